@@ -1,0 +1,486 @@
+package graphs
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Handle names an event while a computation is being built: its number in order
+// of addition, from 0.
+type Handle int32
+
+// Handles of the fictitious events, for Edge.
+const (
+	BottomHandle Handle = -1
+	TopHandle    Handle = -2
+)
+
+// NoHandle stands for the receive of a message that is never received.
+const NoHandle Handle = -3
+
+// A Builder collects a computation. Invariants of what it accepts:
+//
+//	(1) an event belongs to one process, whose events are ordered as they are added
+//	(2) a message has one send; its receives are of different processes
+//	(3) events tied together are of different processes
+//	(4) process order, messages and Order have no cycle; ties and general edges may close one
+//	(5) a variable has one type, and one owner: a process, or it is shared
+//	(6) the assignments of a shared variable are totally ordered by happened-before
+//
+// (1), (2), (3) and (5) are the caller's to keep; Build checks (4) and (6). The
+// zero Builder is ready to use. After Build a Builder must not be used again.
+type Builder struct {
+	names  []string
+	number map[string]int
+	counts []int32 // events of each process
+
+	proc []int32 // of each handle
+	pos  []int32
+
+	order    []handleEdge // after, clock
+	messages []message
+	sent     int
+	msgNames []string
+	edges    []handleEdge
+	ties     [][]Handle
+
+	idText []byte // explicit ids in order of handle
+	idEnd  []uint32
+	labels map[Handle]string
+	times  map[Handle]string
+
+	vars   []*Variable
+	varsOf map[string][]*Variable
+	intern map[*Variable]map[string]int32
+}
+
+type handleEdge struct{ from, to Handle }
+
+type message struct {
+	send, recv Handle
+	to, index  int32
+}
+
+// Process returns the number of the process with that name, which is added
+// where it is new.
+func (b *Builder) Process(name string) int {
+	p, ok := b.number[name]
+	if !ok {
+		if b.number == nil {
+			b.number = make(map[string]int)
+		}
+		p = len(b.names)
+		b.number[name] = p
+		b.names = append(b.names, name)
+		b.counts = append(b.counts, 0)
+	}
+	return p
+}
+
+// Grow prepares for n more events.
+func (b *Builder) Grow(n int) {
+	b.proc = slices.Grow(b.proc, n)
+	b.pos = slices.Grow(b.pos, n)
+}
+
+// Event adds the next event of process p.
+func (b *Builder) Event(p int) Handle {
+	b.counts[p]++
+	b.proc = append(b.proc, int32(p))
+	b.pos = append(b.pos, b.counts[p])
+	return Handle(len(b.proc) - 1)
+}
+
+// NumEvents returns the number of events added.
+func (b *Builder) NumEvents() int { return len(b.proc) }
+
+// Count returns the number of events added to process p.
+func (b *Builder) Count(p int) int { return int(b.counts[p]) }
+
+// ProcessOf returns the process of h.
+func (b *Builder) ProcessOf(h Handle) int { return int(b.proc[h]) }
+
+// PositionOf returns k where h is the k-th event of its process.
+func (b *Builder) PositionOf(h Handle) int { return int(b.pos[h]) }
+
+// SetID gives h a name. Names must be given in increasing order of h.
+func (b *Builder) SetID(h Handle, id []byte) {
+	for len(b.idEnd) < int(h) {
+		b.idEnd = append(b.idEnd, uint32(len(b.idText)))
+	}
+	b.idText = append(b.idText, id...)
+	b.idEnd = append(b.idEnd, uint32(len(b.idText)))
+}
+
+// SetLabel gives h a text for people.
+func (b *Builder) SetLabel(h Handle, text string) {
+	if b.labels == nil {
+		b.labels = make(map[Handle]string)
+	}
+	b.labels[h] = text
+}
+
+// SetTime gives h a wall-clock time, as JSON text.
+func (b *Builder) SetTime(h Handle, text string) {
+	if b.times == nil {
+		b.times = make(map[Handle]string)
+	}
+	b.times[h] = text
+}
+
+// Order adds a causal edge: before happened before after.
+func (b *Builder) Order(before, after Handle) {
+	b.order = append(b.order, handleEdge{before, after})
+}
+
+// NewMessage numbers a message. Either all messages of a computation have names
+// or none has.
+func (b *Builder) NewMessage(name string) int32 {
+	b.sent++
+	if name != "" {
+		b.msgNames = append(b.msgNames, name)
+	}
+	return int32(b.sent - 1)
+}
+
+// Deliver adds a delivery of message index. recv is NoHandle for a message that
+// is never received; to, its receiver, may then be -1 for unknown, and is not
+// looked at otherwise.
+func (b *Builder) Deliver(index int32, send, recv Handle, to int) {
+	if recv != NoHandle {
+		to = int(b.proc[recv])
+	}
+	b.messages = append(b.messages, message{send, recv, int32(to), index})
+}
+
+// Tie makes the events happen together.
+func (b *Builder) Tie(events ...Handle) { b.ties = append(b.ties, events) }
+
+// Edge adds a general edge; its ends may be BottomHandle and TopHandle.
+func (b *Builder) Edge(from, to Handle) { b.edges = append(b.edges, handleEdge{from, to}) }
+
+// Variable returns the variable of that name of process p (or Shared), which is
+// added where it is new.
+func (b *Builder) Variable(p int, name string) *Variable {
+	for _, v := range b.varsOf[name] {
+		if v.Process == p {
+			return v
+		}
+	}
+	if b.varsOf == nil {
+		b.varsOf = make(map[string][]*Variable)
+		b.intern = make(map[*Variable]map[string]int32)
+	}
+	v := &Variable{Name: name, Process: p}
+	b.vars = append(b.vars, v)
+	b.varsOf[name] = append(b.varsOf[name], v)
+	b.intern[v] = make(map[string]int32)
+	return v
+}
+
+// Init sets the value before the first assignment, and with it the type of v.
+func (b *Builder) Init(v *Variable, x Value) {
+	v.Kind, v.Init = x.Kind, x
+}
+
+// Set adds an assignment of x by event h, which must be later than all before.
+// The first value sets the type of v; a later one of another type is not added,
+// and Set reports false.
+func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
+	if !b.Skip(v, x.Kind) {
+		return false
+	}
+	v.skipped = false
+	v.append(Event(h), x, b.intern[v])
+	return true
+}
+
+// Skip is Set for a value that need not be kept: it notes and checks the type.
+func (b *Builder) Skip(v *Variable, k Kind) bool {
+	switch v.Kind {
+	case NoKind:
+		v.Kind, v.Init = k, Zero(k)
+		v.skipped = true
+	case k:
+	default:
+		return false
+	}
+	return true
+}
+
+// A CycleError lists a cycle of happened-before that no tie or general edge is
+// part of: each event happened before the next, the last before the first.
+type CycleError struct {
+	Events []Handle
+	IDs    []string
+}
+
+func (e *CycleError) Error() string {
+	s := "cycle of happened-before: "
+	const most = 8
+	for i, id := range e.IDs {
+		if i == most {
+			s += fmt.Sprintf("… (%d more) → ", len(e.IDs)-most)
+			break
+		}
+		s += id + " → "
+	}
+	return s + e.IDs[0]
+}
+
+// An UnorderedError names two assignments of a shared variable neither of which
+// happened before the other.
+type UnorderedError struct {
+	Variable     string
+	First, Other Handle
+	IDs          [2]string
+}
+
+func (e *UnorderedError) Error() string {
+	return fmt.Sprintf("assignments of the shared variable %q are not ordered: neither of %s and %s happened before the other", e.Variable, e.IDs[0], e.IDs[1])
+}
+
+// Build returns the computation. Errors are *CycleError and *UnorderedError. The
+// time complexity of Build is O(|V|+|edges|) beside the shared variables: one
+// such pass more for each of those whose assignments are not obviously ordered.
+func (b *Builder) Build() (*Computation, error) {
+	c := &Computation{
+		names: b.names, number: b.number,
+		sent: b.sent, msgNames: b.msgNames,
+		vars: b.vars, varsOf: b.varsOf,
+		idx: new(index),
+	}
+	b.numberEvents(c)
+	hard := b.hardEdges(c)
+	for _, e := range hard {
+		if e.From == e.To {
+			return nil, b.cycleError(c, []Event{e.From})
+		}
+	}
+	c.succ, c.pred = buildRows(c, hard)
+	if cycle := c.findCycle(); cycle != nil {
+		return nil, b.cycleError(c, cycle)
+	}
+	b.addMessages(c)
+	if len(b.ties) > 0 || len(b.edges) > 0 {
+		b.addGeneralEdges(c, hard)
+	}
+	c.setBounds()
+	if err := b.finishVariables(c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// numberEvents replaces handles by events, process by process.
+func (b *Builder) numberEvents(c *Computation) {
+	n := len(b.proc)
+	c.base = make([]Event, len(b.names)+1)
+	for p, k := range b.counts {
+		c.base[p+1] = c.base[p] + Event(k)
+	}
+	c.proc = make([]int32, n+2)
+	c.proc[0], c.proc[n+1] = -1, -1
+	for p := range b.names {
+		for e := c.base[p] + 1; e <= c.base[p+1]; e++ {
+			c.proc[e] = int32(p)
+		}
+	}
+	if len(b.idEnd) > 0 {
+		c.ids = b.moveIDs(c)
+	}
+	if b.labels != nil {
+		c.labels = make(map[Event]string, len(b.labels))
+		for h, s := range b.labels {
+			c.labels[b.event(c, h)] = s
+		}
+	}
+	if b.times != nil {
+		c.times = make(map[Event]string, len(b.times))
+		for h, s := range b.times {
+			c.times[b.event(c, h)] = s
+		}
+	}
+}
+
+func (b *Builder) event(c *Computation, h Handle) Event {
+	switch h {
+	case BottomHandle:
+		return Bottom
+	case TopHandle:
+		return c.Top()
+	}
+	return c.base[b.proc[h]] + Event(b.pos[h])
+}
+
+func (b *Builder) moveIDs(c *Computation) names {
+	for len(b.idEnd) < len(b.proc) {
+		b.idEnd = append(b.idEnd, uint32(len(b.idText)))
+	}
+	start := func(h int) uint32 {
+		if h == 0 {
+			return 0
+		}
+		return b.idEnd[h-1]
+	}
+	off := make([]uint32, len(b.proc)+3)
+	for h := range b.proc {
+		off[b.event(c, Handle(h))+1] = b.idEnd[h] - start(h)
+	}
+	for i := 1; i < len(off); i++ {
+		off[i] += off[i-1]
+	}
+	text := make([]byte, len(b.idText))
+	for h := range b.proc {
+		copy(text[off[b.event(c, Handle(h))]:], b.idText[start(h):b.idEnd[h]])
+	}
+	b.idText, b.idEnd = nil, nil
+	return names{off, text}
+}
+
+// hardEdges returns the edges of messages, after and clocks.
+func (b *Builder) hardEdges(c *Computation) []Edge {
+	edges := make([]Edge, 0, len(b.order)+len(b.messages))
+	for _, e := range b.order {
+		edges = append(edges, Edge{b.event(c, e.from), b.event(c, e.to)})
+	}
+	for _, m := range b.messages {
+		if m.recv != NoHandle {
+			edges = append(edges, Edge{b.event(c, m.send), b.event(c, m.recv)})
+		}
+	}
+	return edges
+}
+
+func (b *Builder) addMessages(c *Computation) {
+	c.messages = make([]Message, len(b.messages))
+	for i, m := range b.messages {
+		c.messages[i] = Message{Send: b.event(c, m.send), To: m.to, Index: m.index}
+		if m.recv != NoHandle {
+			c.messages[i].Recv = b.event(c, m.recv)
+		}
+	}
+	if !sort.SliceIsSorted(c.messages, func(i, j int) bool { return c.messages[i].Index < c.messages[j].Index }) {
+		sort.SliceStable(c.messages, func(i, j int) bool { return c.messages[i].Index < c.messages[j].Index })
+	}
+	b.messages = nil
+}
+
+func (b *Builder) addGeneralEdges(c *Computation, edges []Edge) {
+	for _, tie := range b.ties {
+		group := make([]Event, len(tie))
+		for i, h := range tie {
+			group[i] = b.event(c, h)
+		}
+		c.ties = append(c.ties, group)
+		for i := range group {
+			edges = append(edges, Edge{group[i], group[(i+1)%len(group)]})
+		}
+	}
+	for _, e := range b.edges {
+		g := Edge{b.event(c, e.from), b.event(c, e.to)}
+		c.edges = append(c.edges, g)
+		if g.From > Bottom && g.To > Bottom && g.From < c.Top() && g.To < c.Top() {
+			edges = append(edges, g)
+		}
+	}
+	c.succ, c.pred = buildRows(c, edges)
+	c.findMetaEvents()
+}
+
+// buildRows sorts edges into rows, both ways. Duplicates, self-edges and edges
+// that the order of a process implies are left out.
+func buildRows(c *Computation, edges []Edge) (succ, pred rows) {
+	v := len(c.proc)
+	implied := func(e Edge) bool { return c.proc[e.From] == c.proc[e.To] && e.From <= e.To }
+	fill := func(from func(Edge) Event, to func(Edge) Event) rows {
+		r := rows{off: make([]int32, v+1)}
+		for _, e := range edges {
+			if !implied(e) {
+				r.off[from(e)+1]++
+			}
+		}
+		for i := 1; i <= v; i++ {
+			r.off[i] += r.off[i-1]
+		}
+		r.data = make([]Event, r.off[v])
+		for _, e := range edges {
+			if !implied(e) {
+				r.data[r.off[from(e)]] = to(e)
+				r.off[from(e)]++
+			}
+		}
+		copy(r.off[1:], r.off[:v])
+		r.off[0] = 0
+		r.dedupe()
+		return r
+	}
+	source := func(e Edge) Event { return e.From }
+	target := func(e Edge) Event { return e.To }
+	return fill(source, target), fill(target, source)
+}
+
+// dedupe sorts each row and removes what stands twice in it.
+func (r *rows) dedupe() {
+	w := int32(0)
+	start := int32(0)
+	for i := 0; i+1 < len(r.off); i++ {
+		row := r.data[start:r.off[i+1]]
+		start = r.off[i+1]
+		slices.Sort(row)
+		r.off[i] = w
+		for k, e := range row {
+			if k == 0 || e != row[k-1] {
+				r.data[w] = e
+				w++
+			}
+		}
+	}
+	r.off[len(r.off)-1] = w
+	r.data = r.data[:w]
+}
+
+func (b *Builder) cycleError(c *Computation, cycle []Event) error {
+	err := &CycleError{}
+	for _, e := range cycle {
+		err.Events = append(err.Events, b.handle(c, e))
+		err.IDs = append(err.IDs, c.ID(e))
+	}
+	return err
+}
+
+// handle searches the handle of e, for errors only.
+func (b *Builder) handle(c *Computation, e Event) Handle {
+	for h := range b.proc {
+		if b.event(c, Handle(h)) == e {
+			return Handle(h)
+		}
+	}
+	panic("this cannot happen, because every event was added by a handle")
+}
+
+func (b *Builder) finishVariables(c *Computation) error {
+	for _, v := range b.vars {
+		for i, h := range v.events {
+			v.events[i] = b.event(c, Handle(h))
+		}
+		if v.Process == Shared {
+			if err := b.orderAssignments(c, v); err != nil {
+				return err
+			}
+		}
+	}
+	rank := func(v *Variable) int { return v.Process }
+	sort.SliceStable(c.vars, func(i, j int) bool { return rank(c.vars[i]) < rank(c.vars[j]) })
+	for _, vs := range c.varsOf {
+		sort.SliceStable(vs, func(i, j int) bool { return rank(vs[i]) < rank(vs[j]) })
+	}
+	return nil
+}
+
+func sortEvents(events []Event) {
+	if !slices.IsSorted(events) {
+		slices.Sort(events)
+	}
+}

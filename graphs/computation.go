@@ -1,0 +1,284 @@
+package graphs
+
+import (
+	"strconv"
+	"sync"
+)
+
+// Event numbers an event of a computation; see the package's Representation.
+type Event int32
+
+// Bottom is ⊥, the event before all others.
+const Bottom Event = 0
+
+// Shared is the owner of a shared variable in place of a process number.
+const Shared = -1
+
+// Edge says that every cut with To has From.
+type Edge struct{ From, To Event }
+
+// A Computation is an immutable directed graph of events. Builder makes them.
+// All methods are safe for concurrent use.
+type Computation struct {
+	names  []string       // of processes
+	number map[string]int // of a process, by name
+	base   []Event        // base[p]+k is the k-th event of p; one entry more than processes
+	proc   []int32        // process of each event; entries of ⊥ and ⊤ are -1
+
+	succ, pred rows // causal edges beside the order of processes, between events
+
+	messages []Message
+	sent     int // distinct messages
+	msgNames []string
+	edges    []Edge    // general edges as they were given, ⊥ and ⊤ among their ends
+	ties     [][]Event // sync groups
+
+	ids    names // explicit event ids
+	labels map[Event]string
+	times  map[Event]string
+
+	vars   []*Variable
+	varsOf map[string][]*Variable // by name, Shared first, then by process
+
+	meta    []int32 // meta-event of each vertex; nil when every meta-event is one event
+	members rows    // events of each meta-event, when meta is not nil
+
+	initial, final Cut
+	empty          bool
+
+	idx *index
+}
+
+// index holds what is computed on demand.
+type index struct {
+	byID      sync.Once
+	events    map[string]Event
+	bySender  sync.Once
+	senders   []int32 // messages ordered by sender
+	senderOff []int32
+}
+
+// A Message is one delivery: a message with several receivers has one Message
+// for each, with the same Index.
+type Message struct {
+	Send, Recv Event // Recv is Bottom for a message that is never received
+	To         int32 // receiving process, -1 when it is not known
+	Index      int32 // number of the message in order of sending lines
+}
+
+// rows is a jagged array in compressed form: row i is data[off[i]:off[i+1]].
+type rows struct {
+	off  []int32
+	data []Event
+}
+
+func (r rows) row(i Event) []Event {
+	if r.off == nil {
+		return nil
+	}
+	return r.data[r.off[i]:r.off[i+1]]
+}
+
+// NumProcesses returns the number of processes.
+func (c *Computation) NumProcesses() int { return len(c.names) }
+
+// Processes returns the names of the processes in order. The slice must not be
+// changed.
+func (c *Computation) Processes() []string { return c.names }
+
+// ProcessNumber returns the number of the process with that name.
+func (c *Computation) ProcessNumber(name string) (int, bool) {
+	p, ok := c.number[name]
+	return p, ok
+}
+
+// NumEvents returns the number of events, ⊥ and ⊤ not counted.
+func (c *Computation) NumEvents() int { return len(c.proc) - 2 }
+
+// Top returns ⊤.
+func (c *Computation) Top() Event { return Event(len(c.proc) - 1) }
+
+// Len returns the number of events of process p.
+func (c *Computation) Len(p int) int { return int(c.base[p+1] - c.base[p]) }
+
+// Event returns the k-th event of process p, k counted from 1.
+func (c *Computation) Event(p, k int) Event { return c.base[p] + Event(k) }
+
+// Process returns the process of e, -1 for ⊥ and ⊤.
+func (c *Computation) Process(e Event) int { return int(c.proc[e]) }
+
+// Position returns k where e is the k-th event of its process.
+func (c *Computation) Position(e Event) int { return int(e - c.base[c.proc[e]]) }
+
+// Has reports whether e is in cut. Every cut has ⊥ and none has ⊤.
+func (c *Computation) Has(cut Cut, e Event) bool {
+	p := c.proc[e]
+	if p < 0 {
+		return e == Bottom
+	}
+	return int32(e-c.base[p]) <= cut[p]
+}
+
+// Preds returns the events with a causal edge to e, the event before e on its
+// process not among them. The slice must not be changed.
+func (c *Computation) Preds(e Event) []Event { return c.pred.row(e) }
+
+// Succs returns the events to which e has a causal edge, the next event of its
+// process not among them. The slice must not be changed.
+func (c *Computation) Succs(e Event) []Event { return c.succ.row(e) }
+
+// NumEdges returns the number of causal edges between processes.
+func (c *Computation) NumEdges() int {
+	if !c.Cyclic() {
+		return len(c.succ.data)
+	}
+	n := 0
+	for e := Event(1); e < c.Top(); e++ {
+		for _, f := range c.Succs(e) {
+			if c.proc[e] != c.proc[f] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Edges returns the general edges as they were given to the builder, ends at ⊥
+// and ⊤ included. The slice must not be changed.
+func (c *Computation) Edges() []Edge { return c.edges }
+
+// Ties returns the groups of events that happen together because the trace
+// says so. The slices must not be changed.
+func (c *Computation) Ties() [][]Event { return c.ties }
+
+// Messages returns the deliveries, ordered by Index. The slice must not be
+// changed.
+func (c *Computation) Messages() []Message { return c.messages }
+
+// NumMessages returns the number of messages; a multicast counts once.
+func (c *Computation) NumMessages() int { return c.sent }
+
+// MessageName returns the id of message i in the trace, or one made up when the
+// trace was read without names.
+func (c *Computation) MessageName(i int32) string {
+	if c.msgNames == nil {
+		return "m" + strconv.Itoa(int(i)+1)
+	}
+	return c.msgNames[i]
+}
+
+// Initial returns the least cut. It must not be changed.
+func (c *Computation) Initial() Cut { return c.initial }
+
+// Final returns the greatest cut. It must not be changed.
+func (c *Computation) Final() Cut { return c.final }
+
+// Empty reports whether the computation has no cut.
+func (c *Computation) Empty() bool { return c.empty }
+
+// ID returns the id of e in the trace; an event without one is called
+// process:k, k its position.
+func (c *Computation) ID(e Event) string {
+	switch {
+	case e == Bottom:
+		return "⊥"
+	case e == c.Top():
+		return "⊤"
+	}
+	if id := c.ids.at(e); id != "" {
+		return id
+	}
+	return c.defaultID(e)
+}
+
+// HasID reports whether the trace gave e an id of its own.
+func (c *Computation) HasID(e Event) bool { return c.ids.at(e) != "" }
+
+func (c *Computation) defaultID(e Event) string {
+	return c.names[c.proc[e]] + ":" + strconv.Itoa(c.Position(e))
+}
+
+// Lookup returns the event with that id. The first call takes O(|V|) time, later
+// ones O(1).
+func (c *Computation) Lookup(id string) (Event, bool) {
+	c.idx.byID.Do(func() {
+		c.idx.events = make(map[string]Event, c.NumEvents()+2)
+		for e := Bottom; e <= c.Top(); e++ {
+			c.idx.events[c.ID(e)] = e
+		}
+	})
+	e, ok := c.idx.events[id]
+	return e, ok
+}
+
+// Label returns the free text of e, "" when there is none.
+func (c *Computation) Label(e Event) string { return c.labels[e] }
+
+// Time returns the wall-clock time of e as JSON text, "" when there is none.
+func (c *Computation) Time(e Event) string { return c.times[e] }
+
+// Channel returns the events that send messages from p to q and those of q that
+// receive them, each in the order of its process; an event stands as often as it
+// sends or receives one. The first call takes O(messages) time, each call
+// O(messages of p).
+func (c *Computation) Channel(p, q int) (sends, recvs []Event) {
+	c.idx.bySender.Do(c.indexSenders)
+	for _, i := range c.idx.senders[c.idx.senderOff[p]:c.idx.senderOff[p+1]] {
+		m := c.messages[i]
+		if int(m.To) != q {
+			continue
+		}
+		sends = append(sends, m.Send)
+		if m.Recv != Bottom {
+			recvs = append(recvs, m.Recv)
+		}
+	}
+	sortEvents(sends)
+	sortEvents(recvs)
+	return sends, recvs
+}
+
+func (c *Computation) indexSenders() {
+	off := make([]int32, c.NumProcesses()+1)
+	for _, m := range c.messages {
+		off[c.proc[m.Send]+1]++
+	}
+	for p := range c.names {
+		off[p+1] += off[p]
+	}
+	next := append([]int32(nil), off...)
+	order := make([]int32, len(c.messages))
+	for i, m := range c.messages {
+		p := c.proc[m.Send]
+		order[next[p]] = int32(i)
+		next[p]++
+	}
+	c.idx.senders, c.idx.senderOff = order, off
+}
+
+// From returns the computation whose runs start at cut, which must be a
+// consistent cut of c. It shares c's memory.
+func (c *Computation) From(cut Cut) *Computation {
+	d := *c
+	d.initial = cut.Clone()
+	return &d
+}
+
+// Variables returns all variables: shared ones first, then by process, each in
+// order of first appearance. The slice must not be changed.
+func (c *Computation) Variables() []*Variable { return c.vars }
+
+// Variable returns the variable of that name of a process, or the shared one for
+// Shared; nil when there is none.
+func (c *Computation) Variable(process int, name string) *Variable {
+	for _, v := range c.varsOf[name] {
+		if v.Process == process {
+			return v
+		}
+	}
+	return nil
+}
+
+// VariablesNamed returns the variables of that name, Shared first, then by
+// process. The slice must not be changed.
+func (c *Computation) VariablesNamed(name string) []*Variable { return c.varsOf[name] }

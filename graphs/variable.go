@@ -1,0 +1,135 @@
+package graphs
+
+import (
+	"encoding/json"
+	"sort"
+	"strings"
+)
+
+// A Variable is a column of assignments in the order in which they happen.
+//
+//	(1) the events of the assignments are totally ordered by happened-before,
+//	    and stand in that order; an event may assign a variable once
+//	(2) every value has kind Kind
+type Variable struct {
+	Name    string
+	Process int // owner, or Shared
+	Kind    Kind
+	Init    Value // before the first assignment
+
+	events  []Event
+	bits    []uint64 // of numbers
+	floats  bitset   // which numbers are floats; nil when none is
+	bools   bitset
+	strs    []int32 // into text
+	text    []string
+	skipped bool
+}
+
+// Len returns the number of assignments; 0 where they were not kept.
+func (v *Variable) Len() int { return len(v.events) }
+
+// Event returns the event of the i-th assignment, i from 0.
+func (v *Variable) Event(i int) Event { return v.events[i] }
+
+// Events returns the events of all assignments in order. The slice must not be
+// changed.
+func (v *Variable) Events() []Event { return v.events }
+
+// Skipped reports whether the assignments were not kept because the reader was
+// not asked for this variable.
+func (v *Variable) Skipped() bool { return v.skipped }
+
+// Value returns the value of the i-th assignment; Init for i = -1.
+func (v *Variable) Value(i int) Value {
+	if i < 0 {
+		return v.Init
+	}
+	switch v.Kind {
+	case Number:
+		return Value{Kind: Number, Float: v.floats.has(i), bits: v.bits[i]}
+	case Bool:
+		return Boolean(v.bools.has(i))
+	}
+	return Str(v.text[v.strs[i]])
+}
+
+// Last returns the index of the last assignment in cut, -1 when there is none.
+// The time complexity of Last is O(log assignments).
+func (v *Variable) Last(c *Computation, cut Cut) int {
+	return sort.Search(len(v.events), func(i int) bool { return !c.Has(cut, v.events[i]) }) - 1
+}
+
+// At returns the value at cut.
+func (v *Variable) At(c *Computation, cut Cut) Value { return v.Value(v.Last(c, cut)) }
+
+func (v *Variable) append(e Event, x Value, intern map[string]int32) {
+	i := len(v.events)
+	v.events = append(v.events, e)
+	switch v.Kind {
+	case Number:
+		v.bits = append(v.bits, x.bits)
+		if x.Float {
+			v.floats = v.floats.set(i)
+		}
+	case Bool:
+		if x.Bool() {
+			v.bools = v.bools.set(i)
+		}
+	case String:
+		k, ok := intern[x.str]
+		if !ok {
+			k = int32(len(v.text))
+			v.text = append(v.text, x.str)
+			intern[x.str] = k
+		}
+		v.strs = append(v.strs, k)
+	}
+}
+
+// permute reorders the assignments: the i-th becomes what was the order[i]-th.
+func (v *Variable) permute(order []int) {
+	w := *v
+	v.events = make([]Event, len(order))
+	v.bits, v.strs, v.floats, v.bools = nil, nil, nil, nil
+	for i, k := range order {
+		v.events[i] = w.events[k]
+		switch v.Kind {
+		case Number:
+			v.bits = append(v.bits, w.bits[k])
+			if w.floats.has(k) {
+				v.floats = v.floats.set(i)
+			}
+		case Bool:
+			if w.bools.has(k) {
+				v.bools = v.bools.set(i)
+			}
+		case String:
+			v.strs = append(v.strs, w.strs[k])
+		}
+	}
+}
+
+// bitset is a growing set of small integers.
+type bitset []uint64
+
+func (b bitset) has(i int) bool { return i>>6 < len(b) && b[i>>6]>>(i&63)&1 != 0 }
+
+func (b bitset) set(i int) bitset {
+	for i>>6 >= len(b) {
+		b = append(b, 0)
+	}
+	b[i>>6] |= 1 << (i & 63)
+	return b
+}
+
+func quoteJSON(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		panic("this cannot happen, because a string is always encodable: " + err.Error())
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+

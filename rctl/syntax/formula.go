@@ -1,0 +1,143 @@
+package syntax
+
+// Op is the operator at the root of a Formula.
+type Op uint8
+
+// The operators of a formula.
+const (
+	OpTrue    Op = iota // true
+	OpFalse             // false
+	OpAtom              // Expr, a Boolean expression: a variable or a comparison
+	OpNot               // !Sub[0]
+	OpAnd               // Sub[0] && Sub[1] && … (two or more)
+	OpOr                // Sub[0] || Sub[1] || … (two or more)
+	OpImplies           // Sub[0] -> Sub[1]
+	OpIff               // Sub[0] <-> Sub[1]
+	OpEX                // EX Sub[0]
+	OpAX                // AX Sub[0]
+	OpEF                // EF Sub[0]
+	OpAF                // AF Sub[0]
+	OpEG                // EG Sub[0]
+	OpAG                // AG Sub[0]
+	OpEU                // E[Sub[0] U Sub[1]]
+	OpAU                // A[Sub[0] U Sub[1]]
+	OpER                // E[Sub[0] R Sub[1]]
+	OpAR                // A[Sub[0] R Sub[1]]
+	OpEW                // E[Sub[0] W Sub[1]]
+	OpAW                // A[Sub[0] W Sub[1]]
+	OpForall            // forall Quant: Sub[0]
+	OpExists            // exists Quant: Sub[0]
+)
+
+// A Formula is a CTL formula over the lattice of consistent cuts. Formulas are
+// immutable once built and may share subformulas.
+type Formula struct {
+	Op    Op
+	Sub   []*Formula  // operands, as many as Op says
+	Expr  *Expr       // OpAtom
+	Quant *Quantifier // OpForall, OpExists
+	Pos   int         // byte offset in the source of the first byte of this formula's operator (of its first byte for OpAtom)
+}
+
+// A Quantifier binds names to processes: forall i, j / exists i != j in {P1, P2}.
+type Quantifier struct {
+	Names    []Name
+	Distinct bool   // names joined by "!=": pairwise different processes
+	Domain   []Name // processes listed in braces; nil when there is no list
+	Glob     string // a glob over process names; "" when there is none
+	GlobPos  int
+}
+
+// A Name is an identifier or quoted process name with its byte offset in the source.
+type Name struct {
+	Text string
+	Pos  int
+}
+
+// ExprOp is the operator at the root of an Expr.
+type ExprOp uint8
+
+// The operators of an expression.
+const (
+	ExprNumber  ExprOp = iota // Int or, when IsFloat, Float
+	ExprString                // Text
+	ExprBool                  // Bool
+	ExprVar                   // Text, the variable's name, and Owner
+	ExprNeg                   // -Args[0]
+	ExprAdd                   // Args[0] + Args[1]
+	ExprSub                   // Args[0] - Args[1]
+	ExprMul                   // Args[0] * Args[1]
+	ExprTransit               // transit(From, To)
+	ExprCompare               // Args[0] Rel[0] Args[1] Rel[1] Args[2] …
+)
+
+// Relop is a relational operator.
+type Relop uint8
+
+// The relational operators.
+const (
+	Less Relop = iota
+	LessEqual
+	Equal
+	NotEqual
+	GreaterEqual
+	Greater
+)
+
+// An Expr is an expression over the variables of a cut.
+type Expr struct {
+	Op      ExprOp
+	Args    []*Expr
+	Rel     []Relop // ExprCompare: one fewer than Args
+	Text    string  // ExprString, ExprVar
+	Int     int64
+	Float   float64
+	IsFloat bool
+	Bool    bool
+
+	// Process is the owner as written (x@P1); its Text is "" for a bare
+	// variable. From and To are the ends of a channel.
+	Process, From, To Name
+
+	// Set by Resolve. Owner is the number of the process that has the
+	// variable, or Shared. FromID and ToID number the ends of a channel.
+	Owner        int
+	FromID, ToID int
+	Type         Type // of the expression's value
+
+	Pos int // byte offset in the source of the expression's first byte (of the operator for binary operators)
+}
+
+// Shared is the Owner of a shared variable; Unresolved that of a variable before Resolve.
+const (
+	Shared     = -1
+	Unresolved = -2
+)
+
+// Type is the type of an expression's value.
+type Type uint8
+
+// The types of values.
+const (
+	UnknownType Type = iota
+	NumberType
+	BoolType
+	StringType
+)
+
+// A Scope answers what Resolve has to know of a computation.
+type Scope interface {
+	// Processes lists the names of the processes in order; a process's
+	// number is its index.
+	Processes() []string
+	// LookupProcess returns the number of the process of that name.
+	LookupProcess(name string) (int, bool)
+	// Variable returns the type of a variable of a process (or of a shared
+	// variable, for Shared) and whether the process has it.
+	Variable(process int, name string) (Type, bool)
+	// Owners lists the processes that have a variable of that name, in
+	// order; Shared comes first where it is shared.
+	Owners(name string) []int
+	// VariableNames lists every variable name once, in a fixed order.
+	VariableNames() []string
+}
