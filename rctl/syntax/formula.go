@@ -37,6 +37,8 @@ type Formula struct {
 	Expr  *Expr       // OpAtom
 	Quant *Quantifier // OpForall, OpExists
 	Pos   int         // byte offset in the source of the first byte of this formula's operator (of its first byte for OpAtom)
+
+	src *source // what Pos relates to; set at the root by Parse and Resolve
 }
 
 // A Quantifier binds names to processes: forall i, j / exists i != j in {P1, P2}.

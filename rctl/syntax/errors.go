@@ -1,0 +1,122 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// An Error says what is wrong with a formula or a property file, and where.
+type Error struct {
+	Src  string // the whole text that was read; "" when it is not known
+	Pos  int    // byte offset in Src
+	Msg  string // what is wrong
+	Hint string // what may have been meant; "" when nothing comes to mind
+}
+
+// Error returns one line: "line:column: what is wrong (hint)".
+func (e *Error) Error() string {
+	line, column := e.Position()
+	if e.Hint == "" {
+		return fmt.Sprintf("%d:%d: %s", line, column, e.Msg)
+	}
+	return fmt.Sprintf("%d:%d: %s (%s)", line, column, e.Msg, e.Hint)
+}
+
+// Position returns the line and the column of the error, both from 1. A
+// column is a character, not a byte.
+func (e *Error) Position() (line, column int) {
+	return position(e.Src, e.Pos)
+}
+
+func position(text string, pos int) (line, column int) {
+	if text == "" {
+		return 1, pos + 1
+	}
+	before := text[:max(0, min(pos, len(text)))]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[start:])
+}
+
+// snippetWidth is how many characters of a long line Snippet shows on either
+// side of the place.
+const snippetWidth = 48
+
+// Snippet returns the line the error is in and, on a line below, a caret
+// under the place. Long lines are cut on both sides; characters that would
+// steer a terminal are shown as dots. It returns "" when the source is not
+// known.
+func (e *Error) Snippet() string {
+	if e.Src == "" {
+		return ""
+	}
+	pos := max(0, min(e.Pos, len(e.Src)))
+	start := strings.LastIndexByte(e.Src[:pos], '\n') + 1
+	end := len(e.Src)
+	if n := strings.IndexByte(e.Src[start:], '\n'); n >= 0 {
+		end = start + n
+	}
+	line := strings.TrimSuffix(e.Src[start:end], "\r")
+	before := []rune(line[:min(pos-start, len(line))])
+	after := []rune(line[min(pos-start, len(line)):])
+	left, right := "", ""
+	if len(before) > snippetWidth {
+		before, left = before[len(before)-snippetWidth:], "…"
+	}
+	if len(after) > snippetWidth {
+		after, right = after[:snippetWidth], "…"
+	}
+	var b strings.Builder
+	b.WriteString(left)
+	show(&b, before)
+	show(&b, after)
+	b.WriteString(right)
+	b.WriteByte('\n')
+	if left != "" {
+		b.WriteByte(' ')
+	}
+	for _, r := range before {
+		if r == '\t' {
+			b.WriteByte('\t')
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	b.WriteByte('^')
+	return b.String()
+}
+
+// show writes text, with a dot for each control character but the tab.
+func show(b *strings.Builder, text []rune) {
+	for _, r := range text {
+		if r != '\t' && !unicode.IsPrint(r) {
+			r = '·'
+		}
+		b.WriteRune(r)
+	}
+}
+
+// A source is the text that positions relate to.
+type source struct {
+	text string // the text of the formula; positions are offsets in it
+	file string // the text that errors show: text itself, or the file it is part of
+	base int    // where text starts in file
+}
+
+func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
+	err := &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint}
+	if s != nil {
+		err.Src, err.Pos = s.file, pos+s.base
+	}
+	return err
+}
+
+// place returns "line:column" of a position.
+func (s *source) place(pos int) string {
+	line, column := 1, pos+1
+	if s != nil {
+		line, column = position(s.file, pos+s.base)
+	}
+	return fmt.Sprintf("%d:%d", line, column)
+}

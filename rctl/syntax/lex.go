@@ -1,0 +1,326 @@
+package syntax
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+type kind uint8
+
+const (
+	tokEnd          kind = iota // the end of the text
+	tokBad                      // text that is no token; the token's err says why
+	tokName                     // a plain name that is no keyword
+	tokNumber                   // digits
+	tokString                   // "…"
+	tokTrue                     // true
+	tokFalse                    // false
+	tokTemporal                 // EF AF EG AG EX AX
+	tokForall                   // forall
+	tokExists                   // exists
+	tokNot                      // ! not
+	tokAnd                      // && and
+	tokOr                       // || or
+	tokImplies                  // ->
+	tokIff                      // <->
+	tokRelop                    // < <= == = != >= >
+	tokPlus                     // +
+	tokMinus                    // -
+	tokStar                     // *
+	tokAt                       // @
+	tokComma                    // ,
+	tokColon                    // :
+	tokLeftParen                // (
+	tokRightParen               // )
+	tokLeftBracket              // [
+	tokRightBracket             // ]
+	tokLeftBrace                // {
+	tokRightBrace               // }
+)
+
+type token struct {
+	kind kind
+	word bool   // written with letters, so a name where only a name can stand
+	rel  Relop  // tokRelop
+	op   Op     // tokTemporal
+	pos  int    // byte offset
+	text string // as written; of a tokString, the string itself
+	err  *Error // tokBad
+}
+
+// keywords are the words that cannot be names of variables.
+var keywords = map[string]token{
+	"true":   {kind: tokTrue},
+	"false":  {kind: tokFalse},
+	"not":    {kind: tokNot},
+	"and":    {kind: tokAnd},
+	"or":     {kind: tokOr},
+	"forall": {kind: tokForall},
+	"exists": {kind: tokExists},
+	"EX":     {kind: tokTemporal, op: OpEX},
+	"AX":     {kind: tokTemporal, op: OpAX},
+	"EF":     {kind: tokTemporal, op: OpEF},
+	"AF":     {kind: tokTemporal, op: OpAF},
+	"EG":     {kind: tokTemporal, op: OpEG},
+	"AG":     {kind: tokTemporal, op: OpAG},
+}
+
+// symbols are the operators that are not words, longer ones before their
+// beginnings. Those with a hint are none, but are written by people who mean
+// the operator that the hint names.
+var symbols = []struct {
+	text string
+	tok  token
+	hint string
+}{
+	{"<->", token{kind: tokIff}, ""},
+	{"<=>", token{}, "equivalence is written <->"},
+	{"==>", token{}, "implication is written ->"},
+	{"===", token{}, "equality is written =="},
+	{"!==", token{}, "the opposite of == is written !="},
+	{"[]", token{}, "always is written AG, on all runs, or EG, on some run"},
+	{"&&", token{kind: tokAnd}, ""},
+	{"||", token{kind: tokOr}, ""},
+	{"->", token{kind: tokImplies}, ""},
+	{"=>", token{}, "implication is written ->, at least is written >="},
+	{"=<", token{}, "at most is written <="},
+	{"=!", token{}, "the opposite of == is written !="},
+	{"<>", token{}, "the opposite of == is written !=; eventually is written EF, on some run, or AF, on all runs"},
+	{":=", token{}, "equality is written =="},
+	{"/\\", token{}, "and is written &&"},
+	{"\\/", token{}, "or is written ||"},
+	{"<=", token{kind: tokRelop, rel: LessEqual}, ""},
+	{">=", token{kind: tokRelop, rel: GreaterEqual}, ""},
+	{"==", token{kind: tokRelop, rel: Equal}, ""},
+	{"!=", token{kind: tokRelop, rel: NotEqual}, ""},
+	{"<", token{kind: tokRelop, rel: Less}, ""},
+	{">", token{kind: tokRelop, rel: Greater}, ""},
+	{"=", token{kind: tokRelop, rel: Equal}, ""},
+	{"!", token{kind: tokNot}, ""},
+	{"+", token{kind: tokPlus}, ""},
+	{"-", token{kind: tokMinus}, ""},
+	{"*", token{kind: tokStar}, ""},
+	{"@", token{kind: tokAt}, ""},
+	{",", token{kind: tokComma}, ""},
+	{":", token{kind: tokColon}, ""},
+	{"(", token{kind: tokLeftParen}, ""},
+	{")", token{kind: tokRightParen}, ""},
+	{"[", token{kind: tokLeftBracket}, ""},
+	{"]", token{kind: tokRightBracket}, ""},
+	{"{", token{kind: tokLeftBrace}, ""},
+	{"}", token{kind: tokRightBrace}, ""},
+	{"¬", token{kind: tokNot}, ""},
+	{"∧", token{kind: tokAnd}, ""},
+	{"∨", token{kind: tokOr}, ""},
+	{"→", token{kind: tokImplies}, ""},
+	{"↔", token{kind: tokIff}, ""},
+	{"≤", token{kind: tokRelop, rel: LessEqual}, ""},
+	{"≥", token{kind: tokRelop, rel: GreaterEqual}, ""},
+	{"≠", token{kind: tokRelop, rel: NotEqual}, ""},
+	{"⇒", token{}, "implication is written ->"},
+	{"⇔", token{}, "equivalence is written <->"},
+	{"□", token{}, "always is written AG, on all runs, or EG, on some run"},
+	{"◇", token{}, "eventually is written EF, on some run, or AF, on all runs"},
+	{"&", token{}, "and is written &&"},
+	{"|", token{}, "or is written ||"},
+	{"~", token{}, "not is written !"},
+	{"'", token{}, "strings stand in double quotes"},
+	{"/", token{}, "there is no division; multiply the other side"},
+	{";", token{}, "and is written &&"},
+}
+
+// lex splits a source into tokens. What is no token becomes a tokBad, which
+// the parser reports when it comes to it; the last token is a tokEnd.
+func lex(src *source) []token {
+	text := src.text
+	var toks []token
+	pos := 0
+	for {
+		pos = skipSpace(text, pos)
+		if pos == len(text) {
+			return append(toks, token{kind: tokEnd, pos: pos})
+		}
+		tok, end := next(src, pos)
+		toks = append(toks, tok)
+		pos = end
+	}
+}
+
+// skipSpace returns the offset of the first byte at or after pos that is
+// neither white space nor part of a comment.
+func skipSpace(text string, pos int) int {
+	for pos < len(text) {
+		r, size := utf8.DecodeRuneInString(text[pos:])
+		if r == '#' {
+			size = strings.IndexByte(text[pos:], '\n')
+			if size < 0 {
+				return len(text)
+			}
+		} else if !unicode.IsSpace(r) {
+			return pos
+		}
+		pos += size
+	}
+	return pos
+}
+
+// next returns the token at pos and the offset of its end.
+func next(src *source, pos int) (token, int) {
+	text := src.text[pos:]
+	bad := func(size int, hint, format string, args ...any) (token, int) {
+		err := src.errorf(pos, hint, format, args...)
+		return token{kind: tokBad, pos: pos, text: text[:size], err: err}, pos + size
+	}
+	switch n := nameLen(text); {
+	case n > 0:
+		tok, ok := keywords[text[:n]]
+		if !ok {
+			tok.kind = tokName
+		}
+		tok.word, tok.pos, tok.text = true, pos, text[:n]
+		return tok, pos + n
+	case text[0] >= '0' && text[0] <= '9':
+		n := numberLen(text)
+		if r, _ := utf8.DecodeRuneInString(text[n:]); r == '.' {
+			return bad(n, "", "digits are missing after the point of %s.", text[:n])
+		} else if nameLen(text[n:]) > 0 {
+			n += nameLen(text[n:])
+			return bad(n, "a name starts with a letter or _; other names of processes are written as strings",
+				"%s is neither a number nor a name", clip(text[:n]))
+		}
+		return token{kind: tokNumber, pos: pos, text: text[:n]}, pos + n
+	case text[0] == '"':
+		n := stringLen(text)
+		if n < 0 {
+			return bad(len(text), "", "the string is not closed")
+		}
+		var s string
+		if !utf8.ValidString(text[:n]) {
+			return bad(n, "", "the string is not valid UTF-8")
+		}
+		if err := json.Unmarshal([]byte(text[:n]), &s); err != nil {
+			return bad(n, `escapes are those of JSON: \" \\ \/ \b \f \n \r \t \u0000`, "the string %s has an invalid escape or a control character", clip(text[:n]))
+		}
+		return token{kind: tokString, pos: pos, text: s}, pos + n
+	}
+	for _, s := range symbols {
+		if !strings.HasPrefix(text, s.text) {
+			continue
+		}
+		if s.hint != "" {
+			return bad(len(s.text), s.hint, "%s is not an operator", s.text)
+		}
+		s.tok.pos, s.tok.text = pos, s.text
+		return s.tok, pos + len(s.text)
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if r == utf8.RuneError && size == 1 {
+		return bad(size, "", "the text is not valid UTF-8 here: byte 0x%02x", text[0])
+	}
+	return bad(size, "", "the character %s has no meaning in a formula", quote(string(r)))
+}
+
+// nameLen returns the length of the plain name that text starts with, or 0.
+func nameLen(text string) int {
+	n, end := 0, 0
+	for n < len(text) {
+		r, size := utf8.DecodeRuneInString(text[n:])
+		letter := r == '_' || unicode.IsLetter(r)
+		if !letter && (n == 0 || r != '.' && !unicode.IsDigit(r)) {
+			break
+		}
+		n += size
+		if r != '.' {
+			end = n
+		}
+	}
+	return end
+}
+
+// isPlain reports whether a name can be written without quotes where a
+// variable can stand.
+func isPlain(name string) bool {
+	_, keyword := keywords[name]
+	return name != "" && nameLen(name) == len(name) && !keyword
+}
+
+// numberLen returns the length of the number that text, which starts with a
+// digit, starts with.
+func numberLen(text string) int {
+	digits := func(n int) int {
+		for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+			n++
+		}
+		return n
+	}
+	n := digits(0)
+	if n+1 < len(text) && text[n] == '.' && digits(n+1) > n+1 {
+		n = digits(n + 1)
+	}
+	if n < len(text) && (text[n] == 'e' || text[n] == 'E') {
+		m := n + 1
+		if m < len(text) && (text[m] == '+' || text[m] == '-') {
+			m++
+		}
+		if digits(m) > m {
+			n = digits(m)
+		}
+	}
+	return n
+}
+
+// stringLen returns the length of the string literal that text starts with,
+// or -1 when its line ends before it does.
+func stringLen(text string) int {
+	for n := 1; n < len(text); n++ {
+		switch text[n] {
+		case '"':
+			return n + 1
+		case '\n':
+			return -1
+		case '\\':
+			n++
+			if n < len(text) && text[n] == '\n' {
+				return -1
+			}
+		}
+	}
+	return -1
+}
+
+// quote returns text as a string literal of the grammar.
+func quote(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r < 0x20 || r >= 0x7f && r < 0xa0:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// clip shortens text that is quoted in a message.
+func clip(text string) string {
+	const most = 40
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + "…"
+}

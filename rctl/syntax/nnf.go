@@ -1,0 +1,167 @@
+package syntax
+
+// dual maps each operator to the one that its negation turns it into, once
+// the operands are negated too. The weak untils have no dual of this kind.
+var dual = [...]Op{
+	OpTrue: OpFalse, OpFalse: OpTrue,
+	OpAnd: OpOr, OpOr: OpAnd,
+	OpEX: OpAX, OpAX: OpEX,
+	OpEF: OpAG, OpAG: OpEF,
+	OpAF: OpEG, OpEG: OpAF,
+	OpEU: OpAR, OpAR: OpEU,
+	OpAU: OpER, OpER: OpAU,
+	OpForall: OpExists, OpExists: OpForall,
+}
+
+// NNF returns the negation normal form of f: no -> and no <->, and ! only
+// directly above atoms, which stay as they are. It uses the dualities
+//
+//	!EX f = AX !f        !E[f U g] = A[!f R !g]
+//	!EF f = AG !f        !A[f U g] = E[!f R !g]
+//	!EG f = AF !f        !E[f W g] = A[!g U (!f && !g)]
+//	                     !A[f W g] = E[!g U (!f && !g)]
+//
+// which hold at the final cut too. Since <-> uses both operands twice the
+// result shares subformulas; it has at most a constant times as many nodes as
+// f. The time complexity of NNF is O(|f|).
+func NNF(f *Formula) *Formula {
+	g := newNormalizer().form(f, false)
+	if g.src == nil && f.src != nil {
+		root := *g
+		root.src = f.src
+		return &root
+	}
+	return g
+}
+
+// A normalizer makes negation normal forms that share what they can.
+type normalizer struct {
+	done   map[polar]*Formula
+	origin map[*Formula]*Formula // the formula that a new one was made of
+}
+
+// A polar is a formula or its negation.
+type polar struct {
+	f       *Formula
+	negated bool
+}
+
+func newNormalizer() *normalizer {
+	return &normalizer{done: map[polar]*Formula{}, origin: map[*Formula]*Formula{}}
+}
+
+// form returns the negation normal form of f or of its negation.
+func (n *normalizer) form(f *Formula, negated bool) *Formula {
+	key := polar{f, negated}
+	g, ok := n.done[key]
+	if !ok {
+		g = n.make(f, negated)
+		n.done[key] = g
+		if n.origin[g] == nil {
+			n.origin[g] = f
+		}
+	}
+	return g
+}
+
+func (n *normalizer) make(f *Formula, negated bool) *Formula {
+	node := func(op Op, sub ...*Formula) *Formula {
+		return &Formula{Op: op, Sub: sub, Pos: f.Pos}
+	}
+	switch f.Op {
+	case OpAtom:
+		if negated {
+			return node(OpNot, f)
+		}
+		return f
+	case OpNot:
+		return n.form(f.Sub[0], !negated)
+	case OpImplies:
+		if negated {
+			return node(OpAnd, n.form(f.Sub[0], false), n.form(f.Sub[1], true))
+		}
+		return node(OpOr, n.form(f.Sub[0], true), n.form(f.Sub[1], false))
+	case OpIff:
+		p, q := n.form(f.Sub[0], false), n.form(f.Sub[1], negated)
+		notP, notQ := n.form(f.Sub[0], true), n.form(f.Sub[1], !negated)
+		both, neither := node(OpAnd, p, q), node(OpAnd, notP, notQ)
+		n.origin[both], n.origin[neither] = f, f
+		return node(OpOr, both, neither)
+	case OpEW, OpAW:
+		if negated {
+			op := OpAU
+			if f.Op == OpAW {
+				op = OpEU
+			}
+			notP, notQ := n.form(f.Sub[0], true), n.form(f.Sub[1], true)
+			neither := node(OpAnd, notP, notQ)
+			n.origin[neither] = f
+			return node(op, notQ, neither)
+		}
+	}
+	op := f.Op
+	if negated {
+		op = dual[f.Op]
+	}
+	sub := make([]*Formula, len(f.Sub))
+	same := !negated
+	for i := range f.Sub {
+		sub[i] = n.form(f.Sub[i], negated)
+		same = same && sub[i] == f.Sub[i]
+	}
+	if same {
+		return f
+	}
+	g := node(op, sub...)
+	g.Quant = f.Quant
+	return g
+}
+
+// Not returns the negation of f, without two negations in a row.
+func Not(f *Formula) *Formula {
+	switch f.Op {
+	case OpTrue, OpFalse:
+		return &Formula{Op: dual[f.Op], Pos: f.Pos}
+	case OpNot:
+		return f.Sub[0]
+	}
+	return &Formula{Op: OpNot, Sub: []*Formula{f}, Pos: f.Pos}
+}
+
+// And returns the conjunction of formulas: false if one of them is, without
+// those that are true, and with the operands of conjunctions in their place.
+func And(fs ...*Formula) *Formula { return join(OpAnd, OpTrue, OpFalse, fs) }
+
+// Or returns the disjunction of formulas: true if one of them is, without
+// those that are false, and with the operands of disjunctions in their place.
+func Or(fs ...*Formula) *Formula { return join(OpOr, OpFalse, OpTrue, fs) }
+
+func join(op, unit, zero Op, fs []*Formula) *Formula {
+	var sub []*Formula
+	for _, f := range fs {
+		switch f.Op {
+		case unit:
+		case zero:
+			return f
+		case op:
+			// The operands may have been put together by hand, with
+			// constants among them.
+			if g := join(op, unit, zero, f.Sub); g.Op == op {
+				sub = append(sub, g.Sub...)
+			} else if g.Op == zero {
+				return g
+			} else if g.Op != unit {
+				sub = append(sub, g)
+			}
+		default:
+			sub = append(sub, f)
+		}
+	}
+	switch len(sub) {
+	case 0:
+		return &Formula{Op: unit}
+	case 1:
+		return sub[0]
+	}
+	return &Formula{Op: op, Sub: sub, Pos: sub[0].Pos}
+}

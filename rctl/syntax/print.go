@@ -1,0 +1,293 @@
+package syntax
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Precedences, from loose to tight. An operand that binds looser than its
+// place demands stands in parentheses.
+const (
+	precIff = iota + 1
+	precImplies
+	precOr
+	precAnd
+	precUnary
+)
+
+const (
+	precSum = iota + 1
+	precTerm
+	precFactor
+)
+
+// opText holds the operators as they are printed.
+var opText = [...]string{
+	OpTrue: "true", OpFalse: "false", OpAtom: "", OpNot: "!", OpAnd: "&&", OpOr: "||", OpImplies: "->", OpIff: "<->",
+	OpEX: "EX", OpAX: "AX", OpEF: "EF", OpAF: "AF", OpEG: "EG", OpAG: "AG",
+	OpEU: "E[ U ]", OpAU: "A[ U ]", OpER: "E[ R ]", OpAR: "A[ R ]", OpEW: "E[ W ]", OpAW: "A[ W ]",
+	OpForall: "forall", OpExists: "exists",
+}
+
+// String returns the operator as it is printed: &&, EF, E[ U ].
+func (op Op) String() string {
+	if int(op) < len(opText) && op != OpAtom {
+		return opText[op]
+	}
+	return "Op(" + strconv.Itoa(int(op)) + ")"
+}
+
+// pathText splits E[p U q] and its like into what stands before, between and
+// behind the operands.
+func (op Op) pathText() (before, between string) {
+	text := opText[op]
+	return text[:2], text[2:5]
+}
+
+// String returns the relational operator as it is printed.
+func (r Relop) String() string {
+	switch r {
+	case Less:
+		return "<"
+	case LessEqual:
+		return "<="
+	case Equal:
+		return "=="
+	case NotEqual:
+		return "!="
+	case GreaterEqual:
+		return ">="
+	case Greater:
+		return ">"
+	}
+	return "Relop(" + strconv.Itoa(int(r)) + ")"
+}
+
+// String returns the type's name with its article: "a number".
+func (t Type) String() string {
+	switch t {
+	case NumberType:
+		return "a number"
+	case BoolType:
+		return "a Boolean"
+	case StringType:
+		return "a string"
+	}
+	return "a value of unknown type"
+}
+
+// String returns the formula in its canonical form: ASCII operators, one
+// space around binary ones, and no parentheses but those that are needed and
+// those around a comparison below a unary operator, as in AG(x == 1). Parse
+// reads it back as an equal formula. Two formulas are equal if and only if
+// their canonical forms are.
+//
+// A shared subformula is printed at each place it is used.
+func (f *Formula) String() string {
+	var b strings.Builder
+	printFormula(&b, f, 0, true)
+	return b.String()
+}
+
+// String returns the expression in its canonical form.
+func (e *Expr) String() string {
+	var b strings.Builder
+	printExpr(&b, e, 0)
+	return b.String()
+}
+
+// printFormula writes f where an operand of precedence at least prec is
+// wanted. Tail says that the text that follows cannot be taken for a part of
+// f, so that a quantifier needs no parentheses.
+func printFormula(b *strings.Builder, f *Formula, prec int, tail bool) {
+	open := func(own int) bool {
+		if own >= prec {
+			return false
+		}
+		b.WriteByte('(')
+		tail = true
+		return true
+	}
+	parens := false
+	switch f.Op {
+	case OpTrue, OpFalse:
+		b.WriteString(opText[f.Op])
+	case OpAtom:
+		printExpr(b, f.Expr, 0)
+	case OpAnd, OpOr:
+		own := precAnd
+		if f.Op == OpOr {
+			own = precOr
+		}
+		if len(f.Sub) == 0 { // built by hand
+			b.WriteString(opText[map[Op]Op{OpAnd: OpTrue, OpOr: OpFalse}[f.Op]])
+			return
+		}
+		parens = open(own)
+		for n, sub := range f.Sub {
+			if n > 0 {
+				b.WriteString(" " + opText[f.Op] + " ")
+			}
+			printFormula(b, sub, own+1, tail && n == len(f.Sub)-1)
+		}
+	case OpImplies:
+		parens = open(precImplies)
+		printFormula(b, f.Sub[0], precImplies+1, false)
+		b.WriteString(" -> ")
+		printFormula(b, f.Sub[1], precImplies, tail)
+	case OpIff:
+		parens = open(precIff)
+		printFormula(b, f.Sub[0], precIff, false)
+		b.WriteString(" <-> ")
+		printFormula(b, f.Sub[1], precIff+1, tail)
+	case OpNot, OpEX, OpAX, OpEF, OpAF, OpEG, OpAG:
+		b.WriteString(opText[f.Op])
+		printOperand(b, f.Op, f.Sub[0], tail)
+	case OpEU, OpAU, OpER, OpAR, OpEW, OpAW:
+		before, between := f.Op.pathText()
+		b.WriteString(before)
+		printFormula(b, f.Sub[0], 0, true)
+		b.WriteString(between)
+		printFormula(b, f.Sub[1], 0, true)
+		b.WriteByte(']')
+	case OpForall, OpExists:
+		if parens = !tail; parens {
+			b.WriteByte('(')
+		}
+		b.WriteString(opText[f.Op] + " ")
+		printQuantifier(b, f.Quant)
+		b.WriteString(": ")
+		printFormula(b, f.Sub[0], 0, true)
+	}
+	if parens {
+		b.WriteByte(')')
+	}
+}
+
+// printOperand writes the operand of a unary operator, and the space before
+// it where one is needed.
+func printOperand(b *strings.Builder, op Op, f *Formula, tail bool) {
+	if f.Op == OpAtom && f.Expr.Op == ExprCompare {
+		b.WriteByte('(')
+		printExpr(b, f.Expr, 0)
+		b.WriteByte(')')
+		return
+	}
+	if op != OpNot && !startsWithParen(f, tail) {
+		b.WriteByte(' ')
+	}
+	printFormula(b, f, precUnary, tail)
+}
+
+// startsWithParen reports whether f is put into parentheses as the operand of
+// a unary operator.
+func startsWithParen(f *Formula, tail bool) bool {
+	switch f.Op {
+	case OpAnd, OpOr:
+		return len(f.Sub) > 0
+	case OpImplies, OpIff:
+		return true
+	case OpForall, OpExists:
+		return !tail
+	}
+	return false
+}
+
+func printQuantifier(b *strings.Builder, q *Quantifier) {
+	between := ", "
+	if q.Distinct {
+		between = " != "
+	}
+	for n, name := range q.Names {
+		if n > 0 {
+			b.WriteString(between)
+		}
+		b.WriteString(name.Text)
+	}
+	switch {
+	case q.Glob != "":
+		b.WriteString(" in " + quote(q.Glob))
+	case q.Domain != nil:
+		b.WriteString(" in {")
+		for n, name := range q.Domain {
+			if n > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(nameText(name.Text))
+		}
+		b.WriteByte('}')
+	}
+}
+
+// nameText returns a name as it is written: in quotes unless it is plain.
+func nameText(name string) string {
+	if isPlain(name) {
+		return name
+	}
+	return quote(name)
+}
+
+func printExpr(b *strings.Builder, e *Expr, prec int) {
+	own, between := precFactor, ""
+	switch e.Op {
+	case ExprNumber:
+		b.WriteString(numberText(e))
+	case ExprString:
+		b.WriteString(quote(e.Text))
+	case ExprBool:
+		b.WriteString(strconv.FormatBool(e.Bool))
+	case ExprVar:
+		b.WriteString(nameText(e.Text))
+		if e.Process.Text != "" {
+			b.WriteString("@" + nameText(e.Process.Text))
+		}
+	case ExprTransit:
+		b.WriteString("transit(" + nameText(e.From.Text) + ", " + nameText(e.To.Text) + ")")
+	case ExprNeg:
+		b.WriteByte('-')
+		printExpr(b, e.Args[0], precFactor)
+	case ExprAdd:
+		own, between = precSum, " + "
+	case ExprSub:
+		own, between = precSum, " - "
+	case ExprMul:
+		own, between = precTerm, " * "
+	case ExprCompare:
+		own = 0
+	}
+	if between == "" && e.Op != ExprCompare {
+		return
+	}
+	if own < prec {
+		b.WriteByte('(')
+		defer b.WriteByte(')')
+	}
+	for n, arg := range e.Args {
+		switch {
+		case e.Op == ExprCompare && n == 0:
+			printExpr(b, arg, precSum)
+		case e.Op == ExprCompare:
+			b.WriteString(" " + e.Rel[n-1].String() + " ")
+			printExpr(b, arg, precSum)
+		case n == 0:
+			printExpr(b, arg, own)
+		default:
+			b.WriteString(between)
+			printExpr(b, arg, own+1)
+		}
+	}
+}
+
+// numberText returns a number such that it is read back as the same number of
+// the same kind.
+func numberText(e *Expr) string {
+	if !e.IsFloat {
+		return strconv.FormatInt(e.Int, 10)
+	}
+	text := strconv.FormatFloat(e.Float, 'g', -1, 64)
+	if !strings.ContainsAny(text, ".e") && !math.IsInf(e.Float, 0) && !math.IsNaN(e.Float) {
+		text += ".0"
+	}
+	return text
+}

@@ -1,0 +1,683 @@
+package syntax
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxInstances bounds how many instances the quantifiers of one formula may
+// have together.
+const maxInstances = 5_000_000
+
+// Resolve returns what f says about a computation: a formula without
+// quantifiers, in which every variable has its owner, every channel its ends
+// and every expression its type. The error, if any, is an *Error.
+//
+// A forall becomes the conjunction of its instances and an exists their
+// disjunction, in lexicographic order of the process numbers; of no instance
+// they become true and false, of one that instance. Equal atoms of the result
+// are the same *Formula and the same *Expr, with the position of the first of
+// them, and instances that are equal because they mention no more than one
+// quantified name are shared: the result is a graph without cycles rather
+// than a tree. f is left as it is.
+//
+// The time complexity of Resolve is O(|f| + instances), where instances
+// counts the operators of all instances.
+func Resolve(f *Formula, scope Scope) (*Formula, error) {
+	r := &resolver{
+		src:       f.src,
+		scope:     scope,
+		processes: scope.Processes(),
+		slots:     map[string]int{},
+		nodes:     map[*Formula]*resolved{},
+		atoms:     map[string]*Formula{},
+	}
+	Walk(f, func(f *Formula) bool {
+		if f.Quant != nil {
+			for _, name := range f.Quant.Names {
+				if _, ok := r.slots[name.Text]; !ok {
+					r.slots[name.Text] = len(r.slots)
+				}
+			}
+		}
+		return true
+	})
+	for range r.slots {
+		r.binding = append(r.binding, unbound)
+		r.binder = append(r.binder, nil)
+	}
+	g, err := r.formula(f)
+	if err != nil {
+		return nil, err
+	}
+	root := *g
+	root.src = f.src
+	return &root, nil
+}
+
+const unbound = -1
+
+type resolver struct {
+	src       *source
+	scope     Scope
+	processes []string
+	slots     map[string]int // numbers the names that quantifiers bind
+	binding   []int          // by slot: the process that it stands for, or unbound
+	binder    []*Formula     // by slot: the quantifier that bound it
+	instances int
+	nodes     map[*Formula]*resolved
+	atoms     map[string]*Formula // resolved atoms by their canonical form
+}
+
+// resolved holds what is known about a formula of the source.
+type resolved struct {
+	free []int                 // slots that the formula mentions and does not bind itself
+	done map[instance]*Formula // results under at most one binding
+}
+
+// An instance is the binding that a formula was resolved under.
+type instance struct{ slot, process int }
+
+func (r *resolver) node(f *Formula) *resolved {
+	if n := r.nodes[f]; n != nil {
+		return n
+	}
+	n := &resolved{done: map[instance]*Formula{}}
+	mention := func(name Name) {
+		if slot, ok := r.slots[name.Text]; ok {
+			n.add(slot)
+		}
+	}
+	if f.Op == OpAtom {
+		WalkExpr(f.Expr, func(e *Expr) {
+			switch e.Op {
+			case ExprVar:
+				mention(e.Process)
+			case ExprTransit:
+				mention(e.From)
+				mention(e.To)
+			}
+		})
+	}
+	for _, sub := range f.Sub {
+		for _, slot := range r.node(sub).free {
+			if f.Quant == nil || !r.binds(f.Quant, slot) {
+				n.add(slot)
+			}
+		}
+	}
+	if f.Quant != nil {
+		for _, name := range f.Quant.Domain {
+			mention(name)
+		}
+	}
+	r.nodes[f] = n
+	return n
+}
+
+func (n *resolved) add(slot int) {
+	for _, s := range n.free {
+		if s == slot {
+			return
+		}
+	}
+	n.free = append(n.free, slot)
+}
+
+func (r *resolver) binds(q *Quantifier, slot int) bool {
+	for _, name := range q.Names {
+		if r.slots[name.Text] == slot {
+			return true
+		}
+	}
+	return false
+}
+
+// formula resolves f under the current bindings.
+func (r *resolver) formula(f *Formula) (*Formula, error) {
+	n := r.node(f)
+	key, bound := instance{unbound, unbound}, 0
+	for _, slot := range n.free {
+		if r.binding[slot] != unbound {
+			key = instance{slot, r.binding[slot]}
+			bound++
+		}
+	}
+	if bound <= 1 {
+		if g := n.done[key]; g != nil {
+			return g, nil
+		}
+	}
+	g, err := r.make(f)
+	if err == nil && bound <= 1 {
+		n.done[key] = g
+	}
+	return g, err
+}
+
+func (r *resolver) make(f *Formula) (*Formula, error) {
+	switch f.Op {
+	case OpAtom:
+		return r.atom(f)
+	case OpForall, OpExists:
+		return r.expand(f)
+	}
+	g := &Formula{Op: f.Op, Pos: f.Pos}
+	if len(f.Sub) > 0 {
+		g.Sub = make([]*Formula, len(f.Sub))
+	}
+	for i := range f.Sub {
+		var err error
+		if g.Sub[i], err = r.formula(f.Sub[i]); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// expand resolves a quantified formula.
+func (r *resolver) expand(f *Formula) (*Formula, error) {
+	q := f.Quant
+	domain, err := r.domain(f)
+	if err != nil {
+		return nil, err
+	}
+	count := 1
+	for n := range q.Names {
+		choices := len(domain)
+		if q.Distinct {
+			choices = max(0, choices-n)
+		}
+		if choices > 0 && count > maxInstances/choices {
+			return nil, r.tooMany(f, domain)
+		}
+		count *= choices
+	}
+	if r.instances += count; r.instances > maxInstances {
+		return nil, r.tooMany(f, domain)
+	}
+	slots := make([]int, len(q.Names))
+	before := make([]int, len(q.Names))
+	binders := make([]*Formula, len(q.Names))
+	for n, name := range q.Names {
+		slots[n] = r.slots[name.Text]
+		before[n], binders[n] = r.binding[slots[n]], r.binder[slots[n]]
+	}
+	all := make([]*Formula, 0, count)
+	var bind func(n int) error
+	bind = func(n int) error {
+		if n == len(slots) {
+			g, err := r.formula(f.Sub[0])
+			all = append(all, g)
+			return err
+		}
+	next:
+		for _, p := range domain {
+			for _, slot := range slots[:n] {
+				if q.Distinct && r.binding[slot] == p {
+					continue next
+				}
+			}
+			r.binding[slots[n]], r.binder[slots[n]] = p, f
+			if err := bind(n + 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = bind(0)
+	for n, slot := range slots {
+		r.binding[slot], r.binder[slot] = before[n], binders[n]
+	}
+	if err != nil {
+		return nil, err
+	}
+	op, empty := OpAnd, OpTrue
+	if f.Op == OpExists {
+		op, empty = OpOr, OpFalse
+	}
+	switch len(all) {
+	case 0:
+		return &Formula{Op: empty, Pos: f.Pos}, nil
+	case 1:
+		return all[0], nil
+	}
+	return &Formula{Op: op, Sub: all, Pos: f.Pos}, nil
+}
+
+func (r *resolver) tooMany(f *Formula, domain []int) error {
+	var b strings.Builder
+	printQuantifier(&b, f.Quant)
+	return r.src.errorf(f.Pos, "", "%s %s has too many instances over %d processes: the limit for a formula is %d",
+		f.Op, b.String(), len(domain), maxInstances)
+}
+
+// domain returns the processes that a quantifier ranges over, in order.
+func (r *resolver) domain(f *Formula) ([]int, error) {
+	q := f.Quant
+	in := make([]bool, len(r.processes))
+	found := 0
+	for p, name := range r.processes {
+		in[p] = q.Domain == nil && (q.Glob == "" || matchGlob(q.Glob, name))
+	}
+	for _, name := range q.Domain {
+		p, err := r.process(name)
+		if err != nil {
+			return nil, err
+		}
+		in[p] = true
+	}
+	var domain []int
+	for p := range in {
+		if in[p] {
+			domain = append(domain, p)
+			found++
+		}
+	}
+	if q.Glob != "" && found == 0 {
+		return nil, r.src.errorf(q.GlobPos, r.listProcesses(), "no process matches %s", clip(quote(q.Glob)))
+	}
+	return domain, nil
+}
+
+// matchGlob reports whether name matches a pattern in which * stands for any
+// text and ? for any one character.
+func matchGlob(pattern, name string) bool {
+	star, from := -1, 0 // where to go on after a mismatch: the * and what it has covered
+	p, n := 0, 0
+	for n < len(name) {
+		_, size := utf8.DecodeRuneInString(name[n:])
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, n
+			p++
+		case p < len(pattern) && pattern[p] == '?':
+			p++
+			n += size
+		case p < len(pattern) && strings.HasPrefix(pattern[p:], name[n:n+size]):
+			p += size
+			n += size
+		case star >= 0:
+			_, size := utf8.DecodeRuneInString(name[from:])
+			from += size
+			p, n = star+1, from
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// process returns the process that a name stands for: what a quantifier
+// bound to it or, if none did, the process of that name.
+func (r *resolver) process(name Name) (int, error) {
+	if slot, ok := r.slots[name.Text]; ok && r.binding[slot] != unbound {
+		return r.binding[slot], nil
+	}
+	if p, ok := r.scope.LookupProcess(name.Text); ok {
+		return p, nil
+	}
+	hint := didYouMean(name.Text, r.processes)
+	if hint == "" {
+		hint = r.listProcesses()
+	}
+	return 0, r.src.errorf(name.Pos, hint, "there is no process %s", clip(nameText(name.Text)))
+}
+
+func (r *resolver) listProcesses() string {
+	all := make([]int, len(r.processes))
+	for p := range all {
+		all[p] = p
+	}
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
+		return "the only process is " + r.list(all, "and")
+	}
+	return "the processes are " + r.list(all, "and")
+}
+
+// listMost bounds how many names a message lists.
+const listMost = 5
+
+// list returns the names of processes as in "P1, P2 and P3".
+func (r *resolver) list(processes []int, word string) string {
+	var names []string
+	for _, p := range processes {
+		if p == Shared {
+			names = append(names, "all (shared)")
+		} else {
+			names = append(names, clip(nameText(r.processes[p])))
+		}
+	}
+	return listNames(names, word)
+}
+
+func listNames(names []string, word string) string {
+	switch n := len(names); {
+	case n == 1:
+		return names[0]
+	case n > listMost+1:
+		return strings.Join(names[:listMost], ", ") + " " + word + " " + strconv.Itoa(n-listMost) + " more"
+	default:
+		return strings.Join(names[:n-1], ", ") + " " + word + " " + names[n-1]
+	}
+}
+
+// atom resolves a formula that is an expression.
+func (r *resolver) atom(f *Formula) (*Formula, error) {
+	e, err := r.expr(f.Expr)
+	if err != nil {
+		return nil, err
+	}
+	switch e.Type {
+	case NumberType:
+		return nil, r.src.errorf(f.Pos, "write "+clip(f.Expr.String())+" != 0 or another comparison", "%s is a number, where a formula is wanted", clip(f.Expr.String()))
+	case StringType:
+		return nil, r.src.errorf(f.Pos, "compare it, as in "+clip(f.Expr.String())+` == "on"`, "%s is a string, where a formula is wanted", clip(f.Expr.String()))
+	}
+	key := e.String()
+	if g := r.atoms[key]; g != nil {
+		return g, nil
+	}
+	g := &Formula{Op: OpAtom, Expr: e, Pos: f.Pos}
+	r.atoms[key] = g
+	return g, nil
+}
+
+func (r *resolver) expr(e *Expr) (*Expr, error) {
+	g := new(*e)
+	switch e.Op {
+	case ExprNumber:
+		g.Type = NumberType
+	case ExprString:
+		g.Type = StringType
+	case ExprBool:
+		g.Type = BoolType
+	case ExprVar:
+		return g, r.variable(g)
+	case ExprTransit:
+		var err error
+		if g.FromID, err = r.process(e.From); err != nil {
+			return nil, err
+		}
+		if g.ToID, err = r.process(e.To); err != nil {
+			return nil, err
+		}
+		g.From.Text, g.To.Text = r.processes[g.FromID], r.processes[g.ToID]
+		g.Type = NumberType
+	default:
+		g.Args = make([]*Expr, len(e.Args))
+		for i := range e.Args {
+			var err error
+			if g.Args[i], err = r.expr(e.Args[i]); err != nil {
+				return nil, err
+			}
+		}
+		if e.Op == ExprCompare {
+			g.Type = BoolType
+			return g, r.comparison(e, g)
+		}
+		g.Type = NumberType
+		for i, arg := range g.Args {
+			if arg.Type != NumberType && arg.Type != UnknownType {
+				return nil, r.src.errorf(firstPos(arg), "", "%s is %s, and %s is for numbers", clip(e.Args[i].String()), arg.Type, exprSymbol(e.Op))
+			}
+		}
+	}
+	return g, nil
+}
+
+// firstPos returns the least position in e.
+func firstPos(e *Expr) int {
+	for len(e.Args) > 0 && e.Op != ExprNeg {
+		e = e.Args[0]
+	}
+	return e.Pos
+}
+
+func exprSymbol(op ExprOp) string {
+	switch op {
+	case ExprAdd:
+		return "+"
+	case ExprMul:
+		return "*"
+	}
+	return "-"
+}
+
+// comparison checks the types of a comparison, written e and resolved g.
+func (r *resolver) comparison(e, g *Expr) error {
+	for i, rel := range g.Rel {
+		left, right := g.Args[i], g.Args[i+1]
+		pos := e.Pos
+		if i > 0 {
+			pos = firstPos(right)
+		}
+		if left.Type == UnknownType || right.Type == UnknownType {
+			continue
+		}
+		leftText, rightText := clip(e.Args[i].String()), clip(e.Args[i+1].String())
+		if left.Type != right.Type {
+			hint := ""
+			if left.Type == BoolType && left.Op == ExprVar {
+				hint = "write " + leftText + " or !" + leftText
+			} else if right.Type == BoolType && right.Op == ExprVar {
+				hint = "write " + rightText + " or !" + rightText
+			} else if right.Type == StringType && right.Op == ExprString && isNumber(right.Text) {
+				hint = "numbers are written without quotes"
+			} else if left.Type == StringType && right.Op == ExprNumber {
+				hint = "strings are written in double quotes"
+			}
+			return r.src.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText, left.Type, rightText, right.Type)
+		}
+		if left.Type != NumberType && rel != Equal && rel != NotEqual {
+			return r.src.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, leftText, left.Type)
+		}
+	}
+	return nil
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+// variable finds the owner and the type of a variable.
+func (r *resolver) variable(e *Expr) error {
+	if e.Process.Text == "" {
+		return r.bare(e)
+	}
+	p, err := r.process(e.Process)
+	if err != nil {
+		return err
+	}
+	t, ok := r.scope.Variable(p, e.Text)
+	if !ok {
+		return r.notOwner(e, p)
+	}
+	e.Owner, e.Type = p, t
+	e.Process.Text = r.processes[p]
+	return nil
+}
+
+// bare resolves a variable that is written without its owner.
+func (r *resolver) bare(e *Expr) error {
+	owners := r.scope.Owners(e.Text)
+	name := clip(nameText(e.Text))
+	switch len(owners) {
+	case 0:
+		return r.unknown(e, name)
+	case 1:
+		t, ok := r.scope.Variable(owners[0], e.Text)
+		if !ok {
+			panic(fmt.Sprintf("syntax: the scope is at fault: %s has the owner %d and no type", e.Text, owners[0]))
+		}
+		e.Owner, e.Type = owners[0], t
+		return nil
+	}
+	var write []string
+	for _, p := range owners {
+		if p != Shared {
+			write = append(write, name+"@"+clip(nameText(r.processes[p])))
+		}
+	}
+	hint := "write " + listNames(write, "or")
+	if len(write) > 2 {
+		hint = "write " + write[0] + " for one of them, or forall i: … " + name + "@i …"
+	}
+	return r.src.errorf(e.Pos, hint, "%s is a variable of %s", name, r.list(owners, "and"))
+}
+
+func (r *resolver) unknown(e *Expr, name string) error {
+	hint := ""
+	if slot, ok := r.slots[e.Text]; ok && r.binding[slot] != unbound {
+		hint = name + " stands for a process; its variables are written x@" + name
+	} else if _, ok := r.scope.LookupProcess(e.Text); ok {
+		hint = name + " is a process; its variables are written x@" + name
+	} else if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
+		hint = "did you mean " + op + " " + nameText(rest) + "?"
+	} else if hint = didYouMean(e.Text, r.scope.VariableNames()); hint == "" {
+		var names []string
+		for _, name := range r.scope.VariableNames() {
+			names = append(names, clip(nameText(name)))
+		}
+		switch len(names) {
+		case 0:
+			hint = "there are no variables at all"
+		case 1:
+			hint = "the only variable is " + names[0]
+		default:
+			hint = "the variables are " + listNames(names, "and")
+		}
+	}
+	return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
+}
+
+// splitOperator splits names such as EFready, written without a space.
+func splitOperator(name string) (op, rest string) {
+	if len(name) > 2 && keywords[name[:2]].kind == tokTemporal {
+		return name[:2], name[2:]
+	}
+	return "", ""
+}
+
+// notOwner returns the error for a variable that process p does not have.
+func (r *resolver) notOwner(e *Expr, p int) error {
+	name, process := clip(nameText(e.Text)), clip(nameText(r.processes[p]))
+	owners := r.scope.Owners(e.Text)
+	var binder *Formula
+	if slot, ok := r.slots[e.Process.Text]; ok && r.binding[slot] != unbound {
+		binder = r.binder[slot]
+	}
+	switch {
+	case len(owners) == 0:
+		var own []string
+		for _, v := range r.scope.VariableNames() {
+			if _, ok := r.scope.Variable(p, v); ok {
+				own = append(own, v)
+			}
+		}
+		hint := didYouMean(e.Text, own)
+		if hint == "" {
+			hint = didYouMean(e.Text, r.scope.VariableNames())
+		}
+		return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
+	case owners[0] == Shared:
+		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
+	case binder != nil:
+		return r.src.errorf(e.Pos, "restrict "+binder.Op.String()+" to those that have it: in "+r.domainText(owners),
+			"%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
+	}
+	verb := "have"
+	if len(owners) == 1 {
+		verb = "has"
+	}
+	return r.src.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners, "and"), verb)
+}
+
+// domainText returns a domain of exactly the processes given: a pattern
+// where their common beginning is enough, else a list.
+func (r *resolver) domainText(owners []int) string {
+	prefix := r.processes[owners[0]]
+	for _, p := range owners {
+		for !strings.HasPrefix(r.processes[p], prefix) {
+			_, size := utf8.DecodeLastRuneInString(prefix)
+			prefix = prefix[:len(prefix)-size]
+		}
+	}
+	matches := 0
+	for _, name := range r.processes {
+		if strings.HasPrefix(name, prefix) {
+			matches++
+		}
+	}
+	if len(owners) > 2 && prefix != "" && matches == len(owners) && !strings.ContainsAny(prefix, "*?") {
+		return quote(prefix + "*")
+	}
+	var names []string
+	for n, p := range owners {
+		if n == listMost && len(owners) > listMost+1 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, nameText(r.processes[p]))
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// didYouMean returns a question that names the candidate nearest to a name,
+// or "" where none is near.
+func didYouMean(name string, candidates []string) string {
+	best, distance := "", 1+max(1, utf8.RuneCountInString(name)/3)
+	for _, c := range candidates {
+		d := distance
+		if strings.EqualFold(c, name) {
+			d = 0
+		} else if utf8.RuneCountInString(name) > 1 || utf8.RuneCountInString(c) > 1 {
+			d = editDistance(name, c, distance)
+		}
+		if d < distance {
+			best, distance = c, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "did you mean " + clip(nameText(best)) + "?"
+}
+
+// editDistance returns how many characters have to be inserted, removed,
+// replaced or swapped with their neighbour to make b of a; or some number that
+// is at least limit if it is.
+func editDistance(a, b string, limit int) int {
+	s, t := []rune(a), []rune(b)
+	if len(s)-len(t) >= limit || len(t)-len(s) >= limit {
+		return limit
+	}
+	rows := make([][]int, len(s)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(t)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		for j := 1; j <= len(t); j++ {
+			cost := 1
+			if s[i-1] == t[j-1] {
+				cost = 0
+			}
+			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(s)][len(t)]
+}

@@ -1,0 +1,208 @@
+package syntax
+
+import (
+	"strings"
+)
+
+// What follows turns a token that cannot stand where it does into an error
+// that names what may have been meant.
+
+// describe returns what a token is called in a message.
+func (p *parser) describe(t token) string {
+	switch t.kind {
+	case tokEnd:
+		return "the end"
+	case tokString:
+		return clip(quote(t.text))
+	}
+	return clip(t.text)
+}
+
+// otherLogic says how CTL writes what other logics and languages write with
+// these words.
+var otherLogic = map[string]string{
+	"G":       "always is written AG, on all runs, or EG, on some run",
+	"F":       "eventually is written EF, on some run, or AF, on all runs",
+	"X":       "next is written EX, for some event, or AX, for all",
+	"U":       "until is written E[p U q] or A[p U q]",
+	"R":       "release is written E[p R q] or A[p R q]",
+	"W":       "weak until is written E[p W q] or A[p W q]",
+	"AND":     "and is written &&",
+	"And":     "and is written &&",
+	"OR":      "or is written ||",
+	"Or":      "or is written ||",
+	"NOT":     "not is written !",
+	"Not":     "not is written !",
+	"EU":      "write E[p U q]",
+	"ER":      "write E[p R q]",
+	"EW":      "write E[p W q]",
+	"AU":      "write A[p U q]",
+	"AR":      "write A[p R q]",
+	"AW":      "write A[p W q]",
+	"E":       "write E[p U q], EF p, EG p or EX p; over processes, exists i: p@i",
+	"A":       "write A[p U q], AF p, AG p or AX p; over processes, forall i: p@i",
+	"Ef":      "write EF",
+	"Af":      "write AF",
+	"Eg":      "write EG",
+	"Ag":      "write AG",
+	"ef":      "write EF",
+	"af":      "write AF",
+	"eg":      "write EG",
+	"ag":      "write AG",
+	"implies": "implication is written ->",
+	"iff":     "equivalence is written <->",
+	"xor":     "either or is written !(p <-> q)",
+	"until":   "until is written E[p U q] or A[p U q]",
+	"always":  "always is written AG, on all runs, or EG, on some run",
+	"FORALL":  "write forall",
+	"EXISTS":  "write exists",
+	"Forall":  "write forall",
+	"Exists":  "write exists",
+	"all":     "write forall",
+	"exist":   "write exists",
+	"mod":     "there is no remainder",
+	"div":     "there is no division; multiply the other side",
+	"True":    "write true",
+	"False":   "write false",
+	"channel": "messages on their way are counted by transit(P, Q)",
+}
+
+// hintFor looks a word up in otherLogic, as written or in capitals.
+func hintFor(word string) string {
+	if hint, ok := otherLogic[word]; ok {
+		return hint
+	}
+	if strings.ToUpper(word) == word {
+		return otherLogic[strings.ToLower(word)]
+	}
+	return ""
+}
+
+// unexpected returns the error for a token that can neither go on with what
+// was read nor end it. Open is the innermost open bracket, if there is one.
+func (p *parser) unexpected(open *token) error {
+	t := p.tok()
+	if t.kind == tokBad {
+		return t.err
+	}
+	if open != nil {
+		switch t.kind {
+		case tokEnd, tokRightParen, tokRightBracket, tokRightBrace, tokColon, tokComma:
+			want := map[string]string{"(": ")", "[": "]", "{": "}"}[open.text]
+			return p.errorf(t, "", "%s is missing to close the %s opened at %s, found %s", want, open.text, p.src.place(open.pos), p.describe(t))
+		}
+	} else if t.kind == tokRightParen || t.kind == tokRightBracket || t.kind == tokRightBrace {
+		return p.errorf(t, "", "%s closes a bracket that was never opened", t.text)
+	}
+	return p.errorf(t, p.afterOperand(t), "unexpected %s", p.describe(t))
+}
+
+// afterOperand returns the hint for a token after a whole operand.
+func (p *parser) afterOperand(t token) string {
+	var before token
+	if p.i > 0 {
+		before = p.toks[p.i-1]
+	}
+	if before.kind == tokName && (t.word || t.kind == tokLeftParen || t.kind == tokNot || t.kind == tokTemporal) {
+		if t.kind == tokName && len(t.text) == 1 && (before.text == "E" || before.text == "A") && strings.Contains("FGX", t.text) {
+			return "write " + before.text + t.text + " without the space"
+		}
+		if hint := hintFor(before.text); hint != "" {
+			return hint
+		}
+	}
+	if t.word {
+		if hint := hintFor(t.text); hint != "" {
+			return hint
+		}
+	}
+	switch t.kind {
+	case tokAt:
+		return "only a variable has an owner, as in x@P1"
+	case tokLeftBracket:
+		return "brackets belong to E[p U q] and A[p U q]"
+	case tokLeftBrace:
+		return "braces list processes after in"
+	case tokColon:
+		return "a colon follows forall and exists, and the name in a property file"
+	case tokComma:
+		return "and is written &&"
+	}
+	if t.word || t.kind == tokNumber || t.kind == tokString || t.kind == tokLeftParen || t.kind == tokNot {
+		return "an operator such as && is missing before it"
+	}
+	return ""
+}
+
+// notVariable refuses names that are followed by what shows that an operator
+// or a function was meant.
+func (p *parser) notVariable() error {
+	t, after := p.tok(), p.peek(1)
+	switch {
+	case after.kind == tokLeftParen && t.text != "transit":
+		hint := hintFor(t.text)
+		if _, path := pathOps[t.text]; path {
+			hint = p.pathHint(t.text[:1], t.text[1:])
+		} else if t.text == "E" || t.text == "A" {
+			hint = p.pathHint(t.text, "U")
+		}
+		if hint == "" {
+			hint = "the only function is transit(P, Q)"
+		}
+		return p.errorf(t, hint, "%s is not an operator", clip(t.text))
+	case after.kind == tokBad && after.text == "[]" && (t.text == "E" || t.text == "A"):
+		return p.errorf(t, "", "%s[ ] lacks its two formulas", t.text)
+	}
+	switch t.text {
+	case "sum", "count", "min", "max":
+		if after.kind != tokName {
+			break
+		}
+		second, third := p.peek(2), p.peek(3)
+		if second.kind == tokColon || second.text == "in" && (third.kind == tokString || third.kind == tokLeftBrace) {
+			return p.errorf(t, "", "aggregates such as %s %s: … are not supported yet", t.text, clip(after.text))
+		}
+	}
+	return nil
+}
+
+// pathHint returns how E(p U q) and EU(p, q) should have been written.
+func (p *parser) pathHint(path, op string) string {
+	return "write " + path + "[p " + op + " q] with brackets"
+}
+
+// missing returns the error for a place where an operand should stand.
+func (p *parser) missing() error {
+	t := p.tok()
+	if t.kind == tokBad {
+		return t.err
+	}
+	var before token
+	if p.i > 0 {
+		before = p.toks[p.i-1]
+	}
+	switch t.kind {
+	case tokNot, tokTemporal, tokForall, tokExists:
+		return p.errorf(t, "a formula is true or false and has no value to calculate with or to compare",
+			"%s makes a formula, where a value is wanted after %s", t.text, p.describe(before))
+	case tokLeftBracket:
+		return p.errorf(t, "brackets belong to E[p U q] and A[p U q]", "unexpected [")
+	case tokLeftBrace:
+		return p.errorf(t, "formulas are grouped by parentheses", "unexpected {")
+	}
+	hint := ""
+	if p.i == 0 {
+		switch t.kind {
+		case tokRightParen, tokRightBracket, tokRightBrace:
+			return p.errorf(t, "", "%s closes a bracket that was never opened", t.text)
+		}
+		return p.errorf(t, "", "nothing stands before %s", p.describe(t))
+	}
+	if t.kind == tokEnd {
+		if p.src.text != p.src.file {
+			hint = "a property goes on in the next line only while a bracket is open"
+		}
+		return p.errorf(t, hint, "nothing stands after %s", p.describe(before))
+	}
+	return p.errorf(t, hint, "nothing stands between %s and %s", p.describe(before), p.describe(t))
+}

@@ -1,0 +1,135 @@
+package syntax
+
+// Walk calls visit for f and, where it returns true, for the operands of f,
+// each distinct formula once. A formula comes before its operands.
+func Walk(f *Formula, visit func(*Formula) bool) {
+	seen := map[*Formula]bool{}
+	var walk func(f *Formula)
+	walk = func(f *Formula) {
+		if len(f.Sub) > 0 {
+			if seen[f] {
+				return
+			}
+			seen[f] = true
+		}
+		if visit(f) {
+			for _, sub := range f.Sub {
+				walk(sub)
+			}
+		}
+	}
+	walk(f)
+}
+
+// WalkExpr calls visit for e and all its operands.
+func WalkExpr(e *Expr, visit func(*Expr)) {
+	visit(e)
+	for _, arg := range e.Args {
+		WalkExpr(arg, visit)
+	}
+}
+
+// Names returns the names of the variables that occur in f.
+func Names(f *Formula) map[string]bool {
+	names := map[string]bool{}
+	walkExprs(f, func(e *Expr) {
+		if e.Op == ExprVar {
+			names[e.Text] = true
+		}
+	})
+	return names
+}
+
+// UsesTransit reports whether f counts messages in transit.
+func UsesTransit(f *Formula) bool {
+	found := false
+	walkExprs(f, func(e *Expr) { found = found || e.Op == ExprTransit })
+	return found
+}
+
+// walkExprs calls visit for each expression of f.
+func walkExprs(f *Formula, visit func(*Expr)) {
+	Walk(f, func(f *Formula) bool {
+		if f.Op == OpAtom {
+			WalkExpr(f.Expr, visit)
+		}
+		return true
+	})
+}
+
+// IsTemporal reports whether the operator speaks of runs.
+func (op Op) IsTemporal() bool { return op >= OpEX && op <= OpAW }
+
+// IsPropositional reports whether f has no temporal operator, so that one cut
+// decides it.
+func IsPropositional(f *Formula) bool {
+	temporal := false
+	Walk(f, func(f *Formula) bool {
+		temporal = temporal || f.Op.IsTemporal()
+		return !temporal
+	})
+	return !temporal
+}
+
+// Equal reports whether f and g are the same formula, wherever they were
+// written and whatever Resolve found out about them.
+func (f *Formula) Equal(g *Formula) bool {
+	if f == g {
+		return true
+	}
+	if f.Op != g.Op || len(f.Sub) != len(g.Sub) {
+		return false
+	}
+	if f.Op == OpAtom && !f.Expr.Equal(g.Expr) {
+		return false
+	}
+	if (f.Op == OpForall || f.Op == OpExists) && !f.Quant.equal(g.Quant) {
+		return false
+	}
+	for n := range f.Sub {
+		if !f.Sub[n].Equal(g.Sub[n]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Equal reports whether e and g are the same expression, wherever they were
+// written and whatever Resolve found out about them.
+func (e *Expr) Equal(g *Expr) bool {
+	if e == g {
+		return true
+	}
+	if e.Op != g.Op || e.Text != g.Text || e.Int != g.Int || e.Float != g.Float || e.IsFloat != g.IsFloat || e.Bool != g.Bool ||
+		e.Process.Text != g.Process.Text || e.From.Text != g.From.Text || e.To.Text != g.To.Text ||
+		len(e.Args) != len(g.Args) || len(e.Rel) != len(g.Rel) {
+		return false
+	}
+	for n := range e.Rel {
+		if e.Rel[n] != g.Rel[n] {
+			return false
+		}
+	}
+	for n := range e.Args {
+		if !e.Args[n].Equal(g.Args[n]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *Quantifier) equal(r *Quantifier) bool {
+	return q.Distinct == r.Distinct && q.Glob == r.Glob && equalNames(q.Names, r.Names) && equalNames(q.Domain, r.Domain)
+}
+
+func equalNames(a, b []Name) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for n := range a {
+		if a[n].Text != b[n].Text {
+			return false
+		}
+	}
+	return true
+}
