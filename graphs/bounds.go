@@ -141,3 +141,28 @@ func (c *Computation) Execute(cut Cut, e Event) Cut {
 	}
 	return next
 }
+
+// With returns the computation that c becomes by adding general edges, whose ends
+// may be ⊥ and ⊤. Variables, messages and names are shared with c.
+//
+// The time complexity of With is O(|V|+|edges|).
+func (c *Computation) With(added []Edge) *Computation {
+	d := *c
+	d.edges = append(append([]Edge(nil), c.edges...), added...)
+	all := make([]Edge, 0, len(c.succ.data)+len(added))
+	for e := Event(1); e < c.Top(); e++ {
+		for _, f := range c.Succs(e) {
+			all = append(all, Edge{e, f})
+		}
+	}
+	for _, e := range added {
+		if e.From > Bottom && e.To > Bottom && e.From < c.Top() && e.To < c.Top() {
+			all = append(all, e)
+		}
+	}
+	d.succ, d.pred = buildRows(&d, all)
+	d.meta, d.members = nil, rows{}
+	d.findMetaEvents()
+	d.setBounds()
+	return &d
+}

@@ -240,3 +240,32 @@ func (c *Computation) after() Cut {
 	}
 	return all
 }
+
+// LastBefore returns, for each event, the position of the last event of process p
+// that happened before it or is it, 0 where there is none. Events of one
+// meta-event happened before each other. The time complexity of LastBefore is
+// O(|V|+|edges|).
+func (c *Computation) LastBefore(p int) []int32 {
+	last := make([]int32, len(c.proc))
+	for _, e := range c.Topological(c.before(), c.after()) {
+		if c.representative(e) != e {
+			continue
+		}
+		k := int32(0)
+		for _, m := range c.Step(e) {
+			for _, f := range c.Preds(m) {
+				k = max(k, last[f])
+			}
+			switch {
+			case int(c.proc[m]) == p:
+				k = max(k, int32(c.Position(m)))
+			case c.Position(m) > 1:
+				k = max(k, last[m-1])
+			}
+		}
+		for _, m := range c.Step(e) {
+			last[m] = k
+		}
+	}
+	return last
+}

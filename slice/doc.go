@@ -1,0 +1,28 @@
+// Package slice computes slices: graphs that stand for the consistent cuts of a
+// computation that satisfy a predicate.
+//
+// # Definitions
+//
+// A predicate is regular when the cuts that satisfy it are closed under union and
+// intersection. The slice of a computation for a predicate is the graph, got from
+// the computation by adding edges, with the fewest cuts among those that keep
+// every cut that satisfies the predicate. For a regular predicate the slice has
+// exactly the satisfying cuts: it is lean. (Mittal and Garg, Computation Slicing:
+// Techniques and Theory, DISC 2001.)
+//
+// If p and q are regular, so are p && q, EF p, AG p, EG p (Sen and Garg,
+// Detecting Temporal Logic Predicates in Distributed Programs Using Computation
+// Slicing, OPODIS 2003), E[p U p && q] and E[q R p] (Kashyap and Garg, Producing
+// short counterexamples using "crucial events", CAV 2008). p || q and !p need not
+// be; Or and Not give their least slices, which are not lean.
+//
+// # Representation
+//
+// A Slice refers to its computation and holds only what it adds: the least cut
+// that it forces (edges u→⊥), the greatest it allows (edges ⊤→v), edges between
+// events, and for E[p U q] a reference to the slice of p && q along which the
+// until looks ahead. So an operator costs the passes it makes, never a table of
+// processes by events.
+//
+// An edge is implied when every cut of the computation respects it already.
+package slice

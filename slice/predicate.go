@@ -1,0 +1,137 @@
+package slice
+
+import "github.com/pota-project/pota/graphs"
+
+// Chain returns the slice for a predicate that only the given events can change.
+// They must be totally ordered by happened-before and stand in that order, such
+// as all events of one process or all assignments of a shared variable. holds[i]
+// tells whether the predicate holds after the first i of them, so that holds has
+// one element more than events. For each maximal block of the chain in which the
+// predicate is false, an edge leads from the event that ends the block to the one
+// that begins it. The slice is lean.
+//
+// The time complexity of Chain is O(events).
+func Chain(c *graphs.Computation, events []graphs.Event, holds []bool) *Slice {
+	low, high := c.Initial().Clone(), c.Final().Clone()
+	var list []graphs.Edge
+	for i := 0; i < len(holds); {
+		if holds[i] {
+			i++
+			continue
+		}
+		begin := i
+		for i < len(holds) && !holds[i] {
+			i++
+		}
+		switch {
+		case begin == 0 && i == len(holds):
+			return None(c)
+		case begin == 0:
+			force(c, low, events[i-1])
+		case i == len(holds):
+			bar(c, high, events[begin-1])
+		default:
+			list = append(list, graphs.Edge{From: events[i-1], To: events[begin-1]})
+		}
+	}
+	return withEdges(c, low, high, list, true)
+}
+
+// force makes e part of low, bar takes e out of high.
+func force(c *graphs.Computation, low graphs.Cut, e graphs.Event) {
+	p := c.Process(e)
+	low[p] = max(low[p], int32(c.Position(e)))
+}
+
+func bar(c *graphs.Computation, high graphs.Cut, e graphs.Event) {
+	p := c.Process(e)
+	high[p] = min(high[p], int32(c.Position(e))-1)
+}
+
+func withEdges(c *graphs.Computation, low, high graphs.Cut, list []graphs.Edge, chain bool) *Slice {
+	s := newSlice(c, low, high, true)
+	if len(list) > 0 {
+		s.edges = []edges{{list, chain}}
+	}
+	return s
+}
+
+// TransitAtMost returns the slice for transit(p,q) <= k: the (s-k)-th receive
+// comes before the s-th send. The slice is lean. The time complexity of
+// TransitAtMost is O(messages of p).
+func TransitAtMost(c *graphs.Computation, p, q int, k int64) *Slice {
+	if k < 0 {
+		return None(c)
+	}
+	sends, recvs := c.Channel(p, q)
+	high := c.Final().Clone()
+	var list []graphs.Edge
+	for s := k; s < int64(len(sends)); s++ {
+		if s-k >= int64(len(recvs)) {
+			bar(c, high, sends[s])
+			break
+		}
+		if recvs[s-k] != sends[s] {
+			list = append(list, graphs.Edge{From: recvs[s-k], To: sends[s]})
+		}
+	}
+	return withEdges(c, c.Initial(), high, list, false)
+}
+
+// TransitAtLeast returns the slice for transit(p,q) >= k: the k-th send is in
+// every cut, the (r+k)-th comes before the r-th receive. The slice is lean. The
+// time complexity of TransitAtLeast is O(messages of p).
+func TransitAtLeast(c *graphs.Computation, p, q int, k int64) *Slice {
+	if k <= 0 {
+		return All(c)
+	}
+	sends, recvs := c.Channel(p, q)
+	if k > int64(len(sends)) {
+		return None(c)
+	}
+	low, high := c.Initial().Clone(), c.Final().Clone()
+	force(c, low, sends[k-1])
+	var list []graphs.Edge
+	for r := range recvs {
+		if int64(r)+k >= int64(len(sends)) {
+			bar(c, high, recvs[r])
+			break
+		}
+		if s := sends[int64(r)+k]; s != recvs[r] {
+			list = append(list, graphs.Edge{From: s, To: recvs[r]})
+		}
+	}
+	return withEdges(c, low, high, list, false)
+}
+
+// Difference returns the slice for a predicate of two chains that more events of
+// the first can only make false and more of the second only true, such as
+// x - y <= k for two variables that never decrease. holds(i, j) tells whether it
+// holds after the first i events of xs and the first j of ys. The slice is lean.
+//
+// The time complexity of Difference is O(xs+ys).
+func Difference(c *graphs.Computation, xs, ys []graphs.Event, holds func(i, j int) bool) *Slice {
+	low, high := c.Initial().Clone(), c.Final().Clone()
+	var list []graphs.Edge
+	j := 0
+	for i := 0; i <= len(xs); i++ {
+		before := j
+		for j <= len(ys) && !holds(i, j) {
+			j++
+		}
+		switch {
+		case j > len(ys):
+			if i == 0 {
+				return None(c)
+			}
+			bar(c, high, xs[i-1])
+			return withEdges(c, low, high, list, false)
+		case j == before:
+		case i == 0:
+			force(c, low, ys[j-1])
+		case ys[j-1] != xs[i-1]:
+			list = append(list, graphs.Edge{From: ys[j-1], To: xs[i-1]})
+		}
+	}
+	return withEdges(c, low, high, list, false)
+}

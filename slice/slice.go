@@ -1,0 +1,143 @@
+package slice
+
+import (
+	"sync"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Slice is a set of cuts of a computation, closed under union and
+// intersection. Slices are immutable and safe for concurrent use.
+type Slice struct {
+	comp *graphs.Computation
+
+	low   graphs.Cut // every cut has these events
+	high  graphs.Cut // no cut goes beyond these
+	edges []edges
+	needs []need
+	ahead []*lookahead
+
+	none bool // for false; the other fields do not count
+	lean bool
+
+	least    func() graphs.Cut // nil when the slice is empty
+	greatest func() graphs.Cut
+}
+
+// edges is a list of added edges between events.
+type edges struct {
+	list  []graphs.Edge
+	chain bool // every edge leads from a later to an earlier event of one chain
+}
+
+// need says that a cut beyond the cut above has all of require.
+type need struct{ above, require graphs.Cut }
+
+// A lookahead says of each event u in taps: a cut that has some v which u
+// reaches in the slice under, has u. The bounds of under do not count.
+type lookahead struct {
+	under *Slice
+	taps  []graphs.Event
+}
+
+func newSlice(c *graphs.Computation, low, high graphs.Cut, lean bool) *Slice {
+	s := &Slice{comp: c, low: low, high: high, lean: lean}
+	s.least = sync.OnceValue(s.findLeast)
+	s.greatest = sync.OnceValue(s.findGreatest)
+	return s
+}
+
+// All returns the slice for true: every cut of c.
+func All(c *graphs.Computation) *Slice { return newSlice(c, c.Initial(), c.Final(), true) }
+
+// None returns the empty slice, that for false.
+func None(c *graphs.Computation) *Slice {
+	s := newSlice(c, c.Initial(), c.Final(), true)
+	s.none = true
+	return s
+}
+
+// Of returns the computation of which s is a slice.
+func (s *Slice) Of() *graphs.Computation { return s.comp }
+
+// Lean reports whether s is known to have no cut but those that satisfy its
+// predicate. Being in a slice that is not lean proves nothing.
+func (s *Slice) Lean() bool { return s.lean }
+
+// Empty reports whether s has no cut.
+func (s *Slice) Empty() bool { return s.least() == nil }
+
+// Least returns the least cut of s, nil when s is empty. It must not be changed.
+// The first call of Least or Empty takes O(|V|+|edges|) time.
+func (s *Slice) Least() graphs.Cut { return s.least() }
+
+// Greatest returns the greatest cut of s, nil when s is empty. It must not be
+// changed. The first call takes O(|V|+|edges|) time.
+func (s *Slice) Greatest() graphs.Cut { return s.greatest() }
+
+// Contains reports whether cut, a consistent cut of the computation, is in s.
+// The time complexity of Contains is O(n+|added edges|), and O(|V|+|edges|) for
+// slices of E[p U q] and E[q R p].
+func (s *Slice) Contains(cut graphs.Cut) bool {
+	if s.Empty() || !s.low.Within(cut) || !cut.Within(s.high) {
+		return false
+	}
+	for _, l := range s.edges {
+		for _, e := range l.list {
+			if s.comp.Has(cut, e.To) && !s.comp.Has(cut, e.From) {
+				return false
+			}
+		}
+	}
+	for _, d := range s.needs {
+		if !cut.Within(d.above) && !d.require.Within(cut) {
+			return false
+		}
+	}
+	if len(s.ahead) == 0 {
+		return true
+	}
+	least, ok := s.Above(cut)
+	return ok && least.Equal(cut)
+}
+
+// Above returns the least cut of s that contains cut, and whether there is one.
+// The time complexity of Above is O(|V|+|edges|).
+func (s *Slice) Above(cut graphs.Cut) (graphs.Cut, bool) {
+	if s.Empty() {
+		return nil, false
+	}
+	a := newAdvance(newLayers(s))
+	a.require(0, s.comp.Initial())
+	a.require(0, s.low)
+	a.require(0, cut)
+	a.run()
+	least := a.cuts[0]
+	return least, least.Within(s.high) && least.Within(s.comp.Final())
+}
+
+func (s *Slice) findLeast() graphs.Cut {
+	if s.none {
+		return nil
+	}
+	a := newAdvance(newLayers(s))
+	a.require(0, s.comp.Initial())
+	a.require(0, s.low)
+	a.run()
+	least := a.cuts[0]
+	if !least.Within(s.high) || !least.Within(s.comp.Final()) {
+		return nil
+	}
+	return least
+}
+
+func (s *Slice) findGreatest() graphs.Cut {
+	if s.Empty() {
+		return nil
+	}
+	r := newRetreat(newLayers(s))
+	r.forbidBeyond(0, s.comp.Final())
+	r.forbidBeyond(0, s.high)
+	r.run()
+	return r.cuts[0]
+}

@@ -1,0 +1,148 @@
+package slice
+
+import "github.com/pota-project/pota/graphs"
+
+// And returns the slice for the conjunction: the cuts that are in all of slices,
+// which must be of one computation, at least one. It is lean if they are.
+//
+// The time complexity of And is O(n) for each of slices.
+func And(slices ...*Slice) *Slice {
+	first := slices[0]
+	if len(slices) == 1 {
+		return first
+	}
+	low, high := first.low.Clone(), first.high.Clone()
+	s := newSlice(first.comp, low, high, true)
+	for _, t := range slices {
+		if t.none {
+			return None(first.comp)
+		}
+		for p := range low {
+			low[p] = max(low[p], t.low[p])
+			high[p] = min(high[p], t.high[p])
+		}
+		s.edges = append(s.edges, t.edges...)
+		s.needs = append(s.needs, t.needs...)
+		s.ahead = append(s.ahead, t.ahead...)
+		s.lean = s.lean && t.lean
+	}
+	return s
+}
+
+// EF returns the slice for EF p, s being that of p: the cuts within the greatest
+// cut W of s. (Sen and Garg, algorithm A1: edges ⊤→v for each v outside W.) It is
+// lean if s is.
+//
+// The time complexity of EF is O(|V|+|edges|).
+func EF(s *Slice) *Slice {
+	if s.Empty() {
+		return None(s.comp)
+	}
+	return newSlice(s.comp, s.comp.Initial(), s.Greatest(), s.lean)
+}
+
+// AG returns the slice for AG p, s being that of p: the cuts of s that have u for
+// every edge u→v of s that the computation does not imply. (Sen and Garg,
+// algorithm A2: edges u→⊥ beside those of s.) It is lean if s is.
+//
+// The time complexity of AG is O(|V|+|edges|), and as much again for each
+// process at which edges begin that do not run along chains: those of transit
+// bounds and Difference.
+func AG(s *Slice) *Slice {
+	if s.none || !s.comp.Final().Within(s.high) {
+		return None(s.comp)
+	}
+	low := s.low.Clone()
+	for _, u := range s.sources() {
+		force(s.comp, low, u)
+	}
+	for _, d := range s.needs {
+		low = low.Join(d.require)
+	}
+	for _, a := range s.ahead {
+		for _, u := range a.taps {
+			force(s.comp, low, u)
+		}
+	}
+	return s.narrowed(low, s.high)
+}
+
+// EG returns the slice for EG p, s being that of p: the cuts of s that have every
+// event of a component of s that is larger than one step of the computation.
+// (Sen and Garg, algorithm A3: edges u→⊥ beside those of s.) It is lean if s is.
+//
+// The time complexity of EG is O(|V|+|edges|).
+func EG(s *Slice) *Slice {
+	if !s.reachesFinal() {
+		return None(s.comp)
+	}
+	return s.narrowed(s.knots().Join(s.low), s.high)
+}
+
+// EU returns the slice for E[p U p && q], p and q being the slices of the two.
+// Its cuts are those of p within the greatest cut W of p && q that have u for
+// every v they have, where u is of a component of p larger than one step and
+// reaches v in the slice of p && q. The slice is lean if p and q are. (That it
+// exists is Theorem 3 of Kashyap and Garg.)
+//
+// The time complexity of EU is O(|V|+|edges|).
+func EU(p, q *Slice) *Slice {
+	both := And(p, q)
+	if both.Empty() {
+		return None(p.comp)
+	}
+	s := p.until(both)
+	for i := range s.high {
+		s.high[i] = min(s.high[i], both.Greatest()[i])
+	}
+	return s
+}
+
+// ER returns the slice for E[q R p], q and p being the slices of the two: as EU,
+// but where p holds at the final cut, a cut may go beyond W that has every event
+// of a component of p larger than one step. The slice is lean if p and q are.
+//
+// The time complexity of ER is O(|V|+|edges|).
+func ER(q, p *Slice) *Slice {
+	both := And(p, q)
+	switch {
+	case both.Empty():
+		return EG(p)
+	case !p.reachesFinal():
+		return EU(p, q)
+	}
+	s := p.until(both)
+	if w := both.Greatest(); !p.comp.Final().Within(w) {
+		s.needs = append(s.needs[:len(s.needs):len(s.needs)], need{above: w, require: p.knots()})
+	}
+	return s
+}
+
+// until returns p with the look ahead along both that E[p U p && q] needs.
+func (p *Slice) until(both *Slice) *Slice {
+	taps := p.knotEvents(both.Greatest())
+	low := p.low.Clone()
+	for _, u := range taps {
+		if p.comp.Has(both.Least(), u) {
+			force(p.comp, low, u)
+		}
+	}
+	s := p.narrowed(low, p.high.Clone())
+	s.lean = p.lean && both.lean
+	if len(taps) > 0 {
+		s.ahead = append(s.ahead[:len(s.ahead):len(s.ahead)], &lookahead{both, taps})
+	}
+	return s
+}
+
+// narrowed returns s with other bounds.
+func (s *Slice) narrowed(low, high graphs.Cut) *Slice {
+	t := newSlice(s.comp, low, high, s.lean)
+	t.edges, t.needs, t.ahead = s.edges, s.needs, s.ahead
+	return t
+}
+
+// reachesFinal reports whether the final cut of the computation is in s.
+func (s *Slice) reachesFinal() bool {
+	return !s.Empty() && s.comp.Final().Within(s.Greatest())
+}

@@ -1,0 +1,314 @@
+package slice_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/slice"
+)
+
+var rounds = flag.Int("rounds", 4000, "random computations of each twin test")
+
+// A twin is a slice beside the set of cuts that it should be, as found by brute
+// force: set[i] tells whether the i-th cut of the lattice satisfies the predicate.
+type twin struct {
+	name  string
+	slice *slice.Slice
+	set   []bool
+}
+
+// maker makes twins over one random computation.
+type maker struct {
+	r *rand.Rand
+	l *graphtest.Lattice
+	c *graphs.Computation
+}
+
+func (m maker) predicate() twin {
+	c := m.c
+	switch p, q := m.r.IntN(c.NumProcesses()), m.r.IntN(c.NumProcesses()); m.r.IntN(6) {
+	case 0:
+		k := int64(m.r.IntN(4) - 1)
+		return twin{fmt.Sprintf("transit(%d,%d)<=%d", p, q, k), slice.TransitAtMost(c, p, q, k),
+			m.where(func(cut graphs.Cut) bool { return m.transit(cut, p, q) <= k })}
+	case 1:
+		k := int64(m.r.IntN(4) - 1)
+		return twin{fmt.Sprintf("transit(%d,%d)>=%d", p, q, k), slice.TransitAtLeast(c, p, q, k),
+			m.where(func(cut graphs.Cut) bool { return m.transit(cut, p, q) >= k })}
+	case 2:
+		if p != q {
+			return m.difference(p, q)
+		}
+	}
+	return m.chain(m.r.IntN(c.NumProcesses()))
+}
+
+func (m maker) where(holds func(graphs.Cut) bool) []bool {
+	set := make([]bool, len(m.l.Cuts))
+	for i, cut := range m.l.Cuts {
+		set[i] = holds(cut)
+	}
+	return set
+}
+
+func (m maker) transit(cut graphs.Cut, p, q int) int64 {
+	n := int64(0)
+	for _, msg := range m.c.Messages() {
+		if m.c.Process(msg.Send) != p || int(msg.To) != q {
+			continue
+		}
+		if m.c.Has(cut, msg.Send) {
+			n++
+		}
+		if msg.Recv != graphs.Bottom && m.c.Has(cut, msg.Recv) {
+			n--
+		}
+	}
+	return n
+}
+
+func (m maker) events(p int) []graphs.Event {
+	var events []graphs.Event
+	for k := 1; k <= m.c.Len(p); k++ {
+		events = append(events, m.c.Event(p, k))
+	}
+	return events
+}
+
+func (m maker) chain(p int) twin {
+	events := m.events(p)
+	holds := make([]bool, len(events)+1)
+	bias := 1 + m.r.IntN(5)
+	for i := range holds {
+		holds[i] = m.r.IntN(bias) != 0 || m.r.IntN(4) == 0
+	}
+	return twin{fmt.Sprintf("chain(%d,%v)", p, holds), slice.Chain(m.c, events, holds),
+		m.where(func(cut graphs.Cut) bool { return holds[cut[p]] })}
+}
+
+func (m maker) difference(p, q int) twin {
+	grow := func(n int) []int {
+		v := make([]int, n+1)
+		for i := 1; i <= n; i++ {
+			v[i] = v[i-1] + m.r.IntN(3)
+		}
+		return v
+	}
+	x, y, k := grow(m.c.Len(p)), grow(m.c.Len(q)), m.r.IntN(5)-2
+	return twin{fmt.Sprintf("%v@%d-%v@%d<=%d", x, p, y, q, k),
+		slice.Difference(m.c, m.events(p), m.events(q), func(i, j int) bool { return x[i]-y[j] <= k }),
+		m.where(func(cut graphs.Cut) bool { return x[cut[p]]-y[cut[q]] <= k })}
+}
+
+// regular makes a twin of a random regular predicate, nested to the given depth.
+func (m maker) regular(depth int) twin {
+	if depth == 0 || m.r.IntN(5) == 0 {
+		return m.predicate()
+	}
+	p := m.regular(depth - 1)
+	switch m.r.IntN(6) {
+	case 0:
+		return twin{"EF " + p.name, slice.EF(p.slice), m.ef(p.set)}
+	case 1:
+		return twin{"AG " + p.name, slice.AG(p.slice), not(m.ef(not(p.set)))}
+	case 2:
+		return twin{"EG " + p.name, slice.EG(p.slice), m.weakUntil(p.set, none(p.set))}
+	case 3:
+		q := m.regular(depth - 1)
+		return twin{"(" + p.name + " && " + q.name + ")", slice.And(p.slice, q.slice), and(p.set, q.set)}
+	case 4:
+		q := m.regular(depth - 1)
+		return twin{"E[" + p.name + " U same && " + q.name + "]", slice.EU(p.slice, q.slice), m.until(p.set, and(p.set, q.set))}
+	}
+	q := m.regular(depth - 1)
+	return twin{"E[" + q.name + " R " + p.name + "]", slice.ER(q.slice, p.slice), m.weakUntil(p.set, and(p.set, q.set))}
+}
+
+// until is E[p U q], weakUntil E[p W q], by walking the lattice from the top.
+func (m maker) until(p, q []bool) []bool { return m.backwards(p, q, false) }
+
+func (m maker) weakUntil(p, q []bool) []bool { return m.backwards(p, q, true) }
+
+func (m maker) backwards(p, q []bool, atEnd bool) []bool {
+	set := make([]bool, len(m.l.Cuts))
+	for i := len(set) - 1; i >= 0; i-- {
+		ahead := len(m.l.Steps[i]) == 0 && atEnd
+		for _, j := range m.l.Steps[i] {
+			ahead = ahead || set[j]
+		}
+		set[i] = q[i] || p[i] && ahead
+	}
+	return set
+}
+
+func (m maker) ef(p []bool) []bool { return m.until(not(none(p)), p) }
+
+func none(p []bool) []bool { return make([]bool, len(p)) }
+
+func not(p []bool) []bool {
+	q := make([]bool, len(p))
+	for i := range p {
+		q[i] = !p[i]
+	}
+	return q
+}
+
+func and(p, q []bool) []bool {
+	r := make([]bool, len(p))
+	for i := range p {
+		r[i] = p[i] && q[i]
+	}
+	return r
+}
+
+func or(p, q []bool) []bool { return not(and(not(p), not(q))) }
+
+func eachRandom(t *testing.T, seed uint64, try func(t *testing.T, m maker)) {
+	for i := range *rounds {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		if c.NumProcesses() == 0 {
+			continue
+		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			try(t, maker{r, graphtest.NewLattice(c), c})
+		})
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+func (m maker) compare(t *testing.T, w twin) {
+	t.Helper()
+	var least, greatest graphs.Cut
+	for i, cut := range m.l.Cuts {
+		if got := w.slice.Contains(cut); got != w.set[i] {
+			t.Fatalf("%s at %v: in the slice is %v, brute force says %v\nedges %v", w.name, cut, got, w.set[i], w.slice.Edges())
+		}
+		if !w.set[i] {
+			continue
+		}
+		if least == nil {
+			least, greatest = cut, cut
+		}
+		least, greatest = least.Meet(cut), greatest.Join(cut)
+	}
+	if w.slice.Empty() != (least == nil) {
+		t.Fatalf("%s: empty is %v", w.name, w.slice.Empty())
+	}
+	if least == nil {
+		return
+	}
+	if !w.slice.Least().Equal(least) || !w.slice.Greatest().Equal(greatest) {
+		t.Fatalf("%s: bounds %v and %v, brute force says %v and %v", w.name, w.slice.Least(), w.slice.Greatest(), least, greatest)
+	}
+}
+
+func TestRegularPredicates(t *testing.T) {
+	eachRandom(t, 1, func(t *testing.T, m maker) {
+		for range 10 {
+			w := m.regular(m.r.IntN(5))
+			m.compare(t, w)
+			if !w.slice.Lean() {
+				t.Fatalf("%s is not lean", w.name)
+			}
+		}
+	})
+}
+
+// A slice is a computation: reading its edges back gives the same cuts, and
+// slicing it once more changes nothing.
+func TestSliceIsAComputation(t *testing.T) {
+	eachRandom(t, 2, func(t *testing.T, m maker) {
+		w := m.regular(3)
+		c := w.slice.Computation()
+		cuts := graphtest.Cuts(c)
+		n := 0
+		for i, cut := range m.l.Cuts {
+			if w.set[i] {
+				if n >= len(cuts) || !cuts[n].Equal(cut) {
+					t.Fatalf("%s: cut %v is missing from its computation", w.name, cut)
+				}
+				n++
+			}
+		}
+		if n != len(cuts) {
+			t.Fatalf("%s: its computation has %d cuts, not %d", w.name, len(cuts), n)
+		}
+		if c.Empty() != (n == 0) {
+			t.Fatalf("%s: empty is %v", w.name, c.Empty())
+		}
+		large := 0
+		for e := graphs.Event(1); e < c.Top(); e++ {
+			step := c.Step(e)
+			if n > 0 && len(step) > 1 && step[0] == e && !c.Has(c.Initial(), e) && c.Has(c.Final(), e) {
+				large++
+			}
+		}
+		if n > 0 && large != len(w.slice.MetaEvents()) {
+			t.Fatalf("%s: %d meta-events, its computation has %d", w.name, len(w.slice.MetaEvents()), large)
+		}
+	})
+}
+
+// Above is the closure operator of the slice.
+func TestAbove(t *testing.T) {
+	eachRandom(t, 3, func(t *testing.T, m maker) {
+		w := m.regular(3)
+		for _, cut := range m.l.Cuts {
+			var want graphs.Cut
+			for j, d := range m.l.Cuts {
+				if w.set[j] && cut.Within(d) {
+					if want == nil {
+						want = d
+					}
+					want = want.Meet(d)
+				}
+			}
+			got, ok := w.slice.Above(cut)
+			if ok != (want != nil) || ok && !got.Equal(want) {
+				t.Fatalf("%s above %v: %v, brute force says %v", w.name, cut, got, want)
+			}
+		}
+	})
+}
+
+// The slices of || and ! are the least lattices around their cuts.
+func TestLeastSlices(t *testing.T) {
+	eachRandom(t, 4, func(t *testing.T, m maker) {
+		p, q, s := m.regular(2), m.regular(2), m.regular(1)
+		for _, w := range []twin{
+			{p.name + " || " + q.name, slice.Or(p.slice, q.slice), or(p.set, q.set)},
+			{p.name + " || " + q.name + " || " + s.name, slice.Or(p.slice, q.slice, s.slice), or(s.set, or(p.set, q.set))},
+			{"!" + p.name, slice.Not(p.slice), not(p.set)},
+		} {
+			m.compare(t, twin{w.name, w.slice, m.sublattice(w.set)})
+		}
+	})
+}
+
+// sublattice closes a set of cuts under union and intersection.
+func (m maker) sublattice(set []bool) []bool {
+	closed := append([]bool(nil), set...)
+	for grown := true; grown; {
+		grown = false
+		for i := range closed {
+			for j := range i {
+				if !closed[i] || !closed[j] {
+					continue
+				}
+				for _, cut := range []graphs.Cut{m.l.Cuts[i].Join(m.l.Cuts[j]), m.l.Cuts[i].Meet(m.l.Cuts[j])} {
+					if k := m.l.Index(cut); !closed[k] {
+						closed[k], grown = true, true
+					}
+				}
+			}
+		}
+	}
+	return closed
+}
