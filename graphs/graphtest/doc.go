@@ -1,0 +1,20 @@
+// Package graphtest makes random computations and formulas and decides formulas
+// on them by brute force. It is what other packages are tested against.
+//
+// # Random computations
+//
+// Random draws small computations with every kind of causality that a trace can
+// state: messages with one receiver, several or none, received in any order;
+// causality known otherwise; events that happen together; shared variables;
+// general edges, ⊥ and ⊤ among their ends, and the cycles they close.
+//
+// # Twins
+//
+// Cuts goes through all tuples of counts and keeps those that respect every edge.
+// Lattice orders them: one cut follows another where no cut is strictly between.
+// Holds evaluates a formula from the definition of runs, its expressions with
+// exact rational arithmetic over values found by replaying assignments. None of
+// this uses what package graphs computes beyond the events and edges themselves:
+// neither its least and greatest cuts nor its meta-events. The price is a time of
+// O(cuts²·n), so computations have to be small.
+package graphtest

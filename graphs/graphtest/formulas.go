@@ -1,0 +1,392 @@
+package graphtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Fragment is a part of the language of formulas.
+type Fragment int
+
+// The fragments.
+const (
+	Full        Fragment = iota // everything
+	WithoutNext                 // everything but EX and AX
+	Regular                     // what lean slices decide, see RandomFormulaText
+	Stateless                   // no temporal operators
+)
+
+// FormulaConfig says what RandomFormulaText may draw. The zero FormulaConfig
+// stands for formulas of depth 3 with everything in them.
+type FormulaConfig struct {
+	Fragment      Fragment
+	Depth         int  // nesting of operators above atoms, 3 when it is 0
+	NoQuantifiers bool // no forall and exists
+}
+
+// RandomFormulaText returns the text of a random formula over the variables and
+// channels of c, which the parser accepts and which resolves on c.
+//
+// The fragment Regular has conjunctions of chain predicates (any boolean structure
+// over the variables of one process, or over one shared variable), bounds on
+// channels, and bounds x@P - y@Q <= k on differences of variables that never
+// decrease; and EF, AG, EG, E[p U p && q] and E[q R p] over these.
+func RandomFormulaText(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) string {
+	if cfg.Depth == 0 {
+		cfg.Depth = 3
+	}
+	w := newWriter(r, c, cfg)
+	depth := r.IntN(cfg.Depth + 1)
+	if cfg.Fragment == Regular {
+		return w.regular(depth)
+	}
+	return w.formula(depth)
+}
+
+// RandomFormula returns a random formula that is resolved on c.
+func RandomFormula(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) *syntax.Formula {
+	text := RandomFormulaText(r, c, cfg)
+	f, err := Resolve(c, text)
+	if err != nil {
+		panic("this cannot happen, because only formulas over the computation are written: " + text + ": " + err.Error())
+	}
+	return f
+}
+
+// Resolve parses a formula and resolves it on c.
+func Resolve(c *graphs.Computation, text string) (*syntax.Formula, error) {
+	f, err := syntax.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return syntax.Resolve(f, scope{c})
+}
+
+// scope lets formulas be resolved on a computation.
+type scope struct{ c *graphs.Computation }
+
+func (s scope) Processes() []string { return s.c.Processes() }
+
+func (s scope) LookupProcess(name string) (int, bool) { return s.c.ProcessNumber(name) }
+
+func (s scope) Variable(process int, name string) (syntax.Type, bool) {
+	v := s.c.Variable(process, name)
+	if v == nil {
+		return syntax.UnknownType, false
+	}
+	return typeOf(v.Kind), true
+}
+
+func (s scope) Owners(name string) []int {
+	var owners []int
+	for _, v := range s.c.VariablesNamed(name) {
+		owners = append(owners, v.Process)
+	}
+	return owners
+}
+
+func (s scope) VariableNames() []string {
+	var names []string
+	for _, v := range s.c.Variables() {
+		if !slices.Contains(names, v.Name) {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+func typeOf(k graphs.Kind) syntax.Type {
+	return map[graphs.Kind]syntax.Type{graphs.Number: syntax.NumberType, graphs.Bool: syntax.BoolType, graphs.String: syntax.StringType}[k]
+}
+
+// A writer writes formulas.
+type writer struct {
+	r   *rand.Rand
+	c   *graphs.Computation
+	cfg FormulaConfig
+
+	vars   map[graphs.Kind][]string // as they can be written
+	common map[graphs.Kind][]string // names that every process has
+	rising []*graphs.Variable       // numbers of processes that never decrease
+	bound  []string                 // quantified names in scope
+}
+
+func newWriter(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) *writer {
+	w := &writer{r: r, c: c, cfg: cfg, vars: make(map[graphs.Kind][]string), common: make(map[graphs.Kind][]string)}
+	for _, v := range c.Variables() {
+		w.vars[v.Kind] = append(w.vars[v.Kind], w.reference(v))
+		owners := c.VariablesNamed(v.Name)
+		if len(owners) == c.NumProcesses() && owners[0].Process == 0 && v.Process == 0 {
+			w.common[v.Kind] = append(w.common[v.Kind], v.Name)
+		}
+		if v.Process != graphs.Shared && rises(v) {
+			w.rising = append(w.rising, v)
+		}
+	}
+	return w
+}
+
+func rises(v *graphs.Variable) bool {
+	if v.Kind != graphs.Number {
+		return false
+	}
+	for i := range v.Len() {
+		if v.Value(i).Compare(v.Value(i-1)) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// reference writes a variable, its owner with it where that is needed and
+// sometimes where it is not.
+func (w *writer) reference(v *graphs.Variable) string {
+	if v.Process == graphs.Shared || len(w.c.VariablesNamed(v.Name)) == 1 && w.r.IntN(2) == 0 {
+		return v.Name
+	}
+	return v.Name + "@" + w.process(v.Process)
+}
+
+func (w *writer) process(p int) string {
+	name := w.c.Processes()[p]
+	if plain := "P" + strconv.Itoa(p); name == plain && w.r.IntN(4) > 0 {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+func (w *writer) pick(texts ...string) string { return texts[w.r.IntN(len(texts))] }
+
+// formula writes a formula of any kind.
+func (w *writer) formula(depth int) string {
+	if depth <= 0 {
+		return w.atom()
+	}
+	if w.cfg.Fragment != Stateless && w.r.IntN(2) == 0 {
+		return w.temporal(depth)
+	}
+	sub := func() string { return "(" + w.formula(depth-1-w.r.IntN(2)) + ")" }
+	switch w.r.IntN(9) {
+	case 0, 1:
+		return w.pick("!", "not ") + sub()
+	case 2, 3:
+		return sub() + w.pick(" && ", " and ") + sub()
+	case 4, 5:
+		return sub() + w.pick(" || ", " or ") + sub()
+	case 6:
+		return sub() + " -> " + sub()
+	case 7:
+		return sub() + " <-> " + sub()
+	}
+	if w.cfg.NoQuantifiers || len(w.bound) > 2 {
+		return sub() + " && " + sub() + " && " + sub()
+	}
+	return w.quantified(depth)
+}
+
+func (w *writer) temporal(depth int) string {
+	sub := func() string { return "(" + w.formula(depth-1-w.r.IntN(2)) + ")" }
+	n := 14
+	if w.cfg.Fragment == WithoutNext {
+		n = 12
+	}
+	switch k := w.r.IntN(n); {
+	case k < 6:
+		return w.pick("EF ", "AF ", "EG ", "AG ") + sub()
+	case k < 12:
+		return w.pick("E", "A") + "[" + sub() + w.pick(" U ", " R ", " W ") + sub() + "]"
+	}
+	return w.pick("EX ", "AX ") + sub()
+}
+
+func (w *writer) quantified(depth int) string {
+	names := []string{"i", "j", "k", "l"}[len(w.bound):]
+	names = names[:1+w.r.IntN(2)]
+	between := ", "
+	if len(names) > 1 && w.r.IntN(2) == 0 {
+		between = " != "
+	}
+	domain := ""
+	switch w.r.IntN(5) {
+	case 0:
+		domain = ` in "*"`
+	case 1:
+		domain = " in {" + w.process(w.r.IntN(w.c.NumProcesses())) + ", " + w.process(w.r.IntN(w.c.NumProcesses())) + "}"
+	}
+	outer := w.bound
+	w.bound = append(slices.Clone(outer), names...)
+	body := w.formula(depth - 1)
+	w.bound = outer
+	return w.pick("forall ", "exists ") + strings.Join(names, between) + domain + ": " + body
+}
+
+// atom writes a formula without operators of the logic.
+func (w *writer) atom() string {
+	switch k := w.r.IntN(12); {
+	case k == 0:
+		return w.pick("true", "false")
+	case k < 4:
+		if v := w.variable(graphs.Bool); v != "" {
+			return w.pick("", "!") + v
+		}
+	case k < 6:
+		if v := w.variable(graphs.String); v != "" {
+			return w.equality(v, w.variable(graphs.String), strconv.Quote(w.pick(roles...)))
+		}
+	case k == 6:
+		if v := w.variable(graphs.Bool); v != "" {
+			return w.equality(v, w.variable(graphs.Bool), w.pick("true", "false"))
+		}
+	case k < 9:
+		return fmt.Sprintf("%s %s %d", w.channel(), w.relation(), w.r.IntN(3))
+	}
+	text := w.sum(1+w.r.IntN(2)) + " " + w.relation() + " " + w.sum(w.r.IntN(2))
+	if w.r.IntN(4) == 0 {
+		text += " " + w.relation() + " " + w.sum(w.r.IntN(2))
+	}
+	return text
+}
+
+func (w *writer) equality(a, b, constant string) string {
+	if w.r.IntN(3) > 0 {
+		b = constant
+	}
+	return a + w.pick(" == ", " != ", " = ") + b
+}
+
+func (w *writer) relation() string { return w.pick("<", "<=", "==", "!=", ">=", ">") }
+
+// variable writes a variable of that kind, "" when there is none.
+func (w *writer) variable(k graphs.Kind) string {
+	if names := w.common[k]; len(names) > 0 && len(w.bound) > 0 && w.r.IntN(3) > 0 {
+		return w.pick(names...) + "@" + w.pick(w.bound...)
+	}
+	if len(w.vars[k]) == 0 {
+		return ""
+	}
+	return w.pick(w.vars[k]...)
+}
+
+func (w *writer) channel() string {
+	end := func() string {
+		if len(w.bound) > 0 && w.r.IntN(2) == 0 {
+			return w.pick(w.bound...)
+		}
+		return w.process(w.r.IntN(w.c.NumProcesses()))
+	}
+	from, to := end(), end()
+	if messages := w.c.Messages(); len(messages) > 0 && w.r.IntN(2) == 0 {
+		if m := messages[w.r.IntN(len(messages))]; m.To >= 0 {
+			from, to = w.process(w.c.Process(m.Send)), w.process(int(m.To))
+		}
+	}
+	return "transit(" + from + ", " + to + ")"
+}
+
+// sum writes a number. Constants are small, floats multiples of a quarter, so
+// that machine arithmetic is exact.
+func (w *writer) sum(depth int) string {
+	if depth <= 0 || w.r.IntN(3) == 0 {
+		switch v := w.variable(graphs.Number); {
+		case w.r.IntN(4) == 0 || v == "":
+			return w.constant()
+		case w.r.IntN(12) == 0:
+			return w.channel()
+		default:
+			return v
+		}
+	}
+	switch w.r.IntN(6) {
+	case 0, 1:
+		return w.sum(depth-1) + " + " + w.sum(depth-1)
+	case 2, 3:
+		return w.sum(depth-1) + " - (" + w.sum(depth-1) + ")"
+	case 4:
+		return "(" + w.sum(depth-1) + ") * (" + w.sum(depth-1) + ")"
+	}
+	return "-(" + w.sum(depth-1) + ")"
+}
+
+func (w *writer) constant() string {
+	if w.r.IntN(6) == 0 {
+		return w.pick("0.5", "1.25", "-0.75", "2.5")
+	}
+	return strconv.Itoa(w.r.IntN(6) - 1)
+}
+
+// regular writes a formula of the fragment Regular.
+func (w *writer) regular(depth int) string {
+	if depth <= 0 {
+		return w.regularAtom()
+	}
+	sub := func() string { return "(" + w.regular(depth-1-w.r.IntN(2)) + ")" }
+	switch w.r.IntN(8) {
+	case 0, 1:
+		return sub() + " && " + sub()
+	case 2:
+		return sub() + " && " + sub() + " && " + sub()
+	case 3:
+		return "EF " + sub()
+	case 4:
+		return "AG " + sub()
+	case 5:
+		return "EG " + sub()
+	case 6:
+		p := sub()
+		return "E[" + p + " U " + p + " && " + sub() + "]"
+	}
+	return "E[" + sub() + " R " + sub() + "]"
+}
+
+func (w *writer) regularAtom() string {
+	switch k := w.r.IntN(8); {
+	case k == 0:
+		return fmt.Sprintf("%s %s %d", w.channel(), w.pick("<=", "<", ">=", ">"), w.r.IntN(3))
+	case k == 1 && len(w.rising) > 0:
+		v, u := w.rising[w.r.IntN(len(w.rising))], w.rising[w.r.IntN(len(w.rising))]
+		return fmt.Sprintf("%s - %s %s %d", w.reference(v), w.reference(u), w.pick("<=", "<"), w.r.IntN(5)-1)
+	case k == 2:
+		return w.pick("true", "true", "true", "false")
+	}
+	return w.chain()
+}
+
+// chain writes a predicate of one chain: a boolean structure of atoms over the
+// variables of one process, or over one shared variable.
+func (w *writer) chain() string {
+	vars := w.c.Variables()
+	if len(vars) == 0 {
+		return "true"
+	}
+	first := vars[w.r.IntN(len(vars))]
+	one := &writer{r: w.r, c: w.c, cfg: w.cfg, vars: make(map[graphs.Kind][]string)}
+	for _, v := range vars {
+		if v == first || v.Process == first.Process && v.Process != graphs.Shared {
+			one.vars[v.Kind] = append(one.vars[v.Kind], one.reference(v))
+		}
+	}
+	return one.chainFormula(w.r.IntN(3))
+}
+
+func (w *writer) chainFormula(depth int) string {
+	if depth > 0 {
+		a, b := "("+w.chainFormula(depth-1)+")", "("+w.chainFormula(depth-1)+")"
+		return w.pick(a+" && "+b, a+" || "+b, "!"+a, a+" -> "+b, a+" <-> "+b)
+	}
+	if v := w.variable(graphs.Bool); v != "" && w.r.IntN(3) == 0 {
+		return w.pick("", "!") + v
+	}
+	if v := w.variable(graphs.String); v != "" && w.r.IntN(3) == 0 {
+		return w.equality(v, w.variable(graphs.String), strconv.Quote(w.pick(roles...)))
+	}
+	if v := w.variable(graphs.Number); v != "" {
+		return v + " " + w.relation() + " " + w.pick(w.constant(), w.constant(), w.variable(graphs.Number))
+	}
+	return w.pick("true", "false")
+}

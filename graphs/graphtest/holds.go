@@ -1,0 +1,238 @@
+package graphtest
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Holds decides f at every cut: Holds(f)[i] says whether f holds at Cuts[i]. f must
+// be resolved and free of quantifiers. The value at a cut follows from those at the
+// next ones, because a run is a cut followed by a run from a next cut, and ends
+// where there is none:
+//
+//	E[f U g]  g, or f and some next cut has E[f U g]
+//	A[f U g]  g, or f, there is a next cut, and all of them have A[f U g]
+//	E[f R g]  g, and f, or there is no next cut, or some has E[f R g]
+//	A[f R g]  g, and f, or all next cuts have A[f R g]
+//	E[f W g]  g, or f, and there is no next cut or some has E[f W g]
+//	A[f W g]  g, or f, and all next cuts have A[f W g]
+//
+// EF, AF, EG and AG are E[true U f], A[true U f], E[f W false] and A[f W false].
+// EX f is false and AX f true where there is no next cut.
+func (l *Lattice) Holds(f *syntax.Formula) []bool {
+	return l.decide(f, make(map[*syntax.Formula][]bool))
+}
+
+func (l *Lattice) decide(f *syntax.Formula, done map[*syntax.Formula][]bool) []bool {
+	if holds, ok := done[f]; ok {
+		return holds
+	}
+	sub := make([][]bool, len(f.Sub))
+	for k, g := range f.Sub {
+		sub[k] = l.decide(g, done)
+	}
+	holds := make([]bool, len(l.Cuts))
+	done[f] = holds
+	for i := len(l.Cuts) - 1; i >= 0; i-- {
+		holds[i] = l.holdsAt(f, i, sub, holds)
+	}
+	return holds
+}
+
+// holdsAt decides f at cut i where its operands and its own value at the cuts
+// after i are known.
+func (l *Lattice) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool {
+	some := func(b []bool) bool {
+		for _, j := range l.Steps[i] {
+			if b[j] {
+				return true
+			}
+		}
+		return false
+	}
+	all := func(b []bool) bool {
+		for _, j := range l.Steps[i] {
+			if !b[j] {
+				return false
+			}
+		}
+		return true
+	}
+	end := len(l.Steps[i]) == 0
+	is := func(k int) bool { return sub[k][i] }
+	switch f.Op {
+	case syntax.OpTrue:
+		return true
+	case syntax.OpFalse:
+		return false
+	case syntax.OpAtom:
+		return l.Value(f.Expr, i).Truth
+	case syntax.OpNot:
+		return !is(0)
+	case syntax.OpAnd:
+		for k := range sub {
+			if !is(k) {
+				return false
+			}
+		}
+		return true
+	case syntax.OpOr:
+		for k := range sub {
+			if is(k) {
+				return true
+			}
+		}
+		return false
+	case syntax.OpImplies:
+		return !is(0) || is(1)
+	case syntax.OpIff:
+		return is(0) == is(1)
+	case syntax.OpEX:
+		return some(sub[0])
+	case syntax.OpAX:
+		return all(sub[0])
+	case syntax.OpEF:
+		return is(0) || some(holds)
+	case syntax.OpAF:
+		return is(0) || !end && all(holds)
+	case syntax.OpEG:
+		return is(0) && (end || some(holds))
+	case syntax.OpAG:
+		return is(0) && all(holds)
+	case syntax.OpEU:
+		return is(1) || is(0) && some(holds)
+	case syntax.OpAU:
+		return is(1) || is(0) && !end && all(holds)
+	case syntax.OpER:
+		return is(1) && (is(0) || end || some(holds))
+	case syntax.OpAR:
+		return is(1) && (is(0) || all(holds))
+	case syntax.OpEW:
+		return is(1) || is(0) && (end || some(holds))
+	case syntax.OpAW:
+		return is(1) || is(0) && all(holds)
+	}
+	panic(fmt.Sprintf("a formula to decide has no %v", f.Op))
+}
+
+// A Value is the value of an expression: a number, kept exactly, a truth value or
+// a string.
+type Value struct {
+	Number *big.Rat
+	Truth  bool
+	Text   string
+	Type   syntax.Type
+}
+
+// Value returns the value of a resolved expression at Cuts[i]. Numbers are exact
+// rationals; tests that compare it with machine arithmetic have to keep integers
+// within 64 bits and floats to small multiples of powers of two.
+func (l *Lattice) Value(e *syntax.Expr, i int) Value {
+	number := func(r *big.Rat) Value { return Value{Number: r, Type: syntax.NumberType} }
+	arg := func(k int) *big.Rat { return l.Value(e.Args[k], i).Number }
+	switch e.Op {
+	case syntax.ExprNumber:
+		if e.IsFloat {
+			return number(new(big.Rat).SetFloat64(e.Float))
+		}
+		return number(new(big.Rat).SetInt64(e.Int))
+	case syntax.ExprString:
+		return Value{Text: e.Text, Type: syntax.StringType}
+	case syntax.ExprBool:
+		return Value{Truth: e.Bool, Type: syntax.BoolType}
+	case syntax.ExprVar:
+		return l.variable(e, i)
+	case syntax.ExprNeg:
+		return number(new(big.Rat).Neg(arg(0)))
+	case syntax.ExprAdd:
+		return number(new(big.Rat).Add(arg(0), arg(1)))
+	case syntax.ExprSub:
+		return number(new(big.Rat).Sub(arg(0), arg(1)))
+	case syntax.ExprMul:
+		return number(new(big.Rat).Mul(arg(0), arg(1)))
+	case syntax.ExprTransit:
+		return number(new(big.Rat).SetInt64(l.transit(e.FromID, e.ToID, i)))
+	case syntax.ExprCompare:
+		truth := true
+		for k, rel := range e.Rel {
+			truth = truth && related(l.Value(e.Args[k], i), rel, l.Value(e.Args[k+1], i))
+		}
+		return Value{Truth: truth, Type: syntax.BoolType}
+	}
+	panic(fmt.Sprintf("an expression to evaluate has no operator %d", e.Op))
+}
+
+// variable replays the assignments of a variable in order up to cut i.
+func (l *Lattice) variable(e *syntax.Expr, i int) Value {
+	c := l.Computation
+	v := c.Variable(e.Owner, e.Text)
+	now := v.Init
+	for k := range v.Len() {
+		if l.at[v.Event(k)].in(l.Cuts[i]) {
+			now = v.Value(k)
+		}
+	}
+	switch {
+	case now.Kind == graphs.Bool:
+		return Value{Truth: now.Bool(), Type: syntax.BoolType}
+	case now.Kind == graphs.String:
+		return Value{Text: now.Text(), Type: syntax.StringType}
+	case now.Float:
+		return Value{Number: new(big.Rat).SetFloat64(now.Float64()), Type: syntax.NumberType}
+	}
+	return Value{Number: new(big.Rat).SetInt64(now.Int64()), Type: syntax.NumberType}
+}
+
+// transit counts the messages from p to q that are sent and not received at cut
+// i, a multicast once for each receiver.
+func (l *Lattice) transit(p, q, i int) int64 {
+	c := l.Computation
+	n := int64(0)
+	for _, m := range c.Messages() {
+		to := int(m.To)
+		if m.Recv != graphs.Bottom {
+			to = l.at[m.Recv].process
+		}
+		if l.at[m.Send].process != p || to != q || !l.at[m.Send].in(l.Cuts[i]) {
+			continue
+		}
+		if m.Recv == graphs.Bottom || !l.at[m.Recv].in(l.Cuts[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func related(a Value, rel syntax.Relop, b Value) bool {
+	order := 0
+	switch a.Type {
+	case syntax.NumberType:
+		order = a.Number.Cmp(b.Number)
+	case syntax.StringType:
+		order = strings.Compare(a.Text, b.Text)
+	default:
+		if a.Truth != b.Truth {
+			order = -1
+			if a.Truth {
+				order = 1
+			}
+		}
+	}
+	switch rel {
+	case syntax.Less:
+		return order < 0
+	case syntax.LessEqual:
+		return order <= 0
+	case syntax.Equal:
+		return order == 0
+	case syntax.NotEqual:
+		return order != 0
+	case syntax.GreaterEqual:
+		return order >= 0
+	}
+	return order > 0
+}

@@ -1,0 +1,180 @@
+package graphtest
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Cuts returns all consistent cuts of c in lexicographic order: every tuple of
+// counts that respects every message, tie and edge. It looks at nothing that c
+// computes from these, so that From has no influence either.
+func Cuts(c *graphs.Computation) []graphs.Cut {
+	edges := edgesOf(c)
+	var cuts []graphs.Cut
+	cut := make(graphs.Cut, c.NumProcesses())
+	var extend func(p int)
+	extend = func(p int) {
+		if p == len(cut) {
+			if respects(cut, edges) {
+				cuts = append(cuts, cut.Clone())
+			}
+			return
+		}
+		for k := range c.Len(p) + 1 {
+			cut[p] = int32(k)
+			extend(p + 1)
+		}
+	}
+	extend(0)
+	return cuts
+}
+
+// A place is where an event stands. That of ⊥ has position 0, which every cut
+// has; that of ⊤ has process -1.
+type place struct {
+	process  int
+	position int32
+}
+
+func (e place) in(cut graphs.Cut) bool {
+	return e.process >= 0 && e.position <= cut[e.process]
+}
+
+func places(c *graphs.Computation) []place {
+	at := make([]place, c.NumEvents()+2)
+	for p := range c.NumProcesses() {
+		for k := 1; k <= c.Len(p); k++ {
+			at[c.Event(p, k)] = place{p, int32(k)}
+		}
+	}
+	at[c.Top()] = place{process: -1}
+	return at
+}
+
+// edgesOf lists all edges but those of process order, each a pair of places.
+func edgesOf(c *graphs.Computation) [][2]place {
+	at := places(c)
+	var edges [][2]place
+	add := func(from, to graphs.Event) {
+		if from != to && !(from == graphs.Bottom || to == c.Top()) {
+			edges = append(edges, [2]place{at[from], at[to]})
+		}
+	}
+	for _, e := range c.Edges() {
+		add(e.From, e.To)
+	}
+	for e := graphs.Bottom + 1; e < c.Top(); e++ {
+		for _, f := range c.Preds(e) {
+			add(f, e)
+		}
+	}
+	for _, m := range c.Messages() {
+		if m.Recv != graphs.Bottom {
+			add(m.Send, m.Recv)
+		}
+	}
+	for _, tie := range c.Ties() {
+		for _, e := range tie {
+			for _, f := range tie {
+				add(e, f)
+			}
+		}
+	}
+	return edges
+}
+
+func respects(cut graphs.Cut, edges [][2]place) bool {
+	for _, e := range edges {
+		if e[1].in(cut) && !e[0].in(cut) {
+			return false
+		}
+	}
+	return true
+}
+
+// A Lattice is the set of all cuts of a computation, with the order between them.
+//
+//	(1) Cuts are in lexicographic order, so a cut comes before all that contain it
+//	(2) Steps[i] lists in increasing order the cuts that contain Cuts[i] with no
+//	    cut strictly between
+//	(3) Initial and Final are the indices of the cuts that are contained in all and
+//	    contain all; -1 where there is no cut
+type Lattice struct {
+	Computation    *graphs.Computation
+	Cuts           []graphs.Cut
+	Steps          [][]int
+	Initial, Final int
+
+	index map[string]int
+	at    []place
+}
+
+// key is a cut as a comparable value.
+func key(cut graphs.Cut) string {
+	text := make([]byte, 0, 2*len(cut))
+	for _, k := range cut {
+		text = append(text, byte(k), byte(k>>8))
+	}
+	return string(text)
+}
+
+// NewLattice returns the lattice of all cuts of c, those before c.Initial() among
+// them where c was made by From.
+func NewLattice(c *graphs.Computation) *Lattice {
+	l := &Lattice{Computation: c, Cuts: Cuts(c), Initial: -1, Final: -1, index: make(map[string]int), at: places(c)}
+	for i, cut := range l.Cuts {
+		l.index[key(cut)] = i
+		l.Steps = append(l.Steps, l.follow(i))
+	}
+	for i, cut := range l.Cuts {
+		least, greatest := true, true
+		for _, d := range l.Cuts {
+			least = least && cut.Within(d)
+			greatest = greatest && d.Within(cut)
+		}
+		if least {
+			l.Initial = i
+		}
+		if greatest {
+			l.Final = i
+		}
+	}
+	return l
+}
+
+// follow returns the minimal ones among the cuts that contain cut i.
+func (l *Lattice) follow(i int) []int {
+	var minimal []int
+	for j := i + 1; j < len(l.Cuts); j++ {
+		if !l.Cuts[i].Within(l.Cuts[j]) {
+			continue
+		}
+		between := func(k int) bool { return l.Cuts[k].Within(l.Cuts[j]) }
+		if !slices.ContainsFunc(minimal, between) {
+			minimal = append(minimal, j)
+		}
+	}
+	return minimal
+}
+
+// Index returns the index of cut, -1 when it is not a cut of the lattice.
+func (l *Lattice) Index(cut graphs.Cut) int {
+	if i, ok := l.index[key(cut)]; ok {
+		return i
+	}
+	return -1
+}
+
+// Valid reports whether l is a distributive lattice with least and greatest
+// elements: closed under union and intersection.
+func (l *Lattice) Valid() bool {
+	for _, c := range l.Cuts {
+		for _, d := range l.Cuts {
+			if l.Index(c.Join(d)) < 0 || l.Index(c.Meet(d)) < 0 {
+				return false
+			}
+		}
+	}
+	return len(l.Cuts) == 0 || l.Initial >= 0 && l.Final >= 0
+}

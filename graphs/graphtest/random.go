@@ -1,0 +1,520 @@
+package graphtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Kinds is a set of the things that a random computation may have.
+type Kinds uint
+
+// The kinds of things.
+const (
+	Messages   Kinds = 1 << iota // with one receiver
+	Multicast                    // messages with several receivers
+	Unreceived                   // messages in transit at the end, their receiver known or not
+	Overtaking                   // messages of a channel received in another order than sent
+	Orders                       // causality by Builder.Order
+	Ties                         // events of different processes that happen together
+	Cycles                       // general edges between events, backward ones among them
+	Bounds                       // general edges with an end at ⊥ or ⊤
+	EmptyOnes                    // bounds that may leave no cut at all
+	SharedVars                   // shared variables
+	Variables                    // variables of processes
+	OddNames                     // names of processes that must be quoted in formulas
+
+	// AllKinds is everything except computations without a cut.
+	AllKinds = Messages | Multicast | Unreceived | Overtaking | Orders | Ties | Cycles | Bounds | SharedVars | Variables | OddNames
+	// PlainKinds is what an ordinary trace has: no ties, no general edges.
+	PlainKinds = AllKinds &^ (Ties | Cycles | Bounds)
+	// TraceKinds is what a trace has that is no slice: ties, but no general edges.
+	TraceKinds = AllKinds &^ (Cycles | Bounds)
+)
+
+// Config says what Random may draw. The zero Config stands for DefaultConfig.
+type Config struct {
+	Processes int // at most
+	Events    int // at most, over all processes
+	Kinds     Kinds
+}
+
+// DefaultConfig has all kinds, and up to 14 events on up to 4 processes: at most
+// a few hundred cuts.
+var DefaultConfig = Config{Processes: 4, Events: 14, Kinds: AllKinds}
+
+// Random returns a random computation. Each kind of cfg is present in some of the
+// computations and absent from others; every computation has at least one
+// process, and some have processes without events, or no event at all.
+func Random(r *rand.Rand, cfg Config) *graphs.Computation {
+	if cfg == (Config{}) {
+		cfg = DefaultConfig
+	}
+	for k := Kinds(1); k <= OddNames; k <<= 1 {
+		if r.IntN(3) == 0 {
+			cfg.Kinds &^= k
+		}
+	}
+	p := newPlan(r, cfg)
+	p.drawMessages()
+	p.drawEdges()
+	p.drawVariables()
+	c, err := p.build()
+	if err != nil {
+		panic("this cannot happen, because a plan is a legal computation: " + err.Error())
+	}
+	return c
+}
+
+// A plan is a computation before it is built. Its events stand in an order in
+// which they can happen when ties and general edges are left out.
+type plan struct {
+	r     *rand.Rand
+	kinds Kinds
+	n     int   // processes
+	proc  []int // of each event
+
+	messages []planMessage
+	orders   [][2]int
+	ties     [][]int
+	edges    [][2]int // ends may be planBottom and planTop
+	vars     []planVariable
+}
+
+const (
+	planBottom = -1
+	planTop    = -2
+)
+
+type planMessage struct {
+	send   int
+	recvs  []int
+	to     []int // receivers of deliveries that never happen, -1 for unknown
+	wanted []int // processes that still have to receive
+}
+
+type planVariable struct {
+	name    string
+	process int
+	init    *graphs.Value
+	events  []int
+	values  []graphs.Value
+}
+
+func newPlan(r *rand.Rand, cfg Config) *plan {
+	p := &plan{r: r, kinds: cfg.Kinds, n: 1 + r.IntN(cfg.Processes)}
+	if p.n == 1 && r.IntN(4) > 0 {
+		p.n = cfg.Processes
+	}
+	busy := p.n
+	if r.IntN(6) == 0 {
+		busy = 1 + r.IntN(p.n)
+	}
+	m := 1 + r.IntN(cfg.Events)
+	if r.IntN(30) == 0 {
+		m = 0
+	}
+	for range m {
+		p.proc = append(p.proc, r.IntN(busy))
+	}
+	return p
+}
+
+func (p *plan) has(k Kinds) bool { return p.kinds&k != 0 }
+
+// drawMessages goes through the events in order; each may receive some of the
+// messages under way and send new ones.
+func (p *plan) drawMessages() {
+	if !p.has(Messages | Multicast | Unreceived) {
+		return
+	}
+	rate := 2 + p.r.IntN(4)
+	for e, q := range p.proc {
+		for tries := 1 + p.r.IntN(2); tries > 0 && p.r.IntN(3) > 0; tries-- {
+			p.receive(e, q)
+		}
+		for p.r.IntN(rate) == 0 {
+			p.send(e)
+		}
+	}
+	for i := range p.messages {
+		m := &p.messages[i]
+		for _, q := range m.wanted {
+			switch {
+			case !p.has(Unreceived):
+			case p.r.IntN(3) == 0 && len(m.wanted) == 1:
+				m.to = append(m.to, -1)
+			default:
+				m.to = append(m.to, q)
+			}
+		}
+	}
+	p.messages = slices.DeleteFunc(p.messages, func(m planMessage) bool { return len(m.recvs)+len(m.to) == 0 })
+}
+
+func (p *plan) receive(e, q int) {
+	var waiting []int
+	for i, m := range p.messages {
+		if m.send != e && slices.Contains(m.wanted, q) {
+			waiting = append(waiting, i)
+		}
+	}
+	if len(waiting) == 0 {
+		return
+	}
+	i := waiting[0]
+	if p.has(Overtaking) {
+		i = waiting[p.r.IntN(len(waiting))]
+	}
+	m := &p.messages[i]
+	m.wanted = slices.DeleteFunc(m.wanted, func(w int) bool { return w == q })
+	m.recvs = append(m.recvs, e)
+}
+
+func (p *plan) send(e int) {
+	m := planMessage{send: e, wanted: []int{p.r.IntN(p.n)}}
+	for p.has(Multicast) && len(m.wanted) < p.n && p.r.IntN(3) == 0 {
+		if q := p.r.IntN(p.n); !slices.Contains(m.wanted, q) {
+			m.wanted = append(m.wanted, q)
+		}
+	}
+	if len(m.wanted) == 1 && !p.has(Messages) && !p.has(Unreceived) {
+		return
+	}
+	p.messages = append(p.messages, m)
+}
+
+// drawEdges draws all other causality. Only ties and general edges may lead
+// backwards.
+func (p *plan) drawEdges() {
+	m := len(p.proc)
+	if m == 0 {
+		if p.has(EmptyOnes) && p.r.IntN(2) == 0 {
+			p.edges = append(p.edges, [2]int{planTop, planBottom})
+		}
+		return
+	}
+	if p.has(Orders) {
+		for range p.r.IntN(4) {
+			if e, f := p.r.IntN(m), p.r.IntN(m); e != f {
+				p.orders = append(p.orders, [2]int{min(e, f), max(e, f)})
+			}
+		}
+	}
+	if p.has(Ties) {
+		for range p.r.IntN(3) {
+			p.drawTie()
+		}
+	}
+	if p.has(Cycles) {
+		for range p.r.IntN(4) {
+			e, f := p.r.IntN(m), p.r.IntN(m)
+			if p.r.IntN(3) > 0 && p.r.IntN(3) > 0 { // short ways back make small cycles
+				f = max(0, e-p.r.IntN(4))
+			}
+			p.edges = append(p.edges, [2]int{e, f})
+		}
+	}
+	if p.has(Bounds) {
+		p.drawBounds()
+	}
+}
+
+func (p *plan) drawTie() {
+	start := p.r.IntN(len(p.proc))
+	tie := []int{start}
+	for e := start + 1; e < len(p.proc) && len(tie) < 3; e++ {
+		fresh := !slices.ContainsFunc(tie, func(t int) bool { return p.proc[t] == p.proc[e] })
+		if fresh && p.r.IntN(2) == 0 {
+			tie = append(tie, e)
+		}
+	}
+	if len(tie) > 1 {
+		p.r.Shuffle(len(tie), func(i, j int) { tie[i], tie[j] = tie[j], tie[i] })
+		p.ties = append(p.ties, tie)
+	}
+}
+
+func (p *plan) drawBounds() {
+	m := len(p.proc)
+	for range p.r.IntN(4) {
+		e := p.r.IntN(m)
+		var edge [2]int
+		switch p.r.IntN(8) {
+		case 0, 1, 2:
+			edge = [2]int{p.r.IntN(e + 1), planBottom}
+		case 3, 4, 5:
+			edge = [2]int{planTop, e + p.r.IntN(m-e)}
+		case 6:
+			edge = [2]int{e, planTop}
+		default:
+			edge = [2]int{planBottom, e}
+		}
+		p.edges = append(p.edges, edge)
+		if !p.has(EmptyOnes) && p.empty() {
+			p.edges = p.edges[:len(p.edges)-1]
+		}
+	}
+	if p.has(EmptyOnes) && p.r.IntN(8) == 0 {
+		p.edges = append(p.edges, [2]int{planTop, planBottom})
+	}
+}
+
+// reach returns the transitive closure of all edges between events.
+func (p *plan) reach() [][]bool {
+	m := len(p.proc)
+	reach := make([][]bool, m)
+	for e := range reach {
+		reach[e] = make([]bool, m)
+		for f := e; f < m; f++ {
+			reach[e][f] = p.proc[e] == p.proc[f]
+		}
+	}
+	for _, msg := range p.messages {
+		for _, f := range msg.recvs {
+			reach[msg.send][f] = true
+		}
+	}
+	for _, e := range p.orders {
+		reach[e[0]][e[1]] = true
+	}
+	for _, tie := range p.ties {
+		for _, e := range tie {
+			for _, f := range tie {
+				reach[e][f] = true
+			}
+		}
+	}
+	for _, e := range p.edges {
+		if e[0] >= 0 && e[1] >= 0 {
+			reach[e[0]][e[1]] = true
+		}
+	}
+	for k := range m {
+		for e := range m {
+			for f := range m {
+				reach[e][f] = reach[e][f] || reach[e][k] && reach[k][f]
+			}
+		}
+	}
+	return reach
+}
+
+// empty reports whether an event kept out by ⊤ is needed by one that ⊥ forces in.
+func (p *plan) empty() bool {
+	reach := p.reach()
+	for _, out := range p.edges {
+		for _, in := range p.edges {
+			if out[0] == planTop && out[1] >= 0 && in[1] == planBottom && in[0] >= 0 && reach[out[1]][in[0]] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Names of the variables that Random draws, by type. Counters never decrease.
+var (
+	numberNames  = []string{"x", "y"}
+	counterNames = []string{"n", "rounds"}
+	floatNames   = []string{"temp"}
+	boolNames    = []string{"cs", "up"}
+	stringNames  = []string{"role"}
+)
+
+func (p *plan) drawVariables() {
+	if p.has(Variables) {
+		for _, name := range numberNames {
+			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Int(int64(p.r.IntN(4)) - int64(p.r.IntN(2))) })
+		}
+		for _, name := range counterNames {
+			p.drawLocal(name, func(v graphs.Value) graphs.Value { return graphs.Int(v.Int64() + int64(p.r.IntN(3))) })
+		}
+		for _, name := range floatNames {
+			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Float(float64(p.r.IntN(16)-5) / 4) })
+		}
+		for _, name := range boolNames {
+			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Boolean(p.r.IntN(2) == 0) })
+		}
+		for _, name := range stringNames {
+			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Str(roles[p.r.IntN(len(roles))]) })
+		}
+	}
+	if p.has(SharedVars) {
+		p.drawShared("turn", func() graphs.Value { return graphs.Int(int64(p.r.IntN(3))) })
+		p.drawShared("held", func() graphs.Value { return graphs.Boolean(p.r.IntN(2) == 0) })
+		p.drawShared("owner", func() graphs.Value { return graphs.Str(roles[p.r.IntN(len(roles))]) })
+	}
+}
+
+var roles = []string{"", "leader", "idle one", "päx"}
+
+// drawLocal gives a variable to all processes, to some, or to none. next draws a
+// value from the one before.
+func (p *plan) drawLocal(name string, next func(graphs.Value) graphs.Value) {
+	if p.r.IntN(4) == 0 {
+		return
+	}
+	all := p.r.IntN(3) > 0
+	for q := range p.n {
+		if !all && p.r.IntN(2) == 0 {
+			continue
+		}
+		v := planVariable{name: name, process: q}
+		now := graphs.Zero(next(graphs.Int(0)).Kind)
+		if all || p.r.IntN(2) == 0 {
+			now = next(now)
+			v.init = &now
+		}
+		rate := 2 + p.r.IntN(3)
+		for e, owner := range p.proc {
+			if owner == q && p.r.IntN(rate) > 0 {
+				now = next(now)
+				v.events = append(v.events, e)
+				v.values = append(v.values, now)
+			}
+		}
+		if v.init != nil || v.events != nil {
+			p.vars = append(p.vars, v)
+		}
+	}
+}
+
+// drawShared assigns a shared variable along a random chain of happened-before.
+func (p *plan) drawShared(name string, next func() graphs.Value) {
+	if p.r.IntN(2) == 0 {
+		return
+	}
+	v := planVariable{name: name, process: graphs.Shared}
+	now := next()
+	v.init = &now
+	reach := p.reach()
+	for e := range p.proc {
+		if p.r.IntN(3) > 0 {
+			before, after := 0, 0
+			for _, f := range v.events {
+				switch {
+				case reach[f][e] && reach[e][f]:
+				case reach[f][e]:
+					before++
+				case reach[e][f]:
+					after++
+				}
+			}
+			if before+after == len(v.events) {
+				v.events = append(v.events, e)
+				v.values = append(v.values, next())
+			}
+		}
+	}
+	p.vars = append(p.vars, v)
+}
+
+// build adds the events in a random order that respects only the order of each
+// process, as lines of a trace may come.
+func (p *plan) build() (*graphs.Computation, error) {
+	var b graphs.Builder
+	p.declare(&b)
+	vars := p.declareVariables(&b)
+	handles := make([]graphs.Handle, len(p.proc))
+	for _, e := range p.shuffled() {
+		h := b.Event(p.proc[e])
+		handles[e] = h
+		if p.r.IntN(3) == 0 {
+			b.SetID(h, fmt.Appendf(nil, "e%d", e))
+		}
+		if p.r.IntN(6) == 0 {
+			b.SetLabel(h, fmt.Sprintf("step %d", e))
+		}
+		if p.r.IntN(6) == 0 {
+			b.SetTime(h, fmt.Sprint(e))
+		}
+		for i, v := range p.vars {
+			if k := slices.Index(v.events, e); k >= 0 && !b.Set(vars[i], h, v.values[k]) {
+				panic("this cannot happen, because all values of a variable are drawn from one type")
+			}
+		}
+	}
+	p.connect(&b, handles)
+	return b.Build()
+}
+
+var oddNames = []string{"node-0", "P 1", "2", "forall"}
+
+func (p *plan) declare(b *graphs.Builder) {
+	for q := range p.n {
+		if p.has(OddNames) {
+			b.Process(oddNames[q%len(oddNames)] + strings.Repeat("'", q/len(oddNames)))
+		} else {
+			b.Process(fmt.Sprintf("P%d", q))
+		}
+	}
+}
+
+func (p *plan) declareVariables(b *graphs.Builder) []*graphs.Variable {
+	vars := make([]*graphs.Variable, len(p.vars))
+	for i, v := range p.vars {
+		vars[i] = b.Variable(v.process, v.name)
+		if v.init != nil {
+			b.Init(vars[i], *v.init)
+		}
+	}
+	return vars
+}
+
+// shuffled returns the events in a random order that respects processes.
+func (p *plan) shuffled() []int {
+	queues := make([][]int, p.n)
+	for e, q := range p.proc {
+		queues[q] = append(queues[q], e)
+	}
+	var order []int
+	for _, i := range p.r.Perm(len(p.proc)) {
+		q := p.proc[i]
+		order = append(order, queues[q][0])
+		queues[q] = queues[q][1:]
+	}
+	return order
+}
+
+func (p *plan) connect(b *graphs.Builder, handles []graphs.Handle) {
+	end := func(e int) graphs.Handle {
+		switch e {
+		case planBottom:
+			return graphs.BottomHandle
+		case planTop:
+			return graphs.TopHandle
+		}
+		return handles[e]
+	}
+	named := p.r.IntN(2) == 0
+	for i, m := range p.messages {
+		name := ""
+		if named {
+			name = fmt.Sprintf("msg%d", i)
+		}
+		index := b.NewMessage(name)
+		for _, f := range m.recvs {
+			b.Deliver(index, handles[m.send], handles[f], -1)
+		}
+		for _, q := range m.to {
+			b.Deliver(index, handles[m.send], graphs.NoHandle, q)
+		}
+	}
+	for _, e := range p.orders {
+		b.Order(handles[e[0]], handles[e[1]])
+	}
+	for _, tie := range p.ties {
+		var group []graphs.Handle
+		for _, e := range tie {
+			group = append(group, handles[e])
+		}
+		b.Tie(group...)
+	}
+	for _, e := range p.edges {
+		b.Edge(end(e[0]), end(e[1]))
+	}
+}
