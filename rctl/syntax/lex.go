@@ -129,6 +129,7 @@ var symbols = []struct {
 	{"~", token{}, "not is written !"},
 	{"'", token{}, "strings stand in double quotes"},
 	{"/", token{}, "there is no division; multiply the other side"},
+	{"%", token{}, "there is no remainder"},
 	{";", token{}, "and is written &&"},
 }
 

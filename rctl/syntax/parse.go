@@ -519,7 +519,7 @@ func (p *parser) negated(at token) (node, error) {
 	if err != nil {
 		return n, err
 	}
-	if err := p.value(n, at, "right"); err != nil {
+	if err := p.value(n, at, "only"); err != nil {
 		return n, err
 	}
 	e := &Expr{Op: ExprNeg, Args: []*Expr{n.e}, Owner: Unresolved, Pos: at.pos}
@@ -588,6 +588,9 @@ func (p *parser) value(n node, op token, side string) error {
 	if n.f == nil {
 		what = "a comparison"
 	}
+	if side == "only" {
+		return p.errorf(op, "not is written !", "%s is for numbers, but its operand is %s", op.text, what)
+	}
 	if op.kind == tokRelop {
 		hint := "between formulas, write <->"
 		if op.rel == NotEqual {
@@ -620,6 +623,9 @@ func (p *parser) formula(n node) (node, error) {
 	case ExprString:
 		return n, p.errorf(at, "a variable whose name is not plain is written with its process: "+clip(quote(n.e.Text))+"@P",
 			"%s is a string, where a formula is wanted", clip(quote(n.e.Text)))
+	}
+	if n.e.Op == ExprNumber {
+		return n, p.errorf(at, "write true, false or a comparison", "%s is a number, where a formula is wanted", clip(n.e.String()))
 	}
 	text := "this"
 	if n.depth < 100 {

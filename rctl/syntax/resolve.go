@@ -539,7 +539,7 @@ func (r *resolver) unknown(e *Expr, name string) error {
 	} else if _, ok := r.scope.LookupProcess(e.Text); ok {
 		hint = name + " is a process; its variables are written x@" + name
 	} else if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
-		hint = "did you mean " + op + " " + nameText(rest) + "?"
+		hint = "did you mean " + op + " " + clip(nameText(rest)) + "?"
 	} else if hint = didYouMean(e.Text, r.scope.VariableNames()); hint == "" {
 		var names []string
 		for _, name := range r.scope.VariableNames() {
@@ -629,10 +629,11 @@ func (r *resolver) domainText(owners []int) string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// didYouMean returns a question that names the candidate nearest to a name,
-// or "" where none is near.
+// didYouMean returns a question that names the candidates nearest to a name,
+// or "" where none is near or too many are equally near.
 func didYouMean(name string, candidates []string) string {
-	best, distance := "", 1+max(1, utf8.RuneCountInString(name)/3)
+	var best []string
+	distance := 1 + max(1, utf8.RuneCountInString(name)/3)
 	for _, c := range candidates {
 		d := distance
 		if strings.EqualFold(c, name) {
@@ -640,14 +641,17 @@ func didYouMean(name string, candidates []string) string {
 		} else if utf8.RuneCountInString(name) > 1 || utf8.RuneCountInString(c) > 1 {
 			d = editDistance(name, c, distance)
 		}
-		if d < distance {
-			best, distance = c, d
+		switch text := clip(nameText(c)); {
+		case d < distance:
+			best, distance = []string{text}, d
+		case d == distance && best != nil:
+			best = append(best, text)
 		}
 	}
-	if best == "" {
+	if len(best) == 0 || len(best) > 2 {
 		return ""
 	}
-	return "did you mean " + clip(nameText(best)) + "?"
+	return "did you mean " + listNames(best, "or") + "?"
 }
 
 // editDistance returns how many characters have to be inserted, removed,

@@ -86,29 +86,36 @@ func (p *parser) unexpected(open *token) error {
 		return t.err
 	}
 	if open != nil {
+		// A name with a colon may start the next property of a file.
+		ends := t.word && p.peek(1).kind == tokColon
 		switch t.kind {
 		case tokEnd, tokRightParen, tokRightBracket, tokRightBrace, tokColon, tokComma:
-			want := map[string]string{"(": ")", "[": "]", "{": "}"}[open.text]
-			return p.errorf(t, "", "%s is missing to close the %s opened at %s, found %s", want, open.text, p.src.place(open.pos), p.describe(t))
+			ends = true
+		}
+		if ends {
+			want, hint := map[string]string{"(": ")", "[": "]", "{": "}"}[open.text], ""
+			if want == "]" && t.kind == tokComma {
+				hint = "as in E[p U q]"
+			}
+			return p.errorf(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, p.src.place(open.pos), p.describe(t))
 		}
 	} else if t.kind == tokRightParen || t.kind == tokRightBracket || t.kind == tokRightBrace {
 		return p.errorf(t, "", "%s closes a bracket that was never opened", t.text)
+	}
+	if p.i > 0 && p.toks[p.i-1].kind == tokName && (t.kind == tokName || t.kind == tokTemporal || t.kind == tokNot) && hintFor(t.text) == "" {
+		// A name before an operand: perhaps it is meant as an operator.
+		if before := p.toks[p.i-1]; hintFor(before.text) != "" {
+			return p.errorf(before, hintFor(before.text), "%s is not an operator", clip(before.text))
+		}
 	}
 	return p.errorf(t, p.afterOperand(t), "unexpected %s", p.describe(t))
 }
 
 // afterOperand returns the hint for a token after a whole operand.
 func (p *parser) afterOperand(t token) string {
-	var before token
-	if p.i > 0 {
-		before = p.toks[p.i-1]
-	}
-	if before.kind == tokName && (t.word || t.kind == tokLeftParen || t.kind == tokNot || t.kind == tokTemporal) {
-		if t.kind == tokName && len(t.text) == 1 && (before.text == "E" || before.text == "A") && strings.Contains("FGX", t.text) {
+	if before := p.toks[max(0, p.i-1)]; before.text == "E" || before.text == "A" {
+		if t.text == "F" || t.text == "G" || t.text == "X" {
 			return "write " + before.text + t.text + " without the space"
-		}
-		if hint := hintFor(before.text); hint != "" {
-			return hint
 		}
 	}
 	if t.word {
@@ -142,9 +149,9 @@ func (p *parser) notVariable() error {
 	case after.kind == tokLeftParen && t.text != "transit":
 		hint := hintFor(t.text)
 		if _, path := pathOps[t.text]; path {
-			hint = p.pathHint(t.text[:1], t.text[1:])
+			hint = pathHint(t.text[:1], t.text[1:])
 		} else if t.text == "E" || t.text == "A" {
-			hint = p.pathHint(t.text, "U")
+			hint = pathHint(t.text, "U") + ", or " + t.text + "F, " + t.text + "G or " + t.text + "X"
 		}
 		if hint == "" {
 			hint = "the only function is transit(P, Q)"
@@ -167,7 +174,7 @@ func (p *parser) notVariable() error {
 }
 
 // pathHint returns how E(p U q) and EU(p, q) should have been written.
-func (p *parser) pathHint(path, op string) string {
+func pathHint(path, op string) string {
 	return "write " + path + "[p " + op + " q] with brackets"
 }
 

@@ -1,0 +1,383 @@
+package syntax
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Fragment is a sublogic of CTL.
+type Fragment uint8
+
+// The fragments, from the easiest to decide to the hardest. Formulas are in a
+// fragment by their negation normal form.
+const (
+	RCTL     Fragment = iota // regular atoms, &&, EF, EG, AG
+	RCTLCETL                 // RCTL, E[q R p], E[p U q] and E[p W q] where q includes the conjuncts of p
+	RCTLPlus                 // RCTL, ||, and negated regular atoms
+	CTL                      // everything
+)
+
+// String returns the name of the fragment.
+func (f Fragment) String() string {
+	return [...]string{"RCTL", "RCTL+CETL", "RCTL+", "CTL"}[f]
+}
+
+// A Step is a place where a formula leaves a fragment, or where its being in
+// one hangs on something.
+type Step struct {
+	Fragment Fragment
+	Pos      int // byte offset in the source
+	Reason   string
+}
+
+// A Class tells which fragment a formula is in, and why.
+type Class struct {
+	Fragment Fragment
+	// Negated says that it is the formula's negation that is in the fragment:
+	// the two are decided together.
+	Negated bool
+	// Leaves tells for each smaller fragment where the formula, or its
+	// negation where Negated, leaves it; no more than a few places each.
+	Leaves []Step
+	// Conditions lists what the fragment hangs on and only a trace can tell.
+	Conditions []Step
+}
+
+// Classify returns the smallest fragment that f or the negation of f is in.
+//
+// Regular are the predicates of one chain (Boolean combinations over the
+// variables of one process, or over one shared variable), bounds on the
+// messages of one channel, differences of variables of two processes that
+// never decrease, and comparisons that are conjunctions of these.
+//
+// Variables of quantified formulas belong to the process as written, those
+// without one to a process of their own. Classify assumes that the variables
+// of a difference never decrease, and says so in Conditions.
+//
+// The time complexity of Classify is O(|f|), and that of comparing the
+// conjuncts of p and q in E[p U q].
+func Classify(f *Formula) Class { return ClassifyWith(f, nil) }
+
+// ClassifyWith is Classify for a known trace: never tells whether a variable
+// (an ExprVar) never decreases. A difference of others is not regular.
+func ClassifyWith(f *Formula, never func(variable *Expr) bool) Class {
+	var best Class
+	for _, negated := range []bool{false, true} {
+		c := classifier{
+			normalizer: newNormalizer(),
+			never:      never,
+			supports:   supports{},
+			members:    map[*Formula]members{},
+		}
+		g := c.form(f, negated)
+		class := Class{Fragment: c.of(g).smallest(), Negated: negated}
+		if negated && class.Fragment >= best.Fragment {
+			break
+		}
+		for smaller := range class.Fragment {
+			class.Leaves = append(class.Leaves, c.leaves(g, smaller)...)
+		}
+		if class.Fragment != CTL {
+			class.Conditions = c.conditions(g, class.Fragment)
+		}
+		best = class
+	}
+	return best
+}
+
+// IsRegular reports whether f is a regular predicate of one of the kinds that
+// Classify knows, without temporal operators: a predicate of one chain, a
+// regular atom, or the negation of a one-sided bound or difference. It assumes
+// that the variables of a difference never decrease.
+func IsRegular(f *Formula) bool {
+	c := classifier{supports: supports{}}
+	return c.regular(f)
+}
+
+// members is the set of fragments below CTL that contain a formula, a bit each.
+type members uint8
+
+const (
+	inRCTL     = members(1) << RCTL
+	inRCTLCETL = members(1) << RCTLCETL
+	inRCTLPlus = members(1) << RCTLPlus
+	inAll      = inRCTL | inRCTLCETL | inRCTLPlus
+)
+
+func (m members) smallest() Fragment {
+	for f := range CTL {
+		if m&(1<<f) != 0 {
+			return f
+		}
+	}
+	return CTL
+}
+
+// A classifier looks at one negation normal form.
+type classifier struct {
+	*normalizer
+	never    func(*Expr) bool
+	supports supports
+	members  map[*Formula]members
+}
+
+// of returns the fragments that contain f.
+func (c *classifier) of(f *Formula) members {
+	m, ok := c.members[f]
+	if !ok {
+		m = c.decide(f)
+		c.members[f] = m
+	}
+	return m
+}
+
+func (c *classifier) decide(f *Formula) members {
+	if c.regular(f) {
+		return inAll
+	}
+	below := inAll
+	if f.Op != OpNot {
+		for _, sub := range f.Sub {
+			below &= c.of(sub)
+		}
+	}
+	switch f.Op {
+	case OpAnd, OpForall, OpEF, OpEG, OpAG:
+		return below
+	case OpOr, OpExists:
+		return below & inRCTLPlus
+	case OpNot:
+		if c.regular(f.Sub[0]) {
+			return inRCTLPlus
+		}
+	case OpER:
+		return below & inRCTLCETL
+	case OpEU, OpEW:
+		if below&inRCTLCETL != 0 && missingConjunct(f.Sub[0], f.Sub[1]) == nil {
+			return inRCTLCETL
+		}
+	}
+	return 0
+}
+
+// regular reports whether f is a predicate of one chain, a regular atom, or a
+// negated atom that is regular.
+func (c *classifier) regular(f *Formula) bool {
+	if c.supports.of(f).count < several {
+		return true
+	}
+	switch f.Op {
+	case OpAtom:
+		return c.irregular(f.Expr) == nil
+	case OpNot:
+		if f.Sub[0].Op == OpAtom {
+			e, ok := Invert(f.Sub[0].Expr)
+			return ok && c.irregular(e) == nil
+		}
+	}
+	return false
+}
+
+// irregular returns a part of an atom that is not regular, or nil.
+func (c *classifier) irregular(e *Expr) *Expr {
+	for _, part := range Split(e) {
+		if supportOfExpr(part).count < several {
+			continue
+		}
+		if _, ok := TransitBound(part); ok {
+			continue
+		}
+		if pos, neg, _, _, ok := Difference(part); ok && (c.never == nil || c.never(pos) && c.never(neg)) {
+			continue
+		}
+		return part
+	}
+	return nil
+}
+
+// missingConjunct returns a conjunct of p that is none of q, or nil.
+func missingConjunct(p, q *Formula) *Formula {
+	have := map[string]bool{}
+	for _, f := range conjuncts(nil, q) {
+		have[f.String()] = true
+	}
+	for _, f := range conjuncts(nil, p) {
+		if !have[f.String()] {
+			return f
+		}
+	}
+	return nil
+}
+
+// conjuncts appends the conjuncts of f to list.
+func conjuncts(list []*Formula, f *Formula) []*Formula {
+	switch f.Op {
+	case OpTrue:
+		return list
+	case OpAnd:
+		for _, sub := range f.Sub {
+			list = conjuncts(list, sub)
+		}
+		return list
+	}
+	return append(list, f)
+}
+
+// mostSteps bounds how many places are reported for one fragment.
+const mostSteps = 8
+
+// leaves returns the outermost places where f leaves a fragment, in the order
+// of the source.
+func (c *classifier) leaves(f *Formula, fragment Fragment) []Step {
+	var steps []Step
+	at := map[int]bool{}
+	Walk(f, func(f *Formula) bool {
+		if len(at) > 16*mostSteps || c.of(f)&(1<<fragment) != 0 {
+			return false
+		}
+		if at[f.Pos] { // another instance
+			return false
+		}
+		reason := c.reason(f, fragment)
+		if reason == "" {
+			return true
+		}
+		at[f.Pos] = true
+		steps = append(steps, Step{fragment, f.Pos, reason})
+		return false
+	})
+	return firstSteps(steps)
+}
+
+func firstSteps(steps []Step) []Step {
+	slices.SortStableFunc(steps, func(a, b Step) int { return a.Pos - b.Pos })
+	return steps[:min(len(steps), mostSteps)]
+}
+
+// reason returns why f itself is not in a fragment, or "" if it is for an
+// operand.
+func (c *classifier) reason(f *Formula, fragment Fragment) string {
+	symbol := c.symbol(f)
+	switch f.Op {
+	case OpAtom:
+		return c.atomReason(f.Expr, "")
+	case OpNot:
+		if c.regular(f.Sub[0]) {
+			return fmt.Sprintf("the negation of %s is not regular", clip(f.Sub[0].String()))
+		}
+		return c.atomReason(f.Sub[0].Expr, "!")
+	case OpOr, OpExists:
+		switch {
+		case fragment == RCTLPlus:
+			return ""
+		case !IsPropositional(f):
+			return symbol + " joins temporal formulas"
+		case f.Op == OpExists:
+			return symbol + " joins predicates of different processes by ||"
+		case UsesTransit(f):
+			return symbol + " joins predicates of channels and of processes"
+		}
+		return symbol + " joins predicates of different processes"
+	case OpEX, OpAX:
+		return symbol + " counts single events: no regular fragment has it, and the verdict depends on how finely the program was instrumented"
+	case OpAF, OpAU, OpAR, OpAW:
+		return symbol + " does not make a regular predicate of regular ones"
+	case OpEU, OpEW:
+		if fragment != RCTLCETL {
+			return symbol + " is not in " + fragment.String()
+		}
+		if missing := missingConjunct(f.Sub[0], f.Sub[1]); missing != nil {
+			return fmt.Sprintf("%s is regular only where its second formula includes the first, and %s is missing there", symbol, clip(missing.String()))
+		}
+	case OpER:
+		if fragment != RCTLCETL {
+			return symbol + " is not in " + fragment.String()
+		}
+	}
+	return ""
+}
+
+// symbol returns what the source says where f is, and what f is.
+func (c *classifier) symbol(f *Formula) string {
+	from := c.origin[f]
+	for from != nil && from.Op == OpNot {
+		from = from.Sub[0]
+	}
+	if from == nil || from.Op == f.Op || from.Op == OpAtom {
+		return f.Op.String()
+	}
+	return fmt.Sprintf("%s (here %s)", from.Op, f.Op)
+}
+
+// atomReason returns why an atom is not regular.
+func (c *classifier) atomReason(e *Expr, sign string) string {
+	if sign != "" {
+		if inverted, ok := Invert(e); ok {
+			e = inverted
+		}
+	}
+	part := c.irregular(e)
+	if part == nil {
+		part = e
+	}
+	text := clip(part.String())
+	transit, chains := false, []string{}
+	WalkExpr(part, func(e *Expr) {
+		switch {
+		case e.Op == ExprTransit:
+			transit = true
+		case e.Op == ExprVar && !slices.Contains(chains, chainText(e)):
+			chains = append(chains, chainText(e))
+		}
+	})
+	if pos, neg, _, _, ok := Difference(part); ok {
+		return fmt.Sprintf("%s is regular only if neither %s nor %s ever decreases, and one does", text, clip(pos.String()), clip(neg.String()))
+	}
+	if transit {
+		if len(part.Rel) == 1 && part.Rel[0] == NotEqual && len(chains) == 0 {
+			return text + " is not regular: it is below or above"
+		}
+		return text + " is not regular: a bound compares one channel with a whole number"
+	}
+	return fmt.Sprintf("%s relates %s, and is no difference of two variables of different processes", text, listNames(chains, "and"))
+}
+
+// chainText returns what the chain of a variable is called.
+func chainText(e *Expr) string {
+	if e.Process.Text != "" {
+		return clip(nameText(e.Process.Text))
+	}
+	return clip(e.String())
+}
+
+// conditions returns the differences that f hangs on.
+func (c *classifier) conditions(f *Formula, fragment Fragment) []Step {
+	if c.never != nil {
+		return nil
+	}
+	var steps []Step
+	at := map[int]bool{}
+	Walk(f, func(f *Formula) bool {
+		if f.Op != OpAtom || at[f.Pos] || c.supports.of(f).count < several {
+			return true
+		}
+		var vars []string
+		for _, part := range Split(f.Expr) {
+			if pos, neg, _, _, ok := Difference(part); ok {
+				for _, v := range []string{clip(pos.String()), clip(neg.String())} {
+					if !slices.Contains(vars, v) {
+						vars = append(vars, v)
+					}
+				}
+			}
+		}
+		if vars != nil {
+			at[f.Pos] = true
+			reason := clip(f.Expr.String()) + " is regular only if none of " + strings.Join(vars, ", ") + " ever decreases"
+			steps = append(steps, Step{fragment, f.Pos, reason})
+		}
+		return true
+	})
+	return firstSteps(steps)
+}

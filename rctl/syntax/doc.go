@@ -1,0 +1,82 @@
+// Package syntax reads and writes formulas of CTL over the consistent cuts of
+// a distributed computation, and tells which sublogic a formula is in.
+//
+// # Definitions
+//
+// A cut of a computation is a set of its events that contains with every event
+// those that happened before it. A cut steps to another by executing one
+// enabled event. A run from a cut goes on until the final cut, in which every
+// event has happened; runs are finite. An atom is a Boolean expression over
+// the values that the variables have after the events of a cut, and over the
+// number of messages in transit. E quantifies over some run from a cut, A over
+// all of them:
+//
+//	EX f        f after some event              AX f        f after every event
+//	EF f        f at some cut of some run       AF f        f at some cut of every run
+//	EG f        f at all cuts of some run       AG f        f at all cuts of every run
+//	E[f U g]    some run has a cut with g, and f at every cut before it
+//	E[f R g]    some run has g up to and including the first cut with f, or for ever
+//	E[f W g]    E[f U g], or f for ever
+//
+// and A[ ] in the same way for all runs. At the final cut EX f is false, AX f is
+// true, EF, AF, EG, AG f are f, [f U g] and [f R g] are g, and [f W g] is f || g.
+//
+// # Grammar
+//
+//	formula    = implies { "<->" implies }
+//	implies    = or [ "->" implies ]
+//	or         = and { ("||" | "or") and }
+//	and        = unary { ("&&" | "and") unary }
+//	unary      = ("!" | "not" | "EF" | "AF" | "EG" | "AG" | "EX" | "AX") unary
+//	           | ("E" | "A") "[" formula ("U" | "R" | "W") formula "]"
+//	           | ("forall" | "exists") names [ "in" domain ] ":" formula
+//	           | "(" formula ")" | comparison | variable | "true" | "false"
+//	names      = name { "," name } | name "!=" name { "!=" name }
+//	domain     = "{" process { "," process } "}" | pattern
+//	comparison = sum relop sum { relop sum }
+//	relop      = "<" | "<=" | "==" | "=" | "!=" | ">=" | ">"
+//	sum        = term { ("+" | "-") term }
+//	term       = factor { "*" factor }
+//	factor     = number | string | "true" | "false" | variable | "-" factor | "(" sum ")"
+//	           | "transit" "(" process "," process ")"
+//	variable   = (name | string) [ "@" process ]    a string only with its process
+//	process    = name | string
+//
+// A name starts with a letter or _ and goes on with letters, digits, _ and
+// points, the last character being no point. Strings and numbers are those of
+// JSON; a whole number that fits into 64 bits is exact. A pattern is a string
+// in which * stands for any text and ? for any character. Comments run from #
+// to the end of the line. The operators ¬ ∧ ∨ → ↔ ≤ ≥ ≠ are read too.
+//
+// Names joined by != stand for different processes. The formula after the
+// colon of a quantifier extends as far right as it can. The words true, false,
+// not, and, or, forall, exists and the operators from EF to AX cannot name
+// variables, unless they stand in quotes. All others can: E and A are operators
+// only before a bracket; U, R and W only after a whole formula within one;
+// transit only before a parenthesis.
+//
+// # The way of a formula
+//
+// Parse reads a formula, or ParseProperties a file of them. Resolve relates it
+// to a computation: it expands the quantifiers and finds the owner of every
+// variable. NNF pushes negations down to the atoms. Classify names the
+// fragment; Split, Invert, Difference and TransitBound take the regular atoms
+// apart. The method String prints in a canonical form, of which Parse makes an
+// equal formula again.
+//
+// # Fragments
+//
+// A predicate is regular if the cuts that satisfy it are closed under union
+// and intersection. The atoms known to be regular are the predicates of one
+// chain, bounds on a channel, and differences of two variables that never
+// decrease; && keeps regularity, and so do EF, EG and AG (Sen and Garg,
+// Detecting Temporal Logic Predicates in Distributed Programs Using Computation
+// Slicing, OPODIS 2003), E[p U q] where q includes p, and E[q R p] (Kashyap and
+// Garg, Producing Short Counterexamples Using Crucial Events, CAV 2008). RCTL is
+// what can be built of the atoms, &&, EF, EG and AG; RCTL+CETL has the untils
+// in addition; RCTL+ is RCTL with || and negated atoms.
+//
+// Sen and Garg ask for formulas whose negations stand at the atoms. Here a
+// formula is in a fragment if its negation normal form is, or that of its
+// negation, as both are decided together.
+package syntax

@@ -1,0 +1,263 @@
+package syntax
+
+import (
+	"errors"
+	"testing"
+)
+
+// What is refused, and the whole text of the error.
+
+type refusal struct{ src, err string }
+
+var parseRefusals = []refusal{
+	{"", "1:1: the formula is empty"},
+	{"  # nothing", "1:12: the formula is empty"},
+	{"&& p", "1:1: nothing stands before &&"},
+	{"p &&", "1:5: nothing stands after &&"},
+	{"p && && q", "1:6: nothing stands between && and &&"},
+	{"p & q", "1:3: & is not an operator (and is written &&)"},
+	{"p | q", "1:3: | is not an operator (or is written ||)"},
+	{"p => q", "1:3: => is not an operator (implication is written ->, at least is written >=)"},
+	{"x =< 3", "1:3: =< is not an operator (at most is written <=)"},
+	{"x <> 3", "1:3: <> is not an operator (the opposite of == is written !=; eventually is written EF, on some run, or AF, on all runs)"},
+	{"~p", "1:1: ~ is not an operator (not is written !)"},
+	{"p AND q", "1:3: unexpected AND (and is written &&)"},
+	{"NOT p", "1:1: NOT is not an operator (not is written !)"},
+	{"p OR q", "1:3: unexpected OR (or is written ||)"},
+	{"G(p)", "1:1: G is not an operator (always is written AG, on all runs, or EG, on some run)"},
+	{"G p", "1:1: G is not an operator (always is written AG, on all runs, or EG, on some run)"},
+	{"F(p)", "1:1: F is not an operator (eventually is written EF, on some run, or AF, on all runs)"},
+	{"[]p", "1:1: [] is not an operator (always is written AG, on all runs, or EG, on some run)"},
+	{"<>p", "1:1: <> is not an operator (the opposite of == is written !=; eventually is written EF, on some run, or AF, on all runs)"},
+	{"p U q", "1:3: unexpected U (until is written E[p U q] or A[p U q])"},
+	{"EU(p, q)", "1:1: EU is not an operator (write E[p U q] with brackets)"},
+	{"E(p U q)", "1:1: E is not an operator (write E[p U q] with brackets, or EF, EG or EX)"},
+	{"E[p]", "1:4: E[ ] joins two formulas by U, R or W (EG and EF take one formula, without brackets)"},
+	{"E[p U q U r]", "1:9: E[ ] joins two formulas, not three (write E[E[p U q] U r] or the like)"},
+	{"E[p U q", "1:8: ] is missing to close the [ opened at 1:2, found the end"},
+	{"E[p, q]", "1:4: ] is missing to close the [ opened at 1:2, found , (as in E[p U q])"},
+	{"EG[p]", "1:3: unexpected [ (brackets belong to E[p U q] and A[p U q])"},
+	{"E F p", "1:3: unexpected F (write EF without the space)"},
+	{"E p", "1:1: E is not an operator (write E[p U q], EF p, EG p or EX p; over processes, exists i: p@i)"},
+	{"A(p)", "1:1: A is not an operator (write A[p U q] with brackets, or AF, AG or AX)"},
+	{"E[]", "1:1: E[ ] lacks its two formulas"},
+	{"(p", "1:3: ) is missing to close the ( opened at 1:1, found the end"},
+	{"p)", "1:2: ) closes a bracket that was never opened"},
+	{"(p]", "1:3: ) is missing to close the ( opened at 1:1, found ]"},
+	{"E[(p U q)]", "1:6: unexpected U (until is written E[p U q] or A[p U q])"},
+	{"p q", "1:3: unexpected q (an operator such as && is missing before it)"},
+	{"p 3", "1:3: unexpected 3 (an operator such as && is missing before it)"},
+	{"x + ", "1:5: nothing stands after +"},
+	{"x <", "1:4: nothing stands after <"},
+	{"< 3", "1:1: nothing stands before <"},
+	{"x < && y", "1:5: nothing stands between < and &&"},
+	{"(p && q) == 1", "1:10: == compares values, but its left side is a formula (between formulas, write <->)"},
+	{"1 == (p || q)", "1:3: == compares values, but its right side is a formula (between formulas, write <->)"},
+	{"(x < 1) == y", "1:9: == compares values, but its left side is a comparison (between formulas, write <->)"},
+	{"x + EF p > 1", "1:5: EF makes a formula, where a value is wanted after + (a formula is true or false and has no value to calculate with or to compare)"},
+	{"x + !p", "1:5: ! makes a formula, where a value is wanted after + (a formula is true or false and has no value to calculate with or to compare)"},
+	{"(p && q) + 1 > 2", "1:10: + is for numbers, but its left side is a formula (formulas are joined by &&, ||, -> and <->)"},
+	{"-(p && q) < 1", "1:1: - is for numbers, but its operand is a formula (not is written !)"},
+	{"1", "1:1: 1 is a number, where a formula is wanted (write true, false or a comparison)"},
+	{"x + 1", "1:1: x + 1 is a number, where a formula is wanted (compare it, as in x + 1 > 0)"},
+	{"-x", "1:1: -x is a number, where a formula is wanted (compare it, as in -x > 0)"},
+	{`"a"`, `1:1: "a" is a string, where a formula is wanted (a variable whose name is not plain is written with its process: "a"@P)`},
+	{"transit(P, Q)", "1:1: transit(P, Q) is a number, where a formula is wanted (compare it, as in transit(P, Q) > 0)"},
+	{"transit(P)", "1:10: transit takes two processes, found ) (as in transit(P1, P2))"},
+	{"transit(P, Q, R) > 1", "1:13: transit takes two processes (as in transit(P1, P2))"},
+	{"transit(P Q) > 1", "1:11: transit takes two processes, found Q (as in transit(P1, P2))"},
+	{"transit(, Q)", "1:9: the name of a process is missing, found ,"},
+	{"transit(1, Q)", `1:9: the name of a process is missing, found 1 (names that are not plain are written as strings: "1")`},
+	{"f(x)", "1:1: f is not an operator (the only function is transit(P, Q))"},
+	{"x@", "1:3: the name of a process is missing, found the end"},
+	{"x@1", `1:3: the name of a process is missing, found 1 (names that are not plain are written as strings: "1")`},
+	{`x@""`, "1:3: the name of a process is empty"},
+	{"1@P", "1:2: unexpected @ (only a variable has an owner, as in x@P1)"},
+	{"(p)@P", "1:4: unexpected @ (only a variable has an owner, as in x@P1)"},
+	{`""@P`, "1:1: the name of a variable is empty"},
+	{"forall i p", "1:10: forall lacks its colon, found p (as in forall i: p@i)"},
+	{"forall: p", "1:7: forall needs a name to bind, found : (as in forall i: p@i)"},
+	{"forall i, i: p", "1:11: i is already bound at 1:8 (choose another name)"},
+	{"forall i != j, k: p", "1:14: names are joined either by commas or by != (commas allow equal processes, != demands different ones)"},
+	{"forall i: exists i: p", "1:18: i is already bound at 1:8 (choose another name)"},
+	{"forall i in P1: p", `1:13: in needs processes in braces or a pattern, found P1 (as in {P1, P2} or "node*")`},
+	{"forall i in {}: p", "1:14: the name of a process is missing, found }"},
+	{"forall i in {P1: p", "1:16: } is missing to close the { opened at 1:13, found :"},
+	{`forall i in "": p`, `1:13: the pattern is empty ("*" matches every process)`},
+	{"forall EF: p", "1:8: forall needs a name to bind, found EF (EF is an operator)"},
+	{"forall i:", "1:10: nothing stands after :"},
+	{"count i: p@i", "1:1: aggregates such as count i: … are not supported yet"},
+	{"sum i in {P1}: x@i > 3", "1:1: aggregates such as sum i: … are not supported yet"},
+	{"x = 1.", "1:5: digits are missing after the point of 1."},
+	{"1e999 < x", "1:1: the number 1e999 is out of range"},
+	{"x < 12abc", "1:5: 12abc is neither a number nor a name (a name starts with a letter or _; other names of processes are written as strings)"},
+	{`"abc`, "1:1: the string is not closed"},
+	{`"a\qb" == x`, "1:1: the string \"a\\qb\" has an invalid escape or a control character (escapes are those of JSON: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0000)"},
+	{"'a' == x", "1:1: ' is not an operator (strings stand in double quotes)"},
+	{"p ? q", `1:3: the character "?" has no meaning in a formula`},
+	{"x / 2 > 1", "1:3: / is not an operator (there is no division; multiply the other side)"},
+	{"x == 1 % 2", "1:8: % is not an operator (there is no remainder)"},
+	{"\xff", "1:1: the text is not valid UTF-8 here: byte 0xff"},
+	{"p && \xffq", "1:6: the text is not valid UTF-8 here: byte 0xff"},
+	{"a <=> b", "1:3: <=> is not an operator (equivalence is written <->)"},
+	{"p implies q", "1:3: unexpected implies (implication is written ->)"},
+	{"p xor q", "1:3: unexpected xor (either or is written !(p <-> q))"},
+	{"exists i: p : q", "1:13: unexpected : (a colon follows forall and exists, and the name in a property file)"},
+	{"p; q", "1:2: ; is not an operator (and is written &&)"},
+	{"p {q}", "1:3: unexpected { (braces list processes after in)"},
+	{"p[1] > 2", "1:2: unexpected [ (brackets belong to E[p U q] and A[p U q])"},
+	{"x === 1", "1:3: === is not an operator (equality is written ==)"},
+	{"AG(p -> EF q", "1:13: ) is missing to close the ( opened at 1:3, found the end"},
+	{"AG((p) && q]", "1:12: ) is missing to close the ( opened at 1:3, found ]"},
+	{"ALWAYS p", "1:1: ALWAYS is not an operator (always is written AG, on all runs, or EG, on some run)"},
+	{"p\n&& (q\n|| )", "3:4: nothing stands between || and )"},
+	{"a & (b", "1:3: & is not an operator (and is written &&)"},
+	{"p && ((q) || r", "1:15: ) is missing to close the ( opened at 1:6, found the end"},
+	{"größe && ü ü", "1:12: unexpected ü (an operator such as && is missing before it)"},
+}
+
+// Over threeProcesses.
+var resolveRefusals = []refusal{
+	{"foo", `1:1: there is no variable foo (the variables are cs, "odd name", only, open, ready and 5 more)`},
+	{"xs > 1", `1:1: there is no variable xs (the variables are cs, "odd name", only, open, ready and 5 more)`},
+	{"x@P4", "1:3: there is no process P4 (the processes are P1, P2 and P3)"},
+	{"cs@p1", "1:4: there is no process p1 (the processes are P1, P2 and P3)"},
+	{"x@P2 > 1", "1:1: P2 has no variable x; P1 and P3 have it"},
+	{"x > 1", "1:1: x is a variable of P1 and P3 (write x@P1 or x@P3)"},
+	{"cs", "1:1: cs is a variable of P1, P2 and P3 (write cs@P1 for one of them, or forall i: … cs@i …)"},
+	{"turn@P1 == 1", "1:1: turn is shared, not a variable of P1 (write turn alone)"},
+	{"only@P2 > 1", "1:1: P2 has no variable only; P1 has it"},
+	{"reddy", `1:1: there is no variable reddy (the variables are cs, "odd name", only, open, ready and 5 more)`},
+	{"z@i > 1", "1:3: there is no process i (the processes are P1, P2 and P3)"},
+	{"exists i: i", "1:11: there is no variable i (i stands for a process; its variables are written x@i)"},
+	{"P1", "1:1: there is no variable P1 (P1 is a process; its variables are written x@P1)"},
+	{"EFready", "1:1: there is no variable EFready (did you mean EF ready?)"},
+	{"only", "1:1: only is a number, where a formula is wanted (write only != 0 or another comparison)"},
+	{"state@P1", `1:1: state@P1 is a string, where a formula is wanted (compare it, as in state@P1 == "on")`},
+	{"state@P1 + 1 > 2", "1:1: state@P1 is a string, and + is for numbers"},
+	{"state@P1 < 3", "1:10: state@P1 is a string and 3 is a number: they cannot be compared (strings are written in double quotes)"},
+	{"state@P1 == 3", "1:10: state@P1 is a string and 3 is a number: they cannot be compared (strings are written in double quotes)"},
+	{`only == "3"`, `1:6: only is a number and "3" is a string: they cannot be compared (numbers are written without quotes)`},
+	{`state@P1 < "b"`, "1:10: < orders numbers, but state@P1 is a string (use == or !=)"},
+	{"ready == 1", "1:7: ready is a Boolean and 1 is a number: they cannot be compared (write ready or !ready)"},
+	{"1 < ready < 3", "1:3: 1 is a number and ready is a Boolean: they cannot be compared (write ready or !ready)"},
+	{"1 < only < ready", "1:12: only is a number and ready is a Boolean: they cannot be compared (write ready or !ready)"},
+	{"-ready > 1", "1:2: ready is a Boolean, and - is for numbers"},
+	{"only * (x@P1 - ready) > 1", "1:16: ready is a Boolean, and - is for numbers"},
+	{"forall i: x@i > 0", "1:11: i ranges over P2, which has no variable x (restrict forall to those that have it: in {P1, P3})"},
+	{"forall i: foo@i", "1:11: there is no variable foo"},
+	{"forall i in {P1, Q}: cs@i", "1:18: there is no process Q (the processes are P1, P2 and P3)"},
+	{`forall i in "node*": cs@i`, `1:13: no process matches "node*" (the processes are P1, P2 and P3)`},
+	{"transit(P1, P9) > 1", "1:13: there is no process P9 (the processes are P1, P2 and P3)"},
+	{"exists i in {P1,P2}: z@i > 1", "1:22: i ranges over P1, which has no variable z (restrict exists to those that have it: in {P3})"},
+	{"forall i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x: cs@i", "1:1: forall i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x has too many instances over 3 processes: the limit for a formula is 5000000"},
+	{"transit(P1,P2) == open", "1:16: transit(P1, P2) is a number and open is a Boolean: they cannot be compared (write open or !open)"},
+	{"odd@P1", "1:1: there is no variable odd"},
+	{"forall i: turn@i > 1", "1:11: turn is shared, not a variable of P1 (write turn alone)"},
+}
+
+var propertyRefusals = []refusal{
+	{"p", "1:1: a property starts with its name and a colon (as in mutex: AG !(cs@P1 && cs@P2))"},
+	{"forall i: p", "1:1: a property starts with its name and a colon (the colon of forall does not count, write name: forall …)"},
+	{"a: p\na: q", "2:1: the name a is taken by the property in line 1"},
+	{"a: p &&\nq", "1:8: nothing stands after && (a property goes on in the next line only while a bracket is open)"},
+	{"a: p\nb: (p", "2:6: ) is missing to close the ( opened at 2:4, found the end"},
+	{"a b: p", "1:1: a property starts with its name and a colon (other names than letters, digits, _, - and . are written as strings; as in mutex: AG !(cs@P1 && cs@P2))"},
+	{`"": p`, "1:1: the name of a property is empty"},
+	{"a:", "1:2: the property a has no formula"},
+	{"a: # x", "1:2: the property a has no formula"},
+	{"a: p\nb: p &\n", "2:6: & is not an operator (and is written &&)"},
+	{"(p): q", "1:1: a property starts with its name and a colon (as in mutex: AG !(cs@P1 && cs@P2))"},
+	{`"a`, "1:1: the string is not closed"},
+	{"a : p) \nb: q", "1:6: ) closes a bracket that was never opened"},
+	{"exists j: p@j\n", "1:1: a property starts with its name and a colon (the colon of exists does not count, write name: exists …)"},
+	{"a: (p\nb: q", "2:1: ) is missing to close the ( opened at 1:4, found b"},
+	{"# only\n\na: p\n b: p && 1\n", "4:10: 1 is a number, where a formula is wanted (write true, false or a comparison)"},
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, test := range parseRefusals {
+		f, err := Parse(test.src)
+		checkRefusal(t, test, f, err)
+	}
+}
+
+func TestResolveRefuses(t *testing.T) {
+	for _, test := range resolveRefusals {
+		f, err := Resolve(mustParse(t, test.src), threeProcesses())
+		checkRefusal(t, test, f, err)
+	}
+}
+
+func TestParsePropertiesRefuses(t *testing.T) {
+	for _, test := range propertyRefusals {
+		properties, err := ParseProperties(test.src)
+		if properties != nil {
+			t.Errorf("%q: %v with an error", test.src, properties)
+		}
+		checkRefusal(t, test, nil, err)
+	}
+}
+
+func checkRefusal(t *testing.T, test refusal, f *Formula, err error) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%q: no error", test.src)
+		return
+	}
+	var e *Error
+	if !errors.As(err, &e) || e.Src != test.src || f != nil {
+		t.Errorf("%q: formula %v, error %#v", test.src, f, err)
+	}
+	if err.Error() != test.err {
+		t.Errorf("%q: error\n\t%s, want\n\t%s", test.src, err, test.err)
+	}
+}
+
+// TestDomainHint: the hint names a pattern where one fits, else a list.
+func TestDomainHint(t *testing.T) {
+	s := manyProcesses(12)
+	s.processes[0] = "client"
+	for p := range 12 {
+		if 2 <= p && p < 9 {
+			s.variables[p]["y"] = NumberType
+		}
+		if p > 0 {
+			s.variables[p]["z"] = BoolType
+		}
+	}
+	for _, test := range []refusal{
+		{"forall i: y@i > 0", `1:11: i ranges over client, which has no variable y (restrict forall to those that have it: in {"node-2", "node-3", "node-4", "node-5", "node-6", …})`},
+		{"forall i: z@i", `1:11: i ranges over client, which has no variable z (restrict forall to those that have it: in "node-*")`},
+	} {
+		f, err := Resolve(mustParse(t, test.src), s)
+		checkRefusal(t, test, f, err)
+	}
+}
+
+func TestSnippet(t *testing.T) {
+	long := "a"
+	for range 40 {
+		long += " && variable"
+	}
+	for _, test := range []struct{ src, want string }{
+		{"p && && q", "p && && q\n     ^"},
+		{"p\n\t&& q r\n&& s", "\t&& q r\n\t     ^"},
+		{"ü && ü ü", "ü && ü ü\n       ^"},
+		{"p && \x1b[31m", "p && ·[31m\n     ^"},
+		{"p &&", "p &&\n    ^"},
+		{long + " & " + long, "…&& variable && variable && variable && variable & a && variable && variable && variable && varia…\n                                                 ^"},
+	} {
+		_, err := Parse(test.src)
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Fatalf("%q: %v", test.src, err)
+		}
+		if got := e.Snippet(); got != test.want {
+			t.Errorf("%q:\n%s\nwant\n%s", test.src, got, test.want)
+		}
+	}
+	if got := (&Error{Pos: 3, Msg: "m"}).Snippet(); got != "" {
+		t.Errorf("snippet of nothing: %q", got)
+	}
+}
