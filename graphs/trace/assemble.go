@@ -1,0 +1,309 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// mostEvents is how many events a Computation can number, ⊥ and ⊤ beside them.
+const mostEvents = math.MaxInt32 - 4
+
+// assembler feeds the lines of a trace to a Builder, in order. What looks forward
+// waits in references, messages and clocks until finish.
+type assembler struct {
+	opts    Options
+	builder graphs.Builder
+
+	names     []string // of files
+	lines     int      // of the current file before the current chunk
+	inFile    bool     // the current file has had a line that is not blank
+	fileOf    int
+	places    places
+	processes processes
+	ids       references
+	messages  messages
+	variables variables
+	clocks    clocks
+	syncs     syncs
+}
+
+// fault is an error whose place is still to be found: of the line where, the op
+// as wanted; wanted is nil for the beginning of the line, or where a column is
+// given.
+type fault struct {
+	where  place
+	column int
+	wanted func(c *chunk, o op) bool
+	msg    string
+	cause  error
+}
+
+func newAssembler(opts Options) *assembler {
+	a := &assembler{opts: opts, fileOf: -1}
+	a.variables.opts = opts
+	return a
+}
+
+// file notes that the next chunk is of that file.
+func (a *assembler) file(number int, name string) {
+	if number == a.fileOf {
+		return
+	}
+	a.fileOf = number
+	a.names = append(a.names, name)
+	a.lines, a.inFile = 0, false
+}
+
+// Error makes a fault an error; only explain shows it to the caller.
+func (f *fault) Error() string { return f.msg }
+
+// explain makes an *Error of a fault.
+func (a *assembler) explain(err error) error {
+	var f *fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	file := a.names[f.where.file]
+	if f.column == 0 && f.wanted != nil {
+		f.column = locate(file, f.where.line, f.wanted)
+	}
+	return &Error{File: file, Line: f.where.line, Column: f.column, Msg: f.msg, Err: f.cause}
+}
+
+// here returns a fault at a place of the current chunk.
+func (a *assembler) here(c *chunk, l *line, at uint32, format string, args ...any) *fault {
+	return &fault{where: a.placeOf(l), column: c.column(at), msg: fmt.Sprintf(format, args...)}
+}
+
+func (a *assembler) placeOf(l *line) place {
+	return place{a.fileOf, a.lines + int(l.number) + 1}
+}
+
+// chunk adds the lines of a chunk.
+func (a *assembler) chunk(c *chunk) error {
+	a.processes.translate(c)
+	a.variables.translate(c)
+	if !a.room(len(c.text)) {
+		return &Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
+	}
+	first := uint32(0)
+	for i := range c.lines {
+		l := &c.lines[i]
+		if f := a.line(c, l, c.ops[first:l.ops]); f != nil {
+			return f
+		}
+		first = l.ops
+		a.inFile = true
+	}
+	if c.err != nil {
+		return &fault{
+			where:  place{a.fileOf, a.lines + c.err.line + 1},
+			column: c.column(uint32(c.err.at)), msg: c.err.msg,
+		}
+	}
+	a.lines += c.count
+	if c.failure != nil {
+		var e *Error
+		if errors.As(c.failure, &e) {
+			return &Error{File: e.File, Line: a.lines + 1, Msg: e.Msg, Err: e.Err}
+		}
+		return c.failure
+	}
+	return nil
+}
+
+func (a *assembler) room(n int) bool {
+	return a.ids.symbols.room(n) && a.messages.symbols.room(n) && a.processes.symbols.room(n) && a.syncs.symbols.room(n)
+}
+
+func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
+	switch l.kind {
+	case eventLine:
+		return a.event(c, l, ops)
+	case processLine:
+		return a.declare(c, l, ops)
+	case sharedLine:
+		for _, o := range ops {
+			if msg := a.variables.share(&a.builder, a.processes.names(), c, o); msg != "" {
+				return a.here(c, l, o.at, "%s", msg)
+			}
+		}
+	case edgeLine:
+		a.ids.edge(&a.processes, a.placeOf(l), c.str(ops[0].bits), c.str(ops[1].bits))
+	case headerLine:
+		if a.inFile {
+			return a.here(c, l, l.at, "the header is not the first line")
+		}
+	}
+	return nil
+}
+
+// declare adds a declaration of a process.
+func (a *assembler) declare(c *chunk, l *line, ops []op) *fault {
+	p := a.processes.number(&a.builder, c, l.name)
+	if a.builder.Count(p) > 0 {
+		return a.here(c, l, l.at, "initial values of process %q after an event of it", a.processes.names()[p])
+	}
+	for _, o := range ops {
+		if msg := a.variables.init(&a.builder, p, c, o); msg != "" {
+			return a.here(c, l, o.at, "%s", msg)
+		}
+	}
+	return nil
+}
+
+// event adds an event.
+func (a *assembler) event(c *chunk, l *line, ops []op) *fault {
+	if a.builder.NumEvents() == mostEvents {
+		return a.here(c, l, l.at, "more than %d events", mostEvents)
+	}
+	p := a.processes.number(&a.builder, c, l.name)
+	h := a.builder.Event(p)
+	a.places.add(h, a.placeOf(l))
+	own := false // the clock has an entry of the process itself
+	clock := uint32(math.MaxUint32)
+	for i := range ops {
+		o := &ops[i]
+		msg := ""
+		switch o.kind {
+		case opSet:
+			msg = a.variables.set(&a.builder, p, h, c, *o)
+		case opSend:
+			msg = a.messages.send(h, c.str(o.bits))
+		case opRecv:
+			msg = a.messages.receive(h, c.str(o.bits))
+		case opID:
+			msg = a.ids.define(&a.builder, h, c.str(o.bits))
+		case opAfter:
+			msg = a.ids.after(&a.builder, &a.processes, h, c.str(o.bits))
+		case opSync:
+			msg = a.syncs.join(h, c.str(o.bits))
+		case opTo:
+			// The messages of the line may stand after it.
+		case opClock:
+			clock = min(clock, o.at)
+			q := a.processes.in(c, o.name)
+			own = own || a.processes.numbers[q] == int32(p)
+			msg = a.clocks.entry(&a.builder, &a.processes, h, a.processes.in(c, l.name), q, int64(o.bits))
+		case opLabel:
+			if a.opts.Names {
+				a.builder.SetLabel(h, string(c.str(o.bits)))
+			}
+		case opTime:
+			if a.opts.Names {
+				a.builder.SetTime(h, timeText(c, *o))
+			}
+		}
+		if msg != "" {
+			return a.here(c, l, o.at, "%s", msg)
+		}
+	}
+	if clock != math.MaxUint32 && !own {
+		return a.here(c, l, clock, "the clock has no entry for its own process %q, which is at its event %d", a.processes.names()[p], a.builder.PositionOf(h))
+	}
+	for _, o := range ops {
+		if o.kind == opTo {
+			a.messages.address(h, a.processes.in(c, o.name))
+		}
+	}
+	return nil
+}
+
+func timeText(c *chunk, o op) string {
+	text := string(c.str(o.bits))
+	if o.value == valueString {
+		return graphs.Str(text).String()
+	}
+	return text
+}
+
+// finish resolves what looks forward and builds the computation.
+func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computation, error) {
+	b := &a.builder
+	if len(a.processes.names()) == 0 {
+		return nil, &Error{File: path, Msg: "a trace without a process"}
+	}
+	r := &resolver{builder: b, processes: &a.processes, places: &a.places}
+	a.ids.resolve(r)
+	a.messages.resolve(r, a.opts.Names)
+	a.clocks.resolve(r)
+	a.syncs.resolve(r)
+	if r.fault != nil {
+		return nil, r.fault
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	a.ids, a.messages, a.clocks, a.syncs = references{}, messages{}, clocks{}, syncs{}
+	c, err := b.Build()
+	if err != nil {
+		return nil, a.buildFault(err)
+	}
+	return c, ctx.Err()
+}
+
+// A resolver knows all lines, and keeps the first fault in the order of the trace.
+type resolver struct {
+	builder   *graphs.Builder
+	processes *processes
+	places    *places
+	fault     *fault
+	handles   []graphs.Handle // of the events of each process, one process after the other
+	base      []int           // of each process in handles
+}
+
+// at returns the k-th event of process p.
+func (r *resolver) at(p int32, k int32) graphs.Handle {
+	if r.handles == nil {
+		r.base = make([]int, len(r.processes.names())+1)
+		for q := range r.processes.names() {
+			r.base[q+1] = r.base[q] + r.builder.Count(q)
+		}
+		r.handles = make([]graphs.Handle, r.builder.NumEvents())
+		for h := range graphs.Handle(len(r.handles)) {
+			r.handles[r.base[r.builder.ProcessOf(h)]+r.builder.PositionOf(h)-1] = h
+		}
+	}
+	return r.handles[r.base[p]+int(k)-1]
+}
+
+// refuse notes a fault at a place.
+func (r *resolver) refuse(at place, wanted func(c *chunk, o op) bool, format string, args ...any) {
+	if r.fault == nil || at.before(r.fault.where) {
+		r.fault = &fault{where: at, wanted: wanted, msg: fmt.Sprintf(format, args...)}
+	}
+}
+
+// text returns what finds the op of a kind with that string.
+func text(kind opKind, id []byte) func(c *chunk, o op) bool {
+	id = bytes.Clone(id)
+	return func(c *chunk, o op) bool { return o.kind == kind && bytes.Equal(c.str(o.bits), id) }
+}
+
+// named returns what finds the op of a kind with that name.
+func named(kind opKind, name []byte) func(c *chunk, o op) bool {
+	name = bytes.Clone(name)
+	return func(c *chunk, o op) bool { return o.kind == kind && bytes.Equal(c.names.at(o.name), name) }
+}
+
+// buildFault gives an error of the Builder the place of one of its events.
+func (a *assembler) buildFault(err error) error {
+	var cycle *graphs.CycleError
+	var unordered *graphs.UnorderedError
+	switch {
+	case errors.As(err, &cycle):
+		return &fault{where: a.places.of(slices.Max(cycle.Events)), column: 1, msg: err.Error(), cause: err}
+	case errors.As(err, &unordered):
+		return &fault{
+			where: a.places.of(max(unordered.First, unordered.Other)), msg: err.Error(), cause: err,
+			wanted: named(opSet, []byte(unordered.Variable)),
+		}
+	}
+	return err
+}

@@ -1,0 +1,120 @@
+package trace
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// chunkSize is how much text is scanned at a time; a longer line makes a longer
+// chunk.
+const chunkSize = 512 << 10
+
+// longestLine is what a line may have, so that places in a chunk fit 32 bits.
+const longestLine = 1 << 30
+
+// A chunk is some whole lines of one file and what was scanned in them.
+//
+//	(1) text ends with a line end, one put there if the file's last line has none
+//	(2) the ops of lines[i] are ops[lines[i-1].ops:lines[i].ops]
+//	(3) what stands before an error is scanned
+type chunk struct {
+	file    int
+	text    []byte
+	noEnd   bool  // the last line has no end of its own
+	failure error // of reading what follows the chunk
+
+	lines   []line
+	ops     []op
+	names   symbols // of processes and variables
+	decoded []byte  // strings that have escapes
+	count   int     // line ends
+	err     *scanError
+
+	scanned chan struct{}
+}
+
+// lineKind tells the five kinds of line.
+type lineKind uint8
+
+const (
+	headerLine lineKind = iota
+	processLine
+	sharedLine
+	eventLine
+	edgeLine
+)
+
+// line is a line that is not blank.
+type line struct {
+	number uint32 // from 0 in the chunk
+	at     uint32 // where its main value starts in the chunk's text
+	name   int32  // of its process
+	ops    uint32 // end of its ops
+	kind   lineKind
+}
+
+// opKind tells what a line says in an op.
+type opKind uint8
+
+const (
+	opID opKind = iota
+	opSet
+	opSend
+	opTo
+	opRecv
+	opAfter
+	opSync
+	opClock
+	opLabel
+	opTime
+	opInit
+	opShared
+	opEdge
+	opVersion
+)
+
+// valueKind is the form of a value in an op.
+type valueKind uint8
+
+const (
+	valueInt valueKind = iota
+	valueFloat
+	valueBool
+	valueString
+)
+
+// op is one thing that a line says.
+type op struct {
+	bits  uint64 // int64, float64, 0 or 1, or a span
+	at    uint32 // where the value starts in the chunk's text
+	name  int32  // of the variable or process that has the value
+	kind  opKind
+	value valueKind
+}
+
+// span is a string: an offset and a length. Offsets from the length of the text
+// on are into decoded.
+func span(offset, length int) uint64 { return uint64(offset)<<32 | uint64(length) }
+
+// str returns the string of a span.
+func (c *chunk) str(span uint64) []byte {
+	offset, length := int(span>>32), int(span&0xffffffff)
+	if offset >= len(c.text) {
+		return c.decoded[offset-len(c.text):][:length]
+	}
+	return c.text[offset:][:length]
+}
+
+// column returns the column of a place in the text.
+func (c *chunk) column(at uint32) int {
+	start := bytes.LastIndexByte(c.text[:at], '\n') + 1
+	return utf8.RuneCount(c.text[start:at]) + 1
+}
+
+// reset empties the chunk for another part of the input and keeps its memory.
+func (c *chunk) reset() {
+	c.text, c.noEnd, c.failure = c.text[:0], false, nil
+	c.lines, c.ops, c.decoded = c.lines[:0], c.ops[:0], c.decoded[:0]
+	c.names.clear()
+	c.count, c.err = 0, nil
+}

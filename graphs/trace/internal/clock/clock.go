@@ -1,0 +1,118 @@
+// Package clock turns vector clocks into few causal edges.
+//
+// # Definitions
+//
+// The clock of event k of process p gives a count for some processes; entry q = c
+// says that the c-th event of q happened before it. The naive reading is one edge
+// for each entry. An entry is kept unless
+//
+//	(1) it did not advance: an earlier clock of p has an entry q >= c, or
+//	(2) it is implied by a kept entry r = d of the same clock: some clock of r up
+//	    to its d-th event has an entry q >= c.
+//
+// What is dropped follows from what is kept and the order of processes, by
+// induction over happened-before; so the transitive closure is the same. If the
+// naive edges have a cycle, so have the kept ones: take, within a strongly
+// connected component of the naive graph, an event without a kept edge or a
+// predecessor of its process from inside. It has a naive edge from inside, dropped
+// for (1), then the earlier event of its process is inside, or for (2), then the
+// event of the kept entry is: a contradiction either way.
+package clock
+
+import (
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Clocks collects the entries of all clocks of a trace. Processes are named by
+// small numbers of the caller's choice. The zero value is ready to use.
+type Clocks struct {
+	entries []entry // those that advanced, the entries of one event side by side
+	history map[pair][]mark
+}
+
+type entry struct {
+	event    graphs.Handle
+	q, count int32
+}
+
+type pair struct{ p, q int32 }
+
+// mark says that from position on, a process knows count events of another.
+type mark struct{ position, count int32 }
+
+// Add notes entry q = count of the clock of event, which is at position of p. The
+// events of one process must come in their order, and all entries of one event
+// together. Add returns the entry of p's last clock that had one for q; the entry
+// is not added when that is greater: the clock runs backwards.
+func (c *Clocks) Add(event graphs.Handle, p, position, q, count int32) (previous int32) {
+	key := pair{p, q}
+	marks := c.history[key]
+	if len(marks) > 0 {
+		previous = marks[len(marks)-1].count
+	}
+	if count <= previous {
+		return previous
+	}
+	if c.history == nil {
+		c.history = make(map[pair][]mark)
+	}
+	c.history[key] = append(marks, mark{position, count})
+	c.entries = append(c.entries, entry{event, q, count})
+	return previous
+}
+
+// Empty reports whether no entry was added.
+func (c *Clocks) Empty() bool { return len(c.entries) == 0 }
+
+// All calls f for each entry that advanced, in the order they were added.
+func (c *Clocks) All(f func(event graphs.Handle, q, count int32)) {
+	for _, e := range c.entries {
+		f(e.event, e.q, e.count)
+	}
+}
+
+// Edges calls f for each entry that is kept; c must not be used afterwards.
+//
+// The time complexity of Edges is O(entries·log(entries)·(1+kept entries of one
+// event)).
+func (c *Clocks) Edges(f func(event graphs.Handle, q, count int32)) {
+	for len(c.entries) > 0 {
+		n := 1
+		for n < len(c.entries) && c.entries[n].event == c.entries[0].event {
+			n++
+		}
+		c.reduce(c.entries[:n], f)
+		c.entries = c.entries[n:]
+	}
+}
+
+// reduce keeps a greatest entry, drops what it implies, and goes on with the rest.
+func (c *Clocks) reduce(rest []entry, f func(event graphs.Handle, q, count int32)) {
+	for len(rest) > 0 {
+		greatest := 0
+		for i := 1; i < len(rest); i++ {
+			if c.implies(rest[i], rest[greatest]) {
+				greatest = i
+			}
+		}
+		kept := rest[greatest]
+		f(kept.event, kept.q, kept.count)
+		n := 0
+		for i, e := range rest {
+			if i != greatest && !c.implies(kept, e) {
+				rest[n] = e
+				n++
+			}
+		}
+		rest = rest[:n]
+	}
+}
+
+// implies reports whether the event that e names knows what the event f names.
+func (c *Clocks) implies(e, f entry) bool {
+	marks := c.history[pair{e.q, f.q}]
+	i := sort.Search(len(marks), func(i int) bool { return marks[i].position > e.count })
+	return i > 0 && marks[i-1].count >= f.count
+}

@@ -1,0 +1,49 @@
+// Package nearmiss finds what a misspelt word was meant to be.
+//
+// The distance of two words is the least number of insertions, deletions,
+// replacements of a rune and swaps of neighbours that turn one into the other.
+package nearmiss
+
+import "strings"
+
+// Find returns the word of words nearest to got, "" when none is near: at a
+// distance of at most a third of its length, and at least 1. Case does not count.
+//
+// The time complexity of Find is O(len(got)·total length of words).
+func Find(got string, words []string) string {
+	const longest = 64
+	best, at := "", longest
+	g := []rune(strings.ToLower(got))
+	if len(g) > longest {
+		return ""
+	}
+	for _, w := range words {
+		d := distance(g, []rune(strings.ToLower(w)))
+		if d < at && d <= max(1, len(w)/3) {
+			best, at = w, d
+		}
+	}
+	return best
+}
+
+func distance(a, b []rune) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range a {
+		row[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

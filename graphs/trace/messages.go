@@ -1,0 +1,161 @@
+package trace
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// messages matches sends and receives.
+type messages struct {
+	symbols symbols
+	sends   []graphs.Handle // by symbol, NoHandle while not sent
+	first   []graphs.Handle // first receive by symbol, NoHandle while not received
+	more    []receipt       // receives after the first
+	to      []address       // in order of events
+	sent    int             // how many are sent
+	order   []int32         // symbols in order of sending; nil while that is their own order
+}
+
+type receipt struct {
+	message int32
+	event   graphs.Handle
+}
+
+type address struct {
+	event   graphs.Handle
+	process int32 // symbol
+}
+
+func (m *messages) symbol(id []byte) int32 {
+	s := m.symbols.intern(id)
+	if int(s) == len(m.sends) {
+		m.sends = append(m.sends, graphs.NoHandle)
+		m.first = append(m.first, graphs.NoHandle)
+	}
+	return s
+}
+
+const emptyMessage = "a message with an empty id"
+
+func (m *messages) send(h graphs.Handle, id []byte) string {
+	if len(id) == 0 {
+		return emptyMessage
+	}
+	s := m.symbol(id)
+	if m.sends[s] != graphs.NoHandle {
+		return fmt.Sprintf("message %q is sent twice", id)
+	}
+	m.sends[s] = h
+	if m.order == nil && int(s) != m.sent {
+		m.order = make([]int32, m.sent, 2*m.sent+16)
+		for i := range m.order {
+			m.order[i] = int32(i)
+		}
+	}
+	if m.order != nil {
+		m.order = append(m.order, s)
+	}
+	m.sent++
+	return ""
+}
+
+func (m *messages) receive(h graphs.Handle, id []byte) string {
+	if len(id) == 0 {
+		return emptyMessage
+	}
+	s := m.symbol(id)
+	if m.first[s] == graphs.NoHandle {
+		m.first[s] = h
+	} else {
+		m.more = append(m.more, receipt{s, h})
+	}
+	return ""
+}
+
+// address notes where the messages of h go that are never received.
+func (m *messages) address(h graphs.Handle, process int32) {
+	m.to = append(m.to, address{h, process})
+}
+
+// resolve adds the messages to the Builder in order of sending.
+func (m *messages) resolve(r *resolver, names bool) {
+	for s, h := range m.sends {
+		if h == graphs.NoHandle {
+			id := m.symbols.at(int32(s))
+			r.refuse(r.places.of(m.first[s]), text(opRecv, id), "message %q is received but never sent", id)
+		}
+	}
+	for _, a := range m.to {
+		if r.processes.numbers[a.process] < 0 {
+			name := r.processes.symbols.at(a.process)
+			r.refuse(r.places.of(a.event), named(opTo, name), "no process has the name %q", name)
+		}
+	}
+	sort.SliceStable(m.more, func(i, j int) bool { return m.more[i].message < m.more[j].message })
+	m.checkReceivers(r)
+	if r.fault != nil {
+		return
+	}
+	for i := range m.sent {
+		s := int32(i)
+		if m.order != nil {
+			s = m.order[i]
+		}
+		name := ""
+		if names {
+			name = string(m.symbols.at(s))
+		}
+		index := r.builder.NewMessage(name)
+		if m.first[s] == graphs.NoHandle {
+			r.builder.Deliver(index, m.sends[s], graphs.NoHandle, m.receiver(r, m.sends[s]))
+			continue
+		}
+		r.builder.Deliver(index, m.sends[s], m.first[s], 0)
+		for _, e := range m.others(s) {
+			r.builder.Deliver(index, m.sends[s], e.event, 0)
+		}
+	}
+}
+
+// others returns the receives of a message after the first, once more is sorted.
+func (m *messages) others(s int32) []receipt {
+	if len(m.more) == 0 {
+		return nil
+	}
+	i := sort.Search(len(m.more), func(i int) bool { return m.more[i].message >= s })
+	n := i
+	for n < len(m.more) && m.more[n].message == s {
+		n++
+	}
+	return m.more[i:n]
+}
+
+// checkReceivers refuses a message that one process receives twice.
+func (m *messages) checkReceivers(r *resolver) {
+	seen := make([]int, len(r.processes.names())) // i+1 where more[i:] began the message last received
+	for i := 0; i < len(m.more); {
+		s := m.more[i].message
+		mark := i + 1
+		seen[r.builder.ProcessOf(m.first[s])] = mark
+		for ; i < len(m.more) && m.more[i].message == s; i++ {
+			h := m.more[i].event
+			p := r.builder.ProcessOf(h)
+			if seen[p] == mark {
+				id := m.symbols.at(s)
+				r.refuse(r.places.of(h), text(opRecv, id), "process %q receives message %q twice", r.processes.names()[p], id)
+			}
+			seen[p] = mark
+		}
+	}
+}
+
+// receiver returns the process that the event sends to, -1 when it does not say.
+func (m *messages) receiver(r *resolver, h graphs.Handle) int {
+	i := sort.Search(len(m.to), func(i int) bool { return m.to[i].event >= h })
+	if i < len(m.to) && m.to[i].event == h {
+		return int(r.processes.numbers[m.to[i].process])
+	}
+	return -1
+}

@@ -1,0 +1,107 @@
+package trace
+
+import (
+	"bufio"
+	"io"
+	"sort"
+	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// place is a line of a file; files count from 0, lines from 1.
+type place struct {
+	file int
+	line int
+}
+
+// places remembers the lines of events: a run for each stretch of events on
+// successive lines.
+type places struct {
+	runs []run
+}
+
+type run struct {
+	event graphs.Handle
+	place place
+}
+
+// add notes the place of the next event.
+func (p *places) add(h graphs.Handle, at place) {
+	if n := len(p.runs); n > 0 {
+		last := p.runs[n-1]
+		if last.place.file == at.file && at.line-last.place.line == int(h-last.event) {
+			return
+		}
+	}
+	p.runs = append(p.runs, run{h, at})
+}
+
+// of returns the place of an event.
+func (p *places) of(h graphs.Handle) place {
+	i := sort.Search(len(p.runs), func(i int) bool { return p.runs[i].event > h }) - 1
+	r := p.runs[i]
+	return place{r.place.file, r.place.line + int(h-r.event)}
+}
+
+// before reports whether p stands before q in the trace.
+func (p place) before(q place) bool {
+	if p.file != q.file {
+		return p.file < q.file
+	}
+	return p.line < q.line
+}
+
+// locate returns the column of the first op on a line of a file that is as
+// wanted, 0 when the file cannot be read a second time.
+func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
+	if file == "-" {
+		return 0
+	}
+	in, err := openInput(file)
+	if err != nil {
+		return 0
+	}
+	defer in.Close()
+	text, err := nthLine(in.r, number)
+	if err != nil {
+		return 0
+	}
+	c := &chunk{text: text}
+	c.scan()
+	for _, o := range c.ops {
+		if wanted(c, o) {
+			return c.column(o.at)
+		}
+	}
+	return 1
+}
+
+// nthLine returns a line with its end.
+func nthLine(r *bufio.Reader, number int) ([]byte, error) {
+	for n := 1; ; n++ {
+		var text []byte
+		for {
+			part, err := r.ReadSlice('\n')
+			if n == number {
+				text = append(text, part...)
+			}
+			if err == bufio.ErrBufferFull {
+				continue
+			}
+			if err == io.EOF && n == number && len(text) > 0 {
+				return append(text, '\n'), nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			break
+		}
+		if n == number {
+			return text, nil
+		}
+	}
+}
+
+// columnIn returns the column of a byte of a line.
+func columnIn(text []byte, at int) int { return utf8.RuneCount(text[:at]) + 1 }

@@ -1,0 +1,57 @@
+package trace
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// processes numbers the names of processes twice: a symbol for each name that is
+// mentioned, and a number for each process that exists, that is, has a line of its
+// own.
+type processes struct {
+	symbols  symbols
+	numbers  []int32 // by symbol; -1 for a name only mentioned
+	existing []string
+	symbolOf []int32 // of the names of the current chunk; -1 before it is looked up
+}
+
+// translate prepares for the lines of another chunk.
+func (p *processes) translate(c *chunk) {
+	p.symbolOf = slices.Grow(p.symbolOf[:0], c.names.len())[:c.names.len()]
+	for i := range p.symbolOf {
+		p.symbolOf[i] = -1
+	}
+}
+
+// in returns the symbol of a name of the current chunk.
+func (p *processes) in(c *chunk, name int32) int32 {
+	if p.symbolOf[name] < 0 {
+		p.symbolOf[name] = p.symbol(c.names.at(name))
+	}
+	return p.symbolOf[name]
+}
+
+// symbol returns the symbol of a name.
+func (p *processes) symbol(name []byte) int32 {
+	s := p.symbols.intern(name)
+	if int(s) == len(p.numbers) {
+		p.numbers = append(p.numbers, -1)
+	}
+	return s
+}
+
+// number returns the number of the process with a name of the current chunk,
+// which exists from now on.
+func (p *processes) number(b *graphs.Builder, c *chunk, name int32) int {
+	s := p.in(c, name)
+	if p.numbers[s] < 0 {
+		text := string(c.names.at(name))
+		p.numbers[s] = int32(b.Process(text))
+		p.existing = append(p.existing, text)
+	}
+	return int(p.numbers[s])
+}
+
+// names returns the names of the processes that exist.
+func (p *processes) names() []string { return p.existing }

@@ -1,0 +1,56 @@
+package trace
+
+import (
+	"context"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Options say what to keep of a trace. Everything is checked in any case.
+type Options struct {
+	// Variables are the names of the variables whose values are kept; nil keeps
+	// all. Shared variables are always kept, because their assignments must be
+	// ordered.
+	Variables map[string]bool
+	// Names keeps labels, times and the ids of messages. Ids of events are always
+	// kept.
+	Names bool
+}
+
+// Read reads the trace at path: a file, a directory, or standard input for "-".
+// Errors are *Error, or that of ctx.
+func Read(ctx context.Context, path string, opts Options) (*graphs.Computation, error) {
+	source, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return source.Read(ctx, opts)
+}
+
+// Read reads the source as one trace in the native format and closes it. Errors
+// are *Error, or that of ctx.
+func (s *Source) Read(ctx context.Context, opts Options) (*graphs.Computation, error) {
+	scanning, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := start(scanning, s)
+	a := newAssembler(opts)
+	for c := p.next(); c != nil; c = p.next() {
+		a.file(c.file, p.name(c.file))
+		err := a.chunk(c)
+		if err != nil {
+			return nil, a.explain(err)
+		}
+		p.release(c)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	c, err := a.finish(ctx, s.Path)
+	if err != nil {
+		return nil, a.explain(err)
+	}
+	return c, nil
+}

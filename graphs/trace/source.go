@@ -1,0 +1,203 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A Source is the input of one trace: a file, standard input for "-", or the
+// files of a directory in order of their names. What is compressed with gzip or
+// zstd is decompressed.
+type Source struct {
+	Path  string
+	files []string
+	head  *Input // the first input, while it has been looked at but not taken
+	next  int
+}
+
+// An Input is one file of a Source, decompressed.
+type Input struct {
+	Name   string // as displayed
+	r      *bufio.Reader
+	closes []func() error
+}
+
+// Open finds the files of a source. It opens none of them.
+func Open(path string) (*Source, error) {
+	s := &Source{Path: path, files: []string{path}}
+	if path == "-" {
+		return s, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	if !info.IsDir() {
+		return s, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	s.files = nil
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		file := filepath.Join(path, e.Name())
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, openError(file, err)
+		}
+		if !info.Mode().IsRegular() {
+			return nil, &Error{File: file, Msg: "not a regular file (a directory that is a trace holds one log for each process)"}
+		}
+		s.files = append(s.files, file)
+	}
+	if len(s.files) == 0 {
+		return nil, &Error{File: path, Msg: "the directory holds no file (a directory that is a trace holds one log for each process)"}
+	}
+	return s, nil
+}
+
+func openError(path string, err error) *Error {
+	msg := err.Error()
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		msg = pathError.Err.Error()
+	}
+	return &Error{File: path, Msg: msg, Err: err}
+}
+
+// Directory reports whether the source is a directory.
+func (s *Source) Directory() bool { return len(s.files) != 1 || s.files[0] != s.Path }
+
+// Head returns up to n bytes of what the first input holds, which is not taken.
+func (s *Source) Head(n int) ([]byte, error) {
+	if s.head == nil {
+		in, err := s.Next()
+		if err != nil {
+			return nil, err
+		}
+		s.head = in
+	}
+	if s.head.r.Size() < n {
+		s.head.r = bufio.NewReaderSize(s.head.r, n)
+	}
+	head, err := s.head.r.Peek(n)
+	if err != nil && err != io.EOF {
+		return nil, s.head.failed(err)
+	}
+	return head, nil
+}
+
+// Next opens the next input; the error is io.EOF after the last one.
+func (s *Source) Next() (*Input, error) {
+	if in := s.head; in != nil {
+		s.head = nil
+		return in, nil
+	}
+	if s.next == len(s.files) {
+		return nil, io.EOF
+	}
+	s.next++
+	return openInput(s.files[s.next-1])
+}
+
+// Close closes an input that was looked at but not taken.
+func (s *Source) Close() error {
+	if s.head == nil {
+		return nil
+	}
+	in := s.head
+	s.head = nil
+	return in.Close()
+}
+
+func openInput(path string) (*Input, error) {
+	in := &Input{Name: path}
+	var file io.Reader = os.Stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, openError(path, err)
+		}
+		in.closes = append(in.closes, f.Close)
+		file = f
+	}
+	in.r = bufio.NewReaderSize(file, 64<<10)
+	if err := in.decompress(); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+var (
+	gzipMagic = []byte{0x1f, 0x8b}
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+)
+
+// decompress puts a decompressor before what the first bytes show to be
+// compressed.
+func (in *Input) decompress() error {
+	magic, err := in.r.Peek(4)
+	if err != nil && err != io.EOF {
+		return in.failed(err)
+	}
+	suffix := strings.ToLower(filepath.Ext(in.Name))
+	switch {
+	case bytes.HasPrefix(magic, gzipMagic):
+		z, err := gzip.NewReader(in.r)
+		if err != nil {
+			return in.failed(err)
+		}
+		in.r = bufio.NewReaderSize(z, 64<<10)
+	case bytes.HasPrefix(magic, zstdMagic):
+		z, err := zstd.NewReader(in.r, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return in.failed(err)
+		}
+		in.closes = append(in.closes, func() error { z.Close(); return nil })
+		in.r = bufio.NewReaderSize(z, 64<<10)
+	case suffix == ".gz" || suffix == ".zst":
+		return &Error{File: in.Name, Msg: fmt.Sprintf("not compressed, although its name ends in %s", suffix)}
+	}
+	return nil
+}
+
+// failed explains an error of reading.
+func (in *Input) failed(err error) *Error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Error{File: in.Name, Msg: "the compressed data ends too soon: the file is cut off", Err: err}
+	}
+	return openError(in.Name, err)
+}
+
+// Read implements io.Reader. Errors other than io.EOF are *Error.
+func (in *Input) Read(p []byte) (int, error) {
+	n, err := in.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = in.failed(err)
+	}
+	return n, err
+}
+
+// Close closes the file and what decompresses it.
+func (in *Input) Close() error {
+	var err error
+	for i := len(in.closes) - 1; i >= 0; i-- {
+		err = errors.Join(err, in.closes[i]())
+	}
+	return err
+}

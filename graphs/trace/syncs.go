@@ -1,0 +1,52 @@
+package trace
+
+import (
+	"fmt"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// syncs groups the events that happen together.
+type syncs struct {
+	symbols symbols
+	members []member
+}
+
+type member struct {
+	group int32 // symbol of the sync id
+	event graphs.Handle
+}
+
+func (s *syncs) join(h graphs.Handle, id []byte) string {
+	g := s.symbols.intern(id)
+	if n := len(s.members); n > 0 && s.members[n-1] == (member{g, h}) {
+		return fmt.Sprintf("the event joins %q twice", id)
+	}
+	s.members = append(s.members, member{g, h})
+	return ""
+}
+
+// resolve ties the events of each group, in order of the groups.
+func (s *syncs) resolve(r *resolver) {
+	groups := make([][]graphs.Handle, s.symbols.len())
+	for _, m := range s.members {
+		groups[m.group] = append(groups[m.group], m.event)
+	}
+	seen := make([]int, len(r.processes.names()))
+	for g, events := range groups {
+		for _, h := range events {
+			p := r.builder.ProcessOf(h)
+			if seen[p] == g+1 {
+				id := s.symbols.at(int32(g))
+				r.refuse(r.places.of(h), text(opSync, id), "two events of process %q join %q (events of different processes happen together)", r.processes.names()[p], id)
+			}
+			seen[p] = g + 1
+		}
+	}
+	if r.fault != nil {
+		return
+	}
+	for _, events := range groups {
+		r.builder.Tie(events...)
+	}
+}

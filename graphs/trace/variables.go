@@ -1,0 +1,168 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// variables finds the variable that a name means on a process.
+type variables struct {
+	opts     Options
+	symbols  symbols   // names of variables
+	facts    []fact    // by symbol
+	symbolOf []int32   // of the names of the current chunk; -1 before it is looked up
+	owned    [][]owned // by process
+	texts    map[string]string
+}
+
+// fact is what is known of a name.
+type fact struct {
+	shared *graphs.Variable // nil when no line declared it shared
+	keep   bool
+	inited bool // some process has an initial value for it
+}
+
+// owned is a variable of a process.
+type owned struct {
+	symbol   int32
+	inited   bool
+	variable *graphs.Variable
+}
+
+// translate prepares for the lines of another chunk.
+func (vs *variables) translate(c *chunk) {
+	vs.symbolOf = slices.Grow(vs.symbolOf[:0], c.names.len())[:c.names.len()]
+	for i := range vs.symbolOf {
+		vs.symbolOf[i] = -1
+	}
+}
+
+// in returns the symbol of a name of the current chunk.
+func (vs *variables) in(c *chunk, name int32) int32 {
+	if vs.symbolOf[name] < 0 {
+		text := c.names.at(name)
+		s := vs.symbols.intern(text)
+		if int(s) == len(vs.facts) {
+			vs.facts = append(vs.facts, fact{keep: vs.opts.Variables == nil || vs.opts.Variables[string(text)]})
+		}
+		vs.symbolOf[name] = s
+	}
+	return vs.symbolOf[name]
+}
+
+// of returns the variable with symbol s of process p. Processes have few
+// variables; those in use are kept in front.
+func (vs *variables) of(b *graphs.Builder, p int, s int32) *owned {
+	for p >= len(vs.owned) {
+		vs.owned = append(vs.owned, nil)
+	}
+	list := vs.owned[p]
+	for i := range list {
+		if list[i].symbol == s {
+			if i > 4 {
+				list[i], list[i/2] = list[i/2], list[i]
+				i /= 2
+			}
+			return &list[i]
+		}
+	}
+	vs.owned[p] = append(list, owned{symbol: s, variable: b.Variable(p, string(vs.symbols.at(s)))})
+	return &vs.owned[p][len(list)]
+}
+
+// set adds an assignment by event h of process p; it returns what is wrong.
+func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o op) string {
+	s := vs.in(c, o.name)
+	f := &vs.facts[s]
+	v := f.shared
+	if v == nil {
+		v = vs.of(b, p, s).variable
+		if !f.keep {
+			if b.Skip(v, kindOf(o.value)) {
+				return ""
+			}
+			return twoTypes(v, kindOf(o.value))
+		}
+	}
+	if !b.Set(v, h, vs.value(c, o)) {
+		return twoTypes(v, kindOf(o.value))
+	}
+	return ""
+}
+
+func twoTypes(v *graphs.Variable, k graphs.Kind) string {
+	return fmt.Sprintf("variable %q has two types: it was a %s and is set to a %s", v.Name, v.Kind, k)
+}
+
+// init gives a variable of process p its initial value.
+func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
+	s := vs.in(c, o.name)
+	f := &vs.facts[s]
+	name := vs.symbols.at(s)
+	if f.shared != nil {
+		return fmt.Sprintf("variable %q is shared and has an initial value of a process", name)
+	}
+	v := vs.of(b, p, s)
+	if v.inited {
+		return fmt.Sprintf("variable %q has two initial values", name)
+	}
+	v.inited, f.inited = true, true
+	b.Init(v.variable, vs.value(c, o))
+	return ""
+}
+
+// share declares a shared variable, whose assignments may stand before.
+func (vs *variables) share(b *graphs.Builder, processes []string, c *chunk, o op) string {
+	s := vs.in(c, o.name)
+	f := &vs.facts[s]
+	name := string(vs.symbols.at(s))
+	switch {
+	case f.shared != nil:
+		return fmt.Sprintf("variable %q is declared shared twice", name)
+	case f.inited:
+		return fmt.Sprintf("variable %q is shared and has an initial value of a process", name)
+	}
+	v, ok := b.Share(name)
+	kind := kindOf(o.value)
+	if !ok || v.Kind != graphs.NoKind && v.Kind != kind {
+		return fmt.Sprintf("shared variable %q has two types: it is a %s and was set to something else", name, kind)
+	}
+	f.shared = v
+	b.Init(v, vs.value(c, o))
+	return ""
+}
+
+func kindOf(k valueKind) graphs.Kind {
+	switch k {
+	case valueBool:
+		return graphs.Bool
+	case valueString:
+		return graphs.String
+	}
+	return graphs.Number
+}
+
+// value returns the value in an op. Equal strings become one.
+func (vs *variables) value(c *chunk, o op) graphs.Value {
+	switch o.value {
+	case valueInt:
+		return graphs.Int(int64(o.bits))
+	case valueFloat:
+		return graphs.Float(math.Float64frombits(o.bits))
+	case valueBool:
+		return graphs.Boolean(o.bits != 0)
+	}
+	text := c.str(o.bits)
+	s, ok := vs.texts[string(text)]
+	if !ok {
+		s = string(text)
+		if vs.texts == nil {
+			vs.texts = make(map[string]string)
+		}
+		vs.texts[s] = s
+	}
+	return graphs.Str(s)
+}
