@@ -1,9 +1,17 @@
 package graphs
 
 // setBounds finds the least and the greatest cut. The least holds what reaches
-// ⊥, the greatest what ⊤ does not reach.
-func (c *Computation) setBounds() {
+// ⊥, the greatest what ⊤ does not reach; the cuts are between low and high.
+func (c *Computation) setBounds(low, high Cut) {
 	c.initial, c.final = c.before(), c.after()
+	for p := range c.names {
+		if low[p] > 0 {
+			c.advance(c.initial, c.Event(p, int(low[p])))
+		}
+		if int(high[p]) < c.Len(p) {
+			c.retreat(c.final, c.Event(p, int(high[p])+1))
+		}
+	}
 	for _, e := range c.edges {
 		switch {
 		case e.From == e.To, e.From == Bottom, e.To == c.Top():
@@ -163,6 +171,6 @@ func (c *Computation) With(added []Edge) *Computation {
 	d.succ, d.pred = buildRows(&d, all)
 	d.meta, d.members = nil, rows{}
 	d.findMetaEvents()
-	d.setBounds()
+	d.setBounds(c.initial, c.final)
 	return &d
 }

@@ -266,7 +266,7 @@ func (b *Builder) Build() (*Computation, error) {
 	if len(b.ties) > 0 || len(b.edges) > 0 {
 		b.addGeneralEdges(c, hard)
 	}
-	c.setBounds()
+	c.setBounds(c.before(), c.after())
 	if err := b.finishVariables(c); err != nil {
 		return nil, err
 	}

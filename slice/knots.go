@@ -1,48 +1,59 @@
 package slice
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
 )
 
 // sources returns the events u of added edges u→v that the computation does not
-// imply: some cut of it has v and not u.
+// imply.
+func (s *Slice) sources() []graphs.Event {
+	var found []graphs.Event
+	for e := range s.unimplied() {
+		found = append(found, e.From)
+	}
+	return found
+}
+
+// unimplied yields the added edges u→v between events that some cut of the
+// computation breaks: it has v and not u.
 //
 // Edges along chains are not implied unless both ends are of one step or the cuts
 // always have u or never v. For the others the events of u's process that reach
 // v are found in one pass over the computation for each such process.
-func (s *Slice) sources() []graphs.Event {
-	var found []graphs.Event
-	var other []graphs.Edge
-	c := s.comp
-	for _, l := range s.edges {
-		for _, e := range l.list {
-			switch {
-			case c.Has(c.Initial(), e.From), !c.Has(c.Final(), e.To), c.SameStep(e.From, e.To):
-			case l.chain:
-				found = append(found, e.From)
-			default:
-				other = append(other, e)
+func (s *Slice) unimplied() iter.Seq[graphs.Edge] {
+	return func(yield func(graphs.Edge) bool) {
+		var other []graphs.Edge
+		c := s.comp
+		for _, l := range s.edges {
+			for _, e := range l.list {
+				switch {
+				case c.Has(c.Initial(), e.From), !c.Has(c.Final(), e.To), c.SameStep(e.From, e.To):
+				case !l.chain:
+					other = append(other, e)
+				case !yield(e):
+					return
+				}
 			}
 		}
-	}
-	slices.SortFunc(other, func(a, b graphs.Edge) int { return int(a.From) - int(b.From) })
-	for len(other) > 0 {
-		p := c.Process(other[0].From)
-		n := 1
-		for n < len(other) && c.Process(other[n].From) == p {
-			n++
-		}
-		reach := c.LastBefore(p)
-		for _, e := range other[:n] {
-			if int(reach[e.To]) < c.Position(e.From) {
-				found = append(found, e.From)
+		slices.SortFunc(other, compareEdges)
+		for len(other) > 0 {
+			p := c.Process(other[0].From)
+			n := 1
+			for n < len(other) && c.Process(other[n].From) == p {
+				n++
 			}
+			reach := c.LastBefore(p)
+			for _, e := range other[:n] {
+				if int(reach[e.To]) < c.Position(e.From) && !yield(e) {
+					return
+				}
+			}
+			other = other[n:]
 		}
-		other = other[n:]
 	}
-	return found
 }
 
 // straight reports whether s adds nothing but bounds and edges along chains. Then

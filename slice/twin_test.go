@@ -312,3 +312,19 @@ func (m maker) sublattice(set []bool) []bool {
 	}
 	return closed
 }
+
+func TestLeastOutside(t *testing.T) {
+	eachRandom(t, 5, func(t *testing.T, m maker) {
+		w := m.regular(m.r.IntN(4))
+		size := -1
+		for i, cut := range m.l.Cuts {
+			if !w.set[i] && (size < 0 || cut.Size() < size) {
+				size = cut.Size()
+			}
+		}
+		cut, ok := w.slice.LeastOutside()
+		if ok != (size >= 0) || ok && (cut.Size() != size || w.slice.Contains(cut) || m.l.Index(cut) < 0) {
+			t.Fatalf("%s: %v is least outside, brute force says of size %d", w.name, cut, size)
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package rctl
+
+import "github.com/pota-project/pota/rctl/syntax"
+
+// maxDisjuncts bounds how many disjuncts a formula is taken apart into.
+const maxDisjuncts = 1 << 17
+
+// disjuncts returns formulas whose disjunction is f, with || lifted out of && and
+// EF as far as that goes; a predicate of one chain stays whole. It is not ok where
+// there would be too many. f must be in negation normal form.
+func disjuncts(f *syntax.Formula) (fs []*syntax.Formula, ok bool) {
+	if _, _, ok := syntax.ChainOf(f); ok {
+		return []*syntax.Formula{f}, true
+	}
+	switch f.Op {
+	case syntax.OpOr:
+		for _, sub := range f.Sub {
+			ds, ok := disjuncts(sub)
+			if !ok || len(fs)+len(ds) > maxDisjuncts {
+				return nil, false
+			}
+			fs = append(fs, ds...)
+		}
+		return fs, true
+	case syntax.OpEF:
+		ds, ok := disjuncts(f.Sub[0])
+		if !ok {
+			return nil, false
+		}
+		if len(ds) == 1 && ds[0] == f.Sub[0] {
+			return []*syntax.Formula{f}, true
+		}
+		for _, d := range ds {
+			fs = append(fs, &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{d}, Pos: f.Pos})
+		}
+		return fs, true
+	case syntax.OpAnd:
+		return distribute(f)
+	}
+	return []*syntax.Formula{f}, true
+}
+
+// distribute is disjuncts for a conjunction.
+func distribute(f *syntax.Formula) ([]*syntax.Formula, bool) {
+	var common []*syntax.Formula
+	products := [][]*syntax.Formula{nil}
+	for _, sub := range f.Sub {
+		ds, ok := disjuncts(sub)
+		if !ok || len(ds)*len(products) > maxDisjuncts {
+			return nil, false
+		}
+		if len(ds) == 1 {
+			common = append(common, ds[0])
+			continue
+		}
+		var next [][]*syntax.Formula
+		for _, p := range products {
+			for _, d := range ds {
+				next = append(next, append(p[:len(p):len(p)], d))
+			}
+		}
+		products = next
+	}
+	if len(products) == 1 && len(products[0]) == 0 {
+		if len(common) == len(f.Sub) {
+			same := true
+			for i := range common {
+				same = same && common[i] == f.Sub[i]
+			}
+			if same {
+				return []*syntax.Formula{f}, true
+			}
+		}
+		return []*syntax.Formula{syntax.And(common...)}, true
+	}
+	fs := make([]*syntax.Formula, len(products))
+	for i, p := range products {
+		fs[i] = syntax.And(append(common[:len(common):len(common)], p...)...)
+	}
+	return fs, true
+}
+
+// alternatives returns the operands of a disjunction, nested ones too.
+func alternatives(f *syntax.Formula) []*syntax.Formula {
+	if f.Op != syntax.OpOr {
+		return []*syntax.Formula{f}
+	}
+	var all []*syntax.Formula
+	for _, sub := range f.Sub {
+		all = append(all, alternatives(sub)...)
+	}
+	return all
+}

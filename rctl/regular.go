@@ -1,0 +1,191 @@
+package rctl
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// regular returns the lean slice of a formula in negation normal form, nil where
+// slices do not decide it. Formulas share their slices.
+func (k *checker) regular(f *syntax.Formula) *slice.Slice {
+	s, ok := k.slices[f]
+	if !ok && k.err == nil {
+		s = k.makeRegular(f)
+		if k.err == nil {
+			k.slices[f] = s
+		}
+	}
+	return s
+}
+
+func (k *checker) makeRegular(f *syntax.Formula) *slice.Slice {
+	if k.err = k.ctx.Err(); k.err != nil {
+		return nil
+	}
+	if _, _, ok := syntax.ChainOf(f); ok {
+		return k.chain(f)
+	}
+	switch f.Op {
+	case syntax.OpAtom:
+		return k.bounds(f.Expr)
+	case syntax.OpNot:
+		if e, ok := syntax.Invert(f.Sub[0].Expr); ok {
+			return k.bounds(e)
+		}
+		return nil
+	case syntax.OpAnd:
+		return k.conjunction(f.Sub)
+	case syntax.OpEF:
+		return k.apply(slice.EF, f.Sub[0])
+	case syntax.OpAG:
+		return k.apply(slice.AG, f.Sub[0])
+	case syntax.OpEG:
+		return k.apply(slice.EG, f.Sub[0])
+	case syntax.OpAF:
+		// Every run passes through all local states of a process.
+		if _, _, ok := syntax.ChainOf(f.Sub[0]); ok {
+			return k.apply(slice.EF, f.Sub[0])
+		}
+	case syntax.OpEU:
+		if includes(f.Sub[1], f.Sub[0]) {
+			return k.apply2(slice.EU, f.Sub[0], f.Sub[1])
+		}
+	case syntax.OpER:
+		return k.apply2(slice.ER, f.Sub[0], f.Sub[1])
+	case syntax.OpEW:
+		// E[p W p && q] = E[q R p]
+		if includes(f.Sub[1], f.Sub[0]) {
+			return k.apply2(slice.ER, f.Sub[1], f.Sub[0])
+		}
+	}
+	return nil
+}
+
+func (k *checker) apply(op func(*slice.Slice) *slice.Slice, f *syntax.Formula) *slice.Slice {
+	if s := k.regular(f); s != nil {
+		return op(s)
+	}
+	return nil
+}
+
+func (k *checker) apply2(op func(p, q *slice.Slice) *slice.Slice, f, g *syntax.Formula) *slice.Slice {
+	p := k.regular(f)
+	if p == nil {
+		return nil
+	}
+	if q := k.regular(g); q != nil {
+		return op(p, q)
+	}
+	return nil
+}
+
+func (k *checker) conjunction(fs []*syntax.Formula) *slice.Slice {
+	parts := make([]*slice.Slice, len(fs))
+	for i, f := range fs {
+		if parts[i] = k.regular(f); parts[i] == nil {
+			return nil
+		}
+	}
+	return slice.And(parts...)
+}
+
+func (k *checker) compile(f *syntax.Formula) *program {
+	p, err := compile(k.comp, f)
+	if err != nil {
+		k.err = err
+	}
+	return p
+}
+
+func (k *checker) chain(f *syntax.Formula) *slice.Slice {
+	if p := k.compile(f); p != nil {
+		return chainSlice(p)
+	}
+	return nil
+}
+
+// bounds returns the slice of a comparison that bounds a channel or the
+// difference of two variables that never decrease.
+func (k *checker) bounds(e *syntax.Expr) *slice.Slice {
+	if b, ok := syntax.TransitBound(e); ok {
+		return slice.And(
+			slice.TransitAtLeast(k.comp, b.FromID, b.ToID, b.AtLeast),
+			slice.TransitAtMost(k.comp, b.FromID, b.ToID, b.AtMost))
+	}
+	var parts []*slice.Slice
+	for _, part := range syntax.Split(e) {
+		atom := &syntax.Formula{Op: syntax.OpAtom, Expr: part}
+		var s *slice.Slice
+		if _, _, ok := syntax.ChainOf(atom); ok {
+			s = k.chain(atom)
+		} else if b, ok := syntax.TransitBound(part); ok {
+			s = slice.And(
+				slice.TransitAtLeast(k.comp, b.FromID, b.ToID, b.AtLeast),
+				slice.TransitAtMost(k.comp, b.FromID, b.ToID, b.AtMost))
+		} else {
+			s = k.difference(atom)
+		}
+		if s == nil {
+			return nil
+		}
+		parts = append(parts, s)
+	}
+	return slice.And(parts...)
+}
+
+func (k *checker) difference(atom *syntax.Formula) *slice.Slice {
+	pos, neg, _, _, ok := syntax.Difference(atom.Expr)
+	if !ok {
+		return nil
+	}
+	p := k.compile(atom)
+	if p == nil {
+		return nil
+	}
+	x, y := k.comp.Variable(pos.Owner, pos.Text), k.comp.Variable(neg.Owner, neg.Text)
+	if !neverDecreases(x) || !neverDecreases(y) {
+		return nil
+	}
+	env := p.env()
+	xi := slices.IndexFunc(p.slots, func(s slot) bool { return s.variable == x })
+	yi := slices.IndexFunc(p.slots, func(s slot) bool { return s.variable == y })
+	return slice.Difference(k.comp, x.Events(), y.Events(), func(i, j int) bool {
+		env[xi], env[yi] = x.Value(i-1), y.Value(j-1)
+		return p.holds(env)
+	})
+}
+
+func neverDecreases(v *graphs.Variable) bool {
+	for i := range v.Len() {
+		if v.Value(i).Compare(v.Value(i-1)) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// includes reports whether every conjunct of p is one of q's, so that q is
+// p && q.
+func includes(q, p *syntax.Formula) bool {
+	of := conjuncts(q)
+	for _, f := range conjuncts(p) {
+		if f.Op != syntax.OpTrue && !slices.ContainsFunc(of, f.Equal) {
+			return false
+		}
+	}
+	return true
+}
+
+func conjuncts(f *syntax.Formula) []*syntax.Formula {
+	if f.Op != syntax.OpAnd {
+		return []*syntax.Formula{f}
+	}
+	var all []*syntax.Formula
+	for _, sub := range f.Sub {
+		all = append(all, conjuncts(sub)...)
+	}
+	return all
+}

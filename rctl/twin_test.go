@@ -1,0 +1,124 @@
+package rctl_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+var pairs = flag.Int("pairs", 100_000, "random pairs of computation and formula to decide")
+
+const formulasEach = 8 // of one computation
+
+// Every verdict of every engine is that of brute force over all cuts; evidence
+// replays (Check sees to that), and for EF it is as short as can be.
+func TestAgainstBruteForce(t *testing.T) {
+	tally := make(map[string]int)
+	for i := range *pairs / formulasEach {
+		r := rand.New(rand.NewPCG(11, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		l := graphtest.NewLattice(c)
+		for range formulasEach {
+			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))})
+			if err := compare(l, f, tally); err != nil {
+				t.Fatalf("pair %d: %v", i, err)
+			}
+		}
+	}
+	t.Log(tally)
+	for _, want := range []string{"slice holds", "slice fails", "explicit holds", "explicit fails", "slice alone", "run", "child"} {
+		if tally[want] < *pairs/200 {
+			t.Errorf("%s: only %d of %d", want, tally[want], *pairs)
+		}
+	}
+}
+
+func compare(l *graphtest.Lattice, f *syntax.Formula, tally map[string]int) error {
+	c := l.Computation
+	want := rctl.Fails
+	if l.Holds(f)[l.Initial] {
+		want = rctl.Holds
+	}
+	for e := range rctl.Engines() {
+		engine := rctl.Engine(e)
+		res, err := rctl.Check(context.Background(), c, f, rctl.Options{Engine: engine, Evidence: true})
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s by %s: %w", f, engine, err)
+		case engine == rctl.Slice && res.Verdict == rctl.Unknown:
+			continue
+		case res.Verdict != want:
+			return fmt.Errorf("%s by %s: %s (%s), brute force says %s", f, engine, res.Verdict, res.Reason, want)
+		}
+		switch {
+		case engine == rctl.Auto:
+			tally[res.Engine.String()+" "+res.Verdict.String()]++
+		case engine == rctl.Slice:
+			tally["slice alone"]++
+		}
+		if res.Evidence != nil {
+			if err := checkEvidence(l, f, res.Evidence, tally); err != nil {
+				return fmt.Errorf("%s by %s: %w", f, engine, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkEvidence checks that what each run claims is true, by brute force.
+func checkEvidence(l *graphtest.Lattice, f *syntax.Formula, e *rctl.Evidence, tally map[string]int) error {
+	tally["run"]++
+	holds := l.Holds(e.Formula)
+	if !holds[l.Index(e.Start)] {
+		return fmt.Errorf("the evidence shows %s, which is false at %v", e.Formula, e.Start)
+	}
+	size := -1
+	switch e.Formula.Op {
+	case syntax.OpEF:
+		size = leastSize(l, l.Holds(e.Formula.Sub[0]), nil, e.Start)
+	case syntax.OpEU:
+		size = leastSize(l, l.Holds(e.Formula.Sub[1]), l.Holds(e.Formula.Sub[0]), e.Start)
+	}
+	if size >= 0 && !e.Nearer && e.Cut.Size() != size {
+		return fmt.Errorf("the run for %s from %v ends at %v, the nearest such cut has %d events", e.Formula, e.Start, e.Cut, size)
+	}
+	for _, child := range e.Children {
+		tally["child"]++
+		if !child.Start.Equal(e.Cut) {
+			return fmt.Errorf("a child starts at %v, not at %v", child.Start, e.Cut)
+		}
+		if err := checkEvidence(l, f, child, tally); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leastSize returns the size of the smallest cut at which goal holds, on a run
+// from start with along, nil for true, before it; -1 when there is none.
+func leastSize(l *graphtest.Lattice, goal, along []bool, start graphs.Cut) int {
+	least := -1
+	reached := make([]bool, len(l.Cuts))
+	reached[l.Index(start)] = true
+	for i, cut := range l.Cuts {
+		if !reached[i] {
+			continue
+		}
+		if n := cut.Size(); goal[i] && (least < 0 || n < least) {
+			least = n
+		}
+		if along == nil || along[i] {
+			for _, j := range l.Steps[i] {
+				reached[j] = true
+			}
+		}
+	}
+	return least
+}
