@@ -69,6 +69,8 @@ func ClassifyWith(f *Formula, never func(variable *Expr) bool) Class {
 			never:      never,
 			supports:   supports{},
 			members:    map[*Formula]members{},
+			identities: map[string]int{},
+			numbers:    map[*Formula]int{},
 		}
 		g := c.form(f, negated)
 		class := Class{Fragment: c.of(g).smallest(), Negated: negated}
@@ -120,6 +122,9 @@ type classifier struct {
 	never    func(*Expr) bool
 	supports supports
 	members  map[*Formula]members
+
+	identities map[string]int   // numbers distinct formulas, by operator and operands
+	numbers    map[*Formula]int // what identity found
 }
 
 // of returns the fragments that contain f.
@@ -154,7 +159,7 @@ func (c *classifier) decide(f *Formula) members {
 	case OpER:
 		return below & inRCTLCETL
 	case OpEU, OpEW:
-		if below&inRCTLCETL != 0 && missingConjunct(f.Sub[0], f.Sub[1]) == nil {
+		if below&inRCTLCETL != 0 && c.missingConjunct(f.Sub[0], f.Sub[1]) == nil {
 			return inRCTLCETL
 		}
 	}
@@ -197,17 +202,42 @@ func (c *classifier) irregular(e *Expr) *Expr {
 }
 
 // missingConjunct returns a conjunct of p that is none of q, or nil.
-func missingConjunct(p, q *Formula) *Formula {
-	have := map[string]bool{}
+func (c *classifier) missingConjunct(p, q *Formula) *Formula {
+	have := map[int]bool{}
 	for _, f := range conjuncts(nil, q) {
-		have[f.String()] = true
+		have[c.identity(f)] = true
 	}
 	for _, f := range conjuncts(nil, p) {
-		if !have[f.String()] {
+		if !have[c.identity(f)] {
 			return f
 		}
 	}
 	return nil
+}
+
+// identity returns a number that equal formulas share.
+func (c *classifier) identity(f *Formula) int {
+	if id, ok := c.numbers[f]; ok {
+		return id
+	}
+	var key strings.Builder
+	fmt.Fprint(&key, f.Op)
+	for _, sub := range f.Sub {
+		fmt.Fprint(&key, " ", c.identity(sub))
+	}
+	switch {
+	case f.Op == OpAtom:
+		printExpr(&key, f.Expr, 0)
+	case f.Quant != nil:
+		printQuantifier(&key, f.Quant)
+	}
+	id, ok := c.identities[key.String()]
+	if !ok {
+		id = len(c.identities)
+		c.identities[key.String()] = id
+	}
+	c.numbers[f] = id
+	return id
 }
 
 // conjuncts appends the conjuncts of f to list.
@@ -287,7 +317,7 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 		if fragment != RCTLCETL {
 			return symbol + " is not in " + fragment.String()
 		}
-		if missing := missingConjunct(f.Sub[0], f.Sub[1]); missing != nil {
+		if missing := c.missingConjunct(f.Sub[0], f.Sub[1]); missing != nil {
 			return fmt.Sprintf("%s is regular only where its second formula includes the first, and %s is missing there", symbol, clip(missing.String()))
 		}
 	case OpER:

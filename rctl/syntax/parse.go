@@ -400,20 +400,22 @@ func (p *parser) comparison() (node, error) {
 
 // sum = term { ("+" | "-") term }
 func (p *parser) sum() (node, error) {
-	return p.arithmetic(p.term, map[kind]ExprOp{tokPlus: ExprAdd, tokMinus: ExprSub})
+	return p.arithmetic(p.term, tokPlus, tokMinus)
 }
 
 // term = factor { "*" factor }
 func (p *parser) term() (node, error) {
-	return p.arithmetic(p.factor, map[kind]ExprOp{tokStar: ExprMul})
+	return p.arithmetic(p.factor, tokStar, tokStar)
 }
 
-func (p *parser) arithmetic(operand func() (node, error), ops map[kind]ExprOp) (node, error) {
+var arithmeticOps = [...]ExprOp{tokPlus: ExprAdd, tokMinus: ExprSub, tokStar: ExprMul}
+
+// arithmetic reads operands joined by the operators first to last.
+func (p *parser) arithmetic(operand func() (node, error), first, last kind) (node, error) {
 	left, err := operand()
 	for err == nil {
 		at := p.tok()
-		op, ok := ops[at.kind]
-		if !ok {
+		if at.kind < first || at.kind > last {
 			return left, nil
 		}
 		p.advance()
@@ -427,7 +429,7 @@ func (p *parser) arithmetic(operand func() (node, error), ops map[kind]ExprOp) (
 		if err := p.value(right, at, "right"); err != nil {
 			return right, err
 		}
-		e := &Expr{Op: op, Args: []*Expr{left.e, right.e}, Owner: Unresolved, Pos: at.pos}
+		e := &Expr{Op: arithmeticOps[at.kind], Args: []*Expr{left.e, right.e}, Owner: Unresolved, Pos: at.pos}
 		if left, err = p.grown(node{e: e, start: left.open, open: left.open}, at, left, right); err != nil {
 			return left, err
 		}

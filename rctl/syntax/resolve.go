@@ -17,11 +17,11 @@ const maxInstances = 5_000_000
 //
 // A forall becomes the conjunction of its instances and an exists their
 // disjunction, in lexicographic order of the process numbers; of no instance
-// they become true and false, of one that instance. Equal atoms of the result
-// are the same *Formula and the same *Expr, with the position of the first of
-// them, and instances that are equal because they mention no more than one
-// quantified name are shared: the result is a graph without cycles rather
-// than a tree. f is left as it is.
+// they become true and false, of one that instance. Instances of a
+// subformula that are equal because it mentions no more than one quantified
+// name are the same *Formula: the result is a graph without cycles rather than
+// a tree. The *Expr of equal atoms is the same wherever they come from, and has
+// the positions of the first of them. f is left as it is.
 //
 // The time complexity of Resolve is O(|f| + instances), where instances
 // counts the operators of all instances.
@@ -32,7 +32,7 @@ func Resolve(f *Formula, scope Scope) (*Formula, error) {
 		processes: scope.Processes(),
 		slots:     map[string]int{},
 		nodes:     map[*Formula]*resolved{},
-		atoms:     map[string]*Formula{},
+		atoms:     map[string]*Expr{},
 	}
 	Walk(f, func(f *Formula) bool {
 		if f.Quant != nil {
@@ -68,7 +68,7 @@ type resolver struct {
 	binder    []*Formula     // by slot: the quantifier that bound it
 	instances int
 	nodes     map[*Formula]*resolved
-	atoms     map[string]*Formula // resolved atoms by their canonical form
+	atoms     map[string]*Expr // resolved atoms by their canonical form
 }
 
 // resolved holds what is known about a formula of the source.
@@ -380,12 +380,12 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 		return nil, r.src.errorf(f.Pos, "compare it, as in "+clip(f.Expr.String())+` == "on"`, "%s is a string, where a formula is wanted", clip(f.Expr.String()))
 	}
 	key := e.String()
-	if g := r.atoms[key]; g != nil {
-		return g, nil
+	if first := r.atoms[key]; first != nil {
+		e = first
+	} else {
+		r.atoms[key] = e
 	}
-	g := &Formula{Op: OpAtom, Expr: e, Pos: f.Pos}
-	r.atoms[key] = g
-	return g, nil
+	return &Formula{Op: OpAtom, Expr: e, Pos: f.Pos}, nil
 }
 
 func (r *resolver) expr(e *Expr) (*Expr, error) {

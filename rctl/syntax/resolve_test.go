@@ -99,7 +99,7 @@ func TestResolveShares(t *testing.T) {
 		}
 		return true
 	})
-	if len(atoms) != n || len(exprs) != n {
+	if len(atoms) != 2*n || len(exprs) != n { // cs@i and cs@j
 		t.Errorf("%d atoms and %d expressions for %d processes", len(atoms), len(exprs), n)
 	}
 }
