@@ -1,0 +1,378 @@
+package trace
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Write writes c in the native format: the header, a declaration of each process
+// in order, the shared variables, the events in an order in which they could have
+// happened, the general edges of c, and after them the edges of added. What Read
+// makes of it has the same processes, events, ids, values, labels, messages and
+// consistent cuts; causality that is not a message is written as "after".
+//
+// Write fails where values were not kept when c was read, and where the format has
+// no words: an event that sends to two processes messages that are never received,
+// and a message that some receivers get and others do not.
+//
+// The time complexity of Write is O(|V|+|edges|+length of the output).
+func Write(w io.Writer, c *graphs.Computation, added []graphs.Edge) error {
+	out := newWriter(w, c)
+	for _, v := range c.Variables() {
+		if v.Skipped() {
+			return fmt.Errorf("the values of variable %q were not read", v.Name)
+		}
+	}
+	out.declare()
+	all := make(graphs.Cut, c.NumProcesses())
+	for p := range all {
+		all[p] = int32(c.Len(p))
+	}
+	for _, e := range c.Topological(make(graphs.Cut, c.NumProcesses()), all) {
+		if err := out.event(e); err != nil {
+			return err
+		}
+	}
+	for _, edges := range [][]graphs.Edge{c.Edges(), added} {
+		for _, e := range edges {
+			out.edge(e)
+		}
+	}
+	return out.w.Flush()
+}
+
+type writer struct {
+	c    *graphs.Computation
+	w    *bufio.Writer
+	line []byte
+
+	sets    table // numbers of assignments by event
+	setVar  []*graphs.Variable
+	setBase []int32
+	sends   table // numbers of deliveries by event, the first of each message only
+	recvs   table
+	ties    table // numbers of groups
+	tieName []int // by group, in order of appearance from 1; 0 before
+	named   int
+	edges   table // sources of general edges by target
+}
+
+// table holds numbers for each event: those of e are data[off[e]:off[e+1]].
+type table struct{ off, data []int32 }
+
+func (t table) of(e graphs.Event) []int32 {
+	if t.off == nil {
+		return nil
+	}
+	return t.data[t.off[e]:t.off[e+1]]
+}
+
+// newTable sorts numbers by event; visit calls its argument for each number, in
+// the same order each time.
+func newTable(c *graphs.Computation, visit func(add func(e graphs.Event, number int32))) table {
+	var t table
+	t.off = make([]int32, c.NumEvents()+4)
+	visit(func(e graphs.Event, _ int32) { t.off[e+2]++ })
+	for i := 1; i < len(t.off); i++ {
+		t.off[i] += t.off[i-1]
+	}
+	t.data = make([]int32, t.off[len(t.off)-1])
+	visit(func(e graphs.Event, number int32) {
+		t.data[t.off[e+1]] = number
+		t.off[e+1]++
+	})
+	return t
+}
+
+func newWriter(w io.Writer, c *graphs.Computation) *writer {
+	out := &writer{c: c, w: bufio.NewWriterSize(w, 64<<10)}
+	n := int32(0)
+	for _, v := range c.Variables() {
+		out.setVar = append(out.setVar, v)
+		out.setBase = append(out.setBase, n)
+		n += int32(v.Len())
+	}
+	out.sets = newTable(c, func(add func(graphs.Event, int32)) {
+		for k, v := range out.setVar {
+			for i, e := range v.Events() {
+				add(e, out.setBase[k]+int32(i))
+			}
+		}
+	})
+	messages := c.Messages()
+	out.sends = newTable(c, func(add func(graphs.Event, int32)) {
+		for i, m := range messages {
+			if i == 0 || messages[i-1].Index != m.Index {
+				add(m.Send, int32(i))
+			}
+		}
+	})
+	out.recvs = newTable(c, func(add func(graphs.Event, int32)) {
+		for i, m := range messages {
+			if m.Recv != graphs.Bottom {
+				add(m.Recv, int32(i))
+			}
+		}
+	})
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		slices.SortFunc(out.recvs.of(e), func(i, j int32) int {
+			return cmp.Or(cmp.Compare(messages[i].Send, messages[j].Send), cmp.Compare(i, j))
+		})
+	}
+	out.tieName = make([]int, len(c.Ties()))
+	out.ties = newTable(c, func(add func(graphs.Event, int32)) {
+		for i, group := range c.Ties() {
+			for _, e := range group {
+				add(e, int32(i))
+			}
+		}
+	})
+	out.edges = newTable(c, func(add func(graphs.Event, int32)) {
+		for _, e := range c.Edges() {
+			add(e.To, int32(e.From))
+		}
+	})
+	return out
+}
+
+func (w *writer) flush() {
+	w.line = append(w.line, '}', '\n')
+	w.w.Write(w.line)
+	w.line = w.line[:0]
+}
+
+// declare writes the header and all declarations.
+func (w *writer) declare() {
+	w.line = append(w.line, `{"pota":1`...)
+	w.flush()
+	for p, name := range w.c.Processes() {
+		w.line = appendString(append(w.line, `{"process":`...), name)
+		w.line = append(w.line, `,"init":{`...)
+		w.inits(p)
+		w.flush()
+	}
+	w.line = append(w.line, `{"shared":{`...)
+	if w.inits(graphs.Shared) {
+		w.flush()
+	} else {
+		w.line = w.line[:0]
+	}
+}
+
+// inits writes the initial values of the variables of p, and closes their object.
+func (w *writer) inits(p int) bool {
+	some := false
+	for _, v := range w.c.Variables() {
+		if v.Process != p || v.Kind == graphs.NoKind {
+			continue
+		}
+		if some {
+			w.line = append(w.line, ',')
+		}
+		some = true
+		w.line = append(appendString(w.line, v.Name), ':')
+		w.line = appendValue(w.line, v.Init)
+	}
+	w.line = append(w.line, '}')
+	return some
+}
+
+func (w *writer) event(e graphs.Event) error {
+	c := w.c
+	w.line = appendString(append(w.line, `{"process":`...), c.Processes()[c.Process(e)])
+	if c.HasID(e) {
+		w.line = appendString(append(w.line, `,"id":`...), c.ID(e))
+	}
+	if sets := w.sets.of(e); len(sets) > 0 {
+		w.line = append(w.line, `,"set":{`...)
+		for i, n := range sets {
+			if i > 0 {
+				w.line = append(w.line, ',')
+			}
+			k := sort.Search(len(w.setBase), func(k int) bool { return w.setBase[k] > n }) - 1
+			v := w.setVar[k]
+			w.line = append(appendString(w.line, v.Name), ':')
+			w.line = appendValue(w.line, v.Value(int(n-w.setBase[k])))
+		}
+		w.line = append(w.line, '}')
+	}
+	if err := w.messages(e); err != nil {
+		return err
+	}
+	w.strings("after", w.causes(e))
+	w.strings("sync", w.syncs(e))
+	if label := c.Label(e); label != "" {
+		w.line = appendString(append(w.line, `,"label":`...), label)
+	}
+	if time := c.Time(e); time != "" {
+		w.line = append(append(w.line, `,"time":`...), time...)
+	}
+	w.flush()
+	return nil
+}
+
+// syncs returns the names of the groups of e; groups are numbered as they appear.
+func (w *writer) syncs(e graphs.Event) []string {
+	var numbers []int
+	for _, t := range w.ties.of(e) {
+		if w.tieName[t] == 0 {
+			w.named++
+			w.tieName[t] = w.named
+		}
+		numbers = append(numbers, w.tieName[t])
+	}
+	slices.Sort(numbers)
+	var names []string
+	for _, n := range numbers {
+		names = append(names, "s"+strconv.Itoa(n))
+	}
+	return names
+}
+
+// messages writes what e sends and receives.
+func (w *writer) messages(e graphs.Event) error {
+	all := w.c.Messages()
+	name := func(numbers []int32) []string {
+		var names []string
+		for _, i := range numbers {
+			names = append(names, w.c.MessageName(all[i].Index))
+		}
+		return names
+	}
+	w.strings("send", name(w.sends.of(e)))
+	to, err := w.receiver(e)
+	if err != nil {
+		return err
+	}
+	if to >= 0 {
+		w.line = appendString(append(w.line, `,"to":`...), w.c.Processes()[to])
+	}
+	w.strings("recv", name(w.recvs.of(e)))
+	return nil
+}
+
+// receiver returns the process that the messages of e go to that are never
+// received, -1 when there is none or it is not known.
+func (w *writer) receiver(e graphs.Event) (int32, error) {
+	all := w.c.Messages()
+	to, lost := int32(-1), false
+	for _, first := range w.sends.of(e) {
+		for i := first; int(i) < len(all) && all[i].Index == all[first].Index; i++ {
+			m := all[i]
+			if (m.Recv == graphs.Bottom) != (all[first].Recv == graphs.Bottom) {
+				return 0, fmt.Errorf("message %q is received by one process and never by another, which the native format cannot say", w.c.MessageName(m.Index))
+			}
+			if m.Recv != graphs.Bottom {
+				continue
+			}
+			if lost && m.To != to {
+				return 0, fmt.Errorf("event %s sends to two processes messages that are never received, which the native format cannot say", w.c.ID(e))
+			}
+			to, lost = m.To, true
+		}
+	}
+	return to, nil
+}
+
+// causes returns the ids of the events that e has an edge from, other than those
+// whose messages it receives, that happen together with it because the trace says
+// so, and the sources of general edges.
+func (w *writer) causes(e graphs.Event) []string {
+	var ids []string
+	for _, f := range w.c.Preds(e) {
+		if !w.explained(f, e) {
+			ids = append(ids, w.c.ID(f))
+		}
+	}
+	return ids
+}
+
+func (w *writer) explained(f, e graphs.Event) bool {
+	for _, i := range w.recvs.of(e) {
+		if w.c.Messages()[i].Send == f {
+			return true
+		}
+	}
+	for _, t := range w.ties.of(e) {
+		if slices.Contains(w.c.Ties()[t], f) {
+			return true
+		}
+	}
+	return slices.Contains(w.edges.of(e), int32(f))
+}
+
+// strings writes a key whose value is a string or an array of strings.
+func (w *writer) strings(key string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	w.line = append(append(append(w.line, `,"`...), key...), `":`...)
+	if len(values) == 1 {
+		w.line = appendString(w.line, values[0])
+		return
+	}
+	for i, v := range values {
+		w.line = append(w.line, "[,"[min(i, 1)])
+		w.line = appendString(w.line, v)
+	}
+	w.line = append(w.line, ']')
+}
+
+func (w *writer) edge(e graphs.Edge) {
+	w.line = appendString(append(w.line, `{"edge":[`...), w.c.ID(e.From))
+	w.line = appendString(append(w.line, ','), w.c.ID(e.To))
+	w.line = append(w.line, ']')
+	w.flush()
+}
+
+func appendValue(b []byte, v graphs.Value) []byte {
+	switch {
+	case v.Kind == graphs.String:
+		return appendString(b, v.Text())
+	case v.Kind == graphs.Number && !v.Float:
+		return strconv.AppendInt(b, v.Int64(), 10)
+	}
+	return append(b, v.String()...)
+}
+
+// appendString appends s as JSON; bytes that are not UTF-8 become U+FFFD.
+func appendString(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		if plain[s[i]] {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if s[i] >= utf8.RuneSelf && (r != utf8.RuneError || n > 1) {
+			i += n
+			continue
+		}
+		b = append(b, s[from:i]...)
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', s[i])
+		case r == '\n':
+			b = append(b, '\\', 'n')
+		case r == '\t':
+			b = append(b, '\\', 't')
+		case r < 0x20:
+			b = append(b, '\\', 'u', '0', '0', hex[s[i]>>4], hex[s[i]&15])
+		default:
+			b = utf8.AppendRune(b, utf8.RuneError)
+		}
+		i += n
+		from = i
+	}
+	return append(append(b, s[from:]...), '"')
+}
