@@ -1,0 +1,417 @@
+package lattice
+
+import (
+	"context"
+	"encoding/binary"
+	"math/big"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Count returns the number of consistent cuts of c from its initial cut on; 0 for
+// an empty computation. The error is that of ctx, or a *LimitError.
+//
+// Count divides intervals of the lattice. An interval is given by a cut lo and a
+// cut hi that contains it: for each process, between lo[p] and hi[p] events. Fixing
+// the count of one process raises lo and lowers hi to the least and the greatest
+// cut with that count, so that no interval is ever empty; events of the process
+// without an edge to what is still open have the same effect and are taken
+// together. Processes that are left with one count are done, and sets of processes
+// with no open edge between them are independent: their numbers multiply. The
+// numbers of intervals are remembered by their open processes and bounds. The next
+// process to fix is the one that separates the others best, see rank.
+//
+// The time complexity of Count is O(intervals·edges), the intervals met being
+// those that differ, which is bounded by an exponential in the number of processes
+// that separate the others from each other, not in their number: n processes in a
+// ring of len events each have O(n·len²).
+func Count(ctx context.Context, c *graphs.Computation, lim Limits) (*big.Int, error) {
+	if c.Empty() {
+		return new(big.Int), nil
+	}
+	k := newCounter(ctx, c, lim)
+	n, err := k.open(0, k.all)
+	if err != nil {
+		return nil, err
+	}
+	return n.big(), nil
+}
+
+// A counter counts the cuts of intervals.
+//
+//	(1) from and to of a link are increasing: no edge of it implies another
+//	(2) at every depth lo and hi are consistent cuts, lo within hi
+//	(3) key, inside, low, top, starts and high of a frame are those of one component
+//	    of members at a time
+type counter struct {
+	ctx   context.Context
+	lim   Limits
+	space *space
+	all   []int32 // processes
+	into  [][]*link
+	outof [][]*link
+	ranks []int32
+
+	depth []*frame
+	memo  memo
+	since int // groups since the last check
+
+	mark  []int32 // by process: marks where split has not seen it yet
+	marks int32
+	todo  []int32 // of raise and lower
+}
+
+// A link holds the edges from one process to another: every cut with to[i] events
+// of target has from[i] events of source.
+type link struct {
+	source, target int32
+	from, to       []int32
+}
+
+// A frame is what one depth of the recursion works with.
+type frame struct {
+	lo, hi  []int32 // the interval, by process
+	members []int32 // open processes, component by component
+	ends    []int   // of the components in members
+
+	// Of the component and the process that are being worked on.
+	inside []bool  // by process: is in the component
+	low    []int32 // lo while the process is being fixed
+	top    []int32 // hi while it is
+	starts []int32 // first count of each group of counts
+	high   []int32 // hi for each group, member by member
+	key    []byte
+}
+
+func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) *counter {
+	s := newSpace(c)
+	n := len(s.process)
+	k := &counter{
+		ctx: ctx, lim: lim, space: s,
+		into: make([][]*link, n), outof: make([][]*link, n),
+		mark: make([]int32, n),
+	}
+	k.addLinks(c)
+	k.ranks = k.rank()
+	f := k.frame(0)
+	for p := range int32(n) {
+		k.all = append(k.all, p)
+		f.hi[p] = s.length[p]
+	}
+	return k
+}
+
+func (k *counter) frame(depth int) *frame {
+	for len(k.depth) <= depth {
+		n := len(k.space.process)
+		k.depth = append(k.depth, &frame{lo: make([]int32, n), hi: make([]int32, n), low: make([]int32, n), top: make([]int32, n), inside: make([]bool, n)})
+	}
+	return k.depth[depth]
+}
+
+// addLinks collects the edges between each two processes, those that others imply
+// left out. Counts are those of events, so an event within a meta-event has edges
+// from later events of its own process: they make a link from it to itself.
+func (k *counter) addLinks(c *graphs.Computation) {
+	s := k.space
+	number := make(map[int32]int32, len(s.process))
+	for i, p := range s.process {
+		number[p] = int32(i)
+	}
+	position := func(e graphs.Event) int32 { return int32(c.Position(e)) - s.initial[c.Process(e)] }
+	for q := range int32(len(s.process)) {
+		links := make(map[int32]*link)
+		for v := int32(1); v <= s.length[q]; v++ {
+			e := c.Event(int(s.process[q]), int(s.initial[s.process[q]]+v))
+			for _, f := range c.Preds(e) {
+				p, ok := number[int32(c.Process(f))]
+				if !ok || c.Has(s.initial, f) {
+					continue
+				}
+				l := links[p]
+				if l == nil {
+					l = &link{source: p, target: q}
+					links[p] = l
+				}
+				l.add(position(f), v)
+			}
+		}
+		for p := range int32(len(s.process)) {
+			if l := links[p]; l != nil {
+				k.into[q] = append(k.into[q], l)
+				k.outof[p] = append(k.outof[p], l)
+			}
+		}
+	}
+}
+
+// add adds an edge; edges come in increasing order of to.
+func (l *link) add(from, to int32) {
+	n := len(l.from)
+	if n > 0 && l.from[n-1] >= from {
+		return
+	}
+	if n > 0 && l.to[n-1] == to {
+		l.from[n-1] = from
+		return
+	}
+	l.from = append(l.from, from)
+	l.to = append(l.to, to)
+}
+
+// after returns the least index of a value > bound in increasing values.
+func after(values []int32, bound int32) int {
+	i, j := 0, len(values)
+	for i < j {
+		m := int(uint(i+j) >> 1)
+		if values[m] > bound {
+			j = m
+		} else {
+			i = m + 1
+		}
+	}
+	return i
+}
+
+// isOpen reports whether the interval leaves an edge of l to be respected. As lo
+// and hi are consistent, an edge from beyond lo leads beyond lo, and one to an
+// event of hi comes from hi.
+func (l *link) isOpen(lo, hi []int32) bool {
+	i := after(l.from, lo[l.source])
+	return i < len(l.to) && l.to[i] <= hi[l.target]
+}
+
+// raise makes lo consistent after lo[p] was raised, as far as the processes
+// inside go.
+func (k *counter) raise(lo []int32, p int32, inside []bool) {
+	k.todo = append(k.todo[:0], p)
+	for len(k.todo) > 0 {
+		q := k.todo[len(k.todo)-1]
+		k.todo = k.todo[:len(k.todo)-1]
+		for _, l := range k.into[q] {
+			if !inside[l.source] {
+				continue
+			}
+			if i := after(l.to, lo[q]); i > 0 && l.from[i-1] > lo[l.source] {
+				lo[l.source] = l.from[i-1]
+				k.todo = append(k.todo, l.source)
+			}
+		}
+	}
+}
+
+// lower makes hi consistent after hi[p] was lowered, as far as the processes
+// inside go.
+func (k *counter) lower(hi []int32, p int32, inside []bool) {
+	k.todo = append(k.todo[:0], p)
+	for len(k.todo) > 0 {
+		q := k.todo[len(k.todo)-1]
+		k.todo = k.todo[:len(k.todo)-1]
+		for _, l := range k.outof[q] {
+			if !inside[l.target] {
+				continue
+			}
+			if i := after(l.from, hi[q]); i < len(l.to) && l.to[i] <= hi[l.target] {
+				hi[l.target] = l.to[i] - 1
+				k.todo = append(k.todo, l.target)
+			}
+		}
+	}
+}
+
+// open counts the interval at a depth, as far as the given processes go.
+func (k *counter) open(depth int, processes []int32) (natural, error) {
+	f := k.frame(depth)
+	product := k.split(f, processes)
+	start := 0
+	for _, end := range f.ends {
+		n, err := k.component(depth, f.members[start:end])
+		if err != nil {
+			return natural{}, err
+		}
+		product = product.times(n)
+		start = end
+	}
+	return product, nil
+}
+
+// split divides processes into components that open edges connect. Those of one
+// process are counted at once, the number returned; the others are left in
+// f.members, each in increasing order.
+func (k *counter) split(f *frame, processes []int32) natural {
+	product := natural{lo: 1}
+	f.members, f.ends = f.members[:0], f.ends[:0]
+	k.marks++
+	unseen := k.marks
+	for _, p := range processes {
+		if f.lo[p] < f.hi[p] {
+			k.mark[p] = unseen
+		}
+	}
+	for _, p := range processes {
+		if k.mark[p] != unseen {
+			continue
+		}
+		k.mark[p] = 0
+		start := len(f.members)
+		f.members = append(f.members, p)
+		for i := start; i < len(f.members); i++ {
+			q := f.members[i]
+			for _, l := range k.into[q] {
+				if k.mark[l.source] == unseen && l.isOpen(f.lo, f.hi) {
+					k.mark[l.source] = 0
+					f.members = append(f.members, l.source)
+				}
+			}
+			for _, l := range k.outof[q] {
+				if k.mark[l.target] == unseen && l.isOpen(f.lo, f.hi) {
+					k.mark[l.target] = 0
+					f.members = append(f.members, l.target)
+				}
+			}
+		}
+		if len(f.members) == start+1 && !k.looped(f, p) {
+			f.members = f.members[:start]
+			product = product.times(natural{lo: uint64(f.hi[p]-f.lo[p]) + 1})
+			continue
+		}
+		slices.Sort(f.members[start:])
+		f.ends = append(f.ends, len(f.members))
+	}
+	return product
+}
+
+// looped reports whether p has open edges to itself.
+func (k *counter) looped(f *frame, p int32) bool {
+	for _, l := range k.into[p] {
+		if l.source == p {
+			return l.isOpen(f.lo, f.hi)
+		}
+	}
+	return false
+}
+
+// component counts the interval at a depth restricted to connected processes.
+func (k *counter) component(depth int, members []int32) (natural, error) {
+	f := k.frame(depth)
+	f.setKey(members)
+	if n, ok := k.memo.get(f.key); ok {
+		return n, nil
+	}
+	if k.lim.Cuts > 0 && k.memo.count >= k.lim.Cuts {
+		return natural{}, tooMany(k.lim.Cuts, "intermediate states")
+	}
+	for _, q := range members {
+		f.inside[q] = true
+		f.low[q] = f.lo[q]
+	}
+	p := k.choose(members)
+	k.group(f, p)
+	k.setHighs(f, p, members)
+	next := k.frame(depth + 1)
+	total := natural{}
+	for i, start := range f.starts {
+		if err := k.check(); err != nil {
+			return natural{}, err
+		}
+		if start > f.low[p] {
+			f.low[p] = start
+			k.raise(f.low, p, f.inside)
+		}
+		for j, q := range members {
+			next.lo[q], next.hi[q] = f.low[q], f.high[i*len(members)+j]
+		}
+		if next.lo[p] != start || next.hi[p] < start { // within a meta-event
+			continue
+		}
+		size := natural{lo: uint64(next.hi[p]-start) + 1}
+		next.lo[p] = next.hi[p]
+		n, err := k.open(depth+1, members)
+		if err != nil {
+			return natural{}, err
+		}
+		total = total.plus(size.times(n))
+	}
+	for _, q := range members {
+		f.inside[q] = false
+	}
+	k.memo.put(f.key, total)
+	return total, nil
+}
+
+// setKey writes what identifies an interval of some processes.
+func (f *frame) setKey(members []int32) {
+	f.key = f.key[:0]
+	last := int32(0)
+	for _, p := range members {
+		f.key = binary.AppendUvarint(f.key, uint64(p-last))
+		f.key = binary.AppendUvarint(f.key, uint64(f.lo[p]))
+		f.key = binary.AppendUvarint(f.key, uint64(f.hi[p]-f.lo[p]))
+		last = p
+	}
+}
+
+// group finds the counts of p at which an open edge begins or ends: between two of
+// them all have the same effect.
+func (k *counter) group(f *frame, p int32) {
+	f.starts = append(f.starts[:0], f.lo[p])
+	for _, l := range k.into[p] {
+		if f.inside[l.source] {
+			for i := after(l.from, f.lo[l.source]); i < len(l.to) && l.to[i] <= f.hi[p]; i++ {
+				f.starts = append(f.starts, l.to[i])
+			}
+		}
+	}
+	for _, l := range k.outof[p] {
+		if f.inside[l.target] {
+			for i := after(l.from, f.lo[p]); i < len(l.to) && l.to[i] <= f.hi[l.target]; i++ {
+				f.starts = append(f.starts, l.from[i])
+			}
+		}
+	}
+	slices.Sort(f.starts)
+	f.starts = slices.Compact(f.starts)
+}
+
+// setHighs computes hi for each group of counts of p: the greatest cut without the
+// event that the next group starts with.
+func (k *counter) setHighs(f *frame, p int32, members []int32) {
+	n := len(members)
+	f.high = slices.Grow(f.high[:0], n*len(f.starts))[:n*len(f.starts)]
+	for _, q := range members {
+		f.top[q] = f.hi[q]
+	}
+	for i := len(f.starts) - 1; i >= 0; i-- {
+		if i+1 < len(f.starts) && f.starts[i+1]-1 < f.top[p] {
+			f.top[p] = f.starts[i+1] - 1
+			k.lower(f.top, p, f.inside)
+		}
+		for j, q := range members {
+			f.high[i*n+j] = f.top[q]
+		}
+	}
+}
+
+// check looks at limits and deadline every so often.
+func (k *counter) check() error {
+	if k.since++; k.since < checkEvery {
+		return nil
+	}
+	k.since = 0
+	if k.lim.Bytes > 0 && k.memo.bytes() > k.lim.Bytes {
+		return tooLarge(k.lim.Bytes)
+	}
+	return k.ctx.Err()
+}
+
+// choose returns the member to fix: the first by rank.
+func (k *counter) choose(members []int32) int32 {
+	first := members[0]
+	for _, p := range members {
+		if k.ranks[p] < k.ranks[first] {
+			first = p
+		}
+	}
+	return first
+}

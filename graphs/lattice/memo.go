@@ -1,0 +1,105 @@
+package lattice
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"math/big"
+)
+
+// A memo maps keys of bytes to natural numbers. Both stand in one block of bytes,
+// one record after the other: the lengths, the key, the number.
+type memo struct {
+	slots   []uint64 // offset+1 of a record under 24 bits of its hash, 0 for none
+	records []byte
+	count   int64
+	seed    maphash.Seed
+}
+
+const (
+	offsetBits = 40
+	offsetMask = 1<<offsetBits - 1
+)
+
+func (m *memo) find(key []byte) (slot int, value []byte, found bool) {
+	h := maphash.Bytes(m.seed, key)
+	tag := h &^ offsetMask
+	for slot = int(h) & (len(m.slots) - 1); m.slots[slot] != 0; slot = (slot + 1) & (len(m.slots) - 1) {
+		if m.slots[slot]&^offsetMask != tag {
+			continue
+		}
+		record := m.records[m.slots[slot]&offsetMask-1:]
+		k, n := binary.Uvarint(record)
+		if string(record[n:n+int(k)]) == string(key) {
+			record = record[n+int(k):]
+			v, n := binary.Uvarint(record)
+			return slot, record[n : n+int(v)], true
+		}
+	}
+	return slot, nil, false
+}
+
+func (m *memo) get(key []byte) (natural, bool) {
+	if m.slots == nil {
+		return natural{}, false
+	}
+	_, value, found := m.find(key)
+	if !found {
+		return natural{}, false
+	}
+	return naturalOf(value), true
+}
+
+func (m *memo) put(key []byte, n natural) {
+	if 2*m.count >= int64(len(m.slots)) {
+		m.grow()
+	}
+	slot, _, found := m.find(key)
+	if found {
+		panic("this cannot happen, because an interval is counted once")
+	}
+	m.slots[slot] = maphash.Bytes(m.seed, key)&^offsetMask | uint64(len(m.records)+1)
+	m.records = binary.AppendUvarint(m.records, uint64(len(key)))
+	m.records = append(m.records, key...)
+	value := n.bytes()
+	m.records = binary.AppendUvarint(m.records, uint64(len(value)))
+	m.records = append(m.records, value...)
+	m.count++
+}
+
+func (m *memo) grow() {
+	if m.slots == nil {
+		m.seed = maphash.MakeSeed()
+		m.slots = make([]uint64, 1<<10)
+		return
+	}
+	old := m.slots
+	m.slots = make([]uint64, 2*len(old))
+	for _, s := range old {
+		if s == 0 {
+			continue
+		}
+		record := m.records[s&offsetMask-1:]
+		k, n := binary.Uvarint(record)
+		slot := int(maphash.Bytes(m.seed, record[n:n+int(k)])) & (len(m.slots) - 1)
+		for m.slots[slot] != 0 {
+			slot = (slot + 1) & (len(m.slots) - 1)
+		}
+		m.slots[slot] = s
+	}
+}
+
+func (m *memo) bytes() int64 { return int64(cap(m.records)) + int64(len(m.slots))*8 }
+
+func (a natural) bytes() []byte { return a.big().Bytes() }
+
+func naturalOf(value []byte) natural {
+	if len(value) > 16 {
+		return natural{wide: new(big.Int).SetBytes(value)}
+	}
+	var n natural
+	for _, b := range value {
+		n.hi = n.hi<<8 | n.lo>>56
+		n.lo = n.lo<<8 | uint64(b)
+	}
+	return n
+}
