@@ -1,0 +1,168 @@
+package dot
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/emicklei/dot"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/draw"
+)
+
+// Write writes p in the language of Graphviz's dot. Errors are those of
+// draw.Picture.Scene and of w.
+func Write(w io.Writer, p draw.Picture) error {
+	s, err := p.Scene()
+	if err != nil {
+		return err
+	}
+	g := newGraph(s)
+	g.addProcesses()
+	g.addEvents()
+	g.addFictitious()
+	for i, l := range s.Links {
+		g.addLink(i, l)
+	}
+	var buf bytes.Buffer
+	g.root.Write(&buf)
+	_, err = w.Write(buf.Bytes())
+	return err
+}
+
+const font = "Helvetica"
+
+// graph is a picture on its way to Graphviz.
+type graph struct {
+	s     *draw.Scene
+	root  *dot.Graph // its label is the legend
+	body  *dot.Graph // a cluster whose label is the caption
+	names []dot.Node // of processes
+	nodes map[graphs.Event]dot.Node
+}
+
+func newGraph(s *draw.Scene) *graph {
+	root := dot.NewGraph(dot.Directed)
+	root.ID("pota")
+	root.Attrs("rankdir", "LR", "newrank", true, "nodesep", 0.35, "ranksep", 0.45, "fontname", font, "fontsize", 12,
+		"labelloc", "b", "labeljust", "l", "label", legend(s))
+	body := root.Subgraph("body", dot.ClusterOption{})
+	body.Attrs("pencolor", "none", "fontname", font, "fontsize", 15,
+		"labelloc", "t", "labeljust", "l", "label", quote(s.Caption()...))
+	return &graph{s: s, root: root, body: body, nodes: make(map[graphs.Event]dot.Node)}
+}
+
+// key makes an id that sorts as its number: the library writes by order of ids.
+func key(kind string, n int) string { return fmt.Sprintf("%s%010d", kind, n) }
+
+// ranked returns a part of the graph for nodes of one rank.
+func (g *graph) ranked(id, rank string) *dot.Graph {
+	part := g.body.Subgraph(id)
+	part.Delete("label")
+	part.Attr("rank", rank)
+	return part
+}
+
+// addProcesses adds the names, in one rank and in order.
+func (g *graph) addProcesses() {
+	column := g.ranked("names", "same")
+	for p, name := range g.s.Of.Processes() {
+		n := column.Node(key("process", p))
+		n.Attrs("shape", "plain", "fontname", font, "group", key("lane", p),
+			"label", quote(append([]string{name}, g.s.Initial(p)...)...))
+		if p > 0 {
+			column.Edge(g.names[p-1], n).Attr("style", "invis")
+		}
+		g.names = append(g.names, n)
+	}
+}
+
+// addEvents adds the events, those of meta-events in clusters, and the lanes.
+func (g *graph) addEvents() {
+	for i, group := range g.s.Meta {
+		c := g.body.Subgraph(key("meta", i), dot.ClusterOption{})
+		c.Attrs("label", quote(""), "style", "rounded,filled", "color", "#b7791f", "fillcolor", "#fef6e4")
+		for _, e := range group {
+			g.addEvent(c, e)
+		}
+	}
+	of := g.s.Of
+	for _, e := range g.s.Events {
+		if _, ok := g.nodes[e]; !ok {
+			g.addEvent(g.body, e)
+		}
+		before, ok := g.nodes[e-1]
+		if p := of.Process(e); !ok || of.Process(e-1) != p {
+			before = g.names[p]
+		}
+		g.body.Edge(before, g.nodes[e]).Attrs("weight", 100, "color", "#9aa3ad", "arrowhead", "none")
+	}
+}
+
+var eventStyle = [...][]any{
+	draw.Open:     {"style", "rounded,filled", "color", "#1f2328", "fillcolor", "#ffffff"},
+	draw.Forced:   {"style", "rounded,filled", "color", "#57606a", "fillcolor", "#d0d7de"},
+	draw.Excluded: {"style", "rounded,dashed", "color", "#8a929c", "fontcolor", "#8a929c"},
+}
+
+const insideColour = "#b4e6bf"
+
+// addEvent adds the node of an event to a part of the graph.
+func (g *graph) addEvent(part *dot.Graph, e graphs.Event) {
+	of := g.s.Of
+	id := of.ID(e)
+	if k := g.s.Step(e); k > 0 {
+		id = fmt.Sprintf("%d. %s", k, id)
+	}
+	lines := append([]string{id}, g.s.Assignments(e)...)
+	if text := of.Label(e); text != "" {
+		lines = append(lines, "“"+text+"”")
+	}
+	n := part.Node(key("event", int(e)))
+	n.Attrs("shape", "box", "fontname", font, "fontsize", 12, "height", 0.3, "width", 0.4, "margin", "0.08,0.04",
+		"group", key("lane", of.Process(e)), "label", quote(lines...))
+	n.Attrs(eventStyle[g.s.Status(e)]...)
+	if g.s.Inside(e) {
+		n.Attrs("style", "rounded,filled", "fillcolor", insideColour)
+	}
+	g.nodes[e] = n
+}
+
+// addFictitious adds ⊥ and ⊤ where links use them, before and after all events.
+func (g *graph) addFictitious() {
+	add := func(e graphs.Event, rank string) {
+		if !g.s.Uses(e) {
+			return
+		}
+		n := g.ranked(rank, rank).Node(key("event", int(e)))
+		n.Attrs("shape", "plaintext", "fontname", font, "fontsize", 18, "label", quote(g.s.Of.ID(e)))
+		g.nodes[e] = n
+	}
+	add(graphs.Bottom, "source")
+	add(g.s.Of.Top(), "sink")
+}
+
+var linkStyle = [...][]any{
+	draw.Message:  {"color", "#0b5cad", "fontcolor", "#0b5cad"},
+	draw.Transit:  {"color", "#0b5cad", "fontcolor", "#0b5cad", "style", "dotted", "arrowhead", "tee"},
+	draw.Causal:   {"color", "#8a929c"},
+	draw.Together: {"color", "#7a3fc0:#7a3fc0", "arrowhead", "none", "constraint", false},
+	draw.General:  {"color", "#0a7068", "constraint", false},
+	draw.Added:    {"color", "#c9420b", "style", "dashed", "constraint", false},
+}
+
+// addLink adds the edge of link i. A message that is never received leads to a
+// node which does not show.
+func (g *graph) addLink(i int, l draw.Link) {
+	from, to := g.nodes[l.From], g.nodes[l.To]
+	if l.Kind == draw.Transit {
+		to = g.body.Node(key("transit", i))
+		to.Attrs("shape", "point", "style", "invis", "label", quote(""))
+	}
+	edge := g.body.Edge(from, to)
+	edge.Attrs(linkStyle[l.Kind]...)
+	if l.Kind <= draw.Transit {
+		edge.Attrs("fontname", font, "fontsize", 11, "label", quote(l.Name))
+	}
+}

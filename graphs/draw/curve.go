@@ -1,0 +1,196 @@
+package draw
+
+import (
+	"math"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+type point struct{ x, y float64 }
+
+// A curve is a cubic Bézier curve.
+type curve struct{ a, b, c, d point }
+
+func straight(a, d point) curve { return bent(a, d, 0) }
+
+// bent is a curve from a to d which swerves to its left by some distance.
+func bent(a, d point, by float64) curve {
+	dx, dy := d.x-a.x, d.y-a.y
+	if n := math.Hypot(dx, dy); n > 0 {
+		dx, dy = dx/n, dy/n
+	}
+	k := by * 4 / 3
+	side := func(t float64) point {
+		return point{a.x + (d.x-a.x)*t + dy*k, a.y + (d.y-a.y)*t - dx*k}
+	}
+	return curve{a, side(1.0 / 3), side(2.0 / 3), d}
+}
+
+func (v curve) at(t float64) point {
+	u := 1 - t
+	p, q, r, s := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+	return point{
+		p*v.a.x + q*v.b.x + r*v.c.x + s*v.d.x,
+		p*v.a.y + q*v.b.y + r*v.c.y + s*v.d.y,
+	}
+}
+
+// trimmed returns v without what lies near its ends, inside the events there.
+func (v curve) trimmed(begin, end float64) curve {
+	v.a = toward(v.a, v.b, begin)
+	v.d = toward(v.d, v.c, end)
+	return v
+}
+
+func toward(a, b point, by float64) point {
+	dx, dy := b.x-a.x, b.y-a.y
+	n := math.Hypot(dx, dy)
+	if n == 0 {
+		return a
+	}
+	return point{a.x + dx/n*by, a.y + dy/n*by}
+}
+
+// A box is a rectangle: left, top, right, bottom.
+type box struct{ x1, y1, x2, y2 float64 }
+
+func (b box) meets(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
+
+func (b box) has(p point) bool { return b.x1 < p.x && p.x < b.x2 && b.y1 < p.y && p.y < b.y2 }
+
+// boxes finds the boxes near a place.
+type boxes struct{ tiles map[[2]int][]box }
+
+const tileSize = 64
+
+func newBoxes() *boxes { return &boxes{make(map[[2]int][]box)} }
+
+func (s *boxes) visit(b box, f func(tile [2]int)) {
+	for i := int(math.Floor(b.x1 / tileSize)); i <= int(math.Floor(b.x2/tileSize)); i++ {
+		for j := int(math.Floor(b.y1 / tileSize)); j <= int(math.Floor(b.y2/tileSize)); j++ {
+			f([2]int{i, j})
+		}
+	}
+}
+
+func (s *boxes) add(b box) { s.visit(b, func(t [2]int) { s.tiles[t] = append(s.tiles[t], b) }) }
+
+// overlap returns how many boxes meet b.
+func (s *boxes) overlap(b box) int {
+	n := 0
+	s.visit(b, func(t [2]int) {
+		for _, o := range s.tiles[t] {
+			if b.meets(o) {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+// path returns the curve of a link between events, ⊥ and ⊤.
+func (d *diagram) path(l Link) curve {
+	from, to := d.end(l.From, l.To), d.end(l.To, l.From)
+	near := func(e graphs.Event) float64 {
+		if d.s.Of.Process(e) < 0 {
+			return 2
+		}
+		return d.radius + 1.5
+	}
+	var v curve
+	switch {
+	case l.Kind == Transit:
+		return d.stub(l)
+	case l.From == d.s.Of.Top() && l.To == graphs.Bottom:
+		v = straight(from, to)
+	case from.y == to.y:
+		v = d.arc(from, to)
+	case l.Kind == Together:
+		v = straight(from, to)
+	case l.Kind == Message:
+		v = d.dodge(from, to, 0)
+	case from.x < to.x:
+		v = d.dodge(from, to, 10)
+	default:
+		v = d.dodge(from, to, 16)
+	}
+	return v.trimmed(near(l.From), near(l.To)+1)
+}
+
+// end returns where a link is tied to e: ⊥ and ⊤ are met at the lane of the other
+// end.
+func (d *diagram) end(e, other graphs.Event) point {
+	y := barTop + 6
+	if p := d.s.Of.Process(other); p >= 0 {
+		y = d.lanes[p].y
+	}
+	switch e {
+	case graphs.Bottom:
+		return point{d.left + 6, y}
+	case d.s.Of.Top():
+		return point{d.right - 6, y}
+	}
+	x, y := d.at(e)
+	return point{x, y}
+}
+
+// mark notes what is taken by a curve.
+func (d *diagram) mark(v curve) {
+	const steps, near = 24, 2
+	for i := 0; i <= steps; i++ {
+		p := v.at(float64(i) / steps)
+		d.texts.add(box{p.x - near, p.y - near, p.x + near, p.y + near})
+	}
+}
+
+// arc is a curve above a lane, higher for a longer way.
+func (d *diagram) arc(from, to point) curve {
+	long := math.Abs(to.x - from.x)
+	high := 4.0 / 3 * min(d.radius+20+long/16, d.radius+38)
+	in := min(long/4, 50)
+	if to.x < from.x {
+		in = -in
+	}
+	return curve{from, point{from.x + in, from.y - high}, point{to.x - in, to.y - high}, to}
+}
+
+// dodge is a curve between two lanes which swerves as little as it can, but no
+// less than by some distance, to pass the events on its way.
+func (d *diagram) dodge(from, to point, least float64) curve {
+	v := bent(from, to, least)
+	for more := 0.0; more <= 40; more += 10 {
+		for _, by := range []float64{least + more, -least - more} {
+			v := bent(from, to, by)
+			if !d.hits(v) {
+				return v
+			}
+		}
+	}
+	return v
+}
+
+// hits reports whether v passes through an event of a lane between its ends.
+func (d *diagram) hits(v curve) bool {
+	const steps = 48
+	near := d.radius + 3
+	for i := 1; i < steps; i++ {
+		p := v.at(float64(i) / steps)
+		if math.Hypot(p.x-v.a.x, p.y-v.a.y) < 2*near || math.Hypot(p.x-v.d.x, p.y-v.d.y) < 2*near {
+			continue
+		}
+		if d.events.overlap(box{p.x - near, p.y - near, p.x + near, p.y + near}) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// stub is the beginning of the way of a message that never arrives.
+func (d *diagram) stub(l Link) curve {
+	x, y := d.at(l.From)
+	dy := -24.0
+	if p := d.s.Of.Process(l.From); l.Receiver > p {
+		dy = 24
+	}
+	return straight(point{x, y}, point{x + 30, y + dy}).trimmed(d.radius+1.5, 0)
+}

@@ -1,0 +1,364 @@
+package draw
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Distances in pixels.
+const (
+	margin      = 20.0
+	textGap     = 14.0 // between texts of neighbours
+	columnGap   = 48.0 // between columns, at least
+	laneGap     = 30.0 // between what stands below a lane and above the next
+	noteLeading = 13.0
+	nameLimit   = 150.0
+	idLimit     = 110.0
+	noteLimit   = 120.0
+	labelLimit  = 90.0
+	noteLines   = 4
+	metaGap     = 7.0 // around a meta-event
+	barTop      = 14.0
+)
+
+// A diagram is a scene with a place for everything.
+type diagram struct {
+	s      *Scene
+	l      *layering
+	radius float64   // of events
+	x      []float64 // of each event
+	heads  []lean    // how the id of each event leans, above it
+	feet   []lean    // how the notes lean, below it
+	under  []bool    // the id is the first of the notes
+	lanes  []lane
+	left   float64 // where lanes begin
+	right  float64 // where they end
+	height float64
+	texts  *boxes // of text and events
+	events *boxes // the centres of events
+}
+
+type lane struct{ y, above, below float64 }
+
+// lean says to which side a text beside an event goes, out of the way of arrows.
+type lean int
+
+const (
+	middle lean = iota
+	leftward
+	rightward
+)
+
+// newDiagram finds a place for everything in the scene. The time complexity is
+// that of layers beside the labels of messages.
+func newDiagram(s *Scene) *diagram {
+	n := s.Of.Top() + 1
+	d := &diagram{
+		s: s, l: s.layers(), radius: 6,
+		x: make([]float64, n), heads: make([]lean, n), feet: make([]lean, n), under: make([]bool, n),
+		texts: newBoxes(), events: newBoxes(),
+	}
+	if len(s.Run) > 0 {
+		d.radius = 9
+	}
+	d.leanTexts()
+	d.placeLanes()
+	d.placeColumns()
+	d.takePlaces()
+	return d
+}
+
+// takePlaces notes what is taken by events and their texts.
+func (d *diagram) takePlaces() {
+	for _, e := range d.s.Events {
+		x, y := d.at(e)
+		d.events.add(box{x, y, x, y})
+		d.texts.add(box{x - d.radius, y - d.radius, x + d.radius, y + d.radius})
+		l, r := extent(d.heads[e], textWidth(d.head(e), idSize))
+		d.texts.add(box{x - l, y - d.radius - 5 - idSize, x + r, y - d.radius})
+		foot := d.foot(e)
+		l, r = extent(d.feet[e], widest(foot, noteSize))
+		d.texts.add(box{x - l, y + d.radius, x + r, y + d.radius + 4 + noteLeading*float64(len(foot))})
+	}
+}
+
+func (d *diagram) at(e graphs.Event) (x, y float64) { return d.x[e], d.lanes[d.s.Of.Process(e)].y }
+
+func (d *diagram) id(e graphs.Event) string { return fit(d.s.Of.ID(e), idSize, idLimit) }
+
+// head returns the text above an event.
+func (d *diagram) head(e graphs.Event) string {
+	if d.under[e] {
+		return ""
+	}
+	return d.id(e)
+}
+
+// foot returns the lines below an event: what it assigns, and its label.
+func (d *diagram) foot(e graphs.Event) []string {
+	all := d.s.Assignments(e)
+	if text := d.s.Of.Label(e); text != "" {
+		all = append(all[:len(all):len(all)], "“"+text+"”")
+	}
+	lines := fitLines(all)
+	if d.under[e] {
+		lines = append([]string{d.id(e)}, lines...)
+	}
+	return lines
+}
+
+// fitLines returns the first lines of a list, and how many there are more.
+func fitLines(all []string) []string {
+	var lines []string
+	for i, text := range all {
+		if i == noteLines-1 && len(all) > noteLines {
+			return append(lines, fmt.Sprintf("… %d more", len(all)-i))
+		}
+		lines = append(lines, fit(text, noteSize, noteLimit))
+	}
+	return lines
+}
+
+func widest(lines []string, size float64) float64 {
+	w := 0.0
+	for _, text := range lines {
+		w = max(w, textWidth(text, size))
+	}
+	return w
+}
+
+// aside is how far a text that leans is from the middle of its event.
+const aside = 4.0
+
+// extent returns how far a text of a width reaches to the left and the right of
+// its event.
+func extent(l lean, width float64) (left, right float64) {
+	switch l {
+	case leftward:
+		return width + aside, 0
+	case rightward:
+		return 0, width + aside
+	}
+	return width / 2, width / 2
+}
+
+// reach returns how far an event and its texts reach to the left and the right.
+func (d *diagram) reach(e graphs.Event) (left, right float64) {
+	left, right = d.radius+2, d.radius+2
+	l, r := extent(d.heads[e], textWidth(d.head(e), idSize))
+	left, right = max(left, l), max(right, r)
+	l, r = extent(d.feet[e], widest(d.foot(e), noteSize))
+	return max(left, l), max(right, r)
+}
+
+// blocked says where links leave an event or arrive.
+type blocked struct{ left, right bool }
+
+func (b blocked) lean() lean {
+	switch {
+	case b.left && !b.right:
+		return rightward
+	case b.right && !b.left:
+		return leftward
+	}
+	return middle
+}
+
+// leanTexts moves texts out of the way of links. An id goes below its event when
+// links leave it no side above.
+func (d *diagram) leanTexts() {
+	of := d.s.Of
+	above, below := make([]blocked, of.Top()+1), make([]blocked, of.Top()+1)
+	// touch is told that a link of e leads to a lane, to the right or the left;
+	// curves to the same lane, to ⊥ and to ⊤ are above.
+	touch := func(e graphs.Event, lane int, right bool) {
+		if of.Process(e) < 0 {
+			return
+		}
+		side := &above[e]
+		if lane > of.Process(e) {
+			side = &below[e]
+		}
+		side.left, side.right = side.left || !right, side.right || right
+	}
+	column := func(e graphs.Event) int {
+		switch e {
+		case graphs.Bottom:
+			return -1
+		case of.Top():
+			return len(d.x)
+		}
+		return d.l.column[e]
+	}
+	for _, l := range d.s.Links {
+		if l.Kind == Transit {
+			touch(l.From, l.Receiver, true)
+			continue
+		}
+		right := column(l.From) < column(l.To)
+		touch(l.From, of.Process(l.To), right)
+		touch(l.To, of.Process(l.From), !right && column(l.From) != column(l.To))
+	}
+	for _, e := range d.s.Events {
+		d.heads[e], d.feet[e] = above[e].lean(), below[e].lean()
+		d.under[e] = above[e] == blocked{true, true} && below[e] != blocked{true, true}
+	}
+}
+
+// placeLanes finds the heights of the lanes.
+func (d *diagram) placeLanes() {
+	of := d.s.Of
+	d.lanes = make([]lane, of.NumProcesses())
+	for p := range d.lanes {
+		lines := len(fitLines(d.s.Initial(p))) + 1 // beside the name
+		d.lanes[p] = lane{above: d.radius + 24, below: d.radius + 4 + noteLeading*float64(lines-1)}
+	}
+	for _, e := range d.s.Events {
+		v := &d.lanes[of.Process(e)]
+		v.below = max(v.below, d.radius+8+noteLeading*float64(len(d.foot(e))))
+	}
+	for _, l := range d.s.Links {
+		from, to := of.Process(l.From), of.Process(l.To)
+		if l.Kind != Transit && (from == to || from < 0 || to < 0) {
+			v := &d.lanes[max(from, to, 0)]
+			v.above = max(v.above, d.radius+44)
+		}
+	}
+	for _, group := range d.s.Meta {
+		for _, e := range group {
+			v := &d.lanes[of.Process(e)]
+			v.above = max(v.above, d.radius+30)
+		}
+	}
+	y := 0.0
+	if d.s.Uses(graphs.Bottom) || d.s.Uses(of.Top()) {
+		y = barTop
+	}
+	for p := range d.lanes {
+		if p > 0 {
+			y += d.lanes[p-1].below + laneGap
+		}
+		y += d.lanes[p].above
+		d.lanes[p].y = y
+	}
+	if n := len(d.lanes); n > 0 {
+		d.height = y + d.lanes[n-1].below
+	}
+}
+
+// placeColumns finds the places of events along the lanes, from left to right:
+// each far enough from the one before on its lane, and outside the rectangles of
+// meta-events it is not of.
+func (d *diagram) placeColumns() {
+	of := d.s.Of
+	names := 0.0
+	for p, name := range of.Processes() {
+		names = max(names, textWidth(fit(name, nameSize, nameLimit), nameSize), widest(fitLines(d.s.Initial(p)), noteSize))
+	}
+	d.left = margin + names + 10
+	begin := d.left
+	if d.s.Uses(graphs.Bottom) {
+		begin += 26
+	}
+	var columns [][]graphs.Event
+	for _, e := range d.s.Events {
+		c := d.l.column[e]
+		for len(columns) <= c {
+			columns = append(columns, nil)
+		}
+		columns[c] = append(columns[c], e)
+	}
+	starts := make(map[int][]block)
+	ends := make(map[int][]block)
+	for _, b := range d.l.blocks {
+		starts[b.first] = append(starts[b.first], b)
+		ends[b.final] = append(ends[b.final], b)
+	}
+	edge := slices.Repeat([]float64{begin}, len(d.lanes)) // where each lane is free from
+	x := begin - columnGap/2
+	for c, events := range columns {
+		x += columnGap
+		if c == 0 {
+			x -= columnGap / 2
+		}
+		for _, e := range events {
+			l, _ := d.reach(e)
+			x = max(x, edge[of.Process(e)]+textGap+l)
+		}
+		for _, b := range starts[c] {
+			widest := 0.0
+			for _, e := range b.members {
+				if d.l.column[e] == c {
+					l, _ := d.reach(e)
+					widest = max(widest, l)
+				}
+			}
+			for p := b.top; p <= b.bottom; p++ {
+				x = max(x, edge[p]+textGap+metaGap+widest)
+			}
+		}
+		for _, e := range events {
+			_, r := d.reach(e)
+			d.x[e] = x
+			edge[of.Process(e)] = x + r
+		}
+		for _, b := range ends[c] {
+			most := 0.0
+			for _, e := range b.members {
+				_, r := d.reach(e)
+				most = max(most, d.x[e]+r)
+			}
+			for p := b.top; p <= b.bottom; p++ {
+				edge[p] = max(edge[p], most+metaGap)
+			}
+		}
+	}
+	d.right = max(x+columnGap/2, slices.Max(append(edge, begin+columnGap))+8)
+	if d.s.Uses(of.Top()) {
+		d.right += 26
+	}
+}
+
+// hull returns the rectangle around the events of a meta-event and their texts.
+func (d *diagram) hull(events []graphs.Event) box {
+	b := box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+	for _, e := range events {
+		x, y := d.at(e)
+		l, r := d.reach(e)
+		foot := y + d.radius + noteLeading*float64(len(d.foot(e)))
+		b = box{min(b.x1, x-l), min(b.y1, y-d.radius-5-idSize), max(b.x2, x+r), max(b.y2, foot)}
+	}
+	return box{b.x1 - metaGap, b.y1 - 3, b.x2 + metaGap, b.y2 + 7}
+}
+
+// frontier returns where the line of a cut crosses each lane: between the last
+// event in the cut and the next, as nearly above each other as can be.
+func (d *diagram) frontier(cut graphs.Cut) []float64 {
+	of := d.s.Of
+	low, high := make([]float64, len(cut)), make([]float64, len(cut))
+	var middles []float64
+	for p, k := range cut {
+		low[p], high[p] = d.left+2, d.right-4
+		for i := 1; i <= of.Len(p); i++ {
+			e := of.Event(p, i)
+			l, r := d.reach(e)
+			switch {
+			case !d.s.Shows(e):
+			case i <= int(k):
+				low[p] = max(low[p], d.x[e]+r+4)
+			default:
+				high[p] = min(high[p], d.x[e]-l-4)
+			}
+		}
+		middles = append(middles, (low[p]+high[p])/2)
+	}
+	slices.Sort(middles)
+	line := make([]float64, len(cut))
+	for p := range cut {
+		line[p] = min(max(middles[len(middles)/2], low[p]), high[p])
+	}
+	return line
+}

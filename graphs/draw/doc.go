@@ -1,0 +1,20 @@
+// Package draw makes pictures of computations and of their slices.
+//
+// # What is drawn
+//
+// A Picture names a computation and what to show on it. Its Scene says what that
+// comes to: which events are drawn and in which state, which links lead between
+// them and why, which events happen together, and a legend that explains exactly
+// what is there. SVG and HTML draw a scene as a space-time diagram; package dot
+// writes it for Graphviz.
+//
+// # The space-time diagram
+//
+// A lane for each process, time from left to right. The column of an event is the
+// length of the longest path to it, so that every arrow of happened-before goes
+// right; only an edge inside a meta-event may go left. The events of a meta-event
+// stand in neighbouring columns, and nothing else stands in the rectangle around
+// them. ⊥ and ⊤ are bars at the left and the right, shown where an edge uses them.
+//
+// The same picture gives the same bytes.
+package draw

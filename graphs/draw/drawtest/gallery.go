@@ -1,0 +1,150 @@
+// Package drawtest has the example pictures that packages draw and dot are tested
+// with.
+package drawtest
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/draw"
+	"github.com/pota-project/pota/slice"
+)
+
+// Pictures returns the examples by name.
+func Pictures() map[string]draw.Picture {
+	c := Figure1()
+	p := Figure1Slice(c)
+	return map[string]draw.Picture{
+		"figure1":       {Of: c, Title: "Figure 1(a): a computation"},
+		"figure1-slice": {Of: c, Title: "Figure 1(c): its slice for 2 <= x <= 4 && y != 2", Added: p.Edges()},
+		"figure1-ef":    {Of: c, Title: "Figure 1(d): its slice for EF(2 <= x <= 4 && y != 2)", Added: slice.EF(p).Edges()},
+		"figure1-run":   {Of: c, Title: "A run to a cut", Cut: graphs.Cut{2, 1}, Run: []graphs.Event{4, 1, 2}},
+		"figure1-part":  {Of: c, From: graphs.Cut{0, 1}, To: graphs.Cut{2, 2}},
+		"no-cut":        {Of: c, Title: "EG(y = 7)", Added: slice.None(c).Edges()},
+		"ties":          ties(),
+		"general":       general(),
+		"names":         names(),
+		"empty":         {Of: build(new(graphs.Builder))},
+	}
+}
+
+func build(b *graphs.Builder) *graphs.Computation {
+	c, err := b.Build()
+	if err != nil {
+		panic("this cannot happen, because the examples are legal: " + err.Error())
+	}
+	return c
+}
+
+// Figure1 returns the computation of Sen and Garg, Figure 1(a).
+func Figure1() *graphs.Computation {
+	var b graphs.Builder
+	p, q := b.Process("P1"), b.Process("P2")
+	x, y := b.Variable(p, "x"), b.Variable(q, "y")
+	b.Init(x, graphs.Int(1))
+	b.Init(y, graphs.Int(0))
+	event := func(p int, id string, v *graphs.Variable, value int64) graphs.Handle {
+		h := b.Event(p)
+		b.SetID(h, []byte(id))
+		b.Set(v, h, graphs.Int(value))
+		return h
+	}
+	e1 := event(p, "e1", x, 2)
+	event(p, "e2", x, 4)
+	event(p, "e3", x, 5)
+	f1 := event(q, "f1", y, 1)
+	event(q, "f2", y, 2)
+	event(q, "f3", y, 4)
+	b.Deliver(b.NewMessage("m1"), f1, e1, -1)
+	return build(&b)
+}
+
+// Figure1Slice returns the slice of Figure1 for 2 <= x <= 4 && y != 2.
+func Figure1Slice(c *graphs.Computation) *slice.Slice {
+	x, y := c.Variable(0, "x"), c.Variable(1, "y")
+	return slice.And(
+		chain(c, x, func(v int64) bool { return 2 <= v && v <= 4 }),
+		chain(c, y, func(v int64) bool { return v != 2 }),
+	)
+}
+
+func chain(c *graphs.Computation, v *graphs.Variable, holds func(int64) bool) *slice.Slice {
+	var list []bool
+	for i := -1; i < v.Len(); i++ {
+		list = append(list, holds(v.Value(i).Int64()))
+	}
+	return slice.Chain(c, v.Events(), list)
+}
+
+// ties has a barrier of three processes, a rendezvous of two that are not
+// neighbours, a multicast, causality known otherwise, and messages in transit.
+func ties() draw.Picture {
+	var b graphs.Builder
+	var h [4][]graphs.Handle
+	for p, name := range []string{"client", "broker", "store", "audit"} {
+		b.Process(name)
+		for range 5 {
+			h[p] = append(h[p], b.Event(p))
+		}
+	}
+	turn := b.Variable(graphs.Shared, "turn")
+	b.Init(turn, graphs.Int(1))
+	b.Set(turn, h[0][1], graphs.Int(2))
+	b.SetLabel(h[0][1], "barrier")
+	b.Tie(h[0][1], h[1][1], h[2][1])
+	b.Tie(h[1][3], h[3][3])
+	all := b.NewMessage("publish")
+	b.Deliver(all, h[0][2], h[1][2], -1)
+	b.Deliver(all, h[0][2], h[2][3], -1)
+	b.Deliver(all, h[0][2], h[3][2], -1)
+	b.Deliver(b.NewMessage("ack"), h[2][4], h[0][4], -1)
+	b.Deliver(b.NewMessage("lost"), h[3][0], graphs.NoHandle, 1)
+	b.Deliver(b.NewMessage("stray"), h[0][3], graphs.NoHandle, -1)
+	b.Order(h[1][0], h[3][1])
+	b.Order(h[3][1], h[2][2])
+	return draw.Picture{Of: build(&b), Title: "A barrier, a rendezvous, a multicast"}
+}
+
+// general has edges between events both ways, edges to ⊥ and from ⊤, and a
+// meta-event of two processes.
+func general() draw.Picture {
+	var b graphs.Builder
+	var h [3][]graphs.Handle
+	for p, name := range []string{"P1", "P2", "P3"} {
+		b.Process(name)
+		for range 6 {
+			h[p] = append(h[p], b.Event(p))
+		}
+	}
+	b.Deliver(b.NewMessage("a"), h[0][0], h[1][1], -1)
+	b.Deliver(b.NewMessage("b"), h[1][2], h[2][2], -1)
+	b.Deliver(b.NewMessage("c"), h[2][3], h[0][4], -1)
+	b.Edge(h[1][3], h[0][1])
+	b.Edge(h[0][2], h[1][2])
+	b.Edge(h[0][0], graphs.BottomHandle)
+	b.Edge(graphs.TopHandle, h[2][5])
+	b.Edge(graphs.TopHandle, h[0][5])
+	b.Edge(h[1][4], h[2][4])
+	return draw.Picture{Of: build(&b), Title: "General edges"}
+}
+
+// names has names that have to be escaped.
+func names() draw.Picture {
+	var b graphs.Builder
+	p := b.Process(`<b>&amp;"quoted"</b>`)
+	q := b.Process("back\\slash \\n\nnew\tline")
+	r := b.Process("进程 三 🚀 a name that is much too long to be shown in full")
+	v := b.Variable(p, `']]>--><script>alert(1)</script>`)
+	b.Init(v, graphs.Str("\x00\x1b\u202eabc"))
+	ids := []string{`a"b`, `c\`, `<&>`, "\xff\xfe", "d\x00e", "{f|g}", "\\N", "&lt;", "% ; // /* #", "-->"}
+	var h []graphs.Handle
+	for i, id := range ids {
+		e := b.Event([]int{p, q, r}[i%3])
+		b.SetID(e, []byte(id))
+		h = append(h, e)
+	}
+	b.Set(v, h[0], graphs.Str(`]]>&"'<`+"\n"))
+	b.SetLabel(h[3], "a label\nof two lines \\l with <tags> & \"quotes\"")
+	b.Deliver(b.NewMessage(`m"<1>\`), h[0], h[4], -1)
+	b.Deliver(b.NewMessage("&amp;\n"), h[2], h[6], -1)
+	b.Edge(h[9], h[8])
+	return draw.Picture{Of: build(&b), Title: `names: <&>"'\` + "\n]]> 🚀"}
+}

@@ -1,0 +1,98 @@
+package draw
+
+import (
+	"fmt"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Mark is a style of a picture that the legend explains.
+type Mark int
+
+// The marks.
+const (
+	EventMark Mark = iota
+	ForcedMark
+	ExcludedMark
+	MessageMark
+	TransitMark
+	CausalMark
+	TogetherMark
+	GeneralMark
+	AddedMark
+	MetaMark
+	BottomMark
+	TopMark
+	CutMark
+	RunMark
+	HiddenMark
+)
+
+// An Entry explains a mark.
+type Entry struct {
+	Mark Mark
+	Text string
+}
+
+var meanings = [...]string{
+	EventMark:    "event",
+	ForcedMark:   "event that every cut has",
+	ExcludedMark: "event that no cut has",
+	MessageMark:  "message",
+	TransitMark:  "message never received",
+	CausalMark:   "other causality",
+	TogetherMark: "happen together",
+	GeneralMark:  "edge u → v: no v without u",
+	AddedMark:    "u → v added by the slice: no v without u",
+	MetaMark:     "meta-event: all of it or nothing",
+	BottomMark:   "⊥ is in every cut",
+	TopMark:      "⊤ is in none",
+	CutMark:      "in the cut",
+	RunMark:      "place in the run",
+}
+
+// Legend explains the marks that are in the picture, and no others.
+func (s *Scene) Legend() []Entry {
+	used := make([]bool, HiddenMark+1)
+	for _, e := range s.Events {
+		used[EventMark+Mark(s.Status(e))] = true
+		used[CutMark] = used[CutMark] || s.Inside(e)
+		used[RunMark] = used[RunMark] || s.Step(e) > 0
+	}
+	for _, l := range s.Links {
+		used[MessageMark+Mark(l.Kind)] = true
+	}
+	used[MetaMark] = len(s.Meta) > 0
+	used[BottomMark] = s.Uses(graphs.Bottom)
+	used[TopMark] = s.Uses(s.Of.Top())
+	var list []Entry
+	for m, text := range meanings {
+		if used[m] {
+			list = append(list, Entry{Mark(m), text})
+		}
+	}
+	if before, after := s.Hidden(); before+after > 0 {
+		list = append(list, Entry{HiddenMark, fmt.Sprintf("%d earlier and %d later events are not drawn", before, after)})
+	}
+	return list
+}
+
+// Caption returns the lines above the picture: the title, the initial values of
+// shared variables, and that there is no cut.
+func (s *Scene) Caption() []string {
+	var lines []string
+	if s.Title != "" {
+		lines = append(lines, s.Title)
+	}
+	if s.NoCut {
+		lines = append(lines, "There is no consistent cut.")
+	}
+	for i, text := range s.Initial(graphs.Shared) {
+		if i == 0 {
+			lines = append(lines, "Shared, at first: "+text)
+		} else {
+			lines[len(lines)-1] += ", " + text
+		}
+	}
+	return lines
+}

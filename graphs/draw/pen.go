@@ -1,0 +1,94 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/xml"
+	"math"
+	"strconv"
+)
+
+// A pen writes XML. Texts and values of attributes are escaped, and what XML
+// cannot say is replaced by U+FFFD.
+type pen struct {
+	buf  bytes.Buffer
+	open []string
+}
+
+// begin opens an element; attributes are pairs of a name and a value.
+func (p *pen) begin(name string, attributes ...string) {
+	p.tag(name, attributes)
+	p.buf.WriteString(">")
+	p.open = append(p.open, name)
+}
+
+// end closes the element opened last.
+func (p *pen) end() {
+	last := len(p.open) - 1
+	p.buf.WriteString("</" + p.open[last] + ">\n")
+	p.open = p.open[:last]
+}
+
+// empty writes an element without content.
+func (p *pen) empty(name string, attributes ...string) {
+	p.tag(name, attributes)
+	p.buf.WriteString("/>\n")
+}
+
+// text writes an element whose content is a text.
+func (p *pen) text(content, name string, attributes ...string) {
+	p.begin(name, attributes...)
+	p.escape(content)
+	p.end()
+}
+
+func (p *pen) tag(name string, attributes []string) {
+	p.buf.WriteString("<" + name)
+	for i := 0; i+1 < len(attributes); i += 2 {
+		p.buf.WriteString(" " + attributes[i] + `="`)
+		p.escape(attributes[i+1])
+		p.buf.WriteString(`"`)
+	}
+}
+
+func (p *pen) escape(s string) {
+	if err := xml.EscapeText(&p.buf, []byte(s)); err != nil {
+		panic("this cannot happen, because a buffer takes everything: " + err.Error())
+	}
+}
+
+// raw writes what is XML already.
+func (p *pen) raw(s string) { p.buf.WriteString(s) }
+
+// num writes a number of pixels.
+func num(v float64) string {
+	r := math.Round(v*10) / 10
+	if r == 0 {
+		r = 0 // not -0
+	}
+	return strconv.FormatFloat(r, 'f', -1, 64)
+}
+
+func xy(p point) string { return num(p.x) + " " + num(p.y) }
+
+// pathData returns v as the data of a path.
+func (v curve) pathData() string {
+	if v.isStraight() {
+		return "M" + xy(v.a) + "L" + xy(v.d)
+	}
+	return "M" + xy(v.a) + "C" + xy(v.b) + " " + xy(v.c) + " " + xy(v.d)
+}
+
+func (v curve) isStraight() bool {
+	off := func(p point) float64 {
+		return math.Abs((v.d.x-v.a.x)*(p.y-v.a.y) - (v.d.y-v.a.y)*(p.x-v.a.x))
+	}
+	return off(v.b)+off(v.c) < 1e-6*(1+math.Hypot(v.d.x-v.a.x, v.d.y-v.a.y))
+}
+
+// tipData returns the arrowhead at the end of v.
+func (v curve) tipData() string {
+	const long, wide = 8, 3.2
+	base := toward(v.d, v.c, long)
+	dx, dy := (v.d.x-base.x)/long*wide, (v.d.y-base.y)/long*wide
+	return "M" + xy(v.d) + "L" + xy(point{base.x - dy, base.y + dx}) + "L" + xy(point{base.x + dy, base.y - dx}) + "Z"
+}

@@ -1,0 +1,71 @@
+package draw
+
+import (
+	"fmt"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// DefaultMaxEvents is how many events a picture may have unless it says
+// otherwise.
+const DefaultMaxEvents = 2000
+
+// A Picture is a computation and what to show on it. Only Of is needed.
+type Picture struct {
+	Of    *graphs.Computation
+	Title string
+
+	// Added are the edges that make a slice of the computation. Meta-events and
+	// the events that every cut has, or none, are those of the slice.
+	Added []graphs.Edge
+
+	// Cut is a set of events to highlight, Run a sequence of events to number.
+	Cut graphs.Cut
+	Run []graphs.Event
+
+	// From and To bound what is drawn: no event of From, no event beyond To. A
+	// link is drawn when both its ends are.
+	From, To graphs.Cut
+
+	// MaxEvents is how many events may be drawn, DefaultMaxEvents for 0, any
+	// number when it is negative.
+	MaxEvents int
+}
+
+// A TooManyEventsError says that a picture would have more events than it may.
+type TooManyEventsError struct{ Events, Max int }
+
+func (e *TooManyEventsError) Error() string {
+	return fmt.Sprintf("too many events to draw: %d, and at most %d are drawn; draw a slice, or allow more with --max-events", e.Events, e.Max)
+}
+
+// check reports what is wrong with the fields of p.
+func (p Picture) check() error {
+	for _, cut := range []struct {
+		name string
+		cut  graphs.Cut
+	}{{"cut", p.Cut}, {"first cut", p.From}, {"last cut", p.To}} {
+		if cut.cut == nil {
+			continue
+		}
+		if len(cut.cut) != p.Of.NumProcesses() {
+			return fmt.Errorf("the %s to draw has %d processes, the computation %d", cut.name, len(cut.cut), p.Of.NumProcesses())
+		}
+		for q, k := range cut.cut {
+			if k < 0 || int(k) > p.Of.Len(q) {
+				return fmt.Errorf("the %s to draw has %d events of %s, which has %d", cut.name, k, p.Of.Processes()[q], p.Of.Len(q))
+			}
+		}
+	}
+	for _, e := range p.Run {
+		if e <= graphs.Bottom || e >= p.Of.Top() {
+			return fmt.Errorf("the run to draw has %d for an event", e)
+		}
+	}
+	for _, e := range p.Added {
+		if min(e.From, e.To) < graphs.Bottom || max(e.From, e.To) > p.Of.Top() {
+			return fmt.Errorf("the added edge %d to %d is not of the computation", e.From, e.To)
+		}
+	}
+	return nil
+}

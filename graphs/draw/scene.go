@@ -1,0 +1,255 @@
+package draw
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Status tells whether the cuts of a picture agree on an event.
+type Status int
+
+// What can be said of an event.
+const (
+	Open     Status = iota // some cut has it, some has not
+	Forced                 // every cut has it
+	Excluded               // no cut has it
+)
+
+// Kind tells why a link is drawn.
+type Kind int
+
+// The kinds of links.
+const (
+	Message  Kind = iota
+	Transit       // a message that is never received; To is ⊥
+	Causal        // happened-before that is known some other way
+	Together      // two neighbours of a group of events that happen together
+	General       // a general edge of the computation
+	Added         // an edge that makes the slice
+)
+
+// A Link leads from one event to another; for General and Added links one or both
+// may be ⊥ and ⊤.
+type Link struct {
+	Kind     Kind
+	From, To graphs.Event
+	Name     string // of a message
+	Receiver int    // process of a Transit link, -1 when it is not known
+}
+
+// A Scene is a Picture worked out.
+//
+//	(1) Events and the ends of Links are within the bounds of the picture
+//	(2) a delivery of a message, a general edge and an added edge is one link each
+//	    unless it leads from an event to itself or stands there twice
+//	(3) an event is in one group of Meta at most
+type Scene struct {
+	Picture
+	Graph  *graphs.Computation // Of with the added edges
+	Events []graphs.Event      // in increasing order
+	Links  []Link              // by kind, then as they stand in the computation
+	Meta   [][]graphs.Event    // meta-events of several events some cut has and some has not
+	NoCut  bool                // Graph has no consistent cut
+
+	first, last graphs.Cut // bounds of what is drawn
+	step        map[graphs.Event]int
+	sets        map[graphs.Event][]string
+}
+
+// Scene works the picture out. An error is a *TooManyEventsError or says what is
+// wrong with p.
+//
+// The time complexity of Scene is O(|V|+|edges|+assignments).
+func (p Picture) Scene() (*Scene, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	s := &Scene{Picture: p, Graph: p.Of, first: p.From, last: p.To}
+	if len(p.Added) > 0 {
+		s.Graph = p.Of.With(p.Added)
+	}
+	s.NoCut = s.Graph.Empty() || p.Of.Empty()
+	if s.first == nil {
+		s.first = make(graphs.Cut, p.Of.NumProcesses())
+	}
+	if s.last == nil {
+		s.last = make(graphs.Cut, p.Of.NumProcesses())
+		for q := range s.last {
+			s.last[q] = int32(p.Of.Len(q))
+		}
+	}
+	for e := graphs.Event(1); e < p.Of.Top(); e++ {
+		if s.Shows(e) {
+			s.Events = append(s.Events, e)
+		}
+	}
+	limit := p.MaxEvents
+	if limit == 0 {
+		limit = DefaultMaxEvents
+	}
+	if limit > 0 && len(s.Events) > limit {
+		return nil, &TooManyEventsError{len(s.Events), limit}
+	}
+	s.step = make(map[graphs.Event]int, len(p.Run))
+	for i, e := range p.Run {
+		if s.step[e] == 0 {
+			s.step[e] = i + 1
+		}
+	}
+	s.findMeta()
+	s.findLinks()
+	s.findAssignments()
+	return s, nil
+}
+
+// Shows reports whether e is drawn, where e is neither ⊥ nor ⊤.
+func (s *Scene) Shows(e graphs.Event) bool { return s.Of.Has(s.last, e) && !s.Of.Has(s.first, e) }
+
+// Hidden returns the number of events before and after what is drawn.
+func (s *Scene) Hidden() (before, after int) {
+	return s.first.Size(), s.Of.NumEvents() - s.first.Join(s.last).Size()
+}
+
+// Status tells whether the cuts agree on e.
+func (s *Scene) Status(e graphs.Event) Status {
+	switch {
+	case s.NoCut, !s.Of.Has(s.Of.Final(), e), !s.Of.Has(s.Graph.Final(), e):
+		return Excluded
+	case s.Of.Has(s.Of.Initial(), e), s.Of.Has(s.Graph.Initial(), e):
+		return Forced
+	}
+	return Open
+}
+
+// Inside reports whether e is in the highlighted cut.
+func (s *Scene) Inside(e graphs.Event) bool { return s.Cut != nil && s.Of.Has(s.Cut, e) }
+
+// Step returns the number of e in the run, from 1; 0 when it is not in it.
+func (s *Scene) Step(e graphs.Event) int { return s.step[e] }
+
+// Uses reports whether a link has an end at e, which is ⊥ or ⊤.
+func (s *Scene) Uses(e graphs.Event) bool {
+	return slices.ContainsFunc(s.Links, func(l Link) bool {
+		return l.Kind >= General && (l.From == e || l.To == e)
+	})
+}
+
+func (s *Scene) findMeta() {
+	for _, e := range s.Events {
+		step := s.Graph.Step(e)
+		if len(step) == 1 || s.Status(e) != Open || s.isTie(step) {
+			continue
+		}
+		shown := slices.DeleteFunc(slices.Clone(step), func(f graphs.Event) bool { return !s.Shows(f) })
+		if shown[0] == e {
+			s.Meta = append(s.Meta, shown)
+		}
+	}
+}
+
+// isTie reports whether events is one group of events that happen together, which
+// their links say already.
+func (s *Scene) isTie(events []graphs.Event) bool {
+	return slices.ContainsFunc(s.Of.Ties(), func(tie []graphs.Event) bool {
+		if len(tie) != len(events) {
+			return false
+		}
+		sorted := slices.Sorted(slices.Values(tie))
+		return slices.Equal(sorted, events)
+	})
+}
+
+func (s *Scene) findLinks() {
+	told := make(map[graphs.Edge]bool) // why there is an edge between two events
+	for _, m := range s.Of.Messages() {
+		l := Link{Kind: Message, From: m.Send, To: m.Recv, Name: s.Of.MessageName(m.Index), Receiver: int(m.To)}
+		if m.Recv == graphs.Bottom {
+			l.Kind = Transit
+		} else {
+			told[graphs.Edge{From: m.Send, To: m.Recv}] = true
+		}
+		s.link(l)
+	}
+	for _, tie := range s.Of.Ties() {
+		lanes := slices.SortedFunc(slices.Values(tie), func(e, f graphs.Event) int {
+			return cmp.Compare(s.Of.Process(e), s.Of.Process(f))
+		})
+		for i := 1; i < len(lanes); i++ {
+			s.link(Link{Kind: Together, From: lanes[i-1], To: lanes[i]})
+		}
+		for _, e := range tie {
+			for _, f := range tie {
+				told[graphs.Edge{From: e, To: f}] = true
+			}
+		}
+	}
+	s.linkEdges(General, s.Of.Edges(), told)
+	for e := graphs.Event(1); e < s.Of.Top(); e++ {
+		for _, f := range s.Of.Succs(e) {
+			if !told[graphs.Edge{From: e, To: f}] {
+				s.link(Link{Kind: Causal, From: e, To: f})
+			}
+		}
+	}
+	s.linkEdges(Added, s.Added, told)
+	slices.SortStableFunc(s.Links, func(a, b Link) int { return cmp.Compare(a.Kind, b.Kind) })
+}
+
+// linkEdges adds the links of general edges, each once.
+func (s *Scene) linkEdges(kind Kind, edges []graphs.Edge, told map[graphs.Edge]bool) {
+	seen := make(map[graphs.Edge]bool)
+	for _, e := range edges {
+		if e.From != e.To && !seen[e] {
+			s.link(Link{Kind: kind, From: e.From, To: e.To})
+		}
+		seen[e], told[e] = true, true
+	}
+}
+
+func (s *Scene) link(l Link) {
+	shows := func(e graphs.Event) bool { return s.Of.Process(e) < 0 || s.Shows(e) }
+	if shows(l.From) && shows(l.To) {
+		s.Links = append(s.Links, l)
+	}
+}
+
+func (s *Scene) findAssignments() {
+	s.sets = make(map[graphs.Event][]string)
+	for _, v := range s.Of.Variables() {
+		for i, e := range v.Events() {
+			s.sets[e] = append(s.sets[e], v.Name+" = "+v.Value(i).String())
+		}
+	}
+}
+
+// Assignments returns the assignments of e, such as "x = 2".
+func (s *Scene) Assignments(e graphs.Event) []string { return s.sets[e] }
+
+// Initial returns the initial values of a process, or of the shared variables for
+// graphs.Shared, such as "x = 1".
+func (s *Scene) Initial(process int) []string {
+	var text []string
+	for _, v := range s.Of.Variables() {
+		if v.Process == process && v.Kind != graphs.NoKind && !v.Skipped() {
+			text = append(text, v.Name+" = "+v.Init.String())
+		}
+	}
+	return text
+}
+
+// Successors returns the drawn events that need e: a cut with one of them has e.
+// Those that follow by way of others need not be among them.
+func (s *Scene) Successors(e graphs.Event) []graphs.Event {
+	var next []graphs.Event
+	if f := e + 1; s.Of.Process(f) == s.Of.Process(e) && s.Shows(f) {
+		next = append(next, f)
+	}
+	for _, f := range s.Graph.Succs(e) {
+		if s.Shows(f) {
+			next = append(next, f)
+		}
+	}
+	return next
+}

@@ -1,0 +1,319 @@
+package draw
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+//go:embed style.css
+var style string
+
+// SVG writes the space-time diagram of p as an SVG document. Its colours follow
+// the reader's choice of light or dark. Errors are those of Scene and of w.
+func SVG(w io.Writer, p Picture) error {
+	s, err := p.Scene()
+	if err != nil {
+		return err
+	}
+	d := newDiagram(s)
+	legend := d.legendRows(max(d.right+margin, 560))
+	width := d.right + margin
+	for _, row := range legend {
+		width = max(width, row.width)
+	}
+	var captions []string
+	for i, text := range s.Caption() {
+		captions = append(captions, wrap(text, captionSize(i == 0), max(width, 640)-2*margin)...)
+	}
+	for i, text := range captions {
+		width = max(width, 2*margin+textWidth(text, captionSize(i == 0)))
+	}
+	top := margin + 20*float64(len(captions))
+	legendTop := top + d.height + 26
+	height := legendTop + legendLeading*float64(len(legend)) + margin/2
+
+	var out pen
+	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
+	out.begin("svg", "xmlns", "http://www.w3.org/2000/svg", "width", num(width), "height", num(height),
+		"viewBox", "0 0 "+num(width)+" "+num(height), "role", "img")
+	out.raw("\n")
+	if s.Title != "" {
+		out.text(s.Title, "title")
+	}
+	out.text("\n"+style, "style")
+	out.empty("rect", "class", "back", "width", num(width), "height", num(height))
+	for i, text := range captions {
+		class := "title2"
+		if i == 0 {
+			class = "title"
+		}
+		out.text(text, "text", "class", class, "x", num(margin), "y", num(margin+20*float64(i)+10))
+	}
+	out.begin("g", "transform", "translate(0 "+num(top)+")")
+	out.raw("\n")
+	d.draw(&out)
+	out.end()
+	for i, row := range legend {
+		out.begin("g", "class", "legend", "transform", "translate(0 "+num(legendTop+legendLeading*float64(i))+")")
+		x := margin
+		for _, e := range row.entries {
+			out.begin("g", "transform", "translate("+num(x)+" 0)")
+			d.drawEntry(&out, e)
+			out.end()
+			x += entryWidth(e)
+		}
+		out.end()
+	}
+	out.end()
+	_, err = w.Write(out.buf.Bytes())
+	return err
+}
+
+func captionSize(first bool) float64 {
+	if first {
+		return titleSize
+	}
+	return idSize
+}
+
+// draw writes the lanes and all that is on them.
+func (d *diagram) draw(out *pen) {
+	out.begin("g", "class", "body")
+	out.raw("\n")
+	d.drawCut(out)
+	for _, group := range d.s.Meta {
+		b := d.hull(group)
+		out.begin("rect", "class", "meta", "x", num(b.x1), "y", num(b.y1), "width", num(b.x2-b.x1), "height", num(b.y2-b.y1), "rx", "12")
+		out.text("meta-event: "+d.ids(group), "title")
+		out.end()
+	}
+	for _, v := range d.lanes {
+		out.empty("line", "class", "lane", "x1", num(d.left), "y1", num(v.y), "x2", num(d.right), "y2", num(v.y))
+	}
+	d.drawBars(out)
+	curves := make([]curve, len(d.s.Links))
+	for i, l := range d.s.Links {
+		curves[i] = d.path(l)
+		d.mark(curves[i])
+	}
+	for i := len(curves) - 1; i >= 0; i-- { // messages over all others
+		d.drawLink(out, d.s.Links[i], curves[i])
+	}
+	for _, e := range d.s.Events {
+		d.drawEvent(out, e)
+	}
+	out.end()
+	d.drawNames(out)
+}
+
+func (d *diagram) ids(events []graphs.Event) string {
+	var list []string
+	for _, e := range events {
+		list = append(list, d.s.Of.ID(e))
+	}
+	return strings.Join(list, ", ")
+}
+
+// drawNames writes the names of the processes, and the initial values below them,
+// on a ground that hides what is scrolled under it.
+func (d *diagram) drawNames(out *pen) {
+	out.begin("g", "class", "names")
+	out.raw("\n")
+	out.empty("rect", "x", "0", "y", "0", "width", num(d.left-4), "height", num(d.height))
+	for p, name := range d.s.Of.Processes() {
+		y := d.lanes[p].y
+		initial := d.s.Initial(p)
+		out.begin("g")
+		out.text(strings.Join(append([]string{name}, initial...), "\n"), "title")
+		right := []string{"x", num(d.left - 10), "text-anchor", "end"}
+		out.text(fit(name, nameSize, nameLimit), "text", append(right, "class", "name", "y", num(y+4.5))...)
+		for i, text := range fitLines(initial) {
+			out.text(text, "text", append(right, "class", "note", "y", num(y+6+noteLeading*float64(i+1)))...)
+		}
+		out.end()
+	}
+	out.end()
+}
+
+// drawCut tints the events of the cut and draws its frontier.
+func (d *diagram) drawCut(out *pen) {
+	if d.s.Cut == nil || len(d.lanes) == 0 {
+		return
+	}
+	last := len(d.lanes) - 1
+	xs := d.frontier(d.s.Cut)
+	var line strings.Builder
+	fmt.Fprintf(&line, "%s 0", num(xs[0]))
+	for p, x := range xs {
+		y := d.lanes[p].y
+		if p > 0 {
+			mid := num((d.lanes[p-1].y + y) / 2)
+			fmt.Fprintf(&line, "C%s %s %s %s %s %s", num(xs[p-1]), mid, num(x), mid, num(x), num(y))
+		} else {
+			fmt.Fprintf(&line, "L%s %s", num(x), num(y))
+		}
+	}
+	fmt.Fprintf(&line, "L%s %s", num(xs[last]), num(d.height))
+	out.empty("path", "class", "region", "d", "M"+num(d.left)+" 0L"+line.String()+"L"+num(d.left)+" "+num(d.height)+"Z")
+	out.empty("path", "class", "frontier", "d", "M"+line.String())
+}
+
+// drawBars writes ⊥ and ⊤ where links use them.
+func (d *diagram) drawBars(out *pen) {
+	for _, e := range []graphs.Event{graphs.Bottom, d.s.Of.Top()} {
+		if !d.s.Uses(e) || len(d.lanes) == 0 {
+			continue
+		}
+		x := d.end(e, e).x
+		out.empty("rect", "class", "bar", "x", num(x-2), "y", num(barTop), "width", "4", "height", num(d.height-barTop), "rx", "2")
+		out.text(d.s.Of.ID(e), "text", "class", "name", "x", num(x), "y", num(barTop-4), "text-anchor", "middle")
+	}
+}
+
+var kindClass = [...]string{
+	Message: "message", Transit: "transit", Causal: "causal", Together: "together", General: "general", Added: "added",
+}
+
+func (d *diagram) drawLink(out *pen, l Link, v curve) {
+	out.begin("g", "class", kindClass[l.Kind], "data-from", strconv.Itoa(int(l.From)), "data-to", strconv.Itoa(int(l.To)))
+	out.text(d.tellLink(l), "title")
+	out.empty("path", "class", "link", "d", v.pathData())
+	switch l.Kind {
+	case Together:
+	case Transit:
+		out.empty("path", "class", "link cross", "d", crossData(v.d))
+	default:
+		out.empty("path", "class", "tip", "d", v.tipData())
+	}
+	if l.Kind <= Transit {
+		d.drawLabel(out, v, fit(l.Name, noteSize, labelLimit))
+	}
+	out.end()
+}
+
+func crossData(p point) string {
+	const r = 3.5
+	return "M" + xy(point{p.x - r, p.y - r}) + "L" + xy(point{p.x + r, p.y + r}) +
+		"M" + xy(point{p.x - r, p.y + r}) + "L" + xy(point{p.x + r, p.y - r})
+}
+
+func (d *diagram) tellLink(l Link) string {
+	arrow := d.s.Of.ID(l.From) + " → " + d.s.Of.ID(l.To)
+	switch l.Kind {
+	case Message:
+		return "message " + l.Name + ": " + arrow
+	case Transit:
+		text := "message " + l.Name + ": sent by " + d.s.Of.ID(l.From)
+		if l.Receiver >= 0 {
+			text += " to " + d.s.Of.Processes()[l.Receiver]
+		}
+		return text + ", never received"
+	case Causal:
+		return "happened before: " + arrow
+	case Together:
+		return "happen together: " + d.s.Of.ID(l.From) + ", " + d.s.Of.ID(l.To)
+	case General:
+		return "general edge: " + arrow
+	}
+	return "added edge: " + arrow
+}
+
+// drawLabel writes the name of a message beside its arrow, where it meets the
+// least of what is there.
+func (d *diagram) drawLabel(out *pen, v curve, text string) {
+	wide, high := textWidth(text, noteSize), noteSize+1
+	var best box
+	least := -1
+	for _, t := range []float64{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74} {
+		p, q := v.at(t), v.at(t+0.01)
+		n := toward(point{}, point{p.y - q.y, q.x - p.x}, 1) // across the curve
+		off := math.Abs(n.x)*wide/2 + math.Abs(n.y)*high/2 + 4
+		for _, side := range []float64{off, -off} {
+			x, y := p.x+n.x*side, p.y+n.y*side
+			b := box{x - wide/2, y - high/2, x + wide/2, y + high/2}
+			if k := d.texts.overlap(b); least < 0 || k < least {
+				best, least = b, k
+			}
+		}
+	}
+	d.texts.add(best)
+	out.text(text, "text", "x", num((best.x1+best.x2)/2), "y", num(best.y2-2.5), "text-anchor", "middle")
+}
+
+var statusClass = [...]string{Open: "open", Forced: "forced", Excluded: "excluded"}
+
+func (d *diagram) drawEvent(out *pen, e graphs.Event) {
+	x, y := d.at(e)
+	class := "event " + statusClass[d.s.Status(e)]
+	if d.s.Inside(e) {
+		class += " inside"
+	}
+	var next []string
+	for _, f := range d.s.Successors(e) {
+		next = append(next, strconv.Itoa(int(f)))
+	}
+	out.begin("g", "class", class, "data-event", strconv.Itoa(int(e)), "data-next", strings.Join(next, " "))
+	out.text(d.tellEvent(e), "title")
+	out.empty("circle", "cx", num(x), "cy", num(y), "r", num(d.radius))
+	if k := d.s.Step(e); k > 0 {
+		out.text(strconv.Itoa(k), "text", "class", "place", "x", num(x), "y", num(y+3.5), "text-anchor", "middle")
+	}
+	if !d.under[e] {
+		d.drawText(out, d.heads[e], "id", d.id(e), x, y-d.radius-5)
+	}
+	for i, text := range d.foot(e) {
+		class := "note"
+		if i == 0 && d.under[e] {
+			class = "id"
+		}
+		d.drawText(out, d.feet[e], class, text, x, y+d.radius+1+noteLeading*float64(i+1))
+	}
+	out.end()
+}
+
+func (d *diagram) drawText(out *pen, l lean, class, text string, x, y float64) {
+	anchor := "middle"
+	switch l {
+	case leftward:
+		anchor, x = "end", x-aside
+	case rightward:
+		anchor, x = "start", x+aside
+	}
+	out.text(text, "text", "class", class, "x", num(x), "y", num(y), "text-anchor", anchor)
+}
+
+// tellEvent returns all that is known of an event.
+func (d *diagram) tellEvent(e graphs.Event) string {
+	of := d.s.Of
+	p := of.Process(e)
+	lines := []string{
+		of.ID(e),
+		fmt.Sprintf("event %d of %d of %s", of.Position(e), of.Len(p), of.Processes()[p]),
+	}
+	lines = append(lines, d.s.Assignments(e)...)
+	if text := of.Label(e); text != "" {
+		lines = append(lines, "“"+text+"”")
+	}
+	if text := of.Time(e); text != "" {
+		lines = append(lines, "time "+text)
+	}
+	switch d.s.Status(e) {
+	case Forced:
+		lines = append(lines, "every cut has it")
+	case Excluded:
+		lines = append(lines, "no cut has it")
+	}
+	if step := d.s.Graph.Step(e); len(step) > 1 {
+		lines = append(lines, fmt.Sprintf("one of %d events that happen together", len(step)))
+	}
+	if k := d.s.Step(e); k > 0 {
+		lines = append(lines, fmt.Sprintf("number %d of the run", k))
+	}
+	return strings.Join(lines, "\n")
+}

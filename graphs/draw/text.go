@@ -1,0 +1,96 @@
+package draw
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sizes of text in pixels.
+const (
+	titleSize = 15.0
+	nameSize  = 13.0
+	idSize    = 12.0
+	noteSize  = 11.0
+)
+
+// textWidth estimates how wide s is in a sans-serif font, rather too much than
+// too little.
+func textWidth(s string, size float64) float64 {
+	em := 0.0
+	for _, r := range s {
+		em += charWidth(r)
+	}
+	return em * size
+}
+
+// charWidth is the width in em, that of Helvetica and a little more.
+func charWidth(r rune) float64 {
+	switch {
+	case unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r):
+		return 0
+	case strings.ContainsRune("ijl|'.,:;!I ", r):
+		return 0.3
+	case strings.ContainsRune("ftr()[]{}/\\-\"`*", r):
+		return 0.38
+	case strings.ContainsRune("mwMW@%", r):
+		return 0.95
+	case r >= 0x1100 && unicode.IsLetter(r), r >= 0x1F000, r >= 0x2190 && r < 0x2300:
+		return 1
+	case unicode.IsUpper(r):
+		return 0.74
+	}
+	return 0.6
+}
+
+// visible replaces what would not show, or not where it stands: invalid bytes,
+// control characters, and characters that change the direction of text.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < 0x20:
+			return 0x2400 + r // the control pictures
+		case r == 0x7f:
+			return 0x2421
+		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == 0x2028, r == 0x2029:
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
+
+// fit returns s made visible, and shortened to a width with an ellipsis at its
+// end.
+func fit(s string, size, width float64) string {
+	s = visible(s)
+	if textWidth(s, size) <= width {
+		return s
+	}
+	width -= size
+	for i, r := range s {
+		width -= charWidth(r) * size
+		if width < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// wrap breaks s at spaces into lines of a width; a longer word is cut.
+func wrap(s string, size, width float64) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		word = fit(word, size, width)
+		switch {
+		case line == "":
+			line = word
+		case textWidth(line+" "+word, size) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
+}
