@@ -11,12 +11,16 @@ import (
 // processes.
 type clocks struct {
 	clock.Clocks
+	unknown map[int32]graphs.Handle // symbols of processes not known when first named, and where
 }
 
 // entry adds entry q = count to the clock of event h of process p; p and q are
 // symbols.
 func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q int32, count int64) string {
 	position := int32(b.PositionOf(h))
+	if all.numbers[q] < 0 {
+		c.note(q, h)
+	}
 	if p == q {
 		if count != int64(position) {
 			return fmt.Sprintf("the clock of event %d of process %q has %d as its own entry", position, all.symbols.at(p), count)
@@ -32,15 +36,29 @@ func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q 
 	return ""
 }
 
+func (c *clocks) note(q int32, h graphs.Handle) {
+	if _, ok := c.unknown[q]; ok {
+		return
+	}
+	if c.unknown == nil {
+		c.unknown = make(map[int32]graphs.Handle)
+	}
+	c.unknown[q] = h
+}
+
 // resolve adds the edges that the clocks imply to the Builder.
 func (c *clocks) resolve(r *resolver) {
-	c.All(func(h graphs.Handle, q, count int32) {
-		name := r.processes.symbols.at(q)
-		switch p := r.processes.numbers[q]; {
-		case p < 0:
+	for q, h := range c.unknown {
+		if r.processes.numbers[q] < 0 {
+			name := r.processes.symbols.at(q)
 			r.refuse(r.places.of(h), named(opClock, name), "the clock has an entry for an unknown process %q", name)
-		case int(count) > r.builder.Count(int(p)):
-			r.refuse(r.places.of(h), named(opClock, name), "the clock is ahead: process %q has %d events, not %d", name, r.builder.Count(int(p)), count)
+		}
+	}
+	c.All(func(h graphs.Handle, q, count int32) {
+		p := r.processes.numbers[q]
+		if p >= 0 && int(count) > r.builder.Count(int(p)) {
+			name := r.processes.symbols.at(q)
+			r.refuse(r.places.of(h), named(opClock, name), "the clock is ahead: process %q has %s, not %d", name, events(r.builder.Count(int(p))), count)
 		}
 	})
 	if r.fault != nil {

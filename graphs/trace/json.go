@@ -150,8 +150,11 @@ func (s *scanner) numeral() (uint64, valueKind, bool) {
 		i++
 	}
 	digits := i - first
-	if digits == 0 || digits > 1 && text[first] == '0' {
-		return 0, 0, s.fail(start, "%q does not start a number of JSON", text[start:min(i+1, len(text)-1)])
+	if digits == 0 {
+		return 0, 0, s.fail(i, "no digit after the minus sign")
+	}
+	if digits > 1 && text[first] == '0' {
+		return 0, 0, s.fail(start, "a number of JSON does not begin with 0")
 	}
 	integer := true
 	if text[i] == '.' {
@@ -173,7 +176,7 @@ func (s *scanner) numeral() (uint64, valueKind, bool) {
 		i = skipDigits(text, i)
 	}
 	s.pos = i
-	if !s.endOfWord() {
+	if !s.endOfWord(start) {
 		return 0, 0, false
 	}
 	if integer && digits <= 18 {

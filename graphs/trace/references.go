@@ -210,7 +210,7 @@ func (r *references) find(all *resolver, e end) (h graphs.Handle, why string) {
 	case p < 0:
 		why += fmt.Sprintf(" (and no process the name %q)", name)
 	default:
-		why += fmt.Sprintf(" (process %q has %d events)", name, all.builder.Count(int(p)))
+		why += fmt.Sprintf(" (process %q has %s)", name, events(all.builder.Count(int(p))))
 	}
 	return 0, why
 }

@@ -3,6 +3,8 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -263,8 +265,20 @@ func (s *scanner) kind(keys key, start int) (lineKind, int, bool) {
 	return only(processLine, 2, keyProcess|keyInit, `a declaration (a line with "init")`)
 }
 
+// synonyms are words that other formats use for keys.
+var synonyms = map[string]string{
+	"receive": "recv", "received": "recv", "sends": "send", "message": "send",
+	"variables": "set", "assign": "set", "values": "set", "initial": "init",
+	"host": "process", "node": "process", "timestamp": "time", "event": "label",
+	"destination": "to", "vector": "clock",
+}
+
 func (s *scanner) unknownKey(at int, name []byte) bool {
-	if near := nearmiss.Find(string(name), keyNames[:]); near != "" {
+	near := nearmiss.Find(string(name), keyNames[:])
+	if near == "" {
+		near = synonyms[nearmiss.Find(string(name), slices.Sorted(maps.Keys(synonyms)))]
+	}
+	if near != "" {
 		return s.fail(at, "unknown key %q (did you mean %q?)", name, near)
 	}
 	return s.fail(at, "unknown key %q (known are %s)", name, strings.Join(keyNames[:], ", "))
@@ -452,21 +466,28 @@ func (s *scanner) scalar() (uint64, valueKind, bool) {
 		return s.numeral()
 	case len(rest) > 4 && string(rest[:4]) == "true":
 		s.pos += 4
-		return 1, valueBool, s.endOfWord()
+		return 1, valueBool, s.endOfWord(s.pos - 4)
 	case len(rest) > 5 && string(rest[:5]) == "false":
 		s.pos += 5
-		return 0, valueBool, s.endOfWord()
+		return 0, valueBool, s.endOfWord(s.pos - 5)
 	}
 	return 0, 0, s.wrongType("the value of a variable, a number, a boolean or a string,")
 }
 
-// endOfWord fails where a word or number goes on.
-func (s *scanner) endOfWord() bool {
-	switch b := s.text[s.pos]; {
-	case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '_', b == '.', b == '+', b == '-':
-		return s.fail(s.pos, "%q does not end the value before it", b)
+// endOfWord fails where the word or number that starts at start goes on.
+func (s *scanner) endOfWord(start int) bool {
+	end := s.pos
+	for inWord(s.text[end]) {
+		end++
+	}
+	if end > s.pos {
+		return s.fail(start, "%q is no value of JSON", shorten(string(s.text[start:end])))
 	}
 	return true
+}
+
+func inWord(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_' || b == '.' || b == '+' || b == '-'
 }
 
 func (s *scanner) clock() bool {
