@@ -62,16 +62,16 @@ func Classify(f *Formula) Class { return ClassifyWith(f, nil) }
 // ClassifyWith is Classify for a known trace: never tells whether a variable
 // (an ExprVar) never decreases. A difference of others is not regular.
 func ClassifyWith(f *Formula, never func(variable *Expr) bool) Class {
+	c := classifier{
+		normalizer: newNormalizer(),
+		never:      never,
+		supports:   supports{},
+		members:    map[*Formula]members{},
+		identities: map[string]int{},
+		numbers:    map[*Formula]int{},
+	}
 	var best Class
 	for _, negated := range []bool{false, true} {
-		c := classifier{
-			normalizer: newNormalizer(),
-			never:      never,
-			supports:   supports{},
-			members:    map[*Formula]members{},
-			identities: map[string]int{},
-			numbers:    map[*Formula]int{},
-		}
 		g := c.form(f, negated)
 		class := Class{Fragment: c.of(g).smallest(), Negated: negated}
 		if negated && class.Fragment >= best.Fragment {
@@ -116,7 +116,7 @@ func (m members) smallest() Fragment {
 	return CTL
 }
 
-// A classifier looks at one negation normal form.
+// A classifier looks at a formula and its negation.
 type classifier struct {
 	*normalizer
 	never    func(*Expr) bool

@@ -317,11 +317,19 @@ func quote(text string) string {
 	return b.String()
 }
 
-// clip shortens text that is quoted in a message.
+// clip makes text that is quoted in a message short and printable.
 func clip(text string) string {
 	const most = 40
-	if utf8.RuneCountInString(text) <= most {
-		return text
+	var b strings.Builder
+	n := 0
+	for _, r := range text {
+		if n++; n > most {
+			return b.String() + "…"
+		}
+		if !unicode.IsPrint(r) {
+			r = '·'
+		}
+		b.WriteRune(r)
 	}
-	return string([]rune(text)[:most]) + "…"
+	return b.String()
 }

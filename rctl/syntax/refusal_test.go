@@ -111,6 +111,7 @@ var parseRefusals = []refusal{
 	{"AG((p) && q]", "1:12: ) is missing to close the ( opened at 1:3, found ]"},
 	{"ALWAYS p", "1:1: ALWAYS is not an operator (always is written AG, on all runs, or EG, on some run)"},
 	{"p\n&& (q\n|| )", "3:4: nothing stands between || and )"},
+	{"\"\x00\"", `1:1: the string "·" has an invalid escape or a control character (escapes are those of JSON: \" \\ \/ \b \f \n \r \t \u0000)`},
 	{"a & (b", "1:3: & is not an operator (and is written &&)"},
 	{"p && ((q) || r", "1:15: ) is missing to close the ( opened at 1:6, found the end"},
 	{"größe && ü ü", "1:12: unexpected ü (an operator such as && is missing before it)"},

@@ -103,9 +103,7 @@ func (r *resolver) node(f *Formula) *resolved {
 	}
 	for _, sub := range f.Sub {
 		for _, slot := range r.node(sub).free {
-			if f.Quant == nil || !r.binds(f.Quant, slot) {
-				n.add(slot)
-			}
+			n.add(slot)
 		}
 	}
 	if f.Quant != nil {
@@ -124,15 +122,6 @@ func (n *resolved) add(slot int) {
 		}
 	}
 	n.free = append(n.free, slot)
-}
-
-func (r *resolver) binds(q *Quantifier, slot int) bool {
-	for _, name := range q.Names {
-		if r.slots[name.Text] == slot {
-			return true
-		}
-	}
-	return false
 }
 
 // formula resolves f under the current bindings.

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"maps"
+	"slices"
 	"testing"
 	"time"
 )
@@ -37,6 +39,7 @@ func TestResolve(t *testing.T) {
 		{"exists i in \"P*\": cs@i", "cs@P1 || cs@P2 || cs@P3"},
 		{"forall i in {P1, P2}: exists j in {i, P3}: transit(i, j) == 0", "(transit(P1, P1) == 0 || transit(P1, P3) == 0) && (transit(P2, P2) == 0 || transit(P2, P3) == 0)"},
 		{"forall P1: cs@P1", "cs@P1 && cs@P2 && cs@P3"},
+		{"(exists P1: !cs@P1) && cs@P1", "(!cs@P1 || !cs@P2 || !cs@P3) && cs@P1"},
 		{"(forall i in {P1, P2}: cs@i) -> cs@P3", "cs@P1 && cs@P2 -> cs@P3"},
 		{"AG(cs@P1 == cs@P2)", "AG(cs@P1 == cs@P2)"},
 		{`state@P1 == state@P2 != "a"`, `state@P1 == state@P2 != "a"`},
@@ -110,6 +113,173 @@ func BenchmarkResolvePairs(b *testing.B) {
 	for b.Loop() {
 		if _, err := Resolve(f, scope); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// expandNaively substitutes processes for names, one instance at a time.
+func expandNaively(f *Formula, env map[string]string, processes []string) *Formula {
+	name := func(n Name) Name {
+		if p, ok := env[n.Text]; ok {
+			return Name{Text: p}
+		}
+		return n
+	}
+	if f.Op == OpAtom {
+		var substitute func(e *Expr) *Expr
+		substitute = func(e *Expr) *Expr {
+			g := *e
+			g.Process, g.From, g.To = name(e.Process), name(e.From), name(e.To)
+			g.Args = nil
+			for _, arg := range e.Args {
+				g.Args = append(g.Args, substitute(arg))
+			}
+			return &g
+		}
+		return &Formula{Op: OpAtom, Expr: substitute(f.Expr)}
+	}
+	if f.Quant == nil {
+		g := &Formula{Op: f.Op}
+		for _, sub := range f.Sub {
+			g.Sub = append(g.Sub, expandNaively(sub, env, processes))
+		}
+		return g
+	}
+	var domain []string
+	for _, p := range processes {
+		in := f.Quant.Domain == nil && (f.Quant.Glob == "" || f.Quant.Glob == "*" || f.Quant.Glob[0] == p[0])
+		for _, n := range f.Quant.Domain {
+			in = in || name(n).Text == p
+		}
+		if in {
+			domain = append(domain, p)
+		}
+	}
+	tuples := [][]string{nil}
+	for range f.Quant.Names {
+		var longer [][]string
+		for _, tuple := range tuples {
+			for _, p := range domain {
+				if !f.Quant.Distinct || !slices.Contains(tuple, p) {
+					longer = append(longer, append(slices.Clone(tuple), p))
+				}
+			}
+		}
+		tuples = longer
+	}
+	var all []*Formula
+	for _, tuple := range tuples {
+		inner := maps.Clone(env)
+		for n, p := range tuple {
+			inner[f.Quant.Names[n].Text] = p
+		}
+		all = append(all, expandNaively(f.Sub[0], inner, processes))
+	}
+	switch {
+	case len(all) == 1:
+		return all[0]
+	case f.Op == OpForall && len(all) == 0:
+		return &Formula{Op: OpTrue}
+	case f.Op == OpForall:
+		return &Formula{Op: OpAnd, Sub: all}
+	case len(all) == 0:
+		return &Formula{Op: OpFalse}
+	}
+	return &Formula{Op: OpOr, Sub: all}
+}
+
+// quantified makes a random formula that can be resolved over the processes
+// a1, a2 and b1, which have p and x each.
+func (g *generator) quantified(size int) *Formula {
+	process := func() Name {
+		if len(g.bound) > 0 && g.IntN(5) > 0 {
+			return Name{Text: pick(g, g.bound...)}
+		}
+		return Name{Text: pick(g, "a1", "a2", "b1")}
+	}
+	variable := func(name string) *Expr {
+		return &Expr{Op: ExprVar, Text: name, Process: process(), Owner: Unresolved}
+	}
+	if size <= 0 {
+		e := variable("p")
+		if g.IntN(2) == 0 {
+			e = &Expr{Op: ExprCompare, Rel: []Relop{Less}, Args: []*Expr{
+				pick(g, variable("x"), &Expr{Op: ExprTransit, From: process(), To: process()}),
+				pick(g, variable("x"), &Expr{Op: ExprNumber, Int: 3}),
+			}}
+		}
+		return &Formula{Op: OpAtom, Expr: e}
+	}
+	f := &Formula{Op: pick(g, OpNot, OpAnd, OpOr, OpEF, OpEU, OpForall, OpExists, OpForall, OpExists)}
+	switch f.Op {
+	case OpAnd, OpOr, OpEU:
+		f.Sub = append(f.Sub, g.quantified((size-1)/2))
+	case OpForall, OpExists:
+		f.Quant = &Quantifier{Distinct: g.IntN(2) == 0}
+		switch g.IntN(4) {
+		case 0:
+			f.Quant.Glob = pick(g, "*", "a*", "b?")
+		case 1:
+			f.Quant.Domain = []Name{process(), process()}
+		}
+		outer := len(g.bound)
+		defer func() { g.bound = g.bound[:outer] }()
+		for range 1 + g.IntN(2) {
+			g.bound = append(g.bound, string(rune('i'+len(g.bound))))
+			f.Quant.Names = append(f.Quant.Names, Name{Text: g.bound[len(g.bound)-1]})
+		}
+	}
+	f.Sub = append(f.Sub, g.quantified((size-1)/len(append(f.Sub, f))))
+	return f
+}
+
+// TestResolveNaively compares Resolve with substitution.
+func TestResolveNaively(t *testing.T) {
+	s := testScope{processes: []string{"a1", "b1", "a2"}, variables: map[int]map[string]Type{}}
+	for p := range s.processes {
+		s.variables[p] = map[string]Type{"p": BoolType, "x": NumberType}
+	}
+	for seed := range 5000 {
+		g := newGenerator(uint64(seed))
+		f := g.quantified(g.IntN(7))
+		r, err := Resolve(f, s)
+		if err != nil {
+			t.Fatalf("seed %d: %s: %v", seed, f, err)
+		}
+		if want := expandNaively(f, map[string]string{}, s.processes); !r.Equal(want) {
+			t.Fatalf("seed %d: %s is resolved to\n%s, want\n%s", seed, f, r, want)
+		}
+		exprs := map[string]*Expr{}
+		Walk(r, func(f *Formula) bool {
+			if f.Op == OpAtom {
+				if first := exprs[f.String()]; first != nil && first != f.Expr {
+					t.Fatalf("seed %d: %s is there twice", seed, f)
+				}
+				exprs[f.String()] = f.Expr
+				WalkExpr(f.Expr, func(e *Expr) {
+					if e.Op == ExprVar && s.processes[e.Owner] != e.Process.Text || e.Type == UnknownType ||
+						e.Op == ExprTransit && (s.processes[e.FromID] != e.From.Text || s.processes[e.ToID] != e.To.Text) {
+						t.Fatalf("seed %d: %s is resolved wrongly: %+v", seed, f, e)
+					}
+				})
+			}
+			return true
+		})
+	}
+}
+
+func TestMatchGlob(t *testing.T) {
+	for _, test := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"*", "", true}, {"*", "a/b", true}, {"?", "ü", true}, {"?", "", false}, {"a*", "abc", true}, {"a*", "ba", false},
+		{"*b", "abab", true}, {"*b", "aba", false}, {"a*b*c", "axbxbxc", true}, {"a*b*c", "acb", false}, {"a?c", "abc", true},
+		{"a?c", "ac", false}, {"**a**", "bab", true}, {"node-*", "node-", true}, {"node-*", "node", false}, {"[a]", "a", false}, {"ü*", "übel", true},
+		{"a", "ab", false}, {"ab", "a", false},
+	} {
+		if got := matchGlob(test.pattern, test.name); got != test.want {
+			t.Errorf("%s and %s: %v", test.pattern, test.name, got)
 		}
 	}
 }
