@@ -21,7 +21,14 @@ func Write(w io.Writer, p draw.Picture) error {
 	g := newGraph(s)
 	g.addProcesses()
 	g.addEvents()
+	g.addEnds()
 	g.addFictitious()
+	for i, group := range s.Meta {
+		g.clearMeta(i, group)
+	}
+	for i, tie := range p.Of.Ties() {
+		g.alignTie(i, tie)
+	}
 	for i, l := range s.Links {
 		g.addLink(i, l)
 	}
@@ -36,9 +43,9 @@ const font = "Helvetica"
 // graph is a picture on its way to Graphviz.
 type graph struct {
 	s     *draw.Scene
-	root  *dot.Graph // its label is the legend
-	body  *dot.Graph // a cluster whose label is the caption
-	names []dot.Node // of processes
+	root  *dot.Graph
+	names []dot.Node // of processes, where lanes begin
+	ends  []dot.Node // where they end
 	nodes map[graphs.Event]dot.Node
 }
 
@@ -46,11 +53,8 @@ func newGraph(s *draw.Scene) *graph {
 	root := dot.NewGraph(dot.Directed)
 	root.ID("pota")
 	root.Attrs("rankdir", "LR", "newrank", true, "nodesep", 0.35, "ranksep", 0.45, "fontname", font, "fontsize", 12,
-		"labelloc", "b", "labeljust", "l", "label", legend(s))
-	body := root.Subgraph("body", dot.ClusterOption{})
-	body.Attrs("pencolor", "none", "fontname", font, "fontsize", 15,
-		"labelloc", "t", "labeljust", "l", "label", quote(s.Caption()...))
-	return &graph{s: s, root: root, body: body, nodes: make(map[graphs.Event]dot.Node)}
+		"labelloc", "b", "labeljust", "l", "label", caption(s))
+	return &graph{s: s, root: root, nodes: make(map[graphs.Event]dot.Node)}
 }
 
 // key makes an id that sorts as its number: the library writes by order of ids.
@@ -58,7 +62,7 @@ func key(kind string, n int) string { return fmt.Sprintf("%s%010d", kind, n) }
 
 // ranked returns a part of the graph for nodes of one rank.
 func (g *graph) ranked(id, rank string) *dot.Graph {
-	part := g.body.Subgraph(id)
+	part := g.root.Subgraph(id)
 	part.Delete("label")
 	part.Attr("rank", rank)
 	return part
@@ -81,7 +85,7 @@ func (g *graph) addProcesses() {
 // addEvents adds the events, those of meta-events in clusters, and the lanes.
 func (g *graph) addEvents() {
 	for i, group := range g.s.Meta {
-		c := g.body.Subgraph(key("meta", i), dot.ClusterOption{})
+		c := g.root.Subgraph(key("meta", i), dot.ClusterOption{})
 		c.Attrs("label", quote(""), "style", "rounded,filled", "color", "#b7791f", "fillcolor", "#fef6e4")
 		for _, e := range group {
 			g.addEvent(c, e)
@@ -90,13 +94,13 @@ func (g *graph) addEvents() {
 	of := g.s.Of
 	for _, e := range g.s.Events {
 		if _, ok := g.nodes[e]; !ok {
-			g.addEvent(g.body, e)
+			g.addEvent(g.root, e)
 		}
 		before, ok := g.nodes[e-1]
 		if p := of.Process(e); !ok || of.Process(e-1) != p {
 			before = g.names[p]
 		}
-		g.body.Edge(before, g.nodes[e]).Attrs("weight", 100, "color", "#9aa3ad", "arrowhead", "none")
+		g.root.Edge(before, g.nodes[e]).Attrs(laneStyle...)
 	}
 }
 
@@ -105,6 +109,8 @@ var eventStyle = [...][]any{
 	draw.Forced:   {"style", "rounded,filled", "color", "#57606a", "fillcolor", "#d0d7de"},
 	draw.Excluded: {"style", "rounded,dashed", "color", "#8a929c", "fontcolor", "#8a929c"},
 }
+
+var laneStyle = []any{"weight", 100, "color", "#9aa3ad", "arrowhead", "none"}
 
 const insideColour = "#b4e6bf"
 
@@ -129,18 +135,91 @@ func (g *graph) addEvent(part *dot.Graph, e graphs.Event) {
 	g.nodes[e] = n
 }
 
+// addEnds adds the ends of the lanes, in one rank and in order as the names are:
+// so the lanes keep their order where they pass through clusters.
+func (g *graph) addEnds() {
+	of := g.s.Of
+	column := g.ranked("ends", "same")
+	for p := range of.Processes() {
+		n := column.Node(key("end", p))
+		n.Attrs("shape", "point", "style", "invis", "group", key("lane", p), "label", quote(""))
+		if p > 0 {
+			column.Edge(g.ends[p-1], n).Attr("style", "invis")
+		}
+		g.ends = append(g.ends, n)
+		last, ok := g.names[p], false
+		for k := of.Len(p); k > 0 && !ok; k-- {
+			if e, shown := g.nodes[of.Event(p, k)]; shown {
+				last, ok = e, true
+			}
+		}
+		g.root.Edge(last, n).Attrs(laneStyle...)
+	}
+}
+
+// clearMeta keeps the other events of its lanes out of the ranks of a meta-event:
+// those before it come before all of it, those after it after all.
+func (g *graph) clearMeta(i int, group []graphs.Event) {
+	point := func(kind string) dot.Node {
+		n := g.root.Node(key(kind, i))
+		n.Attrs("shape", "point", "style", "invis", "label", quote(""))
+		return n
+	}
+	invisible := func(from, to dot.Node) { g.root.Edge(from, to).Attrs("style", "invis", "weight", 0) }
+	of := g.s.Of
+	enter, leave := point("enter"), point("leave")
+	for k, e := range group {
+		p := of.Process(e)
+		if k == 0 || of.Process(group[k-1]) != p {
+			before, ok := g.nodes[e-1]
+			if !ok || of.Process(e-1) != p {
+				before = g.names[p]
+			}
+			invisible(before, enter)
+			invisible(enter, g.nodes[e])
+		}
+		if k == len(group)-1 || of.Process(group[k+1]) != p {
+			after, ok := g.nodes[e+1]
+			if !ok || of.Process(e+1) != p {
+				after = g.ends[p]
+			}
+			invisible(g.nodes[e], leave)
+			invisible(leave, after)
+		}
+	}
+}
+
+// alignTie puts events that happen together in one rank.
+func (g *graph) alignTie(i int, tie []graphs.Event) {
+	part := g.root.Subgraph(key("tie", i))
+	part.Delete("label")
+	for _, e := range tie {
+		if n, ok := g.nodes[e]; ok {
+			part.AddToSameRank("tie", n)
+		}
+	}
+}
+
 // addFictitious adds ⊥ and ⊤ where links use them, before and after all events.
 func (g *graph) addFictitious() {
-	add := func(e graphs.Event, rank string) {
+	add := func(e graphs.Event) bool {
 		if !g.s.Uses(e) {
-			return
+			return false
 		}
-		n := g.ranked(rank, rank).Node(key("event", int(e)))
-		n.Attrs("shape", "plaintext", "fontname", font, "fontsize", 18, "label", quote(g.s.Of.ID(e)))
-		g.nodes[e] = n
+		g.nodes[e] = g.root.Node(key("event", int(e)))
+		g.nodes[e].Attrs("shape", "plaintext", "fontname", font, "fontsize", 18, "label", quote(g.s.Of.ID(e)))
+		return true
 	}
-	add(graphs.Bottom, "source")
-	add(g.s.Of.Top(), "sink")
+	if add(graphs.Bottom) {
+		for _, n := range g.names {
+			g.root.Edge(g.nodes[graphs.Bottom], n).Attr("style", "invis")
+		}
+	}
+	if top := g.s.Of.Top(); add(top) {
+		for _, n := range g.ends {
+			g.root.Edge(n, g.nodes[top]).Attr("style", "invis")
+		}
+	}
 }
 
 var linkStyle = [...][]any{
@@ -157,10 +236,15 @@ var linkStyle = [...][]any{
 func (g *graph) addLink(i int, l draw.Link) {
 	from, to := g.nodes[l.From], g.nodes[l.To]
 	if l.Kind == draw.Transit {
-		to = g.body.Node(key("transit", i))
+		to = g.root.Node(key("transit", i))
 		to.Attrs("shape", "point", "style", "invis", "label", quote(""))
 	}
-	edge := g.body.Edge(from, to)
+	var edge dot.Edge
+	if l.To == graphs.Bottom && l.Kind >= draw.General || l.From == g.s.Of.Top() {
+		edge = g.root.Edge(to, from).Attr("dir", "back") // the way that time goes
+	} else {
+		edge = g.root.Edge(from, to)
+	}
 	edge.Attrs(linkStyle[l.Kind]...)
 	if l.Kind <= draw.Transit {
 		edge.Attrs("fontname", font, "fontsize", 11, "label", quote(l.Name))

@@ -41,44 +41,57 @@ func visible(r rune) rune {
 	switch {
 	case r < 0x20:
 		return 0x2400 + r // the control pictures
-	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+	case unicode.IsControl(r), r&0xfffe == 0xfffe, unicode.Is(unicode.Bidi_Control, r):
 		return utf8.RuneError
 	}
 	return r
 }
 
+// sample shows a mark by three characters of one width.
 type sample struct{ colour, text string }
 
 var samples = [...]sample{
-	draw.EventMark:    {"#1f2328", "▢"},
-	draw.ForcedMark:   {"#9aa3ad", "■"},
-	draw.ExcludedMark: {"#8a929c", "▢"},
+	draw.EventMark:    {"#1f2328", " ▢ "},
+	draw.ForcedMark:   {"#9aa3ad", " ■ "},
+	draw.ExcludedMark: {"#8a929c", " ▢ "},
 	draw.MessageMark:  {"#0b5cad", "──▶"},
-	draw.TransitMark:  {"#0b5cad", "····┤"},
+	draw.TransitMark:  {"#0b5cad", "··┤"},
 	draw.CausalMark:   {"#8a929c", "──▶"},
 	draw.TogetherMark: {"#7a3fc0", "═══"},
 	draw.GeneralMark:  {"#0a7068", "──▶"},
 	draw.AddedMark:    {"#c9420b", "╌╌▶"},
-	draw.MetaMark:     {"#b7791f", "▭"},
-	draw.BottomMark:   {"#1f2328", "⊥"},
-	draw.TopMark:      {"#1f2328", "⊤"},
-	draw.CutMark:      {"#1a7f37", "■"},
-	draw.RunMark:      {"#1f2328", "1."},
-	draw.HiddenMark:   {"#1f2328", "…"},
+	draw.MetaMark:     {"#b7791f", " ▭ "},
+	draw.BottomMark:   {"#1f2328", " ⊥ "},
+	draw.TopMark:      {"#1f2328", " ⊤ "},
+	draw.CutMark:      {"#1a7f37", " ■ "},
+	draw.RunMark:      {"#1f2328", "1. "},
+	draw.HiddenMark:   {"#1f2328", " … "},
 }
 
-// legend returns the legend as a table. Its texts are ours and need no escaping.
-func legend(s *draw.Scene) any {
-	entries := s.Legend()
-	if len(entries) == 0 {
+// caption returns the label of the graph: the title, what goes with it, and the
+// legend, a line each.
+func caption(s *draw.Scene) any {
+	var rows strings.Builder
+	row := func(html string) { rows.WriteString(`<TR><TD ALIGN="LEFT">` + html + `</TD></TR>`) }
+	for i, text := range s.Caption() {
+		text = escape(text)
+		if i == 0 && s.Title != "" {
+			text = `<FONT POINT-SIZE="15">` + text + `</FONT>`
+		}
+		row(text)
+	}
+	for _, e := range s.Legend() {
+		m := samples[e.Mark]
+		row(`<FONT FACE="Courier" COLOR="` + m.colour + `">` + m.text + `</FONT>  ` + e.Text)
+	}
+	if rows.Len() == 0 {
 		return quote("")
 	}
-	var b strings.Builder
-	b.WriteString(`<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="2">`)
-	for _, e := range entries {
-		m := samples[e.Mark]
-		b.WriteString(`<TR><TD ALIGN="LEFT"><FONT COLOR="` + m.colour + `">` + m.text + `</FONT></TD><TD ALIGN="LEFT">` + e.Text + `</TD></TR>`)
-	}
-	b.WriteString(`</TABLE>`)
-	return dot.HTML(b.String())
+	return dot.HTML(`<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="2">` + rows.String() + `</TABLE>`)
+}
+
+// escape returns a text for a label of the HTML kind.
+func escape(text string) string {
+	text = strings.Map(visible, strings.Join(strings.Fields(text), " "))
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(text)
 }
