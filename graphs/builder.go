@@ -188,24 +188,19 @@ func (b *Builder) Init(v *Variable, x Value) {
 // The first value sets the type of v; a later one of another type is not added,
 // and Set reports false.
 func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
-	if !b.Skip(v, x.Kind) {
+	if !v.accept(x.Kind) {
 		return false
 	}
-	v.skipped = false
 	v.append(Event(h), x, b.intern[v])
 	return true
 }
 
 // Skip is Set for a value that need not be kept: it notes and checks the type.
 func (b *Builder) Skip(v *Variable, k Kind) bool {
-	switch v.Kind {
-	case NoKind:
-		v.Kind, v.Init = k, Zero(k)
-		v.skipped = true
-	case k:
-	default:
+	if !v.accept(k) {
 		return false
 	}
+	v.skipped = true
 	return true
 }
 

@@ -63,6 +63,14 @@ func (v *Variable) Last(c *Computation, cut Cut) int {
 // At returns the value at cut.
 func (v *Variable) At(c *Computation, cut Cut) Value { return v.Value(v.Last(c, cut)) }
 
+// accept reports whether v can have values of kind k; the first kind is its own.
+func (v *Variable) accept(k Kind) bool {
+	if v.Kind == NoKind {
+		v.Kind, v.Init = k, Zero(k)
+	}
+	return v.Kind == k
+}
+
 func (v *Variable) append(e Event, x Value, intern map[string]int32) {
 	i := len(v.events)
 	v.events = append(v.events, e)
@@ -132,4 +140,3 @@ func quoteJSON(s string) string {
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
-

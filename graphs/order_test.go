@@ -1,0 +1,92 @@
+package graphs_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+)
+
+// Topological is a run between any two cuts: meta-event after meta-event it passes
+// through cuts only, each one step from the last.
+func TestTopologicalIsARun(t *testing.T) {
+	everyLattice(t, 20_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
+		if c.Empty() {
+			return
+		}
+		i, j := l.Initial, l.Final
+		if r.IntN(3) > 0 {
+			if i, j = pick(r, l), pick(r, l); !l.Cuts[i].Within(l.Cuts[j]) {
+				i = l.Index(l.Cuts[i].Meet(l.Cuts[j]))
+			}
+		}
+		from, to := l.Cuts[i], l.Cuts[j]
+		order := c.Topological(from, to)
+		if again := c.Topological(from, to); !slices.Equal(order, again) {
+			t.Errorf("%v the first time, %v the second", order, again)
+		}
+		cut := from.Clone()
+		for k := 0; k < len(order); {
+			step := c.Step(order[k])
+			if k+len(step) > len(order) || !slices.Equal(order[k:k+len(step)], step) {
+				t.Errorf("%v: %v do not stand together", order, step)
+				return
+			}
+			for _, e := range step {
+				p := c.Process(e)
+				if cut[p]++; int(cut[p]) != c.Position(e) {
+					t.Errorf("%v: %s out of order", order, c.ID(e))
+				}
+			}
+			next := l.Index(cut)
+			if !slices.Contains(l.Steps[i], next) {
+				t.Errorf("%v is no step from %v", cut, l.Cuts[i])
+				return
+			}
+			i = next
+			k += len(step)
+		}
+		if i != j {
+			t.Errorf("%v leads from %v to %v, not to %v", order, from, cut, to)
+		}
+	})
+}
+
+// The process that runs goes on as long as it can.
+func TestTopologicalOrder(t *testing.T) {
+	var b graphs.Builder
+	p, q := b.Process("P"), b.Process("Q")
+	b.Event(p)
+	p2 := b.Event(p)
+	b.Event(p)
+	b.Event(q)
+	q2 := b.Event(q)
+	b.Order(q2, p2)
+	c := mustBuild(t, &b)
+	got := c.Topological(c.Initial(), c.Final())
+	if want := []graphs.Event{1, 4, 5, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("%v, not %v", got, want)
+	}
+}
+
+func TestLastBeforeIsTheClosure(t *testing.T) {
+	everyLattice(t, 5_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
+		reach := closure(c)
+		for p := range c.NumProcesses() {
+			last := c.LastBefore(p)
+			for _, e := range events(c) {
+				want := 0
+				for k := 1; k <= c.Len(p); k++ {
+					if reach[c.Event(p, k)][e] {
+						want = k
+					}
+				}
+				if int(last[e]) != want {
+					t.Errorf("the last event of %d before %s is the %d-th, not the %d-th", p, c.ID(e), last[e], want)
+				}
+			}
+		}
+	})
+}
