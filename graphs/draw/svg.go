@@ -191,8 +191,11 @@ func (d *diagram) drawLink(out *pen, l Link, v curve) {
 	default:
 		out.empty("path", "class", "tip", "d", v.tipData())
 	}
-	if l.Kind <= Transit {
-		d.drawLabel(out, v, fit(l.Name, noteSize, labelLimit))
+	switch name := fit(l.Name, noteSize, labelLimit); l.Kind {
+	case Message:
+		d.drawLabel(out, v, name)
+	case Transit:
+		out.text(name, "text", "x", num(v.d.x+7), "y", num(v.d.y+4))
 	}
 	out.end()
 }

@@ -1,0 +1,185 @@
+package dot_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"flag"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dot"
+	"github.com/pota-project/pota/graphs/draw"
+	"github.com/pota-project/pota/graphs/draw/drawtest"
+	"github.com/pota-project/pota/graphs/graphtest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func render(t *testing.T, p draw.Picture) string {
+	t.Helper()
+	var first, again bytes.Buffer
+	if err := dot.Write(&first, p); err != nil {
+		t.Fatal(err)
+	}
+	if err := dot.Write(&again, p); err != nil {
+		t.Fatal(err)
+	}
+	if first.String() != again.String() {
+		t.Fatal("the same picture twice is not the same bytes")
+	}
+	return first.String()
+}
+
+func TestGolden(t *testing.T) {
+	for name, p := range drawtest.Pictures() {
+		path := filepath.Join("testdata", name+".dot")
+		got := render(t, p)
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s is not as it was; rewrite it with -update and look at it", path)
+		}
+	}
+}
+
+// graphviz lays a text out and returns the texts of the picture.
+func graphviz(t *testing.T, text string) (texts []string) {
+	t.Helper()
+	path, err := exec.LookPath("dot")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("Graphviz is not installed")
+		}
+		t.Log("Graphviz is not installed: nothing has shown that it reads what is written")
+		t.SkipNow()
+	}
+	cmd := exec.Command(path, "-Tsvg")
+	cmd.Stdin = strings.NewReader(text)
+	var out, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	if err := cmd.Run(); err != nil || complaints.Len() > 0 {
+		t.Fatalf("dot: %v\n%s\n%s", err, complaints.String(), text)
+	}
+	dec := xml.NewDecoder(&out)
+	element := ""
+	for {
+		token, err := dec.Token()
+		if err == io.EOF {
+			return texts
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			element = token.Name.Local
+		case xml.EndElement:
+			element = ""
+		case xml.CharData:
+			if element == "text" {
+				texts = append(texts, strings.ReplaceAll(string(token), "\u00a0", " "))
+			}
+		}
+	}
+}
+
+func TestGraphvizReadsIt(t *testing.T) {
+	for name, p := range drawtest.Pictures() {
+		t.Run(name, func(t *testing.T) { graphviz(t, render(t, p)) })
+	}
+}
+
+// Every name is in the picture as it is.
+func TestNamesAreShown(t *testing.T) {
+	texts := graphviz(t, render(t, drawtest.Pictures()["names"]))
+	shown := make(map[string]bool)
+	for _, text := range texts {
+		shown[text] = true
+	}
+	for _, want := range []string{
+		`a"b`, `c\`, `<&>`, "\ufffd\ufffd", "d␀e", `{f|g}`, `\N`, `&lt;`, `% ; // /* #`, `-->`, `m"<1>\`, "&amp;␊",
+		`<b>&amp;"quoted"</b>`, "back\\slash \\n␊new␉line", "进程 三 🚀 a name that is much too long to be shown in full",
+		`names: <&>"'\ ]]> 🚀`, `']]>--><script>alert(1)</script> = "]]>&\"'<\n"`,
+		"“a label␊of two lines \\l with <tags> & \"quotes\"”",
+	} {
+		if !shown[want] {
+			t.Errorf("%q is not in the picture; there are %q", want, texts)
+		}
+	}
+}
+
+// Every event and every message is there once.
+func TestRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 600 {
+		c := graphtest.Random(r, graphtest.Config{Processes: 5, Events: 20, Kinds: graphtest.AllKinds | graphtest.EmptyOnes})
+		p := drawtest.Random(r, c)
+		text := render(t, p)
+		if p.From == nil && p.To == nil {
+			if got := strings.Count(text, `shape="box"`); got != c.NumEvents() {
+				t.Fatalf("%d events of %d in\n%s", got, c.NumEvents(), text)
+			}
+			if got := strings.Count(text, `fontcolor="#0b5cad"`); got != len(c.Messages()) {
+				t.Fatalf("%d messages of %d in\n%s", got, len(c.Messages()), text)
+			}
+		}
+		if i < 60 {
+			graphviz(t, text)
+		}
+	}
+}
+
+// The lanes are one above the other in the order of the processes, and time goes
+// to the right.
+func TestLanes(t *testing.T) {
+	for _, name := range []string{"figure1", "figure1-slice", "ties", "general"} {
+		p := drawtest.Pictures()[name]
+		places := places(t, render(t, p))
+		of := p.Of
+		for q := range of.NumProcesses() {
+			for k := 1; k <= of.Len(q); k++ {
+				at := places[of.ID(of.Event(q, k))]
+				if k > 1 {
+					before := places[of.ID(of.Event(q, k-1))]
+					if before.x >= at.x {
+						t.Errorf("%s: event %d of %s is not right of the one before", name, k, of.Processes()[q])
+					}
+					if d := before.y - at.y; d > 0.05 || d < -0.05 {
+						t.Errorf("%s: event %d of %s is not on its lane", name, k, of.Processes()[q])
+					}
+				}
+				if q > 0 && of.Len(q-1) > 0 && places[of.ID(of.Event(q-1, 1))].y <= at.y {
+					t.Errorf("%s: %s is not below the process before", name, of.Processes()[q])
+				}
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	c := drawtest.Figure1()
+	if err := dot.Write(io.Discard, draw.Picture{Of: c, MaxEvents: 5}); err == nil {
+		t.Error("six events are drawn where five may be")
+	}
+	if err := dot.Write(io.Discard, draw.Picture{Of: c, Cut: graphs.Cut{9, 9}}); err == nil {
+		t.Error("a cut of no event is drawn")
+	}
+	reader, writer := io.Pipe()
+	reader.Close()
+	if err := dot.Write(writer, draw.Picture{Of: c}); err != io.ErrClosedPipe {
+		t.Errorf("error of the writer: %v", err)
+	}
+}

@@ -1,0 +1,4 @@
+package draw
+
+// Hash is hash, for tests.
+var Hash = hash

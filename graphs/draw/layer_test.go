@@ -1,0 +1,116 @@
+package draw
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+)
+
+// TestLayout checks the invariants of layering, and that texts beside events of
+// one lane do not overlap, on random computations.
+func TestLayout(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 1500 {
+		c := graphtest.Random(r, graphtest.Config{Processes: 6, Events: 40, Kinds: graphtest.AllKinds})
+		s, err := Picture{Of: c}.Scene()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newDiagram(s)
+		checkColumns(t, d)
+		checkSpace(t, d)
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+}
+
+func checkColumns(t *testing.T, d *diagram) {
+	of, column := d.s.Of, d.l.column
+	right := func(e, f graphs.Event) {
+		if column[e] >= column[f] || d.x[e] >= d.x[f] {
+			t.Errorf("%s is not left of %s", of.ID(e), of.ID(f))
+		}
+	}
+	for _, e := range d.s.Events {
+		if of.Position(e) > 1 {
+			right(e-1, e)
+		}
+		for _, f := range of.Succs(e) {
+			if !of.SameStep(e, f) {
+				right(e, f)
+			}
+		}
+	}
+	ordered := make(map[graphs.Event]bool) // by a message within a meta-event
+	for _, l := range d.s.Links {
+		if l.Kind == Message && of.SameStep(l.From, l.To) {
+			ordered[of.Step(l.From)[0]] = true
+		}
+		switch l.Kind {
+		case Message, Causal:
+			right(l.From, l.To)
+		case Together:
+			if step := of.Step(l.From); d.s.isTie(step) && !ordered[step[0]] && column[l.From] != column[l.To] {
+				t.Errorf("%s and %s happen together in different columns", of.ID(l.From), of.ID(l.To))
+			}
+		}
+	}
+	for _, b := range d.l.blocks {
+		for _, e := range d.s.Events {
+			p, c := of.Process(e), column[e]
+			if b.top <= p && p <= b.bottom && b.first <= c && c <= b.final && !of.SameStep(e, b.members[0]) {
+				t.Errorf("%s stands within the meta-event of %s", of.ID(e), of.ID(b.members[0]))
+			}
+		}
+	}
+}
+
+func checkSpace(t *testing.T, d *diagram) {
+	of := d.s.Of
+	for _, e := range d.s.Events {
+		l, r := d.reach(e)
+		if f := e + 1; of.Process(f) == of.Process(e) {
+			if left, _ := d.reach(f); d.x[e]+r > d.x[f]-left {
+				t.Errorf("%s overlaps %s", of.ID(e), of.ID(f))
+			}
+		}
+		if d.x[e]-l < d.left || d.x[e]+r > d.right {
+			t.Errorf("%s is not between the ends of its lane", of.ID(e))
+		}
+	}
+	for _, group := range d.s.Meta {
+		hull := d.hull(group)
+		for _, e := range d.s.Events {
+			if x, y := d.at(e); hull.has(point{x, y}) != of.SameStep(e, group[0]) {
+				t.Errorf("%s and the hull of %s", of.ID(e), of.ID(group[0]))
+			}
+		}
+	}
+}
+
+func TestWidths(t *testing.T) {
+	if textWidth("", 10) != 0 || textWidth("iii", 10) >= textWidth("mmm", 10) {
+		t.Error("widths of texts")
+	}
+	for _, test := range [][2]string{
+		{"short", "short"},
+		{"a\x00b\nc\xff", "a␀b␊c�"},
+		{"a text which is much too long for its place", "a text whic…"},
+	} {
+		if got := fit(test[0], 10, 70); got != test[1] {
+			t.Errorf("fit(%q) = %q, not %q", test[0], got, test[1])
+		}
+	}
+	lines := wrap("one two three four five", 10, 60)
+	for _, line := range lines {
+		if textWidth(line, 10) > 60 {
+			t.Errorf("%q is too wide", line)
+		}
+	}
+	if len(lines) != 3 {
+		t.Errorf("%q", lines)
+	}
+}
