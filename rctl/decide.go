@@ -18,10 +18,12 @@ type checker struct {
 	slices map[*syntax.Formula]*slice.Slice // nil where slices do not decide
 	used   Engine                           // the heaviest engine so far
 	err    error
+
+	eithers map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q], so that their slices are found again
 }
 
 func newChecker(ctx context.Context, c *graphs.Computation, opts Options) *checker {
-	return &checker{ctx: ctx, comp: c, opts: opts, slices: make(map[*syntax.Formula]*slice.Slice)}
+	return &checker{ctx: ctx, comp: c, opts: opts, slices: make(map[*syntax.Formula]*slice.Slice), eithers: make(map[*syntax.Formula]*syntax.Formula)}
 }
 
 // An answer is a verdict with the runs that show it: of formulas that hold at the
@@ -205,7 +207,7 @@ func shown(f *syntax.Formula, cut graphs.Cut, within *graphs.Computation) answer
 // decideEF decides EF g for each disjunct of g.
 func (k *checker) decideEF(f *syntax.Formula) answer {
 	if s := k.regular(f.Sub[0]); s != nil {
-			if s.Empty() {
+		if s.Empty() {
 			return answer{verdict: Fails}
 		}
 		return shown(f, s.Least(), k.comp)
@@ -225,7 +227,7 @@ func (k *checker) decideEF(f *syntax.Formula) answer {
 			rest = append(rest, d)
 			continue
 		}
-			if s.Empty() {
+		if s.Empty() {
 			continue
 		}
 		if a := shown(f, s.Least(), k.comp); best.verdict != Holds || shorter(a, best) {
@@ -351,7 +353,7 @@ func (k *checker) wholeRun(f, p *syntax.Formula) *evidence {
 // decideUntil decides E[p U q], E[q R p] and E[p W q].
 func (k *checker) decideUntil(f *syntax.Formula) answer {
 	if s := k.regular(f); s != nil {
-			if !s.Contains(k.comp.Initial()) {
+		if !s.Contains(k.comp.Initial()) {
 			return answer{verdict: Fails}
 		}
 		return answer{verdict: Holds, runs: []*evidence{k.untilRun(f)}}
@@ -388,14 +390,12 @@ func (k *checker) distribute(f *syntax.Formula) (answer, bool) {
 	return k.any(untils), true
 }
 
-// untilRun shows a regular E[p U p && q], E[q R p] or E[p W p && q] by a run of
+// untilRun shows a regular E[p U q], E[q R p] or E[p W q] by a run of
 // the slice of p to the least cut of p && q where there is one within reach.
 func (k *checker) untilRun(f *syntax.Formula) *evidence {
-	p, q := f.Sub[0], f.Sub[1]
-	switch f.Op {
-	case syntax.OpER:
-		p, q = q, p
-	case syntax.OpEW:
+	p, q := f.Sub[1], f.Sub[0] // of E[q R p]
+	if f.Op != syntax.OpER {
+		p, q = k.along(f), f.Sub[1]
 	}
 	ps, qs := k.regular(p), k.regular(q)
 	if !slice.EU(ps, qs).Contains(k.comp.Initial()) {

@@ -50,18 +50,30 @@ func (k *checker) makeRegular(f *syntax.Formula) *slice.Slice {
 			return k.apply(slice.EF, f.Sub[0])
 		}
 	case syntax.OpEU:
-		if includes(f.Sub[1], f.Sub[0]) {
-			return k.apply2(slice.EU, f.Sub[0], f.Sub[1])
-		}
+		return k.apply2(slice.EU, k.along(f), f.Sub[1])
 	case syntax.OpER:
 		return k.apply2(slice.ER, f.Sub[0], f.Sub[1])
 	case syntax.OpEW:
-		// E[p W p && q] = E[q R p]
-		if includes(f.Sub[1], f.Sub[0]) {
-			return k.apply2(slice.ER, f.Sub[1], f.Sub[0])
-		}
+		// E[p W q] = E[q R p || q]
+		return k.apply2(slice.ER, f.Sub[1], k.along(f))
 	}
 	return nil
+}
+
+// along returns what holds at every cut of a run for E[p U q] or E[p W q], its
+// last one included: p || q, which is p where q is p && r. Then E[p U q] is
+// E[(p || q) U (p || q) && q], of the form that has a slice.
+func (k *checker) along(f *syntax.Formula) *syntax.Formula {
+	p, q := f.Sub[0], f.Sub[1]
+	if includes(q, p) {
+		return p
+	}
+	either, ok := k.eithers[f]
+	if !ok {
+		either = syntax.Or(p, q)
+		k.eithers[f] = either
+	}
+	return either
 }
 
 func (k *checker) apply(op func(*slice.Slice) *slice.Slice, f *syntax.Formula) *slice.Slice {

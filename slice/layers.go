@@ -7,8 +7,9 @@ import "github.com/pota-project/pota/graphs"
 // edges of the slice that it looks along, an edge v'→v for every v, and u→u' for
 // its taps, so that u reaches v by way of the copies exactly where it should.
 type layers struct {
-	comp  *graphs.Computation
-	layer []layer
+	comp   *graphs.Computation
+	layer  []layer
+	filled bool // with predecessors
 }
 
 type layer struct {
@@ -61,6 +62,10 @@ func (y *layer) tapped(e graphs.Event) bool { return y.taps[e>>6]>>(e&63)&1 != 0
 func (l *layers) size() int { return int(l.comp.Top()) + 1 }
 
 func (l *layers) fillPreds() {
+	if l.filled {
+		return
+	}
+	l.filled = true
 	for i := range l.layer {
 		l.layer[i].pred = collect(l.size(), l.layer[i].slice.edges, func(e graphs.Edge) (at, other graphs.Event) { return e.To, e.From })
 	}

@@ -5,36 +5,22 @@ import "github.com/pota-project/pota/graphs"
 // LeastOutside returns a cut of the computation that is not in s and has no more
 // events than any other, and whether there is one.
 //
-// A cut is outside when it breaks an added edge u→v, so the least cut with v, for
-// some v, is such a cut; of the events v of one process only the first matters.
-// The time complexity of LeastOutside is O(|V|+|edges|) for each process, and that
-// of Edges for slices of E[p U q] and E[q R p].
+// Every cut is the union of the least cuts with its events; so if it is outside s,
+// which is closed under union, one of those is: it is enough to look at the first
+// event v of each process such that the least cut with v is outside. The time
+// complexity of LeastOutside is O(|V|+|edges|) for each process.
 func (s *Slice) LeastOutside() (graphs.Cut, bool) {
-	c := s.comp
-	if s.none || !s.low.Within(c.Initial()) {
-		return c.Initial(), true
-	}
-	first := s.high.Clone() // on each process, the first v comes after these
-	note := func(e graphs.Edge) {
-		p := c.Process(e.To)
-		first[p] = min(first[p], int32(c.Position(e.To))-1)
+	if !s.Contains(s.comp.Initial()) {
+		return s.comp.Initial(), true
 	}
 	if len(s.needs) > 0 || len(s.ahead) > 0 {
-		if !s.Contains(c.Initial()) {
-			return c.Initial(), true
-		}
-		flat := withEdges(c, s.low, s.high, s.skeleton(), false)
-		for e := range flat.unimplied() {
-			note(e)
-		}
-		// The skeleton speaks of the cuts up to the greatest only.
-		first = first.Meet(s.Greatest())
+		return s.outsideAhead()
 	}
+	c := s.comp
+	first := s.high.Clone() // on each process, the first v comes after these
 	for e := range s.unimplied() {
-		if c.Has(c.Initial(), e.To) {
-			return c.Initial(), true
-		}
-		note(e)
+		p := c.Process(e.To)
+		first[p] = min(first[p], int32(c.Position(e.To))-1)
 	}
 	var best graphs.Cut
 	for p, k := range first {
@@ -44,6 +30,36 @@ func (s *Slice) LeastOutside() (graphs.Cut, bool) {
 		cut, ok := c.Above(c.Initial(), c.Event(p, int(k)+1))
 		if ok && (best == nil || cut.Size() < best.Size()) {
 			best = cut
+		}
+	}
+	return best, best != nil
+}
+
+// outsideAhead is LeastOutside for slices that look ahead. It adds the events of
+// one process after the other to a cut of the computation and to one of s, until
+// they differ or are no smaller than the best found so far.
+func (s *Slice) outsideAhead() (graphs.Cut, bool) {
+	c := s.comp
+	l := newLayers(s)
+	var best graphs.Cut
+	for p := range c.NumProcesses() {
+		plain := c.Initial()
+		a := newAdvance(l)
+		a.require(0, plain)
+		a.require(0, s.low)
+		a.run()
+		for k := int(plain[p]) + 1; k <= int(c.Final()[p]); k++ {
+			v := c.Event(p, k)
+			plain, _ = c.Above(plain, v)
+			if best != nil && plain.Size() >= best.Size() {
+				break
+			}
+			a.need(0, v)
+			a.run()
+			if !a.cuts[0].Equal(plain) || !plain.Within(s.high) {
+				best = plain
+				break
+			}
 		}
 	}
 	return best, best != nil

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+func (s *session) classifyCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "classify",
+		Usage:     "tell which fragment of CTL a formula is in and how it will be decided",
+		ArgsUsage: "FORMULA [TRACE]",
+		Description: "   pota classify 'AG(EF(reset@P1 && reset@P2))'\n" +
+			"   pota classify 'AG(x@A + y@B <= 3)' run.jsonl",
+		Flags: append([]cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object"},
+		}, inputFlags()...),
+		Action: s.classify,
+	})
+}
+
+// classification is the JSON object of classify.
+type classification struct {
+	Formula    string      `json:"formula"`
+	Fragment   string      `json:"fragment"`
+	Negated    bool        `json:"negated"`
+	Leaves     []departure `json:"leaves,omitempty"`
+	Conditions []departure `json:"conditions,omitempty"`
+	Trace      string      `json:"trace,omitempty"`
+	Plan       *plan       `json:"plan,omitempty"`
+}
+
+// departure is a place in the formula where it leaves a fragment, or that
+// something hangs on.
+type departure struct {
+	Fragment string `json:"fragment,omitempty"`
+	Column   int    `json:"column"`
+	Reason   string `json:"reason"`
+}
+
+type plan struct {
+	Formula string  `json:"formula"`
+	Engine  string  `json:"engine"`
+	How     string  `json:"how"`
+	Parts   []*plan `json:"parts,omitempty"`
+}
+
+func (s *session) classify(c *cli.Context) error {
+	if err := arguments(c, 1, 2, "FORMULA [TRACE]"); err != nil {
+		return err
+	}
+	text := c.Args().First()
+	f, err := parseFormula(text)
+	if err != nil {
+		return err
+	}
+	r := &classification{Formula: f.String()}
+	class := syntax.Classify(f)
+	if c.NArg() == 2 {
+		e, err := s.readOne(c, c.Args().Get(1), readOptions(c, syntax.Names(f), false))
+		if err != nil {
+			return err
+		}
+		if class, err = s.planFor(r, f, e.Computation); err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+		r.Trace = e.Name
+	}
+	r.Fragment, r.Negated = class.Fragment.String(), class.Negated
+	for _, l := range class.Leaves {
+		r.Leaves = append(r.Leaves, departure{l.Fragment.String(), column(text, l.Pos), l.Reason})
+	}
+	for _, l := range class.Conditions {
+		r.Conditions = append(r.Conditions, departure{"", column(text, l.Pos), l.Reason})
+	}
+	if c.Bool("json") {
+		s.printJSON(r)
+	} else {
+		s.printClassification(r)
+	}
+	return nil
+}
+
+func (s *session) planFor(r *classification, f *syntax.Formula, c *graphs.Computation) (syntax.Class, error) {
+	resolved, err := resolve("", f, c)
+	if err != nil {
+		return syntax.Class{}, err
+	}
+	p, err := rctl.MakePlan(s.ctx, c, resolved)
+	if err != nil {
+		return syntax.Class{}, err
+	}
+	r.Plan = newPlan(p)
+	return rctl.Classify(c, resolved), nil
+}
+
+func newPlan(p *rctl.Plan) *plan {
+	q := &plan{Formula: p.Formula.String(), Engine: p.Engine.String(), How: p.How}
+	for _, part := range p.Parts {
+		q.Parts = append(q.Parts, newPlan(part))
+	}
+	return q
+}
+
+// column returns the column, counted in characters from 1, of a byte of text.
+func column(text string, pos int) int {
+	return len([]rune(text[:min(pos, len(text))])) + 1
+}
+
+func (s *session) printClassification(r *classification) {
+	of := ""
+	if r.Negated {
+		of = " (its negation is; the two are decided together)"
+	}
+	fmt.Fprintf(s.out, "%s  %s%s\n", r.Fragment, r.Formula, of)
+	for _, l := range r.Leaves {
+		fmt.Fprintf(s.out, "  not %s: column %d: %s\n", l.Fragment, l.Column, l.Reason)
+	}
+	for _, l := range r.Conditions {
+		fmt.Fprintf(s.out, "  provided that: column %d: %s\n", l.Column, l.Reason)
+	}
+	if r.Plan == nil {
+		fmt.Fprintln(s.out, "  engine: "+engineWithoutTrace(r.Fragment)+"; name a trace to see the plan")
+		return
+	}
+	fmt.Fprintf(s.out, "plan for %s\n", r.Trace)
+	s.printPlan(r.Plan, "  ")
+}
+
+// engineWithoutTrace says what is known of the engine before a trace is.
+func engineWithoutTrace(fragment string) string {
+	switch fragment {
+	case syntax.RCTL.String(), syntax.RCTLCETL.String():
+		return "slice, linear in the trace"
+	}
+	return "slice where rewriting the formula makes that possible, explicit otherwise"
+}
+
+// mostParts bounds the parts of a plan that are printed.
+const mostParts = 20
+
+func (s *session) printPlan(p *plan, indent string) {
+	fmt.Fprintf(s.out, "%s%s\n%s  %s: %s\n", indent, abbreviate(p.Formula), indent, p.Engine, p.How)
+	for i, part := range p.Parts {
+		if i == mostParts {
+			fmt.Fprintf(s.out, "%s  … %d parts more\n", indent, len(p.Parts)-i)
+			return
+		}
+		s.printPlan(part, indent+"  ")
+	}
+}
+
+// abbreviate shortens a formula that would fill a screen.
+func abbreviate(formula string) string {
+	const most = 300
+	if runes := []rune(formula); len(runes) > most {
+		return string(runes[:most]) + strings.Repeat(".", 3)
+	}
+	return formula
+}

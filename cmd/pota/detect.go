@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+func (s *session) detectCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "detect",
+		Usage:     "decide a formula on each trace",
+		ArgsUsage: "FORMULA TRACE... | -f PROPERTIES TRACE...",
+		Description: "Exit status: 0 every formula holds on every trace, 1 some fails, 2 bad usage or\n" +
+			"input, 3 undecided.\n\n" +
+			"   pota detect 'AG(!(cs@P1 && cs@P2))' run.jsonl\n" +
+			"   pota detect --witness 'EF(exists i != j: cs@i && cs@j)' logs/\n" +
+			"   pota detect -f properties.txt --json run1.jsonl run2.jsonl.gz\n" +
+			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2",
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
+			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: auto, slice or explicit"},
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing; the exit status tells"},
+			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
+			&cli.DurationFlag{Name: "timeout", Usage: "give up on a formula after `TIME`, such as 30s"},
+			&cli.StringFlag{Name: "max-memory", Value: "4GiB", Usage: "let enumerations of cuts take at most `SIZE`"},
+		}, inputFlags()...),
+		Action: s.detect,
+	})
+}
+
+// detection is what a run of detect is asked for.
+type detection struct {
+	*session
+	cli        *cli.Context
+	properties []syntax.Property
+	opts       rctl.Options
+	timeout    time.Duration
+	variables  map[string]bool
+}
+
+func (s *session) detect(c *cli.Context) error {
+	d := &detection{session: s, cli: c, timeout: c.Duration("timeout"), variables: make(map[string]bool)}
+	traces, err := d.arguments()
+	if err != nil {
+		return err
+	}
+	engine, ok := rctl.ParseEngine(c.String("engine"))
+	if !ok {
+		return usagef("detect: there is no engine %q; there are auto, slice and explicit", c.String("engine"))
+	}
+	bytes, err := parseSize(c.String("max-memory"))
+	if err != nil {
+		return err
+	}
+	if d.timeout < 0 {
+		return usagef("detect: a timeout of %s", d.timeout)
+	}
+	d.opts = rctl.Options{Engine: engine, MaxMemory: bytes, Evidence: !c.Bool("quiet")}
+	for _, p := range d.properties {
+		for name := range syntax.Names(p.Formula) {
+			d.variables[name] = true
+		}
+	}
+	for _, path := range traces {
+		d.trace(path)
+	}
+	return nil
+}
+
+// arguments reads the formulas and returns the traces.
+func (d *detection) arguments() (traces []string, err error) {
+	args := d.cli.Args().Slice()
+	file := d.cli.String("properties")
+	if file == "" {
+		if err := arguments(d.cli, 2, -1, "FORMULA TRACE..."); err != nil {
+			return nil, err
+		}
+		f, err := parseFormula(args[0])
+		if err != nil {
+			return nil, err
+		}
+		d.properties = []syntax.Property{{Formula: f, Source: args[0]}}
+		return args[1:], nil
+	}
+	if err := arguments(d.cli, 1, -1, "-f PROPERTIES TRACE..."); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	d.properties, err = syntax.ParseProperties(string(text))
+	if err != nil {
+		return nil, &formulaError{filepath.Base(file), err}
+	}
+	if len(d.properties) == 0 {
+		return nil, fmt.Errorf("%s: no property in it; write one a line as name: formula", file)
+	}
+	return args, nil
+}
+
+// trace decides all formulas on one trace. What goes wrong is reported and does
+// not keep other traces from being decided.
+func (d *detection) trace(path string) {
+	start := time.Now()
+	ctx, cancel := d.limited(start)
+	executions, err := d.read(ctx, d.cli, path, readOptions(d.cli, d.variables, false))
+	cancel()
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("%s: the time limit was reached while reading: %w", path, err)
+		}
+		d.fail(err)
+		return
+	}
+	for i := range executions {
+		for _, p := range d.properties {
+			d.decide(&executions[i], p, start)
+			start = time.Now()
+		}
+	}
+}
+
+// limited returns a context that ends when the time for one formula is over.
+func (d *detection) limited(start time.Time) (context.Context, context.CancelFunc) {
+	if d.timeout == 0 {
+		return context.WithCancel(d.ctx)
+	}
+	return context.WithDeadline(d.ctx, start.Add(d.timeout))
+}
+
+func (d *detection) decide(e *format.Execution, p syntax.Property, start time.Time) {
+	f, err := resolve(p.Name, p.Formula, e.Computation)
+	if err != nil {
+		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		return
+	}
+	ctx, cancel := d.limited(start)
+	defer cancel()
+	done := d.busy("deciding %s", f)
+	begun := time.Now()
+	res, err := rctl.Check(ctx, e.Computation, f, d.opts)
+	elapsed := time.Since(begun)
+	done()
+	if err != nil {
+		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		return
+	}
+	d.status = worst(d.status, statusOf(res.Verdict))
+	switch {
+	case d.cli.Bool("quiet"):
+	case d.cli.Bool("json"):
+		d.printJSON(newReport(e, p, res, elapsed))
+	default:
+		d.printVerdict(e, p, f, res, elapsed)
+	}
+	if d.out.Flush() != nil {
+		d.fail(errors.New("the results cannot be written"))
+	}
+}
+
+func statusOf(v rctl.Verdict) status {
+	return [...]status{rctl.Unknown: undecided, rctl.Holds: allHold, rctl.Fails: someFails}[v]
+}
+
+func (s *session) printJSON(v any) {
+	enc := json.NewEncoder(s.out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		s.fail(err)
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// report is the JSON object for one formula on one trace.
+type report struct {
+	Trace     string   `json:"trace"`
+	Name      string   `json:"name,omitempty"`
+	Formula   string   `json:"formula"`
+	Verdict   string   `json:"verdict"`
+	Reason    string   `json:"reason,omitempty"`
+	Fragment  string   `json:"fragment"`
+	Engine    string   `json:"engine"`
+	ElapsedMS float64  `json:"elapsed_ms"`
+	Stats     sizes    `json:"stats"`
+	Witness   *witness `json:"witness,omitempty"`
+}
+
+type sizes struct {
+	Processes int `json:"processes"`
+	Events    int `json:"events"`
+	Messages  int `json:"messages"`
+	Edges     int `json:"edges"`
+}
+
+func sizesOf(c *graphs.Computation) sizes {
+	return sizes{c.NumProcesses(), c.NumEvents(), c.NumMessages(), c.NumEdges()}
+}
+
+// witness is a run in JSON. The steps of a child begin at the cut of its parent.
+type witness struct {
+	Kind     string     `json:"kind"`
+	Formula  string     `json:"formula"`
+	Cut      namedCut   `json:"cut"`
+	Steps    []string   `json:"steps"`
+	Shortest *bool      `json:"shortest,omitempty"`
+	Children []*witness `json:"children,omitempty"`
+}
+
+// namedCut is a cut in JSON, the processes in their order.
+type namedCut struct {
+	c   *graphs.Computation
+	cut graphs.Cut
+}
+
+func (n namedCut) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for p, name := range n.c.Processes() {
+		if p > 0 {
+			b.WriteByte(',')
+		}
+		key, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.WriteString(strconv.Itoa(int(n.cut[p])))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func newReport(e *format.Execution, p syntax.Property, res *rctl.Result, elapsed time.Duration) *report {
+	r := &report{
+		Trace: e.Name, Name: p.Name, Formula: p.Formula.String(),
+		Verdict: res.Verdict.String(), Reason: res.Reason,
+		Fragment: res.Class.Fragment.String(), Engine: res.Engine.String(),
+		ElapsedMS: math.Round(float64(elapsed.Microseconds())) / 1000,
+		Stats:     sizesOf(e.Computation),
+	}
+	if res.Evidence != nil {
+		kind := "witness"
+		if res.Verdict == rctl.Fails {
+			kind = "counterexample"
+		}
+		r.Witness = newWitness(e.Computation, kind, res.Evidence)
+	}
+	return r
+}
+
+func newWitness(c *graphs.Computation, kind string, e *rctl.Evidence) *witness {
+	w := &witness{Kind: kind, Formula: e.Formula.String(), Cut: namedCut{c, e.Cut}, Steps: make([]string, len(e.Run))}
+	for i, event := range e.Run {
+		w.Steps[i] = c.ID(event)
+	}
+	if e.Nearer {
+		w.Shortest = new(bool)
+	}
+	for _, child := range e.Children {
+		w.Children = append(w.Children, newWitness(c, "witness", child))
+	}
+	return w
+}

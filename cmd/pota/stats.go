@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lattice"
+)
+
+func (s *session) statsCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "stats",
+		Usage:     "count processes, events, messages, causal edges and consistent cuts",
+		ArgsUsage: "TRACE...",
+		Description: "   pota stats run.jsonl logs/ chord.log\n" +
+			"   pota slice --format json 'EF(cs@P1 && cs@P2)' run.jsonl | pota stats --json -",
+		Flags: append([]cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
+			&cli.DurationFlag{Name: "timeout", Usage: "give up counting cuts after `TIME`, such as 30s"},
+			&cli.StringFlag{Name: "max-memory", Value: "1GiB", Usage: "let counting cuts take at most `SIZE`"},
+		}, inputFlags()...),
+		Action: s.stats,
+	})
+}
+
+// census is the JSON object for one trace.
+type census struct {
+	Trace string `json:"trace"`
+	sizes
+	Cuts   *string `json:"cuts"`
+	Reason string  `json:"reason,omitempty"`
+	Empty  bool    `json:"empty,omitempty"`
+}
+
+func (s *session) stats(c *cli.Context) error {
+	if err := arguments(c, 1, -1, "TRACE..."); err != nil {
+		return err
+	}
+	bytes, err := parseSize(c.String("max-memory"))
+	if err != nil {
+		return err
+	}
+	for _, path := range c.Args().Slice() {
+		executions, err := s.read(s.ctx, c, path, readOptions(c, map[string]bool{}, false))
+		if err != nil {
+			s.fail(err)
+			continue
+		}
+		for _, e := range executions {
+			r := census{Trace: e.Name, sizes: sizesOf(e.Computation), Empty: e.Computation.Empty()}
+			cuts, err := s.countCuts(c, e.Computation, bytes)
+			if err != nil {
+				r.Reason = err.Error()
+			} else {
+				text := cuts.String()
+				r.Cuts = &text
+			}
+			if c.Bool("json") {
+				s.printJSON(r)
+			} else {
+				s.printCensus(r)
+			}
+		}
+	}
+	return nil
+}
+
+// countCuts returns the number of cuts, or the limit that was reached first.
+func (s *session) countCuts(c *cli.Context, comp *graphs.Computation, bytes int64) (*big.Int, error) {
+	ctx := s.ctx
+	if t := c.Duration("timeout"); t > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, t)
+		defer cancel()
+	}
+	defer s.busy("counting cuts")()
+	n, err := lattice.Count(ctx, comp, lattice.Limits{Cuts: mostStates, Bytes: bytes})
+	var limit *lattice.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return nil, errors.New(limit.Reason)
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, errors.New("the time limit was reached")
+	}
+	return n, err
+}
+
+// mostStates bounds the intermediate results of counting cuts, so that it ends
+// within some seconds.
+const mostStates = 20_000_000
+
+func (s *session) printCensus(r census) {
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	cuts := r.Reason
+	if r.Cuts != nil {
+		cuts = *r.Cuts
+	} else {
+		cuts = "not counted: " + cuts
+	}
+	if r.Empty {
+		cuts = "0: the computation is empty, its edges leave no cut"
+	}
+	fmt.Fprintf(w, "%s\n", r.Trace)
+	fmt.Fprintf(w, "  processes\t%d\n  events\t%d\n  messages\t%d\n  causal edges\t%d\n  cuts\t%s\n",
+		r.Processes, r.Events, r.Messages, r.Edges, cuts)
+	if err := w.Flush(); err != nil {
+		s.fail(err)
+	}
+}

@@ -1,0 +1,91 @@
+package rctl
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// A NoSliceError says that a formula has an operator with which no slice can be
+// computed.
+type NoSliceError struct {
+	Formula *syntax.Formula // the subformula
+}
+
+func (e *NoSliceError) Error() string {
+	return fmt.Sprintf("no slice is known for %s: there are slices of regular predicates and of &&, ||, EF, AG, EG, E[p U p && q], E[q R p] and E[p W p && q] over them", e.Formula)
+}
+
+// SliceOf returns the slice of c for f, which must be resolved in the scope of c.
+// Where f is regular it is lean. Otherwise it is the slice that || and ! have by
+// way of their least slices, and the operators above them applied to those: every
+// cut that satisfies f is in it, others may be. Errors are ErrEmpty, *NoSliceError
+// and that of ctx.
+func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*slice.Slice, error) {
+	if c.Empty() {
+		return nil, ErrEmpty
+	}
+	k := newChecker(ctx, c, Options{})
+	s, err := k.cover(syntax.NNF(f))
+	if k.err != nil {
+		err = k.err
+	}
+	return s, err
+}
+
+// cover returns a slice that has every cut that satisfies f.
+func (k *checker) cover(f *syntax.Formula) (*slice.Slice, error) {
+	if s := k.regular(f); s != nil || k.err != nil {
+		return s, k.err
+	}
+	subs := make([]*slice.Slice, len(f.Sub))
+	covered := func() error {
+		for i, sub := range f.Sub {
+			s, err := k.cover(sub)
+			if err != nil {
+				return err
+			}
+			subs[i] = s
+		}
+		return nil
+	}
+	switch f.Op {
+	case syntax.OpNot:
+		if s := k.regular(f.Sub[0]); s != nil {
+			return slice.Not(s), nil
+		}
+	case syntax.OpOr, syntax.OpEF, syntax.OpAG, syntax.OpEG, syntax.OpER:
+		if err := covered(); err != nil {
+			return nil, err
+		}
+	case syntax.OpAnd:
+		if ds, ok := disjuncts(f); ok && 1 < len(ds) && len(ds) <= mostCovered {
+			return k.cover(syntax.Or(ds...))
+		}
+		if err := covered(); err != nil {
+			return nil, err
+		}
+	}
+	switch f.Op {
+	case syntax.OpOr:
+		return slice.Or(subs...), nil
+	case syntax.OpAnd:
+		return slice.And(subs...), nil
+	case syntax.OpEF:
+		return slice.EF(subs[0]), nil
+	case syntax.OpAG:
+		return slice.AG(subs[0]), nil
+	case syntax.OpEG:
+		return slice.EG(subs[0]), nil
+	case syntax.OpER:
+		return slice.ER(subs[0], subs[1]), nil
+	}
+	return nil, &NoSliceError{f}
+}
+
+// mostCovered bounds the disjuncts for which && is distributed over ||, so that
+// the slice is the least one.
+const mostCovered = 64
