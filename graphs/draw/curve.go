@@ -185,12 +185,31 @@ func (d *diagram) hits(v curve) bool {
 	return false
 }
 
-// stub is the beginning of the way of a message that never arrives.
+// Where the first stub of an event ends, and how far apart the ends of others are.
+const (
+	stubX    = 30.0
+	stubY    = 24.0
+	stubNext = 13.0
+)
+
+// stub is the beginning of the way of a message that never arrives. Those of one
+// event to one side are fanned out.
 func (d *diagram) stub(l Link) curve {
 	x, y := d.at(l.From)
-	dy := -24.0
-	if p := d.s.Of.Process(l.From); l.Receiver > p {
-		dy = 24
+	before := 0
+	for _, o := range d.stubs[l.From] {
+		if o == l {
+			break
+		}
+		if d.goesDown(o) == d.goesDown(l) {
+			before++
+		}
 	}
-	return straight(point{x, y}, point{x + 30, y + dy}).trimmed(d.radius+1.5, 0)
+	dy := stubY + stubNext*float64(before)
+	if !d.goesDown(l) {
+		dy = -dy
+	}
+	return straight(point{x, y}, point{x + stubX, y + dy}).trimmed(d.radius+1.5, 0)
 }
+
+func (d *diagram) goesDown(l Link) bool { return l.Receiver > d.s.Of.Process(l.From) }

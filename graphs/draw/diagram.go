@@ -37,8 +37,9 @@ type diagram struct {
 	left   float64 // where lanes begin
 	right  float64 // where they end
 	height float64
-	texts  *boxes // of text and events
-	events *boxes // the centres of events
+	stubs  map[graphs.Event][]Link // messages of an event that are never received
+	texts  *boxes                  // of text and events
+	events *boxes                  // the centres of events
 }
 
 type lane struct{ y, above, below float64 }
@@ -59,10 +60,16 @@ func newDiagram(s *Scene) *diagram {
 	d := &diagram{
 		s: s, l: s.layers(), radius: 6,
 		x: make([]float64, n), heads: make([]lean, n), feet: make([]lean, n), under: make([]bool, n),
+		stubs: make(map[graphs.Event][]Link),
 		texts: newBoxes(), events: newBoxes(),
 	}
 	if len(s.Run) > 0 {
 		d.radius = 9
+	}
+	for _, l := range s.Links {
+		if l.Kind == Transit {
+			d.stubs[l.From] = append(d.stubs[l.From], l)
+		}
 	}
 	d.leanTexts()
 	d.placeLanes()
@@ -151,8 +158,15 @@ func (d *diagram) reach(e graphs.Event) (left, right float64) {
 	l, r := extent(d.heads[e], textWidth(d.head(e), idSize))
 	left, right = max(left, l), max(right, r)
 	l, r = extent(d.feet[e], widest(d.foot(e), noteSize))
-	return max(left, l), max(right, r)
+	left, right = max(left, l), max(right, r)
+	for _, stub := range d.stubs[e] {
+		right = max(right, stubX+7+textWidth(d.label(stub), noteSize))
+	}
+	return left, right
 }
+
+// label returns the name of a message as it is shown.
+func (d *diagram) label(l Link) string { return fit(l.Name, noteSize, labelLimit) }
 
 // blocked says where links leave an event or arrive.
 type blocked struct{ left, right bool }
@@ -226,6 +240,11 @@ func (d *diagram) placeLanes() {
 			v := &d.lanes[max(from, to, 0)]
 			v.above = max(v.above, d.radius+44)
 		}
+	}
+	for e, stubs := range d.stubs {
+		v := &d.lanes[of.Process(e)]
+		long := stubY + stubNext*float64(len(stubs))
+		v.above, v.below = max(v.above, long), max(v.below, long)
 	}
 	for _, group := range d.s.Meta {
 		for _, e := range group {

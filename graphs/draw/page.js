@@ -7,6 +7,7 @@
   for (const g of svg.querySelectorAll("[data-event]")) {
     const id = g.dataset.event;
     events.set(id, g);
+    g.setAttribute("tabindex", "0");
     next.set(id, g.dataset.next.split(" ").filter(Boolean));
   }
   for (const id of events.keys()) back.set(id, []);
@@ -22,6 +23,7 @@
     const future = id === null ? new Set() : reach(id, next);
     svg.classList.toggle("picked", id !== null);
     for (const [e, g] of events) {
+      g.classList.toggle("chosen", e === id);
       g.classList.toggle("past", past.has(e) && e !== id);
       g.classList.toggle("future", future.has(e) && e !== id);
       g.classList.toggle("on", past.has(e) || future.has(e));

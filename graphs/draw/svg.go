@@ -27,12 +27,9 @@ func SVG(w io.Writer, p Picture) error {
 	for _, row := range legend {
 		width = max(width, row.width)
 	}
-	var captions []string
-	for i, text := range s.Caption() {
-		captions = append(captions, wrap(text, captionSize(i == 0), max(width, 640)-2*margin)...)
-	}
-	for i, text := range captions {
-		width = max(width, 2*margin+textWidth(text, captionSize(i == 0)))
+	captions := d.captions(max(width, 640) - 2*margin)
+	for _, c := range captions {
+		width = max(width, 2*margin+textWidth(c.text, c.size))
 	}
 	top := margin + 20*float64(len(captions))
 	legendTop := top + d.height + 26
@@ -48,12 +45,8 @@ func SVG(w io.Writer, p Picture) error {
 	}
 	out.text("\n"+style, "style")
 	out.empty("rect", "class", "back", "width", num(width), "height", num(height))
-	for i, text := range captions {
-		class := "title2"
-		if i == 0 {
-			class = "title"
-		}
-		out.text(text, "text", "class", class, "x", num(margin), "y", num(margin+20*float64(i)+10))
+	for i, c := range captions {
+		out.text(c.text, "text", "class", c.class, "x", num(margin), "y", num(margin+20*float64(i)+10))
 	}
 	out.begin("g", "transform", "translate(0 "+num(top)+")")
 	out.raw("\n")
@@ -75,11 +68,24 @@ func SVG(w io.Writer, p Picture) error {
 	return err
 }
 
-func captionSize(first bool) float64 {
-	if first {
-		return titleSize
+type caption struct {
+	text, class string
+	size        float64
+}
+
+// captions breaks the caption into lines of a width.
+func (d *diagram) captions(width float64) []caption {
+	var list []caption
+	for i, text := range d.s.Caption() {
+		c := caption{class: "subtitle", size: idSize}
+		if i == 0 && d.s.Title != "" {
+			c = caption{class: "title", size: titleSize}
+		}
+		for _, c.text = range wrap(text, c.size, width) {
+			list = append(list, c)
+		}
 	}
-	return idSize
+	return list
 }
 
 // draw writes the lanes and all that is on them.
@@ -191,11 +197,11 @@ func (d *diagram) drawLink(out *pen, l Link, v curve) {
 	default:
 		out.empty("path", "class", "tip", "d", v.tipData())
 	}
-	switch name := fit(l.Name, noteSize, labelLimit); l.Kind {
+	switch l.Kind {
 	case Message:
-		d.drawLabel(out, v, name)
+		d.drawLabel(out, v, d.label(l))
 	case Transit:
-		out.text(name, "text", "x", num(v.d.x+7), "y", num(v.d.y+4))
+		out.text(d.label(l), "text", "x", num(v.d.x+7), "y", num(v.d.y+4))
 	}
 	out.end()
 }

@@ -8,7 +8,7 @@ import (
 
 // Sizes of text in pixels.
 const (
-	titleSize = 15.0
+	titleSize = 16.0 // of bold text, which is wider than its size says
 	nameSize  = 13.0
 	idSize    = 12.0
 	noteSize  = 11.0
