@@ -228,6 +228,17 @@ func TestFigure1Slice(t *testing.T) {
 	}
 }
 
+// What is left out has happened.
+func TestInitialOfAPart(t *testing.T) {
+	s, err := drawtest.Pictures()["figure1-part"].Scene()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, y := s.Initial(0), s.Initial(1); !slices.Equal(x, []string{"x = 1"}) || !slices.Equal(y, []string{"y = 1"}) {
+		t.Errorf("%q and %q before what is drawn", x, y)
+	}
+}
+
 func TestTooManyEvents(t *testing.T) {
 	var b graphs.Builder
 	p := b.Process("P")

@@ -227,13 +227,13 @@ func (s *Scene) findAssignments() {
 // Assignments returns the assignments of e, such as "x = 2".
 func (s *Scene) Assignments(e graphs.Event) []string { return s.sets[e] }
 
-// Initial returns the initial values of a process, or of the shared variables for
-// graphs.Shared, such as "x = 1".
+// Initial returns the values of the variables of a process before the first event
+// that is drawn, such as "x = 1"; those of the shared variables for graphs.Shared.
 func (s *Scene) Initial(process int) []string {
 	var text []string
 	for _, v := range s.Of.Variables() {
 		if v.Process == process && v.Kind != graphs.NoKind && !v.Skipped() {
-			text = append(text, v.Name+" = "+v.Init.String())
+			text = append(text, v.Name+" = "+v.At(s.Of, s.first).String())
 		}
 	}
 	return text

@@ -157,13 +157,16 @@ func (d *diagram) drawCut(out *pen) {
 	var line strings.Builder
 	fmt.Fprintf(&line, "%s 0", num(xs[0]))
 	for p, x := range xs {
-		y := d.lanes[p].y
+		v := d.lanes[p]
 		if p > 0 {
-			mid := num((d.lanes[p-1].y + y) / 2)
-			fmt.Fprintf(&line, "C%s %s %s %s %s %s", num(xs[p-1]), mid, num(x), mid, num(x), num(y))
-		} else {
-			fmt.Fprintf(&line, "L%s %s", num(x), num(y))
+			bottom, top := d.lanes[p-1].y+d.lanes[p-1].below, v.y-v.above
+			middle := (bottom + top) / 2
+			bend := curve{point{xs[p-1], bottom}, point{xs[p-1], middle}, point{x, middle}, point{x, top}}
+			d.mark(bend)
+			line.WriteString("L" + strings.TrimPrefix(bend.pathData(), "M"))
 		}
+		d.mark(straight(point{x, v.y - v.above}, point{x, v.y + v.below}))
+		fmt.Fprintf(&line, "L%s %s", num(x), num(v.y))
 	}
 	fmt.Fprintf(&line, "L%s %s", num(xs[last]), num(d.height))
 	out.empty("path", "class", "region", "d", "M"+num(d.left)+" 0L"+line.String()+"L"+num(d.left)+" "+num(d.height)+"Z")
