@@ -1,0 +1,200 @@
+// Package format reads traces in any format known, and tells from the content
+// which it is.
+//
+// Formats are tried in a fixed order on the beginning of the first file, after
+// decompression; names of files say nothing. A format is taken for what it looks
+// like, not for being right: a malformed trace gets the error of its format.
+package format
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/trace/shiviz"
+)
+
+// Options say how to read a trace.
+type Options struct {
+	trace.Options
+	Input     string   // name of a format, or auto; "" is auto
+	Regexp    string   // for shiviz: finds the events
+	Delimiter string   // for shiviz: separates executions
+	Assign    []string // for shiviz: find assignments in the text of events
+}
+
+// An Execution is a trace, or one of several in a file.
+type Execution struct {
+	Name        string // the path, or path#k or path#name for one of several
+	Format      string // how it was read
+	Computation *graphs.Computation
+}
+
+// A Format is one that Read knows.
+type Format struct {
+	Name, Description string
+}
+
+// format is a Format and how it is told and read.
+type format struct {
+	Format
+	detect func(head []byte) bool
+	read   func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error)
+}
+
+// formats are in the order in which they are tried. Native takes whatever starts
+// like an object, so that a spoilt first line gets the error of its format; other
+// formats of JSON have to come before it.
+var formats = []format{
+	{Format{"native", "one JSON object a line, see the trace format"}, detectNative, readNative},
+	{Format{"shiviz", "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, shiviz.Detect, readShiviz},
+}
+
+// Auto is the name that stands for telling the format from the content.
+const Auto = "auto"
+
+// Formats returns the formats that Read knows.
+func Formats() []Format {
+	all := make([]Format, len(formats))
+	for i, f := range formats {
+		all[i] = f.Format
+	}
+	return all
+}
+
+// names returns the names that Input may have.
+func names() []string {
+	all := []string{Auto}
+	for _, f := range Formats() {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// UnknownError is the error of an Input that is no format.
+type UnknownError struct {
+	Input string
+	Near  string // what was probably meant, "" when nothing is near
+}
+
+// Error returns one line.
+func (e *UnknownError) Error() string {
+	s := fmt.Sprintf("unknown input format %q", e.Input)
+	if e.Near != "" {
+		return s + fmt.Sprintf(" (did you mean %q?)", e.Near)
+	}
+	return s + " (known are " + strings.Join(names(), ", ") + ")"
+}
+
+// Read reads all executions at path: a file, a directory (one execution, a log for
+// each process), or standard input for "-". Errors are *trace.Error,
+// *UnknownError, or that of ctx.
+func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
+	f, known := find(opts.Input)
+	if !known {
+		return nil, &UnknownError{opts.Input, nearmiss.Find(opts.Input, names())}
+	}
+	source, err := trace.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil {
+		if f, err = detect(ctx, source, opts); err != nil {
+			return nil, err
+		}
+	}
+	return f.read(ctx, source, opts)
+}
+
+// find returns the format with that name, nil for auto, and whether there is one.
+func find(name string) (*format, bool) {
+	if name == "" || name == Auto {
+		return nil, true
+	}
+	for i := range formats {
+		if formats[i].Name == name {
+			return &formats[i], true
+		}
+	}
+	return nil, false
+}
+
+// headSize is how much of the first file is looked at.
+const headSize = 256 << 10
+
+// detect tells the format of a source; after an error, the source is closed. A
+// read from standard input cannot be interrupted, so it is not waited for when ctx
+// is done.
+func detect(ctx context.Context, source *trace.Source, opts Options) (*format, error) {
+	if opts.Regexp != "" {
+		f, _ := find("shiviz")
+		return f, nil
+	}
+	type result struct {
+		format *format
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		head, err := source.Head(headSize)
+		var f *format
+		if err == nil {
+			f, err = tell(source, head)
+		}
+		if err != nil || ctx.Err() != nil {
+			source.Close()
+		}
+		done <- result{f, err}
+	}()
+	select {
+	case r := <-done:
+		return r.format, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func tell(source *trace.Source, head []byte) (*format, error) {
+	for i := range formats {
+		if formats[i].detect(head) {
+			return &formats[i], nil
+		}
+	}
+	return nil, &trace.Error{
+		File: source.Path,
+		Msg:  "the format cannot be told from the content (known are " + strings.Join(names()[1:], ", ") + "; name one if this is it)",
+	}
+}
+
+// detectNative reports whether the first line that is not blank starts like an
+// object. An empty file is a native trace, though without a process.
+func detectNative(head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	return len(head) == 0 || head[0] == '{'
+}
+
+func readNative(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+	c, err := source.Read(ctx, opts.Options)
+	if err != nil {
+		return nil, err
+	}
+	return []Execution{{source.Path, "native", c}}, nil
+}
+
+func readShiviz(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+	found, err := shiviz.Read(ctx, source, shiviz.Options{
+		Options: opts.Options, Regexp: opts.Regexp, Delimiter: opts.Delimiter, Assign: opts.Assign,
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Execution, len(found))
+	for i, e := range found {
+		all[i] = Execution{source.Path + e.Name, "shiviz (" + e.Layout + ")", e.Computation}
+	}
+	return all, nil
+}

@@ -1,0 +1,192 @@
+package format
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+const testdata = "../../../testdata/"
+
+var background = context.Background()
+
+func describe(all []Execution) []string {
+	var lines []string
+	for _, e := range all {
+		lines = append(lines, fmt.Sprintf("%s %s %d", filepath.Base(e.Name), e.Format, e.Computation.NumEvents()))
+	}
+	return lines
+}
+
+func TestRead(t *testing.T) {
+	for _, test := range []struct {
+		path, input string
+		want        []string
+	}{
+		{"figure1.jsonl", "", []string{"figure1.jsonl native 6"}},
+		{"figure1.jsonl", "native", []string{"figure1.jsonl native 6"}},
+		{"traces/shiviz/chord.log", "auto", []string{"chord.log shiviz (GoVector) 1235"}},
+		{"traces/shiviz/RpcClientServer.log", "shiviz", []string{"RpcClientServer.log shiviz (upload file) 10"}},
+		{"traces/shiviz/ewd998.log.gz", "", []string{
+			"ewd998.log.gz#1 shiviz (TLC) 77", "ewd998.log.gz#2 shiviz (TLC) 248", "ewd998.log.gz#3 shiviz (TLC) 665",
+		}},
+	} {
+		all, err := Read(background, testdata+test.path, Options{Input: test.input})
+		if err != nil {
+			t.Errorf("%s: %v", test.path, err)
+			continue
+		}
+		if got := describe(all); !slices.Equal(got, test.want) {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestContent reads the same content under every name and compression.
+func TestContent(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"figure1.jsonl", "traces/shiviz/simple-reliable-broadcast.log"} {
+		text, err := os.ReadFile(testdata + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for suffix, text := range map[string]string{
+			".jsonl": string(text), ".log": string(text), "": string(text),
+			".gz": zip(t, text), ".zst": zstandard(t, text), ".txt": zip(t, text), ".json": zstandard(t, text),
+			".two.gz": zip(t, text[:len(text)/2]) + zip(t, text[len(text)/2:]),
+		} {
+			file := filepath.Join(dir, "x"+suffix)
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			all, err := Read(background, file, Options{})
+			if err != nil {
+				t.Errorf("%s as %s: %v", name, suffix, err)
+				continue
+			}
+			want, err := Read(background, testdata+name, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all[0].Computation.NumEvents() != want[0].Computation.NumEvents() || all[0].Name != file {
+				t.Errorf("%s as %s: %s, %d events", name, suffix, all[0].Name, all[0].Computation.NumEvents())
+			}
+		}
+	}
+}
+
+func zip(t *testing.T, text []byte) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func zstandard(t *testing.T, text []byte) string {
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(z.EncodeAll(text, nil))
+}
+
+func TestRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("empty", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll("nested/inner", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, text, input, want string
+	}{
+		{"x", "<xml/>\n", "", "x: the format cannot be told from the content (known are native, shiviz; name one if this is it)"},
+		{"x", "<xml/>\n", "native", `x:1:1: "<" where a JSON object was expected`},
+		{"x", "", "", "x: a trace without a process"},
+		{"x", "{\"proces\":1}\n", "", `x:1:2: unknown key "proces" (did you mean "process"?)`},
+		{"x", "{}\n", "shivz", `unknown input format "shivz" (did you mean "shiviz"?)`},
+		{"x", "{}\n", "promela", `unknown input format "promela" (known are auto, native, shiviz)`},
+		{"x.gz", "{}\n", "", "x.gz: not compressed, although its name ends in .gz"},
+		{"x.gz", zip(t, []byte("{\"process\":\"P\"}\n{\"process\":\"P\"}\n"))[:30], "", "x.gz: the compressed data ends too soon: the file is cut off"},
+		{"x.zst", "\x28\xb5\x2f\xfd", "", "x.zst: the compressed data ends too soon: the file is cut off"},
+		{"missing", "", "", "missing: no such file or directory"},
+		{"empty", "", "", "empty: the directory holds no file (a directory that is a trace holds one log for each process)"},
+		{"nested", "", "", "nested/inner: not a regular file (a directory that is a trace holds one log for each process)"},
+	} {
+		if !slices.Contains([]string{"missing", "empty", "nested"}, test.name) {
+			if err := os.WriteFile(test.name, []byte(test.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Read(background, test.name, Options{Input: test.input})
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%q:\ngot  %v\nwant %s", test.text, err, test.want)
+		}
+		var e *trace.Error
+		var u *UnknownError
+		if !errors.As(err, &e) && !errors.As(err, &u) {
+			t.Errorf("%T", err)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for _, f := range Formats() {
+		if _, ok := find(f.Name); !ok || f.Description == "" {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+func TestStandardInput(t *testing.T) {
+	for _, name := range []string{"figure1.jsonl", "traces/shiviz/ewd998.log.gz"} {
+		f, err := os.Open(testdata + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdin := os.Stdin
+		os.Stdin = f
+		all, err := Read(background, "-", Options{})
+		os.Stdin = stdin
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(all[0].Name, "-") || all[0].Computation.NumEvents() == 0 {
+			t.Errorf("%s: %q", name, describe(all))
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	stdin := os.Stdin
+	os.Stdin = r
+	defer func() { os.Stdin = stdin }()
+	ctx, cancel := context.WithTimeout(background, 20*time.Millisecond)
+	defer cancel()
+	if _, err := Read(ctx, "-", Options{}); err != context.DeadlineExceeded {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,184 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// long writes a trace of some chunks: messages between two processes.
+func long(chunks int) []byte {
+	var b bytes.Buffer
+	for i := 0; b.Len() < chunks*chunkSize; i++ {
+		fmt.Fprintf(&b, "{\"process\":\"P\",\"id\":\"e%d\",\"send\":\"m%d\",\"set\":{\"x\":%d}}\n{\"process\":\"Q\",\"recv\":\"m%d\",\"label\":\"é\"}\n", i, i, i, i)
+	}
+	return b.Bytes()
+}
+
+func write(t testing.TB, name string, text []byte) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestChunks reads a trace of several chunks, and one with a line longer than a
+// chunk.
+func TestChunks(t *testing.T) {
+	text := long(5)
+	text = append(text, `{"process":"P","label":"`+strings.Repeat("x", 3*chunkSize)+`"}`...)
+	for _, text := range [][]byte{text, append(text, '\n')} {
+		c, err := Read(background, write(t, "x", text), Options{Names: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(text, []byte("process")); c.NumEvents() != n || c.NumEdges() != (n-1)/2 {
+			t.Errorf("%d of %d events, %d edges", c.NumEvents(), n, c.NumEdges())
+		}
+		if n := len(c.Label(c.Event(0, c.Len(0)))); n != 3*chunkSize {
+			t.Errorf("a label of %d bytes", n)
+		}
+	}
+}
+
+// TestFirstError spoils several chunks and expects the first error each time.
+func TestFirstError(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	text := long(6)
+	for range 20 {
+		lines := bytes.SplitAfter(bytes.Clone(text), []byte("\n"))
+		first := len(lines)
+		for range 5 {
+			i := r.IntN(len(lines) - 1)
+			lines[i] = []byte("{\"process\":\"P\",}\n")
+			first = min(first, i)
+		}
+		_, err := Read(background, write(t, "x", bytes.Join(lines, nil)), Options{})
+		var e *Error
+		if !errors.As(err, &e) || e.Line != first+1 || e.Column != 16 {
+			t.Errorf("got %v, want line %d", err, first+1)
+		}
+	}
+}
+
+// TestLateError finds the place of an error that is known only at the end.
+func TestLateError(t *testing.T) {
+	text := append(long(3), "\n{\"process\":\"P\",\"label\":\"é\",\"recv\":\"m\"}\n{\"process\":\"P\",\"after\":\"x\"}\n"...)
+	line := bytes.Count(text, []byte("\n")) - 1
+	file := write(t, "x", text)
+	_, err := Read(background, file, Options{})
+	if want := fmt.Sprintf("%s:%d:35: message \"m\" is received but never sent", file, line); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if _, err := Read(ctx, write(t, "x", long(3)), Options{}); err != context.Canceled {
+		t.Error(err)
+	}
+	// Standard input that never ends.
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	stdin := os.Stdin
+	os.Stdin = r
+	defer func() { os.Stdin = stdin }()
+	ctx, cancel = context.WithTimeout(background, 20*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if _, err := Read(ctx, "-", Options{}); err != context.DeadlineExceeded {
+		t.Error(err)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("it took %v", d)
+	}
+	w.Close()
+}
+
+// TestGoroutines: none is left after an error in the middle.
+func TestGoroutines(t *testing.T) {
+	before := runtime.NumGoroutine()
+	text := long(20)
+	text[chunkSize] = '\n'
+	for range 10 {
+		if _, err := Read(background, write(t, "x", text), Options{}); err == nil {
+			t.Fatal("not refused")
+		}
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
+
+func TestDirectory(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"b":       "{\"pota\":1}\n{\"process\":\"Q\",\"recv\":\"m\"}\n",
+		"a.jsonl": "{\"pota\":1}\n{\"process\":\"P\",\"send\":\"m\"}\n{\"process\":\"Q\"}",
+		".b":      "nonsense",
+		"c":       "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := Read(background, dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Processes()[0] != "P" || c.Len(1) != 2 || len(c.Preds(c.Event(1, 2))) != 1 {
+		t.Errorf("%q, %d events of Q", c.Processes(), c.Len(1))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "d"), []byte("\n{\"process\":\"Q\",\"recv\":\"n\"}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Read(background, dir, Options{})
+	if want := filepath.Join(dir, "d") + `:2:23: message "n" is received but never sent`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestCutOff: what was read before compressed data ends is looked at, then the
+// end is reported.
+func TestCutOff(t *testing.T) {
+	for _, spoilt := range []bool{false, true} {
+		text := long(3)
+		if spoilt {
+			text[0] = 'x'
+		}
+		var z bytes.Buffer
+		w := gzip.NewWriter(&z)
+		if _, err := w.Write(text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read(background, write(t, "x", z.Bytes()[:z.Len()-z.Len()/4]), Options{})
+		var e *Error
+		if !errors.As(err, &e) || (e.Line == 1) != spoilt || errors.Is(err, io.ErrUnexpectedEOF) == spoilt {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package shiviz
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A layout finds the events in a text.
+type layout struct {
+	name string
+	find func(text string) found
+}
+
+// found is what a layout finds: the events, the places where executions start
+// beside the first, and the fields of initial states, by the execution.
+type found struct {
+	events   []event
+	starts   []int
+	initials map[int][]field // by the place in starts
+}
+
+// event is an event in the text; at is the place of its clock.
+type event struct {
+	at          int
+	host, clock string
+	text        string
+	fields      []field
+}
+
+type field struct{ name, value string }
+
+// layouts are those known, in order of preference.
+var layouts = []layout{
+	{"TSViz", expression(`(?<timestamp>\d{9,}) (?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
+	{"ShiViz", expression(`(?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
+	{"GoVector", expression(`^(?<host>\S+) (?<clock>{.*})\n(?<event>.*)`)},
+	{"TLC", findTLC},
+	{"actor", expression(`/(?<host>[^/\]\s]+)\] (?<clock>{[^}]*}) (?<event>.*)`)},
+	{"plain", expression(`^(?<host>\S+) (?<clock>{[^}]*}) (?<event>\S.*)`)},
+}
+
+// expression returns what finds the events of a constant expression.
+func expression(pattern string) func(text string) found {
+	return regexpFinder(regexp.MustCompile("(?m)" + pattern))
+}
+
+// regexpFinder returns what finds the events of an expression, in which host and
+// clock are groups.
+func regexpFinder(r *regexp.Regexp) func(text string) found {
+	names := r.SubexpNames()
+	return func(text string) found {
+		var f found
+		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
+			e := event{at: m[0]}
+			for i, name := range names {
+				if name == "" || m[2*i] < 0 {
+					continue
+				}
+				value := text[m[2*i]:m[2*i+1]]
+				switch name {
+				case "host":
+					e.host = value
+				case "clock":
+					e.clock, e.at = value, m[2*i]
+				case "event":
+					e.text = value
+				default:
+					e.fields = append(e.fields, field{name, value})
+				}
+			}
+			f.events = append(f.events, e)
+		}
+		return f
+	}
+}
+
+// userExpression compiles an expression of the user or of an upload file.
+func userExpression(pattern string) (*regexp.Regexp, error) {
+	r, err := regexp.Compile("(?m)" + pattern)
+	if err != nil {
+		return nil, fmt.Errorf("the regular expression %q: %w", pattern, err)
+	}
+	for _, group := range []string{"host", "clock"} {
+		if !slices.Contains(r.SubexpNames(), group) {
+			return nil, fmt.Errorf("the regular expression %q has no group (?<%s>…)", pattern, group)
+		}
+	}
+	return r, nil
+}
+
+// choose returns the layout that finds most events whose clocks are clocks.
+func choose(texts []string) (layout, int) {
+	var best layout
+	most := 0
+	for _, l := range layouts {
+		n := 0
+		for _, text := range texts {
+			for _, e := range l.find(text).events {
+				if clock, err := parseClock(e.clock); err == nil && clock[e.host] > 0 {
+					n++
+				}
+			}
+		}
+		if n > most {
+			best, most = l, n
+		}
+	}
+	return best, most
+}
+
+// parseClock decodes a clock, one with escaped quotes too.
+func parseClock(text string) (map[string]int64, error) {
+	var clock map[string]int64
+	err := json.Unmarshal([]byte(text), &clock)
+	if err != nil && strings.Contains(text, `\"`) {
+		err = json.Unmarshal([]byte(strings.ReplaceAll(text, `\"`, `"`)), &clock)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if clock == nil {
+		return nil, fmt.Errorf("null is no clock")
+	}
+	return clock, nil
+}
+
+// Detect reports whether the beginning of a text looks like a log with vector
+// clocks.
+func Detect(head []byte) bool {
+	text := normalise(head)
+	if _, _, _, ok := uploadHeader(text); ok {
+		return true
+	}
+	_, n := choose([]string{text})
+	return n > 0
+}
+
+func normalise(text []byte) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(string(text), "\r\n", "\n"), "\uFFFD")
+}
+
+// uploadHeader returns the two expressions of an upload file and where the log
+// starts.
+func uploadHeader(text string) (pattern, delimiter string, rest int, ok bool) {
+	lines := strings.SplitN(text, "\n", 3)
+	if len(lines) < 3 || !strings.Contains(lines[0], "(?<clock>") || !strings.Contains(lines[0], "(?<host>") {
+		return "", "", 0, false
+	}
+	return lines[0], lines[1], len(lines[0]) + len(lines[1]) + 2, true
+}
+
+var (
+	stateLine = regexp.MustCompile(`^State (\d+): (.*)$`)
+	fieldLine = regexp.MustCompile(`^/\\ (\w+) = (.*)$`)
+)
+
+// findTLC finds the states that TLC prints. State 1 starts an execution; a state
+// without a Host and a Clock is no event.
+func findTLC(text string) found {
+	f := found{initials: make(map[int][]field)}
+	var state *event
+	number := ""
+	finish := func() {
+		if state == nil {
+			return
+		}
+		switch {
+		case number == "1":
+			f.initials[len(f.starts)-1] = state.fields
+		case state.host != "" && state.clock != "":
+			f.events = append(f.events, *state)
+		}
+		state = nil
+	}
+	at := 0
+	for line := range strings.Lines(text) {
+		start := at
+		at += len(line)
+		line = strings.TrimRight(line, "\n")
+		if m := stateLine.FindStringSubmatch(line); m != nil {
+			finish()
+			number = m[1]
+			if number == "1" {
+				f.starts = append(f.starts, start)
+			}
+			state = &event{at: start, text: strings.TrimSuffix(strings.TrimPrefix(m[2], "<"), ">")}
+			continue
+		}
+		if state == nil {
+			continue
+		}
+		m := fieldLine.FindStringSubmatch(line)
+		switch {
+		case line == "":
+			finish()
+		case m == nil:
+			if n := len(state.fields); n > 0 { // a long value goes on
+				state.fields[n-1].value += " " + strings.TrimSpace(line)
+			}
+		case m[1] == "Host":
+			state.host = unquote(m[2])
+		case m[1] == "Clock":
+			state.clock, state.at = unquote(m[2]), start+strings.Index(line, m[2])
+		default:
+			state.fields = append(state.fields, field{m[1], m[2]})
+		}
+	}
+	finish()
+	return f
+}
+
+func unquote(s string) string {
+	if len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// place returns the line and the column of a byte of a text.
+func place(text string, at int) (line, column int) {
+	before := text[:at]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return strings.Count(before, "\n") + 1, len([]rune(before[start:])) + 1
+}
+
+func fail(file, text string, at int, format string, args ...any) *trace.Error {
+	line, column := place(text, at)
+	return &trace.Error{File: file, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
+}
+
+// number names the k-th execution.
+func number(k int) string { return "#" + strconv.Itoa(k) }

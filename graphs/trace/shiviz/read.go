@@ -1,0 +1,482 @@
+package shiviz
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/clock"
+)
+
+// Options say how to read a log.
+type Options struct {
+	trace.Options
+	Regexp    string   // finds the events; "" for that of the upload file, or a known layout
+	Delimiter string   // separates executions; "" for that of the upload file, or none
+	Assign    []string // expressions over the text of an event; nil for key=value
+}
+
+// An Execution is one of those in a log. Name is "" where the log has only one, or
+// else #k or # and the name that the log gives it. Layout says how it was read.
+type Execution struct {
+	Name        string
+	Layout      string
+	Computation *graphs.Computation
+}
+
+// file is one file of the log; the events of text[start:] are looked at.
+type file struct {
+	name  string
+	text  string
+	start int
+}
+
+// Read reads a log and closes the source. Errors are *trace.Error, or that of ctx.
+func Read(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+	defer source.Close()
+	files, err := load(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	var assign []*regexp.Regexp
+	for _, pattern := range opts.Assign {
+		r, err := regexp.Compile("(?m)" + pattern)
+		if err != nil {
+			return nil, &trace.Error{File: source.Path, Msg: fmt.Sprintf("the regular expression %q for assignments: %v", pattern, err), Err: err}
+		}
+		if strings.Join(r.SubexpNames(), "") == "" {
+			return nil, &trace.Error{File: source.Path, Msg: fmt.Sprintf("the regular expression %q for assignments has no named group (?<name>…)", pattern)}
+		}
+		assign = append(assign, r)
+	}
+	how, delimiter, err := layoutOf(source, files, opts)
+	if err != nil {
+		return nil, err
+	}
+	runs := divide(files, how, delimiter, source.Directory())
+	if len(runs) == 0 {
+		return nil, &trace.Error{File: source.Path, Msg: "no event: the layout " + how.name + " finds none"}
+	}
+	var executions []Execution
+	for _, run := range runs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		run.assign = assign
+		c, err := run.build(opts)
+		if err != nil {
+			return nil, err
+		}
+		executions = append(executions, Execution{run.name, how.name, c})
+	}
+	if len(executions) == 1 {
+		executions[0].Name = ""
+	}
+	return executions, nil
+}
+
+// longest is how much of a log is read; events are found in all of it at once.
+const longest = math.MaxInt32
+
+func load(ctx context.Context, source *trace.Source) ([]*file, error) {
+	var files []*file
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		in, err := source.Next()
+		if err == io.EOF {
+			return files, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, err := io.ReadAll(io.LimitReader(in, longest+1))
+		in.Close()
+		if err != nil {
+			return nil, err
+		}
+		if len(text) > longest {
+			return nil, &trace.Error{File: in.Name, Msg: "a log of more than two gigabytes"}
+		}
+		files = append(files, &file{name: in.Name, text: normalise(text)})
+	}
+}
+
+// layoutOf decides how to find events and what separates executions.
+func layoutOf(source *trace.Source, files []*file, opts Options) (layout, *regexp.Regexp, error) {
+	pattern, separator := opts.Regexp, opts.Delimiter
+	name := "given expression"
+	var texts []string
+	for _, f := range files {
+		if p, d, rest, ok := uploadHeader(f.text); ok {
+			f.start = rest
+			if pattern == "" {
+				pattern, name = p, "upload file"
+			}
+			if separator == "" {
+				separator = d
+			}
+		}
+		texts = append(texts, f.text[f.start:])
+	}
+	var delimiter *regexp.Regexp
+	if separator != "" {
+		r, err := regexp.Compile("(?m)" + separator)
+		if err != nil {
+			return layout{}, nil, &trace.Error{File: source.Path, Msg: fmt.Sprintf("the regular expression %q between executions: %v", separator, err), Err: err}
+		}
+		delimiter = r
+	}
+	if pattern != "" {
+		r, err := userExpression(pattern)
+		if err != nil {
+			return layout{}, nil, &trace.Error{File: source.Path, Msg: err.Error(), Err: err}
+		}
+		return layout{name, regexpFinder(r)}, delimiter, nil
+	}
+	best, n := choose(texts)
+	if n == 0 {
+		return layout{}, nil, &trace.Error{File: source.Path, Msg: "no event with a vector clock in any layout known (" + layoutNames() + "); a regular expression with groups host, clock and event can be given"}
+	}
+	return best, delimiter, nil
+}
+
+func layoutNames() string {
+	var names []string
+	for _, l := range layouts {
+		names = append(names, l.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// run is one execution in the log.
+type run struct {
+	name    string
+	events  []located
+	initial []field
+	assign  []*regexp.Regexp
+}
+
+type located struct {
+	event
+	file *file
+}
+
+// divide finds the events and gives them to executions. The files of a directory
+// are one.
+func divide(files []*file, how layout, delimiter *regexp.Regexp, directory bool) []*run {
+	if directory {
+		whole := &run{}
+		for _, f := range files {
+			whole.add(f, how.find(f.text[f.start:]).events, f.start)
+		}
+		if len(whole.events) == 0 {
+			return nil
+		}
+		return []*run{whole}
+	}
+	var runs []*run
+	f := files[0]
+	for _, part := range parts(f, delimiter) {
+		found := how.find(f.text[part.from:part.to])
+		for i, piece := range pieces(found) {
+			if len(piece) == 0 {
+				continue
+			}
+			r := &run{name: part.name, initial: found.initials[i-1]}
+			r.add(f, piece, part.from)
+			runs = append(runs, r)
+		}
+	}
+	taken := make(map[string]bool)
+	for k, r := range runs {
+		if r.name == "" || taken[r.name] {
+			r.name = number(k + 1)
+		}
+		taken[r.name] = true
+	}
+	return runs
+}
+
+func (r *run) add(f *file, events []event, offset int) {
+	for _, e := range events {
+		e.at += offset
+		r.events = append(r.events, located{e, f})
+	}
+}
+
+// part is a stretch of a text between delimiters.
+type part struct {
+	name     string
+	from, to int
+}
+
+func parts(f *file, delimiter *regexp.Regexp) []part {
+	all := []part{{from: f.start, to: len(f.text)}}
+	if delimiter == nil {
+		return all
+	}
+	group := delimiter.SubexpIndex("trace")
+	for _, m := range delimiter.FindAllStringSubmatchIndex(f.text[f.start:], -1) {
+		name := ""
+		if group > 0 && m[2*group] >= 0 && m[2*group] < m[2*group+1] {
+			name = "#" + strings.TrimSpace(f.text[f.start+m[2*group]:f.start+m[2*group+1]])
+		}
+		all[len(all)-1].to = f.start + m[0]
+		all = append(all, part{name: name, from: f.start + m[1], to: len(f.text)})
+	}
+	return all
+}
+
+// pieces divides events at the places where executions start; the first piece is
+// what comes before the first start.
+func pieces(f found) [][]event {
+	all := make([][]event, len(f.starts)+1)
+	for _, e := range f.events {
+		i := sort.SearchInts(f.starts, e.at+1)
+		all[i] = append(all[i], e)
+	}
+	return all
+}
+
+// occurrence is an event with its place in its process.
+type occurrence struct {
+	located
+	counts map[string]int64
+	own    int64
+}
+
+// build makes a computation of the execution.
+func (r *run) build(opts Options) (*graphs.Computation, error) {
+	hosts, events, err := r.order()
+	if err != nil {
+		return nil, err
+	}
+	var b graphs.Builder
+	number := make(map[string]int)
+	first := make([]int, len(hosts)+1) // handle of the first event of each host
+	for p, host := range hosts {
+		number[host] = b.Process(host)
+		first[p+1] = first[p] + len(events[host])
+	}
+	var at []located // by handle
+	var clocks clock.Clocks
+	for p, host := range hosts {
+		for _, e := range events[host] {
+			h := b.Event(p)
+			at = append(at, e.located)
+			if opts.Names {
+				b.SetLabel(h, e.text)
+			}
+			if err := addClock(&clocks, h, p, e, hosts, number, events); err != nil {
+				return nil, err
+			}
+		}
+	}
+	clocks.Edges(func(h graphs.Handle, q, count int32) {
+		b.Order(graphs.Handle(first[q]+int(count)-1), h)
+	})
+	r.assignAll(&b, opts, at)
+	c, err := b.Build()
+	var cycle *graphs.CycleError
+	if errors.As(err, &cycle) {
+		e := at[slices.Max(cycle.Events)]
+		bad := fail(e.file.name, e.file.text, e.at, "%v", err)
+		bad.Err = err
+		return nil, bad
+	}
+	return c, err
+}
+
+// order returns the hosts in order of appearance and the events of each in order
+// of their own entries, which are 1, 2, 3, ….
+func (r *run) order() ([]string, map[string][]occurrence, error) {
+	var hosts []string
+	events := make(map[string][]occurrence)
+	for _, e := range r.events {
+		counts, err := parseClock(e.clock)
+		if err != nil {
+			return nil, nil, fail(e.file.name, e.file.text, e.at, "%s is no vector clock (a JSON object of host and count)", quote(e.clock))
+		}
+		own := counts[e.host]
+		if own < 1 {
+			return nil, nil, fail(e.file.name, e.file.text, e.at, "the clock of an event of %q has no entry of its own", e.host)
+		}
+		if events[e.host] == nil {
+			hosts = append(hosts, e.host)
+		}
+		events[e.host] = append(events[e.host], occurrence{e, counts, own})
+	}
+	for _, host := range hosts {
+		list := events[host]
+		slices.SortStableFunc(list, func(e, f occurrence) int { return int(min(1, max(-1, e.own-f.own))) })
+		for i, e := range list {
+			switch want := int64(i) + 1; {
+			case e.own < want:
+				return nil, nil, fail(e.file.name, e.file.text, e.at, "two events of %q have %d as their own entry", host, e.own)
+			case e.own > want:
+				return nil, nil, fail(e.file.name, e.file.text, e.at, "an event of %q has %d as its own entry, but there is none with %d", host, e.own, want)
+			}
+		}
+	}
+	return hosts, events, nil
+}
+
+func quote(text string) string {
+	const most = 60
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// addClock adds the entries of a clock for other hosts.
+func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts []string, number map[string]int, events map[string][]occurrence) error {
+	names := make([]string, 0, len(e.counts))
+	for name := range e.counts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		count := e.counts[name]
+		q, known := number[name]
+		switch {
+		case q == p && known:
+			continue
+		case count == 0 && !known:
+			continue
+		case count < 0:
+			return fail(e.file.name, e.file.text, e.at, "the clock has %d for %q", count, name)
+		case !known:
+			return fail(e.file.name, e.file.text, e.at, "the clock has an entry for an unknown host %q", name)
+		case count > int64(len(events[name])):
+			return fail(e.file.name, e.file.text, e.at, "the clock is ahead: host %q has %s, not %d", name, plural(len(events[name])), count)
+		}
+		if previous := clocks.Add(h, int32(p), int32(e.own), int32(q), int32(count)); int32(count) < previous {
+			return fail(e.file.name, e.file.text, e.at, "the clock of %q runs backwards: its entry for %q was %d and is now %d", hosts[p], name, previous, count)
+		}
+	}
+	return nil
+}
+
+func plural(events int) string {
+	if events == 1 {
+		return "1 event"
+	}
+	return fmt.Sprintf("%d events", events)
+}
+
+// assignment is a value that an event gives a variable.
+type assignment struct {
+	event graphs.Handle
+	name  string
+	text  string
+}
+
+// assignAll adds the variables, with one type for each name.
+func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
+	var all []assignment
+	for h, e := range at {
+		all = append(all, r.assigned(b, opts, graphs.Handle(h), e)...)
+	}
+	kinds := make(map[string]graphs.Kind)
+	note := func(name string, v graphs.Value) {
+		if k, ok := kinds[name]; ok && k != v.Kind {
+			kinds[name] = graphs.String
+		} else if !ok {
+			kinds[name] = v.Kind
+		}
+	}
+	for _, a := range all {
+		note(a.name, parseValue(a.text))
+	}
+	processes := make([]string, 0)
+	for _, e := range at {
+		for p := b.Process(e.host); p >= len(processes); {
+			processes = append(processes, e.host)
+		}
+	}
+	for _, f := range r.initial {
+		if _, ok := kinds[f.name]; ok {
+			for _, host := range processes {
+				note(f.name, parseValue(ownEntry(f.value, host)))
+			}
+		}
+	}
+	value := func(name, text string) graphs.Value {
+		v := parseValue(text)
+		if kinds[name] == graphs.String && v.Kind != graphs.String {
+			return graphs.Str(text)
+		}
+		return v
+	}
+	for _, f := range r.initial {
+		if _, ok := kinds[f.name]; !ok {
+			continue // a field that no event has
+		}
+		for p, host := range processes {
+			b.Init(b.Variable(p, f.name), value(f.name, ownEntry(f.value, host)))
+		}
+	}
+	for _, a := range all {
+		v := b.Variable(b.ProcessOf(a.event), a.name)
+		if opts.Variables == nil || opts.Variables[a.name] {
+			b.Set(v, a.event, value(a.name, a.text))
+		} else {
+			b.Skip(v, kinds[a.name])
+		}
+	}
+}
+
+// assigned returns the assignments of an event, one for each variable.
+func (r *run) assigned(b *graphs.Builder, opts Options, h graphs.Handle, e located) []assignment {
+	fields := slices.DeleteFunc(slices.Clone(e.fields), func(f field) bool {
+		if isTime(f) && opts.Names {
+			b.SetTime(h, timeText(f.value))
+		}
+		return isTime(f)
+	})
+	var all []assignment
+	for _, f := range append(fields, assignments(e.text, r.assign)...) {
+		if f.value == "" {
+			continue
+		}
+		text := ownEntry(f.value, e.host)
+		i := slices.IndexFunc(all, func(a assignment) bool { return a.name == f.name })
+		if i < 0 {
+			all = append(all, assignment{h, f.name, text})
+		} else {
+			all[i].text = text
+		}
+	}
+	return all
+}
+
+func isTime(f field) bool {
+	switch f.name {
+	case "timestamp", "time", "date":
+		return timeText(f.value) != ""
+	}
+	return false
+}
+
+// timeText returns a time as JSON, "" for what is none.
+func timeText(text string) string {
+	if _, ok := parseNumber(text); ok {
+		return text
+	}
+	if _, err := time.Parse(time.RFC3339, text); err == nil {
+		return graphs.Str(text).String()
+	}
+	return ""
+}

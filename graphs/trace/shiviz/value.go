@@ -1,0 +1,126 @@
+package shiviz
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// parseValue returns what a text says: a number, a boolean or a string.
+func parseValue(text string) graphs.Value {
+	switch text {
+	case "true", "TRUE":
+		return graphs.Boolean(true)
+	case "false", "FALSE":
+		return graphs.Boolean(false)
+	case "":
+		return graphs.Str("")
+	}
+	if b := text[0]; b == '-' || '0' <= b && b <= '9' {
+		if v, ok := parseNumber(text); ok {
+			return v
+		}
+	}
+	return graphs.Str(unquote(text))
+}
+
+func parseNumber(text string) (graphs.Value, bool) {
+	if !json.Valid([]byte(text)) {
+		return graphs.Value{}, false
+	}
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return graphs.Int(i), true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(f, 0) {
+		return graphs.Value{}, false
+	}
+	return graphs.Float(f), true
+}
+
+// ownEntry returns the entry of a TLA+ function or record for host, and the text
+// itself where it is neither or has none.
+func ownEntry(text, host string) string {
+	inner, separator, arrow := "", "", ""
+	switch {
+	case strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")"):
+		inner, separator, arrow = text[1:len(text)-1], "@@", ":>"
+	case strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]"):
+		inner, separator, arrow = text[1:len(text)-1], ",", "|->"
+	default:
+		return text
+	}
+	for _, entry := range split(inner, separator) {
+		parts := split(entry, arrow)
+		if len(parts) < 2 {
+			return text
+		}
+		if unquote(strings.TrimSpace(parts[0])) == host {
+			_, value, _ := strings.Cut(entry, arrow)
+			return strings.TrimSpace(value)
+		}
+	}
+	return text
+}
+
+// split cuts a TLA+ expression at a separator that is within no brackets and no
+// string.
+func split(text, separator string) []string {
+	var parts []string
+	depth, from := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case b == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case strings.HasPrefix(text[i:], "|->") && depth > 0, strings.HasPrefix(text[i:], ":>") && depth > 0:
+			i++
+		case strings.HasPrefix(text[i:], "<<"):
+			depth++
+			i++
+		case strings.HasPrefix(text[i:], ">>"):
+			depth--
+			i++
+		case b == '(' || b == '[' || b == '{':
+			depth++
+		case b == ')' || b == ']' || b == '}':
+			depth--
+		case depth == 0 && strings.HasPrefix(text[i:], separator):
+			parts = append(parts, text[from:i])
+			i += len(separator) - 1
+			from = i + 1
+		}
+	}
+	return append(parts, text[from:])
+}
+
+// keyValue finds key=value in the text of an event.
+var keyValue = regexp.MustCompile(`(?:^|[\s,;({\[])([A-Za-z_]\w*)=("[^"]*"|[^\s,;(){}\[\]"=]+)`)
+
+// assignments returns the variables that the text of an event assigns.
+func assignments(text string, assign []*regexp.Regexp) []field {
+	var fields []field
+	if len(assign) == 0 {
+		for _, m := range keyValue.FindAllStringSubmatch(text, -1) {
+			fields = append(fields, field{m[1], m[2]})
+		}
+	}
+	for _, r := range assign {
+		names := r.SubexpNames()
+		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
+			for i, name := range names {
+				if name != "" && m[2*i] >= 0 {
+					fields = append(fields, field{name, text[m[2*i]:m[2*i+1]]})
+				}
+			}
+		}
+	}
+	return fields
+}
