@@ -39,13 +39,13 @@ func (k *checker) present(f *syntax.Formula, a answer) (*Evidence, error) {
 		f = syntax.Not(f)
 	}
 	initial := k.comp.Initial()
-	return &Evidence{Formula: syntax.NNF(f), Start: initial, Cut: initial, Children: all}, nil
+	return &Evidence{Formula: tidy(syntax.NNF(f)), Start: initial, Cut: initial, Children: all}, nil
 }
 
 func (k *checker) presentAll(a answer) ([]*Evidence, error) {
 	var all []*Evidence
 	for _, e := range a.runs {
-		ev := &Evidence{Formula: e.formula, Start: k.comp.Initial(), Cut: e.cut, Run: e.events(k.comp), Whole: e.whole, Nearer: e.nearer}
+		ev := &Evidence{Formula: tidy(e.formula), Start: k.comp.Initial(), Cut: e.cut, Run: e.events(k.comp), Whole: e.whole, Nearer: e.nearer}
 		if err := Replay(k.comp, ev); err != nil {
 			return nil, fmt.Errorf("bug: the evidence for %s does not replay: %w", e.formula, err)
 		}

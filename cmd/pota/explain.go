@@ -25,7 +25,7 @@ func (d *detection) printVerdict(e *format.Execution, p syntax.Property, f *synt
 	if p.Name != "" {
 		fmt.Fprintf(d.out, "  %s", d.paint(p.Name, color.Bold))
 	}
-	fmt.Fprintf(d.out, "  %s\n", p.Formula)
+	fmt.Fprintf(d.out, "  %s\n", p.Source)
 	why := fmt.Sprintf("engine %s, fragment %s", res.Engine, res.Class.Fragment)
 	if d.person {
 		why += fmt.Sprintf(", %s", elapsed.Round(100*time.Microsecond))
@@ -101,7 +101,11 @@ func (t *teller) table(e *rctl.Evidence, interest *interest) {
 	skipped := 0
 	skip := func() {
 		if skipped > 0 {
-			rows = append(rows, row{0, fmt.Sprintf("%s that change nothing in it", plural(skipped, "event"))})
+			verb := "change"
+			if skipped == 1 {
+				verb = "changes"
+			}
+			rows = append(rows, row{0, fmt.Sprintf("%s that %s nothing in it", plural(skipped, "event"), verb)})
 			skipped = 0
 		}
 	}

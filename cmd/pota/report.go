@@ -75,7 +75,7 @@ func (n namedCut) MarshalJSON() ([]byte, error) {
 
 func newReport(e *format.Execution, p syntax.Property, res *rctl.Result, elapsed time.Duration) *report {
 	r := &report{
-		Trace: e.Name, Name: p.Name, Formula: p.Formula.String(),
+		Trace: e.Name, Name: p.Name, Formula: p.Source,
 		Verdict: res.Verdict.String(), Reason: res.Reason,
 		Fragment: res.Class.Fragment.String(), Engine: res.Engine.String(),
 		ElapsedMS: math.Round(float64(elapsed.Microseconds())) / 1000,

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"pota": func() {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr}))
+	}})
+}
+
+// repository is the root of the repository.
+func repository(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// Each script runs the program as a user would; $ROOT is the repository.
+func TestScripts(t *testing.T) {
+	root := repository(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("ROOT", root)
+			env.Setenv("T", filepath.Join(root, "testdata"))
+			return nil
+		},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": exitStatus},
+		UpdateScripts: os.Getenv("UPDATE") != "",
+	})
+}
+
+// exitStatus runs pota and checks its exit status: status N ARGUMENTS...
+func exitStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N ARGUMENTS...")
+	}
+	err := ts.Exec("pota", args[1:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit status %d, not %s", got, args[0])
+	}
+}
+
+// pota runs the program within the test and returns what it printed.
+func pota(stdin string, args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(context.Background(), args, console{strings.NewReader(stdin), &out, &err})
+	return status, out.String(), err.String()
+}
+
+// Every malformed input is refused with status 2 and the one line that stands
+// beside it.
+func TestRefusals(t *testing.T) {
+	t.Chdir(filepath.Join(repository(t), "testdata", "refused"))
+	files, err := filepath.Glob("*.err")
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d refusals, %v", len(files), err)
+	}
+	for _, file := range files {
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trace := strings.TrimSuffix(file, ".err") + ".jsonl"
+		for _, args := range [][]string{
+			{"stats", trace, "--input", "native"},
+			{"detect", "--input", "native", "true", trace},
+			{"convert", "--input", "native", trace},
+		} {
+			status, stdout, stderr := pota("", args...)
+			if status != 2 || stdout != "" {
+				t.Errorf("%s: status %d, output %q", args, status, stdout)
+			}
+			if strings.TrimSpace(stderr) != "pota: "+strings.TrimSpace(string(want)) {
+				t.Errorf("%s:\n got %s\nwant pota: %s", args, strings.TrimSpace(stderr), want)
+			}
+		}
+	}
+}
