@@ -1,0 +1,142 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+)
+
+// An Assignment gives a variable a value. It is an Action, and declares initial
+// values.
+type Assignment struct {
+	variable string
+	text     string // of a string, or the type of what has no value
+	bits     uint64
+	kind     kind
+}
+
+type kind uint8
+
+const (
+	noValue kind = iota
+	intValue
+	uintValue
+	floatValue
+	boolValue
+	stringValue
+)
+
+// Set assigns a value to a variable: an integer, a float, a boolean or a string,
+// or what has a type made from one, which counts as what it is made from; for the
+// name of a constant pass its String(). A variable has one type in a trace. Other
+// values, NaN and the infinities are not recorded, and Close returns an error that
+// says so. Of two assignments of a variable in one event the later one counts.
+func Set(variable string, value any) Assignment {
+	a := Assignment{variable: variable}
+	switch v := value.(type) {
+	case int:
+		a.kind, a.bits = intValue, uint64(v)
+	case int64:
+		a.kind, a.bits = intValue, uint64(v)
+	case bool:
+		a.kind = boolValue
+		if v {
+			a.bits = 1
+		}
+	case string:
+		a.kind, a.text = stringValue, v
+	case float64:
+		a.kind, a.bits = floatValue, math.Float64bits(v)
+	case nil:
+		a.text = "nil"
+	default:
+		a.reflect(reflect.ValueOf(value))
+	}
+	return a
+}
+
+// reflect sets what the kind of a value tells.
+func (a *Assignment) reflect(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		a.kind, a.bits = intValue, uint64(v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		a.kind, a.bits = uintValue, v.Uint()
+	case reflect.Float32, reflect.Float64:
+		a.kind, a.bits = floatValue, math.Float64bits(v.Float())
+	case reflect.Bool:
+		a.kind = boolValue
+		if v.Bool() {
+			a.bits = 1
+		}
+	case reflect.String:
+		a.kind, a.text = stringValue, v.String()
+	default:
+		a.text = v.Type().String()
+	}
+}
+
+// problem returns why a cannot be recorded, nil when it can.
+func (a *Assignment) problem() error {
+	switch a.kind {
+	case noValue:
+		if a.variable == "" && a.text == "" {
+			return errors.New("an Assignment that Set did not make")
+		}
+		return fmt.Errorf("variable %q cannot have a value of type %s (numbers, booleans and strings can be recorded)", a.variable, a.text)
+	case floatValue:
+		if f := math.Float64frombits(a.bits); math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("variable %q cannot have the value %v, which is no number of JSON", a.variable, f)
+		}
+	}
+	return nil
+}
+
+// appendTo appends a variable and its value as JSON.
+func (a *Assignment) appendTo(b []byte) []byte {
+	b = append(appendString(b, a.variable), ':')
+	switch a.kind {
+	case intValue:
+		return strconv.AppendInt(b, int64(a.bits), 10)
+	case uintValue:
+		return strconv.AppendUint(b, a.bits, 10)
+	case floatValue:
+		return strconv.AppendFloat(b, math.Float64frombits(a.bits), 'g', -1, 64)
+	case boolValue:
+		return strconv.AppendBool(b, a.bits != 0)
+	}
+	return appendString(b, a.text)
+}
+
+// appendAssignments appends an object of those that can be recorded, and returns
+// what is wrong with the others. Of two for one variable the later one counts.
+func appendAssignments(b []byte, list []Assignment) ([]byte, error) {
+	var err error
+	b = append(b, '{')
+	first := len(b)
+	for i := range list {
+		if why := list[i].problem(); why != nil {
+			err = errors.Join(err, why)
+			continue
+		}
+		if later(list[i+1:], list[i].variable) {
+			continue
+		}
+		if len(b) > first {
+			b = append(b, ',')
+		}
+		b = list[i].appendTo(b)
+	}
+	return append(b, '}'), err
+}
+
+func later(list []Assignment, variable string) bool {
+	for i := range list {
+		if list[i].variable == variable && list[i].problem() == nil {
+			return true
+		}
+	}
+	return false
+}

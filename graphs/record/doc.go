@@ -1,0 +1,2 @@
+// Package record writes the trace of a running Go program.
+package record

@@ -1,0 +1,318 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Process is what executes events one after the other: a goroutine, a service, a
+// node. All methods are safe for concurrent use; events that goroutines record on
+// one process happen in the order in which they are recorded. A nil *Process
+// records nothing.
+type Process struct {
+	recorder *Recorder
+	name     string
+	quoted   []byte // name as JSON without the quote at its end
+	head     []byte // what lines of its events begin with
+	escaped  []byte // what ids of its messages begin with
+
+	mutex    sync.Mutex
+	position int // of the last event, from 1
+	messages int // sent
+	syncs    int // ids made
+	clock    clock
+	line     []byte
+	token    []byte
+}
+
+func newProcess(r *Recorder, name string) *Process {
+	p := &Process{recorder: r, name: name, quoted: appendOpen(nil, name)}
+	p.head = append(append([]byte(`{"process":`), p.quoted...), '"')
+	p.escaped = append(appendEscaped(nil, name), '.')
+	return p
+}
+
+// Name returns the name of the process, "" for nil.
+func (p *Process) Name() string {
+	if p == nil {
+		return ""
+	}
+	return p.name
+}
+
+// Event records an event.
+func (p *Process) Event(actions ...Action) Ref {
+	return p.event("", nil, actions)
+}
+
+// Send records an event that sends a message to a process, or to "" when it is not
+// known which will receive it.
+func (p *Process) Send(to string, actions ...Action) Token {
+	var token Token
+	receivers := [1]string{to}
+	out := Sending{&token, receivers[:]}
+	p.event("", &out, actions)
+	return token
+}
+
+// Multicast records an event that sends one message to several processes. The
+// format has no words for those among several that never receive it.
+func (p *Process) Multicast(to []string, actions ...Action) Token {
+	var token Token
+	out := Sending{&token, to}
+	p.event("", &out, actions)
+	return token
+}
+
+// Receive records an event that receives the message. A process receives a message
+// once. With "", from a sender that does not record, the event receives nothing.
+func (p *Process) Receive(t Token, actions ...Action) Ref {
+	return p.event(t, nil, actions)
+}
+
+// declare writes a declaration.
+func (p *Process) declare(init []Assignment) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.position > 0 {
+		p.recorder.misused(p.where(), errors.New("initial values after its first event"))
+		return
+	}
+	line, err := p.declaration(init)
+	p.recorder.misused(p.where(), err)
+	p.recorder.write(line, false)
+}
+
+// declaration returns the line that declares the process.
+func (p *Process) declaration(init []Assignment) ([]byte, error) {
+	line := append(slices.Clone(p.head), `,"init":`...)
+	line, err := appendAssignments(line, init)
+	return append(line, "}\n"...), err
+}
+
+func (p *Process) where() string { return fmt.Sprintf("process %q", p.name) }
+
+// event records an event that receives a message unless recv is "" and sends one
+// unless out is nil. Actions are looked at by their types only, so that they need
+// not be allocated.
+func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
+	if p == nil {
+		return Ref{}
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.position++
+	ref := Ref{process: p, position: p.position}
+	if p.recorder.options.clocks {
+		p.advance(recv, actions)
+		ref.more = &more{clock: slices.Clone(p.clock)}
+	}
+	line := append(p.line[:0], p.head...)
+	for i := range actions {
+		if id, ok := actions[i].(ID); ok && id != "" {
+			if ref.more == nil {
+				ref.more = new(more)
+			}
+			ref.more.id = strings.Clone(string(id))
+		}
+	}
+	if ref.more != nil && ref.more.id != "" {
+		line = appendString(append(line, `,"id":`...), ref.more.id)
+	}
+	line = p.sets(line, actions)
+	line, sends := p.sends(line, out, actions)
+	line = p.causes(line, recv, actions)
+	line = p.notes(line, actions)
+	p.line = append(line, "}\n"...)
+	p.recorder.write(p.line, sends && p.recorder.options.flushSends)
+	return ref
+}
+
+// advance makes the clock that of the event that is being recorded.
+func (p *Process) advance(recv Token, actions []Action) {
+	p.clock = p.clock.join(recv.clock())
+	for i := range actions {
+		switch a := actions[i].(type) {
+		case Receives:
+			p.clock = p.clock.join(Token(a).clock())
+		case Causes:
+			for _, ref := range a {
+				if ref.more != nil {
+					p.clock = p.clock.join(ref.more.clock)
+				}
+			}
+		}
+	}
+	p.clock = p.clock.with(p.name, p.position)
+}
+
+// sets appends the assignments.
+func (p *Process) sets(line []byte, actions []Action) []byte {
+	first := true
+	for i := range actions {
+		a, ok := actions[i].(Assignment)
+		if !ok {
+			continue
+		}
+		if err := a.problem(); err != nil {
+			p.recorder.misused(p.where(), err)
+			continue
+		}
+		if setLater(actions[i+1:], a.variable) {
+			continue
+		}
+		if first {
+			line = append(line, `,"set":{`...)
+			first = false
+		} else {
+			line = append(line, ',')
+		}
+		line = a.appendTo(line)
+	}
+	if !first {
+		line = append(line, '}')
+	}
+	return line
+}
+
+func setLater(actions []Action, variable string) bool {
+	for i := range actions {
+		if a, ok := actions[i].(Assignment); ok && a.variable == variable && a.problem() == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// sends appends the messages that the event sends, and reports whether there are
+// any. The format names one receiver for all messages of an event that are never
+// received; where they differ, none is named.
+func (p *Process) sends(line []byte, out *Sending, actions []Action) ([]byte, bool) {
+	ids := list{key: "send"}
+	to, known := "", true
+	if out != nil {
+		line = p.send(line, &ids, *out)
+		to, known = receiver(out.to)
+	}
+	for i := range actions {
+		s, ok := actions[i].(Sending)
+		if !ok {
+			continue
+		}
+		first := ids.first == 0
+		line = p.send(line, &ids, s)
+		name, one := receiver(s.to)
+		known = known && one && (first || name == to)
+		to = name
+	}
+	line = ids.end(line)
+	if ids.first > 0 && known {
+		line = appendString(append(line, `,"to":`...), to)
+	}
+	return line, ids.first > 0
+}
+
+// receiver returns the one receiver, if it is one.
+func receiver(to []string) (string, bool) {
+	if len(to) != 1 || to[0] == "" {
+		return "", false
+	}
+	return to[0], true
+}
+
+// send appends the id of a new message and sets its token.
+func (p *Process) send(line []byte, ids *list, s Sending) []byte {
+	p.messages++
+	p.token = strconv.AppendInt(append(p.token[:0], p.escaped...), int64(p.messages), 10)
+	line = append(append(append(ids.next(line), '"'), p.token...), '"')
+	if p.recorder.options.clocks {
+		p.token = appendClock(p.token, p.clock)
+	}
+	if s.token != nil {
+		*s.token = Token(p.token)
+	}
+	return line
+}
+
+// causes appends what the event receives, comes after and happens together with.
+func (p *Process) causes(line []byte, recv Token, actions []Action) []byte {
+	ids := list{key: "recv"}
+	if recv != "" {
+		line = appendString(ids.next(line), recv.id())
+	}
+	for i := range actions {
+		if t, ok := actions[i].(Receives); ok && t != "" {
+			line = appendString(ids.next(line), Token(t).id())
+		}
+	}
+	line = ids.end(line)
+	ids = list{key: "after"}
+	for i := range actions {
+		refs, ok := actions[i].(Causes)
+		if !ok {
+			continue
+		}
+		for _, ref := range refs {
+			if !ref.IsZero() && !ref.of(p) {
+				line = ref.appendTo(ids.next(line))
+			}
+		}
+	}
+	line = ids.end(line)
+	ids = list{key: "sync"}
+	for i := range actions {
+		if id, ok := actions[i].(Sync); ok {
+			line = appendString(ids.next(line), string(id))
+		}
+	}
+	return ids.end(line)
+}
+
+// notes appends clock, label and time.
+func (p *Process) notes(line []byte, actions []Action) []byte {
+	if p.recorder.options.clocks {
+		line = p.clock.appendTo(append(line, `,"clock":`...))
+	}
+	var label Label
+	var at At
+	var when time.Time
+	timed, numbered := p.recorder.options.times, false
+	for i := range actions {
+		switch a := actions[i].(type) {
+		case Label:
+			label = a
+		case Time:
+			when, timed, numbered = time.Time(a), true, false
+		case At:
+			at, numbered = a, true
+		}
+	}
+	if label != "" {
+		line = appendString(append(line, `,"label":`...), string(label))
+	}
+	switch {
+	case numbered:
+		if math.IsNaN(float64(at)) || math.IsInf(float64(at), 0) {
+			p.recorder.misused(p.where(), fmt.Errorf("the time %v is no number of JSON", at))
+			return line
+		}
+		line = strconv.AppendFloat(append(line, `,"time":`...), float64(at), 'g', -1, 64)
+	case timed:
+		if when.IsZero() {
+			when = time.Now()
+		}
+		if y := when.UTC().Year(); y < 0 || y > 9999 {
+			p.recorder.misused(p.where(), fmt.Errorf("the year %d is beyond RFC 3339", y))
+			return line
+		}
+		line = when.UTC().AppendFormat(append(line, `,"time":"`...), time.RFC3339Nano)
+		line = append(line, '"')
+	}
+	return line
+}

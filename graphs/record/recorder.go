@@ -1,0 +1,207 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// bufferSize is how much is kept before it is written.
+const bufferSize = 64 << 10
+
+// A Recorder writes the trace of one run, or of a part of its processes; then the
+// directory with the files of all parts is the trace. All methods are safe for
+// concurrent use. A nil *Recorder records nothing, and so do its processes.
+//
+//	(1) buffer holds whole lines, and whole lines are written
+//	(2) the line of an event stands after the lines of all causes that this
+//	    recorder recorded, so that what survives a crash has all causes of what it has
+//	(3) nothing is written after an error of writing
+type Recorder struct {
+	options options
+	file    *os.File // closed by Close; nil when somebody else's
+
+	mutex     sync.Mutex
+	w         io.Writer
+	buffer    []byte
+	processes map[string]*Process
+	misuse    error // first value or call that cannot be recorded
+	failure   error // of writing or closing
+	closed    bool
+	stop      chan struct{} // ends the flushing; nil when there is none
+}
+
+// New returns a recorder that writes to w. The caller closes the recorder, and
+// then w.
+func New(w io.Writer, opts ...Option) *Recorder {
+	r := &Recorder{w: w, processes: make(map[string]*Process), buffer: make([]byte, 0, bufferSize)}
+	for _, o := range opts {
+		o(&r.options)
+	}
+	r.write([]byte("{\"pota\":1}\n"), false)
+	if d := r.options.flushEvery; d > 0 {
+		r.stop = make(chan struct{})
+		go r.flushEvery(d, r.stop)
+	}
+	return r
+}
+
+// Create returns a recorder that writes to a new file; one that exists is
+// emptied.
+func Create(path string, opts ...Option) (*Recorder, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	r := New(f, opts...)
+	r.file = f
+	return r, nil
+}
+
+// Process returns the process with that name. The first call declares it, with
+// the initial values of its variables; so may later calls until its first event,
+// with further variables. A process is recorded by one recorder only.
+func (r *Recorder) Process(name string, init ...Assignment) *Process {
+	if r == nil {
+		return nil
+	}
+	r.mutex.Lock()
+	p, known := r.processes[name]
+	if !known {
+		p = newProcess(r, name)
+		r.processes[name] = p
+		line, err := p.declaration(init)
+		r.note(p.where(), err)
+		r.take(line, false)
+	}
+	r.mutex.Unlock()
+	if known && len(init) > 0 {
+		p.declare(init)
+	}
+	return p
+}
+
+// Shared declares variables that several processes assign, with their initial
+// values. One recorder of an execution declares a variable, once. See
+// NewVariable for a variable that keeps its assignments ordered, as the format
+// demands.
+func (r *Recorder) Shared(init ...Assignment) {
+	if r == nil || len(init) == 0 {
+		return
+	}
+	line, err := appendAssignments([]byte(`{"shared":`), init)
+	r.misused("shared variables", err)
+	r.write(append(line, "}\n"...), false)
+}
+
+// Flush writes what is buffered. It returns the first error of the recorder.
+func (r *Recorder) Flush() error {
+	if r == nil {
+		return nil
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.flush()
+	return r.err()
+}
+
+// Close writes what is buffered and closes the file that Create made. It returns
+// the first error of the recorder: of writing, or of values and calls that cannot
+// be recorded. Nothing is recorded afterwards.
+func (r *Recorder) Close() error {
+	if r == nil {
+		return nil
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.closed {
+		return r.err()
+	}
+	r.flush()
+	r.closed = true
+	if r.stop != nil {
+		close(r.stop)
+	}
+	if r.file != nil {
+		if err := r.file.Close(); r.failure == nil {
+			r.failure = err
+		}
+	}
+	return r.err()
+}
+
+func (r *Recorder) err() error {
+	if r.failure != nil {
+		return r.failure
+	}
+	return r.misuse
+}
+
+// write takes a line, and with now also writes it.
+func (r *Recorder) write(line []byte, now bool) {
+	r.mutex.Lock()
+	r.take(line, now)
+	r.mutex.Unlock()
+}
+
+// take is write while the mutex is held.
+func (r *Recorder) take(line []byte, now bool) {
+	if r.closed {
+		r.note("recorder", errors.New("an event after Close"))
+		return
+	}
+	if len(r.buffer)+len(line) > bufferSize {
+		r.flush()
+	}
+	r.buffer = append(r.buffer, line...)
+	if now || r.options.flushLines {
+		r.flush()
+	}
+}
+
+// flush writes the buffer; the mutex is held.
+func (r *Recorder) flush() {
+	if len(r.buffer) > 0 && r.failure == nil && !r.closed {
+		n, err := r.w.Write(r.buffer)
+		if err == nil && n < len(r.buffer) {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			r.failure = fmt.Errorf("record: %w", err)
+		}
+	}
+	r.buffer = r.buffer[:0]
+}
+
+func (r *Recorder) flushEvery(d time.Duration, stop <-chan struct{}) {
+	ticker := time.NewTicker(d)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			r.Flush()
+		case <-stop:
+			return
+		}
+	}
+}
+
+// misused notes an error, if it is the first.
+func (r *Recorder) misused(where string, err error) {
+	if err == nil {
+		return
+	}
+	r.mutex.Lock()
+	r.note(where, err)
+	r.mutex.Unlock()
+}
+
+// note is misused while the mutex is held.
+func (r *Recorder) note(where string, err error) {
+	if err != nil && r.misuse == nil {
+		r.misuse = fmt.Errorf("record: %s: %w", where, err)
+	}
+}
