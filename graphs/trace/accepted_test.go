@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,7 +46,17 @@ var accepted = map[string]string{
 	"process first as to":   `{"process":"P","send":"m","to":"R"}` + "\n" + `{"process":"Q"}` + "\n" + `{"process":"R"}`,
 	"no line end, blanks":   `{"process":"P"}   `,
 	"line separators":       "{\"process\":\"P\u2028\"}\r\n{\"process\":\"P\u2028\"}\r\n",
+	"many variables":        `{"process":"P","init":{` + numbered(30) + `}}` + "\n" + `{"process":"P","set":{` + numbered(40) + `}}` + "\n" + `{"process":"P","set":{` + numbered(40) + `}}`,
 	"declarations together": `{"process":"P","init":{"x":1}}` + "\n" + `{"process":"P","init":{"y":1}}` + "\n" + `{"process":"P"}`,
+}
+
+// numbered writes n members.
+func numbered(n int) string {
+	var members []string
+	for i := range n {
+		members = append(members, fmt.Sprintf(`"x%d":%d`, i, i))
+	}
+	return strings.Join(members, ",")
 }
 
 func TestAccepted(t *testing.T) {

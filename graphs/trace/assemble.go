@@ -92,6 +92,9 @@ func (a *assembler) chunk(c *chunk) error {
 	if !a.room(len(c.text)) {
 		return &Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
 	}
+	if c.size > int64(len(c.text)) {
+		a.builder.Grow(expect(c))
+	}
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
@@ -116,6 +119,17 @@ func (a *assembler) chunk(c *chunk) error {
 		return c.failure
 	}
 	return nil
+}
+
+// expect returns how many events a file probably has, from its first chunk.
+func expect(c *chunk) int {
+	events := 0
+	for i := range c.lines {
+		if c.lines[i].kind == eventLine {
+			events++
+		}
+	}
+	return min(mostEvents, int(1.03*float64(events)*float64(c.size)/float64(len(c.text))))
 }
 
 func (a *assembler) room(n int) bool {

@@ -117,6 +117,9 @@ func (p *pipeline) readInput(in *Input, file int) bool {
 			return false
 		}
 		c.file = file
+		if first {
+			c.size = in.size
+		}
 		c.text = append(c.text, rest...)
 		end, err := fill(in, c)
 		if err != nil && err != io.EOF {

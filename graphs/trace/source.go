@@ -28,6 +28,7 @@ type Source struct {
 // An Input is one file of a Source, decompressed.
 type Input struct {
 	Name   string // as displayed
+	size   int64  // of a file that is not compressed, 0 where it is not known
 	r      *bufio.Reader
 	closes []func() error
 }
@@ -134,6 +135,9 @@ func openInput(path string) (*Input, error) {
 		}
 		in.closes = append(in.closes, f.Close)
 		file = f
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			in.size = info.Size()
+		}
 	}
 	in.r = bufio.NewReaderSize(file, 64<<10)
 	if err := in.decompress(); err != nil {
@@ -162,14 +166,14 @@ func (in *Input) decompress() error {
 		if err != nil {
 			return in.failed(err)
 		}
-		in.r = bufio.NewReaderSize(z, 64<<10)
+		in.r, in.size = bufio.NewReaderSize(z, 64<<10), 0
 	case bytes.HasPrefix(magic, zstdMagic):
 		z, err := zstd.NewReader(in.r, zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return in.failed(err)
 		}
 		in.closes = append(in.closes, func() error { z.Close(); return nil })
-		in.r = bufio.NewReaderSize(z, 64<<10)
+		in.r, in.size = bufio.NewReaderSize(z, 64<<10), 0
 	case suffix == ".gz" || suffix == ".zst":
 		return &Error{File: in.Name, Msg: fmt.Sprintf("not compressed, although its name ends in %s", suffix)}
 	}

@@ -11,10 +11,11 @@ import (
 // variables finds the variable that a name means on a process.
 type variables struct {
 	opts     Options
-	symbols  symbols   // names of variables
-	facts    []fact    // by symbol
-	symbolOf []int32   // of the names of the current chunk; -1 before it is looked up
-	owned    [][]owned // by process
+	symbols  symbols               // names of variables
+	facts    []fact                // by symbol
+	symbolOf []int32               // of the names of the current chunk; -1 before it is looked up
+	owned    [][]owned             // by process
+	rest     map[processSymbol]int // where in owned those after the first few are
 	texts    map[string]string
 }
 
@@ -30,6 +31,11 @@ type owned struct {
 	symbol   int32
 	inited   bool
 	variable *graphs.Variable
+}
+
+type processSymbol struct {
+	process int
+	symbol  int32
 }
 
 // translate prepares for the lines of another chunk.
@@ -53,21 +59,28 @@ func (vs *variables) in(c *chunk, name int32) int32 {
 	return vs.symbolOf[name]
 }
 
-// of returns the variable with symbol s of process p. Processes have few
-// variables; those in use are kept in front.
+// few is how many variables of a process are searched one by one.
+const few = 8
+
+// of returns the variable with symbol s of process p.
 func (vs *variables) of(b *graphs.Builder, p int, s int32) *owned {
 	for p >= len(vs.owned) {
 		vs.owned = append(vs.owned, nil)
 	}
 	list := vs.owned[p]
-	for i := range list {
+	for i := range list[:min(few, len(list))] {
 		if list[i].symbol == s {
-			if i > 4 {
-				list[i], list[i/2] = list[i/2], list[i]
-				i /= 2
-			}
 			return &list[i]
 		}
+	}
+	if i, ok := vs.rest[processSymbol{p, s}]; ok {
+		return &list[i]
+	}
+	if len(list) >= few {
+		if vs.rest == nil {
+			vs.rest = make(map[processSymbol]int)
+		}
+		vs.rest[processSymbol{p, s}] = len(list)
 	}
 	vs.owned[p] = append(list, owned{symbol: s, variable: b.Variable(p, string(vs.symbols.at(s)))})
 	return &vs.owned[p][len(list)]
