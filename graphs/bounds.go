@@ -156,6 +156,7 @@ func (c *Computation) Execute(cut Cut, e Event) Cut {
 // The time complexity of With is O(|V|+|edges|).
 func (c *Computation) With(added []Edge) *Computation {
 	d := *c
+	d.idx = new(index)
 	d.edges = append(append([]Edge(nil), c.edges...), added...)
 	all := make([]Edge, 0, len(c.succ.data)+len(added))
 	for e := Event(1); e < c.Top(); e++ {

@@ -56,6 +56,10 @@ type index struct {
 	bySender  sync.Once
 	senders   []int32 // messages ordered by sender
 	senderOff []int32
+	ordered   sync.Once
+	order     []Event // all events, by happened-before
+	counted   sync.Once
+	identity  []Event // identity[e] is e, so that a step of one event is a slice of it
 }
 
 // A Message is one delivery: a message with several receivers has one Message

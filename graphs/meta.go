@@ -108,9 +108,17 @@ func (c *Computation) Cyclic() bool { return c.meta != nil }
 // among them, in increasing order. The slice must not be changed.
 func (c *Computation) Step(e Event) []Event {
 	if c.meta == nil {
-		return []Event{e}
+		c.idx.counted.Do(c.countUp)
+		return c.idx.identity[e : e+1 : e+1]
 	}
 	return c.members.row(Event(c.meta[e]))
+}
+
+func (c *Computation) countUp() {
+	c.idx.identity = make([]Event, len(c.proc))
+	for e := range c.idx.identity {
+		c.idx.identity[e] = Event(e)
+	}
 }
 
 // SameStep reports whether e and f are of one meta-event.

@@ -241,29 +241,37 @@ func (c *Computation) after() Cut {
 	return all
 }
 
+// Order returns all events in an order in which they could have happened, as
+// Topological does, those that no cut has among them. The slice must not be
+// changed. The first call takes O(|V|+|edges|) time.
+func (c *Computation) Order() []Event {
+	c.idx.ordered.Do(func() { c.idx.order = c.Topological(c.before(), c.after()) })
+	return c.idx.order
+}
+
 // LastBefore returns, for each event, the position of the last event of process p
 // that happened before it or is it, 0 where there is none. Events of one
 // meta-event happened before each other. The time complexity of LastBefore is
 // O(|V|+|edges|).
 func (c *Computation) LastBefore(p int) []int32 {
 	last := make([]int32, len(c.proc))
-	for _, e := range c.Topological(c.before(), c.after()) {
-		if c.representative(e) != e {
-			continue
-		}
+	order := c.Order()
+	for i := 0; i < len(order); {
+		step := c.Step(order[i])
+		i += len(step)
 		k := int32(0)
-		for _, m := range c.Step(e) {
+		for _, m := range step {
 			for _, f := range c.Preds(m) {
 				k = max(k, last[f])
 			}
 			switch {
 			case int(c.proc[m]) == p:
-				k = max(k, int32(c.Position(m)))
-			case c.Position(m) > 1:
+				k = max(k, int32(m-c.base[p]))
+			case c.proc[m-1] == c.proc[m]:
 				k = max(k, last[m-1])
 			}
 		}
-		for _, m := range c.Step(e) {
+		for _, m := range step {
 			last[m] = k
 		}
 	}
