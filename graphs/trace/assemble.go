@@ -92,7 +92,7 @@ func (a *assembler) chunk(c *chunk) error {
 	if !a.room(len(c.text)) {
 		return &Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
 	}
-	if c.size > int64(len(c.text)) {
+	if c.size > int64(len(c.text)) && len(c.text) > 0 {
 		a.builder.Grow(expect(c))
 	}
 	first := uint32(0)
@@ -237,13 +237,21 @@ func timeText(c *chunk, o op) string {
 	return text
 }
 
+// lost explains what is missing where logs may be cut off.
+func (a *assembler) lost() string {
+	if !a.opts.AllowTruncated {
+		return ""
+	}
+	return " (was it lost with the end of a log that was cut off?)"
+}
+
 // finish resolves what looks forward and builds the computation.
 func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computation, error) {
 	b := &a.builder
 	if len(a.processes.names()) == 0 {
-		return nil, &Error{File: path, Msg: "a trace without a process"}
+		return nil, &Error{File: path, Msg: "a trace without a process" + a.lost()}
 	}
-	r := &resolver{builder: b, processes: &a.processes, places: &a.places}
+	r := &resolver{builder: b, processes: &a.processes, places: &a.places, truncated: a.opts.AllowTruncated, lost: a.lost()}
 	a.ids.resolve(r)
 	a.messages.resolve(r, a.opts.Names)
 	a.clocks.resolve(r)
@@ -268,6 +276,8 @@ type resolver struct {
 	processes *processes
 	places    *places
 	fault     *fault
+	truncated bool
+	lost      string          // what is added to an error about something missing
 	handles   []graphs.Handle // of the events of each process, one process after the other
 	base      []int           // of each process in handles
 }

@@ -51,14 +51,14 @@ func (c *clocks) resolve(r *resolver) {
 	for q, h := range c.unknown {
 		if r.processes.numbers[q] < 0 {
 			name := r.processes.symbols.at(q)
-			r.refuse(r.places.of(h), named(opClock, name), "the clock has an entry for an unknown process %q", name)
+			r.refuse(r.places.of(h), named(opClock, name), "the clock has an entry for an unknown process %q%s", name, r.lost)
 		}
 	}
 	c.All(func(h graphs.Handle, q, count int32) {
 		p := r.processes.numbers[q]
 		if p >= 0 && int(count) > r.builder.Count(int(p)) {
 			name := r.processes.symbols.at(q)
-			r.refuse(r.places.of(h), named(opClock, name), "the clock is ahead: process %q has %s, not %d", name, events(r.builder.Count(int(p))), count)
+			r.refuse(r.places.of(h), named(opClock, name), "the clock is ahead: process %q has %s, not %d%s", name, events(r.builder.Count(int(p))), count, r.lost)
 		}
 	})
 	if r.fault != nil {

@@ -84,11 +84,11 @@ func (m *messages) resolve(r *resolver, names bool) {
 	for s, h := range m.sends {
 		if h == graphs.NoHandle {
 			id := m.symbols.at(int32(s))
-			r.refuse(r.places.of(m.first[s]), text(opRecv, id), "message %q is received but never sent", id)
+			r.refuse(r.places.of(m.first[s]), text(opRecv, id), "message %q is received but never sent%s", id, r.lost)
 		}
 	}
 	for _, a := range m.to {
-		if r.processes.numbers[a.process] < 0 {
+		if !r.truncated && r.processes.numbers[a.process] < 0 {
 			name := r.processes.symbols.at(a.process)
 			r.refuse(r.places.of(a.event), named(opTo, name), "no process has the name %q", name)
 		}

@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"runtime"
 	"slices"
@@ -18,6 +19,8 @@ type pipeline struct {
 	names  []string // of files opened so far; (1) grows before a chunk of the file is handed on
 	mutex  sync.Mutex
 
+	truncated bool // files may be cut off
+
 	free  chan *chunk
 	work  chan *chunk // to be scanned
 	order chan *chunk // the same in order
@@ -25,12 +28,12 @@ type pipeline struct {
 }
 
 // start starts the goroutines; they end soon after the end of the source or of
-// ctx.
-func start(ctx context.Context, source *Source) *pipeline {
+// ctx. With truncated, an unfinished last line of a file is dropped.
+func start(ctx context.Context, source *Source, truncated bool) *pipeline {
 	workers := runtime.GOMAXPROCS(0)
 	chunks := 2*workers + 2
 	p := &pipeline{
-		ctx: ctx, source: source,
+		ctx: ctx, source: source, truncated: truncated,
 		free:  make(chan *chunk, chunks),
 		work:  make(chan *chunk, chunks),
 		order: make(chan *chunk, chunks),
@@ -122,6 +125,9 @@ func (p *pipeline) readInput(in *Input, file int) bool {
 		}
 		c.text = append(c.text, rest...)
 		end, err := fill(in, c)
+		if p.truncated && errors.Is(err, io.ErrUnexpectedEOF) {
+			err = io.EOF
+		}
 		if err != nil && err != io.EOF {
 			c.failure = err
 		}
@@ -131,7 +137,7 @@ func (p *pipeline) readInput(in *Input, file int) bool {
 		}
 		rest = append(rest[:0], c.text[end:]...)
 		c.text = c.text[:end]
-		if err == io.EOF && len(rest) > 0 {
+		if err == io.EOF && len(rest) > 0 && !(p.truncated && unfinished(rest)) {
 			c.text = append(append(c.text, rest...), '\n')
 			c.noEnd = true
 		}
@@ -185,4 +191,29 @@ func fill(in *Input, c *chunk) (end int, err error) {
 			return 0, nil
 		}
 	}
+}
+
+// unfinished reports whether a line stops inside an object.
+func unfinished(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t\r")
+	if len(line) == 0 || line[0] != '{' {
+		return false
+	}
+	depth, quoted, escaped := 0, false, false
+	for _, b := range line {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted:
+			escaped = b == '\\'
+			quoted = b != '"'
+		case b == '"':
+			quoted = true
+		case b == '{' || b == '[':
+			depth++
+		case b == '}' || b == ']':
+			depth--
+		}
+	}
+	return quoted || depth > 0
 }

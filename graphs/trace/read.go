@@ -15,6 +15,12 @@ type Options struct {
 	// Names keeps labels, times and the ids of messages. Ids of events are always
 	// kept.
 	Names bool
+	// AllowTruncated reads what the log of a killed program holds: a last line that
+	// has no end and stops inside its object is dropped, from each file, and
+	// compressed data may end too soon. A message may then go to a process that has
+	// no line. What was lost with the end of one log and is named in another, such as
+	// the send of a message that was received, is an error nevertheless.
+	AllowTruncated bool
 }
 
 // Read reads the trace at path: a file, a directory, or standard input for "-".
@@ -32,7 +38,7 @@ func Read(ctx context.Context, path string, opts Options) (*graphs.Computation, 
 func (s *Source) Read(ctx context.Context, opts Options) (*graphs.Computation, error) {
 	scanning, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := start(scanning, s)
+	p := start(scanning, s, opts.AllowTruncated)
 	a := newAssembler(opts)
 	for c := p.next(); c != nil; c = p.next() {
 		a.file(c.file, p.name(c.file))

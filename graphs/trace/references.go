@@ -134,7 +134,7 @@ func (r *references) resolve(all *resolver) {
 	for _, w := range r.waiting {
 		h, why := r.find(all, w.before)
 		if why != "" {
-			all.refuse(all.places.of(w.after), text(opAfter, r.text(all, w.before)), "after an unknown event: %s", why)
+			all.refuse(all.places.of(w.after), text(opAfter, r.text(all, w.before)), "after an unknown event: %s%s", why, all.lost)
 			continue
 		}
 		all.builder.Order(h, w.after)

@@ -97,19 +97,19 @@ func (c *chunk) scan() {
 func (s *scanner) fail(at int, format string, args ...any) bool {
 	msg := fmt.Sprintf(format, args...)
 	if s.noEnd && s.cutOff(at) {
-		msg += " (the last line has no end: the file looks cut off)"
+		msg += " (the last line has no end: the file looks cut off; use --allow-truncated to read what comes before it)"
 	}
 	s.err = &scanError{s.number, at, msg}
 	return false
 }
 
 // cutOff reports whether the last line, which has no end, is the one with the
-// place and does not end like an object.
+// place and stops inside its object.
 func (s *scanner) cutOff(at int) bool {
 	if bytes.IndexByte(s.text[at:], '\n') != len(s.text)-1-at {
 		return false
 	}
-	return !bytes.HasSuffix(bytes.TrimRight(s.text, " \t\r\n"), []byte("}"))
+	return unfinished(s.text[bytes.LastIndexByte(s.text[:at], '\n')+1:])
 }
 
 // next skips white space and returns the byte that follows; a line end is one.
