@@ -144,12 +144,13 @@ func (p *pipeline) readInput(in *Input, file int) bool {
 		if err == nil && len(c.text) == 0 {
 			c.failure = &Error{File: in.Name, Msg: "a line of more than a gigabyte"}
 		}
-		p.work <- c
+		failed := c.failure != nil
+		p.work <- c // from here on, c is not the reader's
 		p.order <- c
 		if err == io.EOF {
 			return true
 		}
-		if c.failure != nil {
+		if failed {
 			return false
 		}
 	}

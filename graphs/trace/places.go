@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"io"
 	"sort"
-	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -58,7 +57,7 @@ func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
 	if file == "-" {
 		return 0
 	}
-	in, err := openInput(file)
+	in, err := openInput(file, nil)
 	if err != nil {
 		return 0
 	}
@@ -102,6 +101,3 @@ func nthLine(r *bufio.Reader, number int) ([]byte, error) {
 		}
 	}
 }
-
-// columnIn returns the column of a byte of a line.
-func columnIn(text []byte, at int) int { return utf8.RuneCount(text[:at]) + 1 }

@@ -20,6 +20,7 @@ import (
 // zstd is decompressed.
 type Source struct {
 	Path  string
+	stdin io.Reader // what "-" is
 	files []string
 	head  *Input // the first input, while it has been looked at but not taken
 	next  int
@@ -35,7 +36,7 @@ type Input struct {
 
 // Open finds the files of a source. It opens none of them.
 func Open(path string) (*Source, error) {
-	s := &Source{Path: path, files: []string{path}}
+	s := &Source{Path: path, stdin: os.Stdin, files: []string{path}}
 	if path == "-" {
 		return s, nil
 	}
@@ -112,7 +113,7 @@ func (s *Source) Next() (*Input, error) {
 		return nil, io.EOF
 	}
 	s.next++
-	return openInput(s.files[s.next-1])
+	return openInput(s.files[s.next-1], s.stdin)
 }
 
 // Close closes an input that was looked at but not taken.
@@ -125,9 +126,9 @@ func (s *Source) Close() error {
 	return in.Close()
 }
 
-func openInput(path string) (*Input, error) {
+func openInput(path string, stdin io.Reader) (*Input, error) {
 	in := &Input{Name: path}
-	var file io.Reader = os.Stdin
+	file := stdin
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
