@@ -1,0 +1,127 @@
+package ist
+
+// Union returns the tuples of a or b. The time complexity of Union is O(|a||b|)
+// intervals.
+func (s *Store) Union(a, b Set) Set {
+	switch {
+	case a == b || b == Empty || s.isFull(a):
+		return a
+	case a == Empty || s.isFull(b):
+		return b
+	case a > b:
+		a, b = b, a
+	}
+	if r, ok := s.recall(opUnion, a, b); ok {
+		return r
+	}
+	if s.stopped() {
+		return Empty
+	}
+	x, y := s.intervals(a), s.intervals(b)
+	base := len(s.scratch)
+	for len(x) > 0 && len(y) > 0 {
+		to := s.Union(x[0].To, y[0].To)
+		s.push(base, min(x[0].Hi, y[0].Hi), to)
+		x, y = advance(x, y)
+	}
+	for _, i := range x {
+		s.push(base, i.Hi, i.To)
+	}
+	for _, i := range y {
+		s.push(base, i.Hi, i.To)
+	}
+	r := s.seal(base, s.node(a).level)
+	s.remember(opUnion, a, b, r)
+	return r
+}
+
+// advance drops whichever first interval ends first.
+func advance(x, y []Interval) ([]Interval, []Interval) {
+	switch {
+	case x[0].Hi < y[0].Hi:
+		return x[1:], y
+	case x[0].Hi > y[0].Hi:
+		return x, y[1:]
+	}
+	return x[1:], y[1:]
+}
+
+// Intersect returns the tuples of a and b. The time complexity of Intersect is
+// O(|a||b|) intervals.
+func (s *Store) Intersect(a, b Set) Set {
+	switch {
+	case a == b || a == Empty || s.isFull(b):
+		return a
+	case b == Empty || s.isFull(a):
+		return b
+	case a > b:
+		a, b = b, a
+	}
+	if r, ok := s.recall(opIntersect, a, b); ok {
+		return r
+	}
+	if s.stopped() {
+		return Empty
+	}
+	x, y := s.intervals(a), s.intervals(b)
+	base := len(s.scratch)
+	for len(x) > 0 && len(y) > 0 {
+		to := s.Intersect(x[0].To, y[0].To)
+		s.push(base, min(x[0].Hi, y[0].Hi), to)
+		x, y = advance(x, y)
+	}
+	r := s.seal(base, s.node(a).level)
+	s.remember(opIntersect, a, b, r)
+	return r
+}
+
+// Minus returns the tuples of a that are not in b. The time complexity of Minus
+// is O(|a||b|) intervals.
+func (s *Store) Minus(a, b Set) Set {
+	switch {
+	case a == b || a == Empty || s.isFull(b):
+		return Empty
+	case b == Empty:
+		return a
+	}
+	if r, ok := s.recall(opMinus, a, b); ok {
+		return r
+	}
+	if s.stopped() {
+		return Empty
+	}
+	x, y := s.intervals(a), s.intervals(b)
+	base := len(s.scratch)
+	for len(x) > 0 && len(y) > 0 {
+		to := s.Minus(x[0].To, y[0].To)
+		s.push(base, min(x[0].Hi, y[0].Hi), to)
+		x, y = advance(x, y)
+	}
+	for _, i := range x {
+		s.push(base, i.Hi, i.To)
+	}
+	r := s.seal(base, s.node(a).level)
+	s.remember(opMinus, a, b, r)
+	return r
+}
+
+// Complement returns all tuples that are not in a.
+func (s *Store) Complement(a Set) Set { return s.Minus(s.Full(), a) }
+
+// UnionOf returns the union of many sets, joined in pairs like a knock-out
+// tournament, so that small ones are not added to a large one time and again.
+func (s *Store) UnionOf(sets []Set) Set { return s.fold(sets, Empty, s.Union) }
+
+// IntersectionOf returns the intersection of many sets.
+func (s *Store) IntersectionOf(sets []Set) Set { return s.fold(sets, s.Full(), s.Intersect) }
+
+func (s *Store) fold(sets []Set, none Set, op func(a, b Set) Set) Set {
+	switch len(sets) {
+	case 0:
+		return none
+	case 1:
+		return sets[0]
+	}
+	half := len(sets) / 2
+	return op(s.fold(sets[:half], none, op), s.fold(sets[half:], none, op))
+}

@@ -1,0 +1,68 @@
+package ist
+
+// Down returns the tuples that are at most some tuple of a in every variable.
+// From the highest value down, a node goes on as the union of what its higher
+// values go on as.
+func (s *Store) Down(a Set) Set {
+	if a == Empty || s.isFull(a) {
+		return a
+	}
+	if r, ok := s.recall(opDown, a, Empty); ok {
+		return r
+	}
+	if s.stopped() {
+		return Empty
+	}
+	x := s.intervals(a)
+	base := len(s.scratch)
+	s.scratch = append(s.scratch, x...)
+	above := Empty
+	for i := len(x) - 1; i >= 0; i-- {
+		above = s.Union(above, s.Down(x[i].To))
+		s.scratch[base+i].To = above
+	}
+	r := s.sealMerged(base, s.node(a).level)
+	s.remember(opDown, a, Empty, r)
+	return r
+}
+
+// Up returns the tuples that are at least some tuple of a in every variable.
+func (s *Store) Up(a Set) Set {
+	if a == Empty || s.isFull(a) {
+		return a
+	}
+	if r, ok := s.recall(opUp, a, Empty); ok {
+		return r
+	}
+	if s.stopped() {
+		return Empty
+	}
+	v := s.node(a).level
+	x := s.intervals(a)
+	base := len(s.scratch)
+	below := Empty
+	for i := range x {
+		below = s.Union(below, s.Up(x[i].To))
+		s.push(base, x[i].Hi, below)
+	}
+	s.push(base, s.tops[v], below)
+	r := s.seal(base, v)
+	s.remember(opUp, a, Empty, r)
+	return r
+}
+
+// sealMerged is seal for a list in which neighbours may lead to the same node.
+func (s *Store) sealMerged(base int, v int32) Set {
+	list := s.scratch[base:]
+	n := 0
+	for _, i := range list {
+		if n > 0 && list[n-1].To == i.To {
+			list[n-1].Hi = i.Hi
+			continue
+		}
+		list[n] = i
+		n++
+	}
+	s.scratch = s.scratch[:base+n]
+	return s.seal(base, v)
+}

@@ -1,0 +1,661 @@
+package ist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A universe lists all tuples, each with its number, so that a set can be a list of
+// truth values: the twin of a Set.
+type universe struct {
+	*Store
+	tuples [][]int32
+	number map[string]int
+}
+
+type twin []bool
+
+func newUniverse(tops []int32, moves []Move) *universe {
+	u := &universe{Store: New(context.Background(), tops, moves, Limits{}), number: map[string]int{}}
+	t := make([]int32, len(tops))
+	var extend func(v int)
+	extend = func(v int) {
+		if v == len(tops) {
+			u.number[fmt.Sprint(t)] = len(u.tuples)
+			u.tuples = append(u.tuples, slices.Clone(t))
+			return
+		}
+		for t[v] = 0; t[v] <= tops[v]; t[v]++ {
+			extend(v + 1)
+		}
+	}
+	extend(0)
+	return u
+}
+
+func (u *universe) where(holds func(t []int32) bool) twin {
+	w := make(twin, len(u.tuples))
+	for i, t := range u.tuples {
+		w[i] = holds(t)
+	}
+	return w
+}
+
+func (u *universe) some(w twin, holds func(t []int32) bool) bool {
+	for i, t := range u.tuples {
+		if w[i] && holds(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// set builds the node of a twin from the last level up, without any operation.
+func (u *universe) set(w twin) Set {
+	var build func(v int, w twin) Set
+	build = func(v int, w twin) Set {
+		if v == len(u.tops) {
+			if w[0] {
+				return u.Node(v, nil)
+			}
+			return Empty
+		}
+		part := len(w) / int(u.tops[v]+1)
+		var list []Interval
+		for x := range u.tops[v] + 1 {
+			list = append(list, Interval{x, build(v+1, w[int(x)*part:(int(x)+1)*part])})
+		}
+		return u.Node(v, list)
+	}
+	return build(0, w)
+}
+
+func (u *universe) subset(bits uint64) twin {
+	w := make(twin, len(u.tuples))
+	for i := range w {
+		w[i] = bits>>i&1 != 0
+	}
+	return w
+}
+
+func (u *universe) random(r *rand.Rand) twin {
+	w := make(twin, len(u.tuples))
+	rate := 1 + r.IntN(6)
+	if r.IntN(2) == 0 {
+		for i := range w {
+			w[i] = r.IntN(rate) == 0
+		}
+		return w
+	}
+	for range 1 + r.IntN(4) {
+		box := u.box(r)
+		for i, t := range u.tuples {
+			w[i] = w[i] || within(t, box)
+		}
+	}
+	return w
+}
+
+func (u *universe) box(r *rand.Rand) []Range {
+	var box []Range
+	for _, top := range u.tops {
+		a, b := r.Int32N(top+1), r.Int32N(top+1)
+		box = append(box, Range{min(a, b), max(a, b)})
+	}
+	return box
+}
+
+func within(t []int32, box []Range) bool {
+	for v, x := range t {
+		if x < box[v].Lo || x > box[v].Hi {
+			return false
+		}
+	}
+	return true
+}
+
+func atMost(t, s []int32) bool {
+	for v := range t {
+		if t[v] > s[v] {
+			return false
+		}
+	}
+	return true
+}
+
+// next lists the tuples to which one move leads from t.
+func (u *universe) next(t []int32) [][]int32 {
+	var all [][]int32
+	for v := range t {
+		if t[v] < u.tops[v] {
+			s := slices.Clone(t)
+			s[v]++
+			all = append(all, s)
+		}
+	}
+	for _, m := range u.moves {
+		s := slices.Clone(t)
+		ok := true
+		for i, v := range m.Vars {
+			ok = ok && t[v] == m.From[i]
+			s[v] += m.Gain[i]
+		}
+		if ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func (u *universe) before(w twin) twin {
+	return u.where(func(t []int32) bool {
+		for _, s := range u.next(t) {
+			if w[u.number[fmt.Sprint(s)]] {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (u *universe) after(w twin) twin {
+	a := make(twin, len(w))
+	for i, t := range u.tuples {
+		if w[i] {
+			for _, s := range u.next(t) {
+				a[u.number[fmt.Sprint(s)]] = true
+			}
+		}
+	}
+	return a
+}
+
+func or(a, b twin) twin    { return merge(a, b, func(x, y bool) bool { return x || y }) }
+func and(a, b twin) twin   { return merge(a, b, func(x, y bool) bool { return x && y }) }
+func minus(a, b twin) twin { return merge(a, b, func(x, y bool) bool { return x && !y }) }
+
+func merge(a, b twin, op func(x, y bool) bool) twin {
+	c := make(twin, len(a))
+	for i := range a {
+		c[i] = op(a[i], b[i])
+	}
+	return c
+}
+
+// closed iterates a step to the least fixpoint above w.
+func closed(w, along twin, step func(twin) twin) twin {
+	for {
+		next := or(w, and(along, step(w)))
+		if slices.Equal(next, w) {
+			return w
+		}
+		w = next
+	}
+}
+
+// same compares a set with its twin, which it must be node for node.
+func (u *universe) same(t *testing.T, what string, got Set, want twin) {
+	t.Helper()
+	if u.Err() != nil {
+		t.Fatalf("%s: %v", what, u.Err())
+	}
+	if got == u.set(want) {
+		if err := u.Valid(got); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		return
+	}
+	if err := u.Valid(got); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	for i, tuple := range u.tuples {
+		if u.Contains(got, tuple) != want[i] {
+			t.Fatalf("%s: contains %v: %t, want %t", what, tuple, !want[i], want[i])
+		}
+	}
+	t.Fatalf("%s: the set is right, but it is node %d and not %d", what, got, u.set(want))
+}
+
+func (u *universe) checkOne(t *testing.T, w twin) {
+	a := u.set(w)
+	u.same(t, "Complement", u.Complement(a), u.where(func(t []int32) bool { return !w[u.number[fmt.Sprint(t)]] }))
+	u.same(t, "Down", u.Down(a), u.where(func(t []int32) bool { return u.some(w, func(s []int32) bool { return atMost(t, s) }) }))
+	u.same(t, "Up", u.Up(a), u.where(func(t []int32) bool { return u.some(w, func(s []int32) bool { return atMost(s, t) }) }))
+	u.same(t, "Before", u.Before(a), u.before(w))
+	u.same(t, "After", u.After(a), u.after(w))
+	for v := range u.tops {
+		for d := -u.tops[v] - 1; d <= u.tops[v]+1; d++ {
+			u.same(t, fmt.Sprintf("Shift %d of %d", d, v), u.Shift(a, v, d), u.where(func(t []int32) bool {
+				s := slices.Clone(t)
+				s[v] -= d
+				i, ok := u.number[fmt.Sprint(s)]
+				return ok && w[i]
+			}))
+		}
+	}
+	u.checkQueries(t, a, w)
+}
+
+func (u *universe) checkQueries(t *testing.T, a Set, w twin) {
+	var want [][]int32
+	for i, tuple := range u.tuples {
+		if w[i] {
+			want = append(want, tuple)
+		}
+	}
+	var got [][]int32
+	for tuple := range u.All(a) {
+		got = append(got, slices.Clone(tuple))
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Fatalf("All gives %v, not %v", got, want)
+	}
+	if n := u.Count(a); n.Int64() != int64(len(want)) {
+		t.Fatalf("Count gives %s, not %d", n, len(want))
+	}
+	if len(want) == 0 {
+		if u.Least(a) != nil || u.Smallest(a) != nil {
+			t.Fatal("Empty has a least tuple")
+		}
+		return
+	}
+	if least := u.Least(a); !slices.Equal(least, want[0]) {
+		t.Fatalf("Least gives %v, not %v", least, want[0])
+	}
+	smallest := want[0]
+	for _, tuple := range want {
+		if sum(tuple) < sum(smallest) {
+			smallest = tuple
+		}
+	}
+	if got := u.Smallest(a); !slices.Equal(got, smallest) {
+		t.Fatalf("Smallest gives %v, not %v", got, smallest)
+	}
+	for i, tuple := range u.tuples {
+		if u.Contains(a, tuple) != w[i] {
+			t.Fatalf("Contains %v: not %t", tuple, w[i])
+		}
+	}
+}
+
+func sum(t []int32) (n int32) {
+	for _, x := range t {
+		n += x
+	}
+	return n
+}
+
+func (u *universe) checkTwo(t *testing.T, v, w twin) {
+	a, b := u.set(v), u.set(w)
+	u.same(t, "Union", u.Union(a, b), or(v, w))
+	u.same(t, "Intersect", u.Intersect(a, b), and(v, w))
+	u.same(t, "Minus", u.Minus(a, b), minus(v, w))
+	if u.Subset(a, b) != slices.Equal(and(v, w), v) {
+		t.Fatalf("Subset %v, %v", v, w)
+	}
+}
+
+func (u *universe) checkReach(t *testing.T, v, w twin) {
+	a, b := u.set(v), u.set(w)
+	u.same(t, "Backward", u.Backward(a, b), closed(w, v, u.before))
+	u.same(t, "Forward", u.Forward(a, b), closed(w, v, u.after))
+}
+
+// All operations on all sets, and all pairs of sets, of small universes.
+func TestSmallUniverses(t *testing.T) {
+	pairs := func(u *universe) {
+		n := uint64(1) << len(u.tuples)
+		for x := range n {
+			u.checkOne(t, u.subset(x))
+			for y := range n {
+				u.checkTwo(t, u.subset(x), u.subset(y))
+			}
+		}
+	}
+	pairs(newUniverse([]int32{1, 1, 1}, nil))
+	pairs(newUniverse([]int32{7}, nil))
+	pairs(newUniverse([]int32{0, 3, 0, 1}, nil))
+	for _, u := range []*universe{
+		newUniverse([]int32{1, 1, 1}, nil),
+		newUniverse([]int32{3, 1}, nil),
+		newUniverse([]int32{1, 3}, []Move{{Vars: []int{0, 1}, From: []int32{0, 1}, Gain: []int32{1, 2}}}),
+		newUniverse([]int32{1, 1, 1}, []Move{{Vars: []int{0, 2}, From: []int32{0, 0}, Gain: []int32{1, 1}}}),
+	} {
+		for x := range uint64(1) << len(u.tuples) {
+			for y := range uint64(1) << len(u.tuples) {
+				u.checkReach(t, u.subset(x), u.subset(y))
+			}
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	nine := newUniverse([]int32{2, 2}, nil)
+	for x := range uint64(1) << 9 {
+		nine.checkOne(t, nine.subset(x))
+		for y := range uint64(1) << 9 {
+			nine.checkTwo(t, nine.subset(x), nine.subset(y))
+		}
+	}
+}
+
+func randomTops(r *rand.Rand) []int32 {
+	tops := make([]int32, 1+r.IntN(4))
+	for v := range tops {
+		tops[v] = r.Int32N(5)
+	}
+	return tops
+}
+
+func randomMoves(r *rand.Rand, tops []int32) []Move {
+	var moves []Move
+	for range r.IntN(5) {
+		var m Move
+		for v, top := range tops {
+			if top > 0 && r.IntN(2) == 0 {
+				from := r.Int32N(top)
+				m.Vars = append(m.Vars, v)
+				m.From = append(m.From, from)
+				m.Gain = append(m.Gain, 1+r.Int32N(top-from))
+			}
+		}
+		if len(m.Vars) > 0 {
+			moves = append(moves, m)
+		}
+	}
+	return moves
+}
+
+// All operations on random sets of larger universes, with joint moves.
+func TestRandomUniverses(t *testing.T) {
+	for i := range 250 {
+		r := rand.New(rand.NewPCG(7, uint64(i)))
+		tops := randomTops(r)
+		u := newUniverse(tops, randomMoves(r, tops))
+		for range 4 {
+			v, w := u.random(r), u.random(r)
+			u.checkOne(t, v)
+			u.checkTwo(t, v, w)
+			u.checkReach(t, v, w)
+			box := u.box(r)
+			u.same(t, "Box", u.Box(box), u.where(func(t []int32) bool { return within(t, box) }))
+			tuple := u.tuples[r.IntN(len(u.tuples))]
+			u.same(t, "Tuple", u.Tuple(tuple), u.where(func(t []int32) bool { return slices.Equal(t, tuple) }))
+			var sets []Set
+			union, common := u.set(make(twin, len(v))), u.Full()
+			for range r.IntN(6) {
+				sets = append(sets, u.set(u.random(r)))
+			}
+			for _, a := range sets {
+				union, common = u.Union(union, a), u.Intersect(common, a)
+			}
+			if u.UnionOf(sets) != union || u.IntersectionOf(sets) != common {
+				t.Fatal("UnionOf or IntersectionOf differs from the operations one by one")
+			}
+			u.checkWhere(t, r)
+			u.checkAtLeast(t, r)
+		}
+	}
+}
+
+func (u *universe) checkWhere(t *testing.T, r *rand.Rand) {
+	v := r.IntN(len(u.tops))
+	has := make([]bool, u.tops[v]+1)
+	var ranges []Range
+	for x := range has {
+		if has[x] = r.IntN(2) == 0; !has[x] {
+			continue
+		}
+		if x > 0 && has[x-1] && r.IntN(2) == 0 {
+			ranges[len(ranges)-1].Hi = int32(x)
+		} else {
+			ranges = append(ranges, Range{int32(x), int32(x)})
+		}
+	}
+	u.same(t, fmt.Sprint("Where ", v, ranges), u.Where(v, ranges), u.where(func(t []int32) bool { return has[t[v]] }))
+}
+
+func randomStairs(r *rand.Rand, at, need int32) []Stair {
+	var stairs []Stair
+	for range r.IntN(4) {
+		at, need := r.Int32N(at+2), 1+r.Int32N(need+1)
+		if n := len(stairs); n == 0 || stairs[n-1].At < at && stairs[n-1].Need < need {
+			stairs = append(stairs, Stair{at, need})
+		}
+	}
+	return stairs
+}
+
+func (u *universe) checkAtLeast(t *testing.T, r *rand.Rand) {
+	v, w := r.IntN(len(u.tops)), r.IntN(len(u.tops))
+	stairs := randomStairs(r, u.tops[v], u.tops[w])
+	u.same(t, fmt.Sprint("AtLeast ", v, w, stairs), u.AtLeast(v, w, stairs), u.where(func(t []int32) bool {
+		for _, s := range stairs {
+			if t[v] >= s.At && t[w] < s.Need {
+				return false
+			}
+		}
+		return true
+	}))
+}
+
+// A tabled predicate of some variables holds where the sum of a random weight of
+// each of their values is even; its state is that sum so far.
+type tabled struct {
+	weights map[int][]int32
+	last    int
+}
+
+func (p tabled) Breaks(v int) []int32 {
+	var breaks []int32
+	for x := 1; x < len(p.weights[v]); x++ {
+		if p.weights[v][x] != p.weights[v][x-1] {
+			breaks = append(breaks, int32(x))
+		}
+	}
+	return breaks
+}
+
+func (p tabled) Next(state int32, v int, x int32, _, _ []int32) int32 {
+	state += p.weights[v][x]
+	switch {
+	case state > 6:
+		return Reject
+	case v == p.last && state%2 == 0:
+		return Accept
+	case v == p.last:
+		return Reject
+	}
+	return state
+}
+
+func (p tabled) holds(t []int32) bool {
+	n := int32(0)
+	for v, w := range p.weights {
+		n += w[t[v]]
+	}
+	return n <= 6 && n%2 == 0
+}
+
+// Select agrees with intersecting the stairs one by one, and with its predicate.
+func TestSelect(t *testing.T) {
+	for i := range 3000 {
+		r := rand.New(rand.NewPCG(8, uint64(i)))
+		u := newUniverse(randomTops(r), nil)
+		// Random pairs of tuples v ≥ a ⇒ w ≥ b, closed by brute force.
+		all := u.Full()
+		for range r.IntN(6) {
+			v, w := r.IntN(len(u.tops)), r.IntN(len(u.tops))
+			if v != w && u.tops[v] > 0 && u.tops[w] > 0 {
+				all = u.Intersect(all, u.AtLeast(v, w, []Stair{{1 + r.Int32N(u.tops[v]), 1 + r.Int32N(u.tops[w])}}))
+			}
+		}
+		b := NewBounds(len(u.tops))
+		for v := range u.tops {
+			for w := range u.tops {
+				if v != w {
+					b.Set(v, w, u.closure(all, v, w))
+				}
+			}
+		}
+		var vars []int
+		weights := map[int][]int32{}
+		for v, top := range u.tops {
+			vars = append(vars, v)
+			if r.IntN(2) == 0 || v == 0 {
+				for range top + 1 {
+					weights[v] = append(weights[v], r.Int32N(4))
+				}
+			}
+		}
+		if got := u.Select(b, vars, nil); got != all {
+			t.Fatalf("case %d: Select gives node %d, not %d", i, got, all)
+		}
+		var seen []int
+		for _, v := range vars {
+			if weights[v] != nil {
+				seen = append(seen, v)
+			}
+		}
+		p := tabled{weights, seen[len(seen)-1]}
+		got := u.Intersect(u.Select(b, seen, p), all)
+		want := u.where(func(t []int32) bool { return u.Contains(all, t) && p.holds(t) })
+		u.same(t, fmt.Sprint("case ", i), got, want)
+	}
+}
+
+// closure returns the stairs from v to w that hold in all of a set.
+func (u *universe) closure(all Set, v, w int) []Stair {
+	var stairs []Stair
+	for at := range u.tops[v] + 1 {
+		need := u.tops[w]
+		for _, t := range u.tuples {
+			if u.Contains(all, t) && t[v] >= at {
+				need = min(need, t[w])
+			}
+		}
+		if need > 0 && (len(stairs) == 0 || stairs[len(stairs)-1].Need < need) {
+			stairs = append(stairs, Stair{at, need})
+		}
+	}
+	return stairs
+}
+
+// A set built in different ways is the same node.
+func TestCanonical(t *testing.T) {
+	for i := range 200 {
+		r := rand.New(rand.NewPCG(9, uint64(i)))
+		u := newUniverse(randomTops(r), nil)
+		w := u.random(r)
+		byNode := u.set(w)
+		var points []Set
+		for i, t := range u.tuples {
+			if w[i] {
+				points = append(points, u.Tuple(t))
+			}
+		}
+		r.Shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
+		removed := u.Full()
+		for i, t := range u.tuples {
+			if !w[i] {
+				removed = u.Minus(removed, u.Tuple(t))
+			}
+		}
+		if byUnion := u.UnionOf(points); byNode != byUnion || byNode != removed {
+			t.Fatalf("case %d: nodes %d, %d and %d of one set", i, byNode, byUnion, removed)
+		}
+	}
+}
+
+func staircases(s *Store) Set {
+	a := s.Full()
+	for v := range s.tops {
+		for w := range v {
+			var up, down []Stair
+			for x := int32(3); x <= s.tops[v]; x += int32(3 + (v+w)%3) {
+				up = append(up, Stair{x, x - 2})
+				down = append(down, Stair{x, x - 1})
+			}
+			a = s.Intersect(a, s.Intersect(s.AtLeast(v, w, up), s.AtLeast(w, v, down)))
+		}
+	}
+	return a
+}
+
+func TestLimits(t *testing.T) {
+	tops := []int32{200, 200, 200, 200, 200, 200}
+	for _, lim := range []Limits{{Nodes: 2000}, {Bytes: 1 << 20}, {Bytes: 100 << 10}} {
+		s := New(context.Background(), tops, nil, lim)
+		s.Down(s.Minus(s.Full(), staircases(s)))
+		var limit *LimitError
+		if !errors.As(s.Err(), &limit) {
+			t.Fatalf("%+v: the error is %v", lim, s.Err())
+		}
+		if lim.Nodes > 0 && int64(s.Size()) > lim.Nodes || lim.Bytes > 0 && s.Bytes() > lim.Bytes {
+			t.Errorf("%+v: %d nodes and %d bytes", lim, s.Size(), s.Bytes())
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	tops = []int32{900, 900, 900, 900, 900, 900}
+	s := New(ctx, tops, nil, Limits{})
+	start := time.Now()
+	staircases(s)
+	if d := time.Since(start); !errors.Is(s.Err(), context.DeadlineExceeded) || d > 200*time.Millisecond {
+		t.Errorf("after %v of 50 ms: %v", d, s.Err())
+	}
+}
+
+func TestArrange(t *testing.T) {
+	// A ring whose names are mixed up; 4 has no relations.
+	ring := []int{3, 0, 6, 1, 5, 2}
+	related := make([][]int64, 7)
+	for v := range related {
+		related[v] = make([]int64, 7)
+	}
+	cost := make([]float64, 7)
+	for i, v := range ring {
+		related[v][ring[(i+1)%len(ring)]] = 1
+		cost[v] = 1
+	}
+	order := Arrange(related, cost)
+	sorted := slices.Sorted(slices.Values(order))
+	if !slices.Equal(sorted, []int{0, 1, 2, 3, 4, 5, 6}) {
+		t.Fatalf("no order: %v", order)
+	}
+	a := &arrangement{cost: cost, near: [][]int{{3, 6}, {6, 5}, {5, 3}, {0, 2}, {}, {1, 2}, {0, 1}}}
+	if got, best := a.price(order), a.price([]int{3, 0, 6, 1, 5, 2, 4}); got > best+1e-9 {
+		t.Errorf("%v costs %f, the ring in order %f", order, got, best)
+	}
+}
+
+func TestWriteDOT(t *testing.T) {
+	s := New(context.Background(), []int32{4, 2}, nil, Limits{})
+	a := s.Union(s.Box([]Range{{1, 2}, {0, 1}}), s.Box([]Range{{4, 4}, {0, 1}}))
+	a = s.Union(a, s.Tuple([]int32{3, 2}))
+	var b strings.Builder
+	if err := s.WriteDOT(&b, a, []string{"P", `"q"`}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `digraph {
+	rankdir=LR;
+	n0 [shape=circle, label="P"];
+	n0 -> n1 [label="1–2, 4"];
+	n0 -> n3 [label="3"];
+	n1 [shape=circle, label="\"q\""];
+	n1 -> n2 [label="0–1"];
+	n2 [shape=doublecircle, label=""];
+	n3 [shape=circle, label="\"q\""];
+	n3 -> n2 [label="2"];
+}
+`
+	if b.String() != want {
+		t.Errorf("got\n%s", b.String())
+	}
+}

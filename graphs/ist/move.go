@@ -1,0 +1,206 @@
+package ist
+
+// Shift returns the tuples of a with d added to variable v, without those that
+// leave its range.
+func (s *Store) Shift(a Set, v int, d int32) Set {
+	done := make(map[Set]Set)
+	var shift func(a Set) Set
+	shift = func(a Set) Set {
+		if a == Empty || d == 0 {
+			return a
+		}
+		if r, ok := done[a]; ok {
+			return r
+		}
+		if s.stopped() {
+			return Empty
+		}
+		level := s.node(a).level
+		base := len(s.scratch)
+		if int(level) < v {
+			for _, i := range s.intervals(a) {
+				to := shift(i.To)
+				s.push(base, i.Hi, to)
+			}
+		} else {
+			if d > 0 {
+				s.push(base, min(d-1, s.tops[v]), Empty)
+			}
+			for _, i := range s.intervals(a) {
+				if hi := i.Hi + d; hi >= 0 && (len(s.scratch) == base || s.scratch[len(s.scratch)-1].Hi < s.tops[v]) {
+					s.push(base, min(hi, s.tops[v]), i.To)
+				}
+			}
+		}
+		r := s.seal(base, level)
+		done[a] = r
+		return r
+	}
+	return shift(a)
+}
+
+// Before returns the tuples from which one move leads into a.
+func (s *Store) Before(a Set) Set {
+	if a == Empty || a == end {
+		return Empty
+	}
+	if r, ok := s.recall(opBefore, a, Empty); ok {
+		return r
+	}
+	if s.stopped() {
+		return Empty
+	}
+	v := s.node(a).level
+	base := len(s.scratch)
+	x := s.intervals(a)
+	if x[0].To != Empty {
+		x = append([]Interval{{-1, Empty}}, x...)
+	}
+	for i, e := range x {
+		// The values of e but the last stay within e, the last moves on.
+		next := Empty
+		if i+1 < len(x) {
+			next = x[i+1].To
+		}
+		inside := s.Before(e.To)
+		if lo := int32(0); e.Hi > 0 {
+			if i > 0 {
+				lo = x[i-1].Hi + 1
+			}
+			if lo < e.Hi {
+				stay := s.Union(inside, e.To)
+				s.push(base, e.Hi-1, stay)
+			}
+		}
+		if e.Hi >= 0 {
+			on := s.Union(inside, next)
+			s.push(base, e.Hi, on)
+		}
+	}
+	r := s.seal(base, v)
+	r = s.Union(r, s.joints(a, v, false))
+	s.remember(opBefore, a, Empty, r)
+	return r
+}
+
+// After returns the tuples to which one move leads from a.
+func (s *Store) After(a Set) Set {
+	if a == Empty || a == end {
+		return Empty
+	}
+	if r, ok := s.recall(opAfter, a, Empty); ok {
+		return r
+	}
+	if s.stopped() {
+		return Empty
+	}
+	v := s.node(a).level
+	base := len(s.scratch)
+	lo, last := int32(0), Empty // the next value, and where the one before it leads
+	for _, e := range s.intervals(a) {
+		inside := s.After(e.To)
+		first := s.Union(inside, last)
+		s.push(base, lo, first)
+		if lo < e.Hi {
+			rest := s.Union(inside, e.To)
+			s.push(base, e.Hi, rest)
+		}
+		lo, last = e.Hi+1, e.To
+	}
+	if lo <= s.tops[v] {
+		s.push(base, lo, last)
+	}
+	r := s.seal(base, v)
+	r = s.Union(r, s.joints(a, v, true))
+	s.remember(opAfter, a, Empty, r)
+	return r
+}
+
+// joints returns what the joint moves whose first variable is v make of node a.
+func (s *Store) joints(a Set, v int32, forwards bool) Set {
+	r := Empty
+	base := len(s.scratch)
+	for _, m := range s.moveAt[v] {
+		from, to := s.moves[m].From[0], s.moves[m].From[0]+s.moves[m].Gain[0]
+		if !forwards {
+			from, to = to, from
+		}
+		set := s.joint(m, 1, s.below(a, from), forwards)
+		switch n := len(s.scratch); {
+		case set == Empty:
+		case n == base || s.scratch[n-1].Hi < to:
+			if to > 0 && (n == base || s.scratch[n-1].Hi < to-1) {
+				s.push(base, to-1, Empty)
+			}
+			s.push(base, to, set)
+		default:
+			r = s.Union(r, s.point(v, to, set))
+		}
+	}
+	return s.Union(r, s.seal(base, v))
+}
+
+// point returns the tuples with value x of variable v that go on as to.
+func (s *Store) point(v, x int32, to Set) Set {
+	base := len(s.scratch)
+	if x > 0 {
+		s.push(base, x-1, Empty)
+	}
+	s.push(base, x, to)
+	return s.seal(base, v)
+}
+
+// below returns where value x leads from node a.
+func (s *Store) below(a Set, x int32) Set {
+	list := s.intervals(a)
+	lo, hi := 0, len(list)
+	for lo < hi {
+		if mid := (lo + hi) / 2; list[mid].Hi < x {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == len(list) {
+		return Empty
+	}
+	return list[lo].To
+}
+
+// joint returns the tuples to which joint move m leads from a or, backwards, from
+// which it leads into a, where its first i variables have been dealt with. The
+// memo knows i by the level of a.
+func (s *Store) joint(m int32, i int, a Set, forwards bool) Set {
+	mv := &s.moves[m]
+	if a == Empty || i == len(mv.Vars) {
+		return a
+	}
+	op := opJoint + opcode(2*m)
+	if forwards {
+		op++
+	}
+	if r, ok := s.recall(op, a, Empty); ok {
+		return r
+	}
+	if s.stopped() {
+		return Empty
+	}
+	v := s.node(a).level
+	var r Set
+	if int(v) == mv.Vars[i] {
+		from, to := mv.From[i], mv.From[i]+mv.Gain[i]
+		if !forwards {
+			from, to = to, from
+		}
+		r = s.point(v, to, s.joint(m, i+1, s.below(a, from), forwards))
+	} else {
+		base := len(s.scratch)
+		for _, e := range s.intervals(a) {
+			to := s.joint(m, i, e.To, forwards)
+			s.push(base, e.Hi, to)
+		}
+		r = s.seal(base, v)
+	}
+	s.remember(op, a, Empty, r)
+	return r
+}

@@ -1,0 +1,76 @@
+package ist
+
+import "unsafe"
+
+// pages is a growing array that never moves what it holds.
+type pages[T any] struct {
+	list  [][]T
+	bytes int64
+}
+
+const (
+	pageBits = 12
+	pageLen  = 1 << pageBits
+)
+
+func (p *pages[T]) at(i int32) *T { return &p.list[i>>pageBits][i&(pageLen-1)] }
+
+// growth returns how many bytes it takes to put element i, the next one.
+func (p *pages[T]) growth(i int32) int64 {
+	if int(i>>pageBits) < len(p.list) {
+		return 0
+	}
+	var t T
+	return pageLen * int64(unsafe.Sizeof(t))
+}
+
+func (p *pages[T]) put(i int32, t T) {
+	if int(i>>pageBits) == len(p.list) {
+		p.bytes += p.growth(i)
+		p.list = append(p.list, make([]T, pageLen))
+	}
+	*p.at(i) = t
+}
+
+// edgePages holds the intervals of nodes, each node's together: a page holds many
+// short lists, or one long one.
+type edgePages struct {
+	list  [][]Interval
+	used  int // of the last page
+	bytes int64
+}
+
+const (
+	edgeBits = 13
+	edgeLen  = 1 << edgeBits
+)
+
+func (p *edgePages) get(at uint32, n int32) []Interval {
+	start := at & (edgeLen - 1)
+	return p.list[at>>edgeBits][start : start+uint32(n)]
+}
+
+// growth returns how many bytes it takes to add a list of n intervals.
+func (p *edgePages) growth(n int) int64 {
+	if len(p.list) > 0 && p.used+n <= len(p.list[len(p.list)-1]) {
+		return 0
+	}
+	return int64(max(n, edgeLen)) * 8
+}
+
+// add keeps a copy of list and returns where.
+func (p *edgePages) add(list []Interval) uint32 {
+	if g := p.growth(len(list)); g > 0 {
+		p.bytes += g
+		p.list = append(p.list, make([]Interval, g/8))
+		p.used = 0
+	}
+	page := len(p.list) - 1
+	at := uint32(page)<<edgeBits | uint32(p.used)
+	copy(p.list[page][p.used:], list)
+	p.used += len(list)
+	if p.used >= edgeLen {
+		p.used = len(p.list[page])
+	}
+	return at
+}

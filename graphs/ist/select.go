@@ -1,0 +1,266 @@
+package ist
+
+import "slices"
+
+// Bounds says how variables bound each other from below: a sublattice of tuples.
+// The tuples of all 0 and of all greatest values must be in it, and the stairs must
+// be closed: if v ≥ a forces w ≥ b and that forces u ≥ c, then so do the stairs
+// from v to u.
+type Bounds struct{ stairs [][][]Stair }
+
+// NewBounds returns bounds over that many variables that say nothing.
+func NewBounds(vars int) *Bounds {
+	b := &Bounds{make([][][]Stair, vars)}
+	for v := range b.stairs {
+		b.stairs[v] = make([][]Stair, vars)
+	}
+	return b
+}
+
+// Set says that variable w is at least Need wherever variable v is at least At, for
+// all stairs, which must be in increasing order of At and of Need, Need above 0.
+func (b *Bounds) Set(v, w int, stairs []Stair) { b.stairs[v][w] = stairs }
+
+// A Predicate is evaluated variable by variable, in increasing order. Its state
+// stands for what the variables so far have made of it; it starts as 0.
+type Predicate interface {
+	// Breaks returns, in increasing order, the values of v from which on Next
+	// may be different.
+	Breaks(v int) []int32
+	// Next returns the state after a value x of v, or Accept or Reject where
+	// that is decided, as it must be after the last variable. Other variables
+	// are within lo and hi, of which those before v mean nothing.
+	Next(state int32, v int, x int32, lo, hi []int32) int32
+}
+
+// States of a decided predicate.
+const (
+	Reject int32 = -1
+	Accept int32 = -2
+)
+
+// Select returns a set that has those tuples within bounds that p accepts, and of
+// the others any that need not be told apart: its intersection with the set of all
+// tuples within bounds is the set of those that p accepts. Of vars, in increasing
+// order, p sees no others. With a nil p, vars must be all variables, and the result
+// is the set of tuples within bounds.
+//
+// What can follow a choice of values for the first variables is an interval of the
+// sublattice in the others. Different intervals have different least or greatest
+// tuples, so that no node is made twice.
+//
+// The time complexity of Select is O(intervals made·|vars|).
+func (s *Store) Select(b *Bounds, vars []int, p Predicate) Set {
+	q := &selection{store: s, predicate: p}
+	for i := range vars {
+		l := newLayer(b, vars[i:], p, s.tops)
+		if i > 0 {
+			l.first = vars[i-1] + 1
+		}
+		q.layers = append(q.layers, l)
+		q.lo = append(q.lo, make([]int32, len(s.tops)))
+		q.hi = append(q.hi, slices.Clone(s.tops))
+	}
+	if len(vars) == 0 {
+		return s.Full()
+	}
+	if !s.reserve(q.bytes()) {
+		return Empty
+	}
+	a := q.build(0, 0)
+	s.borrowed = 0
+	return a
+}
+
+type selection struct {
+	store     *Store
+	predicate Predicate
+	layers    []*layer
+	lo, hi    [][]int32 // by depth: the bounds under which its node is built
+}
+
+func (q *selection) bytes() int64 {
+	n := int64(0)
+	for _, l := range q.layers {
+		n += l.bytes()
+	}
+	return n
+}
+
+// build returns the set of what the variables from that of the i-th layer on can
+// be under the bounds of depth i.
+func (q *selection) build(i int, state int32) Set {
+	s, l := q.store, q.layers[i]
+	lo, hi := q.lo[i], q.hi[i]
+	at, found := l.find(state, lo, hi)
+	if found {
+		return l.results[at]
+	}
+	if s.stopped() {
+		return Empty
+	}
+	if l.since++; l.since >= checkEvery {
+		l.since = 0
+		s.borrowed = q.bytes()
+		s.reserve(1)
+	}
+	v := l.vars[0]
+	base := len(s.scratch)
+	if lo[v] > 0 {
+		s.push(base, lo[v]-1, Empty)
+	}
+	k, _ := slices.BinarySearch(l.starts, lo[v])
+	if k == len(l.starts) || l.starts[k] > lo[v] {
+		k--
+	}
+	for x := lo[v]; x <= hi[v]; k++ {
+		last := hi[v]
+		if k+1 < len(l.starts) {
+			last = min(last, l.starts[k+1]-1)
+		}
+		to := q.next(i, state, x, k)
+		s.push(base, last, to)
+		x = last + 1
+	}
+	a := s.seal(base, int32(v))
+	for u := v - 1; u >= l.first; u-- {
+		base := len(s.scratch)
+		s.push(base, s.tops[u], a)
+		a = s.seal(base, int32(u))
+	}
+	l.results[at] = a
+	return a
+}
+
+// next returns where value x, of block k, of the layer's variable leads.
+func (q *selection) next(i int, state, x int32, k int) Set {
+	s, l := q.store, q.layers[i]
+	deeper := i+1 < len(q.layers)
+	lo, hi := q.lo[i], q.hi[i]
+	if deeper {
+		nextLo, nextHi := q.lo[i+1], q.hi[i+1]
+		n := len(l.vars) - 1
+		for j, w := range l.vars[1:] {
+			nextLo[w] = max(lo[w], l.least[k*n+j])
+			nextHi[w] = min(hi[w], l.greatest[k*n+j])
+		}
+		lo, hi = nextLo, nextHi
+	}
+	v := l.vars[0]
+	if q.predicate != nil {
+		state = q.predicate.Next(state, v, x, lo, hi)
+	} else if !deeper {
+		state = Accept
+	}
+	switch state {
+	case Reject:
+		return Empty
+	case Accept:
+		return s.full(int32(v) + 1)
+	}
+	return q.build(i+1, state)
+}
+
+// A layer builds the nodes of vars[0]. Its values fall into blocks, which start at
+// starts, of values that bound the other variables in the same way.
+type layer struct {
+	vars            []int
+	first           int // level up to which nodes are lifted
+	starts          []int32
+	least, greatest []int32 // by block, of the variables after the first
+
+	width   int
+	keys    []int32 // state and bounds of each node asked for
+	results []Set
+	index   []int32 // open addressing: number of the key, plus one
+	since   int
+}
+
+func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
+	l := &layer{vars: vars, width: 1 + 2*len(vars), index: make([]int32, 64)}
+	v := vars[0]
+	l.starts = append(l.starts, 0)
+	if p != nil {
+		l.starts = append(l.starts, p.Breaks(v)...)
+	}
+	for _, w := range vars[1:] {
+		for _, t := range b.stairs[v][w] {
+			l.starts = append(l.starts, t.At)
+		}
+		for _, t := range b.stairs[w][v] {
+			l.starts = append(l.starts, t.Need)
+		}
+	}
+	slices.Sort(l.starts)
+	l.starts = slices.Compact(l.starts)
+	n := len(vars) - 1
+	l.least, l.greatest = make([]int32, n*len(l.starts)), make([]int32, n*len(l.starts))
+	for j, w := range vars[1:] {
+		up, down := b.stairs[v][w], b.stairs[w][v]
+		need := int32(0)
+		for k, x := range l.starts {
+			for len(up) > 0 && up[0].At <= x {
+				need, up = up[0].Need, up[1:]
+			}
+			for len(down) > 0 && down[0].Need <= x {
+				down = down[1:]
+			}
+			l.least[k*n+j], l.greatest[k*n+j] = need, tops[w]
+			if len(down) > 0 {
+				l.greatest[k*n+j] = down[0].At - 1
+			}
+		}
+	}
+	return l
+}
+
+func (l *layer) bytes() int64 {
+	return int64(cap(l.starts)+cap(l.least)+cap(l.greatest)+cap(l.keys)+cap(l.results)+cap(l.index)) * 4
+}
+
+// find returns the number of the node for a state and bounds, and whether it has
+// been asked for before.
+func (l *layer) find(state int32, lo, hi []int32) (at int32, found bool) {
+	from := len(l.keys)
+	l.keys = append(l.keys, state)
+	h := uint64(uint32(state))
+	for _, v := range l.vars {
+		l.keys = append(l.keys, lo[v], hi[v])
+		h = (h ^ (uint64(uint32(lo[v]))<<32 | uint64(uint32(hi[v])))) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	key := l.keys[from:]
+	mask := uint64(len(l.index) - 1)
+	i := h & mask
+	for ; l.index[i] != 0; i = (i + 1) & mask {
+		at := l.index[i] - 1
+		if slices.Equal(l.keys[int(at)*l.width:(int(at)+1)*l.width], key) {
+			l.keys = l.keys[:from]
+			return at, true
+		}
+	}
+	l.results = append(l.results, Empty)
+	l.index[i] = int32(len(l.results))
+	if len(l.results) > len(l.index)/2 {
+		l.grow()
+	}
+	return int32(len(l.results)) - 1, false
+}
+
+func (l *layer) grow() {
+	l.index = make([]int32, 2*len(l.index))
+	mask := uint64(len(l.index) - 1)
+	for at := range l.results {
+		key := l.keys[at*l.width : (at+1)*l.width]
+		h := uint64(uint32(key[0]))
+		for j := 1; j < len(key); j += 2 {
+			h = (h ^ (uint64(uint32(key[j]))<<32 | uint64(uint32(key[j+1])))) * 0x9e3779b97f4a7c15
+			h ^= h >> 29
+		}
+		i := h & mask
+		for l.index[i] != 0 {
+			i = (i + 1) & mask
+		}
+		l.index[i] = int32(at) + 1
+	}
+}

@@ -1,0 +1,265 @@
+package ist
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Set is a set of tuples of a Store, by the number of its node. Two sets of a
+// Store are equal if and only if they are the same number.
+type Set int32
+
+// Empty is the set without tuples. The number 1 is the end, the node of the empty
+// tuple; the next k numbers are those of the full sets, from the last level up.
+const (
+	Empty Set = 0
+	end   Set = 1
+)
+
+// An Interval is an edge of a node: the values from after the last interval's Hi,
+// from 0 for the first, up to Hi, lead to To.
+type Interval struct {
+	Hi int32
+	To Set
+}
+
+// A Move executes all at once what single steps cannot: where each variable
+// Vars[i] has the value From[i], it adds Gain[i] > 0 to it. Vars is increasing.
+type Move struct {
+	Vars       []int
+	From, Gain []int32
+}
+
+// Limits bounds what a Store may take; 0 stands for no limit.
+type Limits struct {
+	Nodes int64
+	Bytes int64
+}
+
+// A LimitError says which limit was reached.
+type LimitError struct{ Reason string }
+
+func (e *LimitError) Error() string { return "interval sharing trees: " + e.Reason }
+
+// A Store owns the nodes of the sets of one universe.
+//
+//	(1) the intervals of a node are in increasing order, and neighbouring ones lead
+//	    to different nodes
+//	(2) an interval leads to a node of the next level, or to Empty; the last one of
+//	    a node does not lead to Empty, values above it do
+//	(3) no two nodes have the same intervals
+//	(4) node end+i is the full set of level k-i
+//
+// A Store must not be used by several goroutines at once.
+type Store struct {
+	ctx  context.Context
+	lim  Limits
+	err  error
+	tops []int32 // greatest value of each variable
+
+	moves  []Move
+	moveAt [][]int32 // by variable: joint moves that have it as first one, by From
+
+	nodes   pages[node]
+	edges   edgePages
+	count   int32
+	index   []Set // open addressing by hash of the intervals; Empty is free
+	memo    cache
+	scratch []Interval // stack of intervals that are being put together
+	since   int        // operations since the last look at ctx
+
+	borrowed int64 // bytes held by an operation under way
+}
+
+type node struct {
+	at    uint32 // of its intervals
+	n     int32
+	hash  uint32
+	level int32
+}
+
+// New returns a store for tuples of as many variables as tops has, variable v
+// with the values 0 … tops[v], and with joint moves beside the steps of single
+// variables.
+func New(ctx context.Context, tops []int32, moves []Move, lim Limits) *Store {
+	s := &Store{ctx: ctx, lim: lim, tops: tops, moves: moves, index: make([]Set, 1<<10)}
+	s.memo.entries = make([]entry, 1<<10)
+	s.moveAt = make([][]int32, len(tops))
+	for i, m := range moves {
+		s.moveAt[m.Vars[0]] = append(s.moveAt[m.Vars[0]], int32(i))
+	}
+	for _, at := range s.moveAt {
+		slices.SortStableFunc(at, func(a, b int32) int { return int(moves[a].From[0] - moves[b].From[0]) })
+	}
+	k := int32(len(tops))
+	s.nodes.put(0, node{level: k})
+	s.nodes.put(1, node{level: k, hash: 1})
+	s.count = 2
+	for v := k - 1; v >= 0; v-- {
+		s.push(len(s.scratch), tops[v], Set(s.count-1))
+		s.seal(0, v)
+	}
+	return s
+}
+
+// Err returns a *LimitError, or the error of the context, when the store has run
+// into it; results of operations since then mean nothing.
+func (s *Store) Err() error { return s.err }
+
+// Vars returns the number of variables.
+func (s *Store) Vars() int { return len(s.tops) }
+
+// Top returns the greatest value of variable v.
+func (s *Store) Top(v int) int32 { return s.tops[v] }
+
+// Size returns the number of nodes in the store.
+func (s *Store) Size() int { return int(s.count) }
+
+// Bytes returns the memory that the store holds.
+func (s *Store) Bytes() int64 {
+	return s.nodes.bytes + s.edges.bytes + int64(len(s.index))*4 + s.memo.bytes() + int64(cap(s.scratch))*8 + s.borrowed
+}
+
+// Full returns the set of all tuples.
+func (s *Store) Full() Set { return s.full(0) }
+
+// full returns the set of all tuples of variables v … k-1.
+func (s *Store) full(v int32) Set { return end + Set(int32(len(s.tops))-v) }
+
+func (s *Store) isFull(a Set) bool { return a >= end && a <= end+Set(len(s.tops)) }
+
+func (s *Store) node(a Set) *node { return s.nodes.at(int32(a)) }
+
+func (s *Store) intervals(a Set) []Interval {
+	n := s.node(a)
+	return s.edges.get(n.at, n.n)
+}
+
+// push appends an interval to those above base on the stack.
+func (s *Store) push(base int, hi int32, to Set) {
+	if n := len(s.scratch); n > base && s.scratch[n-1].To == to {
+		s.scratch[n-1].Hi = hi
+		return
+	}
+	s.scratch = append(s.scratch, Interval{hi, to})
+}
+
+// seal makes the intervals above base on the stack a node of level v.
+func (s *Store) seal(base int, v int32) Set {
+	list := s.scratch[base:]
+	for len(list) > 0 && list[len(list)-1].To == Empty {
+		list = list[:len(list)-1]
+	}
+	a := s.find(list, v)
+	s.scratch = s.scratch[:base]
+	return a
+}
+
+// Node returns the set of tuples of the variables v … k-1 that list describes; the
+// intervals must be in increasing order and lead to sets of the variables from v+1
+// on. The end of all tuples is Node(k, nil).
+func (s *Store) Node(v int, list []Interval) Set {
+	if v == len(s.tops) {
+		return end
+	}
+	base := len(s.scratch)
+	for _, i := range list {
+		s.push(base, i.Hi, i.To)
+	}
+	return s.seal(base, int32(v))
+}
+
+func (s *Store) find(list []Interval, v int32) Set {
+	if len(list) == 0 || s.err != nil {
+		return Empty
+	}
+	hash := hashOf(list)
+	mask := uint32(len(s.index) - 1)
+	i := hash & mask
+	for ; s.index[i] != Empty; i = (i + 1) & mask {
+		if n := s.node(s.index[i]); n.hash == hash && slices.Equal(s.edges.get(n.at, n.n), list) {
+			return s.index[i]
+		}
+	}
+	if !s.makeRoom(len(list)) {
+		return Empty
+	}
+	a := Set(s.count)
+	at := s.edges.add(list)
+	s.nodes.put(s.count, node{at, int32(len(list)), hash, v})
+	s.count++
+	s.index[i] = a
+	if int(s.count) > len(s.index)/4*3 {
+		s.growIndex()
+	}
+	return a
+}
+
+// makeRoom reports whether one more node with n intervals is within the limits.
+func (s *Store) makeRoom(n int) bool {
+	if s.lim.Nodes > 0 && int64(s.count) >= s.lim.Nodes || s.count == math.MaxInt32 {
+		return s.fail(&LimitError{fmt.Sprintf("more than %d nodes", s.count)})
+	}
+	return s.reserve(s.nodes.growth(s.count) + s.edges.growth(n))
+}
+
+// reserve reports whether bytes more are within the limit.
+func (s *Store) reserve(bytes int64) bool {
+	if bytes > 0 && s.lim.Bytes > 0 && s.Bytes()+bytes > s.lim.Bytes {
+		return s.fail(&LimitError{fmt.Sprintf("more than %d bytes of memory", s.lim.Bytes)})
+	}
+	return true
+}
+
+func (s *Store) fail(err error) bool {
+	if s.err == nil {
+		s.err = err
+	}
+	return false
+}
+
+// checkEvery is how many operations on nodes are done between two looks at the
+// context.
+const checkEvery = 1024
+
+// stopped reports whether the store is in its error state. Operations ask before
+// they work on a node.
+func (s *Store) stopped() bool {
+	if s.since++; s.since >= checkEvery {
+		s.since = 0
+		if err := s.ctx.Err(); err != nil {
+			s.fail(err)
+		}
+	}
+	return s.err != nil
+}
+
+func hashOf(list []Interval) uint32 {
+	h := uint64(len(list))
+	for _, i := range list {
+		h = (h ^ (uint64(uint32(i.Hi))<<32 | uint64(uint32(i.To)))) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return uint32(h>>32) ^ uint32(h)
+}
+
+func (s *Store) growIndex() {
+	old := s.index
+	if !s.reserve(int64(len(old)) * 8) {
+		return
+	}
+	s.index = make([]Set, 2*len(old))
+	mask := uint32(len(s.index) - 1)
+	for _, a := range old {
+		if a == Empty {
+			continue
+		}
+		i := s.node(a).hash & mask
+		for s.index[i] != Empty {
+			i = (i + 1) & mask
+		}
+		s.index[i] = a
+	}
+}
