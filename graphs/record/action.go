@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// An Action says what an event does: an Assignment, Label, ID, Sync, Time, At,
-// Causes of After, Sending of Sends, or Receives.
+// An Action says what an event does: Set, Label, ID, Time, At, After, Sync, Sends,
+// Receives or Mark.
 type Action interface{ action() }
 
 // Label is free text for people.
@@ -48,6 +48,12 @@ func Sends(token *Token, to ...string) Sending { return Sending{token, to} }
 // Receives says that the event receives a message beside what it is for.
 type Receives Token
 
+// A Marking keeps the Ref of the event; see Mark.
+type Marking struct{ ref *Ref }
+
+// Mark sets *ref to the event, where a call does not return its Ref.
+func Mark(ref *Ref) Marking { return Marking{ref} }
+
 func (Assignment) action() {}
 func (Label) action()      {}
 func (ID) action()         {}
@@ -57,3 +63,4 @@ func (At) action()         {}
 func (Causes) action()     {}
 func (Sending) action()    {}
 func (Receives) action()   {}
+func (Marking) action()    {}

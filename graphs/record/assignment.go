@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // An Assignment gives a variable a value. It is an Action, and declares initial
@@ -78,17 +79,18 @@ func (a *Assignment) reflect(v reflect.Value) {
 	}
 }
 
-// problem returns why a cannot be recorded, nil when it can.
+// problem returns why a cannot be recorded, nil when it can. It copies text, so
+// that what is recorded need not be allocated.
 func (a *Assignment) problem() error {
 	switch a.kind {
 	case noValue:
 		if a.variable == "" && a.text == "" {
 			return errors.New("an Assignment that Set did not make")
 		}
-		return fmt.Errorf("variable %q cannot have a value of type %s (numbers, booleans and strings can be recorded)", a.variable, a.text)
+		return fmt.Errorf("variable %q cannot have a value of type %s (numbers, booleans and strings can be recorded)", strings.Clone(a.variable), strings.Clone(a.text))
 	case floatValue:
 		if f := math.Float64frombits(a.bits); math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("variable %q cannot have the value %v, which is no number of JSON", a.variable, f)
+			return fmt.Errorf("variable %q cannot have the value %v, which is no number of JSON", strings.Clone(a.variable), f)
 		}
 	}
 	return nil

@@ -129,6 +129,11 @@ func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	line, sends := p.sends(line, out, actions)
 	line = p.causes(line, recv, actions)
 	line = p.notes(line, actions)
+	for i := range actions {
+		if m, ok := actions[i].(Marking); ok && m.ref != nil {
+			*m.ref = ref
+		}
+	}
 	p.line = append(line, "}\n"...)
 	p.recorder.write(p.line, sends && p.recorder.options.flushSends)
 	return ref

@@ -79,10 +79,11 @@ func appendClock(b []byte, c clock) []byte {
 	return b
 }
 
-// clock returns the clock in a token. Entries that no token has are skipped.
+// clock returns the clock in a token. Entries that no token has are skipped. It
+// copies the token, which then need not be allocated where there are no clocks.
 func (t Token) clock() clock {
 	var c clock
-	_, rest, more := strings.Cut(string(t), entry)
+	_, rest, more := strings.Cut(strings.Clone(string(t)), entry)
 	for more {
 		var text string
 		text, rest, more = strings.Cut(rest, entry)

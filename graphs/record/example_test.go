@@ -1,0 +1,160 @@
+package record_test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/pota-project/pota/graphs/record"
+)
+
+// A message is what the client and the server of the examples send each other.
+type message struct {
+	items int
+	token record.Token
+}
+
+// A client buys from a server. The trace of a run goes to standard output here,
+// and to a file with Create.
+func Example() {
+	r := record.New(os.Stdout)
+	client := r.Process("client", record.Set("paid", false))
+	server := r.Process("server", record.Set("sold", 0))
+	orders, bills := make(chan message, 1), make(chan message, 1)
+	go func() {
+		order := <-orders
+		server.Receive(order.token, record.Set("sold", order.items))
+		bills <- message{order.items, server.Send("client", record.Label("bill"))}
+	}()
+
+	orders <- message{3, client.Send("server", record.Label("order"))}
+	bill := <-bills
+	client.Receive(bill.token)
+	client.Event(record.Set("paid", true))
+
+	if err := r.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"pota":1}
+	// {"process":"client","init":{"paid":false}}
+	// {"process":"server","init":{"sold":0}}
+	// {"process":"client","send":"client.1","to":"server","label":"order"}
+	// {"process":"server","set":{"sold":3},"recv":"client.1"}
+	// {"process":"server","send":"server.1","to":"client","label":"bill"}
+	// {"process":"client","recv":"server.1"}
+	// {"process":"client","set":{"paid":true}}
+}
+
+// An event can receive a message and send others.
+func ExampleSends() {
+	r := record.New(os.Stdout)
+	node, next := r.Process("node"), r.Process("next")
+	request := next.Multicast([]string{"node", "other"})
+	var reply, forwarded record.Token
+	node.Receive(request, record.Set("seen", true), record.Sends(&reply, "next"), record.Sends(&forwarded, "next"))
+	next.Event(record.Receives(reply), record.Receives(forwarded))
+	if err := r.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"pota":1}
+	// {"process":"node","init":{}}
+	// {"process":"next","init":{}}
+	// {"process":"next","send":"next.1"}
+	// {"process":"node","set":{"seen":true},"send":["node.1","node.2"],"to":"next","recv":"next.1"}
+	// {"process":"next","recv":["node.1","node.2"]}
+}
+
+// A goroutine starts after the event that started it, and its end is waited for.
+func ExampleAfter() {
+	r := record.New(os.Stdout)
+	parent, child := r.Process("parent"), r.Process("child")
+	start := parent.Event(record.Label("go"))
+	end := make(chan record.Ref)
+	go func() {
+		child.Event(record.After(start))
+		end <- child.Event(record.Set("result", 42), record.ID("end"))
+	}()
+	parent.Event(record.After(<-end), record.Label("wait"))
+	if err := r.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"pota":1}
+	// {"process":"parent","init":{}}
+	// {"process":"child","init":{}}
+	// {"process":"parent","label":"go"}
+	// {"process":"child","after":"parent:1"}
+	// {"process":"child","id":"end","set":{"result":42}}
+	// {"process":"parent","after":"end","label":"wait"}
+}
+
+// A Mutex orders critical sections.
+func ExampleMutex() {
+	r := record.New(os.Stdout)
+	var mutex record.Mutex
+	for _, name := range []string{"P1", "P2"} {
+		p := r.Process(name)
+		mutex.Lock(p, record.Set("critical", true))
+		mutex.Unlock(p, record.Set("critical", false))
+	}
+	if err := r.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"pota":1}
+	// {"process":"P1","init":{}}
+	// {"process":"P1","set":{"critical":true}}
+	// {"process":"P1","set":{"critical":false}}
+	// {"process":"P2","init":{}}
+	// {"process":"P2","set":{"critical":true},"after":"P1:2"}
+	// {"process":"P2","set":{"critical":false}}
+}
+
+// A Chan without a buffer makes a send and its receive one step.
+func ExampleChan() {
+	r := record.New(os.Stdout)
+	producer, consumer := r.Process("producer"), r.Process("consumer")
+	numbers := record.NewChan[int](0)
+	go func() {
+		numbers.Send(producer, 7, record.Set("made", 7))
+		numbers.Close(producer)
+	}()
+	numbers.ReceiveFunc(consumer, func(n int, ok bool) []record.Action {
+		return []record.Action{record.Set("got", n)}
+	})
+	numbers.Receive(consumer, record.Label("closed"))
+	if err := r.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"pota":1}
+	// {"process":"producer","init":{}}
+	// {"process":"consumer","init":{}}
+	// {"process":"producer","set":{"made":7},"sync":"producer.1"}
+	// {"process":"consumer","set":{"got":7},"sync":"producer.1"}
+	// {"process":"producer"}
+	// {"process":"consumer","after":"producer:2","label":"closed"}
+}
+
+// A Variable orders a write after what was read before it.
+func ExampleVariable() {
+	r := record.New(os.Stdout)
+	turn := record.NewVariable(r, "turn", 1)
+	p, q := r.Process("P"), r.Process("Q")
+	turn.Write(p, 2)
+	for turn.Read(q) != 2 {
+	}
+	turn.Write(p, 1)
+	if err := r.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"pota":1}
+	// {"shared":{"turn":1}}
+	// {"process":"P","init":{}}
+	// {"process":"Q","init":{}}
+	// {"process":"P","set":{"turn":2}}
+	// {"process":"Q","after":"P:1"}
+	// {"process":"P","set":{"turn":1},"after":"Q:1"}
+}
