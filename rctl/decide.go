@@ -2,10 +2,8 @@ package rctl
 
 import (
 	"context"
-	"errors"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
@@ -19,11 +17,15 @@ type checker struct {
 	used   Engine                           // the heaviest engine so far
 	err    error
 
-	eithers map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q], so that their slices are found again
+	projection *projection // comp is the projection's, nil where it is the whole computation
+
+	negations map[*syntax.Formula]*syntax.Formula // negation normal forms, so that their slices are found again
+	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q], so that their slices are found again
 }
 
 func newChecker(ctx context.Context, c *graphs.Computation, opts Options) *checker {
-	return &checker{ctx: ctx, comp: c, opts: opts, slices: make(map[*syntax.Formula]*slice.Slice), eithers: make(map[*syntax.Formula]*syntax.Formula)}
+	return &checker{ctx: ctx, comp: c, opts: opts, slices: make(map[*syntax.Formula]*slice.Slice), negations: make(map[*syntax.Formula]*syntax.Formula),
+		eithers: make(map[*syntax.Formula]*syntax.Formula)}
 }
 
 // An answer is a verdict with the runs that show it: of formulas that hold at the
@@ -62,10 +64,10 @@ func (k *checker) decide(f *syntax.Formula) answer {
 		return unknown(reasonOf(err))
 	}
 	switch {
-	case k.opts.Engine == Explicit:
-		return k.enumerate(f)
 	case syntax.IsPropositional(f):
 		return k.decideState(f)
+	case k.opts.Engine > Slice:
+		return k.forced(f)
 	}
 	switch f.Op {
 	case syntax.OpAnd:
@@ -88,7 +90,17 @@ func (k *checker) decide(f *syntax.Formula) answer {
 			return k.decideAFChain(f, g)
 		}
 	}
-	return k.decide(syntax.NNF(syntax.Not(f))).not()
+	return k.decide(k.negation(f)).not()
+}
+
+// negation returns the negation normal form of !f.
+func (k *checker) negation(f *syntax.Formula) *syntax.Formula {
+	not, ok := k.negations[f]
+	if !ok {
+		not = syntax.NNF(syntax.Not(f))
+		k.negations[f] = not
+	}
+	return not
 }
 
 func (k *checker) use(e Engine) { k.used = max(k.used, e) }
@@ -107,7 +119,7 @@ func (k *checker) all(fs []*syntax.Formula) answer {
 	for _, f := range fs {
 		a := k.decide(f)
 		switch {
-		case a.verdict == Fails && (sum.verdict != Fails || shorter(a, sum)):
+		case a.verdict == Fails && (sum.verdict != Fails || k.shorter(a, sum)):
 			sum = a
 		case sum.verdict == Fails:
 		case a.verdict == Unknown:
@@ -128,7 +140,7 @@ func (k *checker) any(fs []*syntax.Formula) answer {
 	for _, f := range fs {
 		a := k.decide(f)
 		switch {
-		case a.verdict == Holds && (sum.verdict != Holds || shorter(a, sum)):
+		case a.verdict == Holds && (sum.verdict != Holds || k.shorter(a, sum)):
 			sum = a
 		case sum.verdict == Holds:
 		case a.verdict == Unknown:
@@ -145,22 +157,32 @@ func (k *checker) any(fs []*syntax.Formula) answer {
 
 // shorter reports whether a is shown better than b: by a run at all, by a run to
 // an earlier cut.
-func shorter(a, b answer) bool {
+func (k *checker) shorter(a, b answer) bool {
 	switch {
 	case len(a.runs) == 0:
 		return false
 	case len(b.runs) == 0:
 		return true
 	}
-	return size(a) < size(b)
+	return k.size(a) < k.size(b)
 }
 
-func size(a answer) int {
+// size adds up the events to the cuts of a's runs.
+func (k *checker) size(a answer) int {
 	n := 0
 	for _, e := range a.runs {
-		n += e.cut.Size()
+		n += k.weigh(e.cut)
 	}
 	return n
+}
+
+// weigh counts the events of a cut; for a projection, those of the least cut of
+// the whole computation that it stands for.
+func (k *checker) weigh(cut graphs.Cut) int {
+	if k.projection != nil {
+		cut = k.projection.cut(cut)
+	}
+	return cut.Size()
 }
 
 // next decides EX by looking at each cut that follows the initial one.
@@ -199,140 +221,51 @@ func (k *checker) from(cut graphs.Cut, decide func(*checker) answer) answer {
 	return a
 }
 
-// shown is the answer that f holds, by a run within a computation.
-func shown(f *syntax.Formula, cut graphs.Cut, within *graphs.Computation) answer {
-	return answer{verdict: Holds, runs: []*evidence{{formula: f, cut: cut, within: within}}}
+// shown is the answer that f holds, by a run to a cut.
+func (k *checker) shown(f *syntax.Formula, cut graphs.Cut) answer {
+	return answer{verdict: Holds, runs: []*evidence{{formula: f, cut: cut, within: k.comp}}}
 }
 
-// decideEF decides EF g for each disjunct of g.
+// decideEF decides EF g. Where g has no slice but is a disjunction of not too many
+// formulas that have, it looks at each.
 func (k *checker) decideEF(f *syntax.Formula) answer {
 	if s := k.regular(f.Sub[0]); s != nil {
 		if s.Empty() {
 			return answer{verdict: Fails}
 		}
-		return shown(f, s.Least(), k.comp)
+		return k.shown(f, s.Least())
 	}
 	ds, ok := disjuncts(f.Sub[0])
-	if !ok {
-		return k.enumerate(f)
+	if !ok || len(ds) > mostDistributed {
+		return k.beyond(f)
 	}
 	best := answer{verdict: Fails}
-	var rest []*syntax.Formula
 	for _, d := range ds {
-		if k.ctx.Err() != nil {
-			break
-		}
 		s := k.regular(d)
 		if s == nil {
-			rest = append(rest, d)
-			continue
+			return k.beyond(f)
 		}
 		if s.Empty() {
 			continue
 		}
-		if a := shown(f, s.Least(), k.comp); best.verdict != Holds || shorter(a, best) {
+		if a := k.shown(f, s.Least()); best.verdict != Holds || k.shorter(a, best) {
 			best = a
 		}
 		if !k.opts.Evidence {
-			return best
-		}
-	}
-	if len(rest) == 0 || k.err != nil {
-		return best
-	}
-	return k.searchEF(f, rest, best)
-}
-
-// searchEF decides EF of a disjunction of formulas that have no slice of their
-// own, best being the answer so far.
-func (k *checker) searchEF(f *syntax.Formula, rest []*syntax.Formula, best answer) answer {
-	for i, d := range rest {
-		a, ok := k.searchSlice(f, d, best)
-		if !ok {
-			whole := &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{syntax.Or(rest[i:]...)}, Pos: f.Pos}
-			a = k.enumerate(whole)
-			for _, e := range a.runs {
-				e.formula = f
-			}
-			rest = nil
-		}
-		switch {
-		case a.verdict == Holds && (best.verdict != Holds || shorter(a, best)):
-			open := best.verdict == Unknown
-			best = a
-			if open && len(a.runs) > 0 {
-				best.runs[0].nearer = true
-			}
-		case a.verdict == Unknown && best.verdict == Holds:
-			best.runs[0].nearer = true
-		case a.verdict == Unknown:
-			best = a
-		}
-		if rest == nil || best.verdict == Holds && !k.opts.Evidence {
 			break
 		}
 	}
 	return best
 }
 
-// searchSlice decides EF d for a conjunction of parts that have slices and parts
-// without temporal operators, by visiting the cuts of the slice. It is not ok
-// where d has other parts or none with a slice.
-func (k *checker) searchSlice(f, d *syntax.Formula, best answer) (answer, bool) {
-	if k.opts.Engine == Slice {
-		return answer{}, false
-	}
-	var sliced []*slice.Slice
-	var states []*syntax.Formula
-	for _, part := range conjuncts(d) {
-		if s := k.regular(part); s != nil {
-			sliced = append(sliced, s)
-		} else if syntax.IsPropositional(part) {
-			states = append(states, part)
-		} else {
-			return answer{}, false
-		}
-	}
-	if len(sliced) == 0 {
-		sliced = append(sliced, slice.All(k.comp))
-	}
-	s := slice.And(sliced...)
-	if s.Empty() {
-		return answer{verdict: Fails}, true
-	}
-	test, err := newStateTest(k.comp, syntax.And(states...))
-	if err != nil {
-		k.err = err
-		return unknown(""), true
-	}
-	k.use(Explicit)
-	least, bound := graphs.Cut(nil), -1
-	if best.verdict == Holds {
-		bound = size(best)
-	}
-	base := s.Least().Size()
-	err = lattice.Walk(k.ctx, s.Computation(), lattice.Limits{Bytes: k.opts.MaxMemory}, func(level int, cut graphs.Cut) bool {
-		if bound >= 0 && base+level >= bound {
-			return true
-		}
-		if n := cut.Size(); (bound < 0 || n < bound) && test.at(cut) {
-			least, bound = cut.Clone(), n
-		}
-		return least != nil && !k.opts.Evidence
-	})
-	switch {
-	case least != nil:
-		return shown(f, least, k.comp), true
-	case err != nil:
-		return unknown(limitReason(err)), true
-	}
-	return answer{verdict: Fails}, true
-}
+// mostDistributed bounds the disjuncts that are looked at one by one, each in a
+// pass over the whole trace.
+const mostDistributed = 32
 
 func (k *checker) decideEG(f *syntax.Formula) answer {
 	s := k.regular(f)
 	if s == nil {
-		return k.enumerate(f)
+		return k.beyond(f)
 	}
 	if !s.Contains(k.comp.Initial()) {
 		return answer{verdict: Fails}
@@ -358,36 +291,7 @@ func (k *checker) decideUntil(f *syntax.Formula) answer {
 		}
 		return answer{verdict: Holds, runs: []*evidence{k.untilRun(f)}}
 	}
-	switch f.Op {
-	case syntax.OpEU:
-		if a, ok := k.distribute(f); ok {
-			return a
-		}
-	case syntax.OpEW:
-		// E[f W g] = E[f U g] || EG f
-		until := &syntax.Formula{Op: syntax.OpEU, Sub: f.Sub, Pos: f.Pos}
-		always := &syntax.Formula{Op: syntax.OpEG, Sub: f.Sub[:1], Pos: f.Pos}
-		if k.opts.Engine == Slice || k.regular(always) != nil {
-			return k.any([]*syntax.Formula{until, always})
-		}
-	}
-	return k.enumerate(f)
-}
-
-// distribute decides E[p U q] for each disjunct of q, if q has several.
-func (k *checker) distribute(f *syntax.Formula) (answer, bool) {
-	ds, ok := disjuncts(f.Sub[1])
-	if !ok || len(ds) < 2 {
-		return answer{}, false
-	}
-	untils := make([]*syntax.Formula, len(ds))
-	for i, d := range ds {
-		untils[i] = &syntax.Formula{Op: syntax.OpEU, Sub: []*syntax.Formula{f.Sub[0], d}, Pos: f.Pos}
-		if k.regular(untils[i]) == nil {
-			return answer{}, false
-		}
-	}
-	return k.any(untils), true
+	return k.beyond(f)
 }
 
 // untilRun shows a regular E[p U q], E[q R p] or E[p W q] by a run of
@@ -397,13 +301,21 @@ func (k *checker) untilRun(f *syntax.Formula) *evidence {
 	if f.Op != syntax.OpER {
 		p, q = k.along(f), f.Sub[1]
 	}
-	ps, qs := k.regular(p), k.regular(q)
-	if !slice.EU(ps, qs).Contains(k.comp.Initial()) {
-		return k.wholeRun(f, p)
+	if e := k.untilRunOf(f, k.regular(p), k.regular(q)); e != nil {
+		return e
 	}
-	e := &evidence{formula: f, cut: slice.And(ps, qs).Least()}
+	return k.wholeRun(f, p)
+}
+
+// untilRunOf is a run of the slice p to the least cut that is in q too, nil where
+// there is none from the initial cut.
+func (k *checker) untilRunOf(f *syntax.Formula, p, q *slice.Slice) *evidence {
+	if !slice.EU(p, q).Contains(k.comp.Initial()) {
+		return nil
+	}
+	e := &evidence{formula: f, cut: slice.And(p, q).Least()}
 	if k.opts.Evidence {
-		e.within = ps.Computation()
+		e.within = p.Computation()
 	}
 	return e
 }
@@ -411,7 +323,7 @@ func (k *checker) untilRun(f *syntax.Formula) *evidence {
 // decideAG decides AG g. Where g has a slice, the least cut outside it is the
 // counterexample.
 func (k *checker) decideAG(f *syntax.Formula) answer {
-	negation := syntax.NNF(syntax.Not(f)) // EF !g
+	negation := k.negation(f) // EF !g
 	s := k.regular(f)
 	if s == nil {
 		return k.decide(negation).not()
@@ -422,7 +334,7 @@ func (k *checker) decideAG(f *syntax.Formula) answer {
 	a := answer{verdict: Fails}
 	if k.opts.Evidence {
 		if cut, ok := k.regular(f.Sub[0]).LeastOutside(); ok {
-			a.runs = shown(negation, cut, k.comp).runs
+			a.runs = k.shown(negation, cut).runs
 		}
 	}
 	return a
@@ -436,7 +348,7 @@ func (k *checker) decideAFChain(f, g *syntax.Formula) answer {
 	case Holds:
 		return answer{verdict: Holds}
 	case Fails:
-		return answer{verdict: Fails, runs: k.decideEG(syntax.NNF(syntax.Not(f))).runs}
+		return answer{verdict: Fails, runs: k.decideEG(k.negation(f)).runs}
 	}
 	return a
 }
@@ -450,57 +362,4 @@ func (k *checker) someChain(g *syntax.Formula) *syntax.Formula {
 		}
 	}
 	return g
-}
-
-// enumerate decides f by enumeration of all cuts, where that is allowed.
-func (k *checker) enumerate(f *syntax.Formula) answer {
-	if k.opts.Engine == Slice {
-		return unknown(sliceReason(k.comp, f))
-	}
-	if k.err != nil {
-		return unknown("")
-	}
-	k.use(Explicit)
-	roots := []*syntax.Formula{f}
-	if k.opts.Evidence {
-		roots = append(roots, syntax.NNF(syntax.Not(f)))
-	}
-	x, err := runExplicit(k.ctx, k.comp, k.opts.MaxMemory, roots...)
-	if err != nil {
-		if !isLimit(err) && !isLatticeLimit(err) {
-			k.err = err
-		}
-		return unknown(limitReason(err))
-	}
-	a := answer{verdict: verdictOf(x.at(f, 0, 0))}
-	switch {
-	case !k.opts.Evidence:
-	case a.verdict == Holds:
-		a.runs = x.runs(roots[0])
-	default:
-		a.runs = x.runs(roots[1])
-	}
-	return a
-}
-
-func isLatticeLimit(err error) bool {
-	var limit *lattice.LimitError
-	return errors.As(err, &limit)
-}
-
-func limitReason(err error) string {
-	var limit *lattice.LimitError
-	if errors.As(err, &limit) {
-		return "enumerating the cuts: " + limit.Reason
-	}
-	return reasonOf(err)
-}
-
-// sliceReason says why slices do not decide f.
-func sliceReason(c *graphs.Computation, f *syntax.Formula) string {
-	text := f.String()
-	if class := Classify(c, f); len(class.Leaves) > 0 {
-		return "slices do not decide " + text + ": " + class.Leaves[0].Reason
-	}
-	return "slices do not decide " + text
 }

@@ -1,8 +1,6 @@
 package rctl
 
 import (
-	"context"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -12,6 +10,7 @@ import (
 // knows the truth of every subformula at each of them. Truth is computed from the
 // final cut backwards, by the definitions over runs of the operators.
 type explicit struct {
+	k      *checker
 	comp   *graphs.Computation
 	levels *lattice.Levels
 	nodes  []exNode
@@ -33,8 +32,9 @@ type exNode struct {
 //
 // The time complexity of runExplicit is O(cuts·(steps+|fs|)), its memory
 // O(cuts·(packed cut+|fs|/64)).
-func runExplicit(ctx context.Context, c *graphs.Computation, bytes int64, fs ...*syntax.Formula) (*explicit, error) {
-	x := &explicit{comp: c, number: make(map[*syntax.Formula]int)}
+func runExplicit(k *checker, fs ...*syntax.Formula) (*explicit, error) {
+	ctx, c, bytes := k.ctx, k.comp, k.opts.MaxMemory
+	x := &explicit{k: k, comp: c, number: make(map[*syntax.Formula]int)}
 	for _, f := range fs {
 		if err := x.add(f); err != nil {
 			return nil, err

@@ -1,6 +1,8 @@
 package rctl
 
 import (
+	"slices"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -21,7 +23,7 @@ func (x *explicit) runs(f *syntax.Formula) []*evidence {
 			if !x.at(sub, 0, 0) {
 				continue
 			}
-			if a := (answer{runs: x.runs(sub)}); shorter(a, best) {
+			if a := (answer{runs: x.runs(sub)}); x.k.shorter(a, best) {
 				best = a
 			}
 		}
@@ -63,9 +65,10 @@ func (x *explicit) evidence(f *syntax.Formula) *evidence {
 func (x *explicit) walk(formula *syntax.Formula, goal func(level, i int) bool, f *syntax.Formula) *evidence {
 	reached := make([][]bool, x.levels.NumLevels())
 	reached[0] = []bool{true}
-	size, base := -1, x.comp.Initial().Size()
+	size, base := -1, x.k.weigh(x.comp.Initial())
 	var end place
 	var cut graphs.Cut
+	var minimal []graphs.Cut // goals none of which contains another
 	for level := range reached {
 		if size >= 0 && base+level >= size {
 			break // each level has one event more at least
@@ -77,9 +80,13 @@ func (x *explicit) walk(formula *syntax.Formula, goal func(level, i int) bool, f
 			if !reached[level][i] {
 				return
 			}
-			if goal(level, i) {
+			if goal(level, i) && len(minimal) < mostWeighed {
 				cut = x.levels.Cut(level, i, cut)
-				if n := cut.Size(); size < 0 || n < size {
+				if slices.ContainsFunc(minimal, func(m graphs.Cut) bool { return m.Within(cut) }) {
+					return // nor does a run through this cut lead to a smaller one
+				}
+				minimal = append(minimal, cut.Clone())
+				if n := x.k.weigh(cut); size < 0 || n < size {
 					size, end = n, place{level, i}
 				}
 			}
@@ -113,8 +120,11 @@ func (x *explicit) walk(formula *syntax.Formula, goal func(level, i int) bool, f
 		})
 		at = before
 	}
-	return &evidence{formula: formula, cut: cuts[end.level], run: x.events(cuts)}
+	return &evidence{formula: formula, cut: cuts[end.level], run: x.events(cuts), nearer: len(minimal) == mostWeighed}
 }
+
+// mostWeighed bounds the cuts among which the smallest is looked for.
+const mostWeighed = 1000
 
 // place is the i-th cut of a level.
 type place struct{ level, i int }

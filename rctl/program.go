@@ -20,6 +20,7 @@ type program struct {
 // slot is a variable, or a channel by the events at its ends.
 type slot struct {
 	variable     *graphs.Variable
+	from, to     int
 	sends, recvs []graphs.Event
 }
 
@@ -219,6 +220,7 @@ func (k *compiler) slot(e *syntax.Expr) int {
 	}
 	var s slot
 	if e.Op == syntax.ExprTransit {
+		s.from, s.to = e.FromID, e.ToID
 		s.sends, s.recvs = k.comp.Channel(e.FromID, e.ToID)
 	} else {
 		s.variable = source.(*graphs.Variable)

@@ -37,10 +37,11 @@ type Engine uint8
 const (
 	Auto     Engine = iota // whatever decides the formula soonest
 	Slice                  // lean slices and exact rewritings
+	Union                  // unions of lean slices
 	Explicit               // enumeration of cuts
 )
 
-var engineNames = [...]string{"auto", "slice", "explicit"}
+var engineNames = [...]string{"auto", "slice", "union", "explicit"}
 
 func (e Engine) String() string { return engineNames[e] }
 
@@ -62,6 +63,8 @@ type Options struct {
 	Engine    Engine
 	MaxMemory int64 // bytes that an enumeration of cuts may take; 0 is no limit
 	Evidence  bool  // find a run that shows the verdict, where there is one
+
+	NoProjection bool // let engines see all events, not only those that matter
 }
 
 // A Result is a decided formula.
@@ -91,6 +94,9 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 	a := k.decide(syntax.NNF(f))
 	if k.err != nil && !isLimit(k.err) {
 		return nil, k.err
+	}
+	if k.err != nil {
+		a = unknown(reasonOf(k.err))
 	}
 	res.Verdict, res.Engine, res.Reason = a.verdict, k.used, a.reason
 	if a.verdict == Unknown && ctx.Err() != nil {

@@ -27,41 +27,45 @@ func TestAgainstBruteForce(t *testing.T) {
 		l := graphtest.NewLattice(c)
 		for range formulasEach {
 			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))})
-			if err := compare(l, f, tally); err != nil {
+			if err := compare(r, l, f, tally); err != nil {
 				t.Fatalf("pair %d: %v", i, err)
 			}
 		}
 	}
 	t.Log(tally)
-	for _, want := range []string{"slice holds", "slice fails", "explicit holds", "explicit fails", "slice alone", "run", "child"} {
-		if tally[want] < *pairs/200 {
-			t.Errorf("%s: only %d of %d", want, tally[want], *pairs)
+	for _, engine := range rctl.Engines()[1:] {
+		for _, want := range []string{engine, "auto: " + engine + " holds", "auto: " + engine + " fails"} {
+			if tally[want] < *pairs/1000 {
+				t.Errorf("%s: only %d of %d", want, tally[want], *pairs)
+			}
 		}
+	}
+	if tally["run"] < *pairs/10 || tally["child"] < *pairs/100 {
+		t.Errorf("only %d runs with %d children", tally["run"], tally["child"])
 	}
 }
 
-func compare(l *graphtest.Lattice, f *syntax.Formula, tally map[string]int) error {
+func compare(r *rand.Rand, l *graphtest.Lattice, f *syntax.Formula, tally map[string]int) error {
 	c := l.Computation
 	want := rctl.Fails
 	if l.Holds(f)[l.Initial] {
 		want = rctl.Holds
 	}
 	for e := range rctl.Engines() {
-		engine := rctl.Engine(e)
-		res, err := rctl.Check(context.Background(), c, f, rctl.Options{Engine: engine, Evidence: true})
+		opts := rctl.Options{Engine: rctl.Engine(e), Evidence: true, NoProjection: r.IntN(2) == 0}
+		engine := opts.Engine.String()
+		res, err := rctl.Check(context.Background(), c, f, opts)
 		switch {
 		case err != nil:
 			return fmt.Errorf("%s by %s: %w", f, engine, err)
-		case engine == rctl.Slice && res.Verdict == rctl.Unknown:
+		case res.Verdict == rctl.Unknown && opts.Engine != rctl.Auto && opts.Engine != rctl.Explicit:
 			continue
 		case res.Verdict != want:
-			return fmt.Errorf("%s by %s: %s (%s), brute force says %s", f, engine, res.Verdict, res.Reason, want)
-		}
-		switch {
-		case engine == rctl.Auto:
-			tally[res.Engine.String()+" "+res.Verdict.String()]++
-		case engine == rctl.Slice:
-			tally["slice alone"]++
+			return fmt.Errorf("%s by %s (%s): %s (%s), brute force says %s", f, engine, res.Engine, res.Verdict, res.Reason, want)
+		case opts.Engine == rctl.Auto:
+			tally["auto: "+res.Engine.String()+" "+res.Verdict.String()]++
+		default:
+			tally[engine]++
 		}
 		if res.Evidence != nil {
 			if err := checkEvidence(l, f, res.Evidence, tally); err != nil {

@@ -328,3 +328,45 @@ func TestLeastOutside(t *testing.T) {
 		}
 	})
 }
+
+// What is not in a lean slice is the union of its complement's pieces.
+func TestComplement(t *testing.T) {
+	eachRandom(t, 6, func(t *testing.T, m maker) {
+		w := m.regular(m.r.IntN(4))
+		pieces, ok := w.slice.Complement(1 << 20)
+		if !ok {
+			t.Fatal("too many pieces")
+		}
+		for i, cut := range m.l.Cuts {
+			in := false
+			for _, p := range pieces {
+				in = in || p.Contains(cut)
+			}
+			if in == w.set[i] {
+				t.Fatalf("%s at %v: in the slice is %v, in the complement %v", w.name, cut, w.set[i], in)
+			}
+		}
+	})
+}
+
+func TestWithin(t *testing.T) {
+	within := 0
+	eachRandom(t, 7, func(t *testing.T, m maker) {
+		p, q := m.regular(2), m.regular(2)
+		both := twin{"both", slice.And(p.slice, q.slice), and(p.set, q.set)}
+		for _, pair := range [][2]twin{{both, p}, {both, q}, {p, q}, {p, both}} {
+			if !pair[0].slice.Within(pair[1].slice) {
+				continue
+			}
+			within++
+			for i := range pair[0].set {
+				if pair[0].set[i] && !pair[1].set[i] {
+					t.Fatalf("%s is not within %s", pair[0].name, pair[1].name)
+				}
+			}
+		}
+	})
+	if within < *rounds {
+		t.Errorf("only %d pairs were found within each other", within)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -29,12 +30,13 @@ func (s *session) detectCommand() *cli.Command {
 			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
-			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: auto, slice or explicit"},
+			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: " + strings.Join(rctl.Engines(), ", ")},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing; the exit status tells"},
 			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
 			&cli.DurationFlag{Name: "timeout", Usage: "give up on a formula after `TIME`, such as 30s"},
 			&cli.StringFlag{Name: "max-memory", Value: "4GiB", Usage: "let enumerations of cuts take at most `SIZE`"},
+			&cli.BoolFlag{Name: "no-projection", Usage: "let engines see all events, not only those that can change what the formula speaks of"},
 		}, inputFlags()...),
 		Action: s.detect,
 	})
@@ -58,7 +60,7 @@ func (s *session) detect(c *cli.Context) error {
 	}
 	engine, ok := rctl.ParseEngine(c.String("engine"))
 	if !ok {
-		return usagef("detect: there is no engine %q; there are auto, slice and explicit", c.String("engine"))
+		return usagef("detect: there is no engine %q; there are %s", c.String("engine"), strings.Join(rctl.Engines(), ", "))
 	}
 	bytes, err := parseSize(c.String("max-memory"))
 	if err != nil {
@@ -67,7 +69,7 @@ func (s *session) detect(c *cli.Context) error {
 	if d.timeout < 0 {
 		return usagef("detect: a timeout of %s", d.timeout)
 	}
-	d.opts = rctl.Options{Engine: engine, MaxMemory: bytes, Evidence: !c.Bool("quiet")}
+	d.opts = rctl.Options{Engine: engine, MaxMemory: bytes, Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection")}
 	for _, p := range d.properties {
 		for name := range syntax.Names(p.Formula) {
 			d.variables[name] = true

@@ -1,0 +1,201 @@
+package rctl
+
+import (
+	"errors"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lattice"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// beyond decides a formula rooted at an E operator that slices do not decide, by
+// the cheapest of the other engines that does, on the events that it can see.
+func (k *checker) beyond(f *syntax.Formula) answer {
+	if k.opts.Engine == Slice {
+		return unknown(sliceReason(k.comp, f))
+	}
+	return k.projected(f, (*checker).climb)
+}
+
+// forced decides a formula by one engine other than slices.
+func (k *checker) forced(f *syntax.Formula) answer {
+	switch k.opts.Engine {
+	case Union:
+		return k.projected(f, func(k *checker, f *syntax.Formula) answer {
+			if a, ok := k.byUnion(f); ok {
+				return a
+			}
+			return unknown("unions of slices do not decide " + f.String())
+		})
+	}
+	return k.projected(f, (*checker).enumerate)
+}
+
+// projected decides f on the projection to the events that it can see, where
+// there is one, and lifts the runs that are found.
+func (k *checker) projected(f *syntax.Formula, decide func(*checker, *syntax.Formula) answer) answer {
+	if k.projection != nil || k.opts.NoProjection || hasNext(f) {
+		return decide(k, f)
+	}
+	p, err := project(k.comp, f)
+	switch {
+	case err != nil:
+		k.err = err
+		return unknown("")
+	case p == nil:
+		return decide(k, f)
+	}
+	inner := newChecker(k.ctx, p.comp, k.opts)
+	inner.projection = p
+	a := decide(inner, f)
+	k.use(inner.used)
+	if inner.err != nil {
+		k.err = inner.err
+	}
+	for i, e := range a.runs {
+		a.runs[i] = p.lift(e)
+	}
+	return a
+}
+
+// climb tries the engines from the cheapest to the dearest.
+func (k *checker) climb(f *syntax.Formula) answer {
+	if a, ok := k.byUnion(f); ok {
+		return a
+	}
+	return k.enumerate(f)
+}
+
+// byUnion decides f by unions of slices, if they do.
+func (k *checker) byUnion(f *syntax.Formula) (answer, bool) {
+	members, ok := k.union(f)
+	if !ok {
+		return answer{}, false
+	}
+	k.use(Union)
+	for _, m := range members {
+		if m.Contains(k.comp.Initial()) {
+			a := answer{verdict: Holds}
+			if k.opts.Evidence {
+				a.runs = k.unionRuns(f)
+			}
+			return a, true
+		}
+	}
+	a := answer{verdict: Fails}
+	if k.opts.Evidence {
+		if not := k.negation(f); isExistential(not) {
+			a.runs = k.unionRuns(not)
+		}
+	}
+	return a, true
+}
+
+func isExistential(f *syntax.Formula) bool {
+	switch f.Op {
+	case syntax.OpEX, syntax.OpEF, syntax.OpEG, syntax.OpEU, syntax.OpER, syntax.OpEW:
+		return true
+	}
+	return false
+}
+
+// unionRuns shows a formula that holds at the initial cut, as far as unions of
+// slices know a run.
+func (k *checker) unionRuns(f *syntax.Formula) []*evidence {
+	best := answer{}
+	try := func(e *evidence) {
+		if a := (answer{runs: []*evidence{e}}); k.shorter(a, best) {
+			best = a
+		}
+	}
+	switch f.Op {
+	case syntax.OpEF:
+		members, _ := k.union(f.Sub[0])
+		for _, m := range members {
+			if !m.Empty() {
+				try(&evidence{formula: f, cut: m.Least(), within: k.comp})
+			}
+		}
+	case syntax.OpEU, syntax.OpER:
+		p, q := f.Sub[0], f.Sub[1]
+		if f.Op == syntax.OpER {
+			p, q = q, p
+		}
+		along := k.regular(p)
+		if along == nil {
+			return nil
+		}
+		members, _ := k.union(q)
+		for _, m := range members {
+			if e := k.untilRunOf(f, along, m); e != nil {
+				try(e)
+			}
+		}
+		if len(best.runs) == 0 && f.Op == syntax.OpER {
+			return []*evidence{k.wholeRun(f, p)}
+		}
+	case syntax.OpOr:
+		for _, sub := range f.Sub {
+			if a, ok := k.byUnion(sub); ok && a.verdict == Holds {
+				return a.runs
+			}
+		}
+	case syntax.OpAnd:
+		var all []*evidence
+		for _, sub := range f.Sub {
+			all = append(all, k.unionRuns(sub)...)
+		}
+		return all
+	}
+	return best.runs
+}
+
+// enumerate decides f by enumeration of all cuts, where that is allowed.
+func (k *checker) enumerate(f *syntax.Formula) answer {
+	if k.err != nil {
+		return unknown("")
+	}
+	k.use(Explicit)
+	roots := []*syntax.Formula{f}
+	if k.opts.Evidence {
+		roots = append(roots, k.negation(f))
+	}
+	x, err := runExplicit(k, roots...)
+	if err != nil {
+		if !isLimit(err) && !isLatticeLimit(err) {
+			k.err = err
+		}
+		return unknown(limitReason(err))
+	}
+	a := answer{verdict: verdictOf(x.at(f, 0, 0))}
+	switch {
+	case !k.opts.Evidence:
+	case a.verdict == Holds:
+		a.runs = x.runs(roots[0])
+	default:
+		a.runs = x.runs(roots[1])
+	}
+	return a
+}
+
+func isLatticeLimit(err error) bool {
+	var limit *lattice.LimitError
+	return errors.As(err, &limit)
+}
+
+func limitReason(err error) string {
+	var limit *lattice.LimitError
+	if errors.As(err, &limit) {
+		return "enumerating the cuts: " + limit.Reason
+	}
+	return reasonOf(err)
+}
+
+// sliceReason says why slices do not decide f.
+func sliceReason(c *graphs.Computation, f *syntax.Formula) string {
+	text := f.String()
+	if class := Classify(c, f); len(class.Leaves) > 0 {
+		return "slices do not decide " + text + ": " + class.Leaves[0].Reason
+	}
+	return "slices do not decide " + text
+}

@@ -1,0 +1,304 @@
+package rctl
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A projection is a computation of the events that formulas can see: those at
+// which the truth of an atom, or a value that it compares, can change, with the
+// happened-before of the whole computation among them. A formula without EX and
+// AX has the same truth at a cut of the whole and at what the projection keeps of
+// it, because it cannot tell how often nothing changes.
+type projection struct {
+	whole   *graphs.Computation
+	comp    *graphs.Computation
+	visible []graphs.Event // of whole, by number of the event in comp; entry 0 is ⊥
+	rank    []int32        // of each event of whole in an order in which all could have happened
+}
+
+// project makes the projection for formulas, which must be resolved in the scope
+// of c, in negation normal form and without EX and AX. The formulas are resolved
+// in the scope of the projection too. Where little would be gained it returns nil.
+//
+// The time complexity of project is O(|V|+|edges|) for each process with a visible
+// event, and O(k) for each visible event, k the number of those processes.
+func project(c *graphs.Computation, fs ...*syntax.Formula) (*projection, error) {
+	s := &sight{comp: c, seen: make([]uint64, int(c.Top())/64+1)}
+	for _, f := range fs {
+		if err := s.look(f); err != nil {
+			return nil, err
+		}
+	}
+	var events []graphs.Event
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		if s.seen[e>>6]>>(e&63)&1 != 0 {
+			events = append(events, e)
+		}
+	}
+	if len(events)*10 > c.NumEvents()*9 {
+		return nil, nil
+	}
+	comp, err := s.build(events)
+	if err != nil {
+		return nil, err
+	}
+	p := &projection{whole: c, comp: comp, visible: append([]graphs.Event{graphs.Bottom}, events...), rank: make([]int32, c.Top()+1)}
+	for i, e := range c.Order() {
+		p.rank[e] = int32(i)
+	}
+	return p, nil
+}
+
+// hasNext reports whether EX or AX occurs in f: it counts events, so that none
+// may be left out.
+func hasNext(f *syntax.Formula) bool {
+	found := false
+	syntax.Walk(f, func(f *syntax.Formula) bool {
+		found = found || f.Op == syntax.OpEX || f.Op == syntax.OpAX
+		return !found
+	})
+	return found
+}
+
+// sight notes what formulas can see.
+type sight struct {
+	comp      *graphs.Computation
+	seen      []uint64 // bitset of events
+	variables []*graphs.Variable
+	channels  [][2]int
+	looked    map[*syntax.Formula]bool
+}
+
+func (s *sight) see(e graphs.Event) { s.seen[e>>6] |= 1 << (e & 63) }
+
+// look notes the events that can change f's atoms: of a predicate of one chain
+// those at which its truth changes, of others all that change a variable's value
+// or are an end of one of a channel's messages.
+func (s *sight) look(f *syntax.Formula) error {
+	if s.looked[f] {
+		return nil
+	}
+	if s.looked == nil {
+		s.looked = make(map[*syntax.Formula]bool)
+	}
+	s.looked[f] = true
+	if _, _, ok := syntax.ChainOf(f); !ok && f.Op != syntax.OpAtom {
+		for _, sub := range f.Sub {
+			if err := s.look(sub); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	p, err := compile(s.comp, f)
+	if err != nil {
+		return err
+	}
+	for _, sl := range p.slots {
+		s.note(sl)
+	}
+	if _, _, ok := syntax.ChainOf(f); ok {
+		for _, e := range chainTurns(p).events {
+			s.see(e)
+		}
+		return nil
+	}
+	for _, sl := range p.slots {
+		if v := sl.variable; v != nil {
+			for i := range v.Len() {
+				if !v.Value(i).Equal(v.Value(i - 1)) {
+					s.see(v.Event(i))
+				}
+			}
+		}
+		for _, e := range sl.sends {
+			s.see(e)
+		}
+		for _, e := range sl.recvs {
+			s.see(e)
+		}
+	}
+	return nil
+}
+
+func (s *sight) note(sl slot) {
+	switch {
+	case sl.variable == nil:
+		if ch := [2]int{sl.from, sl.to}; !slices.Contains(s.channels, ch) {
+			s.channels = append(s.channels, ch)
+		}
+	case !slices.Contains(s.variables, sl.variable):
+		s.variables = append(s.variables, sl.variable)
+	}
+}
+
+// build makes the computation of the visible events.
+func (s *sight) build(events []graphs.Event) (*graphs.Computation, error) {
+	c := s.comp
+	var b graphs.Builder
+	b.Grow(len(events))
+	for _, name := range c.Processes() {
+		b.Process(name)
+	}
+	first := make([]int, c.NumProcesses()+1) // index in events of each process's first
+	for p := range c.NumProcesses() {
+		first[p+1] = first[p] + sort.Search(len(events[first[p]:]), func(i int) bool { return c.Process(events[first[p]+i]) > p })
+	}
+	for _, e := range events {
+		b.Event(c.Process(e)) // its handle is its index
+	}
+	handle := func(e graphs.Event) graphs.Handle {
+		i, _ := slices.BinarySearchFunc(events, e, func(a, b graphs.Event) int { return cmp.Compare(a, b) })
+		return graphs.Handle(i)
+	}
+	s.bound(&b, events, first)
+	for q := range c.NumProcesses() {
+		if first[q] < first[q+1] {
+			s.order(&b, events, first, q)
+		}
+	}
+	s.assign(&b, events)
+	for _, ch := range s.channels {
+		s.deliver(&b, ch, handle)
+	}
+	return b.Build()
+}
+
+// bound keeps the initial and the final cut what they are: visible events of the
+// first are forced, of those beyond the second kept out.
+func (s *sight) bound(b *graphs.Builder, events []graphs.Event, first []int) {
+	c := s.comp
+	for p := range c.NumProcesses() {
+		mine := events[first[p]:first[p+1]]
+		started := sort.Search(len(mine), func(i int) bool { return !c.Has(c.Initial(), mine[i]) })
+		ended := sort.Search(len(mine), func(i int) bool { return !c.Has(c.Final(), mine[i]) })
+		if started > 0 {
+			b.Edge(graphs.Handle(first[p]+started-1), graphs.BottomHandle)
+		}
+		if ended < len(mine) {
+			b.Edge(graphs.TopHandle, graphs.Handle(first[p]+ended))
+		}
+	}
+}
+
+// order adds the edges from the visible events of q: to each visible event the
+// last of q before it, unless the event before on its process has it already.
+func (s *sight) order(b *graphs.Builder, events []graphs.Event, first []int, q int) {
+	c := s.comp
+	last := c.LastBefore(q)
+	mine := events[first[q]:first[q+1]]
+	count := make([]int32, c.Len(q)+1) // visible events among the first k of q
+	for _, e := range mine {
+		count[c.Position(e)]++
+	}
+	for k := 1; k < len(count); k++ {
+		count[k] += count[k-1]
+	}
+	for p := range c.NumProcesses() {
+		known := int32(0)
+		for i := first[p]; i < first[p+1]; i++ {
+			e := events[i]
+			n := count[last[e]]
+			if p == q {
+				known = max(known, count[c.Position(e)])
+			}
+			if n <= known {
+				continue
+			}
+			known = n
+			from := graphs.Handle(first[q] + int(n) - 1)
+			if c.SameStep(events[from], e) || c.Cyclic() {
+				b.Edge(from, graphs.Handle(i))
+			} else {
+				b.Order(from, graphs.Handle(i))
+			}
+		}
+	}
+}
+
+// assign gives the visible events the values that the variables have there.
+func (s *sight) assign(b *graphs.Builder, events []graphs.Event) {
+	c := s.comp
+	for _, v := range s.variables {
+		w := b.Variable(v.Process, v.Name)
+		b.Init(w, v.Init)
+		if v.Process == graphs.Shared {
+			for i := range v.Len() {
+				if j, ok := slices.BinarySearch(events, v.Event(i)); ok {
+					b.Set(w, graphs.Handle(j), v.Value(i))
+				}
+			}
+			continue
+		}
+		at, before := 0, -1 // assignments so far, and the last that was kept
+		lo := sort.Search(len(events), func(i int) bool { return c.Process(events[i]) >= v.Process })
+		for i := lo; i < len(events) && c.Process(events[i]) == v.Process; i++ {
+			for at < v.Len() && v.Event(at) <= events[i] {
+				at++
+			}
+			if at-1 > before {
+				before = at - 1
+				b.Set(w, graphs.Handle(i), v.Value(before))
+			}
+		}
+	}
+}
+
+func (s *sight) deliver(b *graphs.Builder, ch [2]int, handle func(graphs.Event) graphs.Handle) {
+	c := s.comp
+	for _, m := range c.Messages() {
+		if c.Process(m.Send) != ch[0] || int(m.To) != ch[1] {
+			continue
+		}
+		recv := graphs.NoHandle
+		if m.Recv != graphs.Bottom {
+			recv = handle(m.Recv)
+		}
+		b.Deliver(b.NewMessage(""), handle(m.Send), recv, ch[1])
+	}
+}
+
+// cut returns the least cut of the whole that has the visible events of a cut of
+// the projection, and no other visible event.
+func (p *projection) cut(cut graphs.Cut) graphs.Cut {
+	var frontier []graphs.Event
+	for q, k := range cut {
+		if k > 0 {
+			frontier = append(frontier, p.visible[p.comp.Event(q, int(k))])
+		}
+	}
+	whole, _ := p.whole.Above(p.whole.Initial(), frontier...)
+	return whole
+}
+
+// lift turns evidence found in the projection into evidence of the whole: before
+// each visible event what had to happen before it.
+func (p *projection) lift(e *evidence) *evidence {
+	at := p.whole.Initial()
+	var run []graphs.Event
+	extend := func(to graphs.Cut) {
+		from := len(run)
+		for q := range to {
+			for k := at[q] + 1; k <= to[q]; k++ {
+				run = append(run, p.whole.Event(q, int(k)))
+			}
+		}
+		slices.SortFunc(run[from:], func(a, b graphs.Event) int { return int(p.rank[a] - p.rank[b]) })
+		at = to
+	}
+	for _, v := range e.events(p.comp) {
+		if event := p.visible[v]; !p.whole.Has(at, event) {
+			to, _ := p.whole.Above(at, event)
+			extend(to)
+		}
+	}
+	if e.whole {
+		extend(p.whole.Final())
+	}
+	return &evidence{formula: e.formula, cut: at, run: run, whole: e.whole, nearer: e.nearer}
+}
