@@ -212,7 +212,7 @@ func (p *plan) drawEdges() {
 	if p.has(Cycles) {
 		for range p.r.IntN(4) {
 			e, f := p.r.IntN(m), p.r.IntN(m)
-			if p.r.IntN(3) > 0 && p.r.IntN(3) > 0 { // short ways back make small cycles
+			if p.r.IntN(9) < 4 { // short ways back make small cycles
 				f = max(0, e-p.r.IntN(4))
 			}
 			p.edges = append(p.edges, [2]int{e, f})
