@@ -2,6 +2,7 @@ package record
 
 import (
 	"io"
+	"path/filepath"
 	"testing"
 )
 
@@ -54,6 +55,39 @@ func BenchmarkParallel(b *testing.B) {
 		}
 	})
 	perSecond(b, 1)
+}
+
+// BenchmarkFile writes to a file and reports the length of a line.
+func BenchmarkFile(b *testing.B) {
+	for _, o := range []struct {
+		name string
+		opts []Option
+	}{{"buffered", nil}, {"sends", []Option{WithFlushSends()}}, {"lines", []Option{WithFlushLines()}}} {
+		b.Run(o.name, func(b *testing.B) {
+			r, err := Create(filepath.Join(b.TempDir(), "trace"), o.opts...)
+			if err != nil {
+				b.Fatal(err)
+			}
+			p, q := r.Process("P1"), r.Process("P2")
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				p.Event(Set("x", i), Set("critical", i&1 == 0))
+				q.Receive(p.Send("P2"), Set("y", i))
+			}
+			perSecond(b, 3)
+			if err := r.Flush(); err != nil {
+				b.Fatal(err)
+			}
+			info, err := r.file.Stat()
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(info.Size())/float64(3*b.N), "bytes/event")
+			if err := r.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
 }
 
 // perSecond reports the rate of events.
