@@ -30,7 +30,7 @@
 //
 //	pota detect 'AG(paid@client -> sold@server > 0)' trace.jsonl
 //
-// The example of this package is such a program, whole.
+// The Example of this package is such a program, whole.
 //
 // If processes are in several operating system processes or on several machines,
 // each has a recorder with a file of its own. Collect the files in a directory:
@@ -86,8 +86,9 @@
 // survives without its send, only perhaps one event of a Sync without the others.
 // Between logs of several recorders that holds with WithFlushSends only; else a
 // log that was killed may lack the send of a message that another log receives,
-// which pota reports and does not repair. After between processes of different
-// recorders is not covered: Flush before the Ref is handed on.
+// which pota reports and does not repair. Other causality between processes of
+// different recorders, by After or the types of this package, is not covered: Flush
+// where it must be.
 //
 // # Costs
 //
