@@ -227,6 +227,9 @@ func (u *universe) checkOne(t *testing.T, w twin) {
 	u.same(t, "Complement", u.Complement(a), u.where(func(t []int32) bool { return !w[u.number[fmt.Sprint(t)]] }))
 	u.same(t, "Down", u.Down(a), u.where(func(t []int32) bool { return u.some(w, func(s []int32) bool { return atMost(t, s) }) }))
 	u.same(t, "Up", u.Up(a), u.where(func(t []int32) bool { return u.some(w, func(s []int32) bool { return atMost(s, t) }) }))
+	u.same(t, "Minimal", u.Minimal(a), u.where(func(t []int32) bool {
+		return w[u.number[fmt.Sprint(t)]] && !u.some(w, func(s []int32) bool { return atMost(s, t) && !slices.Equal(s, t) })
+	}))
 	u.same(t, "Before", u.Before(a), u.before(w))
 	u.same(t, "After", u.After(a), u.after(w))
 	for v := range u.tops {
@@ -475,6 +478,8 @@ func (p tabled) Next(state int32, v int, x int32, _, _ []int32) int32 {
 	return state
 }
 
+func (p tabled) Bytes() int64 { return 0 }
+
 func (p tabled) holds(t []int32) bool {
 	n := int32(0)
 	for v, w := range p.weights {
@@ -492,6 +497,10 @@ func TestSelect(t *testing.T) {
 		all := u.Full()
 		for range r.IntN(6) {
 			v, w := r.IntN(len(u.tops)), r.IntN(len(u.tops))
+			if v == w && u.tops[v] > 1 { // leave out a value other than the least and the greatest
+				at := 1 + r.Int32N(u.tops[v]-1)
+				all = u.Intersect(all, u.AtLeast(v, v, []Stair{{at, at + 1}}))
+			}
 			if v != w && u.tops[v] > 0 && u.tops[w] > 0 {
 				all = u.Intersect(all, u.AtLeast(v, w, []Stair{{1 + r.Int32N(u.tops[v]), 1 + r.Int32N(u.tops[w])}}))
 			}
@@ -499,8 +508,10 @@ func TestSelect(t *testing.T) {
 		b := NewBounds(len(u.tops))
 		for v := range u.tops {
 			for w := range u.tops {
-				if v != w {
-					b.Set(v, w, u.closure(all, v, w))
+				if stairs := u.closure(all, v, w); v != w {
+					b.Set(v, w, stairs)
+				} else {
+					b.Set(v, w, slices.DeleteFunc(stairs, func(t Stair) bool { return t.At == t.Need }))
 				}
 			}
 		}
@@ -603,12 +614,27 @@ func TestLimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	tops = []int32{900, 900, 900, 900, 900, 900}
+	tops = []int32{9000, 9000, 9000, 9000, 9000, 9000, 9000, 9000}
 	s := New(ctx, tops, nil, Limits{})
 	start := time.Now()
 	staircases(s)
 	if d := time.Since(start); !errors.Is(s.Err(), context.DeadlineExceeded) || d > 200*time.Millisecond {
 		t.Errorf("after %v of 50 ms: %v", d, s.Err())
+	}
+}
+
+func TestTry(t *testing.T) {
+	tops := []int32{200, 200, 200, 200}
+	s := New(context.Background(), tops, nil, Limits{})
+	a := s.Box([]Range{{1, 5}, {0, 7}, {3, 90}, {0, 9}})
+	if s.Try(s.Size()+100, func() { staircases(s) }) || s.Err() != nil || s.Size() > 200 {
+		t.Errorf("%d nodes, error %v", s.Size(), s.Err())
+	}
+	if s.Complement(s.Complement(a)) != a || s.Valid(a) != nil {
+		t.Error("the store is not as good as before")
+	}
+	if !s.Try(s.Size()+100, func() { a = s.Down(a) }) || !s.Contains(a, make([]int32, 4)) {
+		t.Error("a small operation is not tried")
 	}
 }
 

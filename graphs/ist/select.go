@@ -18,7 +18,8 @@ func NewBounds(vars int) *Bounds {
 }
 
 // Set says that variable w is at least Need wherever variable v is at least At, for
-// all stairs, which must be in increasing order of At and of Need, Need above 0.
+// all stairs, which must be in increasing order of At and of Need, Need above 0. From
+// a variable to itself, the values from At up to Need are left out.
 func (b *Bounds) Set(v, w int, stairs []Stair) { b.stairs[v][w] = stairs }
 
 // A Predicate is evaluated variable by variable, in increasing order. Its state
@@ -31,6 +32,8 @@ type Predicate interface {
 	// that is decided, as it must be after the last variable. Other variables
 	// are within lo and hi, of which those before v mean nothing.
 	Next(state int32, v int, x int32, lo, hi []int32) int32
+	// Bytes returns the memory that p holds.
+	Bytes() int64
 }
 
 // States of a decided predicate.
@@ -77,10 +80,14 @@ type selection struct {
 	predicate Predicate
 	layers    []*layer
 	lo, hi    [][]int32 // by depth: the bounds under which its node is built
+	since     int       // edges since the last look at the limits
 }
 
 func (q *selection) bytes() int64 {
 	n := int64(0)
+	if q.predicate != nil {
+		n = q.predicate.Bytes()
+	}
 	for _, l := range q.layers {
 		n += l.bytes()
 	}
@@ -98,11 +105,6 @@ func (q *selection) build(i int, state int32) Set {
 	}
 	if s.stopped() {
 		return Empty
-	}
-	if l.since++; l.since >= checkEvery {
-		l.since = 0
-		s.borrowed = q.bytes()
-		s.reserve(1)
 	}
 	v := l.vars[0]
 	base := len(s.scratch)
@@ -147,6 +149,14 @@ func (q *selection) next(i int, state, x int32, k int) Set {
 		lo, hi = nextLo, nextHi
 	}
 	v := l.vars[0]
+	if q.since++; q.since >= checkEvery {
+		q.since = 0
+		s.borrowed = q.bytes()
+		s.reserve(1)
+	}
+	if l.left[k] || s.stopped() {
+		return Empty
+	}
 	if q.predicate != nil {
 		state = q.predicate.Next(state, v, x, lo, hi)
 	} else if !deeper {
@@ -167,13 +177,13 @@ type layer struct {
 	vars            []int
 	first           int // level up to which nodes are lifted
 	starts          []int32
+	left            []bool  // by block: is left out
 	least, greatest []int32 // by block, of the variables after the first
 
 	width   int
 	keys    []int32 // state and bounds of each node asked for
 	results []Set
 	index   []int32 // open addressing: number of the key, plus one
-	since   int
 }
 
 func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
@@ -182,6 +192,9 @@ func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
 	l.starts = append(l.starts, 0)
 	if p != nil {
 		l.starts = append(l.starts, p.Breaks(v)...)
+	}
+	for _, t := range b.stairs[v][v] {
+		l.starts = append(l.starts, t.At, t.Need)
 	}
 	for _, w := range vars[1:] {
 		for _, t := range b.stairs[v][w] {
@@ -193,6 +206,14 @@ func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
 	}
 	slices.Sort(l.starts)
 	l.starts = slices.Compact(l.starts)
+	l.left = make([]bool, len(l.starts))
+	own, need := b.stairs[v][v], int32(0)
+	for k, x := range l.starts {
+		for len(own) > 0 && own[0].At <= x {
+			need, own = own[0].Need, own[1:]
+		}
+		l.left[k] = need > x
+	}
 	n := len(vars) - 1
 	l.least, l.greatest = make([]int32, n*len(l.starts)), make([]int32, n*len(l.starts))
 	for j, w := range vars[1:] {
@@ -215,7 +236,7 @@ func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
 }
 
 func (l *layer) bytes() int64 {
-	return int64(cap(l.starts)+cap(l.least)+cap(l.greatest)+cap(l.keys)+cap(l.results)+cap(l.index)) * 4
+	return int64(len(l.left)) + int64(cap(l.starts)+cap(l.least)+cap(l.greatest)+cap(l.keys)+cap(l.results)+cap(l.index))*4
 }
 
 // find returns the number of the node for a state and bounds, and whether it has

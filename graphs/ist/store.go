@@ -2,6 +2,7 @@ package ist
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -70,6 +71,7 @@ type Store struct {
 	scratch []Interval // stack of intervals that are being put together
 	since   int        // operations since the last look at ctx
 
+	tried    int   // nodes that Try allows; 0 outside
 	borrowed int64 // bytes held by an operation under way
 }
 
@@ -199,6 +201,9 @@ func (s *Store) find(list []Interval, v int32) Set {
 
 // makeRoom reports whether one more node with n intervals is within the limits.
 func (s *Store) makeRoom(n int) bool {
+	if s.tried > 0 && int(s.count) >= s.tried {
+		return s.fail(errTried)
+	}
 	if s.lim.Nodes > 0 && int64(s.count) >= s.lim.Nodes || s.count == math.MaxInt32 {
 		return s.fail(&LimitError{fmt.Sprintf("more than %d nodes", s.count)})
 	}
@@ -219,6 +224,25 @@ func (s *Store) fail(err error) bool {
 	}
 	return false
 }
+
+// Try calls f, in which the store may grow to that many nodes, and reports whether
+// it stayed within. Where it did not, but within the limits of the store, results
+// of f mean nothing, but the store has no error.
+func (s *Store) Try(nodes int, f func()) bool {
+	if s.err != nil {
+		return false
+	}
+	s.tried = max(nodes, 1)
+	f()
+	s.tried = 0
+	if s.err == errTried {
+		s.err = nil
+		return false
+	}
+	return s.err == nil
+}
+
+var errTried = errors.New("more nodes than were to be tried")
 
 // checkEvery is how many operations on nodes are done between two looks at the
 // context.

@@ -1,0 +1,217 @@
+package rctl
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/ist"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+var treePairs = flag.Int("treepairs", 40_000, "random pairs of computation and formula to decide by trees")
+
+// The set of cuts of every subformula is that of brute force; evidence replays and
+// is as short as can be.
+func TestTreesAgainstBruteForce(t *testing.T) {
+	const each = 8
+	tally := make(map[string]int)
+	for i := range *treePairs / each {
+		r := rand.New(rand.NewPCG(21, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		if c.Empty() {
+			continue
+		}
+		l := graphtest.NewLattice(c)
+		from := l.Initial
+		if r.IntN(3) == 0 {
+			from = r.IntN(len(l.Cuts))
+			c = c.From(l.Cuts[from])
+		}
+		for range each {
+			f := syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))}))
+			if err := compareTrees(l, c, from, f, tally); err != nil {
+				t.Fatalf("pair %d: %s: %v", i, f, err)
+			}
+		}
+	}
+	t.Log(tally)
+	for _, want := range []string{"holds", "fails", "run", "run EX", "run EF", "run EG", "run E[ U ]", "run E[ R ]", "run E[ W ]", "nearer", "whole"} {
+		if tally[want] < *treePairs/400 {
+			t.Errorf("%s: only %d of %d", want, tally[want], *treePairs)
+		}
+	}
+}
+
+func compareTrees(l *graphtest.Lattice, c *graphs.Computation, from int, f *syntax.Formula, tally map[string]int) error {
+	negation := syntax.NNF(syntax.Not(f))
+	x, err := runTrees(context.Background(), c, 0, f, negation)
+	if err != nil {
+		return err
+	}
+	// Cuts before the one to start from are not decided.
+	if n := x.store.Count(x.all).Int64(); from == l.Initial && n != int64(len(l.Cuts)) {
+		return fmt.Errorf("%d cuts, not %d", n, len(l.Cuts))
+	}
+	var wrong error
+	for _, root := range []*syntax.Formula{f, negation} {
+		syntax.Walk(root, func(g *syntax.Formula) bool {
+			a, ok := x.sets[g]
+			if !ok {
+				return true
+			}
+			holds := l.Holds(g)
+			for i, cut := range l.Cuts {
+				if c.Initial().Within(cut) && x.has(a, cut) != holds[i] && wrong == nil {
+					wrong = fmt.Errorf("%s at %v: %t", g, cut, !holds[i])
+				}
+			}
+			return true
+		})
+	}
+	if wrong != nil {
+		return wrong
+	}
+	root, verdict := f, "holds"
+	if !x.holds(f) {
+		root, verdict = negation, "fails"
+	}
+	tally[verdict]++
+	// Without nodes to spare there are runs too, if not the shortest.
+	x.spare = -1 << 30
+	if err := checkTreeRuns(l, c, x.runs(root), tally); err != nil {
+		return err
+	}
+	x.spare = spareNodes
+	runs := x.runs(root)
+	for _, e := range runs {
+		if e.nearer {
+			return fmt.Errorf("the run for %s is not the shortest", e.formula)
+		}
+	}
+	return checkTreeRuns(l, c, runs, tally)
+}
+
+func checkTreeRuns(l *graphtest.Lattice, c *graphs.Computation, runs []*evidence, tally map[string]int) error {
+	for _, e := range runs {
+		ev := &Evidence{Formula: e.formula, Start: c.Initial(), Cut: e.cut, Run: e.events(c), Whole: e.whole, Nearer: e.nearer}
+		if err := Replay(c, ev); err != nil {
+			return fmt.Errorf("%s: %w", e.formula, err)
+		}
+		tally["run"]++
+		tally["run "+e.formula.Op.String()]++
+		if e.whole {
+			tally["whole"]++
+		}
+		if e.nearer {
+			tally["nearer"]++
+		}
+		if err := checkTreeRun(l, ev); err != nil {
+			return fmt.Errorf("%s: %w", e.formula, err)
+		}
+	}
+	return nil
+}
+
+// checkTreeRun checks what a run says of nested formulas, by brute force, and that
+// it is as short as can be where it has to be.
+func checkTreeRun(l *graphtest.Lattice, e *Evidence) error {
+	before, end := obligations(e)
+	holdsBefore, holdsEnd := l.Holds(before), l.Holds(end)
+	cut := e.Start.Clone()
+	for _, event := range e.Run {
+		if i := l.Index(cut); i >= 0 && !holdsBefore[i] { // within a step there is no cut
+			return fmt.Errorf("%s fails at %v", before, cut)
+		}
+		cut[l.Computation.Process(event)]++
+	}
+	if !holdsEnd[l.Index(cut)] {
+		return fmt.Errorf("%s fails at the end %v", end, cut)
+	}
+	if e.Nearer || e.Whole {
+		return nil
+	}
+	if e.Formula.Op == syntax.OpEX {
+		holdsBefore = make([]bool, len(l.Cuts))
+		holdsBefore[l.Index(e.Start)] = true
+		return nil
+	}
+	if least := leastTreeSize(l, holdsBefore, holdsEnd, e.Start); cut.Size() != least {
+		return fmt.Errorf("the run ends at %v, a nearest cut has %d events", cut, least)
+	}
+	return nil
+}
+
+func leastTreeSize(l *graphtest.Lattice, along, goal []bool, start graphs.Cut) int {
+	least := -1
+	reached := make([]bool, len(l.Cuts))
+	reached[l.Index(start)] = true
+	for i, cut := range l.Cuts {
+		if !reached[i] {
+			continue
+		}
+		if n := cut.Size(); goal[i] && (least < 0 || n < least) {
+			least = n
+		}
+		if along[i] {
+			for _, j := range l.Steps[i] {
+				reached[j] = true
+			}
+		}
+	}
+	return least
+}
+
+// A run that needs far more than its limits ends close to them.
+func TestTreesLimits(t *testing.T) {
+	c := independent(8, 400)
+	f, err := graphtest.Resolve(c, "AG(AF(x@P0 * x@P1 + x@P2 * x@P3 < x@P4 * x@P5 + x@P6 * x@P7))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f = syntax.NNF(f)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	_, err = runTrees(context.Background(), c, 64<<20, f)
+	runtime.ReadMemStats(&after)
+	var limit *ist.LimitError
+	if !errors.As(err, &limit) {
+		t.Errorf("after %v: %v", time.Since(start), err)
+	}
+	t.Logf("%v, %d MB allocated in all, heap %d MB", time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20, after.HeapSys>>20)
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	start = time.Now()
+	_, err = runTrees(ctx, c, 0, f)
+	if d := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || d > 330*time.Millisecond {
+		t.Errorf("after %v of 300 ms: %v", d, err)
+	}
+}
+
+// independent returns n processes of that many events, each with a variable x that
+// takes many values.
+func independent(n, events int) *graphs.Computation {
+	var b graphs.Builder
+	r := rand.New(rand.NewPCG(5, 5))
+	for p := range n {
+		b.Process(fmt.Sprintf("P%d", p))
+		x := b.Variable(p, "x")
+		b.Init(x, graphs.Int(0))
+		for range events {
+			b.Set(x, b.Event(p), graphs.Int(int64(r.IntN(1000))))
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}

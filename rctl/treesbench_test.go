@@ -1,0 +1,126 @@
+package rctl
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+var (
+	treeTraces = flag.String("treetraces", "", "directory of traces MODEL-processes-events-seed.jsonl.gz to decide by trees")
+	treeRuns   = flag.Bool("treeruns", false, "look for evidence, too")
+	treeLimit  = flag.Duration("treelimit", time.Minute, "time for each trace")
+)
+
+// modelFormula returns the formula of a model of Kalyon and others, section 6.
+func modelFormula(model string, n int) string {
+	switch model {
+	case "abp":
+		return "AG(sent_msg == 0 -> AF(received_msg == 0))"
+	case "phil":
+		return "AG(state1@P1 == 2 -> (AG(state1@P1 == 2) || A[state0@P0 != 2 U state1@P1 != 2]))"
+	case "rand":
+		var parts []string
+		for i := range n {
+			parts = append(parts, fmt.Sprintf("x%d@P%d == 3", i, i))
+		}
+		return "EF(" + strings.Join(parts, " && ") + ")"
+	}
+	var pairs []string
+	for i := range n {
+		for j := range i {
+			pairs = append(pairs, fmt.Sprintf("crit%d@P%d == 1 && crit%d@P%d == 1", j, j, i, i))
+		}
+	}
+	return "AG(!(" + strings.Join(pairs, " || ") + "))"
+}
+
+// TestTreesOnTraces decides the formulas of the models with every event visible.
+func TestTreesOnTraces(t *testing.T) {
+	if *treeTraces == "" {
+		t.Skip("no -treetraces")
+	}
+	paths, err := filepath.Glob(filepath.Join(*treeTraces, "*.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "trace\tread\tspace\tcuts\tdecide\truns\tnodes of cuts\tnodes\tMB\tverdict\t")
+	for _, path := range paths {
+		decideTrace(t, w, path)
+		w.Flush()
+		runtime.GC()
+	}
+}
+
+func decideTrace(t *testing.T, w *tabwriter.Writer, path string) {
+	ctx, cancel := context.WithTimeout(context.Background(), *treeLimit)
+	defer cancel()
+	name := strings.TrimSuffix(filepath.Base(path), ".jsonl.gz")
+	start := time.Now()
+	lap := func() time.Duration {
+		d := time.Since(start)
+		start = time.Now()
+		return d.Round(100 * time.Microsecond)
+	}
+	c, err := trace.Read(ctx, path, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := lap()
+	f, err := graphtest.Resolve(c, modelFormula(strings.SplitN(name, "-", 2)[0], c.NumProcesses()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f = syntax.NNF(f)
+	if _, err := newTreeSpace(ctx, c, 0); err != nil {
+		t.Fatal(err)
+	}
+	space := lap()
+	none := &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{{Op: syntax.OpFalse}}}
+	x, err := runTrees(ctx, c, 0, none)
+	if err != nil {
+		fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t\n", name, read, space, lap(), err)
+		return
+	}
+	cuts := lap() - space
+	nodes := x.store.Size()
+	negation := syntax.NNF(syntax.Not(f))
+	roots := []*syntax.Formula{f}
+	if *treeRuns {
+		roots = append(roots, negation)
+	}
+	lap()
+	x, err = runTrees(ctx, c, 0, roots...)
+	decide := lap()
+	if err != nil {
+		fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t\t%d\t%v\t\n", name, read, space, cuts, decide, nodes, err)
+		return
+	}
+	verdict := fmt.Sprint(x.holds(f))
+	if *treeRuns {
+		root := f
+		if !x.holds(f) {
+			root = negation
+		}
+		lap()
+		for _, e := range x.runs(root) {
+			ev := &Evidence{Formula: e.formula, Start: c.Initial(), Cut: e.cut, Run: e.events(c), Whole: e.whole, Nearer: e.nearer}
+			if err := Replay(c, ev); err != nil {
+				t.Error(name, err)
+			}
+		}
+	}
+	fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t%v\t%d\t%d\t%d\t%s\t\n", name, read, space, cuts, decide, lap(), nodes, x.store.Size(), x.store.Bytes()>>20, verdict)
+}
