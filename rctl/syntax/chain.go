@@ -36,35 +36,76 @@ func (s support) join(t support) support {
 }
 
 func supportOfExpr(e *Expr) support {
+	var s support
 	switch e.Op {
 	case ExprVar:
 		return support{1, chainOfVar(e)}
 	case ExprTransit:
 		return support{count: several}
+	case ExprSum, ExprCount, ExprMin, ExprMax:
+		if e.Args == nil && e.Sub == nil { // before Resolve
+			return s.joinFormula(e.Form).joinExpr(e.Term).of(e.Quant)
+		}
 	}
-	var s support
 	for _, arg := range e.Args {
-		s = s.join(supportOfExpr(arg))
+		if s = s.joinExpr(arg); s.count == several {
+			return s
+		}
+	}
+	for _, sub := range e.Sub {
+		if s = s.joinFormula(sub); s.count == several {
+			return s
+		}
 	}
 	return s
 }
 
-// supports computes supports, each formula's once.
-type supports map[*Formula]support
+// joinExpr and joinFormula join what e and f depend on, if they are not nil.
+func (s support) joinExpr(e *Expr) support {
+	if e == nil {
+		return s
+	}
+	return s.join(supportOfExpr(e))
+}
 
-func (m supports) of(f *Formula) support {
+func (s support) joinFormula(f *Formula) support {
+	if f == nil {
+		return s
+	}
+	return s.join(new(supports).of(f))
+}
+
+// of returns the support of all instances, s being that of the body.
+func (s support) of(q *Quantifier) support {
+	for _, name := range q.Names {
+		if s.count == 1 && s.chain.name == "@"+name.Text {
+			return support{count: several} // the instances belong to different processes
+		}
+	}
+	return s
+}
+
+// supports computes supports, those of large formulas once.
+type supports struct{ known map[*Formula]support }
+
+func (m *supports) of(f *Formula) support {
 	switch {
 	case f.Op == OpTrue || f.Op == OpFalse:
 		return support{}
+	case f.Op == OpAtom && (f.Expr.Op == ExprVar || f.Expr.Op == ExprTransit):
+		return supportOfExpr(f.Expr)
 	case f.Op == OpNot:
 		return m.of(f.Sub[0])
 	case f.Op.IsTemporal():
 		return support{count: several}
 	}
-	s, ok := m[f]
-	if ok {
-		return s
+	flat := isFlat(f)
+	if !flat {
+		if s, ok := m.known[f]; ok {
+			return s
+		}
 	}
+	var s support
 	if f.Op == OpAtom {
 		s = supportOfExpr(f.Expr)
 	}
@@ -73,17 +114,33 @@ func (m supports) of(f *Formula) support {
 			break
 		}
 	}
-	if f.Quant != nil && s.count == 1 {
-		// The instances of p@i belong to different processes.
-		for _, name := range f.Quant.Names {
-			if s.chain.name == "@"+name.Text {
-				s = support{count: several}
-				break
-			}
+	if f.Quant != nil {
+		s = s.of(f.Quant)
+	}
+	if !flat {
+		if m.known == nil {
+			m.known = map[*Formula]support{}
+		}
+		m.known[f] = s
+	}
+	return s
+}
+
+// isFlat reports whether f joins a few variables and negations of such, so that
+// to look at it again is no more work than to look up what was found out.
+func isFlat(f *Formula) bool {
+	if len(f.Sub) == 0 || len(f.Sub) > 4 {
+		return false
+	}
+	for _, sub := range f.Sub {
+		if sub.Op == OpNot {
+			sub = sub.Sub[0]
+		}
+		if sub.Op != OpAtom || sub.Expr.Op != ExprVar {
+			return false
 		}
 	}
-	m[f] = s
-	return s
+	return true
 }
 
 // NoChain is the owner that ChainOf returns for a formula without variables.
@@ -94,7 +151,7 @@ const NoChain = -3
 // to one process, the owner, or its only variable is a shared one: then the
 // owner is Shared. Of a formula without variables the owner is NoChain.
 func ChainOf(f *Formula) (owner int, shared string, ok bool) {
-	s := supports{}.of(f)
+	s := new(supports).of(f)
 	switch {
 	case s.count == 0:
 		return NoChain, "", true

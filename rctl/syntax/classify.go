@@ -49,7 +49,8 @@ type Class struct {
 // Regular are the predicates of one chain (Boolean combinations over the
 // variables of one process, or over one shared variable), bounds on the
 // messages of one channel, differences of variables of two processes that
-// never decrease, and comparisons that are conjunctions of these.
+// never decrease, and comparisons that are conjunctions of these. Sums and counts
+// over several processes are not, though a minimum cut decides EF of a bound on one.
 //
 // Variables of quantified formulas belong to the process as written, those
 // without one to a process of their own. Classify assumes that the variables
@@ -65,10 +66,10 @@ func ClassifyWith(f *Formula, never func(variable *Expr) bool) Class {
 	c := classifier{
 		normalizer: newNormalizer(),
 		never:      never,
-		supports:   supports{},
 		members:    map[*Formula]members{},
 		identities: map[string]int{},
 		numbers:    map[*Formula]int{},
+		root:       f,
 	}
 	var best Class
 	for _, negated := range []bool{false, true} {
@@ -93,7 +94,7 @@ func ClassifyWith(f *Formula, never func(variable *Expr) bool) Class {
 // regular atom, or the negation of a one-sided bound or difference. It assumes
 // that the variables of a difference never decrease.
 func IsRegular(f *Formula) bool {
-	c := classifier{supports: supports{}}
+	c := classifier{}
 	return c.regular(f)
 }
 
@@ -120,6 +121,7 @@ func (m members) smallest() Fragment {
 type classifier struct {
 	*normalizer
 	never    func(*Expr) bool
+	root     *Formula
 	supports supports
 	members  map[*Formula]members
 
@@ -129,6 +131,9 @@ type classifier struct {
 
 // of returns the fragments that contain f.
 func (c *classifier) of(f *Formula) members {
+	if isFlat(f) {
+		return c.decide(f)
+	}
 	m, ok := c.members[f]
 	if !ok {
 		m = c.decide(f)
@@ -144,7 +149,9 @@ func (c *classifier) decide(f *Formula) members {
 	below := inAll
 	if f.Op != OpNot {
 		for _, sub := range f.Sub {
-			below &= c.of(sub)
+			if below &= c.of(sub); below == 0 {
+				return 0
+			}
 		}
 	}
 	switch f.Op {
@@ -331,6 +338,14 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 // symbol returns what the source says where f is, and what f is.
 func (c *classifier) symbol(f *Formula) string {
 	from := c.origin[f]
+	if from == nil && f.once {
+		Walk(c.root, func(g *Formula) bool {
+			if g.once && g.Pos == f.Pos && from == nil {
+				from = g
+			}
+			return from == nil
+		})
+	}
 	for from != nil && from.Op == OpNot {
 		from = from.Sub[0]
 	}
@@ -353,8 +368,11 @@ func (c *classifier) atomReason(e *Expr, sign string) string {
 	}
 	text := clip(part.String())
 	transit, chains := false, []string{}
+	var aggregate *Expr
 	WalkExpr(part, func(e *Expr) {
 		switch {
+		case e.Op.IsAggregate() && aggregate == nil:
+			aggregate = e
 		case e.Op == ExprTransit:
 			transit = true
 		case e.Op == ExprVar && !slices.Contains(chains, chainText(e)):
@@ -363,6 +381,13 @@ func (c *classifier) atomReason(e *Expr, sign string) string {
 	})
 	if pos, neg, _, _, ok := Difference(part); ok {
 		return fmt.Sprintf("%s is regular only if neither %s nor %s ever decreases, and one does", text, clip(pos.String()), clip(neg.String()))
+	}
+	switch {
+	case aggregate == nil:
+	case aggregate.Op == ExprSum || aggregate.Op == ExprCount:
+		return text + " is not regular: it adds up over processes; a minimum cut decides EF of bounds on sums and counts"
+	default:
+		return text + " is not regular: it compares processes by " + aggregateText[aggregate.Op]
 	}
 	if transit {
 		if len(part.Rel) == 1 && part.Rel[0] == NotEqual && len(chains) == 0 {

@@ -70,6 +70,24 @@ var classifyTable = []struct {
 		"RCTL 3 cs@P1 == cs@P2 relates P1 and P2, and is no difference of two variables of different processes",
 		"RCTL+CETL 3 cs@P1 == cs@P2 relates P1 and P2, and is no difference of two variables of different processes",
 		"RCTL+ 3 cs@P1 == cs@P2 relates P1 and P2, and is no difference of two variables of different processes"}},
+	// Aggregates.
+	{src: "EF((sum i in {P1, P3}: x@i) > 3) && cs@P1", class: "CTL", leaves: []string{
+		"RCTL 3 (sum i in {P1, P3}: x@i) > 3 is not regular: it adds up over processes; a minimum cut decides EF of bounds on sums and counts",
+		"RCTL+CETL 3 (sum i in {P1, P3}: x@i) > 3 is not regular: it adds up over processes; a minimum cut decides EF of bounds on sums and counts",
+		"RCTL+ 3 (sum i in {P1, P3}: x@i) > 3 is not regular: it adds up over processes; a minimum cut decides EF of bounds on sums and counts"}},
+	{src: "AG((count i: cs@i) <= 1)", class: "CTL", leaves: []string{
+		"RCTL 3 (count i: cs@i) <= 1 is not regular: it adds up over processes; a minimum cut decides EF of bounds on sums and counts",
+		"RCTL+CETL 3 (count i: cs@i) <= 1 is not regular: it adds up over processes; a minimum cut decides EF of bounds on sums and counts",
+		"RCTL+ 3 (count i: cs@i) <= 1 is not regular: it adds up over processes; a minimum cut decides EF of bounds on sums and counts"}},
+	{src: "EF((max i in {P1, P3}: x@i) - (min i in {P1, P3}: x@i) > 1 && cs@P1)", class: "CTL", leaves: []string{
+		"RCTL 3 (max i in {P1, P3}: x@i) - (min i in {P1… is not regular: it compares processes by max",
+		"RCTL+CETL 3 (max i in {P1, P3}: x@i) - (min i in {P1… is not regular: it compares processes by max",
+		"RCTL+ 3 (max i in {P1, P3}: x@i) - (min i in {P1… is not regular: it compares processes by max"}},
+	{src: "EF((min i in {P1, P3}: x@i) >= 2)", class: "RCTL"},
+	{src: "EF((max i in {P1, P3}: x@i) >= 2 && open)", class: "RCTL+", leaves: []string{
+		"RCTL 3 || joins predicates of different processes", "RCTL+CETL 3 || joins predicates of different processes"}},
+	{src: "(sum i in {P1}: x@i) > 2", class: "RCTL"},
+	{src: "(count i in {P1}: cs@i && only > 2) == 3 - only", class: "RCTL"},
 	// Disjunctions and negations.
 	{src: "EF(cs@P1 || cs@P2)", class: "RCTL of the negation"},
 	{src: "AG(cs@P1 -> EF cs@P2)", class: "RCTL of the negation"},
@@ -150,6 +168,10 @@ func TestClassifyUnresolved(t *testing.T) {
 		{"EF forall i: cs@i && x@i > 2", "RCTL"},
 		{"EG(p || q)", "RCTL+"},
 		{"EF(p || p && p)", "RCTL"},
+		{"EF((sum i: x@P1) > 1)", "RCTL"},
+		{"EF((sum i: x@i) > 1)", "CTL"},
+		{"EF((count i: cs@i) > 1)", "CTL"},
+		{"EF((count i: cs@P1 && x@P1 > 2) > 1)", "RCTL"},
 		{"EF forall i, j: transit(i, j) <= 4", "RCTL"},
 		{"EF(x <= y)", "RCTL"},
 		{"EF(x - y == 3)", "RCTL"},
@@ -228,6 +250,10 @@ func TestNamesAndTransit(t *testing.T) {
 	f := mustParse(t, `AG forall i: (x@i > 1 -> E[p U "a b"@P && s == "t"])`)
 	if got := fmt.Sprint(Names(f)); got != "map[a b:true p:true s:true x:true]" || UsesTransit(f) || IsPropositional(f) {
 		t.Errorf("%s, transit %v, propositional %v", got, UsesTransit(f), IsPropositional(f))
+	}
+	f = mustParse(t, "(count i: x@i > (sum j: y@j)) > (max k: transit(k, P))")
+	if got := fmt.Sprint(Names(f)); got != "map[x:true y:true]" || !UsesTransit(f) || !IsPropositional(f) {
+		t.Errorf("%s, transit %v", got, UsesTransit(f))
 	}
 	if f := mustParse(t, "p && 1 < transit(P, Q)"); !UsesTransit(f) || !IsPropositional(f) {
 		t.Errorf("%s: transit %v, propositional %v", f, UsesTransit(f), IsPropositional(f))

@@ -39,6 +39,8 @@
 //	term       = factor { "*" factor }
 //	factor     = number | string | "true" | "false" | variable | "-" factor | "(" sum ")"
 //	           | "transit" "(" process "," process ")"
+//	           | ("sum" | "min" | "max") name [ "in" domain ] ":" sum
+//	           | "count" name [ "in" domain ] ":" formula     without temporal operators
 //	variable   = (name | string) [ "@" process ]    a string only with its process
 //	process    = name | string
 //
@@ -49,17 +51,21 @@
 // to the end of the line. The operators ¬ ∧ ∨ → ↔ ≤ ≥ ≠ are read too.
 //
 // Names joined by != stand for different processes. The formula after the
-// colon of a quantifier extends as far right as it can. The words true, false,
+// colon of a quantifier extends as far right as it can, and so does the body of an
+// aggregate: (count i: cs@i) >= 2 is how to write that two or more are there.
+// Without the parentheses, count i: cs@i >= 2 means the same where a formula is
+// wanted, and (count i: x@i >= 2) counts where x is at least 2. The sum over no
+// process is 0. The words true, false,
 // not, and, or, forall, exists and the operators from EF to AX cannot name
 // variables, unless they stand in quotes. All others can: E and A are operators
 // only before a bracket; U, R and W only after a whole formula within one;
-// transit only before a parenthesis.
+// transit only before a parenthesis; sum, count, min and max only before a name.
 //
 // # The way of a formula
 //
 // Parse reads a formula, or ParseProperties a file of them. Resolve relates it
-// to a computation: it expands the quantifiers and finds the owner of every
-// variable. NNF pushes negations down to the atoms. Classify names the
+// to a computation: it expands quantifiers and aggregates and finds the owner of
+// every variable. NNF pushes negations down to the atoms. Classify names the
 // fragment; Split, Invert, Difference and TransitBound take the regular atoms
 // apart. The method String prints in a canonical form, of which Parse makes an
 // equal formula again.

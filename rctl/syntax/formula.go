@@ -38,10 +38,12 @@ type Formula struct {
 	Quant *Quantifier // OpForall, OpExists
 	Pos   int         // byte offset in the source of the first byte of this formula's operator (of its first byte for OpAtom)
 
-	src *source // what Pos relates to; set at the root by Parse and Resolve
+	once bool    // no more than one formula has it for an operand; set by Resolve and NNF
+	src  *source // what Pos relates to; set at the root by Parse and Resolve
 }
 
 // A Quantifier binds names to processes: forall i, j / exists i != j in {P1, P2}.
+// That of an aggregate has one name.
 type Quantifier struct {
 	Names    []Name
 	Distinct bool   // names joined by "!=": pairwise different processes
@@ -71,7 +73,14 @@ const (
 	ExprMul                   // Args[0] * Args[1]
 	ExprTransit               // transit(From, To)
 	ExprCompare               // Args[0] Rel[0] Args[1] Rel[1] Args[2] …
+	ExprSum                   // sum Quant: Term
+	ExprCount                 // count Quant: Form
+	ExprMin                   // min Quant: Term
+	ExprMax                   // max Quant: Term
 )
+
+// IsAggregate reports whether the operator is sum, count, min or max.
+func (op ExprOp) IsAggregate() bool { return op >= ExprSum && op <= ExprMax }
 
 // Relop is a relational operator.
 type Relop uint8
@@ -97,14 +106,23 @@ type Expr struct {
 	IsFloat bool
 	Bool    bool
 
+	// What an aggregate binds, and its body, as they are written; after Resolve
+	// with processes in place of the names that are bound further out.
+	Quant *Quantifier
+	Term  *Expr    // ExprSum, ExprMin, ExprMax
+	Form  *Formula // ExprCount: has no temporal operators
+
 	// Process is the owner as written (x@P1); its Text is "" for a bare
 	// variable. From and To are the ends of a channel.
 	Process, From, To Name
 
 	// Set by Resolve. Owner is the number of the process that has the
-	// variable, or Shared. FromID and ToID number the ends of a channel.
+	// variable, or Shared. FromID and ToID number the ends of a channel. The
+	// instances of the body of an aggregate, one for each process or more than
+	// one, are Args, and for ExprCount Sub.
 	Owner        int
 	FromID, ToID int
+	Sub          []*Formula
 	Type         Type // of the expression's value
 
 	Pos int // byte offset in the source of the expression's first byte (of the operator for binary operators)

@@ -37,7 +37,8 @@ func NNF(f *Formula) *Formula {
 // A normalizer makes negation normal forms that share what they can.
 type normalizer struct {
 	done   map[polar]*Formula
-	origin map[*Formula]*Formula // the formula that a new one was made of
+	origin map[*Formula]*Formula // the formula that a new one was made of, unless that is once
+	block  block
 }
 
 // A polar is a formula or its negation.
@@ -52,6 +53,16 @@ func newNormalizer() *normalizer {
 
 // form returns the negation normal form of f or of its negation.
 func (n *normalizer) form(f *Formula, negated bool) *Formula {
+	if f.Op == OpAtom && !negated {
+		return f
+	}
+	if f.once {
+		g := n.make(f, negated)
+		if g != f && f.Op != OpNot {
+			g.once = true // it was made for this one operand
+		}
+		return g
+	}
 	key := polar{f, negated}
 	g, ok := n.done[key]
 	if !ok {
@@ -66,7 +77,9 @@ func (n *normalizer) form(f *Formula, negated bool) *Formula {
 
 func (n *normalizer) make(f *Formula, negated bool) *Formula {
 	node := func(op Op, sub ...*Formula) *Formula {
-		return &Formula{Op: op, Sub: sub, Pos: f.Pos}
+		g := n.block.node(op, len(sub), f.Pos)
+		copy(g.Sub, sub)
+		return g
 	}
 	switch f.Op {
 	case OpAtom:
@@ -103,17 +116,25 @@ func (n *normalizer) make(f *Formula, negated bool) *Formula {
 	if negated {
 		op = dual[f.Op]
 	}
-	sub := make([]*Formula, len(f.Sub))
-	same := !negated
-	for i := range f.Sub {
-		sub[i] = n.form(f.Sub[i], negated)
-		same = same && sub[i] == f.Sub[i]
+	var g *Formula // nil as long as there is nothing new
+	for i, operand := range f.Sub {
+		sub := n.form(operand, negated)
+		if g == nil && (negated || sub != operand) {
+			g = n.block.node(op, len(f.Sub), f.Pos)
+			copy(g.Sub, f.Sub[:i])
+		}
+		if g != nil {
+			g.Sub[i] = sub
+		}
 	}
-	if same {
+	switch {
+	case g != nil:
+		g.Quant = f.Quant
+	case negated:
+		return node(op)
+	default:
 		return f
 	}
-	g := node(op, sub...)
-	g.Quant = f.Quant
 	return g
 }
 

@@ -43,6 +43,8 @@ type parser struct {
 	i     int
 	depth int    // how many functions on the stack read nested operands
 	bound []Name // names that are bound by the quantifiers around
+
+	counting bool // the body of a count is read, outside of brackets in it
 }
 
 // A node is a formula or an expression, whichever is not nil; a variable, a
@@ -50,9 +52,10 @@ type parser struct {
 type node struct {
 	f     *Formula
 	e     *Expr
-	start int // offset of the first byte, parentheses around it left out
-	open  int // offset of the first byte, with the parentheses
-	depth int // levels of operators
+	start int  // offset of the first byte, parentheses around it left out
+	open  int  // offset of the first byte, with the parentheses
+	depth int  // levels of operators
+	loose bool // of a count that ends in a comparison which may be of the count itself
 }
 
 func (p *parser) tok() token { return p.toks[p.i] }
@@ -81,6 +84,13 @@ func (p *parser) enter(at token) error {
 }
 
 func (p *parser) leave() { p.depth-- }
+
+// bracketed is called where a bracket opens, and what it returns where that closes.
+func (p *parser) bracketed() func() {
+	counting := p.counting
+	p.counting = false
+	return func() { p.counting = counting }
+}
 
 // grown sets the depth of a node above others.
 func (p *parser) grown(n node, at token, below ...node) (node, error) {
@@ -213,6 +223,7 @@ var pathOps = map[string]Op{
 // variables may be called U, R and W.
 func (p *parser) path() (node, error) {
 	at, bracket := p.advance(), p.advance()
+	defer p.bracketed()()
 	left, err := p.iff()
 	if err != nil {
 		return left, err
@@ -372,7 +383,7 @@ func (p *parser) process() (Name, error) {
 // comparison = sum { relop sum }
 func (p *parser) comparison() (node, error) {
 	n, err := p.sum()
-	if err != nil || p.tok().kind != tokRelop {
+	if err != nil || p.tok().kind != tokRelop || p.counting && n.noValue() {
 		return n, err
 	}
 	first := p.tok()
@@ -438,7 +449,7 @@ func (p *parser) arithmetic(operand func() (node, error), first, last kind) (nod
 }
 
 // factor = number | string | "true" | "false" | variable | "-" factor
-// | "(" formula or sum ")" | "transit" "(" process "," process ")"
+// | "(" formula or sum ")" | "transit" "(" process "," process ")" | aggregate
 func (p *parser) factor() (node, error) {
 	at := p.tok()
 	e := &Expr{Owner: Unresolved, Pos: at.pos}
@@ -466,6 +477,9 @@ func (p *parser) factor() (node, error) {
 			return n, p.errorf(at, "", "the name of a variable is empty")
 		}
 	case tokName:
+		if p.atAggregate() {
+			return p.aggregate()
+		}
 		if err := p.notVariable(); err != nil {
 			return n, err
 		}
@@ -540,6 +554,7 @@ func (p *parser) parenthesized(at token) (node, error) {
 	}
 	defer p.leave()
 	p.advance()
+	defer p.bracketed()()
 	n, err := p.iff()
 	if err != nil {
 		return n, err
@@ -583,13 +598,10 @@ func (p *parser) transit(e *Expr) error {
 // value checks that the operand of an arithmetic or relational operator is
 // an expression that has a value.
 func (p *parser) value(n node, op token, side string) error {
-	if n.e != nil && n.e.Op != ExprCompare {
+	if !n.noValue() {
 		return nil
 	}
-	what := "a formula"
-	if n.f == nil {
-		what = "a comparison"
-	}
+	what := n.what()
 	if side == "only" {
 		return p.errorf(op, "not is written !", "%s is for numbers, but its operand is %s", op.text, what)
 	}
@@ -605,10 +617,16 @@ func (p *parser) value(n node, op token, side string) error {
 	return p.errorf(op, "formulas are joined by &&, ||, -> and <->", "%s is for numbers, but its %s side is %s", op.text, side, what)
 }
 
+// noValue reports whether n is nothing to calculate with or to compare.
+func (n node) noValue() bool { return n.e == nil || n.e.Op == ExprCompare }
+
 // formula makes a formula of a node.
 func (p *parser) formula(n node) (node, error) {
 	if n.f != nil {
 		return n, nil
+	}
+	if n.loose {
+		n = p.tightened(n)
 	}
 	at := token{pos: n.start}
 	switch n.e.Op {
@@ -632,6 +650,9 @@ func (p *parser) formula(n node) (node, error) {
 	text := "this"
 	if n.depth < 100 {
 		text = clip(n.e.String())
+	}
+	if n.e.Op.IsAggregate() {
+		text = "(" + text + ")"
 	}
 	return n, p.errorf(at, "compare it, as in "+text+" > 0", "%s is a number, where a formula is wanted", text)
 }

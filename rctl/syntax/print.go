@@ -78,9 +78,10 @@ func (t Type) String() string {
 }
 
 // String returns the formula in its canonical form: ASCII operators, one
-// space around binary ones, and no parentheses but those that are needed and
-// those around a comparison below a unary operator, as in AG(x == 1). Parse
-// reads it back as an equal formula. Two formulas are equal if and only if
+// space around binary ones, and no parentheses but those that are needed, those
+// around a comparison below a unary operator, as in AG(x == 1), and those around
+// an aggregate, as in (count i: cs@i) <= 1. Parse reads it back as an equal
+// formula. Two formulas are equal if and only if
 // their canonical forms are.
 //
 // A shared subformula is printed at each place it is used.
@@ -231,6 +232,8 @@ func nameText(name string) string {
 func printExpr(b *strings.Builder, e *Expr, prec int) {
 	own, between := precFactor, ""
 	switch e.Op {
+	case ExprSum, ExprCount, ExprMin, ExprMax:
+		printAggregate(b, e, prec)
 	case ExprNumber:
 		b.WriteString(numberText(e))
 	case ExprString:
@@ -276,6 +279,25 @@ func printExpr(b *strings.Builder, e *Expr, prec int) {
 			b.WriteString(between)
 			printExpr(b, arg, own+1)
 		}
+	}
+}
+
+// aggregateText holds the aggregates as they are printed.
+var aggregateText = [...]string{ExprSum: "sum", ExprCount: "count", ExprMin: "min", ExprMax: "max"}
+
+// printAggregate writes an aggregate, as an operand in parentheses.
+func printAggregate(b *strings.Builder, e *Expr, prec int) {
+	if prec > 0 {
+		b.WriteByte('(')
+		defer b.WriteByte(')')
+	}
+	b.WriteString(aggregateText[e.Op] + " ")
+	printQuantifier(b, e.Quant)
+	b.WriteString(": ")
+	if e.Op == ExprCount {
+		printFormula(b, e.Form, 0, true)
+	} else {
+		printExpr(b, e.Term, 0)
 	}
 }
 

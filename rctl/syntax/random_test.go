@@ -10,6 +10,8 @@ type generator struct {
 	*rand.Rand
 	bound []string // names that the quantifiers around bind
 	plain bool     // only propositional variables as atoms, and no quantifiers
+
+	state bool // no temporal operators
 }
 
 func newGenerator(seed uint64) *generator {
@@ -28,6 +30,9 @@ func (g *generator) formula(size int) *Formula {
 		ops = ops[:len(ops)-2]
 	}
 	f := &Formula{Op: pick(g, ops...)}
+	for g.state && f.Op.IsTemporal() {
+		f.Op = pick(g, ops...)
+	}
 	operands := 1
 	switch f.Op {
 	case OpAnd, OpOr:
@@ -70,7 +75,9 @@ func (g *generator) sum(size int) *Expr {
 		}
 		return &Expr{Op: op, Args: []*Expr{g.sum(size - 1), g.sum(size - 1)}}
 	}
-	switch g.IntN(8) {
+	switch g.IntN(9) {
+	case 8:
+		return g.aggregate(size)
 	case 0:
 		return &Expr{Op: ExprNumber, Int: pick(g, 0, 1, 7, math.MaxInt64, math.MinInt64, g.Int64())}
 	case 1:
@@ -83,6 +90,24 @@ func (g *generator) sum(size int) *Expr {
 		return &Expr{Op: ExprTransit, From: g.process(), To: g.process()}
 	}
 	return g.variable()
+}
+
+func (g *generator) aggregate(size int) *Expr {
+	e := &Expr{Op: pick(g, ExprSum, ExprCount, ExprMin, ExprMax), Quant: &Quantifier{}}
+	outer := len(g.bound)
+	defer func() { g.bound = g.bound[:outer] }()
+	e.Quant = g.quantifier()
+	e.Quant.Names, e.Quant.Distinct = e.Quant.Names[:1], false
+	g.bound = g.bound[:outer+1]
+	if e.Op == ExprCount {
+		outer := g.state
+		g.state = true
+		e.Form = g.formula(size)
+		g.state = outer
+	} else {
+		e.Term = g.sum(size)
+	}
+	return e
 }
 
 func (g *generator) variable() *Expr {

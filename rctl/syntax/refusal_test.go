@@ -86,8 +86,26 @@ var parseRefusals = []refusal{
 	{`forall i in "": p`, `1:13: the pattern is empty ("*" matches every process)`},
 	{"forall EF: p", "1:8: forall needs a name to bind, found EF (EF is an operator)"},
 	{"forall i:", "1:10: nothing stands after :"},
-	{"count i: p@i", "1:1: aggregates such as count i: … are not supported yet"},
-	{"sum i in {P1}: x@i > 3", "1:1: aggregates such as sum i: … are not supported yet"},
+	{"count i: p@i", "1:1: (count i: p@i) is a number, where a formula is wanted (compare it, as in (count i: p@i) > 0)"},
+	{"sum i in {P1}: x@i", "1:1: (sum i in {P1}: x@i) is a number, where a formula is wanted (compare it, as in (sum i in {P1}: x@i) > 0)"},
+	{"count i: cs@i && up@i >= 2", "1:1: (count i: cs@i && up@i >= 2) is a number, where a formula is wanted (compare it, as in (count i: cs@i && up@i >= 2) > 0)"},
+	{"count i: (x@i >= 2)", "1:1: (count i: x@i >= 2) is a number, where a formula is wanted (compare it, as in (count i: x@i >= 2) > 0)"},
+	{"sum i, j: transit(i, j) > 3", "1:8: sum binds one name (for pairs, write sum i: sum j: …)"},
+	{"count i, j: p@i", "1:10: count binds one name (for pairs, write count i: count j: …)"},
+	{"sum i x@i > 3", "1:7: sum lacks its colon, found x (as in sum i: p@i)"},
+	{"min i in {}: x@i > 3", "1:11: the name of a process is missing, found }"},
+	{"(count i: EF cs@i) > 1", "1:11: count looks at one cut, and EF speaks of runs"},
+	{"(count i: p@i || E[p@i U q@i]) > 1", "1:18: count looks at one cut, and E[ U ] speaks of runs"},
+	{"(count i: x@i) + (count j: 1) > 2", "1:28: 1 is a number, where a formula is wanted (write true, false or a comparison)"},
+	{"(sum i: p@i && q@i) > 2", "1:2: (sum i: p@i) is a number, where a formula is wanted (compare it, as in (sum i: p@i) > 0)"},
+	{"(sum i: (p@i && q@i)) > 2", "1:2: sum is for numbers, but its body is a formula (count i: … counts for how many processes a formula holds)"},
+	{"(max i: (x@i > 2)) > 2", "1:2: max is for numbers, but its body is a comparison (count i: … counts for how many processes a formula holds)"},
+	{"(sum i: !p@i) > 2", "1:9: ! makes a formula, where a value is wanted after : (a formula is true or false and has no value to calculate with or to compare)"},
+	{"(sum i: sum i: x@i) > 2", "1:13: i is already bound at 1:6 (choose another name)"},
+	{"forall i: (sum i: x@i) > 2", "1:16: i is already bound at 1:8 (choose another name)"},
+	{"(sum i: x@i) + sum > 1 + sum i", "1:31: sum lacks its colon, found the end (as in sum i: p@i)"},
+	{"sum(x) > 1", "1:1: sum is not an operator (write (sum i: x@i))"},
+	{"count(cs) > 1", "1:1: count is not an operator (write (count i: cs@i))"},
 	{"x = 1.", "1:5: digits are missing after the point of 1."},
 	{"1e999 < x", "1:1: the number 1e999 is out of range"},
 	{"x < 12abc", "1:5: 12abc is neither a number nor a name (a name starts with a letter or _; other names of processes are written as strings)"},
@@ -153,6 +171,15 @@ var resolveRefusals = []refusal{
 	{"exists i in {P1,P2}: z@i > 1", "1:22: i ranges over P1, which has no variable z (restrict exists to those that have it: in {P3})"},
 	{"forall i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x: cs@i", "1:1: forall i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x has too many instances over 3 processes: the limit for a formula is 5000000"},
 	{"transit(P1,P2) == open", "1:16: transit(P1, P2) is a number and open is a Boolean: they cannot be compared (write open or !open)"},
+	{"(sum i: cs@i) > 1", "1:9: cs@i is a Boolean, and sum is for numbers (count i: cs@i counts for how many processes it holds)"},
+	{"(max i in {P1, P2}: state@i) > 1", "1:21: state@i is a string, and max is for numbers"},
+	{"(sum i: x@i) > 1", "1:9: i ranges over P2, which has no variable x (restrict sum to those that have it: in {P1, P3})"},
+	{"count i in {P1, P3}: x@i >= 1", "1:22: x@i is a number, where a formula is wanted (write x@i != 0 or another comparison)"},
+	{"(count i: cs@i) == true", "1:17: count i: cs@i is a number and true is a Boolean: they cannot be compared"},
+	{`(min i in "node*": cs@i) > 1`, `1:11: no process matches "node*" (the processes are P1, P2 and P3)`},
+	{"(count i: turn@i > 1) > 1", "1:11: turn is shared, not a variable of P1 (write turn alone)"},
+	{"(count i: cs@k) > 1", "1:14: there is no process k (the processes are P1, P2 and P3)"},
+	{"0 < sum a: sum b: sum c: sum d: sum e: sum f: sum g: sum h: sum i: sum j: sum k: sum l: sum m: sum n: sum o: x@P1 + transit(a, b) + transit(c, d) + transit(e, f) + transit(g, h) + transit(i, j) + transit(k, l) + transit(m, n) + transit(o, o)", "1:103: sum o has too many terms over 3 processes: the limit for a formula is 1000000"},
 	{"odd@P1", "1:1: there is no variable odd"},
 	{"forall i: turn@i > 1", "1:11: turn is shared, not a variable of P1 (write turn alone)"},
 }
@@ -174,6 +201,22 @@ var propertyRefusals = []refusal{
 	{"exists j: p@j\n", "1:1: a property starts with its name and a colon (the colon of exists does not count, write name: exists …)"},
 	{"a: (p\nb: q", "2:1: ) is missing to close the ( opened at 1:4, found b"},
 	{"# only\n\na: p\n b: p && 1\n", "4:10: 1 is a number, where a formula is wanted (write true, false or a comparison)"},
+}
+
+// TestNoProcessToCompare: the least of nothing is no number, its sum is 0.
+func TestNoProcessToCompare(t *testing.T) {
+	for _, test := range []refusal{
+		{"(min i: 3) > 1", "1:2: there is no process to take the min over"},
+		{"1 < max i: 3", "1:5: there is no process to take the max over"},
+	} {
+		f, err := Resolve(mustParse(t, test.src), testScope{})
+		checkRefusal(t, test, f, err)
+	}
+	for src, want := range map[string]string{"(sum i: 3) > 1": "0 > 1", "(sum i: 3) + (count j: true) < 2": "0 + 0 < 2"} {
+		if f := mustResolve(t, src, testScope{}); f.String() != want {
+			t.Errorf("%s: resolved to %s, want %s", src, f, want)
+		}
+	}
 }
 
 func TestParseRefuses(t *testing.T) {

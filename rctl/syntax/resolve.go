@@ -11,6 +11,10 @@ import (
 // have together.
 const maxInstances = 5_000_000
 
+// maxTerms bounds how many operators and operands the instances of its
+// aggregates may have together.
+const maxTerms = 1_000_000
+
 // Resolve returns what f says about a computation: a formula without
 // quantifiers, in which every variable has its owner, every channel its ends
 // and every expression its type. The error, if any, is an *Error.
@@ -23,6 +27,12 @@ const maxInstances = 5_000_000
 // a tree. The *Expr of equal atoms is the same wherever they come from, and has
 // the positions of the first of them. f is left as it is.
 //
+// An aggregate gets the instances of its body, in the same order; of one process,
+// sum, min and max become that instance. A comparison with min or max becomes the
+// conjunction or disjunction of comparisons that it stands for, and one with count
+// that says that a formula holds for no, some, not all or all processes those of
+// the instances.
+//
 // The time complexity of Resolve is O(|f| + instances), where instances
 // counts the operators of all instances.
 func Resolve(f *Formula, scope Scope) (*Formula, error) {
@@ -31,22 +41,18 @@ func Resolve(f *Formula, scope Scope) (*Formula, error) {
 		scope:     scope,
 		processes: scope.Processes(),
 		slots:     map[string]int{},
-		nodes:     map[*Formula]*resolved{},
+		nodes:     map[*Formula]*resolved[*Formula]{},
+		exprs:     map[*Expr]*resolved[*Expr]{},
 		atoms:     map[string]*Expr{},
 	}
-	Walk(f, func(f *Formula) bool {
-		if f.Quant != nil {
-			for _, name := range f.Quant.Names {
-				if _, ok := r.slots[name.Text]; !ok {
-					r.slots[name.Text] = len(r.slots)
-				}
-			}
+	walkNames(f, func(name Name, binds bool) {
+		if _, ok := r.slots[name.Text]; binds && !ok {
+			r.slots[name.Text] = len(r.slots)
 		}
-		return true
 	})
 	for range r.slots {
 		r.binding = append(r.binding, unbound)
-		r.binder = append(r.binder, nil)
+		r.binder = append(r.binder, "")
 	}
 	g, err := r.formula(f)
 	if err != nil {
@@ -65,41 +71,37 @@ type resolver struct {
 	processes []string
 	slots     map[string]int // numbers the names that quantifiers bind
 	binding   []int          // by slot: the process that it stands for, or unbound
-	binder    []*Formula     // by slot: the quantifier that bound it
-	instances int
-	nodes     map[*Formula]*resolved
-	atoms     map[string]*Expr // resolved atoms by their canonical form
+	binder    []string       // by slot: the word that bound it, forall or another
+	instances int            // of quantifiers
+	terms     int            // operators and operands of the instances of aggregates
+	nodes     map[*Formula]*resolved[*Formula]
+	exprs     map[*Expr]*resolved[*Expr] // of aggregates
+	atoms     map[string]*Expr           // resolved atoms by their canonical form
+	block     block
 }
 
-// resolved holds what is known about a formula of the source.
-type resolved struct {
-	free []int                 // slots that the formula mentions and does not bind itself
-	done map[instance]*Formula // results under at most one binding
+// resolved holds what is known about a formula or an aggregate of the source.
+type resolved[T any] struct {
+	free []int          // slots that it mentions
+	done map[instance]T // results under at most one binding
+	size int            // of an aggregate, 0 when it is not yet known
 }
 
 // An instance is the binding that a formula was resolved under.
 type instance struct{ slot, process int }
 
-func (r *resolver) node(f *Formula) *resolved {
+func (r *resolver) node(f *Formula) *resolved[*Formula] {
 	if n := r.nodes[f]; n != nil {
 		return n
 	}
-	n := &resolved{done: map[instance]*Formula{}}
-	mention := func(name Name) {
-		if slot, ok := r.slots[name.Text]; ok {
+	n := &resolved[*Formula]{done: map[instance]*Formula{}}
+	mention := func(name Name, binds bool) {
+		if slot, ok := r.slots[name.Text]; ok && !binds {
 			n.add(slot)
 		}
 	}
 	if f.Op == OpAtom {
-		WalkExpr(f.Expr, func(e *Expr) {
-			switch e.Op {
-			case ExprVar:
-				mention(e.Process)
-			case ExprTransit:
-				mention(e.From)
-				mention(e.To)
-			}
-		})
+		walkExprNames(f.Expr, mention)
 	}
 	for _, sub := range f.Sub {
 		for _, slot := range r.node(sub).free {
@@ -108,14 +110,14 @@ func (r *resolver) node(f *Formula) *resolved {
 	}
 	if f.Quant != nil {
 		for _, name := range f.Quant.Domain {
-			mention(name)
+			mention(name, false)
 		}
 	}
 	r.nodes[f] = n
 	return n
 }
 
-func (n *resolved) add(slot int) {
+func (n *resolved[T]) add(slot int) {
 	for _, s := range n.free {
 		if s == slot {
 			return
@@ -124,24 +126,35 @@ func (n *resolved) add(slot int) {
 	n.free = append(n.free, slot)
 }
 
-// formula resolves f under the current bindings.
-func (r *resolver) formula(f *Formula) (*Formula, error) {
-	n := r.node(f)
-	key, bound := instance{unbound, unbound}, 0
-	for _, slot := range n.free {
+// instance returns the binding that something with these free slots is to be
+// resolved under, and how many there are.
+func (r *resolver) instance(free []int) (key instance, bound int) {
+	key = instance{unbound, unbound}
+	for _, slot := range free {
 		if r.binding[slot] != unbound {
 			key = instance{slot, r.binding[slot]}
 			bound++
 		}
 	}
+	return key, bound
+}
+
+// formula resolves f under the current bindings.
+func (r *resolver) formula(f *Formula) (*Formula, error) {
+	n := r.node(f)
+	key, bound := r.instance(n.free)
 	if bound <= 1 {
 		if g := n.done[key]; g != nil {
 			return g, nil
 		}
 	}
 	g, err := r.make(f)
-	if err == nil && bound <= 1 {
+	switch {
+	case err != nil:
+	case bound <= 1:
 		n.done[key] = g
+	case f.Op != OpAtom && f.Quant == nil:
+		g.once = true // it was made for this one operand
 	}
 	return g, err
 }
@@ -153,14 +166,14 @@ func (r *resolver) make(f *Formula) (*Formula, error) {
 	case OpForall, OpExists:
 		return r.expand(f)
 	}
-	g := &Formula{Op: f.Op, Pos: f.Pos}
-	if len(f.Sub) > 0 {
-		g.Sub = make([]*Formula, len(f.Sub))
-	}
+	g := r.block.node(f.Op, len(f.Sub), f.Pos)
 	for i := range f.Sub {
 		var err error
 		if g.Sub[i], err = r.formula(f.Sub[i]); err != nil {
 			return nil, err
+		}
+		if g.Sub[i].once && (f.Op == OpIff || f.Op == OpEW || f.Op == OpAW) {
+			g.Sub[i].once = false // NNF uses it twice
 		}
 	}
 	return g, nil
@@ -168,58 +181,15 @@ func (r *resolver) make(f *Formula) (*Formula, error) {
 
 // expand resolves a quantified formula.
 func (r *resolver) expand(f *Formula) (*Formula, error) {
-	q := f.Quant
-	domain, err := r.domain(f)
-	if err != nil {
-		return nil, err
-	}
-	count := 1
-	for n := range q.Names {
-		choices := len(domain)
-		if q.Distinct {
-			choices = max(0, choices-n)
+	var all []*Formula
+	err := r.each(f.Op.String(), f.Pos, f.Quant, budget{"instances", &r.instances, 1, maxInstances}, func(count int) error {
+		if all == nil {
+			all = make([]*Formula, 0, count)
 		}
-		if choices > 0 && count > maxInstances/choices {
-			return nil, r.tooMany(f, domain)
-		}
-		count *= choices
-	}
-	if r.instances += count; r.instances > maxInstances {
-		return nil, r.tooMany(f, domain)
-	}
-	slots := make([]int, len(q.Names))
-	before := make([]int, len(q.Names))
-	binders := make([]*Formula, len(q.Names))
-	for n, name := range q.Names {
-		slots[n] = r.slots[name.Text]
-		before[n], binders[n] = r.binding[slots[n]], r.binder[slots[n]]
-	}
-	all := make([]*Formula, 0, count)
-	var bind func(n int) error
-	bind = func(n int) error {
-		if n == len(slots) {
-			g, err := r.formula(f.Sub[0])
-			all = append(all, g)
-			return err
-		}
-	next:
-		for _, p := range domain {
-			for _, slot := range slots[:n] {
-				if q.Distinct && r.binding[slot] == p {
-					continue next
-				}
-			}
-			r.binding[slots[n]], r.binder[slots[n]] = p, f
-			if err := bind(n + 1); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	err = bind(0)
-	for n, slot := range slots {
-		r.binding[slot], r.binder[slot] = before[n], binders[n]
-	}
+		g, err := r.formula(f.Sub[0])
+		all = append(all, g)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -236,16 +206,75 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 	return &Formula{Op: op, Sub: all, Pos: f.Pos}, nil
 }
 
-func (r *resolver) tooMany(f *Formula, domain []int) error {
-	var b strings.Builder
-	printQuantifier(&b, f.Quant)
-	return r.src.errorf(f.Pos, "", "%s %s has too many instances over %d processes: the limit for a formula is %d",
-		f.Op, b.String(), len(domain), maxInstances)
+// A budget says what an instance costs, and what that is.
+type budget struct {
+	what              string
+	spent             *int
+	instance, allowed int
+}
+
+// each calls visit under every binding of the names of q, which a word at pos
+// binds, with the number of bindings.
+func (r *resolver) each(word string, pos int, q *Quantifier, b budget, visit func(count int) error) error {
+	domain, err := r.domain(q)
+	if err != nil {
+		return err
+	}
+	tooMany := func() error {
+		var names strings.Builder
+		printQuantifier(&names, q)
+		return r.src.errorf(pos, "", "%s %s has too many %s over %d processes: the limit for a formula is %d",
+			word, names.String(), b.what, len(domain), b.allowed)
+	}
+	count := 1
+	for n := range q.Names {
+		choices := len(domain)
+		if q.Distinct {
+			choices = max(0, choices-n)
+		}
+		if choices > 0 && count > b.allowed/b.instance/choices {
+			return tooMany()
+		}
+		count *= choices
+	}
+	if *b.spent += b.instance * count; *b.spent > b.allowed {
+		return tooMany()
+	}
+	slots := make([]int, len(q.Names))
+	before := make([]int, len(q.Names))
+	binders := make([]string, len(q.Names))
+	for n, name := range q.Names {
+		slots[n] = r.slots[name.Text]
+		before[n], binders[n] = r.binding[slots[n]], r.binder[slots[n]]
+	}
+	var bind func(n int) error
+	bind = func(n int) error {
+		if n == len(slots) {
+			return visit(count)
+		}
+	next:
+		for _, p := range domain {
+			for _, slot := range slots[:n] {
+				if q.Distinct && r.binding[slot] == p {
+					continue next
+				}
+			}
+			r.binding[slots[n]], r.binder[slots[n]] = p, word
+			if err := bind(n + 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = bind(0)
+	for n, slot := range slots {
+		r.binding[slot], r.binder[slot] = before[n], binders[n]
+	}
+	return err
 }
 
 // domain returns the processes that a quantifier ranges over, in order.
-func (r *resolver) domain(f *Formula) ([]int, error) {
-	q := f.Quant
+func (r *resolver) domain(q *Quantifier) ([]int, error) {
 	in := make([]bool, len(r.processes))
 	found := 0
 	for p, name := range r.processes {
@@ -368,16 +397,27 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 	case StringType:
 		return nil, r.src.errorf(f.Pos, "compare it, as in "+clip(f.Expr.String())+` == "on"`, "%s is a string, where a formula is wanted", clip(f.Expr.String()))
 	}
+	if g := r.spread(e, f.Pos); g != nil {
+		return g, nil
+	}
+	return r.known(e, f.Pos), nil
+}
+
+// known returns the formula of a resolved atom.
+func (r *resolver) known(e *Expr, pos int) *Formula {
 	key := e.String()
 	if first := r.atoms[key]; first != nil {
 		e = first
 	} else {
 		r.atoms[key] = e
 	}
-	return &Formula{Op: OpAtom, Expr: e, Pos: f.Pos}, nil
+	return &Formula{Op: OpAtom, Expr: e, Pos: pos}
 }
 
 func (r *resolver) expr(e *Expr) (*Expr, error) {
+	if e.Op.IsAggregate() {
+		return r.aggregate(e)
+	}
 	g := new(*e)
 	switch e.Op {
 	case ExprNumber:
@@ -422,7 +462,7 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 
 // firstPos returns the least position in e.
 func firstPos(e *Expr) int {
-	for len(e.Args) > 0 && e.Op != ExprNeg {
+	for len(e.Args) > 0 && e.Op != ExprNeg && !e.Op.IsAggregate() {
 		e = e.Args[0]
 	}
 	return e.Pos
@@ -558,7 +598,7 @@ func splitOperator(name string) (op, rest string) {
 func (r *resolver) notOwner(e *Expr, p int) error {
 	name, process := clip(nameText(e.Text)), clip(nameText(r.processes[p]))
 	owners := r.scope.Owners(e.Text)
-	var binder *Formula
+	binder := ""
 	if slot, ok := r.slots[e.Process.Text]; ok && r.binding[slot] != unbound {
 		binder = r.binder[slot]
 	}
@@ -577,8 +617,8 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 		return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
 	case owners[0] == Shared:
 		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
-	case binder != nil:
-		return r.src.errorf(e.Pos, "restrict "+binder.Op.String()+" to those that have it: in "+r.domainText(owners),
+	case binder != "":
+		return r.src.errorf(e.Pos, "restrict "+binder+" to those that have it: in "+r.domainText(owners),
 			"%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
 	}
 	verb := "have"

@@ -30,7 +30,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestMinimalParentheses: without any one pair of parentheses the text is
 // another formula or none, but for those around comparisons below a unary
-// operator, and those of transit.
+// operator, those around aggregates, and those of transit.
 func TestMinimalParentheses(t *testing.T) {
 	for seed := range 5000 {
 		g := newGenerator(uint64(seed))
@@ -41,6 +41,13 @@ func TestMinimalParentheses(t *testing.T) {
 		}
 		for start := range len(text) {
 			if text[start] != '(' || strings.HasSuffix(text[:start], "transit") {
+				continue
+			}
+			aggregate := false
+			for word := range aggregates {
+				aggregate = aggregate || strings.HasPrefix(text[start+1:], word+" ")
+			}
+			if aggregate {
 				continue
 			}
 			end, open := start, 0
@@ -107,6 +114,8 @@ func TestDepth(t *testing.T) {
 		{"-(1 + ", "x", ")"},
 		{"1 + ", "x > 1", ""},
 		{"p && (forall i: ", "p", ")"},
+		{"0 < 1 + (sum i: ", "x", ")"},
+		{"0 < (count i: 1 < ", "x", ")"},
 	} {
 		for _, n := range []int{100, maxDepth/2 - 2, maxDepth - 2, maxDepth + 2, 10 * maxDepth} {
 			src := strings.Repeat(test.before, n) + test.middle + strings.Repeat(test.after, n)

@@ -153,22 +153,15 @@ func (p *parser) notVariable() error {
 		} else if t.text == "E" || t.text == "A" {
 			hint = pathHint(t.text, "U") + ", or " + t.text + "F, " + t.text + "G or " + t.text + "X"
 		}
+		if aggregates[t.text] != 0 {
+			hint = "write (" + t.text + " i: " + aggregateExample(aggregates[t.text]) + ")"
+		}
 		if hint == "" {
 			hint = "the only function is transit(P, Q)"
 		}
 		return p.errorf(t, hint, "%s is not an operator", clip(t.text))
 	case after.kind == tokBad && after.text == "[]" && (t.text == "E" || t.text == "A"):
 		return p.errorf(t, "", "%s[ ] lacks its two formulas", t.text)
-	}
-	switch t.text {
-	case "sum", "count", "min", "max":
-		if after.kind != tokName {
-			break
-		}
-		second, third := p.peek(2), p.peek(3)
-		if second.kind == tokColon || second.text == "in" && (third.kind == tokString || third.kind == tokLeftBrace) {
-			return p.errorf(t, "", "aggregates such as %s %s: … are not supported yet", t.text, clip(after.text))
-		}
 	}
 	return nil
 }

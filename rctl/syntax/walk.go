@@ -6,7 +6,7 @@ func Walk(f *Formula, visit func(*Formula) bool) {
 	seen := map[*Formula]bool{}
 	var walk func(f *Formula)
 	walk = func(f *Formula) {
-		if len(f.Sub) > 0 {
+		if len(f.Sub) > 0 && !f.once {
 			if seen[f] {
 				return
 			}
@@ -21,11 +21,22 @@ func Walk(f *Formula, visit func(*Formula) bool) {
 	walk(f)
 }
 
-// WalkExpr calls visit for e and all its operands.
+// WalkExpr calls visit for e and all its operands. Those of an aggregate are the
+// instances of its body, before Resolve its body.
 func WalkExpr(e *Expr, visit func(*Expr)) {
 	visit(e)
 	for _, arg := range e.Args {
 		WalkExpr(arg, visit)
+	}
+	for _, f := range e.Sub {
+		walkExprs(f, visit)
+	}
+	switch {
+	case e.Args != nil || e.Sub != nil:
+	case e.Term != nil:
+		WalkExpr(e.Term, visit)
+	case e.Form != nil:
+		walkExprs(e.Form, visit)
 	}
 }
 
@@ -49,12 +60,59 @@ func UsesTransit(f *Formula) bool {
 
 // walkExprs calls visit for each expression of f.
 func walkExprs(f *Formula, visit func(*Expr)) {
+	if f.Op == OpAtom {
+		WalkExpr(f.Expr, visit)
+		return
+	}
 	Walk(f, func(f *Formula) bool {
 		if f.Op == OpAtom {
 			WalkExpr(f.Expr, visit)
 		}
 		return true
 	})
+}
+
+// walkNames calls visit for each name of a process in f, those that quantifiers
+// and aggregates bind among them.
+func walkNames(f *Formula, visit func(name Name, binds bool)) {
+	Walk(f, func(f *Formula) bool {
+		if f.Quant != nil {
+			f.Quant.walkNames(visit)
+		}
+		if f.Op == OpAtom {
+			walkExprNames(f.Expr, visit)
+		}
+		return true
+	})
+}
+
+func walkExprNames(e *Expr, visit func(name Name, binds bool)) {
+	switch e.Op {
+	case ExprVar:
+		visit(e.Process, false)
+	case ExprTransit:
+		visit(e.From, false)
+		visit(e.To, false)
+	case ExprCount:
+		e.Quant.walkNames(visit)
+		walkNames(e.Form, visit)
+	case ExprSum, ExprMin, ExprMax:
+		e.Quant.walkNames(visit)
+		walkExprNames(e.Term, visit)
+	default:
+		for _, arg := range e.Args {
+			walkExprNames(arg, visit)
+		}
+	}
+}
+
+func (q *Quantifier) walkNames(visit func(name Name, binds bool)) {
+	for _, name := range q.Names {
+		visit(name, true)
+	}
+	for _, name := range q.Domain {
+		visit(name, false)
+	}
 }
 
 // IsTemporal reports whether the operator speaks of runs.
@@ -102,7 +160,15 @@ func (e *Expr) Equal(g *Expr) bool {
 	}
 	if e.Op != g.Op || e.Text != g.Text || e.Int != g.Int || e.Float != g.Float || e.IsFloat != g.IsFloat || e.Bool != g.Bool ||
 		e.Process.Text != g.Process.Text || e.From.Text != g.From.Text || e.To.Text != g.To.Text ||
-		len(e.Args) != len(g.Args) || len(e.Rel) != len(g.Rel) {
+		len(e.Rel) != len(g.Rel) {
+		return false
+	}
+	switch {
+	case e.Op == ExprCount:
+		return e.Quant.equal(g.Quant) && e.Form.Equal(g.Form)
+	case e.Op.IsAggregate():
+		return e.Quant.equal(g.Quant) && e.Term.Equal(g.Term)
+	case len(e.Args) != len(g.Args):
 		return false
 	}
 	for n := range e.Rel {

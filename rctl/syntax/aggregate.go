@@ -1,0 +1,417 @@
+package syntax
+
+import (
+	"maps"
+	"slices"
+)
+
+// Aggregates: sum, count, min and max over processes.
+
+// aggregates are the words that start one.
+var aggregates = map[string]ExprOp{"sum": ExprSum, "count": ExprCount, "min": ExprMin, "max": ExprMax}
+
+func aggregateExample(op ExprOp) string {
+	if op == ExprCount {
+		return "cs@i"
+	}
+	return "x@i"
+}
+
+// atAggregate reports whether an aggregate comes next. The words may name
+// variables, too; then no other name follows, but for U, R and W.
+func (p *parser) atAggregate() bool {
+	if aggregates[p.tok().text] == 0 || p.tok().kind != tokName || p.peek(1).kind != tokName {
+		return false
+	}
+	second := p.peek(2)
+	switch {
+	case second.kind == tokColon || second.kind == tokComma:
+		return true
+	case second.text == "in" && second.kind == tokName:
+		third := p.peek(3).kind
+		return third == tokString || third == tokLeftBrace
+	}
+	_, path := pathOps["E"+p.peek(1).text]
+	return !path && hintFor(p.peek(1).text) == ""
+}
+
+// aggregate = ("sum" | "count" | "min" | "max") name [ "in" domain ] ":" (sum | formula)
+func (p *parser) aggregate() (node, error) {
+	at := p.advance()
+	if err := p.enter(at); err != nil {
+		return node{}, err
+	}
+	defer p.leave()
+	e := &Expr{Op: aggregates[at.text], Owner: Unresolved, Pos: at.pos}
+	outer := len(p.bound)
+	var err error
+	if e.Quant, err = p.quantifier(at); err != nil {
+		return node{}, err
+	}
+	if names := e.Quant.Names; len(names) > 1 {
+		hint := "for pairs, write " + at.text + " i: " + at.text + " j: …"
+		return node{}, p.src.errorf(names[1].Pos, hint, "%s binds one name", at.text)
+	}
+	p.bound = append(p.bound, e.Quant.Names...)
+	var body node
+	if e.Op == ExprCount {
+		body, err = p.counted(e)
+	} else {
+		body, err = p.added(e, at)
+	}
+	p.bound = p.bound[:outer]
+	if err != nil {
+		return node{}, err
+	}
+	n := node{e: e, start: at.pos, open: at.pos}
+	n.loose = e.Op == ExprCount && body.e != nil && body.e.Op == ExprCompare && body.open == body.start &&
+		body.e.Args[0].Op == ExprVar
+	return p.grown(n, at, body)
+}
+
+// added reads the body of sum, min or max.
+func (p *parser) added(e *Expr, at token) (node, error) {
+	body, err := p.sum()
+	if err != nil {
+		return body, err
+	}
+	if body.e == nil || body.e.Op == ExprCompare {
+		return body, p.errorf(at, "count "+e.Quant.Names[0].Text+": … counts for how many processes a formula holds",
+			"%s is for numbers, but its body is %s", at.text, body.what())
+	}
+	e.Term = body.e
+	return body, nil
+}
+
+// counted reads the body of count.
+func (p *parser) counted(e *Expr) (node, error) {
+	inside := p.counting
+	p.counting = true
+	body, err := p.iff()
+	p.counting = inside
+	if err != nil {
+		return body, err
+	}
+	made, err := p.formula(body)
+	if err != nil {
+		return body, err
+	}
+	e.Form = made.f
+	var temporal *Formula
+	Walk(e.Form, func(f *Formula) bool {
+		if temporal == nil && f.Op.IsTemporal() {
+			temporal = f
+		}
+		return temporal == nil
+	})
+	if temporal != nil {
+		return body, p.src.errorf(temporal.Pos, "", "count looks at one cut, and %s speaks of runs", temporal.Op)
+	}
+	return body, nil
+}
+
+// tightened returns the node of a count whose comparison, written behind its
+// body without parentheses, is one of the count: count i: cs@i >= 2.
+func (p *parser) tightened(n node) node {
+	compare, count := *n.e.Form.Expr, *n.e
+	variable := compare.Args[0]
+	count.Form = &Formula{Op: OpAtom, Expr: variable, Pos: variable.Pos}
+	compare.Args = append([]*Expr{&count}, compare.Args[1:]...)
+	n.e, n.loose = &compare, false
+	return n
+}
+
+// what says what a node that has no value is.
+func (n node) what() string {
+	if n.f == nil {
+		return "a comparison"
+	}
+	return "a formula"
+}
+
+// aggregate resolves an aggregate under the current bindings.
+func (r *resolver) aggregate(e *Expr) (*Expr, error) {
+	n := r.exprs[e]
+	if n == nil {
+		n = &resolved[*Expr]{done: map[instance]*Expr{}}
+		walkExprNames(e, func(name Name, binds bool) {
+			if slot, ok := r.slots[name.Text]; ok && !binds {
+				n.add(slot)
+			}
+		})
+		r.exprs[e] = n
+	}
+	key, bound := r.instance(n.free)
+	if bound <= 1 {
+		if g := n.done[key]; g != nil {
+			return g, nil
+		}
+	}
+	g, err := r.expandAggregate(e)
+	if err == nil && bound <= 1 {
+		n.done[key] = g
+	}
+	return g, err
+}
+
+func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
+	g := new(*e)
+	g.Type = NumberType
+	word := aggregateText[e.Op]
+	err := r.each(word, e.Pos, e.Quant, budget{"terms", &r.terms, r.size(e), maxTerms}, func(int) error {
+		if e.Op == ExprCount {
+			f, err := r.formula(e.Form)
+			g.Sub = append(g.Sub, f)
+			return err
+		}
+		term, err := r.expr(e.Term)
+		if err != nil {
+			return err
+		}
+		if term.Type != NumberType && term.Type != UnknownType {
+			hint := ""
+			if term.Type == BoolType {
+				hint = "count " + e.Quant.Names[0].Text + ": " + clip(e.Term.String()) + " counts for how many processes it holds"
+			}
+			return r.src.errorf(firstPos(e.Term), hint, "%s is %s, and %s is for numbers", clip(e.Term.String()), term.Type, word)
+		}
+		g.Args = append(g.Args, term)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(g.Sub) > 0 || len(g.Args) > 1:
+		w := r.written(e)
+		g.Quant, g.Term, g.Form = w.Quant, w.Term, w.Form
+		return g, nil
+	case len(g.Args) == 1:
+		return g.Args[0], nil
+	case e.Op == ExprMin || e.Op == ExprMax:
+		return nil, r.src.errorf(e.Pos, "", "there is no process to take the %s over", word)
+	}
+	return &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, Pos: e.Pos}, nil
+}
+
+// size returns the number of operators and operands in the body of e.
+func (r *resolver) size(e *Expr) int {
+	n := r.exprs[e]
+	if n.size == 0 {
+		if WalkExpr(e, func(*Expr) { n.size++ }); e.Op == ExprCount {
+			Walk(e.Form, func(*Formula) bool { n.size++; return true })
+		}
+	}
+	return n.size
+}
+
+// A renaming says what names become.
+type renaming map[string]string
+
+// written returns an aggregate as it would be written where the names that are
+// bound now are the processes that they stand for. A name that it binds itself
+// and that a process has, too, becomes another.
+func (r *resolver) written(e *Expr) *Expr {
+	names := renaming{}
+	for text, slot := range r.slots {
+		if r.binding[slot] != unbound {
+			names[text] = r.processes[r.binding[slot]]
+		}
+	}
+	return r.rewrite(e, names)
+}
+
+func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
+	g := new(*e)
+	name := func(n *Name) {
+		if text, ok := names[n.Text]; ok {
+			n.Text = text
+		}
+	}
+	name(&g.Process)
+	name(&g.From)
+	name(&g.To)
+	if e.Op.IsAggregate() {
+		g.Quant, names = r.rewriteQuantifier(e.Quant, names)
+	}
+	if e.Term != nil {
+		g.Term = r.rewrite(e.Term, names)
+	}
+	if e.Form != nil {
+		g.Form = r.rewriteFormula(e.Form, names)
+	}
+	g.Args = slices.Clone(e.Args)
+	for i, arg := range e.Args {
+		g.Args[i] = r.rewrite(arg, names)
+	}
+	return g
+}
+
+func (r *resolver) rewriteFormula(f *Formula, names renaming) *Formula {
+	g := &Formula{Op: f.Op, Sub: slices.Clone(f.Sub), Pos: f.Pos}
+	if f.Quant != nil {
+		g.Quant, names = r.rewriteQuantifier(f.Quant, names)
+	}
+	for i, sub := range f.Sub {
+		g.Sub[i] = r.rewriteFormula(sub, names)
+	}
+	if f.Op == OpAtom {
+		g.Expr = r.rewrite(f.Expr, names)
+	}
+	return g
+}
+
+// rewriteQuantifier also returns what names become in the body of q.
+func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier, renaming) {
+	g := new(*q)
+	g.Domain = slices.Clone(q.Domain)
+	for i, name := range q.Domain {
+		if text, ok := names[name.Text]; ok {
+			g.Domain[i].Text = text
+		}
+	}
+	g.Names = slices.Clone(q.Names)
+	for i, name := range q.Names {
+		text := name.Text
+		for r.taken(text, name.Text) {
+			text += "_"
+		}
+		if text != name.Text {
+			g.Names[i].Text = text
+			names = maps.Clone(names)
+			names[name.Text] = text
+		}
+	}
+	return g, names
+}
+
+// taken reports whether a process has that name, or something bound other than
+// the name itself.
+func (r *resolver) taken(text, name string) bool {
+	_, process := r.scope.LookupProcess(text)
+	_, slot := r.slots[text]
+	return process || slot && text != name
+}
+
+// spread returns the formula without aggregates at its root that a resolved
+// comparison stands for, nil where there is none:
+//
+//	min >= k   all >= k         max >= k   some >= k
+//	min <= k   some <= k        max <= k   all <= k
+//	count >= k, count <= k where that is so for no, some, not all or all instances
+//
+// and the like for the other operators, == being both <= and >=.
+func (r *resolver) spread(e *Expr, pos int) *Formula {
+	if e.Op != ExprCompare {
+		return nil
+	}
+	var parts []*Formula
+	found := false
+	for i, rel := range e.Rel {
+		part := e
+		if len(e.Rel) > 1 {
+			part = new(*e)
+			part.Args, part.Rel = e.Args[i:i+2:i+2], e.Rel[i:i+1:i+1]
+		}
+		f := r.spreadSide(part.Args[0], rel, part.Args[1], e, pos)
+		if f == nil {
+			f = r.spreadSide(part.Args[1], swapped[rel], part.Args[0], e, pos)
+		}
+		if f == nil {
+			f = r.known(part, pos)
+		} else {
+			found = true
+		}
+		parts = append(parts, f)
+	}
+	switch {
+	case !found:
+		return nil
+	case len(parts) == 1:
+		return parts[0]
+	}
+	return &Formula{Op: OpAnd, Sub: parts, Pos: pos}
+}
+
+// spreadSide is spread for a rel b, a part of the comparison e.
+func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula {
+	switch {
+	case a.Op == ExprCount && b.Op == ExprNumber && !b.IsFloat:
+		return spreadCount(a.Sub, rel, b.Int, pos)
+	case a.Op != ExprMin && a.Op != ExprMax, r.terms+2*len(a.Args) > maxTerms:
+		return nil
+	}
+	instances := func(op Op, rel Relop) *Formula {
+		f := &Formula{Op: op, Pos: pos}
+		r.terms += len(a.Args)
+		for _, arg := range a.Args {
+			compare := new(*e)
+			compare.Args, compare.Rel = []*Expr{arg, b}, []Relop{rel}
+			g := r.spread(compare, pos)
+			if g == nil {
+				g = r.known(compare, pos)
+			}
+			f.Sub = append(f.Sub, g)
+		}
+		return f
+	}
+	some, all := OpOr, OpAnd // where the least is below
+	if a.Op == ExprMax {
+		some, all = OpAnd, OpOr
+	}
+	switch rel {
+	case Less, LessEqual:
+		return instances(some, rel)
+	case Greater, GreaterEqual:
+		return instances(all, rel)
+	case Equal:
+		return &Formula{Op: OpAnd, Sub: []*Formula{instances(some, LessEqual), instances(all, GreaterEqual)}, Pos: pos}
+	}
+	return &Formula{Op: OpOr, Sub: []*Formula{instances(some, Less), instances(all, Greater)}, Pos: pos}
+}
+
+// spreadCount says that of some formulas a number that stands in relation rel to
+// k hold, where that can be said without counting.
+func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
+	n := int64(len(fs))
+	join := func(op Op, negate bool) *Formula {
+		f := &Formula{Op: op, Sub: make([]*Formula, len(fs)), Pos: pos}
+		for i, sub := range fs {
+			if f.Sub[i] = sub; negate {
+				f.Sub[i] = Not(sub)
+			}
+		}
+		if len(fs) == 1 {
+			return f.Sub[0]
+		}
+		return f
+	}
+	constant := func(op Op) *Formula { return &Formula{Op: op, Pos: pos} }
+	if k > n || k < 0 {
+		switch {
+		case rel == NotEqual, k > n && (rel == Less || rel == LessEqual), k < 0 && (rel == Greater || rel == GreaterEqual):
+			return constant(OpTrue)
+		}
+		return constant(OpFalse)
+	}
+	switch rel { // 0 <= k <= n
+	case Less:
+		rel, k = LessEqual, k-1
+	case Greater:
+		rel, k = GreaterEqual, k+1
+	}
+	switch {
+	case rel == LessEqual && k < 0, rel == GreaterEqual && k > n:
+		return constant(OpFalse)
+	case rel == LessEqual && k == n, rel == GreaterEqual && k == 0:
+		return constant(OpTrue)
+	case k == 0 && (rel == LessEqual || rel == Equal): // none
+		return join(OpAnd, true)
+	case k == 1 && rel == GreaterEqual, k == 0 && rel == NotEqual: // some
+		return join(OpOr, false)
+	case k == n && (rel == GreaterEqual || rel == Equal): // all
+		return join(OpAnd, false)
+	case k == n-1 && rel == LessEqual, k == n && rel == NotEqual: // not all
+		return join(OpOr, true)
+	}
+	return nil
+}
