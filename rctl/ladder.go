@@ -2,8 +2,10 @@ package rctl
 
 import (
 	"errors"
+	"math/big"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/ist"
 	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -27,6 +29,8 @@ func (k *checker) forced(f *syntax.Formula) answer {
 			}
 			return unknown("unions of slices do not decide " + f.String())
 		})
+	case IST:
+		return k.projected(f, (*checker).byTrees)
 	}
 	return k.projected(f, (*checker).enumerate)
 }
@@ -63,7 +67,70 @@ func (k *checker) climb(f *syntax.Formula) answer {
 	if a, ok := k.byUnion(f); ok {
 		return a
 	}
-	return k.enumerate(f)
+	if Bound(k.comp).Cmp(fewCuts) <= 0 {
+		return k.enumerate(f)
+	}
+	a := k.byTrees(f)
+	if a.verdict == Unknown && k.ctx.Err() == nil && k.err == nil {
+		if b := k.enumerate(f); b.verdict != Unknown {
+			return b
+		}
+	}
+	return a
+}
+
+// fewCuts are enumerated sooner than trees are built.
+var fewCuts = big.NewInt(64)
+
+// byTrees decides f by interval sharing trees.
+func (k *checker) byTrees(f *syntax.Formula) answer {
+	k.use(IST)
+	roots := k.roots(f)
+	t, err := runTrees(k.ctx, k.comp, k.opts.MaxMemory, roots...)
+	if err != nil {
+		return k.limited(err, "interval sharing trees: ")
+	}
+	if k.projection != nil {
+		t.weigh = k.weigh
+	}
+	a := answer{verdict: verdictOf(t.holds(f))}
+	if k.opts.Evidence {
+		a.runs = t.runs(shows(a.verdict, roots))
+	}
+	return a
+}
+
+// roots are the formulas an engine has to evaluate: f, and its negation where
+// that may have to be shown.
+func (k *checker) roots(f *syntax.Formula) []*syntax.Formula {
+	if k.opts.Evidence {
+		return []*syntax.Formula{f, k.negation(f)}
+	}
+	return []*syntax.Formula{f}
+}
+
+// shows returns which of the roots holds.
+func shows(v Verdict, roots []*syntax.Formula) *syntax.Formula {
+	if v == Holds {
+		return roots[0]
+	}
+	return roots[1]
+}
+
+// limited turns an engine's error into an answer: a limit leaves the formula
+// undecided.
+func (k *checker) limited(err error, engine string) answer {
+	var cuts *lattice.LimitError
+	var nodes *ist.LimitError
+	switch {
+	case errors.As(err, &cuts):
+		return unknown(engine + cuts.Reason)
+	case errors.As(err, &nodes):
+		return unknown(engine + nodes.Reason)
+	case !isLimit(err):
+		k.err = err
+	}
+	return unknown(reasonOf(err))
 }
 
 // byUnion decides f by unions of slices, if they do.
@@ -150,45 +217,22 @@ func (k *checker) unionRuns(f *syntax.Formula) []*evidence {
 	return best.runs
 }
 
-// enumerate decides f by enumeration of all cuts, where that is allowed.
+// enumerate decides f by enumeration of all cuts.
 func (k *checker) enumerate(f *syntax.Formula) answer {
 	if k.err != nil {
 		return unknown("")
 	}
 	k.use(Explicit)
-	roots := []*syntax.Formula{f}
-	if k.opts.Evidence {
-		roots = append(roots, k.negation(f))
-	}
+	roots := k.roots(f)
 	x, err := runExplicit(k, roots...)
 	if err != nil {
-		if !isLimit(err) && !isLatticeLimit(err) {
-			k.err = err
-		}
-		return unknown(limitReason(err))
+		return k.limited(err, "enumerating the cuts: ")
 	}
 	a := answer{verdict: verdictOf(x.at(f, 0, 0))}
-	switch {
-	case !k.opts.Evidence:
-	case a.verdict == Holds:
-		a.runs = x.runs(roots[0])
-	default:
-		a.runs = x.runs(roots[1])
+	if k.opts.Evidence {
+		a.runs = x.runs(shows(a.verdict, roots))
 	}
 	return a
-}
-
-func isLatticeLimit(err error) bool {
-	var limit *lattice.LimitError
-	return errors.As(err, &limit)
-}
-
-func limitReason(err error) string {
-	var limit *lattice.LimitError
-	if errors.As(err, &limit) {
-		return "enumerating the cuts: " + limit.Reason
-	}
-	return reasonOf(err)
 }
 
 // sliceReason says why slices do not decide f.

@@ -38,10 +38,11 @@ const (
 	Auto     Engine = iota // whatever decides the formula soonest
 	Slice                  // lean slices and exact rewritings
 	Union                  // unions of lean slices
+	IST                    // interval sharing trees
 	Explicit               // enumeration of cuts
 )
 
-var engineNames = [...]string{"auto", "slice", "union", "explicit"}
+var engineNames = [...]string{"auto", "slice", "union", "ist", "explicit"}
 
 func (e Engine) String() string { return engineNames[e] }
 
