@@ -198,11 +198,58 @@ func (k *compiler) value(e *syntax.Expr) value {
 		x := k.value(e.Args[0])
 		return func(env []graphs.Value) graphs.Value { return subtract(graphs.Int(0), x(env)) }
 	}
+	if e.Op.IsAggregate() {
+		return k.aggregate(e)
+	}
 	x, y := k.value(e.Args[0]), k.value(e.Args[1])
 	op := map[syntax.ExprOp]func(x, y graphs.Value) graphs.Value{
 		syntax.ExprAdd: add, syntax.ExprSub: subtract, syntax.ExprMul: multiply,
 	}[e.Op]
 	return func(env []graphs.Value) graphs.Value { return op(x(env), y(env)) }
+}
+
+func (k *compiler) aggregate(e *syntax.Expr) value {
+	args := make([]value, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = k.value(a)
+	}
+	subs := make([]truth, len(e.Sub))
+	for i, sub := range e.Sub {
+		subs[i] = k.formula(sub)
+	}
+	switch e.Op {
+	case syntax.ExprCount:
+		return func(env []graphs.Value) graphs.Value {
+			n := int64(0)
+			for _, sub := range subs {
+				if sub(env) {
+					n++
+				}
+			}
+			return graphs.Int(n)
+		}
+	case syntax.ExprSum:
+		return func(env []graphs.Value) graphs.Value {
+			sum := graphs.Int(0)
+			for _, arg := range args {
+				sum = add(sum, arg(env))
+			}
+			return sum
+		}
+	}
+	better := -1 // how a new extreme compares with the one so far
+	if e.Op == syntax.ExprMax {
+		better = 1
+	}
+	return func(env []graphs.Value) graphs.Value {
+		extreme := args[0](env)
+		for _, arg := range args[1:] {
+			if x := arg(env); x.Compare(extreme) == better {
+				extreme = x
+			}
+		}
+		return extreme
+	}
 }
 
 func constant(x graphs.Value) value { return func([]graphs.Value) graphs.Value { return x } }

@@ -28,6 +28,7 @@ type FormulaConfig struct {
 	Fragment      Fragment
 	Depth         int  // nesting of operators above atoms, 3 when it is 0
 	NoQuantifiers bool // no forall and exists
+	NoAggregates  bool // no sum, count, min and max
 }
 
 // RandomFormulaText returns the text of a random formula over the variables and
@@ -212,13 +213,7 @@ func (w *writer) quantified(depth int) string {
 	if len(names) > 1 && w.r.IntN(2) == 0 {
 		between = " != "
 	}
-	domain := ""
-	switch w.r.IntN(5) {
-	case 0:
-		domain = ` in "*"`
-	case 1:
-		domain = " in {" + w.process(w.r.IntN(w.c.NumProcesses())) + ", " + w.process(w.r.IntN(w.c.NumProcesses())) + "}"
-	}
+	domain := w.domain()
 	outer := w.bound
 	w.bound = append(slices.Clone(outer), names...)
 	body := w.formula(depth - 1)
@@ -245,6 +240,9 @@ func (w *writer) atom() string {
 		}
 	case k < 9:
 		return fmt.Sprintf("%s %s %d", w.channel(), w.relation(), w.r.IntN(3))
+	}
+	if !w.cfg.NoAggregates && w.r.IntN(4) == 0 {
+		return w.aggregate(1+w.r.IntN(2)) + " " + w.relation() + " " + w.sum(w.r.IntN(2))
 	}
 	text := w.sum(1+w.r.IntN(2)) + " " + w.relation() + " " + w.sum(w.r.IntN(2))
 	if w.r.IntN(4) == 0 {
@@ -298,6 +296,8 @@ func (w *writer) sum(depth int) string {
 			return w.constant()
 		case w.r.IntN(12) == 0:
 			return w.channel()
+		case !w.cfg.NoAggregates && len(w.bound) < 3 && w.r.IntN(16) == 0:
+			return w.aggregate(0)
 		default:
 			return v
 		}
@@ -318,6 +318,35 @@ func (w *writer) constant() string {
 		return w.pick("0.5", "1.25", "-0.75", "2.5")
 	}
 	return strconv.Itoa(w.r.IntN(6) - 1)
+}
+
+// aggregate writes a sum, count, min or max in parentheses.
+func (w *writer) aggregate(depth int) string {
+	if len(w.bound) > 3 {
+		return w.constant()
+	}
+	name := []string{"a", "b", "c", "d"}[len(w.bound)]
+	outer, cfg := w.bound, w.cfg
+	defer func() { w.bound, w.cfg = outer, cfg }()
+	word := w.pick("sum ", "count ", "sum ", "count ", "min ", "max ")
+	head := word + name + w.domain() + ": "
+	w.bound = append(slices.Clone(outer), name)
+	w.cfg.Fragment = Stateless
+	if word == "count " {
+		return "(" + head + w.formula(depth) + ")"
+	}
+	return "(" + head + w.sum(depth) + ")"
+}
+
+// domain writes what a quantifier ranges over, "" most of the time.
+func (w *writer) domain() string {
+	switch w.r.IntN(5) {
+	case 0:
+		return ` in "*"`
+	case 1:
+		return " in {" + w.process(w.r.IntN(w.c.NumProcesses())) + ", " + w.process(w.r.IntN(w.c.NumProcesses())) + "}"
+	}
+	return ""
 }
 
 // regular writes a formula of the fragment Regular.

@@ -324,21 +324,25 @@ func TestValuesByHand(t *testing.T) {
 	}
 	l := NewLattice(c)
 	for text, want := range map[string][5]string{ // at 0,0 1,0 1,1 2,0 2,1
-		"x":                {"0", "3", "3", "-2", "-2"},
-		"x - y * 4":        {"-2", "1", "1", "-4", "-4"},
-		"-(x + 1) * x":     {"0", "-12", "-12", "-2", "-2"},
-		"transit(P, Q)":    {"0", "1", "0", "2", "1"},
-		"transit(P, P)":    {"0", "1", "1", "1", "1"},
-		"transit(Q, P)":    {"0", "0", "0", "0", "0"},
-		`s == "a"`:         {"no", "yes", "no", "yes", "no"},
-		`s != "b"`:         {"yes", "yes", "no", "yes", "no"},
-		"0 <= x < 3":       {"yes", "no", "no", "no", "no"},
-		"1 > y >= 0.5 = y": {"yes", "yes", "yes", "yes", "yes"},
+		"x":                                     {"0", "3", "3", "-2", "-2"},
+		"x - y * 4":                             {"-2", "1", "1", "-4", "-4"},
+		"-(x + 1) * x":                          {"0", "-12", "-12", "-2", "-2"},
+		"transit(P, Q)":                         {"0", "1", "0", "2", "1"},
+		"transit(P, P)":                         {"0", "1", "1", "1", "1"},
+		"transit(Q, P)":                         {"0", "0", "0", "0", "0"},
+		"sum i: sum j: transit(i, j) + 1":       {"4", "6", "5", "7", "6"},
+		"max i: transit(i, Q) - x":              {"0", "-2", "-3", "4", "3"},
+		"1 - min i: transit(P, i) * 2":          {"1", "-1", "1", "-1", "-1"},
+		"1 + count i: transit(P, i) > 0 || x>2": {"1", "3", "3", "3", "3"},
+		`s == "a"`:                              {"no", "yes", "no", "yes", "no"},
+		`s != "b"`:                              {"yes", "yes", "no", "yes", "no"},
+		"0 <= x < 3":                            {"yes", "no", "no", "no", "no"},
+		"1 > y >= 0.5 = y":                      {"yes", "yes", "yes", "yes", "yes"},
 	} {
 		number := want[0] != "yes" && want[0] != "no"
 		formula := text
 		if number {
-			formula += " == 0"
+			formula = "(" + text + ") * 1 == 0"
 		}
 		f, err := Resolve(c, formula)
 		if err != nil {

@@ -3,6 +3,7 @@ package graphtest
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -156,6 +157,16 @@ func (l *Lattice) Value(e *syntax.Expr, i int) Value {
 		return number(new(big.Rat).Mul(arg(0), arg(1)))
 	case syntax.ExprTransit:
 		return number(new(big.Rat).SetInt64(l.transit(e.FromID, e.ToID, i)))
+	case syntax.ExprSum, syntax.ExprMin, syntax.ExprMax:
+		return number(l.aggregate(e, i))
+	case syntax.ExprCount:
+		n := int64(0)
+		for _, f := range e.Sub {
+			if l.state(f, i) {
+				n++
+			}
+		}
+		return number(new(big.Rat).SetInt64(n))
 	case syntax.ExprCompare:
 		truth := true
 		for k, rel := range e.Rel {
@@ -164,6 +175,34 @@ func (l *Lattice) Value(e *syntax.Expr, i int) Value {
 		return Value{Truth: truth, Type: syntax.BoolType}
 	}
 	panic(fmt.Sprintf("an expression to evaluate has no operator %d", e.Op))
+}
+
+func (l *Lattice) aggregate(e *syntax.Expr, i int) *big.Rat {
+	all := make([]*big.Rat, len(e.Args))
+	for k, arg := range e.Args {
+		all[k] = l.Value(arg, i).Number
+	}
+	switch e.Op {
+	case syntax.ExprMin:
+		return slices.MinFunc(all, (*big.Rat).Cmp)
+	case syntax.ExprMax:
+		return slices.MaxFunc(all, (*big.Rat).Cmp)
+	}
+	sum := new(big.Rat)
+	for _, x := range all {
+		sum.Add(sum, x)
+	}
+	return sum
+}
+
+// state decides a formula without temporal operators at cut i.
+func (l *Lattice) state(f *syntax.Formula, i int) bool {
+	sub := make([][]bool, len(f.Sub))
+	for k, g := range f.Sub {
+		sub[k] = make([]bool, i+1)
+		sub[k][i] = l.state(g, i)
+	}
+	return l.holdsAt(f, i, sub, nil)
 }
 
 // variable replays the assignments of a variable in order up to cut i.
