@@ -36,6 +36,7 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
 			&cli.DurationFlag{Name: "timeout", Usage: "give up on a formula after `TIME`, such as 30s"},
 			&cli.StringFlag{Name: "max-memory", Value: "4GiB", Usage: "let enumerations of cuts take at most `SIZE`"},
+			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.BoolFlag{Name: "no-projection", Usage: "let engines see all events, not only those that can change what the formula speaks of"},
 		}, inputFlags()...),
 		Action: s.detect,
@@ -161,12 +162,21 @@ func (d *detection) decide(e *format.Execution, p syntax.Property, start time.Ti
 		return
 	}
 	d.status = worst(d.status, statusOf(res.Verdict))
+	var others []opinion
+	if d.cli.Bool("cross-check") {
+		if others, err = d.crossCheck(ctx, e.Computation, f, res); err != nil {
+			d.fail(fmt.Errorf("%s: %s: %w", e.Name, p.Source, err))
+		}
+	}
 	switch {
 	case d.cli.Bool("quiet"):
 	case d.cli.Bool("json"):
-		d.printJSON(newReport(e, p, res, elapsed))
+		r := newReport(e, p, res, elapsed)
+		r.Engines = others
+		d.printJSON(r)
 	default:
 		d.printVerdict(e, p, f, res, elapsed)
+		d.printOpinions(others)
 	}
 	if d.out.Flush() != nil {
 		d.fail(errors.New("the results cannot be written"))

@@ -25,6 +25,7 @@ func inputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "regexp", Usage: "ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; further groups become variables"},
 		&cli.StringFlag{Name: "delimiter", Usage: "ShiViz: split the log into executions where `REGEXP` matches; a group trace names them"},
 		&cli.StringSliceFlag{Name: "assign", Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)"},
+		&cli.BoolFlag{Name: "allow-truncated", Usage: "read the log of a killed program up to its last complete line"},
 		&cli.StringFlag{Name: "execution", Usage: "of a file with several executions, take only `NAME`, or the one of that number"},
 	}
 }
@@ -33,7 +34,7 @@ func inputFlags() []cli.Flag {
 // all for nil; labels, times and names of messages where names is set.
 func readOptions(c *cli.Context, variables map[string]bool, names bool) format.Options {
 	return format.Options{
-		Options:   trace.Options{Variables: variables, Names: names},
+		Options:   trace.Options{Variables: variables, Names: names, AllowTruncated: c.Bool("allow-truncated")},
 		Input:     c.String("input"),
 		Regexp:    c.String("regexp"),
 		Delimiter: c.String("delimiter"),

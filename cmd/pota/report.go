@@ -15,16 +15,17 @@ import (
 
 // report is the JSON object for one formula on one trace.
 type report struct {
-	Trace     string   `json:"trace"`
-	Name      string   `json:"name,omitempty"`
-	Formula   string   `json:"formula"`
-	Verdict   string   `json:"verdict"`
-	Reason    string   `json:"reason,omitempty"`
-	Fragment  string   `json:"fragment"`
-	Engine    string   `json:"engine"`
-	ElapsedMS float64  `json:"elapsed_ms"`
-	Stats     sizes    `json:"stats"`
-	Witness   *witness `json:"witness,omitempty"`
+	Trace     string    `json:"trace"`
+	Name      string    `json:"name,omitempty"`
+	Formula   string    `json:"formula"`
+	Verdict   string    `json:"verdict"`
+	Reason    string    `json:"reason,omitempty"`
+	Fragment  string    `json:"fragment"`
+	Engine    string    `json:"engine"`
+	ElapsedMS float64   `json:"elapsed_ms"`
+	Stats     sizes     `json:"stats"`
+	Witness   *witness  `json:"witness,omitempty"`
+	Engines   []opinion `json:"engines,omitempty"` // of --cross-check
 }
 
 type sizes struct {
