@@ -83,7 +83,7 @@ func (t *trees) until(f *syntax.Formula, along ist.Set, goals ...ist.Set) *evide
 	var passed, reached ist.Set
 	found := t.store.Try(t.store.Size()+t.spare, func() {
 		start := t.store.Tuple(make([]int32, len(t.space.tops)))
-		passed = t.store.Forward(along, t.store.Intersect(along, start))
+		passed = t.store.Forward(along, start) // where start is not in along it is a goal
 		reached = t.store.Union(start, t.store.Intersect(t.all, t.store.After(passed)))
 		for _, goal := range goals {
 			reached = t.store.Intersect(reached, goal)

@@ -128,8 +128,8 @@ func (s *treeSpace) lastOf(q int, order []graphs.Event, last []int32) {
 		k := int32(0)
 		for _, m := range step {
 			for _, f := range c.Preds(m) {
-				if !c.Has(c.Initial(), f) && !c.SameStep(f, m) {
-					k = max(k, last[f])
+				if !c.SameStep(f, m) {
+					k = max(k, last[f]) // 0 for events of the initial cut
 				}
 			}
 			p := c.Process(m)
