@@ -27,7 +27,7 @@ func (d *detection) crossCheck(ctx context.Context, c *graphs.Computation, f *sy
 		if rctl.Engine(e) == rctl.Auto {
 			continue
 		}
-		opts := d.opts
+		opts := d.optionsNow()
 		opts.Engine = rctl.Engine(e)
 		begun := time.Now()
 		res, err := rctl.Check(ctx, c, f, opts)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -70,6 +72,7 @@ func (s *session) detect(c *cli.Context) error {
 	if d.timeout < 0 {
 		return usagef("detect: a timeout of %s", d.timeout)
 	}
+	debug.SetMemoryLimit(bytes)
 	d.opts = rctl.Options{Engine: engine, MaxMemory: bytes, Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection")}
 	for _, p := range d.properties {
 		for name := range syntax.Names(p.Formula) {
@@ -154,7 +157,7 @@ func (d *detection) decide(e *format.Execution, p syntax.Property, start time.Ti
 	defer cancel()
 	done := d.busy("deciding %s", f)
 	begun := time.Now()
-	res, err := rctl.Check(ctx, e.Computation, f, d.opts)
+	res, err := rctl.Check(ctx, e.Computation, f, d.optionsNow())
 	elapsed := time.Since(begun)
 	done()
 	if err != nil {
@@ -181,6 +184,18 @@ func (d *detection) decide(e *format.Execution, p syntax.Property, start time.Ti
 	if d.out.Flush() != nil {
 		d.fail(errors.New("the results cannot be written"))
 	}
+}
+
+// optionsNow leaves to the engines the memory that the trace does not take, and
+// some to what is no longer used and not yet collected.
+func (d *detection) optionsNow() rctl.Options {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	opts := d.opts
+	if opts.MaxMemory > 0 {
+		opts.MaxMemory = max((opts.MaxMemory-int64(m.HeapAlloc))/20*17, 1)
+	}
+	return opts
 }
 
 func statusOf(v rctl.Verdict) status {
