@@ -193,7 +193,7 @@ func (d *detection) optionsNow() rctl.Options {
 	runtime.ReadMemStats(&m)
 	opts := d.opts
 	if opts.MaxMemory > 0 {
-		opts.MaxMemory = max((opts.MaxMemory-int64(m.HeapAlloc))/20*17, 1)
+		opts.MaxMemory = max((opts.MaxMemory-int64(m.HeapAlloc))/10*7, 1)
 	}
 	return opts
 }
