@@ -1,0 +1,137 @@
+package rctl
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// randomSum writes a sum over the chains and channels of c.
+func randomSum(r *rand.Rand, c *graphs.Computation) string {
+	quote := func(p int) string { return fmt.Sprintf("%q", c.Processes()[p]) }
+	process := func() string { return quote(r.IntN(c.NumProcesses())) }
+	named := map[graphs.Kind][]string{}
+	everywhere := map[graphs.Kind][]string{}
+	for _, v := range c.Variables() {
+		if v.Process == graphs.Shared {
+			named[v.Kind] = append(named[v.Kind], v.Name)
+			continue
+		}
+		named[v.Kind] = append(named[v.Kind], v.Name+"@"+quote(v.Process))
+		if v.Process == 0 && len(c.VariablesNamed(v.Name)) == c.NumProcesses() {
+			everywhere[v.Kind] = append(everywhere[v.Kind], v.Name)
+		}
+	}
+	some := func(from []string) string { return from[r.IntN(len(from))] }
+	term := func() string {
+		switch r.IntN(9) {
+		case 0:
+			return fmt.Sprintf("transit(%s, %s)", process(), process())
+		case 1:
+			return "(sum i: sum j: transit(i, j))"
+		case 2:
+			return fmt.Sprintf("%d", r.IntN(5)-2)
+		case 3, 4:
+			if names := everywhere[graphs.Number]; len(names) > 0 {
+				return "(sum i: " + some(names) + "@i)"
+			}
+		case 5, 6:
+			if names := everywhere[graphs.Bool]; len(names) > 0 {
+				return "(count i: " + some([]string{"", "!"}) + some(names) + "@i)"
+			}
+		case 7:
+			if names := named[graphs.Bool]; len(names) > 0 {
+				return "(count i: " + some(names) + ")"
+			}
+		}
+		if names := named[graphs.Number]; len(names) > 0 {
+			return some([]string{"", "-", "2 * ", "0.25 * "}) + some(names)
+		}
+		return "1"
+	}
+	var b strings.Builder
+	for i := range 1 + r.IntN(3) {
+		if i > 0 {
+			b.WriteString(some([]string{" + ", " - ", " - 3 * "}))
+		}
+		b.WriteString(term())
+	}
+	return b.String()
+}
+
+func randomBound(r *rand.Rand, c *graphs.Computation) string {
+	relation := func() string { return []string{"<", "<=", "==", "!=", ">=", ">"}[r.IntN(6)] }
+	text := fmt.Sprintf("%s %s %d", randomSum(r, c), relation(), r.IntN(8)-3)
+	if r.IntN(4) == 0 {
+		text = fmt.Sprintf("%d %s %s", r.IntN(8)-4, relation(), text)
+	}
+	if r.IntN(4) == 0 {
+		text = "!(" + text + ")"
+	}
+	return text
+}
+
+// EF of a bound on a sum and a regular predicate is that of brute force.
+func TestSumsAgainstBruteForce(t *testing.T) {
+	tally := make(map[string]int)
+	const cases = 30_000
+	for i := range uint64(cases) {
+		r := rand.New(rand.NewPCG(i, 21))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		l := graphtest.NewLattice(c)
+		f, err := graphtest.Resolve(c, randomBound(r, c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = syntax.NNF(f)
+		if r.IntN(3) == 0 {
+			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
+		}
+		s, regular := slice.All(c), l.Holds(&syntax.Formula{Op: syntax.OpTrue})
+		if r.IntN(2) == 0 {
+			g := syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2}))
+			if of := newChecker(context.Background(), c, Options{}).regular(g); of != nil {
+				s, regular = of, l.Holds(g)
+			}
+		}
+		cut, v, ok, err := sumEF(context.Background(), s, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			if f.Op == syntax.OpAtom || f.Op == syntax.OpNot {
+				tally["not decided"]++
+			} else {
+				tally["no atom"]++
+			}
+			continue
+		}
+		holds := l.Holds(f)
+		want := Fails
+		for j := range l.Cuts {
+			if regular[j] && holds[j] && c.Initial().Within(l.Cuts[j]) {
+				want = Holds
+			}
+		}
+		tally[v.String()]++
+		if v != want {
+			t.Fatalf("case %d: EF %s: %v, brute force says %v", i, f, v, want)
+		}
+		if v == Holds {
+			if j := l.Index(cut); j < 0 || !holds[j] || !regular[j] || !c.Initial().Within(cut) {
+				t.Fatalf("case %d: %s at %v", i, f, cut)
+			}
+		}
+	}
+	t.Log(tally)
+	if tally["holds"] < cases/5 || tally["fails"] < cases/20 || tally["not decided"] > cases/4 {
+		t.Error(tally)
+	}
+}

@@ -1,0 +1,308 @@
+package rctl
+
+import (
+	"context"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/slice"
+)
+
+// heaviest returns the cut of s, which is not empty, whose events have the
+// greatest weight together, weights multiplied by sign.
+func heaviest(ctx context.Context, s *slice.Slice, weight []int64, sign int64) (graphs.Cut, error) {
+	g := newClosure(s, weight, sign)
+	if err := g.saturate(ctx); err != nil {
+		return nil, err
+	}
+	return g.cut(), nil
+}
+
+// A closure is a graph of segments of processes in which a closed set of greatest
+// weight is sought: one that has with each segment all that it needs.
+//
+// Each segment of positive weight supplies as much flow, each of negative weight
+// demands it, and flow runs from a segment to those that it needs. Under a maximum
+// flow, what can still be reached from supplies that are left is the set.
+//
+// The segments are as long as can be, since most places are none at which the
+// sought set need end. A segment
+//
+//	(1) joins the one before it if it needs no other process and its weight is not
+//	    negative: who has that may as well have this
+//	(2) joins the one behind it if nothing else needs it and its weight is not
+//	    positive: who has not that need not have this
+type closure struct {
+	s     *slice.Slice
+	least graphs.Cut // of s, and what (1) joins to it
+
+	first []graphs.Event // of each segment
+	last  []graphs.Event
+	off   []int32 // off[v]:off[v+1] are the places of segment v's edges
+	edge  []int32 // at a place: the number of the edge, negated behind its far end
+	other []int32 // at a place: the segment at the other end
+	flow  []int64 // of each edge, from the segment that needs to the one needed
+
+	supply, demand []int64
+	level          []int32
+	next           []int32 // place from which segment v goes on
+}
+
+type segment struct {
+	first, last graphs.Event
+	weight      int64
+	needs       bool // has an edge from another segment
+	needed      bool // by another process, or by an event before
+}
+
+func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
+	c := s.Of()
+	g := &closure{s: s, least: s.Least().Clone()}
+	greatest := s.Greatest()
+	added := s.Edges()
+	free := func(e graphs.Event) bool {
+		p := c.Process(e)
+		return p >= 0 && !c.Has(s.Least(), e) && c.Has(greatest, e)
+	}
+	size := int(c.Top()) + 1
+	needs, needed := make([]uint64, size/64+1), make([]uint64, size/64+1)
+	set := func(bits []uint64, e graphs.Event) { bits[e>>6] |= 1 << (e & 63) }
+	has := func(bits []uint64, e graphs.Event) bool { return bits[e>>6]>>(e&63)&1 != 0 }
+	kept := added[:0]
+	for _, e := range added {
+		if free(e.From) && free(e.To) {
+			set(needs, e.To)
+			set(needed, e.From)
+			kept = append(kept, e)
+		}
+	}
+	edges := len(kept)
+	for p, k := range greatest {
+		for i := int(s.Least()[p]) + 1; i <= int(k); i++ {
+			e := c.Event(p, i)
+			for _, f := range c.Preds(e) {
+				if !c.Has(s.Least(), f) {
+					set(needs, e)
+					set(needed, f)
+					edges++
+				}
+			}
+		}
+	}
+	of := make([]int32, size) // segment of each event
+	var stack []segment
+	for p, k := range greatest {
+		stack = stack[:0]
+		for i := int(s.Least()[p]) + 1; i <= int(k); i++ {
+			e := c.Event(p, i)
+			seg := segment{e, e, sign * weight[e], has(needs, e), has(needed, e)}
+			for n := len(stack); n > 0 && !stack[n-1].needed && stack[n-1].weight <= 0; n-- { // (2)
+				seg.first, seg.weight, seg.needs = stack[n-1].first, seg.weight+stack[n-1].weight, seg.needs || stack[n-1].needs
+				stack = stack[:n-1]
+			}
+			for n := len(stack); n > 0 && !seg.needs && seg.weight >= 0; n-- { // (1)
+				before := stack[n-1]
+				seg.first, seg.weight, seg.needs, seg.needed = before.first, seg.weight+before.weight, before.needs, seg.needed || before.needed
+				stack = stack[:n-1]
+			}
+			if len(stack) == 0 && !seg.needs && seg.weight >= 0 {
+				g.least[p] = int32(i)
+				continue
+			}
+			stack = append(stack, seg)
+		}
+		for _, seg := range stack {
+			v := int32(len(g.first))
+			g.first, g.last = append(g.first, seg.first), append(g.last, seg.last)
+			g.supply = append(g.supply, max(0, seg.weight))
+			g.demand = append(g.demand, max(0, -seg.weight))
+			for e := seg.first; e <= seg.last; e++ {
+				of[e] = v + 1
+			}
+		}
+	}
+	g.connect(c, of, kept, edges)
+	return g
+}
+
+// connect adds the edges: from each segment to the one before it and to those of
+// its causes.
+func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge, most int) {
+	n := len(g.first)
+	from, to := make([]int32, 0, most+n), make([]int32, 0, most+n)
+	need := func(e, f graphs.Event) {
+		v, w := of[e]-1, of[f]-1
+		if v < 0 || w < 0 || v == w {
+			return
+		}
+		if k := len(from) - 1; k >= 0 && from[k] == v && to[k] == w {
+			return
+		}
+		from, to = append(from, v), append(to, w)
+	}
+	for v := range g.first {
+		for e := g.first[v]; e <= g.last[v]; e++ {
+			for _, f := range c.Preds(e) {
+				need(e, f)
+			}
+		}
+		if v > 0 && c.Process(g.first[v-1]) == c.Process(g.first[v]) {
+			need(g.first[v], g.first[v]-1)
+		}
+	}
+	for _, e := range added {
+		need(e.To, e.From)
+	}
+	g.off = make([]int32, n+1)
+	for k := range from {
+		g.off[from[k]+1]++
+		g.off[to[k]+1]++
+	}
+	for v := range n {
+		g.off[v+1] += g.off[v]
+	}
+	g.flow = make([]int64, len(from))
+	g.edge, g.other = make([]int32, 2*len(from)), make([]int32, 2*len(from))
+	g.next = append([]int32(nil), g.off[:n]...)
+	put := func(v, w, edge int32) {
+		g.edge[g.next[v]], g.other[g.next[v]] = edge, w
+		g.next[v]++
+	}
+	for k := range from {
+		put(from[k], to[k], int32(k))
+		put(to[k], from[k], ^int32(k))
+	}
+	g.level = make([]int32, n)
+}
+
+// open reports whether more can flow by way of a place.
+func (g *closure) open(place int32) bool {
+	k := g.edge[place]
+	return k >= 0 || g.flow[^k] > 0
+}
+
+// saturate finds a maximum flow by blocking flows on layers (Dinic, 1970).
+func (g *closure) saturate(ctx context.Context) error {
+	queue := make([]int32, 0, len(g.first))
+	var path []int32 // places
+	for g.layer(&queue) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		copy(g.next, g.off)
+		for i, v := range queue {
+			if g.level[v] > 0 {
+				break
+			}
+			if i&1023 == 1023 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+			}
+			path = g.send(v, path[:0])
+		}
+	}
+	return nil
+}
+
+// layer gives each segment its distance from the supplies that are left, -1 where
+// there is none, and reports whether they reach a demand. The queue becomes the
+// segments by distance.
+func (g *closure) layer(queue *[]int32) bool {
+	q := (*queue)[:0]
+	for v := range g.level {
+		g.level[v] = -1
+		if g.supply[v] > 0 {
+			g.level[v] = 0
+			q = append(q, int32(v))
+		}
+	}
+	reached := false
+	for i := 0; i < len(q); i++ {
+		v := q[i]
+		reached = reached || g.demand[v] > 0
+		for place := g.off[v]; place < g.off[v+1]; place++ {
+			if w := g.other[place]; g.level[w] < 0 && g.open(place) {
+				g.level[w] = g.level[v] + 1
+				q = append(q, w)
+			}
+		}
+	}
+	*queue = q
+	return reached
+}
+
+// send sends what it can of the supply of root to demands, from layer to layer.
+func (g *closure) send(root int32, path []int32) []int32 {
+	v := root
+	for g.supply[root] > 0 {
+		if g.demand[v] > 0 {
+			path = g.push(root, v, path)
+			v = root
+			if n := len(path); n > 0 {
+				v = g.other[path[n-1]]
+			}
+			continue
+		}
+		place := g.next[v]
+		for place < g.off[v+1] && (g.level[g.other[place]] != g.level[v]+1 || !g.open(place)) {
+			place++
+		}
+		g.next[v] = place
+		if place < g.off[v+1] {
+			path = append(path, place)
+			v = g.other[place]
+			continue
+		}
+		n := len(path)
+		if n == 0 {
+			break
+		}
+		path = path[:n-1]
+		v = root
+		if n > 1 {
+			v = g.other[path[n-2]]
+		}
+		g.next[v]++
+	}
+	return path
+}
+
+// push sends flow along a path from root to v, and returns the path up to the
+// first edge that is used up by it.
+func (g *closure) push(root, v int32, path []int32) []int32 {
+	amount := min(g.supply[root], g.demand[v])
+	for _, place := range path {
+		if k := g.edge[place]; k < 0 {
+			amount = min(amount, g.flow[^k])
+		}
+	}
+	g.supply[root] -= amount
+	g.demand[v] -= amount
+	end := len(path)
+	for i, place := range path {
+		k := g.edge[place]
+		if k >= 0 {
+			g.flow[k] += amount
+			continue
+		}
+		g.flow[^k] -= amount
+		if g.flow[^k] == 0 {
+			end = min(end, i)
+		}
+	}
+	return path[:end]
+}
+
+// cut returns the cut of the set that was sought. The levels are those of the last
+// call of layer.
+func (g *closure) cut() graphs.Cut {
+	c := g.s.Of()
+	cut := g.least.Clone()
+	for v, level := range g.level {
+		if level >= 0 {
+			p := c.Process(g.last[v])
+			cut[p] = max(cut[p], int32(c.Position(g.last[v])))
+		}
+	}
+	return cut
+}

@@ -1,0 +1,303 @@
+package rctl
+
+import (
+	"math"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A tally is a sum over the chains of a computation. Its numbers are whole
+// multiples of 2^-shift, kept as their numerators.
+type tally struct {
+	comp   *graphs.Computation
+	base   int64   // before all events
+	weight []int64 // of each event: by how much it changes the sum
+
+	shift    int
+	limit    float64 // of total
+	total    float64 // of the sizes of all numbers
+	channels map[[2]int]int64
+	err      error
+}
+
+const (
+	// largestTotal keeps sums of weights within an int64.
+	largestTotal = 1 << 60
+	// Floats are taken as multiples of 2^-floatShift, as long as float64 adds
+	// them up exactly.
+	floatShift        = 20
+	largestFloatTotal = 1 << 52
+)
+
+// tallyOf makes a tally of a comparison of a sum with numbers, and the band that
+// the sum must be in. Where floats occur all is done again in fractions.
+func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, b band, ok bool, err error) {
+	for _, shift := range []int{0, floatShift} {
+		t = &tally{comp: c, shift: shift, limit: largestTotal, weight: make([]int64, c.Top()+1), channels: make(map[[2]int]int64)}
+		if shift > 0 {
+			t.limit = largestFloatTotal
+		}
+		if b, ok = t.comparison(e); ok || t.err != nil {
+			break
+		}
+	}
+	return t, b, ok, t.err
+}
+
+// comparison adds up the side of e that is no number, or the left side minus the
+// right one.
+func (t *tally) comparison(e *syntax.Expr) (b band, ok bool) {
+	b = band{low: -noLimit, high: noLimit}
+	sum := -1 // the argument that is no number
+	for i, arg := range e.Args {
+		if isConstant(arg) {
+			continue
+		}
+		if sum >= 0 && len(e.Args) > 2 {
+			return b, false
+		}
+		sum = i
+	}
+	if len(e.Args) == 2 {
+		if !t.add(e.Args[0], 1) || !t.add(e.Args[1], -1) {
+			return b, false
+		}
+		if e.Rel[0] == syntax.NotEqual {
+			return band{0, 0, true}, t.deliver()
+		}
+		b.meet(e.Rel[0], 0)
+		return b, t.deliver()
+	}
+	if sum < 0 || !t.add(e.Args[sum], 1) {
+		return b, false
+	}
+	for i, rel := range e.Rel {
+		left, right := e.Args[i], e.Args[i+1]
+		if rel == syntax.NotEqual {
+			return b, false
+		}
+		switch sum {
+		case i:
+			k, ok := t.constant(right)
+			if !ok {
+				return b, false
+			}
+			b.meet(rel, k)
+		case i + 1:
+			k, ok := t.constant(left)
+			if !ok {
+				return b, false
+			}
+			b.meet(mirrored[rel], k)
+		default: // two numbers
+			p, err := compile(t.comp, &syntax.Formula{Op: syntax.OpAtom, Expr: &syntax.Expr{
+				Op: syntax.ExprCompare, Args: []*syntax.Expr{left, right}, Rel: []syntax.Relop{rel}, Type: syntax.BoolType}})
+			if err != nil {
+				t.err = err
+				return b, false
+			}
+			if !p.holds(nil) {
+				b.low, b.high = 1, 0
+			}
+		}
+	}
+	return b, t.deliver()
+}
+
+// mirrored exchanges the sides of a comparison.
+var mirrored = [...]syntax.Relop{
+	syntax.Less: syntax.Greater, syntax.LessEqual: syntax.GreaterEqual, syntax.Equal: syntax.Equal,
+	syntax.NotEqual: syntax.NotEqual, syntax.GreaterEqual: syntax.LessEqual, syntax.Greater: syntax.Less,
+}
+
+func isConstant(e *syntax.Expr) bool {
+	owner, _, ok := syntax.ChainOf(asAtom(e))
+	return ok && owner == syntax.NoChain
+}
+
+// asAtom wraps an expression for those who look at formulas.
+func asAtom(e *syntax.Expr) *syntax.Formula { return &syntax.Formula{Op: syntax.OpAtom, Expr: e} }
+
+func (t *tally) constant(e *syntax.Expr) (int64, bool) {
+	k := &compiler{comp: t.comp, bySource: make(map[any]int)}
+	return t.number(k.value(e)(nil))
+}
+
+// number returns the numerator of a number.
+func (t *tally) number(x graphs.Value) (int64, bool) {
+	if x.Kind != graphs.Number || x.Float && t.shift == 0 {
+		return 0, false
+	}
+	if !x.Float {
+		k := x.Int64()
+		if k > largestTotal>>t.shift || k < -largestTotal>>t.shift {
+			return 0, false
+		}
+		return k << t.shift, true
+	}
+	scaled := math.Ldexp(x.Float64(), t.shift)
+	if math.Abs(scaled) > t.limit || scaled != math.Trunc(scaled) {
+		return 0, false
+	}
+	return int64(scaled), true
+}
+
+// count notes the size of a number that was added.
+func (t *tally) count(x int64) bool {
+	t.total += math.Abs(float64(x))
+	return t.total <= t.limit
+}
+
+// add adds e as often as factor says.
+func (t *tally) add(e *syntax.Expr, factor int64) bool {
+	if _, _, ok := syntax.ChainOf(asAtom(e)); ok {
+		return t.chain(e, factor)
+	}
+	switch e.Op {
+	case syntax.ExprTransit:
+		t.channels[[2]int{e.FromID, e.ToID}] += factor
+		return true
+	case syntax.ExprNeg:
+		return t.add(e.Args[0], -factor)
+	case syntax.ExprAdd:
+		return t.add(e.Args[0], factor) && t.add(e.Args[1], factor)
+	case syntax.ExprSub:
+		return t.add(e.Args[0], factor) && t.add(e.Args[1], -factor)
+	case syntax.ExprMul:
+		return t.times(e.Args[0], e.Args[1], factor) || t.times(e.Args[1], e.Args[0], factor)
+	case syntax.ExprSum:
+		for _, arg := range e.Args {
+			if !t.add(arg, factor) {
+				return false
+			}
+		}
+		return true
+	case syntax.ExprCount:
+		for _, f := range e.Sub {
+			if _, _, ok := syntax.ChainOf(f); !ok || !t.truth(f, factor) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// times adds k*e, where k is a whole number.
+func (t *tally) times(k, e *syntax.Expr, factor int64) bool {
+	const most = 1 << 30
+	if !isConstant(k) {
+		return false
+	}
+	compiler := &compiler{comp: t.comp, bySource: make(map[any]int)}
+	x := compiler.value(k)(nil)
+	if x.Kind != graphs.Number || x.Float || x.Int64() > most || x.Int64() < -most || factor > most || factor < -most {
+		return false
+	}
+	return t.add(e, factor*x.Int64())
+}
+
+// chain adds an expression of one chain.
+func (t *tally) chain(e *syntax.Expr, factor int64) bool {
+	k := &compiler{comp: t.comp, bySource: make(map[any]int)}
+	value := k.value(e)
+	if k.err != nil {
+		t.err = k.err
+		return false
+	}
+	return t.steps(k.slots, factor, func(env []graphs.Value) (int64, bool) { return t.number(value(env)) })
+}
+
+// truth adds 1 where a formula of one chain holds.
+func (t *tally) truth(f *syntax.Formula, factor int64) bool {
+	p, err := compile(t.comp, f)
+	if err != nil {
+		t.err = err
+		return false
+	}
+	one := int64(1) << t.shift
+	return t.steps(p.slots, factor, func(env []graphs.Value) (int64, bool) {
+		if p.holds(env) {
+			return one, true
+		}
+		return 0, true
+	})
+}
+
+// steps goes through the assignments of the variables of one chain and gives each
+// event the weight by which it changes the value.
+func (t *tally) steps(slots []slot, factor int64, value func(env []graphs.Value) (int64, bool)) bool {
+	env := make([]graphs.Value, len(slots))
+	next := make([]int, len(slots))
+	for i, s := range slots {
+		env[i] = s.variable.Value(-1)
+	}
+	scaled := func() (int64, bool) {
+		x, ok := value(env)
+		if !ok || math.Abs(float64(x))*math.Abs(float64(factor)) > t.limit {
+			return 0, false
+		}
+		return x * factor, true
+	}
+	before, ok := scaled()
+	if !ok || !t.count(before) {
+		return false
+	}
+	t.base += before
+	for {
+		e := graphs.Event(-1)
+		for i, s := range slots {
+			if next[i] < s.variable.Len() && (e < 0 || s.variable.Event(next[i]) < e) {
+				e = s.variable.Event(next[i])
+			}
+		}
+		if e < 0 {
+			return true
+		}
+		for i, s := range slots {
+			if next[i] < s.variable.Len() && s.variable.Event(next[i]) == e {
+				env[i] = s.variable.Value(next[i])
+				next[i]++
+			}
+		}
+		x, ok := scaled()
+		if !ok || !t.count(x-before) {
+			return false
+		}
+		t.weight[e] += x - before
+		before = x
+	}
+}
+
+// deliver adds the messages in transit.
+func (t *tally) deliver() bool {
+	if len(t.channels) == 0 {
+		return true
+	}
+	for _, m := range t.comp.Messages() {
+		factor := t.channels[[2]int{t.comp.Process(m.Send), int(m.To)}]
+		if factor == 0 {
+			continue
+		}
+		if math.Abs(float64(factor)) > t.limit/float64(int64(2)<<t.shift) || !t.count(factor<<t.shift) {
+			return false
+		}
+		t.weight[m.Send] += factor << t.shift
+		if m.Recv != graphs.Bottom {
+			t.weight[m.Recv] -= factor << t.shift
+		}
+	}
+	return true
+}
+
+// at returns the sum at a cut.
+func (t *tally) at(cut graphs.Cut) int64 {
+	x := t.base
+	for p, k := range cut {
+		for i := 1; i <= int(k); i++ {
+			x += t.weight[t.comp.Event(p, i)]
+		}
+	}
+	return x
+}
