@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/emicklei/dot v1.6.2
 	github.com/fatih/color v1.19.0
+	github.com/go-air/gini v1.0.4
 	github.com/klauspost/compress v1.20.3
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/urfave/cli/v2 v2.27.7

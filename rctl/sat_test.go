@@ -1,0 +1,167 @@
+package rctl
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+var satPairs = flag.Int("satpairs", 40_000, "random pairs of computation and formula to decide by satisfiability")
+
+const satFormulasEach = 8 // of one computation
+
+// Satisfiability finds a cut exactly where brute force does, the cut satisfies
+// the formula, and none is smaller where that is claimed.
+func TestSatAgainstBruteForce(t *testing.T) {
+	tally := make(map[string]int)
+	for i := range *satPairs / satFormulasEach {
+		r := rand.New(rand.NewPCG(23, uint64(i)))
+		l := graphtest.NewLattice(graphtest.Random(r, graphtest.DefaultConfig))
+		from := l.Initial
+		if r.IntN(4) == 0 {
+			from = r.IntN(len(l.Cuts))
+		}
+		for range satFormulasEach {
+			f := existential(r, l.Computation)
+			for range 3 { // most that one chain decides is true or false everywhere
+				if n, err := newSatBuilder(context.Background(), l.Computation, nil).node(f); err == nil && n.kind > satFalse {
+					break
+				}
+				f = existential(r, l.Computation)
+			}
+			if err := satAgainst(l, from, f, r.IntN(2) == 0, tally); err != nil {
+				t.Fatalf("computation %d from %v: EF(%s): %v", i, l.Cuts[from], f, err)
+			}
+		}
+	}
+	t.Log(tally)
+	for _, want := range []string{"holds", "fails", "least", "later", "slice", "transit", "several chains", "ladder", "stairs", "cases", "from a later cut"} {
+		if tally[want] < *satPairs/400 {
+			t.Errorf("%s: only %d of %d", want, tally[want], *satPairs)
+		}
+	}
+}
+
+// existential draws a formula without A and E operators but EF, in negation
+// normal form, now and then with a formula that has a slice as a part.
+func existential(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
+	draw := func(fragment graphtest.Fragment, depth int) *syntax.Formula {
+		return syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: fragment, Depth: depth}))
+	}
+	f := draw(graphtest.Stateless, 3)
+	join := func(g *syntax.Formula) {
+		if r.IntN(2) > 0 {
+			f = &syntax.Formula{Op: syntax.OpAnd, Sub: []*syntax.Formula{f, g}}
+		} else {
+			f = &syntax.Formula{Op: syntax.OpOr, Sub: []*syntax.Formula{f, g}}
+		}
+	}
+	for range r.IntN(6) {
+		switch r.IntN(4) {
+		case 0:
+			join(draw(graphtest.Regular, 2))
+		case 1:
+			join(draw(graphtest.Stateless, 2))
+		default:
+			f = &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{f}}
+			join(draw(graphtest.Stateless, 2))
+		}
+	}
+	return f
+}
+
+func satAgainst(l *graphtest.Lattice, from int, f *syntax.Formula, least bool, tally map[string]int) error {
+	ctx := context.Background()
+	c := l.Computation
+	if from != l.Initial {
+		c = c.From(l.Cuts[from])
+		tally["from a later cut"]++
+	}
+	k := newChecker(ctx, c, Options{})
+	regular := k.regular
+	if least { // now and then without slices
+		regular = func(f *syntax.Formula) *slice.Slice { return nil }
+	}
+	cut, proven, err := satEF(ctx, c, f, satOptions{regular: regular, least: least})
+	var unfit *unfitError
+	switch {
+	case errors.As(err, &unfit):
+		tally["unfit"]++
+		return nil
+	case err != nil:
+		return err
+	}
+	countParts(c, f, regular, tally)
+	holds := l.Holds(f)
+	size := -1
+	for i := range l.Cuts {
+		if n := l.Cuts[i].Size(); holds[i] && l.Cuts[from].Within(l.Cuts[i]) && (size < 0 || n < size) {
+			size = n
+		}
+	}
+	switch {
+	case cut == nil && size < 0:
+		tally["fails"]++
+		return nil
+	case cut == nil:
+		return errors.New("no cut was found")
+	case size < 0:
+		return fmt.Errorf("%v was found, but there is no such cut", cut)
+	case l.Index(cut) < 0 || !l.Cuts[from].Within(cut):
+		return fmt.Errorf("%v is no cut after the initial one", cut)
+	case !holds[l.Index(cut)]:
+		return fmt.Errorf("%v does not satisfy it", cut)
+	case proven && cut.Size() != size:
+		return fmt.Errorf("%v is said to be least, but another cut has %d events", cut, size)
+	case least && !proven:
+		return errors.New("not decided whether the cut is least")
+	}
+	tally["holds"]++
+	if proven {
+		tally["least"]++
+	}
+	return nil
+}
+
+// countParts tells what kinds of parts the formula has.
+func countParts(c *graphs.Computation, f *syntax.Formula, regular func(*syntax.Formula) *slice.Slice, tally map[string]int) {
+	root, err := newSatBuilder(context.Background(), c, regular).node(f)
+	if err != nil {
+		return
+	}
+	found := make(map[string]bool)
+	var visit func(n *satNode)
+	visit = func(n *satNode) {
+		found[[...]string{"constant", "constant", "states", "several chains", "slice", "all", "any", "later"}[n.kind]] = true
+		if a := n.atom; a != nil {
+			if syntax.UsesTransit(&syntax.Formula{Op: syntax.OpAtom, Expr: a.expr}) {
+				found["transit"] = true
+			}
+			if !a.monotone {
+				found["cases"] = true
+			} else {
+				found["stairs"] = true
+				for _, o := range a.scales {
+					if !o.column.rising && !o.column.sinks {
+						found["ladder"] = true
+					}
+				}
+			}
+		}
+		for _, sub := range n.subs {
+			visit(sub)
+		}
+	}
+	visit(root)
+	for kind := range found {
+		tally[kind]++
+	}
+}

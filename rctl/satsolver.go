@@ -1,0 +1,177 @@
+package rctl
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"time"
+
+	"github.com/go-air/gini"
+	"github.com/go-air/gini/z"
+)
+
+// A satLit is a variable of the solver, negative for its negation, or one of the
+// constants.
+type satLit int32
+
+const (
+	satYes satLit = 1 << 30
+	satNo         = -satYes
+)
+
+// A satSolver is a CDCL solver that minds a deadline and a limit of memory.
+type satSolver struct {
+	ctx   context.Context
+	gini  *gini.Gini
+	limit int64 // bytes, 0 for none
+	bytes int64 // that the clauses take, as estimated
+	vars  satLit
+	count int // of clauses
+	empty bool
+	err   error // that of ctx, or a *satMemoryError; once set, clauses are ignored
+}
+
+// A satMemoryError says that a formula takes more memory than it may.
+type satMemoryError struct{ limit int64 }
+
+func (e *satMemoryError) Error() string {
+	return fmt.Sprintf("satisfiability needs more than %d bytes of memory", e.limit)
+}
+
+// What the solver's tables take for a variable, a clause and a literal of one,
+// room to grow included.
+const (
+	bytesOfVar    = 250
+	bytesOfClause = 40
+	bytesOfLit    = 8
+)
+
+func newSatSolver(ctx context.Context, limit int64) *satSolver {
+	return &satSolver{ctx: ctx, gini: gini.New(), limit: limit}
+}
+
+// newVars returns the first of n variables that follow one another.
+func (s *satSolver) newVars(n int) satLit {
+	first := s.vars + 1
+	s.vars += satLit(n)
+	s.charge(int64(n) * bytesOfVar)
+	return first
+}
+
+// add adds a clause.
+func (s *satSolver) add(lits ...satLit) {
+	if s.err != nil {
+		return
+	}
+	kept := lits[:0:0]
+	for _, l := range lits {
+		switch l {
+		case satYes:
+			return
+		case satNo:
+		default:
+			kept = append(kept, l)
+		}
+	}
+	s.charge(bytesOfClause + bytesOfLit*int64(len(kept)))
+	if s.count++; s.err != nil || s.count&0xfff == 0 && !s.goesOn() {
+		return
+	}
+	s.empty = s.empty || len(kept) == 0
+	for _, l := range kept {
+		s.gini.Add(z.Dimacs2Lit(int(l)))
+	}
+	s.gini.Add(z.LitNull)
+}
+
+// goesOn reports whether neither ctx has ended nor a limit was reached.
+func (s *satSolver) goesOn() bool {
+	if s.err == nil {
+		s.err = s.ctx.Err()
+	}
+	return s.err == nil
+}
+
+func (s *satSolver) charge(bytes int64) {
+	s.bytes += bytes
+	if s.limit > 0 && s.bytes > s.limit && s.err == nil {
+		s.err = &satMemoryError{s.limit}
+	}
+}
+
+// value returns the truth of a literal in the model that solve has found, until
+// the next clause is added.
+func (s *satSolver) value(l satLit) bool {
+	switch l {
+	case satYes, satNo:
+		return l == satYes
+	}
+	return s.gini.Value(z.Dimacs2Lit(int(l)))
+}
+
+// Between two looks at the memory that the solver has taken.
+const lookEvery = 20 * time.Millisecond
+
+// solve reports whether the clauses can be satisfied. Learned clauses are kept
+// for the next call. When ctx ends, the solver stops within some thousand steps.
+func (s *satSolver) solve(ctx context.Context) (bool, error) {
+	switch {
+	case !s.goesOn():
+		return false, s.err
+	case s.empty:
+		return false, nil
+	case s.vars == 0:
+		return true, nil
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	}
+	start := heapBytes()
+	run := s.gini.GoSolve()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	quick := time.NewTimer(0) // most calls end within microseconds
+	defer quick.Stop()
+	for wait := 10 * time.Microsecond; ; wait = min(2*wait, lookEvery) {
+		if result, done := run.Test(); done {
+			return result > 0, nil
+		}
+		quick.Reset(wait)
+		select {
+		case <-ctx.Done():
+			return s.stopped(run.Stop(), ctx.Err())
+		case <-look.C:
+			if s.grown(start) {
+				s.err = &satMemoryError{s.limit}
+				return s.stopped(run.Stop(), s.err)
+			}
+		case <-quick.C:
+		}
+	}
+}
+
+// stopped returns the result, if there was one after all.
+func (s *satSolver) stopped(result int, err error) (bool, error) {
+	if result == 0 {
+		return false, err
+	}
+	return result > 0, nil
+}
+
+// grown reports whether the clauses and what was allocated since take too much.
+// Garbage does not count.
+func (s *satSolver) grown(start int64) bool {
+	if s.limit <= 0 || s.bytes+heapBytes()-start <= s.limit {
+		return false
+	}
+	runtime.GC()
+	grown := heapBytes() - start
+	return grown > 0 && s.bytes+grown > s.limit
+}
+
+// heapBytes returns the size of the objects on the heap.
+func heapBytes() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}
