@@ -196,6 +196,39 @@ func TestTreesLimits(t *testing.T) {
 	}
 }
 
+// What is known of many processes becomes one number, so that counting them does
+// not take a state for each combination.
+func TestTreesCount(t *testing.T) {
+	c := independent(24, 60)
+	for text, want := range map[string]bool{
+		"EF((count i: x@i > 500) >= 20)":                true,
+		"AG((count i: x@i > 990) <= 2)":                 false,
+		"EF((count i: x@i == 2000) >= 1)":               false,
+		"AG((max i: x@i) < 1000 && (min i: x@i) >= 0)":  true,
+		"AF((count i: x@i > 900) >= 1)":                 true,
+		"EG((count i: x@i < 500) >= 2)":                 true,
+		"EF(EG((count i: x@i > 500) <= 12))":            true,
+		"EF((sum i: x@i) == 0 && x@P3 != 0)":            false,
+		"E[(count i: x@i > 900) < 2 U x@P0 * x@P1 > 7]": true,
+	} {
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		f = syntax.NNF(f)
+		x, err := runTrees(context.Background(), c, 1<<30, f)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		t.Logf("%s: %t, %d nodes, %v", text, x.holds(f), x.store.Size(), time.Since(start))
+		if x.holds(f) != want {
+			t.Errorf("%s: %t", text, !want)
+		}
+	}
+}
+
 // independent returns n processes of that many events, each with a variable x that
 // takes many values.
 func independent(n, events int) *graphs.Computation {

@@ -18,9 +18,11 @@ import (
 )
 
 var (
-	treeTraces = flag.String("treetraces", "", "directory of traces MODEL-processes-events-seed.jsonl.gz to decide by trees")
-	treeRuns   = flag.Bool("treeruns", false, "look for evidence, too")
-	treeLimit  = flag.Duration("treelimit", time.Minute, "time for each trace")
+	treeTraces  = flag.String("treetraces", "", "directory of traces MODEL-processes-events-seed.jsonl.gz to decide by trees")
+	treeRuns    = flag.Bool("treeruns", false, "look for evidence, too")
+	treeFormula = flag.String("treeformula", "", "formula to decide on all traces instead of that of the model")
+	treeGlob    = flag.String("treeglob", "*", "which traces")
+	treeLimit   = flag.Duration("treelimit", time.Minute, "time for each trace")
 )
 
 // modelFormula returns the formula of a model of Kalyon and others, section 6.
@@ -51,7 +53,7 @@ func TestTreesOnTraces(t *testing.T) {
 	if *treeTraces == "" {
 		t.Skip("no -treetraces")
 	}
-	paths, err := filepath.Glob(filepath.Join(*treeTraces, "*.jsonl.gz"))
+	paths, err := filepath.Glob(filepath.Join(*treeTraces, *treeGlob+".jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,11 @@ func decideTrace(t *testing.T, w *tabwriter.Writer, path string) {
 		t.Fatal(err)
 	}
 	read := lap()
-	f, err := graphtest.Resolve(c, modelFormula(strings.SplitN(name, "-", 2)[0], c.NumProcesses()))
+	text := modelFormula(strings.SplitN(name, "-", 2)[0], c.NumProcesses())
+	if *treeFormula != "" {
+		text = *treeFormula
+	}
+	f, err := graphtest.Resolve(c, text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,120 +1,132 @@
 package rctl
 
 import (
-	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/ist"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A treeRelation evaluates a program process by process, as an ist.Predicate: it
-// splits the cuts by the values that its slots have. A state is a number for each
-// slot: what it has read so far or, negative, the complement of the number of the
-// value that it is certain to have.
+// A treeRelation evaluates a formula without temporal operators process by
+// process, as an ist.Predicate. It splits the cuts by what the processes so far
+// have made of its terms: that is its state, a number for each term.
+//
+//	spent     it has been put together with others, or does not matter any more
+//	negative  the complement of the number of its value
+//	0         nothing is known
+//	positive  of a leaf, what it has read, plus one; of a sum, least or greatest of
+//	          several, the number of the value of those that are certain, plus one
+//
+// A comparison of exact numbers is decided as soon as their ranges allow it.
 type treeRelation struct {
-	program *program
-	slots   []treeSlot
-	vars    []int // variables of the processes that matter, in increasing order
-	breaks  map[int][]int32
-	few     bool // there are so few states that bounds between processes would only make more
+	terms  []treeTerm
+	vars   []int // variables of the processes that matter, in increasing order
+	breaks map[int][]int32
+	few    bool // there are so few states that bounds between processes would only make more
 
-	values   []graphs.Value
-	valueNo  map[graphs.Value]int32
-	states   []int32 // those of all slots, state by state
-	verdicts []int32 // by state: Accept, Reject, or the state's number
-	stateNo  map[string]int32
-	env      []graphs.Value
-	now      []int32
-	key      []byte
+	values  []graphs.Value
+	valueNo map[graphs.Value]int32
+	read    [][]int32 // by leaf and what it has read: number of the value
+	states  []int32   // those of all terms, state by state
+	count   int32     // of states
+	index   []int32   // open addressing: number of a state, plus one
+	now     []int32
+	lo, hi  []int64 // of exact terms, now
 }
 
-// A treeSlot reads a slot of a program.
-type treeSlot interface {
-	// vars lists the variables that are read.
-	vars() []int
-	// changes returns the values of v at which what is read there changes.
-	changes(v int) []int32
-	// read returns what has been read after value x of v, where it was before,
-	// and whether it is certain, with all later variables between lo and hi.
-	read(before int32, v int, x int32, lo, hi []int32) (after int32, certain bool)
-	// value returns the value for what has been read, once it is certain.
-	value(read int32) graphs.Value
-	// size returns an upper bound of what can be read.
-	size() int
-}
+const spent = math.MinInt32
 
 // fewStates is the greatest number of states for which a relation is not told
 // which values the causality of processes allows together.
 const fewStates = 64
 
-func newTreeRelation(s *treeSpace, p *program) *treeRelation {
+func newTreeRelation(s *treeSpace, f *syntax.Formula) (*treeRelation, error) {
+	b := &termBuilder{space: s}
+	root := b.formula(f)
+	if b.err != nil {
+		return nil, b.err
+	}
+	n := len(b.terms)
 	r := &treeRelation{
-		program: p,
+		terms:   b.terms,
+		few:     b.terms[root].parts <= fewStates,
 		breaks:  make(map[int][]int32),
 		valueNo: make(map[graphs.Value]int32),
-		stateNo: make(map[string]int32),
-		env:     p.env(),
-		now:     make([]int32, len(p.slots)),
+		read:    make([][]int32, n),
+		index:   make([]int32, 64),
+		now:     make([]int32, n),
+		lo:      make([]int64, n),
+		hi:      make([]int64, n),
 	}
-	states := 1
-	for i, slot := range p.slots {
-		t := newTreeSlot(s, p, slot)
-		r.slots = append(r.slots, t)
-		r.vars = append(r.vars, t.vars()...)
-		states = min(states*(t.size()+1), fewStates+1)
-		if len(t.vars()) == 0 {
-			r.now[i] = ^r.number(slot.at(s.comp, s.comp.Initial()))
+	used := make([]bool, n)
+	r.mark(int(root), used)
+	for i := range r.terms {
+		t := &r.terms[i]
+		switch {
+		case !used[i]:
+			r.now[i] = spent
+		case t.op == termConstant:
+			r.now[i] = ^r.number(t.value)
+		case t.op == termLeaf:
+			for _, x := range t.leaf.values() {
+				r.read[i] = append(r.read[i], r.number(x))
+			}
+			for _, v := range t.leaf.vars() {
+				r.vars = append(r.vars, v)
+				r.breaks[v] = append(r.breaks[v], t.leaf.changes(v)...)
+			}
 		}
 	}
-	r.state()
-	r.few = states <= fewStates
 	slices.Sort(r.vars)
 	r.vars = slices.Compact(r.vars)
-	for _, v := range r.vars {
-		var at []int32
-		for _, t := range r.slots {
-			at = append(at, t.changes(v)...)
-		}
+	for v, at := range r.breaks {
 		slices.Sort(at)
 		r.breaks[v] = slices.Compact(at)
 	}
-	return r
+	if len(r.vars) == 0 {
+		r.Next(0, -1, 0, nil, nil)
+	}
+	r.state()
+	return r, nil
 }
 
-func newTreeSlot(s *treeSpace, p *program, slot slot) treeSlot {
-	switch {
-	case slot.variable == nil:
-		return newTreeChannel(s, slot)
-	case slot.variable.Process == graphs.Shared:
-		return newTreeShared(s, slot.variable, p)
+// certainly reports whether a formula that depends on no process is true.
+func (r *treeRelation) certainly() bool { return r.state() == ist.Accept }
+
+// mark notes the terms that a term is made of, itself included.
+func (r *treeRelation) mark(i int, used []bool) {
+	used[i] = true
+	for _, a := range r.terms[i].args {
+		r.mark(int(a), used)
 	}
-	return newTreeLocal(s, slot.variable)
 }
 
 // Breaks implements ist.Predicate.
 func (r *treeRelation) Breaks(v int) []int32 { return r.breaks[v] }
 
-// Next implements ist.Predicate.
-func (r *treeRelation) Next(state int32, v int, x int32, lo, hi []int32) int32 {
-	n := len(r.slots)
-	copy(r.now, r.states[int(state)*n:])
-	for i, t := range r.slots {
-		if r.now[i] < 0 {
-			continue
-		}
-		read, certain := t.read(r.now[i], v, x, lo, hi)
-		if certain {
-			read = ^r.number(t.value(read))
-		}
-		r.now[i] = read
-	}
-	return r.state()
-}
-
 // Bytes implements ist.Predicate.
 func (r *treeRelation) Bytes() int64 {
-	return int64(cap(r.states)+cap(r.verdicts))*4 + int64(len(r.stateNo))*int64(64+4*len(r.slots)) + int64(len(r.values))*96
+	return int64(cap(r.states)+len(r.index))*4 + int64(len(r.values))*128
+}
+
+// Next implements ist.Predicate.
+func (r *treeRelation) Next(state int32, v int, x int32, lo, hi []int32) int32 {
+	n := len(r.terms)
+	copy(r.now, r.states[int(state)*n:])
+	for i := range r.terms {
+		if r.now[i] == spent {
+			continue
+		}
+		if r.now[i] >= 0 {
+			r.advance(i, v, x, lo, hi)
+		}
+		if r.terms[i].exact {
+			r.bound(i)
+		}
+	}
+	return r.state()
 }
 
 func (r *treeRelation) number(x graphs.Value) int32 {
@@ -130,243 +142,269 @@ func (r *treeRelation) number(x graphs.Value) int32 {
 // state returns the verdict on what is in now or, where there is none yet, its
 // number.
 func (r *treeRelation) state() int32 {
-	r.key = r.key[:0]
-	certain := true
-	for _, read := range r.now {
-		r.key = binary.LittleEndian.AppendUint32(r.key, uint32(read))
-		certain = certain && read < 0
+	root := r.now[len(r.now)-1]
+	if root < 0 {
+		if r.values[^root].Bool() {
+			return ist.Accept
+		}
+		return ist.Reject
 	}
-	if n, ok := r.stateNo[string(r.key)]; ok {
-		return r.verdicts[n]
+	n := len(r.now)
+	mask := uint64(len(r.index) - 1)
+	h := hashState(r.now) & mask
+	for ; r.index[h] != 0; h = (h + 1) & mask {
+		at := r.index[h] - 1
+		if slices.Equal(r.states[int(at)*n:(int(at)+1)*n], r.now) {
+			return at
+		}
 	}
-	n := int32(len(r.verdicts))
-	r.stateNo[string(r.key)] = n
 	r.states = append(r.states, r.now...)
-	verdict := n
-	if certain {
-		for i, read := range r.now {
-			r.env[i] = r.values[^read]
+	r.count++
+	r.index[h] = r.count
+	if int(r.count) > len(r.index)/2 {
+		r.grow()
+	}
+	return r.count - 1
+}
+
+func (r *treeRelation) grow() {
+	n := len(r.now)
+	r.index = make([]int32, 2*len(r.index))
+	mask := uint64(len(r.index) - 1)
+	for at := range r.count {
+		h := hashState(r.states[int(at)*n:(int(at)+1)*n]) & mask
+		for r.index[h] != 0 {
+			h = (h + 1) & mask
 		}
-		verdict = ist.Reject
-		if r.program.holds(r.env) {
-			verdict = ist.Accept
+		r.index[h] = at + 1
+	}
+}
+
+func hashState(state []int32) uint64 {
+	h := uint64(len(state))
+	for _, x := range state {
+		h = (h ^ uint64(uint32(x))) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return h
+}
+
+// certain returns the value of term i, if that is known.
+func (r *treeRelation) certain(i int32) (graphs.Value, bool) {
+	if n := r.now[i]; n < 0 && n != spent {
+		return r.values[^n], true
+	}
+	return graphs.Value{}, false
+}
+
+// settle notes the value of term i: what it is made of is spent.
+func (r *treeRelation) settle(i int, x graphs.Value) {
+	r.spend(i)
+	r.now[i] = ^r.number(x)
+}
+
+func (r *treeRelation) spend(i int) {
+	for _, a := range r.terms[i].args {
+		if r.now[a] != spent {
+			r.now[a] = spent
+			r.spend(int(a))
 		}
 	}
-	r.verdicts = append(r.verdicts, verdict)
-	return verdict
 }
 
-// A treeLocal reads a variable of one process.
-type treeLocal struct {
-	variable int
-	from     *graphs.Variable
-	index    []int32 // by value: number of the last assignment, plus one
-}
-
-func newTreeLocal(s *treeSpace, from *graphs.Variable) *treeLocal {
-	v := s.variable[from.Process]
-	return &treeLocal{v, from, s.counts(v, from.Events())}
-}
-
-func (t *treeLocal) vars() []int { return only(t.variable) }
-
-func (t *treeLocal) changes(v int) []int32 {
-	if v != t.variable {
-		return nil
+// advance finds out what value x of variable v makes of term i.
+func (r *treeRelation) advance(i int, v int, x int32, lo, hi []int32) {
+	t := &r.terms[i]
+	switch t.op {
+	case termLeaf:
+		read, certain := t.leaf.read(max(r.now[i]-1, 0), v, x, lo, hi)
+		if certain {
+			r.now[i] = ^r.read[i][read]
+		} else {
+			r.now[i] = read + 1
+		}
+	case termNot:
+		if x, ok := r.certain(t.args[0]); ok {
+			r.settle(i, graphs.Boolean(!x.Bool()))
+		}
+	case termAnd, termOr:
+		r.junction(i)
+	case termSame:
+		x, ok := r.certain(t.args[0])
+		y, ok2 := r.certain(t.args[1])
+		if ok && ok2 {
+			r.settle(i, graphs.Boolean(x.Bool() == y.Bool()))
+		}
+	case termCompare:
+		r.compare(i)
+	case termNegative:
+		if x, ok := r.certain(t.args[0]); ok {
+			r.settle(i, subtract(graphs.Int(0), x))
+		}
+	case termProduct:
+		r.multiply(i)
+	default:
+		r.fold(i)
 	}
-	return changes(t.index)
 }
 
-func (t *treeLocal) read(before int32, v int, x int32, _, _ []int32) (int32, bool) {
-	if v != t.variable {
-		return before, false
+func (r *treeRelation) junction(i int) {
+	t := &r.terms[i]
+	neutral := t.op == termAnd
+	open := false
+	for _, a := range t.args {
+		x, ok := r.certain(a)
+		switch {
+		case ok && x.Bool() != neutral:
+			r.settle(i, x)
+			return
+		case ok:
+			r.now[a] = spent
+		case r.now[a] != spent:
+			open = true
+		}
 	}
-	return t.index[x], true
-}
-
-func (t *treeLocal) value(read int32) graphs.Value { return t.from.Value(int(read) - 1) }
-
-func (t *treeLocal) size() int {
-	if t.variable < 0 {
-		return 1
+	if !open {
+		r.settle(i, graphs.Boolean(neutral))
 	}
-	seen := make(map[graphs.Value]bool)
-	for i := -1; i < t.from.Len() && len(seen) <= fewStates; i++ {
-		seen[t.from.Value(i)] = true
+}
+
+// compare decides a comparison by values, or by the ranges of exact numbers.
+func (r *treeRelation) compare(i int) {
+	t := &r.terms[i]
+	all := true
+	for j, rel := range t.rel {
+		holds, ok := r.related(rel, t.args[j], t.args[j+1])
+		if ok && !holds {
+			r.settle(i, graphs.Boolean(false))
+			return
+		}
+		all = all && ok
 	}
-	return len(seen)
+	if all {
+		r.settle(i, graphs.Boolean(true))
+	}
 }
 
-// A treeShared reads a shared variable. Its assignments are totally ordered, so
-// that a cut with one of them has all before it: what counts is the last one. Once
-// all that can be the last have the same value, or the same verdict where the
-// program reads nothing else, it is certain.
-type treeShared struct {
-	list  []int // variables
-	from  *graphs.Variable
-	index map[int][]int32 // by variable and value: number of the last assignment there, plus one
-	until []int32         // by number of an assignment, plus one: the first later one that differs
-	first int32           // number of the last assignment in the initial cut, plus one
+func (r *treeRelation) related(rel syntax.Relop, a, b int32) (holds, ok bool) {
+	x, known := r.certain(a)
+	y, known2 := r.certain(b)
+	switch {
+	case known && known2:
+		return related(rel, x, y), true
+	case !r.terms[a].exact || !r.terms[b].exact:
+		return false, false
+	}
+	below, above := r.hi[a] < r.lo[b], r.lo[a] > r.hi[b] // for certain
+	atMost, atLeast := r.hi[a] <= r.lo[b], r.lo[a] >= r.hi[b]
+	switch rel {
+	case syntax.Less:
+		return below, below || atLeast
+	case syntax.LessEqual:
+		return atMost, atMost || above
+	case syntax.Greater:
+		return above, above || atMost
+	case syntax.GreaterEqual:
+		return atLeast, atLeast || below
+	case syntax.Equal:
+		return false, below || above
+	}
+	return true, below || above
 }
 
-func newTreeShared(s *treeSpace, from *graphs.Variable, p *program) *treeShared {
-	t := &treeShared{from: from, index: make(map[int][]int32)}
-	t.first = int32(from.Last(s.comp, s.comp.Initial())) + 1
-	for i, e := range from.Events() {
-		v := s.variable[s.comp.Process(e)]
-		if v < 0 || s.comp.Has(s.comp.Initial(), e) || !s.comp.Has(s.comp.Final(), e) {
+// multiply multiplies two numbers. 0 times anything exact is 0.
+func (r *treeRelation) multiply(i int) {
+	t := &r.terms[i]
+	x, ok := r.certain(t.args[0])
+	y, ok2 := r.certain(t.args[1])
+	zero := graphs.Int(0)
+	switch {
+	case ok && ok2:
+		r.settle(i, multiply(x, y))
+	case t.exact && (ok && x == zero || ok2 && y == zero):
+		r.settle(i, zero)
+	}
+}
+
+// fold puts together what is certain of the parts of a sum, least or greatest. A
+// sum that is not exact waits for all, so that it is rounded in the order of its
+// parts.
+func (r *treeRelation) fold(i int) {
+	t := &r.terms[i]
+	if t.op == termSum && !t.exact {
+		for _, a := range t.args {
+			if _, ok := r.certain(a); !ok {
+				return
+			}
+		}
+	}
+	open := false
+	sum, some := graphs.Int(0), t.op == termSum
+	if n := r.now[i]; n > 0 {
+		sum, some = r.values[n-1], true
+	}
+	for _, a := range t.args {
+		x, ok := r.certain(a)
+		if !ok {
+			open = open || r.now[a] != spent
 			continue
 		}
-		if t.index[v] == nil {
-			t.list = append(t.list, v)
-			t.index[v] = make([]int32, s.tops[v]+1)
+		if x.Kind == graphs.Bool {
+			n := int64(0)
+			if x.Bool() {
+				n = 1
+			}
+			x = graphs.Int(n)
 		}
-		t.index[v][s.position(e)] = int32(i) + 1
-	}
-	for _, index := range t.index {
-		for x := 1; x < len(index); x++ {
-			index[x] = max(index[x], index[x-1])
-		}
-	}
-	slices.Sort(t.list)
-	same := func(i, j int) bool { return from.Value(i - 1).Equal(from.Value(j - 1)) }
-	if len(p.slots) == 1 {
-		same = func(i, j int) bool {
-			return p.holds([]graphs.Value{from.Value(i - 1)}) == p.holds([]graphs.Value{from.Value(j - 1)})
-		}
-	}
-	t.until = make([]int32, from.Len()+1)
-	for i := from.Len(); i >= 0; i-- {
 		switch {
-		case i == from.Len():
-			t.until[i] = int32(i) + 1
-		case same(i, i+1):
-			t.until[i] = t.until[i+1]
-		default:
-			t.until[i] = int32(i) + 1
+		case !some:
+			sum, some = x, true
+		case t.op == termSum:
+			sum = add(sum, x)
+		case (x.Compare(sum) < 0) == (t.op == termMin):
+			sum = x
 		}
+		r.now[a] = spent
 	}
-	return t
+	switch {
+	case !open:
+		r.settle(i, sum)
+	case some:
+		r.now[i] = r.number(sum) + 1
+	}
 }
 
-func (t *treeShared) vars() []int { return t.list }
-
-func (t *treeShared) changes(v int) []int32 { return changes(t.index[v]) }
-
-func (t *treeShared) read(before int32, v int, x int32, lo, hi []int32) (int32, bool) {
-	least := max(before, t.first)
-	if index := t.index[v]; index != nil {
-		least = max(least, index[x])
+// bound finds the range of an exact term.
+func (r *treeRelation) bound(i int) {
+	t := &r.terms[i]
+	if x, ok := r.certain(int32(i)); ok {
+		r.lo[i], r.hi[i], _ = rangeOf([]graphs.Value{x})
+		return
 	}
-	most := least
-	for _, w := range t.list {
-		if w > v {
-			least = max(least, t.index[w][lo[w]])
-			most = max(most, t.index[w][hi[w]])
+	r.lo[i], r.hi[i] = t.lo, t.hi
+	switch t.op {
+	case termNegative:
+		r.lo[i], r.hi[i] = -r.hi[t.args[0]], -r.lo[t.args[0]]
+	case termSum:
+		r.lo[i], r.hi[i] = 0, 0
+		if n := r.now[i]; n > 0 {
+			r.lo[i] = r.values[n-1].Int64()
+			r.hi[i] = r.lo[i]
+		}
+		for _, a := range t.args {
+			if r.now[a] != spent {
+				r.lo[i] += r.lo[a]
+				r.hi[i] += r.hi[a]
+			}
+		}
+	case termMin, termMax:
+		// What is known bounds one side: no open part can take it back.
+		if n := r.now[i]; n > 0 && t.op == termMin {
+			r.hi[i] = min(r.hi[i], r.values[n-1].Int64())
+			r.lo[i] = min(r.lo[i], r.hi[i])
+		} else if n > 0 {
+			r.lo[i] = max(r.lo[i], r.values[n-1].Int64())
+			r.hi[i] = max(r.lo[i], r.hi[i])
 		}
 	}
-	return least, max(most, least) < t.until[least]
-}
-
-func (t *treeShared) value(read int32) graphs.Value { return t.from.Value(int(t.until[read]) - 2) }
-
-func (t *treeShared) size() int { return t.from.Len() + 1 }
-
-// A treeChannel counts the messages in transit from one process to another.
-type treeChannel struct {
-	list   []int           // variables
-	count  map[int][]int32 // by variable and value: sent, or minus received, or both
-	base   int32           // of processes without a variable
-	offset int32           // keeps what is read from being negative
-}
-
-func newTreeChannel(s *treeSpace, slot slot) *treeChannel {
-	t := &treeChannel{count: make(map[int][]int32), offset: int32(len(slot.recvs))}
-	add := func(events []graphs.Event, sign int32) {
-		if len(events) == 0 {
-			return
-		}
-		v := s.variable[s.comp.Process(events[0])]
-		if v < 0 {
-			t.base += sign * int32(within(s.comp, events, s.comp.Initial()))
-			return
-		}
-		if t.count[v] == nil {
-			t.list = append(t.list, v)
-			t.count[v] = make([]int32, s.tops[v]+1)
-		}
-		for x, n := range s.counts(v, events) {
-			t.count[v][x] += sign * n
-		}
-	}
-	add(slot.sends, 1)
-	add(slot.recvs, -1)
-	slices.Sort(t.list)
-	t.base += t.offset
-	return t
-}
-
-func (t *treeChannel) vars() []int { return t.list }
-
-func (t *treeChannel) changes(v int) []int32 { return changes(t.count[v]) }
-
-func (t *treeChannel) read(before int32, v int, x int32, _, _ []int32) (int32, bool) {
-	if count := t.count[v]; count != nil {
-		if v == t.list[0] {
-			before = t.base
-		}
-		before += count[x]
-	}
-	return before, v >= t.list[len(t.list)-1]
-}
-
-func (t *treeChannel) value(read int32) graphs.Value { return graphs.Int(int64(read - t.offset)) }
-
-func (t *treeChannel) size() int {
-	n := 1
-	for _, v := range t.list {
-		n = max(n, len(changes(t.count[v]))+1)
-	}
-	return n
-}
-
-// counts returns, for each value of a variable, how many of the events, all of its
-// process and in order, have happened; nil where there is no variable.
-func (s *treeSpace) counts(v int, events []graphs.Event) []int32 {
-	if v < 0 {
-		return nil
-	}
-	counts := make([]int32, s.tops[v]+1)
-	p := s.process[v]
-	n := 0
-	for x := range counts {
-		for n < len(events) && int32(s.comp.Position(events[n])) <= s.comp.Initial()[p]+int32(x) {
-			n++
-		}
-		counts[x] = int32(n)
-	}
-	return counts
-}
-
-// position returns the value of its process's variable once e has happened.
-func (s *treeSpace) position(e graphs.Event) int32 {
-	return int32(s.comp.Position(e)) - s.comp.Initial()[s.comp.Process(e)]
-}
-
-// changes returns where neighbours in a list differ.
-func changes(list []int32) []int32 {
-	var at []int32
-	for x := 1; x < len(list); x++ {
-		if list[x] != list[x-1] {
-			at = append(at, int32(x))
-		}
-	}
-	return at
-}
-
-func only(v int) []int {
-	if v < 0 {
-		return nil
-	}
-	return []int{v}
 }

@@ -39,11 +39,7 @@ func (t *trees) makeState(f *syntax.Formula) (ist.Set, error) {
 	if chain && owner >= 0 {
 		return t.local(f, owner)
 	}
-	p, err := compile(t.comp, f)
-	if err != nil {
-		return ist.Empty, err
-	}
-	return t.relation(p), t.store.Err()
+	return t.relation(f)
 }
 
 // states joins what several formulas without temporal operators stand for.
@@ -88,18 +84,22 @@ func (t *trees) local(f *syntax.Formula, p int) (ist.Set, error) {
 	return t.store.Where(v, ranges), nil
 }
 
-// relation returns a set that has those cuts that satisfy a program.
-func (t *trees) relation(p *program) ist.Set {
-	r := newTreeRelation(t.space, p)
+// relation returns a set that has those cuts that satisfy a formula over several
+// processes.
+func (t *trees) relation(f *syntax.Formula) (ist.Set, error) {
+	r, err := newTreeRelation(t.space, f)
+	if err != nil {
+		return ist.Empty, err
+	}
 	if len(r.vars) == 0 {
-		if p.at(t.comp.Initial(), p.env()) {
-			return t.store.Full()
+		if r.certainly() {
+			return t.store.Full(), nil
 		}
-		return ist.Empty
+		return ist.Empty, nil
 	}
 	bounds := t.space.bounds
 	if r.few {
 		bounds = ist.NewBounds(len(t.space.process))
 	}
-	return t.store.Select(bounds, r.vars, r)
+	return t.store.Select(bounds, r.vars, r), t.store.Err()
 }
