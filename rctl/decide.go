@@ -235,6 +235,11 @@ func (k *checker) decideEF(f *syntax.Formula) answer {
 		}
 		return k.shown(f, s.Least())
 	}
+	if k.opts.Engine != Slice {
+		if a, ok := k.byPairs(f); ok {
+			return a
+		}
+	}
 	ds, ok := disjuncts(f.Sub[0])
 	if !ok || len(ds) > mostDistributed {
 		return k.beyond(f)
@@ -243,6 +248,11 @@ func (k *checker) decideEF(f *syntax.Formula) answer {
 	for _, d := range ds {
 		s := k.regular(d)
 		if s == nil {
+			if k.opts.Engine != Slice {
+				if a, ok := k.byFlow(f); ok {
+					return a
+				}
+			}
 			return k.beyond(f)
 		}
 		if s.Empty() {
@@ -265,6 +275,11 @@ const mostDistributed = 32
 func (k *checker) decideEG(f *syntax.Formula) answer {
 	s := k.regular(f)
 	if s == nil {
+		if k.opts.Engine != Slice {
+			if a, ok := k.byIntervals(f); ok {
+				return a
+			}
+		}
 		return k.beyond(f)
 	}
 	if !s.Contains(k.comp.Initial()) {

@@ -19,20 +19,48 @@ func (k *checker) beyond(f *syntax.Formula) answer {
 	return k.projected(f, (*checker).climb)
 }
 
-// forced decides a formula by one engine other than slices.
+// forced decides a formula by one engine other than slices. Those that know only
+// some operators decide what Boolean combinations and dualities lead to.
 func (k *checker) forced(f *syntax.Formula) answer {
 	switch k.opts.Engine {
-	case Union:
-		return k.projected(f, func(k *checker, f *syntax.Formula) answer {
-			if a, ok := k.byUnion(f); ok {
-				return a
-			}
-			return unknown("unions of slices do not decide " + f.String())
-		})
 	case IST:
 		return k.projected(f, (*checker).byTrees)
+	case Explicit:
+		return k.projected(f, (*checker).enumerate)
+	case Union:
+		return k.projected(f, only(Union, (*checker).byUnion))
 	}
-	return k.projected(f, (*checker).enumerate)
+	switch {
+	case f.Op == syntax.OpAnd:
+		return k.all(f.Sub)
+	case f.Op == syntax.OpOr:
+		return k.any(f.Sub)
+	case !isExistential(f):
+		return k.decide(k.negation(f)).not()
+	case f.Op == syntax.OpEF && k.opts.Engine == Pairs:
+		return only(Pairs, (*checker).byPairs)(k, f)
+	case f.Op == syntax.OpEF && k.opts.Engine == Flow:
+		return only(Flow, (*checker).byFlow)(k, f)
+	case f.Op == syntax.OpEF && k.opts.Engine == SAT:
+		return k.projected(f, only(SAT, (*checker).bySAT))
+	case f.Op == syntax.OpEG && k.opts.Engine == Intervals:
+		return only(Intervals, (*checker).byIntervals)(k, f)
+	}
+	return unfit(k.opts.Engine, f)
+}
+
+// only makes an engine that may not know a formula's kind say so.
+func only(e Engine, try func(*checker, *syntax.Formula) (answer, bool)) func(*checker, *syntax.Formula) answer {
+	return func(k *checker, f *syntax.Formula) answer {
+		if a, ok := try(k, f); ok {
+			return a
+		}
+		return unfit(e, f)
+	}
+}
+
+func unfit(e Engine, f *syntax.Formula) answer {
+	return unknown("engine " + e.String() + " does not decide " + f.String())
 }
 
 // projected decides f on the projection to the events that it can see, where
@@ -66,6 +94,11 @@ func (k *checker) projected(f *syntax.Formula, decide func(*checker, *syntax.For
 func (k *checker) climb(f *syntax.Formula) answer {
 	if a, ok := k.byUnion(f); ok {
 		return a
+	}
+	if f.Op == syntax.OpEF {
+		if a, ok := k.bySAT(f); ok {
+			return a
+		}
 	}
 	if Bound(k.comp).Cmp(fewCuts) <= 0 {
 		return k.enumerate(f)
@@ -122,11 +155,14 @@ func shows(v Verdict, roots []*syntax.Formula) *syntax.Formula {
 func (k *checker) limited(err error, engine string) answer {
 	var cuts *lattice.LimitError
 	var nodes *ist.LimitError
+	var clauses *satMemoryError
 	switch {
 	case errors.As(err, &cuts):
 		return unknown(engine + cuts.Reason)
 	case errors.As(err, &nodes):
 		return unknown(engine + nodes.Reason)
+	case errors.As(err, &clauses):
+		return unknown(engine + clauses.Error())
 	case !isLimit(err):
 		k.err = err
 	}

@@ -35,14 +35,18 @@ type Engine uint8
 
 // The engines. The later ones of a decision's engines is the one it is named for.
 const (
-	Auto     Engine = iota // whatever decides the formula soonest
-	Slice                  // lean slices and exact rewritings
-	Union                  // unions of lean slices
-	IST                    // interval sharing trees
-	Explicit               // enumeration of cuts
+	Auto      Engine = iota // whatever decides the formula soonest
+	Slice                   // lean slices and exact rewritings
+	Pairs                   // two of several at once, by ordering intervals
+	Intervals               // EG of a disjunction, AF of a conjunction, by chains of intervals
+	Flow                    // bounds on sums, by minimum cuts
+	Union                   // unions of lean slices
+	SAT                     // EF and AG of Boolean predicates, by satisfiability
+	IST                     // interval sharing trees
+	Explicit                // enumeration of cuts
 )
 
-var engineNames = [...]string{"auto", "slice", "union", "ist", "explicit"}
+var engineNames = [...]string{"auto", "slice", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit"}
 
 func (e Engine) String() string { return engineNames[e] }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // mostMembers bounds the slices of a union.
-const mostMembers = 1 << 11
+const mostMembers = 1 << 8
 
 // union returns lean slices whose union are the cuts that satisfy f, which is in
 // negation normal form. Unions are closed under || and &&, under EF and E[p U ·],

@@ -1,0 +1,124 @@
+package rctl
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// randomDisjunction writes a disjunction of chain predicates, those of shared
+// variables among them.
+func randomDisjunction(r *rand.Rand, c *graphs.Computation) string {
+	var all []string
+	for p := range c.NumProcesses() {
+		for range r.IntN(3) {
+			if text := localPredicate(r, c, p); text != "" {
+				all = append(all, text)
+			}
+		}
+	}
+	for _, v := range c.Variables() {
+		if v.Process == graphs.Shared && r.IntN(2) == 0 {
+			switch v.Kind {
+			case graphs.Bool:
+				all = append(all, []string{"", "!"}[r.IntN(2)]+v.Name)
+			case graphs.Number:
+				all = append(all, fmt.Sprintf("%s > %d", v.Name, r.IntN(3)))
+			}
+		}
+	}
+	if len(all) == 0 || r.IntN(60) == 0 {
+		all = append(all, []string{"true", "false"}[r.IntN(2)])
+	}
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return strings.Join(all, " || ")
+}
+
+func TestIntervalsAgainstBruteForce(t *testing.T) {
+	tally := make(map[string]int)
+	const cases = 40_000
+	for i := range uint64(cases) {
+		r := rand.New(rand.NewPCG(i, 41))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		l := graphtest.NewLattice(c)
+		start := l.Initial
+		f, err := graphtest.Resolve(c, randomDisjunction(r, c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = syntax.NNF(f)
+		if r.IntN(3) == 0 {
+			start = r.IntN(len(l.Cuts))
+			c = c.From(l.Cuts[start])
+		}
+		run, v, ok, err := intervalsEG(context.Background(), c, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			t.Fatalf("case %d: EG(%s) is not decided", i, f)
+		}
+		eg := &syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{f}}
+		if want := verdictOf(l.Holds(eg)[start]); v != want {
+			t.Fatalf("case %d: EG(%s) from %v: %v, brute force says %v", i, f, c.Initial(), v, want)
+		}
+		tally[v.String()]++
+		if v != Holds {
+			continue
+		}
+		if err := Replay(c, &Evidence{Formula: eg, Start: c.Initial(), Cut: c.Final(), Run: run, Whole: true}); err != nil {
+			t.Fatalf("case %d: EG(%s) along %v: %v", i, f, run, err)
+		}
+		single := false
+		for _, d := range alternatives(f) {
+			single = single || l.Holds(&syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{d}})[start]
+		}
+		if !single {
+			tally["more than one interval"]++
+		}
+		if c.Cyclic() {
+			tally["cyclic"]++
+		}
+	}
+	t.Log(tally)
+	if tally["holds"] < cases/5 || tally["fails"] < cases/5 || tally["cyclic"] < cases/20 || tally["more than one interval"] < cases/20 {
+		t.Error(tally)
+	}
+}
+
+func TestIntervalsRefused(t *testing.T) {
+	c := exclusive(3, 100, false)
+	for _, text := range []string{"cs@P0 && cs@P1", "cs@P0 || transit(P0, P1) > 0", "cs@P0 || EF cs@P1", "(count i: cs@i) == 2"} {
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, v, ok, err := intervalsEG(context.Background(), c, syntax.NNF(f)); ok || err != nil || v != Unknown {
+			t.Errorf("%s: %v %v", text, v, err)
+		}
+	}
+}
+
+func BenchmarkIntervals(b *testing.B) {
+	c := exclusive(250, 1_000_000, false)
+	for _, text := range []string{"!cs@P1 || !cs@P2 || !cs@P3", "cs@P1 || x@P1 < 50 || x@P2 >= 40", "exists i: !cs@i", "exists i: cs@i || x@i < 10"} {
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(text, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, ok, err := intervalsEG(context.Background(), c, f); err != nil || !ok {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,191 @@
+package rctl
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// localPredicate writes a predicate of process p, of its Boolean variables and
+// numbers; "" where it has none.
+func localPredicate(r *rand.Rand, c *graphs.Computation, p int) string {
+	var all []string
+	for _, v := range c.Variables() {
+		name := fmt.Sprintf("%s@%q", v.Name, c.Processes()[p])
+		switch {
+		case v.Process != p:
+		case v.Kind == graphs.Bool:
+			all = append(all, name, "!"+name)
+		case v.Kind == graphs.Number:
+			all = append(all, fmt.Sprintf("%s > %d", name, r.IntN(3)), fmt.Sprintf("%s < %d", name, r.IntN(3)))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	a, b := all[r.IntN(len(all))], all[r.IntN(len(all))]
+	switch r.IntN(4) {
+	case 0:
+		return "(" + a + " || " + b + ")"
+	case 1:
+		return "(" + a + " && " + b + ")"
+	}
+	return a
+}
+
+// randomPairs writes a formula that says of two or more predicates that two of
+// them hold; sometimes one that misses that by a little.
+func randomPairs(r *rand.Rand, c *graphs.Computation) string {
+	for _, v := range c.Variables() {
+		if v.Kind == graphs.Bool && v.Process == 0 && len(c.VariablesNamed(v.Name)) == c.NumProcesses() && r.IntN(3) == 0 {
+			return fmt.Sprintf([]string{
+				"exists i != j: %s@i && %[1]s@j", "(count i: %s@i) >= 2", "1 < count i: !%s@i",
+				"!(forall i != j: %s@i -> !%[1]s@j)", "exists i != j: (%s@i && transit(i, i) == 0) && %[1]s@j",
+			}[r.IntN(5)], v.Name)
+		}
+	}
+	var family []string
+	for p := range c.NumProcesses() {
+		if text := localPredicate(r, c, p); text != "" && r.IntN(5) > 0 {
+			family = append(family, text)
+		}
+	}
+	var pairs []string
+	for i := range family {
+		for j := range i {
+			a, b := family[i], family[j]
+			if r.IntN(2) == 0 {
+				a, b = b, a
+			}
+			pairs = append(pairs, a+" && "+b)
+		}
+	}
+	if len(pairs) > 2 && r.IntN(6) == 0 {
+		pairs = pairs[1:]
+	}
+	if len(pairs) < 2 {
+		return "false"
+	}
+	return strings.Join(pairs, " || ")
+}
+
+func TestPairsAgainstBruteForce(t *testing.T) {
+	tally := make(map[string]int)
+	const cases = 60_000
+	for i := range uint64(cases) {
+		r := rand.New(rand.NewPCG(i, 31))
+		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 12, Kinds: graphtest.AllKinds})
+		l := graphtest.NewLattice(c)
+		f, err := graphtest.Resolve(c, randomPairs(r, c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = syntax.NNF(f)
+		if r.IntN(3) == 0 {
+			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
+		}
+		cut, v, ok, err := pairsEF(context.Background(), c, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			tally["not decided"]++
+			continue
+		}
+		holds, want := l.Holds(f), Fails
+		for j, at := range l.Cuts {
+			if holds[j] && c.Initial().Within(at) {
+				want = Holds
+			}
+		}
+		tally[v.String()]++
+		if c.Cyclic() {
+			tally["cyclic "+v.String()]++
+		}
+		if v != want {
+			t.Fatalf("case %d: EF %s: %v, brute force says %v", i, f, v, want)
+		}
+		if v == Holds {
+			if j := l.Index(cut); j < 0 || !holds[j] || !c.Initial().Within(cut) {
+				t.Fatalf("case %d: %s at %v", i, f, cut)
+			}
+		}
+	}
+	t.Log(tally)
+	if tally["holds"] < cases/10 || tally["fails"] < cases/20 || tally["cyclic fails"] < cases/100 {
+		t.Error(tally)
+	}
+}
+
+// Not every disjunction of pairs is one of any two.
+func TestPairsRefused(t *testing.T) {
+	c := exclusive(4, 200, false)
+	for _, text := range []string{
+		"cs@P0 && cs@P1", "cs@P0 && cs@P1 || cs@P1 && cs@P2", "cs@P0 && cs@P1 || cs@P1 && cs@P2 || cs@P0 && !cs@P2",
+		"cs@P0 && cs@P1 || cs@P2", "exists i != j: cs@i && !cs@j", "(count i: cs@i) >= 3", "(count i: cs@i) == 2", "(count i: cs@P0 || cs@i) >= 2",
+		"exists i != j: cs@i && cs@j && transit(i, j) > 0", "cs@P0 && cs@P1 || EF(cs@P1 && cs@P2)", "true",
+	} {
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, v, ok, err := pairsEF(context.Background(), c, syntax.NNF(f)); ok || err != nil || v != Unknown {
+			t.Errorf("%s: %v %v", text, v, err)
+		}
+	}
+	for _, text := range []string{"exists i != j: cs@i && cs@j", "exists i != j: cs@i && x@i > 1 && (cs@j && x@j > 1)", "(count i: cs@i && x@i > 1) >= 2"} {
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, v, ok, err := pairsEF(context.Background(), c, syntax.NNF(f)); !ok || err != nil || v != Fails {
+			t.Errorf("%s: %v %v", text, v, err)
+		}
+	}
+}
+
+func BenchmarkPairs(b *testing.B) {
+	for _, broken := range []bool{false, true} {
+		c := exclusive(250, 1_000_000, broken)
+		f, err := graphtest.Resolve(c, "exists i != j: cs@i && cs@j")
+		if err != nil {
+			b.Fatal(err)
+		}
+		count, err := graphtest.Resolve(c, "(count i: cs@i) >= 2")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for name, f := range map[string]*syntax.Formula{"exists": f, "count": count} {
+			b.Run(fmt.Sprintf("%s/broken=%v", name, broken), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					_, v, ok, err := pairsEF(context.Background(), c, f)
+					if err != nil || !ok || v != verdictOf(broken) {
+						b.Fatal(v, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkConjunctive is EF of a conjunction over all processes, to compare with.
+func BenchmarkConjunctive(b *testing.B) {
+	c := exclusive(250, 1_000_000, false)
+	f, err := graphtest.Resolve(c, "forall i: x@i > 100")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if k := newChecker(context.Background(), c, Options{}); k.regular(f).Empty() {
+			b.Fatal("empty")
+		}
+	}
+}
