@@ -32,7 +32,8 @@ import (
 //
 // If I → J, then I → J' for every J' before J on J's chain. So what is reached in so
 // and so many steps of → is a first part of each chain's intervals, and of these
-// the last one reaches all that the others reach.
+// the last one reaches all that the others reach: those that were reached in one
+// step more than the others are enough to look at for the next.
 
 // intervalsEG decides EG f for a disjunction f of predicates of single chains, and
 // returns a whole run along which it holds, where there is one. It is not ok for
@@ -171,12 +172,11 @@ func (w *weave) search(ctx context.Context) ([]intervalAt, error) {
 				return w.back(at), nil
 			}
 		}
-		front := w.front()
-		changed := last
+		front := last
 		last = nil
 		for k := range w.chains {
 			before := w.chains[k].reached
-			w.extend(k, changed, front)
+			w.extend(&w.chains[k], front)
 			if n := w.chains[k].reached; n > before {
 				last = append(last, intervalAt{k, n - 1})
 			}
@@ -189,50 +189,42 @@ func (w *weave) at(at intervalAt) *weaveInterval {
 	return &w.chains[at.chain].intervals[at.index]
 }
 
-// front lists the last interval that is reached of each chain.
-func (w *weave) front() []intervalAt {
-	var front []intervalAt
-	for k, y := range w.chains {
-		if y.reached > 0 {
-			front = append(front, intervalAt{k, y.reached - 1})
+// extend reaches what intervals of the front reach on y.
+func (w *weave) extend(y *weaveChain, front []intervalAt) {
+	for y.reached < len(y.intervals) {
+		if y.past == nil {
+			y.past = w.comp.Initial().Clone()
 		}
-	}
-	return front
-}
-
-// extend reaches what intervals of the front reach on chain k. The first one not
-// reached needs a look at those only that are new to the front.
-func (w *weave) extend(k int, changed, front []intervalAt) {
-	y := &w.chains[k]
-	if y.reached == len(y.intervals) {
-		return
-	}
-	from := changed
-	if y.past == nil {
-		w.look(y)
-		from = front
-	}
-	for {
-		reach := slices.IndexFunc(from, func(at intervalAt) bool { return w.before(w.at(at).end, y) })
+		grow(w.comp, y.past, y.intervals[y.reached].begin)
+		reach := slices.IndexFunc(front, func(at intervalAt) bool { return w.before(w.at(at).end, y) })
 		if reach < 0 {
 			return
 		}
-		y.intervals[y.reached].from = from[reach]
+		y.intervals[y.reached].from = front[reach]
 		y.reached++
-		if y.reached == len(y.intervals) {
-			return
-		}
-		w.look(y)
-		from = front
 	}
 }
 
-// look computes the past of the first interval of y that is not reached.
-func (w *weave) look(y *weaveChain) {
-	if y.past == nil {
-		y.past = w.comp.Initial()
+// grow adds e to a cut of c, and all that has to happen before.
+func grow(c *graphs.Computation, cut graphs.Cut, e graphs.Event) {
+	todo := []graphs.Event{e}
+	for len(todo) > 0 {
+		e := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if c.Has(cut, e) {
+			continue
+		}
+		p := c.Process(e)
+		first := c.Event(p, int(cut[p])+1)
+		cut[p] = int32(c.Position(e))
+		for f := first; f <= e; f++ {
+			for _, g := range c.Preds(f) {
+				if !c.Has(cut, g) {
+					todo = append(todo, g)
+				}
+			}
+		}
 	}
-	y.past, _ = w.comp.Above(y.past, y.intervals[y.reached].begin)
 }
 
 // before reports whether that interval can be entered before the event end, or in
@@ -251,21 +243,37 @@ func (w *weave) back(at intervalAt) []intervalAt {
 	return chain
 }
 
-// run returns the run that enters the intervals of a shortest chain in turn.
+// run returns the run that enters the intervals of a shortest chain in turn: the
+// events in an order in which they can happen, but first those that the second
+// interval needs to be entered, then those that the third needs, and so on.
 func (w *weave) run(chain []intervalAt) []graphs.Event {
 	c := w.comp
-	var run []graphs.Event
-	cut := c.Initial()
-	reach := func(next graphs.Cut) {
-		run = append(run, c.Topological(cut, next)...)
-		cut = next
-	}
-	for _, at := range chain {
-		if begin := w.at(at).begin; begin != graphs.Bottom {
-			next, _ := c.Above(cut, begin)
-			reach(next)
+	turn := make([]int32, c.Top()+1) // the first interval of the chain that needs an event
+	cut, next := c.Initial().Clone(), c.Initial().Clone()
+	size := make([]int32, len(chain)+2)
+	take := func(k int) {
+		for p := range cut {
+			for ; cut[p] < next[p]; cut[p]++ {
+				turn[c.Event(p, int(cut[p])+1)] = int32(k)
+				size[k+1]++
+			}
 		}
 	}
-	reach(c.Final())
+	for k, at := range chain {
+		grow(c, next, w.at(at).begin)
+		take(k)
+	}
+	next = c.Final()
+	take(len(chain))
+	for k := range len(chain) + 1 {
+		size[k+1] += size[k]
+	}
+	run := make([]graphs.Event, size[len(chain)+1])
+	for _, e := range c.Order() {
+		if !c.Has(c.Initial(), e) && c.Has(c.Final(), e) {
+			run[size[turn[e]]] = e
+			size[turn[e]]++
+		}
+	}
 	return run
 }

@@ -135,3 +135,25 @@ func TestSumsAgainstBruteForce(t *testing.T) {
 		t.Error(tally)
 	}
 }
+
+func BenchmarkSums(b *testing.B) {
+	for _, size := range []struct{ processes, events int }{{10, 10_000}, {50, 100_000}, {250, 1_000_000}} {
+		c := exclusive(size.processes, size.events, false)
+		for _, text := range []string{
+			"(count i: cs@i) >= 2", "(count i: cs@i) != 1", "(sum i: x@i) >= 100000000", "(sum i: sum j: transit(i, j)) > 1000000", "(count i: cs@i) * 3 == 2",
+		} {
+			f, err := graphtest.Resolve(c, text)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("%d/%d/%s", size.processes, size.events, text), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, v, _, err := sumEF(context.Background(), slice.All(c), f); err != nil || v == Holds && text == "(count i: cs@i) >= 2" {
+						b.Fatal(v, err)
+					}
+				}
+			})
+		}
+	}
+}
