@@ -24,9 +24,13 @@ func (k *checker) byPairs(f *syntax.Formula) (answer, bool) {
 	if v != Holds {
 		return answer{verdict: v}, true
 	}
+	proven := true
+	if k.opts.Evidence {
+		cut, proven = leastPair(k.comp, f.Sub[0], cut, k.weigh)
+	}
 	a := k.shown(f, cut)
-	a.runs[0].nearer = true
-	return k.nearest(f, a), true
+	a.runs[0].nearer = !proven
+	return a, true
 }
 
 // byIntervals decides EG of a disjunction of predicates of single chains.
@@ -147,14 +151,14 @@ func (k *checker) nearest(f *syntax.Formula, a answer) answer {
 	}
 	used := k.used
 	b := k.projected(f, func(k *checker, f *syntax.Formula) answer {
-		if b, ok := k.bySAT(f); ok {
+		small := *k
+		small.opts.MaxMemory = min(small.opts.MaxMemory, nearestBytes)
+		if b, ok := small.bySAT(f); ok && b.verdict != Unknown {
 			return b
 		}
 		if members, ok := k.union(f.Sub[0]); ok && len(members) > 0 {
 			return answer{verdict: Holds, runs: k.unionRuns(f)}
 		}
-		small := *k
-		small.opts.MaxMemory = min(small.opts.MaxMemory, nearestBytes)
 		return small.byTrees(f)
 	})
 	k.used = used

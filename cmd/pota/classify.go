@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -101,7 +100,7 @@ func (s *session) planFor(r *classification, f *syntax.Formula, c *graphs.Comput
 }
 
 func newPlan(p *rctl.Plan) *plan {
-	q := &plan{Formula: p.Formula.String(), Engine: p.Engine.String(), How: p.How}
+	q := &plan{Formula: abbreviate(p.Formula.String()), Engine: p.Engine.String(), How: p.How}
 	for _, part := range p.Parts {
 		q.Parts = append(q.Parts, newPlan(part))
 	}
@@ -146,7 +145,7 @@ func engineWithoutTrace(fragment string) string {
 const mostParts = 20
 
 func (s *session) printPlan(p *plan, indent string) {
-	fmt.Fprintf(s.out, "%s%s\n%s  %s: %s\n", indent, abbreviate(p.Formula), indent, p.Engine, p.How)
+	fmt.Fprintf(s.out, "%s%s\n%s  %s: %s\n", indent, p.Formula, indent, p.Engine, p.How)
 	for i, part := range p.Parts {
 		if i == mostParts {
 			fmt.Fprintf(s.out, "%s  … %d parts more\n", indent, len(p.Parts)-i)
@@ -154,13 +153,4 @@ func (s *session) printPlan(p *plan, indent string) {
 		}
 		s.printPlan(part, indent+"  ")
 	}
-}
-
-// abbreviate shortens a formula that would fill a screen.
-func abbreviate(formula string) string {
-	const most = 300
-	if runes := []rune(formula); len(runes) > most {
-		return string(runes[:most]) + strings.Repeat(".", 3)
-	}
-	return formula
 }

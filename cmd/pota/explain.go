@@ -61,10 +61,10 @@ func (t *teller) tell(e *rctl.Evidence) {
 	case e.Whole:
 		where = "to the end"
 	}
-	t.line("%s: %s", t.paint(e.Formula.String(), color.Bold), sentence(e, where))
+	t.line("%s: %s", t.paint(abbreviate(e.Formula.String()), color.Bold), sentence(e, where))
 	t.table(e, interest)
-	t.line("cut %s", t.cut(e.Cut))
-	for _, v := range interest.describe(e.Cut) {
+	t.line("cut %s", t.cut(e.Start, e.Cut))
+	for _, v := range interest.describe(e.Start, e.Cut) {
 		t.line("    %s", v)
 	}
 	deeper := &teller{t.session, t.c, t.indent + "  "}
@@ -153,17 +153,22 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// mostProcesses bounds the processes that are listed of a cut.
+// mostProcesses bounds the processes that are listed of a cut; where there are
+// more, those are listed that took part in the run.
 const mostProcesses = 12
 
-func (t *teller) cut(cut graphs.Cut) string {
+func (t *teller) cut(start, cut graphs.Cut) string {
 	var parts []string
+	left := 0
 	for p, name := range t.c.Processes() {
-		if len(parts) == mostProcesses {
-			parts = append(parts, fmt.Sprintf("… %d processes more", len(cut)-mostProcesses))
-			break
+		if len(cut) > mostProcesses && cut[p] == start[p] || len(parts) == mostProcesses {
+			left++
+			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s:%d", name, cut[p]))
+	}
+	if left > 0 {
+		parts = append(parts, fmt.Sprintf("… %d processes more", left))
 	}
 	return strings.Join(parts, " ")
 }
@@ -270,10 +275,22 @@ func count(events []graphs.Event, e graphs.Event) int {
 // mostValues bounds the values that are listed of a cut.
 const mostValues = 24
 
-// describe lists the values at a cut, several a line.
-func (in *interest) describe(cut graphs.Cut) []string {
+// describe lists the values at a cut, several a line; where there are too many,
+// those that were assigned since start come first.
+func (in *interest) describe(start, cut graphs.Cut) []string {
+	variables := in.variables
+	if len(variables) > mostValues {
+		variables = slices.Clone(variables)
+		unchanged := func(v *graphs.Variable) int {
+			if v.Last(in.c, start) == v.Last(in.c, cut) {
+				return 1
+			}
+			return 0
+		}
+		slices.SortStableFunc(variables, func(v, w *graphs.Variable) int { return unchanged(v) - unchanged(w) })
+	}
 	var values []string
-	for _, v := range in.variables {
+	for _, v := range variables {
 		values = append(values, fmt.Sprintf("%s = %s", in.name(v), v.At(in.c, cut)))
 	}
 	for _, ch := range in.channels {
@@ -310,4 +327,14 @@ func (in *interest) describe(cut graphs.Cut) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// abbreviate shortens a formula that would fill a screen, as those do that a
+// quantifier over many processes stands for.
+func abbreviate(formula string) string {
+	const most = 300
+	if runes := []rune(formula); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return formula
 }

@@ -93,7 +93,7 @@ func newReport(e *format.Execution, p syntax.Property, res *rctl.Result, elapsed
 }
 
 func newWitness(c *graphs.Computation, kind string, e *rctl.Evidence) *witness {
-	w := &witness{Kind: kind, Formula: e.Formula.String(), Cut: namedCut{c, e.Cut}, Steps: make([]string, len(e.Run))}
+	w := &witness{Kind: kind, Formula: abbreviate(e.Formula.String()), Cut: namedCut{c, e.Cut}, Steps: make([]string, len(e.Run))}
 	for i, event := range e.Run {
 		w.Steps[i] = c.ID(event)
 	}
