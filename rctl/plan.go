@@ -7,24 +7,30 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
 )
 
 // A Plan says how Check decides a formula: what is done with it, by which engine,
-// and the plans of the formulas that it is reduced to.
+// on how much, and the plans of the formulas that it is reduced to.
 type Plan struct {
-	Formula *syntax.Formula
-	Engine  Engine
-	How     string
-	Parts   []*Plan
+	Formula  *syntax.Formula
+	Fragment syntax.Fragment
+	Engine   Engine
+	How      string
+	Visible  int      // events that the engine sees
+	Cuts     *big.Int // bound on the cuts of those events: the product of the processes' numbers of states
+	Cost     string   // what is expected, in words
+	Parts    []*Plan
 }
 
 // MakePlan returns the plan for deciding f, resolved in the scope of c, at c's
-// initial cut. It computes the slices that the plan uses, but decides nothing.
-func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Plan, error) {
+// initial cut. It works out slices and projections to tell which engine will do,
+// but decides nothing.
+func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Plan, error) {
 	if c.Empty() {
 		return nil, ErrEmpty
 	}
-	k := newChecker(ctx, c, Options{})
+	k := newChecker(ctx, c, opts)
 	p := k.plan(syntax.NNF(f))
 	return p, k.err
 }
@@ -41,50 +47,44 @@ func Bound(c *graphs.Computation) *big.Int {
 
 // plan mirrors decide.
 func (k *checker) plan(f *syntax.Formula) *Plan {
-	if syntax.IsPropositional(f) {
-		return &Plan{f, Slice, "evaluate at the initial cut", nil}
-	}
-	sliced := k.regular(f) != nil
-	switch f.Op {
-	case syntax.OpAnd, syntax.OpOr:
-		return k.planParts(f, "decide each part", f.Sub)
-	case syntax.OpEX:
-		return k.planParts(f, "decide at each cut that follows the initial one", f.Sub)
-	case syntax.OpEF:
-		if k.regular(f.Sub[0]) != nil {
-			return &Plan{f, Slice, "has a lean slice (algorithm A1)", nil}
-		}
+	switch {
+	case syntax.IsPropositional(f):
+		return k.step(f, Slice, "evaluate at the initial cut", "one look at the values")
+	case f.Op == syntax.OpAnd || f.Op == syntax.OpOr:
+		return k.steps(f, "decide each part", f.Sub)
+	case f.Op == syntax.OpEX:
+		return k.steps(f, "decide at each cut that follows the initial one", f.Sub)
+	case f.Op == syntax.OpEF:
 		return k.planEF(f)
-	case syntax.OpEG:
-		if sliced {
-			return &Plan{f, Slice, "has a lean slice (algorithm A3)", nil}
+	case f.Op == syntax.OpAF && k.someChain(f.Sub[0]) != nil:
+		return k.step(f, Slice, "as EF of the same: every run passes through all local states of a process", k.passes(f))
+	case k.regular(f) != nil:
+		how := map[syntax.Op]string{
+			syntax.OpAG: "lean slice by algorithm A2", syntax.OpEG: "lean slice by algorithm A3",
+		}[f.Op]
+		if how == "" {
+			how = "lean slice of CETL"
 		}
-	case syntax.OpEU, syntax.OpER, syntax.OpEW:
-		if sliced {
-			return &Plan{f, Slice, "has a lean slice (CETL)", nil}
-		}
-		if f.Op == syntax.OpEU {
-			if ds, ok := disjuncts(f.Sub[1]); ok && len(ds) > 1 {
-				return k.planUntils(f, ds)
-			}
-		}
-	case syntax.OpAG:
-		if sliced {
-			return &Plan{f, Slice, "has a lean slice (algorithm A2)", nil}
-		}
-	case syntax.OpAF:
-		if k.someChain(f.Sub[0]) != nil {
-			return &Plan{f, Slice, "is EF of the same: every run passes through all local states of a process", nil}
+		return k.step(f, Slice, how, k.passes(f))
+	case !isExistential(f):
+		return k.steps(f, "decide the negation", []*syntax.Formula{k.negation(f)})
+	case f.Op == syntax.OpEG:
+		if _, ok, err := newWeave(k.comp, f.Sub[0]); ok && err == nil {
+			return k.step(f, Intervals, "chains of overlapping intervals", "polynomial: as many passes as there are predicates")
 		}
 	}
-	if f.Op == syntax.OpEG || f.Op == syntax.OpEU || f.Op == syntax.OpER || f.Op == syntax.OpEW {
-		return k.planEnumeration(f)
-	}
-	return k.planParts(f, "decide the negation", []*syntax.Formula{syntax.NNF(syntax.Not(f))})
+	return k.planBeyond(f)
 }
 
-func (k *checker) planParts(f *syntax.Formula, how string, parts []*syntax.Formula) *Plan {
-	p := &Plan{Formula: f, Engine: Slice, How: how}
+func (k *checker) step(f *syntax.Formula, e Engine, how, cost string) *Plan {
+	return &Plan{
+		Formula: f, Fragment: Classify(k.comp, f).Fragment, Engine: e, How: how,
+		Visible: k.comp.NumEvents(), Cuts: Bound(k.comp), Cost: cost,
+	}
+}
+
+func (k *checker) steps(f *syntax.Formula, how string, parts []*syntax.Formula) *Plan {
+	p := k.step(f, Slice, how, "that of the parts")
 	for _, part := range parts {
 		q := k.plan(part)
 		p.Engine = max(p.Engine, q.Engine)
@@ -93,48 +93,89 @@ func (k *checker) planParts(f *syntax.Formula, how string, parts []*syntax.Formu
 	return p
 }
 
-func (k *checker) planEnumeration(f *syntax.Formula) *Plan {
-	return &Plan{f, Explicit, fmt.Sprintf("enumerate the cuts, at most %s", Bound(k.comp)), nil}
-}
-
-func (k *checker) planUntils(f *syntax.Formula, ds []*syntax.Formula) *Plan {
-	for _, d := range ds {
-		until := &syntax.Formula{Op: syntax.OpEU, Sub: []*syntax.Formula{f.Sub[0], d}}
-		if k.regular(until) == nil {
-			return k.planEnumeration(f)
-		}
-	}
-	return &Plan{f, Slice, fmt.Sprintf("distributes over || into %d parts, each with a lean slice", len(ds)), nil}
+// passes says what slices cost: a pass for each operator.
+func (k *checker) passes(f *syntax.Formula) string {
+	n := 0
+	syntax.Walk(f, func(f *syntax.Formula) bool {
+		n++
+		_, _, chain := syntax.ChainOf(f)
+		return !chain
+	})
+	return fmt.Sprintf("linear: about %d passes over %d events", n, k.comp.NumEvents())
 }
 
 func (k *checker) planEF(f *syntax.Formula) *Plan {
-	ds, ok := disjuncts(f.Sub[0])
-	if !ok {
-		return k.planEnumeration(f)
+	if k.regular(f.Sub[0]) != nil {
+		return k.step(f, Slice, "lean slice by algorithm A1", k.passes(f))
 	}
-	sliced, searched := 0, 0
-	for _, d := range ds {
-		if k.regular(d) != nil {
-			sliced++
+	if _, ok := familyOf(k.comp, f.Sub[0]); ok {
+		return k.step(f, Pairs, "order the intervals of all processes", "linear: one pass for all pairs")
+	}
+	ds, ok := disjuncts(f.Sub[0])
+	if ok && len(ds) <= mostDistributed {
+		flows := 0
+		for _, d := range ds {
+			if k.regular(d) != nil {
+				continue
+			}
+			if !k.flows(d) {
+				return k.planBeyond(f)
+			}
+			flows++
+		}
+		if flows == 0 {
+			return k.step(f, Slice, fmt.Sprintf("distribute over || into %d parts with lean slices", len(ds)), k.passes(f))
+		}
+		return k.step(f, Flow, "extreme values of the sum over a slice", fmt.Sprintf("polynomial: %d minimum cuts at most", 2*flows))
+	}
+	return k.planBeyond(f)
+}
+
+// flows reports whether d is a bound on a sum, perhaps with parts that have slices.
+func (k *checker) flows(d *syntax.Formula) bool {
+	sums := 0
+	for _, part := range conjuncts(d) {
+		if k.regular(part) != nil {
 			continue
 		}
-		for _, part := range conjuncts(d) {
-			if k.regular(part) == nil && !syntax.IsPropositional(part) {
-				return k.planEnumeration(f)
-			}
+		if part.Op == syntax.OpNot {
+			part = part.Sub[0]
 		}
-		searched++
+		if part.Op != syntax.OpAtom || part.Expr.Op != syntax.ExprCompare {
+			return false
+		}
+		if _, _, ok, err := tallyOf(k.comp, part.Expr); !ok || err != nil {
+			return false
+		}
+		sums++
 	}
-	p := &Plan{Formula: f, Engine: Slice}
-	switch {
-	case searched == 0:
-		p.How = fmt.Sprintf("distributes over || into %d parts, each with a lean slice", sliced)
-	case sliced == 0 && searched == 1:
-		p.Engine, p.How = Explicit, fmt.Sprintf("search the slice of its regular part, at most %s cuts", Bound(k.comp))
-	default:
-		p.Engine = Explicit
-		p.How = fmt.Sprintf("distributes over || into %d parts with lean slices and %d whose regular part's slice is searched, at most %s cuts each",
-			sliced, searched, Bound(k.comp))
+	return sums == 1
+}
+
+// planBeyond mirrors beyond: it says which engine of the ladder will do.
+func (k *checker) planBeyond(f *syntax.Formula) *Plan {
+	if k.projection == nil && !k.opts.NoProjection && !hasNext(f) {
+		p, err := project(k.comp, f)
+		if err != nil {
+			k.err = err
+		}
+		if p != nil {
+			inner := newChecker(k.ctx, p.comp, k.opts)
+			inner.projection = p
+			return inner.planBeyond(f)
+		}
 	}
-	return p
+	if members, ok := k.union(f); ok {
+		return k.step(f, Union, fmt.Sprintf("union of %d lean slices", len(members)), k.passes(f)+" for each")
+	}
+	if f.Op == syntax.OpEF {
+		regular := func(g *syntax.Formula) *slice.Slice { return k.regular(g) }
+		if _, err := newSatBuilder(k.ctx, k.comp, regular).node(f.Sub[0]); err == nil {
+			return k.step(f, SAT, "clauses over the events at which a part turns", "NP-complete in general; usually one search without backtracking")
+		}
+	}
+	if Bound(k.comp).Cmp(fewCuts) <= 0 {
+		return k.step(f, Explicit, "enumerate the cuts", "a visit to each cut")
+	}
+	return k.step(f, IST, "sets of cuts as interval sharing trees, by enumeration where they grow too large", "depends on how regular the sets are; at most exponential in the processes that the formula names")
 }

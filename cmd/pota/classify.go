@@ -44,10 +44,14 @@ type departure struct {
 }
 
 type plan struct {
-	Formula string  `json:"formula"`
-	Engine  string  `json:"engine"`
-	How     string  `json:"how"`
-	Parts   []*plan `json:"parts,omitempty"`
+	Formula  string  `json:"formula"`
+	Fragment string  `json:"fragment"`
+	Engine   string  `json:"engine"`
+	How      string  `json:"how"`
+	Visible  int     `json:"visible_events"`
+	Cuts     string  `json:"cuts_at_most"`
+	Cost     string  `json:"cost"`
+	Parts    []*plan `json:"parts,omitempty"`
 }
 
 func (s *session) classify(c *cli.Context) error {
@@ -91,7 +95,7 @@ func (s *session) planFor(r *classification, f *syntax.Formula, c *graphs.Comput
 	if err != nil {
 		return syntax.Class{}, err
 	}
-	p, err := rctl.MakePlan(s.ctx, c, resolved)
+	p, err := rctl.MakePlan(s.ctx, c, resolved, rctl.Options{})
 	if err != nil {
 		return syntax.Class{}, err
 	}
@@ -100,7 +104,10 @@ func (s *session) planFor(r *classification, f *syntax.Formula, c *graphs.Comput
 }
 
 func newPlan(p *rctl.Plan) *plan {
-	q := &plan{Formula: abbreviate(p.Formula.String()), Engine: p.Engine.String(), How: p.How}
+	q := &plan{
+		Formula: abbreviate(p.Formula.String()), Fragment: p.Fragment.String(), Engine: p.Engine.String(),
+		How: p.How, Visible: p.Visible, Cuts: p.Cuts.String(), Cost: p.Cost,
+	}
 	for _, part := range p.Parts {
 		q.Parts = append(q.Parts, newPlan(part))
 	}
@@ -145,7 +152,11 @@ func engineWithoutTrace(fragment string) string {
 const mostParts = 20
 
 func (s *session) printPlan(p *plan, indent string) {
-	fmt.Fprintf(s.out, "%s%s\n%s  %s: %s\n", indent, p.Formula, indent, p.Engine, p.How)
+	fmt.Fprintf(s.out, "%s%s\n", indent, p.Formula)
+	fmt.Fprintf(s.out, "%s  engine %s, fragment %s: %s\n", indent, p.Engine, p.Fragment, p.How)
+	if len(p.Parts) == 0 {
+		fmt.Fprintf(s.out, "%s  sees %d events, at most %s cuts; %s\n", indent, p.Visible, approximately(p.Cuts), p.Cost)
+	}
 	for i, part := range p.Parts {
 		if i == mostParts {
 			fmt.Fprintf(s.out, "%s  … %d parts more\n", indent, len(p.Parts)-i)
@@ -153,4 +164,12 @@ func (s *session) printPlan(p *plan, indent string) {
 		}
 		s.printPlan(part, indent+"  ")
 	}
+}
+
+// approximately shortens a number that nobody would read to the end.
+func approximately(digits string) string {
+	if len(digits) <= 15 {
+		return digits
+	}
+	return fmt.Sprintf("%s.%se%d", digits[:1], digits[1:3], len(digits)-1)
 }

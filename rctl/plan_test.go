@@ -1,0 +1,41 @@
+package rctl_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl"
+)
+
+// The plan names the engine that then decides, unless a part of the formula was
+// decided sooner and spared the others.
+func TestPlanIsFollowed(t *testing.T) {
+	lighter := 0
+	for i := range *pairs / 20 {
+		r := rand.New(rand.NewPCG(13, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))})
+		if text := specialFormula(r, c); text != "" && r.IntN(4) == 0 {
+			f = resolved(t, c, text)
+		}
+		p, err := rctl.MakePlan(context.Background(), c, f, rctl.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := rctl.Check(context.Background(), c, f, rctl.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case res.Engine > p.Engine:
+			t.Fatalf("%d: %s: the plan is %s, decided by %s", i, f, p.Engine, res.Engine)
+		case res.Engine < p.Engine:
+			lighter++
+		}
+	}
+	if most := *pairs / 100; lighter > most {
+		t.Errorf("%d plans of %d were heavier than needed", lighter, *pairs/20)
+	}
+}
