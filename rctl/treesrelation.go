@@ -106,9 +106,9 @@ func (r *treeRelation) mark(i int, used []bool) {
 // Breaks implements ist.Predicate.
 func (r *treeRelation) Breaks(v int) []int32 { return r.breaks[v] }
 
-// Bytes implements ist.Predicate.
+// Bytes implements ist.Predicate. It allows for the next time that tables grow.
 func (r *treeRelation) Bytes() int64 {
-	return int64(cap(r.states)+len(r.index))*4 + int64(len(r.values))*128
+	return int64(len(r.states)+len(r.index))*12 + int64(len(r.values))*128
 }
 
 // Next implements ist.Predicate.

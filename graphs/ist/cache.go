@@ -26,6 +26,7 @@ const (
 	opAfter
 	opBackward
 	opForward
+	opShift // second operand: number in Store.shifts
 	opJoint // and above: a joint move each, by its number doubled, plus one for forwards
 )
 

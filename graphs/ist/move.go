@@ -1,42 +1,59 @@
 package ist
 
+import "slices"
+
 // Shift returns the tuples of a with d added to variable v, without those that
 // leave its range.
 func (s *Store) Shift(a Set, v int, d int32) Set {
-	done := make(map[Set]Set)
-	var shift func(a Set) Set
-	shift = func(a Set) Set {
-		if a == Empty || d == 0 {
-			return a
+	if d == 0 {
+		return a
+	}
+	kind := shiftKind{int32(v), d}
+	n := slices.Index(s.shifts, kind)
+	if n < 0 {
+		n = len(s.shifts)
+		s.shifts = append(s.shifts, kind)
+	}
+	return s.shift(a, kind, Set(n))
+}
+
+// A shiftKind is a variable and what is added to it.
+type shiftKind struct{ variable, by int32 }
+
+func (s *Store) shift(a Set, kind shiftKind, n Set) Set {
+	if a == Empty {
+		return Empty
+	}
+	if r, ok := s.recall(opShift, a, n); ok {
+		return r
+	}
+	if s.stopped() {
+		return Empty
+	}
+	level := s.node(a).level
+	base := len(s.scratch)
+	if level < kind.variable {
+		for _, i := range s.intervals(a) {
+			to := s.shift(i.To, kind, n)
+			s.push(base, i.Hi, to)
 		}
-		if r, ok := done[a]; ok {
-			return r
+	} else {
+		top := s.tops[level]
+		if kind.by > 0 {
+			s.push(base, kind.by-1, Empty)
 		}
-		if s.stopped() {
-			return Empty
-		}
-		level := s.node(a).level
-		base := len(s.scratch)
-		if int(level) < v {
-			for _, i := range s.intervals(a) {
-				to := shift(i.To)
-				s.push(base, i.Hi, to)
-			}
-		} else {
-			if d > 0 {
-				s.push(base, min(d-1, s.tops[v]), Empty)
-			}
-			for _, i := range s.intervals(a) {
-				if hi := i.Hi + d; hi >= 0 && (len(s.scratch) == base || s.scratch[len(s.scratch)-1].Hi < s.tops[v]) {
-					s.push(base, min(hi, s.tops[v]), i.To)
+		for _, i := range s.intervals(a) {
+			if hi := i.Hi + kind.by; hi >= 0 && kind.by <= top {
+				s.push(base, min(hi, top), i.To)
+				if hi >= top {
+					break
 				}
 			}
 		}
-		r := s.seal(base, level)
-		done[a] = r
-		return r
 	}
-	return shift(a)
+	r := s.seal(base, level)
+	s.remember(opShift, a, n, r)
+	return r
 }
 
 // Before returns the tuples from which one move leads into a.

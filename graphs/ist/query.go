@@ -67,40 +67,34 @@ func (s *Store) Smallest(a Set) []int32 {
 	if a == Empty {
 		return nil
 	}
-	sums := map[Set]int64{end: 0}
-	var sum func(a Set) int64
-	each := func(a Set, visit func(x int32, to Set)) {
-		lo := int32(0)
-		for _, i := range s.intervals(a) {
-			if i.To != Empty {
-				visit(lo, i.To)
+	sums := make([]int32, s.count) // plus one; 0 where it is not known yet
+	sums[end] = 1
+	var sum func(a Set) int32
+	sum = func(a Set) int32 {
+		if sums[a] == 0 {
+			lo := int32(0)
+			for _, i := range s.intervals(a) {
+				if i.To != Empty {
+					if n := lo + sum(i.To); sums[a] == 0 || n < sums[a] {
+						sums[a] = n
+					}
+				}
+				lo = i.Hi + 1
 			}
-			lo = i.Hi + 1
 		}
-	}
-	sum = func(a Set) int64 {
-		if n, ok := sums[a]; ok {
-			return n
-		}
-		least := int64(-1)
-		each(a, func(x int32, to Set) {
-			if n := int64(x) + sum(to); least < 0 || n < least {
-				least = n
-			}
-		})
-		sums[a] = least
-		return least
+		return sums[a]
 	}
 	t := make([]int32, 0, len(s.tops))
 	for a != end {
-		want, next := sum(a), Empty
-		each(a, func(x int32, to Set) {
-			if next == Empty && int64(x)+sum(to) == want {
-				t = append(t, x)
-				next = to
+		want, lo := sum(a), int32(0)
+		for _, i := range s.intervals(a) {
+			if i.To != Empty && lo+sum(i.To) == want {
+				t = append(t, lo)
+				a = i.To
+				break
 			}
-		})
-		a = next
+			lo = i.Hi + 1
+		}
 	}
 	return t
 }

@@ -103,7 +103,7 @@ func (q *selection) build(i int, state int32) Set {
 	if found {
 		return l.results[at]
 	}
-	if s.stopped() {
+	if s.stopped() || !q.keep(l) {
 		return Empty
 	}
 	v := l.vars[0]
@@ -181,6 +181,7 @@ type layer struct {
 	least, greatest []int32 // by block, of the variables after the first
 
 	width   int
+	key     []int32 // the one that is looked for
 	keys    []int32 // state and bounds of each node asked for
 	results []Set
 	index   []int32 // open addressing: number of the key, plus one
@@ -240,48 +241,65 @@ func (l *layer) bytes() int64 {
 }
 
 // find returns the number of the node for a state and bounds, and whether it has
-// been asked for before.
+// been asked for before; if not, the node is the one that keep adds.
 func (l *layer) find(state int32, lo, hi []int32) (at int32, found bool) {
-	from := len(l.keys)
-	l.keys = append(l.keys, state)
-	h := uint64(uint32(state))
+	l.key = append(l.key[:0], state)
 	for _, v := range l.vars {
-		l.keys = append(l.keys, lo[v], hi[v])
-		h = (h ^ (uint64(uint32(lo[v]))<<32 | uint64(uint32(hi[v])))) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
+		l.key = append(l.key, lo[v], hi[v])
 	}
-	key := l.keys[from:]
 	mask := uint64(len(l.index) - 1)
-	i := h & mask
-	for ; l.index[i] != 0; i = (i + 1) & mask {
+	for i := hashKey(l.key) & mask; l.index[i] != 0; i = (i + 1) & mask {
 		at := l.index[i] - 1
-		if slices.Equal(l.keys[int(at)*l.width:(int(at)+1)*l.width], key) {
-			l.keys = l.keys[:from]
+		if slices.Equal(l.keys[int(at)*l.width:(int(at)+1)*l.width], l.key) {
 			return at, true
 		}
 	}
-	l.results = append(l.results, Empty)
-	l.index[i] = int32(len(l.results))
-	if len(l.results) > len(l.index)/2 {
-		l.grow()
-	}
-	return int32(len(l.results)) - 1, false
+	return int32(len(l.results)), false
 }
 
-func (l *layer) grow() {
-	l.index = make([]int32, 2*len(l.index))
-	mask := uint64(len(l.index) - 1)
-	for at := range l.results {
-		key := l.keys[at*l.width : (at+1)*l.width]
-		h := uint64(uint32(key[0]))
-		for j := 1; j < len(key); j += 2 {
-			h = (h ^ (uint64(uint32(key[j]))<<32 | uint64(uint32(key[j+1])))) * 0x9e3779b97f4a7c15
-			h ^= h >> 29
+// keep adds a node for the key that has last been looked for, and reports whether
+// that is within the limits.
+func (q *selection) keep(l *layer) bool {
+	if n := len(l.results); n == cap(l.results) {
+		room := n + n/2 + 16
+		double := n >= len(l.index)/3
+		need := int64(room) * int64(l.width+1) * 4
+		if double {
+			need += int64(len(l.index)) * 8
 		}
-		i := h & mask
-		for l.index[i] != 0 {
-			i = (i + 1) & mask
+		q.store.borrowed = q.bytes()
+		if !q.store.reserve(need) {
+			return false
 		}
-		l.index[i] = int32(at) + 1
+		l.keys = append(make([]int32, 0, room*l.width), l.keys...)
+		l.results = append(make([]Set, 0, room), l.results...)
+		if double {
+			l.index = make([]int32, 2*len(l.index))
+			for at := range n {
+				l.place(int32(at))
+			}
+		}
 	}
+	l.keys = append(l.keys, l.key...)
+	l.results = append(l.results, Empty)
+	l.place(int32(len(l.results)) - 1)
+	return true
+}
+
+func (l *layer) place(at int32) {
+	mask := uint64(len(l.index) - 1)
+	i := hashKey(l.keys[int(at)*l.width:(int(at)+1)*l.width]) & mask
+	for l.index[i] != 0 {
+		i = (i + 1) & mask
+	}
+	l.index[i] = at + 1
+}
+
+func hashKey(key []int32) uint64 {
+	h := uint64(len(key))
+	for _, x := range key {
+		h = (h ^ uint64(uint32(x))) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return h
 }

@@ -61,12 +61,13 @@ type Store struct {
 	tops []int32 // greatest value of each variable
 
 	moves  []Move
+	shifts []shiftKind
 	moveAt [][]int32 // by variable: joint moves that have it as first one, by From
 
 	nodes   pages[node]
 	edges   edgePages
 	count   int32
-	index   []Set // open addressing by hash of the intervals; Empty is free
+	index   []place // open addressing by hash of the intervals
 	memo    cache
 	scratch []Interval // stack of intervals that are being put together
 	since   int        // operations since the last look at ctx
@@ -78,15 +79,21 @@ type Store struct {
 type node struct {
 	at    uint32 // of its intervals
 	n     int32
-	hash  uint32
 	level int32
+}
+
+// A place of the table of nodes is free, or has a node and the hash of its
+// intervals.
+type place struct {
+	set  Set // Empty where it is free
+	hash uint32
 }
 
 // New returns a store for tuples of as many variables as tops has, variable v
 // with the values 0 … tops[v], and with joint moves beside the steps of single
 // variables.
 func New(ctx context.Context, tops []int32, moves []Move, lim Limits) *Store {
-	s := &Store{ctx: ctx, lim: lim, tops: tops, moves: moves, index: make([]Set, 1<<10)}
+	s := &Store{ctx: ctx, lim: lim, tops: tops, moves: moves, index: make([]place, 1<<10)}
 	s.memo.entries = make([]entry, 1<<10)
 	s.moveAt = make([][]int32, len(tops))
 	for i, m := range moves {
@@ -97,7 +104,7 @@ func New(ctx context.Context, tops []int32, moves []Move, lim Limits) *Store {
 	}
 	k := int32(len(tops))
 	s.nodes.put(0, node{level: k})
-	s.nodes.put(1, node{level: k, hash: 1})
+	s.nodes.put(1, node{level: k})
 	s.count = 2
 	for v := k - 1; v >= 0; v-- {
 		s.push(len(s.scratch), tops[v], Set(s.count-1))
@@ -121,7 +128,7 @@ func (s *Store) Size() int { return int(s.count) }
 
 // Bytes returns the memory that the store holds.
 func (s *Store) Bytes() int64 {
-	return s.nodes.bytes + s.edges.bytes + int64(len(s.index))*4 + s.memo.bytes() + int64(cap(s.scratch))*8 + s.borrowed
+	return s.nodes.bytes + s.edges.bytes + int64(len(s.index))*8 + s.memo.bytes() + int64(cap(s.scratch))*8 + s.borrowed
 }
 
 // Full returns the set of all tuples.
@@ -180,9 +187,9 @@ func (s *Store) find(list []Interval, v int32) Set {
 	hash := hashOf(list)
 	mask := uint32(len(s.index) - 1)
 	i := hash & mask
-	for ; s.index[i] != Empty; i = (i + 1) & mask {
-		if n := s.node(s.index[i]); n.hash == hash && slices.Equal(s.edges.get(n.at, n.n), list) {
-			return s.index[i]
+	for ; s.index[i].set != Empty; i = (i + 1) & mask {
+		if s.index[i].hash == hash && slices.Equal(s.intervals(s.index[i].set), list) {
+			return s.index[i].set
 		}
 	}
 	if !s.makeRoom(len(list)) {
@@ -190,9 +197,9 @@ func (s *Store) find(list []Interval, v int32) Set {
 	}
 	a := Set(s.count)
 	at := s.edges.add(list)
-	s.nodes.put(s.count, node{at, int32(len(list)), hash, v})
+	s.nodes.put(s.count, node{at, int32(len(list)), v})
 	s.count++
-	s.index[i] = a
+	s.index[i] = place{a, hash}
 	if int(s.count) > len(s.index)/4*3 {
 		s.growIndex()
 	}
@@ -271,19 +278,19 @@ func hashOf(list []Interval) uint32 {
 
 func (s *Store) growIndex() {
 	old := s.index
-	if !s.reserve(int64(len(old)) * 8) {
+	if !s.reserve(int64(len(old)) * 16) {
 		return
 	}
-	s.index = make([]Set, 2*len(old))
+	s.index = make([]place, 2*len(old))
 	mask := uint32(len(s.index) - 1)
-	for _, a := range old {
-		if a == Empty {
+	for _, p := range old {
+		if p.set == Empty {
 			continue
 		}
-		i := s.node(a).hash & mask
-		for s.index[i] != Empty {
+		i := p.hash & mask
+		for s.index[i].set != Empty {
 			i = (i + 1) & mask
 		}
-		s.index[i] = a
+		s.index[i] = p
 	}
 }
