@@ -113,26 +113,35 @@ func (k *checker) planEF(f *syntax.Formula) *Plan {
 	}
 	ds, ok := disjuncts(f.Sub[0])
 	if ok && len(ds) <= mostDistributed {
-		flows := 0
+		flows, sure := 0, true
 		for _, d := range ds {
 			if k.regular(d) != nil {
 				continue
 			}
-			if !k.flows(d) {
+			ok, decides := k.flows(d)
+			if !ok {
 				return k.planBeyond(f)
 			}
 			flows++
+			sure = sure && decides
 		}
 		if flows == 0 {
 			return k.step(f, Slice, fmt.Sprintf("distribute over || into %d parts with lean slices", len(ds)), k.passes(f))
+		}
+		if !sure {
+			p := k.planBeyond(f)
+			p.How = "extreme values of the sum over a slice where they decide; else " + p.How
+			return p
 		}
 		return k.step(f, Flow, "extreme values of the sum over a slice", fmt.Sprintf("polynomial: %d minimum cuts at most", 2*flows))
 	}
 	return k.planBeyond(f)
 }
 
-// flows reports whether d is a bound on a sum, perhaps with parts that have slices.
-func (k *checker) flows(d *syntax.Formula) bool {
+// flows reports whether d is a bound on a sum, perhaps with parts that have slices,
+// and whether its extreme values are sure to decide it: not where it is bounded on
+// both sides.
+func (k *checker) flows(d *syntax.Formula) (ok, decides bool) {
 	sums := 0
 	for _, part := range conjuncts(d) {
 		if k.regular(part) != nil {
@@ -142,14 +151,16 @@ func (k *checker) flows(d *syntax.Formula) bool {
 			part = part.Sub[0]
 		}
 		if part.Op != syntax.OpAtom || part.Expr.Op != syntax.ExprCompare {
-			return false
+			return false, false
 		}
-		if _, _, ok, err := tallyOf(k.comp, part.Expr); !ok || err != nil {
-			return false
+		_, b, ok, err := tallyOf(k.comp, part.Expr)
+		if !ok || err != nil {
+			return false, false
 		}
+		decides = b.low == -noLimit || b.high == noLimit
 		sums++
 	}
-	return sums == 1
+	return sums == 1, decides
 }
 
 // planBeyond mirrors beyond: it says which engine of the ladder will do.
