@@ -1,0 +1,171 @@
+// Bench measures whole runs of pota on the models of Kalyon and others (Testing
+// Distributed Systems through Symbolic Model Checking, FORTE 2007) and writes the
+// table of the README, between its two marks, with what other tools took beside.
+//
+//	go run ./scripts/bench            print the table
+//	go run ./scripts/bench -readme    write it into README.md
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// peer figures are seconds on a machine with two cores, translation not counted;
+// those of TraX (the paper's own tool) are of 2007.
+type row struct {
+	trace string
+	cuts  string
+	trax  string
+	nusmv string
+	pn    string // verifypn
+	spin  string
+	bdd   string
+}
+
+var rows = []row{
+	{"pet-2-1000-1", "5016", "0.07", "0.03", "0.04", "0.83", "0.07"},
+	{"pet-2-2000-1", "8566", "0.46", "0.05", "0.13", "0.84", "0.07"},
+	{"pet-2-5000-1", "22207", "7.53", "0.14", "0.74", "0.81", "0.08"},
+	{"pet-2-15000-1", "65536", "189.65", "0.62", "6.12", "0.88", "0.11"},
+	{"petn-5-1000-1", "5057", "2.04", "0.09", "0.44", "0.84", "0.09"},
+	{"petn-5-5000-1", "20602", "176.62", "1.12", "8.52", "0.84", "0.16"},
+	{"petn-10-1000-1", "188687", "5.42", "0.29", "2.40", "1.17", "0.10"},
+	{"petn-10-5000-1", "217292", "147.89", "3.00", "30.65", "1.28", "0.30"},
+	{"abp-2-500-1", "2329", "1.82", "0.03", "0.07", "1.06", "0.08"},
+	{"abp-2-1000-1", "10231", "13.60", "0.05", "0.08", "0.95", "0.10"},
+	{"abp-2-5000-1", "57827", "257.29", "0.66", "0.23", "1.02", "0.40"},
+	{"abp-2-50000-1", "748612", "", "37.7", "10.6", "", "16.8"},
+	{"phil-3-100-1", "1258", "0.15", "0.01", "0.06", "1.00", "0.06"},
+	{"phil-3-200-1", "2190", "1.11", "0.01", "0.07", "1.06", "0.06"},
+	{"phil-3-2000-1", "25799", "366.22", "0.15", "0.31", "1.09", "0.11"},
+	{"phil-5-100-1", "48835", "0.25", "0.02", "0.06", "1.09", "0.07"},
+	{"phil-5-200-1", "87159", "27.05", "0.04", "0.07", "1.08", "0.07"},
+	{"phil-5-500-1", "245177", "125.56", "0.12", "0.08", "1.16", "0.10"},
+	{"phil-10-100-1", "101542720", "1.67", "0.05", "0.00", ">120", "0.06"},
+	{"phil-10-200-1", "445758856", "26.94", "0.13", "0.00", "", "0.06"},
+	{"phil-10-500-1", "2500746371", ">600", "0.91", "0.09", "", "0.37"},
+	{"phil-10-2000-2", "17927182918", "", "14.8", "0.22", "", "17.9"},
+	{"phil-20-1000-2", "5829687082264215211", "", ">40", ">40", "", ">40"},
+	{"rand-10-1000-1", "35999311439", "", ">40", "0.12", "", "0.30"},
+}
+
+// formula is what the paper asks of a model.
+func formula(trace string) string {
+	var model string
+	var n, events, seed int
+	if _, err := fmt.Sscanf(strings.ReplaceAll(trace, "-", " "), "%s %d %d %d", &model, &n, &events, &seed); err != nil {
+		panic("this cannot happen, because traces are named model-processes-events-seed: " + trace)
+	}
+	var parts []string
+	switch model {
+	case "abp":
+		return "AG(sent_msg == 0 -> AF(received_msg == 0))"
+	case "phil":
+		return "AG(state1@P1 == 2 -> (AG(state1@P1 == 2) || A[state0@P0 != 2 U state1@P1 != 2]))"
+	case "rand":
+		for i := range n {
+			parts = append(parts, fmt.Sprintf("x%d@P%d == 3", i, i))
+		}
+		return "EF(" + strings.Join(parts, " && ") + ")"
+	}
+	for i := range n {
+		for j := range i {
+			parts = append(parts, fmt.Sprintf("crit%d@P%d == 1 && crit%d@P%d == 1", j, j, i, i))
+		}
+	}
+	return "AG(!(" + strings.Join(parts, " || ") + "))"
+}
+
+func main() {
+	readme := flag.Bool("readme", false, "write the table into README.md")
+	runs := flag.Int("runs", 5, "runs of each, the median counts")
+	flag.Parse()
+	table, err := measure(*runs)
+	if err == nil && *readme {
+		err = replace("README.md", table)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+	if !*readme {
+		fmt.Print(table)
+	}
+}
+
+func measure(runs int) (string, error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	pota := filepath.Join(dir, "pota")
+	if out, err := exec.Command("go", "build", "-o", pota, "./cmd/pota").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	var b strings.Builder
+	b.WriteString("| trace | cuts | verdict | pota | `--engine ist --no-projection` | TraX 2007 | NuSMV | verifypn | SPIN | BDD |\n")
+	b.WriteString("|---|--:|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, r := range rows {
+		trace := filepath.Join("testdata", "traces", "bench", r.trace+".jsonl.gz")
+		args := []string{"detect", "--quiet", "--timeout", "60s", formula(r.trace), trace}
+		auto, verdict, err := median(runs, pota, args)
+		if err != nil {
+			return "", err
+		}
+		trees, same, err := median(runs, pota, append(args, "--engine", "ist", "--no-projection"))
+		if err != nil {
+			return "", err
+		}
+		if same != verdict {
+			return "", fmt.Errorf("%s: %s, but %s by interval sharing trees", r.trace, verdict, same)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %.3f | %.3f | %s | %s | %s | %s | %s |\n",
+			r.trace, r.cuts, verdict, auto.Seconds(), trees.Seconds(), r.trax, r.nusmv, r.pn, r.spin, r.bdd)
+	}
+	return b.String(), nil
+}
+
+// median returns the median time of whole runs, and their verdict.
+func median(runs int, pota string, args []string) (time.Duration, string, error) {
+	verdicts := map[int]string{0: "holds", 1: "fails", 3: "unknown"}
+	var times []time.Duration
+	verdict := ""
+	for range runs {
+		begun := time.Now()
+		cmd := exec.Command(pota, args...)
+		out, err := cmd.CombinedOutput()
+		times = append(times, time.Since(begun))
+		var ok bool
+		if verdict, ok = verdicts[cmd.ProcessState.ExitCode()]; !ok {
+			return 0, "", fmt.Errorf("%s: %w\n%s", args, err, out)
+		}
+	}
+	slices.Sort(times)
+	return times[len(times)/2], verdict, nil
+}
+
+const begin, end = "<!-- begin of what scripts/bench writes -->\n", "<!-- end of what scripts/bench writes -->\n"
+
+// replace puts the table between the marks of a file.
+func replace(path, table string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, found := bytes.Cut(text, []byte(begin))
+	_, after, closed := bytes.Cut(rest, []byte(end))
+	if !found || !closed {
+		return fmt.Errorf("%s has no marks for the table", path)
+	}
+	text = slices.Concat(before, []byte(begin), []byte("\n"+table+"\n"), []byte(end), after)
+	return os.WriteFile(path, text, 0o644)
+}
