@@ -1,0 +1,131 @@
+package main
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs/simulate"
+)
+
+func (s *session) simulateCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "simulate",
+		Usage:     "run a classical protocol and write its trace",
+		ArgsUsage: "MODEL",
+		Description: "The same flags make the same trace. Every property of a model holds on every run\n" +
+			"without a fault; a fault breaks one of them on most runs.\n\n" +
+			"   pota simulate --list\n" +
+			"   pota simulate mutex --processes 5 --events 1000 --seed 1 -o run.jsonl\n" +
+			"   pota simulate mutex --processes 5 --properties -o mutex.properties\n" +
+			"   pota detect -f mutex.properties run.jsonl\n" +
+			"   pota simulate mutex --faults\n" +
+			"   pota simulate mutex --processes 5 --fault reply-inside | pota detect -f mutex.properties -",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "list", Usage: "print the models, one a line"},
+			&cli.IntFlag{Name: "processes", Aliases: []string{"n"}, Usage: "run with `N` processes (default: as few as the model has)"},
+			&cli.IntFlag{Name: "events", Value: 1000, Usage: "begin nothing new after about `N` events"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "draw all that is random from seed `N`"},
+			&cli.StringFlag{Name: "fault", Usage: "do wrong what `NAME` says (--faults lists them)"},
+			&cli.BoolFlag{Name: "properties", Usage: "print the properties of the model, as detect -f takes them"},
+			&cli.BoolFlag{Name: "faults", Usage: "print the faults of the model, each with the property that it breaks"},
+			outputFlag(),
+		},
+		Action: s.simulate,
+	})
+}
+
+func (s *session) simulate(c *cli.Context) error {
+	if c.Bool("list") {
+		if err := arguments(c, 0, 0, "--list"); err != nil {
+			return err
+		}
+		return s.output(c, listModels)
+	}
+	if err := arguments(c, 1, 1, "MODEL"); err != nil {
+		return err
+	}
+	m, err := simulate.Lookup(c.Args().First())
+	if err != nil {
+		return usagef("simulate: %s", err)
+	}
+	cfg := simulate.Config{
+		Model:     m.Name,
+		Processes: m.MinProcesses,
+		Events:    c.Int("events"),
+		Seed:      c.Uint64("seed"),
+		Fault:     c.String("fault"),
+	}
+	if c.IsSet("processes") {
+		cfg.Processes = c.Int("processes")
+	}
+	if err := m.Check(cfg); err != nil {
+		return usagef("simulate: %s", err)
+	}
+	switch {
+	case c.Bool("faults") && c.Bool("properties"):
+		return usagef("simulate: --faults and --properties at once")
+	case c.Bool("faults"):
+		return s.output(c, func(w io.Writer) error { return listFaults(w, m) })
+	case c.Bool("properties"):
+		return s.output(c, func(w io.Writer) error { return listProperties(w, m, cfg.Processes) })
+	}
+	done := s.busy("simulating %s", m.Name)
+	defer done()
+	return s.output(c, func(w io.Writer) error {
+		return compressed(w, c.String("output"), func(w io.Writer) error { return simulate.Run(s.ctx, w, cfg) })
+	})
+}
+
+func listModels(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, m := range simulate.Models() {
+		size := fmt.Sprintf("%d or more processes", m.MinProcesses)
+		if m.MaxProcesses == m.MinProcesses {
+			size = fmt.Sprintf("%d processes", m.MinProcesses)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, size, m.Description)
+	}
+	return table.Flush()
+}
+
+func listFaults(w io.Writer, m *simulate.Model) error {
+	for _, f := range m.Faults {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", f.Name, f.Breaks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func listProperties(w io.Writer, m *simulate.Model, n int) error {
+	for _, p := range m.Properties(n) {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", p.Name, p.Formula); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compressed writes what the suffix of a file's name asks for.
+func compressed(w io.Writer, path string, write func(io.Writer) error) error {
+	var z io.WriteCloser
+	switch {
+	case strings.HasSuffix(path, ".gz"):
+		z = gzip.NewWriter(w)
+	case strings.HasSuffix(path, ".zst"):
+		var err error
+		if z, err = zstd.NewWriter(w); err != nil {
+			return err
+		}
+	default:
+		return write(w)
+	}
+	return errors.Join(write(z), z.Close())
+}

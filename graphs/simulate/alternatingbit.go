@@ -1,0 +1,100 @@
+package simulate
+
+import "github.com/pota-project/pota/graphs/record"
+
+const (
+	noResend = "no-resend"
+	anyBit   = "any-bit"
+)
+
+var alternatingBit = Model{
+	Name:         "alternating-bit",
+	Description:  "a sender and a receiver over lossy channels",
+	MinProcesses: 2,
+	MaxProcesses: 2,
+	Faults: []Fault{
+		{noResend, "acknowledged", "the sender does not send again what was lost"},
+		{anyBit, "once", "the receiver accepts each copy of a message"},
+	},
+	properties: func(int) []Property {
+		return []Property{
+			{"zero", `AG(sent_msg == 0 -> AF received_msg == 0)`},
+			{"one", `AG(sent_msg == 1 -> AF received_msg == 1)`},
+			{"acknowledged", `AG(sent_msg == 0 -> AF got_ack == 0) && AG(sent_msg == 1 -> AF got_ack == 1)`},
+			{"once", `AG(accepted <= sent)`},
+			{"in-step", `AG(sent <= accepted + 1)`},
+		}
+	},
+	run: func(w *world) error {
+		w.fifo, w.loss = true, 0.2
+		s := &bitSender{process: w.process("sender", record.Set("sent_msg", 1), record.Set("got_ack", 1), record.Set("sent", 0)), bit: 1, acked: true}
+		r := &bitReceiver{process: w.process("receiver", record.Set("received_msg", 1), record.Set("sent_ack", 1), record.Set("accepted", 0)), bit: 1}
+		s.receiver, r.sender = r.process, s.process
+		s.handle, r.handle = s.acknowledge, r.accept
+		s.after(1, s.next)
+		w.run()
+		return nil
+	},
+}
+
+// A bitSender sends a message until it is acknowledged, then the next one with the
+// other bit (K. A. Bartlett, R. A. Scantlebury, P. T. Wilkinson, 1969).
+type bitSender struct {
+	*process
+	receiver *process
+	bit      int // of the last message
+	acked    bool
+	sent     int // messages, copies not counted
+}
+
+func (s *bitSender) next() {
+	if !s.begin(6) {
+		return
+	}
+	s.sent++
+	s.bit, s.acked = 1-s.bit, false
+	s.send(s.receiver, s.bit, record.Set("sent_msg", s.bit), record.Set("sent", s.sent))
+	s.watch(s.sent)
+}
+
+// watch sends the message again if it is not acknowledged in time.
+func (s *bitSender) watch(number int) {
+	if s.faulty(noResend) {
+		return
+	}
+	s.after(4, func() {
+		if s.acked || s.sent != number {
+			return
+		}
+		s.send(s.receiver, s.bit, record.Set("sent_msg", s.bit), record.Label("again"))
+		s.watch(number)
+	})
+}
+
+func (s *bitSender) acknowledge(m message) {
+	bit := m.body.(int)
+	s.receive(m, record.Set("got_ack", bit))
+	if bit == s.bit && !s.acked {
+		s.acked = true
+		s.after(1, s.next)
+	}
+}
+
+// A bitReceiver accepts a message with another bit than the last one, and
+// acknowledges every copy.
+type bitReceiver struct {
+	*process
+	sender   *process
+	bit      int // of the last message
+	accepted int
+}
+
+func (r *bitReceiver) accept(m message) {
+	bit := m.body.(int)
+	if bit != r.bit || r.faulty(anyBit) {
+		r.accepted++
+	}
+	r.bit = bit
+	r.receive(m, record.Set("received_msg", bit), record.Set("accepted", r.accepted))
+	r.send(r.sender, bit, record.Set("sent_ack", bit))
+}

@@ -1,0 +1,175 @@
+package simulate
+
+import "github.com/pota-project/pota/graphs/record"
+
+const (
+	noRenewal  = "no-renewal"
+	stuckReset = "stuck-reset"
+	noAck      = "no-ack"
+)
+
+var atmr = Model{
+	Name:         "atmr",
+	Description:  "an asynchronous transfer mode ring: cells, credits, and the reset that renews them",
+	MinProcesses: 2,
+	Faults: []Fault{
+		{noRenewal, "renewed", "an access unit takes part in a reset without renewing its credit"},
+		{stuckReset, "sends", "an access unit does not leave the reset state"},
+		{noAck, "acknowledged", "an access unit sends a cell without telling its client"},
+	},
+	properties: func(int) []Property {
+		return []Property{
+			{"renewed", `forall i: AG(credit@i == 0 -> AF credit@i == 6)`},
+			{"acknowledged", `forall i: AG(req@i -> AF ack@i)`},
+			{"sends", `forall i: AG(state@i == "reset" -> AF state@i == "send")`},
+			{"exhausts", `forall i: AF(credit@i == 0)`},
+			{"window", `AG(forall i: 0 <= credit@i <= 6)`},
+		}
+	},
+	run: func(w *world) error {
+		w.fifo = true
+		r := &ring{units: make([]*unit, w.n()), broken: w.IntN(w.n())}
+		for i := range r.units {
+			r.units[i] = &unit{ring: r, number: i, credit: window, process: w.process(name("P", i),
+				record.Set("credit", window), record.Set("state", "send"), record.Set("req", false), record.Set("ack", false))}
+			r.units[i].handle = r.units[i].take
+		}
+		for i, u := range r.units {
+			u.next = r.units[(i+1)%w.n()].process
+			u.after(2, u.request)
+		}
+		for i := range 1 + w.n()/20 {
+			first := r.units[i*20%w.n()]
+			first.after(1, func() { first.send(first.next, cell{to: nobody, busy: nobody}) })
+		}
+		w.run()
+		return nil
+	},
+}
+
+// window is the credit of a unit after a reset.
+const window = 6
+
+// A ring is what the units have in common.
+type ring struct {
+	units  []*unit
+	broken int // the unit that has the fault, if there is one
+}
+
+// A unit is an access unit of the Asynchronous Transfer Mode Ring (ISO, 1993) with
+// its client, which has one request at a time. A unit that has credit puts its
+// client's data into an empty cell that comes by, for one credit. While it has
+// more to send, it writes its number into the cells that pass. A cell that comes
+// back with that number went round without anybody else having done so: all others
+// have used up their credit, and the unit renews everybody's by a reset, which
+// goes round once.
+//
+// As in the standard, a unit with credit goes on sending first; a client has at
+// least as many requests as the window is wide, so that a run is not shorter than
+// that takes. Cells leave the ring when they have gone round twice for nothing.
+type unit struct {
+	*process
+	*ring
+	number int
+	next   *process
+	credit int
+	resets int // that it took part in
+	asks   bool
+	asked  int // requests so far
+}
+
+// A cell goes round for ever. Numbers in it are those of units.
+type cell struct {
+	to   int // nobody when it is empty
+	busy int // the last unit with more to send
+	age  int // of busy: the resets that it knew of
+	idle int // hops since anybody used it
+}
+
+const nobody = -1
+
+// A reset goes round from the unit that began it.
+type reset struct{ by, count int }
+
+// request is what the client does.
+func (u *unit) request() {
+	if !u.more() {
+		return
+	}
+	u.asks = true
+	u.asked++
+	u.event(record.Set("req", true), record.Set("ack", false))
+}
+
+// more reports whether the client has more to send.
+func (u *unit) more() bool { return u.asked < window || u.events < u.config.Events }
+
+// active reports whether the unit can send more.
+func (u *unit) active() bool { return u.credit > 0 && (u.asks || u.more()) }
+
+func (u *unit) take(m message) {
+	u.receive(m)
+	switch b := m.body.(type) {
+	case cell:
+		u.pass(b)
+	case reset:
+		u.renew(b)
+	}
+}
+
+// pass empties, fills and stamps a cell and sends it on.
+func (u *unit) pass(c cell) {
+	c.idle++
+	if c.to == u.number {
+		c.to = nobody
+	}
+	if c.busy == u.number && c.age == u.resets && !u.active() {
+		c.busy = nobody
+		u.renew(reset{u.number, u.resets + 1})
+	}
+	var done []record.Action
+	if c.to == nobody && u.asks && u.credit > 0 {
+		done = u.fill(&c)
+	}
+	if u.active() {
+		c.busy, c.age, c.idle = u.number, u.resets, 0
+	}
+	if c.idle < 2*len(u.units) {
+		u.send(u.next, c, done...)
+	}
+}
+
+// fill puts the client's data into a cell, for one of the next units.
+func (u *unit) fill(c *cell) []record.Action {
+	c.to = (u.number + 1 + u.IntN(min(3, len(u.units)-1))) % len(u.units)
+	c.idle = 0
+	u.credit--
+	u.asks = false
+	done := []record.Action{record.Set("credit", u.credit)}
+	if u.faulty(noAck) && u.number == u.broken && u.asked%window == 0 {
+		return done
+	}
+	u.after(1, u.request)
+	return append(done, record.Set("req", false), record.Set("ack", true))
+}
+
+// renew takes part in a reset, unless it knows it, and sends it on unless it has
+// come round.
+func (u *unit) renew(r reset) {
+	if u.resets < r.count {
+		u.resets = r.count
+		u.event(record.Set("state", "reset"))
+		broken := u.number == u.broken
+		switch {
+		case broken && u.faulty(stuckReset):
+		case broken && u.faulty(noRenewal):
+			u.event(record.Set("state", "send"))
+		default:
+			u.credit = window
+			u.event(record.Set("credit", window), record.Set("state", "send"))
+		}
+	} else if r.by == u.number {
+		return
+	}
+	u.send(u.next, r)
+}

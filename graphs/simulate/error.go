@@ -1,0 +1,87 @@
+package simulate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An UnknownModelError says that there is no model of a name.
+type UnknownModelError struct {
+	Name   string
+	Near   string // the model that was meant, "" if none is near
+	Models []string
+}
+
+func (e *UnknownModelError) Error() string {
+	if e.Near != "" {
+		return fmt.Sprintf("there is no model %q; did you mean %s?", e.Name, e.Near)
+	}
+	return fmt.Sprintf("there is no model %q; there are %s", e.Name, strings.Join(e.Models, ", "))
+}
+
+// An UnknownFaultError says that a model has no fault of a name.
+type UnknownFaultError struct {
+	Model *Model
+	Name  string
+	Near  string // the fault that was meant, "" if none is near
+}
+
+func (e *UnknownFaultError) Error() string {
+	if e.Near != "" {
+		return fmt.Sprintf("%s has no fault %q; did you mean %s?", e.Model.Name, e.Name, e.Near)
+	}
+	var names []string
+	for _, f := range e.Model.Faults {
+		names = append(names, f.Name)
+	}
+	return fmt.Sprintf("%s has no fault %q; there are %s", e.Model.Name, e.Name, strings.Join(names, ", "))
+}
+
+// A SizeError says that a model cannot run with so many processes or events.
+type SizeError struct {
+	Model  *Model
+	Config Config
+}
+
+func (e *SizeError) Error() string {
+	m, n := e.Model, e.Config.Processes
+	switch {
+	case n < m.MinProcesses && m.MaxProcesses == m.MinProcesses, m.MaxProcesses > 0 && n > m.MaxProcesses:
+		return fmt.Sprintf("%s has %d processes, not %d", m.Name, m.MaxProcesses, n)
+	case n < m.MinProcesses:
+		return fmt.Sprintf("%s has at least %d processes, not %d", m.Name, m.MinProcesses, n)
+	}
+	return fmt.Sprintf("a run has no %d events", e.Config.Events)
+}
+
+// nearest returns the name that differs from what was written by the fewest
+// insertions, deletions and substitutions, "" where that is more than a third.
+func nearest(written string, names []string) string {
+	best, least := "", max(1, len(written)/3)+1
+	for _, n := range names {
+		if d := editDistance(strings.ToLower(written), n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			substituted := diagonal
+			if a[i] != b[j] {
+				substituted++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(substituted, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,391 @@
+package simulate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs/record"
+)
+
+const (
+	loseMoved   = "lose-moved"
+	performBoth = "perform-both"
+	noReply     = "no-reply"
+)
+
+var giop = Model{
+	Name:         "giop",
+	Description:  "users call servers, which migrate between agents, by the General Inter-ORB Protocol",
+	MinProcesses: 7,
+	Faults: []Fault{
+		{loseMoved, "replied", "an agent drops requests for a server that has migrated"},
+		{performBoth, "exactly-once", "an agent that redirects a client passes its request on, too"},
+		{noReply, "answered", "a server sometimes does not reply"},
+	},
+	properties: func(n int) []Property {
+		list := []Property{
+			{"replied", `forall i in "user*": AG(URequestSent@i -> AF UReplyReceived@i)`},
+			{"answered", `forall i in "agent*": AG(SRequestSent@i -> AF SReplyReceived@i)`},
+			{"responded", `forall i in "client*": AG(CRequestSent@i -> AF(CReplyReceived@i || CCancelSent@i))`},
+		}
+		b := newBlocks(n)
+		return append(list,
+			Property{"exactly-once", b.forUsers(`AG(noException@%[1]s -> performed_%[1]s@%[2]s >= request@%[1]s && times_%[1]s@%[2]s <= 1)`)},
+			Property{"at-most-once", b.forUsers(`AG(systemException@%[1]s -> times_%[1]s@%[2]s <= 1)`)})
+	},
+	run: runGIOP,
+}
+
+// blocks says how many processes have which role: a transport, and the rest in
+// blocks of a user with a client and of an agent with a server, about as many of
+// either. A process left over is a server.
+type blocks struct{ users, agents, servers int }
+
+func newBlocks(n int) blocks {
+	users := (n - 1) / 4
+	agents := max(2, (n-1-2*users)/2)
+	return blocks{users, agents, n - 1 - 2*users - agents}
+}
+
+// server is the number of the one server that a user calls.
+func (b blocks) server(user int) int { return user % b.servers }
+
+// forUsers repeats a property for each user and its server.
+func (b blocks) forUsers(format string) string {
+	text := ""
+	for i := range b.users {
+		if i > 0 {
+			text += " && "
+		}
+		text += fmt.Sprintf(format, name("user", i), name("server", b.server(i)))
+	}
+	return text
+}
+
+// The messages of the protocol are named as in M. Kamel and S. Leue, Formalization
+// and validation of the General Inter-ORB Protocol, 2000. Each is about an
+// operation, which is a user's request of some number for its server.
+type (
+	operation struct {
+		user   int
+		number int
+		server *giopServer
+	}
+	uRequest struct{ operation }
+	uReply   struct {
+		operation
+		exception bool
+	}
+	cRequest struct {
+		operation
+		client *process
+	}
+	cReply struct {
+		operation
+		moved *giopAgent // where the server is now; nil when it has performed
+	}
+	cCancel  struct{ operation }
+	sRequest struct{ operation }
+	sReply   struct {
+		operation
+		moved *giopAgent
+	}
+)
+
+// The messages of a migration, between a server and agents.
+type (
+	arrive  struct{ server *giopServer }
+	welcome struct{ agent *giopAgent }
+	depart  struct {
+		server *giopServer
+		to     *giopAgent
+	}
+)
+
+// A packet is a message that the transport passes on.
+type packet struct {
+	to   *process
+	body any
+}
+
+func runGIOP(w *world) error {
+	w.fifo = true
+	b := newBlocks(w.n())
+	users, clients := make([]*giopUser, b.users), make([]*giopClient, b.users)
+	agents, servers := make([]*giopAgent, b.agents), make([]*giopServer, b.servers)
+	for i := range users {
+		users[i] = newGIOPUser(w, i)
+		clients[i] = newGIOPClient(w, i)
+		users[i].client, clients[i].user = clients[i].process, users[i].process
+	}
+	transport := w.process("transport")
+	transport.handle = func(m message) {
+		transport.receive(m)
+		p := m.body.(packet)
+		transport.send(p.to, p.body)
+	}
+	for i := range agents {
+		agents[i] = newGIOPAgent(w, i, transport)
+	}
+	for i := range servers {
+		s := newGIOPServer(w, i, agents)
+		s.home.local[s] = true
+		servers[i] = s
+	}
+	for i, u := range users {
+		u.server = servers[b.server(i)]
+		u.server.serve(i)
+		clients[i].transport, clients[i].agent = transport, u.server.home
+	}
+	for _, u := range users {
+		u.after(3, u.request)
+	}
+	for _, s := range servers {
+		s.after(20, s.migrate)
+	}
+	w.run()
+	return nil
+}
+
+// A giopUser requests one operation after the other.
+type giopUser struct {
+	*process
+	number int
+	client *process
+	server *giopServer
+	last   int // request
+}
+
+func newGIOPUser(w *world, i int) *giopUser {
+	u := &giopUser{number: i, process: w.process(name("user", i),
+		record.Set("request", 0), record.Set("URequestSent", false), record.Set("UReplyReceived", false),
+		record.Set("noException", false), record.Set("systemException", false))}
+	u.handle = func(m message) {
+		b := m.body.(uReply)
+		u.receive(m, record.Set("URequestSent", false), record.Set("UReplyReceived", true),
+			record.Set("noException", !b.exception), record.Set("systemException", b.exception))
+		u.after(3, u.request)
+	}
+	return u
+}
+
+func (u *giopUser) request() {
+	if !u.begin(18) {
+		return
+	}
+	u.last++
+	u.send(u.client, uRequest{operation{u.number, u.last, u.server}},
+		record.Set("request", u.last), record.Set("URequestSent", true), record.Set("UReplyReceived", false),
+		record.Set("noException", false), record.Set("systemException", false))
+}
+
+// A giopClient sends a user's requests to the agent where it believes the server to
+// be. It may lose patience; then it cancels the request, ignores what still comes
+// of it, and raises an exception.
+type giopClient struct {
+	*process
+	user      *process
+	transport *process
+	agent     *giopAgent
+	current   operation
+	waiting   bool
+}
+
+func newGIOPClient(w *world, i int) *giopClient {
+	c := &giopClient{process: w.process(name("client", i),
+		record.Set("CRequestSent", false), record.Set("CReplyReceived", false), record.Set("CCancelSent", false))}
+	c.handle = c.take
+	return c
+}
+
+func (c *giopClient) take(m message) {
+	switch b := m.body.(type) {
+	case uRequest:
+		c.receive(m)
+		c.current, c.waiting = b.operation, true
+		c.request()
+		if c.chance(0.2) {
+			c.after(8, func() { c.cancel(b.operation) })
+		}
+	case cReply:
+		switch {
+		case !c.waiting || b.operation != c.current:
+			c.receive(m, record.Label("late"))
+		case b.moved != nil:
+			c.receive(m)
+			c.agent = b.moved
+			c.request()
+		default:
+			c.waiting = false
+			c.receive(m, record.Set("CRequestSent", false), record.Set("CReplyReceived", true))
+			c.send(c.user, uReply{operation: b.operation})
+		}
+	}
+}
+
+func (c *giopClient) request() {
+	c.send(c.transport, packet{c.agent.process, cRequest{c.current, c.process}},
+		record.Set("CRequestSent", true), record.Set("CReplyReceived", false), record.Set("CCancelSent", false))
+}
+
+func (c *giopClient) cancel(o operation) {
+	if !c.waiting || o != c.current {
+		return
+	}
+	c.waiting = false
+	c.send(c.transport, packet{c.agent.process, cCancel{o}},
+		record.Set("CRequestSent", false), record.Set("CCancelSent", true))
+	c.send(c.user, uReply{o, true})
+}
+
+// A giopAgent passes requests to the servers that are with it, one at a time, and
+// tells clients where the others have gone.
+type giopAgent struct {
+	*process
+	transport *process
+	local     map[*giopServer]bool
+	gone      map[*giopServer]*giopAgent
+	queue     []cRequest
+	busy      bool // with the first of queue
+}
+
+func newGIOPAgent(w *world, i int, transport *process) *giopAgent {
+	a := &giopAgent{transport: transport, local: make(map[*giopServer]bool), gone: make(map[*giopServer]*giopAgent),
+		process: w.process(name("agent", i), record.Set("SRequestSent", false), record.Set("SReplyReceived", false))}
+	a.handle = a.take
+	return a
+}
+
+func (a *giopAgent) take(m message) {
+	switch b := m.body.(type) {
+	case cRequest:
+		a.receive(m)
+		a.queue = append(a.queue, b)
+		a.next()
+	case cCancel:
+		a.receive(m)
+		a.drop(b.operation)
+	case sReply:
+		a.receive(m, record.Set("SRequestSent", false), record.Set("SReplyReceived", true))
+		a.busy = false
+		a.reply(a.queue[0], b.moved)
+		a.queue = a.queue[1:]
+		a.next()
+	case arrive:
+		a.receive(m)
+		a.local[b.server] = true
+		a.send(b.server.process, welcome{a})
+	case depart:
+		a.receive(m)
+		delete(a.local, b.server)
+		a.gone[b.server] = b.to
+	}
+}
+
+// next begins with the first request of the queue.
+func (a *giopAgent) next() {
+	for len(a.queue) > 0 && !a.busy {
+		r := a.queue[0]
+		moved := !a.local[r.server]
+		if !moved || a.faulty(performBoth) {
+			a.busy = true
+			a.send(r.server.process, sRequest{r.operation}, record.Set("SRequestSent", true), record.Set("SReplyReceived", false))
+		}
+		if moved && !a.faulty(loseMoved) {
+			a.reply(r, a.gone[r.server])
+		}
+		if !a.busy {
+			a.queue = a.queue[1:]
+		}
+	}
+}
+
+func (a *giopAgent) reply(r cRequest, moved *giopAgent) {
+	a.send(a.transport, packet{r.client, cReply{r.operation, moved}})
+}
+
+// drop takes a request that was cancelled out of the queue, unless it is with the
+// server already.
+func (a *giopAgent) drop(o operation) {
+	for i, r := range a.queue {
+		if r.operation == o && (i > 0 || !a.busy) {
+			a.queue = slices.Delete(a.queue, i, i+1)
+			return
+		}
+	}
+}
+
+// A giopServer performs operations, and migrates from one agent to another. It
+// performs what comes by its own agent, and also, while it migrates, by the next
+// one; requests by an agent that it has left are redirected.
+type giopServer struct {
+	*process
+	agents    []*giopAgent
+	home      *giopAgent
+	moving    *giopAgent // nil when it stays
+	performed map[int]int
+	times     map[int]int // that the last one was performed, for each user
+}
+
+func newGIOPServer(w *world, i int, agents []*giopAgent) *giopServer {
+	home := agents[i%len(agents)]
+	s := &giopServer{agents: agents, home: home, performed: make(map[int]int), times: make(map[int]int),
+		process: w.process(name("server", i), record.Set("agent", home.name))}
+	s.handle = s.take
+	return s
+}
+
+// serve declares what the server does for a user.
+func (s *giopServer) serve(user int) {
+	s.recorder.Process(s.name, record.Set(name("performed_user", user), 0), record.Set(name("times_user", user), 0))
+}
+
+func (s *giopServer) take(m message) {
+	switch b := m.body.(type) {
+	case sRequest:
+		known := s.moving != nil && m.from == s.moving.process || m.from == s.home.process
+		if !known && !s.faulty(performBoth) {
+			s.receive(m)
+			s.send(m.from, sReply{b.operation, s.home})
+			return
+		}
+		s.perform(m, b.operation)
+		if !s.faulty(noReply) || !s.chance(0.05) {
+			s.send(m.from, sReply{operation: b.operation})
+		}
+	case welcome:
+		old := s.home
+		s.home, s.moving = b.agent, nil
+		s.receive(m, record.Set("agent", s.home.name))
+		s.send(old.process, depart{s, s.home})
+		s.after(20, s.migrate)
+	}
+}
+
+// perform performs an operation, unless a later one of the same user, which has
+// cancelled this one, was performed before.
+func (s *giopServer) perform(m message, o operation) {
+	switch last := s.performed[o.user]; {
+	case o.number < last:
+		s.receive(m, record.Label("cancelled"))
+		return
+	case o.number > last:
+		s.performed[o.user], s.times[o.user] = o.number, 0
+	}
+	s.times[o.user]++
+	s.receive(m, record.Set(name("performed_user", o.user), o.number), record.Set(name("times_user", o.user), s.times[o.user]))
+}
+
+// migrate begins to move to another agent.
+func (s *giopServer) migrate() {
+	next := s.agents[s.IntN(len(s.agents))]
+	if next == s.home {
+		s.after(20, s.migrate)
+		return
+	}
+	if !s.begin(6) {
+		return
+	}
+	s.moving = next
+	s.send(next.process, arrive{s})
+}

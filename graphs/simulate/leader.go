@@ -1,0 +1,134 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/pota-project/pota/graphs/record"
+)
+
+const (
+	passAll   = "pass-all"
+	loseClaim = "lose-claim"
+)
+
+var leader = Model{
+	Name:         "leader",
+	Description:  "election of the process with the greatest number on a ring, again and again",
+	MinProcesses: 2,
+	Faults: []Fault{
+		{passAll, "unique", "a process passes on smaller numbers than its own"},
+		{loseClaim, "decided", "the greatest number is lost on its way, and never sent again"},
+	},
+	properties: func(n int) []Property {
+		return []Property{
+			{"unique", `AG(forall i != j: !(leader@i && leader@j))`},
+			{"decided", `forall i: AG(electing@i -> AF !electing@i)`},
+			{"greatest", fmt.Sprintf(`AG(forall i: elected@i == 0 || elected@i == %d)`, n)},
+			{"elected", `AF(exists i: leader@i)`},
+		}
+	},
+	run: func(w *world) error {
+		w.fifo = true
+		members := make([]*candidate, w.n())
+		for i, number := range w.Perm(w.n()) {
+			members[i] = &candidate{number: number + 1, process: w.process(name("P", i),
+				record.Set("number", number+1), record.Set("electing", false), record.Set("elected", 0), record.Set("leader", false))}
+			members[i].handle = members[i].take
+		}
+		for i, c := range members {
+			c.next = members[(i+1)%w.n()].process
+			for j, other := range members {
+				if i != j {
+					c.others = append(c.others, other.process)
+				}
+			}
+		}
+		starter := members[w.IntN(w.n())]
+		starter.after(1, starter.start)
+		w.run()
+		return nil
+	},
+}
+
+// A candidate is a process of E. Chang and R. Roberts, An improved algorithm for
+// decentralized extrema-finding in circular configurations of processes, 1979.
+// Numbers go round; one that comes to a process with a greater number ends there,
+// one that comes back is the greatest. Who was elected resigns after a while and
+// calls the next election.
+type candidate struct {
+	*process
+	others []*process
+	next   *process
+	number int
+	round  int // of the last election that it took part in
+}
+
+// The messages of an election, which go round but for a call.
+type (
+	call   struct{ round int } // everybody may stand
+	claim  struct{ number, round int }
+	result struct{ number, round int }
+)
+
+// start calls an election, after which nobody is leader.
+func (c *candidate) start() {
+	n := float64(c.n())
+	if !c.begin(int(2*n*math.Log(n) + 6*n)) {
+		return
+	}
+	c.round++
+	c.multicast(c.others, call{c.round}, record.Set("leader", false))
+	c.claim(c.number)
+}
+
+// claim sends on a number: its own, or a greater one that has come.
+func (c *candidate) claim(number int) {
+	c.send(c.next, claim{number, c.round}, record.Set("electing", true), record.Set("elected", 0))
+}
+
+func (c *candidate) take(m message) {
+	switch b := m.body.(type) {
+	case call:
+		c.receive(m)
+		if c.round < b.round {
+			c.round = b.round
+			c.claim(c.number)
+		}
+	case claim:
+		c.compare(m, b)
+	case result:
+		if b.number == c.number {
+			c.receive(m)
+			c.after(2, c.start)
+			return
+		}
+		c.receive(m, record.Set("electing", false), record.Set("elected", b.number))
+		c.send(c.next, b)
+	}
+}
+
+// compare looks at a claim that has come.
+func (c *candidate) compare(m message, b claim) {
+	first := c.round < b.round
+	c.round = max(c.round, b.round)
+	switch {
+	case b.number == c.number:
+		c.receive(m, record.Set("electing", false), record.Set("elected", b.number), record.Set("leader", true))
+		c.send(c.next, result(b))
+		return
+	case b.number == c.n() && c.faulty(loseClaim) && c.chance(0.2):
+		c.receive(m, record.Label("lost"))
+		return
+	}
+	c.receive(m)
+	switch {
+	case b.number > c.number:
+		c.claim(b.number)
+	case c.faulty(passAll):
+		c.send(c.next, b)
+	}
+	if first && b.number < c.number {
+		c.claim(c.number)
+	}
+}

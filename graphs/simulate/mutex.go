@@ -1,0 +1,113 @@
+package simulate
+
+import "github.com/pota-project/pota/graphs/record"
+
+const (
+	replyInside = "reply-inside"
+	loseReply   = "lose-reply"
+)
+
+var mutex = Model{
+	Name:         "mutex",
+	Description:  "mutual exclusion of n processes by messages",
+	MinProcesses: 2,
+	Faults: []Fault{
+		{replyInside, "mutex", "a process in its critical section replies to requests at once"},
+		{loseReply, "progress", "a reply that was put off is lost, and never sent again"},
+	},
+	properties: func(int) []Property {
+		return []Property{
+			{"mutex", `AG(forall i != j: !(cs@i && cs@j))`},
+			{"progress", `forall i: AG(try@i -> AF cs@i)`},
+			{"left", `forall i: AG(AF !cs@i)`},
+		}
+	},
+	run: func(w *world) error {
+		sites := make([]*site, w.n())
+		for i := range sites {
+			sites[i] = &site{number: i, process: w.process(name("P", i), record.Set("try", false), record.Set("cs", false))}
+			sites[i].handle = sites[i].take
+		}
+		for i, s := range sites {
+			for j, other := range sites {
+				if i != j {
+					s.others = append(s.others, other.process)
+				}
+			}
+			s.after(5*float64(w.n()), s.try)
+		}
+		w.run()
+		return nil
+	},
+}
+
+// A site is a process of G. Ricart and A. K. Agrawala, An optimal algorithm for
+// mutual exclusion in computer networks, 1981. It enters when all others have
+// replied to its request, and puts off the reply to a request that is later than
+// its own.
+type site struct {
+	*process
+	number    int
+	others    []*process
+	clock     int // Lamport's
+	trying    bool
+	inside    bool
+	requested int // when, by the clock
+	missing   int // replies
+	deferred  []*process
+}
+
+// A permission is asked for: a request with its time and who made it.
+type permission struct{ time, number int }
+
+// A reply grants it.
+type reply struct{}
+
+func (s *site) try() {
+	if !s.begin(3*len(s.others) + 3) {
+		return
+	}
+	s.clock++
+	s.trying, s.requested, s.missing = true, s.clock, len(s.others)
+	s.multicast(s.others, permission{s.clock, s.number}, record.Set("try", true))
+}
+
+func (s *site) take(m message) {
+	s.receive(m)
+	switch b := m.body.(type) {
+	case permission:
+		s.clock = max(s.clock, b.time) + 1
+		earlier := s.requested < b.time || s.requested == b.time && s.number < b.number
+		switch {
+		case s.inside && s.faulty(replyInside):
+			s.send(m.from, reply{})
+		case s.inside, s.trying && earlier:
+			s.deferred = append(s.deferred, m.from)
+		default:
+			s.send(m.from, reply{})
+		}
+	case reply:
+		if s.missing--; s.missing == 0 {
+			s.enter()
+		}
+	}
+}
+
+func (s *site) enter() {
+	s.trying, s.inside = false, true
+	s.event(record.Set("try", false), record.Set("cs", true))
+	s.after(3, s.leave)
+}
+
+func (s *site) leave() {
+	s.inside = false
+	s.event(record.Set("cs", false))
+	waiting := s.deferred
+	s.deferred = nil
+	for i, p := range waiting {
+		if i > 0 || !s.faulty(loseReply) {
+			s.send(p, reply{})
+		}
+	}
+	s.after(5*float64(s.n()), s.try)
+}

@@ -1,0 +1,53 @@
+package simulate
+
+import "github.com/pota-project/pota/graphs/record"
+
+const (
+	waitFirst = "wait-first"
+	noTurn    = "no-turn"
+)
+
+var peterson = Model{
+	Name:         "peterson",
+	Description:  "mutual exclusion of two processes by shared variables",
+	MinProcesses: 2,
+	MaxProcesses: 2,
+	Faults: []Fault{
+		{waitFirst, "mutex", "a process raises its flag only after it has waited"},
+		{noTurn, "progress", "a process waits for the other's flag, whoever's turn it is"},
+	},
+	properties: contended,
+	run: func(w *world) error {
+		w.contend(&petersonLock{w.registers("flag", 2, 0), w.register("turn", 0)})
+		return nil
+	},
+}
+
+// A petersonLock is the algorithm of G. L. Peterson, Myths about the mutual
+// exclusion problem, 1981.
+type petersonLock struct {
+	flag []*register
+	turn *register // whose turn it is when both want to enter
+}
+
+func (*petersonLock) cost() int { return 4 }
+
+func (l *petersonLock) lock(t *thread, me int) {
+	other := 1 - me
+	if t.faulty(waitFirst) {
+		t.do(record.Set("try", true))
+		t.await(is(l.flag[other], 0), is(l.turn, me))
+		t.write(l.flag[me], 1)
+		t.write(l.turn, other)
+		return
+	}
+	t.write(l.flag[me], 1, record.Set("try", true))
+	t.write(l.turn, other)
+	if t.faulty(noTurn) {
+		t.await(is(l.flag[other], 0))
+		return
+	}
+	t.await(is(l.flag[other], 0), is(l.turn, me))
+}
+
+func (l *petersonLock) unlock(t *thread, me int) { t.write(l.flag[me], 0) }

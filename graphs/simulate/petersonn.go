@@ -1,0 +1,56 @@
+package simulate
+
+import "github.com/pota-project/pota/graphs/record"
+
+const (
+	lowerOnly = "lower-only"
+	noVictim  = "no-victim"
+)
+
+var petersonN = Model{
+	Name:         "peterson-n",
+	Description:  "mutual exclusion of n processes by shared variables: the filter lock",
+	MinProcesses: 2,
+	Faults: []Fault{
+		{lowerOnly, "mutex", "a process waits only for those with lower numbers than its own"},
+		{noVictim, "progress", "a process waits at each level until it is alone there"},
+	},
+	properties: contended,
+	run: func(w *world) error {
+		n := w.n()
+		w.contend(&filterLock{w.registers("level", n, 0), w.registers("victim", n, 0)})
+		return nil
+	},
+}
+
+// A filterLock is Peterson's algorithm for n processes: at each of n-1 levels, the
+// last to come, the victim, waits while anybody is at that level or above.
+type filterLock struct {
+	level  []*register // of each process, 0 outside
+	victim []*register // of each level; 0 is not used
+}
+
+func (l *filterLock) cost() int {
+	n := len(l.level)
+	return (n-1)*(n+1) + 1
+}
+
+func (l *filterLock) lock(t *thread, me int) {
+	n := len(l.level)
+	for k := 1; k < n; k++ {
+		t.write(l.level[me], k, record.Set("try", true))
+		t.write(l.victim[k], me)
+		for other := range l.level {
+			if other == me || other > me && t.faulty(lowerOnly) {
+				continue
+			}
+			if t.faulty(noVictim) {
+				t.await(less(l.level[other], k))
+			} else {
+				t.await(less(l.level[other], k), isNot(l.victim[k], me))
+			}
+		}
+	}
+}
+
+func (l *filterLock) unlock(t *thread, me int) { t.write(l.level[me], 0) }

@@ -1,0 +1,142 @@
+package simulate
+
+import "github.com/pota-project/pota/graphs/record"
+
+const (
+	steal  = "steal"
+	forget = "forget"
+)
+
+var philosophersMP = Model{
+	Name:         "philosophers-mp",
+	Description:  "dining philosophers who send each other forks and requests for them",
+	MinProcesses: 2,
+	Faults: []Fault{
+		{steal, "exclusion", "a philosopher hands over a fork while eating with it"},
+		{forget, "progress", "a request that comes while eating is forgotten"},
+	},
+	properties: func(n int) []Property {
+		return []Property{
+			{"exclusion", neighbours(n, `eat@%s && eat@%s`)},
+			{"progress", `forall i: AG(hungry@i -> AF eat@i)`},
+			{"stops", `forall i: AG(AF !eat@i)`},
+		}
+	},
+	run: func(w *world) error {
+		n := w.n()
+		diners := make([]*diner, n)
+		for i := range diners {
+			diners[i] = &diner{process: w.process(name("P", i), record.Set("hungry", false), record.Set("eat", false))}
+			diners[i].handle = diners[i].take
+		}
+		for i, d := range diners {
+			next := diners[(i+1)%n]
+			d.neighbour[right], next.neighbour[left] = next.process, d.process
+			d.dirty[right], next.dirty[left] = true, true
+			// The fork lies with the lower number, which orders the table.
+			holder, other, side := d, next, right
+			if i == n-1 {
+				holder, other, side = next, d, left
+			}
+			holder.fork[side], other.token[1-side] = true, true
+		}
+		for _, d := range diners {
+			d.after(5, d.think)
+		}
+		w.run()
+		return nil
+	},
+}
+
+// A diner is a philosopher of K. M. Chandy and J. Misra, The drinking philosophers
+// problem, 1984. On either side there is one fork and one token for the two who
+// share it. A fork is dirty once it was used; who is asked for a dirty fork gives
+// it away, cleaned; a clean one is kept until it was used.
+type diner struct {
+	*process
+	neighbour [2]*process
+	fork      [2]bool // is here
+	dirty     [2]bool
+	token     [2]bool // with which the fork can be asked for is here
+	hungry    bool
+	eating    bool
+}
+
+// The sides of a diner.
+const (
+	left = iota
+	right
+)
+
+// A request asks for the fork on that side of the receiver.
+type request struct{ side int }
+
+// A fork is handed over on that side of the receiver.
+type fork struct{ side int }
+
+func (d *diner) think() {
+	if !d.begin(11) {
+		return
+	}
+	d.hungry = true
+	d.event(record.Set("hungry", true))
+	d.ask(left)
+	d.ask(right)
+	d.eat()
+}
+
+// ask asks for a fork that is not here.
+func (d *diner) ask(side int) {
+	if d.hungry && !d.fork[side] && d.token[side] {
+		d.token[side] = false
+		d.send(d.neighbour[side], request{1 - side})
+	}
+}
+
+func (d *diner) take(m message) {
+	d.receive(m)
+	switch b := m.body.(type) {
+	case request:
+		if d.eating && d.faulty(forget) {
+			return
+		}
+		d.token[b.side] = true
+		d.give(b.side)
+	case fork:
+		d.fork[b.side], d.dirty[b.side] = true, false
+		d.eat()
+	}
+}
+
+// give hands over a fork that was asked for, if it is dirty and not in use.
+func (d *diner) give(side int) {
+	if !d.fork[side] || !d.token[side] || !d.dirty[side] || d.eating && !d.faulty(steal) {
+		return
+	}
+	d.fork[side] = false
+	d.send(d.neighbour[side], fork{1 - side})
+	d.ask(side)
+}
+
+// eat begins to eat with both forks.
+func (d *diner) eat() {
+	if !d.hungry || !d.fork[left] || !d.fork[right] {
+		return
+	}
+	d.hungry, d.eating = false, true
+	d.dirty[left], d.dirty[right] = true, true
+	d.event(record.Set("hungry", false), record.Set("eat", true))
+	if d.faulty(steal) {
+		d.give(left)
+		d.give(right)
+	}
+	d.after(2, d.stop)
+}
+
+func (d *diner) stop() {
+	d.eating = false
+	d.event(record.Set("eat", false))
+	d.give(left)
+	d.give(right)
+	d.after(5, d.think)
+}

@@ -1,0 +1,187 @@
+package simulate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pota-project/pota/graphs/record"
+)
+
+const (
+	presume      = "presume"
+	resignEarly  = "resign-early"
+	abandonEarly = "abandon-early"
+)
+
+var primarySecondary = Model{
+	Name:         "primary-secondary",
+	Description:  "two processes act as primary and secondary, and choose successors",
+	MinProcesses: 3,
+	Faults: []Fault{
+		{presume, "pair", "a secondary names its successor to the primary before that one has agreed"},
+		{resignEarly, "secondary", "a secondary resigns as soon as it has asked its successor"},
+		{abandonEarly, "primary", "a primary resigns as soon as it has asked its successor"},
+	},
+	properties: func(n int) []Property {
+		return []Property{
+			{"primary", `AG(exists i: isPrimary@i)`},
+			{"secondary", `AG(exists i: isSecondary@i)`},
+			{"pair", "AG(" + somePair(n) + ")"},
+			{"apart", `AG(forall i: !(isPrimary@i && isSecondary@i))`},
+		}
+	},
+	run: func(w *world) error {
+		members := make([]*member, w.n())
+		for i := range members {
+			primary, secondary := "", ""
+			switch i {
+			case 0:
+				secondary = name("P", 1)
+			case 1:
+				primary = name("P", 0)
+			}
+			members[i] = &member{process: w.process(name("P", i),
+				record.Set("isPrimary", i == 0), record.Set("secondary", secondary),
+				record.Set("isSecondary", i == 1), record.Set("primary", primary))}
+			members[i].handle = members[i].take
+		}
+		for _, m := range members {
+			for _, other := range members {
+				if other != m {
+					m.others = append(m.others, other.process)
+				}
+			}
+		}
+		members[0].partner = members[1].process
+		members[1].partner = members[0].process
+		members[0].after(2, members[0].lead)
+		w.run()
+		return nil
+	},
+}
+
+// somePair says that some process is primary and thinks that another one is its
+// secondary, which is secondary and thinks that the first one is its primary.
+func somePair(n int) string {
+	var pairs []string
+	for i := range n {
+		for j := range n {
+			if i != j {
+				pairs = append(pairs, fmt.Sprintf(`isPrimary@P%d && secondary@P%d == "P%d" && isSecondary@P%d && primary@P%d == "P%d"`, i, i, j, j, j, i))
+			}
+		}
+	}
+	return strings.Join(pairs, " || ")
+}
+
+// A member is a process of the algorithm that S. D. Stoller, L. Unnikrishnan and
+// Y. A. Liu check in Efficient detection of global properties in distributed
+// systems using partial-order methods, CAV 2000. The successor takes its role
+// before the partner turns to it, and the predecessor resigns after that. The
+// primary begins every change, so that there is one at a time: of its own role, or
+// of the secondary's, which then chooses its successor.
+type member struct {
+	*process
+	others  []*process
+	partner *process // of the primary its secondary, and the other way round
+}
+
+// The messages of a change of the secondary.
+type (
+	choose   struct{}                     // primary to secondary: choose a successor
+	serve    struct{ primary *process }   // secondary to successor: be secondary
+	ready    struct{}                     // successor to primary: it is secondary
+	presumed struct{ successor *process } // secondary to primary, by mistake: it will be
+	resign   struct{}                     // primary to the old secondary
+)
+
+// The messages of a change of the primary.
+type (
+	succeed struct{ secondary *process } // primary to successor: be primary
+	follow  struct{ old *process }       // successor to secondary: it is primary now, in place of another
+	replace struct{ successor *process } // secondary to the old primary, which resigns
+)
+
+// gone tells the primary that its predecessor or the old secondary has resigned.
+type gone struct{}
+
+// lead begins a change, as the primary.
+func (m *member) lead() {
+	if !m.begin(11) {
+		return
+	}
+	if m.chance(0.5) {
+		m.send(m.partner, choose{})
+		return
+	}
+	if m.faulty(abandonEarly) {
+		m.send(m.successor(), succeed{m.partner}, noPrimary()...)
+		return
+	}
+	m.send(m.successor(), succeed{m.partner})
+}
+
+// successor draws a process that is neither primary nor secondary.
+func (m *member) successor() *process {
+	for {
+		if p := m.others[m.IntN(len(m.others))]; p != m.partner {
+			return p
+		}
+	}
+}
+
+func (m *member) take(msg message) {
+	switch b := msg.body.(type) {
+	case choose:
+		m.receive(msg)
+		m.resignTo(m.successor())
+	case serve:
+		m.partner = b.primary
+		m.receive(msg, record.Set("isSecondary", true), record.Set("primary", b.primary.name))
+		m.send(b.primary, ready{})
+	case presumed:
+		m.receive(msg, record.Set("secondary", b.successor.name))
+	case ready:
+		old := m.partner
+		m.partner = msg.from
+		m.receive(msg, record.Set("secondary", msg.from.name))
+		m.send(old, resign{})
+	case resign:
+		m.receive(msg, noSecondary()...)
+		m.send(msg.from, gone{})
+	case succeed:
+		m.partner = b.secondary
+		m.receive(msg, record.Set("isPrimary", true), record.Set("secondary", b.secondary.name))
+		m.send(b.secondary, follow{msg.from})
+	case follow:
+		m.partner = msg.from
+		m.receive(msg, record.Set("primary", msg.from.name))
+		m.send(b.old, replace{msg.from})
+	case replace:
+		m.receive(msg, noPrimary()...)
+		m.send(b.successor, gone{})
+	case gone:
+		m.receive(msg)
+		m.after(2, m.lead)
+	}
+}
+
+// resignTo asks a process to be secondary in place of this one.
+func (m *member) resignTo(successor *process) {
+	if m.faulty(resignEarly) {
+		m.send(successor, serve{m.partner}, noSecondary()...)
+	} else {
+		m.send(successor, serve{m.partner})
+	}
+	if m.faulty(presume) {
+		m.send(m.partner, presumed{successor})
+	}
+}
+
+func noSecondary() []record.Action {
+	return []record.Action{record.Set("isSecondary", false), record.Set("primary", "")}
+}
+
+func noPrimary() []record.Action {
+	return []record.Action{record.Set("isPrimary", false), record.Set("secondary", "")}
+}

@@ -1,0 +1,133 @@
+package simulate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pota-project/pota/graphs/record"
+)
+
+// A Model is a protocol.
+type Model struct {
+	Name        string
+	Description string
+	// MinProcesses and MaxProcesses bound the number of processes; a MaxProcesses
+	// of 0 does not.
+	MinProcesses, MaxProcesses int
+	Faults                     []Fault
+
+	properties func(n int) []Property
+	run        func(w *world) error
+}
+
+// A Property is a formula that holds on every run without a fault.
+type Property struct {
+	Name, Formula string
+}
+
+// A Fault is something that a model can do wrong.
+type Fault struct {
+	Name        string
+	Breaks      string // the property that fails on most runs with the fault
+	Description string
+}
+
+// Properties returns the properties of a run with n processes.
+func (m *Model) Properties(n int) []Property { return m.properties(n) }
+
+// models are in the order in which they are listed.
+var models = []*Model{
+	&peterson, &petersonN, &alternatingBit, &philosophers,
+	&philosophersMP, &mutex, &primarySecondary, &giop, &atmr, &leader,
+	&random, &raftModel,
+}
+
+// Models returns all models.
+func Models() []*Model { return slices.Clone(models) }
+
+// Lookup returns the model of that name. The error is an *UnknownModelError.
+func Lookup(name string) (*Model, error) {
+	var names []string
+	for _, m := range models {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return nil, &UnknownModelError{Name: name, Near: nearest(name, names), Models: names}
+}
+
+// A Config says what to run. The run is a function of it.
+type Config struct {
+	Model     string
+	Processes int
+	Events    int // about how many the run has
+	Seed      uint64
+	Fault     string // none for ""
+}
+
+// Run runs a model and writes the trace, in the native format. Errors are
+// *UnknownModelError, *UnknownFaultError, *SizeError, that of writing, and that of
+// ctx, at whose end what was written is a run that was cut off.
+func Run(ctx context.Context, out io.Writer, cfg Config) error {
+	m, err := Lookup(cfg.Model)
+	if err != nil {
+		return err
+	}
+	if err := m.Check(cfg); err != nil {
+		return err
+	}
+	checked := &checkedWriter{w: out}
+	w := &world{
+		Rand:     rand.New(rand.NewPCG(cfg.Seed, 0)),
+		config:   cfg,
+		recorder: record.New(checked),
+		ctx:      ctx,
+		out:      checked,
+	}
+	err = m.run(w)
+	if closing := w.recorder.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// Check refuses what m cannot run. Errors are *UnknownFaultError and *SizeError.
+func (m *Model) Check(cfg Config) error {
+	n := cfg.Processes
+	if n < m.MinProcesses || m.MaxProcesses > 0 && n > m.MaxProcesses || cfg.Events < 0 {
+		return &SizeError{Model: m, Config: cfg}
+	}
+	if cfg.Fault == "" {
+		return nil
+	}
+	var names []string
+	for _, f := range m.Faults {
+		if f.Name == cfg.Fault {
+			return nil
+		}
+		names = append(names, f.Name)
+	}
+	return &UnknownFaultError{Model: m, Name: cfg.Fault, Near: nearest(cfg.Fault, names)}
+}
+
+// A checkedWriter remembers that writing failed, so that a run can stop.
+type checkedWriter struct {
+	w      io.Writer
+	failed bool
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.failed = c.failed || err != nil
+	return n, err
+}
+
+// name is the name of the i-th of a kind of processes or variables.
+func name(kind string, i int) string { return fmt.Sprintf("%s%d", kind, i) }

@@ -1,0 +1,124 @@
+package simulate
+
+import (
+	"container/heap"
+	"context"
+	"math/rand/v2"
+
+	"github.com/pota-project/pota/graphs/record"
+)
+
+// A world is one run: its processes, what is on its way between them, and what
+// will happen when.
+//
+//	(1) the run is a function of config
+//	(2) agenda holds what is still to happen; equal times in the order of entering
+//	(3) after stopped nothing is recorded
+type world struct {
+	*rand.Rand
+	config   Config
+	recorder *record.Recorder
+	ctx      context.Context
+	out      *checkedWriter
+
+	fifo bool    // channels keep the order of messages
+	loss float64 // the share of messages that are lost
+
+	agenda  agenda
+	now     int64
+	entered int64 // appointments so far
+	events  int   // recorded
+	planned int   // events that the work begun so far is expected to have
+	stopped bool
+	stops   []func() // end the programs of threads
+}
+
+// meanDelay is how long messages travel, on average. All other times are given in
+// multiples of it.
+const meanDelay = 1000
+
+// faulty reports whether the run has that fault.
+func (w *world) faulty(fault string) bool { return w.config.Fault == fault }
+
+// n is the number of processes.
+func (w *world) n() int { return w.config.Processes }
+
+// begin reports whether a process may start work of so many events. It always may
+// if nobody did before.
+func (w *world) begin(events int) bool {
+	if w.stopped || w.planned > 0 && w.planned+events > w.config.Events {
+		return false
+	}
+	w.planned += events
+	return true
+}
+
+// chance is true with a probability.
+func (w *world) chance(p float64) bool { return w.Float64() < p }
+
+// after makes something happen after a random time, whose mean is a multiple of
+// that which messages take.
+func (w *world) after(delays float64, do func()) {
+	w.at(w.now+w.delay(delays), do)
+}
+
+// delay draws a time: at least one tenth of the mean, the rest exponential.
+func (w *world) delay(delays float64) int64 {
+	return 1 + int64(delays*meanDelay*(0.1+0.9*w.ExpFloat64()))
+}
+
+func (w *world) at(time int64, do func()) {
+	w.entered++
+	heap.Push(&w.agenda, &appointment{time, w.entered, do})
+}
+
+// run makes everything happen that is on the agenda, until nothing is left, and
+// then ends the programs of threads that wait for what will not happen.
+func (w *world) run() {
+	w.settle()
+	w.stopped = true
+	for _, stop := range w.stops {
+		stop()
+	}
+}
+
+// settle makes everything happen that is on the agenda, until nothing is left.
+func (w *world) settle() {
+	for steps := 0; len(w.agenda) > 0 && !w.stopped; steps++ {
+		next := heap.Pop(&w.agenda).(*appointment)
+		w.now = next.time
+		next.do()
+		w.stopped = w.broken(steps)
+	}
+}
+
+// broken reports, now and then, whether the run is to be broken off.
+func (w *world) broken(steps int) bool {
+	return steps%1024 == 0 && (w.out.failed || w.ctx.Err() != nil)
+}
+
+// An appointment is something that happens at a time.
+type appointment struct {
+	time, entered int64
+	do            func()
+}
+
+// An agenda is a heap of appointments, the next one first.
+type agenda []*appointment
+
+func (a agenda) Len() int      { return len(a) }
+func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
+func (a agenda) Less(i, j int) bool {
+	if a[i].time != a[j].time {
+		return a[i].time < a[j].time
+	}
+	return a[i].entered < a[j].entered
+}
+func (a *agenda) Push(x any) { *a = append(*a, x.(*appointment)) }
+func (a *agenda) Pop() any {
+	last := len(*a) - 1
+	x := (*a)[last]
+	(*a)[last] = nil
+	*a = (*a)[:last]
+	return x
+}
