@@ -9,12 +9,14 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A trees engine holds, as an interval sharing tree, the set of the cuts that
-// satisfy each subformula. Its operators are
+// A trees engine has an interval sharing tree for each subformula, of the cuts that
+// satisfy it. Of the tuples that are no cuts a tree may have any: it is smaller when
+// it need not tell them from cuts. With f and g restricted to cuts,
 //
-//	EX f       the cuts from which one move leads into f
-//	EF f       E[true U f]
-//	E[f U g]   the cuts from which moves lead into g, through f before it
+//	EX f       the tuples from which one move leads into f
+//	EF f       those below some tuple of f: from each cut there is a run to every
+//	           cut above it
+//	E[f U g]   those from which moves lead into g, through f before it
 //	EG f       E[f U f && last], last the final cut
 //	E[f R g]   E[g U g && (f || last)]
 //	E[f W g]   E[f U g || f && last]
@@ -31,7 +33,10 @@ type trees struct {
 	last  ist.Set // the final cut
 	sets  map[*syntax.Formula]ist.Set
 	atoms map[treeAtom]ist.Set
-	spare int // nodes that may be made in search of one shortest run
+	cuts  map[ist.Set]ist.Set // restrictions to cuts
+	spare int                 // nodes that may be made in search of one shortest run
+
+	initial map[*syntax.Formula]bool // truth at the initial cut, where the set was not needed
 
 	weigh func(graphs.Cut) int // size of a cut where it is not that of the cut itself: for a projection
 }
@@ -57,16 +62,53 @@ func runTrees(ctx context.Context, c *graphs.Computation, bytes int64, fs ...*sy
 		store: ist.New(ctx, space.tops, space.moves, lim),
 		sets:  make(map[*syntax.Formula]ist.Set),
 		atoms: make(map[treeAtom]ist.Set),
+		cuts:  make(map[ist.Set]ist.Set),
 		spare: spareNodes,
+
+		initial: make(map[*syntax.Formula]bool),
 	}
 	t.all = t.store.Select(space.bounds, space.variables(), nil)
 	t.last = t.store.Tuple(space.tops)
 	for _, f := range fs {
-		if _, err := t.set(f); err != nil {
+		if err := t.decide(f); err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
+}
+
+// decide finds out whether f holds at the initial cut. For EF and AG it is enough
+// to know whether there is any cut to reach.
+func (t *trees) decide(f *syntax.Formula) error {
+	switch f.Op {
+	case syntax.OpAnd, syntax.OpOr:
+		holds := f.Op == syntax.OpAnd
+		for _, sub := range f.Sub {
+			if err := t.decide(sub); err != nil {
+				return err
+			}
+			if f.Op == syntax.OpAnd {
+				holds = holds && t.holds(sub)
+			} else {
+				holds = holds || t.holds(sub)
+			}
+		}
+		t.initial[f] = holds
+		return nil
+	case syntax.OpEF, syntax.OpAG:
+		a, err := t.set(f.Sub[0])
+		if err != nil {
+			return err
+		}
+		if f.Op == syntax.OpEF {
+			t.initial[f] = t.within(a) != ist.Empty
+		} else {
+			t.initial[f] = t.without(a) == ist.Empty
+		}
+		return t.store.Err()
+	}
+	_, err := t.set(f)
+	return err
 }
 
 // set returns the cuts that satisfy f.
@@ -86,8 +128,7 @@ func (t *trees) set(f *syntax.Formula) (ist.Set, error) {
 
 func (t *trees) make(f *syntax.Formula) (ist.Set, error) {
 	if syntax.IsPropositional(f) {
-		a, err := t.state(f)
-		return t.store.Intersect(t.all, a), err
+		return t.state(f)
 	}
 	if f.Op == syntax.OpAnd || f.Op == syntax.OpOr {
 		return t.junction(f)
@@ -103,13 +144,8 @@ func (t *trees) make(f *syntax.Formula) (ist.Set, error) {
 	return t.temporal(f.Op, subs[0], subs[1]), nil
 }
 
-// junction joins the operands without temporal operators first, and only then
-// restricts them to cuts, which the others are already.
+// junction joins the operands without temporal operators first.
 func (t *trees) junction(f *syntax.Formula) (ist.Set, error) {
-	join := t.store.Union
-	if f.Op == syntax.OpAnd {
-		join = t.store.Intersect
-	}
 	var states []*syntax.Formula
 	var sets []ist.Set
 	for _, sub := range f.Sub {
@@ -128,74 +164,95 @@ func (t *trees) junction(f *syntax.Formula) (ist.Set, error) {
 		if err != nil {
 			return ist.Empty, err
 		}
-		if f.Op == syntax.OpOr {
-			a = t.store.Intersect(t.all, a)
-		}
-		sets = append(sets, a)
+		sets = append([]ist.Set{a}, sets...)
 	}
 	a := sets[0]
 	for _, b := range sets[1:] {
-		a = join(a, b)
+		if f.Op == syntax.OpAnd {
+			a = t.store.Intersect(a, b)
+		} else {
+			a = t.store.Union(a, b)
+		}
 	}
 	return a, nil
 }
 
-func (t *trees) not(a ist.Set) ist.Set { return t.store.Minus(t.all, a) }
+// within returns the cuts of a set.
+func (t *trees) within(a ist.Set) ist.Set {
+	b, ok := t.cuts[a]
+	if !ok {
+		b = t.store.Intersect(t.all, a)
+		if t.store.Err() == nil {
+			t.cuts[a] = b
+		}
+	}
+	return b
+}
 
-// temporal returns the cuts that satisfy an operator over f and g.
+// without returns the cuts that are not in a set.
+func (t *trees) without(a ist.Set) ist.Set { return t.store.Minus(t.all, a) }
+
+// temporal returns a set for an operator over f and g.
 func (t *trees) temporal(op syntax.Op, f, g ist.Set) ist.Set {
 	s := t.store
 	switch op {
 	case syntax.OpEX:
-		return s.Intersect(t.all, s.Before(f))
+		return s.Before(t.within(f))
 	case syntax.OpAX:
-		return t.not(s.Before(t.not(f)))
+		return s.Complement(s.Before(t.without(f)))
 	case syntax.OpEF:
-		return t.reach(t.all, f)
+		return s.Down(t.within(f))
 	case syntax.OpAG:
-		return t.not(t.reach(t.all, t.not(f)))
+		return s.Complement(s.Down(t.without(f)))
 	case syntax.OpEG:
-		return t.reach(f, s.Intersect(f, t.last))
+		return t.always(t.within(f))
 	case syntax.OpAF:
-		f = t.not(f)
-		return t.not(t.reach(f, s.Intersect(f, t.last)))
+		return s.Complement(t.always(t.without(f)))
 	case syntax.OpEU:
-		return t.reach(f, g)
+		return t.reach(t.within(f), t.within(g))
 	case syntax.OpAR:
-		return t.not(t.reach(t.not(f), t.not(g)))
+		return s.Complement(t.reach(t.without(f), t.without(g)))
 	case syntax.OpER:
+		g = t.within(g)
 		return t.reach(g, s.Intersect(g, s.Union(f, t.last)))
 	case syntax.OpAU:
-		g = t.not(g)
-		return t.not(t.reach(g, s.Intersect(g, s.Union(t.not(f), t.last))))
+		g = t.without(g)
+		return s.Complement(t.reach(g, s.Union(s.Minus(g, f), s.Intersect(g, t.last))))
 	case syntax.OpEW:
-		return t.reach(f, s.Union(g, s.Intersect(f, t.last)))
+		f = t.within(f)
+		return t.reach(f, s.Union(t.within(g), s.Intersect(f, t.last)))
 	case syntax.OpAW:
-		g = t.not(g)
-		return t.not(t.reach(g, s.Minus(g, f)))
+		g = t.without(g)
+		return s.Complement(t.reach(g, s.Minus(g, f)))
 	}
 	panic("this cannot happen, because the formula is in negation normal form: " + op.String())
 }
 
-// reach returns the cuts from which goal can be reached through along. From every
-// cut of a lattice there is a run to every later one, so if along has them all,
-// these are the cuts below some goal.
+// always returns the cuts from which a run to the final cut stays within f.
+func (t *trees) always(f ist.Set) ist.Set { return t.reach(f, t.store.Intersect(f, t.last)) }
+
+// reach returns a set for E[along U goal], both sets of cuts.
 func (t *trees) reach(along, goal ist.Set) ist.Set {
+	if along == t.all {
+		return t.store.Down(goal)
+	}
 	return t.store.Backward(along, goal)
 }
 
-// holds tells whether f, a subformula of those decided, holds at the initial cut.
-func (t *trees) holds(f *syntax.Formula) bool { return t.at(f, t.comp.Initial()) }
-
-// at tells whether f, a subformula of those decided, holds at a cut.
-func (t *trees) at(f *syntax.Formula, cut graphs.Cut) bool {
+// holds tells whether f holds at the initial cut: a formula that was decided, or
+// an operand of one that is a conjunction or disjunction.
+func (t *trees) holds(f *syntax.Formula) bool {
+	if holds, ok := t.initial[f]; ok {
+		return holds
+	}
 	a, ok := t.sets[f]
 	if !ok {
-		panic(fmt.Sprintf("this cannot happen, because all subformulas have been decided: %s", f))
+		panic(fmt.Sprintf("this cannot happen, because it was decided: %s", f))
 	}
-	return t.has(a, cut)
+	return t.has(a, t.comp.Initial())
 }
 
+// has reports whether a cut is in a set.
 func (t *trees) has(a ist.Set, cut graphs.Cut) bool {
 	return t.store.Contains(a, t.space.tuple(cut))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-var treePairs = flag.Int("treepairs", 40_000, "random pairs of computation and formula to decide by trees")
+var treePairs = flag.Int("treepairs", 32_000, "random pairs of computation and formula to decide by trees")
 
 // The set of cuts of every subformula is that of brute force; evidence replays and
 // is as short as can be.
@@ -169,6 +169,9 @@ func leastTreeSize(l *graphtest.Lattice, along, goal []bool, start graphs.Cut) i
 	return least
 }
 
+// busy is how long other processes may keep this one waiting.
+const busy = 100 * time.Millisecond
+
 // A run that needs far more than its limits ends close to them.
 func TestTreesLimits(t *testing.T) {
 	c := independent(8, 400)
@@ -187,12 +190,12 @@ func TestTreesLimits(t *testing.T) {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
 	t.Logf("%v, %d MB allocated in all, heap %d MB", time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20, after.HeapSys>>20)
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	start = time.Now()
 	_, err = runTrees(ctx, c, 0, f)
-	if d := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || d > 330*time.Millisecond {
-		t.Errorf("after %v of 300 ms: %v", d, err)
+	if d := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || d > 1100*time.Millisecond+busy {
+		t.Errorf("after %v of 1 s: %v", d, err)
 	}
 }
 

@@ -24,7 +24,7 @@ func (t *trees) runs(f *syntax.Formula) []*evidence {
 	case syntax.OpOr:
 		var best []*evidence
 		for _, sub := range f.Sub {
-			if syntax.IsPropositional(sub) || !t.holds(sub) {
+			if !t.holds(sub) {
 				continue
 			}
 			if runs := t.runs(sub); len(best) == 0 || len(runs) > 0 && t.total(runs) < t.total(best) {
@@ -65,7 +65,11 @@ func (t *trees) evidence(f *syntax.Formula) *evidence {
 			return &evidence{formula: f, cut: cut, within: t.comp}
 		}
 	case syntax.OpEF:
-		cut, nearer := t.smallest(t.sets[f.Sub[0]])
+		goal := t.within(t.sets[f.Sub[0]])
+		if t.store.Err() != nil {
+			return nil
+		}
+		cut, nearer := t.smallest(goal)
 		return &evidence{formula: f, cut: cut, within: t.comp, nearer: nearer}
 	case syntax.OpEG:
 		return t.follow(f, t.sets[f], nil)
@@ -83,7 +87,7 @@ func (t *trees) until(f *syntax.Formula, along ist.Set, goals ...ist.Set) *evide
 	var passed, reached ist.Set
 	found := t.store.Try(t.store.Size()+t.spare, func() {
 		start := t.store.Tuple(make([]int32, len(t.space.tops)))
-		passed = t.store.Forward(along, start) // where start is not in along it is a goal
+		passed = t.store.Forward(t.within(along), start) // where start is not in along it is a goal
 		reached = t.store.Union(start, t.store.Intersect(t.all, t.store.After(passed)))
 		for _, goal := range goals {
 			reached = t.store.Intersect(reached, goal)
