@@ -126,7 +126,7 @@ func (m *supports) of(f *Formula) support {
 	return s
 }
 
-// isFlat reports whether f joins a few variables and negations of such, so that
+// isFlat reports whether f joins a few small atoms and negations of such, so that
 // to look at it again is no more work than to look up what was found out.
 func isFlat(f *Formula) bool {
 	if len(f.Sub) == 0 || len(f.Sub) > 4 {
@@ -136,8 +136,13 @@ func isFlat(f *Formula) bool {
 		if sub.Op == OpNot {
 			sub = sub.Sub[0]
 		}
-		if sub.Op != OpAtom || sub.Expr.Op != ExprVar {
+		if sub.Op != OpAtom || len(sub.Expr.Args) > 2 || sub.Expr.Op.IsAggregate() {
 			return false
+		}
+		for _, arg := range sub.Expr.Args {
+			if len(arg.Args) > 0 || arg.Op.IsAggregate() {
+				return false
+			}
 		}
 	}
 	return true
