@@ -46,6 +46,24 @@ func advance(x, y []Interval) ([]Interval, []Interval) {
 	return x[1:], y[1:]
 }
 
+// after drops the intervals that end at x or before. It looks at the next few
+// first, so that it takes O(log) of those that it drops.
+func after(list []Interval, x int32) []Interval {
+	step := 1
+	for step < len(list) && list[step].Hi <= x {
+		step *= 2
+	}
+	lo, hi := step/2, min(step, len(list))
+	for lo < hi {
+		if mid := (lo + hi) / 2; list[mid].Hi <= x {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return list[lo:]
+}
+
 // Intersect returns the tuples of a and b. The time complexity of Intersect is
 // O(|a||b|) intervals.
 func (s *Store) Intersect(a, b Set) Set {
@@ -66,6 +84,16 @@ func (s *Store) Intersect(a, b Set) Set {
 	x, y := s.intervals(a), s.intervals(b)
 	base := len(s.scratch)
 	for len(x) > 0 && len(y) > 0 {
+		switch Empty {
+		case x[0].To:
+			s.push(base, x[0].Hi, Empty)
+			x, y = x[1:], after(y, x[0].Hi)
+			continue
+		case y[0].To:
+			s.push(base, y[0].Hi, Empty)
+			x, y = after(x, y[0].Hi), y[1:]
+			continue
+		}
 		to := s.Intersect(x[0].To, y[0].To)
 		s.push(base, min(x[0].Hi, y[0].Hi), to)
 		x, y = advance(x, y)
@@ -93,6 +121,11 @@ func (s *Store) Minus(a, b Set) Set {
 	x, y := s.intervals(a), s.intervals(b)
 	base := len(s.scratch)
 	for len(x) > 0 && len(y) > 0 {
+		if x[0].To == Empty {
+			s.push(base, x[0].Hi, Empty)
+			x, y = x[1:], after(y, x[0].Hi)
+			continue
+		}
 		to := s.Minus(x[0].To, y[0].To)
 		s.push(base, min(x[0].Hi, y[0].Hi), to)
 		x, y = advance(x, y)
