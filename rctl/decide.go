@@ -24,8 +24,12 @@ type checker struct {
 }
 
 func newChecker(ctx context.Context, c *graphs.Computation, opts Options) *checker {
-	return &checker{ctx: ctx, comp: c, opts: opts, slices: make(map[*syntax.Formula]*slice.Slice), negations: make(map[*syntax.Formula]*syntax.Formula),
-		eithers: make(map[*syntax.Formula]*syntax.Formula)}
+	return &checker{
+		ctx: ctx, comp: c, opts: opts,
+		slices:    make(map[*syntax.Formula]*slice.Slice),
+		negations: make(map[*syntax.Formula]*syntax.Formula),
+		eithers:   make(map[*syntax.Formula]*syntax.Formula),
+	}
 }
 
 // An answer is a verdict with the runs that show it: of formulas that hold at the
@@ -113,11 +117,19 @@ func (k *checker) decideState(f *syntax.Formula) answer {
 	return answer{verdict: verdictOf(p.at(k.comp.Initial(), p.env()))}
 }
 
-// all decides a conjunction part by part: a failing part shows that it fails.
-func (k *checker) all(fs []*syntax.Formula) answer {
+// all decides a conjunction part by part, any a disjunction.
+func (k *checker) all(fs []*syntax.Formula) answer { return k.conjoin(fs, k.decide) }
+
+func (k *checker) any(fs []*syntax.Formula) answer {
+	return k.conjoin(fs, func(f *syntax.Formula) answer { return k.decide(f).not() }).not()
+}
+
+// conjoin decides whether all parts hold: one that fails shows that they do not,
+// the one with the shortest run best.
+func (k *checker) conjoin(fs []*syntax.Formula, decide func(*syntax.Formula) answer) answer {
 	sum := answer{verdict: Holds}
 	for _, f := range fs {
-		a := k.decide(f)
+		a := decide(f)
 		switch {
 		case a.verdict == Fails && (sum.verdict != Fails || k.shorter(a, sum)):
 			sum = a
@@ -128,27 +140,6 @@ func (k *checker) all(fs []*syntax.Formula) answer {
 			sum.runs = append(sum.runs, a.runs...)
 		}
 		if sum.verdict == Fails && !k.opts.Evidence {
-			break
-		}
-	}
-	return sum
-}
-
-// any decides a disjunction; its dual is all.
-func (k *checker) any(fs []*syntax.Formula) answer {
-	sum := answer{verdict: Fails}
-	for _, f := range fs {
-		a := k.decide(f)
-		switch {
-		case a.verdict == Holds && (sum.verdict != Holds || k.shorter(a, sum)):
-			sum = a
-		case sum.verdict == Holds:
-		case a.verdict == Unknown:
-			sum = a
-		case sum.verdict == Fails:
-			sum.runs = append(sum.runs, a.runs...)
-		}
-		if sum.verdict == Holds && !k.opts.Evidence {
 			break
 		}
 	}
@@ -309,8 +300,8 @@ func (k *checker) decideUntil(f *syntax.Formula) answer {
 	return k.beyond(f)
 }
 
-// untilRun shows a regular E[p U q], E[q R p] or E[p W q] by a run of
-// the slice of p to the least cut of p && q where there is one within reach.
+// untilRun shows a regular E[p U q], E[q R p] or E[p W q] by a run of the slice of
+// p to the least cut of p && q where there is one within reach.
 func (k *checker) untilRun(f *syntax.Formula) *evidence {
 	p, q := f.Sub[1], f.Sub[0] // of E[q R p]
 	if f.Op != syntax.OpER {

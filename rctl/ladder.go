@@ -96,7 +96,7 @@ func (k *checker) climb(f *syntax.Formula) answer {
 		return a
 	}
 	if f.Op == syntax.OpEF {
-		if a, ok := k.bySAT(f); ok {
+		if a, ok := k.bySAT(f); ok && (a.verdict != Unknown || k.ctx.Err() != nil) {
 			return a
 		}
 	}

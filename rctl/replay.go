@@ -2,6 +2,7 @@ package rctl
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -14,7 +15,7 @@ import (
 // into; their own evidence is in Children, which Replay does not visit.
 //
 // The time complexity of Replay is O(|V|+|edges|) and an evaluation, for each
-// step, of the conjuncts that its processes can change.
+// step, of the conjuncts whose values it changes.
 func Replay(c *graphs.Computation, e *Evidence) error {
 	r := &replay{comp: c, cut: e.Start.Clone()}
 	before, end := obligations(e)
@@ -77,47 +78,99 @@ type replay struct {
 	cut      graphs.Cut
 	steps    int
 	watched  []watched
-	touching [][]int // by process: the watched conjuncts that its events can change
-	dirty    []int   // watched conjuncts to evaluate at this cut
+	touching [][]reading // by process: the slots that its events can change
+	dirty    []int       // watched conjuncts to evaluate at this cut
 }
 
-// watched is a conjunct without temporal operators.
+// watched is a conjunct without temporal operators, with the values at the cut of
+// what it reads.
 type watched struct {
 	formula *syntax.Formula
 	program *program
 	env     []graphs.Value
+	next    []cursor // of each slot
+	dirty   bool
 }
+
+// reading is a slot of a watched conjunct.
+type reading struct{ watched, slot int }
+
+// cursor is how far the run has come in the assignments of a slot's variable, or
+// in the sends and receives of its channel.
+type cursor struct{ sets, sends, recvs int }
 
 // watch adds the conjuncts of f. A part with temporal operators is weakened to
 // what is certain of it.
 func (r *replay) watch(f *syntax.Formula) error {
-	r.touching = make([][]int, r.comp.NumProcesses())
+	r.touching = make([][]reading, r.comp.NumProcesses())
 	for _, part := range conjuncts(syntax.NNF(f)) {
 		part = certain(part)
 		p, err := compile(r.comp, part)
 		if err != nil {
 			return err
 		}
-		i := len(r.watched)
-		r.watched = append(r.watched, watched{part, p, p.env()})
-		r.dirty = append(r.dirty, i)
-		touched := make([]bool, r.comp.NumProcesses())
-		for _, s := range p.slots {
-			events := append(s.sends[:len(s.sends):len(s.sends)], s.recvs...)
+		w := watched{formula: part, program: p, env: p.env(), next: make([]cursor, len(p.slots)), dirty: true}
+		for i, s := range p.slots {
+			w.env[i] = s.at(r.comp, r.cut)
 			if s.variable != nil {
-				events = s.variable.Events()
+				w.next[i].sets = s.variable.Last(r.comp, r.cut) + 1
+			} else {
+				w.next[i] = cursor{sends: within(r.comp, s.sends, r.cut), recvs: within(r.comp, s.recvs, r.cut)}
 			}
-			for _, e := range events {
-				touched[r.comp.Process(e)] = true
-			}
-		}
-		for q, t := range touched {
-			if t {
-				r.touching[q] = append(r.touching[q], i)
+			for _, q := range s.processes(r.comp) {
+				r.touching[q] = append(r.touching[q], reading{len(r.watched), i})
 			}
 		}
+		r.dirty = append(r.dirty, len(r.watched))
+		r.watched = append(r.watched, w)
 	}
 	return nil
+}
+
+// processes lists those whose events can change what the slot holds.
+func (s slot) processes(c *graphs.Computation) []int {
+	switch {
+	case s.variable == nil && s.from == s.to:
+		return []int{s.from}
+	case s.variable == nil:
+		return []int{s.from, s.to}
+	case s.variable.Process != graphs.Shared:
+		return []int{s.variable.Process}
+	}
+	var all []int
+	for _, e := range s.variable.Events() {
+		if p := c.Process(e); !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// execute brings the values that the formulas read up to date with event e.
+func (r *replay) execute(e graphs.Event) {
+	for _, at := range r.touching[r.comp.Process(e)] {
+		w := &r.watched[at.watched]
+		s, n := w.program.slots[at.slot], &w.next[at.slot]
+		changed := false
+		if v := s.variable; v != nil {
+			if changed = n.sets < v.Len() && v.Event(n.sets) == e; changed {
+				w.env[at.slot] = v.Value(n.sets)
+				n.sets++
+			}
+		} else {
+			for ; n.sends < len(s.sends) && s.sends[n.sends] == e; n.sends++ {
+				changed = true
+			}
+			for ; n.recvs < len(s.recvs) && s.recvs[n.recvs] == e; n.recvs++ {
+				changed = true
+			}
+			w.env[at.slot] = graphs.Int(int64(n.sends - n.recvs))
+		}
+		if changed && !w.dirty {
+			w.dirty = true
+			r.dirty = append(r.dirty, at.watched)
+		}
+	}
 }
 
 // certain replaces temporal operators by true: in a formula in negation normal
@@ -142,8 +195,9 @@ func certain(f *syntax.Formula) *syntax.Formula {
 
 func (r *replay) hold() error {
 	for _, i := range r.dirty {
-		w := r.watched[i]
-		if !w.program.at(r.cut, w.env) {
+		w := &r.watched[i]
+		w.dirty = false
+		if !w.program.holds(w.env) {
 			return fmt.Errorf("%s is false at %v", w.formula, r.cut)
 		}
 	}
@@ -171,7 +225,7 @@ func (r *replay) step(run []graphs.Event) (int, error) {
 			return 0, fmt.Errorf("%s happens twice or too early", c.ID(e))
 		}
 		r.cut[p]++
-		r.dirty = append(r.dirty, r.touching[p]...)
+		r.execute(e)
 	}
 	r.steps++
 	return len(step), nil

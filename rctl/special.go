@@ -13,7 +13,13 @@ import (
 
 // byPairs decides EF of two of several at once.
 func (k *checker) byPairs(f *syntax.Formula) (answer, bool) {
-	cut, v, ok, err := pairsEF(k.ctx, k.comp, f.Sub[0])
+	g := f.Sub[0]
+	if g.Op == syntax.OpNot {
+		if e, ok := syntax.Invert(g.Sub[0].Expr); ok {
+			g = &syntax.Formula{Op: syntax.OpAtom, Expr: e, Pos: g.Pos}
+		}
+	}
+	cut, v, ok, err := pairsEF(k.ctx, k.comp, g)
 	switch {
 	case err != nil:
 		return k.limited(err, ""), true
@@ -26,7 +32,7 @@ func (k *checker) byPairs(f *syntax.Formula) (answer, bool) {
 	}
 	proven := true
 	if k.opts.Evidence {
-		cut, proven = leastPair(k.comp, f.Sub[0], cut, k.weigh)
+		cut, proven = leastPair(k.comp, g, cut, k.weigh)
 	}
 	a := k.shown(f, cut)
 	a.runs[0].nearer = !proven

@@ -28,7 +28,10 @@ type projection struct {
 // The time complexity of project is O(|V|+|edges|) for each process with a visible
 // event, and O(k) for each visible event, k the number of those processes.
 func project(c *graphs.Computation, fs ...*syntax.Formula) (*projection, error) {
-	s := &sight{comp: c, seen: make([]uint64, int(c.Top())/64+1)}
+	s := &sight{
+		comp: c, seen: make([]uint64, int(c.Top())/64+1),
+		noted: make(map[*graphs.Variable]bool), channels: make(map[[2]int]bool), looked: make(map[*syntax.Formula]bool),
+	}
 	for _, f := range fs {
 		if err := s.look(f); err != nil {
 			return nil, err
@@ -70,7 +73,8 @@ type sight struct {
 	comp      *graphs.Computation
 	seen      []uint64 // bitset of events
 	variables []*graphs.Variable
-	channels  [][2]int
+	noted     map[*graphs.Variable]bool
+	channels  map[[2]int]bool
 	looked    map[*syntax.Formula]bool
 }
 
@@ -82,9 +86,6 @@ func (s *sight) see(e graphs.Event) { s.seen[e>>6] |= 1 << (e & 63) }
 func (s *sight) look(f *syntax.Formula) error {
 	if s.looked[f] {
 		return nil
-	}
-	if s.looked == nil {
-		s.looked = make(map[*syntax.Formula]bool)
 	}
 	s.looked[f] = true
 	if _, _, ok := syntax.ChainOf(f); !ok && f.Op != syntax.OpAtom {
@@ -129,10 +130,9 @@ func (s *sight) look(f *syntax.Formula) error {
 func (s *sight) note(sl slot) {
 	switch {
 	case sl.variable == nil:
-		if ch := [2]int{sl.from, sl.to}; !slices.Contains(s.channels, ch) {
-			s.channels = append(s.channels, ch)
-		}
-	case !slices.Contains(s.variables, sl.variable):
+		s.channels[[2]int{sl.from, sl.to}] = true
+	case !s.noted[sl.variable]:
+		s.noted[sl.variable] = true
 		s.variables = append(s.variables, sl.variable)
 	}
 }
@@ -163,9 +163,7 @@ func (s *sight) build(events []graphs.Event) (*graphs.Computation, error) {
 		}
 	}
 	s.assign(&b, events)
-	for _, ch := range s.channels {
-		s.deliver(&b, ch, handle)
-	}
+	s.deliver(&b, handle)
 	return b.Build()
 }
 
@@ -249,17 +247,20 @@ func (s *sight) assign(b *graphs.Builder, events []graphs.Event) {
 	}
 }
 
-func (s *sight) deliver(b *graphs.Builder, ch [2]int, handle func(graphs.Event) graphs.Handle) {
+func (s *sight) deliver(b *graphs.Builder, handle func(graphs.Event) graphs.Handle) {
 	c := s.comp
+	if len(s.channels) == 0 {
+		return
+	}
 	for _, m := range c.Messages() {
-		if c.Process(m.Send) != ch[0] || int(m.To) != ch[1] {
+		if m.To < 0 || !s.channels[[2]int{c.Process(m.Send), int(m.To)}] {
 			continue
 		}
 		recv := graphs.NoHandle
 		if m.Recv != graphs.Bottom {
 			recv = handle(m.Recv)
 		}
-		b.Deliver(b.NewMessage(""), handle(m.Send), recv, ch[1])
+		b.Deliver(b.NewMessage(""), handle(m.Send), recv, int(m.To))
 	}
 }
 
