@@ -62,6 +62,9 @@ func compareTrees(l *graphtest.Lattice, c *graphs.Computation, from int, f *synt
 	}
 	var wrong error
 	for _, root := range []*syntax.Formula{f, negation} {
+		if want := l.Holds(root)[l.Index(c.Initial())]; x.holds(root) != want {
+			return fmt.Errorf("%s at the initial cut: %t", root, !want)
+		}
 		syntax.Walk(root, func(g *syntax.Formula) bool {
 			a, ok := x.sets[g]
 			if !ok {
@@ -167,6 +170,82 @@ func leastTreeSize(l *graphtest.Lattice, along, goal []bool, start graphs.Cut) i
 		}
 	}
 	return least
+}
+
+// Sets for formulas without temporal operators agree with evaluation at each cut:
+// aggregates over all processes, numbers that must be added in order, few and many
+// states.
+func TestTreesState(t *testing.T) {
+	relations := []string{"<", "<=", "==", "!=", ">=", ">"}
+	for i := range 3000 {
+		r := rand.New(rand.NewPCG(22, uint64(i)))
+		c := numbered(r, 2+r.IntN(3))
+		pick := func(list ...string) string { return list[r.IntN(len(list))] }
+		number := func() string { return pick("0", "1", "2", "3", "5", "0.6", "0.3", "0.6000000000000001") }
+		term := func() string {
+			return pick("(max i: x@i)", "(min i: x@i)", "(sum i: x@i)", "(sum i: y@i)", "(max i: y@i)", "(min i: y@i)", "(count i: x@i > 1)",
+				"(count i: x@i > 1 || y@i < 0.25)", "(sum i: x@i * x@P0)", "x@P0 * x@P1", "x@P0 * y@P1", "(x@P0 - x@P1)", "-(max i: x@i)",
+				"(max i: x@i * 2 - x@P1)", "y@P1", "x@P0", "turn", "(sum i: turn * x@i)", "(y@P0 + y@P1)", "transit(P0, P1)")
+		}
+		text := term() + " " + pick(relations...) + " " + pick(number(), number(), term())
+		if r.IntN(4) == 0 {
+			text += " " + pick(relations...) + " " + pick(number(), term())
+		}
+		if r.IntN(6) == 0 {
+			text = "(count i: x@i > 1) == 1 <-> " + text
+		}
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = syntax.NNF(f)
+		ahead := &syntax.Formula{Op: syntax.OpEX, Sub: []*syntax.Formula{f}} // so that it is no root
+		x, err := runTrees(context.Background(), c, 0, ahead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := compile(c, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cut := range graphtest.Cuts(c) {
+			if want := p.at(cut, p.env()); x.has(x.sets[f], cut) != want {
+				t.Fatalf("case %d: %s at %v: %t", i, text, cut, !want)
+			}
+		}
+	}
+}
+
+// numbered returns n processes with few events and variables with whole numbers
+// and others.
+func numbered(r *rand.Rand, n int) *graphs.Computation {
+	var b graphs.Builder
+	turn := b.Variable(graphs.Shared, "turn")
+	b.Init(turn, graphs.Int(0))
+	var last graphs.Handle
+	for p := range n {
+		b.Process(fmt.Sprintf("P%d", p))
+		x, y := b.Variable(p, "x"), b.Variable(p, "y")
+		b.Init(x, graphs.Int(int64(r.IntN(4))))
+		b.Init(y, graphs.Float(0.1))
+		for k := range 1 + r.IntN(4) {
+			e := b.Event(p)
+			b.Set(x, e, graphs.Int(int64(r.IntN(5)-1)))
+			b.Set(y, e, graphs.Float(float64(r.IntN(4))/10))
+			if k == 0 {
+				b.Set(turn, e, graphs.Int(int64(r.IntN(3))))
+				if p > 0 {
+					b.Deliver(b.NewMessage(""), last, e, -1)
+				}
+				last = e
+			}
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 // busy is how long other processes may keep this one waiting.
