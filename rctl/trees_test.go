@@ -179,12 +179,12 @@ func TestTreesState(t *testing.T) {
 	relations := []string{"<", "<=", "==", "!=", ">=", ">"}
 	for i := range 3000 {
 		r := rand.New(rand.NewPCG(22, uint64(i)))
-		c := numbered(r, 2+r.IntN(3))
+		c := numbered(r, 3+r.IntN(2))
 		pick := func(list ...string) string { return list[r.IntN(len(list))] }
 		number := func() string { return pick("0", "1", "2", "3", "5", "0.6", "0.3", "0.6000000000000001") }
 		term := func() string {
 			return pick("(max i: x@i)", "(min i: x@i)", "(sum i: x@i)", "(sum i: y@i)", "(max i: y@i)", "(min i: y@i)", "(count i: x@i > 1)",
-				"(count i: x@i > 1 || y@i < 0.25)", "(sum i: x@i * x@P0)", "x@P0 * x@P1", "x@P0 * y@P1", "(x@P0 - x@P1)", "-(max i: x@i)",
+				"(count i: x@i > 1 || y@i < 0.25)", "(sum i: x@i * x@P0)", "x@P0 * x@P1", "x@P0 * y@P1", "(x@P0 - x@P1)", "-(max i: x@i)", "(sum i in {P2, P0, P1}: y@i)",
 				"(max i: x@i * 2 - x@P1)", "y@P1", "x@P0", "turn", "(sum i: turn * x@i)", "(y@P0 + y@P1)", "transit(P0, P1)")
 		}
 		text := term() + " " + pick(relations...) + " " + pick(number(), number(), term())
@@ -217,7 +217,7 @@ func TestTreesState(t *testing.T) {
 }
 
 // numbered returns n processes with few events and variables with whole numbers
-// and others.
+// and others. A chain of messages goes through the processes in random order.
 func numbered(r *rand.Rand, n int) *graphs.Computation {
 	var b graphs.Builder
 	turn := b.Variable(graphs.Shared, "turn")
@@ -225,6 +225,8 @@ func numbered(r *rand.Rand, n int) *graphs.Computation {
 	var last graphs.Handle
 	for p := range n {
 		b.Process(fmt.Sprintf("P%d", p))
+	}
+	for i, p := range r.Perm(n) {
 		x, y := b.Variable(p, "x"), b.Variable(p, "y")
 		b.Init(x, graphs.Int(int64(r.IntN(4))))
 		b.Init(y, graphs.Float(0.1))
@@ -234,7 +236,7 @@ func numbered(r *rand.Rand, n int) *graphs.Computation {
 			b.Set(y, e, graphs.Float(float64(r.IntN(4))/10))
 			if k == 0 {
 				b.Set(turn, e, graphs.Int(int64(r.IntN(3))))
-				if p > 0 {
+				if i > 0 {
 					b.Deliver(b.NewMessage(""), last, e, -1)
 				}
 				last = e
