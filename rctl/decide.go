@@ -10,26 +10,18 @@ import (
 
 // A checker decides formulas at the initial cut of one computation.
 type checker struct {
-	ctx    context.Context
-	comp   *graphs.Computation
-	opts   Options
-	slices map[*syntax.Formula]*slice.Slice // nil where slices do not decide
-	used   Engine                           // the heaviest engine so far
-	err    error
+	*memo
+	ctx  context.Context
+	comp *graphs.Computation
+	opts Options
+	used Engine // the heaviest engine so far
+	err  error
 
 	projection *projection // comp is the projection's, nil where it is the whole computation
-
-	negations map[*syntax.Formula]*syntax.Formula // negation normal forms, so that their slices are found again
-	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q], so that their slices are found again
 }
 
 func newChecker(ctx context.Context, c *graphs.Computation, opts Options) *checker {
-	return &checker{
-		ctx: ctx, comp: c, opts: opts,
-		slices:    make(map[*syntax.Formula]*slice.Slice),
-		negations: make(map[*syntax.Formula]*syntax.Formula),
-		eithers:   make(map[*syntax.Formula]*syntax.Formula),
-	}
+	return &checker{memo: newMemo(), ctx: ctx, comp: c, opts: opts}
 }
 
 // An answer is a verdict with the runs that show it: of formulas that hold at the
@@ -95,16 +87,6 @@ func (k *checker) decide(f *syntax.Formula) answer {
 		}
 	}
 	return k.decide(k.negation(f)).not()
-}
-
-// negation returns the negation normal form of !f.
-func (k *checker) negation(f *syntax.Formula) *syntax.Formula {
-	not, ok := k.negations[f]
-	if !ok {
-		not = syntax.NNF(syntax.Not(f))
-		k.negations[f] = not
-	}
-	return not
 }
 
 func (k *checker) use(e Engine) { k.used = max(k.used, e) }

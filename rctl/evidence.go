@@ -64,7 +64,7 @@ func (k *checker) presentAll(a answer) ([]*Evidence, error) {
 // explain shows why f holds at a later cut.
 func (k *checker) explain(f *syntax.Formula, cut graphs.Cut) (children []*Evidence, err error) {
 	k.from(cut, func(later *checker) answer {
-		a := later.decide(syntax.NNF(f))
+		a := later.decide(later.normal(f))
 		if a.verdict == Fails {
 			err = fmt.Errorf("bug: %s was found to hold at %v, and then to fail", f, cut)
 			return a

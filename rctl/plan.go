@@ -31,7 +31,7 @@ func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opt
 		return nil, ErrEmpty
 	}
 	k := newChecker(ctx, c, opts)
-	p := k.plan(syntax.NNF(f))
+	p := k.plan(k.normal(f))
 	return p, k.err
 }
 

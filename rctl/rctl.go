@@ -90,13 +90,29 @@ var ErrEmpty = errors.New("the computation is empty: no cut satisfies its edges"
 // Errors are ErrEmpty, values that were not read, and evidence that did not
 // replay, which would be a bug.
 func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Result, error) {
-	if c.Empty() {
+	return NewSession(c).Check(ctx, f, opts)
+}
+
+// A Session decides several formulas on one computation. What they have in common
+// is sliced once. It must not be used by several goroutines at once.
+type Session struct {
+	comp *graphs.Computation
+	memo *memo
+}
+
+// NewSession returns a session for c.
+func NewSession(c *graphs.Computation) *Session { return &Session{c, newMemo()} }
+
+// Check is as the function Check, for the session's computation.
+func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*Result, error) {
+	if s.comp.Empty() {
 		return nil, ErrEmpty
 	}
-	res := &Result{Class: Classify(c, f)}
-	k := newChecker(ctx, c, opts)
+	res := &Result{Class: Classify(s.comp, f)}
+	k := newChecker(ctx, s.comp, opts)
+	k.memo = s.memo
 	k.use(Slice)
-	a := k.decide(syntax.NNF(f))
+	a := k.decide(k.normal(f))
 	if k.err != nil && !isLimit(k.err) {
 		return nil, k.err
 	}

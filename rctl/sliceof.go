@@ -29,7 +29,7 @@ func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*sl
 		return nil, ErrEmpty
 	}
 	k := newChecker(ctx, c, Options{})
-	s, err := k.cover(syntax.NNF(f))
+	s, err := k.cover(k.normal(f))
 	if k.err != nil {
 		err = k.err
 	}

@@ -26,6 +26,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		r := rand.New(rand.NewPCG(11, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
+		session := rctl.NewSession(c)
 		for range formulasEach {
 			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))})
 			if r.IntN(6) == 0 {
@@ -33,7 +34,7 @@ func TestAgainstBruteForce(t *testing.T) {
 					f = resolved(t, c, special)
 				}
 			}
-			if err := compare(r, l, f, tally); err != nil {
+			if err := compare(r, l, session, f, tally); err != nil {
 				t.Fatalf("pair %d: %v", i, err)
 			}
 		}
@@ -111,8 +112,7 @@ func resolved(t *testing.T, c *graphs.Computation, text string) *syntax.Formula 
 	return f
 }
 
-func compare(r *rand.Rand, l *graphtest.Lattice, f *syntax.Formula, tally map[string]int) error {
-	c := l.Computation
+func compare(r *rand.Rand, l *graphtest.Lattice, session *rctl.Session, f *syntax.Formula, tally map[string]int) error {
 	want := rctl.Fails
 	if l.Holds(f)[l.Initial] {
 		want = rctl.Holds
@@ -120,7 +120,7 @@ func compare(r *rand.Rand, l *graphtest.Lattice, f *syntax.Formula, tally map[st
 	for e := range rctl.Engines() {
 		opts := rctl.Options{Engine: rctl.Engine(e), Evidence: true, NoProjection: r.IntN(2) == 0}
 		engine := opts.Engine.String()
-		res, err := rctl.Check(context.Background(), c, f, opts)
+		res, err := session.Check(context.Background(), f, opts)
 		switch {
 		case err != nil:
 			return fmt.Errorf("%s by %s: %w", f, engine, err)

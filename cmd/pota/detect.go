@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
@@ -38,6 +41,7 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
 			&cli.DurationFlag{Name: "timeout", Usage: "give up on a formula after `TIME`, such as 30s"},
 			&cli.StringFlag{Name: "max-memory", Value: "4GiB", Usage: "let enumerations of cuts take at most `SIZE`"},
+			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide on `N` traces at a time; they share --max-memory"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.BoolFlag{Name: "no-projection", Usage: "let engines see all events, not only those that can change what the formula speaks of"},
 		}, inputFlags()...),
@@ -79,10 +83,59 @@ func (s *session) detect(c *cli.Context) error {
 			d.variables[name] = true
 		}
 	}
-	for _, path := range traces {
-		d.trace(path)
+	jobs := c.Int("jobs")
+	if jobs < 1 {
+		return usagef("detect: %d jobs", jobs)
 	}
+	d.opts.MaxMemory /= int64(min(jobs, len(traces)))
+	d.traces(traces, jobs)
 	return nil
+}
+
+// traces decides on several traces at a time; results and errors come out in the
+// order of the traces.
+func (d *detection) traces(paths []string, jobs int) {
+	if jobs == 1 || len(paths) == 1 {
+		for _, path := range paths {
+			d.trace(path)
+		}
+		return
+	}
+	type outcome struct {
+		out, err bytes.Buffer
+		status   status
+	}
+	done := make([]chan *outcome, len(paths))
+	var group errgroup.Group
+	group.SetLimit(jobs)
+	for i := range paths {
+		done[i] = make(chan *outcome, 1)
+	}
+	go func() {
+		for i, path := range paths {
+			group.Go(func() error {
+				o := new(outcome)
+				quiet := *d.session
+				quiet.out, quiet.err, quiet.watch, quiet.status = bufio.NewWriter(&o.out), &o.err, false, allHold
+				one := *d
+				one.session = &quiet
+				one.trace(path)
+				quiet.out.Flush() //nolint:errcheck // a bytes.Buffer takes everything
+				o.status = quiet.status
+				done[i] <- o
+				return nil
+			})
+		}
+	}()
+	for i := range done {
+		o := <-done[i]
+		d.out.Write(o.out.Bytes()) //nolint:errcheck // flushed below
+		d.err.Write(o.err.Bytes()) //nolint:errcheck // nowhere to report it
+		d.status = worst(d.status, o.status)
+		if d.out.Flush() != nil {
+			d.fail(errors.New("the results cannot be written"))
+		}
+	}
 }
 
 // arguments reads the formulas and returns the traces.
@@ -132,8 +185,9 @@ func (d *detection) trace(path string) {
 		return
 	}
 	for i := range executions {
+		decider := rctl.NewSession(executions[i].Computation)
 		for _, p := range d.properties {
-			d.decide(&executions[i], p, start)
+			d.decide(&executions[i], decider, p, start)
 			start = time.Now()
 		}
 	}
@@ -147,7 +201,7 @@ func (d *detection) limited(start time.Time) (context.Context, context.CancelFun
 	return context.WithDeadline(d.ctx, start.Add(d.timeout))
 }
 
-func (d *detection) decide(e *format.Execution, p syntax.Property, start time.Time) {
+func (d *detection) decide(e *format.Execution, decider *rctl.Session, p syntax.Property, start time.Time) {
 	f, err := resolve(p.Name, p.Formula, e.Computation)
 	if err != nil {
 		d.fail(fmt.Errorf("%s: %w", e.Name, err))
@@ -157,7 +211,7 @@ func (d *detection) decide(e *format.Execution, p syntax.Property, start time.Ti
 	defer cancel()
 	done := d.busy("deciding %s", f)
 	begun := time.Now()
-	res, err := rctl.Check(ctx, e.Computation, f, d.optionsNow())
+	res, err := decider.Check(ctx, f, d.optionsNow())
 	elapsed := time.Since(begun)
 	done()
 	if err != nil {

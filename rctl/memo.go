@@ -1,0 +1,74 @@
+package rctl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// A memo remembers what was worked out of formulas on one computation. It makes
+// equal formulas the same *Formula, so that what one has is found again for
+// another.
+type memo struct {
+	slices    map[*syntax.Formula]*slice.Slice    // nil where slices do not decide
+	negations map[*syntax.Formula]*syntax.Formula // in negation normal form
+	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q]
+
+	same    map[string]*syntax.Formula
+	numbers map[*syntax.Formula]int // of the formulas of same
+}
+
+func newMemo() *memo {
+	return &memo{
+		slices:    make(map[*syntax.Formula]*slice.Slice),
+		negations: make(map[*syntax.Formula]*syntax.Formula),
+		eithers:   make(map[*syntax.Formula]*syntax.Formula),
+		same:      make(map[string]*syntax.Formula),
+		numbers:   make(map[*syntax.Formula]int),
+	}
+}
+
+// normal returns the negation normal form of f.
+func (m *memo) normal(f *syntax.Formula) *syntax.Formula {
+	return m.intern(syntax.NNF(f), make(map[*syntax.Formula]*syntax.Formula))
+}
+
+// negation returns the negation normal form of !f.
+func (m *memo) negation(f *syntax.Formula) *syntax.Formula {
+	not, ok := m.negations[f]
+	if !ok {
+		not = m.normal(syntax.Not(f))
+		m.negations[f] = not
+	}
+	return not
+}
+
+// intern returns the formula that stands for all that are equal to f.
+func (m *memo) intern(f *syntax.Formula, done map[*syntax.Formula]*syntax.Formula) *syntax.Formula {
+	if g, ok := done[f]; ok {
+		return g
+	}
+	var key strings.Builder
+	fmt.Fprintf(&key, "%d", f.Op)
+	if f.Op == syntax.OpAtom {
+		key.WriteString(" " + f.Expr.String())
+	}
+	subs := make([]*syntax.Formula, len(f.Sub))
+	for i, sub := range f.Sub {
+		subs[i] = m.intern(sub, done)
+		fmt.Fprintf(&key, " %d", m.numbers[subs[i]])
+	}
+	g, ok := m.same[key.String()]
+	if !ok {
+		g = new(*f)
+		if len(subs) > 0 {
+			g.Sub = subs
+		}
+		m.same[key.String()] = g
+		m.numbers[g] = len(m.numbers)
+	}
+	done[f] = g
+	return g
+}
