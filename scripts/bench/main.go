@@ -1,9 +1,10 @@
-// Bench measures whole runs of pota on the models of Kalyon and others (Testing
-// Distributed Systems through Symbolic Model Checking, FORTE 2007) and writes the
-// table of the README, between its two marks, with what other tools took beside.
+// Bench measures pota and writes the tables of the README, between their marks:
+// whole runs on the models of Kalyon and others (Testing Distributed Systems
+// through Symbolic Model Checking, FORTE 2007), with what other tools took beside,
+// and how the time grows with events and processes.
 //
-//	go run ./scripts/bench            print the table
-//	go run ./scripts/bench -readme    write it into README.md
+//	go run ./scripts/bench            print the tables
+//	go run ./scripts/bench -readme    write them into README.md
 package main
 
 import (
@@ -85,32 +86,44 @@ func formula(trace string) string {
 }
 
 func main() {
-	readme := flag.Bool("readme", false, "write the table into README.md")
-	runs := flag.Int("runs", 5, "runs of each, the median counts")
+	readme := flag.Bool("readme", false, "write the tables into README.md")
+	runs := flag.Int("runs", 5, "runs of each model, the median counts")
+	largest := flag.Int("largest", 10_000_000, "events of the largest random trace")
 	flag.Parse()
-	table, err := measure(*runs)
-	if err == nil && *readme {
-		err = replace("README.md", table)
-	}
-	if err != nil {
+	if err := bench(*runs, *largest, *readme); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
-	if !*readme {
-		fmt.Print(table)
-	}
 }
 
-func measure(runs int) (string, error) {
+func bench(runs, largest int, readme bool) error {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(dir)
 	pota := filepath.Join(dir, "pota")
 	if out, err := exec.Command("go", "build", "-o", pota, "./cmd/pota").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
+	tables := make(map[string]string)
+	if tables["models"], err = models(pota, runs); err != nil {
+		return err
+	}
+	if tables["growth"], err = growth(pota, dir, largest); err != nil {
+		return err
+	}
+	for _, name := range []string{"models", "growth"} {
+		if !readme {
+			fmt.Printf("%s\n", tables[name])
+		} else if err := replace("README.md", name, tables[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func models(pota string, runs int) (string, error) {
 	var b strings.Builder
 	b.WriteString("| trace | cuts | verdict | pota | `--engine ist --no-projection` | TraX 2007 | NuSMV | verifypn | SPIN | BDD |\n")
 	b.WriteString("|---|--:|---|--:|--:|--:|--:|--:|--:|--:|\n")
@@ -153,19 +166,18 @@ func median(runs int, pota string, args []string) (time.Duration, string, error)
 	return times[len(times)/2], verdict, nil
 }
 
-const begin, end = "<!-- begin of what scripts/bench writes -->\n", "<!-- end of what scripts/bench writes -->\n"
-
-// replace puts the table between the marks of a file.
-func replace(path, table string) error {
+// replace puts a table between its marks in a file.
+func replace(path, name, table string) error {
+	begin, end := []byte("<!-- begin of "+name+", by scripts/bench -->\n"), []byte("<!-- end of "+name+" -->\n")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	before, rest, found := bytes.Cut(text, []byte(begin))
-	_, after, closed := bytes.Cut(rest, []byte(end))
+	before, rest, found := bytes.Cut(text, begin)
+	_, after, closed := bytes.Cut(rest, end)
 	if !found || !closed {
-		return fmt.Errorf("%s has no marks for the table", path)
+		return fmt.Errorf("%s has no marks for the table of %s", path, name)
 	}
-	text = slices.Concat(before, []byte(begin), []byte("\n"+table+"\n"), []byte(end), after)
+	text = slices.Concat(before, begin, []byte("\n"+table+"\n"), end, after)
 	return os.WriteFile(path, text, 0o644)
 }

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// growth measures how the time to decide grows with the events and with the
+// processes of random traces, and fits the exponent of each formula: the slope of
+// log(time) over log(size), by least squares.
+func growth(pota, dir string, largest int) (string, error) {
+	var b strings.Builder
+	events := []int{10_000, 100_000, 1_000_000, 10_000_000}
+	for len(events) > 2 && events[len(events)-1] > largest {
+		events = events[:len(events)-1]
+	}
+	if err := growthTable(&b, pota, dir, "events", events, func(n int) (processes, size int) { return 100, n }); err != nil {
+		return "", err
+	}
+	b.WriteString("\n")
+	err := growthTable(&b, pota, dir, "processes", []int{10, 100, 1000}, func(n int) (processes, size int) { return n, min(largest, 1_000_000) })
+	return b.String(), err
+}
+
+// growing are the formulas whose time is measured, over all of n processes.
+func growing(n int) [][2]string {
+	var all, channels []string
+	for i := range n {
+		all = append(all, fmt.Sprintf("cs@P%d", i))
+		if i > 0 && i <= 10 {
+			channels = append(channels, fmt.Sprintf("transit(P0, P%d) <= 3", i))
+		}
+	}
+	conj := strings.Join(all, " && ")
+	return [][2]string{
+		{"EF of a conjunction", "EF(" + conj + ")"},
+		{"AG EF of a conjunction", "AG(EF(" + conj + "))"},
+		{"E[R] of conjunctions", "E[" + conj + " R !cs@P1 || x@P1 >= 0]"},
+		{"AG(p -> AF q)", "AG(cs@P0 -> AF(!cs@P0))"},
+		{"EF with channels", "EF(" + conj + " && " + strings.Join(channels, " && ") + ")"},
+		{"mutual exclusion", "AG(forall i != j: !(cs@i && cs@j))"},
+	}
+}
+
+func growthTable(b *strings.Builder, pota, dir, what string, sizes []int, shape func(int) (processes, events int)) error {
+	names := growing(2)
+	times := make([][]float64, len(names)+1) // of reading, then of each formula
+	for _, n := range sizes {
+		processes, events := shape(n)
+		trace := filepath.Join(dir, "growth.jsonl")
+		generate := exec.Command(pota, "simulate", "random", "--processes", strconv.Itoa(processes), "--events", strconv.Itoa(events), "--seed", "1", "-o", trace)
+		if out, err := generate.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w\n%s", err, out)
+		}
+		var properties strings.Builder
+		for i, f := range growing(processes) {
+			if i == len(names)-1 && processes > 300 {
+				continue // as many pairs as the formula would have are refused
+			}
+			fmt.Fprintf(&properties, "f%d: %s\n", i, f[1])
+		}
+		file := filepath.Join(dir, "growth.properties")
+		if err := os.WriteFile(file, []byte(properties.String()), 0o600); err != nil {
+			return err
+		}
+		whole, _, err := median(1, pota, []string{"detect", "--quiet", "true", trace})
+		if err != nil {
+			return err
+		}
+		times[0] = append(times[0], whole.Seconds())
+		elapsed, err := decided(pota, file, trace)
+		if err != nil {
+			return err
+		}
+		for i := range names {
+			times[i+1] = append(times[i+1], elapsed[fmt.Sprintf("f%d", i)])
+		}
+	}
+	fmt.Fprintf(b, "| seconds for … %s | %s | exponent |\n|---%s|--:|\n", what, joinInts(sizes), strings.Repeat("|--:", len(sizes)))
+	for i, row := range times {
+		name := "reading"
+		if i > 0 {
+			name = names[i-1][0]
+		}
+		fmt.Fprintf(b, "| %s |", name)
+		for _, t := range row {
+			fmt.Fprintf(b, " %s |", seconds(t))
+		}
+		fmt.Fprintf(b, " %.2f |\n", slope(sizes, row))
+	}
+	return nil
+}
+
+// decided returns the seconds that each property took after reading.
+func decided(pota, properties, trace string) (map[string]float64, error) {
+	out, err := exec.Command(pota, "detect", "--json", "-f", properties, trace).Output()
+	if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != 1) {
+		return nil, fmt.Errorf("%s: %w", trace, err)
+	}
+	elapsed := make(map[string]float64)
+	for line := range strings.Lines(string(out)) {
+		var r struct {
+			Name    string
+			Elapsed float64 `json:"elapsed_ms"`
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			return nil, err
+		}
+		elapsed[r.Name] = r.Elapsed / 1000
+	}
+	return elapsed, nil
+}
+
+func seconds(t float64) string {
+	if t == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(t, 'f', 4, 64)
+}
+
+func joinInts(sizes []int) string {
+	var parts []string
+	for _, n := range sizes {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	return strings.Join(parts, " | ")
+}
+
+// slope fits log(time) = a + b·log(size) and returns b.
+func slope(sizes []int, times []float64) float64 {
+	var n, sx, sy, sxx, sxy float64
+	for i, t := range times {
+		if t <= 0 {
+			continue
+		}
+		x, y := math.Log(float64(sizes[i])), math.Log(t)
+		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
