@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -99,22 +98,12 @@ func growthTable(b *strings.Builder, pota, dir, what string, sizes []int, shape 
 
 // decided returns the seconds that each property took after reading.
 func decided(pota, properties, trace string) (map[string]float64, error) {
-	out, err := exec.Command(pota, "detect", "--json", "-f", properties, trace).Output()
-	if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != 1) {
-		return nil, fmt.Errorf("%s: %w", trace, err)
-	}
+	reports, err := detect(pota, properties, trace)
 	elapsed := make(map[string]float64)
-	for line := range strings.Lines(string(out)) {
-		var r struct {
-			Name    string
-			Elapsed float64 `json:"elapsed_ms"`
-		}
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			return nil, err
-		}
+	for _, r := range reports {
 		elapsed[r.Name] = r.Elapsed / 1000
 	}
-	return elapsed, nil
+	return elapsed, err
 }
 
 func seconds(t float64) string {

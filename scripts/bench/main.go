@@ -1,7 +1,8 @@
 // Bench measures pota and writes the tables of the README, between their marks:
 // whole runs on the models of Kalyon and others (Testing Distributed Systems
-// through Symbolic Model Checking, FORTE 2007), with what other tools took beside,
-// and how the time grows with events and processes.
+// through Symbolic Model Checking, FORTE 2007), with what other tools took beside;
+// the protocols of Sen and Garg, with their figures beside; and how the time grows
+// with events and processes.
 //
 //	go run ./scripts/bench            print the tables
 //	go run ./scripts/bench -readme    write them into README.md
@@ -9,6 +10,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -113,7 +115,10 @@ func bench(runs, largest int, readme bool) error {
 	if tables["growth"], err = growth(pota, dir, largest); err != nil {
 		return err
 	}
-	for _, name := range []string{"models", "growth"} {
+	if tables["papers"], err = papers(pota, dir); err != nil {
+		return err
+	}
+	for _, name := range []string{"models", "papers", "growth"} {
 		if !readme {
 			fmt.Printf("%s\n", tables[name])
 		} else if err := replace("README.md", name, tables[name]); err != nil {
@@ -164,6 +169,33 @@ func median(runs int, pota string, args []string) (time.Duration, string, error)
 	}
 	slices.Sort(times)
 	return times[len(times)/2], verdict, nil
+}
+
+// report is what pota detect --json says of one property.
+type report struct {
+	Name, Verdict, Engine string
+	Elapsed               float64 `json:"elapsed_ms"`
+	Stats                 struct{ Events int }
+}
+
+// detect decides a file of properties on a trace.
+func detect(pota, properties, trace string) ([]report, error) {
+	out, err := exec.Command(pota, "detect", "--json", "-f", properties, trace).Output()
+	if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != 1) {
+		return nil, fmt.Errorf("%s: %w", trace, err)
+	}
+	var reports []report
+	for line := range strings.Lines(string(out)) {
+		var r report
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			return nil, err
+		}
+		reports = append(reports, r)
+	}
+	if len(reports) == 0 {
+		return nil, fmt.Errorf("%s: nothing was decided", trace)
+	}
+	return reports, nil
 }
 
 // replace puts a table between its marks in a file.
