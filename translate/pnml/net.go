@@ -1,0 +1,209 @@
+package pnml
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/translate/smv/atoms"
+)
+
+// A net is a Petri net.
+type net struct {
+	comp        *graphs.Computation
+	places      []place
+	transitions []transition
+	of          []int // transition of each event, -1 for those that never happen or have happened
+	spots       map[copied][]spot
+	messages    map[watched][]int
+}
+
+type place struct {
+	id, name string
+	marked   bool
+}
+
+type transition struct {
+	id, name  string
+	pre, post []int // places
+}
+
+// Transition returns the id of the transition whose first event is the k-th of a
+// process.
+func Transition(process string, k int) string {
+	return "t_" + atoms.Mangle(process) + "_" + strconv.Itoa(k)
+}
+
+// Event returns the event that Transition names, and whether there can be one.
+func Event(transition string) (process string, k int, ok bool) {
+	rest, ok := strings.CutPrefix(transition, "t_")
+	i := strings.LastIndexByte(rest, '_')
+	if !ok || i < 0 {
+		return "", 0, false
+	}
+	k, err := strconv.Atoi(rest[i+1:])
+	process, ok = atoms.Unmangle(rest[:i])
+	return process, k, ok && err == nil && Transition(process, k) == transition
+}
+
+func newNet(c *graphs.Computation, store *atoms.Store) *net {
+	n := &net{comp: c, of: make([]int, c.NumEvents()+2), spots: make(map[copied][]spot), messages: make(map[watched][]int)}
+	for e := range n.of {
+		n.of[e] = -1
+	}
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		if c.Has(c.Initial(), e) || !c.Has(c.Final(), e) {
+			continue
+		}
+		step := c.Step(e)
+		if step[0] != e {
+			n.of[e] = n.of[step[0]]
+			continue
+		}
+		var ids []string
+		for _, m := range step {
+			ids = append(ids, c.ID(m))
+			if label := c.Label(m); label != "" {
+				ids[len(ids)-1] += " (" + label + ")"
+			}
+		}
+		n.of[e] = len(n.transitions)
+		n.transitions = append(n.transitions, transition{
+			id:   Transition(c.Processes()[c.Process(e)], c.Position(e)),
+			name: strings.Join(ids, ", "),
+		})
+	}
+	for p := range c.NumProcesses() {
+		if c.Initial()[p] < c.Final()[p] {
+			n.positions(store.Process(p), 1)
+		}
+	}
+	n.connect()
+	return n
+}
+
+// place adds a place, into which the transitions of from put a token, and from which
+// those of to take one; -1 stands for none.
+func (n *net) place(id, name string, marked bool, from, to int) int {
+	i := len(n.places)
+	n.places = append(n.places, place{id, name, marked})
+	n.join(i, from, to)
+	return i
+}
+
+func (n *net) join(place, from, to int) {
+	if from >= 0 {
+		n.transitions[from].post = append(n.transitions[from].post, place)
+	}
+	if to >= 0 {
+		n.transitions[to].pre = append(n.transitions[to].pre, place)
+	}
+}
+
+// connect adds the places of causal edges, one for all between two transitions.
+func (n *net) connect() {
+	c := n.comp
+	last := make([]int, len(n.transitions)) // the last transition that each was joined to, plus 1
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		to := n.of[e]
+		if to < 0 || c.Step(e)[0] != e {
+			continue
+		}
+		for _, m := range c.Step(e) {
+			for _, f := range c.Preds(m) {
+				if from := n.of[f]; from >= 0 && from != to && last[from] != to+1 {
+					last[from] = to + 1
+					n.place(fmt.Sprintf("e%d", len(n.places)), c.ID(f)+" before "+c.ID(m), false, from, to)
+				}
+			}
+		}
+	}
+}
+
+// copied names a copy of the places of a chain; copies count from 1.
+type copied struct {
+	chain *atoms.Chain
+	copy  int
+}
+
+// A spot is the place for a position. Positions within a meta-event have none.
+type spot struct{ position, place int }
+
+// positions returns the places of a chain in order, which are added where they are
+// new.
+func (n *net) positions(h *atoms.Chain, copy int) []spot {
+	key := copied{h, copy}
+	if spots, ok := n.spots[key]; ok {
+		return spots
+	}
+	letter, what := "p", "process"
+	if h.Process == graphs.Shared {
+		letter, what = "s", "shared variable"
+	}
+	add := func(k int) spot {
+		id := fmt.Sprintf("%s%d_%s_%d", letter, copy, atoms.Mangle(h.Name), k)
+		return spot{k, n.place(id, fmt.Sprintf("%s %s at %d", what, h.Name, k), k == h.Low, -1, -1)}
+	}
+	spots := []spot{add(h.Low)}
+	for k := h.Low + 1; k <= h.High; k++ {
+		t := n.of[h.Event(k)]
+		if k < h.High && n.of[h.Event(k+1)] == t {
+			continue
+		}
+		before := spots[len(spots)-1]
+		spots = append(spots, add(k))
+		n.join(before.place, -1, t)
+		n.join(spots[len(spots)-1].place, t, -1)
+	}
+	n.spots[key] = spots
+	return spots
+}
+
+// watched names a copy of the places of the messages from p to q.
+type watched struct {
+	from, to int
+	absent   bool // w rather than m
+	copy     int
+}
+
+// inTransit returns the places of the messages of a channel that can be in transit.
+func (n *net) inTransit(from, to int, absent bool, copy int) []int {
+	key := watched{from, to, absent, copy}
+	if places, ok := n.messages[key]; ok {
+		return places
+	}
+	c := n.comp
+	letter, what := "m", "in transit"
+	if absent {
+		letter, what = "w", "not in transit"
+	}
+	var places []int
+	for i, m := range c.Messages() {
+		if !n.travels(m, from, to) {
+			continue
+		}
+		sent, received := n.of[m.Send], -1
+		if m.Recv != graphs.Bottom {
+			received = n.of[m.Recv]
+		}
+		if absent {
+			sent, received = received, sent
+		}
+		id := fmt.Sprintf("%s%d_%d", letter, copy, i)
+		name := fmt.Sprintf("message %s from %s to %s %s", c.MessageName(m.Index), c.Processes()[from], c.Processes()[to], what)
+		places = append(places, n.place(id, name, c.Has(c.Initial(), m.Send) != absent, sent, received))
+	}
+	n.messages[key] = places
+	return places
+}
+
+// travels reports whether a message goes from one process to the other, and is in
+// transit at some cut.
+func (n *net) travels(m graphs.Message, from, to int) bool {
+	c := n.comp
+	if c.Process(m.Send) != from || int(m.To) != to || !c.Has(c.Final(), m.Send) {
+		return false
+	}
+	return m.Recv == graphs.Bottom || !c.Has(c.Initial(), m.Recv) && !c.SameStep(m.Send, m.Recv)
+}

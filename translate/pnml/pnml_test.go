@@ -1,0 +1,282 @@
+package pnml_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/pnml"
+)
+
+var (
+	pairs  = flag.Int("pairs", 6000, "random pairs of computation and formula to decide")
+	update = flag.Bool("update", false, "rewrite the files in testdata")
+)
+
+const formulasEach = 4 // of one computation
+
+// The markings of the net are the cuts, its firings the steps, and the property holds
+// where brute force says so: at every cut, not only the first.
+func TestAgainstBruteForce(t *testing.T) {
+	tally := make(map[string]int)
+	for i := range *pairs / formulasEach {
+		r := rand.New(rand.NewPCG(31, uint64(i)))
+		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 12, Kinds: graphtest.AllKinds})
+		l := graphtest.NewLattice(c)
+		if r.IntN(8) == 0 {
+			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
+		}
+		for range formulasEach {
+			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{})
+			if r.IntN(4) == 0 {
+				f = channels(t, r, c)
+			}
+			if err := compare(c, l, f, r.IntN(2) == 0, tally); err != nil {
+				t.Fatalf("computation %d: %s: %v", i, f, err)
+			}
+		}
+		if c.Cyclic() {
+			tally["cyclic"]++
+		}
+	}
+	t.Log(tally)
+	for _, want := range []string{"true", "false", "cyclic", "m1_", "m2_", "w1_", "w2_", "p2_", "s1_"} {
+		if tally[want] < *pairs/400 {
+			t.Errorf("%s: only %d of %d", want, tally[want], *pairs)
+		}
+	}
+}
+
+// channels is a formula that adds up channels and counters.
+func channels(t *testing.T, r *rand.Rand, c *graphs.Computation) *syntax.Formula {
+	t.Helper()
+	names := c.Processes()
+	var sum strings.Builder
+	for range 1 + r.IntN(3) {
+		fmt.Fprintf(&sum, " %s %d * transit(%q, %q)", []string{"+", "-"}[r.IntN(2)], 1+r.IntN(2), names[r.IntN(len(names))], names[r.IntN(len(names))])
+	}
+	for _, v := range c.Variables() {
+		if v.Kind == graphs.Number && v.Process != graphs.Shared && r.IntN(4) == 0 {
+			fmt.Fprintf(&sum, " + %s@%q", v.Name, names[v.Process])
+		}
+	}
+	f, err := graphtest.Resolve(c, fmt.Sprintf("EF(0%s %s %d)", sum.String(), []string{"<", "<=", "==", "!=", ">", ">="}[r.IntN(6)], r.IntN(4)-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func write(c *graphs.Computation, f *syntax.Formula, sums bool) (net, property string, err error) {
+	var a, b bytes.Buffer
+	if sums {
+		err = pnml.WriteSums(&a, &b, c, f)
+		var e *pnml.Error
+		if !errors.As(err, &e) {
+			return a.String(), b.String(), err
+		}
+	}
+	err = pnml.Write(&a, &b, c, f)
+	return a.String(), b.String(), err
+}
+
+func compare(c *graphs.Computation, l *graphtest.Lattice, f *syntax.Formula, sums bool, tally map[string]int) error {
+	net, property, err := write(c, f, sums)
+	if err != nil {
+		return err
+	}
+	n, err := readNet(net)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, net)
+	}
+	g, err := n.explore()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, net)
+	}
+	at, err := sameLattice(c, l, g)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, net)
+	}
+	p, err := readProperty(property)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, property)
+	}
+	want := l.Holds(f)
+	for i, holds := range g.holds(p) {
+		if holds != want[at[i]] {
+			return fmt.Errorf("at %v: %v, brute force says %v\n%s\n%s", l.Cuts[at[i]], holds, want[at[i]], net, property)
+		}
+	}
+	tally[fmt.Sprint(want[l.Index(c.Initial())])]++
+	for _, place := range []string{"m1_", "m2_", "w1_", "w2_", "p2_", "s1_"} {
+		if strings.Contains(property, ">"+place) {
+			tally[place]++
+		}
+	}
+	return nil
+}
+
+// sameLattice returns the cut of each marking: the initial one and the meta-events
+// fired on some way to it.
+func sameLattice(c *graphs.Computation, l *graphtest.Lattice, g *graph) ([]int, error) {
+	at := make([]int, len(g.markings))
+	index := make(map[int]int)
+	for i, fired := range g.fired {
+		cut := c.Initial().Clone()
+		for _, t := range fired {
+			process, k, ok := pnml.Event(g.names[t])
+			p, known := c.ProcessNumber(process)
+			if !ok || !known {
+				return nil, fmt.Errorf("transition %s", g.names[t])
+			}
+			for _, e := range c.Step(c.Event(p, k)) {
+				cut[c.Process(e)]++
+			}
+		}
+		at[i] = l.Index(cut)
+		if _, twice := index[at[i]]; twice || at[i] < 0 {
+			return nil, fmt.Errorf("marking %d is the cut %v", i, cut)
+		}
+		index[at[i]] = i
+	}
+	for j, cut := range l.Cuts {
+		i, ok := index[j]
+		if ok != c.Initial().Within(cut) {
+			return nil, fmt.Errorf("the cut %v is a marking: %v", cut, ok)
+		}
+		if !ok {
+			continue
+		}
+		var got []int
+		for _, next := range g.succ[i] {
+			got = append(got, at[next])
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, l.Steps[j]) {
+			return nil, fmt.Errorf("after %v come %v, not %v", cut, got, l.Steps[j])
+		}
+	}
+	return at, nil
+}
+
+func figure1(t *testing.T) *graphs.Computation {
+	t.Helper()
+	var b graphs.Builder
+	x, y := b.Variable(b.Process("P <---1>"), "x"), b.Variable(b.Process("P_2"), "y")
+	b.Init(x, graphs.Int(1))
+	b.Init(y, graphs.Int(0))
+	event := func(p int, id string, v *graphs.Variable, value int64) graphs.Handle {
+		h := b.Event(p)
+		b.SetID(h, []byte(id))
+		b.Set(v, h, graphs.Int(value))
+		return h
+	}
+	e1 := event(0, "e1", x, 2)
+	event(0, "e2", x, 4)
+	event(0, "e3", x, 5)
+	f1 := event(1, "f--1", y, 1)
+	b.SetLabel(f1, "sénd & wait")
+	event(1, "f2", y, 2)
+	event(1, "f3", y, 4)
+	b.Deliver(b.NewMessage("m1"), f1, e1, -1)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestGolden(t *testing.T) {
+	c := figure1(t)
+	f, err := graphtest.Resolve(c, `EF(x < 4 && y >= 2) && AG(transit(P_2, "P <---1>") <= 0) && EX A[x == 1 W y * x > 7]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, property, err := write(c, f, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]string{"testdata/figure1.pnml": net, "testdata/figure1.xml": property} {
+		if *update {
+			if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	var b graphs.Builder
+	x, y := b.Variable(b.Process("P"), "x"), b.Variable(b.Process("Q"), "y")
+	for i := range 1100 {
+		b.Set(x, b.Event(0), graphs.Int(int64(i*i)))
+		b.Set(y, b.Event(1), graphs.Int(int64(i*i*i)))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"EF(AX x * y == 8)":      "x * y == 8",
+		"EF(x - y == 8)":         "",
+		"EF(x * y == 8 || x>2)":  "x * y == 8",
+		"EF(x + y <= 3 || x>2)":  "",
+		"AG(x < 9 && y != 8000)": "",
+	} {
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = write(c, f, false)
+		var e *pnml.Error
+		switch {
+		case want == "" && err != nil, want != "" && (!errors.As(err, &e) || e.Atom != want || text[e.Pos:e.Pos+2] != "=="):
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	weak := "x == 1"
+	for range 40 {
+		weak = "E[" + weak + " W AX y == 2]"
+	}
+	f, err := graphtest.Resolve(c, weak)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *pnml.Error
+	if _, _, err := write(c, f, false); !errors.As(err, &e) || !strings.Contains(err.Error(), "too long") {
+		t.Errorf("%v", err)
+	}
+	var none *pnml.EmptyError
+	if _, _, err := write(c.With([]graphs.Edge{{From: c.Top(), To: graphs.Bottom}}), f, false); !errors.As(err, &none) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, name := range []string{"", "P1", "P_1", "P_5f1", "P 1", "päx", "a__b", "_", "\xff"} {
+		if got, k, ok := pnml.Event(pnml.Transition(name, 12)); !ok || got != name || k != 12 {
+			t.Errorf("%q: %q %d, %v", name, got, k, ok)
+		}
+	}
+	for _, id := range []string{"P1", "t_1", "t_P_1_", "t_P_x", "t_P_01", "t_a_61_1"} {
+		if got, k, ok := pnml.Event(id); ok {
+			t.Errorf("%q is event %d of %q", id, k, got)
+		}
+	}
+}

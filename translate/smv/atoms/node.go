@@ -1,0 +1,181 @@
+package atoms
+
+import (
+	"encoding/binary"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Node is a function of the positions of chains: a leaf or a choice.
+//
+//	(1) a leaf has no chain and no runs
+//	(2) the first run of a choice starts at Chain.Low, each further one later, none
+//	    after Chain.High; there are two or more, and neighbours have different nodes
+//	(3) the chains of the nodes below come later in the order of the store
+//	(4) a store has no two equal nodes
+type Node struct {
+	Chain *Chain
+	Runs  []Run
+	Value graphs.Value // of a leaf
+
+	id uint32
+}
+
+// A Run says which node the positions from From to the next run lead to.
+type Run struct {
+	From int
+	Node *Node
+}
+
+// Leaf reports whether n is a constant.
+func (n *Node) Leaf() bool { return n.Chain == nil }
+
+// An Interval of positions, both ends in it.
+type Interval struct{ From, To int }
+
+// A Branch is one of the nodes that a choice leads to, and where it does.
+type Branch struct {
+	Node  *Node
+	Where []Interval
+}
+
+// Branches returns the nodes that a choice leads to, each once, in the order of
+// their first runs.
+func (n *Node) Branches() []Branch {
+	var all []Branch
+	at := make(map[*Node]int)
+	for i, run := range n.Runs {
+		to := n.Chain.High
+		if i+1 < len(n.Runs) {
+			to = n.Runs[i+1].From - 1
+		}
+		k, seen := at[run.Node]
+		if !seen {
+			k = len(all)
+			at[run.Node] = k
+			all = append(all, Branch{Node: run.Node})
+		}
+		all[k].Where = append(all[k].Where, Interval{run.From, to})
+	}
+	return all
+}
+
+// A Store makes the nodes of one computation.
+type Store struct {
+	comp   *graphs.Computation
+	chains []*Chain // processes by number, then shared variables as they come up
+	nodes  map[string]*Node
+	leaves map[graphs.Value]*Node
+	work   int // runs that may still be made
+	key    []byte
+}
+
+// NewStore returns an empty store for c, which has a cut.
+func NewStore(c *graphs.Computation) *Store {
+	return &Store{
+		comp: c, chains: make([]*Chain, c.NumProcesses()),
+		nodes: make(map[string]*Node), leaves: make(map[graphs.Value]*Node),
+	}
+}
+
+func (s *Store) number() uint32 { return uint32(len(s.nodes) + len(s.leaves)) }
+
+func (s *Store) leaf(v graphs.Value) *Node {
+	n := s.leaves[v]
+	if n == nil {
+		n = &Node{Value: v, id: s.number()}
+		s.leaves[v] = n
+	}
+	return n
+}
+
+// choice returns the node with these runs, of which neighbours may be equal.
+func (s *Store) choice(h *Chain, runs []Run) *Node {
+	kept := runs[:1]
+	for _, run := range runs[1:] {
+		if run.Node != kept[len(kept)-1].Node {
+			kept = append(kept, run)
+		}
+	}
+	if len(kept) == 1 {
+		return kept[0].Node
+	}
+	s.key = binary.AppendUvarint(s.key[:0], uint64(h.rank))
+	for _, run := range kept {
+		s.key = binary.AppendUvarint(s.key, uint64(run.From))
+		s.key = binary.AppendUvarint(s.key, uint64(run.Node.id))
+	}
+	n := s.nodes[string(s.key)]
+	if n == nil {
+		n = &Node{Chain: h, Runs: append([]Run(nil), kept...), id: s.number()}
+		s.nodes[string(s.key)] = n
+	}
+	return n
+}
+
+// apply returns the node of op(x, y) at every cut. It gives up, and returns a node
+// that means nothing, when s.work is used up.
+//
+// The time complexity of apply is O(runs of the result before equal ones are
+// merged), which is at most the product of those of x and y.
+func (s *Store) apply(op func(x, y graphs.Value) graphs.Value, x, y *Node) *Node {
+	done := make(map[[2]*Node]*Node)
+	var walk func(x, y *Node) *Node
+	walk = func(x, y *Node) *Node {
+		if x.Leaf() && y.Leaf() {
+			return s.leaf(op(x.Value, y.Value))
+		}
+		if n := done[[2]*Node{x, y}]; n != nil {
+			return n
+		}
+		var runs []Run
+		h := first(x, y)
+		i, j := 0, 0
+		for from := h.Low; s.work > 0; {
+			s.work--
+			runs = append(runs, Run{from, walk(at(x, h, i), at(y, h, j))})
+			nextX, nextY := next(x, h, i), next(y, h, j)
+			from = min(nextX, nextY)
+			if from > h.High {
+				break
+			}
+			if nextX == from {
+				i++
+			}
+			if nextY == from {
+				j++
+			}
+		}
+		if s.work <= 0 {
+			return x
+		}
+		n := s.choice(h, runs)
+		done[[2]*Node{x, y}] = n
+		return n
+	}
+	return walk(x, y)
+}
+
+// first returns the chain that the first of two nodes asks for.
+func first(x, y *Node) *Chain {
+	if x.Leaf() || !y.Leaf() && y.Chain.rank < x.Chain.rank {
+		return y.Chain
+	}
+	return x.Chain
+}
+
+// at returns the node that the i-th run of x leads to where x asks for h, or else x.
+func at(x *Node, h *Chain, i int) *Node {
+	if x.Chain != h {
+		return x
+	}
+	return x.Runs[i].Node
+}
+
+// next returns where the run after the i-th starts.
+func next(x *Node, h *Chain, i int) int {
+	if x.Chain != h || i+1 == len(x.Runs) {
+		return h.High + 1
+	}
+	return x.Runs[i+1].From
+}

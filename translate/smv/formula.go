@@ -1,0 +1,231 @@
+package smv
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/smv/atoms"
+)
+
+// longest is how long the text of a formula may become.
+const longest = 1 << 26
+
+// formula returns f as text that binds more tightly than any operator.
+func (m *model) formula(f *syntax.Formula) (string, error) {
+	if text, ok := m.formulas[f]; ok {
+		return text, nil
+	}
+	text, err := m.make(f)
+	if err == nil && len(text) > longest {
+		err = &Error{Atom: f.String(), Pos: f.Pos, Reason: "its weak untils double it until it is too long"}
+	}
+	if err == nil {
+		m.formulas[f] = text
+	}
+	return text, err
+}
+
+func (m *model) make(f *syntax.Formula) (string, error) {
+	if _, _, one := syntax.ChainOf(f); one {
+		n, ok, err := m.store.Formula(f, m.limit)
+		if err != nil {
+			return "", err
+		}
+		if ok {
+			return m.named(f.String(), n), nil
+		}
+	}
+	if f.Op == syntax.OpAtom {
+		return m.atom(f)
+	}
+	sub := make([]string, len(f.Sub))
+	for i, g := range f.Sub {
+		var err error
+		if sub[i], err = m.formula(g); err != nil {
+			return "", err
+		}
+	}
+	switch f.Op {
+	case syntax.OpNot:
+		return "!" + sub[0], nil
+	case syntax.OpAnd:
+		return "(" + join("&", sub) + ")", nil
+	case syntax.OpOr:
+		return "(" + join("|", sub) + ")", nil
+	}
+	pattern, known := patterns[f.Op]
+	if !known {
+		panic("this cannot happen, because a resolved formula has no quantifiers: " + f.String())
+	}
+	if len(sub) == 1 {
+		return fmt.Sprintf(pattern, sub[0]), nil
+	}
+	return fmt.Sprintf(pattern, sub[0], sub[1]), nil
+}
+
+// patterns say how operators are written; see The end in the package's doc.
+var patterns = map[syntax.Op]string{
+	syntax.OpImplies: "(%s -> %s)",
+	syntax.OpIff:     "(%s <-> %s)",
+	syntax.OpEX:      "(!final & EX %s)",
+	syntax.OpAX:      "(final | AX %s)",
+	syntax.OpEF:      "(EF %s)",
+	syntax.OpAF:      "(AF %s)",
+	syntax.OpEG:      "(EG %s)",
+	syntax.OpAG:      "(AG %s)",
+	syntax.OpEU:      "E [%s U %s]",
+	syntax.OpAU:      "A [%s U %s]",
+	syntax.OpER:      "!A [!%s U !%s]",
+	syntax.OpAR:      "!E [!%s U !%s]",
+	syntax.OpEW:      "(E [%[1]s U %[2]s] | EG %[1]s)",
+	syntax.OpAW:      "!E [!%[2]s U (!%[1]s & !%[2]s)]",
+}
+
+// atom returns an atom that several chains decide.
+func (m *model) atom(f *syntax.Formula) (string, error) {
+	e := f.Expr
+	n, ok, err := m.store.Formula(f, min(small, m.limit))
+	switch {
+	case err != nil:
+		return "", err
+	case ok:
+		return m.named(f.String(), n), nil
+	}
+	if e.Op == syntax.ExprCompare {
+		if text, ok := m.sums(e); ok {
+			name := fmt.Sprintf("a%d", len(m.defines))
+			m.defines = append(m.defines, define{"", comment(f.String())}, define{name, text})
+			return name, nil
+		}
+	}
+	n, ok, err = m.store.Formula(f, m.limit)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return "", &Error{Atom: e.String(), Pos: e.Pos, Reason: fmt.Sprintf("it is not linear over integers, and its values make a decision diagram of more than %d runs", m.limit)}
+	}
+	return m.named(f.String(), n), nil
+}
+
+// named returns the name of a diagram after a comment on what it says.
+func (m *model) named(what string, n *atoms.Node) string {
+	if n.Leaf() {
+		return m.diagram(n)
+	}
+	if _, known := m.nodes[n]; !known {
+		m.defines = append(m.defines, define{"", comment(what)})
+	}
+	return m.diagram(n)
+}
+
+// diagram returns the name of what defines n, which has truth values for leaves.
+func (m *model) diagram(n *atoms.Node) string {
+	if n.Leaf() {
+		if n.Value.Bool() {
+			return "TRUE"
+		}
+		return "FALSE"
+	}
+	if name, ok := m.nodes[n]; ok {
+		return name
+	}
+	var parts []string
+	for _, branch := range n.Branches() {
+		if branch.Node.Leaf() && !branch.Node.Value.Bool() {
+			continue
+		}
+		where := m.within(n.Chain, branch.Where)
+		if !branch.Node.Leaf() {
+			where = fmt.Sprintf("((%s) & %s)", where, m.diagram(branch.Node))
+		}
+		parts = append(parts, where)
+	}
+	name := fmt.Sprintf("d%d", len(m.defines))
+	m.nodes[n] = name
+	m.defines = append(m.defines, define{name, join("|", parts)})
+	return name
+}
+
+// within says that a chain is in one of some intervals, which are not all of it.
+func (m *model) within(h *atoms.Chain, where []atoms.Interval) string {
+	var parts []string
+	for _, i := range where {
+		var ends []string
+		if i.From > h.Low {
+			ends = append(ends, m.happened(h.Event(i.From)))
+		}
+		if i.To < h.High {
+			ends = append(ends, "!("+m.happened(h.Event(i.To+1))+")")
+		}
+		if h.Process != graphs.Shared && len(ends) == 2 && i.From == i.To {
+			ends = []string{m.counter(h.Process) + " = " + m.count(h.Process, i.From)}
+		}
+		parts = append(parts, strings.Join(ends, " & "))
+	}
+	return join("|", parts)
+}
+
+// term is a function of a chain as a word of some width.
+type term struct {
+	node  *atoms.Node
+	width int
+}
+
+// sums returns a comparison as sums of words.
+func (m *model) sums(e *syntax.Expr) (string, bool) {
+	var all []string
+	for i, rel := range e.Rel {
+		l, ok := m.store.Linear(e.Args[i], e.Args[i+1], rel, false)
+		if !ok {
+			return "", false
+		}
+		all = append(all, m.sum(l))
+	}
+	return join("&", all), true
+}
+
+var relations = map[syntax.Relop]string{
+	syntax.Less: "<", syntax.LessEqual: "<=", syntax.Equal: "=",
+	syntax.NotEqual: "!=", syntax.GreaterEqual: ">=", syntax.Greater: ">",
+}
+
+// sum returns a linear comparison. Its words are wide enough for the greatest sum,
+// so that none overflows.
+func (m *model) sum(l atoms.Linear) string {
+	if l.Bound < 0 || l.Bound > l.Max || len(l.Terms) == 0 {
+		// Whatever the sum is, from 0 to Max, it compares with the bound as 0 does.
+		if atoms.Related(l.Rel, cmp.Compare(0, l.Bound)) {
+			return "TRUE"
+		}
+		return "FALSE"
+	}
+	width := bits.Len64(uint64(l.Max))
+	var parts []string
+	for _, t := range l.Terms {
+		parts = append(parts, m.term(term{t.Node, width}))
+	}
+	return fmt.Sprintf("(%s %s %s)", join("+", parts), relations[l.Rel], word(width, l.Bound))
+}
+
+// term returns the name of what defines a function of a chain.
+func (m *model) term(t term) string {
+	if name, ok := m.terms[t]; ok {
+		return name
+	}
+	var b strings.Builder
+	b.WriteString("case ")
+	runs := t.node.Runs
+	for i := len(runs) - 1; i > 0; i-- {
+		fmt.Fprintf(&b, "%s : %s; ", m.happened(t.node.Chain.Event(runs[i].From)), word(t.width, runs[i].Node.Value.Int64()))
+	}
+	fmt.Fprintf(&b, "TRUE : %s; esac", word(t.width, runs[0].Node.Value.Int64()))
+	name := fmt.Sprintf("v%d", len(m.defines))
+	m.terms[t] = name
+	m.defines = append(m.defines, define{name, b.String()})
+	return name
+}

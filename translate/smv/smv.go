@@ -1,0 +1,300 @@
+package smv
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/smv/atoms"
+)
+
+// Options say how to write a model.
+type Options struct {
+	// Limit bounds the size of the decision diagram of an atom; 0 is a million runs.
+	Limit int
+}
+
+const (
+	// small is how large the diagram of an atom may be before sums are preferred.
+	small = 1 << 12
+	large = 1 << 20
+)
+
+// An Error names an atom that cannot be expressed.
+type Error = atoms.Error
+
+// An EmptyError says that the computation has no cut, and so no initial state.
+type EmptyError struct{}
+
+func (*EmptyError) Error() string { return "the computation has no consistent cut" }
+
+// Write writes the model of c and f, which is resolved on c. The text has a command
+// in its first line, FILE being the name of the file and FILE.ord that of what
+// WriteOrder writes. Errors are *EmptyError, *Error, or those of w.
+//
+// The time complexity of Write is O(n² + |V| + |edges| + |f| · size of the atoms),
+// where a formula below W counts twice.
+func Write(w io.Writer, c *graphs.Computation, f *syntax.Formula, opts Options) error {
+	if c.Empty() {
+		return &EmptyError{}
+	}
+	if opts.Limit == 0 {
+		opts.Limit = large
+	}
+	m := newModel(c, opts)
+	spec, err := m.formula(f)
+	if err != nil {
+		return err
+	}
+	m.w = bufio.NewWriter(w)
+	m.header(f)
+	m.declare()
+	m.constrain()
+	m.move()
+	m.printf("\nCTLSPEC %s;\n", spec)
+	return m.w.Flush()
+}
+
+// WriteOrder writes the order of variables that the model of c is fast with, in the
+// format of NuSMV's option -i: process by process, the most significant bit first.
+func WriteOrder(w io.Writer, c *graphs.Computation) error {
+	if c.Empty() {
+		return &EmptyError{}
+	}
+	m := newModel(c, Options{})
+	m.w = bufio.NewWriter(w)
+	for _, p := range m.moving {
+		for bit := m.width(p) - 1; bit >= 0; bit-- {
+			m.printf("%s.%d\n", m.counter(p), bit)
+		}
+	}
+	return m.w.Flush()
+}
+
+// Counter returns the name of the counter of a process.
+func Counter(process string) string { return "n_" + atoms.Mangle(process) }
+
+// Process returns the process that has a counter of that name, and whether a
+// process can have.
+func Process(counter string) (process string, ok bool) {
+	mangled, ok := strings.CutPrefix(counter, "n_")
+	if !ok {
+		return "", false
+	}
+	return atoms.Unmangle(mangled)
+}
+
+// A model is what is being written.
+type model struct {
+	w      *bufio.Writer
+	comp   *graphs.Computation
+	limit  int
+	moving []int // processes with a counter
+	has    []bool
+
+	store    *atoms.Store
+	defines  []define
+	nodes    map[*atoms.Node]string
+	terms    map[term]string
+	formulas map[*syntax.Formula]string
+}
+
+// A define is a line of the section DEFINE, or a comment where it has no name.
+type define struct{ name, text string }
+
+func newModel(c *graphs.Computation, opts Options) *model {
+	m := &model{
+		comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: atoms.NewStore(c),
+		nodes: make(map[*atoms.Node]string), terms: make(map[term]string), formulas: make(map[*syntax.Formula]string),
+	}
+	for p := range c.NumProcesses() {
+		if c.Initial()[p] < c.Final()[p] {
+			m.moving = append(m.moving, p)
+		}
+	}
+	if len(m.moving) == 0 {
+		m.moving = []int{0} // a model has a variable
+	}
+	for _, p := range m.moving {
+		m.has[p] = true
+	}
+	return m
+}
+
+func (m *model) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
+
+func (m *model) counter(p int) string { return Counter(m.comp.Processes()[p]) }
+
+// width returns the number of bits of the counter of p.
+func (m *model) width(p int) int { return max(1, bits.Len32(uint32(m.comp.Final()[p]))) }
+
+// count returns k as a word like the counter of p.
+func (m *model) count(p, k int) string { return word(m.width(p), int64(k)) }
+
+func word(width int, k int64) string { return fmt.Sprintf("0ud%d_%d", width, k) }
+
+func (m *model) header(f *syntax.Formula) {
+	m.printf("-- pota: run: NuSMV -dcx -i FILE.ord FILE\n")
+	m.printf("-- pota: \"is true\" means: holds\n")
+	m.printf("-- nuXmv takes the same options; FILE.ord is the order of variables, and can be left out.\n")
+	m.printf("-- %s\n", comment(f.String()))
+	for p, name := range m.comp.Processes() {
+		from, to := int(m.comp.Initial()[p]), int(m.comp.Final()[p])
+		if !m.has[p] {
+			m.printf("-- process %s stays at %d\n", comment(name), from)
+			continue
+		}
+		m.printf("-- %s is process %s, from %d to %d of its events\n", m.counter(p), comment(name), from, to)
+		for k := from + 1; k <= to; k++ {
+			e := m.comp.Event(p, k)
+			if label := m.comp.Label(e); label != "" {
+				m.printf("--   %d: %s, %s\n", k, comment(m.comp.ID(e)), comment(label))
+			} else if m.comp.HasID(e) {
+				m.printf("--   %d: %s\n", k, comment(m.comp.ID(e)))
+			}
+		}
+	}
+	m.printf("MODULE main\n")
+}
+
+// comment returns text on one line and in ASCII.
+func comment(text string) string {
+	quoted := strconv.QuoteToASCII(text)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+}
+
+func (m *model) declare() {
+	m.printf("\nVAR\n")
+	for _, p := range m.moving {
+		m.printf("  %s : unsigned word[%d];\n", m.counter(p), m.width(p))
+	}
+	m.printf("\nDEFINE\n")
+	m.printf("  final := %s;\n", m.stand(m.comp.Final()))
+	for _, d := range m.defines {
+		if d.name == "" {
+			m.printf("  -- %s\n", d.text)
+		} else {
+			m.printf("  %s := %s;\n", d.name, d.text)
+		}
+	}
+	m.printf("\nINIT %s;\n", m.stand(m.comp.Initial()))
+}
+
+// stand says that the state is a cut.
+func (m *model) stand(cut graphs.Cut) string {
+	var parts []string
+	for _, p := range m.moving {
+		parts = append(parts, fmt.Sprintf("%s = %s", m.counter(p), m.count(p, int(cut[p]))))
+	}
+	return join("&", parts)
+}
+
+// constrain writes the invariants that leave only consistent cuts.
+func (m *model) constrain() {
+	c := m.comp
+	m.printf("\n-- between the initial and the final cut\n")
+	for _, p := range m.moving {
+		from, to := int(c.Initial()[p]), int(c.Final()[p])
+		if from > 0 {
+			m.printf("INVAR %s >= %s;\n", m.counter(p), m.count(p, from))
+		}
+		if to < 1<<m.width(p)-1 {
+			m.printf("INVAR %s <= %s;\n", m.counter(p), m.count(p, to))
+		}
+	}
+	m.printf("\n-- every cut with the second event has the first\n")
+	for _, p := range m.moving {
+		for k := int(c.Initial()[p]) + 1; k <= int(c.Final()[p]); k++ {
+			f := c.Event(p, k)
+			for _, e := range c.Preds(f) {
+				if !c.Has(c.Initial(), e) {
+					m.printf("INVAR %s -> %s; -- %s, %s\n", m.happened(f), m.happened(e), comment(c.ID(e)), comment(c.ID(f)))
+				}
+			}
+		}
+	}
+}
+
+// happened says that e, which the initial cut has not and the final cut has, has
+// happened.
+func (m *model) happened(e graphs.Event) string {
+	p := m.comp.Process(e)
+	return fmt.Sprintf("%s >= %s", m.counter(p), m.count(p, m.comp.Position(e)))
+}
+
+// move writes the steps.
+func (m *model) move() {
+	c := m.comp
+	var steps []string
+	next := func(p int, value string) string { return fmt.Sprintf("next(%s) = %s", m.counter(p), value) }
+	frame := func(moved func(p int) bool) []string {
+		var parts []string
+		for _, p := range m.moving {
+			if !moved(p) {
+				parts = append(parts, next(p, m.counter(p)))
+			}
+		}
+		return parts
+	}
+	for _, p := range m.moving {
+		if c.Initial()[p] == c.Final()[p] {
+			continue
+		}
+		parts := []string{
+			fmt.Sprintf("%s < %s", m.counter(p), m.count(p, int(c.Final()[p]))),
+			next(p, m.counter(p)+" + "+m.count(p, 1)),
+		}
+		steps = append(steps, "("+join("&", append(parts, frame(func(q int) bool { return q == p })...))+")")
+	}
+	for _, p := range m.moving {
+		for k := int(c.Initial()[p]) + 1; k <= int(c.Final()[p]); k++ {
+			e := c.Event(p, k)
+			if step := c.Step(e); len(step) > 1 && step[0] == e {
+				steps = append(steps, m.together(step, next, frame))
+			}
+		}
+	}
+	stay := append([]string{"final"}, frame(func(int) bool { return false })...)
+	steps = append(steps, "("+join("&", stay)+")")
+	m.printf("\n-- a step executes one meta-event; only the final cut is followed by itself\n")
+	m.printf("TRANS\n  %s;\n", strings.Join(steps, "\n  | "))
+}
+
+// together is the step of a meta-event of several events, which stand process by
+// process.
+func (m *model) together(step []graphs.Event, next func(p int, value string) string, frame func(moved func(p int) bool) []string) string {
+	c := m.comp
+	var parts []string
+	moved := make(map[int]bool)
+	for i, e := range step {
+		p := c.Process(e)
+		if !moved[p] {
+			moved[p] = true
+			parts = append(parts, fmt.Sprintf("%s = %s", m.counter(p), m.count(p, c.Position(e)-1)))
+		}
+		if i+1 == len(step) || c.Process(step[i+1]) != p {
+			parts = append(parts, next(p, m.count(p, c.Position(e))))
+		}
+	}
+	return "(" + join("&", append(parts, frame(func(p int) bool { return moved[p] })...)) + ")"
+}
+
+// join joins texts by an operator; many are put in parentheses as a balanced tree,
+// because what reads them is recursive.
+func join(op string, parts []string) string {
+	const most = 64
+	for len(parts) > most {
+		var groups []string
+		for chunk := range slices.Chunk(parts, most) {
+			groups = append(groups, "("+strings.Join(chunk, " "+op+" ")+")")
+		}
+		parts = groups
+	}
+	return strings.Join(parts, " "+op+" ")
+}
