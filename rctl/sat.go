@@ -67,6 +67,7 @@ func satEF(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts s
 	if s.size == nil {
 		s.size = graphs.Cut.Size
 	}
-	e.require(root, s.cut, nil)
+	s.wanted = e.solver.newVars(1)
+	e.require(root, s.cut, []satLit{-s.wanted})
 	return s.run(ctx, opts.least)
 }

@@ -165,3 +165,97 @@ func countParts(c *graphs.Computation, f *syntax.Formula, regular func(*syntax.F
 		tally[kind]++
 	}
 }
+
+// Two processes with so many values that equalities are taken apart: every cut of
+// theirs is looked at.
+func TestSatManyValues(t *testing.T) {
+	tally := make(map[string]int)
+	for i := range 150 {
+		r := rand.New(rand.NewPCG(29, uint64(i)))
+		c := manyValues(r)
+		initial, final := c.Initial(), c.Final()
+		for range 8 {
+			factor := []string{"", "2 * ", "-1 * ", "-"}
+			text := fmt.Sprintf("%sx@P %s %sx@Q %s %d", factor[r.IntN(4)], []string{"+", "-"}[r.IntN(2)], factor[r.IntN(3)],
+				[]string{"==", "!=", "<", ">=", "=="}[r.IntN(5)], r.IntN(300)-150)
+			f, err := graphtest.Resolve(c, "!("+text+" && y@P == y@Q)")
+			if r.IntN(2) == 0 {
+				f, err = graphtest.Resolve(c, text+" && y@P != y@Q")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := compile(c, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := -1
+			env := p.env()
+			for j := initial[0]; j <= final[0]; j++ {
+				for k := initial[1]; k <= final[1]; k++ {
+					if cut := (graphs.Cut{j, k}); p.at(cut, env) && (size < 0 || cut.Size() < size) && c.Consistent(cut) {
+						size = cut.Size()
+					}
+				}
+			}
+			cut, least, err := satEF(context.Background(), c, syntax.NNF(f), satOptions{least: true})
+			got := -1
+			if cut != nil {
+				got = cut.Size()
+				if !p.at(cut, env) || !c.Consistent(cut) {
+					t.Errorf("computation %d, %s: %v does not satisfy it", i, f, cut)
+				}
+			}
+			if err != nil || !least || got != size {
+				t.Fatalf("computation %d, %s: found %v (least %v, %v), the least size is %d", i, f, cut, least, err, size)
+			}
+			tally[fmt.Sprint("holds ", size >= 0)]++
+		}
+	}
+	t.Log(tally)
+	if tally["holds true"] < 150 || tally["holds false"] < 150 {
+		t.Error("too few of one kind")
+	}
+}
+
+func manyValues(r *rand.Rand) *graphs.Computation {
+	var b graphs.Builder
+	p, q := b.Process("P"), b.Process("Q")
+	step := r.IntN(3)
+	var vars [2][2]*graphs.Variable
+	for i, process := range []int{p, q} {
+		for j, name := range []string{"x", "y"} {
+			vars[i][j] = b.Variable(process, name)
+			b.Init(vars[i][j], graphs.Int(0))
+		}
+	}
+	var flight [2][]graphs.Handle
+	value := [2]int64{}
+	for n := range 90 + r.IntN(40) {
+		i := r.IntN(2)
+		e := b.Event([]int{p, q}[i])
+		switch step {
+		case 0:
+			value[i] += int64(r.IntN(4))
+		case 1:
+			value[i] -= int64(r.IntN(4))
+		default:
+			value[i] = int64(n * 37 % 101)
+		}
+		b.Set(vars[i][0], e, graphs.Int(value[i]))
+		if r.IntN(3) == 0 {
+			b.Set(vars[i][1], e, graphs.Int(int64(r.IntN(3))))
+		}
+		if len(flight[i]) > 0 && r.IntN(3) == 0 {
+			b.Deliver(b.NewMessage(""), flight[i][0], e, -1)
+			flight[i] = flight[i][1:]
+		} else if r.IntN(3) == 0 {
+			flight[1-i] = append(flight[1-i], e)
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}

@@ -2,6 +2,7 @@ package rctl
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -134,6 +135,47 @@ func (a *satAtom) cases() float64 {
 	return n
 }
 
+// constant reports whether the expression has the same truth in all cases, and
+// which. The error is that of ctx.
+func (a *satAtom) constant(ctx context.Context) (truth, ok bool, err error) {
+	var seen [2]bool
+	look := func() {
+		if a.holds() {
+			seen[1] = true
+		} else {
+			seen[0] = true
+		}
+	}
+	var combine func(columns []int)
+	combine = func(columns []int) {
+		if len(columns) == 0 {
+			look()
+			return
+		}
+		for class := range int32(len(a.columns[columns[0]].tuples)) {
+			if len(columns) > 1 && err == nil {
+				err = ctx.Err()
+			}
+			if err != nil || seen[0] && seen[1] {
+				return
+			}
+			a.setClass(columns[0], class)
+			combine(columns[1:])
+		}
+	}
+	if a.monotone {
+		// The worst case, then the best.
+		for _, ends := range [][2]int{{a.scales[0].len() - 1, 0}, {0, a.scales[1].len() - 1}} {
+			a.setClass(0, a.scales[0].class(ends[0]))
+			a.setClass(1, a.scales[1].class(ends[1]))
+			look()
+		}
+	} else {
+		combine(a.byCases())
+	}
+	return seen[1], seen[0] != seen[1], err
+}
+
 // findScales sets scales, if the expression is a comparison of that kind.
 func (a *satAtom) findScales(c *graphs.Computation) {
 	if len(a.columns) != 2 || a.expr.Op != syntax.ExprCompare || len(a.expr.Rel) != 1 {
@@ -225,19 +267,41 @@ func trendOf(e *syntax.Expr, reads func(e *syntax.Expr) trend) trend {
 	case syntax.ExprSub:
 		return trendOf(e.Args[0], reads).plus(trendOf(e.Args[1], reads).reversed())
 	case syntax.ExprMul:
-		x, y := e.Args[0], e.Args[1]
-		if y.Op == syntax.ExprNumber {
-			x, y = y, x
+		if t := signOf(e.Args[0]); t != unclear {
+			return t.times(trendOf(e.Args[1], reads))
 		}
-		switch t := trendOf(y, reads); {
-		case x.Op != syntax.ExprNumber:
-		case x.Int > 0 || x.Float > 0:
-			return t
-		case x.Int < 0 || x.Float < 0:
-			return t.reversed()
+		if t := signOf(e.Args[1]); t != unclear {
+			return t.times(trendOf(e.Args[0], reads))
 		}
 	}
 	return unclear
+}
+
+// signOf returns the trend of the products of a number with something that
+// grows; it is unclear for what is no number.
+func signOf(e *syntax.Expr) trend {
+	switch {
+	case e.Op == syntax.ExprNeg:
+		return signOf(e.Args[0]).reversed()
+	case e.Op != syntax.ExprNumber:
+		return unclear
+	case e.Int > 0 || e.Float > 0:
+		return up
+	case e.Int < 0 || e.Float < 0:
+		return down
+	}
+	return level
+}
+
+// times returns the trend of a product with a number of that sign.
+func (t trend) times(u trend) trend {
+	switch t {
+	case up:
+		return u
+	case down:
+		return u.reversed()
+	}
+	return level
 }
 
 // A stair says that where the first column has come to place first of its scale,
@@ -296,9 +360,9 @@ func atomParts(e *syntax.Expr) []*syntax.Expr {
 	return parts
 }
 
-// halves returns the two inequalities whose conjunction is an equality of numbers,
-// and that of a difference of numbers its negation, where the columns have so many
-// values that inequalities may be cheaper.
+// halves returns the two inequalities whose conjunction says that two numbers are
+// equal, where the expression says that they are or are not and the columns have
+// so many values that inequalities may be cheaper.
 func (a *satAtom) halves() []*syntax.Expr {
 	e := a.expr
 	if len(a.columns) != 2 || e.Op != syntax.ExprCompare || len(e.Rel) != 1 || a.cases() < manyCases {

@@ -12,6 +12,7 @@ type satEncoder struct {
 	comp   *graphs.Computation
 	solver *satSolver
 	orders *satOrders
+	cuts   []*satCut
 }
 
 // A satCut is a cut that is looked for, with the literals that speak of it.
@@ -44,6 +45,7 @@ func (e *satEncoder) newCut(beyond *satCut) *satCut {
 			e.solver.add(-beyond.numbered(n), cut.numbered(n))
 		}
 	}
+	e.cuts = append(e.cuts, cut)
 	return cut
 }
 

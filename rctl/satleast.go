@@ -13,7 +13,9 @@ type satSearch struct {
 	*satEncoder
 	root *satNode
 	cut  *satCut
-	size func(graphs.Cut) int
+
+	wanted satLit // the cut satisfies the root
+	size   func(graphs.Cut) int
 
 	best   graphs.Cut
 	tracks [][]int32 // by process: numbers of events whose pasts may be smaller than best
@@ -35,7 +37,7 @@ const (
 // with an event whose past is as large.
 func (s *satSearch) run(ctx context.Context, least bool) (cut graphs.Cut, proven bool, err error) {
 	start := time.Now()
-	holds, err := s.solver.solve(ctx)
+	holds, err := s.first(ctx)
 	if err != nil || !holds {
 		return nil, err == nil, err
 	}
@@ -62,6 +64,23 @@ func (s *satSearch) run(ctx context.Context, least bool) (cut graphs.Cut, proven
 		s.exclude(lower)
 	}
 	return s.best, false, nil
+}
+
+// first looks for a model. The solver is made to start from the least cuts, so
+// that it gets no further away from them than the clauses drive it: it remembers
+// the values that variables had last, and tries them first.
+func (s *satSearch) first(ctx context.Context) (bool, error) {
+	least := []satLit{-s.wanted}
+	for _, cut := range s.cuts {
+		for _, n := range s.orders.first {
+			least = append(least, -cut.numbered(n))
+		}
+	}
+	if _, err := s.solver.solve(ctx, least...); err != nil {
+		return false, err
+	}
+	s.solver.add(s.wanted)
+	return s.solver.solve(ctx)
 }
 
 // exclude rules out the cuts that contain cut, and those that have too large a

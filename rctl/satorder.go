@@ -19,6 +19,7 @@ type satOrders struct {
 	number  []int32        // of each event, 0 where it has none
 	events  []graphs.Event // one of each number, from 1
 	implied [][2]int32     // a cut that has the first has the second
+	first   []int32        // that imply none
 }
 
 // newSatOrders numbers events, which may be any and in any order. What is known
@@ -90,6 +91,9 @@ func (w *frontWalk) visit(step []graphs.Event) {
 	if w.number[step[0]] != 0 {
 		n := int32(len(w.events))
 		w.events = append(w.events, step[0])
+		if len(front) == 0 {
+			w.first = append(w.first, n)
+		}
 		for _, f := range front {
 			w.implied = append(w.implied, [2]int32{n, f.number})
 		}

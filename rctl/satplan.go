@@ -207,13 +207,22 @@ func (b *satBuilder) makeLiteral(e *syntax.Expr, negated bool) (*satNode, error)
 			return nil, err
 		}
 		if first.monotone {
-			return b.compose(halves, negated)
+			return b.compose(halves, negated != (e.Rel[0] == syntax.NotEqual))
 		}
 	}
 	if n := a.cases(); !a.monotone {
 		if b.cases += n; n > mostCases || b.cases > allCases {
 			return nil, tooManyCases(e, n)
 		}
+	}
+	if truth, ok, err := a.constant(b.ctx); err != nil {
+		return nil, err
+	} else if ok {
+		b.sets[e] = satFails
+		if truth {
+			b.sets[e] = satHolds
+		}
+		return b.negatable(b.sets[e], negated), nil
 	}
 	return &satNode{kind: satAtomic, atom: a, negated: negated}, nil
 }

@@ -113,9 +113,12 @@ func (s *satSolver) value(l satLit) bool {
 // Between two looks at the memory that the solver has taken.
 const lookEvery = 20 * time.Millisecond
 
-// solve reports whether the clauses can be satisfied. Learned clauses are kept
-// for the next call. When ctx ends, the solver stops within some thousand steps.
-func (s *satSolver) solve(ctx context.Context) (bool, error) {
+// solve reports whether the clauses can be satisfied together with some literals.
+// Learned clauses are kept for the next call, and so are the values of variables,
+// as what to try first. When ctx ends, the solver stops within some thousand steps.
+// Once they cannot be satisfied, or the solver was stopped, it must not be called
+// again: gini does not promise to remember why.
+func (s *satSolver) solve(ctx context.Context, with ...satLit) (bool, error) {
 	switch {
 	case !s.goesOn():
 		return false, s.err
@@ -125,6 +128,9 @@ func (s *satSolver) solve(ctx context.Context) (bool, error) {
 		return true, nil
 	case ctx.Err() != nil:
 		return false, ctx.Err()
+	}
+	for _, l := range with {
+		s.gini.Assume(z.Dimacs2Lit(int(l)))
 	}
 	start := heapBytes()
 	run := s.gini.GoSolve()
