@@ -344,7 +344,7 @@ func roleName(s raft.StateType) string {
 func (n *raftNode) transmit(m *raftpb.Message) {
 	to := n.cluster.nodes[m.GetTo()-1]
 	label := record.Label(strings.TrimPrefix(m.GetType().String(), "Msg"))
-	if n.cluster.isCutOff(n) || n.cluster.isCutOff(to) {
+	if n.cluster.isCutOff(n) || n.cluster.isCutOff(to) || n.diverged() {
 		n.lose(to.process, label)
 	} else {
 		n.send(to.process, m, label)
@@ -353,6 +353,13 @@ func (n *raftNode) transmit(m *raftpb.Message) {
 		// A snapshot that is lost is sent again when the node is found to lag.
 		n.raw.ReportSnapshot(m.GetTo(), raft.SnapshotFinish)
 	}
+}
+
+// diverged reports whether the network goes down because the run does not come to
+// an end: after two leaders in one term, nodes that have committed different
+// entries may correct each other for ever.
+func (n *raftNode) diverged() bool {
+	return n.faulty(forgetVote) && n.events > 2*n.config.Events+1000
 }
 
 // silent is a logger that panics, where the library does, and logs nothing.

@@ -19,7 +19,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-var sweep = flag.Bool("sweep", false, "run models with ten times as many seeds, and longer")
+var sweep = flag.Bool("sweep", false, "run models with ten times as many seeds")
 
 // seeds is how many runs of a configuration are looked at.
 func seeds() uint64 {
@@ -39,9 +39,6 @@ func events(m *simulate.Model, n int) int {
 		length = max(200, 10*n*n)
 	case "primary-secondary":
 		length = 36 // Its property pair takes long to decide.
-	}
-	if *sweep {
-		length *= 4
 	}
 	return length
 }
