@@ -9,16 +9,80 @@ import (
 var seed = maphash.MakeSeed()
 
 // symbols numbers distinct strings in order of first appearance: an
-// open-addressing table of numbers over one block of text.
+// open-addressing table of numbers over one block of text. Words such as m1, m2, …
+// with few different beginnings, which programs like to give messages, are looked
+// up by the number that they end with instead, in arrays.
 //
 //	(1) the text of number i is text[end[i-1]:end[i]]
 //	(2) a slot is 0 (free) or a number plus 1; at most 3/4 of the slots are taken
+//	(3) a word is in one series or in the slots; only where mixed is set are there
+//	    words in the slots that a series could have taken later
 //
 // The zero value is an empty table.
 type symbols struct {
-	text  []byte
-	end   []uint32
-	slots []uint32
+	text   []byte
+	end    []uint32
+	slots  []uint32
+	hashed int // words in slots
+	series []series
+	mixed  bool
+}
+
+// series holds the words prefix0, prefix1, …: numbers[v] is 0 or the number of the
+// word that ends with v plus 1.
+type series struct {
+	prefix  string
+	numbers []uint32
+}
+
+// mostSeries bounds the prefixes that are tried for a word.
+const mostSeries = 4
+
+// split takes the decimal number off the end of word. It is not ok where there is
+// none, or one that begins with 0 or is long.
+func split(word []byte) (prefix []byte, v int, ok bool) {
+	i := len(word)
+	for i > 0 && word[i-1]-'0' <= 9 {
+		i--
+	}
+	n := len(word) - i
+	if n == 0 || n > 9 || n > 1 && word[i] == '0' {
+		return nil, 0, false
+	}
+	for _, d := range word[i:] {
+		v = 10*v + int(d-'0')
+	}
+	return word[:i], v, true
+}
+
+// place returns where the series keeps the word's number, nil where none does:
+// numbers far beyond the count of words are left to the slots.
+func (s *symbols) place(word []byte) *uint32 {
+	prefix, v, ok := split(word)
+	if !ok {
+		return nil
+	}
+	for i := range s.series {
+		if r := &s.series[i]; r.prefix == string(prefix) {
+			return r.at(v, s.len())
+		}
+	}
+	if len(s.series) == mostSeries {
+		return nil
+	}
+	s.series = append(s.series, series{prefix: string(prefix)})
+	return s.series[len(s.series)-1].at(v, s.len())
+}
+
+func (r *series) at(v, words int) *uint32 {
+	if v >= len(r.numbers) {
+		if v > 4*words+64 {
+			return nil
+		}
+		r.numbers = append(r.numbers, make([]uint32, v+1-len(r.numbers))...)
+		r.numbers = r.numbers[:cap(r.numbers)]
+	}
+	return &r.numbers[v]
 }
 
 func (s *symbols) len() int { return len(s.end) }
@@ -46,6 +110,9 @@ func (s *symbols) slot(word []byte) uint32 {
 
 // find returns the number of word, -1 when it has none.
 func (s *symbols) find(word []byte) int32 {
+	if at := s.place(word); at != nil && (*at != 0 || !s.mixed) {
+		return int32(*at) - 1
+	}
 	if len(s.slots) == 0 {
 		return -1
 	}
@@ -54,27 +121,53 @@ func (s *symbols) find(word []byte) int32 {
 
 // intern returns the number of word, a new one where it has none.
 func (s *symbols) intern(word []byte) int32 {
-	if 4*len(s.end) >= 3*len(s.slots) {
+	at := s.place(word)
+	switch {
+	case at != nil && *at != 0:
+		return int32(*at) - 1
+	case at != nil && !s.mixed:
+		*at = s.add(word)
+		return int32(*at) - 1
+	}
+	if 4*s.hashed >= 3*len(s.slots) {
 		s.grow()
 	}
 	i := s.slot(word)
 	if s.slots[i] == 0 {
-		s.text = append(s.text, word...)
-		s.end = append(s.end, uint32(len(s.text)))
-		s.slots[i] = uint32(len(s.end))
+		n := s.add(word)
+		if at != nil {
+			*at = n
+			return int32(n) - 1
+		}
+		s.slots[i] = n
+		s.hashed++
+		if _, _, ok := split(word); ok {
+			s.mixed = true
+		}
 	}
 	return int32(s.slots[i]) - 1
 }
 
+// add keeps the text of a new word and returns its number plus 1.
+func (s *symbols) add(word []byte) uint32 {
+	s.text = append(s.text, word...)
+	s.end = append(s.end, uint32(len(s.text)))
+	return uint32(len(s.end))
+}
+
 func (s *symbols) grow() {
-	s.slots = make([]uint32, max(16, 2*len(s.slots)))
+	old := s.slots
+	s.slots = make([]uint32, max(16, 2*len(old)))
 	mask := uint32(len(s.slots) - 1)
-	for n := range s.end {
-		i := uint32(maphash.Bytes(seed, s.at(int32(n)))) & mask
+	for _, n := range old {
+		if n == 0 {
+			continue
+		}
+		i := uint32(maphash.Bytes(seed, s.at(int32(n-1)))) & mask
 		for s.slots[i] != 0 {
 			i = (i + 1) & mask
 		}
-		s.slots[i] = uint32(n) + 1
+		s.slots[i] = n
 	}
 }
 
@@ -82,4 +175,8 @@ func (s *symbols) grow() {
 func (s *symbols) clear() {
 	s.text, s.end = s.text[:0], s.end[:0]
 	clear(s.slots)
+	s.hashed, s.mixed = 0, false
+	for i := range s.series {
+		clear(s.series[i].numbers)
+	}
 }
