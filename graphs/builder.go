@@ -26,7 +26,8 @@ const NoHandle Handle = -3
 //	(3) events tied together are of different processes
 //	(4) process order, messages and Order have no cycle; ties and general edges may close one
 //	(5) a variable has one type, and one owner: a process, or it is shared
-//	(6) the assignments of a shared variable are totally ordered by happened-before
+//	(6) the assignments of a shared variable are totally ordered by happened-before;
+//	    those that general edges make one meta-event by that without them
 //
 // (1), (2), (3) and (5) are the caller's to keep; Build checks (4) and (6). The
 // zero Builder is ready to use. After Build a Builder must not be used again.
@@ -258,11 +259,17 @@ func (b *Builder) Build() (*Computation, error) {
 		return nil, b.cycleError(c, cycle)
 	}
 	b.addMessages(c)
-	if len(b.ties) > 0 || len(b.edges) > 0 {
+	layers := []*Computation{c}
+	if len(b.ties) > 0 {
+		layers = append([]*Computation{c}, c.layer())
+		hard = b.addTies(c, hard)
+	}
+	if len(b.edges) > 0 {
+		layers = append([]*Computation{c, c.layer()}, layers[1:]...)
 		b.addGeneralEdges(c, hard)
 	}
 	c.setBounds(c.before(), c.after())
-	if err := b.finishVariables(c); err != nil {
+	if err := b.finishVariables(layers); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -362,7 +369,15 @@ func (b *Builder) addMessages(c *Computation) {
 	b.messages = nil
 }
 
-func (b *Builder) addGeneralEdges(c *Computation, edges []Edge) {
+// layer returns c as it is now, before more edges are added.
+func (c *Computation) layer() *Computation {
+	d := new(*c)
+	d.idx = new(index)
+	return d
+}
+
+// addTies makes meta-events of what is tied together and returns all edges.
+func (b *Builder) addTies(c *Computation, edges []Edge) []Edge {
 	for _, tie := range b.ties {
 		group := make([]Event, len(tie))
 		for i, h := range tie {
@@ -373,6 +388,12 @@ func (b *Builder) addGeneralEdges(c *Computation, edges []Edge) {
 			edges = append(edges, Edge{group[i], group[(i+1)%len(group)]})
 		}
 	}
+	c.succ, c.pred = buildRows(c, edges)
+	c.findMetaEvents()
+	return edges
+}
+
+func (b *Builder) addGeneralEdges(c *Computation, edges []Edge) {
 	for _, e := range b.edges {
 		g := Edge{b.event(c, e.from), b.event(c, e.to)}
 		c.edges = append(c.edges, g)
@@ -381,6 +402,8 @@ func (b *Builder) addGeneralEdges(c *Computation, edges []Edge) {
 		}
 	}
 	c.succ, c.pred = buildRows(c, edges)
+	c.meta, c.members = nil, rows{}
+	c.idx = new(index)
 	c.findMetaEvents()
 }
 
@@ -455,13 +478,14 @@ func (b *Builder) handle(c *Computation, e Event) Handle {
 	panic("this cannot happen, because every event was added by a handle")
 }
 
-func (b *Builder) finishVariables(c *Computation) error {
+func (b *Builder) finishVariables(layers []*Computation) error {
+	c := layers[0]
 	for _, v := range b.vars {
 		for i, h := range v.events {
 			v.events[i] = b.event(c, Handle(h))
 		}
 		if v.Process == Shared {
-			if err := b.orderAssignments(c, v); err != nil {
+			if err := b.orderAssignments(layers, v); err != nil {
 				return err
 			}
 		}

@@ -134,21 +134,32 @@ func TestNoCycleErrorForMetaEvents(t *testing.T) {
 }
 
 // Build accepts the assignments of a shared variable exactly where the closure of
-// happened-before orders them all, and puts them in that order.
+// happened-before orders them all, and puts them in that order; those of one
+// meta-event are ordered by the closure without general edges, or without ties.
 func TestUnorderedAssignments(t *testing.T) {
 	refused, sorted := 0, 0
 	for seed := range uint64(20_000) {
 		r := rand.New(rand.NewPCG(seed, 13))
-		// The same draws are made twice: without the variable, to know the
-		// closure, and with it.
+		// The same draws are made again and again: without the variable, to know
+		// the closures, and with it.
 		draws := r.Uint64()
-		plain, _, _ := shared(draws, false)
-		c := mustBuild(t, plain)
-		reach := closure(c)
-		with, places, values := shared(draws, true)
+		var layers [][][]bool // closures: of all, without general edges, without ties too
+		var c *graphs.Computation
+		for _, layer := range [][2]bool{{false, false}, {false, true}, {true, true}} {
+			b, _, _ := shared(draws, false, layer[0], layer[1])
+			c = mustBuild(t, b)
+			layers = append([][][]bool{closure(c)}, layers...)
+		}
+		reach := layers[0]
+		with, places, values := shared(draws, true, true, true)
 		before := func(i, j int) bool {
 			e, f := c.Event(places[i][0], places[i][1]), c.Event(places[j][0], places[j][1])
-			return reach[e][f] && !reach[f][e]
+			for _, reach := range layers {
+				if !reach[e][f] || !reach[f][e] {
+					return reach[e][f]
+				}
+			}
+			return false
 		}
 		ordered := true
 		for i := range places {
@@ -165,7 +176,7 @@ func TestUnorderedAssignments(t *testing.T) {
 			}
 			e, ok1 := c.Lookup(unordered.IDs[0])
 			f, ok2 := c.Lookup(unordered.IDs[1])
-			if !ok1 || !ok2 || unordered.Variable != "turn" || e == f || reach[e][f] != reach[f][e] {
+			if !ok1 || !ok2 || unordered.Variable != "turn" || e == f || reach[e][f] != reach[f][e] || layers[2][e][f] || layers[2][f][e] {
 				t.Fatalf("seed %d: %v, and they are ordered", seed, err)
 			}
 			continue
@@ -199,9 +210,9 @@ func TestUnorderedAssignments(t *testing.T) {
 }
 
 // shared draws a computation, and where asked a shared variable that some of its
-// events assign, in order of handles. It returns their processes and positions,
+// events assign, in order of handles, and the general edges and ties. It returns their processes and positions,
 // and the values.
-func shared(seed uint64, with bool) (b *graphs.Builder, places [][2]int, values []graphs.Value) {
+func shared(seed uint64, with bool, general, ties bool) (b *graphs.Builder, places [][2]int, values []graphs.Value) {
 	r := rand.New(rand.NewPCG(seed, 14))
 	b = new(graphs.Builder)
 	n, m := 1+r.IntN(3), 1+r.IntN(9)
@@ -255,8 +266,10 @@ func shared(seed uint64, with bool) (b *graphs.Builder, places [][2]int, values 
 		e, f := handles[r.IntN(m)], handles[r.IntN(m)]
 		switch {
 		case r.IntN(2) == 0:
-			b.Edge(e, f)
-		case b.ProcessOf(e) != b.ProcessOf(f):
+			if general {
+				b.Edge(e, f)
+			}
+		case ties && b.ProcessOf(e) != b.ProcessOf(f):
 			b.Tie(e, f)
 		}
 	}

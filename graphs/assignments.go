@@ -1,0 +1,142 @@
+package graphs
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Happened-before of a trace is that of its graph; but in a slice, which is a graph
+// with edges added, it is known better: what the added edges throw together into one
+// meta-event, the others still order. So the assignments of a shared variable are
+// compared in the first of these layers in which they are of different meta-events:
+// the whole graph; that without general edges; that without ties, too.
+
+// orderAssignments sorts the assignments of a shared variable and checks that they
+// are all ordered.
+//
+// The time complexity of orderAssignments is O(|V|+|edges|).
+func (b *Builder) orderAssignments(layers []*Computation, v *Variable) error {
+	if len(v.events) < 2 {
+		return nil
+	}
+	v.sort(layers)
+	for i := 1; i < len(v.events); i++ {
+		if obviouslyBefore(layers, v.events[i-1], v.events[i]) {
+			continue
+		}
+		j := firstUnordered(layers, v)
+		if j == 0 {
+			break
+		}
+		c := layers[0]
+		return &UnorderedError{
+			Variable: v.Name,
+			First:    b.handle(c, v.events[j-1]), Other: b.handle(c, v.events[j]),
+			IDs: [2]string{c.ID(v.events[j-1]), c.ID(v.events[j])},
+		}
+	}
+	return nil
+}
+
+// telling returns the first layer in which e and f are of different meta-events.
+func telling(layers []*Computation, e, f Event) *Computation {
+	for _, c := range layers {
+		if !c.SameStep(e, f) {
+			return c
+		}
+	}
+	panic("this cannot happen, because the last layer has no cycle")
+}
+
+// sort puts the assignments into an order in which they could have happened in
+// each layer.
+func (v *Variable) sort(layers []*Computation) {
+	ranks := make([][]int32, len(layers))
+	for i, c := range layers {
+		ranks[i] = make([]int32, len(c.proc))
+		for k, e := range c.Order() {
+			ranks[i][e] = int32(k)
+		}
+	}
+	order := make([]int, len(v.events))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		e, f := v.events[i], v.events[j]
+		for l, c := range layers {
+			if !c.SameStep(e, f) {
+				return cmp.Compare(ranks[l][e], ranks[l][f])
+			}
+		}
+		return 0
+	})
+	if !slices.IsSorted(order) {
+		v.permute(order)
+	}
+}
+
+// obviouslyBefore reports whether e is before f by process order or by one edge.
+func obviouslyBefore(layers []*Computation, e, f Event) bool {
+	c := telling(layers, e, f)
+	if c.proc[e] == c.proc[f] {
+		return e < f
+	}
+	for _, g := range c.Preds(f) {
+		if c.proc[g] == c.proc[e] && g >= e {
+			return true
+		}
+	}
+	return false
+}
+
+// firstUnordered returns the least i > 0 such that the assignments i-1 and i of
+// v are not ordered, 0 when all are. One pass: each event learns how many of the
+// assignments, taken in order, are before or at it.
+func firstUnordered(layers []*Computation, v *Variable) int {
+	c := layers[0]
+	last := make([]int32, len(c.proc))
+	own := make(map[Event]int32, len(v.events))
+	for i, e := range v.events {
+		own[e] = int32(i)
+	}
+	order := c.Order()
+	var here []int32 // the assignments of a step
+	for i := 0; i < len(order); {
+		step := c.Step(order[i])
+		i += len(step)
+		k := int32(0)
+		here = here[:0]
+		for _, m := range step {
+			for _, f := range c.Preds(m) {
+				if !c.SameStep(m, f) {
+					k = max(k, last[f])
+				}
+			}
+			if c.proc[m-1] == c.proc[m] && !c.SameStep(m, m-1) {
+				k = max(k, last[m-1])
+			}
+			if n, ok := own[m]; ok {
+				here = append(here, n)
+			}
+		}
+		slices.Sort(here)
+		for _, n := range here {
+			if n != k {
+				return int(max(n, 1))
+			}
+			if e := v.events[max(n-1, 0)]; n > here[0] && !telling(layers, e, v.events[n]).happenedBefore(e, v.events[n]) {
+				return int(n)
+			}
+			k++
+		}
+		for _, m := range step {
+			last[m] = k
+		}
+	}
+	return 0
+}
+
+func (c *Computation) happenedBefore(e, f Event) bool {
+	return int(c.LastBefore(int(c.proc[e]))[f]) >= c.Position(e)
+}
