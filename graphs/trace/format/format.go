@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace/shiviz"
+	"github.com/pota-project/pota/graphs/trace/spin"
 )
 
 // Options say how to read a trace.
@@ -51,6 +52,7 @@ type format struct {
 // formats of JSON have to come before it.
 var formats = []format{
 	{Format{"native", "one JSON object a line, see the trace format"}, detectNative, readNative},
+	{Format{"spin", "what SPIN prints when it simulates a model with -p -g -l -r -s"}, spin.Detect, readSpin},
 	{Format{"shiviz", "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, shiviz.Detect, readShiviz},
 }
 
@@ -183,6 +185,14 @@ func readNative(ctx context.Context, source *trace.Source, opts Options) ([]Exec
 		return nil, err
 	}
 	return []Execution{{source.Path, "native", c}}, nil
+}
+
+func readSpin(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+	c, err := spin.Read(ctx, source, opts.Options)
+	if err != nil {
+		return nil, err
+	}
+	return []Execution{{source.Path, "spin", c}}, nil
 }
 
 func readShiviz(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {

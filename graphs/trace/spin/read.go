@@ -1,0 +1,483 @@
+package spin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// Read reads a simulation and closes the source. Errors are *trace.Error, or that of
+// ctx.
+//
+// The time complexity of Read is O(length of the output + events · processes + events
+// with else · variables).
+func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
+	defer source.Close()
+	if source.Directory() {
+		return nil, &trace.Error{File: source.Path, Msg: "a directory: the output of a simulation by SPIN is one file"}
+	}
+	in, err := source.Next()
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(in)
+	in.Close()
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	x, err := collect(in.Name, scan(strings.ToValidUTF8(string(text), "\uFFFD")))
+	if err != nil {
+		return nil, err
+	}
+	b := builder{
+		execution: x, opts: opts, known: make(map[string]string),
+		accesses: make(map[string]*accesses), traffic: make(map[int]*traffic), fence: graphs.NoHandle,
+	}
+	return b.build()
+}
+
+// A builder goes through an execution once.
+type builder struct {
+	graphs.Builder
+	*execution
+	opts     trace.Options
+	known    map[string]string    // values of global variables
+	accesses map[string]*accesses // of global variables, by name; of structures that are not printed, by root
+	traffic  map[int]*traffic     // of queues
+	fence    graphs.Handle        // the last event in order with all others
+	sent     int                  // messages
+}
+
+// accesses are those of one variable that later ones may have to come after.
+type accesses struct {
+	write graphs.Handle
+	reads map[*process]graphs.Handle // since then
+}
+
+// traffic is what happened to a queue.
+type traffic struct {
+	moves, looks map[*process]graphs.Handle // the last send or receive, and look, of each process
+	waiting      []parcel
+}
+
+// A parcel is a message in transit.
+type parcel struct {
+	text  string
+	send  graphs.Handle
+	index int32
+}
+
+func (b *builder) build() (*graphs.Computation, error) {
+	for _, p := range b.processes {
+		b.Process(p.name)
+	}
+	for name := range b.sortedGlobals() {
+		b.Init(b.Variable(graphs.Shared, name), graphs.Zero(b.kind(name)))
+	}
+	handles := make(map[*event]graphs.Handle, len(b.events))
+	for i, e := range b.events {
+		h := b.Event(e.process.number)
+		handles[e] = h
+		if b.opts.Names {
+			b.SetLabel(h, fmt.Sprintf("%s (%s)", e.text, e.place))
+		}
+		effect := analyse(e.text, func(name string) (int, bool) { return b.number(e.process, name) })
+		effect.global = effect.global || e.hidden
+		done := b.split(i, effect)
+		b.follow(e.process, h)
+		b.order(e, h, effect, done)
+		if err := b.transmit(e, h, effect); err != nil {
+			return nil, err
+		}
+		if e.partner != nil {
+			b.Tie(handles[e.partner], h)
+		}
+		for _, child := range e.children {
+			child.after = h
+		}
+		b.assign(h, done)
+		e.process.last = h
+	}
+	b.lose()
+	c, err := b.Build()
+	var cycle *graphs.CycleError
+	if errors.As(err, &cycle) {
+		bad := b.fail(b.events[slices.Max(cycle.Events)].number, "%v", err)
+		bad.Err = err
+		return nil, bad
+	}
+	return c, err
+}
+
+// sortedGlobals yields the names of the global variables in a fixed order.
+func (b *builder) sortedGlobals() func(yield func(string) bool) {
+	var names []string
+	for _, elements := range b.elements {
+		names = append(names, elements...)
+	}
+	slices.Sort(names)
+	return slices.Values(names)
+}
+
+// kind returns the type of all variables of a name.
+func (b *builder) kind(name string) graphs.Kind {
+	if b.strings[name] {
+		return graphs.String
+	}
+	return graphs.Number
+}
+
+func parse(text string) (int64, bool) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil
+}
+
+func (b *builder) value(name, text string) graphs.Value {
+	if n, ok := parse(text); ok && !b.strings[name] {
+		return graphs.Int(n)
+	}
+	return graphs.Str(text)
+}
+
+// number returns what a process knows to be the value of a variable.
+func (b *builder) number(p *process, name string) (int, bool) {
+	if name == "_pid" {
+		return p.pid, true
+	}
+	text, ok := p.values[name]
+	if !ok && !b.locals[p.proctype][root(name)] {
+		text, ok = b.known[name]
+	}
+	n, isNumber := parse(text)
+	return int(n), ok && isNumber
+}
+
+// follow orders an event after the run that created its process, and after the last
+// fence.
+func (b *builder) follow(p *process, h graphs.Handle) {
+	if p.after != graphs.NoHandle {
+		b.Order(p.after, h)
+		p.after = graphs.NoHandle
+	}
+	if b.fence != p.fence {
+		b.Order(b.fence, h)
+		p.fence = b.fence
+	}
+}
+
+// before orders an event after another, unless that is of the same process.
+func (b *builder) before(first, h graphs.Handle) {
+	if first != graphs.NoHandle && b.ProcessOf(first) != b.ProcessOf(h) {
+		b.Order(first, h)
+	}
+}
+
+// A change is a value that a variable has after an event.
+type change struct {
+	process *process // nil for a global variable
+	name    string
+	text    string
+	initial bool // it had it before
+}
+
+// split tells which of the values printed after the i-th event are its own, and moves
+// those to the next event that must be of statements that were executed, but not
+// printed, before it.
+func (b *builder) split(i int, effect effect) []change {
+	e := b.events[i]
+	passOn := i+1 < len(b.events) && b.events[i+1].hidden
+	var own []change
+	var next []line
+	seen := make(map[string]bool)
+	for j, l := range e.values {
+		c := change{name: l.varName, text: l.text}
+		known := b.known
+		if l.kind == assignsLocal {
+			c.process = b.owner(e, l)
+			known = c.process.values
+		}
+		was, isKnown := known[l.varName]
+		same := isKnown && was == l.text
+		match := b.matches(e.process, effect, c)
+		key := fmt.Sprintf("%d %s", l.pid, l.varName)
+		if l.kind == assigns {
+			key = l.varName
+		}
+		again := seen[key]
+		switch {
+		case j < e.early:
+			// What was moved here is a change.
+		case passOn && (again || match < anyOf):
+			if same {
+				continue
+			}
+			if isKnown || again || match == none && !b.verbose {
+				next = append(next, l)
+				continue
+			}
+			c.initial = true
+		case match == exactly:
+		case same:
+			continue
+		case !isKnown:
+			c.initial = match < anyOf || l.text == "0"
+		}
+		if j >= e.early {
+			seen[key] = true
+		}
+		known[l.varName] = l.text
+		own = slices.DeleteFunc(own, func(d change) bool { return d.process == c.process && d.name == c.name })
+		own = append(own, c)
+	}
+	if next != nil {
+		after := b.events[i+1]
+		after.early = len(next)
+		after.values = append(next, after.values...)
+	}
+	return own
+}
+
+// owner returns the process that has a local variable: that of the event, or another
+// with that pid.
+func (b *builder) owner(e *event, l line) *process {
+	if e.process.pid == l.pid {
+		return e.process
+	}
+	for _, p := range slices.Backward(b.processes) {
+		if p.pid == l.pid {
+			return p
+		}
+	}
+	return e.process
+}
+
+// A match tells whether a statement assigns a variable.
+type match uint8
+
+const (
+	none    match = iota
+	related       // another element of the same array
+	anyOf         // some element, but it is not known which
+	exactly
+)
+
+func (b *builder) matches(p *process, effect effect, c change) match {
+	best := none
+	for _, a := range effect.writes {
+		top := root(a.name)
+		if top != root(c.name) || b.locals[p.proctype][top] != (c.process != nil) {
+			continue
+		}
+		switch {
+		case a.whole:
+			best = max(best, anyOf)
+		case a.name == c.name:
+			best = exactly
+		default:
+			best = max(best, related)
+		}
+	}
+	return best
+}
+
+// shared returns the variables that an access may be of, as far as several processes
+// can access them.
+func (b *builder) shared(p *process, a access) []string {
+	top := root(a.name)
+	if b.locals[p.proctype][top] {
+		return nil
+	}
+	elements := b.elements[top]
+	switch {
+	case elements == nil && a.field:
+		return []string{top}
+	case !a.whole && slices.Contains(elements, a.name):
+		return []string{a.name}
+	}
+	return elements
+}
+
+// order adds the causality of an event beside messages.
+func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change) {
+	p := e.process
+	reads, writes := make(map[string]bool), make(map[string]bool)
+	for _, a := range effect.reads {
+		for _, name := range b.shared(p, a) {
+			reads[name] = true
+		}
+	}
+	for _, a := range effect.writes {
+		for _, name := range b.shared(p, a) {
+			writes[name] = true
+		}
+	}
+	for _, c := range done {
+		if c.process == nil && !c.initial {
+			writes[c.name] = true
+		}
+	}
+	if effect.isElse {
+		for name := range b.sortedGlobals() {
+			reads[name] = true
+		}
+		for name := range b.accesses {
+			reads[name] = true
+		}
+	}
+	for _, name := range sorted(writes) {
+		v := b.accessesOf(name)
+		b.before(v.write, h)
+		b.afterAll(v.reads, h)
+		v.write = h
+		clear(v.reads)
+	}
+	for _, name := range sorted(reads) {
+		if !writes[name] {
+			v := b.accessesOf(name)
+			b.before(v.write, h)
+			v.reads[p] = h
+		}
+	}
+	b.look(p, h, &effect)
+	if effect.global {
+		for _, q := range b.processes {
+			b.before(q.last, h)
+		}
+		b.fence, p.fence = h, h
+	}
+}
+
+func sorted(names map[string]bool) []string {
+	var all []string
+	for name := range names {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (b *builder) accessesOf(name string) *accesses {
+	if b.accesses[name] == nil {
+		b.accesses[name] = &accesses{graphs.NoHandle, make(map[*process]graphs.Handle)}
+	}
+	return b.accesses[name]
+}
+
+// afterAll orders an event after the events of other processes.
+func (b *builder) afterAll(events map[*process]graphs.Handle, h graphs.Handle) {
+	for _, p := range b.processes {
+		if first, ok := events[p]; ok {
+			b.before(first, h)
+		}
+	}
+}
+
+// look orders a look at queues after what happened to them. A look at a channel whose
+// queue is not known depends on everything.
+func (b *builder) look(p *process, h graphs.Handle, effect *effect) {
+	var numbers []int
+	for _, channel := range effect.polls {
+		found := b.queues[channelKey(p.pid, channel)]
+		if found == nil {
+			found = b.queues[channelKey(-1, channel)]
+		}
+		effect.global = effect.global || found == nil
+		numbers = append(numbers, found...)
+	}
+	if effect.isElse {
+		for number := range b.traffic {
+			numbers = append(numbers, number)
+		}
+		slices.Sort(numbers)
+	}
+	for _, number := range numbers {
+		q := b.trafficOf(number)
+		b.afterAll(q.moves, h)
+		q.looks[p] = h
+	}
+}
+
+func (b *builder) trafficOf(queue int) *traffic {
+	if b.traffic[queue] == nil {
+		b.traffic[queue] = &traffic{moves: make(map[*process]graphs.Handle), looks: make(map[*process]graphs.Handle)}
+	}
+	return b.traffic[queue]
+}
+
+// transmit sends and receives the messages of an event.
+func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
+	if len(e.messages) == 0 && (effect.sends || effect.recvs) {
+		return b.fail(e.number, "%s without a line that tells the queue: run spin with -r and -s, too", e.text)
+	}
+	for _, l := range e.messages {
+		q := b.trafficOf(l.queue)
+		switch l.verb {
+		case "Send", "Sent":
+			index := b.NewMessage(fmt.Sprintf("queue%d#%d", l.queue, b.sent+1))
+			b.sent++
+			q.waiting = append(q.waiting, parcel{l.text, h, index})
+		case "Recv":
+			i := slices.IndexFunc(q.waiting, func(m parcel) bool { return m.text == l.text })
+			if i < 0 {
+				return b.fail(l.number, "%s is received from queue %d (%s), where no such message is", l.text, l.queue, l.channel)
+			}
+			m := q.waiting[i]
+			q.waiting = slices.Delete(q.waiting, i, i+1)
+			b.Deliver(m.index, m.send, h, -1)
+		default:
+			continue // a look
+		}
+		b.afterAll(q.looks, h)
+		q.moves[e.process] = h
+	}
+	return nil
+}
+
+// lose delivers what is in transit at the end: its receiver is known where only one
+// process receives from the queue.
+func (b *builder) lose() {
+	var queues []int
+	for number := range b.traffic {
+		queues = append(queues, number)
+	}
+	slices.Sort(queues)
+	for _, number := range queues {
+		to := -1
+		if readers := b.readers[number]; len(readers) == 1 {
+			to = readers[0].number
+		}
+		for _, m := range b.traffic[number].waiting {
+			b.Deliver(m.index, m.send, graphs.NoHandle, to)
+		}
+	}
+}
+
+// assign adds what variables an event changes.
+func (b *builder) assign(h graphs.Handle, done []change) {
+	for _, c := range done {
+		owner := graphs.Shared
+		if c.process != nil {
+			owner = c.process.number
+		}
+		v := b.Variable(owner, c.name)
+		x := b.value(c.name, c.text)
+		switch {
+		case c.initial:
+			b.Init(v, x)
+		case c.process != nil && b.opts.Variables != nil && !b.opts.Variables[c.name]:
+			b.Skip(v, x.Kind)
+		default:
+			b.Set(v, h, x)
+		}
+	}
+}

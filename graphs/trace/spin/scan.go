@@ -1,0 +1,125 @@
+package spin
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	// heading is how each step starts; printf may have left text before it.
+	heading = regexp.MustCompile(`(\d+):\tproc +(-|\d+) \((.*?):?([^:() ]*)\) +(.*)$`)
+	// statement, message and creates are what may follow.
+	statement = regexp.MustCompile(`^(.+:\d+) \(state -?\d+\)\t\[(.*)\]$`)
+	message   = regexp.MustCompile(`^.+:\d+ (Send|Sent|Recv|\[Recv\]) (.*)\t(?:->|<-) queue (\d+) \((.*)\)$`)
+	creates   = regexp.MustCompile(`^creates proc +(\d+) \((.*)\)$`)
+	// local, global and queue are values after a step.
+	local  = regexp.MustCompile(`^\t\t(.+)\((\d+)\):([A-Za-z_][\w.\[\]]*) = (.*)$`)
+	global = regexp.MustCompile(`^\t\t([A-Za-z_][\w.\[\]]*) = (.*)$`)
+	queue  = regexp.MustCompile(`^\t\tqueue (\d+) \((?:.+\((\d+)\):)?(.*)\): `)
+
+	started = regexp.MustCompile(`(?m)\d+:\tproc +(?:-|\d+) \(.*\) `)
+)
+
+// Detect reports whether the beginning of a text looks like a simulation by SPIN.
+func Detect(head []byte) bool { return started.Match(head) }
+
+// A lineKind says what SPIN prints on a line.
+type lineKind uint8
+
+const (
+	other        lineKind = iota
+	executes              // a statement of a process
+	claims                // a statement of a never claim
+	transmits             // a send or a receive
+	forks                 // the creation of a process
+	assignsLocal          // the value of a local variable
+	assigns               // the value of a global variable
+	contents              // what is in a queue
+	summary               // the end of the steps
+)
+
+// A line is one of the output that means something. What it uses of these fields
+// depends on its kind.
+type line struct {
+	kind    lineKind
+	number  int // in the file, from 1
+	step    int
+	pid     int    // of the process that executes, or has the variable; -1 for none
+	name    string // its proctype
+	child   int    // pid of the process created
+	text    string // statement; message; proctype of the process created; value
+	place   string // of the statement
+	verb    string // Send, Sent, Recv, [Recv]
+	queue   int
+	channel string // what the queue is called here
+	varName string
+}
+
+// scan returns the lines that mean something. Values after the summary are kept, as
+// they tell which variables there are.
+func scan(text string) []line {
+	var lines []line
+	number := 0
+	for row := range strings.Lines(text) {
+		number++
+		row = strings.TrimRight(row, "\r\n")
+		l := scanLine(row)
+		l.number = number
+		if l.kind != other {
+			lines = append(lines, l)
+		}
+		if q := queue.FindStringSubmatch(row); q != nil {
+			lines = append(lines, line{kind: contents, number: number, queue: count(q[1]), pid: count(q[2]), channel: q[3]})
+		}
+	}
+	return lines
+}
+
+func scanLine(row string) line {
+	if strings.HasPrefix(row, "#processes:") {
+		return line{kind: summary}
+	}
+	if m := local.FindStringSubmatch(row); m != nil {
+		return line{kind: assignsLocal, name: m[1], pid: count(m[2]), varName: flat(m[3]), text: m[4]}
+	}
+	if m := global.FindStringSubmatch(row); m != nil {
+		return line{kind: assigns, varName: flat(m[1]), text: m[2]}
+	}
+	h := heading.FindStringSubmatch(row)
+	if h == nil {
+		return line{}
+	}
+	l := line{step: count(h[1]), pid: count(h[2]), name: h[3]}
+	if m := creates.FindStringSubmatch(h[5]); m != nil {
+		l.kind, l.child, l.text = forks, count(m[1]), m[2]
+	} else if m := message.FindStringSubmatch(h[5]); m != nil {
+		l.kind, l.verb, l.text, l.queue, l.channel = transmits, m[1], m[2], count(m[3]), m[4]
+	} else if m := statement.FindStringSubmatch(h[5]); m != nil {
+		l.kind, l.place, l.text = executes, m[1], m[2]
+		if l.pid < 0 {
+			l.kind = claims
+		}
+	}
+	return l
+}
+
+// count returns a number of digits, -1 for anything else.
+func count(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// flat returns the name of an element or field as formulas can write it.
+func flat(name string) string {
+	return strings.NewReplacer("[", ".", "]", "").Replace(name)
+}
+
+// root returns the variable that an element or field is of.
+func root(name string) string {
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}

@@ -1,0 +1,279 @@
+package spin
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// token finds names, numbers, texts of printf, and operators.
+var token = regexp.MustCompile(`'[^']*'|"[^"]*"|[A-Za-z_]\w*|\d+|\?\?|!!|==|!=|<=|>=|->|&&|\|\||<<|>>|\S`)
+
+// An access is a variable that a statement names, or a whole array where the index is
+// not known.
+type access struct {
+	name  string // as flat writes it, without the index if that is not known
+	whole bool   // an index was not known
+	field bool   // it is of a structure
+}
+
+// What a statement does.
+type effect struct {
+	reads, writes []access
+	polls         []string // channels that it looks at
+	sends, recvs  bool     // it is a send or a receive
+	isElse        bool
+	isRun         bool
+	global        bool // it depends on more than variables and channels
+}
+
+// analyse tells what a statement does. value returns what is known of a variable.
+func analyse(text string, value func(name string) (int, bool)) effect {
+	p := statementParser{tokens: token.FindAllString(text, -1), value: value}
+	e := &p.effect
+	switch {
+	case text == "else":
+		e.isElse = true
+		return *e
+	case strings.HasPrefix(text, "goto ") || text == "break" || text == ".(goto)":
+		return *e
+	case strings.HasPrefix(text, "c_code") || strings.Contains(text, "c_expr") || remote.MatchString(text):
+		e.global = true
+	}
+	if name := p.peek(0); isName(name) && p.peek(1) != "(" {
+		target := p.reference()
+		switch op := p.peek(0); op {
+		case "=":
+			p.at++
+			p.expression(len(p.tokens))
+			e.writes = append(e.writes, target)
+			return *e
+		case "!", "!!":
+			e.sends = true
+			p.at++
+			p.expression(len(p.tokens))
+			return *e
+		case "?", "??":
+			e.recvs = true
+			p.at++
+			p.pattern(target)
+			return *e
+		}
+		p.at = 0
+		p.effect.reads = nil
+	}
+	p.expression(len(p.tokens))
+	return *e
+}
+
+// remote finds references to labels and variables of other processes.
+var remote = regexp.MustCompile(`@|[\w\]]:[A-Za-z_]`)
+
+type statementParser struct {
+	tokens []string
+	at     int
+	value  func(name string) (int, bool)
+	effect effect
+}
+
+func (p *statementParser) peek(ahead int) string {
+	if p.at+ahead < len(p.tokens) {
+		return p.tokens[p.at+ahead]
+	}
+	return ""
+}
+
+func isName(t string) bool {
+	return t != "" && (t[0] == '_' || t[0]|0x20 >= 'a' && t[0]|0x20 <= 'z')
+}
+
+// reference reads a variable with its indices and fields; what the indices need is
+// read.
+func (p *statementParser) reference() access {
+	a := access{name: p.peek(0)}
+	p.at++
+	for {
+		switch p.peek(0) {
+		case "[":
+			end := p.closing()
+			index := p.tokens[min(p.at+1, end):end]
+			p.at++
+			p.expression(end)
+			p.at = end + 1
+			if i, ok := (&evaluator{tokens: index, value: p.value}).all(); ok && !a.whole {
+				a.name += "." + strconv.Itoa(i)
+			} else {
+				a.whole = true
+			}
+		case ".":
+			a.field = true
+			if !a.whole {
+				a.name += "." + p.peek(1)
+			}
+			p.at += 2
+		default:
+			return a
+		}
+	}
+}
+
+// closing returns where the bracket at the current token is closed, or the end where
+// it is not.
+func (p *statementParser) closing() int {
+	depth := 0
+	for i := p.at; i < len(p.tokens); i++ {
+		switch p.tokens[i] {
+		case "[", "(":
+			depth++
+		case "]", ")":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(p.tokens)
+}
+
+// looks are the functions that look at a channel; volatile are names that depend on
+// all processes.
+var (
+	looks    = []string{"len", "full", "empty", "nfull", "nempty"}
+	volatile = []string{"timeout", "_nr_pr", "_last", "np_", "enabled", "pc_value", "get_priority", "set_priority"}
+)
+
+// expression reads the tokens up to end.
+func (p *statementParser) expression(end int) {
+	for p.at < end {
+		t := p.peek(0)
+		switch {
+		case !isName(t):
+			p.at++
+		case slices.Contains(volatile, t):
+			p.effect.global = true
+			p.at++
+		case t == "run":
+			p.effect.isRun = true
+			p.at += 2
+		case p.peek(1) == "(":
+			p.at += 2
+			if slices.Contains(looks, t) && isName(p.peek(0)) {
+				p.poll(p.reference())
+			}
+		default:
+			a := p.reference()
+			if op := p.peek(0); (op == "?" || op == "??") && p.peek(1) == "[" {
+				p.poll(a)
+				p.at++
+				stop := p.closing()
+				p.at++
+				p.expression(stop)
+				continue
+			}
+			p.effect.reads = append(p.effect.reads, a)
+		}
+	}
+}
+
+// poll notes a look at a channel, which may be an element or field.
+func (p *statementParser) poll(a access) {
+	p.effect.polls = append(p.effect.polls, a.name)
+}
+
+// pattern reads what follows the ? of a receive: variables are assigned, except in
+// eval; <> leaves the message where it is.
+func (p *statementParser) pattern(channel access) {
+	if p.peek(0) == "<" {
+		p.poll(channel)
+	}
+	for p.at < len(p.tokens) {
+		switch t := p.peek(0); {
+		case t == "eval":
+			p.at++
+			end := p.closing()
+			p.expression(end)
+		case isName(t) && t != "_":
+			p.effect.writes = append(p.effect.writes, p.reference())
+		default:
+			p.at++
+		}
+	}
+}
+
+// An evaluator computes an index.
+type evaluator struct {
+	tokens []string
+	at     int
+	value  func(name string) (int, bool)
+	failed bool
+}
+
+func (v *evaluator) all() (int, bool) {
+	n := v.sum()
+	return n, !v.failed && v.at == len(v.tokens)
+}
+
+func (v *evaluator) take(ops ...string) string {
+	if v.at < len(v.tokens) && slices.Contains(ops, v.tokens[v.at]) {
+		v.at++
+		return v.tokens[v.at-1]
+	}
+	return ""
+}
+
+func (v *evaluator) sum() int {
+	n := v.product()
+	for {
+		switch v.take("+", "-") {
+		case "+":
+			n += v.product()
+		case "-":
+			n -= v.product()
+		default:
+			return n
+		}
+	}
+}
+
+func (v *evaluator) product() int {
+	n := v.factor()
+	for {
+		op := v.take("*", "/", "%")
+		if op == "" {
+			return n
+		}
+		m := v.factor()
+		switch {
+		case op == "*":
+			n *= m
+		case m == 0:
+			v.failed = true
+		case op == "/":
+			n /= m
+		default:
+			n %= m
+		}
+	}
+}
+
+func (v *evaluator) factor() int {
+	switch {
+	case v.take("-") != "":
+		return -v.factor()
+	case v.take("(") != "":
+		n := v.sum()
+		v.failed = v.failed || v.take(")") == ""
+		return n
+	case v.at < len(v.tokens):
+		t := v.tokens[v.at]
+		v.at++
+		if n, err := strconv.Atoi(t); err == nil {
+			return n
+		}
+		if n, ok := v.value(t); ok && isName(t) {
+			return n
+		}
+	}
+	v.failed = true
+	return 0
+}
