@@ -1,0 +1,293 @@
+package promela
+
+import (
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// pathOp is the operator of a path.
+type pathOp uint8
+
+const (
+	pathNow   pathOp = iota // prop
+	pathOr                  // some of sub
+	pathAnd                 // prop, and sub[0]
+	pathUntil               // prop until sub[0]
+	pathWeak                // prop until sub[0], or for ever
+)
+
+// A path is a property of one run: the formula of the fragment in the package
+// comment, with its E operators left out.
+type path struct {
+	op   pathOp
+	prop *proposition
+	sub  []*path
+}
+
+func now(p *proposition) *path { return &path{op: pathNow, prop: p} }
+
+var (
+	always = &proposition{name: yes, says: yes, holds: func(graphs.Cut) bool { return true }}
+	never  = &proposition{name: no, says: no, holds: func(graphs.Cut) bool { return false }}
+)
+
+func globally(p *proposition) *path { return &path{op: pathWeak, prop: p, sub: []*path{now(never)}} }
+
+func eventually(g *path) *path { return &path{op: pathUntil, prop: always, sub: []*path{g}} }
+
+func anyOf(list []*path) *path {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return &path{op: pathOr, sub: list}
+}
+
+// path returns the property that some run from a cut has where f, in negation
+// normal form, holds at the cut.
+func (t *translator) path(f *syntax.Formula) (*path, error) {
+	if syntax.IsPropositional(f) {
+		return t.now(f)
+	}
+	if g := atTheEnd(f); g != nil {
+		p, err := t.proposition(g)
+		if err != nil {
+			return nil, err
+		}
+		return eventually(globally(p)), nil
+	}
+	switch f.Op {
+	case syntax.OpOr:
+		return collect(f.Sub, t.path)
+	case syntax.OpAnd:
+		return t.and(f)
+	case syntax.OpEF:
+		if f.Sub[0].Op == syntax.OpOr {
+			return collect(f.Sub[0].Sub, func(g *syntax.Formula) (*path, error) {
+				return t.path(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{g}, Pos: f.Pos})
+			})
+		}
+		return t.until(pathUntil, &syntax.Formula{Op: syntax.OpTrue}, f.Sub[0])
+	case syntax.OpEU:
+		return t.until(pathUntil, f.Sub[0], f.Sub[1])
+	case syntax.OpEW:
+		return t.until(pathWeak, f.Sub[0], f.Sub[1])
+	case syntax.OpER:
+		return t.until(pathWeak, f.Sub[1], syntax.And(f.Sub[1], f.Sub[0]))
+	case syntax.OpEG:
+		hold, leave := inherit(f.Sub[0])
+		return t.until(pathWeak, hold, leave)
+	}
+	return t.now(f)
+}
+
+// collect returns the path that each makes of some formula of the list.
+func collect(list []*syntax.Formula, each func(*syntax.Formula) (*path, error)) (*path, error) {
+	var subs []*path
+	for _, g := range list {
+		p, err := each(g)
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, p)
+	}
+	return anyOf(subs), nil
+}
+
+// now returns the path of a formula that has to be decided by the cut itself.
+func (t *translator) now(f *syntax.Formula) (*path, error) {
+	p, err := t.decided(f)
+	if err != nil {
+		return nil, err
+	}
+	return now(p), nil
+}
+
+// decided returns f as a proposition.
+func (t *translator) decided(f *syntax.Formula) (*proposition, error) {
+	if syntax.IsPropositional(f) {
+		return t.proposition(f)
+	}
+	if t.slices {
+		p, err := t.sliceProposition(f)
+		if p != nil || err != nil {
+			return p, err
+		}
+	}
+	return nil, &InexpressibleError{Formula: f}
+}
+
+// until returns the path for the operators U and W.
+func (t *translator) until(op pathOp, hold, reach *syntax.Formula) (*path, error) {
+	p, err := t.decided(hold)
+	if err != nil {
+		return nil, err
+	}
+	g, err := t.path(reach)
+	if err != nil {
+		return nil, err
+	}
+	return &path{op: op, prop: p, sub: []*path{g}}, nil
+}
+
+// and returns the path of a conjunction: all conjuncts but one have to be decided
+// by the cut.
+func (t *translator) and(f *syntax.Formula) (*path, error) {
+	var plain, temporal []*syntax.Formula
+	for _, g := range f.Sub {
+		if syntax.IsPropositional(g) {
+			plain = append(plain, g)
+		} else {
+			temporal = append(temporal, g)
+		}
+	}
+	open := temporal[0]
+	if len(temporal) > 1 {
+		// The one that stays is one without a slice, if there is such.
+		for _, g := range temporal {
+			_, err := t.decided(g)
+			if _, none := err.(*InexpressibleError); none {
+				open = g
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	var p *path
+	rest, err := t.path(open)
+	for i := len(temporal) - 1; i >= 0 && err == nil; i-- {
+		if g := temporal[i]; g != open {
+			if p, err = t.now(g); err == nil {
+				rest = &path{op: pathAnd, prop: p.prop, sub: []*path{rest}}
+			}
+		}
+	}
+	if err == nil && len(plain) > 0 {
+		if p, err = t.now(syntax.And(plain...)); err == nil {
+			rest = &path{op: pathAnd, prop: p.prop, sub: []*path{rest}}
+		}
+	}
+	return rest, err
+}
+
+// inherit takes the operand of EG apart: what has to hold for ever, unless a cut is
+// reached at which the second formula holds, which is itself an EG or false.
+func inherit(f *syntax.Formula) (hold, leave *syntax.Formula) {
+	none := &syntax.Formula{Op: syntax.OpFalse}
+	switch f.Op {
+	case syntax.OpEG:
+		return inherit(f.Sub[0])
+	case syntax.OpAnd: // EG(p && EG q) is EG(p && q)
+		subs := make([]*syntax.Formula, len(f.Sub))
+		for i, g := range f.Sub {
+			if g.Op == syntax.OpEG {
+				g = g.Sub[0]
+			}
+			subs[i] = g
+		}
+		return syntax.And(subs...), none
+	case syntax.OpOr: // EG(p || EG q) is E[p W EG q]
+		var plain, later []*syntax.Formula
+		for _, g := range f.Sub {
+			if g.Op == syntax.OpEG {
+				later = append(later, g)
+			} else {
+				plain = append(plain, g)
+			}
+		}
+		return syntax.Or(plain...), syntax.Or(later...)
+	}
+	return f, none
+}
+
+// atTheEnd returns what a formula says of the final cut if it speaks of nothing
+// else: where an F-operator is on top of a G-operator or the other way round.
+func atTheEnd(f *syntax.Formula) *syntax.Formula {
+	some := func(op syntax.Op) bool { return op == syntax.OpEF || op == syntax.OpAF }
+	all := func(op syntax.Op) bool { return op == syntax.OpEG || op == syntax.OpAG }
+	if some(f.Op) && all(f.Sub[0].Op) || all(f.Op) && some(f.Sub[0].Op) {
+		return atFinal(f.Sub[0].Sub[0])
+	}
+	return nil
+}
+
+// atFinal returns a formula without temporal operators that is true at the final
+// cut where f is.
+func atFinal(f *syntax.Formula) *syntax.Formula {
+	switch f.Op {
+	case syntax.OpEF, syntax.OpAF, syntax.OpEG, syntax.OpAG:
+		return atFinal(f.Sub[0])
+	case syntax.OpEU, syntax.OpAU, syntax.OpER, syntax.OpAR:
+		return atFinal(f.Sub[1])
+	case syntax.OpEW, syntax.OpAW:
+		return syntax.Or(atFinal(f.Sub[0]), atFinal(f.Sub[1]))
+	case syntax.OpAnd, syntax.OpOr:
+		subs := make([]*syntax.Formula, len(f.Sub))
+		for i, g := range f.Sub {
+			subs[i] = atFinal(g)
+		}
+		if f.Op == syntax.OpAnd {
+			return syntax.And(subs...)
+		}
+		return syntax.Or(subs...)
+	}
+	return f // X is refused before, and negations stand above atoms
+}
+
+// String returns the path as a formula of LTL in SPIN's notation.
+func (g *path) String() string {
+	switch g.op {
+	case pathNow:
+		return g.prop.name
+	case pathOr:
+		list := make([]string, len(g.sub))
+		for i, h := range g.sub {
+			list[i] = h.String()
+		}
+		return "(" + strings.Join(list, " || ") + ")"
+	case pathAnd:
+		return "(" + g.prop.name + " && " + g.sub[0].String() + ")"
+	case pathUntil:
+		if g.prop.name == yes {
+			return "<> " + g.sub[0].String()
+		}
+		return "(" + g.prop.name + " U " + g.sub[0].String() + ")"
+	}
+	if isNever(g.sub[0]) {
+		return "[] " + g.prop.name
+	}
+	return "((" + g.prop.name + " U " + g.sub[0].String() + ") || [] " + g.prop.name + ")"
+}
+
+func isNever(g *path) bool { return g.op == pathNow && g.prop.name == no }
+
+// holds reports whether the run through cuts has the property from the i-th on. If
+// the run does not end in the final cut, it must have the property however it goes
+// on.
+func (g *path) holds(cuts []graphs.Cut, whole bool, i int) bool {
+	switch g.op {
+	case pathNow:
+		return g.prop.holds(cuts[i])
+	case pathOr:
+		for _, h := range g.sub {
+			if h.holds(cuts, whole, i) {
+				return true
+			}
+		}
+		return false
+	case pathAnd:
+		return g.prop.holds(cuts[i]) && g.sub[0].holds(cuts, whole, i)
+	}
+	for ; i < len(cuts); i++ {
+		if g.sub[0].holds(cuts, whole, i) {
+			return true
+		}
+		if !g.prop.holds(cuts[i]) {
+			return false
+		}
+	}
+	return g.op == pathWeak && whole
+}

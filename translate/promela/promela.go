@@ -1,0 +1,210 @@
+package promela
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Options says how to translate.
+type Options struct {
+	// NoSlices keeps slices out of the formula: where it has no equivalent in LTL,
+	// that is an error.
+	NoSlices bool
+}
+
+// A Model is a computation and a formula in Promela. Its text begins with two
+// lines that scripts can rely on: how to run it, FILE standing for the name of the
+// file, and what an error means that pan reports.
+type Model struct {
+	Formula *syntax.Formula // in negation normal form
+	Witness bool            // an error means that Formula holds; else that it fails
+	Cycles  bool            // errors may be acceptance cycles
+	Slices  int             // subformulas that stand there as slices
+	Compile []string        // flags for gcc, that for optimization first
+	Run     []string        // flags for pan
+
+	*translator
+	claim *path
+}
+
+// A translator makes a model.
+type translator struct {
+	ctx       context.Context
+	comp      *graphs.Computation
+	slices    bool
+	visible   map[graphs.Event]bool
+	watched   []bool // by process: some step that it takes part in is visible
+	known     map[string]*proposition
+	props     []*proposition
+	processes []process
+}
+
+// mostProcesses is what SPIN can run beside a never claim.
+const mostProcesses = 254
+
+// Translate makes a model of c and f, which must be resolved in the scope of c.
+// Errors are rctl.ErrEmpty, *InexpressibleError, *LimitError, values that were not
+// read, and that of ctx.
+//
+// It tries, in this order, the negation of f and f itself without slices, and then
+// both with slices for what has no equivalent. The time complexity of Translate is
+// O(|V|+|edges|+|f|·text), text being the length of a proposition written out.
+func Translate(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Model, error) {
+	if c.Empty() {
+		return nil, rctl.ErrEmpty
+	}
+	f = syntax.NNF(f)
+	if g := next(f); g != nil {
+		return nil, &InexpressibleError{Formula: g, Next: true}
+	}
+	var reasons [2]error
+	for _, slices := range []bool{false, true} {
+		if slices && opts.NoSlices {
+			break
+		}
+		for i, g := range []*syntax.Formula{syntax.NNF(syntax.Not(f)), f} {
+			t := &translator{
+				ctx: ctx, comp: c, slices: slices,
+				visible: make(map[graphs.Event]bool), watched: make([]bool, c.NumProcesses()), known: make(map[string]*proposition),
+			}
+			claim, err := t.path(g)
+			if err == nil && claim.op == pathNow && !syntax.IsPropositional(f) {
+				err = &InexpressibleError{Formula: g} // a slice for all of it would leave nothing to SPIN
+			}
+			var none *InexpressibleError
+			if errors.As(err, &none) {
+				reasons[i] = err
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			return t.model(f, claim, i == 1)
+		}
+	}
+	var none *InexpressibleError
+	if errors.As(reasons[0], &none) && isUniversal(f) {
+		return nil, &InexpressibleError{Formula: syntax.NNF(syntax.Not(none.Formula))}
+	}
+	return nil, reasons[1]
+}
+
+// next returns a subformula with EX or AX at its root, nil if there is none.
+func next(f *syntax.Formula) (found *syntax.Formula) {
+	syntax.Walk(f, func(g *syntax.Formula) bool {
+		if g.Op == syntax.OpEX || g.Op == syntax.OpAX {
+			found = g
+		}
+		return found == nil
+	})
+	return found
+}
+
+func isUniversal(f *syntax.Formula) bool {
+	switch f.Op {
+	case syntax.OpAF, syntax.OpAG, syntax.OpAU, syntax.OpAR, syntax.OpAW:
+		return true
+	}
+	return false
+}
+
+func (t *translator) model(f *syntax.Formula, claim *path, witness bool) (*Model, error) {
+	t.processes = lead(t.comp)
+	if n := len(t.processes); n > mostProcesses {
+		return nil, &LimitError{fmt.Sprintf("SPIN runs at most %d processes; the trace has %d that do something", mostProcesses, n)}
+	}
+	m := &Model{Formula: f, Witness: witness, translator: t, claim: claim}
+	m.Cycles = newClaim(claim).cycles
+	for key := range t.known {
+		if strings.HasPrefix(key, "slice ") {
+			m.Slices++
+		}
+	}
+	t.settle()
+	m.Compile = []string{t.optimization()}
+	if !m.Cycles {
+		m.Compile = append(m.Compile, "-DSAFETY")
+	}
+	if size := 256 + 40*len(t.processes); size > 1024 {
+		m.Compile = append(m.Compile, fmt.Sprintf("-DVECTORSZ=%d", size))
+	}
+	if m.Cycles {
+		m.Run = append(m.Run, "-a")
+	}
+	// Each step may take a change of place, and the claim moves in between; the
+	// second search for cycles goes as deep as the first.
+	depth := 100
+	for _, p := range t.processes {
+		depth += 8 * len(p.steps)
+	}
+	m.Run = append(m.Run, "-n", fmt.Sprintf("-m%d", max(depth, 10000)))
+	return m, nil
+}
+
+// optimization returns gcc's flag. The time that it takes to optimize the guards
+// grows faster than they do, and with it what it saves is soon lost: of 1261 edges
+// between two processes, -O2 takes 7 s, -O1 1.2 s and -O0 0.4 s.
+func (t *translator) optimization() string {
+	edges := 0
+	for _, p := range t.processes {
+		for _, s := range p.steps {
+			edges += len(s.needs)
+		}
+	}
+	switch {
+	case edges > 3000:
+		return "-O0"
+	case edges > 500:
+		return "-O1"
+	}
+	return "-O2"
+}
+
+// WriteTo writes the text of the model.
+func (m *Model) WriteTo(w io.Writer) (int64, error) {
+	var b strings.Builder
+	meaning := "fails"
+	if m.Witness {
+		meaning = "holds"
+	}
+	fmt.Fprintf(&b, "/* pota: run: spin -a FILE && gcc %s -o pan pan.c && ./pan %s */\n", strings.Join(m.Compile, " "), strings.Join(m.Run, " "))
+	fmt.Fprintf(&b, "/* pota: errors mean: %s */\n\n", meaning)
+	fmt.Fprintf(&b, "/* formula: %s */\n\n", remark(m.Formula.String()))
+	m.declare(&b)
+	b.WriteString("\n")
+	for _, p := range m.props {
+		fmt.Fprintf(&b, "/* %s */\n#define %s %s\n", remark(p.says), p.name, "("+p.text+")")
+	}
+	b.WriteString("\n")
+	for _, p := range m.processes {
+		m.write(&b, p)
+	}
+	if len(m.processes) == 0 {
+		b.WriteString("/* nothing happens */\nactive proctype nothing()\n{\nend: false\n}\n\n")
+	}
+	fmt.Fprintf(&b, "/* some run has: %s */\n", m.claim)
+	newClaim(m.claim).write(&b)
+	n, err := io.WriteString(w, b.String())
+	return int64(n), err
+}
+
+// Write translates c and f and writes the model; see Translate.
+func Write(ctx context.Context, w io.Writer, c *graphs.Computation, f *syntax.Formula, opts Options) error {
+	m, err := Translate(ctx, c, f, opts)
+	if err != nil {
+		return err
+	}
+	_, err = m.WriteTo(w)
+	return err
+}
+
+// Trivial reports whether SPIN has nothing to do: every proposition of the claim
+// is a constant.
+func (m *Model) Trivial() bool { return len(m.props) == 0 }

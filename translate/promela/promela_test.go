@@ -1,0 +1,315 @@
+package promela
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/quick"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+var (
+	pairs  = flag.Int("pairs", 10_000, "random pairs of computation and formula to translate")
+	update = flag.Bool("update", false, "rewrite the golden files")
+)
+
+// The claim of a model means what the formula means, by brute force over the runs
+// of the claim along those of the computation; and each proposition, as it is
+// written, has the truth at each cut that it should.
+func TestClaims(t *testing.T) {
+	const formulasEach = 8
+	tally := make(map[string]int)
+	for i := range *pairs / formulasEach {
+		r := rand.New(rand.NewPCG(71, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		l := graphtest.NewLattice(c)
+		for range formulasEach {
+			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(4)), Depth: 4})
+			m, err := Translate(context.Background(), c, f, Options{})
+			var none *InexpressibleError
+			var limit *LimitError
+			switch {
+			case errors.As(err, &none) && none.Next:
+				tally["next"]++
+				continue
+			case errors.As(err, &none):
+				tally["inexpressible"]++
+				continue
+			case errors.As(err, &limit):
+				tally["limit"]++
+				continue
+			case err != nil:
+				t.Fatalf("pair %d: %s: %v", i, f, err)
+			}
+			want := l.Holds(f)[l.Index(c.Initial())]
+			if got := accepts(l, m.claim) == m.Witness; got != want {
+				t.Fatalf("pair %d: %s is %v; the model says %v, by %s", i, f, want, got, m.claim)
+			}
+			for _, p := range m.props {
+				if err := compareText(c, l, p); err != nil {
+					t.Fatalf("pair %d: %s: %v", i, f, err)
+				}
+			}
+			tally[fmt.Sprintf("witness %v", m.Witness)]++
+			tally[fmt.Sprintf("holds %v", want)]++
+			if m.Slices > 0 {
+				tally["slices"]++
+			}
+			if m.Cycles {
+				tally["cycles"]++
+			}
+		}
+	}
+	t.Log(tally)
+	for _, kind := range []string{"witness true", "witness false", "holds true", "holds false", "slices", "cycles", "inexpressible", "next"} {
+		if tally[kind] < *pairs/200 {
+			t.Errorf("%s: only %d of %d", kind, tally[kind], *pairs)
+		}
+	}
+}
+
+// accepts decides whether some run of the lattice is accepted by the claim, from
+// the last cut back.
+func accepts(l *graphtest.Lattice, root *path) bool {
+	k := newClaim(root)
+	holds := make(map[*path][]bool)
+	for _, g := range k.states {
+		holds[g] = make([]bool, len(l.Cuts))
+	}
+	for i := len(l.Cuts) - 1; i >= 0; i-- {
+		for s := len(k.states) - 1; s >= 0; s-- {
+			g := k.states[s]
+			for _, a := range g.arcs() {
+				enabled := true
+				for _, name := range a.guard {
+					enabled = enabled && truthOf(root, name)(l.Cuts[i])
+				}
+				if !enabled {
+					continue
+				}
+				if a.to == nil {
+					holds[g][i] = true
+					continue
+				}
+				if len(l.Steps[i]) == 0 { // the last cut repeats
+					holds[g][i] = holds[g][i] || stays(root, a.to, l.Cuts[i])
+				}
+				for _, j := range l.Steps[i] {
+					holds[g][i] = holds[g][i] || holds[a.to][j]
+				}
+			}
+		}
+	}
+	return holds[root][l.Index(l.Computation.Initial())]
+}
+
+// stays reports whether the claim accepts one cut repeated for ever.
+func stays(root, g *path, cut graphs.Cut) bool {
+	for _, a := range g.arcs() {
+		enabled := true
+		for _, name := range a.guard {
+			enabled = enabled && truthOf(root, name)(cut)
+		}
+		if enabled && (a.to == nil || a.to == g && g.op == pathWeak || a.to != g && stays(root, a.to, cut)) {
+			return true
+		}
+	}
+	return false
+}
+
+func truthOf(root *path, name string) func(graphs.Cut) bool {
+	if root.prop != nil && root.prop.name == name {
+		return root.prop.holds
+	}
+	for _, h := range root.sub {
+		if f := truthOf(h, name); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func compareText(c *graphs.Computation, l *graphtest.Lattice, p *proposition) error {
+	counts := make(map[string]int)
+	for q, name := range c.Processes() {
+		counts["seen_"+Mangle(name)] = q
+	}
+	for _, cut := range l.Cuts {
+		if !c.Initial().Within(cut) {
+			continue
+		}
+		got, err := evaluate(p.text, func(name string) (int64, bool) {
+			q, ok := counts[name]
+			if !ok {
+				return 0, false
+			}
+			return int64(cut[q]), true
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.text, err)
+		}
+		if got != 0 != p.holds(cut) {
+			return fmt.Errorf("%s is %v at %v, but %s is %d", p.says, p.holds(cut), cut, p.text, got)
+		}
+	}
+	return nil
+}
+
+// What the formulas of the documentation become.
+func TestShapes(t *testing.T) {
+	c := figure1(t)
+	tests := []struct{ formula, claim, meaning string }{
+		{"AG(x >= 2)", "<> prop_1", "fails"},
+		{"EF(x == 2 && y == 2)", "<> prop_1", "holds"},
+		{"AF(y == 4)", "[] prop_1", "fails"},
+		{"EG(x < 5)", "[] prop_1", "holds"},
+		{"AG(x == 2 -> AF(y == 2))", "<> (prop_2 && [] prop_1)", "fails"},
+		{"EF(x == 2 && EG(y != 2))", "<> (prop_2 && [] prop_1)", "holds"},
+		{"E[x < 4 U y == 2]", "(prop_1 U prop_2)", "holds"},
+		{"A[x < 4 U y == 2]", "((prop_1 U prop_2) || [] prop_1)", "fails"},
+		{"EG(x < 4 || EG(y == 4))", "((prop_1 U [] prop_2) || [] prop_1)", "holds"},
+		{"AG EF(x == 5)", "<> [] prop_1", "fails"},
+		{"AG(x == 2 -> EF(y == 1))", "<> (prop_2 && prop_1)", "fails"},
+		{"EF(AG(x == 5) && y == 1)", "<> (prop_2 && prop_1)", "holds"},
+	}
+	for _, test := range tests {
+		m, err := Translate(context.Background(), c, resolve(t, c, test.formula), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", test.formula, err)
+			continue
+		}
+		meaning := map[bool]string{true: "holds", false: "fails"}[m.Witness]
+		if got := m.claim.String(); got != test.claim || meaning != test.meaning {
+			t.Errorf("%s: %s, errors mean %s; want %s, %s", test.formula, got, meaning, test.claim, test.meaning)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	c := figure1(t)
+	tests := []struct {
+		formula  string
+		noSlices bool
+		message  string
+	}{
+		{"AG(x == 2 -> EX(y == 1))", false, "EX(y == 1) counts steps, which SPIN's partial-order reduction does not keep; --to smv can express it"},
+		{"AG(x == 2 -> EF(y == 1))", true, "EF(y == 1) has no equivalent in LTL that is known, and no lean slice; --to smv can express it"},
+		{"AG(x == 2 -> EG(x == 2 || y == 2))", false, "EG(x == 2 || y == 2) has no equivalent in LTL that is known, and no lean slice; --to smv can express it"},
+	}
+	for _, test := range tests {
+		_, err := Translate(context.Background(), c, resolve(t, c, test.formula), Options{NoSlices: test.noSlices})
+		if err == nil || err.Error() != test.message {
+			t.Errorf("%s: %v\nwant %s", test.formula, err, test.message)
+		}
+	}
+	empty := c.With([]graphs.Edge{{From: c.Top(), To: graphs.Bottom}})
+	if _, err := Translate(context.Background(), empty, resolve(t, c, "EF(x == 2)"), Options{}); !errors.Is(err, rctl.ErrEmpty) {
+		t.Errorf("an empty computation: %v", err)
+	}
+	var b graphs.Builder
+	for p := range mostProcesses + 1 {
+		b.Event(b.Process(fmt.Sprint(p)))
+	}
+	many, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var limit *LimitError
+	if _, err := Translate(context.Background(), many, resolve(t, many, "AF true"), Options{}); !errors.As(err, &limit) {
+		t.Errorf("%d processes: %v", mostProcesses+1, err)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	c := figure1(t)
+	for name, formula := range map[string]string{
+		"ef.pml":       "EF(2 <= x <= 4 && y != 2)",
+		"response.pml": "AG(x >= 2 -> AF(y == 4))",
+		"liveness.pml": "EF(x == 2 && EG(y != 2))",
+		"until.pml":    "E[x + y < 8 U x == 4]",
+		"slice.pml":    "AG(x == 2 -> EF(y == 1))",
+	} {
+		golden(t, name, c, formula)
+	}
+	f := resolve(t, c, "2 <= x <= 4 && y != 2")
+	s, err := rctl.SliceOf(context.Background(), c, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "of-slice.pml", s.Computation(), "AF(x == 4)")
+}
+
+func golden(t *testing.T, name string, c *graphs.Computation, formula string) {
+	var got bytes.Buffer
+	if err := Write(context.Background(), &got, c, resolve(t, c, formula), Options{}); err != nil {
+		t.Errorf("%s: %v", formula, err)
+		return
+	}
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("%s: %s is not what it was; run with -update and look at the difference", name, formula)
+	}
+}
+
+func TestMangle(t *testing.T) {
+	there := func(name string) bool {
+		id := Mangle(name)
+		back, ok := Unmangle(id)
+		return ok && back == name && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+	}
+	if err := quick.Check(there, nil); err != nil {
+		t.Error(err)
+	}
+	for name, id := range map[string]string{"P1": "P1", "node-1": "node_2D1", "a_b": "a__b", "": ""} {
+		if got := Mangle(name); got != id {
+			t.Errorf("%q: %s, want %s", name, got, id)
+		}
+	}
+	for _, id := range []string{"_", "_4", "_zz", "a-b", "_41", "_2d"} {
+		if name, ok := Unmangle(id); ok {
+			t.Errorf("%s: %q", id, name)
+		}
+	}
+	if got := remark("a */ b\n"); got != `a *\/ b\n` {
+		t.Errorf("a comment with %s", got)
+	}
+}
+
+func figure1(t *testing.T) *graphs.Computation {
+	t.Helper()
+	c, err := trace.Read(context.Background(), "../../testdata/figure1.jsonl", trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func resolve(t *testing.T, c *graphs.Computation, text string) *syntax.Formula {
+	t.Helper()
+	f, err := graphtest.Resolve(c, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,225 @@
+package promela
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// The constants of Boolean expressions. Whatever puts expressions together
+// simplifies them.
+const (
+	yes = "true"
+	no  = "false"
+)
+
+func both(list ...string) string { return join(" && ", yes, no, list) }
+
+func either(list ...string) string { return join(" || ", no, yes, list) }
+
+func join(op, unit, zero string, list []string) string {
+	var kept []string
+	for _, x := range list {
+		switch x {
+		case zero:
+			return zero
+		case unit:
+		default:
+			kept = append(kept, x)
+		}
+	}
+	switch len(kept) {
+	case 0:
+		return unit
+	case 1:
+		return kept[0]
+	}
+	return "(" + strings.Join(kept, op) + ")"
+}
+
+func negate(x string) string {
+	switch {
+	case x == yes:
+		return no
+	case x == no:
+		return yes
+	case strings.HasPrefix(x, "(") || strings.HasPrefix(x, "prop_"):
+		return "!" + x
+	}
+	return "!(" + x + ")"
+}
+
+// has returns the condition that e has happened, and makes e visible.
+func (t *translator) has(e graphs.Event) string { return t.compare(e, ">=", yes, no) }
+
+// hasNot returns the condition that e has not happened.
+func (t *translator) hasNot(e graphs.Event) string { return t.compare(e, "<", no, yes) }
+
+func (t *translator) compare(e graphs.Event, rel, initially, never string) string {
+	switch {
+	case t.comp.Has(t.comp.Initial(), e):
+		return initially
+	case !t.comp.Has(t.comp.Final(), e):
+		return never
+	}
+	t.visible[e] = true
+	return fmt.Sprintf("%s %s %d", seen(t.comp, t.comp.Process(e)), rel, t.comp.Position(e))
+}
+
+// blocks returns the condition that a column of truth values is true.
+func (t *translator) blocks(col column[bool]) string {
+	var list []string
+	for i, truth := range col.values {
+		if !truth {
+			continue
+		}
+		begun, ended := yes, yes
+		if i > 0 {
+			begun = t.has(col.events[i-1])
+		}
+		if i < len(col.events) {
+			ended = t.hasNot(col.events[i])
+		}
+		list = append(list, both(begun, ended))
+	}
+	return either(list...)
+}
+
+// choose returns the expression for the value of a column.
+func choose[T any](t *translator, col column[T], leaf func(T) string) string {
+	var tree func(lo, hi int) string
+	tree = func(lo, hi int) string {
+		if lo == hi {
+			return leaf(col.values[lo])
+		}
+		m := (lo + hi + 1) / 2
+		return "(" + t.has(col.events[m-1]) + " -> " + tree(m, hi) + " : " + tree(lo, m-1) + ")"
+	}
+	return tree(0, len(col.events))
+}
+
+// A proposition is something that every cut decides, which the model defines as a
+// macro.
+type proposition struct {
+	name  string // yes and no for constants
+	text  string
+	says  string // for people
+	holds func(graphs.Cut) bool
+}
+
+// mostText bounds the length of a macro.
+const mostText = 4 << 20
+
+func (t *translator) define(text, says string, holds func(graphs.Cut) bool) (*proposition, error) {
+	if text == yes || text == no {
+		return &proposition{name: text, says: says, holds: holds}, nil
+	}
+	if len(text) > mostText {
+		return nil, &LimitError{says + " is too long in Promela"}
+	}
+	p := &proposition{name: fmt.Sprintf("prop_%d", len(t.props)+1), text: text, says: says, holds: holds}
+	t.props = append(t.props, p)
+	return p, nil
+}
+
+// proposition returns that for a formula without temporal operators.
+func (t *translator) proposition(f *syntax.Formula) (*proposition, error) {
+	key := f.String()
+	if p, ok := t.known[key]; ok {
+		return p, nil
+	}
+	text, err := t.state(f)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.define(text, key, func(cut graphs.Cut) bool { return t.at(cut).holds(f) })
+	t.known[key] = p
+	return p, err
+}
+
+// state returns the Boolean expression for a formula without temporal operators.
+func (t *translator) state(f *syntax.Formula) (string, error) {
+	if _, _, ok := syntax.ChainOf(f); ok {
+		col, err := t.chain(f)
+		return t.blocks(col), err
+	}
+	if f.Op == syntax.OpAtom {
+		return t.atom(f.Expr)
+	}
+	sub := make([]string, len(f.Sub))
+	for i, g := range f.Sub {
+		var err error
+		if sub[i], err = t.state(g); err != nil {
+			return "", err
+		}
+	}
+	switch f.Op {
+	case syntax.OpNot:
+		return negate(sub[0]), nil
+	case syntax.OpAnd:
+		return both(sub...), nil
+	case syntax.OpOr:
+		return either(sub...), nil
+	case syntax.OpImplies:
+		return either(negate(sub[0]), sub[1]), nil
+	case syntax.OpIff:
+		return either(both(sub[0], sub[1]), both(negate(sub[0]), negate(sub[1]))), nil
+	}
+	panic(fmt.Sprintf("this cannot happen, because %s has no temporal operator", f))
+}
+
+// sliceProposition returns the proposition that a formula with temporal operators
+// holds, if it or its negation has a lean slice: every edge u→v that the slice adds
+// says that a cut with v has u. It is nil where there is none.
+func (t *translator) sliceProposition(f *syntax.Formula) (*proposition, error) {
+	key := "slice " + f.String()
+	if p, ok := t.known[key]; ok {
+		return p, nil
+	}
+	for _, negated := range []bool{false, true} {
+		g := f
+		if negated {
+			g = syntax.NNF(syntax.Not(f))
+		}
+		s, err := rctl.SliceOf(t.ctx, t.comp, g)
+		var none *rctl.NoSliceError
+		if errors.As(err, &none) || err == nil && !s.Lean() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		var list []string
+		for _, e := range s.Edges() {
+			list = append(list, t.implication(e))
+		}
+		text := both(list...)
+		if negated {
+			text = negate(text)
+		}
+		p, err := t.define(text, f.String()+", by its slice", func(cut graphs.Cut) bool { return s.Contains(cut) != negated })
+		t.known[key] = p
+		return p, err
+	}
+	return nil, nil
+}
+
+// implication returns the condition that an edge puts on cuts.
+func (t *translator) implication(e graphs.Edge) string {
+	top, from, to := t.comp.Top(), no, no
+	if e.From != top {
+		from = t.has(e.From)
+	}
+	switch e.To {
+	case top:
+		to = yes
+	case graphs.Bottom:
+	default:
+		to = t.hasNot(e.To)
+	}
+	return either(to, from)
+}

@@ -1,0 +1,15 @@
+//go:build unix
+
+package spin
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// group gives a program a process group of its own, all of which is killed when its
+// time is up.
+func group(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
