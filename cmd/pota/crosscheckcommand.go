@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/translate/spin"
+)
+
+func (s *session) crossCheckCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "cross-check",
+		Usage:     "decide a formula by every engine, and by SPIN where it is installed",
+		ArgsUsage: "FORMULA TRACE...",
+		Description: "Prints what each engine says, in what time. Exit status: 0 when all that answered\n" +
+			"agree, 1 when two do not, 3 when none answered.\n\n" +
+			"   pota cross-check 'AG(!(cs@P1 && cs@P2))' run.jsonl",
+		Flags: append([]cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
+			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "give up on an engine after `TIME`"},
+			&cli.StringFlag{Name: "max-memory", Value: "4GiB", Usage: "let an engine take at most `SIZE`"},
+		}, inputFlags()...),
+		Action: s.crossCheck,
+	})
+}
+
+// council is what all engines say of a formula on one trace.
+type council struct {
+	Trace   string    `json:"trace"`
+	Formula string    `json:"formula"`
+	Agree   bool      `json:"agree"`
+	Verdict string    `json:"verdict"`
+	Engines []opinion `json:"engines"`
+}
+
+func (s *session) crossCheck(c *cli.Context) error {
+	if err := arguments(c, 2, -1, "FORMULA TRACE..."); err != nil {
+		return err
+	}
+	bytes, err := parseSize(c.String("max-memory"))
+	if err != nil {
+		return err
+	}
+	f, err := parseFormula(c.Args().First())
+	if err != nil {
+		return err
+	}
+	d := &detection{session: s, cli: c, timeout: c.Duration("timeout"), opts: rctl.Options{MaxMemory: bytes}}
+	for _, path := range c.Args().Tail() {
+		executions, err := s.read(s.ctx, c, path, readOptions(c, nil, false))
+		if err != nil {
+			s.fail(err)
+			continue
+		}
+		for i := range executions {
+			resolved, err := resolve("", f, executions[i].Computation)
+			if err != nil {
+				s.fail(fmt.Errorf("%s: %w", executions[i].Name, err))
+				continue
+			}
+			all := d.ask(&executions[i], func(ctx context.Context, engine string) (*rctl.Result, error) {
+				if engine == spinEngine {
+					return d.bySpin(ctx, executions[i].Computation, resolved)
+				}
+				opts := d.optionsNow()
+				opts.Engine, _ = rctl.ParseEngine(engine)
+				return rctl.Check(ctx, executions[i].Computation, resolved, opts)
+			})
+			all.Formula = c.Args().First()
+			s.printCouncil(c.Bool("json"), all)
+		}
+	}
+	return nil
+}
+
+// ask collects the opinions of all engines.
+func (d *detection) ask(e *format.Execution, check func(context.Context, string) (*rctl.Result, error)) *council {
+	all := &council{Trace: e.Name, Agree: true, Verdict: rctl.Unknown.String()}
+	for _, engine := range engineNames() {
+		begun := time.Now()
+		ctx, cancel := d.limited(begun)
+		done := d.busy("deciding by %s", engine)
+		res, err := check(ctx, engine)
+		done()
+		cancel()
+		o := opinion{Engine: engine, Verdict: rctl.Unknown.String(), ElapsedMS: math.Round(float64(time.Since(begun).Microseconds())) / 1000}
+		var missing *spin.MissingError
+		switch {
+		case errors.As(err, &missing):
+			o.Reason = err.Error()
+		case err != nil:
+			d.fail(fmt.Errorf("%s: engine %s: %w", e.Name, engine, err))
+			o.Reason = err.Error()
+		default:
+			o.Verdict, o.Reason = res.Verdict.String(), res.Reason
+		}
+		if o.Verdict != rctl.Unknown.String() {
+			all.Agree = all.Agree && (all.Verdict == rctl.Unknown.String() || all.Verdict == o.Verdict)
+			all.Verdict = o.Verdict
+		}
+		all.Engines = append(all.Engines, o)
+	}
+	switch {
+	case !all.Agree:
+		d.status = worst(d.status, someFails)
+		fmt.Fprintf(d.err, "pota: %s: engines disagree, so one of them has a bug\n", e.Name)
+	case all.Verdict == rctl.Unknown.String():
+		d.status = worst(d.status, undecided)
+	}
+	return all
+}
+
+func (s *session) printCouncil(asJSON bool, all *council) {
+	if asJSON {
+		s.printJSON(all)
+		return
+	}
+	agreement := "all that answered agree"
+	if !all.Agree {
+		agreement = "ENGINES DISAGREE"
+	}
+	fmt.Fprintf(s.out, "%-7s  %s  %s\n         %s\n", all.Verdict, all.Trace, all.Formula, agreement)
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, o := range all.Engines {
+		fmt.Fprintf(w, "         %s\t%s\t%.3f s\t%s\n", o.Engine, o.Verdict, o.ElapsedMS/1000, o.Reason)
+	}
+	if err := w.Flush(); err != nil {
+		s.fail(err)
+	}
+}
