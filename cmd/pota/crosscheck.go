@@ -17,6 +17,8 @@ type opinion struct {
 	Verdict   string  `json:"verdict"`
 	Reason    string  `json:"reason,omitempty"`
 	ElapsedMS float64 `json:"elapsed_ms"`
+	States    int64   `json:"states,omitempty"` // stored by SPIN
+	Memory    int64   `json:"memory,omitempty"` // bytes that SPIN took
 }
 
 // crossCheck asks every engine. The error says which two disagree.
@@ -35,7 +37,7 @@ func (d *detection) crossCheck(ctx context.Context, c *graphs.Computation, f *sy
 			return all, fmt.Errorf("engine %s: %w", name, err)
 		}
 		elapsed := float64(time.Since(begun).Microseconds()) / 1000
-		all = append(all, opinion{name, res.Verdict.String(), res.Reason, math.Round(elapsed*1000) / 1000})
+		all = append(all, opinion{Engine: name, Verdict: res.Verdict.String(), Reason: res.Reason, ElapsedMS: math.Round(elapsed*1000) / 1000})
 		switch {
 		case res.Verdict == rctl.Unknown:
 		case agreed == rctl.Unknown:

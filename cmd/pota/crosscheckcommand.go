@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -27,6 +28,7 @@ func (s *session) crossCheckCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
 			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "give up on an engine after `TIME`"},
 			&cli.StringFlag{Name: "max-memory", Value: "4GiB", Usage: "let an engine take at most `SIZE`"},
+			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
 		}, inputFlags()...),
 		Action: s.crossCheck,
 	})
@@ -36,8 +38,8 @@ func (s *session) crossCheckCommand() *cli.Command {
 type council struct {
 	Trace   string    `json:"trace"`
 	Formula string    `json:"formula"`
-	Agree   bool      `json:"agree"`
 	Verdict string    `json:"verdict"`
+	Agree   bool      `json:"agree"`
 	Engines []opinion `json:"engines"`
 }
 
@@ -70,6 +72,7 @@ func (s *session) crossCheck(c *cli.Context) error {
 				if engine == spinEngine {
 					return d.bySpin(ctx, executions[i].Computation, resolved)
 				}
+				d.checked = nil
 				opts := d.optionsNow()
 				opts.Engine, _ = rctl.ParseEngine(engine)
 				return rctl.Check(ctx, executions[i].Computation, resolved, opts)
@@ -102,6 +105,9 @@ func (d *detection) ask(e *format.Execution, check func(context.Context, string)
 		default:
 			o.Verdict, o.Reason = res.Verdict.String(), res.Reason
 		}
+		if d.checked != nil && engine == spinEngine {
+			o.States, o.Memory = d.checked.States, d.checked.Memory
+		}
 		if o.Verdict != rctl.Unknown.String() {
 			all.Agree = all.Agree && (all.Verdict == rctl.Unknown.String() || all.Verdict == o.Verdict)
 			all.Verdict = o.Verdict
@@ -123,14 +129,18 @@ func (s *session) printCouncil(asJSON bool, all *council) {
 		s.printJSON(all)
 		return
 	}
-	agreement := "all that answered agree"
+	agreement := "all that answered agree: " + all.Verdict
 	if !all.Agree {
 		agreement = "ENGINES DISAGREE"
 	}
-	fmt.Fprintf(s.out, "%-7s  %s  %s\n         %s\n", all.Verdict, all.Trace, all.Formula, agreement)
+	fmt.Fprintf(s.out, "%s  %s\n%s\n", all.Trace, all.Formula, agreement)
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, o := range all.Engines {
-		fmt.Fprintf(w, "         %s\t%s\t%.3f s\t%s\n", o.Engine, o.Verdict, o.ElapsedMS/1000, o.Reason)
+		notes := o.Reason
+		if o.States > 0 {
+			notes = strings.TrimSpace(fmt.Sprintf("%s %s, %.0f MB", notes, plural(int(o.States), "state"), float64(o.Memory)/1e6))
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%.3f s\t%s\n", o.Engine, o.Verdict, o.ElapsedMS/1000, notes)
 	}
 	if err := w.Flush(); err != nil {
 		s.fail(err)

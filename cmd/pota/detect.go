@@ -17,9 +17,11 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/spin"
 )
 
 func (s *session) detectCommand() *cli.Command {
@@ -35,7 +37,7 @@ func (s *session) detectCommand() *cli.Command {
 			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
-			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: " + strings.Join(rctl.Engines(), ", ")},
+			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: " + strings.Join(engineNames(), ", ")},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing; the exit status tells"},
 			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
@@ -43,6 +45,7 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.StringFlag{Name: "max-memory", Value: "4GiB", Usage: "let enumerations of cuts take at most `SIZE`"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide on `N` traces at a time; they share --max-memory"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
+			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
 			&cli.BoolFlag{Name: "no-projection", Usage: "let engines see all events, not only those that can change what the formula speaks of"},
 		}, inputFlags()...),
 		Action: s.detect,
@@ -57,6 +60,8 @@ type detection struct {
 	opts       rctl.Options
 	timeout    time.Duration
 	variables  map[string]bool
+	spin       bool         // let SPIN decide
+	checked    *spin.Result // what SPIN said last
 }
 
 func (s *session) detect(c *cli.Context) error {
@@ -66,8 +71,9 @@ func (s *session) detect(c *cli.Context) error {
 		return err
 	}
 	engine, ok := rctl.ParseEngine(c.String("engine"))
-	if !ok {
-		return usagef("detect: there is no engine %q; there are %s", c.String("engine"), strings.Join(rctl.Engines(), ", "))
+	d.spin = c.String("engine") == spinEngine
+	if !ok && !d.spin {
+		return usagef("detect: there is no engine %q; there are %s", c.String("engine"), strings.Join(engineNames(), ", "))
 	}
 	bytes, err := parseSize(c.String("max-memory"))
 	if err != nil {
@@ -211,7 +217,7 @@ func (d *detection) decide(e *format.Execution, decider *rctl.Session, p syntax.
 	defer cancel()
 	done := d.busy("deciding %s", f)
 	begun := time.Now()
-	res, err := decider.Check(ctx, f, d.optionsNow())
+	res, err := d.check(ctx, decider, e.Computation, f)
 	elapsed := time.Since(begun)
 	done()
 	if err != nil {
@@ -228,7 +234,7 @@ func (d *detection) decide(e *format.Execution, decider *rctl.Session, p syntax.
 	switch {
 	case d.cli.Bool("quiet"):
 	case d.cli.Bool("json"):
-		r := newReport(e, p, res, elapsed)
+		r := d.newReport(e, p, res, elapsed)
 		r.Engines = others
 		d.printJSON(r)
 	default:
@@ -250,6 +256,14 @@ func (d *detection) optionsNow() rctl.Options {
 		opts.MaxMemory = max((opts.MaxMemory-int64(m.HeapAlloc))/10*7, 1)
 	}
 	return opts
+}
+
+// check lets the chosen engine decide.
+func (d *detection) check(ctx context.Context, decider *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
+	if d.spin {
+		return d.bySpin(ctx, c, f)
+	}
+	return decider.Check(ctx, f, d.optionsNow())
 }
 
 func statusOf(v rctl.Verdict) status {

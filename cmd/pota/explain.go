@@ -26,7 +26,7 @@ func (d *detection) printVerdict(e *format.Execution, p syntax.Property, f *synt
 		fmt.Fprintf(d.out, "  %s", d.paint(p.Name, color.Bold))
 	}
 	fmt.Fprintf(d.out, "  %s\n", p.Source)
-	why := fmt.Sprintf("engine %s, fragment %s", res.Engine, res.Class.Fragment)
+	why := fmt.Sprintf("engine %s, fragment %s", d.engineOf(res), res.Class.Fragment)
 	if d.person {
 		why += fmt.Sprintf(", %s", elapsed.Round(100*time.Microsecond))
 	}

@@ -74,11 +74,11 @@ func (n namedCut) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func newReport(e *format.Execution, p syntax.Property, res *rctl.Result, elapsed time.Duration) *report {
+func (d *detection) newReport(e *format.Execution, p syntax.Property, res *rctl.Result, elapsed time.Duration) *report {
 	r := &report{
 		Trace: e.Name, Name: p.Name, Formula: p.Source,
 		Verdict: res.Verdict.String(), Reason: res.Reason,
-		Fragment: res.Class.Fragment.String(), Engine: res.Engine.String(),
+		Fragment: res.Class.Fragment.String(), Engine: d.engineOf(res),
 		ElapsedMS: math.Round(float64(elapsed.Microseconds())) / 1000,
 		Stats:     sizesOf(e.Computation),
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -12,23 +13,41 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/pnml"
 	"github.com/pota-project/pota/translate/promela"
+	"github.com/pota-project/pota/translate/smv"
 )
 
-// A translation writes a computation and a resolved formula for another tool.
+// A translation writes a computation and a resolved formula for another tool: its
+// main file, and perhaps one beside it.
 type translation struct {
-	name string
-	what string
-	to   func(ctx context.Context, w io.Writer, c *graphs.Computation, f *syntax.Formula, opts translateOptions) error
+	name   string
+	what   string
+	beside string // suffix of the file beside the main one, "" where there is none
+	needed bool   // the main file is of no use without it
+	to     func(ctx context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, opts translateOptions) error
 }
 
 type translateOptions struct{ noSlices bool }
 
 var translations = []translation{
-	{"promela", "SPIN; the first two lines say how to run it and what an error means", toPromela},
+	{"promela", "SPIN; the first two lines say how to run it and what an error means", "", false, toPromela},
+	{"smv", "NuSMV and nuXmv; with -o FILE, the order of variables that is fast is in FILE.ord", ".ord", false, toSMV},
+	{"pnml", "Petri net tools such as verifypn; -o FILE is the net, FILE.xml the property", ".xml", true, toPNML},
 }
 
-func toPromela(ctx context.Context, w io.Writer, c *graphs.Computation, f *syntax.Formula, opts translateOptions) error {
+func toSMV(_ context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, _ translateOptions) error {
+	if err := smv.Write(w, c, f, smv.Options{}); err != nil {
+		return err
+	}
+	return smv.WriteOrder(beside, c)
+}
+
+func toPNML(_ context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, _ translateOptions) error {
+	return pnml.Write(w, beside, c, f)
+}
+
+func toPromela(ctx context.Context, w, _ io.Writer, c *graphs.Computation, f *syntax.Formula, opts translateOptions) error {
 	return promela.Write(ctx, w, c, f, promela.Options{NoSlices: opts.noSlices})
 }
 
@@ -61,6 +80,11 @@ func (s *session) translate(c *cli.Context) error {
 	if i < 0 {
 		return usagef("translate: there is no language %q; there are %s", c.String("to"), translationNames())
 	}
+	t := translations[i]
+	toFile := c.String("output") != "" && c.String("output") != "-"
+	if t.needed && !toFile {
+		return usagef("translate: --to %s writes two files; name the first with -o FILE, the other is FILE%s", t.name, t.beside)
+	}
 	f, err := parseFormula(c.Args().Get(0))
 	if err != nil {
 		return err
@@ -74,11 +98,16 @@ func (s *session) translate(c *cli.Context) error {
 		return fmt.Errorf("%s: %w", e.Name, err)
 	}
 	done := s.busy("translating")
-	var text strings.Builder // so that no file is left half written
-	err = translations[i].to(s.ctx, &text, e.Computation, resolved, translateOptions{noSlices: c.Bool("no-slices")})
+	var text, beside strings.Builder // so that no file is left half written
+	err = t.to(s.ctx, &text, &beside, e.Computation, resolved, translateOptions{noSlices: c.Bool("no-slices")})
 	done()
 	if err != nil {
 		return s.unlessInexpressible(fmt.Errorf("%s: %w", e.Name, err))
+	}
+	if toFile && t.beside != "" {
+		if err := os.WriteFile(c.String("output")+t.beside, []byte(beside.String()), 0o666); err != nil {
+			return err
+		}
 	}
 	return s.output(c, func(w io.Writer) error {
 		_, err := io.WriteString(w, text.String())
@@ -91,7 +120,8 @@ func (s *session) translate(c *cli.Context) error {
 func (s *session) unlessInexpressible(err error) error {
 	var inexpressible *promela.InexpressibleError
 	var limit *promela.LimitError
-	if !errors.As(err, &inexpressible) && !errors.As(err, &limit) {
+	var atom *smv.Error
+	if !errors.As(err, &inexpressible) && !errors.As(err, &limit) && !errors.As(err, &atom) {
 		return err
 	}
 	fmt.Fprintln(s.err, "pota: "+err.Error())
