@@ -1,8 +1,8 @@
 // Bench measures pota and writes the tables of the README, between their marks:
 // whole runs on the models of Kalyon and others (Testing Distributed Systems
 // through Symbolic Model Checking, FORTE 2007), with what other tools took beside;
-// the protocols of Sen and Garg, with their figures beside; and how the time grows
-// with events and processes.
+// the protocols of Sen and Garg, with their figures beside; how the time grows with
+// events and processes; and the Go benchmarks, summed up by benchstat.
 //
 //	go run ./scripts/bench            print the tables
 //	go run ./scripts/bench -readme    write them into README.md
@@ -118,7 +118,10 @@ func bench(runs, largest int, readme bool) error {
 	if tables["papers"], err = papers(pota, dir); err != nil {
 		return err
 	}
-	for _, name := range []string{"models", "papers", "growth"} {
+	if tables["micro"], err = micro(dir); err != nil {
+		return err
+	}
+	for _, name := range []string{"models", "papers", "growth", "micro"} {
 		if !readme {
 			fmt.Printf("%s\n", tables[name])
 		} else if err := replace("README.md", name, tables[name]); err != nil {
@@ -130,8 +133,8 @@ func bench(runs, largest int, readme bool) error {
 
 func models(pota string, runs int) (string, error) {
 	var b strings.Builder
-	b.WriteString("| trace | cuts | verdict | pota | `--engine ist --no-projection` | TraX 2007 | NuSMV | verifypn | SPIN | BDD |\n")
-	b.WriteString("|---|--:|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| trace | cuts | verdict | pota | `--engine ist --no-projection` | `--engine spin` | TraX 2007 | NuSMV | verifypn | SPIN | BDD |\n")
+	b.WriteString("|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range rows {
 		trace := filepath.Join("testdata", "traces", "bench", r.trace+".jsonl.gz")
 		args := []string{"detect", "--quiet", "--timeout", "60s", formula(r.trace), trace}
@@ -146,10 +149,32 @@ func models(pota string, runs int) (string, error) {
 		if same != verdict {
 			return "", fmt.Errorf("%s: %s, but %s by interval sharing trees", r.trace, verdict, same)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %.3f | %.3f | %s | %s | %s | %s | %s |\n",
-			r.trace, r.cuts, verdict, auto.Seconds(), trees.Seconds(), r.trax, r.nusmv, r.pn, r.spin, r.bdd)
+		beside, err := bySpin(pota, args, verdict)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", r.trace, err)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %.3f | %.3f | %s | %s | %s | %s | %s | %s |\n",
+			r.trace, r.cuts, verdict, auto.Seconds(), trees.Seconds(), beside, r.trax, r.nusmv, r.pn, r.spin, r.bdd)
 	}
 	return b.String(), nil
+}
+
+// bySpin returns the seconds that SPIN takes, translation and compilation
+// included, "" where it is not installed.
+func bySpin(pota string, args []string, want string) (string, error) {
+	if _, err := exec.LookPath("spin"); err != nil {
+		return "", nil
+	}
+	took, verdict, err := median(1, pota, append(args, "--engine", "spin", "--timeout", "30s"))
+	switch {
+	case err != nil:
+		return "", err
+	case verdict == "unknown":
+		return ">30", nil
+	case verdict != want:
+		return "", fmt.Errorf("%s, but %s by SPIN", want, verdict)
+	}
+	return fmt.Sprintf("%.2f", took.Seconds()), nil
 }
 
 // median returns the median time of whole runs, and their verdict.
