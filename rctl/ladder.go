@@ -60,7 +60,17 @@ func only(e Engine, try func(*checker, *syntax.Formula) (answer, bool)) func(*ch
 }
 
 func unfit(e Engine, f *syntax.Formula) answer {
-	return unknown("engine " + e.String() + " does not decide " + f.String())
+	return unknown("engine " + e.String() + " does not decide " + brief(f))
+}
+
+// brief prints f, cut short where a quantifier over many processes made it long.
+func brief(f *syntax.Formula) string {
+	const most = 200
+	text := []rune(f.String())
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
 }
 
 // projected decides f on the projection to the events that it can see, where
@@ -273,7 +283,7 @@ func (k *checker) enumerate(f *syntax.Formula) answer {
 
 // sliceReason says why slices do not decide f.
 func sliceReason(c *graphs.Computation, f *syntax.Formula) string {
-	text := f.String()
+	text := brief(f)
 	if class := Classify(c, f); len(class.Leaves) > 0 {
 		return "slices do not decide " + text + ": " + class.Leaves[0].Reason
 	}
