@@ -2,7 +2,6 @@ package rctl
 
 import (
 	"fmt"
-	"math"
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
@@ -196,14 +195,14 @@ func (k *compiler) value(e *syntax.Expr) value {
 		return func(env []graphs.Value) graphs.Value { return graphs.Boolean(holds(env)) }
 	case syntax.ExprNeg:
 		x := k.value(e.Args[0])
-		return func(env []graphs.Value) graphs.Value { return subtract(graphs.Int(0), x(env)) }
+		return func(env []graphs.Value) graphs.Value { return graphs.Int(0).Sub(x(env)) }
 	}
 	if e.Op.IsAggregate() {
 		return k.aggregate(e)
 	}
 	x, y := k.value(e.Args[0]), k.value(e.Args[1])
 	op := map[syntax.ExprOp]func(x, y graphs.Value) graphs.Value{
-		syntax.ExprAdd: add, syntax.ExprSub: subtract, syntax.ExprMul: multiply,
+		syntax.ExprAdd: graphs.Value.Add, syntax.ExprSub: graphs.Value.Sub, syntax.ExprMul: graphs.Value.Mul,
 	}[e.Op]
 	return func(env []graphs.Value) graphs.Value { return op(x(env), y(env)) }
 }
@@ -232,7 +231,7 @@ func (k *compiler) aggregate(e *syntax.Expr) value {
 		return func(env []graphs.Value) graphs.Value {
 			sum := graphs.Int(0)
 			for _, arg := range args {
-				sum = add(sum, arg(env))
+				sum = sum.Add(arg(env))
 			}
 			return sum
 		}
@@ -287,40 +286,4 @@ func (k *compiler) variable(e *syntax.Expr) *graphs.Variable {
 		k.err = &valuesError{e.String()}
 	}
 	return v
-}
-
-// Arithmetic is exact on integers as long as the result fits into 64 bits;
-// otherwise it is that of float64.
-
-func add(x, y graphs.Value) graphs.Value {
-	if !x.Float && !y.Float {
-		a, b := x.Int64(), y.Int64()
-		if s := a + b; (s > a) == (b > 0) {
-			return graphs.Int(s)
-		}
-	}
-	return graphs.Float(x.Float64() + y.Float64())
-}
-
-func subtract(x, y graphs.Value) graphs.Value {
-	if !x.Float && !y.Float {
-		a, b := x.Int64(), y.Int64()
-		if d := a - b; (d < a) == (b > 0) {
-			return graphs.Int(d)
-		}
-	}
-	return graphs.Float(x.Float64() - y.Float64())
-}
-
-func multiply(x, y graphs.Value) graphs.Value {
-	if !x.Float && !y.Float {
-		a, b := x.Int64(), y.Int64()
-		if a == 0 || b == 0 {
-			return graphs.Int(0)
-		}
-		if m := a * b; m/b == a && !(a == -1 && b == math.MinInt64) && !(b == -1 && a == math.MinInt64) {
-			return graphs.Int(m)
-		}
-	}
-	return graphs.Float(x.Float64() * y.Float64())
 }

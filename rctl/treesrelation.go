@@ -239,7 +239,7 @@ func (r *treeRelation) advance(i int, v int, x int32, lo, hi []int32) {
 		r.compare(i)
 	case termNegative:
 		if x, ok := r.certain(t.args[0]); ok {
-			r.settle(i, subtract(graphs.Int(0), x))
+			r.settle(i, graphs.Int(0).Sub(x))
 		}
 	case termProduct:
 		r.multiply(i)
@@ -320,7 +320,7 @@ func (r *treeRelation) multiply(i int) {
 	zero := graphs.Int(0)
 	switch {
 	case ok && ok2:
-		r.settle(i, multiply(x, y))
+		r.settle(i, x.Mul(y))
 	case t.exact && (ok && x == zero || ok2 && y == zero):
 		r.settle(i, zero)
 	}
@@ -360,7 +360,7 @@ func (r *treeRelation) fold(i int) {
 		case !some:
 			sum, some = x, true
 		case t.op == termSum:
-			sum = add(sum, x)
+			sum = sum.Add(x)
 		case (x.Compare(sum) < 0) == (t.op == termMin):
 			sum = x
 		}

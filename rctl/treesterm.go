@@ -262,7 +262,7 @@ func (b *termBuilder) isTruth(a int32) bool {
 func (b *termBuilder) negative(a int32) int32 {
 	t := b.terms[a]
 	if t.op == termConstant {
-		return b.constant(subtract(graphs.Int(0), t.value))
+		return b.constant(graphs.Int(0).Sub(t.value))
 	}
 	return b.add(treeTerm{op: termNegative, args: []int32{a}, exact: t.exact, lo: -t.hi, hi: -t.lo, parts: t.parts})
 }

@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
-	"time"
 
-	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -21,32 +20,18 @@ type opinion struct {
 	Memory    int64   `json:"memory,omitempty"` // bytes that SPIN took
 }
 
-// crossCheck asks every engine. The error says which two disagree.
-func (d *detection) crossCheck(ctx context.Context, c *graphs.Computation, f *syntax.Formula, first *rctl.Result) ([]opinion, error) {
-	var all []opinion
-	agreed, by := first.Verdict, "auto"
-	for e, name := range rctl.Engines() {
-		if rctl.Engine(e) == rctl.Auto {
-			continue
-		}
+// crossCheck asks every engine but SPIN. The error says that two disagree.
+func (d *detection) crossCheck(e *format.Execution, f *syntax.Formula, first *rctl.Result) ([]opinion, error) {
+	all := d.ask(e, rctl.Engines()[1:], func(ctx context.Context, engine string) (*rctl.Result, error) {
 		opts := d.optionsNow()
-		opts.Engine = rctl.Engine(e)
-		begun := time.Now()
-		res, err := rctl.Check(ctx, c, f, opts)
-		if err != nil {
-			return all, fmt.Errorf("engine %s: %w", name, err)
-		}
-		elapsed := float64(time.Since(begun).Microseconds()) / 1000
-		all = append(all, opinion{Engine: name, Verdict: res.Verdict.String(), Reason: res.Reason, ElapsedMS: math.Round(elapsed*1000) / 1000})
-		switch {
-		case res.Verdict == rctl.Unknown:
-		case agreed == rctl.Unknown:
-			agreed, by = res.Verdict, name
-		case res.Verdict != agreed:
-			return all, fmt.Errorf("engines disagree, so pota has a bug: %s by %s, %s by %s", agreed, by, res.Verdict, name)
-		}
+		opts.Engine, _ = rctl.ParseEngine(engine)
+		return rctl.Check(ctx, e.Computation, f, opts)
+	})
+	known := all.Verdict != rctl.Unknown.String() && first.Verdict != rctl.Unknown
+	if !all.Agree || known && all.Verdict != first.Verdict.String() {
+		return all.Engines, errors.New("engines disagree, so pota has a bug; --json shows what each says")
 	}
-	return all, nil
+	return all.Engines, nil
 }
 
 func (d *detection) printOpinions(all []opinion) {

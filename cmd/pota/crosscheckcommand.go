@@ -68,7 +68,7 @@ func (s *session) crossCheck(c *cli.Context) error {
 				s.fail(fmt.Errorf("%s: %w", executions[i].Name, err))
 				continue
 			}
-			all := d.ask(&executions[i], func(ctx context.Context, engine string) (*rctl.Result, error) {
+			all := d.ask(&executions[i], engineNames(), func(ctx context.Context, engine string) (*rctl.Result, error) {
 				if engine == spinEngine {
 					return d.bySpin(ctx, executions[i].Computation, resolved)
 				}
@@ -78,16 +78,23 @@ func (s *session) crossCheck(c *cli.Context) error {
 				return rctl.Check(ctx, executions[i].Computation, resolved, opts)
 			})
 			all.Formula = c.Args().First()
+			switch {
+			case !all.Agree:
+				s.status = worst(s.status, someFails)
+				fmt.Fprintf(s.err, "pota: %s: engines disagree, so one of them has a bug\n", all.Trace)
+			case all.Verdict == rctl.Unknown.String():
+				s.status = worst(s.status, undecided)
+			}
 			s.printCouncil(c.Bool("json"), all)
 		}
 	}
 	return nil
 }
 
-// ask collects the opinions of all engines.
-func (d *detection) ask(e *format.Execution, check func(context.Context, string) (*rctl.Result, error)) *council {
+// ask collects the opinions of engines.
+func (d *detection) ask(e *format.Execution, engines []string, check func(context.Context, string) (*rctl.Result, error)) *council {
 	all := &council{Trace: e.Name, Agree: true, Verdict: rctl.Unknown.String()}
-	for _, engine := range engineNames() {
+	for _, engine := range engines {
 		begun := time.Now()
 		ctx, cancel := d.limited(begun)
 		done := d.busy("deciding by %s", engine)
@@ -113,13 +120,6 @@ func (d *detection) ask(e *format.Execution, check func(context.Context, string)
 			all.Verdict = o.Verdict
 		}
 		all.Engines = append(all.Engines, o)
-	}
-	switch {
-	case !all.Agree:
-		d.status = worst(d.status, someFails)
-		fmt.Fprintf(d.err, "pota: %s: engines disagree, so one of them has a bug\n", e.Name)
-	case all.Verdict == rctl.Unknown.String():
-		d.status = worst(d.status, undecided)
 	}
 	return all
 }

@@ -227,7 +227,7 @@ func (d *detection) decide(e *format.Execution, decider *rctl.Session, p syntax.
 	d.status = worst(d.status, statusOf(res.Verdict))
 	var others []opinion
 	if d.cli.Bool("cross-check") {
-		if others, err = d.crossCheck(ctx, e.Computation, f, res); err != nil {
+		if others, err = d.crossCheck(e, f, res); err != nil {
 			d.fail(fmt.Errorf("%s: %s: %w", e.Name, p.Source, err))
 		}
 	}

@@ -112,7 +112,7 @@ func (s *scanner) escape(i int) int {
 	return n
 }
 
-// hex returns the number in the escape \uXXXX at i.
+// hex returns the number that the four digits of the escape at i stand for.
 func (s *scanner) hex(i int) (rune, bool) {
 	r := rune(0)
 	for k := i + 2; k < i+6; k++ {

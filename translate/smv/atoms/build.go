@@ -75,8 +75,8 @@ var connectives = map[syntax.Op]operation{
 }
 
 var arithmetic = map[syntax.ExprOp]operation{
-	syntax.ExprAdd: add, syntax.ExprSum: add, syntax.ExprCount: add,
-	syntax.ExprSub: subtract, syntax.ExprMul: multiply,
+	syntax.ExprAdd: graphs.Value.Add, syntax.ExprSum: graphs.Value.Add, syntax.ExprCount: graphs.Value.Add,
+	syntax.ExprSub: graphs.Value.Sub, syntax.ExprMul: graphs.Value.Mul,
 	syntax.ExprMin: func(x, y graphs.Value) graphs.Value {
 		if y.Compare(x) < 0 {
 			return y
@@ -105,11 +105,11 @@ func (b *builder) value(e *syntax.Expr) *Node {
 	case syntax.ExprVar:
 		return b.variable(e)
 	case syntax.ExprTransit:
-		return b.apply(subtract, b.sent(e.FromID, e.ToID), b.received(e.FromID, e.ToID))
+		return b.apply(graphs.Value.Sub, b.sent(e.FromID, e.ToID), b.received(e.FromID, e.ToID))
 	case syntax.ExprCompare:
 		return b.comparison(e)
 	case syntax.ExprNeg:
-		return b.apply(subtract, b.leaf(graphs.Int(0)), b.value(e.Args[0]))
+		return b.apply(graphs.Value.Sub, b.leaf(graphs.Int(0)), b.value(e.Args[0]))
 	}
 	var n *Node
 	if e.Op == syntax.ExprSum || e.Op == syntax.ExprCount {

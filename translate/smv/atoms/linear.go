@@ -57,7 +57,7 @@ func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop, channels bool) (l Li
 		}
 		l.Bound -= low
 		l.Max += high - low
-		if n = s.apply(subtract, n, s.leaf(graphs.Int(low))); !n.Leaf() {
+		if n = s.apply(graphs.Value.Sub, n, s.leaf(graphs.Int(low))); !n.Leaf() {
 			l.Terms = append(l.Terms, Term{h, n})
 		}
 	}
@@ -212,13 +212,13 @@ func (d *decomposer) addNode(h *Chain, n *Node, factor int64) bool {
 	if low, high, ok := extremes(n); !ok || max(abs(low), abs(high)) > largest/max(1, abs(factor)) {
 		return false
 	}
-	n = d.apply(multiply, n, d.leaf(graphs.Int(factor)))
+	n = d.apply(graphs.Value.Mul, n, d.leaf(graphs.Int(factor)))
 	if n.Leaf() {
 		d.constant += n.Value.Int64()
 		return abs(d.constant) <= largest
 	}
 	if before := d.terms[h]; before != nil {
-		n = d.apply(add, before, n)
+		n = d.apply(graphs.Value.Add, before, n)
 	}
 	d.terms[h] = n
 	return true
