@@ -50,6 +50,7 @@ type Builder struct {
 	idEnd  []uint32
 	labels map[Handle]string
 	times  map[Handle]string
+	lower  string
 
 	vars   []*Variable
 	varsOf map[string][]*Variable
@@ -129,6 +130,10 @@ func (b *Builder) SetTime(h Handle, text string) {
 	}
 	b.times[h] = text
 }
+
+// SetLowerBound says that the causality added is a lower bound of the real one,
+// and why in a few words that follow a colon; "" leaves it exact.
+func (b *Builder) SetLowerBound(why string) { b.lower = why }
 
 // Order adds a causal edge: before happened before after.
 func (b *Builder) Order(before, after Handle) {
@@ -245,7 +250,8 @@ func (b *Builder) Build() (*Computation, error) {
 		names: b.names, number: b.number,
 		sent: b.sent, msgNames: b.msgNames,
 		vars: b.vars, varsOf: b.varsOf,
-		idx: new(index),
+		lower: b.lower,
+		idx:   new(index),
 	}
 	b.numberEvents(c)
 	hard := b.hardEdges(c)

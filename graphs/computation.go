@@ -36,6 +36,7 @@ type Computation struct {
 	ids    names // explicit event ids
 	labels map[Event]string
 	times  map[Event]string
+	lower  string // why the causality is a lower bound, "" when it is exact
 
 	vars   []*Variable
 	varsOf map[string][]*Variable // by name, Shared first, then by process
@@ -220,6 +221,12 @@ func (c *Computation) Label(e Event) string { return c.labels[e] }
 
 // Time returns the wall-clock time of e as JSON text, "" when there is none.
 func (c *Computation) Time(e Event) string { return c.times[e] }
+
+// LowerBound tells in a few words why the causality of c is only a lower bound of
+// the real one, and is "" when it is exact. Every cut that the execution could have
+// passed through is then a cut of c, but some cuts of c may be none: AG that holds
+// and EF that fails are sound; EF that holds and AG that fails may be spurious.
+func (c *Computation) LowerBound() string { return c.lower }
 
 // Channel returns the events that send messages from p to q and those of q that
 // receive them, each in the order of its process; an event stands as often as it

@@ -154,6 +154,11 @@ func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
 		if a.inFile {
 			return a.here(c, l, l.at, "the header is not the first line")
 		}
+		for _, o := range ops {
+			if o.kind == opLowerBound {
+				a.builder.SetLowerBound(string(c.str(o.bits)))
+			}
+		}
 	}
 	return nil
 }

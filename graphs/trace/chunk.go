@@ -72,6 +72,7 @@ const (
 	opShared
 	opEdge
 	opVersion
+	opLowerBound
 )
 
 // valueKind is the form of a value in an op.

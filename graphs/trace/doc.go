@@ -27,6 +27,8 @@
 //     receive tells its process itself. A process that exists is named.
 //   - A "clock" has an own entry. An entry for another process may be left out and
 //     then says nothing; one that is given never falls.
+//   - A header may say {"pota":1,"lower_bound":"why"}: the causality of the trace is
+//     a lower bound of the real one (see graphs.Computation.LowerBound).
 //   - A number with a fraction or exponent that is an integer within 53 bits is
 //     that integer; an integer beyond 64 bits becomes the nearest float64.
 //   - A message id is not empty. A lone surrogate in an escape is refused, and so

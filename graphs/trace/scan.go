@@ -31,9 +31,10 @@ const (
 	keyClock
 	keyLabel
 	keyTime
+	keyLowerBound
 )
 
-var keyNames = [...]string{"pota", "process", "init", "shared", "edge", "id", "set", "send", "to", "recv", "after", "sync", "clock", "label", "time"}
+var keyNames = [...]string{"pota", "process", "init", "shared", "edge", "id", "set", "send", "to", "recv", "after", "sync", "clock", "label", "time", "lower_bound"}
 
 // keyIndex returns the number of a key in keyNames, len(keyNames) when there is no
 // such key.
@@ -253,7 +254,7 @@ func (s *scanner) kind(keys key, start int) (lineKind, int, bool) {
 	}
 	switch {
 	case keys&keyPota != 0:
-		return only(headerLine, 0, keyPota, "a header")
+		return only(headerLine, 0, keyPota|keyLowerBound, "a header")
 	case keys&keyShared != 0:
 		return only(sharedLine, 3, keyShared, "a declaration of shared variables")
 	case keys&keyEdge != 0:
@@ -319,6 +320,8 @@ func (s *scanner) value(k key, process *int32) bool {
 		return s.clock()
 	case keyEdge:
 		return s.edge()
+	case keyLowerBound:
+		return s.one(opLowerBound, "why causality is a lower bound")
 	}
 	return s.version()
 }

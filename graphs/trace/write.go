@@ -152,6 +152,9 @@ func (w *writer) flush() {
 // declare writes the header and all declarations.
 func (w *writer) declare() {
 	w.line = append(w.line, `{"pota":1`...)
+	if why := w.c.LowerBound(); why != "" {
+		w.line = appendString(append(w.line, `,"lower_bound":`...), why)
+	}
 	w.flush()
 	for p, name := range w.c.Processes() {
 		w.line = appendString(append(w.line, `{"process":`...), name)
