@@ -21,8 +21,9 @@ type chunk struct {
 	file    int
 	size    int64 // of the file, in its first chunk and where it is known
 	text    []byte
-	noEnd   bool  // the last line has no end of its own
-	failure error // of reading what follows the chunk
+	noEnd   bool   // the last line has no end of its own
+	failure error  // of reading what follows the chunk
+	cut     string // what tells that the file is cut off after the chunk, "" where it is not
 
 	lines   []line
 	ops     []op
@@ -115,7 +116,7 @@ func (c *chunk) column(at uint32) int {
 
 // reset empties the chunk for another part of the input and keeps its memory.
 func (c *chunk) reset() {
-	c.text, c.size, c.noEnd, c.failure = c.text[:0], 0, false, nil
+	c.text, c.size, c.noEnd, c.failure, c.cut = c.text[:0], 0, false, nil, ""
 	c.lines, c.ops, c.decoded = c.lines[:0], c.ops[:0], c.decoded[:0]
 	c.names.clear()
 	c.count, c.err = 0, nil

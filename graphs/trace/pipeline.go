@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -127,6 +128,7 @@ func (p *pipeline) readInput(in *Input, file int) bool {
 		end, err := fill(in, c)
 		if p.truncated && errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
+			c.cut = "its compressed data ends too soon"
 		}
 		if err != nil && err != io.EOF {
 			c.failure = err
@@ -137,9 +139,13 @@ func (p *pipeline) readInput(in *Input, file int) bool {
 		}
 		rest = append(rest[:0], c.text[end:]...)
 		c.text = c.text[:end]
-		if err == io.EOF && len(rest) > 0 && !(p.truncated && unfinished(rest)) {
-			c.text = append(append(c.text, rest...), '\n')
-			c.noEnd = true
+		if err == io.EOF && len(rest) > 0 {
+			if p.truncated && unfinished(rest) {
+				c.cut = fmt.Sprintf("a last line of %d bytes is unfinished", len(rest))
+			} else {
+				c.text = append(append(c.text, rest...), '\n')
+				c.noEnd = true
+			}
 		}
 		if err == nil && len(c.text) == 0 {
 			c.failure = &Error{File: in.Name, Msg: "a line of more than a gigabyte"}

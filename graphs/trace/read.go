@@ -21,6 +21,16 @@ type Options struct {
 	// no line. What was lost with the end of one log and is named in another, such as
 	// the send of a message that was received, is an error nevertheless.
 	AllowTruncated bool
+	// Truncated, where it is not nil, is told of each file that was cut off, with
+	// the place where what was dropped begins.
+	Truncated func(*Error)
+}
+
+// truncated tells of a file that was cut off.
+func (o *Options) truncated(file string, line int, what string) {
+	if what != "" && o.Truncated != nil {
+		o.Truncated(&Error{File: file, Line: line, Msg: "the file is cut off: " + what})
+	}
 }
 
 // Read reads the trace at path: a file, a directory, or standard input for "-".
@@ -46,6 +56,7 @@ func (s *Source) Read(ctx context.Context, opts Options) (*graphs.Computation, e
 		if err != nil {
 			return nil, a.explain(err)
 		}
+		opts.truncated(p.name(c.file), a.lines+1, c.cut)
 		p.release(c)
 	}
 	if err := ctx.Err(); err != nil {

@@ -30,9 +30,13 @@ func TestTruncated(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", complete, err)
 		}
-		got, err := readText(t, text, Options{Names: true, AllowTruncated: true})
+		var told []*Error
+		got, err := readText(t, text, Options{Names: true, AllowTruncated: true, Truncated: func(e *Error) { told = append(told, e) }})
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
+		}
+		if complete == text && told != nil || complete != text && (len(told) != 1 || told[0].Line != strings.Count(text, "\n")+1) {
+			t.Errorf("%q: told of %v", text, told)
 		}
 		if a, b := describe(want), describe(got); a != b {
 			t.Errorf("%q: %s", text, differ(a, b))
