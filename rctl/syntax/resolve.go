@@ -36,6 +36,12 @@ const maxTerms = 1_000_000
 // The time complexity of Resolve is O(|f| + instances), where instances
 // counts the operators of all instances.
 func Resolve(f *Formula, scope Scope) (*Formula, error) {
+	return newResolver(f, scope, nil).root(f)
+}
+
+// newResolver returns a resolver for f, within quantifiers that have bound names
+// already.
+func newResolver(f *Formula, scope Scope, outer []Binding) *resolver {
 	r := &resolver{
 		src:       f.src,
 		scope:     scope,
@@ -45,15 +51,21 @@ func Resolve(f *Formula, scope Scope) (*Formula, error) {
 		exprs:     map[*Expr]*resolved[*Expr]{},
 		atoms:     map[string]*Expr{},
 	}
+	for _, b := range outer {
+		r.slots[b.Name] = len(r.binding)
+		r.binding, r.binder = append(r.binding, b.Process), append(r.binder, OpExists.String())
+	}
 	walkNames(f, func(name Name, binds bool) {
 		if _, ok := r.slots[name.Text]; binds && !ok {
-			r.slots[name.Text] = len(r.slots)
+			r.slots[name.Text] = len(r.binding)
+			r.binding, r.binder = append(r.binding, unbound), append(r.binder, "")
 		}
 	})
-	for range r.slots {
-		r.binding = append(r.binding, unbound)
-		r.binder = append(r.binder, "")
-	}
+	return r
+}
+
+// root resolves a whole formula.
+func (r *resolver) root(f *Formula) (*Formula, error) {
 	g, err := r.formula(f)
 	if err != nil {
 		return nil, err

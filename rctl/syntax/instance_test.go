@@ -1,0 +1,68 @@
+package syntax
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// The instances of a quantified formula are the operands that Resolve makes of it,
+// and each is what the body is within the binding.
+func TestInstances(t *testing.T) {
+	tried := 0
+	for i := range 3000 {
+		r := rand.New(rand.NewPCG(29, uint64(i)))
+		text := []string{
+			"exists i, j: x@i < x@j", "exists i != j: x@i < x@j || EF(x@j == 1)", "forall i: exists j: x@i < x@j",
+			"exists i in {P1, P3}: x@i == 2 && AG(forall k: x@k <= x@i)", `forall i in "P*": (count j: x@j > x@i) >= 1`,
+			"exists i != j != k: x@i + x@j < x@k",
+		}[r.IntN(6)]
+		f, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scope := numbered(1 + r.IntN(4))
+		want, err := Resolve(f, scope)
+		if err != nil {
+			continue
+		}
+		var got []*Formula
+		if err := Instances(f, nil, scope, func(bound []Binding, g *Formula) bool {
+			got = append(got, g)
+			within, err := ResolveWithin(f.Sub[0], slices.Clone(bound), scope)
+			if err != nil || !within.Equal(g) {
+				t.Fatalf("%s with %v: %s, and within it %v (%v)", text, bound, g, within, err)
+			}
+			return true
+		}); err != nil {
+			t.Fatal(err)
+		}
+		tried++
+		switch operands := want.Sub; {
+		case len(got) == 0 && (want.Op == OpTrue || want.Op == OpFalse):
+		case len(got) == 1 && want.Equal(got[0]):
+		case !slices.EqualFunc(got, operands, (*Formula).Equal):
+			t.Fatalf("%s: %d instances, Resolve makes %s", text, len(got), want)
+		}
+		if len(got) > 1 {
+			n := 0
+			if err := Instances(f, nil, scope, func([]Binding, *Formula) bool { n++; return false }); err != nil || n != 1 {
+				t.Fatalf("%d instances after the first was enough, %v", n, err)
+			}
+		}
+	}
+	if tried < 1000 {
+		t.Errorf("only %d formulas tried", tried)
+	}
+}
+
+// numbered has the processes P1 to Pn, each with a number x.
+func numbered(n int) testScope {
+	s := testScope{variables: map[int]map[string]Type{}}
+	for p := range n {
+		s.processes = append(s.processes, fmt.Sprintf("P%d", p+1))
+		s.variables[p] = map[string]Type{"x": NumberType}
+	}
+	return s
+}
