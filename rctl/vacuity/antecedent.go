@@ -1,0 +1,95 @@
+package vacuity
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// An occurrence is a subformula at its place in the formula.
+type occurrence struct {
+	form  *syntax.Formula
+	up    *occurrence // what it is an operand of
+	index int         // which
+	helps bool        // the more cuts satisfy it, the more the formula does what it did: hold or fail
+}
+
+func (o *occurrence) operand(i int, helps bool) *occurrence {
+	return &occurrence{o.form.Sub[i], o, i, helps}
+}
+
+// replaced returns the formula with g in place of the occurrence.
+func (o *occurrence) replaced(g *syntax.Formula) *syntax.Formula {
+	for ; o.up != nil; o = o.up {
+		parent := *o.up.form
+		parent.Sub = slices.Clone(parent.Sub)
+		parent.Sub[o.index] = g
+		g = &parent
+	}
+	return g
+}
+
+// antecedents looks for implications whose consequent does not matter. Where it does
+// not, implications inside are not looked at.
+func (s *search) antecedents(o *occurrence) {
+	switch o.form.Op {
+	case syntax.OpNot:
+		s.antecedents(o.operand(0, !o.helps))
+	case syntax.OpIff:
+		// Each operand both helps and does not.
+	case syntax.OpImplies:
+		if o.helps && s.consequentIdle(o) {
+			return
+		}
+		s.antecedents(o.operand(0, !o.helps))
+		s.antecedents(o.operand(1, o.helps))
+	default:
+		for i := range o.form.Sub {
+			s.antecedents(o.operand(i, o.helps))
+		}
+	}
+}
+
+// consequentIdle reports whether the verdict is the same with false for the consequent
+// of an implication that helps, and says so.
+func (s *search) consequentIdle(o *occurrence) bool {
+	antecedent, consequent := o.form.Sub[0], o.form.Sub[1]
+	if consequent.Op == syntax.OpFalse || consequent.Op == syntax.OpTrue || s.overNothing(o) {
+		return false
+	}
+	if s.decide(o.replaced(&syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{antecedent}, Pos: o.form.Pos})) != s.verdict {
+		return false
+	}
+	if s.decide(s.reachable(o)) == rctl.Fails {
+		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", quote(antecedent), quote(consequent))
+	} else {
+		s.report(Antecedent, o.form.Pos, "the verdict is the same with false for %s: where it matters, %s is not true", quote(consequent), quote(antecedent))
+	}
+	return true
+}
+
+// reachable says that the antecedent of an implication is true at some cut, for some
+// of the processes that quantifiers around it choose from.
+func (s *search) reachable(o *occurrence) *syntax.Formula {
+	f := o.form.Sub[0]
+	for up := o.up; up != nil; up = up.up {
+		if q := up.form.Quant; q != nil {
+			f = &syntax.Formula{Op: syntax.OpExists, Quant: q, Sub: []*syntax.Formula{f}, Pos: up.form.Pos}
+		}
+	}
+	f = &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{f}, Pos: o.form.Pos}
+	root := *s.root // for the source that positions relate to
+	root.Op, root.Sub, root.Expr, root.Quant = f.Op, f.Sub, nil, nil
+	return &root
+}
+
+// overNothing reports whether a quantifier around an occurrence has no instance.
+func (s *search) overNothing(o *occurrence) bool {
+	for ; o != nil; o = o.up {
+		if o.form.Quant != nil && s.empty(o.form.Quant) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,87 @@
+package vacuity
+
+import (
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// unchanging reports that nothing a resolved formula speaks of changes.
+func (s *search) unchanging(f *syntax.Formula) {
+	names, changing := []string(nil), false
+	seen := make(map[*graphs.Variable]bool)
+	s.atoms(f, func(e *syntax.Expr) {
+		switch e.Op {
+		case syntax.ExprTransit:
+			sends, recvs := s.c.Channel(e.FromID, e.ToID)
+			changing = changing || len(sends)+len(recvs) > 0
+			names = append(names, e.String())
+		case syntax.ExprVar:
+			v := s.c.Variable(e.Owner, e.Text)
+			if v == nil || seen[v] {
+				return
+			}
+			seen[v] = true
+			changing = changing || changes(v)
+			names = append(names, e.String())
+		}
+	})
+	if changing {
+		return
+	}
+	const most = 5
+	switch n := len(names); {
+	case n == 0:
+		s.report(Constant, f.Pos, "the formula speaks of nothing in the trace")
+	case n > most:
+		s.report(Constant, f.Pos, "nothing that the formula speaks of ever changes: %s and %d more", strings.Join(names[:most], ", "), n-most)
+	default:
+		s.report(Constant, f.Pos, "nothing that the formula speaks of ever changes: %s", strings.Join(names, ", "))
+	}
+}
+
+// atoms calls visit for the expressions in the atoms of f.
+func (s *search) atoms(f *syntax.Formula, visit func(*syntax.Expr)) {
+	syntax.Walk(f, func(f *syntax.Formula) bool {
+		if f.Op == syntax.OpAtom {
+			syntax.WalkExpr(f.Expr, visit)
+		}
+		return true
+	})
+}
+
+func changes(v *graphs.Variable) bool {
+	for i := range v.Len() {
+		if !v.Value(i).Equal(v.Init) {
+			return true
+		}
+	}
+	return false
+}
+
+// tautologies reports the largest parts of f without temporal operators and
+// quantifiers that have the same truth value at every cut of every trace.
+func (s *search) tautologies(f *syntax.Formula) {
+	if !propositional(f) {
+		for _, sub := range f.Sub {
+			s.tautologies(sub)
+		}
+		return
+	}
+	if f.Op == syntax.OpAtom || f.Op == syntax.OpTrue || f.Op == syntax.OpFalse {
+		return
+	}
+	if always, ok := valid(f); ok {
+		s.report(Constant, f.Pos, "%s is %t at every cut of every trace", quote(f), always)
+	}
+}
+
+func propositional(f *syntax.Formula) bool {
+	plain := true
+	syntax.Walk(f, func(f *syntax.Formula) bool {
+		plain = plain && !f.Op.IsTemporal() && f.Quant == nil
+		return plain
+	})
+	return plain
+}

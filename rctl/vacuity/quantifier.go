@@ -1,0 +1,42 @@
+package vacuity
+
+import (
+	"strings"
+
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// quantifiers reports those without an instance, of aggregates as well.
+func (s *search) quantifiers() {
+	note := func(q *syntax.Quantifier, word string, pos int) {
+		if !s.empty(q) {
+			return
+		}
+		names := make([]string, len(q.Names))
+		for i, name := range q.Names {
+			names[i] = name.Text
+		}
+		s.report(Quantifier, pos, "%s %s speaks of nothing: there are too few processes to choose from", word, strings.Join(names, " != "))
+	}
+	syntax.Walk(s.root, func(f *syntax.Formula) bool {
+		switch f.Op {
+		case syntax.OpForall:
+			note(f.Quant, "forall", f.Pos)
+		case syntax.OpExists:
+			note(f.Quant, "exists", f.Pos)
+		}
+		return true
+	})
+}
+
+// empty reports whether a quantifier has no instance, which Resolve makes a constant
+// of. Only those can be empty that choose different processes.
+func (s *search) empty(q *syntax.Quantifier) bool {
+	if !q.Distinct {
+		return false
+	}
+	f := &syntax.Formula{Op: syntax.OpExists, Quant: q, Sub: []*syntax.Formula{{Op: syntax.OpTrue}}}
+	g, err := syntax.Resolve(f, rctl.Scope(s.c))
+	return err == nil && g.Op == syntax.OpFalse
+}

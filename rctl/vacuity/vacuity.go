@@ -1,0 +1,121 @@
+// Package vacuity finds where a verdict says less than it seems to.
+//
+// # Definitions
+//
+// A formula is vacuous in the occurrence of a subformula when the verdict stays the
+// same whatever stands in its place. For the consequent b of an implication a -> b
+// that helps the formula to hold it is enough to try false, as formulas are monotone
+// in each occurrence: when AG(a -> b) holds with false for b, then a is never true
+// (Beer, Ben-David, Eisner and Rodeh, Efficient Detection of Vacuity in ACTL Formulas,
+// CAV 1997; Kupferman and Vardi, Vacuity Detection in Temporal Model Checking, STTT
+// 2003). What is found:
+//
+//	Antecedent  the verdict is the same with false for a consequent
+//	Quantifier  a quantifier has no process, or no pair of processes, to speak of
+//	Constant    a part without temporal operators is true, or false, at every cut of
+//	            every trace; or nothing that the formula speaks of ever changes
+//	Value       a variable is compared with a string that it never has, where it has
+//	            one much like it
+//
+// A finding is no error: the verdict is right.
+package vacuity
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Kind tells what was found.
+type Kind uint8
+
+// The kinds of findings.
+const (
+	Antecedent Kind = iota
+	Quantifier
+	Constant
+	Value
+)
+
+func (k Kind) String() string {
+	return [...]string{"antecedent", "quantifier", "constant", "value"}[k]
+}
+
+// A Finding is one reason why a verdict says little.
+type Finding struct {
+	Kind Kind
+	Pos  int    // byte offset in the source of the formula
+	Text string // one line
+}
+
+// Find looks for what makes the verdict on f vacuous. f is as it was parsed, and
+// verdict what session, a session for c, decided on it; opts are those of that
+// decision. When ctx is done, or a limit is reached, what needs a further decision is
+// not found. Findings are in the order of the formula.
+//
+// Find decides at most two formulas for each implication of f, which are about as hard
+// as f, and takes O(|f|) time, with its quantifiers expanded, and O(assignments to its
+// variables) beside that.
+func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula, verdict rctl.Verdict, opts rctl.Options) []Finding {
+	opts.Evidence = false
+	s := &search{ctx: ctx, session: session, c: c, root: f, verdict: verdict, opts: opts}
+	resolved, err := syntax.Resolve(f, rctl.Scope(c))
+	if err != nil {
+		return nil
+	}
+	s.quantifiers()
+	s.unchanging(resolved)
+	s.tautologies(f)
+	s.values(resolved)
+	if verdict != rctl.Unknown {
+		s.antecedents(&occurrence{form: f, helps: verdict == rctl.Holds})
+	}
+	slices.SortStableFunc(s.found, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Kind, b.Kind))
+	})
+	return s.found
+}
+
+// search is one run of Find.
+type search struct {
+	ctx     context.Context
+	session *rctl.Session
+	c       *graphs.Computation
+	root    *syntax.Formula
+	verdict rctl.Verdict
+	opts    rctl.Options
+	found   []Finding
+}
+
+func (s *search) report(kind Kind, pos int, format string, args ...any) {
+	s.found = append(s.found, Finding{kind, pos, fmt.Sprintf(format, args...)})
+}
+
+// decide returns the verdict on a formula as written, Unknown where it cannot be
+// decided.
+func (s *search) decide(f *syntax.Formula) rctl.Verdict {
+	g, err := syntax.Resolve(f, rctl.Scope(s.c))
+	if err != nil {
+		return rctl.Unknown
+	}
+	res, err := s.session.Check(s.ctx, g, s.opts)
+	if err != nil {
+		return rctl.Unknown
+	}
+	return res.Verdict
+}
+
+// quote shows a formula, shortened where it is long.
+func quote(f *syntax.Formula) string {
+	const most = 80
+	text := []rune(f.String())
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}

@@ -1,0 +1,205 @@
+package vacuity
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+const example = `{"process":"P1","init":{"x":1,"cs":false,"role":"idle","k":3}}
+{"process":"P2","init":{"x":0,"cs":false,"role":"idle"}}
+{"process":"P1","id":"e1","set":{"x":2,"role":"StateLeader"},"recv":"m1"}
+{"process":"P1","id":"e2","set":{"x":4}}
+{"process":"P2","id":"f1","set":{"x":1},"send":"m1"}
+{"process":"P2","id":"f2","set":{"x":2,"role":"done"}}
+`
+
+func find(t *testing.T, c *graphs.Computation, formula string) (rctl.Verdict, []Finding) {
+	t.Helper()
+	f, err := syntax.Parse(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := syntax.Resolve(f, rctl.Scope(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := rctl.NewSession(c)
+	res, err := session.Check(context.Background(), g, rctl.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.Verdict, Find(context.Background(), session, c, f, res.Verdict, rctl.Options{})
+}
+
+func TestFind(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "example.jsonl")
+	if err := os.WriteFile(file, []byte(example), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := trace.Read(context.Background(), file, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		formula string
+		want    []string
+	}{
+		{"AG(x@P1 >= 2 -> x@P2 >= 1)", nil},
+		{"AG(x@P1 >= 9 -> x@P2 >= 1)", []string{"holds 13 antecedent: the antecedent x@P1 >= 9 is never true, so x@P2 >= 1 is never asked for"}},
+		{"AG(forall i: cs@i -> AF(x@i == 4))", []string{"holds 18 antecedent: the antecedent cs@i is never true, so AF(x@i == 4) is never asked for"}},
+		{"AG(forall i: x@i == 4 -> AF !cs@i)", nil},
+		{"AG(x@P1 == 2 -> AG(x@P1 == 1 -> cs@P1))", []string{"holds 29 antecedent: the verdict is the same with false for cs@P1: where it matters, x@P1 == 1 is not true"}},
+		{"AG(x@P1 == 9 -> AG(x@P1 == 8 -> cs@P1))", []string{"holds 13 antecedent: the antecedent x@P1 == 9 is never true, so AG(x@P1 == 8 -> cs@P1) is never asked for"}},
+		{"EF(cs@P1 -> x@P1 == 4)", []string{"holds 9 antecedent: the antecedent cs@P1 is never true, so x@P1 == 4 is never asked for"}},
+		{"EF(x@P1 == 2 -> x@P1 == 4)", []string{
+			"holds 13 antecedent: the verdict is the same with false for x@P1 == 4: where it matters, x@P1 == 2 is not true",
+		}},
+		{"!AG(cs@P1 -> x@P1 == 4)", []string{"fails 10 antecedent: the antecedent cs@P1 is never true, so x@P1 == 4 is never asked for"}},
+		{"!EF !(cs@P1 -> x@P1 == 4)", []string{"holds 12 antecedent: the antecedent cs@P1 is never true, so x@P1 == 4 is never asked for"}},
+		{"AG(x@P1 == 4 -> cs@P1)", nil},
+		{"AG((cs@P1 -> cs@P2) <-> x@P1 > 0)", nil},
+		{"AG(cs@P1 -> false)", []string{"holds 0 constant: nothing that the formula speaks of ever changes: cs@P1"}},
+		{"AG(forall i != j in {P1}: x@i == 0 -> x@j == 1)", []string{
+			"holds 0 constant: the formula speaks of nothing in the trace",
+			"holds 3 quantifier: forall i != j speaks of nothing: there are too few processes to choose from",
+		}},
+		{"EF(exists i != j != k: x@i == x@j && x@j == x@k)", []string{
+			"fails 0 constant: the formula speaks of nothing in the trace",
+			"fails 3 quantifier: exists i != j != k speaks of nothing: there are too few processes to choose from",
+		}},
+		{"AG true", []string{"holds 0 constant: the formula speaks of nothing in the trace"}},
+		{"AG(k@P1 == 3)", []string{"holds 0 constant: nothing that the formula speaks of ever changes: k@P1"}},
+		{"AG(k@P1 == 3 || x@P1 > 3)", nil},
+		{"AG(transit(P1, P2) == 0)", []string{"holds 0 constant: nothing that the formula speaks of ever changes: transit(P1, P2)"}},
+		{"AG(transit(P2, P1) <= 1)", nil},
+		{"AG(x@P1 > 3 || x@P1 < 5)", []string{"holds 12 constant: x@P1 > 3 || x@P1 < 5 is true at every cut of every trace"}},
+		{"AG(x@P1 > 3 || x@P1 < 3)", nil},
+		{"EF(3 < x@P1 < 3)", nil},
+		{"EF(x@P1 > 3 && x@P1 < 2 && x@P2 == 1)", []string{"fails 12 constant: x@P1 > 3 && x@P1 < 2 && x@P2 == 1 is false at every cut of every trace"}},
+		{"AG(role@P1 != \"idle\" || role@P1 != \"done\")", []string{"holds 21 constant: role@P1 != \"idle\" || role@P1 != \"done\" is true at every cut of every trace"}},
+		{"AG(x@P1 == x@P2 || x@P1 != x@P2)", nil},
+		{"AG(x@P1 - x@P2 > 0 || !(x@P1 - x@P2 > 0))", []string{"holds 19 constant: x@P1 - x@P2 > 0 || !(x@P1 - x@P2 > 0) is true at every cut of every trace"}},
+		{"EF(exists i: role@i == \"Leader\")", []string{"fails 23 value: role is never \"Leader\" (did you mean \"StateLeader\"?)"}},
+		{"EF(exists i: role@i == \"StateLeader\")", nil},
+		{"EF(exists i: \"DONE\" == role@i)", []string{"fails 13 value: role is never \"DONE\" (did you mean \"done\"?)"}},
+		{"EF(role@P1 == \"error\")", nil},
+	} {
+		verdict, found := find(t, c, test.formula)
+		var got []string
+		for _, f := range found {
+			got = append(got, fmt.Sprintf("%s %d %s: %s", verdict, f.Pos, f.Kind, f.Text))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", test.formula, got, test.want)
+		}
+	}
+}
+
+// Where a consequent is said not to matter, brute force gives the same verdict for
+// whatever stands in its place; where a formula is said to be the same at every cut,
+// it is.
+func TestAgainstBruteForce(t *testing.T) {
+	counts := make(map[Kind]int)
+	for i := range 20_000 {
+		r := rand.New(rand.NewPCG(3, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.WithoutNext})
+		root, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict, found := find(t, c, text)
+		if len(found) == 0 {
+			continue
+		}
+		l := graphtest.NewLattice(c)
+		holds := func(f *syntax.Formula) bool {
+			g, err := syntax.Resolve(f, rctl.Scope(c))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return l.Holds(g)[0]
+		}
+		for _, finding := range found {
+			counts[finding.Kind]++
+			at := implication(&occurrence{form: root}, finding)
+			if at == nil {
+				continue
+			}
+			for range 4 {
+				other, err := syntax.Parse(graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Depth: 1}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				changed := *at.form
+				changed.Sub = []*syntax.Formula{at.form.Sub[0], other}
+				if f := at.replaced(&changed); holds(f) != (verdict == rctl.Holds) {
+					t.Fatalf("%d: %s %s: %s, but not %s", i, text, verdict, finding.Text, f)
+				}
+			}
+		}
+	}
+	t.Log(counts)
+	for _, kind := range []Kind{Antecedent, Quantifier, Constant} {
+		if counts[kind] < 20 {
+			t.Errorf("only %d of kind %s", counts[kind], kind)
+		}
+	}
+}
+
+// implication returns the one that a finding speaks of.
+func implication(o *occurrence, f Finding) *occurrence {
+	if f.Kind != Antecedent {
+		return nil
+	}
+	if o.form.Op == syntax.OpImplies && o.form.Pos == f.Pos {
+		return o
+	}
+	for i := range o.form.Sub {
+		if found := implication(o.operand(i, false), f); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func TestValid(t *testing.T) {
+	said := 0
+	for i := range 20_000 {
+		r := rand.New(rand.NewPCG(4, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		f, err := syntax.Parse(graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Stateless, NoQuantifiers: true}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, ok := valid(f)
+		if !ok {
+			continue
+		}
+		said++
+		if !value {
+			f = &syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{f}}
+		}
+		g, err := syntax.Resolve(&syntax.Formula{Op: syntax.OpAG, Sub: []*syntax.Formula{f}}, rctl.Scope(c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !graphtest.NewLattice(c).Holds(g)[0] {
+			t.Fatalf("%d: %s is not %t everywhere", i, f, value)
+		}
+	}
+	if said < 100 {
+		t.Errorf("only %d", said)
+	}
+}

@@ -1,0 +1,226 @@
+package vacuity
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// mostWorlds bounds the assignments that valid tries.
+const mostWorlds = 1 << 14
+
+// valid reports whether a propositional formula has the same truth value in all
+// worlds, and which. A world gives each variable that is compared with constants
+// alone one of these, or one between, below or above them, and every other atom a
+// truth value. Where there are too many worlds, valid says no.
+func valid(f *syntax.Formula) (value, ok bool) {
+	w := &worlds{values: make(map[string][]graphs.Value), at: make(map[string]int)}
+	syntax.Walk(f, func(f *syntax.Formula) bool {
+		if f.Op == syntax.OpAtom {
+			w.note(f.Expr)
+		}
+		return true
+	})
+	if !w.complete() {
+		return false, false
+	}
+	value = w.holds(f)
+	for w.next() {
+		if w.holds(f) != value {
+			return false, false
+		}
+	}
+	return value, true
+}
+
+// worlds goes through all assignments, as an odometer does.
+type worlds struct {
+	names  []string                  // of variables, and of atoms that are not looked into
+	values map[string][]graphs.Value // that each may have
+	at     map[string]int
+}
+
+// note adds what an atom speaks of: a variable and the constants that it is compared
+// with, or the atom itself.
+func (w *worlds) note(e *syntax.Expr) {
+	variables, constants := operands(e)
+	if variables == nil {
+		w.add(e.String(), graphs.Boolean(false), graphs.Boolean(true))
+		return
+	}
+	for _, v := range variables {
+		w.add(v.String(), constants...)
+	}
+}
+
+func (w *worlds) add(name string, values ...graphs.Value) {
+	if _, ok := w.values[name]; !ok {
+		w.names = append(w.names, name)
+	}
+	w.values[name] = append(w.values[name], values...)
+}
+
+// operands returns the variables and constants of a comparison whose neighbours are
+// each a variable and a constant, nil for every other expression.
+func operands(e *syntax.Expr) (variables []*syntax.Expr, constants []graphs.Value) {
+	if e.Op != syntax.ExprCompare {
+		return nil, nil
+	}
+	for i, arg := range e.Args {
+		c, isConstant := constant(arg)
+		switch {
+		case isConstant:
+			constants = append(constants, c)
+		case arg.Op == syntax.ExprVar:
+			variables = append(variables, arg)
+		default:
+			return nil, nil
+		}
+		if i > 0 {
+			if _, before := constant(e.Args[i-1]); before == isConstant {
+				return nil, nil
+			}
+		}
+	}
+	return variables, constants
+}
+
+func constant(e *syntax.Expr) (graphs.Value, bool) {
+	switch e.Op {
+	case syntax.ExprNumber:
+		if e.IsFloat {
+			return graphs.Float(e.Float), true
+		}
+		return graphs.Int(e.Int), true
+	case syntax.ExprString:
+		return graphs.Str(e.Text), true
+	case syntax.ExprBool:
+		return graphs.Boolean(e.Bool), true
+	case syntax.ExprNeg:
+		if x, ok := constant(e.Args[0]); ok && x.Kind == graphs.Number {
+			return graphs.Float(-x.Float64()), true
+		}
+	}
+	return graphs.Value{}, false
+}
+
+// complete adds to the constants what lies around them, and reports whether the
+// worlds are few enough. Constants of several kinds, which no variable can be compared
+// with, are too many.
+func (w *worlds) complete() bool {
+	product := 1
+	for _, name := range w.names {
+		all := w.values[name]
+		kind := all[0].Kind
+		for _, x := range all {
+			if x.Kind != kind {
+				return false
+			}
+		}
+		switch kind {
+		case graphs.Number:
+			all = around(all)
+		case graphs.Bool:
+			all = []graphs.Value{graphs.Boolean(false), graphs.Boolean(true)}
+		case graphs.String:
+			longest := ""
+			for _, x := range all {
+				if len(x.Text()) >= len(longest) {
+					longest = x.Text()
+				}
+			}
+			all = append(all, graphs.Str(longest+"'"))
+		}
+		w.values[name] = all
+		if product *= len(all); product > mostWorlds {
+			return false
+		}
+	}
+	return true
+}
+
+// around returns numbers and one between each two, below and above them.
+func around(numbers []graphs.Value) []graphs.Value {
+	slices.SortFunc(numbers, graphs.Value.Compare)
+	all := []graphs.Value{graphs.Float(numbers[0].Float64() - 1)}
+	for i, x := range numbers {
+		if i > 0 {
+			all = append(all, graphs.Float((numbers[i-1].Float64()+x.Float64())/2))
+		}
+		all = append(all, x)
+	}
+	return append(all, graphs.Float(numbers[len(numbers)-1].Float64()+1))
+}
+
+// next goes on to another world, and reports whether there is one.
+func (w *worlds) next() bool {
+	for _, name := range w.names {
+		w.at[name]++
+		if w.at[name] < len(w.values[name]) {
+			return true
+		}
+		w.at[name] = 0
+	}
+	return false
+}
+
+func (w *worlds) value(name string) graphs.Value { return w.values[name][w.at[name]] }
+
+func (w *worlds) holds(f *syntax.Formula) bool {
+	switch f.Op {
+	case syntax.OpTrue:
+		return true
+	case syntax.OpAtom:
+		return w.atom(f.Expr)
+	case syntax.OpNot:
+		return !w.holds(f.Sub[0])
+	case syntax.OpAnd:
+		return !slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return !w.holds(g) })
+	case syntax.OpOr:
+		return slices.ContainsFunc(f.Sub, w.holds)
+	case syntax.OpImplies:
+		return !w.holds(f.Sub[0]) || w.holds(f.Sub[1])
+	case syntax.OpIff:
+		return w.holds(f.Sub[0]) == w.holds(f.Sub[1])
+	}
+	return false
+}
+
+func (w *worlds) atom(e *syntax.Expr) bool {
+	if variables, _ := operands(e); variables == nil {
+		return w.value(e.String()).Bool()
+	}
+	of := func(e *syntax.Expr) graphs.Value {
+		if x, ok := constant(e); ok {
+			return x
+		}
+		return w.value(e.String())
+	}
+	for i, rel := range e.Rel {
+		if !related(of(e.Args[i]), rel, of(e.Args[i+1])) {
+			return false
+		}
+	}
+	return true
+}
+
+func related(x graphs.Value, rel syntax.Relop, y graphs.Value) bool {
+	if x.Kind != graphs.Number {
+		return x.Equal(y) == (rel == syntax.Equal)
+	}
+	order := x.Compare(y)
+	switch rel {
+	case syntax.Less:
+		return order < 0
+	case syntax.LessEqual:
+		return order <= 0
+	case syntax.Equal:
+		return order == 0
+	case syntax.NotEqual:
+		return order != 0
+	case syntax.GreaterEqual:
+		return order >= 0
+	}
+	return order > 0
+}
