@@ -7,6 +7,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -105,7 +106,7 @@ func (s *session) planFor(r *classification, f *syntax.Formula, c *graphs.Comput
 
 func newPlan(p *rctl.Plan) *plan {
 	q := &plan{
-		Formula: abbreviate(p.Formula.String()), Fragment: p.Fragment.String(), Engine: p.Engine.String(),
+		Formula: explain.Abbreviate(p.Formula.String()), Fragment: p.Fragment.String(), Engine: p.Engine.String(),
 		How: p.How, Visible: p.Visible, Cuts: p.Cuts.String(), Cost: p.Cost,
 	}
 	for _, part := range p.Parts {

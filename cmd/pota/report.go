@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -93,7 +94,7 @@ func (d *detection) newReport(e *format.Execution, p syntax.Property, res *rctl.
 }
 
 func newWitness(c *graphs.Computation, kind string, e *rctl.Evidence) *witness {
-	w := &witness{Kind: kind, Formula: abbreviate(e.Formula.String()), Cut: namedCut{c, e.Cut}, Steps: make([]string, len(e.Run))}
+	w := &witness{Kind: kind, Formula: explain.Abbreviate(e.Formula.String()), Cut: namedCut{c, e.Cut}, Steps: make([]string, len(e.Run))}
 	for i, event := range e.Run {
 		w.Steps[i] = c.ID(event)
 	}
