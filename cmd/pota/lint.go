@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fatih/color"
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs/lint"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/vacuity"
+)
+
+func (s *session) lintCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "lint",
+		Usage:     "tell what is legal in a trace, or a formula, and yet suspicious",
+		ArgsUsage: "TRACE [FORMULA]",
+		Description: "Exit status: 0 nothing is suspicious, 1 something is, 2 bad usage or input.\n\n" +
+			"   pota lint run.jsonl\n" +
+			"   pota lint run.jsonl 'AG(req@A -> AF ack@A)'\n" +
+			"   pota lint -f properties.txt --json run.jsonl",
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "look at the formulas of `FILE`, too"},
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each finding"},
+			&cli.DurationFlag{Name: "timeout", Usage: "give up on a formula after `TIME`, such as 30s"},
+			&cli.StringFlag{Name: "max-memory", Value: "4GiB", Usage: "let enumerations of cuts take at most `SIZE`"},
+		}, inputFlags()...),
+		Action: s.lint,
+	})
+}
+
+// suspicion is the JSON object for one finding.
+type suspicion struct {
+	Trace   string   `json:"trace"`
+	Name    string   `json:"name,omitempty"`
+	Formula string   `json:"formula,omitempty"`
+	Kind    string   `json:"kind"`
+	Text    string   `json:"text"`
+	Events  []string `json:"events,omitempty"`
+}
+
+func (s *session) lint(c *cli.Context) error {
+	if err := arguments(c, 1, 2, "TRACE [FORMULA]"); err != nil {
+		return err
+	}
+	properties, err := lintProperties(c)
+	if err != nil {
+		return err
+	}
+	path := c.Args().First()
+	var cut []suspicion
+	opts := readOptions(c, nil, true)
+	opts.AllowTruncated = true
+	opts.Truncated = func(e *trace.Error) { cut = append(cut, suspicion{Kind: "truncated", Text: e.Error()}) }
+	executions, err := s.read(s.ctx, c, path, opts)
+	if err != nil {
+		return err
+	}
+	for i, e := range executions {
+		found := suspicions(e, lint.Find(e.Computation, lint.Options{}))
+		if i == 0 {
+			found = append(cut, found...)
+		}
+		vacuous, err := s.lintFormulas(c, e, properties)
+		if err != nil {
+			return err
+		}
+		if err := s.printSuspicions(c, e, append(found, vacuous...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lintProperties returns the formulas to look at.
+func lintProperties(c *cli.Context) ([]syntax.Property, error) {
+	var all []syntax.Property
+	if text := c.Args().Get(1); text != "" {
+		f, err := parseFormula(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, syntax.Property{Formula: f, Source: text})
+	}
+	file := c.String("properties")
+	if file == "" {
+		return all, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	named, err := syntax.ParseProperties(string(text))
+	if err != nil {
+		return nil, &formulaError{filepath.Base(file), err}
+	}
+	return append(all, named...), nil
+}
+
+func suspicions(e format.Execution, found []lint.Finding) []suspicion {
+	all := make([]suspicion, len(found))
+	for i, f := range found {
+		all[i] = suspicion{Kind: f.Kind, Text: f.Text}
+		for _, event := range f.Events {
+			all[i].Events = append(all[i].Events, e.Computation.ID(event))
+		}
+	}
+	return all
+}
+
+// within returns a context that ends after that time, if it is one.
+func (s *session) within(limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit == 0 {
+		return context.WithCancel(s.ctx)
+	}
+	return context.WithTimeout(s.ctx, limit)
+}
+
+// lintFormulas decides the formulas on an execution and returns why the verdicts say
+// little.
+func (s *session) lintFormulas(c *cli.Context, e format.Execution, properties []syntax.Property) ([]suspicion, error) {
+	bytes, err := parseSize(c.String("max-memory"))
+	if err != nil {
+		return nil, err
+	}
+	opts := rctl.Options{MaxMemory: bytes}
+	decider := rctl.NewSession(e.Computation)
+	var all []suspicion
+	for _, p := range properties {
+		f, err := resolve(p.Name, p.Formula, e.Computation)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		ctx, cancel := s.within(c.Duration("timeout"))
+		res, err := decider.Check(ctx, f, opts)
+		if err != nil {
+			cancel()
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		found := vacuity.Find(ctx, decider, e.Computation, p.Formula, res.Verdict, opts)
+		cancel()
+		for _, v := range found {
+			all = append(all, suspicion{Name: p.Name, Formula: p.Source, Kind: v.Kind.String(), Text: v.Text})
+		}
+	}
+	return all, nil
+}
+
+// printSuspicions prints the findings on one execution.
+func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []suspicion) error {
+	if len(found) > 0 {
+		s.status = worst(s.status, someFails)
+	}
+	if c.Bool("json") {
+		for _, f := range found {
+			f.Trace = e.Name
+			s.printJSON(f)
+		}
+		return s.out.Flush()
+	}
+	if len(found) == 0 {
+		fmt.Fprintf(s.out, "%s  %s  nothing is suspicious\n", s.paint("clean  ", color.FgGreen, color.Bold), e.Name)
+		return s.out.Flush()
+	}
+	fmt.Fprintf(s.out, "%s  %s  %s\n", s.paint("suspect", color.FgYellow, color.Bold), e.Name, plural(len(found), "finding"))
+	for _, f := range found {
+		about := f.Text
+		switch {
+		case f.Name != "":
+			about = f.Name + ": " + about
+		case f.Formula != "":
+			about = f.Formula + ": " + about
+		}
+		fmt.Fprintf(s.out, "         %-11s  %s\n", f.Kind, about)
+	}
+	return s.out.Flush()
+}

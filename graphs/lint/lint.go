@@ -1,0 +1,105 @@
+// Package lint finds what is legal in a trace and yet suspicious: as a rule, a log
+// that does not tell what the program did.
+//
+// # Definitions
+//
+//	lower-bound  the format tells only a part of what happened before what
+//	impossible   events that no consistent cut has
+//	lost         messages sent and never received
+//	alone        processes that exchange nothing with others: all that they do is
+//	             concurrent with all that others do
+//	idle         processes without an event
+//	namesake     processes whose names differ in case or punctuation only
+//	sync         an event that happens together with no other
+//	constant     variables that are assigned, but never change
+//	falls        numbers that grow event by event but for a few times
+//	race         a variable that is written by several processes, in an order that
+//	             happened-before tells as a rule, and concurrently now and then: it looks
+//	             shared, and something between its writers is not in the trace
+//	clock        wall-clock times that run backwards along happened-before
+//
+// A finding is no error, and a trace without findings need not be right.
+package lint
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Finding is one thing that is suspicious.
+type Finding struct {
+	Kind   string         // see the package's definitions
+	Text   string         // one line
+	Events []graphs.Event // where to look, at most a few; nil where no event is to blame
+}
+
+// Options say how to look.
+type Options struct {
+	TimeUnit time.Duration // of times that are numbers; 0 is seconds
+}
+
+// Find returns what is suspicious in c, in the order of the package's definitions.
+//
+// The time complexity of Find is O(|V|+|edges|) for each name of a variable that
+// several processes assign, and once more.
+func Find(c *graphs.Computation, opts Options) []Finding {
+	if opts.TimeUnit == 0 {
+		opts.TimeUnit = time.Second
+	}
+	s := &search{c: c, opts: opts}
+	if why := c.LowerBound(); why != "" {
+		s.report("lower-bound", nil, "causality is only a lower bound of the real one: %s", why)
+	}
+	s.impossible()
+	s.lost()
+	s.alone()
+	s.namesakes()
+	s.syncs()
+	s.constants()
+	s.falls()
+	s.races()
+	s.clocks()
+	return s.found
+}
+
+// search is one run of Find.
+type search struct {
+	c     *graphs.Computation
+	opts  Options
+	found []Finding
+}
+
+func (s *search) report(kind string, events []graphs.Event, format string, args ...any) {
+	s.found = append(s.found, Finding{kind, fmt.Sprintf(format, args...), events})
+}
+
+// mostNames bounds what is listed in one finding.
+const mostNames = 8
+
+// list joins names with commas; what goes beyond mostNames is counted.
+func list(names []string) string {
+	if n := len(names); n > mostNames {
+		return strings.Join(names[:mostNames], ", ") + fmt.Sprintf(" and %d more", n-mostNames)
+	}
+	return strings.Join(names, ", ")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (s *search) ids(events []graphs.Event) string {
+	names := make([]string, len(events))
+	for i, e := range events {
+		names[i] = s.c.ID(e)
+	}
+	return list(names)
+}
+
+func few(events []graphs.Event) []graphs.Event { return events[:min(len(events), mostNames)] }

@@ -1,0 +1,135 @@
+package lint
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+func read(t *testing.T, text string) *graphs.Computation {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := trace.Read(context.Background(), file, trace.Options{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// counter is a trace in which n is handed around by messages, but for one write of Q.
+func counter() string {
+	var b strings.Builder
+	for i := range 10 {
+		from, to := "PQ"[i%2:i%2+1], "PQ"[1-i%2:2-i%2]
+		fmt.Fprintf(&b, `{"process":%q,"set":{"n":%d},"send":"m%d"}`+"\n", from, i, i)
+		if i == 6 {
+			fmt.Fprintf(&b, `{"process":%q,"set":{"n":66}}`+"\n", to)
+		}
+		fmt.Fprintf(&b, `{"process":%q,"recv":"m%d"}`+"\n", to, i)
+	}
+	return b.String()
+}
+
+func growing(values ...int) string {
+	var b strings.Builder
+	b.WriteString(`{"process":"Q","recv":"m"}` + "\n" + `{"process":"P","send":"m"}` + "\n")
+	for _, v := range values {
+		fmt.Fprintf(&b, `{"process":"P","set":{"term":%d}}`+"\n", v)
+	}
+	return b.String()
+}
+
+func TestFind(t *testing.T) {
+	up := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
+	for _, test := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"nothing", `{"process":"P","send":"m","set":{"x":1}}` + "\n" + `{"process":"Q","recv":"m"}`, nil},
+		{"one process", `{"process":"P","set":{"x":1}}`, nil},
+		{"lower bound", `{"pota":1,"lower_bound":"spans"}` + "\n" + `{"process":"P"}`, []string{
+			"lower-bound: causality is only a lower bound of the real one: spans []",
+		}},
+		{"lost", `{"process":"P","send":["m","n"],"to":"Q"}` + "\n" + `{"process":"Q","recv":"m"}` + "\n" + `{"process":"Q","send":["a","b"]}`, []string{
+			"lost: 1 message from P to Q is never received, sent by P:1 [P:1]",
+			"lost: 2 messages from Q are never received, sent by Q:2, Q:2 [Q:2 Q:2]",
+		}},
+		{"alone", `{"process":"P","send":"m"}` + "\n" + `{"process":"Q","recv":"m"}` + "\n" + `{"process":"R"}` + "\n" + `{"process":"S","init":{}}`, []string{
+			"alone: no message or other causality between the others and R []",
+			"idle: no event of S []",
+		}},
+		{"together", `{"process":"P","sync":"s"}` + "\n" + `{"process":"Q","sync":"s"}`, nil},
+		{"sync", `{"process":"P","sync":"s","id":"p"}`, []string{"sync: p has a sync that no event of another process has [p]"}},
+		{"namesake", `{"process":"node-1","send":"m"}` + "\n" + `{"process":"Node1","recv":"m"}` + "\n" + `{"process":"node11","sync":"s"}` + "\n" + `{"process":"node 1 1","sync":"s"}`, []string{
+			"namesake: node-1, Node1 are different processes: are they meant to be? []",
+		}},
+		{"constant", `{"process":"P","send":"m","set":{"x":0,"y":0,"z":true}}` + "\n" + `{"process":"Q","recv":"m","set":{"x":0,"y":1}}`, []string{
+			"constant: x is assigned, but never changes on any process []",
+			"constant: y is assigned, but never changes on P []",
+		}},
+		{"shared constant", `{"shared":{"t":1}}` + "\n" + `{"process":"P","set":{"t":1}}`, []string{"constant: the shared variable t is assigned, but never changes []"}},
+		{"grows", growing(up...), nil},
+		{"falls", growing(append(slices.Clone(up), 3)...), []string{"falls: term@P grows 20 times and falls once: from 20 to 3 at P:22 [P:22]"}},
+		{"zigzag", growing(1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0), nil},
+		{"race", counter(), []string{
+			"race: n looks shared: happened-before orders 8 of the 9 changes from one writer to another, but Q:7 and P:7 write it concurrently [Q:7 P:7]",
+		}},
+		{"clocks", `{"process":"P","time":2,"send":"m"}` + "\n" + `{"process":"P","time":1.5,"send":"n"}` + "\n" + `{"process":"Q","time":1.75,"recv":"m"}` + "\n" + `{"process":"Q","time":1.75,"recv":"n"}`, []string{
+			"clock: the clock of P runs backwards once, by at most 500ms, at P:2 [P:2]",
+			"clock: 1 of 2 edges between processes go backwards in time; clocks are at least 250ms apart: P:1 happened before Q:1 [P:1 Q:1]",
+		}},
+		{"impossible", `{"process":"P","id":"e"}` + "\n" + `{"process":"P","id":"f"}` + "\n" + `{"edge":["⊤","f"]}`, []string{
+			"impossible: no consistent cut has f, nor what comes after on its process [f]",
+		}},
+	} {
+		c := read(t, test.text)
+		var got []string
+		for _, f := range Find(c, Options{}) {
+			ids := make([]string, len(f.Events))
+			for i, e := range f.Events {
+				ids[i] = c.ID(e)
+			}
+			got = append(got, fmt.Sprintf("%s: %s %v", f.Kind, f.Text, ids))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", test.name, got, test.want)
+		}
+	}
+}
+
+// Races are concurrent, and all writes are ordered where none is found whatever the
+// share of ordered ones: both are looked up in happened-before.
+func TestRaces(t *testing.T) {
+	found := 0
+	for i := range 4000 {
+		r := rand.New(rand.NewPCG(9, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		for _, f := range Find(c, Options{}) {
+			if f.Kind != "race" {
+				continue
+			}
+			found++
+			e, g := f.Events[0], f.Events[1]
+			last := c.LastBefore(c.Process(e))
+			next := c.LastBefore(c.Process(g))
+			if int(last[g]) >= c.Position(e) || int(next[e]) >= c.Position(g) {
+				t.Errorf("%d: %s, but they are ordered", i, f.Text)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d", found)
+	}
+}

@@ -1,0 +1,143 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+func (s *search) impossible() {
+	c := s.c
+	if c.Empty() {
+		s.report("impossible", nil, "no consistent cut satisfies the edges of the trace")
+		return
+	}
+	var never []graphs.Event
+	for p := range c.NumProcesses() {
+		if k := int(c.Final()[p]); k < c.Len(p) {
+			never = append(never, c.Event(p, k+1))
+		}
+	}
+	if never != nil {
+		s.report("impossible", few(never), "no consistent cut has %s, nor what comes after on its process", s.ids(never))
+	}
+}
+
+// lost reports messages that are never received, by channel.
+func (s *search) lost() {
+	type channel struct{ from, to int }
+	var order []channel
+	sends := make(map[channel][]graphs.Event)
+	for _, m := range s.c.Messages() {
+		if m.Recv != graphs.Bottom {
+			continue
+		}
+		ch := channel{s.c.Process(m.Send), int(m.To)}
+		if sends[ch] == nil {
+			order = append(order, ch)
+		}
+		sends[ch] = append(sends[ch], m.Send)
+	}
+	slices.SortFunc(order, func(a, b channel) int {
+		if a.from != b.from {
+			return a.from - b.from
+		}
+		return a.to - b.to
+	})
+	names := s.c.Processes()
+	for _, ch := range order {
+		to, verb := "", "are"
+		if ch.to >= 0 {
+			to = " to " + names[ch.to]
+		}
+		if len(sends[ch]) == 1 {
+			verb = "is"
+		}
+		s.report("lost", few(sends[ch]), "%s from %s%s %s never received, sent by %s", plural(len(sends[ch]), "message"), names[ch.from], to, verb, s.ids(sends[ch]))
+	}
+}
+
+// alone reports processes without edges to or from others, and those without events.
+func (s *search) alone() {
+	c := s.c
+	touched := make([]bool, c.NumProcesses())
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		for _, f := range c.Succs(e) {
+			if c.Process(e) != c.Process(f) {
+				touched[c.Process(e)], touched[c.Process(f)] = true, true
+			}
+		}
+	}
+	for _, m := range c.Messages() {
+		touched[c.Process(m.Send)] = true
+	}
+	var alone, idle []string
+	for p, name := range c.Processes() {
+		switch {
+		case c.Len(p) == 0:
+			idle = append(idle, name)
+		case !touched[p]:
+			alone = append(alone, name)
+		}
+	}
+	if len(alone) > 0 && c.NumProcesses() > 1 {
+		s.report("alone", nil, "no message or other causality between the others and %s", list(alone))
+	}
+	if len(idle) > 0 {
+		s.report("idle", nil, "no event of %s", list(idle))
+	}
+}
+
+// namesakes reports processes that are probably one.
+func (s *search) namesakes() {
+	groups := make(map[string][]string)
+	var order []string
+	for _, name := range s.c.Processes() {
+		key := letters(name)
+		if len(groups[key]) == 0 {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], name)
+	}
+	for _, key := range order {
+		if g := groups[key]; len(g) > 1 && key != "" {
+			s.report("namesake", nil, "%s are different processes: are they meant to be?", list(g))
+		}
+	}
+}
+
+// letters leaves of a name its letters, without case, and its numbers, apart from each
+// other.
+func letters(name string) string {
+	var b strings.Builder
+	var last rune
+	for _, r := range name {
+		switch {
+		case unicode.IsDigit(r):
+			if last == 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteRune(r)
+			last = r
+			continue
+		case unicode.IsLetter(r):
+			b.WriteRune(unicode.ToLower(r))
+		}
+		last = 0
+	}
+	return b.String()
+}
+
+func (s *search) syncs() {
+	var single []graphs.Event
+	for _, tie := range s.c.Ties() {
+		if len(tie) == 1 {
+			single = append(single, tie[0])
+		}
+	}
+	if single != nil {
+		s.report("sync", few(single), "%s has a sync that no event of another process has", s.ids(single))
+	}
+}

@@ -1,0 +1,182 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// constants reports variables that are assigned and never change, by name.
+func (s *search) constants() {
+	for _, vs := range s.byName() {
+		var owners []string
+		for _, v := range vs {
+			if v.Len() > 0 && !changes(v) {
+				owners = append(owners, s.owner(v))
+			}
+		}
+		switch {
+		case len(owners) == 0:
+		case len(owners) == len(vs) && len(vs) > 1:
+			s.report("constant", nil, "%s is assigned, but never changes on any process", vs[0].Name)
+		case vs[0].Process == graphs.Shared:
+			s.report("constant", nil, "the shared variable %s is assigned, but never changes", vs[0].Name)
+		default:
+			s.report("constant", nil, "%s is assigned, but never changes on %s", vs[0].Name, list(owners))
+		}
+	}
+}
+
+func changes(v *graphs.Variable) bool {
+	for i := range v.Len() {
+		if !v.Value(i).Equal(v.Init) {
+			return true
+		}
+	}
+	return false
+}
+
+// byName returns the variables grouped by name, in order of first appearance.
+func (s *search) byName() [][]*graphs.Variable {
+	var groups [][]*graphs.Variable
+	seen := make(map[string]bool)
+	for _, v := range s.c.Variables() {
+		if !seen[v.Name] {
+			seen[v.Name] = true
+			groups = append(groups, s.c.VariablesNamed(v.Name))
+		}
+	}
+	return groups
+}
+
+func (s *search) owner(v *graphs.Variable) string {
+	if v.Process == graphs.Shared {
+		return "all"
+	}
+	return s.c.Processes()[v.Process]
+}
+
+// A number grows as a rule when it grows at least this often, and this many times as
+// often as it falls.
+const (
+	leastGrowth = 8
+	mostlyGrows = 20
+)
+
+// falls reports numbers that look as if they never decreased, and do.
+func (s *search) falls() {
+	for _, v := range s.c.Variables() {
+		if v.Kind != graphs.Number {
+			continue
+		}
+		grows := 0
+		var falls []int
+		for i := range v.Len() {
+			switch v.Value(i).Compare(v.Value(i - 1)) {
+			case 1:
+				grows++
+			case -1:
+				falls = append(falls, i)
+			}
+		}
+		if len(falls) == 0 || grows < leastGrowth || grows < mostlyGrows*len(falls) {
+			continue
+		}
+		i := falls[0]
+		events := make([]graphs.Event, len(falls))
+		for k, i := range falls {
+			events[k] = v.Event(i)
+		}
+		name := v.Name
+		if v.Process != graphs.Shared {
+			name += "@" + s.owner(v)
+		}
+		s.report("falls", few(events), "%s grows %s and falls %s: from %s to %s at %s", name, times(grows), times(len(falls)), v.Value(i-1), v.Value(i), s.c.ID(v.Event(i)))
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// A variable looks shared when it goes from one writer to another at least this
+// often, and this share of the times, of ten, in an order that happened-before tells.
+const (
+	leastHandovers = 5
+	mostlyOrdered  = 8
+)
+
+// races reports variables that look shared and are written concurrently.
+func (s *search) races() {
+	for _, vs := range s.byName() {
+		if vs[0].Process != graphs.Shared && len(vs) > 1 {
+			s.race(vs)
+		}
+	}
+}
+
+// race goes through the writes of all variables of a name in an order that could have
+// happened. Two that follow each other on different processes are a handover, which is
+// ordered if the earlier one is in the past of the later one.
+func (s *search) race(vs []*graphs.Variable) {
+	c := s.c
+	writes := make([]bool, c.Top()+1)
+	writers := 0
+	for _, v := range vs {
+		if v.Len() > 0 {
+			writers++
+		}
+		for _, e := range v.Events() {
+			writes[e] = true
+		}
+	}
+	if writers < 2 {
+		return
+	}
+	latest := make([]int32, c.Top()+1) // the number of the last write in the past of an event, itself among it
+	var numbered []graphs.Event        // writes in order; the k-th has number k
+	numbered = append(numbered, graphs.Bottom)
+	var races [][2]graphs.Event
+	handovers := 0
+	order := c.Order()
+	for i := 0; i < len(order); {
+		step := c.Step(order[i])
+		i += len(step)
+		past := int32(0)
+		for _, e := range step {
+			for _, f := range c.Preds(e) {
+				past = max(past, latest[f])
+			}
+			if c.Position(e) > 1 {
+				past = max(past, latest[e-1])
+			}
+		}
+		for _, e := range step {
+			if !writes[e] {
+				continue
+			}
+			last := int32(len(numbered) - 1)
+			if last > 0 && c.Process(numbered[last]) != c.Process(e) {
+				handovers++
+				if past < last {
+					races = append(races, [2]graphs.Event{numbered[last], e})
+				}
+			}
+			numbered = append(numbered, e)
+			past = last + 1
+		}
+		for _, e := range step {
+			latest[e] = past
+		}
+	}
+	if len(races) == 0 || handovers < leastHandovers || 10*(handovers-len(races)) < mostlyOrdered*handovers {
+		return
+	}
+	first := races[0]
+	s.report("race", slices.Clone(first[:]), "%s looks shared: happened-before orders %d of the %s from one writer to another, but %s and %s write it concurrently",
+		vs[0].Name, handovers-len(races), plural(handovers, "change"), c.ID(first[0]), c.ID(first[1]))
+}
