@@ -11,31 +11,25 @@ import (
 // compared in the first of these layers in which they are of different meta-events:
 // the whole graph; that without general edges; that without ties, too.
 
-// orderAssignments sorts the assignments of a shared variable and checks that they
-// are all ordered.
+// order sorts the assignments of a shared variable and checks that they are all
+// ordered; where they are not, it returns two that are unordered.
 //
-// The time complexity of orderAssignments is O(|V|+|edges|).
-func (b *Builder) orderAssignments(layers []*Computation, v *Variable) error {
+// The time complexity of order is O(|V|+|edges|).
+func (v *Variable) order(layers []*Computation) (e, f Event, ok bool) {
 	if len(v.events) < 2 {
-		return nil
+		return 0, 0, true
 	}
 	v.sort(layers)
 	for i := 1; i < len(v.events); i++ {
 		if obviouslyBefore(layers, v.events[i-1], v.events[i]) {
 			continue
 		}
-		j := firstUnordered(layers, v)
-		if j == 0 {
-			break
+		if j := firstUnordered(layers, v); j > 0 {
+			return v.events[j-1], v.events[j], false
 		}
-		c := layers[0]
-		return &UnorderedError{
-			Variable: v.Name,
-			First:    b.handle(c, v.events[j-1]), Other: b.handle(c, v.events[j]),
-			IDs: [2]string{c.ID(v.events[j-1]), c.ID(v.events[j])},
-		}
+		break
 	}
-	return nil
+	return 0, 0, true
 }
 
 // telling returns the first layer in which e and f are of different meta-events.

@@ -158,6 +158,7 @@ func (c *Computation) With(added []Edge) *Computation {
 	d := *c
 	d.idx = new(index)
 	d.edges = append(append([]Edge(nil), c.edges...), added...)
+	d.hard = c.hardRows()
 	all := make([]Edge, 0, len(c.succ.data)+len(added))
 	for e := Event(1); e < c.Top(); e++ {
 		for _, f := range c.Succs(e) {

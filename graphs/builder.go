@@ -49,7 +49,7 @@ type Builder struct {
 	idText []byte // explicit ids in order of handle
 	idEnd  []uint32
 	labels map[Handle]string
-	times  map[Handle]string
+	times  times
 	lower  string
 
 	vars   []*Variable
@@ -123,12 +123,10 @@ func (b *Builder) SetLabel(h Handle, text string) {
 	b.labels[h] = text
 }
 
-// SetTime gives h a wall-clock time, as JSON text.
+// SetTime gives h a wall-clock time, as JSON text: a number, or a string as in
+// RFC 3339.
 func (b *Builder) SetTime(h Handle, text string) {
-	if b.times == nil {
-		b.times = make(map[Handle]string)
-	}
-	b.times[h] = text
+	b.times.set(Event(h), text)
 }
 
 // SetLowerBound says that the causality added is a lower bound of the real one,
@@ -265,15 +263,9 @@ func (b *Builder) Build() (*Computation, error) {
 		return nil, b.cycleError(c, cycle)
 	}
 	b.addMessages(c)
-	layers := []*Computation{c}
-	if len(b.ties) > 0 {
-		layers = append([]*Computation{c}, c.layer())
-		hard = b.addTies(c, hard)
-	}
-	if len(b.edges) > 0 {
-		layers = append([]*Computation{c, c.layer()}, layers[1:]...)
-		b.addGeneralEdges(c, hard)
-	}
+	b.addTies(c)
+	b.addGeneralEdges(c)
+	layers := c.addLayers(hard)
 	c.setBounds(c.before(), c.after())
 	if err := b.finishVariables(layers); err != nil {
 		return nil, err
@@ -304,12 +296,8 @@ func (b *Builder) numberEvents(c *Computation) {
 			c.labels[b.event(c, h)] = s
 		}
 	}
-	if b.times != nil {
-		c.times = make(map[Event]string, len(b.times))
-		for h, s := range b.times {
-			c.times[b.event(c, h)] = s
-		}
-	}
+	c.times = b.times.moved(c, func(h Handle) Event { return b.event(c, h) })
+	b.times = times{}
 }
 
 func (b *Builder) event(c *Computation, h Handle) Event {
@@ -375,42 +363,20 @@ func (b *Builder) addMessages(c *Computation) {
 	b.messages = nil
 }
 
-// layer returns c as it is now, before more edges are added.
-func (c *Computation) layer() *Computation {
-	d := new(*c)
-	d.idx = new(index)
-	return d
-}
-
-// addTies makes meta-events of what is tied together and returns all edges.
-func (b *Builder) addTies(c *Computation, edges []Edge) []Edge {
+func (b *Builder) addTies(c *Computation) {
 	for _, tie := range b.ties {
 		group := make([]Event, len(tie))
 		for i, h := range tie {
 			group[i] = b.event(c, h)
 		}
 		c.ties = append(c.ties, group)
-		for i := range group {
-			edges = append(edges, Edge{group[i], group[(i+1)%len(group)]})
-		}
 	}
-	c.succ, c.pred = buildRows(c, edges)
-	c.findMetaEvents()
-	return edges
 }
 
-func (b *Builder) addGeneralEdges(c *Computation, edges []Edge) {
+func (b *Builder) addGeneralEdges(c *Computation) {
 	for _, e := range b.edges {
-		g := Edge{b.event(c, e.from), b.event(c, e.to)}
-		c.edges = append(c.edges, g)
-		if g.From > Bottom && g.To > Bottom && g.From < c.Top() && g.To < c.Top() {
-			edges = append(edges, g)
-		}
+		c.edges = append(c.edges, Edge{b.event(c, e.from), b.event(c, e.to)})
 	}
-	c.succ, c.pred = buildRows(c, edges)
-	c.meta, c.members = nil, rows{}
-	c.idx = new(index)
-	c.findMetaEvents()
 }
 
 // buildRows sorts edges into rows, both ways. Duplicates, self-edges and edges
@@ -490,9 +456,14 @@ func (b *Builder) finishVariables(layers []*Computation) error {
 		for i, h := range v.events {
 			v.events[i] = b.event(c, Handle(h))
 		}
-		if v.Process == Shared {
-			if err := b.orderAssignments(layers, v); err != nil {
-				return err
+		if v.Process != Shared {
+			continue
+		}
+		if e, f, ok := v.order(layers); !ok {
+			return &UnorderedError{
+				Variable: v.Name,
+				First:    b.handle(c, e), Other: b.handle(c, f),
+				IDs: [2]string{c.ID(e), c.ID(f)},
 			}
 		}
 	}

@@ -26,6 +26,7 @@ type Computation struct {
 	proc   []int32        // process of each event; entries of ⊥ and ⊤ are -1
 
 	succ, pred rows // causal edges beside the order of processes, between events
+	hard       rows // succ without ties and general edges; no rows where there are none of those
 
 	messages []Message
 	sent     int // distinct messages
@@ -35,7 +36,7 @@ type Computation struct {
 
 	ids    names // explicit event ids
 	labels map[Event]string
-	times  map[Event]string
+	times  times
 	lower  string // why the causality is a lower bound, "" when it is exact
 
 	vars   []*Variable
@@ -220,7 +221,7 @@ func (c *Computation) Lookup(id string) (Event, bool) {
 func (c *Computation) Label(e Event) string { return c.labels[e] }
 
 // Time returns the wall-clock time of e as JSON text, "" when there is none.
-func (c *Computation) Time(e Event) string { return c.times[e] }
+func (c *Computation) Time(e Event) string { return c.times.text(e) }
 
 // LowerBound tells in a few words why the causality of c is only a lower bound of
 // the real one, and is "" when it is exact. Every cut that the execution could have

@@ -1,0 +1,338 @@
+package graphs
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// times holds wall-clock times as they were written, 9 bytes for each event: a
+// number and the form it was written in, from which the text is made again. Text
+// of no such form is kept as it is.
+type times struct {
+	at    []int64 // digits of a number, or nanoseconds since 1970; nil when no event has a time
+	form  []uint8 // into forms from 1; 0 without a time, oddForm for one that is in odd
+	forms []timeForm
+	odd   []oddTime // by event
+}
+
+// timeForm is how a time was written: as a number, or as in RFC 3339.
+type timeForm struct {
+	calendar bool
+	digits   uint8 // after the decimal point
+	zone     int16 // minutes east of Greenwich, or zuluZone
+}
+
+const zuluZone = math.MaxInt16
+
+const oddForm = math.MaxUint8
+
+type oddTime struct {
+	event Event
+	text  string
+}
+
+// set notes the text of event e, which is a Handle while a computation is built.
+func (t *times) set(e Event, text string) {
+	for int(e) >= len(t.at) {
+		n := max(int(e)+1-len(t.at), len(t.at)/4)
+		t.at = append(t.at, make([]int64, n)...)
+		t.form = append(t.form, make([]uint8, n)...)
+	}
+	n, form, ok := parseTime(text)
+	switch {
+	case text == "":
+		t.form[e] = 0
+		return
+	case ok:
+		i := slices.Index(t.forms, form)
+		if i < 0 && len(t.forms) < oddForm-1 {
+			i = len(t.forms)
+			t.forms = append(t.forms, form)
+		}
+		if i >= 0 {
+			t.at[e], t.form[e] = n, uint8(i+1)
+			return
+		}
+	}
+	t.form[e] = oddForm
+	t.odd = append(t.odd, oddTime{e, text})
+}
+
+// moved returns the times by event, where now they are by handle.
+func (t *times) moved(c *Computation, event func(Handle) Event) times {
+	if t.at == nil {
+		return times{}
+	}
+	m := times{at: make([]int64, len(c.proc)), form: make([]uint8, len(c.proc)), forms: t.forms, odd: t.odd}
+	for h := range min(len(t.at), c.NumEvents()) {
+		e := event(Handle(h))
+		m.at[e], m.form[e] = t.at[h], t.form[h]
+	}
+	for i := range m.odd {
+		m.odd[i].event = event(Handle(m.odd[i].event))
+	}
+	slices.SortStableFunc(m.odd, func(a, b oddTime) int { return int(a.event) - int(b.event) })
+	return m
+}
+
+// text returns the time of e as JSON, "" when there is none.
+func (t *times) text(e Event) string {
+	if t.at == nil || t.form[e] == 0 {
+		return ""
+	}
+	if t.form[e] == oddForm {
+		// Of several texts given to an event, the last is meant.
+		i, _ := slices.BinarySearchFunc(t.odd, e+1, func(o oddTime, e Event) int { return int(o.event) - int(e) })
+		return t.odd[i-1].text
+	}
+	form := t.forms[t.form[e]-1]
+	if form.calendar {
+		return form.calendarText(t.at[e])
+	}
+	return form.numberText(t.at[e])
+}
+
+func (f timeForm) numberText(n int64) string {
+	if f.digits == 0 {
+		return strconv.FormatInt(n, 10)
+	}
+	sign := ""
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	text := fmt.Sprintf("%0*d", int(f.digits)+1, n)
+	point := len(text) - int(f.digits)
+	return sign + text[:point] + "." + text[point:]
+}
+
+func (f timeForm) calendarText(n int64) string {
+	zone, layout := time.UTC, `"2006-01-02T15:04:05`
+	if f.digits > 0 {
+		layout += "." + strings.Repeat("0", int(f.digits))
+	}
+	if f.zone != zuluZone {
+		zone = time.FixedZone("", 60*int(f.zone))
+		layout += "-07:00"
+	} else {
+		layout += "Z"
+	}
+	return time.Unix(0, n).In(zone).Format(layout + `"`)
+}
+
+// parseTime takes a time apart, if it is in the form that text makes of the result.
+func parseTime(text string) (int64, timeForm, bool) {
+	if strings.HasPrefix(text, `"`) {
+		return parseCalendar(text)
+	}
+	return parseDecimal(text)
+}
+
+// parseDecimal reads a number without exponent of at most 18 digits.
+func parseDecimal(text string) (int64, timeForm, bool) {
+	digits := strings.TrimPrefix(text, "-")
+	whole, fraction, point := strings.Cut(digits, ".")
+	if whole == "" || len(whole) > 1 && whole[0] == '0' || point && fraction == "" || len(digits) > 19 {
+		return 0, timeForm{}, false
+	}
+	n := int64(0)
+	for _, part := range [...]string{whole, fraction} {
+		for _, b := range []byte(part) {
+			if b < '0' || b > '9' {
+				return 0, timeForm{}, false
+			}
+			n = n*10 + int64(b-'0')
+		}
+	}
+	if len(whole)+len(fraction) > 18 || len(digits) < len(text) && n == 0 {
+		return 0, timeForm{}, false
+	}
+	if len(digits) < len(text) {
+		n = -n
+	}
+	return n, timeForm{digits: uint8(len(fraction))}, true
+}
+
+// parseCalendar reads a quoted time as in RFC 3339 with at most 9 digits after the
+// decimal point, between the years 1678 and 2261.
+func parseCalendar(text string) (int64, timeForm, bool) {
+	const shape = `"0000-00-00T00:00:00`
+	form := timeForm{calendar: true, zone: zuluZone}
+	if len(text) < len(shape)+2 || text[len(text)-1] != '"' {
+		return 0, form, false
+	}
+	for i := range len(shape) {
+		digit := text[i] >= '0' && text[i] <= '9'
+		if shape[i] == '0' && !digit || shape[i] != '0' && text[i] != shape[i] {
+			return 0, form, false
+		}
+	}
+	two := func(s string, i int) int { return int(s[i]-'0')*10 + int(s[i+1]-'0') }
+	year, month, day := two(text, 1)*100+two(text, 3), two(text, 6), two(text, 9)
+	hour, minute, second := two(text, 12), two(text, 15), two(text, 18)
+	if year < 1678 || year > 2261 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month) || hour > 23 || minute > 59 || second > 59 {
+		return 0, form, false
+	}
+	rest := text[len(shape) : len(text)-1]
+	nanoseconds := int64(0)
+	if rest[0] == '.' {
+		i := 1
+		for ; i < len(rest) && rest[i] >= '0' && rest[i] <= '9'; i++ {
+			nanoseconds = nanoseconds*10 + int64(rest[i]-'0')
+			if i > 9 {
+				return 0, form, false
+			}
+		}
+		if i == 1 {
+			return 0, form, false
+		}
+		form.digits = uint8(i - 1)
+		for ; i <= 9; i++ {
+			nanoseconds *= 10
+		}
+		rest = rest[1+form.digits:]
+	}
+	if rest != "Z" {
+		digit := func(i int) bool { return rest[i] >= '0' && rest[i] <= '9' }
+		if len(rest) != 6 || rest[0] != '+' && rest[0] != '-' || rest[3] != ':' || !digit(1) || !digit(2) || !digit(4) || !digit(5) {
+			return 0, form, false
+		}
+		hours, minutes := two(rest, 1), two(rest, 4)
+		if hours > 23 || minutes > 59 || rest == "-00:00" {
+			return 0, form, false
+		}
+		form.zone = int16(hours*60 + minutes)
+		if rest[0] == '-' {
+			form.zone = -form.zone
+		}
+		minute -= int(form.zone)
+	}
+	seconds := (daysSince1970(year, month, day)*24+int64(hour))*3600 + int64(minute)*60 + int64(second)
+	return seconds*1e9 + nanoseconds, form, true
+}
+
+func daysOf(year, month int) int {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// daysSince1970 counts in years that begin in March, so that a leap day is the last.
+func daysSince1970(year, month, day int) int64 {
+	if month < 3 {
+		year, month = year-1, month+12
+	}
+	const of1970 = 719468 // from the first of March of the year 0
+	return int64(365*year+year/4-year/100+year/400+(153*(month-3)+2)/5+day-1) - of1970
+}
+
+// A TimeError says that the time of an event is none, or out of range.
+type TimeError struct {
+	Event Event
+	ID    string
+	Text  string // as JSON
+	Range bool   // it is a time, but not between the years 1678 and 2261
+}
+
+func (e *TimeError) Error() string {
+	if e.Range {
+		return fmt.Sprintf("the time of %s, %s, is not between the years 1678 and 2261", e.ID, e.Text)
+	}
+	return fmt.Sprintf("the time of %s, %s, is neither a number nor a time as in RFC 3339", e.ID, e.Text)
+}
+
+// Instant returns the wall-clock time of e in nanoseconds: those since 1970 for a
+// time as in RFC 3339, and for a number so many times unit; what is finer than a
+// nanosecond is rounded down. It is false for an event without a time. Errors are
+// *TimeError.
+func (c *Computation) Instant(e Event, unit time.Duration) (nanoseconds int64, ok bool, err error) {
+	t := &c.times
+	if t.at == nil || t.form[e] == 0 {
+		return 0, false, nil
+	}
+	inRange, known := true, true
+	if t.form[e] == oddForm {
+		nanoseconds, inRange, known = oddInstant(t.text(e), unit)
+	} else if form := t.forms[t.form[e]-1]; form.calendar {
+		return t.at[e], true, nil
+	} else {
+		nanoseconds, inRange = scaled(t.at[e], int(form.digits), unit)
+	}
+	if !known || !inRange {
+		return 0, false, &TimeError{Event: e, ID: c.ID(e), Text: t.text(e), Range: known}
+	}
+	return nanoseconds, true, nil
+}
+
+// scaled returns n·unit/10^digits, rounded down.
+func scaled(n int64, digits int, unit time.Duration) (int64, bool) {
+	negative, abs := n < 0, uint64(n)
+	if negative {
+		abs = -abs
+	}
+	power := uint64(1)
+	for range digits {
+		power *= 10
+	}
+	high, low := bits.Mul64(abs, uint64(unit))
+	if high >= power {
+		return 0, false
+	}
+	q, rest := bits.Div64(high, low, power)
+	if negative && rest > 0 {
+		q++
+	}
+	switch {
+	case q > math.MaxInt64:
+		return 0, false
+	case negative:
+		return -int64(q), true
+	}
+	return int64(q), true
+}
+
+// oddInstant reads what parseTime does not.
+func oddInstant(text string, unit time.Duration) (nanoseconds int64, inRange, known bool) {
+	if strings.HasPrefix(text, `"`) {
+		var s string
+		if json.Unmarshal([]byte(text), &s) != nil {
+			return 0, false, false
+		}
+		at, err := time.Parse(time.RFC3339, s)
+		return at.UnixNano(), at.Year() >= 1678 && at.Year() <= 2261, err == nil
+	}
+	if !json.Valid([]byte(text)) || bytes.IndexByte([]byte("-0123456789"), text[0]) < 0 {
+		return 0, false, false
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || len(text) > 1000 || math.Abs(f) > math.MaxInt64 {
+		return 0, false, true
+	}
+	if math.Abs(f) < 1e-300 { // also where the exponent is too large to be worked with
+		if strings.HasPrefix(text, "-") && strings.ContainsAny(strings.SplitN(strings.ToLower(text), "e", 2)[0], "123456789") {
+			return -1, true, true
+		}
+		return 0, true, true
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return 0, false, false
+	}
+	r.Mul(r, new(big.Rat).SetInt64(int64(unit)))
+	floor := new(big.Int).Div(r.Num(), r.Denom())
+	return floor.Int64(), floor.IsInt64(), true
+}
