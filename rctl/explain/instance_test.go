@@ -1,0 +1,116 @@
+package explain
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// counters has up to four processes that each count x up and down, with messages
+// between them.
+func counters(r *rand.Rand) *graphs.Computation {
+	b := new(graphs.Builder)
+	n := 2 + r.IntN(3)
+	var before graphs.Handle
+	for p := range n {
+		v := b.Variable(b.Process("P"+string(rune('1'+p))), "x")
+		b.Init(v, graphs.Int(0))
+		for range 1 + r.IntN(3) {
+			h := b.Event(p)
+			b.Set(v, h, graphs.Int(int64(r.IntN(3))))
+			if p > 0 && r.IntN(3) == 0 {
+				b.Order(before, h)
+			}
+			if r.IntN(2) == 0 {
+				before = h
+			}
+		}
+		if b.NumEvents() > 0 && p == 0 {
+			before = graphs.Handle(0)
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+var quantifiedFormulas = []string{
+	"EF(exists i != j: x@i == 1 && x@j == 2)",
+	"AG(forall i != j: !(x@i == 1 && x@j == 1))",
+	"AG(forall i: x@i == 1 -> AF(x@i == 2))",
+	"EF(exists i: x@i == 1 && (forall j: x@j <= x@i))",
+	"EF((exists i: x@i == 2) && (exists j: x@j == 1))",
+	"EF((exists i: x@i == 2) && x@P1 == 1 || (exists i: exists j: x@i > x@j + 1))",
+	"E[(forall i: x@i < 2) U (exists i != j: x@i == 1 && x@j == 1)]",
+	"AG(exists i: x@i == 0)",
+	"EX(exists i: x@i > 0)",
+	"AG(forall i: x@i == 2 -> AG(exists j: x@j > 0))",
+	"EF(exists i: x@i == 1 && EF(exists j: x@j == 2 && x@i == 0))",
+	"EF((count i: x@i == 2) >= 2 && (exists i: x@i == 1))",
+}
+
+// An instance that is named is true at the cut where the run ends, by brute force;
+// and one is named whenever there is one without temporal operators.
+func TestInstancesAreTrue(t *testing.T) {
+	named := make(map[string]int)
+	for i := range 4000 {
+		r := rand.New(rand.NewPCG(37, uint64(i)))
+		c := counters(r)
+		text := quantifiedFormulas[i%len(quantifiedFormulas)]
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := syntax.Resolve(f, rctl.Scope(c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := rctl.Check(context.Background(), c, g, rctl.Options{Evidence: true})
+		if err != nil || res.Evidence == nil {
+			continue
+		}
+		teller := &Teller{Of: c, Property: f, Verdict: res.Verdict}
+		lattice := graphtest.NewLattice(c)
+		var check func(v *view)
+		check = func(v *view) {
+			s := &scene{c, rctl.Shown(f, res.Verdict), nil}
+			if found := v.within.bound; len(found) > 0 {
+				named[text]++
+				s.bound = found
+			}
+			if written := s.written(v.Formula); written != nil && len(v.within.bound) > 0 && !v.Whole {
+				target := written.Sub[len(written.Sub)-1]
+				for target.Op == syntax.OpExists {
+					target = target.Sub[0]
+				}
+				instance, err := syntax.ResolveWithin(target, v.within.bound, rctl.Scope(c))
+				if err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+				if !lattice.Holds(instance)[lattice.Index(v.Cut)] {
+					t.Fatalf("%s: %s is shown with %s, which is false at %v", text, v.Formula, s.text(v.within.bound), v.Cut)
+				}
+			}
+			for _, child := range v.Children {
+				check(v.within.view(child))
+			}
+		}
+		check(teller.root(res.Evidence))
+	}
+	for _, text := range quantifiedFormulas {
+		want := 20
+		if text == "AG(exists i: x@i == 0)" {
+			want = 0 // shows a cut that contradicts every instance
+		}
+		if named[text] < want || want == 0 && named[text] > 0 {
+			t.Errorf("%s: %d instances named", text, named[text])
+		}
+	}
+}

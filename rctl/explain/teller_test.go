@@ -1,0 +1,102 @@
+package explain_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// section has processes that enter a section, stay for an event and leave.
+func section(t *testing.T, n int) *graphs.Computation {
+	t.Helper()
+	b := new(graphs.Builder)
+	for p := range n {
+		v := b.Variable(b.Process(fmt.Sprintf("P%d", p+1)), "cs")
+		b.Init(v, graphs.Boolean(false))
+		b.Set(v, b.Event(p), graphs.Boolean(true))
+		b.Event(p)
+		b.Set(v, b.Event(p), graphs.Boolean(false))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func told(t *testing.T, c *graphs.Computation, text string) (string, *explain.Teller, *rctl.Evidence) {
+	t.Helper()
+	f, err := syntax.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := syntax.Resolve(f, rctl.Scope(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := rctl.Check(context.Background(), c, g, rctl.Options{Evidence: true})
+	if err != nil || res.Evidence == nil {
+		t.Fatalf("%s: %v, %v", text, res, err)
+	}
+	teller := &explain.Teller{Of: c, Property: f, Verdict: res.Verdict, Indent: "> "}
+	var b strings.Builder
+	if err := teller.Tell(&b, res.Evidence); err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), teller, res.Evidence
+}
+
+func TestTell(t *testing.T) {
+	for _, test := range []struct{ formula, want string }{
+		{"AG(forall i != j: !(cs@i && cs@j))", `> EF exists i != j: cs@i && cs@j with i = P1, j = P2: a run of 2 events to this cut
+>     1  P1:1    cs: false → true
+>     2  P2:1    cs: false → true
+> cut P1:1 P2:1 P3:0
+>     cs@P1 = true   cs@P2 = true
+`},
+		{"EG(count i: cs@i) <= 1", `> EG((count i: cs@i) <= 1): a run of 9 events to the end
+`},
+		{"EF true", `> EF true: at this cut already
+> cut P1:0 P2:0 P3:0
+`},
+		{"EX(exists i: cs@i)", `> EX exists i: cs@i with i = P1: one event to this cut
+>     1  P1:1    cs: false → true
+> cut P1:1 P2:0 P3:0
+>     cs@P1 = true
+`},
+	} {
+		got, _, _ := told(t, section(t, 3), test.formula)
+		if !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: got\n%swant\n%s", test.formula, got, test.want)
+		}
+	}
+}
+
+// Long runs and large cuts are cut short, and say by how much.
+func TestLong(t *testing.T) {
+	var all []string
+	for p := range 30 {
+		all = append(all, fmt.Sprintf("cs@P%d", p+1))
+	}
+	got, teller, evidence := told(t, section(t, 30), "EF("+strings.Join(all[:25], " && ")+")")
+	if !strings.Contains(got, "and 1 more") || !strings.Contains(got, "… 13 processes more") && !strings.Contains(got, "… 18 processes more") {
+		t.Errorf("got\n%s", got)
+	}
+	if steps := teller.Steps(evidence); len(steps) != 25 || steps[24].Number != 25 || steps[24].Change != "cs: false → true" {
+		t.Errorf("steps %v", steps)
+	}
+	got, _, _ = told(t, section(t, 45), "EF((count i: cs@i) >= 45)")
+	if !strings.Contains(got, "…   5 rows more\n") {
+		t.Errorf("got\n%s", got)
+	}
+	_, teller, evidence = told(t, section(t, 2), "AG(forall i != j: !(cs@i && cs@j))")
+	if s := teller.Summary(evidence); s != "EF exists i != j: cs@i && cs@j with i = P1, j = P2 at cut P1:1 P2:1, cs@P1 = true, cs@P2 = true" {
+		t.Error(s)
+	}
+}
