@@ -215,7 +215,7 @@ func (a *assembler) event(c *chunk, l *line, ops []op) *fault {
 				a.builder.SetLabel(h, string(c.str(o.bits)))
 			}
 		case opTime:
-			if a.opts.Names {
+			if a.opts.KeepTimes() {
 				a.builder.SetTime(h, timeText(c, *o))
 			}
 		}

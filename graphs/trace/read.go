@@ -15,6 +15,8 @@ type Options struct {
 	// Names keeps labels, times and the ids of messages. Ids of events are always
 	// kept.
 	Names bool
+	// Times keeps times even where Names is not set.
+	Times bool
 	// AllowTruncated reads what the log of a killed program holds: a last line that
 	// has no end and stops inside its object is dropped, from each file, and
 	// compressed data may end too soon. A message may then go to a process that has
@@ -32,6 +34,9 @@ func (o *Options) truncated(file string, line int, what string) {
 		o.Truncated(&Error{File: file, Line: line, Msg: "the file is cut off: " + what})
 	}
 }
+
+// KeepTimes reports whether times are kept.
+func (o Options) KeepTimes() bool { return o.Names || o.Times }
 
 // Read reads the trace at path: a file, a directory, or standard input for "-".
 // Errors are *Error, or that of ctx.

@@ -441,7 +441,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 // assigned returns the assignments of an event, one for each variable.
 func (r *run) assigned(b *graphs.Builder, opts Options, h graphs.Handle, e located) []assignment {
 	fields := slices.DeleteFunc(slices.Clone(e.fields), func(f field) bool {
-		if isTime(f) && opts.Names {
+		if isTime(f) && opts.KeepTimes() {
 			b.SetTime(h, timeText(f.value))
 		}
 		return isTime(f)
