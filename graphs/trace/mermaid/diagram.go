@@ -1,0 +1,86 @@
+package mermaid
+
+import "github.com/pota-project/pota/graphs"
+
+// A diagram is what is written.
+type diagram struct {
+	at           int // of its keyword
+	participants []string
+	number       map[string]int
+	variables    []variable // in order of appearance
+	kinds        map[[2]any]graphs.Kind
+	activates    bool
+	truncated    bool // more may have followed
+	body         []statement
+}
+
+// variable is one of a participant.
+type variable struct {
+	participant int
+	name        string
+	kind        graphs.Kind
+}
+
+// participant returns the number of one, which is added where it is new.
+func (d *diagram) participant(name string) int {
+	n, ok := d.number[name]
+	if !ok {
+		n = len(d.participants)
+		d.number[name] = n
+		d.participants = append(d.participants, name)
+	}
+	return n
+}
+
+type kind int
+
+const (
+	message kind = iota
+	note
+	activate
+	create
+	destroy
+	loop
+	alt
+	opt
+	par
+	critical
+	breaks
+	rect
+)
+
+// A statement is one that says something of executions.
+type statement struct {
+	kind  kind
+	at    int
+	a, b  int // participants: sender and receiver; of a note, the same if it is over one
+	text  string
+	sends arrow
+	delta int // of an arrow: 1 activates b, -1 deactivates a; of activate: for a
+
+	initially bool // of a note
+	sets      []assignment
+
+	branches []branch
+	times    int // of a loop
+}
+
+type arrow int
+
+const (
+	forth arrow = iota
+	lost
+	both
+	back // the head is at the left
+)
+
+type assignment struct {
+	variable string
+	value    graphs.Value
+	at       int
+}
+
+type branch struct {
+	text string
+	body []statement
+}

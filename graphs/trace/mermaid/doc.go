@@ -1,0 +1,80 @@
+// Package mermaid reads Mermaid sequence diagrams: a scenario as a trace, for
+// teaching and for reviews of designs.
+//
+// # Definitions
+//
+// A file is one diagram, which begins with sequenceDiagram after front matter,
+// directives and comments, or it is Markdown, where each fenced block of mermaid that
+// holds a sequence diagram is one; other diagrams in Markdown are passed over, and so
+// are blocks in block quotes. Each diagram is an execution, or several where it leaves
+// a choice.
+//
+// A participant is a process, named by its id: the A of "participant A as Alice". All
+// participants of a diagram are processes of all its executions, in the order in which
+// they first appear. A statement makes events, in the order of the text:
+//
+//	A->>B: text      A sends a message, B receives it: an event each; the text labels both
+//	A-xB: text       A sends a message to B that is lost
+//	A<<->>B: text    a rendezvous: an event of each, which happen together
+//	A->>A: text      one event of A, whatever the arrow
+//	Note over A: x = 1, cs = true, phase = voting       one event of A, which assigns
+//	Note over A,B: x = 1                                an event of each, which happen together
+//	Note over A: initially x = 1                        no event: what x is at first
+//
+// Arrows without a head (->, -->), with a point (-), --)), dotted ones and half arrows
+// (-|\, -|/, -\\, -//) are messages too. Half arrows in reverse (/|-, \|-, //-, \\-)
+// have their head at the left, so they go from right to left. The circles of central
+// connections, "()", mean nothing more.
+//
+// An arrow is drawn level: what is sent is received before anything drawn below it, at
+// the two participants. So messages never overtake each other; causality is exactly
+// what the scenario says.
+//
+// # Variables
+//
+// A note assigns where its text starts with a name and "=": then all of it is a list
+// of name = value, separated by commas or line breaks (<br/>), and something else is an
+// error. A value is a number in the grammar of JSON, true or false, a string in double
+// quotes, or a word (letters, digits, _, - and .) that is a string. A variable is zero
+// before, unless a note says what it is initially, which stands before the first event
+// of its participant. Other notes are comments. Texts of messages never assign.
+//
+// Where a diagram activates a participant, each has a variable active, the number of
+// its activations that are open. A->>+B activates with the receive of B, B-->>-A
+// deactivates with the send of B, and activate B and deactivate B take effect with the
+// last event of B above them, or initially where there is none.
+//
+// # Choices
+//
+// Each combination of choices is an execution; its name lists the choices taken, and
+// the number of the diagram before them if the file has several:
+//
+//	alt      one of the branches; without else as opt
+//	opt      the body, or nothing
+//	critical the body, and then nothing or one of the options
+//	break    nothing, or the body, which ends the innermost loop, or all where there is none
+//	loop     the body once, or n times where its text is "n times"
+//	par      the branches, see below
+//	rect     the body
+//
+// A file has at most 1000 executions, and about a million events and repetitions in
+// them. The first execution takes every first branch and no break.
+//
+// The branches of par are concurrent. Yet a process is a sequence of events: where a
+// participant takes part in several branches, its events are ordered as they are
+// written, which is one of the orders possible. A break that would end one branch of a
+// par is refused, since it does not say how far the others got.
+//
+// A participant that is created takes part first in the message that follows, as the
+// receiver; one that is destroyed takes part last in the message that follows.
+//
+// # What is passed over
+//
+// Box, title, accTitle, accDescr, autonumber, link, links, properties, details, the
+// configuration of participants and their aliases say nothing of the execution.
+// Keywords may be written in any case, as in Mermaid. A semicolon ends a statement;
+// # starts a comment unless it starts an entity such as #59;, which is decoded in
+// texts; <br/> becomes a space. Bytes that are not UTF-8 become U+FFFD. With
+// AllowTruncated, a last line without an end that is malformed is dropped, and blocks
+// that are open end there.
+package mermaid

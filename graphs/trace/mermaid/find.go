@@ -1,0 +1,217 @@
+package mermaid
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+)
+
+// keyword starts a sequence diagram.
+const keyword = "sequenceDiagram"
+
+// others are the keywords of diagrams that are no traces. Those that are words of
+// everyday language do not tell that a text is Mermaid.
+var others = []struct {
+	word string
+	sure bool
+}{
+	{"flowchart", true}, {"graph", false}, {"classDiagram", true}, {"stateDiagram", true}, {"erDiagram", true},
+	{"gantt", true}, {"pie", false}, {"journey", false}, {"gitGraph", true}, {"mindmap", true}, {"timeline", false},
+	{"quadrantChart", true}, {"requirementDiagram", true}, {"requirement", false}, {"C4Context", true},
+	{"C4Container", true}, {"C4Component", true}, {"C4Dynamic", true}, {"C4Deployment", true}, {"sankey", false},
+	{"xychart", true}, {"block", false}, {"packet", false}, {"architecture", false}, {"kanban", true},
+	{"zenuml", true}, {"radar", false}, {"treemap", true}, {"info", false},
+}
+
+// document is the text of a file.
+type document struct {
+	name string
+	text string
+}
+
+// fail makes an error at a byte offset.
+func (d *document) fail(at int, format string, args ...any) *trace.Error {
+	before := d.text[:min(at, len(d.text))]
+	line := strings.Count(before, "\n")
+	column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+	if line == 0 {
+		column -= strings.Count(before, "\ufeff")
+	}
+	return &trace.Error{File: d.name, Line: line + 1, Column: column + 1, Msg: fmt.Sprintf(format, args...)}
+}
+
+// span is a diagram: text[from:to], after the keyword that is at at.
+type span struct{ at, from, to int }
+
+// find returns the sequence diagrams of a file.
+func (d *document) find() ([]span, error) {
+	at := preamble(d.text, 0, len(d.text))
+	word := firstWord(d.text[at:])
+	if strings.EqualFold(word, keyword) {
+		return []span{{at, at + len(word), len(d.text)}}, nil
+	}
+	var spans []span
+	var skipped *trace.Error
+	blocks := 0
+	for _, f := range fences(d.text) {
+		blocks++
+		at := preamble(d.text, f.from, f.to)
+		word := firstWord(d.text[at:f.to])
+		switch {
+		case strings.EqualFold(word, keyword):
+			spans = append(spans, span{at, at + len(word), f.to})
+		case nearmiss.Find(word, []string{keyword}) != "":
+			return nil, d.fail(at, "unknown diagram %q (did you mean %q?)", word, keyword)
+		case skipped == nil:
+			skipped = d.other(at, word)
+		}
+	}
+	switch {
+	case len(spans) > 0:
+		return spans, nil
+	case skipped != nil:
+		return nil, skipped
+	}
+	return nil, d.other(at, word)
+}
+
+// other explains that there is no sequence diagram.
+func (d *document) other(at int, word string) *trace.Error {
+	for _, o := range others {
+		if strings.EqualFold(o.word, kindOf(word)) {
+			return d.fail(at, "%s: only sequence diagrams are traces (they start with %s)", clip(word), keyword)
+		}
+	}
+	if at >= len(d.text) {
+		return d.fail(at, "no diagram: expected %s", keyword)
+	}
+	if nearmiss.Find(word, []string{keyword}) != "" {
+		return d.fail(at, "unknown diagram %q (did you mean %q?)", word, keyword)
+	}
+	return d.fail(at, "expected %s or Markdown with a fenced block of mermaid that starts with it", keyword)
+}
+
+// kindOf drops what marks versions: stateDiagram-v2 is stateDiagram.
+func kindOf(word string) string {
+	kind, _, _ := strings.Cut(word, "-")
+	return kind
+}
+
+// Detect reports whether a file starts like a Mermaid diagram, or holds a block of
+// mermaid. A diagram of another kind gets the error of this format.
+func Detect(head []byte) bool {
+	if bytes.IndexByte(head, 0) >= 0 {
+		return false
+	}
+	text := string(head)
+	at := preamble(text, 0, len(text))
+	word := firstWord(text[at:])
+	if strings.EqualFold(word, keyword) {
+		return true
+	}
+	for _, o := range others {
+		if o.word == kindOf(word) && (o.sure || strings.HasSuffix(word, "-beta")) {
+			return true
+		}
+	}
+	if word == "graph" {
+		switch strings.TrimRight(firstWord(strings.TrimLeft(text[at+len(word):], " \t")), ";") {
+		case "TB", "TD", "BT", "RL", "LR":
+			return true
+		}
+	}
+	return len(fences(text)) > 0
+}
+
+// firstWord returns the letters, digits and hyphens that text starts with.
+func firstWord(text string) string {
+	n := 0
+	for n < len(text) && (text[n] == '-' || text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z' || text[n] >= '0' && text[n] <= '9') {
+		n++
+	}
+	return text[:n]
+}
+
+// preamble returns where text[from:to] begins after a byte order mark, blank lines,
+// front matter, comments and directives.
+func preamble(text string, from, to int) int {
+	at := from
+	if strings.HasPrefix(text[at:to], "\ufeff") {
+		at += len("\ufeff")
+	}
+	at = skipSpace(text, at, to)
+	if rest := text[at:to]; strings.HasPrefix(rest, "---") {
+		first, body, _ := strings.Cut(rest, "\n")
+		if strings.TrimSpace(first) == "---" {
+			n := len(first) + 1
+			for line := range strings.Lines(body) {
+				n += len(line)
+				if strings.TrimSpace(line) == "---" {
+					return skipComments(text, at+n, to)
+				}
+			}
+		}
+	}
+	return skipComments(text, at, to)
+}
+
+func skipSpace(text string, at, to int) int {
+	return to - len(strings.TrimLeft(text[at:to], " \t\r\n\f\v\u00a0"))
+}
+
+// skipComments skips blanks, comments and directives. A directive without an end
+// goes on to the end of its line.
+func skipComments(text string, at, to int) int {
+	for {
+		at = skipSpace(text, at, to)
+		if !strings.HasPrefix(text[at:to], "%%") {
+			return at
+		}
+		end, size := strings.IndexByte(text[at:to], '\n'), 1
+		if strings.HasPrefix(text[at:to], "%%{") {
+			if n := strings.Index(text[at:to], "}%%"); n >= 0 {
+				end, size = n, len("}%%")
+			}
+		}
+		if end < 0 {
+			return to
+		}
+		at += end + size
+	}
+}
+
+// fences returns the contents of the fenced code blocks of Markdown whose language is
+// mermaid. A block without an end goes on to the end of the text.
+func fences(text string) []span {
+	var all []span
+	marker, mermaid, from, at := "", false, 0, 0
+	for line := range strings.Lines(text) {
+		body := strings.TrimLeft(line, " \t")
+		run := body[:len(body)-len(strings.TrimLeft(body, "`"))]
+		if run == "" {
+			run = body[:len(body)-len(strings.TrimLeft(body, "~"))]
+		}
+		rest := strings.TrimSpace(body[len(run):])
+		switch {
+		case len(run) < 3:
+		case marker == "" && !(run[0] == '`' && strings.Contains(rest, "`")):
+			language, _, _ := strings.Cut(rest, " ")
+			marker, from = run, at+len(line)
+			mermaid = strings.EqualFold(strings.Trim(language, "{}"), "mermaid")
+		case marker != "" && run[0] == marker[0] && len(run) >= len(marker) && rest == "":
+			if mermaid {
+				all = append(all, span{from, from, at})
+			}
+			marker = ""
+		}
+		at += len(line)
+	}
+	if marker != "" && mermaid {
+		all = append(all, span{from, from, len(text)})
+	}
+	return all
+}

@@ -1,0 +1,432 @@
+package mermaid
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+)
+
+// deepest is how far blocks may be nested.
+const deepest = 200
+
+// A parser reads text[pos:end] of a document.
+type parser struct {
+	*document
+	pos, end  int
+	diagram   *diagram
+	open      []block // from the outermost
+	truncated bool
+}
+
+type block struct {
+	word string
+	at   int
+}
+
+// line is the words of one statement.
+type line struct {
+	at   int
+	text string // without blanks at its ends
+	last bool   // it ends with the diagram, not with a line
+}
+
+func (d *document) parse(s span, truncated bool) (*diagram, error) {
+	p := &parser{document: d, pos: s.from, end: s.to, truncated: truncated, diagram: &diagram{
+		at: s.at, truncated: truncated, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
+	}}
+	body, _, err := p.statements()
+	if err != nil {
+		return nil, err
+	}
+	p.diagram.body = body
+	if len(p.diagram.participants) == 0 {
+		return nil, d.fail(s.at, "a sequence diagram without a participant")
+	}
+	if p.diagram.activates {
+		for _, v := range p.diagram.variables {
+			if v.name == active {
+				return nil, d.fail(s.at, "a note assigns %s of %s, but where participants are activated that is the number of activations", active, p.diagram.participants[v.participant])
+			}
+		}
+	}
+	return p.diagram, nil
+}
+
+// next returns the next statement, false at the end.
+func (p *parser) next() (line, bool) {
+	for {
+		p.pos = skipComments(p.text, p.pos, p.end)
+		if p.pos == p.end {
+			return line{}, false
+		}
+		at := p.pos
+		end, next := statementEnd(p.text, at, p.end)
+		p.pos = next
+		if text := strings.TrimRight(p.text[at:end], " \t\r\f\v\u00a0"); text != "" {
+			return line{at, text, next == p.end && end == p.end}, true
+		}
+	}
+}
+
+// statements reads up to the end of the block that is open, or of the diagram, and
+// returns the statement that ends it: end, else, and or option.
+func (p *parser) statements() ([]statement, line, error) {
+	var body []statement
+	for {
+		l, ok := p.next()
+		if !ok {
+			if n := len(p.open); n > 0 && !p.truncated {
+				b := p.open[n-1]
+				return nil, l, p.fail(b.at, "%s has no end", b.word)
+			}
+			return body, line{at: p.end, text: "end"}, nil
+		}
+		word, rest := split(l.text)
+		switch word {
+		case "end", "else", "and", "option":
+			if err := p.closes(l, word, rest); err != nil {
+				if p.cut(l) {
+					continue
+				}
+				return nil, l, err
+			}
+			return body, l, nil
+		}
+		s, err := p.statement(l, word, rest)
+		if err != nil {
+			if p.cut(l) {
+				continue
+			}
+			return nil, l, err
+		}
+		body = append(body, s...)
+	}
+}
+
+// cut reports whether an error in l may come from the end of a file that was cut off.
+func (p *parser) cut(l line) bool {
+	return p.truncated && l.last && l.at+len(l.text) <= p.end && p.pos == p.end
+}
+
+// closes checks that a statement ends a block, or a branch of one.
+func (p *parser) closes(l line, word, rest string) error {
+	if len(p.open) == 0 {
+		return p.fail(l.at, "%s where no block is open", word)
+	}
+	b := p.open[len(p.open)-1]
+	switch {
+	case word == "end" && rest != "":
+		return p.fail(l.at+len(l.text)-len(rest), "unexpected text after end: %q", clip(rest))
+	case word == "else" && b.word != "alt", word == "and" && b.word != "par" && b.word != "par_over", word == "option" && b.word != "critical":
+		return p.fail(l.at, "%s in %s: expected end", word, b.word)
+	}
+	return nil
+}
+
+// split returns the first word of a statement, in lower case, and what follows. A
+// word that a blank, a colon or a brace does not follow is none.
+func split(text string) (word, rest string) {
+	n := 0
+	for n < len(text) && (text[n] == '_' || text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z') {
+		n++
+	}
+	if n < len(text) && !strings.ContainsRune(" \t\r:{", rune(text[n])) {
+		return "", text
+	}
+	return strings.ToLower(text[:n]), strings.TrimLeft(text[n:], " \t\r")
+}
+
+// words are those that start statements.
+var words = []string{
+	"participant", "actor", "create", "destroy", "box", "loop", "alt", "else", "opt", "par", "par_over", "and", "critical",
+	"option", "break", "rect", "end", "note", "activate", "deactivate", "autonumber", "title", "accTitle", "accDescr",
+	"link", "links", "properties", "details",
+}
+
+var autonumber = regexp.MustCompile(`(?i)^(off|\d+(\.\d+)?(\s+\d+(\.\d+)?)?)?$`)
+
+// statement reads one statement, with the blocks it opens.
+func (p *parser) statement(l line, word, rest string) ([]statement, error) {
+	at := l.at + len(l.text) - len(rest) // of rest
+	switch word {
+	case "participant", "actor":
+		_, err := p.declaration(at, rest)
+		return nil, err
+	case "create":
+		word, name := split(rest)
+		if word != "participant" && word != "actor" {
+			return nil, p.fail(at, "expected participant or actor after create")
+		}
+		known := len(p.diagram.participants)
+		n, err := p.declaration(at+len(rest)-len(name), name)
+		if err == nil && n < known {
+			err = p.fail(l.at, "%s is created, but takes part above", p.diagram.participants[n])
+		}
+		return []statement{{kind: create, at: l.at, a: n}}, err
+	case "destroy":
+		n, err := p.known(at, rest)
+		return []statement{{kind: destroy, at: l.at, a: n}}, err
+	case "activate", "deactivate":
+		n, err := p.known(at, rest)
+		delta := 1
+		if word == "deactivate" {
+			delta = -1
+		}
+		p.diagram.activates = true
+		return []statement{{kind: activate, at: l.at, a: n, delta: delta}}, err
+	case "note":
+		return p.note(l, at, rest)
+	case "title":
+		return nil, nil
+	case "acctitle", "accdescr":
+		return nil, p.accessibility(l, word, at, rest)
+	case "autonumber":
+		if !autonumber.MatchString(rest) {
+			return nil, p.fail(at, "expected off, or a first number and a step, after autonumber")
+		}
+		return nil, nil
+	case "link", "links", "properties", "details":
+		name, _, ok := strings.Cut(rest, ":")
+		if !ok {
+			return nil, p.fail(l.at+len(l.text), "expected : after %s of a participant", word)
+		}
+		_, err := p.name(at, name)
+		return nil, err
+	case "box", "loop", "alt", "opt", "par", "par_over", "critical", "break", "rect":
+		return p.block(l, word, rest)
+	}
+	return p.message(l)
+}
+
+// accessibility skips accTitle and accDescr, which may be several lines in braces.
+func (p *parser) accessibility(l line, word string, at int, rest string) error {
+	switch {
+	case strings.HasPrefix(rest, ":"):
+		return nil
+	case strings.HasPrefix(rest, "{") && word == "accdescr":
+		n := strings.IndexByte(p.text[at:p.end], '}')
+		if n < 0 {
+			return p.fail(at, "{ has no }")
+		}
+		p.pos = at + n + 1
+		return nil
+	}
+	return p.fail(at, "expected : after %s", l.text[:len(word)])
+}
+
+var (
+	alias  = regexp.MustCompile(`(?i)\sas(\s|$)`)
+	config = regexp.MustCompile(`(?s)^([^@\n]*)@\{[^}]*\}`)
+)
+
+// declaration reads what follows participant, actor or create, and returns the number
+// of the participant.
+func (p *parser) declaration(at int, rest string) (int, error) {
+	if m := config.FindStringSubmatch(p.text[at:p.end]); m != nil && strings.Contains(rest, "@{") {
+		after := at + len(m[0])
+		if after > at+len(rest) {
+			_, p.pos = statementEnd(p.text, after, p.end)
+		}
+		return p.name(at, m[1])
+	}
+	if i := strings.Index(rest, "@{"); i >= 0 {
+		return 0, p.fail(at+i+1, "{ has no }")
+	}
+	if m := alias.FindStringIndex(rest); m != nil {
+		rest = rest[:m[0]]
+	}
+	return p.name(at, rest)
+}
+
+// name returns the number of the participant called so, which may be new.
+func (p *parser) name(at int, text string) (int, error) {
+	name := strings.TrimSpace(text)
+	at += len(text) - len(strings.TrimLeft(text, " \t\r"))
+	if name == "" {
+		return 0, p.fail(at, "expected a participant")
+	}
+	if i := strings.IndexAny(name, "+<>:,\"@"); i >= 0 {
+		return 0, p.fail(at+i, "unexpected %q in the name of a participant", name[i:i+1])
+	}
+	return p.diagram.participant(decode(name)), nil
+}
+
+// known is name for a participant that has appeared.
+func (p *parser) known(at int, text string) (int, error) {
+	before := len(p.diagram.participants)
+	n, err := p.name(at, text)
+	if err == nil && n == before {
+		err = p.fail(at, "no participant %q above%s", clip(text), did(nearmiss.Find(clip(text), p.diagram.participants[:before])))
+	}
+	return n, err
+}
+
+func did(near string) string {
+	if near == "" {
+		return ""
+	}
+	return " (did you mean " + strconv.Quote(near) + "?)"
+}
+
+// message reads an arrow.
+func (p *parser) message(l line) ([]statement, error) {
+	head, text, hasText := strings.Cut(l.text, ":")
+	i, number := arrowIn(head)
+	if i < 0 {
+		first, _, _ := strings.Cut(head, " ")
+		if near := nearmiss.Find(first, words); near != "" && !strings.EqualFold(near, first) {
+			return nil, p.fail(l.at, "unknown statement %q (did you mean %q?)", clip(first), near)
+		}
+		return nil, p.fail(l.at, "expected a statement such as A->>B: text, not %q", clip(l.text))
+	}
+	from := strings.TrimSuffix(strings.TrimRight(head[:i], " \t"), "()")
+	a, err := p.name(l.at, from)
+	if err != nil {
+		return nil, err
+	}
+	s := statement{kind: message, at: l.at, a: a, sends: arrows[number].sends, text: plain(text)}
+	rest := head[i+len(arrows[number].text):]
+	for trimmed := ""; trimmed != rest; {
+		trimmed = rest
+		rest = strings.TrimLeft(rest, " \t")
+		switch {
+		case strings.HasPrefix(rest, "()"):
+			rest = rest[2:]
+		case s.delta == 0 && strings.HasPrefix(rest, "+"):
+			rest, s.delta = rest[1:], 1
+		case s.delta == 0 && strings.HasPrefix(rest, "-"):
+			rest, s.delta = rest[1:], -1
+		}
+	}
+	at := l.at + len(head) - len(rest)
+	if j, k := arrowIn(rest); j >= 0 {
+		return nil, p.fail(at+j, "unexpected %s: a statement has one arrow", arrows[k].text)
+	}
+	if s.b, err = p.name(at, rest); err != nil {
+		return nil, err
+	}
+	if !hasText {
+		return nil, p.fail(l.at+len(l.text), "expected : and the text of the message")
+	}
+	if s.delta != 0 {
+		p.diagram.activates = true
+	}
+	if s.sends == back {
+		if s.delta != 0 {
+			return nil, p.fail(l.at+i, "an arrow in reverse activates no one: use activate and deactivate")
+		}
+		s.a, s.b, s.sends = s.b, s.a, forth
+	}
+	if s.sends == lost && s.delta > 0 && s.a != s.b {
+		return nil, p.fail(l.at+i, "a message that is lost activates no one")
+	}
+	return []statement{s}, nil
+}
+
+var placement = regexp.MustCompile(`(?i)^(left\s+of|right\s+of|over)(\s+|$)`)
+
+// note reads what follows note; one that assigns nothing is no statement.
+func (p *parser) note(l line, at int, rest string) ([]statement, error) {
+	m := placement.FindString(rest)
+	if m == "" {
+		return nil, p.fail(at, "expected left of, right of or over")
+	}
+	names, text, ok := strings.Cut(rest[len(m):], ":")
+	first, second, pair := strings.Cut(names, ",")
+	if pair && !strings.EqualFold(strings.TrimSpace(m), "over") {
+		return nil, p.fail(at+len(m)+len(first), "a note %s is of one participant", strings.TrimSpace(m))
+	}
+	s := statement{kind: note, at: l.at, text: plain(text)}
+	var err error
+	if s.a, err = p.name(at+len(m), first); err != nil {
+		return nil, err
+	}
+	if s.b = s.a; pair {
+		if s.b, err = p.name(at+len(m)+len(first)+1, second); err != nil {
+			return nil, err
+		}
+	}
+	if !ok {
+		return nil, p.fail(l.at+len(l.text), "expected : and the text of the note")
+	}
+	s.initially, s.sets, err = p.assignments(l.at+len(l.text)-len(text), text)
+	if err != nil || len(s.sets) == 0 {
+		return nil, err
+	}
+	for _, set := range s.sets {
+		for _, n := range []int{s.a, s.b} {
+			key := [2]any{n, set.variable}
+			known, ok := p.diagram.kinds[key]
+			if ok && known != set.value.Kind {
+				return nil, p.fail(set.at, "%s of %s is a %v, not a %v", set.variable, p.diagram.participants[n], known, set.value.Kind)
+			}
+			if !ok {
+				p.diagram.kinds[key] = set.value.Kind
+				p.diagram.variables = append(p.diagram.variables, variable{n, set.variable, set.value.Kind})
+			}
+		}
+	}
+	return []statement{s}, nil
+}
+
+var times = regexp.MustCompile(`(?i)^(\d+)\s+times?$`)
+
+// block reads a block up to its end.
+func (p *parser) block(l line, word, rest string) ([]statement, error) {
+	if len(p.open) == deepest {
+		return nil, p.fail(l.at, "blocks are nested more than %d deep", deepest)
+	}
+	s := statement{at: l.at, times: 1, kind: map[string]kind{
+		"box": rect, "rect": rect, "loop": loop, "alt": alt, "opt": opt, "par": par, "par_over": par, "critical": critical, "break": breaks,
+	}[word]}
+	if s.kind == breaks {
+		if err := p.breakOf(l); err != nil {
+			return nil, err
+		}
+	}
+	text := plain(rest)
+	if m := times.FindStringSubmatch(text); m != nil && s.kind == loop {
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			n = mostSteps + 1
+		}
+		s.times = n
+	}
+	p.open = append(p.open, block{word, l.at})
+	defer func() { p.open = p.open[:len(p.open)-1] }()
+	for {
+		body, last, err := p.statements()
+		if err != nil {
+			return nil, err
+		}
+		if word == "box" && len(body) > 0 {
+			return nil, p.fail(body[0].at, "a box holds participants only")
+		}
+		s.branches = append(s.branches, branch{text, body})
+		closing, rest := split(last.text)
+		if closing == "end" {
+			break
+		}
+		text = plain(rest)
+	}
+	if s.kind == alt && len(s.branches) == 1 {
+		s.kind = opt
+	}
+	return []statement{s}, nil
+}
+
+// breakOf refuses a break that would end one branch of a par.
+func (p *parser) breakOf(l line) error {
+	for i := len(p.open) - 1; i >= 0; i-- {
+		switch p.open[i].word {
+		case "loop":
+			return nil
+		case "par", "par_over":
+			return p.fail(l.at, "break in a branch of par does not say how far the other branches got")
+		}
+	}
+	return nil
+}

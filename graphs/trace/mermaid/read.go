@@ -1,0 +1,154 @@
+package mermaid
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// active is the variable that holds the number of activations.
+const active = "active"
+
+// longest is how much is read of a file, in bytes.
+const longest = 16 << 20
+
+// Read reads the executions of a file and closes the source. Errors are *trace.Error,
+// or that of ctx.
+//
+// The time complexity of Read is O(length of the file + events and repetitions of all
+// executions).
+func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
+	defer source.Close()
+	if source.Directory() {
+		return nil, &trace.Error{File: source.Path, Msg: "a directory: a sequence diagram is one file"}
+	}
+	in, err := source.Next()
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(in, longest+1))
+	in.Close()
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > longest {
+		return nil, &trace.Error{File: in.Name, Msg: fmt.Sprintf("a file of diagrams of more than %d megabytes", longest>>20)}
+	}
+	d := &document{in.Name, strings.ToValidUTF8(string(text), "\uFFFD")}
+	spans, err := d.find()
+	if err != nil {
+		return nil, err
+	}
+	var all []trace.Execution
+	steps := mostSteps
+	for i, s := range spans {
+		g, err := d.parse(s, opts.AllowTruncated && s.to == len(d.text))
+		if err != nil {
+			return nil, err
+		}
+		prefix := ""
+		if len(spans) > 1 {
+			prefix = strconv.Itoa(i + 1)
+		}
+		for choices := []int{}; choices != nil; {
+			if len(all) == mostExecutions {
+				return nil, d.fail(s.at, "more than %d executions: each combination of choices is one", mostExecutions)
+			}
+			r, err := d.run(ctx, g, choices, &steps)
+			if err != nil {
+				return nil, err
+			}
+			c, err := r.build(opts)
+			if err != nil {
+				return nil, &trace.Error{File: d.name, Msg: err.Error(), Err: err}
+			}
+			all = append(all, trace.Execution{Name: join(prefix, r.name()), Computation: c})
+			choices = r.following()
+		}
+	}
+	distinguish(all)
+	return all, nil
+}
+
+func join(diagram, choices string) string {
+	if diagram != "" && choices != "" {
+		return diagram + "/" + choices
+	}
+	return diagram + choices
+}
+
+// distinguish makes the names of executions unique; one that is alone has none.
+func distinguish(all []trace.Execution) {
+	if len(all) == 1 {
+		all[0].Name = ""
+		return
+	}
+	taken := make(map[string]bool)
+	for i := range all {
+		name := "#" + all[i].Name
+		for k := 2; taken[name]; k++ {
+			name = fmt.Sprintf("#%s (%d)", all[i].Name, k)
+		}
+		taken[name] = true
+		all[i].Name = name
+	}
+}
+
+// build makes the computation.
+func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
+	var b graphs.Builder
+	b.Grow(len(r.events))
+	for _, name := range r.participants {
+		b.Process(name)
+	}
+	depths := make([]*graphs.Variable, len(r.participants))
+	if r.activates {
+		for p := range r.participants {
+			depths[p] = b.Variable(p, active)
+			b.Init(depths[p], graphs.Int(int64(r.calm[p])))
+		}
+	}
+	for _, v := range r.variables {
+		x, ok := r.initial[[2]any{v.participant, v.name}]
+		if !ok {
+			x = graphs.Zero(v.kind)
+		}
+		b.Init(b.Variable(v.participant, v.name), x)
+	}
+	keep := func(name string) bool { return opts.Variables == nil || opts.Variables[name] }
+	set := func(v *graphs.Variable, h graphs.Handle, x graphs.Value) {
+		if keep(v.Name) {
+			b.Set(v, h, x)
+		} else {
+			b.Skip(v, x.Kind)
+		}
+	}
+	for _, e := range r.events {
+		h := b.Event(e.participant)
+		if opts.Names && e.label != "" {
+			b.SetLabel(h, e.label)
+		}
+		if e.active >= 0 {
+			set(depths[e.participant], h, graphs.Int(int64(e.active)))
+		}
+		for _, a := range e.sets {
+			set(b.Variable(e.participant, a.variable), h, a.value)
+		}
+	}
+	for _, m := range r.messages {
+		recv := graphs.Handle(m.recv)
+		if m.recv < 0 {
+			recv = graphs.NoHandle
+		}
+		b.Deliver(b.NewMessage(""), graphs.Handle(m.send), recv, m.to)
+	}
+	for _, pair := range r.pairs {
+		b.Tie(graphs.Handle(pair[0]), graphs.Handle(pair[1]))
+	}
+	return b.Build()
+}

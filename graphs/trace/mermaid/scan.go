@@ -1,0 +1,123 @@
+package mermaid
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// arrows are those of the grammar, longer ones before their beginnings.
+var arrows = []struct {
+	text  string
+	sends arrow
+}{
+	{"<<-->>", both}, {"<<->>", both}, {"-->>", forth}, {"->>", forth}, {"-->", forth}, {"->", forth},
+	{"--x", lost}, {"-x", lost}, {"--X", lost}, {"-X", lost}, {"--)", forth}, {"-)", forth},
+	{`--|\`, forth}, {`-|\`, forth}, {"--|/", forth}, {"-|/", forth}, {`--\\`, forth}, {`-\\`, forth}, {"--//", forth}, {"-//", forth},
+	{"/|--", back}, {"/|-", back}, {`\|--`, back}, {`\|-`, back}, {"//--", back}, {"//-", back}, {`\\--`, back}, {`\\-`, back},
+}
+
+// arrowIn returns the place and number of the first arrow in text, and -1 where there
+// is none.
+func arrowIn(text string) (at, number int) {
+	for at := range len(text) {
+		switch text[at] {
+		case '-', '<', '/', '\\':
+			for i, a := range arrows {
+				if strings.HasPrefix(text[at:], a.text) {
+					return at, i
+				}
+			}
+		}
+	}
+	return -1, -1
+}
+
+// entity is what # starts other than a comment.
+var entity = regexp.MustCompile(`^#\w+;`)
+
+// statementEnd returns where the statement at text[from:to] ends, and where the next
+// one starts.
+func statementEnd(text string, from, to int) (end, next int) {
+	for i := from; i < to; i++ {
+		switch text[i] {
+		case '\n', ';':
+			return i, i + 1
+		case '#':
+			if n := len(entity.FindString(text[i:to])); n > 0 {
+				i += n - 1
+				continue
+			}
+			next := strings.IndexByte(text[i:to], '\n')
+			if next < 0 {
+				return i, to
+			}
+			return i, i + next + 1
+		}
+	}
+	return to, to
+}
+
+var lineBreak = regexp.MustCompile(`(?i)\s*<br\s*/?>\s*`)
+
+// plain returns a text for people on one line.
+func plain(text string) string {
+	text = strings.TrimSpace(text)
+	for _, prefix := range []string{"wrap:", "nowrap:"} {
+		text = strings.TrimSpace(strings.TrimPrefix(text, prefix))
+	}
+	return strings.Join(strings.Fields(decode(lineBreak.ReplaceAllString(text, " "))), " ")
+}
+
+var entities = regexp.MustCompile(`#\w+;`)
+
+// decode replaces entities; unknown ones stay.
+func decode(text string) string {
+	if !strings.Contains(text, "#") {
+		return text
+	}
+	return entities.ReplaceAllStringFunc(text, func(e string) string {
+		name := e[1:]
+		if name[0] >= '0' && name[0] <= '9' {
+			name = "#" + name
+		}
+		if s := html.UnescapeString("&" + name); s != "&"+name {
+			return s
+		}
+		return e
+	})
+}
+
+// clip shortens what an error shows.
+func clip(text string) string {
+	const most = 40
+	text = strings.TrimSpace(text)
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// nameLen returns the length of the name of a variable that text starts with, or 0.
+func nameLen(text string) int {
+	n, end := 0, 0
+	for n < len(text) {
+		r, size := utf8.DecodeRuneInString(text[n:])
+		letter := r == '_' || unicode.IsLetter(r)
+		if !letter && (n == 0 || r != '.' && !unicode.IsDigit(r)) {
+			break
+		}
+		n += size
+		if r != '.' {
+			end = n
+		}
+	}
+	return end
+}

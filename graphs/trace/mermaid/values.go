@@ -1,0 +1,98 @@
+package mermaid
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+var (
+	wordInitially = regexp.MustCompile(`(?i)^initially\s+`)
+	bare          = regexp.MustCompile(`^[\pL_][\pL\d_.-]*`)
+	number        = regexp.MustCompile(`^[-+.\d][-+.\deE]*`)
+	quoted        = regexp.MustCompile(`^"[^"]*"`)
+	separator     = regexp.MustCompile(`(?i)^\s*(,|<br\s*/?>)\s*`)
+	equals        = regexp.MustCompile(`^\s*=`)
+	blanks        = regexp.MustCompile(`^\s*`)
+)
+
+// assignments reads the text of a note at a byte offset: name = value, … where it
+// starts with a name and "=", nothing where it does not.
+func (p *parser) assignments(at int, text string) (initially bool, sets []assignment, err error) {
+	skip := func(n int) { at, text = at+n, text[n:] }
+	skip(len(blanks.FindString(text)))
+	if m := wordInitially.FindString(text); m != "" && isAssignment(text[len(m):]) {
+		initially = true
+		skip(len(m))
+	}
+	if !isAssignment(text) {
+		return false, nil, nil
+	}
+	for {
+		n := nameLen(text)
+		if n == 0 || !isAssignment(text) {
+			return false, nil, p.fail(at, "expected name = value, not %q", clip(text))
+		}
+		set := assignment{variable: text[:n], at: at}
+		for _, s := range sets {
+			if s.variable == set.variable {
+				return false, nil, p.fail(at, "%s is assigned twice", set.variable)
+			}
+		}
+		skip(n)
+		skip(len(equals.FindString(text)))
+		skip(len(blanks.FindString(text)))
+		v, n := value(text)
+		if n == 0 {
+			return false, nil, p.fail(at, "expected a number, true, false, a word or a string in quotes, not %q", clip(text))
+		}
+		set.value = v
+		sets = append(sets, set)
+		skip(n)
+		m := separator.FindString(text)
+		if m == "" {
+			if strings.TrimSpace(text) != "" {
+				return false, nil, p.fail(at, "expected a comma after the value of %s, not %q (a string with blanks has quotes)", set.variable, clip(text))
+			}
+			return initially, sets, nil
+		}
+		skip(len(m))
+	}
+}
+
+// isAssignment reports whether text starts with a name and one "=".
+func isAssignment(text string) bool {
+	n := nameLen(text)
+	rest := strings.TrimLeft(text[n:], " \t")
+	return n > 0 && strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") && !strings.HasPrefix(rest, "=>")
+}
+
+// value returns the value that text starts with, and its length, 0 where it is none.
+func value(text string) (graphs.Value, int) {
+	if m := quoted.FindString(text); m != "" {
+		return graphs.Str(decode(m[1 : len(m)-1])), len(m)
+	}
+	if m := bare.FindString(text); m != "" {
+		switch m {
+		case "true", "false":
+			return graphs.Boolean(m == "true"), len(m)
+		}
+		return graphs.Str(m), len(m)
+	}
+	m := number.FindString(text)
+	if !json.Valid([]byte(m)) {
+		return graphs.Value{}, 0
+	}
+	if i, err := strconv.ParseInt(m, 10, 64); err == nil {
+		return graphs.Int(i), len(m)
+	}
+	f, err := strconv.ParseFloat(m, 64)
+	if err != nil || math.IsInf(f, 0) {
+		return graphs.Value{}, 0
+	}
+	return graphs.Float(f), len(m)
+}
