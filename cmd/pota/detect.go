@@ -34,11 +34,13 @@ func (s *session) detectCommand() *cli.Command {
 			"   pota detect 'AG(!(cs@P1 && cs@P2))' run.jsonl\n" +
 			"   pota detect --witness 'EF(exists i != j: cs@i && cs@j)' logs/\n" +
 			"   pota detect -f properties.txt --json run1.jsonl run2.jsonl.gz\n" +
+			"   pota detect -f properties.txt --format junit runs/*.jsonl > report.xml\n" +
 			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
 			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: " + strings.Join(engineNames(), ", ")},
-			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: text, json (an object a line), junit, sarif, or github (annotations)"},
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace, as --format json does"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing; the exit status tells"},
 			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
 			&cli.DurationFlag{Name: "timeout", Usage: "give up on a formula after `TIME`, such as 30s"},
@@ -60,6 +62,7 @@ type detection struct {
 	opts       rctl.Options
 	timeout    time.Duration
 	variables  map[string]bool
+	show       presentation // nil where nothing is to be printed
 	spin       bool         // let SPIN decide
 	checked    *spin.Result // what SPIN said last
 }
@@ -93,8 +96,13 @@ func (s *session) detect(c *cli.Context) error {
 	if jobs < 1 {
 		return usagef("detect: %d jobs", jobs)
 	}
+	if d.show, err = presentationOf(c); err != nil {
+		return err
+	}
 	d.opts.MaxMemory /= int64(min(jobs, len(traces)))
 	d.traces(traces, jobs)
+	d.show.end(d)
+	d.flush()
 	return nil
 }
 
@@ -109,6 +117,7 @@ func (d *detection) traces(paths []string, jobs int) {
 	}
 	type outcome struct {
 		out, err bytes.Buffer
+		show     presentation
 		status   status
 	}
 	done := make([]chan *outcome, len(paths))
@@ -124,10 +133,10 @@ func (d *detection) traces(paths []string, jobs int) {
 				quiet := *d.session
 				quiet.out, quiet.err, quiet.watch, quiet.status = bufio.NewWriter(&o.out), &o.err, false, allHold
 				one := *d
-				one.session = &quiet
+				one.session, one.show = &quiet, d.show.fork()
 				one.trace(path)
 				quiet.out.Flush() //nolint:errcheck // a bytes.Buffer takes everything
-				o.status = quiet.status
+				o.show, o.status = one.show, quiet.status
 				done[i] <- o
 				return nil
 			})
@@ -138,9 +147,14 @@ func (d *detection) traces(paths []string, jobs int) {
 		d.out.Write(o.out.Bytes()) //nolint:errcheck // flushed below
 		d.err.Write(o.err.Bytes()) //nolint:errcheck // nowhere to report it
 		d.status = worst(d.status, o.status)
-		if d.out.Flush() != nil {
-			d.fail(errors.New("the results cannot be written"))
-		}
+		d.show.join(o.show)
+		d.flush()
+	}
+}
+
+func (d *detection) flush() {
+	if d.out.Flush() != nil {
+		d.fail(errors.New("the results cannot be written"))
 	}
 }
 
@@ -188,12 +202,16 @@ func (d *detection) trace(path string) {
 			err = fmt.Errorf("%s: the time limit was reached while reading: %w", path, err)
 		}
 		d.fail(err)
+		d.show.refusal(d, path, err)
 		return
 	}
 	for i := range executions {
 		decider := rctl.NewSession(executions[i].Computation)
-		for _, p := range d.properties {
-			d.decide(&executions[i], decider, p, start)
+		for k, p := range d.properties {
+			v := &decision{detection: d, trace: path, execution: &executions[i], index: k, property: p}
+			v.decide(decider, start)
+			d.show.decision(v)
+			d.flush()
 			start = time.Now()
 		}
 	}
@@ -207,43 +225,55 @@ func (d *detection) limited(start time.Time) (context.Context, context.CancelFun
 	return context.WithDeadline(d.ctx, start.Add(d.timeout))
 }
 
-func (d *detection) decide(e *format.Execution, decider *rctl.Session, p syntax.Property, start time.Time) {
-	f, err := resolve(p.Name, p.Formula, e.Computation)
+// A decision is one property on one execution, and what came of it.
+type decision struct {
+	*detection
+	trace     string // the path as it was given
+	execution *format.Execution
+	index     int // of the property
+	property  syntax.Property
+
+	result   *rctl.Result // nil where there is none, for err
+	err      error
+	elapsed  time.Duration
+	opinions []opinion // of --cross-check
+	notes    []note
+}
+
+// decide fills in what comes of a decision. What goes wrong is reported.
+func (v *decision) decide(decider *rctl.Session, start time.Time) {
+	e := v.execution
+	f, err := resolve(v.property.Name, v.property.Formula, e.Computation)
 	if err != nil {
-		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		v.refuse(err)
 		return
 	}
-	ctx, cancel := d.limited(start)
+	ctx, cancel := v.limited(start)
 	defer cancel()
-	done := d.busy("deciding %s", f)
+	done := v.busy("deciding %s", f)
 	begun := time.Now()
-	res, err := d.check(ctx, decider, e.Computation, f)
-	elapsed := time.Since(begun)
+	v.result, err = v.check(ctx, decider, e.Computation, f)
+	v.elapsed = time.Since(begun)
 	done()
 	if err != nil {
-		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		v.result = nil
+		v.refuse(err)
 		return
 	}
-	d.status = worst(d.status, statusOf(res.Verdict))
-	var others []opinion
-	if d.cli.Bool("cross-check") {
-		if others, err = d.crossCheck(e, f, res); err != nil {
-			d.fail(fmt.Errorf("%s: %s: %w", e.Name, p.Source, err))
+	v.status = worst(v.status, statusOf(v.result.Verdict))
+	if v.cli.Bool("cross-check") {
+		if v.opinions, err = v.crossCheck(e, f, v.result); err != nil {
+			v.refuse(fmt.Errorf("%s: %w", v.property.Source, err))
 		}
 	}
-	switch {
-	case d.cli.Bool("quiet"):
-	case d.cli.Bool("json"):
-		r := d.newReport(e, p, res, elapsed)
-		r.Engines = others
-		d.printJSON(r)
-	default:
-		d.printVerdict(e, p, f, res, elapsed)
-		d.printOpinions(others)
+	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(f, v.result.Verdict) {
+		v.notes = append(v.notes, note{noteSpurious, why})
 	}
-	if d.out.Flush() != nil {
-		d.fail(errors.New("the results cannot be written"))
-	}
+}
+
+func (v *decision) refuse(err error) {
+	v.err = fmt.Errorf("%s: %w", v.execution.Name, err)
+	v.fail(v.err)
 }
 
 // optionsNow leaves to the engines the memory that the trace does not take, and

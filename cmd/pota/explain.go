@@ -6,40 +6,58 @@ import (
 
 	"github.com/fatih/color"
 
-	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// printVerdict tells a person the verdict, then why.
-func (d *detection) printVerdict(e *format.Execution, p syntax.Property, f *syntax.Formula, res *rctl.Result, elapsed time.Duration) {
+// textLines tells a person the verdict, then why.
+type textLines struct{ silence }
+
+func (textLines) fork() presentation { return textLines{} }
+
+func (textLines) decision(v *decision) {
+	res, p := v.result, v.property
+	if res == nil {
+		return
+	}
 	verdict := map[rctl.Verdict]color.Attribute{
 		rctl.Holds: color.FgGreen, rctl.Fails: color.FgRed, rctl.Unknown: color.FgYellow,
 	}
-	fmt.Fprintf(d.out, "%-7s  %s", d.paint(res.Verdict.String(), verdict[res.Verdict], color.Bold), e.Name)
+	fmt.Fprintf(v.out, "%-7s  %s", v.paint(res.Verdict.String(), verdict[res.Verdict], color.Bold), v.execution.Name)
 	if p.Name != "" {
-		fmt.Fprintf(d.out, "  %s", d.paint(p.Name, color.Bold))
+		fmt.Fprintf(v.out, "  %s", v.paint(p.Name, color.Bold))
 	}
-	fmt.Fprintf(d.out, "  %s\n", p.Source)
-	why := fmt.Sprintf("engine %s, fragment %s", d.engineOf(res), res.Class.Fragment)
-	if d.person {
-		why += fmt.Sprintf(", %s", elapsed.Round(100*time.Microsecond))
+	fmt.Fprintf(v.out, "  %s\n", p.Source)
+	why := v.why()
+	if v.person {
+		why += fmt.Sprintf(", %s", v.elapsed.Round(100*time.Microsecond))
 	}
 	if res.Reason != "" {
 		why = res.Reason + " (" + why + ")"
 	}
-	fmt.Fprintf(d.out, "         %s\n", d.paint(why, color.Faint))
-	if res.Evidence == nil || !d.cli.Bool("witness") && !d.person {
-		return
+	fmt.Fprintf(v.out, "         %s\n", v.paint(why, color.Faint))
+	for _, n := range v.notes {
+		fmt.Fprintf(v.out, "         %s\n", v.paint(n.String(), color.FgYellow))
 	}
-	t := &explain.Teller{
-		Of: e.Computation, Property: p.Formula, Verdict: res.Verdict, Indent: "  ", Elided: "; --json has them all",
-		Paint: func(text string) string { return d.paint(text, color.Bold) },
+	if res.Evidence != nil && (v.cli.Bool("witness") || v.person) {
+		t := v.teller()
+		t.Indent, t.Elided = "  ", "; --json has them all"
+		t.Paint = func(text string) string { return v.paint(text, color.Bold) }
+		if err := t.Tell(v.out, res.Evidence); err != nil {
+			v.fail(err)
+		}
 	}
-	if err := t.Tell(d.out, res.Evidence); err != nil {
-		d.fail(err)
-	}
+	v.printOpinions(v.opinions)
+}
+
+// why says how the verdict was come by.
+func (v *decision) why() string {
+	return fmt.Sprintf("engine %s, fragment %s", v.engineOf(v.result), v.result.Class.Fragment)
+}
+
+// teller tells the evidence of a decision.
+func (v *decision) teller() *explain.Teller {
+	return &explain.Teller{Of: v.execution.Computation, Property: v.property.Formula, Verdict: v.result.Verdict}
 }
 
 func plural(n int, what string) string {

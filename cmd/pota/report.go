@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // report is the JSON object for one formula on one trace.
@@ -27,6 +24,10 @@ type report struct {
 	Stats     sizes     `json:"stats"`
 	Witness   *witness  `json:"witness,omitempty"`
 	Engines   []opinion `json:"engines,omitempty"` // of --cross-check
+
+	PossiblySpurious bool   `json:"possibly_spurious,omitempty"`
+	LowerBound       string `json:"lower_bound,omitempty"` // why it is
+	Notes            []note `json:"notes,omitempty"`
 }
 
 type sizes struct {
@@ -75,14 +76,28 @@ func (n namedCut) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func (d *detection) newReport(e *format.Execution, p syntax.Property, res *rctl.Result, elapsed time.Duration) *report {
-	r := &report{
-		Trace: e.Name, Name: p.Name, Formula: p.Source,
-		Verdict: res.Verdict.String(), Reason: res.Reason,
-		Fragment: res.Class.Fragment.String(), Engine: d.engineOf(res),
-		ElapsedMS: math.Round(float64(elapsed.Microseconds())) / 1000,
-		Stats:     sizesOf(e.Computation),
+// jsonLines prints an object a line.
+type jsonLines struct{ silence }
+
+func (jsonLines) fork() presentation { return jsonLines{} }
+
+func (jsonLines) decision(v *decision) {
+	if v.result != nil {
+		v.printJSON(v.report())
 	}
+}
+
+func (v *decision) report() *report {
+	e, res := v.execution, v.result
+	r := &report{
+		Trace: e.Name, Name: v.property.Name, Formula: v.property.Source,
+		Verdict: res.Verdict.String(), Reason: res.Reason,
+		Fragment: res.Class.Fragment.String(), Engine: v.engineOf(res),
+		ElapsedMS: math.Round(float64(v.elapsed.Microseconds())) / 1000,
+		Stats:     sizesOf(e.Computation),
+		Engines:   v.opinions, LowerBound: v.lowerBound(), Notes: v.notes,
+	}
+	r.PossiblySpurious = r.LowerBound != ""
 	if res.Evidence != nil {
 		kind := "witness"
 		if res.Verdict == rctl.Fails {

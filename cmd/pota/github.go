@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// annotations prints workflow commands, which GitHub shows beside the lines of
+// files: an error for what fails or cannot be read, a warning for what is undecided
+// or holds and is possibly spurious, a notice for other notes. What holds without
+// notes prints nothing.
+type annotations struct{ silence }
+
+func (annotations) fork() presentation { return annotations{} }
+
+func (annotations) refusal(d *detection, path string, err error) {
+	annotation{level: "error", file: path, title: "pota"}.of(err).print(d)
+}
+
+func (annotations) decision(v *decision) {
+	a := annotation{title: v.title(), file: v.trace}
+	if file := v.cli.String("properties"); file != "" {
+		a.file, a.line = file, v.property.Line
+	}
+	if v.err != nil {
+		a.level = "error"
+		a.of(v.err).print(v.detection)
+		return
+	}
+	levels := map[rctl.Verdict]string{rctl.Fails: "error", rctl.Unknown: "warning"}
+	a.level = levels[v.result.Verdict]
+	for _, n := range v.notes {
+		switch {
+		case a.level == "" && n.Kind == noteSpurious:
+			a.level = "warning"
+		case a.level == "":
+			a.level = "notice"
+		}
+	}
+	if a.level == "" {
+		return
+	}
+	a.message = v.execution.Name + ": " + v.headline() + "\n" + v.account()
+	a.print(v.detection)
+}
+
+// An annotation is a workflow command with a message for a place in a file.
+type annotation struct {
+	level        string // error, warning or notice
+	file         string // "-" for none
+	line, column int    // 0 where they are not known
+	title        string
+	message      string
+}
+
+// of returns a with an error and its place.
+func (a annotation) of(err error) annotation {
+	a.message = err.Error()
+	var inTrace *trace.Error
+	var inFormula *syntax.Error
+	switch {
+	case errors.As(err, &inTrace) && inTrace.File != "":
+		a.file, a.line, a.column = inTrace.File, inTrace.Line, inTrace.Column
+	case errors.As(err, &inFormula) && a.line > 0:
+		a.line, a.column = inFormula.Position()
+	}
+	return a
+}
+
+func (a annotation) print(d *detection) {
+	var properties []string
+	property := func(key, value string) { properties = append(properties, key+"="+escapeProperty(value)) }
+	if a.file != "-" {
+		property("file", a.file)
+		if a.line > 0 {
+			property("line", fmt.Sprint(a.line))
+		}
+		if a.column > 0 {
+			property("col", fmt.Sprint(a.column))
+		}
+	}
+	property("title", a.title)
+	fmt.Fprintf(d.out, "::%s %s::%s\n", a.level, strings.Join(properties, ","), escapeMessage(strings.TrimRight(a.message, "\n")))
+}
+
+var (
+	messageEscapes  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func escapeMessage(s string) string  { return messageEscapes.Replace(s) }
+func escapeProperty(s string) string { return propertyEscapes.Replace(s) }
