@@ -1,0 +1,337 @@
+package gotrace
+
+import (
+	"context"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	gotrace "golang.org/x/exp/trace"
+
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A collector turns records into events and edges, by their numbers in the order of
+// the trace.
+type collector struct {
+	name       string // of the file
+	goroutines []goroutine
+	index      map[int64]int32 // of a goroutine, by its id
+	events     []event
+	edges      [][2]int32
+	times      []int64 // of events, nil where they are not wanted
+	sets       []set
+	logs       []entry
+	words      []string
+	word       map[string]int32 // numbers of words
+	tasks      map[uint64]*task // that have begun and not ended
+
+	began int64 // time of the first record
+	ticks int64 // time of the trace when it was wall
+	wall  time.Time
+}
+
+const noEvent = int32(-1)
+
+type goroutine struct {
+	id      int64
+	name    string // function, "" where it is not known
+	speaks  bool   // it has logs, regions or tasks
+	born    bool   // it was created in the trace
+	started bool
+	quiet   bool // it waits for the runtime
+	alone   bool // it waits for what no goroutine does
+	resumes bool // it was unblocked, and has not run since
+
+	created, blocked, waker int32 // events, or noEvent
+	regions                 []int32
+	open                    []openTask
+}
+
+type openTask struct {
+	id   uint64
+	word int32
+}
+
+type task struct {
+	begin int32
+	seen  map[int32]bool // goroutines that are ordered after it
+}
+
+// An event has an argument that depends on its kind.
+type event struct {
+	g, arg int32
+	kind   kind
+}
+
+type kind uint8
+
+const (
+	starts  kind = iota
+	creates      // a goroutine
+	blocks       // a word, the reason
+	continues
+	unblocks // a goroutine
+	logs     // the number of a log
+	entersRegion
+	leavesRegion
+	beginsTask
+	endsTask // a word, the type, as that of those before
+	ends
+)
+
+// set assigns a word to the variable region or task.
+type set struct {
+	event int32
+	task  bool
+	word  int32
+}
+
+// entry is a log; the category is a word.
+type entry struct {
+	event    int32
+	category int32
+	message  string
+}
+
+func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collector, error) {
+	s, err := open(in, opts.AllowTruncated)
+	if err != nil {
+		return nil, err
+	}
+	c := &collector{name: in.Name, index: make(map[int64]int32), word: make(map[string]int32), tasks: make(map[uint64]*task)}
+	s.named = func(g int64) bool {
+		n, ok := c.index[g]
+		return ok && c.goroutines[n].name != ""
+	}
+	first := true
+	for n := 0; ; n++ {
+		if n%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r, err := s.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if first {
+			c.began, first = r.time, false
+		}
+		before := len(c.events)
+		c.take(r)
+		if opts.Names {
+			for range len(c.events) - before {
+				c.times = append(c.times, r.time)
+			}
+		}
+		if len(c.events) > math.MaxInt32-2 {
+			return nil, &trace.Error{File: in.Name, Msg: "a trace of more than two thousand million events"}
+		}
+	}
+	return c, nil
+}
+
+// goroutine returns the number of the one with that id.
+func (c *collector) goroutine(id int64) int32 {
+	n, ok := c.index[id]
+	if !ok {
+		n = int32(len(c.goroutines))
+		c.index[id] = n
+		c.goroutines = append(c.goroutines, goroutine{id: id, created: noEvent, blocked: noEvent, waker: noEvent})
+	}
+	return n
+}
+
+func (c *collector) number(word string) int32 {
+	n, ok := c.word[word]
+	if !ok {
+		word = strings.ToValidUTF8(word, "\uFFFD")
+		if n, ok = c.word[word]; !ok {
+			n = int32(len(c.words))
+			c.word[word] = n
+			c.words = append(c.words, word)
+		}
+	}
+	return n
+}
+
+func (c *collector) add(g int32, k kind, arg int32) int32 {
+	c.events = append(c.events, event{g, arg, k})
+	return int32(len(c.events) - 1)
+}
+
+func (c *collector) edge(from, to int32) {
+	if from != noEvent && c.events[from].g != c.events[to].g {
+		c.edges = append(c.edges, [2]int32{from, to})
+	}
+}
+
+func (c *collector) take(r record) {
+	switch r.kind {
+	case nothing:
+	case clock:
+		if c.wall.IsZero() && len(c.events) == 0 {
+			c.ticks, c.wall = r.time, r.wall
+		}
+	case transition:
+		c.transition(r)
+	default:
+		if r.g != none {
+			c.speak(r)
+		}
+	}
+}
+
+// imposed reports whether a goroutine waits for the sake of the runtime.
+func imposed(reason string) bool {
+	switch reason {
+	case "preempted", "wait until GC ends", "wait for debug call", "system goroutine wait":
+		return true
+	}
+	return strings.HasPrefix(reason, "GC ")
+}
+
+// unaided reports whether no goroutine unblocks one that waits for that reason.
+func unaided(reason string) bool { return reason == "sleep" || reason == "network" }
+
+func (c *collector) transition(r record) {
+	n := c.goroutine(r.other)
+	if r.name != "" {
+		c.goroutines[n].name = strings.ToValidUTF8(r.name, "\uFFFD")
+	}
+	if r.from == r.to {
+		return // the state is told again in each generation
+	}
+	switch {
+	case r.from == gotrace.GoNotExist:
+		c.create(r, n)
+	case r.to == gotrace.GoNotExist:
+		c.add(n, ends, 0)
+		g := &c.goroutines[n]
+		*g = goroutine{id: g.id, name: g.name, speaks: g.speaks, created: noEvent, blocked: noEvent, waker: noEvent}
+	case r.to == gotrace.GoWaiting:
+		g := &c.goroutines[n]
+		g.quiet, g.alone, g.blocked = imposed(r.text), unaided(r.text), noEvent
+		if !g.quiet && r.from != gotrace.GoUndetermined {
+			g.blocked = c.add(n, blocks, c.number(r.text))
+		}
+	case r.from == gotrace.GoWaiting && r.to == gotrace.GoRunnable:
+		c.unblock(r, n)
+	case r.from == gotrace.GoRunnable && r.to == gotrace.GoRunning:
+		c.resume(n)
+	}
+}
+
+func (c *collector) create(r record, n int32) {
+	g := &c.goroutines[n]
+	g.born, g.started, g.created, g.quiet, g.alone = true, false, noEvent, false, false
+	if r.g != none && r.g != r.other {
+		e := c.add(c.goroutine(r.g), creates, n)
+		c.goroutines[n].created = e // which may have moved
+	}
+	if r.to == gotrace.GoSyscall || r.to == gotrace.GoRunning {
+		c.start(n)
+	}
+}
+
+func (c *collector) start(n int32) {
+	e := c.add(n, starts, 0)
+	g := &c.goroutines[n]
+	c.edge(g.created, e)
+	if g.waker != g.created {
+		c.edge(g.waker, e)
+	}
+	g.started, g.resumes, g.created, g.waker = true, false, noEvent, noEvent
+}
+
+func (c *collector) unblock(r record, n int32) {
+	if c.goroutines[n].quiet {
+		return
+	}
+	c.goroutines[n].resumes = true
+	c.goroutines[n].waker = noEvent
+	if r.g == none || r.g == r.other || c.goroutines[n].alone {
+		return
+	}
+	e := c.add(c.goroutine(r.g), unblocks, n)
+	g := &c.goroutines[n]
+	c.edge(g.blocked, e)
+	g.waker = e
+}
+
+func (c *collector) resume(n int32) {
+	g := &c.goroutines[n]
+	switch {
+	case g.born && !g.started:
+		c.start(n)
+	case g.resumes:
+		waker := g.waker
+		g.resumes, g.waker, g.blocked = false, noEvent, noEvent
+		c.edge(waker, c.add(n, continues, 0))
+	}
+}
+
+// speak takes what a program says with runtime/trace.
+func (c *collector) speak(r record) {
+	n := c.goroutine(r.g)
+	g := &c.goroutines[n]
+	g.speaks = true
+	switch r.kind {
+	case logged:
+		e := c.add(n, logs, int32(len(c.logs)))
+		c.logs = append(c.logs, entry{e, c.number(r.name), strings.ToValidUTF8(r.text, "\uFFFD")})
+		c.within(r.task, e)
+	case regionBegin:
+		w := c.number(r.text)
+		g.regions = append(g.regions, w)
+		e := c.add(n, entersRegion, w)
+		c.sets = append(c.sets, set{e, false, w})
+		c.within(r.task, e)
+	case regionEnd:
+		if k := len(g.regions); k > 0 {
+			g.regions = g.regions[:k-1]
+		}
+		e := c.add(n, leavesRegion, c.number(r.text))
+		outer := c.number("")
+		if k := len(g.regions); k > 0 {
+			outer = g.regions[k-1]
+		}
+		c.sets = append(c.sets, set{e, false, outer})
+		c.within(r.task, e)
+	case taskBegin:
+		w := c.number(r.text)
+		g.open = append(g.open, openTask{r.task, w})
+		e := c.add(n, beginsTask, w)
+		c.sets = append(c.sets, set{e, true, w})
+		c.within(r.parent, e)
+		c.tasks[r.task] = &task{begin: e, seen: map[int32]bool{n: true}}
+	case taskEnd:
+		e := c.add(n, endsTask, c.number(r.text))
+		c.within(r.task, e)
+		delete(c.tasks, r.task)
+		for i := len(g.open) - 1; i >= 0; i-- {
+			if g.open[i].id == r.task {
+				g.open = append(g.open[:i], g.open[i+1:]...)
+				break
+			}
+		}
+		last := c.number("")
+		if k := len(g.open); k > 0 {
+			last = g.open[k-1].word
+		}
+		c.sets = append(c.sets, set{e, true, last})
+	}
+}
+
+// within orders an event after the begin of its task, the first of a goroutine.
+func (c *collector) within(id uint64, e int32) {
+	t := c.tasks[id]
+	if t == nil || t.seen[c.events[e].g] {
+		return
+	}
+	t.seen[c.events[e].g] = true
+	c.edge(t.begin, e)
+}

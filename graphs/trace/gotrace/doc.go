@@ -1,0 +1,67 @@
+// Package gotrace reads execution traces of Go programs: what runtime/trace, go test
+// -trace and flight recorders write.
+//
+// # Definitions
+//
+// A goroutine is a process, named by the function that it started with, without the
+// directories of its package, and its id, such as main.worker#18; goroutine#18 where the
+// trace does not tell the function.
+// Processes are in the order of their first events. Goroutines of the runtime, and
+// those of package runtime/trace that write the trace, are left out unless they have
+// logs, regions or tasks. So are goroutines without an event.
+//
+// The events of a goroutine are those that carry causality or values:
+//
+//	starts              it runs for the first time
+//	go main.worker#18   it creates a goroutine
+//	blocks: reason      it waits, for a channel, a lock, the network, …
+//	continues           it runs again after that
+//	unblocks f#7        it lets another one continue
+//	log, region, task   what the program says with runtime/trace
+//	ends                it is over
+//
+// Scheduling, preemption, system calls, garbage collection, profiles and metrics are
+// no events, nor is waiting that the runtime imposes for its own sake: for the
+// collector, or to be preempted. A goroutine that is older than the trace, as all are
+// in the snapshot of a flight recorder, does not start in it; that it is blocked when
+// the trace begins is no event.
+//
+// # Causality
+//
+// Beside the order of each goroutine:
+//
+//   - The go of a goroutine comes before its start.
+//   - A goroutine blocks before another one unblocks it, which finds it waiting, and
+//     that comes before it continues. Timers and the network unblock without an edge:
+//     no goroutine does that.
+//   - The begin of a task comes before its end and all logs, regions and tasks in it,
+//     since they need its context.
+//
+// So a channel without a buffer orders what happened before a send and after its
+// receive, since one of the two waits for the other. But what does not block leaves
+// nothing in the trace: a send into a buffer that has room, a lock that is free, an
+// atomic operation. The computation says that its causality is a lower bound, so it
+// may have consistent cuts that the program could not pass through.
+//
+// # Variables
+//
+// trace.Log(ctx, "x", "1") assigns 1 to the variable x of its goroutine. A value is a
+// number in the grammar of JSON, true or false, or else a string; a name whose values
+// are of different types anywhere in the trace is a string variable on all goroutines.
+// A log without a category is an event with a label. The variable region of a
+// goroutine is the type of its innermost region, and task that of the task which it
+// began last and did not end; "" without one. A program that logs in a category called
+// region or task assigns the same variables. Bytes that are not UTF-8 become U+FFFD.
+//
+// # Times and versions
+//
+// The time of an event is by the wall clock where the trace has it (since Go 1.25), or
+// else the number of seconds since the trace began. Traces of Go 1.22 and later are
+// read, as far as golang.org/x/exp/trace knows them (now Go 1.26); older ones are
+// refused. With AllowTruncated, a trace that was cut off is read up to its last whole
+// generation, of which a program writes about one a second. A generation is held in
+// memory, besides about 40 bytes for an event.
+//
+// The library is made for well-formed traces. Where it panics on another, that is
+// recovered and becomes an error.
+package gotrace

@@ -1,0 +1,223 @@
+package gotrace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// lowerBound says why causality is one.
+const lowerBound = "only what makes a goroutine wait leaves its order in an execution trace"
+
+// Read reads a trace and closes the source. Errors are *trace.Error, or that of ctx.
+//
+// The time complexity of Read is O(length of the trace) as far as the library reads a
+// generation in time linear in its length.
+func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
+	defer source.Close()
+	if source.Directory() {
+		return nil, &trace.Error{File: source.Path, Msg: "a directory: an execution trace is one file"}
+	}
+	in, err := source.Next()
+	if err != nil {
+		return nil, err
+	}
+	c, err := collect(ctx, in, opts)
+	in.Close()
+	if err != nil {
+		return nil, err
+	}
+	computation, err := c.build(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	return []trace.Execution{{Computation: computation}}, nil
+}
+
+// left reports whether a goroutine is left out.
+func (g *goroutine) left() bool {
+	return !g.speaks && g.name != "runtime.main" && (strings.HasPrefix(g.name, "runtime.") || strings.HasPrefix(g.name, "runtime/trace."))
+}
+
+// process returns the name of a goroutine as a process: that of its function without
+// the directories of its package.
+func (g *goroutine) process() string {
+	name, _, _ := strings.Cut(g.name, "[") // arguments of types may be paths
+	name = g.name[strings.LastIndexByte(name, '/')+1:]
+	if name == "" {
+		name = "goroutine"
+	}
+	return name + "#" + strconv.FormatInt(g.id, 10)
+}
+
+// kept reports whether an event is one of the computation: it is not of a goroutine
+// that is left out, nor does it only act on one.
+func (c *collector) kept(e event) bool {
+	if c.goroutines[e.g].left() {
+		return false
+	}
+	return e.kind != creates && e.kind != unblocks || !c.goroutines[e.arg].left()
+}
+
+func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Computation, error) {
+	var b graphs.Builder
+	b.SetLowerBound(lowerBound)
+	b.Grow(len(c.events))
+	process := make([]int, len(c.goroutines))
+	for g := range process {
+		process[g] = -1
+	}
+	handles := make([]graphs.Handle, len(c.events))
+	for i, e := range c.events {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		handles[i] = graphs.NoHandle
+		if !c.kept(e) {
+			continue
+		}
+		if process[e.g] < 0 {
+			process[e.g] = b.Process(c.goroutines[e.g].process())
+		}
+		handles[i] = b.Event(process[e.g])
+		if opts.Names {
+			b.SetLabel(handles[i], c.label(e))
+			b.SetTime(handles[i], c.time(c.times[i]))
+		}
+	}
+	if b.NumEvents() == 0 {
+		return nil, &trace.Error{File: c.name, Msg: "no goroutine of the program does anything in this trace"}
+	}
+	for _, e := range c.edges {
+		if from, to := handles[e[0]], handles[e[1]]; from != graphs.NoHandle && to != graphs.NoHandle {
+			b.Order(from, to)
+		}
+	}
+	c.assign(&b, opts, handles)
+	built, err := b.Build()
+	if err != nil {
+		return nil, &trace.Error{File: c.name, Msg: err.Error(), Err: err}
+	}
+	return built, nil
+}
+
+func (c *collector) label(e event) string {
+	switch e.kind {
+	case starts:
+		return "starts"
+	case creates:
+		return "go " + c.goroutines[e.arg].process()
+	case blocks:
+		return "blocks: " + c.words[e.arg]
+	case continues:
+		return "continues"
+	case unblocks:
+		return "unblocks " + c.goroutines[e.arg].process()
+	case logs:
+		l := c.logs[e.arg]
+		if category := c.words[l.category]; category != "" {
+			return category + ": " + l.message
+		}
+		return l.message
+	case entersRegion:
+		return "region " + c.words[e.arg] + " begins"
+	case leavesRegion:
+		return "region " + c.words[e.arg] + " ends"
+	case beginsTask:
+		return "task " + c.words[e.arg] + " begins"
+	case endsTask:
+		return "task " + c.words[e.arg] + " ends"
+	}
+	return "ends"
+}
+
+// time returns a time as JSON.
+func (c *collector) time(t int64) string {
+	if !c.wall.IsZero() {
+		at := c.wall.Add(time.Duration(t - c.ticks)).UTC()
+		if y := at.Year(); y >= 0 && y <= 9999 {
+			return graphs.Str(at.Format(time.RFC3339Nano)).String()
+		}
+	}
+	d := uint64(t - c.began)
+	return fmt.Sprintf("%d.%09d", d/1e9, d%1e9)
+}
+
+// region and task are the variables that are not logs.
+const (
+	region   = "region"
+	taskName = "task"
+)
+
+// assign adds the variables.
+func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []graphs.Handle) {
+	keep := func(name string) bool { return opts.Variables == nil || opts.Variables[name] }
+	give := func(h graphs.Handle, name string, x graphs.Value) {
+		v := b.Variable(b.ProcessOf(h), name)
+		if keep(name) {
+			b.Set(v, h, x)
+		} else {
+			b.Skip(v, x.Kind)
+		}
+	}
+	kinds := make([]graphs.Kind, len(c.words))
+	for _, l := range c.logs {
+		switch k := value(l.message).Kind; {
+		case c.words[l.category] == region || c.words[l.category] == taskName:
+			kinds[l.category] = graphs.String
+		case kinds[l.category] == graphs.NoKind:
+			kinds[l.category] = k
+		case kinds[l.category] != k:
+			kinds[l.category] = graphs.String
+		}
+	}
+	next := 0
+	sets := func(until int32) {
+		for ; next < len(c.sets) && c.sets[next].event < until; next++ {
+			s, name := c.sets[next], region
+			if s.task {
+				name = taskName
+			}
+			give(handles[s.event], name, graphs.Str(c.words[s.word]))
+		}
+	}
+	for _, l := range c.logs {
+		name := c.words[l.category]
+		if name == "" {
+			continue
+		}
+		sets(l.event)
+		x := value(l.message)
+		if kinds[l.category] == graphs.String {
+			x = graphs.Str(l.message)
+		}
+		give(handles[l.event], name, x)
+	}
+	sets(math.MaxInt32)
+}
+
+// value returns what the message of a log says.
+func value(text string) graphs.Value {
+	switch text {
+	case "true", "false":
+		return graphs.Boolean(text == "true")
+	case "":
+		return graphs.Str("")
+	}
+	if b := text[0]; (b == '-' || '0' <= b && b <= '9') && json.Valid([]byte(text)) {
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return graphs.Int(i)
+		}
+		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(f, 0) {
+			return graphs.Float(f)
+		}
+	}
+	return graphs.Str(text)
+}

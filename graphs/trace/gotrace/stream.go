@@ -1,0 +1,216 @@
+package gotrace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	gotrace "golang.org/x/exp/trace"
+
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// magic starts every trace: go 1.N trace, then three zero bytes, 16 bytes in all.
+const (
+	magicStart = "go 1."
+	magicEnd   = " trace\x00\x00\x00"
+	magicLen   = 16
+	oldest     = 22 // the first version with generations
+)
+
+// Detect reports whether a file starts like an execution trace.
+func Detect(head []byte) bool {
+	_, ok := version(head)
+	return ok
+}
+
+// version returns the minor version of Go that the header of a trace names.
+func version(head []byte) (int, bool) {
+	if len(head) < magicLen || !bytes.HasPrefix(head, []byte(magicStart)) {
+		return 0, false
+	}
+	v, n := 0, len(magicStart)
+	for n < magicLen && head[n] >= '0' && head[n] <= '9' {
+		v = 10*v + int(head[n]-'0')
+		n++
+	}
+	return v, n > len(magicStart) && bytes.HasPrefix(head[n:], []byte(magicEnd))
+}
+
+// A stream reads records from a trace.
+type stream struct {
+	name   string
+	in     *tail
+	reader *gotrace.Reader
+	whole  bool // a cut-off trace is an error
+	some   bool // there was a record
+	named  func(g int64) bool
+}
+
+// record is one event of the library that matters here.
+type record struct {
+	kind     recordKind
+	g        int64 // the goroutine that did it, none if no goroutine did
+	time     int64 // nanoseconds
+	other    int64 // of a transition: the goroutine that changes
+	from, to gotrace.GoState
+	text     string // reason, type of a region or task, message of a log
+	name     string // function that the goroutine other started with; category of a log
+	task     uint64
+	parent   uint64    // of a task
+	wall     time.Time // of a clock
+}
+
+type recordKind uint8
+
+const (
+	nothing recordKind = iota
+	transition
+	logged
+	regionBegin
+	regionEnd
+	taskBegin
+	taskEnd
+	clock
+)
+
+const none = int64(gotrace.NoGoroutine)
+
+// open checks the header and prepares to read the rest.
+func open(in *trace.Input, allowTruncated bool) (*stream, error) {
+	head := make([]byte, magicLen)
+	n, err := io.ReadFull(in, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	v, ok := version(head[:n])
+	switch {
+	case !ok:
+		return nil, &trace.Error{File: in.Name, Msg: `not an execution trace of Go, which starts with "go 1.N trace"`}
+	case v < oldest:
+		return nil, &trace.Error{File: in.Name, Msg: fmt.Sprintf("a trace of Go 1.%d: only those of Go 1.%d and later are read", v, oldest)}
+	}
+	s := &stream{name: in.Name, whole: !allowTruncated, in: &tail{r: in, forgive: allowTruncated}}
+	defer s.guard(&err)
+	s.reader, err = gotrace.NewReader(io.MultiReader(bytes.NewReader(head), s.in))
+	if err != nil {
+		return nil, s.broken(err)
+	}
+	return s, nil
+}
+
+// guard makes an error of a panic of the library.
+func (s *stream) guard(err *error) {
+	if p := recover(); p != nil {
+		*err = s.broken(fmt.Errorf("the reader of traces cannot go on: %v", p))
+	}
+}
+
+// tail remembers how its reader ended.
+type tail struct {
+	r       io.Reader
+	forgive bool // compressed data that ends too soon just ends
+	ended   bool
+	err     error
+}
+
+func (t *tail) Read(p []byte) (int, error) {
+	if t.err != nil {
+		return 0, t.err
+	}
+	n, err := t.r.Read(p)
+	if err != nil && t.forgive && errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	if err == io.EOF {
+		t.ended = true
+	} else {
+		t.err = err
+	}
+	return n, err
+}
+
+// broken explains an error of the library.
+func (s *stream) broken(err error) error {
+	if s.in != nil && s.in.err != nil {
+		return s.in.err
+	}
+	msg, _, _ := strings.Cut(strings.ToValidUTF8(err.Error(), "\uFFFD"), "\n")
+	msg = strings.TrimSuffix(strings.TrimPrefix(msg, "broken trace: "), ":")
+	return &trace.Error{File: s.name, Msg: "broken trace: " + msg, Err: err}
+}
+
+// cutOff reports whether an error comes from the end of the input.
+func (s *stream) cutOff(err error) bool {
+	if !s.in.ended {
+		return false
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return true
+	}
+	for _, end := range []string{"trace likely truncated", "failed to read full batch", "no frequency event found", "no clock snapshot event found"} {
+		if strings.Contains(err.Error(), end) {
+			return true
+		}
+	}
+	return false
+}
+
+// next reads one record; the error is io.EOF at the end.
+func (s *stream) next() (r record, err error) {
+	defer s.guard(&err)
+	e, err := s.reader.ReadEvent()
+	switch {
+	case err == io.EOF:
+		return r, io.EOF
+	case err != nil && !s.whole && s.some && s.cutOff(err):
+		return r, io.EOF
+	case err != nil && s.cutOff(err):
+		return r, &trace.Error{File: s.name, Msg: "the trace is cut off", Err: err}
+	case err != nil:
+		return r, s.broken(err)
+	}
+	r = record{g: int64(e.Goroutine()), time: int64(e.Time())}
+	switch e.Kind() {
+	case gotrace.EventSync:
+		if c := e.Sync().ClockSnapshot; c != nil {
+			r.kind, r.time, r.wall = clock, int64(c.Trace), c.Wall
+		}
+	case gotrace.EventStateTransition:
+		t := e.StateTransition()
+		if t.Resource.Kind != gotrace.ResourceGoroutine {
+			break
+		}
+		r.kind, r.other = transition, int64(t.Resource.Goroutine())
+		r.from, r.to = t.Goroutine()
+		r.text = t.Reason
+		if !s.named(r.other) {
+			for f := range t.Stack.Frames() {
+				r.name = f.Func // the last frame is the outermost
+			}
+		}
+	case gotrace.EventLog:
+		l := e.Log()
+		r.kind, r.name, r.text, r.task = logged, l.Category, l.Message, uint64(l.Task)
+	case gotrace.EventRegionBegin, gotrace.EventRegionEnd:
+		x := e.Region()
+		r.kind, r.text, r.task = regionBegin, x.Type, uint64(x.Task)
+		if e.Kind() == gotrace.EventRegionEnd {
+			r.kind = regionEnd
+		}
+	case gotrace.EventTaskBegin, gotrace.EventTaskEnd:
+		x := e.Task()
+		r.kind, r.text, r.task = taskBegin, x.Type, uint64(x.ID)
+		if e.Kind() == gotrace.EventTaskEnd {
+			r.kind = taskEnd
+		}
+		r.parent = uint64(x.Parent)
+	}
+	if r.kind != nothing && r.kind != clock {
+		s.some = true
+	}
+	return r, nil
+}
