@@ -1,0 +1,56 @@
+package jsonstream
+
+import (
+	"bytes"
+	"io"
+	"unicode/utf8"
+)
+
+// lookback keeps what the decoder has read ahead, to count lines and columns up to
+// any place that is not before the last one asked for.
+type lookback struct {
+	r            io.Reader
+	kept         []byte // the text from offset base on
+	base         int64
+	line, column int // of base, from 1
+}
+
+func (t *lookback) reset(r io.Reader) {
+	*t = lookback{r: r, kept: t.kept[:0], line: 1, column: 1}
+}
+
+// Read implements io.Reader.
+func (t *lookback) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	t.kept = append(t.kept, p[:n]...)
+	return n, err
+}
+
+// advance forgets what is before offset.
+func (t *lookback) advance(offset int64) {
+	n := int(min(offset-t.base, int64(len(t.kept))))
+	if n <= 0 {
+		return
+	}
+	text := t.kept[:n]
+	if lines := bytes.Count(text, []byte{'\n'}); lines > 0 {
+		t.line += lines
+		t.column = 1
+		text = text[bytes.LastIndexByte(text, '\n')+1:]
+	}
+	t.column += utf8.RuneCount(text)
+	t.base += int64(n)
+	t.kept = t.kept[n:]
+}
+
+// next returns the offset of the first byte from offset on that belongs to a token.
+func (t *lookback) next(offset int64) int64 {
+	for i := offset - t.base; i >= 0 && i < int64(len(t.kept)); i++ {
+		switch t.kept[i] {
+		case ' ', '\t', '\r', '\n', ',', ':':
+		default:
+			return t.base + i
+		}
+	}
+	return offset
+}

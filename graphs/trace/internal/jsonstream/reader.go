@@ -1,0 +1,367 @@
+package jsonstream
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A Place is where a value begins. The zero Place is nowhere.
+type Place struct {
+	File         string
+	Line, Column int
+}
+
+// Errorf returns an error at p.
+func (p Place) Errorf(format string, args ...any) *trace.Error {
+	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(format, args...)}
+}
+
+// A Reader reads one input.
+type Reader struct {
+	ctx     context.Context
+	name    string
+	text    lookback
+	dec     *jsontext.Decoder
+	at      int64 // offset of the value that was read last
+	objects int   // read so far
+	scratch []byte
+	intern  interner
+}
+
+// Each reads all inputs of a source, one after the other, and closes the source: f
+// reads one of them. Errors are *trace.Error, that of ctx, or that of f.
+func Each(ctx context.Context, source *trace.Source, f func(r *Reader) error) error {
+	defer source.Close()
+	r := &Reader{ctx: ctx, intern: newInterner()}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		in, err := source.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.reset(in.Name, in)
+		err = f(r)
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (r *Reader) reset(name string, in io.Reader) {
+	buffered := bufio.NewReaderSize(in, 64<<10)
+	if start, _ := buffered.Peek(3); bytes.Equal(start, []byte("\ufeff")) {
+		buffered.Discard(3)
+	}
+	r.name, r.at = name, 0
+	r.text.reset(buffered)
+	r.dec = jsontext.NewDecoder(&r.text)
+}
+
+// Name returns the name of the input.
+func (r *Reader) Name() string { return r.name }
+
+// More reports whether another document, or what is none, follows.
+func (r *Reader) More() bool {
+	if r.dec.PeekKind() != jsontext.KindInvalid {
+		return true
+	}
+	_, err := r.dec.ReadToken()
+	return err != io.EOF
+}
+
+// Next returns the place of the value that comes next.
+func (r *Reader) Next() Place {
+	r.dec.PeekKind()
+	r.at = r.text.next(r.dec.InputOffset())
+	return r.place(r.at)
+}
+
+func (r *Reader) place(offset int64) Place {
+	r.text.advance(offset)
+	return Place{r.name, r.text.line, r.text.column}
+}
+
+// Errorf returns an error at the value that was read last.
+func (r *Reader) Errorf(format string, args ...any) *trace.Error {
+	e := r.place(r.at).Errorf(format, args...)
+	if p := r.dec.StackPointer(); p != "" {
+		e.Msg += fmt.Sprintf(" (at %s)", shorten(string(p)))
+	}
+	return e
+}
+
+// shorten quotes what cannot stand in one line of a message.
+func shorten(pointer string) string {
+	const most = 200
+	if len(pointer) > most {
+		pointer = pointer[:most] + "…"
+	}
+	if q := strconv.Quote(pointer); q != `"`+pointer+`"` {
+		return q
+	}
+	return pointer
+}
+
+// CutOff reports whether an error says that the input ends inside of a document.
+func CutOff(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
+
+// syntax explains an error of the decoder.
+func (r *Reader) syntax(err error) error {
+	var known *trace.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	var s *jsontext.SyntacticError
+	if !errors.As(err, &s) {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return &trace.Error{File: r.name, Msg: err.Error(), Err: err}
+	}
+	r.at = s.ByteOffset
+	e := r.place(r.at).Errorf("%s", s.Err)
+	e.Err = err
+	where := string(s.JSONPointer)
+	switch {
+	case errors.Is(s.Err, io.ErrUnexpectedEOF):
+		e.Msg = "the JSON text ends too soon"
+	case s.Err == jsontext.ErrDuplicateName:
+		e.Msg = fmt.Sprintf("the key %q is given twice", s.JSONPointer.LastToken())
+		where = string(s.JSONPointer.Parent())
+	}
+	if where != "" {
+		e.Msg += fmt.Sprintf(" (at %s)", shorten(where))
+	}
+	return e
+}
+
+// kinds are the names of kinds of values.
+var kinds = map[jsontext.Kind]string{
+	'n': "null", 'f': "false", 't': "true", '"': "a string", '0': "a number",
+	'{': "an object", '[': "an array",
+}
+
+// Kind returns the kind of the value that comes next.
+func (r *Reader) Kind() jsontext.Kind { return r.dec.PeekKind() }
+
+// open reads the token that opens an object or an array.
+func (r *Reader) open(want jsontext.Kind) error {
+	if k := r.dec.PeekKind(); k != want && k != '[' && k != '{' && k != jsontext.KindInvalid {
+		_, err := r.scalar(kinds[want], want)
+		return err
+	}
+	t, err := r.dec.ReadToken()
+	if err != nil {
+		return r.syntax(err)
+	}
+	r.at = r.dec.InputOffset() - 1
+	r.text.trim(r.at)
+	if t.Kind() != want {
+		return r.Errorf("%s is expected here, not %s", kinds[want], kinds[t.Kind()])
+	}
+	return nil
+}
+
+// trim forgets what is before offset, if it is much.
+func (t *lookback) trim(offset int64) {
+	if len(t.kept) > 64<<10 {
+		t.advance(offset)
+	}
+}
+
+// Object reads an object. It calls member with the key of each member that is not
+// null, to read its value; the key is valid until then.
+func (r *Reader) Object(member func(key []byte) error) error {
+	if err := r.open('{'); err != nil {
+		return err
+	}
+	r.objects++
+	if r.objects%1024 == 0 {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	for r.dec.PeekKind() == '"' {
+		v, err := r.dec.ReadValue()
+		if err != nil {
+			return r.syntax(err)
+		}
+		r.at = r.dec.InputOffset() - int64(len(v))
+		if r.dec.PeekKind() == 'n' {
+			// The key is gone after this, and nobody needs it.
+			if _, err := r.dec.ReadToken(); err != nil {
+				return r.syntax(err)
+			}
+			continue
+		}
+		key, err := r.unquote(v)
+		if err != nil {
+			return err
+		}
+		if err := member(key); err != nil {
+			return err
+		}
+	}
+	return r.close()
+}
+
+// Array reads an array. It calls element to read each element.
+func (r *Reader) Array(element func() error) error {
+	if err := r.open('['); err != nil {
+		return err
+	}
+	for {
+		switch r.dec.PeekKind() {
+		case ']', jsontext.KindInvalid:
+			return r.close()
+		}
+		if err := element(); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *Reader) close() error {
+	if _, err := r.dec.ReadToken(); err != nil {
+		return r.syntax(err)
+	}
+	r.at = r.dec.InputOffset() - 1
+	return nil
+}
+
+// scalar reads a value that is no object and no array. Kinds are those allowed.
+func (r *Reader) scalar(want string, allowed ...jsontext.Kind) (jsontext.Value, error) {
+	k := r.dec.PeekKind()
+	var v jsontext.Value
+	if k == '{' || k == '[' {
+		if _, err := r.dec.ReadToken(); err != nil {
+			return nil, r.syntax(err)
+		}
+		r.at = r.dec.InputOffset() - 1
+	} else {
+		var err error
+		if v, err = r.dec.ReadValue(); err != nil {
+			return nil, r.syntax(err)
+		}
+		r.at = r.dec.InputOffset() - int64(len(v))
+		r.text.trim(r.at)
+	}
+	for _, a := range allowed {
+		if k == a {
+			return v, nil
+		}
+	}
+	return nil, r.Errorf("%s is expected here, not %s", want, kinds[k])
+}
+
+func (r *Reader) unquote(v jsontext.Value) ([]byte, error) {
+	if bytes.IndexByte(v, '\\') < 0 {
+		return v[1 : len(v)-1], nil
+	}
+	var err error
+	if r.scratch, err = jsontext.AppendUnquote(r.scratch[:0], v); err != nil {
+		return nil, r.syntax(err)
+	}
+	return r.scratch, nil
+}
+
+// Bytes reads a string; what it returns is valid until the next value is read.
+func (r *Reader) Bytes() ([]byte, error) {
+	v, err := r.scalar("a string", '"')
+	if err != nil {
+		return nil, err
+	}
+	return r.unquote(v)
+}
+
+// String reads a string.
+func (r *Reader) String() (string, error) {
+	b, err := r.Bytes()
+	if err != nil {
+		return "", err
+	}
+	return r.intern.text(b), nil
+}
+
+// Bool reads true or false.
+func (r *Reader) Bool() (bool, error) {
+	v, err := r.scalar("true or false", 't', 'f')
+	return err == nil && v[0] == 't', err
+}
+
+// Number reads a number, or a string, whose text it returns; quoted tells which. The
+// text is valid until the next value is read.
+func (r *Reader) Number() (text []byte, quoted bool, err error) {
+	v, err := r.scalar("a number", '0', '"')
+	if err != nil || v.Kind() == '0' {
+		return v, false, err
+	}
+	text, err = r.unquote(v)
+	return text, true, err
+}
+
+// Int reads an integer of 64 bits, which may be quoted.
+func (r *Reader) Int() (int64, error) {
+	text, _, err := r.Number()
+	if err != nil {
+		return 0, err
+	}
+	i, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		return 0, r.Errorf("%s is not an integer of 64 bits", Quote(string(text)))
+	}
+	return i, nil
+}
+
+// Uint reads an integer of the given number of bits that is not negative, which may
+// be quoted.
+func (r *Reader) Uint(bits int) (uint64, error) {
+	text, _, err := r.Number()
+	if err != nil {
+		return 0, err
+	}
+	u, err := strconv.ParseUint(string(text), 10, bits)
+	if err != nil {
+		return 0, r.Errorf("%s is not an integer from 0 up of %d bits", Quote(string(text)), bits)
+	}
+	return u, nil
+}
+
+// Skip reads a value of any kind. It keeps none of it.
+func (r *Reader) Skip() error {
+	depth := r.dec.StackDepth()
+	for {
+		if _, err := r.dec.ReadToken(); err != nil {
+			return r.syntax(err)
+		}
+		r.at = r.dec.InputOffset() - 1
+		r.text.trim(r.at)
+		if r.dec.StackDepth() == depth {
+			return nil
+		}
+	}
+}
+
+// Quote quotes a text for a message, shortened if it is long.
+func Quote(text string) string {
+	const most = 60
+	if len(text) > most {
+		text = string(bytes.ToValidUTF8([]byte(text[:most]), nil)) + "…"
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,392 @@
+package span
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
+)
+
+// lowerBound is why the causality of spans is a lower bound.
+const lowerBound = "spans show only part of what happened before what"
+
+// Executions returns the executions that the spans are of, in order of the first spans
+// of them. Errors are *trace.Error, or that of ctx. The set must not be used
+// afterwards.
+//
+// The time complexity of Executions is O(n·log n + attributes) for n spans, beside
+// that of graphs.Builder.
+func (s *Set) Executions(ctx context.Context) ([]trace.Execution, error) {
+	for _, r := range s.spans {
+		if r.scope == nil {
+			r.scope = &Origin{}
+		}
+		s.Origin(r.resource)
+		s.Origin(r.scope)
+	}
+	x := s.index()
+	var executions []trace.Execution
+	w := newWorker(s, x)
+	for _, spans := range s.groups(x) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c, err := w.build(ctx, spans)
+		if err != nil {
+			return nil, err
+		}
+		first := spans[0].trace
+		for _, r := range spans {
+			first = min(first, r.trace)
+		}
+		executions = append(executions, trace.Execution{Name: s.texts[first], Computation: c})
+	}
+	if len(executions) == 1 {
+		executions[0].Name = ""
+	}
+	return executions, nil
+}
+
+// worker makes computations, one after the other.
+type worker struct {
+	set   *Set
+	index index
+	rank  []int32 // of names in order
+
+	// by name, for the execution that stamp tells
+	kinds []graphs.Kind
+	typed []int32
+	stamp int32
+	skip  []bool // that the variable was declared although it is not kept
+
+	// by name, for the process or the event that stamps tell
+	variables []*graphs.Variable
+	declared  []int32
+	last      []int32
+	assigned  []int32
+	assigning int32
+
+	b       *graphs.Builder
+	spans   []*record
+	process []string
+	sorted  []attribute
+}
+
+func newWorker(s *Set, x index) *worker {
+	n := len(s.names.text)
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order[builtin:], func(i, j int32) int { return strings.Compare(s.names.text[i], s.names.text[j]) })
+	w := &worker{
+		set: s, index: x, rank: make([]int32, n),
+		kinds: make([]graphs.Kind, n), typed: make([]int32, n),
+		variables: make([]*graphs.Variable, n), declared: make([]int32, n),
+		last: make([]int32, n), assigned: make([]int32, n),
+	}
+	for k, i := range order {
+		w.rank[i] = int32(k)
+	}
+	return w
+}
+
+// build makes the computation of an execution.
+func (w *worker) build(ctx context.Context, spans []*record) (*graphs.Computation, error) {
+	w.b, w.spans = new(graphs.Builder), spans
+	w.b.SetLowerBound(lowerBound)
+	w.skip = make([]bool, len(w.rank))
+	w.addProcesses()
+	w.findKinds()
+	for i, r := range spans {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		w.declare(r)
+		w.assignAll(r)
+	}
+	if err := w.order(); err != nil {
+		return nil, err
+	}
+	c, err := w.b.Build()
+	var cycle *graphs.CycleError
+	if errors.As(err, &cycle) {
+		h := slices.Max(cycle.Events)
+		i := sort.Search(len(spans), func(i int) bool { return spans[i].first > h }) - 1
+		bad := spans[i].place.Errorf("%v (parents have none, so a link is wrong)", err)
+		bad.Err = err
+		return nil, bad
+	}
+	return c, err
+}
+
+// addProcesses adds the processes and events.
+func (w *worker) addProcesses() {
+	n := 0
+	for _, r := range w.spans {
+		n += len(r.events) + 2
+	}
+	w.b.Grow(n)
+	w.process = w.process[:0]
+	numbers := make(map[string]int)
+	for _, r := range w.spans {
+		service := r.resource.Service
+		if service == "" {
+			service = "unknown_service"
+		}
+		name := service + "/" + r.name
+		numbers[name]++
+		name = fmt.Sprintf("%s#%d", name, numbers[name])
+		p := w.b.Process(name)
+		w.process = append(w.process, name)
+		r.process = int32(p)
+		r.first = w.b.Event(p)
+		for range len(r.events) + 1 {
+			w.b.Event(p)
+		}
+	}
+}
+
+// last returns the event end of a span.
+func (r *record) last() graphs.Handle { return r.first + graphs.Handle(len(r.events)) + 1 }
+
+// findKinds finds the type of each variable.
+func (w *worker) findKinds() {
+	w.stamp++
+	for _, name := range []int32{kindName, statusName, messageName, eventName} {
+		w.note(name, graphs.String)
+	}
+	w.note(activeName, graphs.Bool)
+	noteAll := func(attrs []attribute) {
+		for _, a := range attrs {
+			w.note(a.name, a.value.Kind)
+		}
+	}
+	for _, r := range w.spans {
+		noteAll(r.resource.same.attrs)
+		noteAll(r.scope.same.attrs)
+		noteAll(r.attrs)
+		for _, e := range r.events {
+			noteAll(e.attrs)
+		}
+	}
+}
+
+func (w *worker) note(name int32, k graphs.Kind) {
+	switch {
+	case w.typed[name] != w.stamp:
+		w.typed[name], w.kinds[name] = w.stamp, k
+	case w.kinds[name] != k:
+		w.kinds[name] = graphs.String
+	}
+}
+
+// declare sets labels and times.
+func (w *worker) declare(r *record) {
+	if !w.set.opts.Names {
+		return
+	}
+	w.describe(r.first, w.missing(r), r.start)
+	for i, e := range r.events {
+		w.describe(r.first+1+graphs.Handle(i), label(e.name), e.time)
+	}
+	w.describe(r.last(), "end", r.end)
+}
+
+func (w *worker) describe(h graphs.Handle, label string, nanoseconds uint64) {
+	w.b.SetLabel(h, label)
+	if nanoseconds == 0 {
+		return
+	}
+	const second = 1e9
+	t := time.Unix(int64(nanoseconds/second), int64(nanoseconds%second)).UTC()
+	w.b.SetTime(h, t.Format(`"2006-01-02T15:04:05.000000000Z07:00"`))
+}
+
+func label(name string) string {
+	if name == "" {
+		return "event"
+	}
+	return name
+}
+
+// missing returns the label of start, which names what is not in the input.
+func (w *worker) missing(r *record) string {
+	var missing []string
+	if r.parent != 0 && w.index.parent(r) == nil {
+		missing = append(missing, "parent "+r.parent.String())
+	}
+	for _, l := range r.links {
+		if w.index.linked(r, l) == nil {
+			missing = append(missing, fmt.Sprintf("link %016x%016x %v", l.Trace.High, l.Trace.Low, l.ID))
+		}
+	}
+	if missing == nil {
+		return "start"
+	}
+	return "start (not here: " + strings.Join(missing, ", ") + ")"
+}
+
+// assignAll adds the variables of a span.
+func (w *worker) assignAll(r *record) {
+	w.sorted = append(w.sorted[:0], attribute{activeName, graphs.Boolean(true)}, attribute{kindName, graphs.Str(r.kind.String())})
+	w.sorted = append(w.sorted, r.resource.same.attrs...)
+	w.sorted = append(w.sorted, r.scope.same.attrs...)
+	w.sorted = append(w.sorted, r.attrs...)
+	w.init(r, statusName, graphs.Str(Unset.String()))
+	w.assign(r, r.first)
+	for i, e := range r.events {
+		w.sorted = append(w.sorted[:0], attribute{eventName, graphs.Str(e.name)})
+		w.sorted = append(w.sorted, e.attrs...)
+		w.assign(r, r.first+1+graphs.Handle(i))
+	}
+	w.sorted = append(w.sorted[:0], attribute{activeName, graphs.Boolean(false)}, attribute{statusName, graphs.Str(r.status.String())})
+	if r.message != "" {
+		w.sorted = append(w.sorted, attribute{messageName, graphs.Str(r.message)})
+	}
+	w.assign(r, r.last())
+}
+
+func (w *worker) init(r *record, name int32, v graphs.Value) {
+	if w.set.names.keep[name] {
+		w.b.Init(w.variable(r, name), v)
+	}
+}
+
+// variable returns the variable of a span. It asks the builder only once.
+func (w *worker) variable(r *record, name int32) *graphs.Variable {
+	if w.declared[name] != r.sequence+1 {
+		w.variables[name] = w.b.Variable(int(r.process), w.set.names.text[name])
+		w.declared[name] = r.sequence + 1
+	}
+	return w.variables[name]
+}
+
+// assign adds the assignments in sorted, which it sorts by name. Of those to one
+// variable, the last counts.
+func (w *worker) assign(r *record, h graphs.Handle) {
+	w.assigning++
+	for i, a := range w.sorted {
+		w.last[a.name], w.assigned[a.name] = int32(i), w.assigning
+	}
+	n := 0
+	for i, a := range w.sorted {
+		if w.last[a.name] == int32(i) {
+			w.sorted[n] = a
+			n++
+		}
+	}
+	w.sorted = w.sorted[:n]
+	slices.SortFunc(w.sorted, func(a, b attribute) int { return int(w.rank[a.name] - w.rank[b.name]) })
+	for _, a := range w.sorted {
+		kind := w.kinds[a.name]
+		if !w.set.names.keep[a.name] {
+			if !w.skip[a.name] {
+				w.skip[a.name] = true
+				w.b.Skip(w.variable(r, a.name), kind)
+			}
+			continue
+		}
+		if a.value.Kind != kind {
+			a.value = graphs.Str(a.value.String())
+		}
+		w.b.Set(w.variable(r, a.name), h, a.value)
+	}
+}
+
+// order adds the causality between spans.
+func (w *worker) order() error {
+	parents := make([]int32, len(w.spans)) // -1 for none
+	for i, r := range w.spans {
+		parents[i] = -1
+		if p := w.index.parent(r); p != nil {
+			parents[i] = p.process
+			w.orderParent(p, r)
+		}
+		for _, l := range r.links {
+			if q := w.index.linked(r, l); q != nil {
+				w.b.Order(q.first, r.first)
+			}
+		}
+	}
+	if cycle := findCycle(parents); cycle != nil {
+		var names []string
+		for _, i := range cycle {
+			names = append(names, w.process[i])
+		}
+		const most = 8
+		if len(names) > most {
+			names = append(names[:most], fmt.Sprintf("… (%d more)", len(cycle)-most))
+		}
+		r := w.spans[cycle[0]]
+		return r.place.Errorf("the span %v is its own ancestor: %s → %s", r.id, strings.Join(names, " → "), names[0])
+	}
+	return nil
+}
+
+// orderParent adds the causality between p and its child r.
+func (w *worker) orderParent(p, r *record) {
+	same := sameService(p, r)
+	if p.kind == Producer && r.kind == Consumer {
+		w.b.Order(p.first, r.first)
+		return
+	}
+	from := 0 // how many events of p before r.start; start is not counted
+	if same && r.start != 0 {
+		from = sort.Search(len(p.events), func(i int) bool { return p.events[i].time > r.start })
+		if from > 0 && p.events[from-1].time == 0 {
+			from = 0
+		}
+	}
+	w.b.Order(p.first+graphs.Handle(from), r.first)
+	switch {
+	case same && r.end != 0 && p.end != 0 && r.end <= p.end:
+		to := sort.Search(len(p.events), func(i int) bool { return p.events[i].time >= r.end })
+		w.b.Order(r.last(), p.first+graphs.Handle(max(to, from))+1)
+	case !same && p.kind == Client && r.kind == Server:
+		w.b.Order(r.last(), p.last())
+	}
+}
+
+// findCycle returns a cycle of parents, each the parent of the next, nil where there
+// is none. It is the one of the first span that has one, and starts with it.
+func findCycle(parents []int32) []int32 {
+	seen := make([]int32, len(parents)) // by which walk, from 1
+	for i := range parents {
+		at := int32(i)
+		for at >= 0 && seen[at] == 0 {
+			seen[at] = int32(i) + 1
+			at = parents[at]
+		}
+		if at < 0 || seen[at] != int32(i)+1 {
+			continue
+		}
+		first := at
+		for k := parents[at]; k != at; k = parents[k] {
+			first = min(first, k)
+		}
+		cycle := []int32{first}
+		for k := parents[first]; k != first; k = parents[k] {
+			cycle = append(cycle, k)
+		}
+		slices.Reverse(cycle[1:])
+		return cycle
+	}
+	return nil
+}
+
+// NoSpans returns the error of a source that holds none; why may be "".
+func NoSpans(source *trace.Source, why string) error {
+	msg := "no span"
+	if why != "" {
+		msg += ": " + why
+	}
+	return jsonstream.Place{File: source.Path}.Errorf("%s", msg)
+}

@@ -1,0 +1,83 @@
+package span
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// names numbers the names of variables.
+type names struct {
+	wanted  map[string]bool // nil for all
+	numbers map[string]int32
+	ofKey   map[string]int32 // the number of the variable of an attribute
+	text    []string
+	keep    []bool
+}
+
+// The numbers of the built-in variables.
+const (
+	activeName int32 = iota
+	kindName
+	statusName
+	messageName
+	eventName
+	builtin
+)
+
+func newNames(wanted map[string]bool) names {
+	n := names{wanted: wanted, numbers: make(map[string]int32), ofKey: make(map[string]int32)}
+	for _, name := range []string{"active", "kind", "status", "status.message", "event"} {
+		n.number(name)
+	}
+	return n
+}
+
+func (n *names) number(name string) int32 {
+	i, ok := n.numbers[name]
+	if !ok {
+		i = int32(len(n.text))
+		n.numbers[name] = i
+		n.text = append(n.text, name)
+		n.keep = append(n.keep, n.wanted == nil || n.wanted[name])
+	}
+	return i
+}
+
+// attribute returns a as an assignment; a value that is not kept is one of its kind.
+func (n *names) attribute(a Attribute) attribute {
+	i, ok := n.ofKey[a.Key]
+	if !ok {
+		name := variableName(a.Key)
+		if b, ok := n.numbers[name]; ok && b < builtin {
+			name = "attribute." + name
+		}
+		i = n.number(name)
+		n.ofKey[a.Key] = i
+	}
+	if !n.keep[i] {
+		return attribute{i, graphs.Zero(a.Value.Kind)}
+	}
+	return attribute{i, a.Value}
+}
+
+// variableName returns the name of the variable of an attribute.
+func variableName(key string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, key)
+	if trimmed := strings.TrimRight(name, "."); trimmed != name {
+		name = trimmed + strings.Repeat("_", len(name)-len(trimmed))
+	}
+	for _, r := range name {
+		if r == '_' || unicode.IsLetter(r) {
+			return name
+		}
+		break
+	}
+	return "_" + name
+}

@@ -1,0 +1,151 @@
+package span
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
+// before orders the spans of an execution.
+func before(r, q *record) int {
+	return cmp.Or(cmp.Compare(r.start, q.start), cmp.Compare(r.id, q.id), cmp.Compare(r.kind, q.kind), cmp.Compare(r.sequence, q.sequence))
+}
+
+// index finds spans by trace and id.
+type index struct {
+	traces map[TraceID]int32
+	spans  []*record // by trace, id and order
+}
+
+func (s *Set) index() index {
+	sorted := slices.Clone(s.spans)
+	slices.SortFunc(sorted, func(r, q *record) int {
+		return cmp.Or(cmp.Compare(r.trace, q.trace), cmp.Compare(r.id, q.id), before(r, q))
+	})
+	return index{s.traces, sorted}
+}
+
+// find returns the spans of a trace that have an id.
+//
+// The time complexity of find is O(log spans).
+func (x index) find(trace int32, id ID) []*record {
+	from := sort.Search(len(x.spans), func(i int) bool {
+		r := x.spans[i]
+		return r.trace > trace || r.trace == trace && r.id >= id
+	})
+	to := from
+	for to < len(x.spans) && x.spans[to].trace == trace && x.spans[to].id == id {
+		to++
+	}
+	return x.spans[from:to]
+}
+
+// parent returns the parent of r, nil where there is none in the input.
+func (x index) parent(r *record) *record {
+	if r.kind == Server {
+		for _, half := range x.find(r.trace, r.id) {
+			if half.kind == Client {
+				return choose(r, clients(x.find(r.trace, r.id)))
+			}
+		}
+	}
+	if r.parent == 0 {
+		return nil
+	}
+	return choose(r, x.find(r.trace, r.parent))
+}
+
+func clients(spans []*record) []*record {
+	var some []*record
+	for _, r := range spans {
+		if r.kind == Client {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
+// linked returns the span that a link of r leads to, nil where there is none.
+func (x index) linked(r *record, l Link) *record {
+	trace, ok := x.traces[l.Trace]
+	if !ok {
+		return nil
+	}
+	return choose(r, x.find(trace, l.ID))
+}
+
+// choose returns the span that r means among those that have the same id; they are in
+// order.
+func choose(r *record, candidates []*record) *record {
+	var best *record
+	rank := -2
+	for _, c := range candidates {
+		if k := preference(r, c); k > rank {
+			best, rank = c, k
+		}
+	}
+	return best
+}
+
+func preference(r, c *record) int {
+	k := 0
+	switch {
+	case c == r:
+		return -1
+	case r.kind == Server && c.kind == Client, r.kind == Consumer && c.kind == Producer:
+		k += 4
+	}
+	if sameService(r, c) {
+		k += 2
+	}
+	if c.kind == Server || c.kind == Consumer {
+		k++
+	}
+	return k
+}
+
+// sameService reports whether the times of two spans can be compared.
+func sameService(r, q *record) bool {
+	return r.resource.Service != "" && r.resource.same == q.resource.same
+}
+
+// groups divides the spans into executions: the traces that links join. They are in
+// the order of the input, and the spans of each in the order of before.
+func (s *Set) groups(x index) [][]*record {
+	root := make([]int32, len(s.texts)) // never greater than its index
+	for i := range root {
+		root[i] = int32(i)
+	}
+	find := func(t int32) int32 {
+		for root[t] != t {
+			root[t] = root[root[t]]
+			t = root[t]
+		}
+		return t
+	}
+	for _, r := range s.spans {
+		for _, l := range r.links {
+			if q := x.linked(r, l); q != nil {
+				a, b := find(r.trace), find(q.trace)
+				root[max(a, b)] = min(a, b)
+			}
+		}
+	}
+	sizes := make([]int, len(root))
+	for _, r := range s.spans {
+		sizes[find(r.trace)]++
+	}
+	groups := make([][]*record, len(root))
+	for _, r := range s.spans {
+		t := find(r.trace)
+		if groups[t] == nil {
+			groups[t] = make([]*record, 0, sizes[t])
+		}
+		groups[t] = append(groups[t], r)
+	}
+	groups = slices.DeleteFunc(groups, func(g []*record) bool { return len(g) == 0 })
+	for _, g := range groups {
+		slices.SortFunc(g, before)
+	}
+	return groups
+}

@@ -1,0 +1,198 @@
+package span
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
+)
+
+// A Set collects the spans of a source.
+type Set struct {
+	opts    trace.Options
+	names   names
+	traces  map[TraceID]int32
+	texts   []string // ids of traces as written first, in lower case
+	spans   []*record
+	events  int
+	origins map[string]*Origin
+
+	records slab[record]
+	attrs   slab[attribute]
+	happen  slab[event]
+	links   slab[Link]
+	scratch []attribute
+}
+
+// attribute is an assignment to a variable, by number.
+type attribute struct {
+	name  int32
+	value graphs.Value
+}
+
+// record is a span as it is kept.
+type record struct {
+	id, parent      ID
+	start, end      uint64
+	trace           int32
+	sequence        int32 // in the input
+	kind            Kind
+	status          Status
+	name, message   string
+	resource, scope *Origin
+	attrs           []attribute
+	events          []event
+	links           []Link
+	place           jsonstream.Place
+
+	process int32         // in its execution
+	first   graphs.Handle // the event start
+}
+
+type event struct {
+	time  uint64
+	name  string
+	attrs []attribute
+}
+
+// NewSet returns an empty set.
+func NewSet(opts trace.Options) *Set {
+	return &Set{
+		opts:    opts,
+		names:   newNames(opts.Variables),
+		traces:  make(map[TraceID]int32),
+		origins: make(map[string]*Origin),
+	}
+}
+
+// Len returns the number of spans.
+func (s *Set) Len() int { return len(s.spans) }
+
+// Truncate drops all spans but the first n.
+func (s *Set) Truncate(n int) {
+	for _, r := range s.spans[n:] {
+		s.events -= len(r.events) + 2
+	}
+	s.spans = s.spans[:n]
+}
+
+// Add adds a span. It keeps the strings of x and its origins, and copies the rest. The
+// error is *trace.Error: a computation has less than 2³¹ events.
+func (s *Set) Add(x *Span) error {
+	s.events += len(x.Events) + 2
+	if s.events > math.MaxInt32-2 {
+		return x.Place.Errorf("more than %d events", math.MaxInt32-2)
+	}
+	number, ok := s.traces[x.Trace]
+	if !ok {
+		number = int32(len(s.texts))
+		s.traces[x.Trace] = number
+		s.texts = append(s.texts, strings.ToLower(x.TraceText))
+	}
+	r := s.records.one()
+	*r = record{
+		id: x.ID, parent: x.Parent, start: x.Start, end: x.End,
+		trace: number, sequence: int32(len(s.spans)),
+		kind: x.Kind, status: x.Status, name: x.Name, message: x.Message,
+		resource: x.Resource, scope: x.Scope,
+		links: s.links.clone(x.Links), place: x.Place,
+	}
+	s.scratch = s.scratch[:0]
+	for _, a := range x.Attributes {
+		if a.Key == "error" && a.Value == graphs.Boolean(true) && r.status != OK {
+			r.status = Error
+			continue
+		}
+		s.scratch = append(s.scratch, s.names.attribute(a))
+	}
+	r.attrs = s.attrs.clone(s.scratch)
+	r.events = s.happen.make(len(x.Events))
+	for i, e := range x.Events {
+		s.scratch = s.scratch[:0]
+		for _, a := range e.Attributes {
+			s.scratch = append(s.scratch, s.names.attribute(a))
+		}
+		r.events[i] = event{e.Time, e.Name, s.attrs.clone(s.scratch)}
+	}
+	if !slices.IsSortedFunc(r.events, byTime) {
+		slices.SortStableFunc(r.events, byTime)
+	}
+	s.spans = append(s.spans, r)
+	return nil
+}
+
+func byTime(e, f event) int {
+	switch {
+	case e.time < f.time:
+		return -1
+	case e.time > f.time:
+		return 1
+	}
+	return 0
+}
+
+// Origin returns an origin that equals o, which is complete. Spans added later had
+// better have that one.
+func (s *Set) Origin(o *Origin) *Origin {
+	if o.same != nil {
+		return o.same
+	}
+	key := o.key()
+	same, ok := s.origins[key]
+	if !ok {
+		same = o
+		s.origins[key] = o
+		o.number = int32(len(s.origins))
+		for _, a := range o.Attributes {
+			if !recording(a.Key) {
+				o.attrs = append(o.attrs, s.names.attribute(a))
+			}
+		}
+	}
+	o.same = same
+	return same
+}
+
+// recording reports whether an attribute of a resource describes how spans were
+// recorded.
+func recording(key string) bool {
+	return strings.HasPrefix(key, "telemetry.") || strings.HasPrefix(key, "process.") || strings.HasPrefix(key, "os.")
+}
+
+// key returns a text that is the same for equal origins, whatever the order of their
+// attributes.
+func (o *Origin) key() string {
+	parts := make([]string, len(o.Attributes))
+	for i, a := range o.Attributes {
+		parts[i] = graphs.Str(a.Key).String() + ":" + a.Value.String()
+	}
+	slices.Sort(parts)
+	return graphs.Str(o.Service).String() + "," + strings.Join(parts, ",")
+}
+
+// slab hands out memory piece by piece.
+type slab[T any] struct{ free []T }
+
+func (s *slab[T]) make(n int) []T {
+	if n == 0 {
+		return nil
+	}
+	const most = 1 << 10
+	if n > len(s.free) {
+		s.free = make([]T, max(n, most))
+	}
+	piece := s.free[:n:n]
+	s.free = s.free[n:]
+	return piece
+}
+
+func (s *slab[T]) one() *T { return &s.make(1)[0] }
+
+func (s *slab[T]) clone(x []T) []T {
+	piece := s.make(len(x))
+	copy(piece, x)
+	return piece
+}

@@ -1,0 +1,137 @@
+package span
+
+import (
+	"fmt"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
+)
+
+// A TraceID is 128 bits; 0 is none.
+type TraceID struct{ High, Low uint64 }
+
+// An ID is the id of a span in its trace; 0 is none.
+type ID uint64
+
+// String returns the id as 16 hexadecimal digits.
+func (id ID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
+
+// ParseID reads hexadecimal digits in either case. It reports false for another
+// character, and for more than 32 or no digits.
+func ParseID(text []byte) (TraceID, bool) {
+	var id TraceID
+	if len(text) == 0 || len(text) > 32 {
+		return id, false
+	}
+	for _, b := range text {
+		var digit byte
+		switch {
+		case '0' <= b && b <= '9':
+			digit = b - '0'
+		case 'a' <= b && b <= 'f':
+			digit = b - 'a' + 10
+		case 'A' <= b && b <= 'F':
+			digit = b - 'A' + 10
+		default:
+			return id, false
+		}
+		id.High = id.High<<4 | id.Low>>60
+		id.Low = id.Low<<4 | uint64(digit)
+	}
+	return id, true
+}
+
+// A Kind says what part in a call a span has.
+type Kind uint8
+
+// The kinds of spans, with the numbers they have in OTLP.
+const (
+	Unspecified Kind = iota
+	Internal
+	Server
+	Client
+	Producer
+	Consumer
+)
+
+func (k Kind) String() string {
+	return [...]string{"unspecified", "internal", "server", "client", "producer", "consumer"}[k]
+}
+
+// A Status is how an operation ended.
+type Status uint8
+
+// The states, with the numbers they have in OTLP.
+const (
+	Unset Status = iota
+	OK
+	Error
+)
+
+func (s Status) String() string { return [...]string{"unset", "ok", "error"}[s] }
+
+// An Attribute is a name and a value, which has a kind.
+type Attribute struct {
+	Key   string
+	Value graphs.Value
+}
+
+// An Origin is what many spans have in common: their resource, or their scope, which
+// has no service.
+type Origin struct {
+	Service    string // "" for unknown
+	Attributes []Attribute
+
+	same   *Origin // an equal one, or itself, once it is known
+	number int32
+	attrs  []attribute
+}
+
+// An Event is a span event.
+type Event struct {
+	Time       uint64 // nanoseconds since 1970 UTC, 0 for unknown
+	Name       string
+	Attributes []Attribute
+}
+
+// A Link names another span.
+type Link struct {
+	Trace TraceID
+	ID    ID
+}
+
+// A Span is an operation. Resource and Scope may be completed after it was added to a
+// Set; Scope may be nil.
+type Span struct {
+	Trace      TraceID
+	TraceText  string // as the input writes it
+	ID, Parent ID
+	Kind       Kind
+	Name       string
+	Start, End uint64 // nanoseconds since 1970 UTC, 0 for unknown
+	Status     Status
+	Message    string // of the status
+	Resource   *Origin
+	Scope      *Origin
+	Attributes []Attribute
+	Events     []Event
+	Links      []Link
+	Place      jsonstream.Place
+}
+
+// Reset makes x an empty span that keeps its memory.
+func (x *Span) Reset() {
+	*x = Span{Attributes: x.Attributes[:0], Events: x.Events[:0], Links: x.Links[:0]}
+}
+
+// AddEvent adds an event that keeps the memory of one that was there before Reset.
+func (x *Span) AddEvent() *Event {
+	n := len(x.Events)
+	if n == cap(x.Events) {
+		x.Events = append(x.Events, Event{})
+	}
+	x.Events = x.Events[:n+1]
+	e := &x.Events[n]
+	*e = Event{Attributes: e.Attributes[:0]}
+	return e
+}

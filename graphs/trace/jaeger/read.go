@@ -1,0 +1,444 @@
+package jaeger
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/trace/internal/span"
+)
+
+// Detect reports whether text that begins with head looks like traces of Jaeger.
+func Detect(head []byte) bool {
+	if !bytes.Contains(head, []byte("ID\"")) {
+		return false
+	}
+	paths := jsonstream.Paths(head, 5)
+	for _, at := range []string{"data[].", "", "[]."} {
+		if paths[at+"spans[].spanID"] || paths[at+"traceID"] && (paths[at+"spans"] || paths[at+"processes"]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Read reads all traces of a source and closes it. Errors are *trace.Error, or that of
+// ctx. With AllowTruncated, what the end of a file cuts off is dropped: a span, and
+// those whose processes did not appear.
+func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
+	set := span.NewSet(opts)
+	d := &decoder{add: set.Add, origin: set.Origin}
+	err := jsonstream.Each(ctx, source, func(r *jsonstream.Reader) error {
+		d.r = r
+		d.complete = set.Len()
+		err := d.documents(set.Len)
+		if opts.AllowTruncated && jsonstream.CutOff(err) {
+			if d.finish() != nil {
+				set.Truncate(d.complete)
+			}
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if set.Len() == 0 {
+		return nil, span.NoSpans(source, "")
+	}
+	return set.Executions(ctx)
+}
+
+// decoder reads documents into spans.
+type decoder struct {
+	r        *jsonstream.Reader
+	add      func(x *span.Span) error
+	origin   func(o *span.Origin) *span.Origin
+	complete int // how many spans have their processes
+
+	id        span.TraceID // of the trace
+	idText    string
+	processes map[string]*process
+	waiting   []string // processes that have been named and not yet declared, in order
+	x         span.Span
+	s         spanParts
+}
+
+// process is a process of a trace: a resource.
+type process struct {
+	span.Origin
+	declared bool
+	named    jsonstream.Place // the first span that names it
+}
+
+func (d *decoder) documents(count func() int) error {
+	one := func() error {
+		err := d.trace()
+		if err == nil {
+			d.complete = count()
+		}
+		return err
+	}
+	for d.r.More() {
+		var err error
+		if d.r.Kind() == '[' {
+			err = d.r.Array(one)
+		} else {
+			err = d.document(one)
+		}
+		if err != nil {
+			return err
+		}
+		d.complete = count()
+	}
+	return nil
+}
+
+// document reads an answer or a trace; which, its keys tell.
+func (d *decoder) document(one func() error) error {
+	d.begin()
+	err := d.r.Object(func(key []byte) error {
+		switch string(key) {
+		case "data":
+			return d.r.Array(one)
+		case "total", "limit", "offset":
+			return d.r.Skip()
+		case "errors":
+			return d.r.Array(func() error {
+				place := d.r.Next()
+				if err := d.r.Skip(); err != nil {
+					return err
+				}
+				return place.Errorf("the answer of the query service has an error")
+			})
+		}
+		return d.traceMember(key, "data", "total", "limit", "offset", "errors")
+	})
+	if err != nil {
+		return err
+	}
+	return d.finish()
+}
+
+// trace reads a trace.
+func (d *decoder) trace() error {
+	d.begin()
+	if err := d.r.Object(func(key []byte) error { return d.traceMember(key) }); err != nil {
+		return err
+	}
+	return d.finish()
+}
+
+func (d *decoder) begin() {
+	d.id, d.idText = span.TraceID{}, ""
+	d.processes = make(map[string]*process)
+	d.waiting = d.waiting[:0]
+}
+
+// finish checks that all processes were declared.
+func (d *decoder) finish() error {
+	for _, id := range d.waiting {
+		if p := d.processes[id]; !p.declared {
+			return p.named.Errorf("the process %s of the span is not declared", jsonstream.Quote(id))
+		}
+	}
+	return nil
+}
+
+func (d *decoder) traceMember(key []byte, others ...string) (err error) {
+	switch string(key) {
+	case "traceID":
+		d.id, d.idText, err = d.traceID()
+	case "spans":
+		err = d.r.Array(d.span)
+	case "processes":
+		err = d.r.Object(func(key []byte) error {
+			p := d.process(string(key))
+			err := d.readProcess(&p.Origin)
+			p.declared = err == nil
+			return err
+		})
+	case "warnings":
+		err = d.r.Skip()
+	default:
+		err = d.unknown(key, append(others, "traceID", "spans", "processes", "warnings")...)
+	}
+	return err
+}
+
+func (d *decoder) unknown(key []byte, known ...string) error {
+	if near := nearmiss.Find(string(key), known); near != "" {
+		return d.r.Errorf("unknown key %s (did you mean %q?)", jsonstream.Quote(string(key)), near)
+	}
+	return d.r.Errorf("unknown key %s", jsonstream.Quote(string(key)))
+}
+
+// process returns the process of the trace that has an id.
+func (d *decoder) process(id string) *process {
+	p, ok := d.processes[id]
+	if !ok {
+		p = new(process)
+		d.processes[id] = p
+	}
+	return p
+}
+
+func (d *decoder) readProcess(o *span.Origin) error {
+	return d.r.Object(func(key []byte) (err error) {
+		switch string(key) {
+		case "serviceName":
+			o.Service, err = d.r.String()
+			if o.Service == "OTLPResourceNoServiceName" {
+				o.Service = ""
+			}
+		case "tags":
+			o.Attributes, err = d.tags(o.Attributes)
+		default:
+			err = d.unknown(key, "serviceName", "tags")
+		}
+		return err
+	})
+}
+
+func (d *decoder) span() error {
+	x := &d.x
+	x.Reset()
+	x.Place = d.r.Next()
+	x.Trace, x.TraceText = d.id, d.idText
+	s := &d.s
+	*s = spanParts{refs: s.refs[:0]}
+	if err := d.r.Object(d.spanMember); err != nil {
+		return err
+	}
+	switch {
+	case x.Trace == span.TraceID{}:
+		return x.Place.Errorf("a span whose traceID is missing or zero")
+	case x.ID == 0:
+		return x.Place.Errorf("a span whose spanID is missing or zero")
+	case s.process == "" && x.Resource == nil:
+		return x.Place.Errorf("a span without processID")
+	case s.duration > math.MaxUint64-x.Start:
+		return x.Place.Errorf("a span whose duration is too long")
+	}
+	if x.Start > 0 {
+		x.End = x.Start + s.duration
+	}
+	if x.Resource == nil {
+		p := d.process(s.process)
+		if !p.declared && p.named.Line == 0 {
+			p.named = x.Place
+			d.waiting = append(d.waiting, s.process)
+		}
+		x.Resource = &p.Origin
+	}
+	x.Parent = s.parent
+	refer(x, s.refs)
+	translate(x)
+	return d.add(x)
+}
+
+// spanParts is what a span has that is not in the model.
+type spanParts struct {
+	parent   span.ID
+	process  string
+	duration uint64 // nanoseconds
+	refs     []reference
+}
+
+type reference struct {
+	span.Link
+	child bool
+}
+
+func (d *decoder) spanMember(key []byte) (err error) {
+	x, s := &d.x, &d.s
+	switch string(key) {
+	case "traceID":
+		x.Trace, x.TraceText, err = d.traceID()
+	case "spanID":
+		x.ID, err = d.spanID()
+	case "parentSpanID":
+		s.parent, err = d.spanID()
+	case "operationName":
+		x.Name, err = d.r.String()
+	case "references":
+		err = d.r.Array(d.reference)
+	case "startTime":
+		x.Start, err = d.microseconds()
+	case "duration":
+		s.duration, err = d.microseconds()
+	case "tags":
+		x.Attributes, err = d.tags(x.Attributes)
+	case "logs":
+		err = d.r.Array(d.log)
+	case "processID":
+		s.process, err = d.r.String()
+	case "process":
+		x.Resource = new(span.Origin)
+		err = d.readProcess(x.Resource)
+		x.Resource = d.origin(x.Resource)
+	case "flags":
+		_, err = d.r.Uint(32)
+	case "warnings":
+		err = d.r.Skip()
+	default:
+		err = d.unknown(key, "traceID", "spanID", "parentSpanID", "operationName", "references", "startTime", "duration",
+			"tags", "logs", "processID", "process", "flags", "warnings")
+	}
+	return err
+}
+
+// traceID reads a trace id and returns it as it is written, too.
+func (d *decoder) traceID() (span.TraceID, string, error) {
+	text, err := d.r.Bytes()
+	if err != nil {
+		return span.TraceID{}, "", err
+	}
+	id, ok := span.ParseID(text)
+	if !ok {
+		return id, "", d.r.Errorf("%s is not a trace id of up to 32 hexadecimal digits", jsonstream.Quote(string(text)))
+	}
+	return id, string(text), nil
+}
+
+func (d *decoder) spanID() (span.ID, error) {
+	text, err := d.r.Bytes()
+	if err != nil {
+		return 0, err
+	}
+	id, ok := span.ParseID(text)
+	if !ok || len(text) > 16 {
+		return 0, d.r.Errorf("%s is not a span id of up to 16 hexadecimal digits", jsonstream.Quote(string(text)))
+	}
+	return span.ID(id.Low), nil
+}
+
+// microseconds reads a time and returns it in nanoseconds.
+func (d *decoder) microseconds() (uint64, error) {
+	u, err := d.r.Uint(64)
+	if err == nil && u > math.MaxUint64/1000 {
+		err = d.r.Errorf("%d microseconds are beyond the last time", u)
+	}
+	return u * 1000, err
+}
+
+func (d *decoder) reference() error {
+	var ref reference
+	place := d.r.Next()
+	kind := ""
+	err := d.r.Object(func(key []byte) (err error) {
+		switch string(key) {
+		case "refType":
+			kind, err = d.r.String()
+			if err == nil && kind != "CHILD_OF" && kind != "FOLLOWS_FROM" {
+				err = d.r.Errorf("%s is no type of reference: those are CHILD_OF and FOLLOWS_FROM", jsonstream.Quote(kind))
+			}
+		case "traceID":
+			ref.Trace, _, err = d.traceID()
+		case "spanID":
+			ref.ID, err = d.spanID()
+		default:
+			err = d.unknown(key, "refType", "traceID", "spanID")
+		}
+		return err
+	})
+	if err == nil && kind == "" {
+		err = place.Errorf("a reference without refType")
+	}
+	ref.child = kind == "CHILD_OF"
+	d.s.refs = append(d.s.refs, ref)
+	return err
+}
+
+// refer makes a parent and links of the references.
+func refer(x *span.Span, refs []reference) {
+	found := false
+	for _, ref := range refs {
+		if ref.Trace == (span.TraceID{}) {
+			ref.Trace = x.Trace
+		}
+		if ref.child && !found && ref.Trace == x.Trace {
+			x.Parent, found = ref.ID, true
+			continue
+		}
+		x.Links = append(x.Links, ref.Link)
+	}
+}
+
+func (d *decoder) log() error {
+	e := d.x.AddEvent()
+	return d.r.Object(func(key []byte) (err error) {
+		switch string(key) {
+		case "timestamp":
+			e.Time, err = d.microseconds()
+		case "fields":
+			if e.Attributes, err = d.tags(e.Attributes); err != nil {
+				return err
+			}
+			for i, a := range e.Attributes {
+				if a.Key == "event" && a.Value.Kind == graphs.String {
+					e.Name = a.Value.Text()
+					e.Attributes = append(e.Attributes[:i], e.Attributes[i+1:]...)
+					break
+				}
+			}
+		default:
+			err = d.unknown(key, "timestamp", "fields")
+		}
+		return err
+	})
+}
+
+// translate takes tags that stand for something else out of the attributes.
+func translate(x *span.Span) {
+	kept := x.Attributes[:0]
+	for _, a := range x.Attributes {
+		text := a.Value.Text() // "" for what is no string
+		switch a.Key {
+		case "span.kind":
+			if kind := kindOf(text); kind != span.Unspecified {
+				x.Kind = kind
+				continue
+			}
+		case "otel.status_code":
+			if status, ok := statusOf(text); ok {
+				x.Status = status
+				continue
+			}
+		case "otel.status_description":
+			if a.Value.Kind == graphs.String {
+				x.Message = text
+				continue
+			}
+		case "otel.library.name":
+			a.Key = "otel.scope.name"
+		case "otel.library.version":
+			a.Key = "otel.scope.version"
+		}
+		kept = append(kept, a)
+	}
+	x.Attributes = kept
+}
+
+func statusOf(text string) (span.Status, bool) {
+	for s := span.Unset; s <= span.Error; s++ {
+		if strings.EqualFold(s.String(), text) {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+func kindOf(text string) span.Kind {
+	for k := span.Internal; k <= span.Consumer; k++ {
+		if k.String() == text {
+			return k
+		}
+	}
+	return span.Unspecified
+}

@@ -1,0 +1,125 @@
+package jaeger
+
+import (
+	"encoding/base64"
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/trace/internal/span"
+)
+
+// tags reads an array of tags and appends them to attrs.
+func (d *decoder) tags(attrs []span.Attribute) ([]span.Attribute, error) {
+	err := d.r.Array(func() error {
+		a, err := d.tag()
+		attrs = append(attrs, a)
+		return err
+	})
+	return attrs, err
+}
+
+// tag reads a tag. Its type may come after its value.
+func (d *decoder) tag() (span.Attribute, error) {
+	a := span.Attribute{Value: graphs.Str("")}
+	place := d.r.Next()
+	kind, given := "", ""
+	quoted, some := true, false
+	err := d.r.Object(func(key []byte) (err error) {
+		switch string(key) {
+		case "key":
+			a.Key, err = d.r.String()
+		case "type":
+			kind, err = d.r.String()
+		case "value":
+			given, quoted, err = d.value()
+			some = true
+		default:
+			err = d.unknown(key, "key", "type", "value")
+		}
+		return err
+	})
+	if err != nil {
+		return a, err
+	}
+	if a.Key == "" {
+		return a, place.Errorf("a tag without a key")
+	}
+	if !some {
+		return a, nil
+	}
+	v, ok := convert(kind, given, quoted)
+	if !ok {
+		for _, t := range types {
+			if t == kind {
+				return a, place.Errorf("%s of tag %s is not of type %s", jsonstream.Quote(given), jsonstream.Quote(a.Key), kind)
+			}
+		}
+		if near := nearmiss.Find(kind, types); near != "" {
+			return a, place.Errorf("unknown type %s of tag %s (did you mean %q?)", jsonstream.Quote(kind), jsonstream.Quote(a.Key), near)
+		}
+		return a, place.Errorf("unknown type %s of tag %s", jsonstream.Quote(kind), jsonstream.Quote(a.Key))
+	}
+	a.Value = v
+	return a, nil
+}
+
+var types = []string{"string", "bool", "int64", "float64", "binary"}
+
+// value reads a string, a number, true or false, and returns its text.
+func (d *decoder) value() (text string, quoted bool, err error) {
+	switch d.r.Kind() {
+	case 't', 'f':
+		b, err := d.r.Bool()
+		return strconv.FormatBool(b), false, err
+	case '"':
+		text, err = d.r.String()
+		return text, true, err
+	}
+	b, quoted, err := d.r.Number()
+	return string(b), quoted, err
+}
+
+// convert returns a text as a value of a type; without a type, of that which the value
+// has.
+func convert(kind, text string, quoted bool) (graphs.Value, bool) {
+	switch kind {
+	case "string":
+		return graphs.Str(text), true
+	case "bool":
+		return graphs.Boolean(text == "true"), text == "true" || text == "false"
+	case "int64":
+		i, err := strconv.ParseInt(text, 10, 64)
+		return graphs.Int(i), err == nil
+	case "float64":
+		if quoted && (text == "NaN" || text == "Infinity" || text == "-Infinity") {
+			return graphs.Str(text), true
+		}
+		return number(text)
+	case "binary":
+		raw, err := base64.StdEncoding.DecodeString(text)
+		return graphs.Str(base64.StdEncoding.EncodeToString(raw)), quoted && err == nil
+	case "":
+		if quoted {
+			return graphs.Str(text), true
+		}
+		if text == "true" || text == "false" {
+			return graphs.Boolean(text == "true"), true
+		}
+		return number(text)
+	}
+	return graphs.Value{}, false
+}
+
+// number returns a number in the grammar of JSON.
+func number(text string) (graphs.Value, bool) {
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return graphs.Int(i), true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return graphs.Float(f), err == nil && !math.IsInf(f, 0) && jsontext.Value(text).IsValid()
+}

@@ -1,0 +1,36 @@
+// Package otlp reads the spans of OpenTelemetry in the JSON encoding of OTLP, as
+// collectors write them to files.
+//
+// # Definitions
+//
+// An input is one document {"resourceSpans":[…]}, or many, one a line or one after the
+// other; the spans of a trace may be anywhere in them, and in all files of a
+// directory. Package span says what computations are made of spans.
+//
+// What OTLP adds to JSON is understood: trace and span ids are hexadecimal in either
+// case, integers of 64 bits are strings or numbers, kinds and status codes are numbers
+// or names, a double may be "NaN", "Infinity" or "-Infinity". The older
+// instrumentationLibrarySpans and instrumentationLibrary are read as scopeSpans and
+// scope. A member that is null is as good as absent, and the order of members does
+// not matter.
+//
+// # Attributes
+//
+// A string, a boolean and an integer are exactly that; a double is a number, or a
+// string where it is not finite; bytes are a string in base64; an array and a list of
+// keys and values are a string, their JSON text without white space, with keys sorted.
+// An attribute without a value is the empty string. The name and version of the scope
+// are attributes otel.scope.name and otel.scope.version, its own attributes have
+// otel.scope. before their names, and traceState is w3c.tracestate: so have what
+// Jaeger makes of OTLP.
+//
+// # What is not read
+//
+// OTLP is open to extension: keys that are not known are ignored, except those that
+// have the name of a known one in snake_case, which OTLP does not allow in JSON.
+// Flags, counts of what was dropped, schema URLs and attributes of links are checked,
+// or ignored where they are objects, and say nothing here. Documents with metrics,
+// logs or profiles are skipped if there are spans besides. Refused are: a span without
+// trace or span id, an attribute without a key, one with two values, kinds and codes
+// that OTLP does not have.
+package otlp
