@@ -1,0 +1,178 @@
+package mapped
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// decode appends the text of a string.
+func (v value) decode(dst, line []byte) []byte {
+	raw := v.raw(line)
+	if v.escaped || !utf8.Valid(raw) {
+		return unquote(dst, raw)
+	}
+	return append(dst, raw...)
+}
+
+// canonical appends the one form that all texts of a JSON value have: no space,
+// names in order, numbers as JSON numbers of least length.
+func (v value) canonical(dst, line []byte) []byte {
+	switch v.kind {
+	case text:
+		return quoted(dst, v.decode(nil, line))
+	case number:
+		return append(dst, canonicalNumber(v.raw(line))...)
+	case array:
+		dst = append(dst, '[')
+		s := scanner{text: line, at: int(v.from), end: int(v.to)}
+		s.array(func(i int) bool {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			e, ok := s.value()
+			dst = e.canonical(dst, line)
+			return ok
+		})
+		return append(dst, ']')
+	case object:
+		type member struct {
+			name  []byte
+			value value
+		}
+		var members []member
+		s := scanner{text: line, at: int(v.from), end: int(v.to)}
+		s.object(func(name value) bool {
+			e, ok := s.value()
+			members = append(members, member{name.decode(nil, line), e})
+			return ok
+		})
+		slices.SortStableFunc(members, func(a, b member) int { return bytes.Compare(a.name, b.name) })
+		dst = append(dst, '{')
+		for i, m := range members {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(quoted(dst, m.name), ':')
+			dst = m.value.canonical(dst, line)
+		}
+		return append(dst, '}')
+	}
+	return append(dst, v.raw(line)...)
+}
+
+func quoted(dst, text []byte) []byte { return append(dst, graphs.Str(string(text)).String()...) }
+
+// canonicalNumber returns a number in its shortest form; one beyond 64 bits or
+// float64 stays as it is.
+func canonicalNumber(raw []byte) []byte {
+	if v, ok := parseNumber(raw); ok {
+		return []byte(v.String())
+	}
+	return raw
+}
+
+// parseNumber returns the value of a JSON number; it is not ok beyond float64.
+func parseNumber(raw []byte) (graphs.Value, bool) {
+	if i, ok := parseInt(raw); ok {
+		return graphs.Int(i), true
+	}
+	s := string(raw)
+	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return graphs.Int(i), true
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(f, 0) {
+		return graphs.Value{}, false
+	}
+	return graphs.Float(f), true
+}
+
+// parseInt reads a short integer.
+func parseInt(raw []byte) (int64, bool) {
+	digits := raw
+	if len(raw) > 0 && raw[0] == '-' {
+		digits = raw[1:]
+	}
+	if len(digits) == 0 || len(digits) > 18 {
+		return 0, false
+	}
+	n := int64(0)
+	for _, b := range digits {
+		if b-'0' > 9 {
+			return 0, false
+		}
+		n = 10*n + int64(b-'0')
+	}
+	if len(digits) < len(raw) {
+		n = -n
+	}
+	return n, true
+}
+
+// parseTLA returns the value of a TLA+ expression as text: a number, TRUE, FALSE, a
+// string, or the text itself. The model value that PGo gives variables without a
+// value is no value.
+func parseTLA(expression []byte) (v graphs.Value, ok bool) {
+	switch string(expression) {
+	case "TRUE":
+		return graphs.Boolean(true), true
+	case "FALSE":
+		return graphs.Boolean(false), true
+	case "defaultInitValue":
+		return graphs.Value{}, false
+	}
+	if n := len(expression); n > 0 && (expression[0] == '-' || expression[0]-'0' <= 9) && json.Valid(expression) {
+		if v, ok := parseNumber(expression); ok {
+			return v, true
+		}
+	} else if n >= 2 && expression[0] == '"' && expression[n-1] == '"' {
+		if inside := expression[1 : n-1]; oneString(inside) {
+			return graphs.Str(string(unquoteTLA(inside))), true
+		}
+	}
+	return graphs.Str(string(expression)), true
+}
+
+// oneString reports whether no quote stands in the inside of a string.
+func oneString(inside []byte) bool {
+	for i := 0; i < len(inside); i++ {
+		switch inside[i] {
+		case '"':
+			return false
+		case '\\':
+			i++
+			if i == len(inside) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func unquoteTLA(inside []byte) []byte {
+	var dst []byte
+	for i := 0; i < len(inside); i++ {
+		b := inside[i]
+		if b == '\\' {
+			i++
+			switch b = inside[i]; b {
+			case 'n':
+				b = '\n'
+			case 't':
+				b = '\t'
+			case 'r':
+				b = '\r'
+			case 'f':
+				b = '\f'
+			}
+		}
+		dst = append(dst, b)
+	}
+	return dst
+}

@@ -1,0 +1,161 @@
+package mapped
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A matching says which receive gets what is sent.
+type matching struct {
+	recv []int32 // by send: the receive or loss, -1 for none
+	left []int32 // receives of messages that nobody sent, where that is allowed
+}
+
+// traffic is what is sent with one key, or received or lost.
+type traffic []int32
+
+// inOrder returns the ends of messages in the order of their keys, those of a key in
+// the order in which they are matched: along each process in its order, and of what
+// several processes do next, first what stands first in the log. before has, for
+// each key, where its ends begin.
+func (o *ordered) inOrder(ends []end) (list traffic, before []int32) {
+	before = make([]int32, o.keys.len()+1)
+	for _, x := range ends {
+		before[x.key+1]++
+	}
+	for k := range o.keys.len() {
+		before[k+1] += before[k]
+	}
+	list = make(traffic, len(ends))
+	next := slices.Clone(before)
+	for i, x := range ends {
+		list[next[x.key]] = int32(i)
+		next[x.key]++
+	}
+	if o.m.clock < 0 {
+		return list, before
+	}
+	// An end waits for those before it on its process; so it comes when the last of
+	// them in the log has come.
+	turn := make([]int32, len(ends))
+	for k := range o.keys.len() {
+		part := list[before[k]:before[k+1]]
+		if len(part) < 2 {
+			continue
+		}
+		slices.SortStableFunc(part, func(i, j int32) int { return cmp.Compare(o.handles[ends[i].event], o.handles[ends[j].event]) })
+		for n, i := range part {
+			turn[i] = ends[i].event
+			if n > 0 && o.events[ends[part[n-1]].event].process == o.events[ends[i].event].process {
+				turn[i] = max(turn[i], turn[part[n-1]])
+			}
+		}
+		slices.SortStableFunc(part, func(i, j int32) int { return cmp.Compare(turn[i], turn[j]) })
+	}
+	return list, before
+}
+
+// match gives each receive the first message with its key that is still there, and
+// that its clock knows to be sent, where there are clocks.
+//
+// The time complexity of match is O(n·log(n) + receives · processes that send with
+// the same key).
+func (o *ordered) match() (*matching, error) {
+	sends, firstSend := o.inOrder(o.sends)
+	recvs, firstRecv := o.inOrder(o.recvs)
+	m := &matching{recv: make([]int32, len(o.sends))}
+	for i := range m.recv {
+		m.recv[i] = -1
+	}
+	worst := int32(-1)
+	for k := range o.keys.len() {
+		s, r := sends[firstSend[k]:firstSend[k+1]], recvs[firstRecv[k]:firstRecv[k+1]]
+		if len(r) == 0 {
+			continue
+		}
+		queues := o.queues(s)
+		for _, i := range r {
+			send := o.take(queues, o.recvs[i].event)
+			switch {
+			case send >= 0:
+				m.recv[send] = i
+			case o.recvs[i].kind == mayBeUnsent:
+				m.left = append(m.left, i)
+			case worst < 0 || i < worst:
+				worst = i
+			}
+		}
+	}
+	if worst >= 0 {
+		return nil, o.unsent(m, worst)
+	}
+	slices.Sort(m.left)
+	return m, nil
+}
+
+// queues divides the sends of one key by their processes where there are clocks: of
+// the sends of a process, the first is known first.
+func (o *ordered) queues(sends traffic) []traffic {
+	if o.m.clock < 0 {
+		return []traffic{sends}
+	}
+	var queues []traffic
+	var processes []int32
+	for _, i := range sends {
+		p := o.events[o.sends[i].event].process
+		n := slices.Index(processes, p)
+		if n < 0 {
+			n = len(queues)
+			processes = append(processes, p)
+			queues = append(queues, nil)
+		}
+		queues[n] = append(queues[n], i)
+	}
+	return queues
+}
+
+// take takes the first message that an event may receive, -1 when there is none.
+func (o *ordered) take(queues []traffic, e int32) int32 {
+	best := -1
+	for n, q := range queues {
+		if len(q) == 0 || o.m.clock >= 0 && !o.knows(e, o.sends[q[0]].event) {
+			continue
+		}
+		if best < 0 || o.sends[q[0]].event < o.sends[queues[best][0]].event {
+			best = n
+		}
+	}
+	if best < 0 {
+		return -1
+	}
+	send := queues[best][0]
+	queues[best] = queues[best][1:]
+	return send
+}
+
+// unsent says that nobody sent what is received.
+func (o *ordered) unsent(m *matching, i int32) *trace.Error {
+	r := o.recvs[i]
+	what := "receives"
+	if r.kind == lost {
+		what = "loses"
+	}
+	file := o.fileOf(r.event)
+	if send := o.unknownSend(m, r.key); send >= 0 {
+		s := o.sends[send]
+		return o.fail(file, r.line, r.column, "an event of %q %s a message that its clock does not know to be sent (%s:%d)", o.process(o.events[r.event].process), what, o.fileOf(s.event), s.line)
+	}
+	return o.fail(file, r.line, r.column, "an event of %q %s a message that nobody sent", o.process(o.events[r.event].process), what)
+}
+
+// unknownSend returns the first send of a key that no receive got, -1 for none.
+func (o *ordered) unknownSend(m *matching, key int32) int32 {
+	for i, s := range o.sends {
+		if s.key == key && m.recv[i] < 0 {
+			return int32(i)
+		}
+	}
+	return -1
+}

@@ -1,0 +1,47 @@
+package mapped
+
+// A name is text made from fields of a line.
+type name struct {
+	slots []int32
+	parts []string // around the fields: one more than these
+}
+
+// render appends the name; it returns the first slot that holds no string, number
+// or boolean, or -1.
+func (n *name) render(dst []byte, row []value, line []byte) ([]byte, int32) {
+	for i, slot := range n.slots {
+		v := row[slot]
+		dst = append(dst, n.parts[i]...)
+		switch v.kind {
+		case text:
+			dst = v.decode(dst, line)
+		case number, boolean:
+			dst = append(dst, v.raw(line)...)
+		default:
+			return dst, slot
+		}
+	}
+	return append(dst, n.parts[len(n.slots)]...), -1
+}
+
+// splitFormat returns what stands around each %s of a format; %% is a percent sign.
+func splitFormat(format string) (parts []string, ok bool) {
+	part := ""
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			part += format[i : i+1]
+			continue
+		}
+		i++
+		switch {
+		case i < len(format) && format[i] == 's':
+			parts = append(parts, part)
+			part = ""
+		case i < len(format) && format[i] == '%':
+			part += "%"
+		default:
+			return nil, false
+		}
+	}
+	return append(parts, part), true
+}

@@ -1,0 +1,153 @@
+package mapped
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/clock"
+)
+
+// ordered is a log with the order of events on each process.
+//
+//	(1) order has the events in the order in which they are given to a builder
+//	(2) handles is its inverse
+//	(3) of two events of a process, the first in order happened first
+type ordered struct {
+	*log
+	order   []int32
+	handles []graphs.Handle
+	counts  []int32 // of events, by process
+}
+
+// sorted orders the events: by their own entries, process by process, where there are
+// clocks, and as the lines are where there are none.
+func (l *log) sorted() (*ordered, error) {
+	o := &ordered{
+		log: l, order: make([]int32, len(l.events)),
+		handles: make([]graphs.Handle, len(l.events)), counts: make([]int32, len(l.names1)),
+	}
+	for _, e := range l.events {
+		o.counts[e.process]++
+	}
+	if l.m.clock < 0 {
+		for e := range o.order {
+			o.order[e], o.handles[e] = int32(e), graphs.Handle(e)
+		}
+		return o, nil
+	}
+	if err := o.byOwnEntry(); err != nil {
+		return nil, err
+	}
+	for i, e := range o.order {
+		o.handles[e] = graphs.Handle(i)
+	}
+	return o, nil
+}
+
+// byOwnEntry puts each event where its own entry says. The own entries of a process
+// must be 1, 2, 3, ….
+func (o *ordered) byOwnEntry() error {
+	next := make([]int32, len(o.counts)+1)
+	for p, n := range o.counts {
+		next[p+1] = next[p] + n
+	}
+	starts := slices.Clone(next)
+	regular := true
+	for i := range o.order {
+		o.order[i] = -1
+	}
+	for e, ev := range o.events {
+		at := starts[ev.process] + ev.own - 1
+		if ev.own > o.counts[ev.process] || o.order[at] >= 0 {
+			regular = false
+			break
+		}
+		o.order[at] = int32(e)
+	}
+	if regular {
+		return nil
+	}
+	for e, ev := range o.events {
+		o.order[next[ev.process]] = int32(e)
+		next[ev.process]++
+	}
+	for p := range o.counts {
+		list := o.order[starts[p]:starts[p+1]]
+		slices.SortStableFunc(list, func(e, f int32) int { return cmp.Compare(o.events[e].own, o.events[f].own) })
+		for i, e := range list {
+			own, want := o.events[e].own, int32(i)+1
+			switch {
+			case own < want:
+				return o.failAt(e, "two events of %q have %d as their own entry", o.process(int32(p)), own)
+			case own > want:
+				return o.failAt(e, "an event of %q has %d as its own entry, but there is none with %d", o.process(int32(p)), own, want)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *log) process(p int32) []byte { return l.names.at(l.names1[p]) }
+
+// entriesOf returns the entries of an event's clock for other processes.
+func (l *log) entriesOf(e int32) []entry {
+	to := int32(len(l.entries))
+	if int(e)+1 < len(l.events) {
+		to = l.events[e+1].entries
+	}
+	return l.entries[l.events[e].entries:to]
+}
+
+// position returns which event of its process an event is, from 1.
+func (o *ordered) position(e int32) int32 { return o.events[e].own }
+
+// knows reports whether the clock of an event says that another happened before it.
+func (o *ordered) knows(e, other int32) bool {
+	p := o.events[other].process
+	if p == o.events[e].process {
+		return o.position(other) < o.position(e)
+	}
+	name := o.names1[p]
+	for _, x := range o.entriesOf(e) {
+		if x.name == name && x.count >= o.position(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// addClocks adds the causality that the clocks stand for.
+func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
+	var clocks clock.Clocks
+	var list []entry
+	for i, e := range o.order {
+		ev := &o.events[e]
+		list = append(list[:0], o.entriesOf(e)...)
+		slices.SortFunc(list, func(x, y entry) int { return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.count, y.count)) })
+		for k, x := range list {
+			q := o.procs[x.name]
+			switch {
+			case k > 0 && list[k-1].name == x.name:
+				return o.failAt(e, "the clock has two entries for %q", o.names.at(x.name))
+			case q < 0:
+				return o.failAt(e, "the clock has an entry for an unknown process %q", o.names.at(x.name))
+			case x.count > o.counts[q]:
+				return o.failAt(e, "the clock is ahead: process %q has %s, not %d", o.names.at(x.name), plural(o.counts[q]), x.count)
+			}
+			if previous := clocks.Add(graphs.Handle(i), ev.process, ev.own, q, x.count); x.count < previous {
+				return o.failAt(e, "the clock of %q runs backwards: its entry for %q was %d and is now %d", o.process(ev.process), o.names.at(x.name), previous, x.count)
+			}
+		}
+	}
+	clocks.Edges(func(h graphs.Handle, q, count int32) { b.Order(starts[q]+graphs.Handle(count)-1, h) })
+	return nil
+}
+
+func plural(events int32) string {
+	if events == 1 {
+		return "1 event"
+	}
+	return fmt.Sprintf("%d events", events)
+}

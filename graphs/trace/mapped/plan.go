@@ -1,0 +1,110 @@
+package mapped
+
+import (
+	"slices"
+	"strings"
+)
+
+// A node is a place in a line to which some pointers of a mapping lead. All
+// pointers together are a trie; walking a line along it fills slots.
+type node struct {
+	id       int32
+	slot     int32 // -1 for none
+	each     int32 // of the loop over the elements, -1 for none
+	children []child
+}
+
+type child struct {
+	name  string
+	index int // as an index of an array, -1 for none
+	node  *node
+}
+
+// frame is what pointers are relative to: a line, or an element of a loop.
+type frame struct {
+	root     *node
+	size     int32    // of slots
+	pointers []string // by slot
+	nodes    *int32   // how many there are in all frames of a mapping
+}
+
+func newFrame(nodes *int32) *frame {
+	f := &frame{nodes: nodes}
+	f.root = f.newNode()
+	return f
+}
+
+func (f *frame) newNode() *node {
+	*f.nodes++
+	return &node{id: *f.nodes - 1, slot: -1, each: -1}
+}
+
+// loop is an array of a line whose elements are looked at. Its slot in the line
+// holds where its rows start and how many there are.
+type loop struct {
+	slot  int32
+	frame *frame
+}
+
+// descend returns the node of a pointer's tokens.
+func (f *frame) descend(tokens []string) *node {
+	n := f.root
+	for _, token := range tokens {
+		i := slices.IndexFunc(n.children, func(c child) bool { return c.name == token })
+		if i < 0 {
+			i = len(n.children)
+			n.children = append(n.children, child{token, arrayIndex(token), f.newNode()})
+		}
+		n = n.children[i].node
+	}
+	return n
+}
+
+// slotOf returns the slot of a pointer.
+func (f *frame) slotOf(pointer string, tokens []string) int32 {
+	n := f.descend(tokens)
+	if n.slot < 0 {
+		n.slot = f.add(pointer)
+	}
+	return n.slot
+}
+
+func (f *frame) add(pointer string) int32 {
+	f.size++
+	f.pointers = append(f.pointers, pointer)
+	return f.size - 1
+}
+
+// arrayIndex returns the index that a token is, -1 for none.
+func arrayIndex(token string) int {
+	if token == "" || len(token) > 9 || token[0] == '0' && token != "0" {
+		return -1
+	}
+	n := 0
+	for i := range len(token) {
+		if token[i]-'0' > 9 {
+			return -1
+		}
+		n = 10*n + int(token[i]-'0')
+	}
+	return n
+}
+
+// splitPointer returns the tokens of a JSON pointer (RFC 6901), or what is wrong.
+func splitPointer(pointer string) (tokens []string, wrong string) {
+	if pointer == "" {
+		return nil, ""
+	}
+	if pointer[0] != '/' {
+		return nil, `a JSON pointer starts with "/"`
+	}
+	for token := range strings.SplitSeq(pointer[1:], "/") {
+		for i := 0; i < len(token); i++ {
+			if token[i] == '~' && (i+1 == len(token) || token[i+1] != '0' && token[i+1] != '1') {
+				return nil, `in a JSON pointer "~" is written "~0"`
+			}
+		}
+		tokens = append(tokens, strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"))
+	}
+	return tokens, ""
+}

@@ -1,0 +1,357 @@
+package mapped
+
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// kind is the form of a JSON value; the zero kind is that of one that is not there.
+type kind uint8
+
+const (
+	absent kind = iota
+	null
+	boolean
+	number
+	text
+	array
+	object
+)
+
+func (k kind) String() string {
+	return [...]string{"absent", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
+}
+
+// value is where a JSON value stands in a text. Of a string it is what stands
+// between the quotes.
+type value struct {
+	kind     kind
+	escaped  bool // a string with a backslash
+	from, to int32
+}
+
+// raw returns the text of v.
+func (v value) raw(line []byte) []byte { return line[v.from:v.to] }
+
+// deepest is how many arrays and objects may be within each other.
+const deepest = 1000
+
+// A scanner goes through JSON text once. What is wrong is kept in msg and at; a
+// byte beyond the text reads as 0, which is no JSON.
+type scanner struct {
+	text  []byte
+	at    int
+	end   int
+	depth int
+	msg   string
+}
+
+func (s *scanner) peek() byte {
+	if s.at < s.end {
+		return s.text[s.at]
+	}
+	return 0
+}
+
+// fail notes what is wrong, unless something was before.
+func (s *scanner) fail(msg string) bool {
+	if s.msg == "" {
+		if s.at >= s.end {
+			msg = "the line ends too soon: " + msg
+		}
+		s.msg = msg
+	}
+	return false
+}
+
+func (s *scanner) space() {
+	for s.at < s.end {
+		switch s.text[s.at] {
+		case ' ', '\t', '\r', '\n':
+			s.at++
+		default:
+			return
+		}
+	}
+}
+
+// value goes past a value, before which there is no space.
+func (s *scanner) value() (value, bool) {
+	v := value{from: int32(s.at)}
+	ok := false
+	switch b := s.peek(); {
+	case b == '"':
+		v.kind = text
+		v.escaped, ok = s.str()
+		v.from++
+		v.to = int32(s.at) - 1
+		return v, ok
+	case b == '{':
+		v.kind = object
+		ok = s.object(func(value) bool { _, ok := s.value(); return ok })
+	case b == '[':
+		v.kind = array
+		ok = s.array(func(int) bool { _, ok := s.value(); return ok })
+	case b == '-' || b >= '0' && b <= '9':
+		v.kind = number
+		ok = s.number()
+	case b == 't':
+		v.kind = boolean
+		ok = s.word("true")
+	case b == 'f':
+		v.kind = boolean
+		ok = s.word("false")
+	case b == 'n':
+		v.kind = null
+		ok = s.word("null")
+	default:
+		return v, s.fail("a JSON value is expected")
+	}
+	v.to = int32(s.at)
+	return v, ok
+}
+
+// object goes past an object and calls member after each name and its colon; member
+// goes past the value.
+func (s *scanner) object(member func(name value) bool) bool {
+	if !s.enter() {
+		return false
+	}
+	for first := true; ; first = false {
+		s.space()
+		switch b := s.peek(); {
+		case b == '}' && first:
+			return s.leave()
+		case b != '"':
+			return s.fail(`a name in quotes or "}" is expected`)
+		}
+		name := value{kind: text, from: int32(s.at) + 1}
+		escaped, ok := s.str()
+		if !ok {
+			return false
+		}
+		name.escaped, name.to = escaped, int32(s.at)-1
+		s.space()
+		if s.peek() != ':' {
+			return s.fail(`":" is expected after a name`)
+		}
+		s.at++
+		s.space()
+		if !member(name) {
+			return false
+		}
+		s.space()
+		switch s.peek() {
+		case ',':
+			s.at++
+		case '}':
+			return s.leave()
+		default:
+			return s.fail(`"," or "}" is expected`)
+		}
+	}
+}
+
+// array goes past an array and calls element at each; element goes past it.
+func (s *scanner) array(element func(i int) bool) bool {
+	if !s.enter() {
+		return false
+	}
+	s.space()
+	if s.peek() == ']' {
+		return s.leave()
+	}
+	for i := 0; ; i++ {
+		s.space()
+		if !element(i) {
+			return false
+		}
+		s.space()
+		switch s.peek() {
+		case ',':
+			s.at++
+		case ']':
+			return s.leave()
+		default:
+			return s.fail(`"," or "]" is expected`)
+		}
+	}
+}
+
+func (s *scanner) enter() bool {
+	if s.depth == deepest {
+		return s.fail("arrays and objects are nested too deeply")
+	}
+	s.depth++
+	s.at++
+	return true
+}
+
+func (s *scanner) leave() bool {
+	s.depth--
+	s.at++
+	return true
+}
+
+func (s *scanner) word(word string) bool {
+	for i := range len(word) {
+		if s.peek() != word[i] {
+			return s.fail("a JSON value is expected")
+		}
+		s.at++
+	}
+	return true
+}
+
+// plain tells the bytes of a string that mean themselves.
+var plain = func() (t [256]bool) {
+	for b := range t {
+		t[b] = b >= ' ' && b != '"' && b != '\\'
+	}
+	return t
+}()
+
+// str goes past a string and reports whether it has escapes.
+func (s *scanner) str() (escaped, ok bool) {
+	s.at++
+	for {
+		t := s.text[s.at:s.end]
+		i := 0
+		for i < len(t) && plain[t[i]] {
+			i++
+		}
+		s.at += i
+		switch b := s.peek(); b {
+		case '"':
+			s.at++
+			return escaped, true
+		case '\\':
+			escaped = true
+			if !s.escape() {
+				return escaped, false
+			}
+		default:
+			return escaped, s.fail("a string has no end or holds a control character")
+		}
+	}
+}
+
+func (s *scanner) escape() bool {
+	s.at++
+	switch s.peek() {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		s.at++
+		return true
+	case 'u':
+		s.at++
+		for range 4 {
+			if hex(s.peek()) < 0 {
+				return s.fail("four hexadecimal digits are expected")
+			}
+			s.at++
+		}
+		return true
+	}
+	return s.fail("a backslash in a string is no escape")
+}
+
+func hex(b byte) rune {
+	switch {
+	case b >= '0' && b <= '9':
+		return rune(b - '0')
+	case b >= 'a' && b <= 'f':
+		return rune(b-'a') + 10
+	case b >= 'A' && b <= 'F':
+		return rune(b-'A') + 10
+	}
+	return -1
+}
+
+func (s *scanner) number() bool {
+	if s.peek() == '-' {
+		s.at++
+	}
+	if s.peek() == '0' {
+		s.at++
+	} else if !s.digits() {
+		return false
+	}
+	if s.peek() == '.' {
+		s.at++
+		if !s.digits() {
+			return false
+		}
+	}
+	if b := s.peek(); b == 'e' || b == 'E' {
+		s.at++
+		if b := s.peek(); b == '+' || b == '-' {
+			s.at++
+		}
+		return s.digits()
+	}
+	return true
+}
+
+func (s *scanner) digits() bool {
+	from := s.at
+	for s.at < s.end && s.text[s.at]-'0' <= 9 {
+		s.at++
+	}
+	return s.at > from || s.fail("a digit is expected")
+}
+
+// unquote appends what the inside of a string means. What is not UTF-8 and half a
+// surrogate pair become U+FFFD.
+func unquote(dst, inside []byte) []byte {
+	for i := 0; i < len(inside); {
+		b := inside[i]
+		switch {
+		case b == '\\':
+			var r rune
+			r, i = unescape(inside, i+1)
+			dst = utf8.AppendRune(dst, r)
+		case b < utf8.RuneSelf:
+			dst = append(dst, b)
+			i++
+		default:
+			r, n := utf8.DecodeRune(inside[i:])
+			dst = utf8.AppendRune(dst, r)
+			i += n
+		}
+	}
+	return dst
+}
+
+// unescape returns what the escape at i means and where it ends.
+func unescape(inside []byte, i int) (rune, int) {
+	switch b := inside[i]; b {
+	case 'b':
+		return '\b', i + 1
+	case 'f':
+		return '\f', i + 1
+	case 'n':
+		return '\n', i + 1
+	case 'r':
+		return '\r', i + 1
+	case 't':
+		return '\t', i + 1
+	case 'u':
+		r := unit(inside[i+1:])
+		i += 5
+		if !utf16.IsSurrogate(r) {
+			return r, i
+		}
+		if i+6 <= len(inside) && inside[i] == '\\' && inside[i+1] == 'u' {
+			if pair := utf16.DecodeRune(r, unit(inside[i+2:])); pair != utf8.RuneError {
+				return pair, i + 6
+			}
+		}
+		return utf8.RuneError, i
+	default:
+		return rune(b), i + 1
+	}
+}
+
+func unit(digits []byte) rune {
+	return hex(digits[0])<<12 | hex(digits[1])<<8 | hex(digits[2])<<4 | hex(digits[3])
+}

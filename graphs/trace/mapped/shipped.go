@@ -1,0 +1,106 @@
+package mapped
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+)
+
+//go:embed mappings/*.json
+var files embed.FS
+
+var shipped = sync.OnceValue(func() []*Mapping {
+	entries, err := files.ReadDir("mappings")
+	if err != nil {
+		panic(err) // this cannot happen, because the files are part of the program
+	}
+	var all []*Mapping
+	for _, e := range entries {
+		text, err := files.ReadFile(path.Join("mappings", e.Name()))
+		if err != nil {
+			panic(err) // this cannot happen, because the files are part of the program
+		}
+		m, err := Parse(e.Name(), text)
+		if err != nil {
+			panic(err) // this cannot happen, because the tests read all of them
+		}
+		m.Name = strings.TrimSuffix(e.Name(), ".json")
+		all = append(all, m)
+	}
+	return all
+})
+
+// Shipped returns the mappings that come with the program, ordered by name. The slice
+// must not be changed.
+func Shipped() []*Mapping { return shipped() }
+
+// Lookup returns the shipped mapping of that name, or else reads the mapping file at
+// that path. Errors are *trace.Error.
+func Lookup(nameOrPath string) (*Mapping, error) {
+	var names []string
+	for _, m := range Shipped() {
+		if m.Name == nameOrPath {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	text, err := os.ReadFile(nameOrPath)
+	if err == nil {
+		return Parse(nameOrPath, text)
+	}
+	msg := err.Error()
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		msg = pathError.Err.Error()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		msg = "neither a mapping nor a mapping file (known are " + strings.Join(names, ", ") + ")"
+		if near := nearmiss.Find(nameOrPath, names); near != "" {
+			msg = `neither a mapping nor a mapping file (did you mean "` + near + `"?)`
+		}
+	}
+	return nil, &trace.Error{File: nameOrPath, Msg: msg, Err: err}
+}
+
+// Detect reports whether a line at the beginning of a log is an event of the mapping:
+// it is what the mapping calls an event, and has a process and, where the mapping has
+// clocks or labels, those.
+func (m *Mapping) Detect(head []byte) bool {
+	head = bytes.TrimPrefix(head, byteOrderMark)
+	w := m.walker()
+	for from := 0; from < len(head); {
+		n := bytes.IndexByte(head[from:], '\n')
+		if n < 0 {
+			n = len(head) - from
+		}
+		w.rows, w.inner = w.rows[:0], w.inner[:0]
+		if w.lineOf(head, from, from+n) && m.isEvent(w.rows, head) {
+			return true
+		}
+		from += n + 1
+	}
+	return false
+}
+
+func (m *Mapping) isEvent(row []value, line []byte) bool {
+	if m.events != nil && !m.events.holds(row, line) {
+		return false
+	}
+	if _, bad := m.process.render(nil, row, line); bad >= 0 {
+		return false
+	}
+	if m.label != nil {
+		if _, bad := m.label.render(nil, row, line); bad >= 0 {
+			return false
+		}
+	}
+	return m.clock < 0 || row[m.clock].kind == object || row[m.clock].kind == array
+}

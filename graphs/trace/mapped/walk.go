@@ -1,0 +1,144 @@
+package mapped
+
+// A walker goes through lines along the pointers of a mapping. What it finds are
+// rows of slots: a line is a row, and so is each element of a loop.
+type walker struct {
+	scanner
+	line  *frame
+	loops []loop
+	rows  []value // of the lines
+	inner []value // of elements
+	row   []value // being filled
+	seen  []int   // by node: the last row it was met in
+	stamp int     // of the row
+	last  int
+}
+
+// lineOf reads text[from:to] as a line. The slots of the line are appended to rows;
+// that of a loop has the first of its rows in inner and their number. What is wrong
+// is in msg and at.
+func (w *walker) lineOf(text []byte, from, to int) bool {
+	w.scanner = scanner{text: text, at: from, end: to}
+	start := len(w.rows)
+	w.rows = appendEmpty(w.rows, w.line.size)
+	w.row = w.rows[start:]
+	w.last++
+	w.stamp = w.last
+	w.space()
+	if w.peek() != '{' {
+		return w.fail("a line is not a JSON object")
+	}
+	if !w.along(w.line.root) {
+		return false
+	}
+	if w.space(); w.at < w.end {
+		return w.fail("nothing is expected after the object of a line")
+	}
+	return true
+}
+
+func appendEmpty(rows []value, n int32) []value {
+	for range n {
+		rows = append(rows, value{})
+	}
+	return rows
+}
+
+// along goes past a value, to which the pointers of n lead.
+func (w *walker) along(n *node) bool {
+	w.seen[n.id] = w.stamp
+	from := w.at
+	v := value{}
+	ok := false
+	b := w.peek()
+	switch {
+	case b == '{' && len(n.children) > 0:
+		v = value{kind: object, from: int32(from)}
+		ok = w.members(n)
+		v.to = int32(w.at)
+	case b == '[' && n.each >= 0:
+		v, ok = w.value()
+		if ok {
+			ok = w.elements(n, v)
+		}
+	case b == '[' && len(n.children) > 0:
+		v = value{kind: array, from: int32(from)}
+		ok = w.indices(n)
+		v.to = int32(w.at)
+	default:
+		v, ok = w.value()
+	}
+	if ok && n.slot >= 0 {
+		w.row[n.slot] = v
+	}
+	return ok
+}
+
+func (w *walker) members(n *node) bool {
+	return w.object(func(name value) bool {
+		at := int(name.from) - 1
+		c := n.find(w.text, name)
+		switch {
+		case c == nil:
+			_, ok := w.value()
+			return ok
+		case w.seen[c.id] == w.stamp:
+			w.at = at
+			return w.fail("a name that the mapping needs is there twice")
+		}
+		return w.along(c)
+	})
+}
+
+// find returns the node to which a name leads, nil for none.
+func (n *node) find(text []byte, name value) *node {
+	raw := name.raw(text)
+	if name.escaped {
+		raw = unquote(nil, raw)
+	}
+	for i := range n.children {
+		if c := &n.children[i]; string(raw) == c.name {
+			return c.node
+		}
+	}
+	return nil
+}
+
+func (w *walker) indices(n *node) bool {
+	return w.array(func(i int) bool {
+		for _, c := range n.children {
+			if c.index == i {
+				return w.along(c.node)
+			}
+		}
+		_, ok := w.value()
+		return ok
+	})
+}
+
+// elements goes through an array again, along the pointers of its loop, and where
+// some lead to elements of their own, along those.
+func (w *walker) elements(n *node, whole value) bool {
+	l := w.loops[n.each]
+	row, stamp, end := w.row, w.stamp, w.at
+	w.at = int(whole.from)
+	first := len(w.inner)
+	count := int32(0)
+	ok := w.array(func(int) bool {
+		start := len(w.inner)
+		w.inner = appendEmpty(w.inner, l.frame.size)
+		w.row = w.inner[start:]
+		w.last++
+		w.stamp = w.last
+		count++
+		return w.along(l.frame.root)
+	})
+	w.row, w.stamp = row, stamp
+	w.row[l.slot] = value{kind: array, from: int32(first), to: count}
+	if ok && len(n.children) > 0 {
+		w.at = int(whole.from)
+		ok = w.indices(n)
+	}
+	w.at = end
+	return ok
+}
