@@ -102,7 +102,8 @@ func junitError(err error) *junitResult {
 	if isLimit(err) {
 		kind = junitUndecided
 	}
-	return &junitResult{oneLine(err.Error()), kind, newJunitText(err.Error())}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return &junitResult{first, kind, newJunitText(err.Error())}
 }
 
 func (r *junitReport) decision(v *decision) {
