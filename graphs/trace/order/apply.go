@@ -1,0 +1,205 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+)
+
+// Apply returns c with what f says added to its causality. The values of the
+// variables that f orders by must have been read. Errors are *trace.Error, or that
+// of ctx.
+//
+// The time complexity of Apply is O(|V|+|edges|), with the edges that it adds, and
+// O(k log k) for each order by a variable with k assignments.
+func (f *File) Apply(ctx context.Context, c *graphs.Computation) (*graphs.Computation, error) {
+	a := &application{file: f, c: c}
+	if err := a.lookUp(ctx); err != nil {
+		return nil, err
+	}
+	for i := range f.statements {
+		if i%(1<<12) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		st := &f.statements[i]
+		var err error
+		if st.chain != nil {
+			err = a.follow(i)
+		} else {
+			err = a.sortBy(i)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	d, err := c.Ordered(a.added)
+	var cycle *graphs.CycleError
+	switch {
+	case errors.As(err, &cycle):
+		return nil, a.explain(cycle)
+	case err != nil:
+		return nil, &trace.Error{File: f.name, Msg: err.Error(), Err: err}
+	}
+	return d, ctx.Err()
+}
+
+// application is the work on one computation.
+type application struct {
+	file   *File
+	c      *graphs.Computation
+	events map[string]graphs.Event // with ids of their own, those that f names
+	added  []graphs.Edge
+	ends   []int // of added, after each statement
+}
+
+func (a *application) fail(st *statement, at word, format string, args ...any) error {
+	return &trace.Error{File: a.file.name, Line: st.line, Column: at.column, Msg: fmt.Sprintf(format, args...)}
+}
+
+// lookUp finds the events with ids of their own that f names.
+func (a *application) lookUp(ctx context.Context) error {
+	named := make(map[string]bool)
+	for _, st := range a.file.statements {
+		for _, w := range st.chain {
+			named[w.text] = true
+		}
+	}
+	a.events = make(map[string]graphs.Event)
+	for e := graphs.Bottom + 1; e < a.c.Top() && len(named) > 0; e++ {
+		if e%(1<<16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if a.c.HasID(e) {
+			if id := a.c.ID(e); named[id] {
+				a.events[id] = e
+			}
+		}
+	}
+	return nil
+}
+
+// event returns the event that is called so.
+func (a *application) event(st *statement, w word) (graphs.Event, error) {
+	if e, ok := a.events[w.text]; ok {
+		return e, nil
+	}
+	why := ""
+	if i := strings.LastIndexByte(w.text, ':'); i >= 0 {
+		k, err := strconv.Atoi(w.text[i+1:])
+		p, known := a.c.ProcessNumber(w.text[:i])
+		if known && err == nil && k > 0 && w.text == w.text[:i]+":"+strconv.Itoa(k) {
+			switch n := a.c.Len(p); {
+			case k > n:
+				why = fmt.Sprintf(" (process %q has %s)", w.text[:i], plural(n, "event"))
+			case a.c.HasID(a.c.Event(p, k)):
+				why = fmt.Sprintf(" (event %d of process %q has an id of its own)", k, w.text[:i])
+			default:
+				return a.c.Event(p, k), nil
+			}
+		}
+	}
+	if why == "" {
+		if near := a.near(w.text); near != "" {
+			why = fmt.Sprintf(" (did you mean %q?)", near)
+		}
+	}
+	return 0, a.fail(st, w, "no event has the id %q%s", w.text, why)
+}
+
+// mostCompared bounds the ids among which what was meant is looked for.
+const mostCompared = 100_000
+
+func (a *application) near(id string) string {
+	var ids []string
+	for e := graphs.Bottom + 1; e < a.c.Top() && len(ids) < mostCompared; e++ {
+		ids = append(ids, a.c.ID(e))
+	}
+	return nearmiss.Find(id, ids)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// follow adds the edges of a chain.
+func (a *application) follow(i int) error {
+	st := &a.file.statements[i]
+	last := graphs.Bottom
+	for k, w := range st.chain {
+		e, err := a.event(st, w)
+		if err != nil {
+			return err
+		}
+		if k > 0 {
+			a.added = append(a.added, graphs.Edge{From: last, To: e})
+		}
+		last = e
+	}
+	a.ends = append(a.ends, len(a.added))
+	return nil
+}
+
+// explain finds the line that closes a cycle: the last of those that take part, if
+// possible by an edge that the trace has not.
+func (a *application) explain(cycle *graphs.CycleError) error {
+	n := len(cycle.Events)
+	at := func(k int) graphs.Event { return graphs.Event(cycle.Events[k%n] + 1) }
+	steps := make(map[graphs.Edge]int, n)
+	for k := range n {
+		steps[graphs.Edge{From: at(k), To: at(k + 1)}] = k
+	}
+	for _, known := range []bool{false, true} {
+		for i := len(a.added) - 1; i >= 0; i-- {
+			e := a.added[i]
+			k, ok := steps[e]
+			if !ok || slices.Contains(a.c.Preds(e.To), e.From) != known {
+				continue
+			}
+			number, _ := slices.BinarySearch(a.ends, i+1)
+			var ids []string
+			for j := k; j < k+n; j++ {
+				if j == k || j == k+1 || !a.within(at(j+n-1), at(j), at(j+1)) {
+					ids = append(ids, a.c.ID(at(j)))
+				}
+			}
+			return a.atFault(&a.file.statements[number], e, (&graphs.CycleError{IDs: ids}).Error(), cycle)
+		}
+	}
+	return &trace.Error{File: a.file.name, Msg: cycle.Error(), Err: cycle}
+}
+
+// within reports whether e stands between the others on their process, so that a
+// cycle is as clear without it.
+func (a *application) within(before, e, after graphs.Event) bool {
+	p := a.c.Process(e)
+	return before+1 == e && e+1 == after && a.c.Process(before) == p && a.c.Process(after) == p
+}
+
+// atFault says that an edge of a statement closes a cycle.
+func (a *application) atFault(st *statement, e graphs.Edge, cycle string, cause error) error {
+	from, to, column := a.c.ID(e.From), a.c.ID(e.To), st.by.column
+	if st.chain == nil {
+		from += a.valueAt(st, e.From)
+		to += a.valueAt(st, e.To)
+	} else {
+		for _, w := range st.chain {
+			if w.text == to {
+				column = w.column
+			}
+		}
+	}
+	return &trace.Error{
+		File: a.file.name, Line: st.line, Column: column, Err: cause,
+		Msg: fmt.Sprintf("the order %s before %s closes a %s", from, to, cycle),
+	}
+}

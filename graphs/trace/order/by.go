@@ -1,0 +1,221 @@
+package order
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+)
+
+// assignment is the value that an event gives the variable that is ordered by.
+type assignment struct {
+	event graphs.Event
+	value graphs.Value
+}
+
+func (a assignment) compare(b assignment) int {
+	if a.value.Kind == graphs.String {
+		return cmp.Compare(a.value.Text(), b.value.Text())
+	}
+	return a.value.Compare(b.value)
+}
+
+// sortBy adds the edges of an order by a variable.
+func (a *application) sortBy(i int) error {
+	st := &a.file.statements[i]
+	all, err := a.assignments(st)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(all, func(x, y assignment) int { return cmp.Or(x.compare(y), cmp.Compare(x.event, y.event)) })
+	n := int64(len(a.added))
+	a.steps(all, func(before, after []assignment) { n += int64(len(before)) * int64(len(after)) })
+	if n > mostEdges {
+		return a.fail(st, st.by, "%s", (&LimitError{n - int64(len(a.added))}).Error())
+	}
+	a.added = slices.Grow(a.added, int(n)-len(a.added))
+	a.steps(all, func(before, after []assignment) {
+		for _, x := range before {
+			for _, y := range after {
+				if a.c.Process(x.event) != a.c.Process(y.event) {
+					a.added = append(a.added, graphs.Edge{From: x.event, To: y.event})
+				}
+			}
+		}
+	})
+	a.ends = append(a.ends, len(a.added))
+	return nil
+}
+
+// steps calls visit for each two values that follow each other, with the last event
+// of each process that assigns the one and the first that assigns the other.
+func (a *application) steps(all []assignment, visit func(before, after []assignment)) {
+	var before, first, last []assignment
+	for from := 0; from < len(all); {
+		to := from + 1
+		for to < len(all) && all[from].compare(all[to]) == 0 {
+			to++
+		}
+		first, last = first[:0], last[:0]
+		for i := from; i < to; i++ {
+			p := a.c.Process(all[i].event)
+			if i == from || p != a.c.Process(all[i-1].event) {
+				first = append(first, all[i])
+			}
+			if i == to-1 || p != a.c.Process(all[i+1].event) {
+				last = append(last, all[i])
+			}
+		}
+		if from > 0 {
+			visit(before, first)
+		}
+		before, last = last, before
+		from = to
+	}
+}
+
+// assignments collects those that a statement orders, and checks that their values
+// grow where the trace orders them.
+func (a *application) assignments(st *statement) ([]assignment, error) {
+	variables := a.c.VariablesNamed(st.by.text)
+	if len(variables) == 0 {
+		return nil, a.unknown(st)
+	}
+	chosen, err := a.choose(st)
+	if err != nil {
+		return nil, err
+	}
+	var all []assignment
+	kind, owner := graphs.NoKind, 0
+	found := false
+	for _, v := range variables {
+		if v.Process != graphs.Shared && !chosen[v.Process] {
+			continue
+		}
+		found = true
+		switch {
+		case v.Kind == graphs.NoKind:
+			continue
+		case v.Kind == graphs.Bool:
+			return nil, a.fail(st, st.by, "variable %q is a boolean (order by a number or a string)", v.Name)
+		case v.Skipped():
+			return nil, a.fail(st, st.by, "the values of variable %q were not read", v.Name)
+		case kind != graphs.NoKind && kind != v.Kind:
+			return nil, a.fail(st, st.by, "variable %q has two types: it is a %s on process %q and a %s on process %q",
+				v.Name, kind, a.c.Processes()[owner], v.Kind, a.c.Processes()[v.Process])
+		}
+		kind, owner = v.Kind, v.Process
+		start := len(all)
+		for i, e := range v.Events() {
+			if !chosen[a.c.Process(e)] {
+				continue
+			}
+			x := assignment{e, v.Value(i)}
+			if n := len(all); n > start && all[n-1].compare(x) > 0 && !a.together(all[n-1].event, e) {
+				return nil, a.fail(st, st.by, "the order by %q contradicts the trace: %s, which sets it to %s, happened before %s, which sets it to %s",
+					v.Name, a.c.ID(all[n-1].event), all[n-1].value, a.c.ID(e), x.value)
+			}
+			all = append(all, x)
+		}
+	}
+	if !found {
+		return nil, a.fail(st, st.processes[0], "no process that matches has the variable %q", st.by.text)
+	}
+	return all, nil
+}
+
+// together reports whether events of different processes happen together.
+func (a *application) together(e, f graphs.Event) bool {
+	return a.c.SameStep(e, f) && a.c.Process(e) != a.c.Process(f)
+}
+
+// choose tells which processes a statement is about.
+func (a *application) choose(st *statement) ([]bool, error) {
+	chosen := make([]bool, a.c.NumProcesses())
+	for p := range chosen {
+		chosen[p] = st.processes == nil
+	}
+	for _, pattern := range st.processes {
+		some := false
+		for p, name := range a.c.Processes() {
+			if matches(pattern.text, name) {
+				chosen[p], some = true, true
+			}
+		}
+		if !some {
+			why := ""
+			if near := nearmiss.Find(pattern.text, a.c.Processes()); near != "" {
+				why = fmt.Sprintf(" (did you mean %q?)", near)
+			}
+			return nil, a.fail(st, pattern, "no process matches %q%s", pattern.text, why)
+		}
+	}
+	return chosen, nil
+}
+
+func (a *application) unknown(st *statement) error {
+	var names []string
+	for _, v := range a.c.Variables() {
+		names = append(names, v.Name)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if near := nearmiss.Find(st.by.text, names); near != "" {
+		return a.fail(st, st.by, "there is no variable %q (did you mean %q?)", st.by.text, near)
+	}
+	const most = 10
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	switch n := len(names) - most; {
+	case len(names) == 0:
+		list = "the trace has none"
+	case n > 0:
+		list = fmt.Sprintf("the variables are %s and %d more", list, n)
+	default:
+		list = "the variables are " + list
+	}
+	return a.fail(st, st.by, "there is no variable %q (%s)", st.by.text, list)
+}
+
+// valueAt tells what an event sets the variable to.
+func (a *application) valueAt(st *statement, e graphs.Event) string {
+	for _, v := range a.c.VariablesNamed(st.by.text) {
+		if v.Process == graphs.Shared || v.Process == a.c.Process(e) {
+			if i := slices.Index(v.Events(), e); i >= 0 {
+				return fmt.Sprintf(" (%s %s)", v.Name, v.Value(i))
+			}
+		}
+	}
+	return ""
+}
+
+// matches reports whether a name is of a pattern, in which * stands for any text and
+// ? for any character. After a mismatch it goes back to the last *.
+func matches(pattern, name string) bool {
+	star, covered := -1, 0
+	p, n := 0, 0
+	for n < len(name) {
+		_, size := utf8.DecodeRuneInString(name[n:])
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, covered = p, n
+			p++
+		case p < len(pattern) && pattern[p] == '?':
+			p++
+			n += size
+		case p < len(pattern) && pattern[p] == name[n]:
+			p++
+			n++
+		case star >= 0:
+			_, size = utf8.DecodeRuneInString(name[covered:])
+			covered += size
+			p, n = star+1, covered
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
