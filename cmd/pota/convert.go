@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/format"
 )
 
 func (s *session) convertCommand() *cli.Command {
@@ -38,20 +36,4 @@ func (s *session) convert(c *cli.Context) error {
 		return err
 	}
 	return s.output(c, func(w io.Writer) error { return trace.Write(w, e.Computation, nil) })
-}
-
-func (s *session) formatsCommand() *cli.Command {
-	return command(cli.Command{
-		Name:  "formats",
-		Usage: "list the formats of traces that can be read",
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0, 0, ""); err != nil {
-				return err
-			}
-			for _, f := range format.Formats() {
-				fmt.Fprintf(s.out, "%-8s  %s\n", f.Name, f.Description)
-			}
-			return nil
-		},
-	})
 }

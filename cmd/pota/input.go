@@ -22,6 +22,7 @@ import (
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "input", Value: "auto", Usage: "`FORMAT` of the traces (pota formats lists them); auto looks at the content"},
+		&cli.StringFlag{Name: "map", Usage: "read JSON-lines logs as `MAPPING` says, a file or one that pota formats lists"},
 		&cli.StringFlag{Name: "regexp", Usage: "ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; further groups become variables"},
 		&cli.StringFlag{Name: "delimiter", Usage: "ShiViz: split the log into executions where `REGEXP` matches; a group trace names them"},
 		&cli.StringSliceFlag{Name: "assign", Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)"},
@@ -36,6 +37,7 @@ func readOptions(c *cli.Context, variables map[string]bool, names bool) format.O
 	return format.Options{
 		Options:   trace.Options{Variables: variables, Names: names, AllowTruncated: c.Bool("allow-truncated")},
 		Input:     c.String("input"),
+		Map:       c.String("map"),
 		Regexp:    c.String("regexp"),
 		Delimiter: c.String("delimiter"),
 		Assign:    c.StringSlice("assign"),
@@ -49,6 +51,9 @@ func (s *session) read(ctx context.Context, c *cli.Context, path string, opts fo
 	done()
 	if err != nil {
 		return nil, err
+	}
+	if f := executions[0].Format; opts.Input == format.Auto && opts.Map == "" && f != format.Native && !c.Bool("quiet") {
+		fmt.Fprintf(s.err, "pota: %s is read as %s\n", path, f)
 	}
 	want := c.String("execution")
 	if want == "" {

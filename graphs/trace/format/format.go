@@ -14,15 +14,22 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/gotrace"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/trace/jaeger"
+	"github.com/pota-project/pota/graphs/trace/mapped"
+	"github.com/pota-project/pota/graphs/trace/mermaid"
+	"github.com/pota-project/pota/graphs/trace/otlp"
 	"github.com/pota-project/pota/graphs/trace/shiviz"
 	"github.com/pota-project/pota/graphs/trace/spin"
+	"github.com/pota-project/pota/graphs/trace/zipkin"
 )
 
 // Options say how to read a trace.
 type Options struct {
 	trace.Options
 	Input     string   // name of a format, or auto; "" is auto
+	Map       string   // the mapping that describes the logs: the name of one that is shipped, or a file; "" for none
 	Regexp    string   // for shiviz: finds the events
 	Delimiter string   // for shiviz: separates executions
 	Assign    []string // for shiviz: find assignments in the text of events
@@ -38,6 +45,7 @@ type Execution struct {
 // A Format is one that Read knows.
 type Format struct {
 	Name, Description string
+	Example           string // of a mapping: a formula
 }
 
 // format is a Format and how it is told and read.
@@ -47,23 +55,43 @@ type format struct {
 	read   func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error)
 }
 
+// Native is the name of the native format, Auto the one that stands for telling the
+// format from the content.
+const (
+	Native = "native"
+	Auto   = "auto"
+)
+
 // formats are in the order in which they are tried. Native takes whatever starts
-// like an object, so that a spoilt first line gets the error of its format; other
-// formats of JSON have to come before it.
+// like an object, so that a spoilt first line gets the error of its format: other
+// formats of JSON, and then the mappings, are tried before it.
 var formats = []format{
-	{Format{"native", "one JSON object a line, see the trace format"}, detectNative, readNative},
-	{Format{"spin", "what SPIN prints when it simulates a model with -p -g -l -r -s"}, spin.Detect, readSpin},
-	{Format{"shiviz", "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, shiviz.Detect, readShiviz},
+	{Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, spin.Detect, readSpin},
+	{Format{Name: "shiviz", Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, shiviz.Detect, readShiviz},
+	{Format{Name: "otlp", Description: "OpenTelemetry spans, as OTLP JSON or JSON lines"}, otlp.Detect, several("otlp", otlp.Read)},
+	{Format{Name: "jaeger", Description: "Jaeger spans, as its query service returns them in JSON"}, jaeger.Detect, several("jaeger", jaeger.Read)},
+	{Format{Name: "zipkin", Description: "Zipkin spans, version 2, in JSON"}, zipkin.Detect, several("zipkin", zipkin.Read)},
+	{Format{Name: "mermaid", Description: "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace"}, mermaid.Detect, several("mermaid", mermaid.Read)},
+	{Format{Name: "gotrace", Description: "execution traces of Go programs (runtime/trace, go test -trace)"}, gotrace.Detect, several("gotrace", gotrace.Read)},
+	{Format{Name: Native, Description: "one JSON object a line, see the trace format"}, detectNative, readNative},
 }
 
-// Auto is the name that stands for telling the format from the content.
-const Auto = "auto"
+// Mappings returns what Options.Map can name beside files.
+func Mappings() []Format {
+	var all []Format
+	for _, m := range mapped.Shipped() {
+		all = append(all, Format{m.Name, m.Description, m.Example})
+	}
+	return all
+}
 
-// Formats returns the formats that Read knows.
+// Formats returns the formats that Read knows, beside those of mappings; the native
+// one is the first.
 func Formats() []Format {
-	all := make([]Format, len(formats))
-	for i, f := range formats {
-		all[i] = f.Format
+	native := len(formats) - 1
+	all := []Format{formats[native].Format}
+	for _, f := range formats[:native] {
+		all = append(all, f.Format)
 	}
 	return all
 }
@@ -94,18 +122,28 @@ func (e *UnknownError) Error() string {
 
 // Read reads all executions at path: a file, a directory (one execution, a log for
 // each process), or standard input for "-". Errors are *trace.Error,
-// *UnknownError, or that of ctx.
+// *UnknownError, those of mapped.Lookup, or that of ctx.
 func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	f, known := find(opts.Input)
 	if !known {
 		return nil, &UnknownError{opts.Input, nearmiss.Find(opts.Input, names())}
 	}
+	if opts.Map != "" {
+		m, err := mapped.Lookup(opts.Map)
+		if err != nil {
+			return nil, err
+		}
+		f = mapping(m)
+	}
 	source, err := trace.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if f == nil {
-		if f, err = detect(ctx, source, opts); err != nil {
+	switch {
+	case opts.Regexp != "" && f == nil:
+		f, _ = find("shiviz")
+	case f == nil:
+		if f, err = detect(ctx, source); err != nil {
 			return nil, err
 		}
 	}
@@ -131,11 +169,7 @@ const headSize = 256 << 10
 // detect tells the format of a source; after an error, the source is closed. A
 // read from standard input cannot be interrupted, so it is not waited for when ctx
 // is done.
-func detect(ctx context.Context, source *trace.Source, opts Options) (*format, error) {
-	if opts.Regexp != "" {
-		f, _ := find("shiviz")
-		return f, nil
-	}
+func detect(ctx context.Context, source *trace.Source) (*format, error) {
 	type result struct {
 		format *format
 		err    error
@@ -162,6 +196,13 @@ func detect(ctx context.Context, source *trace.Source, opts Options) (*format, e
 
 func tell(source *trace.Source, head []byte) (*format, error) {
 	for i := range formats {
+		if formats[i].Name == Native {
+			for _, m := range mapped.Shipped() {
+				if m.Detect(head) {
+					return mapping(m), nil
+				}
+			}
+		}
 		if formats[i].detect(head) {
 			return &formats[i], nil
 		}
@@ -179,20 +220,51 @@ func detectNative(head []byte) bool {
 	return len(head) == 0 || head[0] == '{'
 }
 
-func readNative(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-	c, err := source.Read(ctx, opts.Options)
+// mapping makes a format of a mapping.
+func mapping(m *mapped.Mapping) *format {
+	return &format{read: func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+		c, err := mapped.Read(ctx, source, m, opts.Options)
+		return one(source, m.Name+" (mapped)", c, err)
+	}}
+}
+
+// several adapts a reader of sources that may hold several executions.
+func several(name string, read func(context.Context, *trace.Source, trace.Options) ([]trace.Execution, error)) func(context.Context, *trace.Source, Options) ([]Execution, error) {
+	return func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+		found, err := read(ctx, source, opts.Options)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, &trace.Error{File: source.Path, Msg: "no execution in it"}
+		}
+		all := make([]Execution, len(found))
+		for i, e := range found {
+			all[i] = Execution{source.Path, name, e.Computation}
+			if e.Name != "" {
+				all[i].Name += "#" + e.Name
+			}
+		}
+		return all, nil
+	}
+}
+
+// one is what is read of a source with one execution.
+func one(source *trace.Source, format string, c *graphs.Computation, err error) ([]Execution, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Execution{{source.Path, "native", c}}, nil
+	return []Execution{{source.Path, format, c}}, nil
+}
+
+func readNative(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+	c, err := source.Read(ctx, opts.Options)
+	return one(source, Native, c, err)
 }
 
 func readSpin(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
 	c, err := spin.Read(ctx, source, opts.Options)
-	if err != nil {
-		return nil, err
-	}
-	return []Execution{{source.Path, "spin", c}}, nil
+	return one(source, "spin", c, err)
 }
 
 func readShiviz(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
