@@ -11,7 +11,7 @@
 //	idle         processes without an event
 //	namesake     processes whose names differ in case or punctuation only
 //	sync         an event that happens together with no other
-//	constant     variables that are assigned, but never change
+//	constant     variables that are assigned more than once, but never change
 //	falls        numbers that grow event by event but for a few times
 //	race         a variable that is written by several processes, in an order that
 //	             happened-before tells as a rule, and concurrently now and then: it looks

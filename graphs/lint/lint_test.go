@@ -75,11 +75,11 @@ func TestFind(t *testing.T) {
 		{"namesake", `{"process":"node-1","send":"m"}` + "\n" + `{"process":"Node1","recv":"m"}` + "\n" + `{"process":"node11","sync":"s"}` + "\n" + `{"process":"node 1 1","sync":"s"}`, []string{
 			"namesake: node-1, Node1 are different processes: are they meant to be? []",
 		}},
-		{"constant", `{"process":"P","send":"m","set":{"x":0,"y":0,"z":true}}` + "\n" + `{"process":"Q","recv":"m","set":{"x":0,"y":1}}`, []string{
+		{"constant", `{"process":"P","send":"m","set":{"x":0,"y":0,"z":true}}` + "\n" + `{"process":"P","set":{"x":0,"y":0}}` + "\n" + `{"process":"Q","recv":"m","set":{"x":0,"y":1}}` + "\n" + `{"process":"Q","set":{"x":0}}`, []string{
 			"constant: x is assigned, but never changes on any process []",
 			"constant: y is assigned, but never changes on P []",
 		}},
-		{"shared constant", `{"shared":{"t":1}}` + "\n" + `{"process":"P","set":{"t":1}}`, []string{"constant: the shared variable t is assigned, but never changes []"}},
+		{"shared constant", `{"shared":{"t":1}}` + "\n" + `{"process":"P","set":{"t":1}}` + "\n" + `{"process":"P","set":{"t":1}}`, []string{"constant: the shared variable t is assigned, but never changes []"}},
 		{"grows", growing(up...), nil},
 		{"falls", growing(append(slices.Clone(up), 3)...), []string{"falls: term@P grows 20 times and falls once: from 20 to 3 at P:22 [P:22]"}},
 		{"zigzag", growing(1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0), nil},

@@ -47,7 +47,14 @@ func (s *search) lost() {
 		return a.to - b.to
 	})
 	names := s.c.Processes()
-	for _, ch := range order {
+	const most = 10
+	more, channels := 0, 0
+	for i, ch := range order {
+		if i >= most {
+			more += len(sends[ch])
+			channels++
+			continue
+		}
 		to, verb := "", "are"
 		if ch.to >= 0 {
 			to = " to " + names[ch.to]
@@ -56,6 +63,9 @@ func (s *search) lost() {
 			verb = "is"
 		}
 		s.report("lost", few(sends[ch]), "%s from %s%s %s never received, sent by %s", plural(len(sends[ch]), "message"), names[ch.from], to, verb, s.ids(sends[ch]))
+	}
+	if channels > 0 {
+		s.report("lost", nil, "%s on %s more never received", plural(more, "message"), plural(channels, "channel"))
 	}
 }
 

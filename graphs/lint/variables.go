@@ -7,12 +7,13 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// constants reports variables that are assigned and never change, by name.
+// constants reports variables that are assigned again and again and never change, by
+// name.
 func (s *search) constants() {
 	for _, vs := range s.byName() {
 		var owners []string
 		for _, v := range vs {
-			if v.Len() > 0 && !changes(v) {
+			if v.Len() > 1 && !changes(v) {
 				owners = append(owners, s.owner(v))
 			}
 		}
@@ -110,8 +111,12 @@ const (
 	mostlyOrdered  = 8
 )
 
-// races reports variables that look shared and are written concurrently.
+// races reports variables that look shared and are written concurrently. Where
+// causality is a lower bound, that writes are concurrent tells nothing.
 func (s *search) races() {
+	if s.c.LowerBound() != "" {
+		return
+	}
 	for _, vs := range s.byName() {
 		if vs[0].Process != graphs.Shared && len(vs) > 1 {
 			s.race(vs)
