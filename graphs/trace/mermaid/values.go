@@ -55,7 +55,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		skip(n)
 		m := separator.FindString(text)
 		if m == "" {
-			if strings.TrimSpace(text) != "" {
+			if skip(len(blanks.FindString(text))); text != "" {
 				return false, nil, p.fail(at, "expected a comma after the value of %s, not %q (a string with blanks has quotes)", set.variable, clip(text))
 			}
 			return initially, sets, nil
