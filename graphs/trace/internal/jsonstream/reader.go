@@ -31,8 +31,9 @@ type Reader struct {
 	name    string
 	text    lookback
 	dec     *jsontext.Decoder
-	at      int64 // offset of the value that was read last
-	objects int   // read so far
+	at      int64  // offset of the value that was read last
+	objects int    // read so far
+	key     []byte // of the last member
 	scratch []byte
 	intern  interner
 }
@@ -185,7 +186,7 @@ func (t *lookback) trim(offset int64) {
 }
 
 // Object reads an object. It calls member with the key of each member that is not
-// null, to read its value; the key is valid until then.
+// null, to read its value; the key is valid until that is read.
 func (r *Reader) Object(member func(key []byte) error) error {
 	if err := r.open('{'); err != nil {
 		return err
@@ -202,18 +203,18 @@ func (r *Reader) Object(member func(key []byte) error) error {
 			return r.syntax(err)
 		}
 		r.at = r.dec.InputOffset() - int64(len(v))
+		key, err := r.unquote(v)
+		if err != nil {
+			return err
+		}
+		r.key = append(r.key[:0], key...) // what is read is gone with the next look
 		if r.dec.PeekKind() == 'n' {
-			// The key is gone after this, and nobody needs it.
 			if _, err := r.dec.ReadToken(); err != nil {
 				return r.syntax(err)
 			}
 			continue
 		}
-		key, err := r.unquote(v)
-		if err != nil {
-			return err
-		}
-		if err := member(key); err != nil {
+		if err := member(r.key); err != nil {
 			return err
 		}
 	}

@@ -240,8 +240,8 @@ func (w *worker) assignAll(r *record) {
 	w.sorted = append(w.sorted, r.resource.same.attrs...)
 	w.sorted = append(w.sorted, r.scope.same.attrs...)
 	w.sorted = append(w.sorted, r.attrs...)
-	w.init(r, statusName, graphs.Str(Unset.String()))
 	w.assign(r, r.first)
+	w.init(r, statusName, graphs.Str(Unset.String()))
 	for i, e := range r.events {
 		w.sorted = append(w.sorted[:0], attribute{eventName, graphs.Str(e.name)})
 		w.sorted = append(w.sorted, e.attrs...)
