@@ -1,0 +1,433 @@
+package otlp
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
+	"github.com/pota-project/pota/graphs/trace/internal/span"
+)
+
+// maker writes random documents. Now and then it writes what does not belong.
+type maker struct {
+	r      *rand.Rand
+	b      strings.Builder
+	wrong  int // one in how many values is; 0 for none
+	spoilt bool
+}
+
+func (m *maker) one(choices ...string) string { return choices[m.r.IntN(len(choices))] }
+
+// value writes a value, or something else.
+func (m *maker) value(text string) {
+	if m.wrong > 0 && m.r.IntN(m.wrong) == 0 {
+		m.spoilt = true
+		text = m.one("null", `""`, `"x"`, "-1", "1.5", "true", "{}", "[]", `"5"`, "5", "1e2", `"+7"`, "99999999999999999999", `"NaN"`, "01", `"é\u00e9\n"`, "{\"a\":[1]}", "")
+	}
+	m.b.WriteString(text)
+}
+
+func (m *maker) object(members ...func()) {
+	m.b.WriteByte('{')
+	first := true
+	for _, i := range m.r.Perm(len(members)) {
+		if m.r.IntN(6) == 0 {
+			continue
+		}
+		if !first {
+			m.b.WriteByte(',')
+		}
+		first = false
+		members[i]()
+	}
+	m.b.WriteByte('}')
+}
+
+func (m *maker) key(name string) {
+	if m.wrong > 0 && m.r.IntN(4*m.wrong) == 0 {
+		m.spoilt = true
+		name = m.one(snake(name), strings.ToUpper(name), "new")
+	}
+	fmt.Fprintf(&m.b, "%q:", name)
+}
+
+func (m *maker) leaf(name string, choices ...string) func() {
+	return func() { m.key(name); m.value(m.one(choices...)) }
+}
+
+func (m *maker) array(name string, most int, element func()) func() {
+	return func() {
+		m.key(name)
+		m.b.WriteByte('[')
+		for i := range m.r.IntN(most + 1) {
+			if i > 0 {
+				m.b.WriteString(m.one(",", ",\n "))
+			}
+			element()
+		}
+		m.b.WriteByte(']')
+	}
+}
+
+func (m *maker) always(name, value string) func() {
+	return func() { m.key(name); m.value(value) }
+}
+
+// must writes an object with all the members.
+func (m *maker) must(members ...func()) {
+	m.b.WriteByte('{')
+	for i, k := range m.r.Perm(len(members)) {
+		if i > 0 {
+			m.b.WriteByte(',')
+		}
+		members[k]()
+	}
+	m.b.WriteByte('}')
+}
+
+func (m *maker) any(depth int) {
+	n := 5
+	if depth > 0 {
+		n = 7
+	}
+	var member func()
+	switch m.r.IntN(n + 1) {
+	case 0:
+		member = m.leaf("stringValue", `""`, `"a"`, `"<é>\t\"q\""`, `"5"`)
+	case 1:
+		member = m.leaf("boolValue", "true", "false")
+	case 2:
+		member = m.leaf("intValue", "1", `"-9223372036854775808"`, `"9223372036854775807"`, "-3", `"12"`)
+	case 3:
+		member = m.leaf("doubleValue", "1", "0.25", "-1e300", `"2.5"`, `"NaN"`, `"Infinity"`, `"-Infinity"`, "9007199254740993")
+	case 4:
+		member = m.leaf("bytesValue", `""`, `"AQID"`, `"/+8="`)
+	case 5:
+		m.b.WriteString("{}")
+		return
+	case 6:
+		member = func() {
+			m.key("arrayValue")
+			m.must(m.array("values", 3, func() { m.any(depth - 1) }))
+		}
+	case 7:
+		member = func() {
+			m.key("kvlistValue")
+			k := 0
+			m.must(m.array("values", 3, func() {
+				k++
+				m.must(m.always("key", strconv.Quote(fmt.Sprint(m.one("a", "b"), k))), func() { m.key("value"); m.any(depth - 1) })
+			}))
+		}
+	}
+	m.must(member)
+}
+
+func (m *maker) attributes() func() {
+	return m.array("attributes", 3, func() {
+		m.must(m.always("key", m.one(`"a"`, `"b.c"`, `"d-é"`)), func() { m.key("value"); m.any(2) })
+	})
+}
+
+func (m *maker) document() string {
+	number := m.leaf("droppedAttributesCount", "0", "1", `"2"`)
+	trace := m.one(`"0123456789abcdef0123456789ABCDEF"`, `"00000000000000000000000000000001"`)
+	id := func() string { return fmt.Sprintf(`"%016x"`, 1+m.r.IntN(20)) }
+	time := func() string { return m.one("0", `"0"`, "17", `"1795161708865943902"`, `"18446744073709551615"`) }
+	event := func() {
+		m.object(m.leaf("timeUnixNano", time()), m.leaf("name", `"e"`, `""`), m.attributes(), number)
+	}
+	link := func() {
+		m.object(m.leaf("traceId", trace, `""`), m.leaf("spanId", id(), `""`), m.leaf("traceState", `"x"`), m.attributes(), number, m.leaf("flags", "1"))
+	}
+	one := func() {
+		m.must(m.always("traceId", trace), m.always("spanId", id()), func() {
+			m.key("new")
+			m.object(m.leaf("parentSpanId", "1"))
+		}, m.leaf("parentSpanId", id(), `""`), m.leaf("name", `"o"`, `"é / \u0041"`),
+			m.leaf("kind", "0", "1", "2", "3", "4", "5", `"SPAN_KIND_CONSUMER"`, `"SPAN_KIND_UNSPECIFIED"`),
+			m.leaf("startTimeUnixNano", time()), m.leaf("endTimeUnixNano", time()), m.attributes(),
+			m.array("events", 2, event), m.array("links", 2, link), number,
+			m.leaf("flags", "257", `"1"`), m.leaf("traceState", `""`, `"k=v"`),
+			func() {
+				m.key("status")
+				m.object(m.leaf("code", "0", "1", "2", `"STATUS_CODE_OK"`), m.leaf("message", `""`, `"m"`))
+			})
+	}
+	m.must(m.array("resourceSpans", 2, func() {
+		m.must(func() {
+			m.key("resource")
+			m.object(m.attributes(), number)
+		}, m.array("scopeSpans", 3, func() {
+			m.object(func() {
+				m.key("scope")
+				m.object(m.leaf("name", `"n"`, `""`), m.leaf("version", `"v"`), m.attributes(), number)
+			}, m.array("spans", 3, one), m.leaf("schemaUrl", `"u"`))
+		}), m.leaf("schemaUrl", `"u"`))
+	}))
+	return m.b.String()
+}
+
+// decodeSpans returns the spans of a text with the origins they have in the end.
+func decodeSpans(t testing.TB, file, text string) ([]span.Span, error) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	source, err := trace.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var spans []span.Span
+	d := &decoder{other: make(map[string]bool), pending: -1, origin: func(o *span.Origin) *span.Origin { return o },
+		count: func() int { return len(spans) }}
+	d.add = func(x *span.Span) error {
+		c := *x
+		c.Attributes = append([]span.Attribute{}, x.Attributes...)
+		c.Links = append([]span.Link{}, x.Links...)
+		c.Events = append([]span.Event{}, x.Events...)
+		for i, e := range c.Events {
+			c.Events[i].Attributes = append([]span.Attribute{}, e.Attributes...)
+		}
+		spans = append(spans, c)
+		return nil
+	}
+	err = jsonstream.Each(context.Background(), source, func(r *jsonstream.Reader) error {
+		d.r = r
+		return d.documents()
+	})
+	return spans, err
+}
+
+// translated returns what pdata has read in the same form.
+func translated(td ptrace.Traces) []span.Span {
+	var spans []span.Span
+	for _, rs := range td.ResourceSpans().All() {
+		resource := &span.Origin{}
+		for _, a := range list(rs.Resource().Attributes(), "") {
+			if a.Key == "service.name" && a.Value.Kind == graphs.String {
+				resource.Service = a.Value.Text()
+				continue
+			}
+			resource.Attributes = append(resource.Attributes, a)
+		}
+		for _, ss := range rs.ScopeSpans().All() {
+			scope := &span.Origin{}
+			if name := ss.Scope().Name(); name != "" {
+				scope.Attributes = append(scope.Attributes, span.Attribute{Key: "otel.scope.name", Value: graphs.Str(name)})
+			}
+			if version := ss.Scope().Version(); version != "" {
+				scope.Attributes = append(scope.Attributes, span.Attribute{Key: "otel.scope.version", Value: graphs.Str(version)})
+			}
+			scope.Attributes = append(scope.Attributes, list(ss.Scope().Attributes(), "otel.scope.")...)
+			for _, s := range ss.Spans().All() {
+				x := span.Span{
+					Trace: traceOf(s.TraceID()), ID: idOf(s.SpanID()), Parent: idOf(s.ParentSpanID()),
+					Kind: span.Kind(s.Kind()), Name: s.Name(), Start: uint64(s.StartTimestamp()), End: uint64(s.EndTimestamp()),
+					Status: span.Status(s.Status().Code()), Message: s.Status().Message(),
+					Resource: resource, Scope: scope, Attributes: list(s.Attributes(), ""),
+				}
+				if state := s.TraceState().AsRaw(); state != "" {
+					x.Attributes = append(x.Attributes, span.Attribute{Key: "w3c.tracestate", Value: graphs.Str(state)})
+				}
+				for _, e := range s.Events().All() {
+					x.Events = append(x.Events, span.Event{Time: uint64(e.Timestamp()), Name: e.Name(), Attributes: list(e.Attributes(), "")})
+				}
+				for _, l := range s.Links().All() {
+					x.Links = append(x.Links, span.Link{Trace: traceOf(l.TraceID()), ID: idOf(l.SpanID())})
+				}
+				spans = append(spans, x)
+			}
+		}
+	}
+	return spans
+}
+
+func traceOf(id pcommon.TraceID) span.TraceID {
+	t, _ := span.ParseID([]byte(fmt.Sprintf("%x", id[:])))
+	return t
+}
+
+func idOf(id pcommon.SpanID) span.ID {
+	t, _ := span.ParseID([]byte(fmt.Sprintf("%x", id[:])))
+	return span.ID(t.Low)
+}
+
+func list(m pcommon.Map, prefix string) []span.Attribute {
+	var attrs []span.Attribute
+	for key, v := range m.All() {
+		a := span.Attribute{Key: prefix + key}
+		switch v.Type() {
+		case pcommon.ValueTypeBool:
+			a.Value = graphs.Boolean(v.Bool())
+		case pcommon.ValueTypeInt:
+			a.Value = graphs.Int(v.Int())
+		case pcommon.ValueTypeDouble:
+			switch f := v.Double(); {
+			case math.IsNaN(f):
+				a.Value = graphs.Str("NaN")
+			case math.IsInf(f, 0):
+				a.Value = graphs.Str(map[bool]string{true: "Infinity", false: "-Infinity"}[f > 0])
+			default:
+				a.Value = graphs.Float(f)
+			}
+		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+			a.Value = graphs.Str(canonical(v))
+		default:
+			a.Value = graphs.Str(v.AsString())
+		}
+		attrs = append(attrs, a)
+	}
+	return attrs
+}
+
+// canonical returns the JSON text of an array or list.
+func canonical(v pcommon.Value) string {
+	var plain func(x any) any
+	plain = func(x any) any {
+		switch x := x.(type) {
+		case []any:
+			for i := range x {
+				x[i] = plain(x[i])
+			}
+		case map[string]any:
+			for k := range x {
+				x[k] = plain(x[k])
+			}
+		case []byte: // nil where there is none
+			return base64.StdEncoding.EncodeToString(x)
+		case float64:
+			if math.IsNaN(x) {
+				return "NaN"
+			}
+			if math.IsInf(x, 0) {
+				return map[bool]string{true: "Infinity", false: "-Infinity"}[x > 0]
+			}
+		}
+		return x
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.Encode(plain(v.AsRaw()))
+	return strings.TrimSpace(b.String())
+}
+
+// text is a span with everything in it.
+func text(x span.Span, ordered bool) string {
+	attrs := func(attrs []span.Attribute) string {
+		var parts []string
+		for _, a := range attrs {
+			parts = append(parts, a.Key+"="+a.Value.String())
+		}
+		return strings.Join(parts, " ")
+	}
+	if !ordered { // members were read in another order
+		var rest []span.Attribute
+		var state []span.Attribute
+		for _, a := range x.Attributes {
+			if a.Key == "w3c.tracestate" {
+				state = append(state, a)
+			} else {
+				rest = append(rest, a)
+			}
+		}
+		x.Attributes = append(rest, state...)
+	}
+	scope := make(map[string]int)
+	for _, a := range x.Scope.Attributes {
+		scope[a.Key+"="+a.Value.String()]++
+	}
+	s := fmt.Sprintf("%v %v %v %v %q %d %d %v %q\nresource %q %s\nscope %v\nattributes %s\nlinks %v\n", x.Trace, x.ID, x.Parent, x.Kind, x.Name, x.Start, x.End, x.Status, x.Message,
+		x.Resource.Service, attrs(x.Resource.Attributes), scope, attrs(x.Attributes), x.Links)
+	for _, e := range x.Events {
+		s += fmt.Sprintf("event %d %q %s\n", e.Time, e.Name, attrs(e.Attributes))
+	}
+	return s
+}
+
+// stricter are the errors of what pdata accepts.
+var stricter = regexp.MustCompile(strings.Join([]string{
+	`is missing or zero$`,
+	`^an attribute without a key`,
+	`is given twice`,
+	`is not OTLP in JSON`,
+	`is not a kind of span`, `is not a status code`,
+	`^an? (object|array) is expected here, not null`, // as an element
+	`is not a number`, // as a hexadecimal one
+	`is beyond the greatest number`,
+	`a second value of one`,
+	`is not base64`,
+	`is not a (trace|span) id of`,    // pdata takes null
+	`^invalid character '\d+' after`, // a number with leading zeros, within what is skipped
+	`^missing value|^invalid character '[,}]'`,
+}, "|"))
+
+// TestPdata compares with the collector's own reader: both refuse or both accept, and
+// read the same. What this package refuses besides is listed in stricter. What pdata
+// refuses besides is null in place of a number.
+func TestPdata(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	file := filepath.Join(t.TempDir(), "x")
+	var unmarshaler ptrace.JSONUnmarshaler
+	both, neither, spans := 0, 0, 0
+	onlyOurs := make(map[string]int)
+	for round := range 8000 {
+		m := &maker{r: r, wrong: []int{0, 300, 40, 15}[round%4]}
+		doc := m.document()
+		got, err := decodeSpans(t, file, doc)
+		var e *trace.Error
+		if err != nil && !errors.As(err, &e) {
+			t.Fatal(err)
+		}
+		td, theirs := unmarshaler.UnmarshalTraces([]byte(doc))
+		switch {
+		case err == nil && theirs == nil:
+			both++
+			want := translated(td)
+			if len(got) != len(want) {
+				t.Fatalf("%d spans, want %d\n%s", len(got), len(want), doc)
+			}
+			for i := range got {
+				if a, b := text(got[i], false), text(want[i], true); a != b {
+					t.Fatalf("round %d: got\n%s\nwant\n%s\n%s", round, a, b, doc)
+				}
+			}
+			spans += len(got)
+		case err != nil && theirs != nil:
+			neither++
+		case err != nil:
+			if !stricter.MatchString(strings.Split(e.Msg, " (at ")[0]) {
+				t.Fatalf("round %d: only this package refuses: %v\n%s", round, err, doc)
+			}
+			onlyOurs[e.Msg]++
+		default:
+			if !strings.Contains(doc, ":null") {
+				t.Fatalf("round %d: only pdata refuses: %v\n%s", round, theirs, doc)
+			}
+		}
+		if !m.spoilt && (err != nil || theirs != nil) {
+			t.Fatalf("round %d: %v, %v\n%s", round, err, theirs, doc)
+		}
+	}
+	t.Logf("%d accepted by both, %d by neither, %d only by pdata, %d spans", both, neither, len(onlyOurs), spans)
+	if both < 3000 || neither < 500 || spans < 5000 {
+		t.Errorf("only %d accepted by both, %d by neither, %d spans", both, neither, spans)
+	}
+}
