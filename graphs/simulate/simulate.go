@@ -73,29 +73,52 @@ type Config struct {
 // *UnknownModelError, *UnknownFaultError, *SizeError, that of writing, and that of
 // ctx, at whose end what was written is a run that was cut off.
 func Run(ctx context.Context, out io.Writer, cfg Config) error {
-	m, err := Lookup(cfg.Model)
+	m, err := modelFor(cfg)
 	if err != nil {
 		return err
 	}
-	if err := m.Check(cfg); err != nil {
-		return err
-	}
 	checked := &checkedWriter{w: out}
-	w := &world{
-		Rand:     rand.New(rand.NewPCG(cfg.Seed, 0)),
-		config:   cfg,
-		recorder: record.New(checked),
-		ctx:      ctx,
-		out:      checked,
-	}
-	err = m.run(w)
-	if closing := w.recorder.Close(); err == nil {
+	r := record.New(checked)
+	err = m.run(newWorld(ctx, r, checked, cfg))
+	if closing := r.Close(); err == nil {
 		err = closing
 	}
 	if err == nil {
 		err = ctx.Err()
 	}
 	return err
+}
+
+// Record is Run with a recorder of the caller's, who closes it and so learns of
+// errors of writing.
+func Record(ctx context.Context, r *record.Recorder, cfg Config) error {
+	m, err := modelFor(cfg)
+	if err != nil {
+		return err
+	}
+	if err := m.run(newWorld(ctx, r, new(checkedWriter), cfg)); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// modelFor returns the model that can run cfg.
+func modelFor(cfg Config) (*Model, error) {
+	m, err := Lookup(cfg.Model)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.Check(cfg)
+}
+
+func newWorld(ctx context.Context, r *record.Recorder, out *checkedWriter, cfg Config) *world {
+	return &world{
+		Rand:     rand.New(rand.NewPCG(cfg.Seed, 0)),
+		config:   cfg,
+		recorder: r,
+		ctx:      ctx,
+		out:      out,
+	}
 }
 
 // Check refuses what m cannot run. Errors are *UnknownFaultError and *SizeError.

@@ -4,14 +4,15 @@
 // text says what is shown, lists those events of the run that change something the
 // formula speaks of, and gives the cut at which the run ends with the values there:
 //
-//	EF(exists i != j: cs@i && cs@j) with i = P1, j = P3: a run of 5 events to this cut
-//	    2  P1:2    cs: false → true
+//	EF exists i != j: cs@i && cs@j with i = P1, j = P3: a run of 5 events to this cut
+//	    2  P1:2    cs: false → true  "enters"
 //	    …  2 events that change nothing in it
 //	    5  P3:1    cs: false → true
 //	cut P1:2 P2:2 P3:1
 //	    cs@P1 = true   cs@P3 = true
 //
-// Children are told below, further in, from the cut at which their parent ends.
+// The label of an event, if it has one, stands behind it in quotes. Children are told
+// below, further in, from the cut at which their parent ends.
 //
 // # Instances
 //

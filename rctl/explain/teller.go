@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -122,7 +123,7 @@ func (t *Teller) table(v *view) []string {
 		if t.Of.HasID(s.Event) {
 			id += t.Of.Processes()[t.Of.Process(s.Event)]
 		}
-		rows = append(rows, row{s.Number, id + "\t" + s.Change})
+		rows = append(rows, row{s.Number, id + "\t" + s.Change + t.label(s.Event)})
 	}
 	if len(rows) == 0 {
 		return nil
@@ -146,6 +147,21 @@ func (t *Teller) table(v *view) []string {
 		lines = append(lines, strings.TrimRight(l, " \n"))
 	}
 	return lines
+}
+
+// mostLabel bounds the characters of a label that are shown.
+const mostLabel = 60
+
+// label returns the label of an event, quoted, to follow what it changes.
+func (t *Teller) label(e graphs.Event) string {
+	label := []rune(t.Of.Label(e))
+	if len(label) == 0 {
+		return ""
+	}
+	if len(label) > mostLabel {
+		label = append(label[:mostLabel], '…')
+	}
+	return "  " + strconv.Quote(string(label))
 }
 
 // Summary tells in a line what e shows, where, and the values there.

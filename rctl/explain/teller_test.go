@@ -78,6 +78,32 @@ func TestTell(t *testing.T) {
 	}
 }
 
+func TestLabels(t *testing.T) {
+	b := new(graphs.Builder)
+	v := b.Variable(b.Process("P"), "x")
+	b.Init(v, graphs.Int(0))
+	for i, label := range []string{"restart\n\x1b", "", strings.Repeat("é", 61)} {
+		h := b.Event(0)
+		b.Set(v, h, graphs.Int(int64(i+1)))
+		b.SetLabel(h, label)
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, _ := told(t, c, "EF(x == 3)")
+	want := `> EF(x == 3): a run of 3 events to this cut
+>     1  P:1    x: 0 → 1  "restart\n\x1b"
+>     2  P:2    x: 1 → 2
+>     3  P:3    x: 2 → 3  "` + strings.Repeat("é", 60) + `…"
+> cut P:3
+>     x@P = 3
+`
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 // Long runs and large cuts are cut short, and say by how much.
 func TestLong(t *testing.T) {
 	var all []string

@@ -1,0 +1,22 @@
+// Package potatest checks temporal properties in Go tests: record what a concurrent
+// or distributed system does, and have each property decided over every order of
+// events that the recorded causality allows, not only the order that the test
+// happened to see.
+//
+//	func TestMutex(t *testing.T) {
+//		rec := potatest.Record(t)
+//		runSystem(rec.Recorder) // records with rec.Process("n1") and so on, see graphs/record
+//		potatest.Check(t, rec,
+//			"mutex: AG(forall i != j: !(cs@i && cs@j))",
+//			"AF(exists i: cs@i)")
+//	}
+//
+// A property is a CTL formula (package rctl/syntax), with a name and a colon before
+// it if it has a name. Each that fails makes the test fail, with the shortest run
+// that contradicts it as the message, and the trace is kept so that it can be looked
+// at with the command pota. A property that is not decided within the limits of a
+// Checker makes the test fail too.
+//
+// All works in tests, benchmarks and fuzz targets alike, and with any number of
+// goroutines recording, also under the race detector.
+package potatest

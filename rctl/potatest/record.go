@@ -1,0 +1,71 @@
+package potatest
+
+import (
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/record"
+)
+
+// A Recording is the trace of what a test does. Its Recorder can be passed on to
+// whatever records.
+type Recording struct {
+	*record.Recorder
+	path string
+}
+
+// Record returns a new recording, which ends with the test. An error of recording,
+// such as a value that is none, makes the test fail.
+func Record(t testing.TB, opts ...record.Option) *Recording {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	r, err := record.Create(path, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		t.Helper()
+		if err := r.Close(); err != nil {
+			t.Errorf("recording: %v", err)
+		}
+	})
+	return &Recording{r, path}
+}
+
+// keep copies a trace to where it outlives the test and returns the new path: among
+// the artifacts of the test where go test was called with -artifacts, in the
+// directory for temporary files otherwise.
+func keep(t testing.TB, path string) (string, error) {
+	from, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer from.Close() //nolint:errcheck // it was only read
+	to, err := place(t)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(to, from)
+	if closing := to.Close(); err == nil {
+		err = closing
+	}
+	return to.Name(), err
+}
+
+func place(t testing.TB) (*os.File, error) {
+	dir := ""
+	if f := flag.Lookup("test.artifacts"); f != nil && f.Value.String() == "true" {
+		dir = t.ArtifactDir()
+	}
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-._", r) || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
+			return r
+		}
+		return '_'
+	}, t.Name())
+	return os.CreateTemp(dir, name[:min(len(name), 100)]+"-*.jsonl")
+}
