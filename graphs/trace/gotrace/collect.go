@@ -170,6 +170,9 @@ func (c *collector) edge(from, to int32) {
 }
 
 func (c *collector) take(r record) {
+	if r.self != "" {
+		c.goroutines[c.goroutine(r.g)].name = strings.ToValidUTF8(r.self, "\uFFFD")
+	}
 	switch r.kind {
 	case nothing:
 	case clock:
@@ -199,7 +202,7 @@ func unaided(reason string) bool { return reason == "sleep" || reason == "networ
 
 func (c *collector) transition(r record) {
 	n := c.goroutine(r.other)
-	if r.name != "" {
+	if r.name != "" && c.goroutines[n].name == "" {
 		c.goroutines[n].name = strings.ToValidUTF8(r.name, "\uFFFD")
 	}
 	if r.from == r.to {

@@ -3,9 +3,13 @@ package gotrace_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/trace"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -23,14 +27,32 @@ func read(path string, opts pota.Options) ([]pota.Execution, error) {
 	return gotrace.Read(context.Background(), source, opts)
 }
 
-// readBytes reads a file called x.trace.
-func readBytes(t testing.TB, text []byte, opts pota.Options) (*graphs.Computation, error) {
+// dir is where tests write.
+var dir string
+
+func TestMain(m *testing.M) {
+	var err error
+	if dir, err = os.MkdirTemp("", "gotrace"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func write(t testing.TB, name string, text []byte) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "x.trace")
+	name = filepath.Join(dir, name)
 	if err := os.WriteFile(name, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	all, err := read(name, opts)
+	return name
+}
+
+// readBytes reads a file called x.trace.
+func readBytes(t testing.TB, text []byte, opts pota.Options) (*graphs.Computation, error) {
+	t.Helper()
+	all, err := read(write(t, "x.trace", text), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +62,16 @@ func readBytes(t testing.TB, text []byte, opts pota.Options) (*graphs.Computatio
 	return all[0].Computation, nil
 }
 
-// record runs a program with a trace.
+func readGood(t testing.TB, text []byte) *graphs.Computation {
+	t.Helper()
+	c, err := readBytes(t, text, pota.Options{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// record runs a program and returns its trace.
 func record(t testing.TB, program func(ctx context.Context)) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -61,11 +92,50 @@ func native(t testing.TB, c *graphs.Computation) string {
 	return b.String()
 }
 
-// producer sends n values, and says before each what it is.
+// find returns the event with that label of the process whose name starts so.
+func find(t testing.TB, c *graphs.Computation, process, label string) graphs.Event {
+	t.Helper()
+	for p, name := range c.Processes() {
+		if !strings.HasPrefix(name, process+"#") {
+			continue
+		}
+		for k := range c.Len(p) {
+			if e := c.Event(p, k+1); c.Label(e) == label {
+				return e
+			}
+		}
+	}
+	t.Fatalf("no event %q of %s:\n%s", label, process, native(t, c))
+	return 0
+}
+
+// before reports whether one event happened before another: whether the least cut
+// with the second has the first.
+func before(c *graphs.Computation, e, f graphs.Event) bool {
+	seen := map[graphs.Event]bool{f: true}
+	for queue := []graphs.Event{f}; len(queue) > 0; queue = queue[1:] {
+		g := queue[0]
+		next := c.Preds(g)
+		if k := c.Position(g); k > 1 {
+			next = append(slices.Clone(next), c.Event(c.Process(g), k-1))
+		}
+		for _, h := range next {
+			if h == e {
+				return true
+			}
+			if !seen[h] {
+				seen[h] = true
+				queue = append(queue, h)
+			}
+		}
+	}
+	return false
+}
+
 func producer(ctx context.Context, values chan<- int, n int) {
 	for i := range n {
-		trace.Logf(ctx, "made", "%d", i+1)
-		values <- i + 1
+		trace.Logf(ctx, "made", "%d", i)
+		values <- i
 	}
 	close(values)
 }
@@ -77,21 +147,359 @@ func consumer(ctx context.Context, values <-chan int, done *sync.WaitGroup) {
 	}
 }
 
-func TestX(t *testing.T) {
-	text := record(t, func(ctx context.Context) {
+// A channel without a buffer: one of the two waits for the other, whoever it is.
+func TestChannel(t *testing.T) {
+	const n = 50
+	c := readGood(t, record(t, func(ctx context.Context) {
 		values := make(chan int)
 		var done sync.WaitGroup
 		done.Add(1)
-		go producer(ctx, values, 3)
+		go producer(ctx, values, n)
 		go consumer(ctx, values, &done)
 		done.Wait()
-		ctx, task := trace.NewTask(ctx, "x")
-		trace.WithRegion(ctx, "r", func() { time.Sleep(time.Millisecond) })
+		trace.Log(ctx, "over", "true")
+	}))
+	over := find(t, c, "testing.tRunner", "over: true")
+	for i := range n {
+		made := find(t, c, "gotrace_test.producer", fmt.Sprintf("made: %d", i))
+		got := find(t, c, "gotrace_test.consumer", fmt.Sprintf("got: %d", i))
+		if !before(c, made, got) {
+			t.Errorf("%d is got before it is made", i)
+		}
+		if before(c, got, made) {
+			t.Errorf("%d is got only after it is made, and the other way round", i)
+		}
+		if i+2 < n {
+			later := find(t, c, "gotrace_test.producer", fmt.Sprintf("made: %d", i+2))
+			if !before(c, got, later) {
+				t.Errorf("%d is not got before %d is made", i, i+2)
+			}
+		}
+		if !before(c, got, over) {
+			t.Errorf("all is over before %d is got", i)
+		}
+	}
+	for _, name := range []string{"gotrace_test.producer", "gotrace_test.consumer"} {
+		start := find(t, c, name, "starts")
+		created := find(t, c, "testing.tRunner", "go "+c.Processes()[c.Process(start)])
+		if !slices.Contains(c.Preds(start), created) {
+			t.Errorf("%s does not start after it is created", name)
+		}
+		if e := find(t, c, name, "ends"); c.Position(e) != c.Len(c.Process(e)) {
+			t.Errorf("%s goes on after its end", name)
+		}
+	}
+	if c.LowerBound() == "" {
+		t.Error("causality is no lower bound")
+	}
+	v := c.VariablesNamed("got")
+	if len(v) != 1 || v[0].Kind != graphs.Number || v[0].Len() != n || v[0].Value(7).Int64() != 7 {
+		t.Errorf("got is %+v", v)
+	}
+	if _, err := time.Parse(`"`+time.RFC3339Nano+`"`, c.Time(over)); err != nil {
+		t.Error(err)
+	}
+	for _, name := range c.Processes() {
+		if strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "trace.") {
+			t.Errorf("%s is a process", name)
+		}
+	}
+}
+
+func waiter(ctx context.Context, lock *sync.Mutex, ready chan<- bool, done *sync.WaitGroup) {
+	defer done.Done()
+	ready <- true
+	lock.Lock()
+	trace.Log(ctx, "holds", "true")
+	lock.Unlock()
+}
+
+// A lock that is handed to who waits for it.
+func TestMutex(t *testing.T) {
+	c := readGood(t, record(t, func(ctx context.Context) {
+		var lock sync.Mutex
+		var done sync.WaitGroup
+		ready := make(chan bool)
+		done.Add(1)
+		lock.Lock()
+		go waiter(ctx, &lock, ready, &done)
+		<-ready
+		time.Sleep(50 * time.Millisecond) // the waiter waits
+		trace.Log(ctx, "held", "true")
+		lock.Unlock()
+		done.Wait()
+	}))
+	held, holds := find(t, c, "testing.tRunner", "held: true"), find(t, c, "gotrace_test.waiter", "holds: true")
+	if !before(c, held, holds) {
+		t.Error("the lock is not handed over")
+	}
+	if v := c.VariablesNamed("holds"); len(v) != 1 || v[0].Kind != graphs.Bool || !v[0].Value(0).Bool() {
+		t.Errorf("holds is %+v", v)
+	}
+}
+
+func worker(ctx context.Context, i int, go_ <-chan bool, done *sync.WaitGroup) {
+	<-go_
+	trace.Logf(ctx, "i", "%d", i)
+	done.Done()
+}
+
+// Who waits for a group is unblocked by the last that is done. The workers wait for a
+// channel that is closed.
+func TestWaitGroup(t *testing.T) {
+	c := readGood(t, record(t, func(ctx context.Context) {
+		var done sync.WaitGroup
+		gate := make(chan bool)
+		for i := range 3 {
+			done.Add(1)
+			go worker(ctx, i, gate, &done)
+		}
+		time.Sleep(50 * time.Millisecond) // they wait
+		trace.Log(ctx, "open", "now")
+		close(gate)
+		done.Wait()
+		trace.Log(ctx, "", "all done")
+	}))
+	open, all := find(t, c, "testing.tRunner", "open: now"), find(t, c, "testing.tRunner", "all done")
+	last := 0
+	for i := range 3 {
+		e := find(t, c, "gotrace_test.worker", fmt.Sprintf("i: %d", i))
+		if !before(c, open, e) {
+			t.Errorf("worker %d goes on before the gate is open", i)
+		}
+		if before(c, e, all) {
+			last++
+		}
+	}
+	if last == 0 {
+		t.Error("the group is done before any worker is")
+	}
+}
+
+func helper(ctx context.Context, done chan<- bool) {
+	defer trace.StartRegion(ctx, "helping").End()
+	done <- true
+}
+
+func TestRegionsAndTasks(t *testing.T) {
+	c := readGood(t, record(t, func(ctx context.Context) {
+		done := make(chan bool)
+		outer, task := trace.NewTask(ctx, "order")
+		trace.WithRegion(outer, "a", func() {
+			trace.WithRegion(outer, "b", func() { trace.Log(outer, "x", "1") })
+			trace.Log(outer, "x", "2.5")
+		})
+		inner, sub := trace.NewTask(outer, "part")
+		go helper(inner, done)
+		<-done
 		task.End()
-	})
-	c, err := readBytes(t, text, pota.Options{Names: true})
+		trace.Log(ctx, "y", "1")
+		sub.End()
+		trace.Log(ctx, "y", "one")
+	}))
+	p := c.Process(find(t, c, "testing.tRunner", "task order begins"))
+	values := func(name string) string {
+		v := c.Variable(p, name)
+		if v == nil {
+			return "none"
+		}
+		text := v.Init.String()
+		for i := range v.Len() {
+			text += " " + v.Value(i).String()
+		}
+		return text
+	}
+	for name, want := range map[string]string{
+		"region": `"" "a" "b" "a" ""`,
+		"task":   `"" "order" "part" "part" ""`,
+		"x":      "0 1 2.5",
+		"y":      `"" "1" "one"`,
+	} {
+		if got := values(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if !before(c, find(t, c, "testing.tRunner", "task part begins"), find(t, c, "gotrace_test.helper", "region helping begins")) {
+		t.Error("a region comes before its task")
+	}
+}
+
+// A snapshot of a flight recorder begins in the middle.
+func TestFlightRecorder(t *testing.T) {
+	recorder := trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: time.Second})
+	ctx := context.Background()
+	values := make(chan int)
+	var done sync.WaitGroup
+	done.Add(1)
+	go consumer(ctx, values, &done)
+	time.Sleep(20 * time.Millisecond) // the consumer waits
+	if err := recorder.Start(); err != nil {
+		t.Skip(err)
+	}
+	trace.Log(ctx, "sends", "true")
+	values <- 7
+	close(values)
+	done.Wait()
+	var out bytes.Buffer
+	if _, err := recorder.WriteTo(&out); err != nil {
+		t.Fatal(err)
+	}
+	recorder.Stop()
+	c := readGood(t, out.Bytes())
+	if !before(c, find(t, c, "testing.tRunner", "sends: true"), find(t, c, "gotrace_test.consumer", "got: 7")) {
+		t.Errorf("7 comes before it is sent\n%s", native(t, c))
+	}
+	if e := find(t, c, "gotrace_test.consumer", "continues"); c.Position(e) != 1 {
+		t.Errorf("the consumer does not begin with going on\n%s", native(t, c))
+	}
+}
+
+const sample = "../../../testdata/traces/gotrace/pipeline.trace.gz"
+
+// The committed sample: a pipeline of three stages, and a lock.
+func TestSample(t *testing.T) {
+	all, err := read(sample, pota.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Log(native(t, c))
+	c := all[0].Computation
+	got := make(map[string]int)
+	for p, name := range c.Processes() {
+		function, _, _ := strings.Cut(name, "#")
+		got[function] += c.Len(p)
+	}
+	want := count(t, uncompressed(t, sample))
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("events of each function: %v, want %v", got, want)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	good := record(t, func(ctx context.Context) { trace.Log(ctx, "x", "1") })
+	spoilt := slices.Clone(good)
+	for i := 20; i < len(spoilt); i += 7 {
+		spoilt[i] ^= 0x55
+	}
+	for name, test := range map[string]struct {
+		text []byte
+		want string
+	}{
+		"empty":         {nil, `not an execution trace of Go, which starts with "go 1.N trace"`},
+		"other":         {[]byte("sequenceDiagram\nA->>B: x\n"), `not an execution trace of Go, which starts with "go 1.N trace"`},
+		"short":         {[]byte("go 1.26 trace"), `not an execution trace of Go, which starts with "go 1.N trace"`},
+		"old":           {[]byte("go 1.21 trace\x00\x00\x00"), "a trace of Go 1.21: only those of Go 1.22 and later are read"},
+		"very old":      {[]byte("go 1.9 trace\x00\x00\x00\x00"), "a trace of Go 1.9: only those of Go 1.22 and later are read"},
+		"of the future": {[]byte("go 1.99 trace\x00\x00\x00"), "broken trace: unknown or unsupported trace version go 1.99"},
+		"nothing":       {[]byte("go 1.26 trace\x00\x00\x00"), "no goroutine of the program does anything in this trace"},
+		"no batch":      {[]byte("go 1.26 trace\x00\x00\x00\x07"), "broken trace: expected batch event, got event 7"},
+		"cut off":       {good[:len(good)/2], "the trace is cut off"},
+	} {
+		_, err := readBytes(t, test.text, pota.Options{})
+		var e *pota.Error
+		if !errors.As(err, &e) || e.Msg != test.want || filepath.Base(e.File) != "x.trace" {
+			t.Errorf("%s: %v, want %s", name, err, test.want)
+		}
+	}
+	var e *pota.Error
+	if _, err := readBytes(t, spoilt, pota.Options{}); !errors.As(err, &e) || strings.Contains(e.Msg, "\n") {
+		t.Errorf("spoilt: %v", err)
+	}
+	if _, err := read(dir, pota.Options{}); err == nil {
+		t.Error("a directory is read")
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	source, err := pota.Open(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gotrace.Read(cancelled, source, pota.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after cancelling: %v", err)
+	}
+}
+
+// A trace that was cut off is read up to its last whole generation.
+func TestTruncated(t *testing.T) {
+	long := record(t, func(ctx context.Context) {
+		for i := range 3 {
+			trace.Logf(ctx, "i", "%d", i)
+			time.Sleep(1100 * time.Millisecond) // more than a generation
+		}
+	})
+	cut := long[:len(long)-len(long)/8]
+	if _, err := readBytes(t, cut, pota.Options{}); err == nil || !strings.HasSuffix(err.Error(), ": the trace is cut off") {
+		t.Errorf("cut off: %v", err)
+	}
+	c, err := readBytes(t, cut, pota.Options{Names: true, AllowTruncated: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	find(t, c, "testing.tRunner", "i: 0")
+	if whole := readGood(t, long); c.NumEvents() >= whole.NumEvents() {
+		t.Errorf("%d events of %d", c.NumEvents(), whole.NumEvents())
+	}
+	if _, err := readBytes(t, long[:100], pota.Options{AllowTruncated: true}); err == nil {
+		t.Error("a trace without a whole generation is read")
+	}
+	compressed, err := os.ReadFile(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readBytes(t, compressed[:len(compressed)/2], pota.Options{}); err == nil || !strings.Contains(err.Error(), "the compressed data ends too soon") {
+		t.Errorf("compressed and cut off: %v", err)
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for text, want := range map[string]bool{
+		"go 1.26 trace\x00\x00\x00":     true,
+		"go 1.5 trace\x00\x00\x00\x00":  true,
+		"go 1.22 trace\x00\x00\x00rest": true,
+		"go 1. trace\x00\x00\x00\x00":   false,
+		"go 1.26 trace":                 false,
+		"go 1.26 traces are nice":       false,
+		"":                              false,
+	} {
+		if got := gotrace.Detect([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestVariables(t *testing.T) {
+	text := record(t, func(ctx context.Context) {
+		for _, message := range []string{"1", "x", "true", "-1.5e3", "007", "", "1e999", "\xff"} {
+			trace.Log(ctx, "v"+message, message)
+		}
+		trace.Log(ctx, "region", "1")
+		trace.Log(ctx, "v1", "9007199254740993")
+	})
+	c := readGood(t, text)
+	for name, want := range map[string]string{
+		"v1": "0 1 9007199254740993", "vx": `"" "x"`, "vtrue": "false true", "v-1.5e3": "0 -1500", "v007": `"" "007"`, "v": `"" ""`,
+		"v1e999": `"" "1e999"`, "v\uFFFD": `"" "` + "\uFFFD" + `"`, "region": `"" "1"`,
+	} {
+		v := c.VariablesNamed(name)
+		if len(v) != 1 {
+			t.Errorf("%d variables %s", len(v), name)
+			continue
+		}
+		got := v[0].Init.String()
+		for i := range v[0].Len() {
+			got += " " + v[0].Value(i).String()
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	c, err := readBytes(t, text, pota.Options{Variables: map[string]bool{"vx": true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.VariablesNamed("vx")[0].Skipped() || !c.VariablesNamed("v1")[0].Skipped() {
+		t.Error("other variables are kept than asked for")
+	}
+	if e := c.Event(0, 1); c.Label(e) != "" || c.Time(e) != "" {
+		t.Error("labels and times are kept")
+	}
 }

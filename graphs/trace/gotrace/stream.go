@@ -59,6 +59,7 @@ type record struct {
 	from, to gotrace.GoState
 	text     string // reason, type of a region or task, message of a log
 	name     string // function that the goroutine other started with; category of a log
+	self     string // function that the goroutine g started with; "" where known or not told
 	task     uint64
 	parent   uint64    // of a task
 	wall     time.Time // of a clock
@@ -174,6 +175,9 @@ func (s *stream) next() (r record, err error) {
 		return r, s.broken(err)
 	}
 	r = record{g: int64(e.Goroutine()), time: int64(e.Time())}
+	if r.g != none && !s.named(r.g) {
+		r.self = outermost(e.Stack())
+	}
 	switch e.Kind() {
 	case gotrace.EventSync:
 		if c := e.Sync().ClockSnapshot; c != nil {
@@ -188,9 +192,7 @@ func (s *stream) next() (r record, err error) {
 		r.from, r.to = t.Goroutine()
 		r.text = t.Reason
 		if !s.named(r.other) {
-			for f := range t.Stack.Frames() {
-				r.name = f.Func // the last frame is the outermost
-			}
+			r.name = outermost(t.Stack)
 		}
 	case gotrace.EventLog:
 		l := e.Log()
@@ -213,4 +215,13 @@ func (s *stream) next() (r record, err error) {
 		s.some = true
 	}
 	return r, nil
+}
+
+// outermost returns the function at the root of a stack, "" for none.
+func outermost(s gotrace.Stack) string {
+	name := ""
+	for f := range s.Frames() {
+		name = f.Func
+	}
+	return name
 }
