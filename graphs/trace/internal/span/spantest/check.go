@@ -1,0 +1,190 @@
+// Package spantest checks what all readers of spans have in common, whatever they
+// read.
+package spantest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A Reader is the function Read of a package.
+type Reader func(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error)
+
+// File reads a file or a directory.
+func (read Reader) File(path string, opts trace.Options) ([]trace.Execution, error) {
+	source, err := trace.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return read(context.Background(), source, opts)
+}
+
+// Text reads a text.
+func (read Reader) Text(t testing.TB, text string, opts trace.Options) ([]trace.Execution, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "x.json")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	all, err := read.File(file, opts)
+	var e *trace.Error
+	if errors.As(err, &e) {
+		e.File = filepath.Base(e.File)
+	}
+	return all, err
+}
+
+// Written returns executions with their names in the native format.
+func Written(t testing.TB, all []trace.Execution) string {
+	t.Helper()
+	var b strings.Builder
+	for _, x := range all {
+		b.WriteString("# " + x.Name + "\n")
+		if err := trace.Write(&b, x.Computation, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// Check reads a text in several ways. Errors are of one line, at a place. Reading
+// twice gives the same; so does reading what is written; what is not kept has no
+// influence on the rest; a text that is accepted is not cut off, and one that is cut
+// off is accepted if that is allowed, or holds nothing.
+func (read Reader) Check(t *testing.T, text []byte) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "x.json")
+	save := func(text []byte) {
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(text)
+	all, err := read.File(file, trace.Options{Names: true})
+	if err != nil {
+		checkError(t, err)
+	}
+	again, err2 := read.File(file, trace.Options{Names: true})
+	if (err == nil) != (err2 == nil) || err != nil && err.Error() != err2.Error() {
+		t.Fatalf("first %v, then %v", err, err2)
+	}
+	few, err3 := read.File(file, trace.Options{Variables: map[string]bool{}})
+	if (err == nil) != (err3 == nil) {
+		t.Fatalf("with variables %v, without %v", err, err3)
+	}
+	cut, err4 := read.File(file, trace.Options{Names: true, AllowTruncated: true})
+	if err4 != nil {
+		checkError(t, err4)
+		if strings.Contains(err4.Error(), "ends too soon") {
+			t.Fatalf("although it is allowed: %v", err4)
+		}
+		if err == nil {
+			t.Fatalf("accepted, but with AllowTruncated: %v", err4)
+		}
+	}
+	if err != nil {
+		return
+	}
+	want := Written(t, all)
+	if got := Written(t, again); got != want {
+		t.Fatalf("first\n%s\nthen\n%s", want, got)
+	}
+	if got := Written(t, cut); got != want {
+		t.Fatalf("as it is\n%s\nwith AllowTruncated\n%s", want, got)
+	}
+	for i, x := range all {
+		c := x.Computation
+		if d := few[i].Computation; c.NumEvents() != d.NumEvents() || c.NumEdges() != d.NumEdges() {
+			t.Fatalf("%d events, %d edges; without values %d and %d", c.NumEvents(), c.NumEdges(), d.NumEvents(), d.NumEdges())
+		}
+		checkSpans(t, c)
+		checkNative(t, x)
+	}
+	save(text[:len(text)*2/3])
+	if _, err := read.File(file, trace.Options{AllowTruncated: true}); err != nil {
+		checkError(t, err)
+		if strings.Contains(err.Error(), "ends too soon") {
+			t.Fatalf("cut off: %v", err)
+		}
+	}
+}
+
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	var e *trace.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%T: %v", err, err)
+	}
+	if strings.ContainsFunc(e.Msg, unicode.IsControl) || e.Line == 0 && !strings.HasPrefix(e.Msg, "no span") {
+		t.Fatalf("%q", err)
+	}
+}
+
+// checkSpans looks at what every computation of spans has.
+func checkSpans(t *testing.T, c *graphs.Computation) {
+	t.Helper()
+	if c.LowerBound() == "" || c.NumProcesses() == 0 {
+		t.Fatalf("lower bound %q, %d processes", c.LowerBound(), c.NumProcesses())
+	}
+	for p := range c.Processes() {
+		active := c.Variable(p, "active")
+		if c.Len(p) < 2 || active == nil || active.Len() != 2 || active.Event(0) != c.Event(p, 1) || active.Event(1) != c.Event(p, c.Len(p)) {
+			t.Fatalf("%d events, active is %+v", c.Len(p), active)
+		}
+	}
+}
+
+// checkNative reads what is written and writes it again.
+func checkNative(t *testing.T, x trace.Execution) {
+	t.Helper()
+	x.Name = ""
+	want := Written(t, []trace.Execution{x})
+	file := filepath.Join(t.TempDir(), "x.jsonl")
+	_, text, _ := strings.Cut(want, "\n")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := trace.Read(context.Background(), file, trace.Options{Names: true})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if got := Written(t, []trace.Execution{{Computation: c}}); got != want {
+		t.Fatalf("written\n%s\nread and written\n%s", want, got)
+	}
+}
+
+// CheckCuts cuts a text off at many places, n from each other. With AllowTruncated, no
+// cut is an error, unless nothing is left, and the longer text has no fewer spans.
+func (read Reader) CheckCuts(t *testing.T, text []byte, n int) {
+	t.Helper()
+	spans, some := 0, false
+	for i := 0; i <= len(text); i += n {
+		all, err := read.Text(t, string(text[:i]), trace.Options{AllowTruncated: true})
+		if err != nil {
+			if !strings.Contains(err.Error(), "no span") || some {
+				t.Fatalf("cut off at %d: %v", i, err)
+			}
+			continue
+		}
+		some = true
+		sum := 0
+		for _, x := range all {
+			sum += x.Computation.NumProcesses()
+		}
+		if sum < spans {
+			t.Fatalf("cut off at %d: %d spans after %d", i, sum, spans)
+		}
+		spans = sum
+	}
+	if !some {
+		t.Fatal("never a span")
+	}
+}
