@@ -195,7 +195,7 @@ func (d *detection) arguments() (traces []string, err error) {
 func (d *detection) trace(path string) {
 	start := time.Now()
 	ctx, cancel := d.limited(start)
-	executions, err := d.read(ctx, d.cli, path, readOptions(d.cli, d.variables, false))
+	executions, err := d.read(ctx, d.cli, path, readOptions(d.cli, d.variables, d.show.tells(d)))
 	cancel()
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {

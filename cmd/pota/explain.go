@@ -15,6 +15,8 @@ type textLines struct{ silence }
 
 func (textLines) fork() presentation { return textLines{} }
 
+func (textLines) tells(d *detection) bool { return d.cli.Bool("witness") || d.person }
+
 func (textLines) decision(v *decision) {
 	res, p := v.result, v.property
 	if res == nil {
@@ -39,7 +41,7 @@ func (textLines) decision(v *decision) {
 	for _, n := range v.notes {
 		fmt.Fprintf(v.out, "         %s\n", v.paint(n.String(), color.FgYellow))
 	}
-	if res.Evidence != nil && (v.cli.Bool("witness") || v.person) {
+	if res.Evidence != nil && v.show.tells(v.detection) {
 		t := v.teller()
 		t.Indent, t.Elided = "  ", "; --json has them all"
 		t.Paint = func(text string) string { return v.paint(text, color.Bold) }

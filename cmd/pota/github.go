@@ -18,6 +18,8 @@ type annotations struct{ silence }
 
 func (annotations) fork() presentation { return annotations{} }
 
+func (annotations) tells(*detection) bool { return true }
+
 func (annotations) refusal(d *detection, path string, err error) {
 	annotation{level: "error", file: path, title: "pota"}.of(err).print(d)
 }

@@ -79,6 +79,8 @@ const (
 
 func (r *junitReport) fork() presentation { return new(junitReport) }
 
+func (*junitReport) tells(*detection) bool { return true }
+
 func (r *junitReport) join(p presentation) {
 	r.Suites = append(r.Suites, p.(*junitReport).Suites...)
 }

@@ -12,6 +12,8 @@ type presentation interface {
 	decision(v *decision)
 	// refusal prints that a trace could not be read. The error has been reported.
 	refusal(d *detection, trace string, err error)
+	// tells reports whether runs are told to people, for whom labels are read.
+	tells(d *detection) bool
 	// end prints what stands after all others.
 	end(d *detection)
 
@@ -60,6 +62,7 @@ type silence struct{}
 
 func (silence) decision(*decision)                {}
 func (silence) refusal(*detection, string, error) {}
+func (silence) tells(*detection) bool             { return false }
 func (silence) end(*detection)                    {}
 func (s silence) fork() presentation              { return s }
 func (silence) join(presentation)                 {}

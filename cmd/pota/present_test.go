@@ -67,6 +67,10 @@ func TestHostileTraces(t *testing.T) {
 		if err := checkSarif([]byte(out), 1); err != nil {
 			t.Fatalf("%d: %v\n%s", i, err, out)
 		}
+		_, out, _ = pota("", "detect", "--format", "sarif", "--engine", "slice", "AF(AX "+strings.TrimPrefix(formula, "AG")+")", path)
+		if err := checkSarif([]byte(out), 1); err != nil {
+			t.Fatalf("%d: %v\n%s", i, err, out)
+		}
 		_, out, _ = pota("", "detect", "--format", "github", formula, path)
 		place, message, ok := strings.Cut(strings.TrimPrefix(out, "::error "), "::")
 		if !ok || strings.Count(out, "\n") != 1 || strings.ContainsAny(strings.TrimSuffix(out, "\n"), "\r\n") ||

@@ -121,6 +121,8 @@ type sarifStep struct {
 
 func (r *sarifReport) fork() presentation { return new(sarifReport) }
 
+func (*sarifReport) tells(*detection) bool { return true }
+
 func (r *sarifReport) join(p presentation) {
 	other := p.(*sarifReport)
 	r.results = append(r.results, other.results...)
