@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/graphs/record"
 	"github.com/pota-project/pota/graphs/simulate"
 )
 
@@ -28,6 +29,25 @@ func TestSameSeedSameBytes(t *testing.T) {
 				t.Errorf("%+v: another seed makes the same run", cfg)
 			}
 		}
+	}
+}
+
+// TestRecord: a recorder of the caller's gets what Run writes.
+func TestRecord(t *testing.T) {
+	for _, m := range simulate.Models() {
+		cfg := simulate.Config{Model: m.Name, Processes: m.MinProcesses, Events: 200, Seed: 7}
+		var out bytes.Buffer
+		r := record.New(&out)
+		if err := errors.Join(simulate.Record(context.Background(), r, cfg), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(out.Bytes(), write(t, cfg)) {
+			t.Errorf("%s: Record and Run differ", m.Name)
+		}
+	}
+	var unknown *simulate.UnknownModelError
+	if err := simulate.Record(context.Background(), nil, simulate.Config{Model: "rft"}); !errors.As(err, &unknown) {
+		t.Error(err)
 	}
 }
 
