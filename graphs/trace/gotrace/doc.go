@@ -32,8 +32,8 @@
 //
 //   - The go of a goroutine comes before its start.
 //   - A goroutine blocks before another one unblocks it, which finds it waiting, and
-//     that comes before it continues. Timers and the network unblock without an edge:
-//     no goroutine does that.
+//     that comes before it continues. Timers and the network unblock without an edge,
+//     since no goroutine does that; so does closing a connection, which looks the same.
 //   - The begin of a task comes before its end and all logs, regions and tasks in it,
 //     since they need its context.
 //
@@ -60,7 +60,7 @@
 // read, as far as golang.org/x/exp/trace knows them (now Go 1.26); older ones are
 // refused. With AllowTruncated, a trace that was cut off is read up to its last whole
 // generation, of which a program writes about one a second. A generation is held in
-// memory, besides about 40 bytes for an event.
+// memory as a whole, and so is the computation: some 80 bytes an event in all.
 //
 // The library is made for well-formed traces. Where it panics on another, that is
 // recovered and becomes an error.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime/trace"
@@ -274,6 +275,48 @@ func TestWaitGroup(t *testing.T) {
 	if last == 0 {
 		t.Error("the group is done before any worker is")
 	}
+}
+
+func acceptor(ctx context.Context, l net.Listener, done chan<- bool) {
+	if c, err := l.Accept(); err == nil {
+		c.Close()
+	}
+	trace.Log(ctx, "accepted", "1")
+	l.Accept()
+	trace.Log(ctx, "accepted", "2")
+	done <- true
+}
+
+// What waits for the network is not ordered by it.
+func TestNetwork(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	text := record(t, func(ctx context.Context) {
+		done := make(chan bool)
+		go acceptor(ctx, l, done)
+		time.Sleep(20 * time.Millisecond) // it waits
+		trace.Log(ctx, "dials", "true")
+		if c, err := net.Dial("tcp", l.Addr().String()); err == nil {
+			c.Close()
+		}
+		time.Sleep(20 * time.Millisecond) // it waits again
+		trace.Log(ctx, "closes", "true")
+		l.Close()
+		<-done
+	})
+	compare(t, "network", text)
+	c := readGood(t, text)
+	if before(c, find(t, c, "testing.tRunner", "dials: true"), find(t, c, "gotrace_test.acceptor", "accepted: 1")) {
+		t.Error("a connection is an edge")
+	}
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		if strings.HasPrefix(c.Label(e), "unblocks gotrace_test.acceptor#") {
+			t.Errorf("%s: %s", c.ID(e), c.Label(e))
+		}
+	}
+	find(t, c, "gotrace_test.acceptor", "blocks: network")
 }
 
 func helper(ctx context.Context, done chan<- bool) {
