@@ -48,6 +48,7 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide on `N` traces at a time; they share --max-memory"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
+			sweepFlag(),
 			&cli.BoolFlag{Name: "no-projection", Usage: "let engines see all events, not only those that can change what the formula speaks of"},
 		}, inputFlags()...),
 		Action: s.detect,
@@ -97,6 +98,9 @@ func (s *session) detect(c *cli.Context) error {
 		return usagef("detect: %d jobs", jobs)
 	}
 	if d.show, err = presentationOf(c); err != nil {
+		return err
+	}
+	if err := checkSweep(c); err != nil {
 		return err
 	}
 	d.opts.MaxMemory /= int64(min(jobs, len(traces)))
@@ -206,6 +210,11 @@ func (d *detection) trace(path string) {
 		return
 	}
 	for i := range executions {
+		if d.cli.Bool("skew-sweep") {
+			d.sweeps(&executions[i], start)
+			start = time.Now()
+			continue
+		}
 		decider := rctl.NewSession(executions[i].Computation)
 		for k, p := range d.properties {
 			v := &decision{detection: d, trace: path, execution: &executions[i], index: k, property: p}

@@ -20,7 +20,7 @@ import (
 
 // inputFlags are those of every command that reads traces.
 func inputFlags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringFlag{Name: "input", Value: "auto", Usage: "`FORMAT` of the traces (pota formats lists them); auto looks at the content"},
 		&cli.StringFlag{Name: "map", Usage: "read JSON-lines logs as `MAPPING` says, a file or one that pota formats lists"},
 		&cli.StringFlag{Name: "regexp", Usage: "ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; further groups become variables"},
@@ -28,7 +28,7 @@ func inputFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "assign", Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)"},
 		&cli.BoolFlag{Name: "allow-truncated", Usage: "read the log of a killed program up to its last complete line"},
 		&cli.StringFlag{Name: "execution", Usage: "of a file with several executions, take only `NAME`, or the one of that number"},
-	}
+	}, orderFlags()...)
 }
 
 // readOptions says what to read. Values are kept for the named variables only,
@@ -46,8 +46,12 @@ func readOptions(c *cli.Context, variables map[string]bool, names bool) format.O
 
 // read returns the executions of a trace that the flags choose.
 func (s *session) read(ctx context.Context, c *cli.Context, path string, opts format.Options) ([]format.Execution, error) {
+	known, err := knowledgeOf(c)
+	if err != nil {
+		return nil, err
+	}
 	done := s.busy("reading %s", path)
-	executions, err := format.Read(ctx, path, opts)
+	executions, err := format.Read(ctx, path, known.options(opts))
 	done()
 	if err != nil {
 		return nil, err
@@ -57,11 +61,11 @@ func (s *session) read(ctx context.Context, c *cli.Context, path string, opts fo
 	}
 	want := c.String("execution")
 	if want == "" {
-		return executions, nil
+		return known.add(ctx, executions)
 	}
 	for i, e := range executions {
 		if strconv.Itoa(i+1) == want || e.Name == want || strings.HasSuffix(e.Name, "#"+want) {
-			return executions[i : i+1], nil
+			return known.add(ctx, executions[i:i+1])
 		}
 	}
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))

@@ -1,0 +1,305 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/fatih/color"
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/order"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A verdict depends on how well clocks are assumed to agree. With a greater bound
+// fewer events are ordered and there are more cuts and runs, so that what all runs
+// do at a bound they do at each smaller one, and what some run does it does at each
+// greater one. Verdicts of either kind flip once at most, where bisection finds it.
+// Others are looked at where the bound is the least that the trace allows, and that
+// and each power of two nanoseconds; between two such bounds with different verdicts
+// bisection finds a flip.
+
+func sweepFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "skew-sweep", Usage: "tell at which bounds of clock skew a verdict flips, from the least that the trace allows; the exit status is by the verdicts without a bound"}
+}
+
+// checkSweep refuses flags that do not go with --skew-sweep.
+func checkSweep(c *cli.Context) error {
+	if !c.Bool("skew-sweep") {
+		return nil
+	}
+	for _, name := range []string{"skew", "cross-check", "witness"} {
+		if c.IsSet(name) {
+			return usagef("detect: --skew-sweep tries bounds one after the other; it does not go with --%s", name)
+		}
+	}
+	if f := c.String("format"); f != "text" && f != "json" {
+		return usagef("detect: --skew-sweep prints text or json, not %s", f)
+	}
+	return nil
+}
+
+// sweeps decides all formulas on one execution for all bounds of clock skew.
+func (d *detection) sweeps(e *format.Execution, start time.Time) {
+	known, err := knowledgeOf(d.cli)
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	ctx, cancel := d.limited(start)
+	clocks, err := order.NewClocks(ctx, e.Computation, known.unit)
+	cancel()
+	if err != nil {
+		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		return
+	}
+	for _, p := range d.properties {
+		d.sweep(e, clocks, p, start)
+		start = time.Now()
+	}
+}
+
+func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, p syntax.Property, start time.Time) {
+	f, err := resolve(p.Name, p.Formula, e.Computation)
+	if err != nil {
+		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		return
+	}
+	ctx, cancel := d.limited(start)
+	defer cancel()
+	done := d.busy("deciding %s at bounds of clock skew", f)
+	quiet := *d
+	quiet.opts.Evidence = false
+	s := &sweep{detection: &quiet, ctx: ctx, execution: e, clocks: clocks, formula: f, verdicts: make(map[int64]rctl.Verdict)}
+	err = s.run()
+	done()
+	if err != nil {
+		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		return
+	}
+	r := s.report(p)
+	d.status = worst(d.status, statusOf(s.verdicts[s.most()]))
+	switch d.show.(type) {
+	case textLines:
+		d.printSweep(r)
+	case jsonLines:
+		d.printJSON(r)
+	}
+	d.flush()
+}
+
+// sweep is the search for the bounds at which a verdict flips.
+type sweep struct {
+	*detection
+	ctx       context.Context
+	execution *format.Execution
+	clocks    *order.Clocks
+	formula   *syntax.Formula
+	exact     bool
+	verdicts  map[int64]rctl.Verdict // by bound in nanoseconds
+	reason    string                 // why a verdict is unknown
+	tried     int                    // bounds that an engine was asked about
+	err       error
+}
+
+func (s *sweep) least() int64 { return int64(s.clocks.Least()) }
+
+// most is a bound that is none: no two events are further apart.
+func (s *sweep) most() int64 { return int64(s.clocks.Span()) }
+
+// at returns the verdict at a bound.
+func (s *sweep) at(bound int64) rctl.Verdict {
+	v, ok := s.verdicts[bound]
+	if !ok {
+		v = s.decide(bound)
+		s.verdicts[bound] = v
+	}
+	return v
+}
+
+func (s *sweep) decide(bound int64) rctl.Verdict {
+	if s.err != nil {
+		return rctl.Unknown
+	}
+	if s.ctx.Err() != nil {
+		s.reason = "the time limit was reached"
+		return rctl.Unknown
+	}
+	s.tried++
+	c := s.execution.Computation
+	if bound < s.most() {
+		var err error
+		c, err = s.clocks.Within(s.ctx, time.Duration(bound))
+		var limit *order.LimitError
+		switch {
+		case errors.As(err, &limit):
+			s.reason = err.Error()
+			return rctl.Unknown
+		case err != nil && s.ctx.Err() != nil:
+			s.reason = "the time limit was reached"
+			return rctl.Unknown
+		case err != nil:
+			s.err = err
+			return rctl.Unknown
+		}
+	}
+	res, err := s.check(s.ctx, rctl.NewSession(c), c, s.formula)
+	if err != nil {
+		s.err = err
+		return rctl.Unknown
+	}
+	if res.Verdict == rctl.Unknown {
+		s.reason = res.Reason
+	}
+	return res.Verdict
+}
+
+// run decides at as many bounds as it takes.
+func (s *sweep) run() error {
+	least, most := s.least(), s.most()
+	slice := len(s.execution.Computation.Edges()) > 0 // what happens together may depend on the bound
+	falls := !slice && rctl.Sound(s.formula, rctl.Holds)
+	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
+	s.exact = falls || rises
+	first := s.at(least)
+	switch {
+	case falls && first == rctl.Fails, rises && first == rctl.Holds:
+		s.verdicts[most] = first
+	case !s.exact:
+		for step := int64(1); step < most-least; step *= 2 {
+			s.at(least + step)
+			if step > most/2 {
+				break
+			}
+		}
+	}
+	last := s.at(most)
+	if first == rctl.Unknown && (falls && last == rctl.Holds || rises && last == rctl.Fails) {
+		s.verdicts[least] = last
+	}
+	tried := slices.Sorted(maps.Keys(s.verdicts))
+	for i := 1; i < len(tried); i++ {
+		s.refine(tried[i-1], tried[i])
+	}
+	return s.err
+}
+
+// refine bisects between two bounds, until the verdicts on both sides of where one of
+// them ends are of neighbours.
+func (s *sweep) refine(low, high int64) {
+	a, b := s.at(low), s.at(high)
+	if a == b {
+		return
+	}
+	for high-low > 1 && s.err == nil && s.ctx.Err() == nil {
+		middle := low + (high-low)/2
+		v := s.at(middle)
+		if v == a || a == rctl.Unknown && v != b {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+}
+
+// stretch is a range of bounds with one verdict.
+type stretch struct {
+	From    int64  `json:"from_ns"`
+	To      *int64 `json:"to_ns,omitempty"` // within; absent where there is no bound
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// sweepReport is the JSON object for one formula on one trace with --skew-sweep.
+type sweepReport struct {
+	Trace   string    `json:"trace"`
+	Name    string    `json:"name,omitempty"`
+	Formula string    `json:"formula"`
+	Sweep   []stretch `json:"sweep"`
+	Least   int64     `json:"least_bound_ns"`
+	Exact   bool      `json:"exact"` // no flip can have been missed
+	Tried   int       `json:"bounds_tried"`
+	Notes   []note    `json:"notes,omitempty"`
+}
+
+func (s *sweep) report(p syntax.Property) *sweepReport {
+	r := &sweepReport{Trace: s.execution.Name, Name: p.Name, Formula: p.Source, Least: s.least(), Exact: s.exact, Tried: s.tried}
+	tried := slices.Sorted(maps.Keys(s.verdicts))
+	add := func(from int64, v rctl.Verdict) {
+		n := len(r.Sweep)
+		if n > 0 && r.Sweep[n-1].Verdict == v.String() {
+			return
+		}
+		if n > 0 {
+			to := from - 1
+			r.Sweep[n-1].To = &to
+		}
+		next := stretch{From: from, Verdict: v.String()}
+		if v == rctl.Unknown {
+			next.Reason = s.reason
+		}
+		r.Sweep = append(r.Sweep, next)
+	}
+	for i, bound := range tried {
+		if i > 0 && bound-tried[i-1] > 1 && s.verdicts[bound] != s.verdicts[tried[i-1]] {
+			add(tried[i-1]+1, rctl.Unknown)
+		}
+		add(bound, s.verdicts[bound])
+	}
+	if why := s.execution.Computation.LowerBound(); why != "" && slices.ContainsFunc(tried, func(b int64) bool { return !rctl.Sound(s.formula, s.verdicts[b]) }) {
+		r.Notes = []note{{noteSpurious, why}}
+	}
+	return r
+}
+
+func (d *detection) printSweep(r *sweepReport) {
+	word, shade := "flips", color.FgMagenta
+	if len(r.Sweep) == 1 {
+		word = r.Sweep[0].Verdict
+		shade = map[string]color.Attribute{
+			rctl.Holds.String(): color.FgGreen, rctl.Fails.String(): color.FgRed, rctl.Unknown.String(): color.FgYellow,
+		}[word]
+	}
+	fmt.Fprintf(d.out, "%-7s  %s", d.paint(word, shade, color.Bold), r.Trace)
+	if r.Name != "" {
+		fmt.Fprintf(d.out, "  %s", d.paint(r.Name, color.Bold))
+	}
+	fmt.Fprintf(d.out, "  %s\n", r.Formula)
+	line := func(format string, args ...any) { fmt.Fprintf(d.out, "         %s\n", fmt.Sprintf(format, args...)) }
+	short := func(ns int64) string { return shortDuration(time.Duration(ns)) }
+	switch n := len(r.Sweep); {
+	case n == 1 && r.Sweep[0].Reason != "":
+		line("at no bound from %s, the least that the trace allows: %s", short(r.Least), r.Sweep[0].Reason)
+		return
+	case n == 1:
+		line("%s however well clocks agree (bounds from %s, the least that the trace allows)", r.Sweep[0].said(), short(r.Least))
+	default:
+		for i, s := range r.Sweep[:n-1] {
+			text := fmt.Sprintf("%s when clocks agree within %s (bounds from %s)", s.said(), short(*s.To), short(s.From))
+			if i == n-2 {
+				last := r.Sweep[n-1]
+				text += fmt.Sprintf(", %s from %s on", last.said(), short(last.From))
+			}
+			line("%s", text)
+		}
+	}
+	if !r.Exact {
+		line("%s tried; the verdict may flip and flip back between two of them", plural(r.Tried, "bound"))
+	}
+	for _, n := range r.Notes {
+		line("%s", n)
+	}
+}
+
+func (s stretch) said() string {
+	if s.Reason != "" {
+		return s.Verdict + " (" + s.Reason + ")"
+	}
+	return s.Verdict
+}
