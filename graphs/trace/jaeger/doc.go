@@ -8,7 +8,8 @@
 // many of these one after the other. The spans of a trace may be anywhere in them, and
 // in all files of a directory. Package span says what computations are made of spans.
 //
-// Ids are up to 16 or 32 hexadecimal digits in either case; times are microseconds.
+// Ids are up to 16 or 32 hexadecimal digits in either case; times are microseconds. A
+// span has a traceID of its own, which counts. It has a processID or a process.
 //
 // # References
 //

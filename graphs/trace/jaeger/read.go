@@ -61,8 +61,6 @@ type decoder struct {
 	origin   func(o *span.Origin) *span.Origin
 	complete int // how many spans have their processes
 
-	id        span.TraceID // of the trace
-	idText    string
 	processes map[string]*process
 	waiting   []string // processes that have been named and not yet declared, in order
 	x         span.Span
@@ -135,7 +133,6 @@ func (d *decoder) trace() error {
 }
 
 func (d *decoder) begin() {
-	d.id, d.idText = span.TraceID{}, ""
 	d.processes = make(map[string]*process)
 	d.waiting = d.waiting[:0]
 }
@@ -153,7 +150,7 @@ func (d *decoder) finish() error {
 func (d *decoder) traceMember(key []byte, others ...string) (err error) {
 	switch string(key) {
 	case "traceID":
-		d.id, d.idText, err = d.traceID()
+		_, _, err = d.traceID()
 	case "spans":
 		err = d.r.Array(d.span)
 	case "processes":
@@ -209,7 +206,6 @@ func (d *decoder) span() error {
 	x := &d.x
 	x.Reset()
 	x.Place = d.r.Next()
-	x.Trace, x.TraceText = d.id, d.idText
 	s := &d.s
 	*s = spanParts{refs: s.refs[:0]}
 	if err := d.r.Object(d.spanMember); err != nil {
