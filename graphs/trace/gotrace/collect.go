@@ -122,7 +122,7 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		}
 		before := len(c.events)
 		c.take(r)
-		if opts.Names {
+		if opts.KeepTimes() {
 			for range len(c.events) - before {
 				c.times = append(c.times, r.time)
 			}

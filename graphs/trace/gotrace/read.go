@@ -89,6 +89,8 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 		handles[i] = b.Event(process[e.g])
 		if opts.Names {
 			b.SetLabel(handles[i], c.label(e))
+		}
+		if opts.KeepTimes() {
 			b.SetTime(handles[i], c.time(c.times[i]))
 		}
 	}

@@ -190,7 +190,7 @@ func (w *worker) note(name int32, k graphs.Kind) {
 
 // declare sets labels and times.
 func (w *worker) declare(r *record) {
-	if !w.set.opts.Names {
+	if !w.set.opts.KeepTimes() {
 		return
 	}
 	w.describe(r.first, w.missing(r), r.start)
@@ -201,7 +201,9 @@ func (w *worker) declare(r *record) {
 }
 
 func (w *worker) describe(h graphs.Handle, label string, nanoseconds uint64) {
-	w.b.SetLabel(h, label)
+	if w.set.opts.Names {
+		w.b.SetLabel(h, label)
+	}
 	if nanoseconds == 0 {
 		return
 	}
