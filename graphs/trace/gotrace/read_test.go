@@ -294,7 +294,7 @@ func TestNetwork(t *testing.T) {
 		t.Skip(err)
 	}
 	text := record(t, func(ctx context.Context) {
-		done := make(chan bool)
+		done := make(chan bool, 1)
 		go acceptor(ctx, l, done)
 		time.Sleep(20 * time.Millisecond) // it waits
 		trace.Log(ctx, "dials", "true")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	gotrace "golang.org/x/exp/trace"
 
@@ -139,9 +140,26 @@ func (s *stream) broken(err error) error {
 	if s.in != nil && s.in.err != nil {
 		return s.in.err
 	}
-	msg, _, _ := strings.Cut(strings.ToValidUTF8(err.Error(), "\uFFFD"), "\n")
-	msg = strings.TrimSuffix(strings.TrimPrefix(msg, "broken trace: "), ":")
+	msg, _, _ := strings.Cut(err.Error(), "\n")
+	msg = line(strings.TrimSuffix(strings.TrimPrefix(msg, "broken trace: "), ":"))
 	return &trace.Error{File: s.name, Msg: "broken trace: " + msg, Err: err}
+}
+
+// line returns what can be printed of a text, up to a length.
+func line(text string) string {
+	const most = 200
+	n := 0
+	return strings.Map(func(r rune) rune {
+		switch n++; {
+		case n == most:
+			return '…'
+		case n > most:
+			return -1
+		case !unicode.IsPrint(r):
+			return '\uFFFD'
+		}
+		return r
+	}, text)
 }
 
 // cutOff reports whether an error comes from the end of the input.
