@@ -62,7 +62,7 @@ func (o *ordered) starts() []graphs.Handle {
 }
 
 func (o *ordered) addEvents(b *graphs.Builder) {
-	for p := range o.names1 {
+	for p := range o.procNames {
 		b.Process(string(o.process(int32(p))))
 	}
 	b.Grow(len(o.events))
@@ -97,7 +97,11 @@ func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 			return int(o.handles[o.sends[i].event]) - int(o.handles[o.sends[j].event])
 		})
 	}
-	receivers := make(map[int32]int)
+	type meant struct {
+		name    int32
+		pattern bool
+	}
+	receivers := make(map[meant]int)
 	for _, i := range list {
 		s := o.sends[i]
 		index := b.NewMessage("")
@@ -109,23 +113,23 @@ func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 		to := -1
 		if s.to >= 0 {
 			var known bool
-			if to, known = receivers[s.to]; !known {
-				to = o.receiver(s.to)
-				receivers[s.to] = to
+			if to, known = receivers[meant{s.to, s.pattern}]; !known {
+				to = o.receiver(s.to, s.pattern)
+				receivers[meant{s.to, s.pattern}] = to
 			}
 		}
 		b.Deliver(index, send, graphs.NoHandle, to)
 	}
 }
 
-// receiver returns the process that a name means: the one of that name, or else the
-// only one that the name matches as a pattern; -1 for none.
-func (o *ordered) receiver(n int32) int {
-	if p := o.procs[n]; p >= 0 {
-		return int(p)
+// receiver returns the process that a name means: the one of that name, or the only
+// one that a pattern matches; -1 for none.
+func (o *ordered) receiver(n int32, pattern bool) int {
+	if !pattern {
+		return int(o.procs[n])
 	}
 	found := -1
-	for p := range o.names1 {
+	for p := range o.procNames {
 		if matches(o.names.at(n), o.process(int32(p))) {
 			if found >= 0 {
 				return -1
@@ -147,8 +151,8 @@ type column struct {
 // addValues adds the variables, with one type for each name.
 func (o *ordered) addValues(b *graphs.Builder) error {
 	for _, x := range o.m.initial {
-		if n := o.variables.find([]byte(x.name)); n >= 0 && o.facts[n].kind != x.value.Kind {
-			o.facts[n].kind = graphs.String
+		if n := o.variables.find([]byte(x.name)); n >= 0 {
+			o.facts[n].see(x.value.Kind)
 		}
 	}
 	columns := make([]column, len(o.owners))
@@ -208,7 +212,7 @@ func (o *ordered) addInitial(b *graphs.Builder, columns []column) {
 		if n >= 0 && o.facts[n].kind == graphs.String && value.Kind != graphs.String {
 			value = graphs.Str(value.String())
 		}
-		for p := range o.names1 {
+		for p := range o.procNames {
 			b.Init(b.Variable(p, x.name), value)
 			if n < 0 {
 				continue
@@ -254,4 +258,3 @@ func (l *log) value(x assigned, texts map[uint64]string) graphs.Value {
 	}
 	return v
 }
-

@@ -20,10 +20,10 @@ type log struct {
 	starts []int32 // events before each file
 	lines  int32   // of the last file, in the chunks added
 
-	events []event
-	names  table   // of processes, and of receivers
-	procs  []int32 // by name: number of the process in order of appearance, -1 for none
-	names1 []int32 // by process: its name
+	events    []event
+	names     table   // of processes, and of receivers
+	procs     []int32 // by name: number of the process in order of appearance, -1 for none
+	procNames []int32 // by process: its name
 
 	entries []entry // of clocks, those of an event side by side
 	texts   table   // labels, times, and strings that variables have
@@ -34,9 +34,9 @@ type log struct {
 	owners    []owner // by column
 	assigned  []assigned
 
-	keys   table // of messages
-	sends  []end
-	recvs  []end
+	keys  table // of messages
+	sends []end
+	recvs []end
 
 	scratch, other []byte
 }
@@ -58,6 +58,15 @@ type entry struct{ name, count int32 }
 type fact struct {
 	kind graphs.Kind // of all its values; String where they are of several
 	keep bool
+}
+
+// see notes the type of a value.
+func (f *fact) see(k graphs.Kind) {
+	if f.kind == graphs.NoKind {
+		f.kind = k
+	} else if f.kind != k {
+		f.kind = graphs.String
+	}
 }
 
 // owner is the process and the name of a column of values.
@@ -87,6 +96,7 @@ type end struct {
 	key, event   int32
 	line, column int32
 	to           int32 // of a send: a name, -1 for none
+	pattern      bool  // of a send: to is a pattern
 	kind         endKind
 }
 
@@ -188,7 +198,7 @@ func (a *adding) absentAt(what string, f *frame, row []value, slot int32) error 
 	if v.kind == absent || v.kind == null {
 		return a.wrong(a.line.from, "%s is missing: the line has no %s", what, f.pointers[slot])
 	}
-	return a.wrong(v.from, "%s is %s where a string or a number is expected", what, v.kind)
+	return a.wrong(v.start(), "%s is %s where a string or a number is expected", what, v.kind)
 }
 
 func (a *adding) processOf() (int32, error) {
@@ -199,8 +209,8 @@ func (a *adding) processOf() (int32, error) {
 	}
 	n := a.name(a.scratch)
 	if a.procs[n] < 0 {
-		a.procs[n] = int32(len(a.names1))
-		a.names1 = append(a.names1, n)
+		a.procs[n] = int32(len(a.procNames))
+		a.procNames = append(a.procNames, n)
 	}
 	return a.procs[n], nil
 }
@@ -240,13 +250,13 @@ func (a *adding) labelAndTime(ev *event) error {
 			break
 		}
 		if _, err := time.Parse(time.RFC3339, string(t)); err != nil {
-			return a.wrong(v.from, "a time is a number or an RFC 3339 time")
+			return a.wrong(v.start(), "a time is a number or an RFC 3339 time")
 		}
 		t = quoted(nil, t)
 	default:
-		return a.wrong(v.from, "the time is %s where a number or an RFC 3339 time is expected", v.kind)
+		return a.wrong(v.start(), "the time is %s where a number or an RFC 3339 time is expected", v.kind)
 	}
-	if a.opts.Names {
+	if a.opts.KeepTimes() {
 		ev.time = a.texts.number(t)
 	}
 	return nil
@@ -255,8 +265,10 @@ func (a *adding) labelAndTime(ev *event) error {
 // clock reads a vector clock: an object of names and counts, or an array of pairs.
 func (a *adding) clock(ev *event) error {
 	v := a.row[a.m.clock]
-	own := a.names1[ev.process]
-	ev.column = a.column(v.from)
+	own := a.procNames[ev.process]
+	if v.kind > null {
+		ev.column = a.column(v.start())
+	}
 	s := scanner{text: a.text, at: int(v.from), end: int(v.to)}
 	var err error
 	switch v.kind {
@@ -278,16 +290,15 @@ func (a *adding) clock(ev *event) error {
 			return ok && err == nil
 		})
 	case absent, null:
-		ev.column = a.column(a.line.from)
 		return a.wrong(a.line.from, "the clock is missing: the line has no %s", a.m.line.pointers[a.m.clock])
 	default:
-		return a.wrong(v.from, "the clock is %s where an object or an array of pairs is expected", v.kind)
+		return a.wrong(v.start(), "the clock is %s where an object or an array of pairs is expected", v.kind)
 	}
 	if err != nil {
 		return err
 	}
 	if ev.own == 0 {
-		return a.wrong(v.from, "the clock of an event of %q has no entry of its own", a.names.at(own))
+		return a.wrong(v.start(), "the clock of an event of %q has no entry of its own", a.names.at(own))
 	}
 	return nil
 }
@@ -314,7 +325,7 @@ func (a *adding) clockName(dst []byte, keys ...value) []byte {
 func (a *adding) pair(ev *event, own int32, pair value) error {
 	const form = "an entry of a clock is a pair [process, count]"
 	if pair.kind != array {
-		return a.wrong(pair.from, form)
+		return a.wrong(pair.start(), form)
 	}
 	var parts [2]value
 	n := 0
@@ -328,7 +339,7 @@ func (a *adding) pair(ev *event, own int32, pair value) error {
 		return ok
 	})
 	if n != 2 {
-		return a.wrong(pair.from, form)
+		return a.wrong(pair.start(), form)
 	}
 	var keys []value
 	if parts[0].kind == array {
@@ -343,11 +354,11 @@ func (a *adding) pair(ev *event, own int32, pair value) error {
 	}
 	for _, k := range keys {
 		if k.kind != text && k.kind != number {
-			return a.wrong(parts[0].from, form)
+			return a.wrong(parts[0].start(), form)
 		}
 	}
 	if len(keys) != len(a.m.process.slots) && len(keys) != 1 {
-		return a.wrong(parts[0].from, "the key of a clock has %d parts, the name of a process %d", len(keys), len(a.m.process.slots))
+		return a.wrong(parts[0].start(), "the key of a clock has %d parts, the name of a process %d", len(keys), len(a.m.process.slots))
 	}
 	a.scratch = a.clockName(a.scratch[:0], keys...)
 	return a.entry(ev, own, a.scratch, parts[1])
@@ -363,16 +374,16 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 	}
 	switch {
 	case !ok:
-		return a.wrong(v.from, "the clock counts events of %q by something else than a whole number", name)
+		return a.wrong(v.start(), "the clock counts events of %q by something else than a whole number", name)
 	case count < 0 || count > math.MaxInt32:
-		return a.wrong(v.from, "the clock has %d for %q", count, name)
+		return a.wrong(v.start(), "the clock has %d for %q", count, name)
 	case count == 0:
 		return nil
 	}
 	n := a.name(name)
 	if n == own {
 		if ev.own != 0 {
-			return a.wrong(v.from, "the clock has two entries for %q", name)
+			return a.wrong(v.start(), "the clock has two entries for %q", name)
 		}
 		ev.own = int32(count)
 		return nil
@@ -446,7 +457,7 @@ func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, erro
 			return end{}, a.wrong(a.line.from, "the key of a message is missing: there is no %s", f.pointers[slot])
 		}
 		if i == 0 {
-			at = v.from
+			at = v.start()
 		}
 		key = append(v.canonical(key, a.text), 0)
 	}
@@ -457,7 +468,7 @@ func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, erro
 		a.other, bad = s.to.render(a.other[:0], row, a.text)
 		switch {
 		case bad < 0:
-			x.to = a.name(a.other)
+			x.to, x.pattern = a.name(a.other), s.to.isPattern()
 		case row[bad].kind > null:
 			return end{}, a.absentAt("the receiver", f, row, bad)
 		}
@@ -505,8 +516,11 @@ func (a *adding) writes(process int32, w *writes) error {
 }
 
 func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
-	if row[w.name].kind != text || row[w.name].from == row[w.name].to {
+	switch v := row[w.name]; {
+	case v.kind != text:
 		return a.absentAt("the name of a variable", f, row, w.name)
+	case v.from == v.to:
+		return a.wrong(v.start(), "a variable without a name")
 	}
 	name := row[w.name].decode(a.scratch[:0], a.text)
 	if other, ok := w.rename[string(name)]; ok {
@@ -592,7 +606,7 @@ func (a *adding) store(process, name int32, v value, tla bool, how how) error {
 	case number:
 		var ok bool
 		if x, ok = parseNumber(v.raw(a.text)); !ok {
-			return a.wrong(v.from, "the number %s is too large", v.raw(a.text))
+			return a.wrong(v.start(), "the number %s is too large", v.raw(a.text))
 		}
 	case text:
 		a.other = v.decode(a.other[:0], a.text)
@@ -645,11 +659,7 @@ func (a *adding) setText(process, name int32, s []byte, how how) {
 // note keeps an assignment; of a variable that is not kept, only the type.
 func (a *adding) note(process, name int32, x assigned) {
 	f := &a.facts[name]
-	if f.kind == graphs.NoKind {
-		f.kind = x.kind
-	} else if f.kind != x.kind {
-		f.kind = graphs.String
-	}
+	f.see(x.kind)
 	var column [8]byte
 	putColumn(&column, process, name)
 	before := len(a.owners)

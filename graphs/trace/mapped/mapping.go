@@ -17,6 +17,7 @@ type Mapping struct {
 	Example     string // a command or formula for people
 
 	lowerBound string // why causality is only a lower bound, "" where it is exact
+	files      string // pattern for names of files, "" for all
 
 	line  *frame
 	loops []loop
@@ -160,6 +161,11 @@ func (p *parser) mapping(t *tree) {
 		"lower_bound": func(t *tree) {
 			if m.lowerBound = p.str(t, "lower_bound"); m.lowerBound == "" {
 				p.fail(t.at, "lower_bound says why in a few words")
+			}
+		},
+		"files": func(t *tree) {
+			if m.files = p.str(t, "files"); m.files == "" {
+				p.fail(t.at, "files is a pattern, in which * stands for any text")
 			}
 		},
 		"events":    func(t *tree) { m.events = p.condition(t, m.line) },
@@ -502,4 +508,3 @@ func (p *parser) initial(t *tree) {
 		p.fail(t.at, `initial is an object of variables and constants, or "first"`)
 	}
 }
-

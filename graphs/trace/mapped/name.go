@@ -1,5 +1,10 @@
 package mapped
 
+import (
+	"slices"
+	"strings"
+)
+
 // A name is text made from fields of a line.
 type name struct {
 	slots []int32
@@ -22,6 +27,11 @@ func (n *name) render(dst []byte, row []value, line []byte) ([]byte, int32) {
 		}
 	}
 	return append(dst, n.parts[len(n.slots)]...), -1
+}
+
+// isPattern reports whether * stands in the format.
+func (n *name) isPattern() bool {
+	return slices.ContainsFunc(n.parts, func(part string) bool { return strings.Contains(part, "*") })
 }
 
 // splitFormat returns what stands around each %s of a format; %% is a percent sign.

@@ -26,7 +26,7 @@ type ordered struct {
 func (l *log) sorted() (*ordered, error) {
 	o := &ordered{
 		log: l, order: make([]int32, len(l.events)),
-		handles: make([]graphs.Handle, len(l.events)), counts: make([]int32, len(l.names1)),
+		handles: make([]graphs.Handle, len(l.events)), counts: make([]int32, len(l.procNames)),
 	}
 	for _, e := range l.events {
 		o.counts[e.process]++
@@ -89,7 +89,7 @@ func (o *ordered) byOwnEntry() error {
 	return nil
 }
 
-func (l *log) process(p int32) []byte { return l.names.at(l.names1[p]) }
+func (l *log) process(p int32) []byte { return l.names.at(l.procNames[p]) }
 
 // entriesOf returns the entries of an event's clock for other processes.
 func (l *log) entriesOf(e int32) []entry {
@@ -109,7 +109,7 @@ func (o *ordered) knows(e, other int32) bool {
 	if p == o.events[e].process {
 		return o.position(other) < o.position(e)
 	}
-	name := o.names1[p]
+	name := o.procNames[p]
 	for _, x := range o.entriesOf(e) {
 		if x.name == name && x.count >= o.position(other) {
 			return true

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"unicode/utf8"
@@ -136,6 +137,7 @@ func (l *log) chunk(c *chunk) error {
 type pipeline struct {
 	ctx         context.Context
 	source      *trace.Source
+	files       string // pattern for the names of files in a directory, "" for all
 	truncated   bool
 	free        chan *chunk
 	work, order chan *chunk
@@ -147,7 +149,7 @@ func start(ctx context.Context, source *trace.Source, m *Mapping, truncated bool
 	workers := runtime.GOMAXPROCS(0)
 	chunks := 2*workers + 2
 	p := &pipeline{
-		ctx: ctx, source: source, truncated: truncated,
+		ctx: ctx, source: source, files: m.files, truncated: truncated,
 		free: make(chan *chunk, chunks), work: make(chan *chunk, chunks), order: make(chan *chunk, chunks),
 	}
 	for range chunks {
@@ -199,12 +201,17 @@ func (p *pipeline) read() {
 			p.err = err
 			return
 		}
-		ok := p.readInput(in)
+		ok := !p.takes(in.Name) || p.readInput(in)
 		in.Close()
 		if !ok {
 			return
 		}
 	}
+}
+
+// takes reports whether a file is part of the log.
+func (p *pipeline) takes(file string) bool {
+	return p.files == "" || !p.source.Directory() || matches([]byte(p.files), []byte(filepath.Base(file)))
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")

@@ -33,6 +33,14 @@ type value struct {
 // raw returns the text of v.
 func (v value) raw(line []byte) []byte { return line[v.from:v.to] }
 
+// start returns where v starts, with its quote.
+func (v value) start() int32 {
+	if v.kind == text {
+		return v.from - 1
+	}
+	return v.from
+}
+
 // deepest is how many arrays and objects may be within each other.
 const deepest = 1000
 

@@ -1,0 +1,99 @@
+// Package mapped reads logs of JSON lines whatever their shape, with a mapping file
+// that says what the lines mean.
+//
+// # Definitions
+//
+// A log is text, a JSON object a line; lines that are blank do not count. A mapping
+// says which lines are events; all other lines are skipped. An event belongs to a
+// process, may have a vector clock, send and receive messages, and assign variables.
+// A directory is one execution, its files read one after the other.
+//
+// A mapping is a JSON object. A pointer is a JSON pointer (RFC 6901) into a line, such
+// as "/event/state/term". All keys but process may be left out:
+//
+//	description  one line for people
+//	example      a formula for people
+//	lower_bound  why the causality of such logs is only a lower bound, in a few words
+//	files        pattern for the names of the files in a directory; others are skipped
+//	events       condition: the lines that are events; without it all are
+//	process      name of the process of an event
+//	label        name of what the event is, for people
+//	time         pointer to the wall-clock time: a number or an RFC 3339 time
+//	clock        pointer to the vector clock
+//	messages     array of kinds of message
+//	variables    object: for each variable, its assignment or an array of them
+//	writes       array of loops over assignments that a line lists
+//	initial      object of variables and constants, or "first"
+//
+// What these hold:
+//
+//	name         a pointer, or {"fields": [pointer, …], "format": "%s(%s)"};
+//	             the fields are strings, numbers or booleans
+//	condition    an object of pointers and what is wanted there, all of which must
+//	             hold, or an array of such objects, one of which must
+//	wanted       a constant; a string with * for any text; null for null or nothing;
+//	             an array, of which one is wanted; {"not": wanted}
+//	message      {"send": end, "receive": end}, perhaps "lost": end, "when": condition
+//	             on the line, and "each": pointer to an array; with it the pointers of
+//	             ends, but not those of "when", are relative to each element
+//	end          {"when": condition, "key": [pointer, …]}; with "each" also "where":
+//	             condition on the element; for a send also "to": name of the receiver;
+//	             for a receive also "unsent": true
+//	assignment   a pointer, or one of {"at": pointer}, {"value": constant} and {"add":
+//	             number}, each with a "when": condition; of an array the first that
+//	             applies; with "at" perhaps "decode": "tla"
+//	writes       {"each": pointer to an array, "name": pointer, "value": pointer},
+//	             perhaps "when", "where", "rename": {"old": "new"}, "index": pointer,
+//	             "own": pointer, "previous": pointer, "decode": "tla"
+//
+// The values of a key are compared as JSON: neither space, nor the order of names, nor
+// the form of a number matters, but 1 is not "1". In names they are text, where it is.
+//
+// # Clocks
+//
+// A clock is an object of processes and counts, or an array of pairs [process, count].
+// A process is there a string or number, or an array of those that its name is made
+// of; they are put into the format of the name where there are as many. Lines may then
+// be in any order: the own entries of a process are exactly 1, 2, 3, … and say which
+// event is which. Entries of 0 mean nothing. Without clocks the events of a process
+// are in the order of their lines.
+//
+// # Messages
+//
+// The k-th receive with a key gets the k-th message sent with it. Ends that one
+// process has stand in its order, those of several in the order of lines, as far as
+// that of each process allows. With clocks, a receive gets the first of the messages
+// not taken that its clock knows to be sent. A loss takes a message as a receive does,
+// but the message stays in transit for ever, as those do that nobody receives. A
+// receive that gets nothing is an error, or an event like others where the mapping
+// says "unsent": true, as for logs that show some receives twice or some sends not.
+//
+// The receiver "to" of a message that nobody receives is the process of that name, or,
+// with a * in the format of the name, the only one that matches. When there is none,
+// the receiver is not known.
+//
+// # Variables
+//
+// Numbers, booleans and strings are values; arrays and objects are the string of their
+// JSON text, without space and with the names in order; null and what is not there
+// assign nothing. With "decode": "tla" a string is a value in TLA+: a number, TRUE,
+// FALSE, a string in quotes, or the text itself; defaultInitValue assigns nothing.
+// A variable whose values are of several types, on any processes, is a string on all.
+// An event that assigns a variable twice assigns the last value, and one that repeats
+// the value that a variable has does not assign it.
+//
+// "index" appends the indices of a write to the name of its variable, as in q[2,a],
+// except a single one that is equal to "own", as when process 2 writes its own place
+// in an array. "initial": "first" takes the first value that a variable is assigned for
+// its initial one; "previous" is the value before a write, and so the initial one where
+// the write is the first. Other initial values are those of the type: 0, false, "".
+//
+// # How a log is read
+//
+// All pointers of a mapping are a trie. A line is walked along it once, which fills an
+// array of slots, without memory of its own; conditions, names and keys look at the
+// slots. One goroutine reads, GOMAXPROCS walk, and one takes the lines in their order.
+// Text is JSON in any case, also where no pointer leads. Bytes that are not UTF-8, and
+// halves of surrogate pairs, become U+FFFD. A name that a pointer needs and that is
+// there twice is refused.
+package mapped

@@ -1,0 +1,157 @@
+package mapped
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// FuzzRead reads what comes with a mapping that comes, too. Errors have a type and are
+// of one line; reading twice gives the same; what is written natively reads back as
+// the same; and a text that the scanner takes is one that encoding/json takes.
+func FuzzRead(f *testing.F) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range 60 {
+		f.Add([]byte(randomMapping(r, i%2 == 0)), []byte(randomLog(r, i%2 == 0, i%7 == 0)))
+	}
+	for _, m := range []struct{ mapping, log string }{
+		{"ewd998", "ewd998-chan/EWD998ChanTrace.ndjson"}, {"ccf", "ccf/example.ndjson"},
+		{"pgo", "pgo-locksvc/traces_found/1029352561734837753/trace-1-2290680423.log"},
+	} {
+		mapping, err := os.ReadFile("mappings/" + m.mapping + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		text, err := os.ReadFile(traces + m.log)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(mapping, text[:min(len(text), 4000)])
+	}
+	f.Add([]byte(refusedMapping), []byte(`{"a":"A","p":1,"vc":{"A(1)":1},"s":1}`))
+	path := filepath.Join(f.TempDir(), "x.log")
+	native := filepath.Join(f.TempDir(), "x.jsonl")
+	f.Fuzz(func(t *testing.T, mapping, text []byte) {
+		if len(text) >= 4 && (text[0] == 0x1f && text[1] == 0x8b || string(text[:4]) == "\x28\xb5\x2f\xfd") {
+			t.Skip("compressed")
+		}
+		checkScanner(t, text)
+		m, err := Parse("m.json", mapping)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		first, err := writeNative(t, path, m)
+		second, again := writeNative(t, path, m)
+		if fmt.Sprint(err) != fmt.Sprint(again) || first != second {
+			t.Fatalf("%v\n%s\nand then %v\n%s", err, first, again, second)
+		}
+		var outside *trace.Error
+		if err != nil && errors.As(err, &outside) {
+			checkError(t, err)
+			return
+		}
+		if err != nil {
+			return // the native format has no words for it
+		}
+		if err := os.WriteFile(native, []byte(first), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c, err := trace.Read(context.Background(), native, trace.Options{Names: true})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, first)
+		}
+		var b strings.Builder
+		if err := trace.Write(&b, c, nil); err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != first {
+			t.Fatalf("%s\nis read as\n%s", first, b.String())
+		}
+		checkLint(t, path, m)
+	})
+}
+
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	var e *trace.Error
+	if !errors.As(err, &e) || strings.ContainsAny(e.Msg, "\r\n") || e.Msg == "" || e.Line < 0 || e.Line > 0 && e.Column < 1 {
+		t.Fatalf("%q", err)
+	}
+}
+
+// writeNative reads a log and writes it in the native format.
+func writeNative(t *testing.T, path string, m *Mapping) (string, error) {
+	t.Helper()
+	c, err := readFile(t, path, m, trace.Options{Names: true})
+	if err != nil {
+		return "", err
+	}
+	checkComputation(t, c)
+	var b strings.Builder
+	err = trace.Write(&b, c, nil)
+	return b.String(), err
+}
+
+// checkComputation checks that messages and values are what their types say.
+func checkComputation(t *testing.T, c *graphs.Computation) {
+	t.Helper()
+	for _, m := range c.Messages() {
+		if m.Recv != graphs.Bottom && c.LastBefore(c.Process(m.Send))[m.Recv] < int32(c.Position(m.Send)) {
+			t.Fatalf("%s receives what %s sends, but does not follow it", c.ID(m.Recv), c.ID(m.Send))
+		}
+	}
+	for _, v := range c.Variables() {
+		for i := range v.Len() {
+			if v.Value(i).Kind != v.Kind {
+				t.Fatalf("%s is %s and holds %s", v.Name, v.Kind, v.Value(i))
+			}
+		}
+	}
+}
+
+func checkLint(t *testing.T, path string, m *Mapping) {
+	t.Helper()
+	source, err := trace.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, err := Lint(context.Background(), source, m)
+	if err != nil {
+		t.Fatal(err) // for it can be read
+	}
+	for _, f := range findings {
+		if f.File != path || f.Line < 1 || f.Column < 1 || strings.ContainsAny(f.Text, "\r\n") {
+			t.Fatalf("%+v", f)
+		}
+	}
+}
+
+// checkScanner compares the scanner with encoding/json, which knows no limit of depth
+// that is as low.
+func checkScanner(t *testing.T, text []byte) {
+	t.Helper()
+	for line := range bytes.SplitSeq(text, []byte{'\n'}) {
+		s := scanner{text: line, end: len(line)}
+		s.space()
+		_, ok := s.value()
+		s.space()
+		ok = ok && s.at == s.end
+		if ok != json.Valid(line) && s.msg != "arrays and objects are nested too deeply" {
+			t.Fatalf("%q: %v %s", line, ok, s.msg)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package mapped
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A Finding is something in a log that may be legal but looks wrong.
+type Finding struct {
+	File         string
+	Line, Column int
+	Text         string
+}
+
+// Lint reads a log as Read does, which fails where Read fails, and returns what looks
+// wrong beyond that, in the order of the lines:
+//
+//	(1) a receive for which there is no message that its clock knows to be sent, though
+//	    one with that content is sent and not received
+//	(2) a clock that lags: the event before it, or the send of a message that it
+//	    receives, knows more
+//	(3) a clock that leaps: it knows of events of another process that neither the
+//	    event before it nor a message that it receives knows of
+//	(4) a value before a write that is not the one written last
+//
+// (1), (2) and (3) are looked at where a mapping has clocks and messages, (3) only at
+// events whose receives all have sends.
+//
+// The time complexity of Lint is that of Read.
+func Lint(ctx context.Context, source *trace.Source, m *Mapping) ([]Finding, error) {
+	l, err := m.load(ctx, source, trace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := l.build(ctx); err != nil {
+		return nil, err
+	}
+	o, err := l.sorted()
+	if err != nil {
+		return nil, err
+	}
+	k := &linter{ordered: o}
+	if m.clock >= 0 && len(m.messages) > 0 {
+		if err := k.clocks(); err != nil {
+			return nil, err
+		}
+	}
+	k.values()
+	slices.SortStableFunc(k.found, func(a, b found) int { return cmp.Compare(a.event, b.event) })
+	findings := make([]Finding, len(k.found))
+	for i, f := range k.found {
+		findings[i] = f.Finding
+	}
+	return findings, nil
+}
+
+type linter struct {
+	*ordered
+	found []found
+}
+
+type found struct {
+	event int32
+	Finding
+}
+
+// at notes a finding.
+func (k *linter) at(e int32, format string, args ...any) {
+	bad := k.failAt(e, format, args...)
+	k.found = append(k.found, found{e, Finding{bad.File, bad.Line, bad.Column, bad.Msg}})
+}
+
+// clocks compares each clock with what the event can know.
+func (k *linter) clocks() error {
+	m, err := k.match()
+	if err != nil {
+		return err
+	}
+	open := make(map[int32]int32) // by key: the first send that nobody receives
+	for i, r := range m.recv {
+		if key := k.sends[i].key; r < 0 {
+			if _, known := open[key]; !known {
+				open[key] = int32(i)
+			}
+		}
+	}
+	loose := make(map[int32]bool) // events with receives that have no send
+	for _, i := range m.left {
+		r := k.recvs[i]
+		loose[r.event] = true
+		if send, ok := open[r.key]; ok {
+			s := k.sends[send]
+			k.at(r.event, "a message is received that the clock does not know to be sent (%s:%d)", k.fileOf(s.event), s.line)
+		}
+	}
+	got := make(map[int32][]int32) // by event: the sends of what it receives
+	for i, r := range m.recv {
+		if r >= 0 && k.recvs[r].kind != lost {
+			e := k.recvs[r].event
+			got[e] = append(got[e], k.sends[i].event)
+		}
+	}
+	can := make([]int32, k.names.len()) // by name: what can be known
+	for i, e := range k.order {
+		var from []int32
+		if k.position(e) > 1 {
+			from = append(from, k.order[i-1])
+		}
+		from = append(from, got[e]...)
+		k.compare(e, from, loose[e], can)
+	}
+	return nil
+}
+
+// compare compares the clock of an event with those of the events it follows.
+func (k *linter) compare(e int32, from []int32, loose bool, can []int32) {
+	own := k.procNames[k.events[e].process]
+	know := func(name, count int32) {
+		if name != own {
+			can[name] = max(can[name], count)
+		}
+	}
+	for _, f := range from {
+		know(k.procNames[k.events[f].process], k.position(f))
+		for _, x := range k.entriesOf(f) {
+			know(x.name, x.count)
+		}
+	}
+	for _, x := range k.entriesOf(e) {
+		switch {
+		case x.count < can[x.name]:
+			k.at(e, "the clock lags: it has %d for %q, but what the event follows knows %d", x.count, k.names.at(x.name), can[x.name])
+		case x.count > can[x.name] && !loose:
+			k.at(e, "the clock leaps: it has %d for %q, but what the event follows knows only %d", x.count, k.names.at(x.name), can[x.name])
+		}
+		can[x.name] = -1
+	}
+	for _, f := range from {
+		for _, x := range append(slices.Clone(k.entriesOf(f)), entry{k.procNames[k.events[f].process], k.position(f)}) {
+			if can[x.name] > 0 {
+				k.at(e, "the clock lags: it has nothing for %q, but what the event follows knows %d", k.names.at(x.name), can[x.name])
+			}
+			can[x.name] = 0
+		}
+	}
+	for _, x := range k.entriesOf(e) {
+		can[x.name] = 0
+	}
+}
+
+// values compares the values before writes with those written last.
+func (k *linter) values() {
+	type write struct {
+		value graphs.Value
+		event int32
+	}
+	last := make([]write, len(k.owners))
+	texts := make(map[uint64]string)
+	for _, e := range k.order {
+		for _, x := range k.assignedBy(e) {
+			v := k.value(x, texts)
+			w := &last[x.column]
+			if x.how&^isFloat == begins {
+				if w.value.Kind != graphs.NoKind && w.value != v {
+					k.at(e, "%s is written over %s, but the value was %s (%s:%d)", k.variables.at(k.owners[x.column].name), v, w.value, k.fileOf(w.event), k.events[w.event].line)
+				}
+				continue
+			}
+			*w = write{v, e}
+		}
+	}
+}
