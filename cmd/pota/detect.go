@@ -21,6 +21,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/vacuity"
 	"github.com/pota-project/pota/translate/spin"
 )
 
@@ -277,6 +278,13 @@ func (v *decision) decide(decider *rctl.Session, start time.Time) {
 	}
 	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(f, v.result.Verdict) {
 		v.notes = append(v.notes, note{noteSpurious, why})
+	}
+	if !v.cli.Bool("quiet") {
+		opts := v.optionsNow()
+		opts.Engine = rctl.Auto
+		for _, found := range vacuity.Find(ctx, decider, e.Computation, v.property.Formula, f, v.result.Verdict, opts) {
+			v.notes = append(v.notes, note{noteVacuous, found.Text})
+		}
 	}
 }
 

@@ -145,7 +145,7 @@ func (s *session) lintFormulas(c *cli.Context, e format.Execution, properties []
 			cancel()
 			return nil, fmt.Errorf("%s: %w", e.Name, err)
 		}
-		found := vacuity.Find(ctx, decider, e.Computation, p.Formula, res.Verdict, opts)
+		found := vacuity.Find(ctx, decider, e.Computation, p.Formula, f, res.Verdict, opts)
 		cancel()
 		for _, v := range found {
 			all = append(all, suspicion{Name: p.Name, Formula: p.Source, Kind: v.Kind.String(), Text: v.Text})

@@ -12,10 +12,13 @@ func (s *search) unchanging(f *syntax.Formula) {
 	names, changing := []string(nil), false
 	seen := make(map[*graphs.Variable]bool)
 	s.atoms(f, func(e *syntax.Expr) {
+		if changing {
+			return
+		}
 		switch e.Op {
 		case syntax.ExprTransit:
 			sends, recvs := s.c.Channel(e.FromID, e.ToID)
-			changing = changing || len(sends)+len(recvs) > 0
+			changing = len(sends)+len(recvs) > 0
 			names = append(names, e.String())
 		case syntax.ExprVar:
 			v := s.c.Variable(e.Owner, e.Text)
@@ -23,7 +26,7 @@ func (s *search) unchanging(f *syntax.Formula) {
 				return
 			}
 			seen[v] = true
-			changing = changing || changes(v)
+			changing = changes(v)
 			names = append(names, e.String())
 		}
 	})

@@ -53,21 +53,16 @@ type Finding struct {
 	Text string // one line
 }
 
-// Find looks for what makes the verdict on f vacuous. f is as it was parsed, and
-// verdict what session, a session for c, decided on it; opts are those of that
-// decision. When ctx is done, or a limit is reached, what needs a further decision is
-// not found. Findings are in the order of the formula.
+// Find looks for what makes the verdict on f vacuous. f is as it was parsed, resolved
+// what it is on c, and verdict what session, a session for c, decided on that. When
+// ctx is done, or a limit of opts is reached, what needs a further decision is not
+// found. Findings are in the order of the formula.
 //
 // Find decides at most two formulas for each implication of f, which are about as hard
-// as f, and takes O(|f|) time, with its quantifiers expanded, and O(assignments to its
-// variables) beside that.
-func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula, verdict rctl.Verdict, opts rctl.Options) []Finding {
+// as f, and takes O(|resolved|) time and O(assignments to its variables) beside that.
+func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, resolved *syntax.Formula, verdict rctl.Verdict, opts rctl.Options) []Finding {
 	opts.Evidence = false
 	s := &search{ctx: ctx, session: session, c: c, root: f, verdict: verdict, opts: opts}
-	resolved, err := syntax.Resolve(f, rctl.Scope(c))
-	if err != nil {
-		return nil
-	}
 	s.quantifiers()
 	s.unchanging(resolved)
 	s.tautologies(f)

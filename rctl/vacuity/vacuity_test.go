@@ -39,7 +39,7 @@ func find(t *testing.T, c *graphs.Computation, formula string) (rctl.Verdict, []
 	if err != nil {
 		t.Fatal(err)
 	}
-	return res.Verdict, Find(context.Background(), session, c, f, res.Verdict, rctl.Options{})
+	return res.Verdict, Find(context.Background(), session, c, f, g, res.Verdict, rctl.Options{})
 }
 
 func TestFind(t *testing.T) {
