@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/vacuity"
 )
 
 // A Checker says how properties are decided. Its zero value is what Check and
@@ -131,7 +132,7 @@ func (k Checker) check(t testing.TB, path string, properties []syntax.Property, 
 				t.Fatalf("%s: %s", v.title(), withSnippet(err))
 			}
 			switch {
-			case v.Verdict == rctl.Holds && !v.spurious():
+			case v.Verdict == rctl.Holds && !v.spurious() && v.vacuous == nil:
 			case v.Verdict == rctl.Holds, v.Verdict == rctl.Unknown && k.AllowUnknown:
 				t.Log(v.message(""))
 			default:
@@ -158,6 +159,7 @@ type verdict struct {
 	execution format.Execution
 	several   bool // executions in the trace
 	resolved  *syntax.Formula
+	vacuous   []vacuity.Finding
 }
 
 func (v *verdict) decide(ctx context.Context, k Checker, session *rctl.Session) (err error) {
@@ -173,8 +175,12 @@ func (v *verdict) decide(ctx context.Context, k Checker, session *rctl.Session) 
 	if opts.MaxMemory == 0 {
 		opts.MaxMemory = 1 << 30
 	}
-	v.Result, err = session.Check(ctx, v.resolved, opts)
-	return err
+	if v.Result, err = session.Check(ctx, v.resolved, opts); err != nil {
+		return err
+	}
+	opts.Engine = rctl.Auto
+	v.vacuous = vacuity.Find(ctx, session, v.execution.Computation, v.property.Formula, v.resolved, v.Verdict, opts)
+	return nil
 }
 
 // spurious reports whether the verdict may be due to cuts that could not have been.
@@ -206,6 +212,9 @@ func (v *verdict) message(path string) string {
 	}
 	if v.spurious() {
 		fmt.Fprintf(&b, "  possibly spurious: %s\n", v.execution.Computation.LowerBound())
+	}
+	for _, found := range v.vacuous {
+		fmt.Fprintf(&b, "  vacuous: %s\n", found.Text)
 	}
 	if v.Evidence != nil {
 		t := explain.Teller{Of: v.execution.Computation, Property: v.property.Formula, Verdict: v.Verdict, Indent: "  "}

@@ -103,6 +103,7 @@ func TestCheck(t *testing.T) {
 			"fails: mutex: AG(forall i != j: !(cs@i && cs@j))\n  EF exists i != j: cs@i && cs@j with i = P1, j = P2: a run of 2 events to this cut\n",
 			"\n  pota draw --format html -o run.html TRACE.jsonl 'AG(forall i != j: !(cs@i && cs@j))'\n",
 		}},
+		{name: "vacuous", properties: []string{"AG(cs@P1 && !cs@P1 -> cs@P2)"}, want: []string{"holds: AG(cs@P1 && !cs@P1 -> cs@P2)\n  vacuous: "}},
 		{name: "all that fail", properties: []string{"AG !cs@P1", "AG !cs@P2"}, failed: true, want: []string{"fails: AG !cs@P1\n", "fails: AG !cs@P2\n"}},
 		{name: "undecided", checker: potatest.Checker{Engine: rctl.Slice}, properties: []string{"AF(cs@P1 && cs@P2)"}, failed: true, want: []string{"unknown: AF(cs@P1 && cs@P2)\n  "}},
 		{name: "allowed", checker: potatest.Checker{Engine: rctl.Slice, AllowUnknown: true}, properties: []string{"AF(cs@P1 && cs@P2)"}, want: []string{"unknown: AF(cs@P1 && cs@P2)\n  "}},
