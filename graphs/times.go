@@ -135,29 +135,30 @@ func parseTime(text string) (int64, timeForm, bool) {
 	return parseDecimal(text)
 }
 
-// parseDecimal reads a number without exponent of at most 18 digits.
+// parseDecimal reads a number without exponent whose digits are an int64.
 func parseDecimal(text string) (int64, timeForm, bool) {
 	digits := strings.TrimPrefix(text, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
-	if whole == "" || len(whole) > 1 && whole[0] == '0' || point && fraction == "" || len(digits) > 19 {
+	if whole == "" || len(whole) > 1 && whole[0] == '0' || point && fraction == "" || len(whole)+len(fraction) > 19 {
 		return 0, timeForm{}, false
 	}
-	n := int64(0)
+	n := uint64(0)
 	for _, part := range [...]string{whole, fraction} {
 		for _, b := range []byte(part) {
 			if b < '0' || b > '9' {
 				return 0, timeForm{}, false
 			}
-			n = n*10 + int64(b-'0')
+			n = n*10 + uint64(b-'0')
 		}
 	}
-	if len(whole)+len(fraction) > 18 || len(digits) < len(text) && n == 0 {
+	negative := len(digits) < len(text)
+	if n > math.MaxInt64 || negative && n == 0 {
 		return 0, timeForm{}, false
 	}
-	if len(digits) < len(text) {
+	if negative {
 		n = -n
 	}
-	return n, timeForm{digits: uint8(len(fraction))}, true
+	return int64(n), timeForm{digits: uint8(len(fraction))}, true
 }
 
 // parseCalendar reads a quoted time as in RFC 3339 with at most 9 digits after the
