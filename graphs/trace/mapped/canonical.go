@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
@@ -21,11 +22,12 @@ func (v value) decode(dst, line []byte) []byte {
 }
 
 // canonical appends the one form that all texts of a JSON value have: no space,
-// names in order, numbers as JSON numbers of least length.
+// names in order, numbers as JSON numbers of least length, no escape that is not
+// needed.
 func (v value) canonical(dst, line []byte) []byte {
 	switch v.kind {
 	case text:
-		return quoted(dst, v.decode(nil, line))
+		return v.quote(dst, line)
 	case number:
 		return append(dst, canonicalNumber(v.raw(line))...)
 	case array:
@@ -41,36 +43,78 @@ func (v value) canonical(dst, line []byte) []byte {
 		})
 		return append(dst, ']')
 	case object:
-		type member struct {
-			name  []byte
-			value value
-		}
-		var members []member
-		s := scanner{text: line, at: int(v.from), end: int(v.to)}
-		s.object(func(name value) bool {
-			e, ok := s.value()
-			members = append(members, member{name.decode(nil, line), e})
-			return ok
-		})
-		slices.SortStableFunc(members, func(a, b member) int { return bytes.Compare(a.name, b.name) })
-		dst = append(dst, '{')
-		for i, m := range members {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(quoted(dst, m.name), ':')
-			dst = m.value.canonical(dst, line)
-		}
-		return append(dst, '}')
+		return v.canonicalObject(dst, line)
 	}
 	return append(dst, v.raw(line)...)
 }
 
-func quoted(dst, text []byte) []byte { return append(dst, graphs.Str(string(text)).String()...) }
+func (v value) canonicalObject(dst, line []byte) []byte {
+	type pair struct{ name, value value }
+	var room [16]pair // most objects need no more
+	pairs := room[:0]
+	escaped := false
+	s := scanner{text: line, at: int(v.from), end: int(v.to)}
+	s.object(func(name value) bool {
+		e, ok := s.value()
+		pairs = append(pairs, pair{name, e})
+		escaped = escaped || name.escaped || !utf8.Valid(name.raw(line))
+		return ok
+	})
+	if escaped {
+		slices.SortStableFunc(pairs, func(a, b pair) int {
+			return bytes.Compare(a.name.decode(nil, line), b.name.decode(nil, line))
+		})
+	} else {
+		slices.SortStableFunc(pairs, func(a, b pair) int { return bytes.Compare(a.name.raw(line), b.name.raw(line)) })
+	}
+	dst = append(dst, '{')
+	for i, p := range pairs {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(p.name.quote(dst, line), ':')
+		dst = p.value.canonical(dst, line)
+	}
+	return append(dst, '}')
+}
+
+// quote appends a string in quotes.
+func (v value) quote(dst, line []byte) []byte {
+	raw := v.raw(line)
+	if v.escaped || !utf8.Valid(raw) {
+		return quoted(dst, unquote(nil, raw))
+	}
+	dst = append(dst, '"')
+	dst = append(dst, raw...)
+	return append(dst, '"')
+}
+
+// quoted appends a text as a JSON string with as few escapes as can be.
+func quoted(dst, text []byte) []byte {
+	dst = append(dst, '"')
+	for _, b := range text {
+		switch {
+		case b == '"' || b == '\\':
+			dst = append(dst, '\\', b)
+		case b < ' ':
+			if i := strings.IndexByte("\b\f\n\r\t", b); i >= 0 {
+				dst = append(dst, '\\', "bfnrt"[i])
+			} else {
+				dst = append(dst, '\\', 'u', '0', '0', '0'+b>>4, "0123456789abcdef"[b&15])
+			}
+		default:
+			dst = append(dst, b)
+		}
+	}
+	return append(dst, '"')
+}
 
 // canonicalNumber returns a number in its shortest form; one beyond 64 bits or
 // float64 stays as it is.
 func canonicalNumber(raw []byte) []byte {
+	if _, short := parseInt(raw); short && string(raw) != "-0" {
+		return raw
+	}
 	if v, ok := parseNumber(raw); ok {
 		return []byte(v.String())
 	}

@@ -16,41 +16,51 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// FuzzRead reads what comes with a mapping that comes, too. Errors have a type and are
-// of one line; reading twice gives the same; what is written natively reads back as
-// the same; and a text that the scanner takes is one that encoding/json takes.
-func FuzzRead(f *testing.F) {
+// fuzzMappings are those that FuzzRead tries.
+func fuzzMappings() (texts []string) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for i := range 60 {
-		f.Add([]byte(randomMapping(r, i%2 == 0)), []byte(randomLog(r, i%2 == 0, i%7 == 0)))
+	for i := range 40 {
+		texts = append(texts, randomMapping(r, i%2 == 0))
 	}
-	for _, m := range []struct{ mapping, log string }{
-		{"ewd998", "ewd998-chan/EWD998ChanTrace.ndjson"}, {"ccf", "ccf/example.ndjson"},
-		{"pgo", "pgo-locksvc/traces_found/1029352561734837753/trace-1-2290680423.log"},
-	} {
-		mapping, err := os.ReadFile("mappings/" + m.mapping + ".json")
+	return append(texts, refusedMapping)
+}
+
+// FuzzRead reads what comes. Errors have a type and are of one line; reading twice
+// gives the same; what is written natively reads back as the same; and a text that
+// the scanner takes is one that encoding/json takes.
+func FuzzRead(f *testing.F) {
+	var mappings []*Mapping
+	for _, text := range fuzzMappings() {
+		m, err := Parse("m.json", []byte(text))
 		if err != nil {
 			f.Fatal(err)
 		}
-		text, err := os.ReadFile(traces + m.log)
+		mappings = append(mappings, m)
+	}
+	for i, m := range Shipped() {
+		text, err := os.ReadFile(traces + map[string]string{
+			"ewd998": "ewd998-chan/EWD998ChanTrace.ndjson", "ccf": "ccf/example.ndjson", "etcd-raft": "ccf/example.ndjson",
+			"pgo": "pgo-locksvc/traces_found/1029352561734837753/trace-1-2290680423.log",
+		}[m.Name])
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(mapping, text[:min(len(text), 4000)])
+		f.Add(uint8(len(mappings)+i), text[:min(len(text), 4000)])
 	}
-	f.Add([]byte(refusedMapping), []byte(`{"a":"A","p":1,"vc":{"A(1)":1},"s":1}`))
+	mappings = append(mappings, Shipped()...)
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 120 {
+		f.Add(uint8(i%40), []byte(randomLog(r, i%2 == 0, i%7 == 0)))
+	}
 	path := filepath.Join(f.TempDir(), "x.log")
 	native := filepath.Join(f.TempDir(), "x.jsonl")
-	f.Fuzz(func(t *testing.T, mapping, text []byte) {
+	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
 		if len(text) >= 4 && (text[0] == 0x1f && text[1] == 0x8b || string(text[:4]) == "\x28\xb5\x2f\xfd") {
 			t.Skip("compressed")
 		}
+		m := mappings[int(which)%len(mappings)]
+		m.Detect(text)
 		checkScanner(t, text)
-		m, err := Parse("m.json", mapping)
-		if err != nil {
-			checkError(t, err)
-			return
-		}
 		if err := os.WriteFile(path, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -64,6 +74,7 @@ func FuzzRead(f *testing.F) {
 			checkError(t, err)
 			return
 		}
+		checkLint(t, path, m)
 		if err != nil {
 			return // the native format has no words for it
 		}
@@ -81,7 +92,29 @@ func FuzzRead(f *testing.F) {
 		if b.String() != first {
 			t.Fatalf("%s\nis read as\n%s", first, b.String())
 		}
-		checkLint(t, path, m)
+	})
+}
+
+// FuzzParse reads mappings.
+func FuzzParse(f *testing.F) {
+	for _, text := range fuzzMappings() {
+		f.Add([]byte(text))
+	}
+	for _, name := range []string{"ccf", "etcd-raft", "ewd998", "pgo"} {
+		text, err := os.ReadFile("mappings/" + name + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	log := []byte(randomLog(rand.New(rand.NewPCG(7, 8)), true, false))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := Parse("m.json", text)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		m.Detect(log)
 	})
 }
 

@@ -32,6 +32,7 @@ type log struct {
 	facts     []fact  // by name
 	columns   table   // process and variable
 	owners    []owner // by column
+	latest    []int32 // by column: its latest in assigned, -1 for none
 	assigned  []assigned
 
 	keys  table // of messages
@@ -666,10 +667,14 @@ func (a *adding) note(process, name int32, x assigned) {
 	x.column = a.columns.number(column[:])
 	if int(x.column) == before {
 		a.owners = append(a.owners, owner{process, name})
+		a.latest = append(a.latest, -1)
 	}
-	if f.keep {
-		a.assigned = append(a.assigned, x)
+	latest := a.latest[x.column]
+	if !f.keep || a.m.clock < 0 && x.how&^isFloat == sets && latest >= 0 && a.assigned[latest] == x {
+		return // in the order of a process, it has that value
 	}
+	a.latest[x.column] = int32(len(a.assigned))
+	a.assigned = append(a.assigned, x)
 }
 
 func putColumn(dst *[8]byte, process, name int32) {

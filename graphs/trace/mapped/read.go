@@ -268,7 +268,7 @@ func fill(in *trace.Input, c *chunk) (end int, err error) {
 	seen := 0
 	for {
 		if len(c.text) == cap(c.text) {
-			c.text = slices.Grow(c.text, chunkSize)
+			c.text = slices.Grow(c.text, min(chunkSize, max(len(c.text), 32<<10)))
 		}
 		n, err := in.Read(c.text[len(c.text):cap(c.text)])
 		c.text = c.text[:len(c.text)+n]
