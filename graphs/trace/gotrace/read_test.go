@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/trace"
 	"slices"
 	"strings"
@@ -133,6 +134,22 @@ func before(c *graphs.Computation, e, f graphs.Event) bool {
 	return false
 }
 
+// waits returns when n goroutines in that function wait for something.
+func waits(function string, n int) {
+	for buf := make([]byte, 1<<20); ; time.Sleep(time.Millisecond) {
+		waiting := 0
+		for _, g := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+			state, stack, _ := strings.Cut(g, "\n")
+			if strings.Contains(stack, "gotrace_test."+function+"(") && !strings.Contains(state, "[run") && !strings.Contains(state, "[syscall") {
+				waiting++
+			}
+		}
+		if waiting == n {
+			return
+		}
+	}
+}
+
 func producer(ctx context.Context, values chan<- int, n int) {
 	for i := range n {
 		trace.Logf(ctx, "made", "%d", i)
@@ -225,7 +242,7 @@ func TestMutex(t *testing.T) {
 		lock.Lock()
 		go waiter(ctx, &lock, ready, &done)
 		<-ready
-		time.Sleep(50 * time.Millisecond) // the waiter waits
+		waits("waiter", 1)
 		trace.Log(ctx, "held", "true")
 		lock.Unlock()
 		done.Wait()
@@ -239,8 +256,8 @@ func TestMutex(t *testing.T) {
 	}
 }
 
-func worker(ctx context.Context, i int, go_ <-chan bool, done *sync.WaitGroup) {
-	<-go_
+func worker(ctx context.Context, i int, gate <-chan bool, done *sync.WaitGroup) {
+	<-gate
 	trace.Logf(ctx, "i", "%d", i)
 	done.Done()
 }
@@ -255,7 +272,7 @@ func TestWaitGroup(t *testing.T) {
 			done.Add(1)
 			go worker(ctx, i, gate, &done)
 		}
-		time.Sleep(50 * time.Millisecond) // they wait
+		waits("worker", 3)
 		trace.Log(ctx, "open", "now")
 		close(gate)
 		done.Wait()
@@ -296,12 +313,12 @@ func TestNetwork(t *testing.T) {
 	text := record(t, func(ctx context.Context) {
 		done := make(chan bool, 1)
 		go acceptor(ctx, l, done)
-		time.Sleep(20 * time.Millisecond) // it waits
+		waits("acceptor", 1)
 		trace.Log(ctx, "dials", "true")
 		if c, err := net.Dial("tcp", l.Addr().String()); err == nil {
 			c.Close()
 		}
-		time.Sleep(20 * time.Millisecond) // it waits again
+		time.Sleep(20 * time.Millisecond) // it waits again, or has not come to that yet
 		trace.Log(ctx, "closes", "true")
 		l.Close()
 		<-done
@@ -375,7 +392,7 @@ func TestFlightRecorder(t *testing.T) {
 	var done sync.WaitGroup
 	done.Add(1)
 	go consumer(ctx, values, &done)
-	time.Sleep(20 * time.Millisecond) // the consumer waits
+	waits("consumer", 1)
 	if err := recorder.Start(); err != nil {
 		t.Skip(err)
 	}

@@ -81,6 +81,6 @@ type assignment struct {
 }
 
 type branch struct {
-	text string
+	text string // cut to what a name may have
 	body []statement
 }

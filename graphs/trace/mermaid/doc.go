@@ -58,7 +58,8 @@
 //	rect     the body
 //
 // A file has at most 1000 executions, and about a million events and repetitions in
-// them. The first execution takes every first branch and no break.
+// them; the texts of choices are cut to 60 characters in names. The first execution
+// takes every first branch and no break.
 //
 // The branches of par are concurrent. Yet a process is a sequence of events: where a
 // participant takes part in several branches, its events are ordered as they are

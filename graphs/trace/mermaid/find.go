@@ -139,7 +139,7 @@ func firstWord(text string) string {
 // preamble returns where text[from:to] begins after a byte order mark, blank lines,
 // front matter, comments and directives.
 func preamble(text string, from, to int) int {
-	at := from
+	at, directives := from, from+strings.LastIndex(text[from:to], directiveEnd)
 	if strings.HasPrefix(text[at:to], "\ufeff") {
 		at += len("\ufeff")
 	}
@@ -151,36 +151,37 @@ func preamble(text string, from, to int) int {
 			for line := range strings.Lines(body) {
 				n += len(line)
 				if strings.TrimSpace(line) == "---" {
-					return skipComments(text, at+n, to)
+					return skipComments(text, at+n, to, directives)
 				}
 			}
 		}
 	}
-	return skipComments(text, at, to)
+	return skipComments(text, at, to, directives)
 }
 
 func skipSpace(text string, at, to int) int {
 	return to - len(strings.TrimLeft(text[at:to], " \t\r\n\f\v\u00a0"))
 }
 
-// skipComments skips blanks, comments and directives. A directive without an end
-// goes on to the end of its line.
-func skipComments(text string, at, to int) int {
+const directiveEnd = "}%%"
+
+// skipComments skips blanks, comments and directives, whose last end is at directives.
+// A directive without an end goes on to the end of its line.
+func skipComments(text string, at, to, directives int) int {
 	for {
 		at = skipSpace(text, at, to)
 		if !strings.HasPrefix(text[at:to], "%%") {
 			return at
 		}
-		end, size := strings.IndexByte(text[at:to], '\n'), 1
-		if strings.HasPrefix(text[at:to], "%%{") {
-			if n := strings.Index(text[at:to], "}%%"); n >= 0 {
-				end, size = n, len("}%%")
-			}
+		if strings.HasPrefix(text[at:to], "%%{") && at < directives {
+			at += strings.Index(text[at:to], directiveEnd) + len(directiveEnd)
+			continue
 		}
+		end := strings.IndexByte(text[at:to], '\n')
 		if end < 0 {
 			return to
 		}
-		at += end + size
+		at += end + 1
 	}
 }
 

@@ -9,8 +9,10 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
-// deepest is how far blocks may be nested.
-const deepest = 200
+const (
+	deepest  = 200 // how far blocks may be nested
+	mostName = 60  // code points of a choice in the name of an execution
+)
 
 // A parser reads text[pos:end] of a document.
 type parser struct {
@@ -19,6 +21,8 @@ type parser struct {
 	diagram   *diagram
 	open      []block // from the outermost
 	truncated bool
+
+	directives int // where the last one ends
 }
 
 type block struct {
@@ -37,6 +41,7 @@ func (d *document) parse(s span, truncated bool) (*diagram, error) {
 	p := &parser{document: d, pos: s.from, end: s.to, truncated: truncated, diagram: &diagram{
 		at: s.at, truncated: truncated, number: make(map[string]int), kinds: make(map[[2]any]graphs.Kind),
 	}}
+	p.directives = s.from + strings.LastIndex(d.text[s.from:s.to], directiveEnd)
 	body, _, err := p.statements()
 	if err != nil {
 		return nil, err
@@ -58,7 +63,7 @@ func (d *document) parse(s span, truncated bool) (*diagram, error) {
 // next returns the next statement, false at the end.
 func (p *parser) next() (line, bool) {
 	for {
-		p.pos = skipComments(p.text, p.pos, p.end)
+		p.pos = skipComments(p.text, p.pos, p.end, p.directives)
 		if p.pos == p.end {
 			return line{}, false
 		}
@@ -405,7 +410,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 		if word == "box" && len(body) > 0 {
 			return nil, p.fail(body[0].at, "a box holds participants only")
 		}
-		s.branches = append(s.branches, branch{text, body})
+		s.branches = append(s.branches, branch{cut(text, mostName), body})
 		closing, rest := split(last.text)
 		if closing == "end" {
 			break

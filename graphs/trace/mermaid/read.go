@@ -89,10 +89,12 @@ func distinguish(all []trace.Execution) {
 		return
 	}
 	taken := make(map[string]bool)
+	copies := make(map[string]int)
 	for i := range all {
 		name := "#" + all[i].Name
-		for k := 2; taken[name]; k++ {
-			name = fmt.Sprintf("#%s (%d)", all[i].Name, k)
+		for taken[name] {
+			copies[all[i].Name]++
+			name = fmt.Sprintf("#%s (%d)", all[i].Name, copies[all[i].Name]+1)
 		}
 		taken[name] = true
 		all[i].Name = name

@@ -10,7 +10,6 @@ import (
 const (
 	mostExecutions = 1000
 	mostSteps      = 1 << 20 // events and repetitions of a file, participants and variables counted once an execution
-	mostChoices    = 1 << 16 // of one execution
 )
 
 // A run goes through a diagram once, with the choices given.
@@ -22,6 +21,7 @@ type run struct {
 	choices []int // taken, from the first
 	arity   []int // how many there were of each
 	met     int
+	others  int // executions there are besides, at least
 	names   []string
 
 	events   []event
@@ -92,7 +92,7 @@ func (r *run) choose(at, n int) (int, error) {
 	}
 	r.met++
 	r.arity = append(r.arity, n)
-	if r.met > mostChoices {
+	if r.others += n - 1; r.others >= mostExecutions {
 		return 0, r.fail(at, "more than %d executions: each combination of choices is one", mostExecutions)
 	}
 	return k, nil

@@ -90,13 +90,17 @@ func decode(text string) string {
 	})
 }
 
+// cut shortens a text to a number of code points.
+func cut(text string, most int) string {
+	if utf8.RuneCountInString(text) > most {
+		return string([]rune(text)[:most]) + "…"
+	}
+	return text
+}
+
 // clip shortens what an error shows.
 func clip(text string) string {
-	const most = 40
-	text = strings.TrimSpace(text)
-	if utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most]) + "…"
-	}
+	text = cut(strings.TrimSpace(text), 40)
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
