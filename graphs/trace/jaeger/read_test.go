@@ -103,7 +103,7 @@ func TestHotROD(t *testing.T) {
 	if a, b := spantest.Written(t, got), spantest.Written(t, want); a != b || len(got) != 4 {
 		t.Errorf("Jaeger\n%.3000s\nOTLP\n%.3000s", a, b)
 	}
-	spantest.Reader(Read).CheckCuts(t, text, 4999)
+	spantest.Reader(Read).CheckCuts(t, text, 14999)
 }
 
 // What follows is the format, for encoding/json.
@@ -389,7 +389,7 @@ func TestSpans(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
 	path := filepath.Join(t.TempDir(), "x.json")
 	spans := 0
-	for range 4000 {
+	for range 1500 {
 		text, want := randomText(t, r)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -428,7 +428,7 @@ func TestSpans(t *testing.T) {
 		}
 		spans += len(all)
 	}
-	if spans < 10000 {
+	if spans < 2000 {
 		t.Error(spans)
 	}
 }
@@ -530,7 +530,7 @@ func TestCuts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spantest.Reader(Read).CheckCuts(t, text, 1)
+	spantest.Reader(Read).CheckCuts(t, text, 3)
 }
 
 func FuzzRead(f *testing.F) {
@@ -544,11 +544,12 @@ func FuzzRead(f *testing.F) {
 		text, _ := randomText(f, r)
 		f.Add([]byte(text))
 	}
+	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if len(text) >= 4 && (text[0] == 0x1f && text[1] == 0x8b || string(text[:4]) == "\x28\xb5\x2f\xfd") {
 			t.Skip("compressed")
 		}
 		Detect(text)
-		spantest.Reader(Read).Check(t, text)
+		spantest.Reader(Read).Check(t, dir, text)
 	})
 }

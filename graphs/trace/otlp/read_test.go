@@ -304,7 +304,7 @@ func TestVariables(t *testing.T) {
 			status, rest = "error", strings.TrimPrefix(after, "; ")
 		}
 		last := c.Len(0)
-		want := fmt.Sprintf(`active false 1:true %d:false; kind "" 1:"unspecified"; status "unset" %d:%q`, last, last, status)
+		want := fmt.Sprintf(`active false 1:true %d:false; kind "" 1:"unspecified"; operation "" 1:"o"; service.name "" 1:"s"; status "unset" %d:%q`, last, last, status)
 		for _, part := range strings.Split(rest, "; ") {
 			if part != "" {
 				want += "; " + part
@@ -328,7 +328,7 @@ func TestResource(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := all[0].Computation
-	want := `active false 1:true 2:false; kind "" 1:"unspecified"; host.name "" 1:"h"; otel.scope.a false 1:true; otel.scope.name "" 1:"n"; otel.scope.version "" 1:"v"; status "unset" 2:"unset"`
+	want := `active false 1:true 2:false; kind "" 1:"unspecified"; operation "" 1:""; host.name "" 1:"h"; otel.scope.a false 1:true; otel.scope.name "" 1:"n"; otel.scope.version "" 1:"v"; service.name "" 1:"s"; status "unset" 2:"unset"`
 	if got := variables(c, 0); got != want || c.Processes()[0] != "s/#1" {
 		t.Errorf("%s: got\n%s\nwant\n%s", c.Processes()[0], got, want)
 	}

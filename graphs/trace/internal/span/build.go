@@ -160,7 +160,7 @@ func (r *record) last() graphs.Handle { return r.first + graphs.Handle(len(r.eve
 // findKinds finds the type of each variable.
 func (w *worker) findKinds() {
 	w.stamp++
-	for _, name := range []int32{kindName, statusName, messageName, eventName} {
+	for _, name := range []int32{kindName, operationName, statusName, messageName, eventName} {
 		w.note(name, graphs.String)
 	}
 	w.note(activeName, graphs.Bool)
@@ -238,7 +238,7 @@ func (w *worker) missing(r *record) string {
 
 // assignAll adds the variables of a span.
 func (w *worker) assignAll(r *record) {
-	w.sorted = append(w.sorted[:0], attribute{activeName, graphs.Boolean(true)}, attribute{kindName, graphs.Str(r.kind.String())})
+	w.sorted = append(w.sorted[:0], attribute{activeName, graphs.Boolean(true)}, attribute{kindName, graphs.Str(r.kind.String())}, attribute{operationName, graphs.Str(r.name)})
 	w.sorted = append(w.sorted, r.resource.same.attrs...)
 	w.sorted = append(w.sorted, r.scope.same.attrs...)
 	w.sorted = append(w.sorted, r.attrs...)

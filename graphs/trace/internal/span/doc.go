@@ -61,14 +61,17 @@
 //
 //	active          true from start to end
 //	kind            internal, server, client, producer, consumer or unspecified
+//	operation       the name of the span
 //	status          unset, and at the end ok or error if it is known
 //	status.message  at the end, if there is one
 //	event           the name of the span event that happened last
 //
-// Attributes of resource, scope and span, the later before the earlier, are set by
-// start, those of a span event by it. Attributes of the resource that describe how
-// spans were recorded, not by whom, are left out: those that begin with telemetry.,
-// process. and os. The attribute error = true is status error.
+// Attributes are variables, too: those of resource (with the service as service.name),
+// scope and span are set by start, one of the span before one of the scope, and that
+// before one of the resource; those of a span event are set by it. Attributes of the
+// resource that describe how spans were recorded, not by whom, are left out: those
+// that begin with telemetry., process. and os. The attribute error = true is status
+// error, unless the status is ok.
 //
 // Names are made fit for formulas: a character other than a letter, a digit, _ and .
 // becomes _, and so does a . at the end; a name that does not start with a letter gets

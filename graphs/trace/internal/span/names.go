@@ -3,6 +3,7 @@ package span
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -20,6 +21,7 @@ type names struct {
 const (
 	activeName int32 = iota
 	kindName
+	operationName
 	statusName
 	messageName
 	eventName
@@ -28,7 +30,7 @@ const (
 
 func newNames(wanted map[string]bool) names {
 	n := names{wanted: wanted, numbers: make(map[string]int32), ofKey: make(map[string]int32)}
-	for _, name := range []string{"active", "kind", "status", "status.message", "event"} {
+	for _, name := range []string{"active", "kind", "operation", "status", "status.message", "event"} {
 		n.number(name)
 	}
 	return n
@@ -73,11 +75,8 @@ func variableName(key string) string {
 	if trimmed := strings.TrimRight(name, "."); trimmed != name {
 		name = trimmed + strings.Repeat("_", len(name)-len(trimmed))
 	}
-	for _, r := range name {
-		if r == '_' || unicode.IsLetter(r) {
-			return name
-		}
-		break
+	if r, _ := utf8.DecodeRuneInString(name); r == '_' || unicode.IsLetter(r) {
+		return name
 	}
 	return "_" + name
 }

@@ -145,7 +145,9 @@ func (s *Set) Origin(o *Origin) *Origin {
 	if !ok {
 		same = o
 		s.origins[key] = o
-		o.number = int32(len(s.origins))
+		if o.Service != "" {
+			o.attrs = append(o.attrs, s.names.attribute(Attribute{"service.name", graphs.Str(o.Service)}))
+		}
 		for _, a := range o.Attributes {
 			if !recording(a.Key) {
 				o.attrs = append(o.attrs, s.names.attribute(a))

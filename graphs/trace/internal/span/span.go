@@ -82,9 +82,8 @@ type Origin struct {
 	Service    string // "" for unknown
 	Attributes []Attribute
 
-	same   *Origin // an equal one, or itself, once it is known
-	number int32
-	attrs  []attribute
+	same  *Origin // an equal one, or itself, once it is known
+	attrs []attribute
 }
 
 // An Event is a span event.

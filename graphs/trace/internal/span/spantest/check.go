@@ -55,13 +55,13 @@ func Written(t testing.TB, all []trace.Execution) string {
 	return b.String()
 }
 
-// Check reads a text in several ways. Errors are of one line, at a place. Reading
+// Check reads a text in several ways, from files in dir. Errors are of one line, at a place. Reading
 // twice gives the same; so does reading what is written; what is not kept has no
 // influence on the rest; a text that is accepted is not cut off, and one that is cut
 // off is accepted if that is allowed, or holds nothing.
-func (read Reader) Check(t *testing.T, text []byte) {
+func (read Reader) Check(t *testing.T, dir string, text []byte) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "x.json")
+	file := filepath.Join(dir, "x.json")
 	save := func(text []byte) {
 		if err := os.WriteFile(file, text, 0o666); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func (read Reader) Check(t *testing.T, text []byte) {
 			t.Fatalf("%d events, %d edges; without values %d and %d", c.NumEvents(), c.NumEdges(), d.NumEvents(), d.NumEdges())
 		}
 		checkSpans(t, c)
-		checkNative(t, x)
+		checkNative(t, dir, x)
 	}
 	save(text[:len(text)*2/3])
 	if _, err := read.File(file, trace.Options{AllowTruncated: true}); err != nil {
@@ -143,11 +143,11 @@ func checkSpans(t *testing.T, c *graphs.Computation) {
 }
 
 // checkNative reads what is written and writes it again.
-func checkNative(t *testing.T, x trace.Execution) {
+func checkNative(t *testing.T, dir string, x trace.Execution) {
 	t.Helper()
 	x.Name = ""
 	want := Written(t, []trace.Execution{x})
-	file := filepath.Join(t.TempDir(), "x.jsonl")
+	file := filepath.Join(dir, "x.jsonl")
 	_, text, _ := strings.Cut(want, "\n")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
