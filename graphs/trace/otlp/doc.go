@@ -28,9 +28,12 @@
 //
 // OTLP is open to extension: keys that are not known are ignored, except those that
 // have the name of a known one in snake_case, which OTLP does not allow in JSON.
-// Flags, counts of what was dropped, schema URLs and attributes of links are checked,
-// or ignored where they are objects, and say nothing here. Documents with metrics,
-// logs or profiles are skipped if there are spans besides. Refused are: a span without
-// trace or span id, an attribute without a key, one with two values, kinds and codes
-// that OTLP does not have.
+// Flags, counts of what was dropped, schema URLs and attributes of links are checked
+// and say nothing here. Documents with metrics, logs or profiles are skipped if there
+// are spans besides, and otherwise named in the error.
+//
+// Refused are, though other readers may let them pass: a trace or span id that is
+// missing or zero, an attribute without a key or with two values, kinds and status
+// codes that OTLP does not have, a key twice in an object, null in an array, and
+// numbers that are none in JSON, such as hexadecimal ones.
 package otlp

@@ -438,6 +438,7 @@ func TestRefused(t *testing.T) {
 		{head + "\n §{" + oneTrace + ",'spanId':'0000000000000000'}" + tail, "x.json:§: a span whose spanId is missing or zero"},
 		{span(",'name':'é" + "§\xff" + "'"), "x.json:§: invalid UTF-8" + at + "/name)"},
 		{span(",'name':'§\\ud800'"), "x.json:§: invalid surrogate pair `\\ud800\"}]}]}` in string" + at + "/name)"},
+		{head + "§{" + oneTrace + ",'name':'\\n','spanId':'0000000000000001','parentSpanId':'0000000000000001'}" + tail, `x.json:§: the span 0000000000000001 is its own ancestor: s/\n#1 → s/\n#1`},
 		{span("§x"), "x.json:§: invalid character 'x' after object value (expecting ',' or '}')" + at + ")"},
 		{"{'resourceSpans':[§", "x.json:§: the JSON text ends too soon (at /resourceSpans)"},
 		{head + "§{" + oneTrace + ",'spanId':'0000000000000001','parentSpanId':'0000000000000001'}" + tail, "x.json:§: the span 0000000000000001 is its own ancestor: s/#1 → s/#1"},

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,9 +22,26 @@ type Place struct {
 	Line, Column int
 }
 
-// Errorf returns an error at p.
+// Errorf returns an error at p. Characters that cannot stand in one line are escaped,
+// as in a Go string.
 func (p Place) Errorf(format string, args ...any) *trace.Error {
-	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: fmt.Sprintf(format, args...)}
+	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: printable(fmt.Sprintf(format, args...))}
+}
+
+func printable(text string) string {
+	if !strings.ContainsFunc(text, unicode.IsControl) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsControl(r) {
+			q := strconv.QuoteRune(r)
+			b.WriteString(q[1 : len(q)-1])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // A Reader reads one input.
@@ -106,16 +125,13 @@ func (r *Reader) Errorf(format string, args ...any) *trace.Error {
 	return e
 }
 
-// shorten quotes what cannot stand in one line of a message.
+// shorten returns a pointer for a message.
 func shorten(pointer string) string {
 	const most = 200
 	if len(pointer) > most {
-		pointer = pointer[:most] + "…"
+		pointer = strings.ToValidUTF8(pointer[:most], "") + "…"
 	}
-	if q := strconv.Quote(pointer); q != `"`+pointer+`"` {
-		return q
-	}
-	return pointer
+	return printable(pointer)
 }
 
 // CutOff reports whether an error says that the input ends inside of a document.
@@ -362,7 +378,7 @@ func (r *Reader) Skip() error {
 func Quote(text string) string {
 	const most = 60
 	if len(text) > most {
-		text = string(bytes.ToValidUTF8([]byte(text[:most]), nil)) + "…"
+		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return strconv.Quote(text)
 }

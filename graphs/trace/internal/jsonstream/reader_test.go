@@ -219,7 +219,7 @@ func TestErrors(t *testing.T) {
 		`{"a":1]`:                  "f:1:7: invalid character ']' after object value (expecting ',' or '}')",
 		`{"a":1,"a":2}`:            `f:1:8: the key "a" is given twice`,
 		`{"é/~":{"b":tru}}`:        "f:1:16: invalid character '}' in literal true (expecting 'e') (at /é~1~0/b)",
-		`{"a\n":{"b":01}}`:         `f:1:14: invalid character '1' after object value (expecting ',' or '}') (at "/a\n")`,
+		`{"a\n":{"b":01}}`:         `f:1:14: invalid character '1' after object value (expecting ',' or '}') (at /a\n)`,
 		"{\"a\":\"\x01\"}":         `f:1:7: invalid character '\x01' in string (expecting non-control character) (at /a)`,
 		strings.Repeat("[", 20000): "f:1:10001: exceeded max depth (at " + strings.Repeat("/0", 100) + "…)",
 	} {
