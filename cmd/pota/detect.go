@@ -276,6 +276,7 @@ func (v *decision) decide(decider *rctl.Session, start time.Time) {
 			v.refuse(fmt.Errorf("%s: %w", v.property.Source, err))
 		}
 	}
+	v.notes = assumptions(v.cli)
 	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(f, v.result.Verdict) {
 		v.notes = append(v.notes, note{noteSpurious, why})
 	}

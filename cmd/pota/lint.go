@@ -55,6 +55,10 @@ func (s *session) lint(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	unit, err := timeUnit(c)
+	if err != nil {
+		return err
+	}
 	path := c.Args().First()
 	var cut []suspicion
 	opts := readOptions(c, nil, true)
@@ -65,7 +69,7 @@ func (s *session) lint(c *cli.Context) error {
 		return err
 	}
 	for i, e := range executions {
-		found := suspicions(e, lint.Find(e.Computation, lint.Options{}))
+		found := suspicions(e, lint.Find(e.Computation, lint.Options{TimeUnit: unit}))
 		if i == 0 {
 			found = append(cut, found...)
 		}

@@ -19,7 +19,7 @@ func orderFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "order", Usage: "add happened-before from `FILE`, a JSON object a line: {\"edge\":[\"e1\",\"f1\"]} orders events, {\"by\":\"revision\"} those that assign a variable, by its value"},
 		&cli.StringFlag{Name: "skew", Usage: "assume that clocks agree within `TIME`, such as 5ms: of events whose times differ by more, the earlier happened first"},
-		&cli.StringFlag{Name: "time-unit", Value: "s", Usage: "--skew: times that are numbers count `UNIT`: s, ms, us or ns"},
+		&cli.StringFlag{Name: "time-unit", Value: "s", Usage: "times that are numbers count `UNIT`: s, ms, us or ns"},
 	}
 }
 
@@ -33,9 +33,9 @@ type knowledge struct {
 
 func knowledgeOf(c *cli.Context) (*knowledge, error) {
 	k := &knowledge{sweep: c.Bool("skew-sweep")}
-	units := map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}
-	if k.unit = units[c.String("time-unit")]; k.unit == 0 {
-		return nil, usagef("%s: there is no unit of time %q; there are s, ms, us and ns", c.Command.Name, c.String("time-unit"))
+	var err error
+	if k.unit, err = timeUnit(c); err != nil {
+		return nil, err
 	}
 	if c.IsSet("skew") {
 		d, err := time.ParseDuration(c.String("skew"))
@@ -47,16 +47,37 @@ func knowledgeOf(c *cli.Context) (*knowledge, error) {
 		}
 		k.skew = &d
 	}
-	if c.IsSet("time-unit") && k.skew == nil && !k.sweep {
+	if c.IsSet("time-unit") && k.skew == nil && !k.sweep && c.Command.Name != "lint" {
 		return nil, usagef("%s: --time-unit says how --skew reads times; there is no --skew", c.Command.Name)
 	}
 	if path := c.String("order"); path != "" {
-		var err error
 		if k.order, err = order.Open(path); err != nil {
 			return nil, err
 		}
 	}
 	return k, nil
+}
+
+// timeUnit returns what times that are numbers count.
+func timeUnit(c *cli.Context) (time.Duration, error) {
+	units := map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}
+	unit, ok := units[c.String("time-unit")]
+	if !ok {
+		return 0, usagef("%s: there is no unit of time %q; there are s, ms, us and ns", c.Command.Name, c.String("time-unit"))
+	}
+	return unit, nil
+}
+
+// assumptions are what a verdict rests on beside the trace.
+func assumptions(c *cli.Context) []note {
+	var all []note
+	if path := c.String("order"); path != "" {
+		all = append(all, note{noteAssumed, "the order in " + path})
+	}
+	if skew := c.String("skew"); skew != "" {
+		all = append(all, note{noteAssumed, "clocks agree within " + skew})
+	}
+	return all
 }
 
 // options are opts, and whatever else has to be kept of a trace.

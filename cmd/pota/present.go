@@ -77,6 +77,7 @@ type note struct {
 const (
 	noteSpurious = "spurious" // the verdict may be due to cuts that could not have been; why there may be such
 	noteVacuous  = "vacuous"  // the verdict says less than it seems to
+	noteAssumed  = "assumed"  // what the verdict rests on beside the trace
 )
 
 func (n note) String() string {
