@@ -18,7 +18,8 @@
 //	events       condition: the lines that are events; without it all are
 //	process      name of the process of an event
 //	label        name of what the event is, for people
-//	time         pointer to the wall-clock time: a number or an RFC 3339 time
+//	time         pointer to the wall-clock time: a number, an RFC 3339 time, or one with
+//	             a space for its T or without the colon in its zone
 //	clock        pointer to the vector clock
 //	messages     array of kinds of message
 //	variables    object: for each variable, its assignment or an array of them

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-	"time"
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
@@ -245,19 +244,14 @@ func (a *adding) labelAndTime(ev *event) error {
 	switch v.kind {
 	case number:
 	case text:
-		t = v.decode(nil, a.text)
-		s := scanner{text: t, end: len(t)}
-		if len(t) > 0 && (t[0] == '-' || t[0]-'0' <= 9) && s.number() && s.at == s.end {
-			break
-		}
-		if _, err := time.Parse(time.RFC3339, string(t)); err != nil {
+		t = timeText(v.decode(nil, a.text))
+		if t == nil {
 			return a.wrong(v.start(), "a time is a number or an RFC 3339 time")
 		}
-		t = quoted(nil, t)
 	default:
 		return a.wrong(v.start(), "the time is %s where a number or an RFC 3339 time is expected", v.kind)
 	}
-	if a.opts.KeepTimes() {
+	if a.opts.Names {
 		ev.time = a.texts.number(t)
 	}
 	return nil
