@@ -526,6 +526,27 @@ func TestDetect(t *testing.T) {
 }
 
 func TestCuts(t *testing.T) {
+	const span = `{"traceID":"1","spanID":"2","processID":"p"}`
+	for text, want := range map[string]int{
+		`{"processes":{"p":{}},"spans":[` + span + `,`:                               1,
+		`{"processes":{"q":{}},"spans":[` + span + `,`:                               0,
+		`{"spans":[` + span + `],"processes":{"p":{"serviceName"`:                    0,
+		`{"spans":[` + span + `],"processes":{"p":{},`:                               1,
+		`[{"spans":[` + span + `],"processes":{"p":{}}},{"spans":[` + span + `],"warnings"`: 1,
+		`{"data":[{"spans":[` + span + `],"processes":{"p":{}}},{"spans":[` + span:   1,
+		`{"spans":[` + span + `],"processes":{"p":{}}}{"spans":[` + span + `],"proc`: 1,
+	} {
+		all, err := spantest.Reader(Read).Text(t, text, trace.Options{AllowTruncated: true})
+		got := 0
+		if err == nil {
+			got = all[0].Computation.NumProcesses()
+		} else if !strings.Contains(err.Error(), "no span") {
+			t.Error(err)
+		}
+		if got != want {
+			t.Errorf("%s: %d spans, want %d", text, got, want)
+		}
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -1,10 +1,14 @@
 package otlp
 
 import (
+	"context"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/span/spantest"
 )
 
@@ -38,4 +42,70 @@ func TestCuts(t *testing.T) {
 		t.Fatal(err)
 	}
 	spantest.Reader(Read).CheckCuts(t, text, 3)
+}
+
+// TestCutCompressed cuts off a compressed file.
+func TestCutCompressed(t *testing.T) {
+	text, err := os.ReadFile(files + "hotrod-4dispatch.otlp.jsonl.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "x.gz")
+	if err := os.WriteFile(file, text[:len(text)/2], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read(file, trace.Options{}); err == nil || !strings.Contains(err.Error(), "the compressed data ends too soon") {
+		t.Error(err)
+	}
+	all, err := read(file, trace.Options{AllowTruncated: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spans := 0
+	for _, x := range all {
+		spans += x.Computation.NumProcesses()
+	}
+	if spans < 20 || spans >= 158 {
+		t.Errorf("%d spans", spans)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	source, err := trace.Open(files + "otlp2jaeger-in.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Read(ctx, source, trace.Options{}); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+// TestCutOrigin cuts off what comes before the resource or the scope of spans.
+func TestCutOrigin(t *testing.T) {
+	one := func(id string) string { return "{" + oneTrace + ",'spanId':'000000000000000" + id + "'}" }
+	const resource, scope = "'resource':{}", "'scope':{}"
+	for text, want := range map[string]int{
+		"{'resourceSpans':[{'scopeSpans':[{'spans':[" + one("1") + ",":                                                                     0,
+		"{'resourceSpans':[{" + resource + ",'scopeSpans':[{'spans':[" + one("1") + ",":                                                    0,
+		"{'resourceSpans':[{'scopeSpans':[{" + scope + ",'spans':[" + one("1") + ",":                                                       0,
+		"{'resourceSpans':[{" + resource + ",'scopeSpans':[{" + scope + ",'spans':[" + one("1") + ",{":                                     1,
+		"{'resourceSpans':[{" + resource + ",'scopeSpans':[{'spans':[" + one("1") + "]," + scope + ",":                                     1,
+		"{'resourceSpans':[{" + resource + ",'scopeSpans':[{'spans':[" + one("1") + "]},{'spans':[" + one("2") + "]":                       1,
+		"{'resourceSpans':[{'scopeSpans':[{" + scope + ",'spans':[" + one("1") + "]}]},{'scopeSpans':[{" + scope + ",'spans':[" + one("2"): 1,
+		"{'resourceSpans':[{'scopeSpans':[{'spans':[" + one("1") + "]}]," + resource + ",":                                                 1,
+		"{'resourceSpans':[{'scopeSpans':[{'spans':[" + one("1") + "]}]}]}{'resourceSpans'":                                                1,
+	} {
+		all, err := readText(t, text, trace.Options{AllowTruncated: true})
+		got := 0
+		if err == nil {
+			got = all[0].Computation.NumProcesses()
+		} else if !strings.Contains(err.Error(), "no span") {
+			t.Error(err)
+		}
+		if got != want {
+			t.Errorf("%s: %d spans, want %d", text, got, want)
+		}
+	}
 }

@@ -147,9 +147,7 @@ func (d *decoder) group(place **span.Origin, prefix string, origin func(o *span.
 			if err := origin(o); err != nil {
 				return err
 			}
-			if d.count() == before {
-				*place = d.origin(o)
-			}
+			*place = d.origin(o)
 			if d.pending == before && pending < 0 {
 				d.pending = -1
 			}

@@ -288,6 +288,7 @@ func TestVariables(t *testing.T) {
 		{attr("kind", "{'intValue':1}") + "," + attr("status", "{'intValue':2}"), "", "attribute.kind 0 1:1; attribute.status 0 1:2"},
 		{attr("error", "{'boolValue':true}"), "", "status error"},
 		{attr("error", "{'boolValue':false}"), "", "error false 1:false"},
+		{attr("error", "{'boolValue':true}"), ",'status':{'code':1}", "status ok; error false 1:true"},
 		{attr("a", "{'intValue':1}"), ",'events':[{'timeUnixNano':'7','name':'x','attributes':[" + attr("a", "{'intValue':2}") + "]}]", `a 0 1:1 2:2; event "" 2:"x"`},
 		{attr("a", "{'intValue':1}"), ",'events':[{'name':'x','attributes':[" + attr("a", "{'boolValue':true}") + "]}]", `a "" 1:"1" 2:"true"; event "" 2:"x"`},
 		{"", ",'status':{'code':2,'message':'m'}", `status error; status.message "" 2:"m"`},
@@ -300,8 +301,8 @@ func TestVariables(t *testing.T) {
 		}
 		c := all[0].Computation
 		status, rest := "unset", test.want
-		if after, ok := strings.CutPrefix(rest, "status error"); ok {
-			status, rest = "error", strings.TrimPrefix(after, "; ")
+		if after, ok := strings.CutPrefix(rest, "status "); ok && !strings.HasPrefix(rest, "status.") {
+			status, rest, _ = strings.Cut(after, "; ")
 		}
 		last := c.Len(0)
 		want := fmt.Sprintf(`active false 1:true %d:false; kind "" 1:"unspecified"; operation "" 1:"o"; service.name "" 1:"s"; status "unset" %d:%q`, last, last, status)
