@@ -528,13 +528,13 @@ func TestDetect(t *testing.T) {
 func TestCuts(t *testing.T) {
 	const span = `{"traceID":"1","spanID":"2","processID":"p"}`
 	for text, want := range map[string]int{
-		`{"processes":{"p":{}},"spans":[` + span + `,`:                               1,
-		`{"processes":{"q":{}},"spans":[` + span + `,`:                               0,
-		`{"spans":[` + span + `],"processes":{"p":{"serviceName"`:                    0,
-		`{"spans":[` + span + `],"processes":{"p":{},`:                               1,
+		`{"processes":{"p":{}},"spans":[` + span + `,`:                                      1,
+		`{"processes":{"q":{}},"spans":[` + span + `,`:                                      0,
+		`{"spans":[` + span + `],"processes":{"p":{"serviceName"`:                           0,
+		`{"spans":[` + span + `],"processes":{"p":{},`:                                      1,
 		`[{"spans":[` + span + `],"processes":{"p":{}}},{"spans":[` + span + `],"warnings"`: 1,
-		`{"data":[{"spans":[` + span + `],"processes":{"p":{}}},{"spans":[` + span:   1,
-		`{"spans":[` + span + `],"processes":{"p":{}}}{"spans":[` + span + `],"proc`: 1,
+		`{"data":[{"spans":[` + span + `],"processes":{"p":{}}},{"spans":[` + span:          1,
+		`{"spans":[` + span + `],"processes":{"p":{}}}{"spans":[` + span + `],"proc`:        1,
 	} {
 		all, err := spantest.Reader(Read).Text(t, text, trace.Options{AllowTruncated: true})
 		got := 0
