@@ -54,10 +54,17 @@ type Builder struct {
 
 	vars   []*Variable
 	varsOf map[string][]*Variable
+	known  map[owned]*Variable
 	intern map[*Variable]map[string]int32
 }
 
 type handleEdge struct{ from, to Handle }
+
+// owned is the name of a variable and its process.
+type owned struct {
+	process int
+	name    string
+}
 
 type message struct {
 	send, recv Handle
@@ -167,20 +174,27 @@ func (b *Builder) Edge(from, to Handle) { b.edges = append(b.edges, handleEdge{f
 // Variable returns the variable of that name of process p (or Shared), which is
 // added where it is new.
 func (b *Builder) Variable(p int, name string) *Variable {
-	for _, v := range b.varsOf[name] {
-		if v.Process == p {
-			return v
-		}
+	if v := b.known[owned{p, name}]; v != nil {
+		return v
 	}
 	if b.varsOf == nil {
 		b.varsOf = make(map[string][]*Variable)
+		b.known = make(map[owned]*Variable)
 		b.intern = make(map[*Variable]map[string]int32)
 	}
 	v := &Variable{Name: name, Process: p}
 	b.vars = append(b.vars, v)
 	b.varsOf[name] = append(b.varsOf[name], v)
-	b.intern[v] = make(map[string]int32)
+	b.known[owned{p, name}] = v
 	return v
+}
+
+// texts returns the numbers of the strings of a variable, nil where it has others.
+func (b *Builder) texts(v *Variable) map[string]int32 {
+	if b.intern[v] == nil && v.Kind == String {
+		b.intern[v] = make(map[string]int32)
+	}
+	return b.intern[v]
 }
 
 // Init sets the value before the first assignment, and with it the type of v.
@@ -195,7 +209,7 @@ func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 	if !v.accept(x.Kind) {
 		return false
 	}
-	v.append(Event(h), x, b.intern[v])
+	v.append(Event(h), x, b.texts(v))
 	return true
 }
 

@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -280,16 +281,25 @@ func (c *Computation) From(cut Cut) *Computation {
 // order of first appearance. The slice must not be changed.
 func (c *Computation) Variables() []*Variable { return c.vars }
 
+// VariablesOf returns the variables of a process, or the shared ones for Shared, in
+// order of first appearance. The slice must not be changed.
+func (c *Computation) VariablesOf(process int) []*Variable {
+	first, _ := slices.BinarySearchFunc(c.vars, process, ownedBy)
+	next, _ := slices.BinarySearchFunc(c.vars, process+1, ownedBy)
+	return c.vars[first:next]
+}
+
 // Variable returns the variable of that name of a process, or the shared one for
 // Shared; nil when there is none.
 func (c *Computation) Variable(process int, name string) *Variable {
-	for _, v := range c.varsOf[name] {
-		if v.Process == process {
-			return v
-		}
+	if i, ok := slices.BinarySearchFunc(c.varsOf[name], process, ownedBy); ok {
+		return c.varsOf[name][i]
 	}
 	return nil
 }
+
+// ownedBy orders variables by their processes, as Build does.
+func ownedBy(v *Variable, process int) int { return v.Process - process }
 
 // VariablesNamed returns the variables of that name, Shared first, then by
 // process. The slice must not be changed.

@@ -26,9 +26,10 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 	gone := make(map[*Variable]bool, len(old))
 	for _, w := range old {
 		gone[w] = true
+		delete(b.known, owned{w.Process, name})
 		v.skipped = v.skipped || w.skipped
 		for i, e := range w.events {
-			v.append(e, w.Value(i), b.intern[v])
+			v.append(e, w.Value(i), b.texts(v))
 		}
 	}
 	maps.DeleteFunc(b.intern, func(w *Variable, _ map[string]int32) bool { return gone[w] })

@@ -173,8 +173,8 @@ func (w *writer) declare() {
 // inits writes the initial values of the variables of p, and closes their object.
 func (w *writer) inits(p int) bool {
 	some := false
-	for _, v := range w.c.Variables() {
-		if v.Process != p || v.Kind == graphs.NoKind {
+	for _, v := range w.c.VariablesOf(p) {
+		if v.Kind == graphs.NoKind {
 			continue
 		}
 		if some {
