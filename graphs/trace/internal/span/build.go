@@ -352,7 +352,7 @@ func (w *worker) orderParent(p, r *record) {
 	case same && r.end != 0 && p.end != 0 && r.end <= p.end:
 		to := sort.Search(len(p.events), func(i int) bool { return p.events[i].time >= r.end })
 		w.b.Order(r.last(), p.first+graphs.Handle(max(to, from))+1)
-	case !same && p.kind == Client && r.kind == Server:
+	case !same && p.kind == Client && r.kind == Server && p.status != Error:
 		w.b.Order(r.last(), p.last())
 	}
 }

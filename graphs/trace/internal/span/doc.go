@@ -34,7 +34,8 @@
 //   - Child before parent. Within one service, the end of a child that does not end
 //     after its parent comes before the next event of the parent, the first one that
 //     is not before it in time. Across services, the end of a server span comes before
-//     the end of the client span that is its parent, and others do not.
+//     the end of the client span that is its parent, unless the client has the status
+//     error: it may have given up. Others do not.
 //   - From a producer to a consumer, start comes before start and nothing else.
 //   - The start of a linked span comes before the start of the span that has the link.
 //
@@ -52,8 +53,8 @@
 //
 // All this is a lower bound of what really happened before what (see
 // graphs.Computation.LowerBound): spans do not show what threads and services told
-// each other otherwise. On the other hand, a client that gives up does not wait for
-// the end of the server; spans do not tell that either.
+// each other otherwise. On the other hand, a server may go on when its client has the
+// answer; spans do not tell that either.
 //
 // # Variables
 //

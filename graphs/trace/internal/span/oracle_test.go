@@ -156,7 +156,7 @@ func causality(all pool) ([]node, map[node][]node) {
 		}
 		add(p, forked, r, 0)
 		if !sameClock(p, r) {
-			if p.Kind == Client && r.Kind == Server {
+			if p.Kind == Client && r.Kind == Server && p.Status != Error {
 				add(r, len(r.Events)+1, p, len(p.Events)+1)
 			}
 			continue
@@ -223,7 +223,7 @@ func randomSpans(r *rand.Rand) pool {
 		x := &Span{
 			Trace: TraceID{0, uint64(1 + r.IntN(traces))}, TraceText: "t",
 			ID: ID(1 + r.IntN(12)), Kind: Kind(r.IntN(6)), Name: string(rune('a' + r.IntN(3))),
-			Start: clock(), End: clock(), Place: jsonstream.Place{File: "f", Line: i + 1, Column: 1},
+			Start: clock(), End: clock(), Status: Status(max(0, r.IntN(5)-2)), Place: jsonstream.Place{File: "f", Line: i + 1, Column: 1},
 		}
 		x.Resource = &Origin{Service: []string{"", "s", "s", "t"}[r.IntN(4)]}
 		if r.IntN(4) == 0 {
