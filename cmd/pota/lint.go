@@ -60,18 +60,27 @@ func (s *session) lint(c *cli.Context) error {
 		return err
 	}
 	path := c.Args().First()
-	var cut []suspicion
+	var ofFile []suspicion
 	opts := readOptions(c, nil, true)
 	opts.AllowTruncated = true
-	opts.Truncated = func(e *trace.Error) { cut = append(cut, suspicion{Kind: "truncated", Text: e.Error()}) }
+	opts.Truncated = func(e *trace.Error) { ofFile = append(ofFile, suspicion{Kind: "truncated", Text: e.Error()}) }
 	executions, err := s.read(s.ctx, c, path, opts)
 	if err != nil {
 		return err
 	}
+	if path != "-" {
+		written, err := format.Lint(s.ctx, path, opts)
+		if err != nil {
+			return err
+		}
+		for _, f := range written {
+			ofFile = append(ofFile, suspicion{Kind: "log", Text: (&trace.Error{File: f.File, Line: f.Line, Column: f.Column, Msg: f.Text}).Error()})
+		}
+	}
 	for i, e := range executions {
 		found := suspicions(e, lint.Find(e.Computation, lint.Options{TimeUnit: unit}))
 		if i == 0 {
-			found = append(cut, found...)
+			found = append(ofFile, found...)
 		}
 		vacuous, err := s.lintFormulas(c, e, properties)
 		if err != nil {

@@ -51,8 +51,9 @@ type Format struct {
 // format is a Format and how it is told and read.
 type format struct {
 	Format
-	detect func(head []byte) bool
-	read   func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error)
+	detect  func(head []byte) bool
+	read    func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error)
+	mapping *mapped.Mapping // of logs that one describes
 }
 
 // Native is the name of the native format, Auto the one that stands for telling the
@@ -66,14 +67,14 @@ const (
 // like an object, so that a spoilt first line gets the error of its format: other
 // formats of JSON, and then the mappings, are tried before it.
 var formats = []format{
-	{Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, spin.Detect, readSpin},
-	{Format{Name: "shiviz", Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, shiviz.Detect, readShiviz},
-	{Format{Name: "otlp", Description: "OpenTelemetry spans, as OTLP JSON or JSON lines"}, otlp.Detect, several("otlp", otlp.Read)},
-	{Format{Name: "jaeger", Description: "Jaeger spans, as its query service returns them in JSON"}, jaeger.Detect, several("jaeger", jaeger.Read)},
-	{Format{Name: "zipkin", Description: "Zipkin spans, version 2, in JSON"}, zipkin.Detect, several("zipkin", zipkin.Read)},
-	{Format{Name: "mermaid", Description: "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace"}, mermaid.Detect, several("mermaid", mermaid.Read)},
-	{Format{Name: "gotrace", Description: "execution traces of Go programs (runtime/trace, go test -trace)"}, gotrace.Detect, several("gotrace", gotrace.Read)},
-	{Format{Name: Native, Description: "one JSON object a line, see the trace format"}, detectNative, readNative},
+	{Format: Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, detect: spin.Detect, read: readSpin},
+	{Format: Format{Name: "shiviz", Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, detect: shiviz.Detect, read: readShiviz},
+	{Format: Format{Name: "otlp", Description: "OpenTelemetry spans, as OTLP JSON or JSON lines"}, detect: otlp.Detect, read: several("otlp", otlp.Read)},
+	{Format: Format{Name: "jaeger", Description: "Jaeger spans, as its query service returns them in JSON"}, detect: jaeger.Detect, read: several("jaeger", jaeger.Read)},
+	{Format: Format{Name: "zipkin", Description: "Zipkin spans, version 2, in JSON"}, detect: zipkin.Detect, read: several("zipkin", zipkin.Read)},
+	{Format: Format{Name: "mermaid", Description: "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace"}, detect: mermaid.Detect, read: several("mermaid", mermaid.Read)},
+	{Format: Format{Name: "gotrace", Description: "execution traces of Go programs (runtime/trace, go test -trace)"}, detect: gotrace.Detect, read: several("gotrace", gotrace.Read)},
+	{Format: Format{Name: Native, Description: "one JSON object a line, see the trace format"}, detect: detectNative, read: readNative},
 }
 
 // Mappings returns what Options.Map can name beside files.
@@ -124,30 +125,52 @@ func (e *UnknownError) Error() string {
 // each process), or standard input for "-". Errors are *trace.Error,
 // *UnknownError, those of mapped.Lookup, or that of ctx.
 func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
+	f, source, err := open(ctx, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	return f.read(ctx, source, opts)
+}
+
+// Lint returns what looks wrong in the text of a log that Read can read, beyond what
+// its computations show; see mapped.Lint. The input is read again: there must be more
+// than a pipe.
+func Lint(ctx context.Context, path string, opts Options) ([]mapped.Finding, error) {
+	f, source, err := open(ctx, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	if f.mapping == nil {
+		return nil, source.Close()
+	}
+	return mapped.Lint(ctx, source, f.mapping)
+}
+
+// open finds the input at path and its format.
+func open(ctx context.Context, path string, opts Options) (*format, *trace.Source, error) {
 	f, known := find(opts.Input)
 	if !known {
-		return nil, &UnknownError{opts.Input, nearmiss.Find(opts.Input, names())}
+		return nil, nil, &UnknownError{opts.Input, nearmiss.Find(opts.Input, names())}
 	}
 	if opts.Map != "" {
 		m, err := mapped.Lookup(opts.Map)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		f = mapping(m)
 	}
 	source, err := trace.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	switch {
-	case opts.Regexp != "" && f == nil:
+	case f != nil:
+	case opts.Regexp != "":
 		f, _ = find("shiviz")
-	case f == nil:
-		if f, err = detect(ctx, source); err != nil {
-			return nil, err
-		}
+	default:
+		f, err = detect(ctx, source)
 	}
-	return f.read(ctx, source, opts)
+	return f, source, err
 }
 
 // find returns the format with that name, nil for auto, and whether there is one.
@@ -222,7 +245,7 @@ func detectNative(head []byte) bool {
 
 // mapping makes a format of a mapping.
 func mapping(m *mapped.Mapping) *format {
-	return &format{read: func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+	return &format{mapping: m, read: func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
 		c, err := mapped.Read(ctx, source, m, opts.Options)
 		return one(source, m.Name+" (mapped)", c, err)
 	}}
