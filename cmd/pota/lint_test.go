@@ -10,10 +10,22 @@ import (
 
 // A tail that is cut off is a finding; other commands need to be told.
 func TestLintTruncated(t *testing.T) {
+	etcd, err := os.ReadFile("../../testdata/traces/etcd-raft/example.ndjson.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spans, err := os.ReadFile("../../testdata/traces/zipkin/skew.json")
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
 	const text = `{"process":"P1","send":"m"}` + "\n" + `{"process":"P2","recv":"m"}` + "\n" + `{"process":"P1","se`
-	if err := os.WriteFile("cut.jsonl", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
+	for name, text := range map[string][]byte{
+		"cut.jsonl": []byte(text), "etcd": etcd[:len(etcd)/2], "spans": spans[:len(spans)-30],
+	} {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, test := range []struct {
 		command string
@@ -22,10 +34,12 @@ func TestLintTruncated(t *testing.T) {
 	}{
 		{"lint cut.jsonl", 1, "suspect  cut.jsonl  1 finding\n         truncated    cut.jsonl:3: the file is cut off: a last line of 19 bytes is unfinished\n"},
 		{"stats cut.jsonl", 2, ""},
+		{"lint etcd", 1, "  truncated    etcd:"},
+		{"lint spans", 1, "  truncated    spans:50:9: the JSON text ends too soon"},
 	} {
 		var out, err bytes.Buffer
 		status := run(context.Background(), strings.Fields(test.command), console{strings.NewReader(""), &out, &err})
-		if status != test.status || out.String() != test.out {
+		if status != test.status || !strings.Contains(out.String(), test.out) || test.out == "" && out.Len() > 0 {
 			t.Errorf("%s: status %d, %q, %s", test.command, status, out.String(), err.String())
 		}
 	}

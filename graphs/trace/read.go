@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"errors"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -28,10 +29,12 @@ type Options struct {
 	Truncated func(*Error)
 }
 
-// truncated tells of a file that was cut off.
-func (o *Options) truncated(file string, line int, what string) {
-	if what != "" && o.Truncated != nil {
-		o.Truncated(&Error{File: file, Line: line, Msg: "the file is cut off: " + what})
+// CutOff tells Truncated, if there is one, that a file was cut off; err is an *Error
+// that says where.
+func (o *Options) CutOff(err error) {
+	var e *Error
+	if o.Truncated != nil && errors.As(err, &e) {
+		o.Truncated(e)
 	}
 }
 
@@ -61,7 +64,9 @@ func (s *Source) Read(ctx context.Context, opts Options) (*graphs.Computation, e
 		if err != nil {
 			return nil, a.explain(err)
 		}
-		opts.truncated(p.name(c.file), a.lines+1, c.cut)
+		if c.cut != "" {
+			opts.CutOff(&Error{File: p.name(c.file), Line: a.lines + 1, Msg: "the file is cut off: " + c.cut})
+		}
 		p.release(c)
 	}
 	if err := ctx.Err(); err != nil {

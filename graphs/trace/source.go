@@ -84,7 +84,8 @@ func openError(path string, err error) *Error {
 // Directory reports whether the source is a directory.
 func (s *Source) Directory() bool { return len(s.files) != 1 || s.files[0] != s.Path }
 
-// Head returns up to n bytes of what the first input holds, which is not taken.
+// Head returns up to n bytes of what the first input holds, which is not taken. That
+// it is cut off is left for its reader to tell.
 func (s *Source) Head(n int) ([]byte, error) {
 	if s.head == nil {
 		in, err := s.Next()
@@ -97,7 +98,7 @@ func (s *Source) Head(n int) ([]byte, error) {
 		s.head.r = bufio.NewReaderSize(s.head.r, n)
 	}
 	head, err := s.head.r.Peek(n)
-	if err != nil && err != io.EOF {
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, s.head.failed(err)
 	}
 	return head, nil

@@ -112,6 +112,9 @@ func collect(ctx context.Context, in *trace.Input, opts trace.Options) (*collect
 		}
 		r, err := s.next()
 		if err == io.EOF {
+			if s.cut {
+				opts.CutOff(&trace.Error{File: in.Name, Msg: "the trace is cut off"})
+			}
 			break
 		}
 		if err != nil {

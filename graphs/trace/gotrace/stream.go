@@ -48,6 +48,7 @@ type stream struct {
 	reader *gotrace.Reader
 	whole  bool // a cut-off trace is an error
 	some   bool // there was a record
+	cut    bool // it was cut off
 	named  func(g int64) bool
 }
 
@@ -186,6 +187,7 @@ func (s *stream) next() (r record, err error) {
 	case err == io.EOF:
 		return r, io.EOF
 	case err != nil && !s.whole && s.some && s.cutOff(err):
+		s.cut = true
 		return r, io.EOF
 	case err != nil && s.cutOff(err):
 		return r, &trace.Error{File: s.name, Msg: "the trace is cut off", Err: err}

@@ -38,6 +38,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		d.complete = set.Len()
 		err := d.documents(set.Len)
 		if opts.AllowTruncated && jsonstream.CutOff(err) {
+			opts.CutOff(err)
 			if d.finish() != nil {
 				set.Truncate(d.complete)
 			}

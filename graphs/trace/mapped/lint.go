@@ -16,8 +16,8 @@ type Finding struct {
 	Text         string
 }
 
-// Lint reads a log as Read does, which fails where Read fails, and returns what looks
-// wrong beyond that, in the order of the lines:
+// Lint reads a log as Read does with AllowTruncated, fails where that fails, and returns
+// what looks wrong beyond that, in the order of the lines:
 //
 //	(1) a receive for which there is no message that its clock knows to be sent, though
 //	    one with that content is sent and not received
@@ -32,7 +32,7 @@ type Finding struct {
 //
 // The time complexity of Lint is that of Read.
 func Lint(ctx context.Context, source *trace.Source, m *Mapping) ([]Finding, error) {
-	l, err := m.load(ctx, source, trace.Options{})
+	l, err := m.load(ctx, source, trace.Options{AllowTruncated: true})
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,9 @@ func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Opt
 		if err := l.chunk(c); err != nil {
 			return nil, err
 		}
+		if c.cut {
+			opts.CutOff(&trace.Error{File: c.name, Line: int(l.lines), Msg: "the file is cut off: its end is unfinished"})
+		}
 		p.free <- c
 	}
 	if err := ctx.Err(); err != nil {
@@ -69,6 +72,7 @@ type chunk struct {
 	text    []byte
 	noEnd   bool  // the last line has no end of its own
 	failure error // of reading what follows
+	cut     bool  // the file is cut off after the lines
 
 	walker walker
 	lines  []chunkLine
@@ -93,6 +97,7 @@ func (c *chunk) walk(truncated bool) {
 			row := len(w.rows)
 			if !w.lineOf(c.text, from, to) {
 				if truncated && c.noEnd && to == len(c.text) && w.at >= to && bytes.TrimLeft(c.text[from:to], " \t\r")[0] == '{' {
+					c.cut = true
 					return
 				}
 				c.wrong = from
@@ -227,11 +232,11 @@ func (p *pipeline) readInput(in *trace.Input) bool {
 		case <-p.ctx.Done():
 			return false
 		}
-		c.name, c.first, c.noEnd, c.failure = in.Name, first, false, nil
+		c.name, c.first, c.noEnd, c.failure, c.cut = in.Name, first, false, nil, false
 		c.text = append(c.text[:0], rest...)
 		end, err := fill(in, c)
 		if p.truncated && errors.Is(err, io.ErrUnexpectedEOF) {
-			err = io.EOF
+			err, c.cut = io.EOF, true
 		}
 		if err != nil && err != io.EOF {
 			c.failure = err

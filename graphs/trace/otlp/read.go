@@ -46,6 +46,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		d.count = set.Len
 		err := d.documents()
 		if opts.AllowTruncated && jsonstream.CutOff(err) {
+			opts.CutOff(err)
 			if d.pending >= 0 {
 				set.Truncate(d.pending)
 			}

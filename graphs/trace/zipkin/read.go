@@ -41,6 +41,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		d.r = r
 		err := d.documents()
 		if opts.AllowTruncated && jsonstream.CutOff(err) {
+			opts.CutOff(err)
 			return nil
 		}
 		return err
