@@ -125,7 +125,7 @@ func TestRefused(t *testing.T) {
 		{"x", "{}\n", "shivz", `unknown input format "shivz" (did you mean "shiviz"?)`},
 		{"x", "{}\n", "promela", `unknown input format "promela" (known are auto, native, spin, shiviz, otlp, jaeger, zipkin, mermaid, gotrace)`},
 		{"x.gz", "{}\n", "", "x.gz: not compressed, although its name ends in .gz"},
-		{"x.gz", zip(t, []byte("{\"process\":\"P\"}\n{\"process\":\"P\"}\n"))[:30], "", "x.gz: the compressed data ends too soon: the file is cut off"},
+		{"x.gz", zip(t, []byte("{\"process\":\"P\"}\n{\"process\":\"P\"}\n"))[:30], "", "x.gz:1: the compressed data ends too soon: the file is cut off"},
 		{"x.zst", "\x28\xb5\x2f\xfd", "", "x.zst:1: the compressed data ends too soon: the file is cut off"},
 		{"missing", "", "", "missing: no such file or directory"},
 		{"empty", "", "", "empty: the directory holds no file (a directory that is a trace holds one log for each process)"},
