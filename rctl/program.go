@@ -140,13 +140,13 @@ func (k *compiler) comparison(e *syntax.Expr) truth {
 	}
 	if len(args) == 2 {
 		x, y, rel := args[0], args[1], e.Rel[0]
-		return func(env []graphs.Value) bool { return related(rel, x(env), y(env)) }
+		return func(env []graphs.Value) bool { return Related(rel, x(env), y(env)) }
 	}
 	return func(env []graphs.Value) bool {
 		x := args[0](env)
 		for i, rel := range e.Rel {
 			y := args[i+1](env)
-			if !related(rel, x, y) {
+			if !Related(rel, x, y) {
 				return false
 			}
 			x = y
@@ -155,24 +155,13 @@ func (k *compiler) comparison(e *syntax.Expr) truth {
 	}
 }
 
-func related(rel syntax.Relop, x, y graphs.Value) bool {
+// Related reports whether x rel y, of two values of one kind; those that are no numbers
+// can only be equal or not.
+func Related(rel syntax.Relop, x, y graphs.Value) bool {
 	if x.Kind != graphs.Number {
 		return x.Equal(y) == (rel == syntax.Equal)
 	}
-	d := x.Compare(y)
-	switch rel {
-	case syntax.Less:
-		return d < 0
-	case syntax.LessEqual:
-		return d <= 0
-	case syntax.Equal:
-		return d == 0
-	case syntax.NotEqual:
-		return d != 0
-	case syntax.GreaterEqual:
-		return d >= 0
-	}
-	return d > 0
+	return rel.Relates(x.Compare(y))
 }
 
 func (k *compiler) value(e *syntax.Expr) value {

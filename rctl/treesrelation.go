@@ -291,7 +291,7 @@ func (r *treeRelation) related(rel syntax.Relop, a, b int32) (holds, ok bool) {
 	y, known2 := r.certain(b)
 	switch {
 	case known && known2:
-		return related(rel, x, y), true
+		return Related(rel, x, y), true
 	case !r.terms[a].exact || !r.terms[b].exact:
 		return false, false
 	}

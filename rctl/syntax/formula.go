@@ -95,6 +95,23 @@ const (
 	Greater
 )
 
+// Relates reports whether x op y, where order is as cmp.Compare(x, y).
+func (op Relop) Relates(order int) bool {
+	switch op {
+	case Less:
+		return order < 0
+	case LessEqual:
+		return order <= 0
+	case Equal:
+		return order == 0
+	case NotEqual:
+		return order != 0
+	case GreaterEqual:
+		return order >= 0
+	}
+	return order > 0
+}
+
 // An Expr is an expression over the variables of a cut.
 type Expr struct {
 	Op      ExprOp

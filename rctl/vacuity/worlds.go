@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -198,29 +199,9 @@ func (w *worlds) atom(e *syntax.Expr) bool {
 		return w.value(e.String())
 	}
 	for i, rel := range e.Rel {
-		if !related(of(e.Args[i]), rel, of(e.Args[i+1])) {
+		if !rctl.Related(rel, of(e.Args[i]), of(e.Args[i+1])) {
 			return false
 		}
 	}
 	return true
-}
-
-func related(x graphs.Value, rel syntax.Relop, y graphs.Value) bool {
-	if x.Kind != graphs.Number {
-		return x.Equal(y) == (rel == syntax.Equal)
-	}
-	order := x.Compare(y)
-	switch rel {
-	case syntax.Less:
-		return order < 0
-	case syntax.LessEqual:
-		return order <= 0
-	case syntax.Equal:
-		return order == 0
-	case syntax.NotEqual:
-		return order != 0
-	case syntax.GreaterEqual:
-		return order >= 0
-	}
-	return order > 0
 }

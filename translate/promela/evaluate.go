@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -63,7 +64,7 @@ func (at env) value(e *syntax.Expr) graphs.Value {
 		return combine(e.Op, at.value(e.Args[0]), at.value(e.Args[1]))
 	case syntax.ExprCompare:
 		for i, rel := range e.Rel {
-			if !related(rel, at.value(e.Args[i]), at.value(e.Args[i+1])) {
+			if !rctl.Related(rel, at.value(e.Args[i]), at.value(e.Args[i+1])) {
 				return graphs.Boolean(false)
 			}
 		}
@@ -115,24 +116,4 @@ func combine(op syntax.ExprOp, x, y graphs.Value) graphs.Value {
 		return graphs.Float(x.Float64() - y.Float64())
 	}
 	return graphs.Float(x.Float64() * y.Float64())
-}
-
-func related(rel syntax.Relop, x, y graphs.Value) bool {
-	if x.Kind != graphs.Number {
-		return x.Equal(y) == (rel == syntax.Equal)
-	}
-	d := x.Compare(y)
-	switch rel {
-	case syntax.Less:
-		return d < 0
-	case syntax.LessEqual:
-		return d <= 0
-	case syntax.Equal:
-		return d == 0
-	case syntax.NotEqual:
-		return d != 0
-	case syntax.GreaterEqual:
-		return d >= 0
-	}
-	return d > 0
 }

@@ -199,7 +199,7 @@ var relations = map[syntax.Relop]string{
 func (m *model) sum(l atoms.Linear) string {
 	if l.Bound < 0 || l.Bound > l.Max || len(l.Terms) == 0 {
 		// Whatever the sum is, from 0 to Max, it compares with the bound as 0 does.
-		if atoms.Related(l.Rel, cmp.Compare(0, l.Bound)) {
+		if l.Rel.Relates(cmp.Compare(0, l.Bound)) {
 			return "TRUE"
 		}
 		return "FALSE"

@@ -163,24 +163,7 @@ func related(rel syntax.Relop, x, y graphs.Value) bool {
 	if x.Kind != graphs.Number {
 		return x.Equal(y) == (rel == syntax.Equal)
 	}
-	return Related(rel, x.Compare(y))
-}
-
-// Related reports whether x and y are in a relation, order being the sign of x - y.
-func Related(rel syntax.Relop, order int) bool {
-	switch rel {
-	case syntax.Less:
-		return order < 0
-	case syntax.LessEqual:
-		return order <= 0
-	case syntax.Equal:
-		return order == 0
-	case syntax.NotEqual:
-		return order != 0
-	case syntax.GreaterEqual:
-		return order >= 0
-	}
-	return order > 0
+	return rel.Relates(x.Compare(y))
 }
 
 // variable returns the value of a variable as a function of its chain.

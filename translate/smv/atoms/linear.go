@@ -102,7 +102,7 @@ func (s *Store) bound(l Linear) *Node {
 	var walk func(at state) *Node
 	walk = func(at state) *Node {
 		if at.left < 0 || at.left > rest[at.term] || at.term == len(l.Terms) {
-			return s.leaf(truth(Related(l.Rel, cmp.Compare(0, at.left))))
+			return s.leaf(truth(l.Rel.Relates(cmp.Compare(0, at.left))))
 		}
 		if n := done[at]; n != nil {
 			return n
