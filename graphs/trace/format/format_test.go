@@ -54,6 +54,27 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Every format that has times keeps them where they alone are asked for, and leaves
+// them where nothing is.
+func TestTimes(t *testing.T) {
+	timed := map[string]string{
+		"otlp": "traces/otlp/otlp2jaeger-in.json", "jaeger": "traces/jaeger/otlp2jaeger-out.json", "zipkin": "traces/zipkin/skew.json",
+		"etcd-raft (mapped)": "traces/etcd-raft/example.ndjson.gz", "gotrace": "traces/gotrace/pipeline.trace.gz",
+	}
+	for format, path := range timed {
+		for _, opts := range []trace.Options{{}, {Times: true}, {Names: true}} {
+			all, err := Read(background, testdata+path, Options{Options: opts})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := all[0].Computation
+			if has := c.Time(c.Event(0, 1)) != ""; all[0].Format != format || has != opts.KeepTimes() {
+				t.Errorf("%s, read as %s, has times: %t", path, all[0].Format, has)
+			}
+		}
+	}
+}
+
 // TestContent reads the same content under every name and compression.
 func TestContent(t *testing.T) {
 	dir := t.TempDir()

@@ -251,7 +251,7 @@ func (a *adding) labelAndTime(ev *event) error {
 	default:
 		return a.wrong(v.start(), "the time is %s where a number or an RFC 3339 time is expected", v.kind)
 	}
-	if a.opts.Names {
+	if a.opts.KeepTimes() {
 		ev.time = a.texts.number(t)
 	}
 	return nil
