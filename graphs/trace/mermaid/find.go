@@ -186,7 +186,8 @@ func skipComments(text string, at, to, directives int) int {
 }
 
 // fences returns the contents of the fenced code blocks of Markdown whose language is
-// mermaid. A block without an end goes on to the end of the text.
+// mermaid. Fences are of backquotes, tildes, or colons (:::mermaid); blocks of colons
+// that are not mermaid are text. A block without an end goes on to the end of the text.
 func fences(text string) []span {
 	var all []span
 	marker, mermaid, from, at := "", false, 0, 0
@@ -196,13 +197,18 @@ func fences(text string) []span {
 		if run == "" {
 			run = body[:len(body)-len(strings.TrimLeft(body, "~"))]
 		}
+		if run == "" && (marker == "" || marker[0] == ':') {
+			run = body[:len(body)-len(strings.TrimLeft(body, ":"))]
+		}
 		rest := strings.TrimSpace(body[len(run):])
 		switch {
 		case len(run) < 3:
 		case marker == "" && !(run[0] == '`' && strings.Contains(rest, "`")):
 			language, _, _ := strings.Cut(rest, " ")
-			marker, from = run, at+len(line)
 			mermaid = strings.EqualFold(strings.Trim(language, "{}"), "mermaid")
+			if run[0] != ':' || mermaid {
+				marker, from = run, at+len(line)
+			}
 		case marker != "" && run[0] == marker[0] && len(run) >= len(marker) && rest == "":
 			if mermaid {
 				all = append(all, span{from, from, at})

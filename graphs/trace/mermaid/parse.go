@@ -253,7 +253,7 @@ func (p *parser) name(at int, text string) (int, error) {
 	if name == "" {
 		return 0, p.fail(at, "expected a participant")
 	}
-	if i := strings.IndexAny(name, "+<>:,\"@"); i >= 0 {
+	if i := strings.IndexAny(name, "+<>:,@"); i >= 0 {
 		return 0, p.fail(at+i, "unexpected %q in the name of a participant", name[i:i+1])
 	}
 	return p.diagram.participant(decode(name)), nil
