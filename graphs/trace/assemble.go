@@ -85,15 +85,17 @@ func (a *assembler) placeOf(l *line) place {
 	return place{a.fileOf, a.lines + int(l.number) + 1}
 }
 
-// chunk adds the lines of a chunk.
-func (a *assembler) chunk(c *chunk) error {
+// add adds the lines of a piece.
+func (a *assembler) add(b *Batch[*chunk]) error {
+	a.file(b.File, b.Name)
+	c := b.Work
 	a.processes.translate(c)
 	a.variables.translate(c)
 	if !a.room(len(c.text)) {
 		return &Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
 	}
-	if c.size > int64(len(c.text)) && len(c.text) > 0 {
-		a.builder.Grow(expect(c))
+	if b.Size > int64(len(c.text)) && len(c.text) > 0 {
+		a.builder.Grow(expect(c, b.Size))
 	}
 	first := uint32(0)
 	for i := range c.lines {
@@ -111,25 +113,25 @@ func (a *assembler) chunk(c *chunk) error {
 		}
 	}
 	a.lines += c.count
-	if c.failure != nil {
+	if b.Failure != nil {
 		var e *Error
-		if errors.As(c.failure, &e) {
+		if errors.As(b.Failure, &e) {
 			return &Error{File: e.File, Line: a.lines + 1, Msg: e.Msg, Err: e.Err}
 		}
-		return c.failure
+		return b.Failure
 	}
 	return nil
 }
 
-// expect returns how many events a file probably has, from its first chunk.
-func expect(c *chunk) int {
+// expect returns how many events a file of that size probably has, from its first chunk.
+func expect(c *chunk, size int64) int {
 	events := 0
 	for i := range c.lines {
 		if c.lines[i].kind == eventLine {
 			events++
 		}
 	}
-	return min(mostEvents, int(1.03*float64(events)*float64(c.size)/float64(len(c.text))))
+	return min(mostEvents, int(1.03*float64(events)*float64(size)/float64(len(c.text))))
 }
 
 func (a *assembler) room(n int) bool {

@@ -55,9 +55,7 @@ func BenchmarkScan(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		c.reset()
-		c.text = append(c.text, text...)
-		if c.scan(); c.err != nil {
+		if c.scan(&Piece{Text: text}); c.err != nil {
 			b.Fatal(c.err)
 		}
 	}

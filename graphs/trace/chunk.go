@@ -5,25 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// chunkSize is how much text is scanned at a time; a longer line makes a longer
-// chunk.
-const chunkSize = 512 << 10
-
-// longestLine is what a line may have, so that places in a chunk fit 32 bits.
-const longestLine = 1 << 30
-
-// A chunk is some whole lines of one file and what was scanned in them.
+// A chunk is the text of a piece and what was scanned in it.
 //
 //	(1) text ends with a line end, one put there if the file's last line has none
 //	(2) the ops of lines[i] are ops[lines[i-1].ops:lines[i].ops]
 //	(3) what stands before an error is scanned
 type chunk struct {
-	file    int
-	size    int64 // of the file, in its first chunk and where it is known
-	text    []byte
-	noEnd   bool   // the last line has no end of its own
-	failure error  // of reading what follows the chunk
-	cut     string // what tells that the file is cut off after the chunk, "" where it is not
+	text  []byte
+	noEnd bool // the last line has no end of its own
 
 	lines   []line
 	ops     []op
@@ -31,8 +20,6 @@ type chunk struct {
 	decoded []byte  // strings that have escapes
 	count   int     // line ends
 	err     *scanError
-
-	scanned chan struct{}
 }
 
 // lineKind tells the five kinds of line.
@@ -114,9 +101,9 @@ func (c *chunk) column(at uint32) int {
 	return utf8.RuneCount(c.text[start:at]) + 1
 }
 
-// reset empties the chunk for another part of the input and keeps its memory.
-func (c *chunk) reset() {
-	c.text, c.size, c.noEnd, c.failure, c.cut = c.text[:0], 0, false, nil, ""
+// reset empties the chunk for another text and keeps its memory.
+func (c *chunk) reset(text []byte, noEnd bool) {
+	c.text, c.noEnd = text, noEnd
 	c.lines, c.ops, c.decoded = c.lines[:0], c.ops[:0], c.decoded[:0]
 	c.names.clear()
 	c.count, c.err = 0, nil

@@ -40,10 +40,9 @@
 //
 // # How a trace is read
 //
-// One goroutine reads and decompresses the input and cuts it at line ends into
-// chunks; GOMAXPROCS workers scan chunks into records, without any allocation for
-// a line; one goroutine takes the records in order of the file and feeds a
-// graphs.Builder. Message and event ids are matched in open-addressing tables over
+// Lines cuts the input at line ends into pieces, which are scanned side by side into
+// records, without any allocation for a line; one goroutine takes the records in order
+// of the file and feeds a graphs.Builder. Message and event ids are matched in open-addressing tables over
 // one block of text. References that look forward wait in compact lists until
 // all lines are read. The first error in the order of the file is reported, whoever
 // found one first.

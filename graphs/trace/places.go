@@ -66,8 +66,8 @@ func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
 	if err != nil {
 		return 0
 	}
-	c := &chunk{text: text}
-	c.scan()
+	c := new(chunk)
+	c.scan(&Piece{Text: text})
 	for _, o := range c.ops {
 		if wanted(c, o) {
 			return c.column(o.at)

@@ -56,24 +56,23 @@ func Read(ctx context.Context, path string, opts Options) (*graphs.Computation, 
 func (s *Source) Read(ctx context.Context, opts Options) (*graphs.Computation, error) {
 	scanning, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := start(scanning, s, opts.AllowTruncated)
+	lines := ReadLines(scanning, s, LinesOptions[*chunk]{
+		New:       func() *chunk { return new(chunk) },
+		Do:        func(p *Piece, c *chunk) { c.scan(p) },
+		Truncated: opts.AllowTruncated,
+	})
 	a := newAssembler(opts)
-	for c := p.next(); c != nil; c = p.next() {
-		a.file(c.file, p.name(c.file))
-		err := a.chunk(c)
-		if err != nil {
+	for b := lines.Next(); b != nil; b = lines.Next() {
+		if err := a.add(b); err != nil {
 			return nil, a.explain(err)
 		}
-		if c.cut != "" {
-			opts.CutOff(&Error{File: p.name(c.file), Line: a.lines + 1, Msg: "the file is cut off: " + c.cut})
+		if b.Cut != "" {
+			opts.CutOff(&Error{File: b.Name, Line: a.lines + 1, Msg: "the file is cut off: " + b.Cut})
 		}
-		p.release(c)
+		lines.Release(b)
 	}
-	if err := ctx.Err(); err != nil {
+	if err := lines.Err(); err != nil {
 		return nil, err
-	}
-	if p.err != nil {
-		return nil, p.err
 	}
 	c, err := a.finish(ctx, s.Path)
 	if err != nil {

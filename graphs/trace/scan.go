@@ -82,8 +82,9 @@ type scanner struct {
 	keyAt  [len(keyNames)]int // where the value of each key of the line starts
 }
 
-// scan scans a chunk up to its first error.
-func (c *chunk) scan() {
+// scan scans a piece up to its first error.
+func (c *chunk) scan(p *Piece) {
+	c.reset(p.Text, p.NoEnd)
 	s := scanner{chunk: c, last: -1}
 	for s.pos < len(c.text) {
 		if !s.line() {

@@ -20,7 +20,7 @@ import (
 // long writes a trace of some chunks: messages between two processes.
 func long(chunks int) []byte {
 	var b bytes.Buffer
-	for i := 0; b.Len() < chunks*chunkSize; i++ {
+	for i := 0; b.Len() < chunks*pieceSize; i++ {
 		fmt.Fprintf(&b, "{\"process\":\"P\",\"id\":\"e%d\",\"send\":\"m%d\",\"set\":{\"x\":%d}}\n{\"process\":\"Q\",\"recv\":\"m%d\",\"label\":\"é\"}\n", i, i, i, i)
 	}
 	return b.Bytes()
@@ -39,7 +39,7 @@ func write(t testing.TB, name string, text []byte) string {
 // chunk.
 func TestChunks(t *testing.T) {
 	text := long(5)
-	text = append(text, `{"process":"P","label":"`+strings.Repeat("x", 3*chunkSize)+`"}`...)
+	text = append(text, `{"process":"P","label":"`+strings.Repeat("x", 3*pieceSize)+`"}`...)
 	for _, text := range [][]byte{text, append(text, '\n')} {
 		c, err := Read(background, write(t, "x", text), Options{Names: true})
 		if err != nil {
@@ -48,7 +48,7 @@ func TestChunks(t *testing.T) {
 		if n := bytes.Count(text, []byte("process")); c.NumEvents() != n || c.NumEdges() != (n-1)/2 {
 			t.Errorf("%d of %d events, %d edges", c.NumEvents(), n, c.NumEdges())
 		}
-		if n := len(c.Label(c.Event(0, c.Len(0)))); n != 3*chunkSize {
+		if n := len(c.Label(c.Event(0, c.Len(0)))); n != 3*pieceSize {
 			t.Errorf("a label of %d bytes", n)
 		}
 	}
@@ -116,7 +116,7 @@ func TestCancel(t *testing.T) {
 func TestGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	text := long(20)
-	text[chunkSize] = '\n'
+	text[pieceSize] = '\n'
 	for range 10 {
 		if _, err := Read(background, write(t, "x", text), Options{}); err == nil {
 			t.Fatal("not refused")

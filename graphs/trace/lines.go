@@ -1,0 +1,260 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+)
+
+// pieceSize is how much text is worked on at a time; a longer line makes a longer
+// piece.
+const pieceSize = 512 << 10
+
+// longestLine is what a line may have, so that places in a piece fit 32 bits.
+const longestLine = 1 << 30
+
+// A Piece is some whole lines of one file of a source.
+//
+//	(1) Text is empty or ends with a line end, one put there where NoEnd is set
+//	(2) the pieces of a file follow each other, and so do files
+type Piece struct {
+	File    int    // number of the file, from 0
+	Name    string // of the file
+	Size    int64  // of the file; only in its first piece, and 0 where it is not known
+	Text    []byte
+	NoEnd   bool   // the last line of the file is in it, and has no end of its own
+	Failure error  // of reading what follows, nil for none
+	Cut     string // how it is known that the file is cut off after the piece, "" where it is not
+}
+
+// A Batch is a piece and what came of working on it.
+type Batch[W any] struct {
+	Piece
+	Work W
+	done chan struct{}
+}
+
+// Lines reads the lines of a source for readers of formats that have a line for each
+// record: one goroutine reads and decompresses, GOMAXPROCS of them work on pieces, and
+// whoever calls Next gets them in order.
+type Lines[W any] struct {
+	ctx    context.Context
+	source *Source
+	opts   LinesOptions[W]
+	free   chan *Batch[W]
+	work   chan *Batch[W] // to be worked on
+	order  chan *Batch[W] // the same in order
+	err    error          // of opening a file; set before order is closed
+}
+
+// LinesOptions say how to read lines.
+type LinesOptions[W any] struct {
+	New       func() W               // makes what Do works with; each batch has its own
+	Do        func(*Piece, W)        // works on a piece, beside others
+	Skip      func(name string) bool // leaves a file out; nil for none
+	Truncated bool                   // a last line that stops inside an object is dropped, and compressed data may end too soon
+}
+
+// ReadLines starts to read; what it starts ends soon after the end of the source, or
+// of ctx, and closes the source.
+func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W]) *Lines[W] {
+	workers := runtime.GOMAXPROCS(0)
+	batches := 2*workers + 2
+	l := &Lines[W]{
+		ctx: ctx, source: source, opts: opts,
+		free:  make(chan *Batch[W], batches),
+		work:  make(chan *Batch[W], batches),
+		order: make(chan *Batch[W], batches),
+	}
+	for range batches {
+		l.free <- &Batch[W]{Work: opts.New(), done: make(chan struct{}, 1)}
+	}
+	go l.read()
+	for range workers {
+		go func() {
+			for b := range l.work {
+				opts.Do(&b.Piece, b.Work)
+				b.done <- struct{}{}
+			}
+		}()
+	}
+	return l
+}
+
+// Next returns the next batch; nil at the end, after an error, or when the context is
+// done. It is given back with Release.
+func (l *Lines[W]) Next() *Batch[W] {
+	select {
+	case b := <-l.order:
+		if b == nil {
+			return nil
+		}
+		select {
+		case <-b.done:
+			return b
+		case <-l.ctx.Done():
+		}
+	case <-l.ctx.Done():
+	}
+	return nil
+}
+
+// Release gives a batch back; its text must not be used any more.
+func (l *Lines[W]) Release(b *Batch[W]) { l.free <- b }
+
+// Err returns, when Next has returned nil, why: the error of the context or that of opening
+// a file, nil at the end. An error of reading is the Failure of a piece.
+func (l *Lines[W]) Err() error {
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
+	return l.err
+}
+
+// read reads all inputs.
+func (l *Lines[W]) read() {
+	defer close(l.order)
+	defer close(l.work)
+	defer l.source.Close()
+	for file := 0; ; {
+		in, err := l.source.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			l.err = err
+			return
+		}
+		if l.opts.Skip != nil && l.opts.Skip(in.Name) {
+			in.Close()
+			continue
+		}
+		ok := l.readInput(in, file)
+		in.Close()
+		if !ok {
+			return
+		}
+		file++
+	}
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// readInput hands on the pieces of one input and reports whether to go on. What
+// follows the last line end of a piece begins the next one.
+func (l *Lines[W]) readInput(in *Input, file int) bool {
+	var rest []byte
+	for first := true; ; first = false {
+		b := l.take()
+		if b == nil {
+			return false
+		}
+		p := &b.Piece
+		*p = Piece{File: file, Name: in.Name, Text: append(p.Text[:0], rest...)}
+		if first {
+			p.Size = in.size
+		}
+		end, err := p.fill(in)
+		if l.opts.Truncated && errors.Is(err, io.ErrUnexpectedEOF) {
+			err = io.EOF
+			p.Cut = "its compressed data ends too soon"
+		}
+		if err != nil && err != io.EOF {
+			p.Failure = err
+		}
+		if first && bytes.HasPrefix(p.Text, byteOrderMark) {
+			n := copy(p.Text, p.Text[len(byteOrderMark):])
+			p.Text = p.Text[:n]
+			end = max(0, end-len(byteOrderMark))
+		}
+		rest = append(rest[:0], p.Text[end:]...)
+		p.Text = p.Text[:end]
+		if err == io.EOF && len(rest) > 0 {
+			if l.opts.Truncated && unfinished(rest) {
+				p.Cut = fmt.Sprintf("a last line of %d bytes is unfinished", len(rest))
+			} else {
+				p.Text = append(append(p.Text, rest...), '\n')
+				p.NoEnd = true
+			}
+		}
+		if err == nil && len(p.Text) == 0 {
+			p.Failure = &Error{File: in.Name, Msg: "a line of more than a gigabyte"}
+		}
+		failed := p.Failure != nil
+		l.work <- b // from here on, the batch is not the reader's
+		l.order <- b
+		if err == io.EOF {
+			return true
+		}
+		if failed {
+			return false
+		}
+	}
+}
+
+func (l *Lines[W]) take() *Batch[W] {
+	if l.ctx.Err() != nil {
+		return nil
+	}
+	select {
+	case b := <-l.free:
+		return b
+	case <-l.ctx.Done():
+		return nil
+	}
+}
+
+// fill reads until the piece is full and has a line end, and returns where the last
+// line ends; 0 without an error when the line is too long.
+func (p *Piece) fill(in *Input) (end int, err error) {
+	seen := 0
+	for {
+		if len(p.Text) == cap(p.Text) {
+			p.Text = slices.Grow(p.Text, pieceSize)
+		}
+		n, err := in.Read(p.Text[len(p.Text):cap(p.Text)])
+		p.Text = p.Text[:len(p.Text)+n]
+		if err != nil {
+			return bytes.LastIndexByte(p.Text, '\n') + 1, err
+		}
+		if len(p.Text) < pieceSize {
+			continue
+		}
+		if i := bytes.LastIndexByte(p.Text[seen:], '\n'); i >= 0 {
+			return seen + i + 1, nil
+		}
+		seen = len(p.Text)
+		if seen > longestLine {
+			return 0, nil
+		}
+	}
+}
+
+// unfinished reports whether a line stops inside an object.
+func unfinished(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t\r")
+	if len(line) == 0 || line[0] != '{' {
+		return false
+	}
+	depth, quoted, escaped := 0, false, false
+	for _, b := range line {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted:
+			escaped = b == '\\'
+			quoted = b != '"'
+		case b == '"':
+			quoted = true
+		case b == '{' || b == '[':
+			depth++
+		case b == '}' || b == ']':
+			depth--
+		}
+	}
+	return quoted || depth > 0
+}
