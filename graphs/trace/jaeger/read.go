@@ -15,7 +15,7 @@ import (
 
 // Detect reports whether text that begins with head looks like traces of Jaeger.
 func Detect(head []byte) bool {
-	if !bytes.Contains(head, []byte("ID\"")) {
+	if !bytes.Contains(head, []byte("ID\"")) && !bytes.Contains(head, []byte("errors")) {
 		return false
 	}
 	paths := jsonstream.Paths(head, 5)
@@ -24,7 +24,7 @@ func Detect(head []byte) bool {
 			return true
 		}
 	}
-	return false
+	return paths["data"] && paths["errors"] && paths["total"]
 }
 
 // Read reads all traces of a source and closes it. Errors are *trace.Error, or that of
@@ -108,13 +108,7 @@ func (d *decoder) document(one func() error) error {
 		case "total", "limit", "offset":
 			return d.r.Skip()
 		case "errors":
-			return d.r.Array(func() error {
-				place := d.r.Next()
-				if err := d.r.Skip(); err != nil {
-					return err
-				}
-				return place.Errorf("the answer of the query service has an error")
-			})
+			return d.r.Array(d.failure)
 		}
 		return d.traceMember(key, "data", "total", "limit", "offset", "errors")
 	})
@@ -122,6 +116,22 @@ func (d *decoder) document(one func() error) error {
 		return err
 	}
 	return d.finish()
+}
+
+// failure reads what went wrong with a query.
+func (d *decoder) failure() error {
+	place, msg := d.r.Next(), ""
+	err := d.r.Object(func(key []byte) (err error) {
+		if string(key) == "msg" {
+			msg, err = d.r.String()
+			return err
+		}
+		return d.r.Skip()
+	})
+	if err != nil {
+		return err
+	}
+	return place.Errorf("the query service answered with an error: %s", jsonstream.Quote(msg))
 }
 
 // trace reads a trace.

@@ -13,6 +13,8 @@ func TestDetect(t *testing.T) {
 		"{ \"x\" : [1, {\"a\":2}],\n\t\"resourceSpans\"": true,
 		"{}\n{\"resourceMetrics\":[]}":                   true,
 		`{"resource_spans":[]}`:                          true,
+		`{"result":{"resourceSpans":[`:                   true,
+		`[{"resourceSpans":[`:                            true,
 		`{"resourceSpan":[]}`:                            false,
 		`{"a":{"resourceSpans":[]}}`:                     false,
 		`["resourceSpans"]`:                              false,

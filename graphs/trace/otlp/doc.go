@@ -3,8 +3,9 @@
 //
 // # Definitions
 //
-// An input is one document {"resourceSpans":[…]}, or many, one a line or one after the
-// other; the spans of a trace may be anywhere in them, and in all files of a
+// An input is one document {"resourceSpans":[…]}, or many, one a line, one after the
+// other, or in an array; {"result":{"resourceSpans":[…]}}, as Jaeger answers a query,
+// is one, too. The spans of a trace may be anywhere in them, and in all files of a
 // directory. Package span says what computations are made of spans.
 //
 // What OTLP adds to JSON is understood: trace and span ids are hexadecimal in either
@@ -33,7 +34,7 @@
 // are spans besides, and otherwise named in the error.
 //
 // Refused are, though other readers may let them pass: a trace or span id that is
-// missing or zero, an attribute without a key or with two values, kinds and status
+// missing, zero or in base64, an attribute without a key or with two values, kinds and status
 // codes that OTLP does not have, a key twice in an object, null in an array, and
 // numbers that are none in JSON, such as hexadecimal ones.
 package otlp

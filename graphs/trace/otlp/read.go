@@ -3,6 +3,7 @@ package otlp
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,10 +26,12 @@ func Detect(head []byte) bool {
 	if !bytes.Contains(head, []byte("esource")) {
 		return false
 	}
-	paths := jsonstream.Paths(head, 1)
-	for key := range signals {
-		if paths[key] || paths[snake(key)] {
-			return true
+	paths := jsonstream.Paths(head, 2)
+	for _, at := range []string{"", "[].", "result."} {
+		for key := range signals {
+			if paths[at+key] || paths[at+snake(key)] {
+				return true
+			}
 		}
 	}
 	return false
@@ -91,12 +94,27 @@ type decoder struct {
 }
 
 func (d *decoder) documents() error {
+	one := func() error { return d.r.Object(d.answer) }
 	for d.r.More() {
-		if err := d.r.Object(d.document); err != nil {
+		var err error
+		if d.r.Kind() == '[' {
+			err = d.r.Array(one)
+		} else {
+			err = one()
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// answer reads a member of a document, which may be in the result of a query.
+func (d *decoder) answer(key []byte) error {
+	if string(key) == "result" {
+		return d.r.Object(d.document)
+	}
+	return d.document(key)
 }
 
 func (d *decoder) document(key []byte) error {
@@ -305,7 +323,7 @@ func (d *decoder) traceID() (span.TraceID, string, error) {
 	}
 	id, ok := span.ParseID(text)
 	if !ok || len(text) != 32 {
-		return id, "", d.r.Errorf("%s is not a trace id of 32 hexadecimal digits", jsonstream.Quote(string(text)))
+		return id, "", d.notID(text, "trace", 16)
 	}
 	return id, string(text), nil
 }
@@ -318,9 +336,18 @@ func (d *decoder) spanID() (span.ID, error) {
 	}
 	id, ok := span.ParseID(text)
 	if !ok || len(text) != 16 {
-		return 0, d.r.Errorf("%s is not a span id of 16 hexadecimal digits", jsonstream.Quote(string(text)))
+		return 0, d.notID(text, "span", 8)
 	}
 	return span.ID(id.Low), nil
+}
+
+// notID returns the error of an id, which has so many bytes.
+func (d *decoder) notID(text []byte, what string, size int) error {
+	quoted, hint := jsonstream.Quote(string(text)), ""
+	if raw, err := base64.StdEncoding.DecodeString(string(text)); err == nil && len(raw) == size {
+		hint = " but in base64, which OTLP in JSON does not have there"
+	}
+	return d.r.Errorf("%s is not a %s id of %d hexadecimal digits%s", quoted, what, 2*size, hint)
 }
 
 func (d *decoder) event() error {
