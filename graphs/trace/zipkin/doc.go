@@ -29,5 +29,5 @@
 //
 // The members shared and debug are checked and say nothing here. The format is not open
 // to extension: a key that is not known is refused, and so is version 1 of the format,
-// which has binaryAnnotations.
+// which has binaryAnnotations, and endpoints in annotations.
 package zipkin

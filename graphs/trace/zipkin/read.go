@@ -23,6 +23,12 @@ func Detect(head []byte) bool {
 		if !paths[at+"traceId"] || !paths[at+"id"] {
 			continue
 		}
+		if at != "" {
+			return true
+		}
+		if paths["process"] { // an event of the native format, with a wrong key
+			return false
+		}
 		for _, key := range []string{"name", "kind", "timestamp", "duration", "localEndpoint", "annotations", "binaryAnnotations", "tags"} {
 			if paths[at+key] {
 				return true
@@ -179,12 +185,16 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	case "shared", "debug":
 		_, err = d.r.Bool()
 	case "binaryAnnotations":
-		err = d.r.Errorf("binaryAnnotations are of version 1 of the format; only version 2 is read")
+		err = d.version1(key)
 	default:
 		err = d.unknown(key, "traceId", "id", "parentId", "kind", "name", "timestamp", "duration", "localEndpoint",
 			"remoteEndpoint", "annotations", "tags", "shared", "debug")
 	}
 	return err
+}
+
+func (d *decoder) version1(key []byte) error {
+	return d.r.Errorf("%s is of version 1 of the format; only version 2 is read", key)
 }
 
 func (d *decoder) unknown(key []byte, known ...string) error {
@@ -276,6 +286,8 @@ func (d *decoder) annotation() error {
 			e.Time, err = d.microseconds()
 		case "value":
 			e.Name, err = d.r.String()
+		case "endpoint":
+			err = d.version1(key)
 		default:
 			err = d.unknown(key, "timestamp", "value")
 		}
