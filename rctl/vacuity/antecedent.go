@@ -52,21 +52,22 @@ func (s *search) antecedents(o *occurrence) {
 }
 
 // consequentIdle reports whether the verdict is the same with false for the consequent
-// of an implication that helps, and says so.
+// of an implication that helps, and says so. Where the antecedent is never true it is,
+// however hard the formula.
 func (s *search) consequentIdle(o *occurrence) bool {
 	antecedent, consequent := o.form.Sub[0], o.form.Sub[1]
 	if consequent.Op == syntax.OpFalse || consequent.Op == syntax.OpTrue || s.overNothing(o) {
 		return false
 	}
-	if s.decide(o.replaced(&syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{antecedent}, Pos: o.form.Pos})) != s.verdict {
-		return false
-	}
 	if s.decide(s.reachable(o)) == rctl.Fails {
 		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", quote(antecedent), quote(consequent))
-	} else {
-		s.report(Antecedent, o.form.Pos, "the verdict is the same with false for %s: where it matters, %s is not true", quote(consequent), quote(antecedent))
+		return true
 	}
-	return true
+	if s.decide(o.replaced(&syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{antecedent}, Pos: o.form.Pos})) == s.verdict {
+		s.report(Antecedent, o.form.Pos, "the verdict is the same with false for %s: where it matters, %s is not true", quote(consequent), quote(antecedent))
+		return true
+	}
+	return false
 }
 
 // reachable says that the antecedent of an implication is true at some cut, for some

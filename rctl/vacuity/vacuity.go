@@ -58,11 +58,12 @@ type Finding struct {
 // ctx is done, or a limit of opts is reached, what needs a further decision is not
 // found. Findings are in the order of the formula.
 //
-// Find decides at most two formulas for each implication of f, which are about as hard
-// as f, and takes O(|resolved|) time and O(assignments to its variables) beside that.
+// Find decides at most two formulas for each implication of f, with bounds that do not
+// depend on how soon f was decided (see effort.go), and takes O(|resolved|) time and
+// O(assignments to its variables) beside that.
 func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, resolved *syntax.Formula, verdict rctl.Verdict, opts rctl.Options) []Finding {
 	opts.Evidence = false
-	s := &search{ctx: ctx, session: session, c: c, root: f, verdict: verdict, opts: opts}
+	s := &search{ctx: ctx, session: session, c: c, root: f, verdict: verdict, opts: opts, searches: mostSearches}
 	s.quantifiers()
 	s.unchanging(resolved)
 	s.tautologies(f)
@@ -85,24 +86,12 @@ type search struct {
 	verdict rctl.Verdict
 	opts    rctl.Options
 	found   []Finding
+
+	searches int // that may still be made
 }
 
 func (s *search) report(kind Kind, pos int, format string, args ...any) {
 	s.found = append(s.found, Finding{kind, pos, fmt.Sprintf(format, args...)})
-}
-
-// decide returns the verdict on a formula as written, Unknown where it cannot be
-// decided.
-func (s *search) decide(f *syntax.Formula) rctl.Verdict {
-	g, err := syntax.Resolve(f, rctl.Scope(s.c))
-	if err != nil {
-		return rctl.Unknown
-	}
-	res, err := s.session.Check(s.ctx, g, s.opts)
-	if err != nil {
-		return rctl.Unknown
-	}
-	return res.Verdict
 }
 
 // quote shows a formula, shortened where it is long.

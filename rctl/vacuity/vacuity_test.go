@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -201,5 +202,56 @@ func TestValid(t *testing.T) {
 	}
 	if said < 100 {
 		t.Errorf("only %d", said)
+	}
+}
+
+// pigeons is a trace whose n processes take turns with n-1 values, so that two of them
+// have the same one at every cut.
+func pigeons(t *testing.T, n int) *graphs.Computation {
+	t.Helper()
+	var b graphs.Builder
+	r := rand.New(rand.NewPCG(7, 0))
+	for i := range n {
+		p := b.Process(fmt.Sprintf("P%d", i))
+		x, done := b.Variable(p, "x"), b.Variable(p, "go")
+		b.Init(x, graphs.Int(0))
+		b.Init(done, graphs.Boolean(false))
+		for range 3 {
+			for _, value := range r.Perm(n - 1) {
+				h := b.Event(p)
+				b.Set(x, h, graphs.Int(int64(value)))
+				b.Set(done, h, graphs.Boolean(true))
+			}
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A part that is much harder than the formula does not keep the verdict waiting; what
+// is easy is found beside it.
+func TestHardAntecedent(t *testing.T) {
+	const hard = "(forall i != j: x@i != x@j)"
+	c := pigeons(t, 13)
+	for formula, want := range map[string][]string{
+		"AG(" + hard + " -> EF go@P1)":                              nil,
+		"AG((" + hard + " -> EF go@P1) && (x@P1 > 99 -> EF go@P2))": {"the antecedent x@P1 > 99 is never true, so EF go@P2 is never asked for"},
+		"AG(x@P1 > 2 * x@P2 + 90 -> EF go@P1)":                      {"the antecedent x@P1 > 2 * x@P2 + 90 is never true, so EF go@P1 is never asked for"},
+	} {
+		start := time.Now()
+		verdict, found := find(t, c, formula)
+		if took := time.Since(start); verdict != rctl.Holds || took > 20*time.Second {
+			t.Errorf("%s: %s in %s", formula, verdict, took)
+		}
+		var got []string
+		for _, f := range found {
+			got = append(got, f.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", formula, got, want)
+		}
 	}
 }

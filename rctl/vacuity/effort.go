@@ -1,0 +1,80 @@
+package vacuity
+
+import (
+	"math/big"
+
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A verdict must not wait long for what is said beside it, and a formula may be easy
+// where a part of it is hard: AG(a -> EF b) where b holds in the end, say. What slices
+// decide is decided. For the rest there are bounds that do not depend on time, so that
+// findings are the same on every machine: on the number of such formulas, on memory,
+// and on what is left to a satisfiability solver, whose search no memory bounds. Each
+// of the searches takes well below a second.
+const (
+	mostSearches = 4
+	mostMemory   = 32 << 20
+)
+
+// mostSolved bounds the cuts that a satisfiability solver may have to choose from.
+var mostSolved = big.NewInt(1 << 20)
+
+// decide returns the verdict on a formula as written, Unknown where it cannot be
+// decided within the bounds.
+func (s *search) decide(f *syntax.Formula) rctl.Verdict {
+	g, err := syntax.Resolve(f, rctl.Scope(s.c))
+	if err != nil {
+		return rctl.Unknown
+	}
+	opts := s.opts
+	opts.Engine = rctl.Slice
+	if v := s.check(g, opts); v != rctl.Unknown || s.searches == 0 || s.ctx.Err() != nil {
+		return v
+	}
+	plan, err := rctl.MakePlan(s.ctx, s.c, g, s.opts)
+	if err != nil {
+		return rctl.Unknown
+	}
+	opts.Engine = rctl.Auto
+	if needsSearch(plan) {
+		s.searches--
+		if opts.MaxMemory == 0 || opts.MaxMemory > mostMemory {
+			opts.MaxMemory = mostMemory
+		}
+		if solves(plan) {
+			opts.Engine = rctl.IST
+		}
+	}
+	return s.check(g, opts)
+}
+
+func (s *search) check(f *syntax.Formula, opts rctl.Options) rctl.Verdict {
+	res, err := s.session.Check(s.ctx, f, opts)
+	if err != nil {
+		return rctl.Unknown
+	}
+	return res.Verdict
+}
+
+// needsSearch reports whether a plan has a part that is not polynomial.
+func needsSearch(p *rctl.Plan) bool {
+	for _, part := range p.Parts {
+		if needsSearch(part) {
+			return true
+		}
+	}
+	return p.Engine >= rctl.SAT
+}
+
+// solves reports whether a plan leaves more than mostSolved cuts to a satisfiability
+// solver.
+func solves(p *rctl.Plan) bool {
+	for _, part := range p.Parts {
+		if solves(part) {
+			return true
+		}
+	}
+	return len(p.Parts) == 0 && p.Engine == rctl.SAT && p.Cuts.Cmp(mostSolved) > 0
+}
