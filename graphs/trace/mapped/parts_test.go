@@ -129,7 +129,7 @@ func TestChunks(t *testing.T) {
 	for i := range 20000 {
 		fmt.Fprintf(&b, `{"p":"p%d","v":%d,"pad":"%s"}`+"\n", i%7, i, strings.Repeat("x", i%100))
 		if i == 9999 {
-			fmt.Fprintf(&b, `{"p":"p0","v":0,"pad":"%s"}`+"\n", strings.Repeat("y", 2*chunkSize))
+			fmt.Fprintf(&b, `{"p":"p0","v":0,"pad":"%s"}`+"\n", strings.Repeat("y", 1<<20))
 		}
 	}
 	m, err := Parse("m.json", []byte(`{"process":"/p","variables":{"v":"/v"}}`))
