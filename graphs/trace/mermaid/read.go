@@ -91,10 +91,10 @@ func distinguish(all []trace.Execution) {
 	taken := make(map[string]bool)
 	copies := make(map[string]int)
 	for i := range all {
-		name := "#" + all[i].Name
+		name := all[i].Name
 		for taken[name] {
 			copies[all[i].Name]++
-			name = fmt.Sprintf("#%s (%d)", all[i].Name, copies[all[i].Name]+1)
+			name = fmt.Sprintf("%s (%d)", all[i].Name, copies[all[i].Name]+1)
 		}
 		taken[name] = true
 		all[i].Name = name

@@ -88,19 +88,19 @@ func TestSamples(t *testing.T) {
 		file, execution, formula string
 		want                     bool
 	}{
-		{"twophase.mmd", "#P2 can commit/not the coordinator crashes before it tells", `AG(!(state@P1 == "committed" && state@P2 == "aborted"))`, true},
-		{"twophase.mmd", "#P2 can commit/not the coordinator crashes before it tells", `AG(state@P1 == "committed" -> decided@C == "commit")`, true},
-		{"twophase.mmd", "#P2 can commit/not the coordinator crashes before it tells", `EF(state@P1 == "committed" && state@P2 == "prepared")`, true},
-		{"twophase.mmd", "#P2 can commit/the coordinator crashes before it tells", `AF(AG(decided@C == "commit" && state@P1 == "prepared" && state@P2 == "prepared"))`, true},
-		{"twophase.mmd", "#P2 cannot", `EF(state@P1 == "prepared" && state@P2 == "aborted")`, true},
-		{"twophase.mmd", "#P2 cannot", `EF(decided@C == "commit")`, false},
-		{"lock.mmd", "#the lease is extended", `EF(holds@A && holds@B)`, true},
-		{"lock.mmd", "#not the lease is extended", `AG(holds@A && holds@B -> expired)`, true},
-		{"lock.mmd", "#not the lease is extended", `AG(active@S <= 1)`, true},
-		{"review.md", "#1/hit", `EF(filled)`, false},
-		{"review.md", "#1/miss", `AG(active@D > 0 -> active@C > 0)`, true},
-		{"review.md", "#2", `EF(version@C == 2 && version@D == 1)`, true},
-		{"review.md", "#2", `EF(version@C == 1 && version@D == 2)`, true},
+		{"twophase.mmd", "P2 can commit/not the coordinator crashes before it tells", `AG(!(state@P1 == "committed" && state@P2 == "aborted"))`, true},
+		{"twophase.mmd", "P2 can commit/not the coordinator crashes before it tells", `AG(state@P1 == "committed" -> decided@C == "commit")`, true},
+		{"twophase.mmd", "P2 can commit/not the coordinator crashes before it tells", `EF(state@P1 == "committed" && state@P2 == "prepared")`, true},
+		{"twophase.mmd", "P2 can commit/the coordinator crashes before it tells", `AF(AG(decided@C == "commit" && state@P1 == "prepared" && state@P2 == "prepared"))`, true},
+		{"twophase.mmd", "P2 cannot", `EF(state@P1 == "prepared" && state@P2 == "aborted")`, true},
+		{"twophase.mmd", "P2 cannot", `EF(decided@C == "commit")`, false},
+		{"lock.mmd", "the lease is extended", `EF(holds@A && holds@B)`, true},
+		{"lock.mmd", "not the lease is extended", `AG(holds@A && holds@B -> expired)`, true},
+		{"lock.mmd", "not the lease is extended", `AG(active@S <= 1)`, true},
+		{"review.md", "1/hit", `EF(filled)`, false},
+		{"review.md", "1/miss", `AG(active@D > 0 -> active@C > 0)`, true},
+		{"review.md", "2", `EF(version@C == 2 && version@D == 1)`, true},
+		{"review.md", "2", `EF(version@C == 1 && version@D == 2)`, true},
 	} {
 		all, err := read(samples+test.file, trace.Options{})
 		if err != nil {
@@ -244,12 +244,12 @@ func TestDocuments(t *testing.T) {
 		"any case":      {"SEQUENCEDIAGRAM\n" + body, []string{""}},
 		"Windows":       {"\ufeffsequenceDiagram\r\nA->>B: x\r\nloop 2 times\r\nA->>B: y\r\nend\r\n", []string{""}},
 		"front matter":  {"\n---\ntitle: flowchart\n---\n%% c\n%%{init: {}}%%\n  sequenceDiagram\n" + body, []string{""}},
-		"Markdown":      {"# T\n\n```mermaid\nsequenceDiagram\n" + body + "```\n\n~~~~ Mermaid\n%% c\nsequenceDiagram\n" + body + "%% no end yet\n~~~~\nrest", []string{"#1", "#2"}},
+		"Markdown":      {"# T\n\n```mermaid\nsequenceDiagram\n" + body + "```\n\n~~~~ Mermaid\n%% c\nsequenceDiagram\n" + body + "%% no end yet\n~~~~\nrest", []string{"1", "2"}},
 		"one of two":    {"---\na: b\n---\n```mermaid\npie\n```\n- item\n  ```{mermaid}\n  sequenceDiagram\n  A->>B: x\n  ```\n", []string{""}},
-		"colons":        {"::: tip\n```mermaid\nsequenceDiagram\n" + body + "```\n:::\n:::mermaid\nsequenceDiagram\n" + body + ":::\n::: mermaid\nsequenceDiagram\n" + body + ":::\n", []string{"#1", "#2", "#3"}},
+		"colons":        {"::: tip\n```mermaid\nsequenceDiagram\n" + body + "```\n:::\n:::mermaid\nsequenceDiagram\n" + body + ":::\n::: mermaid\nsequenceDiagram\n" + body + ":::\n", []string{"1", "2", "3"}},
 		"block in text": {"````\n```mermaid\nsequenceDiagram\nbad\n```\n````\n```mermaid\nsequenceDiagram\n" + body, []string{""}},
 		"choices": {"```mermaid\nsequenceDiagram\nopt a\n" + body + "end\n```\n```mermaid\nsequenceDiagram\n" + body + "```\n",
-			[]string{"#1/a", "#1/not a", "#2"}},
+			[]string{"1/a", "1/not a", "2"}},
 	} {
 		if !mermaid.Detect([]byte(test.text)) {
 			t.Errorf("%s is not detected", name)
@@ -268,19 +268,19 @@ func TestChoices(t *testing.T) {
 		text string
 		want []string // name: labels of A's events
 	}{
-		{"alt one\nA->>A: 1\nelse two\nA->>A: 2\nelse\nA->>A: 3\nend\nA->>A: 4", []string{"#one: 1 4", "#two: 2 4", "#else: 3 4"}},
-		{"alt\nA->>A: 1\nelse\nA->>A: 2\nend", []string{"#alt: 1", "#else: 2"}},
-		{"alt a\nA->>A: 1\nend", []string{"#a: 1", "#not a:"}},
-		{"opt\nA->>A: 1\nend\nopt b<br/>c\nA->>A: 2\nend", []string{"#opt/b c: 1 2", "#opt/not b c: 1", "#no opt/b c: 2", "#no opt/not b c:"}},
-		{"critical c\nA->>A: 1\noption x\nA->>A: 2\noption\nA->>A: 3\nend", []string{"#no option: 1", "#x: 1 2", "#option: 1 3"}},
-		{"A->>A: 1\nbreak b\nA->>A: 2\nend\nA->>A: 3", []string{"#not b: 1 3", "#b: 1 2"}},
+		{"alt one\nA->>A: 1\nelse two\nA->>A: 2\nelse\nA->>A: 3\nend\nA->>A: 4", []string{"one: 1 4", "two: 2 4", "else: 3 4"}},
+		{"alt\nA->>A: 1\nelse\nA->>A: 2\nend", []string{"alt: 1", "else: 2"}},
+		{"alt a\nA->>A: 1\nend", []string{"a: 1", "not a:"}},
+		{"opt\nA->>A: 1\nend\nopt b<br/>c\nA->>A: 2\nend", []string{"opt/b c: 1 2", "opt/not b c: 1", "no opt/b c: 2", "no opt/not b c:"}},
+		{"critical c\nA->>A: 1\noption x\nA->>A: 2\noption\nA->>A: 3\nend", []string{"no option: 1", "x: 1 2", "option: 1 3"}},
+		{"A->>A: 1\nbreak b\nA->>A: 2\nend\nA->>A: 3", []string{"not b: 1 3", "b: 1 2"}},
 		{"loop 2 times\nA->>A: 1\nbreak\nA->>A: 2\nend\nA->>A: 3\nend\nA->>A: 4",
-			[]string{"#no break/no break: 1 3 1 3 4", "#no break/break: 1 3 1 2 4", "#break: 1 2 4"}},
-		{"par\nloop 1 time\nbreak b\nA->>A: 1\nend\nend\nand\nA->>A: 2\nend", []string{"#not b: 2", "#b: 1 2"}},
-		{"alt x\nbreak b\nA->>A: 1\nend\nelse x\nA->>A: 2\nend\nA->>A: 3", []string{"#x/not b: 3", "#x/b: 1", "#x: 2 3"}},
-		{"alt x\nA->>A: 1\nelse x\nA->>A: 2\nelse x (2)\nA->>A: 3\nelse x\nA->>A: 4\nend", []string{"#x: 1", "#x (2): 2", "#x (2) (2): 3", "#x (3): 4"}},
-		{"critical c\nA->>A: 1\nbreak b\nend\noption x\nA->>A: 2\nend", []string{"#not b/no option: 1", "#not b/x: 1 2", "#b: 1"}},
-		{"create participant B\nbreak b\nA->>A: 1\nend\nA->>B: 2", []string{"#not b: 2", "!"}},
+			[]string{"no break/no break: 1 3 1 3 4", "no break/break: 1 3 1 2 4", "break: 1 2 4"}},
+		{"par\nloop 1 time\nbreak b\nA->>A: 1\nend\nend\nand\nA->>A: 2\nend", []string{"not b: 2", "b: 1 2"}},
+		{"alt x\nbreak b\nA->>A: 1\nend\nelse x\nA->>A: 2\nend\nA->>A: 3", []string{"x/not b: 3", "x/b: 1", "x: 2 3"}},
+		{"alt x\nA->>A: 1\nelse x\nA->>A: 2\nelse x (2)\nA->>A: 3\nelse x\nA->>A: 4\nend", []string{"x: 1", "x (2): 2", "x (2) (2): 3", "x (3): 4"}},
+		{"critical c\nA->>A: 1\nbreak b\nend\noption x\nA->>A: 2\nend", []string{"not b/no option: 1", "not b/x: 1 2", "b: 1"}},
+		{"create participant B\nbreak b\nA->>A: 1\nend\nA->>B: 2", []string{"not b: 2", "!"}},
 	} {
 		all, err := readText(t, "sequenceDiagram\nparticipant A\n"+test.text, trace.Options{Names: true})
 		if slices.Contains(test.want, "!") {

@@ -436,7 +436,7 @@ func TestChoicesTwin(t *testing.T) {
 			got = append(got, strings.Join(labels, " "))
 		}
 		for _, o := range want {
-			name := "#" + strings.Join(o.names, "/")
+			name := strings.Join(o.names, "/")
 			if len(want) == 1 {
 				name = ""
 			}
