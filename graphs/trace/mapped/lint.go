@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -28,7 +29,9 @@ type Finding struct {
 //	(4) a value before a write that is not the one written last
 //
 // (1), (2) and (3) are looked at where a mapping has clocks and messages, (3) only at
-// events whose receives all have sends.
+// events whose receives all have sends. Processes that write elements of arrays that
+// are not their own, those of another index, may share memory; then (3) is not looked
+// at, and (4) only for variables that are no such elements on any process.
 //
 // The time complexity of Lint is that of Read.
 func Lint(ctx context.Context, source *trace.Source, m *Mapping) ([]Finding, error) {
@@ -43,7 +46,7 @@ func Lint(ctx context.Context, source *trace.Source, m *Mapping) ([]Finding, err
 	if err != nil {
 		return nil, err
 	}
-	k := &linter{ordered: o}
+	k := &linter{ordered: o, elements: o.elements()}
 	if m.clock >= 0 && len(m.messages) > 0 {
 		if err := k.clocks(); err != nil {
 			return nil, err
@@ -60,12 +63,27 @@ func Lint(ctx context.Context, source *trace.Source, m *Mapping) ([]Finding, err
 
 type linter struct {
 	*ordered
-	found []found
+	elements map[string]bool
+	found    []found
 }
 
 type found struct {
 	event int32
 	Finding
+}
+
+// elements returns the names of variables that processes may share: elements of
+// arrays, and the arrays, as which the element of a process itself is known.
+func (l *log) elements() map[string]bool {
+	names := make(map[string]bool)
+	for v, f := range l.facts {
+		if f.element {
+			name := string(l.variables.at(int32(v)))
+			array, _, _ := strings.Cut(name, "[")
+			names[name], names[array] = true, true
+		}
+	}
+	return names
 }
 
 // at notes a finding.
@@ -111,7 +129,7 @@ func (k *linter) clocks() error {
 			from = append(from, k.order[i-1])
 		}
 		from = append(from, got[e]...)
-		k.compare(e, from, loose[e], can)
+		k.compare(e, from, loose[e] || len(k.elements) > 0, can)
 	}
 	return nil
 }
@@ -155,22 +173,29 @@ func (k *linter) compare(e int32, from []int32, loose bool, can []int32) {
 // values compares the values before writes with those written last.
 func (k *linter) values() {
 	type write struct {
-		value graphs.Value
-		event int32
+		value  graphs.Value
+		event  int32
+		shared bool
 	}
 	last := make([]write, len(k.owners))
+	for i, o := range k.owners {
+		last[i].shared = k.elements[string(k.variables.at(o.name))]
+	}
 	texts := make(map[uint64]string)
 	for _, e := range k.order {
 		for _, x := range k.assignedBy(e) {
 			v := k.value(x, texts)
 			w := &last[x.column]
 			if x.how&^isFloat == begins {
+				if w.shared {
+					continue
+				}
 				if w.value.Kind != graphs.NoKind && w.value != v {
 					k.at(e, "%s is written over %s, but the value was %s (%s:%d)", k.variables.at(k.owners[x.column].name), v, w.value, k.fileOf(w.event), k.events[w.event].line)
 				}
 				continue
 			}
-			*w = write{v, e}
+			w.value, w.event = v, e
 		}
 	}
 }

@@ -84,3 +84,29 @@ func TestLintSpoilt(t *testing.T) {
 		}
 	}
 }
+
+// TestLintShared has two processes of one server, which share state[1] and tell each
+// other by it, and a third one that is alone.
+func TestLintShared(t *testing.T) {
+	write := func(name, index, old, value string) string {
+		return fmt.Sprintf(`{"tag":"write","name":{"name":%q,"prefix":"A","self":"?"},"indices":[%s],"oldValue":%q,"value":%q}`, name, index, old, value)
+	}
+	step := func(self, clock string, writes ...string) string {
+		elements := strings.ReplaceAll(strings.Join(writes, ","), "?", self)
+		return fmt.Sprintf(`{"archetypeName":"A","self":%q,"clock":[%s],"csElements":[%s]}`+"\n", self, clock, elements)
+	}
+	const first, second, third = `[["A","1"],%d]`, `[["A","4"],%d]`, `[["A","7"],%d]`
+	text := step("1", fmt.Sprintf(first, 1), write("state", `"1"`, "0", "1"), write("mine", "", "0", "1")) +
+		step("4", fmt.Sprintf(first+","+second, 1, 1), write("state", `"1"`, "1", "2")) +
+		step("1", fmt.Sprintf(first+","+second, 2, 1), write("state", `"1"`, "2", "3"), write("mine", "", "5", "1")) +
+		step("4", fmt.Sprintf(first+","+second, 2, 2), write("state", `"1"`, "3", "4")) +
+		step("7", fmt.Sprintf(third, 1))
+	file := filepath.Join(t.TempDir(), "x.log")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const want = "x.log:3:41: mine is written over 5, but the value was 1 (x.log:1)\n"
+	if got := strings.ReplaceAll(lint(t, file, "pgo"), filepath.Dir(file)+string(filepath.Separator), ""); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}

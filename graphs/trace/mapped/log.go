@@ -56,8 +56,9 @@ type entry struct{ name, count int32 }
 
 // fact is what is known of a variable's name.
 type fact struct {
-	kind graphs.Kind // of all its values; String where they are of several
-	keep bool
+	kind    graphs.Kind // of all its values; String where they are of several
+	keep    bool
+	element bool // of an array, and not the element of the process that writes it
 }
 
 // see notes the type of a value.
@@ -521,6 +522,7 @@ func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
 	if other, ok := w.rename[string(name)]; ok {
 		name = append(name[:0], other...)
 	}
+	plain := len(name)
 	if w.index >= 0 {
 		var err error
 		if name, err = a.index(name, w, row); err != nil {
@@ -529,6 +531,7 @@ func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
 	}
 	a.scratch = name
 	v := a.variable(name)
+	a.facts[v].element = len(name) > plain && w.own >= 0
 	if w.prev >= 0 {
 		if err := a.store(process, v, row[w.prev], w.tla, begins); err != nil {
 			return err
