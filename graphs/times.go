@@ -161,84 +161,32 @@ func parseDecimal(text string) (int64, timeForm, bool) {
 	return int64(n), timeForm{digits: uint8(len(fraction))}, true
 }
 
-// parseCalendar reads a quoted time as in RFC 3339 with at most 9 digits after the
-// decimal point, between the years 1678 and 2261.
+// parseCalendar reads a quoted time as in RFC 3339 between the years 1678 and 2261.
 func parseCalendar(text string) (int64, timeForm, bool) {
-	const shape = `"0000-00-00T00:00:00`
+	if len(text) < 2 || text[len(text)-1] != '"' {
+		return 0, timeForm{}, false
+	}
+	s := text[1 : len(text)-1]
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil || at.Year() < 1678 || at.Year() > 2261 {
+		return 0, timeForm{}, false
+	}
+	if s[len("2006-01-02T15")] != ':' || strings.Contains(s, ",") || strings.HasSuffix(s, "-00:00") { // which Parse takes, too
+		return 0, timeForm{}, false
+	}
 	form := timeForm{calendar: true, zone: zuluZone}
-	if len(text) < len(shape)+2 || text[len(text)-1] != '"' {
-		return 0, form, false
+	if _, fraction, ok := strings.Cut(s, "."); ok {
+		digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
+		if digits > 9 {
+			return 0, timeForm{}, false
+		}
+		form.digits = uint8(digits)
 	}
-	for i := range len(shape) {
-		digit := text[i] >= '0' && text[i] <= '9'
-		if shape[i] == '0' && !digit || shape[i] != '0' && text[i] != shape[i] {
-			return 0, form, false
-		}
+	if !strings.HasSuffix(s, "Z") {
+		_, east := at.Zone()
+		form.zone = int16(east / 60)
 	}
-	two := func(s string, i int) int { return int(s[i]-'0')*10 + int(s[i+1]-'0') }
-	year, month, day := two(text, 1)*100+two(text, 3), two(text, 6), two(text, 9)
-	hour, minute, second := two(text, 12), two(text, 15), two(text, 18)
-	if year < 1678 || year > 2261 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month) || hour > 23 || minute > 59 || second > 59 {
-		return 0, form, false
-	}
-	rest := text[len(shape) : len(text)-1]
-	nanoseconds := int64(0)
-	if rest[0] == '.' {
-		i := 1
-		for ; i < len(rest) && rest[i] >= '0' && rest[i] <= '9'; i++ {
-			nanoseconds = nanoseconds*10 + int64(rest[i]-'0')
-			if i > 9 {
-				return 0, form, false
-			}
-		}
-		if i == 1 {
-			return 0, form, false
-		}
-		form.digits = uint8(i - 1)
-		for ; i <= 9; i++ {
-			nanoseconds *= 10
-		}
-		rest = rest[1+form.digits:]
-	}
-	if rest != "Z" {
-		digit := func(i int) bool { return rest[i] >= '0' && rest[i] <= '9' }
-		if len(rest) != 6 || rest[0] != '+' && rest[0] != '-' || rest[3] != ':' || !digit(1) || !digit(2) || !digit(4) || !digit(5) {
-			return 0, form, false
-		}
-		hours, minutes := two(rest, 1), two(rest, 4)
-		if hours > 23 || minutes > 59 || rest == "-00:00" {
-			return 0, form, false
-		}
-		form.zone = int16(hours*60 + minutes)
-		if rest[0] == '-' {
-			form.zone = -form.zone
-		}
-		minute -= int(form.zone)
-	}
-	seconds := (daysSince1970(year, month, day)*24+int64(hour))*3600 + int64(minute)*60 + int64(second)
-	return seconds*1e9 + nanoseconds, form, true
-}
-
-func daysOf(year, month int) int {
-	switch month {
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
-}
-
-// daysSince1970 counts in years that begin in March, so that a leap day is the last.
-func daysSince1970(year, month, day int) int64 {
-	if month < 3 {
-		year, month = year-1, month+12
-	}
-	const of1970 = 719468 // from the first of March of the year 0
-	return int64(365*year+year/4-year/100+year/400+(153*(month-3)+2)/5+day-1) - of1970
+	return at.UnixNano(), form, true
 }
 
 // A TimeError says that the time of an event is none, or out of range.

@@ -11,6 +11,7 @@ import (
 	"github.com/fatih/color"
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/order"
 	"github.com/pota-project/pota/rctl"
@@ -23,7 +24,7 @@ import (
 // greater one. Verdicts of either kind flip once at most, where bisection finds it.
 // Others are looked at where the bound is the least that the trace allows, and that
 // and each power of two nanoseconds; between two such bounds with different verdicts
-// bisection finds a flip.
+// bisection finds a flip. Bounds that order the same events are decided once.
 
 func sweepFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "skew-sweep", Usage: "tell at which bounds of clock skew a verdict flips, from the least that the trace allows; the exit status is by the verdicts without a bound"}
@@ -59,13 +60,34 @@ func (d *detection) sweeps(e *format.Execution, start time.Time) {
 		d.fail(fmt.Errorf("%s: %w", e.Name, err))
 		return
 	}
+	grain := grainOf(e.Computation, known.unit)
 	for _, p := range d.properties {
-		d.sweep(e, clocks, p, start)
+		d.sweep(e, clocks, grain, p, start)
 		start = time.Now()
 	}
 }
 
-func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, p syntax.Property, start time.Time) {
+// grainOf returns the greatest number of nanoseconds of which all differences of times
+// are multiples. Clocks that agree within bounds between two multiples of it order the
+// same events.
+func grainOf(c *graphs.Computation, unit time.Duration) int64 {
+	grain, first, known := int64(0), int64(0), false
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		at, ok, err := c.Instant(e, unit)
+		if !ok || err != nil {
+			continue
+		}
+		if !known {
+			first, known = at, true
+		}
+		for rest := max(at, first) - min(at, first); rest != 0; {
+			grain, rest = rest, grain%rest
+		}
+	}
+	return max(grain, 1)
+}
+
+func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64, p syntax.Property, start time.Time) {
 	f, err := resolve(p.Name, p.Formula, e.Computation)
 	if err != nil {
 		d.fail(fmt.Errorf("%s: %w", e.Name, err))
@@ -76,7 +98,10 @@ func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, p syntax.Pr
 	done := d.busy("deciding %s at bounds of clock skew", f)
 	quiet := *d
 	quiet.opts.Evidence = false
-	s := &sweep{detection: &quiet, ctx: ctx, execution: e, clocks: clocks, formula: f, verdicts: make(map[int64]rctl.Verdict)}
+	s := &sweep{
+		detection: &quiet, ctx: ctx, execution: e, clocks: clocks, grain: grain, formula: f,
+		verdicts: make(map[int64]rctl.Verdict), decided: make(map[int64]rctl.Verdict),
+	}
 	err = s.run()
 	done()
 	if err != nil {
@@ -100,9 +125,11 @@ type sweep struct {
 	ctx       context.Context
 	execution *format.Execution
 	clocks    *order.Clocks
+	grain     int64
 	formula   *syntax.Formula
 	exact     bool
 	verdicts  map[int64]rctl.Verdict // by bound in nanoseconds
+	decided   map[int64]rctl.Verdict // by bound in grains
 	reason    string                 // why a verdict is unknown
 	tried     int                    // bounds that an engine was asked about
 	err       error
@@ -115,11 +142,12 @@ func (s *sweep) most() int64 { return int64(s.clocks.Span()) }
 
 // at returns the verdict at a bound.
 func (s *sweep) at(bound int64) rctl.Verdict {
-	v, ok := s.verdicts[bound]
+	v, ok := s.decided[bound/s.grain]
 	if !ok {
 		v = s.decide(bound)
-		s.verdicts[bound] = v
+		s.decided[bound/s.grain] = v
 	}
+	s.verdicts[bound] = v
 	return v
 }
 
@@ -170,7 +198,7 @@ func (s *sweep) run() error {
 	first := s.at(least)
 	switch {
 	case falls && first == rctl.Fails, rises && first == rctl.Holds:
-		s.verdicts[most] = first
+		s.verdicts[most], s.decided[most/s.grain] = first, first
 	case !s.exact:
 		for step := int64(1); step < most-least; step *= 2 {
 			s.at(least + step)
@@ -181,7 +209,7 @@ func (s *sweep) run() error {
 	}
 	last := s.at(most)
 	if first == rctl.Unknown && (falls && last == rctl.Holds || rises && last == rctl.Fails) {
-		s.verdicts[least] = last
+		s.verdicts[least], s.decided[least/s.grain] = last, last
 	}
 	tried := slices.Sorted(maps.Keys(s.verdicts))
 	for i := 1; i < len(tried); i++ {
