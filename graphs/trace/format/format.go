@@ -63,9 +63,10 @@ const (
 	Auto   = "auto"
 )
 
-// formats are in the order in which they are tried. Native takes whatever starts
-// like an object, so that a spoilt first line gets the error of its format: other
-// formats of JSON, and then the mappings, are tried before it.
+// formats are in the order in which they are tried, after what begins with a native
+// line has been told. Native then takes whatever starts like an object, so that a
+// spoilt first line gets the error of its format: other formats of JSON, and the
+// mappings, are tried before it.
 var formats = []format{
 	{Format: Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, detect: spin.Detect, read: readSpin},
 	{Format: Format{Name: "shiviz", Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, detect: shiviz.Detect, read: readShiviz},
@@ -218,6 +219,10 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 }
 
 func tell(source *trace.Source, head []byte) (*format, error) {
+	if trace.Detect(head) {
+		f, _ := find(Native)
+		return f, nil
+	}
 	for i := range formats {
 		if formats[i].Name == Native {
 			for _, m := range mapped.Shipped() {
