@@ -118,7 +118,8 @@ func TestSweepTwin(t *testing.T) {
 		if c.NumEvents() == 0 {
 			continue
 		}
-		clocks, err := order.NewClocks(context.Background(), c, time.Nanosecond)
+		unit := time.Duration(1 + 4*(seed%2))
+		clocks, err := order.NewClocks(context.Background(), c, unit)
 		if err != nil {
 			continue
 		}
@@ -129,7 +130,7 @@ func TestSweepTwin(t *testing.T) {
 		d := &detection{session: &session{ctx: context.Background()}}
 		s := &sweep{
 			detection: d, ctx: d.ctx, execution: &format.Execution{Computation: c}, clocks: clocks, formula: f,
-			verdicts: make(map[int64]rctl.Verdict),
+			grain: grainOf(c, unit), verdicts: make(map[int64]rctl.Verdict), decided: make(map[int64]rctl.Verdict),
 		}
 		if err := s.run(); err != nil {
 			if strings.Contains(err.Error(), "shared variable") || errors.Is(err, rctl.ErrEmpty) {
