@@ -66,16 +66,16 @@ const (
 // formats are in the order in which they are tried, after what begins with a native
 // line has been told. Native then takes whatever starts like an object, so that a
 // spoilt first line gets the error of its format: other formats of JSON, and the
-// mappings, are tried before it.
+// mappings, are tried before it. Those that search their text come last.
 var formats = []format{
-	{Format: Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, detect: spin.Detect, read: readSpin},
-	{Format: Format{Name: "shiviz", Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, detect: shiviz.Detect, read: readShiviz},
 	{Format: Format{Name: "otlp", Description: "OpenTelemetry spans, as OTLP JSON or JSON lines"}, detect: otlp.Detect, read: several("otlp", otlp.Read)},
 	{Format: Format{Name: "jaeger", Description: "Jaeger spans, as its query service returns them in JSON"}, detect: jaeger.Detect, read: several("jaeger", jaeger.Read)},
 	{Format: Format{Name: "zipkin", Description: "Zipkin spans, version 2, in JSON"}, detect: zipkin.Detect, read: several("zipkin", zipkin.Read)},
-	{Format: Format{Name: "mermaid", Description: "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace"}, detect: mermaid.Detect, read: several("mermaid", mermaid.Read)},
 	{Format: Format{Name: "gotrace", Description: "execution traces of Go programs (runtime/trace, go test -trace)"}, detect: gotrace.Detect, read: several("gotrace", gotrace.Read)},
 	{Format: Format{Name: Native, Description: "one JSON object a line, see the trace format"}, detect: detectNative, read: readNative},
+	{Format: Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, detect: spin.Detect, read: readSpin},
+	{Format: Format{Name: "mermaid", Description: "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace"}, detect: mermaid.Detect, read: several("mermaid", mermaid.Read)},
+	{Format: Format{Name: "shiviz", Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, detect: shiviz.Detect, read: readShiviz},
 }
 
 // Mappings returns what Options.Map can name beside files.
@@ -90,10 +90,12 @@ func Mappings() []Format {
 // Formats returns the formats that Read knows, beside those of mappings; the native
 // one is the first.
 func Formats() []Format {
-	native := len(formats) - 1
-	all := []Format{formats[native].Format}
-	for _, f := range formats[:native] {
-		all = append(all, f.Format)
+	native, _ := find(Native)
+	all := []Format{native.Format}
+	for i := range formats {
+		if &formats[i] != native {
+			all = append(all, formats[i].Format)
+		}
 	}
 	return all
 }
