@@ -56,6 +56,14 @@ func (s *session) detectCommand() *cli.Command {
 	})
 }
 
+// limits returns the memory that may be taken, and refuses limits that are none.
+func limits(c *cli.Context) (bytes int64, err error) {
+	if limit := c.Duration("timeout"); limit < 0 {
+		return 0, usagef("%s: a timeout of %s", c.Command.Name, limit)
+	}
+	return parseSize(c.String("max-memory"))
+}
+
 // detection is what a run of detect is asked for.
 type detection struct {
 	*session
@@ -80,12 +88,9 @@ func (s *session) detect(c *cli.Context) error {
 	if !ok && !d.spin {
 		return usagef("detect: there is no engine %q; there are %s", c.String("engine"), strings.Join(engineNames(), ", "))
 	}
-	bytes, err := parseSize(c.String("max-memory"))
+	bytes, err := limits(c)
 	if err != nil {
 		return err
-	}
-	if d.timeout < 0 {
-		return usagef("detect: a timeout of %s", d.timeout)
 	}
 	debug.SetMemoryLimit(bytes)
 	d.opts = rctl.Options{Engine: engine, MaxMemory: bytes, Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection")}
@@ -181,18 +186,24 @@ func (d *detection) arguments() (traces []string, err error) {
 	if err := arguments(d.cli, 1, -1, "-f PROPERTIES TRACE..."); err != nil {
 		return nil, err
 	}
+	d.properties, err = readProperties(file)
+	return args, err
+}
+
+// readProperties reads a property file.
+func readProperties(file string) ([]syntax.Property, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	d.properties, err = syntax.ParseProperties(string(text))
-	if err != nil {
+	all, err := syntax.ParseProperties(string(text))
+	switch {
+	case err != nil:
 		return nil, &formulaError{filepath.Base(file), err}
-	}
-	if len(d.properties) == 0 {
+	case len(all) == 0:
 		return nil, fmt.Errorf("%s: no property in it; write one a line as name: formula", file)
 	}
-	return args, nil
+	return all, nil
 }
 
 // trace decides all formulas on one trace. What goes wrong is reported and does
@@ -203,9 +214,7 @@ func (d *detection) trace(path string) {
 	executions, err := d.read(ctx, d.cli, path, readOptions(d.cli, d.variables, d.show.tells(d)))
 	cancel()
 	if err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("%s: the time limit was reached while reading: %w", path, err)
-		}
+		err = whileReading(path, err)
 		d.fail(err)
 		d.show.refusal(d, path, err)
 		return
@@ -225,6 +234,14 @@ func (d *detection) trace(path string) {
 			start = time.Now()
 		}
 	}
+}
+
+// whileReading says of a time limit when it was reached.
+func whileReading(path string, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: the time limit was reached while reading: %w", path, err)
+	}
+	return err
 }
 
 // limited returns a context that ends when the time for one formula is over.

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/fatih/color"
@@ -23,7 +21,8 @@ func (s *session) lintCommand() *cli.Command {
 		Name:      "lint",
 		Usage:     "tell what is legal in a trace, or a formula, and yet suspicious",
 		ArgsUsage: "TRACE [FORMULA]",
-		Description: "Exit status: 0 nothing is suspicious, 1 something is, 2 bad usage or input.\n\n" +
+		Description: "Exit status: 0 nothing is suspicious, 1 something is, 2 bad usage or input,\n" +
+			"3 a formula is undecided.\n\n" +
 			"   pota lint run.jsonl\n" +
 			"   pota lint run.jsonl 'AG(req@A -> AF ack@A)'\n" +
 			"   pota lint -f properties.txt --json run.jsonl",
@@ -59,19 +58,25 @@ func (s *session) lint(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	bytes, err := limits(c)
+	if err != nil {
+		return err
+	}
 	path := c.Args().First()
+	ctx, cancel := s.within(c.Duration("timeout"))
+	defer cancel()
 	var ofFile []suspicion
 	opts := readOptions(c, nil, true)
 	opts.AllowTruncated = true
 	opts.Truncated = func(e *trace.Error) { ofFile = append(ofFile, suspicion{Kind: "truncated", Text: e.Error()}) }
-	executions, err := s.read(s.ctx, c, path, opts)
+	executions, err := s.read(ctx, c, path, opts)
 	if err != nil {
-		return err
+		return whileReading(path, err)
 	}
 	if path != "-" {
-		written, err := format.Lint(s.ctx, path, opts)
+		written, err := format.Lint(ctx, path, opts)
 		if err != nil {
-			return err
+			return whileReading(path, err)
 		}
 		for _, f := range written {
 			ofFile = append(ofFile, suspicion{Kind: "log", Text: (&trace.Error{File: f.File, Line: f.Line, Column: f.Column, Msg: f.Text}).Error()})
@@ -82,7 +87,7 @@ func (s *session) lint(c *cli.Context) error {
 		if i == 0 {
 			found = append(ofFile, found...)
 		}
-		vacuous, err := s.lintFormulas(c, e, properties)
+		vacuous, err := s.lintFormulas(c, e, properties, rctl.Options{MaxMemory: bytes})
 		if err != nil {
 			return err
 		}
@@ -107,15 +112,8 @@ func lintProperties(c *cli.Context) ([]syntax.Property, error) {
 	if file == "" {
 		return all, nil
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	named, err := syntax.ParseProperties(string(text))
-	if err != nil {
-		return nil, &formulaError{filepath.Base(file), err}
-	}
-	return append(all, named...), nil
+	named, err := readProperties(file)
+	return append(all, named...), err
 }
 
 func suspicions(e format.Execution, found []lint.Finding) []suspicion {
@@ -138,13 +136,8 @@ func (s *session) within(limit time.Duration) (context.Context, context.CancelFu
 }
 
 // lintFormulas decides the formulas on an execution and returns why the verdicts say
-// little.
-func (s *session) lintFormulas(c *cli.Context, e format.Execution, properties []syntax.Property) ([]suspicion, error) {
-	bytes, err := parseSize(c.String("max-memory"))
-	if err != nil {
-		return nil, err
-	}
-	opts := rctl.Options{MaxMemory: bytes}
+// little. That a formula is not decided is told as well.
+func (s *session) lintFormulas(c *cli.Context, e format.Execution, properties []syntax.Property, opts rctl.Options) ([]suspicion, error) {
 	decider := rctl.NewSession(e.Computation)
 	var all []suspicion
 	for _, p := range properties {
@@ -160,6 +153,10 @@ func (s *session) lintFormulas(c *cli.Context, e format.Execution, properties []
 		}
 		found := vacuity.Find(ctx, decider, e.Computation, p.Formula, f, res.Verdict, opts)
 		cancel()
+		if res.Verdict == rctl.Unknown {
+			s.status = worst(s.status, undecided)
+			all = append(all, suspicion{Name: p.Name, Formula: p.Source, Kind: "undecided", Text: res.Reason})
+		}
 		for _, v := range found {
 			all = append(all, suspicion{Name: p.Name, Formula: p.Source, Kind: v.Kind.String(), Text: v.Text})
 		}

@@ -84,24 +84,33 @@ func openError(path string, err error) *Error {
 // Directory reports whether the source is a directory.
 func (s *Source) Directory() bool { return len(s.files) != 1 || s.files[0] != s.Path }
 
-// Head returns up to n bytes of what the first input holds, which is not taken. That
-// it is cut off is left for its reader to tell.
+// Head returns up to n bytes of what the first input holds that is not blank, or else
+// the last one; it is not taken. Those before it, of which that can be told in n bytes,
+// are passed over: they say nothing in any format. That an input is cut off is left for
+// its reader to tell.
 func (s *Source) Head(n int) ([]byte, error) {
-	if s.head == nil {
-		in, err := s.Next()
-		if err != nil {
+	for {
+		if s.head == nil {
+			in, err := s.Next()
+			if err != nil {
+				return nil, err
+			}
+			s.head = in
+		}
+		if s.head.r.Size() < n {
+			s.head.r = bufio.NewReaderSize(s.head.r, n)
+		}
+		head, err := s.head.r.Peek(n)
+		if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, s.head.failed(err)
+		}
+		if err != io.EOF || s.next == len(s.files) || len(bytes.TrimSpace(bytes.TrimPrefix(head, byteOrderMark))) > 0 {
+			return head, nil
+		}
+		if err := s.Close(); err != nil {
 			return nil, err
 		}
-		s.head = in
 	}
-	if s.head.r.Size() < n {
-		s.head.r = bufio.NewReaderSize(s.head.r, n)
-	}
-	head, err := s.head.r.Peek(n)
-	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, s.head.failed(err)
-	}
-	return head, nil
 }
 
 // Next opens the next input; the error is io.EOF after the last one.

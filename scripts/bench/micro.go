@@ -15,8 +15,8 @@ const benchstat = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c
 func micro(dir string) (string, error) {
 	args := []string{
 		"test", "-run", "^$", "-count", "6", "-benchtime", "300ms",
-		"-bench", "^Benchmark(Read|EncodingJSON|Build|Operators|Pairs|Conjunctive|Event|SendReceive)$",
-		"./graphs", "./graphs/trace", "./slice", "./rctl", "./graphs/record",
+		"-bench", "^Benchmark(Read|EncodingJSON|Build|Operators|Pairs|Conjunctive|Event|SendReceive|Within)$",
+		"./graphs", "./graphs/trace", "./graphs/trace/otlp", "./graphs/trace/mapped", "./graphs/trace/order", "./slice", "./rctl", "./graphs/record",
 	}
 	out, err := exec.Command("go", args...).CombinedOutput()
 	if err != nil {

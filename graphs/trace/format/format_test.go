@@ -108,6 +108,31 @@ func TestContent(t *testing.T) {
 	}
 }
 
+// TestBlankFiles tells the format of a directory whose first files say nothing.
+func TestBlankFiles(t *testing.T) {
+	for name, want := range map[string]string{
+		"traces/jaeger/otlp2jaeger-out.json": "jaeger", "traces/otlp/otlp2jaeger-in.json": "otlp",
+		"traces/ccf/example.ndjson": "ccf (mapped)", "figure1.jsonl": "native",
+	} {
+		text, err := os.ReadFile(testdata + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		for file, text := range map[string][]byte{"1": nil, "2": []byte("\ufeff \r\n\n"), "3.gz": []byte(zip(t, nil)), "4": text} {
+			if err := os.WriteFile(filepath.Join(dir, file), text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all, err := Read(background, dir, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if all[0].Format != want {
+			t.Errorf("%s is read as %s", name, all[0].Format)
+		}
+	}
+}
+
 func zip(t *testing.T, text []byte) string {
 	var b strings.Builder
 	z := gzip.NewWriter(&b)
