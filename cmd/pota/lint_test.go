@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -42,5 +44,29 @@ func TestLintTruncated(t *testing.T) {
 		if status != test.status || !strings.Contains(out.String(), test.out) || test.out == "" && out.Len() > 0 {
 			t.Errorf("%s: status %d, %q, %s", test.command, status, out.String(), err.String())
 		}
+	}
+}
+
+// A formula that is not decided within the limits is told, and ends with status 3:
+// here n processes take turns with n-1 values.
+func TestLintUndecided(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n = 13
+	var pigeons strings.Builder
+	r := rand.New(rand.NewPCG(5, 0))
+	for p := range n {
+		for range 3 {
+			for _, x := range r.Perm(n - 1) {
+				fmt.Fprintf(&pigeons, `{"process":"P%d","set":{"x":%d}}`+"\n", p, x)
+			}
+		}
+	}
+	if err := os.WriteFile("pigeons.jsonl", []byte(pigeons.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := pota("", "lint", "pigeons.jsonl", "EF(forall i != j: x@i != x@j)", "--timeout", "200ms")
+	const want = "  undecided    EF(forall i != j: x@i != x@j): the time limit was reached\n"
+	if status != 3 || !strings.Contains(stdout, want) || stderr != "" {
+		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}
 }

@@ -70,6 +70,10 @@ func TestFind(t *testing.T) {
 			"alone: no message or other causality between the others and R []",
 			"idle: no event of S []",
 		}},
+		{"all alone", `{"process":"P"}` + "\n" + `{"process":"Q"}` + "\n" + `{"process":"R","init":{}}`, []string{
+			"alone: no message or other causality between any of the 2 processes []",
+			"idle: no event of R []",
+		}},
 		{"together", `{"process":"P","sync":"s"}` + "\n" + `{"process":"Q","sync":"s"}`, nil},
 		{"sync", `{"process":"P","sync":"s","id":"p"}`, []string{"sync: p has a sync that no event of another process has [p]"}},
 		{"namesake", `{"process":"node-1","send":"m"}` + "\n" + `{"process":"Node1","recv":"m"}` + "\n" + `{"process":"node11","sync":"s"}` + "\n" + `{"process":"node 1 1","sync":"s"}`, []string{

@@ -92,7 +92,10 @@ func (s *search) alone() {
 			alone = append(alone, name)
 		}
 	}
-	if len(alone) > 0 && c.NumProcesses() > 1 {
+	switch {
+	case len(alone) > 1 && len(alone)+len(idle) == c.NumProcesses():
+		s.report("alone", nil, "no message or other causality between any of the %s", plural(len(alone), "process"))
+	case len(alone) > 0 && c.NumProcesses() > 1:
 		s.report("alone", nil, "no message or other causality between the others and %s", list(alone))
 	}
 	if len(idle) > 0 {
