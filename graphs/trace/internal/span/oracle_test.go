@@ -218,6 +218,7 @@ func randomSpans(r *rand.Rand) pool {
 	}
 	traces := 1 + r.IntN(3)
 	forest := r.IntN(3) > 0
+	crowd := r.IntN(4) == 0 // of spans with one id, and children of them
 	var all pool
 	for i := range 1 + r.IntN(9) {
 		x := &Span{
@@ -239,6 +240,13 @@ func randomSpans(r *rand.Rand) pool {
 			x.Parent = ID(r.IntN(int(x.ID)))
 			if r.IntN(40) == 0 {
 				x.Parent = ID(1 + r.IntN(12))
+			}
+		}
+		if crowd {
+			x.Trace.Low, x.Kind, x.Resource = 1, Kind(2*r.IntN(3)), &Origin{Service: "st"[:1+r.IntN(2)]}
+			x.ID, x.Parent = ID(i+1), 1
+			if i < 6 {
+				x.ID, x.Parent = 1, ID(max(0, r.IntN(9)-7))
 			}
 		}
 		for range r.IntN(4) {

@@ -11,7 +11,8 @@ func before(r, q *record) int {
 	return cmp.Or(cmp.Compare(r.start, q.start), cmp.Compare(r.id, q.id), cmp.Compare(r.kind, q.kind), cmp.Compare(r.sequence, q.sequence))
 }
 
-// index finds spans by trace and id.
+// index finds spans by trace and id. Of spans with the same trace, id, kind and resource
+// it has the first two, since no other span means a third one.
 type index struct {
 	traces map[TraceID]int32
 	spans  []*record // by trace, id and order
@@ -22,12 +23,38 @@ func (s *Set) index() index {
 	slices.SortFunc(sorted, func(r, q *record) int {
 		return cmp.Or(cmp.Compare(r.trace, q.trace), cmp.Compare(r.id, q.id), before(r, q))
 	})
-	return index{s.traces, sorted}
+	return index{s.traces, firstTwo(sorted)}
+}
+
+// firstTwo drops from sorted what an index does not have.
+func firstTwo(sorted []*record) []*record {
+	type class struct {
+		kind     Kind
+		resource *Origin
+	}
+	kept := sorted[:0]
+	for from, to := 0, 0; from < len(sorted); from = to {
+		for to < len(sorted) && sorted[to].trace == sorted[from].trace && sorted[to].id == sorted[from].id {
+			to++
+		}
+		if to-from <= 2 {
+			kept = append(kept, sorted[from:to]...)
+			continue
+		}
+		seen := make(map[class]int)
+		for _, r := range sorted[from:to] {
+			k := class{r.kind, r.resource.same}
+			if seen[k]++; seen[k] <= 2 {
+				kept = append(kept, r)
+			}
+		}
+	}
+	return kept
 }
 
 // find returns the spans of a trace that have an id.
 //
-// The time complexity of find is O(log spans).
+// The time complexity of find is O(log spans + found).
 func (x index) find(trace int32, id ID) []*record {
 	from := sort.Search(len(x.spans), func(i int) bool {
 		r := x.spans[i]
