@@ -106,6 +106,9 @@ func (s *session) detect(c *cli.Context) error {
 	if d.show, err = presentationOf(c); err != nil {
 		return err
 	}
+	if _, plain := d.show.(textLines); plain {
+		d.opts.Evidence = d.show.tells(d)
+	}
 	if err := checkSweep(c); err != nil {
 		return err
 	}

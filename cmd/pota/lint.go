@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
 )
@@ -189,7 +190,7 @@ func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []su
 		case f.Formula != "":
 			about = f.Formula + ": " + about
 		}
-		fmt.Fprintf(s.out, "         %-11s  %s\n", f.Kind, about)
+		fmt.Fprintf(s.out, "         %-11s  %s\n", f.Kind, explain.Printable(about))
 	}
 	return s.out.Flush()
 }

@@ -126,3 +126,30 @@ func TestLong(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// What does not show in names of a trace is escaped, so that it neither breaks lines
+// nor speaks to a terminal.
+func TestHidden(t *testing.T) {
+	b := new(graphs.Builder)
+	v := b.Variable(b.Process("P\x1b[31m\t"), "x")
+	b.Init(v, graphs.Int(0))
+	h := b.Event(0)
+	b.SetID(h, []byte("é\n\u202e"))
+	b.Set(v, h, graphs.Int(1))
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, teller, evidence := told(t, c, "EF(x == 1)")
+	const want = `> EF(x == 1): one event to this cut
+>     1  é\n\u202e  P\x1b[31m\t  x: 0 → 1
+> cut P\x1b[31m\t:1
+>     x@P\x1b[31m\t = 1
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, want := teller.Summary(evidence), `EF(x == 1) at cut P\x1b[31m\t:1, x@P\x1b[31m\t = 1`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
