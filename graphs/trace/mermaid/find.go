@@ -3,6 +3,7 @@ package mermaid
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -56,9 +57,8 @@ func (d *document) find() ([]span, error) {
 	}
 	var spans []span
 	var skipped *trace.Error
-	blocks := 0
 	for _, f := range fences(d.text) {
-		blocks++
+		f.from += len(options.FindString(d.text[f.from:f.to]))
 		at := preamble(d.text, f.from, f.to)
 		word := firstWord(d.text[at:f.to])
 		switch {
@@ -184,6 +184,9 @@ func skipComments(text string, at, to, directives int) int {
 		at += end + 1
 	}
 }
+
+// options are those that a block of Markdown may begin with in the dialect of MyST.
+var options = regexp.MustCompile(`^([ \t]*:[\w-]+:.*\n)+`)
 
 // fences returns the contents of the fenced code blocks of Markdown whose language is
 // mermaid. Fences are of backquotes, tildes, or colons (:::mermaid); blocks of colons

@@ -246,6 +246,7 @@ func TestDocuments(t *testing.T) {
 		"front matter":  {"\n---\ntitle: flowchart\n---\n%% c\n%%{init: {}}%%\n  sequenceDiagram\n" + body, []string{""}},
 		"Markdown":      {"# T\n\n```mermaid\nsequenceDiagram\n" + body + "```\n\n~~~~ Mermaid\n%% c\nsequenceDiagram\n" + body + "%% no end yet\n~~~~\nrest", []string{"1", "2"}},
 		"one of two":    {"---\na: b\n---\n```mermaid\npie\n```\n- item\n  ```{mermaid}\n  sequenceDiagram\n  A->>B: x\n  ```\n", []string{""}},
+		"options":       {"```{mermaid}\n:alt: a b\n :align: left\r\n\nsequenceDiagram\n" + body + "```\n", []string{""}},
 		"colons":        {"::: tip\n```mermaid\nsequenceDiagram\n" + body + "```\n:::\n:::mermaid\nsequenceDiagram\n" + body + ":::\n::: mermaid\nsequenceDiagram\n" + body + ":::\n", []string{"1", "2", "3"}},
 		"block in text": {"````\n```mermaid\nsequenceDiagram\nbad\n```\n````\n```mermaid\nsequenceDiagram\n" + body, []string{""}},
 		"choices": {"```mermaid\nsequenceDiagram\nopt a\n" + body + "end\n```\n```mermaid\nsequenceDiagram\n" + body + "```\n",
