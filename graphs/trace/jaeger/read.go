@@ -9,7 +9,6 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
@@ -161,7 +160,7 @@ func (d *decoder) finish() error {
 func (d *decoder) traceMember(key []byte, others ...string) (err error) {
 	switch string(key) {
 	case "traceID":
-		_, _, err = d.traceID()
+		_, _, err = span.ReadTraceID(d.r)
 	case "spans":
 		err = d.r.Array(d.span)
 	case "processes":
@@ -174,16 +173,9 @@ func (d *decoder) traceMember(key []byte, others ...string) (err error) {
 	case "warnings":
 		err = d.r.Skip()
 	default:
-		err = d.unknown(key, append(others, "traceID", "spans", "processes", "warnings")...)
+		err = d.r.Unknown(key, append(others, "traceID", "spans", "processes", "warnings")...)
 	}
 	return err
-}
-
-func (d *decoder) unknown(key []byte, known ...string) error {
-	if near := nearmiss.Find(string(key), known); near != "" {
-		return d.r.Errorf("unknown key %s (did you mean %q?)", jsonstream.Quote(string(key)), near)
-	}
-	return d.r.Errorf("unknown key %s", jsonstream.Quote(string(key)))
 }
 
 // process returns the process of the trace that has an id.
@@ -207,7 +199,7 @@ func (d *decoder) readProcess(o *span.Origin) error {
 		case "tags":
 			o.Attributes, err = d.tags(o.Attributes)
 		default:
-			err = d.unknown(key, "serviceName", "tags")
+			err = d.r.Unknown(key, "serviceName", "tags")
 		}
 		return err
 	})
@@ -266,19 +258,19 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	x, s := &d.x, &d.s
 	switch string(key) {
 	case "traceID":
-		x.Trace, x.TraceText, err = d.traceID()
+		x.Trace, x.TraceText, err = span.ReadTraceID(d.r)
 	case "spanID":
-		x.ID, err = d.spanID()
+		x.ID, err = span.ReadID(d.r)
 	case "parentSpanID":
-		s.parent, err = d.spanID()
+		s.parent, err = span.ReadID(d.r)
 	case "operationName":
 		x.Name, err = d.r.String()
 	case "references":
 		err = d.r.Array(d.reference)
 	case "startTime":
-		x.Start, err = d.microseconds()
+		x.Start, err = span.ReadMicroseconds(d.r)
 	case "duration":
-		s.duration, err = d.microseconds()
+		s.duration, err = span.ReadMicroseconds(d.r)
 	case "tags":
 		x.Attributes, err = d.tags(x.Attributes)
 	case "logs":
@@ -294,44 +286,10 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	case "warnings":
 		err = d.r.Skip()
 	default:
-		err = d.unknown(key, "traceID", "spanID", "parentSpanID", "operationName", "references", "startTime", "duration",
+		err = d.r.Unknown(key, "traceID", "spanID", "parentSpanID", "operationName", "references", "startTime", "duration",
 			"tags", "logs", "processID", "process", "flags", "warnings")
 	}
 	return err
-}
-
-// traceID reads a trace id and returns it as it is written, too.
-func (d *decoder) traceID() (span.TraceID, string, error) {
-	text, err := d.r.Bytes()
-	if err != nil {
-		return span.TraceID{}, "", err
-	}
-	id, ok := span.ParseID(text)
-	if !ok {
-		return id, "", d.r.Errorf("%s is not a trace id of up to 32 hexadecimal digits", jsonstream.Quote(string(text)))
-	}
-	return id, string(text), nil
-}
-
-func (d *decoder) spanID() (span.ID, error) {
-	text, err := d.r.Bytes()
-	if err != nil {
-		return 0, err
-	}
-	id, ok := span.ParseID(text)
-	if !ok || len(text) > 16 {
-		return 0, d.r.Errorf("%s is not a span id of up to 16 hexadecimal digits", jsonstream.Quote(string(text)))
-	}
-	return span.ID(id.Low), nil
-}
-
-// microseconds reads a time and returns it in nanoseconds.
-func (d *decoder) microseconds() (uint64, error) {
-	u, err := d.r.Uint(64)
-	if err == nil && u > math.MaxUint64/1000 {
-		err = d.r.Errorf("%d microseconds are beyond the last time", u)
-	}
-	return u * 1000, err
 }
 
 func (d *decoder) reference() error {
@@ -346,11 +304,11 @@ func (d *decoder) reference() error {
 				err = d.r.Errorf("%s is no type of reference: those are CHILD_OF and FOLLOWS_FROM", jsonstream.Quote(kind))
 			}
 		case "traceID":
-			ref.Trace, _, err = d.traceID()
+			ref.Trace, _, err = span.ReadTraceID(d.r)
 		case "spanID":
-			ref.ID, err = d.spanID()
+			ref.ID, err = span.ReadID(d.r)
 		default:
-			err = d.unknown(key, "refType", "traceID", "spanID")
+			err = d.r.Unknown(key, "refType", "traceID", "spanID")
 		}
 		return err
 	})
@@ -382,7 +340,7 @@ func (d *decoder) log() error {
 	return d.r.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "timestamp":
-			e.Time, err = d.microseconds()
+			e.Time, err = span.ReadMicroseconds(d.r)
 		case "fields":
 			if e.Attributes, err = d.tags(e.Attributes); err != nil {
 				return err
@@ -395,7 +353,7 @@ func (d *decoder) log() error {
 				}
 			}
 		default:
-			err = d.unknown(key, "timestamp", "fields")
+			err = d.r.Unknown(key, "timestamp", "fields")
 		}
 		return err
 	})

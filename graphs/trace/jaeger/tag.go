@@ -39,7 +39,7 @@ func (d *decoder) tag() (span.Attribute, error) {
 			given, quoted, err = d.value()
 			some = true
 		default:
-			err = d.unknown(key, "key", "type", "value")
+			err = d.r.Unknown(key, "key", "type", "value")
 		}
 		return err
 	})

@@ -153,19 +153,19 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	x := &d.x
 	switch string(key) {
 	case "traceId":
-		x.Trace, x.TraceText, err = d.traceID()
+		x.Trace, x.TraceText, err = span.ReadTraceID(d.r)
 	case "id":
-		x.ID, err = d.spanID()
+		x.ID, err = span.ReadID(d.r)
 	case "parentId":
-		x.Parent, err = d.spanID()
+		x.Parent, err = span.ReadID(d.r)
 	case "kind":
 		x.Kind, err = d.kind()
 	case "name":
 		x.Name, err = d.r.String()
 	case "timestamp":
-		x.Start, err = d.microseconds()
+		x.Start, err = span.ReadMicroseconds(d.r)
 	case "duration":
-		d.duration, err = d.microseconds()
+		d.duration, err = span.ReadMicroseconds(d.r)
 	case "localEndpoint":
 		err = d.endpoint(&d.local)
 	case "remoteEndpoint":
@@ -187,7 +187,7 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	case "binaryAnnotations":
 		err = d.version1(key)
 	default:
-		err = d.unknown(key, "traceId", "id", "parentId", "kind", "name", "timestamp", "duration", "localEndpoint",
+		err = d.r.Unknown(key, "traceId", "id", "parentId", "kind", "name", "timestamp", "duration", "localEndpoint",
 			"remoteEndpoint", "annotations", "tags", "shared", "debug")
 	}
 	return err
@@ -195,38 +195,6 @@ func (d *decoder) spanMember(key []byte) (err error) {
 
 func (d *decoder) version1(key []byte) error {
 	return d.r.Errorf("%s is of version 1 of the format; only version 2 is read", key)
-}
-
-func (d *decoder) unknown(key []byte, known ...string) error {
-	if near := nearmiss.Find(string(key), known); near != "" {
-		return d.r.Errorf("unknown key %s (did you mean %q?)", jsonstream.Quote(string(key)), near)
-	}
-	return d.r.Errorf("unknown key %s", jsonstream.Quote(string(key)))
-}
-
-// traceID reads a trace id and returns it as it is written, too.
-func (d *decoder) traceID() (span.TraceID, string, error) {
-	text, err := d.r.Bytes()
-	if err != nil {
-		return span.TraceID{}, "", err
-	}
-	id, ok := span.ParseID(text)
-	if !ok {
-		return id, "", d.r.Errorf("%s is not a trace id of up to 32 hexadecimal digits", jsonstream.Quote(string(text)))
-	}
-	return id, string(text), nil
-}
-
-func (d *decoder) spanID() (span.ID, error) {
-	text, err := d.r.Bytes()
-	if err != nil {
-		return 0, err
-	}
-	id, ok := span.ParseID(text)
-	if !ok || len(text) > 16 {
-		return 0, d.r.Errorf("%s is not a span id of up to 16 hexadecimal digits", jsonstream.Quote(string(text)))
-	}
-	return span.ID(id.Low), nil
 }
 
 // The kinds that Zipkin knows.
@@ -251,15 +219,6 @@ func (d *decoder) kind() (span.Kind, error) {
 	return 0, d.r.Errorf("%s is not a kind of span", jsonstream.Quote(string(text)))
 }
 
-// microseconds reads a time and returns it in nanoseconds.
-func (d *decoder) microseconds() (uint64, error) {
-	u, err := d.r.Uint(64)
-	if err == nil && u > math.MaxUint64/1000 {
-		err = d.r.Errorf("%d microseconds are beyond the last time", u)
-	}
-	return u * 1000, err
-}
-
 func (d *decoder) endpoint(e *endpoint) error {
 	return d.r.Object(func(key []byte) (err error) {
 		switch string(key) {
@@ -272,7 +231,7 @@ func (d *decoder) endpoint(e *endpoint) error {
 		case "port":
 			e.port, err = d.r.Uint(16)
 		default:
-			err = d.unknown(key, "serviceName", "ipv4", "ipv6", "port")
+			err = d.r.Unknown(key, "serviceName", "ipv4", "ipv6", "port")
 		}
 		return err
 	})
@@ -283,13 +242,13 @@ func (d *decoder) annotation() error {
 	return d.r.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "timestamp":
-			e.Time, err = d.microseconds()
+			e.Time, err = span.ReadMicroseconds(d.r)
 		case "value":
 			e.Name, err = d.r.String()
 		case "endpoint":
 			err = d.version1(key)
 		default:
-			err = d.unknown(key, "timestamp", "value")
+			err = d.r.Unknown(key, "timestamp", "value")
 		}
 		return err
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
 // A Place is where a value begins. The zero Place is nowhere.
@@ -123,6 +124,14 @@ func (r *Reader) Errorf(format string, args ...any) *trace.Error {
 		e.Msg += fmt.Sprintf(" (at %s)", shorten(string(p)))
 	}
 	return e
+}
+
+// Unknown returns the error of a key that is none of the known ones.
+func (r *Reader) Unknown(key []byte, known ...string) *trace.Error {
+	if near := nearmiss.Find(string(key), known); near != "" {
+		return r.Errorf("unknown key %s (did you mean %q?)", Quote(string(key)), near)
+	}
+	return r.Errorf("unknown key %s", Quote(string(key)))
 }
 
 // shorten returns a pointer for a message.
