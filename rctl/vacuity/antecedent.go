@@ -45,6 +45,9 @@ func (s *search) antecedents(o *occurrence) {
 		s.antecedents(o.operand(0, !o.helps))
 		s.antecedents(o.operand(1, o.helps))
 	default:
+		if o.form.Op == syntax.OpOr && o.helps && s.alternativesIdle(o) {
+			return
+		}
 		for i := range o.form.Sub {
 			s.antecedents(o.operand(i, o.helps))
 		}
@@ -59,21 +62,50 @@ func (s *search) consequentIdle(o *occurrence) bool {
 	if consequent.Op == syntax.OpFalse || consequent.Op == syntax.OpTrue || s.overNothing(o) {
 		return false
 	}
-	if s.decide(s.reachable(o)) == rctl.Fails {
+	if s.decide(s.reachable(o, antecedent)) == rctl.Fails {
 		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", quote(antecedent), quote(consequent))
 		return true
 	}
 	if s.decide(o.replaced(&syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{antecedent}, Pos: o.form.Pos})) == s.verdict {
-		s.report(Antecedent, o.form.Pos, "the verdict is the same with false for %s: where it matters, %s is not true", quote(consequent), quote(antecedent))
+		s.report(Antecedent, o.form.Pos, "the consequent %s of %s does not matter: the verdict is the same with false in its place", quote(consequent), quote(antecedent))
 		return true
 	}
 	return false
 }
 
-// reachable says that the antecedent of an implication is true at some cut, for some
-// of the processes that quantifiers around it choose from.
-func (s *search) reachable(o *occurrence) *syntax.Formula {
-	f := o.form.Sub[0]
+// alternativesIdle is as consequentIdle where an implication is written !a || b.
+func (s *search) alternativesIdle(o *occurrence) bool {
+	var antecedents, consequents []*syntax.Formula
+	for _, sub := range o.form.Sub {
+		switch sub.Op {
+		case syntax.OpNot:
+			antecedents = append(antecedents, sub.Sub[0])
+		case syntax.OpFalse, syntax.OpTrue:
+		default:
+			consequents = append(consequents, sub)
+		}
+	}
+	if antecedents == nil || consequents == nil || s.overNothing(o) {
+		return false
+	}
+	antecedent := joined(syntax.OpAnd, antecedents)
+	if s.decide(s.reachable(o, antecedent)) != rctl.Fails {
+		return false
+	}
+	s.report(Antecedent, o.form.Pos, "%s is never true, so %s is never asked for", quote(antecedent), quote(joined(syntax.OpOr, consequents)))
+	return true
+}
+
+func joined(op syntax.Op, fs []*syntax.Formula) *syntax.Formula {
+	if len(fs) == 1 {
+		return fs[0]
+	}
+	return &syntax.Formula{Op: op, Sub: fs, Pos: fs[0].Pos}
+}
+
+// reachable says that a formula is true at some cut where an occurrence is, for some of
+// the processes that quantifiers around it choose from.
+func (s *search) reachable(o *occurrence, f *syntax.Formula) *syntax.Formula {
 	for up := o.up; up != nil; up = up.up {
 		if q := up.form.Quant; q != nil {
 			f = &syntax.Formula{Op: syntax.OpExists, Quant: q, Sub: []*syntax.Formula{f}, Pos: up.form.Pos}

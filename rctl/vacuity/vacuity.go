@@ -10,10 +10,11 @@
 // CAV 1997; Kupferman and Vardi, Vacuity Detection in Temporal Model Checking, STTT
 // 2003). What is found:
 //
-//	Antecedent  the verdict is the same with false for a consequent
+//	Antecedent  the verdict is the same with false for a consequent, of a -> b or !a || b
 //	Quantifier  a quantifier has no process, or no pair of processes, to speak of
 //	Constant    a part without temporal operators is true, or false, at every cut of
 //	            every trace; or nothing that the formula speaks of ever changes
+//	Conjunct    EF of a conjunction fails, and this part of it is never true
 //	Value       a variable is compared with a string that it never has, where it has
 //	            one much like it
 //
@@ -40,10 +41,11 @@ const (
 	Quantifier
 	Constant
 	Value
+	Conjunct
 )
 
 func (k Kind) String() string {
-	return [...]string{"antecedent", "quantifier", "constant", "value"}[k]
+	return [...]string{"antecedent", "quantifier", "constant", "value", "conjunct"}[k]
 }
 
 // A Finding is one reason why a verdict says little.
@@ -58,7 +60,8 @@ type Finding struct {
 // ctx is done, or a limit of opts is reached, what needs a further decision is not
 // found. Findings are in the order of the formula.
 //
-// Find decides at most two formulas for each implication of f, with bounds that do not
+// Find decides at most two formulas for each implication of f, and one for each conjunct
+// of an EF that fails, with bounds that do not
 // depend on how soon f was decided (see effort.go), and takes O(|resolved|) time and
 // O(assignments to its variables) beside that.
 func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, resolved *syntax.Formula, verdict rctl.Verdict, opts rctl.Options) []Finding {
@@ -68,6 +71,7 @@ func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, 
 	s.unchanging(resolved)
 	s.tautologies(f)
 	s.values(resolved)
+	s.conjuncts()
 	if verdict != rctl.Unknown {
 		s.antecedents(&occurrence{form: f, helps: verdict == rctl.Holds})
 	}

@@ -60,15 +60,27 @@ func TestFind(t *testing.T) {
 		{"AG(x@P1 >= 9 -> x@P2 >= 1)", []string{"holds 13 antecedent: the antecedent x@P1 >= 9 is never true, so x@P2 >= 1 is never asked for"}},
 		{"AG(forall i: cs@i -> AF(x@i == 4))", []string{"holds 18 antecedent: the antecedent cs@i is never true, so AF(x@i == 4) is never asked for"}},
 		{"AG(forall i: x@i == 4 -> AF !cs@i)", nil},
-		{"AG(x@P1 == 2 -> AG(x@P1 == 1 -> cs@P1))", []string{"holds 29 antecedent: the verdict is the same with false for cs@P1: where it matters, x@P1 == 1 is not true"}},
+		{"AG(x@P1 == 2 -> AG(x@P1 == 1 -> cs@P1))", []string{"holds 29 antecedent: the consequent cs@P1 of x@P1 == 1 does not matter: the verdict is the same with false in its place"}},
 		{"AG(x@P1 == 9 -> AG(x@P1 == 8 -> cs@P1))", []string{"holds 13 antecedent: the antecedent x@P1 == 9 is never true, so AG(x@P1 == 8 -> cs@P1) is never asked for"}},
 		{"EF(cs@P1 -> x@P1 == 4)", []string{"holds 9 antecedent: the antecedent cs@P1 is never true, so x@P1 == 4 is never asked for"}},
 		{"EF(x@P1 == 2 -> x@P1 == 4)", []string{
-			"holds 13 antecedent: the verdict is the same with false for x@P1 == 4: where it matters, x@P1 == 2 is not true",
+			"holds 13 antecedent: the consequent x@P1 == 4 of x@P1 == 2 does not matter: the verdict is the same with false in its place",
 		}},
 		{"!AG(cs@P1 -> x@P1 == 4)", []string{"fails 10 antecedent: the antecedent cs@P1 is never true, so x@P1 == 4 is never asked for"}},
 		{"!EF !(cs@P1 -> x@P1 == 4)", []string{"holds 12 antecedent: the antecedent cs@P1 is never true, so x@P1 == 4 is never asked for"}},
 		{"AG(x@P1 == 4 -> cs@P1)", nil},
+		{"EF(x@P1 == 4) || AG(x@P2 == 1 -> x@P1 == 4)", []string{
+			"holds 30 antecedent: the consequent x@P1 == 4 of x@P2 == 1 does not matter: the verdict is the same with false in its place",
+		}},
+		{"AG(!(x@P1 >= 9) || x@P2 >= 1)", []string{"holds 16 antecedent: x@P1 >= 9 is never true, so x@P2 >= 1 is never asked for"}},
+		{"AG(!(x@P1 >= 2) || x@P2 >= 1)", nil},
+		{"AG(!cs@P1 || !cs@P2)", []string{"holds 0 constant: nothing that the formula speaks of ever changes: cs@P1, cs@P2"}},
+		{"AG((x@P1 == 4 && cs@P1) -> x@P2 == 1)", []string{"holds 24 antecedent: the antecedent x@P1 == 4 && cs@P1 is never true, so x@P2 == 1 is never asked for"}},
+		{"A[x@P1 < 4 || (cs@P2 -> x@P2 == 9) W x@P2 == 2]", []string{"holds 21 antecedent: the antecedent cs@P2 is never true, so x@P2 == 9 is never asked for"}},
+		{"AX(x@P1 == 4 -> cs@P1)", []string{"holds 13 antecedent: the consequent cs@P1 of x@P1 == 4 does not matter: the verdict is the same with false in its place"}},
+		{"EF(x@P1 == 4 && cs@P2 && x@P2 == 7)", []string{"fails 16 conjunct: cs@P2 is never true", "fails 25 conjunct: x@P2 == 7 is never true"}},
+		{"EF(exists i: x@i == 1 && cs@i)", []string{"fails 25 conjunct: cs@i is never true"}},
+		{"EF(x@P1 == 4 && x@P2 == 0)", nil},
 		{"AG((cs@P1 -> cs@P2) <-> x@P1 > 0)", nil},
 		{"AG(cs@P1 -> false)", []string{"holds 0 constant: nothing that the formula speaks of ever changes: cs@P1"}},
 		{"AG(forall i != j in {P1}: x@i == 0 -> x@j == 1)", []string{
@@ -134,6 +146,21 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 		for _, finding := range found {
 			counts[finding.Kind]++
+			if finding.Kind == Conjunct {
+				part := root.Sub[0]
+				for part.Op == syntax.OpExists {
+					part = part.Sub[0]
+				}
+				k := slices.IndexFunc(part.Sub, func(f *syntax.Formula) bool { return f.Pos == finding.Pos })
+				s := &search{root: root}
+				at := &occurrence{form: root}
+				for at.form != part {
+					at = at.operand(0, false)
+				}
+				if holds(s.reachable(at, part.Sub[k])) {
+					t.Fatalf("%d: %s: %s, but it is", i, text, finding.Text)
+				}
+			}
 			at := implication(&occurrence{form: root}, finding)
 			if at == nil {
 				continue
@@ -145,6 +172,9 @@ func TestAgainstBruteForce(t *testing.T) {
 				}
 				changed := *at.form
 				changed.Sub = []*syntax.Formula{at.form.Sub[0], other}
+				if changed.Op == syntax.OpOr {
+					changed.Sub = append(slices.DeleteFunc(slices.Clone(at.form.Sub), func(f *syntax.Formula) bool { return f.Op != syntax.OpNot }), other)
+				}
 				if f := at.replaced(&changed); holds(f) != (verdict == rctl.Holds) {
 					t.Fatalf("%d: %s %s: %s, but not %s", i, text, verdict, finding.Text, f)
 				}
@@ -152,7 +182,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	for _, kind := range []Kind{Antecedent, Quantifier, Constant} {
+	for _, kind := range []Kind{Antecedent, Quantifier, Constant, Conjunct} {
 		if counts[kind] < 20 {
 			t.Errorf("only %d of kind %s", counts[kind], kind)
 		}
@@ -164,7 +194,7 @@ func implication(o *occurrence, f Finding) *occurrence {
 	if f.Kind != Antecedent {
 		return nil
 	}
-	if o.form.Op == syntax.OpImplies && o.form.Pos == f.Pos {
+	if (o.form.Op == syntax.OpImplies || o.form.Op == syntax.OpOr) && o.form.Pos == f.Pos {
 		return o
 	}
 	for i := range o.form.Sub {
