@@ -66,11 +66,30 @@ func (s *search) consequentIdle(o *occurrence) bool {
 		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", quote(antecedent), quote(consequent))
 		return true
 	}
+	if everywhere(o.up) {
+		return false // because the antecedent is true somewhere, or that is not known
+	}
 	if s.decide(o.replaced(&syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{antecedent}, Pos: o.form.Pos})) == s.verdict {
 		s.report(Antecedent, o.form.Pos, "the consequent %s of %s does not matter: the verdict is the same with false in its place", quote(consequent), quote(antecedent))
 		return true
 	}
 	return false
+}
+
+// everywhere reports whether what is asked at an occurrence is asked at all cuts and of
+// all processes, whatever else is.
+func everywhere(o *occurrence) bool {
+	always := false
+	for ; o != nil; o = o.up {
+		switch o.form.Op {
+		case syntax.OpAnd, syntax.OpForall:
+		case syntax.OpAG:
+			always = true
+		default:
+			return false
+		}
+	}
+	return always
 }
 
 // alternativesIdle is as consequentIdle where an implication is written !a || b.
