@@ -13,9 +13,9 @@
 //	sync         an event that happens together with no other
 //	constant     variables that are assigned more than once, but never change
 //	falls        numbers that grow event by event but for a few times
-//	race         a variable that is written by several processes, in an order that
-//	             happened-before tells as a rule, and concurrently now and then: it looks
-//	             shared, and something between its writers is not in the trace
+//	race         a variable that is written by several processes, with new values, in an
+//	             order that happened-before tells as a rule, and concurrently now and then:
+//	             it looks shared, and something between its writers is not in the trace
 //	clock        wall-clock times that run backwards along happened-before
 //
 // A finding is no error, and a trace without findings need not be right.

@@ -104,11 +104,12 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// A variable looks shared when it goes from one writer to another at least this
-// often, and this share of the times, of ten, in an order that happened-before tells.
+// A variable looks shared when it goes from one writer to another at least this often,
+// this share of the times, of ten, in an order that happened-before tells, and with a
+// new value. Processes that each have a copy write again what others wrote.
 const (
-	leastHandovers = 5
-	mostlyOrdered  = 8
+	leastHandovers = 8
+	mostly         = 9
 )
 
 // races reports variables that look shared and are written concurrently. Where
@@ -129,16 +130,19 @@ func (s *search) races() {
 // ordered if the earlier one is in the past of the later one.
 func (s *search) race(vs []*graphs.Variable) {
 	c := s.c
-	writes := make([]bool, c.Top()+1)
+	writes := make([]int32, c.Top()+1) // by event, the assignment from 1
 	writers := 0
+	of := make([]*graphs.Variable, c.NumProcesses())
 	for _, v := range vs {
 		if v.Len() > 0 {
 			writers++
 		}
-		for _, e := range v.Events() {
-			writes[e] = true
+		of[v.Process] = v
+		for i, e := range v.Events() {
+			writes[e] = int32(i + 1)
 		}
 	}
+	value := func(e graphs.Event) graphs.Value { return of[c.Process(e)].Value(int(writes[e]) - 1) }
 	if writers < 2 {
 		return
 	}
@@ -146,7 +150,7 @@ func (s *search) race(vs []*graphs.Variable) {
 	var numbered []graphs.Event        // writes in order; the k-th has number k
 	numbered = append(numbered, graphs.Bottom)
 	var races [][2]graphs.Event
-	handovers := 0
+	handovers, copies := 0, 0
 	order := c.Order()
 	for i := 0; i < len(order); {
 		step := c.Step(order[i])
@@ -161,12 +165,15 @@ func (s *search) race(vs []*graphs.Variable) {
 			}
 		}
 		for _, e := range step {
-			if !writes[e] {
+			if writes[e] == 0 {
 				continue
 			}
 			last := int32(len(numbered) - 1)
 			if last > 0 && c.Process(numbered[last]) != c.Process(e) {
 				handovers++
+				if value(e).Equal(value(numbered[last])) {
+					copies++
+				}
 				if past < last {
 					races = append(races, [2]graphs.Event{numbered[last], e})
 				}
@@ -178,7 +185,7 @@ func (s *search) race(vs []*graphs.Variable) {
 			latest[e] = past
 		}
 	}
-	if len(races) == 0 || handovers < leastHandovers || 10*(handovers-len(races)) < mostlyOrdered*handovers {
+	if len(races) == 0 || handovers < leastHandovers || 10*(handovers-max(len(races), copies)) < mostly*handovers {
 		return
 	}
 	first := races[0]
