@@ -42,7 +42,7 @@ func (d *document) fail(at int, format string, args ...any) *trace.Error {
 	if line == 0 {
 		column -= strings.Count(before, "\ufeff")
 	}
-	return &trace.Error{File: d.name, Line: line + 1, Column: column + 1, Msg: fmt.Sprintf(format, args...)}
+	return &trace.Error{File: d.name, Line: line + 1, Column: column + 1, Msg: trace.Printable(fmt.Sprintf(format, args...))}
 }
 
 // span is a diagram: text[from:to], after the keyword that is at at.

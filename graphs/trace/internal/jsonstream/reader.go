@@ -9,7 +9,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -26,23 +25,7 @@ type Place struct {
 // Errorf returns an error at p. Characters that cannot stand in one line are escaped,
 // as in a Go string.
 func (p Place) Errorf(format string, args ...any) *trace.Error {
-	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: printable(fmt.Sprintf(format, args...))}
-}
-
-func printable(text string) string {
-	if !strings.ContainsFunc(text, unicode.IsControl) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsControl(r) {
-			q := strconv.QuoteRune(r)
-			b.WriteString(q[1 : len(q)-1])
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: trace.Printable(fmt.Sprintf(format, args...))}
 }
 
 // A Reader reads one input.
@@ -140,7 +123,7 @@ func shorten(pointer string) string {
 	if len(pointer) > most {
 		pointer = strings.ToValidUTF8(pointer[:most], "") + "…"
 	}
-	return printable(pointer)
+	return trace.Printable(pointer)
 }
 
 // CutOff reports whether an error says that the input ends inside of a document.
