@@ -27,7 +27,7 @@ import (
 // bisection finds a flip. Bounds that order the same events are decided once.
 
 func sweepFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "skew-sweep", Usage: "tell at which bounds of clock skew a verdict flips, from the least that the trace allows; the exit status is by the verdicts without a bound"}
+	return &cli.BoolFlag{Name: "skew-sweep", Usage: "tell at which bounds of clock skew a verdict flips, from the least that the trace allows; the exit status is by the verdicts without a bound, and 3 where some bound is undecided"}
 }
 
 // checkSweep refuses flags that do not go with --skew-sweep.
@@ -109,7 +109,7 @@ func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64
 		return
 	}
 	r := s.report(p)
-	d.status = worst(d.status, statusOf(s.verdicts[s.most()]))
+	d.status = worst(d.status, r.status())
 	switch d.show.(type) {
 	case textLines:
 		d.printSweep(r)
@@ -195,6 +195,9 @@ func (s *sweep) run() error {
 	falls := !slice && rctl.Sound(s.formula, rctl.Holds)
 	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
 	s.exact = falls || rises
+	if !s.exact {
+		s.at(most) // tells the exit status, so that no limit must come before it
+	}
 	first := s.at(least)
 	switch {
 	case falls && first == rctl.Fails, rises && first == rctl.Holds:
@@ -286,10 +289,33 @@ func (s *sweep) report(p syntax.Property) *sweepReport {
 	return r
 }
 
+// status is that of the verdict without a bound, unless another is undecided.
+func (r *sweepReport) status() status {
+	end := allHold
+	for i, st := range r.Sweep {
+		switch {
+		case st.Verdict == rctl.Unknown.String():
+			end = worst(end, undecided)
+		case i == len(r.Sweep)-1 && st.Verdict == rctl.Fails.String():
+			end = worst(end, someFails)
+		}
+	}
+	return end
+}
+
 func (d *detection) printSweep(r *sweepReport) {
 	word, shade := "flips", color.FgMagenta
-	if len(r.Sweep) == 1 {
-		word = r.Sweep[0].Verdict
+	known := make(map[string]bool)
+	for _, st := range r.Sweep {
+		if st.Verdict != rctl.Unknown.String() {
+			known[st.Verdict] = true
+		}
+	}
+	if len(known) < 2 { // nothing flips
+		word = rctl.Unknown.String()
+		if len(r.Sweep) == 1 {
+			word = r.Sweep[0].Verdict
+		}
 		shade = map[string]color.Attribute{
 			rctl.Holds.String(): color.FgGreen, rctl.Fails.String(): color.FgRed, rctl.Unknown.String(): color.FgYellow,
 		}[word]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -171,5 +172,36 @@ func TestSweepTwin(t *testing.T) {
 	}
 	if exact < 300 || inexact < 100 || flips < 50 {
 		t.Errorf("%d exact, %d inexact, %d flips", exact, inexact, flips)
+	}
+}
+
+// The verdict without a bound tells the status, unless a limit kept others from being
+// known; then it does not flip as far as is known.
+func TestSweepStatus(t *testing.T) {
+	for _, test := range []struct {
+		verdicts []string
+		want     status
+		word     string
+	}{
+		{[]string{"holds"}, allHold, "holds"},
+		{[]string{"fails"}, someFails, "fails"},
+		{[]string{"unknown"}, undecided, "unknown"},
+		{[]string{"fails", "holds"}, allHold, "flips"},
+		{[]string{"holds", "fails"}, someFails, "flips"},
+		{[]string{"holds", "unknown", "holds"}, undecided, "unknown"},
+		{[]string{"holds", "unknown", "fails"}, undecided, "flips"},
+	} {
+		r := &sweepReport{Trace: "t", Formula: "f"}
+		for i, verdict := range test.verdicts {
+			to := int64(i + 1)
+			r.Sweep = append(r.Sweep, stretch{From: int64(i), To: &to, Verdict: verdict})
+		}
+		var out bytes.Buffer
+		d := &detection{session: &session{out: bufio.NewWriter(&out)}}
+		d.printSweep(r)
+		d.flush()
+		if got := r.status(); got != test.want || !strings.HasPrefix(out.String(), test.word) {
+			t.Errorf("%q: status %d, %s", test.verdicts, got, out.String())
+		}
 	}
 }
