@@ -80,7 +80,7 @@ func (s *session) countCuts(c *cli.Context, comp *graphs.Computation, bytes int6
 		defer cancel()
 	}
 	defer s.busy("counting cuts")()
-	n, err := lattice.Count(ctx, comp, lattice.Limits{Cuts: mostStates, Bytes: bytes})
+	n, err := lattice.Count(ctx, comp, lattice.Limits{Cuts: mostStates, Steps: mostSteps, Bytes: bytes})
 	var limit *lattice.LimitError
 	switch {
 	case errors.As(err, &limit):
@@ -91,9 +91,11 @@ func (s *session) countCuts(c *cli.Context, comp *graphs.Computation, bytes int6
 	return n, err
 }
 
-// mostStates bounds the intermediate results of counting cuts, so that it ends
-// within some seconds.
-const mostStates = 20_000_000
+// Bounds on counting cuts, so that it ends within some seconds.
+const (
+	mostStates = 20_000_000    // intermediate results
+	mostSteps  = 2_000_000_000 // between two processes
+)
 
 func (s *session) printCensus(r census) {
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)

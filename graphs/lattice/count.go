@@ -55,7 +55,8 @@ type counter struct {
 
 	depth []*frame
 	memo  memo
-	since int // groups since the last check
+	since int   // groups since the last check
+	steps int64 // links looked at
 
 	mark  []int32 // by process: marks where split has not seen it yet
 	marks int32
@@ -258,6 +259,7 @@ func (k *counter) split(f *frame, processes []int32) natural {
 		f.members = append(f.members, p)
 		for i := start; i < len(f.members); i++ {
 			q := f.members[i]
+			k.steps += int64(len(k.into[q]) + len(k.outof[q]))
 			for _, l := range k.into[q] {
 				if k.mark[l.source] == unseen && l.isOpen(f.lo, f.hi) {
 					k.mark[l.source] = 0
@@ -399,6 +401,9 @@ func (k *counter) check() error {
 		return nil
 	}
 	k.since = 0
+	if k.lim.Steps > 0 && k.steps > k.lim.Steps {
+		return tooMany(k.lim.Steps, "steps")
+	}
 	if k.lim.Bytes > 0 && k.memo.bytes() > k.lim.Bytes {
 		return tooLarge(k.lim.Bytes)
 	}

@@ -213,6 +213,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"Count", count, Limits{Cuts: 20_000}, "more than 20,000 intermediate states"},
 		{"Count", count, Limits{Bytes: 1_000_000}, "more than 1,000,000 bytes of memory"},
+		{"Count", count, Limits{Steps: 100_000}, "more than 100,000 steps"},
 		{"Explore", explore, Limits{Cuts: 20_000}, "more than 20,000 cuts"},
 		{"Explore", explore, Limits{Bytes: 1_000_000}, "more than 1,000,000 bytes of memory"},
 		{"Walk", walk, Limits{Cuts: 20_000}, "more than 20,000 cuts"},

@@ -13,6 +13,7 @@ import (
 type Limits struct {
 	Cuts  int64 // cuts visited, or intermediate states of Count
 	Bytes int64 // memory held, as estimated from the sizes of tables
+	Steps int64 // of Count: how often it looks at what two processes exchange
 }
 
 // A LimitError says which limit was reached.
