@@ -398,31 +398,56 @@ func (b *Builder) addGeneralEdges(c *Computation) {
 func buildRows(c *Computation, edges []Edge) (succ, pred rows) {
 	v := len(c.proc)
 	implied := func(e Edge) bool { return c.proc[e.From] == c.proc[e.To] && e.From <= e.To }
-	fill := func(from func(Edge) Event, to func(Edge) Event) rows {
-		r := rows{off: make([]int32, v+1)}
-		for _, e := range edges {
-			if !implied(e) {
-				r.off[from(e)+1]++
-			}
+	succ = rows{off: make([]int32, v+1)}
+	for _, e := range edges {
+		if !implied(e) {
+			succ.off[e.From+1]++
 		}
-		for i := 1; i <= v; i++ {
-			r.off[i] += r.off[i-1]
-		}
-		r.data = make([]Event, r.off[v])
-		for _, e := range edges {
-			if !implied(e) {
-				r.data[r.off[from(e)]] = to(e)
-				r.off[from(e)]++
-			}
-		}
-		copy(r.off[1:], r.off[:v])
-		r.off[0] = 0
-		r.dedupe()
-		return r
 	}
-	source := func(e Edge) Event { return e.From }
-	target := func(e Edge) Event { return e.To }
-	return fill(source, target), fill(target, source)
+	succ.open()
+	for _, e := range edges {
+		if !implied(e) {
+			succ.put(e.From, e.To)
+		}
+	}
+	succ.close()
+	succ.dedupe()
+	return succ, succ.reversed()
+}
+
+// reversed returns the rows of the edges turned round. Those of r must be sorted.
+func (r *rows) reversed() rows {
+	back := rows{off: make([]int32, len(r.off))}
+	for _, e := range r.data {
+		back.off[e+1]++
+	}
+	back.open()
+	for i := range Event(len(r.off) - 1) {
+		for _, e := range r.row(i) {
+			back.put(e, i)
+		}
+	}
+	back.close()
+	return back
+}
+
+// open makes room for rows whose lengths are in off, shifted by one; put then appends
+// to rows, and close ends that.
+func (r *rows) open() {
+	for i := 1; i < len(r.off); i++ {
+		r.off[i] += r.off[i-1]
+	}
+	r.data = make([]Event, r.off[len(r.off)-1])
+}
+
+func (r *rows) put(row, e Event) {
+	r.data[r.off[row]] = e
+	r.off[row]++
+}
+
+func (r *rows) close() {
+	copy(r.off[1:], r.off[:len(r.off)-1])
+	r.off[0] = 0
 }
 
 // dedupe sorts each row and removes what stands twice in it.
