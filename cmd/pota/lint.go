@@ -8,11 +8,11 @@ import (
 	"github.com/fatih/color"
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lint"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
 )
@@ -103,6 +103,9 @@ func (s *session) lint(c *cli.Context) error {
 func lintProperties(c *cli.Context) ([]syntax.Property, error) {
 	var all []syntax.Property
 	if text := c.Args().Get(1); text != "" {
+		if _, err := os.Stat(text); err == nil {
+			return nil, usagef("lint: takes one trace, and then a formula, which %s is not", text)
+		}
 		f, err := parseFormula(text)
 		if err != nil {
 			return nil, err
@@ -167,7 +170,13 @@ func (s *session) lintFormulas(c *cli.Context, e format.Execution, properties []
 
 // printSuspicions prints the findings on one execution.
 func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []suspicion) error {
-	if len(found) > 0 {
+	serious := 0
+	for _, f := range found {
+		if f.Kind != lint.LowerBound {
+			serious++
+		}
+	}
+	if serious > 0 {
 		s.status = worst(s.status, someFails)
 	}
 	if c.Bool("json") {
@@ -177,11 +186,11 @@ func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []su
 		}
 		return s.out.Flush()
 	}
-	if len(found) == 0 {
+	if serious == 0 {
 		fmt.Fprintf(s.out, "%s  %s  nothing is suspicious\n", s.paint("clean  ", color.FgGreen, color.Bold), e.Name)
-		return s.out.Flush()
+	} else {
+		fmt.Fprintf(s.out, "%s  %s  %s\n", s.paint("suspect", color.FgYellow, color.Bold), e.Name, plural(serious, "finding"))
 	}
-	fmt.Fprintf(s.out, "%s  %s  %s\n", s.paint("suspect", color.FgYellow, color.Bold), e.Name, plural(len(found), "finding"))
 	for _, f := range found {
 		about := f.Text
 		switch {
@@ -190,7 +199,7 @@ func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []su
 		case f.Formula != "":
 			about = f.Formula + ": " + about
 		}
-		fmt.Fprintf(s.out, "         %-11s  %s\n", f.Kind, explain.Printable(about))
+		fmt.Fprintf(s.out, "         %-11s  %s\n", f.Kind, graphs.Printable(about))
 	}
 	return s.out.Flush()
 }

@@ -3,7 +3,8 @@
 //
 // # Definitions
 //
-//	lower-bound  the format tells only a part of what happened before what
+//	lower-bound  the format tells only a part of what happened before what: not
+//	             suspicious, but to be known
 //	impossible   events that no consistent cut has
 //	lost         messages sent and never received
 //	alone        processes that exchange nothing with others: all that they do is
@@ -29,6 +30,9 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
+// LowerBound is the kind of finding that is for information.
+const LowerBound = "lower-bound"
+
 // A Finding is one thing that is suspicious.
 type Finding struct {
 	Kind   string         // see the package's definitions
@@ -51,7 +55,7 @@ func Find(c *graphs.Computation, opts Options) []Finding {
 	}
 	s := &search{c: c, opts: opts}
 	if why := c.LowerBound(); why != "" {
-		s.report("lower-bound", nil, "causality is only a lower bound of the real one: %s", why)
+		s.report(LowerBound, nil, "causality is only a lower bound of the real one: %s", why)
 	}
 	s.impossible()
 	s.lost()

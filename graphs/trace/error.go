@@ -1,11 +1,6 @@
 package trace
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-	"unicode"
-)
+import "fmt"
 
 // An Error says what is wrong with a trace, and where. Line and Column count from
 // 1, columns in code points; 0 means that the place cannot be told.
@@ -29,21 +24,3 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// Printable returns a text with its control characters escaped, so that it is one line
-// and does nothing to a terminal.
-func Printable(text string) string {
-	if !strings.ContainsFunc(text, unicode.IsControl) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsControl(r) {
-			q := strconv.QuoteRune(r)
-			b.WriteString(q[1 : len(q)-1])
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -47,13 +46,13 @@ func (t *Teller) tell(b *bytes.Buffer, v *view, indent string) {
 	if paint == nil {
 		paint = func(text string) string { return text }
 	}
-	line(indent, paint(Printable(v.claim))+": "+sentence(v.Evidence))
+	line(indent, paint(graphs.Printable(v.claim))+": "+sentence(v.Evidence))
 	for _, row := range t.table(v) {
 		line(indent+"    ", row)
 	}
-	line(indent, Printable("cut "+cutText(t.Of, v.Start, v.Cut)))
+	line(indent, graphs.Printable("cut "+cutText(t.Of, v.Start, v.Cut)))
 	for _, values := range v.interest.lines(v.Start, v.Cut) {
-		line(indent+"    ", Printable(values))
+		line(indent+"    ", graphs.Printable(values))
 	}
 	for _, child := range v.Children {
 		t.tell(b, v.within.view(child), indent+"  ")
@@ -120,11 +119,11 @@ func (t *Teller) table(v *view) []string {
 			rows = append(rows, row{0, fmt.Sprintf("%s that %s nothing in it", plural(n, "event"), verb)})
 		}
 		last = s.Number
-		id := Printable(t.Of.ID(s.Event)) + "\t"
+		id := graphs.Printable(t.Of.ID(s.Event)) + "\t"
 		if t.Of.HasID(s.Event) {
-			id += Printable(t.Of.Processes()[t.Of.Process(s.Event)])
+			id += graphs.Printable(t.Of.Processes()[t.Of.Process(s.Event)])
 		}
-		rows = append(rows, row{s.Number, id + "\t" + Printable(s.Change) + t.label(s.Event)})
+		rows = append(rows, row{s.Number, id + "\t" + graphs.Printable(s.Change) + t.label(s.Event)})
 	}
 	if len(rows) == 0 {
 		return nil
@@ -172,7 +171,7 @@ func (t *Teller) Summary(e *rctl.Evidence) string {
 	if values := v.interest.values(v.Start, v.Cut); len(values) > 0 {
 		s += ", " + strings.Join(values, ", ")
 	}
-	return Printable(s)
+	return graphs.Printable(s)
 }
 
 func plural(n int, what string) string {
@@ -201,26 +200,6 @@ func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 	}
 	return strings.Join(parts, " ")
 }
-
-// Printable returns text with escapes for what does not show, or moves what does: names
-// of a trace may hold any character.
-func Printable(text string) string {
-	if strings.IndexFunc(text, hidden) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if !hidden(r) {
-			b.WriteRune(r)
-			continue
-		}
-		quoted := strconv.QuoteRune(r)
-		b.WriteString(quoted[1 : len(quoted)-1])
-	}
-	return b.String()
-}
-
-func hidden(r rune) bool { return !unicode.IsPrint(r) }
 
 // Abbreviate shortens a formula that would fill a screen, as those do that a
 // quantifier over many processes stands for.

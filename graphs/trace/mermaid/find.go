@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
@@ -42,7 +43,7 @@ func (d *document) fail(at int, format string, args ...any) *trace.Error {
 	if line == 0 {
 		column -= strings.Count(before, "\ufeff")
 	}
-	return &trace.Error{File: d.name, Line: line + 1, Column: column + 1, Msg: trace.Printable(fmt.Sprintf(format, args...))}
+	return &trace.Error{File: d.name, Line: line + 1, Column: column + 1, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
 }
 
 // span is a diagram: text[from:to], after the keyword that is at at.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
@@ -25,7 +26,7 @@ type Place struct {
 // Errorf returns an error at p. Characters that cannot stand in one line are escaped,
 // as in a Go string.
 func (p Place) Errorf(format string, args ...any) *trace.Error {
-	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: trace.Printable(fmt.Sprintf(format, args...))}
+	return &trace.Error{File: p.File, Line: p.Line, Column: p.Column, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
 }
 
 // A Reader reads one input.
@@ -123,7 +124,7 @@ func shorten(pointer string) string {
 	if len(pointer) > most {
 		pointer = strings.ToValidUTF8(pointer[:most], "") + "…"
 	}
-	return trace.Printable(pointer)
+	return graphs.Printable(pointer)
 }
 
 // CutOff reports whether an error says that the input ends inside of a document.
