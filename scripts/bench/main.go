@@ -118,10 +118,16 @@ func bench(runs, largest int, readme bool) error {
 	if tables["papers"], err = papers(pota, dir); err != nil {
 		return err
 	}
-	if tables["micro"], err = micro(dir); err != nil {
+	summary, err := micro(dir)
+	if err != nil {
 		return err
 	}
-	for _, name := range []string{"models", "papers", "growth", "micro"} {
+	if !readme {
+		fmt.Printf("%s\n", summary)
+	} else if err := os.WriteFile("scripts/bench/benchstat.txt", []byte(summary), 0o644); err != nil {
+		return err
+	}
+	for _, name := range []string{"models", "papers", "growth"} {
 		if !readme {
 			fmt.Printf("%s\n", tables[name])
 		} else if err := replace("README.md", name, tables[name]); err != nil {

@@ -32,5 +32,5 @@ func micro(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("benchstat: %w", err)
 	}
-	return "```\n" + string(summary) + "```\n", nil
+	return string(summary), nil
 }
