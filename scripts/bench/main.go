@@ -1,4 +1,5 @@
-// Bench measures pota and writes the tables of the README, between their marks:
+// Bench measures pota and writes the tables of the README, between their marks, and
+// what benchstat says of the Go benchmarks into a file beside it:
 // whole runs on the models of Kalyon and others (Testing Distributed Systems
 // through Symbolic Model Checking, FORTE 2007), with what other tools took beside;
 // the protocols of Sen and Garg, with their figures beside; how the time grows with

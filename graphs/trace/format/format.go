@@ -28,7 +28,7 @@ import (
 // Options say how to read a trace.
 type Options struct {
 	trace.Options
-	Input     string   // name of a format, or auto; "" is auto
+	Input     string   // name of a format or mapping, or auto; "" is auto
 	Map       string   // the mapping that describes the logs: the name of one that is shipped, or a file; "" for none
 	Regexp    string   // for shiviz: finds the events
 	Delimiter string   // for shiviz: separates executions
@@ -103,7 +103,7 @@ func Formats() []Format {
 // names returns the names that Input may have.
 func names() []string {
 	all := []string{Auto}
-	for _, f := range Formats() {
+	for _, f := range append(Formats(), Mappings()...) {
 		all = append(all, f.Name)
 	}
 	return all
@@ -184,6 +184,11 @@ func find(name string) (*format, bool) {
 	for i := range formats {
 		if formats[i].Name == name {
 			return &formats[i], true
+		}
+	}
+	for _, m := range mapped.Shipped() {
+		if m.Name == name {
+			return mapping(m), true
 		}
 	}
 	return nil, false

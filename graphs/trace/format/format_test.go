@@ -38,6 +38,7 @@ func TestRead(t *testing.T) {
 		{"figure1.jsonl", "native", []string{"figure1.jsonl native 6"}},
 		{"traces/spin/mutex.out", "", []string{"mutex.out spin 36"}},
 		{"traces/shiviz/chord.log", "auto", []string{"chord.log shiviz (GoVector) 1235"}},
+		{"traces/etcd-raft/example.ndjson.gz", "etcd-raft", []string{"example.ndjson.gz etcd-raft (mapped) 4888"}},
 		{"traces/shiviz/RpcClientServer.log", "shiviz", []string{"RpcClientServer.log shiviz (upload file) 10"}},
 		{"traces/shiviz/ewd998.log.gz", "", []string{
 			"ewd998.log.gz#1 shiviz (TLC) 77", "ewd998.log.gz#2 shiviz (TLC) 248", "ewd998.log.gz#3 shiviz (TLC) 665",
@@ -164,7 +165,7 @@ func TestRefused(t *testing.T) {
 	for _, test := range []struct {
 		name, text, input, want string
 	}{
-		{"x", "<xml/>\n", "", "x: the format cannot be told from the content (known are native, otlp, jaeger, zipkin, gotrace, spin, mermaid, shiviz; name one if this is it)"},
+		{"x", "<xml/>\n", "", "x: the format cannot be told from the content (known are native, otlp, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf, etcd-raft, ewd998, pgo; name one if this is it)"},
 		{"x", "<xml/>\n", "native", `x:1:1: "<" where a JSON object was expected`},
 		{"x", "", "", "x: a trace without a process"},
 		{"x", "{\"proces\":1}\n", "", `x:1:2: unknown key "proces" (did you mean "process"?)`},
