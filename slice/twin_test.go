@@ -1,7 +1,6 @@
 package slice_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -10,8 +9,6 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/slice"
 )
-
-var rounds = flag.Int("rounds", 4000, "random computations of each twin test")
 
 // A twin is a slice beside the set of cuts that it should be, as found by brute
 // force: set[i] tells whether the i-th cut of the lattice satisfies the predicate.
@@ -168,7 +165,7 @@ func and(p, q []bool) []bool {
 func or(p, q []bool) []bool { return not(and(not(p), not(q))) }
 
 func eachRandom(t *testing.T, seed uint64, try func(t *testing.T, m maker)) {
-	for i := range *rounds {
+	for i := range graphtest.Rounds(t, 400) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		if c.NumProcesses() == 0 {
@@ -366,7 +363,7 @@ func TestWithin(t *testing.T) {
 			}
 		}
 	})
-	if within < *rounds {
+	if within < graphtest.Rounds(t, 400) {
 		t.Errorf("only %d pairs were found within each other", within)
 	}
 }

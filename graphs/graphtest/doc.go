@@ -17,4 +17,10 @@
 // this uses what package graphs computes beyond the events and edges themselves:
 // neither its least and greatest cuts nor its meta-events. The price is a time of
 // O(cuts²·n), so computations have to be small.
+//
+// # How many cases
+//
+// Rounds says how many random cases a test tries: by default as many as find what
+// can be found within a second or so, a fifth of them with -short, ten times as many
+// with -full, for before a release.
 package graphtest

@@ -1,0 +1,22 @@
+package graphtest
+
+import (
+	"flag"
+	"testing"
+)
+
+var full = flag.Bool("full", false, "ten times as many random cases in each test, as before a release")
+
+// Rounds returns how many random cases a test tries that tries n by default: n,
+// a fifth of it with -short, at least one, and ten times as many with -full. Every
+// test binary that links this package has the flag -full.
+func Rounds(tb testing.TB, n int) int {
+	tb.Helper()
+	switch {
+	case *full:
+		return 10 * n
+	case testing.Short():
+		return max(n/5, 1)
+	}
+	return n
+}
