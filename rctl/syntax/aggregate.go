@@ -314,7 +314,7 @@ func (r *resolver) spread(e *Expr, pos int) *Formula {
 		}
 		f := r.spreadSide(part.Args[0], rel, part.Args[1], e, pos)
 		if f == nil {
-			f = r.spreadSide(part.Args[1], swapped[rel], part.Args[0], e, pos)
+			f = r.spreadSide(part.Args[1], rel.Mirrored(), part.Args[0], e, pos)
 		}
 		if f == nil {
 			f = r.known(part, pos)

@@ -2,12 +2,8 @@ package syntax
 
 import "math"
 
-// inverse maps each relational operator to its negation, and swapped to the
-// one with the sides exchanged.
-var (
-	inverse = [...]Relop{Less: GreaterEqual, LessEqual: Greater, Equal: NotEqual, NotEqual: Equal, GreaterEqual: Less, Greater: LessEqual}
-	swapped = [...]Relop{Less: Greater, LessEqual: GreaterEqual, Equal: Equal, NotEqual: NotEqual, GreaterEqual: LessEqual, Greater: Less}
-)
+// inverse maps each relational operator to its negation.
+var inverse = [...]Relop{Less: GreaterEqual, LessEqual: Greater, Equal: NotEqual, NotEqual: Equal, GreaterEqual: Less, Greater: LessEqual}
 
 // Invert returns the negation of a comparison with one relational operator:
 // x > 1 of x <= 1. It is false for every other expression.
@@ -83,7 +79,7 @@ func Difference(e *Expr) (pos, neg, bound *Expr, strict, ok bool) {
 		if d, ok = d.times(-1); !ok {
 			return nil, nil, nil, false, false
 		}
-		rel = swapped[rel]
+		rel = rel.Mirrored()
 	}
 	if rel != Less && rel != LessEqual {
 		return nil, nil, nil, false, false
@@ -140,7 +136,7 @@ func TransitBound(e *Expr) (ChannelBound, bool) {
 			return ChannelBound{}, false
 		}
 		if d.terms[0].factor < 0 {
-			rel = swapped[rel]
+			rel = rel.Mirrored()
 			d, ok = d.times(-1)
 		}
 		if !ok || d.terms[0].factor != 1 {

@@ -165,3 +165,10 @@ func ChainOf(f *Formula) (owner int, shared string, ok bool) {
 	}
 	return s.chain.owner, s.chain.name, true
 }
+
+// OfOneChain reports whether one chain, or none, decides a resolved formula: what
+// ChainOf is ok for.
+func OfOneChain(f *Formula) bool {
+	_, _, ok := ChainOf(f)
+	return ok
+}

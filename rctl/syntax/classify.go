@@ -211,11 +211,11 @@ func (c *classifier) irregular(e *Expr) *Expr {
 // missingConjunct returns a conjunct of p that is none of q, or nil.
 func (c *classifier) missingConjunct(p, q *Formula) *Formula {
 	have := map[int]bool{}
-	for _, f := range conjuncts(nil, q) {
+	for _, f := range Conjuncts(q) {
 		have[c.identity(f)] = true
 	}
-	for _, f := range conjuncts(nil, p) {
-		if !have[c.identity(f)] {
+	for _, f := range Conjuncts(p) {
+		if f.Op != OpTrue && !have[c.identity(f)] {
 			return f
 		}
 	}
@@ -245,20 +245,6 @@ func (c *classifier) identity(f *Formula) int {
 	}
 	c.numbers[f] = id
 	return id
-}
-
-// conjuncts appends the conjuncts of f to list.
-func conjuncts(list []*Formula, f *Formula) []*Formula {
-	switch f.Op {
-	case OpTrue:
-		return list
-	case OpAnd:
-		for _, sub := range f.Sub {
-			list = conjuncts(list, sub)
-		}
-		return list
-	}
-	return append(list, f)
 }
 
 // mostSteps bounds how many places are reported for one fragment.

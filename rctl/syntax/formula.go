@@ -42,6 +42,9 @@ type Formula struct {
 	src  *source // what Pos relates to; set at the root by Parse and Resolve
 }
 
+// AsAtom returns the atom of a Boolean expression.
+func AsAtom(e *Expr) *Formula { return &Formula{Op: OpAtom, Expr: e, Pos: e.Pos} }
+
 // A Quantifier binds names to processes: forall i, j / exists i != j in {P1, P2}.
 // That of an aggregate has one name.
 type Quantifier struct {
@@ -110,6 +113,16 @@ func (op Relop) Relates(order int) bool {
 		return order >= 0
 	}
 	return order > 0
+}
+
+// Mirrored returns the operator with the sides exchanged: x op y is y
+// op.Mirrored() x.
+func (op Relop) Mirrored() Relop {
+	switch op {
+	case Equal, NotEqual:
+		return op
+	}
+	return Greater - op
 }
 
 // An Expr is an expression over the variables of a cut.

@@ -118,6 +118,45 @@ func (q *Quantifier) walkNames(visit func(name Name, binds bool)) {
 // IsTemporal reports whether the operator speaks of runs.
 func (op Op) IsTemporal() bool { return op >= OpEX && op <= OpAW }
 
+// IsExistential reports whether the operator at the root of f asks for one run:
+// EX, EF, EG, E[U], E[R] or E[W].
+func IsExistential(f *Formula) bool {
+	switch f.Op {
+	case OpEX, OpEF, OpEG, OpEU, OpER, OpEW:
+		return true
+	}
+	return false
+}
+
+// HasNext reports whether EX or AX occurs in f. These count single events.
+func HasNext(f *Formula) bool {
+	found := false
+	Walk(f, func(f *Formula) bool {
+		found = found || f.Op == OpEX || f.Op == OpAX
+		return !found
+	})
+	return found
+}
+
+// Conjuncts returns the operands of a conjunction, with those of nested
+// conjunctions in their place; of any other formula, that formula.
+func Conjuncts(f *Formula) []*Formula { return operands(OpAnd, nil, f) }
+
+// Alternatives returns the operands of a disjunction, with those of nested
+// disjunctions in their place; of any other formula, that formula.
+func Alternatives(f *Formula) []*Formula { return operands(OpOr, nil, f) }
+
+// operands appends the operands of f, whose operator is op, to list.
+func operands(op Op, list []*Formula, f *Formula) []*Formula {
+	if f.Op != op {
+		return append(list, f)
+	}
+	for _, sub := range f.Sub {
+		list = operands(op, list, sub)
+	}
+	return list
+}
+
 // IsPropositional reports whether f has no temporal operator, so that one cut
 // decides it.
 func IsPropositional(f *Formula) bool {
