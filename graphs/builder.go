@@ -165,8 +165,8 @@ func (b *Builder) Deliver(index int32, send, recv Handle, to int) {
 	b.messages = append(b.messages, message{send, recv, int32(to), index})
 }
 
-// Tie makes the events happen together.
-func (b *Builder) Tie(events ...Handle) { b.ties = append(b.ties, events) }
+// Sync makes the events happen together.
+func (b *Builder) Sync(events ...Handle) { b.ties = append(b.ties, events) }
 
 // Edge adds a general edge; its ends may be BottomHandle and TopHandle.
 func (b *Builder) Edge(from, to Handle) { b.edges = append(b.edges, handleEdge{from, to}) }

@@ -126,7 +126,7 @@ func TestNoCycleErrorForMetaEvents(t *testing.T) {
 	b.Edge(f, e)
 	e, f = b.Event(p), b.Event(q)
 	b.Order(f, e)
-	b.Tie(e, f)
+	b.Sync(e, f)
 	c := mustBuild(t, &b)
 	if !c.Cyclic() || len(c.Step(c.Event(p, 1))) != 2 || len(c.Step(c.Event(q, 2))) != 2 {
 		t.Errorf("steps %v and %v", c.Step(1), c.Step(2))
@@ -270,7 +270,7 @@ func shared(seed uint64, with bool, general, ties bool) (b *graphs.Builder, plac
 				b.Edge(e, f)
 			}
 		case ties && b.ProcessOf(e) != b.ProcessOf(f):
-			b.Tie(e, f)
+			b.Sync(e, f)
 		}
 	}
 	return b, places, values

@@ -154,9 +154,9 @@ func (c *Computation) NumEdges() int {
 // and ⊤ included. The slice must not be changed.
 func (c *Computation) Edges() []Edge { return c.edges }
 
-// Ties returns the groups of events that happen together because the trace
+// Syncs returns the groups of events that happen together because the trace
 // says so. The slices must not be changed.
-func (c *Computation) Ties() [][]Event { return c.ties }
+func (c *Computation) Syncs() [][]Event { return c.ties }
 
 // Messages returns the deliveries, ordered by Index. The slice must not be
 // changed.

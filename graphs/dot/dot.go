@@ -26,8 +26,8 @@ func Write(w io.Writer, p draw.Picture) error {
 	for i, group := range s.Meta {
 		g.clearMeta(i, group)
 	}
-	for i, tie := range p.Of.Ties() {
-		g.alignTie(i, tie)
+	for i, tie := range p.Of.Syncs() {
+		g.alignSync(i, tie)
 	}
 	for i, l := range s.Links {
 		g.addLink(i, l)
@@ -189,8 +189,8 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 	}
 }
 
-// alignTie puts events that happen together in one rank.
-func (g *graph) alignTie(i int, tie []graphs.Event) {
+// alignSync puts events that happen together in one rank.
+func (g *graph) alignSync(i int, tie []graphs.Event) {
 	part := g.root.Subgraph(key("tie", i))
 	part.Delete("label")
 	for _, e := range tie {
@@ -223,12 +223,12 @@ func (g *graph) addFictitious() {
 }
 
 var linkStyle = [...][]any{
-	draw.Message:  {"color", "#0b5cad", "fontcolor", "#0b5cad"},
-	draw.Transit:  {"color", "#0b5cad", "fontcolor", "#0b5cad", "style", "dotted", "arrowhead", "tee"},
-	draw.Causal:   {"color", "#8a929c"},
-	draw.Together: {"color", "#7a3fc0:#7a3fc0", "arrowhead", "none", "constraint", false},
-	draw.General:  {"color", "#0a7068", "constraint", false},
-	draw.Added:    {"color", "#c9420b", "style", "dashed", "constraint", false},
+	draw.Message: {"color", "#0b5cad", "fontcolor", "#0b5cad"},
+	draw.Transit: {"color", "#0b5cad", "fontcolor", "#0b5cad", "style", "dotted", "arrowhead", "tee"},
+	draw.Causal:  {"color", "#8a929c"},
+	draw.Sync:    {"color", "#7a3fc0:#7a3fc0", "arrowhead", "none", "constraint", false},
+	draw.General: {"color", "#0a7068", "constraint", false},
+	draw.Added:   {"color", "#c9420b", "style", "dashed", "constraint", false},
 }
 
 // addLink adds the edge of link i. A message that is never received leads to a

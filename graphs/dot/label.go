@@ -57,7 +57,7 @@ var samples = [...]sample{
 	draw.MessageMark:  {"#0b5cad", "──▶"},
 	draw.TransitMark:  {"#0b5cad", "··┤"},
 	draw.CausalMark:   {"#8a929c", "──▶"},
-	draw.TogetherMark: {"#7a3fc0", "═══"},
+	draw.SyncMark:     {"#7a3fc0", "═══"},
 	draw.GeneralMark:  {"#0a7068", "──▶"},
 	draw.AddedMark:    {"#c9420b", "╌╌▶"},
 	draw.MetaMark:     {"#b7791f", " ▭ "},

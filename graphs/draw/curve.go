@@ -105,7 +105,7 @@ func (d *diagram) path(l Link) curve {
 		v = straight(from, to)
 	case from.y == to.y:
 		v = d.arc(from, to)
-	case l.Kind == Together:
+	case l.Kind == Sync:
 		v = straight(from, to)
 	case l.Kind == Message:
 		v = d.dodge(from, to, 0)

@@ -63,7 +63,7 @@ func (s *Scene) layers() *layering {
 		switch l.Kind {
 		case Message, Causal:
 			hard[l.From] = append(hard[l.From], l.To)
-		case Together:
+		case Sync:
 			tied[l.From] = append(tied[l.From], l.To)
 			tied[l.To] = append(tied[l.To], l.From)
 		}

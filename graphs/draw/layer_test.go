@@ -52,8 +52,8 @@ func checkColumns(t *testing.T, d *diagram) {
 		switch l.Kind {
 		case Message, Causal:
 			right(l.From, l.To)
-		case Together:
-			if step := of.Step(l.From); d.s.isTie(step) && !ordered[step[0]] && column[l.From] != column[l.To] {
+		case Sync:
+			if step := of.Step(l.From); d.s.isSync(step) && !ordered[step[0]] && column[l.From] != column[l.To] {
 				t.Errorf("%s and %s happen together in different columns", of.ID(l.From), of.ID(l.To))
 			}
 		}

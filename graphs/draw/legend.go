@@ -17,7 +17,7 @@ const (
 	MessageMark
 	TransitMark
 	CausalMark
-	TogetherMark
+	SyncMark
 	GeneralMark
 	AddedMark
 	MetaMark
@@ -41,7 +41,7 @@ var meanings = [...]string{
 	MessageMark:  "message",
 	TransitMark:  "message never received",
 	CausalMark:   "other causality",
-	TogetherMark: "happen together",
+	SyncMark:     "happen together",
 	GeneralMark:  "edge u → v: no v without u",
 	AddedMark:    "u → v added by the slice: no v without u",
 	MetaMark:     "meta-event: all of it or nothing",

@@ -22,12 +22,12 @@ type Kind int
 
 // The kinds of links.
 const (
-	Message  Kind = iota
-	Transit       // a message that is never received; To is ⊥
-	Causal        // happened-before that is known some other way
-	Together      // two neighbours of a group of events that happen together
-	General       // a general edge of the computation
-	Added         // an edge that makes the slice
+	Message Kind = iota
+	Transit      // a message that is never received; To is ⊥
+	Causal       // happened-before that is known some other way
+	Sync         // two neighbours of a group of events that happen together
+	General      // a general edge of the computation
+	Added        // an edge that makes the slice
 )
 
 // A Link leads from one event to another; for General and Added links one or both
@@ -139,7 +139,7 @@ func (s *Scene) Uses(e graphs.Event) bool {
 func (s *Scene) findMeta() {
 	for _, e := range s.Events {
 		step := s.Graph.Step(e)
-		if len(step) == 1 || s.Status(e) != Open || s.isTie(step) {
+		if len(step) == 1 || s.Status(e) != Open || s.isSync(step) {
 			continue
 		}
 		shown := slices.DeleteFunc(slices.Clone(step), func(f graphs.Event) bool { return !s.Shows(f) })
@@ -149,10 +149,10 @@ func (s *Scene) findMeta() {
 	}
 }
 
-// isTie reports whether events is one group of events that happen together, which
+// isSync reports whether events is one group of events that happen together, which
 // their links say already.
-func (s *Scene) isTie(events []graphs.Event) bool {
-	return slices.ContainsFunc(s.Of.Ties(), func(tie []graphs.Event) bool {
+func (s *Scene) isSync(events []graphs.Event) bool {
+	return slices.ContainsFunc(s.Of.Syncs(), func(tie []graphs.Event) bool {
 		if len(tie) != len(events) {
 			return false
 		}
@@ -172,12 +172,12 @@ func (s *Scene) findLinks() {
 		}
 		s.link(l)
 	}
-	for _, tie := range s.Of.Ties() {
+	for _, tie := range s.Of.Syncs() {
 		lanes := slices.SortedFunc(slices.Values(tie), func(e, f graphs.Event) int {
 			return cmp.Compare(s.Of.Process(e), s.Of.Process(f))
 		})
 		for i := 1; i < len(lanes); i++ {
-			s.link(Link{Kind: Together, From: lanes[i-1], To: lanes[i]})
+			s.link(Link{Kind: Sync, From: lanes[i-1], To: lanes[i]})
 		}
 		for _, e := range tie {
 			for _, f := range tie {

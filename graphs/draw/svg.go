@@ -186,7 +186,7 @@ func (d *diagram) drawBars(out *pen) {
 }
 
 var kindClass = [...]string{
-	Message: "message", Transit: "transit", Causal: "causal", Together: "together", General: "general", Added: "added",
+	Message: "message", Transit: "transit", Causal: "causal", Sync: "together", General: "general", Added: "added",
 }
 
 func (d *diagram) drawLink(out *pen, l Link, v curve) {
@@ -194,7 +194,7 @@ func (d *diagram) drawLink(out *pen, l Link, v curve) {
 	out.text(d.tellLink(l), "title")
 	out.empty("path", "class", "link", "d", v.pathData())
 	switch l.Kind {
-	case Together:
+	case Sync:
 	case Transit:
 		out.empty("path", "class", "link cross", "d", crossData(v.d))
 	default:
@@ -228,7 +228,7 @@ func (d *diagram) tellLink(l Link) string {
 		return text + ", never received"
 	case Causal:
 		return "happened before: " + arrow
-	case Together:
+	case Sync:
 		return "happen together: " + d.s.Of.ID(l.From) + ", " + d.s.Of.ID(l.To)
 	case General:
 		return "general edge: " + arrow

@@ -34,12 +34,12 @@ func (d *diagram) drawEntry(out *pen, e Entry) {
 	switch e.Mark {
 	case EventMark, ForcedMark, ExcludedMark:
 		out.empty("circle", "class", statusClass[e.Mark-EventMark], "cx", "24", "cy", "8", "r", "6")
-	case MessageMark, CausalMark, GeneralMark, AddedMark, TogetherMark, TransitMark:
+	case MessageMark, CausalMark, GeneralMark, AddedMark, SyncMark, TransitMark:
 		kind := Kind(e.Mark - MessageMark)
 		out.begin("g", "class", kindClass[kind])
 		out.empty("path", "class", "link", "d", arrow.pathData())
 		switch kind {
-		case Together:
+		case Sync:
 		case Transit:
 			out.empty("path", "class", "link cross", "d", crossData(arrow.d))
 		default:

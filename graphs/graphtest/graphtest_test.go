@@ -77,8 +77,8 @@ var featureKinds = map[string]Kinds{
 	"a message to nobody known":     Unreceived,
 	"several messages of one event": Messages,
 	"overtaking":                    Messages | Overtaking,
-	"a tie of three":                Ties,
-	"a meta-event of four":          Ties,
+	"a tie of three":                Syncs,
+	"a meta-event of four":          Syncs,
 	"an edge to ⊥":                  Bounds,
 	"an edge from ⊤":                Bounds,
 	"a shared variable set twice":   SharedVars,
@@ -113,7 +113,7 @@ func features(c *graphs.Computation) map[string]bool {
 		f["an id"] = f["an id"] || c.HasID(e)
 		f["a meta-event of four"] = f["a meta-event of four"] || len(c.Step(e)) > 3
 	}
-	for _, tie := range c.Ties() {
+	for _, tie := range c.Syncs() {
 		f["a tie of three"] = f["a tie of three"] || len(tie) == 3
 	}
 	for _, e := range c.Edges() {

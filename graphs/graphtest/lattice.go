@@ -74,7 +74,7 @@ func edgesOf(c *graphs.Computation) [][2]place {
 			add(m.Send, m.Recv)
 		}
 	}
-	for _, tie := range c.Ties() {
+	for _, tie := range c.Syncs() {
 		for _, e := range tie {
 			for _, f := range tie {
 				add(e, f)

@@ -19,7 +19,7 @@ const (
 	Unreceived                   // messages in transit at the end, their receiver known or not
 	Overtaking                   // messages of a channel received in another order than sent
 	Orders                       // causality by Builder.Order
-	Ties                         // events of different processes that happen together
+	Syncs                        // events of different processes that happen together
 	Cycles                       // general edges between events, backward ones among them
 	Bounds                       // general edges with an end at ⊥ or ⊤
 	EmptyOnes                    // bounds that may leave no cut at all
@@ -28,9 +28,9 @@ const (
 	OddNames                     // names of processes that must be quoted in formulas
 
 	// AllKinds is everything except computations without a cut.
-	AllKinds = Messages | Multicast | Unreceived | Overtaking | Orders | Ties | Cycles | Bounds | SharedVars | Variables | OddNames
+	AllKinds = Messages | Multicast | Unreceived | Overtaking | Orders | Syncs | Cycles | Bounds | SharedVars | Variables | OddNames
 	// PlainKinds is what an ordinary trace has: no ties, no general edges.
-	PlainKinds = AllKinds &^ (Ties | Cycles | Bounds)
+	PlainKinds = AllKinds &^ (Syncs | Cycles | Bounds)
 	// TraceKinds is what a trace has that is no slice: ties, but no general edges.
 	TraceKinds = AllKinds &^ (Cycles | Bounds)
 )
@@ -204,9 +204,9 @@ func (p *plan) drawEdges() {
 			}
 		}
 	}
-	if p.has(Ties) {
+	if p.has(Syncs) {
 		for range p.r.IntN(3) {
-			p.drawTie()
+			p.drawSync()
 		}
 	}
 	if p.has(Cycles) {
@@ -223,7 +223,7 @@ func (p *plan) drawEdges() {
 	}
 }
 
-func (p *plan) drawTie() {
+func (p *plan) drawSync() {
 	start := p.r.IntN(len(p.proc))
 	tie := []int{start}
 	for e := start + 1; e < len(p.proc) && len(tie) < 3; e++ {
@@ -512,7 +512,7 @@ func (p *plan) connect(b *graphs.Builder, handles []graphs.Handle) {
 		for _, e := range tie {
 			group = append(group, handles[e])
 		}
-		b.Tie(group...)
+		b.Sync(group...)
 	}
 	for _, e := range p.edges {
 		b.Edge(end(e[0]), end(e[1]))

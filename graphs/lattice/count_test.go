@@ -73,7 +73,7 @@ func messages(r *rand.Rand, n, m, rate int) *graphs.Computation {
 			q := r.IntN(n)
 			inbox[q] = append(inbox[q], sent{b.NewMessage(""), e})
 		case r.IntN(8) == 0:
-			b.Tie(e, b.Event((p+1)%n))
+			b.Sync(e, b.Event((p+1)%n))
 		}
 	}
 	c, err := b.Build()

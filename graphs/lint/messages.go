@@ -145,7 +145,7 @@ func letters(name string) string {
 
 func (s *search) syncs() {
 	var single []graphs.Event
-	for _, tie := range s.c.Ties() {
+	for _, tie := range s.c.Syncs() {
 		if len(tie) == 1 {
 			single = append(single, tie[0])
 		}

@@ -135,8 +135,8 @@ func TestBarrier(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := read(t, out.Bytes())
-	if len(c.Ties()) != rounds || len(c.Ties()[0]) != parties {
-		t.Errorf("%d ties", len(c.Ties()))
+	if len(c.Syncs()) != rounds || len(c.Syncs()[0]) != parties {
+		t.Errorf("%d ties", len(c.Syncs()))
 	}
 	check(t, c, map[string]bool{
 		"AG(forall i, j: round@i == round@j)":    true,
@@ -232,8 +232,8 @@ func TestChan(t *testing.T) {
 				"AG(last@R0 == 5 -> n@S0 >= 5) && AG(last@R1 == 5 -> n@S0 >= 5)": true,
 			})
 			if buffer == 0 {
-				if len(g.Ties()) != senders*each || g.NumMessages() != 0 {
-					t.Errorf("%d ties, %d messages", len(g.Ties()), g.NumMessages())
+				if len(g.Syncs()) != senders*each || g.NumMessages() != 0 {
+					t.Errorf("%d ties, %d messages", len(g.Syncs()), g.NumMessages())
 				}
 			} else if g.NumMessages() != senders*each {
 				t.Errorf("%d messages", g.NumMessages())
@@ -280,7 +280,7 @@ func TestChanOfOneProcess(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if g := read(t, out.Bytes()); g.NumEvents() != 2 || len(g.Ties()) != 0 || g.Label(1) != "send" {
+	if g := read(t, out.Bytes()); g.NumEvents() != 2 || len(g.Syncs()) != 0 || g.Label(1) != "send" {
 		t.Error(out.String())
 	}
 }

@@ -212,7 +212,7 @@ func (m *model) before() [][]bool {
 // before returns happened-before of c, its events numbered from 0.
 func before(c *graphs.Computation) [][]bool {
 	ties := make([][]int, c.NumEvents())
-	for _, group := range c.Ties() {
+	for _, group := range c.Syncs() {
 		for _, e := range group {
 			for _, f := range group {
 				ties[e-1] = append(ties[e-1], int(f-1))

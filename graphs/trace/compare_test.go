@@ -75,7 +75,7 @@ func randomTrace(r *rand.Rand) []byte {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	if r.IntN(2) == 0 && len(c.Ties()) == 0 && len(c.Edges()) == 0 {
+	if r.IntN(2) == 0 && len(c.Syncs()) == 0 && len(c.Edges()) == 0 {
 		lines = addClocks(r, c, lines)
 	}
 	if r.IntN(2) == 0 {

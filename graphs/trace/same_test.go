@@ -34,7 +34,7 @@ func describe(c *graphs.Computation) string {
 		fmt.Fprintf(&b, "edge %d %d\n", e.From, e.To)
 	}
 	var ties []string
-	for _, t := range c.Ties() {
+	for _, t := range c.Syncs() {
 		t := slices.Sorted(slices.Values(t))
 		ties = append(ties, fmt.Sprintf("sync %v\n", t))
 	}

@@ -47,6 +47,6 @@ func (s *syncs) resolve(r *resolver) {
 		return
 	}
 	for _, events := range groups {
-		r.builder.Tie(events...)
+		r.builder.Sync(events...)
 	}
 }

@@ -550,7 +550,7 @@ func (t *twin) syncs() error {
 		}
 	}
 	for _, group := range groups {
-		t.b.Tie(group...)
+		t.b.Sync(group...)
 	}
 	return nil
 }

@@ -127,9 +127,9 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 			return cmp.Or(cmp.Compare(messages[i].Send, messages[j].Send), cmp.Compare(i, j))
 		})
 	}
-	out.tieName = make([]int, len(c.Ties()))
+	out.tieName = make([]int, len(c.Syncs()))
 	out.ties = newTable(c, func(add func(graphs.Event, int32)) {
-		for i, group := range c.Ties() {
+		for i, group := range c.Syncs() {
 			for _, e := range group {
 				add(e, int32(i))
 			}
@@ -305,7 +305,7 @@ func (w *writer) explained(f, e graphs.Event) bool {
 		}
 	}
 	for _, t := range w.ties.of(e) {
-		if slices.Contains(w.c.Ties()[t], f) {
+		if slices.Contains(w.c.Syncs()[t], f) {
 			return true
 		}
 	}

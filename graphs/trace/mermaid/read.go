@@ -150,7 +150,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 		b.Deliver(b.NewMessage(""), graphs.Handle(m.send), recv, m.to)
 	}
 	for _, pair := range r.pairs {
-		b.Tie(graphs.Handle(pair[0]), graphs.Handle(pair[1]))
+		b.Sync(graphs.Handle(pair[0]), graphs.Handle(pair[1]))
 	}
 	return b.Build()
 }

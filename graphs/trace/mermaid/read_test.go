@@ -140,7 +140,7 @@ func describe(c *graphs.Computation) []string {
 			lines = append(lines, fmt.Sprintf("%s > %s", c.ID(m.Send), c.ID(m.Recv)))
 		}
 	}
-	for _, tied := range c.Ties() {
+	for _, tied := range c.Syncs() {
 		ids := []string{c.ID(tied[0]), c.ID(tied[1])}
 		slices.Sort(ids)
 		lines = append(lines, strings.Join(ids, " = "))

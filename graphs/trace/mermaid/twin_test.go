@@ -222,7 +222,7 @@ func level(r *rand.Rand) *graphs.Computation {
 			h := event(p)
 			g := b.Event(q)
 			b.SetLabel(g, fmt.Sprint("event ", h))
-			b.Tie(h, g)
+			b.Sync(h, g)
 		default:
 			h := event(p)
 			g := b.Event(q)
@@ -257,7 +257,7 @@ func print(c *graphs.Computation) string {
 		partner[m.Send], partner[m.Recv] = m.Recv, m.Send
 		arrow[m.Send] = fmt.Sprintf("%s->>%s", c.Processes()[c.Process(m.Send)], c.Processes()[c.Process(m.Recv)])
 	}
-	for _, tied := range c.Ties() {
+	for _, tied := range c.Syncs() {
 		partner[tied[0]], partner[tied[1]] = tied[1], tied[0]
 		arrow[tied[0]] = fmt.Sprintf("%s<<->>%s", c.Processes()[c.Process(tied[0])], c.Processes()[c.Process(tied[1])])
 	}

@@ -44,7 +44,7 @@ func noisy(t testing.TB, r *rand.Rand) *graphs.Computation {
 	}
 	if ties && m > 1 {
 		if e, f := graphs.Handle(r.IntN(m)), graphs.Handle(r.IntN(m)); b.ProcessOf(e) != b.ProcessOf(f) {
-			b.Tie(e, f)
+			b.Sync(e, f)
 		}
 	}
 	c, err := b.Build()

@@ -100,7 +100,7 @@ func (b *builder) build() (*graphs.Computation, error) {
 			return nil, err
 		}
 		if e.partner != nil {
-			b.Tie(handles[e.partner], h)
+			b.Sync(handles[e.partner], h)
 		}
 		for _, child := range e.children {
 			child.after = h
