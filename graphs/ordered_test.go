@@ -15,13 +15,14 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // written returns c in the native format; ok is false where that cannot say it.
 func written(t *testing.T, c *graphs.Computation) (text string, ok bool) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := trace.Write(&b, c, nil); err != nil {
+	if err := native.Write(&b, c, nil); err != nil {
 		return "", false
 	}
 	return b.String(), true
@@ -34,7 +35,7 @@ func read(t *testing.T, text string) (*graphs.Computation, error) {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return trace.Read(context.Background(), path, trace.Options{Names: true})
+	return native.ReadFile(context.Background(), path, trace.Options{Names: true})
 }
 
 // told puts edges into the text of a trace as its own "after".

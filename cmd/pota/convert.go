@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 func (s *session) convertCommand() *cli.Command {
@@ -35,5 +35,5 @@ func (s *session) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.output(c, func(w io.Writer) error { return trace.Write(w, e.Computation, nil) })
+	return s.output(c, func(w io.Writer) error { return native.Write(w, e.Computation, nil) })
 }

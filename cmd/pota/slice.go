@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dot"
 	"github.com/pota-project/pota/graphs/draw"
-	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
@@ -62,7 +62,7 @@ func (s *session) slice(c *cli.Context) error {
 	s.describeSlice(sl, edges)
 	return s.output(c, func(w io.Writer) error {
 		if write == nil {
-			return trace.Write(w, e.Computation, edges)
+			return native.Write(w, e.Computation, edges)
 		}
 		return write(w, draw.Picture{Of: e.Computation, Title: "slice for " + f.String(), Added: edges, MaxEvents: c.Int("max-events")})
 	})

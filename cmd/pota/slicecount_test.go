@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/graphs/graphtest"
-	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // pota slice --format json | pota stats counts exactly the cuts that satisfy a
@@ -31,7 +31,7 @@ func TestSliceCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if trace.Write(&b, c, nil) != nil {
+		if native.Write(&b, c, nil) != nil {
 			continue // not every computation can be said in the format
 		}
 		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {

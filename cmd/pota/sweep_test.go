@@ -20,6 +20,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/trace/order"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -30,7 +31,7 @@ import (
 func timed(t *testing.T, r *rand.Rand, c *graphs.Computation) (*graphs.Computation, bool) {
 	t.Helper()
 	var text, out bytes.Buffer
-	if trace.Write(&text, c, nil) != nil {
+	if native.Write(&text, c, nil) != nil {
 		return nil, false
 	}
 	now, count := 0, make(map[string]int)
@@ -66,7 +67,7 @@ func timed(t *testing.T, r *rand.Rand, c *graphs.Computation) (*graphs.Computati
 	if err := os.WriteFile(path, out.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := trace.Read(context.Background(), path, trace.Options{Times: true})
+	c, err := native.ReadFile(context.Background(), path, trace.Options{Times: true})
 	return c, err == nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 var background = context.Background()
@@ -104,7 +105,7 @@ func benchTraces(t testing.TB) []string {
 }
 
 func readTrace(t testing.TB, file string) (string, *graphs.Computation) {
-	c, err := trace.Read(background, file, trace.Options{})
+	c, err := native.ReadFile(background, file, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

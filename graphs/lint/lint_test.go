@@ -13,6 +13,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 func read(t *testing.T, text string) *graphs.Computation {
@@ -21,7 +22,7 @@ func read(t *testing.T, text string) *graphs.Computation {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := trace.Read(context.Background(), file, trace.Options{Names: true})
+	c, err := native.ReadFile(context.Background(), file, trace.Options{Names: true})
 	if err != nil {
 		t.Fatal(err)
 	}

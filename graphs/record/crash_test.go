@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/record"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // crash names the environment variable that makes the test binary a program that
@@ -125,7 +126,7 @@ func killed(t *testing.T, kind, path, file string, size int64) {
 
 func readKilled(t *testing.T, path string) (*graphs.Computation, error) {
 	t.Helper()
-	return trace.Read(context.Background(), path, trace.Options{Names: true, AllowTruncated: true})
+	return native.ReadFile(context.Background(), path, trace.Options{Names: true, AllowTruncated: true})
 }
 
 // readable reads what a killed program left, and checks properties of it.
@@ -172,7 +173,7 @@ func TestKilledInLine(t *testing.T) {
 		if lines := bytes.Count(text, []byte("\n")); c.NumEvents() != lines-3 {
 			t.Errorf("%d events in %d whole lines", c.NumEvents(), lines)
 		}
-		_, err = trace.Read(context.Background(), file, trace.Options{})
+		_, err = native.ReadFile(context.Background(), file, trace.Options{})
 		where := fmt.Sprintf("%s:%d:", file, bytes.Count(text, []byte("\n"))+1)
 		const hint = "(the last line has no end: the file looks cut off; use --allow-truncated to read what comes before it)"
 		if err == nil || !strings.HasPrefix(err.Error(), where) || !strings.HasSuffix(err.Error(), hint) {

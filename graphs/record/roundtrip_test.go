@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/record"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // read reads what was recorded.
@@ -30,7 +31,7 @@ func read(t testing.TB, text []byte) *graphs.Computation {
 
 func readPath(t testing.TB, path string) *graphs.Computation {
 	t.Helper()
-	c, err := trace.Read(context.Background(), path, trace.Options{Names: true})
+	c, err := native.ReadFile(context.Background(), path, trace.Options{Names: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/graphs/simulate"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -70,7 +71,7 @@ func computation(t testing.TB, cfg simulate.Config) *graphs.Computation {
 	if err := os.WriteFile(path, write(t, cfg), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := trace.Read(context.Background(), path, trace.Options{})
+	c, err := native.ReadFile(context.Background(), path, trace.Options{})
 	if err != nil {
 		t.Fatalf("%+v: %v", cfg, err)
 	}

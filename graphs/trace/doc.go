@@ -1,51 +1,19 @@
-// Package trace reads and writes computations in the native format: one JSON
-// object a line, UTF-8.
+// Package trace holds what the readers of traces share; each format has a package of
+// its own below it, and package format tells them apart.
 //
 // # Definitions
 //
-// A trace is the log of one execution: a file, standard input, or a directory
-// with a file for each process, read one after the other in order of their
-// names. Five kinds of line:
+// A trace is the log of one execution, or of several. A Source is where it is: a file,
+// standard input, or a directory with a file for each process, read one after the other
+// in order of their names; what is compressed is decompressed. Options say what to keep
+// of it. What a reader cannot understand is an *Error with its place: lines and columns
+// count from 1, columns in Unicode code points.
 //
-//	{"pota":1}                                                   header, optional, first in its file
-//	{"process":"P1","init":{"x":1,"cs":false}}                   a process and the initial values of its variables
-//	{"shared":{"turn":0}}                                        variables that several processes assign
-//	{"process":"P1","id":"e1","set":{"x":2},"send":"m1"}         an event
-//	{"edge":["f2","e1"]}                                         an edge of the graph: every cut with e1 has f2
+// A reader is a function
 //
-// A line with "process" is a declaration where it has "init" and an event
-// otherwise, so {"process":"P1"} is an event. Events of one process are ordered
-// as their lines are; happened-before is the transitive closure of that order,
-// of "send" before "recv", of "after", "clock" and "edge", and of "sync" both
-// ways. Lines may come in any order across processes: what is received, named or
-// declared may come later.
+//	Read(ctx, source, opts) ([]Execution, error)
 //
-// Where the format leaves room, this package decides:
-//
-//   - "id":"" is no id; the event has its default id, process:k.
-//   - "to" speaks of those messages of the event that are never received; a
-//     receive tells its process itself. A process that exists is named.
-//   - A "clock" has an own entry. An entry for another process may be left out and
-//     then says nothing; one that is given never falls.
-//   - A header may say {"pota":1,"lower_bound":"why"}: the causality of the trace is
-//     a lower bound of the real one (see graphs.Computation.LowerBound).
-//   - A number with a fraction or exponent that is an integer within 53 bits is
-//     that integer; an integer beyond 64 bits becomes the nearest float64.
-//   - A message id is not empty. A lone surrogate in an escape is refused, and so
-//     is a directory inside a directory. Files whose names begin with a dot are
-//     skipped. A byte order mark at the start of a file is skipped.
-//
-// Nothing else is skipped: what cannot be understood is an *Error with its place.
-// Lines and columns count from 1, columns in Unicode code points.
-//
-// # How a trace is read
-//
-// Lines cuts the input at line ends into pieces, which are scanned side by side into
-// records, without any allocation for a line; one goroutine takes the records in order
-// of the file and feeds a graphs.Builder. Message and event ids are matched in open-addressing tables over
-// one block of text. References that look forward wait in compact lists until
-// all lines are read. The first error in the order of the file is reported, whoever
-// found one first.
-//
-// The time complexity of Read is O(length of the input + |V| + |edges|).
+// or, where a source holds one execution at most, one that returns its computation.
+// It closes the source. Formats that have a record on each line are read by ReadLines,
+// which cuts the input at line ends into pieces and has them worked on side by side.
 package trace

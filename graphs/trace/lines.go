@@ -38,33 +38,34 @@ type Batch[W any] struct {
 	done chan struct{}
 }
 
-// Lines reads the lines of a source for readers of formats that have a line for each
-// record: one goroutine reads and decompresses, GOMAXPROCS of them work on pieces, and
-// whoever calls Next gets them in order.
-type Lines[W any] struct {
-	ctx    context.Context
-	source *Source
-	opts   LinesOptions[W]
-	free   chan *Batch[W]
-	work   chan *Batch[W] // to be worked on
-	order  chan *Batch[W] // the same in order
-	err    error          // of opening a file; set before order is closed
+// CutOff tells opts, where the file is cut off after the piece, that it is cut off at a
+// line.
+func (p *Piece) CutOff(opts *Options, line int) {
+	if p.Cut != "" {
+		opts.CutOff(&Error{File: p.Name, Line: line, Msg: "the file is cut off: " + p.Cut})
+	}
 }
 
 // LinesOptions say how to read lines.
 type LinesOptions[W any] struct {
 	New       func() W               // makes what Do works with; each batch has its own
 	Do        func(*Piece, W)        // works on a piece, beside others
+	Take      func(*Batch[W]) error  // takes the batches in order, one at a time; the text is not used afterwards
 	Skip      func(name string) bool // leaves a file out; nil for none
 	Truncated bool                   // a last line that stops inside an object is dropped, and compressed data may end too soon
 }
 
-// ReadLines starts to read; what it starts ends soon after the end of the source, or
-// of ctx, and closes the source.
-func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W]) *Lines[W] {
+// ReadLines reads the lines of a source for readers of formats that have a line for
+// each record, and closes the source: one goroutine reads and decompresses, GOMAXPROCS
+// of them work on pieces, and Take gets them in order. All of them end soon after an
+// error. Errors are that of Take, of opening a file, or of ctx; an error of reading is
+// the Failure of a piece.
+func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W]) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	workers := runtime.GOMAXPROCS(0)
 	batches := 2*workers + 2
-	l := &Lines[W]{
+	l := &lines[W]{
 		ctx: ctx, source: source, opts: opts,
 		free:  make(chan *Batch[W], batches),
 		work:  make(chan *Batch[W], batches),
@@ -82,12 +83,32 @@ func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W])
 			}
 		}()
 	}
-	return l
+	for b := l.next(); b != nil; b = l.next() {
+		if err := opts.Take(b); err != nil {
+			return err
+		}
+		l.free <- b
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return l.err
 }
 
-// Next returns the next batch; nil at the end, after an error, or when the context is
-// done. It is given back with Release.
-func (l *Lines[W]) Next() *Batch[W] {
+// lines is one call of ReadLines.
+type lines[W any] struct {
+	ctx    context.Context
+	source *Source
+	opts   LinesOptions[W]
+	free   chan *Batch[W]
+	work   chan *Batch[W] // to be worked on
+	order  chan *Batch[W] // the same in order
+	err    error          // of opening a file; set before order is closed
+}
+
+// next returns the next batch; nil at the end, after an error, or when the context is
+// done.
+func (l *lines[W]) next() *Batch[W] {
 	select {
 	case b := <-l.order:
 		if b == nil {
@@ -103,20 +124,8 @@ func (l *Lines[W]) Next() *Batch[W] {
 	return nil
 }
 
-// Release gives a batch back; its text must not be used any more.
-func (l *Lines[W]) Release(b *Batch[W]) { l.free <- b }
-
-// Err returns, when Next has returned nil, why: the error of the context or that of opening
-// a file, nil at the end. An error of reading is the Failure of a piece.
-func (l *Lines[W]) Err() error {
-	if err := l.ctx.Err(); err != nil {
-		return err
-	}
-	return l.err
-}
-
 // read reads all inputs.
-func (l *Lines[W]) read() {
+func (l *lines[W]) read() {
 	defer close(l.order)
 	defer close(l.work)
 	defer l.source.Close()
@@ -142,11 +151,12 @@ func (l *Lines[W]) read() {
 	}
 }
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
+// ByteOrderMark may stand at the start of a text and says nothing.
+const ByteOrderMark = "\ufeff"
 
 // readInput hands on the pieces of one input and reports whether to go on. What
 // follows the last line end of a piece begins the next one.
-func (l *Lines[W]) readInput(in *Input, file int) bool {
+func (l *lines[W]) readInput(in *Input, file int) bool {
 	var rest []byte
 	for first := true; ; first = false {
 		b := l.take()
@@ -166,15 +176,15 @@ func (l *Lines[W]) readInput(in *Input, file int) bool {
 		if err != nil && err != io.EOF {
 			p.Failure = err
 		}
-		if first && bytes.HasPrefix(p.Text, byteOrderMark) {
-			n := copy(p.Text, p.Text[len(byteOrderMark):])
+		if first && bytes.HasPrefix(p.Text, []byte(ByteOrderMark)) {
+			n := copy(p.Text, p.Text[len(ByteOrderMark):])
 			p.Text = p.Text[:n]
-			end = max(0, end-len(byteOrderMark))
+			end = max(0, end-len(ByteOrderMark))
 		}
 		rest = append(rest[:0], p.Text[end:]...)
 		p.Text = p.Text[:end]
 		if err == io.EOF && len(rest) > 0 {
-			if l.opts.Truncated && unfinished(rest) {
+			if l.opts.Truncated && Unfinished(rest) {
 				p.Cut = fmt.Sprintf("a last line of %d bytes is unfinished", len(rest))
 			} else {
 				p.Text = append(append(p.Text, rest...), '\n')
@@ -196,7 +206,7 @@ func (l *Lines[W]) readInput(in *Input, file int) bool {
 	}
 }
 
-func (l *Lines[W]) take() *Batch[W] {
+func (l *lines[W]) take() *Batch[W] {
 	if l.ctx.Err() != nil {
 		return nil
 	}
@@ -234,8 +244,8 @@ func (p *Piece) fill(in *Input) (end int, err error) {
 	}
 }
 
-// unfinished reports whether a line stops inside an object.
-func unfinished(line []byte) bool {
+// Unfinished reports whether a line stops inside an object.
+func Unfinished(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t\r")
 	if len(line) == 0 || line[0] != '{' {
 		return false

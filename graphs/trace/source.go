@@ -104,7 +104,7 @@ func (s *Source) Head(n int) ([]byte, error) {
 		if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, s.head.failed(err)
 		}
-		if err != io.EOF || s.next == len(s.files) || len(bytes.TrimSpace(bytes.TrimPrefix(head, byteOrderMark))) > 0 {
+		if err != io.EOF || s.next == len(s.files) || len(bytes.TrimSpace(bytes.TrimPrefix(head, []byte(ByteOrderMark)))) > 0 {
 			return head, nil
 		}
 		if err := s.Close(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -48,7 +49,7 @@ func TestFind(t *testing.T) {
 	if err := os.WriteFile(file, []byte(example), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := trace.Read(context.Background(), file, trace.Options{})
+	c, err := native.ReadFile(context.Background(), file, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

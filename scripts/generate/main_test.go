@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 func generate(t *testing.T, g generator, seed uint64) []byte {
@@ -34,7 +35,7 @@ func TestGenerate(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := trace.Read(context.Background(), file, trace.Options{})
+	c, err := native.ReadFile(context.Background(), file, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

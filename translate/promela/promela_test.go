@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -298,7 +299,7 @@ func TestMangle(t *testing.T) {
 
 func figure1(t *testing.T) *graphs.Computation {
 	t.Helper()
-	c, err := trace.Read(context.Background(), "../../testdata/figure1.jsonl", trace.Options{})
+	c, err := native.ReadFile(context.Background(), "../../testdata/figure1.jsonl", trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/jaeger"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/mermaid"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/trace/otlp"
 	"github.com/pota-project/pota/graphs/trace/shiviz"
 	"github.com/pota-project/pota/graphs/trace/spin"
@@ -226,7 +227,7 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 }
 
 func tell(source *trace.Source, head []byte) (*format, error) {
-	if trace.Detect(head) {
+	if native.Detect(head) {
 		f, _ := find(Native)
 		return f, nil
 	}
@@ -251,7 +252,7 @@ func tell(source *trace.Source, head []byte) (*format, error) {
 // detectNative reports whether the first line that is not blank starts like an
 // object. An empty file is a native trace, though without a process.
 func detectNative(head []byte) bool {
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(trace.ByteOrderMark)), " \t\r\n")
 	return len(head) == 0 || head[0] == '{'
 }
 
@@ -293,7 +294,7 @@ func one(source *trace.Source, format string, c *graphs.Computation, err error) 
 }
 
 func readNative(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-	c, err := source.Read(ctx, opts.Options)
+	c, err := native.Read(ctx, source, opts.Options)
 	return one(source, Native, c, err)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // TestSame reads traces again and again, with few and with many processors, and writes
@@ -29,7 +30,7 @@ func TestSame(t *testing.T) {
 		var b bytes.Buffer
 		for _, e := range all {
 			b.WriteString(e.Name + " " + e.Format + "\n")
-			if err := trace.Write(&b, e.Computation, nil); err != nil {
+			if err := native.Write(&b, e.Computation, nil); err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	pota "github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/gotrace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 func read(path string, opts pota.Options) ([]pota.Execution, error) {
@@ -85,10 +86,10 @@ func record(t testing.TB, program func(ctx context.Context)) []byte {
 	return out.Bytes()
 }
 
-func native(t testing.TB, c *graphs.Computation) string {
+func inNative(t testing.TB, c *graphs.Computation) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := pota.Write(&b, c, nil); err != nil {
+	if err := native.Write(&b, c, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -107,7 +108,7 @@ func find(t testing.TB, c *graphs.Computation, process, label string) graphs.Eve
 			}
 		}
 	}
-	t.Fatalf("no event %q of %s:\n%s", label, process, native(t, c))
+	t.Fatalf("no event %q of %s:\n%s", label, process, inNative(t, c))
 	return 0
 }
 
@@ -407,10 +408,10 @@ func TestFlightRecorder(t *testing.T) {
 	recorder.Stop()
 	c := readGood(t, out.Bytes())
 	if !before(c, find(t, c, "testing.tRunner", "sends: true"), find(t, c, "gotrace_test.consumer", "got: 7")) {
-		t.Errorf("7 comes before it is sent\n%s", native(t, c))
+		t.Errorf("7 comes before it is sent\n%s", inNative(t, c))
 	}
 	if e := find(t, c, "gotrace_test.consumer", "continues"); c.Position(e) != 1 {
-		t.Errorf("the consumer does not begin with going on\n%s", native(t, c))
+		t.Errorf("the consumer does not begin with going on\n%s", inNative(t, c))
 	}
 }
 

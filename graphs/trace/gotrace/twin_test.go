@@ -21,6 +21,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	pota "github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 func uncompressed(t testing.TB, path string) []byte {
@@ -414,16 +415,16 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		written := native(t, c)
+		written := inNative(t, c)
 		again, err := readBytes(t, text, opts)
-		if err != nil || native(t, again) != written {
+		if err != nil || inNative(t, again) != written {
 			t.Fatalf("two readings differ: %v", err)
 		}
-		n, err := pota.Read(context.Background(), write(t, "x.jsonl", []byte(written)), pota.Options{Names: true})
+		n, err := native.ReadFile(context.Background(), write(t, "x.jsonl", []byte(written)), pota.Options{Names: true})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, written)
 		}
-		if native(t, n) != written {
+		if inNative(t, n) != written {
 			t.Fatal("natively it is another trace")
 		}
 	})

@@ -70,7 +70,7 @@ func (o *ordered) addEvents(b *graphs.Builder) {
 	str := func(i int32) string {
 		s, ok := texts[i]
 		if !ok {
-			s = string(o.texts.at(i))
+			s = string(o.texts.At(i))
 			texts[i] = s
 		}
 		return s
@@ -130,7 +130,7 @@ func (o *ordered) receiver(n int32, pattern bool) int {
 	}
 	found := -1
 	for p := range o.procNames {
-		if matches(o.names.at(n), o.process(int32(p))) {
+		if matches(o.names.At(n), o.process(int32(p))) {
 			if found >= 0 {
 				return -1
 			}
@@ -151,13 +151,13 @@ type column struct {
 // addValues adds the variables, with one type for each name.
 func (o *ordered) addValues(b *graphs.Builder) error {
 	for _, x := range o.m.initial {
-		if n := o.variables.find([]byte(x.name)); n >= 0 {
+		if n := o.variables.Find([]byte(x.name)); n >= 0 {
 			o.facts[n].see(x.value.Kind)
 		}
 	}
 	columns := make([]column, len(o.owners))
 	for i, w := range o.owners {
-		v := b.Variable(int(w.process), string(o.variables.at(w.name)))
+		v := b.Variable(int(w.process), string(o.variables.At(w.name)))
 		columns[i].variable = v
 		if f := o.facts[w.name]; !f.keep {
 			b.Skip(v, f.kind)
@@ -208,7 +208,7 @@ func (o *ordered) addInitial(b *graphs.Builder, columns []column) {
 	var key [8]byte
 	for _, x := range o.m.initial {
 		value := x.value
-		n := o.variables.find([]byte(x.name))
+		n := o.variables.Find([]byte(x.name))
 		if n >= 0 && o.facts[n].kind == graphs.String && value.Kind != graphs.String {
 			value = graphs.Str(value.String())
 		}
@@ -218,7 +218,7 @@ func (o *ordered) addInitial(b *graphs.Builder, columns []column) {
 				continue
 			}
 			putColumn(&key, int32(p), n)
-			if i := o.columns.find(key[:]); i >= 0 {
+			if i := o.columns.Find(key[:]); i >= 0 {
 				columns[i].now = value
 			}
 		}
@@ -242,7 +242,7 @@ func (l *log) value(x assigned, texts map[uint64]string) graphs.Value {
 	case x.kind == graphs.String:
 		s, ok := texts[x.bits]
 		if !ok {
-			s = string(l.texts.at(int32(x.bits)))
+			s = string(l.texts.At(int32(x.bits)))
 			texts[x.bits] = s
 		}
 		return graphs.Str(s)

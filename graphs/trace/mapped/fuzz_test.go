@@ -14,6 +14,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // fuzzMappings are those that FuzzRead tries.
@@ -53,7 +54,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(uint8(i%40), []byte(randomLog(r, i%2 == 0, i%7 == 0)))
 	}
 	path := filepath.Join(f.TempDir(), "x.log")
-	native := filepath.Join(f.TempDir(), "x.jsonl")
+	file := filepath.Join(f.TempDir(), "x.jsonl")
 	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
 		if strings.HasPrefix(string(text), "\x1f\x8b") || strings.HasPrefix(string(text), "\x28\xb5\x2f\xfd") {
 			t.Skip("compressed")
@@ -78,15 +79,15 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return // the native format has no words for it
 		}
-		if err := os.WriteFile(native, []byte(first), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(first), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := trace.Read(context.Background(), native, trace.Options{Names: true})
+		c, err := native.ReadFile(context.Background(), file, trace.Options{Names: true})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, first)
 		}
 		var b strings.Builder
-		if err := trace.Write(&b, c, nil); err != nil {
+		if err := native.Write(&b, c, nil); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != first {
@@ -135,7 +136,7 @@ func writeNative(t *testing.T, path string, m *Mapping) (string, error) {
 	}
 	checkComputation(t, c)
 	var b strings.Builder
-	err = trace.Write(&b, c, nil)
+	err = native.Write(&b, c, nil)
 	return b.String(), err
 }
 

@@ -78,7 +78,7 @@ func (l *log) elements() map[string]bool {
 	names := make(map[string]bool)
 	for v, f := range l.facts {
 		if f.element {
-			name := string(l.variables.at(int32(v)))
+			name := string(l.variables.At(int32(v)))
 			array, _, _ := strings.Cut(name, "[")
 			names[name], names[array] = true, true
 		}
@@ -122,7 +122,7 @@ func (k *linter) clocks() error {
 			got[e] = append(got[e], k.sends[i].event)
 		}
 	}
-	can := make([]int32, k.names.len()) // by name: what can be known
+	can := make([]int32, k.names.Len()) // by name: what can be known
 	for i, e := range k.order {
 		var from []int32
 		if k.position(e) > 1 {
@@ -151,16 +151,16 @@ func (k *linter) compare(e int32, from []int32, loose bool, can []int32) {
 	for _, x := range k.entriesOf(e) {
 		switch {
 		case x.count < can[x.name]:
-			k.at(e, "the clock lags: it has %d for %q, but what the event follows knows %d", x.count, k.names.at(x.name), can[x.name])
+			k.at(e, "the clock lags: it has %d for %q, but what the event follows knows %d", x.count, k.names.At(x.name), can[x.name])
 		case x.count > can[x.name] && !loose:
-			k.at(e, "the clock leaps: it has %d for %q, but what the event follows knows only %d", x.count, k.names.at(x.name), can[x.name])
+			k.at(e, "the clock leaps: it has %d for %q, but what the event follows knows only %d", x.count, k.names.At(x.name), can[x.name])
 		}
 		can[x.name] = -1
 	}
 	for _, f := range from {
 		for _, x := range append(slices.Clone(k.entriesOf(f)), entry{k.procNames[k.events[f].process], k.position(f)}) {
 			if can[x.name] > 0 {
-				k.at(e, "the clock lags: it has nothing for %q, but what the event follows knows %d", k.names.at(x.name), can[x.name])
+				k.at(e, "the clock lags: it has nothing for %q, but what the event follows knows %d", k.names.At(x.name), can[x.name])
 			}
 			can[x.name] = 0
 		}
@@ -179,7 +179,7 @@ func (k *linter) values() {
 	}
 	last := make([]write, len(k.owners))
 	for i, o := range k.owners {
-		last[i].shared = k.elements[string(k.variables.at(o.name))]
+		last[i].shared = k.elements[string(k.variables.At(o.name))]
 	}
 	texts := make(map[uint64]string)
 	for _, e := range k.order {
@@ -191,7 +191,7 @@ func (k *linter) values() {
 					continue
 				}
 				if w.value.Kind != graphs.NoKind && w.value != v {
-					k.at(e, "%s is written over %s, but the value was %s (%s:%d)", k.variables.at(k.owners[x.column].name), v, w.value, k.fileOf(w.event), k.events[w.event].line)
+					k.at(e, "%s is written over %s, but the value was %s (%s:%d)", k.variables.At(k.owners[x.column].name), v, w.value, k.fileOf(w.event), k.events[w.event].line)
 				}
 				continue
 			}

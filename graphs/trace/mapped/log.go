@@ -8,6 +8,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
 // A log is what a mapping finds in the lines, in their order.
@@ -20,21 +21,21 @@ type log struct {
 	lines  int32   // of the last file, in the chunks added
 
 	events    []event
-	names     table   // of processes, and of receivers
-	procs     []int32 // by name: number of the process in order of appearance, -1 for none
-	procNames []int32 // by process: its name
+	names     symbols.Table // of processes, and of receivers
+	procs     []int32       // by name: number of the process in order of appearance, -1 for none
+	procNames []int32       // by process: its name
 
-	entries []entry // of clocks, those of an event side by side
-	texts   table   // labels, times, and strings that variables have
+	entries []entry       // of clocks, those of an event side by side
+	texts   symbols.Table // labels, times, and strings that variables have
 
-	variables table   // their names
-	facts     []fact  // by name
-	columns   table   // process and variable
-	owners    []owner // by column
-	latest    []int32 // by column: its latest in assigned, -1 for none
+	variables symbols.Table // their names
+	facts     []fact        // by name
+	columns   symbols.Table // process and variable
+	owners    []owner       // by column
+	latest    []int32       // by column: its latest in assigned, -1 for none
 	assigned  []assigned
 
-	keys  table // of messages
+	keys  symbols.Table // of messages
 	sends []end
 	recvs []end
 
@@ -187,7 +188,7 @@ func (a *adding) add() error {
 			return err
 		}
 	}
-	if len(a.assigned) > math.MaxInt32/2 || len(a.entries) > math.MaxInt32/2 {
+	if len(a.assigned) > math.MaxInt32/2 || len(a.entries) > math.MaxInt32/2 || !a.texts.Room(math.MaxInt32) || !a.keys.Room(math.MaxInt32) {
 		return a.wrong(a.line.from, "too many values")
 	}
 	return nil
@@ -218,7 +219,7 @@ func (a *adding) processOf() (int32, error) {
 
 // name returns the number of a name.
 func (l *log) name(text []byte) int32 {
-	n := l.names.number(text)
+	n := l.names.Intern(text)
 	if int(n) == len(l.procs) {
 		l.procs = append(l.procs, -1)
 	}
@@ -234,7 +235,7 @@ func (a *adding) labelAndTime(ev *event) error {
 		case bad >= 0 && a.row[bad].kind > null:
 			return a.absentAt("the label", m.line, a.row, bad)
 		case bad < 0 && a.opts.Names && len(a.scratch) > 0:
-			ev.label = a.texts.number(a.scratch)
+			ev.label = a.texts.Intern(a.scratch)
 		}
 	}
 	if m.time < 0 || a.row[m.time].kind <= null {
@@ -253,7 +254,7 @@ func (a *adding) labelAndTime(ev *event) error {
 		return a.wrong(v.start(), "the time is %s where a number or an RFC 3339 time is expected", v.kind)
 	}
 	if a.opts.KeepTimes() {
-		ev.time = a.texts.number(t)
+		ev.time = a.texts.Intern(t)
 	}
 	return nil
 }
@@ -294,7 +295,7 @@ func (a *adding) clock(ev *event) error {
 		return err
 	}
 	if ev.own == 0 {
-		return a.wrong(v.start(), "the clock of an event of %q has no entry of its own", a.names.at(own))
+		return a.wrong(v.start(), "the clock of an event of %q has no entry of its own", a.names.At(own))
 	}
 	return nil
 }
@@ -458,7 +459,7 @@ func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, erro
 		key = append(v.canonical(key, a.text), 0)
 	}
 	a.scratch = key
-	x := end{key: a.keys.number(key), event: e, line: a.line.number, column: a.column(at), to: -1}
+	x := end{key: a.keys.Intern(key), event: e, line: a.line.number, column: a.column(at), to: -1}
 	if s.to != nil {
 		var bad int32
 		a.other, bad = s.to.render(a.other[:0], row, a.text)
@@ -586,7 +587,7 @@ func (a *adding) index(name []byte, w *writes, row []value) ([]byte, error) {
 
 // variable returns the number of a variable's name.
 func (a *adding) variable(name []byte) int32 {
-	n := a.variables.number(name)
+	n := a.variables.Intern(name)
 	if int(n) == len(a.facts) {
 		a.facts = append(a.facts, fact{keep: a.opts.Variables == nil || a.opts.Variables[string(name)]})
 	}
@@ -649,7 +650,7 @@ func (a *adding) set(process, name int32, x graphs.Value, how how) {
 func (a *adding) setText(process, name int32, s []byte, how how) {
 	x := assigned{kind: graphs.String, how: how}
 	if a.facts[name].keep {
-		x.bits = uint64(a.texts.number(s))
+		x.bits = uint64(a.texts.Intern(s))
 	}
 	a.note(process, name, x)
 }
@@ -661,7 +662,7 @@ func (a *adding) note(process, name int32, x assigned) {
 	var column [8]byte
 	putColumn(&column, process, name)
 	before := len(a.owners)
-	x.column = a.columns.number(column[:])
+	x.column = a.columns.Intern(column[:])
 	if int(x.column) == before {
 		a.owners = append(a.owners, owner{process, name})
 		a.latest = append(a.latest, -1)

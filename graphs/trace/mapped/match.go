@@ -21,11 +21,11 @@ type traffic []int32
 // several processes do next, first what stands first in the log. before has, for
 // each key, where its ends begin.
 func (o *ordered) inOrder(ends []end) (list traffic, before []int32) {
-	before = make([]int32, o.keys.len()+1)
+	before = make([]int32, o.keys.Len()+1)
 	for _, x := range ends {
 		before[x.key+1]++
 	}
-	for k := range o.keys.len() {
+	for k := range o.keys.Len() {
 		before[k+1] += before[k]
 	}
 	list = make(traffic, len(ends))
@@ -40,7 +40,7 @@ func (o *ordered) inOrder(ends []end) (list traffic, before []int32) {
 	// An end waits for those before it on its process; so it comes when the last of
 	// them in the log has come.
 	turn := make([]int32, len(ends))
-	for k := range o.keys.len() {
+	for k := range o.keys.Len() {
 		part := list[before[k]:before[k+1]]
 		if len(part) < 2 {
 			continue
@@ -70,7 +70,7 @@ func (o *ordered) match() (*matching, error) {
 		m.recv[i] = -1
 	}
 	worst := int32(-1)
-	for k := range o.keys.len() {
+	for k := range o.keys.Len() {
 		s, r := sends[firstSend[k]:firstSend[k+1]], recvs[firstRecv[k]:firstRecv[k+1]]
 		if len(r) == 0 {
 			continue

@@ -89,7 +89,7 @@ func (o *ordered) byOwnEntry() error {
 	return nil
 }
 
-func (l *log) process(p int32) []byte { return l.names.at(l.procNames[p]) }
+func (l *log) process(p int32) []byte { return l.names.At(l.procNames[p]) }
 
 // entriesOf returns the entries of an event's clock for other processes.
 func (l *log) entriesOf(e int32) []entry {
@@ -130,14 +130,14 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 			q := o.procs[x.name]
 			switch {
 			case k > 0 && list[k-1].name == x.name:
-				return o.failAt(e, "the clock has two entries for %q", o.names.at(x.name))
+				return o.failAt(e, "the clock has two entries for %q", o.names.At(x.name))
 			case q < 0:
-				return o.failAt(e, "the clock has an entry for an unknown process %q", o.names.at(x.name))
+				return o.failAt(e, "the clock has an entry for an unknown process %q", o.names.At(x.name))
 			case x.count > o.counts[q]:
-				return o.failAt(e, "the clock is ahead: process %q has %s, not %d", o.names.at(x.name), plural(o.counts[q]), x.count)
+				return o.failAt(e, "the clock is ahead: process %q has %s, not %d", o.names.At(x.name), plural(o.counts[q]), x.count)
 			}
 			if previous := clocks.Add(graphs.Handle(i), ev.process, ev.own, q, x.count); x.count < previous {
-				return o.failAt(e, "the clock of %q runs backwards: its entry for %q was %d and is now %d", o.process(ev.process), o.names.at(x.name), previous, x.count)
+				return o.failAt(e, "the clock of %q runs backwards: its entry for %q was %d and is now %d", o.process(ev.process), o.names.At(x.name), previous, x.count)
 			}
 		}
 	}

@@ -26,24 +26,14 @@ func Read(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 // load reads all lines of a source.
 func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Options) (*log, error) {
 	l := &log{m: m, opts: opts}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	lines := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
+	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
 		New:       func() *chunk { return &chunk{walker: m.walker()} },
 		Do:        func(p *trace.Piece, c *chunk) { c.walk(p.Text) },
+		Take:      l.add,
 		Skip:      func(file string) bool { return source.Directory() && !m.takes(file) },
 		Truncated: opts.AllowTruncated,
 	})
-	for b := lines.Next(); b != nil; b = lines.Next() {
-		if err := l.add(b); err != nil {
-			return nil, err
-		}
-		if b.Cut != "" {
-			opts.CutOff(&trace.Error{File: b.Name, Line: int(l.lines) + 1, Msg: "the file is cut off: " + b.Cut})
-		}
-		lines.Release(b)
-	}
-	if err := lines.Err(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if len(l.events) == 0 {
@@ -51,8 +41,6 @@ func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Opt
 	}
 	return l, nil
 }
-
-var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // A chunk is what was found in a piece.
 type chunk struct {
@@ -117,5 +105,6 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 		}
 	}
 	l.lines += c.count
+	b.CutOff(&l.opts, int(l.lines)+1)
 	return b.Failure
 }

@@ -74,7 +74,7 @@ func Lookup(nameOrPath string) (*Mapping, error) {
 // it is what the mapping calls an event, and has a process and, where the mapping has
 // clocks or labels, those.
 func (m *Mapping) Detect(head []byte) bool {
-	head = bytes.TrimPrefix(head, byteOrderMark)
+	head = bytes.TrimPrefix(head, []byte(trace.ByteOrderMark))
 	w := m.walker()
 	for from := 0; from < len(head); {
 		n := bytes.IndexByte(head[from:], '\n')

@@ -25,7 +25,7 @@ type member struct {
 
 // parseTree reads the text of a mapping file.
 func parseTree(text []byte) (*tree, int, string) {
-	s := scanner{text: text, end: len(text), at: len(text) - len(bytes.TrimPrefix(text, byteOrderMark))}
+	s := scanner{text: text, end: len(text), at: len(text) - len(bytes.TrimPrefix(text, []byte(trace.ByteOrderMark)))}
 	s.space()
 	t := s.tree()
 	if s.msg == "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mermaid"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 const samples = "../../../testdata/traces/mermaid/"
@@ -64,11 +65,11 @@ func readAll(t testing.TB, text string) []trace.Execution {
 	return all
 }
 
-// native returns a computation as a native trace.
-func native(t testing.TB, c *graphs.Computation) string {
+// inNative returns a computation as a native trace.
+func inNative(t testing.TB, c *graphs.Computation) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := trace.Write(&b, c, nil); err != nil {
+	if err := native.Write(&b, c, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

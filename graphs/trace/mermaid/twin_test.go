@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mermaid"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // straight draws a diagram without blocks, a statement a line.
@@ -163,7 +164,7 @@ func twin(text string) string {
 // readNative reads a native trace.
 func readNative(t testing.TB, text string) *graphs.Computation {
 	t.Helper()
-	c, err := trace.Read(context.Background(), write(t, "x.jsonl", text), trace.Options{Names: true})
+	c, err := native.ReadFile(context.Background(), write(t, "x.jsonl", text), trace.Options{Names: true})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -496,13 +497,13 @@ func FuzzRead(f *testing.F) {
 			if x.Computation.NumEvents() > 10000 {
 				break
 			}
-			written := native(t, x.Computation)
-			if written != native(t, again[i].Computation) {
+			written := inNative(t, x.Computation)
+			if written != inNative(t, again[i].Computation) {
 				t.Error("two readings differ")
 			}
 			c := readNative(t, written)
-			if native(t, c) != written {
-				t.Errorf("natively it is\n%s\nnot\n%s", native(t, c), written)
+			if inNative(t, c) != written {
+				t.Errorf("natively it is\n%s\nnot\n%s", inNative(t, c), written)
 			}
 		}
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // readTrace reads a trace in the native format.
@@ -27,7 +28,7 @@ func readTrace(t testing.TB, text string) *graphs.Computation {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := trace.Read(background, path, trace.Options{Names: true})
+	c, err := native.ReadFile(background, path, trace.Options{Names: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 const files = "../../../testdata/traces/otlp/"
@@ -47,7 +48,7 @@ func written(t testing.TB, all []trace.Execution) string {
 	var b strings.Builder
 	for _, x := range all {
 		fmt.Fprintf(&b, "# %s\n", x.Name)
-		if err := trace.Write(&b, x.Computation, nil); err != nil {
+		if err := native.Write(&b, x.Computation, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

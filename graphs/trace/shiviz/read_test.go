@@ -17,6 +17,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 const logs = "../../../testdata/traces/shiviz/"
@@ -415,14 +416,14 @@ func FuzzShiviz(f *testing.F) {
 		}
 		for _, x := range all {
 			var b strings.Builder
-			if err := trace.Write(&b, x.Computation, nil); err != nil {
+			if err := native.Write(&b, x.Computation, nil); err != nil {
 				t.Fatal(err)
 			}
-			native := filepath.Join(t.TempDir(), "x.jsonl")
-			if err := os.WriteFile(native, []byte(b.String()), 0o666); err != nil {
+			file := filepath.Join(t.TempDir(), "x.jsonl")
+			if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			c, err := trace.Read(context.Background(), native, trace.Options{})
+			c, err := native.ReadFile(context.Background(), file, trace.Options{})
 			if err != nil {
 				t.Fatalf("%v\n%s", err, b.String())
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/trace/spin"
 )
 
@@ -52,7 +53,7 @@ func TestSamples(t *testing.T) {
 			continue
 		}
 		var got bytes.Buffer
-		if err := trace.Write(&got, c, nil); err != nil {
+		if err := native.Write(&got, c, nil); err != nil {
 			t.Fatal(err)
 		}
 		file := samples + name + ".jsonl"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // A Reader is the function Read of a package.
@@ -48,7 +49,7 @@ func Written(t testing.TB, all []trace.Execution) string {
 	var b strings.Builder
 	for _, x := range all {
 		b.WriteString("# " + x.Name + "\n")
-		if err := trace.Write(&b, x.Computation, nil); err != nil {
+		if err := native.Write(&b, x.Computation, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -152,7 +153,7 @@ func checkNative(t *testing.T, dir string, x trace.Execution) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := trace.Read(context.Background(), file, trace.Options{Names: true})
+	c, err := native.ReadFile(context.Background(), file, trace.Options{Names: true})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"bufio"
@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // place is a line of a file; files count from 0, lines from 1.
@@ -57,17 +58,21 @@ func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
 	if file == "-" {
 		return 0
 	}
-	in, err := openInput(file, nil)
+	source, err := trace.Open(file)
+	if err != nil {
+		return 0
+	}
+	in, err := source.Next()
 	if err != nil {
 		return 0
 	}
 	defer in.Close()
-	text, err := nthLine(in.r, number)
+	text, err := nthLine(in, number)
 	if err != nil {
 		return 0
 	}
 	c := new(chunk)
-	c.scan(&Piece{Text: text})
+	c.scan(&trace.Piece{Text: text})
 	for _, o := range c.ops {
 		if wanted(c, o) {
 			return c.column(o.at)
@@ -77,24 +82,15 @@ func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
 }
 
 // nthLine returns a line with its end.
-func nthLine(r *bufio.Reader, number int) ([]byte, error) {
+func nthLine(r io.Reader, number int) ([]byte, error) {
+	lines := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; ; n++ {
-		var text []byte
-		for {
-			part, err := r.ReadSlice('\n')
-			if n == number {
-				text = append(text, part...)
-			}
-			if err == bufio.ErrBufferFull {
-				continue
-			}
-			if err == io.EOF && n == number && len(text) > 0 {
-				return append(text, '\n'), nil
-			}
-			if err != nil {
-				return nil, err
-			}
-			break
+		text, err := lines.ReadBytes('\n')
+		switch {
+		case err == io.EOF && len(text) > 0:
+			text = append(text, '\n')
+		case err != nil:
+			return nil, err
 		}
 		if n == number {
 			return text, nil

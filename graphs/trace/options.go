@@ -1,11 +1,6 @@
 package trace
 
-import (
-	"context"
-	"errors"
-
-	"github.com/pota-project/pota/graphs"
-)
+import "errors"
 
 // Options say what to keep of a trace. Everything is checked in any case.
 type Options struct {
@@ -40,43 +35,3 @@ func (o *Options) CutOff(err error) {
 
 // KeepTimes reports whether times are kept.
 func (o Options) KeepTimes() bool { return o.Names || o.Times }
-
-// Read reads the trace at path: a file, a directory, or standard input for "-".
-// Errors are *Error, or that of ctx.
-func Read(ctx context.Context, path string, opts Options) (*graphs.Computation, error) {
-	source, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return source.Read(ctx, opts)
-}
-
-// Read reads the source as one trace in the native format and closes it. Errors
-// are *Error, or that of ctx.
-func (s *Source) Read(ctx context.Context, opts Options) (*graphs.Computation, error) {
-	scanning, cancel := context.WithCancel(ctx)
-	defer cancel()
-	lines := ReadLines(scanning, s, LinesOptions[*chunk]{
-		New:       func() *chunk { return new(chunk) },
-		Do:        func(p *Piece, c *chunk) { c.scan(p) },
-		Truncated: opts.AllowTruncated,
-	})
-	a := newAssembler(opts)
-	for b := lines.Next(); b != nil; b = lines.Next() {
-		if err := a.add(b); err != nil {
-			return nil, a.explain(err)
-		}
-		if b.Cut != "" {
-			opts.CutOff(&Error{File: b.Name, Line: a.lines + 1, Msg: "the file is cut off: " + b.Cut})
-		}
-		lines.Release(b)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, err
-	}
-	c, err := a.finish(ctx, s.Path)
-	if err != nil {
-		return nil, a.explain(err)
-	}
-	return c, nil
-}

@@ -1,14 +1,15 @@
-package trace
+package native
 
 import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
 // syncs groups the events that happen together.
 type syncs struct {
-	symbols symbols
+	symbols symbols.Table
 	members []member
 }
 
@@ -18,7 +19,7 @@ type member struct {
 }
 
 func (s *syncs) join(h graphs.Handle, id []byte) string {
-	g := s.symbols.intern(id)
+	g := s.symbols.Intern(id)
 	if n := len(s.members); n > 0 && s.members[n-1] == (member{g, h}) {
 		return fmt.Sprintf("the event joins %q twice", id)
 	}
@@ -28,7 +29,7 @@ func (s *syncs) join(h graphs.Handle, id []byte) string {
 
 // resolve ties the events of each group, in order of the groups.
 func (s *syncs) resolve(r *resolver) {
-	groups := make([][]graphs.Handle, s.symbols.len())
+	groups := make([][]graphs.Handle, s.symbols.Len())
 	for _, m := range s.members {
 		groups[m.group] = append(groups[m.group], m.event)
 	}
@@ -37,7 +38,7 @@ func (s *syncs) resolve(r *resolver) {
 		for _, h := range events {
 			p := r.builder.ProcessOf(h)
 			if seen[p] == g+1 {
-				id := s.symbols.at(int32(g))
+				id := s.symbols.At(int32(g))
 				r.refuse(r.places.of(h), text(opSync, id), "two events of process %q join %q (events of different processes happen together)", r.processes.names()[p], id)
 			}
 			seen[p] = g + 1

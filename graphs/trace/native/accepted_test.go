@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // accepted are odd traces that are right nevertheless.
@@ -64,7 +65,7 @@ func TestAccepted(t *testing.T) {
 	for name, text := range accepted {
 		t.Run(name, func(t *testing.T) {
 			if !compare(t, file, []byte(text)) {
-				_, err := Read(background, file, Options{})
+				_, err := ReadFile(background, file, trace.Options{})
 				t.Error(err)
 			}
 		})
@@ -78,7 +79,7 @@ func TestVariablesKept(t *testing.T) {
 {"shared":{"t":0}}
 {"process":"P","set":{"t":5}}
 `
-	c, err := readText(t, text, Options{Variables: map[string]bool{"y": true}})
+	c, err := readText(t, text, trace.Options{Variables: map[string]bool{"y": true}})
 	if err != nil {
 		t.Fatal(err)
 	}

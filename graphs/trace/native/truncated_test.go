@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 const whole = `{"pota":1}
@@ -26,12 +27,12 @@ func TestTruncated(t *testing.T) {
 		if strings.Contains(whole, last+"\n") {
 			complete = text
 		}
-		want, err := readText(t, complete, Options{Names: true, AllowTruncated: true})
+		want, err := readText(t, complete, trace.Options{Names: true, AllowTruncated: true})
 		if err != nil {
 			t.Fatalf("%q: %v", complete, err)
 		}
-		var told []*Error
-		got, err := readText(t, text, Options{Names: true, AllowTruncated: true, Truncated: func(e *Error) { told = append(told, e) }})
+		var told []*trace.Error
+		got, err := readText(t, text, trace.Options{Names: true, AllowTruncated: true, Truncated: func(e *trace.Error) { told = append(told, e) }})
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
@@ -41,9 +42,9 @@ func TestTruncated(t *testing.T) {
 		if a, b := describe(want), describe(got); a != b {
 			t.Errorf("%q: %s", text, differ(a, b))
 		}
-		_, err = readText(t, text, Options{})
-		if unfinished([]byte(last)) != (complete != text) {
-			t.Errorf("unfinished(%q) is %v", last, complete == text)
+		_, err = readText(t, text, trace.Options{})
+		if trace.Unfinished([]byte(last)) != (complete != text) {
+			t.Errorf("trace.Unfinished(%q) is %v", last, complete == text)
 		}
 		if complete != text && (err == nil || !strings.HasSuffix(err.Error(), "(the last line has no end: the file looks cut off; use --allow-truncated to read what comes before it)")) {
 			t.Errorf("%q: %v", text, err)
@@ -60,7 +61,7 @@ func TestTruncatedLines(t *testing.T) {
 		"{\"process\":\"P\"}\n{\"process\":\"P\"}}",
 		"{\"process\":\"P\"}\n{\"procces\":\"P\"}",
 	} {
-		if _, err := readText(t, text, Options{AllowTruncated: true}); err == nil {
+		if _, err := readText(t, text, trace.Options{AllowTruncated: true}); err == nil {
 			t.Errorf("%q is not refused", text)
 		}
 	}
@@ -85,7 +86,7 @@ func TestTruncatedDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := Read(background, dir, Options{AllowTruncated: true})
+		_, err := ReadFile(background, dir, trace.Options{AllowTruncated: true})
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.HasSuffix(err.Error(), test.want)) {
 			t.Errorf("%s + %s\n got %v\nwant %s", test.p, test.q, err, test.want)
 		}
@@ -114,7 +115,7 @@ func TestTruncatedCompressed(t *testing.T) {
 		if err := os.WriteFile(file, z.Bytes()[:n], 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := Read(background, file, Options{AllowTruncated: true})
+		c, err := ReadFile(background, file, trace.Options{AllowTruncated: true})
 		if err != nil {
 			t.Fatal(n, err)
 		}
@@ -122,7 +123,7 @@ func TestTruncatedCompressed(t *testing.T) {
 			t.Errorf("%d bytes: %d events, and %d of less", n, c.NumEvents(), before)
 		}
 		before = c.NumEvents()
-		if _, err := Read(background, file, Options{}); err == nil {
+		if _, err := ReadFile(background, file, trace.Options{}); err == nil {
 			t.Errorf("%d bytes are not refused", n)
 		}
 	}

@@ -1,10 +1,11 @@
-package trace
+package native
 
 import (
 	"fmt"
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
 const bottom, top = "⊥", "⊤"
@@ -13,7 +14,7 @@ const bottom, top = "⊥", "⊤"
 // of an "id", or process:k, the default id of the k-th event of a process if that
 // has no id of its own.
 type references struct {
-	symbols symbols         // ids given or mentioned
+	symbols symbols.Table   // ids given or mentioned
 	events  []graphs.Handle // by symbol; NoHandle for an id only mentioned
 	given   []uint64        // the events that have an id, a bit for each
 	waiting []reference
@@ -66,7 +67,7 @@ func (r *references) isGiven(h graphs.Handle) bool {
 }
 
 func (r *references) symbol(id []byte) int32 {
-	s := r.symbols.intern(id)
+	s := r.symbols.Intern(id)
 	if int(s) == len(r.events) {
 		r.events = append(r.events, graphs.NoHandle)
 	}
@@ -99,7 +100,7 @@ func (r *references) end(p *processes, id []byte) end {
 	case top:
 		return end{k: topEnd}
 	}
-	s := r.symbols.find(id)
+	s := r.symbols.Find(id)
 	if s < 0 || r.events[s] == graphs.NoHandle {
 		if name, k := splitDefault(id); k > 0 {
 			return end{p.symbol(name), k}
@@ -160,7 +161,7 @@ func (r *references) checkDefaults(all *resolver) {
 		if h == graphs.NoHandle {
 			continue
 		}
-		id := r.symbols.at(int32(s))
+		id := r.symbols.At(int32(s))
 		name, k := splitDefault(id)
 		if k == 0 {
 			continue
@@ -174,7 +175,7 @@ func (r *references) checkDefaults(all *resolver) {
 // event returns the k-th event of the process with that name, NoHandle when there
 // is none.
 func (all *resolver) event(name []byte, k int32) graphs.Handle {
-	s := all.processes.symbols.find(name)
+	s := all.processes.symbols.Find(name)
 	if s < 0 || all.processes.numbers[s] < 0 || int(k) > all.builder.Count(int(all.processes.numbers[s])) {
 		return graphs.NoHandle
 	}
@@ -192,15 +193,15 @@ func (r *references) find(all *resolver, e end) (h graphs.Handle, why string) {
 		if h := r.events[e.symbol]; h != graphs.NoHandle {
 			return h, ""
 		}
-		return 0, fmt.Sprintf("no event has the id %q", r.symbols.at(e.symbol))
+		return 0, fmt.Sprintf("no event has the id %q", r.symbols.At(e.symbol))
 	}
-	name := all.processes.symbols.at(e.symbol)
+	name := all.processes.symbols.At(e.symbol)
 	h = all.event(name, e.k)
 	if h != graphs.NoHandle && !r.isGiven(h) {
 		return h, ""
 	}
 	id := r.text(all, e)
-	if s := r.symbols.find(id); s >= 0 && r.events[s] != graphs.NoHandle {
+	if s := r.symbols.Find(id); s >= 0 && r.events[s] != graphs.NoHandle {
 		return r.events[s], ""
 	}
 	why = fmt.Sprintf("no event has the id %q", id)
@@ -218,7 +219,7 @@ func (r *references) find(all *resolver, e end) (h graphs.Handle, why string) {
 // text returns the id that an end was given as.
 func (r *references) text(all *resolver, e end) []byte {
 	if e.k > 0 {
-		return strconv.AppendInt(append(append([]byte(nil), all.processes.symbols.at(e.symbol)...), ':'), int64(e.k), 10)
+		return strconv.AppendInt(append(append([]byte(nil), all.processes.symbols.At(e.symbol)...), ':'), int64(e.k), 10)
 	}
-	return r.symbols.at(e.symbol)
+	return r.symbols.At(e.symbol)
 }

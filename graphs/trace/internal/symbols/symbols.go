@@ -1,4 +1,5 @@
-package trace
+// Package symbols numbers distinct strings.
+package symbols
 
 import (
 	"bytes"
@@ -8,7 +9,7 @@ import (
 
 var seed = maphash.MakeSeed()
 
-// symbols numbers distinct strings in order of first appearance: an
+// A Table numbers distinct strings in order of first appearance: an
 // open-addressing table of numbers over one block of text. Words such as m1, m2, …
 // with few different beginnings, which programs like to give messages, are looked
 // up by the number that they end with instead, in arrays.
@@ -19,7 +20,7 @@ var seed = maphash.MakeSeed()
 //	    words in the slots that a series could have taken later
 //
 // The zero value is an empty table.
-type symbols struct {
+type Table struct {
 	text   []byte
 	end    []uint32
 	slots  []uint32
@@ -57,21 +58,21 @@ func split(word []byte) (prefix []byte, v int, ok bool) {
 
 // place returns where the series keeps the word's number, nil where none does:
 // numbers far beyond the count of words are left to the slots.
-func (s *symbols) place(word []byte) *uint32 {
+func (s *Table) place(word []byte) *uint32 {
 	prefix, v, ok := split(word)
 	if !ok {
 		return nil
 	}
 	for i := range s.series {
 		if r := &s.series[i]; r.prefix == string(prefix) {
-			return r.at(v, s.len())
+			return r.at(v, s.Len())
 		}
 	}
 	if len(s.series) == mostSeries {
 		return nil
 	}
 	s.series = append(s.series, series{prefix: string(prefix)})
-	return s.series[len(s.series)-1].at(v, s.len())
+	return s.series[len(s.series)-1].at(v, s.Len())
 }
 
 func (r *series) at(v, words int) *uint32 {
@@ -85,12 +86,12 @@ func (r *series) at(v, words int) *uint32 {
 	return &r.numbers[v]
 }
 
-func (s *symbols) len() int { return len(s.end) }
+func (s *Table) Len() int { return len(s.end) }
 
 // room reports whether n more bytes of text can be kept.
-func (s *symbols) room(n int) bool { return len(s.text)+n <= math.MaxUint32 }
+func (s *Table) Room(n int) bool { return len(s.text)+n <= math.MaxUint32 }
 
-func (s *symbols) at(i int32) []byte {
+func (s *Table) At(i int32) []byte {
 	start := uint32(0)
 	if i > 0 {
 		start = s.end[i-1]
@@ -99,17 +100,17 @@ func (s *symbols) at(i int32) []byte {
 }
 
 // slot returns where word is, or would be put.
-func (s *symbols) slot(word []byte) uint32 {
+func (s *Table) slot(word []byte) uint32 {
 	mask := uint32(len(s.slots) - 1)
 	i := uint32(maphash.Bytes(seed, word)) & mask
-	for s.slots[i] != 0 && !bytes.Equal(s.at(int32(s.slots[i]-1)), word) {
+	for s.slots[i] != 0 && !bytes.Equal(s.At(int32(s.slots[i]-1)), word) {
 		i = (i + 1) & mask
 	}
 	return i
 }
 
 // find returns the number of word, -1 when it has none.
-func (s *symbols) find(word []byte) int32 {
+func (s *Table) Find(word []byte) int32 {
 	if at := s.place(word); at != nil && (*at != 0 || !s.mixed) {
 		return int32(*at) - 1
 	}
@@ -120,7 +121,7 @@ func (s *symbols) find(word []byte) int32 {
 }
 
 // intern returns the number of word, a new one where it has none.
-func (s *symbols) intern(word []byte) int32 {
+func (s *Table) Intern(word []byte) int32 {
 	at := s.place(word)
 	switch {
 	case at != nil && *at != 0:
@@ -149,13 +150,13 @@ func (s *symbols) intern(word []byte) int32 {
 }
 
 // add keeps the text of a new word and returns its number plus 1.
-func (s *symbols) add(word []byte) uint32 {
+func (s *Table) add(word []byte) uint32 {
 	s.text = append(s.text, word...)
 	s.end = append(s.end, uint32(len(s.text)))
 	return uint32(len(s.end))
 }
 
-func (s *symbols) grow() {
+func (s *Table) grow() {
 	old := s.slots
 	s.slots = make([]uint32, max(16, 2*len(old)))
 	mask := uint32(len(s.slots) - 1)
@@ -163,7 +164,7 @@ func (s *symbols) grow() {
 		if n == 0 {
 			continue
 		}
-		i := uint32(maphash.Bytes(seed, s.at(int32(n-1)))) & mask
+		i := uint32(maphash.Bytes(seed, s.At(int32(n-1)))) & mask
 		for s.slots[i] != 0 {
 			i = (i + 1) & mask
 		}
@@ -172,7 +173,7 @@ func (s *symbols) grow() {
 }
 
 // clear empties the table and keeps its memory.
-func (s *symbols) clear() {
+func (s *Table) Clear() {
 	s.text, s.end = s.text[:0], s.end[:0]
 	clear(s.slots)
 	s.hashed, s.mixed = 0, false

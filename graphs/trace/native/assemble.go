@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // mostEvents is how many events a Computation can number, ⊥ and ⊤ beside them.
@@ -17,7 +18,7 @@ const mostEvents = math.MaxInt32 - 4
 // assembler feeds the lines of a trace to a Builder, in order. What looks forward
 // waits in references, messages and clocks until finish.
 type assembler struct {
-	opts    Options
+	opts    trace.Options
 	builder graphs.Builder
 
 	names     []string // of files
@@ -44,7 +45,7 @@ type fault struct {
 	cause  error
 }
 
-func newAssembler(opts Options) *assembler {
+func newAssembler(opts trace.Options) *assembler {
 	a := &assembler{opts: opts, fileOf: -1}
 	a.variables.opts = opts
 	return a
@@ -63,7 +64,7 @@ func (a *assembler) file(number int, name string) {
 // Error makes a fault an error; only explain shows it to the caller.
 func (f *fault) Error() string { return f.msg }
 
-// explain makes an *Error of a fault.
+// explain makes an *trace.Error of a fault.
 func (a *assembler) explain(err error) error {
 	var f *fault
 	if !errors.As(err, &f) {
@@ -73,7 +74,7 @@ func (a *assembler) explain(err error) error {
 	if f.column == 0 && f.wanted != nil {
 		f.column = locate(file, f.where.line, f.wanted)
 	}
-	return &Error{File: file, Line: f.where.line, Column: f.column, Msg: f.msg, Err: f.cause}
+	return &trace.Error{File: file, Line: f.where.line, Column: f.column, Msg: f.msg, Err: f.cause}
 }
 
 // here returns a fault at a place of the current chunk.
@@ -86,13 +87,13 @@ func (a *assembler) placeOf(l *line) place {
 }
 
 // add adds the lines of a piece.
-func (a *assembler) add(b *Batch[*chunk]) error {
+func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	a.file(b.File, b.Name)
 	c := b.Work
 	a.processes.translate(c)
 	a.variables.translate(c)
 	if !a.room(len(c.text)) {
-		return &Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
+		return &trace.Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
 	}
 	if b.Size > int64(len(c.text)) && len(c.text) > 0 {
 		a.builder.Grow(expect(c, b.Size))
@@ -113,10 +114,11 @@ func (a *assembler) add(b *Batch[*chunk]) error {
 		}
 	}
 	a.lines += c.count
+	b.CutOff(&a.opts, a.lines+1)
 	if b.Failure != nil {
-		var e *Error
+		var e *trace.Error
 		if errors.As(b.Failure, &e) {
-			return &Error{File: e.File, Line: a.lines + 1, Msg: e.Msg, Err: e.Err}
+			return &trace.Error{File: e.File, Line: a.lines + 1, Msg: e.Msg, Err: e.Err}
 		}
 		return b.Failure
 	}
@@ -135,7 +137,7 @@ func expect(c *chunk, size int64) int {
 }
 
 func (a *assembler) room(n int) bool {
-	return a.ids.symbols.room(n) && a.messages.symbols.room(n) && a.processes.symbols.room(n) && a.syncs.symbols.room(n)
+	return a.ids.symbols.Room(n) && a.messages.symbols.Room(n) && a.processes.symbols.Room(n) && a.syncs.symbols.Room(n)
 }
 
 func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
@@ -256,7 +258,7 @@ func (a *assembler) lost() string {
 func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computation, error) {
 	b := &a.builder
 	if len(a.processes.names()) == 0 {
-		return nil, &Error{File: path, Msg: "a trace without a process" + a.lost()}
+		return nil, &trace.Error{File: path, Msg: "a trace without a process" + a.lost()}
 	}
 	r := &resolver{builder: b, processes: &a.processes, places: &a.places, truncated: a.opts.AllowTruncated, lost: a.lost()}
 	a.ids.resolve(r)
@@ -327,7 +329,7 @@ func text(kind opKind, id []byte) func(c *chunk, o op) bool {
 // named returns what finds the op of a kind with that name.
 func named(kind opKind, name []byte) func(c *chunk, o op) bool {
 	name = bytes.Clone(name)
-	return func(c *chunk, o op) bool { return o.kind == kind && bytes.Equal(c.names.at(o.name), name) }
+	return func(c *chunk, o op) bool { return o.kind == kind && bytes.Equal(c.names.At(o.name), name) }
 }
 
 // buildFault gives an error of the Builder the place of one of its events.

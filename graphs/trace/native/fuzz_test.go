@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"math/rand/v2"
@@ -10,11 +10,11 @@ import (
 
 // FuzzRead compares Read with the twin on whatever comes.
 func FuzzRead(f *testing.F) {
-	files, err := filepath.Glob("../../testdata/refused/*.jsonl")
+	files, err := filepath.Glob("../../../testdata/refused/*.jsonl")
 	if err != nil || len(files) == 0 {
 		f.Fatal(err)
 	}
-	for _, file := range append(files, "../../testdata/figure1.jsonl") {
+	for _, file := range append(files, "../../../testdata/figure1.jsonl") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // TestTwin compares Read with the twin on random traces, as they are and
@@ -46,7 +47,7 @@ func compare(t testing.TB, file string, text []byte) bool {
 		t.Fatal(err)
 	}
 	want, wantErr := readTwin(text)
-	got, err := Read(background, file, Options{Names: true})
+	got, err := ReadFile(background, file, trace.Options{Names: true})
 	switch {
 	case err != nil && !oneLine(err):
 		t.Fatalf("%q is no error of a trace\n%s", err, text)

@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // The twin reads a trace the obvious way: encoding/json, maps, one pass for each
@@ -595,6 +596,6 @@ func (t *twin) edges() error {
 
 // oneLine reports whether an error is as all should be.
 func oneLine(err error) bool {
-	var e *Error
+	var e *trace.Error
 	return errors.As(err, &e) && !strings.ContainsAny(err.Error(), "\r\n")
 }

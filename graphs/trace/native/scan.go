@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
@@ -83,7 +84,7 @@ type scanner struct {
 }
 
 // scan scans a piece up to its first error.
-func (c *chunk) scan(p *Piece) {
+func (c *chunk) scan(p *trace.Piece) {
 	c.reset(p.Text, p.NoEnd)
 	s := scanner{chunk: c, last: -1}
 	for s.pos < len(c.text) {
@@ -111,7 +112,7 @@ func (s *scanner) cutOff(at int) bool {
 	if bytes.IndexByte(s.text[at:], '\n') != len(s.text)-1-at {
 		return false
 	}
-	return unfinished(s.text[bytes.LastIndexByte(s.text[:at], '\n')+1:])
+	return trace.Unfinished(s.text[bytes.LastIndexByte(s.text[:at], '\n')+1:])
 }
 
 // next skips white space and returns the byte that follows; a line end is one.
@@ -329,8 +330,8 @@ func (s *scanner) value(k key, process *int32) bool {
 
 // name numbers a name within the chunk.
 func (s *scanner) name(text []byte) int32 {
-	if s.last < 0 || string(s.names.at(s.last)) != string(text) {
-		s.last = s.names.intern(text)
+	if s.last < 0 || string(s.names.At(s.last)) != string(text) {
+		s.last = s.names.Intern(text)
 	}
 	return s.last
 }

@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected errors")
@@ -14,16 +16,16 @@ var update = flag.Bool("update", false, "rewrite the expected errors")
 // TestRefused reads the malformed traces in testdata/refused; beside each stands
 // the error.
 func TestRefused(t *testing.T) {
-	t.Chdir("../../testdata/refused")
+	t.Chdir("../../../testdata/refused")
 	files, err := filepath.Glob("*.jsonl")
 	if err != nil || len(files) < 40 {
 		t.Fatal(len(files), err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(file, ".jsonl"), func(t *testing.T) {
-			for _, opts := range []Options{{}, {Names: true}, {Variables: map[string]bool{}}} {
-				_, err := Read(background, file, opts)
-				var e *Error
+			for _, opts := range []trace.Options{{}, {Names: true}, {Variables: map[string]bool{}}} {
+				_, err := ReadFile(background, file, opts)
+				var e *trace.Error
 				if !errors.As(err, &e) {
 					t.Fatalf("not refused: %v", err)
 				}

@@ -1,15 +1,16 @@
-package trace
+package native
 
 import (
 	"fmt"
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
 // messages matches sends and receives.
 type messages struct {
-	symbols symbols
+	symbols symbols.Table
 	sends   []graphs.Handle // by symbol, NoHandle while not sent
 	first   []graphs.Handle // first receive by symbol, NoHandle while not received
 	more    []receipt       // receives after the first
@@ -29,7 +30,7 @@ type address struct {
 }
 
 func (m *messages) symbol(id []byte) int32 {
-	s := m.symbols.intern(id)
+	s := m.symbols.Intern(id)
 	if int(s) == len(m.sends) {
 		m.sends = append(m.sends, graphs.NoHandle)
 		m.first = append(m.first, graphs.NoHandle)
@@ -83,13 +84,13 @@ func (m *messages) address(h graphs.Handle, process int32) {
 func (m *messages) resolve(r *resolver, names bool) {
 	for s, h := range m.sends {
 		if h == graphs.NoHandle {
-			id := m.symbols.at(int32(s))
+			id := m.symbols.At(int32(s))
 			r.refuse(r.places.of(m.first[s]), text(opRecv, id), "message %q is received but never sent%s", id, r.lost)
 		}
 	}
 	for _, a := range m.to {
 		if !r.truncated && r.processes.numbers[a.process] < 0 {
-			name := r.processes.symbols.at(a.process)
+			name := r.processes.symbols.At(a.process)
 			r.refuse(r.places.of(a.event), named(opTo, name), "no process has the name %q", name)
 		}
 	}
@@ -105,7 +106,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 		}
 		name := ""
 		if names {
-			name = string(m.symbols.at(s))
+			name = string(m.symbols.At(s))
 		}
 		index := r.builder.NewMessage(name)
 		if m.first[s] == graphs.NoHandle {
@@ -143,7 +144,7 @@ func (m *messages) checkReceivers(r *resolver) {
 			h := m.more[i].event
 			p := r.builder.ProcessOf(h)
 			if seen[p] == mark {
-				id := m.symbols.at(s)
+				id := m.symbols.At(s)
 				r.refuse(r.places.of(h), text(opRecv, id), "process %q receives message %q twice", r.processes.names()[p], id)
 			}
 			seen[p] = mark

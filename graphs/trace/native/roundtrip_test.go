@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"bytes"
@@ -11,18 +11,19 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 var background = context.Background()
 
 // readText reads a trace from a file with that text.
-func readText(t testing.TB, text string, opts Options) (*graphs.Computation, error) {
+func readText(t testing.TB, text string, opts trace.Options) (*graphs.Computation, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "trace.jsonl")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return Read(background, file, opts)
+	return ReadFile(background, file, opts)
 }
 
 // inexpressible is the one thing that a computation has and the format has not.
@@ -45,7 +46,7 @@ func TestRoundTrip(t *testing.T) {
 		if err := os.WriteFile(file, first.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		d, err := Read(background, file, Options{Names: true})
+		d, err := ReadFile(background, file, trace.Options{Names: true})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, first.Bytes())
 		}
@@ -67,7 +68,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestWriteAddedEdges(t *testing.T) {
-	c, err := Read(background, "../../testdata/figure1.jsonl", Options{})
+	c, err := ReadFile(background, "../../../testdata/figure1.jsonl", trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestWriteAddedEdges(t *testing.T) {
 	if err := Write(&b, c, []graphs.Edge{{From: e1, To: graphs.Bottom}, {From: c.Top(), To: e1 + 2}}); err != nil {
 		t.Fatal(err)
 	}
-	d, err := readText(t, b.String(), Options{})
+	d, err := readText(t, b.String(), trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestWriteStrings(t *testing.T) {
 		if err := Write(&out, c, nil); err != nil {
 			t.Fatal(err)
 		}
-		d, err := readText(t, out.String(), Options{Names: true})
+		d, err := readText(t, out.String(), trace.Options{Names: true})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out.String())
 		}

@@ -1,12 +1,14 @@
-package trace
+package native
 
 import (
 	"context"
 	"testing"
+
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 func TestFigure1(t *testing.T) {
-	c, err := Read(context.Background(), "../../testdata/figure1.jsonl", Options{})
+	c, err := ReadFile(context.Background(), "../../../testdata/figure1.jsonl", trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

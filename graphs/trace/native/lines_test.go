@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"bytes"
@@ -15,7 +15,11 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/pota-project/pota/graphs/trace"
 )
+
+// pieceSize is how much text trace.ReadLines works on at a time.
+const pieceSize = 512 << 10
 
 // long writes a trace of some chunks: messages between two processes.
 func long(chunks int) []byte {
@@ -41,7 +45,7 @@ func TestChunks(t *testing.T) {
 	text := long(5)
 	text = append(text, `{"process":"P","label":"`+strings.Repeat("x", 3*pieceSize)+`"}`...)
 	for _, text := range [][]byte{text, append(text, '\n')} {
-		c, err := Read(background, write(t, "x", text), Options{Names: true})
+		c, err := ReadFile(background, write(t, "x", text), trace.Options{Names: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +70,8 @@ func TestFirstError(t *testing.T) {
 			lines[i] = []byte("{\"process\":\"P\",}\n")
 			first = min(first, i)
 		}
-		_, err := Read(background, write(t, "x", bytes.Join(lines, nil)), Options{})
-		var e *Error
+		_, err := ReadFile(background, write(t, "x", bytes.Join(lines, nil)), trace.Options{})
+		var e *trace.Error
 		if !errors.As(err, &e) || e.Line != first+1 || e.Column != 16 {
 			t.Errorf("got %v, want line %d", err, first+1)
 		}
@@ -79,7 +83,7 @@ func TestLateError(t *testing.T) {
 	text := append(long(3), "\n{\"process\":\"P\",\"label\":\"é\",\"recv\":\"m\"}\n{\"process\":\"P\",\"after\":\"x\"}\n"...)
 	line := bytes.Count(text, []byte("\n")) - 1
 	file := write(t, "x", text)
-	_, err := Read(background, file, Options{})
+	_, err := ReadFile(background, file, trace.Options{})
 	if want := fmt.Sprintf("%s:%d:35: message \"m\" is received but never sent", file, line); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -88,7 +92,7 @@ func TestLateError(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	if _, err := Read(ctx, write(t, "x", long(3)), Options{}); err != context.Canceled {
+	if _, err := ReadFile(ctx, write(t, "x", long(3)), trace.Options{}); err != context.Canceled {
 		t.Error(err)
 	}
 	// Standard input that never ends.
@@ -103,7 +107,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel = context.WithTimeout(background, 20*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if _, err := Read(ctx, "-", Options{}); err != context.DeadlineExceeded {
+	if _, err := ReadFile(ctx, "-", trace.Options{}); err != context.DeadlineExceeded {
 		t.Error(err)
 	}
 	if d := time.Since(start); d > 5*time.Second {
@@ -118,7 +122,7 @@ func TestGoroutines(t *testing.T) {
 	text := long(20)
 	text[pieceSize] = '\n'
 	for range 10 {
-		if _, err := Read(background, write(t, "x", text), Options{}); err == nil {
+		if _, err := ReadFile(background, write(t, "x", text), trace.Options{}); err == nil {
 			t.Fatal("not refused")
 		}
 	}
@@ -143,7 +147,7 @@ func TestDirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := Read(background, dir, Options{})
+	c, err := ReadFile(background, dir, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +157,7 @@ func TestDirectory(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "d"), []byte("\n{\"process\":\"Q\",\"recv\":\"n\"}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Read(background, dir, Options{})
+	_, err = ReadFile(background, dir, trace.Options{})
 	if want := filepath.Join(dir, "d") + `:2:23: message "n" is received but never sent`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -175,8 +179,8 @@ func TestCutOff(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Read(background, write(t, "x", z.Bytes()[:z.Len()-z.Len()/4]), Options{})
-		var e *Error
+		_, err := ReadFile(background, write(t, "x", z.Bytes()[:z.Len()-z.Len()/4]), trace.Options{})
+		var e *trace.Error
 		if !errors.As(err, &e) || (e.Line == 1) != spoilt || errors.Is(err, io.ErrUnexpectedEOF) == spoilt {
 			t.Error(err)
 		}

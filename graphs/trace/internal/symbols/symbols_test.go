@@ -1,4 +1,4 @@
-package trace
+package symbols
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 func TestSymbols(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		var s symbols
+		var s Table
 		for range 2 { // the second time after clear
 			numbers := make(map[string]int32)
 			prefixes := []string{"m", "", "P", "a-", "m1", "x", "日"}[:1+r.IntN(7)]
@@ -28,21 +28,21 @@ func TestSymbols(t *testing.T) {
 					word += fmt.Sprint(r.IntN(len(numbers) + 5))
 				}
 				want, ok := numbers[word]
-				if got := s.find([]byte(word)); !ok && got != -1 || ok && got != want {
+				if got := s.Find([]byte(word)); !ok && got != -1 || ok && got != want {
 					t.Fatalf("seed %d: found %q as %d, want %d, %v", seed, word, got, want, ok)
 				}
 				if !ok {
 					want = int32(len(numbers))
 					numbers[word] = want
 				}
-				if got := s.intern([]byte(word)); got != want || string(s.at(got)) != word {
+				if got := s.Intern([]byte(word)); got != want || string(s.At(got)) != word {
 					t.Fatalf("seed %d: %q has number %d, want %d", seed, word, got, want)
 				}
 			}
-			if s.len() != len(numbers) {
-				t.Fatalf("seed %d: %d words, want %d", seed, s.len(), len(numbers))
+			if s.Len() != len(numbers) {
+				t.Fatalf("seed %d: %d words, want %d", seed, s.Len(), len(numbers))
 			}
-			s.clear()
+			s.Clear()
 		}
 	}
 }

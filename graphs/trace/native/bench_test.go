@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"bufio"
@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // benchmarkText writes a trace of 100 processes: each event sets a variable, some
@@ -42,7 +44,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Read(background, file, Options{}); err != nil {
+		if _, err := ReadFile(background, file, trace.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -55,7 +57,7 @@ func BenchmarkScan(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if c.scan(&Piece{Text: text}); c.err != nil {
+		if c.scan(&trace.Piece{Text: text}); c.err != nil {
 			b.Fatal(c.err)
 		}
 	}

@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"fmt"
@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
 // variables finds the variable that a name means on a process.
 type variables struct {
-	opts     Options
-	symbols  symbols               // names of variables
+	opts     trace.Options
+	symbols  symbols.Table         // names of variables
 	facts    []fact                // by symbol
 	symbolOf []int32               // of the names of the current chunk; -1 before it is looked up
 	owned    [][]owned             // by process
@@ -40,7 +42,7 @@ type processSymbol struct {
 
 // translate prepares for the lines of another chunk.
 func (vs *variables) translate(c *chunk) {
-	vs.symbolOf = slices.Grow(vs.symbolOf[:0], c.names.len())[:c.names.len()]
+	vs.symbolOf = slices.Grow(vs.symbolOf[:0], c.names.Len())[:c.names.Len()]
 	for i := range vs.symbolOf {
 		vs.symbolOf[i] = -1
 	}
@@ -49,8 +51,8 @@ func (vs *variables) translate(c *chunk) {
 // in returns the symbol of a name of the current chunk.
 func (vs *variables) in(c *chunk, name int32) int32 {
 	if vs.symbolOf[name] < 0 {
-		text := c.names.at(name)
-		s := vs.symbols.intern(text)
+		text := c.names.At(name)
+		s := vs.symbols.Intern(text)
 		if int(s) == len(vs.facts) {
 			vs.facts = append(vs.facts, fact{keep: vs.opts.Variables == nil || vs.opts.Variables[string(text)]})
 		}
@@ -82,7 +84,7 @@ func (vs *variables) of(b *graphs.Builder, p int, s int32) *owned {
 		}
 		vs.rest[processSymbol{p, s}] = len(list)
 	}
-	vs.owned[p] = append(list, owned{symbol: s, variable: b.Variable(p, string(vs.symbols.at(s)))})
+	vs.owned[p] = append(list, owned{symbol: s, variable: b.Variable(p, string(vs.symbols.At(s)))})
 	return &vs.owned[p][len(list)]
 }
 
@@ -114,7 +116,7 @@ func twoTypes(v *graphs.Variable, k graphs.Kind) string {
 func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]
-	name := vs.symbols.at(s)
+	name := vs.symbols.At(s)
 	if f.shared != nil {
 		return fmt.Sprintf("variable %q is shared and has an initial value of a process", name)
 	}
@@ -131,7 +133,7 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
 func (vs *variables) share(b *graphs.Builder, processes []string, c *chunk, o op) string {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]
-	name := string(vs.symbols.at(s))
+	name := string(vs.symbols.At(s))
 	switch {
 	case f.shared != nil:
 		return fmt.Sprintf("variable %q is declared shared twice", name)

@@ -1,8 +1,10 @@
-package trace
+package native
 
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
 // A chunk is the text of a piece and what was scanned in it.
@@ -16,9 +18,9 @@ type chunk struct {
 
 	lines   []line
 	ops     []op
-	names   symbols // of processes and variables
-	decoded []byte  // strings that have escapes
-	count   int     // line ends
+	names   symbols.Table // of processes and variables
+	decoded []byte        // strings that have escapes
+	count   int           // line ends
 	err     *scanError
 }
 
@@ -105,6 +107,6 @@ func (c *chunk) column(at uint32) int {
 func (c *chunk) reset(text []byte, noEnd bool) {
 	c.text, c.noEnd = text, noEnd
 	c.lines, c.ops, c.decoded = c.lines[:0], c.ops[:0], c.decoded[:0]
-	c.names.clear()
+	c.names.Clear()
 	c.count, c.err = 0, nil
 }

@@ -1,4 +1,4 @@
-package trace
+package native
 
 import (
 	"fmt"
@@ -23,15 +23,15 @@ func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q 
 	}
 	if p == q {
 		if count != int64(position) {
-			return fmt.Sprintf("the clock of event %d of process %q has %d as its own entry", position, all.symbols.at(p), count)
+			return fmt.Sprintf("the clock of event %d of process %q has %d as its own entry", position, all.symbols.At(p), count)
 		}
 		return ""
 	}
 	if count > mostEvents {
-		return fmt.Sprintf("the clock is ahead: process %q has no event %d", all.symbols.at(q), count)
+		return fmt.Sprintf("the clock is ahead: process %q has no event %d", all.symbols.At(q), count)
 	}
 	if previous := c.Add(h, p, position, q, int32(count)); int32(count) < previous {
-		return fmt.Sprintf("the clock of process %q runs backwards: its entry for %q was %d and is now %d", all.symbols.at(p), all.symbols.at(q), previous, count)
+		return fmt.Sprintf("the clock of process %q runs backwards: its entry for %q was %d and is now %d", all.symbols.At(p), all.symbols.At(q), previous, count)
 	}
 	return ""
 }
@@ -50,14 +50,14 @@ func (c *clocks) note(q int32, h graphs.Handle) {
 func (c *clocks) resolve(r *resolver) {
 	for q, h := range c.unknown {
 		if r.processes.numbers[q] < 0 {
-			name := r.processes.symbols.at(q)
+			name := r.processes.symbols.At(q)
 			r.refuse(r.places.of(h), named(opClock, name), "the clock has an entry for an unknown process %q%s", name, r.lost)
 		}
 	}
 	c.All(func(h graphs.Handle, q, count int32) {
 		p := r.processes.numbers[q]
 		if p >= 0 && int(count) > r.builder.Count(int(p)) {
-			name := r.processes.symbols.at(q)
+			name := r.processes.symbols.At(q)
 			r.refuse(r.places.of(h), named(opClock, name), "the clock is ahead: process %q has %s, not %d%s", name, events(r.builder.Count(int(p))), count, r.lost)
 		}
 	})

@@ -1,0 +1,52 @@
+package native
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// ReadFile reads the trace at path: a file, a directory, or standard input for "-".
+// Errors are *trace.Error, or that of ctx.
+func ReadFile(ctx context.Context, path string, opts trace.Options) (*graphs.Computation, error) {
+	source, err := trace.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return Read(ctx, source, opts)
+}
+
+// Read reads the source as one trace and closes it. Errors are *trace.Error, or that
+// of ctx.
+func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
+	a := newAssembler(opts)
+	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
+		New:       func() *chunk { return new(chunk) },
+		Do:        func(p *trace.Piece, c *chunk) { c.scan(p) },
+		Take:      a.add,
+		Truncated: opts.AllowTruncated,
+	})
+	if err != nil {
+		return nil, a.explain(err)
+	}
+	c, err := a.finish(ctx, source.Path)
+	if err != nil {
+		return nil, a.explain(err)
+	}
+	return c, nil
+}
+
+// Detect reports whether text begins with a line of the native format, blank lines
+// aside: a whole line without a mistake.
+func Detect(text []byte) bool {
+	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte(trace.ByteOrderMark)), " \t\r\n")
+	end := bytes.IndexByte(text, '\n')
+	if end < 0 {
+		return false
+	}
+	var c chunk
+	c.scan(&trace.Piece{Text: text[:end+1]})
+	return c.err == nil && len(c.lines) == 1
+}
