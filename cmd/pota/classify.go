@@ -5,14 +5,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 func (s *session) classifyCommand() *cli.Command {
-	return command(cli.Command{
+	return command(1, 2, cli.Command{
 		Name:      "classify",
 		Usage:     "tell which fragment of CTL a formula is in and how it will be decided",
 		ArgsUsage: "FORMULA [TRACE]",
@@ -56,9 +55,6 @@ type plan struct {
 }
 
 func (s *session) classify(c *cli.Context) error {
-	if err := arguments(c, 1, 2, "FORMULA [TRACE]"); err != nil {
-		return err
-	}
 	text := c.Args().First()
 	f, err := parseFormula(text)
 	if err != nil {
@@ -67,14 +63,15 @@ func (s *session) classify(c *cli.Context) error {
 	r := &classification{Formula: f.String()}
 	class := syntax.Classify(f)
 	if c.NArg() == 2 {
-		e, err := s.readOne(c, c.Args().Get(1), readOptions(c, syntax.Names(f), false))
+		q, err := s.question(c, f, c.Args().Get(1), false)
 		if err != nil {
 			return err
 		}
-		if class, err = s.planFor(r, f, e.Computation); err != nil {
-			return fmt.Errorf("%s: %w", e.Name, err)
+		p, err := rctl.MakePlan(s.ctx, q.Computation, q.resolved, rctl.Options{})
+		if err != nil {
+			return q.wrap(err)
 		}
-		r.Trace = e.Name
+		r.Trace, r.Plan, class = q.Name, newPlan(p), rctl.Classify(q.Computation, q.resolved)
 	}
 	r.Fragment, r.Negated = class.Fragment.String(), class.Negated
 	for _, l := range class.Leaves {
@@ -84,24 +81,11 @@ func (s *session) classify(c *cli.Context) error {
 		r.Conditions = append(r.Conditions, departure{"", column(text, l.Pos), l.Reason})
 	}
 	if c.Bool("json") {
-		s.printJSON(r)
+		s.printJSON(r, "")
 	} else {
 		s.printClassification(r)
 	}
 	return nil
-}
-
-func (s *session) planFor(r *classification, f *syntax.Formula, c *graphs.Computation) (syntax.Class, error) {
-	resolved, err := resolve("", f, c)
-	if err != nil {
-		return syntax.Class{}, err
-	}
-	p, err := rctl.MakePlan(s.ctx, c, resolved, rctl.Options{})
-	if err != nil {
-		return syntax.Class{}, err
-	}
-	r.Plan = newPlan(p)
-	return rctl.Classify(c, resolved), nil
 }
 
 func newPlan(p *rctl.Plan) *plan {
@@ -133,20 +117,15 @@ func (s *session) printClassification(r *classification) {
 		fmt.Fprintf(s.out, "  provided that: column %d: %s\n", l.Column, l.Reason)
 	}
 	if r.Plan == nil {
-		fmt.Fprintln(s.out, "  engine: "+engineWithoutTrace(r.Fragment)+"; name a trace to see the plan")
+		engine := "slice where rewriting the formula makes that possible, explicit otherwise"
+		if r.Fragment == syntax.RCTL.String() || r.Fragment == syntax.RCTLCETL.String() {
+			engine = "slice, linear in the trace"
+		}
+		fmt.Fprintf(s.out, "  engine: %s; name a trace to see the plan\n", engine)
 		return
 	}
 	fmt.Fprintf(s.out, "plan for %s\n", r.Trace)
 	s.printPlan(r.Plan, "  ")
-}
-
-// engineWithoutTrace says what is known of the engine before a trace is.
-func engineWithoutTrace(fragment string) string {
-	switch fragment {
-	case syntax.RCTL.String(), syntax.RCTLCETL.String():
-		return "slice, linear in the trace"
-	}
-	return "slice where rewriting the formula makes that possible, explicit otherwise"
 }
 
 // mostParts bounds the parts of a plan that are printed.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
@@ -34,28 +36,32 @@ compdef _pota pota
 }
 
 func (s *session) completionCommand() *cli.Command {
-	return command(cli.Command{
+	return command(1, 1, cli.Command{
 		Name:      "completion",
 		Usage:     "print a script that completes commands and flags",
 		ArgsUsage: "bash|zsh|fish",
 		Description: "   source <(pota completion bash)\n" +
 			"   pota completion fish > ~/.config/fish/completions/pota.fish",
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 1, 1, "bash|zsh|fish"); err != nil {
-				return err
-			}
+		Action: func(c *cli.Context) (err error) {
 			shell := c.Args().First()
-			if shell == "fish" {
-				script, err := c.App.ToFishCompletion()
-				fmt.Fprint(s.out, script)
-				return err
-			}
 			script, ok := completions[shell]
-			if !ok {
-				return usagef("completion: there is no script for %q; there are bash, zsh and fish", shell)
+			if shell == "fish" {
+				script, err = c.App.ToFishCompletion()
+			} else if !ok {
+				return unknown("script for the shell", shell, "bash", "zsh", "fish")
 			}
 			fmt.Fprint(s.out, script)
-			return nil
+			return err
 		},
 	})
+}
+
+// completable replaces a partial flag, at which the library's completion of a
+// command's flags would panic.
+func completable(args []string) []string {
+	args = slices.Clone(args)
+	if n := len(args); n > 2 && strings.HasPrefix(args[n-2], "-") {
+		args[n-2] = "-"
+	}
+	return args
 }

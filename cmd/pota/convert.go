@@ -1,15 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 func (s *session) convertCommand() *cli.Command {
-	return command(cli.Command{
+	return command(1, 1, cli.Command{
 		Name:      "convert",
 		Usage:     "write any readable trace in the native format",
 		ArgsUsage: "TRACE",
@@ -24,16 +26,34 @@ func (s *session) convertCommand() *cli.Command {
 }
 
 func (s *session) convert(c *cli.Context) error {
-	if err := arguments(c, 1, 1, "TRACE"); err != nil {
+	in, err := inputOf(c, nil, true)
+	if err != nil {
 		return err
 	}
-	opts := readOptions(c, nil, true)
 	if from := c.String("from"); from != "" {
-		opts.Input = from
+		in.options.Input = from
 	}
-	e, err := s.readOne(c, c.Args().First(), opts)
+	e, err := s.readOne(in, c.Args().First())
 	if err != nil {
 		return err
 	}
 	return s.output(c, func(w io.Writer) error { return native.Write(w, e.Computation, nil) })
+}
+
+func (s *session) formatsCommand() *cli.Command {
+	return command(0, 0, cli.Command{
+		Name:  "formats",
+		Usage: "list the formats of traces that can be read",
+		Action: func(*cli.Context) error {
+			fmt.Fprintln(s.out, "formats (--input):")
+			for _, f := range format.Formats() {
+				fmt.Fprintf(s.out, "  %-9s  %s\n", f.Name, f.Description)
+			}
+			fmt.Fprintln(s.out, "mappings of JSON-lines logs (--map, which takes files of your own, too):")
+			for _, m := range format.Mappings() {
+				fmt.Fprintf(s.out, "  %-9s  %s\n             e.g. %s\n", m.Name, m.Description, m.Example)
+			}
+			return nil
+		},
+	})
 }

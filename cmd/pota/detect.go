@@ -3,30 +3,24 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
-	"github.com/pota-project/pota/translate/spin"
 )
 
 func (s *session) detectCommand() *cli.Command {
-	return command(cli.Command{
+	return command(1, -1, cli.Command{
 		Name:      "detect",
 		Usage:     "decide a formula on each trace",
 		ArgsUsage: "FORMULA TRACE... | -f PROPERTIES TRACE...",
@@ -37,82 +31,81 @@ func (s *session) detectCommand() *cli.Command {
 			"   pota detect -f properties.txt --json run1.jsonl run2.jsonl.gz\n" +
 			"   pota detect -f properties.txt --format junit runs/*.jsonl > report.xml\n" +
 			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2",
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
 			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: " + strings.Join(engineNames(), ", ")},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: text, json (an object a line), junit, sarif, or github (annotations)"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace, as --format json does"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing; the exit status tells"},
 			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
-			&cli.DurationFlag{Name: "timeout", Usage: "give up on a formula after `TIME`, such as 30s"},
-			&cli.StringFlag{Name: "max-memory", Value: "4GiB", Usage: "let enumerations of cuts take at most `SIZE`"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide on `N` traces at a time; they share --max-memory"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
 			sweepFlag(),
 			&cli.BoolFlag{Name: "no-projection", Usage: "let engines see all events, not only those that can change what the formula speaks of"},
-		}, inputFlags()...),
+		}, limitFlags(0, "4GiB", "a formula"), inputFlags()),
 		Action: s.detect,
 	})
-}
-
-// limits returns the memory that may be taken, and refuses limits that are none.
-func limits(c *cli.Context) (bytes int64, err error) {
-	if limit := c.Duration("timeout"); limit < 0 {
-		return 0, usagef("%s: a timeout of %s", c.Command.Name, limit)
-	}
-	return parseSize(c.String("max-memory"))
 }
 
 // detection is what a run of detect is asked for.
 type detection struct {
 	*session
 	cli        *cli.Context
+	in         *input
 	properties []syntax.Property
 	opts       rctl.Options
 	timeout    time.Duration
-	variables  map[string]bool
-	show       presentation // nil where nothing is to be printed
-	spin       bool         // let SPIN decide
-	checked    *spin.Result // what SPIN said last
+	show       presentation
+	spin       bool // let SPIN decide
 }
 
 func (s *session) detect(c *cli.Context) error {
-	d := &detection{session: s, cli: c, timeout: c.Duration("timeout"), variables: make(map[string]bool)}
-	traces, err := d.arguments()
-	if err != nil {
+	d := &detection{session: s, cli: c, spin: c.String("engine") == spinEngine}
+	traces, formulas := c.Args().Slice(), []string(nil)
+	if c.String("properties") == "" {
+		if err := arguments(c, 2, -1); err != nil {
+			return err
+		}
+		formulas, traces = traces[:1], traces[1:]
+	}
+	var err error
+	if d.properties, err = properties(c, formulas...); err != nil {
 		return err
 	}
 	engine, ok := rctl.ParseEngine(c.String("engine"))
-	d.spin = c.String("engine") == spinEngine
 	if !ok && !d.spin {
-		return usagef("detect: there is no engine %q; there are %s", c.String("engine"), strings.Join(engineNames(), ", "))
+		return unknown("engine", c.String("engine"), engineNames()...)
 	}
-	bytes, err := limits(c)
-	if err != nil {
+	var bytes int64
+	if d.timeout, bytes, err = limits(c); err != nil {
 		return err
 	}
 	debug.SetMemoryLimit(bytes)
-	d.opts = rctl.Options{Engine: engine, MaxMemory: bytes, Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection")}
-	for _, p := range d.properties {
-		for name := range syntax.Names(p.Formula) {
-			d.variables[name] = true
-		}
-	}
 	jobs := c.Int("jobs")
 	if jobs < 1 {
-		return usagef("detect: %d jobs", jobs)
+		return usagef("--jobs must be at least 1, not %d", jobs)
 	}
 	if d.show, err = presentationOf(c); err != nil {
 		return err
 	}
-	if _, plain := d.show.(textLines); plain {
-		d.opts.Evidence = d.show.tells(d)
-	}
 	if err := checkSweep(c); err != nil {
 		return err
 	}
-	d.opts.MaxMemory /= int64(min(jobs, len(traces)))
+	variables := make(map[string]bool)
+	for _, p := range d.properties {
+		maps.Copy(variables, syntax.Names(p.Formula))
+	}
+	if d.in, err = inputOf(c, variables, d.show.tells(d)); err != nil {
+		return err
+	}
+	d.opts = rctl.Options{
+		Engine: engine, MaxMemory: bytes / int64(min(jobs, len(traces))),
+		Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection"),
+	}
+	if _, plain := d.show.(textLines); plain {
+		d.opts.Evidence = d.show.tells(d)
+	}
 	d.traces(traces, jobs)
 	d.show.end(d)
 	d.flush()
@@ -165,56 +158,12 @@ func (d *detection) traces(paths []string, jobs int) {
 	}
 }
 
-func (d *detection) flush() {
-	if d.out.Flush() != nil {
-		d.fail(errors.New("the results cannot be written"))
-	}
-}
-
-// arguments reads the formulas and returns the traces.
-func (d *detection) arguments() (traces []string, err error) {
-	args := d.cli.Args().Slice()
-	file := d.cli.String("properties")
-	if file == "" {
-		if err := arguments(d.cli, 2, -1, "FORMULA TRACE..."); err != nil {
-			return nil, err
-		}
-		f, err := parseFormula(args[0])
-		if err != nil {
-			return nil, err
-		}
-		d.properties = []syntax.Property{{Formula: f, Source: args[0]}}
-		return args[1:], nil
-	}
-	if err := arguments(d.cli, 1, -1, "-f PROPERTIES TRACE..."); err != nil {
-		return nil, err
-	}
-	d.properties, err = readProperties(file)
-	return args, err
-}
-
-// readProperties reads a property file.
-func readProperties(file string) ([]syntax.Property, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	all, err := syntax.ParseProperties(string(text))
-	switch {
-	case err != nil:
-		return nil, &formulaError{filepath.Base(file), err}
-	case len(all) == 0:
-		return nil, fmt.Errorf("%s: no property in it; write one a line as name: formula", file)
-	}
-	return all, nil
-}
-
 // trace decides all formulas on one trace. What goes wrong is reported and does
 // not keep other traces from being decided.
 func (d *detection) trace(path string) {
 	start := time.Now()
-	ctx, cancel := d.limited(start)
-	executions, err := d.read(ctx, d.cli, path, readOptions(d.cli, d.variables, d.show.tells(d)))
+	ctx, cancel := d.within(start, d.timeout)
+	executions, err := d.read(ctx, d.in, path)
 	cancel()
 	if err != nil {
 		err = whileReading(path, err)
@@ -232,27 +181,17 @@ func (d *detection) trace(path string) {
 		for k, p := range d.properties {
 			v := &decision{detection: d, trace: path, execution: &executions[i], index: k, property: p}
 			v.decide(decider, start)
+			if v.err != nil {
+				d.fail(v.err)
+			}
+			if v.result != nil {
+				d.status = worst(d.status, statusOf(v.result.Verdict))
+			}
 			d.show.decision(v)
 			d.flush()
 			start = time.Now()
 		}
 	}
-}
-
-// whileReading says of a time limit when it was reached.
-func whileReading(path string, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s: the time limit was reached while reading: %w", path, err)
-	}
-	return err
-}
-
-// limited returns a context that ends when the time for one formula is over.
-func (d *detection) limited(start time.Time) (context.Context, context.CancelFunc) {
-	if d.timeout == 0 {
-		return context.WithCancel(d.ctx)
-	}
-	return context.WithDeadline(d.ctx, start.Add(d.timeout))
 }
 
 // A decision is one property on one execution, and what came of it.
@@ -268,80 +207,47 @@ type decision struct {
 	elapsed  time.Duration
 	opinions []opinion // of --cross-check
 	notes    []note
+	vacuous  []vacuity.Finding // as the notes tell
 }
 
-// decide fills in what comes of a decision. What goes wrong is reported.
+// decide fills in what comes of a decision.
 func (v *decision) decide(decider *rctl.Session, start time.Time) {
 	e := v.execution
-	f, err := resolve(v.property.Name, v.property.Formula, e.Computation)
-	if err != nil {
-		v.refuse(err)
+	var f *syntax.Formula
+	if f, v.err = resolve(v.property.Name, v.property.Formula, e); v.err != nil {
 		return
 	}
-	ctx, cancel := v.limited(start)
+	ctx, cancel := v.within(start, v.timeout)
 	defer cancel()
 	done := v.busy("deciding %s", f)
 	begun := time.Now()
-	v.result, err = v.check(ctx, decider, e.Computation, f)
+	result, err := v.check(ctx, decider, e.Computation, f)
 	v.elapsed = time.Since(begun)
 	done()
 	if err != nil {
-		v.result = nil
-		v.refuse(err)
+		v.err = fmt.Errorf("%s: %w", e.Name, err)
 		return
 	}
-	v.status = worst(v.status, statusOf(v.result.Verdict))
+	v.result = result
 	if v.cli.Bool("cross-check") {
-		if v.opinions, err = v.crossCheck(e, f, v.result); err != nil {
-			v.refuse(fmt.Errorf("%s: %w", v.property.Source, err))
+		if v.opinions, err = v.crossCheck(e, f, result); err != nil {
+			v.err = fmt.Errorf("%s: %s: %w", e.Name, v.property.Source, err)
 		}
 	}
 	v.notes = assumptions(v.cli)
-	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(f, v.result.Verdict) {
+	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(f, result.Verdict) {
 		v.notes = append(v.notes, note{noteSpurious, why})
 	}
 	if !v.cli.Bool("quiet") {
 		opts := v.optionsNow()
 		opts.Engine = rctl.Auto
-		for _, found := range vacuity.Find(ctx, decider, e.Computation, v.property.Formula, f, v.result.Verdict, opts) {
+		v.vacuous = vacuity.Find(ctx, decider, e.Computation, v.property.Formula, f, result.Verdict, opts)
+		for _, found := range v.vacuous {
 			v.notes = append(v.notes, note{noteVacuous, found.Text})
 		}
 	}
 }
 
-func (v *decision) refuse(err error) {
-	v.err = fmt.Errorf("%s: %w", v.execution.Name, err)
-	v.fail(v.err)
-}
-
-// optionsNow leaves to the engines the memory that the trace does not take, and
-// some to what is no longer used and not yet collected.
-func (d *detection) optionsNow() rctl.Options {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	opts := d.opts
-	if opts.MaxMemory > 0 {
-		opts.MaxMemory = max((opts.MaxMemory-int64(m.HeapAlloc))/10*7, 1)
-	}
-	return opts
-}
-
-// check lets the chosen engine decide.
-func (d *detection) check(ctx context.Context, decider *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
-	if d.spin {
-		return d.bySpin(ctx, c, f)
-	}
-	return decider.Check(ctx, f, d.optionsNow())
-}
-
 func statusOf(v rctl.Verdict) status {
 	return [...]status{rctl.Unknown: undecided, rctl.Holds: allHold, rctl.Fails: someFails}[v]
-}
-
-func (s *session) printJSON(v any) {
-	enc := json.NewEncoder(s.out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		s.fail(err)
-	}
 }

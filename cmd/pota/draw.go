@@ -6,14 +6,21 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dot"
 	"github.com/pota-project/pota/graphs/draw"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
+// pictures are what writes pictures, by format.
+var pictures = map[string]func(io.Writer, draw.Picture) error{"dot": dot.Write, "svg": draw.SVG, "html": draw.HTML}
+
+func maxEventsFlag() cli.Flag {
+	return &cli.IntFlag{Name: "max-events", Value: draw.DefaultMaxEvents, Usage: "draw at most `N` events"}
+}
+
 func (s *session) drawCommand() *cli.Command {
-	return command(cli.Command{
+	return command(1, 2, cli.Command{
 		Name:      "draw",
 		Usage:     "draw the space-time diagram of a trace",
 		ArgsUsage: "TRACE [FORMULA]",
@@ -30,48 +37,42 @@ func (s *session) drawCommand() *cli.Command {
 }
 
 func (s *session) draw(c *cli.Context) error {
-	if err := arguments(c, 1, 2, "TRACE [FORMULA]"); err != nil {
-		return err
-	}
-	write, err := pictureWriter(c.String("format"), "")
-	if err != nil {
-		return err
+	write, ok := pictures[c.String("format")]
+	if !ok {
+		return unknown("format", c.String("format"), "dot", "svg", "html")
 	}
 	var f *syntax.Formula
+	var err error
 	if c.NArg() == 2 {
 		if f, err = parseFormula(c.Args().Get(1)); err != nil {
 			return err
 		}
 	}
-	e, err := s.readOne(c, c.Args().Get(0), readOptions(c, nil, true))
+	q, err := s.question(c, f, c.Args().Get(0), true)
 	if err != nil {
 		return err
 	}
-	p := draw.Picture{Of: e.Computation, Title: e.Name, MaxEvents: c.Int("max-events")}
+	p := draw.Picture{Of: q.Computation, Title: q.Name, MaxEvents: c.Int("max-events")}
 	if f != nil {
-		if err := s.mark(&p, f, e.Computation); err != nil {
-			return s.unlessNoSlice(fmt.Errorf("%s: %w", e.Name, err))
+		if err := s.mark(&p, q); err != nil {
+			return q.wrap(err)
 		}
 	}
 	return s.output(c, func(w io.Writer) error { return write(w, p) })
 }
 
-// mark adds to a picture what shows the verdict of f.
-func (s *session) mark(p *draw.Picture, f *syntax.Formula, c *graphs.Computation) error {
-	resolved, err := resolve("", f, c)
+// mark adds to a picture what shows the verdict of a formula.
+func (s *session) mark(p *draw.Picture, q *question) error {
+	res, err := rctl.Check(s.ctx, q.Computation, q.resolved, rctl.Options{Evidence: true, MaxMemory: 1 << 30})
 	if err != nil {
 		return err
 	}
-	res, err := rctl.Check(s.ctx, c, resolved, rctl.Options{Evidence: true, MaxMemory: 1 << 30})
-	if err != nil {
-		return err
-	}
-	p.Title = fmt.Sprintf("%s: %s %s", p.Title, f, res.Verdict)
+	p.Title = fmt.Sprintf("%s: %s %s", p.Title, q.formula, res.Verdict)
 	if ev := res.Evidence; ev != nil && len(ev.Run) > 0 {
 		p.Cut, p.Run = ev.Cut, ev.Run
 		return nil
 	}
-	sl, err := rctl.SliceOf(s.ctx, c, resolved)
+	sl, err := rctl.SliceOf(s.ctx, q.Computation, q.resolved)
 	if err != nil {
 		return err
 	}

@@ -34,17 +34,14 @@ func (annotations) decision(v *decision) {
 		a.of(v.err).print(v.detection)
 		return
 	}
-	levels := map[rctl.Verdict]string{rctl.Fails: "error", rctl.Unknown: "warning"}
-	a.level = levels[v.result.Verdict]
-	for _, n := range v.notes {
-		switch {
-		case a.level == "" && n.Kind == noteSpurious:
-			a.level = "warning"
-		case a.level == "":
-			a.level = "notice"
-		}
-	}
-	if a.level == "" {
+	switch {
+	case v.result.Verdict == rctl.Fails:
+		a.level = "error"
+	case v.result.Verdict == rctl.Unknown || v.lowerBound() != "":
+		a.level = "warning"
+	case len(v.notes) > 0:
+		a.level = "notice"
+	default:
 		return
 	}
 	a.message = v.execution.Name + ": " + v.headline() + "\n" + v.account()
@@ -76,7 +73,7 @@ func (a annotation) of(err error) annotation {
 
 func (a annotation) print(d *detection) {
 	var properties []string
-	property := func(key, value string) { properties = append(properties, key+"="+escapeProperty(value)) }
+	property := func(key, value string) { properties = append(properties, key+"="+propertyEscapes.Replace(value)) }
 	if a.file != "-" {
 		property("file", a.file)
 		if a.line > 0 {
@@ -87,13 +84,10 @@ func (a annotation) print(d *detection) {
 		}
 	}
 	property("title", a.title)
-	fmt.Fprintf(d.out, "::%s %s::%s\n", a.level, strings.Join(properties, ","), escapeMessage(strings.TrimRight(a.message, "\n")))
+	fmt.Fprintf(d.out, "::%s %s::%s\n", a.level, strings.Join(properties, ","), messageEscapes.Replace(strings.TrimRight(a.message, "\n")))
 }
 
 var (
 	messageEscapes  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
-
-func escapeMessage(s string) string  { return messageEscapes.Replace(s) }
-func escapeProperty(s string) string { return propertyEscapes.Replace(s) }

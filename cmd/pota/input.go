@@ -5,22 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
-	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/graphs/trace/order"
 )
 
 // inputFlags are those of every command that reads traces.
 func inputFlags() []cli.Flag {
-	return append([]cli.Flag{
+	return []cli.Flag{
 		&cli.StringFlag{Name: "input", Value: "auto", Usage: "`FORMAT` of the traces (pota formats lists them); auto looks at the content"},
 		&cli.StringFlag{Name: "map", Usage: "read JSON-lines logs as `MAPPING` says, a file or one that pota formats lists"},
 		&cli.StringFlag{Name: "regexp", Usage: "ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; further groups become variables"},
@@ -28,47 +29,107 @@ func inputFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "assign", Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)"},
 		&cli.BoolFlag{Name: "allow-truncated", Usage: "read the log of a killed program up to its last complete line"},
 		&cli.StringFlag{Name: "execution", Usage: "of a file with several executions, take only `NAME`, or the one of that number"},
-	}, orderFlags()...)
+		&cli.StringFlag{Name: "order", Usage: "add happened-before from `FILE`, a JSON object a line: {\"edge\":[\"e1\",\"f1\"]} orders events, {\"by\":\"revision\"} those that assign a variable, by its value"},
+		&cli.StringFlag{Name: "skew", Usage: "assume that clocks agree within `TIME`, such as 5ms: of events whose times differ by more, the earlier happened first"},
+		&cli.StringFlag{Name: "time-unit", Value: "s", Usage: "times that are numbers count `UNIT`: s, ms, us or ns"},
+	}
 }
 
-// readOptions says what to read. Values are kept for the named variables only,
-// all for nil; labels, times and names of messages where names is set.
-func readOptions(c *cli.Context, variables map[string]bool, names bool) format.Options {
-	return format.Options{
-		Options:   trace.Options{Variables: variables, Names: names, AllowTruncated: c.Bool("allow-truncated")},
-		Input:     c.String("input"),
-		Map:       c.String("map"),
-		Regexp:    c.String("regexp"),
-		Delimiter: c.String("delimiter"),
-		Assign:    c.StringSlice("assign"),
+// input is what the flags say of reading traces, and of the causality that is added to
+// what a trace states.
+type input struct {
+	options   format.Options
+	execution string // name or number of the one to take, "" for all
+	announce  bool   // formats that are guessed
+
+	order *order.File // nil for none
+	skew  *time.Duration
+	unit  time.Duration
+}
+
+// inputOf reads the flags. Values are kept for the named variables only, all for nil;
+// labels, times and names of messages where names is set.
+func inputOf(c *cli.Context, variables map[string]bool, names bool) (*input, error) {
+	in := &input{
+		options: format.Options{
+			Options:   trace.Options{Variables: variables, Names: names, AllowTruncated: c.Bool("allow-truncated")},
+			Input:     c.String("input"),
+			Map:       c.String("map"),
+			Regexp:    c.String("regexp"),
+			Delimiter: c.String("delimiter"),
+			Assign:    c.StringSlice("assign"),
+		},
+		execution: c.String("execution"),
+		announce:  !c.Bool("quiet"),
 	}
+	units := map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}
+	var ok bool
+	if in.unit, ok = units[c.String("time-unit")]; !ok {
+		return nil, unknown("unit of time", c.String("time-unit"), "s", "ms", "us", "ns")
+	}
+	if c.IsSet("skew") {
+		d, err := time.ParseDuration(c.String("skew"))
+		switch {
+		case err != nil:
+			return nil, usagef("--skew must be a duration with its unit, such as 5ms or 1.5s, not %q", c.String("skew"))
+		case d < 0:
+			return nil, usagef("--skew must not be negative, but it is %s: clocks cannot agree within less than nothing", d)
+		}
+		in.skew = &d
+	}
+	sweep := c.Bool("skew-sweep")
+	if c.IsSet("time-unit") && in.skew == nil && !sweep && c.Command.Name != "lint" {
+		return nil, usagef("--time-unit says how --skew reads times, so it needs --skew")
+	}
+	in.options.Times = in.skew != nil || sweep
+	if path := c.String("order"); path != "" {
+		var err error
+		if in.order, err = order.Open(path); err != nil {
+			return nil, err
+		}
+		if variables != nil {
+			in.options.Variables = maps.Clone(variables)
+			for _, name := range in.order.Variables() {
+				in.options.Variables[name] = true
+			}
+		}
+	}
+	return in, nil
 }
 
 // read returns the executions of a trace that the flags choose.
-func (s *session) read(ctx context.Context, c *cli.Context, path string, opts format.Options) ([]format.Execution, error) {
-	known, err := knowledgeOf(c)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) read(ctx context.Context, in *input, path string) ([]format.Execution, error) {
 	done := s.busy("reading %s", path)
-	executions, err := format.Read(ctx, path, known.options(opts))
+	executions, err := format.Read(ctx, path, in.options)
 	done()
 	if err != nil {
 		return nil, err
 	}
-	if f := executions[0].Format; opts.Input == format.Auto && opts.Map == "" && f != format.Native && !c.Bool("quiet") {
+	if f := executions[0].Format; in.options.Input == format.Auto && in.options.Map == "" && f != format.Native && in.announce {
 		fmt.Fprintf(s.err, "pota: %s is read as %s\n", path, f)
 	}
-	want := c.String("execution")
+	want := in.execution
 	if want == "" {
-		return known.add(ctx, executions)
+		return in.enrich(ctx, executions)
 	}
 	for i, e := range executions {
 		if strconv.Itoa(i+1) == want || e.Name == want || strings.HasSuffix(e.Name, "#"+want) {
-			return known.add(ctx, executions[i:i+1])
+			return in.enrich(ctx, executions[i:i+1])
 		}
 	}
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
+}
+
+// readOne is read for commands that take one execution.
+func (s *session) readOne(in *input, path string) (*format.Execution, error) {
+	executions, err := s.read(s.ctx, in, path)
+	if err != nil {
+		return nil, err
+	}
+	if len(executions) != 1 {
+		return nil, fmt.Errorf("%s has %d executions; choose one with --execution: %s", path, len(executions), executionNames(executions))
+	}
+	return &executions[0], nil
 }
 
 func executionNames(executions []format.Execution) string {
@@ -83,100 +144,85 @@ func executionNames(executions []format.Execution) string {
 	return strings.Join(names, ", ")
 }
 
-// readOne is read for commands that take one execution.
-func (s *session) readOne(c *cli.Context, path string, opts format.Options) (*format.Execution, error) {
-	executions, err := s.read(s.ctx, c, path, opts)
-	if err != nil {
-		return nil, err
+// enrich adds the causality that the flags tell to executions.
+func (in *input) enrich(ctx context.Context, executions []format.Execution) ([]format.Execution, error) {
+	if in.order == nil && in.skew == nil {
+		return executions, nil
 	}
-	if len(executions) != 1 {
-		return nil, fmt.Errorf("%s has %d executions; choose one with --execution: %s", path, len(executions), executionNames(executions))
-	}
-	return &executions[0], nil
-}
-
-// A formulaError shows the place in the formula.
-type formulaError struct {
-	name string // of the property, or of the file
-	err  error
-}
-
-func (e *formulaError) Error() string {
-	prefix := "formula"
-	if e.name != "" {
-		prefix = e.name
-	}
-	msg := prefix + ":" + e.err.Error()
-	var at *syntax.Error
-	if errors.As(e.err, &at) {
-		if snippet := strings.TrimRight(at.Snippet(), "\n"); snippet != "" {
-			msg += "\n" + snippet
+	executions = slices.Clone(executions)
+	for i := range executions {
+		e := &executions[i]
+		if in.order != nil {
+			c, err := in.order.Apply(ctx, e.Computation)
+			if err != nil && len(executions) > 1 {
+				err = fmt.Errorf("%s: %w", e.Name, err)
+			}
+			if err != nil {
+				return nil, err
+			}
+			e.Computation = c
+		}
+		if in.skew != nil {
+			clocks, err := order.NewClocks(ctx, e.Computation, in.unit)
+			if err == nil {
+				e.Computation, err = clocks.Within(ctx, *in.skew)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", e.Name, err)
+			}
 		}
 	}
-	return msg
+	return executions, nil
 }
 
-func (e *formulaError) Unwrap() error { return e.err }
-
-func parseFormula(text string) (*syntax.Formula, error) {
-	f, err := syntax.Parse(text)
-	if err != nil {
-		return nil, &formulaError{err: err}
+// whileReading says of a time limit when it was reached.
+func whileReading(path string, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: the time limit was reached while reading: %w", path, err)
 	}
-	return f, nil
+	return err
 }
 
-// resolve looks up what f speaks of in a computation.
-func resolve(name string, f *syntax.Formula, c *graphs.Computation) (*syntax.Formula, error) {
-	g, err := syntax.Resolve(f, rctl.Scope(c))
-	if err != nil {
-		return nil, &formulaError{name, err}
+// limitFlags bound what a command may take for each piece of its work.
+func limitFlags(timeout time.Duration, memory, work string) []cli.Flag {
+	return []cli.Flag{
+		&cli.DurationFlag{Name: "timeout", Value: timeout, Usage: "give up on " + work + " after `TIME`, such as 30s"},
+		&cli.StringFlag{Name: "max-memory", Value: memory, Usage: "give up on " + work + " that takes more memory than `SIZE`"},
 	}
-	return g, nil
 }
 
-// arguments checks how many there are.
-func arguments(c *cli.Context, least, most int, what string) error {
-	switch n := c.NArg(); {
-	case n < least:
-		return usagef("%s: missing argument: pota %s [flags] %s", c.Command.Name, c.Command.Name, what)
-	case most >= 0 && n > most:
-		return usagef("%s: unexpected argument %q: pota %s [flags] %s", c.Command.Name, c.Args().Get(most), c.Command.Name, what)
+// limits reads limitFlags; a time of 0 is no limit.
+func limits(c *cli.Context) (limit time.Duration, bytes int64, err error) {
+	if limit = c.Duration("timeout"); limit < 0 {
+		return 0, 0, usagef("--timeout must be positive, not %s", limit)
 	}
-	return nil
+	bytes, err = parseSize(c.String("max-memory"))
+	return limit, bytes, err
 }
 
 // parseSize reads an amount of memory such as 512MB, 4GiB or 1000000.
 func parseSize(text string) (int64, error) {
-	units := []struct {
-		suffix string
-		bytes  float64
-	}{
-		{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
-		{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
-		{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1}, {"", 1},
+	units := map[string]float64{
+		"": 1, "B": 1,
+		"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+		"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40,
+		"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
 	}
-	for _, u := range units {
-		if number, ok := cutSuffixFold(strings.TrimSpace(text), u.suffix); ok {
-			n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-			if err != nil || !(n >= 0) || n*u.bytes > 1<<62 {
-				break
-			}
-			return int64(n * u.bytes), nil
-		}
+	size := strings.ToUpper(strings.TrimSpace(text))
+	number := strings.TrimRight(size, "KMGTIB")
+	unit, ok := units[size[len(number):]]
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if !ok || err != nil || !(n >= 0) || n*unit > 1<<62 {
+		return 0, usagef("--max-memory must be an amount such as 512MiB or 4GiB, not %q", text)
 	}
-	return 0, usagef("%q is no amount of memory; write it as 512MiB or 4GiB", text)
+	return int64(n * unit), nil
 }
 
-func cutSuffixFold(s, suffix string) (string, bool) {
-	n := len(s) - len(suffix)
-	if n < 0 || !strings.EqualFold(s[n:], suffix) {
-		return "", false
-	}
-	return s[:n], true
+func outputFlag() cli.Flag {
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of standard output"}
 }
 
-// output is where a command writes what -o names, standard output without it.
+// output writes to the file that -o names, to standard output without it.
 func (s *session) output(c *cli.Context, write func(io.Writer) error) (err error) {
 	path := c.String("output")
 	if path == "" || path == "-" {
@@ -186,14 +232,12 @@ func (s *session) output(c *cli.Context, write func(io.Writer) error) (err error
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-	}()
-	return write(f)
+	return errors.Join(write(f), f.Close())
 }
 
-func outputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of standard output"}
+func (s *session) outputText(c *cli.Context, text string) error {
+	return s.output(c, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }

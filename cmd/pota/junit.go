@@ -14,22 +14,22 @@ import (
 // execution, a test case for each property. A verdict that fails is a failure; what
 // is undecided or cannot be read is an error, so that no report is green by mistake.
 type junitReport struct {
-	XMLName  xml.Name      `xml:"testsuites"`
-	Name     string        `xml:"name,attr"`
-	Tests    int           `xml:"tests,attr"`
-	Failures int           `xml:"failures,attr"`
-	Errors   int           `xml:"errors,attr"`
-	Time     seconds       `xml:"time,attr"`
-	Suites   []*junitSuite `xml:"testsuite"`
+	XMLName xml.Name `xml:"testsuites"`
+	junitTotals
+	Suites []*junitSuite `xml:"testsuite"`
 }
 
 type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Time     seconds     `xml:"time,attr"`
-	Cases    []junitCase `xml:"testcase"`
+	junitTotals
+	Cases []junitCase `xml:"testcase"`
+}
+
+type junitTotals struct {
+	Name     string  `xml:"name,attr"`
+	Tests    int     `xml:"tests,attr"`
+	Failures int     `xml:"failures,attr"`
+	Errors   int     `xml:"errors,attr"`
+	Time     seconds `xml:"time,attr"`
 }
 
 type junitCase struct {
@@ -54,13 +54,8 @@ type junitText struct {
 
 func newJunitText(text string) junitText {
 	var b strings.Builder
-	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		xml.EscapeText(&b, []byte(line)) //nolint:errcheck // a strings.Builder takes everything
-	}
-	return junitText{b.String()}
+	xml.EscapeText(&b, []byte(strings.TrimRight(text, "\n"))) //nolint:errcheck // a strings.Builder takes everything
+	return junitText{strings.ReplaceAll(b.String(), "&#xA;", "\n")}
 }
 
 // seconds are written to the microsecond.
@@ -89,7 +84,7 @@ func (r *junitReport) join(p presentation) {
 // beginning with the first property.
 func (r *junitReport) suite(name string, begins bool) *junitSuite {
 	if begins {
-		r.Suites = append(r.Suites, &junitSuite{Name: name})
+		r.Suites = append(r.Suites, &junitSuite{junitTotals: junitTotals{Name: name}})
 	}
 	return r.Suites[len(r.Suites)-1]
 }

@@ -3,14 +3,282 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/translate/promela"
+	"github.com/pota-project/pota/translate/smv"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// console is where a run of the program reads and writes.
+type console struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// status is how a run of the program ends.
+type status int
+
+const (
+	allHold   status = 0
+	someFails status = 1
+	badInput  status = 2
+	undecided status = 3
+)
+
+// worst returns the graver of two: bad input, undecided, fails, holds.
+func worst(a, b status) status {
+	gravity := [...]int{allHold: 0, someFails: 1, undecided: 2, badInput: 3}
+	if gravity[a] >= gravity[b] {
+		return a
+	}
+	return b
+}
+
+// A usageError is a mistake in the arguments.
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// unknown refuses a name that is not one of those known.
+func unknown(what, name string, known ...string) error {
+	last := len(known) - 1
+	return usagef("there is no %s %q; there are %s and %s", what, name, strings.Join(known[:last], ", "), known[last])
+}
+
+// session is one run of the program.
+type session struct {
+	ctx    context.Context
+	stdin  io.Reader
+	out    *bufio.Writer
+	err    io.Writer
+	colour bool // results are for a person who sees colours
+	person bool // results go to a terminal
+	watch  bool // standard error goes to a terminal, where progress is shown
+	status status
+}
+
+// fail reports an error and makes the run end with the status it deserves: undecided
+// where nothing is wrong and only a limit, a fragment or a language is too narrow.
+func (s *session) fail(err error) {
+	var (
+		noSlice       *rctl.NoSliceError
+		inexpressible *promela.InexpressibleError
+		limit         *promela.LimitError
+		atom          *smv.Error
+	)
+	st := badInput
+	if isLimit(err) || errors.As(err, &noSlice) || errors.As(err, &inexpressible) || errors.As(err, &limit) || errors.As(err, &atom) {
+		st = undecided
+	}
+	fmt.Fprintln(s.err, "pota: "+err.Error())
+	s.status = worst(s.status, st)
+}
+
+// isLimit reports whether err says that time ran out.
+func isLimit(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}
+
+// within returns a context that ends when the limit of time that began at start is
+// over; there is no limit where it is 0.
+func (s *session) within(start time.Time, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit == 0 {
+		return context.WithCancel(s.ctx)
+	}
+	return context.WithDeadline(s.ctx, start.Add(limit))
+}
+
+func (s *session) flush() {
+	if err := s.out.Flush(); err != nil {
+		s.fail(fmt.Errorf("writing the results: %w", err))
+	}
+}
+
+// printJSON prints v, each level indented by that if it is not empty.
+func (s *session) printJSON(v any, indent string) {
+	enc := json.NewEncoder(s.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		s.fail(err)
+	}
+}
+
+// run executes the program and returns its exit status.
+func run(ctx context.Context, args []string, c console) int {
+	s := &session{ctx: ctx, stdin: c.in, out: bufio.NewWriter(c.out), err: c.err}
+	s.person, s.watch = isTerminal(c.out), isTerminal(c.err)
+	s.colour = s.person && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	app := s.app()
+	if len(args) > 0 && args[len(args)-1] == "--generate-bash-completion" {
+		args = completable(args)
+	} else {
+		args = flagsFirst(app, args)
+	}
+	err := known(app, args)
+	if err == nil {
+		err = app.RunContext(ctx, append([]string{"pota"}, args...))
+	}
+	if err != nil {
+		s.fail(err)
+		var usage *usageError
+		if errors.As(err, &usage) {
+			fmt.Fprintln(s.err, "pota: 'pota help' and 'pota COMMAND --help' tell more")
+		}
+	}
+	s.flush()
+	return int(s.status)
+}
+
+func (s *session) app() *cli.App {
+	cli.VersionPrinter = func(*cli.Context) { s.printVersion() }
+	return &cli.App{
+		Name:        "pota",
+		Usage:       "decide CTL formulas over all consistent global states of a trace",
+		Description: "Reads the trace of one execution of a distributed program and decides a\nbranching-time formula over every global state it could have passed through,\nnot only those of the interleaving that was seen.",
+		Version:     version(),
+		UsageText:   "pota COMMAND [flags] ARGUMENTS...\n\n   pota detect 'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl\n   pota slice  'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl | dot -Tsvg > slice.svg\n   pota stats  testdata/figure1.jsonl",
+		Commands: []*cli.Command{
+			s.detectCommand(), s.sliceCommand(), s.translateCommand(), s.crossCheckCommand(), s.classifyCommand(), s.lintCommand(), s.statsCommand(),
+			s.convertCommand(), s.drawCommand(), s.simulateCommand(), s.formatsCommand(), s.versionCommand(), s.completionCommand(),
+		},
+		Writer:                    s.out,
+		ErrWriter:                 s.err,
+		Reader:                    s.stdin,
+		EnableBashCompletion:      true,
+		DisableSliceFlagSeparator: true,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
+			return usagef("%s", strings.TrimPrefix(err.Error(), "flag provided but not defined: "))
+		},
+		Action: cli.ShowAppHelp,
+	}
+}
+
+// command fills in what all commands share: how many arguments they take, any number
+// where most is negative, and that usage errors begin with the command's name.
+func command(least, most int, c cli.Command) *cli.Command {
+	c.HideHelpCommand = true
+	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
+		msg := err.Error()
+		if flag, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
+			msg = fmt.Sprintf("there is no flag %s; did you mean %s?", flag, cli.SuggestFlag(c.Flags, strings.TrimLeft(flag, "-"), false))
+		}
+		return usagef("%s: %s", c.Name, msg)
+	}
+	act := c.Action
+	c.Action = func(ctx *cli.Context) error {
+		err := arguments(ctx, least, most)
+		if err == nil {
+			err = act(ctx)
+		}
+		if usage, ok := err.(*usageError); ok {
+			return usagef("%s: %s", c.Name, usage.msg)
+		}
+		return err
+	}
+	return &c
+}
+
+// arguments checks how many there are.
+func arguments(c *cli.Context, least, most int) error {
+	pattern := strings.TrimSpace(fmt.Sprintf("pota %s [flags] %s", c.Command.Name, c.Command.ArgsUsage))
+	switch n := c.NArg(); {
+	case n < least:
+		return usagef("missing argument: %s", pattern)
+	case most >= 0 && n > most:
+		return usagef("unexpected argument %q: %s", c.Args().Get(most), pattern)
+	}
+	return nil
+}
+
+// known refuses a command that does not exist.
+func known(app *cli.App, args []string) error {
+	i := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
+	if i < 0 || app.Command(args[i]) != nil || args[i] == "help" || args[i] == "h" {
+		return nil
+	}
+	return usagef("there is no command %q. %s", args[i], cli.SuggestCommand(app.Commands, args[i]))
+}
+
+// flagsFirst moves the flags of a command before its arguments, because the
+// library stops looking for flags at the first argument. What follows -- stays.
+func flagsFirst(app *cli.App, args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	cmd := app.Command(args[0])
+	if cmd == nil {
+		return args
+	}
+	takesValue := make(map[string]bool)
+	for _, f := range cmd.Flags {
+		_, isBool := f.(*cli.BoolFlag)
+		for _, name := range f.Names() {
+			takesValue[name] = !isBool
+		}
+	}
+	var flags, rest []string
+	for i := 1; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case a == "--":
+			rest = append(rest, args[i+1:]...)
+			i = len(args)
+		case len(a) < 2 || a[0] != '-':
+			rest = append(rest, a)
+		default:
+			flags = append(flags, a)
+			if takesValue[strings.TrimLeft(a, "-")] && i+1 < len(args) {
+				i++
+				flags = append(flags, args[i])
+			}
+		}
+	}
+	return slices.Concat(args[:1], flags, []string{"--"}, rest)
+}
+
+func (s *session) versionCommand() *cli.Command {
+	return command(0, -1, cli.Command{
+		Name:   "version",
+		Usage:  "print the version",
+		Action: func(*cli.Context) error { s.printVersion(); return nil },
+	})
+}
+
+func (s *session) printVersion() {
+	fmt.Fprintf(s.out, "pota %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// version is that of the module the program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/rctl/explain"
 )
 
 // A presentation prints decisions in one format.
@@ -23,23 +27,18 @@ type presentation interface {
 	join(presentation)
 }
 
-// formats are the names that --format takes.
-var formats = []string{"text", "json", "junit", "sarif", "github"}
-
 // presentationOf returns what prints as the flags say.
 func presentationOf(c *cli.Context) (presentation, error) {
 	name := c.String("format")
-	if c.Bool("json") {
-		if c.IsSet("format") && name != "json" {
-			return nil, usagef("detect: --json and --format %s: choose one", name)
-		}
-		name = "json"
-	}
-	if c.Bool("quiet") {
-		if c.IsSet("format") {
-			return nil, usagef("detect: --quiet prints nothing, --format %s does: choose one", name)
-		}
+	switch {
+	case c.Bool("json") && c.IsSet("format") && name != "json":
+		return nil, usagef("--json and --format %s exclude each other: choose one", name)
+	case c.Bool("quiet") && c.IsSet("format") && !c.Bool("json"):
+		return nil, usagef("--quiet prints nothing, --format %s does: choose one", name)
+	case c.Bool("quiet"):
 		return silence{}, nil
+	case c.Bool("json"):
+		name = "json"
 	}
 	switch name {
 	case "text":
@@ -53,7 +52,7 @@ func presentationOf(c *cli.Context) (presentation, error) {
 	case "github":
 		return annotations{}, nil
 	}
-	return nil, usagef("detect: there is no format %q; there are %s", name, strings.Join(formats, ", "))
+	return nil, unknown("format", name, "text", "json", "junit", "sarif", "github")
 }
 
 // silence prints nothing. It is what is common to presentations that print each
@@ -87,12 +86,83 @@ func (n note) String() string {
 	return n.Kind + ": " + n.Text
 }
 
+// assumptions are what a verdict rests on beside the trace.
+func assumptions(c *cli.Context) []note {
+	var all []note
+	if path := c.String("order"); path != "" {
+		all = append(all, note{noteAssumed, "the order in " + path})
+	}
+	if skew := c.String("skew"); skew != "" {
+		all = append(all, note{noteAssumed, "clocks agree within " + skew})
+	}
+	return all
+}
+
 // lowerBound returns why the verdict is possibly spurious, "" if it is not.
 func (v *decision) lowerBound() string {
-	for _, n := range v.notes {
-		if n.Kind == noteSpurious {
-			return n.Text
-		}
+	i := slices.IndexFunc(v.notes, func(n note) bool { return n.Kind == noteSpurious })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return v.notes[i].Text
+}
+
+// title names a decision: the name of the property, its formula if it has none.
+func (v *decision) title() string {
+	if v.property.Name != "" {
+		return v.property.Name
+	}
+	return oneLine(v.property.Source)
+}
+
+// headline tells a verdict in a line: what was found where, or why nothing was.
+func (v *decision) headline() string {
+	s := v.result.Verdict.String()
+	switch e := v.result.Evidence; {
+	case v.result.Reason != "":
+		s += ": " + v.result.Reason
+	case e != nil && len(e.Run)+len(e.Children) > 0 && e.Formula.Op.IsTemporal():
+		s += ": " + v.teller().Summary(e)
+	}
+	return oneLine(s)
+}
+
+// account tells a verdict on several lines: the formula, how it was decided, notes, and
+// the run that shows it.
+func (v *decision) account() string {
+	var b strings.Builder
+	b.WriteString(v.property.Source + "\n")
+	if v.result.Reason != "" {
+		b.WriteString(v.result.Reason + "\n")
+	}
+	b.WriteString(v.why() + "\n")
+	for _, n := range v.notes {
+		b.WriteString(n.String() + "\n")
+	}
+	if e := v.result.Evidence; e != nil {
+		t := v.teller()
+		t.Elided = "; pota detect --json has them all"
+		t.Tell(&b, e) //nolint:errcheck // a strings.Builder takes everything
+	}
+	return b.String()
+}
+
+// why says how the verdict was come by.
+func (v *decision) why() string {
+	return fmt.Sprintf("engine %s, fragment %s", v.engineOf(v.result), v.result.Class.Fragment)
+}
+
+// teller tells the evidence of a decision.
+func (v *decision) teller() *explain.Teller {
+	return &explain.Teller{Of: v.execution.Computation, Property: v.property.Formula, Verdict: v.result.Verdict}
+}
+
+// oneLine joins the lines of text.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

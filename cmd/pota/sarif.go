@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -241,10 +240,5 @@ func (r *sarifReport) end(d *detection) {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{v.title(), sarifMessage{Text: oneLine(p.Source)}, sarifMessage{Text: oneLine(p.Source)}})
 	}
 	run.Invocations = []sarifInvocation{{d.status != badInput, int(d.status), r.notifications}}
-	enc := json.NewEncoder(d.out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}); err != nil {
-		d.fail(err)
-	}
+	d.printJSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "  ")
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func (s *session) simulateCommand() *cli.Command {
-	return command(cli.Command{
+	return command(0, 1, cli.Command{
 		Name:      "simulate",
 		Usage:     "run a classical protocol and write its trace",
 		ArgsUsage: "MODEL",
@@ -42,18 +42,15 @@ func (s *session) simulateCommand() *cli.Command {
 }
 
 func (s *session) simulate(c *cli.Context) error {
-	if c.Bool("list") {
-		if err := arguments(c, 0, 0, "--list"); err != nil {
-			return err
-		}
-		return s.output(c, listModels)
+	if c.Bool("list") != (c.NArg() == 0) {
+		return usagef("name either a model or --list")
 	}
-	if err := arguments(c, 1, 1, "MODEL"); err != nil {
-		return err
+	if c.Bool("list") {
+		return s.output(c, listModels)
 	}
 	m, err := simulate.Lookup(c.Args().First())
 	if err != nil {
-		return usagef("simulate: %s", err)
+		return usagef("%s", err)
 	}
 	cfg := simulate.Config{
 		Model:     m.Name,
@@ -66,18 +63,24 @@ func (s *session) simulate(c *cli.Context) error {
 		cfg.Processes = c.Int("processes")
 	}
 	if err := m.Check(cfg); err != nil {
-		return usagef("simulate: %s", err)
+		return usagef("%s", err)
 	}
+	var list strings.Builder
 	switch {
 	case c.Bool("faults") && c.Bool("properties"):
-		return usagef("simulate: --faults and --properties at once")
+		return usagef("--faults and --properties exclude each other: choose one")
 	case c.Bool("faults"):
-		return s.output(c, func(w io.Writer) error { return listFaults(w, m) })
+		for _, f := range m.Faults {
+			fmt.Fprintf(&list, "%s: %s\n", f.Name, f.Breaks)
+		}
+		return s.outputText(c, list.String())
 	case c.Bool("properties"):
-		return s.output(c, func(w io.Writer) error { return listProperties(w, m, cfg.Processes) })
+		for _, p := range m.Properties(cfg.Processes) {
+			fmt.Fprintf(&list, "%s: %s\n", p.Name, p.Formula)
+		}
+		return s.outputText(c, list.String())
 	}
-	done := s.busy("simulating %s", m.Name)
-	defer done()
+	defer s.busy("simulating %s", m.Name)()
 	return s.output(c, func(w io.Writer) error {
 		return compressed(w, c.String("output"), func(w io.Writer) error { return simulate.Run(s.ctx, w, cfg) })
 	})
@@ -93,24 +96,6 @@ func listModels(w io.Writer) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, size, m.Description)
 	}
 	return table.Flush()
-}
-
-func listFaults(w io.Writer, m *simulate.Model) error {
-	for _, f := range m.Faults {
-		if _, err := fmt.Fprintf(w, "%s: %s\n", f.Name, f.Breaks); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func listProperties(w io.Writer, m *simulate.Model, n int) error {
-	for _, p := range m.Properties(n) {
-		if _, err := fmt.Fprintf(w, "%s: %s\n", p.Name, p.Formula); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // compressed writes what the suffix of a file's name asks for.

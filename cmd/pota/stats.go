@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"text/tabwriter"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,17 +16,15 @@ import (
 )
 
 func (s *session) statsCommand() *cli.Command {
-	return command(cli.Command{
+	return command(1, -1, cli.Command{
 		Name:      "stats",
 		Usage:     "count processes, events, messages, causal edges and consistent cuts",
 		ArgsUsage: "TRACE...",
 		Description: "   pota stats run.jsonl logs/ chord.log\n" +
 			"   pota slice --format json 'EF(cs@P1 && cs@P2)' run.jsonl | pota stats --json -",
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
-			&cli.DurationFlag{Name: "timeout", Usage: "give up counting cuts after `TIME`, such as 30s"},
-			&cli.StringFlag{Name: "max-memory", Value: "1GiB", Usage: "let counting cuts take at most `SIZE`"},
-		}, inputFlags()...),
+		}, limitFlags(0, "1GiB", "a count of cuts"), inputFlags()),
 		Action: s.stats,
 	})
 }
@@ -39,22 +39,23 @@ type census struct {
 }
 
 func (s *session) stats(c *cli.Context) error {
-	if err := arguments(c, 1, -1, "TRACE..."); err != nil {
+	limit, bytes, err := limits(c)
+	if err != nil {
 		return err
 	}
-	bytes, err := parseSize(c.String("max-memory"))
+	in, err := inputOf(c, map[string]bool{}, false)
 	if err != nil {
 		return err
 	}
 	for _, path := range c.Args().Slice() {
-		executions, err := s.read(s.ctx, c, path, readOptions(c, map[string]bool{}, false))
+		executions, err := s.read(s.ctx, in, path)
 		if err != nil {
 			s.fail(err)
 			continue
 		}
 		for _, e := range executions {
 			r := census{Trace: e.Name, sizes: sizesOf(e.Computation), Empty: e.Computation.Empty()}
-			cuts, err := s.countCuts(c, e.Computation, bytes)
+			cuts, err := s.countCuts(e.Computation, limit, bytes)
 			if err != nil {
 				r.Reason = err.Error()
 			} else {
@@ -62,7 +63,7 @@ func (s *session) stats(c *cli.Context) error {
 				r.Cuts = &text
 			}
 			if c.Bool("json") {
-				s.printJSON(r)
+				s.printJSON(r, "")
 			} else {
 				s.printCensus(r)
 			}
@@ -72,19 +73,15 @@ func (s *session) stats(c *cli.Context) error {
 }
 
 // countCuts returns the number of cuts, or the limit that was reached first.
-func (s *session) countCuts(c *cli.Context, comp *graphs.Computation, bytes int64) (*big.Int, error) {
-	ctx := s.ctx
-	if t := c.Duration("timeout"); t > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, t)
-		defer cancel()
-	}
+func (s *session) countCuts(comp *graphs.Computation, limit time.Duration, bytes int64) (*big.Int, error) {
+	ctx, cancel := s.within(time.Now(), limit)
+	defer cancel()
 	defer s.busy("counting cuts")()
 	n, err := lattice.Count(ctx, comp, lattice.Limits{Cuts: mostStates, Steps: mostSteps, Bytes: bytes})
-	var limit *lattice.LimitError
+	var reached *lattice.LimitError
 	switch {
-	case errors.As(err, &limit):
-		return nil, errors.New(limit.Reason)
+	case errors.As(err, &reached):
+		return nil, errors.New(reached.Reason)
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, errors.New("the time limit was reached")
 	}
@@ -99,14 +96,12 @@ const (
 
 func (s *session) printCensus(r census) {
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	cuts := r.Reason
-	if r.Cuts != nil {
-		cuts = *r.Cuts
-	} else {
-		cuts = "not counted: " + cuts
-	}
-	if r.Empty {
+	cuts := "not counted: " + r.Reason
+	switch {
+	case r.Empty:
 		cuts = "0: the computation is empty, its edges leave no cut"
+	case r.Cuts != nil:
+		cuts = *r.Cuts
 	}
 	fmt.Fprintf(w, "%s\n", r.Trace)
 	fmt.Fprintf(w, "  processes\t%d\n  events\t%d\n  messages\t%d\n  causal edges\t%d\n  cuts\t%s\n",

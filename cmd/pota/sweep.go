@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"time"
 
-	"github.com/fatih/color"
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/graphs"
@@ -37,30 +37,25 @@ func checkSweep(c *cli.Context) error {
 	}
 	for _, name := range []string{"skew", "cross-check", "witness"} {
 		if c.IsSet(name) {
-			return usagef("detect: --skew-sweep tries bounds one after the other; it does not go with --%s", name)
+			return usagef("--skew-sweep tries bounds one after the other; it does not go with --%s", name)
 		}
 	}
 	if f := c.String("format"); f != "text" && f != "json" {
-		return usagef("detect: --skew-sweep prints text or json, not %s", f)
+		return usagef("--skew-sweep prints text or json, not %s", f)
 	}
 	return nil
 }
 
 // sweeps decides all formulas on one execution for all bounds of clock skew.
 func (d *detection) sweeps(e *format.Execution, start time.Time) {
-	known, err := knowledgeOf(d.cli)
-	if err != nil {
-		d.fail(err)
-		return
-	}
-	ctx, cancel := d.limited(start)
-	clocks, err := order.NewClocks(ctx, e.Computation, known.unit)
+	ctx, cancel := d.within(start, d.timeout)
+	clocks, err := order.NewClocks(ctx, e.Computation, d.in.unit)
 	cancel()
 	if err != nil {
 		d.fail(fmt.Errorf("%s: %w", e.Name, err))
 		return
 	}
-	grain := grainOf(e.Computation, known.unit)
+	grain := grainOf(e.Computation, d.in.unit)
 	for _, p := range d.properties {
 		d.sweep(e, clocks, grain, p, start)
 		start = time.Now()
@@ -88,12 +83,12 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 }
 
 func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64, p syntax.Property, start time.Time) {
-	f, err := resolve(p.Name, p.Formula, e.Computation)
+	f, err := resolve(p.Name, p.Formula, e)
 	if err != nil {
-		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		d.fail(err)
 		return
 	}
-	ctx, cancel := d.limited(start)
+	ctx, cancel := d.within(start, d.timeout)
 	defer cancel()
 	done := d.busy("deciding %s at bounds of clock skew", f)
 	quiet := *d
@@ -114,7 +109,7 @@ func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64
 	case textLines:
 		d.printSweep(r)
 	case jsonLines:
-		d.printJSON(r)
+		d.printJSON(r, "")
 	}
 	d.flush()
 }
@@ -249,18 +244,16 @@ type stretch struct {
 
 // sweepReport is the JSON object for one formula on one trace with --skew-sweep.
 type sweepReport struct {
-	Trace   string    `json:"trace"`
-	Name    string    `json:"name,omitempty"`
-	Formula string    `json:"formula"`
-	Sweep   []stretch `json:"sweep"`
-	Least   int64     `json:"least_bound_ns"`
-	Exact   bool      `json:"exact"` // no flip can have been missed
-	Tried   int       `json:"bounds_tried"`
-	Notes   []note    `json:"notes,omitempty"`
+	subject
+	Sweep []stretch `json:"sweep"`
+	Least int64     `json:"least_bound_ns"`
+	Exact bool      `json:"exact"` // no flip can have been missed
+	Tried int       `json:"bounds_tried"`
+	Notes []note    `json:"notes,omitempty"`
 }
 
 func (s *sweep) report(p syntax.Property) *sweepReport {
-	r := &sweepReport{Trace: s.execution.Name, Name: p.Name, Formula: p.Source, Least: s.least(), Exact: s.exact, Tried: s.tried}
+	r := &sweepReport{subject: subject{s.execution.Name, p.Name, p.Source}, Least: s.least(), Exact: s.exact, Tried: s.tried}
 	tried := slices.Sorted(maps.Keys(s.verdicts))
 	add := func(from int64, v rctl.Verdict) {
 		n := len(r.Sweep)
@@ -304,7 +297,7 @@ func (r *sweepReport) status() status {
 }
 
 func (d *detection) printSweep(r *sweepReport) {
-	word, shade := "flips", color.FgMagenta
+	word := "flips"
 	known := make(map[string]bool)
 	for _, st := range r.Sweep {
 		if st.Verdict != rctl.Unknown.String() {
@@ -316,16 +309,9 @@ func (d *detection) printSweep(r *sweepReport) {
 		if len(r.Sweep) == 1 {
 			word = r.Sweep[0].Verdict
 		}
-		shade = map[string]color.Attribute{
-			rctl.Holds.String(): color.FgGreen, rctl.Fails.String(): color.FgRed, rctl.Unknown.String(): color.FgYellow,
-		}[word]
 	}
-	fmt.Fprintf(d.out, "%-7s  %s", d.paint(word, shade, color.Bold), r.Trace)
-	if r.Name != "" {
-		fmt.Fprintf(d.out, "  %s", d.paint(r.Name, color.Bold))
-	}
-	fmt.Fprintf(d.out, "  %s\n", r.Formula)
-	line := func(format string, args ...any) { fmt.Fprintf(d.out, "         %s\n", fmt.Sprintf(format, args...)) }
+	d.heading(word, d.about(r.subject)...)
+	line := func(format string, args ...any) { d.detail(fmt.Sprintf(format, args...)) }
 	short := func(ns int64) string { return shortDuration(time.Duration(ns)) }
 	switch n := len(r.Sweep); {
 	case n == 1 && r.Sweep[0].Reason != "":
@@ -340,14 +326,14 @@ func (d *detection) printSweep(r *sweepReport) {
 				last := r.Sweep[n-1]
 				text += fmt.Sprintf(", %s from %s on", last.said(), short(last.From))
 			}
-			line("%s", text)
+			d.detail(text)
 		}
 	}
 	if !r.Exact {
 		line("%s tried; the verdict may flip and flip back between two of them", plural(r.Tried, "bound"))
 	}
 	for _, n := range r.Notes {
-		line("%s", n)
+		d.detail(n.String())
 	}
 }
 
@@ -357,3 +343,8 @@ func (s stretch) said() string {
 	}
 	return s.Verdict
 }
+
+var zeros = regexp.MustCompile("([hm])(0m)?0s$")
+
+// shortDuration writes a duration without the zeros at its end: 2m for 2m0s.
+func shortDuration(d time.Duration) string { return zeros.ReplaceAllString(d.String(), "$1") }

@@ -107,7 +107,8 @@ func sweepFormula(r *rand.Rand, c *graphs.Computation) string {
 // each bound it has tried, and of neighbours where it says that one flips.
 func TestSweepTwin(t *testing.T) {
 	var exact, inexact, flips int
-	for seed := range uint64(1500) {
+	rounds := graphtest.Rounds(t, 300)
+	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		cfg := graphtest.Config{Processes: 3, Events: 12, Kinds: graphtest.TraceKinds &^ graphtest.Multicast}
 		if seed%4 == 0 {
@@ -171,8 +172,8 @@ func TestSweepTwin(t *testing.T) {
 			}
 		}
 	}
-	if exact < 300 || inexact < 100 || flips < 50 {
-		t.Errorf("%d exact, %d inexact, %d flips", exact, inexact, flips)
+	if exact < rounds/5 || inexact < rounds/15 || flips < rounds/30 {
+		t.Errorf("%d rounds: %d exact, %d inexact, %d flips", rounds, exact, inexact, flips)
 	}
 }
 
@@ -192,7 +193,7 @@ func TestSweepStatus(t *testing.T) {
 		{[]string{"holds", "unknown", "holds"}, undecided, "unknown"},
 		{[]string{"holds", "unknown", "fails"}, undecided, "flips"},
 	} {
-		r := &sweepReport{Trace: "t", Formula: "f"}
+		r := &sweepReport{subject: subject{Trace: "t", Formula: "f"}}
 		for i, verdict := range test.verdicts {
 			to := int64(i + 1)
 			r.Sweep = append(r.Sweep, stretch{From: int64(i), To: &to, Verdict: verdict})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,10 +24,8 @@ type translation struct {
 	what   string
 	beside string // suffix of the file beside the main one, "" where there is none
 	needed bool   // the main file is of no use without it
-	to     func(ctx context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, opts translateOptions) error
+	to     func(ctx context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, noSlices bool) error
 }
-
-type translateOptions struct{ noSlices bool }
 
 var translations = []translation{
 	{"promela", "SPIN; the first two lines say how to run it and what an error means", "", false, toPromela},
@@ -36,19 +33,19 @@ var translations = []translation{
 	{"pnml", "Petri net tools such as verifypn; -o FILE is the net, FILE.xml the property", ".xml", true, toPNML},
 }
 
-func toSMV(_ context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, _ translateOptions) error {
+func toSMV(_ context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, _ bool) error {
 	if err := smv.Write(w, c, f, smv.Options{}); err != nil {
 		return err
 	}
 	return smv.WriteOrder(beside, c)
 }
 
-func toPNML(_ context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, _ translateOptions) error {
+func toPNML(_ context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, _ bool) error {
 	return pnml.Write(w, beside, c, f)
 }
 
-func toPromela(ctx context.Context, w, _ io.Writer, c *graphs.Computation, f *syntax.Formula, opts translateOptions) error {
-	return promela.Write(ctx, w, c, f, promela.Options{NoSlices: opts.noSlices})
+func toPromela(ctx context.Context, w, _ io.Writer, c *graphs.Computation, f *syntax.Formula, noSlices bool) error {
+	return promela.Write(ctx, w, c, f, promela.Options{NoSlices: noSlices})
 }
 
 func (s *session) translateCommand() *cli.Command {
@@ -56,7 +53,7 @@ func (s *session) translateCommand() *cli.Command {
 	for _, t := range translations {
 		fmt.Fprintf(&list, "\n   %-8s %s", t.name, t.what)
 	}
-	return command(cli.Command{
+	return command(2, 2, cli.Command{
 		Name:      "translate",
 		Usage:     "write a trace and a formula for another model checker",
 		ArgsUsage: "FORMULA TRACE",
@@ -73,66 +70,38 @@ func (s *session) translateCommand() *cli.Command {
 }
 
 func (s *session) translate(c *cli.Context) error {
-	if err := arguments(c, 2, 2, "FORMULA TRACE"); err != nil {
-		return err
-	}
 	i := slices.IndexFunc(translations, func(t translation) bool { return t.name == c.String("to") })
 	if i < 0 {
-		return usagef("translate: there is no language %q; there are %s", c.String("to"), translationNames())
+		var names []string
+		for _, t := range translations {
+			names = append(names, t.name)
+		}
+		return unknown("language", c.String("to"), names...)
 	}
 	t := translations[i]
 	toFile := c.String("output") != "" && c.String("output") != "-"
 	if t.needed && !toFile {
-		return usagef("translate: --to %s writes two files; name the first with -o FILE, the other is FILE%s", t.name, t.beside)
+		return usagef("--to %s writes two files; name the first with -o FILE, the other is FILE%s", t.name, t.beside)
 	}
 	f, err := parseFormula(c.Args().Get(0))
 	if err != nil {
 		return err
 	}
-	e, err := s.readOne(c, c.Args().Get(1), readOptions(c, syntax.Names(f), false))
+	q, err := s.question(c, f, c.Args().Get(1), false)
 	if err != nil {
 		return err
 	}
-	resolved, err := resolve("", f, e.Computation)
-	if err != nil {
-		return fmt.Errorf("%s: %w", e.Name, err)
-	}
 	done := s.busy("translating")
 	var text, beside strings.Builder // so that no file is left half written
-	err = t.to(s.ctx, &text, &beside, e.Computation, resolved, translateOptions{noSlices: c.Bool("no-slices")})
+	err = t.to(s.ctx, &text, &beside, q.Computation, q.resolved, c.Bool("no-slices"))
 	done()
 	if err != nil {
-		return s.unlessInexpressible(fmt.Errorf("%s: %w", e.Name, err))
+		return q.wrap(err)
 	}
 	if toFile && t.beside != "" {
 		if err := os.WriteFile(c.String("output")+t.beside, []byte(beside.String()), 0o666); err != nil {
 			return err
 		}
 	}
-	return s.output(c, func(w io.Writer) error {
-		_, err := io.WriteString(w, text.String())
-		return err
-	})
-}
-
-// unlessInexpressible turns an error into status 3 where the other tool cannot
-// express the formula or hold the trace: neither is wrong.
-func (s *session) unlessInexpressible(err error) error {
-	var inexpressible *promela.InexpressibleError
-	var limit *promela.LimitError
-	var atom *smv.Error
-	if !errors.As(err, &inexpressible) && !errors.As(err, &limit) && !errors.As(err, &atom) {
-		return err
-	}
-	fmt.Fprintln(s.err, "pota: "+err.Error())
-	s.status = worst(s.status, undecided)
-	return nil
-}
-
-func translationNames() string {
-	names := make([]string, len(translations))
-	for i, t := range translations {
-		names[i] = t.name
-	}
-	return strings.Join(names, ", ")
+	return s.outputText(c, text.String())
 }

@@ -1,21 +1,30 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"math"
-	"strconv"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
 )
 
+// subject is what a verdict is about.
+type subject struct {
+	Trace   string `json:"trace"`
+	Name    string `json:"name,omitempty"`
+	Formula string `json:"formula"`
+}
+
+func (v *decision) subject() subject {
+	return subject{v.execution.Name, v.property.Name, v.property.Source}
+}
+
 // report is the JSON object for one formula on one trace.
 type report struct {
-	Trace     string    `json:"trace"`
-	Name      string    `json:"name,omitempty"`
-	Formula   string    `json:"formula"`
+	subject
 	Verdict   string    `json:"verdict"`
 	Reason    string    `json:"reason,omitempty"`
 	Fragment  string    `json:"fragment"`
@@ -41,6 +50,9 @@ func sizesOf(c *graphs.Computation) sizes {
 	return sizes{c.NumProcesses(), c.NumEvents(), c.NumMessages(), c.NumEdges()}
 }
 
+// milliseconds is d to the microsecond.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
 // witness is a run in JSON. The steps of a child begin at the cut of its parent.
 type witness struct {
 	Kind     string     `json:"kind"`
@@ -58,22 +70,12 @@ type namedCut struct {
 }
 
 func (n namedCut) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
+	var counts []string
 	for p, name := range n.c.Processes() {
-		if p > 0 {
-			b.WriteByte(',')
-		}
-		key, err := json.Marshal(name)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(key)
-		b.WriteByte(':')
-		b.WriteString(strconv.Itoa(int(n.cut[p])))
+		key, _ := json.Marshal(name) // every string has a JSON form
+		counts = append(counts, fmt.Sprintf("%s:%d", key, n.cut[p]))
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return []byte("{" + strings.Join(counts, ",") + "}"), nil
 }
 
 // jsonLines prints an object a line.
@@ -83,17 +85,17 @@ func (jsonLines) fork() presentation { return jsonLines{} }
 
 func (jsonLines) decision(v *decision) {
 	if v.result != nil {
-		v.printJSON(v.report())
+		v.printJSON(v.report(), "")
 	}
 }
 
 func (v *decision) report() *report {
 	e, res := v.execution, v.result
 	r := &report{
-		Trace: e.Name, Name: v.property.Name, Formula: v.property.Source,
+		subject: v.subject(),
 		Verdict: res.Verdict.String(), Reason: res.Reason,
 		Fragment: res.Class.Fragment.String(), Engine: v.engineOf(res),
-		ElapsedMS: math.Round(float64(v.elapsed.Microseconds())) / 1000,
+		ElapsedMS: milliseconds(v.elapsed),
 		Stats:     sizesOf(e.Computation),
 		Engines:   v.opinions, LowerBound: v.lowerBound(), Notes: v.notes,
 	}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/promela"
+	"github.com/pota-project/pota/translate/spin"
+)
+
+// spinEngine is the name of the engine that is another program.
+const spinEngine = "spin"
+
+// engineNames lists the engines that --engine takes.
+func engineNames() []string { return slices.Concat(rctl.Engines(), []string{spinEngine}) }
+
+// engineOf names the engine that decided.
+func (d *detection) engineOf(res *rctl.Result) string {
+	if d.spin {
+		return spinEngine
+	}
+	return res.Engine.String()
+}
+
+// optionsNow leaves to the engines the memory that the trace does not take, and
+// some to what is no longer used and not yet collected.
+func (d *detection) optionsNow() rctl.Options {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	opts := d.opts
+	if opts.MaxMemory > 0 {
+		opts.MaxMemory = max((opts.MaxMemory-int64(m.HeapAlloc))/10*7, 1)
+	}
+	return opts
+}
+
+// check lets the chosen engine decide.
+func (d *detection) check(ctx context.Context, decider *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
+	if d.spin {
+		res, _, err := d.bySpin(ctx, c, f)
+		return res, err
+	}
+	return decider.Check(ctx, f, d.optionsNow())
+}
+
+// bySpin decides f by SPIN, whose own account is nil where the formula or the trace is
+// beyond it.
+func (d *detection) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
+	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.opts.MaxMemory, Slice: d.cli.Bool("spin-slice")})
+	var inexpressible *promela.InexpressibleError
+	var limit *promela.LimitError
+	switch {
+	case errors.As(err, &inexpressible), errors.As(err, &limit):
+		return &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}, nil, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	if res.Evidence != nil && !res.Evidence.Whole {
+		res.Evidence.Nearer = true // SPIN stops at the first error it finds
+	}
+	return &rctl.Result{Verdict: res.Verdict, Reason: res.Reason, Class: rctl.Classify(c, f), Evidence: res.Evidence}, res, nil
+}
+
+// opinion is what one engine says of a formula.
+type opinion struct {
+	Engine    string  `json:"engine"`
+	Verdict   string  `json:"verdict"`
+	Reason    string  `json:"reason,omitempty"`
+	ElapsedMS float64 `json:"elapsed_ms"`
+	States    int64   `json:"states,omitempty"` // stored by SPIN
+	Memory    int64   `json:"memory,omitempty"` // bytes that SPIN took
+}
+
+// council is what several engines say of a formula on one trace.
+type council struct {
+	Trace   string    `json:"trace"`
+	Formula string    `json:"formula"`
+	Verdict string    `json:"verdict"`
+	Agree   bool      `json:"agree"`
+	Engines []opinion `json:"engines"`
+}
+
+// ask collects the opinions of engines.
+func (d *detection) ask(e *format.Execution, f *syntax.Formula, engines []string) *council {
+	unknown := rctl.Unknown.String()
+	all := &council{Trace: e.Name, Agree: true, Verdict: unknown}
+	for _, engine := range engines {
+		begun := time.Now()
+		ctx, cancel := d.within(begun, d.timeout)
+		done := d.busy("deciding by %s", engine)
+		var res *rctl.Result
+		var bySpin *spin.Result
+		var err error
+		if engine == spinEngine {
+			res, bySpin, err = d.bySpin(ctx, e.Computation, f)
+		} else {
+			opts := d.optionsNow()
+			opts.Engine, _ = rctl.ParseEngine(engine)
+			res, err = rctl.Check(ctx, e.Computation, f, opts)
+		}
+		done()
+		cancel()
+		o := opinion{Engine: engine, Verdict: unknown, ElapsedMS: milliseconds(time.Since(begun))}
+		var missing *spin.MissingError
+		if err != nil {
+			o.Reason = err.Error()
+			if !errors.As(err, &missing) {
+				d.fail(fmt.Errorf("%s: engine %s: %w", e.Name, engine, err))
+			}
+		} else {
+			o.Verdict, o.Reason = res.Verdict.String(), res.Reason
+		}
+		if bySpin != nil {
+			o.States, o.Memory = bySpin.States, bySpin.Memory
+		}
+		if o.Verdict != unknown {
+			all.Agree = all.Agree && (all.Verdict == unknown || all.Verdict == o.Verdict)
+			all.Verdict = o.Verdict
+		}
+		all.Engines = append(all.Engines, o)
+	}
+	return all
+}
+
+// crossCheck asks every engine but SPIN. The error says that two disagree.
+func (d *detection) crossCheck(e *format.Execution, f *syntax.Formula, first *rctl.Result) ([]opinion, error) {
+	all := d.ask(e, f, rctl.Engines()[1:])
+	known := all.Verdict != rctl.Unknown.String() && first.Verdict != rctl.Unknown
+	if !all.Agree || known && all.Verdict != first.Verdict.String() {
+		return all.Engines, errors.New("engines disagree, so pota has a bug; --json shows what each says")
+	}
+	return all.Engines, nil
+}
+
+func (s *session) crossCheckCommand() *cli.Command {
+	return command(2, -1, cli.Command{
+		Name:      "cross-check",
+		Usage:     "decide a formula by every engine, and by SPIN where it is installed",
+		ArgsUsage: "FORMULA TRACE...",
+		Description: "Prints what each engine says, in what time. Exit status: 0 when all that answered\n" +
+			"agree, 1 when two do not, 3 when none answered.\n\n" +
+			"   pota cross-check 'AG(!(cs@P1 && cs@P2))' run.jsonl",
+		Flags: slices.Concat([]cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
+			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
+		}, limitFlags(time.Minute, "4GiB", "an engine"), inputFlags()),
+		Action: s.crossCheck,
+	})
+}
+
+func (s *session) crossCheck(c *cli.Context) error {
+	limit, bytes, err := limits(c)
+	if err != nil {
+		return err
+	}
+	f, err := parseFormula(c.Args().First())
+	if err != nil {
+		return err
+	}
+	in, err := inputOf(c, nil, false)
+	if err != nil {
+		return err
+	}
+	d := &detection{session: s, cli: c, timeout: limit, opts: rctl.Options{MaxMemory: bytes}}
+	for _, path := range c.Args().Tail() {
+		executions, err := s.read(s.ctx, in, path)
+		if err != nil {
+			s.fail(err)
+			continue
+		}
+		for i := range executions {
+			resolved, err := resolve("", f, &executions[i])
+			if err != nil {
+				s.fail(err)
+				continue
+			}
+			all := d.ask(&executions[i], resolved, engineNames())
+			all.Formula = c.Args().First()
+			switch {
+			case !all.Agree:
+				s.status = worst(s.status, someFails)
+				fmt.Fprintf(s.err, "pota: %s: engines disagree, so one of them has a bug\n", all.Trace)
+			case all.Verdict == rctl.Unknown.String():
+				s.status = worst(s.status, undecided)
+			}
+			if c.Bool("json") {
+				s.printJSON(all, "")
+			} else {
+				s.printCouncil(all)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *session) printCouncil(all *council) {
+	agreement := "all that answered agree: " + all.Verdict
+	if !all.Agree {
+		agreement = "ENGINES DISAGREE"
+	}
+	fmt.Fprintf(s.out, "%s  %s\n%s\n", all.Trace, all.Formula, agreement)
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, o := range all.Engines {
+		notes := o.Reason
+		if o.States > 0 {
+			notes = strings.TrimSpace(fmt.Sprintf("%s %s, %.0f MB", notes, plural(int(o.States), "state"), float64(o.Memory)/1e6))
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%.3f s\t%s\n", o.Engine, o.Verdict, o.ElapsedMS/1000, notes)
+	}
+	if err := w.Flush(); err != nil {
+		s.fail(err)
+	}
+}

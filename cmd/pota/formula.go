@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A formulaError shows the place in the formula.
+type formulaError struct {
+	name string // of the property, or of the file
+	err  error
+}
+
+func (e *formulaError) Error() string {
+	prefix := "formula"
+	if e.name != "" {
+		prefix = e.name
+	}
+	msg := prefix + ":" + e.err.Error()
+	var at *syntax.Error
+	if errors.As(e.err, &at) {
+		if snippet := strings.TrimRight(at.Snippet(), "\n"); snippet != "" {
+			msg += "\n" + snippet
+		}
+	}
+	return msg
+}
+
+func (e *formulaError) Unwrap() error { return e.err }
+
+func parseFormula(text string) (*syntax.Formula, error) {
+	f, err := syntax.Parse(text)
+	if err != nil {
+		return nil, &formulaError{err: err}
+	}
+	return f, nil
+}
+
+// properties returns formulas, and those of the property file that -f names.
+func properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
+	var all []syntax.Property
+	for _, text := range formulas {
+		f, err := parseFormula(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, syntax.Property{Formula: f, Source: text})
+	}
+	file := c.String("properties")
+	if file == "" {
+		return all, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	named, err := syntax.ParseProperties(string(text))
+	switch {
+	case err != nil:
+		return nil, &formulaError{filepath.Base(file), err}
+	case len(named) == 0:
+		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", file)
+	}
+	return append(all, named...), nil
+}
+
+// resolve looks up what f, the formula of a property with that name, speaks of.
+func resolve(name string, f *syntax.Formula, e *format.Execution) (*syntax.Formula, error) {
+	g, err := syntax.Resolve(f, rctl.Scope(e.Computation))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, &formulaError{name, err})
+	}
+	return g, nil
+}
+
+// A question is a formula, perhaps none, about the one execution of a trace.
+type question struct {
+	*format.Execution
+	formula, resolved *syntax.Formula
+}
+
+// question reads the trace that f is about: with all values, labels and names, or only
+// what deciding f takes.
+func (s *session) question(c *cli.Context, f *syntax.Formula, path string, all bool) (*question, error) {
+	var variables map[string]bool
+	if !all {
+		variables = syntax.Names(f)
+	}
+	in, err := inputOf(c, variables, all)
+	if err != nil {
+		return nil, err
+	}
+	q := &question{formula: f}
+	if q.Execution, err = s.readOne(in, path); err == nil && f != nil {
+		q.resolved, err = resolve("", f, q.Execution)
+	}
+	return q, err
+}
+
+// wrap says of an error which execution it is about.
+func (q *question) wrap(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", q.Name, err)
+	}
+	return err
+}

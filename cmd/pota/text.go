@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/fatih/color"
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// heading begins what is said of an execution: with a word, which has a colour, and
+// what it is about.
+func (s *session) heading(word string, about ...string) {
+	shade := map[string]color.Attribute{
+		"holds": color.FgGreen, "clean": color.FgGreen, "fails": color.FgRed,
+		"unknown": color.FgYellow, "suspect": color.FgYellow, "flips": color.FgMagenta,
+	}[word]
+	fmt.Fprintf(s.out, "%s  %s\n", s.paint(fmt.Sprintf("%-7s", word), shade, color.Bold), strings.Join(about, "  "))
+}
+
+// detail is a line below a heading.
+func (s *session) detail(text string, attributes ...color.Attribute) {
+	fmt.Fprintf(s.out, "         %s\n", s.paint(text, attributes...))
+}
+
+// about is what a heading says that a verdict is about.
+func (s *session) about(of subject) []string {
+	if of.Name == "" {
+		return []string{of.Trace, of.Formula}
+	}
+	return []string{of.Trace, s.paint(of.Name, color.Bold), of.Formula}
+}
+
+// textLines tells a person the verdict, then why.
+type textLines struct{ silence }
+
+func (textLines) fork() presentation { return textLines{} }
+
+func (textLines) tells(d *detection) bool { return d.cli.Bool("witness") || d.person }
+
+func (textLines) decision(v *decision) {
+	res := v.result
+	if res == nil {
+		return
+	}
+	v.heading(res.Verdict.String(), v.about(v.subject())...)
+	why := v.why()
+	if v.person {
+		why += fmt.Sprintf(", %s", v.elapsed.Round(100*time.Microsecond))
+	}
+	if res.Reason != "" {
+		why = res.Reason + " (" + why + ")"
+	}
+	v.detail(why, color.Faint)
+	for _, n := range v.notes {
+		v.detail(n.String(), color.FgYellow)
+	}
+	if res.Evidence != nil && v.show.tells(v.detection) {
+		t := v.teller()
+		t.Indent, t.Elided = "  ", "; --json has them all"
+		t.Paint = func(text string) string { return v.paint(text, color.Bold) }
+		if err := t.Tell(v.out, res.Evidence); err != nil {
+			v.fail(err)
+		}
+	}
+	for _, o := range v.opinions {
+		why := ""
+		if o.Reason != "" {
+			why = ": " + o.Reason
+		}
+		v.detail(fmt.Sprintf("%-8s %s%s", o.Engine, o.Verdict, why))
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// paint colours text where the results are for a person who sees colours.
+func (s *session) paint(text string, attributes ...color.Attribute) string {
+	if !s.colour {
+		return text
+	}
+	c := color.New(attributes...)
+	c.EnableColor()
+	return c.Sprint(text)
+}
+
+// busy tells on a terminal what the program is doing once that lasts longer than
+// a second. The function it returns ends that.
+func (s *session) busy(format string, args ...any) (done func()) {
+	if !s.watch {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		select {
+		case <-stop:
+			return
+		case <-time.After(time.Second):
+		}
+		bar := progressbar.NewOptions(-1,
+			progressbar.OptionSetWriter(s.err),
+			progressbar.OptionSetDescription(fmt.Sprintf(format, args...)),
+			progressbar.OptionSpinnerType(14),
+			progressbar.OptionClearOnFinish())
+		for {
+			select {
+			case <-stop:
+				bar.Finish() //nolint:errcheck // what is drawn for a person is not worth an error
+				return
+			case <-time.After(100 * time.Millisecond):
+				bar.Add(1) //nolint:errcheck // likewise
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+	}
+}
