@@ -1,11 +1,13 @@
 package mapped
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
@@ -84,88 +86,44 @@ type initial struct {
 
 // Parse reads a mapping file; name stands in messages about it, and names the
 // mapping. Errors are *trace.Error with a place in the mapping file.
-func Parse(name string, text []byte) (m *Mapping, err error) {
-	p := &parser{name: name, text: text, m: &Mapping{Name: name, time: -1, clock: -1}}
-	defer func() {
-		if r := recover(); r != nil {
-			f, ok := r.(failure)
-			if !ok {
-				panic(r)
-			}
-			m, err = nil, f.err
-		}
-	}()
-	t, at, wrong := parseTree(text)
-	if wrong != "" {
-		wrong = strings.Replace(wrong, "the line ends too soon", "the file ends too soon", 1)
-		p.fail(at, "%s", wrong)
+func Parse(name string, text []byte) (*Mapping, error) {
+	var trees jsonstream.TreeReader
+	t, err := trees.Read(name, 1, text, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, err
 	}
+	p := &parser{m: &Mapping{Name: name, time: -1, clock: -1}}
 	p.mapping(t)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
 	return p.m, nil
 }
 
 // A parser turns the tree of a mapping file into a Mapping.
 type parser struct {
-	name string
-	text []byte
-	m    *Mapping
+	jsonstream.Checker
+	m *Mapping
 }
 
-// fields calls the function for each name of an object. Names that have none, and
-// names that are there twice, are refused.
-func (p *parser) fields(t *tree, what string, known map[string]func(*tree)) {
-	if t.kind != object {
-		p.fail(t.at, "%s is an object, not %s", what, t.kind)
-	}
-	names := make([]string, 0, len(known))
-	for n := range known {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for i, m := range t.members {
-		p.once(t, i)
-		f := known[m.name]
-		if f == nil {
-			if near := nearmiss.Find(m.name, names); near != "" {
-				p.fail(m.at, "unknown key %q in %s (did you mean %q?)", m.name, what, near)
-			}
-			p.fail(m.at, "unknown key %q in %s (known are %s)", m.name, what, strings.Join(names, ", "))
-		}
-		f(m.value)
-	}
-}
-
-func (p *parser) once(t *tree, i int) {
-	m := t.members[i]
-	if slices.ContainsFunc(t.members[:i], func(e member) bool { return e.name == m.name }) {
-		p.fail(m.at, "%q is there twice", m.name)
-	}
-}
-
-func (t *tree) member(name string) *tree {
-	for _, m := range t.members {
-		if m.name == name {
-			return m.value
-		}
-	}
-	return nil
-}
+// A tree is a value of a mapping file.
+type tree = jsonstream.Tree
 
 func (p *parser) mapping(t *tree) {
 	m := p.m
 	m.line = newFrame(&m.nodes)
 	ignore := func(*tree) {}
-	p.fields(t, "a mapping", map[string]func(*tree){
-		"description": func(t *tree) { m.Description = p.str(t, "a description") },
-		"example":     func(t *tree) { m.Example = p.str(t, "an example") },
+	p.Fields(t, "a mapping", map[string]func(*tree){
+		"description": func(t *tree) { m.Description = p.String(t, "a description") },
+		"example":     func(t *tree) { m.Example = p.String(t, "an example") },
 		"lower_bound": func(t *tree) {
-			if m.lowerBound = p.str(t, "lower_bound"); m.lowerBound == "" {
-				p.fail(t.at, "lower_bound says why in a few words")
+			if m.lowerBound = p.String(t, "lower_bound"); m.lowerBound == "" {
+				p.Fail(t.Place, "lower_bound says why in a few words")
 			}
 		},
 		"files": func(t *tree) {
-			if m.files = p.str(t, "files"); m.files == "" {
-				p.fail(t.at, "files is a pattern, in which * stands for any text")
+			if m.files = p.String(t, "files"); m.files == "" {
+				p.Fail(t.Place, "files is a pattern, in which * stands for any text")
 			}
 		},
 		"events":    func(t *tree) { m.events = p.condition(t, m.line) },
@@ -173,52 +131,25 @@ func (p *parser) mapping(t *tree) {
 		"label":     func(t *tree) { m.label = p.nameOf(t, m.line) },
 		"time":      func(t *tree) { m.time = p.pointer(t, m.line) },
 		"clock":     func(t *tree) { m.clock = p.pointer(t, m.line) },
-		"messages":  func(t *tree) { p.list(t, "messages", p.messages) },
+		"messages":  func(t *tree) { p.Each(t, "messages", p.messages) },
 		"variables": p.variables,
-		"writes":    func(t *tree) { p.list(t, "writes", p.writes) },
+		"writes":    func(t *tree) { p.Each(t, "writes", p.writes) },
 		"initial":   ignore, // below, after the variables
 	})
 	if m.process.parts == nil {
-		p.fail(t.at, `a mapping says what the process of an event is: "process" is missing`)
+		p.Fail(t.Place, `a mapping says what the process of an event is: "process" is missing`)
 	}
-	if initial := t.member("initial"); initial != nil {
-		p.initial(initial)
-	}
-}
-
-func (p *parser) str(t *tree, what string) string {
-	if t.kind != text {
-		p.fail(t.at, "%s is a string, not %s", what, t.kind)
-	}
-	return t.raw
-}
-
-func (p *parser) bool(t *tree, what string) bool {
-	if t.kind != boolean {
-		p.fail(t.at, "%s is true or false, not %s", what, t.kind)
-	}
-	return t.raw == "true"
-}
-
-// list calls f for each element of an array.
-func (p *parser) list(t *tree, what string, f func(*tree)) {
-	if t.kind != array {
-		p.fail(t.at, "%s is an array, not %s", what, t.kind)
-	}
-	if len(t.items) == 0 {
-		p.fail(t.at, "%s is empty", what)
-	}
-	for _, item := range t.items {
-		f(item)
+	if initial := t.Member("initial"); initial != nil {
+		p.initial(initial.Value)
 	}
 }
 
 // tokens returns a pointer and its tokens.
 func (p *parser) tokens(t *tree) (string, []string) {
-	pointer := p.str(t, "a JSON pointer")
+	pointer := p.String(t, "a JSON pointer")
 	tokens, wrong := splitPointer(pointer)
 	if wrong != "" {
-		p.fail(t.at, "%q: %s", pointer, wrong)
+		p.Fail(t.Place, "%q: %s", pointer, wrong)
 	}
 	return pointer, tokens
 }
@@ -226,35 +157,35 @@ func (p *parser) tokens(t *tree) (string, []string) {
 func (p *parser) pointer(t *tree, f *frame) int32 { return f.slotOf(p.tokens(t)) }
 
 func (p *parser) nameOf(t *tree, f *frame) *name {
-	if t.kind == text {
+	if t.Kind == '"' {
 		return &name{[]int32{p.pointer(t, f)}, []string{"", ""}}
 	}
 	n := &name{}
-	at := t.at
-	p.fields(t, "a name", map[string]func(*tree){
+	at := t.Place
+	p.Fields(t, "a name", map[string]func(*tree){
 		"fields": func(t *tree) {
-			p.list(t, "fields", func(t *tree) { n.slots = append(n.slots, p.pointer(t, f)) })
+			p.Each(t, "fields", func(t *tree) { n.slots = append(n.slots, p.pointer(t, f)) })
 		},
 		"format": func(t *tree) {
-			at = t.at
-			parts, ok := splitFormat(p.str(t, "a format"))
+			at = t.Place
+			parts, ok := splitFormat(p.String(t, "a format"))
 			if !ok {
-				p.fail(t.at, `in a format stand "%%s" for a field and "%%%%" for a percent sign`)
+				p.Fail(t.Place, `in a format stand "%%s" for a field and "%%%%" for a percent sign`)
 			}
 			n.parts = parts
 		},
 	})
 	if n.slots == nil {
-		p.fail(t.at, `a name has "fields"`)
+		p.Fail(t.Place, `a name has "fields"`)
 	}
 	if n.parts == nil {
 		if len(n.slots) > 1 {
-			p.fail(t.at, `a name of several fields has a "format"`)
+			p.Fail(t.Place, `a name of several fields has a "format"`)
 		}
 		n.parts = []string{"", ""}
 	}
 	if len(n.parts) != len(n.slots)+1 {
-		p.fail(at, `the format has %d "%%s" for %d fields`, len(n.parts)-1, len(n.slots))
+		p.Fail(at, `the format has %d "%%s" for %d fields`, len(n.parts)-1, len(n.slots))
 	}
 	return n
 }
@@ -264,25 +195,24 @@ func (p *parser) nameOf(t *tree, f *frame) *name {
 func (p *parser) condition(t *tree, f *frame) condition {
 	var c condition
 	alternative := func(t *tree) {
-		if t.kind != object {
-			p.fail(t.at, "a condition is an object of pointers and what is wanted there, or an array of such objects, not %s", t.kind)
+		if t.Kind != '{' {
+			p.Fail(t.Place, "a condition is an object of pointers and what is wanted there, or an array of such objects, not %v", t)
 		}
-		if len(t.members) == 0 {
-			p.fail(t.at, "a condition without a pointer")
+		if len(t.Members) == 0 {
+			p.Fail(t.Place, "a condition without a pointer")
 		}
 		var all []test
-		for i, m := range t.members {
-			p.once(t, i)
-			tokens, wrong := splitPointer(m.name)
+		for _, m := range t.Members {
+			tokens, wrong := splitPointer(m.Name)
 			if wrong != "" {
-				p.fail(m.at, "%q: %s", m.name, wrong)
+				p.Fail(m.Place, "%q: %s", m.Name, wrong)
 			}
-			all = append(all, test{f.slotOf(m.name, tokens), p.wants(m.value)})
+			all = append(all, test{f.slotOf(m.Name, tokens), p.wants(m.Value)})
 		}
 		c = append(c, all)
 	}
-	if t.kind == array {
-		p.list(t, "a condition", alternative)
+	if t.Kind == '[' {
+		p.Each(t, "a condition", alternative)
 	} else {
 		alternative(t)
 	}
@@ -290,22 +220,26 @@ func (p *parser) condition(t *tree, f *frame) condition {
 }
 
 func (p *parser) wants(t *tree) []want {
-	switch t.kind {
-	case array:
+	switch t.Kind {
+	case '[':
 		var all []want
-		p.list(t, "a list of what is wanted", func(t *tree) { all = append(all, p.wants(t)...) })
+		p.Each(t, "a list of what is wanted", func(t *tree) { all = append(all, p.wants(t)...) })
 		return all
-	case object:
+	case '{':
 		var w want
-		p.fields(t, "what is wanted", map[string]func(*tree){"not": func(t *tree) { w.not = p.wants(t) }})
+		p.Fields(t, "what is wanted", map[string]func(*tree){"not": func(t *tree) { w.not = p.wants(t) }})
 		if w.not == nil {
-			p.fail(t.at, `what is wanted is a constant, an array of them, or {"not": …}`)
+			p.Fail(t.Place, `what is wanted is a constant, an array of them, or {"not": …}`)
 		}
 		return []want{w}
-	case number:
-		return []want{{kind: number, text: canonicalNumber([]byte(t.raw))}}
+	case '0':
+		return []want{{kind: number, text: canonicalNumber([]byte(t.Text))}}
+	case 'n':
+		return []want{{kind: null}}
+	case 't', 'f':
+		return []want{{kind: boolean, text: []byte(t.Text)}}
 	}
-	return []want{{kind: t.kind, text: []byte(t.raw), glob: t.kind == text && strings.Contains(t.raw, "*")}}
+	return []want{{kind: text, text: []byte(t.Text), glob: strings.Contains(t.Text, "*")}}
 }
 
 // loop returns the number of the loop over the elements of an array.
@@ -322,11 +256,11 @@ func (p *parser) loop(t *tree) int32 {
 func (p *parser) messages(t *tree) {
 	r := messages{loop: -1}
 	f := p.m.line
-	if each := t.member("each"); each != nil {
-		r.loop = p.loop(each)
+	if each := t.Member("each"); each != nil {
+		r.loop = p.loop(each.Value)
 		f = p.m.loops[r.loop].frame
 	}
-	p.fields(t, "messages", map[string]func(*tree){
+	p.Fields(t, "messages", map[string]func(*tree){
 		"each":    func(*tree) {},
 		"when":    func(t *tree) { r.when = p.condition(t, p.m.line) },
 		"send":    func(t *tree) { r.send = p.side(t, "a send", f) },
@@ -334,11 +268,12 @@ func (p *parser) messages(t *tree) {
 		"lost":    func(t *tree) { r.lost = p.side(t, "a loss", f) },
 	})
 	if r.send == nil || r.receive == nil {
-		p.fail(t.at, `messages have "send" and "receive"`)
+		p.Fail(t.Place, `messages have "send" and "receive"`)
+		return
 	}
 	for _, s := range []*side{r.receive, r.lost} {
 		if s != nil && len(s.key) != len(r.send.key) {
-			p.fail(t.at, "the keys of a message have as many fields where it is sent as where it is received or lost")
+			p.Fail(t.Place, "the keys of a message have as many fields where it is sent as where it is received or lost")
 		}
 	}
 	p.m.messages = append(p.m.messages, r)
@@ -348,7 +283,7 @@ func (p *parser) side(t *tree, what string, f *frame) *side {
 	s := &side{}
 	known := map[string]func(*tree){
 		"when": func(t *tree) { s.when = p.condition(t, p.m.line) },
-		"key":  func(t *tree) { p.list(t, "a key", func(t *tree) { s.key = append(s.key, p.pointer(t, f)) }) },
+		"key":  func(t *tree) { p.Each(t, "a key", func(t *tree) { s.key = append(s.key, p.pointer(t, f)) }) },
 	}
 	if f != p.m.line {
 		known["where"] = func(t *tree) { s.where = p.condition(t, f) }
@@ -357,32 +292,31 @@ func (p *parser) side(t *tree, what string, f *frame) *side {
 	case "a send":
 		known["to"] = func(t *tree) { s.to = p.nameOf(t, f) }
 	case "a receive":
-		known["unsent"] = func(t *tree) { s.unsent = p.bool(t, "unsent") }
+		known["unsent"] = func(t *tree) { s.unsent = p.Bool(t, "unsent") }
 	}
-	p.fields(t, what, known)
+	p.Fields(t, what, known)
 	if s.key == nil {
-		p.fail(t.at, `%s has a "key"`, what)
+		p.Fail(t.Place, `%s has a "key"`, what)
 	}
 	if s.when == nil && s.where == nil {
-		p.fail(t.at, "%s says when: without a condition, every event would be one", what)
+		p.Fail(t.Place, "%s says when: without a condition, every event would be one", what)
 	}
 	return s
 }
 
 func (p *parser) variables(t *tree) {
-	if t.kind != object {
-		p.fail(t.at, "variables are an object of names and what they are assigned, not %s", t.kind)
+	if t.Kind != '{' {
+		p.Fail(t.Place, "variables are an object of names and what they are assigned, not %v", t)
 	}
-	for i, m := range t.members {
-		p.once(t, i)
-		if m.name == "" {
-			p.fail(m.at, "a variable has a name")
+	for _, m := range t.Members {
+		if m.Name == "" {
+			p.Fail(m.Place, "a variable has a name")
 		}
-		v := variable{name: m.name}
-		if m.value.kind == array {
-			p.list(m.value, "a list of assignments", func(t *tree) { v.rules = append(v.rules, p.rule(t)) })
+		v := variable{name: m.Name}
+		if m.Value.Kind == '[' {
+			p.Each(m.Value, "a list of assignments", func(t *tree) { v.rules = append(v.rules, p.rule(t)) })
 		} else {
-			v.rules = []rule{p.rule(m.value)}
+			v.rules = []rule{p.rule(m.Value)}
 		}
 		p.m.variables = append(p.m.variables, v)
 	}
@@ -390,12 +324,12 @@ func (p *parser) variables(t *tree) {
 
 func (p *parser) rule(t *tree) rule {
 	r := rule{slot: -1}
-	if t.kind == text {
+	if t.Kind == '"' {
 		r.slot = p.pointer(t, p.m.line)
 		return r
 	}
 	said := 0
-	p.fields(t, "an assignment", map[string]func(*tree){
+	p.Fields(t, "an assignment", map[string]func(*tree){
 		"when": func(t *tree) { r.when = p.condition(t, p.m.line) },
 		"at":   func(t *tree) { r.slot = p.pointer(t, p.m.line); said++ },
 		"value": func(t *tree) {
@@ -404,7 +338,7 @@ func (p *parser) rule(t *tree) rule {
 		},
 		"add": func(t *tree) {
 			if r.value = p.constant(t); r.value.Kind != graphs.Number {
-				p.fail(t.at, "only a number can be added")
+				p.Fail(t.Place, "only a number can be added")
 			}
 			r.add = true
 			said++
@@ -412,47 +346,48 @@ func (p *parser) rule(t *tree) rule {
 		"decode": func(t *tree) { r.tla = p.decode(t) },
 	})
 	if said != 1 {
-		p.fail(t.at, `an assignment has one of "at", "value" and "add"`)
+		p.Fail(t.Place, `an assignment has one of "at", "value" and "add"`)
 	}
 	if r.tla && r.slot < 0 {
-		p.fail(t.at, `"decode" goes with "at"`)
+		p.Fail(t.Place, `"decode" goes with "at"`)
 	}
 	return r
 }
 
 func (p *parser) decode(t *tree) bool {
-	if p.str(t, "decode") != "tla" {
-		p.fail(t.at, `unknown decoding %q (known is "tla")`, t.raw)
+	if p.String(t, "decode") != "tla" {
+		p.Fail(t.Place, `unknown decoding %q (known is "tla")`, t.Text)
 	}
 	return true
 }
 
 func (p *parser) constant(t *tree) graphs.Value {
-	switch t.kind {
-	case text:
-		return graphs.Str(t.raw)
-	case boolean:
-		return graphs.Boolean(t.raw == "true")
-	case number:
-		v, ok := parseNumber([]byte(t.raw))
+	switch t.Kind {
+	case '"':
+		return graphs.Str(t.Text)
+	case 't', 'f':
+		return graphs.Boolean(t.Kind == 't')
+	case '0':
+		v, ok := parseNumber([]byte(t.Text))
 		if !ok {
-			p.fail(t.at, "the number %s is too large", t.raw)
+			p.Fail(t.Place, "the number %s is too large", t.Text)
 		}
 		return v
 	}
-	p.fail(t.at, "a constant is a string, a number, true or false, not %s", t.kind)
+	p.Fail(t.Place, "a constant is a string, a number, true or false, not %v", t)
 	return graphs.Value{}
 }
 
 func (p *parser) writes(t *tree) {
-	each := t.member("each")
+	each := t.Member("each")
 	if each == nil {
-		p.fail(t.at, `writes have "each", "name" and "value"`)
+		p.Fail(t.Place, `writes have "each", "name" and "value"`)
+		return
 	}
-	w := writes{loop: p.loop(each), name: -1, index: -1, own: -1, value: -1, prev: -1}
+	w := writes{loop: p.loop(each.Value), name: -1, index: -1, own: -1, value: -1, prev: -1}
 	f := p.m.loops[w.loop].frame
 	slot := func(to *int32) func(*tree) { return func(t *tree) { *to = p.pointer(t, f) } }
-	p.fields(t, "writes", map[string]func(*tree){
+	p.Fields(t, "writes", map[string]func(*tree){
 		"each":     func(*tree) {},
 		"when":     func(t *tree) { w.when = p.condition(t, p.m.line) },
 		"where":    func(t *tree) { w.where = p.condition(t, f) },
@@ -464,47 +399,45 @@ func (p *parser) writes(t *tree) {
 		"decode":   func(t *tree) { w.tla = p.decode(t) },
 		"rename": func(t *tree) {
 			w.rename = make(map[string]string)
-			if t.kind != object {
-				p.fail(t.at, "rename is an object of names, not %s", t.kind)
+			if t.Kind != '{' {
+				p.Fail(t.Place, "rename is an object of names, not %v", t)
 			}
-			for i, m := range t.members {
-				p.once(t, i)
-				if w.rename[m.name] = p.str(m.value, "a new name"); m.value.raw == "" {
-					p.fail(m.value.at, "a variable has a name")
+			for _, m := range t.Members {
+				if w.rename[m.Name] = p.String(m.Value, "a new name"); m.Value.Text == "" {
+					p.Fail(m.Value.Place, "a variable has a name")
 				}
 			}
 		},
 	})
 	if w.name < 0 || w.value < 0 {
-		p.fail(t.at, `writes have "each", "name" and "value"`)
+		p.Fail(t.Place, `writes have "each", "name" and "value"`)
 	}
 	if w.own >= 0 && w.index < 0 {
-		p.fail(t.at, `"own" goes with "index"`)
+		p.Fail(t.Place, `"own" goes with "index"`)
 	}
 	p.m.writes = append(p.m.writes, w)
 }
 
 func (p *parser) initial(t *tree) {
 	switch {
-	case t.kind == text && t.raw == "first":
+	case t.Kind == '"' && t.Text == "first":
 		p.m.first = true
-	case t.kind == object:
-		for i, m := range t.members {
-			p.once(t, i)
-			if len(p.m.writes) == 0 && !slices.ContainsFunc(p.m.variables, func(v variable) bool { return v.name == m.name }) {
-				names := make([]string, 0, len(p.m.variables))
-				for _, v := range p.m.variables {
-					names = append(names, v.name)
-				}
-				near := ""
-				if n := nearmiss.Find(m.name, names); n != "" {
-					near = fmt.Sprintf(" (did you mean %q?)", n)
-				}
-				p.fail(m.at, "nothing assigns the variable %q%s", m.name, near)
+	case t.Kind == '{':
+		for _, m := range t.Members {
+			if names := p.variableNames(); len(p.m.writes) == 0 && !slices.Contains(names, m.Name) {
+				p.Fail(m.Place, "nothing assigns the variable %q%s", m.Name, nearmiss.Hint(m.Name, names))
 			}
-			p.m.initial = append(p.m.initial, initial{m.name, p.constant(m.value)})
+			p.m.initial = append(p.m.initial, initial{m.Name, p.constant(m.Value)})
 		}
 	default:
-		p.fail(t.at, `initial is an object of variables and constants, or "first"`)
+		p.Fail(t.Place, `initial is an object of variables and constants, or "first"`)
 	}
+}
+
+func (p *parser) variableNames() []string {
+	var names []string
+	for _, v := range p.m.variables {
+		names = append(names, v.name)
+	}
+	return names
 }

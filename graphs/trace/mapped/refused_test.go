@@ -13,15 +13,15 @@ import (
 // TestRefusedMappings lists what is wrong with mapping files.
 func TestRefusedMappings(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{``, `:1:1: the file ends too soon: a JSON value is expected`},
-		{`{"process":"/p"`, `:1:16: the file ends too soon: "," or "}" is expected`},
-		{`{"process":"/p",}`, `:1:17: a name in quotes or "}" is expected`},
-		{`{"process":"/p"} x`, `:1:18: nothing is expected after the mapping`},
+		{``, `:1:1: the JSON text ends too soon`},
+		{`{"process":"/p"`, `:1:16: the JSON text ends too soon`},
+		{`{"process":"/p",}`, `:1:16: invalid character ',' at start of value`},
+		{`{"process":"/p"} x`, `:1:18: text after the JSON value: nothing may follow it`},
 		{`[]`, `:1:1: a mapping is an object, not an array`},
 		{`{}`, `:1:1: a mapping says what the process of an event is: "process" is missing`},
 		{"{\n \"é\": 1, \"proces\": \"/p\"}", `:2:2: unknown key "é" in a mapping (known are clock, description, events, example, files, initial, label, lower_bound, messages, process, time, variables, writes)`},
 		{"{\n  \"proces\": \"/p\"}", `:2:3: unknown key "proces" in a mapping (did you mean "process"?)`},
-		{`{"process":"/p","process":"/q"}`, `:1:17: "process" is there twice`},
+		{`{"process":"/p","process":"/q"}`, `:1:17: the key "process" is given twice`},
 		{`{"process":"p"}`, `:1:12: "p": a JSON pointer starts with "/"`},
 		{`{"process":"/~2"}`, `:1:12: "/~2": in a JSON pointer "~" is written "~0"`},
 		{`{"process":1}`, `:1:12: a name is an object, not a number`},
@@ -39,7 +39,7 @@ func TestRefusedMappings(t *testing.T) {
 		{`{"process":"/p","events":{}}`, `:1:26: a condition without a pointer`},
 		{`{"process":"/p","events":[]}`, `:1:26: a condition is empty`},
 		{`{"process":"/p","events":{"a":1}}`, `:1:27: "a": a JSON pointer starts with "/"`},
-		{`{"process":"/p","events":{"/a":1,"/a":2}}`, `:1:34: "/a" is there twice`},
+		{`{"process":"/p","events":{"/a":1,"/a":2}}`, `:1:34: the key "/a" is given twice (at /events)`},
 		{`{"process":"/p","events":{"/a":[]}}`, `:1:32: a list of what is wanted is empty`},
 		{`{"process":"/p","events":{"/a":{}}}`, `:1:32: what is wanted is a constant, an array of them, or {"not": …}`},
 		{`{"process":"/p","events":{"/a":{"nor":1}}}`, `:1:33: unknown key "nor" in what is wanted (did you mean "not"?)`},
@@ -69,7 +69,7 @@ func TestRefusedMappings(t *testing.T) {
 		{`{"process":"/p","initial":"last"}`, `:1:27: initial is an object of variables and constants, or "first"`},
 		{`{"process":"/p","initial":{"coutner":0},"variables":{"counter":"/c"}}`, `:1:28: nothing assigns the variable "coutner" (did you mean "counter"?)`},
 		{`{"process":"/p","initial":{"x":[]},"variables":{"x":"/c"}}`, `:1:32: a constant is a string, a number, true or false, not an array`},
-		{strings.Repeat("[", 2000), `:1:1001: arrays and objects are nested too deeply`},
+		{strings.Repeat("[", 20000), ":1:10001: exceeded max depth (at " + strings.Repeat("/0", 100) + "…)"},
 	} {
 		_, err := Parse("m.json", []byte(test.text))
 		var e *trace.Error

@@ -62,10 +62,7 @@ func Lookup(nameOrPath string) (*Mapping, error) {
 		msg = pathError.Err.Error()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		msg = "neither a mapping nor a mapping file (known are " + strings.Join(names, ", ") + ")"
-		if near := nearmiss.Find(nameOrPath, names); near != "" {
-			msg = `neither a mapping nor a mapping file (did you mean "` + near + `"?)`
-		}
+		msg = "neither a mapping nor a mapping file" + nearmiss.HintOrList(nameOrPath, names)
 	}
 	return nil, &trace.Error{File: nameOrPath, Msg: msg, Err: err}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
 // A File is what an order file says.
@@ -51,6 +52,8 @@ func Open(path string) (*File, error) {
 func Read(r io.Reader, name string) (*File, error) {
 	f := &File{name: name}
 	lines := bufio.NewReaderSize(r, 64<<10)
+	var trees jsonstream.TreeReader
+	p := newParser()
 	for number := 1; ; number++ {
 		text, err := lines.ReadBytes('\n')
 		if err != nil && err != io.EOF {
@@ -61,22 +64,91 @@ func Read(r io.Reader, name string) (*File, error) {
 			return nil, &trace.Error{File: name, Line: number, Msg: err.Error(), Err: err}
 		}
 		if number == 1 {
-			text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+			text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 		}
 		text = bytes.TrimRight(text, "\r\n")
 		if start := bytes.TrimLeft(text, " \t"); len(start) > 0 && start[0] != '#' {
-			s := scanner{text: text}
-			stated, ok := s.statement()
-			if !ok {
-				return nil, &trace.Error{File: name, Line: number, Column: s.column(s.at), Msg: s.msg}
+			t, err := trees.Read(name, number, text)
+			if err != nil {
+				return nil, err
 			}
-			stated.line = number
-			f.statements = append(f.statements, stated)
+			p.statement = statement{line: number}
+			if p.read(t); p.Err() != nil {
+				return nil, p.Err()
+			}
+			f.statements = append(f.statements, p.statement)
 		}
 		if err == io.EOF {
 			return f, nil
 		}
 	}
+}
+
+// A parser makes statements of lines.
+type parser struct {
+	jsonstream.Checker
+	statement
+	keys map[string]func(*jsonstream.Tree)
+}
+
+func newParser() *parser {
+	p := &parser{}
+	p.keys = map[string]func(*jsonstream.Tree){
+		"edge":      p.readChain,
+		"by":        func(t *jsonstream.Tree) { p.by = word{p.String(t, "the name of a variable"), t.Column} },
+		"processes": p.readProcesses,
+	}
+	return p
+}
+
+func (p *parser) read(t *jsonstream.Tree) {
+	p.Fields(t, "a line", p.keys)
+	edge, by, processes := t.Member("edge"), t.Member("by"), t.Member("processes")
+	switch {
+	case edge != nil && by != nil:
+		p.Fail(by.Place, `a line has "edge" or "by", not both`)
+	case edge != nil && processes != nil:
+		p.Fail(processes.Place, `"processes" goes with "by", not with "edge"`)
+	case edge == nil && by == nil:
+		p.Fail(t.Place, `neither "edge" nor "by": a line orders events, or assignments of a variable`)
+	}
+}
+
+// readChain reads the ids of events that happened one before the other.
+func (p *parser) readChain(t *jsonstream.Tree) {
+	p.chain = p.words(t, "edge", "the id of an event")
+	if n := len(p.chain); n < 2 {
+		p.Fail(t.Place, "edge orders two or more events, not %d", n)
+	}
+	seen := make(map[string]bool, len(p.chain))
+	for i, w := range p.chain {
+		switch {
+		case w.text == "⊥" || w.text == "⊤":
+			p.Fail(t.Items[i].Place, "%s cannot be ordered (only edges of a trace name it)", w.text)
+		case seen[w.text]:
+			p.Fail(t.Items[i].Place, "%q occurs twice: an event cannot happen before itself", w.text)
+		}
+		seen[w.text] = true
+	}
+}
+
+func (p *parser) readProcesses(t *jsonstream.Tree) {
+	switch {
+	case t.Kind == '"':
+		p.processes = []word{{t.Text, t.Column}}
+	case t.Kind == '[' && len(t.Items) == 0:
+		p.Fail(t.Place, "processes is empty: leave the key out for all processes")
+	case t.Kind == '[':
+		p.processes = p.words(t, "processes", "a pattern of names of processes")
+	default:
+		p.Fail(t.Place, "processes is a pattern of names of processes, a string, or an array of them, not %v", t)
+	}
+}
+
+// words reads an array of strings.
+func (p *parser) words(t *jsonstream.Tree, what, each string) (all []word) {
+	p.Each(t, what, func(t *jsonstream.Tree) { all = append(all, word{p.String(t, each), t.Column}) })
+	return all
 }
 
 // Variables returns the names of the variables that f orders by, sorted.

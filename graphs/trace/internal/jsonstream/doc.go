@@ -1,5 +1,6 @@
-// Package jsonstream reads JSON token by token, so that a document of any length
-// takes no more memory than its longest string, and tells the place of everything.
+// Package jsonstream reads JSON and tells the place of everything: with a Reader token
+// by token, so that a document of any length takes no more memory than its longest
+// string, or, where it is as small as a configuration file, with a TreeReader as a whole.
 //
 // # Definitions
 //
@@ -8,7 +9,7 @@
 // that were concatenated are all that. A byte order mark at the start is skipped.
 //
 // The grammar is that of RFC 7493: UTF-8, no lone surrogates, and no key twice in
-// an object. A member whose value is null is as good as absent.
+// an object. A Reader takes a member whose value is null for absent.
 //
 // Errors are *trace.Error with line and column, counted from 1 and in code points,
 // and, inside of a document, its JSON pointer (RFC 6901) to the place.

@@ -112,10 +112,7 @@ func (r *Reader) Errorf(format string, args ...any) *trace.Error {
 
 // Unknown returns the error of a key that is none of the known ones.
 func (r *Reader) Unknown(key []byte, known ...string) *trace.Error {
-	if near := nearmiss.Find(string(key), known); near != "" {
-		return r.Errorf("unknown key %s (did you mean %q?)", Quote(string(key)), near)
-	}
-	return r.Errorf("unknown key %s", Quote(string(key)))
+	return r.Errorf("unknown key %s%s", Quote(string(key)), nearmiss.Hint(string(key), known))
 }
 
 // shorten returns a pointer for a message.
@@ -137,10 +134,11 @@ func (r *Reader) syntax(err error) error {
 		return known
 	}
 	var s *jsontext.SyntacticError
-	if !errors.As(err, &s) {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
+	switch {
+	case err == io.EOF:
+		s = &jsontext.SyntacticError{ByteOffset: r.dec.InputOffset(), Err: io.ErrUnexpectedEOF}
+		err = s
+	case !errors.As(err, &s):
 		return &trace.Error{File: r.name, Msg: err.Error(), Err: err}
 	}
 	r.at = s.ByteOffset

@@ -4,7 +4,10 @@
 // replacements of a rune and swaps of neighbours that turn one into the other.
 package nearmiss
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Find returns the word of words nearest to got, "" when none is near: at a
 // distance of at most a third of its length, and at least 1. Case does not count.
@@ -24,6 +27,23 @@ func Find(got string, words []string) string {
 		}
 	}
 	return best
+}
+
+// Hint returns what a message about an unknown word ends with: " (did you mean …?)",
+// or "" where no word is near.
+func Hint(got string, words []string) string {
+	if near := Find(got, words); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// HintOrList returns Hint, or " (known are …)" with all words where none is near.
+func HintOrList(got string, words []string) string {
+	if hint := Hint(got, words); hint != "" {
+		return hint
+	}
+	return " (known are " + strings.Join(words, ", ") + ")"
 }
 
 func distance(a, b []rune) int {

@@ -1,0 +1,184 @@
+package jsonstream
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+)
+
+// A Tree is a JSON value of a small document, such as a configuration file, with its
+// place.
+type Tree struct {
+	Place
+	Kind    jsontext.Kind
+	Text    string   // what a string means; of a number, true, false and null, how it is written
+	Members []Member // of an object, in order
+	Items   []*Tree  // of an array
+}
+
+// A Member is a name in an object, with its place, and the value that it has.
+type Member struct {
+	Place
+	Name  string
+	Value *Tree
+}
+
+// String returns what kind of value t is, for messages.
+func (t *Tree) String() string { return kinds[t.Kind] }
+
+// Member returns the member with a name, nil where there is none.
+func (t *Tree) Member(name string) *Member {
+	for i := range t.Members {
+		if t.Members[i].Name == name {
+			return &t.Members[i]
+		}
+	}
+	return nil
+}
+
+// A TreeReader reads documents as trees, one after the other. The zero value is ready
+// to use.
+type TreeReader struct {
+	r   Reader
+	dec jsontext.Decoder
+}
+
+// Read reads a text that is one document, perhaps after a byte order mark. name is that
+// of the file, line the number of its line where the text begins. Members that are null
+// are kept. Errors are *trace.Error.
+func (p *TreeReader) Read(name string, line int, text []byte, opts ...jsontext.Options) (*Tree, error) {
+	text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
+	p.dec.Reset(bytes.NewBuffer(text), opts...)
+	p.r = Reader{name: name, dec: &p.dec, text: lookback{kept: text, line: line, column: 1}}
+	t, err := p.r.tree()
+	if err != nil {
+		return nil, err
+	}
+	end := p.r.Next()
+	if _, err := p.dec.ReadToken(); err != io.EOF {
+		return nil, end.Errorf("text after the JSON value: nothing may follow it")
+	}
+	return t, nil
+}
+
+// tree reads a value.
+func (r *Reader) tree() (*Tree, error) {
+	t := &Tree{Place: r.Next(), Kind: r.dec.PeekKind()}
+	if t.Kind != '{' && t.Kind != '[' {
+		v, err := r.dec.ReadValue()
+		if err != nil {
+			return nil, r.syntax(err)
+		}
+		t.Text = text(v)
+		return t, nil
+	}
+	_, err := r.dec.ReadToken()
+	for err == nil {
+		switch r.dec.PeekKind() {
+		case '}', ']', jsontext.KindInvalid:
+			if _, err := r.dec.ReadToken(); err != nil {
+				return nil, r.syntax(err)
+			}
+			return t, nil
+		}
+		m := Member{}
+		if t.Kind == '{' {
+			m.Place = r.Next()
+			var name jsontext.Value
+			if name, err = r.dec.ReadValue(); err != nil {
+				break
+			}
+			m.Name = text(name)
+		}
+		if m.Value, err = r.tree(); t.Kind == '{' {
+			t.Members = append(t.Members, m)
+		} else {
+			t.Items = append(t.Items, m.Value)
+		}
+	}
+	return nil, r.syntax(err)
+}
+
+// text returns what a string means, and another scalar as it is written.
+func text(v jsontext.Value) string {
+	switch {
+	case v.Kind() != '"':
+		return string(v)
+	case bytes.IndexByte(v, '\\') < 0 && utf8.Valid(v):
+		return string(v[1 : len(v)-1])
+	}
+	b, _ := jsontext.AppendUnquote(nil, v) // which tells only of what the decoder allows
+	return string(b)
+}
+
+// A Checker turns trees into what they mean. It remembers the first thing that is wrong
+// with them, and goes on.
+type Checker struct{ err *trace.Error }
+
+// Err returns the first error, nil for none.
+func (c *Checker) Err() error {
+	if c.err == nil {
+		return nil
+	}
+	return c.err
+}
+
+// Fail notes that something is wrong at a place.
+func (c *Checker) Fail(at Place, format string, args ...any) {
+	if c.err == nil {
+		c.err = at.Errorf(format, args...)
+	}
+}
+
+// Is reports whether t is of a kind, and notes what it is instead.
+func (c *Checker) Is(t *Tree, kind jsontext.Kind, what string) bool {
+	if t.Kind != kind {
+		c.Fail(t.Place, "%s is %s, not %v", what, kinds[kind], t)
+	}
+	return t.Kind == kind
+}
+
+// Fields calls a function with the value of each member of an object; known has those
+// of the names that there may be.
+func (c *Checker) Fields(t *Tree, what string, known map[string]func(*Tree)) {
+	c.Is(t, '{', what)
+	for _, m := range t.Members {
+		if f := known[m.Name]; f != nil {
+			f(m.Value)
+			continue
+		}
+		names := slices.Sorted(maps.Keys(known))
+		c.Fail(m.Place, "unknown key %q in %s%s", m.Name, what, nearmiss.HintOrList(m.Name, names))
+	}
+}
+
+// String returns the text of a string.
+func (c *Checker) String(t *Tree, what string) string {
+	c.Is(t, '"', what)
+	return t.Text
+}
+
+// Bool returns whether t is true.
+func (c *Checker) Bool(t *Tree, what string) bool {
+	if t.Kind != 't' && t.Kind != 'f' {
+		c.Fail(t.Place, "%s is true or false, not %v", what, t)
+	}
+	return t.Kind == 't'
+}
+
+// Each calls f with each element of an array, which is not empty.
+func (c *Checker) Each(t *Tree, what string, f func(*Tree)) {
+	if c.Is(t, '[', what) && len(t.Items) == 0 {
+		c.Fail(t.Place, "%s is empty", what)
+	}
+	for _, item := range t.Items {
+		f(item)
+	}
+}
