@@ -1,6 +1,15 @@
 package trace
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // An Error says what is wrong with a trace, and where. Line and Column count from
 // 1, columns in code points; 0 means that the place cannot be told.
@@ -24,3 +33,44 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// ErrorAt returns an error at a byte of the text of a file. Characters that cannot stand
+// in one line are escaped, as in a Go string.
+func ErrorAt(file, text string, at int, format string, args ...any) *Error {
+	before := strings.TrimPrefix(text[:min(at, len(text))], ByteOrderMark)
+	return &Error{
+		File: file, Msg: graphs.Printable(fmt.Sprintf(format, args...)),
+		Line:   strings.Count(before, "\n") + 1,
+		Column: utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1,
+	}
+}
+
+// Build builds the computation of a trace. A cycle is an error at its last event: at
+// returns the place of that, with a remark in Msg or none.
+func Build(b *graphs.Builder, at func(h graphs.Handle) *Error) (*graphs.Computation, error) {
+	c, err := b.Build()
+	var cycle *graphs.CycleError
+	if !errors.As(err, &cycle) {
+		return c, err
+	}
+	e := at(slices.Max(cycle.Events))
+	e.Msg, e.Err = err.Error()+e.Msg, err
+	return nil, e
+}
+
+// Plural returns a number of things, as "1 event" and "2 events".
+func Plural[N ~int | ~int32 | ~int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Quote quotes a text for a message, shortened if it is long.
+func Quote(text string) string {
+	const most = 60
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return strconv.Quote(text)
+}

@@ -34,4 +34,7 @@ func (o *Options) CutOff(err error) {
 }
 
 // KeepTimes reports whether times are kept.
-func (o Options) KeepTimes() bool { return o.Names || o.Times }
+func (o *Options) KeepTimes() bool { return o.Names || o.Times }
+
+// Keeps reports whether the values of variables of a name are kept.
+func (o *Options) Keeps(name string) bool { return o.Variables == nil || o.Variables[name] }

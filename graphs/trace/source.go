@@ -126,6 +126,16 @@ func (s *Source) Next() (*Input, error) {
 	return openInput(s.files[s.next-1], s.stdin)
 }
 
+// One opens the only input of a source, which is closed after it. A directory is
+// refused; what says what is one file instead.
+func (s *Source) One(what string) (*Input, error) {
+	if s.Directory() {
+		s.Close()
+		return nil, &Error{File: s.Path, Msg: "a directory: " + what + " is one file"}
+	}
+	return s.Next()
+}
+
 // Close closes an input that was looked at but not taken.
 func (s *Source) Close() error {
 	if s.head == nil {
@@ -206,6 +216,20 @@ func (in *Input) Read(p []byte) (int, error) {
 		err = in.failed(err)
 	}
 	return n, err
+}
+
+// Text reads the rest of the input and closes it. What has more than that many bytes is
+// an error. Bytes that are not UTF-8 become U+FFFD.
+func (in *Input) Text(most int64) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(in, most+1))
+	in.Close()
+	switch {
+	case err != nil:
+		return "", err
+	case int64(len(text)) > most:
+		return "", &Error{File: in.Name, Msg: fmt.Sprintf("the file has more than %d megabytes", most>>20)}
+	}
+	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }
 
 // Close closes the file and what decompresses it.

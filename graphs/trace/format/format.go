@@ -73,8 +73,8 @@ var formats = []format{
 	{Format: Format{Name: "jaeger", Description: "Jaeger spans, as its query service returns them in JSON"}, detect: jaeger.Detect, read: several("jaeger", jaeger.Read)},
 	{Format: Format{Name: "zipkin", Description: "Zipkin spans, version 2, in JSON"}, detect: zipkin.Detect, read: several("zipkin", zipkin.Read)},
 	{Format: Format{Name: "gotrace", Description: "execution traces of Go programs (runtime/trace, go test -trace)"}, detect: gotrace.Detect, read: several("gotrace", gotrace.Read)},
-	{Format: Format{Name: Native, Description: "one JSON object a line, see the trace format"}, detect: detectNative, read: readNative},
-	{Format: Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, detect: spin.Detect, read: readSpin},
+	{Format: Format{Name: Native, Description: "one JSON object a line, see the trace format"}, detect: detectNative, read: one(Native, native.Read)},
+	{Format: Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, detect: spin.Detect, read: one("spin", spin.Read)},
 	{Format: Format{Name: "mermaid", Description: "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace"}, detect: mermaid.Detect, read: several("mermaid", mermaid.Read)},
 	{Format: Format{Name: "shiviz", Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, detect: shiviz.Detect, read: readShiviz},
 }
@@ -113,16 +113,11 @@ func names() []string {
 // UnknownError is the error of an Input that is no format.
 type UnknownError struct {
 	Input string
-	Near  string // what was probably meant, "" when nothing is near
 }
 
 // Error returns one line.
 func (e *UnknownError) Error() string {
-	s := fmt.Sprintf("unknown input format %q", e.Input)
-	if e.Near != "" {
-		return s + fmt.Sprintf(" (did you mean %q?)", e.Near)
-	}
-	return s + " (known are " + strings.Join(names(), ", ") + ")"
+	return fmt.Sprintf("unknown input format %q%s", e.Input, nearmiss.HintOrList(e.Input, names()))
 }
 
 // Read reads all executions at path: a file, a directory (one execution, a log for
@@ -154,7 +149,7 @@ func Lint(ctx context.Context, path string, opts Options) ([]mapped.Finding, err
 func open(ctx context.Context, path string, opts Options) (*format, *trace.Source, error) {
 	f, known := find(opts.Input)
 	if !known {
-		return nil, nil, &UnknownError{opts.Input, nearmiss.Find(opts.Input, names())}
+		return nil, nil, &UnknownError{opts.Input}
 	}
 	if opts.Map != "" {
 		m, err := mapped.Lookup(opts.Map)
@@ -259,8 +254,10 @@ func detectNative(head []byte) bool {
 // mapping makes a format of a mapping.
 func mapping(m *mapped.Mapping) *format {
 	return &format{mapping: m, read: func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-		c, err := mapped.Read(ctx, source, m, opts.Options)
-		return one(source, m.Name+" (mapped)", c, err)
+		read := func(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
+			return mapped.Read(ctx, source, m, opts)
+		}
+		return one(m.Name+" (mapped)", read)(ctx, source, opts)
 	}}
 }
 
@@ -285,22 +282,15 @@ func several(name string, read func(context.Context, *trace.Source, trace.Option
 	}
 }
 
-// one is what is read of a source with one execution.
-func one(source *trace.Source, format string, c *graphs.Computation, err error) ([]Execution, error) {
-	if err != nil {
-		return nil, err
+// one adapts a reader of sources that hold one execution.
+func one(name string, read func(context.Context, *trace.Source, trace.Options) (*graphs.Computation, error)) func(context.Context, *trace.Source, Options) ([]Execution, error) {
+	return func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+		c, err := read(ctx, source, opts.Options)
+		if err != nil {
+			return nil, err
+		}
+		return []Execution{{source.Path, name, c}}, nil
 	}
-	return []Execution{{source.Path, format, c}}, nil
-}
-
-func readNative(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-	c, err := native.Read(ctx, source, opts.Options)
-	return one(source, Native, c, err)
-}
-
-func readSpin(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-	c, err := spin.Read(ctx, source, opts.Options)
-	return one(source, "spin", c, err)
 }
 
 func readShiviz(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {

@@ -2,7 +2,6 @@ package gotrace
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -22,10 +21,7 @@ const lowerBound = "only what makes a goroutine wait leaves its order in an exec
 // generation in time linear in its length.
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	defer source.Close()
-	if source.Directory() {
-		return nil, &trace.Error{File: source.Path, Msg: "a directory: an execution trace is one file"}
-	}
-	in, err := source.Next()
+	in, err := source.One("an execution trace")
 	if err != nil {
 		return nil, err
 	}
@@ -160,25 +156,16 @@ const (
 
 // assign adds the variables.
 func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []graphs.Handle) {
-	keep := func(name string) bool { return opts.Variables == nil || opts.Variables[name] }
 	give := func(h graphs.Handle, name string, x graphs.Value) {
-		v := b.Variable(b.ProcessOf(h), name)
-		if keep(name) {
-			b.Set(v, h, x)
-		} else {
-			b.Skip(v, x.Kind)
-		}
+		opts.Set(b, b.Variable(b.ProcessOf(h), name), h, x)
 	}
 	kinds := make([]graphs.Kind, len(c.words))
 	for _, l := range c.logs {
-		switch k := value(l.message).Kind; {
-		case c.words[l.category] == region || c.words[l.category] == taskName:
-			kinds[l.category] = graphs.String
-		case kinds[l.category] == graphs.NoKind:
-			kinds[l.category] = k
-		case kinds[l.category] != k:
-			kinds[l.category] = graphs.String
+		k := trace.ParseValue(l.message).Kind
+		if name := c.words[l.category]; name == region || name == taskName {
+			k = graphs.String
 		}
+		kinds[l.category] = trace.Unify(kinds[l.category], k)
 	}
 	next := 0
 	sets := func(until int32) {
@@ -196,30 +183,11 @@ func (c *collector) assign(b *graphs.Builder, opts trace.Options, handles []grap
 			continue
 		}
 		sets(l.event)
-		x := value(l.message)
+		x := trace.ParseValue(l.message)
 		if kinds[l.category] == graphs.String {
 			x = graphs.Str(l.message)
 		}
 		give(handles[l.event], name, x)
 	}
 	sets(math.MaxInt32)
-}
-
-// value returns what the message of a log says.
-func value(text string) graphs.Value {
-	switch text {
-	case "true", "false":
-		return graphs.Boolean(text == "true")
-	case "":
-		return graphs.Str("")
-	}
-	if b := text[0]; (b == '-' || '0' <= b && b <= '9') && json.Valid([]byte(text)) {
-		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return graphs.Int(i)
-		}
-		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(f, 0) {
-			return graphs.Float(f)
-		}
-	}
-	return graphs.Str(text)
 }

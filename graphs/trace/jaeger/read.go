@@ -130,7 +130,7 @@ func (d *decoder) failure() error {
 	if err != nil {
 		return err
 	}
-	return place.Errorf("the query service answered with an error: %s", jsonstream.Quote(msg))
+	return place.Errorf("the query service answered with an error: %s", trace.Quote(msg))
 }
 
 // trace reads a trace.
@@ -151,7 +151,7 @@ func (d *decoder) begin() {
 func (d *decoder) finish() error {
 	for _, id := range d.waiting {
 		if p := d.processes[id]; !p.declared {
-			return p.named.Errorf("the process %s of the span is not declared", jsonstream.Quote(id))
+			return p.named.Errorf("the process %s of the span is not declared", trace.Quote(id))
 		}
 	}
 	return nil
@@ -301,7 +301,7 @@ func (d *decoder) reference() error {
 		case "refType":
 			kind, err = d.r.String()
 			if err == nil && kind != "CHILD_OF" && kind != "FOLLOWS_FROM" {
-				err = d.r.Errorf("%s is no type of reference: those are CHILD_OF and FOLLOWS_FROM", jsonstream.Quote(kind))
+				err = d.r.Errorf("%s is no type of reference: those are CHILD_OF and FOLLOWS_FROM", trace.Quote(kind))
 			}
 		case "traceID":
 			ref.Trace, _, err = span.ReadTraceID(d.r)

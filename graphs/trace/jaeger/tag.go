@@ -2,13 +2,11 @@ package jaeger
 
 import (
 	"encoding/base64"
-	"math"
+	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
@@ -54,15 +52,10 @@ func (d *decoder) tag() (span.Attribute, error) {
 	}
 	v, ok := convert(kind, given, quoted)
 	if !ok {
-		for _, t := range types {
-			if t == kind {
-				return a, place.Errorf("%s of tag %s is not of type %s", jsonstream.Quote(given), jsonstream.Quote(a.Key), kind)
-			}
+		if slices.Contains(types, kind) {
+			return a, place.Errorf("%s of tag %s is not of type %s", trace.Quote(given), trace.Quote(a.Key), kind)
 		}
-		if near := nearmiss.Find(kind, types); near != "" {
-			return a, place.Errorf("unknown type %s of tag %s (did you mean %q?)", jsonstream.Quote(kind), jsonstream.Quote(a.Key), near)
-		}
-		return a, place.Errorf("unknown type %s of tag %s", jsonstream.Quote(kind), jsonstream.Quote(a.Key))
+		return a, place.Errorf("unknown type %s of tag %s%s", trace.Quote(kind), trace.Quote(a.Key), nearmiss.Hint(kind, types))
 	}
 	a.Value = v
 	return a, nil
@@ -115,11 +108,10 @@ func convert(kind, text string, quoted bool) (graphs.Value, bool) {
 	return graphs.Value{}, false
 }
 
-// number returns a number in the grammar of JSON.
+// number returns a number in the grammar of JSON, or another integer as Go writes it.
 func number(text string) (graphs.Value, bool) {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return graphs.Int(i), true
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	return graphs.Float(f), err == nil && !math.IsInf(f, 0) && jsontext.Value(text).IsValid()
+	return trace.ParseNumber(text)
 }

@@ -2,11 +2,11 @@ package mapped
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // build makes a computation of a log.
@@ -40,14 +40,7 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c, err := b.Build()
-	var cycle *graphs.CycleError
-	if errors.As(err, &cycle) {
-		bad := o.failAt(o.order[slices.Max(cycle.Events)], "%v", err)
-		bad.Err = err
-		return nil, bad
-	}
-	return c, err
+	return trace.Build(b, func(h graphs.Handle) *trace.Error { return o.failAt(o.order[h], "") })
 }
 
 // starts returns the first event of each process.
@@ -152,7 +145,7 @@ type column struct {
 func (o *ordered) addValues(b *graphs.Builder) error {
 	for _, x := range o.m.initial {
 		if n := o.variables.Find([]byte(x.name)); n >= 0 {
-			o.facts[n].see(x.value.Kind)
+			o.facts[n].kind = trace.Unify(o.facts[n].kind, x.value.Kind)
 		}
 	}
 	columns := make([]column, len(o.owners))

@@ -62,15 +62,6 @@ type fact struct {
 	element bool // of an array, and not the element of the process that writes it
 }
 
-// see notes the type of a value.
-func (f *fact) see(k graphs.Kind) {
-	if f.kind == graphs.NoKind {
-		f.kind = k
-	} else if f.kind != k {
-		f.kind = graphs.String
-	}
-}
-
 // owner is the process and the name of a column of values.
 type owner struct{ process, name int32 }
 
@@ -589,7 +580,7 @@ func (a *adding) index(name []byte, w *writes, row []value) ([]byte, error) {
 func (a *adding) variable(name []byte) int32 {
 	n := a.variables.Intern(name)
 	if int(n) == len(a.facts) {
-		a.facts = append(a.facts, fact{keep: a.opts.Variables == nil || a.opts.Variables[string(name)]})
+		a.facts = append(a.facts, fact{keep: a.opts.Keeps(string(name))})
 	}
 	return n
 }
@@ -658,7 +649,7 @@ func (a *adding) setText(process, name int32, s []byte, how how) {
 // note keeps an assignment; of a variable that is not kept, only the type.
 func (a *adding) note(process, name int32, x assigned) {
 	f := &a.facts[name]
-	f.see(x.kind)
+	f.kind = trace.Unify(f.kind, x.kind)
 	var column [8]byte
 	putColumn(&column, process, name)
 	before := len(a.owners)

@@ -2,10 +2,10 @@ package mapped
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
 
@@ -134,7 +134,7 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 			case q < 0:
 				return o.failAt(e, "the clock has an entry for an unknown process %q", o.names.At(x.name))
 			case x.count > o.counts[q]:
-				return o.failAt(e, "the clock is ahead: process %q has %s, not %d", o.names.At(x.name), plural(o.counts[q]), x.count)
+				return o.failAt(e, "the clock is ahead: process %q has %s, not %d", o.names.At(x.name), trace.Plural(o.counts[q], "event"), x.count)
 			}
 			if previous := clocks.Add(graphs.Handle(i), ev.process, ev.own, q, x.count); x.count < previous {
 				return o.failAt(e, "the clock of %q runs backwards: its entry for %q was %d and is now %d", o.process(ev.process), o.names.At(x.name), previous, x.count)
@@ -143,11 +143,4 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 	}
 	clocks.Edges(func(h graphs.Handle, q, count int32) { b.Order(starts[q]+graphs.Handle(count)-1, h) })
 	return nil
-}
-
-func plural(events int32) string {
-	if events == 1 {
-		return "1 event"
-	}
-	return fmt.Sprintf("%d events", events)
 }

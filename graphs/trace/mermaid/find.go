@@ -2,12 +2,9 @@ package mermaid
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
@@ -37,13 +34,7 @@ type document struct {
 
 // fail makes an error at a byte offset.
 func (d *document) fail(at int, format string, args ...any) *trace.Error {
-	before := d.text[:min(at, len(d.text))]
-	line := strings.Count(before, "\n")
-	column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-	if line == 0 {
-		column -= strings.Count(before, "\ufeff")
-	}
-	return &trace.Error{File: d.name, Line: line + 1, Column: column + 1, Msg: graphs.Printable(fmt.Sprintf(format, args...))}
+	return trace.ErrorAt(d.name, d.text, at, format, args...)
 }
 
 // span is a diagram: text[from:to], after the keyword that is at at.
@@ -66,7 +57,7 @@ func (d *document) find() ([]span, error) {
 		case strings.EqualFold(word, keyword):
 			spans = append(spans, span{at, at + len(word), f.to})
 		case nearmiss.Find(word, []string{keyword}) != "":
-			return nil, d.fail(at, "unknown diagram %q (did you mean %q?)", word, keyword)
+			return nil, d.other(at, word)
 		case skipped == nil:
 			skipped = d.other(at, word)
 		}
@@ -90,8 +81,8 @@ func (d *document) other(at int, word string) *trace.Error {
 	if at >= len(d.text) {
 		return d.fail(at, "no diagram: expected %s", keyword)
 	}
-	if nearmiss.Find(word, []string{keyword}) != "" {
-		return d.fail(at, "unknown diagram %q (did you mean %q?)", word, keyword)
+	if hint := nearmiss.Hint(word, []string{keyword}); hint != "" {
+		return d.fail(at, "unknown diagram %q%s", word, hint)
 	}
 	return d.fail(at, "expected %s or Markdown with a fenced block of mermaid that starts with it", keyword)
 }

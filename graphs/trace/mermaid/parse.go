@@ -264,16 +264,9 @@ func (p *parser) known(at int, text string) (int, error) {
 	before := len(p.diagram.participants)
 	n, err := p.name(at, text)
 	if err == nil && n == before {
-		err = p.fail(at, "no participant %q above%s", clip(text), did(nearmiss.Find(clip(text), p.diagram.participants[:before])))
+		err = p.fail(at, "no participant %q above%s", clip(text), nearmiss.Hint(clip(text), p.diagram.participants[:before]))
 	}
 	return n, err
-}
-
-func did(near string) string {
-	if near == "" {
-		return ""
-	}
-	return " (did you mean " + strconv.Quote(near) + "?)"
 }
 
 // message reads an arrow.

@@ -3,9 +3,7 @@ package mermaid
 import (
 	"context"
 	"fmt"
-	"io"
 	"strconv"
-	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -24,22 +22,15 @@ const longest = 16 << 20
 // executions).
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	defer source.Close()
-	if source.Directory() {
-		return nil, &trace.Error{File: source.Path, Msg: "a directory: a sequence diagram is one file"}
-	}
-	in, err := source.Next()
+	in, err := source.One("a sequence diagram")
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(in, longest+1))
-	in.Close()
+	text, err := in.Text(longest)
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > longest {
-		return nil, &trace.Error{File: in.Name, Msg: fmt.Sprintf("a file of diagrams of more than %d megabytes", longest>>20)}
-	}
-	d := &document{in.Name, strings.ToValidUTF8(string(text), "\uFFFD")}
+	d := &document{in.Name, text}
 	spans, err := d.find()
 	if err != nil {
 		return nil, err
@@ -122,24 +113,16 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 		}
 		b.Init(b.Variable(v.participant, v.name), x)
 	}
-	keep := func(name string) bool { return opts.Variables == nil || opts.Variables[name] }
-	set := func(v *graphs.Variable, h graphs.Handle, x graphs.Value) {
-		if keep(v.Name) {
-			b.Set(v, h, x)
-		} else {
-			b.Skip(v, x.Kind)
-		}
-	}
 	for _, e := range r.events {
 		h := b.Event(e.participant)
 		if opts.Names && e.label != "" {
 			b.SetLabel(h, e.label)
 		}
 		if e.active >= 0 {
-			set(depths[e.participant], h, graphs.Int(int64(e.active)))
+			opts.Set(&b, depths[e.participant], h, graphs.Int(int64(e.active)))
 		}
 		for _, a := range e.sets {
-			set(b.Variable(e.participant, a.variable), h, a.value)
+			opts.Set(&b, b.Variable(e.participant, a.variable), h, a.value)
 		}
 	}
 	for _, m := range r.messages {

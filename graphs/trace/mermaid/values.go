@@ -1,13 +1,11 @@
 package mermaid
 
 import (
-	"encoding/json"
-	"math"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 var (
@@ -77,22 +75,12 @@ func value(text string) (graphs.Value, int) {
 		return graphs.Str(decode(m[1 : len(m)-1])), len(m)
 	}
 	if m := bare.FindString(text); m != "" {
-		switch m {
-		case "true", "false":
-			return graphs.Boolean(m == "true"), len(m)
-		}
-		return graphs.Str(m), len(m)
+		return trace.ParseValue(m), len(m)
 	}
 	m := number.FindString(text)
-	if !json.Valid([]byte(m)) {
+	v, ok := trace.ParseNumber(m)
+	if !ok {
 		return graphs.Value{}, 0
 	}
-	if i, err := strconv.ParseInt(m, 10, 64); err == nil {
-		return graphs.Int(i), len(m)
-	}
-	f, err := strconv.ParseFloat(m, 64)
-	if err != nil || math.IsInf(f, 0) {
-		return graphs.Value{}, 0
-	}
-	return graphs.Float(f), len(m)
+	return v, len(m)
 }

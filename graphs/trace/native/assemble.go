@@ -313,13 +313,6 @@ func (r *resolver) refuse(at place, wanted func(c *chunk, o op) bool, format str
 	}
 }
 
-func events(n int) string {
-	if n == 1 {
-		return "1 event"
-	}
-	return fmt.Sprintf("%d events", n)
-}
-
 // text returns what finds the op of a kind with that string.
 func text(kind opKind, id []byte) func(c *chunk, o op) bool {
 	id = bytes.Clone(id)

@@ -277,14 +277,13 @@ var synonyms = map[string]string{
 }
 
 func (s *scanner) unknownKey(at int, name []byte) bool {
-	near := nearmiss.Find(string(name), keyNames[:])
-	if near == "" {
-		near = synonyms[nearmiss.Find(string(name), slices.Sorted(maps.Keys(synonyms)))]
+	meant := string(name)
+	if nearmiss.Find(meant, keyNames[:]) == "" {
+		if near := nearmiss.Find(meant, slices.Sorted(maps.Keys(synonyms))); near != "" {
+			meant = synonyms[near]
+		}
 	}
-	if near != "" {
-		return s.fail(at, "unknown key %q (did you mean %q?)", name, near)
-	}
-	return s.fail(at, "unknown key %q (known are %s)", name, strings.Join(keyNames[:], ", "))
+	return s.fail(at, "unknown key %q%s", name, nearmiss.HintOrList(meant, keyNames[:]))
 }
 
 // value scans the value of a key at the position.

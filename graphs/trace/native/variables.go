@@ -54,7 +54,7 @@ func (vs *variables) in(c *chunk, name int32) int32 {
 		text := c.names.At(name)
 		s := vs.symbols.Intern(text)
 		if int(s) == len(vs.facts) {
-			vs.facts = append(vs.facts, fact{keep: vs.opts.Variables == nil || vs.opts.Variables[string(text)]})
+			vs.facts = append(vs.facts, fact{keep: vs.opts.Keeps(string(text))})
 		}
 		vs.symbolOf[name] = s
 	}

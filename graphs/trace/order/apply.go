@@ -97,7 +97,7 @@ func (a *application) event(st *statement, w word) (graphs.Event, error) {
 		if known && err == nil && k > 0 && w.text == w.text[:i]+":"+strconv.Itoa(k) {
 			switch n := a.c.Len(p); {
 			case k > n:
-				why = fmt.Sprintf(" (process %q has %s)", w.text[:i], plural(n, "event"))
+				why = fmt.Sprintf(" (process %q has %s)", w.text[:i], trace.Plural(n, "event"))
 			case a.c.HasID(a.c.Event(p, k)):
 				why = fmt.Sprintf(" (event %d of process %q has an id of its own)", k, w.text[:i])
 			default:
@@ -106,9 +106,7 @@ func (a *application) event(st *statement, w word) (graphs.Event, error) {
 		}
 	}
 	if why == "" {
-		if near := a.near(w.text); near != "" {
-			why = fmt.Sprintf(" (did you mean %q?)", near)
-		}
+		why = nearmiss.Hint(w.text, a.ids())
 	}
 	return 0, a.fail(st, w, "no event has the id %q%s", w.text, why)
 }
@@ -116,19 +114,11 @@ func (a *application) event(st *statement, w word) (graphs.Event, error) {
 // mostCompared bounds the ids among which what was meant is looked for.
 const mostCompared = 100_000
 
-func (a *application) near(id string) string {
-	var ids []string
+func (a *application) ids() (ids []string) {
 	for e := graphs.Bottom + 1; e < a.c.Top() && len(ids) < mostCompared; e++ {
 		ids = append(ids, a.c.ID(e))
 	}
-	return nearmiss.Find(id, ids)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return ids
 }
 
 // follow adds the edges of a chain.

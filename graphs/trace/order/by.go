@@ -147,11 +147,7 @@ func (a *application) choose(st *statement) ([]bool, error) {
 			}
 		}
 		if !some {
-			why := ""
-			if near := nearmiss.Find(pattern.text, a.c.Processes()); near != "" {
-				why = fmt.Sprintf(" (did you mean %q?)", near)
-			}
-			return nil, a.fail(st, pattern, "no process matches %q%s", pattern.text, why)
+			return nil, a.fail(st, pattern, "no process matches %q%s", pattern.text, nearmiss.Hint(pattern.text, a.c.Processes()))
 		}
 	}
 	return chosen, nil
@@ -164,8 +160,8 @@ func (a *application) unknown(st *statement) error {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	if near := nearmiss.Find(st.by.text, names); near != "" {
-		return a.fail(st, st.by, "there is no variable %q (did you mean %q?)", st.by.text, near)
+	if hint := nearmiss.Hint(st.by.text, names); hint != "" {
+		return a.fail(st, st.by, "there is no variable %q%s", st.by.text, hint)
 	}
 	const most = 10
 	list := strings.Join(names[:min(len(names), most)], ", ")

@@ -133,7 +133,7 @@ func (d *decoder) document(key []byte) error {
 func (d *decoder) unknown(key []byte, known ...string) error {
 	for _, k := range known {
 		if string(key) == snake(k) && snake(k) != k {
-			return d.r.Errorf("%s is not OTLP in JSON, which has %s", jsonstream.Quote(string(key)), jsonstream.Quote(k))
+			return d.r.Errorf("%s is not OTLP in JSON, which has %s", trace.Quote(string(key)), trace.Quote(k))
 		}
 	}
 	return d.r.Skip()
@@ -343,7 +343,7 @@ func (d *decoder) spanID() (span.ID, error) {
 
 // notID returns the error of an id, which has so many bytes.
 func (d *decoder) notID(text []byte, what string, size int) error {
-	quoted, hint := jsonstream.Quote(string(text)), ""
+	quoted, hint := trace.Quote(string(text)), ""
 	if raw, err := base64.StdEncoding.DecodeString(string(text)); err == nil && len(raw) == size {
 		hint = " but in base64, which OTLP in JSON does not have there"
 	}

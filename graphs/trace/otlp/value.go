@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
@@ -25,10 +25,7 @@ func (d *decoder) enum(what string, names []string) (int, error) {
 		if i := slices.Index(names, string(text)); i >= 0 {
 			return i, nil
 		}
-		if near := nearmiss.Find(string(text), names); near != "" {
-			return 0, d.r.Errorf("%s is not %s (did you mean %q?)", jsonstream.Quote(string(text)), what, near)
-		}
-		return 0, d.r.Errorf("%s is not %s", jsonstream.Quote(string(text)), what)
+		return 0, d.r.Errorf("%s is not %s%s", trace.Quote(string(text)), what, nearmiss.Hint(string(text), names))
 	}
 	i, err := strconv.ParseUint(string(text), 10, 31)
 	if err != nil || int(i) >= len(names) {
@@ -120,7 +117,7 @@ func (d *decoder) double() (graphs.Value, error) {
 	default:
 		f, err := strconv.ParseFloat(s, 64)
 		if quoted && !jsontext.Value(text).IsValid() || err != nil && !math.IsInf(f, 0) {
-			return graphs.Value{}, d.r.Errorf("%s is not a number", jsonstream.Quote(s))
+			return graphs.Value{}, d.r.Errorf("%s is not a number", trace.Quote(s))
 		}
 		if math.IsInf(f, 0) {
 			return graphs.Value{}, d.r.Errorf("%s is beyond the greatest number", s)
@@ -137,7 +134,7 @@ func (d *decoder) bytes() (graphs.Value, error) {
 	}
 	raw, err := base64.StdEncoding.DecodeString(string(text))
 	if err != nil {
-		return graphs.Value{}, d.r.Errorf("%s is not base64", jsonstream.Quote(string(text)))
+		return graphs.Value{}, d.r.Errorf("%s is not base64", trace.Quote(string(text)))
 	}
 	return graphs.Str(base64.StdEncoding.EncodeToString(raw)), nil
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/pota-project/pota/graphs/trace"
 )
 
 // A layout finds the events in a text.
@@ -133,7 +131,7 @@ func parseClock(text string) (map[string]int64, error) {
 // Detect reports whether the beginning of a text looks like a log with vector
 // clocks.
 func Detect(head []byte) bool {
-	text := normalise(head)
+	text := normalise(strings.ToValidUTF8(string(head), "\uFFFD"))
 	if _, _, _, ok := uploadHeader(text); ok {
 		return true
 	}
@@ -141,9 +139,7 @@ func Detect(head []byte) bool {
 	return n > 0
 }
 
-func normalise(text []byte) string {
-	return strings.ToValidUTF8(strings.ReplaceAll(string(text), "\r\n", "\n"), "\uFFFD")
-}
+func normalise(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // uploadHeader returns the two expressions of an upload file and where the log
 // starts.
@@ -220,18 +216,6 @@ func unquote(s string) string {
 		return s[1 : len(s)-1]
 	}
 	return s
-}
-
-// place returns the line and the column of a byte of a text.
-func place(text string, at int) (line, column int) {
-	before := text[:at]
-	start := strings.LastIndexByte(before, '\n') + 1
-	return strings.Count(before, "\n") + 1, len([]rune(before[start:])) + 1
-}
-
-func fail(file, text string, at int, format string, args ...any) *trace.Error {
-	line, column := place(text, at)
-	return &trace.Error{File: file, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
 }
 
 // number names the k-th execution.

@@ -2,9 +2,9 @@ package shiviz
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -100,13 +100,9 @@ func load(ctx context.Context, source *trace.Source) ([]*file, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := io.ReadAll(io.LimitReader(in, longest+1))
-		in.Close()
+		text, err := in.Text(longest)
 		if err != nil {
 			return nil, err
-		}
-		if len(text) > longest {
-			return nil, &trace.Error{File: in.Name, Msg: "a log of more than two gigabytes"}
 		}
 		files = append(files, &file{name: in.Name, text: normalise(text)})
 	}
@@ -170,6 +166,10 @@ type run struct {
 type located struct {
 	event
 	file *file
+}
+
+func (e *located) fail(format string, args ...any) *trace.Error {
+	return trace.ErrorAt(e.file.name, e.file.text, e.at, format, args...)
 }
 
 // divide finds the events and gives them to executions. The files of a directory
@@ -287,15 +287,7 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 		b.Order(graphs.Handle(first[q]+int(count)-1), h)
 	})
 	r.assignAll(&b, opts, at)
-	c, err := b.Build()
-	var cycle *graphs.CycleError
-	if errors.As(err, &cycle) {
-		e := at[slices.Max(cycle.Events)]
-		bad := fail(e.file.name, e.file.text, e.at, "%v", err)
-		bad.Err = err
-		return nil, bad
-	}
-	return c, err
+	return trace.Build(&b, func(h graphs.Handle) *trace.Error { return at[h].fail("") })
 }
 
 // order returns the hosts in order of appearance and the events of each in order
@@ -306,11 +298,11 @@ func (r *run) order() ([]string, map[string][]occurrence, error) {
 	for _, e := range r.events {
 		counts, err := parseClock(e.clock)
 		if err != nil {
-			return nil, nil, fail(e.file.name, e.file.text, e.at, "%s is no vector clock (a JSON object of host and count)", quote(e.clock))
+			return nil, nil, e.fail("%s is no vector clock (a JSON object of host and count)", trace.Quote(e.clock))
 		}
 		own := counts[e.host]
 		if own < 1 {
-			return nil, nil, fail(e.file.name, e.file.text, e.at, "the clock of an event of %q has no entry of its own", e.host)
+			return nil, nil, e.fail("the clock of an event of %q has no entry of its own", e.host)
 		}
 		if events[e.host] == nil {
 			hosts = append(hosts, e.host)
@@ -323,31 +315,18 @@ func (r *run) order() ([]string, map[string][]occurrence, error) {
 		for i, e := range list {
 			switch want := int64(i) + 1; {
 			case e.own < want:
-				return nil, nil, fail(e.file.name, e.file.text, e.at, "two events of %q have %d as their own entry", host, e.own)
+				return nil, nil, e.fail("two events of %q have %d as their own entry", host, e.own)
 			case e.own > want:
-				return nil, nil, fail(e.file.name, e.file.text, e.at, "an event of %q has %d as its own entry, but there is none with %d", host, e.own, want)
+				return nil, nil, e.fail("an event of %q has %d as its own entry, but there is none with %d", host, e.own, want)
 			}
 		}
 	}
 	return hosts, events, nil
 }
 
-func quote(text string) string {
-	const most = 60
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return fmt.Sprintf("%q", text)
-}
-
 // addClock adds the entries of a clock for other hosts.
 func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts []string, number map[string]int, events map[string][]occurrence) error {
-	names := make([]string, 0, len(e.counts))
-	for name := range e.counts {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(e.counts)) {
 		count := e.counts[name]
 		q, known := number[name]
 		switch {
@@ -356,24 +335,17 @@ func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts 
 		case count == 0 && !known:
 			continue
 		case count < 0:
-			return fail(e.file.name, e.file.text, e.at, "the clock has %d for %q", count, name)
+			return e.fail("the clock has %d for %q", count, name)
 		case !known:
-			return fail(e.file.name, e.file.text, e.at, "the clock has an entry for an unknown host %q", name)
+			return e.fail("the clock has an entry for an unknown host %q", name)
 		case count > int64(len(events[name])):
-			return fail(e.file.name, e.file.text, e.at, "the clock is ahead: host %q has %s, not %d", name, plural(len(events[name])), count)
+			return e.fail("the clock is ahead: host %q has %s, not %d", name, trace.Plural(len(events[name]), "event"), count)
 		}
 		if previous := clocks.Add(h, int32(p), int32(e.own), int32(q), int32(count)); int32(count) < previous {
-			return fail(e.file.name, e.file.text, e.at, "the clock of %q runs backwards: its entry for %q was %d and is now %d", hosts[p], name, previous, count)
+			return e.fail("the clock of %q runs backwards: its entry for %q was %d and is now %d", hosts[p], name, previous, count)
 		}
 	}
 	return nil
-}
-
-func plural(events int) string {
-	if events == 1 {
-		return "1 event"
-	}
-	return fmt.Sprintf("%d events", events)
 }
 
 // assignment is a value that an event gives a variable.
@@ -390,13 +362,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 		all = append(all, r.assigned(b, opts, graphs.Handle(h), e)...)
 	}
 	kinds := make(map[string]graphs.Kind)
-	note := func(name string, v graphs.Value) {
-		if k, ok := kinds[name]; ok && k != v.Kind {
-			kinds[name] = graphs.String
-		} else if !ok {
-			kinds[name] = v.Kind
-		}
-	}
+	note := func(name string, v graphs.Value) { kinds[name] = trace.Unify(kinds[name], v.Kind) }
 	for _, a := range all {
 		note(a.name, parseValue(a.text))
 	}
@@ -430,11 +396,7 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 	}
 	for _, a := range all {
 		v := b.Variable(b.ProcessOf(a.event), a.name)
-		if opts.Variables == nil || opts.Variables[a.name] {
-			b.Set(v, a.event, value(a.name, a.text))
-		} else {
-			b.Skip(v, kinds[a.name])
-		}
+		opts.Set(b, v, a.event, value(a.name, a.text))
 	}
 }
 
@@ -472,7 +434,7 @@ func isTime(f field) bool {
 
 // timeText returns a time as JSON, "" for what is none.
 func timeText(text string) string {
-	if _, ok := parseNumber(text); ok {
+	if _, ok := trace.ParseNumber(text); ok {
 		return text
 	}
 	if _, err := time.Parse(time.RFC3339, text); err == nil {

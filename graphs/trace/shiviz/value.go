@@ -1,45 +1,25 @@
 package shiviz
 
 import (
-	"encoding/json"
-	"math"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // parseValue returns what a text says: a number, a boolean or a string.
 func parseValue(text string) graphs.Value {
 	switch text {
-	case "true", "TRUE":
+	case "TRUE":
 		return graphs.Boolean(true)
-	case "false", "FALSE":
+	case "FALSE":
 		return graphs.Boolean(false)
-	case "":
-		return graphs.Str("")
 	}
-	if b := text[0]; b == '-' || '0' <= b && b <= '9' {
-		if v, ok := parseNumber(text); ok {
-			return v
-		}
+	if v := trace.ParseValue(text); v.Kind != graphs.String {
+		return v
 	}
 	return graphs.Str(unquote(text))
-}
-
-func parseNumber(text string) (graphs.Value, bool) {
-	if !json.Valid([]byte(text)) {
-		return graphs.Value{}, false
-	}
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return graphs.Int(i), true
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(f, 0) {
-		return graphs.Value{}, false
-	}
-	return graphs.Float(f), true
 }
 
 // ownEntry returns the entry of a TLA+ function or record for host, and the text

@@ -2,16 +2,17 @@ package spin
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 )
+
+// longest is how much is read of an output, in bytes.
+const longest = 1 << 40
 
 // Read reads a simulation and closes the source. Errors are *trace.Error, or that of
 // ctx.
@@ -20,22 +21,18 @@ import (
 // with else · variables).
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
 	defer source.Close()
-	if source.Directory() {
-		return nil, &trace.Error{File: source.Path, Msg: "a directory: the output of a simulation by SPIN is one file"}
-	}
-	in, err := source.Next()
+	in, err := source.One("the output of a simulation by SPIN")
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(in)
-	in.Close()
+	text, err := in.Text(longest)
 	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := collect(in.Name, scan(strings.ToValidUTF8(string(text), "\uFFFD")))
+	x, err := collect(in.Name, scan(text))
 	if err != nil {
 		return nil, err
 	}
@@ -109,14 +106,7 @@ func (b *builder) build() (*graphs.Computation, error) {
 		e.process.last = h
 	}
 	b.lose()
-	c, err := b.Build()
-	var cycle *graphs.CycleError
-	if errors.As(err, &cycle) {
-		bad := b.fail(b.events[slices.Max(cycle.Events)].number, "%v", err)
-		bad.Err = err
-		return nil, bad
-	}
-	return c, err
+	return trace.Build(&b.Builder, func(h graphs.Handle) *trace.Error { return b.fail(b.events[h].number, "") })
 }
 
 // sortedGlobals yields the names of the global variables in a fixed order.
@@ -334,14 +324,14 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 			reads[name] = true
 		}
 	}
-	for _, name := range sorted(writes) {
+	for _, name := range slices.Sorted(maps.Keys(writes)) {
 		v := b.accessesOf(name)
 		b.before(v.write, h)
 		b.afterAll(v.reads, h)
 		v.write = h
 		clear(v.reads)
 	}
-	for _, name := range sorted(reads) {
+	for _, name := range slices.Sorted(maps.Keys(reads)) {
 		if !writes[name] {
 			v := b.accessesOf(name)
 			b.before(v.write, h)
@@ -355,15 +345,6 @@ func (b *builder) order(e *event, h graphs.Handle, effect effect, done []change)
 		}
 		b.fence, p.fence = h, h
 	}
-}
-
-func sorted(names map[string]bool) []string {
-	var all []string
-	for name := range names {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return all
 }
 
 func (b *builder) accessesOf(name string) *accesses {
@@ -395,9 +376,7 @@ func (b *builder) look(p *process, h graphs.Handle, effect *effect) {
 		numbers = append(numbers, found...)
 	}
 	if effect.isElse {
-		for number := range b.traffic {
-			numbers = append(numbers, number)
-		}
+		numbers = slices.AppendSeq(numbers, maps.Keys(b.traffic))
 		slices.Sort(numbers)
 	}
 	for _, number := range numbers {
@@ -446,12 +425,7 @@ func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
 // lose delivers what is in transit at the end: its receiver is known where only one
 // process receives from the queue.
 func (b *builder) lose() {
-	var queues []int
-	for number := range b.traffic {
-		queues = append(queues, number)
-	}
-	slices.Sort(queues)
-	for _, number := range queues {
+	for _, number := range slices.Sorted(maps.Keys(b.traffic)) {
 		to := -1
 		if readers := b.readers[number]; len(readers) == 1 {
 			to = readers[0].number
@@ -474,8 +448,8 @@ func (b *builder) assign(h graphs.Handle, done []change) {
 		switch {
 		case c.initial:
 			b.Init(v, x)
-		case c.process != nil && b.opts.Variables != nil && !b.opts.Variables[c.name]:
-			b.Skip(v, x.Kind)
+		case c.process != nil:
+			b.opts.Set(&b.Builder, v, h, x)
 		default:
 			b.Set(v, h, x)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -208,15 +209,10 @@ func (d *decoder) kind() (span.Kind, error) {
 	if err != nil {
 		return 0, err
 	}
-	for i, name := range kindNames {
-		if string(text) == name {
-			return kinds[i], nil
-		}
+	if i := slices.Index(kindNames, string(text)); i >= 0 {
+		return kinds[i], nil
 	}
-	if near := nearmiss.Find(string(text), kindNames); near != "" {
-		return 0, d.r.Errorf("%s is not a kind of span (did you mean %q?)", jsonstream.Quote(string(text)), near)
-	}
-	return 0, d.r.Errorf("%s is not a kind of span", jsonstream.Quote(string(text)))
+	return 0, d.r.Errorf("%s is not a kind of span%s", trace.Quote(string(text)), nearmiss.Hint(string(text), kindNames))
 }
 
 func (d *decoder) endpoint(e *endpoint) error {

@@ -112,7 +112,7 @@ func (r *Reader) Errorf(format string, args ...any) *trace.Error {
 
 // Unknown returns the error of a key that is none of the known ones.
 func (r *Reader) Unknown(key []byte, known ...string) *trace.Error {
-	return r.Errorf("unknown key %s%s", Quote(string(key)), nearmiss.Hint(string(key), known))
+	return r.Errorf("unknown key %s%s", trace.Quote(string(key)), nearmiss.Hint(string(key), known))
 }
 
 // shorten returns a pointer for a message.
@@ -331,7 +331,7 @@ func (r *Reader) Int() (int64, error) {
 	}
 	i, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
-		return 0, r.Errorf("%s is not an integer of 64 bits", Quote(string(text)))
+		return 0, r.Errorf("%s is not an integer of 64 bits", trace.Quote(string(text)))
 	}
 	return i, nil
 }
@@ -345,7 +345,7 @@ func (r *Reader) Uint(bits int) (uint64, error) {
 	}
 	u, err := strconv.ParseUint(string(text), 10, bits)
 	if err != nil {
-		return 0, r.Errorf("%s is not an integer from 0 up of %d bits", Quote(string(text)), bits)
+		return 0, r.Errorf("%s is not an integer from 0 up of %d bits", trace.Quote(string(text)), bits)
 	}
 	return u, nil
 }
@@ -363,13 +363,4 @@ func (r *Reader) Skip() error {
 			return nil
 		}
 	}
-}
-
-// Quote quotes a text for a message, shortened if it is long.
-func Quote(text string) string {
-	const most = 60
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return strconv.Quote(text)
 }

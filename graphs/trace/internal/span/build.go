@@ -2,7 +2,6 @@ package span
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -115,16 +114,10 @@ func (w *worker) build(ctx context.Context, spans []*record) (*graphs.Computatio
 	if err := w.order(); err != nil {
 		return nil, err
 	}
-	c, err := w.b.Build()
-	var cycle *graphs.CycleError
-	if errors.As(err, &cycle) {
-		h := slices.Max(cycle.Events)
+	return trace.Build(w.b, func(h graphs.Handle) *trace.Error {
 		i := sort.Search(len(spans), func(i int) bool { return spans[i].first > h }) - 1
-		bad := spans[i].place.Errorf("%v (parents have none, so a link is wrong)", err)
-		bad.Err = err
-		return nil, bad
-	}
-	return c, err
+		return spans[i].place.Errorf(" (parents have none, so a link is wrong)")
+	})
 }
 
 // addProcesses adds the processes and events.
@@ -180,12 +173,10 @@ func (w *worker) findKinds() {
 }
 
 func (w *worker) note(name int32, k graphs.Kind) {
-	switch {
-	case w.typed[name] != w.stamp:
+	if w.typed[name] != w.stamp {
 		w.typed[name], w.kinds[name] = w.stamp, k
-	case w.kinds[name] != k:
-		w.kinds[name] = graphs.String
 	}
+	w.kinds[name] = trace.Unify(w.kinds[name], k)
 }
 
 // declare sets labels and times.

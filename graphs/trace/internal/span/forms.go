@@ -3,6 +3,7 @@ package span
 import (
 	"math"
 
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
@@ -17,7 +18,7 @@ func ReadTraceID(r *jsonstream.Reader) (TraceID, string, error) {
 	}
 	id, ok := ParseID(text)
 	if !ok {
-		return id, "", r.Errorf("%s is not a trace id of up to 32 hexadecimal digits", jsonstream.Quote(string(text)))
+		return id, "", r.Errorf("%s is not a trace id of up to 32 hexadecimal digits", trace.Quote(string(text)))
 	}
 	return id, string(text), nil
 }
@@ -30,7 +31,7 @@ func ReadID(r *jsonstream.Reader) (ID, error) {
 	}
 	id, ok := ParseID(text)
 	if !ok || len(text) > 16 {
-		return 0, r.Errorf("%s is not a span id of up to 16 hexadecimal digits", jsonstream.Quote(string(text)))
+		return 0, r.Errorf("%s is not a span id of up to 16 hexadecimal digits", trace.Quote(string(text)))
 	}
 	return ID(id.Low), nil
 }
