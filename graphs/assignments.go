@@ -2,14 +2,27 @@ package graphs
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
 // Happened-before of a trace is that of its graph; but in a slice, which is a graph
-// with edges added, it is known better: what the added edges throw together into one
-// meta-event, the others still order. So the assignments of a shared variable are
-// compared in the first of these layers in which they are of different meta-events:
-// the whole graph; that without general edges; that without ties, too.
+// with edges added, more is known: what the added edges make one meta-event, the
+// others still order. So the assignments of a shared variable are compared in the
+// first of these layers in which they are of different meta-events: the whole graph;
+// that without general edges; that without syncs, too.
+
+// An UnorderedError names two assignments of a shared variable neither of which
+// happened before the other.
+type UnorderedError struct {
+	Variable     string
+	First, Other Handle
+	IDs          [2]string
+}
+
+func (e *UnorderedError) Error() string {
+	return fmt.Sprintf("assignments of the shared variable %q are not ordered: neither of %s and %s happened before the other", e.Variable, e.IDs[0], e.IDs[1])
+}
 
 // order sorts the assignments of a shared variable and checks that they are all
 // ordered; where they are not, it returns two that are unordered.
@@ -94,20 +107,15 @@ func firstUnordered(layers []*Computation, v *Variable) int {
 	for i, e := range v.events {
 		own[e] = int32(i)
 	}
-	order := c.Order()
 	var here []int32 // the assignments of a step
-	for i := 0; i < len(order); {
-		step := c.Step(order[i])
-		i += len(step)
+	for step := range c.Steps() {
 		k := int32(0)
 		here = here[:0]
-		for _, m := range step {
+		for _, m := range step { // last is 0 for those of the step
 			for _, f := range c.Preds(m) {
-				if !c.SameStep(m, f) {
-					k = max(k, last[f])
-				}
+				k = max(k, last[f])
 			}
-			if c.proc[m-1] == c.proc[m] && !c.SameStep(m, m-1) {
+			if c.proc[m-1] == c.proc[m] {
 				k = max(k, last[m-1])
 			}
 			if n, ok := own[m]; ok {

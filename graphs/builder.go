@@ -1,9 +1,9 @@
 package graphs
 
 import (
-	"fmt"
+	"cmp"
+	"maps"
 	"slices"
-	"sort"
 )
 
 // Handle names an event while a computation is being built: its number in order
@@ -23,8 +23,8 @@ const NoHandle Handle = -3
 //
 //	(1) an event belongs to one process, whose events are ordered as they are added
 //	(2) a message has one send; its receives are of different processes
-//	(3) events tied together are of different processes
-//	(4) process order, messages and Order have no cycle; ties and general edges may close one
+//	(3) the events of a sync are of different processes
+//	(4) process order, messages and Order have no cycle; syncs and general edges may close one
 //	(5) a variable has one type, and one owner: a process, or it is shared
 //	(6) the assignments of a shared variable are totally ordered by happened-before;
 //	    those that general edges make one meta-event by that without them
@@ -44,7 +44,7 @@ type Builder struct {
 	sent     int
 	msgNames []string
 	edges    []handleEdge
-	ties     [][]Handle
+	syncs    [][]Handle
 
 	idText []byte // explicit ids in order of handle
 	idEnd  []uint32
@@ -165,8 +165,8 @@ func (b *Builder) Deliver(index int32, send, recv Handle, to int) {
 	b.messages = append(b.messages, message{send, recv, int32(to), index})
 }
 
-// Sync makes the events happen together.
-func (b *Builder) Sync(events ...Handle) { b.ties = append(b.ties, events) }
+// Sync adds a sync: the events happen together, as one step.
+func (b *Builder) Sync(events ...Handle) { b.syncs = append(b.syncs, events) }
 
 // Edge adds a general edge; its ends may be BottomHandle and TopHandle.
 func (b *Builder) Edge(from, to Handle) { b.edges = append(b.edges, handleEdge{from, to}) }
@@ -197,6 +197,48 @@ func (b *Builder) texts(v *Variable) map[string]int32 {
 	return b.intern[v]
 }
 
+// Share makes the variables of that name, whatever their processes, one shared
+// variable with all their assignments, so that a declaration may come after the
+// first assignments; without such variables it adds one. It reports false, and
+// changes nothing, where they differ in type.
+func (b *Builder) Share(name string) (*Variable, bool) {
+	old := b.varsOf[name]
+	kind := NoKind
+	for _, v := range old {
+		if v.Process == Shared {
+			return v, true
+		}
+		if kind != NoKind && v.Kind != NoKind && v.Kind != kind {
+			return v, false
+		}
+		kind = max(kind, v.Kind)
+	}
+	v := b.Variable(Shared, name)
+	if len(old) == 0 {
+		return v, true
+	}
+	v.Kind, v.Init = kind, Zero(kind)
+	gone := make(map[*Variable]bool, len(old))
+	for _, w := range old {
+		gone[w] = true
+		delete(b.known, owned{w.Process, name})
+		v.skipped = v.skipped || w.skipped
+		for i, e := range w.events {
+			v.append(e, w.Value(i), b.texts(v))
+		}
+	}
+	maps.DeleteFunc(b.intern, func(w *Variable, _ map[string]int32) bool { return gone[w] })
+	kept := b.vars[:0]
+	for _, w := range b.vars {
+		if !gone[w] {
+			kept = append(kept, w)
+		}
+	}
+	b.vars = kept
+	b.varsOf[name] = []*Variable{v}
+	return v, true
+}
+
 // Init sets the value before the first assignment, and with it the type of v.
 func (b *Builder) Init(v *Variable, x Value) {
 	v.Kind, v.Init = x.Kind, x
@@ -222,38 +264,6 @@ func (b *Builder) Skip(v *Variable, k Kind) bool {
 	return true
 }
 
-// A CycleError lists a cycle of happened-before that no tie or general edge is
-// part of: each event happened before the next, the last before the first.
-type CycleError struct {
-	Events []Handle
-	IDs    []string
-}
-
-func (e *CycleError) Error() string {
-	s := "cycle of happened-before: "
-	const most = 8
-	for i, id := range e.IDs {
-		if i == most {
-			s += fmt.Sprintf("… (%d more) → ", len(e.IDs)-most)
-			break
-		}
-		s += id + " → "
-	}
-	return s + e.IDs[0]
-}
-
-// An UnorderedError names two assignments of a shared variable neither of which
-// happened before the other.
-type UnorderedError struct {
-	Variable     string
-	First, Other Handle
-	IDs          [2]string
-}
-
-func (e *UnorderedError) Error() string {
-	return fmt.Sprintf("assignments of the shared variable %q are not ordered: neither of %s and %s happened before the other", e.Variable, e.IDs[0], e.IDs[1])
-}
-
 // Build returns the computation. Errors are *CycleError and *UnorderedError. The
 // time complexity of Build is O(|V|+|edges|) beside the shared variables: one
 // such pass more for each of those whose assignments are not obviously ordered.
@@ -263,25 +273,23 @@ func (b *Builder) Build() (*Computation, error) {
 		sent: b.sent, msgNames: b.msgNames,
 		vars: b.vars, varsOf: b.varsOf,
 		lower: b.lower,
-		idx:   new(index),
 	}
 	b.numberEvents(c)
-	hard := b.hardEdges(c)
-	for _, e := range hard {
-		if e.From == e.To {
-			return nil, b.cycleError(c, []Event{e.From})
+	b.addMessages(c)
+	b.addSyncs(c)
+	b.addGeneralEdges(c)
+	c.initial, c.final = c.before(), c.after()
+	c, err := c.ordered(b.hardEdges(c), b.handle(c))
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range b.vars {
+		for i, h := range v.events {
+			v.events[i] = b.event(c, Handle(h))
 		}
 	}
-	c.succ, c.pred = buildRows(c, hard)
-	if cycle := c.findCycle(); cycle != nil {
-		return nil, b.cycleError(c, cycle)
-	}
-	b.addMessages(c)
-	b.addTies(c)
-	b.addGeneralEdges(c)
-	layers := c.addLayers(hard)
-	c.setBounds(c.before(), c.after())
-	if err := b.finishVariables(layers); err != nil {
+	c.sortVariables()
+	if err := c.orderShared(b.handle(c)); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -351,13 +359,13 @@ func (b *Builder) moveIDs(c *Computation) names {
 
 // hardEdges returns the edges of messages, after and clocks.
 func (b *Builder) hardEdges(c *Computation) []Edge {
-	edges := make([]Edge, 0, len(b.order)+len(b.messages))
+	edges := make([]Edge, 0, len(b.order)+len(c.messages))
 	for _, e := range b.order {
 		edges = append(edges, Edge{b.event(c, e.from), b.event(c, e.to)})
 	}
-	for _, m := range b.messages {
-		if m.recv != NoHandle {
-			edges = append(edges, Edge{b.event(c, m.send), b.event(c, m.recv)})
+	for _, m := range c.messages {
+		if m.Recv != Bottom {
+			edges = append(edges, Edge{m.Send, m.Recv})
 		}
 	}
 	return edges
@@ -371,19 +379,20 @@ func (b *Builder) addMessages(c *Computation) {
 			c.messages[i].Recv = b.event(c, m.recv)
 		}
 	}
-	if !sort.SliceIsSorted(c.messages, func(i, j int) bool { return c.messages[i].Index < c.messages[j].Index }) {
-		sort.SliceStable(c.messages, func(i, j int) bool { return c.messages[i].Index < c.messages[j].Index })
+	byIndex := func(m, n Message) int { return cmp.Compare(m.Index, n.Index) }
+	if !slices.IsSortedFunc(c.messages, byIndex) {
+		slices.SortStableFunc(c.messages, byIndex)
 	}
 	b.messages = nil
 }
 
-func (b *Builder) addTies(c *Computation) {
-	for _, tie := range b.ties {
-		group := make([]Event, len(tie))
-		for i, h := range tie {
+func (b *Builder) addSyncs(c *Computation) {
+	for _, sync := range b.syncs {
+		group := make([]Event, len(sync))
+		for i, h := range sync {
 			group[i] = b.event(c, h)
 		}
-		c.ties = append(c.ties, group)
+		c.syncs = append(c.syncs, group)
 	}
 }
 
@@ -393,129 +402,14 @@ func (b *Builder) addGeneralEdges(c *Computation) {
 	}
 }
 
-// buildRows sorts edges into rows, both ways. Duplicates, self-edges and edges
-// that the order of a process implies are left out.
-func buildRows(c *Computation, edges []Edge) (succ, pred rows) {
-	v := len(c.proc)
-	implied := func(e Edge) bool { return c.proc[e.From] == c.proc[e.To] && e.From <= e.To }
-	succ = rows{off: make([]int32, v+1)}
-	for _, e := range edges {
-		if !implied(e) {
-			succ.off[e.From+1]++
-		}
-	}
-	succ.open()
-	for _, e := range edges {
-		if !implied(e) {
-			succ.put(e.From, e.To)
-		}
-	}
-	succ.close()
-	succ.dedupe()
-	return succ, succ.reversed()
-}
-
-// reversed returns the rows of the edges turned round. Those of r must be sorted.
-func (r *rows) reversed() rows {
-	back := rows{off: make([]int32, len(r.off))}
-	for _, e := range r.data {
-		back.off[e+1]++
-	}
-	back.open()
-	for i := range Event(len(r.off) - 1) {
-		for _, e := range r.row(i) {
-			back.put(e, i)
-		}
-	}
-	back.close()
-	return back
-}
-
-// open makes room for rows whose lengths are in off, shifted by one; put then appends
-// to rows, and close ends that.
-func (r *rows) open() {
-	for i := 1; i < len(r.off); i++ {
-		r.off[i] += r.off[i-1]
-	}
-	r.data = make([]Event, r.off[len(r.off)-1])
-}
-
-func (r *rows) put(row, e Event) {
-	r.data[r.off[row]] = e
-	r.off[row]++
-}
-
-func (r *rows) close() {
-	copy(r.off[1:], r.off[:len(r.off)-1])
-	r.off[0] = 0
-}
-
-// dedupe sorts each row and removes what stands twice in it.
-func (r *rows) dedupe() {
-	w := int32(0)
-	start := int32(0)
-	for i := 0; i+1 < len(r.off); i++ {
-		row := r.data[start:r.off[i+1]]
-		start = r.off[i+1]
-		slices.Sort(row)
-		r.off[i] = w
-		for k, e := range row {
-			if k == 0 || e != row[k-1] {
-				r.data[w] = e
-				w++
+// handle returns what searches the handle of an event, for errors only.
+func (b *Builder) handle(c *Computation) func(Event) Handle {
+	return func(e Event) Handle {
+		for h := range b.proc {
+			if b.event(c, Handle(h)) == e {
+				return Handle(h)
 			}
 		}
-	}
-	r.off[len(r.off)-1] = w
-	r.data = r.data[:w]
-}
-
-func (b *Builder) cycleError(c *Computation, cycle []Event) error {
-	err := &CycleError{}
-	for _, e := range cycle {
-		err.Events = append(err.Events, b.handle(c, e))
-		err.IDs = append(err.IDs, c.ID(e))
-	}
-	return err
-}
-
-// handle searches the handle of e, for errors only.
-func (b *Builder) handle(c *Computation, e Event) Handle {
-	for h := range b.proc {
-		if b.event(c, Handle(h)) == e {
-			return Handle(h)
-		}
-	}
-	panic("this cannot happen, because every event was added by a handle")
-}
-
-func (b *Builder) finishVariables(layers []*Computation) error {
-	c := layers[0]
-	for _, v := range b.vars {
-		for i, h := range v.events {
-			v.events[i] = b.event(c, Handle(h))
-		}
-		if v.Process != Shared {
-			continue
-		}
-		if e, f, ok := v.order(layers); !ok {
-			return &UnorderedError{
-				Variable: v.Name,
-				First:    b.handle(c, e), Other: b.handle(c, f),
-				IDs: [2]string{c.ID(e), c.ID(f)},
-			}
-		}
-	}
-	rank := func(v *Variable) int { return v.Process }
-	sort.SliceStable(c.vars, func(i, j int) bool { return rank(c.vars[i]) < rank(c.vars[j]) })
-	for _, vs := range c.varsOf {
-		sort.SliceStable(vs, func(i, j int) bool { return rank(vs[i]) < rank(vs[j]) })
-	}
-	return nil
-}
-
-func sortEvents(events []Event) {
-	if !slices.IsSorted(events) {
-		slices.Sort(events)
+		panic("this cannot happen, because every event was added by a handle")
 	}
 }

@@ -13,13 +13,14 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 )
 
 // Build finds a cycle of happened-before exactly where there is one, and the
 // cycle it lists is one.
 func TestCycleErrors(t *testing.T) {
 	cycles := 0
-	for seed := range uint64(20_000) {
+	for seed := range uint64(graphtest.Rounds(t, 2000)) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		var b graphs.Builder
 		n := 1 + r.IntN(4)
@@ -82,7 +83,7 @@ func TestCycleErrors(t *testing.T) {
 			}
 		}
 	}
-	if cycles < 2000 {
+	if cycles < graphtest.Rounds(t, 200) {
 		t.Errorf("only %d computations had a cycle", cycles)
 	}
 }
@@ -135,10 +136,10 @@ func TestNoCycleErrorForMetaEvents(t *testing.T) {
 
 // Build accepts the assignments of a shared variable exactly where the closure of
 // happened-before orders them all, and puts them in that order; those of one
-// meta-event are ordered by the closure without general edges, or without ties.
+// meta-event are ordered by the closure without general edges, or without syncs.
 func TestUnorderedAssignments(t *testing.T) {
 	refused, sorted := 0, 0
-	for seed := range uint64(20_000) {
+	for seed := range uint64(graphtest.Rounds(t, 2000)) {
 		r := rand.New(rand.NewPCG(seed, 13))
 		// The same draws are made again and again: without the variable, to know
 		// the closures, and with it.
@@ -204,7 +205,7 @@ func TestUnorderedAssignments(t *testing.T) {
 			}
 		}
 	}
-	if refused < 1000 || sorted < 200 {
+	if n := graphtest.Rounds(t, 20); refused < 5*n || sorted < n {
 		t.Errorf("only %d refused and %d sorted", refused, sorted)
 	}
 }
@@ -336,7 +337,7 @@ func TestMessagesWithoutNames(t *testing.T) {
 	}
 }
 
-// Deliveries stand in order of their messages, however they were added.
+// Deliveries are in order of their messages, however they were added.
 func TestMessagesAreInOrder(t *testing.T) {
 	var b graphs.Builder
 	p := b.Process("P")

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // Event numbers an event of a computation; see the package's Representation.
@@ -18,51 +20,87 @@ const Shared = -1
 // Edge says that every cut with To has From.
 type Edge struct{ From, To Event }
 
-// A Computation is an immutable directed graph of events. Builder makes them.
+// A Computation is an immutable directed graph of events. Builder makes them; From,
+// With, Ordered and WithoutEdges make variants of them, which share what is equal.
 // All methods are safe for concurrent use.
+//
+// What a trace gives:
+//
+//	(1) the events of a process are the numbers after those of the process before,
+//	    and proc says so; names and number are inverse to each other
+//	(2) messages are ordered by Index; a message that is received has a hard edge
+//	(3) hard edges, those of messages and of happened-before known otherwise, close no
+//	    cycle with the order of processes
+//	(4) variables are ordered by process, Shared first, and found by name; each
+//	    satisfies what Variable says
+//
+// What follows from it (see derive):
+//
+//	(5) succ has the edges between events: hard ones, a cycle through each sync, and
+//	    general ones, sorted, each once, but none that the order of a process implies;
+//	    pred has the same edges the other way round
+//	(6) meta-events are the strongly connected components of succ and the order of
+//	    processes, each of which leads to none of a greater number; meta is nil where
+//	    each is one event
+//	(7) final has the events that ⊤ does not reach; initial those that reach ⊥ and,
+//	    after From, more; the computation is empty where initial is not within final
+//
+// The methods rely on all of them, and Valid checks them.
 type Computation struct {
+	// Processes and events.
 	names  []string       // of processes
 	number map[string]int // of a process, by name
 	base   []Event        // base[p]+k is the k-th event of p; one entry more than processes
 	proc   []int32        // process of each event; entries of ⊥ and ⊤ are -1
 
-	succ, pred rows // causal edges beside the order of processes, between events
-	hard       rows // succ without ties and general edges; no rows where there are none of those
-
-	messages []Message
-	sent     int // distinct messages
-	msgNames []string
-	edges    []Edge    // general edges as they were given, ⊥ and ⊤ among their ends
-	ties     [][]Event // sync groups
-
-	ids    names // explicit event ids
+	// What is told of events.
+	ids    names // explicit ones
 	labels map[Event]string
 	times  times
-	lower  string // why the causality is a lower bound, "" when it is exact
 
+	// Variables.
 	vars   []*Variable
 	varsOf map[string][]*Variable // by name, Shared first, then by process
 
-	meta    []int32 // meta-event of each vertex; nil when every meta-event is one event
-	members rows    // events of each meta-event, when meta is not nil
+	// Messages, and the causality that is given.
+	messages []Message
+	sent     int // distinct messages
+	msgNames []string
+	lower    string // why the causality is a lower bound, "" when it is exact
+	given
 
+	// The causality that follows.
+	succ, pred rows
+	meta       []int32 // meta-event of each vertex; nil when every meta-event is one event
+	members    rows    // events of each meta-event, when meta is not nil
+
+	// The cuts.
 	initial, final Cut
 	empty          bool
 
 	idx *index
 }
 
+// given is the causality that a trace states.
+type given struct {
+	hard  rows      // succ without syncs and general edges
+	syncs [][]Event // groups of events that happen together
+	edges []Edge    // general edges as they were given, ⊥ and ⊤ among their ends
+}
+
+// rows are the edges out of each vertex, or into it.
+type rows = dense.Rows[Event]
+
 // index holds what is computed on demand.
 type index struct {
-	byID      sync.Once
-	events    map[string]Event
-	bySender  sync.Once
-	senders   []int32 // messages ordered by sender
-	senderOff []int32
-	ordered   sync.Once
-	order     []Event // all events, by happened-before
-	counted   sync.Once
-	identity  []Event // identity[e] is e, so that a step of one event is a slice of it
+	byID     sync.Once
+	events   map[string]Event
+	bySender sync.Once
+	senders  dense.Rows[int32] // messages, by sender
+	ordered  sync.Once
+	order    []Event // all events, by happened-before
+	counted  sync.Once
+	identity []Event // identity[e] is e, so that a step of one event is a slice of it
 }
 
 // A Message is one delivery: a message with several receivers has one Message
@@ -71,19 +109,6 @@ type Message struct {
 	Send, Recv Event // Recv is Bottom for a message that is never received
 	To         int32 // receiving process, -1 when it is not known
 	Index      int32 // number of the message in order of sending lines
-}
-
-// rows is a jagged array in compressed form: row i is data[off[i]:off[i+1]].
-type rows struct {
-	off  []int32
-	data []Event
-}
-
-func (r rows) row(i Event) []Event {
-	if r.off == nil {
-		return nil
-	}
-	return r.data[r.off[i]:r.off[i+1]]
 }
 
 // NumProcesses returns the number of processes.
@@ -128,23 +153,21 @@ func (c *Computation) Has(cut Cut, e Event) bool {
 
 // Preds returns the events with a causal edge to e, the event before e on its
 // process not among them. The slice must not be changed.
-func (c *Computation) Preds(e Event) []Event { return c.pred.row(e) }
+func (c *Computation) Preds(e Event) []Event { return c.pred.Row(int(e)) }
 
 // Succs returns the events to which e has a causal edge, the next event of its
 // process not among them. The slice must not be changed.
-func (c *Computation) Succs(e Event) []Event { return c.succ.row(e) }
+func (c *Computation) Succs(e Event) []Event { return c.succ.Row(int(e)) }
 
 // NumEdges returns the number of causal edges between processes.
 func (c *Computation) NumEdges() int {
 	if !c.Cyclic() {
-		return len(c.succ.data)
+		return c.succ.Size()
 	}
 	n := 0
-	for e := Event(1); e < c.Top(); e++ {
-		for _, f := range c.Succs(e) {
-			if c.proc[e] != c.proc[f] {
-				n++
-			}
+	for e, f := range c.succ.All() {
+		if c.proc[e] != c.proc[f] {
+			n++
 		}
 	}
 	return n
@@ -154,9 +177,9 @@ func (c *Computation) NumEdges() int {
 // and ⊤ included. The slice must not be changed.
 func (c *Computation) Edges() []Edge { return c.edges }
 
-// Syncs returns the groups of events that happen together because the trace
-// says so. The slices must not be changed.
-func (c *Computation) Syncs() [][]Event { return c.ties }
+// Syncs returns the syncs: groups of events of different processes that happen
+// together, because the trace says so. The slices must not be changed.
+func (c *Computation) Syncs() [][]Event { return c.syncs }
 
 // Messages returns the deliveries, ordered by Index. The slice must not be
 // changed.
@@ -226,17 +249,23 @@ func (c *Computation) Time(e Event) string { return c.times.text(e) }
 
 // LowerBound tells in a few words why the causality of c is only a lower bound of
 // the real one, and is "" when it is exact. Every cut that the execution could have
-// passed through is then a cut of c, but some cuts of c may be none: AG that holds
-// and EF that fails are sound; EF that holds and AG that fails may be spurious.
+// passed through is then a cut of c, but c may have others: AG that holds and EF that
+// fails are sound; EF that holds and AG that fails may be spurious.
 func (c *Computation) LowerBound() string { return c.lower }
 
 // Channel returns the events that send messages from p to q and those of q that
-// receive them, each in the order of its process; an event stands as often as it
+// receive them, each in the order of its process; an event occurs as often as it
 // sends or receives one. The first call takes O(messages) time, each call
 // O(messages of p).
 func (c *Computation) Channel(p, q int) (sends, recvs []Event) {
-	c.idx.bySender.Do(c.indexSenders)
-	for _, i := range c.idx.senders[c.idx.senderOff[p]:c.idx.senderOff[p+1]] {
+	c.idx.bySender.Do(func() {
+		c.idx.senders = dense.Group(c.NumProcesses(), func(add func(int, int32)) {
+			for i, m := range c.messages {
+				add(int(c.proc[m.Send]), int32(i))
+			}
+		})
+	})
+	for _, i := range c.idx.senders.Row(p) {
 		m := c.messages[i]
 		if int(m.To) != q {
 			continue
@@ -249,32 +278,6 @@ func (c *Computation) Channel(p, q int) (sends, recvs []Event) {
 	sortEvents(sends)
 	sortEvents(recvs)
 	return sends, recvs
-}
-
-func (c *Computation) indexSenders() {
-	off := make([]int32, c.NumProcesses()+1)
-	for _, m := range c.messages {
-		off[c.proc[m.Send]+1]++
-	}
-	for p := range c.names {
-		off[p+1] += off[p]
-	}
-	next := append([]int32(nil), off...)
-	order := make([]int32, len(c.messages))
-	for i, m := range c.messages {
-		p := c.proc[m.Send]
-		order[next[p]] = int32(i)
-		next[p]++
-	}
-	c.idx.senders, c.idx.senderOff = order, off
-}
-
-// From returns the computation whose runs start at cut, which must be a
-// consistent cut of c. It shares c's memory.
-func (c *Computation) From(cut Cut) *Computation {
-	d := *c
-	d.initial = cut.Clone()
-	return &d
 }
 
 // Variables returns all variables: shared ones first, then by process, each in
@@ -304,3 +307,9 @@ func ownedBy(v *Variable, process int) int { return v.Process - process }
 // VariablesNamed returns the variables of that name, Shared first, then by
 // process. The slice must not be changed.
 func (c *Computation) VariablesNamed(name string) []*Variable { return c.varsOf[name] }
+
+func sortEvents(events []Event) {
+	if !slices.IsSorted(events) {
+		slices.Sort(events)
+	}
+}

@@ -11,7 +11,7 @@ import (
 
 // Channel lists the sends and receives of a channel, each in process order.
 func TestChannel(t *testing.T) {
-	everyLattice(t, 5_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
+	everyLattice(t, 500, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
 		for p := range c.NumProcesses() {
 			for q := range c.NumProcesses() {
 				var sends, recvs []graphs.Event
@@ -37,7 +37,7 @@ func TestChannel(t *testing.T) {
 // Succs is the reverse of Preds; both are sorted and say nothing that process
 // order says.
 func TestRows(t *testing.T) {
-	everyLattice(t, 5_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
+	everyLattice(t, 500, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
 		there, back := 0, 0
 		for _, e := range events(c) {
 			if c.Event(c.Process(e), c.Position(e)) != e {
@@ -71,7 +71,7 @@ func TestRows(t *testing.T) {
 }
 
 func TestHas(t *testing.T) {
-	everyLattice(t, 1_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
+	everyLattice(t, 100, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
 		for _, cut := range l.Cuts {
 			if !c.Has(cut, graphs.Bottom) || c.Has(cut, c.Top()) {
 				t.Errorf("%v and the fictitious events", cut)

@@ -11,10 +11,7 @@ import (
 func (c *Computation) Directed() graph.Directed {
 	d := directed{c: c}
 	for _, e := range c.edges {
-		if e.From == e.To {
-			continue
-		}
-		if e.From == Bottom || e.To == Bottom || e.From == c.Top() || e.To == c.Top() {
+		if e.From != e.To && c.fictitious(e) {
 			d.fictitious = append(d.fictitious, e)
 		}
 	}
@@ -53,70 +50,52 @@ func (d directed) Nodes() graph.Nodes {
 
 // From implements graph.Graph.
 func (d directed) From(id int64) graph.Nodes {
-	if !d.has(id) {
-		return graph.Empty
-	}
-	e := Event(id)
-	c := d.c
-	var out []Event
-	switch {
-	case e == Bottom:
-		for p := range c.names {
-			if c.Len(p) > 0 {
-				out = append(out, c.Event(p, 1))
-			}
-		}
-		if len(out) == 0 {
-			out = append(out, c.Top())
-		}
-	case e < c.Top():
-		out = append(out, c.Succs(e)...)
-		if e == c.base[c.proc[e]+1] {
-			out = append(out, c.Top())
-		} else {
-			out = append(out, e+1)
-		}
-	}
-	for _, g := range d.fictitious {
-		if g.From == e {
-			out = append(out, g.To)
-		}
-	}
-	return nodesOf(out)
+	return d.next(id, Bottom, d.c.Top(), 1, d.c.succ)
 }
 
 // To implements graph.Directed.
 func (d directed) To(id int64) graph.Nodes {
+	return d.next(id, d.c.Top(), Bottom, -1, d.c.pred)
+}
+
+// next returns what follows a vertex on the way from one fictitious event to the
+// other, along processes and by some edges.
+func (d directed) next(id int64, from, to, step Event, edges rows) graph.Nodes {
 	if !d.has(id) {
 		return graph.Empty
 	}
-	e := Event(id)
-	c := d.c
-	var in []Event
-	switch {
-	case e == c.Top():
+	e, c := Event(id), d.c
+	var next []Event
+	switch e {
+	case from:
 		for p := range c.names {
-			if c.Len(p) > 0 {
-				in = append(in, c.Event(p, c.Len(p)))
+			if n := c.Len(p); n > 0 && step > 0 {
+				next = append(next, c.Event(p, 1))
+			} else if n > 0 {
+				next = append(next, c.Event(p, n))
 			}
 		}
-		if len(in) == 0 {
-			in = append(in, Bottom)
+		if len(next) == 0 {
+			next = append(next, to)
 		}
-	case e > Bottom:
-		in = append(in, c.Preds(e)...)
-		if c.Position(e) == 1 {
-			in = append(in, Bottom)
+	case to:
+	default:
+		next = append(next, edges.Row(int(id))...)
+		if f := e + step; c.proc[f] == c.proc[e] {
+			next = append(next, f)
 		} else {
-			in = append(in, e-1)
+			next = append(next, to)
 		}
 	}
 	for _, g := range d.fictitious {
-		if g.To == e {
-			in = append(in, g.From)
+		switch {
+		case step > 0 && g.From == e:
+			next = append(next, g.To)
+		case step < 0 && g.To == e:
+			next = append(next, g.From)
 		}
 	}
-	return nodesOf(in)
+	return nodesOf(next)
 }
 
 // HasEdgeFromTo implements graph.Directed.

@@ -1,5 +1,7 @@
 package graphs
 
+import "github.com/pota-project/pota/graphs/dense"
+
 // Components finds the strongly connected components of a graph on the vertices
 // 0 … n-1. succ appends the successors of a vertex to buf and returns it. It
 // returns the component of each vertex and their number; components are numbered
@@ -68,11 +70,9 @@ func Components(n int, succ func(v int32, buf []int32) []int32) (component []int
 	return component, count
 }
 
-// findMetaEvents groups the events into the components of the graph. Where each
-// is one event, nothing is kept.
-func (c *Computation) findMetaEvents() {
-	v := len(c.proc)
-	component, count := Components(v, func(v int32, buf []int32) []int32 {
+// components finds the strongly connected components of the graph between ⊥ and ⊤.
+func (c *Computation) components() (component []int32, count int) {
+	return Components(len(c.proc), func(v int32, buf []int32) []int32 {
 		e := Event(v)
 		for _, f := range c.Succs(e) {
 			buf = append(buf, int32(f))
@@ -82,23 +82,21 @@ func (c *Computation) findMetaEvents() {
 		}
 		return buf
 	})
-	if count == v {
+}
+
+// findMetaEvents groups the events into the components of the graph. Where each
+// is one event, nothing is kept.
+func (c *Computation) findMetaEvents() {
+	component, count := c.components()
+	if count == len(component) {
 		return
 	}
 	c.meta = component
-	c.members = rows{off: make([]int32, count+1), data: make([]Event, v)}
-	for _, m := range component {
-		c.members.off[m+1]++
-	}
-	for i := range count {
-		c.members.off[i+1] += c.members.off[i]
-	}
-	next := append([]int32(nil), c.members.off...)
-	for e := range Event(v) {
-		m := component[e]
-		c.members.data[next[m]] = e
-		next[m]++
-	}
+	c.members = dense.Group(count, func(add func(int, Event)) {
+		for e, m := range component {
+			add(int(m), Event(e))
+		}
+	})
 }
 
 // Cyclic reports whether some meta-event is more than one event.
@@ -111,7 +109,7 @@ func (c *Computation) Step(e Event) []Event {
 		c.idx.counted.Do(c.countUp)
 		return c.idx.identity[e : e+1 : e+1]
 	}
-	return c.members.row(Event(c.meta[e]))
+	return c.members.Row(int(c.meta[e]))
 }
 
 func (c *Computation) countUp() {
@@ -134,5 +132,5 @@ func (c *Computation) representative(e Event) Event {
 	if c.meta == nil {
 		return e
 	}
-	return c.members.row(Event(c.meta[e]))[0]
+	return c.members.Row(int(c.meta[e]))[0]
 }

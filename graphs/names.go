@@ -1,5 +1,11 @@
 package graphs
 
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
 // names is an array of strings, one for each event, most of them perhaps empty,
 // in one block of bytes.
 type names struct {
@@ -12,4 +18,23 @@ func (n names) at(e Event) string {
 		return ""
 	}
 	return string(n.text[n.off[e]:n.off[e+1]])
+}
+
+// Printable returns text with escapes for what does not show, or moves what does:
+// names of a trace may hold any character. It is one line.
+func Printable(text string) string {
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
+	if !strings.ContainsFunc(text, hidden) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if !hidden(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRune(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
 }

@@ -1,6 +1,6 @@
 package graphs
 
-import "slices"
+import "iter"
 
 // Topological returns the events of the cuts between from and to, those of from
 // not among them, in an order in which they could have happened: the events of
@@ -64,78 +64,6 @@ func (c *Computation) countCauses(from, to Cut) []int32 {
 	return wait
 }
 
-// findCycle returns the events of a cycle in order, nil when there is none.
-func (c *Computation) findCycle() []Event {
-	n := c.NumEvents()
-	wait := make([]int32, n+2)
-	var ready []Event
-	for e := Event(1); e < c.Top(); e++ {
-		wait[e] = int32(len(c.Preds(e)))
-		if c.Position(e) > 1 {
-			wait[e]++
-		}
-		if wait[e] == 0 {
-			ready = append(ready, e)
-		}
-	}
-	done := 0
-	release := func(f Event) {
-		wait[f]--
-		if wait[f] == 0 {
-			ready = append(ready, f)
-		}
-	}
-	for len(ready) > 0 {
-		e := ready[len(ready)-1]
-		ready = ready[:len(ready)-1]
-		done++
-		for _, f := range c.Succs(e) {
-			release(f)
-		}
-		if c.proc[e+1] == c.proc[e] {
-			release(e + 1)
-		}
-	}
-	if done == n {
-		return nil
-	}
-	return c.traceCycle(wait)
-}
-
-// traceCycle walks backwards from some event that waits for ever, always to
-// another such event, until one comes back.
-func (c *Computation) traceCycle(wait []int32) []Event {
-	e := Event(1)
-	for wait[e] == 0 {
-		e++
-	}
-	at := make(map[Event]int)
-	var walk []Event
-	for {
-		if i, ok := at[e]; ok {
-			cycle := slices.Clone(walk[i:])
-			slices.Reverse(cycle)
-			least := slices.Index(cycle, slices.Min(cycle))
-			return append(cycle[least:], cycle[:least]...)
-		}
-		at[e] = len(walk)
-		walk = append(walk, e)
-		e = c.waitingCause(e, wait)
-	}
-}
-
-func (c *Computation) waitingCause(e Event, wait []int32) Event {
-	for _, f := range c.Preds(e) {
-		if wait[f] > 0 {
-			return f
-		}
-	}
-	if c.Position(e) > 1 && wait[e-1] > 0 {
-		return e - 1
-	}
-	panic("this cannot happen, because an event waits only for events that wait")
-}
-
 // before and after are the cuts of nothing and of all events, consistent or not.
 func (c *Computation) before() Cut { return make(Cut, c.NumProcesses()) }
 
@@ -155,16 +83,28 @@ func (c *Computation) Order() []Event {
 	return c.idx.order
 }
 
+// Steps goes through the meta-events, those that no cut has among them, in the order
+// of Order.
+func (c *Computation) Steps() iter.Seq[[]Event] {
+	return func(yield func([]Event) bool) {
+		for order := c.Order(); len(order) > 0; {
+			step := c.Step(order[0])
+			order = order[len(step):]
+			if !yield(step) {
+				return
+			}
+		}
+	}
+}
+
 // LastBefore returns, for each event, the position of the last event of process p
 // that happened before it or is it, 0 where there is none. Events of one
-// meta-event happened before each other. The time complexity of LastBefore is
-// O(|V|+|edges|).
+// meta-event happened before each other.
+//
+// The time complexity of LastBefore is O(|V|+|edges|).
 func (c *Computation) LastBefore(p int) []int32 {
 	last := make([]int32, len(c.proc))
-	order := c.Order()
-	for i := 0; i < len(order); {
-		step := c.Step(order[i])
-		i += len(step)
+	for step := range c.Steps() {
 		k := int32(0)
 		for _, m := range step {
 			for _, f := range c.Preds(m) {

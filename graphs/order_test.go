@@ -12,7 +12,7 @@ import (
 // Topological is a run between any two cuts: meta-event after meta-event it passes
 // through cuts only, each one step from the last.
 func TestTopologicalIsARun(t *testing.T) {
-	everyLattice(t, 20_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
+	everyLattice(t, 2_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
 		if c.Empty() {
 			return
 		}
@@ -72,7 +72,7 @@ func TestTopologicalOrder(t *testing.T) {
 }
 
 func TestLastBeforeIsTheClosure(t *testing.T) {
-	everyLattice(t, 5_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
+	everyLattice(t, 500, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
 		reach := closure(c)
 		for p := range c.NumProcesses() {
 			last := c.LastBefore(p)

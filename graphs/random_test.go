@@ -13,7 +13,7 @@ import (
 func everyLattice(t *testing.T, n int, check func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice)) {
 	t.Helper()
 	cfg := graphtest.DefaultConfig
-	for seed := range uint64(n) {
+	for seed := range uint64(graphtest.Rounds(t, n)) {
 		r := rand.New(rand.NewPCG(seed, 10))
 		if cfg.Kinds &^= graphtest.EmptyOnes; seed%5 == 0 {
 			cfg.Kinds |= graphtest.EmptyOnes

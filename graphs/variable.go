@@ -8,8 +8,8 @@ import (
 
 // A Variable is a column of assignments in the order in which they happen.
 //
-//	(1) the events of the assignments are totally ordered by happened-before,
-//	    and stand in that order; an event may assign a variable once
+//	(1) the events of the assignments are different, and in an order in which they can
+//	    happen; Build and Ordered see to it that happened-before orders them totally
 //	(2) every value has kind Kind
 type Variable struct {
 	Name    string

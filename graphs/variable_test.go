@@ -12,7 +12,7 @@ import (
 
 // At is the value that replaying the assignments in order gives.
 func TestAtIsReplay(t *testing.T) {
-	everyLattice(t, 5_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
+	everyLattice(t, 500, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
 		for _, v := range c.Variables() {
 			for _, cut := range l.Cuts {
 				last := -1

@@ -2,14 +2,16 @@ package graphtest
 
 import (
 	"flag"
+	"os"
 	"testing"
 )
 
-var full = flag.Bool("full", false, "ten times as many random cases in each test, as before a release")
+var full = flag.Bool("full", os.Getenv("POTA_FULL") != "", "ten times as many random cases in each test, as before a release")
 
 // Rounds returns how many random cases a test tries that tries n by default: n,
 // a fifth of it with -short, at least one, and ten times as many with -full. Every
-// test binary that links this package has the flag -full.
+// test binary that links this package has the flag -full; for all packages at once,
+// go test takes it from the environment: POTA_FULL=1 go test ./...
 func Rounds(tb testing.TB, n int) int {
 	tb.Helper()
 	switch {

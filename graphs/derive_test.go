@@ -100,7 +100,7 @@ func randomEdges(r *rand.Rand, c *graphs.Computation) []graphs.Edge {
 func TestOrderedTwin(t *testing.T) {
 	cfg := graphtest.DefaultConfig
 	var cycles, unordered, fine, cyclic int
-	for seed := range uint64(3000) {
+	for seed := range uint64(graphtest.Rounds(t, 600)) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		c := graphtest.Random(r, cfg)
 		text, ok := written(t, c)
@@ -147,7 +147,7 @@ func TestOrderedTwin(t *testing.T) {
 			t.Fatalf("seed %d: added %v to\n%s", seed, added, text)
 		}
 	}
-	if cycles < 100 || unordered == 0 || fine < 1000 || cyclic < 100 {
+	if n := graphtest.Rounds(t, 20); cycles < n || unordered == 0 && n >= 100 || fine < 10*n || cyclic < n {
 		t.Errorf("%d cycles, %d unordered, %d fine of which %d cyclic", cycles, unordered, fine, cyclic)
 	}
 }
@@ -225,6 +225,50 @@ func TestOrderedSlice(t *testing.T) {
 		}
 		if got := b.WithoutEdges(); len(got.Edges()) > 0 || got.Empty() || got.Initial().Size() > 0 {
 			t.Errorf("without edges: %v, empty %v, from %v", got.Edges(), got.Empty(), got.Initial())
+		}
+	})
+}
+
+// Every variant of a computation is valid, however it was derived.
+func TestVariantsAreValid(t *testing.T) {
+	everyLattice(t, 1_000, func(t *testing.T, r *rand.Rand, c *graphs.Computation, l *graphtest.Lattice) {
+		how := ""
+		for range 4 {
+			d, err := c, error(nil)
+			switch r.IntN(4) {
+			case 0:
+				if c.Empty() {
+					continue
+				}
+				order := c.Topological(c.Initial(), c.Final())
+				cut, _ := c.Above(c.Initial(), order[:r.IntN(len(order)+1)]...)
+				how, d = how+" From", c.From(cut)
+			case 1:
+				var added []graphs.Edge
+				for range r.IntN(4) {
+					added = append(added, graphs.Edge{From: graphs.Event(r.IntN(c.NumEvents() + 2)), To: graphs.Event(r.IntN(c.NumEvents() + 2))})
+				}
+				how, d = how+" With", c.With(added)
+			case 2:
+				if c.NumEvents() > 0 {
+					how += " Ordered"
+					d, err = c.Ordered(randomEdges(r, c))
+				}
+			case 3:
+				how, d = how+" WithoutEdges", c.WithoutEdges()
+			}
+			if err != nil {
+				continue
+			}
+			if err := d.Valid(); err != nil {
+				t.Fatalf("%s: %v", how, err)
+			}
+			if len(d.Edges()) >= len(c.Edges()) {
+				c = d
+			}
+		}
+		if err := c.Valid(); err != nil {
+			t.Errorf("the last variant changed the one before: %v", err)
 		}
 	})
 }

@@ -1,0 +1,101 @@
+package graphs
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/traverse"
+)
+
+// A CycleError lists a cycle of happened-before that no sync or general edge is
+// part of: each event happened before the next, the last before the first.
+type CycleError struct {
+	Events []Handle
+	IDs    []string
+}
+
+func (e *CycleError) Error() string {
+	s := "cycle of happened-before: "
+	const most = 8
+	for i, id := range e.IDs {
+		if i == most {
+			s += fmt.Sprintf("… (%d more) → ", len(e.IDs)-most)
+			break
+		}
+		s += id + " → "
+	}
+	return s + e.IDs[0]
+}
+
+func (c *Computation) cycleError(cycle []Event, handle func(Event) Handle) error {
+	err := &CycleError{}
+	for _, e := range cycle {
+		err.Events = append(err.Events, handle(e))
+		err.IDs = append(err.IDs, c.ID(e))
+	}
+	return err
+}
+
+// hasCycle reports whether edges between events close a cycle with the order of
+// processes: whether some event waits for ever when each happens after all that
+// lead to it. (Kahn, Topological sorting of large networks, 1962.)
+func (c *Computation) hasCycle() bool {
+	wait := make([]int32, len(c.proc))
+	var ready []Event
+	for e := Event(1); e < c.Top(); e++ {
+		wait[e] = int32(len(c.Preds(e)))
+		if c.proc[e-1] == c.proc[e] {
+			wait[e]++
+		}
+		if wait[e] == 0 {
+			ready = append(ready, e)
+		}
+	}
+	done := 0
+	release := func(f Event) {
+		if wait[f]--; wait[f] == 0 {
+			ready = append(ready, f)
+		}
+	}
+	for len(ready) > 0 {
+		e := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		done++
+		for _, f := range c.Succs(e) {
+			release(f)
+		}
+		if f := e + 1; c.proc[f] == c.proc[e] {
+			release(f)
+		}
+	}
+	return done < c.NumEvents()
+}
+
+// cycle returns a shortest cycle through the first event that is on any, and begins
+// with it. There must be one.
+func (c *Computation) cycle() []Event {
+	component, count := c.components()
+	size := make([]int32, count)
+	for _, k := range component {
+		size[k]++
+	}
+	first := int64(slices.IndexFunc(component, func(k int32) bool { return size[k] > 1 }))
+	g := c.Directed()
+	before := make(map[int64]int64) // the event by which the search came to another
+	search := traverse.BreadthFirst{Traverse: func(e graph.Edge) bool {
+		from, to := e.From().ID(), e.To().ID()
+		if _, seen := before[to]; !seen {
+			before[to] = from
+		}
+		return component[to] == component[first]
+	}}
+	last := search.Walk(g, g.Node(first), func(n graph.Node, _ int) bool { return g.HasEdgeFromTo(n.ID(), first) })
+	cycle := []Event{Event(last.ID())}
+	for e := last.ID(); e != first; {
+		e = before[e]
+		cycle = append(cycle, Event(e))
+	}
+	slices.Reverse(cycle)
+	return cycle
+}

@@ -1,0 +1,122 @@
+// Package dense holds sets and tables of small numbers, such as those of events,
+// without a pointer for each.
+package dense
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// A Set is a set of numbers from 0 on, a bit for each.
+type Set []uint64
+
+// NewSet returns an empty set with room for the numbers below n.
+func NewSet(n int) Set { return make(Set, (n+63)/64) }
+
+// Has reports whether i is in s.
+func (s Set) Has(i int) bool { return i>>6 < len(s) && s[i>>6]>>(i&63)&1 != 0 }
+
+// Add adds i, for which s must have room.
+func (s Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
+
+// Remove takes i out, for which s must have room.
+func (s Set) Remove(i int) { s[i>>6] &^= 1 << (i & 63) }
+
+// Grow makes room for i and adds it.
+func (s *Set) Grow(i int) {
+	for i>>6 >= len(*s) {
+		*s = append(*s, 0)
+	}
+	s.Add(i)
+}
+
+// All goes through the numbers of s in increasing order.
+func (s Set) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for w, word := range s {
+			for ; word != 0; word &= word - 1 {
+				if !yield(w<<6 + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Rows is a jagged table in one array. In the zero Rows all rows are empty.
+type Rows[T any] struct {
+	off  []int32 // row i is data[off[i]:off[i+1]]
+	data []T
+}
+
+// Group returns a table of n rows of what visit adds to them, in its order. It
+// calls visit twice, which must add the same to the same rows.
+//
+// The time complexity of Group is O(n+elements).
+func Group[T any](n int, visit func(add func(row int, x T))) Rows[T] {
+	off := make([]int32, n+1)
+	visit(func(row int, _ T) { off[row+1]++ })
+	for i := range n {
+		off[i+1] += off[i]
+	}
+	data := make([]T, off[n])
+	visit(func(row int, x T) { // off[row] is where the next element of the row goes
+		data[off[row]] = x
+		off[row]++
+	})
+	copy(off[1:], off[:n])
+	off[0] = 0
+	return Rows[T]{off, data}
+}
+
+// Append adds a row after all others.
+func (r *Rows[T]) Append(row ...T) {
+	if r.off == nil {
+		r.off = append(r.off, 0)
+	}
+	r.data = append(r.data, row...)
+	r.off = append(r.off, int32(len(r.data)))
+}
+
+// Row returns row i. It must not be changed.
+func (r Rows[T]) Row(i int) []T {
+	if r.off == nil {
+		return nil
+	}
+	return r.data[r.off[i]:r.off[i+1]]
+}
+
+// Len returns the number of rows, 0 for the zero Rows.
+func (r Rows[T]) Len() int { return max(len(r.off)-1, 0) }
+
+// Size returns the number of elements in all rows.
+func (r Rows[T]) Size() int { return len(r.data) }
+
+// All goes through the elements of all rows, each with the number of its row.
+func (r Rows[T]) All() iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		for i := range r.Len() {
+			for _, x := range r.Row(i) {
+				if !yield(i, x) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Compact makes each row smaller: compact gets its elements, may change and
+// reorder them, and returns how many of the first of them to keep.
+func (r *Rows[T]) Compact(compact func(row []T) int) {
+	kept, start := int32(0), int32(0)
+	for i := range r.Len() {
+		row := r.data[start:r.off[i+1]]
+		start = r.off[i+1]
+		r.off[i] = kept
+		kept += int32(copy(r.data[kept:], row[:compact(row)]))
+	}
+	if r.off != nil {
+		r.off[r.Len()] = kept
+	}
+	r.data = r.data[:kept]
+}

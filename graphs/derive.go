@@ -1,0 +1,207 @@
+package graphs
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pota-project/pota/graphs/dense"
+)
+
+// derive returns the computation that has c's events, the given causality or, for
+// nil, that of c, and of the cuts that respect it those from low to high. It is the
+// only way to make a computation from another: it makes invariants (5) to (7) hold
+// where (1) to (4) do. What is equal is shared.
+//
+// The time complexity of derive is O(|V|+|edges|).
+func (c *Computation) derive(g *given, low, high Cut) *Computation {
+	d := *c
+	if g != nil {
+		d.given, d.idx = *g, new(index)
+		d.connect()
+	}
+	d.setBounds(low, high)
+	return &d
+}
+
+// connect finds the edges between events and the meta-events.
+func (c *Computation) connect() {
+	c.succ, c.meta, c.members = c.hard, nil, rows{}
+	if more := c.softEdges(); len(more) > 0 {
+		c.succ = c.rowsOf(append(edgesOf(c.hard, len(more)), more...))
+	}
+	c.pred = dense.Group(len(c.proc), func(add func(int, Event)) {
+		for e, f := range c.succ.All() {
+			add(int(f), Event(e))
+		}
+	})
+	if len(c.syncs)+len(c.edges) > 0 {
+		c.findMetaEvents()
+	}
+}
+
+// softEdges lists the edges between events that may close a cycle.
+func (c *Computation) softEdges() []Edge {
+	var list []Edge
+	for _, group := range c.syncs {
+		for i, e := range group {
+			list = append(list, Edge{e, group[(i+1)%len(group)]})
+		}
+	}
+	for _, e := range c.edges {
+		if !c.fictitious(e) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// fictitious reports whether ⊥ or ⊤ is an end of e.
+func (c *Computation) fictitious(e Edge) bool { return c.proc[e.From] < 0 || c.proc[e.To] < 0 }
+
+// edgesOf lists the edges of some rows, with room for more.
+func edgesOf(r rows, more int) []Edge {
+	list := make([]Edge, 0, r.Size()+more)
+	for e, f := range r.All() {
+		list = append(list, Edge{Event(e), f})
+	}
+	return list
+}
+
+// rowsOf sorts edges between events by their sources. Duplicates, self-edges and
+// edges that the order of a process implies are left out.
+func (c *Computation) rowsOf(edges []Edge) rows {
+	r := dense.Group(len(c.proc), func(add func(int, Event)) {
+		for _, e := range edges {
+			if c.proc[e.From] != c.proc[e.To] || e.From > e.To {
+				add(int(e.From), e.To)
+			}
+		}
+	})
+	r.Compact(func(row []Event) int {
+		slices.Sort(row)
+		return len(slices.Compact(row))
+	})
+	return r
+}
+
+// From returns the computation whose runs start at cut, which must be a
+// consistent cut of c. The time complexity of From is O(|V|+|edges|).
+func (c *Computation) From(cut Cut) *Computation { return c.derive(nil, cut, c.final) }
+
+// With returns the computation that c becomes by adding general edges, whose ends
+// may be ⊥ and ⊤.
+//
+// The time complexity of With is O(|V|+|edges|).
+func (c *Computation) With(added []Edge) *Computation {
+	g := c.given
+	g.edges = slices.Concat(c.edges, added)
+	return c.derive(&g, c.initial, c.final)
+}
+
+// WithoutEdges returns what c is without its general edges: the computation that a
+// slice was made of. Assignments of a shared variable stay in their order even where
+// only general edges tell it, so Ordered must not be asked of the result.
+//
+// The time complexity of WithoutEdges is O(|V|+|edges|), and O(1) where there are
+// no general edges.
+func (c *Computation) WithoutEdges() *Computation {
+	if len(c.edges) == 0 {
+		return c
+	}
+	g := c.given
+	g.edges = nil
+	return c.derive(&g, c.before(), c.after())
+}
+
+// Ordered returns the computation that c would be had its trace said of each edge
+// of added, whose ends are events, that From happened before To. Like what a trace
+// says, added edges may close a cycle with syncs and general edges, whose events
+// then happen together.
+//
+// Errors are *CycleError and *UnorderedError, the latter where assignments of a
+// shared variable now happen together. The handle of an event in them is its number
+// less one.
+//
+// The time complexity of Ordered is O(|V|+|edges|) beside the shared variables of
+// a computation with syncs or general edges: one such pass more for each of those.
+func (c *Computation) Ordered(added []Edge) (*Computation, error) {
+	handle := func(e Event) Handle { return Handle(e - 1) }
+	d, err := c.ordered(append(edgesOf(c.hard, len(added)), added...), handle)
+	if err != nil || len(c.syncs)+len(c.edges) == 0 {
+		return d, err // without syncs and edges, shared variables stay in their order
+	}
+	d.vars = slices.Clone(c.vars)
+	d.varsOf = make(map[string][]*Variable, len(c.varsOf))
+	for i, v := range d.vars {
+		if v.Process == Shared {
+			own := *v
+			d.vars[i] = &own
+		}
+		d.varsOf[v.Name] = append(d.varsOf[v.Name], d.vars[i])
+	}
+	if err := d.orderShared(handle); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// ordered returns c with other hard edges. An error is a *CycleError.
+func (c *Computation) ordered(hard []Edge, handle func(Event) Handle) (*Computation, error) {
+	for _, e := range hard {
+		if e.From == e.To {
+			return nil, c.cycleError([]Event{e.From}, handle)
+		}
+	}
+	plain := c.derive(&given{hard: c.rowsOf(hard)}, c.initial, c.final)
+	switch {
+	case plain.hasCycle():
+		return nil, c.cycleError(plain.cycle(), handle)
+	case len(c.syncs)+len(c.edges) == 0:
+		return plain, nil
+	}
+	return plain.derive(&given{plain.hard, c.syncs, c.edges}, c.initial, c.final), nil
+}
+
+// layers returns c, and c without general edges and without syncs, too, as far as
+// they differ.
+func (c *Computation) layers() []*Computation {
+	all := []*Computation{c.WithoutEdges()}
+	if len(c.edges) > 0 {
+		all = []*Computation{c, all[0]}
+	}
+	if len(c.syncs) > 0 {
+		all = append(all, c.derive(&given{hard: c.hard}, c.before(), c.after()))
+	}
+	return all
+}
+
+// orderShared puts the assignments of shared variables in order. An error is an
+// *UnorderedError.
+func (c *Computation) orderShared(handle func(Event) Handle) error {
+	var layers []*Computation
+	for _, v := range c.vars {
+		if v.Process != Shared {
+			continue
+		}
+		if layers == nil {
+			layers = c.layers()
+		}
+		if e, f, ok := v.order(layers); !ok {
+			return &UnorderedError{
+				Variable: v.Name,
+				First:    handle(e), Other: handle(f),
+				IDs: [2]string{c.ID(e), c.ID(f)},
+			}
+		}
+	}
+	return nil
+}
+
+// sortVariables makes invariant (4) hold.
+func (c *Computation) sortVariables() {
+	byProcess := func(v, w *Variable) int { return cmp.Compare(v.Process, w.Process) }
+	slices.SortStableFunc(c.vars, byProcess)
+	for _, vs := range c.varsOf {
+		slices.SortStableFunc(vs, byProcess)
+	}
+}

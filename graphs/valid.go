@@ -1,0 +1,236 @@
+package graphs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/graph"
+)
+
+// Valid returns an error that names an invariant of Computation which c breaks, nil
+// where there is none. It trusts nothing that c has computed.
+//
+// The time complexity of Valid is O(|V|+|edges| log |edges|), and that of an order
+// of each shared variable.
+func (c *Computation) Valid() error {
+	for _, invariant := range []struct {
+		number int
+		broken func() string
+	}{
+		{1, c.brokenNumbers}, {2, c.brokenMessages}, {3, c.brokenOrder},
+		{5, c.brokenEdges}, {6, c.brokenMetaEvents}, {7, c.brokenCuts},
+		{4, c.brokenVariables}, // needs the edges
+	} {
+		if why := invariant.broken(); why != "" {
+			return fmt.Errorf("invariant (%d) is broken: %s", invariant.number, why)
+		}
+	}
+	return nil
+}
+
+func (c *Computation) brokenNumbers() string {
+	n := len(c.proc) - 2
+	if len(c.base) != len(c.names)+1 || c.base[0] != 0 || int(c.base[len(c.names)]) != n || c.proc[0] != -1 || c.proc[n+1] != -1 {
+		return fmt.Sprintf("%d processes of %d events in %v", len(c.names), n, c.base)
+	}
+	for p, name := range c.names {
+		if q, ok := c.number[name]; !ok || q != p || len(c.number) != len(c.names) {
+			return fmt.Sprintf("process %d, %q, is called %d", p, name, q)
+		}
+		for k := 1; k <= c.Len(p); k++ {
+			if e := c.Event(p, k); c.Process(e) != p || c.Position(e) != k {
+				return fmt.Sprintf("event %d of process %d is %d, of %d", k, p, e, c.proc[e])
+			}
+		}
+	}
+	return ""
+}
+
+func (c *Computation) brokenMessages() string {
+	for i, m := range c.messages {
+		implied := c.proc[m.Send] == c.proc[m.Recv] && m.Send < m.Recv
+		switch {
+		case i > 0 && c.messages[i-1].Index > m.Index, int(m.Index) >= c.sent:
+			return fmt.Sprintf("message %d of %d is out of order", m.Index, c.sent)
+		case c.proc[m.Send] < 0, m.Recv == Bottom && int(m.To) >= len(c.names), m.Recv != Bottom && c.proc[m.Recv] != m.To:
+			return fmt.Sprintf("message %d leads from %d to %d of %d", m.Index, m.Send, m.Recv, m.To)
+		case m.Recv != Bottom && !implied && !slices.Contains(c.hard.Row(int(m.Send)), m.Recv):
+			return fmt.Sprintf("message %d is not an edge", m.Index)
+		}
+	}
+	return ""
+}
+
+func (c *Computation) brokenOrder() string {
+	if c.derive(&given{hard: c.hard}, c.before(), c.after()).hasCycle() {
+		return "happened-before has a cycle"
+	}
+	return ""
+}
+
+func (c *Computation) brokenVariables() string {
+	byProcess := func(v, w *Variable) int { return cmp.Compare(v.Process, w.Process) }
+	if !slices.IsSortedFunc(c.vars, byProcess) {
+		return "variables are out of order"
+	}
+	named := 0
+	for name, vs := range c.varsOf {
+		named += len(vs)
+		for i, v := range vs {
+			if v.Name != name || c.Variable(v.Process, name) != v || i > 0 && byProcess(vs[i-1], v) >= 0 {
+				return fmt.Sprintf("%s of process %d is not found", name, v.Process)
+			}
+		}
+	}
+	if named != len(c.vars) {
+		return fmt.Sprintf("%d variables have names, and there are %d", named, len(c.vars))
+	}
+	layers := c.layers()
+	for _, v := range c.vars {
+		for i, e := range v.events {
+			if v.Value(i).Kind != v.Kind || v.Process != Shared && (c.Process(e) != v.Process || i > 0 && v.events[i-1] >= e) {
+				return fmt.Sprintf("assignment %d of %s is out of order, or of another type", i, v.Name)
+			}
+		}
+		if v.Process == Shared && slices.ContainsFunc(layers, v.outOfOrder) {
+			return fmt.Sprintf("the assignments of %s are out of order", v.Name)
+		}
+	}
+	return ""
+}
+
+// outOfOrder reports whether one of v's assignments happened before an earlier one,
+// and not in one step with it.
+func (v *Variable) outOfOrder(c *Computation) bool {
+	number := make(map[Event]int, len(v.events))
+	for i, e := range v.events {
+		number[e] = i + 1
+	}
+	last := make([]int, len(c.proc)) // the greatest number of an assignment before
+	for step := range c.Steps() {
+		past := 0
+		for _, m := range step {
+			for _, f := range c.Preds(m) {
+				past = max(past, last[f])
+			}
+			if c.proc[m-1] == c.proc[m] {
+				past = max(past, last[m-1])
+			}
+		}
+		with := past
+		for _, m := range step {
+			if n := number[m]; n > 0 && n < past {
+				return true
+			}
+			with = max(with, number[m])
+		}
+		for _, m := range step {
+			last[m] = with
+		}
+	}
+	return false
+}
+
+func (c *Computation) brokenEdges() string {
+	compare := func(e, f Edge) int { return cmp.Or(cmp.Compare(e.From, f.From), cmp.Compare(e.To, f.To)) }
+	want := slices.DeleteFunc(append(edgesOf(c.hard, 0), c.softEdges()...), func(e Edge) bool {
+		return c.proc[e.From] == c.proc[e.To] && e.From <= e.To
+	})
+	slices.SortFunc(want, compare)
+	want = slices.Compact(want)
+	var back []Edge
+	for e, f := range c.pred.All() {
+		back = append(back, Edge{f, Event(e)})
+	}
+	backInOrder := slices.IsSortedFunc(back, func(e, f Edge) int { return cmp.Or(cmp.Compare(e.To, f.To), cmp.Compare(e.From, f.From)) })
+	slices.SortFunc(back, compare)
+	if got := edgesOf(c.succ, 0); !slices.Equal(got, want) || !slices.Equal(back, want) || !backInOrder {
+		return fmt.Sprintf("edges %v there and %v back, not %v", got, back, want)
+	}
+	return ""
+}
+
+// brokenMetaEvents looks for an edge to a component of a greater number, and for one
+// whose events its first event does not reach, or that do not reach it.
+func (c *Computation) brokenMetaEvents() string {
+	if c.meta == nil {
+		if c.hasCycle() {
+			return "a cycle is not a meta-event"
+		}
+		return ""
+	}
+	g, size := c.Directed(), 0
+	for k := range c.members.Len() {
+		group := c.members.Row(k)
+		size += len(group)
+		inside := func(f Event) bool { return int(c.meta[f]) == k }
+		for i, f := range group {
+			if !inside(f) || i > 0 && group[i-1] >= f {
+				return fmt.Sprintf("%v is meta-event %d", group, k)
+			}
+		}
+		if len(group) > 1 && (len(reached(g.From, group[0], inside)) != len(group) || len(reached(g.To, group[0], inside)) != len(group)) {
+			return fmt.Sprintf("the events of %v do not all reach each other", group)
+		}
+	}
+	if size != len(c.proc) {
+		return fmt.Sprintf("%d events are in meta-events, of %d", size, len(c.proc))
+	}
+	for e := Event(1); e < c.Top(); e++ {
+		next := c.Succs(e)
+		if c.proc[e+1] == c.proc[e] {
+			next = append(slices.Clone(next), e+1)
+		}
+		for _, f := range next {
+			if c.meta[f] > c.meta[e] {
+				return fmt.Sprintf("event %d leads to %d, of a greater meta-event", e, f)
+			}
+		}
+	}
+	return ""
+}
+
+// brokenCuts compares the initial cut with what reaches ⊥, and the final cut with
+// what ⊤ reaches.
+func (c *Computation) brokenCuts() string {
+	if c.empty == c.initial.Within(c.final) && !slices.Contains(c.edges, Edge{c.Top(), Bottom}) {
+		return fmt.Sprintf("from %v to %v, empty: %v", c.initial, c.final, c.empty)
+	}
+	g := c.Directed()
+	any := func(Event) bool { return true }
+	in, out := reached(g.To, Bottom, any), reached(g.From, c.Top(), any)
+	switch {
+	case out[Bottom] && !c.empty:
+		return "⊤ reaches ⊥, and the computation is not empty"
+	case c.empty:
+		return ""
+	case !c.Consistent(c.initial) || !c.Consistent(c.final):
+		return fmt.Sprintf("from %v to %v, which are not both consistent", c.initial, c.final)
+	}
+	for e := Event(1); e < c.Top(); e++ {
+		switch {
+		case in[e] && !c.Has(c.initial, e):
+			return fmt.Sprintf("%s reaches ⊥, and the initial cut is %v", c.ID(e), c.initial)
+		case out[e] == c.Has(c.final, e):
+			return fmt.Sprintf("⊤ reaches %s: %v, and the final cut is %v", c.ID(e), out[e], c.final)
+		}
+	}
+	return ""
+}
+
+// reached returns the vertices that a search from e finds where it may go.
+func reached(next func(id int64) graph.Nodes, e Event, may func(Event) bool) map[Event]bool {
+	found := map[Event]bool{e: true}
+	for todo := []Event{e}; len(todo) > 0; {
+		from := todo[0]
+		todo = todo[1:]
+		for nodes := next(int64(from)); nodes.Next(); {
+			if f := Event(nodes.Node().ID()); !found[f] && may(f) {
+				found[f] = true
+				todo = append(todo, f)
+			}
+		}
+	}
+	return found
+}
