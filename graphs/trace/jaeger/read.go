@@ -3,7 +3,6 @@ package jaeger
 import (
 	"bytes"
 	"context"
-	"math"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -30,42 +29,20 @@ func Detect(head []byte) bool {
 // ctx. With AllowTruncated, what the end of a file cuts off is dropped: a span, and
 // those whose processes did not appear.
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	set := span.NewSet(opts)
-	d := &decoder{add: set.Add, origin: set.Origin}
-	err := jsonstream.Each(ctx, source, func(r *jsonstream.Reader) error {
-		d.r = r
-		d.complete = set.Len()
-		err := d.documents(set.Len)
-		if opts.AllowTruncated && jsonstream.CutOff(err) {
-			opts.CutOff(err)
-			if d.finish() != nil {
-				set.Truncate(d.complete)
-			}
-			return nil
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if set.Len() == 0 {
-		return nil, span.NoSpans(source, "")
-	}
-	return set.Executions(ctx)
+	return span.ReadAll(ctx, source, opts, newDecoder)
 }
 
 // decoder reads documents into spans.
 type decoder struct {
-	r        *jsonstream.Reader
-	add      func(x *span.Span) error
-	origin   func(o *span.Origin) *span.Origin
+	span.Decoder
 	complete int // how many spans have their processes
 
 	processes map[string]*process
 	waiting   []string // processes that have been named and not yet declared, in order
-	x         span.Span
 	s         spanParts
 }
+
+func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decoder{Sink: to}} }
 
 // process is a process of a trace: a resource.
 type process struct {
@@ -74,40 +51,42 @@ type process struct {
 	named    jsonstream.Place // the first span that names it
 }
 
-func (d *decoder) documents(count func() int) error {
-	one := func() error {
-		err := d.trace()
-		if err == nil {
-			d.complete = count()
+// Read implements span.Format: a document is an answer, a trace, or an array of traces.
+func (d *decoder) Read(r *jsonstream.Reader) error {
+	d.Reader = r
+	d.complete = d.Len()
+	for d.More() {
+		read := d.document
+		if d.Kind() == '[' {
+			read = func() error { return d.Array(d.trace) }
 		}
-		return err
-	}
-	for d.r.More() {
-		var err error
-		if d.r.Kind() == '[' {
-			err = d.r.Array(one)
-		} else {
-			err = d.document(one)
-		}
-		if err != nil {
+		if err := read(); err != nil {
 			return err
 		}
-		d.complete = count()
+		d.complete = d.Len()
 	}
 	return nil
 }
 
+// Complete implements span.Format: spans wait for the processes of their trace.
+func (d *decoder) Complete() int {
+	if d.finish() != nil {
+		return d.complete
+	}
+	return d.Len()
+}
+
 // document reads an answer or a trace; which, its keys tell.
-func (d *decoder) document(one func() error) error {
+func (d *decoder) document() error {
 	d.begin()
-	err := d.r.Object(func(key []byte) error {
+	err := d.Object(func(key []byte) error {
 		switch string(key) {
 		case "data":
-			return d.r.Array(one)
+			return d.Array(d.trace)
 		case "total", "limit", "offset":
-			return d.r.Skip()
+			return d.Skip()
 		case "errors":
-			return d.r.Array(d.failure)
+			return d.Array(d.failure)
 		}
 		return d.traceMember(key, "data", "total", "limit", "offset", "errors")
 	})
@@ -119,13 +98,13 @@ func (d *decoder) document(one func() error) error {
 
 // failure reads what went wrong with a query.
 func (d *decoder) failure() error {
-	place, msg := d.r.Next(), ""
-	err := d.r.Object(func(key []byte) (err error) {
+	place, msg := d.Next(), ""
+	err := d.Object(func(key []byte) (err error) {
 		if string(key) == "msg" {
-			msg, err = d.r.String()
+			msg, err = d.String()
 			return err
 		}
-		return d.r.Skip()
+		return d.Skip()
 	})
 	if err != nil {
 		return err
@@ -136,10 +115,14 @@ func (d *decoder) failure() error {
 // trace reads a trace.
 func (d *decoder) trace() error {
 	d.begin()
-	if err := d.r.Object(func(key []byte) error { return d.traceMember(key) }); err != nil {
-		return err
+	err := d.Object(func(key []byte) error { return d.traceMember(key) })
+	if err == nil {
+		err = d.finish()
 	}
-	return d.finish()
+	if err == nil {
+		d.complete = d.Len()
+	}
+	return err
 }
 
 func (d *decoder) begin() {
@@ -160,20 +143,20 @@ func (d *decoder) finish() error {
 func (d *decoder) traceMember(key []byte, others ...string) (err error) {
 	switch string(key) {
 	case "traceID":
-		_, _, err = span.ReadTraceID(d.r)
+		_, _, err = d.TraceID()
 	case "spans":
-		err = d.r.Array(d.span)
+		err = d.Array(d.span)
 	case "processes":
-		err = d.r.Object(func(key []byte) error {
+		err = d.Object(func(key []byte) error {
 			p := d.process(string(key))
 			err := d.readProcess(&p.Origin)
 			p.declared = err == nil
 			return err
 		})
 	case "warnings":
-		err = d.r.Skip()
+		err = d.Skip()
 	default:
-		err = d.r.Unknown(key, append(others, "traceID", "spans", "processes", "warnings")...)
+		err = d.Unknown(key, append(others, "traceID", "spans", "processes", "warnings")...)
 	}
 	return err
 }
@@ -189,43 +172,36 @@ func (d *decoder) process(id string) *process {
 }
 
 func (d *decoder) readProcess(o *span.Origin) error {
-	return d.r.Object(func(key []byte) (err error) {
+	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "serviceName":
-			o.Service, err = d.r.String()
+			o.Service, err = d.String()
 			if o.Service == "OTLPResourceNoServiceName" {
 				o.Service = ""
 			}
 		case "tags":
-			o.Attributes, err = d.tags(o.Attributes)
+			o.Attributes, err = d.Attributes(o.Attributes, d.tag)
 		default:
-			err = d.r.Unknown(key, "serviceName", "tags")
+			err = d.Unknown(key, "serviceName", "tags")
 		}
 		return err
 	})
 }
 
 func (d *decoder) span() error {
-	x := &d.x
-	x.Reset()
-	x.Place = d.r.Next()
-	s := &d.s
+	x, s := &d.X, &d.s
 	*s = spanParts{refs: s.refs[:0]}
-	if err := d.r.Object(d.spanMember); err != nil {
+	if err := d.Span(d.spanMember, "traceID", "spanID"); err != nil {
 		return err
 	}
-	switch {
-	case x.Trace == span.TraceID{}:
-		return x.Place.Errorf("a span whose traceID is missing or zero")
-	case x.ID == 0:
-		return x.Place.Errorf("a span whose spanID is missing or zero")
-	case s.process == "" && x.Resource == nil:
+	if s.process == "" && x.Resource == nil {
 		return x.Place.Errorf("a span without processID")
-	case s.duration > math.MaxUint64-x.Start:
-		return x.Place.Errorf("a span whose duration is too long")
 	}
-	if x.Start > 0 {
-		x.End = x.Start + s.duration
+	if err := d.EndAfter(s.duration); err != nil {
+		return err
+	}
+	if x.Start == 0 {
+		x.End = 0
 	}
 	if x.Resource == nil {
 		p := d.process(s.process)
@@ -238,7 +214,7 @@ func (d *decoder) span() error {
 	x.Parent = s.parent
 	refer(x, s.refs)
 	translate(x)
-	return d.add(x)
+	return d.Add(x)
 }
 
 // spanParts is what a span has that is not in the model.
@@ -255,38 +231,38 @@ type reference struct {
 }
 
 func (d *decoder) spanMember(key []byte) (err error) {
-	x, s := &d.x, &d.s
+	x, s := &d.X, &d.s
 	switch string(key) {
 	case "traceID":
-		x.Trace, x.TraceText, err = span.ReadTraceID(d.r)
+		x.Trace, x.TraceText, err = d.TraceID()
 	case "spanID":
-		x.ID, err = span.ReadID(d.r)
+		x.ID, err = d.ID()
 	case "parentSpanID":
-		s.parent, err = span.ReadID(d.r)
+		s.parent, err = d.ID()
 	case "operationName":
-		x.Name, err = d.r.String()
+		x.Name, err = d.String()
 	case "references":
-		err = d.r.Array(d.reference)
+		err = d.Array(d.reference)
 	case "startTime":
-		x.Start, err = span.ReadMicroseconds(d.r)
+		x.Start, err = d.Microseconds()
 	case "duration":
-		s.duration, err = span.ReadMicroseconds(d.r)
+		s.duration, err = d.Microseconds()
 	case "tags":
-		x.Attributes, err = d.tags(x.Attributes)
+		x.Attributes, err = d.Attributes(x.Attributes, d.tag)
 	case "logs":
-		err = d.r.Array(d.log)
+		err = d.Array(d.log)
 	case "processID":
-		s.process, err = d.r.String()
+		s.process, err = d.String()
 	case "process":
 		x.Resource = new(span.Origin)
 		err = d.readProcess(x.Resource)
-		x.Resource = d.origin(x.Resource)
+		x.Resource = d.Origin(x.Resource)
 	case "flags":
-		_, err = d.r.Uint(32)
+		_, err = d.Uint(32)
 	case "warnings":
-		err = d.r.Skip()
+		err = d.Skip()
 	default:
-		err = d.r.Unknown(key, "traceID", "spanID", "parentSpanID", "operationName", "references", "startTime", "duration",
+		err = d.Unknown(key, "traceID", "spanID", "parentSpanID", "operationName", "references", "startTime", "duration",
 			"tags", "logs", "processID", "process", "flags", "warnings")
 	}
 	return err
@@ -294,21 +270,21 @@ func (d *decoder) spanMember(key []byte) (err error) {
 
 func (d *decoder) reference() error {
 	var ref reference
-	place := d.r.Next()
+	place := d.Next()
 	kind := ""
-	err := d.r.Object(func(key []byte) (err error) {
+	err := d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "refType":
-			kind, err = d.r.String()
+			kind, err = d.String()
 			if err == nil && kind != "CHILD_OF" && kind != "FOLLOWS_FROM" {
-				err = d.r.Errorf("%s is no type of reference: those are CHILD_OF and FOLLOWS_FROM", trace.Quote(kind))
+				err = d.Errorf("%s is no type of reference: those are CHILD_OF and FOLLOWS_FROM", trace.Quote(kind))
 			}
 		case "traceID":
-			ref.Trace, _, err = span.ReadTraceID(d.r)
+			ref.Trace, _, err = d.TraceID()
 		case "spanID":
-			ref.ID, err = span.ReadID(d.r)
+			ref.ID, err = d.ID()
 		default:
-			err = d.r.Unknown(key, "refType", "traceID", "spanID")
+			err = d.Unknown(key, "refType", "traceID", "spanID")
 		}
 		return err
 	})
@@ -336,13 +312,13 @@ func refer(x *span.Span, refs []reference) {
 }
 
 func (d *decoder) log() error {
-	e := d.x.AddEvent()
-	return d.r.Object(func(key []byte) (err error) {
+	e := d.X.AddEvent()
+	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "timestamp":
-			e.Time, err = span.ReadMicroseconds(d.r)
+			e.Time, err = d.Microseconds()
 		case "fields":
-			if e.Attributes, err = d.tags(e.Attributes); err != nil {
+			if e.Attributes, err = d.Attributes(e.Attributes, d.tag); err != nil {
 				return err
 			}
 			for i, a := range e.Attributes {
@@ -353,7 +329,7 @@ func (d *decoder) log() error {
 				}
 			}
 		default:
-			err = d.r.Unknown(key, "timestamp", "fields")
+			err = d.Unknown(key, "timestamp", "fields")
 		}
 		return err
 	})

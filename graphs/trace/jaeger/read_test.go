@@ -398,23 +398,8 @@ func TestSpans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var all []span.Span
-		d := &decoder{origin: func(o *span.Origin) *span.Origin { return o }}
-		d.add = func(x *span.Span) error {
-			c := *x
-			c.Attributes = append([]span.Attribute{}, x.Attributes...)
-			c.Links = append([]span.Link{}, x.Links...)
-			c.Events = append([]span.Event{}, x.Events...)
-			for i, e := range c.Events {
-				c.Events[i].Attributes = append([]span.Attribute{}, e.Attributes...)
-			}
-			all = append(all, c)
-			return nil
-		}
-		err = jsonstream.Each(context.Background(), source, func(r *jsonstream.Reader) error {
-			d.r = r
-			return d.documents(func() int { return len(all) })
-		})
+		var all spantest.Spans
+		err = jsonstream.Each(context.Background(), source, newDecoder(&all).Read)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

@@ -11,33 +11,23 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 
-// tags reads an array of tags and appends them to attrs.
-func (d *decoder) tags(attrs []span.Attribute) ([]span.Attribute, error) {
-	err := d.r.Array(func() error {
-		a, err := d.tag()
-		attrs = append(attrs, a)
-		return err
-	})
-	return attrs, err
-}
-
 // tag reads a tag. Its type may come after its value.
 func (d *decoder) tag() (span.Attribute, error) {
 	a := span.Attribute{Value: graphs.Str("")}
-	place := d.r.Next()
+	place := d.Next()
 	kind, given := "", ""
 	quoted, some := true, false
-	err := d.r.Object(func(key []byte) (err error) {
+	err := d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "key":
-			a.Key, err = d.r.String()
+			a.Key, err = d.String()
 		case "type":
-			kind, err = d.r.String()
+			kind, err = d.String()
 		case "value":
 			given, quoted, err = d.value()
 			some = true
 		default:
-			err = d.r.Unknown(key, "key", "type", "value")
+			err = d.Unknown(key, "key", "type", "value")
 		}
 		return err
 	})
@@ -65,15 +55,15 @@ var types = []string{"string", "bool", "int64", "float64", "binary"}
 
 // value reads a string, a number, true or false, and returns its text.
 func (d *decoder) value() (text string, quoted bool, err error) {
-	switch d.r.Kind() {
+	switch d.Kind() {
 	case 't', 'f':
-		b, err := d.r.Bool()
+		b, err := d.Bool()
 		return strconv.FormatBool(b), false, err
 	case '"':
-		text, err = d.r.String()
+		text, err = d.String()
 		return text, true, err
 	}
-	b, quoted, err := d.r.Number()
+	b, quoted, err := d.Number()
 	return string(b), quoted, err
 }
 

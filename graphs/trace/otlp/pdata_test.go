@@ -22,6 +22,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
+	"github.com/pota-project/pota/graphs/trace/internal/span/spantest"
 )
 
 // maker writes random documents. Now and then it writes what does not belong.
@@ -194,24 +195,8 @@ func decodeSpans(t testing.TB, file, text string) ([]span.Span, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var spans []span.Span
-	d := &decoder{other: make(map[string]bool), pending: -1, origin: func(o *span.Origin) *span.Origin { return o },
-		count: func() int { return len(spans) }}
-	d.add = func(x *span.Span) error {
-		c := *x
-		c.Attributes = append([]span.Attribute{}, x.Attributes...)
-		c.Links = append([]span.Link{}, x.Links...)
-		c.Events = append([]span.Event{}, x.Events...)
-		for i, e := range c.Events {
-			c.Events[i].Attributes = append([]span.Attribute{}, e.Attributes...)
-		}
-		spans = append(spans, c)
-		return nil
-	}
-	err = jsonstream.Each(context.Background(), source, func(r *jsonstream.Reader) error {
-		d.r = r
-		return d.documents()
-	})
+	var spans spantest.Spans
+	err = jsonstream.Each(context.Background(), source, newDecoder(&spans).Read)
 	return spans, err
 }
 

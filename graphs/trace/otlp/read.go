@@ -41,33 +41,46 @@ func Detect(head []byte) bool {
 // ctx. With AllowTruncated, what the end of a file cuts off is dropped: a span, and
 // all spans of a resource or scope that did not appear.
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	set := span.NewSet(opts)
-	d := &decoder{add: set.Add, origin: set.Origin, other: make(map[string]bool)}
-	err := jsonstream.Each(ctx, source, func(r *jsonstream.Reader) error {
-		d.r = r
-		d.pending = -1
-		d.count = set.Len
-		err := d.documents()
-		if opts.AllowTruncated && jsonstream.CutOff(err) {
-			opts.CutOff(err)
-			if d.pending >= 0 {
-				set.Truncate(d.pending)
-			}
-			return nil
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if set.Len() == 0 {
-		return nil, span.NoSpans(source, d.found())
-	}
-	return set.Executions(ctx)
+	return span.ReadAll(ctx, source, opts, newDecoder)
 }
 
-// found says what there is instead of spans.
-func (d *decoder) found() string {
+// decoder reads documents into spans.
+type decoder struct {
+	span.Decoder
+	other map[string]bool // keys of documents of other signals
+
+	// pending is how many spans were added before those whose resource or scope has
+	// not appeared, -1 where there are none.
+	pending         int
+	resource, scope *span.Origin
+}
+
+func newDecoder(to span.Sink) span.Format {
+	return &decoder{Decoder: span.Decoder{Sink: to}, other: make(map[string]bool)}
+}
+
+// Read implements span.Format.
+func (d *decoder) Read(r *jsonstream.Reader) error {
+	d.Reader = r
+	d.pending = -1
+	for d.More() {
+		if err := d.Elements(1, func() error { return d.Object(d.answer) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Complete implements span.Format: spans wait for their resource and scope.
+func (d *decoder) Complete() int {
+	if d.pending >= 0 {
+		return d.pending
+	}
+	return d.Len()
+}
+
+// Found implements span.Format.
+func (d *decoder) Found() string {
 	var names []string
 	for _, key := range slices.Sorted(maps.Keys(d.other)) {
 		names = append(names, fmt.Sprintf("%s (%s)", signals[key], key))
@@ -78,41 +91,10 @@ func (d *decoder) found() string {
 	return "there are only " + strings.Join(names, ", ")
 }
 
-// decoder reads documents into spans.
-type decoder struct {
-	r      *jsonstream.Reader
-	add    func(x *span.Span) error
-	origin func(o *span.Origin) *span.Origin
-	count  func() int // of spans added
-	other  map[string]bool
-
-	// pending is how many spans were added before those whose resource or scope has
-	// not appeared, -1 where there are none.
-	pending         int
-	resource, scope *span.Origin
-	x               span.Span
-}
-
-func (d *decoder) documents() error {
-	one := func() error { return d.r.Object(d.answer) }
-	for d.r.More() {
-		var err error
-		if d.r.Kind() == '[' {
-			err = d.r.Array(one)
-		} else {
-			err = one()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // answer reads a member of a document, which may be in the result of a query.
 func (d *decoder) answer(key []byte) error {
 	if string(key) == "result" {
-		return d.r.Object(d.document)
+		return d.Object(d.document)
 	}
 	return d.document(key)
 }
@@ -120,10 +102,10 @@ func (d *decoder) answer(key []byte) error {
 func (d *decoder) document(key []byte) error {
 	switch string(key) {
 	case "resourceSpans":
-		return d.r.Array(d.resourceSpans)
+		return d.Array(d.resourceSpans)
 	case "resourceMetrics", "resourceLogs", "resourceProfiles":
 		d.other[string(key)] = true
-		return d.r.Skip()
+		return d.Skip()
 	}
 	return d.unknown(key, "resourceSpans")
 }
@@ -133,10 +115,10 @@ func (d *decoder) document(key []byte) error {
 func (d *decoder) unknown(key []byte, known ...string) error {
 	for _, k := range known {
 		if string(key) == snake(k) && snake(k) != k {
-			return d.r.Errorf("%s is not OTLP in JSON, which has %s", trace.Quote(string(key)), trace.Quote(k))
+			return d.Errorf("%s is not OTLP in JSON, which has %s", trace.Quote(string(key)), trace.Quote(k))
 		}
 	}
-	return d.r.Skip()
+	return d.Skip()
 }
 
 // snake returns a name in snake_case.
@@ -152,28 +134,39 @@ func snake(name string) string {
 	return b.String()
 }
 
-// group reads an object of an origin and what has it. It keeps pending right: spans
-// read before the origin wait for it.
-func (d *decoder) group(place **span.Origin, prefix string, origin func(o *span.Origin) error, member func(key []byte) (bool, error)) error {
-	before, pending := d.count(), d.pending
+// A group is an object of an origin and what has it.
+type group struct {
+	place   **span.Origin
+	keys    []string // of the origin
+	origin  func(o *span.Origin) error
+	members []string // keys of what has it
+	element func() error
+}
+
+// group reads a group. It keeps pending right: spans read before the origin wait for
+// it.
+func (d *decoder) group(g group) error {
+	before, pending := d.Len(), d.pending
 	o := &span.Origin{}
-	*place = o
+	*g.place = o
 	if pending < 0 {
 		d.pending = before
 	}
-	err := d.r.Object(func(key []byte) error {
-		if string(key) == prefix || prefix == "scope" && string(key) == "instrumentationLibrary" {
-			if err := origin(o); err != nil {
+	err := d.Object(func(key []byte) error {
+		switch k := string(key); {
+		case slices.Contains(g.keys, k):
+			if err := g.origin(o); err != nil {
 				return err
 			}
-			*place = d.origin(o)
+			*g.place = d.Origin(o)
 			if d.pending == before && pending < 0 {
 				d.pending = -1
 			}
 			return nil
-		}
-		known, err := member(key)
-		if known || err != nil {
+		case slices.Contains(g.members, k):
+			return d.Array(g.element)
+		case k == "schemaUrl":
+			_, err := d.Bytes()
 			return err
 		}
 		return d.unknown(key, "scopeSpans", "schemaUrl", "instrumentationLibrary", "instrumentationLibrarySpans")
@@ -185,36 +178,18 @@ func (d *decoder) group(place **span.Origin, prefix string, origin func(o *span.
 }
 
 func (d *decoder) resourceSpans() error {
-	return d.group(&d.resource, "resource", d.readResource, func(key []byte) (bool, error) {
-		switch string(key) {
-		case "scopeSpans", "instrumentationLibrarySpans":
-			return true, d.r.Array(d.scopeSpans)
-		case "schemaUrl":
-			_, err := d.r.Bytes()
-			return true, err
-		}
-		return false, nil
-	})
+	return d.group(group{&d.resource, []string{"resource"}, d.readResource, []string{"scopeSpans", "instrumentationLibrarySpans"}, d.scopeSpans})
 }
 
 func (d *decoder) scopeSpans() error {
-	return d.group(&d.scope, "scope", d.readScope, func(key []byte) (bool, error) {
-		switch string(key) {
-		case "spans", "instrumentationLibrarySpans":
-			return true, d.r.Array(d.span)
-		case "schemaUrl":
-			_, err := d.r.Bytes()
-			return true, err
-		}
-		return false, nil
-	})
+	return d.group(group{&d.scope, []string{"scope", "instrumentationLibrary"}, d.readScope, []string{"spans", "instrumentationLibrarySpans"}, d.span})
 }
 
 func (d *decoder) readResource(o *span.Origin) error {
-	return d.r.Object(func(key []byte) error {
+	return d.Object(func(key []byte) error {
 		switch string(key) {
 		case "attributes":
-			attrs, err := d.attributes(nil)
+			attrs, err := d.Attributes(nil, d.attribute)
 			for _, a := range attrs {
 				if a.Key == "service.name" && a.Value.Kind == graphs.String {
 					o.Service = a.Value.Text()
@@ -225,7 +200,7 @@ func (d *decoder) readResource(o *span.Origin) error {
 			})
 			return err
 		case "droppedAttributesCount":
-			_, err := d.r.Uint(32)
+			_, err := d.Uint(32)
 			return err
 		}
 		return d.unknown(key, "droppedAttributesCount", "entityRefs")
@@ -233,23 +208,23 @@ func (d *decoder) readResource(o *span.Origin) error {
 }
 
 func (d *decoder) readScope(o *span.Origin) error {
-	return d.r.Object(func(key []byte) error {
+	return d.Object(func(key []byte) error {
 		switch string(key) {
 		case "name", "version":
 			name := "otel.scope." + string(key)
-			text, err := d.r.String()
+			text, err := d.String()
 			if text != "" {
 				o.Attributes = append(o.Attributes, span.Attribute{Key: name, Value: graphs.Str(text)})
 			}
 			return err
 		case "attributes":
-			attrs, err := d.attributes(nil)
+			attrs, err := d.Attributes(nil, d.attribute)
 			for _, a := range attrs {
 				o.Attributes = append(o.Attributes, span.Attribute{Key: "otel.scope." + a.Key, Value: a.Value})
 			}
 			return err
 		case "droppedAttributesCount":
-			_, err := d.r.Uint(32)
+			_, err := d.Uint(32)
 			return err
 		}
 		return d.unknown(key, "droppedAttributesCount")
@@ -257,24 +232,15 @@ func (d *decoder) readScope(o *span.Origin) error {
 }
 
 func (d *decoder) span() error {
-	x := &d.x
-	x.Reset()
-	x.Place = d.r.Next()
-	x.Resource, x.Scope = d.resource, d.scope
-	if err := d.r.Object(d.spanMember); err != nil {
+	if err := d.Span(d.spanMember, "traceId", "spanId"); err != nil {
 		return err
 	}
-	switch {
-	case x.Trace == span.TraceID{}:
-		return x.Place.Errorf("a span whose traceId is missing or zero")
-	case x.ID == 0:
-		return x.Place.Errorf("a span whose spanId is missing or zero")
-	}
-	return d.add(x)
+	d.X.Resource, d.X.Scope = d.resource, d.scope
+	return d.Add(&d.X)
 }
 
 func (d *decoder) spanMember(key []byte) (err error) {
-	x := &d.x
+	x := &d.X
 	switch string(key) {
 	case "traceId":
 		x.Trace, x.TraceText, err = d.traceID()
@@ -283,31 +249,31 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	case "parentSpanId":
 		x.Parent, err = d.spanID()
 	case "name":
-		x.Name, err = d.r.String()
+		x.Name, err = d.String()
 	case "kind":
 		var kind int
 		kind, err = d.enum("a kind of span", kinds)
 		x.Kind = span.Kind(kind)
 	case "startTimeUnixNano":
-		x.Start, err = d.r.Uint(64)
+		x.Start, err = d.Uint(64)
 	case "endTimeUnixNano":
-		x.End, err = d.r.Uint(64)
+		x.End, err = d.Uint(64)
 	case "attributes":
-		x.Attributes, err = d.attributes(x.Attributes)
+		x.Attributes, err = d.Attributes(x.Attributes, d.attribute)
 	case "events":
-		err = d.r.Array(d.event)
+		err = d.Array(d.event)
 	case "links":
-		err = d.r.Array(d.link)
+		err = d.Array(d.link)
 	case "status":
 		err = d.status()
 	case "traceState":
 		var text string
-		text, err = d.r.String()
+		text, err = d.String()
 		if text != "" {
 			x.Attributes = append(x.Attributes, span.Attribute{Key: "w3c.tracestate", Value: graphs.Str(text)})
 		}
 	case "flags", "droppedAttributesCount", "droppedEventsCount", "droppedLinksCount":
-		_, err = d.r.Uint(32)
+		_, err = d.Uint(32)
 	default:
 		err = d.unknown(key, "traceId", "spanId", "parentSpanId", "startTimeUnixNano", "endTimeUnixNano", "traceState",
 			"droppedAttributesCount", "droppedEventsCount", "droppedLinksCount")
@@ -317,7 +283,7 @@ func (d *decoder) spanMember(key []byte) (err error) {
 
 // traceID reads a trace id and returns it as it is written, too; "" is none.
 func (d *decoder) traceID() (span.TraceID, string, error) {
-	text, err := d.r.Bytes()
+	text, err := d.Bytes()
 	if err != nil || len(text) == 0 {
 		return span.TraceID{}, "", err
 	}
@@ -330,7 +296,7 @@ func (d *decoder) traceID() (span.TraceID, string, error) {
 
 // spanID reads a span id; "" is none.
 func (d *decoder) spanID() (span.ID, error) {
-	text, err := d.r.Bytes()
+	text, err := d.Bytes()
 	if err != nil || len(text) == 0 {
 		return 0, err
 	}
@@ -347,21 +313,21 @@ func (d *decoder) notID(text []byte, what string, size int) error {
 	if raw, err := base64.StdEncoding.DecodeString(string(text)); err == nil && len(raw) == size {
 		hint = " but in base64, which OTLP in JSON does not have there"
 	}
-	return d.r.Errorf("%s is not a %s id of %d hexadecimal digits%s", quoted, what, 2*size, hint)
+	return d.Errorf("%s is not a %s id of %d hexadecimal digits%s", quoted, what, 2*size, hint)
 }
 
 func (d *decoder) event() error {
-	e := d.x.AddEvent()
-	return d.r.Object(func(key []byte) (err error) {
+	e := d.X.AddEvent()
+	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "timeUnixNano":
-			e.Time, err = d.r.Uint(64)
+			e.Time, err = d.Uint(64)
 		case "name":
-			e.Name, err = d.r.String()
+			e.Name, err = d.String()
 		case "attributes":
-			e.Attributes, err = d.attributes(e.Attributes)
+			e.Attributes, err = d.Attributes(e.Attributes, d.attribute)
 		case "droppedAttributesCount":
-			_, err = d.r.Uint(32)
+			_, err = d.Uint(32)
 		default:
 			err = d.unknown(key, "timeUnixNano", "droppedAttributesCount")
 		}
@@ -370,20 +336,20 @@ func (d *decoder) event() error {
 }
 
 func (d *decoder) link() error {
-	d.x.Links = append(d.x.Links, span.Link{})
-	l := &d.x.Links[len(d.x.Links)-1]
-	return d.r.Object(func(key []byte) (err error) {
+	d.X.Links = append(d.X.Links, span.Link{})
+	l := &d.X.Links[len(d.X.Links)-1]
+	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "traceId":
 			l.Trace, _, err = d.traceID()
 		case "spanId":
 			l.ID, err = d.spanID()
 		case "traceState":
-			_, err = d.r.Bytes()
+			_, err = d.Bytes()
 		case "attributes":
-			_, err = d.attributes(nil)
+			_, err = d.Attributes(nil, d.attribute)
 		case "flags", "droppedAttributesCount":
-			_, err = d.r.Uint(32)
+			_, err = d.Uint(32)
 		default:
 			err = d.unknown(key, "traceId", "spanId", "traceState", "droppedAttributesCount")
 		}
@@ -392,16 +358,16 @@ func (d *decoder) link() error {
 }
 
 func (d *decoder) status() error {
-	return d.r.Object(func(key []byte) (err error) {
+	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "code":
 			var code int
 			code, err = d.enum("a status code", codes)
-			d.x.Status = span.Status(code)
+			d.X.Status = span.Status(code)
 		case "message":
-			d.x.Message, err = d.r.String()
+			d.X.Message, err = d.String()
 		default:
-			err = d.r.Skip()
+			err = d.Skip()
 		}
 		return err
 	})

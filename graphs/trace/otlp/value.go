@@ -17,7 +17,7 @@ import (
 
 // enum reads a number, or one of the names that stand for the numbers from 0.
 func (d *decoder) enum(what string, names []string) (int, error) {
-	text, quoted, err := d.r.Number()
+	text, quoted, err := d.Number()
 	if err != nil {
 		return 0, err
 	}
@@ -25,36 +25,26 @@ func (d *decoder) enum(what string, names []string) (int, error) {
 		if i := slices.Index(names, string(text)); i >= 0 {
 			return i, nil
 		}
-		return 0, d.r.Errorf("%s is not %s%s", trace.Quote(string(text)), what, nearmiss.Hint(string(text), names))
+		return 0, d.Errorf("%s is not %s%s", trace.Quote(string(text)), what, nearmiss.Hint(string(text), names))
 	}
 	i, err := strconv.ParseUint(string(text), 10, 31)
 	if err != nil || int(i) >= len(names) {
-		return 0, d.r.Errorf("%s is not %s: those are the numbers 0 to %d", string(text), what, len(names)-1)
+		return 0, d.Errorf("%s is not %s: those are the numbers 0 to %d", string(text), what, len(names)-1)
 	}
 	return int(i), nil
 }
 
-// attributes reads an array of attributes and appends them to attrs.
-func (d *decoder) attributes(attrs []span.Attribute) ([]span.Attribute, error) {
-	err := d.r.Array(func() error {
-		a, err := d.attribute()
-		attrs = append(attrs, a)
-		return err
-	})
-	return attrs, err
-}
-
 func (d *decoder) attribute() (span.Attribute, error) {
 	a := span.Attribute{Value: graphs.Str("")}
-	place := d.r.Next()
-	err := d.r.Object(func(key []byte) (err error) {
+	place := d.Next()
+	err := d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "key":
-			a.Key, err = d.r.String()
+			a.Key, err = d.String()
 		case "value":
-			a.Value, err = d.value()
+			a.Value, _, err = d.value("attribute")
 		default:
-			err = d.r.Skip()
+			err = d.Skip()
 		}
 		return err
 	})
@@ -64,50 +54,59 @@ func (d *decoder) attribute() (span.Attribute, error) {
 	return a, err
 }
 
-// value reads a value of any type.
-func (d *decoder) value() (graphs.Value, error) {
-	v := graphs.Str("")
-	n := 0
-	err := d.r.Object(func(key []byte) (err error) {
+// shape tells what a value is as JSON text.
+type shape uint8
+
+const (
+	missing shape = iota // nothing
+	scalar               // that of the value
+	nested               // the text of the value, a string: it is an array or a list
+)
+
+// value reads a value of any type, of an attribute or an element.
+func (d *decoder) value(of string) (v graphs.Value, is shape, err error) {
+	v = graphs.Str("")
+	err = d.Object(func(key []byte) (err error) {
+		before := is
+		is = scalar
 		switch string(key) {
 		case "stringValue":
 			var text string
-			text, err = d.r.String()
+			text, err = d.String()
 			v = graphs.Str(text)
 		case "boolValue":
 			var b bool
-			b, err = d.r.Bool()
+			b, err = d.Bool()
 			v = graphs.Boolean(b)
 		case "intValue":
 			var i int64
-			i, err = d.r.Int()
+			i, err = d.Int()
 			v = graphs.Int(i)
 		case "doubleValue":
 			v, err = d.double()
 		case "bytesValue":
-			v, err = d.bytes()
+			v, err = d.base64()
 		case "arrayValue":
-			var text []byte
-			text, err = d.array(nil)
-			v = graphs.Str(string(text))
+			is = nested
+			v, err = d.array()
 		case "kvlistValue":
-			var text []byte
-			text, err = d.list(nil)
-			v = graphs.Str(string(text))
+			is = nested
+			v, err = d.list()
 		default:
+			is = before
 			return d.unknown(key, "stringValue", "boolValue", "intValue", "doubleValue", "bytesValue", "arrayValue", "kvlistValue")
 		}
-		if n++; n > 1 && err == nil {
-			err = d.r.Errorf("a second value of one attribute")
+		if before != missing && err == nil {
+			err = d.Errorf("a second value of one %s", of)
 		}
 		return err
 	})
-	return v, err
+	return v, is, err
 }
 
 // double reads a number; one that is not finite is a string.
 func (d *decoder) double() (graphs.Value, error) {
-	text, quoted, err := d.r.Number()
+	text, quoted, err := d.Number()
 	if err != nil {
 		return graphs.Value{}, err
 	}
@@ -117,125 +116,85 @@ func (d *decoder) double() (graphs.Value, error) {
 	default:
 		f, err := strconv.ParseFloat(s, 64)
 		if quoted && !jsontext.Value(text).IsValid() || err != nil && !math.IsInf(f, 0) {
-			return graphs.Value{}, d.r.Errorf("%s is not a number", trace.Quote(s))
+			return graphs.Value{}, d.Errorf("%s is not a number", trace.Quote(s))
 		}
 		if math.IsInf(f, 0) {
-			return graphs.Value{}, d.r.Errorf("%s is beyond the greatest number", s)
+			return graphs.Value{}, d.Errorf("%s is beyond the greatest number", s)
 		}
 		return graphs.Float(f), nil
 	}
 }
 
-// bytes reads base64.
-func (d *decoder) bytes() (graphs.Value, error) {
-	text, err := d.r.Bytes()
+// base64 reads bytes.
+func (d *decoder) base64() (graphs.Value, error) {
+	text, err := d.Bytes()
 	if err != nil {
 		return graphs.Value{}, err
 	}
 	raw, err := base64.StdEncoding.DecodeString(string(text))
 	if err != nil {
-		return graphs.Value{}, d.r.Errorf("%s is not base64", trace.Quote(string(text)))
+		return graphs.Value{}, d.Errorf("%s is not base64", trace.Quote(string(text)))
 	}
 	return graphs.Str(base64.StdEncoding.EncodeToString(raw)), nil
 }
 
-// array appends the JSON text of an array to text.
-func (d *decoder) array(text []byte) ([]byte, error) {
-	text = append(text, '[')
-	start := len(text)
-	err := d.r.Object(func(key []byte) error {
+// values reads the elements of an array or a list.
+func (d *decoder) values(one func() error) error {
+	return d.Object(func(key []byte) error {
 		if string(key) != "values" {
-			return d.r.Skip()
+			return d.Skip()
 		}
-		return d.r.Array(func() (err error) {
-			if len(text) > start {
-				text = append(text, ',')
-			}
-			text, err = d.element(text)
-			return err
-		})
+		return d.Array(one)
 	})
-	return append(text, ']'), err
 }
 
-// list appends the JSON text of a list of keys and values, an object, to text.
-func (d *decoder) list(text []byte) ([]byte, error) {
-	type member struct{ key, text string }
-	var members []member
-	err := d.r.Object(func(key []byte) error {
-		if string(key) != "values" {
-			return d.r.Skip()
-		}
-		return d.r.Array(func() error {
-			m := member{text: "null"}
-			err := d.r.Object(func(key []byte) (err error) {
-				switch string(key) {
-				case "key":
-					m.key, err = d.r.String()
-				case "value":
-					var b []byte
-					b, err = d.element(nil)
-					m.text = string(b)
-				default:
-					err = d.r.Skip()
-				}
-				return err
-			})
-			members = append(members, m)
-			return err
-		})
-	})
-	slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
-	text = append(text, '{')
-	for i, m := range members {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(text, graphs.Str(m.key).String()...)
-		text = append(append(text, ':'), m.text...)
-	}
-	return append(text, '}'), err
-}
-
-// element appends the JSON text of a value inside of an array or a list.
-func (d *decoder) element(text []byte) ([]byte, error) {
-	n, start := 0, len(text)
-	err := d.r.Object(func(key []byte) (err error) {
-		switch string(key) {
-		case "stringValue":
-			var s string
-			s, err = d.r.String()
-			text = append(text, graphs.Str(s).String()...)
-		case "boolValue":
-			var b bool
-			b, err = d.r.Bool()
-			text = strconv.AppendBool(text, b)
-		case "intValue":
-			var i int64
-			i, err = d.r.Int()
-			text = strconv.AppendInt(text, i, 10)
-		case "doubleValue":
-			var v graphs.Value
-			v, err = d.double()
-			text = append(text, v.String()...)
-		case "bytesValue":
-			var v graphs.Value
-			v, err = d.bytes()
-			text = append(text, v.String()...)
-		case "arrayValue":
-			text, err = d.array(text)
-		case "kvlistValue":
-			text, err = d.list(text)
-		default:
-			return d.unknown(key, "stringValue", "boolValue", "intValue", "doubleValue", "bytesValue", "arrayValue", "kvlistValue")
-		}
-		if n++; n > 1 && err == nil {
-			err = d.r.Errorf("a second value of one element")
-		}
+// array returns the JSON text of an array.
+func (d *decoder) array() (graphs.Value, error) {
+	var elements []string
+	err := d.values(func() error {
+		text, err := d.element()
+		elements = append(elements, text)
 		return err
 	})
-	if len(text) == start {
-		text = append(text, "null"...)
+	return graphs.Str("[" + strings.Join(elements, ",") + "]"), err
+}
+
+// list returns the JSON text of a list of keys and values, an object.
+func (d *decoder) list() (graphs.Value, error) {
+	type member struct{ key, text string }
+	var members []member
+	err := d.values(func() error {
+		m := member{text: "null"}
+		err := d.Object(func(key []byte) (err error) {
+			switch string(key) {
+			case "key":
+				m.key, err = d.String()
+			case "value":
+				m.text, err = d.element()
+			default:
+				err = d.Skip()
+			}
+			return err
+		})
+		members = append(members, m)
+		return err
+	})
+	slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
+	var texts []string
+	for _, m := range members {
+		texts = append(texts, graphs.Str(m.key).String()+":"+m.text)
 	}
-	return text, err
+	return graphs.Str("{" + strings.Join(texts, ",") + "}"), err
+}
+
+// element returns the JSON text of a value inside of an array or a list.
+func (d *decoder) element() (string, error) {
+	v, is, err := d.value("element")
+	switch is {
+	case missing:
+		return "null", err
+	case nested:
+		return v.Text(), err
+	}
+	return v.String(), err
 }

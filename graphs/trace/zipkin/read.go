@@ -3,7 +3,6 @@ package zipkin
 import (
 	"bytes"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -42,77 +41,46 @@ func Detect(head []byte) bool {
 // Read reads all traces of a source and closes it. Errors are *trace.Error, or that of
 // ctx. With AllowTruncated, the span that the end of a file cuts off is dropped.
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	set := span.NewSet(opts)
-	d := &decoder{add: set.Add, origin: set.Origin}
-	err := jsonstream.Each(ctx, source, func(r *jsonstream.Reader) error {
-		d.r = r
-		err := d.documents()
-		if opts.AllowTruncated && jsonstream.CutOff(err) {
-			opts.CutOff(err)
-			return nil
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if set.Len() == 0 {
-		return nil, span.NoSpans(source, "")
-	}
-	return set.Executions(ctx)
+	return span.ReadAll(ctx, source, opts, newDecoder)
 }
 
 // decoder reads documents into spans.
 type decoder struct {
-	r      *jsonstream.Reader
-	add    func(x *span.Span) error
-	origin func(o *span.Origin) *span.Origin
-
-	x             span.Span
+	span.Decoder
 	local, remote endpoint
 	duration      uint64 // nanoseconds
 }
+
+func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decoder{Sink: to}} }
 
 type endpoint struct {
 	service, ipv4, ipv6 string
 	port                uint64
 }
 
-func (d *decoder) documents() error {
-	for d.r.More() {
-		if err := d.spans(2); err != nil {
+// Read implements span.Format: a document is a span, or an array of them, or an array of
+// arrays.
+func (d *decoder) Read(r *jsonstream.Reader) error {
+	d.Reader = r
+	for d.More() {
+		if err := d.Elements(2, d.span); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// spans reads a span, or an array of them, nested so deep at most.
-func (d *decoder) spans(depth int) error {
-	if depth > 0 && d.r.Kind() == '[' {
-		return d.r.Array(func() error { return d.spans(depth - 1) })
-	}
-	return d.span()
-}
-
 func (d *decoder) span() error {
-	x := &d.x
-	x.Reset()
-	x.Place = d.r.Next()
 	d.local, d.remote, d.duration = endpoint{}, endpoint{}, 0
-	if err := d.r.Object(d.spanMember); err != nil {
+	if err := d.Span(d.spanMember, "traceId", "id"); err != nil {
 		return err
 	}
-	switch {
-	case x.Trace == span.TraceID{}:
-		return x.Place.Errorf("a span whose traceId is missing or zero")
-	case x.ID == 0:
-		return x.Place.Errorf("a span whose id is missing or zero")
-	case d.duration > math.MaxUint64-x.Start:
-		return x.Place.Errorf("a span whose duration is too long")
+	x := &d.X
+	if err := d.EndAfter(d.duration); err != nil {
+		return err
 	}
-	if x.Start > 0 && d.duration > 0 {
-		x.End = x.Start + d.duration
+	if x.Start == 0 || d.duration == 0 {
+		x.End = 0
 	}
 	d.place()
 	for _, a := range x.Attributes {
@@ -120,7 +88,7 @@ func (d *decoder) span() error {
 			x.Status = span.Error
 		}
 	}
-	return d.add(x)
+	return d.Add(x)
 }
 
 // place makes resource and attributes of the endpoints.
@@ -128,12 +96,12 @@ func (d *decoder) place() {
 	o := &span.Origin{Service: d.local.service}
 	o.Attributes = appendText(o.Attributes, "net.host.ip", d.local.ipv4)
 	o.Attributes = appendText(o.Attributes, "net.host.ip6", d.local.ipv6)
-	d.x.Resource = d.origin(o)
-	attrs := appendPort(d.x.Attributes, "net.host.port", d.local.port)
+	d.X.Resource = d.Origin(o)
+	attrs := appendPort(d.X.Attributes, "net.host.port", d.local.port)
 	attrs = appendText(attrs, "peer.service", d.remote.service)
 	attrs = appendText(attrs, "net.peer.ip", d.remote.ipv4)
 	attrs = appendText(attrs, "net.peer.ip6", d.remote.ipv6)
-	d.x.Attributes = appendPort(attrs, "net.peer.port", d.remote.port)
+	d.X.Attributes = appendPort(attrs, "net.peer.port", d.remote.port)
 }
 
 func appendText(attrs []span.Attribute, key, text string) []span.Attribute {
@@ -151,51 +119,51 @@ func appendPort(attrs []span.Attribute, key string, port uint64) []span.Attribut
 }
 
 func (d *decoder) spanMember(key []byte) (err error) {
-	x := &d.x
+	x := &d.X
 	switch string(key) {
 	case "traceId":
-		x.Trace, x.TraceText, err = span.ReadTraceID(d.r)
+		x.Trace, x.TraceText, err = d.TraceID()
 	case "id":
-		x.ID, err = span.ReadID(d.r)
+		x.ID, err = d.ID()
 	case "parentId":
-		x.Parent, err = span.ReadID(d.r)
+		x.Parent, err = d.ID()
 	case "kind":
 		x.Kind, err = d.kind()
 	case "name":
-		x.Name, err = d.r.String()
+		x.Name, err = d.String()
 	case "timestamp":
-		x.Start, err = span.ReadMicroseconds(d.r)
+		x.Start, err = d.Microseconds()
 	case "duration":
-		d.duration, err = span.ReadMicroseconds(d.r)
+		d.duration, err = d.Microseconds()
 	case "localEndpoint":
 		err = d.endpoint(&d.local)
 	case "remoteEndpoint":
 		err = d.endpoint(&d.remote)
 	case "annotations":
-		err = d.r.Array(d.annotation)
+		err = d.Array(d.annotation)
 	case "tags":
-		err = d.r.Object(func(key []byte) error {
+		err = d.Object(func(key []byte) error {
 			name := string(key)
 			if name == "" {
-				return d.r.Errorf("a tag without a key")
+				return d.Errorf("a tag without a key")
 			}
-			text, err := d.r.String()
+			text, err := d.String()
 			x.Attributes = append(x.Attributes, span.Attribute{Key: name, Value: graphs.Str(text)})
 			return err
 		})
 	case "shared", "debug":
-		_, err = d.r.Bool()
+		_, err = d.Bool()
 	case "binaryAnnotations":
 		err = d.version1(key)
 	default:
-		err = d.r.Unknown(key, "traceId", "id", "parentId", "kind", "name", "timestamp", "duration", "localEndpoint",
+		err = d.Unknown(key, "traceId", "id", "parentId", "kind", "name", "timestamp", "duration", "localEndpoint",
 			"remoteEndpoint", "annotations", "tags", "shared", "debug")
 	}
 	return err
 }
 
 func (d *decoder) version1(key []byte) error {
-	return d.r.Errorf("%s is of version 1 of the format; only version 2 is read", key)
+	return d.Errorf("%s is of version 1 of the format; only version 2 is read", key)
 }
 
 // The kinds that Zipkin knows.
@@ -205,46 +173,46 @@ var (
 )
 
 func (d *decoder) kind() (span.Kind, error) {
-	text, err := d.r.Bytes()
+	text, err := d.Bytes()
 	if err != nil {
 		return 0, err
 	}
 	if i := slices.Index(kindNames, string(text)); i >= 0 {
 		return kinds[i], nil
 	}
-	return 0, d.r.Errorf("%s is not a kind of span%s", trace.Quote(string(text)), nearmiss.Hint(string(text), kindNames))
+	return 0, d.Errorf("%s is not a kind of span%s", trace.Quote(string(text)), nearmiss.Hint(string(text), kindNames))
 }
 
 func (d *decoder) endpoint(e *endpoint) error {
-	return d.r.Object(func(key []byte) (err error) {
+	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "serviceName":
-			e.service, err = d.r.String()
+			e.service, err = d.String()
 		case "ipv4":
-			e.ipv4, err = d.r.String()
+			e.ipv4, err = d.String()
 		case "ipv6":
-			e.ipv6, err = d.r.String()
+			e.ipv6, err = d.String()
 		case "port":
-			e.port, err = d.r.Uint(16)
+			e.port, err = d.Uint(16)
 		default:
-			err = d.r.Unknown(key, "serviceName", "ipv4", "ipv6", "port")
+			err = d.Unknown(key, "serviceName", "ipv4", "ipv6", "port")
 		}
 		return err
 	})
 }
 
 func (d *decoder) annotation() error {
-	e := d.x.AddEvent()
-	return d.r.Object(func(key []byte) (err error) {
+	e := d.X.AddEvent()
+	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
 		case "timestamp":
-			e.Time, err = span.ReadMicroseconds(d.r)
+			e.Time, err = d.Microseconds()
 		case "value":
-			e.Name, err = d.r.String()
+			e.Name, err = d.String()
 		case "endpoint":
 			err = d.version1(key)
 		default:
-			err = d.r.Unknown(key, "timestamp", "value")
+			err = d.Unknown(key, "timestamp", "value")
 		}
 		return err
 	})

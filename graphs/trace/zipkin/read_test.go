@@ -275,18 +275,14 @@ func TestSpans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		d := &decoder{origin: func(o *span.Origin) *span.Origin { return o }}
-		d.add = func(x *span.Span) error {
-			got = append(got, describe(x))
-			return nil
-		}
-		err = jsonstream.Each(context.Background(), source, func(r *jsonstream.Reader) error {
-			d.r = r
-			return d.documents()
-		})
+		var all spantest.Spans
+		err = jsonstream.Each(context.Background(), source, newDecoder(&all).Read)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
+		}
+		var got []string
+		for i := range all {
+			got = append(got, describe(&all[i]))
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("got\n%s\nwant\n%s\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), text)

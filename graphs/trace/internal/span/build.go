@@ -10,7 +10,6 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
 
 // lowerBound is why the causality of spans is a lower bound.
@@ -373,13 +372,4 @@ func findCycle(parents []int32) []int32 {
 		return cycle
 	}
 	return nil
-}
-
-// NoSpans returns the error of a source that holds none; why may be "".
-func NoSpans(source *trace.Source, why string) error {
-	msg := "no span"
-	if why != "" {
-		msg += ": " + why
-	}
-	return jsonstream.Place{File: source.Path}.Errorf("%s", msg)
 }
