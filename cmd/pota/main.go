@@ -164,18 +164,18 @@ func (s *session) app() *cli.App {
 		UsageText:   "pota COMMAND [flags] ARGUMENTS...\n\n   pota detect 'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl\n   pota slice  'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl | dot -Tsvg > slice.svg\n   pota stats  testdata/figure1.jsonl",
 		Commands: []*cli.Command{
 			s.detectCommand(), s.sliceCommand(), s.translateCommand(), s.crossCheckCommand(), s.classifyCommand(), s.lintCommand(), s.statsCommand(),
-			s.convertCommand(), s.drawCommand(), s.simulateCommand(), s.formatsCommand(), s.versionCommand(), s.completionCommand(),
+			s.convertCommand(), s.drawCommand(), s.simulateCommand(), s.formatsCommand(), s.versionCommand(), s.completionCommand(), s.helpCommand(),
 		},
 		Writer:                    s.out,
 		ErrWriter:                 s.err,
 		Reader:                    s.stdin,
+		Flags:                     []cli.Flag{cli.HelpFlag},
+		CustomAppHelpTemplate:     helpTemplate(),
 		EnableBashCompletion:      true,
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {},
-		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
-			return usagef("%s", strings.TrimPrefix(err.Error(), "flag provided but not defined: "))
-		},
-		Action: cli.ShowAppHelp,
+		OnUsageError:              func(_ *cli.Context, err error, _ bool) error { return usagef("%s", flagMistake(err, nil)) },
+		Action:                    cli.ShowAppHelp,
 	}
 }
 
@@ -184,11 +184,7 @@ func (s *session) app() *cli.App {
 func command(least, most int, c cli.Command) *cli.Command {
 	c.HideHelpCommand = true
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
-		msg := err.Error()
-		if flag, ok := strings.CutPrefix(msg, "flag provided but not defined: "); ok {
-			msg = fmt.Sprintf("there is no flag %s; did you mean %s?", flag, cli.SuggestFlag(c.Flags, strings.TrimLeft(flag, "-"), false))
-		}
-		return usagef("%s: %s", c.Name, msg)
+		return usagef("%s: %s", c.Name, flagMistake(err, c.Flags))
 	}
 	act := c.Action
 	c.Action = func(ctx *cli.Context) error {
@@ -202,6 +198,15 @@ func command(least, most int, c cli.Command) *cli.Command {
 		return err
 	}
 	return &c
+}
+
+// flagMistake tells what is wrong with the flags of a command.
+func flagMistake(err error, flags []cli.Flag) string {
+	flag, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if !ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("there is no flag %s; did you mean %s?", flag, cli.SuggestFlag(flags, strings.TrimLeft(flag, "-"), false))
 }
 
 // arguments checks how many there are.
@@ -219,7 +224,7 @@ func arguments(c *cli.Context, least, most int) error {
 // known refuses a command that does not exist.
 func known(app *cli.App, args []string) error {
 	i := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
-	if i < 0 || app.Command(args[i]) != nil || args[i] == "help" || args[i] == "h" {
+	if i < 0 || app.Command(args[i]) != nil {
 		return nil
 	}
 	return usagef("there is no command %q. %s", args[i], cli.SuggestCommand(app.Commands, args[i]))

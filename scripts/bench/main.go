@@ -1,12 +1,12 @@
-// Bench measures pota and writes the tables of the README, between their marks, and
-// what benchstat says of the Go benchmarks into a file beside it:
+// Bench measures pota and writes the tables of RESULTS.md, between their marks, and
+// what benchstat says of the Go benchmarks into benchstat.txt, both beside this file:
 // whole runs on the models of Kalyon and others (Testing Distributed Systems
 // through Symbolic Model Checking, FORTE 2007), with what other tools took beside;
 // the protocols of Sen and Garg, with their figures beside; how the time grows with
 // events and processes; and the Go benchmarks, summed up by benchstat.
 //
-//	go run ./scripts/bench            print the tables
-//	go run ./scripts/bench -readme    write them into README.md
+//	go run ./scripts/bench           print the tables
+//	go run ./scripts/bench -write    write them into the files
 package main
 
 import (
@@ -89,17 +89,17 @@ func formula(trace string) string {
 }
 
 func main() {
-	readme := flag.Bool("readme", false, "write the tables into README.md")
+	write := flag.Bool("write", false, "write the tables into scripts/bench/RESULTS.md and benchstat.txt")
 	runs := flag.Int("runs", 5, "runs of each model, the median counts")
 	largest := flag.Int("largest", 10_000_000, "events of the largest random trace")
 	flag.Parse()
-	if err := bench(*runs, *largest, *readme); err != nil {
+	if err := bench(*runs, *largest, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(runs, largest int, readme bool) error {
+func bench(runs, largest int, write bool) error {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -123,15 +123,15 @@ func bench(runs, largest int, readme bool) error {
 	if err != nil {
 		return err
 	}
-	if !readme {
+	if !write {
 		fmt.Printf("%s\n", summary)
 	} else if err := os.WriteFile("scripts/bench/benchstat.txt", []byte(summary), 0o644); err != nil {
 		return err
 	}
 	for _, name := range []string{"models", "papers", "growth"} {
-		if !readme {
+		if !write {
 			fmt.Printf("%s\n", tables[name])
-		} else if err := replace("README.md", name, tables[name]); err != nil {
+		} else if err := replace("scripts/bench/RESULTS.md", name, tables[name]); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/mapped"
+	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+var updateDocuments = flag.Bool("documents", false, "write what the commands of README and guides print into them")
+
+// Every command in README and guides prints what is said there: those in blocks of
+// "console", each after "$ ". They run in the root of the repository, or for guides,
+// which write files, in an empty directory beside testdata. Blocks of traces, mappings
+// and properties are accepted by what reads these.
+func TestDocuments(t *testing.T) {
+	root := repository(t)
+	pictures := make(map[string][]byte)
+	for _, name := range []string{"lock.svg", "figure1-slice.svg"} {
+		pictures[name] = readFile(t, filepath.Join(root, "testdata", name))
+	}
+	t.Run("all", func(t *testing.T) {
+		document(t, filepath.Join(root, "README.md"), root)
+		for _, name := range guides {
+			dir := t.TempDir()
+			if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
+				t.Fatal(err)
+			}
+			document(t, filepath.Join("guides", name+".md"), dir)
+		}
+	})
+	for name, before := range pictures {
+		if !*updateDocuments && !bytes.Equal(before, readFile(t, filepath.Join(root, "testdata", name))) {
+			t.Errorf("testdata/%s is not what the command prints", name)
+		}
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// document runs the commands of a document in dir.
+func document(t *testing.T, path, dir string) {
+	t.Run(filepath.Base(path), func(t *testing.T) {
+		t.Parallel()
+		var fresh, block, output strings.Builder
+		commands, language := 0, ""
+		for line := range strings.Lines(string(readFile(t, path))) {
+			text, fence := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "```")
+			command, isCommand := strings.CutPrefix(line, "$ ")
+			console := language == "console"
+			switch {
+			case fence && language == "":
+				language = text
+			case fence || console && isCommand:
+				if console && block.String() != output.String() && !*updateDocuments {
+					t.Errorf("got\n%s\n%s says\n%s", output.String(), path, block.String())
+				}
+				if console {
+					fresh.WriteString(output.String())
+				}
+				if fence {
+					if err := accepted(t, language, block.String()); err != nil {
+						t.Errorf("%s: %v\n%s", path, err, block.String())
+					}
+					language = ""
+				}
+				block.Reset()
+				output.Reset()
+				if isCommand {
+					commands++
+					output.WriteString(shell(dir, command))
+				}
+			case language != "":
+				block.WriteString(line)
+				if console {
+					continue
+				}
+			}
+			fresh.WriteString(line)
+		}
+		if commands < 3 || language != "" {
+			t.Errorf("%d commands found, last block %q", commands, language)
+		}
+		if *updateDocuments {
+			if err := os.WriteFile(path, []byte(fresh.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// accepted reads a block of a document as what it shows.
+func accepted(t *testing.T, language, text string) (err error) {
+	switch language {
+	case "jsonl":
+		path := filepath.Join(t.TempDir(), "block")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			return err
+		}
+		_, err = native.ReadFile(context.Background(), path, trace.Options{})
+	case "json":
+		_, err = mapped.Parse("block", []byte(text))
+	case "properties":
+		_, err = syntax.ParseProperties(text)
+	}
+	return err
+}
+
+// shell runs a command of a document, whose exit status may say that a formula fails,
+// and returns all it prints.
+func shell(dir, command string) string {
+	c := exec.Command("sh", "-c", command)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() > 3) {
+		return err.Error() + "\n"
+	}
+	return string(out)
+}
+
+// Guides are listed, say in their first line what the list says, and have lines that fit
+// on a screen. What tables of the guide on formulas show as formulas can be parsed.
+func TestGuides(t *testing.T) {
+	entries, err := guideTexts.ReadDir("guides")
+	if err != nil || len(entries) != len(guides) {
+		t.Fatalf("%d files for %d guides: %v", len(entries), len(guides), err)
+	}
+	for _, name := range guides {
+		heading, _, _ := strings.Cut(guide(name), "\n")
+		if _, about, ok := strings.Cut(heading, "# "+name+": "); !ok || about == "" || len(about) > 70 {
+			t.Errorf("%s begins with %q", name, heading)
+		}
+		inBlock := false
+		for line := range strings.Lines(guide(name)) {
+			if strings.HasPrefix(line, "```") {
+				inBlock = !inBlock
+			}
+			if !inBlock && line[0] != '|' && len([]rune(line)) > 121 {
+				t.Errorf("%s: too long: %s", name, line)
+			}
+		}
+	}
+	for line := range strings.Lines(guide("formulas")) {
+		if line[0] != '|' {
+			continue
+		}
+		for i, text := range strings.Split(line, "`") {
+			if _, err := syntax.Parse(text); i%2 == 1 && err != nil {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+	}
+	readme := readFile(t, filepath.Join(repository(t), "README.md"))
+	if n := bytes.Count(readme, []byte("\n")); n > 160 {
+		t.Errorf("README.md has %d lines; it is to be read, so at most 160", n)
+	}
+}
