@@ -25,10 +25,7 @@ import (
 	"github.com/pota-project/pota/translate/promela"
 )
 
-var (
-	cases  = flag.Int("cases", 0, "random cases to decide with SPIN; 0 is 60, and with CI=true as many as the log has")
-	update = flag.Bool("update", false, "rewrite the log of SPIN's answers")
-)
+var update = flag.Bool("update", false, "rewrite the log of SPIN's answers")
 
 const (
 	logged  = 320
@@ -85,13 +82,9 @@ func count(tally map[string]int, c *graphs.Computation, verdict string) {
 // checked, SPIN says what it said then.
 func TestAgainstBruteForce(t *testing.T) {
 	needSpin(t)
-	n := *cases
-	switch {
-	case n > 0:
-	case *update || os.Getenv("CI") == "true":
+	n := graphtest.Rounds(t, 20)
+	if *update {
 		n = logged
-	default:
-		n = 60
 	}
 	list := draw(n)
 	var (
@@ -399,7 +392,7 @@ func TestLimits(t *testing.T) {
 		memory  int64
 		reason  string
 	}{
-		{5 * time.Second, 0, "the time limit was reached"},
+		{2 * time.Second, 0, "the time limit was reached"},
 		{5 * time.Minute, 48 << 20, "SPIN reached the memory limit"},
 		{time.Millisecond, 0, "the time limit was reached"},
 	} {
