@@ -127,7 +127,7 @@ func (v values) holds(e *Expr) bool {
 func TestBoundsMeanTheSame(t *testing.T) {
 	p, q := Name{Text: "P"}, Name{Text: "Q"}
 	seen := map[string]int{}
-	for seed := range 20000 {
+	for seed := range rounds(2000) {
 		g := newGenerator(uint64(seed))
 		leaves := []*Expr{{Op: ExprVar, Text: "x", Process: p, Owner: 0}, {Op: ExprVar, Text: "y", Process: q, Owner: 1}}
 		if seed%2 == 0 {
@@ -183,7 +183,7 @@ func TestBoundsMeanTheSame(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"inverted", "difference", "bound"} {
-		if seen[what] < 10000 {
+		if seen[what] < rounds(1000) {
 			t.Errorf("only %d times %s", seen[what], what)
 		}
 	}

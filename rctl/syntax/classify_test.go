@@ -200,7 +200,7 @@ func TestClassifyWith(t *testing.T) {
 // TestClassifyNegation: a formula and its negation are in the same fragment,
 // and so is the formula in normal form.
 func TestClassifyNegation(t *testing.T) {
-	for seed := range 3000 {
+	for seed := range rounds(2000) {
 		g := newGenerator(uint64(seed))
 		f := g.formula(g.IntN(10))
 		c := Classify(f)

@@ -166,11 +166,7 @@ func checkNormal(t *testing.T, f *Formula) {
 // TestNNF compares formulas, their normal forms and those of their negations
 // on random models.
 func TestNNF(t *testing.T) {
-	formulas := 4000
-	if testing.Short() {
-		formulas = 500
-	}
-	for seed := range formulas {
+	for seed := range rounds(2000) {
 		g := newGenerator(uint64(seed))
 		g.plain = true
 		f := g.formula(g.IntN(7))

@@ -1,9 +1,24 @@
 package syntax
 
 import (
+	"flag"
 	"math"
 	"math/rand/v2"
+	"testing"
 )
+
+var full = flag.Bool("full", false, "ten times as many random formulas in each test, as before a release")
+
+// rounds is graphtest.Rounds for this package, which graphtest imports.
+func rounds(n int) int {
+	switch {
+	case *full:
+		return 10 * n
+	case testing.Short():
+		return n / 5
+	}
+	return n
+}
 
 // A generator makes random formulas of every shape the grammar allows.
 type generator struct {

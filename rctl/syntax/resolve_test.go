@@ -239,7 +239,7 @@ func TestResolveNaively(t *testing.T) {
 	for p := range s.processes {
 		s.variables[p] = map[string]Type{"p": BoolType, "x": NumberType}
 	}
-	for seed := range 5000 {
+	for seed := range rounds(1000) {
 		g := newGenerator(uint64(seed))
 		f := g.quantified(g.IntN(7))
 		r, err := Resolve(f, s)

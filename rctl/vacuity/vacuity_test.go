@@ -125,7 +125,7 @@ func TestFind(t *testing.T) {
 // it is.
 func TestAgainstBruteForce(t *testing.T) {
 	counts := make(map[Kind]int)
-	for i := range 20_000 {
+	for i := range graphtest.Rounds(t, 4000) {
 		r := rand.New(rand.NewPCG(3, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.WithoutNext})
@@ -184,7 +184,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 	t.Log(counts)
 	for _, kind := range []Kind{Antecedent, Quantifier, Constant, Conjunct} {
-		if counts[kind] < 20 {
+		if counts[kind] < graphtest.Rounds(t, 4000)/2000 {
 			t.Errorf("only %d of kind %s", counts[kind], kind)
 		}
 	}
@@ -208,7 +208,7 @@ func implication(o *occurrence, f Finding) *occurrence {
 
 func TestValid(t *testing.T) {
 	said := 0
-	for i := range 20_000 {
+	for i := range graphtest.Rounds(t, 4000) {
 		r := rand.New(rand.NewPCG(4, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		f, err := syntax.Parse(graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Stateless, NoQuantifiers: true}))
@@ -231,7 +231,7 @@ func TestValid(t *testing.T) {
 			t.Fatalf("%d: %s is not %t everywhere", i, f, value)
 		}
 	}
-	if said < 100 {
+	if said < graphtest.Rounds(t, 4000)/200 {
 		t.Errorf("only %d", said)
 	}
 }
