@@ -1,79 +1,98 @@
-package rctl
+package atoms
 
 import (
 	"fmt"
-	"sort"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A program is a propositional formula ready to be evaluated. What it reads of a
-// cut are its slots: the values of variables and the lengths of channels.
-type program struct {
+// A Function is a formula or an expression, ready to be evaluated at the cuts of a
+// computation.
+type Function[T any] struct {
+	Slots []Slot
+	Of    func(env []graphs.Value) T // env has the values of the slots
 	comp  *graphs.Computation
-	slots []slot
-	holds func(env []graphs.Value) bool
 }
 
-// slot is a variable, or a channel by the events at its ends.
-type slot struct {
-	variable     *graphs.Variable
-	from, to     int
-	sends, recvs []graphs.Event
-}
+// A Predicate is a formula without temporal operators.
+type Predicate = Function[bool]
 
-func (s slot) at(c *graphs.Computation, cut graphs.Cut) graphs.Value {
-	if s.variable != nil {
-		return s.variable.At(c, cut)
+// A Term is an expression.
+type Term = Function[graphs.Value]
+
+// Env returns a new environment.
+func (f *Function[T]) Env() []graphs.Value { return make([]graphs.Value, len(f.Slots)) }
+
+// At evaluates the function at a cut; env is overwritten. The time complexity of At
+// is O(|function| + slots log events).
+func (f *Function[T]) At(cut graphs.Cut, env []graphs.Value) T {
+	for i := range f.Slots {
+		env[i] = f.Slots[i].At(f.comp, cut)
 	}
-	return graphs.Int(int64(within(c, s.sends, cut) - within(c, s.recvs, cut)))
+	return f.Of(env)
 }
 
-// within counts the events in cut; they are of one process, in order.
-func within(c *graphs.Computation, events []graphs.Event, cut graphs.Cut) int {
-	return sort.Search(len(events), func(i int) bool { return !c.Has(cut, events[i]) })
-}
-
-// at evaluates the program at a cut. The time complexity of at is
-// O(|formula| + slots log events).
-func (p *program) at(cut graphs.Cut, env []graphs.Value) bool {
-	for i, s := range p.slots {
-		env[i] = s.at(p.comp, cut)
+// Chain returns the chain of the slots. It is not ok where there is none or where
+// there are several.
+func (f *Function[T]) Chain() (h Chain, ok bool) {
+	for i := range f.Slots {
+		if g := f.Slots[i].Chain(); i == 0 {
+			h = g
+		} else if g != h {
+			return Chain{}, false
+		}
 	}
-	return p.holds(env)
+	return h, len(f.Slots) > 0
 }
 
-func (p *program) env() []graphs.Value { return make([]graphs.Value, len(p.slots)) }
-
-// A valuesError says that a formula needs a variable whose values the reader of
+// A ValuesError says that a formula needs a variable whose values the reader of
 // the trace was told to leave out.
-type valuesError struct{ variable string }
-
-func (e *valuesError) Error() string {
-	return fmt.Sprintf("the values of %s were not read", e.variable)
+type ValuesError struct {
+	Variable string
+	Pos      int // byte offset in the formula
 }
 
-// compile makes a program of a resolved formula without temporal operators.
-func compile(c *graphs.Computation, f *syntax.Formula) (*program, error) {
+func (e *ValuesError) Error() string {
+	return fmt.Sprintf("the values of %s were not read", e.Variable)
+}
+
+// Compile makes a function of a resolved formula without temporal operators. The
+// error is a *ValuesError. The time complexity of Compile is O(|f|).
+func Compile(c *graphs.Computation, f *syntax.Formula) (*Predicate, error) {
 	k := &compiler{comp: c, bySource: make(map[any]int)}
-	holds := k.formula(f)
+	of := k.formula(f)
 	if k.err != nil {
 		return nil, k.err
 	}
-	return &program{c, k.slots, holds}, nil
+	return &Predicate{k.slots, of, c}, nil
+}
+
+// CompileTerm makes a function of a resolved expression. The error is a
+// *ValuesError. The time complexity of CompileTerm is O(|e|).
+func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
+	k := &compiler{comp: c, bySource: make(map[any]int)}
+	of := k.value(e)
+	if k.err != nil {
+		return nil, k.err
+	}
+	return &Term{k.slots, of, c}, nil
 }
 
 type compiler struct {
 	comp     *graphs.Computation
-	slots    []slot
-	bySource map[any]int
+	slots    []Slot
+	bySource map[any]int // slots, by variable or end of a channel
 	err      error
 }
 
+var arithmetic = map[syntax.ExprOp]func(x, y graphs.Value) graphs.Value{
+	syntax.ExprAdd: graphs.Value.Add, syntax.ExprSub: graphs.Value.Sub, syntax.ExprMul: graphs.Value.Mul,
+}
+
 type (
-	truth func(env []graphs.Value) bool
-	value func(env []graphs.Value) graphs.Value
+	truth = func(env []graphs.Value) bool
+	value = func(env []graphs.Value) graphs.Value
 )
 
 func (k *compiler) formula(f *syntax.Formula) truth {
@@ -125,7 +144,7 @@ func (k *compiler) atom(e *syntax.Expr) truth {
 		b := e.Bool
 		return func([]graphs.Value) bool { return b }
 	case syntax.ExprVar:
-		i := k.slot(e)
+		i := k.variable(e)
 		return func(env []graphs.Value) bool { return env[i].Bool() }
 	case syntax.ExprCompare:
 		return k.comparison(e)
@@ -155,8 +174,8 @@ func (k *compiler) comparison(e *syntax.Expr) truth {
 	}
 }
 
-// Related reports whether x rel y, of two values of one kind; those that are no numbers
-// can only be equal or not.
+// Related reports whether x rel y, of two values of one kind; those that are not
+// numbers can only be equal or not.
 func Related(rel syntax.Relop, x, y graphs.Value) bool {
 	if x.Kind != graphs.Number {
 		return x.Equal(y) == (rel == syntax.Equal)
@@ -176,9 +195,14 @@ func (k *compiler) value(e *syntax.Expr) value {
 		return constant(graphs.Str(e.Text))
 	case syntax.ExprBool:
 		return constant(graphs.Boolean(e.Bool))
-	case syntax.ExprVar, syntax.ExprTransit:
-		i := k.slot(e)
+	case syntax.ExprVar:
+		i := k.variable(e)
 		return func(env []graphs.Value) graphs.Value { return env[i] }
+	case syntax.ExprTransit:
+		sent, received := k.count(e, false), k.count(e, true)
+		return func(env []graphs.Value) graphs.Value {
+			return graphs.Int(env[sent].Int64() - env[received].Int64())
+		}
 	case syntax.ExprCompare:
 		holds := k.comparison(e)
 		return func(env []graphs.Value) graphs.Value { return graphs.Boolean(holds(env)) }
@@ -190,9 +214,7 @@ func (k *compiler) value(e *syntax.Expr) value {
 		return k.aggregate(e)
 	}
 	x, y := k.value(e.Args[0]), k.value(e.Args[1])
-	op := map[syntax.ExprOp]func(x, y graphs.Value) graphs.Value{
-		syntax.ExprAdd: graphs.Value.Add, syntax.ExprSub: graphs.Value.Sub, syntax.ExprMul: graphs.Value.Mul,
-	}[e.Op]
+	op := arithmetic[e.Op]
 	return func(env []graphs.Value) graphs.Value { return op(x(env), y(env)) }
 }
 
@@ -242,37 +264,41 @@ func (k *compiler) aggregate(e *syntax.Expr) value {
 
 func constant(x graphs.Value) value { return func([]graphs.Value) graphs.Value { return x } }
 
-// slot returns the place in the environment of a variable or channel.
-func (k *compiler) slot(e *syntax.Expr) int {
-	var source any
-	if e.Op == syntax.ExprTransit {
-		source = [2]int{e.FromID, e.ToID}
-	} else {
-		source = k.variable(e)
-	}
-	if i, ok := k.bySource[source]; ok {
-		return i
-	}
-	var s slot
-	if e.Op == syntax.ExprTransit {
-		s.from, s.to = e.FromID, e.ToID
-		s.sends, s.recvs = k.comp.Channel(e.FromID, e.ToID)
-	} else {
-		s.variable = source.(*graphs.Variable)
-	}
-	i := len(k.slots)
-	k.slots = append(k.slots, s)
-	k.bySource[source] = i
-	return i
+// An end of a channel.
+type end struct {
+	from, to int
+	received bool
 }
 
-func (k *compiler) variable(e *syntax.Expr) *graphs.Variable {
+// count returns the place in the environment of what one end of a channel counts.
+func (k *compiler) count(e *syntax.Expr, received bool) int {
+	return k.slot(end{e.FromID, e.ToID, received}, func() Slot {
+		sends, recvs := k.comp.Channel(e.FromID, e.ToID)
+		if received {
+			sends = recvs
+		}
+		return Slot{From: e.FromID, To: e.ToID, Received: received, Events: sends}
+	})
+}
+
+// variable returns the place in the environment of a variable.
+func (k *compiler) variable(e *syntax.Expr) int {
 	v := k.comp.Variable(e.Owner, e.Text)
 	if v == nil {
 		panic("this cannot happen, because Resolve looked the variable up: " + e.String())
 	}
 	if v.Skipped() {
-		k.err = &valuesError{e.String()}
+		k.err = &ValuesError{e.String(), e.Pos}
 	}
-	return v
+	return k.slot(v, func() Slot { return Slot{Variable: v} })
+}
+
+func (k *compiler) slot(source any, make func() Slot) int {
+	i, ok := k.bySource[source]
+	if !ok {
+		i = len(k.slots)
+		k.slots = append(k.slots, make())
+		k.bySource[source] = i
+	}
+	return i
 }

@@ -1,0 +1,67 @@
+package atoms
+
+import (
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Column is what a function is along the one chain of its slots: Values[0] before
+// all events, Values[i+1] from Events[i] on.
+//
+//	(1) there is one value more than there are events
+//	(2) the events are in the order of the chain, each of them once
+//	(3) neighbouring values differ
+type Column[T comparable] struct {
+	Events []graphs.Event
+	Values []T
+}
+
+// Along returns the column of a function all of whose slots are of one chain, or
+// that has none. The time complexity of Along is O(changes · (slots+|f|)).
+func Along[T comparable](f *Function[T]) Column[T] {
+	env := f.Env()
+	for i := range f.Slots {
+		env[i] = f.Slots[i].Value(-1)
+	}
+	k := Column[T]{Values: []T{f.Of(env)}}
+	add := func(e graphs.Event) {
+		if x := f.Of(env); x != k.Values[len(k.Values)-1] {
+			k.Events = append(k.Events, e)
+			k.Values = append(k.Values, x)
+		}
+	}
+	if len(f.Slots) == 1 && f.Slots[0].Variable != nil {
+		v := f.Slots[0].Variable
+		for i := range v.Len() {
+			env[0] = v.Value(i)
+			add(v.Event(i))
+		}
+		return k
+	}
+	next := make([]int, len(f.Slots))
+	for {
+		e := graphs.Event(-1)
+		for i := range f.Slots {
+			if at := f.Slots[i].Changes(); next[i] < len(at) && (e < 0 || at[next[i]] < e) {
+				e = at[next[i]]
+			}
+		}
+		if e < 0 {
+			return k
+		}
+		for i := range f.Slots {
+			at := f.Slots[i].Changes()
+			for next[i] < len(at) && at[next[i]] == e {
+				env[i] = f.Slots[i].Value(next[i])
+				next[i]++
+			}
+		}
+		add(e)
+	}
+}
+
+// Between returns the part of the column that the cuts of c can tell apart: what
+// happens before or at the initial cut, and after the final one, is left out.
+func (k Column[T]) Between(c *graphs.Computation) Column[T] {
+	from, to := Count(c, k.Events, c.Initial()), Count(c, k.Events, c.Final())
+	return Column[T]{k.Events[from:to], k.Values[from : to+1]}
+}

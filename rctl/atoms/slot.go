@@ -1,0 +1,103 @@
+package atoms
+
+import (
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Slot is what a function reads of one chain: the value of a variable or, where
+// Variable is nil, how many of some events of a process have happened.
+type Slot struct {
+	Variable *graphs.Variable
+
+	From, To int            // of a channel
+	Received bool           // its receives are counted, not its sends
+	Events   []graphs.Event // those, in order; an event occurs once for each of its messages
+}
+
+// Chain returns the chain along which the slot's value changes.
+func (s *Slot) Chain() Chain {
+	switch {
+	case s.Variable == nil && s.Received:
+		return Chain{Process: s.To}
+	case s.Variable == nil:
+		return Chain{Process: s.From}
+	case s.Variable.Process == graphs.Shared:
+		return Chain{Process: graphs.Shared, Shared: s.Variable}
+	}
+	return Chain{Process: s.Variable.Process}
+}
+
+// Changes lists the events at which the value may change, in the order of the
+// chain: the i-th leads to Value(i).
+func (s *Slot) Changes() []graphs.Event {
+	if s.Variable != nil {
+		return s.Variable.Events()
+	}
+	return s.Events
+}
+
+// Value returns what the i-th change leads to; for -1 what there is before any.
+func (s *Slot) Value(i int) graphs.Value {
+	if s.Variable != nil {
+		return s.Variable.Value(i)
+	}
+	return graphs.Int(int64(i) + 1)
+}
+
+// Last returns the index of the last change in cut, -1 where there is none. The
+// time complexity of Last is O(log changes).
+func (s *Slot) Last(c *graphs.Computation, cut graphs.Cut) int {
+	return Count(c, s.Changes(), cut) - 1
+}
+
+// At returns the value at a cut.
+func (s *Slot) At(c *graphs.Computation, cut graphs.Cut) graphs.Value {
+	return s.Value(s.Last(c, cut))
+}
+
+// Count returns how many of events, which are totally ordered by happened-before
+// and in that order, are in cut. The time complexity of Count is O(log events).
+func Count(c *graphs.Computation, events []graphs.Event, cut graphs.Cut) int {
+	return sort.Search(len(events), func(i int) bool { return !c.Has(cut, events[i]) })
+}
+
+// A Chain is a total order of events: those of a process, or those that assign a
+// shared variable. Its state s is that after its first s events.
+type Chain struct {
+	Process int              // graphs.Shared for a shared variable
+	Shared  *graphs.Variable // nil for a process
+}
+
+// State returns the state of the chain at a cut.
+func (h Chain) State(c *graphs.Computation, cut graphs.Cut) int32 {
+	if h.Shared != nil {
+		return int32(h.Shared.Last(c, cut)) + 1
+	}
+	return cut[h.Process]
+}
+
+// Bounds returns the states of the chain at the initial and at the final cut.
+func (h Chain) Bounds(c *graphs.Computation) (first, last int32) {
+	return h.State(c, c.Initial()), h.State(c, c.Final())
+}
+
+// Event returns the event that leads to state s, ⊥ for the first state.
+func (h Chain) Event(c *graphs.Computation, s int32) graphs.Event {
+	switch {
+	case s == 0:
+		return graphs.Bottom
+	case h.Shared != nil:
+		return h.Shared.Event(int(s) - 1)
+	}
+	return c.Event(h.Process, int(s))
+}
+
+// StateAfter returns the state that the i-th change of a slot of the chain leads to.
+func (h Chain) StateAfter(c *graphs.Computation, s *Slot, i int) int32 {
+	if h.Shared != nil {
+		return int32(i) + 1
+	}
+	return int32(c.Position(s.Changes()[i]))
+}
