@@ -1,21 +1,21 @@
-package rctl
+package regular
 
 import "github.com/pota-project/pota/rctl/syntax"
 
 // maxDisjuncts bounds how many disjuncts a formula is taken apart into.
 const maxDisjuncts = 1 << 17
 
-// disjuncts returns formulas whose disjunction is f, with || lifted out of && and
+// Disjuncts returns formulas whose disjunction is f, with || lifted out of && and
 // EF as far as that goes; a predicate of one chain stays whole. It is not ok where
 // there would be too many. f must be in negation normal form.
-func disjuncts(f *syntax.Formula) (fs []*syntax.Formula, ok bool) {
-	if _, _, ok := syntax.ChainOf(f); ok {
+func Disjuncts(f *syntax.Formula) (fs []*syntax.Formula, ok bool) {
+	if syntax.OfOneChain(f) {
 		return []*syntax.Formula{f}, true
 	}
 	switch f.Op {
 	case syntax.OpOr:
 		for _, sub := range f.Sub {
-			ds, ok := disjuncts(sub)
+			ds, ok := Disjuncts(sub)
 			if !ok || len(fs)+len(ds) > maxDisjuncts {
 				return nil, false
 			}
@@ -23,7 +23,7 @@ func disjuncts(f *syntax.Formula) (fs []*syntax.Formula, ok bool) {
 		}
 		return fs, true
 	case syntax.OpEF:
-		ds, ok := disjuncts(f.Sub[0])
+		ds, ok := Disjuncts(f.Sub[0])
 		if !ok {
 			return nil, false
 		}
@@ -45,7 +45,7 @@ func distribute(f *syntax.Formula) ([]*syntax.Formula, bool) {
 	var common []*syntax.Formula
 	products := [][]*syntax.Formula{nil}
 	for _, sub := range f.Sub {
-		ds, ok := disjuncts(sub)
+		ds, ok := Disjuncts(sub)
 		if !ok || len(ds)*len(products) > maxDisjuncts {
 			return nil, false
 		}
@@ -78,16 +78,4 @@ func distribute(f *syntax.Formula) ([]*syntax.Formula, bool) {
 		fs[i] = syntax.And(append(common[:len(common):len(common)], p...)...)
 	}
 	return fs, true
-}
-
-// alternatives returns the operands of a disjunction, nested ones too.
-func alternatives(f *syntax.Formula) []*syntax.Formula {
-	if f.Op != syntax.OpOr {
-		return []*syntax.Formula{f}
-	}
-	var all []*syntax.Formula
-	for _, sub := range f.Sub {
-		all = append(all, alternatives(sub)...)
-	}
-	return all
 }

@@ -1,10 +1,8 @@
-package rctl
+package regular
 
 import (
-	"context"
 	"fmt"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
@@ -19,17 +17,12 @@ func (e *NoSliceError) Error() string {
 	return fmt.Sprintf("no slice is known for %s: there are slices of regular predicates and of &&, ||, EF, AG, EG, E[p U p && q], E[q R p] and E[p W p && q] over them", e.Formula)
 }
 
-// SliceOf returns the slice of c for f, which must be resolved in the scope of c.
-// Where f is regular it is lean. Otherwise it is the slice that || and ! have by
-// way of their least slices, and the operators above them applied to those: every
-// cut that satisfies f is in it, others may be. Errors are ErrEmpty, *NoSliceError
-// and that of ctx.
-func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*slice.Slice, error) {
-	if c.Empty() {
-		return nil, ErrEmpty
-	}
-	k := newChecker(ctx, c, Options{})
-	s, err := k.cover(k.normal(f))
+// Cover returns a slice that has every cut that satisfies f, which is in negation
+// normal form: the lean one where f is regular, otherwise the slice that || and !
+// have by way of their least slices, and the operators above them applied to
+// those. Errors are *NoSliceError and those of Err.
+func (k *Slices) Cover(f *syntax.Formula) (*slice.Slice, error) {
+	s, err := k.cover(f)
 	if k.err != nil {
 		err = k.err
 	}
@@ -37,8 +30,8 @@ func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*sl
 }
 
 // cover returns a slice that has every cut that satisfies f.
-func (k *checker) cover(f *syntax.Formula) (*slice.Slice, error) {
-	if s := k.regular(f); s != nil || k.err != nil {
+func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
+	if s := k.Of(f); s != nil || k.err != nil {
 		return s, k.err
 	}
 	subs := make([]*slice.Slice, len(f.Sub))
@@ -54,7 +47,7 @@ func (k *checker) cover(f *syntax.Formula) (*slice.Slice, error) {
 	}
 	switch f.Op {
 	case syntax.OpNot:
-		if s := k.regular(f.Sub[0]); s != nil {
+		if s := k.Of(f.Sub[0]); s != nil {
 			return slice.Not(s), nil
 		}
 	case syntax.OpOr, syntax.OpEF, syntax.OpAG, syntax.OpEG, syntax.OpER:
@@ -62,7 +55,7 @@ func (k *checker) cover(f *syntax.Formula) (*slice.Slice, error) {
 			return nil, err
 		}
 	case syntax.OpAnd:
-		if ds, ok := disjuncts(f); ok && 1 < len(ds) && len(ds) <= mostCovered {
+		if ds, ok := Disjuncts(f); ok && 1 < len(ds) && len(ds) <= mostCovered {
 			return k.cover(syntax.Or(ds...))
 		}
 		if err := covered(); err != nil {

@@ -1,4 +1,4 @@
-package rctl
+package regular
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// A memo remembers what was worked out of formulas on one computation. It makes
+// A Memo remembers what was worked out of formulas on one computation. It makes
 // equal formulas the same *Formula, so that what one has is found again for
 // another.
-type memo struct {
+type Memo struct {
 	slices    map[*syntax.Formula]*slice.Slice    // nil where slices do not decide
 	negations map[*syntax.Formula]*syntax.Formula // in negation normal form
 	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q]
@@ -20,8 +20,9 @@ type memo struct {
 	numbers map[*syntax.Formula]int // of the formulas of same
 }
 
-func newMemo() *memo {
-	return &memo{
+// NewMemo returns an empty memo.
+func NewMemo() *Memo {
+	return &Memo{
 		slices:    make(map[*syntax.Formula]*slice.Slice),
 		negations: make(map[*syntax.Formula]*syntax.Formula),
 		eithers:   make(map[*syntax.Formula]*syntax.Formula),
@@ -30,23 +31,23 @@ func newMemo() *memo {
 	}
 }
 
-// normal returns the negation normal form of f.
-func (m *memo) normal(f *syntax.Formula) *syntax.Formula {
+// Normal returns the negation normal form of f.
+func (m *Memo) Normal(f *syntax.Formula) *syntax.Formula {
 	return m.intern(syntax.NNF(f), make(map[*syntax.Formula]*syntax.Formula))
 }
 
-// negation returns the negation normal form of !f.
-func (m *memo) negation(f *syntax.Formula) *syntax.Formula {
+// Negation returns the negation normal form of !f.
+func (m *Memo) Negation(f *syntax.Formula) *syntax.Formula {
 	not, ok := m.negations[f]
 	if !ok {
-		not = m.normal(syntax.Not(f))
+		not = m.Normal(syntax.Not(f))
 		m.negations[f] = not
 	}
 	return not
 }
 
 // intern returns the formula that stands for all that are equal to f.
-func (m *memo) intern(f *syntax.Formula, done map[*syntax.Formula]*syntax.Formula) *syntax.Formula {
+func (m *Memo) intern(f *syntax.Formula, done map[*syntax.Formula]*syntax.Formula) *syntax.Formula {
 	if g, ok := done[f]; ok {
 		return g
 	}

@@ -1,0 +1,115 @@
+// Package engine is what engines see of the decision: the problem, and the answers
+// and tasks that they return. Each engine is a package beside this one, named as
+// the command line names it; no engine knows another, nor who calls it.
+//
+// # Definitions
+//
+// A problem is a computation at whose initial cut formulas are to be decided, with
+// the limits of time and memory.
+//
+// An engine prepares a task for a formula: it looks whether it can decide it, says
+// how and at what cost, and decides it when it is asked to. A task that is not
+// asked costs no more than its preparation.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Verdict is the answer to whether a formula holds at the initial cut.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Unknown Verdict = iota
+	Holds
+	Fails
+)
+
+// String returns unknown, holds or fails.
+func (v Verdict) String() string { return [...]string{"unknown", "holds", "fails"}[v] }
+
+// Not returns the verdict on the negation.
+func (v Verdict) Not() Verdict { return [...]Verdict{Unknown, Fails, Holds}[v] }
+
+// VerdictOf returns Holds or Fails.
+func VerdictOf(holds bool) Verdict {
+	if holds {
+		return Holds
+	}
+	return Fails
+}
+
+// A Problem is a computation, which has a cut, at whose initial cut formulas in
+// negation normal form are to be decided.
+type Problem struct {
+	*regular.Slices
+	Ctx      context.Context
+	Comp     *graphs.Computation
+	Bytes    int64 // that an engine may take; 0 is no limit
+	Evidence bool  // runs that show the answer are wanted
+
+	// Size measures cuts where their events are not the measure: in a projection,
+	// by the events of the cut of the whole that one stands for. It grows with the
+	// cut, and is nil otherwise.
+	Size func(graphs.Cut) int
+}
+
+// Weigh returns the size of a cut.
+func (p *Problem) Weigh(cut graphs.Cut) int {
+	if p.Size != nil {
+		return p.Size(cut)
+	}
+	return cut.Size()
+}
+
+// An Engine prepares a task for deciding a formula. It returns nil where the
+// formula is of a kind that it does not decide. The error is that of the context, or
+// *atoms.ValuesError.
+type Engine func(p *Problem, f *syntax.Formula) (*Task, error)
+
+// A Task is a formula that an engine has taken on.
+type Task struct {
+	How     string // what is done
+	Cost    string // what is expected, in words
+	Partial bool   // even without limits, the answer may be Unknown
+
+	// Decide decides the formula. The error is that of the context, or
+	// *atoms.ValuesError.
+	Decide func() (Answer, error)
+}
+
+// An Answer is a verdict with the runs that show it: of formulas that hold at the
+// initial cut and together imply the formula, or its negation where it fails.
+type Answer struct {
+	Verdict Verdict
+	Reason  string // of Unknown
+	Runs    []*Run
+}
+
+// Not returns the answer for the negation.
+func (a Answer) Not() Answer { return Answer{a.Verdict.Not(), a.Reason, a.Runs} }
+
+// Undecided returns the answer Unknown for a reason.
+func Undecided(reason string) Answer { return Answer{Reason: reason} }
+
+// Passes says what slices for f cost: a pass for each operator.
+func (p *Problem) Passes(f *syntax.Formula) string {
+	n := 0
+	syntax.Walk(f, func(f *syntax.Formula) bool {
+		n++
+		return !syntax.OfOneChain(f)
+	})
+	return fmt.Sprintf("linear: about %d passes over %d events", n, p.Comp.NumEvents())
+}
+
+// IsLimit reports whether an error is that of a context that is done.
+func IsLimit(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// A Run shows that Formula, which has an E operator at its root, holds at the
+// initial cut: a run to Cut or, where Whole, to the final cut.
+type Run struct {
+	Formula *syntax.Formula
+	Cut     graphs.Cut
+	Whole   bool
+	Nearer  bool                // a shorter run may exist
+	Events  []graphs.Event      // in the order of the run; nil where Within is set
+	Within  *graphs.Computation // the run is any run of this from the initial cut to Cut
+}
+
+// In returns the events of the run in c. The time complexity of In is
+// O(|V|+|edges|).
+func (r *Run) In(c *graphs.Computation) []graphs.Event {
+	if r.Within != nil {
+		r.Events, r.Within = r.Within.Topological(c.Initial(), r.Cut), nil
+	}
+	return r.Events
+}
+
+// Shown is the answer that f holds, by a run to a cut.
+func (p *Problem) Shown(f *syntax.Formula, cut graphs.Cut) Answer {
+	return Answer{Verdict: Holds, Runs: []*Run{{Formula: f, Cut: cut, Within: p.Comp}}}
+}
+
+// Shorter reports whether a is shown better than b: by a run at all, by a run to an
+// earlier cut.
+func (p *Problem) Shorter(a, b Answer) bool {
+	switch {
+	case len(a.Runs) == 0:
+		return false
+	case len(b.Runs) == 0:
+		return true
+	}
+	return p.length(a) < p.length(b)
+}
+
+// length adds up the sizes of the cuts of a's runs.
+func (p *Problem) length(a Answer) int {
+	n := 0
+	for _, r := range a.Runs {
+		n += p.Weigh(r.Cut)
+	}
+	return n
+}
+
+// Roots are the formulas that an engine has to evaluate: f, and its negation where
+// that may have to be shown.
+func (p *Problem) Roots(f *syntax.Formula) []*syntax.Formula {
+	if p.Evidence {
+		return []*syntax.Formula{f, p.Negation(f)}
+	}
+	return []*syntax.Formula{f}
+}
+
+// Decided is the answer for a formula whose Roots were evaluated: holds tells which
+// subformulas hold at the initial cut, and run finds a run that shows one with an E
+// operator at its root, nil where no one run can.
+func (p *Problem) Decided(roots []*syntax.Formula, holds func(*syntax.Formula) bool, run func(*syntax.Formula) *Run) Answer {
+	a := Answer{Verdict: VerdictOf(holds(roots[0]))}
+	if p.Evidence {
+		root := roots[0]
+		if a.Verdict == Fails {
+			root = roots[1]
+		}
+		a.Runs = p.runs(root, holds, run)
+	}
+	return a
+}
+
+// runs returns runs that together show why f holds at the initial cut, as far as
+// runs can.
+func (p *Problem) runs(f *syntax.Formula, holds func(*syntax.Formula) bool, run func(*syntax.Formula) *Run) []*Run {
+	switch {
+	case syntax.IsPropositional(f):
+		return nil
+	case f.Op == syntax.OpAnd:
+		var all []*Run
+		for _, sub := range f.Sub {
+			all = append(all, p.runs(sub, holds, run)...)
+		}
+		return all
+	case f.Op == syntax.OpOr:
+		var best Answer
+		for _, sub := range f.Sub {
+			if !holds(sub) {
+				continue
+			}
+			if a := (Answer{Runs: p.runs(sub, holds, run)}); p.Shorter(a, best) {
+				best = a
+			}
+		}
+		return best.Runs
+	}
+	if r := run(f); r != nil {
+		return []*Run{r}
+	}
+	return nil
+}
+
+// AlwaysRun shows E[… for ever] by a run of the slice of along, which has one: where
+// EG of it holds, its meta-events are steps of the computation.
+func (p *Problem) AlwaysRun(f, along *syntax.Formula) *Run {
+	r := &Run{Formula: f, Cut: p.Comp.Final(), Whole: true}
+	if p.Evidence {
+		r.Within = p.Of(along).Computation()
+	}
+	return r
+}
+
+// UntilRun shows E[along U goal], both lean slices, by a run of along to the least
+// cut that is in goal too, nil where there is none from the initial cut.
+func (p *Problem) UntilRun(f *syntax.Formula, along, goal *slice.Slice) *Run {
+	if !slice.EU(along, goal).Contains(p.Comp.Initial()) {
+		return nil
+	}
+	r := &Run{Formula: f, Cut: slice.And(along, goal).Least()}
+	if p.Evidence {
+		r.Within = along.Computation()
+	}
+	return r
+}
