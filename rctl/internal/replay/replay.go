@@ -1,28 +1,32 @@
-package rctl
+// Package replay checks runs by executing them. It is independent of what finds
+// them: it uses neither slices nor enumeration nor projection, and shares with the
+// engines only the evaluation of atoms.
+package replay
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Replay checks evidence by executing its run: every step is enabled when it is
-// taken, the run ends where it should, and what the formula's operator asks of
-// the cuts along it is not contradicted by any variable or channel. It uses
-// neither slices nor enumeration. Operators nested in the formula are not looked
-// into; their own evidence is in Children, which Replay does not visit.
+// Check executes a run of c from start: every step is enabled when it is taken, the
+// run ends where it should, and what the formula's operator asks of the cuts along
+// it is not contradicted by any variable or channel. Operators nested in the
+// formula are not looked into.
 //
-// The time complexity of Replay is O(|V|+|edges|) and an evaluation, for each
-// step, of the conjuncts whose values it changes.
-func Replay(c *graphs.Computation, e *Evidence) error {
-	r := &replay{comp: c, cut: e.Start.Clone()}
+// The time complexity of Check is O(|V|+|edges|) and an evaluation, for each step,
+// of the conjuncts whose values it changes.
+func Check(c *graphs.Computation, start graphs.Cut, e *engine.Run) error {
+	r := &replay{comp: c, cut: start.Clone()}
 	before, end := obligations(e)
 	if err := r.watch(before); err != nil {
 		return err
 	}
-	run := e.Run
+	run := e.In(c)
 	for len(run) > 0 {
 		if err := r.hold(); err != nil {
 			return err
@@ -51,7 +55,7 @@ func Replay(c *graphs.Computation, e *Evidence) error {
 
 // obligations returns what must hold at every cut of the run before its end, and
 // what at the end.
-func obligations(e *Evidence) (before, end *syntax.Formula) {
+func obligations(e *engine.Run) (before, end *syntax.Formula) {
 	f := e.Formula
 	always := &syntax.Formula{Op: syntax.OpTrue}
 	switch f.Op {
@@ -86,38 +90,31 @@ type replay struct {
 // what it reads.
 type watched struct {
 	formula *syntax.Formula
-	program *program
+	program *atoms.Predicate
 	env     []graphs.Value
-	next    []cursor // of each slot
+	next    []int // of each slot: the first change that is not in the cut
 	dirty   bool
 }
 
 // reading is a slot of a watched conjunct.
 type reading struct{ watched, slot int }
 
-// cursor is how far the run has come in the assignments of a slot's variable, or
-// in the sends and receives of its channel.
-type cursor struct{ sets, sends, recvs int }
-
 // watch adds the conjuncts of f. A part with temporal operators is weakened to
 // what is certain of it.
 func (r *replay) watch(f *syntax.Formula) error {
 	r.touching = make([][]reading, r.comp.NumProcesses())
-	for _, part := range conjuncts(syntax.NNF(f)) {
+	for _, part := range syntax.Conjuncts(syntax.NNF(f)) {
 		part = certain(part)
-		p, err := compile(r.comp, part)
+		p, err := atoms.Compile(r.comp, part)
 		if err != nil {
 			return err
 		}
-		w := watched{formula: part, program: p, env: p.env(), next: make([]cursor, len(p.slots)), dirty: true}
-		for i, s := range p.slots {
-			w.env[i] = s.at(r.comp, r.cut)
-			if s.variable != nil {
-				w.next[i].sets = s.variable.Last(r.comp, r.cut) + 1
-			} else {
-				w.next[i] = cursor{sends: within(r.comp, s.sends, r.cut), recvs: within(r.comp, s.recvs, r.cut)}
-			}
-			for _, q := range s.processes(r.comp) {
+		w := watched{formula: part, program: p, env: p.Env(), next: make([]int, len(p.Slots)), dirty: true}
+		for i := range p.Slots {
+			s := &p.Slots[i]
+			last := s.Last(r.comp, r.cut)
+			w.env[i], w.next[i] = s.Value(last), last+1
+			for _, q := range processes(r.comp, s) {
 				r.touching[q] = append(r.touching[q], reading{len(r.watched), i})
 			}
 		}
@@ -127,46 +124,34 @@ func (r *replay) watch(f *syntax.Formula) error {
 	return nil
 }
 
-// processes lists those whose events can change what the slot holds.
-func (s slot) processes(c *graphs.Computation) []int {
-	switch {
-	case s.variable == nil && s.from == s.to:
-		return []int{s.from}
-	case s.variable == nil:
-		return []int{s.from, s.to}
-	case s.variable.Process != graphs.Shared:
-		return []int{s.variable.Process}
+// processes lists those whose events can change a slot.
+func processes(c *graphs.Computation, s *atoms.Slot) []int {
+	h := s.Chain()
+	if h.Shared == nil {
+		return []int{h.Process}
 	}
-	var all []int
-	for _, e := range s.variable.Events() {
-		if p := c.Process(e); !slices.Contains(all, p) {
-			all = append(all, p)
-		}
+	all := make([]int, h.Shared.Len())
+	for i := range all {
+		all[i] = c.Process(h.Shared.Event(i))
 	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // execute brings the values that the formulas read up to date with event e.
 func (r *replay) execute(e graphs.Event) {
 	for _, at := range r.touching[r.comp.Process(e)] {
 		w := &r.watched[at.watched]
-		s, n := w.program.slots[at.slot], &w.next[at.slot]
-		changed := false
-		if v := s.variable; v != nil {
-			if changed = n.sets < v.Len() && v.Event(n.sets) == e; changed {
-				w.env[at.slot] = v.Value(n.sets)
-				n.sets++
-			}
-		} else {
-			for ; n.sends < len(s.sends) && s.sends[n.sends] == e; n.sends++ {
-				changed = true
-			}
-			for ; n.recvs < len(s.recvs) && s.recvs[n.recvs] == e; n.recvs++ {
-				changed = true
-			}
-			w.env[at.slot] = graphs.Int(int64(n.sends - n.recvs))
+		s, n := &w.program.Slots[at.slot], &w.next[at.slot]
+		changes, before := s.Changes(), *n
+		for *n < len(changes) && changes[*n] == e {
+			*n++
 		}
-		if changed && !w.dirty {
+		if *n == before {
+			continue
+		}
+		w.env[at.slot] = s.Value(*n - 1)
+		if !w.dirty {
 			w.dirty = true
 			r.dirty = append(r.dirty, at.watched)
 		}
@@ -197,7 +182,7 @@ func (r *replay) hold() error {
 	for _, i := range r.dirty {
 		w := &r.watched[i]
 		w.dirty = false
-		if !w.program.holds(w.env) {
+		if !w.program.Of(w.env) {
 			return fmt.Errorf("%s is false at %v", w.formula, r.cut)
 		}
 	}
