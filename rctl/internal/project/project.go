@@ -1,4 +1,16 @@
-package rctl
+// Package project leaves out what a formula cannot see.
+//
+// # Definitions
+//
+// An event is visible to a formula if the truth of one of its atoms, or a value
+// that it compares, can change with it. The projection of a computation is the
+// computation of its visible events, with the happened-before of the whole among
+// them. A cut of the whole has a cut of the projection in it: its visible events.
+//
+// A formula without EX and AX has the same truth at a cut of the whole and at what
+// the projection keeps of it, because it cannot tell how often nothing changes
+// (stuttering equivalence).
+package project
 
 import (
 	"cmp"
@@ -6,29 +18,28 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A projection is a computation of the events that formulas can see: those at
-// which the truth of an atom, or a value that it compares, can change, with the
-// happened-before of the whole computation among them. A formula without EX and
-// AX has the same truth at a cut of the whole and at what the projection keeps of
-// it, because it cannot tell how often nothing changes.
-type projection struct {
+// A Projection is the projection of a computation for some formulas.
+type Projection struct {
+	Comp    *graphs.Computation
 	whole   *graphs.Computation
-	comp    *graphs.Computation
-	visible []graphs.Event // of whole, by number of the event in comp; entry 0 is ⊥
+	visible []graphs.Event // of whole, by number of the event in Comp; entry 0 is ⊥
 	rank    []int32        // of each event of whole in an order in which all could have happened
 }
 
-// project makes the projection for formulas, which must be resolved in the scope
+// New makes the projection for formulas, which must be resolved in the scope
 // of c, in negation normal form and without EX and AX. The formulas are resolved
-// in the scope of the projection too. Where little would be gained it returns nil.
+// in the scope of the projection too. Where little would be gained it returns nil. The
+// error is a *atoms.ValuesError.
 //
-// The time complexity of project is O(|V|+|edges|) for each process with a visible
+// The time complexity of New is O(|V|+|edges|) for each process with a visible
 // event, and O(k) for each visible event, k the number of those processes.
-func project(c *graphs.Computation, fs ...*syntax.Formula) (*projection, error) {
-	s := &sight{
+func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
+	s := &view{
 		comp: c, seen: make([]uint64, int(c.Top())/64+1),
 		noted: make(map[*graphs.Variable]bool), channels: make(map[[2]int]bool), looked: make(map[*syntax.Formula]bool),
 	}
@@ -50,26 +61,15 @@ func project(c *graphs.Computation, fs ...*syntax.Formula) (*projection, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := &projection{whole: c, comp: comp, visible: append([]graphs.Event{graphs.Bottom}, events...), rank: make([]int32, c.Top()+1)}
+	p := &Projection{whole: c, Comp: comp, visible: append([]graphs.Event{graphs.Bottom}, events...), rank: make([]int32, c.Top()+1)}
 	for i, e := range c.Order() {
 		p.rank[e] = int32(i)
 	}
 	return p, nil
 }
 
-// hasNext reports whether EX or AX occurs in f: it counts events, so that none
-// may be left out.
-func hasNext(f *syntax.Formula) bool {
-	found := false
-	syntax.Walk(f, func(f *syntax.Formula) bool {
-		found = found || f.Op == syntax.OpEX || f.Op == syntax.OpAX
-		return !found
-	})
-	return found
-}
-
-// sight notes what formulas can see.
-type sight struct {
+// A view notes what formulas can see.
+type view struct {
 	comp      *graphs.Computation
 	seen      []uint64 // bitset of events
 	variables []*graphs.Variable
@@ -78,17 +78,18 @@ type sight struct {
 	looked    map[*syntax.Formula]bool
 }
 
-func (s *sight) see(e graphs.Event) { s.seen[e>>6] |= 1 << (e & 63) }
+func (s *view) see(e graphs.Event) { s.seen[e>>6] |= 1 << (e & 63) }
 
 // look notes the events that can change f's atoms: of a predicate of one chain
 // those at which its truth changes, of others all that change a variable's value
 // or are an end of one of a channel's messages.
-func (s *sight) look(f *syntax.Formula) error {
+func (s *view) look(f *syntax.Formula) error {
 	if s.looked[f] {
 		return nil
 	}
 	s.looked[f] = true
-	if _, _, ok := syntax.ChainOf(f); !ok && f.Op != syntax.OpAtom {
+	chain := syntax.OfOneChain(f)
+	if !chain && f.Op != syntax.OpAtom {
 		for _, sub := range f.Sub {
 			if err := s.look(sub); err != nil {
 				return err
@@ -96,49 +97,43 @@ func (s *sight) look(f *syntax.Formula) error {
 		}
 		return nil
 	}
-	p, err := compile(s.comp, f)
+	p, err := atoms.Compile(s.comp, f)
 	if err != nil {
 		return err
 	}
-	for _, sl := range p.slots {
-		s.note(sl)
+	for i := range p.Slots {
+		s.note(&p.Slots[i])
 	}
-	if _, _, ok := syntax.ChainOf(f); ok {
-		for _, e := range chainTurns(p).events {
+	if chain {
+		for _, e := range atoms.Along(p).Events {
 			s.see(e)
 		}
 		return nil
 	}
-	for _, sl := range p.slots {
-		if v := sl.variable; v != nil {
-			for i := range v.Len() {
-				if !v.Value(i).Equal(v.Value(i - 1)) {
-					s.see(v.Event(i))
-				}
+	for i := range p.Slots {
+		sl := &p.Slots[i]
+		for i, e := range sl.Changes() {
+			if !sl.Value(i).Equal(sl.Value(i - 1)) {
+				s.see(e)
 			}
-		}
-		for _, e := range sl.sends {
-			s.see(e)
-		}
-		for _, e := range sl.recvs {
-			s.see(e)
 		}
 	}
 	return nil
 }
 
-func (s *sight) note(sl slot) {
-	switch {
-	case sl.variable == nil:
-		s.channels[[2]int{sl.from, sl.to}] = true
-	case !s.noted[sl.variable]:
-		s.noted[sl.variable] = true
-		s.variables = append(s.variables, sl.variable)
+// note remembers the variables and channels that the projection must have.
+func (s *view) note(sl *atoms.Slot) {
+	switch v := sl.Variable; {
+	case v == nil:
+		s.channels[[2]int{sl.From, sl.To}] = true
+	case !s.noted[v]:
+		s.noted[v] = true
+		s.variables = append(s.variables, v)
 	}
 }
 
 // build makes the computation of the visible events.
-func (s *sight) build(events []graphs.Event) (*graphs.Computation, error) {
+func (s *view) build(events []graphs.Event) (*graphs.Computation, error) {
 	c := s.comp
 	var b graphs.Builder
 	b.Grow(len(events))
@@ -169,7 +164,7 @@ func (s *sight) build(events []graphs.Event) (*graphs.Computation, error) {
 
 // bound keeps the initial and the final cut what they are: visible events of the
 // first are forced, of those beyond the second kept out.
-func (s *sight) bound(b *graphs.Builder, events []graphs.Event, first []int) {
+func (s *view) bound(b *graphs.Builder, events []graphs.Event, first []int) {
 	c := s.comp
 	for p := range c.NumProcesses() {
 		mine := events[first[p]:first[p+1]]
@@ -186,7 +181,7 @@ func (s *sight) bound(b *graphs.Builder, events []graphs.Event, first []int) {
 
 // order adds the edges from the visible events of q: to each visible event the
 // last of q before it, unless the event before on its process has it already.
-func (s *sight) order(b *graphs.Builder, events []graphs.Event, first []int, q int) {
+func (s *view) order(b *graphs.Builder, events []graphs.Event, first []int, q int) {
 	c := s.comp
 	last := c.LastBefore(q)
 	mine := events[first[q]:first[q+1]]
@@ -220,7 +215,7 @@ func (s *sight) order(b *graphs.Builder, events []graphs.Event, first []int, q i
 }
 
 // assign gives the visible events the values that the variables have there.
-func (s *sight) assign(b *graphs.Builder, events []graphs.Event) {
+func (s *view) assign(b *graphs.Builder, events []graphs.Event) {
 	c := s.comp
 	for _, v := range s.variables {
 		w := b.Variable(v.Process, v.Name)
@@ -247,7 +242,7 @@ func (s *sight) assign(b *graphs.Builder, events []graphs.Event) {
 	}
 }
 
-func (s *sight) deliver(b *graphs.Builder, handle func(graphs.Event) graphs.Handle) {
+func (s *view) deliver(b *graphs.Builder, handle func(graphs.Event) graphs.Handle) {
 	c := s.comp
 	if len(s.channels) == 0 {
 		return
@@ -264,22 +259,22 @@ func (s *sight) deliver(b *graphs.Builder, handle func(graphs.Event) graphs.Hand
 	}
 }
 
-// cut returns the least cut of the whole that has the visible events of a cut of
+// Cut returns the least cut of the whole that has the visible events of a cut of
 // the projection, and no other visible event.
-func (p *projection) cut(cut graphs.Cut) graphs.Cut {
+func (p *Projection) Cut(cut graphs.Cut) graphs.Cut {
 	var frontier []graphs.Event
 	for q, k := range cut {
 		if k > 0 {
-			frontier = append(frontier, p.visible[p.comp.Event(q, int(k))])
+			frontier = append(frontier, p.visible[p.Comp.Event(q, int(k))])
 		}
 	}
 	whole, _ := p.whole.Above(p.whole.Initial(), frontier...)
 	return whole
 }
 
-// lift turns evidence found in the projection into evidence of the whole: before
+// Lift turns a run found in the projection into a run of the whole: before
 // each visible event what had to happen before it.
-func (p *projection) lift(e *evidence) *evidence {
+func (p *Projection) Lift(e *engine.Run) *engine.Run {
 	at := p.whole.Initial()
 	var run []graphs.Event
 	extend := func(to graphs.Cut) {
@@ -292,14 +287,14 @@ func (p *projection) lift(e *evidence) *evidence {
 		slices.SortFunc(run[from:], func(a, b graphs.Event) int { return int(p.rank[a] - p.rank[b]) })
 		at = to
 	}
-	for _, v := range e.events(p.comp) {
+	for _, v := range e.In(p.Comp) {
 		if event := p.visible[v]; !p.whole.Has(at, event) {
 			to, _ := p.whole.Above(at, event)
 			extend(to)
 		}
 	}
-	if e.whole {
+	if e.Whole {
 		extend(p.whole.Final())
 	}
-	return &evidence{formula: e.formula, cut: at, run: run, whole: e.whole, nearer: e.nearer}
+	return &engine.Run{Formula: e.Formula, Cut: at, Events: run, Whole: e.Whole, Nearer: e.Nearer}
 }

@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/slice"
 )
 
 // A Memo remembers what was worked out of formulas on one computation. It makes
 // equal formulas the same *Formula, so that what one has is found again for
 // another.
 type Memo struct {
-	slices    map[*syntax.Formula]*slice.Slice    // nil where slices do not decide
+	recipes   map[*syntax.Formula]*recipe         // nil where slices do not decide
 	negations map[*syntax.Formula]*syntax.Formula // in negation normal form
 	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q]
 
@@ -23,7 +22,7 @@ type Memo struct {
 // NewMemo returns an empty memo.
 func NewMemo() *Memo {
 	return &Memo{
-		slices:    make(map[*syntax.Formula]*slice.Slice),
+		recipes:   make(map[*syntax.Formula]*recipe),
 		negations: make(map[*syntax.Formula]*syntax.Formula),
 		eithers:   make(map[*syntax.Formula]*syntax.Formula),
 		same:      make(map[string]*syntax.Formula),

@@ -32,53 +32,103 @@ func (k *Slices) Err() error { return k.err }
 // do not decide it. Formulas share their slices. The time complexity of Of is
 // O(|f|·(|V|+|edges|)).
 func (k *Slices) Of(f *syntax.Formula) *slice.Slice {
-	s, ok := k.slices[f]
-	if !ok && k.err == nil {
-		s = k.make(f)
-		if k.err == nil {
-			k.slices[f] = s
-		}
+	r := k.recipe(f)
+	if r == nil || r.slice != nil || k.err != nil {
+		return r.made()
 	}
-	return s
-}
-
-func (k *Slices) make(f *syntax.Formula) *slice.Slice {
 	if k.err = k.ctx.Err(); k.err != nil {
 		return nil
 	}
+	subs := make([]*slice.Slice, len(r.of))
+	for i, sub := range r.of {
+		if subs[i] = k.Of(sub); subs[i] == nil {
+			return nil
+		}
+	}
+	r.slice = r.make(subs)
+	return r.slice
+}
+
+// Has reports whether Of returns a slice unless there is an error. It makes none.
+func (k *Slices) Has(f *syntax.Formula) bool { return k.recipe(f) != nil }
+
+// A recipe says how the slice of a formula is made of those of others.
+type recipe struct {
+	of    []*syntax.Formula
+	make  func(of []*slice.Slice) *slice.Slice // nil where it fails
+	slice *slice.Slice                         // once it is made
+}
+
+func (r *recipe) made() *slice.Slice {
+	if r == nil {
+		return nil
+	}
+	return r.slice
+}
+
+// recipe returns what is known of f, nil where slices do not decide it.
+func (k *Slices) recipe(f *syntax.Formula) *recipe {
+	r, ok := k.recipes[f]
+	if !ok && k.err == nil {
+		r = k.find(f)
+		for i := 0; r != nil && i < len(r.of); i++ {
+			if !k.Has(r.of[i]) {
+				r = nil
+			}
+		}
+		if k.err == nil {
+			k.recipes[f] = r
+		}
+	}
+	return r
+}
+
+// find returns the recipe that f has if its parts have some.
+func (k *Slices) find(f *syntax.Formula) *recipe {
 	if syntax.OfOneChain(f) {
-		return k.chain(f)
+		return leaf(func() *slice.Slice { return k.chain(f) })
 	}
 	switch f.Op {
 	case syntax.OpAtom:
-		return k.bounds(f.Expr)
+		return k.comparison(f.Expr)
 	case syntax.OpNot:
 		if e, ok := syntax.Invert(f.Sub[0].Expr); ok {
-			return k.bounds(e)
+			return k.comparison(e)
 		}
-		return nil
 	case syntax.OpAnd:
-		return k.conjunction(f.Sub)
+		return &recipe{of: f.Sub, make: func(of []*slice.Slice) *slice.Slice { return slice.And(of...) }}
 	case syntax.OpEF:
-		return k.apply(slice.EF, f.Sub[0])
+		return unary(slice.EF, f.Sub[0])
 	case syntax.OpAG:
-		return k.apply(slice.AG, f.Sub[0])
+		return unary(slice.AG, f.Sub[0])
 	case syntax.OpEG:
-		return k.apply(slice.EG, f.Sub[0])
+		return unary(slice.EG, f.Sub[0])
 	case syntax.OpAF:
 		// Every run passes through all local states of a process.
 		if syntax.OfOneChain(f.Sub[0]) {
-			return k.apply(slice.EF, f.Sub[0])
+			return unary(slice.EF, f.Sub[0])
 		}
 	case syntax.OpEU:
-		return k.apply2(slice.EU, k.Along(f), f.Sub[1])
+		return binary(slice.EU, k.Along(f), f.Sub[1])
 	case syntax.OpER:
-		return k.apply2(slice.ER, f.Sub[0], f.Sub[1])
+		return binary(slice.ER, f.Sub[0], f.Sub[1])
 	case syntax.OpEW:
 		// E[p W q] = E[q R p || q]
-		return k.apply2(slice.ER, f.Sub[1], k.Along(f))
+		return binary(slice.ER, f.Sub[1], k.Along(f))
 	}
 	return nil
+}
+
+func leaf(make func() *slice.Slice) *recipe {
+	return &recipe{make: func([]*slice.Slice) *slice.Slice { return make() }}
+}
+
+func unary(op func(*slice.Slice) *slice.Slice, f *syntax.Formula) *recipe {
+	return &recipe{of: []*syntax.Formula{f}, make: func(of []*slice.Slice) *slice.Slice { return op(of[0]) }}
+}
+
+func binary(op func(p, q *slice.Slice) *slice.Slice, f, g *syntax.Formula) *recipe {
+	return &recipe{of: []*syntax.Formula{f, g}, make: func(of []*slice.Slice) *slice.Slice { return op(of[0], of[1]) }}
 }
 
 // Along returns what holds at every cut of a run for E[p U q] or E[p W q], its
@@ -95,34 +145,6 @@ func (k *Slices) Along(f *syntax.Formula) *syntax.Formula {
 		k.eithers[f] = either
 	}
 	return either
-}
-
-func (k *Slices) apply(op func(*slice.Slice) *slice.Slice, f *syntax.Formula) *slice.Slice {
-	if s := k.Of(f); s != nil {
-		return op(s)
-	}
-	return nil
-}
-
-func (k *Slices) apply2(op func(p, q *slice.Slice) *slice.Slice, f, g *syntax.Formula) *slice.Slice {
-	p := k.Of(f)
-	if p == nil {
-		return nil
-	}
-	if q := k.Of(g); q != nil {
-		return op(p, q)
-	}
-	return nil
-}
-
-func (k *Slices) conjunction(fs []*syntax.Formula) *slice.Slice {
-	parts := make([]*slice.Slice, len(fs))
-	for i, f := range fs {
-		if parts[i] = k.Of(f); parts[i] == nil {
-			return nil
-		}
-	}
-	return slice.And(parts...)
 }
 
 // chain returns the slice of a predicate of one chain.
@@ -143,46 +165,50 @@ func (k *Slices) compile(f *syntax.Formula) *atoms.Predicate {
 	return p
 }
 
-// bounds returns the slice of a comparison that bounds a channel or the
-// difference of two variables that never decrease.
-func (k *Slices) bounds(e *syntax.Expr) *slice.Slice {
+// comparison returns the recipe of a comparison all parts of which are of one
+// chain, bound a channel, or bound the difference of two variables that never
+// decrease.
+func (k *Slices) comparison(e *syntax.Expr) *recipe {
 	if b, ok := syntax.TransitBound(e); ok {
-		return slice.And(
-			slice.TransitAtLeast(k.comp, b.FromID, b.ToID, b.AtLeast),
-			slice.TransitAtMost(k.comp, b.FromID, b.ToID, b.AtMost))
+		return leaf(func() *slice.Slice { return k.transit(b) })
 	}
-	var parts []*slice.Slice
+	var parts []func() *slice.Slice
 	for _, part := range syntax.Split(e) {
-		atom := &syntax.Formula{Op: syntax.OpAtom, Expr: part}
-		var s *slice.Slice
+		atom := syntax.AsAtom(part)
 		if syntax.OfOneChain(atom) {
-			s = k.chain(atom)
+			parts = append(parts, func() *slice.Slice { return k.chain(atom) })
 		} else if b, ok := syntax.TransitBound(part); ok {
-			s = slice.And(
-				slice.TransitAtLeast(k.comp, b.FromID, b.ToID, b.AtLeast),
-				slice.TransitAtMost(k.comp, b.FromID, b.ToID, b.AtMost))
+			parts = append(parts, func() *slice.Slice { return k.transit(b) })
+		} else if pos, neg, _, _, ok := syntax.Difference(part); ok {
+			x, y := k.comp.Variable(pos.Owner, pos.Text), k.comp.Variable(neg.Owner, neg.Text)
+			if !NeverDecreases(x) || !NeverDecreases(y) {
+				return nil
+			}
+			parts = append(parts, func() *slice.Slice { return k.difference(atom, x, y) })
 		} else {
-			s = k.difference(atom)
-		}
-		if s == nil {
 			return nil
 		}
-		parts = append(parts, s)
 	}
-	return slice.And(parts...)
+	return leaf(func() *slice.Slice {
+		made := make([]*slice.Slice, len(parts))
+		for i, part := range parts {
+			if made[i] = part(); made[i] == nil {
+				return nil
+			}
+		}
+		return slice.And(made...)
+	})
 }
 
-func (k *Slices) difference(atom *syntax.Formula) *slice.Slice {
-	pos, neg, _, _, ok := syntax.Difference(atom.Expr)
-	if !ok {
-		return nil
-	}
+func (k *Slices) transit(b syntax.ChannelBound) *slice.Slice {
+	return slice.And(
+		slice.TransitAtLeast(k.comp, b.FromID, b.ToID, b.AtLeast),
+		slice.TransitAtMost(k.comp, b.FromID, b.ToID, b.AtMost))
+}
+
+func (k *Slices) difference(atom *syntax.Formula, x, y *graphs.Variable) *slice.Slice {
 	p := k.compile(atom)
 	if p == nil {
-		return nil
-	}
-	x, y := k.comp.Variable(pos.Owner, pos.Text), k.comp.Variable(neg.Owner, neg.Text)
-	if !neverDecreases(x) || !neverDecreases(y) {
 		return nil
 	}
 	env := p.Env()
@@ -194,7 +220,9 @@ func (k *Slices) difference(atom *syntax.Formula) *slice.Slice {
 	})
 }
 
-func neverDecreases(v *graphs.Variable) bool {
+// NeverDecreases reports whether no assignment of v lowers its value. The time
+// complexity of NeverDecreases is O(assignments).
+func NeverDecreases(v *graphs.Variable) bool {
 	for i := range v.Len() {
 		if v.Value(i).Compare(v.Value(i-1)) < 0 {
 			return false
@@ -213,4 +241,9 @@ func Includes(q, p *syntax.Formula) bool {
 		}
 	}
 	return true
+}
+
+// SomeChain reports whether f is a disjunction of predicates of single chains.
+func SomeChain(f *syntax.Formula) bool {
+	return !slices.ContainsFunc(syntax.Alternatives(f), func(d *syntax.Formula) bool { return !syntax.OfOneChain(d) })
 }

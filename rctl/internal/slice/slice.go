@@ -1,0 +1,156 @@
+// Package slice decides formulas by their lean slices (package slice of the module).
+//
+// # Definitions
+//
+// A formula is decided by slices if it has a lean slice (package regular): it holds
+// if the initial cut is in it. Three kinds more come to that. EF p holds if the
+// slice of p is not empty. EF distributes over ||, which is lifted out of && below
+// it. AF p is EF p for a disjunction p of predicates of single chains, because every
+// run passes through all local states of a process.
+//
+// The steps are algorithms A1 (EF), A2 (AG) and A3 (EG) of Sen and Garg, Detecting
+// Temporal Logic Predicates in Distributed Programs Using Computation Slicing,
+// OPODIS 2003, and those for E[p U p && q] and E[q R p] of package slice. The time
+// is linear in the computation for each operator.
+package slice
+
+import (
+	"fmt"
+
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Prepare takes on formulas that have lean slices, and EF of such.
+func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	if f.Op == syntax.OpEF {
+		if !p.Has(f.Sub[0]) {
+			return nil, nil
+		}
+		return task(p, f, "lean slice by algorithm A1", func() engine.Answer { return some(p, f, f.Sub) })
+	}
+	how := "lean slice of CETL"
+	switch f.Op {
+	case syntax.OpAG:
+		how = "lean slice by algorithm A2"
+	case syntax.OpEG:
+		how = "lean slice by algorithm A3"
+	case syntax.OpEU, syntax.OpER, syntax.OpEW:
+	default:
+		return nil, nil
+	}
+	if !p.Has(f) {
+		return nil, nil
+	}
+	return task(p, f, how, func() engine.Answer {
+		s := p.Of(f)
+		if s == nil {
+			return engine.Answer{}
+		}
+		a := engine.Answer{Verdict: engine.VerdictOf(s.Contains(p.Comp.Initial()))}
+		switch {
+		case f.Op == syntax.OpAG:
+			if a.Verdict == engine.Fails {
+				a.Runs = outside(p, f)
+			}
+		case a.Verdict == engine.Holds:
+			a.Runs = []*engine.Run{along(p, f)}
+		}
+		return a
+	})
+}
+
+func task(p *engine.Problem, f *syntax.Formula, how string, decide func() engine.Answer) (*engine.Task, error) {
+	return &engine.Task{
+		How: how, Cost: p.Passes(f),
+		Decide: func() (engine.Answer, error) { return decide(), p.Err() },
+	}, nil
+}
+
+// outside shows that AG g fails, by a run to the least cut outside the slice of g.
+func outside(p *engine.Problem, f *syntax.Formula) []*engine.Run {
+	if p.Evidence {
+		if cut, ok := p.Of(f.Sub[0]).LeastOutside(); ok {
+			return p.Shown(p.Negation(f), cut).Runs
+		}
+	}
+	return nil
+}
+
+// along shows an EG, EU, ER or EW that holds, by a run of the slice of what holds
+// along the run: to the least cut at which the goal holds as well, where there is
+// one within reach, else to the final cut.
+func along(p *engine.Problem, f *syntax.Formula) *engine.Run {
+	always, goal := f.Sub[0], (*syntax.Formula)(nil) // of EG
+	switch f.Op {
+	case syntax.OpEU, syntax.OpEW:
+		always, goal = p.Along(f), f.Sub[1]
+	case syntax.OpER:
+		always, goal = f.Sub[1], f.Sub[0]
+	}
+	if goal != nil {
+		if r := p.UntilRun(f, p.Of(always), p.Of(goal)); r != nil {
+			return r
+		}
+	}
+	return p.AlwaysRun(f, always)
+}
+
+// Most bounds the disjuncts that Distribute looks at one by one, each in a pass over
+// the whole computation.
+const Most = 32
+
+// Distribute takes on EF of a disjunction of at most Most formulas that have lean
+// slices, and AF of one whose formulas are of single chains.
+func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	switch f.Op {
+	case syntax.OpEF:
+		ds, ok := regular.Disjuncts(f.Sub[0])
+		if !ok || len(ds) > Most {
+			return nil, nil
+		}
+		for _, d := range ds {
+			if !p.Has(d) {
+				return nil, nil
+			}
+		}
+		how := fmt.Sprintf("distribute over || into %d parts with lean slices", len(ds))
+		return task(p, f, how, func() engine.Answer { return some(p, f, ds) })
+	case syntax.OpAF:
+		ds := syntax.Alternatives(f.Sub[0])
+		if len(ds) > Most || !regular.SomeChain(f.Sub[0]) {
+			return nil, nil
+		}
+		return task(p, f, "as EF of the same: every run passes through all local states of a process", func() engine.Answer {
+			a := some(p, &syntax.Formula{Op: syntax.OpEF, Sub: f.Sub, Pos: f.Pos}, ds)
+			a.Runs = nil
+			if not := p.Negation(f); a.Verdict == engine.Fails && p.Of(not) != nil { // a run that avoids all
+				a.Runs = []*engine.Run{along(p, not)}
+			}
+			return a
+		})
+	}
+	return nil, nil
+}
+
+// some decides f, EF of a disjunction, and shows the disjunct that holds soonest.
+func some(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) engine.Answer {
+	best := engine.Answer{Verdict: engine.Fails}
+	for _, d := range ds {
+		s := p.Of(d)
+		if s == nil {
+			return engine.Answer{}
+		}
+		if s.Empty() {
+			continue
+		}
+		if a := p.Shown(f, s.Least()); best.Verdict != engine.Holds || p.Shorter(a, best) {
+			best = a
+		}
+		if !p.Evidence {
+			break
+		}
+	}
+	return best
+}
