@@ -1,10 +1,12 @@
-package rctl
+package pairs
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -15,50 +17,47 @@ type begun struct {
 	size    int
 }
 
-// leastPair returns the smallest cut at which two of a family meet, found being one
+// least returns the smallest cut at which two of a family hold, found being one
 // such cut, and whether that is certain. The least cut for two intervals is the
 // union of those at which they begin; so only intervals that begin at cuts smaller
 // than the best known one are looked at.
 //
-// The time complexity of leastPair is O(n·events) for the events with fewer than
+// The time complexity of least is O(n·events) for the events with fewer than
 // |found| events before them, and O(n·m²) for the m intervals among them.
-func leastPair(c *graphs.Computation, f *syntax.Formula, found graphs.Cut, weigh func(graphs.Cut) int) (graphs.Cut, bool) {
-	family, ok := familyOf(c, f)
-	if !ok {
-		return found, false
-	}
-	best, bound := found, weigh(found)
-	tests := make([]*stateTest, len(family))
+func least(p *engine.Problem, family []*syntax.Formula, found graphs.Cut) (cut graphs.Cut, proven bool, err error) {
+	c := p.Comp
+	best, bound := found, p.Weigh(found)
+	tests := make([]*atoms.Test, len(family))
 	var begins []begun
-	for p, a := range family {
+	for q, a := range family {
 		if a == nil {
 			continue
 		}
-		t, err := newStateTest(c, a)
+		test, err := atoms.NewTest(c, a)
 		if err != nil {
-			return found, false
+			return found, false, err
 		}
-		tests[p] = t
+		tests[q] = test
 		cut := c.Initial()
-		for k := int(cut[p]); ; k++ {
-			if k > int(cut[p]) {
-				cut, _ = c.Above(cut, c.Event(p, k))
+		for k := int(cut[q]); ; k++ {
+			if k > int(cut[q]) {
+				cut, _ = c.Above(cut, c.Event(q, k))
 			}
-			size := weigh(cut)
+			size := p.Weigh(cut)
 			if size >= bound {
 				break
 			}
-			k = int(cut[p]) // a step may have several of its events
-			before := k > int(c.Initial()[p]) && t.table[k-1]
-			if t.table[k] && !before {
-				begins = append(begins, begun{p, cut, size})
+			k = int(cut[q]) // a step may have several of its events
+			before := k > int(c.Initial()[q]) && TABLE(k-1)
+			if TABLE(k) && !before {
+				begins = append(begins, begun{q, cut, size})
 			}
-			if k == int(c.Final()[p]) {
+			if k == int(c.Final()[q]) {
 				break
 			}
 		}
 		if len(begins) > mostBegins {
-			return found, false
+			return found, false, nil
 		}
 	}
 	slices.SortStableFunc(begins, func(a, b begun) int { return cmp.Compare(a.size, b.size) })
@@ -71,12 +70,12 @@ func leastPair(c *graphs.Computation, f *syntax.Formula, found graphs.Cut, weigh
 				continue
 			}
 			both := a.cut.Join(b.cut)
-			if size := weigh(both); size < bound && tests[a.process].at(both) && tests[b.process].at(both) {
+			if size := p.Weigh(both); size < bound && tests[a.process].At(both) && tests[b.process].At(both) {
 				best, bound = both, size
 			}
 		}
 	}
-	return best, true
+	return best, true, nil
 }
 
 // mostBegins bounds the intervals of which any two are compared.
