@@ -65,3 +65,18 @@ func (k Column[T]) Between(c *graphs.Computation) Column[T] {
 	from, to := Count(c, k.Events, c.Initial()), Count(c, k.Events, c.Final())
 	return Column[T]{k.Events[from:to], k.Values[from : to+1]}
 }
+
+// States returns the values by state of process p, all of whose events are the
+// chain: by how many of them have happened. The time complexity of States is
+// O(events of p).
+func (k Column[T]) States(c *graphs.Computation, p int) []T {
+	values := make([]T, c.Len(p)+1)
+	next := 0
+	for s := range values {
+		for next < len(k.Events) && c.Position(k.Events[next]) <= s {
+			next++
+		}
+		values[s] = k.Values[next]
+	}
+	return values
+}

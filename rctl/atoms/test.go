@@ -1,0 +1,40 @@
+package atoms
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Test is a predicate that is to be evaluated at many cuts: by a table where it
+// is of one process. It must not be used by several goroutines at once.
+type Test struct {
+	States []bool // by state of the process; nil where the predicate is not of one
+
+	predicate *Predicate
+	process   int
+	env       []graphs.Value
+}
+
+// NewTest makes a test of a resolved formula without temporal operators. The error
+// is a *ValuesError. The time complexity of NewTest is O(|f|) and, where f is of
+// one process, O(events of the process + changes · |f|).
+func NewTest(c *graphs.Computation, f *syntax.Formula) (*Test, error) {
+	p, err := Compile(c, f)
+	if err != nil {
+		return nil, err
+	}
+	t := &Test{predicate: p, env: p.Env()}
+	if h, ok := p.Chain(); ok && h.Shared == nil {
+		t.process, t.States = h.Process, Along(p).States(c, h.Process)
+	}
+	return t, nil
+}
+
+// At reports whether the predicate holds at a cut. The time complexity of At is
+// that of Function.At, O(1) where the predicate is of one process.
+func (t *Test) At(cut graphs.Cut) bool {
+	if t.States != nil {
+		return t.States[cut[t.process]]
+	}
+	return t.predicate.At(cut, t.env)
+}
