@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -27,7 +29,7 @@ type Evidence struct {
 
 // present makes the evidence of an answer for f and has it replayed. It is nil
 // where no run shows the answer.
-func (k *checker) present(f *syntax.Formula, a answer) (*Evidence, error) {
+func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error) {
 	all, err := k.presentAll(a)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -35,22 +37,22 @@ func (k *checker) present(f *syntax.Formula, a answer) (*Evidence, error) {
 	if len(all) == 1 {
 		return all[0], nil
 	}
-	if a.verdict == Fails {
+	if a.Verdict == Fails {
 		f = syntax.Not(f)
 	}
-	initial := k.comp.Initial()
+	initial := k.Comp.Initial()
 	return &Evidence{Formula: tidy(syntax.NNF(f)), Start: initial, Cut: initial, Children: all}, nil
 }
 
-func (k *checker) presentAll(a answer) ([]*Evidence, error) {
+func (k *checker) presentAll(a engine.Answer) ([]*Evidence, error) {
 	var all []*Evidence
-	for _, e := range a.runs {
-		ev := &Evidence{Formula: tidy(e.formula), Start: k.comp.Initial(), Cut: e.cut, Run: e.events(k.comp), Whole: e.whole, Nearer: e.nearer}
-		if err := Replay(k.comp, ev); err != nil {
-			return nil, fmt.Errorf("bug: the evidence for %s does not replay: %w", e.formula, err)
+	for _, e := range a.Runs {
+		ev := &Evidence{Formula: tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Run: e.In(k.Comp), Whole: e.Whole, Nearer: e.Nearer}
+		if err := Replay(k.Comp, ev); err != nil {
+			return nil, fmt.Errorf("bug: the evidence for %s does not replay: %w", e.Formula, err)
 		}
 		if target := reached(ev); target != nil && !syntax.IsPropositional(target) {
-			children, err := k.explain(target, e.cut)
+			children, err := k.explain(target, e.Cut)
 			if err != nil {
 				return nil, err
 			}
@@ -63,13 +65,13 @@ func (k *checker) presentAll(a answer) ([]*Evidence, error) {
 
 // explain shows why f holds at a later cut.
 func (k *checker) explain(f *syntax.Formula, cut graphs.Cut) (children []*Evidence, err error) {
-	k.from(cut, func(later *checker) answer {
-		a := later.decide(later.normal(f))
-		if a.verdict == Fails {
+	k.from(cut, func(later *checker) engine.Answer {
+		a := later.decide(later.Normal(f))
+		if a.Verdict == Fails {
 			err = fmt.Errorf("bug: %s was found to hold at %v, and then to fail", f, cut)
 			return a
 		}
-		if a.verdict == Holds && later.err == nil {
+		if a.Verdict == Holds && later.failure() == nil {
 			children, err = later.presentAll(a)
 		}
 		return a
@@ -94,4 +96,57 @@ func reached(e *Evidence) *syntax.Formula {
 		return f.Sub[1]
 	}
 	return nil
+}
+
+// Replay checks evidence by executing its run: every step is enabled when it is
+// taken, the run ends where it should, and what the formula's operator asks of the
+// cuts along it is not contradicted by any variable or channel. It uses neither
+// slices nor enumeration. Operators nested in the formula are not looked into; their
+// own evidence is in Children, which Replay does not visit.
+//
+// The time complexity of Replay is O(|V|+|edges|) and an evaluation, for each
+// step, of the conjuncts whose values it changes.
+func Replay(c *graphs.Computation, e *Evidence) error {
+	return replay.Check(c, e.Start, &engine.Run{Formula: e.Formula, Cut: e.Cut, Events: e.Run, Whole: e.Whole})
+}
+
+// Shown returns what the evidence of a verdict on f shows: f where it holds, its
+// negation where it fails, in negation normal form, comparisons without a ! before
+// them. The quantifiers of an f that is not resolved stay. Evidence for a part of
+// f has that part of Shown(f, v), resolved, for its Formula, unless an engine put
+// an equivalent one in its place.
+func Shown(f *syntax.Formula, v Verdict) *syntax.Formula {
+	if v == Fails {
+		f = syntax.Not(f)
+	}
+	return tidy(syntax.NNF(f))
+}
+
+// tidy writes negated comparisons in f with the opposite operator, as people do.
+func tidy(f *syntax.Formula) *syntax.Formula {
+	done := make(map[*syntax.Formula]*syntax.Formula)
+	var visit func(f *syntax.Formula) *syntax.Formula
+	visit = func(f *syntax.Formula) *syntax.Formula {
+		if len(f.Sub) == 0 {
+			return f
+		}
+		if g, ok := done[f]; ok {
+			return g
+		}
+		g := new(*f)
+		if f.Op == syntax.OpNot && f.Sub[0].Op == syntax.OpAtom {
+			if e, ok := syntax.Invert(f.Sub[0].Expr); ok {
+				g = &syntax.Formula{Op: syntax.OpAtom, Expr: e, Pos: f.Pos}
+				done[f] = g
+				return g
+			}
+		}
+		g.Sub = make([]*syntax.Formula, len(f.Sub))
+		for i, sub := range f.Sub {
+			g.Sub[i] = visit(sub)
+		}
+		done[f] = g
+		return g
+	}
+	return visit(f)
 }

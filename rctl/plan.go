@@ -2,13 +2,241 @@ package rctl
 
 import (
 	"context"
-	"fmt"
+	"iter"
 	"math/big"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/explicit"
+	"github.com/pota-project/pota/rctl/internal/flow"
+	"github.com/pota-project/pota/rctl/internal/intervals"
+	"github.com/pota-project/pota/rctl/internal/ist"
+	"github.com/pota-project/pota/rctl/internal/pairs"
+	"github.com/pota-project/pota/rctl/internal/project"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/internal/sat"
+	slices "github.com/pota-project/pota/rctl/internal/slice"
+	"github.com/pota-project/pota/rctl/internal/union"
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/slice"
 )
+
+// An Engine decides formulas.
+type Engine uint8
+
+// The engines. A decision is named for the last of its engines in this order.
+const (
+	Auto      Engine = iota // whatever decides the formula soonest
+	Slice                   // lean slices and exact rewritings
+	Pairs                   // two of several at once, by ordering intervals
+	Intervals               // EG of a disjunction, AF of a conjunction, by chains of intervals
+	Flow                    // bounds on sums, by minimum cuts
+	Union                   // unions of lean slices
+	SAT                     // EF and AG of Boolean predicates, by satisfiability
+	IST                     // interval sharing trees
+	Explicit                // enumeration of cuts
+)
+
+var engineNames = [...]string{"auto", "slice", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit"}
+
+// String returns the name of the engine, as on the command line.
+func (e Engine) String() string { return engineNames[e] }
+
+// Engines lists the names of the engines.
+func Engines() []string { return engineNames[:] }
+
+// ParseEngine returns the engine of that name.
+func ParseEngine(name string) (Engine, bool) {
+	for e, n := range engineNames {
+		if n == name {
+			return Engine(e), true
+		}
+	}
+	return Auto, false
+}
+
+// A candidate is an engine in the order in which engines are tried.
+type candidate struct {
+	engine    Engine
+	prepare   engine.Engine
+	universal bool // takes on formulas with an A operator at the root
+	projected bool // works on the projection to the visible events
+	fallback  bool // that it is undecided, too, is no news
+}
+
+// candidates are the engines in the order in which they are tried, from the cheapest
+// to the dearest.
+var candidates = [...]candidate{
+	{engine: Slice, prepare: slices.Prepare, universal: true},
+	{engine: Pairs, prepare: pairs.Prepare},
+	{engine: Slice, prepare: slices.Distribute, universal: true},
+	{engine: Intervals, prepare: intervals.Prepare},
+	{engine: Flow, prepare: flow.Prepare},
+	{engine: Union, prepare: union.Prepare, projected: true},
+	{engine: SAT, prepare: sat.Prepare, projected: true},
+	{engine: Explicit, prepare: few(explicit.Prepare), projected: true},
+	{engine: IST, prepare: ist.Prepare, projected: true},
+	{engine: Explicit, prepare: explicit.Prepare, projected: true, fallback: true},
+}
+
+// takesAll reports whether the engine, where it is asked for, takes on formulas of
+// every shape, so that nothing is rewritten for it.
+func (e Engine) takesAll() bool { return e == Union || e == IST || e == Explicit }
+
+// fewCuts are enumerated sooner than trees are built.
+var fewCuts = big.NewInt(64)
+
+// few restricts an engine to computations with few cuts.
+func few(prepare engine.Engine) engine.Engine {
+	return func(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+		if Bound(p.Comp).Cmp(fewCuts) > 0 {
+			return nil, nil
+		}
+		return prepare(p, f)
+	}
+}
+
+// Bound returns an upper bound for the number of cuts of c: the product of the
+// lengths of its processes, each plus one.
+func Bound(c *graphs.Computation) *big.Int {
+	n := big.NewInt(1)
+	for p := range c.NumProcesses() {
+		n.Mul(n, big.NewInt(int64(c.Final()[p]-c.Initial()[p])+1))
+	}
+	return n
+}
+
+// A step is a way to decide a formula: a rewriting, or the task of an engine.
+type step struct {
+	engine    Engine
+	how, cost string
+	comp      *graphs.Computation // that the engine sees
+	parts     []*syntax.Formula   // that a rewriting leads to
+	partial   bool                // even without limits, the next step may be needed
+	fallback  bool
+	decide    func() engine.Answer
+}
+
+// steps yields the ways to decide f, which is in negation normal form, in the order
+// in which they are to be tried: plan prints them, decide takes them. Nothing is
+// prepared before its turn.
+//
+// This is the one place that knows what can decide a formula. A rewriting that makes
+// the formula smaller comes first. Then come the engines in the order of candidates;
+// a formula with an A operator at the root is offered to few of them, and else
+// decided by its dual. The engines that can take exponential time work on the
+// projection to the events that the formula can see, unless it has EX or AX.
+//
+// A formula inside a temporal operator is never decided within a slice of another:
+// the runs of a slice are not those of the computation.
+func (k *checker) steps(f *syntax.Formula) iter.Seq[step] {
+	return func(yield func(step) bool) {
+		if s, ok := k.smaller(f); ok {
+			yield(s)
+			return
+		}
+		all := k.opts.Engine.takesAll() || syntax.IsExistential(f)
+		var v *view
+		for _, c := range candidates {
+			if k.opts.Engine != Auto && k.opts.Engine != c.engine || !all && !c.universal {
+				continue
+			}
+			if v == nil || c.projected && !v.projected {
+				if v = k.view(f, c.projected); v == nil {
+					return
+				}
+			}
+			t, err := c.prepare(v.Problem, f)
+			if err != nil {
+				k.fail(err)
+				return
+			}
+			if t != nil && !yield(k.task(f, c, v, t)) {
+				return
+			}
+		}
+		if !all {
+			yield(k.dual(f))
+		}
+	}
+}
+
+// rewriting is the step that leads to parts.
+func (k *checker) rewriting(how string, decide func() engine.Answer, parts ...*syntax.Formula) step {
+	return step{engine: Slice, how: how, cost: "that of the parts", comp: k.Comp, parts: parts, decide: decide}
+}
+
+// smaller is the step that leads to formulas at the same cut, or at those that
+// follow it, which are smaller. It is not ok where there is none.
+func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
+	switch {
+	case syntax.IsPropositional(f):
+		decide := func() engine.Answer { return k.evaluate(f) }
+		return step{engine: Slice, how: "evaluate at the initial cut", cost: "one look at the values", comp: k.Comp, decide: decide}, true
+	case k.opts.Engine.takesAll():
+	case f.Op == syntax.OpAnd:
+		return k.rewriting("decide each part", func() engine.Answer { return k.all(f.Sub) }, f.Sub...), true
+	case f.Op == syntax.OpOr:
+		return k.rewriting("decide each part", func() engine.Answer { return k.any(f.Sub) }, f.Sub...), true
+	case f.Op == syntax.OpEX && k.opts.Engine <= Slice:
+		return k.rewriting("decide at each cut that follows the initial one", func() engine.Answer { return k.next(f) }, f.Sub...), true
+	}
+	return step{}, false
+}
+
+// dual is the step for a formula with an A operator at the root that no engine has
+// taken on.
+func (k *checker) dual(f *syntax.Formula) step {
+	if f.Op == syntax.OpAF && k.opts.Engine <= Slice && regular.SomeChain(f.Sub[0]) {
+		ef := &syntax.Formula{Op: syntax.OpEF, Sub: f.Sub, Pos: f.Pos}
+		return k.rewriting(slices.Inevitable, func() engine.Answer { return k.inevitable(f, ef) }, ef)
+	}
+	not := k.Negation(f)
+	return k.rewriting("decide the negation", func() engine.Answer { return k.decide(not).Not() }, not)
+}
+
+// A view is what engines see of the problem for one formula: all events, or where
+// projected those that the formula can see, if little enough is left of them.
+type view struct {
+	*engine.Problem
+	projected  bool
+	projection *project.Projection // nil where all events are seen
+}
+
+// view returns nil where values were not read.
+func (k *checker) view(f *syntax.Formula, projected bool) *view {
+	v := &view{Problem: k.Problem, projected: projected}
+	if !projected || k.opts.NoProjection || syntax.HasNext(f) {
+		return v
+	}
+	p, err := project.New(k.Comp, f)
+	if err != nil {
+		k.fail(err)
+		return nil
+	}
+	if p != nil {
+		v.projection = p
+		v.Problem = newProblem(k.Ctx, p.Comp, regular.NewMemo(), k.opts)
+		v.Size = func(cut graphs.Cut) int { return p.Cut(cut).Size() }
+	}
+	return v
+}
+
+// task is the step that an engine has prepared.
+func (k *checker) task(f *syntax.Formula, c candidate, v *view, t *engine.Task) step {
+	return step{
+		engine: c.engine, how: t.How, cost: t.Cost, comp: v.Comp, partial: t.Partial, fallback: c.fallback,
+		decide: func() engine.Answer {
+			a := k.run(v, t)
+			if a.Verdict != engine.Unknown || a.Reason != "" {
+				k.used = max(k.used, c.engine)
+			}
+			if c.engine == Flow && a.Verdict == Holds && a.Runs[0].Nearer {
+				a = k.shorten(f, a)
+			}
+			return a
+		},
+	}
+}
 
 // A Plan says how Check decides a formula: what is done with it, by which engine,
 // on how much, and the plans of the formulas that it is reduced to.
@@ -24,169 +252,34 @@ type Plan struct {
 }
 
 // MakePlan returns the plan for deciding f, resolved in the scope of c, at c's
-// initial cut. It works out slices and projections to tell which engine will do,
-// but decides nothing.
+// initial cut: the steps that Check takes, the first that is sure to decide each
+// formula unless a limit is reached. It prepares what engines need to tell whether
+// they will do, but decides nothing.
 func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Plan, error) {
 	if c.Empty() {
 		return nil, ErrEmpty
 	}
-	k := newChecker(ctx, c, opts)
-	p := k.plan(k.normal(f))
-	return p, k.err
+	k := newChecker(ctx, c, regular.NewMemo(), opts)
+	p := k.plan(k.Normal(f))
+	return p, k.failure()
 }
 
-// Bound returns an upper bound for the number of cuts of c: the product of the
-// lengths of its processes, each plus one.
-func Bound(c *graphs.Computation) *big.Int {
-	n := big.NewInt(1)
-	for p := range c.NumProcesses() {
-		n.Mul(n, big.NewInt(int64(c.Final()[p]-c.Initial()[p])+1))
-	}
-	return n
-}
-
-// plan mirrors decide.
 func (k *checker) plan(f *syntax.Formula) *Plan {
-	switch {
-	case syntax.IsPropositional(f):
-		return k.step(f, Slice, "evaluate at the initial cut", "one look at the values")
-	case f.Op == syntax.OpAnd || f.Op == syntax.OpOr:
-		return k.steps(f, "decide each part", f.Sub)
-	case f.Op == syntax.OpEX:
-		return k.steps(f, "decide at each cut that follows the initial one", f.Sub)
-	case f.Op == syntax.OpEF:
-		return k.planEF(f)
-	case f.Op == syntax.OpAF && k.someChain(f.Sub[0]) != nil:
-		return k.step(f, Slice, "as EF of the same: every run passes through all local states of a process", k.passes(f))
-	case k.regular(f) != nil:
-		how := map[syntax.Op]string{
-			syntax.OpAG: "lean slice by algorithm A2", syntax.OpEG: "lean slice by algorithm A3",
-		}[f.Op]
-		if how == "" {
-			how = "lean slice of CETL"
-		}
-		return k.step(f, Slice, how, k.passes(f))
-	case !isExistential(f):
-		return k.steps(f, "decide the negation", []*syntax.Formula{k.negation(f)})
-	case f.Op == syntax.OpEG:
-		if _, ok, err := newWeave(k.comp, f.Sub[0]); ok && err == nil {
-			return k.step(f, Intervals, "chains of overlapping intervals", "polynomial: as many passes as there are predicates")
-		}
-	}
-	return k.planBeyond(f)
-}
-
-func (k *checker) step(f *syntax.Formula, e Engine, how, cost string) *Plan {
-	return &Plan{
-		Formula: f, Fragment: Classify(k.comp, f).Fragment, Engine: e, How: how,
-		Visible: k.comp.NumEvents(), Cuts: Bound(k.comp), Cost: cost,
-	}
-}
-
-func (k *checker) steps(f *syntax.Formula, how string, parts []*syntax.Formula) *Plan {
-	p := k.step(f, Slice, how, "that of the parts")
-	for _, part := range parts {
-		q := k.plan(part)
-		p.Engine = max(p.Engine, q.Engine)
-		p.Parts = append(p.Parts, q)
-	}
-	return p
-}
-
-// passes says what slices cost: a pass for each operator.
-func (k *checker) passes(f *syntax.Formula) string {
-	n := 0
-	syntax.Walk(f, func(f *syntax.Formula) bool {
-		n++
-		_, _, chain := syntax.ChainOf(f)
-		return !chain
-	})
-	return fmt.Sprintf("linear: about %d passes over %d events", n, k.comp.NumEvents())
-}
-
-func (k *checker) planEF(f *syntax.Formula) *Plan {
-	if k.regular(f.Sub[0]) != nil {
-		return k.step(f, Slice, "lean slice by algorithm A1", k.passes(f))
-	}
-	if _, ok := familyOf(k.comp, f.Sub[0]); ok {
-		return k.step(f, Pairs, "order the intervals of all processes", "linear: one pass for all pairs")
-	}
-	ds, ok := disjuncts(f.Sub[0])
-	if ok && len(ds) <= mostDistributed {
-		flows, sure := 0, true
-		for _, d := range ds {
-			if k.regular(d) != nil {
-				continue
-			}
-			ok, decides := k.flows(d)
-			if !ok {
-				return k.planBeyond(f)
-			}
-			flows++
-			sure = sure && decides
-		}
-		if flows == 0 {
-			return k.step(f, Slice, fmt.Sprintf("distribute over || into %d parts with lean slices", len(ds)), k.passes(f))
-		}
-		if !sure {
-			p := k.planBeyond(f)
-			p.How = "extreme values of the sum over a slice where they decide; else " + p.How
-			return p
-		}
-		return k.step(f, Flow, "extreme values of the sum over a slice", fmt.Sprintf("polynomial: %d minimum cuts at most", 2*flows))
-	}
-	return k.planBeyond(f)
-}
-
-// flows reports whether d is a bound on a sum, perhaps with parts that have slices,
-// and whether its extreme values are sure to decide it: not where it is bounded on
-// both sides.
-func (k *checker) flows(d *syntax.Formula) (ok, decides bool) {
-	sums := 0
-	for _, part := range conjuncts(d) {
-		if k.regular(part) != nil {
+	p := &Plan{Formula: f, Fragment: Classify(k.Comp, f).Fragment, How: k.unfit(f), Visible: k.Comp.NumEvents(), Cuts: Bound(k.Comp)}
+	before := "" // what partial steps do
+	for s := range k.steps(f) {
+		p.Engine, p.How, p.Cost = s.engine, before+s.how, s.cost
+		p.Visible, p.Cuts = s.comp.NumEvents(), Bound(s.comp)
+		if s.partial {
+			before += s.how + "; else "
 			continue
 		}
-		if part.Op == syntax.OpNot {
-			part = part.Sub[0]
+		for _, part := range s.parts {
+			q := k.plan(part)
+			p.Engine = max(p.Engine, q.Engine)
+			p.Parts = append(p.Parts, q)
 		}
-		if part.Op != syntax.OpAtom || part.Expr.Op != syntax.ExprCompare {
-			return false, false
-		}
-		_, b, ok, err := tallyOf(k.comp, part.Expr)
-		if !ok || err != nil {
-			return false, false
-		}
-		decides = b.low == -noLimit || b.high == noLimit
-		sums++
+		break
 	}
-	return sums == 1, decides
-}
-
-// planBeyond mirrors beyond: it says which engine of the ladder will do.
-func (k *checker) planBeyond(f *syntax.Formula) *Plan {
-	if k.projection == nil && !k.opts.NoProjection && !hasNext(f) {
-		p, err := project(k.comp, f)
-		if err != nil {
-			k.err = err
-		}
-		if p != nil {
-			inner := newChecker(k.ctx, p.comp, k.opts)
-			inner.projection = p
-			return inner.planBeyond(f)
-		}
-	}
-	if members, ok := k.union(f); ok {
-		return k.step(f, Union, fmt.Sprintf("union of %d lean slices", len(members)), k.passes(f)+" for each")
-	}
-	if f.Op == syntax.OpEF {
-		regular := func(g *syntax.Formula) *slice.Slice { return k.regular(g) }
-		if _, err := newSatBuilder(k.ctx, k.comp, regular).node(f.Sub[0]); err == nil {
-			return k.step(f, SAT, "clauses over the events at which a part turns", "NP-complete in general; usually one search without backtracking")
-		}
-	}
-	if Bound(k.comp).Cmp(fewCuts) <= 0 {
-		return k.step(f, Explicit, "enumerate the cuts", "a visit to each cut")
-	}
-	return k.step(f, IST, "sets of cuts as interval sharing trees, by enumeration where they grow too large", "depends on how regular the sets are; at most exponential in the processes that the formula names")
+	return p
 }

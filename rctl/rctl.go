@@ -6,62 +6,22 @@ import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
 )
 
-// A Verdict is the answer to whether a formula holds at the initial cut.
-type Verdict uint8
+// A Verdict is the answer to whether a formula holds at the initial cut: Unknown,
+// Holds or Fails.
+type Verdict = engine.Verdict
 
 // The verdicts.
 const (
-	Unknown Verdict = iota
-	Holds
-	Fails
+	Unknown = engine.Unknown
+	Holds   = engine.Holds
+	Fails   = engine.Fails
 )
-
-func (v Verdict) String() string { return [...]string{"unknown", "holds", "fails"}[v] }
-
-func (v Verdict) not() Verdict { return [...]Verdict{Unknown, Fails, Holds}[v] }
-
-func verdictOf(holds bool) Verdict {
-	if holds {
-		return Holds
-	}
-	return Fails
-}
-
-// An Engine decides formulas.
-type Engine uint8
-
-// The engines. The later ones of a decision's engines is the one it is named for.
-const (
-	Auto      Engine = iota // whatever decides the formula soonest
-	Slice                   // lean slices and exact rewritings
-	Pairs                   // two of several at once, by ordering intervals
-	Intervals               // EG of a disjunction, AF of a conjunction, by chains of intervals
-	Flow                    // bounds on sums, by minimum cuts
-	Union                   // unions of lean slices
-	SAT                     // EF and AG of Boolean predicates, by satisfiability
-	IST                     // interval sharing trees
-	Explicit                // enumeration of cuts
-)
-
-var engineNames = [...]string{"auto", "slice", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit"}
-
-func (e Engine) String() string { return engineNames[e] }
-
-// Engines lists the names of the engines.
-func Engines() []string { return engineNames[:] }
-
-// ParseEngine returns the engine of that name.
-func ParseEngine(name string) (Engine, bool) {
-	for e, n := range engineNames {
-		if n == name {
-			return Engine(e), true
-		}
-	}
-	return Auto, false
-}
 
 // Options says how to decide.
 type Options struct {
@@ -97,11 +57,11 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 // is sliced once. It must not be used by several goroutines at once.
 type Session struct {
 	comp *graphs.Computation
-	memo *memo
+	memo *regular.Memo
 }
 
 // NewSession returns a session for c.
-func NewSession(c *graphs.Computation) *Session { return &Session{c, newMemo()} }
+func NewSession(c *graphs.Computation) *Session { return &Session{c, regular.NewMemo()} }
 
 // Check is as the function Check, for the session's computation.
 func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*Result, error) {
@@ -109,23 +69,22 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 		return nil, ErrEmpty
 	}
 	res := &Result{Class: Classify(s.comp, f)}
-	k := newChecker(ctx, s.comp, opts)
-	k.memo = s.memo
-	k.use(Slice)
-	a := k.decide(k.normal(f))
-	if k.err != nil && !isLimit(k.err) {
-		return nil, k.err
+	k := newChecker(ctx, s.comp, s.memo, opts)
+	k.used = Slice
+	a := k.decide(k.Normal(f))
+	if err := k.failure(); err != nil {
+		if !engine.IsLimit(err) {
+			return nil, err
+		}
+		a = engine.Undecided(reasonOf(err))
 	}
-	if k.err != nil {
-		a = unknown(reasonOf(k.err))
-	}
-	res.Verdict, res.Engine, res.Reason = a.verdict, k.used, a.reason
-	if a.verdict == Unknown && ctx.Err() != nil {
+	res.Verdict, res.Engine, res.Reason = a.Verdict, k.used, a.Reason
+	if a.Verdict == Unknown && ctx.Err() != nil {
 		res.Reason = reasonOf(ctx.Err())
 	}
-	if opts.Evidence && a.verdict != Unknown {
+	if opts.Evidence && a.Verdict != Unknown {
 		ev, err := k.present(f, a)
-		if err != nil && !isLimit(err) {
+		if err != nil && !engine.IsLimit(err) {
 			return nil, err
 		}
 		res.Evidence = ev
@@ -138,12 +97,8 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 func Classify(c *graphs.Computation, f *syntax.Formula) syntax.Class {
 	return syntax.ClassifyWith(f, func(e *syntax.Expr) bool {
 		v := c.Variable(e.Owner, e.Text)
-		return v != nil && neverDecreases(v)
+		return v != nil && regular.NeverDecreases(v)
 	})
-}
-
-func isLimit(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 func reasonOf(err error) string {
@@ -154,4 +109,21 @@ func reasonOf(err error) string {
 		return "interrupted"
 	}
 	return fmt.Sprint(err)
+}
+
+// A NoSliceError says that a formula has an operator with which no slice can be
+// computed.
+type NoSliceError = regular.NoSliceError
+
+// SliceOf returns the slice of c for f, which must be resolved in the scope of c.
+// Where f is regular it is lean. Otherwise it is the slice that || and ! have by
+// way of their least slices, and the operators above them applied to those: every
+// cut that satisfies f is in it, others may be. Errors are ErrEmpty, *NoSliceError
+// and that of ctx.
+func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*slice.Slice, error) {
+	if c.Empty() {
+		return nil, ErrEmpty
+	}
+	s := regular.New(ctx, c, regular.NewMemo())
+	return s.Cover(s.Normal(f))
 }

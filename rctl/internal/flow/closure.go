@@ -1,4 +1,4 @@
-package rctl
+package flow
 
 import (
 	"context"

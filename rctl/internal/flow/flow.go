@@ -1,15 +1,6 @@
-package rctl
-
-import (
-	"context"
-	"math"
-
-	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/slice"
-)
-
-// Bounds on sums by minimum cuts.
+// Package flow decides EF of bounds on sums by minimum cuts.
+//
+// # Definitions
 //
 // A sum of values that single chains determine is, at a cut, its value before all
 // events plus the weight of each event of the cut: by how much the event changes
@@ -21,49 +12,158 @@ import (
 // Predicates, 1998.) The greatest and the least value decide <, <=, >=, > and !=.
 // Other bounds hold if some cut between the two extreme ones meets them, as one
 // must where no step of the slice changes the sum by more than 1.
+package flow
 
-// sumEF decides EF(p && f): whether some cut of s, the lean slice of p, satisfies
-// f, a comparison of a sum with numbers, or the negation of one, and returns such a
-// cut. A sum is made by +, - and multiplication with whole numbers of what is of
-// one chain, of channels, and of sum and count over them. It is not ok where f is
-// something else, where its numbers are too large, or, for == and for bounds on
-// both sides, where neither the extremes nor the runs between them decide.
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// most bounds the disjuncts that are looked at one by one.
+const most = 32
+
+// Prepare takes on EF of a disjunction, of at most 32 formulas after || is lifted
+// out of &&, each of which has a lean slice or is the conjunction of such formulas
+// with one comparison of a sum with numbers, or the negation of one. A sum is made
+// by +, - and multiplication with whole numbers of what is of one chain, of
+// channels, and of sum and count over them.
 //
-// The time complexity of sumEF is that of a maximum flow on the events of s that
-// change the sum or have edges to other processes.
-func sumEF(ctx context.Context, s *slice.Slice, f *syntax.Formula) (cut graphs.Cut, v Verdict, ok bool, err error) {
-	negated := f.Op == syntax.OpNot
-	if negated {
-		f = f.Sub[0]
+// The task is partial where a sum is bounded on both sides, or ==: it leaves the
+// formula undecided if neither the extremes nor the runs between them decide. A run
+// that it finds need not be a shortest one.
+//
+// The time complexity of the task is that of two maximum flows for each disjunct, on
+// the events that change the sum or have edges to other processes.
+func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	if f.Op != syntax.OpEF {
+		return nil, nil
 	}
-	if f.Op != syntax.OpAtom || f.Expr.Op != syntax.ExprCompare {
-		return nil, Unknown, false, nil
+	ds, ok := regular.Disjuncts(f.Sub[0])
+	if !ok || len(ds) > most {
+		return nil, nil
 	}
-	t, within, ok, err := tallyOf(s.Of(), f.Expr)
-	if err != nil || !ok {
-		return nil, Unknown, false, err
+	sums, partial := 0, false
+	parts := make([]disjunct, len(ds))
+	for i, d := range ds {
+		var err error
+		if parts[i], ok, err = split(p, d); err != nil || !ok {
+			return nil, err
+		}
+		if parts[i].sum != nil {
+			sums++
+			partial = partial || parts[i].bounds.twoSided()
+		}
 	}
-	if s.Empty() {
-		return nil, Fails, true, nil
+	t := &engine.Task{
+		How: "extreme values of the sum over a slice", Cost: fmt.Sprintf("polynomial: %d minimum cuts at most", 2*sums),
+		Partial: partial,
+		Decide:  func() (engine.Answer, error) { return decide(p, f, parts) },
 	}
-	if negated {
-		within.outside = !within.outside
+	if partial {
+		t.How += " where they decide"
 	}
-	return t.search(ctx, s, within)
+	return t, nil
 }
 
-// A band is the numbers from low to high, or those outside.
-type band struct {
+// A disjunct is a conjunction of formulas that have slices and a bound on a sum.
+type disjunct struct {
+	regular []*syntax.Formula
+	sum     *tally // nil where there is none
+	bounds  bounds
+}
+
+// split takes a disjunct apart. It is not ok for one of another kind.
+func split(p *engine.Problem, f *syntax.Formula) (d disjunct, ok bool, err error) {
+	for _, part := range syntax.Conjuncts(f) {
+		if p.Has(part) {
+			d.regular = append(d.regular, part)
+			continue
+		}
+		negated := part.Op == syntax.OpNot
+		if negated {
+			part = part.Sub[0]
+		}
+		if d.sum != nil || part.Op != syntax.OpAtom || part.Expr.Op != syntax.ExprCompare {
+			return d, false, nil
+		}
+		if d.sum, d.bounds, ok, err = tallyOf(p.Comp, part.Expr); err != nil || !ok {
+			return d, false, err
+		}
+		d.bounds.outside = d.bounds.outside != negated
+	}
+	return d, true, nil
+}
+
+// decide decides f, EF of a disjunction, and shows the disjunct that holds soonest.
+func decide(p *engine.Problem, f *syntax.Formula, ds []disjunct) (engine.Answer, error) {
+	best, summed := engine.Answer{Verdict: engine.Fails}, false
+	for _, d := range ds {
+		cut, v, err := d.decide(p)
+		if err != nil || v == engine.Unknown {
+			return engine.Answer{}, err
+		}
+		if v == engine.Fails {
+			continue
+		}
+		summed = summed || d.sum != nil
+		if a := p.Shown(f, cut); best.Verdict != engine.Holds || p.Shorter(a, best) {
+			best = a
+		}
+		if !p.Evidence {
+			break
+		}
+	}
+	if best.Verdict == engine.Holds {
+		best.Runs[0].Nearer = summed
+	}
+	return best, nil
+}
+
+// decide returns a cut at which the disjunct holds. It is Unknown where the extreme
+// values of the sum do not tell whether there is one.
+func (d *disjunct) decide(p *engine.Problem) (graphs.Cut, engine.Verdict, error) {
+	within := slice.All(p.Comp)
+	if len(d.regular) > 0 {
+		slices := make([]*slice.Slice, len(d.regular))
+		for i, f := range d.regular {
+			if slices[i] = p.Of(f); slices[i] == nil {
+				return nil, engine.Unknown, p.Err()
+			}
+		}
+		within = slice.And(slices...)
+	}
+	switch {
+	case within.Empty():
+		return nil, engine.Fails, nil
+	case d.sum == nil:
+		return within.Least(), engine.Holds, nil
+	}
+	return d.sum.search(p.Ctx, within, d.bounds)
+}
+
+// bounds are the numbers from low to high, or those outside.
+type bounds struct {
 	low, high int64
 	outside   bool
 }
 
-func (b band) has(x int64) bool { return (b.low <= x && x <= b.high) != b.outside }
+func (b bounds) has(x int64) bool { return (b.low <= x && x <= b.high) != b.outside }
+
+// twoSided reports whether the extreme values of a sum may leave it open whether
+// some cut has one within the bounds.
+func (b bounds) twoSided() bool { return !b.outside && b.low != -noLimit && b.high != noLimit }
 
 const noLimit = math.MaxInt64
 
-// meet narrows the band to the numbers x with x rel k.
-func (b *band) meet(rel syntax.Relop, k int64) {
+// meet narrows the bounds to the numbers x with x rel k.
+func (b *bounds) meet(rel syntax.Relop, k int64) {
 	switch rel {
 	case syntax.Less:
 		b.high = min(b.high, k-1)
@@ -78,44 +178,44 @@ func (b *band) meet(rel syntax.Relop, k int64) {
 	}
 }
 
-// search looks for a cut of s at which the sum is in a band.
-func (t *tally) search(ctx context.Context, s *slice.Slice, b band) (graphs.Cut, Verdict, bool, error) {
+// search looks for a cut of s at which the sum is within bounds.
+func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cut, engine.Verdict, error) {
 	least := s.Least()
 	if b.has(t.at(least)) {
-		return least, Holds, true, nil
+		return least, engine.Holds, nil
 	}
 	found := make([]graphs.Cut, 0, 2)
-	below, above := b.low != -noLimit, b.high != noLimit // where the band has an end
+	below, above := b.low != -noLimit, b.high != noLimit // where the bounds ends
 	for _, sign := range []int64{1, -1} {
 		if !b.outside && (sign > 0 && !below || sign < 0 && !above) {
 			continue // the other extreme decides
 		}
 		cut, err := heaviest(ctx, s, t.weight, sign)
 		if err != nil {
-			return nil, Unknown, false, err
+			return nil, engine.Unknown, err
 		}
 		x := t.at(cut)
 		switch {
 		case b.has(x):
-			return cut, Holds, true, nil
+			return cut, engine.Holds, nil
 		case !b.outside && (sign > 0 && x < b.low || sign < 0 && x > b.high):
-			return nil, Fails, true, nil
+			return nil, engine.Fails, nil
 		}
 		found = append(found, cut)
 	}
 	if b.outside || b.low > b.high {
-		return nil, Fails, true, nil
+		return nil, engine.Fails, nil
 	}
-	// The greatest value is above the band and the least below.
+	// The greatest value is above the bounds and the least below.
 	if cut := t.between(s, found[1], found[0], b); cut != nil {
-		return cut, Holds, true, nil
+		return cut, engine.Holds, nil
 	}
-	return nil, Unknown, false, nil
+	return nil, engine.Unknown, nil
 }
 
-// between looks for a cut in the band on the way from one cut of s to another, by
+// between looks for a cut within the bounds on the way from one cut of s to another, by
 // way of their union or their intersection; nil where there is none.
-func (t *tally) between(s *slice.Slice, from, to graphs.Cut, b band) graphs.Cut {
+func (t *tally) between(s *slice.Slice, from, to graphs.Cut, b bounds) graphs.Cut {
 	c := s.Computation()
 	for _, way := range [][2]graphs.Cut{
 		{from, from.Join(to)}, {to, from.Join(to)}, {from.Meet(to), from}, {from.Meet(to), to},

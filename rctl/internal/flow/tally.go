@@ -1,9 +1,10 @@
-package rctl
+package flow
 
 import (
 	"math"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -30,9 +31,9 @@ const (
 	largestFloatTotal = 1 << 52
 )
 
-// tallyOf makes a tally of a comparison of a sum with numbers, and the band that
+// tallyOf makes a tally of a comparison of a sum with numbers, and the bounds that
 // the sum must be in. Where floats occur all is done again in fractions.
-func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, b band, ok bool, err error) {
+func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, b bounds, ok bool, err error) {
 	for _, shift := range []int{0, floatShift} {
 		t = &tally{comp: c, shift: shift, limit: largestTotal, weight: make([]int64, c.Top()+1), channels: make(map[[2]int]int64)}
 		if shift > 0 {
@@ -47,8 +48,8 @@ func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, b band, ok bool, 
 
 // comparison adds up the side of e that is no number, or the left side minus the
 // right one.
-func (t *tally) comparison(e *syntax.Expr) (b band, ok bool) {
-	b = band{low: -noLimit, high: noLimit}
+func (t *tally) comparison(e *syntax.Expr) (b bounds, ok bool) {
+	b = bounds{low: -noLimit, high: noLimit}
 	sum := -1 // the argument that is no number
 	for i, arg := range e.Args {
 		if isConstant(arg) {
@@ -64,7 +65,7 @@ func (t *tally) comparison(e *syntax.Expr) (b band, ok bool) {
 			return b, false
 		}
 		if e.Rel[0] == syntax.NotEqual {
-			return band{0, 0, true}, t.deliver()
+			return bounds{0, 0, true}, t.deliver()
 		}
 		b.meet(e.Rel[0], 0)
 		return b, t.deliver()
@@ -89,15 +90,15 @@ func (t *tally) comparison(e *syntax.Expr) (b band, ok bool) {
 			if !ok {
 				return b, false
 			}
-			b.meet(mirrored[rel], k)
+			b.meet(rel.Mirrored(), k)
 		default: // two numbers
-			p, err := compile(t.comp, &syntax.Formula{Op: syntax.OpAtom, Expr: &syntax.Expr{
-				Op: syntax.ExprCompare, Args: []*syntax.Expr{left, right}, Rel: []syntax.Relop{rel}, Type: syntax.BoolType}})
+			p, err := atoms.Compile(t.comp, syntax.AsAtom(&syntax.Expr{
+				Op: syntax.ExprCompare, Args: []*syntax.Expr{left, right}, Rel: []syntax.Relop{rel}, Type: syntax.BoolType}))
 			if err != nil {
 				t.err = err
 				return b, false
 			}
-			if !p.holds(nil) {
+			if !p.Of(nil) {
 				b.low, b.high = 1, 0
 			}
 		}
@@ -105,23 +106,18 @@ func (t *tally) comparison(e *syntax.Expr) (b band, ok bool) {
 	return b, t.deliver()
 }
 
-// mirrored exchanges the sides of a comparison.
-var mirrored = [...]syntax.Relop{
-	syntax.Less: syntax.Greater, syntax.LessEqual: syntax.GreaterEqual, syntax.Equal: syntax.Equal,
-	syntax.NotEqual: syntax.NotEqual, syntax.GreaterEqual: syntax.LessEqual, syntax.Greater: syntax.Less,
-}
-
 func isConstant(e *syntax.Expr) bool {
-	owner, _, ok := syntax.ChainOf(asAtom(e))
+	owner, _, ok := syntax.ChainOf(syntax.AsAtom(e))
 	return ok && owner == syntax.NoChain
 }
 
-// asAtom wraps an expression for those who look at formulas.
-func asAtom(e *syntax.Expr) *syntax.Formula { return &syntax.Formula{Op: syntax.OpAtom, Expr: e} }
-
 func (t *tally) constant(e *syntax.Expr) (int64, bool) {
-	k := &compiler{comp: t.comp, bySource: make(map[any]int)}
-	return t.number(k.value(e)(nil))
+	k, err := atoms.CompileTerm(t.comp, e)
+	if err != nil {
+		t.err = err
+		return 0, false
+	}
+	return t.number(k.Of(nil))
 }
 
 // number returns the numerator of a number.
@@ -151,7 +147,7 @@ func (t *tally) count(x int64) bool {
 
 // add adds e as often as factor says.
 func (t *tally) add(e *syntax.Expr, factor int64) bool {
-	if _, _, ok := syntax.ChainOf(asAtom(e)); ok {
+	if _, _, ok := syntax.ChainOf(syntax.AsAtom(e)); ok {
 		return t.chain(e, factor)
 	}
 	switch e.Op {
@@ -190,8 +186,12 @@ func (t *tally) times(k, e *syntax.Expr, factor int64) bool {
 	if !isConstant(k) {
 		return false
 	}
-	compiler := &compiler{comp: t.comp, bySource: make(map[any]int)}
-	x := compiler.value(k)(nil)
+	term, err := atoms.CompileTerm(t.comp, k)
+	if err != nil {
+		t.err = err
+		return false
+	}
+	x := term.Of(nil)
 	if x.Kind != graphs.Number || x.Float || x.Int64() > most || x.Int64() < -most || factor > most || factor < -most {
 		return false
 	}
@@ -200,74 +200,53 @@ func (t *tally) times(k, e *syntax.Expr, factor int64) bool {
 
 // chain adds an expression of one chain.
 func (t *tally) chain(e *syntax.Expr, factor int64) bool {
-	k := &compiler{comp: t.comp, bySource: make(map[any]int)}
-	value := k.value(e)
-	if k.err != nil {
-		t.err = k.err
-		return false
-	}
-	return t.steps(k.slots, factor, func(env []graphs.Value) (int64, bool) { return t.number(value(env)) })
-}
-
-// truth adds 1 where a formula of one chain holds.
-func (t *tally) truth(f *syntax.Formula, factor int64) bool {
-	p, err := compile(t.comp, f)
+	term, err := atoms.CompileTerm(t.comp, e)
 	if err != nil {
 		t.err = err
 		return false
 	}
+	column := atoms.Along(term)
+	return t.column(column.Events, factor, func(i int) (int64, bool) { return t.number(column.Values[i]) })
+}
+
+// truth adds 1 where a formula of one chain holds.
+func (t *tally) truth(f *syntax.Formula, factor int64) bool {
+	p, err := atoms.Compile(t.comp, f)
+	if err != nil {
+		t.err = err
+		return false
+	}
+	column := atoms.Along(p)
 	one := int64(1) << t.shift
-	return t.steps(p.slots, factor, func(env []graphs.Value) (int64, bool) {
-		if p.holds(env) {
+	return t.column(column.Events, factor, func(i int) (int64, bool) {
+		if column.Values[i] {
 			return one, true
 		}
 		return 0, true
 	})
 }
 
-// steps goes through the assignments of the variables of one chain and gives each
-// event the weight by which it changes the value.
-func (t *tally) steps(slots []slot, factor int64, value func(env []graphs.Value) (int64, bool)) bool {
-	env := make([]graphs.Value, len(slots))
-	next := make([]int, len(slots))
-	for i, s := range slots {
-		env[i] = s.variable.Value(-1)
-	}
-	scaled := func() (int64, bool) {
-		x, ok := value(env)
+// column gives each event of a column the weight by which it changes the value: the
+// i-th event leads to value i+1.
+func (t *tally) column(events []graphs.Event, factor int64, value func(i int) (int64, bool)) bool {
+	before := int64(0)
+	for i := range len(events) + 1 {
+		x, ok := value(i)
 		if !ok || math.Abs(float64(x))*math.Abs(float64(factor)) > t.limit {
-			return 0, false
-		}
-		return x * factor, true
-	}
-	before, ok := scaled()
-	if !ok || !t.count(before) {
-		return false
-	}
-	t.base += before
-	for {
-		e := graphs.Event(-1)
-		for i, s := range slots {
-			if next[i] < s.variable.Len() && (e < 0 || s.variable.Event(next[i]) < e) {
-				e = s.variable.Event(next[i])
-			}
-		}
-		if e < 0 {
-			return true
-		}
-		for i, s := range slots {
-			if next[i] < s.variable.Len() && s.variable.Event(next[i]) == e {
-				env[i] = s.variable.Value(next[i])
-				next[i]++
-			}
-		}
-		x, ok := scaled()
-		if !ok || !t.count(x-before) {
 			return false
 		}
-		t.weight[e] += x - before
+		x *= factor
+		if !t.count(x - before) {
+			return false
+		}
+		if i == 0 {
+			t.base += x
+		} else {
+			t.weight[events[i-1]] += x - before
+		}
 		before = x
 	}
+	return true
 }
 
 // deliver adds the messages in transit.

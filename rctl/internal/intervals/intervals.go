@@ -1,14 +1,7 @@
-package rctl
-
-import (
-	"context"
-	"slices"
-
-	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl/syntax"
-)
-
-// EG of a disjunction of chain predicates, by chains of intervals.
+// Package intervals decides EG of a disjunction of predicates of single chains, and
+// so AF of a conjunction of them, by chains of intervals.
+//
+// # Definitions
 //
 // An interval of a chain predicate is a longest piece of the chain's history, as
 // far as cuts can see it, in which the predicate holds. A run along which the
@@ -25,8 +18,8 @@ import (
 // The run executes what happened before b(2), then b(2), what else happened before
 // b(3), and so on. It stays in I(t) up to b(t+1): that could only fail if e(t)
 // happened before some b(s), s <= t. Then I(t) is over when I(s) begins, and
-// whatever can be entered before e(t) can before e(s): I(s) → I(t+1), and the
-// chain was none of the shortest. (Garg and Waldecker, Detection of Strong Unstable
+// whatever can be entered before e(t) can be entered before e(s): I(s) → I(t+1), and the
+// chain was not a shortest one. (Garg and Waldecker, Detection of Strong Unstable
 // Predicates in Distributed Programs, 1996, where AF of a conjunction is decided by
 // intervals that overlap in this sense.)
 //
@@ -34,68 +27,85 @@ import (
 // and so many steps of → is a first part of each chain's intervals, and of these
 // the last one reaches all that the others reach: those that were reached in one
 // step more than the others are enough to look at for the next.
+package intervals
 
-// intervalsEG decides EG f for a disjunction f of predicates of single chains, and
-// returns a whole run along which it holds, where there is one. It is not ok for
-// other formulas. By duality it decides AF of a conjunction of such predicates.
+import (
+	"context"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Prepare takes on EG of a disjunction of predicates of single chains. Where it
+// holds it finds a whole run along which the disjunction does.
 //
-// The time complexity of intervalsEG is O(k(|V|+|edges|+intervals)), its memory
-// O(k(n+intervals)), k the number of chains.
-func intervalsEG(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (run []graphs.Event, v Verdict, ok bool, err error) {
-	w, ok, err := newWeave(c, f)
-	if err != nil || !ok {
-		return nil, Unknown, false, err
+// The time complexity of Prepare is O(assignments · |f|), that of the task
+// O(k(|V|+|edges|+intervals)), its memory O(k(n+intervals)), k the number of chains.
+func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	if f.Op != syntax.OpEG {
+		return nil, nil
 	}
-	chain, err := w.search(ctx)
-	switch {
-	case err != nil:
-		return nil, Unknown, false, err
-	case chain == nil:
-		return nil, Fails, true, nil
+	s, err := newSearch(p.Comp, f.Sub[0])
+	if err != nil || s == nil {
+		return nil, err
 	}
-	return w.run(chain), Holds, true, nil
+	return &engine.Task{
+		How: "chains of overlapping intervals", Cost: "polynomial: as many passes as there are predicates",
+		Decide: func() (engine.Answer, error) {
+			chain, err := s.find(p.Ctx)
+			if err != nil || chain == nil {
+				return engine.Answer{Verdict: engine.Fails}, err
+			}
+			run := &engine.Run{Formula: f, Cut: p.Comp.Final(), Whole: true, Events: s.run(chain)}
+			return engine.Answer{Verdict: engine.Holds, Runs: []*engine.Run{run}}, nil
+		},
+	}, nil
 }
 
-// A weave is a search for a chain of intervals.
-type weave struct {
+// A search looks for a chain of intervals.
+type search struct {
 	comp   *graphs.Computation
-	chains []weaveChain
+	chains []chain
 	always bool // the disjunction holds at every cut
 }
 
-// weaveChain holds the intervals of a chain between the initial and the final cut.
+// A chain holds the intervals of a chain between the initial and the final cut.
 // Those up to reached are reached.
-type weaveChain struct {
-	intervals []weaveInterval
+type chain struct {
+	intervals []interval
 	reached   int
 
 	past graphs.Cut // the least cut with the beginning of the first one not reached
 }
 
-// weaveInterval begins at ⊥ where the initial cut is in it, and ends at ⊤ where the
+// An interval begins at ⊥ where the initial cut is in it, and ends at ⊤ where the
 // final cut is.
-type weaveInterval struct {
+type interval struct {
 	begin, end graphs.Event
-	from       intervalAt // from which it was reached
+	from       place // from which it was reached
 }
 
-// intervalAt is a place among the intervals of all chains.
-type intervalAt struct{ chain, index int }
+// A place is one among the intervals of all chains.
+type place struct{ chain, index int }
 
-var nowhere = intervalAt{-1, -1}
+var nowhere = place{-1, -1}
 
-func newWeave(c *graphs.Computation, f *syntax.Formula) (*weave, bool, error) {
+// newSearch returns nil where f is of another kind.
+func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 	type owner struct {
 		process int
 		shared  string
 	}
-	w := &weave{comp: c}
+	s := &search{comp: c}
 	byOwner := make(map[owner][]*syntax.Formula)
 	var owners []owner
-	for _, d := range alternatives(f) {
+	for _, d := range syntax.Alternatives(f) {
 		process, shared, ok := syntax.ChainOf(d)
 		if !ok {
-			return nil, false, nil
+			return nil, nil
 		}
 		o := owner{process, shared}
 		if byOwner[o] == nil {
@@ -104,42 +114,39 @@ func newWeave(c *graphs.Computation, f *syntax.Formula) (*weave, bool, error) {
 		byOwner[o] = append(byOwner[o], d)
 	}
 	for _, o := range owners {
-		p, err := compile(c, syntax.Or(byOwner[o]...))
+		p, err := atoms.Compile(c, syntax.Or(byOwner[o]...))
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		if len(p.slots) == 0 {
-			w.always = w.always || p.holds(nil)
+		if len(p.Slots) == 0 {
+			s.always = s.always || p.Of(nil)
 			continue
 		}
-		w.chains = append(w.chains, weaveChain{intervals: w.intervals(chainTurns(p))})
+		s.chains = append(s.chains, chain{intervals: s.intervals(atoms.Along(p))})
 	}
-	return w, true, nil
+	return s, nil
 }
 
 // intervals returns the intervals that cuts can see.
-func (w *weave) intervals(t turns) []weaveInterval {
-	c := w.comp
-	at := 0 // turns so far
-	for at < len(t.events) && c.Has(c.Initial(), t.events[at]) {
-		at++
-	}
-	var all []weaveInterval
-	now := weaveInterval{begin: graphs.Bottom, end: c.Top(), from: nowhere}
-	holds := t.holds[at]
-	for at < len(t.events) && c.Has(c.Final(), t.events[at]) {
-		e := t.events[at]
-		for at < len(t.events) && c.SameStep(t.events[at], e) {
+func (s *search) intervals(t atoms.Column[bool]) []interval {
+	c := s.comp
+	at := atoms.Count(c, t.Events, c.Initial()) // changes so far
+	var all []interval
+	now := interval{begin: graphs.Bottom, end: c.Top(), from: nowhere}
+	holds := t.Values[at]
+	for at < len(t.Events) && c.Has(c.Final(), t.Events[at]) {
+		e := t.Events[at]
+		for at < len(t.Events) && c.SameStep(t.Events[at], e) {
 			at++
 		}
 		switch {
-		case t.holds[at] == holds:
+		case t.Values[at] == holds:
 			continue
 		case holds:
 			now.end = e
 			all = append(all, now)
 		default:
-			now = weaveInterval{begin: e, end: c.Top(), from: nowhere}
+			now = interval{begin: e, end: c.Top(), from: nowhere}
 		}
 		holds = !holds
 	}
@@ -149,18 +156,18 @@ func (w *weave) intervals(t turns) []weaveInterval {
 	return all
 }
 
-// search returns a shortest chain of intervals from the initial cut to the final
+// find returns a shortest chain of intervals from the initial cut to the final
 // one, nil where there is none.
-func (w *weave) search(ctx context.Context) ([]intervalAt, error) {
-	if w.always {
-		return []intervalAt{}, nil
+func (s *search) find(ctx context.Context) ([]place, error) {
+	if s.always {
+		return []place{}, nil
 	}
-	var last []intervalAt // the last that were reached in the last round
-	for k := range w.chains {
-		y := &w.chains[k]
+	var last []place // the last that were reached in the last round
+	for k := range s.chains {
+		y := &s.chains[k]
 		if len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom {
 			y.reached = 1
-			last = append(last, intervalAt{k, 0})
+			last = append(last, place{k, 0})
 		}
 	}
 	for len(last) > 0 {
@@ -168,35 +175,35 @@ func (w *weave) search(ctx context.Context) ([]intervalAt, error) {
 			return nil, err
 		}
 		for _, at := range last {
-			if w.at(at).end == w.comp.Top() {
-				return w.back(at), nil
+			if s.at(at).end == s.comp.Top() {
+				return s.back(at), nil
 			}
 		}
 		front := last
 		last = nil
-		for k := range w.chains {
-			before := w.chains[k].reached
-			w.extend(&w.chains[k], front)
-			if n := w.chains[k].reached; n > before {
-				last = append(last, intervalAt{k, n - 1})
+		for k := range s.chains {
+			before := s.chains[k].reached
+			s.extend(&s.chains[k], front)
+			if n := s.chains[k].reached; n > before {
+				last = append(last, place{k, n - 1})
 			}
 		}
 	}
 	return nil, nil
 }
 
-func (w *weave) at(at intervalAt) *weaveInterval {
-	return &w.chains[at.chain].intervals[at.index]
+func (s *search) at(at place) *interval {
+	return &s.chains[at.chain].intervals[at.index]
 }
 
 // extend reaches what intervals of the front reach on y.
-func (w *weave) extend(y *weaveChain, front []intervalAt) {
+func (s *search) extend(y *chain, front []place) {
 	for y.reached < len(y.intervals) {
 		if y.past == nil {
-			y.past = w.comp.Initial().Clone()
+			y.past = s.comp.Initial().Clone()
 		}
-		grow(w.comp, y.past, y.intervals[y.reached].begin)
-		reach := slices.IndexFunc(front, func(at intervalAt) bool { return w.before(w.at(at).end, y) })
+		s.advance(y.past, y.intervals[y.reached].begin)
+		reach := slices.IndexFunc(front, func(at place) bool { return s.before(s.at(at).end, y) })
 		if reach < 0 {
 			return
 		}
@@ -205,38 +212,23 @@ func (w *weave) extend(y *weaveChain, front []intervalAt) {
 	}
 }
 
-// grow adds e to a cut of c, and all that has to happen before.
-func grow(c *graphs.Computation, cut graphs.Cut, e graphs.Event) {
-	todo := []graphs.Event{e}
-	for len(todo) > 0 {
-		e := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if c.Has(cut, e) {
-			continue
-		}
-		p := c.Process(e)
-		first := c.Event(p, int(cut[p])+1)
-		cut[p] = int32(c.Position(e))
-		for f := first; f <= e; f++ {
-			for _, g := range c.Preds(f) {
-				if !c.Has(cut, g) {
-					todo = append(todo, g)
-				}
-			}
-		}
+// advance adds e to a cut, and all that has to happen before.
+func (s *search) advance(cut graphs.Cut, e graphs.Event) {
+	if e != graphs.Bottom {
+		s.comp.Advance(cut, e)
 	}
 }
 
 // before reports whether that interval can be entered before the event end, or in
 // one step with it.
-func (w *weave) before(end graphs.Event, y *weaveChain) bool {
-	return !w.comp.Has(y.past, end) || w.comp.SameStep(end, y.intervals[y.reached].begin)
+func (s *search) before(end graphs.Event, y *chain) bool {
+	return !s.comp.Has(y.past, end) || s.comp.SameStep(end, y.intervals[y.reached].begin)
 }
 
 // back returns the chain of intervals that ends with one.
-func (w *weave) back(at intervalAt) []intervalAt {
-	chain := []intervalAt{}
-	for ; at != nowhere; at = w.at(at).from {
+func (s *search) back(at place) []place {
+	chain := []place{}
+	for ; at != nowhere; at = s.at(at).from {
 		chain = append(chain, at)
 	}
 	slices.Reverse(chain)
@@ -246,8 +238,8 @@ func (w *weave) back(at intervalAt) []intervalAt {
 // run returns the run that enters the intervals of a shortest chain in turn: the
 // events in an order in which they can happen, but first those that the second
 // interval needs to be entered, then those that the third needs, and so on.
-func (w *weave) run(chain []intervalAt) []graphs.Event {
-	c := w.comp
+func (s *search) run(chain []place) []graphs.Event {
+	c := s.comp
 	turn := make([]int32, c.Top()+1) // the first interval of the chain that needs an event
 	cut, next := c.Initial().Clone(), c.Initial().Clone()
 	size := make([]int32, len(chain)+2)
@@ -260,7 +252,7 @@ func (w *weave) run(chain []intervalAt) []graphs.Event {
 		}
 	}
 	for k, at := range chain {
-		grow(c, next, w.at(at).begin)
+		s.advance(next, s.at(at).begin)
 		take(k)
 	}
 	next = c.Final()

@@ -1,4 +1,4 @@
-package rctl
+package intervals
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -18,7 +21,7 @@ func randomDisjunction(r *rand.Rand, c *graphs.Computation) string {
 	var all []string
 	for p := range c.NumProcesses() {
 		for range r.IntN(3) {
-			if text := localPredicate(r, c, p); text != "" {
+			if text := enginetest.LocalPredicate(r, c, p); text != "" {
 				all = append(all, text)
 			}
 		}
@@ -42,7 +45,7 @@ func randomDisjunction(r *rand.Rand, c *graphs.Computation) string {
 
 func TestIntervalsAgainstBruteForce(t *testing.T) {
 	tally := make(map[string]int)
-	const cases = 40_000
+	cases := graphtest.Rounds(t, 6_000)
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(i, 41))
 		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 14, Kinds: graphtest.AllKinds})
@@ -57,33 +60,27 @@ func TestIntervalsAgainstBruteForce(t *testing.T) {
 			start = r.IntN(len(l.Cuts))
 			c = c.From(l.Cuts[start])
 		}
-		run, v, ok, err := intervalsEG(context.Background(), c, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !ok {
-			t.Fatalf("case %d: EG(%s) is not decided", i, f)
-		}
 		eg := &syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{f}}
-		if want := verdictOf(l.Holds(eg)[start]); v != want {
-			t.Fatalf("case %d: EG(%s) from %v: %v, brute force says %v", i, f, c.Initial(), v, want)
+		a := enginetest.Decide(t, Prepare, enginetest.Problem(c, true), syntax.OpEG, f)
+		if want := engine.VerdictOf(l.Holds(eg)[start]); a.Verdict != want {
+			t.Fatalf("case %d: EG(%s) from %v: %v, brute force says %v", i, f, c.Initial(), a.Verdict, want)
 		}
-		tally[v.String()]++
-		if v != Holds {
+		tally[a.Verdict.String()]++
+		if a.Verdict != engine.Holds {
 			continue
 		}
-		if err := Replay(c, &Evidence{Formula: eg, Start: c.Initial(), Cut: c.Final(), Run: run, Whole: true}); err != nil {
-			t.Fatalf("case %d: EG(%s) along %v: %v", i, f, run, err)
+		if err := replay.Check(c, c.Initial(), a.Runs[0]); err != nil {
+			t.Fatalf("case %d: EG(%s) along %v: %v", i, f, a.Runs[0].Events, err)
 		}
 		single := false
-		for _, d := range alternatives(f) {
+		for _, d := range syntax.Alternatives(f) {
 			single = single || l.Holds(&syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{d}})[start]
 		}
 		if !single {
 			tally["more than one interval"]++
 		}
-		w, _, _ := newWeave(c, f)
-		if chain, _ := w.search(context.Background()); len(chain) > 2 {
+		s, _ := newSearch(c, f)
+		if chain, _ := s.find(context.Background()); len(chain) > 2 {
 			tally["more than two"]++
 		}
 		if c.Cyclic() {
@@ -97,31 +94,30 @@ func TestIntervalsAgainstBruteForce(t *testing.T) {
 }
 
 func TestIntervalsRefused(t *testing.T) {
-	c := exclusive(3, 100, false)
+	c := enginetest.Exclusive(3, 100, false)
 	for _, text := range []string{"cs@P0 && cs@P1", "cs@P0 || transit(P0, P1) > 0", "cs@P0 || EF cs@P1", "(count i: cs@i) == 2"} {
 		f, err := graphtest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, v, ok, err := intervalsEG(context.Background(), c, syntax.NNF(f)); ok || err != nil || v != Unknown {
-			t.Errorf("%s: %v %v", text, v, err)
+		if a := enginetest.Decide(t, Prepare, enginetest.Problem(c, true), syntax.OpEG, syntax.NNF(f)); a.Verdict != engine.Unknown {
+			t.Errorf("%s: %v", text, a.Verdict)
 		}
 	}
 }
 
 func BenchmarkIntervals(b *testing.B) {
-	c := exclusive(250, 1_000_000, false)
+	c := enginetest.Exclusive(250, 1_000_000, false)
 	for _, text := range []string{"!cs@P1 || !cs@P2 || !cs@P3", "cs@P1 || x@P1 < 50 || x@P2 >= 40", "exists i: !cs@i", "exists i: cs@i || x@i < 10"} {
 		f, err := graphtest.Resolve(c, text)
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Run(text, func(b *testing.B) {
+			p := enginetest.Problem(c, true)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, ok, err := intervalsEG(context.Background(), c, f); err != nil || !ok {
-					b.Fatal(err)
-				}
+				enginetest.Decide(b, Prepare, p, syntax.OpEG, f)
 			}
 		})
 	}

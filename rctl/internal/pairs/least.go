@@ -48,8 +48,8 @@ func least(p *engine.Problem, family []*syntax.Formula, found graphs.Cut) (cut g
 				break
 			}
 			k = int(cut[q]) // a step may have several of its events
-			before := k > int(c.Initial()[q]) && TABLE(k-1)
-			if TABLE(k) && !before {
+			before := k > int(c.Initial()[q]) && test.States[k-1]
+			if test.States[k] && !before {
 				begins = append(begins, begun{q, cut, size})
 			}
 			if k == int(c.Final()[q]) {

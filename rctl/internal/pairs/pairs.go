@@ -87,4 +87,3 @@ func find(ctx context.Context, c *graphs.Computation, family []*syntax.Formula) 
 	cut, _ := c.Above(c.Initial(), first, second)
 	return cut, nil
 }
-

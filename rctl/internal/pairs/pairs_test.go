@@ -1,7 +1,6 @@
-package rctl
+package pairs
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -9,35 +8,10 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
-
-// localPredicate writes a predicate of process p, of its Boolean variables and
-// numbers; "" where it has none.
-func localPredicate(r *rand.Rand, c *graphs.Computation, p int) string {
-	var all []string
-	for _, v := range c.Variables() {
-		name := fmt.Sprintf("%s@%q", v.Name, c.Processes()[p])
-		switch {
-		case v.Process != p:
-		case v.Kind == graphs.Bool:
-			all = append(all, name, "!"+name)
-		case v.Kind == graphs.Number:
-			all = append(all, fmt.Sprintf("%s > %d", name, r.IntN(3)), fmt.Sprintf("%s < %d", name, r.IntN(3)))
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	a, b := all[r.IntN(len(all))], all[r.IntN(len(all))]
-	switch r.IntN(4) {
-	case 0:
-		return "(" + a + " || " + b + ")"
-	case 1:
-		return "(" + a + " && " + b + ")"
-	}
-	return a
-}
 
 // randomPairs writes a formula that says of two or more predicates that two of
 // them hold; sometimes one that misses that by a little.
@@ -52,7 +26,7 @@ func randomPairs(r *rand.Rand, c *graphs.Computation) string {
 	}
 	var family []string
 	for p := range c.NumProcesses() {
-		if text := localPredicate(r, c, p); text != "" && r.IntN(5) > 0 {
+		if text := enginetest.LocalPredicate(r, c, p); text != "" && r.IntN(5) > 0 {
 			family = append(family, text)
 		}
 	}
@@ -77,7 +51,7 @@ func randomPairs(r *rand.Rand, c *graphs.Computation) string {
 
 func TestPairsAgainstBruteForce(t *testing.T) {
 	tally := make(map[string]int)
-	const cases = 60_000
+	cases := graphtest.Rounds(t, 8_000)
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(i, 31))
 		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 12, Kinds: graphtest.AllKinds})
@@ -90,28 +64,26 @@ func TestPairsAgainstBruteForce(t *testing.T) {
 		if r.IntN(3) == 0 {
 			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
 		}
-		cut, v, ok, err := pairsEF(context.Background(), c, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !ok {
+		a := enginetest.Decide(t, Prepare, enginetest.Problem(c, false), syntax.OpEF, f)
+		if a.Verdict == engine.Unknown {
 			tally["not decided"]++
 			continue
 		}
-		holds, want := l.Holds(f), Fails
+		holds, want := l.Holds(f), engine.Fails
 		for j, at := range l.Cuts {
 			if holds[j] && c.Initial().Within(at) {
-				want = Holds
+				want = engine.Holds
 			}
 		}
-		tally[v.String()]++
+		tally[a.Verdict.String()]++
 		if c.Cyclic() {
-			tally["cyclic "+v.String()]++
+			tally["cyclic "+a.Verdict.String()]++
 		}
-		if v != want {
-			t.Fatalf("case %d: EF %s: %v, brute force says %v", i, f, v, want)
+		if a.Verdict != want {
+			t.Fatalf("case %d: EF %s: %v, brute force says %v", i, f, a.Verdict, want)
 		}
-		if v == Holds {
+		if a.Verdict == engine.Holds {
+			cut := a.Runs[0].Cut
 			if j := l.Index(cut); j < 0 || !holds[j] || !c.Initial().Within(cut) {
 				t.Fatalf("case %d: %s at %v", i, f, cut)
 			}
@@ -125,7 +97,7 @@ func TestPairsAgainstBruteForce(t *testing.T) {
 
 // Not every disjunction of pairs is one of any two.
 func TestPairsRefused(t *testing.T) {
-	c := exclusive(4, 200, false)
+	c := enginetest.Exclusive(4, 200, false)
 	for _, text := range []string{
 		"cs@P0 && cs@P1", "cs@P0 && cs@P1 || cs@P1 && cs@P2", "cs@P0 && cs@P1 || cs@P1 && cs@P2 || cs@P0 && !cs@P2",
 		"cs@P0 && cs@P1 || cs@P2", "exists i != j: cs@i && !cs@j", "(count i: cs@i) >= 3", "(count i: cs@i) == 2", "(count i: cs@P0 || cs@i) >= 2",
@@ -135,8 +107,8 @@ func TestPairsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, v, ok, err := pairsEF(context.Background(), c, syntax.NNF(f)); ok || err != nil || v != Unknown {
-			t.Errorf("%s: %v %v", text, v, err)
+		if a := enginetest.Decide(t, Prepare, enginetest.Problem(c, false), syntax.OpEF, syntax.NNF(f)); a.Verdict != engine.Unknown {
+			t.Errorf("%s: %v", text, a.Verdict)
 		}
 	}
 	for _, text := range []string{"exists i != j: cs@i && cs@j", "exists i != j: cs@i && x@i > 1 && (cs@j && x@j > 1)", "(count i: cs@i && x@i > 1) >= 2"} {
@@ -144,15 +116,15 @@ func TestPairsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, v, ok, err := pairsEF(context.Background(), c, syntax.NNF(f)); !ok || err != nil || v != Fails {
-			t.Errorf("%s: %v %v", text, v, err)
+		if a := enginetest.Decide(t, Prepare, enginetest.Problem(c, false), syntax.OpEF, syntax.NNF(f)); a.Verdict != engine.Fails {
+			t.Errorf("%s: %v", text, a.Verdict)
 		}
 	}
 }
 
 func BenchmarkPairs(b *testing.B) {
 	for _, broken := range []bool{false, true} {
-		c := exclusive(250, 1_000_000, broken)
+		c := enginetest.Exclusive(250, 1_000_000, broken)
 		f, err := graphtest.Resolve(c, "exists i != j: cs@i && cs@j")
 		if err != nil {
 			b.Fatal(err)
@@ -165,9 +137,8 @@ func BenchmarkPairs(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/broken=%v", name, broken), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					_, v, ok, err := pairsEF(context.Background(), c, f)
-					if err != nil || !ok || v != verdictOf(broken) {
-						b.Fatal(v, err)
+					if a := enginetest.Decide(b, Prepare, enginetest.Problem(c, false), syntax.OpEF, f); a.Verdict != engine.VerdictOf(broken) {
+						b.Fatal(a.Verdict)
 					}
 				}
 			})
@@ -177,14 +148,14 @@ func BenchmarkPairs(b *testing.B) {
 
 // BenchmarkConjunctive is EF of a conjunction over all processes, to compare with.
 func BenchmarkConjunctive(b *testing.B) {
-	c := exclusive(250, 1_000_000, false)
+	c := enginetest.Exclusive(250, 1_000_000, false)
 	f, err := graphtest.Resolve(c, "forall i: cs@i")
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if k := newChecker(context.Background(), c, Options{}); !k.regular(f).Empty() {
+		if !enginetest.Problem(c, false).Of(f).Empty() {
 			b.Fatal("all at once")
 		}
 	}

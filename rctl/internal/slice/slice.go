@@ -101,6 +101,9 @@ func along(p *engine.Problem, f *syntax.Formula) *engine.Run {
 // the whole computation.
 const Most = 32
 
+// Inevitable says why AF of a disjunction of predicates of single chains is EF.
+const Inevitable = "as EF of the same: every run passes through all local states of a process"
+
 // Distribute takes on EF of a disjunction of at most Most formulas that have lean
 // slices, and AF of one whose formulas are of single chains.
 func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
@@ -122,7 +125,7 @@ func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		if len(ds) > Most || !regular.SomeChain(f.Sub[0]) {
 			return nil, nil
 		}
-		return task(p, f, "as EF of the same: every run passes through all local states of a process", func() engine.Answer {
+		return task(p, f, Inevitable, func() engine.Answer {
 			a := some(p, &syntax.Formula{Op: syntax.OpEF, Sub: f.Sub, Pos: f.Pos}, ds)
 			a.Runs = nil
 			if not := p.Negation(f); a.Verdict == engine.Fails && p.Of(not) != nil { // a run that avoids all

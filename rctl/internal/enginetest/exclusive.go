@@ -1,4 +1,4 @@
-package rctl
+package enginetest
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// exclusive makes a computation of n processes in which a token, passed on by
+// Exclusive makes a computation of n processes in which a token, passed on by
 // messages, admits one of them at a time to a critical section (cs) and counts the
 // admissions (x); around them the processes send each other other messages. Where
 // broken, one of the last entries does not wait for the token.
-func exclusive(n, events int, broken bool) *graphs.Computation {
+func Exclusive(n, events int, broken bool) *graphs.Computation {
 	r := rand.New(rand.NewPCG(uint64(n), uint64(events)))
 	var b graphs.Builder
 	b.Grow(events)
