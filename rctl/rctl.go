@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -92,13 +93,13 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 	return res, nil
 }
 
+// Scope returns what a formula may speak of in c, for syntax.Resolve.
+func Scope(c *graphs.Computation) syntax.Scope { return atoms.Scope(c) }
+
 // Classify returns the smallest fragment of CTL that f or its negation is in,
 // given which variables of c never decrease.
 func Classify(c *graphs.Computation, f *syntax.Formula) syntax.Class {
-	return syntax.ClassifyWith(f, func(e *syntax.Expr) bool {
-		v := c.Variable(e.Owner, e.Text)
-		return v != nil && regular.NeverDecreases(v)
-	})
+	return syntax.ClassifyWith(f, regular.NeverDecreases(c))
 }
 
 func reasonOf(err error) string {

@@ -14,7 +14,7 @@ import (
 // Evidence that was tampered with does not replay.
 func TestReplayRefuses(t *testing.T) {
 	refused := make(map[string]int)
-	for i := range *pairs / 20 {
+	for i := range pairs(t) / 20 {
 		r := rand.New(rand.NewPCG(14, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Depth: 2})
@@ -38,7 +38,7 @@ func TestReplayRefuses(t *testing.T) {
 	}
 	t.Log(refused)
 	for _, kind := range []string{"short run", "other cut", "reversed run", "opposite goal"} {
-		if refused[kind] < *pairs/10_000 {
+		if refused[kind] < pairs(t)/10_000 {
 			t.Errorf("%s: only %d", kind, refused[kind])
 		}
 	}

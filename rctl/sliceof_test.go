@@ -13,7 +13,7 @@ import (
 // A slice has every cut that satisfies its formula; a lean one has no other.
 func TestSliceOf(t *testing.T) {
 	lean, loose, refused := 0, 0, 0
-	for i := range *pairs / 10 {
+	for i := range pairs(t) / 10 {
 		r := rand.New(rand.NewPCG(12, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
@@ -47,7 +47,7 @@ func TestSliceOf(t *testing.T) {
 		}
 	}
 	t.Logf("%d lean, %d not, %d refused", lean, loose, refused)
-	if n := *pairs / 500; lean < n || loose < n || refused < n {
+	if n := pairs(t) / 500; lean < n || loose < n || refused < n {
 		t.Error("too few of one kind")
 	}
 }

@@ -42,7 +42,7 @@ func verdictAt(l *graphtest.Lattice, f *syntax.Formula) rctl.Verdict {
 // many do.
 func TestSound(t *testing.T) {
 	tally := make(map[string]int)
-	for i := range *pairs / 20 {
+	for i := range pairs(t) / 20 {
 		r := rand.New(rand.NewPCG(31, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		weak := graphtest.NewLattice(c)
@@ -69,7 +69,7 @@ func TestSound(t *testing.T) {
 	t.Log(tally)
 	for _, verdict := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
 		for _, kind := range []string{"sound true, changed false", "sound false, changed true"} {
-			if n := tally[fmt.Sprintf("%s, %s", verdict, kind)]; n < *pairs/10_000 {
+			if n := tally[fmt.Sprintf("%s, %s", verdict, kind)]; n < pairs(t)/10_000 {
 				t.Errorf("%s, %s: only %d", verdict, kind, n)
 			}
 		}

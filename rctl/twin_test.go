@@ -2,7 +2,6 @@ package rctl_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -14,7 +13,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-var pairs = flag.Int("pairs", 200_000, "random pairs of computation and formula to decide")
+// pairs is how many random pairs of computation and formula are decided.
+func pairs(t *testing.T) int { return graphtest.Rounds(t, 20_000) }
 
 const formulasEach = 8 // of one computation
 
@@ -22,7 +22,7 @@ const formulasEach = 8 // of one computation
 // replays (Check sees to that), and for EF it is as short as can be.
 func TestAgainstBruteForce(t *testing.T) {
 	tally := make(map[string]int)
-	for i := range *pairs / formulasEach {
+	for i := range pairs(t) / formulasEach {
 		r := rand.New(rand.NewPCG(11, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
@@ -42,12 +42,12 @@ func TestAgainstBruteForce(t *testing.T) {
 	t.Log(tally)
 	for _, engine := range rctl.Engines()[1:] {
 		for _, want := range []string{engine, "auto: " + engine + " holds", "auto: " + engine + " fails"} {
-			if tally[want] < *pairs/1000 {
-				t.Errorf("%s: only %d of %d", want, tally[want], *pairs)
+			if tally[want] < pairs(t)/1000 {
+				t.Errorf("%s: only %d of %d", want, tally[want], pairs(t))
 			}
 		}
 	}
-	if tally["run"] < *pairs/10 || tally["child"] < *pairs/100 {
+	if tally["run"] < pairs(t)/10 || tally["child"] < pairs(t)/100 {
 		t.Errorf("only %d runs with %d children", tally["run"], tally["child"])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -66,44 +67,7 @@ func Resolve(c *graphs.Computation, text string) (*syntax.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return syntax.Resolve(f, scope{c})
-}
-
-// scope lets formulas be resolved on a computation.
-type scope struct{ c *graphs.Computation }
-
-func (s scope) Processes() []string { return s.c.Processes() }
-
-func (s scope) LookupProcess(name string) (int, bool) { return s.c.ProcessNumber(name) }
-
-func (s scope) Variable(process int, name string) (syntax.Type, bool) {
-	v := s.c.Variable(process, name)
-	if v == nil {
-		return syntax.UnknownType, false
-	}
-	return typeOf(v.Kind), true
-}
-
-func (s scope) Owners(name string) []int {
-	var owners []int
-	for _, v := range s.c.VariablesNamed(name) {
-		owners = append(owners, v.Process)
-	}
-	return owners
-}
-
-func (s scope) VariableNames() []string {
-	var names []string
-	for _, v := range s.c.Variables() {
-		if !slices.Contains(names, v.Name) {
-			names = append(names, v.Name)
-		}
-	}
-	return names
-}
-
-func typeOf(k graphs.Kind) syntax.Type {
-	return map[graphs.Kind]syntax.Type{graphs.Number: syntax.NumberType, graphs.Bool: syntax.BoolType, graphs.String: syntax.StringType}[k]
+	return syntax.Resolve(f, atoms.Scope(c))
 }
 
 // A writer writes formulas.

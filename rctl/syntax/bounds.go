@@ -112,6 +112,27 @@ type ChannelBound struct {
 	AtMost       int64 // NoBound when there is no upper bound; negative when no number is small enough
 }
 
+// A Regular says why a comparison is a regular predicate: it is of one chain where
+// Channel and X are nil.
+type Regular struct {
+	Channel *ChannelBound // it bounds the messages of a channel
+	X, Y    *Expr         // it bounds the difference of two variables that never decrease
+}
+
+// RegularPart tells why a comparison with one relational operator, as Split returns
+// them, is regular. It is not ok where it is not. never tells whether a variable
+// never decreases; a nil never says so of all.
+func RegularPart(part *Expr, never func(variable *Expr) bool) (r Regular, ok bool) {
+	if supportOfExpr(part).count < several {
+		return Regular{}, true
+	}
+	if b, ok := TransitBound(part); ok {
+		return Regular{Channel: &b}, true
+	}
+	x, y, _, _, ok := Difference(part)
+	return Regular{X: x, Y: y}, ok && (never == nil || never(x) && never(y))
+}
+
 // NoBound is the AtMost of a ChannelBound that has none.
 const NoBound = math.MaxInt64
 

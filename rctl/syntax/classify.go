@@ -194,13 +194,7 @@ func (c *classifier) regular(f *Formula) bool {
 // irregular returns a part of an atom that is not regular, or nil.
 func (c *classifier) irregular(e *Expr) *Expr {
 	for _, part := range Split(e) {
-		if supportOfExpr(part).count < several {
-			continue
-		}
-		if _, ok := TransitBound(part); ok {
-			continue
-		}
-		if pos, neg, _, _, ok := Difference(part); ok && (c.never == nil || c.never(pos) && c.never(neg)) {
+		if _, ok := RegularPart(part, c.never); ok {
 			continue
 		}
 		return part

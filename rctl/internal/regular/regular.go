@@ -169,24 +169,18 @@ func (k *Slices) compile(f *syntax.Formula) *atoms.Predicate {
 // chain, bound a channel, or bound the difference of two variables that never
 // decrease.
 func (k *Slices) comparison(e *syntax.Expr) *recipe {
-	if b, ok := syntax.TransitBound(e); ok {
-		return leaf(func() *slice.Slice { return k.transit(b) })
-	}
 	var parts []func() *slice.Slice
 	for _, part := range syntax.Split(e) {
 		atom := syntax.AsAtom(part)
-		if syntax.OfOneChain(atom) {
-			parts = append(parts, func() *slice.Slice { return k.chain(atom) })
-		} else if b, ok := syntax.TransitBound(part); ok {
-			parts = append(parts, func() *slice.Slice { return k.transit(b) })
-		} else if pos, neg, _, _, ok := syntax.Difference(part); ok {
-			x, y := k.comp.Variable(pos.Owner, pos.Text), k.comp.Variable(neg.Owner, neg.Text)
-			if !NeverDecreases(x) || !NeverDecreases(y) {
-				return nil
-			}
-			parts = append(parts, func() *slice.Slice { return k.difference(atom, x, y) })
-		} else {
+		switch r, ok := syntax.RegularPart(part, NeverDecreases(k.comp)); {
+		case !ok:
 			return nil
+		case r.Channel != nil:
+			parts = append(parts, func() *slice.Slice { return k.transit(*r.Channel) })
+		case r.X != nil:
+			parts = append(parts, func() *slice.Slice { return k.difference(atom, k.variable(r.X), k.variable(r.Y)) })
+		default:
+			parts = append(parts, func() *slice.Slice { return k.chain(atom) })
 		}
 	}
 	return leaf(func() *slice.Slice {
@@ -220,15 +214,23 @@ func (k *Slices) difference(atom *syntax.Formula, x, y *graphs.Variable) *slice.
 	})
 }
 
-// NeverDecreases reports whether no assignment of v lowers its value. The time
-// complexity of NeverDecreases is O(assignments).
-func NeverDecreases(v *graphs.Variable) bool {
-	for i := range v.Len() {
-		if v.Value(i).Compare(v.Value(i-1)) < 0 {
+func (k *Slices) variable(e *syntax.Expr) *graphs.Variable { return k.comp.Variable(e.Owner, e.Text) }
+
+// NeverDecreases tells of variables of c whether no assignment lowers their value, in
+// O(assignments).
+func NeverDecreases(c *graphs.Computation) func(variable *syntax.Expr) bool {
+	return func(e *syntax.Expr) bool {
+		v := c.Variable(e.Owner, e.Text)
+		if v == nil {
 			return false
 		}
+		for i := range v.Len() {
+			if v.Value(i).Compare(v.Value(i-1)) < 0 {
+				return false
+			}
+		}
+		return true
 	}
-	return true
 }
 
 // Includes reports whether every conjunct of p is one of q's, so that q is

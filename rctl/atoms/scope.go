@@ -1,4 +1,4 @@
-package rctl
+package atoms
 
 import (
 	"github.com/pota-project/pota/graphs"
