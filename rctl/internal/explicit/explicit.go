@@ -1,57 +1,98 @@
-package rctl
+// Package explicit decides formulas by enumerating the cuts of a computation.
+//
+// # Definitions
+//
+// Level k of the lattice of cuts has those that are k meta-events away from the
+// initial cut (package lattice); each step of a run leads from one level to the
+// next, and the last level is the final cut alone. So the truth of every subformula
+// at every cut follows, level by level from the last one back and operands first,
+// from its truth at the cuts that come next:
+//
+//	EX f      f at some next cut
+//	EF f      f, or EF f at some next cut
+//	EG f      f, and there is no next cut or EG f at one
+//	E[f U g]  g, or f and E[f U g] at some next cut
+//	E[f R g]  g, and f, or there is no next cut, or E[f R g] at one
+//	E[f W g]  g, or f, and there is no next cut or E[f W g] at one
+//
+// and the same for A with all next cuts, where AF and A[f U g] need one.
+//
+// # Bound
+//
+// The time complexity is O(cuts·(steps+|f|)), steps the meta-events that can be
+// executed at a cut; the space complexity is O(cuts·(packed cut+|f|/64)).
+package explicit
 
 import (
+	"errors"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lattice"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// An explicit engine has enumerated the cuts of a computation level by level and
-// knows the truth of every subformula at each of them. Truth is computed from the
-// final cut backwards, by the definitions over runs of the operators.
-type explicit struct {
-	k      *checker
-	comp   *graphs.Computation
+// Prepare takes on every formula in negation normal form. Runs are to the smallest
+// cuts that show it. The time complexity of Prepare is O(1).
+func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	return &engine.Task{
+		How: "enumerate the cuts", Cost: "a visit to each cut",
+		Decide: func() (engine.Answer, error) {
+			roots := p.Roots(f)
+			x, err := evaluate(p, roots)
+			var limit *lattice.LimitError
+			switch {
+			case errors.As(err, &limit):
+				return engine.Undecided("enumerating the cuts: " + limit.Reason), nil
+			case err != nil:
+				return engine.Answer{}, err
+			}
+			holds := func(f *syntax.Formula) bool { return x.at(f, 0, 0) }
+			return p.Decided(roots, holds, x.run), nil
+		},
+	}, nil
+}
+
+// An evaluation has the truth of subformulas at all cuts.
+type evaluation struct {
+	*engine.Problem
 	levels *lattice.Levels
-	nodes  []exNode
-	number map[*syntax.Formula]int
-	words  int        // of one cut's truth
-	truth  [][]uint64 // by level: words for each cut, a bit for each node
+	nodes  []node
+	number map[*syntax.Formula]int // of its node
+	words  int                     // of one cut's truth
+	truth  [][]uint64              // by level: words for each cut, a bit for each node
 }
 
-// exNode is a subformula: a propositional one with a way to evaluate it, or an
-// operator over nodes of smaller numbers.
-type exNode struct {
-	op    syntax.Op
-	sub   []int
-	state *stateTest // for propositional formulas
+// A node is a subformula: a propositional one, or an operator over nodes of smaller
+// numbers.
+type node struct {
+	op   syntax.Op
+	sub  []int
+	test *atoms.Test // of a propositional one
 }
 
-// runExplicit decides every subformula of fs, in negation normal form, at every
-// cut. Its errors are those of lattice.Explore.
-//
-// The time complexity of runExplicit is O(cuts·(steps+|fs|)), its memory
-// O(cuts·(packed cut+|fs|/64)).
-func runExplicit(k *checker, fs ...*syntax.Formula) (*explicit, error) {
-	ctx, c, bytes := k.ctx, k.comp, k.opts.MaxMemory
-	x := &explicit{k: k, comp: c, number: make(map[*syntax.Formula]int)}
+// evaluate finds the truth of every subformula of fs, in negation normal form, at
+// every cut. Its errors are those of lattice.Explore and *atoms.ValuesError.
+func evaluate(p *engine.Problem, fs []*syntax.Formula) (*evaluation, error) {
+	x := &evaluation{Problem: p, number: make(map[*syntax.Formula]int)}
 	for _, f := range fs {
 		if err := x.add(f); err != nil {
 			return nil, err
 		}
 	}
 	x.words = (len(x.nodes) + 63) / 64
-	levels, err := lattice.Explore(ctx, c, lattice.Limits{Bytes: bytes / 2})
+	levels, err := lattice.Explore(p.Ctx, p.Comp, lattice.Limits{Bytes: p.Bytes / 2})
 	if err != nil {
 		return nil, err
 	}
-	if need := levels.Total() * int64(x.words) * 8; bytes > 0 && need > bytes/2 {
+	if need := levels.Total() * int64(x.words) * 8; p.Bytes > 0 && need > p.Bytes/2 {
 		return nil, &lattice.LimitError{Reason: "the truth of all subformulas at all cuts does not fit into memory"}
 	}
 	x.levels = levels
 	x.truth = make([][]uint64, levels.NumLevels())
 	for level := levels.NumLevels() - 1; level >= 0; level-- {
-		if err := ctx.Err(); err != nil {
+		if err := p.Ctx.Err(); err != nil {
 			return nil, err
 		}
 		x.evaluate(level)
@@ -60,17 +101,15 @@ func runExplicit(k *checker, fs ...*syntax.Formula) (*explicit, error) {
 }
 
 // add numbers f and what it is made of, operands first.
-func (x *explicit) add(f *syntax.Formula) error {
+func (x *evaluation) add(f *syntax.Formula) (err error) {
 	if _, ok := x.number[f]; ok {
 		return nil
 	}
-	n := exNode{op: f.Op}
+	n := node{op: f.Op}
 	if syntax.IsPropositional(f) {
-		state, err := newStateTest(x.comp, f)
-		if err != nil {
+		if n.test, err = atoms.NewTest(x.Comp, f); err != nil {
 			return err
 		}
-		n.state = state
 	} else {
 		for _, sub := range f.Sub {
 			if err := x.add(sub); err != nil {
@@ -84,123 +123,87 @@ func (x *explicit) add(f *syntax.Formula) error {
 	return nil
 }
 
-func (x *explicit) evaluate(level int) {
-	row := make([]uint64, x.levels.Len(level)*x.words)
-	x.truth[level] = row
-	var next []uint64
-	if level+1 < len(x.truth) {
-		next = x.truth[level+1]
-	}
+// evaluate finds the truth of all nodes at the cuts of a level from that at the next.
+func (x *evaluation) evaluate(level int) {
+	x.truth[level] = make([]uint64, x.levels.Len(level)*x.words)
 	some, all := make([]uint64, x.words), make([]uint64, x.words)
 	var cut graphs.Cut
 	x.levels.Successors(level, func(i int, successors []int32) {
 		for w := range x.words {
 			some[w], all[w] = 0, ^uint64(0)
 			for _, s := range successors {
-				some[w] |= next[int(s)*x.words+w]
-				all[w] &= next[int(s)*x.words+w]
+				some[w] |= x.truth[level+1][int(s)*x.words+w]
+				all[w] &= x.truth[level+1][int(s)*x.words+w]
 			}
 		}
 		cut = x.levels.Cut(level, i, cut)
-		here := row[i*x.words : (i+1)*x.words]
+		here := x.truth[level][i*x.words : (i+1)*x.words]
 		last := len(successors) == 0
-		for k, n := range x.nodes {
-			if x.holds(k, n, here, some, all, last, cut) {
+		for k := range x.nodes {
+			if x.holds(k, here, some, all, last, cut) {
 				here[k>>6] |= 1 << (k & 63)
 			}
 		}
 	})
 }
 
-// holds evaluates node k at a cut. some and all tell which nodes hold at some
-// and at all of the cuts that follow; at the final cut there are none, so some
-// is empty and all is full.
-func (x *explicit) holds(k int, n exNode, here, some, all []uint64, last bool, cut graphs.Cut) bool {
-	if n.state != nil {
-		return n.state.at(cut)
+// has reports whether node k is in a row of bits.
+func has(row []uint64, k int) bool { return row[k>>6]>>(k&63)&1 != 0 }
+
+// at reports whether f, a subformula, holds at the i-th cut of a level.
+func (x *evaluation) at(f *syntax.Formula, level, i int) bool {
+	return has(x.truth[level][i*x.words:], x.number[f])
+}
+
+// holds evaluates node k at a cut. some and all tell which nodes hold at some and
+// at all of the cuts that come next; at the final cut, the last, there are none, so
+// some is empty and all is full.
+func (x *evaluation) holds(k int, here, some, all []uint64, last bool, cut graphs.Cut) bool {
+	n := &x.nodes[k]
+	if n.test != nil {
+		return n.test.At(cut)
 	}
-	bit := func(row []uint64, k int) bool { return row[k>>6]>>(k&63)&1 != 0 }
-	f := bit(here, n.sub[0])
-	g := len(n.sub) > 1 && bit(here, n.sub[1])
+	f := has(here, n.sub[0])
+	g := len(n.sub) > 1 && has(here, n.sub[1])
 	switch n.op {
 	case syntax.OpAnd:
 		for _, sub := range n.sub {
-			if !bit(here, sub) {
+			if !has(here, sub) {
 				return false
 			}
 		}
 		return true
 	case syntax.OpOr:
 		for _, sub := range n.sub {
-			if bit(here, sub) {
+			if has(here, sub) {
 				return true
 			}
 		}
 		return false
 	case syntax.OpEX:
-		return bit(some, n.sub[0])
+		return has(some, n.sub[0])
 	case syntax.OpAX:
-		return bit(all, n.sub[0])
+		return has(all, n.sub[0])
 	case syntax.OpEF:
-		return f || bit(some, k)
+		return f || has(some, k)
 	case syntax.OpAF:
-		return f || !last && bit(all, k)
+		return f || !last && has(all, k)
 	case syntax.OpEG:
-		return f && (last || bit(some, k))
+		return f && (last || has(some, k))
 	case syntax.OpAG:
-		return f && bit(all, k)
+		return f && has(all, k)
 	case syntax.OpEU:
-		return g || f && bit(some, k)
+		return g || f && has(some, k)
 	case syntax.OpAU:
-		return g || f && !last && bit(all, k)
+		return g || f && !last && has(all, k)
 	case syntax.OpER:
-		return g && (f || last || bit(some, k))
+		return g && (f || last || has(some, k))
 	case syntax.OpAR:
-		return g && (f || bit(all, k))
+		return g && (f || has(all, k))
 	case syntax.OpEW:
-		return g || f && (last || bit(some, k))
+		return g || f && (last || has(some, k))
 	case syntax.OpAW:
-		return g || f && bit(all, k)
+		return g || f && has(all, k)
 	}
 	panic("this cannot happen, because the formula is in negation normal form: " + n.op.String())
-}
-
-// at tells whether f, a subformula, holds at the i-th cut of a level.
-func (x *explicit) at(f *syntax.Formula, level, i int) bool {
-	k := x.number[f]
-	return x.truth[level][i*x.words+k>>6]>>(k&63)&1 != 0
-}
-
-// stateTest evaluates a propositional formula at cuts: by a table where it is of
-// one process, by its program otherwise.
-type stateTest struct {
-	process int
-	table   []bool
-	program *program
-	env     []graphs.Value
-}
-
-func newStateTest(c *graphs.Computation, f *syntax.Formula) (*stateTest, error) {
-	p, err := compile(c, f)
-	if err != nil {
-		return nil, err
-	}
-	t := &stateTest{program: p, env: p.env()}
-	if owner, _, ok := syntax.ChainOf(f); ok && owner >= 0 {
-		t.process = owner
-		t.table = make([]bool, c.Len(owner)+1)
-		cut := make(graphs.Cut, c.NumProcesses())
-		for k := range t.table {
-			cut[owner] = int32(k)
-			t.table[k] = p.at(cut, t.env)
-		}
-	}
-	return t, nil
-}
-
-func (t *stateTest) at(cut graphs.Cut) bool {
-	if t.table != nil {
-		return t.table[cut[t.process]]
-	}
-	return t.program.at(cut, t.env)
 }
