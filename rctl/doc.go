@@ -1,30 +1,33 @@
 // Package rctl decides CTL formulas over the consistent cuts of a computation.
 //
+// # Definitions
+//
+// A cut is a set of events that contains with each event all that happened before
+// it: a global state that the execution could have passed through. A run is a
+// sequence of cuts from the initial one to the final one, a step apart. A formula is
+// decided at the initial cut, over all runs.
+//
 // # How a formula is decided
 //
-// Check takes a resolved formula to negation normal form and tries, in order:
+// Check takes a resolved formula to negation normal form. What can decide it, in
+// which order and at what cost, is one list (the candidates in plan.go) and one
+// sequence of steps (steps, beside it): Check takes the steps, MakePlan prints them.
 //
-//  1. Slices. A formula of RCTL, with CETL's E[p U p && q] and E[q R p], has a
-//     lean slice (package slice); it holds if the initial cut is in it. A formula
-//     whose negation is of that kind fails if the initial cut is in that slice.
-//  2. Exact rewritings: Boolean combinations at the top are decided part by part;
-//     an A operator by the negation of its dual; EF distributes over ||, which is
-//     lifted out of && below it; E[p U q] is E[p || q U q], which has a slice where
-//     p || q has; AF p is EF p for a disjunction of predicates of single chains,
-//     because every run passes through all local states of a process; EX and AX at
-//     the top look at the few cuts that follow.
-//  3. Special cases that are polynomial without a slice: two of several at once,
-//     by ordering intervals; EG of a disjunction of predicates of single chains, by
-//     chains of intervals; EF of a bound on a sum, by minimum cuts.
-//  4. The projection to the events that the formula can see, unless it has EX or AX,
-//     and on it: unions of slices; satisfiability for EF of Boolean predicates;
-//     interval sharing trees (package graphs/ist) and enumeration of the cuts
-//     (package graphs/lattice) for all of CTL.
+//   - Boolean combinations are decided part by part, a formula with an A operator at
+//     the root by its dual, EX at the top at the few cuts that follow.
+//   - Formulas of RCTL, with CETL's E[p U p && q] and E[q R p], have a lean slice. So
+//     have E[p U q] where p || q has, and EF of a disjunction of such formulas.
+//   - Some formulas are polynomial without a slice: two of several at once, EG of a
+//     disjunction of predicates of single chains, EF of a bound on a sum.
+//   - The others are decided on the projection to the events that they can see,
+//     unless they have EX or AX: by unions of slices, satisfiability, interval sharing
+//     trees, or enumeration of the cuts.
 //
-// Up to 3 the time is polynomial; 4 can be exponential in the number of processes
-// that the formula names, and ends as Unknown when a limit of time or memory is
-// reached. A formula inside a temporal operator is never decided within a slice of
-// another: the runs of a slice are not those of the computation.
+// Each engine is a package below internal, named as --engine names it. The first two
+// of these steps and the third are polynomial; the last can take time exponential in
+// the number of processes that the formula names, and ends as Unknown when a limit
+// of time or memory is reached. A formula inside a temporal operator is never decided
+// within a slice of another: the runs of a slice are not those of the computation.
 //
 // # Evidence
 //

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -199,7 +199,7 @@ func (w *worlds) atom(e *syntax.Expr) bool {
 		return w.value(e.String())
 	}
 	for i, rel := range e.Rel {
-		if !rctl.Related(rel, of(e.Args[i]), of(e.Args[i+1])) {
+		if !atoms.Related(rel, of(e.Args[i]), of(e.Args[i+1])) {
 			return false
 		}
 	}

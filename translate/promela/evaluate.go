@@ -5,7 +5,7 @@ import (
 	"math/big"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -64,7 +64,7 @@ func (at env) value(e *syntax.Expr) graphs.Value {
 		return combine(e.Op, at.value(e.Args[0]), at.value(e.Args[1]))
 	case syntax.ExprCompare:
 		for i, rel := range e.Rel {
-			if !rctl.Related(rel, at.value(e.Args[i]), at.value(e.Args[i+1])) {
+			if !atoms.Related(rel, at.value(e.Args[i]), at.value(e.Args[i+1])) {
 				return graphs.Boolean(false)
 			}
 		}
