@@ -1,133 +1,211 @@
-package rctl
+package sat
 
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A satAtom is a Boolean expression that relates several chains. It is a function
-// of the classes of its columns.
-type satAtom struct {
-	expr    *syntax.Expr
-	program *program
-	columns []*satColumn // at least two, each of several classes and of a chain of its own
-	sources [][]satSource
-	slots   []satSlot
-	env     []graphs.Value
+// An atom is a Boolean expression, as a function of the classes of its columns.
+type atom struct {
+	expr      *syntax.Expr
+	predicate *atoms.Predicate
+	columns   []*column // each of several classes and of a chain of its own
+	slots     [][]int   // of the predicate, by column
+	env       []graphs.Value
+	known     *node // where one chain decides the atom or it is constant, the node of it
 
-	// Where there are two columns of numbers and the expression can only become
-	// false as the first goes up its order and true as the second does, these
-	// are their scales: classes from the best to the worst, from the worst to
-	// the best.
+	// Where there are two columns of numbers and the atom can only become false as
+	// the first goes on in an order of its values and true as the second does, those
+	// orders.
 	monotone bool
-	scales   [2]satScale
+	orders   [2]order
 }
 
-// satSlot holds the counts that make the length of a channel.
-type satSlot struct{ sent, received int64 }
+// A comparison of two numbers with manyCases cases is taken apart if it is an
+// equality. An atom may have mostCases, a formula allCases.
+const (
+	manyCases = 1 << 10
+	mostCases = 1 << 22
+	allCases  = 1 << 26
+)
 
-// A satScale goes through the classes of a column by value, up or down.
-type satScale struct {
-	column *satColumn
-	down   bool
-}
-
-// class returns the i-th class.
-func (o satScale) class(i int) int32 {
-	if o.down {
-		i = len(o.column.sorted) - 1 - i
+// literal makes the node of an atom or its negation. It is nil where there are too
+// many cases, or there is an error.
+func (b *builder) literal(e *syntax.Expr, negated bool) *node {
+	key := literal{e, negated}
+	n, ok := b.literals[key]
+	if !ok {
+		n = b.makeLiteral(e, negated)
+		b.literals[key] = n
 	}
-	return o.column.sorted[i]
+	return n
 }
 
-func (o satScale) len() int { return len(o.column.sorted) }
+func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
+	a := b.atom(e)
+	if a == nil {
+		return nil
+	}
+	if a.known == nil {
+		if len(e.Rel) > 1 {
+			return b.compose(links(e), negated)
+		}
+		if halves := a.halves(); halves != nil && b.atom(halves[0]).monotone {
+			return b.compose(halves, negated != (e.Rel[0] == syntax.NotEqual))
+		}
+		if n := a.cases(); !a.monotone {
+			if b.cases += n; n > mostCases || b.cases > allCases {
+				return nil
+			}
+		}
+		a.known = a.constant(b.ctx)
+		switch {
+		case b.stopped():
+			return nil
+		case a.known == nil:
+			return &node{kind: related, atom: a, negated: negated}
+		}
+	}
+	if negated {
+		return b.negation(a.known)
+	}
+	return a.known
+}
 
-func (o satScale) reversed() satScale { return satScale{o.column, !o.down} }
+// compose makes the node of a conjunction of atoms, or of its negation.
+func (b *builder) compose(parts []*syntax.Expr, negated bool) *node {
+	subs := make([]*node, len(parts))
+	for i, part := range parts {
+		if subs[i] = b.literal(part, negated); subs[i] == nil {
+			return nil
+		}
+	}
+	if negated {
+		return b.any(subs)
+	}
+	return b.all(subs)
+}
 
-// readAtom takes an expression apart by chains. The columns are empty where it is
-// constant, one where a single chain decides it.
-func (b *satBuilder) readAtom(e *syntax.Expr) (*satAtom, error) {
-	prog, err := compile(b.comp, &syntax.Formula{Op: syntax.OpAtom, Expr: e})
+// compare returns the comparison e with other operands and one relational operator.
+func compare(e *syntax.Expr, args []*syntax.Expr, rel syntax.Relop) *syntax.Expr {
+	part := new(*e)
+	part.Args, part.Rel = args, []syntax.Relop{rel}
+	return part
+}
+
+// links returns comparisons with one relational operator each whose conjunction is
+// the comparison e. Unlike syntax.Split it leaves equalities alone.
+func links(e *syntax.Expr) []*syntax.Expr {
+	var parts []*syntax.Expr
+	for i, rel := range e.Rel {
+		parts = append(parts, compare(e, e.Args[i:i+2:i+2], rel))
+	}
+	return parts
+}
+
+// halves returns the two inequalities whose conjunction says that two numbers are
+// equal, where the atom says that they are or are not and the columns have so many
+// values that inequalities may be cheaper.
+func (a *atom) halves() []*syntax.Expr {
+	e := a.expr
+	if len(a.columns) != 2 || e.Op != syntax.ExprCompare || a.cases() < manyCases {
+		return nil
+	}
+	if e.Rel[0] != syntax.Equal && e.Rel[0] != syntax.NotEqual || !a.columns[0].numbers() || !a.columns[1].numbers() {
+		return nil
+	}
+	return []*syntax.Expr{compare(e, e.Args, syntax.LessEqual), compare(e, e.Args, syntax.GreaterEqual)}
+}
+
+// atom reads an atom, once. It is nil if there is an error.
+func (b *builder) atom(e *syntax.Expr) *atom {
+	a, ok := b.atoms[e]
+	if !ok {
+		a = b.readAtom(e)
+		b.atoms[e] = a
+	}
+	return a
+}
+
+func (b *builder) readAtom(e *syntax.Expr) *atom {
+	p, err := atoms.Compile(b.comp, syntax.AsAtom(e))
 	if err != nil {
-		return nil, err
+		b.err = err
+		return nil
 	}
-	a := &satAtom{expr: e, program: prog, env: prog.env(), slots: make([]satSlot, len(prog.slots))}
-	byChain := make(map[satChain]int)
-	var parts [][]*satColumn
-	var sources [][]satSource
-	for i, slot := range prog.slots {
-		for _, s := range sourcesOf(slot, i) {
-			h, ok := s.chainOf(b.comp)
-			if !ok {
-				continue
+	a := &atom{expr: e, predicate: p, env: p.Env()}
+	byChain := make(map[atoms.Chain]int)
+	for i := range p.Slots {
+		k := b.column(p.Slots[i : i+1])
+		if len(k.tuples) == 1 {
+			a.env[i] = k.tuples[0][0]
+			continue
+		}
+		g, ok := byChain[k.chain]
+		if !ok {
+			g = len(a.columns)
+			byChain[k.chain] = g
+			a.columns, a.slots = append(a.columns, k), append(a.slots, nil)
+		}
+		a.slots[g] = append(a.slots[g], i)
+	}
+	for g, list := range a.slots {
+		if len(list) > 1 {
+			several := make([]atoms.Slot, len(list))
+			for j, i := range list {
+				several[j] = p.Slots[i]
 			}
-			k := b.column(h, s)
-			if len(k.tuples) == 1 {
-				a.set([]satSource{s}, k.tuples[0])
-				continue
-			}
-			g, ok := byChain[h]
-			if !ok {
-				g = len(parts)
-				byChain[h] = g
-				parts, sources = append(parts, nil), append(sources, nil)
-			}
-			parts[g] = append(parts[g], k)
-			sources[g] = append(sources[g], s)
+			a.columns[g] = newColumn(b.comp, several)
 		}
 	}
-	a.sources = sources
-	for _, columns := range parts {
-		a.columns = append(a.columns, joinColumns(columns))
-	}
-	a.findScales(b.comp)
-	return a, nil
-}
-
-// sourcesOf returns what the value of a slot is made of.
-func sourcesOf(s slot, i int) []satSource {
-	if s.variable != nil {
-		return []satSource{{variable: s.variable, slot: i}}
-	}
-	return []satSource{{events: s.sends, slot: i, sign: 1}, {events: s.recvs, slot: i, sign: -1}}
-}
-
-// set gives the slots of the program what a column's sources have in one class.
-func (a *satAtom) set(sources []satSource, tuple []graphs.Value) {
-	for i, s := range sources {
-		switch s.sign {
-		case 0:
-			a.env[s.slot] = tuple[i]
-		case 1:
-			a.slots[s.slot].sent = tuple[i].Int64()
-		case -1:
-			a.slots[s.slot].received = tuple[i].Int64()
+	switch len(a.columns) {
+	case 0:
+		a.known = nowhere
+		if a.holds() {
+			a.known = everywhere
 		}
+	case 1:
+		k := a.columns[0]
+		a.known = b.states(k.chain, k.where(func(class int32) bool {
+			a.setClass(0, class)
+			return a.holds()
+		}))
 	}
+	a.findOrders(b.comp)
+	return a
 }
 
-// holds evaluates the expression for the classes that were set last.
-func (a *satAtom) holds() bool {
-	for i, s := range a.program.slots {
-		if s.variable == nil {
-			a.env[i] = graphs.Int(a.slots[i].sent - a.slots[i].received)
-		}
+// column returns the column of one slot.
+func (b *builder) column(slot []atoms.Slot) *column {
+	v := slot[0].Variable
+	if v == nil {
+		return newColumn(b.comp, slot)
 	}
-	return a.program.holds(a.env)
+	k, ok := b.columns[v]
+	if !ok {
+		k = newColumn(b.comp, slot)
+		b.columns[v] = k
+	}
+	return k
 }
 
 // setClass sets the values of column i to those of a class.
-func (a *satAtom) setClass(i int, class int32) {
-	a.set(a.sources[i], a.columns[i].tuples[class])
+func (a *atom) setClass(i int, class int32) {
+	for j, slot := range a.slots[i] {
+		a.env[slot] = a.columns[i].tuples[class][j]
+	}
 }
 
+// holds evaluates the atom for the classes that were set last.
+func (a *atom) holds() bool { return a.predicate.Of(a.env) }
+
 // cases returns in how many ways the classes can be combined.
-func (a *satAtom) cases() float64 {
+func (a *atom) cases() float64 {
 	n := 1.0
 	for _, k := range a.columns {
 		n *= float64(len(k.tuples))
@@ -135,9 +213,19 @@ func (a *satAtom) cases() float64 {
 	return n
 }
 
-// constant reports whether the expression has the same truth in all cases, and
-// which. The error is that of ctx.
-func (a *satAtom) constant(ctx context.Context) (truth, ok bool, err error) {
+// byCases orders the indices of the columns by how many classes they have.
+func (a *atom) byCases() []int {
+	list := make([]int, len(a.columns))
+	for i := range list {
+		list[i] = i
+	}
+	slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(len(a.columns[i].tuples), len(a.columns[j].tuples)) })
+	return list
+}
+
+// constant returns the node of an atom that has the same truth in all cases, nil
+// for any other. Once ctx is done, what it returns means nothing.
+func (a *atom) constant(ctx context.Context) *node {
 	var seen [2]bool
 	look := func() {
 		if a.holds() {
@@ -153,10 +241,7 @@ func (a *satAtom) constant(ctx context.Context) (truth, ok bool, err error) {
 			return
 		}
 		for class := range int32(len(a.columns[columns[0]].tuples)) {
-			if len(columns) > 1 && err == nil {
-				err = ctx.Err()
-			}
-			if err != nil || seen[0] && seen[1] {
+			if seen[0] && seen[1] || len(columns) > 1 && ctx.Err() != nil {
 				return
 			}
 			a.setClass(columns[0], class)
@@ -164,226 +249,20 @@ func (a *satAtom) constant(ctx context.Context) (truth, ok bool, err error) {
 		}
 	}
 	if a.monotone {
-		// The worst case, then the best.
-		for _, ends := range [][2]int{{a.scales[0].len() - 1, 0}, {0, a.scales[1].len() - 1}} {
-			a.setClass(0, a.scales[0].class(ends[0]))
-			a.setClass(1, a.scales[1].class(ends[1]))
+		// The case in which it is most likely false, then that in which it is true.
+		for _, ends := range [][2]int{{a.orders[0].len() - 1, 0}, {0, a.orders[1].len() - 1}} {
+			a.setClass(0, a.orders[0].class(ends[0]))
+			a.setClass(1, a.orders[1].class(ends[1]))
 			look()
 		}
 	} else {
 		combine(a.byCases())
 	}
-	return seen[1], seen[0] != seen[1], err
-}
-
-// findScales sets scales, if the expression is a comparison of that kind.
-func (a *satAtom) findScales(c *graphs.Computation) {
-	if len(a.columns) != 2 || a.expr.Op != syntax.ExprCompare || len(a.expr.Rel) != 1 {
-		return
-	}
-	for i, k := range a.columns {
-		if len(a.sources[i]) != 1 || !k.numbers() {
-			return
-		}
-	}
-	var trends [2]trend
-	for i := range trends {
-		reads := readsOf(c, a.sources[i][0])
-		t := trendOf(a.expr.Args[0], reads).plus(trendOf(a.expr.Args[1], reads).reversed())
-		switch a.expr.Rel[0] {
-		case syntax.Less, syntax.LessEqual:
-			t = t.reversed()
-		case syntax.Greater, syntax.GreaterEqual:
-		default:
-			return
-		}
-		if t != up && t != down {
-			return
-		}
-		trends[i] = t
-	}
-	a.monotone = true
-	for i, k := range a.columns {
-		k.sort()
-		a.scales[i] = satScale{k, trends[i] == down}
-	}
-	a.scales[0] = a.scales[0].reversed()
-}
-
-// A trend is what becomes of a value as one of its sources grows.
-type trend uint8
-
-const (
-	level trend = iota
-	up
-	down
-	unclear
-)
-
-func (t trend) reversed() trend { return [...]trend{level, down, up, unclear}[t] }
-
-func (t trend) plus(u trend) trend {
 	switch {
-	case t == level || t == u:
-		return u
-	case u == level:
-		return t
-	}
-	return unclear
-}
-
-// readsOf tells how an operand of an expression follows a source.
-func readsOf(c *graphs.Computation, s satSource) func(e *syntax.Expr) trend {
-	return func(e *syntax.Expr) trend {
-		switch {
-		case e.Op == syntax.ExprVar && c.Variable(e.Owner, e.Text) == s.variable:
-			return up
-		case e.Op != syntax.ExprTransit || s.variable != nil:
-			return level
-		case s.sign > 0 && e.FromID == c.Process(s.events[0]):
-			return up
-		case s.sign < 0 && e.ToID == c.Process(s.events[0]):
-			return down
-		}
-		return level
-	}
-}
-
-// trendOf returns the trend of an expression. Rounding keeps trends.
-func trendOf(e *syntax.Expr, reads func(e *syntax.Expr) trend) trend {
-	switch e.Op {
-	case syntax.ExprNumber, syntax.ExprString, syntax.ExprBool:
-		return level
-	case syntax.ExprVar, syntax.ExprTransit:
-		return reads(e)
-	case syntax.ExprNeg:
-		return trendOf(e.Args[0], reads).reversed()
-	case syntax.ExprAdd, syntax.ExprSum, syntax.ExprMin, syntax.ExprMax:
-		t := level
-		for _, arg := range e.Args {
-			t = t.plus(trendOf(arg, reads))
-		}
-		return t
-	case syntax.ExprSub:
-		return trendOf(e.Args[0], reads).plus(trendOf(e.Args[1], reads).reversed())
-	case syntax.ExprMul:
-		if t := signOf(e.Args[0]); t != unclear {
-			return t.times(trendOf(e.Args[1], reads))
-		}
-		if t := signOf(e.Args[1]); t != unclear {
-			return t.times(trendOf(e.Args[0], reads))
-		}
-	}
-	return unclear
-}
-
-// signOf returns the trend of the products of a number with something that
-// grows; it is unclear for what is no number.
-func signOf(e *syntax.Expr) trend {
-	switch {
-	case e.Op == syntax.ExprNeg:
-		return signOf(e.Args[0]).reversed()
-	case e.Op != syntax.ExprNumber:
-		return unclear
-	case e.Int > 0 || e.Float > 0:
-		return up
-	case e.Int < 0 || e.Float < 0:
-		return down
-	}
-	return level
-}
-
-// times returns the trend of a product with a number of that sign.
-func (t trend) times(u trend) trend {
-	switch t {
-	case up:
-		return u
-	case down:
-		return u.reversed()
-	}
-	return level
-}
-
-// A stair says that where the first column has come to place first of its scale,
-// the second has come to place second of its own.
-type stair struct{ first, second int }
-
-// stairs lists what a monotone atom, or its negation, asks for, given the scales
-// that fit; a second that is past the end of the scale forbids the first.
-func (a *satAtom) stairs(negated bool) (scales [2]satScale, steps []stair) {
-	scales = a.scales
-	if negated {
-		scales[0], scales[1] = scales[0].reversed(), scales[1].reversed()
-	}
-	j := 0
-	for i := range scales[0].len() {
-		a.setClass(0, scales[0].class(i))
-		before := j
-		for ; j < scales[1].len(); j++ {
-			a.setClass(1, scales[1].class(j))
-			if a.holds() != negated {
-				break
-			}
-		}
-		if j > before {
-			steps = append(steps, stair{i, j})
-		}
-		if j == scales[1].len() {
-			break
-		}
-	}
-	return scales, steps
-}
-
-// byCases orders the numbers of the columns by how many classes they have.
-func (a *satAtom) byCases() []int {
-	order := make([]int, len(a.columns))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(a.columns[i].tuples), len(a.columns[j].tuples)) })
-	return order
-}
-
-// atomParts returns comparisons with one relational operator each whose
-// conjunction is e, nil where e has no more than one.
-func atomParts(e *syntax.Expr) []*syntax.Expr {
-	if e.Op != syntax.ExprCompare || len(e.Rel) < 2 {
+	case seen[0] == seen[1]:
 		return nil
+	case seen[1]:
+		return everywhere
 	}
-	var parts []*syntax.Expr
-	for i, rel := range e.Rel {
-		part := *e
-		part.Args, part.Rel = e.Args[i:i+2:i+2], []syntax.Relop{rel}
-		parts = append(parts, &part)
-	}
-	return parts
-}
-
-// halves returns the two inequalities whose conjunction says that two numbers are
-// equal, where the expression says that they are or are not and the columns have
-// so many values that inequalities may be cheaper.
-func (a *satAtom) halves() []*syntax.Expr {
-	e := a.expr
-	if len(a.columns) != 2 || e.Op != syntax.ExprCompare || len(e.Rel) != 1 || a.cases() < manyCases {
-		return nil
-	}
-	if e.Rel[0] != syntax.Equal && e.Rel[0] != syntax.NotEqual || !a.columns[0].numbers() || !a.columns[1].numbers() {
-		return nil
-	}
-	atMost, atLeast := *e, *e
-	atMost.Rel, atLeast.Rel = []syntax.Relop{syntax.LessEqual}, []syntax.Relop{syntax.GreaterEqual}
-	return []*syntax.Expr{&atMost, &atLeast}
-}
-
-// manyCases is from how many cases on an equality is taken apart, mostCases how
-// many an atom may have and allCases a formula.
-const (
-	manyCases = 1 << 10
-	mostCases = 1 << 22
-	allCases  = 1 << 26
-)
-
-func tooManyCases(e *syntax.Expr, n float64) error {
-	return &unfitError{fmt.Sprintf("the values in %s can be combined in %.0f ways", e, n)}
+	return nowhere
 }

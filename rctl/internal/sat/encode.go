@@ -1,47 +1,50 @@
-package rctl
+package sat
 
 import (
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
 )
 
-// A satEncoder writes nodes as clauses over literals "cut C has event e", for the
-// events that a satOrders has numbered. A literal that stands for a node implies
-// it, which is enough because no node is negated (Plaisted and Greenbaum, A
-// structure-preserving clause form translation, 1986).
-type satEncoder struct {
-	comp   *graphs.Computation
-	solver *satSolver
-	orders *satOrders
-	cuts   []*satCut
+// An encoder writes nodes as clauses over literals "the cut has event e", for the
+// events that are numbered. A literal that stands for a node implies it, which is
+// enough because no node is negated (Plaisted and Greenbaum, A structure-preserving
+// clause form translation, 1986).
+type encoder struct {
+	comp    *graphs.Computation
+	numbers *numbering
+	solver  *solver
+	cuts    []*wantedCut
 }
 
-// A satCut is a cut that is looked for, with the literals that speak of it.
-type satCut struct {
-	first  satLit // "has the event of number 1"; the others follow
-	nodes  map[*satNode]satLit
-	ranks  map[satScale]satLit
-	inside map[classKey]satLit
+// A wantedCut is a cut that is looked for, with the literals that speak of it.
+type wantedCut struct {
+	first  lit // "has the event of number 1"; the others follow
+	nodes  map[*node]lit
+	places map[order]lit
+	inside map[classOf]lit
 }
 
-type classKey struct {
-	column *satColumn
+type classOf struct {
+	column *column
 	class  int32
 }
 
-// newCut returns literals for a further cut, all of whose events another one has
-// when beyond is not nil.
-func (e *satEncoder) newCut(beyond *satCut) *satCut {
-	cut := &satCut{
-		first:  e.solver.newVars(e.orders.len()),
-		nodes:  map[*satNode]satLit{},
-		ranks:  map[satScale]satLit{},
-		inside: map[classKey]satLit{},
+func (c *wantedCut) numbered(n int32) lit { return c.first + lit(n) - 1 }
+
+// newCut returns literals for a further cut, with all events of another one if
+// beyond is not nil.
+func (e *encoder) newCut(beyond *wantedCut) *wantedCut {
+	cut := &wantedCut{
+		first:  e.solver.newVars(e.numbers.len()),
+		nodes:  make(map[*node]lit),
+		places: make(map[order]lit),
+		inside: make(map[classOf]lit),
 	}
-	for _, i := range e.orders.implied {
+	for _, i := range e.numbers.implied {
 		e.solver.add(-cut.numbered(i[0]), cut.numbered(i[1]))
 	}
 	if beyond != nil {
-		for n := int32(1); n <= int32(e.orders.len()); n++ {
+		for n := int32(1); n <= int32(e.numbers.len()); n++ {
 			e.solver.add(-beyond.numbered(n), cut.numbered(n))
 		}
 	}
@@ -49,98 +52,102 @@ func (e *satEncoder) newCut(beyond *satCut) *satCut {
 	return cut
 }
 
-func (c *satCut) numbered(n int32) satLit { return c.first + satLit(n) - 1 }
-
 // has returns the literal "the cut has v".
-func (e *satEncoder) has(cut *satCut, v graphs.Event) satLit {
+func (e *encoder) has(cut *wantedCut, v graphs.Event) lit {
 	switch {
-	case v == e.comp.Top() || !e.comp.Has(e.comp.Final(), v):
-		return satNo
+	case !e.comp.Has(e.comp.Final(), v):
+		return no
 	case e.comp.Has(e.comp.Initial(), v):
-		return satYes
+		return yes
 	}
-	n := e.orders.number[v]
+	n := e.numbers.number[v]
 	if n == 0 {
 		panic("this cannot happen, because every event of a clause was numbered: " + e.comp.ID(v))
 	}
 	return cut.numbered(n)
 }
 
-// outside appends the literals of which one is true where a chain is not in a
-// span of states.
-func (e *satEncoder) outside(cut *satCut, h satChain, p satSpan, clause []satLit) []satLit {
-	past := satNo
-	if _, last := h.bounds(e.comp); p.hi <= last {
-		past = e.has(cut, h.event(e.comp, p.hi))
+// outside appends to a clause the literals of which one is true where a chain is
+// not in a span of states.
+func (e *encoder) outside(cut *wantedCut, h atoms.Chain, p span, clause []lit) []lit {
+	begin, end := ends(e.comp, h, p)
+	return append(clause, -e.has(cut, begin), e.has(cut, end))
+}
+
+// ends returns the events that begin and end a span of states, ⊥ and ⊤ where there
+// is none.
+func ends(c *graphs.Computation, h atoms.Chain, p span) (begin, end graphs.Event) {
+	end = c.Top()
+	if _, last := h.Bounds(c); p.hi <= last {
+		end = h.Event(c, p.hi)
 	}
-	return append(clause, -e.has(cut, h.event(e.comp, p.lo)), past)
+	return h.Event(c, p.lo), end
 }
 
 // require adds clauses that make a node hold at a cut unless one of the literals
 // is true.
-func (e *satEncoder) require(n *satNode, cut *satCut, unless []satLit) {
+func (e *encoder) require(n *node, cut *wantedCut, unless []lit) {
 	unless = unless[:len(unless):len(unless)]
 	switch n.kind {
-	case satTrue:
-	case satFalse:
+	case always:
+	case never:
 		e.solver.add(unless...)
-	case satAll:
+	case allOf:
 		for _, sub := range n.subs {
 			e.require(sub, cut, unless)
 		}
-	case satAny:
+	case anyOf:
 		clause := unless
 		for _, sub := range n.subs {
-			if sub.kind == satStates && len(sub.spans) == 1 {
-				clause = e.outside(cut, sub.chain, sub.spans[0], clause)
+			if sub.kind == local && len(sub.gaps) == 1 {
+				clause = e.outside(cut, sub.chain, sub.gaps[0], clause)
 			} else {
 				clause = append(clause, e.literal(sub, cut))
 			}
 		}
 		e.solver.add(clause...)
-	case satStates:
-		for _, p := range n.spans {
+	case local:
+		for _, p := range n.gaps {
 			e.solver.add(e.outside(cut, n.chain, p, unless)...)
 		}
-	case satSlice:
+	case sliced:
 		for _, d := range n.edges {
-			if d.To != e.comp.Top() && d.From != graphs.Bottom {
-				e.solver.add(append(unless, -e.has(cut, d.To), e.has(cut, d.From))...)
-			}
+			e.solver.add(append(unless, -e.has(cut, d.To), e.has(cut, d.From))...)
 		}
-	case satAtomic:
-		e.requireAtom(n, cut, unless)
-	case satLater:
+	case related:
+		if n.atom.monotone {
+			e.requireOrders(n, cut, unless)
+		} else {
+			e.requireCases(n, cut, n.atom.byCases(), unless)
+		}
+	case later:
 		e.require(n.subs[0], e.newCut(cut), unless)
 	}
 }
 
 // literal returns a literal that implies a node.
-func (e *satEncoder) literal(n *satNode, cut *satCut) satLit {
-	if l, ok := cut.nodes[n]; ok {
-		return l
+func (e *encoder) literal(n *node, cut *wantedCut) lit {
+	l, ok := cut.nodes[n]
+	if !ok {
+		l = e.solver.newVars(1)
+		cut.nodes[n] = l
+		e.require(n, cut, []lit{-l})
 	}
-	l := e.solver.newVars(1)
-	cut.nodes[n] = l
-	e.require(n, cut, []satLit{-l})
 	return l
 }
 
-func (e *satEncoder) requireAtom(n *satNode, cut *satCut, unless []satLit) {
-	a := n.atom
-	if !a.monotone {
-		e.requireCases(n, cut, a.byCases(), unless)
-		return
-	}
-	scales, steps := a.stairs(n.negated)
-	for _, s := range steps {
-		e.solver.add(append(unless, -e.from(cut, scales[0], s.first), -e.from(cut, scales[1].reversed(), scales[1].len()-s.second))...)
+// requireOrders writes a monotone atom as implications.
+func (e *encoder) requireOrders(n *node, cut *wantedCut, unless []lit) {
+	orders, list := n.atom.implications(n.negated)
+	second := orders[1].reversed()
+	for _, i := range list {
+		e.solver.add(append(unless, -e.atLeast(cut, orders[0], i.first), -e.atLeast(cut, second, second.len()-i.second))...)
 	}
 }
 
 // requireCases splits an atom by the classes of the given columns but the last,
 // the others being set.
-func (e *satEncoder) requireCases(n *satNode, cut *satCut, columns []int, unless []satLit) {
+func (e *encoder) requireCases(n *node, cut *wantedCut, columns []int, unless []lit) {
 	a := n.atom
 	i := columns[0]
 	k := a.columns[i]
@@ -149,8 +156,7 @@ func (e *satEncoder) requireCases(n *satNode, cut *satCut, columns []int, unless
 			a.setClass(i, class)
 			return a.holds() != n.negated
 		})
-		first, last := k.chain.bounds(e.comp)
-		for _, p := range fits.complement().within(first, last) {
+		for _, p := range fits.complement().within(k.starts[0], k.last) {
 			e.solver.add(e.outside(cut, k.chain, p, unless)...)
 		}
 		return
@@ -165,102 +171,75 @@ func (e *satEncoder) requireCases(n *satNode, cut *satCut, columns []int, unless
 }
 
 // notIn returns literals of which one is true where the column is not in a class.
-func (e *satEncoder) notIn(cut *satCut, k *satColumn, class int32) []satLit {
+func (e *encoder) notIn(cut *wantedCut, k *column, class int32) []lit {
 	runs := k.runsOf(class)
 	if len(runs) == 1 {
-		return e.outside(cut, k.chain, satSpan{k.starts[runs[0]], k.end(runs[0])}, nil)
+		return e.outside(cut, k.chain, k.span(runs[0]), nil)
 	}
-	key := classKey{k, class}
+	key := classOf{k, class}
 	in, ok := cut.inside[key]
 	if !ok {
 		in = e.solver.newVars(1)
 		cut.inside[key] = in
 		for _, i := range runs {
-			e.solver.add(e.outside(cut, k.chain, satSpan{k.starts[i], k.end(i)}, []satLit{in})...)
+			e.solver.add(e.outside(cut, k.chain, k.span(i), []lit{in})...)
 		}
 	}
-	return []satLit{-in}
+	return []lit{-in}
 }
 
-// from returns a literal that is true where a column has come to place i of a
-// scale, or further.
-func (e *satEncoder) from(cut *satCut, o satScale, i int) satLit {
-	k := o.column
+// atLeast returns a literal that is true where a column has come to a place of an
+// order, or further.
+func (e *encoder) atLeast(cut *wantedCut, o order, place int) lit {
 	switch {
-	case i <= 0:
-		return satYes
-	case i >= o.len():
-		return satNo
-	case !o.down && k.rising || o.down && k.sinks:
-		// It is never left again.
-		run := firstRun(k, func(rank int) bool { return o.place(rank) >= i })
-		return e.has(cut, k.chain.event(e.comp, k.starts[run]))
-	case o.down && k.rising || !o.down && k.sinks:
-		run := firstRun(k, func(rank int) bool { return o.place(rank) < i })
-		return -e.has(cut, k.chain.event(e.comp, k.starts[run]))
+	case place <= 0:
+		return yes
+	case place >= o.len():
+		return no
+	case o.rises():
+		return e.has(cut, o.column.begin(e.comp, o.from(place)))
+	case o.reversed().rises():
+		return -e.atLeast(cut, o.reversed(), o.len()-place)
 	}
-	return e.ladder(cut, o) + satLit(i) - 1
+	return e.orderEncoding(cut, o) + lit(place) - 1
 }
 
-// place returns where the class of some rank stands on the scale.
-func (o satScale) place(rank int) int {
-	if o.down {
-		return o.len() - 1 - rank
-	}
-	return rank
-}
-
-// firstRun returns the first run of a monotone column to whose rank something
-// applies, as it does to that of all runs after it.
-func firstRun(k *satColumn, applies func(rank int) bool) int {
-	lo, hi := 0, len(k.class)
-	for lo < hi {
-		if mid := (lo + hi) / 2; applies(int(k.rank[k.class[mid]])) {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return lo
-}
-
-// ladder returns the first of the literals "at place 1 of the scale or further",
-// "at place 2 …" and so on.
-func (e *satEncoder) ladder(cut *satCut, o satScale) satLit {
-	first, ok := cut.ranks[o]
+// orderEncoding returns the first of the literals "at place 1 of the order or
+// further", "at place 2 …" and so on. (Crawford and Baker, Experimental results on
+// the application of satisfiability algorithms to scheduling problems, AAAI 1994.)
+func (e *encoder) orderEncoding(cut *wantedCut, o order) lit {
+	first, ok := cut.places[o]
 	if ok {
 		return first
 	}
 	first = e.solver.newVars(o.len() - 1)
-	cut.ranks[o] = first
+	cut.places[o] = first
 	for i := 2; i < o.len(); i++ {
-		e.solver.add(-(first + satLit(i) - 1), first+satLit(i)-2)
+		e.solver.add(-(first + lit(i) - 1), first+lit(i)-2)
 	}
 	k := o.column
-	for i, class := range k.class {
-		if place := o.place(int(k.rank[class])); place > 0 {
-			e.solver.add(e.outside(cut, k.chain, satSpan{k.starts[i], k.end(int32(i))}, []satLit{first + satLit(place) - 1})...)
+	for i := range k.class {
+		if place := o.place(i); place > 0 {
+			e.solver.add(e.outside(cut, k.chain, k.span(int32(i)), []lit{first + lit(place) - 1})...)
 		}
 	}
 	return first
 }
 
-// eventsOf lists the events that the clauses of a node speak of.
-func eventsOf(c *graphs.Computation, root *satNode) []graphs.Event {
+// turns lists the events that the clauses of a node speak of.
+func turns(c *graphs.Computation, root *node) []graphs.Event {
 	var list []graphs.Event
-	seen := make(map[*satNode]bool)
-	columns := make(map[*satColumn]bool)
-	var visit func(n *satNode)
-	visit = func(n *satNode) {
+	seen := make(map[*node]bool)
+	columns := make(map[*column]bool)
+	var visit func(n *node)
+	visit = func(n *node) {
 		if seen[n] {
 			return
 		}
 		seen[n] = true
-		for _, p := range n.spans {
-			list = append(list, n.chain.event(c, p.lo))
-			if _, last := n.chain.bounds(c); p.hi <= last {
-				list = append(list, n.chain.event(c, p.hi))
-			}
+		for _, p := range n.gaps {
+			begin, end := ends(c, n.chain, p)
+			list = append(list, begin, end)
 		}
 		for _, d := range n.edges {
 			list = append(list, d.From, d.To)
@@ -269,8 +248,8 @@ func eventsOf(c *graphs.Computation, root *satNode) []graphs.Event {
 			for _, k := range n.atom.columns {
 				if !columns[k] {
 					columns[k] = true
-					for _, s := range k.starts {
-						list = append(list, k.chain.event(c, s))
+					for i := range k.starts {
+						list = append(list, k.begin(c, i))
 					}
 				}
 			}

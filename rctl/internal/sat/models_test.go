@@ -1,16 +1,20 @@
-package rctl
+package sat
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -106,32 +110,48 @@ func resolved(t testing.TB, c *graphs.Computation, text string) *syntax.Formula 
 	return syntax.NNF(f)
 }
 
-func TestSatPrimarySecondary(t *testing.T) {
-	for _, test := range []struct {
-		processes int
-		limit     time.Duration
-	}{{10, time.Second}, {40, time.Second}, {100, 10 * time.Second}} {
+func problem(ctx context.Context, c *graphs.Computation) *engine.Problem {
+	return &engine.Problem{Slices: regular.New(ctx, c, regular.NewMemo()), Ctx: ctx, Comp: c}
+}
+
+// prepared returns the task for a formula, which has one.
+func prepared(t testing.TB, p *engine.Problem, f *syntax.Formula) *engine.Task {
+	t.Helper()
+	task, err := Prepare(p, f)
+	if err != nil || task == nil {
+		t.Fatalf("not taken on: %v", err)
+	}
+	return task
+}
+
+func decided(t testing.TB, p *engine.Problem, f *syntax.Formula) engine.Answer {
+	t.Helper()
+	a, err := prepared(t, p, f).Decide()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestPrimarySecondary(t *testing.T) {
+	for _, processes := range []int{10, 30} {
 		for _, faulty := range []bool{false, true} {
-			r := rand.New(rand.NewPCG(5, uint64(test.processes)))
-			c := primarySecondary(r, test.processes, 20*test.processes, faulty)
-			start := time.Now()
-			f := resolved(t, c, noPair)
-			cut, least, err := satEF(context.Background(), c, f, satOptions{least: true})
-			took := time.Since(start)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%d processes, %d events, faulty %v: %v, %d events in the cut", test.processes, c.NumEvents(), faulty, took.Round(time.Millisecond), cut.Size())
+			c := primarySecondary(rand.New(rand.NewPCG(5, uint64(processes))), processes, 20*processes, faulty)
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			p := problem(ctx, c)
+			p.Evidence = true
+			f := resolved(t, c, "EF "+noPair)
+			a := decided(t, p, f)
+			cancel()
 			switch {
-			case (cut != nil) != faulty:
-				t.Errorf("%d processes, faulty %v: found %v", test.processes, faulty, cut)
-			case !least:
-				t.Errorf("%d processes: not decided whether the cut is least", test.processes)
-			case took > test.limit:
-				t.Errorf("%d processes took %v", test.processes, took)
-			}
-			if p, err := compile(c, f); err != nil || faulty && !p.at(cut, p.env()) {
-				t.Errorf("%v does not satisfy the formula (%v)", cut, err)
+			case a.Verdict != engine.VerdictOf(faulty):
+				t.Errorf("%d processes, faulty %v: %v (%s)", processes, faulty, a.Verdict, a.Reason)
+			case faulty && a.Runs[0].Nearer:
+				t.Errorf("%d processes: not decided whether the cut is least", processes)
+			case faulty:
+				if err := replay.Check(c, c.Initial(), a.Runs[0]); err != nil {
+					t.Errorf("%d processes: %v", processes, err)
+				}
 			}
 		}
 	}
@@ -164,113 +184,127 @@ func satisfiableTrace(r *rand.Rand, variables, clauses int) (c *graphs.Computati
 }
 
 // A hard formula is given up soon after the time has come.
-func TestSatDeadline(t *testing.T) {
+func TestDeadline(t *testing.T) {
 	c, text := satisfiableTrace(rand.New(rand.NewPCG(1, 2)), 600, 2556)
-	f := resolved(t, c, text)
-	for _, limit := range []time.Duration{100 * time.Millisecond, time.Second} {
-		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		start := time.Now()
-		_, _, err := satEF(ctx, c, f, satOptions{least: true})
-		took := time.Since(start)
-		cancel()
-		t.Log(limit, took)
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatalf("%v after %v", err, took)
-		}
-		if took > limit+limit/10+20*time.Millisecond {
-			t.Errorf("gave up after %v, the limit was %v", took, limit)
-		}
+	p := problem(t.Context(), c)
+	task := prepared(t, p, resolved(t, c, "EF("+text+")"))
+	const limit = 100 * time.Millisecond
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	p.Ctx = ctx
+	start := time.Now()
+	_, err := task.Decide()
+	took := time.Since(start)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("%v after %v", err, took)
+	}
+	if took > 2*limit {
+		t.Errorf("gave up after %v, the limit was %v", took, limit)
 	}
 }
 
 // So is one that takes too much memory, to write down or to solve.
-func TestSatMemory(t *testing.T) {
+func TestMemory(t *testing.T) {
 	c, text := satisfiableTrace(rand.New(rand.NewPCG(1, 2)), 600, 2556)
-	f := resolved(t, c, text)
-	for _, limit := range []int64{100_000, 2_000_000} {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		_, _, err := satEF(ctx, c, f, satOptions{bytes: limit})
-		cancel()
-		var memory *satMemoryError
-		if !errors.As(err, &memory) {
-			t.Errorf("with %d bytes: %v", limit, err)
+	f := resolved(t, c, "EF("+text+")")
+	for limit, reason := range map[int64]string{
+		100_000:   "satisfiability needs more than 100000 bytes of memory",
+		2_000_000: "satisfiability needs more than 2000000 bytes of memory",
+	} {
+		p := problem(t.Context(), c)
+		p.Bytes = limit
+		runtime.GC() // garbage would hide what the solver takes
+		if a := decided(t, p, f); a.Verdict != engine.Unknown || a.Reason != reason {
+			t.Errorf("with %d bytes: %v (%s)", limit, a.Verdict, a.Reason)
 		}
 	}
 }
 
 // The size of a cut may be measured otherwise than by its events.
-func TestSatMeasure(t *testing.T) {
-	var b graphs.Builder
-	for _, name := range []string{"P", "Q"} {
-		v := b.Variable(b.Process(name), "x")
-		b.Init(v, graphs.Int(0))
-		for i := range 4 {
-			b.Set(v, b.Event(v.Process), graphs.Int(int64(i)+1))
-		}
-	}
-	c, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := resolved(t, c, "x@P >= 1 || x@Q >= 3")
+func TestSize(t *testing.T) {
+	c := counters(t, 4, func(i int) int64 { return int64(i) + 1 }, "P", "Q")
+	f := resolved(t, c, "EF(x@P >= 1 || x@Q >= 3)")
 	for _, test := range []struct {
 		weight int
 		want   graphs.Cut
 	}{{1, graphs.Cut{1, 0}}, {5, graphs.Cut{0, 3}}} {
-		cut, least, err := satEF(context.Background(), c, f, satOptions{least: true, size: func(cut graphs.Cut) int {
-			return test.weight*int(cut[0]) + int(cut[1])
-		}})
-		if err != nil || !least || !cut.Equal(test.want) {
-			t.Errorf("with P's events %d times as heavy: %v (%v, %v), want %v", test.weight, cut, least, err, test.want)
+		p := problem(t.Context(), c)
+		p.Evidence = true
+		p.Size = func(cut graphs.Cut) int { return test.weight*int(cut[0]) + int(cut[1]) }
+		if run := decided(t, p, f).Runs[0]; run.Nearer || !run.Cut.Equal(test.want) {
+			t.Errorf("with P's events %d times as heavy: %v (%v), want %v", test.weight, run.Cut, run.Nearer, test.want)
 		}
 	}
 }
 
-// What satisfiability does not decide is refused, and said why.
-func TestSatUnfit(t *testing.T) {
+// Formulas that speak of all runs, or of what lies between two cuts, are refused
+// unless they have slices, and so are those whose values can be combined in too many
+// ways.
+func TestKinds(t *testing.T) {
+	c := counters(t, 400, func(i int) int64 { return int64(i*i) % 401 }, "P", "Q", "R")
+	for text, want := range map[string]bool{
+		"AG x@P == 1":                          false,
+		"EF (x@P == 1 && EX x@Q == 2)":         false,
+		"EF (x@P == 1 && EG x@Q == 2)":         true,
+		"EF (x@P == 1 && EG x@Q != x@R)":       false,
+		"EF (x@P == 1 || AG x@Q != x@R)":       false,
+		"EF AF (x@P == 1 || x@Q == 2)":         true,
+		"EF AF (x@P == 1 && x@Q == 2)":         false,
+		"EF x@P + x@Q == 11":                   true,
+		"EF x@P * x@Q == 391 * 7 - 2000":       true,
+		"EF x@P * x@Q * x@R == 7":              false,
+		"EF !EF (x@P * x@Q - 3 * x@R == 7)":    false,
+		"EF EF (x@P * x@Q - 3 * x@R == 7)":     false,
+		"EF (x@P * x@Q * 0 - 3 * x@R == 7)":    false,
+		"EF (x@P * x@Q == 7 && 3 * x@R > x@Q)": true,
+	} {
+		task, err := Prepare(problem(t.Context(), c), resolved(t, c, text))
+		if err != nil || (task != nil) != want {
+			t.Errorf("%s: taken on %v (%v), want %v", text, task != nil, err, want)
+		}
+	}
+}
+
+// A formula is not taken on when the time is over.
+func TestCanceled(t *testing.T) {
+	c := counters(t, 1, func(i int) int64 { return 1 }, "P", "Q")
+	f := resolved(t, c, "EF x@P == x@Q")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if task, err := Prepare(problem(ctx, c), f); task != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("taken on %v: %v", task != nil, err)
+	}
+}
+
+// counters makes a trace of processes whose x is 0, value(0), value(1), …, n times.
+func counters(t *testing.T, n int, value func(int) int64, processes ...string) *graphs.Computation {
+	t.Helper()
 	var b graphs.Builder
-	for _, name := range []string{"P", "Q", "R"} {
+	for _, name := range processes {
 		v := b.Variable(b.Process(name), "x")
 		b.Init(v, graphs.Int(0))
-		for i := range 400 {
-			b.Set(v, b.Event(v.Process), graphs.Int(int64(i*i)%401))
+		for i := range n {
+			b.Set(v, b.Event(v.Process), graphs.Int(value(i)))
 		}
 	}
 	c, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]string{
-		"x@P == 1 && EG x@Q == 2":       "EG(x@Q == 2) speaks of all runs, or of what lies between two cuts",
-		"x@P == 1 || AG x@Q == 2":       "AG(x@Q == 2) speaks of all runs, or of what lies between two cuts",
-		"AF (x@P == 1 && x@Q == 2)":     "AF(x@P == 1 && x@Q == 2) speaks of all runs, or of what lies between two cuts",
-		"x@P * x@Q * x@R == 7":          "the values in x@P * x@Q * x@R == 7 can be combined in 8120601 ways",
-		"EF (x@P * x@Q - 3 * x@R == 7)": "the values in x@P * x@Q - 3 * x@R == 7 can be combined in 8120601 ways",
-	} {
-		_, _, err := satEF(context.Background(), c, resolved(t, c, text), satOptions{})
-		var unfit *unfitError
-		if !errors.As(err, &unfit) || unfit.reason != want {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-	for _, text := range []string{"AF (x@P == 1 || x@Q == 2)", "x@P * x@Q == 391 * 7 - 2000", "x@P + x@Q == 11"} {
-		if _, _, err := satEF(context.Background(), c, resolved(t, c, text), satOptions{}); err != nil {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
+	return c
 }
 
-func BenchmarkSatPrimarySecondary(b *testing.B) {
+func BenchmarkPrimarySecondary(b *testing.B) {
 	for _, processes := range []int{40, 100} {
 		for _, faulty := range []bool{false, true} {
 			b.Run(fmt.Sprintf("processes=%d/faulty=%v", processes, faulty), func(b *testing.B) {
 				c := primarySecondary(rand.New(rand.NewPCG(5, uint64(processes))), processes, 20*processes, faulty)
-				f := resolved(b, c, noPair)
+				f := resolved(b, c, "EF "+noPair)
 				b.ReportMetric(float64(c.NumEvents()), "events")
 				for b.Loop() {
-					if _, _, err := satEF(context.Background(), c, f, satOptions{least: true}); err != nil {
-						b.Fatal(err)
-					}
+					p := problem(b.Context(), c)
+					p.Evidence = true
+					decided(b, p, f)
 				}
 			})
 		}

@@ -1,73 +1,100 @@
-package rctl
-
-import (
-	"context"
-
-	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/slice"
-)
-
-// satOptions says how satEF decides; the zero satOptions will do.
-type satOptions struct {
-	// regular returns the slice of a formula rooted at a temporal operator, nil
-	// where it knows none.
-	regular func(*syntax.Formula) *slice.Slice
-	// bytes bounds the memory if it is not 0.
-	bytes int64
-	// least asks for a cut of the least size; size measures cuts by something
-	// other than their events, which grows with the cut.
-	least bool
-	size  func(graphs.Cut) int
-}
-
-// satEF decides EF f at the initial cut of c by satisfiability: f in negation
-// normal form, of Boolean operators, EF, AF of single chains and formulas that
-// have slices. It returns a cut at which f holds, nil where there is none, and
-// where a least one was asked for whether it is proven to be that.
+// Package sat decides EF of Boolean predicates by satisfiability.
 //
-// The question whether c has such a cut is one of clauses over variables "the cut
-// has e", for the events e at which the truth of a part of f turns; all others are
-// left out:
+// # Definitions
+//
+// A state of a chain is how many of its events have happened (package atoms). A
+// part of a formula turns at an event if its truth, or a value that it compares,
+// changes there.
+//
+// # Theory
+//
+// Whether a computation has a cut at which f holds is a question of clauses over
+// variables "the cut has e", for the events e at which a part of f turns. All other
+// events are left out. The clauses are of
 //
 //   - happened-before, where no path leads around it: a cut with v has u;
-//   - a part of f that one chain decides is false in some blocks of its states;
-//     for each, a cut with the event that begins the block has that which ends it;
-//   - a comparison over several chains is split by the values that occur: where
-//     one chain has a value, the others are not where the comparison is false.
-//     Where it is monotone in both of two chains, only the steps count. So the
-//     messages in transit between two processes are bounded, and differences;
+//   - a part of f that one chain decides: it is false in some blocks of the chain's
+//     states, and a cut with the event that begins such a block has that which
+//     ends it;
+//   - a comparison over several chains: it is split by the values that occur. Where
+//     one chain has a value, the others are not where the comparison is false. Where
+//     it is monotone in the values of both of two chains, an implication for each
+//     value of one is enough. So the messages in transit between two processes are
+//     bounded, and differences;
 //   - a part of f that has a slice: the edges of that;
-//   - EF g: a second cut, with all events of the first, at which g holds.
+//   - EF g: there is a second cut, with all events of the first, at which g holds.
 //
-// Everything but || comes to clauses that one cut after the other in the lattice
-// could be advanced by; the choices are left to a CDCL solver. EF of 2-CNF over
-// single processes is NP-complete already (Chase and Garg, Detection of global
-// predicates: techniques and their limitations, 1998).
+// The clauses of conjunctions are Horn clauses, but for comparisons of values that
+// go up and down; unit propagation decides them, as advancing from cut to cut does
+// for linear predicates. The choices that || leaves are those of a solver that
+// learns clauses from conflicts (CDCL). EF of a 2-CNF over predicates of single
+// processes is NP-complete (Chase and Garg, Detection of global predicates:
+// techniques and their limitations, 1998).
+package sat
+
+import (
+	"errors"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Prepare takes on EF of formulas made by &&, || and EF of predicates without
+// temporal operators, of AF of predicates of single chains or disjunctions of such,
+// and of formulas that have slices; unless a comparison has too many values to
+// combine. Where a run is wanted, a least cut is looked for, within limits.
 //
-// Errors are *unfitError for a formula of another kind, *satMemoryError, that of
-// ctx, and values that were not read.
-func satEF(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts satOptions) (cut graphs.Cut, proven bool, err error) {
-	root, err := newSatBuilder(ctx, c, opts.regular).node(f)
-	switch {
-	case err != nil:
-		return nil, false, err
-	case root.kind == satTrue:
-		return c.Initial(), true, nil
-	case root.kind == satFalse:
+// The time complexity of Prepare is O(|f|·(|V|+|edges|)) and, for each comparison
+// over several chains that is not monotone, an evaluation for each combination of
+// their values. That of the task is exponential in the worst case.
+func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	if f.Op != syntax.OpEF {
+		return nil, nil
+	}
+	b := newBuilder(p)
+	root := b.node(f.Sub[0])
+	if root == nil {
+		return nil, b.err
+	}
+	return &engine.Task{
+		How:  "clauses over the events at which a part turns",
+		Cost: "NP-complete in general; usually one search without backtracking",
+		Decide: func() (engine.Answer, error) {
+			cut, proven, err := find(p, root)
+			if memory, ok := errors.AsType[*memoryError](err); ok {
+				return engine.Undecided(memory.Error()), nil
+			}
+			switch {
+			case err != nil:
+				return engine.Answer{}, err
+			case cut == nil:
+				return engine.Answer{Verdict: engine.Fails}, nil
+			}
+			a := p.Shown(f, cut)
+			a.Runs[0].Nearer = !proven
+			return a, nil
+		},
+	}, nil
+}
+
+// find returns a cut that satisfies a node, nil where there is none, and whether it
+// is proven that no cut is smaller. The error is a *memoryError or that of the
+// context.
+func find(p *engine.Problem, root *node) (cut graphs.Cut, proven bool, err error) {
+	switch root.kind {
+	case always:
+		return p.Comp.Initial(), true, nil
+	case never:
 		return nil, true, nil
 	}
-	orders, err := newSatOrders(ctx, c, eventsOf(c, root))
+	numbers, err := newNumbering(p.Ctx, p.Comp, turns(p.Comp, root))
 	if err != nil {
 		return nil, false, err
 	}
-	e := &satEncoder{comp: c, solver: newSatSolver(ctx, opts.bytes), orders: orders}
-	e.solver.charge(orders.bytes())
-	s := &satSearch{satEncoder: e, root: root, cut: e.newCut(nil), size: opts.size}
-	if s.size == nil {
-		s.size = graphs.Cut.Size
-	}
-	s.wanted = e.solver.newVars(1)
-	e.require(root, s.cut, []satLit{-s.wanted})
-	return s.run(ctx, opts.least)
+	e := &encoder{comp: p.Comp, solver: newSolver(p.Ctx, p.Bytes), numbers: numbers}
+	e.solver.charge(numbers.bytes())
+	s := &search{encoder: e, root: root, cut: e.newCut(nil), size: p.Weigh, wanted: e.solver.newVars(1)}
+	e.require(root, s.cut, []lit{-s.wanted})
+	return s.run(p.Ctx, p.Evidence)
 }

@@ -1,51 +1,51 @@
-package rctl
+package sat
 
 import (
-	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
 
-var satPairs = flag.Int("satpairs", 40_000, "random pairs of computation and formula to decide by satisfiability")
-
-const satFormulasEach = 8 // of one computation
-
 // Satisfiability finds a cut exactly where brute force does, the cut satisfies
 // the formula, and none is smaller where that is claimed.
-func TestSatAgainstBruteForce(t *testing.T) {
+func TestAgainstBruteForce(t *testing.T) {
+	const each = 8 // formulas of one computation
+	n := graphtest.Rounds(t, 250)
 	tally := make(map[string]int)
-	for i := range *satPairs / satFormulasEach {
+	for i := range n {
 		r := rand.New(rand.NewPCG(23, uint64(i)))
 		l := graphtest.NewLattice(graphtest.Random(r, graphtest.DefaultConfig))
 		from := l.Initial
 		if r.IntN(4) == 0 {
 			from = r.IntN(len(l.Cuts))
 		}
-		for range satFormulasEach {
+		for range each {
 			f := existential(r, l.Computation)
 			for range 3 { // most that one chain decides is true or false everywhere
-				if n, err := newSatBuilder(context.Background(), l.Computation, nil).node(f); err == nil && n.kind > satFalse {
+				if n := newBuilder(problem(t.Context(), l.Computation)).node(f); n != nil && n.kind > never {
 					break
 				}
 				f = existential(r, l.Computation)
 			}
-			if err := satAgainst(l, from, f, r.IntN(2) == 0, tally); err != nil {
+			a := attempt{Lattice: l, from: from, formula: f, least: r.IntN(2) == 0, slices: r.IntN(2) == 0, tally: tally}
+			if err := a.check(t); err != nil {
 				t.Fatalf("computation %d from %v: EF(%s): %v", i, l.Cuts[from], f, err)
 			}
 		}
 	}
 	t.Log(tally)
-	for _, want := range []string{"holds", "fails", "least", "later", "slice", "transit", "several chains", "ladder", "stairs", "cases", "from a later cut"} {
-		if tally[want] < *satPairs/400 {
-			t.Errorf("%s: only %d of %d", want, tally[want], *satPairs)
+	for _, want := range []string{"holds", "fails", "least", "later", "slice", "transit", "relation", "order encoding", "implications", "cases", "from a later cut"} {
+		if tally[want] < n*each/400 {
+			t.Errorf("%s: only %d of %d", want, tally[want], n*each)
 		}
 	}
 }
@@ -78,82 +78,89 @@ func existential(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
 	return f
 }
 
-func satAgainst(l *graphtest.Lattice, from int, f *syntax.Formula, least bool, tally map[string]int) error {
-	ctx := context.Background()
-	c := l.Computation
-	if from != l.Initial {
-		c = c.From(l.Cuts[from])
-		tally["from a later cut"]++
+// An attempt is a formula to be decided at a cut of a lattice.
+type attempt struct {
+	*graphtest.Lattice
+	from          int
+	formula       *syntax.Formula
+	least, slices bool // a least cut is asked for, slices are used
+	tally         map[string]int
+}
+
+func (a *attempt) check(t *testing.T) error {
+	c, from := a.Computation, a.Cuts[a.from]
+	if a.from != a.Initial {
+		c = c.From(from)
+		a.tally["from a later cut"]++
 	}
-	k := newChecker(ctx, c, Options{})
-	regular := k.regular
-	if least { // now and then without slices
-		regular = func(f *syntax.Formula) *slice.Slice { return nil }
+	p := problem(t.Context(), c)
+	p.Evidence = a.least
+	b := newBuilder(p)
+	if !a.slices {
+		b.slices = func(*syntax.Formula) (*slice.Slice, error) { return nil, nil }
 	}
-	cut, proven, err := satEF(ctx, c, f, satOptions{regular: regular, least: least})
-	var unfit *unfitError
-	switch {
-	case errors.As(err, &unfit):
-		tally["unfit"]++
-		return nil
-	case err != nil:
+	root := b.node(a.formula)
+	if root == nil {
+		a.tally["not taken on"]++
+		return b.err
+	}
+	a.count(root)
+	for _, k := range b.columns {
+		if !k.valid() {
+			return fmt.Errorf("the column %+v is not valid", k)
+		}
+	}
+	numbers, err := newNumbering(p.Ctx, c, turns(c, root))
+	if err != nil || !numbers.valid() {
+		return fmt.Errorf("the numbering %+v is not valid (%v)", numbers, err)
+	}
+	cut, proven, err := find(p, root)
+	if err != nil {
 		return err
 	}
-	countParts(c, f, regular, tally)
-	holds := l.Holds(f)
-	size := -1
-	for i := range l.Cuts {
-		if n := l.Cuts[i].Size(); holds[i] && l.Cuts[from].Within(l.Cuts[i]) && (size < 0 || n < size) {
-			size = n
+	holds := a.Holds(a.formula)
+	size := -1 // of the least
+	for i, d := range a.Cuts {
+		if holds[i] && from.Within(d) && (size < 0 || d.Size() < size) {
+			size = d.Size()
 		}
 	}
 	switch {
 	case cut == nil && size < 0:
-		tally["fails"]++
+		a.tally["fails"]++
 		return nil
 	case cut == nil:
 		return errors.New("no cut was found")
 	case size < 0:
 		return fmt.Errorf("%v was found, but there is no such cut", cut)
-	case l.Index(cut) < 0 || !l.Cuts[from].Within(cut):
-		return fmt.Errorf("%v is no cut after the initial one", cut)
-	case !holds[l.Index(cut)]:
+	case a.Index(cut) < 0 || !from.Within(cut):
+		return fmt.Errorf("%v is not a cut after the initial one", cut)
+	case !holds[a.Index(cut)]:
 		return fmt.Errorf("%v does not satisfy it", cut)
 	case proven && cut.Size() != size:
 		return fmt.Errorf("%v is said to be least, but another cut has %d events", cut, size)
-	case least && !proven:
+	case a.least && !proven:
 		return errors.New("not decided whether the cut is least")
 	}
-	tally["holds"]++
+	a.tally["holds"]++
 	if proven {
-		tally["least"]++
+		a.tally["least"]++
 	}
-	return nil
+	return replay.Check(c, c.Initial(), p.Shown(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{a.formula}}, cut).Runs[0])
 }
 
-// countParts tells what kinds of parts the formula has.
-func countParts(c *graphs.Computation, f *syntax.Formula, regular func(*syntax.Formula) *slice.Slice, tally map[string]int) {
-	root, err := newSatBuilder(context.Background(), c, regular).node(f)
-	if err != nil {
-		return
-	}
+// count notes what kinds of parts a node has.
+func (a *attempt) count(root *node) {
 	found := make(map[string]bool)
-	var visit func(n *satNode)
-	visit = func(n *satNode) {
-		found[[...]string{"constant", "constant", "states", "several chains", "slice", "all", "any", "later"}[n.kind]] = true
-		if a := n.atom; a != nil {
-			if syntax.UsesTransit(&syntax.Formula{Op: syntax.OpAtom, Expr: a.expr}) {
-				found["transit"] = true
-			}
-			if !a.monotone {
-				found["cases"] = true
-			} else {
-				found["stairs"] = true
-				for _, o := range a.scales {
-					if !o.column.rising && !o.column.sinks {
-						found["ladder"] = true
-					}
-				}
+	var visit func(n *node)
+	visit = func(n *node) {
+		found[[...]string{"constant", "constant", "local", "relation", "slice", "all", "any", "later"}[n.kind]] = true
+		if n.kind == related {
+			found["transit"] = found["transit"] || syntax.UsesTransit(syntax.AsAtom(n.atom.expr))
+			found["cases"] = found["cases"] || !n.atom.monotone
+			found["implications"] = found["implications"] || n.atom.monotone
+			for _, o := range n.atom.orders {
+				found["order encoding"] = found["order encoding"] || n.atom.monotone && !o.rises() && !o.reversed().rises()
 			}
 		}
 		for _, sub := range n.subs {
@@ -162,15 +169,18 @@ func countParts(c *graphs.Computation, f *syntax.Formula, regular func(*syntax.F
 	}
 	visit(root)
 	for kind := range found {
-		tally[kind]++
+		if found[kind] {
+			a.tally[kind]++
+		}
 	}
 }
 
 // Two processes with so many values that equalities are taken apart: every cut of
 // theirs is looked at.
-func TestSatManyValues(t *testing.T) {
+func TestManyValues(t *testing.T) {
 	tally := make(map[string]int)
-	for i := range 150 {
+	n := graphtest.Rounds(t, 40)
+	for i := range n {
 		r := rand.New(rand.NewPCG(29, uint64(i)))
 		c := manyValues(r)
 		initial, final := c.Initial(), c.Final()
@@ -178,42 +188,40 @@ func TestSatManyValues(t *testing.T) {
 			factor := []string{"", "2 * ", "-1 * ", "-"}
 			text := fmt.Sprintf("%sx@P %s %sx@Q %s %d", factor[r.IntN(4)], []string{"+", "-"}[r.IntN(2)], factor[r.IntN(3)],
 				[]string{"==", "!=", "<", ">=", "=="}[r.IntN(5)], r.IntN(300)-150)
-			f, err := graphtest.Resolve(c, "!("+text+" && y@P == y@Q)")
 			if r.IntN(2) == 0 {
-				f, err = graphtest.Resolve(c, text+" && y@P != y@Q")
+				text += " && y@P != y@Q"
+			} else {
+				text = "!(" + text + " && y@P == y@Q)"
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := compile(c, f)
+			f := resolved(t, c, text)
+			truth, err := atoms.NewTest(c, f)
 			if err != nil {
 				t.Fatal(err)
 			}
 			size := -1
-			env := p.env()
 			for j := initial[0]; j <= final[0]; j++ {
 				for k := initial[1]; k <= final[1]; k++ {
-					if cut := (graphs.Cut{j, k}); p.at(cut, env) && (size < 0 || cut.Size() < size) && c.Consistent(cut) {
+					if cut := (graphs.Cut{j, k}); truth.At(cut) && (size < 0 || cut.Size() < size) && c.Consistent(cut) {
 						size = cut.Size()
 					}
 				}
 			}
-			cut, least, err := satEF(context.Background(), c, syntax.NNF(f), satOptions{least: true})
-			got := -1
-			if cut != nil {
-				got = cut.Size()
-				if !p.at(cut, env) || !c.Consistent(cut) {
-					t.Errorf("computation %d, %s: %v does not satisfy it", i, f, cut)
-				}
+			p := problem(t.Context(), c)
+			p.Evidence = true
+			a := decided(t, p, &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{f}})
+			if a.Verdict != engine.VerdictOf(size >= 0) {
+				t.Fatalf("computation %d, %s: %v, the least size is %d", i, f, a.Verdict, size)
 			}
-			if err != nil || !least || got != size {
-				t.Fatalf("computation %d, %s: found %v (least %v, %v), the least size is %d", i, f, cut, least, err, size)
+			for _, run := range a.Runs {
+				if err := replay.Check(c, initial, run); err != nil || run.Nearer || run.Cut.Size() != size {
+					t.Fatalf("computation %d, %s: found %v (%v, %v), the least size is %d", i, f, run.Cut, run.Nearer, err, size)
+				}
 			}
 			tally[fmt.Sprint("holds ", size >= 0)]++
 		}
 	}
 	t.Log(tally)
-	if tally["holds true"] < 150 || tally["holds false"] < 150 {
+	if tally["holds true"] < n || tally["holds false"] < n {
 		t.Error("too few of one kind")
 	}
 }

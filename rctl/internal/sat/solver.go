@@ -1,4 +1,4 @@
-package rctl
+package sat
 
 import (
 	"context"
@@ -11,31 +11,31 @@ import (
 	"github.com/go-air/gini/z"
 )
 
-// A satLit is a variable of the solver, negative for its negation, or one of the
-// constants.
-type satLit int32
+// A lit is a literal: a variable of the solver, negative for its negation, or one
+// of the constants.
+type lit int32
 
 const (
-	satYes satLit = 1 << 30
-	satNo         = -satYes
+	yes lit = 1 << 30
+	no      = -yes
 )
 
-// A satSolver is a CDCL solver that minds a deadline and a limit of memory.
-type satSolver struct {
+// A solver is a CDCL solver that stops at a deadline and at a limit of memory.
+type solver struct {
 	ctx   context.Context
 	gini  *gini.Gini
 	limit int64 // bytes, 0 for none
 	bytes int64 // that the clauses take, as estimated
-	vars  satLit
+	vars  lit
 	count int // of clauses
 	empty bool
-	err   error // that of ctx, or a *satMemoryError; once set, clauses are ignored
+	err   error // that of ctx, or a *memoryError; once set, clauses are ignored
 }
 
-// A satMemoryError says that a formula takes more memory than it may.
-type satMemoryError struct{ limit int64 }
+// A memoryError says that a formula takes more memory than it may.
+type memoryError struct{ limit int64 }
 
-func (e *satMemoryError) Error() string {
+func (e *memoryError) Error() string {
 	return fmt.Sprintf("satisfiability needs more than %d bytes of memory", e.limit)
 }
 
@@ -47,29 +47,29 @@ const (
 	bytesOfLit    = 8
 )
 
-func newSatSolver(ctx context.Context, limit int64) *satSolver {
-	return &satSolver{ctx: ctx, gini: gini.New(), limit: limit}
+func newSolver(ctx context.Context, limit int64) *solver {
+	return &solver{ctx: ctx, gini: gini.New(), limit: limit}
 }
 
 // newVars returns the first of n variables that follow one another.
-func (s *satSolver) newVars(n int) satLit {
+func (s *solver) newVars(n int) lit {
 	first := s.vars + 1
-	s.vars += satLit(n)
+	s.vars += lit(n)
 	s.charge(int64(n) * bytesOfVar)
 	return first
 }
 
 // add adds a clause.
-func (s *satSolver) add(lits ...satLit) {
+func (s *solver) add(lits ...lit) {
 	if s.err != nil {
 		return
 	}
 	kept := lits[:0:0]
 	for _, l := range lits {
 		switch l {
-		case satYes:
+		case yes:
 			return
-		case satNo:
+		case no:
 		default:
 			kept = append(kept, l)
 		}
@@ -86,26 +86,26 @@ func (s *satSolver) add(lits ...satLit) {
 }
 
 // goesOn reports whether neither ctx has ended nor a limit was reached.
-func (s *satSolver) goesOn() bool {
+func (s *solver) goesOn() bool {
 	if s.err == nil {
 		s.err = s.ctx.Err()
 	}
 	return s.err == nil
 }
 
-func (s *satSolver) charge(bytes int64) {
+func (s *solver) charge(bytes int64) {
 	s.bytes += bytes
 	if s.limit > 0 && s.bytes > s.limit && s.err == nil {
-		s.err = &satMemoryError{s.limit}
+		s.err = &memoryError{s.limit}
 	}
 }
 
 // value returns the truth of a literal in the model that solve has found, until
 // the next clause is added.
-func (s *satSolver) value(l satLit) bool {
+func (s *solver) value(l lit) bool {
 	switch l {
-	case satYes, satNo:
-		return l == satYes
+	case yes, no:
+		return l == yes
 	}
 	return s.gini.Value(z.Dimacs2Lit(int(l)))
 }
@@ -118,7 +118,7 @@ const lookEvery = 20 * time.Millisecond
 // as what to try first. When ctx ends, the solver stops within some thousand steps.
 // Once they cannot be satisfied, or the solver was stopped, it must not be called
 // again: gini does not promise to remember why.
-func (s *satSolver) solve(ctx context.Context, with ...satLit) (bool, error) {
+func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 	switch {
 	case !s.goesOn():
 		return false, s.err
@@ -148,7 +148,7 @@ func (s *satSolver) solve(ctx context.Context, with ...satLit) (bool, error) {
 			return s.stopped(run.Stop(), ctx.Err())
 		case <-look.C:
 			if s.grown(start) {
-				s.err = &satMemoryError{s.limit}
+				s.err = &memoryError{s.limit}
 				return s.stopped(run.Stop(), s.err)
 			}
 		case <-quick.C:
@@ -157,7 +157,7 @@ func (s *satSolver) solve(ctx context.Context, with ...satLit) (bool, error) {
 }
 
 // stopped returns the result, if there was one after all.
-func (s *satSolver) stopped(result int, err error) (bool, error) {
+func (s *solver) stopped(result int, err error) (bool, error) {
 	if result == 0 {
 		return false, err
 	}
@@ -166,7 +166,7 @@ func (s *satSolver) stopped(result int, err error) (bool, error) {
 
 // grown reports whether the clauses and what was allocated since take too much.
 // Garbage does not count.
-func (s *satSolver) grown(start int64) bool {
+func (s *solver) grown(start int64) bool {
 	if s.limit <= 0 || s.bytes+heapBytes()-start <= s.limit {
 		return false
 	}

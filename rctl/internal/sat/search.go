@@ -1,4 +1,4 @@
-package rctl
+package sat
 
 import (
 	"context"
@@ -8,18 +8,17 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A satSearch looks for a cut that satisfies a node, and for the smallest.
-type satSearch struct {
-	*satEncoder
-	root *satNode
-	cut  *satCut
-
-	wanted satLit // the cut satisfies the root
+// A search looks for a cut that satisfies a node, and for the smallest.
+type search struct {
+	*encoder
+	root   *node
+	cut    *wantedCut
+	wanted lit // the cut satisfies the root
 	size   func(graphs.Cut) int
 
-	best   graphs.Cut
-	tracks [][]int32 // by process: numbers of events whose pasts may be smaller than best
-	effort int       // events visited to measure pasts
+	best       graphs.Cut
+	candidates [][]int32 // by process: numbers of events whose pasts may be smaller than best
+	effort     int       // events visited to measure pasts
 }
 
 // What may be done for a smallest cut once a first one is known: so many further
@@ -35,10 +34,9 @@ const (
 // and the limits allow. Each model is lowered to the least cut that satisfies the
 // alternatives chosen in it. No cut that contains that one can be smaller, nor one
 // with an event whose past is as large.
-func (s *satSearch) run(ctx context.Context, least bool) (cut graphs.Cut, proven bool, err error) {
+func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bool, err error) {
 	start := time.Now()
-	holds, err := s.first(ctx)
-	if err != nil || !holds {
+	if found, err := s.first(ctx); err != nil || !found {
 		return nil, err == nil, err
 	}
 	s.best = s.lowered()
@@ -47,15 +45,16 @@ func (s *satSearch) run(ctx context.Context, least bool) (cut graphs.Cut, proven
 	}
 	some, cancel := context.WithTimeout(ctx, longest+2*time.Since(start))
 	defer cancel()
-	s.makeTracks()
+	s.candidates = make([][]int32, s.comp.NumProcesses())
+	for n := 1; n <= s.numbers.len(); n++ {
+		p := s.comp.Process(s.numbers.events[n])
+		s.candidates[p] = append(s.candidates[p], int32(n))
+	}
 	s.exclude(s.best)
 	for range mostModels {
-		holds, err := s.solver.solve(some)
-		if err != nil {
-			return s.best, false, nil
-		}
-		if !holds {
-			return s.best, true, nil
+		found, err := s.solver.solve(some)
+		if err != nil || !found {
+			return s.best, err == nil, nil
 		}
 		lower := s.lowered()
 		if s.size(lower) < s.size(s.best) {
@@ -69,10 +68,10 @@ func (s *satSearch) run(ctx context.Context, least bool) (cut graphs.Cut, proven
 // first looks for a model. The solver is made to start from the least cuts, so
 // that it gets no further away from them than the clauses drive it: it remembers
 // the values that variables had last, and tries them first.
-func (s *satSearch) first(ctx context.Context) (bool, error) {
-	least := []satLit{-s.wanted}
+func (s *search) first(ctx context.Context) (found bool, err error) {
+	least := []lit{-s.wanted}
 	for _, cut := range s.cuts {
-		for _, n := range s.orders.first {
+		for _, n := range s.numbers.first {
 			least = append(least, -cut.numbered(n))
 		}
 	}
@@ -85,42 +84,34 @@ func (s *satSearch) first(ctx context.Context) (bool, error) {
 
 // exclude rules out the cuts that contain cut, and those that have too large a
 // past in them to be smaller than the best.
-func (s *satSearch) exclude(cut graphs.Cut) {
-	var clause []satLit
-	for _, n := range s.orders.generators(cut) {
+func (s *search) exclude(cut graphs.Cut) {
+	var clause []lit
+	for _, n := range s.numbers.maximal(cut) {
 		clause = append(clause, -s.cut.numbered(n))
 	}
 	s.solver.add(clause...)
 	limit := s.size(s.best)
-	for p, track := range s.tracks {
+	for p, list := range s.candidates {
 		if s.effort > mostEffort {
 			return
 		}
-		i := sort.Search(len(track), func(i int) bool {
-			past, ok := s.comp.Above(s.comp.Initial(), s.orders.events[track[i]])
+		i := sort.Search(len(list), func(i int) bool {
+			past, ok := s.comp.Above(s.comp.Initial(), s.numbers.events[list[i]])
 			s.effort += past.Size() - s.comp.Initial().Size() + len(past)
 			return !ok || s.size(past) >= limit
 		})
-		if i < len(track) {
-			s.solver.add(-s.cut.numbered(track[i]))
-			s.tracks[p] = track[:i]
+		if i < len(list) {
+			s.solver.add(-s.cut.numbered(list[i]))
+			s.candidates[p] = list[:i]
 		}
-	}
-}
-
-func (s *satSearch) makeTracks() {
-	s.tracks = make([][]int32, s.comp.NumProcesses())
-	for n := 1; n < len(s.orders.events); n++ {
-		p := s.comp.Process(s.orders.events[n])
-		s.tracks[p] = append(s.tracks[p], int32(n))
 	}
 }
 
 // lowered returns the least cut that satisfies what the solver's model satisfies
-// of the root, one alternative of each.
-func (s *satSearch) lowered() graphs.Cut {
-	model := s.orders.cut(func(n int32) bool { return s.solver.value(s.cut.numbered(n)) })
-	l := &lowering{satSearch: s, model: model, low: s.comp.Initial()}
+// of the root, one alternative of each disjunction.
+func (s *search) lowered() graphs.Cut {
+	model := s.numbers.cut(func(n int32) bool { return s.solver.value(s.cut.numbered(n)) })
+	l := &lowering{search: s, model: model, low: s.comp.Initial()}
 	l.choose(s.root)
 	for l.raise() {
 	}
@@ -129,52 +120,50 @@ func (s *satSearch) lowered() graphs.Cut {
 
 // A lowering finds a least cut below a model.
 type lowering struct {
-	*satSearch
-	model graphs.Cut
-	low   graphs.Cut // contained in every cut that will do
-
+	*search
+	model  graphs.Cut
+	low    graphs.Cut     // contained in every cut that will do
 	events []graphs.Event // that the cut has to have
-	rules  []*satNode     // that may ask for more events, depending on the cut
+	rules  []*node        // that may ask for more events, depending on the cut
 }
 
 // choose collects what makes n, which the model satisfies, hold.
-func (l *lowering) choose(n *satNode) {
+func (l *lowering) choose(n *node) {
 	switch n.kind {
-	case satAll:
+	case allOf:
 		for _, sub := range n.subs {
 			l.choose(sub)
 		}
-	case satAny:
+	case anyOf:
 		l.choose(l.alternative(n))
-	case satStates:
+	case local:
 		l.events = append(l.events, l.begin(n))
-	case satSlice:
+	case sliced:
 		l.rules = append(l.rules, n)
-	case satAtomic:
-		if l.advances(n) {
+	case related:
+		if n.atom.advances(n.negated) {
 			l.rules = append(l.rules, n)
 			return
 		}
 		for _, k := range n.atom.columns {
-			run := k.run(k.chain.state(l.comp, l.model))
-			l.events = append(l.events, k.chain.event(l.comp, k.starts[run]))
+			l.events = append(l.events, k.begin(l.comp, k.at(l.comp, l.model)))
 		}
 	}
 }
 
 // alternative returns a part of a disjunction that the model satisfies, one that
 // needs no events if there is one.
-func (l *lowering) alternative(n *satNode) *satNode {
-	var found *satNode
+func (l *lowering) alternative(n *node) *node {
+	var found *node
 	for _, sub := range n.subs {
-		if sub.kind == satStates && len(sub.spans) == 1 {
-			if !sub.set.has(sub.chain.state(l.comp, l.model)) {
+		if sub.kind == local && len(sub.gaps) == 1 {
+			if !sub.set.has(sub.chain.State(l.comp, l.model)) {
 				continue
 			}
 		} else if !l.solver.value(l.cut.nodes[sub]) {
 			continue
 		}
-		if sub.kind == satStates && l.comp.Has(l.comp.Initial(), l.begin(sub)) {
+		if sub.kind == local && l.comp.Has(l.comp.Initial(), l.begin(sub)) {
 			return sub
 		}
 		if found == nil {
@@ -188,30 +177,13 @@ func (l *lowering) alternative(n *satNode) *satNode {
 }
 
 // begin returns the event that led the chain of n into the block of states that
-// it is in.
-func (l *lowering) begin(n *satNode) graphs.Event {
-	i := reaching(n.spans, n.chain.state(l.comp, l.model))
+// it is in, ⊥ where that is the first.
+func (l *lowering) begin(n *node) graphs.Event {
+	i := reaching(n.gaps, n.chain.State(l.comp, l.model))
 	if i == 0 {
 		return graphs.Bottom
 	}
-	return n.chain.event(l.comp, n.spans[i-1].hi)
-}
-
-// advances reports whether an atom asks for events of its second column where
-// there are some of the first, and nothing else.
-func (l *lowering) advances(n *satNode) bool {
-	if !n.atom.monotone {
-		return false
-	}
-	for _, o := range n.atom.scales {
-		if n.negated {
-			o = o.reversed()
-		}
-		if k := o.column; !o.down && !k.rising || o.down && !k.sinks {
-			return false
-		}
-	}
-	return true
+	return n.chain.Event(l.comp, n.gaps[i-1].hi)
 }
 
 // raise adds what is asked for at the cut so far, and reports whether it was
@@ -221,20 +193,20 @@ func (l *lowering) raise() bool {
 	l.low, _ = l.comp.Above(l.low, l.events...)
 	l.events = l.events[:0]
 	for _, n := range l.rules {
-		if n.kind == satSlice {
+		if n.kind == sliced {
 			l.low, _ = n.slice.Above(l.low)
 			continue
 		}
 		a := n.atom
 		first, second := a.columns[0], a.columns[1]
-		a.setClass(0, first.class[first.run(first.chain.state(l.comp, l.low))])
-		from := int(second.run(second.chain.state(l.comp, l.low)))
-		run := from + sort.Search(len(second.class)-from, func(i int) bool {
+		a.setClass(0, first.class[first.at(l.comp, l.low)])
+		from := second.at(l.comp, l.low)
+		more := sort.Search(len(second.class)-from, func(i int) bool {
 			a.setClass(1, second.class[from+i])
 			return a.holds() != n.negated
 		})
-		if run > from {
-			l.events = append(l.events, second.chain.event(l.comp, second.starts[run]))
+		if more > 0 {
+			l.events = append(l.events, second.begin(l.comp, from+more))
 		}
 	}
 	return len(l.events) > 0 || l.low.Size() > size

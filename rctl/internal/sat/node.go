@@ -1,0 +1,233 @@
+package sat
+
+import (
+	"context"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// A node is a part of a formula, with all that single chains decide worked out.
+type node struct {
+	kind    kind
+	subs    []*node       // allOf, anyOf, later
+	chain   atoms.Chain   // local
+	set     states        // local: those in which it holds
+	gaps    []span        // local: those in which it does not, between the initial and the final cut
+	atom    *atom         // related
+	negated bool          // related
+	slice   *slice.Slice  // sliced
+	edges   []graphs.Edge // sliced
+}
+
+type kind uint8
+
+const (
+	always  kind = iota
+	never        // at no cut
+	local        // a chain is in one of some states
+	related      // an atom over several chains holds or, where negated, does not
+	sliced       // the cut is in a slice
+	allOf        // all of two or more
+	anyOf        // some of two or more
+	later        // at some later cut
+)
+
+var (
+	everywhere = &node{kind: always}
+	nowhere    = &node{kind: never}
+)
+
+// A builder makes nodes. Shared formulas become shared nodes, and an expression is
+// read once.
+type builder struct {
+	ctx    context.Context
+	comp   *graphs.Computation
+	slices func(*syntax.Formula) (*slice.Slice, error) // of a temporal formula, nil where it has none
+	err    error                                       // that of the context, or *atoms.ValuesError
+
+	formulas map[*syntax.Formula]*node
+	literals map[literal]*node
+	atoms    map[*syntax.Expr]*atom
+	columns  map[*graphs.Variable]*column
+	cases    float64 // of all atoms
+}
+
+// A literal is an atom or its negation.
+type literal struct {
+	expr    *syntax.Expr
+	negated bool
+}
+
+func newBuilder(p *engine.Problem) *builder {
+	return &builder{
+		ctx: p.Ctx, comp: p.Comp,
+		slices: func(f *syntax.Formula) (*slice.Slice, error) {
+			s := p.Of(f)
+			return s, p.Err()
+		},
+		formulas: make(map[*syntax.Formula]*node),
+		literals: make(map[literal]*node),
+		atoms:    make(map[*syntax.Expr]*atom),
+		columns:  make(map[*graphs.Variable]*column),
+	}
+}
+
+// node makes the node of a formula in negation normal form. It is nil where the
+// formula is of another kind, or there is an error.
+func (b *builder) node(f *syntax.Formula) *node {
+	n, ok := b.formulas[f]
+	if !ok {
+		n = b.make(f)
+		b.formulas[f] = n
+	}
+	return n
+}
+
+func (b *builder) make(f *syntax.Formula) *node {
+	if b.stopped() {
+		return nil
+	}
+	switch f.Op {
+	case syntax.OpTrue:
+		return everywhere
+	case syntax.OpFalse:
+		return nowhere
+	case syntax.OpAtom:
+		return b.literal(f.Expr, false)
+	case syntax.OpNot:
+		return b.literal(f.Sub[0].Expr, true)
+	case syntax.OpAnd, syntax.OpOr:
+		subs := make([]*node, len(f.Sub))
+		for i, sub := range f.Sub {
+			if subs[i] = b.node(sub); subs[i] == nil {
+				return nil
+			}
+		}
+		if f.Op == syntax.OpAnd {
+			return b.all(subs)
+		}
+		return b.any(subs)
+	}
+	s, err := b.slices(f)
+	switch {
+	case err != nil:
+		b.err = err
+	case s != nil:
+		return ofSlice(s)
+	case f.Op == syntax.OpEF, f.Op == syntax.OpAF && regular.SomeChain(f.Sub[0]):
+		// Every run passes through all local states of a process.
+		return b.later(f.Sub[0])
+	}
+	return nil
+}
+
+// stopped reports whether the context is done.
+func (b *builder) stopped() bool {
+	if b.err == nil {
+		b.err = b.ctx.Err()
+	}
+	return b.err != nil
+}
+
+func (b *builder) later(f *syntax.Formula) *node {
+	n := b.node(f)
+	if n == nil || n.kind == always || n.kind == never || n.kind == later {
+		return n
+	}
+	return &node{kind: later, subs: []*node{n}}
+}
+
+func ofSlice(s *slice.Slice) *node {
+	if s.Empty() {
+		return nowhere
+	}
+	if edges := s.Edges(); len(edges) > 0 {
+		return &node{kind: sliced, slice: s, edges: edges}
+	}
+	return everywhere
+}
+
+// states makes the node for a chain that is in a set of states.
+func (b *builder) states(h atoms.Chain, set states) *node {
+	first, last := h.Bounds(b.comp)
+	gaps := set.complement().within(first, last)
+	switch {
+	case len(gaps) == 0:
+		return everywhere
+	case gaps[0] == span{first, last + 1}:
+		return nowhere
+	}
+	return &node{kind: local, chain: h, set: set, gaps: gaps}
+}
+
+// negation returns the node of the complement of a set of states.
+func (b *builder) negation(n *node) *node {
+	switch n.kind {
+	case always:
+		return nowhere
+	case never:
+		return everywhere
+	}
+	return b.states(n.chain, n.set.complement())
+}
+
+// all makes the node of a conjunction. What several parts say of one chain
+// becomes one part.
+func (b *builder) all(subs []*node) *node {
+	return b.join(subs, allOf, everywhere, nowhere, intersection)
+}
+
+// any makes the node of a disjunction.
+func (b *builder) any(subs []*node) *node { return b.join(subs, anyOf, nowhere, everywhere, union) }
+
+func (b *builder) join(subs []*node, kind kind, unit, zero *node, sets func([]states) states) *node {
+	var kept []*node
+	var chains []atoms.Chain
+	byChain := make(map[atoms.Chain][]states)
+	var add func(subs []*node) bool
+	add = func(subs []*node) bool {
+		for _, n := range subs {
+			switch n.kind {
+			case unit.kind:
+			case zero.kind:
+				return false
+			case kind:
+				if !add(n.subs) {
+					return false
+				}
+			case local:
+				if byChain[n.chain] == nil {
+					chains = append(chains, n.chain)
+				}
+				byChain[n.chain] = append(byChain[n.chain], n.set)
+			default:
+				kept = append(kept, n)
+			}
+		}
+		return true
+	}
+	if !add(subs) {
+		return zero
+	}
+	for _, h := range chains {
+		switch n := b.states(h, sets(byChain[h])); n.kind {
+		case unit.kind:
+		case zero.kind:
+			return zero
+		default:
+			kept = append(kept, n)
+		}
+	}
+	switch len(kept) {
+	case 0:
+		return unit
+	case 1:
+		return kept[0]
+	}
+	return &node{kind: kind, subs: kept}
+}

@@ -1,0 +1,191 @@
+package sat
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A numbering numbers the events at which a formula turns, and says how
+// happened-before relates them. The events of one meta-event have one number.
+//
+//	(1) only events after the initial cut and within the final one are numbered
+//	(2) two numbered events are related by happened-before exactly if a path of
+//	    implied leads from the number of the later to that of the earlier
+type numbering struct {
+	comp    *graphs.Computation
+	number  []int32        // of each event, 0 where it has none
+	events  []graphs.Event // one of each number, from 1
+	implied [][2]int32     // a cut that has the first has the second
+	first   []int32        // that imply none
+}
+
+// newNumbering numbers events, which may be any and in any order. What is known at
+// an event are the last numbered events before it, one of each process: its
+// frontier. A numbered event is related to its frontier and is a frontier of its
+// own for what follows. The error is that of ctx.
+//
+// The time complexity of newNumbering is O(|V| + |edges|·frontier), where frontier
+// is the number of events in one.
+func newNumbering(ctx context.Context, c *graphs.Computation, events []graphs.Event) (*numbering, error) {
+	n := &numbering{comp: c, number: make([]int32, c.NumEvents()+2), events: []graphs.Event{graphs.Bottom}}
+	for _, e := range events {
+		if c.Has(c.Initial(), e) || !c.Has(c.Final(), e) {
+			continue
+		}
+		for _, m := range c.Step(e) {
+			n.number[m] = -1 // wanted
+		}
+	}
+	w := &walk{numbering: n, last: make([]frontier, c.NumProcesses()), sent: make(map[graphs.Event]*sentFrontier)}
+	for i, e := range c.Topological(c.Initial(), c.Final()) {
+		if i&0xfff == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		if step := c.Step(e); step[0] == e {
+			w.visit(step)
+		}
+	}
+	return n, nil
+}
+
+// A frontier is a set of numbers with the processes of their events, by process.
+// Frontiers are immutable.
+type frontier []numbered
+
+type numbered struct{ process, number int32 }
+
+// A walk goes through the meta-events in an order in which they could have happened.
+type walk struct {
+	*numbering
+	last []frontier // after the last event of each process
+	sent map[graphs.Event]*sentFrontier
+}
+
+// A sentFrontier is kept until all that it was sent to have been visited.
+type sentFrontier struct {
+	frontier frontier
+	left     int
+}
+
+// visit goes on to a meta-event.
+func (w *walk) visit(step []graphs.Event) {
+	c := w.comp
+	var before frontier
+	for _, m := range step {
+		before = latest(before, w.last[c.Process(m)])
+		for _, f := range c.Preds(m) {
+			s := w.sent[f]
+			if s == nil {
+				continue // of the same step, or before the initial cut
+			}
+			before = latest(before, s.frontier)
+			if s.left--; s.left == 0 {
+				delete(w.sent, f)
+			}
+		}
+	}
+	if w.number[step[0]] != 0 {
+		n := int32(len(w.events))
+		w.events = append(w.events, step[0])
+		if len(before) == 0 {
+			w.first = append(w.first, n)
+		}
+		for _, f := range before {
+			w.implied = append(w.implied, [2]int32{n, f.number})
+		}
+		before = frontier{{int32(c.Process(step[0])), n}}
+		for _, m := range step {
+			w.number[m] = n
+		}
+	}
+	for _, m := range step {
+		w.last[c.Process(m)] = before
+		left := 0
+		for _, f := range c.Succs(m) {
+			if c.Has(c.Final(), f) && !c.SameStep(m, f) {
+				left++
+			}
+		}
+		if left > 0 && len(before) > 0 {
+			w.sent[m] = &sentFrontier{before, left}
+		}
+	}
+}
+
+// latest returns the frontier of the later ones of the events of two.
+func latest(a, b frontier) frontier {
+	if covers(a, b) {
+		return a
+	}
+	if covers(b, a) {
+		return b
+	}
+	merged := make(frontier, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch d := cmp.Compare(a[0].process, b[0].process); {
+		case d < 0:
+			merged, a = append(merged, a[0]), a[1:]
+		case d > 0:
+			merged, b = append(merged, b[0]), b[1:]
+		default:
+			merged = append(merged, numbered{a[0].process, max(a[0].number, b[0].number)})
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(append(merged, a...), b...)
+}
+
+// covers reports whether latest(a, b) is a.
+func covers(a, b frontier) bool {
+	for _, f := range b {
+		for len(a) > 0 && a[0].process < f.process {
+			a = a[1:]
+		}
+		if len(a) == 0 || a[0].process != f.process || a[0].number < f.number {
+			return false
+		}
+	}
+	return true
+}
+
+// len returns how many numbers there are.
+func (n *numbering) len() int { return len(n.events) - 1 }
+
+func (n *numbering) bytes() int64 {
+	return 4*int64(len(n.number)) + 4*int64(len(n.events)) + 8*int64(len(n.implied))
+}
+
+// cut returns the least cut with the events of some numbers.
+func (n *numbering) cut(in func(number int32) bool) graphs.Cut {
+	var events []graphs.Event
+	for i, e := range n.events[1:] {
+		if in(int32(i) + 1) {
+			events = append(events, e)
+		}
+	}
+	cut, _ := n.comp.Above(n.comp.Initial(), events...)
+	return cut
+}
+
+// maximal returns the numbers of the events of a cut that no other numbered event
+// of it implies, the greatest number first: a cut with those has all the numbered
+// events of this one.
+func (n *numbering) maximal(cut graphs.Cut) []int32 {
+	implied := make([]bool, len(n.events))
+	for _, i := range n.implied {
+		if n.comp.Has(cut, n.events[i[0]]) {
+			implied[i[1]] = true
+		}
+	}
+	var list []int32
+	for i := int32(n.len()); i > 0; i-- {
+		if n.comp.Has(cut, n.events[i]) && !implied[i] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
