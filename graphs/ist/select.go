@@ -180,15 +180,13 @@ type layer struct {
 	left            []bool  // by block: is left out
 	least, greatest []int32 // by block, of the variables after the first
 
-	width   int
 	key     []int32 // the one that is looked for
-	keys    []int32 // state and bounds of each node asked for
+	keys    *Table  // state and bounds of each node asked for
 	results []Set
-	index   []int32 // open addressing: number of the key, plus one
 }
 
 func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
-	l := &layer{vars: vars, width: 1 + 2*len(vars), index: make([]int32, 64)}
+	l := &layer{vars: vars, keys: NewTable(1 + 2*len(vars))}
 	v := vars[0]
 	l.starts = append(l.starts, 0)
 	if p != nil {
@@ -237,7 +235,7 @@ func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
 }
 
 func (l *layer) bytes() int64 {
-	return int64(len(l.left)) + int64(cap(l.starts)+cap(l.least)+cap(l.greatest)+cap(l.keys)+cap(l.results)+cap(l.index))*4
+	return int64(len(l.left)) + int64(cap(l.starts)+cap(l.least)+cap(l.greatest)+cap(l.results))*4 + l.keys.Bytes()
 }
 
 // find returns the number of the node for a state and bounds, and whether it has
@@ -247,59 +245,19 @@ func (l *layer) find(state int32, lo, hi []int32) (at int32, found bool) {
 	for _, v := range l.vars {
 		l.key = append(l.key, lo[v], hi[v])
 	}
-	mask := uint64(len(l.index) - 1)
-	for i := hashKey(l.key) & mask; l.index[i] != 0; i = (i + 1) & mask {
-		at := l.index[i] - 1
-		if slices.Equal(l.keys[int(at)*l.width:(int(at)+1)*l.width], l.key) {
-			return at, true
-		}
-	}
-	return int32(len(l.results)), false
+	return l.keys.Find(l.key)
 }
 
 // keep adds a node for the key that has last been looked for, and reports whether
 // that is within the limits.
 func (q *selection) keep(l *layer) bool {
-	if n := len(l.results); n == cap(l.results) {
-		room := n + n/2 + 16
-		double := n >= len(l.index)/3
-		need := int64(room) * int64(l.width+1) * 4
-		if double {
-			need += int64(len(l.index)) * 8
-		}
+	if need := l.keys.Growth(); need > 0 {
 		q.store.borrowed = q.bytes()
-		if !q.store.reserve(need) {
+		if !q.store.reserve(need + int64(cap(l.results))*4) { // which may double
 			return false
 		}
-		l.keys = append(make([]int32, 0, room*l.width), l.keys...)
-		l.results = append(make([]Set, 0, room), l.results...)
-		if double {
-			l.index = make([]int32, 2*len(l.index))
-			for at := range n {
-				l.place(int32(at))
-			}
-		}
 	}
-	l.keys = append(l.keys, l.key...)
+	l.keys.Add(l.key)
 	l.results = append(l.results, Empty)
-	l.place(int32(len(l.results)) - 1)
 	return true
-}
-
-func (l *layer) place(at int32) {
-	mask := uint64(len(l.index) - 1)
-	i := hashKey(l.keys[int(at)*l.width:(int(at)+1)*l.width]) & mask
-	for l.index[i] != 0 {
-		i = (i + 1) & mask
-	}
-	l.index[i] = at + 1
-}
-
-func hashKey(key []int32) uint64 {
-	h := uint64(len(key))
-	for _, x := range key {
-		h = (h ^ uint64(uint32(x))) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
-	}
-	return h
 }
