@@ -1,4 +1,4 @@
-package rctl
+package ist
 
 import (
 	"context"
@@ -14,16 +14,16 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 var (
-	treeTraces  = flag.String("treetraces", "", "directory of traces MODEL-processes-events-seed.jsonl.gz to decide by trees")
-	treeRuns    = flag.Bool("treeruns", false, "look for evidence, too")
-	treeFormula = flag.String("treeformula", "", "formula to decide on all traces instead of that of the model")
-	treeGlob    = flag.String("treeglob", "*", "which traces")
-	treeLimit   = flag.Duration("treelimit", time.Minute, "time for each trace")
+	traces      = flag.String("traces", "", "directory of traces MODEL-processes-events-seed.jsonl.gz to decide")
+	withRuns    = flag.Bool("runs", false, "look for evidence, too")
+	formulaText = flag.String("formula", "", "formula to decide on all traces instead of that of the model")
+	glob        = flag.String("glob", "*", "which traces")
+	limit       = flag.Duration("limit", time.Minute, "time for each trace")
 )
 
 // modelFormula returns the formula of a model of Kalyon and others, section 6.
@@ -49,12 +49,12 @@ func modelFormula(model string, n int) string {
 	return "AG(!(" + strings.Join(pairs, " || ") + "))"
 }
 
-// TestTreesOnTraces decides the formulas of the models with every event visible.
-func TestTreesOnTraces(t *testing.T) {
-	if *treeTraces == "" {
-		t.Skip("no -treetraces")
+// TestOnTraces decides the formulas of the models with every event visible.
+func TestOnTraces(t *testing.T) {
+	if *traces == "" {
+		t.Skip("no -traces")
 	}
-	paths, err := filepath.Glob(filepath.Join(*treeTraces, *treeGlob+".jsonl.gz"))
+	paths, err := filepath.Glob(filepath.Join(*traces, *glob+".jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestTreesOnTraces(t *testing.T) {
 }
 
 func decideTrace(t *testing.T, w *tabwriter.Writer, path string) {
-	ctx, cancel := context.WithTimeout(context.Background(), *treeLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), *limit)
 	defer cancel()
 	name := strings.TrimSuffix(filepath.Base(path), ".jsonl.gz")
 	start := time.Now()
@@ -77,57 +77,45 @@ func decideTrace(t *testing.T, w *tabwriter.Writer, path string) {
 		start = time.Now()
 		return d.Round(100 * time.Microsecond)
 	}
-	c, err := native.ReadFile(ctx, path, trace.Options{})
+	c, err := trace.Read(ctx, path, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	read := lap()
 	text := modelFormula(strings.SplitN(name, "-", 2)[0], c.NumProcesses())
-	if *treeFormula != "" {
-		text = *treeFormula
+	if *formulaText != "" {
+		text = *formulaText
 	}
 	f, err := graphtest.Resolve(c, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f = syntax.NNF(f)
-	if _, err := newTreeSpace(ctx, c, 0); err != nil {
+	p := problem(ctx, c)
+	p.Evidence = *withRuns
+	f = p.Normal(f)
+	if _, err := newSpace(p); err != nil {
 		t.Fatal(err)
 	}
 	space := lap()
 	none := &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{{Op: syntax.OpFalse}}}
-	x, err := runTrees(ctx, c, 0, none)
+	x, err := evaluate(p, none)
 	if err != nil {
 		fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t\n", name, read, space, lap(), err)
 		return
 	}
-	cuts := lap() - space
-	nodes := x.store.Size()
-	negation := syntax.NNF(syntax.Not(f))
-	roots := []*syntax.Formula{f}
-	if *treeRuns {
-		roots = append(roots, negation)
-	}
-	lap()
-	x, err = runTrees(ctx, c, 0, roots...)
+	cuts, nodes := lap()-space, x.store.Size()
+	roots := p.Roots(f)
+	x, err = evaluate(p, roots...)
 	decide := lap()
 	if err != nil {
 		fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t\t%d\t%v\t\n", name, read, space, cuts, decide, nodes, err)
 		return
 	}
-	verdict := fmt.Sprint(x.holds(f))
-	if *treeRuns {
-		root := f
-		if !x.holds(f) {
-			root = negation
-		}
-		lap()
-		for _, e := range x.runs(root) {
-			ev := &Evidence{Formula: e.formula, Start: c.Initial(), Cut: e.cut, Run: e.events(c), Whole: e.whole, Nearer: e.nearer}
-			if err := Replay(c, ev); err != nil {
-				t.Error(name, err)
-			}
+	a := p.Decided(roots, x.holds, x.run)
+	for _, run := range a.Runs {
+		if err := replay.Check(c, c.Initial(), run); err != nil {
+			t.Error(name, err)
 		}
 	}
-	fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t%v\t%d\t%d\t%d\t%s\t\n", name, read, space, cuts, decide, lap(), nodes, x.store.Size(), x.store.Bytes()>>20, verdict)
+	fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%v\t%v\t%d\t%d\t%d\t%s\t\n", name, read, space, cuts, decide, lap(), nodes, x.store.Size(), x.store.Bytes()>>20, a.Verdict)
 }

@@ -1,258 +1,274 @@
-package rctl
+package ist
 
 import (
-	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/ist"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A trees engine has an interval sharing tree for each subformula, of the cuts that
-// satisfy it. Of the tuples that are no cuts a tree may have any: it is smaller when
-// it need not tell them from cuts. With f and g restricted to cuts,
-//
-//	EX f       the tuples from which one move leads into f
-//	EF f       those below some tuple of f: from each cut there is a run to every
-//	           cut above it
-//	E[f U g]   those from which moves lead into g, through f before it
-//	EG f       E[f U f && last], last the final cut
-//	E[f R g]   E[g U g && (f || last)]
-//	E[f W g]   E[f U g || f && last]
-//
-// and for A the complements of those of the negation: A[f U g] that of
-// E[!g W !f && !g]. Kalyon and others print EG f as the greatest X with
-// X = f && EX X, which is empty, since runs end.
-type trees struct {
-	ctx   context.Context
-	comp  *graphs.Computation
-	space *treeSpace
+// Prepare takes on every formula in negation normal form. Runs are to the smallest
+// cuts that show it, as far as the search for these does not take too many nodes.
+// The time complexity of Prepare is O(1).
+func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	return &engine.Task{
+		How:  "sets of cuts as interval sharing trees, by enumeration where they grow too large",
+		Cost: "depends on how regular the sets are; at most exponential in the processes that the formula names",
+		Decide: func() (engine.Answer, error) {
+			roots := p.Roots(f)
+			x, err := evaluate(p, roots...)
+			var limit *ist.LimitError
+			switch {
+			case errors.As(err, &limit):
+				return engine.Undecided("interval sharing trees: " + limit.Reason), nil
+			case err != nil:
+				return engine.Answer{}, err
+			}
+			return p.Decided(roots, x.holds, x.run), nil
+		},
+	}, nil
+}
+
+// An evaluation has the sets that stand for subformulas.
+type evaluation struct {
+	*engine.Problem
+	space *space
 	store *ist.Store
 	all   ist.Set // the cuts
 	last  ist.Set // the final cut
-	sets  map[*syntax.Formula]ist.Set
-	atoms map[treeAtom]ist.Set
-	cuts  map[ist.Set]ist.Set // restrictions to cuts
-	spare int                 // nodes that may be made in search of one shortest run
+	err   error   // of the store, or *atoms.ValuesError; sets made since then mean nothing
 
+	sets    map[*syntax.Formula]ist.Set
+	cuts    map[ist.Set]ist.Set      // restrictions to cuts
 	initial map[*syntax.Formula]bool // truth at the initial cut, where the set was not needed
 
-	weigh func(graphs.Cut) int // size of a cut where it is not that of the cut itself: for a projection
+	spare int // nodes that may be made in search of one shortest run
 }
 
 const spareNodes = 1 << 17
 
-// runTrees finds the cuts of c that satisfy each subformula of fs, in negation
-// normal form. c must not be empty. Errors are that of ctx and *ist.LimitError,
-// for more than that many bytes of memory, 0 for any number.
-func runTrees(ctx context.Context, c *graphs.Computation, bytes int64, fs ...*syntax.Formula) (*trees, error) {
-	space, err := newTreeSpace(ctx, c, bytes)
+// evaluate decides fs, in negation normal form, and finds the sets that stand for
+// what they are made of. Errors are that of the context, *ist.LimitError and
+// *atoms.ValuesError.
+func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
+	space, err := newSpace(p)
 	if err != nil {
 		return nil, err
 	}
 	lim := ist.Limits{}
-	if bytes > 0 {
-		lim.Bytes = max(bytes-space.bytes, 1)
+	if p.Bytes > 0 {
+		lim.Bytes = max(p.Bytes-space.bytes, 1)
 	}
-	t := &trees{
-		ctx:   ctx,
-		comp:  c,
-		space: space,
-		store: ist.New(ctx, space.tops, space.moves, lim),
-		sets:  make(map[*syntax.Formula]ist.Set),
-		atoms: make(map[treeAtom]ist.Set),
-		cuts:  make(map[ist.Set]ist.Set),
-		spare: spareNodes,
-
+	x := &evaluation{
+		Problem: p,
+		space:   space,
+		store:   ist.New(p.Ctx, space.tops, space.moves, lim),
+		sets:    make(map[*syntax.Formula]ist.Set),
+		cuts:    make(map[ist.Set]ist.Set),
 		initial: make(map[*syntax.Formula]bool),
+		spare:   spareNodes,
 	}
-	t.all = t.store.Select(space.bounds, space.variables(), nil)
-	t.last = t.store.Tuple(space.tops)
+	vars := make([]int, len(space.tops))
+	for v := range vars {
+		vars[v] = v
+	}
+	x.all = x.store.Select(space.bounds, vars, nil)
+	x.last = x.store.Tuple(space.tops)
 	for _, f := range fs {
-		if err := t.decide(f); err != nil {
-			return nil, err
-		}
+		x.decide(f)
 	}
-	return t, nil
+	return x, x.err
 }
 
 // decide finds out whether f holds at the initial cut. For EF and AG it is enough
 // to know whether there is any cut to reach.
-func (t *trees) decide(f *syntax.Formula) error {
+func (x *evaluation) decide(f *syntax.Formula) {
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:
 		holds := f.Op == syntax.OpAnd
 		for _, sub := range f.Sub {
-			if err := t.decide(sub); err != nil {
-				return err
+			if x.decide(sub); x.err != nil {
+				return
 			}
 			if f.Op == syntax.OpAnd {
-				holds = holds && t.holds(sub)
+				holds = holds && x.holds(sub)
 			} else {
-				holds = holds || t.holds(sub)
+				holds = holds || x.holds(sub)
 			}
 		}
-		t.initial[f] = holds
-		return nil
-	case syntax.OpEF, syntax.OpAG:
-		a, err := t.set(f.Sub[0])
-		if err != nil {
-			return err
-		}
-		if f.Op == syntax.OpEF {
-			t.initial[f] = t.within(a) != ist.Empty
-		} else {
-			t.initial[f] = t.without(a) == ist.Empty
-		}
-		return t.store.Err()
+		x.initial[f] = holds
+	case syntax.OpEF:
+		x.initial[f] = x.within(x.set(f.Sub[0])) != ist.Empty
+	case syntax.OpAG:
+		x.initial[f] = x.without(x.set(f.Sub[0])) == ist.Empty
+	default:
+		x.set(f)
 	}
-	_, err := t.set(f)
-	return err
+	x.check()
 }
 
-// set returns the cuts that satisfy f.
-func (t *trees) set(f *syntax.Formula) (ist.Set, error) {
-	if a, ok := t.sets[f]; ok {
-		return a, nil
+// holds reports whether f holds at the initial cut: a formula that was decided, or
+// an operand of one that is a conjunction or disjunction.
+func (x *evaluation) holds(f *syntax.Formula) bool {
+	if holds, ok := x.initial[f]; ok {
+		return holds
 	}
-	a, err := t.make(f)
-	if err == nil {
-		err = t.store.Err()
+	a, ok := x.sets[f]
+	if !ok {
+		panic(fmt.Sprintf("this cannot happen, because it was decided: %s", f))
 	}
-	if err == nil {
-		t.sets[f] = a
-	}
-	return a, err
+	return x.has(a, x.Comp.Initial())
 }
 
-func (t *trees) make(f *syntax.Formula) (ist.Set, error) {
-	if syntax.IsPropositional(f) {
-		return t.state(f)
+// has reports whether a cut is in a set.
+func (x *evaluation) has(a ist.Set, cut graphs.Cut) bool {
+	return x.store.Contains(a, x.space.tuple(cut))
+}
+
+// check notes an error of the store and reports whether there is none.
+func (x *evaluation) check() bool {
+	if x.err == nil {
+		x.err = x.store.Err()
 	}
-	if f.Op == syntax.OpAnd || f.Op == syntax.OpOr {
-		return t.junction(f)
+	return x.err == nil
+}
+
+// set returns the set that stands for f.
+func (x *evaluation) set(f *syntax.Formula) ist.Set {
+	a, ok := x.sets[f]
+	if !ok && x.err == nil {
+		a = x.make(f)
+		if x.check() {
+			x.sets[f] = a
+		}
 	}
-	var subs [2]ist.Set
+	return a
+}
+
+func (x *evaluation) make(f *syntax.Formula) ist.Set {
+	junction := f.Op == syntax.OpAnd || f.Op == syntax.OpOr
+	if syntax.OfOneChain(f) || !junction && syntax.IsPropositional(f) {
+		return x.relation(f)
+	}
+	subs := make([]ist.Set, len(f.Sub))
 	for i, sub := range f.Sub {
-		a, err := t.set(sub)
-		if err != nil {
-			return ist.Empty, err
-		}
-		subs[i] = a
+		subs[i] = x.set(sub)
 	}
-	return t.temporal(f.Op, subs[0], subs[1]), nil
+	switch {
+	case x.err != nil:
+		return ist.Empty
+	case junction:
+		return x.junction(f, subs)
+	}
+	return x.temporal(f.Op, subs[0], subs[len(subs)-1])
 }
 
-// junction joins the operands without temporal operators first.
-func (t *trees) junction(f *syntax.Formula) (ist.Set, error) {
-	var states []*syntax.Formula
-	var sets []ist.Set
-	for _, sub := range f.Sub {
+// junction joins the sets of f's operands, those without temporal operators first.
+// None of these is restricted to cuts before: that would make it as large as the
+// set of all cuts.
+func (x *evaluation) junction(f *syntax.Formula, subs []ist.Set) ist.Set {
+	join, joinAll := x.store.Union, x.store.UnionOf
+	if f.Op == syntax.OpAnd {
+		join, joinAll = x.store.Intersect, x.store.IntersectionOf
+	}
+	var states, sets []ist.Set
+	for i, sub := range f.Sub {
 		if syntax.IsPropositional(sub) {
-			states = append(states, sub)
-			continue
+			states = append(states, subs[i])
+		} else {
+			sets = append(sets, subs[i])
 		}
-		a, err := t.set(sub)
-		if err != nil {
-			return ist.Empty, err
-		}
-		sets = append(sets, a)
 	}
 	if len(states) > 0 {
-		a, err := t.states(f.Op, states)
-		if err != nil {
-			return ist.Empty, err
-		}
-		sets = append([]ist.Set{a}, sets...)
+		sets = append([]ist.Set{joinAll(states)}, sets...)
 	}
 	a := sets[0]
 	for _, b := range sets[1:] {
-		if f.Op == syntax.OpAnd {
-			a = t.store.Intersect(a, b)
-		} else {
-			a = t.store.Union(a, b)
-		}
+		a = join(a, b)
 	}
-	return a, nil
+	return a
+}
+
+// relation returns a set for a formula without temporal operators.
+func (x *evaluation) relation(f *syntax.Formula) ist.Set {
+	r, err := newRelation(x.space, f)
+	switch {
+	case err != nil:
+		x.err = err
+		return ist.Empty
+	case r.decided == ist.Accept:
+		return x.store.Full()
+	case r.decided == ist.Reject:
+		return ist.Empty
+	}
+	bounds := x.space.bounds
+	if r.few {
+		bounds = ist.NewBounds(len(x.space.tops))
+	}
+	return x.store.Select(bounds, r.vars, r)
 }
 
 // within returns the cuts of a set.
-func (t *trees) within(a ist.Set) ist.Set {
-	b, ok := t.cuts[a]
+func (x *evaluation) within(a ist.Set) ist.Set {
+	b, ok := x.cuts[a]
 	if !ok {
-		b = t.store.Intersect(t.all, a)
-		if t.store.Err() == nil {
-			t.cuts[a] = b
+		b = x.store.Intersect(x.all, a)
+		if x.store.Err() == nil {
+			x.cuts[a] = b
 		}
 	}
 	return b
 }
 
 // without returns the cuts that are not in a set.
-func (t *trees) without(a ist.Set) ist.Set { return t.store.Minus(t.all, a) }
+func (x *evaluation) without(a ist.Set) ist.Set { return x.store.Minus(x.all, a) }
 
 // temporal returns a set for an operator over f and g.
-func (t *trees) temporal(op syntax.Op, f, g ist.Set) ist.Set {
-	s := t.store
+func (x *evaluation) temporal(op syntax.Op, f, g ist.Set) ist.Set {
+	s := x.store
 	switch op {
 	case syntax.OpEX:
-		return s.Before(t.within(f))
+		return s.Before(x.within(f))
 	case syntax.OpAX:
-		return s.Complement(s.Before(t.without(f)))
+		return s.Complement(s.Before(x.without(f)))
 	case syntax.OpEF:
-		return s.Down(t.within(f))
+		return s.Down(x.within(f))
 	case syntax.OpAG:
-		return s.Complement(s.Down(t.without(f)))
+		return s.Complement(s.Down(x.without(f)))
 	case syntax.OpEG:
-		return t.always(t.within(f))
+		return x.always(x.within(f))
 	case syntax.OpAF:
-		return s.Complement(t.always(t.without(f)))
+		return s.Complement(x.always(x.without(f)))
 	case syntax.OpEU:
-		return t.reach(t.within(f), t.within(g))
+		return x.reach(x.within(f), x.within(g))
 	case syntax.OpAR:
-		return s.Complement(t.reach(t.without(f), t.without(g)))
+		return s.Complement(x.reach(x.without(f), x.without(g)))
 	case syntax.OpER:
-		g = t.within(g)
-		return t.reach(g, s.Intersect(g, s.Union(f, t.last)))
+		g = x.within(g)
+		return x.reach(g, s.Intersect(g, s.Union(f, x.last)))
 	case syntax.OpAU:
-		g = t.without(g)
-		return s.Complement(t.reach(g, s.Union(s.Minus(g, f), s.Intersect(g, t.last))))
+		g = x.without(g)
+		return s.Complement(x.reach(g, s.Union(s.Minus(g, f), s.Intersect(g, x.last))))
 	case syntax.OpEW:
-		f = t.within(f)
-		return t.reach(f, s.Union(t.within(g), s.Intersect(f, t.last)))
+		f = x.within(f)
+		return x.reach(f, s.Union(x.within(g), s.Intersect(f, x.last)))
 	case syntax.OpAW:
-		g = t.without(g)
-		return s.Complement(t.reach(g, s.Minus(g, f)))
+		g = x.without(g)
+		return s.Complement(x.reach(g, s.Minus(g, f)))
 	}
 	panic("this cannot happen, because the formula is in negation normal form: " + op.String())
 }
 
 // always returns the cuts from which a run to the final cut stays within f.
-func (t *trees) always(f ist.Set) ist.Set { return t.reach(f, t.store.Intersect(f, t.last)) }
+func (x *evaluation) always(f ist.Set) ist.Set { return x.reach(f, x.store.Intersect(f, x.last)) }
 
 // reach returns a set for E[along U goal], both sets of cuts.
-func (t *trees) reach(along, goal ist.Set) ist.Set {
-	if along == t.all {
-		return t.store.Down(goal)
+func (x *evaluation) reach(along, goal ist.Set) ist.Set {
+	if along == x.all {
+		return x.store.Down(goal)
 	}
-	return t.store.Backward(along, goal)
-}
-
-// holds tells whether f holds at the initial cut: a formula that was decided, or
-// an operand of one that is a conjunction or disjunction.
-func (t *trees) holds(f *syntax.Formula) bool {
-	if holds, ok := t.initial[f]; ok {
-		return holds
-	}
-	a, ok := t.sets[f]
-	if !ok {
-		panic(fmt.Sprintf("this cannot happen, because it was decided: %s", f))
-	}
-	return t.has(a, t.comp.Initial())
-}
-
-// has reports whether a cut is in a set.
-func (t *trees) has(a ist.Set, cut graphs.Cut) bool {
-	return t.store.Contains(a, t.space.tuple(cut))
+	return x.store.Backward(along, goal)
 }

@@ -1,29 +1,35 @@
-package rctl
+package ist
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
-	"github.com/pota-project/pota/graphs/ist"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-var treePairs = flag.Int("treepairs", 32_000, "random pairs of computation and formula to decide by trees")
+func problem(ctx context.Context, c *graphs.Computation) *engine.Problem {
+	return &engine.Problem{Slices: regular.New(ctx, c, regular.NewMemo()), Ctx: ctx, Comp: c, Evidence: true}
+}
 
 // The set of cuts of every subformula is that of brute force; evidence replays and
 // is as short as can be.
-func TestTreesAgainstBruteForce(t *testing.T) {
+func TestAgainstBruteForce(t *testing.T) {
 	const each = 8
 	tally := make(map[string]int)
-	for i := range *treePairs / each {
+	n := graphtest.Rounds(t, 3200)
+	for i := range n / each {
 		r := rand.New(rand.NewPCG(21, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		if c.Empty() {
@@ -37,22 +43,23 @@ func TestTreesAgainstBruteForce(t *testing.T) {
 		}
 		for range each {
 			f := syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))}))
-			if err := compareTrees(l, c, from, f, tally); err != nil {
+			if err := compare(l, c, from, f, tally); err != nil {
 				t.Fatalf("pair %d: %s: %v", i, f, err)
 			}
 		}
 	}
 	t.Log(tally)
-	for _, want := range []string{"holds", "fails", "run", "run EX", "run EF", "run EG", "run E[ U ]", "run E[ R ]", "run E[ W ]", "nearer", "whole"} {
-		if tally[want] < *treePairs/400 {
-			t.Errorf("%s: only %d of %d", want, tally[want], *treePairs)
+	for _, want := range []string{"holds", "fails", "run EX", "run EF", "run EG", "run E[ U ]", "run E[ R ]", "run E[ W ]", "nearer", "whole"} {
+		if tally[want] < n/400 {
+			t.Errorf("%s: only %d of %d", want, tally[want], n)
 		}
 	}
 }
 
-func compareTrees(l *graphtest.Lattice, c *graphs.Computation, from int, f *syntax.Formula, tally map[string]int) error {
-	negation := syntax.NNF(syntax.Not(f))
-	x, err := runTrees(context.Background(), c, 0, f, negation)
+func compare(l *graphtest.Lattice, c *graphs.Computation, from int, f *syntax.Formula, tally map[string]int) error {
+	p := problem(context.Background(), c)
+	roots := p.Roots(f)
+	x, err := evaluate(p, roots...)
 	if err != nil {
 		return err
 	}
@@ -60,99 +67,90 @@ func compareTrees(l *graphtest.Lattice, c *graphs.Computation, from int, f *synt
 	if n := x.store.Count(x.all).Int64(); from == l.Initial && n != int64(len(l.Cuts)) {
 		return fmt.Errorf("%d cuts, not %d", n, len(l.Cuts))
 	}
-	var wrong error
-	for _, root := range []*syntax.Formula{f, negation} {
+	for _, root := range roots {
 		if want := l.Holds(root)[l.Index(c.Initial())]; x.holds(root) != want {
 			return fmt.Errorf("%s at the initial cut: %t", root, !want)
 		}
-		syntax.Walk(root, func(g *syntax.Formula) bool {
-			a, ok := x.sets[g]
-			if !ok {
-				return true
+	}
+	for g, a := range x.sets {
+		holds := l.Holds(g)
+		for i, cut := range l.Cuts {
+			if c.Initial().Within(cut) && x.has(a, cut) != holds[i] {
+				return fmt.Errorf("%s at %v: %t", g, cut, !holds[i])
 			}
-			holds := l.Holds(g)
-			for i, cut := range l.Cuts {
-				if c.Initial().Within(cut) && x.has(a, cut) != holds[i] && wrong == nil {
-					wrong = fmt.Errorf("%s at %v: %t", g, cut, !holds[i])
-				}
-			}
-			return true
-		})
+		}
 	}
-	if wrong != nil {
-		return wrong
-	}
-	root, verdict := f, "holds"
-	if !x.holds(f) {
-		root, verdict = negation, "fails"
-	}
-	tally[verdict]++
 	// Without nodes to spare there are runs too, if not the shortest.
-	x.spare = -1 << 30
-	if err := checkTreeRuns(l, c, x.runs(root), tally); err != nil {
-		return err
-	}
-	x.spare = spareNodes
-	runs := x.runs(root)
-	for _, e := range runs {
-		if e.nearer {
-			return fmt.Errorf("the run for %s is not the shortest", e.formula)
-		}
-	}
-	return checkTreeRuns(l, c, runs, tally)
-}
-
-func checkTreeRuns(l *graphtest.Lattice, c *graphs.Computation, runs []*evidence, tally map[string]int) error {
-	for _, e := range runs {
-		ev := &Evidence{Formula: e.formula, Start: c.Initial(), Cut: e.cut, Run: e.events(c), Whole: e.whole, Nearer: e.nearer}
-		if err := Replay(c, ev); err != nil {
-			return fmt.Errorf("%s: %w", e.formula, err)
-		}
-		tally["run"]++
-		tally["run "+e.formula.Op.String()]++
-		if e.whole {
-			tally["whole"]++
-		}
-		if e.nearer {
-			tally["nearer"]++
-		}
-		if err := checkTreeRun(l, ev); err != nil {
-			return fmt.Errorf("%s: %w", e.formula, err)
+	for _, spare := range []int{-1 << 30, spareNodes} {
+		x.spare = spare
+		a := p.Decided(roots, x.holds, x.run)
+		tally[a.Verdict.String()]++
+		for _, run := range a.Runs {
+			if err := checkRun(l, c, run); err != nil {
+				return fmt.Errorf("%s: %w", run.Formula, err)
+			}
+			if run.Nearer && spare > 0 {
+				return fmt.Errorf("the run for %s is not the shortest", run.Formula)
+			}
+			tally["run "+run.Formula.Op.String()]++
+			if run.Whole {
+				tally["whole"]++
+			}
+			if run.Nearer {
+				tally["nearer"]++
+			}
 		}
 	}
 	return nil
 }
 
-// checkTreeRun checks what a run says of nested formulas, by brute force, and that
-// it is as short as can be where it has to be.
-func checkTreeRun(l *graphtest.Lattice, e *Evidence) error {
-	before, end := obligations(e)
-	holdsBefore, holdsEnd := l.Holds(before), l.Holds(end)
-	cut := e.Start.Clone()
-	for _, event := range e.Run {
-		if i := l.Index(cut); i >= 0 && !holdsBefore[i] { // within a step there is no cut
+// checkRun executes a run, checks what it says of nested formulas, by brute force,
+// and that it is as short as can be where it has to be.
+func checkRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) error {
+	if err := replay.Check(c, c.Initial(), run); err != nil {
+		return err
+	}
+	before, end := obligations(run)
+	along, goal := l.Holds(before), l.Holds(end)
+	cut := c.Initial().Clone()
+	for _, event := range run.In(c) {
+		if i := l.Index(cut); i >= 0 && !along[i] { // within a step there is no cut
 			return fmt.Errorf("%s fails at %v", before, cut)
 		}
-		cut[l.Computation.Process(event)]++
+		cut[c.Process(event)]++
 	}
-	if !holdsEnd[l.Index(cut)] {
+	if !goal[l.Index(cut)] {
 		return fmt.Errorf("%s fails at the end %v", end, cut)
 	}
-	if e.Nearer || e.Whole {
+	if run.Nearer || run.Whole || run.Formula.Op == syntax.OpEX {
 		return nil
 	}
-	if e.Formula.Op == syntax.OpEX {
-		holdsBefore = make([]bool, len(l.Cuts))
-		holdsBefore[l.Index(e.Start)] = true
-		return nil
-	}
-	if least := leastTreeSize(l, holdsBefore, holdsEnd, e.Start); cut.Size() != least {
+	if least := leastSize(l, along, goal, c.Initial()); cut.Size() != least {
 		return fmt.Errorf("the run ends at %v, a nearest cut has %d events", cut, least)
 	}
 	return nil
 }
 
-func leastTreeSize(l *graphtest.Lattice, along, goal []bool, start graphs.Cut) int {
+// obligations returns what must hold at every cut of the run before its end, and
+// what at the end.
+func obligations(run *engine.Run) (before, end *syntax.Formula) {
+	f, sub := run.Formula, run.Formula.Sub
+	switch {
+	case f.Op == syntax.OpEX || f.Op == syntax.OpEF:
+		return &syntax.Formula{Op: syntax.OpTrue}, sub[0]
+	case f.Op == syntax.OpER && run.Whole:
+		return sub[1], sub[1]
+	case f.Op == syntax.OpER:
+		return sub[1], syntax.And(sub...)
+	case run.Whole:
+		return sub[0], syntax.Or(sub...)
+	}
+	return sub[0], sub[1]
+}
+
+// leastSize returns the number of events of the smallest goal that is reached
+// through along.
+func leastSize(l *graphtest.Lattice, along, goal []bool, start graphs.Cut) int {
 	least := -1
 	reached := make([]bool, len(l.Cuts))
 	reached[l.Index(start)] = true
@@ -175,9 +173,9 @@ func leastTreeSize(l *graphtest.Lattice, along, goal []bool, start graphs.Cut) i
 // Sets for formulas without temporal operators agree with evaluation at each cut:
 // aggregates over all processes, numbers that must be added in order, few and many
 // states.
-func TestTreesState(t *testing.T) {
+func TestRelations(t *testing.T) {
 	relations := []string{"<", "<=", "==", "!=", ">=", ">"}
-	for i := range 3000 {
+	for i := range graphtest.Rounds(t, 2000) {
 		r := rand.New(rand.NewPCG(22, uint64(i)))
 		c := numbered(r, 3+r.IntN(2))
 		pick := func(list ...string) string { return list[r.IntN(len(list))] }
@@ -200,16 +198,16 @@ func TestTreesState(t *testing.T) {
 		}
 		f = syntax.NNF(f)
 		ahead := &syntax.Formula{Op: syntax.OpEX, Sub: []*syntax.Formula{f}} // so that it is no root
-		x, err := runTrees(context.Background(), c, 0, ahead)
+		x, err := evaluate(problem(context.Background(), c), ahead)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := compile(c, f)
+		p, err := atoms.Compile(c, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, cut := range graphtest.Cuts(c) {
-			if want := p.at(cut, p.env()); x.has(x.sets[f], cut) != want {
+			if want := p.At(cut, p.Env()); x.has(x.sets[f], cut) != want {
 				t.Fatalf("case %d: %s at %v: %t", i, text, cut, !want)
 			}
 		}
@@ -250,11 +248,13 @@ func numbered(r *rand.Rand, n int) *graphs.Computation {
 	return c
 }
 
-// busy is how long other processes may keep this one waiting.
-const busy = 100 * time.Millisecond
+const (
+	timeLimit = 500 * time.Millisecond
+	busy      = 200 * time.Millisecond // how long other processes may keep this one waiting
+)
 
 // A run that needs far more than its limits ends close to them.
-func TestTreesLimits(t *testing.T) {
+func TestLimits(t *testing.T) {
 	c := independent(8, 400)
 	f, err := graphtest.Resolve(c, "AG(AF(x@P0 * x@P1 + x@P2 * x@P3 < x@P4 * x@P5 + x@P6 * x@P7))")
 	if err != nil {
@@ -264,25 +264,30 @@ func TestTreesLimits(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := time.Now()
-	_, err = runTrees(context.Background(), c, 64<<20, f)
+	p := problem(context.Background(), c)
+	p.Bytes = 16 << 20
+	task, err := Prepare(p, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := task.Decide()
 	runtime.ReadMemStats(&after)
-	var limit *ist.LimitError
-	if !errors.As(err, &limit) {
-		t.Errorf("after %v: %v", time.Since(start), err)
+	if err != nil || a.Verdict != engine.Unknown || !strings.HasPrefix(a.Reason, "interval sharing trees: more than ") {
+		t.Errorf("after %v: %+v, %v", time.Since(start), a, err)
 	}
 	t.Logf("%v, %d MB allocated in all, heap %d MB", time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20, after.HeapSys>>20)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	start = time.Now()
-	_, err = runTrees(ctx, c, 0, f)
-	if d := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || d > 1100*time.Millisecond+busy {
-		t.Errorf("after %v of 1 s: %v", d, err)
+	_, err = evaluate(problem(ctx, c), f)
+	if d := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || d > timeLimit+busy {
+		t.Errorf("after %v of %v: %v", d, timeLimit, err)
 	}
 }
 
 // What is known of many processes becomes one number, so that counting them does
 // not take a state for each combination.
-func TestTreesCount(t *testing.T) {
+func TestCounting(t *testing.T) {
 	c := independent(24, 60)
 	for text, want := range map[string]bool{
 		"EF((count i: x@i > 500) >= 20)":                true,
@@ -301,7 +306,9 @@ func TestTreesCount(t *testing.T) {
 		}
 		start := time.Now()
 		f = syntax.NNF(f)
-		x, err := runTrees(context.Background(), c, 1<<30, f)
+		p := problem(context.Background(), c)
+		p.Bytes = 1 << 30
+		x, err := evaluate(p, f)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue

@@ -1,4 +1,4 @@
-package rctl
+package ist
 
 import (
 	"math"
@@ -6,121 +6,94 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/ist"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A treeRelation evaluates a formula without temporal operators process by
-// process, as an ist.Predicate. It splits the cuts by what the processes so far
-// have made of its terms: that is its state, a number for each term.
+// A relation evaluates a formula without temporal operators variable by variable,
+// as an ist.Predicate. Its state is a number for each term:
 //
-//	spent     it has been put together with others, or does not matter any more
-//	negative  the complement of the number of its value
+//	dropped   its value has been put together with others, or does not matter
+//	negative  its value is known: the complement of the value's number
 //	0         nothing is known
-//	positive  of a leaf, what it has read, plus one; of a sum, least or greatest of
-//	          several, the number of the value of those that are certain, plus one
+//	positive  of a leaf, the last change so far, plus one; of a sum, least or
+//	          greatest, the number of the value of the operands that are known,
+//	          plus one
 //
 // A comparison of exact numbers is decided as soon as their ranges allow it.
-type treeRelation struct {
-	terms  []treeTerm
-	vars   []int // variables of the processes that matter, in increasing order
-	breaks map[int][]int32
-	few    bool // there are so few states that bounds between processes would only make more
+type relation struct {
+	*builder
+	vars    []int // those that matter, in increasing order
+	few     bool  // there are so few states that bounds between processes would only make more
+	decided int32 // where no variable matters: ist.Accept or ist.Reject
 
-	values  []graphs.Value
-	valueNo map[graphs.Value]int32
-	read    [][]int32 // by leaf and what it has read: number of the value
-	states  []int32   // those of all terms, state by state
-	count   int32     // of states
-	index   []int32   // open addressing: number of a state, plus one
-	now     []int32
-	lo, hi  []int64 // of exact terms, now
+	states *ist.Table
+	now    []int32 // the state under way
+	lo, hi []int64 // of exact terms, now
 }
 
-const spent = math.MinInt32
+const dropped = math.MinInt32
 
 // fewStates is the greatest number of states for which a relation is not told
 // which values the causality of processes allows together.
 const fewStates = 64
 
-func newTreeRelation(s *treeSpace, f *syntax.Formula) (*treeRelation, error) {
-	b := &termBuilder{space: s}
+// newRelation returns the relation of a formula. The error is a *atoms.ValuesError.
+func newRelation(s *space, f *syntax.Formula) (*relation, error) {
+	b := &builder{space: s, breaks: make([][]int32, len(s.tops)), valueNo: make(map[graphs.Value]int32)}
 	root := b.formula(f)
 	if b.err != nil {
 		return nil, b.err
 	}
 	n := len(b.terms)
-	r := &treeRelation{
-		terms:   b.terms,
-		few:     b.terms[root].parts <= fewStates,
-		breaks:  make(map[int][]int32),
-		valueNo: make(map[graphs.Value]int32),
-		read:    make([][]int32, n),
-		index:   make([]int32, 64),
+	r := &relation{
+		builder: b,
+		few:     b.terms[root].states <= fewStates,
+		states:  ist.NewTable(n),
 		now:     make([]int32, n),
 		lo:      make([]int64, n),
 		hi:      make([]int64, n),
 	}
-	used := make([]bool, n)
-	r.mark(int(root), used)
-	for i := range r.terms {
-		t := &r.terms[i]
-		switch {
-		case !used[i]:
-			r.now[i] = spent
-		case t.op == termConstant:
-			r.now[i] = ^r.number(t.value)
-		case t.op == termLeaf:
-			for _, x := range t.leaf.values() {
-				r.read[i] = append(r.read[i], r.number(x))
-			}
-			for _, v := range t.leaf.vars() {
-				r.vars = append(r.vars, v)
-				r.breaks[v] = append(r.breaks[v], t.leaf.changes(v)...)
-			}
+	for i, t := range r.terms {
+		if t.op == opConstant {
+			r.now[i] = ^t.value
 		}
 	}
-	slices.Sort(r.vars)
-	r.vars = slices.Compact(r.vars)
 	for v, at := range r.breaks {
-		slices.Sort(at)
-		r.breaks[v] = slices.Compact(at)
+		if len(at) > 0 {
+			slices.Sort(at)
+			r.breaks[v] = slices.Compact(at)
+			r.vars = append(r.vars, v)
+		}
 	}
 	if len(r.vars) == 0 {
-		r.Next(0, -1, 0, nil, nil)
+		r.decided = r.advance(-1, 0, nil, nil)
+	} else {
+		r.state()
 	}
-	r.state()
 	return r, nil
 }
 
-// certainly reports whether a formula that depends on no process is true.
-func (r *treeRelation) certainly() bool { return r.state() == ist.Accept }
-
-// mark notes the terms that a term is made of, itself included.
-func (r *treeRelation) mark(i int, used []bool) {
-	used[i] = true
-	for _, a := range r.terms[i].args {
-		r.mark(int(a), used)
-	}
-}
-
 // Breaks implements ist.Predicate.
-func (r *treeRelation) Breaks(v int) []int32 { return r.breaks[v] }
+func (r *relation) Breaks(v int) []int32 { return r.breaks[v] }
 
 // Bytes implements ist.Predicate. It allows for the next time that tables grow.
-func (r *treeRelation) Bytes() int64 {
-	return int64(len(r.states)+len(r.index))*12 + int64(len(r.values))*128
-}
+func (r *relation) Bytes() int64 { return 3*r.states.Bytes() + int64(len(r.values))*128 }
 
 // Next implements ist.Predicate.
-func (r *treeRelation) Next(state int32, v int, x int32, lo, hi []int32) int32 {
-	n := len(r.terms)
-	copy(r.now, r.states[int(state)*n:])
+func (r *relation) Next(state int32, v int, x int32, lo, hi []int32) int32 {
+	copy(r.now, r.states.Key(state))
+	return r.advance(v, x, lo, hi)
+}
+
+// advance leads from the state under way to that after value x of variable v.
+func (r *relation) advance(v int, x int32, lo, hi []int32) int32 {
 	for i := range r.terms {
-		if r.now[i] == spent {
+		if r.now[i] == dropped {
 			continue
 		}
 		if r.now[i] >= 0 {
-			r.advance(i, v, x, lo, hi)
+			r.evaluate(i, v, x, lo, hi)
 		}
 		if r.terms[i].exact {
 			r.bound(i)
@@ -129,138 +102,86 @@ func (r *treeRelation) Next(state int32, v int, x int32, lo, hi []int32) int32 {
 	return r.state()
 }
 
-func (r *treeRelation) number(x graphs.Value) int32 {
-	n, ok := r.valueNo[x]
-	if !ok {
-		n = int32(len(r.values))
-		r.values = append(r.values, x)
-		r.valueNo[x] = n
-	}
-	return n
-}
-
-// state returns the verdict on what is in now or, where there is none yet, its
+// state returns the verdict on the state under way or, where there is none yet, its
 // number.
-func (r *treeRelation) state() int32 {
-	root := r.now[len(r.now)-1]
-	if root < 0 {
+func (r *relation) state() int32 {
+	if root := r.now[len(r.now)-1]; root < 0 {
 		if r.values[^root].Bool() {
 			return ist.Accept
 		}
 		return ist.Reject
 	}
-	n := len(r.now)
-	mask := uint64(len(r.index) - 1)
-	h := hashState(r.now) & mask
-	for ; r.index[h] != 0; h = (h + 1) & mask {
-		at := r.index[h] - 1
-		if slices.Equal(r.states[int(at)*n:(int(at)+1)*n], r.now) {
-			return at
-		}
+	at, found := r.states.Find(r.now)
+	if !found {
+		r.states.Add(r.now)
 	}
-	r.states = append(r.states, r.now...)
-	r.count++
-	r.index[h] = r.count
-	if int(r.count) > len(r.index)/2 {
-		r.grow()
-	}
-	return r.count - 1
+	return at
 }
 
-func (r *treeRelation) grow() {
-	n := len(r.now)
-	r.index = make([]int32, 2*len(r.index))
-	mask := uint64(len(r.index) - 1)
-	for at := range r.count {
-		h := hashState(r.states[int(at)*n:(int(at)+1)*n]) & mask
-		for r.index[h] != 0 {
-			h = (h + 1) & mask
-		}
-		r.index[h] = at + 1
-	}
-}
-
-func hashState(state []int32) uint64 {
-	h := uint64(len(state))
-	for _, x := range state {
-		h = (h ^ uint64(uint32(x))) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
-	}
-	return h
-}
-
-// certain returns the value of term i, if that is known.
-func (r *treeRelation) certain(i int32) (graphs.Value, bool) {
-	if n := r.now[i]; n < 0 && n != spent {
+// known returns the value of term i, if that is known.
+func (r *relation) known(i int32) (x graphs.Value, ok bool) {
+	if n := r.now[i]; n < 0 && n != dropped {
 		return r.values[^n], true
 	}
-	return graphs.Value{}, false
+	return x, false
 }
 
-// settle notes the value of term i: what it is made of is spent.
-func (r *treeRelation) settle(i int, x graphs.Value) {
-	r.spend(i)
+// settle notes the value of term i: what it is made of is dropped.
+func (r *relation) settle(i int, x graphs.Value) {
+	r.drop(i)
 	r.now[i] = ^r.number(x)
 }
 
-func (r *treeRelation) spend(i int) {
+// drop drops what term i is made of.
+func (r *relation) drop(i int) {
 	for _, a := range r.terms[i].args {
-		if r.now[a] != spent {
-			r.now[a] = spent
-			r.spend(int(a))
+		if r.now[a] != dropped {
+			r.now[a] = dropped
+			r.drop(int(a))
 		}
 	}
 }
 
-// advance finds out what value x of variable v makes of term i.
-func (r *treeRelation) advance(i int, v int, x int32, lo, hi []int32) {
+// evaluate finds out what value x of variable v makes of term i.
+func (r *relation) evaluate(i int, v int, x int32, lo, hi []int32) {
 	t := &r.terms[i]
 	switch t.op {
-	case termLeaf:
-		read, certain := t.leaf.read(max(r.now[i]-1, 0), v, x, lo, hi)
+	case opLeaf:
+		change, certain := t.leaf.read(max(r.now[i]-1, 0), v, x, lo, hi)
 		if certain {
-			r.now[i] = ^r.read[i][read]
+			r.now[i] = ^t.leaf.values[change]
 		} else {
-			r.now[i] = read + 1
+			r.now[i] = change + 1
 		}
-	case termNot:
-		if x, ok := r.certain(t.args[0]); ok {
-			r.settle(i, graphs.Boolean(!x.Bool()))
-		}
-	case termAnd, termOr:
+	case opAnd, opOr:
 		r.junction(i)
-	case termSame:
-		x, ok := r.certain(t.args[0])
-		y, ok2 := r.certain(t.args[1])
+	case opSame:
+		x, ok := r.known(t.args[0])
+		y, ok2 := r.known(t.args[1])
 		if ok && ok2 {
 			r.settle(i, graphs.Boolean(x.Bool() == y.Bool()))
 		}
-	case termCompare:
+	case opCompare:
 		r.compare(i)
-	case termNegative:
-		if x, ok := r.certain(t.args[0]); ok {
-			r.settle(i, graphs.Int(0).Sub(x))
-		}
-	case termProduct:
+	case opProduct:
 		r.multiply(i)
 	default:
 		r.fold(i)
 	}
 }
 
-func (r *treeRelation) junction(i int) {
-	t := &r.terms[i]
-	neutral := t.op == termAnd
+func (r *relation) junction(i int) {
+	neutral := r.terms[i].op == opAnd
 	open := false
-	for _, a := range t.args {
-		x, ok := r.certain(a)
+	for _, a := range r.terms[i].args {
+		x, ok := r.known(a)
 		switch {
 		case ok && x.Bool() != neutral:
 			r.settle(i, x)
 			return
 		case ok:
-			r.now[a] = spent
-		case r.now[a] != spent:
+			r.now[a] = dropped
+		case r.now[a] != dropped:
 			open = true
 		}
 	}
@@ -270,7 +191,7 @@ func (r *treeRelation) junction(i int) {
 }
 
 // compare decides a comparison by values, or by the ranges of exact numbers.
-func (r *treeRelation) compare(i int) {
+func (r *relation) compare(i int) {
 	t := &r.terms[i]
 	all := true
 	for j, rel := range t.rel {
@@ -286,37 +207,33 @@ func (r *treeRelation) compare(i int) {
 	}
 }
 
-func (r *treeRelation) related(rel syntax.Relop, a, b int32) (holds, ok bool) {
-	x, known := r.certain(a)
-	y, known2 := r.certain(b)
+// related reports whether terms a and b are related. It is ok if that is certain.
+func (r *relation) related(rel syntax.Relop, a, b int32) (holds, ok bool) {
+	x, known := r.known(a)
+	y, known2 := r.known(b)
 	switch {
 	case known && known2:
-		return Related(rel, x, y), true
+		return atoms.Related(rel, x, y), true
 	case !r.terms[a].exact || !r.terms[b].exact:
 		return false, false
 	}
-	below, above := r.hi[a] < r.lo[b], r.lo[a] > r.hi[b] // for certain
-	atMost, atLeast := r.hi[a] <= r.lo[b], r.lo[a] >= r.hi[b]
-	switch rel {
-	case syntax.Less:
-		return below, below || atLeast
-	case syntax.LessEqual:
-		return atMost, atMost || above
-	case syntax.Greater:
-		return above, above || atMost
-	case syntax.GreaterEqual:
-		return atLeast, atLeast || below
-	case syntax.Equal:
-		return false, below || above
+	// It is certain if all orders that the ranges allow say the same.
+	never := true
+	holds = true
+	for i, possible := range [...]bool{r.lo[a] < r.hi[b], r.lo[a] <= r.hi[b] && r.lo[b] <= r.hi[a], r.lo[b] < r.hi[a]} {
+		if possible {
+			relates := rel.Relates(i - 1)
+			holds, never = holds && relates, never && !relates
+		}
 	}
-	return true, below || above
+	return holds, holds || never
 }
 
 // multiply multiplies two numbers. 0 times anything exact is 0.
-func (r *treeRelation) multiply(i int) {
+func (r *relation) multiply(i int) {
 	t := &r.terms[i]
-	x, ok := r.certain(t.args[0])
-	y, ok2 := r.certain(t.args[1])
+	x, ok := r.known(t.args[0])
+	y, ok2 := r.known(t.args[1])
 	zero := graphs.Int(0)
 	switch {
 	case ok && ok2:
@@ -326,45 +243,43 @@ func (r *treeRelation) multiply(i int) {
 	}
 }
 
-// fold puts together what is certain of the parts of a sum, least or greatest. A
+// fold puts together what is known of the operands of a sum, least or greatest. A
 // sum that is not exact waits for all, so that it is rounded in the order of its
-// parts.
-func (r *treeRelation) fold(i int) {
+// operands.
+func (r *relation) fold(i int) {
 	t := &r.terms[i]
-	if t.op == termSum && !t.exact {
-		for _, a := range t.args {
-			if _, ok := r.certain(a); !ok {
-				return
-			}
+	open := false
+	for _, a := range t.args {
+		if _, ok := r.known(a); !ok {
+			open = open || r.now[a] != dropped
 		}
 	}
-	open := false
-	sum, some := graphs.Int(0), t.op == termSum
+	if open && t.op == opSum && !t.exact {
+		return
+	}
+	sum, some := graphs.Int(0), t.op == opSum
 	if n := r.now[i]; n > 0 {
 		sum, some = r.values[n-1], true
 	}
-	for _, a := range t.args {
-		x, ok := r.certain(a)
+	for j, a := range t.args {
+		x, ok := r.known(a)
 		if !ok {
-			open = open || r.now[a] != spent
 			continue
 		}
 		if x.Kind == graphs.Bool {
-			n := int64(0)
-			if x.Bool() {
-				n = 1
-			}
-			x = graphs.Int(n)
+			x = count(x)
 		}
 		switch {
 		case !some:
 			sum, some = x, true
-		case t.op == termSum:
+		case t.op == opSum && t.minus && j == len(t.args)-1:
+			sum = sum.Sub(x)
+		case t.op == opSum:
 			sum = sum.Add(x)
-		case (x.Compare(sum) < 0) == (t.op == termMin):
+		case (x.Compare(sum) < 0) == (t.op == opMin):
 			sum = x
 		}
-		r.now[a] = spent
+		r.now[a] = dropped
 	}
 	switch {
 	case !open:
@@ -375,36 +290,36 @@ func (r *treeRelation) fold(i int) {
 }
 
 // bound finds the range of an exact term.
-func (r *treeRelation) bound(i int) {
+func (r *relation) bound(i int) {
 	t := &r.terms[i]
-	if x, ok := r.certain(int32(i)); ok {
-		r.lo[i], r.hi[i], _ = rangeOf([]graphs.Value{x})
+	if x, ok := r.known(int32(i)); ok {
+		r.lo[i], r.hi[i], _ = rangeOf(x)
 		return
 	}
 	r.lo[i], r.hi[i] = t.lo, t.hi
-	switch t.op {
-	case termNegative:
-		r.lo[i], r.hi[i] = -r.hi[t.args[0]], -r.lo[t.args[0]]
-	case termSum:
-		r.lo[i], r.hi[i] = 0, 0
-		if n := r.now[i]; n > 0 {
-			r.lo[i] = r.values[n-1].Int64()
-			r.hi[i] = r.lo[i]
-		}
-		for _, a := range t.args {
-			if r.now[a] != spent {
+	partial, some := int64(0), r.now[i] > 0
+	if some && t.op != opLeaf {
+		partial = r.values[r.now[i]-1].Int64()
+	}
+	switch {
+	case t.op == opSum:
+		r.lo[i], r.hi[i] = partial, partial
+		for j, a := range t.args {
+			switch {
+			case r.now[a] == dropped:
+			case t.minus && j == len(t.args)-1:
+				r.lo[i] -= r.hi[a]
+				r.hi[i] -= r.lo[a]
+			default:
 				r.lo[i] += r.lo[a]
 				r.hi[i] += r.hi[a]
 			}
 		}
-	case termMin, termMax:
-		// What is known bounds one side: no open part can take it back.
-		if n := r.now[i]; n > 0 && t.op == termMin {
-			r.hi[i] = min(r.hi[i], r.values[n-1].Int64())
-			r.lo[i] = min(r.lo[i], r.hi[i])
-		} else if n > 0 {
-			r.lo[i] = max(r.lo[i], r.values[n-1].Int64())
-			r.hi[i] = max(r.lo[i], r.hi[i])
-		}
+	case t.op == opMin && some: // no open operand can make it greater
+		r.hi[i] = min(r.hi[i], partial)
+		r.lo[i] = min(r.lo[i], partial)
+	case t.op == opMax && some:
+		r.lo[i] = max(r.lo[i], partial)
+		r.hi[i] = max(r.hi[i], partial)
 	}
 }

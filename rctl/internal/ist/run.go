@@ -1,173 +1,127 @@
-package rctl
+package ist
 
 import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/ist"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// runs returns runs that together show why f holds at the initial cut, as far as
-// runs can.
-func (t *trees) runs(f *syntax.Formula) []*evidence {
-	if syntax.IsPropositional(f) {
-		return nil
-	}
-	switch f.Op {
-	case syntax.OpAnd:
-		var all []*evidence
-		for _, sub := range f.Sub {
-			all = append(all, t.runs(sub)...)
-		}
-		return all
-	case syntax.OpOr:
-		var best []*evidence
-		for _, sub := range f.Sub {
-			if !t.holds(sub) {
-				continue
-			}
-			if runs := t.runs(sub); len(best) == 0 || len(runs) > 0 && t.total(runs) < t.total(best) {
-				best = runs
-			}
-		}
-		return best
-	}
-	if e := t.evidence(f); e != nil {
-		return []*evidence{e}
-	}
-	return nil
-}
-
-// total adds up the events to the cuts of runs.
-func (t *trees) total(runs []*evidence) int {
-	n := 0
-	for _, e := range runs {
-		n += t.size(e.cut)
-	}
-	return n
-}
-
-func (t *trees) size(cut graphs.Cut) int {
-	if t.weigh != nil {
-		return t.weigh(cut)
-	}
-	return cut.Size()
-}
-
-// evidence returns a run that shows why f holds at the initial cut, nil where no
-// one run can.
-func (t *trees) evidence(f *syntax.Formula) *evidence {
+// run returns a run that shows why f holds at the initial cut, nil where no one run
+// can.
+func (x *evaluation) run(f *syntax.Formula) *engine.Run {
 	switch f.Op {
 	case syntax.OpEX:
-		goal := t.sets[f.Sub[0]]
-		if cut := t.step(t.comp.Initial(), func(cut graphs.Cut) bool { return t.has(goal, cut) }); cut != nil {
-			return &evidence{formula: f, cut: cut, within: t.comp}
+		goal := x.sets[f.Sub[0]]
+		if cut := x.step(x.Comp.Initial(), goal); cut != nil {
+			return &engine.Run{Formula: f, Cut: cut, Within: x.Comp}
 		}
 	case syntax.OpEF:
-		goal := t.within(t.sets[f.Sub[0]])
-		if t.store.Err() != nil {
+		goal := x.within(x.sets[f.Sub[0]])
+		if x.store.Err() != nil {
 			return nil
 		}
-		cut, nearer := t.smallest(goal)
-		return &evidence{formula: f, cut: cut, within: t.comp, nearer: nearer}
+		cut, nearer := x.smallest(goal)
+		return &engine.Run{Formula: f, Cut: cut, Within: x.Comp, Nearer: nearer}
 	case syntax.OpEG:
-		return t.follow(f, t.sets[f], nil)
+		return x.follow(f, nil)
 	case syntax.OpEU, syntax.OpEW:
-		return t.until(f, t.sets[f.Sub[0]], t.sets[f.Sub[1]])
+		return x.until(f, x.sets[f.Sub[0]], x.sets[f.Sub[1]])
 	case syntax.OpER:
-		return t.until(f, t.sets[f.Sub[1]], t.sets[f.Sub[0]], t.sets[f.Sub[1]])
+		return x.until(f, x.sets[f.Sub[1]], x.sets[f.Sub[0]], x.sets[f.Sub[1]])
 	}
 	return nil
 }
 
 // until returns a run to the smallest cut that is in all of goals and reached
 // through along before it; to the final cut where there is none.
-func (t *trees) until(f *syntax.Formula, along ist.Set, goals ...ist.Set) *evidence {
+func (x *evaluation) until(f *syntax.Formula, along ist.Set, goals ...ist.Set) *engine.Run {
 	var passed, reached ist.Set
-	found := t.store.Try(t.store.Size()+t.spare, func() {
-		start := t.store.Tuple(make([]int32, len(t.space.tops)))
-		passed = t.store.Forward(t.within(along), start) // where start is not in along it is a goal
-		reached = t.store.Union(start, t.store.Intersect(t.all, t.store.After(passed)))
+	found := x.try(func() {
+		start := x.store.Tuple(make([]int32, len(x.space.tops)))
+		passed = x.store.Forward(x.within(along), start) // where start is not in along it is a goal
+		reached = x.store.Union(start, x.store.Intersect(x.all, x.store.After(passed)))
 		for _, goal := range goals {
-			reached = t.store.Intersect(reached, goal)
+			reached = x.store.Intersect(reached, goal)
 		}
 	})
 	switch {
 	case !found:
-		return t.follow(f, t.sets[f], goals)
+		return x.follow(f, goals)
 	case reached == ist.Empty:
-		return t.follow(f, t.sets[f], nil)
+		return x.follow(f, nil)
 	}
-	cut, nearer := t.smallest(reached)
-	return &evidence{formula: f, cut: cut, run: t.back(passed, cut), nearer: nearer}
+	cut, nearer := x.smallest(reached)
+	return &engine.Run{Formula: f, Cut: cut, Events: x.back(passed, cut), Nearer: nearer}
 }
 
-// smallest returns a cut of a set that is not empty which has the fewest events,
-// and whether another may have fewer.
-func (t *trees) smallest(set ist.Set) (cut graphs.Cut, nearer bool) {
-	cut = t.space.cut(t.store.Smallest(set))
-	if t.weigh == nil {
+// try calls search and reports whether the nodes to spare were enough for it.
+func (x *evaluation) try(search func()) bool { return x.store.Try(x.store.Size()+x.spare, search) }
+
+// smallest returns a cut of the least weight of a set that is not empty, and
+// whether another may weigh less.
+func (x *evaluation) smallest(set ist.Set) (cut graphs.Cut, nearer bool) {
+	cut = x.space.cut(x.store.Smallest(set))
+	if x.Size == nil {
 		return cut, false
 	}
 	minimal := ist.Empty
-	found := t.store.Try(t.store.Size()+t.spare, func() { minimal = t.store.Minimal(set) })
-	if !found {
+	if !x.try(func() { minimal = x.store.Minimal(set) }) {
 		return cut, true
 	}
-	least, weighed := t.weigh(cut), 0
-	for tuple := range t.store.All(minimal) {
-		if weighed++; weighed > mostWeighed {
+	least, weighed := x.Size(cut), 0
+	for tuple := range x.store.All(minimal) {
+		if weighed++; weighed > engine.MostWeighed {
 			return cut, true
 		}
-		c := t.space.cut(tuple)
-		if n := t.weigh(c); n < least {
+		c := x.space.cut(tuple)
+		if n := x.Size(c); n < least {
 			cut, least = c, n
 		}
 	}
 	return cut, false
 }
 
-// follow goes from the initial cut through cuts of set, in which each cut that is
-// not in all of goals has a next one, to one that is, or to the final cut. With
-// goals, a nearer one may exist.
-func (t *trees) follow(f *syntax.Formula, set ist.Set, goals []ist.Set) *evidence {
-	var run []graphs.Event
-	cut := t.comp.Initial()
-	for steps := 0; ; steps++ {
-		if steps%checkSteps == checkSteps-1 && t.ctx.Err() != nil {
+// follow goes from the initial cut through cuts of f, in which each cut that is not
+// in all of goals has a next one, to one that is, or to the final cut. With goals,
+// a nearer one may exist.
+func (x *evaluation) follow(f *syntax.Formula, goals []ist.Set) *engine.Run {
+	r := &engine.Run{Formula: f, Cut: x.Comp.Initial()}
+	misses := func(goal ist.Set) bool { return !x.has(goal, r.Cut) }
+	for steps := 1; ; steps++ {
+		if steps%checkEvery == 0 && x.Ctx.Err() != nil {
 			return nil
 		}
-		met := goals != nil
-		for _, goal := range goals {
-			met = met && t.has(goal, cut)
+		if goals != nil && !slices.ContainsFunc(goals, misses) {
+			r.Nearer = true
+			return r
 		}
-		if met {
-			return &evidence{formula: f, cut: cut, run: run, nearer: true}
-		}
-		next := t.step(cut, func(cut graphs.Cut) bool { return t.has(set, cut) })
+		next := x.step(r.Cut, x.sets[f])
 		if next == nil {
-			return &evidence{formula: f, cut: cut, run: run, whole: true}
+			r.Whole = true
+			return r
 		}
-		run = append(run, t.comp.Topological(cut, next)...)
-		cut = next
+		r.Events = append(r.Events, x.Comp.Topological(r.Cut, next)...)
+		r.Cut = next
 	}
 }
 
-// checkSteps is how many steps of a run are made between two looks at the context.
-const checkSteps = 256
+// checkEvery is how many steps of a run are made between two looks at the context.
+const checkEvery = 256
 
-// step returns a cut that follows cut and is wanted, nil where there is none.
-func (t *trees) step(cut graphs.Cut, wanted func(graphs.Cut) bool) graphs.Cut {
-	for _, p := range t.space.process {
-		if cut[p] == t.comp.Final()[p] {
+// step returns a cut of a set that follows cut, nil where there is none.
+func (x *evaluation) step(cut graphs.Cut, set ist.Set) graphs.Cut {
+	for _, p := range x.space.process {
+		if cut[p] == x.Comp.Final()[p] {
 			continue
 		}
-		e := t.comp.Event(p, int(cut[p])+1)
-		if t.comp.Step(e)[0] != e || !t.comp.Enabled(cut, e) {
+		e := x.Comp.Event(p, int(cut[p])+1)
+		if x.Comp.Step(e)[0] != e || !x.Comp.Enabled(cut, e) {
 			continue
 		}
-		if next := t.comp.Execute(cut, e); wanted(next) {
+		if next := x.Comp.Execute(cut, e); x.has(set, next) {
 			return next
 		}
 	}
@@ -176,12 +130,12 @@ func (t *trees) step(cut graphs.Cut, wanted func(graphs.Cut) bool) graphs.Cut {
 
 // back returns the run to a cut that goes through cuts of passed. Each of them but
 // the initial cut has another one before it.
-func (t *trees) back(passed ist.Set, cut graphs.Cut) []graphs.Event {
+func (x *evaluation) back(passed ist.Set, cut graphs.Cut) []graphs.Event {
 	var run []graphs.Event
-	for !cut.Equal(t.comp.Initial()) {
-		step, before := t.undo(passed, cut)
-		for i := len(step) - 1; i >= 0; i-- {
-			run = append(run, step[i])
+	for !cut.Equal(x.Comp.Initial()) {
+		step, before := x.undo(passed, cut)
+		for _, e := range slices.Backward(step) {
+			run = append(run, e)
 		}
 		cut = before
 	}
@@ -190,18 +144,18 @@ func (t *trees) back(passed ist.Set, cut graphs.Cut) []graphs.Event {
 }
 
 // undo returns a meta-event that leads from a cut of passed to cut, and that cut.
-func (t *trees) undo(passed ist.Set, cut graphs.Cut) ([]graphs.Event, graphs.Cut) {
-	for _, p := range t.space.process {
-		if cut[p] == t.comp.Initial()[p] {
+func (x *evaluation) undo(passed ist.Set, cut graphs.Cut) ([]graphs.Event, graphs.Cut) {
+	for _, p := range x.space.process {
+		if cut[p] == x.Comp.Initial()[p] {
 			continue
 		}
-		step := t.comp.Step(t.comp.Event(p, int(cut[p])))
+		step := x.Comp.Step(x.Comp.Event(p, int(cut[p])))
 		before := cut.Clone()
 		for _, m := range step {
-			q := t.comp.Process(m)
-			before[q] = min(before[q], int32(t.comp.Position(m))-1)
+			q := x.Comp.Process(m)
+			before[q] = min(before[q], int32(x.Comp.Position(m))-1)
 		}
-		if t.has(passed, before) && t.comp.Enabled(before, step[0]) && t.comp.Execute(before, step[0]).Equal(cut) {
+		if x.has(passed, before) && x.Comp.Enabled(before, step[0]) && x.Comp.Execute(before, step[0]).Equal(cut) {
 			return step, before
 		}
 	}

@@ -1,44 +1,47 @@
-package rctl
+package ist
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/ist"
+	"github.com/pota-project/pota/rctl/internal/engine"
 )
 
-// A treeSpace makes tuples of the cuts of a computation: a variable for each
-// process with events between the initial and the final cut, which counts them.
-type treeSpace struct {
+// A space makes tuples of the cuts of a computation: a variable for each process
+// with events between the initial and the final cut, which counts them.
+type space struct {
 	comp     *graphs.Computation
 	process  []int   // by variable
 	variable []int   // by process, -1 where there is none
-	tops     []int32 // by variable
+	tops     []int32 // by variable: the greatest value
 	bounds   *ist.Bounds
 	moves    []ist.Move // meta-events of several events
 	bytes    int64
 	scratch  []int32
 }
 
-func newTreeSpace(ctx context.Context, c *graphs.Computation, bytes int64) (*treeSpace, error) {
-	s := &treeSpace{comp: c, variable: make([]int, c.NumProcesses())}
+// newSpace returns the space of the cuts of p's computation. The error is that of
+// the context, or *ist.LimitError.
+func newSpace(p *engine.Problem) (*space, error) {
+	s := &space{comp: p.Comp, variable: make([]int, p.Comp.NumProcesses())}
 	s.arrange()
 	s.scratch = make([]int32, len(s.process))
-	if err := s.bound(ctx, bytes); err != nil {
+	if err := s.bound(p); err != nil {
 		return nil, err
 	}
-	if c.Cyclic() {
+	if p.Comp.Cyclic() {
 		s.findMoves()
 	}
 	return s, nil
 }
 
 // arrange numbers the processes that have events to execute, so that those that
-// talk to each other are near each other.
-func (s *treeSpace) arrange() {
+// exchange messages are near each other.
+func (s *space) arrange() {
 	c := s.comp
 	for p := range s.variable {
 		s.variable[p] = -1
@@ -49,25 +52,27 @@ func (s *treeSpace) arrange() {
 	}
 	k := len(s.process)
 	related := make([][]int64, k)
-	for v := range related {
-		related[v] = make([]int64, k)
-	}
 	cost := make([]float64, k)
 	for v, p := range s.process {
+		related[v] = make([]int64, k)
+		other := func(e graphs.Event) int { // variable of another process, -1 for none
+			if w := s.variable[c.Process(e)]; w != v {
+				return w
+			}
+			return -1
+		}
 		ends := 1
 		for i := c.Initial()[p] + 1; i <= c.Final()[p]; i++ {
 			e := c.Event(p, int(i))
 			end := false
 			for _, f := range c.Preds(e) {
-				if w := s.variable[c.Process(f)]; w >= 0 && w != v && !c.Has(c.Initial(), f) {
+				if w := other(f); w >= 0 && !c.Has(c.Initial(), f) {
 					related[v][w]++
 					end = true
 				}
 			}
 			for _, f := range c.Succs(e) {
-				if w := s.variable[c.Process(f)]; w >= 0 && w != v && c.Has(c.Final(), f) {
-					end = true
-				}
+				end = end || other(f) >= 0 && c.Has(c.Final(), f)
 			}
 			if end {
 				ends++
@@ -88,106 +93,81 @@ func (s *treeSpace) arrange() {
 // bound finds for each event how many events of each process happened before it.
 //
 // The time complexity of bound is O(n(|V|+|edges|)).
-func (s *treeSpace) bound(ctx context.Context, bytes int64) error {
+func (s *space) bound(p *engine.Problem) error {
 	c := s.comp
 	s.bounds = ist.NewBounds(len(s.process))
-	order := c.Topological(c.Initial(), c.Final())
-	last := make([]int32, c.NumEvents()+2)
-	s.bytes = int64(len(last))*8 + int64(len(s.process)*len(s.process))*24
+	s.bytes = int64(c.NumEvents())*8 + int64(len(s.process)*len(s.process))*24
 	for w, q := range s.process {
-		if err := ctx.Err(); err != nil {
+		if err := p.Ctx.Err(); err != nil {
 			return err
 		}
-		s.lastOf(q, order, last)
-		for v, p := range s.process {
+		last := c.LastBefore(q)
+		for v := range s.process {
 			var stairs []ist.Stair
 			need := int32(0)
 			for at := int32(1); at <= s.tops[v]; at++ {
-				if n := last[c.Event(p, int(c.Initial()[p]+at))]; n > need && (v != w || n > at) {
+				if n := last[s.event(v, at)] - c.Initial()[q]; n > need && (v != w || n > at) {
 					need = n
 					stairs = append(stairs, ist.Stair{At: at, Need: need})
 				}
 			}
 			s.bounds.Set(v, w, stairs)
 			s.bytes += int64(cap(stairs)) * 8
-			if bytes > 0 && s.bytes > bytes {
-				return &ist.LimitError{Reason: fmt.Sprintf("more than %d bytes of memory", bytes)}
+			if p.Bytes > 0 && s.bytes > p.Bytes {
+				return &ist.LimitError{Reason: fmt.Sprintf("more than %d bytes of memory", p.Bytes)}
 			}
 		}
 	}
 	return nil
 }
 
-// lastOf writes for each event of order how many events of process q, from the
-// initial cut on, are before it or are it. Events of one meta-event, which stand
-// together, are before each other.
-func (s *treeSpace) lastOf(q int, order []graphs.Event, last []int32) {
-	c := s.comp
-	for len(order) > 0 {
-		step := c.Step(order[0])
-		k := int32(0)
-		for _, m := range step {
-			for _, f := range c.Preds(m) {
-				if !c.SameStep(f, m) {
-					k = max(k, last[f]) // 0 for events of the initial cut
-				}
-			}
-			p := c.Process(m)
-			at := int32(c.Position(m)) - c.Initial()[p]
-			if p == q {
-				k = max(k, at)
-			} else if at > 1 && !c.SameStep(m-1, m) {
-				k = max(k, last[m-1])
-			}
-		}
-		for _, m := range step {
-			last[m] = k
-		}
-		order = order[len(step):]
+// findMoves makes a move of each meta-event of several events.
+func (s *space) findMoves() {
+	type part struct {
+		v          int
+		from, gain int32
 	}
-}
-
-func (s *treeSpace) findMoves() {
-	c := s.comp
-	for _, p := range s.process {
-		for i := c.Initial()[p] + 1; i <= c.Final()[p]; i++ {
-			e := c.Event(p, int(i))
-			step := c.Step(e)
+	for v := range s.process {
+		for x := int32(1); x <= s.tops[v]; x++ {
+			e := s.event(v, x)
+			step := s.comp.Step(e)
 			if len(step) == 1 || step[0] != e {
 				continue
 			}
-			gains := make(map[int]int32)
-			first := make(map[int]int32)
-			var vars []int
+			var parts []part // the events of a process follow each other
 			for _, m := range step {
-				v := s.variable[c.Process(m)]
-				if gains[v] == 0 {
-					vars = append(vars, v)
-					first[v] = int32(c.Position(m)) - c.Initial()[c.Process(m)] - 1
+				w := s.variable[s.comp.Process(m)]
+				if n := len(parts); n > 0 && parts[n-1].v == w {
+					parts[n-1].gain++
+				} else {
+					parts = append(parts, part{w, s.value(m) - 1, 1})
 				}
-				gains[v]++
 			}
-			slices.Sort(vars)
-			move := ist.Move{Vars: vars}
-			for _, v := range vars {
-				move.From = append(move.From, first[v])
-				move.Gain = append(move.Gain, gains[v])
+			slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.v, b.v) })
+			var move ist.Move
+			for _, a := range parts {
+				move.Vars = append(move.Vars, a.v)
+				move.From = append(move.From, a.from)
+				move.Gain = append(move.Gain, a.gain)
 			}
 			s.moves = append(s.moves, move)
 		}
 	}
 }
 
-func (s *treeSpace) variables() []int {
-	all := make([]int, len(s.process))
-	for v := range all {
-		all[v] = v
-	}
-	return all
+// event returns the event with which variable v gets the value x, above 0.
+func (s *space) event(v int, x int32) graphs.Event {
+	p := s.process[v]
+	return s.comp.Event(p, int(s.comp.Initial()[p]+x))
+}
+
+// value returns the value that its process's variable gets with e.
+func (s *space) value(e graphs.Event) int32 {
+	return int32(s.comp.Position(e)) - s.comp.Initial()[s.comp.Process(e)]
 }
 
 // tuple returns the tuple of a cut. It is valid until the next call.
-func (s *treeSpace) tuple(cut graphs.Cut) []int32 {
+func (s *space) tuple(cut graphs.Cut) []int32 {
 	for v, p := range s.process {
 		s.scratch[v] = cut[p] - s.comp.Initial()[p]
 	}
@@ -195,7 +175,7 @@ func (s *treeSpace) tuple(cut graphs.Cut) []int32 {
 }
 
 // cut returns the cut of a tuple.
-func (s *treeSpace) cut(tuple []int32) graphs.Cut {
+func (s *space) cut(tuple []int32) graphs.Cut {
 	cut := s.comp.Initial().Clone()
 	for v, p := range s.process {
 		cut[p] += tuple[v]

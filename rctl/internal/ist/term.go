@@ -1,70 +1,98 @@
-package rctl
+package ist
 
 import (
 	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A treeTerm is a part of a formula without temporal operators, over parts of
-// smaller numbers. Leaves read one chain of events, or one channel.
-type treeTerm struct {
-	op    termOp
+// A term is a part of a formula without temporal operators, over terms of smaller
+// numbers. Each is an operand of one other at most.
+type term struct {
+	op    op
 	args  []int32
-	rel   []syntax.Relop // of termCompare
-	leaf  treeSlot       // of termLeaf
-	value graphs.Value   // of termConstant
+	minus bool           // of a sum: the last of args is subtracted
+	rel   []syntax.Relop // of a comparison
+	leaf  *leaf
+	value int32 // of a constant: its number
 
-	// Where exact, the value is a whole number between lo and hi, and sums and
-	// products of parts may be taken in any order without a rounding.
+	// Where exact, the value is a whole number between lo and hi, or a truth value
+	// (0 or 1), and sums and products may be computed in any order without rounding.
 	exact  bool
 	lo, hi int64
-	parts  int // upper bound of the states that reading it can be in between two processes
+
+	values int // at most; mostStates where that is not known
+	states int // that its evaluation can be in between two processes, at most
 }
 
-type termOp uint8
+type op uint8
 
 const (
-	termConstant termOp = iota
-	termLeaf
-	termNot
-	termAnd
-	termOr
-	termSame    // args[0] == args[1], of truth values
-	termCompare // args[0] rel[0] args[1] rel[1] …
-	termNegative
-	termSum // of numbers; counts where they are truth values
-	termProduct
-	termMin
-	termMax
+	opConstant op = iota
+	opLeaf
+	opAnd
+	opOr
+	opSame    // args[0] == args[1], of truth values
+	opCompare // args[0] rel[0] args[1] rel[1] …
+	opSum     // of numbers; counts where they are truth values
+	opProduct
+	opMin
+	opMax
 )
 
-// mostExact bounds numbers that are exact as float64, too.
-const mostExact = 1 << 53
+const (
+	mostExact  = 1 << 53 // numbers below are exact as float64, too
+	mostStates = 1 << 20 // more are not told apart
+)
 
-// A termBuilder takes formulas apart as far as they are of several chains.
-type termBuilder struct {
-	space *treeSpace
-	terms []treeTerm
-	err   error
+// A builder takes a formula apart as far as it is of several chains.
+type builder struct {
+	space  *space
+	terms  []term
+	breaks [][]int32 // by variable: its values at which leaves change
+
+	values  []graphs.Value
+	valueNo map[graphs.Value]int32
+	err     error // *atoms.ValuesError
 }
 
-func (b *termBuilder) add(t treeTerm) int32 {
-	t.parts = max(t.parts, 1)
+// number returns the number of a value.
+func (b *builder) number(x graphs.Value) int32 {
+	n, ok := b.valueNo[x]
+	if !ok {
+		n = int32(len(b.values))
+		b.values = append(b.values, x)
+		b.valueNo[x] = n
+	}
+	return n
+}
+
+func (b *builder) add(t term) int32 {
+	if t.values == 0 {
+		t.values = mostStates
+		if t.exact {
+			t.values = int(min(t.hi-t.lo+1, mostStates))
+		}
+	}
 	b.terms = append(b.terms, t)
 	return int32(len(b.terms)) - 1
 }
 
 // formula adds the term of a formula and returns its number.
-func (b *termBuilder) formula(f *syntax.Formula) int32 {
+func (b *builder) formula(f *syntax.Formula) int32 {
 	if f.Op == syntax.OpAtom {
 		return b.expr(f.Expr)
 	}
-	k := &compiler{comp: b.space.comp, bySource: make(map[any]int)}
-	holds := k.formula(f)
-	if n, ok := b.whole(k, func(env []graphs.Value) graphs.Value { return graphs.Boolean(holds(env)) }); ok {
+	p, err := atoms.Compile(b.space.comp, f)
+	if err != nil {
+		b.err = err
+		return b.constant(graphs.Value{})
+	}
+	of := func(env []graphs.Value) graphs.Value { return graphs.Boolean(p.Of(env)) }
+	if n, ok := b.column(&atoms.Term{Slots: p.Slots, Of: of}); ok {
 		return n
 	}
 	args := make([]int32, len(f.Sub))
@@ -73,130 +101,38 @@ func (b *termBuilder) formula(f *syntax.Formula) int32 {
 	}
 	switch f.Op {
 	case syntax.OpNot:
-		return b.truth(termNot, args)
+		return b.not(args[0])
 	case syntax.OpAnd:
-		return b.truth(termAnd, args)
+		return b.truth(opAnd, args...)
 	case syntax.OpOr:
-		return b.truth(termOr, args)
+		return b.truth(opOr, args...)
 	case syntax.OpImplies:
-		return b.truth(termOr, []int32{b.truth(termNot, args[:1]), args[1]})
+		return b.truth(opOr, b.not(args[0]), args[1])
 	case syntax.OpIff:
-		return b.truth(termSame, args)
+		return b.truth(opSame, args...)
 	}
 	panic("this cannot happen, because only propositional formulas without quantifiers are taken apart: " + f.String())
 }
 
-// whole adds a leaf for what only one chain decides.
-func (b *termBuilder) whole(k *compiler, of value) (int32, bool) {
-	if k.err != nil {
-		b.err = k.err
-		return b.add(treeTerm{}), true
-	}
-	if len(k.slots) == 0 {
-		return b.constant(of(nil)), true
-	}
-	for _, s := range k.slots {
-		if s.variable == nil || s.variable.Process != k.slots[0].variable.Process {
-			return 0, false
-		}
-	}
-	if k.slots[0].variable.Process != graphs.Shared {
-		return b.leaf(newTreeLocal(b.space, k.slots, of)), true
-	}
-	if len(k.slots) > 1 {
-		return 0, false
-	}
-	return b.leaf(newTreeShared(b.space, k.slots[0].variable, of)), true
-}
-
-func (b *termBuilder) constant(x graphs.Value) int32 {
-	t := treeTerm{op: termConstant, value: x}
-	t.lo, t.hi, t.exact = rangeOf([]graphs.Value{x})
-	return b.add(t)
-}
-
-func (b *termBuilder) leaf(leaf treeSlot) int32 {
-	values := leaf.values()
-	if len(leaf.vars()) == 0 {
-		read, _ := leaf.read(0, -1, 0, nil, nil)
-		return b.constant(values[read])
-	}
-	t := treeTerm{op: termLeaf, leaf: leaf}
-	t.lo, t.hi, t.exact = rangeOf(values)
-	if len(leaf.vars()) > 1 {
-		t.parts = len(values) + 1
-	}
-	return b.add(t)
-}
-
-// rangeOf returns the least and the greatest of whole numbers or truth values, if
-// they are that and not too large.
-func rangeOf(values []graphs.Value) (lo, hi int64, ok bool) {
-	lo, hi = math.MaxInt64, math.MinInt64
-	for _, x := range values {
-		n := int64(0)
-		switch {
-		case x.Kind == graphs.Bool && x.Bool():
-			n = 1
-		case x.Kind == graphs.Bool:
-		case x.Kind != graphs.Number || x.Float:
-			return 0, 0, false
-		default:
-			n = x.Int64()
-		}
-		lo, hi = min(lo, n), max(hi, n)
-	}
-	return lo, hi, len(values) > 0 && lo > -mostExact && hi < mostExact
-}
-
-// truth adds a term that is true or false.
-func (b *termBuilder) truth(op termOp, args []int32) int32 {
-	return b.add(treeTerm{op: op, args: args, hi: 1, exact: true, parts: min(b.product(args), mostParts)})
-}
-
-// mostParts is where parts are no longer told apart.
-const mostParts = 1 << 20
-
-// product returns how many states the arguments can be in between two processes:
-// what is certain of one is put together with the others, what is not is kept.
-func (b *termBuilder) product(args []int32) int {
-	n := 1
-	for _, a := range args {
-		n = min(n*b.terms[a].parts, mostParts)
-	}
-	return n
-}
-
-// kept is product for arguments each of whose values has to be kept until all are
-// certain.
-func (b *termBuilder) kept(args []int32) int {
-	n := b.product(args)
-	for _, a := range args {
-		values := mostParts
-		switch t := &b.terms[a]; {
-		case t.op == termConstant:
-			values = 1
-		case t.leaf != nil:
-			values = len(t.leaf.values())
-		case t.exact:
-			values = int(min(t.hi-t.lo+1, mostParts))
-		}
-		n = min(n*values, mostParts)
-	}
-	return n
-}
-
 // expr adds the term of an expression.
-func (b *termBuilder) expr(e *syntax.Expr) int32 {
-	k := &compiler{comp: b.space.comp, bySource: make(map[any]int)}
-	of := k.value(e)
-	if n, ok := b.whole(k, of); ok {
+func (b *builder) expr(e *syntax.Expr) int32 {
+	of, err := atoms.CompileTerm(b.space.comp, e)
+	if err != nil {
+		b.err = err
+		return b.constant(graphs.Value{})
+	}
+	if n, ok := b.column(of); ok {
 		return n
 	}
-	args := make([]int32, 0, len(e.Args)+len(e.Sub))
-	if e.Op == syntax.ExprTransit {
-		return b.leaf(newTreeChannel(b.space, k.slots[0]))
+	if e.Op == syntax.ExprTransit { // of two processes: what one has sent, what the other has received
+		var args [2]int32
+		for i := range of.Slots {
+			count := func(env []graphs.Value) graphs.Value { return env[0] }
+			args[i], _ = b.column(&atoms.Term{Slots: of.Slots[i : i+1], Of: count})
+		}
+		return b.sum(true, args[:]...)
 	}
+	var args []int32
 	for _, a := range e.Args {
 		args = append(args, b.expr(a))
 	}
@@ -205,92 +141,151 @@ func (b *termBuilder) expr(e *syntax.Expr) int32 {
 	}
 	switch e.Op {
 	case syntax.ExprCompare:
-		return b.compare(args, e.Rel)
-	case syntax.ExprNeg:
-		return b.negative(args[0])
+		return b.compare(e.Rel, args)
 	case syntax.ExprAdd, syntax.ExprSum, syntax.ExprCount:
-		return b.sum(args)
-	case syntax.ExprSub:
-		return b.sum([]int32{args[0], b.negative(args[1])})
+		return b.sum(false, args...)
+	case syntax.ExprSub, syntax.ExprNeg:
+		return b.sum(true, args...)
 	case syntax.ExprMul:
 		return b.multiply(args)
 	case syntax.ExprMin:
-		return b.extreme(termMin, args)
+		return b.extreme(opMin, args)
 	case syntax.ExprMax:
-		return b.extreme(termMax, args)
+		return b.extreme(opMax, args)
 	}
 	panic("this cannot happen, because an expression of several chains has operands: " + e.String())
 }
 
+// column adds the leaf or the constant of what one chain decides, or none. It is
+// not ok where there are several.
+func (b *builder) column(f *atoms.Term) (n int32, ok bool) {
+	if _, ok := f.Chain(); !ok && len(f.Slots) > 0 {
+		return 0, false
+	}
+	k := atoms.Along(f).Between(b.space.comp)
+	if len(k.Events) == 0 {
+		return b.constant(k.Values[0]), true
+	}
+	values := make([]int32, len(k.Values))
+	for i, x := range k.Values {
+		values[i] = b.number(x)
+	}
+	l, breaks := newLeaf(b.space, k, values)
+	for i, v := range l.vars {
+		b.breaks[v] = append(b.breaks[v], breaks[i]...)
+	}
+	distinct := slices.Clone(values)
+	slices.Sort(distinct)
+	t := term{op: opLeaf, leaf: l, values: len(slices.Compact(distinct)), states: 1}
+	t.lo, t.hi, t.exact = rangeOf(k.Values...)
+	if len(l.vars) > 1 {
+		t.states = len(k.Values) + 1
+	}
+	return b.add(t), true
+}
+
+func (b *builder) constant(x graphs.Value) int32 {
+	t := term{op: opConstant, value: b.number(x), values: 1, states: 1}
+	t.lo, t.hi, t.exact = rangeOf(x)
+	return b.add(t)
+}
+
+// rangeOf returns the least and the greatest of whole numbers or truth values. It
+// is not ok if they are not that or too large.
+func rangeOf(values ...graphs.Value) (lo, hi int64, ok bool) {
+	lo, hi = math.MaxInt64, math.MinInt64
+	for _, x := range values {
+		switch {
+		case x.Kind == graphs.Bool:
+			x = count(x)
+		case x.Kind != graphs.Number || x.Float:
+			return 0, 0, false
+		}
+		lo, hi = min(lo, x.Int64()), max(hi, x.Int64())
+	}
+	return lo, hi, lo > -mostExact && hi < mostExact
+}
+
+// count returns 1 for true and 0 for false.
+func count(truth graphs.Value) graphs.Value {
+	if truth.Bool() {
+		return graphs.Int(1)
+	}
+	return graphs.Int(0)
+}
+
+// truth adds a term that is true or false.
+func (b *builder) truth(op op, args ...int32) int32 {
+	return b.add(term{op: op, args: args, hi: 1, exact: true, states: b.product(args)})
+}
+
+func (b *builder) not(a int32) int32 {
+	return b.truth(opSame, a, b.constant(graphs.Boolean(false)))
+}
+
+// product returns how many states the evaluation of all args can be in: what is
+// known of one is put together with the others, what is not is kept.
+func (b *builder) product(args []int32) int {
+	n := 1
+	for _, a := range args {
+		n = min(n*b.terms[a].states, mostStates)
+	}
+	return n
+}
+
+// kept is product for args each of whose values has to be kept until all are known.
+func (b *builder) kept(args []int32) int {
+	n := b.product(args)
+	for _, a := range args {
+		n = min(n*b.terms[a].values, mostStates)
+	}
+	return n
+}
+
+// exact reports whether all args are exact.
+func (b *builder) exact(args []int32) bool {
+	return !slices.ContainsFunc(args, func(a int32) bool { return !b.terms[a].exact })
+}
+
 // compare adds a comparison. That of two exact sides is one of their difference
 // with 0, so that what is known of both sides becomes one number.
-func (b *termBuilder) compare(args []int32, rel []syntax.Relop) int32 {
-	t := treeTerm{op: termCompare, args: args, rel: rel, hi: 1, exact: true}
-	if len(args) == 2 && b.exact(args) {
-		difference := b.sum([]int32{args[0], b.negative(args[1])})
-		if b.terms[difference].exact {
-			t.args = []int32{difference, b.constant(graphs.Int(0))}
-			t.parts = b.terms[difference].parts
-			return b.add(t)
+func (b *builder) compare(rel []syntax.Relop, args []int32) int32 {
+	t := term{op: opCompare, args: args, rel: rel, hi: 1, exact: true, states: b.kept(args)}
+	if len(args) == 2 {
+		if difference := b.sumOf(true, args); difference.exact {
+			t.states = difference.states
+			t.args = []int32{b.add(difference), b.constant(graphs.Int(0))}
 		}
 	}
-	t.parts = b.kept(args)
 	return b.add(t)
 }
 
-// exact reports whether all args are exact numbers.
-func (b *termBuilder) exact(args []int32) bool {
-	for _, a := range args {
-		if !b.terms[a].exact || b.isTruth(a) {
-			return false
+// sum adds the sum of numbers, the last of them subtracted where minus is set, or
+// the number of true values.
+func (b *builder) sum(minus bool, args ...int32) int32 { return b.add(b.sumOf(minus, args)) }
+
+func (b *builder) sumOf(minus bool, args []int32) term {
+	t := term{op: opSum, args: args, minus: minus, exact: b.exact(args)}
+	for i, a := range args {
+		lo, hi := b.terms[a].lo, b.terms[a].hi
+		if minus && i == len(args)-1 {
+			lo, hi = -hi, -lo
 		}
-	}
-	return true
-}
-
-func (b *termBuilder) isTruth(a int32) bool {
-	switch t := &b.terms[a]; t.op {
-	case termConstant:
-		return t.value.Kind == graphs.Bool
-	case termLeaf:
-		return t.leaf.values()[0].Kind == graphs.Bool
-	default:
-		return t.op <= termCompare
-	}
-}
-
-func (b *termBuilder) negative(a int32) int32 {
-	t := b.terms[a]
-	if t.op == termConstant {
-		return b.constant(graphs.Int(0).Sub(t.value))
-	}
-	return b.add(treeTerm{op: termNegative, args: []int32{a}, exact: t.exact, lo: -t.hi, hi: -t.lo, parts: t.parts})
-}
-
-// sum adds the sum of numbers, or the number of true ones.
-func (b *termBuilder) sum(args []int32) int32 {
-	t := treeTerm{op: termSum, exact: true}
-	for _, a := range args {
-		u := b.terms[a]
-		t.exact = t.exact && u.exact
-		t.lo, t.hi = t.lo+u.lo, t.hi+u.hi
+		t.lo, t.hi = t.lo+lo, t.hi+hi
 		t.exact = t.exact && t.lo > -mostExact && t.hi < mostExact
 	}
-	if !t.exact {
-		t.args, t.parts = args, b.kept(args)
-		return b.add(t)
+	t.states = b.kept(args)
+	if t.exact {
+		t.states = min(int(min(t.hi-t.lo+1, mostStates))*b.product(args), mostStates)
 	}
-	t.args = args
-	t.parts = int(min(t.hi-t.lo+1, mostParts))
-	t.parts = min(t.parts*b.product(args), mostParts)
-	return b.add(t)
+	return t
 }
 
-func (b *termBuilder) multiply(args []int32) int32 {
-	t := treeTerm{op: termProduct, args: args, parts: b.kept(args)}
+func (b *builder) multiply(args []int32) int32 {
+	t := term{op: opProduct, args: args, states: b.kept(args)}
 	if b.exact(args) {
-		x, y := b.terms[args[0]], b.terms[args[1]]
-		most := func(t treeTerm) float64 { return math.Max(math.Abs(float64(t.lo)), math.Abs(float64(t.hi))) }
+		x, y := &b.terms[args[0]], &b.terms[args[1]]
+		most := func(t *term) float64 { return math.Max(math.Abs(float64(t.lo)), math.Abs(float64(t.hi))) }
 		if most(x)*most(y) < mostExact {
 			corners := []int64{x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi}
 			t.exact, t.lo, t.hi = true, slices.Min(corners), slices.Max(corners)
@@ -299,19 +294,19 @@ func (b *termBuilder) multiply(args []int32) int32 {
 	return b.add(t)
 }
 
-func (b *termBuilder) extreme(op termOp, args []int32) int32 {
-	t := treeTerm{op: op, args: args, exact: b.exact(args), parts: b.kept(args)}
+// extreme adds the least or the greatest of numbers.
+func (b *builder) extreme(op op, args []int32) int32 {
+	t := term{op: op, args: args, exact: b.exact(args), states: b.kept(args)}
 	if t.exact {
+		better := func(x, y int64) int64 { return max(x, y) }
+		if op == opMin {
+			better = func(x, y int64) int64 { return min(x, y) }
+		}
 		t.lo, t.hi = b.terms[args[0]].lo, b.terms[args[0]].hi
 		for _, a := range args[1:] {
-			u := b.terms[a]
-			if op == termMin {
-				t.lo, t.hi = min(t.lo, u.lo), min(t.hi, u.hi)
-			} else {
-				t.lo, t.hi = max(t.lo, u.lo), max(t.hi, u.hi)
-			}
+			t.lo, t.hi = better(t.lo, b.terms[a].lo), better(t.hi, b.terms[a].hi)
 		}
-		t.parts = min(int(min(t.hi-t.lo+2, mostParts))*b.product(args), mostParts)
+		t.states = min(int(min(t.hi-t.lo+2, mostStates))*b.product(args), mostStates)
 	}
 	return b.add(t)
 }
