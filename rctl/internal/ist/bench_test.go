@@ -14,6 +14,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -77,7 +78,7 @@ func decideTrace(t *testing.T, w *tabwriter.Writer, path string) {
 		start = time.Now()
 		return d.Round(100 * time.Microsecond)
 	}
-	c, err := trace.Read(ctx, path, trace.Options{})
+	c, err := native.ReadFile(ctx, path, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
