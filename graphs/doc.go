@@ -23,10 +23,32 @@
 // Logic Predicates in Distributed Programs Using Computation Slicing, sections 4
 // and 5), so what reads, draws or slices a computation does the same for a slice.
 //
+// # As a gonum graph
+//
+// Computation.Directed gives the graph to gonum: a node for each event, its ID the
+// number of the event, and for each process the edges from ⊥ through its events to ⊤.
+// Nothing is copied, and neighbours are in increasing order, so that algorithms that
+// do not draw lots give the same result each time (topo.SortStabilized, and all that
+// start from a node). What gonum finds means:
+//
+//	a topological sort       a run, where no meta-event is more than one event and no
+//	                         edge leads to ⊥ or from ⊤
+//	a strongly connected     a meta-event; the one of ⊥ is what all cuts have, the one
+//	component                of ⊤ what none has; in an empty computation they are one
+//	a path from u to v       a reason why each cut with v has u, a shortest one the
+//	                         shortest reason
+//
+// gonum's algorithms keep maps of nodes, and some recurse: they take several times as
+// long as Components and Topological, which are for whole computations of millions of
+// events, and which tests compare with gonum's. Where a part of a computation is
+// looked at, once, gonum does it: for the shortest cycle in a CycleError, and for the
+// layout of meta-events in pictures.
+//
 // # Representation
 //
 // Events are numbered process by process: ⊥ is 0, the events of the first process
 // are 1, 2, …, ⊤ is the last number. The order of a process is implicit in the
-// numbers; all other edges are kept in compressed rows, forwards and backwards.
+// numbers; all other edges are kept in jagged tables (package dense), forwards and
+// backwards.
 // Without names and values an event takes about 12 bytes, an edge 8, a message 16.
 package graphs

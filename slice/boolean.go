@@ -6,10 +6,37 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
+// And returns the slice for the conjunction: the cuts that are in all of slices,
+// which must be of one computation, at least one. It is lean if they are.
+//
+// The time complexity of And is O(n) for each of slices.
+func And(slices ...*Slice) *Slice {
+	first := slices[0]
+	if len(slices) == 1 {
+		return first
+	}
+	low, high := first.low.Clone(), first.high.Clone()
+	s := newSlice(first.comp, low, high, true)
+	for _, t := range slices {
+		if t.none {
+			return None(first.comp)
+		}
+		for p := range low {
+			low[p] = max(low[p], t.low[p])
+			high[p] = min(high[p], t.high[p])
+		}
+		s.edges = append(s.edges, t.edges...)
+		s.needs = append(s.needs, t.needs...)
+		s.ahead = append(s.ahead, t.ahead...)
+		s.lean = s.lean && t.lean
+	}
+	return s
+}
+
 // Or returns the least slice that has every cut of any of the operands, which
 // must be of one computation, at least one: for a disjunction whose members are regular
 // the slice of the disjunction. It has cuts of none of them wherever their union
-// is no lattice, so it is not lean unless all but one are empty.
+// is not a lattice, so it is not lean unless all but one are empty.
 //
 // The time complexity of Or is O(n(|V|+|edges|)) for each operand.
 func Or(operands ...*Slice) *Slice {
@@ -25,10 +52,14 @@ func Or(operands ...*Slice) *Slice {
 	for _, s := range live[1:] {
 		low, high = low.Meet(s.Least()), high.Join(s.Greatest())
 	}
+	columns := make([]func(int) []int32, len(live))
+	for i, s := range live {
+		columns[i] = s.columns()
+	}
 	list := skeleton(c, low, high, func(q int) func(graphs.Event) int32 {
 		cols := make([][]int32, len(live))
-		for i, s := range live {
-			cols[i] = s.columns(q)
+		for i := range live {
+			cols[i] = columns[i](q)
 		}
 		return func(v graphs.Event) int32 {
 			least := int32(c.Len(q))

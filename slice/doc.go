@@ -25,4 +25,15 @@
 // processes by events.
 //
 // An edge is implied when every cut of the computation respects it already.
+//
+// # As a gonum graph
+//
+// A slice is a graph with ⊥ and ⊤, as a computation is, and the same algorithms run
+// on it: Slice.Computation is a computation in its own right, and Slice.Directed its
+// graph for gonum. A topological sort of it is a run along which the predicate holds,
+// if the slice is lean; gonum's topo.Unorderable lists the meta-events that stand in
+// the way, and EG holds where there are none but those of the computation itself. Its
+// strongly connected components are what the predicate lets happen only as a whole,
+// and a path from u to v says why each cut of the slice with v has u. The operators
+// themselves work on the representation above and use graphs.Components, for speed.
 package slice

@@ -1,110 +1,86 @@
 package slice
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
+)
 
 // layers is the graph of a slice laid out for traversal. Layer 0 is the slice
 // itself. Each lookahead is a further layer: a copy v' of every event v with the
 // edges of the slice that it looks along, an edge v'→v for every v, and u→u' for
-// its taps, so that u reaches v by way of the copies exactly where it should.
+// each event u that it is about, so that u reaches v by way of the copies exactly
+// where it should.
 type layers struct {
-	comp   *graphs.Computation
-	layer  []layer
-	filled bool // with predecessors
+	comp  *graphs.Computation
+	size  int // vertices of a layer
+	layer []layer
+	hubs  []hub
 }
 
 type layer struct {
-	parent   int // -1 for layer 0
-	children []int
-	taps     []uint64 // bitset of events, nil for layer 0
-	slice    *Slice
-
-	succ, pred rows
+	parent     int // -1 for layer 0
+	children   []int
+	about      dense.Set // the lookahead's events, nil for layer 0
+	slice      *Slice
+	succ, pred dense.Rows[graphs.Event] // by added edges; see connect
 }
 
-// rows holds the added edges at each vertex in compressed form.
-type rows struct {
-	off  []int32
-	data []graphs.Event
-}
-
-func (r rows) row(e graphs.Event) []graphs.Event {
-	if r.off == nil {
-		return nil
-	}
-	return r.data[r.off[e]:r.off[e+1]]
+// A hub is the vertex through which a need's edges run: from each event of its
+// require to it, from it to the first events beyond its above.
+type hub struct {
+	layer int
+	need
 }
 
 func newLayers(s *Slice) *layers {
-	l := &layers{comp: s.comp}
+	l := &layers{comp: s.comp, size: int(s.comp.Top()) + 1}
 	l.add(s, -1, nil)
 	return l
 }
 
-func (l *layers) add(s *Slice, parent int, taps []uint64) {
+func (l *layers) add(s *Slice, parent int, about dense.Set) {
 	i := len(l.layer)
-	l.layer = append(l.layer, layer{parent: parent, taps: taps, slice: s})
+	l.layer = append(l.layer, layer{parent: parent, about: about, slice: s})
 	if parent >= 0 {
 		l.layer[parent].children = append(l.layer[parent].children, i)
 	}
+	for _, d := range s.needs {
+		l.hubs = append(l.hubs, hub{i, d})
+	}
 	for _, a := range s.ahead {
-		taps := make([]uint64, l.size()/64+1)
-		for _, u := range a.taps {
-			taps[u>>6] |= 1 << (u & 63)
+		about := dense.NewSet(l.size)
+		for _, u := range a.events {
+			about.Add(int(u))
 		}
-		l.add(a.under, i, taps)
+		l.add(a.under, i, about)
 	}
 }
 
-// tapped reports whether e is one of the layer's taps.
-func (y *layer) tapped(e graphs.Event) bool { return y.taps[e>>6]>>(e&63)&1 != 0 }
-
-// size is the number of vertices of one layer.
-func (l *layers) size() int { return int(l.comp.Top()) + 1 }
-
-func (l *layers) fillPreds() {
-	if l.filled {
-		return
-	}
-	l.filled = true
+// connect sorts the added edges of each layer by their sources, or their targets.
+func (l *layers) connect(back bool) {
 	for i := range l.layer {
-		l.layer[i].pred = collect(l.size(), l.layer[i].slice.edges, func(e graphs.Edge) (at, other graphs.Event) { return e.To, e.From })
-	}
-}
-
-func (l *layers) fillSuccs() {
-	for i := range l.layer {
-		l.layer[i].succ = collect(l.size(), l.layer[i].slice.edges, func(e graphs.Edge) (at, other graphs.Event) { return e.From, e.To })
-	}
-}
-
-func collect(size int, lists []edges, end func(graphs.Edge) (at, other graphs.Event)) rows {
-	total := 0
-	for _, l := range lists {
-		total += len(l.list)
-	}
-	if total == 0 {
-		return rows{}
-	}
-	r := rows{off: make([]int32, size+1), data: make([]graphs.Event, total)}
-	for _, l := range lists {
-		for _, e := range l.list {
-			at, _ := end(e)
-			r.off[at+1]++
+		y := &l.layer[i]
+		if len(y.slice.edges) == 0 {
+			continue
 		}
-	}
-	for i := 1; i <= size; i++ {
-		r.off[i] += r.off[i-1]
-	}
-	for _, l := range lists {
-		for _, e := range l.list {
-			at, other := end(e)
-			r.data[r.off[at]] = other
-			r.off[at]++
+		r := &y.succ
+		if back {
+			r = &y.pred
 		}
+		if r.Len() > 0 {
+			continue
+		}
+		*r = dense.Group(l.size, func(add func(int, graphs.Event)) {
+			for _, some := range y.slice.edges {
+				for _, e := range some.list {
+					if back {
+						e.From, e.To = e.To, e.From
+					}
+					add(int(e.From), e.To)
+				}
+			}
+		})
 	}
-	copy(r.off[1:], r.off[:size])
-	r.off[0] = 0
-	return r
 }
 
 // place is a vertex of some layer.
@@ -113,88 +89,29 @@ type place struct {
 	event graphs.Event
 }
 
-// advance grows one cut for each layer until all edges into them are respected.
-// Every event enters each cut once: the time complexity is O(|V|+|edges|).
-type advance struct {
+// A search advances one cut for each layer from ⊥ until all edges into what they
+// have are respected, or makes them retreat from ⊤ until all edges out of what they
+// leave out are. Every event enters or leaves each cut once: the time complexity is
+// O(|V|+|edges|).
+type search struct {
 	*layers
+	back bool // the cuts retreat
 	cuts []graphs.Cut
 	todo []place
 }
 
-func newAdvance(l *layers) *advance {
-	l.fillPreds()
-	a := &advance{layers: l, cuts: make([]graphs.Cut, len(l.layer))}
+func newAdvance(l *layers) *search {
+	l.connect(true)
+	a := &search{layers: l, cuts: make([]graphs.Cut, len(l.layer))}
 	for i := range a.cuts {
 		a.cuts[i] = make(graphs.Cut, l.comp.NumProcesses())
 	}
 	return a
 }
 
-// require asks for the events of cut.
-func (a *advance) require(layer int, cut graphs.Cut) {
-	for p, k := range cut {
-		if k > 0 {
-			a.need(layer, a.comp.Event(p, int(k)))
-		}
-	}
-}
-
-func (a *advance) need(layer int, e graphs.Event) {
-	if !a.comp.Has(a.cuts[layer], e) {
-		a.todo = append(a.todo, place{int32(layer), e})
-	}
-}
-
-func (a *advance) run() {
-	for len(a.todo) > 0 {
-		t := a.todo[len(a.todo)-1]
-		a.todo = a.todo[:len(a.todo)-1]
-		i := int(t.layer)
-		cut := a.cuts[i]
-		p := a.comp.Process(t.event)
-		from, to := int(cut[p])+1, a.comp.Position(t.event)
-		if from > to {
-			continue
-		}
-		cut[p] = int32(to)
-		for k := from; k <= to; k++ {
-			a.enter(i, a.comp.Event(p, k))
-		}
-		for _, d := range a.layer[i].slice.needs {
-			if int32(to) > d.above[p] {
-				a.require(i, d.require)
-			}
-		}
-	}
-}
-
-func (a *advance) enter(i int, e graphs.Event) {
-	y := &a.layer[i]
-	for _, f := range a.comp.Preds(e) {
-		a.need(i, f)
-	}
-	for _, f := range y.pred.row(e) {
-		a.need(i, f)
-	}
-	for _, child := range y.children {
-		a.need(child, e)
-	}
-	if y.parent >= 0 && y.tapped(e) {
-		a.need(y.parent, e)
-	}
-}
-
-// retreat shrinks one cut for each layer until all edges out of what it leaves
-// are respected. The time complexity is O(|V|+|edges|).
-type retreat struct {
-	*layers
-	cuts []graphs.Cut
-	todo []place
-}
-
-func newRetreat(l *layers) *retreat {
-	l.fillSuccs()
-	r := &retreat{layers: l, cuts: make([]graphs.Cut, len(l.layer))}
+func newRetreat(l *layers) *search {
+	l.connect(false)
+	r := &search{layers: l, back: true, cuts: make([]graphs.Cut, len(l.layer))}
 	for i := range r.cuts {
 		r.cuts[i] = make(graphs.Cut, l.comp.NumProcesses())
 		for p := range r.cuts[i] {
@@ -204,95 +121,99 @@ func newRetreat(l *layers) *retreat {
 	return r
 }
 
-// forbidBeyond takes out what is not in cut.
-func (r *retreat) forbidBeyond(layer int, cut graphs.Cut) {
+// push asks for an event to enter the cut of a layer, or to leave it.
+func (s *search) push(layer int, e graphs.Event) {
+	if s.comp.Has(s.cuts[layer], e) == s.back {
+		s.todo = append(s.todo, place{int32(layer), e})
+	}
+}
+
+// bound asks for the cut of a layer to contain another one, or to be within it.
+func (s *search) bound(layer int, cut graphs.Cut) {
 	for p, k := range cut {
-		if int(k) < r.comp.Len(p) {
-			r.forbid(layer, r.comp.Event(p, int(k)+1))
+		switch {
+		case s.back && int(k) < s.comp.Len(p):
+			s.push(layer, s.comp.Event(p, int(k)+1))
+		case !s.back && k > 0:
+			s.push(layer, s.comp.Event(p, int(k)))
 		}
 	}
 }
 
-func (r *retreat) forbid(layer int, e graphs.Event) {
-	if r.comp.Has(r.cuts[layer], e) {
-		r.todo = append(r.todo, place{int32(layer), e})
+// run does what has been asked for, some bounds of layer 0 among it, and returns the
+// cut of that layer.
+func (s *search) run(bounds ...graphs.Cut) graphs.Cut {
+	for _, cut := range bounds {
+		s.bound(0, cut)
 	}
-}
-
-func (r *retreat) run() {
-	for len(r.todo) > 0 {
-		t := r.todo[len(r.todo)-1]
-		r.todo = r.todo[:len(r.todo)-1]
-		i := int(t.layer)
-		cut := r.cuts[i]
-		p := r.comp.Process(t.event)
-		from, to := r.comp.Position(t.event), int(cut[p])
+	for len(s.todo) > 0 {
+		t := s.todo[len(s.todo)-1]
+		s.todo = s.todo[:len(s.todo)-1]
+		i, p := int(t.layer), s.comp.Process(t.event)
+		cut := s.cuts[i]
+		from, to := int(cut[p])+1, s.comp.Position(t.event)
+		if s.back {
+			from, to = to, int(cut[p])
+		}
 		if from > to {
 			continue
 		}
-		cut[p] = int32(from) - 1
-		for k := from; k <= to; k++ {
-			r.leave(i, r.comp.Event(p, k))
+		if cut[p] = int32(to); s.back {
+			cut[p] = int32(from) - 1
 		}
-		for _, d := range r.layer[i].slice.needs {
-			if cut[p] < d.require[p] {
-				r.forbidBeyond(i, d.above)
+		for k := from; k <= to; k++ {
+			s.pass(i, s.comp.Event(p, k))
+		}
+		for _, d := range s.layer[i].slice.needs {
+			switch {
+			case s.back && cut[p] < d.require[p]:
+				s.bound(i, d.above)
+			case !s.back && cut[p] > d.above[p]:
+				s.bound(i, d.require)
 			}
 		}
 	}
+	return s.cuts[0]
 }
 
-func (r *retreat) leave(i int, e graphs.Event) {
-	y := &r.layer[i]
-	for _, f := range r.comp.Succs(e) {
-		r.forbid(i, f)
+// pass follows the edges into an event that enters the cut of a layer, or those out
+// of one that leaves it.
+func (s *search) pass(i int, e graphs.Event) {
+	y := &s.layer[i]
+	given, added := s.comp.Preds(e), y.pred.Row(int(e))
+	if s.back {
+		given, added = s.comp.Succs(e), y.succ.Row(int(e))
 	}
-	for _, f := range y.succ.row(e) {
-		r.forbid(i, f)
+	for _, f := range given {
+		s.push(i, f)
 	}
-	if y.parent >= 0 {
-		r.forbid(y.parent, e)
+	for _, f := range added {
+		s.push(i, f)
+	}
+	// The edges to the layer above lead from all events, those from it to some.
+	if y.parent >= 0 && (s.back || y.about.Has(int(e))) {
+		s.push(y.parent, e)
 	}
 	for _, child := range y.children {
-		if r.layer[child].tapped(e) {
-			r.forbid(child, e)
+		if !s.back || s.layer[child].about.Has(int(e)) {
+			s.push(child, e)
 		}
 	}
 }
 
-// components finds the strongly connected components of all layers together;
-// the vertex of event e in layer i is i*size+e.
+// components finds the strongly connected components of all layers together; the
+// vertex of event e in layer i is i*size+e, and those of hubs come after all of them.
 func (l *layers) components() (component []int32, count int) {
-	l.fillSuccs()
-	size := int32(l.size())
-	hubs := l.hubs()
-	return graphs.Components(len(l.layer)*int(size)+len(hubs), func(v int32, buf []int32) []int32 {
-		return l.succs(v, hubs, buf)
-	})
+	l.connect(false)
+	return graphs.Components(len(l.layer)*l.size+len(l.hubs), l.succs)
 }
 
-// hub is the vertex through which a need's edges run: from each event of its
-// require to it, from it to the first events beyond its above.
-type hub struct {
-	layer int
-	need
-}
-
-func (l *layers) hubs() []hub {
-	var hubs []hub
-	for i := range l.layer {
-		for _, d := range l.layer[i].slice.needs {
-			hubs = append(hubs, hub{i, d})
-		}
-	}
-	return hubs
-}
-
-func (l *layers) succs(v int32, hubs []hub, buf []int32) []int32 {
-	size := int32(l.size())
+// succs appends the vertices to which edges lead from v.
+func (l *layers) succs(v int32, buf []int32) []int32 {
+	size := int32(l.size)
 	i := int(v / size)
 	if i >= len(l.layer) {
-		h := hubs[v-int32(len(l.layer))*size]
+		h := l.hubs[v-int32(len(l.layer))*size]
 		for p, k := range h.above {
 			if int(k) < l.comp.Len(p) {
 				buf = append(buf, int32(h.layer)*size+int32(l.comp.Event(p, int(k)+1)))
@@ -309,7 +230,7 @@ func (l *layers) succs(v int32, hubs []hub, buf []int32) []int32 {
 	for _, f := range l.comp.Succs(e) {
 		buf = append(buf, base+int32(f))
 	}
-	for _, f := range y.succ.row(e) {
+	for _, f := range y.succ.Row(int(e)) {
 		buf = append(buf, base+int32(f))
 	}
 	p := l.comp.Process(e)
@@ -320,12 +241,12 @@ func (l *layers) succs(v int32, hubs []hub, buf []int32) []int32 {
 		buf = append(buf, int32(y.parent)*size+int32(e))
 	}
 	for _, child := range y.children {
-		if l.layer[child].tapped(e) {
+		if l.layer[child].about.Has(int(e)) {
 			buf = append(buf, int32(child)*size+int32(e))
 		}
 	}
-	for h := range hubs {
-		if hubs[h].layer == i && int32(l.comp.Position(e)) == hubs[h].require[p] {
+	for h := range l.hubs {
+		if l.hubs[h].layer == i && int32(l.comp.Position(e)) == l.hubs[h].require[p] {
 			buf = append(buf, int32(len(l.layer))*size+int32(h))
 		}
 	}

@@ -45,22 +45,66 @@ func (s *Slice) outsideAhead() (graphs.Cut, bool) {
 	for p := range c.NumProcesses() {
 		plain := c.Initial()
 		a := newAdvance(l)
-		a.require(0, plain)
-		a.require(0, s.low)
-		a.run()
+		in := a.run(plain, s.low)
 		for k := int(plain[p]) + 1; k <= int(c.Final()[p]); k++ {
 			v := c.Event(p, k)
 			plain, _ = c.Above(plain, v)
 			if best != nil && plain.Size() >= best.Size() {
 				break
 			}
-			a.need(0, v)
+			a.push(0, v)
 			a.run()
-			if !a.cuts[0].Equal(plain) || !plain.Within(s.high) {
+			if !in.Equal(plain) || !plain.Within(s.high) {
 				best = plain
 				break
 			}
 		}
 	}
 	return best, best != nil
+}
+
+// Complement returns lean slices whose union is what is not in s, a lean slice:
+// for each added edge u→v that the computation does not imply, the cuts with v and
+// without u. It is not ok where there would be more than most of them.
+//
+// The time complexity of Complement is O(|V|+|edges|) for each of them, and that of
+// Edges for slices of E[p U q] and E[q R p].
+func (s *Slice) Complement(most int) (pieces []*Slice, ok bool) {
+	c := s.comp
+	if s.Empty() {
+		return []*Slice{All(c)}, true
+	}
+	low, high := s.low, s.high
+	flat := s
+	if len(s.needs) > 0 || len(s.ahead) > 0 {
+		low, high = s.Least(), s.Greatest()
+		flat = withEdges(c, low, high, s.skeleton(), false)
+		flat.edges = append(flat.edges, s.edges...)
+	}
+	add := func(least, greatest graphs.Cut) bool {
+		pieces = append(pieces, newSlice(c, least, greatest, true))
+		return len(pieces) <= most
+	}
+	for p := range low {
+		if low[p] > c.Initial()[p] {
+			without, _ := c.Below(c.Final(), c.Event(p, int(low[p])))
+			if !add(c.Initial(), without) {
+				return nil, false
+			}
+		}
+		if high[p] < c.Final()[p] {
+			with, _ := c.Above(c.Initial(), c.Event(p, int(high[p])+1))
+			if !add(with, c.Final()) {
+				return nil, false
+			}
+		}
+	}
+	for e := range flat.unimplied() {
+		with, _ := c.Above(c.Initial(), e.To)
+		without, _ := c.Below(c.Final(), e.From)
+		if !add(with, without) {
+			return nil, false
+		}
+	}
+	return pieces, true
 }

@@ -2,33 +2,6 @@ package slice
 
 import "github.com/pota-project/pota/graphs"
 
-// And returns the slice for the conjunction: the cuts that are in all of slices,
-// which must be of one computation, at least one. It is lean if they are.
-//
-// The time complexity of And is O(n) for each of slices.
-func And(slices ...*Slice) *Slice {
-	first := slices[0]
-	if len(slices) == 1 {
-		return first
-	}
-	low, high := first.low.Clone(), first.high.Clone()
-	s := newSlice(first.comp, low, high, true)
-	for _, t := range slices {
-		if t.none {
-			return None(first.comp)
-		}
-		for p := range low {
-			low[p] = max(low[p], t.low[p])
-			high[p] = min(high[p], t.high[p])
-		}
-		s.edges = append(s.edges, t.edges...)
-		s.needs = append(s.needs, t.needs...)
-		s.ahead = append(s.ahead, t.ahead...)
-		s.lean = s.lean && t.lean
-	}
-	return s
-}
-
 // EF returns the slice for EF p, s being that of p: the cuts within the greatest
 // cut W of s. (Sen and Garg, algorithm A1: edges ⊤→v for each v outside W.) It is
 // lean if s is.
@@ -60,7 +33,7 @@ func AG(s *Slice) *Slice {
 		low = low.Join(d.require)
 	}
 	for _, a := range s.ahead {
-		for _, u := range a.taps {
+		for _, u := range a.events {
 			force(s.comp, low, u)
 		}
 	}
@@ -68,15 +41,16 @@ func AG(s *Slice) *Slice {
 }
 
 // EG returns the slice for EG p, s being that of p: the cuts of s that have every
-// event of a component of s that is larger than one step of the computation.
-// (Sen and Garg, algorithm A3: edges u→⊥ beside those of s.) It is lean if s is.
+// event of a strongly connected component of s that is larger than one step of the
+// computation. (Sen and Garg, algorithm A3: edges u→⊥ beside those of s.) It is lean
+// if s is.
 //
 // The time complexity of EG is O(|V|+|edges|).
 func EG(s *Slice) *Slice {
 	if !s.reachesFinal() {
 		return None(s.comp)
 	}
-	return s.narrowed(s.knots().Join(s.low), s.high)
+	return s.narrowed(s.withComponents().Join(s.low), s.high)
 }
 
 // EU returns the slice for E[p U p && q], p and q being the slices of the two.
@@ -113,24 +87,24 @@ func ER(q, p *Slice) *Slice {
 	}
 	s := p.until(both)
 	if w := both.Greatest(); !p.comp.Final().Within(w) {
-		s.needs = append(s.needs[:len(s.needs):len(s.needs)], need{above: w, require: p.knots()})
+		s.needs = append(s.needs[:len(s.needs):len(s.needs)], need{above: w, require: p.withComponents()})
 	}
 	return s
 }
 
-// until returns p with the look ahead along both that E[p U p && q] needs.
+// until returns p with the lookahead along both that E[p U p && q] needs.
 func (p *Slice) until(both *Slice) *Slice {
-	taps := p.knotEvents(both.Greatest())
+	events := p.componentEvents(both.Greatest())
 	low := p.low.Clone()
-	for _, u := range taps {
+	for _, u := range events {
 		if p.comp.Has(both.Least(), u) {
 			force(p.comp, low, u)
 		}
 	}
 	s := p.narrowed(low, p.high.Clone())
 	s.lean = p.lean && both.lean
-	if len(taps) > 0 {
-		s.ahead = append(s.ahead[:len(s.ahead):len(s.ahead)], &lookahead{both, taps})
+	if len(events) > 0 {
+		s.ahead = append(s.ahead[:len(s.ahead):len(s.ahead)], &lookahead{both, events})
 	}
 	return s
 }

@@ -1,9 +1,14 @@
 package slice
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 
+	"gonum.org/v1/gonum/graph"
+
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // Edges returns edges that, added to the computation, give the slice: those that
@@ -40,52 +45,25 @@ func (s *Slice) Edges() []graphs.Edge {
 }
 
 func compareEdges(a, b graphs.Edge) int {
-	if a.From != b.From {
-		return int(a.From) - int(b.From)
-	}
-	return int(a.To) - int(b.To)
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 }
 
 // Computation returns the slice as a computation in its own right, whose cuts
 // are those of s.
 func (s *Slice) Computation() *graphs.Computation { return s.comp.With(s.Edges()) }
 
-// MetaEvents returns the components of the slice of more than one event, each in
-// increasing order, ordered by their first events. Forced events and those that
-// no cut has are not among them.
-func (s *Slice) MetaEvents() [][]graphs.Event {
-	if s.Empty() {
-		return nil
-	}
-	component, count := newLayers(s).components()
-	groups := make([][]graphs.Event, count)
-	var order []int32
-	for e := graphs.Event(1); e < s.comp.Top(); e++ {
-		if s.comp.Has(s.Least(), e) || !s.comp.Has(s.Greatest(), e) {
-			continue
-		}
-		k := component[e]
-		if len(groups[k]) == 0 {
-			order = append(order, k)
-		}
-		groups[k] = append(groups[k], e)
-	}
-	var large [][]graphs.Event
-	for _, k := range order {
-		if len(groups[k]) > 1 {
-			large = append(large, groups[k])
-		}
-	}
-	return large
-}
+// Directed returns the slice as a gonum graph, that of Computation: a node for each
+// event, ⊥ and ⊤ among them. The time complexity of Directed is that of Edges.
+func (s *Slice) Directed() graph.Directed { return s.Computation().Directed() }
 
 // skeleton writes the slice out as edges between events: for each event v and
 // process q, one from the last event of q that every cut with v has, where the
 // computation and the event before v do not imply it already. (Mittal and Garg's
 // skeletal representation.)
 func (s *Slice) skeleton() []graphs.Edge {
+	columns := s.columns()
 	return skeleton(s.comp, s.Least(), s.Greatest(), func(q int) func(graphs.Event) int32 {
-		col := s.columns(q)
+		col := columns(q)
 		return func(v graphs.Event) int32 { return col[v] }
 	})
 }
@@ -112,35 +90,84 @@ func skeleton(c *graphs.Computation, least, greatest graphs.Cut, column func(q i
 	return list
 }
 
-// columns returns for each event v the number of events of q that reach v in s by
-// edges between events, v counted.
-func (s *Slice) columns(q int) []int32 {
+// columns returns a function that gives for each event v the number of events of a
+// process q that reach v in s by edges between events, v counted.
+func (s *Slice) columns() func(q int) []int32 {
 	l := newLayers(s)
 	component, count := l.components()
-	size := int32(l.size())
-	hubs := l.hubs()
-	byComponent := make([][]int32, count)
-	for v, k := range component {
-		byComponent[k] = append(byComponent[k], int32(v))
-	}
-	reach := make([]int32, count)
+	members := dense.Group(count, func(add func(int, int32)) {
+		for v, k := range component {
+			add(int(k), int32(v))
+		}
+	})
 	var buf []int32
-	for k := count - 1; k >= 0; k-- { // every edge leads to a smaller number
-		for _, v := range byComponent[k] {
-			if e := graphs.Event(v); v < size && s.comp.Process(e) == q {
-				reach[k] = max(reach[k], int32(s.comp.Position(e)))
+	return func(q int) []int32 {
+		reach := make([]int32, count)
+		for k := 1; k <= s.comp.Len(q); k++ {
+			in := component[s.comp.Event(q, k)]
+			reach[in] = max(reach[in], int32(k))
+		}
+		for k := count - 1; k >= 0; k-- { // every edge leads to a smaller number
+			for _, v := range members.Row(k) {
+				buf = l.succs(v, buf[:0])
+				for _, w := range buf {
+					reach[component[w]] = max(reach[component[w]], reach[k])
+				}
 			}
 		}
-		for _, v := range byComponent[k] {
-			buf = l.succs(v, hubs, buf[:0])
-			for _, w := range buf {
-				reach[component[w]] = max(reach[component[w]], reach[k])
+		col := make([]int32, l.size)
+		for v := range col {
+			col[v] = reach[component[v]]
+		}
+		return col
+	}
+}
+
+// sources returns the events u of added edges u→v that the computation does not
+// imply.
+func (s *Slice) sources() []graphs.Event {
+	var found []graphs.Event
+	for e := range s.unimplied() {
+		found = append(found, e.From)
+	}
+	return found
+}
+
+// unimplied yields the added edges u→v between events that some cut of the
+// computation breaks: it has v and not u.
+//
+// Edges along chains are not implied unless both ends are of one step or the cuts
+// always have u or never v. For the others the events of u's process that reach
+// v are found in one pass over the computation for each such process.
+func (s *Slice) unimplied() iter.Seq[graphs.Edge] {
+	return func(yield func(graphs.Edge) bool) {
+		var other []graphs.Edge
+		c := s.comp
+		for _, l := range s.edges {
+			for _, e := range l.list {
+				switch {
+				case c.Has(c.Initial(), e.From), !c.Has(c.Final(), e.To), c.SameStep(e.From, e.To):
+				case !l.chain:
+					other = append(other, e)
+				case !yield(e):
+					return
+				}
 			}
 		}
+		slices.SortFunc(other, compareEdges)
+		for len(other) > 0 {
+			p := c.Process(other[0].From)
+			n := 1
+			for n < len(other) && c.Process(other[n].From) == p {
+				n++
+			}
+			reach := c.LastBefore(p)
+			for _, e := range other[:n] {
+				if int(reach[e.To]) < c.Position(e.From) && !yield(e) {
+					return
+				}
+			}
+			other = other[n:]
+		}
 	}
-	col := make([]int32, size)
-	for v := range size {
-		col[v] = reach[component[v]]
-	}
-	return col
 }
