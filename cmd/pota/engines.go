@@ -59,10 +59,8 @@ func (d *detection) check(ctx context.Context, decider *rctl.Session, c *graphs.
 // beyond it.
 func (d *detection) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
 	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.opts.MaxMemory, Slice: d.cli.Bool("spin-slice")})
-	var inexpressible *promela.InexpressibleError
-	var limit *promela.LimitError
 	switch {
-	case errors.As(err, &inexpressible), errors.As(err, &limit):
+	case is[*promela.InexpressibleError](err), is[*promela.LimitError](err):
 		return &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}, nil, nil
 	case err != nil:
 		return nil, nil, err
@@ -113,10 +111,9 @@ func (d *detection) ask(e *format.Execution, f *syntax.Formula, engines []string
 		done()
 		cancel()
 		o := opinion{Engine: engine, Verdict: unknown, ElapsedMS: milliseconds(time.Since(begun))}
-		var missing *spin.MissingError
 		if err != nil {
 			o.Reason = err.Error()
-			if !errors.As(err, &missing) {
+			if !is[*spin.MissingError](err) {
 				d.fail(fmt.Errorf("%s: engine %s: %w", e.Name, engine, err))
 			}
 		} else {
@@ -174,34 +171,27 @@ func (s *session) crossCheck(c *cli.Context) error {
 		return err
 	}
 	d := &detection{session: s, cli: c, timeout: limit, opts: rctl.Options{MaxMemory: bytes}}
-	for _, path := range c.Args().Tail() {
-		executions, err := s.read(s.ctx, in, path)
+	s.each(in, c.Args().Tail(), func(e *format.Execution) {
+		resolved, err := resolve("", f, e)
 		if err != nil {
 			s.fail(err)
-			continue
+			return
 		}
-		for i := range executions {
-			resolved, err := resolve("", f, &executions[i])
-			if err != nil {
-				s.fail(err)
-				continue
-			}
-			all := d.ask(&executions[i], resolved, engineNames())
-			all.Formula = c.Args().First()
-			switch {
-			case !all.Agree:
-				s.status = worst(s.status, someFails)
-				fmt.Fprintf(s.err, "pota: %s: engines disagree, so one of them has a bug\n", all.Trace)
-			case all.Verdict == rctl.Unknown.String():
-				s.status = worst(s.status, undecided)
-			}
-			if c.Bool("json") {
-				s.printJSON(all, "")
-			} else {
-				s.printCouncil(all)
-			}
+		all := d.ask(e, resolved, engineNames())
+		all.Formula = c.Args().First()
+		switch {
+		case !all.Agree:
+			s.status = worst(s.status, someFails)
+			fmt.Fprintf(s.err, "pota: %s: engines disagree, so one of them has a bug\n", all.Trace)
+		case all.Verdict == rctl.Unknown.String():
+			s.status = worst(s.status, undecided)
 		}
-	}
+		if c.Bool("json") {
+			s.printJSON(all, "")
+		} else {
+			s.printCouncil(all)
+		}
+	})
 	return nil
 }
 

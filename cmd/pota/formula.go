@@ -26,8 +26,7 @@ func (e *formulaError) Error() string {
 		prefix = e.name
 	}
 	msg := prefix + ":" + e.err.Error()
-	var at *syntax.Error
-	if errors.As(e.err, &at) {
+	if at, ok := errors.AsType[*syntax.Error](e.err); ok {
 		if snippet := strings.TrimRight(at.Snippet(), "\n"); snippet != "" {
 			msg += "\n" + snippet
 		}

@@ -60,13 +60,10 @@ type annotation struct {
 // of returns a with an error and its place.
 func (a annotation) of(err error) annotation {
 	a.message = err.Error()
-	var inTrace *trace.Error
-	var inFormula *syntax.Error
-	switch {
-	case errors.As(err, &inTrace) && inTrace.File != "":
-		a.file, a.line, a.column = inTrace.File, inTrace.Line, inTrace.Column
-	case errors.As(err, &inFormula) && a.line > 0:
-		a.line, a.column = inFormula.Position()
+	if at, ok := errors.AsType[*trace.Error](err); ok && at.File != "" {
+		a.file, a.line, a.column = at.File, at.Line, at.Column
+	} else if at, ok := errors.AsType[*syntax.Error](err); ok && a.line > 0 {
+		a.line, a.column = at.Position()
 	}
 	return a
 }

@@ -92,3 +92,47 @@ func (s *session) help(c *cli.Context) error {
 	fmt.Fprint(s.out, text)
 	return nil
 }
+
+// The scripts ask the program itself: it lists what may follow when its last
+// argument is --generate-bash-completion.
+var (
+	//go:embed completion/pota.bash
+	bashCompletion string
+	//go:embed completion/pota.zsh
+	zshCompletion string
+)
+
+func (s *session) completionCommand() *cli.Command {
+	return command(1, 1, cli.Command{
+		Name:      "completion",
+		Usage:     "print a script that completes commands and flags",
+		ArgsUsage: "bash|zsh|fish",
+		Description: "   source <(pota completion bash)\n" +
+			"   pota completion fish > ~/.config/fish/completions/pota.fish",
+		Action: func(c *cli.Context) (err error) {
+			var script string
+			switch shell := c.Args().First(); shell {
+			case "bash":
+				script = bashCompletion
+			case "zsh":
+				script = zshCompletion
+			case "fish":
+				script, err = c.App.ToFishCompletion()
+			default:
+				return unknown("script for the shell", shell, "bash", "zsh", "fish")
+			}
+			fmt.Fprint(s.out, script)
+			return err
+		},
+	})
+}
+
+// completable replaces a partial flag, at which the library's completion of a
+// command's flags would panic.
+func completable(args []string) []string {
+	args = slices.Clone(args)
+	if n := len(args); n > 2 && strings.HasPrefix(args[n-2], "-") {
+		args[n-2] = "-"
+	}
+	return args
+}

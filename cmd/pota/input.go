@@ -120,6 +120,20 @@ func (s *session) read(ctx context.Context, in *input, path string) ([]format.Ex
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
 }
 
+// each does something with all executions of traces. What goes wrong is reported and does
+// not keep others from being read.
+func (s *session) each(in *input, paths []string, do func(*format.Execution)) {
+	for _, path := range paths {
+		executions, err := s.read(s.ctx, in, path)
+		if err != nil {
+			s.fail(err)
+		}
+		for i := range executions {
+			do(&executions[i])
+		}
+	}
+}
+
 // readOne is read for commands that take one execution.
 func (s *session) readOne(in *input, path string) (*format.Execution, error) {
 	executions, err := s.read(s.ctx, in, path)

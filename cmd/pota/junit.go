@@ -65,13 +65,6 @@ func (s seconds) MarshalXMLAttr(name xml.Name) (xml.Attr, error) {
 	return xml.Attr{Name: name, Value: fmt.Sprintf("%.6f", time.Duration(s).Seconds())}, nil
 }
 
-// The types of results.
-const (
-	junitFails     = "fails"
-	junitUndecided = "undecided"
-	junitBadInput  = "bad input"
-)
-
 func (r *junitReport) fork() presentation { return new(junitReport) }
 
 func (*junitReport) tells(*detection) bool { return true }
@@ -95,9 +88,9 @@ func (r *junitReport) refusal(d *detection, trace string, err error) {
 }
 
 func junitError(err error) *junitResult {
-	kind := junitBadInput
+	kind := "bad input"
 	if isLimit(err) {
-		kind = junitUndecided
+		kind = "undecided"
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return &junitResult{first, kind, newJunitText(err.Error())}
@@ -111,9 +104,9 @@ func (r *junitReport) decision(v *decision) {
 	case v.err != nil:
 		c.Error = junitError(v.err)
 	case v.result.Verdict == rctl.Fails:
-		c.Failure = &junitResult{v.headline(), junitFails, newJunitText(v.account())}
+		c.Failure = &junitResult{v.headline(), "fails", newJunitText(v.account())}
 	case v.result.Verdict == rctl.Unknown:
-		c.Error = &junitResult{v.headline(), junitUndecided, newJunitText(v.account())}
+		c.Error = &junitResult{v.headline(), "undecided", newJunitText(v.account())}
 	case v.cli.Bool("witness"):
 		out = append(out, v.account())
 	}

@@ -84,18 +84,18 @@ type session struct {
 // fail reports an error and makes the run end with the status it deserves: undecided
 // where nothing is wrong and only a limit, a fragment or a language is too narrow.
 func (s *session) fail(err error) {
-	var (
-		noSlice       *rctl.NoSliceError
-		inexpressible *promela.InexpressibleError
-		limit         *promela.LimitError
-		atom          *smv.Error
-	)
 	st := badInput
-	if isLimit(err) || errors.As(err, &noSlice) || errors.As(err, &inexpressible) || errors.As(err, &limit) || errors.As(err, &atom) {
+	if isLimit(err) || is[*rctl.NoSliceError](err) || is[*promela.InexpressibleError](err) || is[*promela.LimitError](err) || is[*smv.Error](err) {
 		st = undecided
 	}
 	fmt.Fprintln(s.err, "pota: "+err.Error())
 	s.status = worst(s.status, st)
+}
+
+// is reports whether err has a cause of a type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // isLimit reports whether err says that time ran out.
@@ -145,8 +145,7 @@ func run(ctx context.Context, args []string, c console) int {
 	}
 	if err != nil {
 		s.fail(err)
-		var usage *usageError
-		if errors.As(err, &usage) {
+		if is[*usageError](err) {
 			fmt.Fprintln(s.err, "pota: 'pota help' and 'pota COMMAND --help' tell more")
 		}
 	}
@@ -206,7 +205,11 @@ func flagMistake(err error, flags []cli.Flag) string {
 	if !ok {
 		return err.Error()
 	}
-	return fmt.Sprintf("there is no flag %s; did you mean %s?", flag, cli.SuggestFlag(flags, strings.TrimLeft(flag, "-"), false))
+	msg := "there is no flag " + flag
+	if meant := cli.SuggestFlag(flags, strings.TrimLeft(flag, "-"), false); meant != "" {
+		msg += "; did you mean " + meant + "?"
+	}
+	return msg
 }
 
 // arguments checks how many there are.

@@ -40,19 +40,14 @@ func presentationOf(c *cli.Context) (presentation, error) {
 	case c.Bool("json"):
 		name = "json"
 	}
-	switch name {
-	case "text":
-		return textLines{}, nil
-	case "json":
-		return jsonLines{}, nil
-	case "junit":
-		return new(junitReport), nil
-	case "sarif":
-		return new(sarifReport), nil
-	case "github":
-		return annotations{}, nil
+	presentations := map[string]presentation{
+		"text": textLines{}, "json": jsonLines{}, "junit": new(junitReport), "sarif": new(sarifReport), "github": annotations{},
 	}
-	return nil, unknown("format", name, "text", "json", "junit", "sarif", "github")
+	show, ok := presentations[name]
+	if !ok {
+		return nil, unknown("format", name, "text", "json", "junit", "sarif", "github")
+	}
+	return show, nil
 }
 
 // silence prints nothing. It is what is common to presentations that print each

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lattice"
+	"github.com/pota-project/pota/graphs/trace/format"
 )
 
 func (s *session) statsCommand() *cli.Command {
@@ -47,28 +48,21 @@ func (s *session) stats(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range c.Args().Slice() {
-		executions, err := s.read(s.ctx, in, path)
+	s.each(in, c.Args().Slice(), func(e *format.Execution) {
+		r := census{Trace: e.Name, sizes: sizesOf(e.Computation), Empty: e.Computation.Empty()}
+		cuts, err := s.countCuts(e.Computation, limit, bytes)
 		if err != nil {
-			s.fail(err)
-			continue
+			r.Reason = err.Error()
+		} else {
+			text := cuts.String()
+			r.Cuts = &text
 		}
-		for _, e := range executions {
-			r := census{Trace: e.Name, sizes: sizesOf(e.Computation), Empty: e.Computation.Empty()}
-			cuts, err := s.countCuts(e.Computation, limit, bytes)
-			if err != nil {
-				r.Reason = err.Error()
-			} else {
-				text := cuts.String()
-				r.Cuts = &text
-			}
-			if c.Bool("json") {
-				s.printJSON(r, "")
-			} else {
-				s.printCensus(r)
-			}
+		if c.Bool("json") {
+			s.printJSON(r, "")
+		} else {
+			s.printCensus(r)
 		}
-	}
+	})
 	return nil
 }
 
@@ -78,11 +72,10 @@ func (s *session) countCuts(comp *graphs.Computation, limit time.Duration, bytes
 	defer cancel()
 	defer s.busy("counting cuts")()
 	n, err := lattice.Count(ctx, comp, lattice.Limits{Cuts: mostStates, Steps: mostSteps, Bytes: bytes})
-	var reached *lattice.LimitError
-	switch {
-	case errors.As(err, &reached):
+	if reached, ok := errors.AsType[*lattice.LimitError](err); ok {
 		return nil, errors.New(reached.Reason)
-	case errors.Is(err, context.DeadlineExceeded):
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, errors.New("the time limit was reached")
 	}
 	return n, err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -150,37 +149,30 @@ func (s *sweep) decide(bound int64) rctl.Verdict {
 	if s.err != nil {
 		return rctl.Unknown
 	}
-	if s.ctx.Err() != nil {
-		s.reason = "the time limit was reached"
-		return rctl.Unknown
-	}
-	s.tried++
-	c := s.execution.Computation
-	if bound < s.most() {
-		var err error
-		c, err = s.clocks.Within(s.ctx, time.Duration(bound))
-		var limit *order.LimitError
-		switch {
-		case errors.As(err, &limit):
-			s.reason = err.Error()
-			return rctl.Unknown
-		case err != nil && s.ctx.Err() != nil:
-			s.reason = "the time limit was reached"
-			return rctl.Unknown
-		case err != nil:
-			s.err = err
-			return rctl.Unknown
+	err := s.ctx.Err()
+	c, res := s.execution.Computation, (*rctl.Result)(nil)
+	if err == nil {
+		s.tried++
+		if bound < s.most() {
+			c, err = s.clocks.Within(s.ctx, time.Duration(bound))
 		}
 	}
-	res, err := s.check(s.ctx, rctl.NewSession(c), c, s.formula)
-	if err != nil {
-		s.err = err
-		return rctl.Unknown
+	if err == nil {
+		res, err = s.check(s.ctx, rctl.NewSession(c), c, s.formula)
 	}
-	if res.Verdict == rctl.Unknown {
+	switch {
+	case err == nil && res.Verdict != rctl.Unknown:
+		return res.Verdict
+	case err == nil:
 		s.reason = res.Reason
+	case is[*order.LimitError](err):
+		s.reason = err.Error()
+	case s.ctx.Err() != nil:
+		s.reason = "the time limit was reached"
+	default:
+		s.err = err
 	}
-	return res.Verdict
+	return rctl.Unknown
 }
 
 // run decides at as many bounds as it takes.
@@ -284,31 +276,27 @@ func (s *sweep) report(p syntax.Property) *sweepReport {
 
 // status is that of the verdict without a bound, unless another is undecided.
 func (r *sweepReport) status() status {
-	end := allHold
-	for i, st := range r.Sweep {
-		switch {
-		case st.Verdict == rctl.Unknown.String():
-			end = worst(end, undecided)
-		case i == len(r.Sweep)-1 && st.Verdict == rctl.Fails.String():
-			end = worst(end, someFails)
-		}
+	switch {
+	case slices.ContainsFunc(r.Sweep, func(st stretch) bool { return st.Verdict == rctl.Unknown.String() }):
+		return undecided
+	case r.Sweep[len(r.Sweep)-1].Verdict == rctl.Fails.String():
+		return someFails
 	}
-	return end
+	return allHold
 }
 
 func (d *detection) printSweep(r *sweepReport) {
-	word := "flips"
 	known := make(map[string]bool)
 	for _, st := range r.Sweep {
-		if st.Verdict != rctl.Unknown.String() {
-			known[st.Verdict] = true
-		}
+		known[st.Verdict] = true
 	}
-	if len(known) < 2 { // nothing flips
-		word = rctl.Unknown.String()
-		if len(r.Sweep) == 1 {
-			word = r.Sweep[0].Verdict
-		}
+	word := rctl.Unknown.String()
+	delete(known, word)
+	switch {
+	case len(known) == 2:
+		word = "flips"
+	case len(r.Sweep) == 1:
+		word = r.Sweep[0].Verdict
 	}
 	d.heading(word, d.about(r.subject)...)
 	line := func(format string, args ...any) { d.detail(fmt.Sprintf(format, args...)) }

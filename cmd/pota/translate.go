@@ -10,8 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/pnml"
 	"github.com/pota-project/pota/translate/promela"
 	"github.com/pota-project/pota/translate/smv"
@@ -24,28 +22,25 @@ type translation struct {
 	what   string
 	beside string // suffix of the file beside the main one, "" where there is none
 	needed bool   // the main file is of no use without it
-	to     func(ctx context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, noSlices bool) error
+	to     func(ctx context.Context, w, beside io.Writer, q *question, noSlices bool) error
 }
 
 var translations = []translation{
-	{"promela", "SPIN; the first two lines say how to run it and what an error means", "", false, toPromela},
-	{"smv", "NuSMV and nuXmv; with -o FILE, the order of variables that is fast is in FILE.ord", ".ord", false, toSMV},
-	{"pnml", "Petri net tools such as verifypn; -o FILE is the net, FILE.xml the property", ".xml", true, toPNML},
-}
-
-func toSMV(_ context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, _ bool) error {
-	if err := smv.Write(w, c, f, smv.Options{}); err != nil {
-		return err
-	}
-	return smv.WriteOrder(beside, c)
-}
-
-func toPNML(_ context.Context, w, beside io.Writer, c *graphs.Computation, f *syntax.Formula, _ bool) error {
-	return pnml.Write(w, beside, c, f)
-}
-
-func toPromela(ctx context.Context, w, _ io.Writer, c *graphs.Computation, f *syntax.Formula, noSlices bool) error {
-	return promela.Write(ctx, w, c, f, promela.Options{NoSlices: noSlices})
+	{"promela", "SPIN; the first two lines say how to run it and what an error means", "", false,
+		func(ctx context.Context, w, _ io.Writer, q *question, noSlices bool) error {
+			return promela.Write(ctx, w, q.Computation, q.resolved, promela.Options{NoSlices: noSlices})
+		}},
+	{"smv", "NuSMV and nuXmv; with -o FILE, the order of variables that is fast is in FILE.ord", ".ord", false,
+		func(_ context.Context, w, beside io.Writer, q *question, _ bool) error {
+			if err := smv.Write(w, q.Computation, q.resolved, smv.Options{}); err != nil {
+				return err
+			}
+			return smv.WriteOrder(beside, q.Computation)
+		}},
+	{"pnml", "Petri net tools such as verifypn; -o FILE is the net, FILE.xml the property", ".xml", true,
+		func(_ context.Context, w, beside io.Writer, q *question, _ bool) error {
+			return pnml.Write(w, beside, q.Computation, q.resolved)
+		}},
 }
 
 func (s *session) translateCommand() *cli.Command {
@@ -93,7 +88,7 @@ func (s *session) translate(c *cli.Context) error {
 	}
 	done := s.busy("translating")
 	var text, beside strings.Builder // so that no file is left half written
-	err = t.to(s.ctx, &text, &beside, q.Computation, q.resolved, c.Bool("no-slices"))
+	err = t.to(s.ctx, &text, &beside, q, c.Bool("no-slices"))
 	done()
 	if err != nil {
 		return q.wrap(err)
