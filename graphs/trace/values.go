@@ -3,6 +3,7 @@ package trace
 import (
 	"encoding/json"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -56,4 +57,36 @@ func (o *Options) Set(b *graphs.Builder, v *graphs.Variable, h graphs.Handle, x 
 	} else {
 		b.Skip(v, x.Kind)
 	}
+}
+
+// Match reports whether a text is of a pattern, in which * stands for any text and, where
+// single is set, ? for one character. After a mismatch it goes back to the last *.
+//
+// The time complexity of Match is O(len(pattern)·len(text)).
+func Match[T string | []byte](pattern, text T, single bool) bool {
+	star, covered := -1, 0
+	p, t := 0, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, covered = p, t
+			p++
+		case p < len(pattern) && single && pattern[p] == '?':
+			p++
+			for t++; t < len(text) && !utf8.RuneStart(text[t]); t++ {
+			}
+		case p < len(pattern) && pattern[p] == text[t]:
+			p++
+			t++
+		case star >= 0:
+			covered++
+			p, t = star+1, covered
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
 }

@@ -2,7 +2,6 @@ package mapped
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // decode appends the text of a string.
@@ -26,11 +26,11 @@ func (v value) decode(dst, line []byte) []byte {
 // needed.
 func (v value) canonical(dst, line []byte) []byte {
 	switch v.kind {
-	case text:
+	case stringKind:
 		return v.quote(dst, line)
-	case number:
+	case numberKind:
 		return append(dst, canonicalNumber(v.raw(line))...)
-	case array:
+	case arrayKind:
 		dst = append(dst, '[')
 		s := scanner{text: line, at: int(v.from), end: int(v.to)}
 		s.array(func(i int) bool {
@@ -42,7 +42,7 @@ func (v value) canonical(dst, line []byte) []byte {
 			return ok
 		})
 		return append(dst, ']')
-	case object:
+	case objectKind:
 		return v.canonicalObject(dst, line)
 	}
 	return append(dst, v.raw(line)...)
@@ -171,8 +171,8 @@ func parseTLA(expression []byte) (v graphs.Value, ok bool) {
 	case "defaultInitValue":
 		return graphs.Value{}, false
 	}
-	if n := len(expression); n > 0 && (expression[0] == '-' || expression[0]-'0' <= 9) && json.Valid(expression) {
-		if v, ok := parseNumber(expression); ok {
+	if n := len(expression); n > 0 && (expression[0] == '-' || expression[0]-'0' <= 9) {
+		if v, ok := trace.ParseNumber(string(expression)); ok {
 			return v, true
 		}
 	} else if n >= 2 && expression[0] == '"' && expression[n-1] == '"' {

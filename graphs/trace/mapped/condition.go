@@ -1,8 +1,13 @@
 package mapped
 
-import "bytes"
+import (
+	"bytes"
 
-// A condition holds where all tests of one of its alternatives do.
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A condition holds where all tests of one of its alternatives do, and where it has
+// none.
 type condition [][]test
 
 // test looks at a slot; it succeeds where one of its wants does.
@@ -26,7 +31,7 @@ func (c condition) holds(row []value, line []byte) bool {
 			return true
 		}
 	}
-	return false
+	return len(c) == 0
 }
 
 func holdAll(all []test, row []value, line []byte) bool {
@@ -51,48 +56,21 @@ func (w *want) is(v value, line []byte) bool {
 	if w.not != nil {
 		return !anyOf(w.not, v, line)
 	}
-	if w.kind == null {
-		return v.kind == null || v.kind == absent
+	if w.kind == nullKind {
+		return v.kind == nullKind || v.kind == absentKind
 	}
 	if w.kind != v.kind {
 		return false
 	}
 	raw := v.raw(line)
 	switch {
-	case w.kind == number && !bytes.Equal(raw, w.text):
+	case w.kind == numberKind && !bytes.Equal(raw, w.text):
 		raw = canonicalNumber(raw)
-	case w.kind == text && v.escaped:
+	case w.kind == stringKind && v.escaped:
 		raw = unquote(nil, raw)
 	}
 	if w.glob {
-		return matches(w.text, raw)
+		return trace.Match(w.text, raw, false)
 	}
 	return bytes.Equal(raw, w.text)
-}
-
-// matches reports whether a pattern, in which * stands for any text, is text.
-//
-// The time complexity of matches is O(len(pattern)·len(text)).
-func matches(pattern, text []byte) bool {
-	star, mark := -1, 0
-	p, t := 0, 0
-	for t < len(text) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, mark = p, t
-			p++
-		case p < len(pattern) && pattern[p] == text[t]:
-			p++
-			t++
-		case star >= 0:
-			mark++
-			p, t = star+1, mark
-		default:
-			return false
-		}
-	}
-	for p < len(pattern) && pattern[p] == '*' {
-		p++
-	}
-	return p == len(pattern)
 }

@@ -39,18 +39,18 @@ type Mapping struct {
 
 // messages says which events send and receive one kind of message.
 type messages struct {
-	loop                int32     // -1: the line itself
-	when                condition // on the line
-	send, receive, lost *side
+	loop  int32     // -1: the line itself
+	when  condition // on the line
+	sides [3]*side  // where it is sent, received, and lost, which may be nil
 }
 
 // side is one end of a kind of message.
 type side struct {
-	when   condition // on the line
-	where  condition // on the element
-	key    []int32
-	to     *name
-	unsent bool // receives without a send are events like others
+	kind  endKind
+	when  condition // on the line
+	where condition // on the element
+	key   []int32
+	to    *name
 }
 
 // variable is one that lines assign.
@@ -64,7 +64,7 @@ type rule struct {
 	when  condition
 	slot  int32        // of the value, -1 for a constant
 	value graphs.Value // a constant
-	add   bool         // it is added
+	how   how          // it is set or added
 	tla   bool         // the value is a text in TLA+
 }
 
@@ -233,13 +233,13 @@ func (p *parser) wants(t *tree) []want {
 		}
 		return []want{w}
 	case '0':
-		return []want{{kind: number, text: canonicalNumber([]byte(t.Text))}}
+		return []want{{kind: numberKind, text: canonicalNumber([]byte(t.Text))}}
 	case 'n':
-		return []want{{kind: null}}
+		return []want{{kind: nullKind}}
 	case 't', 'f':
-		return []want{{kind: boolean, text: []byte(t.Text)}}
+		return []want{{kind: boolKind, text: []byte(t.Text)}}
 	}
-	return []want{{kind: text, text: []byte(t.Text), glob: strings.Contains(t.Text, "*")}}
+	return []want{{kind: stringKind, text: []byte(t.Text), glob: strings.Contains(t.Text, "*")}}
 }
 
 // loop returns the number of the loop over the elements of an array.
@@ -263,24 +263,24 @@ func (p *parser) messages(t *tree) {
 	p.Fields(t, "messages", map[string]func(*tree){
 		"each":    func(*tree) {},
 		"when":    func(t *tree) { r.when = p.condition(t, p.m.line) },
-		"send":    func(t *tree) { r.send = p.side(t, "a send", f) },
-		"receive": func(t *tree) { r.receive = p.side(t, "a receive", f) },
-		"lost":    func(t *tree) { r.lost = p.side(t, "a loss", f) },
+		"send":    func(t *tree) { r.sides[0] = p.side(t, sent, "a send", f) },
+		"receive": func(t *tree) { r.sides[1] = p.side(t, received, "a receive", f) },
+		"lost":    func(t *tree) { r.sides[2] = p.side(t, lost, "a loss", f) },
 	})
-	if r.send == nil || r.receive == nil {
+	if r.sides[0] == nil || r.sides[1] == nil {
 		p.Fail(t.Place, `messages have "send" and "receive"`)
 		return
 	}
-	for _, s := range []*side{r.receive, r.lost} {
-		if s != nil && len(s.key) != len(r.send.key) {
+	for _, s := range r.sides {
+		if s != nil && len(s.key) != len(r.sides[0].key) {
 			p.Fail(t.Place, "the keys of a message have as many fields where it is sent as where it is received or lost")
 		}
 	}
 	p.m.messages = append(p.m.messages, r)
 }
 
-func (p *parser) side(t *tree, what string, f *frame) *side {
-	s := &side{}
+func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
+	s := &side{kind: kind}
 	known := map[string]func(*tree){
 		"when": func(t *tree) { s.when = p.condition(t, p.m.line) },
 		"key":  func(t *tree) { p.Each(t, "a key", func(t *tree) { s.key = append(s.key, p.pointer(t, f)) }) },
@@ -288,11 +288,15 @@ func (p *parser) side(t *tree, what string, f *frame) *side {
 	if f != p.m.line {
 		known["where"] = func(t *tree) { s.where = p.condition(t, f) }
 	}
-	switch what {
-	case "a send":
+	switch kind {
+	case sent:
 		known["to"] = func(t *tree) { s.to = p.nameOf(t, f) }
-	case "a receive":
-		known["unsent"] = func(t *tree) { s.unsent = p.Bool(t, "unsent") }
+	case received:
+		known["unsent"] = func(t *tree) {
+			if p.Bool(t, "unsent") {
+				s.kind = mayBeUnsent
+			}
+		}
 	}
 	p.Fields(t, what, known)
 	if s.key == nil {
@@ -340,7 +344,7 @@ func (p *parser) rule(t *tree) rule {
 			if r.value = p.constant(t); r.value.Kind != graphs.Number {
 				p.Fail(t.Place, "only a number can be added")
 			}
-			r.add = true
+			r.how = adds
 			said++
 		},
 		"decode": func(t *tree) { r.tla = p.decode(t) },

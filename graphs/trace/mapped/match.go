@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -13,14 +14,11 @@ type matching struct {
 	left []int32 // receives of messages that nobody sent, where that is allowed
 }
 
-// traffic is what is sent with one key, or received or lost.
-type traffic []int32
-
 // inOrder returns the ends of messages in the order of their keys, those of a key in
 // the order in which they are matched: along each process in its order, and of what
 // several processes do next, first what stands first in the log. before has, for
 // each key, where its ends begin.
-func (o *ordered) inOrder(ends []end) (list traffic, before []int32) {
+func (o *ordered) inOrder(ends []end) (list, before []int32) {
 	before = make([]int32, o.keys.Len()+1)
 	for _, x := range ends {
 		before[x.key+1]++
@@ -28,7 +26,7 @@ func (o *ordered) inOrder(ends []end) (list traffic, before []int32) {
 	for k := range o.keys.Len() {
 		before[k+1] += before[k]
 	}
-	list = make(traffic, len(ends))
+	list = make([]int32, len(ends))
 	next := slices.Clone(before)
 	for i, x := range ends {
 		list[next[x.key]] = int32(i)
@@ -97,11 +95,11 @@ func (o *ordered) match() (*matching, error) {
 
 // queues divides the sends of one key by their processes where there are clocks: of
 // the sends of a process, the first is known first.
-func (o *ordered) queues(sends traffic) []traffic {
+func (o *ordered) queues(sends []int32) [][]int32 {
 	if o.m.clock < 0 {
-		return []traffic{sends}
+		return [][]int32{sends}
 	}
-	var queues []traffic
+	var queues [][]int32
 	var processes []int32
 	for _, i := range sends {
 		p := o.events[o.sends[i].event].process
@@ -117,7 +115,7 @@ func (o *ordered) queues(sends traffic) []traffic {
 }
 
 // take takes the first message that an event may receive, -1 when there is none.
-func (o *ordered) take(queues []traffic, e int32) int32 {
+func (o *ordered) take(queues [][]int32, e int32) int32 {
 	best := -1
 	for n, q := range queues {
 		if len(q) == 0 || o.m.clock >= 0 && !o.knows(e, o.sends[q[0]].event) {
@@ -158,4 +156,57 @@ func (o *ordered) unknownSend(m *matching, key int32) int32 {
 		}
 	}
 	return -1
+}
+
+func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
+	list := make([]int32, len(o.sends))
+	for i := range list {
+		list[i] = int32(i)
+	}
+	if o.m.clock >= 0 {
+		slices.SortStableFunc(list, func(i, j int32) int {
+			return int(o.handles[o.sends[i].event]) - int(o.handles[o.sends[j].event])
+		})
+	}
+	type meant struct {
+		name    int32
+		pattern bool
+	}
+	receivers := make(map[meant]int)
+	for _, i := range list {
+		s := o.sends[i]
+		index := b.NewMessage("")
+		send := o.handles[s.event]
+		if r := m.recv[i]; r >= 0 && o.recvs[r].kind != lost {
+			b.Deliver(index, send, o.handles[o.recvs[r].event], -1)
+			continue
+		}
+		to := -1
+		if s.to >= 0 {
+			var known bool
+			if to, known = receivers[meant{s.to, s.pattern}]; !known {
+				to = o.receiver(s.to, s.pattern)
+				receivers[meant{s.to, s.pattern}] = to
+			}
+		}
+		b.Deliver(index, send, graphs.NoHandle, to)
+	}
+}
+
+// receiver returns the process that a name means: the one of that name, or the only
+// one that a pattern matches; -1 for none.
+func (o *ordered) receiver(n int32, pattern bool) int {
+	if !pattern {
+		return int(o.procs[n])
+	}
+	found := -1
+	for p := range o.procNames {
+		if trace.Match(o.names.At(n), o.process(int32(p)), false) {
+			if found >= 0 {
+				return -1
+			}
+			found = p
+		}
+	}
+	return found
 }

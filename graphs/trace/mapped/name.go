@@ -18,9 +18,9 @@ func (n *name) render(dst []byte, row []value, line []byte) ([]byte, int32) {
 		v := row[slot]
 		dst = append(dst, n.parts[i]...)
 		switch v.kind {
-		case text:
+		case stringKind:
 			dst = v.decode(dst, line)
-		case number, boolean:
+		case numberKind, boolKind:
 			dst = append(dst, v.raw(line)...)
 		default:
 			return dst, slot

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
-	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -42,6 +41,66 @@ func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Opt
 	return l, nil
 }
 
+// build makes a computation of a log.
+func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
+	o, err := l.sorted()
+	if err != nil {
+		return nil, err
+	}
+	m, err := o.match()
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	b := &graphs.Builder{}
+	b.SetLowerBound(l.m.lowerBound)
+	o.addEvents(b)
+	if l.m.clock >= 0 {
+		if err := o.addClocks(b, o.starts()); err != nil {
+			return nil, err
+		}
+	}
+	o.addMessages(b, m)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := o.addValues(b); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return trace.Build(b, func(h graphs.Handle) *trace.Error { return o.failAt(o.order[h], "") })
+}
+
+func (o *ordered) addEvents(b *graphs.Builder) {
+	for p := range o.procNames {
+		b.Process(string(o.process(int32(p))))
+	}
+	b.Grow(len(o.events))
+	texts := make(map[int32]string)
+	str := func(i int32) string {
+		s, ok := texts[i]
+		if !ok {
+			s = string(o.texts.At(i))
+			texts[i] = s
+		}
+		return s
+	}
+	for _, e := range o.order {
+		ev := &o.events[e]
+		h := b.Event(int(ev.process))
+		if ev.label >= 0 {
+			b.SetLabel(h, str(ev.label))
+		}
+		if ev.time >= 0 {
+			b.SetTime(h, str(ev.time))
+		}
+	}
+}
+
 // A chunk is what was found in a piece.
 type chunk struct {
 	walker walker
@@ -56,7 +115,7 @@ func (m *Mapping) walker() walker {
 
 // takes reports whether a file of a directory is part of the log.
 func (m *Mapping) takes(file string) bool {
-	return m.files == "" || matches([]byte(m.files), []byte(filepath.Base(file)))
+	return m.files == "" || trace.Match(m.files, filepath.Base(file), false)
 }
 
 // walk finds the lines of a piece.
@@ -77,34 +136,4 @@ func (c *chunk) walk(text []byte) {
 		}
 		from = to + 1
 	}
-}
-
-// add adds the lines of a piece to the log.
-func (l *log) add(b *trace.Batch[*chunk]) error {
-	if b.File == len(l.files) {
-		l.files = append(l.files, b.Name)
-		l.starts = append(l.starts, int32(len(l.events)))
-		l.lines = 0
-	}
-	c := b.Work
-	a := adding{log: l, text: b.Text, inner: c.walker.inner}
-	size := l.m.line.size
-	for _, line := range c.lines {
-		a.line = line
-		a.line.number += l.lines
-		a.row = c.walker.rows[line.row:][:size]
-		if err := a.add(); err != nil {
-			return err
-		}
-	}
-	if c.wrong >= 0 {
-		at := min(c.walker.at, len(b.Text))
-		return &trace.Error{
-			File: b.Name, Line: int(l.lines + c.count),
-			Column: utf8.RuneCount(b.Text[c.wrong:at]) + 1, Msg: c.walker.msg,
-		}
-	}
-	l.lines += c.count
-	b.CutOff(&l.opts, int(l.lines)+1)
-	return b.Failure
 }

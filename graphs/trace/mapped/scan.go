@@ -9,13 +9,13 @@ import (
 type kind uint8
 
 const (
-	absent kind = iota
-	null
-	boolean
-	number
-	text
-	array
-	object
+	absentKind kind = iota
+	nullKind
+	boolKind
+	numberKind
+	stringKind
+	arrayKind
+	objectKind
 )
 
 func (k kind) String() string {
@@ -35,7 +35,7 @@ func (v value) raw(line []byte) []byte { return line[v.from:v.to] }
 
 // start returns where v starts, with its quote.
 func (v value) start() int32 {
-	if v.kind == text {
+	if v.kind == stringKind {
 		return v.from - 1
 	}
 	return v.from
@@ -89,28 +89,28 @@ func (s *scanner) value() (value, bool) {
 	ok := false
 	switch b := s.peek(); {
 	case b == '"':
-		v.kind = text
+		v.kind = stringKind
 		v.escaped, ok = s.str()
 		v.from++
 		v.to = int32(s.at) - 1
 		return v, ok
 	case b == '{':
-		v.kind = object
+		v.kind = objectKind
 		ok = s.object(func(value) bool { _, ok := s.value(); return ok })
 	case b == '[':
-		v.kind = array
+		v.kind = arrayKind
 		ok = s.array(func(int) bool { _, ok := s.value(); return ok })
 	case b == '-' || b >= '0' && b <= '9':
-		v.kind = number
+		v.kind = numberKind
 		ok = s.number()
 	case b == 't':
-		v.kind = boolean
+		v.kind = boolKind
 		ok = s.word("true")
 	case b == 'f':
-		v.kind = boolean
+		v.kind = boolKind
 		ok = s.word("false")
 	case b == 'n':
-		v.kind = null
+		v.kind = nullKind
 		ok = s.word("null")
 	default:
 		return v, s.fail("a JSON value is expected")
@@ -133,7 +133,7 @@ func (s *scanner) object(member func(name value) bool) bool {
 		case b != '"':
 			return s.fail(`a name in quotes or "}" is expected`)
 		}
-		name := value{kind: text, from: int32(s.at) + 1}
+		name := value{kind: stringKind, from: int32(s.at) + 1}
 		escaped, ok := s.str()
 		if !ok {
 			return false

@@ -88,7 +88,7 @@ func (m *Mapping) Detect(head []byte) bool {
 }
 
 func (m *Mapping) isEvent(row []value, line []byte) bool {
-	if m.events != nil && !m.events.holds(row, line) {
+	if !m.events.holds(row, line) {
 		return false
 	}
 	if _, bad := m.process.render(nil, row, line); bad >= 0 {
@@ -99,5 +99,5 @@ func (m *Mapping) isEvent(row []value, line []byte) bool {
 			return false
 		}
 	}
-	return m.clock < 0 || row[m.clock].kind == object || row[m.clock].kind == array
+	return m.clock < 0 || row[m.clock].kind == objectKind || row[m.clock].kind == arrayKind
 }

@@ -53,7 +53,7 @@ func (w *walker) along(n *node) bool {
 	b := w.peek()
 	switch {
 	case b == '{' && len(n.children) > 0:
-		v = value{kind: object, from: int32(from)}
+		v = value{kind: objectKind, from: int32(from)}
 		ok = w.members(n)
 		v.to = int32(w.at)
 	case b == '[' && n.each >= 0:
@@ -62,7 +62,7 @@ func (w *walker) along(n *node) bool {
 			ok = w.elements(n, v)
 		}
 	case b == '[' && len(n.children) > 0:
-		v = value{kind: array, from: int32(from)}
+		v = value{kind: arrayKind, from: int32(from)}
 		ok = w.indices(n)
 		v.to = int32(w.at)
 	default:
@@ -134,7 +134,7 @@ func (w *walker) elements(n *node, whole value) bool {
 		return w.along(l.frame.root)
 	})
 	w.row, w.stamp = row, stamp
-	w.row[l.slot] = value{kind: array, from: int32(first), to: count}
+	w.row[l.slot] = value{kind: arrayKind, from: int32(first), to: count}
 	if ok && len(n.children) > 0 {
 		w.at = int(whole.from)
 		ok = w.indices(n)

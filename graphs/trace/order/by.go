@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
@@ -142,7 +142,7 @@ func (a *application) choose(st *statement) ([]bool, error) {
 	for _, pattern := range st.processes {
 		some := false
 		for p, name := range a.c.Processes() {
-			if matches(pattern.text, name) {
+			if trace.Match(pattern.text, name, true) {
 				chosen[p], some = true, true
 			}
 		}
@@ -186,32 +186,4 @@ func (a *application) valueAt(st *statement, e graphs.Event) string {
 		}
 	}
 	return ""
-}
-
-// matches reports whether a name is of a pattern, in which * stands for any text and
-// ? for any character. After a mismatch it goes back to the last *.
-func matches(pattern, name string) bool {
-	star, covered := -1, 0
-	p, n := 0, 0
-	for n < len(name) {
-		_, size := utf8.DecodeRuneInString(name[n:])
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, covered = p, n
-			p++
-		case p < len(pattern) && pattern[p] == '?':
-			p++
-			n += size
-		case p < len(pattern) && pattern[p] == name[n]:
-			p++
-			n++
-		case star >= 0:
-			_, size = utf8.DecodeRuneInString(name[covered:])
-			covered += size
-			p, n = star+1, covered
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
 }

@@ -309,7 +309,7 @@ func TestMatches(t *testing.T) {
 		{"", "", true}, {"*", "", true}, {"?", "", false}, {"kv*", "kv1", true}, {"kv*", "xkv1", false}, {"*1", "kv11", true},
 		{"?v", "üv", true}, {"?", "ü", true}, {"a*b*c", "abxbcbc", true}, {"a*b*c", "abxbcb", false}, {"*ü?", "aüüb", true}, {"ab", "a", false},
 	} {
-		if got := matches(test.pattern, test.name); got != test.want {
+		if got := trace.Match(test.pattern, test.name, true); got != test.want {
 			t.Errorf("%q %q: %v", test.pattern, test.name, got)
 		}
 	}

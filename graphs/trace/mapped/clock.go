@@ -2,12 +2,130 @@ package mapped
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
+
+// entry says that count events of a process happened before.
+type entry struct{ name, count int32 }
+
+// clock reads a vector clock: an object of names and counts, or an array of pairs.
+func (a *adding) clock(ev *event) error {
+	v := a.row[a.m.clock]
+	own := a.procNames[ev.process]
+	if v.kind > nullKind {
+		ev.column = a.column(v.start())
+	}
+	s := scanner{text: a.text, at: int(v.from), end: int(v.to)}
+	var err error
+	switch v.kind {
+	case objectKind:
+		s.object(func(name value) bool {
+			count, ok := s.value()
+			if ok && err == nil {
+				a.scratch = a.clockName(a.scratch[:0], name)
+				err = a.entry(ev, own, a.scratch, count)
+			}
+			return ok && err == nil
+		})
+	case arrayKind:
+		s.array(func(int) bool {
+			pair, ok := s.value()
+			if ok && err == nil {
+				err = a.pair(ev, own, pair)
+			}
+			return ok && err == nil
+		})
+	case absentKind, nullKind:
+		return a.wrong(a.line.from, "the clock is missing: the line has no %s", a.m.line.pointers[a.m.clock])
+	default:
+		return a.wrong(v.start(), "the clock is %s where an object or an array of pairs is expected", v.kind)
+	}
+	if err != nil {
+		return err
+	}
+	if ev.own == 0 {
+		return a.wrong(v.start(), "the clock of an event of %q has no entry of its own", a.names.At(own))
+	}
+	return nil
+}
+
+// clockName appends the process that a key of a clock means.
+func (a *adding) clockName(dst []byte, keys ...value) []byte {
+	parts := a.m.process.parts
+	if len(parts) != len(keys)+1 {
+		return keys[0].decode(dst, a.text)
+	}
+	for i, k := range keys {
+		dst = append(dst, parts[i]...)
+		if k.kind == stringKind {
+			dst = k.decode(dst, a.text)
+		} else {
+			dst = append(dst, k.raw(a.text)...)
+		}
+	}
+	return append(dst, parts[len(keys)]...)
+}
+
+// pair reads [key, count] of a clock; a key is a scalar, or an array of those that
+// the name of a process has.
+func (a *adding) pair(ev *event, own int32, pair value) error {
+	const form = "an entry of a clock is a pair [process, count]"
+	if pair.kind != arrayKind {
+		return a.wrong(pair.start(), form)
+	}
+	if a.list = a.elements(a.list[:0], pair); len(a.list) != 2 {
+		return a.wrong(pair.start(), form)
+	}
+	key, count := a.list[0], a.list[1]
+	keys := a.list[:1]
+	if key.kind == arrayKind {
+		a.list = a.elements(a.list, key)
+		keys = a.list[2:]
+	}
+	for _, k := range keys {
+		if k.kind != stringKind && k.kind != numberKind {
+			return a.wrong(key.start(), form)
+		}
+	}
+	if len(keys) != len(a.m.process.slots) && len(keys) != 1 {
+		return a.wrong(key.start(), "the key of a clock has %d parts, the name of a process %d", len(keys), len(a.m.process.slots))
+	}
+	a.scratch = a.clockName(a.scratch[:0], keys...)
+	return a.entry(ev, own, a.scratch, count)
+}
+
+func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
+	count, ok := int64(0), false
+	if v.kind == numberKind {
+		x, isNumber := parseNumber(v.raw(a.text))
+		if ok = isNumber && !x.Float; ok {
+			count = x.Int64()
+		}
+	}
+	switch {
+	case !ok:
+		return a.wrong(v.start(), "the clock counts events of %q by something else than a whole number", name)
+	case count < 0 || count > math.MaxInt32:
+		return a.wrong(v.start(), "the clock has %d for %q", count, name)
+	case count == 0:
+		return nil
+	}
+	n := a.name(name)
+	if n == own {
+		if ev.own != 0 {
+			return a.wrong(v.start(), "the clock has two entries for %q", name)
+		}
+		ev.own = int32(count)
+		return nil
+	}
+	a.entries = append(a.entries, entry{n, int32(count)})
+	return nil
+}
 
 // ordered is a log with the order of events on each process.
 //
@@ -87,6 +205,17 @@ func (o *ordered) byOwnEntry() error {
 		}
 	}
 	return nil
+}
+
+// starts returns the first event of each process.
+func (o *ordered) starts() []graphs.Handle {
+	starts := make([]graphs.Handle, len(o.counts))
+	next := graphs.Handle(0)
+	for p, n := range o.counts {
+		starts[p] = next
+		next += graphs.Handle(n)
+	}
+	return starts
 }
 
 func (l *log) process(p int32) []byte { return l.names.At(l.procNames[p]) }

@@ -1,0 +1,98 @@
+package mapped
+
+import "github.com/pota-project/pota/graphs/trace/internal/symbols"
+
+// end is where a message is sent, received or lost.
+type end struct {
+	key, event   int32
+	line, column int32
+	to           int32 // of a send: a name, -1 for none
+	pattern      bool  // of a send: to is a pattern
+	kind         endKind
+}
+
+type endKind uint8
+
+const (
+	sent endKind = iota
+	received
+	mayBeUnsent // it is received; without a send, the event is like others
+	lost
+)
+
+// traffic is what events send, receive and lose.
+type traffic struct {
+	keys         symbols.Table // of messages
+	sends, recvs []end
+}
+
+// messages notes what an event sends, receives and loses.
+func (a *adding) messages(e, number int32, r *messages) error {
+	if !r.when.holds(a.row, a.text) {
+		return nil
+	}
+	var does [3]bool
+	for i, s := range r.sides {
+		does[i] = s != nil && s.when.holds(a.row, a.text)
+	}
+	if does == [3]bool{} {
+		return nil
+	}
+	if r.loop < 0 {
+		return a.ends(e, number, r, does, a.m.line, a.row)
+	}
+	l := &a.m.loops[r.loop]
+	for rows := a.rows(l); len(rows) > 0; rows = rows[l.frame.size:] {
+		if err := a.ends(e, number, r, does, l.frame, rows[:l.frame.size]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *adding) ends(e, number int32, r *messages, does [3]bool, f *frame, row []value) error {
+	for i, s := range r.sides {
+		if !does[i] || !s.where.holds(row, a.text) {
+			continue
+		}
+		x, err := a.end(e, number, s, f, row)
+		if err != nil {
+			return err
+		}
+		if s.kind == sent {
+			a.sends = append(a.sends, x)
+		} else {
+			a.recvs = append(a.recvs, x)
+		}
+	}
+	return nil
+}
+
+// end returns one end of a message.
+func (a *adding) end(e, number int32, s *side, f *frame, row []value) (end, error) {
+	key := append(a.scratch[:0], byte(number), byte(number>>8))
+	at := a.line.from
+	for i, slot := range s.key {
+		v := row[slot]
+		if v.kind == absentKind {
+			return end{}, a.wrong(a.line.from, "the key of a message is missing: there is no %s", f.pointers[slot])
+		}
+		if i == 0 {
+			at = v.start()
+		}
+		key = append(v.canonical(key, a.text), 0)
+	}
+	a.scratch = key
+	x := end{key: a.keys.Intern(key), event: e, line: a.line.number, column: a.column(at), to: -1, kind: s.kind}
+	if s.to != nil {
+		var bad int32
+		a.other, bad = s.to.render(a.other[:0], row, a.text)
+		switch {
+		case bad < 0:
+			x.to, x.pattern = a.name(a.other), s.to.isPattern()
+		case row[bad].kind > nullKind:
+			return end{}, a.absentAt("the receiver", f, row, bad)
+		}
+	}
+	return x, nil
+}

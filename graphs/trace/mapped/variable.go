@@ -1,0 +1,346 @@
+package mapped
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/symbols"
+)
+
+// assignments are what events assign to variables. A column is a variable of a process.
+type assignments struct {
+	variables symbols.Table // their names
+	facts     []fact        // by name
+	columns   symbols.Table // process and variable
+	owners    []owner       // by column
+	latest    []int32       // by column: its latest in assigned, -1 for none
+	assigned  []assigned    // those of an event side by side
+}
+
+// fact is what is known of a variable's name.
+type fact struct {
+	kind    graphs.Kind // of all its values; String where they are of several
+	keep    bool
+	element bool // of an array, and not the element of the process that writes it
+}
+
+// owner is the process and the name of a column.
+type owner struct{ process, name int32 }
+
+// assigned is a value of a column.
+type assigned struct {
+	column int32
+	kind   graphs.Kind
+	how    how
+	bits   uint64 // of an integer, float or boolean, or number in texts
+}
+
+// how tells what an assignment means.
+type how uint8
+
+const (
+	sets   how = iota // the value
+	adds              // the value is added
+	begins            // the value before the first assignment
+
+	isFloat how = 1 << 7 // bits are those of a float64
+)
+
+// assign notes what the first rule that applies assigns.
+func (a *adding) assign(process int32, v *variable) error {
+	for i := range v.rules {
+		r := &v.rules[i]
+		if !r.when.holds(a.row, a.text) {
+			continue
+		}
+		name := a.variable([]byte(v.name))
+		if r.slot >= 0 {
+			return a.store(process, name, a.row[r.slot], r.tla, sets)
+		}
+		a.set(process, name, r.value, r.how)
+		return nil
+	}
+	return nil
+}
+
+// writes notes the assignments that a line lists.
+func (a *adding) writes(process int32, w *writes) error {
+	if !w.when.holds(a.row, a.text) {
+		return nil
+	}
+	l := &a.m.loops[w.loop]
+	for rows := a.rows(l); len(rows) > 0; rows = rows[l.frame.size:] {
+		if !w.where.holds(rows, a.text) {
+			continue
+		}
+		if err := a.write(process, w, l.frame, rows[:l.frame.size]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
+	switch v := row[w.name]; {
+	case v.kind != stringKind:
+		return a.absentAt("the name of a variable", f, row, w.name)
+	case v.from == v.to:
+		return a.wrong(v.start(), "a variable without a name")
+	}
+	name := row[w.name].decode(a.scratch[:0], a.text)
+	if other, ok := w.rename[string(name)]; ok {
+		name = append(name[:0], other...)
+	}
+	plain := len(name)
+	if w.index >= 0 {
+		name = a.index(name, w, row)
+	}
+	a.scratch = name
+	v := a.variable(name)
+	a.facts[v].element = len(name) > plain && w.own >= 0
+	if w.prev >= 0 {
+		if err := a.store(process, v, row[w.prev], w.tla, begins); err != nil {
+			return err
+		}
+	}
+	return a.store(process, v, row[w.value], w.tla, sets)
+}
+
+// index appends [i,j,…] to a name, unless that is the index of the process itself.
+func (a *adding) index(name []byte, w *writes, row []value) []byte {
+	v := row[w.index]
+	switch v.kind {
+	case absentKind, nullKind:
+		return name
+	case arrayKind:
+		a.list = a.elements(a.list[:0], v)
+	default:
+		a.list = append(a.list[:0], v)
+	}
+	if len(a.list) == 0 {
+		return name
+	}
+	if w.own >= 0 && len(a.list) == 1 && row[w.own].kind > nullKind {
+		a.other = a.plain(a.other[:0], row[w.own])
+		n := len(a.other)
+		a.other = a.plain(a.other, a.list[0])
+		if string(a.other[:n]) == string(a.other[n:]) {
+			return name
+		}
+	}
+	for i, e := range a.list {
+		name = a.plain(append(name, "[,"[min(i, 1)]), e)
+	}
+	return append(name, ']')
+}
+
+// plain appends the text of a string, or the canonical form of another value.
+func (a *adding) plain(dst []byte, v value) []byte {
+	if v.kind == stringKind {
+		return v.decode(dst, a.text)
+	}
+	return v.canonical(dst, a.text)
+}
+
+// variable returns the number of a variable's name.
+func (a *adding) variable(name []byte) int32 {
+	n := a.variables.Intern(name)
+	if int(n) == len(a.facts) {
+		a.facts = append(a.facts, fact{keep: a.opts.Keeps(string(name))})
+	}
+	return n
+}
+
+// store notes the value of a line; null is no value.
+func (a *adding) store(process, name int32, v value, tla bool, how how) error {
+	switch v.kind {
+	case absentKind, nullKind:
+	case boolKind:
+		a.set(process, name, graphs.Boolean(a.text[v.from] == 't'), how)
+	case numberKind:
+		x, ok := parseNumber(v.raw(a.text))
+		if !ok {
+			return a.wrong(v.start(), "the number %s is too large", v.raw(a.text))
+		}
+		a.set(process, name, x, how)
+	default:
+		a.other = a.plain(a.other[:0], v)
+		if !tla || v.kind != stringKind {
+			a.setText(process, name, a.other, how)
+		} else if x, ok := parseTLA(a.other); ok {
+			a.set(process, name, x, how)
+		}
+	}
+	return nil
+}
+
+func (a *adding) set(process, name int32, x graphs.Value, how how) {
+	var bits uint64
+	switch {
+	case x.Kind == graphs.String:
+		a.other = append(a.other[:0], x.Text()...)
+		a.setText(process, name, a.other, how)
+		return
+	case x.Kind == graphs.Bool && x.Bool():
+		bits = 1
+	case x.Kind == graphs.Number && x.Float:
+		bits = math.Float64bits(x.Float64())
+		how |= isFloat
+	case x.Kind == graphs.Number:
+		bits = uint64(x.Int64())
+	}
+	a.note(process, name, assigned{kind: x.Kind, how: how, bits: bits})
+}
+
+func (a *adding) setText(process, name int32, s []byte, how how) {
+	x := assigned{kind: graphs.String, how: how}
+	if a.facts[name].keep {
+		x.bits = uint64(a.texts.Intern(s))
+	}
+	a.note(process, name, x)
+}
+
+// note keeps an assignment; of a variable that is not kept, only the type.
+func (a *adding) note(process, name int32, x assigned) {
+	f := &a.facts[name]
+	f.kind = trace.Unify(f.kind, x.kind)
+	before := len(a.owners)
+	column := columnKey(process, name)
+	x.column = a.columns.Intern(column[:])
+	if int(x.column) == before {
+		a.owners = append(a.owners, owner{process, name})
+		a.latest = append(a.latest, -1)
+	}
+	latest := a.latest[x.column]
+	if !f.keep || a.m.clock < 0 && x.how&^isFloat == sets && latest >= 0 && a.assigned[latest] == x {
+		return // in the order of a process, it has that value
+	}
+	a.latest[x.column] = int32(len(a.assigned))
+	a.assigned = append(a.assigned, x)
+}
+
+// columnKey returns the key of a column.
+func columnKey(process, name int32) (key [8]byte) {
+	binary.LittleEndian.PutUint64(key[:], uint64(process)<<32|uint64(name))
+	return key
+}
+
+// column is a variable while its assignments are added.
+type column struct {
+	variable *graphs.Variable
+	now      graphs.Value // NoKind while it has none
+	next     graphs.Value
+	touched  int32 // the last event that assigned it, plus 1
+}
+
+// addValues adds the variables, with one type for each name.
+func (o *ordered) addValues(b *graphs.Builder) error {
+	for _, x := range o.m.initial {
+		if n := o.variables.Find([]byte(x.name)); n >= 0 {
+			o.facts[n].kind = trace.Unify(o.facts[n].kind, x.value.Kind)
+		}
+	}
+	columns := make([]column, len(o.owners))
+	for i, w := range o.owners {
+		v := b.Variable(int(w.process), string(o.variables.At(w.name)))
+		columns[i].variable = v
+		if f := o.facts[w.name]; !f.keep {
+			b.Skip(v, f.kind)
+		}
+	}
+	o.addInitial(b, columns)
+	texts := make(map[uint64]string)
+	var touched []int32
+	for _, e := range o.order {
+		touched = touched[:0]
+		for _, x := range o.assignedBy(e) {
+			c := &columns[x.column]
+			v := o.value(x, texts)
+			switch {
+			case x.how&^isFloat == begins:
+				if c.now.Kind == graphs.NoKind && c.touched == 0 {
+					c.now = v
+					b.Init(c.variable, v)
+				}
+				continue
+			case x.how&^isFloat == adds && v.Kind != graphs.Number:
+				return o.failAt(e, "a number is added to %q, which is no number elsewhere", c.variable.Name)
+			}
+			if c.touched != e+1 {
+				c.touched, c.next = e+1, c.now
+				touched = append(touched, x.column)
+			}
+			if x.how&^isFloat == adds && c.next.Kind != graphs.NoKind {
+				v = c.next.Add(v)
+			}
+			c.next = v
+		}
+		for _, i := range touched {
+			c := &columns[i]
+			if c.now.Kind == graphs.NoKind && o.m.first {
+				b.Init(c.variable, c.next)
+			} else if c.next != c.now {
+				b.Set(c.variable, o.handles[e], c.next)
+			}
+			c.now = c.next
+		}
+	}
+	return nil
+}
+
+// addInitial gives the variables of all processes the constants of the mapping.
+func (o *ordered) addInitial(b *graphs.Builder, columns []column) {
+	for _, x := range o.m.initial {
+		value := x.value
+		n := o.variables.Find([]byte(x.name))
+		if n >= 0 && o.facts[n].kind == graphs.String && value.Kind != graphs.String {
+			value = graphs.Str(value.String())
+		}
+		for p := range o.procNames {
+			b.Init(b.Variable(p, x.name), value)
+			if n < 0 {
+				continue
+			}
+			key := columnKey(int32(p), n)
+			if i := o.columns.Find(key[:]); i >= 0 {
+				columns[i].now = value
+			}
+		}
+	}
+}
+
+// assignedBy returns the assignments of an event.
+func (l *log) assignedBy(e int32) []assigned {
+	to := int32(len(l.assigned))
+	if int(e)+1 < len(l.events) {
+		to = l.events[e+1].sets
+	}
+	return l.assigned[l.events[e].sets:to]
+}
+
+// value returns what is assigned, as a string where the variable's name has values
+// of several types.
+func (l *log) value(x assigned, texts map[uint64]string) graphs.Value {
+	var v graphs.Value
+	switch {
+	case x.kind == graphs.String:
+		s, ok := texts[x.bits]
+		if !ok {
+			s = string(l.texts.At(int32(x.bits)))
+			texts[x.bits] = s
+		}
+		return graphs.Str(s)
+	case x.kind == graphs.Bool:
+		v = graphs.Boolean(x.bits == 1)
+	case x.how&isFloat != 0:
+		v = graphs.Float(math.Float64frombits(x.bits))
+	default:
+		v = graphs.Int(int64(x.bits))
+	}
+	if l.facts[l.owners[x.column].name].kind == graphs.String {
+		return graphs.Str(v.String())
+	}
+	return v
+}
