@@ -1,6 +1,8 @@
 package atoms
 
 import (
+	"iter"
+
 	"github.com/pota-project/pota/graphs"
 )
 
@@ -15,48 +17,66 @@ type Column[T comparable] struct {
 	Values []T
 }
 
+// Steps goes along the chain of a function all of whose slots are of one chain, or
+// that has none: to ⊥, with what the function is before all events, and to each event
+// that may change it. The time complexity of Steps is O(changes · (slots+|f|)).
+func (f *Function[T]) Steps() iter.Seq2[graphs.Event, T] {
+	return func(yield func(graphs.Event, T) bool) {
+		env := f.Env()
+		for i := range f.Slots {
+			env[i] = f.Slots[i].Value(-1)
+		}
+		if !yield(graphs.Bottom, f.Of(env)) {
+			return
+		}
+		if len(f.Slots) == 1 && f.Slots[0].Variable != nil {
+			v := f.Slots[0].Variable
+			for i := range v.Len() {
+				if env[0] = v.Value(i); !yield(v.Event(i), f.Of(env)) {
+					return
+				}
+			}
+			return
+		}
+		next := make([]int, len(f.Slots))
+		for {
+			e := graphs.Event(-1)
+			for i := range f.Slots {
+				if at := f.Slots[i].Changes(); next[i] < len(at) && (e < 0 || at[next[i]] < e) {
+					e = at[next[i]]
+				}
+			}
+			if e < 0 {
+				return
+			}
+			for i := range f.Slots {
+				at := f.Slots[i].Changes()
+				for next[i] < len(at) && at[next[i]] == e {
+					env[i] = f.Slots[i].Value(next[i])
+					next[i]++
+				}
+			}
+			if !yield(e, f.Of(env)) {
+				return
+			}
+		}
+	}
+}
+
 // Along returns the column of a function all of whose slots are of one chain, or
 // that has none. The time complexity of Along is O(changes · (slots+|f|)).
 func Along[T comparable](f *Function[T]) Column[T] {
-	env := f.Env()
-	for i := range f.Slots {
-		env[i] = f.Slots[i].Value(-1)
-	}
-	k := Column[T]{Values: []T{f.Of(env)}}
-	add := func(e graphs.Event) {
-		if x := f.Of(env); x != k.Values[len(k.Values)-1] {
+	var k Column[T]
+	for e, x := range f.Steps() {
+		switch n := len(k.Values); {
+		case n == 0:
+			k.Values = append(k.Values, x)
+		case x != k.Values[n-1]:
 			k.Events = append(k.Events, e)
 			k.Values = append(k.Values, x)
 		}
 	}
-	if len(f.Slots) == 1 && f.Slots[0].Variable != nil {
-		v := f.Slots[0].Variable
-		for i := range v.Len() {
-			env[0] = v.Value(i)
-			add(v.Event(i))
-		}
-		return k
-	}
-	next := make([]int, len(f.Slots))
-	for {
-		e := graphs.Event(-1)
-		for i := range f.Slots {
-			if at := f.Slots[i].Changes(); next[i] < len(at) && (e < 0 || at[next[i]] < e) {
-				e = at[next[i]]
-			}
-		}
-		if e < 0 {
-			return k
-		}
-		for i := range f.Slots {
-			at := f.Slots[i].Changes()
-			for next[i] < len(at) && at[next[i]] == e {
-				env[i] = f.Slots[i].Value(next[i])
-				next[i]++
-			}
-		}
-		add(e)
-	}
+	return k
 }
 
 // Between returns the part of the column that the cuts of c can tell apart: what

@@ -16,6 +16,11 @@
 // whose slots are of one chain has a column: what it is from one event of the
 // chain to the next.
 //
+// A sum of functions of single chains and of channels, with whole factors, can be
+// taken apart (Decompose): so the messages in transit, how many processes are in a
+// section, and what x, y and z of three processes add up to need only be looked at
+// chain by chain.
+//
 // Arithmetic is exact on integers as long as the result fits into 64 bits, and
 // that of float64 otherwise (package graphs).
 package atoms

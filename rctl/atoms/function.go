@@ -2,6 +2,7 @@ package atoms
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -82,12 +83,8 @@ func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
 type compiler struct {
 	comp     *graphs.Computation
 	slots    []Slot
-	bySource map[any]int // slots, by variable or end of a channel
+	bySource map[any]int // slots, by variable or channel: that of what was sent, before that of what was received
 	err      error
-}
-
-var arithmetic = map[syntax.ExprOp]func(x, y graphs.Value) graphs.Value{
-	syntax.ExprAdd: graphs.Value.Add, syntax.ExprSub: graphs.Value.Sub, syntax.ExprMul: graphs.Value.Mul,
 }
 
 type (
@@ -199,7 +196,7 @@ func (k *compiler) value(e *syntax.Expr) value {
 		i := k.variable(e)
 		return func(env []graphs.Value) graphs.Value { return env[i] }
 	case syntax.ExprTransit:
-		sent, received := k.count(e, false), k.count(e, true)
+		sent, received := k.channel(e)
 		return func(env []graphs.Value) graphs.Value {
 			return graphs.Int(env[sent].Int64() - env[received].Int64())
 		}
@@ -214,7 +211,7 @@ func (k *compiler) value(e *syntax.Expr) value {
 		return k.aggregate(e)
 	}
 	x, y := k.value(e.Args[0]), k.value(e.Args[1])
-	op := arithmetic[e.Op]
+	op := Operation(e.Op)
 	return func(env []graphs.Value) graphs.Value { return op(x(env), y(env)) }
 }
 
@@ -239,46 +236,53 @@ func (k *compiler) aggregate(e *syntax.Expr) value {
 			return graphs.Int(n)
 		}
 	case syntax.ExprSum:
-		return func(env []graphs.Value) graphs.Value {
-			sum := graphs.Int(0)
-			for _, arg := range args {
-				sum = sum.Add(arg(env))
-			}
-			return sum
+		args = slices.Insert(args, 0, constant(graphs.Int(0)))
+	}
+	op := Operation(e.Op)
+	return func(env []graphs.Value) graphs.Value {
+		x := args[0](env)
+		for _, arg := range args[1:] {
+			x = op(x, arg(env))
 		}
+		return x
+	}
+}
+
+// Operation returns what an operator makes of two numbers: +, -, * or an aggregate
+// of its value so far and of one operand more.
+func Operation(op syntax.ExprOp) func(x, y graphs.Value) graphs.Value {
+	switch op {
+	case syntax.ExprAdd, syntax.ExprSum, syntax.ExprCount:
+		return graphs.Value.Add
+	case syntax.ExprSub:
+		return graphs.Value.Sub
+	case syntax.ExprMul:
+		return graphs.Value.Mul
 	}
 	better := -1 // how a new extreme compares with the one so far
-	if e.Op == syntax.ExprMax {
+	if op == syntax.ExprMax {
 		better = 1
 	}
-	return func(env []graphs.Value) graphs.Value {
-		extreme := args[0](env)
-		for _, arg := range args[1:] {
-			if x := arg(env); x.Compare(extreme) == better {
-				extreme = x
-			}
+	return func(x, y graphs.Value) graphs.Value {
+		if y.Compare(x) == better {
+			return y
 		}
-		return extreme
+		return x
 	}
 }
 
 func constant(x graphs.Value) value { return func([]graphs.Value) graphs.Value { return x } }
 
-// An end of a channel.
-type end struct {
-	from, to int
-	received bool
-}
-
-// count returns the place in the environment of what one end of a channel counts.
-func (k *compiler) count(e *syntax.Expr, received bool) int {
-	return k.slot(end{e.FromID, e.ToID, received}, func() Slot {
-		sends, recvs := k.comp.Channel(e.FromID, e.ToID)
-		if received {
-			sends = recvs
-		}
-		return Slot{From: e.FromID, To: e.ToID, Received: received, Events: sends}
-	})
+// channel returns the places in the environment of what the ends of a channel count.
+func (k *compiler) channel(e *syntax.Expr) (sent, received int) {
+	h := Channel{From: e.FromID, To: e.ToID}
+	if i, ok := k.bySource[h]; ok {
+		return i, i + 1
+	}
+	k.bySource[h] = len(k.slots)
+	s, r := h.Ends(k.comp)
+	k.slots = append(k.slots, s, r)
+	return len(k.slots) - 2, len(k.slots) - 1
 }
 
 // variable returns the place in the environment of a variable.
@@ -290,15 +294,11 @@ func (k *compiler) variable(e *syntax.Expr) int {
 	if v.Skipped() {
 		k.err = &ValuesError{e.String(), e.Pos}
 	}
-	return k.slot(v, func() Slot { return Slot{Variable: v} })
-}
-
-func (k *compiler) slot(source any, make func() Slot) int {
-	i, ok := k.bySource[source]
+	i, ok := k.bySource[v]
 	if !ok {
 		i = len(k.slots)
-		k.slots = append(k.slots, make())
-		k.bySource[source] = i
+		k.slots = append(k.slots, Slot{Variable: v})
+		k.bySource[v] = i
 	}
 	return i
 }

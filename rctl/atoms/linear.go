@@ -1,0 +1,137 @@
+package atoms
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Linear is a sum of functions of single chains and of channels, each with a whole
+// factor.
+//
+//	(1) the slots of a term are of one chain, or it has none
+//	(2) no two channels have the same ends; they are in the order of their ends
+//	(3) no channel has the factor 0, and no factor is beyond ±largestFactor
+type Linear struct {
+	Terms    []Weighted
+	Channels []Channel
+}
+
+// A Weighted is Factor times the value of Term.
+type Weighted struct {
+	Term   *Term
+	Factor int64
+}
+
+// A Channel is Factor times the number of messages in transit.
+type Channel struct {
+	From, To int
+	Factor   int64
+}
+
+const largestFactor = 1 << 60
+
+// Ends returns what the channel counts at its ends; the difference is in transit.
+func (h Channel) Ends(c *graphs.Computation) (sent, received Slot) {
+	sends, recvs := c.Channel(h.From, h.To)
+	sent = Slot{From: h.From, To: h.To, Events: sends}
+	received = Slot{From: h.From, To: h.To, Received: true, Events: recvs}
+	return sent, received
+}
+
+// Decompose takes the difference x - y of resolved expressions apart, or x where y is
+// nil. It is made by +, -, sum, and multiplication with whole numbers of what one
+// chain decides, of channels, and of count over what one chain decides. It is not ok
+// where it is something else, or a factor is too large. The error is a *ValuesError.
+//
+// The time complexity of Decompose is O(|x|+|y|) for each level of nesting.
+func Decompose(c *graphs.Computation, x, y *syntax.Expr) (l Linear, ok bool, err error) {
+	d := decomposer{comp: c}
+	if !d.add(x, 1) || y != nil && !d.add(y, -1) {
+		return Linear{}, false, d.err
+	}
+	d.Channels = slices.DeleteFunc(d.Channels, func(h Channel) bool { return h.Factor == 0 })
+	return d.Linear, true, nil
+}
+
+type decomposer struct {
+	Linear
+	comp *graphs.Computation
+	err  error
+}
+
+// add adds factor times e.
+func (d *decomposer) add(e *syntax.Expr, factor int64) bool {
+	if syntax.OfOneChain(syntax.AsAtom(e)) {
+		return d.term(e, factor)
+	}
+	switch e.Op {
+	case syntax.ExprNeg:
+		return d.add(e.Args[0], -factor)
+	case syntax.ExprSub:
+		return d.add(e.Args[0], factor) && d.add(e.Args[1], -factor)
+	case syntax.ExprAdd, syntax.ExprSum:
+		return !slices.ContainsFunc(e.Args, func(arg *syntax.Expr) bool { return !d.add(arg, factor) })
+	case syntax.ExprMul:
+		for i, arg := range e.Args {
+			if k, ok := Constant(d.comp, arg); ok {
+				product, fits := times(factor, k)
+				return fits && d.add(e.Args[1-i], product)
+			}
+		}
+	case syntax.ExprCount:
+		return !slices.ContainsFunc(e.Sub, func(f *syntax.Formula) bool {
+			one := &syntax.Expr{Op: syntax.ExprCount, Sub: []*syntax.Formula{f}, Type: syntax.NumberType}
+			return !syntax.OfOneChain(f) || !d.term(one, factor)
+		})
+	case syntax.ExprTransit:
+		return d.channel(e.FromID, e.ToID, factor)
+	}
+	return false
+}
+
+func (d *decomposer) term(e *syntax.Expr, factor int64) bool {
+	t, err := CompileTerm(d.comp, e)
+	if err != nil {
+		d.err = err
+		return false
+	}
+	d.Terms = append(d.Terms, Weighted{t, factor})
+	return true
+}
+
+func (d *decomposer) channel(from, to int, factor int64) bool {
+	at, found := slices.BinarySearchFunc(d.Channels, Channel{From: from, To: to}, func(a, b Channel) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	if !found {
+		d.Channels = slices.Insert(d.Channels, at, Channel{From: from, To: to})
+	}
+	h := &d.Channels[at]
+	h.Factor += factor
+	return -largestFactor <= h.Factor && h.Factor <= largestFactor
+}
+
+// Constant returns the value of an expression without variables and channels; it is
+// not ok for others.
+func Constant(c *graphs.Computation, e *syntax.Expr) (x graphs.Value, ok bool) {
+	if owner, _, one := syntax.ChainOf(syntax.AsAtom(e)); !one || owner != syntax.NoChain {
+		return x, false
+	}
+	t, err := CompileTerm(c, e)
+	if err != nil {
+		panic("this cannot happen, because the expression reads no variable: " + err.Error())
+	}
+	return t.Of(nil), true
+}
+
+// times returns factor · k, if k is whole and the product is not too large.
+func times(factor int64, k graphs.Value) (product int64, ok bool) {
+	x := graphs.Int(factor).Mul(k)
+	if k.Float || x.Float || x.Int64() < -largestFactor || x.Int64() > largestFactor {
+		return 0, false
+	}
+	return x.Int64(), true
+}
