@@ -162,9 +162,12 @@ func (b bounds) twoSided() bool { return !b.outside && b.low != -noLimit && b.hi
 
 const noLimit = math.MaxInt64
 
-// meet narrows the bounds to the numbers x with x rel k.
+// meet narrows the bounds to the numbers x with x rel k. For != there must not be any
+// bounds yet.
 func (b *bounds) meet(rel syntax.Relop, k int64) {
 	switch rel {
+	case syntax.NotEqual:
+		*b = bounds{k, k, true}
 	case syntax.Less:
 		b.high = min(b.high, k-1)
 	case syntax.LessEqual:
