@@ -52,6 +52,11 @@ func (s *Slot) Last(c *graphs.Computation, cut graphs.Cut) int {
 	return Count(c, s.Changes(), cut) - 1
 }
 
+// Term returns the function that is the value of the slot.
+func (s Slot) Term(c *graphs.Computation) *Term {
+	return &Term{[]Slot{s}, func(env []graphs.Value) graphs.Value { return env[0] }, c}
+}
+
 // At returns the value at a cut.
 func (s *Slot) At(c *graphs.Computation, cut graphs.Cut) graphs.Value {
 	return s.Value(s.Last(c, cut))

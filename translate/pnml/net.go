@@ -2,11 +2,12 @@ package pnml
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/translate/smv/atoms"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/translate/internal/diagram"
+	"github.com/pota-project/pota/translate/internal/ident"
 )
 
 // A net is a Petri net.
@@ -29,25 +30,7 @@ type transition struct {
 	pre, post []int // places
 }
 
-// Transition returns the id of the transition whose first event is the k-th of a
-// process.
-func Transition(process string, k int) string {
-	return "t_" + atoms.Mangle(process) + "_" + strconv.Itoa(k)
-}
-
-// Event returns the event that Transition names, and whether there can be one.
-func Event(transition string) (process string, k int, ok bool) {
-	rest, ok := strings.CutPrefix(transition, "t_")
-	i := strings.LastIndexByte(rest, '_')
-	if !ok || i < 0 {
-		return "", 0, false
-	}
-	k, err := strconv.Atoi(rest[i+1:])
-	process, ok = atoms.Unmangle(rest[:i])
-	return process, k, ok && err == nil && Transition(process, k) == transition
-}
-
-func newNet(c *graphs.Computation, store *atoms.Store) *net {
+func newNet(c *graphs.Computation, store *diagram.Store) *net {
 	n := &net{comp: c, of: make([]int, c.NumEvents()+2), spots: make(map[copied][]spot), messages: make(map[watched][]int)}
 	for e := range n.of {
 		n.of[e] = -1
@@ -70,13 +53,13 @@ func newNet(c *graphs.Computation, store *atoms.Store) *net {
 		}
 		n.of[e] = len(n.transitions)
 		n.transitions = append(n.transitions, transition{
-			id:   Transition(c.Processes()[c.Process(e)], c.Position(e)),
+			id:   fmt.Sprintf("t_%s_%d", ident.Lower.Mangle(c.Processes()[c.Process(e)]), c.Position(e)),
 			name: strings.Join(ids, ", "),
 		})
 	}
 	for p := range c.NumProcesses() {
 		if c.Initial()[p] < c.Final()[p] {
-			n.positions(store.Process(p), 1)
+			n.positions(store.Chain(atoms.Chain{Process: p}), 1)
 		}
 	}
 	n.connect()
@@ -123,7 +106,7 @@ func (n *net) connect() {
 
 // copied names a copy of the places of a chain; copies count from 1.
 type copied struct {
-	chain *atoms.Chain
+	chain *diagram.Chain
 	copy  int
 }
 
@@ -132,7 +115,7 @@ type spot struct{ position, place int }
 
 // positions returns the places of a chain in order, which are added where they are
 // new.
-func (n *net) positions(h *atoms.Chain, copy int) []spot {
+func (n *net) positions(h *diagram.Chain, copy int) []spot {
 	key := copied{h, copy}
 	if spots, ok := n.spots[key]; ok {
 		return spots
@@ -142,7 +125,7 @@ func (n *net) positions(h *atoms.Chain, copy int) []spot {
 		letter, what = "s", "shared variable"
 	}
 	add := func(k int) spot {
-		id := fmt.Sprintf("%s%d_%s_%d", letter, copy, atoms.Mangle(h.Name), k)
+		id := fmt.Sprintf("%s%d_%s_%d", letter, copy, ident.Lower.Mangle(h.Name), k)
 		return spot{k, n.place(id, fmt.Sprintf("%s %s at %d", what, h.Name, k), k == h.Low, -1, -1)}
 	}
 	spots := []spot{add(h.Low)}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/translate/smv/atoms"
+	"github.com/pota-project/pota/translate/internal/diagram"
 )
 
 // An Error names an atom that cannot be expressed.
-type Error = atoms.Error
+type Error = diagram.Error
 
 // An EmptyError says that the computation has no cut, and so no initial marking.
 type EmptyError struct{}
@@ -34,7 +34,7 @@ func write(net, property io.Writer, c *graphs.Computation, f *syntax.Formula, mo
 	if c.Empty() {
 		return &EmptyError{}
 	}
-	store := atoms.NewStore(c)
+	store := diagram.NewStore(c)
 	n := newNet(c, store)
 	t := translator{n, store, make(map[*syntax.Formula]*prop), most}
 	p, err := t.formula(f)

@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/internal/ident"
 	"github.com/pota-project/pota/translate/pnml"
 )
 
@@ -130,15 +131,18 @@ func compare(c *graphs.Computation, l *graphtest.Lattice, f *syntax.Formula, sum
 func sameLattice(c *graphs.Computation, l *graphtest.Lattice, g *graph) ([]int, error) {
 	at := make([]int, len(g.markings))
 	index := make(map[int]int)
+	first := make(map[string]graphs.Event) // of each transition
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		first[fmt.Sprintf("t_%s_%d", ident.Lower.Mangle(c.Processes()[c.Process(e)]), c.Position(e))] = e
+	}
 	for i, fired := range g.fired {
 		cut := c.Initial().Clone()
 		for _, t := range fired {
-			process, k, ok := pnml.Event(g.names[t])
-			p, known := c.ProcessNumber(process)
-			if !ok || !known {
+			e, ok := first[g.names[t]]
+			if !ok {
 				return nil, fmt.Errorf("transition %s", g.names[t])
 			}
-			for _, e := range c.Step(c.Event(p, k)) {
+			for _, e := range c.Step(e) {
 				cut[c.Process(e)]++
 			}
 		}
@@ -265,18 +269,5 @@ func TestRefused(t *testing.T) {
 	var none *pnml.EmptyError
 	if _, _, err := write(c.With([]graphs.Edge{{From: c.Top(), To: graphs.Bottom}}), f, false); !errors.As(err, &none) {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestNames(t *testing.T) {
-	for _, name := range []string{"", "P1", "P_1", "P_5f1", "P 1", "päx", "a__b", "_", "\xff"} {
-		if got, k, ok := pnml.Event(pnml.Transition(name, 12)); !ok || got != name || k != 12 {
-			t.Errorf("%q: %q %d, %v", name, got, k, ok)
-		}
-	}
-	for _, id := range []string{"P1", "t_1", "t_P_1_", "t_P_x", "t_P_01", "t_a_61_1"} {
-		if got, k, ok := pnml.Event(id); ok {
-			t.Errorf("%q is event %d of %q", id, k, got)
-		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/translate/smv/atoms"
+	"github.com/pota-project/pota/translate/internal/diagram"
 )
 
 // longest is how many elements a property may have.
@@ -96,7 +96,7 @@ const some, all = "exists-path", "all-paths"
 // A translator makes the property of a net, to which it adds the places that it needs.
 type translator struct {
 	net   *net
-	store *atoms.Store
+	store *diagram.Store
 	done  map[*syntax.Formula]*prop
 	limits
 }
@@ -181,7 +181,7 @@ func (t *translator) make(f *syntax.Formula) (*prop, error) {
 func (t *translator) atom(f *syntax.Formula) (*prop, error) {
 	e := f.Expr
 	least := t.references + 1
-	var sums []atoms.Linear
+	var sums []diagram.Linear
 	if e.Op == syntax.ExprCompare {
 		cost := 0
 		for i, rel := range e.Rel {
@@ -217,7 +217,7 @@ func (t *translator) atom(f *syntax.Formula) (*prop, error) {
 // diagram returns a diagram that has truth values for leaves, one disjunct for each
 // node that a choice leads to. It names budget places at most, and returns how many
 // are left; below 0, the property means nothing.
-func (t *translator) diagram(n *atoms.Node, budget int) (*prop, int) {
+func (t *translator) diagram(n *diagram.Node, budget int) (*prop, int) {
 	if n.Leaf() {
 		if n.Value.Bool() {
 			return always, budget
@@ -246,7 +246,7 @@ func (t *translator) diagram(n *atoms.Node, budget int) (*prop, int) {
 }
 
 // within says that a chain is in one of some intervals.
-func (t *translator) within(h *atoms.Chain, where []atoms.Interval, budget int) (*prop, int) {
+func (t *translator) within(h *diagram.Chain, where []diagram.Interval, budget int) (*prop, int) {
 	var in, out []int
 	i := 0
 	for _, spot := range t.net.positions(h, 1) {
@@ -280,7 +280,7 @@ func (t *translator) tokens(places []int) *prop {
 
 // cost returns how many places a sum names, those added for it counted again, up to
 // one more than allowed.
-func (t *translator) cost(l atoms.Linear) int {
+func (t *translator) cost(l diagram.Linear) int {
 	most := int64(t.references) + 1
 	cost := 0
 	for _, term := range l.Terms {
@@ -301,7 +301,7 @@ func (t *translator) cost(l atoms.Linear) int {
 }
 
 // valueAt returns the value of a term where its chain is at position k.
-func valueAt(t atoms.Term, k int) int64 {
+func valueAt(t diagram.Term, k int) int64 {
 	runs := t.Node.Runs
 	i := sort.Search(len(runs), func(i int) bool { return runs[i].From > k })
 	return runs[i-1].Node.Value.Int64()
@@ -309,7 +309,7 @@ func valueAt(t atoms.Term, k int) int64 {
 
 // sum returns a linear comparison as a bound on a number of tokens. What a channel
 // takes away is what its messages that are not in transit add, but for a constant.
-func (t *translator) sum(l atoms.Linear) *prop {
+func (t *translator) sum(l diagram.Linear) *prop {
 	var places []int
 	for _, term := range l.Terms {
 		for i, spot := range t.net.positions(term.Chain, 1) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/translate/smv/atoms"
+	"github.com/pota-project/pota/translate/internal/diagram"
 )
 
 // longest is how long the text of a formula may become.
@@ -113,7 +113,7 @@ func (m *model) atom(f *syntax.Formula) (string, error) {
 }
 
 // named returns the name of a diagram after a comment on what it says.
-func (m *model) named(what string, n *atoms.Node) string {
+func (m *model) named(what string, n *diagram.Node) string {
 	if n.Leaf() {
 		return m.diagram(n)
 	}
@@ -124,7 +124,7 @@ func (m *model) named(what string, n *atoms.Node) string {
 }
 
 // diagram returns the name of what defines n, which has truth values for leaves.
-func (m *model) diagram(n *atoms.Node) string {
+func (m *model) diagram(n *diagram.Node) string {
 	if n.Leaf() {
 		if n.Value.Bool() {
 			return "TRUE"
@@ -152,7 +152,7 @@ func (m *model) diagram(n *atoms.Node) string {
 }
 
 // within says that a chain is in one of some intervals, which are not all of it.
-func (m *model) within(h *atoms.Chain, where []atoms.Interval) string {
+func (m *model) within(h *diagram.Chain, where []diagram.Interval) string {
 	var parts []string
 	for _, i := range where {
 		var ends []string
@@ -172,7 +172,7 @@ func (m *model) within(h *atoms.Chain, where []atoms.Interval) string {
 
 // term is a function of a chain as a word of some width.
 type term struct {
-	node  *atoms.Node
+	node  *diagram.Node
 	width int
 }
 
@@ -196,7 +196,7 @@ var relations = map[syntax.Relop]string{
 
 // sum returns a linear comparison. Its words are wide enough for the greatest sum,
 // so that none overflows.
-func (m *model) sum(l atoms.Linear) string {
+func (m *model) sum(l diagram.Linear) string {
 	if l.Bound < 0 || l.Bound > l.Max || len(l.Terms) == 0 {
 		// Whatever the sum is, from 0 to Max, it compares with the bound as 0 does.
 		if l.Rel.Relates(cmp.Compare(0, l.Bound)) {

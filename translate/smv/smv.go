@@ -11,7 +11,8 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/translate/smv/atoms"
+	"github.com/pota-project/pota/translate/internal/diagram"
+	"github.com/pota-project/pota/translate/internal/ident"
 )
 
 // Options say how to write a model.
@@ -27,7 +28,7 @@ const (
 )
 
 // An Error names an atom that cannot be expressed.
-type Error = atoms.Error
+type Error = diagram.Error
 
 // An EmptyError says that the computation has no cut, and so no initial state.
 type EmptyError struct{}
@@ -77,19 +78,6 @@ func WriteOrder(w io.Writer, c *graphs.Computation) error {
 	return m.w.Flush()
 }
 
-// Counter returns the name of the counter of a process.
-func Counter(process string) string { return "n_" + atoms.Mangle(process) }
-
-// Process returns the process that has a counter of that name, and whether a
-// process can have.
-func Process(counter string) (process string, ok bool) {
-	mangled, ok := strings.CutPrefix(counter, "n_")
-	if !ok {
-		return "", false
-	}
-	return atoms.Unmangle(mangled)
-}
-
 // A model is what is being written.
 type model struct {
 	w      *bufio.Writer
@@ -98,9 +86,9 @@ type model struct {
 	moving []int // processes with a counter
 	has    []bool
 
-	store    *atoms.Store
+	store    *diagram.Store
 	defines  []define
-	nodes    map[*atoms.Node]string
+	nodes    map[*diagram.Node]string
 	terms    map[term]string
 	formulas map[*syntax.Formula]string
 }
@@ -110,8 +98,8 @@ type define struct{ name, text string }
 
 func newModel(c *graphs.Computation, opts Options) *model {
 	m := &model{
-		comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: atoms.NewStore(c),
-		nodes: make(map[*atoms.Node]string), terms: make(map[term]string), formulas: make(map[*syntax.Formula]string),
+		comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: diagram.NewStore(c),
+		nodes: make(map[*diagram.Node]string), terms: make(map[term]string), formulas: make(map[*syntax.Formula]string),
 	}
 	for p := range c.NumProcesses() {
 		if c.Initial()[p] < c.Final()[p] {
@@ -129,7 +117,8 @@ func newModel(c *graphs.Computation, opts Options) *model {
 
 func (m *model) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
 
-func (m *model) counter(p int) string { return Counter(m.comp.Processes()[p]) }
+// counter returns the name of the counter of a process.
+func (m *model) counter(p int) string { return "n_" + ident.Lower.Mangle(m.comp.Processes()[p]) }
 
 // width returns the number of bits of the counter of p.
 func (m *model) width(p int) int { return max(1, bits.Len32(uint32(m.comp.Final()[p]))) }

@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/internal/ident"
 	"github.com/pota-project/pota/translate/smv"
 )
 
@@ -101,13 +102,15 @@ func write(c *graphs.Computation, f *syntax.Formula, opts smv.Options) (string, 
 // cut returns the cut that a state stands for.
 func (k *structure) cut(c *graphs.Computation, s int) graphs.Cut {
 	cut := c.Initial().Clone()
-	for name, n := range k.states[s] {
-		process, ok := smv.Process(name)
-		p, known := c.ProcessNumber(process)
-		if !ok || !known || smv.Counter(process) != name {
-			panic("counter " + name)
+	counters := 0
+	for p, process := range c.Processes() {
+		if n, ok := k.states[s]["n_"+ident.Lower.Mangle(process)]; ok {
+			cut[p] = int32(n)
+			counters++
 		}
-		cut[p] = int32(n)
+	}
+	if counters != len(k.states[s]) {
+		panic(fmt.Sprintf("counters of no process among %v", k.states[s]))
 	}
 	return cut
 }
@@ -250,18 +253,5 @@ func TestRefused(t *testing.T) {
 	}
 	if err := smv.WriteOrder(&bytes.Buffer{}, empty); !errors.As(err, &none) {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestNames(t *testing.T) {
-	for _, name := range []string{"", "P1", "P_1", "P_5f1", "P 1", "päx", "a__b", "_", "\xff"} {
-		if got, ok := smv.Process(smv.Counter(name)); !ok || got != name {
-			t.Errorf("%q: %q, %v", name, got, ok)
-		}
-	}
-	for _, counter := range []string{"P1", "n_a_", "n_a_2", "n_a_zz", "n_a_61", "n_a b"} {
-		if got, ok := smv.Process(counter); ok {
-			t.Errorf("%q is the counter of %q", counter, got)
-		}
 	}
 }

@@ -1,12 +1,28 @@
-package atoms
+package diagram
 
 import (
 	"encoding/binary"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
 )
 
-// A Node is a function of the positions of chains: a leaf or a choice.
+// A Chain is a process, or the assignments of a shared variable, as far as cuts
+// differ on it.
+type Chain struct {
+	atoms.Chain
+	Name      string // of the process or the shared variable
+	Low, High int    // states at the initial and the final cut
+
+	rank int
+	comp *graphs.Computation
+}
+
+// Event returns the event that leads to a state, which is reached where the event has
+// happened.
+func (h *Chain) Event(state int) graphs.Event { return h.Chain.Event(h.comp, int32(state)) }
+
+// A Node is a function of the states of chains: a leaf or a choice.
 //
 //	(1) a leaf has no chain and no runs
 //	(2) the first run of a choice starts at Chain.Low, each further one later, none
@@ -21,7 +37,7 @@ type Node struct {
 	id uint32
 }
 
-// A Run says which node the positions from From to the next run lead to.
+// A Run says which node the states from From to the next run lead to.
 type Run struct {
 	From int
 	Node *Node
@@ -30,7 +46,7 @@ type Run struct {
 // Leaf reports whether n is a constant.
 func (n *Node) Leaf() bool { return n.Chain == nil }
 
-// An Interval of positions, both ends in it.
+// An Interval of states, both ends in it.
 type Interval struct{ From, To int }
 
 // A Branch is one of the nodes that a choice leads to, and where it does.
@@ -63,7 +79,8 @@ func (n *Node) Branches() []Branch {
 // A Store makes the nodes of one computation.
 type Store struct {
 	comp   *graphs.Computation
-	chains []*Chain // processes by number, then shared variables as they come up
+	chains map[atoms.Chain]*Chain
+	shared int // chains of shared variables
 	nodes  map[string]*Node
 	leaves map[graphs.Value]*Node
 	work   int // runs that may still be made
@@ -73,9 +90,28 @@ type Store struct {
 // NewStore returns an empty store for c, which has a cut.
 func NewStore(c *graphs.Computation) *Store {
 	return &Store{
-		comp: c, chains: make([]*Chain, c.NumProcesses()),
+		comp: c, chains: make(map[atoms.Chain]*Chain),
 		nodes: make(map[string]*Node), leaves: make(map[graphs.Value]*Node),
 	}
+}
+
+// Chain returns the chain of a process or of a shared variable. The order of chains is
+// that of the processes, and then that in which shared variables come up.
+func (s *Store) Chain(chain atoms.Chain) *Chain {
+	h := s.chains[chain]
+	if h != nil {
+		return h
+	}
+	low, high := chain.Bounds(s.comp)
+	h = &Chain{Chain: chain, Low: int(low), High: int(high), comp: s.comp}
+	if chain.Shared == nil {
+		h.Name, h.rank = s.comp.Processes()[chain.Process], chain.Process
+	} else {
+		h.Name, h.rank = chain.Shared.Name, s.comp.NumProcesses()+s.shared
+		s.shared++
+	}
+	s.chains[chain] = h
+	return h
 }
 
 func (s *Store) number() uint32 { return uint32(len(s.nodes) + len(s.leaves)) }

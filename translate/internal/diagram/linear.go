@@ -1,0 +1,167 @@
+package diagram
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Linear is a comparison of a sum of functions of single chains, none of which is
+// ever below 0, with a number:
+//
+//	(1) each term is a choice whose nodes are leaves with integers, the least of them 0
+//	(2) the terms are of different chains, in the order of the store
+//	(3) Max is the sum of their greatest values
+type Linear struct {
+	Terms    []Term
+	Channels []atoms.Channel
+	Rel      syntax.Relop
+	Bound    int64
+	Max      int64
+}
+
+// A Term is a function of the state of one chain.
+type Term struct {
+	Chain *Chain
+	Node  *Node
+}
+
+// largest is how large a number in a Linear may be, so that none overflows.
+const largest = 1 << 40
+
+// Linear takes the comparison x rel y apart. ok is false if it is not linear, if a
+// value is no integer, or too large. If channels is false, transit(P,Q) becomes two
+// terms, what P sent and what Q received; a channel is not counted in Max.
+//
+// The time complexity of Linear is O((|x| + |y|) · runs of the terms).
+func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop, channels bool) (l Linear, ok bool) {
+	sum, ok, err := atoms.Decompose(s.comp, x, y)
+	if err != nil || !ok {
+		return Linear{}, false
+	}
+	defer func(work int) { s.work = work }(s.work)
+	s.work = 1 << 30
+	byChain, constant := make(map[*Chain]*Node), int64(0)
+	add := func(n *Node, factor int64) bool {
+		low, high, ok := extremes(n)
+		if !ok || max(abs(low), abs(high)) > largest/max(1, abs(factor)) {
+			return false
+		}
+		n = s.apply(graphs.Value.Mul, n, s.leaf(graphs.Int(factor)))
+		if n.Leaf() {
+			constant += n.Value.Int64()
+			return abs(constant) <= largest
+		}
+		if before := byChain[n.Chain]; before != nil {
+			byChain[n.Chain] = s.apply(graphs.Value.Add, before, n)
+		} else {
+			byChain[n.Chain] = n
+		}
+		return true
+	}
+	for _, part := range sum.Terms {
+		if !add(s.term(part.Term), part.Factor) {
+			return Linear{}, false
+		}
+	}
+	for _, h := range sum.Channels {
+		if abs(h.Factor) > largest {
+			return Linear{}, false
+		}
+		if channels {
+			l.Channels = append(l.Channels, h)
+		} else if sent, received := s.ends(h); !add(sent, h.Factor) || !add(received, -h.Factor) {
+			return Linear{}, false
+		}
+	}
+	l.Rel, l.Bound = rel, -constant
+	for h, n := range byChain {
+		low, high, ok := extremes(n)
+		if !ok {
+			return Linear{}, false
+		}
+		l.Bound -= low
+		l.Max += high - low
+		if n = s.apply(graphs.Value.Sub, n, s.leaf(graphs.Int(low))); !n.Leaf() {
+			l.Terms = append(l.Terms, Term{h, n})
+		}
+	}
+	slices.SortFunc(l.Terms, func(a, b Term) int { return a.Chain.rank - b.Chain.rank })
+	return l, l.Max <= largest && abs(l.Bound) <= largest
+}
+
+// patience is how many runs bound looks at for each that it may make.
+const patience = 64
+
+// bound returns the diagram of a linear comparison without channels: what is left of
+// the bound after some terms, with the next term, leads to a node, and to a leaf as
+// soon as no value of the terms that are left matters.
+//
+// The time complexity of bound is O(values of the partial sums · runs of the terms).
+func (s *Store) bound(l Linear) *Node {
+	rest := make([]int64, len(l.Terms)+1) // the greatest sum of the terms from each on
+	for i := len(l.Terms) - 1; i >= 0; i-- {
+		_, high, _ := extremes(l.Terms[i].Node)
+		rest[i] = rest[i+1] + high
+	}
+	type state struct {
+		term int
+		left int64
+	}
+	done := make(map[state]*Node)
+	looks := patience * s.work
+	var walk func(at state) *Node
+	walk = func(at state) *Node {
+		if at.left < 0 || at.left > rest[at.term] || at.term == len(l.Terms) {
+			return s.leaf(graphs.Boolean(l.Rel.Relates(cmp.Compare(0, at.left))))
+		}
+		if n := done[at]; n != nil {
+			return n
+		}
+		t := l.Terms[at.term]
+		var runs []Run
+		for _, run := range t.Node.Runs {
+			looks--
+			if s.work <= 0 || looks <= 0 {
+				s.work = 0
+				return t.Node
+			}
+			n := walk(state{at.term + 1, at.left - run.Node.Value.Int64()})
+			if len(runs) == 0 || runs[len(runs)-1].Node != n {
+				runs = append(runs, Run{run.From, n})
+				s.work--
+			}
+		}
+		n := s.choice(t.Chain, runs)
+		done[at] = n
+		return n
+	}
+	return walk(state{0, l.Bound})
+}
+
+// extremes returns the least and the greatest value of a function of one chain.
+func extremes(n *Node) (low, high int64, ok bool) {
+	if n.Leaf() {
+		v := n.Value
+		if v.Kind != graphs.Number || v.Float || abs(v.Int64()) > largest {
+			return 0, 0, false
+		}
+		return v.Int64(), v.Int64(), true
+	}
+	for i, run := range n.Runs {
+		a, b, ok := extremes(run.Node)
+		if !ok {
+			return 0, 0, false
+		}
+		if i == 0 {
+			low, high = a, b
+		}
+		low, high = min(low, a), max(high, b)
+	}
+	return low, high, true
+}
+
+func abs(x int64) int64 { return max(x, -x) }
