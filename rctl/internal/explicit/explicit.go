@@ -27,6 +27,7 @@ import (
 	"errors"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
@@ -61,7 +62,7 @@ type evaluation struct {
 	nodes  []node
 	number map[*syntax.Formula]int // of its node
 	words  int                     // of one cut's truth
-	truth  [][]uint64              // by level: words for each cut, a bit for each node
+	truth  []dense.Set             // by level: words for each cut, a bit for each node
 }
 
 // A node is a subformula: a propositional one, or an operator over nodes of smaller
@@ -81,7 +82,7 @@ func evaluate(p *engine.Problem, fs []*syntax.Formula) (*evaluation, error) {
 			return nil, err
 		}
 	}
-	x.words = (len(x.nodes) + 63) / 64
+	x.words = len(dense.NewSet(len(x.nodes)))
 	levels, err := lattice.Explore(p.Ctx, p.Comp, lattice.Limits{Bytes: p.Bytes / 2})
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func evaluate(p *engine.Problem, fs []*syntax.Formula) (*evaluation, error) {
 		return nil, &lattice.LimitError{Reason: "the truth of all subformulas at all cuts does not fit into memory"}
 	}
 	x.levels = levels
-	x.truth = make([][]uint64, levels.NumLevels())
+	x.truth = make([]dense.Set, levels.NumLevels())
 	for level := levels.NumLevels() - 1; level >= 0; level-- {
 		if err := p.Ctx.Err(); err != nil {
 			return nil, err
@@ -125,8 +126,8 @@ func (x *evaluation) add(f *syntax.Formula) (err error) {
 
 // evaluate finds the truth of all nodes at the cuts of a level from that at the next.
 func (x *evaluation) evaluate(level int) {
-	x.truth[level] = make([]uint64, x.levels.Len(level)*x.words)
-	some, all := make([]uint64, x.words), make([]uint64, x.words)
+	x.truth[level] = make(dense.Set, x.levels.Len(level)*x.words)
+	some, all := make(dense.Set, x.words), make(dense.Set, x.words)
 	var cut graphs.Cut
 	x.levels.Successors(level, func(i int, successors []int32) {
 		for w := range x.words {
@@ -141,69 +142,66 @@ func (x *evaluation) evaluate(level int) {
 		last := len(successors) == 0
 		for k := range x.nodes {
 			if x.holds(k, here, some, all, last, cut) {
-				here[k>>6] |= 1 << (k & 63)
+				here.Add(k)
 			}
 		}
 	})
 }
 
-// has reports whether node k is in a row of bits.
-func has(row []uint64, k int) bool { return row[k>>6]>>(k&63)&1 != 0 }
-
 // at reports whether f, a subformula, holds at the i-th cut of a level.
 func (x *evaluation) at(f *syntax.Formula, level, i int) bool {
-	return has(x.truth[level][i*x.words:], x.number[f])
+	return x.truth[level].Has(i*x.words*64 + x.number[f])
 }
 
 // holds evaluates node k at a cut. some and all tell which nodes hold at some and
 // at all of the cuts that come next; at the final cut, the last, there are none, so
 // some is empty and all is full.
-func (x *evaluation) holds(k int, here, some, all []uint64, last bool, cut graphs.Cut) bool {
+func (x *evaluation) holds(k int, here, some, all dense.Set, last bool, cut graphs.Cut) bool {
 	n := &x.nodes[k]
 	if n.test != nil {
 		return n.test.At(cut)
 	}
-	f := has(here, n.sub[0])
-	g := len(n.sub) > 1 && has(here, n.sub[1])
+	f := here.Has(n.sub[0])
+	g := len(n.sub) > 1 && here.Has(n.sub[1])
 	switch n.op {
 	case syntax.OpAnd:
 		for _, sub := range n.sub {
-			if !has(here, sub) {
+			if !here.Has(sub) {
 				return false
 			}
 		}
 		return true
 	case syntax.OpOr:
 		for _, sub := range n.sub {
-			if has(here, sub) {
+			if here.Has(sub) {
 				return true
 			}
 		}
 		return false
 	case syntax.OpEX:
-		return has(some, n.sub[0])
+		return some.Has(n.sub[0])
 	case syntax.OpAX:
-		return has(all, n.sub[0])
+		return all.Has(n.sub[0])
 	case syntax.OpEF:
-		return f || has(some, k)
+		return f || some.Has(k)
 	case syntax.OpAF:
-		return f || !last && has(all, k)
+		return f || !last && all.Has(k)
 	case syntax.OpEG:
-		return f && (last || has(some, k))
+		return f && (last || some.Has(k))
 	case syntax.OpAG:
-		return f && has(all, k)
+		return f && all.Has(k)
 	case syntax.OpEU:
-		return g || f && has(some, k)
+		return g || f && some.Has(k)
 	case syntax.OpAU:
-		return g || f && !last && has(all, k)
+		return g || f && !last && all.Has(k)
 	case syntax.OpER:
-		return g && (f || last || has(some, k))
+		return g && (f || last || some.Has(k))
 	case syntax.OpAR:
-		return g && (f || has(all, k))
+		return g && (f || all.Has(k))
 	case syntax.OpEW:
-		return g || f && (last || has(some, k))
+		return g || f && (last || some.Has(k))
 	case syntax.OpAW:
-		return g || f && has(all, k)
+		return g || f && all.Has(k)
 	}
 	panic("this cannot happen, because the formula is in negation normal form: " + n.op.String())
 }

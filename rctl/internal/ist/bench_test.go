@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -91,8 +92,8 @@ func decideTrace(t *testing.T, w *tabwriter.Writer, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := problem(ctx, c)
-	p.Evidence = *withRuns
+	p := enginetest.Problem(c, *withRuns)
+	p.Ctx = ctx
 	f = p.Normal(f)
 	if _, err := newSpace(p); err != nil {
 		t.Fatal(err)

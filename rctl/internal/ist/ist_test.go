@@ -14,14 +14,9 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
-	"github.com/pota-project/pota/rctl/internal/regular"
-	"github.com/pota-project/pota/rctl/internal/replay"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
-
-func problem(ctx context.Context, c *graphs.Computation) *engine.Problem {
-	return &engine.Problem{Slices: regular.New(ctx, c, regular.NewMemo()), Ctx: ctx, Comp: c, Evidence: true}
-}
 
 // The set of cuts of every subformula is that of brute force; evidence replays and
 // is as short as can be.
@@ -42,7 +37,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			c = c.From(l.Cuts[from])
 		}
 		for range each {
-			f := syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))}))
+			f := syntax.NNF(enginetest.RandomFormula(r, c))
 			if err := compare(l, c, from, f, tally); err != nil {
 				t.Fatalf("pair %d: %s: %v", i, f, err)
 			}
@@ -57,7 +52,7 @@ func TestAgainstBruteForce(t *testing.T) {
 }
 
 func compare(l *graphtest.Lattice, c *graphs.Computation, from int, f *syntax.Formula, tally map[string]int) error {
-	p := problem(context.Background(), c)
+	p := enginetest.Problem(c, true)
 	roots := p.Roots(f)
 	x, err := evaluate(p, roots...)
 	if err != nil {
@@ -86,7 +81,7 @@ func compare(l *graphtest.Lattice, c *graphs.Computation, from int, f *syntax.Fo
 		a := p.Decided(roots, x.holds, x.run)
 		tally[a.Verdict.String()]++
 		for _, run := range a.Runs {
-			if err := checkRun(l, c, run); err != nil {
+			if err := enginetest.CheckRun(l, c, run); err != nil {
 				return fmt.Errorf("%s: %w", run.Formula, err)
 			}
 			if run.Nearer && spare > 0 {
@@ -102,72 +97,6 @@ func compare(l *graphtest.Lattice, c *graphs.Computation, from int, f *syntax.Fo
 		}
 	}
 	return nil
-}
-
-// checkRun executes a run, checks what it says of nested formulas, by brute force,
-// and that it is as short as can be where it has to be.
-func checkRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) error {
-	if err := replay.Check(c, c.Initial(), run); err != nil {
-		return err
-	}
-	before, end := obligations(run)
-	along, goal := l.Holds(before), l.Holds(end)
-	cut := c.Initial().Clone()
-	for _, event := range run.In(c) {
-		if i := l.Index(cut); i >= 0 && !along[i] { // within a step there is no cut
-			return fmt.Errorf("%s fails at %v", before, cut)
-		}
-		cut[c.Process(event)]++
-	}
-	if !goal[l.Index(cut)] {
-		return fmt.Errorf("%s fails at the end %v", end, cut)
-	}
-	if run.Nearer || run.Whole || run.Formula.Op == syntax.OpEX {
-		return nil
-	}
-	if least := leastSize(l, along, goal, c.Initial()); cut.Size() != least {
-		return fmt.Errorf("the run ends at %v, a nearest cut has %d events", cut, least)
-	}
-	return nil
-}
-
-// obligations returns what must hold at every cut of the run before its end, and
-// what at the end.
-func obligations(run *engine.Run) (before, end *syntax.Formula) {
-	f, sub := run.Formula, run.Formula.Sub
-	switch {
-	case f.Op == syntax.OpEX || f.Op == syntax.OpEF:
-		return &syntax.Formula{Op: syntax.OpTrue}, sub[0]
-	case f.Op == syntax.OpER && run.Whole:
-		return sub[1], sub[1]
-	case f.Op == syntax.OpER:
-		return sub[1], syntax.And(sub...)
-	case run.Whole:
-		return sub[0], syntax.Or(sub...)
-	}
-	return sub[0], sub[1]
-}
-
-// leastSize returns the number of events of the smallest goal that is reached
-// through along.
-func leastSize(l *graphtest.Lattice, along, goal []bool, start graphs.Cut) int {
-	least := -1
-	reached := make([]bool, len(l.Cuts))
-	reached[l.Index(start)] = true
-	for i, cut := range l.Cuts {
-		if !reached[i] {
-			continue
-		}
-		if n := cut.Size(); goal[i] && (least < 0 || n < least) {
-			least = n
-		}
-		if along[i] {
-			for _, j := range l.Steps[i] {
-				reached[j] = true
-			}
-		}
-	}
-	return least
 }
 
 // Sets for formulas without temporal operators agree with evaluation at each cut:
@@ -198,7 +127,7 @@ func TestRelations(t *testing.T) {
 		}
 		f = syntax.NNF(f)
 		ahead := &syntax.Formula{Op: syntax.OpEX, Sub: []*syntax.Formula{f}} // so that it is no root
-		x, err := evaluate(problem(context.Background(), c), ahead)
+		x, err := evaluate(enginetest.Problem(c, true), ahead)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +193,7 @@ func TestLimits(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := time.Now()
-	p := problem(context.Background(), c)
+	p := enginetest.Problem(c, true)
 	p.Bytes = 16 << 20
 	task, err := Prepare(p, f)
 	if err != nil {
@@ -279,7 +208,9 @@ func TestLimits(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	start = time.Now()
-	_, err = evaluate(problem(ctx, c), f)
+	p = enginetest.Problem(c, true)
+	p.Ctx = ctx
+	_, err = evaluate(p, f)
 	if d := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || d > timeLimit+busy {
 		t.Errorf("after %v of %v: %v", d, timeLimit, err)
 	}
@@ -306,7 +237,7 @@ func TestCounting(t *testing.T) {
 		}
 		start := time.Now()
 		f = syntax.NNF(f)
-		p := problem(context.Background(), c)
+		p := enginetest.Problem(c, true)
 		p.Bytes = 1 << 30
 		x, err := evaluate(p, f)
 		if err != nil {

@@ -1,0 +1,103 @@
+package enginetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/replay"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// RandomFormula returns a formula of any kind, every third time one whose runs are
+// longer than those of most: that one of some predicates of single processes holds
+// until several do, or all along.
+func RandomFormula(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
+	var locals []string
+	for range 4 {
+		if text := LocalPredicate(r, c, r.IntN(c.NumProcesses())); text != "" {
+			locals = append(locals, text)
+		}
+	}
+	if len(locals) < 3 || r.IntN(3) > 0 {
+		return graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))})
+	}
+	along, goal := locals[0]+" || "+locals[1], strings.Join(locals[2:], " && ")
+	f, err := graphtest.Resolve(c, [...]string{
+		"EG(" + along + ")", "E[" + along + " U " + goal + "]", "E[" + along + " W " + goal + "]", "E[" + goal + " R " + along + "]",
+	}[r.IntN(4)])
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// CheckRun executes a run of c, whose cuts are among those of l, and checks by brute
+// force what it says of nested formulas and, unless it is to the final cut or says
+// that a shorter run may exist, that there is none.
+func CheckRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) error {
+	if err := replay.Check(c, c.Initial(), run); err != nil {
+		return err
+	}
+	before, end := obligations(run)
+	along, goal := l.Holds(before), l.Holds(end)
+	cut := c.Initial().Clone()
+	for _, event := range run.In(c) {
+		if i := l.Index(cut); i >= 0 && !along[i] { // within a step there is no cut
+			return fmt.Errorf("%s fails at %v", before, cut)
+		}
+		cut[c.Process(event)]++
+	}
+	if !goal[l.Index(cut)] {
+		return fmt.Errorf("%s fails at the end %v", end, cut)
+	}
+	if run.Nearer || run.Whole || run.Formula.Op == syntax.OpEX {
+		return nil
+	}
+	if least := leastSize(l, along, goal, c.Initial()); cut.Size() != least {
+		return fmt.Errorf("the run ends at %v, a nearest cut has %d events", cut, least)
+	}
+	return nil
+}
+
+// obligations returns what must hold at every cut of the run before its end, and
+// what at the end.
+func obligations(run *engine.Run) (before, end *syntax.Formula) {
+	f, sub := run.Formula, run.Formula.Sub
+	switch {
+	case f.Op == syntax.OpEX || f.Op == syntax.OpEF:
+		return &syntax.Formula{Op: syntax.OpTrue}, sub[0]
+	case f.Op == syntax.OpER && run.Whole:
+		return sub[1], sub[1]
+	case f.Op == syntax.OpER:
+		return sub[1], syntax.And(sub...)
+	case run.Whole:
+		return sub[0], syntax.Or(sub...)
+	}
+	return sub[0], sub[1]
+}
+
+// leastSize returns the number of events of the smallest goal that is reached
+// through along.
+func leastSize(l *graphtest.Lattice, along, goal []bool, start graphs.Cut) int {
+	least := -1
+	reached := make([]bool, len(l.Cuts))
+	reached[l.Index(start)] = true
+	for i, cut := range l.Cuts {
+		if !reached[i] {
+			continue
+		}
+		if n := cut.Size(); goal[i] && (least < 0 || n < least) {
+			least = n
+		}
+		if along[i] {
+			for _, j := range l.Steps[i] {
+				reached[j] = true
+			}
+		}
+	}
+	return least
+}
