@@ -66,7 +66,8 @@ func (t *Table) nextRoom() int { return t.count + t.count/2 + 16 }
 // Bytes returns the memory that the table holds.
 func (t *Table) Bytes() int64 { return int64(cap(t.keys)+len(t.index)) * 4 }
 
-// Growth returns the memory that the next Add takes beyond that.
+// Growth returns the memory that the next Add allocates; what it replaces is held
+// until then.
 func (t *Table) Growth() int64 {
 	n := 0
 	if t.count == t.room() {

@@ -126,7 +126,7 @@ func TestRelations(t *testing.T) {
 			t.Fatal(err)
 		}
 		f = syntax.NNF(f)
-		ahead := &syntax.Formula{Op: syntax.OpEX, Sub: []*syntax.Formula{f}} // so that it is no root
+		ahead := &syntax.Formula{Op: syntax.OpEX, Sub: []*syntax.Formula{f}} // so that it is not a root
 		x, err := evaluate(enginetest.Problem(c, true), ahead)
 		if err != nil {
 			t.Fatal(err)
