@@ -13,7 +13,7 @@ import (
 func (s *session) classifyCommand() *cli.Command {
 	return command(1, 2, cli.Command{
 		Name:      "classify",
-		Usage:     "tell which fragment of CTL a formula is in and how it will be decided",
+		Usage:     "say which fragment of CTL a formula is in and how it will be decided",
 		ArgsUsage: "FORMULA [TRACE]",
 		Description: "   pota classify 'AG(EF(reset@P1 && reset@P2))'\n" +
 			"   pota classify 'AG(x@A + y@B <= 3)' run.jsonl",
@@ -35,8 +35,8 @@ type classification struct {
 	Plan       *plan       `json:"plan,omitempty"`
 }
 
-// departure is a place in the formula where it leaves a fragment, or that
-// something hangs on.
+// departure is a place in a formula that keeps it out of a fragment, or a condition that
+// its place in one depends on.
 type departure struct {
 	Fragment string `json:"fragment,omitempty"`
 	Column   int    `json:"column"`
@@ -146,7 +146,7 @@ func (s *session) printPlan(p *plan, indent string) {
 	}
 }
 
-// approximately shortens a number that nobody would read to the end.
+// approximately shortens a number that is too long to read.
 func approximately(digits string) string {
 	if len(digits) <= 15 {
 		return digits

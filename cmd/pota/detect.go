@@ -36,9 +36,9 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: " + strings.Join(engineNames(), ", ")},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: text, json (an object a line), junit, sarif, or github (annotations)"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace, as --format json does"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing; the exit status tells"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
 			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
-			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide on `N` traces at a time; they share --max-memory"},
+			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide `N` traces at a time, which share --max-memory"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
 			sweepFlag(),
@@ -96,7 +96,7 @@ func (s *session) detect(c *cli.Context) error {
 	for _, p := range d.properties {
 		maps.Copy(variables, syntax.Names(p.Formula))
 	}
-	if d.in, err = inputOf(c, variables, d.show.tells(d)); err != nil {
+	if d.in, err = inputOf(c, variables, d.show.forPeople(d)); err != nil {
 		return err
 	}
 	d.opts = rctl.Options{
@@ -104,7 +104,7 @@ func (s *session) detect(c *cli.Context) error {
 		Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection"),
 	}
 	if _, plain := d.show.(textLines); plain {
-		d.opts.Evidence = d.show.tells(d)
+		d.opts.Evidence = d.show.forPeople(d)
 	}
 	d.traces(traces, jobs)
 	d.show.end(d)
@@ -112,8 +112,8 @@ func (s *session) detect(c *cli.Context) error {
 	return nil
 }
 
-// traces decides on several traces at a time; results and errors come out in the
-// order of the traces.
+// traces decides several traces at a time; results and errors come out in the order of
+// the traces.
 func (d *detection) traces(paths []string, jobs int) {
 	if jobs == 1 || len(paths) == 1 {
 		for _, path := range paths {
@@ -158,8 +158,8 @@ func (d *detection) traces(paths []string, jobs int) {
 	}
 }
 
-// trace decides all formulas on one trace. What goes wrong is reported and does
-// not keep other traces from being decided.
+// trace decides all formulas on one trace. Errors are reported and do not keep other
+// traces from being decided.
 func (d *detection) trace(path string) {
 	start := time.Now()
 	ctx, cancel := d.within(start, d.timeout)
@@ -202,15 +202,15 @@ type decision struct {
 	index     int // of the property
 	property  syntax.Property
 
-	result   *rctl.Result // nil where there is none, for err
+	result   *rctl.Result // nil if err kept the property from being decided
 	err      error
 	elapsed  time.Duration
 	opinions []opinion // of --cross-check
 	notes    []note
-	vacuous  []vacuity.Finding // as the notes tell
+	vacuous  []vacuity.Finding // as in the notes
 }
 
-// decide fills in what comes of a decision.
+// decide fills in the result, or the error.
 func (v *decision) decide(decider *rctl.Session, start time.Time) {
 	e := v.execution
 	var f *syntax.Formula

@@ -12,7 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// pictures are what writes pictures, by format.
+// pictures has the writer of each format.
 var pictures = map[string]func(io.Writer, draw.Picture) error{"dot": dot.Write, "svg": draw.SVG, "html": draw.HTML}
 
 func maxEventsFlag() cli.Flag {

@@ -34,8 +34,8 @@ func (d *detection) engineOf(res *rctl.Result) string {
 	return res.Engine.String()
 }
 
-// optionsNow leaves to the engines the memory that the trace does not take, and
-// some to what is no longer used and not yet collected.
+// optionsNow leaves to the engines the memory that the trace does not take, less some for
+// garbage that has not been collected yet.
 func (d *detection) optionsNow() rctl.Options {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -55,8 +55,8 @@ func (d *detection) check(ctx context.Context, decider *rctl.Session, c *graphs.
 	return decider.Check(ctx, f, d.optionsNow())
 }
 
-// bySpin decides f by SPIN, whose own account is nil where the formula or the trace is
-// beyond it.
+// bySpin decides f by SPIN. What SPIN itself reports is nil if it cannot express the
+// formula or hold the trace.
 func (d *detection) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
 	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.opts.MaxMemory, Slice: d.cli.Bool("spin-slice")})
 	switch {
@@ -71,7 +71,7 @@ func (d *detection) bySpin(ctx context.Context, c *graphs.Computation, f *syntax
 	return &rctl.Result{Verdict: res.Verdict, Reason: res.Reason, Class: rctl.Classify(c, f), Evidence: res.Evidence}, res, nil
 }
 
-// opinion is what one engine says of a formula.
+// opinion is what one engine says about a formula.
 type opinion struct {
 	Engine    string  `json:"engine"`
 	Verdict   string  `json:"verdict"`
@@ -81,8 +81,8 @@ type opinion struct {
 	Memory    int64   `json:"memory,omitempty"` // bytes that SPIN took
 }
 
-// council is what several engines say of a formula on one trace.
-type council struct {
+// comparison is what several engines say about a formula on one trace.
+type comparison struct {
 	Trace   string    `json:"trace"`
 	Formula string    `json:"formula"`
 	Verdict string    `json:"verdict"`
@@ -90,10 +90,10 @@ type council struct {
 	Engines []opinion `json:"engines"`
 }
 
-// ask collects the opinions of engines.
-func (d *detection) ask(e *format.Execution, f *syntax.Formula, engines []string) *council {
+// ask has each of the engines decide f.
+func (d *detection) ask(e *format.Execution, f *syntax.Formula, engines []string) *comparison {
 	unknown := rctl.Unknown.String()
-	all := &council{Trace: e.Name, Agree: true, Verdict: unknown}
+	all := &comparison{Trace: e.Name, Agree: true, Verdict: unknown}
 	for _, engine := range engines {
 		begun := time.Now()
 		ctx, cancel := d.within(begun, d.timeout)
@@ -189,13 +189,13 @@ func (s *session) crossCheck(c *cli.Context) error {
 		if c.Bool("json") {
 			s.printJSON(all, "")
 		} else {
-			s.printCouncil(all)
+			s.printComparison(all)
 		}
 	})
 	return nil
 }
 
-func (s *session) printCouncil(all *council) {
+func (s *session) printComparison(all *comparison) {
 	agreement := "all that answered agree: " + all.Verdict
 	if !all.Agree {
 		agreement = "ENGINES DISAGREE"

@@ -72,7 +72,7 @@ func properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
 	return append(all, named...), nil
 }
 
-// resolve looks up what f, the formula of a property with that name, speaks of.
+// resolve relates f, the formula of the property called name, to an execution.
 func resolve(name string, f *syntax.Formula, e *format.Execution) (*syntax.Formula, error) {
 	g, err := syntax.Resolve(f, rctl.Scope(e.Computation))
 	if err != nil {
@@ -87,8 +87,8 @@ type question struct {
 	formula, resolved *syntax.Formula
 }
 
-// question reads the trace that f is about: with all values, labels and names, or only
-// what deciding f takes.
+// question reads the trace that f is about: with all values, labels and names, or with
+// only what it takes to decide f.
 func (s *session) question(c *cli.Context, f *syntax.Formula, path string, all bool) (*question, error) {
 	var variables map[string]bool
 	if !all {
@@ -105,7 +105,7 @@ func (s *session) question(c *cli.Context, f *syntax.Formula, path string, all b
 	return q, err
 }
 
-// wrap says of an error which execution it is about.
+// wrap adds the name of the execution to an error.
 func (q *question) wrap(err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", q.Name, err)

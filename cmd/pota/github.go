@@ -11,14 +11,14 @@ import (
 )
 
 // annotations prints workflow commands, which GitHub shows beside the lines of
-// files: an error for what fails or cannot be read, a warning for what is undecided
-// or holds and is possibly spurious, a notice for other notes. What holds without
-// notes prints nothing.
+// files: an error for a formula that fails or cannot be read, a warning for one that is
+// undecided or possibly spurious, a notice for other notes. For a formula that holds
+// without notes it prints nothing.
 type annotations struct{ silence }
 
 func (annotations) fork() presentation { return annotations{} }
 
-func (annotations) tells(*detection) bool { return true }
+func (annotations) forPeople(*detection) bool { return true }
 
 func (annotations) refusal(d *detection, path string, err error) {
 	annotation{level: "error", file: path, title: "pota"}.of(err).print(d)
@@ -57,7 +57,7 @@ type annotation struct {
 	message      string
 }
 
-// of returns a with an error and its place.
+// of returns a with the text and the place of an error.
 func (a annotation) of(err error) annotation {
 	a.message = err.Error()
 	if at, ok := errors.AsType[*trace.Error](err); ok && at.File != "" {

@@ -15,10 +15,10 @@ import (
 //go:embed guides/*.md
 var guideTexts embed.FS
 
-// guides are listed in the order in which a newcomer would want them.
+// guides are in the order in which a newcomer would read them.
 var guides = []string{"formulas", "traces", "mappings", "engines", "witnesses", "ci", "simulate", "speed"}
 
-// guide returns the text of a guide, "" for one that does not exist.
+// guide returns the text of a guide, "" if there is none of that name.
 func guide(name string) string {
 	if !slices.Contains(guides, name) {
 		return ""
@@ -30,7 +30,7 @@ func guide(name string) string {
 	return string(text)
 }
 
-// helpTemplate is that of the library and a list of the guides.
+// helpTemplate is the library's template and a list of the guides.
 func helpTemplate() string {
 	var b strings.Builder
 	b.WriteString(cli.AppHelpTemplate + "\nGUIDES (pota help GUIDE):\n")
@@ -46,7 +46,7 @@ func (s *session) helpCommand() *cli.Command {
 	return command(0, 1, cli.Command{
 		Name:      "help",
 		Aliases:   []string{"h"},
-		Usage:     "tell how to use a command, or print a guide",
+		Usage:     "explain a command, or print a guide",
 		ArgsUsage: "[COMMAND | GUIDE]",
 		BashComplete: func(c *cli.Context) {
 			for _, name := range helpTopics(c.App) {

@@ -35,12 +35,12 @@ func inputFlags() []cli.Flag {
 	}
 }
 
-// input is what the flags say of reading traces, and of the causality that is added to
-// what a trace states.
+// input is what the flags say about reading traces, and about causality that is added to
+// that of a trace.
 type input struct {
 	options   format.Options
-	execution string // name or number of the one to take, "" for all
-	announce  bool   // formats that are guessed
+	execution string // name or number of the one wanted, "" for all
+	announce  bool   // say which format was recognised
 
 	order *order.File // nil for none
 	skew  *time.Duration
@@ -120,8 +120,8 @@ func (s *session) read(ctx context.Context, in *input, path string) ([]format.Ex
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
 }
 
-// each does something with all executions of traces. What goes wrong is reported and does
-// not keep others from being read.
+// each reads traces and calls do for each of their executions. Errors are reported and do
+// not keep other traces from being read.
 func (s *session) each(in *input, paths []string, do func(*format.Execution)) {
 	for _, path := range paths {
 		executions, err := s.read(s.ctx, in, path)
@@ -134,7 +134,7 @@ func (s *session) each(in *input, paths []string, do func(*format.Execution)) {
 	}
 }
 
-// readOne is read for commands that take one execution.
+// readOne is like read, for commands that take one execution.
 func (s *session) readOne(in *input, path string) (*format.Execution, error) {
 	executions, err := s.read(s.ctx, in, path)
 	if err != nil {
@@ -158,7 +158,7 @@ func executionNames(executions []format.Execution) string {
 	return strings.Join(names, ", ")
 }
 
-// enrich adds the causality that the flags tell to executions.
+// enrich adds the causality that the flags state to executions.
 func (in *input) enrich(ctx context.Context, executions []format.Execution) ([]format.Execution, error) {
 	if in.order == nil && in.skew == nil {
 		return executions, nil
@@ -189,7 +189,7 @@ func (in *input) enrich(ctx context.Context, executions []format.Execution) ([]f
 	return executions, nil
 }
 
-// whileReading says of a time limit when it was reached.
+// whileReading adds to a time limit that it was reached while reading.
 func whileReading(path string, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s: the time limit was reached while reading: %w", path, err)
@@ -205,7 +205,7 @@ func limitFlags(timeout time.Duration, memory, work string) []cli.Flag {
 	}
 }
 
-// limits reads limitFlags; a time of 0 is no limit.
+// limits reads limitFlags. A time of 0 means that there is no limit.
 func limits(c *cli.Context) (limit time.Duration, bytes int64, err error) {
 	if limit = c.Duration("timeout"); limit < 0 {
 		return 0, 0, usagef("--timeout must be positive, not %s", limit)
@@ -236,7 +236,7 @@ func outputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of standard output"}
 }
 
-// output writes to the file that -o names, to standard output without it.
+// output writes to the file that -o names, or to standard output.
 func (s *session) output(c *cli.Context, write func(io.Writer) error) (err error) {
 	path := c.String("output")
 	if path == "" || path == "-" {

@@ -11,7 +11,7 @@ import (
 )
 
 // A junitReport is one document in the XML of JUnit: a test suite for each
-// execution, a test case for each property. A verdict that fails is a failure; what
+// execution, a test case for each property. A property that fails is a failure; one that
 // is undecided or cannot be read is an error, so that no report is green by mistake.
 type junitReport struct {
 	XMLName xml.Name `xml:"testsuites"`
@@ -67,7 +67,7 @@ func (s seconds) MarshalXMLAttr(name xml.Name) (xml.Attr, error) {
 
 func (r *junitReport) fork() presentation { return new(junitReport) }
 
-func (*junitReport) tells(*detection) bool { return true }
+func (*junitReport) forPeople(*detection) bool { return true }
 
 func (r *junitReport) join(p presentation) {
 	r.Suites = append(r.Suites, p.(*junitReport).Suites...)

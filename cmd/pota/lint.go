@@ -19,7 +19,7 @@ import (
 func (s *session) lintCommand() *cli.Command {
 	return command(1, 2, cli.Command{
 		Name:      "lint",
-		Usage:     "tell what is legal in a trace, or a formula, and yet suspicious",
+		Usage:     "point out what is legal in a trace, or a formula, and yet suspicious",
 		ArgsUsage: "TRACE [FORMULA]",
 		Description: "Exit status: 0 nothing is suspicious, 1 something is, 2 bad usage or input,\n" +
 			"3 a formula is undecided.\n\n" +
@@ -107,8 +107,8 @@ func suspicions(e format.Execution, found []lint.Finding) []suspicion {
 	return all
 }
 
-// lintFormulas decides the formulas on an execution and returns why the verdicts say
-// little. That a formula is not decided is told as well.
+// lintFormulas decides formulas on an execution and returns why their verdicts say little,
+// and which of them are undecided.
 func (d *detection) lintFormulas(e *format.Execution, properties []syntax.Property) ([]suspicion, error) {
 	decider := rctl.NewSession(e.Computation)
 	var all []suspicion

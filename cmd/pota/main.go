@@ -56,7 +56,7 @@ func worst(a, b status) status {
 	return b
 }
 
-// A usageError is a mistake in the arguments.
+// A usageError says what is wrong with the arguments.
 type usageError struct{ msg string }
 
 func (e *usageError) Error() string { return e.msg }
@@ -81,8 +81,8 @@ type session struct {
 	status status
 }
 
-// fail reports an error and makes the run end with the status it deserves: undecided
-// where nothing is wrong and only a limit, a fragment or a language is too narrow.
+// fail reports an error and makes the run end with the status it deserves: undecided if
+// nothing is wrong, but a limit was reached or a fragment or language is too narrow.
 func (s *session) fail(err error) {
 	st := badInput
 	if isLimit(err) || is[*rctl.NoSliceError](err) || is[*promela.InexpressibleError](err) || is[*promela.LimitError](err) || is[*smv.Error](err) {
@@ -103,8 +103,8 @@ func isLimit(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
-// within returns a context that ends when the limit of time that began at start is
-// over; there is no limit where it is 0.
+// within returns a context that ends when the time limit, counted from start, is reached.
+// A limit of 0 means that there is none.
 func (s *session) within(start time.Time, limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit == 0 {
 		return context.WithCancel(s.ctx)
@@ -118,7 +118,7 @@ func (s *session) flush() {
 	}
 }
 
-// printJSON prints v, each level indented by that if it is not empty.
+// printJSON prints v, on one line if indent is empty.
 func (s *session) printJSON(v any, indent string) {
 	enc := json.NewEncoder(s.out)
 	enc.SetEscapeHTML(false)
@@ -146,7 +146,7 @@ func run(ctx context.Context, args []string, c console) int {
 	if err != nil {
 		s.fail(err)
 		if is[*usageError](err) {
-			fmt.Fprintln(s.err, "pota: 'pota help' and 'pota COMMAND --help' tell more")
+			fmt.Fprintln(s.err, "pota: see 'pota help' and 'pota COMMAND --help'")
 		}
 	}
 	s.flush()

@@ -16,9 +16,9 @@ type presentation interface {
 	decision(v *decision)
 	// refusal prints that a trace could not be read. The error has been reported.
 	refusal(d *detection, trace string, err error)
-	// tells reports whether runs are told to people, for whom labels are read.
-	tells(d *detection) bool
-	// end prints what stands after all others.
+	// forPeople reports whether runs are described for people, who want to see labels.
+	forPeople(d *detection) bool
+	// end prints what comes after all decisions.
 	end(d *detection)
 
 	// fork returns a presentation for a trace that is decided beside others, and
@@ -27,7 +27,7 @@ type presentation interface {
 	join(presentation)
 }
 
-// presentationOf returns what prints as the flags say.
+// presentationOf returns the presentation that the flags ask for.
 func presentationOf(c *cli.Context) (presentation, error) {
 	name := c.String("format")
 	switch {
@@ -50,13 +50,12 @@ func presentationOf(c *cli.Context) (presentation, error) {
 	return show, nil
 }
 
-// silence prints nothing. It is what is common to presentations that print each
-// decision at once.
+// silence prints nothing. Presentations that print each decision at once embed it.
 type silence struct{}
 
 func (silence) decision(*decision)                {}
 func (silence) refusal(*detection, string, error) {}
-func (silence) tells(*detection) bool             { return false }
+func (silence) forPeople(*detection) bool         { return false }
 func (silence) end(*detection)                    {}
 func (s silence) fork() presentation              { return s }
 func (silence) join(presentation)                 {}
@@ -69,9 +68,9 @@ type note struct {
 
 // The kinds of notes.
 const (
-	noteSpurious = "spurious" // the verdict may be due to cuts that could not have been; why there may be such
+	noteSpurious = "spurious" // the verdict may be due to cuts that were impossible; why there may be such cuts
 	noteVacuous  = "vacuous"  // the verdict says less than it seems to
-	noteAssumed  = "assumed"  // what the verdict rests on beside the trace
+	noteAssumed  = "assumed"  // what the verdict rests on in addition to the trace
 )
 
 func (n note) String() string {
@@ -81,7 +80,7 @@ func (n note) String() string {
 	return n.Kind + ": " + n.Text
 }
 
-// assumptions are what a verdict rests on beside the trace.
+// assumptions are what verdicts rest on in addition to the trace.
 func assumptions(c *cli.Context) []note {
 	var all []note
 	if path := c.String("order"); path != "" {
@@ -102,7 +101,7 @@ func (v *decision) lowerBound() string {
 	return v.notes[i].Text
 }
 
-// title names a decision: the name of the property, its formula if it has none.
+// title is the name of the property, or its formula if it has no name.
 func (v *decision) title() string {
 	if v.property.Name != "" {
 		return v.property.Name
@@ -110,7 +109,7 @@ func (v *decision) title() string {
 	return oneLine(v.property.Source)
 }
 
-// headline tells a verdict in a line: what was found where, or why nothing was.
+// headline is the verdict in one line: what was found where, or why nothing was.
 func (v *decision) headline() string {
 	s := v.result.Verdict.String()
 	switch e := v.result.Evidence; {
@@ -122,8 +121,8 @@ func (v *decision) headline() string {
 	return oneLine(s)
 }
 
-// account tells a verdict on several lines: the formula, how it was decided, notes, and
-// the run that shows it.
+// account is the verdict in several lines: the formula, how it was decided, notes, and the
+// run that shows it.
 func (v *decision) account() string {
 	var b strings.Builder
 	b.WriteString(v.property.Source + "\n")
@@ -142,12 +141,12 @@ func (v *decision) account() string {
 	return b.String()
 }
 
-// why says how the verdict was come by.
+// why says how the verdict was reached.
 func (v *decision) why() string {
 	return fmt.Sprintf("engine %s, fragment %s", v.engineOf(v.result), v.result.Class.Fragment)
 }
 
-// teller tells the evidence of a decision.
+// teller returns what describes the evidence.
 func (v *decision) teller() *explain.Teller {
 	return &explain.Teller{Of: v.execution.Computation, Property: v.property.Formula, Verdict: v.result.Verdict}
 }

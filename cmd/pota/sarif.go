@@ -14,8 +14,8 @@ import (
 // version 2.1.0 (OASIS Standard, 2020): a rule for each property; a result for each
 // verdict that fails (kind fail, level error), is undecided (open) or has notes
 // (review). The standard gives kinds other than fail the level none, so that what is
-// undecided is a notification of the run too. A result is where its property is,
-// where that has a file, and where its trace is otherwise.
+// undecided is a notification of the run too. The location of a result is that of its
+// property, if that is in a file, and of its trace otherwise.
 type sarifReport struct {
 	results       []sarifResult
 	notifications []sarifNotification
@@ -101,8 +101,8 @@ type sarifLogical struct {
 	Qualified string `json:"fullyQualifiedName"`
 }
 
-// A sarifCodeFlow is a run, a thread flow for each process that takes part; the
-// order of execution goes through all of them.
+// A sarifCodeFlow is a run, with a thread flow for each process that takes part. The order
+// of execution counts through all of them.
 type sarifCodeFlow struct {
 	Message sarifMessage      `json:"message"`
 	Threads []sarifThreadFlow `json:"threadFlows"`
@@ -120,7 +120,7 @@ type sarifStep struct {
 
 func (r *sarifReport) fork() presentation { return new(sarifReport) }
 
-func (*sarifReport) tells(*detection) bool { return true }
+func (*sarifReport) forPeople(*detection) bool { return true }
 
 func (r *sarifReport) join(p presentation) {
 	other := p.(*sarifReport)
@@ -170,7 +170,7 @@ func (r *sarifReport) decision(v *decision) {
 	r.results = append(r.results, res)
 }
 
-// sarifMessage tells the verdict in a line, and in Markdown with the run.
+// sarifMessage is the verdict in one line, and with the run in Markdown.
 func (v *decision) sarifMessage() sarifMessage {
 	text := v.execution.Name + ": " + v.headline()
 	markdown := text + "\n\n" + v.account()
@@ -184,7 +184,7 @@ func (v *decision) sarifMessage() sarifMessage {
 	return sarifMessage{text, fence + "\n" + markdown + fence + "\n"}
 }
 
-// sarifFlow shows a run by those of its steps that matter.
+// sarifFlow is a run, reduced to the steps that matter.
 func (v *decision) sarifFlow(t *explain.Teller, e *rctl.Evidence) sarifCodeFlow {
 	c := v.execution.Computation
 	flow := sarifCodeFlow{Message: sarifMessage{Text: t.Summary(e)}}
@@ -211,7 +211,7 @@ func (v *decision) sarifFlow(t *explain.Teller, e *rctl.Evidence) sarifCodeFlow 
 	return flow
 }
 
-// sarifAt is a place in a file, none for standard input.
+// sarifAt is a place in a file; standard input has none.
 func sarifAt(file string, line, column int) []sarifLocation {
 	if file == "-" || file == "" {
 		return []sarifLocation{}
@@ -232,7 +232,7 @@ func sarifAt(file string, line, column int) []sarifLocation {
 func (r *sarifReport) end(d *detection) {
 	run := sarifRun{Results: r.results, ColumnKind: "unicodeCodePoints"}
 	if run.Results == nil {
-		run.Results = []sarifResult{} // null says that nothing was looked for
+		run.Results = []sarifResult{} // null would mean that nothing was looked for
 	}
 	run.Tool.Driver = sarifDriver{Name: "pota", Version: version(), InformationURI: "https://github.com/pota-project/pota", Rules: []sarifRule{}}
 	for _, p := range d.properties {

@@ -31,8 +31,8 @@ func (s *session) simulateCommand() *cli.Command {
 			&cli.BoolFlag{Name: "list", Usage: "print the models, one a line"},
 			&cli.IntFlag{Name: "processes", Aliases: []string{"n"}, Usage: "run with `N` processes (default: as few as the model has)"},
 			&cli.IntFlag{Name: "events", Value: 1000, Usage: "begin nothing new after about `N` events"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "draw all that is random from seed `N`"},
-			&cli.StringFlag{Name: "fault", Usage: "do wrong what `NAME` says (--faults lists them)"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "start the random numbers from `N`"},
+			&cli.StringFlag{Name: "fault", Usage: "break the protocol by the fault `NAME` (--faults lists them)"},
 			&cli.BoolFlag{Name: "properties", Usage: "print the properties of the model, as detect -f takes them"},
 			&cli.BoolFlag{Name: "faults", Usage: "print the faults of the model, each with the property that it breaks"},
 			outputFlag(),
@@ -98,7 +98,7 @@ func listModels(w io.Writer) error {
 	return table.Flush()
 }
 
-// compressed writes what the suffix of a file's name asks for.
+// compressed compresses as the suffix of a file's name asks for.
 func compressed(w io.Writer, path string, write func(io.Writer) error) error {
 	var z io.WriteCloser
 	switch {

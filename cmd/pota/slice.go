@@ -61,7 +61,7 @@ func (s *session) slice(c *cli.Context) error {
 	})
 }
 
-// describeSlice tells a person at a terminal what came out, beside it.
+// describeSlice describes the slice to a person at a terminal, on standard error.
 func (s *session) describeSlice(sl *slice.Slice, edges []graphs.Edge) {
 	if !s.watch {
 		return

@@ -81,7 +81,7 @@ func (s *session) countCuts(comp *graphs.Computation, limit time.Duration, bytes
 	return n, err
 }
 
-// Bounds on counting cuts, so that it ends within some seconds.
+// Bounds on counting cuts, so that it ends within seconds.
 const (
 	mostStates = 20_000_000    // intermediate results
 	mostSteps  = 2_000_000_000 // between two processes

@@ -17,16 +17,16 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A verdict depends on how well clocks are assumed to agree. With a greater bound
-// fewer events are ordered and there are more cuts and runs, so that what all runs
-// do at a bound they do at each smaller one, and what some run does it does at each
-// greater one. Verdicts of either kind flip once at most, where bisection finds it.
-// Others are looked at where the bound is the least that the trace allows, and that
-// and each power of two nanoseconds; between two such bounds with different verdicts
-// bisection finds a flip. Bounds that order the same events are decided once.
+// A verdict depends on how well clocks are assumed to agree. A greater bound orders fewer
+// events, so there are more cuts and runs: what holds for all runs at a bound holds at each
+// smaller one, and what holds for some run holds at each greater one. Verdicts of either
+// kind flip at most once, and bisection finds where. Other verdicts are tried at the least
+// bound that the trace allows, and at that plus each power of two nanoseconds; between two
+// of these with different verdicts bisection finds a flip. Bounds that order the same events
+// are decided once.
 
 func sweepFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "skew-sweep", Usage: "tell at which bounds of clock skew a verdict flips, from the least that the trace allows; the exit status is by the verdicts without a bound, and 3 where some bound is undecided"}
+	return &cli.BoolFlag{Name: "skew-sweep", Usage: "say at which bounds of clock skew a verdict flips, from the least that the trace allows; the exit status is that of the verdicts without a bound, and 3 if some bound is undecided"}
 }
 
 // checkSweep refuses flags that do not go with --skew-sweep.
@@ -45,7 +45,7 @@ func checkSweep(c *cli.Context) error {
 	return nil
 }
 
-// sweeps decides all formulas on one execution for all bounds of clock skew.
+// sweeps decides all formulas on one execution at all bounds of clock skew.
 func (d *detection) sweeps(e *format.Execution, start time.Time) {
 	ctx, cancel := d.within(start, d.timeout)
 	clocks, err := order.NewClocks(ctx, e.Computation, d.in.unit)
@@ -61,9 +61,8 @@ func (d *detection) sweeps(e *format.Execution, start time.Time) {
 	}
 }
 
-// grainOf returns the greatest number of nanoseconds of which all differences of times
-// are multiples. Clocks that agree within bounds between two multiples of it order the
-// same events.
+// grainOf returns the greatest number of nanoseconds that divides all differences of times.
+// Bounds between two neighbouring multiples of it order the same events.
 func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 	grain, first, known := int64(0), int64(0), false
 	for e := graphs.Event(1); e < c.Top(); e++ {
@@ -131,7 +130,7 @@ type sweep struct {
 
 func (s *sweep) least() int64 { return int64(s.clocks.Least()) }
 
-// most is a bound that is none: no two events are further apart.
+// most is a bound that orders nothing, as no two events are further apart.
 func (s *sweep) most() int64 { return int64(s.clocks.Span()) }
 
 // at returns the verdict at a bound.
@@ -183,7 +182,7 @@ func (s *sweep) run() error {
 	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
 	s.exact = falls || rises
 	if !s.exact {
-		s.at(most) // tells the exit status, so that no limit must come before it
+		s.at(most) // first, because it decides the exit status, whatever limit is reached later
 	}
 	first := s.at(least)
 	switch {
@@ -208,8 +207,7 @@ func (s *sweep) run() error {
 	return s.err
 }
 
-// refine bisects between two bounds, until the verdicts on both sides of where one of
-// them ends are of neighbours.
+// refine bisects between two bounds, until it knows where the verdict of one of them ends.
 func (s *sweep) refine(low, high int64) {
 	a, b := s.at(low), s.at(high)
 	if a == b {
@@ -229,7 +227,7 @@ func (s *sweep) refine(low, high int64) {
 // stretch is a range of bounds with one verdict.
 type stretch struct {
 	From    int64  `json:"from_ns"`
-	To      *int64 `json:"to_ns,omitempty"` // within; absent where there is no bound
+	To      *int64 `json:"to_ns,omitempty"` // inclusive; absent if there is no bound
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason,omitempty"`
 }
@@ -239,7 +237,7 @@ type sweepReport struct {
 	subject
 	Sweep []stretch `json:"sweep"`
 	Least int64     `json:"least_bound_ns"`
-	Exact bool      `json:"exact"` // no flip can have been missed
+	Exact bool      `json:"exact"` // no flip was missed
 	Tried int       `json:"bounds_tried"`
 	Notes []note    `json:"notes,omitempty"`
 }
@@ -274,7 +272,7 @@ func (s *sweep) report(p syntax.Property) *sweepReport {
 	return r
 }
 
-// status is that of the verdict without a bound, unless another is undecided.
+// status is that of the verdict without a bound, unless some bound is undecided.
 func (r *sweepReport) status() status {
 	switch {
 	case slices.ContainsFunc(r.Sweep, func(st stretch) bool { return st.Verdict == rctl.Unknown.String() }):

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 )
 
-// heading begins what is said of an execution: with a word, which has a colour, and
-// what it is about.
+// heading prints the first line about an execution: a word, which has a colour, and what
+// it is about.
 func (s *session) heading(word string, about ...string) {
 	shade := map[string]color.Attribute{
 		"holds": color.FgGreen, "clean": color.FgGreen, "fails": color.FgRed,
@@ -22,12 +22,12 @@ func (s *session) heading(word string, about ...string) {
 	fmt.Fprintf(s.out, "%s  %s\n", s.paint(fmt.Sprintf("%-7s", word), shade, color.Bold), strings.Join(about, "  "))
 }
 
-// detail is a line below a heading.
+// detail prints a line below a heading.
 func (s *session) detail(text string, attributes ...color.Attribute) {
 	fmt.Fprintf(s.out, "         %s\n", s.paint(text, attributes...))
 }
 
-// about is what a heading says that a verdict is about.
+// about is the part of a heading that says what a verdict is about.
 func (s *session) about(of subject) []string {
 	if of.Name == "" {
 		return []string{of.Trace, of.Formula}
@@ -35,12 +35,12 @@ func (s *session) about(of subject) []string {
 	return []string{of.Trace, s.paint(of.Name, color.Bold), of.Formula}
 }
 
-// textLines tells a person the verdict, then why.
+// textLines prints verdicts and their reasons for people.
 type textLines struct{ silence }
 
 func (textLines) fork() presentation { return textLines{} }
 
-func (textLines) tells(d *detection) bool { return d.cli.Bool("witness") || d.person }
+func (textLines) forPeople(d *detection) bool { return d.cli.Bool("witness") || d.person }
 
 func (textLines) decision(v *decision) {
 	res := v.result
@@ -59,7 +59,7 @@ func (textLines) decision(v *decision) {
 	for _, n := range v.notes {
 		v.detail(n.String(), color.FgYellow)
 	}
-	if res.Evidence != nil && v.show.tells(v.detection) {
+	if res.Evidence != nil && v.show.forPeople(v.detection) {
 		t := v.teller()
 		t.Indent, t.Elided = "  ", "; --json has them all"
 		t.Paint = func(text string) string { return v.paint(text, color.Bold) }
@@ -81,7 +81,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// paint colours text where the results are for a person who sees colours.
+// paint colours text if the results go to a terminal that has colours.
 func (s *session) paint(text string, attributes ...color.Attribute) string {
 	if !s.colour {
 		return text
@@ -91,8 +91,8 @@ func (s *session) paint(text string, attributes ...color.Attribute) string {
 	return c.Sprint(text)
 }
 
-// busy tells on a terminal what the program is doing once that lasts longer than
-// a second. The function it returns ends that.
+// busy shows on a terminal what the program is doing, once that has taken more than a
+// second, until the function that it returns is called.
 func (s *session) busy(format string, args ...any) (done func()) {
 	if !s.watch {
 		return func() {}

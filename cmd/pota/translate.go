@@ -15,13 +15,13 @@ import (
 	"github.com/pota-project/pota/translate/smv"
 )
 
-// A translation writes a computation and a resolved formula for another tool: its
-// main file, and perhaps one beside it.
+// A translation writes a computation and a formula for another tool: a main file, and
+// perhaps a second one.
 type translation struct {
 	name   string
 	what   string
-	beside string // suffix of the file beside the main one, "" where there is none
-	needed bool   // the main file is of no use without it
+	beside string // suffix of the second file, "" if there is none
+	needed bool   // the main file is useless without the second one
 	to     func(ctx context.Context, w, beside io.Writer, q *question, noSlices bool) error
 }
 
@@ -87,7 +87,7 @@ func (s *session) translate(c *cli.Context) error {
 		return err
 	}
 	done := s.busy("translating")
-	var text, beside strings.Builder // so that no file is left half written
+	var text, beside strings.Builder // in memory, so that no file is left half written
 	err = t.to(s.ctx, &text, &beside, q, c.Bool("no-slices"))
 	done()
 	if err != nil {
