@@ -97,14 +97,7 @@ func (p *parser) counted(e *Expr) (node, error) {
 		return body, err
 	}
 	e.Form = made.f
-	var temporal *Formula
-	Walk(e.Form, func(f *Formula) bool {
-		if temporal == nil && f.Op.IsTemporal() {
-			temporal = f
-		}
-		return temporal == nil
-	})
-	if temporal != nil {
+	if temporal := Find(e.Form, func(f *Formula) bool { return f.Op.IsTemporal() }); temporal != nil {
 		return body, p.src.errorf(temporal.Pos, "", "count looks at one cut, and %s speaks of runs", temporal.Op)
 	}
 	return body, nil
@@ -134,18 +127,12 @@ func (r *resolver) aggregate(e *Expr) (*Expr, error) {
 	n := r.exprs[e]
 	if n == nil {
 		n = &resolved[*Expr]{done: map[instance]*Expr{}}
-		walkExprNames(e, func(name Name, binds bool) {
-			if slot, ok := r.slots[name.Text]; ok && !binds {
-				n.add(slot)
-			}
-		})
+		walkExprNames(e, func(name Name, binds bool) { n.mention(r, name, binds) })
 		r.exprs[e] = n
 	}
 	key, bound := r.instance(n.free)
-	if bound <= 1 {
-		if g := n.done[key]; g != nil {
-			return g, nil
-		}
+	if g := n.done[key]; bound <= 1 && g != nil {
+		return g, nil
 	}
 	g, err := r.expandAggregate(e)
 	if err == nil && bound <= 1 {
@@ -213,8 +200,8 @@ type renaming map[string]string
 func (r *resolver) written(e *Expr) *Expr {
 	names := renaming{}
 	for text, slot := range r.slots {
-		if r.binding[slot] != unbound {
-			names[text] = r.processes[r.binding[slot]]
+		if p := r.meanings[slot].process; p != unbound {
+			names[text] = r.processes[p]
 		}
 	}
 	return r.rewrite(e, names)

@@ -38,7 +38,7 @@ func (env environment) process(n Name) string {
 func (v valuation) bindings(q *Quantifier, env environment) []environment {
 	domain := slices.DeleteFunc(slices.Clone(v.processes), func(p string) bool {
 		if q.Domain == nil {
-			return q.Glob != "" && !matchGlob(q.Glob, p)
+			return q.Glob != "" && !globPattern(q.Glob).MatchString(p)
 		}
 		return !slices.ContainsFunc(q.Domain, func(n Name) bool { return env.process(n) == p })
 	})

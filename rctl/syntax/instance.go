@@ -29,7 +29,7 @@ func Instances(f *Formula, outer []Binding, scope Scope, visit func(bound []Bind
 			return err
 		}
 		for i, name := range f.Quant.Names {
-			bound[i] = Binding{name.Text, r.binding[r.slots[name.Text]]}
+			bound[i] = Binding{name.Text, r.meaning(name.Text).process}
 		}
 		over = !visit(bound, g)
 		return nil

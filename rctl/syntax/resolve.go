@@ -2,6 +2,8 @@ package syntax
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -47,18 +49,19 @@ func newResolver(f *Formula, scope Scope, outer []Binding) *resolver {
 		scope:     scope,
 		processes: scope.Processes(),
 		slots:     map[string]int{},
+		domains:   map[*Quantifier][]int{},
 		nodes:     map[*Formula]*resolved[*Formula]{},
 		exprs:     map[*Expr]*resolved[*Expr]{},
 		atoms:     map[string]*Expr{},
 	}
 	for _, b := range outer {
-		r.slots[b.Name] = len(r.binding)
-		r.binding, r.binder = append(r.binding, b.Process), append(r.binder, OpExists.String())
+		r.slots[b.Name] = len(r.meanings)
+		r.meanings = append(r.meanings, meaning{b.Process, OpExists.String()})
 	}
 	walkNames(f, func(name Name, binds bool) {
 		if _, ok := r.slots[name.Text]; binds && !ok {
-			r.slots[name.Text] = len(r.binding)
-			r.binding, r.binder = append(r.binding, unbound), append(r.binder, "")
+			r.slots[name.Text] = len(r.meanings)
+			r.meanings = append(r.meanings, meaning{process: unbound})
 		}
 	})
 	return r
@@ -75,6 +78,12 @@ func (r *resolver) root(f *Formula) (*Formula, error) {
 	return &root, nil
 }
 
+// A meaning is what a name stands for.
+type meaning struct {
+	process int    // unbound where it is not bound
+	binder  string // the word that bound it, forall or another
+}
+
 const unbound = -1
 
 type resolver struct {
@@ -82,10 +91,10 @@ type resolver struct {
 	scope     Scope
 	processes []string
 	slots     map[string]int // numbers the names that quantifiers bind
-	binding   []int          // by slot: the process that it stands for, or unbound
-	binder    []string       // by slot: the word that bound it, forall or another
+	meanings  []meaning      // of the names, by slot
 	instances int            // of quantifiers
 	terms     int            // operators and operands of the instances of aggregates
+	domains   map[*Quantifier][]int
 	nodes     map[*Formula]*resolved[*Formula]
 	exprs     map[*Expr]*resolved[*Expr] // of aggregates
 	atoms     map[string]*Expr           // resolved atoms by their canonical form
@@ -107,13 +116,8 @@ func (r *resolver) node(f *Formula) *resolved[*Formula] {
 		return n
 	}
 	n := &resolved[*Formula]{done: map[instance]*Formula{}}
-	mention := func(name Name, binds bool) {
-		if slot, ok := r.slots[name.Text]; ok && !binds {
-			n.add(slot)
-		}
-	}
 	if f.Op == OpAtom {
-		walkExprNames(f.Expr, mention)
+		walkExprNames(f.Expr, func(name Name, binds bool) { n.mention(r, name, binds) })
 	}
 	for _, sub := range f.Sub {
 		for _, slot := range r.node(sub).free {
@@ -122,7 +126,7 @@ func (r *resolver) node(f *Formula) *resolved[*Formula] {
 	}
 	if f.Quant != nil {
 		for _, name := range f.Quant.Domain {
-			mention(name, false)
+			n.mention(r, name, false)
 		}
 	}
 	r.nodes[f] = n
@@ -130,12 +134,16 @@ func (r *resolver) node(f *Formula) *resolved[*Formula] {
 }
 
 func (n *resolved[T]) add(slot int) {
-	for _, s := range n.free {
-		if s == slot {
-			return
-		}
+	if !slices.Contains(n.free, slot) {
+		n.free = append(n.free, slot)
 	}
-	n.free = append(n.free, slot)
+}
+
+// mention adds the slot of a name that is not bound here.
+func (n *resolved[T]) mention(r *resolver, name Name, binds bool) {
+	if slot, ok := r.slots[name.Text]; ok && !binds {
+		n.add(slot)
+	}
 }
 
 // instance returns the binding that something with these free slots is to be
@@ -143,8 +151,8 @@ func (n *resolved[T]) add(slot int) {
 func (r *resolver) instance(free []int) (key instance, bound int) {
 	key = instance{unbound, unbound}
 	for _, slot := range free {
-		if r.binding[slot] != unbound {
-			key = instance{slot, r.binding[slot]}
+		if p := r.meanings[slot].process; p != unbound {
+			key = instance{slot, p}
 			bound++
 		}
 	}
@@ -155,10 +163,8 @@ func (r *resolver) instance(free []int) (key instance, bound int) {
 func (r *resolver) formula(f *Formula) (*Formula, error) {
 	n := r.node(f)
 	key, bound := r.instance(n.free)
-	if bound <= 1 {
-		if g := n.done[key]; g != nil {
-			return g, nil
-		}
+	if g := n.done[key]; bound <= 1 && g != nil {
+		return g, nil
 	}
 	g, err := r.make(f)
 	switch {
@@ -252,99 +258,78 @@ func (r *resolver) each(word string, pos int, q *Quantifier, b budget, visit fun
 	if *b.spent += b.instance * count; *b.spent > b.allowed {
 		return tooMany()
 	}
-	slots := make([]int, len(q.Names))
-	before := make([]int, len(q.Names))
-	binders := make([]string, len(q.Names))
-	for n, name := range q.Names {
-		slots[n] = r.slots[name.Text]
-		before[n], binders[n] = r.binding[slots[n]], r.binder[slots[n]]
-	}
+	processes := make([]int, len(q.Names)) // that the names stand for
 	var bind func(n int) error
 	bind = func(n int) error {
-		if n == len(slots) {
+		if n == len(processes) {
 			return visit(count)
 		}
-	next:
+		slot := r.slots[q.Names[n].Text]
+		outer := r.meanings[slot]
+		defer func() { r.meanings[slot] = outer }()
 		for _, p := range domain {
-			for _, slot := range slots[:n] {
-				if q.Distinct && r.binding[slot] == p {
-					continue next
-				}
+			if q.Distinct && slices.Contains(processes[:n], p) {
+				continue
 			}
-			r.binding[slots[n]], r.binder[slots[n]] = p, word
+			processes[n], r.meanings[slot] = p, meaning{p, word}
 			if err := bind(n + 1); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	err = bind(0)
-	for n, slot := range slots {
-		r.binding[slot], r.binder[slot] = before[n], binders[n]
-	}
-	return err
+	return bind(0)
 }
 
 // domain returns the processes that a quantifier ranges over, in order.
 func (r *resolver) domain(q *Quantifier) ([]int, error) {
-	in := make([]bool, len(r.processes))
-	found := 0
+	domain, ok := r.domains[q]
+	if ok {
+		return domain, nil
+	}
+	glob := globPattern(q.Glob)
 	for p, name := range r.processes {
-		in[p] = q.Domain == nil && (q.Glob == "" || matchGlob(q.Glob, name))
+		if q.Domain == nil && (q.Glob == "" || glob.MatchString(name)) {
+			domain = append(domain, p)
+		}
 	}
 	for _, name := range q.Domain {
 		p, err := r.process(name)
 		if err != nil {
 			return nil, err
 		}
-		in[p] = true
+		domain = append(domain, p)
 	}
-	var domain []int
-	for p := range in {
-		if in[p] {
-			domain = append(domain, p)
-			found++
-		}
-	}
-	if q.Glob != "" && found == 0 {
+	slices.Sort(domain)
+	domain = slices.Compact(domain)
+	if q.Glob != "" && len(domain) == 0 {
 		return nil, r.src.errorf(q.GlobPos, r.listProcesses(), "no process matches %s", clip(quote(q.Glob)))
+	}
+	if q.Domain == nil { // else it may depend on what names stand for
+		r.domains[q] = domain
 	}
 	return domain, nil
 }
 
-// matchGlob reports whether name matches a pattern in which * stands for any
-// text and ? for any one character.
-func matchGlob(pattern, name string) bool {
-	star, from := -1, 0 // where to go on after a mismatch: the * and what it has covered
-	p, n := 0, 0
-	for n < len(name) {
-		_, size := utf8.DecodeRuneInString(name[n:])
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, from = p, n
-			p++
-		case p < len(pattern) && pattern[p] == '?':
-			p++
-			n += size
-		case p < len(pattern) && strings.HasPrefix(pattern[p:], name[n:n+size]):
-			p += size
-			n += size
-		case star >= 0:
-			_, size := utf8.DecodeRuneInString(name[from:])
-			from += size
-			p, n = star+1, from
-		default:
-			return false
-		}
+// globPattern returns the expression for the names that match a pattern in which *
+// stands for any text and ? for any one character.
+func globPattern(glob string) *regexp.Regexp {
+	return regexp.MustCompile("(?s)^" + strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(glob)) + "$")
+}
+
+// meaning returns what a name stands for, if a quantifier binds it.
+func (r *resolver) meaning(name string) meaning {
+	if slot, ok := r.slots[name]; ok {
+		return r.meanings[slot]
 	}
-	return strings.Trim(pattern[p:], "*") == ""
+	return meaning{process: unbound}
 }
 
 // process returns the process that a name stands for: what a quantifier
 // bound to it or, if none did, the process of that name.
 func (r *resolver) process(name Name) (int, error) {
-	if slot, ok := r.slots[name.Text]; ok && r.binding[slot] != unbound {
-		return r.binding[slot], nil
+	if p := r.meaning(name.Text).process; p != unbound {
+		return p, nil
 	}
 	if p, ok := r.scope.LookupProcess(name.Text); ok {
 		return p, nil
@@ -575,7 +560,7 @@ func (r *resolver) bare(e *Expr) error {
 
 func (r *resolver) unknown(e *Expr, name string) error {
 	hint := ""
-	if slot, ok := r.slots[e.Text]; ok && r.binding[slot] != unbound {
+	if r.meaning(e.Text).process != unbound {
 		hint = name + " stands for a process; its variables are written x@" + name
 	} else if _, ok := r.scope.LookupProcess(e.Text); ok {
 		hint = name + " is a process; its variables are written x@" + name
@@ -610,10 +595,7 @@ func splitOperator(name string) (op, rest string) {
 func (r *resolver) notOwner(e *Expr, p int) error {
 	name, process := clip(nameText(e.Text)), clip(nameText(r.processes[p]))
 	owners := r.scope.Owners(e.Text)
-	binder := ""
-	if slot, ok := r.slots[e.Process.Text]; ok && r.binding[slot] != unbound {
-		binder = r.binder[slot]
-	}
+	binder := r.meaning(e.Process.Text).binder
 	switch {
 	case len(owners) == 0:
 		var own []string

@@ -268,7 +268,7 @@ func TestResolveNaively(t *testing.T) {
 	}
 }
 
-func TestMatchGlob(t *testing.T) {
+func TestGlobPattern(t *testing.T) {
 	for _, test := range []struct {
 		pattern, name string
 		want          bool
@@ -278,7 +278,7 @@ func TestMatchGlob(t *testing.T) {
 		{"a?c", "ac", false}, {"**a**", "bab", true}, {"node-*", "node-", true}, {"node-*", "node", false}, {"[a]", "a", false}, {"ü*", "übel", true},
 		{"a", "ab", false}, {"ab", "a", false},
 	} {
-		if got := matchGlob(test.pattern, test.name); got != test.want {
+		if got := globPattern(test.pattern).MatchString(test.name); got != test.want {
 			t.Errorf("%s and %s: %v", test.pattern, test.name, got)
 		}
 	}

@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // Walk calls visit for f and, where it returns true, for the operands of f,
 // each distinct formula once. A formula comes before its operands.
 func Walk(f *Formula, visit func(*Formula) bool) {
@@ -21,6 +23,19 @@ func Walk(f *Formula, visit func(*Formula) bool) {
 	walk(f)
 }
 
+// Find returns the first formula in the order of Walk, f among them, that is what is
+// asked for; nil where none is.
+func Find(f *Formula, is func(*Formula) bool) *Formula {
+	var found *Formula
+	Walk(f, func(f *Formula) bool {
+		if found == nil && is(f) {
+			found = f
+		}
+		return found == nil
+	})
+	return found
+}
+
 // WalkExpr calls visit for e and all its operands. Those of an aggregate are the
 // instances of its body, before Resolve its body.
 func WalkExpr(e *Expr, visit func(*Expr)) {
@@ -29,21 +44,21 @@ func WalkExpr(e *Expr, visit func(*Expr)) {
 		WalkExpr(arg, visit)
 	}
 	for _, f := range e.Sub {
-		walkExprs(f, visit)
+		WalkExprs(f, visit)
 	}
 	switch {
 	case e.Args != nil || e.Sub != nil:
 	case e.Term != nil:
 		WalkExpr(e.Term, visit)
 	case e.Form != nil:
-		walkExprs(e.Form, visit)
+		WalkExprs(e.Form, visit)
 	}
 }
 
 // Names returns the names of the variables that occur in f.
 func Names(f *Formula) map[string]bool {
 	names := map[string]bool{}
-	walkExprs(f, func(e *Expr) {
+	WalkExprs(f, func(e *Expr) {
 		if e.Op == ExprVar {
 			names[e.Text] = true
 		}
@@ -54,12 +69,12 @@ func Names(f *Formula) map[string]bool {
 // UsesTransit reports whether f counts messages in transit.
 func UsesTransit(f *Formula) bool {
 	found := false
-	walkExprs(f, func(e *Expr) { found = found || e.Op == ExprTransit })
+	WalkExprs(f, func(e *Expr) { found = found || e.Op == ExprTransit })
 	return found
 }
 
-// walkExprs calls visit for each expression of f.
-func walkExprs(f *Formula, visit func(*Expr)) {
+// WalkExprs calls visit for each expression in the atoms of f, as WalkExpr does.
+func WalkExprs(f *Formula, visit func(*Expr)) {
 	if f.Op == OpAtom {
 		WalkExpr(f.Expr, visit)
 		return
@@ -130,12 +145,7 @@ func IsExistential(f *Formula) bool {
 
 // HasNext reports whether EX or AX occurs in f. These count single events.
 func HasNext(f *Formula) bool {
-	found := false
-	Walk(f, func(f *Formula) bool {
-		found = found || f.Op == OpEX || f.Op == OpAX
-		return !found
-	})
-	return found
+	return Find(f, func(f *Formula) bool { return f.Op == OpEX || f.Op == OpAX }) != nil
 }
 
 // Conjuncts returns the operands of a conjunction, with those of nested
@@ -160,12 +170,7 @@ func operands(op Op, list []*Formula, f *Formula) []*Formula {
 // IsPropositional reports whether f has no temporal operator, so that one cut
 // decides it.
 func IsPropositional(f *Formula) bool {
-	temporal := false
-	Walk(f, func(f *Formula) bool {
-		temporal = temporal || f.Op.IsTemporal()
-		return !temporal
-	})
-	return !temporal
+	return Find(f, func(f *Formula) bool { return f.Op.IsTemporal() }) == nil
 }
 
 // Equal reports whether f and g are the same formula, wherever they were
@@ -174,21 +179,8 @@ func (f *Formula) Equal(g *Formula) bool {
 	if f == g {
 		return true
 	}
-	if f.Op != g.Op || len(f.Sub) != len(g.Sub) {
-		return false
-	}
-	if f.Op == OpAtom && !f.Expr.Equal(g.Expr) {
-		return false
-	}
-	if (f.Op == OpForall || f.Op == OpExists) && !f.Quant.equal(g.Quant) {
-		return false
-	}
-	for n := range f.Sub {
-		if !f.Sub[n].Equal(g.Sub[n]) {
-			return false
-		}
-	}
-	return true
+	return f.Op == g.Op && (f.Op != OpAtom || f.Expr.Equal(g.Expr)) &&
+		(f.Op != OpForall && f.Op != OpExists || f.Quant.equal(g.Quant)) && slices.EqualFunc(f.Sub, g.Sub, (*Formula).Equal)
 }
 
 // Equal reports whether e and g are the same expression, wherever they were
@@ -199,7 +191,7 @@ func (e *Expr) Equal(g *Expr) bool {
 	}
 	if e.Op != g.Op || e.Text != g.Text || e.Int != g.Int || e.Float != g.Float || e.IsFloat != g.IsFloat || e.Bool != g.Bool ||
 		e.Process.Text != g.Process.Text || e.From.Text != g.From.Text || e.To.Text != g.To.Text ||
-		len(e.Rel) != len(g.Rel) {
+		!slices.Equal(e.Rel, g.Rel) {
 		return false
 	}
 	switch {
@@ -207,20 +199,8 @@ func (e *Expr) Equal(g *Expr) bool {
 		return e.Quant.equal(g.Quant) && e.Form.Equal(g.Form)
 	case e.Op.IsAggregate():
 		return e.Quant.equal(g.Quant) && e.Term.Equal(g.Term)
-	case len(e.Args) != len(g.Args):
-		return false
 	}
-	for n := range e.Rel {
-		if e.Rel[n] != g.Rel[n] {
-			return false
-		}
-	}
-	for n := range e.Args {
-		if !e.Args[n].Equal(g.Args[n]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(e.Args, g.Args, (*Expr).Equal)
 }
 
 func (q *Quantifier) equal(r *Quantifier) bool {
@@ -228,13 +208,5 @@ func (q *Quantifier) equal(r *Quantifier) bool {
 }
 
 func equalNames(a, b []Name) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for n := range a {
-		if a[n].Text != b[n].Text {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(a, b Name) bool { return a.Text == b.Text })
 }

@@ -40,9 +40,11 @@ import (
 
 // A mutant is one change: new text in place of old, at an offset of a file.
 type mutant struct {
-	pkg, file, place string // place is the file, the line and the column
-	offset           int
-	old, new         string
+	pkg, file string
+	text      []byte // of the file
+	place     string // the file, the line and the column
+	offset    int
+	old, new  string
 }
 
 func (m mutant) String() string { return m.place + "\t" + m.old + "\t" + m.new }
@@ -131,14 +133,16 @@ func find(patterns []string) (all []mutant) {
 		if !ok {
 			continue
 		}
+		text, err := os.ReadFile(path)
+		fail(err)
 		files := token.NewFileSet()
-		tree, err := parser.ParseFile(files, path, nil, 0)
+		tree, err := parser.ParseFile(files, path, text, 0)
 		fail(err)
 		short, err := filepath.Rel(here, path)
 		fail(err)
 		add := func(pos token.Pos, old, new string) {
 			p := files.Position(pos)
-			all = append(all, mutant{pkg, path, fmt.Sprintf("%s:%d:%d", short, p.Line, p.Column), p.Offset, old, new})
+			all = append(all, mutant{pkg, path, text, fmt.Sprintf("%s:%d:%d", short, p.Line, p.Column), p.Offset, old, new})
 		}
 		flip := func(pos token.Pos, op token.Token) {
 			for _, other := range flips[op] {
@@ -183,10 +187,8 @@ func (m mutant) try() string {
 	fail(err)
 	defer os.RemoveAll(dir)
 	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
-	text, err := os.ReadFile(m.file)
-	fail(err)
-	fail(os.WriteFile(changed, slices.Concat(text[:m.offset], []byte(m.new), text[m.offset+len(m.old):]), 0o644))
-	text, err = json.Marshal(map[string]any{"Replace": map[string]string{m.file: changed}})
+	fail(os.WriteFile(changed, slices.Concat(m.text[:m.offset], []byte(m.new), m.text[m.offset+len(m.old):]), 0o644))
+	text, err := json.Marshal(map[string]any{"Replace": map[string]string{m.file: changed}})
 	fail(err)
 	fail(os.WriteFile(overlay, text, 0o644))
 	if exec.Command("go", "build", "-overlay", overlay, m.pkg).Run() != nil {
