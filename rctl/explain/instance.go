@@ -60,23 +60,11 @@ func (s *scene) written(f *syntax.Formula) *syntax.Formula {
 	if s.asked == nil {
 		return nil
 	}
-	var found *syntax.Formula
-	syntax.Walk(s.asked, func(g *syntax.Formula) bool {
-		if found == nil && g.Op == f.Op && quantified(g) && s.resolves(g, f) {
-			found = g
-		}
-		return found == nil
-	})
-	return found
+	return syntax.Find(s.asked, func(g *syntax.Formula) bool { return g.Op == f.Op && quantified(g) && s.resolves(g, f) })
 }
 
 func quantified(f *syntax.Formula) bool {
-	found := false
-	syntax.Walk(f, func(g *syntax.Formula) bool {
-		found = found || g.Op == syntax.OpForall || g.Op == syntax.OpExists
-		return !found
-	})
-	return found
+	return syntax.Find(f, func(g *syntax.Formula) bool { return g.Quant != nil }) != nil
 }
 
 // resolve resolves a part of the property, nil where a quantifier around it has

@@ -25,12 +25,7 @@ type channel struct {
 
 func newInterest(c *graphs.Computation, f *syntax.Formula) *interest {
 	in := &interest{c: c, sets: make(map[*graphs.Variable]map[graphs.Event]int)}
-	syntax.Walk(f, func(f *syntax.Formula) bool {
-		if f.Op == syntax.OpAtom {
-			syntax.WalkExpr(f.Expr, in.note)
-		}
-		return true
-	})
+	syntax.WalkExprs(f, in.note)
 	slices.SortStableFunc(in.variables, func(v, w *graphs.Variable) int { return v.Process - w.Process })
 	return in
 }

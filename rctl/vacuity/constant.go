@@ -11,7 +11,7 @@ import (
 func (s *search) unchanging(f *syntax.Formula) {
 	names, changing := []string(nil), false
 	seen := make(map[*graphs.Variable]bool)
-	s.atoms(f, func(e *syntax.Expr) {
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
 		if changing {
 			return
 		}
@@ -44,16 +44,6 @@ func (s *search) unchanging(f *syntax.Formula) {
 	}
 }
 
-// atoms calls visit for the expressions in the atoms of f.
-func (s *search) atoms(f *syntax.Formula, visit func(*syntax.Expr)) {
-	syntax.Walk(f, func(f *syntax.Formula) bool {
-		if f.Op == syntax.OpAtom {
-			syntax.WalkExpr(f.Expr, visit)
-		}
-		return true
-	})
-}
-
 func changes(v *graphs.Variable) bool {
 	for i := range v.Len() {
 		if !v.Value(i).Equal(v.Init) {
@@ -81,10 +71,5 @@ func (s *search) tautologies(f *syntax.Formula) {
 }
 
 func propositional(f *syntax.Formula) bool {
-	plain := true
-	syntax.Walk(f, func(f *syntax.Formula) bool {
-		plain = plain && !f.Op.IsTemporal() && f.Quant == nil
-		return plain
-	})
-	return plain
+	return syntax.Find(f, func(f *syntax.Formula) bool { return f.Op.IsTemporal() || f.Quant != nil }) == nil
 }

@@ -17,7 +17,7 @@ func (s *search) values(resolved *syntax.Formula) {
 	had := make(map[comparison]bool)
 	like := make(map[comparison]string)
 	texts := make(map[*graphs.Variable][]string)
-	s.atoms(resolved, func(e *syntax.Expr) {
+	syntax.WalkExprs(resolved, func(e *syntax.Expr) {
 		if e.Op != syntax.ExprCompare {
 			return
 		}
