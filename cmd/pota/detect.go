@@ -30,7 +30,8 @@ func (s *session) detectCommand() *cli.Command {
 			"   pota detect --witness 'EF(exists i != j: cs@i && cs@j)' logs/\n" +
 			"   pota detect -f properties.txt --json run1.jsonl run2.jsonl.gz\n" +
 			"   pota detect -f properties.txt --format junit runs/*.jsonl > report.xml\n" +
-			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2",
+			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2\n\n" +
+			"Guides: pota help formulas, traces, witnesses, engines, ci.",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
 			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: " + strings.Join(engineNames(), ", ")},

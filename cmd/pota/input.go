@@ -23,13 +23,13 @@ import (
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "input", Value: "auto", Usage: "`FORMAT` of the traces (pota formats lists them); auto looks at the content"},
-		&cli.StringFlag{Name: "map", Usage: "read JSON-lines logs as `MAPPING` says, a file or one that pota formats lists"},
+		&cli.StringFlag{Name: "map", Usage: "read JSON-lines logs as `MAPPING` says, a file or one that pota formats lists (pota help mappings)"},
 		&cli.StringFlag{Name: "regexp", Usage: "ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; further groups become variables"},
 		&cli.StringFlag{Name: "delimiter", Usage: "ShiViz: split the log into executions where `REGEXP` matches; a group trace names them"},
 		&cli.StringSliceFlag{Name: "assign", Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)"},
 		&cli.BoolFlag{Name: "allow-truncated", Usage: "read the log of a killed program up to its last complete line"},
 		&cli.StringFlag{Name: "execution", Usage: "of a file with several executions, take only `NAME`, or the one of that number"},
-		&cli.StringFlag{Name: "order", Usage: "add happened-before from `FILE`, a JSON object a line: {\"edge\":[\"e1\",\"f1\"]} orders events, {\"by\":\"revision\"} those that assign a variable, by its value"},
+		&cli.StringFlag{Name: "order", Usage: "add the causality in `FILE`, a JSON object a line: {\"edge\":[\"e1\",\"f1\"]} orders events, {\"by\":\"revision\"} those that assign a variable, by its value (pota help traces)"},
 		&cli.StringFlag{Name: "skew", Usage: "assume that clocks agree within `TIME`, such as 5ms: of events whose times differ by more, the earlier happened first"},
 		&cli.StringFlag{Name: "time-unit", Value: "s", Usage: "times that are numbers count `UNIT`: s, ms, us or ns"},
 	}

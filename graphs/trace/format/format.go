@@ -73,7 +73,7 @@ var formats = []format{
 	{Format: Format{Name: "jaeger", Description: "Jaeger spans, as its query service returns them in JSON"}, detect: jaeger.Detect, read: several("jaeger", jaeger.Read)},
 	{Format: Format{Name: "zipkin", Description: "Zipkin spans, version 2, in JSON"}, detect: zipkin.Detect, read: several("zipkin", zipkin.Read)},
 	{Format: Format{Name: "gotrace", Description: "execution traces of Go programs (runtime/trace, go test -trace)"}, detect: gotrace.Detect, read: several("gotrace", gotrace.Read)},
-	{Format: Format{Name: Native, Description: "one JSON object a line, see the trace format"}, detect: detectNative, read: one(Native, native.Read)},
+	{Format: Format{Name: Native, Description: "one JSON object a line (pota help traces)"}, detect: detectNative, read: one(Native, native.Read)},
 	{Format: Format{Name: "spin", Description: "what SPIN prints when it simulates a model with -p -g -l -r -s"}, detect: spin.Detect, read: one("spin", spin.Read)},
 	{Format: Format{Name: "mermaid", Description: "sequence diagrams of Mermaid, in Markdown too: a scenario as a trace"}, detect: mermaid.Detect, read: several("mermaid", mermaid.Read)},
 	{Format: Format{Name: "shiviz", Description: "ShiViz and GoVector logs with vector clocks, and what TLC prints for ShiViz"}, detect: shiviz.Detect, read: readShiviz},
