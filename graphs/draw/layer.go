@@ -1,8 +1,12 @@
 package draw
 
 import (
-	"cmp"
+	"errors"
 	"slices"
+
+	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -11,8 +15,7 @@ import (
 //
 //	(1) messages and other happened-before lead to a greater column
 //	(2) so does every edge of the graph whose ends are not of one meta-event
-//	(3) events tied together have the same column, unless happened-before
-//	    forbids it
+//	(3) the events of a sync have the same column, unless happened-before forbids it
 //	(4) in the columns of a meta-event of several events, the lanes from its first
 //	    to its last have no other event
 type layering struct {
@@ -20,6 +23,9 @@ type layering struct {
 	column []int             // of each event
 	taken  map[cell]struct{} // by an event, or kept free for a meta-event
 	blocks []block           // meta-events of several events, in order of placing
+
+	preds  map[graphs.Event][]graphs.Event // by messages and other happened-before
+	synced map[graphs.Event][]graphs.Event // by a link of a sync
 }
 
 type cell struct{ lane, column int }
@@ -31,117 +37,128 @@ type block struct {
 	first, final int
 }
 
-// ranks numbers the vertices of a graph's components so that edges lead to
-// greater or equal numbers.
-func (s *Scene) ranks(succ func(e graphs.Event, add func(graphs.Event))) []int32 {
-	component, count := graphs.Components(int(s.Of.Top())+1, func(v int32, buf []int32) []int32 {
-		e := graphs.Event(v)
-		if s.Of.Process(e) < 0 {
-			return buf
-		}
-		add := func(f graphs.Event) { buf = append(buf, int32(f)) }
-		if s.Of.Process(e+1) == s.Of.Process(e) {
-			add(e + 1)
-		}
-		succ(e, add)
-		return buf
-	})
-	for v := range component {
-		component[v] = int32(count) - component[v]
-	}
-	return component
-}
-
-// layers places the meta-events of the graph one after the other. Within one it
-// follows happened-before and ties, or where ties close a cycle, happened-before
-// alone. The time complexity of layers is O(|V| log |V|+|edges|), and for each
-// meta-event of several events the cells of its rectangle.
+// layers places the meta-events of the graph one after the other. The time complexity
+// of layers is O(|V| log |V|+|edges|), and for each meta-event of several events the
+// cells of its rectangle.
 func (s *Scene) layers() *layering {
-	hard := make([][]graphs.Event, s.Of.Top()+1) // messages and other happened-before
-	tied := make([][]graphs.Event, s.Of.Top()+1)
-	for _, l := range s.Links {
-		switch l.Kind {
+	l := &layering{
+		s: s, column: make([]int, s.Of.Top()+1), taken: make(map[cell]struct{}),
+		preds: make(map[graphs.Event][]graphs.Event), synced: make(map[graphs.Event][]graphs.Event),
+	}
+	for _, link := range s.Links {
+		switch link.Kind {
 		case Message, Causal:
-			hard[l.From] = append(hard[l.From], l.To)
+			l.preds[link.To] = append(l.preds[link.To], link.From)
 		case Sync:
-			tied[l.From] = append(tied[l.From], l.To)
-			tied[l.To] = append(tied[l.To], l.From)
+			l.synced[link.To] = append(l.synced[link.To], link.From)
 		}
 	}
-	each := func(events []graphs.Event, add func(graphs.Event)) {
-		for _, f := range events {
-			add(f)
-		}
-	}
-	meta := s.ranks(func(e graphs.Event, add func(graphs.Event)) { each(s.Graph.Succs(e), add) })
-	ties := s.ranks(func(e graphs.Event, add func(graphs.Event)) { each(hard[e], add); each(tied[e], add) })
-	plain := s.ranks(func(e graphs.Event, add func(graphs.Event)) { each(hard[e], add) })
-
-	order := slices.Clone(s.Events)
-	slices.SortFunc(order, func(e, f graphs.Event) int {
-		return cmp.Or(cmp.Compare(meta[e], meta[f]), cmp.Compare(ties[e], ties[f]), cmp.Compare(plain[e], plain[f]))
-	})
-	l := &layering{s: s, column: make([]int, s.Of.Top()+1), taken: make(map[cell]struct{})}
-	preds := make([][]graphs.Event, s.Of.Top()+1)
-	for e, next := range hard {
-		for _, f := range next {
-			preds[f] = append(preds[f], graphs.Event(e))
-		}
-	}
-	for _, group := range runs(order, meta) {
-		l.place(group, ties, preds)
+	for _, group := range s.metaEvents() {
+		l.place(group)
 	}
 	return l
 }
 
-// runs cuts a sequence into maximal pieces of equal key.
-func runs(events []graphs.Event, key []int32) [][]graphs.Event {
-	var pieces [][]graphs.Event
-	for len(events) > 0 {
-		n := 1
-		for n < len(events) && key[events[n]] == key[events[0]] {
-			n++
+// metaEvents returns the meta-events of the graph, as far as they are drawn, in an
+// order in which they can happen: that of a depth-first search along processes.
+func (s *Scene) metaEvents() [][]graphs.Event {
+	component, count := graphs.Components(int(s.Of.Top())+1, func(v int32, buf []int32) []int32 {
+		e := graphs.Event(v)
+		if p := s.Of.Process(e); p >= 0 && s.Of.Process(e+1) == p {
+			buf = append(buf, v+1)
 		}
-		pieces = append(pieces, events[:n])
-		events = events[n:]
+		for _, f := range s.Graph.Succs(e) {
+			buf = append(buf, int32(f))
+		}
+		return buf
+	})
+	all := make([][]graphs.Event, count)
+	for _, e := range s.Events {
+		k := count - 1 - int(component[e])
+		all[k] = append(all[k], e)
 	}
-	return pieces
+	return slices.DeleteFunc(all, func(group []graphs.Event) bool { return len(group) == 0 })
+}
+
+// before returns the events from which links of happened-before lead to e, and the
+// one before it on its process.
+func (l *layering) before(e graphs.Event) []graphs.Event {
+	if l.s.Of.Position(e) > 1 {
+		return append(l.preds[e][:len(l.preds[e]):len(l.preds[e])], e-1)
+	}
+	return l.preds[e]
+}
+
+// sorted returns the strongly connected components of some events and the edges
+// between them, in topological order: those of happened-before and, if wanted, syncs
+// both ways. Within a component, events are in increasing order.
+func (l *layering) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
+	if len(events) == 1 {
+		return [][]graphs.Event{events}
+	}
+	g := simple.NewDirectedGraph()
+	for _, e := range events {
+		g.AddNode(simple.Node(e))
+	}
+	edge := func(e, f graphs.Event) {
+		if g.Node(int64(e)) != nil {
+			g.SetEdge(simple.Edge{F: simple.Node(e), T: simple.Node(f)})
+		}
+	}
+	for _, f := range events {
+		for _, e := range l.before(f) {
+			edge(e, f)
+		}
+		if syncs {
+			for _, e := range l.synced[f] {
+				edge(e, f)
+				edge(f, e)
+			}
+		}
+	}
+	nodes, err := topo.SortStabilized(g, nil)
+	var cyclic topo.Unorderable // one component for each node that is nil
+	errors.As(err, &cyclic)
+	var components [][]graphs.Event
+	for _, n := range nodes {
+		component := []graph.Node{n}
+		if n == nil {
+			component, cyclic = cyclic[0], cyclic[1:]
+		}
+		var members []graphs.Event
+		for _, n := range component {
+			members = append(members, graphs.Event(n.ID()))
+		}
+		components = append(components, members)
+	}
+	return components
 }
 
 // place gives columns to the events of one meta-event, all whose causes outside
 // have theirs.
-func (l *layering) place(group []graphs.Event, ties []int32, preds [][]graphs.Event) {
+func (l *layering) place(group []graphs.Event) {
 	of := l.s.Of
-	inside := make(map[graphs.Event]bool, len(group))
-	for _, e := range group {
-		inside[e] = true
-	}
 	start := 0
-	before := func(e graphs.Event, from []graphs.Event) {
-		for _, f := range from {
-			if !inside[f] && l.s.Shows(f) {
-				start = max(start, l.column[f]+1)
+	for _, e := range group {
+		for _, causes := range [][]graphs.Event{l.s.Graph.Preds(e), l.before(e)} {
+			for _, f := range causes {
+				if l.s.Shows(f) && !l.s.Graph.SameStep(e, f) {
+					start = max(start, l.column[f]+1)
+				}
 			}
 		}
 	}
-	for _, e := range group {
-		before(e, l.s.Graph.Preds(e))
-		before(e, preds[e])
-		if of.Position(e) > 1 {
-			before(e, []graphs.Event{e - 1})
-		}
-	}
-	depth := l.depths(group, inside, ties, preds)
+	depth := l.depths(group)
 	b := block{members: group, top: of.Process(group[0]), bottom: of.Process(group[0])}
 	width := 0
-	for i, e := range group {
+	for _, e := range group {
 		b.top, b.bottom = min(b.top, of.Process(e)), max(b.bottom, of.Process(e))
-		width = max(width, depth[i])
+		width = max(width, depth[e])
 	}
 	b.first = l.free(b, start, width)
 	b.final = b.first + width
-	for i, e := range group {
-		l.column[e] = b.first + depth[i]
+	for _, e := range group {
+		l.column[e] = b.first + depth[e]
 	}
 	for lane := b.top; lane <= b.bottom; lane++ {
 		for c := b.first; c <= b.final; c++ {
@@ -153,47 +170,32 @@ func (l *layering) place(group []graphs.Event, ties []int32, preds [][]graphs.Ev
 	}
 }
 
-// depths returns the columns of the events of a meta-event, counted from its
-// first one.
-func (l *layering) depths(group []graphs.Event, inside map[graphs.Event]bool, ties []int32, preds [][]graphs.Event) []int {
+// depths returns the columns of the events of a meta-event, counted from its first
+// one. It follows happened-before and syncs, or where syncs close a cycle,
+// happened-before alone.
+func (l *layering) depths(group []graphs.Event) map[graphs.Event]int {
 	depth := make(map[graphs.Event]int, len(group))
-	own := func(e graphs.Event) int {
-		d := 0
-		for _, f := range preds[e] {
-			if inside[f] {
-				d = max(d, depth[f]+1)
-			}
-		}
-		if f := e - 1; inside[f] && l.s.Of.Process(f) == l.s.Of.Process(e) {
-			d = max(d, depth[f]+1)
-		}
-		return d
-	}
-	for _, tie := range runs(group, ties) {
+	part := make(map[graphs.Event]int, len(group)) // in which of the components it is
+	for k, sync := range l.sorted(group, true) {
 		level, flat := 0, true
-		for i, e := range tie {
-			depth[e] = own(e)
-			flat = flat && (i == 0 || depth[e] == 0 || !l.follows(e, tie[:i], preds))
-			level = max(level, depth[e])
+		for _, one := range l.sorted(sync, false) {
+			e, d := one[0], 0
+			for _, f := range l.before(e) {
+				if at, inside := depth[f]; inside {
+					d = max(d, at+1)
+					flat = flat && part[f] != k
+				}
+			}
+			depth[e], part[e] = d, k
+			level = max(level, d)
 		}
 		if flat {
-			for _, e := range tie {
+			for _, e := range sync {
 				depth[e] = level
 			}
 		}
 	}
-	list := make([]int, len(group))
-	for i, e := range group {
-		list[i] = depth[e]
-	}
-	return list
-}
-
-// follows reports whether an edge of happened-before leads from one of events to e.
-func (l *layering) follows(e graphs.Event, events []graphs.Event, preds [][]graphs.Event) bool {
-	return slices.ContainsFunc(events, func(f graphs.Event) bool {
-		return f == e-1 && l.s.Of.Process(f) == l.s.Of.Process(e) || slices.Contains(preds[e], f)
-	})
+	return depth
 }
 
 // free returns the least column from start on at which the cells of b are free.
