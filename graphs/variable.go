@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"sort"
 	"strings"
+
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // A Variable is a column of assignments in the order in which they happen.
@@ -18,9 +20,9 @@ type Variable struct {
 	Init    Value // before the first assignment
 
 	events  []Event
-	bits    []uint64 // of numbers
-	floats  bitset   // which numbers are floats; nil when none is
-	bools   bitset
+	bits    []uint64  // of numbers
+	floats  dense.Set // which numbers are floats; nil when none is
+	bools   dense.Set
 	strs    []int32 // into text
 	text    []string
 	skipped bool
@@ -47,9 +49,9 @@ func (v *Variable) Value(i int) Value {
 	}
 	switch v.Kind {
 	case Number:
-		return Value{Kind: Number, Float: v.floats.has(i), bits: v.bits[i]}
+		return Value{Kind: Number, Float: v.floats.Has(i), bits: v.bits[i]}
 	case Bool:
-		return Boolean(v.bools.has(i))
+		return Boolean(v.bools.Has(i))
 	}
 	return Str(v.text[v.strs[i]])
 }
@@ -78,11 +80,11 @@ func (v *Variable) append(e Event, x Value, intern map[string]int32) {
 	case Number:
 		v.bits = append(v.bits, x.bits)
 		if x.Float {
-			v.floats = v.floats.set(i)
+			v.floats.Grow(i)
 		}
 	case Bool:
 		if x.Bool() {
-			v.bools = v.bools.set(i)
+			v.bools.Grow(i)
 		}
 	case String:
 		k, ok := intern[x.str]
@@ -105,30 +107,17 @@ func (v *Variable) permute(order []int) {
 		switch v.Kind {
 		case Number:
 			v.bits = append(v.bits, w.bits[k])
-			if w.floats.has(k) {
-				v.floats = v.floats.set(i)
+			if w.floats.Has(k) {
+				v.floats.Grow(i)
 			}
 		case Bool:
-			if w.bools.has(k) {
-				v.bools = v.bools.set(i)
+			if w.bools.Has(k) {
+				v.bools.Grow(i)
 			}
 		case String:
 			v.strs = append(v.strs, w.strs[k])
 		}
 	}
-}
-
-// bitset is a growing set of small integers.
-type bitset []uint64
-
-func (b bitset) has(i int) bool { return i>>6 < len(b) && b[i>>6]>>(i&63)&1 != 0 }
-
-func (b bitset) set(i int) bitset {
-	for i>>6 >= len(b) {
-		b = append(b, 0)
-	}
-	b[i>>6] |= 1 << (i & 63)
-	return b
 }
 
 func quoteJSON(s string) string {

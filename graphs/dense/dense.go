@@ -30,6 +30,28 @@ func (s *Set) Grow(i int) {
 	s.Add(i)
 }
 
+// AddAll adds the numbers of t, for which s must have room.
+func (s Set) AddAll(t Set) {
+	for w, word := range t {
+		s[w] |= word
+	}
+}
+
+// Len returns how many numbers are in s.
+func (s Set) Len() int { return s.LenWithout(nil) }
+
+// LenWithout returns how many numbers of s are not in t.
+func (s Set) LenWithout(t Set) int {
+	n := 0
+	for w, word := range s {
+		if w < len(t) {
+			word &^= t[w]
+		}
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
 // All goes through the numbers of s in increasing order.
 func (s Set) All() iter.Seq[int] {
 	return func(yield func(int) bool) {

@@ -27,6 +27,20 @@ func TestSet(t *testing.T) {
 		for _, i := range want {
 			grown.Grow(i)
 		}
+		other, joined, without := NewSet(n), NewSet(n), 0
+		for i := range n {
+			if r.IntN(2) == 0 {
+				other.Add(i)
+			}
+			if twin[i] && !other.Has(i) {
+				without++
+			}
+		}
+		joined.AddAll(s)
+		joined.AddAll(other)
+		if s.Len() != len(want) || s.LenWithout(other) != without || joined.Len() != without+other.Len() {
+			t.Fatalf("seed %d: %d numbers, %d without, %d joined", seed, s.Len(), s.LenWithout(other), joined.Len())
+		}
 		for _, s := range []Set{s, grown} {
 			if got := slices.Collect(s.All()); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %v, not %v", seed, got, want)

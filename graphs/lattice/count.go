@@ -60,7 +60,7 @@ type counter struct {
 
 	mark  []int32 // by process: marks where split has not seen it yet
 	marks int32
-	todo  []int32 // of raise and lower
+	todo  []int32 // of settle
 }
 
 // A link holds the edges from one process to another: every cut with to[i] events
@@ -183,38 +183,31 @@ func (l *link) isOpen(lo, hi []int32) bool {
 	return i < len(l.to) && l.to[i] <= hi[l.target]
 }
 
-// raise makes lo consistent after lo[p] was raised, as far as the processes
-// inside go.
-func (k *counter) raise(lo []int32, p int32, inside []bool) {
+// settle makes counts consistent after that of p was raised, or lowered, as far as
+// the processes inside go.
+func (k *counter) settle(counts []int32, p int32, raised bool, inside []bool) {
 	k.todo = append(k.todo[:0], p)
 	for len(k.todo) > 0 {
 		q := k.todo[len(k.todo)-1]
 		k.todo = k.todo[:len(k.todo)-1]
-		for _, l := range k.into[q] {
-			if !inside[l.source] {
-				continue
+		if raised {
+			for _, l := range k.into[q] {
+				if !inside[l.source] {
+					continue
+				}
+				if i := after(l.to, counts[q]); i > 0 && l.from[i-1] > counts[l.source] {
+					counts[l.source] = l.from[i-1]
+					k.todo = append(k.todo, l.source)
+				}
 			}
-			if i := after(l.to, lo[q]); i > 0 && l.from[i-1] > lo[l.source] {
-				lo[l.source] = l.from[i-1]
-				k.todo = append(k.todo, l.source)
-			}
+			continue
 		}
-	}
-}
-
-// lower makes hi consistent after hi[p] was lowered, as far as the processes
-// inside go.
-func (k *counter) lower(hi []int32, p int32, inside []bool) {
-	k.todo = append(k.todo[:0], p)
-	for len(k.todo) > 0 {
-		q := k.todo[len(k.todo)-1]
-		k.todo = k.todo[:len(k.todo)-1]
 		for _, l := range k.outof[q] {
 			if !inside[l.target] {
 				continue
 			}
-			if i := after(l.from, hi[q]); i < len(l.to) && l.to[i] <= hi[l.target] {
-				hi[l.target] = l.to[i] - 1
+			if i := after(l.from, counts[q]); i < len(l.to) && l.to[i] <= counts[l.target] {
+				counts[l.target] = l.to[i] - 1
 				k.todo = append(k.todo, l.target)
 			}
 		}
@@ -259,17 +252,14 @@ func (k *counter) split(f *frame, processes []int32) natural {
 		f.members = append(f.members, p)
 		for i := start; i < len(f.members); i++ {
 			q := f.members[i]
-			k.steps += int64(len(k.into[q]) + len(k.outof[q]))
-			for _, l := range k.into[q] {
-				if k.mark[l.source] == unseen && l.isOpen(f.lo, f.hi) {
-					k.mark[l.source] = 0
-					f.members = append(f.members, l.source)
-				}
-			}
-			for _, l := range k.outof[q] {
-				if k.mark[l.target] == unseen && l.isOpen(f.lo, f.hi) {
-					k.mark[l.target] = 0
-					f.members = append(f.members, l.target)
+			for _, links := range [][]*link{k.into[q], k.outof[q]} {
+				k.steps += int64(len(links))
+				for _, l := range links {
+					other := l.source + l.target - q
+					if k.mark[other] == unseen && l.isOpen(f.lo, f.hi) {
+						k.mark[other] = 0
+						f.members = append(f.members, other)
+					}
 				}
 			}
 		}
@@ -319,7 +309,7 @@ func (k *counter) component(depth int, members []int32) (natural, error) {
 		}
 		if start > f.low[p] {
 			f.low[p] = start
-			k.raise(f.low, p, f.inside)
+			k.settle(f.low, p, true, f.inside)
 		}
 		for j, q := range members {
 			next.lo[q], next.hi[q] = f.low[q], f.high[i*len(members)+j]
@@ -387,7 +377,7 @@ func (k *counter) setHighs(f *frame, p int32, members []int32) {
 	for i := len(f.starts) - 1; i >= 0; i-- {
 		if i+1 < len(f.starts) && f.starts[i+1]-1 < f.top[p] {
 			f.top[p] = f.starts[i+1] - 1
-			k.lower(f.top, p, f.inside)
+			k.settle(f.top, p, false, f.inside)
 		}
 		for j, q := range members {
 			f.high[i*n+j] = f.top[q]

@@ -1,6 +1,6 @@
 package lattice
 
-import "math/bits"
+import "github.com/pota-project/pota/graphs/dense"
 
 // rank orders the processes for choose: it simulates the elimination of one
 // process after the other from the graph of links, each time of one that makes
@@ -12,36 +12,28 @@ import "math/bits"
 // it counts neighbours instead, O(n²).
 func (k *counter) rank() []int32 {
 	n := len(k.into)
-	words := (n + 63) / 64
-	adjacent := make([][]uint64, n)
+	adjacent := make([]dense.Set, n)
 	weight := make([]int, n)
 	for p := range adjacent {
-		adjacent[p] = make([]uint64, words)
+		adjacent[p] = dense.NewSet(n)
 	}
 	for _, links := range k.into {
 		for _, l := range links {
 			if p, q := l.source, l.target; p != q {
-				adjacent[p][q>>6] |= 1 << (q & 63)
-				adjacent[q][p>>6] |= 1 << (p & 63)
+				adjacent[p].Add(int(q))
+				adjacent[q].Add(int(p))
 				weight[p] += len(l.from)
 				weight[q] += len(l.from)
 			}
 		}
 	}
 	cost := func(p int) int {
-		degree, missing := 0, 0
-		for w, set := range adjacent[p] {
-			degree += bits.OnesCount64(set)
-			for ; n <= 512 && set != 0; set &= set - 1 {
-				q := w<<6 + bits.TrailingZeros64(set)
-				for v := range words {
-					missing += bits.OnesCount64(adjacent[p][v] &^ adjacent[q][v])
-				}
-				missing-- // q itself
-			}
-		}
 		if n > 512 {
-			return degree
+			return adjacent[p].Len()
+		}
+		missing := 0
+		for q := range adjacent[p].All() {
+			missing += adjacent[p].LenWithout(adjacent[q]) - 1 // not counting q itself
 		}
 		return missing
 	}
@@ -59,21 +51,16 @@ func (k *counter) rank() []int32 {
 		}
 		gone[best] = true
 		rank[best] = int32(left)
-		k.eliminate(adjacent, best)
+		eliminate(adjacent, best)
 	}
 	return rank
 }
 
 // eliminate takes p out of a graph and connects its neighbours.
-func (k *counter) eliminate(adjacent [][]uint64, p int) {
-	for w, set := range adjacent[p] {
-		for ; set != 0; set &= set - 1 {
-			q := w<<6 + bits.TrailingZeros64(set)
-			for v := range adjacent[q] {
-				adjacent[q][v] |= adjacent[p][v]
-			}
-			adjacent[q][q>>6] &^= 1 << (q & 63)
-			adjacent[q][p>>6] &^= 1 << (p & 63)
-		}
+func eliminate(adjacent []dense.Set, p int) {
+	for q := range adjacent[p].All() {
+		adjacent[q].AddAll(adjacent[p])
+		adjacent[q].Remove(q)
+		adjacent[q].Remove(p)
 	}
 }

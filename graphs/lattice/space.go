@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // A space numbers what lies between the initial and the final cut of a
@@ -22,8 +23,8 @@ type space struct {
 	length  []int32
 	first   []int32
 	steps   []int32
-	needs   rows // by meta-event
-	gains   rows
+	needs   dense.Rows[count] // by meta-event
+	gains   dense.Rows[count]
 
 	words int // of a packed cut
 	word  []int32
@@ -34,34 +35,20 @@ type space struct {
 // A count is a number of events of a process.
 type count struct{ process, events int32 }
 
-// rows is a jagged array: row i is data[off[i]:off[i+1]].
-type rows struct {
-	off  []int32
-	data []count
-}
-
-func (r *rows) row(i int32) []count { return r.data[r.off[i]:r.off[i+1]] }
-
-// end closes the row that is being appended to data.
-func (r *rows) end() { r.off = append(r.off, int32(len(r.data))) }
-
-// require notes that n events of a process are needed, unless the row that began
-// at start says so already.
-func (r *rows) require(start int, process, n int32) {
-	for i := start; i < len(r.data); i++ {
-		if r.data[i].process == process {
-			r.data[i].events = max(r.data[i].events, n)
-			return
+// require notes that n events of a process are needed, unless counts say so already.
+func require(counts []count, process, n int32) []count {
+	for i := range counts {
+		if counts[i].process == process {
+			counts[i].events = max(counts[i].events, n)
+			return counts
 		}
 	}
-	r.data = append(r.data, count{process, n})
+	return append(counts, count{process, n})
 }
 
 func newSpace(c *graphs.Computation) *space {
 	s := &space{initial: c.Initial()}
 	if c.Empty() {
-		s.needs.end()
-		s.gains.end()
 		s.layOut()
 		return s
 	}
@@ -76,12 +63,11 @@ func newSpace(c *graphs.Computation) *space {
 			s.steps = append(s.steps, make([]int32, n)...)
 		}
 	}
-	s.needs.end()
-	s.gains.end()
 	at := func(e graphs.Event) (process, position int32) {
 		p := c.Process(e)
 		return number[p], int32(c.Position(e)) - s.initial[p]
 	}
+	var needs, gains []count
 	for i, p := range s.process {
 		for k := range s.length[i] {
 			e := c.Event(int(p), int(s.initial[p]+k)+1)
@@ -90,39 +76,38 @@ func newSpace(c *graphs.Computation) *space {
 				s.steps[s.first[i]+k] = -1
 				continue
 			}
-			s.steps[s.first[i]+k] = int32(len(s.needs.off)) - 1
-			s.addStep(c, members, at)
+			s.steps[s.first[i]+k] = int32(s.needs.Len())
+			needs, gains = s.addStep(c, members, at, needs[:0], gains[:0])
 		}
 	}
 	s.layOut()
 	return s
 }
 
-// addStep adds a meta-event: what it needs and what it adds.
-func (s *space) addStep(c *graphs.Computation, members []graphs.Event, at func(graphs.Event) (int32, int32)) {
-	needs, gains := len(s.needs.data), len(s.gains.data)
+// addStep adds a meta-event: what it needs and what it adds, which it returns.
+func (s *space) addStep(c *graphs.Computation, members []graphs.Event, at func(graphs.Event) (int32, int32), needs, gains []count) (_, _ []count) {
 	lead, _ := at(members[0])
 	for _, m := range members {
 		process, position := at(m)
-		if len(s.gains.data) == gains || s.gains.data[len(s.gains.data)-1].process != process {
-			s.gains.data = append(s.gains.data, count{process, 0})
+		if len(gains) == 0 || gains[len(gains)-1].process != process {
+			gains = append(gains, count{process, 0})
 			if process != lead && position > 1 {
-				s.needs.require(needs, process, position-1)
+				needs = require(needs, process, position-1)
 			}
 		}
-		s.gains.data[len(s.gains.data)-1].events++
+		gains[len(gains)-1].events++
 		for _, f := range c.Preds(m) {
 			if c.Has(s.initial, f) || c.SameStep(m, f) {
 				continue
 			}
-			q, n := at(f)
-			if q != lead {
-				s.needs.require(needs, q, n)
+			if q, n := at(f); q != lead {
+				needs = require(needs, q, n)
 			}
 		}
 	}
-	s.needs.end()
-	s.gains.end()
+	s.needs.Append(needs...)
+	s.gains.Append(gains...)
+	return needs, gains
 }
 
 // layOut chooses where the count of each process stands in the words.
@@ -176,7 +161,7 @@ func (s *space) enabled(counts []int32, i int) int32 {
 	if step < 0 {
 		return -1
 	}
-	for _, n := range s.needs.row(step) {
+	for _, n := range s.needs.Row(int(step)) {
 		if counts[n.process] < n.events {
 			return -1
 		}
@@ -186,7 +171,7 @@ func (s *space) enabled(counts []int32, i int) int32 {
 
 // execute adds a meta-event to a packed cut.
 func (s *space) execute(key []uint64, step int32) {
-	for _, g := range s.gains.row(step) {
+	for _, g := range s.gains.Row(int(step)) {
 		key[s.word[g.process]] += uint64(g.events) << s.shift[g.process]
 	}
 }

@@ -151,10 +151,7 @@ func (s *search) race(vs []*graphs.Variable) {
 	numbered = append(numbered, graphs.Bottom)
 	var races [][2]graphs.Event
 	handovers, copies := 0, 0
-	order := c.Order()
-	for i := 0; i < len(order); {
-		step := c.Step(order[i])
-		i += len(step)
+	for step := range c.Steps() {
 		past := int32(0)
 		for _, e := range step {
 			for _, f := range c.Preds(e) {
