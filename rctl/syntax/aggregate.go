@@ -36,71 +36,54 @@ func (p *parser) atAggregate() bool {
 }
 
 // aggregate = ("sum" | "count" | "min" | "max") name [ "in" domain ] ":" (sum | formula)
-func (p *parser) aggregate() (node, error) {
+func (p *parser) aggregate() node {
 	at := p.advance()
-	if err := p.enter(at); err != nil {
-		return node{}, err
-	}
+	p.enter(at)
 	defer p.leave()
 	e := &Expr{Op: aggregates[at.text], Owner: Unresolved, Pos: at.pos}
 	outer := len(p.bound)
-	var err error
-	if e.Quant, err = p.quantifier(at); err != nil {
-		return node{}, err
-	}
+	e.Quant = p.quantifier(at)
 	if names := e.Quant.Names; len(names) > 1 {
 		hint := "for pairs, write " + at.text + " i: " + at.text + " j: …"
-		return node{}, p.src.errorf(names[1].Pos, hint, "%s binds one name", at.text)
+		p.fail(token{pos: names[1].Pos}, hint, "%s binds one name", at.text)
 	}
 	p.bound = append(p.bound, e.Quant.Names...)
+	n := node{e: e, start: at.pos, open: at.pos}
 	var body node
 	if e.Op == ExprCount {
-		body, err = p.counted(e)
+		body = p.counted(e)
+		n.loose = body.e != nil && body.e.Op == ExprCompare && body.open == body.start && body.e.Args[0].Op == ExprVar
 	} else {
-		body, err = p.added(e, at)
+		body = p.added(e, at)
 	}
 	p.bound = p.bound[:outer]
-	if err != nil {
-		return node{}, err
-	}
-	n := node{e: e, start: at.pos, open: at.pos}
-	n.loose = e.Op == ExprCount && body.e != nil && body.e.Op == ExprCompare && body.open == body.start &&
-		body.e.Args[0].Op == ExprVar
 	return p.grown(n, at, body)
 }
 
 // added reads the body of sum, min or max.
-func (p *parser) added(e *Expr, at token) (node, error) {
-	body, err := p.sum()
-	if err != nil {
-		return body, err
-	}
-	if body.e == nil || body.e.Op == ExprCompare {
-		return body, p.errorf(at, "count "+e.Quant.Names[0].Text+": … counts for how many processes a formula holds",
+func (p *parser) added(e *Expr, at token) node {
+	body := p.sum()
+	if body.noValue() && p.err == nil {
+		p.fail(at, "count "+e.Quant.Names[0].Text+": … counts for how many processes a formula holds",
 			"%s is for numbers, but its body is %s", at.text, body.what())
 	}
 	e.Term = body.e
-	return body, nil
+	return body
 }
 
 // counted reads the body of count.
-func (p *parser) counted(e *Expr) (node, error) {
+func (p *parser) counted(e *Expr) node {
 	inside := p.counting
 	p.counting = true
-	body, err := p.iff()
+	body := p.iff()
 	p.counting = inside
-	if err != nil {
-		return body, err
+	if e.Form = p.formula(body).f; p.err != nil {
+		return node{}
 	}
-	made, err := p.formula(body)
-	if err != nil {
-		return body, err
-	}
-	e.Form = made.f
 	if temporal := Find(e.Form, func(f *Formula) bool { return f.Op.IsTemporal() }); temporal != nil {
-		return body, p.src.errorf(temporal.Pos, "", "count looks at one cut, and %s speaks of runs", temporal.Op)
+		p.fail(token{pos: temporal.Pos}, "", "count looks at one cut, and %s speaks of runs", temporal.Op)
 	}
-	return body, nil
+	return body
 }
 
 // tightened returns the node of a count whose comparison, written behind its

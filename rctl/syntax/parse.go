@@ -1,7 +1,7 @@
 package syntax
 
 import (
-	"errors"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,17 +18,14 @@ func Parse(src string) (*Formula, error) {
 func parse(src *source) (*Formula, error) {
 	p := &parser{src: src, toks: lex(src)}
 	if p.tok().kind == tokEnd {
-		return nil, p.errorf(p.tok(), "", "the formula is empty")
+		return nil, src.errorf(p.tok().pos, "", "the formula is empty")
 	}
-	n, err := p.iff()
-	if err != nil {
-		return nil, err
-	}
+	n := p.iff()
 	if p.tok().kind != tokEnd {
-		return nil, p.unexpected(nil)
+		p.unexpected(nil)
 	}
-	if n, err = p.formula(n); err != nil {
-		return nil, err
+	if n = p.formula(n); p.err != nil {
+		return nil, p.err
 	}
 	n.f.src = src
 	return n.f, nil
@@ -37,12 +34,16 @@ func parse(src *source) (*Formula, error) {
 // A parser reads formulas and sums with one grammar, since an opening
 // parenthesis does not tell which of them it opens. What was read is checked
 // where one of the two is wanted.
+//
+// After the first error all that is left to read is the end, so that every function
+// returns soon; what it returns then means nothing.
 type parser struct {
 	src   *source
 	toks  []token
 	i     int
 	depth int    // how many functions on the stack read nested operands
 	bound []Name // names that are bound by the quantifiers around
+	err   *Error // the first one
 
 	counting bool // the body of a count is read, outside of brackets in it
 }
@@ -71,115 +72,115 @@ func (p *parser) advance() token {
 	return t
 }
 
-func (p *parser) errorf(at token, hint, format string, args ...any) error {
-	return p.src.errorf(at.pos, hint, format, args...)
+// accept reads the next token if it is of some kind.
+func (p *parser) accept(of kind) bool {
+	if p.tok().kind != of {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// fail notes an error at a token, unless there was one before.
+func (p *parser) fail(at token, hint, format string, args ...any) {
+	switch {
+	case p.err != nil:
+	case at.kind == tokBad:
+		p.err = at.err
+	default:
+		p.err = p.src.errorf(at.pos, hint, format, args...)
+	}
+	p.i = len(p.toks) - 1
 }
 
 // enter is called before operands are read that may nest without end.
-func (p *parser) enter(at token) error {
+func (p *parser) enter(at token) {
 	if p.depth++; p.depth > maxDepth {
-		return p.errorf(at, "", "the formula is nested more than %d levels deep", maxDepth)
+		p.tooDeep(at)
 	}
-	return nil
 }
 
 func (p *parser) leave() { p.depth-- }
 
+func (p *parser) tooDeep(at token) {
+	p.fail(at, "", "the formula is nested more than %d levels deep", maxDepth)
+}
+
 // bracketed is called where a bracket opens, and what it returns where that closes.
-func (p *parser) bracketed() func() {
+func (p *parser) bracketed() (closed func()) {
 	counting := p.counting
 	p.counting = false
 	return func() { p.counting = counting }
 }
 
 // grown sets the depth of a node above others.
-func (p *parser) grown(n node, at token, below ...node) (node, error) {
+func (p *parser) grown(n node, at token, below ...node) node {
 	for _, b := range below {
 		n.depth = max(n.depth, b.depth+1)
 	}
 	if n.depth > maxDepth {
-		return n, p.errorf(at, "", "the formula is nested more than %d levels deep", maxDepth)
+		p.tooDeep(at)
 	}
-	return n, nil
+	return n
 }
 
 // build returns the node of a formula over operands that must be formulas.
-func (p *parser) build(op Op, at token, operands ...node) (node, error) {
+func (p *parser) build(op Op, at token, operands ...node) node {
 	f := &Formula{Op: op, Pos: at.pos, Sub: make([]*Formula, len(operands))}
 	n := node{f: f, start: min(at.pos, operands[0].open)}
 	n.open = n.start
 	for i, operand := range operands {
-		operand, err := p.formula(operand)
-		if err != nil {
-			return node{}, err
-		}
-		f.Sub[i] = operand.f
+		f.Sub[i] = p.formula(operand).f
 	}
 	return p.grown(n, at, operands...)
 }
 
 // iff = implies { "<->" implies }
-func (p *parser) iff() (node, error) {
-	left, err := p.implies()
-	for err == nil && p.tok().kind == tokIff {
-		var right node
+func (p *parser) iff() node {
+	left := p.implies()
+	for p.tok().kind == tokIff {
 		at := p.advance()
-		if right, err = p.implies(); err == nil {
-			left, err = p.build(OpIff, at, left, right)
-		}
+		left = p.build(OpIff, at, left, p.implies())
 	}
-	return left, err
+	return left
 }
 
 // implies = or [ "->" implies ]
-func (p *parser) implies() (node, error) {
-	n, err := p.chain(tokOr)
-	if err != nil || p.tok().kind != tokImplies {
-		return n, err
-	}
-	operands := []node{n}
+func (p *parser) implies() node {
+	operands := []node{p.chain(tokOr)}
 	var ats []token
 	for p.tok().kind == tokImplies {
 		ats = append(ats, p.advance())
-		if n, err = p.chain(tokOr); err != nil {
-			return n, err
-		}
-		operands = append(operands, n)
+		operands = append(operands, p.chain(tokOr))
 	}
-	for i := len(ats) - 1; i >= 0; i-- {
-		if n, err = p.build(OpImplies, ats[i], operands[i], n); err != nil {
-			return n, err
-		}
+	n := operands[len(ats)]
+	for i, at := range slices.Backward(ats) {
+		n = p.build(OpImplies, at, operands[i], n)
 	}
-	return n, nil
+	return n
 }
 
 // chain reads or = and { "||" and } or and = unary { "&&" unary }.
-func (p *parser) chain(of kind) (node, error) {
+func (p *parser) chain(of kind) node {
 	op, operand := OpAnd, p.unary
 	if of == tokOr {
-		op, operand = OpOr, func() (node, error) { return p.chain(tokAnd) }
+		op, operand = OpOr, func() node { return p.chain(tokAnd) }
 	}
-	n, err := operand()
-	if err != nil || p.tok().kind != of {
-		return n, err
+	n, at := operand(), p.tok()
+	if at.kind != of {
+		return n
 	}
 	operands := []node{n}
-	at := p.tok()
-	for p.tok().kind == of {
-		p.advance()
-		if n, err = operand(); err != nil {
-			return n, err
-		}
-		operands = append(operands, n)
+	for p.accept(of) {
+		operands = append(operands, operand())
 	}
 	return p.build(op, at, operands...)
 }
 
 // unary = "!" unary | "EF" unary | … | path | quantified | comparison
-func (p *parser) unary() (node, error) {
+func (p *parser) unary() node {
 	at := p.tok()
-	var read func() (node, error)
+	var read func() node
 	op := OpNot
 	switch {
 	case at.kind == tokTemporal:
@@ -191,19 +192,13 @@ func (p *parser) unary() (node, error) {
 	case at.kind != tokNot:
 		return p.comparison()
 	}
-	if err := p.enter(at); err != nil {
-		return node{}, err
-	}
+	p.enter(at)
 	defer p.leave()
 	if read != nil {
 		return read()
 	}
 	p.advance()
-	n, err := p.unary()
-	if err != nil {
-		return n, err
-	}
-	return p.build(op, at, n)
+	return p.build(op, at, p.unary())
 }
 
 // atPath reports whether E[ or A[ comes next.
@@ -221,236 +216,172 @@ var pathOps = map[string]Op{
 //
 // A name after a whole operand can only be one of the operators, so that
 // variables may be called U, R and W.
-func (p *parser) path() (node, error) {
+func (p *parser) path() node {
 	at, bracket := p.advance(), p.advance()
 	defer p.bracketed()()
-	left, err := p.iff()
-	if err != nil {
-		return left, err
-	}
+	left := p.iff()
 	op, ok := pathOps[at.text+p.tok().text]
-	if !ok || p.tok().kind != tokName {
-		if p.tok().kind == tokRightBracket {
-			return node{}, p.errorf(p.tok(), at.text+"G and "+at.text+"F take one formula, without brackets",
-				"%s[ ] joins two formulas by U, R or W", at.text)
-		}
-		return node{}, p.unexpected(&bracket)
+	switch t := p.tok(); {
+	case ok && t.kind == tokName:
+	case t.kind == tokRightBracket:
+		p.fail(t, at.text+"G and "+at.text+"F take one formula, without brackets", "%s[ ] joins two formulas by U, R or W", at.text)
+	default:
+		p.unexpected(&bracket)
 	}
 	p.advance()
-	right, err := p.iff()
-	if err != nil {
-		return right, err
+	right := p.iff()
+	if t := p.tok(); t.kind == tokName && pathOps[at.text+t.text] != 0 {
+		p.fail(t, "write "+at.text+"["+at.text+"[p U q] U r] or the like", "%s[ ] joins two formulas, not three", at.text)
 	}
-	if p.tok().kind == tokName && pathOps[at.text+p.tok().text] != 0 {
-		return node{}, p.errorf(p.tok(), "write "+at.text+"["+at.text+"[p U q] U r] or the like",
-			"%s[ ] joins two formulas, not three", at.text)
-	}
-	if p.tok().kind != tokRightBracket {
-		return node{}, p.unexpected(&bracket)
-	}
-	p.advance()
+	p.closed(tokRightBracket, bracket)
 	return p.build(op, at, left, right)
 }
 
+// closed reads the closing bracket to one that was opened.
+func (p *parser) closed(by kind, open token) {
+	if !p.accept(by) {
+		p.unexpected(&open)
+	}
+}
+
 // quantified = ("forall" | "exists") names [ "in" domain ] ":" formula
-func (p *parser) quantified() (node, error) {
+func (p *parser) quantified() node {
 	at := p.advance()
 	op := OpForall
 	if at.kind == tokExists {
 		op = OpExists
 	}
 	outer := len(p.bound)
-	q, err := p.quantifier(at)
-	if err != nil {
-		return node{}, err
-	}
+	q := p.quantifier(at)
 	p.bound = append(p.bound, q.Names...)
-	n, err := p.iff()
+	n := p.build(op, at, p.iff())
 	p.bound = p.bound[:outer]
-	if err != nil {
-		return n, err
-	}
-	if n, err = p.build(op, at, n); err != nil {
-		return n, err
-	}
 	n.f.Quant = q
-	return n, nil
+	return n
 }
 
-func (p *parser) quantifier(at token) (*Quantifier, error) {
+func (p *parser) quantifier(at token) *Quantifier {
 	q := &Quantifier{}
 	var between token
 	for {
-		name := p.tok()
+		name := p.advance()
 		if name.kind != tokName {
-			if name.kind == tokBad {
-				return nil, name.err
-			}
 			hint := "as in " + at.text + " i: p@i"
 			if name.word {
 				hint = name.text + " is an operator"
 			}
-			return nil, p.errorf(name, hint, "%s needs a name to bind, found %s", at.text, p.describe(name))
+			p.fail(name, hint, "%s needs a name to bind, found %s", at.text, p.describe(name))
+			return q
 		}
-		for _, bound := range append(p.bound[:len(p.bound):len(p.bound)], q.Names...) {
+		for _, bound := range slices.Concat(p.bound, q.Names) {
 			if bound.Text == name.text {
-				return nil, p.errorf(name, "choose another name", "%s is already bound at %s", clip(name.text), p.src.place(bound.Pos))
+				p.fail(name, "choose another name", "%s is already bound at %s", clip(name.text), p.src.place(bound.Pos))
 			}
 		}
 		q.Names = append(q.Names, Name{name.text, name.pos})
-		p.advance()
 		sep := p.tok()
 		if sep.kind != tokComma && (sep.kind != tokRelop || sep.rel != NotEqual) {
 			break
 		}
 		if len(q.Names) > 1 && between.kind != sep.kind {
-			return nil, p.errorf(sep, "commas allow equal processes, != demands different ones", "names are joined either by commas or by !=")
+			p.fail(sep, "commas allow equal processes, != demands different ones", "names are joined either by commas or by !=")
 		}
 		between = p.advance()
 	}
 	q.Distinct = between.kind == tokRelop
 	if t := p.tok(); t.kind == tokName && t.text == "in" {
 		p.advance()
-		if err := p.domain(q); err != nil {
-			return nil, err
-		}
+		p.domain(q)
 	}
-	if t := p.tok(); t.kind != tokColon {
-		if t.kind == tokBad {
-			return nil, t.err
-		}
-		return nil, p.errorf(t, "as in "+at.text+" i: p@i", "%s lacks its colon, found %s", at.text, p.describe(t))
+	if t := p.tok(); !p.accept(tokColon) {
+		p.fail(t, "as in "+at.text+" i: p@i", "%s lacks its colon, found %s", at.text, p.describe(t))
 	}
-	p.advance()
-	return q, nil
+	return q
 }
 
 // domain = "{" process { "," process } "}" | string
-func (p *parser) domain(q *Quantifier) error {
+func (p *parser) domain(q *Quantifier) {
 	open := p.tok()
-	switch open.kind {
-	case tokString:
-		if open.text == "" {
-			return p.errorf(open, `"*" matches every process`, "the pattern is empty")
-		}
+	switch {
+	case open.kind == tokString && open.text == "":
+		p.fail(open, `"*" matches every process`, "the pattern is empty")
+	case p.accept(tokString):
 		q.Glob, q.GlobPos = open.text, open.pos
-		p.advance()
-		return nil
-	case tokBad:
-		return open.err
-	case tokLeftBrace:
+	case p.accept(tokLeftBrace):
+		q.Domain = append(q.Domain, p.process())
+		for p.accept(tokComma) {
+			q.Domain = append(q.Domain, p.process())
+		}
+		p.closed(tokRightBrace, open)
 	default:
-		return p.errorf(open, `as in {P1, P2} or "node*"`, "in needs processes in braces or a pattern, found %s", p.describe(open))
-	}
-	p.advance()
-	for {
-		name, err := p.process()
-		if err != nil {
-			return err
-		}
-		q.Domain = append(q.Domain, name)
-		switch t := p.tok(); t.kind {
-		case tokComma:
-			p.advance()
-		case tokRightBrace:
-			p.advance()
-			return nil
-		default:
-			return p.unexpected(&open)
-		}
+		p.fail(open, `as in {P1, P2} or "node*"`, "in needs processes in braces or a pattern, found %s", p.describe(open))
 	}
 }
 
 // process = name | string
-func (p *parser) process() (Name, error) {
+func (p *parser) process() Name {
 	t := p.tok()
 	switch {
-	case t.kind == tokBad:
-		return Name{}, t.err
 	case t.kind == tokString && t.text == "":
-		return Name{}, p.errorf(t, "", "the name of a process is empty")
+		p.fail(t, "", "the name of a process is empty")
 	case t.kind != tokString && !t.word:
 		hint := ""
 		if t.kind == tokNumber {
 			hint = "names that are not plain are written as strings: " + quote(t.text)
 		}
-		return Name{}, p.errorf(t, hint, "the name of a process is missing, found %s", p.describe(t))
+		p.fail(t, hint, "the name of a process is missing, found %s", p.describe(t))
 	}
 	p.advance()
-	return Name{t.text, t.pos}, nil
+	return Name{t.text, t.pos}
 }
 
 // comparison = sum { relop sum }
-func (p *parser) comparison() (node, error) {
-	n, err := p.sum()
-	if err != nil || p.tok().kind != tokRelop || p.counting && n.noValue() {
-		return n, err
+func (p *parser) comparison() node {
+	n, first := p.sum(), p.tok()
+	if first.kind != tokRelop || p.counting && n.noValue() {
+		return n
 	}
-	first := p.tok()
 	operands := []node{n}
 	e := &Expr{Op: ExprCompare, Owner: Unresolved, Pos: first.pos}
 	for p.tok().kind == tokRelop {
-		at := p.advance()
+		at, left := p.advance(), operands[len(operands)-1]
+		right := p.sum()
+		p.value(left, at, "left")
+		p.value(right, at, "right")
 		e.Rel = append(e.Rel, at.rel)
-		if n, err = p.sum(); err != nil {
-			return n, err
-		}
-		operands = append(operands, n)
-		for i, side := range [2]string{"left", "right"} {
-			if err := p.value(operands[len(operands)-2+i], at, side); err != nil {
-				return n, err
-			}
-		}
+		operands = append(operands, right)
 	}
 	for _, operand := range operands {
 		e.Args = append(e.Args, operand.e)
 	}
-	n = node{e: e, start: operands[0].open, open: operands[0].open}
-	return p.grown(n, first, operands...)
+	return p.grown(node{e: e, start: n.open, open: n.open}, first, operands...)
 }
 
 // sum = term { ("+" | "-") term }
-func (p *parser) sum() (node, error) {
-	return p.arithmetic(p.term, tokPlus, tokMinus)
-}
+func (p *parser) sum() node { return p.arithmetic(p.term, tokPlus, tokMinus) }
 
 // term = factor { "*" factor }
-func (p *parser) term() (node, error) {
-	return p.arithmetic(p.factor, tokStar, tokStar)
-}
+func (p *parser) term() node { return p.arithmetic(p.factor, tokStar, tokStar) }
 
 var arithmeticOps = [...]ExprOp{tokPlus: ExprAdd, tokMinus: ExprSub, tokStar: ExprMul}
 
 // arithmetic reads operands joined by the operators first to last.
-func (p *parser) arithmetic(operand func() (node, error), first, last kind) (node, error) {
-	left, err := operand()
-	for err == nil {
-		at := p.tok()
-		if at.kind < first || at.kind > last {
-			return left, nil
-		}
+func (p *parser) arithmetic(operand func() node, first, last kind) node {
+	left := operand()
+	for at := p.tok(); at.kind >= first && at.kind <= last; at = p.tok() {
 		p.advance()
-		right, err := operand()
-		if err != nil {
-			return right, err
-		}
-		if err := p.value(left, at, "left"); err != nil {
-			return left, err
-		}
-		if err := p.value(right, at, "right"); err != nil {
-			return right, err
-		}
+		right := operand()
+		p.value(left, at, "left")
+		p.value(right, at, "right")
 		e := &Expr{Op: arithmeticOps[at.kind], Args: []*Expr{left.e, right.e}, Owner: Unresolved, Pos: at.pos}
-		if left, err = p.grown(node{e: e, start: left.open, open: left.open}, at, left, right); err != nil {
-			return left, err
-		}
+		left = p.grown(node{e: e, start: left.open, open: left.open}, at, left, right)
 	}
-	return left, err
+	return left
 }
 
 // factor = number | string | "true" | "false" | variable | "-" factor
 // | "(" formula or sum ")" | "transit" "(" process "," process ")" | aggregate
-func (p *parser) factor() (node, error) {
+func (p *parser) factor() node {
 	at := p.tok()
 	e := &Expr{Owner: Unresolved, Pos: at.pos}
 	n := node{e: e, start: at.pos, open: at.pos}
@@ -458,11 +389,11 @@ func (p *parser) factor() (node, error) {
 	case tokTrue, tokFalse:
 		p.advance()
 		e.Op, e.Bool = ExprBool, at.kind == tokTrue
-		return n, nil
+		return n
 	case tokNumber:
 		p.advance()
-		e.Op = ExprNumber
-		return n, p.number(e, at, "")
+		p.number(e, at, "")
+		return n
 	case tokMinus:
 		return p.negated(at)
 	case tokLeftParen:
@@ -471,75 +402,63 @@ func (p *parser) factor() (node, error) {
 		p.advance()
 		e.Op, e.Text = ExprString, at.text
 		if p.tok().kind != tokAt {
-			return n, nil
+			return n
 		}
 		if at.text == "" {
-			return n, p.errorf(at, "", "the name of a variable is empty")
+			p.fail(at, "", "the name of a variable is empty")
 		}
 	case tokName:
 		if p.atAggregate() {
 			return p.aggregate()
 		}
-		if err := p.notVariable(); err != nil {
-			return n, err
-		}
+		p.notOperator()
 		p.advance()
 		if at.text == "transit" && p.tok().kind == tokLeftParen {
-			return n, p.transit(e)
+			p.transit(e)
+			return n
 		}
 		e.Text = at.text
 	default:
-		return n, p.missing()
+		p.missing()
 	}
 	e.Op = ExprVar
-	if p.tok().kind == tokAt {
-		p.advance()
-		var err error
-		e.Process, err = p.process()
-		return n, err
+	if p.accept(tokAt) {
+		e.Process = p.process()
 	}
-	return n, nil
+	return n
 }
 
-func (p *parser) number(e *Expr, at token, sign string) error {
+func (p *parser) number(e *Expr, at token, sign string) {
+	e.Op = ExprNumber
 	if !strings.ContainsAny(at.text, ".eE") {
 		i, err := strconv.ParseInt(sign+at.text, 10, 64)
 		if err == nil {
 			e.Int = i
-			return nil
+			return
 		}
 	}
 	x, err := strconv.ParseFloat(at.text, 64)
-	if err != nil {
-		if errors.Is(err, strconv.ErrRange) {
-			return p.errorf(at, "", "the number %s is out of range", clip(at.text))
-		}
-		panic("syntax: this cannot happen, because the lexer passes well-formed numbers only: " + err.Error())
+	if err != nil { // the lexer passes well-formed numbers only
+		p.fail(at, "", "the number %s is out of range", clip(at.text))
 	}
 	e.Float, e.IsFloat = x, true
-	return nil
 }
 
-func (p *parser) negated(at token) (node, error) {
-	if err := p.enter(at); err != nil {
-		return node{}, err
-	}
+func (p *parser) negated(at token) node {
+	p.enter(at)
 	defer p.leave()
 	p.advance()
+	e := &Expr{Op: ExprNeg, Owner: Unresolved, Pos: at.pos}
+	n := node{e: e, start: at.pos, open: at.pos}
 	if t := p.tok(); t.kind == tokNumber && isMinInt(t.text) {
 		p.advance()
-		e := &Expr{Op: ExprNumber, Owner: Unresolved, Pos: at.pos}
-		return node{e: e, start: at.pos, open: at.pos}, p.number(e, t, "-")
+		p.number(e, t, "-")
+		return n
 	}
-	n, err := p.factor()
-	if err != nil {
-		return n, err
-	}
-	if err := p.value(n, at, "only"); err != nil {
-		return n, err
-	}
-	e := &Expr{Op: ExprNeg, Args: []*Expr{n.e}, Owner: Unresolved, Pos: at.pos}
-	return p.grown(node{e: e, start: at.pos, open: at.pos}, at, n)
+	operand := p.factor()
+	p.value(operand, at, "only")
+	e.Args = []*Expr{operand.e}
+	return p.grown(n, at, operand)
 }
 
 // isMinInt reports whether the digits are those of the least int64, whose
@@ -548,82 +467,63 @@ func isMinInt(digits string) bool {
 	return strings.TrimLeft(digits, "0") == "9223372036854775808"
 }
 
-func (p *parser) parenthesized(at token) (node, error) {
-	if err := p.enter(at); err != nil {
-		return node{}, err
-	}
+func (p *parser) parenthesized(at token) node {
+	p.enter(at)
 	defer p.leave()
 	p.advance()
 	defer p.bracketed()()
-	n, err := p.iff()
-	if err != nil {
-		return n, err
-	}
-	if p.tok().kind != tokRightParen {
-		return n, p.unexpected(&at)
-	}
-	p.advance()
+	n := p.iff()
+	p.closed(tokRightParen, at)
 	n.open = at.pos
-	return n, nil
+	return n
 }
 
 // transit reads what follows the word: "(" process "," process ")".
-func (p *parser) transit(e *Expr) error {
+func (p *parser) transit(e *Expr) {
+	const example = "as in transit(P1, P2)"
 	open := p.advance()
-	e.Op = ExprTransit
-	var err error
-	if e.From, err = p.process(); err != nil {
-		return err
+	e.Op, e.From = ExprTransit, p.process()
+	if t := p.tok(); !p.accept(tokComma) {
+		p.fail(t, example, "transit takes two processes, found %s", p.describe(t))
 	}
-	if t := p.tok(); t.kind != tokComma {
-		if t.kind == tokBad {
-			return t.err
-		}
-		return p.errorf(t, "as in transit(P1, P2)", "transit takes two processes, found %s", p.describe(t))
+	e.To = p.process()
+	if t := p.tok(); t.kind == tokComma {
+		p.fail(t, example, "transit takes two processes")
 	}
-	p.advance()
-	if e.To, err = p.process(); err != nil {
-		return err
-	}
-	if p.tok().kind == tokComma {
-		return p.errorf(p.tok(), "as in transit(P1, P2)", "transit takes two processes")
-	}
-	if p.tok().kind != tokRightParen {
-		return p.unexpected(&open)
-	}
-	p.advance()
-	return nil
+	p.closed(tokRightParen, open)
 }
 
 // value checks that the operand of an arithmetic or relational operator is
 // an expression that has a value.
-func (p *parser) value(n node, op token, side string) error {
+func (p *parser) value(n node, op token, side string) {
 	if !n.noValue() {
-		return nil
+		return
 	}
 	what := n.what()
 	if side == "only" {
-		return p.errorf(op, "not is written !", "%s is for numbers, but its operand is %s", op.text, what)
+		p.fail(op, "not is written !", "%s is for numbers, but its operand is %s", op.text, what)
+		return
 	}
+	hint, does := "formulas are joined by &&, ||, -> and <->", "is for numbers"
 	if op.kind == tokRelop {
-		hint := "between formulas, write <->"
-		if op.rel == NotEqual {
+		does = "compares values"
+		switch op.rel {
+		case Equal:
+			hint = "between formulas, write <->"
+		case NotEqual:
 			hint = "between formulas, write !(p <-> q)"
-		} else if op.rel != Equal {
-			hint = "formulas are joined by &&, ||, -> and <->"
 		}
-		return p.errorf(op, hint, "%s compares values, but its %s side is %s", op.text, side, what)
 	}
-	return p.errorf(op, "formulas are joined by &&, ||, -> and <->", "%s is for numbers, but its %s side is %s", op.text, side, what)
+	p.fail(op, hint, "%s %s, but its %s side is %s", op.text, does, side, what)
 }
 
 // noValue reports whether n is nothing to calculate with or to compare.
 func (n node) noValue() bool { return n.e == nil || n.e.Op == ExprCompare }
 
 // formula makes a formula of a node.
-func (p *parser) formula(n node) (node, error) {
-	if n.f != nil {
-		return n, nil
+func (p *parser) formula(n node) node {
+	if n.f != nil || p.err != nil {
+		return n
 	}
 	if n.loose {
 		n = p.tightened(n)
@@ -632,20 +532,18 @@ func (p *parser) formula(n node) (node, error) {
 	switch n.e.Op {
 	case ExprVar, ExprCompare:
 		n.f = &Formula{Op: OpAtom, Expr: n.e, Pos: n.start}
-		return n, nil
+		return n
 	case ExprBool:
-		op := OpFalse
+		n.f = &Formula{Op: OpFalse, Pos: n.start}
 		if n.e.Bool {
-			op = OpTrue
+			n.f.Op = OpTrue
 		}
-		n.f = &Formula{Op: op, Pos: n.start}
-		return n, nil
+		return n
 	case ExprString:
-		return n, p.errorf(at, "a variable whose name is not plain is written with its process: "+clip(quote(n.e.Text))+"@P",
+		p.fail(at, "a variable whose name is not plain is written with its process: "+clip(quote(n.e.Text))+"@P",
 			"%s is a string, where a formula is wanted", clip(quote(n.e.Text)))
-	}
-	if n.e.Op == ExprNumber {
-		return n, p.errorf(at, "write true, false or a comparison", "%s is a number, where a formula is wanted", clip(n.e.String()))
+	case ExprNumber:
+		p.fail(at, "write true, false or a comparison", "%s is a number, where a formula is wanted", clip(n.e.String()))
 	}
 	text := "this"
 	if n.depth < 100 {
@@ -654,5 +552,6 @@ func (p *parser) formula(n node) (node, error) {
 	if n.e.Op.IsAggregate() {
 		text = "(" + text + ")"
 	}
-	return n, p.errorf(at, "compare it, as in "+text+" > 0", "%s is a number, where a formula is wanted", text)
+	p.fail(at, "compare it, as in "+text+" > 0", "%s is a number, where a formula is wanted", text)
+	return n
 }

@@ -78,13 +78,10 @@ func hintFor(word string) string {
 	return ""
 }
 
-// unexpected returns the error for a token that can neither go on with what
-// was read nor end it. Open is the innermost open bracket, if there is one.
-func (p *parser) unexpected(open *token) error {
+// unexpected refuses a token that can neither go on with what was read nor end it.
+// Open is the innermost open bracket, if there is one.
+func (p *parser) unexpected(open *token) {
 	t := p.tok()
-	if t.kind == tokBad {
-		return t.err
-	}
 	if open != nil {
 		// A name with a colon may start the next property of a file.
 		ends := t.word && p.peek(1).kind == tokColon
@@ -97,18 +94,23 @@ func (p *parser) unexpected(open *token) error {
 			if want == "]" && t.kind == tokComma {
 				hint = "as in E[p U q]"
 			}
-			return p.errorf(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, p.src.place(open.pos), p.describe(t))
+			p.fail(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, p.src.place(open.pos), p.describe(t))
 		}
-	} else if t.kind == tokRightParen || t.kind == tokRightBracket || t.kind == tokRightBrace {
-		return p.errorf(t, "", "%s closes a bracket that was never opened", t.text)
+	} else if t.closes() {
+		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
 	}
 	if p.i > 0 && p.toks[p.i-1].kind == tokName && (t.kind == tokName || t.kind == tokTemporal || t.kind == tokNot) && hintFor(t.text) == "" {
 		// A name before an operand: perhaps it is meant as an operator.
 		if before := p.toks[p.i-1]; hintFor(before.text) != "" {
-			return p.errorf(before, hintFor(before.text), "%s is not an operator", clip(before.text))
+			p.fail(before, hintFor(before.text), "%s is not an operator", clip(before.text))
 		}
 	}
-	return p.errorf(t, p.afterOperand(t), "unexpected %s", p.describe(t))
+	p.fail(t, p.afterOperand(t), "unexpected %s", p.describe(t))
+}
+
+// closes reports whether t is a closing bracket.
+func (t token) closes() bool {
+	return t.kind == tokRightParen || t.kind == tokRightBracket || t.kind == tokRightBrace
 }
 
 // afterOperand returns the hint for a token after a whole operand.
@@ -141,9 +143,9 @@ func (p *parser) afterOperand(t token) string {
 	return ""
 }
 
-// notVariable refuses names that are followed by what shows that an operator
-// or a function was meant.
-func (p *parser) notVariable() error {
+// notOperator refuses names that are followed by what shows that an operator or a
+// function was meant.
+func (p *parser) notOperator() {
 	t, after := p.tok(), p.peek(1)
 	switch {
 	case after.kind == tokLeftParen && t.text != "transit":
@@ -159,11 +161,10 @@ func (p *parser) notVariable() error {
 		if hint == "" {
 			hint = "the only function is transit(P, Q)"
 		}
-		return p.errorf(t, hint, "%s is not an operator", clip(t.text))
+		p.fail(t, hint, "%s is not an operator", clip(t.text))
 	case after.kind == tokBad && after.text == "[]" && (t.text == "E" || t.text == "A"):
-		return p.errorf(t, "", "%s[ ] lacks its two formulas", t.text)
+		p.fail(t, "", "%s[ ] lacks its two formulas", t.text)
 	}
-	return nil
 }
 
 // pathHint returns how E(p U q) and EU(p, q) should have been written.
@@ -171,38 +172,30 @@ func pathHint(path, op string) string {
 	return "write " + path + "[p " + op + " q] with brackets"
 }
 
-// missing returns the error for a place where an operand should stand.
-func (p *parser) missing() error {
+// missing refuses a token where an operand should stand.
+func (p *parser) missing() {
 	t := p.tok()
-	if t.kind == tokBad {
-		return t.err
-	}
-	var before token
+	before := "" // the token before
 	if p.i > 0 {
-		before = p.toks[p.i-1]
+		before = p.describe(p.toks[p.i-1])
 	}
-	switch t.kind {
-	case tokNot, tokTemporal, tokForall, tokExists:
-		return p.errorf(t, "a formula is true or false and has no value to calculate with or to compare",
-			"%s makes a formula, where a value is wanted after %s", t.text, p.describe(before))
-	case tokLeftBracket:
-		return p.errorf(t, "brackets belong to E[p U q] and A[p U q]", "unexpected [")
-	case tokLeftBrace:
-		return p.errorf(t, "formulas are grouped by parentheses", "unexpected {")
+	switch {
+	case t.kind == tokNot, t.kind == tokTemporal, t.kind == tokForall, t.kind == tokExists:
+		p.fail(t, "a formula is true or false and has no value to calculate with or to compare",
+			"%s makes a formula, where a value is wanted after %s", t.text, before)
+	case t.kind == tokLeftBracket:
+		p.fail(t, "brackets belong to E[p U q] and A[p U q]", "unexpected [")
+	case t.kind == tokLeftBrace:
+		p.fail(t, "formulas are grouped by parentheses", "unexpected {")
+	case before == "" && t.closes():
+		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
+	case before == "":
+		p.fail(t, "", "nothing stands before %s", p.describe(t))
+	case t.kind != tokEnd:
+		p.fail(t, "", "nothing stands between %s and %s", before, p.describe(t))
+	case p.src.text != p.src.file:
+		p.fail(t, "a property goes on in the next line only while a bracket is open", "nothing stands after %s", before)
+	default:
+		p.fail(t, "", "nothing stands after %s", before)
 	}
-	hint := ""
-	if p.i == 0 {
-		switch t.kind {
-		case tokRightParen, tokRightBracket, tokRightBrace:
-			return p.errorf(t, "", "%s closes a bracket that was never opened", t.text)
-		}
-		return p.errorf(t, "", "nothing stands before %s", p.describe(t))
-	}
-	if t.kind == tokEnd {
-		if p.src.text != p.src.file {
-			hint = "a property goes on in the next line only while a bracket is open"
-		}
-		return p.errorf(t, hint, "nothing stands after %s", p.describe(before))
-	}
-	return p.errorf(t, hint, "nothing stands between %s and %s", p.describe(before), p.describe(t))
 }
