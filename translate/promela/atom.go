@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -18,28 +18,22 @@ const mostRows = 4096
 // integer arithmetic where all numbers are within 32 bits, else the combinations of
 // values that satisfy it, written out.
 func (t *translator) atom(e *syntax.Expr) (string, error) {
-	reads, err := t.sources(e)
+	p, err := atoms.Compile(t.comp, syntax.AsAtom(e))
 	if err != nil {
 		return "", err
 	}
 	if text, ok := t.truth(e); ok {
 		return text, nil
 	}
-	return t.table(e, reads)
+	return t.table(e, p)
 }
 
 // truth returns a Boolean expression; it is not ok where arithmetic will not do.
 func (t *translator) truth(e *syntax.Expr) (string, bool) {
 	switch e.Op {
-	case syntax.ExprBool:
-		return strconv.FormatBool(e.Bool), true
-	case syntax.ExprVar:
-		col := t.column(source{variable: t.comp.Variable(e.Owner, e.Text)})
-		truth := column[bool]{events: col.events}
-		for _, v := range col.values {
-			truth.values = append(truth.values, v.Bool())
-		}
-		return t.blocks(truth), true
+	case syntax.ExprBool, syntax.ExprVar:
+		text, err := t.chain(syntax.AsAtom(e))
+		return text, err == nil
 	case syntax.ExprCompare:
 		list := make([]string, len(e.Rel))
 		for i, rel := range e.Rel {
@@ -93,10 +87,11 @@ func (t *translator) number(e *syntax.Expr) (number, bool) {
 		}
 		return n, !e.IsFloat && n.within()
 	case syntax.ExprVar:
-		return t.integers(source{variable: t.comp.Variable(e.Owner, e.Text)})
+		return t.integers(atoms.Slot{Variable: t.comp.Variable(e.Owner, e.Text)})
 	case syntax.ExprTransit:
-		sent, ok := t.integers(source{from: e.FromID, to: e.ToID})
-		received, alsoOK := t.integers(source{from: e.FromID, to: e.ToID, receives: true})
+		sends, recvs := atoms.Channel{From: e.FromID, To: e.ToID}.Ends(t.comp)
+		sent, ok := t.integers(sends)
+		received, alsoOK := t.integers(recvs)
 		return minus(sent, received), ok && alsoOK
 	case syntax.ExprCount:
 		sum := number{text: "0"}
@@ -136,11 +131,16 @@ func (t *translator) number(e *syntax.Expr) (number, bool) {
 	return n, n.within()
 }
 
-// integers returns the value of a source, if all its values are small integers.
-func (t *translator) integers(s source) (number, bool) {
+// column returns the values of a slot.
+func (t *translator) column(s atoms.Slot) atoms.Column[graphs.Value] {
+	return atoms.Along(s.Term(t.comp)).Between(t.comp)
+}
+
+// integers returns the value of a slot, if all its values are small integers.
+func (t *translator) integers(s atoms.Slot) (number, bool) {
 	col := t.column(s)
 	n := number{"", math.MaxInt64, math.MinInt64}
-	for _, v := range col.values {
+	for _, v := range col.Values {
 		if v.Kind != graphs.Number || v.Float {
 			return number{}, false
 		}
@@ -149,7 +149,7 @@ func (t *translator) integers(s source) (number, bool) {
 	if !n.within() {
 		return number{}, false
 	}
-	n.text = choose(t, col, func(v graphs.Value) string {
+	n.text = t.choose(col, func(v graphs.Value) string {
 		if v.Int64() < 0 {
 			return "(" + v.String() + ")"
 		}
@@ -179,19 +179,18 @@ func extreme(args []number, better string) number {
 		return args[0]
 	}
 	a, b := extreme(args[:len(args)/2], better), extreme(args[len(args)/2:], better)
-	n := number{fmt.Sprintf("((%s %s %s) -> %s : %s)", a.text, better, b.text, a.text, b.text), min(a.lo, b.lo), max(a.hi, b.hi)}
-	return n
+	return number{fmt.Sprintf("((%s %s %s) -> %s : %s)", a.text, better, b.text, a.text, b.text), min(a.lo, b.lo), max(a.hi, b.hi)}
 }
 
 // table writes an atom out: for each combination of values of what it reads but
 // the last, those values of the last that satisfy it.
-func (t *translator) table(e *syntax.Expr, reads []source) (string, error) {
-	columns := make([]column[graphs.Value], len(reads))
-	distinct := make([][]graphs.Value, len(reads))
+func (t *translator) table(e *syntax.Expr, p *atoms.Predicate) (string, error) {
+	columns := make([]atoms.Column[graphs.Value], len(p.Slots))
+	distinct := make([][]graphs.Value, len(p.Slots))
 	rows := 1
-	for i, s := range reads {
+	for i, s := range p.Slots {
 		columns[i] = t.column(s)
-		for _, v := range columns[i].values {
+		for _, v := range columns[i].Values {
 			if !slices.ContainsFunc(distinct[i], v.Equal) {
 				distinct[i] = append(distinct[i], v)
 			}
@@ -200,30 +199,29 @@ func (t *translator) table(e *syntax.Expr, reads []source) (string, error) {
 			return "", &LimitError{fmt.Sprintf("%s has values beyond the integers of Promela, and too many of them to be written out", e)}
 		}
 	}
-	now := make(map[source]graphs.Value, len(reads))
-	at := t.reading(func(s source) graphs.Value { return now[s] })
+	env := p.Env()
+	// where returns the condition that the i-th column has one of some values.
+	where := func(i int, among func(v graphs.Value) bool) string {
+		truth := atoms.Column[bool]{Events: columns[i].Events}
+		for _, v := range columns[i].Values {
+			truth.Values = append(truth.Values, among(v))
+		}
+		return t.blocks(truth)
+	}
 	var fill func(i int) string
 	fill = func(i int) string {
-		if i == len(reads)-1 {
-			truth := column[bool]{events: columns[i].events}
-			for _, v := range columns[i].values {
-				now[reads[i]] = v
-				truth.values = append(truth.values, at.value(e).Bool())
-			}
-			return t.blocks(truth)
+		if i == len(columns)-1 {
+			return where(i, func(v graphs.Value) bool {
+				env[i] = v
+				return p.Of(env)
+			})
 		}
 		var list []string
 		for _, v := range distinct[i] {
-			now[reads[i]] = v
-			rest := fill(i + 1)
-			if rest == no {
-				continue
+			env[i] = v
+			if rest := fill(i + 1); rest != no {
+				list = append(list, both(where(i, v.Equal), rest))
 			}
-			is := column[bool]{events: columns[i].events}
-			for _, w := range columns[i].values {
-				is.values = append(is.values, w.Equal(v))
-			}
-			list = append(list, both(t.blocks(is), rest))
 		}
 		return either(list...)
 	}

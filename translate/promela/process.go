@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/translate/internal/ident"
 )
 
 // A process is a proctype: the process of the computation with this number, and
@@ -33,16 +34,16 @@ func (p process) twoPlaces() bool {
 }
 
 // at names the counter of a process, seen the one that propositions read.
-func at(c *graphs.Computation, p int) string { return "at_" + Mangle(c.Processes()[p]) }
+func (t *translator) at(p int) string { return "at_" + ident.Upper.Mangle(t.comp.Processes()[p]) }
 
-func seen(c *graphs.Computation, p int) string { return "seen_" + Mangle(c.Processes()[p]) }
+func (t *translator) seen(p int) string { return "seen_" + ident.Upper.Mangle(t.comp.Processes()[p]) }
 
 // lead finds the steps of each process between the initial and the final cut.
 func lead(c *graphs.Computation) []process {
 	var list []process
 	for p, name := range c.Processes() {
 		known := c.Initial().Clone()
-		proc := process{number: p, name: Mangle(name)}
+		proc := process{number: p, name: ident.Upper.Mangle(name)}
 		for k := c.Initial()[p] + 1; k <= c.Final()[p]; k++ {
 			if e := c.Event(p, int(k)); c.Step(e)[0] == e {
 				proc.steps = append(proc.steps, newStep(c, e, known))
@@ -115,9 +116,9 @@ func (t *translator) declare(b *strings.Builder) {
 		case n > 255:
 			kind = "short"
 		}
-		fmt.Fprintf(b, "local %s %s = %d;", kind, at(c, p), c.Initial()[p])
+		fmt.Fprintf(b, "local %s %s = %d;", kind, t.at(p), c.Initial()[p])
 		if t.watched[p] {
-			fmt.Fprintf(b, " %s %s = %d;", kind, seen(c, p), c.Initial()[p])
+			fmt.Fprintf(b, " %s %s = %d;", kind, t.seen(p), c.Initial()[p])
 		}
 		fmt.Fprintf(b, " /* %s */\n", remark(c.Processes()[p]))
 	}
@@ -140,7 +141,7 @@ func (t *translator) write(b *strings.Builder, p process) {
 	}
 	if p.twoPlaces() {
 		t.options(b, p, hidden, "  ", true)
-		fmt.Fprintf(b, "  :: %s ->\n    if\n", among(at(t.comp, p.number), positions))
+		fmt.Fprintf(b, "  :: %s ->\n    if\n", among(t.at(p.number), positions))
 		t.options(b, p, visible, "    ", slices.ContainsFunc(visible, func(s step) bool { return !s.single }))
 		b.WriteString("    fi\n")
 	} else {
@@ -172,7 +173,7 @@ func (t *translator) list(b *strings.Builder, p process) {
 // and one for each meta-event. The first asks for the positions of its steps where
 // ranged is set.
 func (t *translator) options(b *strings.Builder, p process, steps []step, indent string, ranged bool) {
-	counter := at(t.comp, p.number)
+	counter := t.at(p.number)
 	var positions []int32
 	var guards []string
 	var effects string
@@ -186,7 +187,7 @@ func (t *translator) options(b *strings.Builder, p process, steps []step, indent
 		}
 		effects = counter + "++"
 		if s.visible {
-			effects += fmt.Sprintf("; %s = %s", seen(t.comp, p.number), counter)
+			effects += fmt.Sprintf("; %s = %s", t.seen(p.number), counter)
 		}
 	}
 	if ranged && len(positions) > 0 {
@@ -225,9 +226,9 @@ func (t *translator) meta(b *strings.Builder, s step, counter, indent string) {
 		if k == 0 {
 			continue
 		}
-		effects = append(effects, fmt.Sprintf("%s = %d", at(t.comp, q), k))
+		effects = append(effects, fmt.Sprintf("%s = %d", t.at(q), k))
 		if s.visible {
-			effects = append(effects, fmt.Sprintf("%s = %d", seen(t.comp, q), k))
+			effects = append(effects, fmt.Sprintf("%s = %d", t.seen(q), k))
 		}
 	}
 	fmt.Fprintf(b, "%s:: d_step { (%s) -> %s }\n", indent, guard, strings.Join(effects, "; "))
@@ -236,7 +237,7 @@ func (t *translator) meta(b *strings.Builder, s step, counter, indent string) {
 func (t *translator) wait(s step) string {
 	list := make([]string, len(s.needs))
 	for i, u := range s.needs {
-		list[i] = fmt.Sprintf("%s >= %d", at(t.comp, t.comp.Process(u)), t.comp.Position(u))
+		list[i] = fmt.Sprintf("%s >= %d", t.at(t.comp.Process(u)), t.comp.Position(u))
 	}
 	return strings.Join(list, " && ")
 }

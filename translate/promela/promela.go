@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -45,6 +46,26 @@ type translator struct {
 	props     []*proposition
 	processes []process
 }
+
+// An InexpressibleError says that a formula has no equivalent that a never claim
+// can state, because of a subformula.
+type InexpressibleError struct {
+	Formula *syntax.Formula // the subformula, in negation normal form
+	Next    bool            // because it speaks of the next cut
+}
+
+func (e *InexpressibleError) Error() string {
+	why := "has no equivalent in LTL that is known, and no lean slice"
+	if e.Next {
+		why = "counts steps, which SPIN's partial-order reduction does not keep"
+	}
+	return fmt.Sprintf("%s %s; --to smv can express it", e.Formula, why)
+}
+
+// A LimitError says that a computation or formula is more than SPIN takes.
+type LimitError struct{ Reason string }
+
+func (e *LimitError) Error() string { return e.Reason }
 
 // mostProcesses is what SPIN can run beside a never claim.
 const mostProcesses = 254
@@ -208,3 +229,14 @@ func Write(ctx context.Context, w io.Writer, c *graphs.Computation, f *syntax.Fo
 // Trivial reports whether SPIN has nothing to do: every proposition of the claim
 // is a constant.
 func (m *Model) Trivial() bool { return len(m.props) == 0 }
+
+// remark makes text fit for a comment.
+func remark(text string) string {
+	for _, c := range text {
+		if c < ' ' || c > '~' {
+			text = strings.Trim(strconv.QuoteToASCII(text), `"`)
+			break
+		}
+	}
+	return strings.NewReplacer("*/", `*\/`, "/*", `/\*`).Replace(text)
+}

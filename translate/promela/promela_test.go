@@ -9,9 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"testing/quick"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -19,6 +17,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/internal/ident"
 )
 
 var (
@@ -145,7 +144,7 @@ func truthOf(root *path, name string) func(graphs.Cut) bool {
 func compareText(c *graphs.Computation, l *graphtest.Lattice, p *proposition) error {
 	counts := make(map[string]int)
 	for q, name := range c.Processes() {
-		counts["seen_"+Mangle(name)] = q
+		counts["seen_"+ident.Upper.Mangle(name)] = q
 	}
 	for _, cut := range l.Cuts {
 		if !c.Initial().Within(cut) {
@@ -273,25 +272,7 @@ func golden(t *testing.T, name string, c *graphs.Computation, formula string) {
 	}
 }
 
-func TestMangle(t *testing.T) {
-	there := func(name string) bool {
-		id := Mangle(name)
-		back, ok := Unmangle(id)
-		return ok && back == name && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
-	}
-	if err := quick.Check(there, nil); err != nil {
-		t.Error(err)
-	}
-	for name, id := range map[string]string{"P1": "P1", "node-1": "node_2D1", "a_b": "a__b", "": ""} {
-		if got := Mangle(name); got != id {
-			t.Errorf("%q: %s, want %s", name, got, id)
-		}
-	}
-	for _, id := range []string{"_", "_4", "_zz", "a-b", "_41", "_2d"} {
-		if name, ok := Unmangle(id); ok {
-			t.Errorf("%s: %q", id, name)
-		}
-	}
+func TestRemark(t *testing.T) {
 	if got := remark("a */ b\n"); got != `a *\/ b\n` {
 		t.Errorf("a comment with %s", got)
 	}

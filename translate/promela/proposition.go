@@ -7,6 +7,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -67,22 +68,22 @@ func (t *translator) compare(e graphs.Event, rel, initially, never string) strin
 		return never
 	}
 	t.visible[e] = true
-	return fmt.Sprintf("%s %s %d", seen(t.comp, t.comp.Process(e)), rel, t.comp.Position(e))
+	return fmt.Sprintf("%s %s %d", t.seen(t.comp.Process(e)), rel, t.comp.Position(e))
 }
 
 // blocks returns the condition that a column of truth values is true.
-func (t *translator) blocks(col column[bool]) string {
+func (t *translator) blocks(col atoms.Column[bool]) string {
 	var list []string
-	for i, truth := range col.values {
+	for i, truth := range col.Values {
 		if !truth {
 			continue
 		}
 		begun, ended := yes, yes
 		if i > 0 {
-			begun = t.has(col.events[i-1])
+			begun = t.has(col.Events[i-1])
 		}
-		if i < len(col.events) {
-			ended = t.hasNot(col.events[i])
+		if i < len(col.Events) {
+			ended = t.hasNot(col.Events[i])
 		}
 		list = append(list, both(begun, ended))
 	}
@@ -90,16 +91,16 @@ func (t *translator) blocks(col column[bool]) string {
 }
 
 // choose returns the expression for the value of a column.
-func choose[T any](t *translator, col column[T], leaf func(T) string) string {
+func (t *translator) choose(col atoms.Column[graphs.Value], leaf func(graphs.Value) string) string {
 	var tree func(lo, hi int) string
 	tree = func(lo, hi int) string {
 		if lo == hi {
-			return leaf(col.values[lo])
+			return leaf(col.Values[lo])
 		}
 		m := (lo + hi + 1) / 2
-		return "(" + t.has(col.events[m-1]) + " -> " + tree(m, hi) + " : " + tree(lo, m-1) + ")"
+		return "(" + t.has(col.Events[m-1]) + " -> " + tree(m, hi) + " : " + tree(lo, m-1) + ")"
 	}
-	return tree(0, len(col.events))
+	return tree(0, len(col.Events))
 }
 
 // A proposition is something that every cut decides, which the model defines as a
@@ -132,20 +133,23 @@ func (t *translator) proposition(f *syntax.Formula) (*proposition, error) {
 	if p, ok := t.known[key]; ok {
 		return p, nil
 	}
+	test, err := atoms.NewTest(t.comp, f)
+	if err != nil {
+		return nil, err
+	}
 	text, err := t.state(f)
 	if err != nil {
 		return nil, err
 	}
-	p, err := t.define(text, key, func(cut graphs.Cut) bool { return t.at(cut).holds(f) })
+	p, err := t.define(text, key, test.At)
 	t.known[key] = p
 	return p, err
 }
 
 // state returns the Boolean expression for a formula without temporal operators.
 func (t *translator) state(f *syntax.Formula) (string, error) {
-	if _, _, ok := syntax.ChainOf(f); ok {
-		col, err := t.chain(f)
-		return t.blocks(col), err
+	if syntax.OfOneChain(f) {
+		return t.chain(f)
 	}
 	if f.Op == syntax.OpAtom {
 		return t.atom(f.Expr)
@@ -170,6 +174,15 @@ func (t *translator) state(f *syntax.Formula) (string, error) {
 		return either(both(sub[0], sub[1]), both(negate(sub[0]), negate(sub[1]))), nil
 	}
 	panic(fmt.Sprintf("this cannot happen, because %s has no temporal operator", f))
+}
+
+// chain is state for a formula that one chain decides.
+func (t *translator) chain(f *syntax.Formula) (string, error) {
+	p, err := atoms.Compile(t.comp, f)
+	if err != nil {
+		return "", err
+	}
+	return t.blocks(atoms.Along(p).Between(t.comp)), nil
 }
 
 // sliceProposition returns the proposition that a formula with temporal operators

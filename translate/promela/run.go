@@ -5,6 +5,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -144,7 +145,8 @@ func target(f *syntax.Formula) *syntax.Formula {
 // shows reports whether the run from its i-th cut on shows that f holds there.
 func (r *replay) shows(f *syntax.Formula, i int) bool {
 	if cut := r.cuts[i]; cut.Equal(r.t.comp.Final()) {
-		return r.t.at(cut).holds(atFinal(f))
+		p, err := atoms.Compile(r.t.comp, atFinal(f))
+		return err == nil && p.At(cut, p.Env())
 	}
 	g, err := r.t.path(f)
 	return err == nil && g.holds(r.cuts, r.whole, i)
