@@ -60,7 +60,7 @@ type candidate struct {
 	prepare   engine.Engine
 	universal bool // takes on formulas with an A operator at the root
 	projected bool // works on the projection to the visible events
-	fallback  bool // that it is undecided, too, is no news
+	fallback  bool // if it is undecided, too, the reason given is that of the engine before
 }
 
 // candidates are the engines in the order in which they are tried, from the cheapest

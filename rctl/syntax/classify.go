@@ -375,7 +375,7 @@ func (c *classifier) atomReason(e *Expr, sign string) string {
 		}
 		return text + " is not regular: a bound compares one channel with a whole number"
 	}
-	return fmt.Sprintf("%s relates %s, and is no difference of two variables of different processes", text, listNames(chains, "and"))
+	return fmt.Sprintf("%s relates %s, and is not a difference of two variables of different processes", text, listNames(chains, "and"))
 }
 
 // chainText returns what the chain of a variable is called.

@@ -63,13 +63,13 @@ var classifyTable = []struct {
 	{src: "0 <= x@P1 <= y + 1", class: "RCTL", hangsOn: []string{
 		"RCTL 0 0 <= x@P1 <= y + 1 is regular only if none of x@P1, y ever decreases"}},
 	{src: "EF(x@P1 * y > 3 && cs@P1)", class: "CTL", leaves: []string{
-		"RCTL 3 x@P1 * y > 3 relates P1 and y, and is no difference of two variables of different processes",
-		"RCTL+CETL 3 x@P1 * y > 3 relates P1 and y, and is no difference of two variables of different processes",
-		"RCTL+ 3 x@P1 * y > 3 relates P1 and y, and is no difference of two variables of different processes"}},
+		"RCTL 3 x@P1 * y > 3 relates P1 and y, and is not a difference of two variables of different processes",
+		"RCTL+CETL 3 x@P1 * y > 3 relates P1 and y, and is not a difference of two variables of different processes",
+		"RCTL+ 3 x@P1 * y > 3 relates P1 and y, and is not a difference of two variables of different processes"}},
 	{src: "EF(cs@P1 == cs@P2)", class: "CTL", leaves: []string{
-		"RCTL 3 cs@P1 == cs@P2 relates P1 and P2, and is no difference of two variables of different processes",
-		"RCTL+CETL 3 cs@P1 == cs@P2 relates P1 and P2, and is no difference of two variables of different processes",
-		"RCTL+ 3 cs@P1 == cs@P2 relates P1 and P2, and is no difference of two variables of different processes"}},
+		"RCTL 3 cs@P1 == cs@P2 relates P1 and P2, and is not a difference of two variables of different processes",
+		"RCTL+CETL 3 cs@P1 == cs@P2 relates P1 and P2, and is not a difference of two variables of different processes",
+		"RCTL+ 3 cs@P1 == cs@P2 relates P1 and P2, and is not a difference of two variables of different processes"}},
 	// Aggregates.
 	{src: "EF((sum i in {P1, P3}: x@i) > 3) && cs@P1", class: "CTL", leaves: []string{
 		"RCTL 3 (sum i in {P1, P3}: x@i) > 3 is not regular: it adds up over processes; a minimum cut decides EF of bounds on sums and counts",

@@ -18,7 +18,7 @@
 //	Value       a variable is compared with a string that it never has, where it has
 //	            one much like it
 //
-// A finding is no error: the verdict is right.
+// A finding is not an error: the verdict is right.
 package vacuity
 
 import (

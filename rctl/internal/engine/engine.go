@@ -1,6 +1,7 @@
-// Package engine is what engines see of the decision: the problem, and the answers
-// and tasks that they return. Each engine is a package beside this one, named as
-// the command line names it; no engine knows another, nor who calls it.
+// Package engine is what engines see of the decision: the problem, and the tasks and
+// answers that they return. Each engine is a package beside this one, named as the
+// command line names it. An engine knows neither another engine nor the code that
+// calls it.
 //
 // # Definitions
 //

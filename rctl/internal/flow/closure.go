@@ -18,19 +18,18 @@ func heaviest(ctx context.Context, s *slice.Slice, weight []int64, sign int64) (
 }
 
 // A closure is a graph of segments of processes in which a closed set of greatest
-// weight is sought: one that has with each segment all that it needs.
+// weight is sought: a set that has with each segment all those that it needs.
 //
 // Each segment of positive weight supplies as much flow, each of negative weight
 // demands it, and flow runs from a segment to those that it needs. Under a maximum
-// flow, what can still be reached from supplies that are left is the set.
+// flow, the set is what can still be reached from supplies that are left.
 //
-// The segments are as long as can be, since most places are none at which the
-// sought set need end. A segment
+// The fewer segments the better, and few places can be the end of the set. A segment
 //
 //	(1) joins the one before it if it needs no other process and its weight is not
-//	    negative: who has that may as well have this
-//	(2) joins the one behind it if nothing else needs it and its weight is not
-//	    positive: who has not that need not have this
+//	    negative: a set with the one before loses nothing by taking it
+//	(2) joins the one after it if nothing else needs it and its weight is not
+//	    positive: a set without the one after loses nothing by leaving it out
 type closure struct {
 	s     *slice.Slice
 	least graphs.Cut // of s, and what (1) joins to it
