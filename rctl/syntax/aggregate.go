@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -274,32 +275,26 @@ func (r *resolver) spread(e *Expr, pos int) *Formula {
 	if e.Op != ExprCompare {
 		return nil
 	}
-	var parts []*Formula
+	var all []*Formula
 	found := false
-	for i, rel := range e.Rel {
-		part := e
-		if len(e.Rel) > 1 {
-			part = new(*e)
-			part.Args, part.Rel = e.Args[i:i+2:i+2], e.Rel[i:i+1:i+1]
-		}
-		f := r.spreadSide(part.Args[0], rel, part.Args[1], e, pos)
+	for _, part := range neighbours(e) {
+		f := r.spreadSide(part.Args[0], part.Rel[0], part.Args[1], e, pos)
 		if f == nil {
-			f = r.spreadSide(part.Args[1], rel.Mirrored(), part.Args[0], e, pos)
+			f = r.spreadSide(part.Args[1], part.Rel[0].Mirrored(), part.Args[0], e, pos)
 		}
+		found = found || f != nil
 		if f == nil {
 			f = r.known(part, pos)
-		} else {
-			found = true
 		}
-		parts = append(parts, f)
+		all = append(all, f)
 	}
 	switch {
 	case !found:
 		return nil
-	case len(parts) == 1:
-		return parts[0]
+	case len(all) == 1:
+		return all[0]
 	}
-	return &Formula{Op: OpAnd, Sub: parts, Pos: pos}
+	return &Formula{Op: OpAnd, Sub: all, Pos: pos}
 }
 
 // spreadSide is spread for a rel b, a part of the comparison e.
@@ -342,7 +337,11 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 // spreadCount says that of some formulas a number that stands in relation rel to
 // k hold, where that can be said without counting.
 func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
-	n := int64(len(fs))
+	allowed := func(n int) bool { return rel.Relates(cmp.Compare(int64(n), k)) }
+	none, all, some, every := allowed(0), allowed(len(fs)), false, true // some and every number between
+	for n := 1; n < len(fs); n++ {
+		some, every = some || allowed(n), every && allowed(n)
+	}
 	join := func(op Op, negate bool) *Formula {
 		f := &Formula{Op: op, Sub: make([]*Formula, len(fs)), Pos: pos}
 		for i, sub := range fs {
@@ -355,32 +354,18 @@ func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 		}
 		return f
 	}
-	constant := func(op Op) *Formula { return &Formula{Op: op, Pos: pos} }
-	if k > n || k < 0 {
-		switch {
-		case rel == NotEqual, k > n && (rel == Less || rel == LessEqual), k < 0 && (rel == Greater || rel == GreaterEqual):
-			return constant(OpTrue)
-		}
-		return constant(OpFalse)
-	}
-	switch rel { // 0 <= k <= n
-	case Less:
-		rel, k = LessEqual, k-1
-	case Greater:
-		rel, k = GreaterEqual, k+1
-	}
 	switch {
-	case rel == LessEqual && k < 0, rel == GreaterEqual && k > n:
-		return constant(OpFalse)
-	case rel == LessEqual && k == n, rel == GreaterEqual && k == 0:
-		return constant(OpTrue)
-	case k == 0 && (rel == LessEqual || rel == Equal): // none
+	case none && all && every:
+		return &Formula{Op: OpTrue, Pos: pos}
+	case !none && !all && !some:
+		return &Formula{Op: OpFalse, Pos: pos}
+	case none && !all && !some:
 		return join(OpAnd, true)
-	case k == 1 && rel == GreaterEqual, k == 0 && rel == NotEqual: // some
-		return join(OpOr, false)
-	case k == n && (rel == GreaterEqual || rel == Equal): // all
+	case !none && all && !some:
 		return join(OpAnd, false)
-	case k == n-1 && rel == LessEqual, k == n && rel == NotEqual: // not all
+	case !none && all && every:
+		return join(OpOr, false)
+	case none && !all && every: // not all
 		return join(OpOr, true)
 	}
 	return nil

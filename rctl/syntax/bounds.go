@@ -25,13 +25,8 @@ func Split(e *Expr) []*Expr {
 		return []*Expr{e}
 	}
 	var parts []*Expr
-	for i, rel := range e.Rel {
-		part := e
-		if len(e.Rel) > 1 {
-			part = new(*e)
-			part.Args, part.Rel = e.Args[i:i+2:i+2], e.Rel[i:i+1:i+1]
-		}
-		if rel == Equal && calculates(part) {
+	for _, part := range neighbours(e) {
+		if part.Rel[0] == Equal && calculates(part) {
 			atMost, atLeast := new(*part), new(*part)
 			atMost.Rel, atLeast.Rel = []Relop{LessEqual}, []Relop{GreaterEqual}
 			if _, _, _, _, ok := Difference(atMost); ok {
@@ -40,6 +35,20 @@ func Split(e *Expr) []*Expr {
 			}
 		}
 		parts = append(parts, part)
+	}
+	return parts
+}
+
+// neighbours returns the comparisons of neighbouring sides that together are the
+// comparison e.
+func neighbours(e *Expr) []*Expr {
+	if len(e.Rel) == 1 {
+		return []*Expr{e}
+	}
+	parts := make([]*Expr, len(e.Rel))
+	for i := range parts {
+		parts[i] = new(*e)
+		parts[i].Args, parts[i].Rel = e.Args[i:i+2:i+2], e.Rel[i:i+1:i+1]
 	}
 	return parts
 }
@@ -144,8 +153,9 @@ func TransitBound(e *Expr) (ChannelBound, bool) {
 		return ChannelBound{}, false
 	}
 	b := ChannelBound{AtMost: NoBound}
-	for i, rel := range e.Rel {
-		d, ok := difference(&Expr{Op: ExprCompare, Args: e.Args[i : i+2], Rel: e.Rel[i : i+1]})
+	for i, part := range neighbours(e) {
+		rel := part.Rel[0]
+		d, ok := difference(part)
 		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit {
 			return ChannelBound{}, false
 		}

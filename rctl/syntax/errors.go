@@ -60,41 +60,26 @@ func (e *Error) Snippet() string {
 	line := strings.TrimSuffix(e.Src[start:end], "\r")
 	before := []rune(line[:min(pos-start, len(line))])
 	after := []rune(line[min(pos-start, len(line)):])
-	left, right := "", ""
+	left, indent, right := "", "", ""
 	if len(before) > snippetWidth {
-		before, left = before[len(before)-snippetWidth:], "…"
+		before, left, indent = before[len(before)-snippetWidth:], "…", " "
 	}
 	if len(after) > snippetWidth {
 		after, right = after[:snippetWidth], "…"
 	}
-	var b strings.Builder
-	b.WriteString(left)
-	show(&b, before)
-	show(&b, after)
-	b.WriteString(right)
-	b.WriteByte('\n')
-	if left != "" {
-		b.WriteByte(' ')
-	}
-	for _, r := range before {
-		if r == '\t' {
-			b.WriteByte('\t')
-		} else {
-			b.WriteByte(' ')
-		}
-	}
-	b.WriteByte('^')
-	return b.String()
-}
-
-// show writes text, with a dot for each control character but the tab.
-func show(b *strings.Builder, text []rune) {
-	for _, r := range text {
+	shown := strings.Map(func(r rune) rune {
 		if r != '\t' && !unicode.IsPrint(r) {
-			r = '·'
+			return '·'
 		}
-		b.WriteRune(r)
-	}
+		return r
+	}, string(before)+string(after))
+	indent += strings.Map(func(r rune) rune {
+		if r != '\t' {
+			return ' '
+		}
+		return r
+	}, string(before))
+	return left + shown + right + "\n" + indent + "^"
 }
 
 // A source is the text that positions relate to.
@@ -114,9 +99,6 @@ func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
 
 // place returns "line:column" of a position.
 func (s *source) place(pos int) string {
-	line, column := 1, pos+1
-	if s != nil {
-		line, column = position(s.file, pos+s.base)
-	}
+	line, column := s.errorf(pos, "", "").Position()
 	return fmt.Sprintf("%d:%d", line, column)
 }

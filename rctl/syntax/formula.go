@@ -98,21 +98,23 @@ const (
 	Greater
 )
 
+// relops holds the relational operators as they are printed, and what orders of their
+// sides they allow.
+var relops = [...]struct {
+	text                 string
+	less, equal, greater bool
+}{
+	Less: {"<", true, false, false}, LessEqual: {"<=", true, true, false}, Equal: {"==", false, true, false},
+	NotEqual: {"!=", true, false, true}, GreaterEqual: {">=", false, true, true}, Greater: {">", false, false, true},
+}
+
+// String returns the operator as it is printed.
+func (op Relop) String() string { return relops[op].text }
+
 // Relates reports whether x op y, where order is as cmp.Compare(x, y).
 func (op Relop) Relates(order int) bool {
-	switch op {
-	case Less:
-		return order < 0
-	case LessEqual:
-		return order <= 0
-	case Equal:
-		return order == 0
-	case NotEqual:
-		return order != 0
-	case GreaterEqual:
-		return order >= 0
-	}
-	return order > 0
+	r := &relops[op]
+	return order < 0 && r.less || order == 0 && r.equal || order > 0 && r.greater
 }
 
 // Mirrored returns the operator with the sides exchanged: x op y is y

@@ -3,6 +3,7 @@ package syntax
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -194,8 +195,8 @@ func next(src *source, pos int) (token, int) {
 		}
 		return token{kind: tokNumber, pos: pos, text: text[:n]}, pos + n
 	case text[0] == '"':
-		n := stringLen(text)
-		if n < 0 {
+		n := len(stringLiteral.FindString(text))
+		if n == 0 {
 			return bad(len(text), "", "the string is not closed")
 		}
 		var s string
@@ -273,24 +274,8 @@ func numberLen(text string) int {
 	return n
 }
 
-// stringLen returns the length of the string literal that text starts with,
-// or -1 when its line ends before it does.
-func stringLen(text string) int {
-	for n := 1; n < len(text); n++ {
-		switch text[n] {
-		case '"':
-			return n + 1
-		case '\n':
-			return -1
-		case '\\':
-			n++
-			if n < len(text) && text[n] == '\n' {
-				return -1
-			}
-		}
-	}
-	return -1
-}
+// stringLiteral matches a string, which ends in the line that it starts in.
+var stringLiteral = regexp.MustCompile(`^"([^"\\\n]|\\[^\n])*"`)
 
 // quote returns text as a string literal of the grammar.
 func quote(text string) string {

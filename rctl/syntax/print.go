@@ -45,36 +45,9 @@ func (op Op) pathText() (before, between string) {
 	return text[:2], text[2:5]
 }
 
-// String returns the relational operator as it is printed.
-func (r Relop) String() string {
-	switch r {
-	case Less:
-		return "<"
-	case LessEqual:
-		return "<="
-	case Equal:
-		return "=="
-	case NotEqual:
-		return "!="
-	case GreaterEqual:
-		return ">="
-	case Greater:
-		return ">"
-	}
-	return "Relop(" + strconv.Itoa(int(r)) + ")"
-}
-
 // String returns the type's name with its article: "a number".
 func (t Type) String() string {
-	switch t {
-	case NumberType:
-		return "a number"
-	case BoolType:
-		return "a Boolean"
-	case StringType:
-		return "a string"
-	}
-	return "a value of unknown type"
+	return [...]string{UnknownType: "a value of unknown type", NumberType: "a number", BoolType: "a Boolean", StringType: "a string"}[t]
 }
 
 // String returns the formula in its canonical form: ASCII operators, one

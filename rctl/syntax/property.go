@@ -1,9 +1,9 @@
 package syntax
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // A Property is a formula with a name.
@@ -72,7 +72,7 @@ func propertyEnd(src string, pos int) int {
 		case ')', ']', '}':
 			open--
 		case '"':
-			if n := stringLen(src[pos:]); n > 0 {
+			if n := len(stringLiteral.FindString(src[pos:])); n > 0 {
 				pos += n
 				continue
 			}
@@ -108,14 +108,11 @@ func propertyName(file *source, pos, end int) (name string, formula int, err err
 		}
 		name, n = tok.text, after-pos
 	} else {
-		n = propertyNameLen(text)
-		name = text[:n]
+		name = plainName.FindString(text)
+		n = len(name)
 	}
-	after := n
-	for after < len(text) && (text[after] == ' ' || text[after] == '\t') {
-		after++
-	}
-	if n > 0 && after < len(text) && text[after] == ':' {
+	after := len(text) - len(strings.TrimLeft(text[n:], " \t"))
+	if n > 0 && strings.HasPrefix(text[after:], ":") {
 		if name == "" {
 			return "", 0, file.errorf(pos, "", "the name of a property is empty")
 		}
@@ -130,21 +127,12 @@ func propertyName(file *source, pos, end int) (name string, formula int, err err
 	return "", 0, file.errorf(pos, hint, "a property starts with its name and a colon")
 }
 
-func propertyNameLen(text string) int {
-	n := 0
-	for n < len(text) {
-		r, size := utf8.DecodeRuneInString(text[n:])
-		if r != '_' && r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			break
-		}
-		n += size
-	}
-	return n
-}
+// plainName matches the name of a property that needs no quotes.
+var plainName = regexp.MustCompile(`^[\pL\p{Nd}_.-]+`)
 
 // propertyNameText returns the name as a property file has it.
 func propertyNameText(name string) string {
-	if name != "" && propertyNameLen(name) == len(name) {
+	if name != "" && plainName.FindString(name) == name {
 		return name
 	}
 	return quote(name)
