@@ -12,6 +12,6 @@
 // the same truth; and all of them are on some run of the slice, as all cuts of the
 // computation are on some run of its own. So one of them satisfies p in the slice if
 // and only if one does in the computation. For other operators it is not sound,
-// because a run of the slice is none of the computation: it takes several events at
+// because a run of the slice is not a run of the computation: it takes several events at
 // once, and passes over cuts that p excludes. Nothing else is sliced.
 package spin

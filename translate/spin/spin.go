@@ -1,6 +1,7 @@
 package spin
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -118,11 +119,10 @@ func (k *checker) decide(f *syntax.Formula) error {
 
 // parts decides a conjunction or disjunction by its operands.
 func (k *checker) parts(f *syntax.Formula) error {
-	decisive := rctl.Fails
+	decisive, verdict, reason := rctl.Fails, rctl.Holds, ""
 	if f.Op == syntax.OpOr {
-		decisive = rctl.Holds
+		decisive, verdict = rctl.Holds, rctl.Fails
 	}
-	verdict, reason := rctl.Holds+rctl.Fails-decisive, ""
 	for _, g := range f.Sub {
 		if err := k.decide(g); err != nil {
 			return err
@@ -134,70 +134,55 @@ func (k *checker) parts(f *syntax.Formula) error {
 			verdict, reason = rctl.Unknown, k.res.Reason
 		}
 	}
-	k.res.Verdict, k.res.Reason = verdict, reason
-	k.res.Run, k.res.Cut, k.res.Evidence = nil, nil, nil // one part alone shows nothing
+	k.conclude(verdict) // one part alone shows nothing
+	k.res.Reason = reason
 	return nil
 }
 
-// model runs SPIN.
+// model runs SPIN on a model, or where that is sound, on one of a slice: every run of
+// the computation to the cut that it finds there shows the same.
 func (k *checker) model(m *promela.Model) error {
-	goal := reached(m)
-	if k.opts.Slice && goal != nil {
+	model, sliced := m, (*graphs.Computation)(nil)
+	if goal := reached(m); k.opts.Slice && goal != nil {
 		s, err := rctl.SliceOf(k.ctx, k.comp, goal)
 		var none *rctl.NoSliceError
 		switch {
 		case errors.As(err, &none):
 		case err != nil:
 			return err
-		case s.Empty():
-			k.res.Sliced++
-			k.conclude(m, false)
-			return nil
 		default:
 			k.res.Sliced++
-			return k.sliced(m, s.Computation())
+			if s.Empty() {
+				k.conclude(verdict(m, false))
+				return nil
+			}
+			sliced = s.Computation()
+			if model, err = promela.Translate(k.ctx, sliced, m.Formula, promela.Options{NoSlices: true}); err != nil {
+				return err
+			}
 		}
 	}
-	found, movers, err := k.run(m)
+	found, movers, err := k.run(model)
 	if err != nil || k.res.Verdict == rctl.Unknown && k.res.Reason != "" {
 		return err
 	}
-	k.conclude(m, found)
+	k.conclude(verdict(m, found))
 	if !found {
 		return nil
 	}
-	run, err := m.Events(movers)
+	run, err := model.Events(movers)
 	if err != nil {
 		return fmt.Errorf("bug: the trail of SPIN does not replay: %w", err)
+	}
+	if sliced != nil {
+		cut := sliced.Initial().Clone()
+		for _, e := range run {
+			p := sliced.Process(e)
+			cut[p] = max(cut[p], int32(sliced.Position(e)))
+		}
+		run = k.comp.Topological(k.comp.Initial(), cut)
 	}
 	return k.show(m, run)
-}
-
-// sliced runs SPIN on a slice. Every run of the computation to the cut that it finds
-// shows the same.
-func (k *checker) sliced(m *promela.Model, c *graphs.Computation) error {
-	sm, err := promela.Translate(k.ctx, c, m.Formula, promela.Options{NoSlices: true})
-	if err != nil {
-		return err
-	}
-	found, movers, err := k.run(sm)
-	if err != nil || k.res.Verdict == rctl.Unknown && k.res.Reason != "" {
-		return err
-	}
-	k.conclude(m, found)
-	if !found {
-		return nil
-	}
-	run, err := sm.Events(movers)
-	if err != nil {
-		return fmt.Errorf("bug: the trail of SPIN does not replay: %w", err)
-	}
-	cut := c.Initial().Clone()
-	for _, e := range run {
-		p := c.Process(e)
-		cut[p] = max(cut[p], int32(c.Position(e)))
-	}
-	return k.show(m, k.comp.Topological(k.comp.Initial(), cut))
 }
 
 // reached returns p where the claim of a model is EF p and p has no temporal
@@ -213,11 +198,18 @@ func reached(m *promela.Model) *syntax.Formula {
 	return nil
 }
 
-func (k *checker) conclude(m *promela.Model, found bool) {
-	k.res.Verdict, k.res.Reason = rctl.Fails, ""
+// verdict returns what it means for the formula of a model that an error was found, or
+// none.
+func verdict(m *promela.Model, found bool) rctl.Verdict {
 	if found == m.Witness {
-		k.res.Verdict = rctl.Holds
+		return rctl.Holds
 	}
+	return rctl.Fails
+}
+
+// conclude notes a verdict that nothing shows so far.
+func (k *checker) conclude(v rctl.Verdict) {
+	k.res.Verdict, k.res.Reason = v, ""
 	k.res.Run, k.res.Cut, k.res.Evidence = nil, nil, nil
 }
 
@@ -247,11 +239,14 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 		}
 	}()
 	const name = "trace.pml"
-	if err := writeModel(filepath.Join(dir, name), m); err != nil {
+	var text bytes.Buffer
+	m.WriteTo(&text) //nolint:errcheck // a bytes.Buffer takes everything
+	if err := os.WriteFile(filepath.Join(dir, name), text.Bytes(), 0o600); err != nil {
 		return false, nil, err
 	}
 	k.res.Runs++
-	if out, err := command(k.ctx, dir, "spin", "-a", name); err != nil || !exists(filepath.Join(dir, "pan.c")) {
+	out, err := command(k.ctx, dir, "spin", "-a", name)
+	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
 		return false, nil, failed("spin", out, err)
 	}
 	flags := append([]string{"-w"}, m.Compile...)
@@ -264,7 +259,7 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 	if out, err := command(k.ctx, dir, "gcc", append(flags, "-o", "pan", "pan.c")...); err != nil {
 		return false, nil, failed("gcc", out, err)
 	}
-	out, err := command(k.ctx, dir, "./pan", append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
+	out, err = command(k.ctx, dir, "./pan", append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
 	if k.ctx.Err() != nil {
 		return false, nil, k.ctx.Err()
 	}
@@ -277,23 +272,6 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 	}
 	movers, err = trail(filepath.Join(dir, name+".trail"))
 	return true, movers, err
-}
-
-func writeModel(path string, m *promela.Model) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = m.WriteTo(f)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 func failed(program, output string, err error) error {
@@ -322,16 +300,8 @@ var (
 // read takes the verdict and the figures from the checker's output.
 func (k *checker) read(out string) (found, ok bool) {
 	k.res.Verdict, k.res.Reason = rctl.Unknown, ""
-	if m := statesLine.FindStringSubmatch(out); m != nil {
-		if n, err := strconv.ParseFloat(m[1], 64); err == nil {
-			k.res.States += int64(n)
-		}
-	}
-	if m := memoryLine.FindStringSubmatch(out); m != nil {
-		if n, err := strconv.ParseFloat(m[1], 64); err == nil {
-			k.res.Memory = max(k.res.Memory, int64(n*(1<<20)))
-		}
-	}
+	k.res.States += int64(figure(statesLine, out))
+	k.res.Memory = max(k.res.Memory, int64(figure(memoryLine, out)*(1<<20)))
 	m := errorsLine.FindStringSubmatch(out)
 	found = m != nil && m[1] != "0"
 	switch {
@@ -343,6 +313,17 @@ func (k *checker) read(out string) (found, ok bool) {
 		k.res.Reason = "SPIN did not complete its search"
 	}
 	return found, m != nil
+}
+
+// figure returns the number that a line of the checker's output has, 0 where there is
+// no such line.
+func figure(line *regexp.Regexp, out string) float64 {
+	m := line.FindStringSubmatch(out)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(m[1], 64)
+	return n
 }
 
 // trail reads which processes move on a trail of SPIN.
