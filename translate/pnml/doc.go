@@ -15,7 +15,7 @@
 //
 // The transition of a meta-event moves the tokens of its processes, takes those of
 // the causal edges that lead to it from other meta-events, and puts one on each edge
-// that leads on. At the initial cut each process has a token at its position there,
+// that leads on. At the initial cut each process has a token for its state there,
 // and no edge has one: what an event of the initial cut had to precede may happen.
 // Events beyond the final cut have no transition. Each transition fires once at most
 // and no place ever gets a second token, so the net is 1-safe; its markings are the
@@ -38,7 +38,7 @@
 //
 // What one chain decides is a bound on the tokens in those of its places where it
 // holds. Other atoms are Boolean combinations of such bounds, along the paths of their
-// decision diagrams (package atoms), or one bound on a sum of tokens if they are linear
+// decision diagrams (package diagram), or one bound on a sum of tokens if they are linear
 // over integers: transit(P,Q) <= 2 bounds the tokens in places m, and (count i: cs@i)
 // <= 1 those of all processes where cs is true. To count a token several times, since
 // a property may not name a place twice, the place is given copies p2, p3, …, with the

@@ -59,7 +59,7 @@ func newNet(c *graphs.Computation, store *diagram.Store) *net {
 	}
 	for p := range c.NumProcesses() {
 		if c.Initial()[p] < c.Final()[p] {
-			n.positions(store.Chain(atoms.Chain{Process: p}), 1)
+			n.states(store.Chain(atoms.Chain{Process: p}), 1)
 		}
 	}
 	n.connect()
@@ -67,7 +67,7 @@ func newNet(c *graphs.Computation, store *diagram.Store) *net {
 }
 
 // place adds a place, into which the transitions of from put a token, and from which
-// those of to take one; -1 stands for none.
+// those of to take one; -1 is no transition.
 func (n *net) place(id, name string, marked bool, from, to int) int {
 	i := len(n.places)
 	n.places = append(n.places, place{id, name, marked})
@@ -84,7 +84,7 @@ func (n *net) join(place, from, to int) {
 	}
 }
 
-// connect adds the places of causal edges, one for all between two transitions.
+// connect adds the places of causal edges, one for all edges between two transitions.
 func (n *net) connect() {
 	c := n.comp
 	last := make([]int, len(n.transitions)) // the last transition that each was joined to, plus 1
@@ -110,12 +110,12 @@ type copied struct {
 	copy  int
 }
 
-// A spot is the place for a position. Positions within a meta-event have none.
-type spot struct{ position, place int }
+// A spot is the place for a state. There is none for a state within a meta-event.
+type spot struct{ state, place int }
 
-// positions returns the places of a chain in order, which are added where they are
-// new.
-func (n *net) positions(h *diagram.Chain, copy int) []spot {
+// states returns the places for the states of a chain in order, which are added where
+// they are new.
+func (n *net) states(h *diagram.Chain, copy int) []spot {
 	key := copied{h, copy}
 	if spots, ok := n.spots[key]; ok {
 		return spots

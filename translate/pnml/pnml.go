@@ -12,13 +12,12 @@ import (
 	"github.com/pota-project/pota/translate/internal/diagram"
 )
 
-// An Error names an atom that cannot be expressed.
-type Error = diagram.Error
-
-// An EmptyError says that the computation has no cut, and so no initial marking.
-type EmptyError struct{}
-
-func (*EmptyError) Error() string { return "the computation has no consistent cut" }
+type (
+	// An Error names an atom that cannot be expressed.
+	Error = diagram.Error
+	// An EmptyError says that the computation has no cut, and so no initial marking.
+	EmptyError = diagram.EmptyError
+)
 
 // Write writes the net of c, and as a property f, which is resolved on c. The net has
 // a command near its start, NET and PROPERTY being the names of the files. Errors are
@@ -31,10 +30,10 @@ func Write(net, property io.Writer, c *graphs.Computation, f *syntax.Formula) er
 }
 
 func write(net, property io.Writer, c *graphs.Computation, f *syntax.Formula, most limits) error {
-	if c.Empty() {
-		return &EmptyError{}
+	store, err := diagram.NewStore(c)
+	if err != nil {
+		return err
 	}
-	store := diagram.NewStore(c)
 	n := newNet(c, store)
 	t := translator{n, store, make(map[*syntax.Formula]*prop), most}
 	p, err := t.formula(f)
@@ -57,7 +56,7 @@ func escape(text string) string {
 	return b.String()
 }
 
-// comment returns text that can stand in a comment.
+// comment returns text as it may be written in a comment.
 func comment(text string) string {
 	for strings.Contains(text, "--") {
 		text = strings.ReplaceAll(text, "--", "- -")

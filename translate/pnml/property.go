@@ -2,6 +2,7 @@ package pnml
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"github.com/pota-project/pota/rctl/syntax"
@@ -62,7 +63,7 @@ func not(p *prop) *prop {
 func and(ps ...*prop) *prop { return several("conjunction", always, never, ps) }
 func or(ps ...*prop) *prop  { return several("disjunction", never, always, ps) }
 
-// several joins properties, of which unit says nothing and zero everything.
+// several joins properties; unit is what can be left out, and zero what decides all.
 func several(tag string, unit, zero *prop, ps []*prop) *prop {
 	var sub []*prop
 	for _, p := range ps {
@@ -93,6 +94,12 @@ func until(quantifier string, f, g *prop) *prop {
 
 const some, all = "exists-path", "all-paths"
 
+// paths says how the operators of one operand are written.
+var paths = map[syntax.Op]struct{ quantifier, operator string }{
+	syntax.OpEX: {some, "next"}, syntax.OpEF: {some, "finally"}, syntax.OpEG: {some, "globally"},
+	syntax.OpAX: {all, "next"}, syntax.OpAF: {all, "finally"}, syntax.OpAG: {all, "globally"},
+}
+
 // A translator makes the property of a net, to which it adds the places that it needs.
 type translator struct {
 	net   *net
@@ -117,15 +124,13 @@ func (t *translator) formula(f *syntax.Formula) (*prop, error) {
 }
 
 func (t *translator) make(f *syntax.Formula) (*prop, error) {
-	if _, _, one := syntax.ChainOf(f); one {
-		n, ok, err := t.store.Formula(f, t.limits.diagram)
+	if syntax.OfOneChain(f) {
+		n, _, err := t.store.Formula(f, t.limits.diagram)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			p, _ := t.diagram(n, 1<<62)
-			return p, nil
-		}
+		p, _ := t.diagram(n, math.MaxInt)
+		return p, nil
 	}
 	if f.Op == syntax.OpAtom {
 		return t.atom(f)
@@ -148,18 +153,6 @@ func (t *translator) make(f *syntax.Formula) (*prop, error) {
 		return or(not(sub[0]), sub[1]), nil
 	case syntax.OpIff:
 		return or(and(sub[0], sub[1]), and(not(sub[0]), not(sub[1]))), nil
-	case syntax.OpEX:
-		return path(some, "next", sub[0]), nil
-	case syntax.OpAX:
-		return path(all, "next", sub[0]), nil
-	case syntax.OpEF:
-		return path(some, "finally", sub[0]), nil
-	case syntax.OpAF:
-		return path(all, "finally", sub[0]), nil
-	case syntax.OpEG:
-		return path(some, "globally", sub[0]), nil
-	case syntax.OpAG:
-		return path(all, "globally", sub[0]), nil
 	case syntax.OpEU:
 		return until(some, sub[0], sub[1]), nil
 	case syntax.OpAU:
@@ -173,7 +166,11 @@ func (t *translator) make(f *syntax.Formula) (*prop, error) {
 	case syntax.OpAW:
 		return not(until(some, not(sub[1]), and(not(sub[0]), not(sub[1])))), nil
 	}
-	panic("this cannot happen, because a resolved formula has no quantifiers: " + f.String())
+	p, known := paths[f.Op]
+	if !known {
+		panic("this cannot happen, because a resolved formula has no quantifiers: " + f.String())
+	}
+	return path(p.quantifier, p.operator, sub[0]), nil
 }
 
 // atom returns an atom that several chains decide: as sums of tokens or along its
@@ -249,11 +246,11 @@ func (t *translator) diagram(n *diagram.Node, budget int) (*prop, int) {
 func (t *translator) within(h *diagram.Chain, where []diagram.Interval, budget int) (*prop, int) {
 	var in, out []int
 	i := 0
-	for _, spot := range t.net.positions(h, 1) {
-		for i < len(where) && where[i].To < spot.position {
+	for _, spot := range t.net.states(h, 1) {
+		for i < len(where) && where[i].To < spot.state {
 			i++
 		}
-		if i < len(where) && where[i].From <= spot.position {
+		if i < len(where) && where[i].From <= spot.state {
 			in = append(in, spot.place)
 		} else {
 			out = append(out, spot.place)
@@ -285,9 +282,9 @@ func (t *translator) cost(l diagram.Linear) int {
 	cost := 0
 	for _, term := range l.Terms {
 		copies := int64(1)
-		spots := t.net.positions(term.Chain, 1)
+		spots := t.net.states(term.Chain, 1)
 		for _, spot := range spots {
-			v := valueAt(term, spot.position)
+			v := valueAt(term, spot.state)
 			copies = max(copies, v)
 			cost = int(min(most, int64(cost)+v))
 		}
@@ -300,11 +297,10 @@ func (t *translator) cost(l diagram.Linear) int {
 	return cost
 }
 
-// valueAt returns the value of a term where its chain is at position k.
-func valueAt(t diagram.Term, k int) int64 {
-	runs := t.Node.Runs
-	i := sort.Search(len(runs), func(i int) bool { return runs[i].From > k })
-	return runs[i-1].Node.Value.Int64()
+// valueAt returns the value of a term at a state of its chain.
+func valueAt(term *diagram.Node, state int) int64 {
+	i := sort.Search(len(term.Runs), func(i int) bool { return term.Runs[i].From > state })
+	return term.Runs[i-1].Node.Value.Int64()
 }
 
 // sum returns a linear comparison as a bound on a number of tokens. What a channel
@@ -312,9 +308,9 @@ func valueAt(t diagram.Term, k int) int64 {
 func (t *translator) sum(l diagram.Linear) *prop {
 	var places []int
 	for _, term := range l.Terms {
-		for i, spot := range t.net.positions(term.Chain, 1) {
-			for copy := range int(valueAt(term, spot.position)) {
-				places = append(places, t.net.positions(term.Chain, copy+1)[i].place)
+		for i, spot := range t.net.states(term.Chain, 1) {
+			for copy := range int(valueAt(term, spot.state)) {
+				places = append(places, t.net.states(term.Chain, copy+1)[i].place)
 			}
 		}
 	}

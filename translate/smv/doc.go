@@ -4,7 +4,7 @@
 // # The model
 //
 // Each process that moves is a counter n_…, an unsigned word, of its events that
-// have happened. Its name is that of the process as package atoms mangles it.
+// have happened. Its name is made of that of the process (package ident).
 // What has to happen before what is an INVAR for each causal edge e→f,
 //
 //	n_Q >= position of f  ->  n_P >= position of e
@@ -42,10 +42,10 @@
 // # Atoms
 //
 // What one chain decides becomes intervals of its counter. Any other atom is written
-// as its decision diagram (package atoms), a DEFINE for each node, if that is small,
+// as its decision diagram (package diagram), a DEFINE for each node, if that is small,
 // and otherwise, if the atom is linear, as a sum of words that a case distinction
 // over each counter chooses. So x@P + y@Q <= 5, transit(P,Q) <= 2, and
-// (count i: cs@i) <= 1 are all expressible. Numbers that are no integers, products
+// (count i: cs@i) <= 1 are all expressible. Numbers that are not integers, products
 // of variables of several chains, and comparisons of strings are left to the
 // diagrams; the error is an *Error where one is too large.
 package smv

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
+	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -30,17 +31,8 @@ func (m *model) formula(f *syntax.Formula) (string, error) {
 }
 
 func (m *model) make(f *syntax.Formula) (string, error) {
-	if _, _, one := syntax.ChainOf(f); one {
-		n, ok, err := m.store.Formula(f, m.limit)
-		if err != nil {
-			return "", err
-		}
-		if ok {
-			return m.named(f.String(), n), nil
-		}
-	}
-	if f.Op == syntax.OpAtom {
-		return m.atom(f)
+	if f.Op == syntax.OpAtom || syntax.OfOneChain(f) {
+		return m.state(f)
 	}
 	sub := make([]string, len(f.Sub))
 	for i, g := range f.Sub {
@@ -85,29 +77,23 @@ var patterns = map[syntax.Op]string{
 	syntax.OpAW:      "!E [!%[2]s U (!%[1]s & !%[2]s)]",
 }
 
-// atom returns an atom that several chains decide.
-func (m *model) atom(f *syntax.Formula) (string, error) {
-	e := f.Expr
+// state returns an atom, or a formula that one chain decides: as a diagram if that is
+// small, or else as sums if it is linear, or else as a large diagram.
+func (m *model) state(f *syntax.Formula) (string, error) {
 	n, ok, err := m.store.Formula(f, min(small, m.limit))
-	switch {
-	case err != nil:
-		return "", err
-	case ok:
-		return m.named(f.String(), n), nil
-	}
-	if e.Op == syntax.ExprCompare {
-		if text, ok := m.sums(e); ok {
+	if err == nil && !ok {
+		if text, ok := m.sums(f.Expr); ok {
 			name := fmt.Sprintf("a%d", len(m.defines))
 			m.defines = append(m.defines, define{"", comment(f.String())}, define{name, text})
 			return name, nil
 		}
+		n, ok, err = m.store.Formula(f, m.limit)
 	}
-	n, ok, err = m.store.Formula(f, m.limit)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if !ok {
-		return "", &Error{Atom: e.String(), Pos: e.Pos, Reason: fmt.Sprintf("it is not linear over integers, and its values make a decision diagram of more than %d runs", m.limit)}
+	case !ok:
+		return "", &Error{Atom: f.String(), Pos: f.Expr.Pos, Reason: fmt.Sprintf("it is not linear over integers, and its values make a decision diagram of more than %d runs", m.limit)}
 	}
 	return m.named(f.String(), n), nil
 }
@@ -123,13 +109,12 @@ func (m *model) named(what string, n *diagram.Node) string {
 	return m.diagram(n)
 }
 
+func truth(b bool) string { return strings.ToUpper(strconv.FormatBool(b)) }
+
 // diagram returns the name of what defines n, which has truth values for leaves.
 func (m *model) diagram(n *diagram.Node) string {
 	if n.Leaf() {
-		if n.Value.Bool() {
-			return "TRUE"
-		}
-		return "FALSE"
+		return truth(n.Value.Bool())
 	}
 	if name, ok := m.nodes[n]; ok {
 		return name
@@ -176,8 +161,8 @@ type term struct {
 	width int
 }
 
-// sums returns a comparison as sums of words.
-func (m *model) sums(e *syntax.Expr) (string, bool) {
+// sums returns a comparison as sums of words. It is not ok for other atoms.
+func (m *model) sums(e *syntax.Expr) (text string, ok bool) {
 	var all []string
 	for i, rel := range e.Rel {
 		l, ok := m.store.Linear(e.Args[i], e.Args[i+1], rel, false)
@@ -186,7 +171,7 @@ func (m *model) sums(e *syntax.Expr) (string, bool) {
 		}
 		all = append(all, m.sum(l))
 	}
-	return join("&", all), true
+	return join("&", all), len(all) > 0
 }
 
 var relations = map[syntax.Relop]string{
@@ -194,20 +179,16 @@ var relations = map[syntax.Relop]string{
 	syntax.NotEqual: "!=", syntax.GreaterEqual: ">=", syntax.Greater: ">",
 }
 
-// sum returns a linear comparison. Its words are wide enough for the greatest sum,
-// so that none overflows.
+// sum returns a linear comparison. Its words are wide enough for the greatest sum.
 func (m *model) sum(l diagram.Linear) string {
 	if l.Bound < 0 || l.Bound > l.Max || len(l.Terms) == 0 {
 		// Whatever the sum is, from 0 to Max, it compares with the bound as 0 does.
-		if l.Rel.Relates(cmp.Compare(0, l.Bound)) {
-			return "TRUE"
-		}
-		return "FALSE"
+		return truth(l.Rel.Relates(cmp.Compare(0, l.Bound)))
 	}
 	width := bits.Len64(uint64(l.Max))
 	var parts []string
 	for _, t := range l.Terms {
-		parts = append(parts, m.term(term{t.Node, width}))
+		parts = append(parts, m.term(term{t, width}))
 	}
 	return fmt.Sprintf("(%s %s %s)", join("+", parts), relations[l.Rel], word(width, l.Bound))
 }

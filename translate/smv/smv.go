@@ -27,13 +27,12 @@ const (
 	large = 1 << 20
 )
 
-// An Error names an atom that cannot be expressed.
-type Error = diagram.Error
-
-// An EmptyError says that the computation has no cut, and so no initial state.
-type EmptyError struct{}
-
-func (*EmptyError) Error() string { return "the computation has no consistent cut" }
+type (
+	// An Error names an atom that cannot be expressed.
+	Error = diagram.Error
+	// An EmptyError says that the computation has no cut, and so no initial state.
+	EmptyError = diagram.EmptyError
+)
 
 // Write writes the model of c and f, which is resolved on c. The text has a command
 // in its first line, FILE being the name of the file and FILE.ord that of what
@@ -42,18 +41,17 @@ func (*EmptyError) Error() string { return "the computation has no consistent cu
 // The time complexity of Write is O(n² + |V| + |edges| + |f| · size of the atoms),
 // where a formula below W counts twice.
 func Write(w io.Writer, c *graphs.Computation, f *syntax.Formula, opts Options) error {
-	if c.Empty() {
-		return &EmptyError{}
-	}
 	if opts.Limit == 0 {
 		opts.Limit = large
 	}
-	m := newModel(c, opts)
+	m, err := newModel(w, c, opts)
+	if err != nil {
+		return err
+	}
 	spec, err := m.formula(f)
 	if err != nil {
 		return err
 	}
-	m.w = bufio.NewWriter(w)
 	m.header(f)
 	m.declare()
 	m.constrain()
@@ -65,11 +63,10 @@ func Write(w io.Writer, c *graphs.Computation, f *syntax.Formula, opts Options) 
 // WriteOrder writes the order of variables that the model of c is fast with, in the
 // format of NuSMV's option -i: process by process, the most significant bit first.
 func WriteOrder(w io.Writer, c *graphs.Computation) error {
-	if c.Empty() {
-		return &EmptyError{}
+	m, err := newModel(w, c, Options{})
+	if err != nil {
+		return err
 	}
-	m := newModel(c, Options{})
-	m.w = bufio.NewWriter(w)
 	for _, p := range m.moving {
 		for bit := m.width(p) - 1; bit >= 0; bit-- {
 			m.printf("%s.%d\n", m.counter(p), bit)
@@ -96,9 +93,13 @@ type model struct {
 // A define is a line of the section DEFINE, or a comment where it has no name.
 type define struct{ name, text string }
 
-func newModel(c *graphs.Computation, opts Options) *model {
+func newModel(w io.Writer, c *graphs.Computation, opts Options) (*model, error) {
+	store, err := diagram.NewStore(c)
+	if err != nil {
+		return nil, err
+	}
 	m := &model{
-		comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: diagram.NewStore(c),
+		w: bufio.NewWriter(w), comp: c, limit: opts.Limit, has: make([]bool, c.NumProcesses()), store: store,
 		nodes: make(map[*diagram.Node]string), terms: make(map[term]string), formulas: make(map[*syntax.Formula]string),
 	}
 	for p := range c.NumProcesses() {
@@ -112,7 +113,7 @@ func newModel(c *graphs.Computation, opts Options) *model {
 	for _, p := range m.moving {
 		m.has[p] = true
 	}
-	return m
+	return m, nil
 }
 
 func (m *model) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
@@ -164,7 +165,7 @@ func (m *model) declare() {
 		m.printf("  %s : unsigned word[%d];\n", m.counter(p), m.width(p))
 	}
 	m.printf("\nDEFINE\n")
-	m.printf("  final := %s;\n", m.stand(m.comp.Final()))
+	m.printf("  final := %s;\n", m.is(m.comp.Final()))
 	for _, d := range m.defines {
 		if d.name == "" {
 			m.printf("  -- %s\n", d.text)
@@ -172,11 +173,11 @@ func (m *model) declare() {
 			m.printf("  %s := %s;\n", d.name, d.text)
 		}
 	}
-	m.printf("\nINIT %s;\n", m.stand(m.comp.Initial()))
+	m.printf("\nINIT %s;\n", m.is(m.comp.Initial()))
 }
 
-// stand says that the state is a cut.
-func (m *model) stand(cut graphs.Cut) string {
+// is says that the state is a cut.
+func (m *model) is(cut graphs.Cut) string {
 	var parts []string
 	for _, p := range m.moving {
 		parts = append(parts, fmt.Sprintf("%s = %s", m.counter(p), m.count(p, int(cut[p]))))
@@ -210,7 +211,7 @@ func (m *model) constrain() {
 	}
 }
 
-// happened says that e, which the initial cut has not and the final cut has, has
+// happened says that e, an event of the final cut but not of the initial one, has
 // happened.
 func (m *model) happened(e graphs.Event) string {
 	p := m.comp.Process(e)
@@ -255,8 +256,8 @@ func (m *model) move() {
 	m.printf("TRANS\n  %s;\n", strings.Join(steps, "\n  | "))
 }
 
-// together is the step of a meta-event of several events, which stand process by
-// process.
+// together is the step of a meta-event of several events, which are listed process
+// by process.
 func (m *model) together(step []graphs.Event, next func(p int, value string) string, frame func(moved func(p int) bool) []string) string {
 	c := m.comp
 	var parts []string

@@ -9,6 +9,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
+// An EmptyError says that the computation has no cut, and so no initial state.
+type EmptyError struct{}
+
+func (*EmptyError) Error() string { return "the computation has no consistent cut" }
+
 // An Error names an atom that cannot be expressed, and says why.
 type Error struct {
 	Atom   string
@@ -53,7 +58,8 @@ func along[T comparable](s *Store, f *atoms.Function[T], value func(T) graphs.Va
 	runs := []Run{{h.Low, first}}
 	state := h.Low
 	for i, e := range column.Events {
-		for state++; h.Event(state) != e; state++ {
+		for h.Event(state) != e {
+			state++
 		}
 		runs = append(runs, Run{state, s.leaf(value(column.Values[i+1]))})
 	}

@@ -12,28 +12,22 @@ import (
 // A Linear is a comparison of a sum of functions of single chains, none of which is
 // ever below 0, with a number:
 //
-//	(1) each term is a choice whose nodes are leaves with integers, the least of them 0
+//	(1) each term is a choice between leaves with integers, the least of them 0
 //	(2) the terms are of different chains, in the order of the store
 //	(3) Max is the sum of their greatest values
 type Linear struct {
-	Terms    []Term
+	Terms    []*Node
 	Channels []atoms.Channel
 	Rel      syntax.Relop
 	Bound    int64
 	Max      int64
 }
 
-// A Term is a function of the state of one chain.
-type Term struct {
-	Chain *Chain
-	Node  *Node
-}
-
 // largest is how large a number in a Linear may be, so that none overflows.
 const largest = 1 << 40
 
-// Linear takes the comparison x rel y apart. ok is false if it is not linear, if a
-// value is no integer, or too large. If channels is false, transit(P,Q) becomes two
+// Linear takes the comparison x rel y apart. ok is false if it is not linear, or a
+// value is not an integer, or too large. If channels is false, transit(P,Q) becomes two
 // terms, what P sent and what Q received; a channel is not counted in Max.
 //
 // The time complexity of Linear is O((|x| + |y|) · runs of the terms).
@@ -78,7 +72,7 @@ func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop, channels bool) (l Li
 		}
 	}
 	l.Rel, l.Bound = rel, -constant
-	for h, n := range byChain {
+	for _, n := range byChain {
 		low, high, ok := extremes(n)
 		if !ok {
 			return Linear{}, false
@@ -86,10 +80,10 @@ func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop, channels bool) (l Li
 		l.Bound -= low
 		l.Max += high - low
 		if n = s.apply(graphs.Value.Sub, n, s.leaf(graphs.Int(low))); !n.Leaf() {
-			l.Terms = append(l.Terms, Term{h, n})
+			l.Terms = append(l.Terms, n)
 		}
 	}
-	slices.SortFunc(l.Terms, func(a, b Term) int { return a.Chain.rank - b.Chain.rank })
+	slices.SortFunc(l.Terms, func(a, b *Node) int { return a.Chain.rank - b.Chain.rank })
 	return l, l.Max <= largest && abs(l.Bound) <= largest
 }
 
@@ -104,7 +98,7 @@ const patience = 64
 func (s *Store) bound(l Linear) *Node {
 	rest := make([]int64, len(l.Terms)+1) // the greatest sum of the terms from each on
 	for i := len(l.Terms) - 1; i >= 0; i-- {
-		_, high, _ := extremes(l.Terms[i].Node)
+		_, high, _ := extremes(l.Terms[i])
 		rest[i] = rest[i+1] + high
 	}
 	type state struct {
@@ -121,13 +115,13 @@ func (s *Store) bound(l Linear) *Node {
 		if n := done[at]; n != nil {
 			return n
 		}
-		t := l.Terms[at.term]
+		term := l.Terms[at.term]
 		var runs []Run
-		for _, run := range t.Node.Runs {
+		for _, run := range term.Runs {
 			looks--
 			if s.work <= 0 || looks <= 0 {
 				s.work = 0
-				return t.Node
+				return term
 			}
 			n := walk(state{at.term + 1, at.left - run.Node.Value.Int64()})
 			if len(runs) == 0 || runs[len(runs)-1].Node != n {
@@ -135,7 +129,7 @@ func (s *Store) bound(l Linear) *Node {
 				s.work--
 			}
 		}
-		n := s.choice(t.Chain, runs)
+		n := s.choice(term.Chain, runs)
 		done[at] = n
 		return n
 	}

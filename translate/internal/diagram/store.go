@@ -87,12 +87,15 @@ type Store struct {
 	key    []byte
 }
 
-// NewStore returns an empty store for c, which has a cut.
-func NewStore(c *graphs.Computation) *Store {
+// NewStore returns an empty store for c. The error is *EmptyError.
+func NewStore(c *graphs.Computation) (*Store, error) {
+	if c.Empty() {
+		return nil, &EmptyError{}
+	}
 	return &Store{
 		comp: c, chains: make(map[atoms.Chain]*Chain),
 		nodes: make(map[string]*Node), leaves: make(map[graphs.Value]*Node),
-	}
+	}, nil
 }
 
 // Chain returns the chain of a process or of a shared variable. The order of chains is
