@@ -8,13 +8,9 @@ import (
 
 // Precedences, from loose to tight. An operand that binds looser than its
 // place demands stands in parentheses.
-const (
-	precIff = iota + 1
-	precImplies
-	precOr
-	precAnd
-	precUnary
-)
+var precedence = [...]int{OpIff: 1, OpImplies: 2, OpOr: 3, OpAnd: 4}
+
+const precUnary = 5
 
 const (
 	precSum = iota + 1
@@ -89,32 +85,23 @@ func printFormula(b *strings.Builder, f *Formula, prec int, tail bool) {
 		b.WriteString(opText[f.Op])
 	case OpAtom:
 		printExpr(b, f.Expr, 0)
-	case OpAnd, OpOr:
-		own := precAnd
-		if f.Op == OpOr {
-			own = precOr
-		}
+	case OpAnd, OpOr, OpImplies, OpIff:
 		if len(f.Sub) == 0 { // built by hand
 			b.WriteString(opText[map[Op]Op{OpAnd: OpTrue, OpOr: OpFalse}[f.Op]])
 			return
 		}
+		own := precedence[f.Op]
 		parens = open(own)
 		for n, sub := range f.Sub {
 			if n > 0 {
 				b.WriteString(" " + opText[f.Op] + " ")
 			}
-			printFormula(b, sub, own+1, tail && n == len(f.Sub)-1)
+			wanted := own + 1
+			if f.Op == OpImplies && n == 1 || f.Op == OpIff && n == 0 {
+				wanted = own // p -> q -> r is p -> (q -> r), p <-> q <-> r is (p <-> q) <-> r
+			}
+			printFormula(b, sub, wanted, tail && n == len(f.Sub)-1)
 		}
-	case OpImplies:
-		parens = open(precImplies)
-		printFormula(b, f.Sub[0], precImplies+1, false)
-		b.WriteString(" -> ")
-		printFormula(b, f.Sub[1], precImplies, tail)
-	case OpIff:
-		parens = open(precIff)
-		printFormula(b, f.Sub[0], precIff, false)
-		b.WriteString(" <-> ")
-		printFormula(b, f.Sub[1], precIff+1, tail)
 	case OpNot, OpEX, OpAX, OpEF, OpAF, OpEG, OpAG:
 		b.WriteString(opText[f.Op])
 		printOperand(b, f.Op, f.Sub[0], tail)
@@ -173,24 +160,23 @@ func printQuantifier(b *strings.Builder, q *Quantifier) {
 	if q.Distinct {
 		between = " != "
 	}
-	for n, name := range q.Names {
-		if n > 0 {
-			b.WriteString(between)
-		}
-		b.WriteString(name.Text)
-	}
+	printNames(b, q.Names, between)
 	switch {
 	case q.Glob != "":
 		b.WriteString(" in " + quote(q.Glob))
 	case q.Domain != nil:
 		b.WriteString(" in {")
-		for n, name := range q.Domain {
-			if n > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(nameText(name.Text))
-		}
+		printNames(b, q.Domain, ", ")
 		b.WriteByte('}')
+	}
+}
+
+func printNames(b *strings.Builder, names []Name, between string) {
+	for n, name := range names {
+		if n > 0 {
+			b.WriteString(between)
+		}
+		b.WriteString(nameText(name.Text))
 	}
 }
 
@@ -203,7 +189,7 @@ func nameText(name string) string {
 }
 
 func printExpr(b *strings.Builder, e *Expr, prec int) {
-	own, between := precFactor, ""
+	own := precFactor
 	switch e.Op {
 	case ExprSum, ExprCount, ExprMin, ExprMax:
 		printAggregate(b, e, prec)
@@ -223,16 +209,14 @@ func printExpr(b *strings.Builder, e *Expr, prec int) {
 	case ExprNeg:
 		b.WriteByte('-')
 		printExpr(b, e.Args[0], precFactor)
-	case ExprAdd:
-		own, between = precSum, " + "
-	case ExprSub:
-		own, between = precSum, " - "
+	case ExprAdd, ExprSub:
+		own = precSum
 	case ExprMul:
-		own, between = precTerm, " * "
+		own = precTerm
 	case ExprCompare:
 		own = 0
 	}
-	if between == "" && e.Op != ExprCompare {
+	if own == precFactor {
 		return
 	}
 	if own < prec {
@@ -249,11 +233,14 @@ func printExpr(b *strings.Builder, e *Expr, prec int) {
 		case n == 0:
 			printExpr(b, arg, own)
 		default:
-			b.WriteString(between)
+			b.WriteString(" " + arithmeticText[e.Op] + " ")
 			printExpr(b, arg, own+1)
 		}
 	}
 }
+
+// arithmeticText holds the arithmetic operators as they are printed.
+var arithmeticText = [...]string{ExprNeg: "-", ExprAdd: "+", ExprSub: "-", ExprMul: "*"}
 
 // aggregateText holds the aggregates as they are printed.
 var aggregateText = [...]string{ExprSum: "sum", ExprCount: "count", ExprMin: "min", ExprMax: "max"}

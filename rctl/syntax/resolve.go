@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -334,41 +335,47 @@ func (r *resolver) process(name Name) (int, error) {
 	if p, ok := r.scope.LookupProcess(name.Text); ok {
 		return p, nil
 	}
-	hint := didYouMean(name.Text, r.processes)
-	if hint == "" {
-		hint = r.listProcesses()
-	}
-	return 0, r.src.errorf(name.Pos, hint, "there is no process %s", clip(nameText(name.Text)))
+	hint := cmp.Or(didYouMean(name.Text, r.processes), r.listProcesses())
+	return 0, r.src.errorf(name.Pos, hint, "there is no process %s", shown(name.Text))
 }
 
 func (r *resolver) listProcesses() string {
-	all := make([]int, len(r.processes))
-	for p := range all {
-		all[p] = p
-	}
-	switch len(all) {
+	return listAll("the only process is ", "the processes are ", r.processes)
+}
+
+// listAll lists names behind words that fit their number; there may be none.
+func listAll(only, several string, names []string) string {
+	switch len(names) {
 	case 0:
 		return ""
 	case 1:
-		return "the only process is " + r.list(all, "and")
+		return only + shown(names[0])
 	}
-	return "the processes are " + r.list(all, "and")
+	return several + listNames(mapped(names, shown), "and")
+}
+
+// shown returns a name as a message has it.
+func shown(name string) string { return clip(nameText(name)) }
+
+func mapped[T any](from []T, of func(T) string) []string {
+	to := make([]string, len(from))
+	for i, x := range from {
+		to[i] = of(x)
+	}
+	return to
 }
 
 // listMost bounds how many names a message lists.
 const listMost = 5
 
 // list returns the names of processes as in "P1, P2 and P3".
-func (r *resolver) list(processes []int, word string) string {
-	var names []string
-	for _, p := range processes {
+func (r *resolver) list(processes []int) string {
+	return listNames(mapped(processes, func(p int) string {
 		if p == Shared {
-			names = append(names, "all (shared)")
-		} else {
-			names = append(names, clip(nameText(r.processes[p])))
+			return "all (shared)"
 		}
-	}
-	return listNames(names, word)
+		return shown(r.processes[p])
+	}), "and")
 }
 
 func listNames(names []string, word string) string {
@@ -450,7 +457,7 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 		g.Type = NumberType
 		for i, arg := range g.Args {
 			if arg.Type != NumberType && arg.Type != UnknownType {
-				return nil, r.src.errorf(firstPos(arg), "", "%s is %s, and %s is for numbers", clip(e.Args[i].String()), arg.Type, exprSymbol(e.Op))
+				return nil, r.src.errorf(firstPos(arg), "", "%s is %s, and %s is for numbers", clip(e.Args[i].String()), arg.Type, arithmeticText[e.Op])
 			}
 		}
 	}
@@ -463,16 +470,6 @@ func firstPos(e *Expr) int {
 		e = e.Args[0]
 	}
 	return e.Pos
-}
-
-func exprSymbol(op ExprOp) string {
-	switch op {
-	case ExprAdd:
-		return "+"
-	case ExprMul:
-		return "*"
-	}
-	return "-"
 }
 
 // comparison checks the types of a comparison, written e and resolved g.
@@ -533,7 +530,7 @@ func (r *resolver) variable(e *Expr) error {
 // bare resolves a variable that is written without its owner.
 func (r *resolver) bare(e *Expr) error {
 	owners := r.scope.Owners(e.Text)
-	name := clip(nameText(e.Text))
+	name := shown(e.Text)
 	switch len(owners) {
 	case 0:
 		return r.unknown(e, name)
@@ -548,14 +545,14 @@ func (r *resolver) bare(e *Expr) error {
 	var write []string
 	for _, p := range owners {
 		if p != Shared {
-			write = append(write, name+"@"+clip(nameText(r.processes[p])))
+			write = append(write, name+"@"+shown(r.processes[p]))
 		}
 	}
 	hint := "write " + listNames(write, "or")
 	if len(write) > 2 {
 		hint = "write " + write[0] + " for one of them, or forall i: … " + name + "@i …"
 	}
-	return r.src.errorf(e.Pos, hint, "%s is a variable of %s", name, r.list(owners, "and"))
+	return r.src.errorf(e.Pos, hint, "%s is a variable of %s", name, r.list(owners))
 }
 
 func (r *resolver) unknown(e *Expr, name string) error {
@@ -565,20 +562,10 @@ func (r *resolver) unknown(e *Expr, name string) error {
 	} else if _, ok := r.scope.LookupProcess(e.Text); ok {
 		hint = name + " is a process; its variables are written x@" + name
 	} else if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
-		hint = "did you mean " + op + " " + clip(nameText(rest)) + "?"
-	} else if hint = didYouMean(e.Text, r.scope.VariableNames()); hint == "" {
-		var names []string
-		for _, name := range r.scope.VariableNames() {
-			names = append(names, clip(nameText(name)))
-		}
-		switch len(names) {
-		case 0:
-			hint = "there are no variables at all"
-		case 1:
-			hint = "the only variable is " + names[0]
-		default:
-			hint = "the variables are " + listNames(names, "and")
-		}
+		hint = "did you mean " + op + " " + shown(rest) + "?"
+	} else {
+		names := r.scope.VariableNames()
+		hint = cmp.Or(didYouMean(e.Text, names), listAll("the only variable is ", "the variables are ", names), "there are no variables at all")
 	}
 	return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
 }
@@ -593,7 +580,7 @@ func splitOperator(name string) (op, rest string) {
 
 // notOwner returns the error for a variable that process p does not have.
 func (r *resolver) notOwner(e *Expr, p int) error {
-	name, process := clip(nameText(e.Text)), clip(nameText(r.processes[p]))
+	name, process := shown(e.Text), shown(r.processes[p])
 	owners := r.scope.Owners(e.Text)
 	binder := r.meaning(e.Process.Text).binder
 	switch {
@@ -604,10 +591,7 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 				own = append(own, v)
 			}
 		}
-		hint := didYouMean(e.Text, own)
-		if hint == "" {
-			hint = didYouMean(e.Text, r.scope.VariableNames())
-		}
+		hint := cmp.Or(didYouMean(e.Text, own), didYouMean(e.Text, r.scope.VariableNames()))
 		return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
 	case owners[0] == Shared:
 		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
@@ -619,7 +603,7 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 	if len(owners) == 1 {
 		verb = "has"
 	}
-	return r.src.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners, "and"), verb)
+	return r.src.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners), verb)
 }
 
 // domainText returns a domain of exactly the processes given: a pattern
@@ -664,7 +648,7 @@ func didYouMean(name string, candidates []string) string {
 		} else if utf8.RuneCountInString(name) > 1 || utf8.RuneCountInString(c) > 1 {
 			d = editDistance(name, c, distance)
 		}
-		switch text := clip(nameText(c)); {
+		switch text := shown(c); {
 		case d < distance:
 			best, distance = []string{text}, d
 		case d == distance && best != nil:
