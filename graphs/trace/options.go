@@ -1,6 +1,10 @@
 package trace
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // Options say what to keep of a trace. Everything is checked in any case.
 type Options struct {
@@ -38,3 +42,9 @@ func (o *Options) KeepTimes() bool { return o.Names || o.Times }
 
 // Keeps reports whether the values of variables of a name are kept.
 func (o *Options) Keeps(name string) bool { return o.Variables == nil || o.Variables[name] }
+
+// An Execution is what a reader finds in a source that may hold several.
+type Execution struct {
+	Name        string // tells it from the others of the source; "" where there is only one
+	Computation *graphs.Computation
+}

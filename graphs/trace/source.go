@@ -42,14 +42,14 @@ func Open(path string) (*Source, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, openError(path, err)
+		return nil, OpenError(path, err)
 	}
 	if !info.IsDir() {
 		return s, nil
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, openError(path, err)
+		return nil, OpenError(path, err)
 	}
 	s.files = nil
 	for _, e := range entries {
@@ -59,7 +59,7 @@ func Open(path string) (*Source, error) {
 		file := filepath.Join(path, e.Name())
 		info, err := os.Stat(file)
 		if err != nil {
-			return nil, openError(file, err)
+			return nil, OpenError(file, err)
 		}
 		if !info.Mode().IsRegular() {
 			return nil, &Error{File: file, Msg: "not a regular file (a directory that is a trace holds one log for each process)"}
@@ -72,7 +72,8 @@ func Open(path string) (*Source, error) {
 	return s, nil
 }
 
-func openError(path string, err error) *Error {
+// OpenError returns the error of opening or reading what is at a path.
+func OpenError(path string, err error) *Error {
 	msg := err.Error()
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {
@@ -152,7 +153,7 @@ func openInput(path string, stdin io.Reader) (*Input, error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, openError(path, err)
+			return nil, OpenError(path, err)
 		}
 		in.closes = append(in.closes, f.Close)
 		file = f
@@ -206,7 +207,7 @@ func (in *Input) failed(err error) *Error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return &Error{File: in.Name, Msg: "the compressed data ends too soon: the file is cut off", Err: err}
 	}
-	return openError(in.Name, err)
+	return OpenError(in.Name, err)
 }
 
 // Read implements io.Reader. Errors other than io.EOF are *Error.

@@ -177,12 +177,12 @@ func (c *collector) take(r record) {
 		c.goroutines[c.goroutine(r.g)].name = strings.ToValidUTF8(r.self, "\uFFFD")
 	}
 	switch r.kind {
-	case nothing:
-	case clock:
+	case gotrace.EventBad:
+	case gotrace.EventSync:
 		if c.wall.IsZero() && len(c.events) == 0 {
 			c.ticks, c.wall = r.time, r.wall
 		}
-	case transition:
+	case gotrace.EventStateTransition:
 		c.transition(r)
 	default:
 		if r.g != none {
@@ -286,17 +286,17 @@ func (c *collector) speak(r record) {
 	g := &c.goroutines[n]
 	g.speaks = true
 	switch r.kind {
-	case logged:
+	case gotrace.EventLog:
 		e := c.add(n, logs, int32(len(c.logs)))
 		c.logs = append(c.logs, entry{e, c.number(r.name), strings.ToValidUTF8(r.text, "\uFFFD")})
 		c.within(r.task, e)
-	case regionBegin:
+	case gotrace.EventRegionBegin:
 		w := c.number(r.text)
 		g.regions = append(g.regions, w)
 		e := c.add(n, entersRegion, w)
 		c.sets = append(c.sets, set{e, false, w})
 		c.within(r.task, e)
-	case regionEnd:
+	case gotrace.EventRegionEnd:
 		if k := len(g.regions); k > 0 {
 			g.regions = g.regions[:k-1]
 		}
@@ -307,14 +307,14 @@ func (c *collector) speak(r record) {
 		}
 		c.sets = append(c.sets, set{e, false, outer})
 		c.within(r.task, e)
-	case taskBegin:
+	case gotrace.EventTaskBegin:
 		w := c.number(r.text)
 		g.open = append(g.open, openTask{r.task, w})
 		e := c.add(n, beginsTask, w)
 		c.sets = append(c.sets, set{e, true, w})
 		c.within(r.parent, e)
 		c.tasks[r.task] = &task{begin: e, seen: map[int32]bool{n: true}}
-	case taskEnd:
+	case gotrace.EventTaskEnd:
 		e := c.add(n, endsTask, c.number(r.text))
 		c.within(r.task, e)
 		delete(c.tasks, r.task)

@@ -54,10 +54,10 @@ type stream struct {
 
 // record is one event of the library that matters here.
 type record struct {
-	kind     recordKind
-	g        int64 // the goroutine that did it, none if no goroutine did
-	time     int64 // nanoseconds
-	other    int64 // of a transition: the goroutine that changes
+	kind     gotrace.EventKind // EventBad for one that says nothing here
+	g        int64             // the goroutine that did it, none if no goroutine did
+	time     int64             // nanoseconds
+	other    int64             // of a transition: the goroutine that changes
 	from, to gotrace.GoState
 	text     string // reason, type of a region or task, message of a log
 	name     string // function that the goroutine other started with; category of a log
@@ -66,19 +66,6 @@ type record struct {
 	parent   uint64    // of a task
 	wall     time.Time // of a clock
 }
-
-type recordKind uint8
-
-const (
-	nothing recordKind = iota
-	transition
-	logged
-	regionBegin
-	regionEnd
-	taskBegin
-	taskEnd
-	clock
-)
 
 const none = int64(gotrace.NoGoroutine)
 
@@ -201,14 +188,14 @@ func (s *stream) next() (r record, err error) {
 	switch e.Kind() {
 	case gotrace.EventSync:
 		if c := e.Sync().ClockSnapshot; c != nil {
-			r.kind, r.time, r.wall = clock, int64(c.Trace), c.Wall
+			r.kind, r.time, r.wall = e.Kind(), int64(c.Trace), c.Wall
 		}
 	case gotrace.EventStateTransition:
 		t := e.StateTransition()
 		if t.Resource.Kind != gotrace.ResourceGoroutine {
 			break
 		}
-		r.kind, r.other = transition, int64(t.Resource.Goroutine())
+		r.kind, r.other = e.Kind(), int64(t.Resource.Goroutine())
 		r.from, r.to = t.Goroutine()
 		r.text = t.Reason
 		if !s.named(r.other) {
@@ -216,22 +203,15 @@ func (s *stream) next() (r record, err error) {
 		}
 	case gotrace.EventLog:
 		l := e.Log()
-		r.kind, r.name, r.text, r.task = logged, l.Category, l.Message, uint64(l.Task)
+		r.kind, r.name, r.text, r.task = e.Kind(), l.Category, l.Message, uint64(l.Task)
 	case gotrace.EventRegionBegin, gotrace.EventRegionEnd:
 		x := e.Region()
-		r.kind, r.text, r.task = regionBegin, x.Type, uint64(x.Task)
-		if e.Kind() == gotrace.EventRegionEnd {
-			r.kind = regionEnd
-		}
+		r.kind, r.text, r.task = e.Kind(), x.Type, uint64(x.Task)
 	case gotrace.EventTaskBegin, gotrace.EventTaskEnd:
 		x := e.Task()
-		r.kind, r.text, r.task = taskBegin, x.Type, uint64(x.ID)
-		if e.Kind() == gotrace.EventTaskEnd {
-			r.kind = taskEnd
-		}
-		r.parent = uint64(x.Parent)
+		r.kind, r.text, r.task, r.parent = e.Kind(), x.Type, uint64(x.ID), uint64(x.Parent)
 	}
-	if r.kind != nothing && r.kind != clock {
+	if r.kind != gotrace.EventBad && r.kind != gotrace.EventSync {
 		s.some = true
 	}
 	return r, nil

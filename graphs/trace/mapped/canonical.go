@@ -5,18 +5,21 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// decode appends the text of a string.
+// decode appends the text of a string. What is not UTF-8 and half a surrogate pair
+// become U+FFFD.
 func (v value) decode(dst, line []byte) []byte {
 	raw := v.raw(line)
 	if v.escaped || !utf8.Valid(raw) {
-		return unquote(dst, raw)
+		dst, _ = jsontext.AppendUnquote(dst, line[v.from-1:v.to+1]) // which tells only of those
+		return dst
 	}
 	return append(dst, raw...)
 }
@@ -78,34 +81,15 @@ func (v value) canonicalObject(dst, line []byte) []byte {
 	return append(dst, '}')
 }
 
-// quote appends a string in quotes.
+// quote appends a string in quotes, with as few escapes as can be.
 func (v value) quote(dst, line []byte) []byte {
 	raw := v.raw(line)
 	if v.escaped || !utf8.Valid(raw) {
-		return quoted(dst, unquote(nil, raw))
+		dst, _ = jsontext.AppendQuote(dst, v.decode(nil, line))
+		return dst
 	}
 	dst = append(dst, '"')
 	dst = append(dst, raw...)
-	return append(dst, '"')
-}
-
-// quoted appends a text as a JSON string with as few escapes as can be.
-func quoted(dst, text []byte) []byte {
-	dst = append(dst, '"')
-	for _, b := range text {
-		switch {
-		case b == '"' || b == '\\':
-			dst = append(dst, '\\', b)
-		case b < ' ':
-			if i := strings.IndexByte("\b\f\n\r\t", b); i >= 0 {
-				dst = append(dst, '\\', "bfnrt"[i])
-			} else {
-				dst = append(dst, '\\', 'u', '0', '0', '0'+b>>4, "0123456789abcdef"[b&15])
-			}
-		default:
-			dst = append(dst, b)
-		}
-	}
 	return append(dst, '"')
 }
 

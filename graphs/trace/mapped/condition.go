@@ -67,7 +67,7 @@ func (w *want) is(v value, line []byte) bool {
 	case w.kind == numberKind && !bytes.Equal(raw, w.text):
 		raw = canonicalNumber(raw)
 	case w.kind == stringKind && v.escaped:
-		raw = unquote(nil, raw)
+		raw = v.decode(nil, line)
 	}
 	if w.glob {
 		return trace.Match(w.text, raw, false)

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
@@ -251,7 +253,8 @@ func timeText(t []byte) []byte {
 		return t
 	}
 	if _, err := time.Parse(time.RFC3339, string(t)); err == nil {
-		return quoted(nil, t)
+		quoted, _ := jsontext.AppendQuote(nil, t)
+		return quoted
 	}
 	for _, layout := range layouts {
 		if at, err := time.Parse(layout, string(t)); err == nil {

@@ -1,10 +1,5 @@
 package mapped
 
-import (
-	"unicode/utf16"
-	"unicode/utf8"
-)
-
 // kind is the form of a JSON value; the zero kind is that of one that is not there.
 type kind uint8
 
@@ -253,7 +248,7 @@ func (s *scanner) escape() bool {
 	case 'u':
 		s.at++
 		for range 4 {
-			if hex(s.peek()) < 0 {
+			if b := s.peek(); b-'0' > 9 && b|0x20-'a' > 5 {
 				return s.fail("four hexadecimal digits are expected")
 			}
 			s.at++
@@ -261,18 +256,6 @@ func (s *scanner) escape() bool {
 		return true
 	}
 	return s.fail("a backslash in a string is no escape")
-}
-
-func hex(b byte) rune {
-	switch {
-	case b >= '0' && b <= '9':
-		return rune(b - '0')
-	case b >= 'a' && b <= 'f':
-		return rune(b-'a') + 10
-	case b >= 'A' && b <= 'F':
-		return rune(b-'A') + 10
-	}
-	return -1
 }
 
 func (s *scanner) number() bool {
@@ -306,60 +289,4 @@ func (s *scanner) digits() bool {
 		s.at++
 	}
 	return s.at > from || s.fail("a digit is expected")
-}
-
-// unquote appends what the inside of a string means. What is not UTF-8 and half a
-// surrogate pair become U+FFFD.
-func unquote(dst, inside []byte) []byte {
-	for i := 0; i < len(inside); {
-		b := inside[i]
-		switch {
-		case b == '\\':
-			var r rune
-			r, i = unescape(inside, i+1)
-			dst = utf8.AppendRune(dst, r)
-		case b < utf8.RuneSelf:
-			dst = append(dst, b)
-			i++
-		default:
-			r, n := utf8.DecodeRune(inside[i:])
-			dst = utf8.AppendRune(dst, r)
-			i += n
-		}
-	}
-	return dst
-}
-
-// unescape returns what the escape at i means and where it ends.
-func unescape(inside []byte, i int) (rune, int) {
-	switch b := inside[i]; b {
-	case 'b':
-		return '\b', i + 1
-	case 'f':
-		return '\f', i + 1
-	case 'n':
-		return '\n', i + 1
-	case 'r':
-		return '\r', i + 1
-	case 't':
-		return '\t', i + 1
-	case 'u':
-		r := unit(inside[i+1:])
-		i += 5
-		if !utf16.IsSurrogate(r) {
-			return r, i
-		}
-		if i+6 <= len(inside) && inside[i] == '\\' && inside[i+1] == 'u' {
-			if pair := utf16.DecodeRune(r, unit(inside[i+2:])); pair != utf8.RuneError {
-				return pair, i + 6
-			}
-		}
-		return utf8.RuneError, i
-	default:
-		return rune(b), i + 1
-	}
-}
-
-func unit(digits []byte) rune {
-	return hex(digits[0])<<12 | hex(digits[1])<<8 | hex(digits[2])<<4 | hex(digits[3])
 }

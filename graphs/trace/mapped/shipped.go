@@ -56,15 +56,11 @@ func Lookup(nameOrPath string) (*Mapping, error) {
 	if err == nil {
 		return Parse(nameOrPath, text)
 	}
-	msg := err.Error()
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		msg = pathError.Err.Error()
-	}
+	e := trace.OpenError(nameOrPath, err)
 	if errors.Is(err, fs.ErrNotExist) {
-		msg = "neither a mapping nor a mapping file" + nearmiss.HintOrList(nameOrPath, names)
+		e.Msg = "neither a mapping nor a mapping file" + nearmiss.HintOrList(nameOrPath, names)
 	}
-	return nil, &trace.Error{File: nameOrPath, Msg: msg, Err: err}
+	return nil, e
 }
 
 // Detect reports whether a line at the beginning of a log is an event of the mapping:

@@ -94,7 +94,7 @@ func (w *walker) members(n *node) bool {
 func (n *node) find(text []byte, name value) *node {
 	raw := name.raw(text)
 	if name.escaped {
-		raw = unquote(nil, raw)
+		raw = name.decode(nil, text)
 	}
 	for i := range n.children {
 		if c := &n.children[i]; string(raw) == c.name {

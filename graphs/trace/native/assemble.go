@@ -90,8 +90,8 @@ func (a *assembler) placeOf(l *line) place {
 func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	a.file(b.File, b.Name)
 	c := b.Work
-	a.processes.translate(c)
-	a.variables.translate(c)
+	a.processes.symbolOf = c.untranslated(a.processes.symbolOf)
+	a.variables.symbolOf = c.untranslated(a.variables.symbolOf)
 	if !a.room(len(c.text)) {
 		return &trace.Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
 	}

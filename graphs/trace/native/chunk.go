@@ -2,6 +2,7 @@ package native
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
@@ -61,7 +62,6 @@ const (
 	opInit
 	opShared
 	opEdge
-	opVersion
 	opLowerBound
 )
 
@@ -109,4 +109,14 @@ func (c *chunk) reset(text []byte, noEnd bool) {
 	c.lines, c.ops, c.decoded = c.lines[:0], c.ops[:0], c.decoded[:0]
 	c.names.Clear()
 	c.count, c.err = 0, nil
+}
+
+// untranslated returns room for the symbols that the names of the chunk have elsewhere,
+// each -1: it is not looked up yet.
+func (c *chunk) untranslated(symbols []int32) []int32 {
+	symbols = slices.Grow(symbols[:0], c.names.Len())[:c.names.Len()]
+	for i := range symbols {
+		symbols[i] = -1
+	}
+	return symbols
 }

@@ -1,8 +1,6 @@
 package native
 
 import (
-	"slices"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
@@ -15,14 +13,6 @@ type processes struct {
 	numbers  []int32 // by symbol; -1 for a name only mentioned
 	existing []string
 	symbolOf []int32 // of the names of the current chunk; -1 before it is looked up
-}
-
-// translate prepares for the lines of another chunk.
-func (p *processes) translate(c *chunk) {
-	p.symbolOf = slices.Grow(p.symbolOf[:0], c.names.Len())[:c.names.Len()]
-	for i := range p.symbolOf {
-		p.symbolOf[i] = -1
-	}
 }
 
 // in returns the symbol of a name of the current chunk.

@@ -13,11 +13,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
-// key is a key of a line, and a bit in a set of them.
-type key uint16
+// key is a key of a line, by its number in lineKeys.
+type key uint8
 
 const (
-	keyPota key = 1 << iota
+	keyPota key = iota
 	keyProcess
 	keyInit
 	keyShared
@@ -33,38 +33,73 @@ const (
 	keyLabel
 	keyTime
 	keyLowerBound
+	noKey
 )
 
-var keyNames = [...]string{"pota", "process", "init", "shared", "edge", "id", "set", "send", "to", "recv", "after", "sync", "clock", "label", "time", "lower_bound"}
-
-// keyIndex returns the number of a key in keyNames, len(keyNames) when there is no
-// such key.
-func keyIndex(name []byte) int {
-	switch string(name) {
-	case "process":
-		return 1
-	case "set":
-		return 6
-	case "send":
-		return 7
-	case "recv":
-		return 9
-	case "id":
-		return 5
-	case "clock":
-		return 12
-	case "after":
-		return 10
-	}
-	for i, s := range keyNames {
-		if s == string(name) {
-			return i
-		}
-	}
-	return len(keyNames)
+// lineKeys has for each key what scans its value, into which ops, and what is meant by
+// it.
+var lineKeys = [noKey]struct {
+	name  string
+	scan  func(s *scanner, kind opKind, meant string) bool
+	kind  opKind
+	meant string
+}{
+	keyPota:       {"pota", (*scanner).version, 0, "the version of the format, 1,"},
+	keyProcess:    {"process", (*scanner).process, 0, "the name of a process"},
+	keyInit:       {"init", (*scanner).variables, opInit, "the initial values of variables"},
+	keyShared:     {"shared", (*scanner).variables, opShared, "shared variables and their initial values"},
+	keyEdge:       {"edge", (*scanner).edge, opEdge, "the id of an event"},
+	keyID:         {"id", (*scanner).one, opID, "the id of the event"},
+	keySet:        {"set", (*scanner).variables, opSet, "the variables that the event sets"},
+	keySend:       {"send", (*scanner).strings, opSend, "the id of a message"},
+	keyTo:         {"to", (*scanner).to, opTo, "the name of a process"},
+	keyRecv:       {"recv", (*scanner).strings, opRecv, "the id of a message"},
+	keyAfter:      {"after", (*scanner).strings, opAfter, "the id of an event"},
+	keySync:       {"sync", (*scanner).strings, opSync, "the id of a synchronisation"},
+	keyClock:      {"clock", (*scanner).clock, opClock, "a count for each process"},
+	keyLabel:      {"label", (*scanner).one, opLabel, "a text"},
+	keyTime:       {"time", (*scanner).time, opTime, "a time, a number or an RFC 3339 string,"},
+	keyLowerBound: {"lower_bound", (*scanner).one, opLowerBound, "why causality is a lower bound"},
 }
 
-const eventKeys = keyProcess | keyID | keySet | keySend | keyTo | keyRecv | keyAfter | keySync | keyClock | keyLabel | keyTime
+// keyOf returns the key with that name, noKey where there is none.
+func keyOf(name []byte) key {
+	switch string(name) { // those of most lines
+	case "process":
+		return keyProcess
+	case "set":
+		return keySet
+	case "send":
+		return keySend
+	case "recv":
+		return keyRecv
+	case "id":
+		return keyID
+	case "clock":
+		return keyClock
+	case "after":
+		return keyAfter
+	}
+	for k := range noKey {
+		if lineKeys[k].name == string(name) {
+			return k
+		}
+	}
+	return noKey
+}
+
+// keys is a set of keys, a bit for each.
+type keys uint16
+
+func (ks keys) has(k key) bool { return ks>>k&1 != 0 }
+
+const (
+	headerKeys  keys = 1<<keyPota | 1<<keyLowerBound
+	processKeys keys = 1<<keyProcess | 1<<keyInit
+	sharedKeys  keys = 1 << keyShared
+	edgeKeys    keys = 1 << keyEdge
+	eventKeys        = ^(headerKeys | 1<<keyInit | sharedKeys | edgeKeys)
+)
 
 // scanError is what is wrong at a place of a chunk.
 type scanError struct {
@@ -80,7 +115,8 @@ type scanner struct {
 	last   int32 // name seen last
 	marks  []uint32
 	mark   uint32
-	keyAt  [len(keyNames)]int // where the value of each key of the line starts
+	keyAt  [noKey]int // where the value of each key of the line starts
+	name   int32      // of the process of the line, -1 for none
 }
 
 // scan scans a piece up to its first error.
@@ -117,6 +153,13 @@ func (s *scanner) cutOff(at int) bool {
 
 // next skips white space and returns the byte that follows; a line end is one.
 func (s *scanner) next() byte {
+	if b := s.text[s.pos]; b > ' ' {
+		return b
+	}
+	return s.space()
+}
+
+func (s *scanner) space() byte {
 	for {
 		switch b := s.text[s.pos]; b {
 		case ' ', '\t', '\r':
@@ -182,90 +225,110 @@ func (s *scanner) line() bool {
 	start := s.pos
 	ops := len(s.ops)
 	s.pos++
-	var keys key
-	process := int32(-1)
+	var all keys
+	s.name = -1
 	if s.next() == '}' {
 		return s.fail(start, `an empty object: a line needs "process", "shared", "edge" or "pota"`)
 	}
-	for {
-		if s.next() != '"' {
-			return s.unexpected("a key in quotes")
-		}
-		at := s.pos
-		name, ok := s.string()
+	for again := true; again; again = s.more('}') {
+		at, name, ok := s.key("a key in quotes")
 		if !ok {
 			return false
 		}
-		k := keyIndex(s.str(name))
-		if k == len(keyNames) {
+		k := keyOf(s.str(name))
+		if k == noKey {
 			return s.unknownKey(at, s.str(name))
 		}
-		if keys>>k&1 != 0 {
-			return s.fail(at, "the key %q stands twice in one line", keyNames[k])
+		if all.has(k) {
+			return s.fail(at, "the key %q occurs twice in one line", lineKeys[k].name)
 		}
-		keys |= 1 << k
-		if s.next() != ':' {
-			return s.unexpected("a colon")
-		}
-		s.pos++
-		s.next()
+		all |= 1 << k
 		s.keyAt[k] = s.pos
-		if !s.value(key(1)<<k, &process) {
+		if form := &lineKeys[k]; !form.scan(s, form.kind, form.meant) {
 			return false
 		}
-		switch s.next() {
-		case ',':
-			s.pos++
-			continue
-		case '}':
-		default:
-			return s.unexpected(`"," or "}"`)
-		}
-		break
 	}
-	s.pos++
+	if s.err != nil {
+		return false
+	}
 	if s.next() != '\n' {
 		return s.fail(s.pos, "text after the object: a line must hold one JSON object and nothing else")
 	}
 	s.pos++
-	kind, main, ok := s.kind(keys, start)
+	kind, main, ok := s.kind(all, start)
 	if !ok {
 		s.ops = s.ops[:ops]
 		return false
 	}
 	s.lines = append(s.lines, line{
 		number: uint32(s.number), at: uint32(s.keyAt[main]),
-		name: process, ops: uint32(len(s.ops)), kind: kind,
+		name: s.name, ops: uint32(len(s.ops)), kind: kind,
 	})
 	return true
 }
 
-// kind tells the kind of line from its keys, and the number of its main key.
-func (s *scanner) kind(keys key, start int) (lineKind, int, bool) {
-	if keys&^eventKeys == 0 && keys&keyProcess != 0 {
-		return eventLine, 1, true
+// key scans a key with its colon, and returns its place and its span.
+func (s *scanner) key(meant string) (at int, span uint64, ok bool) {
+	if s.next() != '"' {
+		return 0, 0, s.unexpected(meant)
 	}
-	only := func(kind lineKind, main int, allowed key, what string) (lineKind, int, bool) {
-		for k := range keyNames {
-			if extra := key(1) << k; keys&extra != 0 && allowed&extra == 0 {
-				s.fail(s.keyAt[k], "%s has no %q", what, keyNames[k])
-				return 0, 0, false
-			}
-		}
-		return kind, main, true
-	}
-	switch {
-	case keys&keyPota != 0:
-		return only(headerLine, 0, keyPota|keyLowerBound, "a header")
-	case keys&keyShared != 0:
-		return only(sharedLine, 3, keyShared, "a declaration of shared variables")
-	case keys&keyEdge != 0:
-		return only(edgeLine, 4, keyEdge, "an edge line")
-	case keys&keyProcess == 0:
-		s.fail(start, `no "process": an event or declaration names its process`)
+	at = s.pos
+	if span, ok = s.string(); !ok {
 		return 0, 0, false
 	}
-	return only(processLine, 2, keyProcess|keyInit, `a declaration (a line with "init")`)
+	if s.next() != ':' {
+		return 0, 0, s.unexpected("a colon")
+	}
+	s.pos++
+	s.next()
+	return at, span, true
+}
+
+// more goes past a comma, or else past the bracket that ends an object or an array and
+// reports false; so it does after a failure.
+func (s *scanner) more(end byte) bool {
+	if s.text[s.pos] == ',' {
+		s.pos++
+		return true
+	}
+	return s.spacedMore(end)
+}
+
+func (s *scanner) spacedMore(end byte) bool {
+	switch b := s.next(); b {
+	case ',', end:
+		s.pos++
+		return b == ','
+	}
+	return s.unexpected(`"," or "` + string(rune(end)) + `"`)
+}
+
+// kind tells the kind of line from its keys, and its main key.
+func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
+	var kind lineKind
+	var main key
+	var allowed keys
+	var what string
+	switch {
+	case all&^eventKeys == 0 && all.has(keyProcess):
+		return eventLine, keyProcess, true
+	case all.has(keyPota):
+		kind, main, allowed, what = headerLine, keyPota, headerKeys, "a header"
+	case all.has(keyShared):
+		kind, main, allowed, what = sharedLine, keyShared, sharedKeys, "a declaration of shared variables"
+	case all.has(keyEdge):
+		kind, main, allowed, what = edgeLine, keyEdge, edgeKeys, "an edge line"
+	case !all.has(keyProcess):
+		return 0, 0, s.fail(start, `no "process": an event or declaration names its process`)
+	default:
+		kind, main, allowed, what = processLine, keyInit, processKeys, `a declaration (a line with "init")`
+	}
+	for k := range noKey {
+		if all.has(k) && !allowed.has(k) {
+			return 0, 0, s.fail(s.keyAt[k], "%s has no %q", what, lineKeys[k].name)
+		}
+	}
+	return kind, main, true
 }
 
 // synonyms are words that other formats use for keys.
@@ -277,58 +340,30 @@ var synonyms = map[string]string{
 }
 
 func (s *scanner) unknownKey(at int, name []byte) bool {
+	var names []string
+	for _, k := range lineKeys {
+		names = append(names, k.name)
+	}
 	meant := string(name)
-	if nearmiss.Find(meant, keyNames[:]) == "" {
+	if nearmiss.Find(meant, names) == "" {
 		if near := nearmiss.Find(meant, slices.Sorted(maps.Keys(synonyms))); near != "" {
 			meant = synonyms[near]
 		}
 	}
-	return s.fail(at, "unknown key %q%s", name, nearmiss.HintOrList(meant, keyNames[:]))
+	return s.fail(at, "unknown key %q%s", name, nearmiss.HintOrList(meant, names))
 }
 
-// value scans the value of a key at the position.
-func (s *scanner) value(k key, process *int32) bool {
-	switch k {
-	case keyProcess:
-		name, ok := s.mustString("the name of a process")
-		if ok {
-			*process = s.name(s.str(name))
-		}
-		return ok
-	case keySet:
-		return s.variables(opSet, "the variables that the event sets")
-	case keyInit:
-		return s.variables(opInit, "the initial values of variables")
-	case keyShared:
-		return s.variables(opShared, "shared variables and their initial values")
-	case keySend:
-		return s.strings(opSend, "the id of a message")
-	case keyRecv:
-		return s.strings(opRecv, "the id of a message")
-	case keyAfter:
-		return s.strings(opAfter, "the id of an event")
-	case keySync:
-		return s.strings(opSync, "the id of a synchronisation")
-	case keyID:
-		return s.one(opID, "the id of the event")
-	case keyTo:
-		return s.to()
-	case keyLabel:
-		return s.one(opLabel, "a text")
-	case keyTime:
-		return s.time()
-	case keyClock:
-		return s.clock()
-	case keyEdge:
-		return s.edge()
-	case keyLowerBound:
-		return s.one(opLowerBound, "why causality is a lower bound")
+// process scans the process of the line.
+func (s *scanner) process(_ opKind, meant string) bool {
+	text, ok := s.mustString(meant)
+	if ok {
+		s.name = s.intern(s.str(text))
 	}
-	return s.version()
+	return ok
 }
 
-// name numbers a name within the chunk.
-func (s *scanner) name(text []byte) int32 {
+// intern numbers a name within the chunk.
+func (s *scanner) intern(text []byte) int32 {
 	if s.last < 0 || string(s.names.At(s.last)) != string(text) {
 		s.last = s.names.Intern(text)
 	}
@@ -361,11 +396,11 @@ func (s *scanner) one(kind opKind, meant string) bool {
 	return ok
 }
 
-func (s *scanner) to() bool {
+func (s *scanner) to(kind opKind, meant string) bool {
 	at := s.pos
-	text, ok := s.mustString("the name of a process")
+	text, ok := s.mustString(meant)
 	if ok {
-		s.ops = append(s.ops, op{kind: opTo, at: uint32(at), name: s.name(s.str(text))})
+		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: s.intern(s.str(text))})
 	}
 	return ok
 }
@@ -383,21 +418,13 @@ func (s *scanner) strings(kind opKind, meant string) bool {
 		s.pos++
 		return true
 	}
-	for {
+	for again := true; again; again = s.more(']') {
 		s.next()
 		if !s.one(kind, meant) {
 			return false
 		}
-		switch s.next() {
-		case ',':
-			s.pos++
-		case ']':
-			s.pos++
-			return true
-		default:
-			return s.unexpected(`"," or "]"`)
-		}
 	}
+	return s.err == nil
 }
 
 // members scans an object; f scans the value of the member with that name.
@@ -411,41 +438,24 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 		s.pos++
 		return true
 	}
-	for {
-		if s.next() != '"' {
-			return s.unexpected("a name in quotes")
-		}
-		at := s.pos
-		text, ok := s.string()
+	for again := true; again; again = s.more('}') {
+		at, text, ok := s.key("a name in quotes")
 		if !ok {
 			return false
 		}
-		name := s.name(s.str(text))
+		name := s.intern(s.str(text))
 		for int(name) >= len(s.marks) {
 			s.marks = append(s.marks, 0)
 		}
 		if s.marks[name] == s.mark {
-			return s.fail(at, "the key %q stands twice in one object", s.str(text))
+			return s.fail(at, "the key %q occurs twice in one object", s.str(text))
 		}
 		s.marks[name] = s.mark
-		if s.next() != ':' {
-			return s.unexpected("a colon")
-		}
-		s.pos++
-		s.next()
 		if !f(name, at) {
 			return false
 		}
-		switch s.next() {
-		case ',':
-			s.pos++
-		case '}':
-			s.pos++
-			return true
-		default:
-			return s.unexpected(`"," or "}"`)
-		}
 	}
+	return s.err == nil
 }
 
 // variables scans an object of variables and values.
@@ -494,8 +504,8 @@ func inWord(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_' || b == '.' || b == '+' || b == '-'
 }
 
-func (s *scanner) clock() bool {
-	return s.members("a count for each process", func(name int32, at int) bool {
+func (s *scanner) clock(kind opKind, meant string) bool {
+	return s.members(meant, func(name int32, at int) bool {
 		if b := s.text[s.pos]; b != '-' && (b < '0' || b > '9') {
 			return s.wrongType("a count of events, an integer,")
 		}
@@ -507,12 +517,12 @@ func (s *scanner) clock() bool {
 		if value == valueFloat || int64(bits) < 0 {
 			return s.fail(start, "%s is no count of events", s.text[start:s.pos])
 		}
-		s.ops = append(s.ops, op{kind: opClock, at: uint32(at), name: name, bits: bits})
+		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: name, bits: bits})
 		return true
 	})
 }
 
-func (s *scanner) time() bool {
+func (s *scanner) time(kind opKind, meant string) bool {
 	at := s.pos
 	switch b := s.text[at]; {
 	case b == '"':
@@ -524,16 +534,16 @@ func (s *scanner) time() bool {
 		if !validTime(t) {
 			return s.fail(at, "%q is no time as in RFC 3339 (like 2006-01-02T15:04:05.999Z)", t)
 		}
-		s.ops = append(s.ops, op{kind: opTime, at: uint32(at), bits: text, value: valueString})
+		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: text, value: valueString})
 		return true
 	case b == '-' || '0' <= b && b <= '9':
 		if _, _, ok := s.numeral(); !ok {
 			return false
 		}
-		s.ops = append(s.ops, op{kind: opTime, at: uint32(at), bits: span(at, s.pos-at), value: valueFloat})
+		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: span(at, s.pos-at), value: valueFloat})
 		return true
 	}
-	return s.wrongType("a time, a number or an RFC 3339 string,")
+	return s.wrongType(meant)
 }
 
 func validTime(text []byte) bool {
@@ -544,12 +554,12 @@ func validTime(text []byte) bool {
 	return err == nil
 }
 
-func (s *scanner) edge() bool {
+func (s *scanner) edge(kind opKind, meant string) bool {
 	at, first := s.pos, len(s.ops)
 	if s.text[at] != '[' {
 		return s.wrongType("an array of two ids of events")
 	}
-	if !s.strings(opEdge, "the id of an event") {
+	if !s.strings(kind, meant) {
 		return false
 	}
 	if n := len(s.ops) - first; n != 2 {
@@ -559,10 +569,10 @@ func (s *scanner) edge() bool {
 	return true
 }
 
-func (s *scanner) version() bool {
+func (s *scanner) version(_ opKind, meant string) bool {
 	at := s.pos
 	if b := s.text[at]; b != '-' && (b < '0' || b > '9') {
-		return s.wrongType("the version of the format, 1,")
+		return s.wrongType(meant)
 	}
 	bits, value, ok := s.numeral()
 	if !ok {

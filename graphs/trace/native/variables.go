@@ -3,7 +3,6 @@ package native
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -38,14 +37,6 @@ type owned struct {
 type processSymbol struct {
 	process int
 	symbol  int32
-}
-
-// translate prepares for the lines of another chunk.
-func (vs *variables) translate(c *chunk) {
-	vs.symbolOf = slices.Grow(vs.symbolOf[:0], c.names.Len())[:c.names.Len()]
-	for i := range vs.symbolOf {
-		vs.symbolOf[i] = -1
-	}
 }
 
 // in returns the symbol of a name of the current chunk.

@@ -63,9 +63,6 @@ func (c *Clocks) Add(event graphs.Handle, p, position, q, count int32) (previous
 	return previous
 }
 
-// Empty reports whether no entry was added.
-func (c *Clocks) Empty() bool { return len(c.entries) == 0 }
-
 // All calls f for each entry that advanced, in the order they were added.
 func (c *Clocks) All(f func(event graphs.Handle, q, count int32)) {
 	for _, e := range c.entries {

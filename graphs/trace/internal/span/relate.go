@@ -70,26 +70,16 @@ func (x index) find(trace int32, id ID) []*record {
 // parent returns the parent of r, nil where there is none in the input.
 func (x index) parent(r *record) *record {
 	if r.kind == Server {
-		for _, half := range x.find(r.trace, r.id) {
-			if half.kind == Client {
-				return choose(r, clients(x.find(r.trace, r.id)))
-			}
+		halves := slices.Clone(x.find(r.trace, r.id))
+		halves = slices.DeleteFunc(halves, func(q *record) bool { return q.kind != Client })
+		if len(halves) > 0 {
+			return choose(r, halves)
 		}
 	}
 	if r.parent == 0 {
 		return nil
 	}
 	return choose(r, x.find(r.trace, r.parent))
-}
-
-func clients(spans []*record) []*record {
-	var some []*record
-	for _, r := range spans {
-		if r.kind == Client {
-			some = append(some, r)
-		}
-	}
-	return some
 }
 
 // linked returns the span that a link of r leads to, nil where there is none.

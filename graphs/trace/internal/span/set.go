@@ -1,6 +1,7 @@
 package span
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -124,15 +125,7 @@ func (s *Set) Add(x *Span) error {
 	return nil
 }
 
-func byTime(e, f event) int {
-	switch {
-	case e.time < f.time:
-		return -1
-	case e.time > f.time:
-		return 1
-	}
-	return 0
-}
+func byTime(e, f event) int { return cmp.Compare(e.time, f.time) }
 
 // Origin returns an origin that equals o, which is complete. Spans added later had
 // better have that one.
