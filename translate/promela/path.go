@@ -1,6 +1,7 @@
 package promela
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -156,21 +157,23 @@ func (t *translator) and(f *syntax.Formula) (*path, error) {
 			}
 		}
 	}
-	var p *path
-	rest, err := t.path(open)
-	for i := len(temporal) - 1; i >= 0 && err == nil; i-- {
-		if g := temporal[i]; g != open {
-			if p, err = t.now(g); err == nil {
-				rest = &path{op: pathAnd, prop: p.prop, sub: []*path{rest}}
-			}
-		}
+	all, err := t.path(open)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && len(plain) > 0 {
-		if p, err = t.now(syntax.And(plain...)); err == nil {
-			rest = &path{op: pathAnd, prop: p.prop, sub: []*path{rest}}
-		}
+	others := slices.DeleteFunc(temporal, func(g *syntax.Formula) bool { return g == open })
+	slices.Reverse(others)
+	if len(plain) > 0 {
+		others = append(others, syntax.And(plain...))
 	}
-	return rest, err
+	for _, g := range others {
+		p, err := t.decided(g)
+		if err != nil {
+			return nil, err
+		}
+		all = &path{op: pathAnd, prop: p, sub: []*path{all}}
+	}
+	return all, nil
 }
 
 // inherit takes the operand of EG apart: what has to hold for ever, unless a cut is
@@ -234,7 +237,7 @@ func atFinal(f *syntax.Formula) *syntax.Formula {
 		}
 		return syntax.Or(subs...)
 	}
-	return f // X is refused before, and negations stand above atoms
+	return f // EX and AX were refused, and only atoms are negated
 }
 
 // String returns the path as a formula of LTL in SPIN's notation.

@@ -24,7 +24,6 @@ type step struct {
 	moves   graphs.Cut     // by process: its count after the step, 0 where it does not take part
 	needs   []graphs.Event // what must have happened, beside what the process's earlier steps needed
 	visible bool
-	single  bool // it is one event
 }
 
 // twoPlaces reports whether the process goes to another place before it takes a
@@ -38,8 +37,9 @@ func (t *translator) at(p int) string { return "at_" + ident.Upper.Mangle(t.comp
 
 func (t *translator) seen(p int) string { return "seen_" + ident.Upper.Mangle(t.comp.Processes()[p]) }
 
-// lead finds the steps of each process between the initial and the final cut.
-func lead(c *graphs.Computation) []process {
+// makeProcesses finds the steps of each process between the initial and the final cut.
+func (t *translator) makeProcesses() []process {
+	c := t.comp
 	var list []process
 	for p, name := range c.Processes() {
 		known := c.Initial().Clone()
@@ -56,10 +56,11 @@ func lead(c *graphs.Computation) []process {
 	return list
 }
 
-// newStep returns the step that e leads; known is what the earlier ones needed.
+// newStep returns the step of which e is the least event; known is what the earlier
+// steps needed.
 func newStep(c *graphs.Computation, e graphs.Event, known graphs.Cut) step {
 	p := c.Process(e)
-	s := step{events: c.Step(e), at: int32(c.Position(e)) - 1, single: len(c.Step(e)) == 1}
+	s := step{events: c.Step(e), at: int32(c.Position(e)) - 1}
 	s.moves = make(graphs.Cut, c.NumProcesses())
 	needs := make(map[int]graphs.Event)
 	need := func(u graphs.Event) {
@@ -87,8 +88,8 @@ func newStep(c *graphs.Computation, e graphs.Event, known graphs.Cut) step {
 	return s
 }
 
-// settle marks the visible steps, once all propositions are made.
-func (t *translator) settle() {
+// markVisible marks the visible steps, once all propositions are made.
+func (t *translator) markVisible() {
 	for i := range t.processes {
 		for j := range t.processes[i].steps {
 			s := &t.processes[i].steps[j]
@@ -124,8 +125,8 @@ func (t *translator) declare(b *strings.Builder) {
 	}
 }
 
-// write writes a proctype. A process stands at its first place before an event that
-// is not visible, and goes to its second before one that is.
+// write writes a proctype. A process is at its first place before an event that is not
+// visible, and goes to its second before one that is.
 func (t *translator) write(b *strings.Builder, p process) {
 	t.list(b, p)
 	fmt.Fprintf(b, "active proctype proc_%s()\n{\nend:\n  do\n", p.name)
@@ -142,7 +143,7 @@ func (t *translator) write(b *strings.Builder, p process) {
 	if p.twoPlaces() {
 		t.options(b, p, hidden, "  ", true)
 		fmt.Fprintf(b, "  :: %s ->\n    if\n", among(t.at(p.number), positions))
-		t.options(b, p, visible, "    ", slices.ContainsFunc(visible, func(s step) bool { return !s.single }))
+		t.options(b, p, visible, "    ", slices.ContainsFunc(visible, func(s step) bool { return len(s.events) > 1 }))
 		b.WriteString("    fi\n")
 	} else {
 		t.options(b, p, p.steps, "  ", true)
@@ -178,7 +179,7 @@ func (t *translator) options(b *strings.Builder, p process, steps []step, indent
 	var guards []string
 	var effects string
 	for _, s := range steps {
-		if !s.single {
+		if len(s.events) > 1 {
 			continue
 		}
 		positions = append(positions, s.at)
@@ -204,7 +205,7 @@ func (t *translator) options(b *strings.Builder, p process, steps []step, indent
 		fmt.Fprintf(b, "%s:: d_step { (%s\n%s   ) -> %s }\n", indent, strings.Join(guards, between), indent, effects)
 	}
 	for _, s := range steps {
-		if !s.single {
+		if len(s.events) > 1 {
 			t.meta(b, s, counter, indent)
 		}
 	}

@@ -27,7 +27,7 @@ type Model struct {
 	Formula *syntax.Formula // in negation normal form
 	Witness bool            // an error means that Formula holds; else that it fails
 	Cycles  bool            // errors may be acceptance cycles
-	Slices  int             // subformulas that stand there as slices
+	Slices  int             // subformulas that are written as slices
 	Compile []string        // flags for gcc, that for optimization first
 	Run     []string        // flags for pan
 
@@ -82,7 +82,8 @@ func Translate(ctx context.Context, c *graphs.Computation, f *syntax.Formula, op
 		return nil, rctl.ErrEmpty
 	}
 	f = syntax.NNF(f)
-	if g := next(f); g != nil {
+	isNext := func(g *syntax.Formula) bool { return g.Op == syntax.OpEX || g.Op == syntax.OpAX }
+	if g := syntax.Find(f, isNext); g != nil {
 		return nil, &InexpressibleError{Formula: g, Next: true}
 	}
 	var reasons [2]error
@@ -111,33 +112,14 @@ func Translate(ctx context.Context, c *graphs.Computation, f *syntax.Formula, op
 		}
 	}
 	var none *InexpressibleError
-	if errors.As(reasons[0], &none) && isUniversal(f) {
+	if errors.As(reasons[0], &none) && f.Op.IsTemporal() && !syntax.IsExistential(f) {
 		return nil, &InexpressibleError{Formula: syntax.NNF(syntax.Not(none.Formula))}
 	}
 	return nil, reasons[1]
 }
 
-// next returns a subformula with EX or AX at its root, nil if there is none.
-func next(f *syntax.Formula) (found *syntax.Formula) {
-	syntax.Walk(f, func(g *syntax.Formula) bool {
-		if g.Op == syntax.OpEX || g.Op == syntax.OpAX {
-			found = g
-		}
-		return found == nil
-	})
-	return found
-}
-
-func isUniversal(f *syntax.Formula) bool {
-	switch f.Op {
-	case syntax.OpAF, syntax.OpAG, syntax.OpAU, syntax.OpAR, syntax.OpAW:
-		return true
-	}
-	return false
-}
-
 func (t *translator) model(f *syntax.Formula, claim *path, witness bool) (*Model, error) {
-	t.processes = lead(t.comp)
+	t.processes = t.makeProcesses()
 	if n := len(t.processes); n > mostProcesses {
 		return nil, &LimitError{fmt.Sprintf("SPIN runs at most %d processes; the trace has %d that do something", mostProcesses, n)}
 	}
@@ -148,7 +130,7 @@ func (t *translator) model(f *syntax.Formula, claim *path, witness bool) (*Model
 			m.Slices++
 		}
 	}
-	t.settle()
+	t.markVisible()
 	m.Compile = []string{t.optimization()}
 	if !m.Cycles {
 		m.Compile = append(m.Compile, "-DSAFETY")
@@ -188,8 +170,8 @@ func (t *translator) optimization() string {
 	return "-O2"
 }
 
-// WriteTo writes the text of the model.
-func (m *Model) WriteTo(w io.Writer) (int64, error) {
+// String returns the text of the model.
+func (m *Model) String() string {
 	var b strings.Builder
 	meaning := "fails"
 	if m.Witness {
@@ -212,8 +194,7 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	}
 	fmt.Fprintf(&b, "/* some run has: %s */\n", m.claim)
 	newClaim(m.claim).write(&b)
-	n, err := io.WriteString(w, b.String())
-	return int64(n), err
+	return b.String()
 }
 
 // Write translates c and f and writes the model; see Translate.
@@ -222,13 +203,9 @@ func Write(ctx context.Context, w io.Writer, c *graphs.Computation, f *syntax.Fo
 	if err != nil {
 		return err
 	}
-	_, err = m.WriteTo(w)
+	_, err = io.WriteString(w, m.String())
 	return err
 }
-
-// Trivial reports whether SPIN has nothing to do: every proposition of the claim
-// is a constant.
-func (m *Model) Trivial() bool { return len(m.props) == 0 }
 
 // remark makes text fit for a comment.
 func remark(text string) string {

@@ -115,15 +115,17 @@ type proposition struct {
 // mostText bounds the length of a macro.
 const mostText = 4 << 20
 
-func (t *translator) define(text, says string, holds func(graphs.Cut) bool) (*proposition, error) {
-	if text == yes || text == no {
-		return &proposition{name: text, says: says, holds: holds}, nil
+// define makes a proposition, which is known by key from now on.
+func (t *translator) define(key, text, says string, holds func(graphs.Cut) bool) (*proposition, error) {
+	p := &proposition{name: text, text: text, says: says, holds: holds}
+	if text != yes && text != no {
+		if len(text) > mostText {
+			return nil, &LimitError{says + " is too long in Promela"}
+		}
+		p.name = fmt.Sprintf("prop_%d", len(t.props)+1)
+		t.props = append(t.props, p)
 	}
-	if len(text) > mostText {
-		return nil, &LimitError{says + " is too long in Promela"}
-	}
-	p := &proposition{name: fmt.Sprintf("prop_%d", len(t.props)+1), text: text, says: says, holds: holds}
-	t.props = append(t.props, p)
+	t.known[key] = p
 	return p, nil
 }
 
@@ -141,9 +143,7 @@ func (t *translator) proposition(f *syntax.Formula) (*proposition, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := t.define(text, key, test.At)
-	t.known[key] = p
-	return p, err
+	return t.define(key, text, key, test.At)
 }
 
 // state returns the Boolean expression for a formula without temporal operators.
@@ -187,7 +187,7 @@ func (t *translator) chain(f *syntax.Formula) (string, error) {
 
 // sliceProposition returns the proposition that a formula with temporal operators
 // holds, if it or its negation has a lean slice: every edge u→v that the slice adds
-// says that a cut with v has u. It is nil where there is none.
+// says that a cut with v has u. It is nil where neither has one.
 func (t *translator) sliceProposition(f *syntax.Formula) (*proposition, error) {
 	key := "slice " + f.String()
 	if p, ok := t.known[key]; ok {
@@ -214,9 +214,7 @@ func (t *translator) sliceProposition(f *syntax.Formula) (*proposition, error) {
 		if negated {
 			text = negate(text)
 		}
-		p, err := t.define(text, f.String()+", by its slice", func(cut graphs.Cut) bool { return s.Contains(cut) != negated })
-		t.known[key] = p
-		return p, err
+		return t.define(key, text, f.String()+", by its slice", func(cut graphs.Cut) bool { return s.Contains(cut) != negated })
 	}
 	return nil, nil
 }

@@ -11,11 +11,11 @@ import (
 
 // Events returns the run that a trail of SPIN stands for: movers are the processes
 // that move, as SPIN numbers them beside a never claim, from 1 in the order of their
-// proctypes. Numbers that are none are the moves of the claim and of the last state
+// proctypes. All other numbers are the moves of the claim and of the last state
 // repeated; they are left out.
 func (m *Model) Events(movers []int) ([]graphs.Event, error) {
 	done := make([]int, len(m.processes))   // steps
-	ready := make([]bool, len(m.processes)) // the process stands before a visible step
+	ready := make([]bool, len(m.processes)) // the process is at its second place
 	var run []graphs.Event
 	for _, pid := range movers {
 		i := pid - 1
@@ -38,9 +38,9 @@ func (m *Model) Events(movers []int) ([]graphs.Event, error) {
 }
 
 // Evidence makes evidence of a run that SPIN found: for Formula if Witness is set,
-// else for its negation. It errs where the run is none, or has not the property
-// that the claim asks for. Nested operators get evidence of their own from the same
-// run. It is nil where the formula has no temporal operator.
+// else for its negation. The error says that it is not a run, or that it does not have
+// the property that the claim asks for. Nested operators get evidence of their own
+// from the same run. It is nil where the formula has no temporal operator.
 func (m *Model) Evidence(run []graphs.Event) (*rctl.Evidence, error) {
 	c := m.comp
 	cuts := []graphs.Cut{c.Initial()}
@@ -57,7 +57,7 @@ func (m *Model) Evidence(run []graphs.Event) (*rctl.Evidence, error) {
 	t.known = make(map[string]*proposition)
 	r := &replay{t: &t, run: run, cuts: cuts, steps: steps, whole: cuts[len(cuts)-1].Equal(c.Final())}
 	if !m.claim.holds(cuts, r.whole, 0) {
-		return nil, fmt.Errorf("the run that SPIN found has not the property %s", m.claim)
+		return nil, fmt.Errorf("the run that SPIN found does not have the property %s", m.claim)
 	}
 	f := m.Formula
 	if !m.Witness {

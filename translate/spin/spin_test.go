@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -115,7 +116,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	close(next)
 	wait.Wait()
 	t.Log(tally)
-	if tally["evidence"] < n/4 || tally["sliced"] < n/20 {
+	if n >= 20 && (tally["evidence"] < n/4 || tally["sliced"] < n/20) {
 		t.Errorf("only %d runs, and %d checks on a slice", tally["evidence"], tally["sliced"])
 	}
 	if *update && !t.Failed() {
@@ -144,7 +145,7 @@ func draw(n int) []answer {
 				continue
 			}
 			m, err := promela.Translate(context.Background(), c, f, promela.Options{})
-			if err != nil || m.Trivial() {
+			if err != nil || !strings.Contains(m.String(), "#define") { // nothing is left to SPIN
 				continue
 			}
 			list = append(list, answer{seed, f.String(), brute(c, f), steps(c)})

@@ -1,0 +1,163 @@
+package spin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/translate/promela"
+)
+
+// run writes a model, compiles its checker and runs it. It returns whether that
+// found an error, and the processes that move on its trail.
+func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
+	dir, err := os.MkdirTemp("", "pota-spin-")
+	if err != nil {
+		return false, nil, err
+	}
+	defer func() {
+		if e := os.RemoveAll(dir); err == nil {
+			err = e
+		}
+	}()
+	const name = "trace.pml"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(m.String()), 0o600); err != nil {
+		return false, nil, err
+	}
+	k.res.Runs++
+	out, err := command(k.ctx, dir, "spin", "-a", name)
+	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
+		return false, nil, failed("spin", out, err)
+	}
+	flags := append([]string{"-w"}, m.Compile...)
+	if k.opts.Optimize != "" {
+		flags = append(flags, k.opts.Optimize)
+	}
+	if k.opts.MaxMemory > 0 {
+		flags = append(flags, fmt.Sprintf("-DMEMLIM=%d", max(1, k.opts.MaxMemory>>20)))
+	}
+	if out, err := command(k.ctx, dir, "gcc", append(flags, "-o", "pan", "pan.c")...); err != nil {
+		return false, nil, failed("gcc", out, err)
+	}
+	out, err = command(k.ctx, dir, "./pan", append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
+	if k.ctx.Err() != nil {
+		return false, nil, k.ctx.Err()
+	}
+	found, read := k.read(out)
+	switch {
+	case !read || err != nil && !found && k.res.Reason == "":
+		return false, nil, failed("pan", out, err)
+	case !found:
+		return false, nil, nil
+	}
+	movers, err = trail(filepath.Join(dir, name+".trail"))
+	return true, movers, err
+}
+
+func failed(program, output string, err error) error {
+	if err == nil {
+		err = errors.New("no result")
+	}
+	return &FailedError{program, output, err}
+}
+
+// tableBits returns the size of the checker's hash table: no larger than the number
+// of cuts needs, nor than an eighth of the memory.
+func (k *checker) tableBits() int {
+	bits := min(24, rctl.Bound(k.comp).BitLen()+2)
+	for k.opts.MaxMemory > 0 && bits > 10 && 8<<bits > k.opts.MaxMemory/8 {
+		bits--
+	}
+	return max(bits, 10)
+}
+
+var (
+	errorsLine = regexp.MustCompile(`errors: (\d+)`)
+	statesLine = regexp.MustCompile(`(\d+(?:\.\d+)?(?:e[+-]?\d+)?) states, stored`)
+	memoryLine = regexp.MustCompile(`(\d+\.\d+)\s+total actual memory usage`)
+)
+
+// read takes the verdict and the figures from the checker's output.
+func (k *checker) read(out string) (found, ok bool) {
+	k.res.Verdict, k.res.Reason = rctl.Unknown, ""
+	k.res.States += int64(figure(statesLine, out))
+	k.res.Memory = max(k.res.Memory, int64(figure(memoryLine, out)*(1<<20)))
+	m := errorsLine.FindStringSubmatch(out)
+	found = m != nil && m[1] != "0"
+	switch {
+	case found:
+	case strings.Contains(out, "MEMLIM") && strings.Contains(out, "reached"), strings.Contains(out, "out of memory"):
+		k.res.Reason = "SPIN reached the memory limit"
+		return false, true
+	case strings.Contains(out, "max search depth too small"), strings.Contains(out, "Search not completed"):
+		k.res.Reason = "SPIN did not complete its search"
+	}
+	return found, m != nil
+}
+
+// figure returns the number that a line of the checker's output has, 0 where there is
+// no such line.
+func figure(line *regexp.Regexp, out string) float64 {
+	m := line.FindStringSubmatch(out)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(m[1], 64)
+	return n
+}
+
+// trail reads which processes move on a trail of SPIN.
+func trail(path string) ([]int, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var movers []int
+	for line := range strings.Lines(string(data)) {
+		fields := strings.Split(strings.TrimSpace(line), ":")
+		if len(fields) != 3 || strings.HasPrefix(line, "-") {
+			continue
+		}
+		pid, err := strconv.Atoi(fields[1])
+		if err != nil {
+			return nil, fmt.Errorf("the trail of SPIN has a line %q", line)
+		}
+		movers = append(movers, pid)
+	}
+	return movers, nil
+}
+
+// programs checks that all programs are installed.
+func programs(names ...string) error {
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			return &MissingError{name}
+		}
+	}
+	return nil
+}
+
+// command runs a program in a folder and returns what it printed. When ctx is done
+// the program is killed, with all that it started.
+func command(ctx context.Context, dir, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second
+	group(cmd)
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		err = errors.Join(ctx.Err(), err)
+	}
+	return out.String(), err
+}
