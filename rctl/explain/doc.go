@@ -11,15 +11,15 @@
 //	cut P1:2 P2:2 P3:1
 //	    cs@P1 = true   cs@P3 = true
 //
-// The label of an event, if it has one, stands behind it in quotes. Children are told
-// below, further in, from the cut at which their parent ends.
+// The label of an event, if it has one, follows in quotes. Children come below,
+// indented, and start at the cut where their parent ends.
 //
 // # Instances
 //
-// A resolved formula has the instances of its quantifiers in place of them, n² of
-// them for two names over n processes. Where the property is known as it was
-// written, a formula that is shown is printed as it was written too, and of an
-// exists one instance is named that is true at the cut: all that follows speaks of
-// that instance alone. An instance with temporal operators is named if it is true
-// by what the children show. Where none is found all instances are told of.
+// A resolved formula has the instances in place of its quantifiers, n² of them for
+// two names over n processes. Where the property is known as it was written, a
+// formula that is shown is printed as it was written too, and one instance of an
+// exists is named that is true at the cut: all that follows is about that instance
+// alone. An instance with temporal operators is named if the children show that it is
+// true. Where none is found, the text is about all instances.
 package explain

@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A scene is what is known of the formulas that evidence shows.
+// A scene is what is known about the formulas that evidence shows.
 type scene struct {
 	c     *graphs.Computation
 	asked *syntax.Formula  // what the root shows, with its quantifiers; nil where it is not known
@@ -54,8 +54,8 @@ func (s *scene) text(bound []syntax.Binding) string {
 	return strings.Join(parts, ", ")
 }
 
-// written returns the part of the property that f is, resolved; nil where it is not
-// found or f has no quantifiers.
+// written returns the part of the property that resolves to f; nil where it is not
+// found or has no quantifiers.
 func (s *scene) written(f *syntax.Formula) *syntax.Formula {
 	if s.asked == nil {
 		return nil
@@ -121,7 +121,8 @@ type chooser struct {
 	truth map[*syntax.Formula]bool
 }
 
-// choose returns what of g, in negation normal form with quantifiers, makes it true.
+// choose returns the part of g, in negation normal form with quantifiers, that makes
+// it true.
 func (k *chooser) choose(g *syntax.Formula) *focus {
 	switch g.Op {
 	case syntax.OpExists:
@@ -171,7 +172,7 @@ func (k *chooser) instance(g *syntax.Formula) *focus {
 }
 
 // holds reports whether f, resolved and in negation normal form, is known to be true
-// at the cut: of temporal operators, by the children.
+// at the cut: for temporal operators, from the children.
 func (k *chooser) holds(f *syntax.Formula) bool {
 	truth, ok := k.truth[f]
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// interest is what a formula speaks of.
+// interest is what a formula mentions.
 type interest struct {
 	c         *graphs.Computation
 	variables []*graphs.Variable
@@ -61,7 +61,7 @@ func (in *interest) name(v *graphs.Variable) string {
 	return v.Name + "@" + in.c.Processes()[v.Process]
 }
 
-// changes tells what event does to what the formula speaks of.
+// changes tells what an event does to what the formula mentions.
 func (in *interest) changes(event graphs.Event) string {
 	var parts []string
 	p := in.c.Process(event)
@@ -97,7 +97,7 @@ func (in *interest) assignment(v *graphs.Variable, event graphs.Event, p int) (i
 	return 0, false
 }
 
-// count tells how often e stands in sorted events.
+// count returns how often e occurs in sorted events.
 func count(events []graphs.Event, e graphs.Event) int {
 	first, _ := slices.BinarySearch(events, e)
 	next, _ := slices.BinarySearch(events, e+1)
@@ -107,8 +107,8 @@ func count(events []graphs.Event, e graphs.Event) int {
 // mostValues bounds the values that are listed of a cut.
 const mostValues = 24
 
-// values lists the values at a cut; where there are too many, those that were
-// assigned since start come first.
+// values lists the values at a cut; where there are too many, those assigned since
+// start come first.
 func (in *interest) values(start, cut graphs.Cut) []string {
 	variables := in.variables
 	if len(variables) > mostValues {
@@ -146,7 +146,7 @@ func (in *interest) values(start, cut graphs.Cut) []string {
 	return values
 }
 
-// lines is values, several a line.
+// lines returns values with several on a line.
 func (in *interest) lines(start, cut graphs.Cut) []string {
 	var lines []string
 	line := ""

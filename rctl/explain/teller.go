@@ -32,7 +32,7 @@ func (t *Teller) Tell(w io.Writer, e *rctl.Evidence) error {
 	return err
 }
 
-// A view is evidence and what of its formula to speak of.
+// A view is evidence and what of its formula to mention.
 type view struct {
 	*rctl.Evidence
 	claim    string // the formula, with the instance that is shown
@@ -82,11 +82,11 @@ func sentence(e *rctl.Evidence) string {
 type Step struct {
 	Number int // in the run, from 1
 	Event  graphs.Event
-	Change string // what it does to what the formula speaks of, "" for nothing
+	Change string // what it does to what the formula mentions, "" for nothing
 }
 
-// Steps returns the events of e's run that change something that its formula speaks
-// of, and the last one.
+// Steps returns the events of e's run that change something that its formula
+// mentions, and the last one.
 func (t *Teller) Steps(e *rctl.Evidence) []Step { return t.root(e).steps() }
 
 func (v *view) steps() []Step {
@@ -164,7 +164,7 @@ func (t *Teller) label(e graphs.Event) string {
 	return "  " + strconv.Quote(string(label))
 }
 
-// Summary tells in a line what e shows, where, and the values there.
+// Summary tells in one line what e shows, where, and the values there.
 func (t *Teller) Summary(e *rctl.Evidence) string {
 	v := t.root(e)
 	s := fmt.Sprintf("%s at cut %s", v.claim, cutText(t.Of, v.Start, v.Cut))
@@ -201,8 +201,8 @@ func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 	return strings.Join(parts, " ")
 }
 
-// Abbreviate shortens a formula that would fill a screen, as those do that a
-// quantifier over many processes stands for.
+// Abbreviate shortens a formula that would fill a screen, such as one with the
+// instances of a quantifier over many processes.
 func Abbreviate(formula string) string {
 	const most = 300
 	if runes := []rune(formula); len(runes) > most {

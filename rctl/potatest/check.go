@@ -28,9 +28,9 @@ type Checker struct {
 }
 
 // Check decides properties on what has been recorded so far, and makes the test fail
-// for each that does not hold. A property is a formula, with a name and a colon
-// before it if it has a name; a string may have several named ones, a line each.
-// What cannot be read ends the test. Nothing may be recorded while Check runs.
+// for each that does not hold. A property is a formula, preceded by a name and a colon
+// if it has a name; a string may have several named ones, one on each line. A property
+// that cannot be read ends the test. Nothing may be recorded while Check runs.
 func Check(t testing.TB, rec *Recording, properties ...string) {
 	t.Helper()
 	Checker{}.Check(t, rec, properties...)
@@ -44,7 +44,7 @@ func CheckFile(t testing.TB, trace, properties string) {
 	Checker{}.CheckFile(t, trace, properties)
 }
 
-// Check is as the function Check, with the limits of k.
+// Check is the function Check with the limits of k.
 func (k Checker) Check(t testing.TB, rec *Recording, properties ...string) {
 	t.Helper()
 	var all []syntax.Property
@@ -70,7 +70,7 @@ func (k Checker) Check(t testing.TB, rec *Recording, properties ...string) {
 	})
 }
 
-// CheckFile is as the function CheckFile, with the limits of k.
+// CheckFile is the function CheckFile with the limits of k.
 func (k Checker) CheckFile(t testing.TB, trace, properties string) {
 	t.Helper()
 	text, err := os.ReadFile(properties)
@@ -82,7 +82,7 @@ func (k Checker) CheckFile(t testing.TB, trace, properties string) {
 	case err != nil:
 		t.Fatalf("%s:%s", properties, withSnippet(err))
 	case len(all) == 0:
-		t.Fatalf("%s: no property in it; write one a line as name: formula", properties)
+		t.Fatalf("%s: there must be at least one property, written as name: formula", properties)
 	}
 	k.check(t, trace, all, func() string { return trace })
 }
@@ -195,8 +195,8 @@ func (v *verdict) title() string {
 	return "property"
 }
 
-// message tells a verdict to who reads the output of the test; the trace is at path,
-// which is "" where it was not kept.
+// message tells a verdict to the reader of the test's output; the trace is at path,
+// "" where it was not kept.
 func (v *verdict) message(path string) string {
 	var b strings.Builder
 	b.WriteString(v.Verdict.String() + ": ")

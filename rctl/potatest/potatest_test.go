@@ -108,7 +108,7 @@ func TestCheck(t *testing.T) {
 		{name: "undecided", checker: potatest.Checker{Engine: rctl.Slice}, properties: []string{"AF(cs@P1 && cs@P2)"}, failed: true, want: []string{"unknown: AF(cs@P1 && cs@P2)\n  "}},
 		{name: "allowed", checker: potatest.Checker{Engine: rctl.Slice, AllowUnknown: true}, properties: []string{"AF(cs@P1 && cs@P2)"}, want: []string{"unknown: AF(cs@P1 && cs@P2)\n  "}},
 		{name: "time", checker: potatest.Checker{Timeout: 1}, properties: []string{"EF cs@P1"}, failed: true, want: []string{"the time limit was reached"}},
-		{name: "syntax", properties: []string{"mutex: AG(cs@P1 && )"}, failed: true, stopped: true, want: []string{"property:1:20: nothing stands between && and )\nmutex: AG(cs@P1 && )\n"}},
+		{name: "syntax", properties: []string{"mutex: AG(cs@P1 && )"}, failed: true, stopped: true, want: []string{"property:1:20: there is nothing between && and )\nmutex: AG(cs@P1 && )\n"}},
 		{name: "no formula", properties: []string{"AG(cs@P1"}, failed: true, stopped: true, want: []string{"property:1:"}},
 		{name: "variable", properties: []string{"EF cx@P1"}, failed: true, stopped: true, want: []string{"property: 1:4: ", "EF cx@P1\n   ^"}},
 	} {
@@ -166,7 +166,7 @@ func TestCheckFile(t *testing.T) {
 		{"fails", figure, filepath.Join(testdata, "figure1.properties"), "fails: together: AG(x == 5 -> y == 4)\n  EF(x == 5 && y != 4): a run of 4 events to this cut\n"},
 		{"no trace", filepath.Join(dir, "none"), filepath.Join(testdata, "figure1.properties"), "none: no such file or directory"},
 		{"no file", figure, filepath.Join(dir, "none"), "none: no such file or directory"},
-		{"no property", figure, write("empty.txt", "# none\n"), "empty.txt: no property in it"},
+		{"no property", figure, write("empty.txt", "# none\n"), "empty.txt: there must be at least one property"},
 		{"syntax", figure, write("bad.txt", "\na: EF(\n"), "bad.txt:2:"},
 		{"refused", filepath.Join(testdata, "refused", "cycle.jsonl"), write("good.txt", "a: EF true\n"), "cycle.jsonl:2:1: cycle of happened-before"},
 		{"several", filepath.Join(testdata, "traces", "shiviz", "ewd998.log.gz"), write("ewd.txt", "active: AG(exists i: active@i)\n"), "fails: " + filepath.Join(testdata, "traces", "shiviz", "ewd998.log.gz") + "#2: active: "},

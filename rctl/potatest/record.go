@@ -11,15 +11,15 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A Recording is the trace of what a test does. Its Recorder can be passed on to
-// whatever records.
+// A Recording is the trace of what a test does. Its Recorder can be passed to whatever
+// records.
 type Recording struct {
 	*record.Recorder
 	path string
 }
 
 // Record returns a new recording, which ends with the test. An error of recording,
-// such as a value that is none, makes the test fail.
+// such as a value of another type than a variable can have, makes the test fail.
 func Record(t testing.TB, opts ...record.Option) *Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trace.jsonl")

@@ -19,7 +19,7 @@ func aggregateExample(op ExprOp) string {
 }
 
 // atAggregate reports whether an aggregate comes next. The words may name
-// variables, too; then no other name follows, but for U, R and W.
+// variables too; then no other name follows them, except U, R and W.
 func (p *parser) atAggregate() bool {
 	if aggregates[p.tok().text] == 0 || p.tok().kind != tokName || p.peek(1).kind != tokName {
 		return false
@@ -82,13 +82,13 @@ func (p *parser) counted(e *Expr) node {
 		return node{}
 	}
 	if temporal := Find(e.Form, func(f *Formula) bool { return f.Op.IsTemporal() }); temporal != nil {
-		p.fail(token{pos: temporal.Pos}, "", "count looks at one cut, and %s speaks of runs", temporal.Op)
+		p.fail(token{pos: temporal.Pos}, "", "count looks at one cut, but %s is about runs", temporal.Op)
 	}
 	return body
 }
 
-// tightened returns the node of a count whose comparison, written behind its
-// body without parentheses, is one of the count: count i: cs@i >= 2.
+// tightened returns the node of a count whose comparison, written after its body
+// without parentheses, compares the count: count i: cs@i >= 2.
 func (p *parser) tightened(n node) node {
 	compare, count := *n.e.Form.Expr, *n.e
 	variable := compare.Args[0]
@@ -98,7 +98,7 @@ func (p *parser) tightened(n node) node {
 	return n
 }
 
-// what says what a node that has no value is.
+// what tells what a node without a value is.
 func (n node) what() string {
 	if n.f == nil {
 		return "a comparison"
@@ -178,9 +178,9 @@ func (r *resolver) size(e *Expr) int {
 // A renaming says what names become.
 type renaming map[string]string
 
-// written returns an aggregate as it would be written where the names that are
-// bound now are the processes that they stand for. A name that it binds itself
-// and that a process has, too, becomes another.
+// written returns an aggregate as it would be written with processes in place of the
+// names that are bound now. A name that it binds itself becomes another where a
+// process has the same name.
 func (r *resolver) written(e *Expr) *Expr {
 	names := renaming{}
 	for text, slot := range r.slots {
@@ -268,9 +268,9 @@ func (r *resolver) taken(text, name string) bool {
 //
 //	min >= k   all >= k         max >= k   some >= k
 //	min <= k   some <= k        max <= k   all <= k
-//	count >= k, count <= k where that is so for no, some, not all or all instances
+//	count >= k, count <= k where that means none, some, not all or all instances
 //
-// and the like for the other operators, == being both <= and >=.
+// and likewise for the other operators, == being both <= and >=.
 func (r *resolver) spread(e *Expr, pos int) *Formula {
 	if e.Op != ExprCompare {
 		return nil
@@ -334,8 +334,8 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 	return &Formula{Op: OpOr, Sub: []*Formula{instances(some, Less), instances(all, Greater)}, Pos: pos}
 }
 
-// spreadCount says that of some formulas a number that stands in relation rel to
-// k hold, where that can be said without counting.
+// spreadCount returns the formula that says that the number of fs that hold is in
+// relation rel to k, nil where that cannot be said without counting.
 func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 	allowed := func(n int) bool { return rel.Relates(cmp.Compare(int64(n), k)) }
 	none, all, some, every := allowed(0), allowed(len(fs)), false, true // some and every number between

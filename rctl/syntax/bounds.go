@@ -6,7 +6,7 @@ import "math"
 var inverse = [...]Relop{Less: GreaterEqual, LessEqual: Greater, Equal: NotEqual, NotEqual: Equal, GreaterEqual: Less, Greater: LessEqual}
 
 // Invert returns the negation of a comparison with one relational operator:
-// x > 1 of x <= 1. It is false for every other expression.
+// x > 1 for x <= 1. It is not ok for any other expression.
 func Invert(e *Expr) (*Expr, bool) {
 	if e.Op != ExprCompare || len(e.Rel) != 1 {
 		return nil, false
@@ -17,9 +17,9 @@ func Invert(e *Expr) (*Expr, bool) {
 }
 
 // Split returns comparisons with one relational operator each that together
-// are the comparison e: 0 <= x and x <= y of 0 <= x <= y. Of an == that
-// Difference would understand were it an inequality, it makes two
-// inequalities. Of another expression it returns that expression.
+// are the comparison e: 0 <= x and x <= y for 0 <= x <= y. An == that Difference
+// would understand were it an inequality becomes two inequalities. Any other
+// expression is returned as it is.
 func Split(e *Expr) []*Expr {
 	if e.Op != ExprCompare {
 		return []*Expr{e}
@@ -74,7 +74,7 @@ func calculates(e *Expr) bool {
 // different names count as variables of different processes.
 //
 // The number is exact for whole numbers. With floats, e itself may round
-// otherwise than bound does.
+// differently from bound.
 func Difference(e *Expr) (pos, neg, bound *Expr, strict, ok bool) {
 	if e.Op != ExprCompare || len(e.Rel) != 1 {
 		return nil, nil, nil, false, false
@@ -147,7 +147,7 @@ const NoBound = math.MaxInt64
 
 // TransitBound understands comparisons of one channel with whole numbers, such
 // as transit(P, Q) <= 3, 2 > transit(P, Q) and 1 <= transit(P, Q) + 1 <= 3. An
-// e that is true of no number gives AtLeast > AtMost.
+// e that no number satisfies gives AtLeast > AtMost.
 func TransitBound(e *Expr) (ChannelBound, bool) {
 	if e.Op != ExprCompare {
 		return ChannelBound{}, false
@@ -181,9 +181,9 @@ func TransitBound(e *Expr) (ChannelBound, bool) {
 	return b, true
 }
 
-// meet adds the bound that the number of messages stands in relation rel to k.
+// meet adds the bound that the number of messages is in relation rel to k.
 func (b *ChannelBound) meet(rel Relop, k number) bool {
-	const far = 1 << 62 // nobody has that many messages
+	const far = 1 << 62 // no trace has that many messages
 	low, high := k.i, k.i
 	if k.float {
 		if math.Abs(k.x) > far {
@@ -281,7 +281,8 @@ func difference(e *Expr) (linear, bool) {
 	return left.plus(right)
 }
 
-// linearOf returns e as a linear, unless it is none or its numbers do not fit.
+// linearOf returns e as a linear. It is not ok where e is something else, or where its
+// numbers do not fit.
 func linearOf(e *Expr) (linear, bool) {
 	switch e.Op {
 	case ExprNumber:

@@ -127,7 +127,7 @@ func (m *supports) of(f *Formula) support {
 }
 
 // isFlat reports whether f joins a few small atoms and negations of such, so that
-// to look at it again is no more work than to look up what was found out.
+// looking at it again is no more work than looking up what was found out.
 func isFlat(f *Formula) bool {
 	if len(f.Sub) == 0 || len(f.Sub) > 4 {
 		return false
@@ -154,7 +154,7 @@ const NoChain = -3
 // ChainOf tells which chain decides a resolved formula. It is ok if f has
 // neither temporal operators nor channels, and either all its variables belong
 // to one process, the owner, or its only variable is a shared one: then the
-// owner is Shared. Of a formula without variables the owner is NoChain.
+// owner is Shared. The owner of a formula without variables is NoChain.
 func ChainOf(f *Formula) (owner int, shared string, ok bool) {
 	s := new(supports).of(f)
 	switch {
@@ -166,8 +166,8 @@ func ChainOf(f *Formula) (owner int, shared string, ok bool) {
 	return s.chain.owner, s.chain.name, true
 }
 
-// OfOneChain reports whether one chain, or none, decides a resolved formula: what
-// ChainOf is ok for.
+// OfOneChain reports whether one chain, or none, decides a resolved formula: whether
+// ChainOf is ok.
 func OfOneChain(f *Formula) bool {
 	_, _, ok := ChainOf(f)
 	return ok

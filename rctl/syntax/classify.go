@@ -9,8 +9,8 @@ import (
 // A Fragment is a sublogic of CTL.
 type Fragment uint8
 
-// The fragments, from the easiest to decide to the hardest. Formulas are in a
-// fragment by their negation normal form.
+// The fragments, from the easiest to decide to the hardest. A formula is in a
+// fragment if its negation normal form is.
 const (
 	RCTL     Fragment = iota // regular atoms, &&, EF, EG, AG
 	RCTLCETL                 // RCTL, E[q R p], E[p U q] and E[p W q] where q includes the conjuncts of p
@@ -23,8 +23,8 @@ func (f Fragment) String() string {
 	return [...]string{"RCTL", "RCTL+CETL", "RCTL+", "CTL"}[f]
 }
 
-// A Step is a place where a formula leaves a fragment, or where its being in
-// one hangs on something.
+// A Step is a place where a formula leaves a fragment, or where its being in one
+// depends on something.
 type Step struct {
 	Fragment Fragment
 	Pos      int // byte offset in the source
@@ -38,9 +38,9 @@ type Class struct {
 	// the two are decided together.
 	Negated bool
 	// Leaves tells for each smaller fragment where the formula, or its
-	// negation where Negated, leaves it; no more than a few places each.
+	// negation where Negated, leaves it: a few places for each at most.
 	Leaves []Step
-	// Conditions lists what the fragment hangs on and only a trace can tell.
+	// Conditions lists what the fragment depends on that only a trace can tell.
 	Conditions []Step
 }
 
@@ -202,7 +202,7 @@ func (c *classifier) irregular(e *Expr) *Expr {
 	return nil
 }
 
-// missingConjunct returns a conjunct of p that is none of q, or nil.
+// missingConjunct returns a conjunct of p that q does not have, or nil.
 func (c *classifier) missingConjunct(p, q *Formula) *Formula {
 	have := map[int]bool{}
 	for _, f := range Conjuncts(q) {
@@ -272,8 +272,8 @@ func firstSteps(steps []Step) []Step {
 	return steps[:min(len(steps), mostSteps)]
 }
 
-// reason returns why f itself is not in a fragment, or "" if it is for an
-// operand.
+// reason returns why f itself is not in a fragment, or "" where an operand is the
+// reason.
 func (c *classifier) reason(f *Formula, fragment Fragment) string {
 	symbol := c.symbol(f)
 	switch f.Op {
@@ -386,7 +386,7 @@ func chainText(e *Expr) string {
 	return clip(e.String())
 }
 
-// conditions returns the differences that f hangs on.
+// conditions returns the differences that the fragment of f depends on.
 func (c *classifier) conditions(f *Formula, fragment Fragment) []Step {
 	if c.never != nil {
 		return nil

@@ -9,10 +9,10 @@ import (
 // Over threeProcesses, where the formula can be resolved there; else as it is.
 // Steps are given as "fragment position reason".
 var classifyTable = []struct {
-	src     string
-	class   string // the fragment, and "of the negation" where it is
-	leaves  []string
-	hangsOn []string
+	src        string
+	class      string // the fragment, and "of the negation" where it is
+	leaves     []string
+	conditions []string
 }{
 	// Predicates of one chain.
 	{src: "true", class: "RCTL"},
@@ -56,11 +56,11 @@ var classifyTable = []struct {
 		"RCTL 24 || joins predicates of channels and of processes",
 		"RCTL+CETL 24 || joins predicates of channels and of processes"}},
 	// Differences.
-	{src: "EF(x@P1 - y@P2 <= 3)", class: "RCTL", hangsOn: []string{
+	{src: "EF(x@P1 - y@P2 <= 3)", class: "RCTL", conditions: []string{
 		"RCTL 3 x@P1 - y@P2 <= 3 is regular only if none of x@P1, y@P2 ever decreases"}},
-	{src: "AG(x@P1 == y)", class: "RCTL", hangsOn: []string{
+	{src: "AG(x@P1 == y)", class: "RCTL", conditions: []string{
 		"RCTL 3 x@P1 == y is regular only if none of x@P1, y ever decreases"}},
-	{src: "0 <= x@P1 <= y + 1", class: "RCTL", hangsOn: []string{
+	{src: "0 <= x@P1 <= y + 1", class: "RCTL", conditions: []string{
 		"RCTL 0 0 <= x@P1 <= y + 1 is regular only if none of x@P1, y ever decreases"}},
 	{src: "EF(x@P1 * y > 3 && cs@P1)", class: "CTL", leaves: []string{
 		"RCTL 3 x@P1 * y > 3 relates P1 and y, and is not a difference of two variables of different processes",
@@ -150,8 +150,8 @@ func TestClassify(t *testing.T) {
 		if got, want := strings.Join(describeSteps(c.Leaves), "\n\t"), strings.Join(test.leaves, "\n\t"); got != want {
 			t.Errorf("%s leaves\n\t%s\nwant\n\t%s", test.src, got, want)
 		}
-		if got, want := strings.Join(describeSteps(c.Conditions), "\n\t"), strings.Join(test.hangsOn, "\n\t"); got != want {
-			t.Errorf("%s hangs on\n\t%s\nwant\n\t%s", test.src, got, want)
+		if got, want := strings.Join(describeSteps(c.Conditions), "\n\t"), strings.Join(test.conditions, "\n\t"); got != want {
+			t.Errorf("%s depends on\n\t%s\nwant\n\t%s", test.src, got, want)
 		}
 	}
 }

@@ -45,19 +45,19 @@
 //	process    = name | string
 //
 // A name starts with a letter or _ and goes on with letters, digits, _ and
-// points, the last character being no point. Strings and numbers are those of
+// points, but does not end with a point. Strings and numbers are those of
 // JSON; a whole number that fits into 64 bits is exact. A pattern is a string
 // in which * stands for any text and ? for any character. Comments run from #
 // to the end of the line. The operators ¬ ∧ ∨ → ↔ ≤ ≥ ≠ are read too.
 //
 // Names joined by != stand for different processes. The formula after the
 // colon of a quantifier extends as far right as it can, and so does the body of an
-// aggregate: (count i: cs@i) >= 2 is how to write that two or more are there.
+// aggregate: (count i: cs@i) >= 2 says that two or more are in the section.
 // Without the parentheses, count i: cs@i >= 2 means the same where a formula is
-// wanted, and (count i: x@i >= 2) counts where x is at least 2. The sum over no
+// expected, and (count i: x@i >= 2) counts where x is at least 2. The sum over no
 // process is 0. The words true, false,
 // not, and, or, forall, exists and the operators from EF to AX cannot name
-// variables, unless they stand in quotes. All others can: E and A are operators
+// variables unless they are quoted. All others can: E and A are operators
 // only before a bracket; U, R and W only after a whole formula within one;
 // transit only before a parenthesis; sum, count, min and max only before a name.
 //
@@ -67,8 +67,8 @@
 // to a computation: it expands quantifiers and aggregates and finds the owner of
 // every variable. NNF pushes negations down to the atoms. Classify names the
 // fragment; Split, Invert, Difference and TransitBound take the regular atoms
-// apart. The method String prints in a canonical form, of which Parse makes an
-// equal formula again.
+// apart. The method String prints a canonical form, which Parse reads as an equal
+// formula.
 //
 // # Fragments
 //
@@ -82,7 +82,7 @@
 // what can be built of the atoms, &&, EF, EG and AG; RCTL+CETL has the untils
 // in addition; RCTL+ is RCTL with || and negated atoms.
 //
-// Sen and Garg ask for formulas whose negations stand at the atoms. Here a
+// Sen and Garg require negations to be directly above atoms. Here a
 // formula is in a fragment if its negation normal form is, or that of its
 // negation, as both are decided together.
 package syntax

@@ -45,7 +45,7 @@ const snippetWidth = 48
 
 // Snippet returns the line the error is in and, on a line below, a caret
 // under the place. Long lines are cut on both sides; characters that would
-// steer a terminal are shown as dots. It returns "" when the source is not
+// control a terminal are shown as dots. It returns "" when the source is not
 // known.
 func (e *Error) Snippet() string {
 	if e.Src == "" {

@@ -7,7 +7,7 @@ type Binding struct {
 }
 
 // ResolveWithin is Resolve for a part of a formula: the names of outer, which
-// quantifiers around it bind, stand for those processes, the last of a name counting.
+// quantifiers around it bind, stand for those processes; the last of a name counts.
 func ResolveWithin(f *Formula, outer []Binding, scope Scope) (*Formula, error) {
 	return newResolver(f, scope, outer).root(f)
 }

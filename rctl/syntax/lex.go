@@ -13,8 +13,8 @@ type kind uint8
 
 const (
 	tokEnd          kind = iota // the end of the text
-	tokBad                      // text that is no token; the token's err says why
-	tokName                     // a plain name that is no keyword
+	tokBad                      // text that is not a token; err says why
+	tokName                     // a plain name that is not a keyword
 	tokNumber                   // digits
 	tokString                   // "…"
 	tokTrue                     // true
@@ -70,8 +70,8 @@ var keywords = map[string]token{
 }
 
 // symbols are the operators that are not words, longer ones before their
-// beginnings. Those with a hint are none, but are written by people who mean
-// the operator that the hint names.
+// prefixes. Those with a hint are not operators, but people write them who mean what
+// the hint names.
 var symbols = []struct {
 	text string
 	tok  token
@@ -128,13 +128,13 @@ var symbols = []struct {
 	{"&", token{}, "and is written &&"},
 	{"|", token{}, "or is written ||"},
 	{"~", token{}, "not is written !"},
-	{"'", token{}, "strings stand in double quotes"},
+	{"'", token{}, "strings are written in double quotes"},
 	{"/", token{}, "there is no division; multiply the other side"},
 	{"%", token{}, "there is no remainder"},
 	{";", token{}, "and is written &&"},
 }
 
-// lex splits a source into tokens. What is no token becomes a tokBad, which
+// lex splits a source into tokens. What is not a token becomes a tokBad, which
 // the parser reports when it comes to it; the last token is a tokEnd.
 func lex(src *source) []token {
 	text := src.text

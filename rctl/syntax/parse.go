@@ -61,7 +61,7 @@ type node struct {
 
 func (p *parser) tok() token { return p.toks[p.i] }
 
-// peek returns the token n behind the current one.
+// peek returns the token n places after the current one.
 func (p *parser) peek(n int) token { return p.toks[min(p.i+n, len(p.toks)-1)] }
 
 func (p *parser) advance() token {
@@ -284,7 +284,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 			break
 		}
 		if len(q.Names) > 1 && between.kind != sep.kind {
-			p.fail(sep, "commas allow equal processes, != demands different ones", "names are joined either by commas or by !=")
+			p.fail(sep, "commas allow the same process twice, != requires different ones", "names are joined either by commas or by !=")
 		}
 		between = p.advance()
 	}
@@ -294,7 +294,7 @@ func (p *parser) quantifier(at token) *Quantifier {
 		p.domain(q)
 	}
 	if t := p.tok(); !p.accept(tokColon) {
-		p.fail(t, "as in "+at.text+" i: p@i", "%s lacks its colon, found %s", at.text, p.describe(t))
+		p.fail(t, "as in "+at.text+" i: p@i", "%s needs a colon, found %s", at.text, p.describe(t))
 	}
 	return q
 }
@@ -462,7 +462,7 @@ func (p *parser) negated(at token) node {
 }
 
 // isMinInt reports whether the digits are those of the least int64, whose
-// opposite is none.
+// opposite is not an int64.
 func isMinInt(digits string) bool {
 	return strings.TrimLeft(digits, "0") == "9223372036854775808"
 }
@@ -493,8 +493,7 @@ func (p *parser) transit(e *Expr) {
 	p.closed(tokRightParen, open)
 }
 
-// value checks that the operand of an arithmetic or relational operator is
-// an expression that has a value.
+// value checks that the operand of an arithmetic or relational operator has a value.
 func (p *parser) value(n node, op token, side string) {
 	if !n.noValue() {
 		return
@@ -517,7 +516,7 @@ func (p *parser) value(n node, op token, side string) {
 	p.fail(op, hint, "%s %s, but its %s side is %s", op.text, does, side, what)
 }
 
-// noValue reports whether n is nothing to calculate with or to compare.
+// noValue reports whether n can be neither calculated with nor compared.
 func (n node) noValue() bool { return n.e == nil || n.e.Op == ExprCompare }
 
 // formula makes a formula of a node.
@@ -541,9 +540,9 @@ func (p *parser) formula(n node) node {
 		return n
 	case ExprString:
 		p.fail(at, "a variable whose name is not plain is written with its process: "+clip(quote(n.e.Text))+"@P",
-			"%s is a string, where a formula is wanted", clip(quote(n.e.Text)))
+			"%s is a string, where a formula is expected", clip(quote(n.e.Text)))
 	case ExprNumber:
-		p.fail(at, "write true, false or a comparison", "%s is a number, where a formula is wanted", clip(n.e.String()))
+		p.fail(at, "write true, false or a comparison", "%s is a number, where a formula is expected", clip(n.e.String()))
 	}
 	text := "this"
 	if n.depth < 100 {
@@ -552,6 +551,6 @@ func (p *parser) formula(n node) node {
 	if n.e.Op.IsAggregate() {
 		text = "(" + text + ")"
 	}
-	p.fail(at, "compare it, as in "+text+" > 0", "%s is a number, where a formula is wanted", text)
+	p.fail(at, "compare it, as in "+text+" > 0", "%s is a number, where a formula is expected", text)
 	return n
 }

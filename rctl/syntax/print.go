@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Precedences, from loose to tight. An operand that binds looser than its
-// place demands stands in parentheses.
+// Precedences, from loose to tight. An operand that binds more loosely than its
+// place requires is put in parentheses.
 var precedence = [...]int{OpIff: 1, OpImplies: 2, OpOr: 3, OpAnd: 4}
 
 const precUnary = 5
@@ -34,8 +34,8 @@ func (op Op) String() string {
 	return "Op(" + strconv.Itoa(int(op)) + ")"
 }
 
-// pathText splits E[p U q] and its like into what stands before, between and
-// behind the operands.
+// pathText returns what precedes the operands of E[p U q] and its like, and what is
+// between them.
 func (op Op) pathText() (before, between string) {
 	text := opText[op]
 	return text[:2], text[2:5]
@@ -47,13 +47,12 @@ func (t Type) String() string {
 }
 
 // String returns the formula in its canonical form: ASCII operators, one
-// space around binary ones, and no parentheses but those that are needed, those
+// space around binary ones, and no parentheses except those that are needed, those
 // around a comparison below a unary operator, as in AG(x == 1), and those around
 // an aggregate, as in (count i: cs@i) <= 1. Parse reads it back as an equal
-// formula. Two formulas are equal if and only if
-// their canonical forms are.
+// formula. Two formulas are equal if and only if their canonical forms are.
 //
-// A shared subformula is printed at each place it is used.
+// A shared subformula is printed wherever it is used.
 func (f *Formula) String() string {
 	var b strings.Builder
 	printFormula(&b, f, 0, true)
@@ -68,7 +67,7 @@ func (e *Expr) String() string {
 }
 
 // printFormula writes f where an operand of precedence at least prec is
-// wanted. Tail says that the text that follows cannot be taken for a part of
+// expected. tail says that the text that follows cannot be taken for a part of
 // f, so that a quantifier needs no parentheses.
 func printFormula(b *strings.Builder, f *Formula, prec int, tail bool) {
 	open := func(own int) bool {
@@ -261,8 +260,8 @@ func printAggregate(b *strings.Builder, e *Expr, prec int) {
 	}
 }
 
-// numberText returns a number such that it is read back as the same number of
-// the same kind.
+// numberText returns a number as text that is read back as the same number of the
+// same kind.
 func numberText(e *Expr) string {
 	if !e.IsFloat {
 		return strconv.FormatInt(e.Int, 10)

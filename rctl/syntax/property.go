@@ -11,15 +11,15 @@ type Property struct {
 	Name    string
 	Formula *Formula // its positions are offsets in Source
 	Source  string   // the text of the formula
-	Line    int      // the line that the property starts in, from 1
+	Line    int      // the line that the property starts on, from 1
 }
 
-// ParseProperties reads a property file: a property a line, its name and its
+// ParseProperties reads a property file: one property on each line, its name and its
 // formula with a colon between them. A name consists of letters, digits, _, -
 // and . or is a string. Comments run from # to the end of the line. A property
-// goes on in the next line while a bracket is open.
+// continues on the next line while a bracket is open.
 //
-// The positions of errors, later ones of Resolve as well, relate to the file.
+// The positions of errors, those of Resolve too, relate to the file.
 // The error, if any, is an *Error.
 func ParseProperties(src string) ([]Property, error) {
 	file := &source{text: src, file: src}
@@ -44,7 +44,7 @@ func ParseProperties(src string) ([]Property, error) {
 		}
 		p.Name = name
 		if first := lines[name]; first != 0 {
-			return nil, file.errorf(pos, "", "the name %s is taken by the property in line %d", clip(propertyNameText(name)), first)
+			return nil, file.errorf(pos, "", "the name %s is taken by the property on line %d", clip(propertyNameText(name)), first)
 		}
 		lines[name] = line
 		start := skipSpace(src[:end], formula)
@@ -96,8 +96,7 @@ func propertyEnd(src string, pos int) int {
 	return pos
 }
 
-// propertyName reads "name:" and returns the name and where the formula
-// starts.
+// propertyName reads "name:" and returns the name and where the formula starts.
 func propertyName(file *source, pos, end int) (name string, formula int, err error) {
 	text := file.text[pos:end]
 	n := 0
@@ -122,7 +121,7 @@ func propertyName(file *source, pos, end int) (name string, formula int, err err
 	if word, _, _ := strings.Cut(text, " "); (word == "forall" || word == "exists") && strings.Contains(text, ":") {
 		hint = "the colon of " + word + " does not count, write name: " + word + " …"
 	} else if strings.Contains(text, ":") && n > 0 {
-		hint = "other names than letters, digits, _, - and . are written as strings; " + hint
+		hint = "names with characters other than letters, digits, _, - and . are written as strings; " + hint
 	}
 	return "", 0, file.errorf(pos, hint, "a property starts with its name and a colon")
 }

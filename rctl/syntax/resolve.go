@@ -18,23 +18,23 @@ const maxInstances = 5_000_000
 // aggregates may have together.
 const maxTerms = 1_000_000
 
-// Resolve returns what f says about a computation: a formula without
-// quantifiers, in which every variable has its owner, every channel its ends
-// and every expression its type. The error, if any, is an *Error.
+// Resolve returns what f says of a computation: a formula without quantifiers, in
+// which every variable has its owner, every channel its ends and every expression
+// its type. The error, if any, is an *Error.
 //
 // A forall becomes the conjunction of its instances and an exists their
-// disjunction, in lexicographic order of the process numbers; of no instance
-// they become true and false, of one that instance. Instances of a
+// disjunction, in lexicographic order of the process numbers; without an instance
+// they become true and false, with one that instance. Instances of a
 // subformula that are equal because it mentions no more than one quantified
 // name are the same *Formula: the result is a graph without cycles rather than
 // a tree. The *Expr of equal atoms is the same wherever they come from, and has
 // the positions of the first of them. f is left as it is.
 //
-// An aggregate gets the instances of its body, in the same order; of one process,
+// An aggregate gets the instances of its body, in the same order; over one process,
 // sum, min and max become that instance. A comparison with min or max becomes the
-// conjunction or disjunction of comparisons that it stands for, and one with count
-// that says that a formula holds for no, some, not all or all processes those of
-// the instances.
+// conjunction or disjunction of comparisons that it stands for. One with count that
+// says that a formula holds for no, some, not all or all processes becomes the
+// conjunction or disjunction of the instances.
 //
 // The time complexity of Resolve is O(|f| + instances), where instances
 // counts the operators of all instances.
@@ -42,8 +42,8 @@ func Resolve(f *Formula, scope Scope) (*Formula, error) {
 	return newResolver(f, scope, nil).root(f)
 }
 
-// newResolver returns a resolver for f, within quantifiers that have bound names
-// already.
+// newResolver returns a resolver for f, within quantifiers that have already bound
+// names.
 func newResolver(f *Formula, scope Scope, outer []Binding) *resolver {
 	r := &resolver{
 		src:       f.src,
@@ -225,7 +225,7 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 	return &Formula{Op: op, Sub: all, Pos: f.Pos}, nil
 }
 
-// A budget says what an instance costs, and what that is.
+// A budget bounds what instances cost, and says what that is called.
 type budget struct {
 	what              string
 	spent             *int
@@ -343,7 +343,7 @@ func (r *resolver) listProcesses() string {
 	return listAll("the only process is ", "the processes are ", r.processes)
 }
 
-// listAll lists names behind words that fit their number; there may be none.
+// listAll lists names after words that fit their number, "" for no name.
 func listAll(only, several string, names []string) string {
 	switch len(names) {
 	case 0:
@@ -354,7 +354,7 @@ func listAll(only, several string, names []string) string {
 	return several + listNames(mapped(names, shown), "and")
 }
 
-// shown returns a name as a message has it.
+// shown returns a name as messages show it.
 func shown(name string) string { return clip(nameText(name)) }
 
 func mapped[T any](from []T, of func(T) string) []string {
@@ -397,9 +397,9 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 	}
 	switch e.Type {
 	case NumberType:
-		return nil, r.src.errorf(f.Pos, "write "+clip(f.Expr.String())+" != 0 or another comparison", "%s is a number, where a formula is wanted", clip(f.Expr.String()))
+		return nil, r.src.errorf(f.Pos, "write "+clip(f.Expr.String())+" != 0 or another comparison", "%s is a number, where a formula is expected", clip(f.Expr.String()))
 	case StringType:
-		return nil, r.src.errorf(f.Pos, "compare it, as in "+clip(f.Expr.String())+` == "on"`, "%s is a string, where a formula is wanted", clip(f.Expr.String()))
+		return nil, r.src.errorf(f.Pos, "compare it, as in "+clip(f.Expr.String())+` == "on"`, "%s is a string, where a formula is expected", clip(f.Expr.String()))
 	}
 	if g := r.spread(e, f.Pos); g != nil {
 		return g, nil
@@ -606,8 +606,8 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 	return r.src.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners), verb)
 }
 
-// domainText returns a domain of exactly the processes given: a pattern
-// where their common beginning is enough, else a list.
+// domainText returns a domain of exactly the given processes: a pattern where their
+// common prefix is enough, otherwise a list.
 func (r *resolver) domainText(owners []int) string {
 	prefix := r.processes[owners[0]]
 	for _, p := range owners {
@@ -636,8 +636,8 @@ func (r *resolver) domainText(owners []int) string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// didYouMean returns a question that names the candidates nearest to a name,
-// or "" where none is near or too many are equally near.
+// didYouMean returns a question that names the candidates nearest to a name, "" where
+// none is near or too many are equally near.
 func didYouMean(name string, candidates []string) string {
 	var best []string
 	distance := 1 + max(1, utf8.RuneCountInString(name)/3)

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// What follows turns a token that cannot stand where it does into an error
-// that names what may have been meant.
+// What follows turns a misplaced token into an error that names what may have been
+// meant.
 
 // describe returns what a token is called in a message.
 func (p *parser) describe(t token) string {
@@ -64,7 +64,7 @@ var otherLogic = map[string]string{
 	"div":     "there is no division; multiply the other side",
 	"True":    "write true",
 	"False":   "write false",
-	"channel": "messages on their way are counted by transit(P, Q)",
+	"channel": "messages in transit are counted by transit(P, Q)",
 }
 
 // hintFor looks a word up in otherLogic, as written or in capitals.
@@ -78,8 +78,8 @@ func hintFor(word string) string {
 	return ""
 }
 
-// unexpected refuses a token that can neither go on with what was read nor end it.
-// Open is the innermost open bracket, if there is one.
+// unexpected refuses a token that can neither continue what was read nor end it.
+// open is the innermost open bracket, if there is one.
 func (p *parser) unexpected(open *token) {
 	t := p.tok()
 	if open != nil {
@@ -143,8 +143,8 @@ func (p *parser) afterOperand(t token) string {
 	return ""
 }
 
-// notOperator refuses names that are followed by what shows that an operator or a
-// function was meant.
+// notOperator refuses a name where what follows shows that an operator or a function
+// was meant.
 func (p *parser) notOperator() {
 	t, after := p.tok(), p.peek(1)
 	switch {
@@ -163,7 +163,7 @@ func (p *parser) notOperator() {
 		}
 		p.fail(t, hint, "%s is not an operator", clip(t.text))
 	case after.kind == tokBad && after.text == "[]" && (t.text == "E" || t.text == "A"):
-		p.fail(t, "", "%s[ ] lacks its two formulas", t.text)
+		p.fail(t, "", "%s[ ] needs two formulas", t.text)
 	}
 }
 
@@ -172,7 +172,7 @@ func pathHint(path, op string) string {
 	return "write " + path + "[p " + op + " q] with brackets"
 }
 
-// missing refuses a token where an operand should stand.
+// missing refuses a token where an operand should be.
 func (p *parser) missing() {
 	t := p.tok()
 	before := "" // the token before
@@ -182,7 +182,7 @@ func (p *parser) missing() {
 	switch {
 	case t.kind == tokNot, t.kind == tokTemporal, t.kind == tokForall, t.kind == tokExists:
 		p.fail(t, "a formula is true or false and has no value to calculate with or to compare",
-			"%s makes a formula, where a value is wanted after %s", t.text, before)
+			"%s makes a formula, where a value is expected after %s", t.text, before)
 	case t.kind == tokLeftBracket:
 		p.fail(t, "brackets belong to E[p U q] and A[p U q]", "unexpected [")
 	case t.kind == tokLeftBrace:
@@ -190,12 +190,12 @@ func (p *parser) missing() {
 	case before == "" && t.closes():
 		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
 	case before == "":
-		p.fail(t, "", "nothing stands before %s", p.describe(t))
+		p.fail(t, "", "there is nothing before %s", p.describe(t))
 	case t.kind != tokEnd:
-		p.fail(t, "", "nothing stands between %s and %s", before, p.describe(t))
+		p.fail(t, "", "there is nothing between %s and %s", before, p.describe(t))
 	case p.src.text != p.src.file:
-		p.fail(t, "a property goes on in the next line only while a bracket is open", "nothing stands after %s", before)
+		p.fail(t, "a property continues on the next line only while a bracket is open", "there is nothing after %s", before)
 	default:
-		p.fail(t, "", "nothing stands after %s", before)
+		p.fail(t, "", "there is nothing after %s", before)
 	}
 }

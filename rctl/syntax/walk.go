@@ -2,8 +2,8 @@ package syntax
 
 import "slices"
 
-// Walk calls visit for f and, where it returns true, for the operands of f,
-// each distinct formula once. A formula comes before its operands.
+// Walk calls visit for f and, where that returns true, for the operands of f, each
+// distinct formula once. A formula comes before its operands.
 func Walk(f *Formula, visit func(*Formula) bool) {
 	seen := map[*Formula]bool{}
 	var walk func(f *Formula)
@@ -23,8 +23,8 @@ func Walk(f *Formula, visit func(*Formula) bool) {
 	walk(f)
 }
 
-// Find returns the first formula in the order of Walk, f among them, that is what is
-// asked for; nil where none is.
+// Find returns the first formula in the order of Walk that satisfies is, f among them;
+// nil where none does.
 func Find(f *Formula, is func(*Formula) bool) *Formula {
 	var found *Formula
 	Walk(f, func(f *Formula) bool {
@@ -130,7 +130,7 @@ func (q *Quantifier) walkNames(visit func(name Name, binds bool)) {
 	}
 }
 
-// IsTemporal reports whether the operator speaks of runs.
+// IsTemporal reports whether the operator quantifies over runs.
 func (op Op) IsTemporal() bool { return op >= OpEX && op <= OpAW }
 
 // IsExistential reports whether the operator at the root of f asks for one run:

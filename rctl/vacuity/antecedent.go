@@ -11,8 +11,8 @@ import (
 type occurrence struct {
 	form  *syntax.Formula
 	up    *occurrence // what it is an operand of
-	index int         // which
-	helps bool        // the more cuts satisfy it, the more the formula does what it did: hold or fail
+	index int         // which operand it is
+	helps bool        // more cuts that satisfy it cannot change the verdict
 }
 
 func (o *occurrence) operand(i int, helps bool) *occurrence {
@@ -37,7 +37,7 @@ func (s *search) antecedents(o *occurrence) {
 	case syntax.OpNot:
 		s.antecedents(o.operand(0, !o.helps))
 	case syntax.OpIff:
-		// Each operand both helps and does not.
+		// Each operand both helps and hinders.
 	case syntax.OpImplies:
 		if o.helps && s.consequentIdle(o) {
 			return
@@ -55,8 +55,8 @@ func (s *search) antecedents(o *occurrence) {
 }
 
 // consequentIdle reports whether the verdict is the same with false for the consequent
-// of an implication that helps, and says so. Where the antecedent is never true it is,
-// however hard the formula.
+// of an implication that helps, and reports that. Where the antecedent is never true
+// it is the same, however hard the formula.
 func (s *search) consequentIdle(o *occurrence) bool {
 	antecedent, consequent := o.form.Sub[0], o.form.Sub[1]
 	if consequent.Op == syntax.OpFalse || consequent.Op == syntax.OpTrue || s.overNothing(o) {
@@ -76,8 +76,8 @@ func (s *search) consequentIdle(o *occurrence) bool {
 	return false
 }
 
-// everywhere reports whether what is asked at an occurrence is asked at all cuts and of
-// all processes, whatever else is.
+// everywhere reports whether an occurrence is asked for at all cuts and for all
+// processes, whatever the rest of the formula.
 func everywhere(o *occurrence) bool {
 	always := false
 	for ; o != nil; o = o.up {
@@ -92,7 +92,7 @@ func everywhere(o *occurrence) bool {
 	return always
 }
 
-// alternativesIdle is as consequentIdle where an implication is written !a || b.
+// alternativesIdle is consequentIdle for an implication that is written !a || b.
 func (s *search) alternativesIdle(o *occurrence) bool {
 	var antecedents, consequents []*syntax.Formula
 	for _, sub := range o.form.Sub {
@@ -122,8 +122,8 @@ func joined(op syntax.Op, fs []*syntax.Formula) *syntax.Formula {
 	return &syntax.Formula{Op: op, Sub: fs, Pos: fs[0].Pos}
 }
 
-// reachable says that a formula is true at some cut where an occurrence is, for some of
-// the processes that quantifiers around it choose from.
+// reachable returns the formula that says that f is true at some cut, for some of the
+// processes that the quantifiers around an occurrence choose from.
 func (s *search) reachable(o *occurrence, f *syntax.Formula) *syntax.Formula {
 	for up := o.up; up != nil; up = up.up {
 		if q := up.form.Quant; q != nil {

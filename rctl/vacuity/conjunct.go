@@ -8,8 +8,8 @@ import (
 // mostConjuncts bounds the conjuncts that are looked at.
 const mostConjuncts = 16
 
-// conjuncts reports, of EF of a conjunction that fails, which parts are never true: the
-// others are not to blame.
+// conjuncts reports which parts of a conjunction are never true where EF of it fails:
+// the others are not to blame.
 func (s *search) conjuncts() {
 	if s.root.Op != syntax.OpEF || s.verdict != rctl.Fails {
 		return

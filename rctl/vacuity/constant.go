@@ -7,7 +7,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// unchanging reports that nothing a resolved formula speaks of changes.
+// unchanging reports that nothing a resolved formula mentions changes.
 func (s *search) unchanging(f *syntax.Formula) {
 	names, changing := []string(nil), false
 	seen := make(map[*graphs.Variable]bool)
@@ -36,11 +36,11 @@ func (s *search) unchanging(f *syntax.Formula) {
 	const most = 5
 	switch n := len(names); {
 	case n == 0:
-		s.report(Constant, f.Pos, "the formula speaks of nothing in the trace")
+		s.report(Constant, f.Pos, "the formula mentions nothing in the trace")
 	case n > most:
-		s.report(Constant, f.Pos, "nothing that the formula speaks of ever changes: %s and %d more", strings.Join(names[:most], ", "), n-most)
+		s.report(Constant, f.Pos, "nothing that the formula mentions ever changes: %s and %d more", strings.Join(names[:most], ", "), n-most)
 	default:
-		s.report(Constant, f.Pos, "nothing that the formula speaks of ever changes: %s", strings.Join(names, ", "))
+		s.report(Constant, f.Pos, "nothing that the formula mentions ever changes: %s", strings.Join(names, ", "))
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A verdict must not wait long for what is said beside it, and a formula may be easy
-// where a part of it is hard: AG(a -> EF b) where b holds in the end, say. What slices
-// decide is decided. For the rest there are bounds that do not depend on time, so that
-// findings are the same on every machine: on the number of such formulas, on memory,
-// and on what is left to a satisfiability solver, whose search no memory bounds. Each
-// of the searches takes well below a second.
+// A verdict must not wait long for what is reported beside it, and a formula may be
+// easy although a part of it is hard: AG(a -> EF b) where b holds in the end, say. What
+// slices decide is decided. For the rest there are bounds that do not depend on time,
+// so that findings are the same on every machine: on the number of such formulas, on
+// memory, and on what is left to a satisfiability solver, whose search is not bounded
+// by memory. Each of the searches takes well under a second.
 const (
 	mostSearches = 4
 	mostMemory   = 32 << 20

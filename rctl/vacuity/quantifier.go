@@ -7,7 +7,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// quantifiers reports those without an instance, of aggregates as well.
+// quantifiers reports those without an instance.
 func (s *search) quantifiers() {
 	note := func(q *syntax.Quantifier, word string, pos int) {
 		if !s.empty(q) {
@@ -17,7 +17,7 @@ func (s *search) quantifiers() {
 		for i, name := range q.Names {
 			names[i] = name.Text
 		}
-		s.report(Quantifier, pos, "%s %s speaks of nothing: there are too few processes to choose from", word, strings.Join(names, " != "))
+		s.report(Quantifier, pos, "%s %s ranges over nothing: there are too few processes to choose from", word, strings.Join(names, " != "))
 	}
 	syntax.Walk(s.root, func(f *syntax.Formula) bool {
 		switch f.Op {
@@ -30,8 +30,8 @@ func (s *search) quantifiers() {
 	})
 }
 
-// empty reports whether a quantifier has no instance, which Resolve makes a constant
-// of. Only those can be empty that choose different processes.
+// empty reports whether a quantifier has no instance. Only those that choose different
+// processes can be empty.
 func (s *search) empty(q *syntax.Quantifier) bool {
 	if !q.Distinct {
 		return false

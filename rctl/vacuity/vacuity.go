@@ -3,9 +3,9 @@
 // # Definitions
 //
 // A formula is vacuous in the occurrence of a subformula when the verdict stays the
-// same whatever stands in its place. For the consequent b of an implication a -> b
-// that helps the formula to hold it is enough to try false, as formulas are monotone
-// in each occurrence: when AG(a -> b) holds with false for b, then a is never true
+// same whatever replaces it. For the consequent b of an implication a -> b that helps
+// the formula to hold, it is enough to try false, as formulas are monotone in each
+// occurrence: when AG(a -> b) holds with false for b, then a is never true
 // (Beer, Ben-David, Eisner and Rodeh, Efficient Detection of Vacuity in ACTL Formulas,
 // CAV 1997; Kupferman and Vardi, Vacuity Detection in Temporal Model Checking, STTT
 // 2003). What is found:
@@ -13,10 +13,10 @@
 //	Antecedent  the verdict is the same with false for a consequent, of a -> b or !a || b
 //	Quantifier  a quantifier has no process, or no pair of processes, to speak of
 //	Constant    a part without temporal operators is true, or false, at every cut of
-//	            every trace; or nothing that the formula speaks of ever changes
+//	            every trace; or nothing that the formula mentions ever changes
 //	Conjunct    EF of a conjunction fails, and this part of it is never true
-//	Value       a variable is compared with a string that it never has, where it has
-//	            one much like it
+//	Value       a variable is compared with a string that it never has, but it has one
+//	            much like it
 //
 // A finding is not an error: the verdict is right.
 package vacuity
@@ -61,9 +61,9 @@ type Finding struct {
 // found. Findings are in the order of the formula.
 //
 // Find decides at most two formulas for each implication of f, and one for each conjunct
-// of an EF that fails, with bounds that do not
-// depend on how soon f was decided (see effort.go), and takes O(|resolved|) time and
-// O(assignments to its variables) beside that.
+// of an EF that fails, within bounds that do not depend on how soon f was decided (see
+// effort.go). The time complexity of the rest is O(|resolved| + assignments to its
+// variables).
 func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, resolved *syntax.Formula, verdict rctl.Verdict, opts rctl.Options) []Finding {
 	opts.Evidence = false
 	s := &search{ctx: ctx, session: session, c: c, root: f, verdict: verdict, opts: opts, searches: mostSearches}

@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// values reports strings that no variable of a name has, where one has a string much
-// like it.
+// values reports strings that no variable of a name ever has, where one has a string
+// much like it.
 func (s *search) values(resolved *syntax.Formula) {
 	type comparison struct{ variable, text string }
 	var order []comparison
@@ -69,8 +69,8 @@ func distinct(v *graphs.Variable) []string {
 	return all
 }
 
-// alike reports whether two strings are the same but for case and punctuation, or one
-// is a part of the other that is long enough to be a word.
+// alike reports whether two strings are the same except for case and punctuation, or
+// one is a part of the other that is long enough to be a word.
 func alike(a, b string) bool {
 	const word = 3
 	a, b = letters(a), letters(b)

@@ -13,8 +13,8 @@ const mostWorlds = 1 << 14
 
 // valid reports whether a propositional formula has the same truth value in all
 // worlds, and which. A world gives each variable that is compared with constants
-// alone one of these, or one between, below or above them, and every other atom a
-// truth value. Where there are too many worlds, valid says no.
+// only one of these, or a value between, below or above them, and every other atom a
+// truth value. Where there are too many worlds it is not ok.
 func valid(f *syntax.Formula) (value, ok bool) {
 	w := &worlds{values: make(map[string][]graphs.Value), at: make(map[string]int)}
 	syntax.Walk(f, func(f *syntax.Formula) bool {
@@ -42,7 +42,7 @@ type worlds struct {
 	at     map[string]int
 }
 
-// note adds what an atom speaks of: a variable and the constants that it is compared
+// note adds what an atom mentions: a variable and the constants that it is compared
 // with, or the atom itself.
 func (w *worlds) note(e *syntax.Expr) {
 	variables, constants := operands(e)
@@ -106,9 +106,9 @@ func constant(e *syntax.Expr) (graphs.Value, bool) {
 	return graphs.Value{}, false
 }
 
-// complete adds to the constants what lies around them, and reports whether the
-// worlds are few enough. Constants of several kinds, which no variable can be compared
-// with, are too many.
+// complete adds values around the constants, and reports whether the worlds are few
+// enough. They are not where constants are of several kinds, with all of which no
+// variable can be compared.
 func (w *worlds) complete() bool {
 	product := 1
 	for _, name := range w.names {
@@ -141,7 +141,7 @@ func (w *worlds) complete() bool {
 	return true
 }
 
-// around returns numbers and one between each two, below and above them.
+// around returns the numbers, and others between, below and above them.
 func around(numbers []graphs.Value) []graphs.Value {
 	slices.SortFunc(numbers, graphs.Value.Compare)
 	all := []graphs.Value{graphs.Float(numbers[0].Float64() - 1)}

@@ -4,5 +4,5 @@ package spin
 
 import "os/exec"
 
-// group leaves it to the context to kill a program: there are no process groups.
+// group leaves killing a program to its context: there are no process groups.
 func group(*exec.Cmd) {}

@@ -47,7 +47,7 @@ func (e *MissingError) Error() string {
 	return e.Program + " is not installed; on Debian and Ubuntu: apt-get install spin gcc"
 }
 
-// A FailedError says that a program did not do its work.
+// A FailedError says that a program failed.
 type FailedError struct {
 	Program string
 	Output  string
