@@ -28,7 +28,7 @@ func comparisons(f *syntax.Formula) (list []*syntax.Expr) {
 
 // What a difference is taken apart into adds up to it at every cut.
 func TestDecompose(t *testing.T) {
-	n, parts, channels, refused := graphtest.Rounds(t, 5000), 0, 0, 0
+	n, parts, channels, refused := graphtest.Rounds(t, 3000), 0, 0, 0
 	for i := range n {
 		r := rand.New(rand.NewPCG(32, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)

@@ -7,8 +7,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// WriteSums is Write with decision diagrams of a few runs only, so that all other
-// atoms are written as sums.
-func WriteSums(net, property io.Writer, c *graphs.Computation, f *syntax.Formula) error {
-	return write(net, property, c, f, limits{6, usual.references})
+// WriteWithin is Write with other limits: of the runs of a decision diagram, and of the
+// places that are named for an atom.
+func WriteWithin(net, property io.Writer, c *graphs.Computation, f *syntax.Formula, runs, places int) error {
+	return write(net, property, c, f, limits{runs, places})
 }

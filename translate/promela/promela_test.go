@@ -20,10 +20,7 @@ import (
 	"github.com/pota-project/pota/translate/internal/ident"
 )
 
-var (
-	pairs  = flag.Int("pairs", 10_000, "random pairs of computation and formula to translate")
-	update = flag.Bool("update", false, "rewrite the golden files")
-)
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // The claim of a model means what the formula means, by brute force over the runs
 // of the claim along those of the computation; and each proposition, as it is
@@ -31,7 +28,8 @@ var (
 func TestClaims(t *testing.T) {
 	const formulasEach = 8
 	tally := make(map[string]int)
-	for i := range *pairs / formulasEach {
+	n := graphtest.Rounds(t, 2400)
+	for i := range n / formulasEach {
 		r := rand.New(rand.NewPCG(71, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
@@ -74,8 +72,8 @@ func TestClaims(t *testing.T) {
 	}
 	t.Log(tally)
 	for _, kind := range []string{"witness true", "witness false", "holds true", "holds false", "slices", "cycles", "inexpressible", "next"} {
-		if tally[kind] < *pairs/200 {
-			t.Errorf("%s: only %d of %d", kind, tally[kind], *pairs)
+		if tally[kind] < n/200 {
+			t.Errorf("%s: only %d of %d", kind, tally[kind], n)
 		}
 	}
 }

@@ -18,10 +18,7 @@ import (
 	"github.com/pota-project/pota/translate/smv"
 )
 
-var (
-	pairs  = flag.Int("pairs", 8000, "random pairs of computation and formula to decide")
-	update = flag.Bool("update", false, "rewrite the files in testdata")
-)
+var update = flag.Bool("update", false, "rewrite the files in testdata")
 
 const formulasEach = 8 // of one computation
 
@@ -29,7 +26,8 @@ const formulasEach = 8 // of one computation
 // specification holds where brute force says so: at every cut, not only the first.
 func TestAgainstBruteForce(t *testing.T) {
 	tally := make(map[string]int)
-	for i := range *pairs / formulasEach {
+	n := graphtest.Rounds(t, 3200)
+	for i := range n / formulasEach {
 		r := rand.New(rand.NewPCG(21, uint64(i)))
 		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 10, Kinds: graphtest.AllKinds})
 		l := graphtest.NewLattice(c)
@@ -87,8 +85,8 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 	t.Log(tally)
 	for _, want := range []string{"true", "false", "cyclic", "sums"} {
-		if tally[want] < *pairs/50 {
-			t.Errorf("%s: only %d of %d", want, tally[want], *pairs)
+		if tally[want] < n/50 {
+			t.Errorf("%s: only %d of %d", want, tally[want], n)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (n *Node) valid(known map[string]*Node) error {
 // A diagram has at every cut the value that brute force gives the formula; where a
 // comparison is linear, so has what becomes of it.
 func TestAgainstBruteForce(t *testing.T) {
-	rounds, choices, linear := graphtest.Rounds(t, 3000), 0, 0
+	rounds, choices, linear := graphtest.Rounds(t, 1500), 0, 0
 	for i := range rounds {
 		r := rand.New(rand.NewPCG(23, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
