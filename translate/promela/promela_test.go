@@ -181,6 +181,7 @@ func TestShapes(t *testing.T) {
 		{"AG EF(x == 5)", "<> [] prop_1", "fails"},
 		{"AG(x == 2 -> EF(y == 1))", "<> (prop_2 && prop_1)", "fails"},
 		{"EF(AG(x == 5) && y == 1)", "<> (prop_2 && prop_1)", "holds"},
+		{"EF(AG(x >= 4) && EG(x == 2 || y == 2))", "<> (prop_1 && [] prop_2)", "holds"},
 	}
 	for _, test := range tests {
 		m, err := Translate(context.Background(), c, resolve(t, c, test.formula), Options{})
