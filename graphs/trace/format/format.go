@@ -277,6 +277,9 @@ func several(name string, read func(context.Context, *trace.Source, trace.Option
 			if e.Name != "" {
 				all[i].Name += "#" + e.Name
 			}
+			if e.Layout != "" {
+				all[i].Format += " (" + e.Layout + ")"
+			}
 		}
 		return all, nil
 	}
@@ -294,15 +297,7 @@ func one(name string, read func(context.Context, *trace.Source, trace.Options) (
 }
 
 func readShiviz(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
-	found, err := shiviz.Read(ctx, source, shiviz.Options{
-		Options: opts.Options, Regexp: opts.Regexp, Delimiter: opts.Delimiter, Assign: opts.Assign,
-	})
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Execution, len(found))
-	for i, e := range found {
-		all[i] = Execution{source.Path + e.Name, "shiviz (" + e.Layout + ")", e.Computation}
-	}
-	return all, nil
+	return several("shiviz", func(ctx context.Context, source *trace.Source, _ trace.Options) ([]trace.Execution, error) {
+		return shiviz.Read(ctx, source, shiviz.Options{Options: opts.Options, Regexp: opts.Regexp, Delimiter: opts.Delimiter, Assign: opts.Assign})
+	})(ctx, source, opts)
 }

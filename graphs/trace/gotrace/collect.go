@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,13 +45,13 @@ type goroutine struct {
 	alone   bool // it waits for what no goroutine does
 	resumes bool // it was unblocked, and has not run since
 
-	created, blocked, waker int32 // events, or noEvent
-	regions                 []int32
-	open                    []openTask
+	created, blocked, waker int32   // events, or noEvent
+	regions, tasks          []scope // that are open, the innermost last
 }
 
-type openTask struct {
-	id   uint64
+// A scope is a region or a task, with its type.
+type scope struct {
+	task uint64 // its id, 0 for a region
 	word int32
 }
 
@@ -292,24 +293,18 @@ func (c *collector) speak(r record) {
 		c.within(r.task, e)
 	case gotrace.EventRegionBegin:
 		w := c.number(r.text)
-		g.regions = append(g.regions, w)
+		g.regions = append(g.regions, scope{word: w})
 		e := c.add(n, entersRegion, w)
 		c.sets = append(c.sets, set{e, false, w})
 		c.within(r.task, e)
 	case gotrace.EventRegionEnd:
-		if k := len(g.regions); k > 0 {
-			g.regions = g.regions[:k-1]
-		}
+		g.regions = g.regions[:max(0, len(g.regions)-1)]
 		e := c.add(n, leavesRegion, c.number(r.text))
-		outer := c.number("")
-		if k := len(g.regions); k > 0 {
-			outer = g.regions[k-1]
-		}
-		c.sets = append(c.sets, set{e, false, outer})
+		c.sets = append(c.sets, set{e, false, c.innermost(g.regions)})
 		c.within(r.task, e)
 	case gotrace.EventTaskBegin:
 		w := c.number(r.text)
-		g.open = append(g.open, openTask{r.task, w})
+		g.tasks = append(g.tasks, scope{r.task, w})
 		e := c.add(n, beginsTask, w)
 		c.sets = append(c.sets, set{e, true, w})
 		c.within(r.parent, e)
@@ -318,18 +313,17 @@ func (c *collector) speak(r record) {
 		e := c.add(n, endsTask, c.number(r.text))
 		c.within(r.task, e)
 		delete(c.tasks, r.task)
-		for i := len(g.open) - 1; i >= 0; i-- {
-			if g.open[i].id == r.task {
-				g.open = append(g.open[:i], g.open[i+1:]...)
-				break
-			}
-		}
-		last := c.number("")
-		if k := len(g.open); k > 0 {
-			last = g.open[k-1].word
-		}
-		c.sets = append(c.sets, set{e, true, last})
+		g.tasks = slices.DeleteFunc(g.tasks, func(t scope) bool { return t.task == r.task })
+		c.sets = append(c.sets, set{e, true, c.innermost(g.tasks)})
 	}
+}
+
+// innermost returns the word of the scope that was opened last.
+func (c *collector) innermost(open []scope) int32 {
+	if len(open) == 0 {
+		return c.number("")
+	}
+	return open[len(open)-1].word
 }
 
 // within orders an event after the begin of its task, the first of a goroutine.

@@ -193,15 +193,9 @@ func (o *ordered) byOwnEntry() error {
 	}
 	for p := range o.counts {
 		list := o.order[starts[p]:starts[p+1]]
-		slices.SortStableFunc(list, func(e, f int32) int { return cmp.Compare(o.events[e].own, o.events[f].own) })
-		for i, e := range list {
-			own, want := o.events[e].own, int32(i)+1
-			switch {
-			case own < want:
-				return o.failAt(e, "two events of %q have %d as their own entry", o.process(int32(p)), own)
-			case own > want:
-				return o.failAt(e, "an event of %q has %d as its own entry, but there is none with %d", o.process(int32(p)), own, want)
-			}
+		own := func(e int32) int64 { return int64(o.events[e].own) }
+		if at, wrong := clock.Sort(list, own, string(o.process(int32(p)))); wrong != "" {
+			return o.failAt(list[at], "%s", wrong)
 		}
 	}
 	return nil

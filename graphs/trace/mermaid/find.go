@@ -75,7 +75,7 @@ func (d *document) find() ([]span, error) {
 func (d *document) other(at int, word string) *trace.Error {
 	for _, o := range others {
 		if strings.EqualFold(o.word, kindOf(word)) {
-			return d.fail(at, "%s: only sequence diagrams are traces (they start with %s)", clip(word), keyword)
+			return d.fail(at, "%s: only sequence diagrams are traces (they start with %s)", word, keyword)
 		}
 	}
 	if at >= len(d.text) {

@@ -124,7 +124,7 @@ func (p *parser) closes(l line, word, rest string) error {
 	b := p.open[len(p.open)-1]
 	switch {
 	case word == "end" && rest != "":
-		return p.fail(l.at+len(l.text)-len(rest), "unexpected text after end: %q", clip(rest))
+		return p.fail(l.at+len(l.text)-len(rest), "unexpected text after end: %s", quote(rest))
 	case word == "else" && b.word != "alt", word == "and" && b.word != "par" && b.word != "par_over", word == "option" && b.word != "critical":
 		return p.fail(l.at, "%s in %s: expected end", word, b.word)
 	}
@@ -264,7 +264,7 @@ func (p *parser) known(at int, text string) (int, error) {
 	before := len(p.diagram.participants)
 	n, err := p.name(at, text)
 	if err == nil && n == before {
-		err = p.fail(at, "no participant %q above%s", clip(text), nearmiss.Hint(clip(text), p.diagram.participants[:before]))
+		err = p.fail(at, "no participant %s above%s", quote(text), nearmiss.Hint(strings.TrimSpace(text), p.diagram.participants[:before]))
 	}
 	return n, err
 }
@@ -276,9 +276,9 @@ func (p *parser) message(l line) ([]statement, error) {
 	if i < 0 {
 		first, _, _ := strings.Cut(head, " ")
 		if near := nearmiss.Find(first, words); near != "" && !strings.EqualFold(near, first) {
-			return nil, p.fail(l.at, "unknown statement %q (did you mean %q?)", clip(first), near)
+			return nil, p.fail(l.at, "unknown statement %s (did you mean %q?)", quote(first), near)
 		}
-		return nil, p.fail(l.at, "expected a statement such as A->>B: text, not %q", clip(l.text))
+		return nil, p.fail(l.at, "expected a statement such as A->>B: text, not %s", quote(l.text))
 	}
 	from := strings.TrimSuffix(strings.TrimRight(head[:i], " \t"), "()")
 	a, err := p.name(l.at, from)

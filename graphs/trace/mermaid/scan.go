@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs/trace"
 )
 
 // arrows are those of the grammar, longer ones before their beginnings.
@@ -98,16 +100,8 @@ func cut(text string, most int) string {
 	return text
 }
 
-// clip shortens what an error shows.
-func clip(text string) string {
-	text = cut(strings.TrimSpace(text), 40)
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, text)
-}
+// quote returns what an error shows of a text.
+func quote(text string) string { return trace.Quote(strings.TrimSpace(text)) }
 
 // nameLen returns the length of the name of a variable that text starts with, or 0.
 func nameLen(text string) int {

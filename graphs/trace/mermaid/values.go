@@ -33,7 +33,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 	for {
 		n := nameLen(text)
 		if n == 0 || !isAssignment(text) {
-			return false, nil, p.fail(at, "expected name = value, not %q", clip(text))
+			return false, nil, p.fail(at, "expected name = value, not %s", quote(text))
 		}
 		set := assignment{variable: text[:n], at: at}
 		for _, s := range sets {
@@ -46,7 +46,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		skip(len(blanks.FindString(text)))
 		v, n := value(text)
 		if n == 0 {
-			return false, nil, p.fail(at, "expected a number, true, false, a word or a string in quotes, not %q", clip(text))
+			return false, nil, p.fail(at, "expected a number, true, false, a word or a string in quotes, not %s", quote(text))
 		}
 		set.value = v
 		sets = append(sets, set)
@@ -54,7 +54,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		m := separator.FindString(text)
 		if m == "" {
 			if skip(len(blanks.FindString(text))); text != "" {
-				return false, nil, p.fail(at, "expected a comma after the value of %s, not %q (a string with blanks has quotes)", set.variable, clip(text))
+				return false, nil, p.fail(at, "expected a comma after the value of %s, not %s (a string with blanks has quotes)", set.variable, quote(text))
 			}
 			return initially, sets, nil
 		}

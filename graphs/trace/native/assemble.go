@@ -46,9 +46,11 @@ type fault struct {
 }
 
 func newAssembler(opts trace.Options) *assembler {
-	a := &assembler{opts: opts, fileOf: -1}
-	a.variables.opts = opts
-	return a
+	return &assembler{
+		opts: opts, fileOf: -1,
+		variables: variables{opts: opts, rest: make(map[processSymbol]int), texts: make(map[string]string)},
+		clocks:    clocks{unknown: make(map[int32]graphs.Handle)},
+	}
 }
 
 // file notes that the next chunk is of that file.

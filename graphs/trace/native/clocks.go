@@ -20,7 +20,9 @@ type clocks struct {
 func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q int32, count int64) string {
 	position := int32(b.PositionOf(h))
 	if all.numbers[q] < 0 {
-		c.note(q, h)
+		if _, ok := c.unknown[q]; !ok {
+			c.unknown[q] = h
+		}
 	}
 	if p == q {
 		if count != int64(position) {
@@ -35,16 +37,6 @@ func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q 
 		return fmt.Sprintf("the clock of process %q runs backwards: its entry for %q was %d and is now %d", all.symbols.At(p), all.symbols.At(q), previous, count)
 	}
 	return ""
-}
-
-func (c *clocks) note(q int32, h graphs.Handle) {
-	if _, ok := c.unknown[q]; ok {
-		return
-	}
-	if c.unknown == nil {
-		c.unknown = make(map[int32]graphs.Handle)
-	}
-	c.unknown[q] = h
 }
 
 // resolve adds the edges that the clocks imply to the Builder.

@@ -70,9 +70,6 @@ func (vs *variables) of(b *graphs.Builder, p int, s int32) *owned {
 		return &list[i]
 	}
 	if len(list) >= few {
-		if vs.rest == nil {
-			vs.rest = make(map[processSymbol]int)
-		}
 		vs.rest[processSymbol{p, s}] = len(list)
 	}
 	vs.owned[p] = append(list, owned{symbol: s, variable: b.Variable(p, string(vs.symbols.At(s)))})
@@ -165,9 +162,6 @@ func (vs *variables) value(c *chunk, o op) graphs.Value {
 	s, ok := vs.texts[string(text)]
 	if !ok {
 		s = string(text)
-		if vs.texts == nil {
-			vs.texts = make(map[string]string)
-		}
 		vs.texts[s] = s
 	}
 	return graphs.Str(s)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -78,11 +77,20 @@ func regexpFinder(r *regexp.Regexp) func(text string) found {
 	}
 }
 
-// userExpression compiles an expression of the user or of an upload file.
-func userExpression(pattern string) (*regexp.Regexp, error) {
+// compile compiles an expression of the user; what says what it is for.
+func compile(pattern, what string) (*regexp.Regexp, error) {
 	r, err := regexp.Compile("(?m)" + pattern)
 	if err != nil {
-		return nil, fmt.Errorf("the regular expression %q: %w", pattern, err)
+		return nil, fmt.Errorf("the regular expression %q%s: %w", pattern, what, err)
+	}
+	return r, nil
+}
+
+// userExpression compiles an expression of the user or of an upload file.
+func userExpression(pattern string) (*regexp.Regexp, error) {
+	r, err := compile(pattern, "")
+	if err != nil {
+		return nil, err
 	}
 	for _, group := range []string{"host", "clock"} {
 		if !slices.Contains(r.SubexpNames(), group) {
@@ -217,6 +225,3 @@ func unquote(s string) string {
 	}
 	return s
 }
-
-// number names the k-th execution.
-func number(k int) string { return "#" + strconv.Itoa(k) }

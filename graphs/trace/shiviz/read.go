@@ -2,6 +2,7 @@ package shiviz
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,14 +27,6 @@ type Options struct {
 	Assign    []string // expressions over the text of an event; nil for key=value
 }
 
-// An Execution is one of those in a log. Name is "" where the log has only one, or
-// else #k or # and the name that the log gives it. Layout says how it was read.
-type Execution struct {
-	Name        string
-	Layout      string
-	Computation *graphs.Computation
-}
-
 // file is one file of the log; the events of text[start:] are looked at.
 type file struct {
 	name  string
@@ -41,42 +35,31 @@ type file struct {
 }
 
 // Read reads a log and closes the source. Errors are *trace.Error, or that of ctx.
-func Read(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error) {
+func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
 	defer source.Close()
 	files, err := load(ctx, source)
 	if err != nil {
 		return nil, err
 	}
-	var assign []*regexp.Regexp
-	for _, pattern := range opts.Assign {
-		r, err := regexp.Compile("(?m)" + pattern)
-		if err != nil {
-			return nil, &trace.Error{File: source.Path, Msg: fmt.Sprintf("the regular expression %q for assignments: %v", pattern, err), Err: err}
-		}
-		if strings.Join(r.SubexpNames(), "") == "" {
-			return nil, &trace.Error{File: source.Path, Msg: fmt.Sprintf("the regular expression %q for assignments has no named group (?<name>…)", pattern)}
-		}
-		assign = append(assign, r)
-	}
-	how, delimiter, err := layoutOf(source, files, opts)
+	x, err := expressionsFor(files, opts)
 	if err != nil {
-		return nil, err
+		return nil, &trace.Error{File: source.Path, Msg: err.Error(), Err: err}
 	}
-	runs := divide(files, how, delimiter, source.Directory())
+	runs := divide(files, x, source.Directory())
 	if len(runs) == 0 {
-		return nil, &trace.Error{File: source.Path, Msg: "no event: the layout " + how.name + " finds none"}
+		return nil, &trace.Error{File: source.Path, Msg: "no event: the layout " + x.layout.name + " finds none"}
 	}
-	var executions []Execution
+	var executions []trace.Execution
 	for _, run := range runs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		run.assign = assign
+		run.assign = x.assign
 		c, err := run.build(opts)
 		if err != nil {
 			return nil, err
 		}
-		executions = append(executions, Execution{run.name, how.name, c})
+		executions = append(executions, trace.Execution{Name: run.name, Layout: x.layout.name, Computation: c})
 	}
 	if len(executions) == 1 {
 		executions[0].Name = ""
@@ -108,8 +91,25 @@ func load(ctx context.Context, source *trace.Source) ([]*file, error) {
 	}
 }
 
-// layoutOf decides how to find events and what separates executions.
-func layoutOf(source *trace.Source, files []*file, opts Options) (layout, *regexp.Regexp, error) {
+// expressions say how to find events, what separates executions (nil for nothing), and
+// what assigns variables.
+type expressions struct {
+	layout    layout
+	delimiter *regexp.Regexp
+	assign    []*regexp.Regexp
+}
+
+func expressionsFor(files []*file, opts Options) (x expressions, err error) {
+	for _, pattern := range opts.Assign {
+		r, err := compile(pattern, " for assignments")
+		if err != nil {
+			return x, err
+		}
+		if strings.Join(r.SubexpNames(), "") == "" {
+			return x, fmt.Errorf("the regular expression %q for assignments has no named group (?<name>…)", pattern)
+		}
+		x.assign = append(x.assign, r)
+	}
 	pattern, separator := opts.Regexp, opts.Delimiter
 	name := "given expression"
 	var texts []string
@@ -125,26 +125,25 @@ func layoutOf(source *trace.Source, files []*file, opts Options) (layout, *regex
 		}
 		texts = append(texts, f.text[f.start:])
 	}
-	var delimiter *regexp.Regexp
 	if separator != "" {
-		r, err := regexp.Compile("(?m)" + separator)
-		if err != nil {
-			return layout{}, nil, &trace.Error{File: source.Path, Msg: fmt.Sprintf("the regular expression %q between executions: %v", separator, err), Err: err}
+		if x.delimiter, err = compile(separator, " between executions"); err != nil {
+			return x, err
 		}
-		delimiter = r
 	}
 	if pattern != "" {
 		r, err := userExpression(pattern)
 		if err != nil {
-			return layout{}, nil, &trace.Error{File: source.Path, Msg: err.Error(), Err: err}
+			return x, err
 		}
-		return layout{name, regexpFinder(r)}, delimiter, nil
+		x.layout = layout{name, regexpFinder(r)}
+		return x, nil
 	}
 	best, n := choose(texts)
 	if n == 0 {
-		return layout{}, nil, &trace.Error{File: source.Path, Msg: "no event with a vector clock in any layout known (" + layoutNames() + "); a regular expression with groups host, clock and event can be given"}
+		return x, errors.New("no event with a vector clock in any layout known (" + layoutNames() + "); a regular expression with groups host, clock and event can be given")
 	}
-	return best, delimiter, nil
+	x.layout = best
+	return x, nil
 }
 
 func layoutNames() string {
@@ -174,11 +173,11 @@ func (e *located) fail(format string, args ...any) *trace.Error {
 
 // divide finds the events and gives them to executions. The files of a directory
 // are one.
-func divide(files []*file, how layout, delimiter *regexp.Regexp, directory bool) []*run {
+func divide(files []*file, x expressions, directory bool) []*run {
 	if directory {
 		whole := &run{}
 		for _, f := range files {
-			whole.add(f, how.find(f.text[f.start:]).events, f.start)
+			whole.add(f, x.layout.find(f.text[f.start:]).events, f.start)
 		}
 		if len(whole.events) == 0 {
 			return nil
@@ -187,8 +186,8 @@ func divide(files []*file, how layout, delimiter *regexp.Regexp, directory bool)
 	}
 	var runs []*run
 	f := files[0]
-	for _, part := range parts(f, delimiter) {
-		found := how.find(f.text[part.from:part.to])
+	for _, part := range parts(f, x.delimiter) {
+		found := x.layout.find(f.text[part.from:part.to])
 		for i, piece := range pieces(found) {
 			if len(piece) == 0 {
 				continue
@@ -201,7 +200,7 @@ func divide(files []*file, how layout, delimiter *regexp.Regexp, directory bool)
 	taken := make(map[string]bool)
 	for k, r := range runs {
 		if r.name == "" || taken[r.name] {
-			r.name = number(k + 1)
+			r.name = strconv.Itoa(k + 1)
 		}
 		taken[r.name] = true
 	}
@@ -230,7 +229,7 @@ func parts(f *file, delimiter *regexp.Regexp) []part {
 	for _, m := range delimiter.FindAllStringSubmatchIndex(f.text[f.start:], -1) {
 		name := ""
 		if group > 0 && m[2*group] >= 0 && m[2*group] < m[2*group+1] {
-			name = "#" + strings.TrimSpace(f.text[f.start+m[2*group]:f.start+m[2*group+1]])
+			name = strings.TrimSpace(f.text[f.start+m[2*group] : f.start+m[2*group+1]])
 		}
 		all[len(all)-1].to = f.start + m[0]
 		all = append(all, part{name: name, from: f.start + m[1], to: len(f.text)})
@@ -311,14 +310,8 @@ func (r *run) order() ([]string, map[string][]occurrence, error) {
 	}
 	for _, host := range hosts {
 		list := events[host]
-		slices.SortStableFunc(list, func(e, f occurrence) int { return int(min(1, max(-1, e.own-f.own))) })
-		for i, e := range list {
-			switch want := int64(i) + 1; {
-			case e.own < want:
-				return nil, nil, e.fail("two events of %q have %d as their own entry", host, e.own)
-			case e.own > want:
-				return nil, nil, e.fail("an event of %q has %d as its own entry, but there is none with %d", host, e.own, want)
-			}
+		if at, wrong := clock.Sort(list, func(e occurrence) int64 { return e.own }, host); wrong != "" {
+			return nil, nil, list[at].fail("%s", wrong)
 		}
 	}
 	return hosts, events, nil

@@ -22,7 +22,7 @@ import (
 
 const logs = "../../../testdata/traces/shiviz/"
 
-func read(path string, opts Options) ([]Execution, error) {
+func read(path string, opts Options) ([]trace.Execution, error) {
 	source, err := trace.Open(path)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func read(path string, opts Options) ([]Execution, error) {
 	return Read(context.Background(), source, opts)
 }
 
-func readText(t testing.TB, text string, opts Options) ([]Execution, error) {
+func readText(t testing.TB, text string, opts Options) ([]trace.Execution, error) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("x.log", []byte(text), 0o666); err != nil {
@@ -181,7 +181,7 @@ func TestTLC(t *testing.T) {
 	}
 	for i, e := range all {
 		c := e.Computation
-		if e.Name != fmt.Sprintf("#%d", i+1) || e.Layout != "TLC" {
+		if e.Name != fmt.Sprint(i+1) || e.Layout != "TLC" {
 			t.Errorf("%q, layout %s", e.Name, e.Layout)
 		}
 		for p, host := range c.Processes() {
@@ -265,7 +265,7 @@ boot INFO a {"a":1}
 	for _, e := range all {
 		got = append(got, fmt.Sprint(e.Name, " ", e.Computation.NumEvents()))
 	}
-	if want := []string{"#1 1", "#second 2", "#3 1"}; !slices.Equal(got, want) {
+	if want := []string{"1 1", "second 2", "3 1"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if v := all[1].Computation.Variable(1, "level"); v == nil || v.Value(0).Text() != "FATAL" {

@@ -20,6 +20,9 @@
 package clock
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
@@ -112,4 +115,20 @@ func (c *Clocks) implies(e, f entry) bool {
 	marks := c.history[pair{e.q, f.q}]
 	i := sort.Search(len(marks), func(i int) bool { return marks[i].position > e.count })
 	return i > 0 && marks[i-1].count >= f.count
+}
+
+// Sort sorts the events of a process by the entries that their clocks have for the
+// process itself, which must be 1, 2, 3, …. It returns the index of the first event that
+// is out of turn, and what is wrong with it, or "".
+func Sort[E any](events []E, own func(e E) int64, process string) (at int, wrong string) {
+	slices.SortStableFunc(events, func(e, f E) int { return cmp.Compare(own(e), own(f)) })
+	for i, e := range events {
+		switch k, want := own(e), int64(i)+1; {
+		case k < want:
+			return i, fmt.Sprintf("two events of %q have %d as their own entry", process, k)
+		case k > want:
+			return i, fmt.Sprintf("an event of %q has %d as its own entry, but there is none with %d", process, k, want)
+		}
+	}
+	return 0, ""
 }

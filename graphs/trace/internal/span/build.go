@@ -64,12 +64,9 @@ type worker struct {
 	stamp int32
 	skip  []bool // that the variable was declared although it is not kept
 
-	// by name, for the process or the event that stamps tell
+	// by name, for the process that declared tells
 	variables []*graphs.Variable
 	declared  []int32
-	last      []int32
-	assigned  []int32
-	assigning int32
 
 	b       *graphs.Builder
 	spans   []*record
@@ -88,7 +85,6 @@ func newWorker(s *Set, x index) *worker {
 		set: s, index: x, rank: make([]int32, n),
 		kinds: make([]graphs.Kind, n), typed: make([]int32, n),
 		variables: make([]*graphs.Variable, n), declared: make([]int32, n),
-		last: make([]int32, n), assigned: make([]int32, n),
 	}
 	for k, i := range order {
 		w.rank[i] = int32(k)
@@ -264,20 +260,11 @@ func (w *worker) variable(r *record, name int32) *graphs.Variable {
 // assign adds the assignments in sorted, which it sorts by name. Of those to one
 // variable, the last counts.
 func (w *worker) assign(r *record, h graphs.Handle) {
-	w.assigning++
+	slices.SortStableFunc(w.sorted, func(a, b attribute) int { return int(w.rank[a.name] - w.rank[b.name]) })
 	for i, a := range w.sorted {
-		w.last[a.name], w.assigned[a.name] = int32(i), w.assigning
-	}
-	n := 0
-	for i, a := range w.sorted {
-		if w.last[a.name] == int32(i) {
-			w.sorted[n] = a
-			n++
+		if i+1 < len(w.sorted) && w.sorted[i+1].name == a.name {
+			continue
 		}
-	}
-	w.sorted = w.sorted[:n]
-	slices.SortFunc(w.sorted, func(a, b attribute) int { return int(w.rank[a.name] - w.rank[b.name]) })
-	for _, a := range w.sorted {
 		kind := w.kinds[a.name]
 		if !w.set.names.keep[a.name] {
 			if !w.skip[a.name] {
