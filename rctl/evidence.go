@@ -82,20 +82,10 @@ func (k *checker) explain(f *syntax.Formula, cut graphs.Cut) (children []*Eviden
 // reached returns what holds at the cut at which the run of e ends for the
 // formula's sake, nil for a run to the final cut.
 func reached(e *Evidence) *syntax.Formula {
-	f := e.Formula
-	switch f.Op {
-	case syntax.OpEF, syntax.OpEX:
-		return f.Sub[0]
-	case syntax.OpEU, syntax.OpEW, syntax.OpER:
-		if e.Whole {
-			return nil
-		}
-		if f.Op == syntax.OpER {
-			return syntax.And(f.Sub...)
-		}
-		return f.Sub[1]
+	if op := e.Formula.Op; e.Whole && op != syntax.OpEF && op != syntax.OpEX {
+		return nil
 	}
-	return nil
+	return syntax.Goal(e.Formula)
 }
 
 // Replay checks evidence by executing its run: every step is enabled when it is

@@ -91,17 +91,13 @@ type focus struct {
 // focus finds the instances in written, which e shows, that are true at the cut
 // where its run ends; nil where there are none to choose, or none is known to be.
 func (s *scene) focus(e *rctl.Evidence, written *syntax.Formula) *focus {
-	var target, along *syntax.Formula
-	switch written.Op {
-	case syntax.OpEF, syntax.OpEX:
-		target = written.Sub[0]
-	case syntax.OpEU, syntax.OpEW:
-		along, target = written.Sub[0], written.Sub[1]
-	case syntax.OpER:
-		target = syntax.And(written.Sub...)
-	}
+	target := syntax.Goal(written)
 	if target == nil || e.Whole {
 		return nil
+	}
+	var along *syntax.Formula
+	if written.Op == syntax.OpEU || written.Op == syntax.OpEW {
+		along = written.Sub[0]
 	}
 	k := &chooser{s, e, make(map[*syntax.Formula]bool)}
 	found := k.choose(target)

@@ -143,6 +143,21 @@ func IsExistential(f *Formula) bool {
 	return false
 }
 
+// Goal returns what holds at the end of a run that shows f, which asks for one run,
+// unless the run shows it by going on to the final cut: g of E[h U g]. It is nil for
+// EG, which has no goal, and where f does not ask for one run.
+func Goal(f *Formula) *Formula {
+	switch f.Op {
+	case OpEX, OpEF:
+		return f.Sub[0]
+	case OpEU, OpEW:
+		return f.Sub[1]
+	case OpER:
+		return And(f.Sub...)
+	}
+	return nil
+}
+
 // HasNext reports whether EX or AX occurs in f. These count single events.
 func HasNext(f *Formula) bool {
 	return Find(f, func(f *Formula) bool { return f.Op == OpEX || f.Op == OpAX }) != nil

@@ -105,7 +105,7 @@ func (r *replay) explain(f *syntax.Formula, i int) ([]*rctl.Evidence, error) {
 		return nil, nil
 	}
 	ev := &rctl.Evidence{Formula: f, Start: r.cuts[i]}
-	goal := target(f)
+	goal := syntax.Goal(f)
 	end := i
 	for end < len(r.cuts) && (goal == nil || !r.shows(goal, end)) {
 		end++
@@ -127,19 +127,6 @@ func (r *replay) explain(f *syntax.Formula, i int) ([]*rctl.Evidence, error) {
 		}
 	}
 	return []*rctl.Evidence{ev}, nil
-}
-
-// target returns what a run for f reaches, nil for EG.
-func target(f *syntax.Formula) *syntax.Formula {
-	switch f.Op {
-	case syntax.OpEF:
-		return f.Sub[0]
-	case syntax.OpEG:
-		return nil
-	case syntax.OpER:
-		return syntax.And(f.Sub...)
-	}
-	return f.Sub[1]
 }
 
 // shows reports whether the run from its i-th cut on shows that f holds there.

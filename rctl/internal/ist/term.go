@@ -127,8 +127,7 @@ func (b *builder) expr(e *syntax.Expr) int32 {
 	if e.Op == syntax.ExprTransit { // of two processes: what one has sent, what the other has received
 		var args [2]int32
 		for i := range of.Slots {
-			count := func(env []graphs.Value) graphs.Value { return env[0] }
-			args[i], _ = b.column(&atoms.Term{Slots: of.Slots[i : i+1], Of: count})
+			args[i], _ = b.column(of.Slots[i].Term(b.space.comp))
 		}
 		return b.sum(true, args[:]...)
 	}
