@@ -114,7 +114,7 @@ func (t *translator) formula(f *syntax.Formula) (*prop, error) {
 	}
 	p, err := t.make(f)
 	if err == nil && p.size > longest {
-		err = &Error{Atom: f.String(), Pos: f.Pos, Reason: "its weak untils and equivalences double it until it is too long"}
+		err = &Error{Atom: f.String(), Pos: f.Pos, Reason: "its weak untils and equivalences double its length until it is too long"}
 	}
 	if err != nil {
 		return nil, err

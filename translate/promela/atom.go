@@ -196,7 +196,7 @@ func (t *translator) table(e *syntax.Expr, p *atoms.Predicate) (string, error) {
 			}
 		}
 		if rows *= len(distinct[i]); rows > mostRows {
-			return "", &LimitError{fmt.Sprintf("%s has values beyond the integers of Promela, and too many of them to be written out", e)}
+			return "", &LimitError{fmt.Sprintf("%s has values that Promela's integers cannot hold, and too many of them to be written out", e)}
 		}
 	}
 	env := p.Env()

@@ -55,9 +55,9 @@ type InexpressibleError struct {
 }
 
 func (e *InexpressibleError) Error() string {
-	why := "has no equivalent in LTL that is known, and no lean slice"
+	why := "has no known equivalent in LTL, and no lean slice"
 	if e.Next {
-		why = "counts steps, which SPIN's partial-order reduction does not keep"
+		why = "counts steps, which SPIN's partial-order reduction does not preserve"
 	}
 	return fmt.Sprintf("%s %s; --to smv can express it", e.Formula, why)
 }
@@ -121,7 +121,7 @@ func Translate(ctx context.Context, c *graphs.Computation, f *syntax.Formula, op
 func (t *translator) model(f *syntax.Formula, claim *path, witness bool) (*Model, error) {
 	t.processes = t.makeProcesses()
 	if n := len(t.processes); n > mostProcesses {
-		return nil, &LimitError{fmt.Sprintf("SPIN runs at most %d processes; the trace has %d that do something", mostProcesses, n)}
+		return nil, &LimitError{fmt.Sprintf("SPIN runs at most %d processes, but %d processes of the trace have events", mostProcesses, n)}
 	}
 	m := &Model{Formula: f, Witness: witness, translator: t, claim: claim}
 	m.Cycles = newClaim(claim).cycles

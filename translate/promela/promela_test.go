@@ -203,9 +203,9 @@ func TestRefusals(t *testing.T) {
 		noSlices bool
 		message  string
 	}{
-		{"AG(x == 2 -> EX(y == 1))", false, "EX(y == 1) counts steps, which SPIN's partial-order reduction does not keep; --to smv can express it"},
-		{"AG(x == 2 -> EF(y == 1))", true, "EF(y == 1) has no equivalent in LTL that is known, and no lean slice; --to smv can express it"},
-		{"AG(x == 2 -> EG(x == 2 || y == 2))", false, "EG(x == 2 || y == 2) has no equivalent in LTL that is known, and no lean slice; --to smv can express it"},
+		{"AG(x == 2 -> EX(y == 1))", false, "EX(y == 1) counts steps, which SPIN's partial-order reduction does not preserve; --to smv can express it"},
+		{"AG(x == 2 -> EF(y == 1))", true, "EF(y == 1) has no known equivalent in LTL, and no lean slice; --to smv can express it"},
+		{"AG(x == 2 -> EG(x == 2 || y == 2))", false, "EG(x == 2 || y == 2) has no known equivalent in LTL, and no lean slice; --to smv can express it"},
 	}
 	for _, test := range tests {
 		_, err := Translate(context.Background(), c, resolve(t, c, test.formula), Options{NoSlices: test.noSlices})

@@ -22,7 +22,7 @@ func (m *model) formula(f *syntax.Formula) (string, error) {
 	}
 	text, err := m.make(f)
 	if err == nil && len(text) > longest {
-		err = &Error{Atom: f.String(), Pos: f.Pos, Reason: "its weak untils double it until it is too long"}
+		err = &Error{Atom: f.String(), Pos: f.Pos, Reason: "its weak untils double its length until it is too long"}
 	}
 	if err == nil {
 		m.formulas[f] = text
