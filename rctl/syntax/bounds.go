@@ -17,8 +17,9 @@ func Invert(e *Expr) (*Expr, bool) {
 }
 
 // Split returns comparisons with one relational operator each that together
-// are the comparison e: 0 <= x and x <= y for 0 <= x <= y. An == that Difference
-// would understand were it an inequality becomes two inequalities. Any other
+// are the comparison e: 0 <= x and x <= y for 0 <= x <= y. An == that
+// would be a difference of two variables were it an inequality becomes two
+// inequalities. Any other
 // expression is returned as it is.
 func Split(e *Expr) []*Expr {
 	if e.Op != ExprCompare {
@@ -29,7 +30,7 @@ func Split(e *Expr) []*Expr {
 		if part.Rel[0] == Equal && calculates(part) {
 			atMost, atLeast := new(*part), new(*part)
 			atMost.Rel, atLeast.Rel = []Relop{LessEqual}, []Relop{GreaterEqual}
-			if _, _, _, _, ok := Difference(atMost); ok {
+			if _, ok := differenceOf(atMost); ok {
 				parts = append(parts, atMost, atLeast)
 				continue
 			}
@@ -63,53 +64,48 @@ func calculates(e *Expr) bool {
 	return false
 }
 
-// Difference understands comparisons of two variables of different processes,
-// such as x@P - y@Q <= 3, x@P <= y@Q + 3 and y@Q + 3 >= x@P. It returns the
-// two variables and the number (an ExprNumber) such that e says
+// A difference says that x - y <= bound, or x - y < bound where it is strict, of two
+// variables of different processes. It is regular if neither ever decreases.
+type difference struct {
+	x, y, bound *Expr // bound is an ExprNumber
+	strict      bool
+}
+
+// differenceOf understands comparisons such as x@P - y@Q <= 3, x@P <= y@Q + 3 and
+// y@Q + 3 >= x@P. Before Resolve, variables with different owners as written and bare
+// variables with different names count as variables of different processes.
 //
-//	pos - neg <= bound, or pos - neg < bound where strict.
-//
-// Such a predicate is regular if neither variable ever decreases. Before
-// Resolve, variables with different owners as written and bare variables with
-// different names count as variables of different processes.
-//
-// The number is exact for whole numbers. With floats, e itself may round
-// differently from bound.
-func Difference(e *Expr) (pos, neg, bound *Expr, strict, ok bool) {
+// The bound is exact for whole numbers. With floats, e itself may round
+// differently.
+func differenceOf(e *Expr) (difference, bool) {
 	if e.Op != ExprCompare || len(e.Rel) != 1 {
-		return nil, nil, nil, false, false
+		return difference{}, false
 	}
-	d, ok := difference(e)
+	d, ok := leftMinusRight(e)
 	if !ok || len(d.terms) != 2 || max(d.terms[0].factor, d.terms[1].factor) != 1 || min(d.terms[0].factor, d.terms[1].factor) != -1 {
-		return nil, nil, nil, false, false
+		return difference{}, false
 	}
 	rel := e.Rel[0]
 	if rel == Greater || rel == GreaterEqual {
 		if d, ok = d.times(-1); !ok {
-			return nil, nil, nil, false, false
+			return difference{}, false
 		}
 		rel = rel.Mirrored()
 	}
-	if rel != Less && rel != LessEqual {
-		return nil, nil, nil, false, false
-	}
-	pos, neg = d.terms[0].of, d.terms[1].of
+	x, y := d.terms[0].of, d.terms[1].of
 	if d.terms[0].factor < 0 {
-		pos, neg = neg, pos
+		x, y = y, x
 	}
-	if pos.Op != ExprVar || neg.Op != ExprVar {
-		return nil, nil, nil, false, false
+	if rel != Less && rel != LessEqual || x.Op != ExprVar || y.Op != ExprVar {
+		return difference{}, false
 	}
-	p, q := chainOfVar(pos), chainOfVar(neg)
-	if p == q || p.owner == Shared || q.owner == Shared {
-		return nil, nil, nil, false, false
-	}
+	p, q := chainOfVar(x), chainOfVar(y)
 	k, ok := d.constant.negated()
-	if !ok {
-		return nil, nil, nil, false, false
+	if !ok || p == q || p.owner == Shared || q.owner == Shared {
+		return difference{}, false
 	}
-	bound = &Expr{Op: ExprNumber, Int: k.i, Float: k.x, IsFloat: k.float, Type: NumberType, Owner: Unresolved, Pos: e.Pos}
-	return pos, neg, bound, rel == Less, true
+	bound := &Expr{Op: ExprNumber, Int: k.i, Float: k.x, IsFloat: k.float, Type: NumberType, Owner: Unresolved, Pos: e.Pos}
+	return difference{x, y, bound, rel == Less}, true
 }
 
 // A ChannelBound says that at least AtLeast and at most AtMost messages are in
@@ -135,27 +131,27 @@ func RegularPart(part *Expr, never func(variable *Expr) bool) (r Regular, ok boo
 	if supportOfExpr(part).count < several {
 		return Regular{}, true
 	}
-	if b, ok := TransitBound(part); ok {
+	if b, ok := transitBound(part); ok {
 		return Regular{Channel: &b}, true
 	}
-	x, y, _, _, ok := Difference(part)
-	return Regular{X: x, Y: y}, ok && (never == nil || never(x) && never(y))
+	d, ok := differenceOf(part)
+	return Regular{X: d.x, Y: d.y}, ok && (never == nil || never(d.x) && never(d.y))
 }
 
 // NoBound is the AtMost of a ChannelBound that has none.
 const NoBound = math.MaxInt64
 
-// TransitBound understands comparisons of one channel with whole numbers, such
+// transitBound understands comparisons of one channel with whole numbers, such
 // as transit(P, Q) <= 3, 2 > transit(P, Q) and 1 <= transit(P, Q) + 1 <= 3. An
 // e that no number satisfies gives AtLeast > AtMost.
-func TransitBound(e *Expr) (ChannelBound, bool) {
+func transitBound(e *Expr) (ChannelBound, bool) {
 	if e.Op != ExprCompare {
 		return ChannelBound{}, false
 	}
 	b := ChannelBound{AtMost: NoBound}
 	for i, part := range neighbours(e) {
 		rel := part.Rel[0]
-		d, ok := difference(part)
+		d, ok := leftMinusRight(part)
 		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit {
 			return ChannelBound{}, false
 		}
@@ -265,8 +261,8 @@ type linearTerm struct {
 	factor int64
 }
 
-// difference returns the left side of a comparison minus its right side.
-func difference(e *Expr) (linear, bool) {
+// leftMinusRight returns the left side of a comparison minus its right side.
+func leftMinusRight(e *Expr) (linear, bool) {
 	left, ok := linearOf(e.Args[0])
 	if !ok {
 		return linear{}, false

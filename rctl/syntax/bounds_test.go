@@ -30,14 +30,14 @@ func TestDifference(t *testing.T) {
 		{"x@P1 - y@P2 + 9223372036854775807 + 9223372036854775807 <= 3", ""},
 		{"6148914691236517205 * x@P1 + 3 * y@P2 <= 3", ""}, // the factors multiply to -1 modulo 2^64
 	} {
-		pos, neg, bound, strict, ok := Difference(mustResolve(t, test.src, threeProcesses()).Expr)
+		d, ok := differenceOf(mustResolve(t, test.src, threeProcesses()).Expr)
 		got := ""
 		if ok {
 			rel := "<="
-			if strict {
+			if d.strict {
 				rel = "<"
 			}
-			got = fmt.Sprint(pos, " - ", neg, " ", rel, " ", bound)
+			got = fmt.Sprint(d.x, " - ", d.y, " ", rel, " ", d.bound)
 		}
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.src, got, test.want)
@@ -74,7 +74,7 @@ func TestTransitBound(t *testing.T) {
 		{"transit(P1, P2) <= 3 <= transit(P2, P1)", ""},
 		{"1 <= 2", ""},
 	} {
-		b, ok := TransitBound(mustResolve(t, test.src, threeProcesses()).Expr)
+		b, ok := transitBound(mustResolve(t, test.src, threeProcesses()).Expr)
 		got := ""
 		if ok && (b.FromID != 0 || b.ToID != 1 || b.From.Text != "P1" || b.To.Text != "P2") {
 			t.Errorf("%s: from %v to %v", test.src, b.From, b.To)
@@ -122,7 +122,7 @@ func (v values) holds(e *Expr) bool {
 	return true
 }
 
-// TestBoundsMeanTheSame compares Split, Invert, Difference and TransitBound
+// TestBoundsMeanTheSame compares Split, Invert, differenceOf and transitBound
 // with the comparisons they take apart, on small numbers.
 func TestBoundsMeanTheSame(t *testing.T) {
 	p, q := Name{Text: "P"}, Name{Text: "Q"}
@@ -166,14 +166,14 @@ func TestBoundsMeanTheSame(t *testing.T) {
 						t.Fatalf("seed %d: %s is inverted to %s", seed, e, g)
 					}
 				}
-				if pos, neg, bound, strict, ok := Difference(e); ok {
+				if d, ok := differenceOf(e); ok {
 					seen["difference"]++
-					d := v.number(pos) - v.number(neg)
-					if got := d < bound.Int || !strict && d == bound.Int; got != want {
-						t.Fatalf("seed %d: %s is taken for %s - %s, bound %s, strict %v", seed, e, pos, neg, bound, strict)
+					value := v.number(d.x) - v.number(d.y)
+					if got := value < d.bound.Int || !d.strict && value == d.bound.Int; got != want {
+						t.Fatalf("seed %d: %s is taken for %+v", seed, e, d)
 					}
 				}
-				if b, ok := TransitBound(e); ok {
+				if b, ok := transitBound(e); ok {
 					seen["bound"]++
 					if n := x + 4; (b.AtLeast <= n && n <= b.AtMost) != want {
 						t.Fatalf("seed %d: %s is taken for %+v", seed, e, b)
@@ -210,7 +210,7 @@ func TestIsRegular(t *testing.T) {
 		{"cs@P1 && cs@P2", false},
 		{"EF cs@P1", false},
 	} {
-		if got := IsRegular(mustResolve(t, test.src, threeProcesses())); got != test.want {
+		if got := new(classifier).regular(mustResolve(t, test.src, threeProcesses())); got != test.want {
 			t.Errorf("%s: %v", test.src, got)
 		}
 	}

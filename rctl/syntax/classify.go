@@ -89,15 +89,6 @@ func ClassifyWith(f *Formula, never func(variable *Expr) bool) Class {
 	return best
 }
 
-// IsRegular reports whether f is a regular predicate of one of the kinds that
-// Classify knows, without temporal operators: a predicate of one chain, a
-// regular atom, or the negation of a one-sided bound or difference. It assumes
-// that the variables of a difference never decrease.
-func IsRegular(f *Formula) bool {
-	c := classifier{}
-	return c.regular(f)
-}
-
 // members is the set of fragments below CTL that contain a formula, a bit each.
 type members uint8
 
@@ -359,8 +350,8 @@ func (c *classifier) atomReason(e *Expr, sign string) string {
 			chains = append(chains, chainText(e))
 		}
 	})
-	if pos, neg, _, _, ok := Difference(part); ok {
-		return fmt.Sprintf("%s is regular only if neither %s nor %s ever decreases, and one does", text, clip(pos.String()), clip(neg.String()))
+	if d, ok := differenceOf(part); ok {
+		return fmt.Sprintf("%s is regular only if neither %s nor %s ever decreases, and one does", text, clip(d.x.String()), clip(d.y.String()))
 	}
 	switch {
 	case aggregate == nil:
@@ -399,8 +390,8 @@ func (c *classifier) conditions(f *Formula, fragment Fragment) []Step {
 		}
 		var vars []string
 		for _, part := range Split(f.Expr) {
-			if pos, neg, _, _, ok := Difference(part); ok {
-				for _, v := range []string{clip(pos.String()), clip(neg.String())} {
+			if d, ok := differenceOf(part); ok {
+				for _, v := range []string{clip(d.x.String()), clip(d.y.String())} {
 					if !slices.Contains(vars, v) {
 						vars = append(vars, v)
 					}

@@ -66,9 +66,8 @@
 // Parse reads a formula, or ParseProperties a file of them. Resolve relates it
 // to a computation: it expands quantifiers and aggregates and finds the owner of
 // every variable. NNF pushes negations down to the atoms. Classify names the
-// fragment; Split, Invert, Difference and TransitBound take the regular atoms
-// apart. The method String prints a canonical form, which Parse reads as an equal
-// formula.
+// fragment; Split, Invert and RegularPart take the regular atoms apart. The method
+// String prints a canonical form, which Parse reads as an equal formula.
 //
 // # Fragments
 //
