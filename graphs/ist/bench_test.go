@@ -28,7 +28,7 @@ func ring(n int, top int32) (*Store, Set) {
 // every returns the tuples whose variable v is a multiple of d.
 func every(s *Store, v int, d int32) Set {
 	var ranges []Range
-	for x := int32(0); x <= s.Top(v); x += d {
+	for x := int32(0); x <= s.tops[v]; x += d {
 		ranges = append(ranges, Range{x, x})
 	}
 	return s.Where(v, ranges)

@@ -24,15 +24,16 @@ func (s *Store) Union(a, b Set) Set {
 		s.push(base, min(x[0].Hi, y[0].Hi), to)
 		x, y = advance(x, y)
 	}
-	for _, i := range x {
+	s.pushAll(base, x)
+	s.pushAll(base, y)
+	return s.remember(opUnion, a, b, s.seal(base, s.node(a).level))
+}
+
+// pushAll pushes the intervals of a list.
+func (s *Store) pushAll(base int, list []Interval) {
+	for _, i := range list {
 		s.push(base, i.Hi, i.To)
 	}
-	for _, i := range y {
-		s.push(base, i.Hi, i.To)
-	}
-	r := s.seal(base, s.node(a).level)
-	s.remember(opUnion, a, b, r)
-	return r
 }
 
 // advance drops whichever first interval ends first.
@@ -98,9 +99,7 @@ func (s *Store) Intersect(a, b Set) Set {
 		s.push(base, min(x[0].Hi, y[0].Hi), to)
 		x, y = advance(x, y)
 	}
-	r := s.seal(base, s.node(a).level)
-	s.remember(opIntersect, a, b, r)
-	return r
+	return s.remember(opIntersect, a, b, s.seal(base, s.node(a).level))
 }
 
 // Minus returns the tuples of a that are not in b. The time complexity of Minus
@@ -130,12 +129,8 @@ func (s *Store) Minus(a, b Set) Set {
 		s.push(base, min(x[0].Hi, y[0].Hi), to)
 		x, y = advance(x, y)
 	}
-	for _, i := range x {
-		s.push(base, i.Hi, i.To)
-	}
-	r := s.seal(base, s.node(a).level)
-	s.remember(opMinus, a, b, r)
-	return r
+	s.pushAll(base, x)
+	return s.remember(opMinus, a, b, s.seal(base, s.node(a).level))
 }
 
 // Complement returns all tuples that are not in a.

@@ -26,7 +26,6 @@ const (
 	opAfter
 	opBackward
 	opForward
-	opShift // second operand: number in Store.shifts
 	opJoint // and above: a joint move each, by its number doubled, plus one for forwards
 )
 
@@ -46,16 +45,18 @@ func (s *Store) recall(op opcode, a, b Set) (Set, bool) {
 	return Empty, false
 }
 
-// remember notes a result, unless it is none because a limit was reached.
-func (s *Store) remember(op opcode, a, b, result Set) {
+// remember notes a result and returns it. What is computed after a limit was reached
+// means nothing, and is not noted.
+func (s *Store) remember(op opcode, a, b, result Set) Set {
 	if s.err != nil {
-		return
+		return result
 	}
 	c := &s.memo
 	if c.stored++; c.stored > len(c.entries) {
 		s.growCache()
 	}
 	*c.place(op, int32(a), int32(b)) = entry{op, int32(a), int32(b), result}
+	return result
 }
 
 // mostEntries bounds the cache; a quarter of the memory limit does too.

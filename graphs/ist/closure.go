@@ -21,9 +21,7 @@ func (s *Store) Down(a Set) Set {
 		above = s.Union(above, s.Down(x[i].To))
 		s.scratch[base+i].To = above
 	}
-	r := s.sealMerged(base, s.node(a).level)
-	s.remember(opDown, a, Empty, r)
-	return r
+	return s.remember(opDown, a, Empty, s.sealMerged(base, s.node(a).level))
 }
 
 // Up returns the tuples that are at least some tuple of a in every variable.
@@ -46,9 +44,7 @@ func (s *Store) Up(a Set) Set {
 		s.push(base, x[i].Hi, below)
 	}
 	s.push(base, s.tops[v], below)
-	r := s.seal(base, v)
-	s.remember(opUp, a, Empty, r)
-	return r
+	return s.remember(opUp, a, Empty, s.seal(base, v))
 }
 
 // Minimal returns the tuples of a that are not above another in every variable.

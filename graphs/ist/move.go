@@ -1,61 +1,5 @@
 package ist
 
-import "slices"
-
-// Shift returns the tuples of a with d added to variable v, without those that
-// leave its range.
-func (s *Store) Shift(a Set, v int, d int32) Set {
-	if d == 0 {
-		return a
-	}
-	kind := shiftKind{int32(v), d}
-	n := slices.Index(s.shifts, kind)
-	if n < 0 {
-		n = len(s.shifts)
-		s.shifts = append(s.shifts, kind)
-	}
-	return s.shift(a, kind, Set(n))
-}
-
-// A shiftKind is a variable and what is added to it.
-type shiftKind struct{ variable, by int32 }
-
-func (s *Store) shift(a Set, kind shiftKind, n Set) Set {
-	if a == Empty {
-		return Empty
-	}
-	if r, ok := s.recall(opShift, a, n); ok {
-		return r
-	}
-	if s.stopped() {
-		return Empty
-	}
-	level := s.node(a).level
-	base := len(s.scratch)
-	if level < kind.variable {
-		for _, i := range s.intervals(a) {
-			to := s.shift(i.To, kind, n)
-			s.push(base, i.Hi, to)
-		}
-	} else {
-		top := s.tops[level]
-		if kind.by > 0 {
-			s.push(base, kind.by-1, Empty)
-		}
-		for _, i := range s.intervals(a) {
-			if hi := i.Hi + kind.by; hi >= 0 && kind.by <= top {
-				s.push(base, min(hi, top), i.To)
-				if hi >= top {
-					break
-				}
-			}
-		}
-	}
-	r := s.seal(base, level)
-	s.remember(opShift, a, n, r)
-	return r
-}
-
 // Before returns the tuples from which one move leads into a.
 func (s *Store) Before(a Set) Set {
 	if a == Empty || a == end {
@@ -95,9 +39,7 @@ func (s *Store) Before(a Set) Set {
 		}
 	}
 	r := s.seal(base, v)
-	r = s.Union(r, s.joints(a, v, false))
-	s.remember(opBefore, a, Empty, r)
-	return r
+	return s.remember(opBefore, a, Empty, s.Union(r, s.joints(a, v, false)))
 }
 
 // After returns the tuples to which one move leads from a.
@@ -128,9 +70,7 @@ func (s *Store) After(a Set) Set {
 		s.push(base, lo, last)
 	}
 	r := s.seal(base, v)
-	r = s.Union(r, s.joints(a, v, true))
-	s.remember(opAfter, a, Empty, r)
-	return r
+	return s.remember(opAfter, a, Empty, s.Union(r, s.joints(a, v, true)))
 }
 
 // joints returns what the joint moves whose first variable is v make of node a.
@@ -218,6 +158,5 @@ func (s *Store) joint(m int32, i int, a Set, forwards bool) Set {
 		}
 		r = s.seal(base, v)
 	}
-	s.remember(op, a, Empty, r)
-	return r
+	return s.remember(op, a, Empty, r)
 }

@@ -1,9 +1,6 @@
 package ist
 
-import (
-	"iter"
-	"math/big"
-)
+import "iter"
 
 // Contains reports whether tuple t is in a. The time complexity of Contains is
 // O(k log intervals).
@@ -15,50 +12,6 @@ func (s *Store) Contains(a Set, t []int32) bool {
 		a = s.below(a, x)
 	}
 	return a != Empty
-}
-
-// Subset reports whether every tuple of a is in b.
-func (s *Store) Subset(a, b Set) bool { return s.Minus(a, b) == Empty }
-
-// Count returns the number of tuples of a.
-func (s *Store) Count(a Set) *big.Int {
-	done := map[Set]*big.Int{Empty: new(big.Int), end: big.NewInt(1)}
-	var count func(a Set) *big.Int
-	count = func(a Set) *big.Int {
-		if n, ok := done[a]; ok {
-			return n
-		}
-		sum, part := new(big.Int), new(big.Int)
-		lo := int32(0)
-		for _, i := range s.intervals(a) {
-			if i.To != Empty {
-				part.SetInt64(int64(i.Hi-lo) + 1)
-				sum.Add(sum, part.Mul(part, count(i.To)))
-			}
-			lo = i.Hi + 1
-		}
-		done[a] = sum
-		return sum
-	}
-	return count(a)
-}
-
-// Least returns the lexicographically least tuple of a, nil for Empty.
-func (s *Store) Least(a Set) []int32 {
-	if a == Empty {
-		return nil
-	}
-	t := make([]int32, 0, len(s.tops))
-	for a != end {
-		list := s.intervals(a)
-		x := int32(0)
-		if list[0].To == Empty {
-			x, list = list[0].Hi+1, list[1:]
-		}
-		t = append(t, x)
-		a = list[0].To
-	}
-	return t
 }
 
 // Smallest returns a tuple of a whose sum is the least, nil for Empty, and among
@@ -125,30 +78,4 @@ func (s *Store) All(a Set) iter.Seq[[]int32] {
 			visit(0, a)
 		}
 	}
-}
-
-// Nodes returns the number of nodes of a, Empty not counted.
-func (s *Store) Nodes(a Set) int {
-	n := 0
-	s.walk(a, func(Set) { n++ })
-	return n
-}
-
-// walk visits each node of a once, in the order of a depth-first search.
-func (s *Store) walk(a Set, visit func(Set)) {
-	seen := map[Set]bool{Empty: true}
-	var walk func(a Set)
-	walk = func(a Set) {
-		if seen[a] {
-			return
-		}
-		seen[a] = true
-		visit(a)
-		if a != end {
-			for _, i := range s.intervals(a) {
-				walk(i.To)
-			}
-		}
-	}
-	walk(a)
 }

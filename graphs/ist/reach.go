@@ -42,9 +42,7 @@ func (s *Store) reach(along, set Set, forwards bool) Set {
 	} else {
 		s.descend(base, v, along, set)
 	}
-	r := s.sealMerged(base, v)
-	s.remember(op, along, set, r)
-	return r
+	return s.remember(op, along, set, s.sealMerged(base, v))
 }
 
 // descend pushes the intervals of Backward, for nodes of level v.

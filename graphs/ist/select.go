@@ -2,6 +2,10 @@ package ist
 
 import "slices"
 
+// A Stair says that from value At of one variable on another has at least value
+// Need.
+type Stair struct{ At, Need int32 }
+
 // Bounds says how variables bound each other from below: a sublattice of tuples.
 // The tuples of all 0 and of all greatest values must be in it, and the stairs must
 // be closed: if v ≥ a forces w ≥ b and that forces u ≥ c, then so do the stairs
@@ -124,12 +128,7 @@ func (q *selection) build(i int, state int32) Set {
 		s.push(base, last, to)
 		x = last + 1
 	}
-	a := s.seal(base, int32(v))
-	for u := v - 1; u >= l.first; u-- {
-		base := len(s.scratch)
-		s.push(base, s.tops[u], a)
-		a = s.seal(base, int32(u))
-	}
+	a := s.lift(s.seal(base, int32(v)), v, l.first)
 	l.results[at] = a
 	return a
 }

@@ -61,7 +61,6 @@ type Store struct {
 	tops []int32 // greatest value of each variable
 
 	moves  []Move
-	shifts []shiftKind
 	moveAt [][]int32 // by variable: joint moves that have it as first one, by From
 
 	nodes   pages[node]
@@ -117,12 +116,6 @@ func New(ctx context.Context, tops []int32, moves []Move, lim Limits) *Store {
 // into it; results of operations since then mean nothing.
 func (s *Store) Err() error { return s.err }
 
-// Vars returns the number of variables.
-func (s *Store) Vars() int { return len(s.tops) }
-
-// Top returns the greatest value of variable v.
-func (s *Store) Top(v int) int32 { return s.tops[v] }
-
 // Size returns the number of nodes in the store.
 func (s *Store) Size() int { return int(s.count) }
 
@@ -166,18 +159,43 @@ func (s *Store) seal(base int, v int32) Set {
 	return a
 }
 
-// Node returns the set of tuples of the variables v … k-1 that list describes; the
-// intervals must be in increasing order and lead to sets of the variables from v+1
-// on. The end of all tuples is Node(k, nil).
-func (s *Store) Node(v int, list []Interval) Set {
-	if v == len(s.tops) {
-		return end
+// A Range is the values Lo … Hi.
+type Range struct{ Lo, Hi int32 }
+
+// Box returns the tuples with every variable v in ranges[v].
+func (s *Store) Box(ranges []Range) Set {
+	a := end
+	for v := len(ranges) - 1; v >= 0; v-- {
+		base := len(s.scratch)
+		if ranges[v].Lo > 0 {
+			s.push(base, ranges[v].Lo-1, Empty)
+		}
+		if ranges[v].Lo <= ranges[v].Hi {
+			s.push(base, ranges[v].Hi, a)
+		}
+		a = s.seal(base, int32(v))
 	}
-	base := len(s.scratch)
-	for _, i := range list {
-		s.push(base, i.Hi, i.To)
+	return a
+}
+
+// Tuple returns the set of one tuple.
+func (s *Store) Tuple(t []int32) Set {
+	ranges := make([]Range, len(t))
+	for v, x := range t {
+		ranges[v] = Range{x, x}
 	}
-	return s.seal(base, int32(v))
+	return s.Box(ranges)
+}
+
+// lift makes a set of tuples of the variables from v on one of those from first on,
+// in which the others may have any value.
+func (s *Store) lift(a Set, v, first int) Set {
+	for u := v - 1; u >= first; u-- {
+		base := len(s.scratch)
+		s.push(base, s.tops[u], a)
+		a = s.seal(base, int32(u))
+	}
+	return a
 }
 
 func (s *Store) find(list []Interval, v int32) Set {

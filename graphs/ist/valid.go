@@ -39,3 +39,22 @@ func (s *Store) validNode(a Set) error {
 	}
 	return nil
 }
+
+// walk visits each node of a once, in the order of a depth-first search.
+func (s *Store) walk(a Set, visit func(Set)) {
+	seen := map[Set]bool{Empty: true}
+	var walk func(a Set)
+	walk = func(a Set) {
+		if seen[a] {
+			return
+		}
+		seen[a] = true
+		visit(a)
+		if a != end {
+			for _, i := range s.intervals(a) {
+				walk(i.To)
+			}
+		}
+	}
+	walk(a)
+}

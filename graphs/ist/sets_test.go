@@ -1,7 +1,8 @@
 package ist
 
-// A Range is the values Lo … Hi.
-type Range struct{ Lo, Hi int32 }
+import "math/big"
+
+// What only tests need: sets made one relation at a time, and counted.
 
 // Where returns the tuples with a value of variable v in one of the ranges, which
 // must be in increasing order and disjoint.
@@ -14,47 +15,8 @@ func (s *Store) Where(v int, ranges []Range) Set {
 		}
 		s.push(base, r.Hi, next)
 	}
-	return s.lift(s.seal(base, int32(v)), v)
+	return s.lift(s.seal(base, int32(v)), v, 0)
 }
-
-// lift makes a set of tuples of the variables from v on one of tuples of all.
-func (s *Store) lift(a Set, v int) Set {
-	for u := v - 1; u >= 0; u-- {
-		base := len(s.scratch)
-		s.push(base, s.tops[u], a)
-		a = s.seal(base, int32(u))
-	}
-	return a
-}
-
-// Box returns the tuples with every variable v in ranges[v].
-func (s *Store) Box(ranges []Range) Set {
-	a := end
-	for v := len(ranges) - 1; v >= 0; v-- {
-		base := len(s.scratch)
-		if ranges[v].Lo > 0 {
-			s.push(base, ranges[v].Lo-1, Empty)
-		}
-		if ranges[v].Lo <= ranges[v].Hi {
-			s.push(base, ranges[v].Hi, a)
-		}
-		a = s.seal(base, int32(v))
-	}
-	return a
-}
-
-// Tuple returns the set of one tuple.
-func (s *Store) Tuple(t []int32) Set {
-	ranges := make([]Range, len(t))
-	for v, x := range t {
-		ranges[v] = Range{x, x}
-	}
-	return s.Box(ranges)
-}
-
-// A Stair says that from value At of one variable on another has at least value
-// Need.
-type Stair struct{ At, Need int32 }
 
 // AtLeast returns the tuples in which variable w is at least Need wherever
 // variable v is at least At, for all stairs, which must be in increasing order of
@@ -99,7 +61,7 @@ func (s *Store) AtLeast(v, w int, stairs []Stair) Set {
 			s.push(base, s.tops[w], s.full(int32(first)+1))
 		}
 	}
-	return s.lift(s.seal(base, int32(first)), first)
+	return s.lift(s.seal(base, int32(first)), first, 0)
 }
 
 func (s *Store) alone(v int, stairs []Stair) []Set {
@@ -127,11 +89,67 @@ func (s *Store) under(u, v int, r Range) Set {
 		s.push(base, r.Lo-1, Empty)
 	}
 	s.push(base, min(r.Hi, s.tops[v]), s.full(int32(v)+1))
-	a := s.seal(base, int32(v))
-	for w := v - 1; w >= u; w-- {
-		base := len(s.scratch)
-		s.push(base, s.tops[w], a)
-		a = s.seal(base, int32(w))
+	return s.lift(s.seal(base, int32(v)), v, u)
+}
+
+// Node returns the set of tuples of the variables v … k-1 that list describes; the
+// intervals must be in increasing order and lead to sets of the variables from v+1
+// on. The end of all tuples is Node(k, nil).
+func (s *Store) Node(v int, list []Interval) Set {
+	if v == len(s.tops) {
+		return end
 	}
-	return a
+	base := len(s.scratch)
+	for _, i := range list {
+		s.push(base, i.Hi, i.To)
+	}
+	return s.seal(base, int32(v))
+}
+
+// Count returns the number of tuples of a.
+func (s *Store) Count(a Set) *big.Int {
+	done := map[Set]*big.Int{Empty: new(big.Int), end: big.NewInt(1)}
+	var count func(a Set) *big.Int
+	count = func(a Set) *big.Int {
+		if n, ok := done[a]; ok {
+			return n
+		}
+		sum, part := new(big.Int), new(big.Int)
+		lo := int32(0)
+		for _, i := range s.intervals(a) {
+			if i.To != Empty {
+				part.SetInt64(int64(i.Hi-lo) + 1)
+				sum.Add(sum, part.Mul(part, count(i.To)))
+			}
+			lo = i.Hi + 1
+		}
+		done[a] = sum
+		return sum
+	}
+	return count(a)
+}
+
+// Least returns the lexicographically least tuple of a, nil for Empty.
+func (s *Store) Least(a Set) []int32 {
+	if a == Empty {
+		return nil
+	}
+	t := make([]int32, 0, len(s.tops))
+	for a != end {
+		list := s.intervals(a)
+		x := int32(0)
+		if list[0].To == Empty {
+			x, list = list[0].Hi+1, list[1:]
+		}
+		t = append(t, x)
+		a = list[0].To
+	}
+	return t
+}
+
+// Nodes returns the number of nodes of a, Empty not counted.
+func (s *Store) Nodes(a Set) int {
+	n := 0
+	s.walk(a, func(Set) { n++ })
+	return n
 }
