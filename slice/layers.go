@@ -22,7 +22,7 @@ type layer struct {
 	children   []int
 	about      dense.Set // the lookahead's events, nil for layer 0
 	slice      *Slice
-	succ, pred dense.Rows[graphs.Event] // by added edges; see connect
+	succ, pred dense.Rows[graphs.Event] // by added edges, where there are any; see connect
 }
 
 // A hub is the vertex through which a need's edges run: from each event of its
@@ -180,15 +180,17 @@ func (s *search) run(bounds ...graphs.Cut) graphs.Cut {
 // of one that leaves it.
 func (s *search) pass(i int, e graphs.Event) {
 	y := &s.layer[i]
-	given, added := s.comp.Preds(e), y.pred.Row(int(e))
+	given, added := s.comp.Preds(e), &y.pred
 	if s.back {
-		given, added = s.comp.Succs(e), y.succ.Row(int(e))
+		given, added = s.comp.Succs(e), &y.succ
 	}
 	for _, f := range given {
 		s.push(i, f)
 	}
-	for _, f := range added {
-		s.push(i, f)
+	if added.Len() > 0 {
+		for _, f := range added.Row(int(e)) {
+			s.push(i, f)
+		}
 	}
 	// The edges to the layer above lead from all events, those from it to some.
 	if y.parent >= 0 && (s.back || y.about.Has(int(e))) {
@@ -230,8 +232,10 @@ func (l *layers) succs(v int32, buf []int32) []int32 {
 	for _, f := range l.comp.Succs(e) {
 		buf = append(buf, base+int32(f))
 	}
-	for _, f := range y.succ.Row(int(e)) {
-		buf = append(buf, base+int32(f))
+	if y.succ.Len() > 0 {
+		for _, f := range y.succ.Row(int(e)) {
+			buf = append(buf, base+int32(f))
+		}
 	}
 	p := l.comp.Process(e)
 	if l.comp.Process(e+1) == p {

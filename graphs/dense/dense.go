@@ -65,7 +65,7 @@ func (s Set) All() iter.Seq[int] {
 	}
 }
 
-// Rows is a jagged table in one array. In the zero Rows all rows are empty.
+// Rows is a jagged table in one array. The zero Rows has no row.
 type Rows[T any] struct {
 	off  []int32 // row i is data[off[i]:off[i+1]]
 	data []T
@@ -101,21 +101,16 @@ func (r *Rows[T]) Append(row ...T) {
 }
 
 // Row returns row i. It must not be changed.
-func (r Rows[T]) Row(i int) []T {
-	if r.off == nil {
-		return nil
-	}
-	return r.data[r.off[i]:r.off[i+1]]
-}
+func (r *Rows[T]) Row(i int) []T { return r.data[r.off[i]:r.off[i+1]] }
 
-// Len returns the number of rows, 0 for the zero Rows.
-func (r Rows[T]) Len() int { return max(len(r.off)-1, 0) }
+// Len returns the number of rows.
+func (r *Rows[T]) Len() int { return max(len(r.off)-1, 0) }
 
 // Size returns the number of elements in all rows.
-func (r Rows[T]) Size() int { return len(r.data) }
+func (r *Rows[T]) Size() int { return len(r.data) }
 
 // All goes through the elements of all rows, each with the number of its row.
-func (r Rows[T]) All() iter.Seq2[int, T] {
+func (r *Rows[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := range r.Len() {
 			for _, x := range r.Row(i) {
