@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/graphs/graphtest"
+
 	"runtime/trace"
 
 	"github.com/klauspost/compress/gzip"
@@ -373,7 +375,7 @@ func TestTwin(t *testing.T) {
 	compare(t, "sample", uncompressed(t, sample))
 	r := rand.New(rand.NewPCG(1, 2))
 	events := 0
-	for i := range 150 {
+	for i := range graphtest.Rounds(t, 15) {
 		text := record(t, func(ctx context.Context) {
 			for range 15 {
 				random(ctx, r)

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/pota-project/pota/graphs/graphtest"
+
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/pota-project/pota/graphs"
@@ -103,7 +105,7 @@ func TestHotROD(t *testing.T) {
 	if a, b := spantest.Written(t, got), spantest.Written(t, want); a != b || len(got) != 4 {
 		t.Errorf("Jaeger\n%.3000s\nOTLP\n%.3000s", a, b)
 	}
-	spantest.Reader(Read).CheckCuts(t, text, 14999)
+	spantest.Reader(Read).CheckCuts(t, text, graphtest.Rounds(t, 10))
 }
 
 // What follows is the format, for encoding/json.
@@ -388,8 +390,8 @@ func randomText(t testing.TB, r *rand.Rand) (string, []string) {
 func TestSpans(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
 	path := filepath.Join(t.TempDir(), "x.json")
-	spans := 0
-	for range 1500 {
+	spans, n := 0, graphtest.Rounds(t, 150)
+	for range n {
 		text, want := randomText(t, r)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -413,7 +415,7 @@ func TestSpans(t *testing.T) {
 		}
 		spans += len(all)
 	}
-	if spans < 2000 {
+	if spans < n {
 		t.Error(spans)
 	}
 }
@@ -538,7 +540,7 @@ func TestCuts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spantest.Reader(Read).CheckCuts(t, text, 3)
+	spantest.Reader(Read).CheckCuts(t, text, graphtest.Rounds(t, 150))
 }
 
 func FuzzRead(f *testing.F) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pota-project/pota/graphs/graphtest"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 )
@@ -452,10 +454,7 @@ func clockText(r *rand.Rand, names []string, vc []int) string {
 // TestTwin compares the reader with the twin on random mappings and logs.
 func TestTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	right, n := 0, 10000
-	if testing.Short() {
-		n = 2000
-	}
+	right, n := 0, graphtest.Rounds(t, 1000)
 	for i := range n {
 		clocks := i%2 == 0
 		mapping := randomMapping(r, clocks)

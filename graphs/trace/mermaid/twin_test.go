@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pota-project/pota/graphs/graphtest"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mermaid"
@@ -181,7 +183,7 @@ func canonical(c *graphs.Computation) string {
 
 func TestTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
+	for range graphtest.Rounds(t, 200) {
 		text := straight(r)
 		c := readAll(t, text)[0].Computation
 		got, want := canonical(c), canonical(readNative(t, twin(text)))
@@ -298,7 +300,7 @@ func print(c *graphs.Computation) string {
 
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
+	for range graphtest.Rounds(t, 200) {
 		c := level(r)
 		text := print(c)
 		got := canonical(readAll(t, text)[0].Computation)
@@ -410,8 +412,8 @@ func blocks(r *rand.Rand, depth int, inPar bool, count *int) (string, []outcome)
 
 func TestChoicesTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	several := 0
-	for range 2000 {
+	several, n := 0, graphtest.Rounds(t, 200)
+	for range n {
 		count := 0
 		text, want := blocks(r, 3, false, &count)
 		text = "sequenceDiagram\nparticipant A\n" + text
@@ -447,7 +449,7 @@ func TestChoicesTwin(t *testing.T) {
 			t.Fatalf("%s\ngot  %q\nwant %q", text, got, expected)
 		}
 	}
-	if several < 500 {
+	if several < n/5 {
 		t.Errorf("only %d diagrams with choices", several)
 	}
 }

@@ -22,7 +22,8 @@ func TestTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	file := filepath.Join(t.TempDir(), "trace.jsonl")
 	accepted, refused := 0, 0
-	for range 1500 {
+	n := graphtest.Rounds(t, 200)
+	for range n {
 		text := randomTrace(r)
 		for k := range 6 {
 			if k > 0 {
@@ -35,7 +36,7 @@ func TestTwin(t *testing.T) {
 			}
 		}
 	}
-	if accepted < 1500 || refused < 1500 {
+	if accepted < n || refused < n {
 		t.Errorf("%d accepted and %d refused", accepted, refused)
 	}
 }

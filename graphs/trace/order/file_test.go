@@ -199,7 +199,8 @@ func TestOpen(t *testing.T) {
 func TestApplyTwin(t *testing.T) {
 	cfg := graphtest.DefaultConfig
 	var cycles, fine, ordered int
-	for seed := range uint64(6000) {
+	n := graphtest.Rounds(t, 600)
+	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		c := graphtest.Random(r, cfg)
 		if c.NumEvents() == 0 {
@@ -234,7 +235,7 @@ func TestApplyTwin(t *testing.T) {
 			t.Fatalf("seed %d: %s: got %v, want %v", seed, file.String(), happenedBefore(d), want)
 		}
 	}
-	if cycles < 300 || fine < 1000 || ordered < 3000 {
+	if cycles < n/20 || fine < n/8 || ordered < n/3 {
 		t.Errorf("%d contradictions, %d fine, %d pairs", cycles, fine, ordered)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pota-project/pota/graphs/graphtest"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -373,7 +375,8 @@ func TestPdata(t *testing.T) {
 	var unmarshaler ptrace.JSONUnmarshaler
 	both, neither, spans := 0, 0, 0
 	onlyOurs := make(map[string]int)
-	for round := range 4000 {
+	n := graphtest.Rounds(t, 400)
+	for round := range n {
 		m := &maker{r: r, wrong: []int{0, 300, 40, 15}[round%4]}
 		doc := m.document()
 		got, err := decodeSpans(t, file, doc)
@@ -412,7 +415,7 @@ func TestPdata(t *testing.T) {
 		}
 	}
 	t.Logf("%d accepted by both, %d by neither, %d only by pdata, %d spans", both, neither, len(onlyOurs), spans)
-	if both < 2000 || neither < 500 || spans < 2500 {
+	if both < n/3 || neither < n/10 || spans < n/2 {
 		t.Errorf("only %d accepted by both, %d by neither, %d spans", both, neither, spans)
 	}
 }

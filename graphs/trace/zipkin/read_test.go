@@ -17,6 +17,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/pota-project/pota/graphs/graphtest"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
@@ -250,7 +252,8 @@ func TestSpans(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 62))
 	path := filepath.Join(t.TempDir(), "x.json")
 	spans := 0
-	for range 2500 {
+	n := graphtest.Rounds(t, 250)
+	for range n {
 		text := randomText(r)
 		var want []string
 		dec := json.NewDecoder(strings.NewReader(text))
@@ -289,7 +292,7 @@ func TestSpans(t *testing.T) {
 		}
 		spans += len(got)
 	}
-	if spans < 4000 {
+	if spans < n {
 		t.Error(spans)
 	}
 }
@@ -417,7 +420,7 @@ func TestCuts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spantest.Reader(Read).CheckCuts(t, text, 7)
+	spantest.Reader(Read).CheckCuts(t, text, graphtest.Rounds(t, 100))
 }
 
 func FuzzRead(f *testing.F) {

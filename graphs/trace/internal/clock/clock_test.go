@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pota-project/pota/graphs/graphtest"
+
 	"github.com/pota-project/pota/graphs"
 )
 
@@ -77,7 +79,8 @@ func (x execution) closed(edges []edge) [][]bool {
 func TestEdges(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	naive, kept, cycles := 0, 0, 0
-	for range 3000 {
+	n := graphtest.Rounds(t, 600)
+	for range n {
 		x := random(r)
 		share, wrong := r.IntN(3), r.IntN(4) == 0
 		var clocks Clocks
@@ -111,7 +114,7 @@ func TestEdges(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d entries kept", kept, naive)
-	if cycles < 100 {
+	if cycles < n/40 {
 		t.Errorf("only %d cycles", cycles)
 	}
 	if kept*2 > naive {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/pota-project/pota/graphs/graphtest"
+
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -142,7 +144,7 @@ func without(x any) any {
 // written, whatever the sizes of the pieces that are read.
 func TestReader(t *testing.T) {
 	r := rand.New(rand.NewPCG(81, 82))
-	for round := range 3000 {
+	for round := range graphtest.Rounds(t, 600) {
 		m := &maker{r: r, line: 1, column: 1}
 		var want []any
 		for range 1 + r.IntN(3) {

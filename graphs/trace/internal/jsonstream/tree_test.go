@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pota-project/pota/graphs/graphtest"
 )
 
 // plain returns what a tree is as encoding/json has it, and the places of values other
@@ -40,7 +42,7 @@ func plain(t *Tree, places *[]Place) any {
 func TestTree(t *testing.T) {
 	r := rand.New(rand.NewPCG(83, 84))
 	var trees TreeReader
-	for range 2000 {
+	for range graphtest.Rounds(t, 400) {
 		m := &maker{r: r, line: 7, column: 1}
 		m.value(5)
 		dec := json.NewDecoder(strings.NewReader(m.b.String()))

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pota-project/pota/graphs/graphtest"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
@@ -276,7 +278,8 @@ func processNames(all pool) []string {
 func TestCausality(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	ancestors, cycles, joins, several := 0, 0, 0, 0
-	for round := range 10000 {
+	n := graphtest.Rounds(t, 1000)
+	for round := range n {
 		all := randomSpans(r)
 		s := NewSet(trace.Options{})
 		for _, x := range all {
@@ -324,7 +327,7 @@ func TestCausality(t *testing.T) {
 			compareReach(t, c, reaches[i], round, part)
 		}
 	}
-	if ancestors < 30 || cycles < 30 || joins < 5000 || several < 500 {
+	if ancestors < n/500 || cycles < n/500 || joins < n/4 || several < n/40 {
 		t.Errorf("only %d ancestors, %d cycles, %d edges, %d times several executions", ancestors, cycles, joins, several)
 	}
 }

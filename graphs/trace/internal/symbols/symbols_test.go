@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pota-project/pota/graphs/graphtest"
 )
 
 // A table gives each word the number of its first appearance, as a map would.
 func TestSymbols(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(graphtest.Rounds(t, 60)) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		var s Table
 		for range 2 { // the second time after clear
