@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/pota-project/pota/graphs/graphtest"
 )
 
 // A universe lists all tuples, each with its number, so that a set can be a list of
@@ -296,41 +298,32 @@ func (u *universe) checkReach(t *testing.T, v, w twin) {
 	u.same(t, "Forward", u.Forward(a, b), closed(w, v, u.after))
 }
 
-// All operations on all sets, and all pairs of sets, of small universes.
+// All operations on all sets of small universes, each with a tenth of the others, and
+// with -full all others.
 func TestSmallUniverses(t *testing.T) {
-	pairs := func(u *universe) {
-		n := uint64(1) << len(u.tuples)
+	each := func(u *universe, check func(v, w twin)) {
+		n := 1 << len(u.tuples)
 		for x := range n {
-			u.checkOne(t, u.subset(x))
-			for y := range n {
-				u.checkTwo(t, u.subset(x), u.subset(y))
+			r := rand.New(rand.NewPCG(6, uint64(x)))
+			for _, y := range r.Perm(n)[:min(graphtest.Rounds(t, n/10+1), n)] {
+				check(u.subset(uint64(x)), u.subset(uint64(y)))
 			}
 		}
 	}
-	pairs(newUniverse([]int32{1, 1, 1}, nil))
-	pairs(newUniverse([]int32{7}, nil))
-	pairs(newUniverse([]int32{0, 3, 0, 1}, nil))
+	for _, tops := range [][]int32{{1, 1, 1}, {7}, {0, 3, 0, 1}, {2, 2}} {
+		u := newUniverse(tops, nil)
+		for x := range uint64(1) << len(u.tuples) {
+			u.checkOne(t, u.subset(x))
+		}
+		each(u, func(v, w twin) { u.checkTwo(t, v, w) })
+	}
 	for _, u := range []*universe{
 		newUniverse([]int32{1, 1, 1}, nil),
 		newUniverse([]int32{3, 1}, nil),
 		newUniverse([]int32{1, 3}, []Move{{Vars: []int{0, 1}, From: []int32{0, 1}, Gain: []int32{1, 2}}}),
 		newUniverse([]int32{1, 1, 1}, []Move{{Vars: []int{0, 2}, From: []int32{0, 0}, Gain: []int32{1, 1}}}),
 	} {
-		for x := range uint64(1) << len(u.tuples) {
-			for y := range uint64(1) << len(u.tuples) {
-				u.checkReach(t, u.subset(x), u.subset(y))
-			}
-		}
-	}
-	if testing.Short() {
-		return
-	}
-	nine := newUniverse([]int32{2, 2}, nil)
-	for x := range uint64(1) << 9 {
-		nine.checkOne(t, nine.subset(x))
-		for y := range uint64(1) << 9 {
-			nine.checkTwo(t, nine.subset(x), nine.subset(y))
-		}
+		each(u, func(v, w twin) { u.checkReach(t, v, w) })
 	}
 }
 
@@ -506,7 +499,7 @@ func (p tabled) holds(t []int32) bool {
 
 // Select agrees with intersecting the stairs one by one, and with its predicate.
 func TestSelect(t *testing.T) {
-	for i := range 3000 {
+	for i := range graphtest.Rounds(t, 600) {
 		r := rand.New(rand.NewPCG(8, uint64(i)))
 		u := newUniverse(randomTops(r), nil)
 		// Random pairs of tuples v ≥ a ⇒ w ≥ b, closed by brute force.

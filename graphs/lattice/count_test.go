@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 )
@@ -19,7 +20,7 @@ var background = context.Background()
 
 // Count is the number of cuts that exploration and brute force find.
 func TestCountIsTheNumberOfCuts(t *testing.T) {
-	for seed := range uint64(20000) {
+	for seed := range uint64(graphtest.Rounds(t, 2000)) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		c, l := random(r)
 		want := int64(0)
@@ -37,7 +38,7 @@ func TestCountIsTheNumberOfCuts(t *testing.T) {
 
 // Larger computations, which brute force over tuples cannot count.
 func TestCountIsTheNumberOfCutsExplored(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(graphtest.Rounds(t, 50)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		c := messages(r, 2+r.IntN(7), 10+r.IntN(50), 1+r.IntN(4))
 		levels, err := Explore(background, c, Limits{Cuts: 300_000})
@@ -201,9 +202,6 @@ func TestLimits(t *testing.T) {
 		_, err := Explore(ctx, c, lim)
 		return err
 	}
-	walk := func(ctx context.Context, lim Limits) error {
-		return Walk(ctx, c, lim, func(int, graphs.Cut) bool { return false })
-	}
 	cancelled, cancel := context.WithCancel(background)
 	cancel()
 	for _, x := range []struct {
@@ -217,8 +215,6 @@ func TestLimits(t *testing.T) {
 		{"Count", count, Limits{Steps: 100_000}, "more than 100,000 steps"},
 		{"Explore", explore, Limits{Cuts: 20_000}, "more than 20,000 cuts"},
 		{"Explore", explore, Limits{Bytes: 1_000_000}, "more than 1,000,000 bytes of memory"},
-		{"Walk", walk, Limits{Cuts: 20_000}, "more than 20,000 cuts"},
-		{"Walk", walk, Limits{Bytes: 1_000_000}, "more than 1,000,000 bytes of memory"},
 	} {
 		var limit *LimitError
 		if err := x.run(background, x.lim); !errors.As(err, &limit) || limit.Reason != x.reason {

@@ -6,8 +6,7 @@
 // Level k of the lattice holds the cuts that are k meta-events away from the
 // initial cut; a cut steps to cuts of the next level only. Explore computes the
 // levels in order and keeps them all, so that temporal operators can be evaluated
-// from the last level back (Levels.Successors). Walk keeps two levels and stops
-// when its visitor has seen enough, which is what a search for one cut needs.
+// from the last level back (Levels.Successors).
 //
 // A cut is packed into 64-bit words, ⌈log₂(len+1)⌉ bits for each process that has
 // len > 0 events between the initial and the final cut, no process astride two

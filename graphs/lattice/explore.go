@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Limits bounds what Explore, Walk and Count may use; 0 stands for no limit.
+// Limits bounds what Explore and Count may use; 0 stands for no limit.
 type Limits struct {
 	Cuts  int64 // cuts visited, or intermediate states of Count
 	Bytes int64 // memory held, as estimated from the sizes of tables
@@ -68,34 +68,6 @@ func Explore(ctx context.Context, c *graphs.Computation, lim Limits) (*Levels, e
 		}
 	}
 	return l, nil
-}
-
-// Walk calls visit for each cut, level by level, until visit returns true. The
-// cut is valid during the call only. The error is that of ctx, or a *LimitError.
-//
-// The time complexity of Walk is that of Explore, the space complexity that of its
-// two largest neighbouring levels.
-func Walk(ctx context.Context, c *graphs.Computation, lim Limits, visit func(level int, cut graphs.Cut) (stop bool)) error {
-	e := newExplorer(ctx, c, lim)
-	var cut graphs.Cut
-	counts := make([]int32, len(e.space.process))
-	for ok, level := !c.Empty(), 0; ok; level++ {
-		for i := range int(e.level.count) {
-			e.space.unpack(e.level.key(i), counts)
-			cut = e.space.cut(counts, cut)
-			if visit(level, cut) {
-				return nil
-			}
-			if i%checkEvery == checkEvery-1 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-		}
-		var err error
-		if ok, err = e.advance(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (t *table) key(i int) []uint64 { return t.keys[i*t.words : (i+1)*t.words] }

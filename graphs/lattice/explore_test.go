@@ -27,7 +27,7 @@ func random(r *rand.Rand) (*graphs.Computation, *graphtest.Lattice) {
 
 // The levels are those of a breadth-first search through the covering relation.
 func TestExploreIsTheLattice(t *testing.T) {
-	for seed := range uint64(20000) {
+	for seed := range uint64(graphtest.Rounds(t, 2000)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c, l := random(r)
 		got, err := Explore(background, c, Limits{})
@@ -89,32 +89,4 @@ func compareLevel(t *testing.T, seed uint64, l *graphtest.Lattice, got *Levels, 
 	}
 	slices.Sort(next)
 	return slices.Compact(next)
-}
-
-// Walk visits what Explore stores, in the same order, until it is told to stop.
-func TestWalkIsExplore(t *testing.T) {
-	for seed := range uint64(3000) {
-		r := rand.New(rand.NewPCG(seed, 4))
-		c, _ := random(r)
-		levels, err := Explore(background, c, Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		stop := r.Int64N(2*levels.Total() + 2)
-		level, i, seen := 0, 0, int64(0)
-		err = Walk(background, c, Limits{}, func(k int, cut graphs.Cut) bool {
-			if k != level {
-				level, i = k, 0
-			}
-			if want := levels.Cut(level, i, nil); !cut.Equal(want) {
-				t.Fatalf("seed %d: cut %d of level %d is %v, not %v", seed, i, k, cut, want)
-			}
-			i++
-			seen++
-			return seen == stop
-		})
-		if want := levels.Total(); err != nil || seen != want && seen != stop {
-			t.Fatalf("seed %d: %d cuts (%v), not %d or %d", seed, seen, err, stop, want)
-		}
-	}
 }

@@ -207,21 +207,23 @@ func TestPGo(t *testing.T) {
 			t.Errorf("%s: %d processes have hasLock", run, len(locks))
 		}
 		once := false
-		err = lattice.Walk(context.Background(), c, lattice.Limits{}, func(_ int, cut graphs.Cut) bool {
-			holders := 0
-			for _, v := range locks {
-				if v.At(c, cut).Bool() {
-					holders++
-				}
-			}
-			once = once || holders == 1
-			if holders > 1 {
-				t.Errorf("%s: %d clients hold the lock at %v", run, holders, cut)
-			}
-			return holders > 1
-		})
+		cuts, err := lattice.Explore(context.Background(), c, lattice.Limits{})
 		if err != nil {
 			t.Fatal(err)
+		}
+		for level := range cuts.NumLevels() {
+			for i := range cuts.Len(level) {
+				cut, holders := cuts.Cut(level, i, nil), 0
+				for _, v := range locks {
+					if v.At(c, cut).Bool() {
+						holders++
+					}
+				}
+				once = once || holders == 1
+				if holders > 1 {
+					t.Fatalf("%s: %d clients hold the lock at %v", run, holders, cut)
+				}
+			}
 		}
 		if once != (received > 0) {
 			t.Errorf("%s: a client holds the lock: %v", run, once)
