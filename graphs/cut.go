@@ -202,3 +202,17 @@ func (c *Computation) Execute(cut Cut, e Event) Cut {
 	}
 	return next
 }
+
+// Next returns the cut that follows cut by the next step of process p. It is not ok
+// where that is not enabled, and, so that each step is found once, where its first
+// event is of another process. The time complexity of Next is that of Enabled.
+func (c *Computation) Next(cut Cut, p int) (next Cut, ok bool) {
+	if int(cut[p]) == c.Len(p) {
+		return nil, false
+	}
+	e := c.Event(p, int(cut[p])+1)
+	if c.Step(e)[0] != e || !c.Enabled(cut, e) {
+		return nil, false
+	}
+	return c.Execute(cut, e), true
+}

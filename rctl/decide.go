@@ -155,16 +155,12 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*syntax.Formula) eng
 
 // next decides EX by looking at each cut that follows the initial one.
 func (k *checker) next(f *syntax.Formula) engine.Answer {
-	c, sum := k.Comp, engine.Answer{Verdict: Fails}
-	for p, at := range c.Initial() {
-		if int(at) >= c.Len(p) {
+	sum := engine.Answer{Verdict: Fails}
+	for p := range k.Comp.NumProcesses() {
+		cut, ok := k.Comp.Next(k.Comp.Initial(), p)
+		if !ok {
 			continue
 		}
-		e := c.Event(p, int(at)+1)
-		if c.Step(e)[0] != e || !c.Enabled(c.Initial(), e) {
-			continue
-		}
-		cut := c.Execute(c.Initial(), e)
 		switch a := k.from(cut, func(k *checker) engine.Answer { return k.decide(f.Sub[0]) }); a.Verdict {
 		case Holds:
 			return k.Shown(f, cut)

@@ -114,14 +114,7 @@ const checkEvery = 256
 // step returns a cut of a set that follows cut, nil where there is none.
 func (x *evaluation) step(cut graphs.Cut, set ist.Set) graphs.Cut {
 	for _, p := range x.space.process {
-		if cut[p] == x.Comp.Final()[p] {
-			continue
-		}
-		e := x.Comp.Event(p, int(cut[p])+1)
-		if x.Comp.Step(e)[0] != e || !x.Comp.Enabled(cut, e) {
-			continue
-		}
-		if next := x.Comp.Execute(cut, e); x.has(set, next) {
+		if next, ok := x.Comp.Next(cut, p); ok && x.has(set, next) {
 			return next
 		}
 	}
