@@ -86,7 +86,7 @@ func OpenError(path string, err error) *Error {
 func (s *Source) Directory() bool { return len(s.files) != 1 || s.files[0] != s.Path }
 
 // Head returns up to n bytes of what the first input holds that is not blank, or else
-// the last one; it is not taken. Those before it, of which that can be told in n bytes,
+// the last one; it is not taken. Inputs before it that are seen to be blank in n bytes
 // are passed over: they say nothing in any format. That an input is cut off is left for
 // its reader to tell.
 func (s *Source) Head(n int) ([]byte, error) {

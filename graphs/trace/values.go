@@ -59,8 +59,8 @@ func (o *Options) Set(b *graphs.Builder, v *graphs.Variable, h graphs.Handle, x 
 	}
 }
 
-// Match reports whether a text is of a pattern, in which * stands for any text and, where
-// single is set, ? for one character. After a mismatch it goes back to the last *.
+// Match reports whether a text is of a pattern, in which * matches any text and, where
+// single is set, ? one character. After a mismatch it goes back to the last *.
 //
 // The time complexity of Match is O(len(pattern)·len(text)).
 func Match[T string | []byte](pattern, text T, single bool) bool {

@@ -110,7 +110,7 @@ func names() []string {
 	return all
 }
 
-// UnknownError is the error of an Input that is no format.
+// UnknownError is the error of an Input that is not a format.
 type UnknownError struct {
 	Input string
 }

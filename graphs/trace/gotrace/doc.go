@@ -24,7 +24,7 @@
 // no events, nor is waiting that the runtime imposes for its own sake: for the
 // collector, or to be preempted. A goroutine that is older than the trace, as all are
 // in the snapshot of a flight recorder, does not start in it; that it is blocked when
-// the trace begins is no event.
+// the trace begins is not an event.
 //
 // # Causality
 //
@@ -59,7 +59,7 @@
 // else the number of seconds since the trace began. Traces of Go 1.22 and later are
 // read, as far as golang.org/x/exp/trace knows them (now Go 1.26); older ones are
 // refused. With AllowTruncated, a trace that was cut off is read up to its last whole
-// generation, of which a program writes about one a second. A generation is held in
+// generation; a program writes about one a second. A generation is held in
 // memory as a whole, and so is the computation: some 80 bytes an event in all.
 //
 // The library is made for well-formed traces. Where it panics on another, that is

@@ -277,7 +277,7 @@ func (d *decoder) reference() error {
 		case "refType":
 			kind, err = d.String()
 			if err == nil && kind != "CHILD_OF" && kind != "FOLLOWS_FROM" {
-				err = d.Errorf("%s is no type of reference: those are CHILD_OF and FOLLOWS_FROM", trace.Quote(kind))
+				err = d.Errorf("%s is not a type of reference (known are CHILD_OF, FOLLOWS_FROM)", trace.Quote(kind))
 			}
 		case "traceID":
 			ref.Trace, _, err = d.TraceID()
@@ -339,7 +339,7 @@ func (d *decoder) log() error {
 func translate(x *span.Span) {
 	kept := x.Attributes[:0]
 	for _, a := range x.Attributes {
-		text := a.Value.Text() // "" for what is no string
+		text := a.Value.Text() // "" for what is not a string
 		switch a.Key {
 		case "span.kind":
 			if kind := kindOf(text); kind != span.Unspecified {

@@ -451,7 +451,7 @@ func TestRefused(t *testing.T) {
 		{at(",'startTime':§-1"), `x.json:§: "-1" is not an integer from 0 up of 64 bits` + where + "/startTime)"},
 		{at(",'startTime':§18446744073709552"), `x.json:§: 18446744073709552 microseconds are beyond the last time` + where + "/startTime)"},
 		{with(",'startTime':18446744073709551,'duration':1"), `x.json:§: a span whose duration is too long`},
-		{at(",'references':[{'refType':§'CHILD'}]"), `x.json:§: "CHILD" is no type of reference: those are CHILD_OF and FOLLOWS_FROM` + where + "/references/0/refType)"},
+		{at(",'references':[{'refType':§'CHILD'}]"), `x.json:§: "CHILD" is not a type of reference (known are CHILD_OF, FOLLOWS_FROM)` + where + "/references/0/refType)"},
 		{at(",'references':[§{'spanID':'1'}]"), `x.json:§: a reference without refType`},
 		{at(",'references':[{'traceID':§'g'}]"), `x.json:§: "g" is not a trace id of up to 32 hexadecimal digits` + where + "/references/0/traceID)"},
 		{at(",'parentSpanID':§'12345678901234567'"), `x.json:§: "12345678901234567" is not a span id of up to 16 hexadecimal digits` + where + "/parentSpanID)"},

@@ -145,7 +145,7 @@ func parseInt(raw []byte) (int64, bool) {
 
 // parseTLA returns the value of a TLA+ expression as text: a number, TRUE, FALSE, a
 // string, or the text itself. The model value that PGo gives variables without a
-// value is no value.
+// value is not a value.
 func parseTLA(expression []byte) (v graphs.Value, ok bool) {
 	switch string(expression) {
 	case "TRUE":
@@ -167,7 +167,7 @@ func parseTLA(expression []byte) (v graphs.Value, ok bool) {
 	return graphs.Str(string(expression)), true
 }
 
-// oneString reports whether no quote stands in the inside of a string.
+// oneString reports whether there is no quote in the inside of a string.
 func oneString(inside []byte) bool {
 	for i := 0; i < len(inside); i++ {
 		switch inside[i] {

@@ -109,9 +109,9 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 	}
 	switch {
 	case !ok:
-		return a.wrong(v.start(), "the clock counts events of %q by something else than a whole number", name)
+		return a.wrong(v.start(), "the count of events of %q in the clock must be a whole number", name)
 	case count < 0 || count > math.MaxInt32:
-		return a.wrong(v.start(), "the clock has %d for %q", count, name)
+		return a.wrong(v.start(), "the clock has %d for %q: a count must be from 0 to %d", count, name, math.MaxInt32)
 	case count == 0:
 		return nil
 	}

@@ -84,8 +84,8 @@ type initial struct {
 	value graphs.Value
 }
 
-// Parse reads a mapping file; name stands in messages about it, and names the
-// mapping. Errors are *trace.Error with a place in the mapping file.
+// Parse reads a mapping file; messages about it begin with name, which
+// is that of the mapping, too. Errors are *trace.Error with a place in the mapping file.
 func Parse(name string, text []byte) (*Mapping, error) {
 	var trees jsonstream.TreeReader
 	t, err := trees.Read(name, 1, text, jsontext.AllowInvalidUTF8(true))
@@ -118,12 +118,12 @@ func (p *parser) mapping(t *tree) {
 		"example":     func(t *tree) { m.Example = p.String(t, "an example") },
 		"lower_bound": func(t *tree) {
 			if m.lowerBound = p.String(t, "lower_bound"); m.lowerBound == "" {
-				p.Fail(t.Place, "lower_bound says why in a few words")
+				p.Fail(t.Place, "lower_bound must say why in a few words")
 			}
 		},
 		"files": func(t *tree) {
 			if m.files = p.String(t, "files"); m.files == "" {
-				p.Fail(t.Place, "files is a pattern, in which * stands for any text")
+				p.Fail(t.Place, "files must be a pattern, in which * matches any text")
 			}
 		},
 		"events":    func(t *tree) { m.events = p.condition(t, m.line) },
@@ -137,7 +137,7 @@ func (p *parser) mapping(t *tree) {
 		"initial":   ignore, // below, after the variables
 	})
 	if m.process.parts == nil {
-		p.Fail(t.Place, `a mapping says what the process of an event is: "process" is missing`)
+		p.Fail(t.Place, `"process" is missing: a mapping must say what the process of an event is`)
 	}
 	if initial := t.Member("initial"); initial != nil {
 		p.initial(initial.Value)
@@ -170,17 +170,17 @@ func (p *parser) nameOf(t *tree, f *frame) *name {
 			at = t.Place
 			parts, ok := splitFormat(p.String(t, "a format"))
 			if !ok {
-				p.Fail(t.Place, `in a format stand "%%s" for a field and "%%%%" for a percent sign`)
+				p.Fail(t.Place, `a format must have "%%s" for a field and "%%%%" for a percent sign, and no other %%`)
 			}
 			n.parts = parts
 		},
 	})
 	if n.slots == nil {
-		p.Fail(t.Place, `a name has "fields"`)
+		p.Fail(t.Place, `a name must have "fields"`)
 	}
 	if n.parts == nil {
 		if len(n.slots) > 1 {
-			p.Fail(t.Place, `a name of several fields has a "format"`)
+			p.Fail(t.Place, `a name of several fields must have a "format"`)
 		}
 		n.parts = []string{"", ""}
 	}
@@ -191,7 +191,7 @@ func (p *parser) nameOf(t *tree, f *frame) *name {
 }
 
 // condition reads an object of pointers and what is wanted there, or an array of
-// such objects, one of which is to hold.
+// such objects, one of which must hold.
 func (p *parser) condition(t *tree, f *frame) condition {
 	var c condition
 	alternative := func(t *tree) {
@@ -199,7 +199,7 @@ func (p *parser) condition(t *tree, f *frame) condition {
 			p.Fail(t.Place, "a condition is an object of pointers and what is wanted there, or an array of such objects, not %v", t)
 		}
 		if len(t.Members) == 0 {
-			p.Fail(t.Place, "a condition without a pointer")
+			p.Fail(t.Place, "a condition must have a pointer")
 		}
 		var all []test
 		for _, m := range t.Members {
@@ -268,12 +268,12 @@ func (p *parser) messages(t *tree) {
 		"lost":    func(t *tree) { r.sides[2] = p.side(t, lost, "a loss", f) },
 	})
 	if r.sides[0] == nil || r.sides[1] == nil {
-		p.Fail(t.Place, `messages have "send" and "receive"`)
+		p.Fail(t.Place, `messages must have "send" and "receive"`)
 		return
 	}
 	for _, s := range r.sides {
 		if s != nil && len(s.key) != len(r.sides[0].key) {
-			p.Fail(t.Place, "the keys of a message have as many fields where it is sent as where it is received or lost")
+			p.Fail(t.Place, "the key of a message must have as many fields where it is sent as where it is received or lost")
 		}
 	}
 	p.m.messages = append(p.m.messages, r)
@@ -300,10 +300,10 @@ func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 	}
 	p.Fields(t, what, known)
 	if s.key == nil {
-		p.Fail(t.Place, `%s has a "key"`, what)
+		p.Fail(t.Place, `%s must have a "key"`, what)
 	}
 	if s.when == nil && s.where == nil {
-		p.Fail(t.Place, "%s says when: without a condition, every event would be one", what)
+		p.Fail(t.Place, "%s must have a condition: without one, every event would be one", what)
 	}
 	return s
 }
@@ -314,7 +314,7 @@ func (p *parser) variables(t *tree) {
 	}
 	for _, m := range t.Members {
 		if m.Name == "" {
-			p.Fail(m.Place, "a variable has a name")
+			p.Fail(m.Place, "the name of a variable must not be empty")
 		}
 		v := variable{name: m.Name}
 		if m.Value.Kind == '[' {
@@ -350,7 +350,7 @@ func (p *parser) rule(t *tree) rule {
 		"decode": func(t *tree) { r.tla = p.decode(t) },
 	})
 	if said != 1 {
-		p.Fail(t.Place, `an assignment has one of "at", "value" and "add"`)
+		p.Fail(t.Place, `an assignment must have exactly one of "at", "value" and "add"`)
 	}
 	if r.tla && r.slot < 0 {
 		p.Fail(t.Place, `"decode" goes with "at"`)
@@ -385,7 +385,7 @@ func (p *parser) constant(t *tree) graphs.Value {
 func (p *parser) writes(t *tree) {
 	each := t.Member("each")
 	if each == nil {
-		p.Fail(t.Place, `writes have "each", "name" and "value"`)
+		p.Fail(t.Place, `writes must have "each", "name" and "value"`)
 		return
 	}
 	w := writes{loop: p.loop(each.Value), name: -1, index: -1, own: -1, value: -1, prev: -1}
@@ -408,13 +408,13 @@ func (p *parser) writes(t *tree) {
 			}
 			for _, m := range t.Members {
 				if w.rename[m.Name] = p.String(m.Value, "a new name"); m.Value.Text == "" {
-					p.Fail(m.Value.Place, "a variable has a name")
+					p.Fail(m.Value.Place, "the name of a variable must not be empty")
 				}
 			}
 		},
 	})
 	if w.name < 0 || w.value < 0 {
-		p.Fail(t.Place, `writes have "each", "name" and "value"`)
+		p.Fail(t.Place, `writes must have "each", "name" and "value"`)
 	}
 	if w.own >= 0 && w.index < 0 {
 		p.Fail(t.Place, `"own" goes with "index"`)

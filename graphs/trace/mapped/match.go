@@ -16,7 +16,7 @@ type matching struct {
 
 // inOrder returns the ends of messages in the order of their keys, those of a key in
 // the order in which they are matched: along each process in its order, and of what
-// several processes do next, first what stands first in the log. before has, for
+// several processes do next, first what comes first in the log. before has, for
 // each key, where its ends begin.
 func (o *ordered) inOrder(ends []end) (list, before []int32) {
 	before = make([]int32, o.keys.Len()+1)

@@ -29,12 +29,12 @@ func (n *name) render(dst []byte, row []value, line []byte) ([]byte, int32) {
 	return append(dst, n.parts[len(n.slots)]...), -1
 }
 
-// isPattern reports whether * stands in the format.
+// isPattern reports whether * is in the format.
 func (n *name) isPattern() bool {
 	return slices.ContainsFunc(n.parts, func(part string) bool { return strings.Contains(part, "*") })
 }
 
-// splitFormat returns what stands around each %s of a format; %% is a percent sign.
+// splitFormat returns what is around each %s of a format; %% is a percent sign.
 func splitFormat(format string) (parts []string, ok bool) {
 	part := ""
 	for i := 0; i < len(format); i++ {

@@ -36,7 +36,7 @@ func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Opt
 		return nil, err
 	}
 	if len(l.events) == 0 {
-		return nil, &trace.Error{File: source.Path, Msg: "no event: no line is one that the mapping " + m.Name + " knows"}
+		return nil, &trace.Error{File: source.Path, Msg: "no line is an event of the mapping " + m.Name}
 	}
 	return l, nil
 }

@@ -17,8 +17,8 @@ func (k kind) String() string {
 	return [...]string{"absent", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// value is where a JSON value stands in a text. Of a string it is what stands
-// between the quotes.
+// value is where a JSON value is in a text. Of a string it is what is between the
+// quotes.
 type value struct {
 	kind     kind
 	escaped  bool // a string with a backslash
@@ -40,7 +40,7 @@ func (v value) start() int32 {
 const deepest = 1000
 
 // A scanner goes through JSON text once. What is wrong is kept in msg and at; a
-// byte beyond the text reads as 0, which is no JSON.
+// byte beyond the text reads as 0, which is not JSON.
 type scanner struct {
 	text  []byte
 	at    int
@@ -255,7 +255,7 @@ func (s *scanner) escape() bool {
 		}
 		return true
 	}
-	return s.fail("a backslash in a string is no escape")
+	return s.fail("a backslash in a string does not start an escape sequence")
 }
 
 func (s *scanner) number() bool {

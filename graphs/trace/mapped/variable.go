@@ -153,7 +153,7 @@ func (a *adding) variable(name []byte) int32 {
 	return n
 }
 
-// store notes the value of a line; null is no value.
+// store notes the value of a line; null is not a value.
 func (a *adding) store(process, name int32, v value, tla bool, how how) error {
 	switch v.kind {
 	case absentKind, nullKind:
@@ -266,7 +266,7 @@ func (o *ordered) addValues(b *graphs.Builder) error {
 				}
 				continue
 			case x.how&^isFloat == adds && v.Kind != graphs.Number:
-				return o.failAt(e, "a number is added to %q, which is no number elsewhere", c.variable.Name)
+				return o.failAt(e, "a number is added to %q, which is not a number elsewhere", c.variable.Name)
 			}
 			if c.touched != e+1 {
 				c.touched, c.next = e+1, c.now

@@ -32,7 +32,7 @@ func (w *walker) lineOf(text []byte, from, to int) bool {
 		return false
 	}
 	if w.space(); w.at < w.end {
-		return w.fail("nothing is expected after the object of a line")
+		return w.fail("text after the object: a line must hold one JSON object and nothing else")
 	}
 	return true
 }
@@ -84,7 +84,7 @@ func (w *walker) members(n *node) bool {
 			return ok
 		case w.seen[c.id] == w.stamp:
 			w.at = at
-			return w.fail("a name that the mapping needs is there twice")
+			return w.fail("a name that the mapping needs occurs twice")
 		}
 		return w.along(c)
 	})

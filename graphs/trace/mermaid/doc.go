@@ -36,7 +36,7 @@
 // of name = value, separated by commas or line breaks (<br/>), and something else is an
 // error. A value is a number in the grammar of JSON, true or false, a string in double
 // quotes, or a word (letters, digits, _, - and .) that is a string. A variable is zero
-// before, unless a note says what it is initially, which stands before the first event
+// before, unless a note says what it is initially, which comes before the first event
 // of its participant. Other notes are comments. Texts of messages never assign.
 //
 // Where a diagram activates a participant, each has a variable active, the number of

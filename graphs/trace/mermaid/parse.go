@@ -326,7 +326,7 @@ func (p *parser) message(l line) ([]statement, error) {
 
 var placement = regexp.MustCompile(`(?i)^(left\s+of|right\s+of|over)(\s+|$)`)
 
-// note reads what follows note; one that assigns nothing is no statement.
+// note reads what follows note; one that assigns nothing is not a statement.
 func (p *parser) note(l line, at int, rest string) ([]statement, error) {
 	m := placement.FindString(rest)
 	if m == "" {

@@ -158,7 +158,7 @@ func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
 		a.ids.edge(&a.processes, a.placeOf(l), c.str(ops[0].bits), c.str(ops[1].bits))
 	case headerLine:
 		if a.inFile {
-			return a.here(c, l, l.at, "the header is not the first line")
+			return a.here(c, l, l.at, "the header must be the first line of its file")
 		}
 		for _, o := range ops {
 			if o.kind == opLowerBound {
@@ -173,7 +173,7 @@ func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
 func (a *assembler) declare(c *chunk, l *line, ops []op) *fault {
 	p := a.processes.number(&a.builder, c, l.name)
 	if a.builder.Count(p) > 0 {
-		return a.here(c, l, l.at, "initial values of process %q after an event of it", a.processes.names()[p])
+		return a.here(c, l, l.at, "the initial values of process %q must come before its events", a.processes.names()[p])
 	}
 	for _, o := range ops {
 		if msg := a.variables.init(&a.builder, p, c, o); msg != "" {

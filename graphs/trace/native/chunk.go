@@ -12,7 +12,7 @@ import (
 //
 //	(1) text ends with a line end, one put there if the file's last line has none
 //	(2) the ops of lines[i] are ops[lines[i-1].ops:lines[i].ops]
-//	(3) what stands before an error is scanned
+//	(3) what comes before an error is scanned
 type chunk struct {
 	text  []byte
 	noEnd bool // the last line has no end of its own

@@ -22,7 +22,7 @@
 //
 // Where the format leaves room, this package decides:
 //
-//   - "id":"" is no id; the event has its default id, process:k.
+//   - "id":"" is not an id; the event has its default id, process:k.
 //   - "to" speaks of those messages of the event that are never received; a
 //     receive tells its process itself. A process that exists is named.
 //   - A "clock" has an own entry. An entry for another process may be left out and

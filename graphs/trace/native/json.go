@@ -56,7 +56,7 @@ func (s *scanner) longString(start, i int) (uint64, bool) {
 		case b == '\n':
 			return 0, s.fail(i, "the line ends inside a string")
 		case b < 0x20:
-			return 0, s.fail(i, "the control character U+%04X stands in a string (write it as an escape)", b)
+			return 0, s.fail(i, "the control character U+%04X occurs in a string (write it as an escape)", b)
 		case b < utf8.RuneSelf:
 			i++
 		default:
@@ -85,7 +85,7 @@ func (s *scanner) escape(i int) int {
 		if b == '\n' {
 			s.fail(i+1, "the line ends inside a string")
 		} else {
-			s.fail(i, "%q is no escape of JSON", `\`+firstRune(s.text[i+1:]))
+			s.fail(i, "%q is not an escape sequence of JSON", `\`+firstRune(s.text[i+1:]))
 		}
 		return 0
 	}
@@ -154,7 +154,7 @@ func (s *scanner) numeral() (uint64, valueKind, bool) {
 		return 0, 0, s.fail(i, "no digit after the minus sign")
 	}
 	if digits > 1 && text[first] == '0' {
-		return 0, 0, s.fail(start, "a number of JSON does not begin with 0")
+		return 0, 0, s.fail(start, "a JSON number must not begin with 0")
 	}
 	integer := true
 	if text[i] == '.' {

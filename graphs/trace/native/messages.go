@@ -38,7 +38,7 @@ func (m *messages) symbol(id []byte) int32 {
 	return s
 }
 
-const emptyMessage = "a message with an empty id"
+const emptyMessage = "the id of a message must not be empty"
 
 func (m *messages) send(h graphs.Handle, id []byte) string {
 	if len(id) == 0 {

@@ -44,7 +44,7 @@ func (p *places) of(h graphs.Handle) place {
 	return place{r.place.file, r.place.line + int(h-r.event)}
 }
 
-// before reports whether p stands before q in the trace.
+// before reports whether p comes before q in the trace.
 func (p place) before(q place) bool {
 	if p.file != q.file {
 		return p.file < q.file

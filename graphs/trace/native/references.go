@@ -80,7 +80,7 @@ func (r *references) after(b *graphs.Builder, p *processes, h graphs.Handle, id 
 	e := r.end(p, id)
 	switch {
 	case e.k < 0:
-		return fmt.Sprintf("%s is no event that another is after (only edges name it)", id)
+		return fmt.Sprintf("%s cannot be in \"after\" (only edges name it)", id)
 	case e.k == 0 && r.events[e.symbol] != graphs.NoHandle:
 		b.Order(r.events[e.symbol], h)
 	default:

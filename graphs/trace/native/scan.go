@@ -170,7 +170,7 @@ func (s *scanner) space() byte {
 	}
 }
 
-// unexpected fails because what stands at the position is not what was meant.
+// unexpected fails because what is at the position is not what was meant.
 func (s *scanner) unexpected(meant string) bool {
 	if s.next() == '\n' {
 		return s.fail(s.pos, "the line ends where %s was expected", meant)
@@ -178,7 +178,7 @@ func (s *scanner) unexpected(meant string) bool {
 	return s.fail(s.pos, "%s where %s was expected", s.token(), meant)
 }
 
-// token describes what stands at the position.
+// token describes what is at the position.
 func (s *scanner) token() string {
 	rest := s.text[s.pos:]
 	switch b := rest[0]; {
@@ -319,7 +319,7 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 	case all.has(keyEdge):
 		kind, main, allowed, what = edgeLine, keyEdge, edgeKeys, "an edge line"
 	case !all.has(keyProcess):
-		return 0, 0, s.fail(start, `no "process": an event or declaration names its process`)
+		return 0, 0, s.fail(start, `"process" is missing: an event or declaration must name its process`)
 	default:
 		kind, main, allowed, what = processLine, keyInit, processKeys, `a declaration (a line with "init")`
 	}
@@ -495,7 +495,7 @@ func (s *scanner) endOfWord(start int) bool {
 		end++
 	}
 	if end > s.pos {
-		return s.fail(start, "%q is no value of JSON", shorten(string(s.text[start:end])))
+		return s.fail(start, "%q is not a JSON value", shorten(string(s.text[start:end])))
 	}
 	return true
 }
@@ -515,7 +515,7 @@ func (s *scanner) clock(kind opKind, meant string) bool {
 			return false
 		}
 		if value == valueFloat || int64(bits) < 0 {
-			return s.fail(start, "%s is no count of events", s.text[start:s.pos])
+			return s.fail(start, "a count of events must be an integer of at least 0, not %s", s.text[start:s.pos])
 		}
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: name, bits: bits})
 		return true
@@ -532,7 +532,7 @@ func (s *scanner) time(kind opKind, meant string) bool {
 		}
 		t := s.str(text)
 		if !validTime(t) {
-			return s.fail(at, "%q is no time as in RFC 3339 (like 2006-01-02T15:04:05.999Z)", t)
+			return s.fail(at, "%q is not an RFC 3339 time (such as 2006-01-02T15:04:05.999Z)", t)
 		}
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: text, value: valueString})
 		return true
@@ -564,7 +564,7 @@ func (s *scanner) edge(kind opKind, meant string) bool {
 	}
 	if n := len(s.ops) - first; n != 2 {
 		s.ops = s.ops[:first]
-		return s.fail(at, "an edge has two ends, not %d", n)
+		return s.fail(at, "an edge must have two ends, not %d", n)
 	}
 	return true
 }

@@ -168,7 +168,7 @@ func (a *application) explain(cycle *graphs.CycleError) error {
 	return &trace.Error{File: a.file.name, Msg: cycle.Error(), Err: cycle}
 }
 
-// within reports whether e stands between the others on their process, so that a
+// within reports whether e is between the others on their process, so that a
 // cycle is as clear without it.
 func (a *application) within(before, e, after graphs.Event) bool {
 	p := a.c.Process(e)

@@ -14,7 +14,7 @@
 // a process if that has no id of its own. An order by a variable, which is a number
 // or a string (compared byte by byte), is over all events that assign it, or a
 // variable of that name on any process. Events with equal values stay as they are.
-// In a pattern * stands for any text and ? for any character.
+// In a pattern * matches any text and ? any character.
 //
 // Each event of a value is put before each of the next greater value, save those
 // that the order of their processes puts there: of each process, its last event of

@@ -25,7 +25,7 @@ type statement struct {
 	processes []word // patterns; nil for all processes
 }
 
-// word is a string and where it stands.
+// word is a string and where it is.
 type word struct {
 	text   string
 	column int
@@ -38,7 +38,7 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	if source.Directory() {
-		return nil, &trace.Error{File: path, Msg: "a directory is no order file"}
+		return nil, &trace.Error{File: path, Msg: "a directory cannot be an order file"}
 	}
 	in, err := source.Next()
 	if err != nil {
@@ -137,7 +137,7 @@ func (p *parser) readProcesses(t *jsonstream.Tree) {
 	case t.Kind == '"':
 		p.processes = []word{{t.Text, t.Column}}
 	case t.Kind == '[' && len(t.Items) == 0:
-		p.Fail(t.Place, "processes is empty: leave the key out for all processes")
+		p.Fail(t.Place, "processes must not be empty: leave the key out for all processes")
 	case t.Kind == '[':
 		p.processes = p.words(t, "processes", "a pattern of names of processes")
 	default:

@@ -103,7 +103,7 @@ func TestRefused(t *testing.T) {
 		{`{"edge":["e2",7]}`, `o:1:15: the id of an event is a string, not a number`},
 		{`{"edge":"e2"}`, `o:1:9: edge is an array, not a string`},
 		{`{"edge":["e2"]}`, `o:1:9: edge orders two or more events, not 1`},
-		{`{"edge":[]}`, `o:1:9: edge is empty`},
+		{`{"edge":[]}`, `o:1:9: edge must not be empty`},
 		{`{"edge":["e2","f1"]} x`, `o:1:22: text after the JSON value: nothing may follow it`},
 		{`{"edge":["e2","f1"],"edge":["e2","f1"]}`, `o:1:21: the key "edge" is given twice`},
 		{`{"edges":["e2","f1"]}`, `o:1:2: unknown key "edges" in a line (did you mean "edge"?)`},
@@ -113,7 +113,7 @@ func TestRefused(t *testing.T) {
 		{`{"processes":"P"}`, `o:1:1: neither "edge" nor "by": a line orders events, or assignments of a variable`},
 		{`{"by":7}`, `o:1:7: the name of a variable is a string, not a number`},
 		{`{"by":"rev","processes":7}`, `o:1:25: processes is a pattern of names of processes, a string, or an array of them, not a number`},
-		{`{"by":"rev","processes":[]}`, `o:1:25: processes is empty: leave the key out for all processes`},
+		{`{"by":"rev","processes":[]}`, `o:1:25: processes must not be empty: leave the key out for all processes`},
 		{`{"edge":["⊥","f1"]}`, `o:1:10: ⊥ cannot be ordered (only edges of a trace name it)`},
 		{`{"edge":["f1","⊤"]}`, `o:1:15: ⊤ cannot be ordered (only edges of a trace name it)`},
 		{`{"edge":["f1","e2","f1"]}`, `o:1:20: "f1" occurs twice: an event cannot happen before itself`},
@@ -186,7 +186,7 @@ func TestOpen(t *testing.T) {
 		t.Error(got)
 	}
 	for path, want := range map[string]string{
-		"none": "none: no such file or directory", "dir": "dir: a directory is no order file",
+		"none": "none: no such file or directory", "dir": "dir: a directory cannot be an order file",
 		"cut.gz": "cut.gz: the compressed data ends too soon: the file is cut off",
 	} {
 		if _, err := Open(path); fmt.Sprint(err) != want {

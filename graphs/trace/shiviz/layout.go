@@ -131,7 +131,7 @@ func parseClock(text string) (map[string]int64, error) {
 		return nil, err
 	}
 	if clock == nil {
-		return nil, fmt.Errorf("null is no clock")
+		return nil, fmt.Errorf("null is not a clock")
 	}
 	return clock, nil
 }
@@ -165,7 +165,7 @@ var (
 )
 
 // findTLC finds the states that TLC prints. State 1 starts an execution; a state
-// without a Host and a Clock is no event.
+// without a Host and a Clock is not an event.
 func findTLC(text string) found {
 	f := found{initials: make(map[int][]field)}
 	var state *event

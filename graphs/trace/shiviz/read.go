@@ -297,7 +297,7 @@ func (r *run) order() ([]string, map[string][]occurrence, error) {
 	for _, e := range r.events {
 		counts, err := parseClock(e.clock)
 		if err != nil {
-			return nil, nil, e.fail("%s is no vector clock (a JSON object of host and count)", trace.Quote(e.clock))
+			return nil, nil, e.fail("%s is not a vector clock (a JSON object of hosts and counts)", trace.Quote(e.clock))
 		}
 		own := counts[e.host]
 		if own < 1 {

@@ -340,7 +340,7 @@ func TestRefused(t *testing.T) {
 		{"a {\"a\":1, \"b\":-2}\nx\nb {\"b\":1}\ny\n", Options{}, `x.log:1:3: the clock has -2 for "b"`},
 		{"a {\"a\":1}\nx\na {\"a\":2}\ny\nb {\"b\":1,\"a\":2}\nz\nb {\"b\":2,\"a\":1}\nz\n", Options{}, `x.log:7:3: the clock of "b" runs backwards: its entry for "a" was 2 and is now 1`},
 		{"a {\"a\":1,\"b\":1}\nx\nb {\"b\":1,\"a\":1}\ny\n", Options{}, `x.log:3:3: cycle of happened-before: a:1 → b:1 → a:1`},
-		{"a {\"a\":1}\nx\né {\"é\":one}\ny\n", Options{}, `x.log:3:3: "{\"é\":one}" is no vector clock`},
+		{"a {\"a\":1}\nx\né {\"é\":one}\ny\n", Options{}, `x.log:3:3: "{\"é\":one}" is not a vector clock`},
 		{"a {\"a\":1}\nx\n", Options{Regexp: "("}, "x.log: the regular expression \"(\""},
 		{"a {\"a\":1}\nx\n", Options{Regexp: "(?<host>.*)"}, `x.log: the regular expression "(?<host>.*)" has no group (?<clock>…)`},
 		{"a {\"a\":1}\nx\n", Options{Delimiter: "("}, "x.log: the regular expression \"(\" between executions"},

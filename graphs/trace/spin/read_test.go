@@ -286,7 +286,7 @@ func TestProcesses(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"", "x.out: no statement of a process: this is no output of spin -p -g -l -r -s"},
+		{"", "x.out: no statement of a process: this is not the output of spin -p -g -l -r -s"},
 		{steps("0 c!1"), "x.out:4: c!1 without a line that tells the queue: run spin with -r and -s, too"},
 		{steps("0 (1)", "1 c[0]?x"), "x.out:5: c[0]?x without a line that tells the queue: run spin with -r and -s, too"},
 		{steps("0 Recv 1\t<- queue 1 (c)", "0 c?1"), "x.out:4: 1 is received from queue 1 (c), where no such message is"},

@@ -41,7 +41,7 @@ type execution struct {
 
 	elements map[string][]string        // of each global variable, by its root
 	locals   map[string]map[string]bool // roots of local variables, by proctype
-	strings  map[string]bool            // variables with a value that is no number
+	strings  map[string]bool            // variables with a value that is not a number
 	queues   map[string][]int           // by name: the global ones and, behind the pid, those of processes
 	readers  map[int][]*process         // who receives from a queue
 	verbose  bool                       // all variables are printed after each step
@@ -133,7 +133,7 @@ func collect(file string, lines []line) (*execution, error) {
 		}
 	}
 	if len(x.events) == 0 {
-		return nil, x.fail(0, "no statement of a process: this is no output of spin -p -g -l -r -s")
+		return nil, x.fail(0, "no statement of a process: this is not the output of spin -p -g -l -r -s")
 	}
 	x.verbose = x.printsAll()
 	return x, nil

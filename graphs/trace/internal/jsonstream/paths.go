@@ -10,7 +10,7 @@ import (
 // anywhere: the keys in it, down to the given depth of nesting, each after the keys
 // and arrays that it is in. The trace of Jaeger {"data":[{"traceID":"1"}]} has the
 // paths data and data[].traceID. Of documents one after the other, it is the first
-// one that has keys. Text that is no JSON has none.
+// one that has keys. Text that is not JSON has none.
 //
 // The time complexity of Paths is O(length of head).
 func Paths(head []byte, depth int) map[string]bool {

@@ -252,7 +252,7 @@ func (r *Reader) close() error {
 	return nil
 }
 
-// scalar reads a value that is no object and no array. Kinds are those allowed.
+// scalar reads a value that is neither an object nor an array. Kinds are those allowed.
 func (r *Reader) scalar(want string, allowed ...jsontext.Kind) (jsontext.Value, error) {
 	k := r.dec.PeekKind()
 	var v jsontext.Value

@@ -176,7 +176,7 @@ func (c *Checker) Bool(t *Tree, what string) bool {
 // Each calls f with each element of an array, which is not empty.
 func (c *Checker) Each(t *Tree, what string, f func(*Tree)) {
 	if c.Is(t, '[', what) && len(t.Items) == 0 {
-		c.Fail(t.Place, "%s is empty", what)
+		c.Fail(t.Place, "%s must not be empty", what)
 	}
 	for _, item := range t.Items {
 		f(item)

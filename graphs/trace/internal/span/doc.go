@@ -49,7 +49,7 @@
 // Parents are a forest, or else a span that is its own ancestor is an error. A path
 // into the descendants of a span leads through the start of a child, a path out of
 // them through its end, to a later event of the parent than the one before the start;
-// so there is no cycle but for links, and one that they close is an error.
+// so only links can close a cycle, and then it is an error.
 //
 // All this is a lower bound of what really happened before what (see
 // graphs.Computation.LowerBound): spans do not show what threads and services told
