@@ -127,14 +127,24 @@ func (s *Source) Next() (*Input, error) {
 	return openInput(s.files[s.next-1], s.stdin)
 }
 
-// One opens the only input of a source, which is closed after it. A directory is
-// refused; what says what is one file instead.
+// One opens the only input of a source. A directory is refused; what says what is one
+// file instead.
 func (s *Source) One(what string) (*Input, error) {
 	if s.Directory() {
-		s.Close()
 		return nil, &Error{File: s.Path, Msg: "a directory: " + what + " is one file"}
 	}
 	return s.Next()
+}
+
+// Text reads the only input of a source, as One and Input.Text do, and closes the source.
+func (s *Source) Text(what string, most int64) (name, text string, err error) {
+	defer s.Close()
+	in, err := s.One(what)
+	if err != nil {
+		return "", "", err
+	}
+	text, err = in.Text(most)
+	return in.Name, text, err
 }
 
 // Close closes an input that was looked at but not taken.

@@ -21,16 +21,11 @@ const longest = 16 << 20
 // The time complexity of Read is O(length of the file + events and repetitions of all
 // executions).
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	defer source.Close()
-	in, err := source.One("a sequence diagram")
+	name, text, err := source.Text("a sequence diagram", longest)
 	if err != nil {
 		return nil, err
 	}
-	text, err := in.Text(longest)
-	if err != nil {
-		return nil, err
-	}
-	d := &document{in.Name, text}
+	d := &document{name, text}
 	spans, err := d.find()
 	if err != nil {
 		return nil, err
@@ -103,7 +98,7 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 	if r.activates {
 		for p := range r.participants {
 			depths[p] = b.Variable(p, active)
-			b.Init(depths[p], graphs.Int(int64(r.calm[p])))
+			b.Init(depths[p], graphs.Int(int64(r.atFirst[p])))
 		}
 	}
 	for _, v := range r.variables {

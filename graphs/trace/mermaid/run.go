@@ -30,7 +30,7 @@ type run struct {
 	last     []int    // the last event of each participant, -1 for none
 	depth    []int    // activations
 	initial  map[[2]any]graphs.Value
-	calm     []int // activations before the first event
+	atFirst  []int // activations before the first event
 
 	creating, destroying *statement // without their message yet
 	gone                 []bool
@@ -50,7 +50,7 @@ func (d *document) run(ctx context.Context, g *diagram, choices []int, steps *in
 	n := len(g.participants)
 	r := &run{
 		document: d, diagram: g, ctx: ctx, steps: steps, choices: choices,
-		last: make([]int, n), depth: make([]int, n), calm: make([]int, n), gone: make([]bool, n),
+		last: make([]int, n), depth: make([]int, n), atFirst: make([]int, n), gone: make([]bool, n),
 		initial: make(map[[2]any]graphs.Value),
 	}
 	for p := range r.last {
@@ -259,7 +259,7 @@ func (r *run) activate(s *statement, p, delta int) error {
 	case r.depth[p] < 0:
 		return r.fail(s.at, "%s is not active here", r.participants[p])
 	case r.last[p] < 0:
-		r.calm[p] = r.depth[p]
+		r.atFirst[p] = r.depth[p]
 	default:
 		r.events[r.last[p]].active = r.depth[p]
 	}

@@ -20,19 +20,14 @@ const longest = 1 << 40
 // The time complexity of Read is O(length of the output + events · processes + events
 // with else · variables).
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
-	defer source.Close()
-	in, err := source.One("the output of a simulation by SPIN")
-	if err != nil {
-		return nil, err
-	}
-	text, err := in.Text(longest)
+	name, text, err := source.Text("the output of a simulation by SPIN", longest)
 	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := collect(in.Name, scan(text))
+	x, err := collect(name, scan(text))
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +59,11 @@ type accesses struct {
 // traffic is what happened to a queue.
 type traffic struct {
 	moves, looks map[*process]graphs.Handle // the last send or receive, and look, of each process
-	waiting      []parcel
+	waiting      []undelivered
 }
 
-// A parcel is a message in transit.
-type parcel struct {
+// An undelivered is a message in transit.
+type undelivered struct {
 	text  string
 	send  graphs.Handle
 	index int32
@@ -404,9 +399,9 @@ func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
 		case "Send", "Sent":
 			index := b.NewMessage(fmt.Sprintf("queue%d#%d", l.queue, b.sent+1))
 			b.sent++
-			q.waiting = append(q.waiting, parcel{l.text, h, index})
+			q.waiting = append(q.waiting, undelivered{l.text, h, index})
 		case "Recv":
-			i := slices.IndexFunc(q.waiting, func(m parcel) bool { return m.text == l.text })
+			i := slices.IndexFunc(q.waiting, func(m undelivered) bool { return m.text == l.text })
 			if i < 0 {
 				return b.fail(l.number, "%s is received from queue %d (%s), where no such message is", l.text, l.queue, l.channel)
 			}

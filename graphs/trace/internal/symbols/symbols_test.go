@@ -1,8 +1,10 @@
 package symbols
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -41,10 +43,54 @@ func TestSymbols(t *testing.T) {
 					t.Fatalf("seed %d: %q has number %d, want %d", seed, word, got, want)
 				}
 			}
+			if err := s.valid(); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
 			if s.Len() != len(numbers) {
 				t.Fatalf("seed %d: %d words, want %d", seed, s.Len(), len(numbers))
 			}
 			s.Clear()
 		}
 	}
+}
+
+// valid checks the invariants of a table.
+func (s *Table) valid() error {
+	if !slices.IsSorted(s.end) || len(s.end) > 0 && int(s.end[len(s.end)-1]) != len(s.text) {
+		return fmt.Errorf("(1) ends %d of %d bytes", s.end, len(s.text))
+	}
+	places := make([]int, s.Len()) // of each word, in series and slots
+	taken, later := 0, false
+	for _, n := range s.slots {
+		if n == 0 {
+			continue
+		}
+		taken++
+		places[n-1]++
+		_, _, ok := split(s.At(int32(n - 1)))
+		later = later || ok
+	}
+	if taken != s.hashed || 4*taken > 3*len(s.slots) {
+		return fmt.Errorf("(2) %d of %d slots are taken, not %d", taken, len(s.slots), s.hashed)
+	}
+	for _, r := range s.series {
+		for v, n := range r.numbers {
+			if n == 0 {
+				continue
+			}
+			places[n-1]++
+			if word := string(s.At(int32(n - 1))); word != fmt.Sprint(r.prefix, v) {
+				return fmt.Errorf("(3) %q is number %d of the series %q", word, v, r.prefix)
+			}
+		}
+	}
+	for i, n := range places {
+		if n != 1 {
+			return fmt.Errorf("(3) %q is in %d places", s.At(int32(i)), n)
+		}
+	}
+	if later && !s.mixed {
+		return errors.New("(3) a word in the slots could be one of a series")
+	}
+	return nil
 }
