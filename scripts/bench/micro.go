@@ -16,7 +16,7 @@ func micro(dir string) (string, error) {
 	args := []string{
 		"test", "-run", "^$", "-count", "6", "-benchtime", "300ms",
 		"-bench", "^Benchmark(Read|EncodingJSON|Build|Operators|Pairs|Conjunctive|Event|SendReceive|Within)$",
-		"./graphs", "./graphs/trace", "./graphs/trace/otlp", "./graphs/trace/mapped", "./graphs/trace/order", "./slice", "./rctl", "./graphs/record",
+		"./graphs", "./graphs/trace/native", "./graphs/trace/otlp", "./graphs/trace/mapped", "./graphs/trace/order", "./slice", "./rctl", "./graphs/record",
 	}
 	out, err := exec.Command("go", args...).CombinedOutput()
 	if err != nil {
