@@ -124,7 +124,7 @@ func TestNamesAreShown(t *testing.T) {
 // Every event and every message is there once.
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for i := range 600 {
+	for i := range graphtest.Rounds(t, 60) {
 		c := graphtest.Random(r, graphtest.Config{Processes: 5, Events: 20, Kinds: graphtest.AllKinds | graphtest.EmptyOnes})
 		p := drawtest.Random(r, c)
 		text := render(t, p)
@@ -136,7 +136,7 @@ func TestRandom(t *testing.T) {
 				t.Fatalf("%d messages of %d in\n%s", got, len(c.Messages()), text)
 			}
 		}
-		if i < 60 {
+		if i%10 == 0 {
 			graphviz(t, text)
 		}
 	}

@@ -152,7 +152,7 @@ func TestEverythingOnce(t *testing.T) {
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	big := graphtest.Config{Processes: 9, Events: 120, Kinds: graphtest.AllKinds | graphtest.EmptyOnes}
-	for i := range 1200 {
+	for i := range graphtest.Rounds(t, 120) {
 		cfg := graphtest.Config{Processes: 4, Events: 14, Kinds: graphtest.AllKinds | graphtest.EmptyOnes}
 		if i%20 == 0 {
 			cfg = big

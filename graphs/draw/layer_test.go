@@ -12,7 +12,7 @@ import (
 // one lane do not overlap, on random computations.
 func TestLayout(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 1500 {
+	for range graphtest.Rounds(t, 300) {
 		c := graphtest.Random(r, graphtest.Config{Processes: 6, Events: 40, Kinds: graphtest.AllKinds})
 		s, err := Picture{Of: c}.Scene()
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestLatticesAreValid(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range uint64(Rounds(t, 300)) {
 		c := Random(rand.New(rand.NewPCG(seed, 1)), Config{})
 		l := NewLattice(c)
 		if !l.Valid() || len(l.Cuts) == 0 {
@@ -31,7 +31,7 @@ func TestLatticesAreValid(t *testing.T) {
 
 func TestSomeComputationsHaveNoCut(t *testing.T) {
 	empty := 0
-	for seed := range uint64(3000) {
+	for seed := range uint64(Rounds(t, 300)) {
 		c := Random(rand.New(rand.NewPCG(seed, 2)), Config{Processes: 3, Events: 5, Kinds: AllKinds | EmptyOnes})
 		if l := NewLattice(c); len(l.Cuts) == 0 {
 			empty++
@@ -40,7 +40,7 @@ func TestSomeComputationsHaveNoCut(t *testing.T) {
 			}
 		}
 	}
-	if empty < 100 {
+	if empty < Rounds(t, 10) {
 		t.Errorf("only %d", empty)
 	}
 }
@@ -150,7 +150,7 @@ func messageFeatures(c *graphs.Computation, f map[string]bool) {
 
 // The same seed draws the same computation and the same formula.
 func TestRandomIsReproducible(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(Rounds(t, 100)) {
 		draw := func() (*graphs.Computation, string) {
 			r := rand.New(rand.NewPCG(seed, 4))
 			c := Random(r, Config{})
@@ -167,7 +167,7 @@ func TestRandomIsReproducible(t *testing.T) {
 // Holds is what the definitions say of runs, when all runs are written out.
 func TestHoldsIsAboutRuns(t *testing.T) {
 	decided := 0
-	for seed := range uint64(4000) {
+	for seed := range uint64(Rounds(t, 400)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		c := Random(r, Config{Processes: 3, Events: 7, Kinds: AllKinds})
 		l := NewLattice(c)
@@ -182,7 +182,7 @@ func TestHoldsIsAboutRuns(t *testing.T) {
 		}
 		decided++
 	}
-	if decided < 2000 {
+	if decided < Rounds(t, 200) {
 		t.Errorf("only %d formulas decided", decided)
 	}
 }
@@ -411,7 +411,7 @@ func TestRandomFormulas(t *testing.T) {
 }
 
 func TestNoQuantifiers(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range uint64(Rounds(t, 200)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		c := Random(r, Config{})
 		f, err := syntax.Parse(RandomFormulaText(r, c, FormulaConfig{Depth: 5, NoQuantifiers: true}))

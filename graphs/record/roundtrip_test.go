@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/record"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -235,7 +236,7 @@ func before(c *graphs.Computation) [][]bool {
 
 // TestRoundTrip records random programs and reads them.
 func TestRoundTrip(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(graphtest.Rounds(t, 30)) {
 		for _, exact := range []bool{false, true} {
 			for _, opts := range [][]record.Option{nil, {record.WithClocks()}, {record.WithTime(), record.WithFlushSends()}} {
 				var out bytes.Buffer

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,15 +19,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-var sweep = flag.Bool("sweep", false, "run models with ten times as many seeds")
-
 // seeds is how many runs of a configuration are looked at.
-func seeds() uint64 {
-	if *sweep {
-		return 200
-	}
-	return 20
-}
+func seeds(t *testing.T) uint64 { return uint64(graphtest.Rounds(t, 2)) }
 
 // events is a length at which a fault has had its chance.
 func events(m *simulate.Model, n int) int {
@@ -117,7 +109,7 @@ func decide(t testing.TB, c *graphs.Computation, p syntax.Property, evidence boo
 // TestPropertiesHold: without a fault, every property holds on every run.
 func TestPropertiesHold(t *testing.T) {
 	eachSize(t, func(t *testing.T, m *simulate.Model, n int) {
-		for seed := range seeds() {
+		for seed := range seeds(t) {
 			cfg := simulate.Config{Model: m.Name, Processes: n, Events: events(m, n), Seed: seed}
 			c := computation(t, cfg)
 			for _, p := range properties(t, m, n) {
@@ -143,8 +135,10 @@ func TestFaultsAreFound(t *testing.T) {
 			if broken.Formula == nil {
 				t.Fatalf("%s breaks %s, which is no property", fault.Name, fault.Breaks)
 			}
-			found := uint64(0)
-			for seed := range seeds() {
+			found, runs := uint64(0), uint64(0)
+			for runs < seeds(t) || runs < 20 && found*4 < runs {
+				seed := runs
+				runs++
 				c := computation(t, simulate.Config{Model: m.Name, Processes: n, Events: events(m, n), Seed: seed, Fault: fault.Name})
 				if decide(t, c, broken, false).Verdict != rctl.Fails {
 					continue
@@ -156,9 +150,9 @@ func TestFaultsAreFound(t *testing.T) {
 					t.Errorf("%s, seed %d: no run shows that %s fails", fault.Name, seed, fault.Breaks)
 				}
 			}
-			t.Logf("%s: %s fails on %d of %d runs", fault.Name, fault.Breaks, found, seeds())
-			if found*4 < seeds() {
-				t.Errorf("%s: %s fails on %d of %d runs only", fault.Name, fault.Breaks, found, seeds())
+			t.Logf("%s: %s fails on %d of %d runs", fault.Name, fault.Breaks, found, runs)
+			if found*4 < runs {
+				t.Errorf("%s: %s fails on %d of %d runs only", fault.Name, fault.Breaks, found, runs)
 			}
 		}
 	})
@@ -173,7 +167,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			t.Parallel()
 			compared, failed := 0, 0
 			for _, fault := range append([]simulate.Fault{{}}, m.Faults...) {
-				for seed := range seeds() / 4 {
+				for seed := range seeds(t) {
 					c := computation(t, simulate.Config{Model: m.Name, Processes: m.MinProcesses, Events: 14, Seed: seed, Fault: fault.Name})
 					if _, err := lattice.Count(context.Background(), c, lattice.Limits{Cuts: mostCuts}); err != nil {
 						continue
