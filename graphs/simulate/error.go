@@ -53,35 +53,3 @@ func (e *SizeError) Error() string {
 	}
 	return fmt.Sprintf("a run has no %d events", e.Config.Events)
 }
-
-// nearest returns the name that differs from what was written by the fewest
-// insertions, deletions and substitutions, "" where that is more than a third.
-func nearest(written string, names []string) string {
-	best, least := "", max(1, len(written)/3)+1
-	for _, n := range names {
-		if d := editDistance(strings.ToLower(written), n); d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substituted := diagonal
-			if a[i] != b[j] {
-				substituted++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substituted, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
-}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/record"
 )
 
@@ -57,7 +58,7 @@ func Lookup(name string) (*Model, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return nil, &UnknownModelError{Name: name, Near: nearest(name, names), Models: names}
+	return nil, &UnknownModelError{Name: name, Near: nearmiss.Find(name, names), Models: names}
 }
 
 // A Config says what to run. The run is a function of it.
@@ -137,7 +138,7 @@ func (m *Model) Check(cfg Config) error {
 		}
 		names = append(names, f.Name)
 	}
-	return &UnknownFaultError{Model: m, Name: cfg.Fault, Near: nearest(cfg.Fault, names)}
+	return &UnknownFaultError{Model: m, Name: cfg.Fault, Near: nearmiss.Find(cfg.Fault, names)}
 }
 
 // A checkedWriter remembers that writing failed, so that a run can stop.

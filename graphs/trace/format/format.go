@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/gotrace"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace/jaeger"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/mermaid"

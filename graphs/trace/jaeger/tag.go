@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace/internal/span"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
 // A Mapping says what the lines of a log mean. Parse makes one from the text of a

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
 //go:embed mappings/*.json

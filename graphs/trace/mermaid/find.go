@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
 // keyword starts a sequence diagram.

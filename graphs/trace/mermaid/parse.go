@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 )
 
 const (

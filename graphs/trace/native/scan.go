@@ -9,8 +9,8 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
 // key is a key of a line, by its number in lineKeys.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
 // Apply returns c with what f says added to its causality. The values of the

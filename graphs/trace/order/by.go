@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/internal/nearmiss"
 )
 
 // assignment is the value that an event gives the variable that is ordered by.
