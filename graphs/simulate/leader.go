@@ -38,11 +38,6 @@ var leader = Model{
 		}
 		for i, c := range members {
 			c.next = members[(i+1)%w.n()].process
-			for j, other := range members {
-				if i != j {
-					c.others = append(c.others, other.process)
-				}
-			}
 		}
 		starter := members[w.IntN(w.n())]
 		starter.after(1, starter.start)
@@ -58,7 +53,6 @@ var leader = Model{
 // calls the next election.
 type candidate struct {
 	*process
-	others []*process
 	next   *process
 	number int
 	round  int // of the last election that it took part in
@@ -78,7 +72,7 @@ func (c *candidate) start() {
 		return
 	}
 	c.round++
-	c.multicast(c.others, call{c.round}, record.Set("leader", false))
+	c.multicast(c.others(), call{c.round}, record.Set("leader", false))
 	c.claim(c.number)
 }
 

@@ -28,12 +28,7 @@ var mutex = Model{
 			sites[i] = &site{number: i, process: w.process(name("P", i), record.Set("try", false), record.Set("cs", false))}
 			sites[i].handle = sites[i].take
 		}
-		for i, s := range sites {
-			for j, other := range sites {
-				if i != j {
-					s.others = append(s.others, other.process)
-				}
-			}
+		for _, s := range sites {
 			s.after(5*float64(w.n()), s.try)
 		}
 		w.run()
@@ -48,7 +43,6 @@ var mutex = Model{
 type site struct {
 	*process
 	number    int
-	others    []*process
 	clock     int // Lamport's
 	trying    bool
 	inside    bool
@@ -64,12 +58,12 @@ type permission struct{ time, number int }
 type reply struct{}
 
 func (s *site) try() {
-	if !s.begin(3*len(s.others) + 3) {
+	if !s.begin(3*(s.n()-1) + 3) {
 		return
 	}
 	s.clock++
-	s.trying, s.requested, s.missing = true, s.clock, len(s.others)
-	s.multicast(s.others, permission{s.clock, s.number}, record.Set("try", true))
+	s.trying, s.requested, s.missing = true, s.clock, s.n()-1
+	s.multicast(s.others(), permission{s.clock, s.number}, record.Set("try", true))
 }
 
 func (s *site) take(m message) {

@@ -45,13 +45,6 @@ var primarySecondary = Model{
 				record.Set("isSecondary", i == 1), record.Set("primary", primary))}
 			members[i].handle = members[i].take
 		}
-		for _, m := range members {
-			for _, other := range members {
-				if other != m {
-					m.others = append(m.others, other.process)
-				}
-			}
-		}
 		members[0].partner = members[1].process
 		members[1].partner = members[0].process
 		members[0].after(2, members[0].lead)
@@ -82,7 +75,6 @@ func somePair(n int) string {
 // of the secondary's, which then chooses its successor.
 type member struct {
 	*process
-	others  []*process
 	partner *process // of the primary its secondary, and the other way round
 }
 
@@ -124,7 +116,7 @@ func (m *member) lead() {
 // successor draws a process that is neither primary nor secondary.
 func (m *member) successor() *process {
 	for {
-		if p := m.others[m.IntN(len(m.others))]; p != m.partner {
+		if p := m.others()[m.IntN(m.n()-1)]; p != m.partner {
 			return p
 		}
 	}

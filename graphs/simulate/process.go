@@ -1,6 +1,10 @@
 package simulate
 
-import "github.com/pota-project/pota/graphs/record"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs/record"
+)
 
 // A process executes events and receives messages.
 type process struct {
@@ -9,6 +13,7 @@ type process struct {
 	log    *record.Process
 	handle func(m message) // must receive m
 	latest map[*process]int64
+	rest   []*process // see others
 }
 
 // A message is on its way from one process to another.
@@ -20,31 +25,44 @@ type message struct {
 
 // process declares a process with the initial values of its variables.
 func (w *world) process(name string, init ...record.Assignment) *process {
-	return &process{world: w, name: name, log: w.recorder.Process(name, init...)}
+	p := &process{world: w, name: name, log: w.recorder.Process(name, init...)}
+	w.processes = append(w.processes, p)
+	return p
+}
+
+// others returns all processes but p, which must have been declared, in order.
+func (p *process) others() []*process {
+	if p.rest == nil {
+		p.rest = slices.DeleteFunc(slices.Clone(p.processes), func(q *process) bool { return q == p })
+	}
+	return p.rest
+}
+
+// counts counts an event that is to be recorded, unless nothing is any more.
+func (p *process) counts() bool {
+	if !p.stopped {
+		p.events++
+	}
+	return !p.stopped
 }
 
 // event records an event.
 func (p *process) event(actions ...record.Action) {
-	if p.stopped {
-		return
+	if p.counts() {
+		p.log.Event(actions...)
 	}
-	p.events++
-	p.log.Event(actions...)
 }
 
 // send records an event that sends a message, which is on its way then.
 func (p *process) send(to *process, body any, actions ...record.Action) {
-	if p.stopped {
-		return
+	if p.counts() {
+		p.carry(to, message{p, body, p.log.Send(to.name, actions...)})
 	}
-	p.events++
-	p.carry(to, message{p, body, p.log.Send(to.name, actions...)})
 }
 
 // lose records an event that sends a message which never arrives.
 func (p *process) lose(to *process, actions ...record.Action) {
-	if !p.stopped {
-		p.events++
+	if p.counts() {
 		p.log.Send(to.name, actions...)
 	}
 }
@@ -52,10 +70,9 @@ func (p *process) lose(to *process, actions ...record.Action) {
 // multicast records an event that sends one message to several processes. It is
 // not lost.
 func (p *process) multicast(to []*process, body any, actions ...record.Action) {
-	if p.stopped {
+	if !p.counts() {
 		return
 	}
-	p.events++
 	names := make([]string, len(to))
 	for i, q := range to {
 		names[i] = q.name
@@ -68,11 +85,9 @@ func (p *process) multicast(to []*process, body any, actions ...record.Action) {
 
 // receive records an event that receives a message.
 func (p *process) receive(m message, actions ...record.Action) {
-	if p.stopped {
-		return
+	if p.counts() {
+		p.log.Receive(m.token, actions...)
 	}
-	p.events++
-	p.log.Receive(m.token, actions...)
 }
 
 // carry delivers a message or loses it.

@@ -195,23 +195,14 @@ func (n *raftNode) watch() {
 	})
 }
 
-func (n *raftNode) beat() {
-	n.guard(func() {
-		n.raw.Tick()
-		n.advance(n.event)
-	})
-}
+func (n *raftNode) beat()     { n.act(func() error { n.raw.Tick(); return nil }) }
+func (n *raftNode) campaign() { n.act(n.raw.Campaign) }
+func (n *raftNode) propose()  { n.act(func() error { return n.raw.Propose([]byte("x")) }) }
 
-func (n *raftNode) campaign() {
+// act makes the library do something.
+func (n *raftNode) act(do func() error) {
 	n.guard(func() {
-		n.check(n.raw.Campaign())
-		n.advance(n.event)
-	})
-}
-
-func (n *raftNode) propose() {
-	n.guard(func() {
-		n.check(n.raw.Propose([]byte("x")))
+		n.check(do())
 		n.advance(n.event)
 	})
 }

@@ -140,18 +140,16 @@ func (t *thread) wait(any ...condition) *register {
 
 // load records an event that reads a register.
 func (t *thread) load(r *register) {
-	if !t.stopped {
-		t.events++
+	if t.counts() {
 		r.Read(t.log)
 	}
 }
 
 // store records an event that writes a register, and wakes those who wait for it.
 func (t *thread) store(r *register, value int, actions ...record.Action) {
-	if t.stopped {
+	if !t.counts() {
 		return
 	}
-	t.events++
 	r.value = value
 	r.Write(t.log, value, actions...)
 	for _, waiter := range r.waiting {

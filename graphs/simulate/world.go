@@ -21,6 +21,8 @@ type world struct {
 	ctx      context.Context
 	out      *checkedWriter
 
+	processes []*process // in order of declaration
+
 	fifo bool    // channels keep the order of messages
 	loss float64 // the share of messages that are lost
 
