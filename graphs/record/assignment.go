@@ -90,7 +90,7 @@ func (a *Assignment) problem() error {
 		return fmt.Errorf("variable %q cannot have a value of type %s (numbers, booleans and strings can be recorded)", strings.Clone(a.variable), strings.Clone(a.text))
 	case floatValue:
 		if f := math.Float64frombits(a.bits); math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("variable %q cannot have the value %v, which is no number of JSON", strings.Clone(a.variable), f)
+			return fmt.Errorf("variable %q cannot have the value %v, which is not a JSON number", strings.Clone(a.variable), f)
 		}
 	}
 	return nil

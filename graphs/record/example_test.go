@@ -1,8 +1,12 @@
 package record_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/pota-project/pota/graphs/record"
 )
@@ -157,4 +161,63 @@ func ExampleVariable() {
 	// {"process":"P","set":{"turn":2}}
 	// {"process":"Q","after":"P:1"}
 	// {"process":"P","set":{"turn":1},"after":"Q:1"}
+}
+
+// Whoever comes to a barrier first waits; what all do there is one step.
+func ExampleBarrier() {
+	r := record.New(io.Discard)
+	barrier := record.NewBarrier(2)
+	first, other := make(chan record.Ref), r.Process("other")
+	go func() { first <- barrier.Wait(r.Process("first"), record.Set("round", 1)) }()
+	fmt.Println(barrier.Wait(other, record.Set("round", 1)))
+	fmt.Println(<-first)
+	if err := r.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// other:1
+	// first:1
+}
+
+// A file of its own for each part of a distributed program: an event of one names an
+// event of another, here by its id, which came by a way that is not recorded.
+func ExampleCreate() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	here, err := record.Create(filepath.Join(dir, "here.jsonl"), record.WithClocks(), record.WithFlushSends())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	there, err := record.Create(filepath.Join(dir, "there.jsonl"), record.WithFlushEvery(time.Second))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var written record.Ref
+	here.Process("writer").Send("reader", record.Mark(&written))
+	there.Process("reader").Event(record.After(record.EventID(written.String())))
+	if err := errors.Join(here.Close(), there.Close()); err != nil {
+		fmt.Println(err)
+	}
+	for _, name := range []string{"here", "there"} {
+		text, err := os.ReadFile(filepath.Join(dir, name+".jsonl"))
+		if err != nil {
+			fmt.Println(err)
+		}
+		fmt.Printf("%s:\n%s", name, text)
+	}
+	// Output:
+	// here:
+	// {"pota":1}
+	// {"process":"writer","init":{}}
+	// {"process":"writer","send":"writer.1","to":"reader","clock":{"writer":1}}
+	// there:
+	// {"pota":1}
+	// {"process":"reader","init":{}}
+	// {"process":"reader","after":"writer:1"}
 }

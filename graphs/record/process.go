@@ -304,7 +304,7 @@ func (p *Process) notes(line []byte, actions []Action) []byte {
 	switch {
 	case numbered:
 		if math.IsNaN(float64(at)) || math.IsInf(float64(at), 0) {
-			p.recorder.misused(p.where(), fmt.Errorf("the time %v is no number of JSON", at))
+			p.recorder.misused(p.where(), fmt.Errorf("the time %v is not a JSON number", at))
 			return line
 		}
 		line = strconv.AppendFloat(append(line, `,"time":`...), float64(at), 'g', -1, 64)

@@ -63,15 +63,15 @@ func TestMisuse(t *testing.T) {
 		{func(r *record.Recorder) { r.Process("P").Event(record.Set("v", errors.New("x"))) },
 			`record: process "P": variable "v" cannot have a value of type *errors.errorString (numbers, booleans and strings can be recorded)`, `{"process":"P"}`},
 		{func(r *record.Recorder) { r.Process("P", record.Set("v", math.NaN())).Event() },
-			`record: process "P": variable "v" cannot have the value NaN, which is no number of JSON`, `{"process":"P","init":{}}`},
+			`record: process "P": variable "v" cannot have the value NaN, which is not a JSON number`, `{"process":"P","init":{}}`},
 		{func(r *record.Recorder) { r.Process("P").Event(record.Assignment{}) },
 			`record: process "P": an Assignment that Set did not make`, `{"process":"P"}`},
 		{func(r *record.Recorder) { r.Process("P"); r.Shared(record.Set("v", math.Inf(-1))) },
-			`record: shared variables: variable "v" cannot have the value -Inf, which is no number of JSON`, `{"shared":{}}`},
+			`record: shared variables: variable "v" cannot have the value -Inf, which is not a JSON number`, `{"shared":{}}`},
 		{func(r *record.Recorder) { r.Process("P").Event(); r.Process("P", record.Set("v", 1)) },
 			`record: process "P": initial values after its first event`, `{"process":"P"}`},
 		{func(r *record.Recorder) { r.Process("P").Event(record.At(math.NaN())) },
-			`record: process "P": the time NaN is no number of JSON`, `{"process":"P"}`},
+			`record: process "P": the time NaN is not a JSON number`, `{"process":"P"}`},
 		{func(r *record.Recorder) {
 			r.Process("P").Event(record.Time(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)))
 		},

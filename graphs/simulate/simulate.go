@@ -74,18 +74,14 @@ type Config struct {
 // *UnknownModelError, *UnknownFaultError, *SizeError, that of writing, and that of
 // ctx, at whose end what was written is a run that was cut off.
 func Run(ctx context.Context, out io.Writer, cfg Config) error {
-	m, err := modelFor(cfg)
-	if err != nil {
+	if _, err := modelFor(cfg); err != nil {
 		return err
 	}
 	checked := &checkedWriter{w: out}
 	r := record.New(checked)
-	err = m.run(newWorld(ctx, r, checked, cfg))
-	if closing := r.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = ctx.Err()
+	err := run(ctx, r, checked, cfg)
+	if closing := r.Close(); closing != nil && (err == nil || err == ctx.Err()) {
+		return closing
 	}
 	return err
 }
@@ -93,11 +89,16 @@ func Run(ctx context.Context, out io.Writer, cfg Config) error {
 // Record is Run with a recorder of the caller's, who closes it and so learns of
 // errors of writing.
 func Record(ctx context.Context, r *record.Recorder, cfg Config) error {
+	return run(ctx, r, new(checkedWriter), cfg)
+}
+
+func run(ctx context.Context, r *record.Recorder, out *checkedWriter, cfg Config) error {
 	m, err := modelFor(cfg)
 	if err != nil {
 		return err
 	}
-	if err := m.run(newWorld(ctx, r, new(checkedWriter), cfg)); err != nil {
+	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, recorder: r, ctx: ctx, out: out}
+	if err := m.run(w); err != nil {
 		return err
 	}
 	return ctx.Err()
@@ -110,16 +111,6 @@ func modelFor(cfg Config) (*Model, error) {
 		return nil, err
 	}
 	return m, m.Check(cfg)
-}
-
-func newWorld(ctx context.Context, r *record.Recorder, out *checkedWriter, cfg Config) *world {
-	return &world{
-		Rand:     rand.New(rand.NewPCG(cfg.Seed, 0)),
-		config:   cfg,
-		recorder: r,
-		ctx:      ctx,
-		out:      out,
-	}
 }
 
 // Check refuses what m cannot run. Errors are *UnknownFaultError and *SizeError.

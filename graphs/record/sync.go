@@ -3,7 +3,69 @@ package record
 import (
 	"slices"
 	"strconv"
+	"sync"
 )
+
+// A Mutex is a sync.Mutex that orders critical sections in the trace: Lock and
+// Unlock are events, and each Lock happens after the Unlock before it. The zero
+// Mutex is unlocked. It must not be copied after first use.
+type Mutex struct {
+	mutex    sync.Mutex
+	released Ref
+}
+
+// Lock locks m and records an event of p that has it.
+func (m *Mutex) Lock(p *Process, actions ...Action) Ref {
+	m.mutex.Lock()
+	return p.Event(append([]Action{After(m.released)}, actions...)...)
+}
+
+// TryLock locks m if it is not locked. Then, and only then, it records an event
+// like Lock.
+func (m *Mutex) TryLock(p *Process, actions ...Action) bool {
+	if !m.mutex.TryLock() {
+		return false
+	}
+	p.Event(append([]Action{After(m.released)}, actions...)...)
+	return true
+}
+
+// Unlock records an event of p that gives m up, and unlocks m.
+func (m *Mutex) Unlock(p *Process, actions ...Action) Ref {
+	ref := p.Event(actions...)
+	m.released = ref
+	m.mutex.Unlock()
+	return ref
+}
+
+// A Barrier lets processes wait for each other. The events of those that meet are
+// one step.
+type Barrier struct {
+	mutex   sync.Mutex
+	parties int
+	members []member
+	done    []chan Ref
+}
+
+// NewBarrier returns a barrier where each n calls of Wait meet.
+func NewBarrier(n int) *Barrier { return &Barrier{parties: n} }
+
+// Wait waits until as many have come as the barrier has parties, and records an
+// event of p.
+func (b *Barrier) Wait(p *Process, actions ...Action) Ref {
+	b.mutex.Lock()
+	done := make(chan Ref, 1)
+	b.members = append(b.members, member{p, actions})
+	b.done = append(b.done, done)
+	if len(b.members) >= b.parties {
+		for i, ref := range together(b.members...) {
+			b.done[i] <- ref
+		}
+		b.members, b.done = nil, nil
+	}
+	b.mutex.Unlock()
+	return <-done
+}
 
 // A member is the part that a process has in what happens to several at once.
 type member struct {
