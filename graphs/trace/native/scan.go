@@ -111,18 +111,19 @@ type scanError struct {
 type scanner struct {
 	*chunk
 	pos    int
-	number int   // of the line, from 0
-	last   int32 // name seen last
-	marks  []uint32
-	mark   uint32
-	keyAt  [noKey]int // where the value of each key of the line starts
-	name   int32      // of the process of the line, -1 for none
+	number int // of the line, from 0
+
+	lastProcess, lastMember int32 // names seen last, -1 for none
+	marks                   []uint32
+	mark                    uint32
+	keyAt                   [noKey]int // where the value of each key of the line starts
+	name                    int32      // of the process of the line, -1 for none
 }
 
 // scan scans a piece up to its first error.
 func (c *chunk) scan(p *trace.Piece) {
 	c.reset(p.Text, p.NoEnd)
-	s := scanner{chunk: c, last: -1}
+	s := scanner{chunk: c, lastProcess: -1, lastMember: -1}
 	for s.pos < len(c.text) {
 		if !s.line() {
 			break
@@ -357,17 +358,18 @@ func (s *scanner) unknownKey(at int, name []byte) bool {
 func (s *scanner) process(_ opKind, meant string) bool {
 	text, ok := s.mustString(meant)
 	if ok {
-		s.name = s.intern(s.str(text))
+		s.name = s.intern(s.str(text), &s.lastProcess)
 	}
 	return ok
 }
 
-// intern numbers a name within the chunk.
-func (s *scanner) intern(text []byte) int32 {
-	if s.last < 0 || string(s.names.At(s.last)) != string(text) {
-		s.last = s.names.Intern(text)
+// intern numbers a name within the chunk; last is the number of the name that was seen
+// last in such a place, and often is the same.
+func (s *scanner) intern(text []byte, last *int32) int32 {
+	if *last < 0 || string(s.names.At(*last)) != string(text) {
+		*last = s.names.Intern(text)
 	}
-	return s.last
+	return *last
 }
 
 func (s *scanner) mustString(meant string) (uint64, bool) {
@@ -400,7 +402,7 @@ func (s *scanner) to(kind opKind, meant string) bool {
 	at := s.pos
 	text, ok := s.mustString(meant)
 	if ok {
-		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: s.intern(s.str(text))})
+		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: s.intern(s.str(text), &s.lastProcess)})
 	}
 	return ok
 }
@@ -443,7 +445,7 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 		if !ok {
 			return false
 		}
-		name := s.intern(s.str(text))
+		name := s.intern(s.str(text), &s.lastMember)
 		for int(name) >= len(s.marks) {
 			s.marks = append(s.marks, 0)
 		}
