@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/topo"
 )
 
 // Valid returns an error that names an invariant of Computation which c breaks, nil
@@ -151,44 +152,46 @@ func (c *Computation) brokenEdges() string {
 	return ""
 }
 
-// brokenMetaEvents looks for an edge to a component of a greater number, and for one
-// whose events its first event does not reach, or that do not reach it.
+// brokenMetaEvents compares the meta-events with the strongly connected components
+// that gonum finds between ⊥ and ⊤, and looks for an edge to one of a greater number.
 func (c *Computation) brokenMetaEvents() string {
-	if c.meta == nil {
-		if c.hasCycle() {
-			return "a cycle is not a meta-event"
+	size := 0
+	for _, component := range topo.TarjanSCC(directed{c: c}) {
+		var group []Event
+		for _, n := range component {
+			group = append(group, Event(n.ID()))
 		}
+		slices.Sort(group)
+		for _, e := range group {
+			if !slices.Equal(c.Step(e), group) {
+				return fmt.Sprintf("%s is of %v, and its component is %v", c.ID(e), c.Step(e), group)
+			}
+		}
+		size += len(group)
+	}
+	if c.meta == nil {
 		return ""
 	}
-	g, size := c.Directed(), 0
-	for k := range c.members.Len() {
-		group := c.members.Row(k)
-		size += len(group)
-		inside := func(f Event) bool { return int(c.meta[f]) == k }
-		for i, f := range group {
-			if !inside(f) || i > 0 && group[i-1] >= f {
-				return fmt.Sprintf("%v is meta-event %d", group, k)
-			}
-		}
-		if len(group) > 1 && (len(reached(g.From, group[0], inside)) != len(group) || len(reached(g.To, group[0], inside)) != len(group)) {
-			return fmt.Sprintf("the events of %v do not all reach each other", group)
-		}
+	if c.members.Size() != size {
+		return fmt.Sprintf("%d events are in meta-events, of %d", c.members.Size(), size)
 	}
-	if size != len(c.proc) {
-		return fmt.Sprintf("%d events are in meta-events, of %d", size, len(c.proc))
-	}
-	for e := Event(1); e < c.Top(); e++ {
-		next := c.Succs(e)
-		if c.proc[e+1] == c.proc[e] {
-			next = append(slices.Clone(next), e+1)
-		}
-		for _, f := range next {
-			if c.meta[f] > c.meta[e] {
-				return fmt.Sprintf("event %d leads to %d, of a greater meta-event", e, f)
-			}
+	for _, e := range append(edgesOf(c.succ, 0), c.processOrder()...) {
+		if c.meta[e.To] > c.meta[e.From] {
+			return fmt.Sprintf("%s leads to %s, of a greater meta-event", c.ID(e.From), c.ID(e.To))
 		}
 	}
 	return ""
+}
+
+// processOrder lists the edges from events to the next ones of their processes.
+func (c *Computation) processOrder() []Edge {
+	var list []Edge
+	for e := Event(1); e < c.Top(); e++ {
+		if c.proc[e+1] == c.proc[e] {
+			list = append(list, Edge{e, e + 1})
+		}
+	}
+	return list
 }
 
 // brokenCuts compares the initial cut with what reaches ⊥, and the final cut with
@@ -198,8 +201,7 @@ func (c *Computation) brokenCuts() string {
 		return fmt.Sprintf("from %v to %v, empty: %v", c.initial, c.final, c.empty)
 	}
 	g := c.Directed()
-	any := func(Event) bool { return true }
-	in, out := reached(g.To, Bottom, any), reached(g.From, c.Top(), any)
+	in, out := reached(g.To, Bottom), reached(g.From, c.Top())
 	switch {
 	case out[Bottom] && !c.empty:
 		return "⊤ reaches ⊥, and the computation is not empty"
@@ -219,14 +221,12 @@ func (c *Computation) brokenCuts() string {
 	return ""
 }
 
-// reached returns the vertices that a search from e finds where it may go.
-func reached(next func(id int64) graph.Nodes, e Event, may func(Event) bool) map[Event]bool {
+// reached returns the vertices that a search from e finds.
+func reached(next func(id int64) graph.Nodes, e Event) map[Event]bool {
 	found := map[Event]bool{e: true}
-	for todo := []Event{e}; len(todo) > 0; {
-		from := todo[0]
-		todo = todo[1:]
-		for nodes := next(int64(from)); nodes.Next(); {
-			if f := Event(nodes.Node().ID()); !found[f] && may(f) {
+	for todo := []Event{e}; len(todo) > 0; todo = todo[1:] {
+		for nodes := next(int64(todo[0])); nodes.Next(); {
+			if f := Event(nodes.Node().ID()); !found[f] {
 				found[f] = true
 				todo = append(todo, f)
 			}

@@ -2,8 +2,6 @@ package dot
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/emicklei/dot"
 
@@ -19,33 +17,16 @@ func quote(lines ...string) dot.Literal {
 		if i > 0 {
 			b.WriteString(`\n`)
 		}
-		for _, r := range line {
-			switch r {
-			case '"', '\\':
-				b.WriteByte('\\')
-				b.WriteRune(r)
-			case '&':
-				b.WriteString("&amp;")
-			default:
-				b.WriteRune(visible(r))
-			}
-		}
+		b.WriteString(escapeQuoted.Replace(draw.Visible(line)))
 	}
 	b.WriteByte('"')
 	return dot.Literal(b.String())
 }
 
-// visible replaces invalid bytes, control characters, and characters that change
-// the direction of text.
-func visible(r rune) rune {
-	switch {
-	case r < 0x20:
-		return 0x2400 + r // the control pictures
-	case unicode.IsControl(r), r&0xfffe == 0xfffe, unicode.Is(unicode.Bidi_Control, r):
-		return utf8.RuneError
-	}
-	return r
-}
+var (
+	escapeQuoted = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "&", "&amp;")
+	escapeHTML   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+)
 
 // sample shows a mark by three characters of one width.
 type sample struct{ colour, text string }
@@ -92,6 +73,6 @@ func caption(s *draw.Scene) any {
 
 // escape returns a text for a label of the HTML kind.
 func escape(text string) string {
-	text = strings.Map(visible, strings.Join(strings.Fields(text), " "))
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(text)
+	text = draw.Visible(strings.Join(strings.Fields(text), " "))
+	return escapeHTML.Replace(text)
 }

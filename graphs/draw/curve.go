@@ -56,8 +56,6 @@ type box struct{ x1, y1, x2, y2 float64 }
 
 func (b box) meets(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
 
-func (b box) has(p point) bool { return b.x1 < p.x && p.x < b.x2 && b.y1 < p.y && p.y < b.y2 }
-
 // boxes finds the boxes near a place.
 type boxes struct{ tiles map[[2]int][]box }
 

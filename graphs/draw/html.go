@@ -37,13 +37,13 @@ func HTML(w io.Writer, p Picture) error {
 	if title == "" {
 		title = "Space-time diagram"
 	}
-	out.text(visible(title), "title")
+	out.text(Visible(title), "title")
 	out.begin("style")
 	out.raw(css)
 	out.end()
 	out.end()
 	out.begin("body")
-	d.header(&out, visible(title))
+	d.header(&out, Visible(title))
 	out.begin("main")
 	d.inline(&out)
 	out.end()
@@ -62,7 +62,7 @@ func (d *diagram) header(out *pen, title string) {
 	out.text(title, "h1")
 	for i, text := range d.s.Caption() {
 		if i > 0 || d.s.Title == "" {
-			out.text(visible(text), "p")
+			out.text(Visible(text), "p")
 		}
 	}
 	out.begin("div", "class", "legend")

@@ -114,3 +114,5 @@ func TestWidths(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 }
+
+func (b box) has(p point) bool { return b.x1 < p.x && p.x < b.x2 && b.y1 < p.y && p.y < b.y2 }

@@ -43,16 +43,16 @@ func charWidth(r rune) float64 {
 	return 0.6
 }
 
-// visible replaces what would not show, or not where it stands: invalid bytes,
-// control characters, and characters that change the direction of text.
-func visible(s string) string {
+// Visible replaces what would not show, or not in its place: invalid bytes, control
+// characters, what is not a character, and what changes the direction of text.
+func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r < 0x20:
 			return 0x2400 + r // the control pictures
 		case r == 0x7f:
 			return 0x2421
-		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == 0x2028, r == 0x2029:
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == 0x2028, r == 0x2029, r&0xfffe == 0xfffe:
 			return utf8.RuneError
 		}
 		return r
@@ -62,7 +62,7 @@ func visible(s string) string {
 // fit returns s made visible, and shortened to a width with an ellipsis at its
 // end.
 func fit(s string, size, width float64) string {
-	s = visible(s)
+	s = Visible(s)
 	if textWidth(s, size) <= width {
 		return s
 	}
