@@ -79,43 +79,34 @@ func (c *Computation) setBounds(low, high Cut) {
 	c.empty = c.empty || !c.initial.Within(c.final)
 }
 
-// advance adds e to a consistent cut, and all that has to happen before.
-func (c *Computation) Advance(cut Cut, e Event) {
-	todo := []Event{e}
-	for len(todo) > 0 {
-		e := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		p := c.proc[e]
-		first := c.base[p] + Event(cut[p]) + 1
-		if e < first {
-			continue
-		}
-		cut[p] = int32(e - c.base[p])
-		for f := first; f <= e; f++ {
-			for _, g := range c.Preds(f) {
-				if !c.Has(cut, g) {
-					todo = append(todo, g)
-				}
-			}
-		}
-	}
-}
+// Advance adds e to a consistent cut, and all that has to happen before. The time
+// complexity of Advance is O(edges into what it adds).
+func (c *Computation) Advance(cut Cut, e Event) { c.spread(cut, e, false) }
 
 // retreat takes e out of a consistent cut, and all that needs it.
-func (c *Computation) retreat(cut Cut, e Event) {
-	todo := []Event{e}
-	for len(todo) > 0 {
+func (c *Computation) retreat(cut Cut, e Event) { c.spread(cut, e, true) }
+
+// spread adds e to a cut, or takes it out, and goes on along the edges into what was
+// added, or out of what was taken out.
+func (c *Computation) spread(cut Cut, e Event, out bool) {
+	for todo := []Event{e}; len(todo) > 0; {
 		e := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		p := c.proc[e]
 		last := c.base[p] + Event(cut[p])
-		if e > last {
+		from, to, edges := last+1, e, &c.pred
+		if out {
+			from, to, edges = e, last, &c.succ
+		}
+		if from > to {
 			continue
 		}
-		cut[p] = int32(e-c.base[p]) - 1
-		for f := e; f <= last; f++ {
-			for _, g := range c.Succs(f) {
-				if c.Has(cut, g) {
+		if cut[p] = int32(to - c.base[p]); out {
+			cut[p] = int32(from-c.base[p]) - 1
+		}
+		for f := from; f <= to; f++ {
+			for _, g := range edges.Row(int(f)) {
+				if c.Has(cut, g) == out {
 					todo = append(todo, g)
 				}
 			}
