@@ -81,6 +81,9 @@ func hintFor(word string) string {
 // unexpected refuses a token that can neither continue what was read nor end it.
 // open is the innermost open bracket, if there is one.
 func (p *parser) unexpected(open *token) {
+	if p.err != nil {
+		return // what follows takes as long as the text, and brackets may be many
+	}
 	t := p.tok()
 	if open != nil {
 		// A name with a colon may start the next property of a file.

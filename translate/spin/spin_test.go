@@ -83,7 +83,7 @@ func count(tally map[string]int, c *graphs.Computation, verdict string) {
 // checked, SPIN says what it said then.
 func TestAgainstBruteForce(t *testing.T) {
 	needSpin(t)
-	n := graphtest.Rounds(t, 20)
+	n := graphtest.Rounds(t, len(shapes))
 	if *update {
 		n = logged
 	}
