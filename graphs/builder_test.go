@@ -144,7 +144,7 @@ func TestUnorderedAssignments(t *testing.T) {
 		// The same draws are made again and again: without the variable, to know
 		// the closures, and with it.
 		draws := r.Uint64()
-		var layers [][][]bool // closures: of all, without general edges, without ties too
+		var layers [][][]bool // closures: of all, without general edges, without syncs too
 		var c *graphs.Computation
 		for _, layer := range [][2]bool{{false, false}, {false, true}, {true, true}} {
 			b, _, _ := shared(draws, false, layer[0], layer[1])
@@ -211,9 +211,9 @@ func TestUnorderedAssignments(t *testing.T) {
 }
 
 // shared draws a computation, and where asked a shared variable that some of its
-// events assign, in order of handles, and the general edges and ties. It returns their processes and positions,
+// events assign, in order of handles, and the general edges and syncs. It returns their processes and positions,
 // and the values.
-func shared(seed uint64, with bool, general, ties bool) (b *graphs.Builder, places [][2]int, values []graphs.Value) {
+func shared(seed uint64, with bool, general, syncs bool) (b *graphs.Builder, places [][2]int, values []graphs.Value) {
 	r := rand.New(rand.NewPCG(seed, 14))
 	b = new(graphs.Builder)
 	n, m := 1+r.IntN(3), 1+r.IntN(9)
@@ -270,7 +270,7 @@ func shared(seed uint64, with bool, general, ties bool) (b *graphs.Builder, plac
 			if general {
 				b.Edge(e, f)
 			}
-		case ties && b.ProcessOf(e) != b.ProcessOf(f):
+		case syncs && b.ProcessOf(e) != b.ProcessOf(f):
 			b.Sync(e, f)
 		}
 	}

@@ -26,8 +26,8 @@ func Write(w io.Writer, p draw.Picture) error {
 	for i, group := range s.Meta {
 		g.clearMeta(i, group)
 	}
-	for i, tie := range p.Of.Syncs() {
-		g.alignSync(i, tie)
+	for i, sync := range p.Of.Syncs() {
+		g.alignSync(i, sync)
 	}
 	for i, l := range s.Links {
 		g.addLink(i, l)
@@ -190,12 +190,12 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 }
 
 // alignSync puts events that happen together in one rank.
-func (g *graph) alignSync(i int, tie []graphs.Event) {
-	part := g.root.Subgraph(key("tie", i))
+func (g *graph) alignSync(i int, sync []graphs.Event) {
+	part := g.root.Subgraph(key("sync", i))
 	part.Delete("label")
-	for _, e := range tie {
+	for _, e := range sync {
 		if n, ok := g.nodes[e]; ok {
-			part.AddToSameRank("tie", n)
+			part.AddToSameRank("sync", n)
 		}
 	}
 }

@@ -145,7 +145,7 @@ func TestRandom(t *testing.T) {
 // The lanes are one above the other in the order of the processes, and time goes
 // to the right.
 func TestLanes(t *testing.T) {
-	for _, name := range []string{"figure1", "figure1-slice", "ties", "general"} {
+	for _, name := range []string{"figure1", "figure1-slice", "syncs", "general"} {
 		p := drawtest.Pictures()[name]
 		places := places(t, render(t, p))
 		of := p.Of

@@ -115,7 +115,7 @@ func (d *diagram) path(l Link) curve {
 	return v.trimmed(near(l.From), near(l.To)+1)
 }
 
-// end returns where a link is tied to e: ⊥ and ⊤ are met at the lane of the other
+// end returns where a link is attached to e: ⊥ and ⊤ are met at the lane of the other
 // end.
 func (d *diagram) end(e, other graphs.Event) point {
 	y := barTop + 6

@@ -152,11 +152,11 @@ func (s *Scene) findMeta() {
 // isSync reports whether events is one group of events that happen together, which
 // their links say already.
 func (s *Scene) isSync(events []graphs.Event) bool {
-	return slices.ContainsFunc(s.Of.Syncs(), func(tie []graphs.Event) bool {
-		if len(tie) != len(events) {
+	return slices.ContainsFunc(s.Of.Syncs(), func(sync []graphs.Event) bool {
+		if len(sync) != len(events) {
 			return false
 		}
-		sorted := slices.Sorted(slices.Values(tie))
+		sorted := slices.Sorted(slices.Values(sync))
 		return slices.Equal(sorted, events)
 	})
 }
@@ -172,15 +172,15 @@ func (s *Scene) findLinks() {
 		}
 		s.link(l)
 	}
-	for _, tie := range s.Of.Syncs() {
-		lanes := slices.SortedFunc(slices.Values(tie), func(e, f graphs.Event) int {
+	for _, sync := range s.Of.Syncs() {
+		lanes := slices.SortedFunc(slices.Values(sync), func(e, f graphs.Event) int {
 			return cmp.Compare(s.Of.Process(e), s.Of.Process(f))
 		})
 		for i := 1; i < len(lanes); i++ {
 			s.link(Link{Kind: Sync, From: lanes[i-1], To: lanes[i]})
 		}
-		for _, e := range tie {
-			for _, f := range tie {
+		for _, e := range sync {
+			for _, f := range sync {
 				told[graphs.Edge{From: e, To: f}] = true
 			}
 		}

@@ -77,7 +77,7 @@ var featureKinds = map[string]Kinds{
 	"a message to nobody known":     Unreceived,
 	"several messages of one event": Messages,
 	"overtaking":                    Messages | Overtaking,
-	"a tie of three":                Syncs,
+	"a sync of three":               Syncs,
 	"a meta-event of four":          Syncs,
 	"an edge to ⊥":                  Bounds,
 	"an edge from ⊤":                Bounds,
@@ -113,8 +113,8 @@ func features(c *graphs.Computation) map[string]bool {
 		f["an id"] = f["an id"] || c.HasID(e)
 		f["a meta-event of four"] = f["a meta-event of four"] || len(c.Step(e)) > 3
 	}
-	for _, tie := range c.Syncs() {
-		f["a tie of three"] = f["a tie of three"] || len(tie) == 3
+	for _, sync := range c.Syncs() {
+		f["a sync of three"] = f["a sync of three"] || len(sync) == 3
 	}
 	for _, e := range c.Edges() {
 		f["an edge to ⊥"] = f["an edge to ⊥"] || e.To == graphs.Bottom

@@ -7,7 +7,7 @@ import (
 )
 
 // Cuts returns all consistent cuts of c in lexicographic order: every tuple of
-// counts that respects every message, tie and edge. It looks at nothing that c
+// counts that respects every message, sync and edge. It looks at nothing that c
 // computes from these, so that From has no influence either.
 func Cuts(c *graphs.Computation) []graphs.Cut {
 	edges := edgesOf(c)
@@ -74,9 +74,9 @@ func edgesOf(c *graphs.Computation) [][2]place {
 			add(m.Send, m.Recv)
 		}
 	}
-	for _, tie := range c.Syncs() {
-		for _, e := range tie {
-			for _, f := range tie {
+	for _, sync := range c.Syncs() {
+		for _, e := range sync {
+			for _, f := range sync {
 				add(e, f)
 			}
 		}

@@ -29,9 +29,9 @@ const (
 
 	// AllKinds is everything except computations without a cut.
 	AllKinds = Messages | Multicast | Unreceived | Overtaking | Orders | Syncs | Cycles | Bounds | SharedVars | Variables | OddNames
-	// PlainKinds is what an ordinary trace has: no ties, no general edges.
+	// PlainKinds is what an ordinary trace has: no syncs, no general edges.
 	PlainKinds = AllKinds &^ (Syncs | Cycles | Bounds)
-	// TraceKinds is what a trace has that is no slice: ties, but no general edges.
+	// TraceKinds is what a trace has that is no slice: syncs, but no general edges.
 	TraceKinds = AllKinds &^ (Cycles | Bounds)
 )
 
@@ -73,7 +73,7 @@ func Random(r *rand.Rand, cfg Config) *graphs.Computation {
 }
 
 // A plan is a computation before it is built. Its events stand in an order in
-// which they can happen when ties and general edges are left out.
+// which they can happen when syncs and general edges are left out.
 type plan struct {
 	r     *rand.Rand
 	kinds Kinds
@@ -82,7 +82,7 @@ type plan struct {
 
 	messages []planMessage
 	orders   [][2]int
-	ties     [][]int
+	syncs    [][]int
 	edges    [][2]int // ends may be planBottom and planTop
 	vars     []planVariable
 }
@@ -190,7 +190,7 @@ func (p *plan) send(e int) {
 	p.messages = append(p.messages, m)
 }
 
-// drawEdges draws all other causality. Only ties and general edges may lead
+// drawEdges draws all other causality. Only syncs and general edges may lead
 // backwards.
 func (p *plan) drawEdges() {
 	m := len(p.proc)
@@ -228,16 +228,16 @@ func (p *plan) drawEdges() {
 
 func (p *plan) drawSync() {
 	start := p.r.IntN(len(p.proc))
-	tie := []int{start}
-	for e := start + 1; e < len(p.proc) && len(tie) < 3; e++ {
-		fresh := !slices.ContainsFunc(tie, func(t int) bool { return p.proc[t] == p.proc[e] })
+	sync := []int{start}
+	for e := start + 1; e < len(p.proc) && len(sync) < 3; e++ {
+		fresh := !slices.ContainsFunc(sync, func(t int) bool { return p.proc[t] == p.proc[e] })
 		if fresh && p.r.IntN(2) == 0 {
-			tie = append(tie, e)
+			sync = append(sync, e)
 		}
 	}
-	if len(tie) > 1 {
-		p.r.Shuffle(len(tie), func(i, j int) { tie[i], tie[j] = tie[j], tie[i] })
-		p.ties = append(p.ties, tie)
+	if len(sync) > 1 {
+		p.r.Shuffle(len(sync), func(i, j int) { sync[i], sync[j] = sync[j], sync[i] })
+		p.syncs = append(p.syncs, sync)
 	}
 }
 
@@ -284,9 +284,9 @@ func (p *plan) reach() [][]bool {
 	for _, e := range p.orders {
 		reach[e[0]][e[1]] = true
 	}
-	for _, tie := range p.ties {
-		for _, e := range tie {
-			for _, f := range tie {
+	for _, sync := range p.syncs {
+		for _, e := range sync {
+			for _, f := range sync {
 				reach[e][f] = true
 			}
 		}
@@ -510,9 +510,9 @@ func (p *plan) connect(b *graphs.Builder, handles []graphs.Handle) {
 	for _, e := range p.orders {
 		b.Order(handles[e[0]], handles[e[1]])
 	}
-	for _, tie := range p.ties {
+	for _, sync := range p.syncs {
 		var group []graphs.Handle
-		for _, e := range tie {
+		for _, e := range sync {
 			group = append(group, handles[e])
 		}
 		b.Sync(group...)

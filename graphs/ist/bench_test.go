@@ -13,14 +13,14 @@ func ring(n int, top int32) (*Store, Set) {
 		tops[v] = top
 	}
 	s := New(context.Background(), tops, nil, Limits{})
-	var stairs []Stair
+	var bounds []Bound
 	for x := int32(4); x <= top; x++ {
-		stairs = append(stairs, Stair{x, x - 3})
+		bounds = append(bounds, Bound{x, x - 3})
 	}
 	a := s.Full()
 	for v := range n {
 		w := (v + 1) % n
-		a = s.Intersect(a, s.Intersect(s.AtLeast(v, w, stairs), s.AtLeast(w, v, stairs)))
+		a = s.Intersect(a, s.Intersect(s.AtLeast(v, w, bounds), s.AtLeast(w, v, bounds)))
 	}
 	return s, a
 }

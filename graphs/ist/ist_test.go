@@ -433,22 +433,22 @@ func (u *universe) checkWhere(t *testing.T, r *rand.Rand) {
 	u.same(t, fmt.Sprint("Where ", v, ranges), u.Where(v, ranges), u.where(func(t []int32) bool { return has[t[v]] }))
 }
 
-func randomStairs(r *rand.Rand, at, need int32) []Stair {
-	var stairs []Stair
+func randomBounds(r *rand.Rand, at, need int32) []Bound {
+	var bounds []Bound
 	for range r.IntN(4) {
 		at, need := r.Int32N(at+2), 1+r.Int32N(need+3)
-		if n := len(stairs); n == 0 || stairs[n-1].At < at && stairs[n-1].Need < need {
-			stairs = append(stairs, Stair{at, need})
+		if n := len(bounds); n == 0 || bounds[n-1].At < at && bounds[n-1].Need < need {
+			bounds = append(bounds, Bound{at, need})
 		}
 	}
-	return stairs
+	return bounds
 }
 
 func (u *universe) checkAtLeast(t *testing.T, r *rand.Rand) {
 	v, w := r.IntN(len(u.tops)), r.IntN(len(u.tops))
-	stairs := randomStairs(r, u.tops[v], u.tops[w])
-	u.same(t, fmt.Sprint("AtLeast ", v, w, stairs), u.AtLeast(v, w, stairs), u.where(func(t []int32) bool {
-		for _, s := range stairs {
+	bounds := randomBounds(r, u.tops[v], u.tops[w])
+	u.same(t, fmt.Sprint("AtLeast ", v, w, bounds), u.AtLeast(v, w, bounds), u.where(func(t []int32) bool {
+		for _, s := range bounds {
 			if t[v] >= s.At && t[w] < s.Need {
 				return false
 			}
@@ -497,7 +497,7 @@ func (p tabled) holds(t []int32) bool {
 	return n <= 6 && n%2 == 0
 }
 
-// Select agrees with intersecting the stairs one by one, and with its predicate.
+// Select agrees with intersecting the bounds one by one, and with its predicate.
 func TestSelect(t *testing.T) {
 	for i := range graphtest.Rounds(t, 600) {
 		r := rand.New(rand.NewPCG(8, uint64(i)))
@@ -508,19 +508,19 @@ func TestSelect(t *testing.T) {
 			v, w := r.IntN(len(u.tops)), r.IntN(len(u.tops))
 			if v == w && u.tops[v] > 1 { // leave out a value other than the least and the greatest
 				at := 1 + r.Int32N(u.tops[v]-1)
-				all = u.Intersect(all, u.AtLeast(v, v, []Stair{{at, at + 1}}))
+				all = u.Intersect(all, u.AtLeast(v, v, []Bound{{at, at + 1}}))
 			}
 			if v != w && u.tops[v] > 0 && u.tops[w] > 0 {
-				all = u.Intersect(all, u.AtLeast(v, w, []Stair{{1 + r.Int32N(u.tops[v]), 1 + r.Int32N(u.tops[w])}}))
+				all = u.Intersect(all, u.AtLeast(v, w, []Bound{{1 + r.Int32N(u.tops[v]), 1 + r.Int32N(u.tops[w])}}))
 			}
 		}
 		b := NewBounds(len(u.tops))
 		for v := range u.tops {
 			for w := range u.tops {
-				if stairs := u.closure(all, v, w); v != w {
-					b.Set(v, w, stairs)
+				if bounds := u.closure(all, v, w); v != w {
+					b.Set(v, w, bounds)
 				} else {
-					b.Set(v, w, slices.DeleteFunc(stairs, func(t Stair) bool { return t.At == t.Need }))
+					b.Set(v, w, slices.DeleteFunc(bounds, func(t Bound) bool { return t.At == t.Need }))
 				}
 			}
 		}
@@ -550,9 +550,9 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// closure returns the stairs from v to w that hold in all of a set.
-func (u *universe) closure(all Set, v, w int) []Stair {
-	var stairs []Stair
+// closure returns the bounds from v to w that hold in all of a set.
+func (u *universe) closure(all Set, v, w int) []Bound {
+	var bounds []Bound
 	for at := range u.tops[v] + 1 {
 		need := u.tops[w]
 		for _, t := range u.tuples {
@@ -560,11 +560,11 @@ func (u *universe) closure(all Set, v, w int) []Stair {
 				need = min(need, t[w])
 			}
 		}
-		if need > 0 && (len(stairs) == 0 || stairs[len(stairs)-1].Need < need) {
-			stairs = append(stairs, Stair{at, need})
+		if need > 0 && (len(bounds) == 0 || bounds[len(bounds)-1].Need < need) {
+			bounds = append(bounds, Bound{at, need})
 		}
 	}
-	return stairs
+	return bounds
 }
 
 // A set built in different ways is the same node.
@@ -597,10 +597,10 @@ func staircases(s *Store) Set {
 	a := s.Full()
 	for v := range s.tops {
 		for w := range v {
-			var up, down []Stair
+			var up, down []Bound
 			for x := int32(3); x <= s.tops[v]; x += int32(3 + (v+w)%3) {
-				up = append(up, Stair{x, x - 2})
-				down = append(down, Stair{x, x - 1})
+				up = append(up, Bound{x, x - 2})
+				down = append(down, Bound{x, x - 1})
 			}
 			a = s.Intersect(a, s.Intersect(s.AtLeast(v, w, up), s.AtLeast(w, v, down)))
 		}

@@ -2,29 +2,29 @@ package ist
 
 import "slices"
 
-// A Stair says that from value At of one variable on another has at least value
+// A Bound says that from value At of one variable on another has at least value
 // Need.
-type Stair struct{ At, Need int32 }
+type Bound struct{ At, Need int32 }
 
 // Bounds says how variables bound each other from below: a sublattice of tuples.
-// The tuples of all 0 and of all greatest values must be in it, and the stairs must
-// be closed: if v ≥ a forces w ≥ b and that forces u ≥ c, then so do the stairs
+// The tuples of all 0 and of all greatest values must be in it, and the bounds must
+// be closed: if v ≥ a forces w ≥ b and that forces u ≥ c, then so do the bounds
 // from v to u.
-type Bounds struct{ stairs [][][]Stair }
+type Bounds struct{ bounds [][][]Bound }
 
 // NewBounds returns bounds over that many variables that say nothing.
 func NewBounds(vars int) *Bounds {
-	b := &Bounds{make([][][]Stair, vars)}
-	for v := range b.stairs {
-		b.stairs[v] = make([][]Stair, vars)
+	b := &Bounds{make([][][]Bound, vars)}
+	for v := range b.bounds {
+		b.bounds[v] = make([][]Bound, vars)
 	}
 	return b
 }
 
 // Set says that variable w is at least Need wherever variable v is at least At, for
-// all stairs, which must be in increasing order of At and of Need, Need above 0. From
+// all bounds, which must be in increasing order of At and of Need, Need above 0. From
 // a variable to itself, the values from At up to Need are left out.
-func (b *Bounds) Set(v, w int, stairs []Stair) { b.stairs[v][w] = stairs }
+func (b *Bounds) Set(v, w int, bounds []Bound) { b.bounds[v][w] = bounds }
 
 // A Predicate is evaluated variable by variable, in increasing order. Its state
 // stands for what the variables so far have made of it; it starts as 0.
@@ -191,21 +191,21 @@ func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
 	if p != nil {
 		l.starts = append(l.starts, p.Breaks(v)...)
 	}
-	for _, t := range b.stairs[v][v] {
+	for _, t := range b.bounds[v][v] {
 		l.starts = append(l.starts, t.At, t.Need)
 	}
 	for _, w := range vars[1:] {
-		for _, t := range b.stairs[v][w] {
+		for _, t := range b.bounds[v][w] {
 			l.starts = append(l.starts, t.At)
 		}
-		for _, t := range b.stairs[w][v] {
+		for _, t := range b.bounds[w][v] {
 			l.starts = append(l.starts, t.Need)
 		}
 	}
 	slices.Sort(l.starts)
 	l.starts = slices.Compact(l.starts)
 	l.left = make([]bool, len(l.starts))
-	own, need := b.stairs[v][v], int32(0)
+	own, need := b.bounds[v][v], int32(0)
 	for k, x := range l.starts {
 		for len(own) > 0 && own[0].At <= x {
 			need, own = own[0].Need, own[1:]
@@ -215,7 +215,7 @@ func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
 	n := len(vars) - 1
 	l.least, l.greatest = make([]int32, n*len(l.starts)), make([]int32, n*len(l.starts))
 	for j, w := range vars[1:] {
-		up, down := b.stairs[v][w], b.stairs[w][v]
+		up, down := b.bounds[v][w], b.bounds[w][v]
 		need := int32(0)
 		for k, x := range l.starts {
 			for len(up) > 0 && up[0].At <= x {

@@ -19,14 +19,14 @@ func (s *Store) Where(v int, ranges []Range) Set {
 }
 
 // AtLeast returns the tuples in which variable w is at least Need wherever
-// variable v is at least At, for all stairs, which must be in increasing order of
+// variable v is at least At, for all bounds, which must be in increasing order of
 // At and of Need.
-func (s *Store) AtLeast(v, w int, stairs []Stair) Set {
+func (s *Store) AtLeast(v, w int, bounds []Bound) Set {
 	if v == w {
-		for _, t := range stairs {
+		for _, t := range bounds {
 			if t.Need > t.At {
 				// Values from At to Need-1 are excluded, and so on up.
-				return s.IntersectionOf(s.alone(v, stairs))
+				return s.IntersectionOf(s.alone(v, bounds))
 			}
 		}
 		return s.Full()
@@ -35,7 +35,7 @@ func (s *Store) AtLeast(v, w int, stairs []Stair) Set {
 	base := len(s.scratch)
 	if v < w {
 		to := s.full(int32(first) + 1)
-		for _, t := range stairs {
+		for _, t := range bounds {
 			if t.At > s.tops[v] {
 				break
 			}
@@ -46,7 +46,7 @@ func (s *Store) AtLeast(v, w int, stairs []Stair) Set {
 		}
 		s.push(base, s.tops[v], to)
 	} else {
-		for _, t := range stairs {
+		for _, t := range bounds {
 			if t.Need > s.tops[w] {
 				to := s.under(first+1, last, Range{0, t.At - 1})
 				s.push(base, s.tops[w], to)
@@ -64,9 +64,9 @@ func (s *Store) AtLeast(v, w int, stairs []Stair) Set {
 	return s.lift(s.seal(base, int32(first)), first, 0)
 }
 
-func (s *Store) alone(v int, stairs []Stair) []Set {
+func (s *Store) alone(v int, bounds []Bound) []Set {
 	var sets []Set
-	for _, t := range stairs {
+	for _, t := range bounds {
 		var ranges []Range
 		if t.At > 0 {
 			ranges = append(ranges, Range{0, min(t.At-1, s.tops[v])})

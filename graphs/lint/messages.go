@@ -145,9 +145,9 @@ func letters(name string) string {
 
 func (s *search) syncs() {
 	var single []graphs.Event
-	for _, tie := range s.c.Syncs() {
-		if len(tie) == 1 {
-			single = append(single, tie[0])
+	for _, sync := range s.c.Syncs() {
+		if len(sync) == 1 {
+			single = append(single, sync[0])
 		}
 	}
 	if single != nil {

@@ -136,7 +136,7 @@ func TestBarrier(t *testing.T) {
 	}
 	c := read(t, out.Bytes())
 	if len(c.Syncs()) != rounds || len(c.Syncs()[0]) != parties {
-		t.Errorf("%d ties", len(c.Syncs()))
+		t.Errorf("%d syncs", len(c.Syncs()))
 	}
 	check(t, c, map[string]bool{
 		"AG(forall i, j: round@i == round@j)":    true,
@@ -233,7 +233,7 @@ func TestChan(t *testing.T) {
 			})
 			if buffer == 0 {
 				if len(g.Syncs()) != senders*each || g.NumMessages() != 0 {
-					t.Errorf("%d ties, %d messages", len(g.Syncs()), g.NumMessages())
+					t.Errorf("%d syncs, %d messages", len(g.Syncs()), g.NumMessages())
 				}
 			} else if g.NumMessages() != senders*each {
 				t.Errorf("%d messages", g.NumMessages())

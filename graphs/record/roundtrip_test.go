@@ -213,17 +213,17 @@ func (m *model) before() [][]bool {
 
 // before returns happened-before of c, its events numbered from 0.
 func before(c *graphs.Computation) [][]bool {
-	ties := make([][]int, c.NumEvents())
+	syncs := make([][]int, c.NumEvents())
 	for _, group := range c.Syncs() {
 		for _, e := range group {
 			for _, f := range group {
-				ties[e-1] = append(ties[e-1], int(f-1))
+				syncs[e-1] = append(syncs[e-1], int(f-1))
 			}
 		}
 	}
 	return closure(c.NumEvents(), func(i int) []int {
 		e := graphs.Event(i + 1)
-		all := slices.Clone(ties[i])
+		all := slices.Clone(syncs[i])
 		if c.Position(e) > 1 {
 			all = append(all, i-1)
 		}

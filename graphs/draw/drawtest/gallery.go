@@ -19,7 +19,7 @@ func Pictures() map[string]draw.Picture {
 		"figure1-run":   {Of: c, Title: "A run to a cut", Cut: graphs.Cut{2, 1}, Run: []graphs.Event{4, 1, 2}},
 		"figure1-part":  {Of: c, From: graphs.Cut{0, 1}, To: graphs.Cut{2, 2}},
 		"no-cut":        {Of: c, Title: "EG(y = 7)", Added: slice.None(c).Edges()},
-		"ties":          ties(),
+		"syncs":         syncs(),
 		"general":       general(),
 		"names":         names(),
 		"empty":         {Of: build(new(graphs.Builder))},
@@ -74,9 +74,9 @@ func chain(c *graphs.Computation, v *graphs.Variable, holds func(int64) bool) *s
 	return slice.Chain(c, v.Events(), list)
 }
 
-// ties has a barrier of three processes, a rendezvous of two that are not
+// syncs has a barrier of three processes, a rendezvous of two that are not
 // neighbours, a multicast, causality known otherwise, and messages in transit.
-func ties() draw.Picture {
+func syncs() draw.Picture {
 	var b graphs.Builder
 	var h [4][]graphs.Handle
 	for p, name := range []string{"client", "broker", "store", "audit"} {

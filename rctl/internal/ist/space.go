@@ -103,16 +103,16 @@ func (s *space) bound(p *engine.Problem) error {
 		}
 		last := c.LastBefore(q)
 		for v := range s.process {
-			var stairs []ist.Stair
+			var bounds []ist.Bound
 			need := int32(0)
 			for at := int32(1); at <= s.tops[v]; at++ {
 				if n := last[s.event(v, at)] - c.Initial()[q]; n > need && (v != w || n > at) {
 					need = n
-					stairs = append(stairs, ist.Stair{At: at, Need: need})
+					bounds = append(bounds, ist.Bound{At: at, Need: need})
 				}
 			}
-			s.bounds.Set(v, w, stairs)
-			s.bytes += int64(cap(stairs)) * 8
+			s.bounds.Set(v, w, bounds)
+			s.bytes += int64(cap(bounds)) * 8
 			if p.Bytes > 0 && s.bytes > p.Bytes {
 				return &ist.LimitError{Reason: fmt.Sprintf("more than %d bytes of memory", p.Bytes)}
 			}
