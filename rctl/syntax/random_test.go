@@ -4,10 +4,11 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 )
 
-var full = flag.Bool("full", false, "ten times as many random formulas in each test, as before a release")
+var full = flag.Bool("full", os.Getenv("POTA_FULL") != "", "ten times as many random cases in each test, as before a release")
 
 // rounds is graphtest.Rounds for this package, which graphtest imports.
 func rounds(n int) int {

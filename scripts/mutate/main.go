@@ -3,19 +3,20 @@
 // file: go test takes the changed text from an overlay.
 //
 //	go run ./scripts/mutate -o mutants.tsv \
-//		-test '{}' -test './slice/... ./rctl/...' -test './slice/... ./rctl/... -full' \
+//		-test '{}' -test './slice ./rctl/...' -test 'POTA_FULL=1 ./slice ./rctl/...' \
 //		./slice ./rctl/... ./graphs/ist ./graphs/lattice
 //
 // The arguments are the packages to change. Each -test is a list of arguments of go
-// test, {} being the package with the change; a change that one command does not
-// notice is left to the next, so that the table tells what the later ones find in
-// addition. Flags that tests define, such as -full, come last. A change that makes
-// a test run longer than -limit is noticed. A change may use up all memory: ulimit
+// test, after variables of the environment, {} being the package with the change; a
+// change that one command does not notice is left to the next, so that the table
+// tells what the later ones find in addition. A change that makes the tests of a
+// package run longer than -limit is noticed. A change may use up all memory: ulimit
 // -v protects the machine.
 //
 // The output is a line for each change in -o, to which a later run with the same
 // seed adds what is missing, and a table of them all. The seed decides which changes
-// are made, and those that do not compile are not counted in -n.
+// are made; those that do not compile are not counted in -n. A run that begins
+// without results makes sure that the tests pass where nothing is changed.
 package main
 
 import (
@@ -85,6 +86,11 @@ func main() {
 	for line := range strings.Lines(string(text)) {
 		if i := strings.LastIndexByte(line, '\t'); i >= 0 {
 			known[line[:i]] = strings.TrimSpace(line[i:])
+		}
+	}
+	for _, test := range tests {
+		if len(known) == 0 && fails(command(test, strings.Join(flag.Args(), " "))) {
+			fail(fmt.Errorf("go test %s must pass where nothing is changed", test))
 		}
 	}
 	out, err := os.OpenFile(*file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -195,12 +201,21 @@ func (m mutant) try() string {
 		return "does not compile"
 	}
 	for _, test := range tests {
-		args := []string{"test", "-overlay", overlay, "-vet=off", "-failfast", "-timeout", limit.String()}
-		if fails(exec.Command("go", append(args, strings.Fields(strings.ReplaceAll(test, "{}", m.pkg))...)...)) {
-			return "killed by go test " + test
+		if fails(command(test, m.pkg, "-overlay", overlay)) {
+			return "killed by " + test
 		}
 	}
 	return "survived"
+}
+
+// command returns the command of a -test.
+func command(test, pkgs string, args ...string) *exec.Cmd {
+	words := strings.Fields(strings.ReplaceAll(test, "{}", pkgs))
+	n := slices.IndexFunc(words, func(word string) bool { return !strings.Contains(word, "=") || word[0] == '-' })
+	args = slices.Concat([]string{"test", "-vet=off", "-failfast", "-timeout", limit.String()}, args, words[max(n, 0):])
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), words[:max(n, 0)]...)
+	return cmd
 }
 
 // fails runs tests, and ends them when the first has failed.
