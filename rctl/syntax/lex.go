@@ -301,20 +301,3 @@ func quote(text string) string {
 	b.WriteByte('"')
 	return b.String()
 }
-
-// clip makes text that is quoted in a message short and printable.
-func clip(text string) string {
-	const most = 40
-	var b strings.Builder
-	n := 0
-	for _, r := range text {
-		if n++; n > most {
-			return b.String() + "…"
-		}
-		if !unicode.IsPrint(r) {
-			r = '·'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}

@@ -343,31 +343,6 @@ func (r *resolver) listProcesses() string {
 	return listAll("the only process is ", "the processes are ", r.processes)
 }
 
-// listAll lists names after words that fit their number, "" for no name.
-func listAll(only, several string, names []string) string {
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return only + shown(names[0])
-	}
-	return several + listNames(mapped(names, shown), "and")
-}
-
-// shown returns a name as messages show it.
-func shown(name string) string { return clip(nameText(name)) }
-
-func mapped[T any](from []T, of func(T) string) []string {
-	to := make([]string, len(from))
-	for i, x := range from {
-		to[i] = of(x)
-	}
-	return to
-}
-
-// listMost bounds how many names a message lists.
-const listMost = 5
-
 // list returns the names of processes as in "P1, P2 and P3".
 func (r *resolver) list(processes []int) string {
 	return listNames(mapped(processes, func(p int) string {
@@ -376,17 +351,6 @@ func (r *resolver) list(processes []int) string {
 		}
 		return shown(r.processes[p])
 	}), "and")
-}
-
-func listNames(names []string, word string) string {
-	switch n := len(names); {
-	case n == 1:
-		return names[0]
-	case n > listMost+1:
-		return strings.Join(names[:listMost], ", ") + " " + word + " " + strconv.Itoa(n-listMost) + " more"
-	default:
-		return strings.Join(names[:n-1], ", ") + " " + word + " " + names[n-1]
-	}
 }
 
 // atom resolves a formula that is an expression.
@@ -462,6 +426,75 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 		}
 	}
 	return g, nil
+}
+
+// aggregate resolves an aggregate under the current bindings.
+func (r *resolver) aggregate(e *Expr) (*Expr, error) {
+	n := r.exprs[e]
+	if n == nil {
+		n = &resolved[*Expr]{done: map[instance]*Expr{}}
+		walkExprNames(e, func(name Name, binds bool) { n.mention(r, name, binds) })
+		r.exprs[e] = n
+	}
+	key, bound := r.instance(n.free)
+	if g := n.done[key]; bound <= 1 && g != nil {
+		return g, nil
+	}
+	g, err := r.expandAggregate(e)
+	if err == nil && bound <= 1 {
+		n.done[key] = g
+	}
+	return g, err
+}
+
+func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
+	g := new(*e)
+	g.Type = NumberType
+	word := aggregateText[e.Op]
+	err := r.each(word, e.Pos, e.Quant, budget{"terms", &r.terms, r.size(e), maxTerms}, func(int) error {
+		if e.Op == ExprCount {
+			f, err := r.formula(e.Form)
+			g.Sub = append(g.Sub, f)
+			return err
+		}
+		term, err := r.expr(e.Term)
+		if err != nil {
+			return err
+		}
+		if term.Type != NumberType && term.Type != UnknownType {
+			hint := ""
+			if term.Type == BoolType {
+				hint = "count " + e.Quant.Names[0].Text + ": " + clip(e.Term.String()) + " counts for how many processes it holds"
+			}
+			return r.src.errorf(firstPos(e.Term), hint, "%s is %s, and %s is for numbers", clip(e.Term.String()), term.Type, word)
+		}
+		g.Args = append(g.Args, term)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(g.Sub) > 0 || len(g.Args) > 1:
+		w := r.written(e)
+		g.Quant, g.Term, g.Form = w.Quant, w.Term, w.Form
+		return g, nil
+	case len(g.Args) == 1:
+		return g.Args[0], nil
+	case e.Op == ExprMin || e.Op == ExprMax:
+		return nil, r.src.errorf(e.Pos, "", "there is no process to take the %s over", word)
+	}
+	return &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, Pos: e.Pos}, nil
+}
+
+// size returns the number of operators and operands in the body of e.
+func (r *resolver) size(e *Expr) int {
+	n := r.exprs[e]
+	if n.size == 0 {
+		if WalkExpr(e, func(*Expr) { n.size++ }); e.Op == ExprCount {
+			Walk(e.Form, func(*Formula) bool { n.size++; return true })
+		}
+	}
+	return n.size
 }
 
 // firstPos returns the least position in e.
@@ -634,61 +667,4 @@ func (r *resolver) domainText(owners []int) string {
 		names = append(names, nameText(r.processes[p]))
 	}
 	return "{" + strings.Join(names, ", ") + "}"
-}
-
-// didYouMean returns a question that names the candidates nearest to a name, "" where
-// none is near or too many are equally near.
-func didYouMean(name string, candidates []string) string {
-	var best []string
-	distance := 1 + max(1, utf8.RuneCountInString(name)/3)
-	for _, c := range candidates {
-		d := distance
-		if strings.EqualFold(c, name) {
-			d = 0
-		} else if utf8.RuneCountInString(name) > 1 || utf8.RuneCountInString(c) > 1 {
-			d = editDistance(name, c, distance)
-		}
-		switch text := shown(c); {
-		case d < distance:
-			best, distance = []string{text}, d
-		case d == distance && best != nil:
-			best = append(best, text)
-		}
-	}
-	if len(best) == 0 || len(best) > 2 {
-		return ""
-	}
-	return "did you mean " + listNames(best, "or") + "?"
-}
-
-// editDistance returns how many characters have to be inserted, removed,
-// replaced or swapped with their neighbour to make b of a; or some number that
-// is at least limit if it is.
-func editDistance(a, b string, limit int) int {
-	s, t := []rune(a), []rune(b)
-	if len(s)-len(t) >= limit || len(t)-len(s) >= limit {
-		return limit
-	}
-	rows := make([][]int, len(s)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(t)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(s); i++ {
-		for j := 1; j <= len(t); j++ {
-			cost := 1
-			if s[i-1] == t[j-1] {
-				cost = 0
-			}
-			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-	return rows[len(s)][len(t)]
 }

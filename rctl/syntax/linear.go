@@ -1,0 +1,158 @@
+package syntax
+
+import "math"
+
+// A number is an exact int64 or a float64.
+type number struct {
+	i     int64
+	x     float64
+	float bool
+}
+
+// asFloat returns k as a float, if it is one exactly.
+func (k number) asFloat() (float64, bool) {
+	if k.float {
+		return k.x, true
+	}
+	x := float64(k.i)
+	return x, k.i > -1<<53 && k.i < 1<<53
+}
+
+func (k number) plus(l number) (number, bool) {
+	if !k.float && !l.float {
+		sum := k.i + l.i
+		return number{i: sum}, (sum > k.i) == (l.i > 0)
+	}
+	x, ok := k.asFloat()
+	y, ok2 := l.asFloat()
+	return number{x: x + y, float: true}, ok && ok2
+}
+
+func (k number) times(l number) (number, bool) {
+	if !k.float && !l.float {
+		if k.i == 0 || l.i == 0 {
+			return number{}, true
+		}
+		product := k.i * l.i
+		return number{i: product}, product/l.i == k.i && !(k.i == -1 && l.i == math.MinInt64) && !(l.i == -1 && k.i == math.MinInt64)
+	}
+	x, ok := k.asFloat()
+	y, ok2 := l.asFloat()
+	return number{x: x * y, float: true}, ok && ok2
+}
+
+func (k number) negated() (number, bool) { return k.times(number{i: -1}) }
+
+// A linear is a sum of variables and channels with whole factors, none of
+// them 0, and a constant.
+type linear struct {
+	terms    []linearTerm
+	constant number
+}
+
+type linearTerm struct {
+	of     *Expr // ExprVar or ExprTransit
+	factor int64
+}
+
+// leftMinusRight returns the left side of a comparison minus its right side.
+func leftMinusRight(e *Expr) (linear, bool) { return linearOf(&Expr{Op: ExprSub, Args: e.Args}) }
+
+// linearOf returns e as a linear. It is not ok where e is something else, or where its
+// numbers do not fit.
+func linearOf(e *Expr) (linear, bool) {
+	switch e.Op {
+	case ExprNumber:
+		return linear{constant: number{e.Int, e.Float, e.IsFloat}}, true
+	case ExprVar, ExprTransit:
+		return linear{terms: []linearTerm{{e, 1}}}, true
+	case ExprNeg, ExprAdd, ExprSub, ExprMul:
+	default:
+		return linear{}, false
+	}
+	l, ok := linearOf(e.Args[0])
+	if !ok {
+		return linear{}, false
+	}
+	if e.Op == ExprNeg {
+		return l.times(-1)
+	}
+	r, ok := linearOf(e.Args[1])
+	if !ok {
+		return linear{}, false
+	}
+	switch {
+	case e.Op == ExprSub:
+		if r, ok = r.times(-1); !ok {
+			return linear{}, false
+		}
+		return l.plus(r)
+	case e.Op == ExprAdd:
+		return l.plus(r)
+	case len(l.terms) == 0 && len(r.terms) == 0:
+		k, ok := l.constant.times(r.constant)
+		return linear{constant: k}, ok
+	case len(l.terms) == 0 && !l.constant.float:
+		return r.times(l.constant.i)
+	case len(r.terms) == 0 && !r.constant.float:
+		return l.times(r.constant.i)
+	}
+	return linear{}, false
+}
+
+func (l linear) plus(r linear) (linear, bool) {
+	constant, ok := l.constant.plus(r.constant)
+	if !ok {
+		return linear{}, false
+	}
+	sum := linear{constant: constant}
+	sum.terms = append(sum.terms, l.terms...)
+next:
+	for _, t := range r.terms {
+		for i := range sum.terms {
+			if !sameTerm(sum.terms[i].of, t.of) {
+				continue
+			}
+			factor, ok := number{i: sum.terms[i].factor}.plus(number{i: t.factor})
+			if !ok {
+				return linear{}, false
+			}
+			sum.terms[i].factor = factor.i
+			if factor.i == 0 {
+				sum.terms = append(sum.terms[:i], sum.terms[i+1:]...)
+			}
+			continue next
+		}
+		sum.terms = append(sum.terms, t)
+	}
+	return sum, true
+}
+
+func (l linear) times(k int64) (linear, bool) {
+	constant, ok := l.constant.times(number{i: k})
+	if !ok {
+		return linear{}, false
+	}
+	product := linear{constant: constant}
+	for _, t := range l.terms {
+		factor, ok := number{i: t.factor}.times(number{i: k})
+		if !ok {
+			return linear{}, false
+		}
+		if factor.i != 0 {
+			product.terms = append(product.terms, linearTerm{t.of, factor.i})
+		}
+	}
+	return product, true
+}
+
+// sameTerm reports whether two variables or channels are the same.
+func sameTerm(a, b *Expr) bool {
+	if a.Op != b.Op {
+		return false
+	}
+	if a.Op == ExprTransit {
+		return a.From.Text == b.From.Text && a.To.Text == b.To.Text
+	}
+	return a.Text == b.Text && chainOfVar(a) == chainOfVar(b)
+}

@@ -1,0 +1,94 @@
+package syntax
+
+import (
+	"maps"
+	"slices"
+)
+
+// A renaming says what names become.
+type renaming map[string]string
+
+// written returns an aggregate as it would be written with processes in place of the
+// names that are bound now. A name that it binds itself becomes another where a
+// process has the same name.
+func (r *resolver) written(e *Expr) *Expr {
+	names := renaming{}
+	for text, slot := range r.slots {
+		if p := r.meanings[slot].process; p != unbound {
+			names[text] = r.processes[p]
+		}
+	}
+	return r.rewrite(e, names)
+}
+
+func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
+	g := new(*e)
+	name := func(n *Name) {
+		if text, ok := names[n.Text]; ok {
+			n.Text = text
+		}
+	}
+	name(&g.Process)
+	name(&g.From)
+	name(&g.To)
+	if e.Op.IsAggregate() {
+		g.Quant, names = r.rewriteQuantifier(e.Quant, names)
+	}
+	if e.Term != nil {
+		g.Term = r.rewrite(e.Term, names)
+	}
+	if e.Form != nil {
+		g.Form = r.rewriteFormula(e.Form, names)
+	}
+	g.Args = slices.Clone(e.Args)
+	for i, arg := range e.Args {
+		g.Args[i] = r.rewrite(arg, names)
+	}
+	return g
+}
+
+func (r *resolver) rewriteFormula(f *Formula, names renaming) *Formula {
+	g := &Formula{Op: f.Op, Sub: slices.Clone(f.Sub), Pos: f.Pos}
+	if f.Quant != nil {
+		g.Quant, names = r.rewriteQuantifier(f.Quant, names)
+	}
+	for i, sub := range f.Sub {
+		g.Sub[i] = r.rewriteFormula(sub, names)
+	}
+	if f.Op == OpAtom {
+		g.Expr = r.rewrite(f.Expr, names)
+	}
+	return g
+}
+
+// rewriteQuantifier also returns what names become in the body of q.
+func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier, renaming) {
+	g := new(*q)
+	g.Domain = slices.Clone(q.Domain)
+	for i, name := range q.Domain {
+		if text, ok := names[name.Text]; ok {
+			g.Domain[i].Text = text
+		}
+	}
+	g.Names = slices.Clone(q.Names)
+	for i, name := range q.Names {
+		text := name.Text
+		for r.taken(text, name.Text) {
+			text += "_"
+		}
+		if text != name.Text {
+			g.Names[i].Text = text
+			names = maps.Clone(names)
+			names[name.Text] = text
+		}
+	}
+	return g, names
+}
+
+// taken reports whether a process has that name, or something bound other than
+// the name itself.
+func (r *resolver) taken(text, name string) bool {
+	_, process := r.scope.LookupProcess(text)
+	_, slot := r.slots[text]
+	return process || slot && text != name
+}

@@ -1,0 +1,111 @@
+package syntax
+
+import "cmp"
+
+// spread returns the formula without aggregates at its root that a resolved
+// comparison stands for, nil where there is none:
+//
+//	min >= k   all >= k         max >= k   some >= k
+//	min <= k   some <= k        max <= k   all <= k
+//	count >= k, count <= k where that means none, some, not all or all instances
+//
+// and likewise for the other operators, == being both <= and >=.
+func (r *resolver) spread(e *Expr, pos int) *Formula {
+	if e.Op != ExprCompare {
+		return nil
+	}
+	var all []*Formula
+	found := false
+	for _, part := range neighbours(e) {
+		f := r.spreadSide(part.Args[0], part.Rel[0], part.Args[1], e, pos)
+		if f == nil {
+			f = r.spreadSide(part.Args[1], part.Rel[0].Mirrored(), part.Args[0], e, pos)
+		}
+		found = found || f != nil
+		if f == nil {
+			f = r.known(part, pos)
+		}
+		all = append(all, f)
+	}
+	switch {
+	case !found:
+		return nil
+	case len(all) == 1:
+		return all[0]
+	}
+	return &Formula{Op: OpAnd, Sub: all, Pos: pos}
+}
+
+// spreadSide is spread for a rel b, a part of the comparison e.
+func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula {
+	switch {
+	case a.Op == ExprCount && b.Op == ExprNumber && !b.IsFloat:
+		return spreadCount(a.Sub, rel, b.Int, pos)
+	case a.Op != ExprMin && a.Op != ExprMax, r.terms+2*len(a.Args) > maxTerms:
+		return nil
+	}
+	instances := func(op Op, rel Relop) *Formula {
+		f := &Formula{Op: op, Pos: pos}
+		r.terms += len(a.Args)
+		for _, arg := range a.Args {
+			compare := new(*e)
+			compare.Args, compare.Rel = []*Expr{arg, b}, []Relop{rel}
+			g := r.spread(compare, pos)
+			if g == nil {
+				g = r.known(compare, pos)
+			}
+			f.Sub = append(f.Sub, g)
+		}
+		return f
+	}
+	some, all := OpOr, OpAnd // where the least is below
+	if a.Op == ExprMax {
+		some, all = OpAnd, OpOr
+	}
+	switch rel {
+	case Less, LessEqual:
+		return instances(some, rel)
+	case Greater, GreaterEqual:
+		return instances(all, rel)
+	case Equal:
+		return &Formula{Op: OpAnd, Sub: []*Formula{instances(some, LessEqual), instances(all, GreaterEqual)}, Pos: pos}
+	}
+	return &Formula{Op: OpOr, Sub: []*Formula{instances(some, Less), instances(all, Greater)}, Pos: pos}
+}
+
+// spreadCount returns the formula that says that the number of fs that hold is in
+// relation rel to k, nil where that cannot be said without counting.
+func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
+	allowed := func(n int) bool { return rel.Relates(cmp.Compare(int64(n), k)) }
+	none, all, some, every := allowed(0), allowed(len(fs)), false, true // some and every number between
+	for n := 1; n < len(fs); n++ {
+		some, every = some || allowed(n), every && allowed(n)
+	}
+	join := func(op Op, negate bool) *Formula {
+		f := &Formula{Op: op, Sub: make([]*Formula, len(fs)), Pos: pos}
+		for i, sub := range fs {
+			if f.Sub[i] = sub; negate {
+				f.Sub[i] = Not(sub)
+			}
+		}
+		if len(fs) == 1 {
+			return f.Sub[0]
+		}
+		return f
+	}
+	switch {
+	case none && all && every:
+		return &Formula{Op: OpTrue, Pos: pos}
+	case !none && !all && !some:
+		return &Formula{Op: OpFalse, Pos: pos}
+	case none && !all && !some:
+		return join(OpAnd, true)
+	case !none && all && !some:
+		return join(OpAnd, false)
+	case !none && all && every:
+		return join(OpOr, false)
+	case none && !all && every: // not all
+		return join(OpOr, true)
+	}
+	return nil
+}
