@@ -71,8 +71,8 @@ type message struct {
 	to, index  int32
 }
 
-// Process returns the number of the process with that name, which is added
-// where it is new.
+// Process returns the number of the process with that name, which is added if it is
+// new.
 func (b *Builder) Process(name string) int {
 	p, ok := b.number[name]
 	if !ok {
@@ -122,7 +122,7 @@ func (b *Builder) SetID(h Handle, id []byte) {
 	b.idEnd = append(b.idEnd, uint32(len(b.idText)))
 }
 
-// SetLabel gives h a text for people.
+// SetLabel gives h a text that is shown to people.
 func (b *Builder) SetLabel(h Handle, text string) {
 	if b.labels == nil {
 		b.labels = make(map[Handle]string)
@@ -156,8 +156,8 @@ func (b *Builder) NewMessage(name string) int32 {
 }
 
 // Deliver adds a delivery of message index. recv is NoHandle for a message that
-// is never received; to, its receiver, may then be -1 for unknown, and is not
-// looked at otherwise.
+// is never received; to, its receiver, may then be -1 for unknown, and is ignored
+// otherwise.
 func (b *Builder) Deliver(index int32, send, recv Handle, to int) {
 	if recv != NoHandle {
 		to = int(b.proc[recv])
@@ -172,7 +172,7 @@ func (b *Builder) Sync(events ...Handle) { b.syncs = append(b.syncs, events) }
 func (b *Builder) Edge(from, to Handle) { b.edges = append(b.edges, handleEdge{from, to}) }
 
 // Variable returns the variable of that name of process p (or Shared), which is
-// added where it is new.
+// added if it is new.
 func (b *Builder) Variable(p int, name string) *Variable {
 	if v := b.known[owned{p, name}]; v != nil {
 		return v
@@ -189,7 +189,7 @@ func (b *Builder) Variable(p int, name string) *Variable {
 	return v
 }
 
-// texts returns the numbers of the strings of a variable, nil where it has others.
+// texts returns the numbers of the strings of a variable, nil if it has other values.
 func (b *Builder) texts(v *Variable) map[string]int32 {
 	if b.intern[v] == nil && v.Kind == String {
 		b.intern[v] = make(map[string]int32)
@@ -199,8 +199,8 @@ func (b *Builder) texts(v *Variable) map[string]int32 {
 
 // Share makes the variables of that name, whatever their processes, one shared
 // variable with all their assignments, so that a declaration may come after the
-// first assignments; without such variables it adds one. It reports false, and
-// changes nothing, where they differ in type.
+// first assignments; if there are no such variables, it adds one. It reports false,
+// and changes nothing, if they differ in type.
 func (b *Builder) Share(name string) (*Variable, bool) {
 	old := b.varsOf[name]
 	kind := NoKind
@@ -244,9 +244,9 @@ func (b *Builder) Init(v *Variable, x Value) {
 	v.Kind, v.Init = x.Kind, x
 }
 
-// Set adds an assignment of x by event h, which must be later than all before.
-// The first value sets the type of v; a later one of another type is not added,
-// and Set reports false.
+// Set adds an assignment of x by event h, which must come after the events of all
+// earlier assignments. The first value sets the type of v; a later value of another
+// type is not added, and Set reports false.
 func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 	if !v.accept(x.Kind) {
 		return false
@@ -402,7 +402,7 @@ func (b *Builder) addGeneralEdges(c *Computation) {
 	}
 }
 
-// handle returns what searches the handle of an event, for errors only.
+// handle returns a function that searches for the handle of an event, for errors.
 func (b *Builder) handle(c *Computation) func(Event) Handle {
 	return func(e Event) Handle {
 		for h := range b.proc {

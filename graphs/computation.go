@@ -40,10 +40,10 @@ type Edge struct{ From, To Event }
 //	    general ones, sorted, each once, but none that the order of a process implies;
 //	    pred has the same edges the other way round
 //	(6) meta-events are the strongly connected components of succ and the order of
-//	    processes, each of which leads to none of a greater number; meta is nil where
-//	    each is one event
-//	(7) final has the events that ⊤ does not reach; initial those that reach ⊥ and,
-//	    after From, more; the computation is empty where initial is not within final
+//	    processes, numbered so that no edge leads to a greater number; meta is nil if
+//	    each is a single event
+//	(7) final contains the events that ⊤ does not reach, initial those that reach ⊥
+//	    and, after From, more; the computation is empty if initial is not within final
 //
 // The methods rely on all of them, and Valid checks them.
 type Computation struct {
@@ -124,7 +124,7 @@ func (c *Computation) ProcessNumber(name string) (int, bool) {
 	return p, ok
 }
 
-// NumEvents returns the number of events, ⊥ and ⊤ not counted.
+// NumEvents returns the number of events, not counting ⊥ and ⊤.
 func (c *Computation) NumEvents() int { return len(c.proc) - 2 }
 
 // Top returns ⊤.
@@ -133,7 +133,7 @@ func (c *Computation) Top() Event { return Event(len(c.proc) - 1) }
 // Len returns the number of events of process p.
 func (c *Computation) Len(p int) int { return int(c.base[p+1] - c.base[p]) }
 
-// Event returns the k-th event of process p, k counted from 1.
+// Event returns the k-th event of process p, counting from 1.
 func (c *Computation) Event(p, k int) Event { return c.base[p] + Event(k) }
 
 // Process returns the process of e, -1 for ⊥ and ⊤.
@@ -142,7 +142,7 @@ func (c *Computation) Process(e Event) int { return int(c.proc[e]) }
 // Position returns k where e is the k-th event of its process.
 func (c *Computation) Position(e Event) int { return int(e - c.base[c.proc[e]]) }
 
-// Has reports whether e is in cut. Every cut has ⊥ and none has ⊤.
+// Has reports whether e is in cut. Every cut contains ⊥, and none contains ⊤.
 func (c *Computation) Has(cut Cut, e Event) bool {
 	p := c.proc[e]
 	if p < 0 {
@@ -151,12 +151,12 @@ func (c *Computation) Has(cut Cut, e Event) bool {
 	return int32(e-c.base[p]) <= cut[p]
 }
 
-// Preds returns the events with a causal edge to e, the event before e on its
-// process not among them. The slice must not be changed.
+// Preds returns the events with a causal edge to e, without the event before e on
+// its process. The slice must not be changed.
 func (c *Computation) Preds(e Event) []Event { return c.pred.Row(int(e)) }
 
-// Succs returns the events to which e has a causal edge, the next event of its
-// process not among them. The slice must not be changed.
+// Succs returns the events to which e has a causal edge, without the next event of
+// its process. The slice must not be changed.
 func (c *Computation) Succs(e Event) []Event { return c.succ.Row(int(e)) }
 
 // NumEdges returns the number of causal edges between processes.
@@ -173,8 +173,8 @@ func (c *Computation) NumEdges() int {
 	return n
 }
 
-// Edges returns the general edges as they were given to the builder, ends at ⊥
-// and ⊤ included. The slice must not be changed.
+// Edges returns the general edges as they were given to the builder, including those
+// with an end at ⊥ or ⊤. The slice must not be changed.
 func (c *Computation) Edges() []Edge { return c.edges }
 
 // Syncs returns the syncs: groups of events of different processes that happen
@@ -206,8 +206,8 @@ func (c *Computation) Final() Cut { return c.final }
 // Empty reports whether the computation has no cut.
 func (c *Computation) Empty() bool { return c.empty }
 
-// ID returns the id of e in the trace; an event without one is called
-// process:k, k its position.
+// ID returns the id of e in the trace; an event without an id of its own is called
+// process:k, where k is its position.
 func (c *Computation) ID(e Event) string {
 	switch {
 	case e == Bottom:
@@ -241,10 +241,10 @@ func (c *Computation) Lookup(id string) (Event, bool) {
 	return e, ok
 }
 
-// Label returns the free text of e, "" when there is none.
+// Label returns the free text of e, "" if there is none.
 func (c *Computation) Label(e Event) string { return c.labels[e] }
 
-// Time returns the wall-clock time of e as JSON text, "" when there is none.
+// Time returns the wall-clock time of e as JSON text, "" if there is none.
 func (c *Computation) Time(e Event) string { return c.times.text(e) }
 
 // LowerBound tells in a few words why the causality of c is only a lower bound of

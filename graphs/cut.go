@@ -44,7 +44,7 @@ func (c Cut) Meet(d Cut) Cut {
 	return u
 }
 
-// Size returns the number of events in c, ⊥ not counted.
+// Size returns the number of events in c, not counting ⊥.
 func (c Cut) Size() int {
 	n := 0
 	for _, k := range c {
@@ -53,8 +53,8 @@ func (c Cut) Size() int {
 	return n
 }
 
-// setBounds finds the least and the greatest cut. The least holds what reaches
-// ⊥, the greatest what ⊤ does not reach; the cuts are between low and high.
+// setBounds finds the least and the greatest cut between low and high. The least
+// contains what reaches ⊥, the greatest what ⊤ does not reach.
 func (c *Computation) setBounds(low, high Cut) {
 	c.initial, c.final, c.empty = c.before(), c.after(), false
 	for p := range c.names {

@@ -5,9 +5,10 @@ import (
 	"gonum.org/v1/gonum/graph/iterator"
 )
 
-// Directed returns c as a gonum graph: a node for each vertex, its ID the number
-// of the event, ⊥ and ⊤ among them; an edge from ⊥ to the first event of each
-// process, along each process, and to ⊤, and all other edges. Nothing is copied.
+// Directed returns c as a gonum graph. It has a node for each event, including ⊥ and
+// ⊤, whose ID is the number of the event; edges from ⊥ to the first event of each
+// process, along the process, and from its last event to ⊤; and all other edges. It
+// copies nothing.
 func (c *Computation) Directed() graph.Directed {
 	d := directed{c: c}
 	for _, e := range c.edges {

@@ -5,8 +5,8 @@
 //
 // A computation has n processes, each a sequence of events, and two fictitious
 // events, ⊥ before all others and ⊤ after them. Its edges say what a cut must
-// contain: a consistent cut is a set of events that has ⊥, has not ⊤, and has u
-// whenever it has v and there is an edge u→v. Edges follow the order of each
+// contain: a consistent cut is a set of events that contains ⊥, does not contain ⊤,
+// and contains u whenever it contains v and there is an edge u→v. Edges follow the order of each
 // process, join the send of a message with its receives, and record whatever
 // else is known of causality; happened-before is their transitive closure.
 //
@@ -16,7 +16,7 @@
 // cut) and a greatest one (the final cut).
 //
 // A computation may have cycles. The strongly connected components of the graph
-// are its meta-events: a cut has all the events of one or none. One step of a run
+// are its meta-events: a cut contains all events of a meta-event or none. One step of a run
 // executes one meta-event. An edge u→⊥ forces u into every cut, an edge ⊤→v keeps
 // v out of all; a computation whose graph reaches ⊥ from ⊤ has no cut and is
 // called empty. Slices are such computations (Sen and Garg, Detecting Temporal
@@ -27,9 +27,9 @@
 //
 // Computation.Directed gives the graph to gonum: a node for each event, its ID the
 // number of the event, and for each process the edges from ⊥ through its events to ⊤.
-// Nothing is copied, and neighbours are in increasing order, so that algorithms that
-// do not draw lots give the same result each time (topo.SortStabilized, and all that
-// start from a node). What gonum finds means:
+// Nothing is copied, and neighbours are in increasing order, so that algorithms which
+// do not depend on the order of a map give the same result each time. What gonum finds
+// means:
 //
 //	a topological sort       a run, where no meta-event is more than one event and no
 //	                         edge leads to ⊥ or from ⊤
@@ -49,6 +49,5 @@
 // Events are numbered process by process: ⊥ is 0, the events of the first process
 // are 1, 2, …, ⊤ is the last number. The order of a process is implicit in the
 // numbers; all other edges are kept in jagged tables (package dense), forwards and
-// backwards.
-// Without names and values an event takes about 12 bytes, an edge 8, a message 16.
+// backwards. Without names and values an event takes about 12 bytes, an edge 8, a message 16.
 package graphs

@@ -102,8 +102,8 @@ func (c *Computation) findMetaEvents() {
 // Cyclic reports whether some meta-event is more than one event.
 func (c *Computation) Cyclic() bool { return c.meta != nil }
 
-// Step returns the meta-event of e: the events that happen together with e, e
-// among them, in increasing order. The slice must not be changed.
+// Step returns the meta-event of e: the events that happen together with e, and e
+// itself, in increasing order. The slice must not be changed.
 func (c *Computation) Step(e Event) []Event {
 	if c.meta == nil {
 		c.idx.counted.Do(c.countUp)

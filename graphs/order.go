@@ -2,10 +2,9 @@ package graphs
 
 import "iter"
 
-// Topological returns the events of the cuts between from and to, those of from
-// not among them, in an order in which they could have happened: the events of
-// one meta-event stand together. Among what could come next, the earliest
-// started process that can go on goes on.
+// Topological returns the events of to that are not in from, in an order in which
+// they could have happened; the events of a meta-event follow each other. A process
+// goes on for as long as it can, and then the first one that can.
 //
 // The time complexity of Topological is O(|V|+|edges|).
 func (c *Computation) Topological(from, to Cut) []Event {
@@ -64,7 +63,7 @@ func (c *Computation) countCauses(from, to Cut) []int32 {
 	return wait
 }
 
-// before and after are the cuts of nothing and of all events, consistent or not.
+// before and after are the cuts of no event and of all events, consistent or not.
 func (c *Computation) before() Cut { return make(Cut, c.NumProcesses()) }
 
 func (c *Computation) after() Cut {
@@ -76,15 +75,15 @@ func (c *Computation) after() Cut {
 }
 
 // Order returns all events in an order in which they could have happened, as
-// Topological does, those that no cut has among them. The slice must not be
+// Topological does, including those that no cut contains. The slice must not be
 // changed. The first call takes O(|V|+|edges|) time.
 func (c *Computation) Order() []Event {
 	c.idx.ordered.Do(func() { c.idx.order = c.Topological(c.before(), c.after()) })
 	return c.idx.order
 }
 
-// Steps goes through the meta-events, those that no cut has among them, in the order
-// of Order.
+// Steps goes through the meta-events in the order of Order, including those that no
+// cut contains.
 func (c *Computation) Steps() iter.Seq[[]Event] {
 	return func(yield func([]Event) bool) {
 		for order := c.Order(); len(order) > 0; {
@@ -98,8 +97,8 @@ func (c *Computation) Steps() iter.Seq[[]Event] {
 }
 
 // LastBefore returns, for each event, the position of the last event of process p
-// that happened before it or is it, 0 where there is none. Events of one
-// meta-event happened before each other.
+// that happened before it or is it, 0 if there is none. Events of one meta-event
+// happened before each other.
 //
 // The time complexity of LastBefore is O(|V|+|edges|).
 func (c *Computation) LastBefore(p int) []int32 {

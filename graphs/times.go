@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// times holds wall-clock times as they were written, 9 bytes for each event: a
-// number and the form it was written in, from which the text is made again. Text
-// of no such form is kept as it is.
+// times holds wall-clock times as they were written, in 9 bytes for each event: a
+// number and the form in which it was written, from which the text is made again. Text
+// of another form is kept as it is.
 type times struct {
 	at    []int64 // digits of a number, or nanoseconds since 1970; nil when no event has a time
 	form  []uint8 // into forms from 1; 0 without a time, oddForm for one that is in odd
@@ -189,7 +189,7 @@ func parseCalendar(text string) (int64, timeForm, bool) {
 	return at.UnixNano(), form, true
 }
 
-// A TimeError says that the time of an event is none, or out of range.
+// A TimeError says that the time of an event is not a time, or out of range.
 type TimeError struct {
 	Event Event
 	ID    string

@@ -55,7 +55,7 @@ func Boolean(b bool) Value {
 // Str returns the string s.
 func Str(s string) Value { return Value{Kind: String, str: s} }
 
-// Zero returns the value a variable of kind k has until it is set.
+// Zero returns the value that a variable of kind k has until it is assigned.
 func Zero(k Kind) Value { return Value{Kind: k} }
 
 // Int64 returns an integer's value; Float must be false.

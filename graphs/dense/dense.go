@@ -65,14 +65,14 @@ func (s Set) All() iter.Seq[int] {
 	}
 }
 
-// Rows is a jagged table in one array. The zero Rows has no row.
+// Rows is a jagged table in one array. The zero Rows has no rows.
 type Rows[T any] struct {
 	off  []int32 // row i is data[off[i]:off[i+1]]
 	data []T
 }
 
-// Group returns a table of n rows of what visit adds to them, in its order. It
-// calls visit twice, which must add the same to the same rows.
+// Group returns a table of n rows with what visit adds to each, in that order. It
+// calls visit twice; both times visit must add the same elements to the same rows.
 //
 // The time complexity of Group is O(n+elements).
 func Group[T any](n int, visit func(add func(row int, x T))) Rows[T] {
@@ -122,8 +122,8 @@ func (r *Rows[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-// Compact makes each row smaller: compact gets its elements, may change and
-// reorder them, and returns how many of the first of them to keep.
+// Compact shortens rows: compact is called with each row, may change and reorder its
+// elements, and returns how many of them to keep, from the first on.
 func (r *Rows[T]) Compact(compact func(row []T) int) {
 	kept, start := int32(0), int32(0)
 	for i := range r.Len() {

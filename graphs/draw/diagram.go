@@ -13,7 +13,7 @@ const (
 	margin      = 20.0
 	textGap     = 14.0 // between texts of neighbours
 	columnGap   = 48.0 // between columns, at least
-	laneGap     = 30.0 // between what stands below a lane and above the next
+	laneGap     = 30.0 // between what is below a lane and what is above the next
 	noteLeading = 13.0
 	nameLimit   = 150.0
 	idLimit     = 110.0

@@ -13,8 +13,7 @@
 // A lane for each process, time from left to right. The column of an event is the
 // length of the longest path to it, so that every arrow of happened-before goes
 // right; only an edge inside a meta-event may go left. The events of a meta-event
-// stand in neighbouring columns, and nothing else stands in the rectangle around
-// them. ⊥ and ⊤ are bars at the left and the right, shown where an edge uses them.
+// are in neighbouring columns, and nothing else is in the rectangle around them. ⊥ and ⊤ are bars at the left and the right, shown where an edge uses them.
 //
 // The same picture gives the same bytes.
 package draw

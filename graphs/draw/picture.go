@@ -59,12 +59,12 @@ func (p Picture) check() error {
 	}
 	for _, e := range p.Run {
 		if e <= graphs.Bottom || e >= p.Of.Top() {
-			return fmt.Errorf("the run to draw has %d for an event", e)
+			return fmt.Errorf("the run to draw contains %d, which is not an event", e)
 		}
 	}
 	for _, e := range p.Added {
 		if min(e.From, e.To) < graphs.Bottom || max(e.From, e.To) > p.Of.Top() {
-			return fmt.Errorf("the added edge %d to %d is not of the computation", e.From, e.To)
+			return fmt.Errorf("the added edge from %d to %d has an end that is not an event", e.From, e.To)
 		}
 	}
 	return nil

@@ -12,9 +12,9 @@ type Status int
 
 // What can be said of an event.
 const (
-	Open     Status = iota // some cut has it, some has not
-	Forced                 // every cut has it
-	Excluded               // no cut has it
+	Open     Status = iota // some cuts contain it, some do not
+	Forced                 // every cut contains it
+	Excluded               // no cut contains it
 )
 
 // Kind tells why a link is drawn.
@@ -43,14 +43,14 @@ type Link struct {
 //
 //	(1) Events and the ends of Links are within the bounds of the picture
 //	(2) a delivery of a message, a general edge and an added edge is one link each
-//	    unless it leads from an event to itself or stands there twice
+//	    unless it leads from an event to itself or occurs twice
 //	(3) an event is in one group of Meta at most
 type Scene struct {
 	Picture
 	Graph  *graphs.Computation // Of with the added edges
 	Events []graphs.Event      // in increasing order
-	Links  []Link              // by kind, then as they stand in the computation
-	Meta   [][]graphs.Event    // meta-events of several events some cut has and some has not
+	Links  []Link              // by kind, then in the order of the computation
+	Meta   [][]graphs.Event    // meta-events of several events that some cuts contain and some do not
 	NoCut  bool                // Graph has no consistent cut
 
 	first, last graphs.Cut // bounds of what is drawn
@@ -126,7 +126,7 @@ func (s *Scene) Status(e graphs.Event) Status {
 // Inside reports whether e is in the highlighted cut.
 func (s *Scene) Inside(e graphs.Event) bool { return s.Cut != nil && s.Of.Has(s.Cut, e) }
 
-// Step returns the number of e in the run, from 1; 0 when it is not in it.
+// Step returns the number of e in the run, from 1; 0 if the run does not have it.
 func (s *Scene) Step(e graphs.Event) int { return s.step[e] }
 
 // Uses reports whether a link has an end at e, which is ⊥ or ⊤.

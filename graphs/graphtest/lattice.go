@@ -30,8 +30,8 @@ func Cuts(c *graphs.Computation) []graphs.Cut {
 	return cuts
 }
 
-// A place is where an event stands. That of ⊥ has position 0, which every cut
-// has; that of ⊤ has process -1.
+// A place is the position of an event. That of ⊥ has position 0, which every cut
+// contains; that of ⊤ has process -1.
 type place struct {
 	process  int
 	position int32

@@ -31,7 +31,7 @@ const (
 	AllKinds = Messages | Multicast | Unreceived | Overtaking | Orders | Syncs | Cycles | Bounds | SharedVars | Variables | OddNames
 	// PlainKinds is what an ordinary trace has: no syncs, no general edges.
 	PlainKinds = AllKinds &^ (Syncs | Cycles | Bounds)
-	// TraceKinds is what a trace has that is no slice: syncs, but no general edges.
+	// TraceKinds is what a trace has that is not a slice: syncs, but no general edges.
 	TraceKinds = AllKinds &^ (Cycles | Bounds)
 )
 
@@ -72,8 +72,7 @@ func Random(r *rand.Rand, cfg Config) *graphs.Computation {
 	return c
 }
 
-// A plan is a computation before it is built. Its events stand in an order in
-// which they can happen when syncs and general edges are left out.
+// A plan is a computation before it is built. Its events are in an order in which they can happen when syncs and general edges are left out.
 type plan struct {
 	r     *rand.Rand
 	kinds Kinds

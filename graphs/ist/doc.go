@@ -7,14 +7,14 @@
 // tuples of the variables v … k-1; its edges are disjoint intervals of values of
 // variable v, each with a node of the next level, which stands for how the tuple
 // may go on. One node, the end, stands for the empty tuple, and one, Empty, for
-// no tuple; no edge leads to Empty that need not. (Kalyon, Massart, Meuter and
+// no tuple; edges lead to Empty only where they must. (Kalyon, Massart, Meuter and
 // Van Begin, Testing Distributed Systems through Symbolic Model Checking, section
 // 4, who let intervals overlap and nodes have equals.)
 //
 // # Canonicity
 //
-// Intervals that meet and lead to the same node are one interval, and nodes with
-// the same intervals are one node: a table of all nodes is the only way to get
+// Neighbouring intervals that lead to the same node are merged into one, and nodes
+// with the same intervals are one node: a table of all nodes is the only way to get
 // one. So each set has exactly one node, sets are equal when their nodes are the
 // same number, and results of operations can be remembered by the numbers of
 // their operands.

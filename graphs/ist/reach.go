@@ -94,8 +94,8 @@ func (s *Store) descend(base int, v int32, along, goal Set) {
 	slices.Reverse(s.scratch[base:])
 }
 
-// found returns where value x leads in the intervals above base, which stand there
-// in decreasing order.
+// found returns where value x leads in the intervals above base, which are in
+// decreasing order.
 func (s *Store) found(base int, x int32) Set {
 	list := s.scratch[base:]
 	n, _ := slices.BinarySearchFunc(list, x, func(i Interval, x int32) int {

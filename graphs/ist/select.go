@@ -34,7 +34,7 @@ type Predicate interface {
 	Breaks(v int) []int32
 	// Next returns the state after a value x of v, or Accept or Reject where
 	// that is decided, as it must be after the last variable. Other variables
-	// are within lo and hi, of which those before v mean nothing.
+	// are within lo and hi, whose entries before v mean nothing.
 	Next(state int32, v int, x int32, lo, hi []int32) int32
 	// Bytes returns the memory that p holds.
 	Bytes() int64

@@ -6,8 +6,9 @@ import (
 	"math/big"
 )
 
-// A memo maps keys of bytes to natural numbers. Both stand in one block of bytes,
-// one record after the other: the lengths, the key, the number.
+// A memo maps keys of bytes to natural numbers. It keeps both in one block of bytes,
+// one record after the other: the length of the key, the key, the length of the
+// number, the number.
 type memo struct {
 	slots   []uint64 // offset+1 of a record under 24 bits of its hash, 0 for none
 	records []byte

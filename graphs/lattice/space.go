@@ -110,7 +110,7 @@ func (s *space) addStep(c *graphs.Computation, members []graphs.Event, at func(g
 	return needs, gains
 }
 
-// layOut chooses where the count of each process stands in the words.
+// layOut chooses the place of each process's count in the words.
 func (s *space) layOut() {
 	used := 64
 	for _, n := range s.length {

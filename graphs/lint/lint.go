@@ -4,14 +4,14 @@
 // # Definitions
 //
 //	lower-bound  the format tells only a part of what happened before what: not
-//	             suspicious, but to be known
-//	impossible   events that no consistent cut has
+//	             suspicious, but good to know
+//	impossible   events that no consistent cut contains
 //	lost         messages sent and never received
 //	alone        processes that exchange nothing with others: all that they do is
 //	             concurrent with all that others do
 //	idle         processes without an event
 //	namesake     processes whose names differ in case or punctuation only
-//	sync         an event that happens together with no other
+//	sync         an event with a sync that no other event has
 //	constant     variables that are assigned more than once, but never change
 //	falls        numbers that grow event by event but for a few times
 //	race         a variable that is written by several processes, with new values, in an
@@ -19,7 +19,7 @@
 //	             it looks shared, and something between its writers is not in the trace
 //	clock        wall-clock times that run backwards along happened-before
 //
-// A finding is no error, and a trace without findings need not be right.
+// A finding is not an error, and a trace without findings is not necessarily right.
 package lint
 
 import (

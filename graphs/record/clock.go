@@ -7,7 +7,7 @@ import (
 )
 
 // clock is a vector clock: how many events of each process are known, in order of
-// the names. Processes of which none is known have no entry.
+// the names. A process with no known event has no entry.
 type clock []count
 
 type count struct {

@@ -43,7 +43,7 @@ func appendOpen(b []byte, s string) []byte {
 // list is a key whose value is a string, or an array once a second one comes.
 type list struct {
 	key   string
-	first int  // where the first value stands, 0 before there is one
+	first int  // where the first value begins, 0 before there is one
 	many  bool // the array is open
 }
 

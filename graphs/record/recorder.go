@@ -17,8 +17,8 @@ const bufferSize = 64 << 10
 // concurrent use. A nil *Recorder records nothing, and so do its processes.
 //
 //	(1) buffer holds whole lines, and whole lines are written
-//	(2) the line of an event stands after the lines of all causes that this
-//	    recorder recorded, so that what survives a crash has all causes of what it has
+//	(2) the line of an event comes after the lines of all its causes that this
+//	    recorder recorded, so that what survives a crash is closed under causes
 //	(3) nothing is written after an error of writing
 type Recorder struct {
 	options options

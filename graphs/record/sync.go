@@ -38,8 +38,8 @@ func (m *Mutex) Unlock(p *Process, actions ...Action) Ref {
 	return ref
 }
 
-// A Barrier lets processes wait for each other. The events of those that meet are
-// one step.
+// A Barrier lets processes wait for each other. The events of those that waited for
+// each other are one step.
 type Barrier struct {
 	mutex   sync.Mutex
 	parties int
@@ -47,7 +47,7 @@ type Barrier struct {
 	done    []chan Ref
 }
 
-// NewBarrier returns a barrier where each n calls of Wait meet.
+// NewBarrier returns a barrier at which n calls of Wait wait for each other.
 func NewBarrier(n int) *Barrier { return &Barrier{parties: n} }
 
 // Wait waits until as many have come as the barrier has parties, and records an
@@ -76,7 +76,7 @@ type member struct {
 // together records the events of the members as one step and returns their Refs.
 // It is called while all of them wait, so that whatever one of them causes has a
 // later line than the events of all. A process that is a member twice takes part
-// once; its other events stand alone.
+// once; its other events are steps of their own.
 func together(members ...member) []Ref {
 	var id Sync
 	var known clock

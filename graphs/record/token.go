@@ -7,8 +7,8 @@ import (
 
 // A Token stands for a message: Send returns it, it travels with the message, and
 // Receive takes it. It is text of letters, digits and -._~ only, so that it fits
-// unchanged in a header, a URL, a file name, a struct field or bytes. "" is no
-// message.
+// unchanged in a header, a URL, a file name, a struct field or bytes. "" stands for
+// no message.
 //
 // A token is the id of the message, which is the escaped name of the sending
 // process, a dot and a number; with WithClocks the clock of the sending event

@@ -16,7 +16,7 @@ func (e *UnknownModelError) Error() string {
 	if e.Near != "" {
 		return fmt.Sprintf("there is no model %q; did you mean %s?", e.Name, e.Near)
 	}
-	return fmt.Sprintf("there is no model %q; there are %s", e.Name, strings.Join(e.Models, ", "))
+	return fmt.Sprintf("there is no model %q; the models are %s", e.Name, strings.Join(e.Models, ", "))
 }
 
 // An UnknownFaultError says that a model has no fault of a name.
@@ -34,7 +34,7 @@ func (e *UnknownFaultError) Error() string {
 	for _, f := range e.Model.Faults {
 		names = append(names, f.Name)
 	}
-	return fmt.Sprintf("%s has no fault %q; there are %s", e.Model.Name, e.Name, strings.Join(names, ", "))
+	return fmt.Sprintf("%s has no fault %q; its faults are %s", e.Model.Name, e.Name, strings.Join(names, ", "))
 }
 
 // A SizeError says that a model cannot run with so many processes or events.
@@ -47,9 +47,9 @@ func (e *SizeError) Error() string {
 	m, n := e.Model, e.Config.Processes
 	switch {
 	case n < m.MinProcesses && m.MaxProcesses == m.MinProcesses, m.MaxProcesses > 0 && n > m.MaxProcesses:
-		return fmt.Sprintf("%s has %d processes, not %d", m.Name, m.MaxProcesses, n)
+		return fmt.Sprintf("%s must have %d processes, not %d", m.Name, m.MaxProcesses, n)
 	case n < m.MinProcesses:
-		return fmt.Sprintf("%s has at least %d processes, not %d", m.Name, m.MinProcesses, n)
+		return fmt.Sprintf("%s must have at least %d processes, not %d", m.Name, m.MinProcesses, n)
 	}
-	return fmt.Sprintf("a run has no %d events", e.Config.Events)
+	return fmt.Sprintf("the number of events must be at least 0, not %d", e.Config.Events)
 }

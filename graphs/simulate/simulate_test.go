@@ -202,13 +202,13 @@ func TestRefusals(t *testing.T) {
 	}{
 		{simulate.Config{Model: "mutx", Processes: 3}, `there is no model "mutx"; did you mean mutex?`},
 		{simulate.Config{Model: "Raft", Processes: 3}, `there is no model "Raft"; did you mean raft?`},
-		{simulate.Config{Model: "kerberos", Processes: 3}, `there is no model "kerberos"; there are peterson, peterson-n, alternating-bit, philosophers, philosophers-mp, mutex, primary-secondary, giop, atmr, leader, random, raft`},
-		{simulate.Config{Model: "peterson", Processes: 3}, "peterson has 2 processes, not 3"},
-		{simulate.Config{Model: "peterson", Processes: 1}, "peterson has 2 processes, not 1"},
-		{simulate.Config{Model: "giop", Processes: 4}, "giop has at least 7 processes, not 4"},
-		{simulate.Config{Model: "mutex", Processes: 3, Events: -1}, "a run has no -1 events"},
+		{simulate.Config{Model: "kerberos", Processes: 3}, `there is no model "kerberos"; the models are peterson, peterson-n, alternating-bit, philosophers, philosophers-mp, mutex, primary-secondary, giop, atmr, leader, random, raft`},
+		{simulate.Config{Model: "peterson", Processes: 3}, "peterson must have 2 processes, not 3"},
+		{simulate.Config{Model: "peterson", Processes: 1}, "peterson must have 2 processes, not 1"},
+		{simulate.Config{Model: "giop", Processes: 4}, "giop must have at least 7 processes, not 4"},
+		{simulate.Config{Model: "mutex", Processes: 3, Events: -1}, "the number of events must be at least 0, not -1"},
 		{simulate.Config{Model: "mutex", Processes: 3, Fault: "lose-replay"}, `mutex has no fault "lose-replay"; did you mean lose-reply?`},
-		{simulate.Config{Model: "mutex", Processes: 3, Fault: "sleep"}, `mutex has no fault "sleep"; there are reply-inside, lose-reply`},
+		{simulate.Config{Model: "mutex", Processes: 3, Fault: "sleep"}, `mutex has no fault "sleep"; its faults are reply-inside, lose-reply`},
 	} {
 		err := simulate.Run(context.Background(), new(bytes.Buffer), test.cfg)
 		if err == nil || err.Error() != test.want {
