@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -18,6 +19,17 @@ func (n names) at(e Event) string {
 		return ""
 	}
 	return string(n.text[n.off[e]:n.off[e+1]])
+}
+
+// Plural returns a number of things as text: "1 event", "2 events", "3 processes".
+func Plural[N ~int | ~int32 | ~int64](n N, thing string) string {
+	switch {
+	case n == 1:
+		return "1 " + thing
+	case strings.HasSuffix(thing, "s"):
+		thing += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // Printable returns text with escapes for what does not show, or moves what does:

@@ -73,27 +73,20 @@ func (k *checker) unfit(f *syntax.Formula) string {
 	case Slice:
 		return sliceReason(k.Comp, f)
 	}
-	return "engine " + k.opts.Engine.String() + " does not decide " + brief(f)
+	return "engine " + k.opts.Engine.String() + " does not decide " + f.Brief(mostShown)
 }
 
 // sliceReason says why slices do not decide f.
 func sliceReason(c *graphs.Computation, f *syntax.Formula) string {
-	text := brief(f)
+	text := f.Brief(mostShown)
 	if class := Classify(c, f); len(class.Leaves) > 0 {
 		return "slices do not decide " + text + ": " + class.Leaves[0].Reason
 	}
 	return "slices do not decide " + text
 }
 
-// brief prints f, cut short where a quantifier over many processes made it long.
-func brief(f *syntax.Formula) string {
-	const most = 200
-	text := []rune(f.String())
-	if len(text) > most {
-		return string(text[:most]) + "…"
-	}
-	return string(text)
-}
+// mostShown bounds the characters of a formula in a reason.
+const mostShown = 200
 
 // run runs the task of an engine and lifts the runs that it finds.
 func (k *checker) run(v *view, t *engine.Task) engine.Answer {

@@ -90,7 +90,7 @@ func (s *session) classify(c *cli.Context) error {
 
 func newPlan(p *rctl.Plan) *plan {
 	q := &plan{
-		Formula: explain.Abbreviate(p.Formula.String()), Fragment: p.Fragment.String(), Engine: p.Engine.String(),
+		Formula: explain.Abbreviate(p.Formula), Fragment: p.Fragment.String(), Engine: p.Engine.String(),
 		How: p.How, Visible: p.Visible, Cuts: p.Cuts.String(), Cost: p.Cost,
 	}
 	for _, part := range p.Parts {

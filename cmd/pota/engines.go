@@ -205,7 +205,7 @@ func (s *session) printComparison(all *comparison) {
 	for _, o := range all.Engines {
 		notes := o.Reason
 		if o.States > 0 {
-			notes = strings.TrimSpace(fmt.Sprintf("%s %s, %.0f MB", notes, plural(int(o.States), "state"), float64(o.Memory)/1e6))
+			notes = strings.TrimSpace(fmt.Sprintf("%s %s, %.0f MB", notes, graphs.Plural(int(o.States), "state"), float64(o.Memory)/1e6))
 		}
 		fmt.Fprintf(w, "  %s\t%s\t%.3f s\t%s\n", o.Engine, o.Verdict, o.ElapsedMS/1000, notes)
 	}

@@ -111,7 +111,7 @@ func (v *decision) report() *report {
 }
 
 func newWitness(c *graphs.Computation, kind string, e *rctl.Evidence) *witness {
-	w := &witness{Kind: kind, Formula: explain.Abbreviate(e.Formula.String()), Cut: namedCut{c, e.Cut}, Steps: make([]string, len(e.Run))}
+	w := &witness{Kind: kind, Formula: explain.Abbreviate(e.Formula), Cut: namedCut{c, e.Cut}, Steps: make([]string, len(e.Run))}
 	for i, event := range e.Run {
 		w.Steps[i] = c.ID(event)
 	}

@@ -150,7 +150,7 @@ func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []su
 	if serious == 0 {
 		s.heading("clean", e.Name, "nothing is suspicious")
 	} else {
-		s.heading("suspect", e.Name, plural(serious, "finding"))
+		s.heading("suspect", e.Name, graphs.Plural(serious, "finding"))
 	}
 	for _, f := range found {
 		about := f.Text

@@ -153,10 +153,3 @@ func (v *decision) teller() *explain.Teller {
 
 // oneLine joins the lines of text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

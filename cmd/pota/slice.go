@@ -73,5 +73,5 @@ func (s *session) describeSlice(sl *slice.Slice, edges []graphs.Edge) {
 	case !sl.Lean():
 		kind = "not known to be lean: it has all cuts that satisfy the formula, and may have others"
 	}
-	fmt.Fprintf(s.err, "%s added; the slice is %s\n", plural(len(edges), "edge"), kind)
+	fmt.Fprintf(s.err, "%s added; the slice is %s\n", graphs.Plural(len(edges), "edge"), kind)
 }

@@ -316,7 +316,7 @@ func (d *detection) printSweep(r *sweepReport) {
 		}
 	}
 	if !r.Exact {
-		line("%s tried; the verdict may flip and flip back between two of them", plural(r.Tried, "bound"))
+		line("%s tried; the verdict may flip and flip back between two of them", graphs.Plural(r.Tried, "bound"))
 	}
 	for _, n := range r.Notes {
 		d.detail(n.String())

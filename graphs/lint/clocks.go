@@ -73,6 +73,6 @@ func (s *search) acrossProcesses(instants []int64, known []bool) {
 		}
 	}
 	if count > 0 {
-		s.report("clock", []graphs.Event{from, to}, "%d of %s between processes go backwards in time; clocks are at least %s apart: %s happened before %s", count, plural(edges, "edge"), time.Duration(most), c.ID(from), c.ID(to))
+		s.report("clock", []graphs.Event{from, to}, "%d of %s between processes go backwards in time; clocks are at least %s apart: %s happened before %s", count, graphs.Plural(edges, "edge"), time.Duration(most), c.ID(from), c.ID(to))
 	}
 }

@@ -91,16 +91,6 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		return fmt.Sprintf("%d %ses", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 func (s *search) ids(events []graphs.Event) string {
 	names := make([]string, len(events))
 	for i, e := range events {

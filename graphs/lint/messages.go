@@ -62,10 +62,10 @@ func (s *search) lost() {
 		if len(sends[ch]) == 1 {
 			verb = "is"
 		}
-		s.report("lost", few(sends[ch]), "%s from %s%s %s never received, sent by %s", plural(len(sends[ch]), "message"), names[ch.from], to, verb, s.ids(sends[ch]))
+		s.report("lost", few(sends[ch]), "%s from %s%s %s never received, sent by %s", graphs.Plural(len(sends[ch]), "message"), names[ch.from], to, verb, s.ids(sends[ch]))
 	}
 	if channels > 0 {
-		s.report("lost", nil, "%s on %s more never received", plural(more, "message"), plural(channels, "channel"))
+		s.report("lost", nil, "%s on %s more never received", graphs.Plural(more, "message"), graphs.Plural(channels, "channel"))
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *search) alone() {
 	}
 	switch {
 	case len(alone) > 1 && len(alone)+len(idle) == c.NumProcesses():
-		s.report("alone", nil, "no message or other causality between any of the %s", plural(len(alone), "process"))
+		s.report("alone", nil, "no message or other causality between any of the %s", graphs.Plural(len(alone), "process"))
 	case len(alone) > 0 && c.NumProcesses() > 1:
 		s.report("alone", nil, "no message or other causality between the others and %s", list(alone))
 	}

@@ -187,5 +187,5 @@ func (s *search) race(vs []*graphs.Variable) {
 	}
 	first := races[0]
 	s.report("race", slices.Clone(first[:]), "%s looks shared: happened-before orders %d of the %s from one writer to another, but %s and %s write it concurrently",
-		vs[0].Name, handovers-len(races), plural(handovers, "change"), c.ID(first[0]), c.ID(first[1]))
+		vs[0].Name, handovers-len(races), graphs.Plural(handovers, "change"), c.ID(first[0]), c.ID(first[1]))
 }

@@ -58,14 +58,6 @@ func Build(b *graphs.Builder, at func(h graphs.Handle) *Error) (*graphs.Computat
 	return nil, e
 }
 
-// Plural returns a number of things, as "1 event" and "2 events".
-func Plural[N ~int | ~int32 | ~int64](n N, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // Quote quotes a text for a message, shortened if it is long.
 func Quote(text string) string {
 	const most = 60

@@ -31,9 +31,9 @@ func (s *scene) view(e *rctl.Evidence) *view {
 	about := e.Formula
 	written := s.written(e.Formula)
 	if written == nil {
-		v.claim = Abbreviate(e.Formula.String())
+		v.claim = Abbreviate(e.Formula)
 	} else {
-		v.claim = Abbreviate(written.String())
+		v.claim = Abbreviate(written)
 		if focus := s.focus(e, written); focus != nil {
 			about = focus.about
 			v.within = &scene{s.c, s.asked, focus.bound}

@@ -73,12 +73,12 @@ func (in *interest) changes(event graphs.Event) string {
 	for _, ch := range in.channels {
 		if p == ch.from {
 			if n := count(ch.sends, event); n > 0 {
-				parts = append(parts, fmt.Sprintf("sends %s to %s", plural(n, "message"), in.c.Processes()[ch.to]))
+				parts = append(parts, fmt.Sprintf("sends %s to %s", graphs.Plural(n, "message"), in.c.Processes()[ch.to]))
 			}
 		}
 		if p == ch.to {
 			if n := count(ch.recvs, event); n > 0 {
-				parts = append(parts, fmt.Sprintf("receives %s from %s", plural(n, "message"), in.c.Processes()[ch.from]))
+				parts = append(parts, fmt.Sprintf("receives %s from %s", graphs.Plural(n, "message"), in.c.Processes()[ch.from]))
 			}
 		}
 	}

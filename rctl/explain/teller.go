@@ -116,7 +116,7 @@ func (t *Teller) table(v *view) []string {
 			if n == 1 {
 				verb = "changes"
 			}
-			rows = append(rows, row{0, fmt.Sprintf("%s that %s nothing in it", plural(n, "event"), verb)})
+			rows = append(rows, row{0, fmt.Sprintf("%s that %s nothing in it", graphs.Plural(n, "event"), verb)})
 		}
 		last = s.Number
 		id := graphs.Printable(t.Of.ID(s.Event)) + "\t"
@@ -174,13 +174,6 @@ func (t *Teller) Summary(e *rctl.Evidence) string {
 	return graphs.Printable(s)
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // mostProcesses bounds the processes that are listed of a cut; where there are
 // more, those are listed that took part in the run.
 const mostProcesses = 12
@@ -201,12 +194,5 @@ func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 	return strings.Join(parts, " ")
 }
 
-// Abbreviate shortens a formula that would fill a screen, such as one with the
-// instances of a quantifier over many processes.
-func Abbreviate(formula string) string {
-	const most = 300
-	if runes := []rune(formula); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return formula
-}
+// Abbreviate returns a formula, shortened where it would fill a screen.
+func Abbreviate(f *syntax.Formula) string { return f.Brief(300) }

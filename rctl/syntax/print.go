@@ -59,6 +59,16 @@ func (f *Formula) String() string {
 	return b.String()
 }
 
+// Brief returns the canonical form, cut short after most characters: that of a
+// quantifier over many processes may fill screens.
+func (f *Formula) Brief(most int) string {
+	text := []rune(f.String())
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}
+
 // String returns the expression in its canonical form.
 func (e *Expr) String() string {
 	var b strings.Builder

@@ -63,14 +63,14 @@ func (s *search) consequentIdle(o *occurrence) bool {
 		return false
 	}
 	if s.decide(s.reachable(o, antecedent)) == rctl.Fails {
-		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", quote(antecedent), quote(consequent))
+		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", antecedent.Brief(mostShown), consequent.Brief(mostShown))
 		return true
 	}
 	if everywhere(o.up) {
 		return false // because the antecedent is true somewhere, or that is not known
 	}
 	if s.decide(o.replaced(&syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{antecedent}, Pos: o.form.Pos})) == s.verdict {
-		s.report(Antecedent, o.form.Pos, "the consequent %s of %s does not matter: the verdict is the same with false in its place", quote(consequent), quote(antecedent))
+		s.report(Antecedent, o.form.Pos, "the consequent %s of %s does not matter: the verdict is the same with false in its place", consequent.Brief(mostShown), antecedent.Brief(mostShown))
 		return true
 	}
 	return false
@@ -111,7 +111,7 @@ func (s *search) alternativesIdle(o *occurrence) bool {
 	if s.decide(s.reachable(o, antecedent)) != rctl.Fails {
 		return false
 	}
-	s.report(Antecedent, o.form.Pos, "%s is never true, so %s is never asked for", quote(antecedent), quote(joined(syntax.OpOr, consequents)))
+	s.report(Antecedent, o.form.Pos, "%s is never true, so %s is never asked for", antecedent.Brief(mostShown), joined(syntax.OpOr, consequents).Brief(mostShown))
 	return true
 }
 

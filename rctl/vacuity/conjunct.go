@@ -23,7 +23,7 @@ func (s *search) conjuncts() {
 	}
 	for i, part := range o.form.Sub {
 		if part.Op != syntax.OpFalse && s.decide(s.reachable(o.operand(i, false), part)) == rctl.Fails {
-			s.report(Conjunct, part.Pos, "%s is never true", quote(part))
+			s.report(Conjunct, part.Pos, "%s is never true", part.Brief(mostShown))
 		}
 	}
 }

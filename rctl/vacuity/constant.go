@@ -66,7 +66,7 @@ func (s *search) tautologies(f *syntax.Formula) {
 		return
 	}
 	if always, ok := valid(f); ok {
-		s.report(Constant, f.Pos, "%s is %t at every cut of every trace", quote(f), always)
+		s.report(Constant, f.Pos, "%s is %t at every cut of every trace", f.Brief(mostShown), always)
 	}
 }
 

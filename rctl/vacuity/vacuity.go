@@ -81,6 +81,9 @@ func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, 
 	return s.found
 }
 
+// mostShown bounds the characters of a formula in a finding.
+const mostShown = 80
+
 // search is one run of Find.
 type search struct {
 	ctx     context.Context
@@ -96,14 +99,4 @@ type search struct {
 
 func (s *search) report(kind Kind, pos int, format string, args ...any) {
 	s.found = append(s.found, Finding{kind, pos, fmt.Sprintf(format, args...)})
-}
-
-// quote shows a formula, shortened where it is long.
-func quote(f *syntax.Formula) string {
-	const most = 80
-	text := []rune(f.String())
-	if len(text) > most {
-		return string(text[:most]) + "…"
-	}
-	return string(text)
 }

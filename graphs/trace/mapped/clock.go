@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
 
@@ -257,7 +256,7 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 			case q < 0:
 				return o.failAt(e, "the clock has an entry for an unknown process %q", o.names.At(x.name))
 			case x.count > o.counts[q]:
-				return o.failAt(e, "the clock is ahead: process %q has %s, not %d", o.names.At(x.name), trace.Plural(o.counts[q], "event"), x.count)
+				return o.failAt(e, "the clock is ahead: process %q has %s, not %d", o.names.At(x.name), graphs.Plural(o.counts[q], "event"), x.count)
 			}
 			if previous := clocks.Add(graphs.Handle(i), ev.process, ev.own, q, x.count); x.count < previous {
 				return o.failAt(e, "the clock of %q runs backwards: its entry for %q was %d and is now %d", o.process(ev.process), o.names.At(x.name), previous, x.count)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
 
@@ -51,7 +50,7 @@ func (c *clocks) resolve(r *resolver) {
 		p := r.processes.numbers[q]
 		if p >= 0 && int(count) > r.builder.Count(int(p)) {
 			name := r.processes.symbols.At(q)
-			r.refuse(r.places.of(h), named(opClock, name), "the clock is ahead: process %q has %s, not %d%s", name, trace.Plural(r.builder.Count(int(p)), "event"), count, r.lost)
+			r.refuse(r.places.of(h), named(opClock, name), "the clock is ahead: process %q has %s, not %d%s", name, graphs.Plural(r.builder.Count(int(p)), "event"), count, r.lost)
 		}
 	})
 	if r.fault != nil {

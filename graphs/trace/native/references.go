@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
@@ -212,7 +211,7 @@ func (r *references) find(all *resolver, e end) (h graphs.Handle, why string) {
 	case p < 0:
 		why += fmt.Sprintf(" (and no process the name %q)", name)
 	default:
-		why += fmt.Sprintf(" (process %q has %s)", name, trace.Plural(all.builder.Count(int(p)), "event"))
+		why += fmt.Sprintf(" (process %q has %s)", name, graphs.Plural(all.builder.Count(int(p)), "event"))
 	}
 	return 0, why
 }

@@ -97,7 +97,7 @@ func (a *application) event(st *statement, w word) (graphs.Event, error) {
 		if known && err == nil && k > 0 && w.text == w.text[:i]+":"+strconv.Itoa(k) {
 			switch n := a.c.Len(p); {
 			case k > n:
-				why = fmt.Sprintf(" (process %q has %s)", w.text[:i], trace.Plural(n, "event"))
+				why = fmt.Sprintf(" (process %q has %s)", w.text[:i], graphs.Plural(n, "event"))
 			case a.c.HasID(a.c.Event(p, k)):
 				why = fmt.Sprintf(" (event %d of process %q has an id of its own)", k, w.text[:i])
 			default:

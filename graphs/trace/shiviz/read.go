@@ -332,7 +332,7 @@ func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts 
 		case !known:
 			return e.fail("the clock has an entry for an unknown host %q", name)
 		case count > int64(len(events[name])):
-			return e.fail("the clock is ahead: host %q has %s, not %d", name, trace.Plural(len(events[name]), "event"), count)
+			return e.fail("the clock is ahead: host %q has %s, not %d", name, graphs.Plural(len(events[name]), "event"), count)
 		}
 		if previous := clocks.Add(h, int32(p), int32(e.own), int32(q), int32(count)); int32(count) < previous {
 			return e.fail("the clock of %q runs backwards: its entry for %q was %d and is now %d", hosts[p], name, previous, count)
