@@ -1,6 +1,10 @@
 package ist
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs/dense"
+)
 
 // A Bound says that from value At of one variable on another has at least value
 // Need.
@@ -179,13 +183,13 @@ type layer struct {
 	left            []bool  // by block: is left out
 	least, greatest []int32 // by block, of the variables after the first
 
-	key     []int32 // the one that is looked for
-	keys    *Table  // state and bounds of each node asked for
+	key     []int32             // the one that is looked for
+	keys    *dense.Table[int32] // state and bounds of each node asked for
 	results []Set
 }
 
 func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
-	l := &layer{vars: vars, keys: NewTable(1 + 2*len(vars))}
+	l := &layer{vars: vars, keys: dense.NewTable[int32](1 + 2*len(vars))}
 	v := vars[0]
 	l.starts = append(l.starts, 0)
 	if p != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // Limits bounds what Explore and Count may use; 0 stands for no limit.
@@ -59,8 +60,8 @@ func Explore(ctx context.Context, c *graphs.Computation, lim Limits) (*Levels, e
 	e := newExplorer(ctx, c, lim)
 	l.space = e.space
 	for ok := !c.Empty(); ok; {
-		l.keys = append(l.keys, block.keep(e.level.keys))
-		l.total += int64(e.level.count)
+		l.keys = append(l.keys, block.keep(e.level.Keys()))
+		l.total += int64(e.level.Len())
 		e.kept = block.bytes + int64(cap(l.keys))*24
 		var err error
 		if ok, err = e.advance(); err != nil {
@@ -70,15 +71,13 @@ func Explore(ctx context.Context, c *graphs.Computation, lim Limits) (*Levels, e
 	return l, nil
 }
 
-func (t *table) key(i int) []uint64 { return t.keys[i*t.words : (i+1)*t.words] }
-
 // An explorer holds one level and makes the next one of it.
 type explorer struct {
 	ctx   context.Context
 	lim   Limits
 	space *space
-	level *table
-	next  *table
+	level *dense.Table[uint64] // of packed cuts
+	next  *dense.Table[uint64]
 	kept  int64 // bytes that the caller holds
 	total int64 // cuts up to level
 	since int   // cuts looked at since the last check
@@ -86,26 +85,25 @@ type explorer struct {
 
 func newExplorer(ctx context.Context, c *graphs.Computation, lim Limits) *explorer {
 	s := newSpace(c)
-	e := &explorer{ctx: ctx, lim: lim, space: s, level: &table{words: s.words}, next: &table{words: s.words}, total: 1}
-	e.level.reset(1)
-	e.level.add(make([]uint64, s.words))
+	e := &explorer{ctx: ctx, lim: lim, space: s, level: dense.NewTable[uint64](s.words), next: dense.NewTable[uint64](s.words), total: 1}
+	e.level.Add(make([]uint64, s.words))
 	return e
 }
 
 // advance makes the next level, and reports whether it has any cut.
 func (e *explorer) advance() (bool, error) {
 	s := e.space
-	e.next.reset(int(e.level.count))
+	e.next.Reset(e.level.Len())
 	counts := make([]int32, len(s.process))
 	key := make([]uint64, s.words)
-	for i := range int(e.level.count) {
-		from := e.level.key(i)
+	for i := range e.level.Len() {
+		from := e.level.Key(i)
 		s.unpack(from, counts)
 		for p := range counts {
 			if step := s.enabled(counts, p); step >= 0 {
 				copy(key, from)
 				s.execute(key, step)
-				e.next.add(key)
+				e.next.Add(key)
 			}
 		}
 		if e.since++; e.since == checkEvery {
@@ -115,25 +113,25 @@ func (e *explorer) advance() (bool, error) {
 			}
 		}
 	}
-	if e.lim.Cuts > 0 && e.total+int64(e.next.count) > e.lim.Cuts {
+	if e.lim.Cuts > 0 && e.total+int64(e.next.Len()) > e.lim.Cuts {
 		return false, tooMany(e.lim.Cuts, "cuts")
 	}
-	e.total += int64(e.next.count)
+	e.total += int64(e.next.Len())
 	e.level, e.next = e.next, e.level
-	return e.level.count > 0, nil
+	return e.level.Len() > 0, nil
 }
 
 func (e *explorer) check() error {
 	if err := e.ctx.Err(); err != nil {
 		return err
 	}
-	if e.lim.Cuts > 0 && e.total+int64(e.next.count) > e.lim.Cuts {
+	if e.lim.Cuts > 0 && e.total+int64(e.next.Len()) > e.lim.Cuts {
 		return tooMany(e.lim.Cuts, "cuts")
 	}
-	if e.lim.Bytes > 0 && e.kept+e.level.bytes()+e.next.bytes() > e.lim.Bytes {
+	if e.lim.Bytes > 0 && e.kept+e.level.Bytes()+e.next.Bytes() > e.lim.Bytes {
 		return tooLarge(e.lim.Bytes)
 	}
-	if e.next.count > math.MaxInt32/4 {
+	if e.next.Len() > math.MaxInt32/4 {
 		return tooMany(math.MaxInt32/4, "cuts in one level")
 	}
 	return nil
@@ -191,9 +189,9 @@ func (l *Levels) Cut(level, i int, into graphs.Cut) graphs.Cut {
 // The time complexity of Successors is that of Explore for the two levels.
 func (l *Levels) Successors(level int, visit func(i int, successors []int32)) {
 	s := l.space
-	next := &table{words: s.words}
+	next := dense.NewTable[uint64](s.words)
 	if level+1 < len(l.keys) {
-		next.adopt(l.keys[level+1])
+		next.Adopt(l.keys[level+1])
 	}
 	counts := make([]int32, len(s.process))
 	key := make([]uint64, s.words)
@@ -206,7 +204,8 @@ func (l *Levels) Successors(level int, visit func(i int, successors []int32)) {
 			if step := s.enabled(counts, p); step >= 0 {
 				copy(key, from)
 				s.execute(key, step)
-				successors = append(successors, next.number(key))
+				at, _ := next.Find(key)
+				successors = append(successors, at)
 			}
 		}
 		visit(i, successors)

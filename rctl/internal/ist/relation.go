@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/ist"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -27,7 +28,7 @@ type relation struct {
 	few     bool  // there are so few states that bounds between processes would only make more
 	decided int32 // where no variable matters: ist.Accept or ist.Reject
 
-	states *ist.Table
+	states *dense.Table[int32]
 	now    []int32 // the state under way
 	lo, hi []int64 // of exact terms, now
 }
@@ -49,7 +50,7 @@ func newRelation(s *space, f *syntax.Formula) (*relation, error) {
 	r := &relation{
 		builder: b,
 		few:     b.terms[root].states <= fewStates,
-		states:  ist.NewTable(n),
+		states:  dense.NewTable[int32](n),
 		now:     make([]int32, n),
 		lo:      make([]int64, n),
 		hi:      make([]int64, n),
@@ -82,7 +83,7 @@ func (r *relation) Bytes() int64 { return 3*r.states.Bytes() + int64(len(r.value
 
 // Next implements ist.Predicate.
 func (r *relation) Next(state int32, v int, x int32, lo, hi []int32) int32 {
-	copy(r.now, r.states.Key(state))
+	copy(r.now, r.states.Key(int(state)))
 	return r.advance(v, x, lo, hi)
 }
 

@@ -1,4 +1,4 @@
-package ist
+package dense
 
 import (
 	"math/rand/v2"
@@ -10,7 +10,7 @@ import (
 func TestTable(t *testing.T) {
 	for width := 1; width <= 4; width++ {
 		r := rand.New(rand.NewPCG(1, uint64(width)))
-		table := NewTable(width)
+		table := NewTable[int32](width)
 		numbers := make(map[[4]int32]int32)
 		for range 2000 {
 			var key [4]int32
@@ -34,8 +34,8 @@ func TestTable(t *testing.T) {
 			if more := table.Bytes() - before; more > growth || (more > 0) != (growth > 0) {
 				t.Fatalf("the table grew by %d bytes, having announced %d", more, growth)
 			}
-			if !slices.Equal(table.Key(at), key[:width]) || 2*table.count > len(table.index) {
-				t.Fatalf("key %d is %v, not %v; %d keys in an index of %d", at, table.Key(at), key[:width], table.count, len(table.index))
+			if !slices.Equal(table.Key(int(at)), key[:width]) || 2*table.count > len(table.index) {
+				t.Fatalf("key %d is %v, not %v; %d keys in an index of %d", at, table.Key(int(at)), key[:width], table.count, len(table.index))
 			}
 		}
 	}

@@ -1,0 +1,147 @@
+package dense
+
+import "unsafe"
+
+// A Table numbers keys, lists of numbers of one length, in the order in which they
+// are added.
+//
+//	(1) no two keys are equal
+//	(2) no more than half of the index is in use, whose length is a power of two
+type Table[K int32 | uint64] struct {
+	width int
+	count int
+	keys  []K     // one after the other
+	index []int32 // open addressing: number of a key, plus one; 0 is free
+}
+
+// NewTable returns an empty table of keys of a length.
+func NewTable[K int32 | uint64](width int) *Table[K] {
+	t := &Table[K]{width: width}
+	t.Reset(8)
+	return t
+}
+
+// Reset makes t empty and prepares its index for n keys.
+func (t *Table[K]) Reset(n int) {
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	t.keys, t.count = t.keys[:0], 0
+	if size > cap(t.index) {
+		t.index = make([]int32, size)
+		return
+	}
+	t.index = t.index[:size]
+	clear(t.index)
+}
+
+// Adopt makes t the table of the given keys, one after the other, which must all be
+// different. It keeps the slice, to which nothing may be added.
+func (t *Table[K]) Adopt(keys []K) {
+	t.Reset(len(keys) / t.width)
+	t.keys, t.count = keys, len(keys)/t.width
+	t.placeAll()
+}
+
+// Len returns the number of keys.
+func (t *Table[K]) Len() int { return t.count }
+
+// Key returns the key of a number, Keys all keys in order. They must not be changed.
+func (t *Table[K]) Key(at int) []K { return t.keys[at*t.width : (at+1)*t.width] }
+func (t *Table[K]) Keys() []K      { return t.keys }
+
+// slot returns where in the index a key is, or would be.
+func (t *Table[K]) slot(key []K) uint64 {
+	mask := uint64(len(t.index) - 1)
+next:
+	for i := hash(key) & mask; ; i = (i + 1) & mask {
+		n := int(t.index[i])
+		if n == 0 {
+			return i
+		}
+		start := (n - 1) * t.width
+		for w, k := range key {
+			if t.keys[start+w] != k {
+				continue next
+			}
+		}
+		return i
+	}
+}
+
+func hash[K int32 | uint64](key []K) uint64 {
+	h := uint64(0)
+	for _, k := range key {
+		h ^= uint64(k)
+		h *= 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	h *= 0xbf58476d1ce4e5b9
+	return h ^ h>>32
+}
+
+// Find returns the number of a key, and whether the table has it; if not, the number
+// that Add would give it.
+func (t *Table[K]) Find(key []K) (at int32, found bool) {
+	if n := t.index[t.slot(key)]; n != 0 {
+		return n - 1, true
+	}
+	return int32(t.count), false
+}
+
+// Add adds a key if it is new. The time complexity of Add is O(width).
+func (t *Table[K]) Add(key []K) {
+	i := t.slot(key)
+	if t.index[i] != 0 {
+		return
+	}
+	if len(t.keys)+t.width > cap(t.keys) {
+		t.keys = append(make([]K, 0, t.room()), t.keys...)
+	}
+	t.keys = append(t.keys, key...)
+	t.count++
+	t.index[i] = int32(t.count)
+	if 2*t.count > len(t.index) {
+		t.index = make([]int32, 2*len(t.index))
+		t.placeAll()
+	}
+}
+
+// placeAll fills an empty index.
+func (t *Table[K]) placeAll() {
+	mask := uint64(len(t.index) - 1)
+	for at := range t.count {
+		i := hash(t.Key(at)) & mask
+		for t.index[i] != 0 {
+			i = (i + 1) & mask
+		}
+		t.index[i] = int32(at) + 1
+	}
+}
+
+// room returns how long keys will be once it is too short.
+func (t *Table[K]) room() int { return (t.count + t.count/2 + 16) * t.width }
+
+// Bytes returns the memory that the table holds.
+func (t *Table[K]) Bytes() int64 {
+	return int64(cap(t.keys))*sizeOf[K]() + int64(cap(t.index))*4
+}
+
+// Growth returns the memory that it takes to add another key; what is replaced is held
+// until then.
+func (t *Table[K]) Growth() int64 {
+	n := int64(0)
+	if len(t.keys)+t.width > cap(t.keys) {
+		n += int64(t.room()) * sizeOf[K]()
+	}
+	if 2*(t.count+1) > len(t.index) {
+		n += int64(2*len(t.index)) * 4
+	}
+	return n
+}
+
+func sizeOf[K int32 | uint64]() int64 {
+	var k K
+	return int64(unsafe.Sizeof(k))
+}
