@@ -40,7 +40,7 @@ type Builder struct {
 	pos  []int32
 
 	order    []handleEdge // after, clock
-	messages []message
+	messages []Message    // their events are Handles
 	sent     int
 	msgNames []string
 	edges    []handleEdge
@@ -64,11 +64,6 @@ type handleEdge struct{ from, to Handle }
 type owned struct {
 	process int
 	name    string
-}
-
-type message struct {
-	send, recv Handle
-	to, index  int32
 }
 
 // Process returns the number of the process with that name, which is added if it is
@@ -162,7 +157,7 @@ func (b *Builder) Deliver(index int32, send, recv Handle, to int) {
 	if recv != NoHandle {
 		to = int(b.proc[recv])
 	}
-	b.messages = append(b.messages, message{send, recv, int32(to), index})
+	b.messages = append(b.messages, Message{Event(send), Event(recv), int32(to), index})
 }
 
 // Sync adds a sync: the events happen together, as one step.
@@ -277,7 +272,7 @@ func (b *Builder) Build() (*Computation, error) {
 	b.numberEvents(c)
 	b.addMessages(c)
 	b.addSyncs(c)
-	b.addGeneralEdges(c)
+	c.edges = b.edgesOf(c, b.edges)
 	c.initial, c.final = c.before(), c.after()
 	c, err := c.ordered(b.hardEdges(c), b.handle(c))
 	if err != nil {
@@ -324,7 +319,7 @@ func (b *Builder) numberEvents(c *Computation) {
 
 func (b *Builder) event(c *Computation, h Handle) Event {
 	switch h {
-	case BottomHandle:
+	case BottomHandle, NoHandle:
 		return Bottom
 	case TopHandle:
 		return c.Top()
@@ -357,12 +352,18 @@ func (b *Builder) moveIDs(c *Computation) names {
 	return names{off, text}
 }
 
-// hardEdges returns the edges of messages, after and clocks.
-func (b *Builder) hardEdges(c *Computation) []Edge {
-	edges := make([]Edge, 0, len(b.order)+len(c.messages))
-	for _, e := range b.order {
-		edges = append(edges, Edge{b.event(c, e.from), b.event(c, e.to)})
+// edgesOf replaces handles by events.
+func (b *Builder) edgesOf(c *Computation, edges []handleEdge) []Edge {
+	list := make([]Edge, len(edges))
+	for i, e := range edges {
+		list[i] = Edge{b.event(c, e.from), b.event(c, e.to)}
 	}
+	return list
+}
+
+// hardEdges returns the edges of Order and of messages.
+func (b *Builder) hardEdges(c *Computation) []Edge {
+	edges := slices.Grow(b.edgesOf(c, b.order), len(c.messages))
 	for _, m := range c.messages {
 		if m.Recv != Bottom {
 			edges = append(edges, Edge{m.Send, m.Recv})
@@ -374,16 +375,14 @@ func (b *Builder) hardEdges(c *Computation) []Edge {
 func (b *Builder) addMessages(c *Computation) {
 	c.messages = make([]Message, len(b.messages))
 	for i, m := range b.messages {
-		c.messages[i] = Message{Send: b.event(c, m.send), To: m.to, Index: m.index}
-		if m.recv != NoHandle {
-			c.messages[i].Recv = b.event(c, m.recv)
-		}
+		m.Send, m.Recv = b.event(c, Handle(m.Send)), b.event(c, Handle(m.Recv))
+		c.messages[i] = m
 	}
+	b.messages = nil
 	byIndex := func(m, n Message) int { return cmp.Compare(m.Index, n.Index) }
 	if !slices.IsSortedFunc(c.messages, byIndex) {
 		slices.SortStableFunc(c.messages, byIndex)
 	}
-	b.messages = nil
 }
 
 func (b *Builder) addSyncs(c *Computation) {
@@ -393,12 +392,6 @@ func (b *Builder) addSyncs(c *Computation) {
 			group[i] = b.event(c, h)
 		}
 		c.syncs = append(c.syncs, group)
-	}
-}
-
-func (b *Builder) addGeneralEdges(c *Computation) {
-	for _, e := range b.edges {
-		c.edges = append(c.edges, Edge{b.event(c, e.from), b.event(c, e.to)})
 	}
 }
 
