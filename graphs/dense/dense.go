@@ -100,7 +100,7 @@ func (r *Rows[T]) Append(row ...T) {
 	r.off = append(r.off, int32(len(r.data)))
 }
 
-// Row returns row i. It must not be changed.
+// Row returns row i, which shares the table's memory.
 func (r *Rows[T]) Row(i int) []T { return r.data[r.off[i]:r.off[i+1]] }
 
 // Len returns the number of rows.

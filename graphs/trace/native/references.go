@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
@@ -16,7 +17,7 @@ const bottom, top = "⊥", "⊤"
 type references struct {
 	symbols symbols.Table   // ids given or mentioned
 	events  []graphs.Handle // by symbol; NoHandle for an id only mentioned
-	given   []uint64        // the events that have an id, a bit for each
+	given   dense.Set       // the events that have an id
 	waiting []reference
 	edges   []edgeReference
 }
@@ -54,16 +55,13 @@ func (r *references) define(b *graphs.Builder, h graphs.Handle, id []byte) strin
 		return fmt.Sprintf("two events have the id %q", id)
 	}
 	r.events[s] = h
-	for int(h)>>6 >= len(r.given) {
-		r.given = append(r.given, 0)
-	}
-	r.given[h>>6] |= 1 << (h & 63)
+	r.given.Grow(int(h))
 	b.SetID(h, id)
 	return ""
 }
 
 func (r *references) isGiven(h graphs.Handle) bool {
-	return int(h)>>6 < len(r.given) && r.given[h>>6]>>(h&63)&1 != 0
+	return r.given.Has(int(h))
 }
 
 func (r *references) symbol(id []byte) int32 {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // Write writes c in the native format: the header, a declaration of each process
@@ -54,42 +55,28 @@ type writer struct {
 	w    *bufio.Writer
 	line []byte
 
-	sets    table // numbers of assignments by event
-	setVar  []*graphs.Variable
-	setBase []int32
-	sends   table // numbers of deliveries by event, the first of each message only
-	recvs   table
-	ties    table // numbers of groups
-	tieName []int // by group, in order of appearance from 1; 0 before
-	named   int
-	edges   table // sources of general edges by target
+	sets     table // numbers of assignments by event
+	setVar   []*graphs.Variable
+	setBase  []int32
+	sends    table // numbers of deliveries by event, the first of each message only
+	recvs    table
+	groups   table // numbers of groups
+	syncName []int // by group, in order of appearance from 1; 0 before
+	named    int
+	edges    table // sources of general edges by target
 }
 
-// table holds numbers for each event: those of e are data[off[e]:off[e+1]].
-type table struct{ off, data []int32 }
+// table holds numbers by event.
+type table struct{ dense.Rows[int32] }
 
-func (t table) of(e graphs.Event) []int32 {
-	if t.off == nil {
-		return nil
-	}
-	return t.data[t.off[e]:t.off[e+1]]
-}
+func (t *table) of(e graphs.Event) []int32 { return t.Row(int(e)) }
 
 // newTable sorts numbers by event; visit calls its argument for each number, in
 // the same order each time.
 func newTable(c *graphs.Computation, visit func(add func(e graphs.Event, number int32))) table {
-	var t table
-	t.off = make([]int32, c.NumEvents()+4)
-	visit(func(e graphs.Event, _ int32) { t.off[e+2]++ })
-	for i := 1; i < len(t.off); i++ {
-		t.off[i] += t.off[i-1]
-	}
-	t.data = make([]int32, t.off[len(t.off)-1])
-	visit(func(e graphs.Event, number int32) {
-		t.data[t.off[e+1]] = number
-		t.off[e+1]++
-	})
-	return t
+	return table{dense.Group(int(c.Top())+1, func(add func(int, int32)) {
+		visit(func(e graphs.Event, number int32) { add(int(e), number) })
+	})}
 }
 
 func newWriter(w io.Writer, c *graphs.Computation) *writer {
@@ -127,8 +114,8 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 			return cmp.Or(cmp.Compare(messages[i].Send, messages[j].Send), cmp.Compare(i, j))
 		})
 	}
-	out.tieName = make([]int, len(c.Syncs()))
-	out.ties = newTable(c, func(add func(graphs.Event, int32)) {
+	out.syncName = make([]int, len(c.Syncs()))
+	out.groups = newTable(c, func(add func(graphs.Event, int32)) {
 		for i, group := range c.Syncs() {
 			for _, e := range group {
 				add(e, int32(i))
@@ -225,12 +212,12 @@ func (w *writer) event(e graphs.Event) error {
 // syncs returns the names of the groups of e; groups are numbered as they appear.
 func (w *writer) syncs(e graphs.Event) []string {
 	var numbers []int
-	for _, t := range w.ties.of(e) {
-		if w.tieName[t] == 0 {
+	for _, t := range w.groups.of(e) {
+		if w.syncName[t] == 0 {
 			w.named++
-			w.tieName[t] = w.named
+			w.syncName[t] = w.named
 		}
-		numbers = append(numbers, w.tieName[t])
+		numbers = append(numbers, w.syncName[t])
 	}
 	slices.Sort(numbers)
 	var names []string
@@ -304,7 +291,7 @@ func (w *writer) explained(f, e graphs.Event) bool {
 			return true
 		}
 	}
-	for _, t := range w.ties.of(e) {
+	for _, t := range w.groups.of(e) {
 		if slices.Contains(w.c.Syncs()[t], f) {
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/slice"
 )
 
@@ -63,14 +64,12 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 		return p >= 0 && !c.Has(s.Least(), e) && c.Has(greatest, e)
 	}
 	size := int(c.Top()) + 1
-	needs, needed := make([]uint64, size/64+1), make([]uint64, size/64+1)
-	set := func(bits []uint64, e graphs.Event) { bits[e>>6] |= 1 << (e & 63) }
-	has := func(bits []uint64, e graphs.Event) bool { return bits[e>>6]>>(e&63)&1 != 0 }
+	needs, needed := dense.NewSet(size), dense.NewSet(size)
 	kept := added[:0]
 	for _, e := range added {
 		if free(e.From) && free(e.To) {
-			set(needs, e.To)
-			set(needed, e.From)
+			needs.Add(int(e.To))
+			needed.Add(int(e.From))
 			kept = append(kept, e)
 		}
 	}
@@ -80,8 +79,8 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 			e := c.Event(p, i)
 			for _, f := range c.Preds(e) {
 				if !c.Has(s.Least(), f) {
-					set(needs, e)
-					set(needed, f)
+					needs.Add(int(e))
+					needed.Add(int(f))
 					edges++
 				}
 			}
@@ -93,7 +92,7 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 		stack = stack[:0]
 		for i := int(s.Least()[p]) + 1; i <= int(k); i++ {
 			e := c.Event(p, i)
-			seg := segment{e, e, sign * weight[e], has(needs, e), has(needed, e)}
+			seg := segment{e, e, sign * weight[e], needs.Has(int(e)), needed.Has(int(e))}
 			for n := len(stack); n > 0 && !stack[n-1].needed && stack[n-1].weight <= 0; n-- { // (2)
 				seg.first, seg.weight, seg.needs = stack[n-1].first, seg.weight+stack[n-1].weight, seg.needs || stack[n-1].needs
 				stack = stack[:n-1]

@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -21,8 +22,8 @@ func familyOf(c *graphs.Computation, f *syntax.Formula) (family []*syntax.Formul
 	}
 	k := &locals{known: make(map[*syntax.Formula]*local), numbers: make(map[string]int32), joined: make(map[[2]int32]*local)}
 	n := len(family)
-	of := make([]int32, n)             // the predicate of each process, one more than its number
-	paired := make([]uint64, n*n/64+1) // bit p*n+q, p < q
+	of := make([]int32, n)        // the predicate of each process, one more than its number
+	paired := dense.NewSet(n * n) // number p*n+q, p < q
 	pairs := 0
 	for _, d := range f.Sub {
 		a, b, ok := k.two(d)
@@ -37,9 +38,9 @@ func familyOf(c *graphs.Computation, f *syntax.Formula) (family []*syntax.Formul
 				return nil, false
 			}
 		}
-		bit := min(a.process, b.process)*n + max(a.process, b.process)
-		if paired[bit>>6]>>(bit&63)&1 == 0 {
-			paired[bit>>6] |= 1 << (bit & 63)
+		pair := min(a.process, b.process)*n + max(a.process, b.process)
+		if !paired.Has(pair) {
+			paired.Add(pair)
 			pairs++
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -40,7 +41,7 @@ type Projection struct {
 // event, and O(k) for each visible event, k the number of those processes.
 func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
 	s := &view{
-		comp: c, seen: make([]uint64, int(c.Top())/64+1),
+		comp: c, seen: dense.NewSet(int(c.Top())),
 		noted: make(map[*graphs.Variable]bool), channels: make(map[[2]int]bool), looked: make(map[*syntax.Formula]bool),
 	}
 	for _, f := range fs {
@@ -49,10 +50,8 @@ func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
 		}
 	}
 	var events []graphs.Event
-	for e := graphs.Event(1); e < c.Top(); e++ {
-		if s.seen[e>>6]>>(e&63)&1 != 0 {
-			events = append(events, e)
-		}
+	for e := range s.seen.All() {
+		events = append(events, graphs.Event(e))
 	}
 	if len(events)*10 > c.NumEvents()*9 {
 		return nil, nil
@@ -71,14 +70,14 @@ func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
 // A view notes what formulas can see.
 type view struct {
 	comp      *graphs.Computation
-	seen      []uint64 // bitset of events
+	seen      dense.Set // events
 	variables []*graphs.Variable
 	noted     map[*graphs.Variable]bool
 	channels  map[[2]int]bool
 	looked    map[*syntax.Formula]bool
 }
 
-func (s *view) see(e graphs.Event) { s.seen[e>>6] |= 1 << (e & 63) }
+func (s *view) see(e graphs.Event) { s.seen.Add(int(e)) }
 
 // look notes the events that can change f's atoms: of a predicate of one chain
 // those at which its truth changes, of others all that change a variable's value
