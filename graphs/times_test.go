@@ -183,3 +183,14 @@ func FuzzTime(f *testing.F) {
 		}
 	})
 }
+
+// A time can be taken back.
+func TestNoTime(t *testing.T) {
+	var b graphs.Builder
+	e := b.Event(b.Process("P"))
+	b.SetTime(e, "7")
+	b.SetTime(e, "")
+	if text := mustBuild(t, &b).Time(1); text != "" {
+		t.Errorf("the time is %s", text)
+	}
+}

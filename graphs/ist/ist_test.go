@@ -250,6 +250,9 @@ func (u *universe) checkQueries(t *testing.T, a Set, w twin) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Fatalf("All gives %v, not %v", got, want)
 	}
+	for range u.All(a) { // and can be left
+		break
+	}
 	if n := u.Count(a); n.Int64() != int64(len(want)) {
 		t.Fatalf("Count gives %s, not %d", n, len(want))
 	}
