@@ -74,6 +74,20 @@ func (v *Variable) accept(k Kind) bool {
 }
 
 func (v *Variable) append(e Event, x Value, intern map[string]int32) {
+	k := int32(0)
+	if v.Kind == String {
+		var known bool
+		if k, known = intern[x.str]; !known {
+			k = int32(len(v.text))
+			v.text = append(v.text, x.str)
+			intern[x.str] = k
+		}
+	}
+	v.put(e, x, k)
+}
+
+// put appends an assignment; a string is that of a number.
+func (v *Variable) put(e Event, x Value, str int32) {
 	i := len(v.events)
 	v.events = append(v.events, e)
 	switch v.Kind {
@@ -87,36 +101,21 @@ func (v *Variable) append(e Event, x Value, intern map[string]int32) {
 			v.bools.Grow(i)
 		}
 	case String:
-		k, ok := intern[x.str]
-		if !ok {
-			k = int32(len(v.text))
-			v.text = append(v.text, x.str)
-			intern[x.str] = k
-		}
-		v.strs = append(v.strs, k)
+		v.strs = append(v.strs, str)
 	}
 }
 
 // permute reorders the assignments: the i-th becomes what was the order[i]-th.
 func (v *Variable) permute(order []int) {
 	w := *v
-	v.events = make([]Event, len(order))
+	v.events = make([]Event, 0, len(order))
 	v.bits, v.strs, v.floats, v.bools = nil, nil, nil, nil
-	for i, k := range order {
-		v.events[i] = w.events[k]
-		switch v.Kind {
-		case Number:
-			v.bits = append(v.bits, w.bits[k])
-			if w.floats.Has(k) {
-				v.floats.Grow(i)
-			}
-		case Bool:
-			if w.bools.Has(k) {
-				v.bools.Grow(i)
-			}
-		case String:
-			v.strs = append(v.strs, w.strs[k])
+	for _, k := range order {
+		str := int32(0)
+		if v.Kind == String {
+			str = w.strs[k]
 		}
+		v.put(w.events[k], w.Value(k), str)
 	}
 }
 

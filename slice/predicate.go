@@ -64,18 +64,7 @@ func TransitAtMost(c *graphs.Computation, p, q int, k int64) *Slice {
 		return None(c)
 	}
 	sends, recvs := c.Channel(p, q)
-	high := c.Final().Clone()
-	var list []graphs.Edge
-	for s := k; s < int64(len(sends)); s++ {
-		if s-k >= int64(len(recvs)) {
-			bar(c, high, sends[s])
-			break
-		}
-		if recvs[s-k] != sends[s] {
-			list = append(list, graphs.Edge{From: recvs[s-k], To: sends[s]})
-		}
-	}
-	return withEdges(c, c.Initial(), high, list, false)
+	return Difference(c, sends, recvs, func(sent, received int) bool { return int64(sent-received) <= k })
 }
 
 // TransitAtLeast returns the slice for transit(p,q) >= k: the k-th send is in
@@ -86,22 +75,7 @@ func TransitAtLeast(c *graphs.Computation, p, q int, k int64) *Slice {
 		return All(c)
 	}
 	sends, recvs := c.Channel(p, q)
-	if k > int64(len(sends)) {
-		return None(c)
-	}
-	low, high := c.Initial().Clone(), c.Final().Clone()
-	force(c, low, sends[k-1])
-	var list []graphs.Edge
-	for r := range recvs {
-		if int64(r)+k >= int64(len(sends)) {
-			bar(c, high, recvs[r])
-			break
-		}
-		if s := sends[int64(r)+k]; s != recvs[r] {
-			list = append(list, graphs.Edge{From: s, To: recvs[r]})
-		}
-	}
-	return withEdges(c, low, high, list, false)
+	return Difference(c, recvs, sends, func(received, sent int) bool { return int64(sent-received) >= k })
 }
 
 // Difference returns the slice for a predicate of two chains that more events of

@@ -96,12 +96,18 @@ func (g *graph) addEvents() {
 		if _, ok := g.nodes[e]; !ok {
 			g.addEvent(g.root, e)
 		}
-		before, ok := g.nodes[e-1]
-		if p := of.Process(e); !ok || of.Process(e-1) != p {
-			before = g.names[p]
-		}
-		g.root.Edge(before, g.nodes[e]).Attrs(laneStyle...)
+		g.root.Edge(g.beside(e, -1, g.names), g.nodes[e]).Attrs(laneStyle...)
 	}
+}
+
+// beside returns the node before or after that of e on its lane: an event, or an end
+// of the lane.
+func (g *graph) beside(e graphs.Event, step graphs.Event, ends []dot.Node) dot.Node {
+	of := g.s.Of
+	if n, ok := g.nodes[e+step]; ok && of.Process(e+step) == of.Process(e) {
+		return n
+	}
+	return ends[of.Process(e)]
 }
 
 var eventStyle = [...][]any{
@@ -171,20 +177,12 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 	for k, e := range group {
 		p := of.Process(e)
 		if k == 0 || of.Process(group[k-1]) != p {
-			before, ok := g.nodes[e-1]
-			if !ok || of.Process(e-1) != p {
-				before = g.names[p]
-			}
-			invisible(before, enter)
+			invisible(g.beside(e, -1, g.names), enter)
 			invisible(enter, g.nodes[e])
 		}
 		if k == len(group)-1 || of.Process(group[k+1]) != p {
-			after, ok := g.nodes[e+1]
-			if !ok || of.Process(e+1) != p {
-				after = g.ends[p]
-			}
 			invisible(g.nodes[e], leave)
-			invisible(leave, after)
+			invisible(leave, g.beside(e, 1, g.ends))
 		}
 	}
 }
