@@ -91,7 +91,6 @@ func (g *graph) addEvents() {
 			g.addEvent(c, e)
 		}
 	}
-	of := g.s.Of
 	for _, e := range g.s.Events {
 		if _, ok := g.nodes[e]; !ok {
 			g.addEvent(g.root, e)
