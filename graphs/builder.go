@@ -273,7 +273,7 @@ func (b *Builder) Build() (*Computation, error) {
 	b.addMessages(c)
 	b.addSyncs(c)
 	c.edges = b.edgesOf(c, b.edges)
-	c.initial, c.final = c.before(), c.after()
+	c.initial, c.final = c.NoEvents(), c.AllEvents()
 	c, err := c.ordered(b.hardEdges(c), b.handle(c))
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (c *Computation) WithoutEdges() *Computation {
 	}
 	g := c.given
 	g.edges = nil
-	return c.derive(&g, c.before(), c.after())
+	return c.derive(&g, c.NoEvents(), c.AllEvents())
 }
 
 // Ordered returns the computation that c would be had its trace said of each edge
@@ -170,7 +170,7 @@ func (c *Computation) layers() []*Computation {
 		all = []*Computation{c, all[0]}
 	}
 	if len(c.syncs) > 0 {
-		all = append(all, c.derive(&given{hard: c.hard}, c.before(), c.after()))
+		all = append(all, c.derive(&given{hard: c.hard}, c.NoEvents(), c.AllEvents()))
 	}
 	return all
 }

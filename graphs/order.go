@@ -63,11 +63,12 @@ func (c *Computation) countCauses(from, to Cut) []int32 {
 	return wait
 }
 
-// before and after are the cuts of no event and of all events, consistent or not.
-func (c *Computation) before() Cut { return make(Cut, c.NumProcesses()) }
+// NoEvents returns the cut without events, consistent or not.
+func (c *Computation) NoEvents() Cut { return make(Cut, c.NumProcesses()) }
 
-func (c *Computation) after() Cut {
-	all := make(Cut, c.NumProcesses())
+// AllEvents returns the cut of all events, consistent or not.
+func (c *Computation) AllEvents() Cut {
+	all := c.NoEvents()
 	for p := range all {
 		all[p] = int32(c.Len(p))
 	}
@@ -78,7 +79,7 @@ func (c *Computation) after() Cut {
 // Topological does, including those that no cut contains. The slice must not be
 // changed. The first call takes O(|V|+|edges|) time.
 func (c *Computation) Order() []Event {
-	c.idx.ordered.Do(func() { c.idx.order = c.Topological(c.before(), c.after()) })
+	c.idx.ordered.Do(func() { c.idx.order = c.Topological(c.NoEvents(), c.AllEvents()) })
 	return c.idx.order
 }
 

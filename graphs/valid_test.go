@@ -85,8 +85,8 @@ func TestValid(t *testing.T) {
 			}
 			c.meta[1], c.members = l, joined
 		}},
-		{"(7)", "an initial cut without a forced event", func(c *Computation) { c.initial = c.before() }},
-		{"(7)", "a final cut with an event that is kept out", func(c *Computation) { c.final = c.after() }},
+		{"(7)", "an initial cut without a forced event", func(c *Computation) { c.initial = c.NoEvents() }},
+		{"(7)", "a final cut with an event that is kept out", func(c *Computation) { c.final = c.AllEvents() }},
 		{"(7)", "a final cut that is not the greatest", func(c *Computation) { c.final = c.initial.Clone() }},
 		{"(7)", "an empty computation", func(c *Computation) { c.empty = true }},
 		{"(7)", "a computation that is not empty", func(c *Computation) { c.edges = append(c.edges, Edge{c.Top(), Bottom}) }},

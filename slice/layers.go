@@ -104,7 +104,7 @@ func newAdvance(l *layers) *search {
 	l.connect(true)
 	a := &search{layers: l, cuts: make([]graphs.Cut, len(l.layer))}
 	for i := range a.cuts {
-		a.cuts[i] = make(graphs.Cut, l.comp.NumProcesses())
+		a.cuts[i] = l.comp.NoEvents()
 	}
 	return a
 }
@@ -113,10 +113,7 @@ func newRetreat(l *layers) *search {
 	l.connect(false)
 	r := &search{layers: l, back: true, cuts: make([]graphs.Cut, len(l.layer))}
 	for i := range r.cuts {
-		r.cuts[i] = make(graphs.Cut, l.comp.NumProcesses())
-		for p := range r.cuts[i] {
-			r.cuts[i][p] = int32(l.comp.Len(p))
-		}
+		r.cuts[i] = l.comp.AllEvents()
 	}
 	return r
 }

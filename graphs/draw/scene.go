@@ -72,13 +72,10 @@ func (p Picture) Scene() (*Scene, error) {
 	}
 	s.NoCut = s.Graph.Empty() || p.Of.Empty()
 	if s.first == nil {
-		s.first = make(graphs.Cut, p.Of.NumProcesses())
+		s.first = p.Of.NoEvents()
 	}
 	if s.last == nil {
-		s.last = make(graphs.Cut, p.Of.NumProcesses())
-		for q := range s.last {
-			s.last[q] = int32(p.Of.Len(q))
-		}
+		s.last = p.Of.AllEvents()
 	}
 	for e := graphs.Event(1); e < p.Of.Top(); e++ {
 		if s.Shows(e) {

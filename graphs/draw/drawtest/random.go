@@ -19,7 +19,7 @@ func Random(r *rand.Rand, c *graphs.Computation) draw.Picture {
 	}
 	if r.IntN(2) == 0 {
 		p.Cut = randomCut(r, c)
-		p.Run = c.Topological(make(graphs.Cut, c.NumProcesses()), p.Cut)
+		p.Run = c.Topological(c.NoEvents(), p.Cut)
 	}
 	if r.IntN(4) == 0 {
 		p.From = randomCut(r, c)

@@ -33,11 +33,7 @@ func Write(w io.Writer, c *graphs.Computation, added []graphs.Edge) error {
 		}
 	}
 	out.declare()
-	all := make(graphs.Cut, c.NumProcesses())
-	for p := range all {
-		all[p] = int32(c.Len(p))
-	}
-	for _, e := range c.Topological(make(graphs.Cut, c.NumProcesses()), all) {
+	for _, e := range c.Order() {
 		if err := out.event(e); err != nil {
 			return err
 		}
