@@ -5,6 +5,7 @@ package dense
 import (
 	"iter"
 	"math/bits"
+	"slices"
 )
 
 // A Set is a set of numbers from 0 on, a bit for each.
@@ -89,6 +90,12 @@ func Group[T any](n int, visit func(add func(row int, x T))) Rows[T] {
 	copy(off[1:], off[:n])
 	off[0] = 0
 	return Rows[T]{off, data}
+}
+
+// Grow makes room for further rows and elements, so that adding them moves nothing.
+func (r *Rows[T]) Grow(rows, elements int) {
+	r.off = slices.Grow(r.off, rows+1)
+	r.data = slices.Grow(r.data, elements)
 }
 
 // Append adds a row after all others.

@@ -252,15 +252,12 @@ func (k *counter) split(f *frame, processes []int32) natural {
 		f.members = append(f.members, p)
 		for i := start; i < len(f.members); i++ {
 			q := f.members[i]
-			for _, links := range [][]*link{k.into[q], k.outof[q]} {
-				k.steps += int64(len(links))
-				for _, l := range links {
-					other := l.source + l.target - q
-					if k.mark[other] == unseen && l.isOpen(f.lo, f.hi) {
-						k.mark[other] = 0
-						f.members = append(f.members, other)
-					}
-				}
+			k.steps += int64(len(k.into[q]) + len(k.outof[q]))
+			for _, l := range k.into[q] {
+				k.join(f, l, l.source, unseen)
+			}
+			for _, l := range k.outof[q] {
+				k.join(f, l, l.target, unseen)
 			}
 		}
 		if len(f.members) == start+1 && !k.looped(f, p) {
@@ -272,6 +269,14 @@ func (k *counter) split(f *frame, processes []int32) natural {
 		f.ends = append(f.ends, len(f.members))
 	}
 	return product
+}
+
+// join makes p a member of the last part if it was not seen and the link is open.
+func (k *counter) join(f *frame, l *link, p, unseen int32) {
+	if k.mark[p] == unseen && l.isOpen(f.lo, f.hi) {
+		k.mark[p] = 0
+		f.members = append(f.members, p)
+	}
 }
 
 // looped reports whether p has open edges to itself.

@@ -67,6 +67,8 @@ func newSpace(c *graphs.Computation) *space {
 		p := c.Process(e)
 		return number[p], int32(c.Position(e)) - s.initial[p]
 	}
+	s.needs.Grow(len(s.steps), len(s.steps)/2)
+	s.gains.Grow(len(s.steps), len(s.steps))
 	var needs, gains []count
 	for i, p := range s.process {
 		for k := range s.length[i] {
