@@ -100,7 +100,7 @@ func (r *Rows[T]) Grow(rows, elements int) {
 
 // Append adds a row after all others.
 func (r *Rows[T]) Append(row ...T) {
-	if r.off == nil {
+	if len(r.off) == 0 {
 		r.off = append(r.off, 0)
 	}
 	r.data = append(r.data, row...)
@@ -139,7 +139,7 @@ func (r *Rows[T]) Compact(compact func(row []T) int) {
 		r.off[i] = kept
 		kept += int32(copy(r.data[kept:], row[:compact(row)]))
 	}
-	if r.off != nil {
+	if len(r.off) > 0 {
 		r.off[r.Len()] = kept
 	}
 	r.data = r.data[:kept]

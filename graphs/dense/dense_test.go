@@ -72,6 +72,9 @@ func TestRows(t *testing.T) {
 		})
 		var appended Rows[int]
 		for _, row := range twin {
+			if r.IntN(4) == 0 {
+				appended.Grow(r.IntN(3), r.IntN(9))
+			}
 			appended.Append(row...)
 		}
 		check := func(what string, rows Rows[int]) {
