@@ -100,10 +100,26 @@ func (r *Rows[T]) Grow(rows, elements int) {
 
 // Append adds a row after all others.
 func (r *Rows[T]) Append(row ...T) {
+	r.data = append(r.data, row...)
+	r.End()
+}
+
+// Add adds an element to the row that the next call of End adds.
+func (r *Rows[T]) Add(x T) { r.data = append(r.data, x) }
+
+// Open returns the elements of that row so far, which share the table's memory.
+func (r *Rows[T]) Open() []T {
+	if len(r.off) == 0 {
+		return r.data
+	}
+	return r.data[r.off[len(r.off)-1]:]
+}
+
+// End adds the row of the elements that were added since the last row.
+func (r *Rows[T]) End() {
 	if len(r.off) == 0 {
 		r.off = append(r.off, 0)
 	}
-	r.data = append(r.data, row...)
 	r.off = append(r.off, int32(len(r.data)))
 }
 

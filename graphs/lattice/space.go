@@ -35,15 +35,16 @@ type space struct {
 // A count is a number of events of a process.
 type count struct{ process, events int32 }
 
-// require notes that n events of a process are needed, unless counts say so already.
-func require(counts []count, process, n int32) []count {
+// require notes that the step that is being added needs n events of a process.
+func (s *space) require(process, n int32) {
+	counts := s.needs.Open()
 	for i := range counts {
 		if counts[i].process == process {
 			counts[i].events = max(counts[i].events, n)
-			return counts
+			return
 		}
 	}
-	return append(counts, count{process, n})
+	s.needs.Add(count{process, n})
 }
 
 func newSpace(c *graphs.Computation) *space {
@@ -69,7 +70,6 @@ func newSpace(c *graphs.Computation) *space {
 	}
 	s.needs.Grow(len(s.steps), len(s.steps)/2)
 	s.gains.Grow(len(s.steps), len(s.steps))
-	var needs, gains []count
 	for i, p := range s.process {
 		for k := range s.length[i] {
 			e := c.Event(int(p), int(s.initial[p]+k)+1)
@@ -79,37 +79,38 @@ func newSpace(c *graphs.Computation) *space {
 				continue
 			}
 			s.steps[s.first[i]+k] = int32(s.needs.Len())
-			needs, gains = s.addStep(c, members, at, needs[:0], gains[:0])
+			s.addStep(c, members, at)
 		}
 	}
 	s.layOut()
 	return s
 }
 
-// addStep adds a meta-event: what it needs and what it adds, which it returns.
-func (s *space) addStep(c *graphs.Computation, members []graphs.Event, at func(graphs.Event) (int32, int32), needs, gains []count) (_, _ []count) {
+// addStep adds a meta-event: what it needs and what it adds.
+func (s *space) addStep(c *graphs.Computation, members []graphs.Event, at func(graphs.Event) (int32, int32)) {
 	lead, _ := at(members[0])
 	for _, m := range members {
 		process, position := at(m)
+		gains := s.gains.Open()
 		if len(gains) == 0 || gains[len(gains)-1].process != process {
-			gains = append(gains, count{process, 0})
+			s.gains.Add(count{process, 1})
 			if process != lead && position > 1 {
-				needs = require(needs, process, position-1)
+				s.require(process, position-1)
 			}
+		} else {
+			gains[len(gains)-1].events++
 		}
-		gains[len(gains)-1].events++
 		for _, f := range c.Preds(m) {
 			if c.Has(s.initial, f) || c.SameStep(m, f) {
 				continue
 			}
 			if q, n := at(f); q != lead {
-				needs = require(needs, q, n)
+				s.require(q, n)
 			}
 		}
 	}
-	s.needs.Append(needs...)
-	s.gains.Append(gains...)
-	return needs, gains
+	s.needs.End()
+	s.gains.End()
 }
 
 // layOut chooses the place of each process's count in the words.
