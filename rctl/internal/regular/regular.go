@@ -45,7 +45,7 @@ func (k *Slices) Of(f *syntax.Formula) *slice.Slice {
 			return nil
 		}
 	}
-	r.slice = r.make(subs)
+	r.slice = r.make(k, subs)
 	return r.slice
 }
 
@@ -55,8 +55,8 @@ func (k *Slices) Has(f *syntax.Formula) bool { return k.recipe(f) != nil }
 // A recipe says how the slice of a formula is made of those of others.
 type recipe struct {
 	of    []*syntax.Formula
-	make  func(of []*slice.Slice) *slice.Slice // nil where it fails
-	slice *slice.Slice                         // once it is made
+	make  func(k *Slices, of []*slice.Slice) *slice.Slice // nil where it fails; k is of the call, as a memo outlives it
+	slice *slice.Slice                                    // once it is made
 }
 
 func (r *recipe) made() *slice.Slice {
@@ -86,7 +86,7 @@ func (k *Slices) recipe(f *syntax.Formula) *recipe {
 // find returns the recipe that f has if its parts have some.
 func (k *Slices) find(f *syntax.Formula) *recipe {
 	if syntax.OfOneChain(f) {
-		return leaf(func() *slice.Slice { return k.chain(f) })
+		return leaf(func(k *Slices) *slice.Slice { return k.chain(f) })
 	}
 	switch f.Op {
 	case syntax.OpAtom:
@@ -96,7 +96,7 @@ func (k *Slices) find(f *syntax.Formula) *recipe {
 			return k.comparison(e)
 		}
 	case syntax.OpAnd:
-		return &recipe{of: f.Sub, make: func(of []*slice.Slice) *slice.Slice { return slice.And(of...) }}
+		return &recipe{of: f.Sub, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return slice.And(of...) }}
 	case syntax.OpEF:
 		return unary(slice.EF, f.Sub[0])
 	case syntax.OpAG:
@@ -119,16 +119,16 @@ func (k *Slices) find(f *syntax.Formula) *recipe {
 	return nil
 }
 
-func leaf(make func() *slice.Slice) *recipe {
-	return &recipe{make: func([]*slice.Slice) *slice.Slice { return make() }}
+func leaf(make func(k *Slices) *slice.Slice) *recipe {
+	return &recipe{make: func(k *Slices, _ []*slice.Slice) *slice.Slice { return make(k) }}
 }
 
 func unary(op func(*slice.Slice) *slice.Slice, f *syntax.Formula) *recipe {
-	return &recipe{of: []*syntax.Formula{f}, make: func(of []*slice.Slice) *slice.Slice { return op(of[0]) }}
+	return &recipe{of: []*syntax.Formula{f}, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return op(of[0]) }}
 }
 
 func binary(op func(p, q *slice.Slice) *slice.Slice, f, g *syntax.Formula) *recipe {
-	return &recipe{of: []*syntax.Formula{f, g}, make: func(of []*slice.Slice) *slice.Slice { return op(of[0], of[1]) }}
+	return &recipe{of: []*syntax.Formula{f, g}, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return op(of[0], of[1]) }}
 }
 
 // Along returns what holds at every cut of a run for E[p U q] or E[p W q], its
@@ -169,24 +169,24 @@ func (k *Slices) compile(f *syntax.Formula) *atoms.Predicate {
 // chain, bound a channel, or bound the difference of two variables that never
 // decrease.
 func (k *Slices) comparison(e *syntax.Expr) *recipe {
-	var parts []func() *slice.Slice
+	var parts []func(k *Slices) *slice.Slice
 	for _, part := range syntax.Split(e) {
 		atom := syntax.AsAtom(part)
 		switch r, ok := syntax.RegularPart(part, NeverDecreases(k.comp)); {
 		case !ok:
 			return nil
 		case r.Channel != nil:
-			parts = append(parts, func() *slice.Slice { return k.transit(*r.Channel) })
+			parts = append(parts, func(k *Slices) *slice.Slice { return k.transit(*r.Channel) })
 		case r.X != nil:
-			parts = append(parts, func() *slice.Slice { return k.difference(atom, k.variable(r.X), k.variable(r.Y)) })
+			parts = append(parts, func(k *Slices) *slice.Slice { return k.difference(atom, k.variable(r.X), k.variable(r.Y)) })
 		default:
-			parts = append(parts, func() *slice.Slice { return k.chain(atom) })
+			parts = append(parts, func(k *Slices) *slice.Slice { return k.chain(atom) })
 		}
 	}
-	return leaf(func() *slice.Slice {
+	return leaf(func(k *Slices) *slice.Slice {
 		made := make([]*slice.Slice, len(parts))
 		for i, part := range parts {
-			if made[i] = part(); made[i] == nil {
+			if made[i] = part(k); made[i] == nil {
 				return nil
 			}
 		}
