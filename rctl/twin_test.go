@@ -152,9 +152,9 @@ func checkEvidence(l *graphtest.Lattice, f *syntax.Formula, e *rctl.Evidence, ta
 	size := -1
 	switch e.Formula.Op {
 	case syntax.OpEF:
-		size = leastSize(l, l.Holds(e.Formula.Sub[0]), nil, e.Start)
+		size = l.LeastSize(l.Holds(e.Formula.Sub[0]), nil, e.Start)
 	case syntax.OpEU:
-		size = leastSize(l, l.Holds(e.Formula.Sub[1]), l.Holds(e.Formula.Sub[0]), e.Start)
+		size = l.LeastSize(l.Holds(e.Formula.Sub[1]), l.Holds(e.Formula.Sub[0]), e.Start)
 	}
 	if size >= 0 && !e.Nearer && e.Cut.Size() != size {
 		return fmt.Errorf("the run for %s from %v ends at %v, the nearest such cut has %d events", e.Formula, e.Start, e.Cut, size)
@@ -169,26 +169,4 @@ func checkEvidence(l *graphtest.Lattice, f *syntax.Formula, e *rctl.Evidence, ta
 		}
 	}
 	return nil
-}
-
-// leastSize returns the size of the smallest cut at which goal holds, on a run
-// from start with along, nil for true, before it; -1 when there is none.
-func leastSize(l *graphtest.Lattice, goal, along []bool, start graphs.Cut) int {
-	least := -1
-	reached := make([]bool, len(l.Cuts))
-	reached[l.Index(start)] = true
-	for i, cut := range l.Cuts {
-		if !reached[i] {
-			continue
-		}
-		if n := cut.Size(); goal[i] && (least < 0 || n < least) {
-			least = n
-		}
-		if along == nil || along[i] {
-			for _, j := range l.Steps[i] {
-				reached[j] = true
-			}
-		}
-	}
-	return least
 }

@@ -166,6 +166,28 @@ func (l *Lattice) Index(cut graphs.Cut) int {
 	return -1
 }
 
+// LeastSize returns the number of events of the smallest cut at which goal holds, on
+// a run from start with along, nil for true, before it; -1 where there is none.
+func (l *Lattice) LeastSize(goal, along []bool, start graphs.Cut) int {
+	least := -1
+	reached := make([]bool, len(l.Cuts))
+	reached[l.Index(start)] = true
+	for i, cut := range l.Cuts {
+		if !reached[i] {
+			continue
+		}
+		if n := cut.Size(); goal[i] && (least < 0 || n < least) {
+			least = n
+		}
+		if along == nil || along[i] {
+			for _, j := range l.Steps[i] {
+				reached[j] = true
+			}
+		}
+	}
+	return least
+}
+
 // Valid reports whether l is a distributive lattice with least and greatest
 // elements: closed under union and intersection.
 func (l *Lattice) Valid() bool {

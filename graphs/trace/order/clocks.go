@@ -104,10 +104,7 @@ func (k *Clocks) read(ctx context.Context, unit time.Duration) error {
 // meta-event, has the latest time.
 func (k *Clocks) findLeast(c *graphs.Computation) {
 	latest := make([]graphs.Event, len(k.at))
-	order := c.Order()
-	for i := 0; i < len(order); {
-		step := c.Step(order[i])
-		i += len(step)
+	for step := range c.Steps() {
 		best := graphs.Bottom // whose time counts as -1
 		see := func(e graphs.Event) {
 			if k.at[e] > k.at[best] {

@@ -57,7 +57,7 @@ func CheckRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) erro
 	if run.Nearer || run.Whole || run.Formula.Op == syntax.OpEX {
 		return nil
 	}
-	if least := leastSize(l, along, goal, c.Initial()); cut.Size() != least {
+	if least := l.LeastSize(goal, along, c.Initial()); cut.Size() != least {
 		return fmt.Errorf("the run ends at %v, a nearest cut has %d events", cut, least)
 	}
 	return nil
@@ -78,26 +78,4 @@ func obligations(run *engine.Run) (before, end *syntax.Formula) {
 		return sub[0], syntax.Or(sub...)
 	}
 	return sub[0], sub[1]
-}
-
-// leastSize returns the number of events of the smallest goal that is reached
-// through along.
-func leastSize(l *graphtest.Lattice, along, goal []bool, start graphs.Cut) int {
-	least := -1
-	reached := make([]bool, len(l.Cuts))
-	reached[l.Index(start)] = true
-	for i, cut := range l.Cuts {
-		if !reached[i] {
-			continue
-		}
-		if n := cut.Size(); goal[i] && (least < 0 || n < least) {
-			least = n
-		}
-		if along[i] {
-			for _, j := range l.Steps[i] {
-				reached[j] = true
-			}
-		}
-	}
-	return least
 }
