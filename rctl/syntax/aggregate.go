@@ -25,12 +25,15 @@ func (p *parser) atAggregate() bool {
 	case second.text == "in" && second.kind == tokName:
 		third := p.peek(3).kind
 		return third == tokString || third == tokLeftBrace
+	case second.text == "having" && second.kind == tokName:
+		third := p.peek(3).kind
+		return third == tokString || third == tokName
 	}
 	_, path := pathOps["E"+p.peek(1).text]
 	return !path && hintFor(p.peek(1).text) == ""
 }
 
-// aggregate = ("sum" | "count" | "min" | "max") name [ "in" domain ] ":" (sum | formula)
+// aggregate = ("sum" | "count" | "min" | "max") name [ "in" domain ] [ "having" vars ] ":" (sum | formula)
 func (p *parser) aggregate() node {
 	at := p.advance()
 	p.enter(at)

@@ -29,18 +29,19 @@
 //	and        = unary { ("&&" | "and") unary }
 //	unary      = ("!" | "not" | "EF" | "AF" | "EG" | "AG" | "EX" | "AX") unary
 //	           | ("E" | "A") "[" formula ("U" | "R" | "W") formula "]"
-//	           | ("forall" | "exists") names [ "in" domain ] ":" formula
+//	           | ("forall" | "exists") names [ "in" domain ] [ "having" vars ] ":" formula
 //	           | "(" formula ")" | comparison | variable | "true" | "false"
 //	names      = name { "," name } | name "!=" name { "!=" name }
 //	domain     = "{" process { "," process } "}" | pattern
+//	vars       = (name | string) { "," (name | string) }
 //	comparison = sum relop sum { relop sum }
 //	relop      = "<" | "<=" | "==" | "=" | "!=" | ">=" | ">"
 //	sum        = term { ("+" | "-") term }
 //	term       = factor { "*" factor }
 //	factor     = number | string | "true" | "false" | variable | "-" factor | "(" sum ")"
 //	           | "transit" "(" process "," process ")"
-//	           | ("sum" | "min" | "max") name [ "in" domain ] ":" sum
-//	           | "count" name [ "in" domain ] ":" formula     without temporal operators
+//	           | ("sum" | "min" | "max") name [ "in" domain ] [ "having" vars ] ":" sum
+//	           | "count" name [ "in" domain ] [ "having" vars ] ":" formula     without temporal operators
 //	variable   = (name | string) [ "@" process ]    a string only with its process
 //	process    = name | string
 //

@@ -45,7 +45,8 @@ type Formula struct {
 // AsAtom returns the atom of a Boolean expression.
 func AsAtom(e *Expr) *Formula { return &Formula{Op: OpAtom, Expr: e, Pos: e.Pos} }
 
-// A Quantifier binds names to processes: forall i, j / exists i != j in {P1, P2}.
+// A Quantifier binds names to processes: forall i, j / exists i != j in {P1, P2} /
+// forall i having cs.
 // That of an aggregate has one name.
 type Quantifier struct {
 	Names    []Name
@@ -53,6 +54,7 @@ type Quantifier struct {
 	Domain   []Name // processes listed in braces; nil when there is no list
 	Glob     string // a glob over process names; "" when there is none
 	GlobPos  int
+	Having   []Name // variables; only processes that have all of them
 }
 
 // A Name is an identifier or quoted process name with its byte offset in the source.

@@ -244,7 +244,7 @@ func (p *parser) closed(by kind, open token) {
 	}
 }
 
-// quantified = ("forall" | "exists") names [ "in" domain ] ":" formula
+// quantified = ("forall" | "exists") names [ "in" domain ] [ "having" vars ] ":" formula
 func (p *parser) quantified() node {
 	at := p.advance()
 	op := OpForall
@@ -293,8 +293,19 @@ func (p *parser) quantifier(at token) *Quantifier {
 		p.advance()
 		p.domain(q)
 	}
+	if t := p.tok(); t.kind == tokName && t.text == "having" {
+		p.advance()
+		q.Having = append(q.Having, p.had(at))
+		for p.accept(tokComma) {
+			q.Having = append(q.Having, p.had(at))
+		}
+	}
 	if t := p.tok(); !p.accept(tokColon) {
-		p.fail(t, "as in "+at.text+" i: p@i", "%s needs a colon, found %s", at.text, p.describe(t))
+		hint := "as in " + at.text + " i: p@i"
+		if q.Having != nil && t.kind == tokName && t.text == "in" {
+			hint = "in comes before having"
+		}
+		p.fail(t, hint, "%s needs a colon, found %s", at.text, p.describe(t))
 	}
 	return q
 }
@@ -316,6 +327,19 @@ func (p *parser) domain(q *Quantifier) {
 	default:
 		p.fail(open, `as in {P1, P2} or "node*"`, "in needs processes in braces or a pattern, found %s", p.describe(open))
 	}
+}
+
+// had reads the name of a variable that processes must have.
+func (p *parser) had(at token) Name {
+	t := p.tok()
+	if t.kind != tokName && t.kind != tokString || t.text == "" {
+		p.fail(t, "as in "+at.text+" i having cs: cs@i", "having needs the name of a variable, found %s", p.describe(t))
+	}
+	p.advance()
+	if p.tok().kind == tokAt {
+		p.fail(p.tok(), "as in "+at.text+" i having cs: cs@i", "having takes the names of variables, without processes")
+	}
+	return Name{t.text, t.pos}
 }
 
 // process = name | string

@@ -178,6 +178,10 @@ func printQuantifier(b *strings.Builder, q *Quantifier) {
 		printNames(b, q.Domain, ", ")
 		b.WriteByte('}')
 	}
+	if q.Having != nil {
+		b.WriteString(" having ")
+		printNames(b, q.Having, ", ")
+	}
 }
 
 func printNames(b *strings.Builder, names []Name, between string) {

@@ -142,7 +142,7 @@ func (g *generator) process() Name {
 
 // name makes a name that may need quotes.
 func (g *generator) name() string {
-	return pick(g, "P1", "P2", "x", "node-1", "a b", "not", "EF", "true", "in", "U", "forall", "1", "x.", "x.y", "..", `"`, `\`, "#", "\n\t\x00\x7f", "日本", "e\u0301", "\u2028", "é", "]", "@")
+	return pick(g, "P1", "P2", "x", "node-1", "a b", "not", "EF", "true", "in", "having", "U", "forall", "1", "x.", "x.y", "..", `"`, `\`, "#", "\n\t\x00\x7f", "日本", "e\u0301", "\u2028", "é", "]", "@")
 }
 
 func (g *generator) quantifier() *Quantifier {
@@ -171,6 +171,9 @@ func (g *generator) quantifier() *Quantifier {
 		for range 1 + g.IntN(3) {
 			q.Domain = append(q.Domain, Name{Text: g.name()})
 		}
+	}
+	for range g.IntN(3) * g.IntN(2) {
+		q.Having = append(q.Having, Name{Text: pick(g, "cs", "having", "in", g.name())})
 	}
 	return q
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // maxInstances bounds how many instances the quantifiers of one formula may
@@ -57,7 +56,7 @@ func newResolver(f *Formula, scope Scope, outer []Binding) *resolver {
 	}
 	for _, b := range outer {
 		r.slots[b.Name] = len(r.meanings)
-		r.meanings = append(r.meanings, meaning{b.Process, OpExists.String()})
+		r.meanings = append(r.meanings, meaning{b.Process, OpExists.String(), nil})
 	}
 	walkNames(f, func(name Name, binds bool) {
 		if _, ok := r.slots[name.Text]; binds && !ok {
@@ -81,8 +80,9 @@ func (r *resolver) root(f *Formula) (*Formula, error) {
 
 // A meaning is what a name stands for.
 type meaning struct {
-	process int    // unbound where it is not bound
-	binder  string // the word that bound it, forall or another
+	process int         // unbound where it is not bound
+	binder  string      // the word that bound it, forall or another
+	quant   *Quantifier // nil where that is not known
 }
 
 const unbound = -1
@@ -272,7 +272,7 @@ func (r *resolver) each(word string, pos int, q *Quantifier, b budget, visit fun
 			if q.Distinct && slices.Contains(processes[:n], p) {
 				continue
 			}
-			processes[n], r.meanings[slot] = p, meaning{p, word}
+			processes[n], r.meanings[slot] = p, meaning{p, word, q}
 			if err := bind(n + 1); err != nil {
 				return err
 			}
@@ -306,10 +306,32 @@ func (r *resolver) domain(q *Quantifier) ([]int, error) {
 	if q.Glob != "" && len(domain) == 0 {
 		return nil, r.src.errorf(q.GlobPos, r.listProcesses(), "no process matches %s", clip(quote(q.Glob)))
 	}
+	domain, err := r.having(domain, q)
+	if err != nil {
+		return nil, err
+	}
 	if q.Domain == nil { // else it may depend on what names stand for
 		r.domains[q] = domain
 	}
 	return domain, nil
+}
+
+// having returns those of the processes that have all variables that q asks for.
+func (r *resolver) having(processes []int, q *Quantifier) ([]int, error) {
+	for _, name := range q.Having {
+		owners := r.scope.Owners(name.Text)
+		switch {
+		case len(owners) == 0:
+			return nil, r.unknown(&Expr{Op: ExprVar, Text: name.Text, Pos: name.Pos}, shown(name.Text))
+		case owners[0] == Shared:
+			return nil, r.src.errorf(name.Pos, "having asks for variables of processes", "%s is shared, and no process has it", shown(name.Text))
+		}
+		processes = slices.DeleteFunc(slices.Clone(processes), func(p int) bool {
+			_, has := r.scope.Variable(p, name.Text)
+			return !has
+		})
+	}
+	return processes, nil
 }
 
 // globPattern returns the expression for the names that match a pattern in which *
@@ -615,7 +637,7 @@ func splitOperator(name string) (op, rest string) {
 func (r *resolver) notOwner(e *Expr, p int) error {
 	name, process := shown(e.Text), shown(r.processes[p])
 	owners := r.scope.Owners(e.Text)
-	binder := r.meaning(e.Process.Text).binder
+	bound := r.meaning(e.Process.Text)
 	switch {
 	case len(owners) == 0:
 		var own []string
@@ -628,8 +650,12 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 		return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
 	case owners[0] == Shared:
 		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)
-	case binder != "":
-		return r.src.errorf(e.Pos, "restrict "+binder+" to those that have it: in "+r.domainText(owners),
+	case bound.quant != nil:
+		q := *bound.quant
+		q.Having = append(slices.Clip(q.Having), Name{Text: e.Text})
+		var names strings.Builder
+		printQuantifier(&names, &q)
+		return r.src.errorf(e.Pos, "to speak of those that have it, write "+bound.binder+" "+names.String()+": …",
 			"%s ranges over %s, which has no variable %s", e.Process.Text, process, name)
 	}
 	verb := "have"
@@ -637,34 +663,4 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 		verb = "has"
 	}
 	return r.src.errorf(e.Pos, "", "%s has no variable %s; %s %s it", process, name, r.list(owners), verb)
-}
-
-// domainText returns a domain of exactly the given processes: a pattern where their
-// common prefix is enough, otherwise a list.
-func (r *resolver) domainText(owners []int) string {
-	prefix := r.processes[owners[0]]
-	for _, p := range owners {
-		for !strings.HasPrefix(r.processes[p], prefix) {
-			_, size := utf8.DecodeLastRuneInString(prefix)
-			prefix = prefix[:len(prefix)-size]
-		}
-	}
-	matches := 0
-	for _, name := range r.processes {
-		if strings.HasPrefix(name, prefix) {
-			matches++
-		}
-	}
-	if len(owners) > 2 && prefix != "" && matches == len(owners) && !strings.ContainsAny(prefix, "*?") {
-		return quote(prefix + "*")
-	}
-	var names []string
-	for n, p := range owners {
-		if n == listMost && len(owners) > listMost+1 {
-			names = append(names, "…")
-			break
-		}
-		names = append(names, nameText(r.processes[p]))
-	}
-	return "{" + strings.Join(names, ", ") + "}"
 }

@@ -55,13 +55,32 @@ func WalkExpr(e *Expr, visit func(*Expr)) {
 	}
 }
 
-// Names returns the names of the variables that occur in f.
+// Names returns the names of the variables that occur in f, those among them that
+// processes must have to be chosen.
 func Names(f *Formula) map[string]bool {
 	names := map[string]bool{}
-	WalkExprs(f, func(e *Expr) {
+	having := func(q *Quantifier) {
+		if q != nil {
+			for _, name := range q.Having {
+				names[name.Text] = true
+			}
+		}
+	}
+	note := func(e *Expr) {
+		having(e.Quant)
 		if e.Op == ExprVar {
 			names[e.Text] = true
 		}
+		if e.Op == ExprCount {
+			Walk(e.Form, func(f *Formula) bool { having(f.Quant); return true })
+		}
+	}
+	Walk(f, func(f *Formula) bool {
+		having(f.Quant)
+		if f.Op == OpAtom {
+			WalkExpr(f.Expr, note)
+		}
+		return true
 	})
 	return names
 }
@@ -219,7 +238,8 @@ func (e *Expr) Equal(g *Expr) bool {
 }
 
 func (q *Quantifier) equal(r *Quantifier) bool {
-	return q.Distinct == r.Distinct && q.Glob == r.Glob && equalNames(q.Names, r.Names) && equalNames(q.Domain, r.Domain)
+	return q.Distinct == r.Distinct && q.Glob == r.Glob && equalNames(q.Names, r.Names) && equalNames(q.Domain, r.Domain) &&
+		equalNames(q.Having, r.Having)
 }
 
 func equalNames(a, b []Name) bool {

@@ -17,7 +17,11 @@ func (s *search) quantifiers() {
 		for i, name := range q.Names {
 			names[i] = name.Text
 		}
-		s.report(Quantifier, pos, "%s %s ranges over nothing: there are too few processes to choose from", word, strings.Join(names, " != "))
+		between := ", "
+		if q.Distinct {
+			between = " != "
+		}
+		s.report(Quantifier, pos, "%s %s ranges over nothing: there are too few processes to choose from", word, strings.Join(names, between))
 	}
 	syntax.Walk(s.root, func(f *syntax.Formula) bool {
 		switch f.Op {
@@ -31,9 +35,9 @@ func (s *search) quantifiers() {
 }
 
 // empty reports whether a quantifier has no instance. Only those that choose different
-// processes can be empty.
+// processes, or such that have some variables, can be empty.
 func (s *search) empty(q *syntax.Quantifier) bool {
-	if !q.Distinct {
+	if !q.Distinct && q.Having == nil {
 		return false
 	}
 	f := &syntax.Formula{Op: syntax.OpExists, Quant: q, Sub: []*syntax.Formula{{Op: syntax.OpTrue}}}

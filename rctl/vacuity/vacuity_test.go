@@ -92,6 +92,11 @@ func TestFind(t *testing.T) {
 			"fails 0 constant: the formula mentions nothing in the trace",
 			"fails 3 quantifier: exists i != j != k ranges over nothing: there are too few processes to choose from",
 		}},
+		{"AG(forall i having x, k: x@i > 3)", nil},
+		{"AG(forall i in {P2} having k: x@i > 99)", []string{
+			"holds 0 constant: the formula mentions nothing in the trace",
+			"holds 3 quantifier: forall i ranges over nothing: there are too few processes to choose from",
+		}},
 		{"AG true", []string{"holds 0 constant: the formula mentions nothing in the trace"}},
 		{"AG(k@P1 == 3)", []string{"holds 0 constant: nothing that the formula mentions ever changes: k@P1"}},
 		{"AG(k@P1 == 3 || x@P1 > 3)", nil},
