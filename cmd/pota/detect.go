@@ -39,6 +39,7 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace, as --format json does"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
 			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "name engine and fragment; of many traces, list all verdicts, not only those that do not hold"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide `N` traces at a time, which share --max-memory"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
@@ -59,6 +60,7 @@ type detection struct {
 	timeout    time.Duration
 	show       presentation
 	spin       bool // let SPIN decide
+	several    bool // more than one execution is decided
 }
 
 func (s *session) detect(c *cli.Context) error {
@@ -104,9 +106,10 @@ func (s *session) detect(c *cli.Context) error {
 		Engine: engine, MaxMemory: bytes / int64(min(jobs, len(traces))),
 		Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection"),
 	}
-	if _, plain := d.show.(textLines); plain {
+	if _, plain := d.show.(*textReport); plain {
 		d.opts.Evidence = d.show.forPeople(d)
 	}
+	d.several = len(traces) > 1
 	d.traces(traces, jobs)
 	d.show.end(d)
 	d.flush()
@@ -154,7 +157,7 @@ func (d *detection) traces(paths []string, jobs int) {
 		d.out.Write(o.out.Bytes()) //nolint:errcheck // flushed below
 		d.err.Write(o.err.Bytes()) //nolint:errcheck // nowhere to report it
 		d.status = worst(d.status, o.status)
-		d.show.join(o.show)
+		d.show.join(d, o.show)
 		d.flush()
 	}
 }
@@ -172,6 +175,7 @@ func (d *detection) trace(path string) {
 		d.show.refusal(d, path, err)
 		return
 	}
+	d.several = d.several || len(executions) > 1
 	for i := range executions {
 		if d.cli.Bool("skew-sweep") {
 			d.sweeps(&executions[i], start)

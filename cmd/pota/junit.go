@@ -69,7 +69,7 @@ func (r *junitReport) fork() presentation { return new(junitReport) }
 
 func (*junitReport) forPeople(*detection) bool { return true }
 
-func (r *junitReport) join(p presentation) {
+func (r *junitReport) join(_ *detection, p presentation) {
 	r.Suites = append(r.Suites, p.(*junitReport).Suites...)
 }
 

@@ -24,7 +24,7 @@ type presentation interface {
 	// fork returns a presentation for a trace that is decided beside others, and
 	// join takes what it holds. Forks are joined in the order of the traces.
 	fork() presentation
-	join(presentation)
+	join(*detection, presentation)
 }
 
 // presentationOf returns the presentation that the flags ask for.
@@ -41,7 +41,7 @@ func presentationOf(c *cli.Context) (presentation, error) {
 		name = "json"
 	}
 	presentations := map[string]presentation{
-		"text": textLines{}, "json": jsonLines{}, "junit": new(junitReport), "sarif": new(sarifReport), "github": annotations{},
+		"text": new(textReport), "json": jsonLines{}, "junit": new(junitReport), "sarif": new(sarifReport), "github": annotations{},
 	}
 	show, ok := presentations[name]
 	if !ok {
@@ -58,7 +58,7 @@ func (silence) refusal(*detection, string, error) {}
 func (silence) forPeople(*detection) bool         { return false }
 func (silence) end(*detection)                    {}
 func (s silence) fork() presentation              { return s }
-func (silence) join(presentation)                 {}
+func (silence) join(*detection, presentation)     {}
 
 // A note is what a reader should know beside a verdict.
 type note struct {
@@ -73,11 +73,14 @@ const (
 	noteAssumed  = "assumed"  // what the verdict rests on in addition to the trace
 )
 
-func (n note) String() string {
+func (n note) String() string { return n.label() + ": " + n.Text }
+
+// label is what the kind is called.
+func (n note) label() string {
 	if n.Kind == noteSpurious {
-		return "possibly spurious: " + n.Text
+		return "possibly spurious"
 	}
-	return n.Kind + ": " + n.Text
+	return n.Kind
 }
 
 // assumptions are what verdicts rest on in addition to the trace.
@@ -129,7 +132,9 @@ func (v *decision) account() string {
 	if v.result.Reason != "" {
 		b.WriteString(v.result.Reason + "\n")
 	}
-	b.WriteString(v.why() + "\n")
+	if v.cli.Bool("verbose") {
+		b.WriteString(v.why() + "\n")
+	}
 	for _, n := range v.notes {
 		b.WriteString(n.String() + "\n")
 	}

@@ -122,7 +122,7 @@ func (r *sarifReport) fork() presentation { return new(sarifReport) }
 
 func (*sarifReport) forPeople(*detection) bool { return true }
 
-func (r *sarifReport) join(p presentation) {
+func (r *sarifReport) join(_ *detection, p presentation) {
 	other := p.(*sarifReport)
 	r.results = append(r.results, other.results...)
 	r.notifications = append(r.notifications, other.notifications...)

@@ -104,7 +104,7 @@ func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64
 	r := s.report(p)
 	d.status = worst(d.status, r.status())
 	switch d.show.(type) {
-	case textLines:
+	case *textReport:
 		d.printSweep(r)
 	case jsonLines:
 		d.printJSON(r, "")

@@ -35,31 +35,24 @@ func (s *session) about(of subject) []string {
 	return []string{of.Trace, s.paint(of.Name, color.Bold), of.Formula}
 }
 
-// textLines prints verdicts and their reasons for people.
-type textLines struct{ silence }
-
-func (textLines) fork() presentation { return textLines{} }
-
-func (textLines) forPeople(d *detection) bool { return d.cli.Bool("witness") || d.person }
-
-func (textLines) decision(v *decision) {
+// print prints a verdict and its reasons for people.
+func (v *decision) print() {
 	res := v.result
-	if res == nil {
-		return
-	}
 	v.heading(res.Verdict.String(), v.about(v.subject())...)
-	why := v.why()
-	if v.person {
-		why += fmt.Sprintf(", %s", v.elapsed.Round(100*time.Microsecond))
-	}
 	if res.Reason != "" {
-		why = res.Reason + " (" + why + ")"
+		v.detail(res.Reason, color.Faint)
 	}
-	v.detail(why, color.Faint)
+	if v.cli.Bool("verbose") {
+		why := v.why()
+		if v.person {
+			why += fmt.Sprintf(", %s", v.elapsed.Round(100*time.Microsecond))
+		}
+		v.detail(why, color.Faint)
+	}
 	for _, n := range v.notes {
 		v.detail(n.String(), color.FgYellow)
 	}
-	if res.Evidence != nil && v.show.forPeople(v.detection) {
+	if res.Evidence != nil && (v.cli.Bool("witness") || v.person) {
 		t := v.teller()
 		t.Indent, t.Elided = "  ", "; --json has them all"
 		t.Paint = func(text string) string { return v.paint(text, color.Bold) }
