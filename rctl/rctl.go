@@ -93,6 +93,15 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 	return res, nil
 }
 
+// OutOfReach returns the result for f, as it was parsed, where err says that a limit was
+// reached while it was resolved; nil for any other error and for none.
+func OutOfReach(f *syntax.Formula, err error) *Result {
+	if !engine.IsLimit(err) {
+		return nil
+	}
+	return &Result{Class: syntax.Classify(f), Engine: Slice, Reason: reasonOf(err) + " while quantifiers were written out"}
+}
+
 // Scope returns what a formula may speak of in c, for syntax.Resolve.
 func Scope(c *graphs.Computation) syntax.Scope { return atoms.Scope(c) }
 

@@ -28,7 +28,7 @@ func TestSessionKeepsErrors(t *testing.T) {
 	for _, text := range []string{"EF(x@P == 1)", "AG(EF(x@P == 1))", "EF(x@P == 1)"} {
 		f, err := syntax.Parse(text)
 		if err == nil {
-			f, err = syntax.Resolve(f, rctl.Scope(c))
+			f, err = syntax.Resolve(context.Background(), f, rctl.Scope(c))
 		}
 		if err != nil {
 			t.Fatal(err)

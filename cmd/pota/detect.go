@@ -219,11 +219,15 @@ type decision struct {
 func (v *decision) decide(decider *rctl.Session, start time.Time) {
 	e := v.execution
 	var f *syntax.Formula
-	if f, v.err = resolve(v.property.Name, v.property.Formula, e); v.err != nil {
-		return
-	}
 	ctx, cancel := v.within(start, v.timeout)
 	defer cancel()
+	f, v.err = resolve(ctx, v.property.Name, v.property.Formula, e)
+	if v.result = rctl.OutOfReach(v.property.Formula, v.err); v.result != nil {
+		v.err = nil
+	}
+	if f == nil {
+		return
+	}
 	done := v.busy("deciding %s", f)
 	begun := time.Now()
 	result, err := v.check(ctx, decider, e.Computation, f)

@@ -172,7 +172,7 @@ func (s *session) crossCheck(c *cli.Context) error {
 	}
 	d := &detection{session: s, cli: c, timeout: limit, opts: rctl.Options{MaxMemory: bytes}}
 	s.each(in, c.Args().Tail(), func(e *format.Execution) {
-		resolved, err := resolve("", f, e)
+		resolved, err := resolve(c.Context, "", f, e)
 		if err != nil {
 			s.fail(err)
 			return

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -73,8 +74,8 @@ func properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
 }
 
 // resolve relates f, the formula of the property called name, to an execution.
-func resolve(name string, f *syntax.Formula, e *format.Execution) (*syntax.Formula, error) {
-	g, err := syntax.Resolve(f, rctl.Scope(e.Computation))
+func resolve(ctx context.Context, name string, f *syntax.Formula, e *format.Execution) (*syntax.Formula, error) {
+	g, err := syntax.Resolve(ctx, f, rctl.Scope(e.Computation))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, &formulaError{name, err})
 	}
@@ -100,7 +101,7 @@ func (s *session) question(c *cli.Context, f *syntax.Formula, path string, all b
 	}
 	q := &question{formula: f}
 	if q.Execution, err = s.readOne(in, path); err == nil && f != nil {
-		q.resolved, err = resolve("", f, q.Execution)
+		q.resolved, err = resolve(c.Context, "", f, q.Execution)
 	}
 	return q, err
 }

@@ -81,13 +81,13 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 }
 
 func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64, p syntax.Property, start time.Time) {
-	f, err := resolve(p.Name, p.Formula, e)
+	ctx, cancel := d.within(start, d.timeout)
+	defer cancel()
+	f, err := resolve(ctx, p.Name, p.Formula, e)
 	if err != nil {
 		d.fail(err)
 		return
 	}
-	ctx, cancel := d.within(start, d.timeout)
-	defer cancel()
 	done := d.busy("deciding %s at bounds of clock skew", f)
 	quiet := *d
 	quiet.opts.Evidence = false

@@ -1,6 +1,7 @@
 package graphtest
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -67,7 +68,7 @@ func Resolve(c *graphs.Computation, text string) (*syntax.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return syntax.Resolve(f, atoms.Scope(c))
+	return syntax.Resolve(context.Background(), f, atoms.Scope(c))
 }
 
 // A writer writes formulas.

@@ -39,7 +39,7 @@ func check(t testing.TB, c *graphs.Computation, want map[string]bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err = syntax.Resolve(f, rctl.Scope(c)); err != nil {
+		if f, err = syntax.Resolve(context.Background(), f, rctl.Scope(c)); err != nil {
 			t.Fatal(err)
 		}
 		result, err := rctl.Check(context.Background(), c, f, rctl.Options{})

@@ -86,7 +86,7 @@ func properties(t testing.TB, m *simulate.Model, n int) []syntax.Property {
 
 func resolve(t testing.TB, c *graphs.Computation, p syntax.Property) *syntax.Formula {
 	t.Helper()
-	f, err := syntax.Resolve(p.Formula, rctl.Scope(c))
+	f, err := syntax.Resolve(context.Background(), p.Formula, rctl.Scope(c))
 	if err != nil {
 		t.Fatalf("%s: %v", p.Name, err)
 	}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 // A scene is what is known about the formulas that evidence shows.
 type scene struct {
+	ctx   context.Context
 	c     *graphs.Computation
 	asked *syntax.Formula  // what the root shows, with its quantifiers; nil where it is not known
 	bound []syntax.Binding // what instances of them are shown
@@ -18,7 +20,10 @@ type scene struct {
 
 // root views the evidence of a verdict.
 func (t *Teller) root(e *rctl.Evidence) *view {
-	s := &scene{c: t.Of}
+	s := &scene{ctx: context.Background(), c: t.Of}
+	if t.Ctx != nil {
+		s.ctx = t.Ctx
+	}
 	if t.Property != nil {
 		s.asked = rctl.Shown(t.Property, t.Verdict)
 	}
@@ -36,7 +41,7 @@ func (s *scene) view(e *rctl.Evidence) *view {
 		v.claim = Abbreviate(written)
 		if focus := s.focus(e, written); focus != nil {
 			about = focus.about
-			v.within = &scene{s.c, s.asked, focus.bound}
+			v.within = &scene{s.ctx, s.c, s.asked, focus.bound}
 			if len(focus.bound) > 0 {
 				v.claim += " with " + s.text(focus.bound)
 			}
@@ -70,7 +75,7 @@ func quantified(f *syntax.Formula) bool {
 // resolve resolves a part of the property, nil where a quantifier around it has
 // names that are not known.
 func (s *scene) resolve(g *syntax.Formula) *syntax.Formula {
-	f, err := syntax.ResolveWithin(g, s.bound, rctl.Scope(s.c))
+	f, err := syntax.ResolveWithin(s.ctx, g, s.bound, rctl.Scope(s.c))
 	if err != nil {
 		return nil
 	}
@@ -149,13 +154,13 @@ func (k *chooser) choose(g *syntax.Formula) *focus {
 }
 
 func (k *chooser) within(bound []syntax.Binding) *chooser {
-	return &chooser{&scene{k.c, k.asked, bound}, k.at, make(map[*syntax.Formula]bool)}
+	return &chooser{&scene{k.ctx, k.c, k.asked, bound}, k.at, make(map[*syntax.Formula]bool)}
 }
 
 // instance returns the first instance of an exists that is true.
 func (k *chooser) instance(g *syntax.Formula) *focus {
 	var bound []syntax.Binding
-	err := syntax.Instances(g, k.bound, rctl.Scope(k.c), func(b []syntax.Binding, f *syntax.Formula) bool {
+	err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), func(b []syntax.Binding, f *syntax.Formula) bool {
 		if k.holds(rctl.Shown(f, rctl.Holds)) {
 			bound = append(append(bound, k.bound...), b...)
 		}

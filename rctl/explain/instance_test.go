@@ -68,7 +68,7 @@ func TestInstancesAreTrue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := syntax.Resolve(f, rctl.Scope(c))
+		g, err := syntax.Resolve(context.Background(), f, rctl.Scope(c))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestInstancesAreTrue(t *testing.T) {
 		lattice := graphtest.NewLattice(c)
 		var check func(v *view)
 		check = func(v *view) {
-			s := &scene{c, rctl.Shown(f, res.Verdict), nil}
+			s := &scene{context.Background(), c, rctl.Shown(f, res.Verdict), nil}
 			if found := v.within.bound; len(found) > 0 {
 				named[text]++
 				s.bound = found
@@ -90,7 +90,7 @@ func TestInstancesAreTrue(t *testing.T) {
 				for target.Op == syntax.OpExists {
 					target = target.Sub[0]
 				}
-				instance, err := syntax.ResolveWithin(target, v.within.bound, rctl.Scope(c))
+				instance, err := syntax.ResolveWithin(context.Background(), target, v.within.bound, rctl.Scope(c))
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -18,6 +19,7 @@ type Teller struct {
 	Of       *graphs.Computation
 	Property *syntax.Formula // as it was written, not resolved; nil where it is not known
 	Verdict  rctl.Verdict    // on Property
+	Ctx      context.Context // when it is done, instances of quantifiers are no longer looked for; nil never is
 
 	Paint  func(text string) string // makes formulas stand out; nil does not
 	Indent string                   // before each line

@@ -36,7 +36,7 @@ func told(t *testing.T, c *graphs.Computation, text string) (string, *explain.Te
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := syntax.Resolve(f, rctl.Scope(c))
+	g, err := syntax.Resolve(context.Background(), f, rctl.Scope(c))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,13 +163,18 @@ type verdict struct {
 }
 
 func (v *verdict) decide(ctx context.Context, k Checker, session *rctl.Session) (err error) {
-	if v.resolved, err = syntax.Resolve(v.property.Formula, rctl.Scope(v.execution.Computation)); err != nil {
-		return err
-	}
 	if k.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, k.Timeout)
 		defer cancel()
+	}
+	v.resolved, err = syntax.Resolve(ctx, v.property.Formula, rctl.Scope(v.execution.Computation))
+	if res := rctl.OutOfReach(v.property.Formula, err); res != nil {
+		v.Result = res
+		return nil
+	}
+	if err != nil {
+		return err
 	}
 	opts := rctl.Options{Engine: k.Engine, MaxMemory: k.MaxMemory, Evidence: true}
 	if opts.MaxMemory == 0 {

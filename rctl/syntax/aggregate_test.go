@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"context"
 	"slices"
 	"testing"
 )
@@ -244,11 +245,11 @@ func TestResolveAggregates(t *testing.T) {
 	for seed := range rounds(1000) {
 		g := newGenerator(uint64(seed))
 		f := g.counted(g.IntN(7))
-		r, err := Resolve(f, s)
+		r, err := Resolve(context.Background(), f, s)
 		if err != nil {
 			t.Fatalf("seed %d: %s: %v", seed, f, err)
 		}
-		again, err := Resolve(mustParse(t, r.String()), s)
+		again, err := Resolve(context.Background(), mustParse(t, r.String()), s)
 		if err != nil {
 			t.Fatalf("seed %d: %s is resolved to %s: %v", seed, f, r, err)
 		}
@@ -274,7 +275,7 @@ func TestResolveAggregates(t *testing.T) {
 				t.Fatalf("seed %d: %s is %v, and not so %s, or the same read again,\n%s, in %v", seed, f, want, r, again, v)
 			}
 			for e, text := range texts {
-				g, err := Resolve(mustParse(t, "("+text+") == 0"), s)
+				g, err := Resolve(context.Background(), mustParse(t, "("+text+") == 0"), s)
 				if err != nil {
 					t.Fatalf("seed %d: %s: %v", seed, text, err)
 				}

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -23,14 +24,14 @@ func TestInstances(t *testing.T) {
 			t.Fatal(err)
 		}
 		scope := numbered(1 + r.IntN(4))
-		want, err := Resolve(f, scope)
+		want, err := Resolve(context.Background(), f, scope)
 		if err != nil {
 			continue
 		}
 		var got []*Formula
-		if err := Instances(f, nil, scope, func(bound []Binding, g *Formula) bool {
+		if err := Instances(context.Background(), f, nil, scope, func(bound []Binding, g *Formula) bool {
 			got = append(got, g)
-			within, err := ResolveWithin(f.Sub[0], slices.Clone(bound), scope)
+			within, err := ResolveWithin(context.Background(), f.Sub[0], slices.Clone(bound), scope)
 			if err != nil || !within.Equal(g) {
 				t.Fatalf("%s with %v: %s, and within it %v (%v)", text, bound, g, within, err)
 			}
@@ -47,7 +48,7 @@ func TestInstances(t *testing.T) {
 		}
 		if len(got) > 1 {
 			n := 0
-			if err := Instances(f, nil, scope, func([]Binding, *Formula) bool { n++; return false }); err != nil || n != 1 {
+			if err := Instances(context.Background(), f, nil, scope, func([]Binding, *Formula) bool { n++; return false }); err != nil || n != 1 {
 				t.Fatalf("%d instances after the first was enough, %v", n, err)
 			}
 		}

@@ -1,6 +1,9 @@
 package syntax
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 func TestParseProperties(t *testing.T) {
 	const src = "# mutual exclusion\n" +
@@ -41,7 +44,7 @@ func TestPropertyPositions(t *testing.T) {
 	if f.Pos != len("cs@P1 ") {
 		t.Errorf("position %d", f.Pos)
 	}
-	_, err = Resolve(f, threeProcesses())
+	_, err = Resolve(context.Background(), f, threeProcesses())
 	if want := "2:17: there is no process P9 (the processes are P1, P2 and P3)"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,17 +10,11 @@ import (
 	"strings"
 )
 
-// maxInstances bounds how many instances the quantifiers of one formula may
-// have together.
-const maxInstances = 5_000_000
-
-// maxTerms bounds how many operators and operands the instances of its
-// aggregates may have together.
-const maxTerms = 1_000_000
-
 // Resolve returns what f says of a computation: a formula without quantifiers, in
 // which every variable has its owner, every channel its ends and every expression
-// its type. The error, if any, is an *Error.
+// its type. The error, if any, is an *Error, or ctx's when ctx is done before all
+// instances are written out: there may be more of them than fit into memory, and the
+// caller's ctx is what bounds them.
 //
 // A forall becomes the conjunction of its instances and an exists their
 // disjunction, in lexicographic order of the process numbers; without an instance
@@ -37,14 +32,15 @@ const maxTerms = 1_000_000
 //
 // The time complexity of Resolve is O(|f| + instances), where instances
 // counts the operators of all instances.
-func Resolve(f *Formula, scope Scope) (*Formula, error) {
-	return newResolver(f, scope, nil).root(f)
+func Resolve(ctx context.Context, f *Formula, scope Scope) (*Formula, error) {
+	return newResolver(ctx, f, scope, nil).root(f)
 }
 
 // newResolver returns a resolver for f, within quantifiers that have already bound
 // names.
-func newResolver(f *Formula, scope Scope, outer []Binding) *resolver {
+func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) *resolver {
 	r := &resolver{
+		ctx:       ctx,
 		src:       f.src,
 		scope:     scope,
 		processes: scope.Processes(),
@@ -88,13 +84,14 @@ type meaning struct {
 const unbound = -1
 
 type resolver struct {
+	ctx       context.Context
 	src       *source
 	scope     Scope
 	processes []string
 	slots     map[string]int // numbers the names that quantifiers bind
 	meanings  []meaning      // of the names, by slot
-	instances int            // of quantifiers
-	terms     int            // operators and operands of the instances of aggregates
+	instances int            // of quantifiers and aggregates, so far
+	spreads   int            // comparisons that those with min and max became
 	domains   map[*Quantifier][]int
 	nodes     map[*Formula]*resolved[*Formula]
 	exprs     map[*Expr]*resolved[*Expr] // of aggregates
@@ -106,7 +103,6 @@ type resolver struct {
 type resolved[T any] struct {
 	free []int          // slots that it mentions
 	done map[instance]T // results under at most one binding
-	size int            // of an aggregate, 0 when it is not yet known
 }
 
 // An instance is the binding that a formula was resolved under.
@@ -201,10 +197,7 @@ func (r *resolver) make(f *Formula) (*Formula, error) {
 // expand resolves a quantified formula.
 func (r *resolver) expand(f *Formula) (*Formula, error) {
 	var all []*Formula
-	err := r.each(f.Op.String(), f.Pos, f.Quant, budget{"instances", &r.instances, 1, maxInstances}, func(count int) error {
-		if all == nil {
-			all = make([]*Formula, 0, count)
-		}
+	err := r.each(f.Op.String(), f.Quant, func() error {
 		g, err := r.formula(f.Sub[0])
 		all = append(all, g)
 		return err
@@ -225,45 +218,21 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 	return &Formula{Op: op, Sub: all, Pos: f.Pos}, nil
 }
 
-// A budget bounds what instances cost, and says what that is called.
-type budget struct {
-	what              string
-	spent             *int
-	instance, allowed int
-}
-
-// each calls visit under every binding of the names of q, which a word at pos
-// binds, with the number of bindings.
-func (r *resolver) each(word string, pos int, q *Quantifier, b budget, visit func(count int) error) error {
+// each calls visit under every binding of the names of q, which a word binds, until
+// ctx is done.
+func (r *resolver) each(word string, q *Quantifier, visit func() error) error {
 	domain, err := r.domain(q)
 	if err != nil {
 		return err
-	}
-	tooMany := func() error {
-		var names strings.Builder
-		printQuantifier(&names, q)
-		return r.src.errorf(pos, "", "%s %s has too many %s over %d processes: the limit for a formula is %d",
-			word, names.String(), b.what, len(domain), b.allowed)
-	}
-	count := 1
-	for n := range q.Names {
-		choices := len(domain)
-		if q.Distinct {
-			choices = max(0, choices-n)
-		}
-		if choices > 0 && count > b.allowed/b.instance/choices {
-			return tooMany()
-		}
-		count *= choices
-	}
-	if *b.spent += b.instance * count; *b.spent > b.allowed {
-		return tooMany()
 	}
 	processes := make([]int, len(q.Names)) // that the names stand for
 	var bind func(n int) error
 	bind = func(n int) error {
 		if n == len(processes) {
-			return visit(count)
+			if r.instances++; r.instances&0xfff == 0 && r.ctx.Err() != nil {
+				return r.ctx.Err()
+			}
+			return visit()
 		}
 		slot := r.slots[q.Names[n].Text]
 		outer := r.meanings[slot]
@@ -473,7 +442,7 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	g := new(*e)
 	g.Type = NumberType
 	word := aggregateText[e.Op]
-	err := r.each(word, e.Pos, e.Quant, budget{"terms", &r.terms, r.size(e), maxTerms}, func(int) error {
+	err := r.each(word, e.Quant, func() error {
 		if e.Op == ExprCount {
 			f, err := r.formula(e.Form)
 			g.Sub = append(g.Sub, f)
@@ -506,17 +475,6 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 		return nil, r.src.errorf(e.Pos, "", "there is no process to take the %s over", word)
 	}
 	return &Expr{Op: ExprNumber, Type: NumberType, Owner: Unresolved, Pos: e.Pos}, nil
-}
-
-// size returns the number of operators and operands in the body of e.
-func (r *resolver) size(e *Expr) int {
-	n := r.exprs[e]
-	if n.size == 0 {
-		if WalkExpr(e, func(*Expr) { n.size++ }); e.Op == ExprCount {
-			Walk(e.Form, func(*Formula) bool { n.size++; return true })
-		}
-	}
-	return n.size
 }
 
 // firstPos returns the least position in e.

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"context"
+	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -18,7 +20,7 @@ func mustParse(t testing.TB, src string) *Formula {
 
 func mustResolve(t testing.TB, src string, scope Scope) *Formula {
 	t.Helper()
-	f, err := Resolve(mustParse(t, src), scope)
+	f, err := Resolve(context.Background(), mustParse(t, src), scope)
 	if err != nil {
 		t.Fatalf("%s: %v", src, err)
 	}
@@ -82,7 +84,7 @@ func TestResolveFillsIn(t *testing.T) {
 func TestResolveLeavesTheSourceAlone(t *testing.T) {
 	f := mustParse(t, "forall i: EF(cs@i && only > 1)")
 	before := f.String()
-	if _, err := Resolve(f, threeProcesses()); err != nil {
+	if _, err := Resolve(context.Background(), f, threeProcesses()); err != nil {
 		t.Fatal(err)
 	}
 	if f.String() != before || f.Sub[0].Sub[0].Sub[1].Expr.Args[0].Owner != Unresolved {
@@ -116,7 +118,7 @@ func BenchmarkResolvePairs(b *testing.B) {
 	f, scope := mustParse(b, "AG forall i != j: !(cs@i && cs@j)"), manyProcesses(250)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Resolve(f, scope); err != nil {
+		if _, err := Resolve(context.Background(), f, scope); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -247,7 +249,7 @@ func TestResolveNaively(t *testing.T) {
 	for seed := range rounds(1000) {
 		g := newGenerator(uint64(seed))
 		f := g.quantified(g.IntN(7))
-		r, err := Resolve(f, s)
+		r, err := Resolve(context.Background(), f, s)
 		if err != nil {
 			t.Fatalf("seed %d: %s: %v", seed, f, err)
 		}
@@ -285,6 +287,22 @@ func TestGlobPattern(t *testing.T) {
 	} {
 		if got := globPattern(test.pattern).MatchString(test.name); got != test.want {
 			t.Errorf("%s and %s: %v", test.pattern, test.name, got)
+		}
+	}
+}
+
+// Instances may be more than fit into memory: it is the context that ends it.
+func TestResolveStopsWithItsContext(t *testing.T) {
+	for _, src := range []string{
+		"forall i, j, k, l, m, n, o, p: transit(i, j) + transit(k, l) + transit(m, n) <= transit(o, p)",
+		"0 < sum i: sum j: sum k: sum l: sum m: sum n: sum o: sum p: transit(i, j) * transit(k, l) * transit(m, n) * transit(o, p)",
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		begun := time.Now()
+		_, err := Resolve(ctx, mustParse(t, src), manyProcesses(100))
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) > 2*time.Second {
+			t.Errorf("%s: %v after %v", src, err, time.Since(begun))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"context"
 	"strings"
 	"testing"
 )
@@ -163,7 +164,7 @@ func FuzzParse(f *testing.F) {
 		})
 		if len(src) < 500 {
 			Classify(g)
-			if r, err := Resolve(g, threeProcesses()); err != nil {
+			if r, err := Resolve(context.Background(), g, threeProcesses()); err != nil {
 				checkError(t, src, err)
 			} else if len(r.String()) < 1e6 {
 				checkNormal(t, NNF(r))

@@ -2,6 +2,10 @@ package syntax
 
 import "cmp"
 
+// maxSpread bounds the comparisons that those with min and max become in one formula:
+// beyond, they stay as they are.
+const maxSpread = 1_000_000
+
 // spread returns the formula without aggregates at its root that a resolved
 // comparison stands for, nil where there is none:
 //
@@ -41,12 +45,12 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 	switch {
 	case a.Op == ExprCount && b.Op == ExprNumber && !b.IsFloat:
 		return spreadCount(a.Sub, rel, b.Int, pos)
-	case a.Op != ExprMin && a.Op != ExprMax, r.terms+2*len(a.Args) > maxTerms:
+	case a.Op != ExprMin && a.Op != ExprMax, r.spreads+2*len(a.Args) > maxSpread:
 		return nil
 	}
 	instances := func(op Op, rel Relop) *Formula {
 		f := &Formula{Op: op, Pos: pos}
-		r.terms += len(a.Args)
+		r.spreads += len(a.Args)
 		for _, arg := range a.Args {
 			compare := new(*e)
 			compare.Args, compare.Rel = []*Expr{arg, b}, []Relop{rel}

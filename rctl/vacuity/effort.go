@@ -24,7 +24,7 @@ var mostSolved = big.NewInt(1 << 20)
 // decide returns the verdict on a formula as written, Unknown where it cannot be
 // decided within the bounds.
 func (s *search) decide(f *syntax.Formula) rctl.Verdict {
-	g, err := syntax.Resolve(f, rctl.Scope(s.c))
+	g, err := syntax.Resolve(s.ctx, f, rctl.Scope(s.c))
 	if err != nil {
 		return rctl.Unknown
 	}

@@ -41,6 +41,6 @@ func (s *search) empty(q *syntax.Quantifier) bool {
 		return false
 	}
 	f := &syntax.Formula{Op: syntax.OpExists, Quant: q, Sub: []*syntax.Formula{{Op: syntax.OpTrue}}}
-	g, err := syntax.Resolve(f, rctl.Scope(s.c))
+	g, err := syntax.Resolve(s.ctx, f, rctl.Scope(s.c))
 	return err == nil && g.Op == syntax.OpFalse
 }

@@ -32,7 +32,7 @@ func find(t *testing.T, c *graphs.Computation, formula string) (rctl.Verdict, []
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := syntax.Resolve(f, rctl.Scope(c))
+	g, err := syntax.Resolve(context.Background(), f, rctl.Scope(c))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 		l := graphtest.NewLattice(c)
 		holds := func(f *syntax.Formula) bool {
-			g, err := syntax.Resolve(f, rctl.Scope(c))
+			g, err := syntax.Resolve(context.Background(), f, rctl.Scope(c))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +228,7 @@ func TestValid(t *testing.T) {
 		if !value {
 			f = &syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{f}}
 		}
-		g, err := syntax.Resolve(&syntax.Formula{Op: syntax.OpAG, Sub: []*syntax.Formula{f}}, rctl.Scope(c))
+		g, err := syntax.Resolve(context.Background(), &syntax.Formula{Op: syntax.OpAG, Sub: []*syntax.Formula{f}}, rctl.Scope(c))
 		if err != nil {
 			t.Fatal(err)
 		}
