@@ -100,7 +100,11 @@ func inputOf(c *cli.Context, variables map[string]bool, names bool) (*input, err
 // read returns the executions of a trace that the flags choose.
 func (s *session) read(ctx context.Context, in *input, path string) ([]format.Execution, error) {
 	done := s.busy("reading %s", path)
-	executions, err := format.Read(ctx, path, in.options)
+	options := in.options
+	if options.Note == nil && in.announce {
+		options.Note = func(e *trace.Error) { fmt.Fprintln(s.err, "pota: "+e.Error()) }
+	}
+	executions, err := format.Read(ctx, path, options)
 	done()
 	if err != nil {
 		return nil, err

@@ -68,6 +68,7 @@ func (s *session) lint(c *cli.Context) error {
 	var ofFile []suspicion
 	in.options.AllowTruncated = true
 	in.options.Truncated = func(e *trace.Error) { ofFile = append(ofFile, suspicion{Kind: "truncated", Text: e.Error()}) }
+	in.options.Note = func(e *trace.Error) { ofFile = append(ofFile, suspicion{Kind: "log", Text: e.Error()}) }
 	executions, err := s.read(ctx, in, path)
 	if err != nil {
 		return whileReading(path, err)

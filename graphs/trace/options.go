@@ -26,6 +26,16 @@ type Options struct {
 	// Truncated, where it is not nil, is told of each file that was cut off, with
 	// the place where what was dropped begins.
 	Truncated func(*Error)
+	// Note, where it is not nil, is told what was passed over, or read otherwise than the
+	// format has it, and the first place where that was.
+	Note func(*Error)
+}
+
+// Noted tells Note, if there is one.
+func (o *Options) Noted(e *Error) {
+	if o.Note != nil {
+		o.Note(e)
+	}
 }
 
 // CutOff tells Truncated, if there is one, that a file was cut off; err is an *Error

@@ -23,6 +23,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/otlp"
 	"github.com/pota-project/pota/graphs/trace/shiviz"
 	"github.com/pota-project/pota/graphs/trace/spin"
+	"github.com/pota-project/pota/graphs/trace/stdouttrace"
 	"github.com/pota-project/pota/graphs/trace/zipkin"
 )
 
@@ -70,6 +71,7 @@ const (
 // mappings, are tried before it. Those that search their text come last.
 var formats = []format{
 	{Format: Format{Name: "otlp", Description: "OpenTelemetry spans, as OTLP JSON or JSON lines"}, detect: otlp.Detect, read: several("otlp", otlp.Read)},
+	{Format: Format{Name: "stdouttrace", Description: "OpenTelemetry spans, as the exporter stdouttrace of the Go SDK prints them"}, detect: stdouttrace.Detect, read: several("stdouttrace", stdouttrace.Read)},
 	{Format: Format{Name: "jaeger", Description: "Jaeger spans, as its query service returns them in JSON"}, detect: jaeger.Detect, read: several("jaeger", jaeger.Read)},
 	{Format: Format{Name: "zipkin", Description: "Zipkin spans, version 2, in JSON"}, detect: zipkin.Detect, read: several("zipkin", zipkin.Read)},
 	{Format: Format{Name: "gotrace", Description: "execution traces of Go programs (runtime/trace, go test -trace)"}, detect: gotrace.Detect, read: several("gotrace", gotrace.Read)},

@@ -165,12 +165,12 @@ func TestRefused(t *testing.T) {
 	for _, test := range []struct {
 		name, text, input, want string
 	}{
-		{"x", "<xml/>\n", "", "x: the format cannot be told from the content (known are native, otlp, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf, etcd-raft, ewd998, pgo; name one if this is it)"},
+		{"x", "<xml/>\n", "", "x: the format cannot be told from the content (known are native, otlp, stdouttrace, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf-2023, ccf, etcd-raft, ewd998, pgo; name one if this is it)"},
 		{"x", "<xml/>\n", "native", `x:1:1: "<" where a JSON object was expected`},
 		{"x", "", "", "x: a trace without a process"},
 		{"x", "{\"proces\":1}\n", "", `x:1:2: unknown key "proces" (did you mean "process"?)`},
 		{"x", "{}\n", "shivz", `unknown input format "shivz" (did you mean "shiviz"?)`},
-		{"x", "{}\n", "promela", `unknown input format "promela" (known are auto, native, otlp, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf, etcd-raft, ewd998, pgo)`},
+		{"x", "{}\n", "promela", `unknown input format "promela" (known are auto, native, otlp, stdouttrace, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf-2023, ccf, etcd-raft, ewd998, pgo)`},
 		{"x.gz", "{}\n", "", "x.gz: not compressed, although its name ends in .gz"},
 		{"x.gz", zip(t, []byte("{\"process\":\"P\"}\n{\"process\":\"P\"}\n"))[:30], "", "x.gz:1: the compressed data ends too soon: the file is cut off"},
 		{"x.zst", "\x28\xb5\x2f\xfd", "", "x.zst:1: the compressed data ends too soon: the file is cut off"},

@@ -8,8 +8,8 @@
 // many of these one after the other. The spans of a trace may be anywhere in them, and
 // in all files of a directory. Package span says what computations are made of spans.
 //
-// Ids are up to 16 or 32 hexadecimal digits in either case; times are microseconds. A
-// span has a traceID of its own, which counts. It has a processID or a process.
+// Ids are up to 16 or 32 hexadecimal digits in either case; an id that is something else
+// is taken as it is, with a note. Times are microseconds. A span has a traceID of its own, which counts. It has a processID or a process.
 //
 // # References
 //
@@ -36,7 +36,7 @@
 //
 // # What is not read
 //
-// Flags and warnings say nothing here, and neither do total, limit and offset. The
-// format is not open to extension: a key that is not known is refused, and so is an
-// answer that has errors.
+// Flags and warnings say nothing here, and neither do total, limit and offset. A key that
+// is not known is passed over, with a note, unless it looks like a misspelt one. An
+// answer that has errors is refused.
 package jaeger

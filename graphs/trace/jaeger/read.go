@@ -156,7 +156,7 @@ func (d *decoder) traceMember(key []byte, others ...string) (err error) {
 	case "warnings":
 		err = d.Skip()
 	default:
-		err = d.Unknown(key, append(others, "traceID", "spans", "processes", "warnings")...)
+		err = d.Pass(key, append(others, "traceID", "spans", "processes", "warnings")...)
 	}
 	return err
 }
@@ -182,7 +182,7 @@ func (d *decoder) readProcess(o *span.Origin) error {
 		case "tags":
 			o.Attributes, err = d.Attributes(o.Attributes, d.tag)
 		default:
-			err = d.Unknown(key, "serviceName", "tags")
+			err = d.Pass(key, "serviceName", "tags")
 		}
 		return err
 	})
@@ -262,7 +262,7 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	case "warnings":
 		err = d.Skip()
 	default:
-		err = d.Unknown(key, "traceID", "spanID", "parentSpanID", "operationName", "references", "startTime", "duration",
+		err = d.Pass(key, "traceID", "spanID", "parentSpanID", "operationName", "references", "startTime", "duration",
 			"tags", "logs", "processID", "process", "flags", "warnings")
 	}
 	return err
@@ -284,7 +284,7 @@ func (d *decoder) reference() error {
 		case "spanID":
 			ref.ID, err = d.ID()
 		default:
-			err = d.Unknown(key, "refType", "traceID", "spanID")
+			err = d.Pass(key, "refType", "traceID", "spanID")
 		}
 		return err
 	})
@@ -329,7 +329,7 @@ func (d *decoder) log() error {
 				}
 			}
 		default:
-			err = d.Unknown(key, "timestamp", "fields")
+			err = d.Pass(key, "timestamp", "fields")
 		}
 		return err
 	})

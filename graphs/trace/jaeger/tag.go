@@ -27,7 +27,7 @@ func (d *decoder) tag() (span.Attribute, error) {
 			given, quoted, err = d.value()
 			some = true
 		default:
-			err = d.Unknown(key, "key", "type", "value")
+			err = d.Pass(key, "key", "type", "value")
 		}
 		return err
 	})

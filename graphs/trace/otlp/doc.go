@@ -5,11 +5,12 @@
 //
 // An input is one document {"resourceSpans":[…]}, or many, one a line, one after the
 // other, or in an array; {"result":{"resourceSpans":[…]}}, as Jaeger answers a query,
-// is one, too. The spans of a trace may be anywhere in them, and in all files of a
+// is one, too, and so are {"batches":[…]} and {"trace":{…}}, as Tempo keeps traces and
+// answers. The spans of a trace may be anywhere in them, and in all files of a
 // directory. Package span says what computations are made of spans.
 //
 // What OTLP adds to JSON is understood: trace and span ids are hexadecimal in either
-// case, integers of 64 bits are strings or numbers, kinds and status codes are numbers
+// case, or in base64, as protojson writes them against the letter of OTLP; integers of 64 bits are strings or numbers, kinds and status codes are numbers
 // or names, a double may be "NaN", "Infinity" or "-Infinity". The older
 // instrumentationLibrarySpans and instrumentationLibrary are read as scopeSpans and
 // scope. A member that is null is as good as absent, and the order of members does
@@ -34,7 +35,7 @@
 // are spans besides, and otherwise named in the error.
 //
 // Refused are, though other readers may let them pass: a trace or span id that is
-// missing, zero or in base64, an attribute without a key or with two values, kinds and status
+// missing or zero, an attribute without a key or with two values, kinds and status
 // codes that OTLP does not have, a key twice in an object, null in an array, and
 // numbers that are none in JSON, such as hexadecimal ones.
 package otlp

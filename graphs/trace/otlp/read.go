@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,7 +29,10 @@ func Detect(head []byte) bool {
 		return false
 	}
 	paths := jsonstream.Paths(head, 2)
-	for _, at := range []string{"", "[].", "result."} {
+	for _, at := range []string{"", "[].", "result.", "trace."} {
+		if paths[at+"batches"] {
+			return true
+		}
 		for key := range signals {
 			if paths[at+key] || paths[at+snake(key)] {
 				return true
@@ -91,9 +96,10 @@ func (d *decoder) Found() string {
 	return "there are only " + strings.Join(names, ", ")
 }
 
-// answer reads a member of a document, which may be in the result of a query.
+// answer reads a member of a document, which may be in the answer to a query: of Jaeger
+// in result, of Tempo in trace.
 func (d *decoder) answer(key []byte) error {
-	if string(key) == "result" {
+	if k := string(key); k == "result" || k == "trace" {
 		return d.Object(d.document)
 	}
 	return d.document(key)
@@ -101,7 +107,7 @@ func (d *decoder) answer(key []byte) error {
 
 func (d *decoder) document(key []byte) error {
 	switch string(key) {
-	case "resourceSpans":
+	case "resourceSpans", "batches":
 		return d.Array(d.resourceSpans)
 	case "resourceMetrics", "resourceLogs", "resourceProfiles":
 		d.other[string(key)] = true
@@ -281,17 +287,20 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	return err
 }
 
-// traceID reads a trace id and returns it as it is written, too; "" is none.
+// traceID reads a trace id and returns it in hexadecimal digits, too; "" is none.
 func (d *decoder) traceID() (span.TraceID, string, error) {
 	text, err := d.Bytes()
 	if err != nil || len(text) == 0 {
 		return span.TraceID{}, "", err
 	}
-	id, ok := span.ParseID(text)
-	if !ok || len(text) != 32 {
-		return id, "", d.notID(text, "trace", 16)
+	if id, ok := span.ParseID(text); ok && len(text) == 32 {
+		return id, string(text), nil
 	}
-	return id, string(text), nil
+	raw, ok := unbase64(text, 16)
+	if !ok {
+		return span.TraceID{}, "", d.notID(text, "trace", 16)
+	}
+	return span.TraceID{High: binary.BigEndian.Uint64(raw), Low: binary.BigEndian.Uint64(raw[8:])}, hex.EncodeToString(raw), nil
 }
 
 // spanID reads a span id; "" is none.
@@ -300,20 +309,30 @@ func (d *decoder) spanID() (span.ID, error) {
 	if err != nil || len(text) == 0 {
 		return 0, err
 	}
-	id, ok := span.ParseID(text)
-	if !ok || len(text) != 16 {
+	if id, ok := span.ParseID(text); ok && len(text) == 16 {
+		return span.ID(id.Low), nil
+	}
+	raw, ok := unbase64(text, 8)
+	if !ok {
 		return 0, d.notID(text, "span", 8)
 	}
-	return span.ID(id.Low), nil
+	return span.ID(binary.BigEndian.Uint64(raw)), nil
+}
+
+// unbase64 reads a number of bytes in base64, of either alphabet. Such text is never as
+// long as their hexadecimal digits.
+func unbase64(text []byte, size int) ([]byte, bool) {
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		if raw, err := encoding.AppendDecode(nil, text); err == nil && len(raw) == size {
+			return raw, true
+		}
+	}
+	return nil, false
 }
 
 // notID returns the error of an id, which has so many bytes.
 func (d *decoder) notID(text []byte, what string, size int) error {
-	quoted, hint := trace.Quote(string(text)), ""
-	if raw, err := base64.StdEncoding.DecodeString(string(text)); err == nil && len(raw) == size {
-		hint = " but in base64, which OTLP in JSON does not have there"
-	}
-	return d.Errorf("%s is not a %s id of %d hexadecimal digits%s", quoted, what, 2*size, hint)
+	return d.Errorf("%s is not a %s id, which is %d hexadecimal digits, or %d bytes in base64", trace.Quote(string(text)), what, 2*size, size)
 }
 
 func (d *decoder) event() error {

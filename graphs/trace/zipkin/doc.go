@@ -6,8 +6,8 @@
 // after the other; the spans of a trace may be anywhere in them, and in all files of a
 // directory. Package span says what computations are made of spans.
 //
-// Ids are up to 16 or 32 hexadecimal digits in either case; times are microseconds. The
-// client span and the server span of one call may have the same id. A span without a
+// Ids are up to 16 or 32 hexadecimal digits in either case; an id that is something else
+// is taken as it is, with a note. Times are microseconds. The client span and the server span of one call may have the same id. A span without a
 // kind is of kind unspecified, one without a timestamp (or with 0) has no time,
 // one without a duration (or with 0) no end time.
 //
@@ -27,7 +27,7 @@
 //
 // # What is not read
 //
-// The members shared and debug are checked and say nothing here. The format is not open
-// to extension: a key that is not known is refused, and so is version 1 of the format,
-// which has binaryAnnotations, and endpoints in annotations.
+// The members shared and debug are checked and say nothing here. A key that is not known
+// is passed over, with a note, unless it looks like a misspelt one. Refused is version 1
+// of the format, which has binaryAnnotations, and endpoints in annotations.
 package zipkin

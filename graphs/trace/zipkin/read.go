@@ -156,7 +156,7 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	case "binaryAnnotations":
 		err = d.version1(key)
 	default:
-		err = d.Unknown(key, "traceId", "id", "parentId", "kind", "name", "timestamp", "duration", "localEndpoint",
+		err = d.Pass(key, "traceId", "id", "parentId", "kind", "name", "timestamp", "duration", "localEndpoint",
 			"remoteEndpoint", "annotations", "tags", "shared", "debug")
 	}
 	return err
@@ -195,7 +195,7 @@ func (d *decoder) endpoint(e *endpoint) error {
 		case "port":
 			e.port, err = d.Uint(16)
 		default:
-			err = d.Unknown(key, "serviceName", "ipv4", "ipv6", "port")
+			err = d.Pass(key, "serviceName", "ipv4", "ipv6", "port")
 		}
 		return err
 	})
@@ -212,7 +212,7 @@ func (d *decoder) annotation() error {
 		case "endpoint":
 			err = d.version1(key)
 		default:
-			err = d.Unknown(key, "timestamp", "value")
+			err = d.Pass(key, "timestamp", "value")
 		}
 		return err
 	})

@@ -350,6 +350,21 @@ func (r *Reader) Uint(bits int) (uint64, error) {
 	return u, nil
 }
 
+// JSON reads a value of any kind and returns its text, without white space and needless
+// escapes.
+func (r *Reader) JSON() (string, error) {
+	v, err := r.dec.ReadValue()
+	if err != nil {
+		return "", r.syntax(err)
+	}
+	r.at = r.dec.InputOffset() - int64(len(v))
+	v = v.Clone()
+	if err := v.Format(); err != nil {
+		return "", r.syntax(err)
+	}
+	return string(v), nil
+}
+
 // Skip reads a value of any kind. It keeps none of it.
 func (r *Reader) Skip() error {
 	depth := r.dec.StackDepth()

@@ -209,11 +209,11 @@ func label(name string) string {
 func (w *worker) missing(r *record) string {
 	var missing []string
 	if r.parent != 0 && w.index.parent(r) == nil {
-		missing = append(missing, "parent "+r.parent.String())
+		missing = append(missing, "parent "+w.set.odd.text(r.parent))
 	}
 	for _, l := range r.links {
 		if w.index.linked(r, l) == nil {
-			missing = append(missing, fmt.Sprintf("link %016x%016x %v", l.Trace.High, l.Trace.Low, l.ID))
+			missing = append(missing, fmt.Sprintf("link %s %s", w.set.odd.trace(l.Trace), w.set.odd.text(l.ID)))
 		}
 	}
 	if missing == nil {
@@ -305,7 +305,7 @@ func (w *worker) order() error {
 			names = append(names[:most], fmt.Sprintf("… (%d more)", len(cycle)-most))
 		}
 		r := w.spans[cycle[0]]
-		return r.place.Errorf("the span %v is its own ancestor: %s → %s", r.id, strings.Join(names, " → "), names[0])
+		return r.place.Errorf("the span %s is its own ancestor: %s → %s", w.set.odd.text(r.id), strings.Join(names, " → "), names[0])
 	}
 	return nil
 }

@@ -2,8 +2,11 @@ package span
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"strings"
 
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
 )
@@ -24,6 +27,7 @@ type Format interface {
 	Complete() int
 	// Found says what there is where there are no spans; "" for nothing.
 	Found() string
+	decoder() *Decoder
 }
 
 // ReadAll reads all traces of a source and closes it. Errors are *trace.Error, or that
@@ -31,6 +35,8 @@ type Format interface {
 func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, format func(to Sink) Format) ([]trace.Execution, error) {
 	set := NewSet(opts)
 	f := format(set)
+	d := f.decoder()
+	set.odd = &d.odd
 	err := jsonstream.Each(ctx, source, func(r *jsonstream.Reader) error {
 		err := f.Read(r)
 		if opts.AllowTruncated && jsonstream.CutOff(err) {
@@ -42,6 +48,13 @@ func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, form
 	})
 	if err != nil {
 		return nil, err
+	}
+	for _, n := range d.notes {
+		e := n.first
+		if n.more > 0 {
+			e.Msg += fmt.Sprintf("; %d more of these", n.more)
+		}
+		opts.Noted(e)
 	}
 	if set.Len() == 0 {
 		msg := "no span"
@@ -57,7 +70,43 @@ func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, form
 type Decoder struct {
 	*jsonstream.Reader
 	Sink
-	X Span
+	X     Span
+	odd   oddIDs
+	notes []*note
+}
+
+func (d *Decoder) decoder() *Decoder { return d }
+
+// A note is what an input has that the format does not, and how often it is there again.
+type note struct {
+	what  string
+	first *trace.Error
+	more  int
+}
+
+// noted reports whether there is a note of the same thing, and counts it there.
+func (d *Decoder) noted(what string) bool {
+	for _, n := range d.notes {
+		if n.what == what {
+			n.more++
+			return true
+		}
+	}
+	return false
+}
+
+// Pass passes over a member whose key is none of the known ones, which is noted; one that
+// looks like a misspelt one is refused.
+func (d *Decoder) Pass(key []byte, known ...string) error {
+	if nearmiss.Find(string(key), known) != "" {
+		return d.Unknown(key, known...)
+	}
+	if what := "key " + string(key); !d.noted(what) {
+		e := d.Unknown(key, known...)
+		e.Msg += ", which is passed over"
+		d.notes = append(d.notes, &note{what, e, 0})
+	}
+	return d.Skip()
 }
 
 // Complete implements Format: a span that was added misses nothing.
@@ -104,30 +153,85 @@ func (d *Decoder) Attributes(attrs []Attribute, one func() (Attribute, error)) (
 
 // The rest is what Jaeger and Zipkin write in the same form.
 
-// TraceID reads the id of the trace: up to 32 hexadecimal digits.
+// TraceID reads the id of a trace: up to 32 hexadecimal digits, or else a text, which is
+// noted; "" is none.
 func (d *Decoder) TraceID() (TraceID, string, error) {
 	text, err := d.Bytes()
-	if err != nil {
+	if err != nil || len(text) == 0 {
 		return TraceID{}, "", err
 	}
 	id, ok := ParseID(text)
-	if !ok {
-		return id, "", d.Errorf("%s is not a trace id of up to 32 hexadecimal digits", trace.Quote(string(text)))
+	if !ok || id.High >= odd {
+		d.noteID(ok, text, "trace", 32)
+		id = TraceID{High: math.MaxUint64, Low: d.odd.number(text)}
 	}
 	return id, string(text), nil
 }
 
-// ID reads a span id of up to 16 hexadecimal digits.
+// ID reads a span id: up to 16 hexadecimal digits, or else a text, which is noted; "" is
+// none.
 func (d *Decoder) ID() (ID, error) {
 	text, err := d.Bytes()
-	if err != nil {
+	if err != nil || len(text) == 0 {
 		return 0, err
 	}
 	id, ok := ParseID(text)
-	if !ok || len(text) > 16 {
-		return 0, d.Errorf("%s is not a span id of up to 16 hexadecimal digits", trace.Quote(string(text)))
+	ok = ok && len(text) <= 16
+	if !ok || id.Low >= odd {
+		d.noteID(ok, text, "span", 16)
+		return ID(d.odd.number(text)), nil
 	}
 	return ID(id.Low), nil
+}
+
+func (d *Decoder) noteID(ok bool, text []byte, what string, digits int) {
+	if !ok && !d.noted(what) {
+		d.notes = append(d.notes, &note{what, d.Errorf("%s is not a %s id of up to %d hexadecimal digits: it is taken as it is", trace.Quote(string(text)), what, digits), 0})
+	}
+}
+
+// odd is the least of the numbers that stand for ids that are texts.
+const odd = math.MaxUint32 << 32
+
+// oddIDs are the ids that are texts, and those whose numbers stand for them.
+type oddIDs struct {
+	texts   []string
+	numbers map[string]uint64
+}
+
+// number returns what stands for a text, which is the same for a number however it is
+// written.
+func (o *oddIDs) number(text []byte) uint64 {
+	key := string(text)
+	if _, ok := ParseID(text); ok {
+		key = strings.ToLower(strings.TrimLeft(key, "0"))
+	}
+	n, ok := o.numbers[key]
+	if !ok {
+		if o.numbers == nil {
+			o.numbers = make(map[string]uint64)
+		}
+		n = odd + uint64(len(o.texts))
+		o.numbers[key] = n
+		o.texts = append(o.texts, string(text))
+	}
+	return n
+}
+
+// text returns the id as the input writes it.
+func (o *oddIDs) text(id ID) string {
+	if i := uint64(id) - odd; o != nil && i < uint64(len(o.texts)) {
+		return o.texts[i]
+	}
+	return id.String()
+}
+
+// trace returns the id of a trace as hexadecimal digits, or as the input writes it.
+func (o *oddIDs) trace(id TraceID) string {
+	if i := id.Low - odd; id.High == math.MaxUint64 && o != nil && i < uint64(len(o.texts)) {
+		return o.texts[i]
+	}
+	return fmt.Sprintf("%016x%016x", id.High, id.Low)
 }
 
 // Microseconds reads a time and returns it in nanoseconds.

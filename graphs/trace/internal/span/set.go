@@ -20,6 +20,7 @@ type Set struct {
 	spans   []*record
 	events  int
 	origins map[string]*Origin
+	odd     *oddIDs // nil for none
 
 	records slab[record]
 	attrs   slab[attribute]
@@ -91,7 +92,11 @@ func (s *Set) Add(x *Span) error {
 	if !ok {
 		number = int32(len(s.texts))
 		s.traces[x.Trace] = number
-		s.texts = append(s.texts, strings.ToLower(x.TraceText))
+		text := x.TraceText
+		if _, ok := ParseID([]byte(text)); ok {
+			text = strings.ToLower(text)
+		}
+		s.texts = append(s.texts, text)
 	}
 	r := s.records.one()
 	*r = record{

@@ -1,0 +1,103 @@
+package format_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/native"
+)
+
+// sizes are what a trace has: executions, and in all of them, processes and events.
+type sizes struct{ executions, processes, events int }
+
+// count reads a trace and returns how it was read, what it has, and what was noted.
+func count(t *testing.T, path string, opts format.Options) (as string, n sizes, notes []string) {
+	t.Helper()
+	opts.Note = func(e *trace.Error) { notes = append(notes, strings.TrimPrefix(e.Error(), filepath.Dir(path)+"/")) }
+	all, err := format.Read(context.Background(), path, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.executions = len(all)
+	for _, e := range all {
+		n.processes += e.Computation.NumProcesses()
+		n.events += e.Computation.NumEvents()
+	}
+	return all[0].Format, n, notes
+}
+
+// Numbers of traces, spans, and span events with two more for each span were counted by
+// a script in Python, as were events and hosts of the logs.
+func TestRealTraces(t *testing.T) {
+	for _, test := range []struct {
+		path, as string
+		want     sizes
+		notes    string
+	}{
+		{"tempo/trace-with-failed-requests.json", "otlp", sizes{1, 15, 30}, ""},
+		{"tempo/trace-with-queue-database.json", "otlp", sizes{1, 19, 38}, ""},
+		{"tempo/trace-with-virtual-nodes.json", "otlp", sizes{2, 3, 6}, ""},
+		{"tempo/vulture-trace.json", "otlp", sizes{1, 6, 30}, ""},
+		{"otel-go/shop.otlp.jsonl.gz", "otlp", sizes{1, 43, 104}, ""},
+		{"otel-go/shop.stdout.json.gz", "stdouttrace", sizes{1, 43, 104}, ""},
+		{"otel-go/shopfixed.otlp.jsonl.gz", "otlp", sizes{1, 81, 180}, ""},
+		{"otel-go/shopfixed.stdout.json.gz", "stdouttrace", sizes{1, 81, 180}, ""},
+		{"jaeger/genaiTestTrace.json.gz", "jaeger", sizes{1, 57, 114}, `genaiTestTrace.json.gz:2:3: unknown key "_comment" (at /_comment), which is passed over`},
+		{"jaeger/testTrace.json", "jaeger", sizes{1, 11, 22}, `testTrace.json:2:14: "trace-123" is not a trace id of up to 32 hexadecimal digits: it is taken as it is (at /traceID); 21 more of these
+testTrace.json:6:17: "span-1" is not a span id of up to 16 hexadecimal digits: it is taken as it is (at /spans/0/spanID); 20 more of these`},
+		{"shiviz-more/tsviz_shared_var_4_threads.log", "shiviz (TSViz)", sizes{1, 4, 5000}, ""},
+		{"ccf/old-schema-3-lines.ndjson", "ccf-2023 (mapped)", sizes{1, 2, 3}, ""},
+	} {
+		t.Run(test.path, func(t *testing.T) {
+			path := filepath.Join("../../../testdata/traces", test.path)
+			if strings.HasPrefix(test.path, "tempo/") || strings.HasPrefix(test.path, "shiviz-more/") {
+				if path = elsewhere(test.path); path == "" {
+					t.Skip("the licence does not let the file come with the project, and it is not beside it")
+				}
+			}
+			as, n, notes := count(t, path, format.Options{})
+			if as != test.as || n != test.want || strings.Join(notes, "\n") != test.notes {
+				t.Errorf("%s, %v, notes\n%s", as, n, strings.Join(notes, "\n"))
+			}
+		})
+	}
+}
+
+// elsewhere returns the path of a trace that is kept beside the project, "" where there
+// is none.
+func elsewhere(name string) string {
+	path := filepath.Join("../../../../shared/traces", name)
+	if dir := os.Getenv("POTA_TRACES"); dir != "" {
+		path = filepath.Join(dir, name)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
+// What the two exporters write of the same spans is the same computation.
+func TestExporters(t *testing.T) {
+	for _, name := range []string{"shop", "shopfixed"} {
+		var texts []string
+		for _, kind := range []string{".otlp.jsonl.gz", ".stdout.json.gz"} {
+			all, err := format.Read(context.Background(), "../../../testdata/traces/otel-go/"+name+kind, format.Options{Options: trace.Options{Names: true}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b strings.Builder
+			if err := native.Write(&b, all[0].Computation, nil); err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, b.String())
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("%s differs", name)
+		}
+	}
+}

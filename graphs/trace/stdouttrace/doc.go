@@ -1,0 +1,28 @@
+// Package stdouttrace reads the spans that the exporter of that name in OpenTelemetry's
+// SDK for Go prints.
+//
+// # Definitions
+//
+// An input is a sequence of spans, a JSON object each, on one line or on several (the
+// exporter's option WithPrettyPrint). The spans of a trace may be anywhere in them, and
+// in all files of a directory. Package span says what computations are made of spans:
+// the same as of the same spans in OTLP.
+//
+// Ids are hexadecimal; a parent or a trace id of zeros is none. Kinds are the numbers 0
+// to 5 of the SDK, which are those of OTLP; status codes are Unset, Ok and Error; times
+// are those of RFC 3339.
+//
+// # Attributes
+//
+// A value has a type: BOOL, INT64, FLOAT64 and STRING are exactly that; of the slices of
+// these, and of any other type, the attribute is a string, the JSON text of its value
+// without white space. The name, the version and the attributes of InstrumentationScope
+// are attributes otel.scope.name, otel.scope.version and otel.scope.…; the older
+// InstrumentationLibrary repeats them. TraceState is w3c.tracestate.
+//
+// # What is not read
+//
+// Flags, counts of what was dropped and of children, schema URLs and attributes of links
+// say nothing here. A key that is not known is passed over, with a note, unless it looks
+// like a misspelt one.
+package stdouttrace
