@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -83,6 +84,13 @@ var symbols = []struct {
 	{"===", token{}, "equality is written =="},
 	{"!==", token{}, "the opposite of == is written !="},
 	{"[]", token{}, "always is written AG, on all runs, or EG, on some run"},
+	{"-->", token{}, "p leads to q is written AG(p -> AF(q)), p implies q is written p -> q"},
+	{"~>", token{}, "p leads to q is written AG(p -> AF(q))"},
+	{"//", token{}, "a comment starts with #"},
+	{"**", token{}, "there are no powers; write x * x"},
+	{"\\A", token{}, "for all is written forall i: p@i"},
+	{"\\E", token{}, "there exists is written exists i: p@i"},
+	{"\\in", token{}, "a range is written forall i in {P1, P2}: p@i"},
 	{"&&", token{kind: tokAnd}, ""},
 	{"||", token{kind: tokOr}, ""},
 	{"->", token{kind: tokImplies}, ""},
@@ -122,12 +130,28 @@ var symbols = []struct {
 	{"≥", token{kind: tokRelop, rel: GreaterEqual}, ""},
 	{"≠", token{kind: tokRelop, rel: NotEqual}, ""},
 	{"⇒", token{}, "implication is written ->"},
+	{"⟹", token{}, "implication is written ->"},
+	{"⟶", token{}, "implication is written ->"},
+	{"≡", token{}, "equality of values is written ==, equivalence of formulas <->"},
+	{"∀", token{}, "for all is written forall i: p@i"},
+	{"∃", token{}, "there exists is written exists i: p@i"},
+	{"∈", token{}, "a range is written forall i in {P1, P2}: p@i"},
+	{"“", token{}, "strings are written in straight double quotes"},
+	{"”", token{}, "strings are written in straight double quotes"},
+	{"‘", token{}, "strings are written in straight double quotes"},
+	{"’", token{}, "strings are written in straight double quotes"},
+	{"–", token{}, "minus is written -"},
+	{"−", token{}, "minus is written -"},
+	{"×", token{}, "times is written *"},
+	{"·", token{}, "times is written *"},
 	{"⇔", token{}, "equivalence is written <->"},
 	{"□", token{}, "always is written AG, on all runs, or EG, on some run"},
 	{"◇", token{}, "eventually is written EF, on some run, or AF, on all runs"},
 	{"&", token{}, "and is written &&"},
 	{"|", token{}, "or is written ||"},
 	{"~", token{}, "not is written !"},
+	{"^", token{}, "either or is written !(p <-> q); there are no powers, write x * x"},
+	{"?", token{}, "p ? q : r is written (p -> q) && (!p -> r)"},
 	{"'", token{}, "strings are written in double quotes"},
 	{"/", token{}, "there is no division; multiply the other side"},
 	{"%", token{}, "there is no remainder"},
@@ -190,8 +214,7 @@ func next(src *source, pos int) (token, int) {
 			return bad(n, "", "digits are missing after the point of %s.", text[:n])
 		} else if nameLen(text[n:]) > 0 {
 			n += nameLen(text[n:])
-			return bad(n, "a name starts with a letter or _; other names of processes are written as strings",
-				"%s is neither a number nor a name", clip(text[:n]))
+			return bad(n, numberHint(text[:n]), "%s is neither a number nor a name", clip(text[:n]))
 		}
 		return token{kind: tokNumber, pos: pos, text: text[:n]}, pos + n
 	case text[0] == '"':
@@ -218,11 +241,26 @@ func next(src *source, pos int) (token, int) {
 		s.tok.pos, s.tok.text = pos, s.text
 		return s.tok, pos + len(s.text)
 	}
+	if text[0] == '.' {
+		hint := "a formula has no point at its end; a colon follows forall and exists"
+		if n := numberLen(text[1:]); n > 0 {
+			hint = "write 0" + text[:n+1]
+		}
+		return bad(1, hint, "a point stands only within names and numbers")
+	}
 	r, size := utf8.DecodeRuneInString(text)
 	if r == utf8.RuneError && size == 1 {
 		return bad(size, "", "the text is not valid UTF-8 here: byte 0x%02x", text[0])
 	}
 	return bad(size, "", "the character %s has no meaning in a formula", quote(string(r)))
+}
+
+// numberHint says what may have been meant by digits that letters follow.
+func numberHint(text string) string {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return "write " + strconv.FormatInt(n, 10)
+	}
+	return "numbers have no units; a name starts with a letter or _, and other names of processes are written as strings: " + quote(text)
 }
 
 // nameLen returns the length of the plain name that text starts with, or 0.

@@ -70,7 +70,7 @@ func didYouMean(name string, candidates []string) string {
 		if strings.EqualFold(c, name) {
 			d = 0
 		} else if utf8.RuneCountInString(name) > 1 || utf8.RuneCountInString(c) > 1 {
-			d = editDistance(name, c, distance)
+			d = editDistance(name, c, distance+1)
 		}
 		switch text := shown(c); {
 		case d < distance:

@@ -302,8 +302,15 @@ func (p *parser) quantifier(at token) *Quantifier {
 	}
 	if t := p.tok(); !p.accept(tokColon) {
 		hint := "as in " + at.text + " i: p@i"
-		if q.Having != nil && t.kind == tokName && t.text == "in" {
+		switch {
+		case q.Having != nil && t.kind == tokName && t.text == "in":
 			hint = "in comes before having"
+		case t.kind == tokRelop:
+			hint = "different processes are written " + at.text + " i != j: …"
+		case t.kind == tokAt && len(q.Names) > 1 && !q.Distinct:
+			hint = "the names end with a colon, not with a comma, as in " + at.text + " i: p@i"
+		case t.kind == tokBad && p.err == nil:
+			t.kind = tokColon // the colon is what is wrong, whatever stands in its place
 		}
 		p.fail(t, hint, "%s needs a colon, found %s", at.text, p.describe(t))
 	}
@@ -325,7 +332,13 @@ func (p *parser) domain(q *Quantifier) {
 		}
 		p.closed(tokRightBrace, open)
 	default:
-		p.fail(open, `as in {P1, P2} or "node*"`, "in needs processes in braces or a pattern, found %s", p.describe(open))
+		hint := `as in {P1, P2} or "node*"`
+		if open.kind == tokName && p.peek(1).kind == tokStar {
+			hint = "a pattern is written as a string: " + quote(open.text+"*")
+		} else if open.kind == tokName {
+			hint = "write {" + clip(open.text) + "} for one process, a pattern such as " + clip(quote(open.text+"*")) + " for several"
+		}
+		p.fail(open, hint, "in needs processes in braces or a pattern, found %s", p.describe(open))
 	}
 }
 
@@ -350,8 +363,13 @@ func (p *parser) process() Name {
 		p.fail(t, "", "the name of a process is empty")
 	case t.kind != tokString && !t.word:
 		hint := ""
-		if t.kind == tokNumber {
+		switch t.kind {
+		case tokNumber:
 			hint = "names that are not plain are written as strings: " + quote(t.text)
+		case tokStar:
+			hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
+		case tokAt:
+			hint = "write x@P1"
 		}
 		p.fail(t, hint, "the name of a process is missing, found %s", p.describe(t))
 	}
@@ -563,6 +581,9 @@ func (p *parser) formula(n node) node {
 		}
 		return n
 	case ExprString:
+		if f, err := Parse(n.e.Text); err == nil && n.e.Text != "" && !isPlain(n.e.Text) && f.Op != OpTrue {
+			p.fail(at, "write "+clip(n.e.Text)+" without the quotes", "%s is a string, where a formula is expected", clip(quote(n.e.Text)))
+		}
 		p.fail(at, "a variable whose name is not plain is written with its process: "+clip(quote(n.e.Text))+"@P",
 			"%s is a string, where a formula is expected", clip(quote(n.e.Text)))
 	case ExprNumber:

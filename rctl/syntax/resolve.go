@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Resolve returns what f says of a computation: a formula without quantifiers, in
@@ -326,8 +327,32 @@ func (r *resolver) process(name Name) (int, error) {
 	if p, ok := r.scope.LookupProcess(name.Text); ok {
 		return p, nil
 	}
-	hint := cmp.Or(didYouMean(name.Text, r.processes), r.listProcesses())
+	hint := cmp.Or(r.unquoted(name), didYouMean(name.Text, r.processes), r.listProcesses())
+	switch {
+	case hintFor(name.Text) == "write forall" || hintFor(name.Text) == "write exists":
+		hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
+	case utf8.RuneCountInString(name.Text) == 1:
+		hint = "a name for any process is bound by forall " + name.Text + ": … or exists " + name.Text + ": …; " + hint
+	}
 	return 0, r.src.errorf(name.Pos, hint, "there is no process %s", shown(name.Text))
+}
+
+// unquoted returns a hint where the text at a name goes on as the name of a process
+// that needs quotes: stock-a.
+func (r *resolver) unquoted(name Name) string {
+	if r.src == nil || name.Pos > len(r.src.text) {
+		return ""
+	}
+	longest := ""
+	for _, p := range r.processes {
+		if !isPlain(p) && len(p) > max(len(longest), len(name.Text)) && strings.HasPrefix(r.src.text[name.Pos:], p) {
+			longest = p
+		}
+	}
+	if longest == "" {
+		return ""
+	}
+	return "a name that is not plain is written as a string: " + clip(quote(longest))
 }
 
 func (r *resolver) listProcesses() string {
@@ -402,7 +427,7 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 		for i := range e.Args {
 			var err error
 			if g.Args[i], err = r.expr(e.Args[i]); err != nil {
-				return nil, err
+				return nil, r.meant(e, i, err)
 			}
 		}
 		if e.Op == ExprCompare {
@@ -412,11 +437,41 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 		g.Type = NumberType
 		for i, arg := range g.Args {
 			if arg.Type != NumberType && arg.Type != UnknownType {
-				return nil, r.src.errorf(firstPos(arg), "", "%s is %s, and %s is for numbers", clip(e.Args[i].String()), arg.Type, arithmeticText[e.Op])
+				hint := ""
+				if arg.Type == BoolType {
+					hint = "(count i: p@i) is the number of processes for which p holds"
+				}
+				return nil, r.src.errorf(firstPos(arg), hint, "%s is %s, and %s is for numbers", clip(e.Args[i].String()), arg.Type, arithmeticText[e.Op])
 			}
 		}
 	}
 	return g, nil
+}
+
+// meant returns err, which operand i of e has led to, with a hint that e gives.
+func (r *resolver) meant(e *Expr, i int, err error) error {
+	at, ok := err.(*Error)
+	arg := e.Args[i]
+	if !ok || e.Op != ExprCompare || arg.Op != ExprVar || arg.Process.Text != "" || len(r.scope.Owners(arg.Text)) > 0 {
+		return err
+	}
+	for _, k := range []int{i - 1, i + 1} {
+		if k < 0 || k == len(e.Args) {
+			continue
+		}
+		rel, other := e.Rel[min(i, k)], e.Args[k]
+		bound := other.Op == ExprVar && other.Process.Text == "" && r.meaning(other.Text).process != unbound
+		switch {
+		case bound && r.meaning(arg.Text).process != unbound && rel == NotEqual:
+			at.Hint = "different processes are chosen where they are bound: forall " + arg.Text + " != " + other.Text + ": …"
+		case bound:
+		case rel == Equal || rel == NotEqual:
+			if g, err := r.expr(other); err == nil && g.Type == StringType && hintFor(arg.Text) == "" {
+				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
+			}
+		}
+	}
+	return at
 }
 
 // aggregate resolves an aggregate under the current bindings.
@@ -529,6 +584,9 @@ func (r *resolver) variable(e *Expr) error {
 	}
 	p, err := r.process(e.Process)
 	if err != nil {
+		if at, ok := err.(*Error); ok && r.isProcess(e.Text) && len(r.scope.Owners(e.Process.Text)) > 0 {
+			at.Hint = "the variable comes first: write " + clip(nameText(e.Process.Text)+"@"+nameText(e.Text))
+		}
 		return err
 	}
 	t, ok := r.scope.Variable(p, e.Text)
@@ -576,11 +634,38 @@ func (r *resolver) unknown(e *Expr, name string) error {
 		hint = name + " is a process; its variables are written x@" + name
 	} else if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
 		hint = "did you mean " + op + " " + shown(rest) + "?"
+	} else if owned := r.withOwner(e.Text); owned != "" {
+		hint = "did you mean " + owned + "?"
+	} else if hintFor(e.Text) != "" {
+		hint = hintFor(e.Text)
 	} else {
 		names := r.scope.VariableNames()
 		hint = cmp.Or(didYouMean(e.Text, names), listAll("the only variable is ", "the variables are ", names), "there are no variables at all")
 	}
 	return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
+}
+
+// isProcess reports whether a name stands for a process.
+func (r *resolver) isProcess(name string) bool {
+	_, ok := r.scope.LookupProcess(name)
+	return ok || r.meaning(name).process != unbound
+}
+
+// withOwner returns x@P1 for names such as P1.x, x.P1 and x_P1; "" for others.
+func (r *resolver) withOwner(name string) string {
+	for i, c := range name {
+		if c != '.' && c != '_' {
+			continue
+		}
+		left, right := name[:i], name[i+1:]
+		for range 2 {
+			if r.isProcess(left) && len(r.scope.Owners(right)) > 0 {
+				return clip(nameText(right) + "@" + nameText(left))
+			}
+			left, right = right, left
+		}
+	}
+	return ""
 }
 
 // splitOperator splits names such as EFready, written without a space.
@@ -598,6 +683,9 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 	bound := r.meaning(e.Process.Text)
 	switch {
 	case len(owners) == 0:
+		if op, rest := splitOperator(e.Text); op != "" && len(r.scope.Owners(rest)) > 0 {
+			return r.src.errorf(e.Pos, "did you mean "+op+" "+shown(rest)+"@"+shown(e.Process.Text)+"?", "there is no variable %s", name)
+		}
 		var own []string
 		for _, v := range r.scope.VariableNames() {
 			if _, ok := r.scope.Variable(p, v); ok {

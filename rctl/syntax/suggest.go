@@ -21,50 +21,75 @@ func (p *parser) describe(t token) string {
 // otherLogic says how CTL writes what other logics and languages write with
 // these words.
 var otherLogic = map[string]string{
-	"G":       "always is written AG, on all runs, or EG, on some run",
-	"F":       "eventually is written EF, on some run, or AF, on all runs",
-	"X":       "next is written EX, for some event, or AX, for all",
-	"U":       "until is written E[p U q] or A[p U q]",
-	"R":       "release is written E[p R q] or A[p R q]",
-	"W":       "weak until is written E[p W q] or A[p W q]",
-	"AND":     "and is written &&",
-	"And":     "and is written &&",
-	"OR":      "or is written ||",
-	"Or":      "or is written ||",
-	"NOT":     "not is written !",
-	"Not":     "not is written !",
-	"EU":      "write E[p U q]",
-	"ER":      "write E[p R q]",
-	"EW":      "write E[p W q]",
-	"AU":      "write A[p U q]",
-	"AR":      "write A[p R q]",
-	"AW":      "write A[p W q]",
-	"E":       "write E[p U q], EF p, EG p or EX p; over processes, exists i: p@i",
-	"A":       "write A[p U q], AF p, AG p or AX p; over processes, forall i: p@i",
-	"Ef":      "write EF",
-	"Af":      "write AF",
-	"Eg":      "write EG",
-	"Ag":      "write AG",
-	"ef":      "write EF",
-	"af":      "write AF",
-	"eg":      "write EG",
-	"ag":      "write AG",
-	"implies": "implication is written ->",
-	"iff":     "equivalence is written <->",
-	"xor":     "either or is written !(p <-> q)",
-	"until":   "until is written E[p U q] or A[p U q]",
-	"always":  "always is written AG, on all runs, or EG, on some run",
-	"FORALL":  "write forall",
-	"EXISTS":  "write exists",
-	"Forall":  "write forall",
-	"Exists":  "write exists",
-	"all":     "write forall",
-	"exist":   "write exists",
-	"mod":     "there is no remainder",
-	"div":     "there is no division; multiply the other side",
-	"True":    "write true",
-	"False":   "write false",
-	"channel": "messages in transit are counted by transit(P, Q)",
+	"G":          "always is written AG, on all runs, or EG, on some run",
+	"F":          "eventually is written EF, on some run, or AF, on all runs",
+	"X":          "next is written EX, for some event, or AX, for all",
+	"U":          "until is written E[p U q] or A[p U q]",
+	"R":          "release is written E[p R q] or A[p R q]",
+	"W":          "weak until is written E[p W q] or A[p W q]",
+	"GF":         "always eventually is written AG(AF(p))",
+	"FG":         "eventually always is written AF(AG(p))",
+	"AND":        "and is written &&",
+	"And":        "and is written &&",
+	"OR":         "or is written ||",
+	"Or":         "or is written ||",
+	"NOT":        "not is written !",
+	"Not":        "not is written !",
+	"EU":         "write E[p U q]",
+	"ER":         "write E[p R q]",
+	"EW":         "write E[p W q]",
+	"AU":         "write A[p U q]",
+	"AR":         "write A[p R q]",
+	"AW":         "write A[p W q]",
+	"E":          "write E[p U q], EF p, EG p or EX p; over processes, exists i: p@i",
+	"A":          "write A[p U q], AF p, AG p or AX p; over processes, forall i: p@i",
+	"Ef":         "write EF",
+	"Af":         "write AF",
+	"Eg":         "write EG",
+	"Ag":         "write AG",
+	"ef":         "write EF",
+	"af":         "write AF",
+	"eg":         "write EG",
+	"ag":         "write AG",
+	"implies":    "implication is written ->",
+	"iff":        "equivalence is written <->",
+	"xor":        "either or is written !(p <-> q)",
+	"is":         "equality is written ==, and its opposite !=",
+	"equals":     "equality is written ==",
+	"eq":         "equality is written ==",
+	"ne":         "the opposite of == is written !=",
+	"if":         "if p then q is written p -> q",
+	"then":       "if p then q is written p -> q",
+	"else":       "if p then q else r is written (p -> q) && (!p -> r)",
+	"never":      "never is written AG(!p)",
+	"next":       "next is written EX, for some event, or AX, for all",
+	"unless":     "unless is written A[p W q]",
+	"before":     "p before q is written A[!q W p]",
+	"globally":   "always is written AG, on all runs, or EG, on some run",
+	"eventually": "eventually is written EF, on some run, or AF, on all runs",
+	"finally":    "eventually is written EF, on some run, or AF, on all runs",
+	"sometimes":  "at some time is written EF, on some run, or AF, on all runs",
+	"for":        "write forall i: p@i",
+	"each":       "write forall",
+	"every":      "write forall",
+	"some":       "write exists",
+	"any":        "write exists, or forall",
+	"null":       "there is no null; compare with a value that the variable has",
+	"nil":        "there is no nil; compare with a value that the variable has",
+	"None":       "there is no None; compare with a value that the variable has",
+	"until":      "until is written E[p U q] or A[p U q]",
+	"always":     "always is written AG, on all runs, or EG, on some run",
+	"FORALL":     "write forall",
+	"EXISTS":     "write exists",
+	"Forall":     "write forall",
+	"Exists":     "write exists",
+	"all":        "write forall",
+	"exist":      "write exists",
+	"mod":        "there is no remainder",
+	"div":        "there is no division; multiply the other side",
+	"True":       "write true",
+	"False":      "write false",
+	"channel":    "messages in transit are counted by transit(P, Q)",
 }
 
 // hintFor looks a word up in otherLogic, as written or in capitals.
@@ -85,6 +110,12 @@ func (p *parser) unexpected(open *token) {
 		return // what follows takes as long as the text, and brackets may be many
 	}
 	t := p.tok()
+	if p.i > 0 && p.toks[p.i-1].kind == tokName && (t.kind == tokName || t.kind == tokTemporal || t.kind == tokNot) && hintFor(t.text) == "" {
+		// A name before an operand: perhaps it is meant as an operator.
+		if before := p.toks[p.i-1]; hintFor(before.text) != "" {
+			p.fail(before, hintFor(before.text), "%s is not an operator", clip(before.text))
+		}
+	}
 	if open != nil {
 		// A name with a colon may start the next property of a file.
 		ends := t.word && p.peek(1).kind == tokColon
@@ -94,21 +125,32 @@ func (p *parser) unexpected(open *token) {
 		}
 		if ends {
 			want, hint := map[string]string{"(": ")", "[": "]", "{": "}"}[open.text], ""
-			if want == "]" && t.kind == tokComma {
+			switch {
+			case want == "]" && t.kind == tokComma:
 				hint = "as in E[p U q]"
+			case t.kind == tokComma:
+				hint = "and is written &&"
+			case t.kind == tokEnd:
+				hint = p.commentHint()
 			}
 			p.fail(t, hint, "%s is missing to close the %s opened at %s, found %s", want, open.text, p.src.place(open.pos), p.describe(t))
 		}
 	} else if t.closes() {
 		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
 	}
-	if p.i > 0 && p.toks[p.i-1].kind == tokName && (t.kind == tokName || t.kind == tokTemporal || t.kind == tokNot) && hintFor(t.text) == "" {
-		// A name before an operand: perhaps it is meant as an operator.
-		if before := p.toks[p.i-1]; hintFor(before.text) != "" {
-			p.fail(before, hintFor(before.text), "%s is not an operator", clip(before.text))
-		}
-	}
 	p.fail(t, p.afterOperand(t), "unexpected %s", p.describe(t))
+}
+
+// commentHint says that the end may be that of a comment which was not meant as one.
+func (p *parser) commentHint() string {
+	if len(p.toks) < 2 {
+		return ""
+	}
+	_, end := next(p.src, p.toks[len(p.toks)-2].pos)
+	if strings.Contains(p.src.text[end:], "#") {
+		return "# begins a comment; the opposite of == is written !="
+	}
+	return ""
 }
 
 // closes reports whether t is a closing bracket.
@@ -123,10 +165,24 @@ func (p *parser) afterOperand(t token) string {
 			return "write " + before.text + t.text + " without the space"
 		}
 	}
+	if t.text == "all" && p.toks[max(0, p.i-1)].text == "for" {
+		return "for all is written forall"
+	}
 	if t.word {
 		if hint := hintFor(t.text); hint != "" {
 			return hint
 		}
+	}
+	before := p.toks[max(0, p.i-1)]
+	switch {
+	case t.kind == tokName && t.text == "in":
+		return "one of several values is written x == 1 || x == 2"
+	case t.kind == tokLeftBracket && before.kind == tokName:
+		return p.indexHint(before, t)
+	case t.kind == tokColon && p.i == 1 && p.src.text == p.src.file:
+		return "a formula has a name only in a property file, which -f reads"
+	case before.kind == tokName && (t.kind == tokName || t.kind == tokString):
+		return "an operator such as && is missing before it, or an @, as in " + clip(nameText(before.text)+"@"+nameText(t.text))
 	}
 	switch t.kind {
 	case tokAt:
@@ -146,6 +202,20 @@ func (p *parser) afterOperand(t token) string {
 	return ""
 }
 
+// indexHint says how to write what looks like an element of an array.
+func (p *parser) indexHint(name, open token) string {
+	text := p.src.text[name.pos:]
+	end := strings.IndexAny(text, "]\n")
+	if end < 0 || text[end] == '\n' {
+		return "brackets belong to E[p U q] and A[p U q]"
+	}
+	inside := strings.TrimSpace(text[open.pos-name.pos+1 : end])
+	if strings.HasPrefix(strings.TrimLeft(text[end+1:], " "), "@") || !isPlain(inside) {
+		return "a name that is not plain is written as a string, with its process: " + clip(quote(text[:end+1])+"@P1")
+	}
+	return "the variable of a process is written " + clip(name.text+"@"+inside)
+}
+
 // notOperator refuses a name where what follows shows that an operator or a function
 // was meant.
 func (p *parser) notOperator() {
@@ -163,9 +233,15 @@ func (p *parser) notOperator() {
 		}
 		if hint == "" {
 			hint = "the only function is transit(P, Q)"
+			if of := p.peek(2); (of.word || of.kind == tokString) && p.peek(3).kind == tokRightParen {
+				hint = "the variable of a process is written " + clip(nameText(t.text)+"@"+nameText(of.text)) + "; " + hint
+			}
 		}
 		p.fail(t, hint, "%s is not an operator", clip(t.text))
-	case after.kind == tokBad && after.text == "[]" && (t.text == "E" || t.text == "A"):
+	case after.kind == tokBad && (after.text == "[]" || after.text == "<>") && (t.text == "E" || t.text == "A"):
+		if meant := map[string]string{"[]": "G", "<>": "F"}[after.text]; after.pos == t.pos+1 && p.peek(2).kind != tokEnd {
+			p.fail(t, t.text+after.text+" is written "+t.text+meant, "%s%s is not an operator", t.text, after.text)
+		}
 		p.fail(t, "", "%s[ ] needs two formulas", t.text)
 	}
 }
@@ -186,8 +262,16 @@ func (p *parser) missing() {
 	case t.kind == tokNot, t.kind == tokTemporal, t.kind == tokForall, t.kind == tokExists:
 		p.fail(t, "a formula is true or false and has no value to calculate with or to compare",
 			"%s makes a formula, where a value is expected after %s", t.text, before)
+	case t.kind == tokLeftBracket && p.i > 0 && p.toks[p.i-1].kind == tokTemporal:
+		p.fail(t, "the formula after "+before+" is put in parentheses: "+before+"(p); brackets belong to E[p U q] and A[p U q]", "unexpected [")
 	case t.kind == tokLeftBracket:
 		p.fail(t, "brackets belong to E[p U q] and A[p U q]", "unexpected [")
+	case t.kind == tokAt:
+		p.fail(t, "the variable comes first, as in x@P1", "there is no variable before @")
+	case t.kind == tokRelop && p.i > 0 && p.toks[p.i-1].kind == tokRelop && p.toks[p.i-1].pos+1 == t.pos-1:
+		p.fail(t, "write "+before+t.text+" without the space", "there is nothing between %s and %s", before, t.text)
+	case t.kind == tokRelop && p.i > 0 && p.toks[p.i-1].kind == tokAnd:
+		p.fail(t, "two bounds are written 1 < x < 3, or x > 1 && x < 3", "there is nothing between %s and %s", before, t.text)
 	case t.kind == tokLeftBrace:
 		p.fail(t, "formulas are grouped by parentheses", "unexpected {")
 	case before == "" && t.closes():
@@ -199,6 +283,6 @@ func (p *parser) missing() {
 	case p.src.text != p.src.file:
 		p.fail(t, "a property continues on the next line only while a bracket is open", "there is nothing after %s", before)
 	default:
-		p.fail(t, "", "there is nothing after %s", before)
+		p.fail(t, p.commentHint(), "there is nothing after %s", before)
 	}
 }
