@@ -9,27 +9,26 @@ import (
 // And returns the slice for the conjunction: the cuts that are in all of slices,
 // which must be of one computation, at least one. It is lean if they are.
 //
-// The time complexity of And is O(n) for each of slices.
+// The time complexity of And is O(parts log parts), parts being the bounds of all
+// slices and what And has put together to make them.
 func And(slices ...*Slice) *Slice {
 	first := slices[0]
 	if len(slices) == 1 {
 		return first
 	}
-	low, high := first.low.Clone(), first.high.Clone()
-	s := newSlice(first.comp, low, high, true)
+	s := newSlice(first.comp, nil, nil, true)
 	for _, t := range slices {
 		if t.none {
 			return None(first.comp)
 		}
-		for p := range low {
-			low[p] = max(low[p], t.low[p])
-			high[p] = min(high[p], t.high[p])
-		}
+		s.low = append(s.low, t.low...)
+		s.high = append(s.high, t.high...)
 		s.edges = append(s.edges, t.edges...)
 		s.needs = append(s.needs, t.needs...)
 		s.ahead = append(s.ahead, t.ahead...)
 		s.lean = s.lean && t.lean
 	}
+	s.low, s.high = s.low.joined(larger), s.high.joined(smaller)
 	return s
 }
 
@@ -71,8 +70,7 @@ func Or(operands ...*Slice) *Slice {
 			return least
 		}
 	})
-	s := withEdges(c, low, high, list, false)
-	s.lean = false
+	s := bounded(c, low, high, false).with(list, false)
 	return s
 }
 
@@ -148,7 +146,5 @@ func Not(s *Slice) *Slice {
 	list := skeleton(c, low, high, func(q int) func(graphs.Event) int32 {
 		return func(y graphs.Event) int32 { k, _ := least(q, y); return k }
 	})
-	t := withEdges(c, low, high, list, false)
-	t.lean = false
-	return t
+	return bounded(c, low, high, false).with(list, false)
 }

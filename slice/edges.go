@@ -26,16 +26,14 @@ func (s *Slice) Edges() []graphs.Edge {
 	var list []graphs.Edge
 	low, high := s.low, s.high
 	if len(s.needs) > 0 || len(s.ahead) > 0 {
-		low, high = s.Least(), s.Greatest()
+		low, high = beyond(c.Initial(), s.Least()), beyond(c.Final(), s.Greatest())
 		list = s.skeleton()
 	}
-	for p := range low {
-		if low[p] > c.Initial()[p] {
-			list = append(list, graphs.Edge{From: c.Event(p, int(low[p])), To: graphs.Bottom})
-		}
-		if high[p] < c.Final()[p] {
-			list = append(list, graphs.Edge{From: c.Top(), To: c.Event(p, int(high[p])+1)})
-		}
+	for _, b := range low {
+		list = append(list, graphs.Edge{From: c.Event(int(b.process), int(b.events)), To: graphs.Bottom})
+	}
+	for _, b := range high {
+		list = append(list, graphs.Edge{From: c.Top(), To: c.Event(int(b.process), int(b.events)+1)})
 	}
 	for _, l := range s.edges {
 		list = append(list, l.list...)

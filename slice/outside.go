@@ -17,7 +17,7 @@ func (s *Slice) LeastOutside() (graphs.Cut, bool) {
 		return s.outsideAhead()
 	}
 	c := s.comp
-	first := s.high.Clone() // on each process, the first v comes after these
+	first := s.ceiling() // on each process, the first v comes after these
 	for e := range s.unimplied() {
 		p := c.Process(e.To)
 		first[p] = min(first[p], int32(c.Position(e.To))-1)
@@ -41,11 +41,12 @@ func (s *Slice) LeastOutside() (graphs.Cut, bool) {
 func (s *Slice) outsideAhead() (graphs.Cut, bool) {
 	c := s.comp
 	l := newLayers(s)
+	floor, ceiling := s.floor(), s.ceiling()
 	var best graphs.Cut
 	for p := range c.NumProcesses() {
 		plain := c.Initial()
 		a := newAdvance(l)
-		in := a.run(plain, s.low)
+		in := a.run(plain, floor)
 		for k := int(plain[p]) + 1; k <= int(c.Final()[p]); k++ {
 			v := c.Event(p, k)
 			plain, _ = c.Above(plain, v)
@@ -54,7 +55,7 @@ func (s *Slice) outsideAhead() (graphs.Cut, bool) {
 			}
 			a.push(0, v)
 			a.run()
-			if !in.Equal(plain) || !plain.Within(s.high) {
+			if !in.Equal(plain) || !plain.Within(ceiling) {
 				best = plain
 				break
 			}
@@ -77,26 +78,24 @@ func (s *Slice) Complement(most int) (pieces []*Slice, ok bool) {
 	low, high := s.low, s.high
 	flat := s
 	if len(s.needs) > 0 || len(s.ahead) > 0 {
-		low, high = s.Least(), s.Greatest()
-		flat = withEdges(c, low, high, s.skeleton(), false)
+		low, high = beyond(c.Initial(), s.Least()), beyond(c.Final(), s.Greatest())
+		flat = newSlice(c, low, high, true).with(s.skeleton(), false)
 		flat.edges = append(flat.edges, s.edges...)
 	}
 	add := func(least, greatest graphs.Cut) bool {
-		pieces = append(pieces, newSlice(c, least, greatest, true))
+		pieces = append(pieces, bounded(c, least, greatest, true))
 		return len(pieces) <= most
 	}
-	for p := range low {
-		if low[p] > c.Initial()[p] {
-			without, _ := c.Below(c.Final(), c.Event(p, int(low[p])))
-			if !add(c.Initial(), without) {
-				return nil, false
-			}
+	for _, b := range low {
+		without, _ := c.Below(c.Final(), c.Event(int(b.process), int(b.events)))
+		if !add(c.Initial(), without) {
+			return nil, false
 		}
-		if high[p] < c.Final()[p] {
-			with, _ := c.Above(c.Initial(), c.Event(p, int(high[p])+1))
-			if !add(with, c.Final()) {
-				return nil, false
-			}
+	}
+	for _, b := range high {
+		with, _ := c.Above(c.Initial(), c.Event(int(b.process), int(b.events)+1))
+		if !add(with, c.Final()) {
+			return nil, false
 		}
 	}
 	for e := range flat.unimplied() {

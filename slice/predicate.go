@@ -12,7 +12,7 @@ import "github.com/pota-project/pota/graphs"
 //
 // The time complexity of Chain is O(events).
 func Chain(c *graphs.Computation, events []graphs.Event, holds []bool) *Slice {
-	low, high := c.Initial().Clone(), c.Final().Clone()
+	s := newSlice(c, nil, nil, true)
 	var list []graphs.Edge
 	for i := 0; i < len(holds); {
 		if holds[i] {
@@ -27,29 +27,18 @@ func Chain(c *graphs.Computation, events []graphs.Event, holds []bool) *Slice {
 		case begin == 0 && i == len(holds):
 			return None(c)
 		case begin == 0:
-			force(c, low, events[i-1])
+			s.low = forced(c, events[i-1])
 		case i == len(holds):
-			bar(c, high, events[begin-1])
+			s.high = barred(c, events[begin-1])
 		default:
 			list = append(list, graphs.Edge{From: events[i-1], To: events[begin-1]})
 		}
 	}
-	return withEdges(c, low, high, list, true)
+	return s.with(list, true)
 }
 
-// force makes e part of low, bar takes e out of high.
-func force(c *graphs.Computation, low graphs.Cut, e graphs.Event) {
-	p := c.Process(e)
-	low[p] = max(low[p], int32(c.Position(e)))
-}
-
-func bar(c *graphs.Computation, high graphs.Cut, e graphs.Event) {
-	p := c.Process(e)
-	high[p] = min(high[p], int32(c.Position(e))-1)
-}
-
-func withEdges(c *graphs.Computation, low, high graphs.Cut, list []graphs.Edge, chain bool) *Slice {
-	s := newSlice(c, low, high, true)
+// with adds edges to s, which has none.
+func (s *Slice) with(list []graphs.Edge, chain bool) *Slice {
 	if len(list) > 0 {
 		s.edges = []edges{{list, chain}}
 	}
@@ -85,7 +74,7 @@ func TransitAtLeast(c *graphs.Computation, p, q int, k int64) *Slice {
 //
 // The time complexity of Difference is O(xs+ys).
 func Difference(c *graphs.Computation, xs, ys []graphs.Event, holds func(i, j int) bool) *Slice {
-	low, high := c.Initial().Clone(), c.Final().Clone()
+	s := newSlice(c, nil, nil, true)
 	var list []graphs.Edge
 	j := 0
 	for i := 0; i <= len(xs); i++ {
@@ -98,14 +87,14 @@ func Difference(c *graphs.Computation, xs, ys []graphs.Event, holds func(i, j in
 			if i == 0 {
 				return None(c)
 			}
-			bar(c, high, xs[i-1])
-			return withEdges(c, low, high, list, false)
+			s.high = barred(c, xs[i-1])
+			return s.with(list, false)
 		case j == before:
 		case i == 0:
-			force(c, low, ys[j-1])
+			s.low = forced(c, ys[j-1])
 		case ys[j-1] != xs[i-1]:
 			list = append(list, graphs.Edge{From: ys[j-1], To: xs[i-1]})
 		}
 	}
-	return withEdges(c, low, high, list, false)
+	return s.with(list, false)
 }

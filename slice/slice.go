@@ -11,8 +11,8 @@ import (
 type Slice struct {
 	comp *graphs.Computation
 
-	low   graphs.Cut // every cut has these events
-	high  graphs.Cut // no cut goes beyond these
+	low   bounds // every cut has at least so many events of these processes
+	high  bounds // every cut has at most so many
 	edges []edges
 	needs []need
 	ahead []*lookahead
@@ -40,7 +40,7 @@ type lookahead struct {
 	events []graphs.Event
 }
 
-func newSlice(c *graphs.Computation, low, high graphs.Cut, lean bool) *Slice {
+func newSlice(c *graphs.Computation, low, high bounds, lean bool) *Slice {
 	s := &Slice{comp: c, low: low, high: high, lean: lean}
 	s.least = sync.OnceValue(s.findLeast)
 	s.greatest = sync.OnceValue(s.findGreatest)
@@ -48,11 +48,11 @@ func newSlice(c *graphs.Computation, low, high graphs.Cut, lean bool) *Slice {
 }
 
 // All returns the slice for true: every cut of c.
-func All(c *graphs.Computation) *Slice { return newSlice(c, c.Initial(), c.Final(), true) }
+func All(c *graphs.Computation) *Slice { return newSlice(c, nil, nil, true) }
 
 // None returns the empty slice, that for false.
 func None(c *graphs.Computation) *Slice {
-	s := newSlice(c, c.Initial(), c.Final(), true)
+	s := newSlice(c, nil, nil, true)
 	s.none = true
 	return s
 }
@@ -79,7 +79,7 @@ func (s *Slice) Greatest() graphs.Cut { return s.greatest() }
 // The time complexity of Contains is O(n+|added edges|), and O(|V|+|edges|) for
 // slices of E[p U q] and E[q R p].
 func (s *Slice) Contains(cut graphs.Cut) bool {
-	if s.Empty() || !s.low.Within(cut) || !cut.Within(s.high) {
+	if s.Empty() || !s.within(cut) {
 		return false
 	}
 	for _, l := range s.edges {
@@ -101,22 +101,37 @@ func (s *Slice) Contains(cut graphs.Cut) bool {
 	return ok && least.Equal(cut)
 }
 
+// within reports whether cut keeps to the bounds of s.
+func (s *Slice) within(cut graphs.Cut) bool {
+	for _, b := range s.low {
+		if cut[b.process] < b.events {
+			return false
+		}
+	}
+	for _, b := range s.high {
+		if cut[b.process] > b.events {
+			return false
+		}
+	}
+	return true
+}
+
 // Above returns the least cut of s that contains cut, and whether there is one.
 // The time complexity of Above is O(|V|+|edges|).
 func (s *Slice) Above(cut graphs.Cut) (graphs.Cut, bool) {
 	if s.Empty() {
 		return nil, false
 	}
-	least := newAdvance(newLayers(s)).run(s.comp.Initial(), s.low, cut)
-	return least, least.Within(s.high) && least.Within(s.comp.Final())
+	least := newAdvance(newLayers(s)).run(s.floor(), cut)
+	return least, least.Within(s.ceiling())
 }
 
 func (s *Slice) findLeast() graphs.Cut {
 	if s.none {
 		return nil
 	}
-	least := newAdvance(newLayers(s)).run(s.comp.Initial(), s.low)
-	if !least.Within(s.high) || !least.Within(s.comp.Final()) {
+	least := newAdvance(newLayers(s)).run(s.floor())
+	if !least.Within(s.ceiling()) {
 		return nil
 	}
 	return least
@@ -126,19 +141,29 @@ func (s *Slice) findGreatest() graphs.Cut {
 	if s.Empty() {
 		return nil
 	}
-	return newRetreat(newLayers(s)).run(s.comp.Final(), s.high)
+	return newRetreat(newLayers(s)).run(s.ceiling())
 }
 
 // Within reports whether it is obvious that every cut of s is one of t: t's bounds
 // are the wider ones, and it adds nothing that s does not add. When it reports
-// false nothing is known. The time complexity of Within is O(n+parts), parts being
-// what And put together.
+// false nothing is known. The time complexity of Within is O(parts), parts being what
+// And put together.
 func (s *Slice) Within(t *Slice) bool {
 	if s.none {
 		return true
 	}
-	if t.none || !t.low.Within(s.low) || !s.high.Within(t.high) {
+	if t.none {
 		return false
+	}
+	for _, b := range t.low {
+		if s.low.of(b.process, s.comp.Initial()[b.process]) < b.events {
+			return false
+		}
+	}
+	for _, b := range t.high {
+		if s.high.of(b.process, s.comp.Final()[b.process]) > b.events {
+			return false
+		}
 	}
 	for i := range t.edges {
 		if !hasEdges(s.edges, t.edges[i]) {

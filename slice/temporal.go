@@ -11,7 +11,7 @@ func EF(s *Slice) *Slice {
 	if s.Empty() {
 		return None(s.comp)
 	}
-	return newSlice(s.comp, s.comp.Initial(), s.Greatest(), s.lean)
+	return bounded(s.comp, s.comp.Initial(), s.Greatest(), s.lean)
 }
 
 // AG returns the slice for AG p, s being that of p: the cuts of s that have u for
@@ -22,10 +22,10 @@ func EF(s *Slice) *Slice {
 // process at which edges begin that do not run along chains: those of transit
 // bounds and Difference.
 func AG(s *Slice) *Slice {
-	if s.none || !s.comp.Final().Within(s.high) {
+	if s.none || !s.comp.Final().Within(s.ceiling()) {
 		return None(s.comp)
 	}
-	low := s.low.Clone()
+	low := s.floor()
 	for _, u := range s.sources() {
 		force(s.comp, low, u)
 	}
@@ -37,7 +37,7 @@ func AG(s *Slice) *Slice {
 			force(s.comp, low, u)
 		}
 	}
-	return s.narrowed(low, s.high)
+	return s.narrowed(low, s.ceiling())
 }
 
 // EG returns the slice for EG p, s being that of p: the cuts of s that have every
@@ -50,7 +50,7 @@ func EG(s *Slice) *Slice {
 	if !s.reachesFinal() {
 		return None(s.comp)
 	}
-	return s.narrowed(s.withComponents().Join(s.low), s.high)
+	return s.narrowed(s.withComponents().Join(s.floor()), s.ceiling())
 }
 
 // EU returns the slice for E[p U p && q], p and q being the slices of the two.
@@ -65,11 +65,7 @@ func EU(p, q *Slice) *Slice {
 	if both.Empty() {
 		return None(p.comp)
 	}
-	s := p.until(both)
-	for i := range s.high {
-		s.high[i] = min(s.high[i], both.Greatest()[i])
-	}
-	return s
+	return p.until(both, p.ceiling().Meet(both.Greatest()))
 }
 
 // ER returns the slice for E[q R p], q and p being the slices of the two: as EU,
@@ -85,23 +81,24 @@ func ER(q, p *Slice) *Slice {
 	case !p.reachesFinal():
 		return EU(p, q)
 	}
-	s := p.until(both)
+	s := p.until(both, p.ceiling())
 	if w := both.Greatest(); !p.comp.Final().Within(w) {
 		s.needs = append(s.needs[:len(s.needs):len(s.needs)], need{above: w, require: p.withComponents()})
 	}
 	return s
 }
 
-// until returns p with the lookahead along both that E[p U p && q] needs.
-func (p *Slice) until(both *Slice) *Slice {
+// until returns p with the lookahead along both that E[p U p && q] needs, and no cuts
+// beyond high.
+func (p *Slice) until(both *Slice, high graphs.Cut) *Slice {
 	events := p.componentEvents(both.Greatest())
-	low := p.low.Clone()
+	low := p.floor()
 	for _, u := range events {
 		if p.comp.Has(both.Least(), u) {
 			force(p.comp, low, u)
 		}
 	}
-	s := p.narrowed(low, p.high.Clone())
+	s := p.narrowed(low, high)
 	s.lean = p.lean && both.lean
 	if len(events) > 0 {
 		s.ahead = append(s.ahead[:len(s.ahead):len(s.ahead)], &lookahead{both, events})
@@ -111,7 +108,7 @@ func (p *Slice) until(both *Slice) *Slice {
 
 // narrowed returns s with other bounds.
 func (s *Slice) narrowed(low, high graphs.Cut) *Slice {
-	t := newSlice(s.comp, low, high, s.lean)
+	t := bounded(s.comp, low, high, s.lean)
 	t.edges, t.needs, t.ahead = s.edges, s.needs, s.ahead
 	return t
 }

@@ -1,0 +1,108 @@
+package slice
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A bound says that cuts have at least, or at most, so many events of a process.
+type bound struct{ process, events int32 }
+
+// bounds are those that a slice adds to its computation: for each process at most one,
+// in the order of the processes. A conjunction over n processes has n slices with one
+// bound each, so what is not bounded must not take room.
+type bounds []bound
+
+// beyond returns the bounds of the processes on which cut differs from the bound that
+// the computation has.
+func beyond(of, cut graphs.Cut) bounds {
+	n := 0
+	for p, k := range cut {
+		if k != of[p] {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	b := make(bounds, 0, n)
+	for p, k := range cut {
+		if k != of[p] {
+			b = append(b, bound{int32(p), k})
+		}
+	}
+	return b
+}
+
+// of returns the bound of a process, whose bound in the computation is otherwise.
+func (b bounds) of(p int32, otherwise int32) int32 {
+	i, ok := slices.BinarySearchFunc(b, p, func(x bound, p int32) int { return cmp.Compare(x.process, p) })
+	if ok {
+		return b[i].events
+	}
+	return otherwise
+}
+
+// joined sorts bounds and keeps of those of one process the narrowest, as narrower
+// tells.
+func (b bounds) joined(narrower func(a, b int32) int32) bounds {
+	slices.SortFunc(b, func(x, y bound) int { return cmp.Compare(x.process, y.process) })
+	kept := b[:0]
+	for _, x := range b {
+		if n := len(kept); n > 0 && kept[n-1].process == x.process {
+			kept[n-1].events = narrower(kept[n-1].events, x.events)
+		} else {
+			kept = append(kept, x)
+		}
+	}
+	return slices.Clip(kept)
+}
+
+func larger(a, b int32) int32  { return max(a, b) }
+func smaller(a, b int32) int32 { return min(a, b) }
+
+// on returns cut with the bounds put in place of what it has.
+func (b bounds) on(cut graphs.Cut) graphs.Cut {
+	cut = cut.Clone()
+	for _, x := range b {
+		cut[x.process] = x.events
+	}
+	return cut
+}
+
+// floor returns what every cut of s has at least, ceiling what it has at most, as far
+// as bounds tell. The time complexity of both is O(n).
+func (s *Slice) floor() graphs.Cut { return s.low.on(s.comp.Initial()) }
+
+func (s *Slice) ceiling() graphs.Cut { return s.high.on(s.comp.Final()) }
+
+// bounded returns the slice of the cuts between two.
+func bounded(c *graphs.Computation, low, high graphs.Cut, lean bool) *Slice {
+	return newSlice(c, beyond(c.Initial(), low), beyond(c.Final(), high), lean)
+}
+
+// forced returns the bound that makes e part of every cut, none where the computation
+// does.
+func forced(c *graphs.Computation, e graphs.Event) bounds {
+	if c.Has(c.Initial(), e) {
+		return nil
+	}
+	return bounds{{int32(c.Process(e)), int32(c.Position(e))}}
+}
+
+// barred returns the bound that keeps e out of every cut, none where the computation
+// does.
+func barred(c *graphs.Computation, e graphs.Event) bounds {
+	if !c.Has(c.Final(), e) {
+		return nil
+	}
+	return bounds{{int32(c.Process(e)), int32(c.Position(e)) - 1}}
+}
+
+// force makes e part of cut.
+func force(c *graphs.Computation, cut graphs.Cut, e graphs.Event) {
+	p := c.Process(e)
+	cut[p] = max(cut[p], int32(c.Position(e)))
+}
