@@ -8,11 +8,16 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// heaviest returns the cut of s, which is not empty, whose events have the
-// greatest weight together, weights multiplied by sign.
-func heaviest(ctx context.Context, s *slice.Slice, weight []int64, sign int64) (graphs.Cut, error) {
+// heavy returns a cut of s, which is not empty, whose events weigh at least enough
+// together, weights multiplied by sign; where there is none, one of the greatest
+// weight.
+func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough int64) (graphs.Cut, error) {
 	g := newClosure(s, weight, sign)
-	if err := g.saturate(ctx); err != nil {
+	done, err := g.augment(ctx, enough)
+	if err == nil && !done {
+		err = g.saturate(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return g.cut(), nil
@@ -25,6 +30,12 @@ func heaviest(ctx context.Context, s *slice.Slice, weight []int64, sign int64) (
 // demands it, and flow runs from a segment to those that it needs. Under a maximum
 // flow, the set is what can still be reached from supplies that are left.
 //
+// What can be reached from a supply and has no demand left is closed for good: it
+// has all that it needs, and flow that entered it could not leave. So supplies are
+// seen to one by one, each by the nearest demands, and what is reached from one that
+// is left over joins the set. In the order of a run each finds its demands nearby,
+// as sums that go up have gone down before; what that leaves is done by layers.
+//
 // The fewer segments the better, and few places can be the end of the set. A segment
 //
 //	(1) joins the one before it if it needs no other process and its weight is not
@@ -35,16 +46,20 @@ type closure struct {
 	s     *slice.Slice
 	least graphs.Cut // of s, and what (1) joins to it
 
-	first []graphs.Event // of each segment
-	last  []graphs.Event
-	off   []int32 // off[v]:off[v+1] are the places of segment v's edges
-	edge  []int32 // at a place: the number of the edge, negated behind its far end
-	other []int32 // at a place: the segment at the other end
-	flow  []int64 // of each edge, from the segment that needs to the one needed
+	first  []graphs.Event // of each segment
+	last   []graphs.Event
+	off    []int32 // off[v]:off[v+1] are the places of segment v's edges
+	edge   []int32 // at a place: the number of the edge, negated behind its far end
+	other  []int32 // at a place: the segment at the other end
+	before []int32 // the edge from a segment to the one before on its process, -1 where there is none
+	flow   []int64 // of each edge, from the segment that needs to the one needed
 
 	supply, demand []int64
-	level          []int32
-	next           []int32 // place from which segment v goes on
+	level          []int32 // -1 where a segment is not known to be in the set
+	next           []int32 // place from which segment v goes on; in augment that by which it was reached
+	from           []int32 // in augment the segment from which v was reached
+	order          []int32 // the segments that supply, in the order of a run
+	weight         int64   // of the cut without segments, and of those that joined it
 }
 
 type segment struct {
@@ -57,6 +72,11 @@ type segment struct {
 func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 	c := s.Of()
 	g := &closure{s: s, least: s.Least().Clone()}
+	for p, k := range g.least {
+		for i := 1; i <= int(k); i++ {
+			g.weight += sign * weight[c.Event(p, i)]
+		}
+	}
 	greatest := s.Greatest()
 	added := s.Edges()
 	free := func(e graphs.Event) bool {
@@ -104,6 +124,7 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 			}
 			if len(stack) == 0 && !seg.needs && seg.weight >= 0 {
 				g.least[p] = int32(i)
+				g.weight += seg.weight
 				continue
 			}
 			stack = append(stack, seg)
@@ -118,6 +139,11 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 			}
 		}
 	}
+	for _, e := range c.Order() {
+		if v := of[e] - 1; v >= 0 && g.last[v] == e && g.supply[v] > 0 {
+			g.order = append(g.order, v)
+		}
+	}
 	g.connect(c, of, kept, edges)
 	return g
 }
@@ -127,6 +153,7 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge, most int) {
 	n := len(g.first)
 	from, to := make([]int32, 0, most+n), make([]int32, 0, most+n)
+	g.before = make([]int32, n)
 	need := func(e, f graphs.Event) {
 		v, w := of[e]-1, of[f]-1
 		if v < 0 || w < 0 || v == w {
@@ -138,6 +165,7 @@ func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge
 		from, to = append(from, v), append(to, w)
 	}
 	for v := range g.first {
+		g.before[v] = -1
 		for e := g.first[v]; e <= g.last[v]; e++ {
 			for _, f := range c.Preds(e) {
 				need(e, f)
@@ -145,6 +173,7 @@ func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge
 		}
 		if v > 0 && c.Process(g.first[v-1]) == c.Process(g.first[v]) {
 			need(g.first[v], g.first[v]-1)
+			g.before[v] = int32(len(from)) - 1
 		}
 	}
 	for _, e := range added {
@@ -169,13 +198,133 @@ func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge
 		put(from[k], to[k], int32(k))
 		put(to[k], from[k], ^int32(k))
 	}
-	g.level = make([]int32, n)
+	g.level, g.from = make([]int32, n), make([]int32, n)
+	for v := range g.level {
+		g.level[v] = -1
+	}
 }
 
 // open reports whether more can flow by way of a place.
 func (g *closure) open(place int32) bool {
 	k := g.edge[place]
 	return k >= 0 || g.flow[^k] > 0
+}
+
+// patience bounds the segments that augment looks at, for each edge. Tests lower it.
+var patience = 16
+
+// augment sends supplies to the nearest demands, one by one in the order of a run,
+// and lets what can be reached from one that is left over join the set. It is done
+// once the set weighs enough, or all supplies have been seen to; it gives up where
+// demands are too far away.
+func (g *closure) augment(ctx context.Context, enough int64) (done bool, err error) {
+	if g.weight >= enough {
+		return true, nil
+	}
+	g.descend()
+	seen := make([]int32, len(g.first)) // the last search that reached a segment
+	var queue []int32
+	search, left := int32(0), patience*(len(g.first)+len(g.edge))
+	for i, v := range g.order {
+		if i&1023 == 1023 {
+			if err := ctx.Err(); err != nil {
+				return false, err
+			}
+		}
+		for g.supply[v] > 0 && g.level[v] < 0 {
+			search++
+			at, reached := g.nearest(v, search, seen, queue[:0])
+			if left -= len(reached); left < 0 {
+				return false, nil
+			}
+			queue = reached
+			if at >= 0 {
+				g.fill(v, at)
+				continue
+			}
+			for _, w := range reached {
+				g.level[w] = 0
+				g.weight += g.supply[w]
+			}
+			if g.weight >= enough {
+				return true, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// descend sends supplies to the demands before them on their own processes, from
+// each to the last ones that are left. The time complexity of descend is linear.
+func (g *closure) descend() {
+	through := make([]int64, len(g.first)) // the change of flow from here to the segment before
+	var open []int32                       // demands that are left on this process
+	for v := range g.first {
+		if g.before[v] < 0 {
+			open = open[:0]
+		}
+		for g.supply[v] > 0 && len(open) > 0 {
+			d := open[len(open)-1]
+			amount := min(g.supply[v], g.demand[d])
+			g.supply[v] -= amount
+			g.demand[d] -= amount
+			through[v] += amount
+			through[d] -= amount
+			if g.demand[d] == 0 {
+				open = open[:len(open)-1]
+			}
+		}
+		if g.demand[v] > 0 {
+			open = append(open, int32(v))
+		}
+	}
+	now := int64(0)
+	for v := len(g.first) - 1; v >= 0; v-- {
+		if now += through[v]; now > 0 {
+			g.flow[g.before[v]] += now
+		}
+	}
+}
+
+// nearest returns the demand that the fewest edges lead to from a supply, -1 where
+// there is none, and the segments that were reached.
+func (g *closure) nearest(root, search int32, seen, queue []int32) (at int32, reached []int32) {
+	seen[root] = search
+	queue = append(queue, root)
+	for i := 0; i < len(queue); i++ {
+		v := queue[i]
+		if g.demand[v] > 0 {
+			return v, queue
+		}
+		for place := g.off[v]; place < g.off[v+1]; place++ {
+			if w := g.other[place]; seen[w] != search && g.level[w] < 0 && g.open(place) {
+				seen[w] = search
+				g.next[w], g.from[w] = place, v
+				queue = append(queue, w)
+			}
+		}
+	}
+	return -1, queue
+}
+
+// fill sends what it can of the supply of root to the demand at, by way of the
+// places by which it was reached.
+func (g *closure) fill(root, at int32) {
+	amount := min(g.supply[root], g.demand[at])
+	for v := at; v != root; v = g.from[v] {
+		if k := g.edge[g.next[v]]; k < 0 {
+			amount = min(amount, g.flow[^k])
+		}
+	}
+	g.supply[root] -= amount
+	g.demand[at] -= amount
+	for v := at; v != root; v = g.from[v] {
+		if k := g.edge[g.next[v]]; k >= 0 {
+			g.flow[k] += amount
+		} else {
+			g.flow[^k] -= amount
+		}
+	}
 }
 
 // saturate finds a maximum flow by blocking flows on layers (Dinic, 1970).

@@ -36,7 +36,7 @@ const most = 32
 // channels, and of sum and count over them.
 //
 // The task is partial where a sum is bounded on both sides, or ==: it leaves the
-// formula undecided if neither the extremes nor the runs between them decide. A run
+// formula undecided if neither the extremes, nor the runs between them, nor the cuts near them decide. A run
 // that it finds need not be a shortest one.
 //
 // The time complexity of the task is that of two maximum flows for each disjunct, on
@@ -162,6 +162,23 @@ func (b bounds) twoSided() bool { return !b.outside && b.low != -noLimit && b.hi
 
 const noLimit = math.MaxInt64
 
+// enough returns how great the sum, multiplied by sign, must be to be within the
+// bounds or beyond them, as seen from the other side. It is not ok where no sum is
+// too small for that.
+func (b bounds) enough(sign int64) (x int64, ok bool) {
+	x = sign * b.low
+	if b.outside == (sign > 0) {
+		x = sign * b.high
+	}
+	if x == noLimit || x == -noLimit {
+		return 0, false
+	}
+	if b.outside {
+		x++
+	}
+	return min(max(x, -2*largestTotal), 2*largestTotal), true
+}
+
 // meet narrows the bounds to the numbers x with x rel k. For != there must not be any
 // bounds yet.
 func (b *bounds) meet(rel syntax.Relop, k int64) {
@@ -187,13 +204,17 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 	if b.has(t.at(least)) {
 		return least, engine.Holds, nil
 	}
+	c := s.Computation()
+	if cut := t.along(c, least, s.Greatest(), b); cut != nil {
+		return cut, engine.Holds, nil
+	}
 	found := make([]graphs.Cut, 0, 2)
-	below, above := b.low != -noLimit, b.high != noLimit // where the bounds ends
 	for _, sign := range []int64{1, -1} {
-		if !b.outside && (sign > 0 && !below || sign < 0 && !above) {
+		enough, ok := b.enough(sign)
+		if !ok {
 			continue // the other extreme decides
 		}
-		cut, err := heaviest(ctx, s, t.weight, sign)
+		cut, err := heavy(ctx, s, t.weight, sign, enough-sign*t.weight[graphs.Bottom])
 		if err != nil {
 			return nil, engine.Unknown, err
 		}
@@ -209,33 +230,45 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 	if b.outside || b.low > b.high {
 		return nil, engine.Fails, nil
 	}
-	// The greatest value is above the bounds and the least below.
-	if cut := t.between(s, found[1], found[0], b); cut != nil {
+	// One is above the bounds and one below.
+	if cut := t.between(c, found[1], found[0], b); cut != nil {
 		return cut, engine.Holds, nil
 	}
-	return nil, engine.Unknown, nil
+	for _, cut := range found {
+		if cut := t.near(ctx, c, cut, b); cut != nil {
+			return cut, engine.Holds, nil
+		}
+	}
+	return nil, engine.Unknown, ctx.Err()
 }
 
-// between looks for a cut within the bounds on the way from one cut of s to another, by
+// between looks for a cut within the bounds on the way from one cut of c to another, by
 // way of their union or their intersection; nil where there is none.
-func (t *tally) between(s *slice.Slice, from, to graphs.Cut, b bounds) graphs.Cut {
-	c := s.Computation()
-	for _, way := range [][2]graphs.Cut{
-		{from, from.Join(to)}, {to, from.Join(to)}, {from.Meet(to), from}, {from.Meet(to), to},
-	} {
-		cut := way[0].Clone()
-		x := t.at(cut)
-		order := c.Topological(way[0], way[1])
-		for i, e := range order {
-			if (i == 0 || !c.SameStep(order[i-1], e)) && b.has(x) {
-				return cut
-			}
-			cut[c.Process(e)]++
-			x += t.weight[e]
-		}
-		if b.has(x) {
+func (t *tally) between(c *graphs.Computation, from, to graphs.Cut, b bounds) graphs.Cut {
+	join, meet := from.Join(to), from.Meet(to)
+	for _, way := range [][2]graphs.Cut{{from, join}, {to, join}, {meet, from}, {meet, to}} {
+		if cut := t.along(c, way[0], way[1], b); cut != nil {
 			return cut
 		}
+	}
+	return nil
+}
+
+// along looks for a cut within the bounds along a run of c from one cut to another,
+// nil where there is none.
+func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, b bounds) graphs.Cut {
+	cut := from.Clone()
+	x := t.at(cut)
+	order := c.Topological(from, to)
+	for i, e := range order {
+		if (i == 0 || !c.SameStep(order[i-1], e)) && b.has(x) {
+			return cut
+		}
+		cut[c.Process(e)]++
+		x += t.weight[e]
+	}
+	if b.has(x) {
+		return cut
 	}
 	return nil
 }

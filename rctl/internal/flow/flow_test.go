@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
 )
 
 // randomSum writes a sum over the chains and channels of c.
@@ -132,6 +134,64 @@ func TestSumsAgainstBruteForce(t *testing.T) {
 	t.Log(tally)
 	if tally["holds"] < cases/5 || tally["fails"] < cases/20 || tally["not decided"] > cases/4 {
 		t.Error(tally)
+	}
+}
+
+// heavy finds a cut of enough weight, or else one of the greatest.
+func TestHeavyAgainstBruteForce(t *testing.T) {
+	usual := patience
+	defer func() { patience = usual }()
+	enoughs := 0
+	cases := graphtest.Rounds(t, 4_000)
+	for i := range uint64(cases) {
+		r := rand.New(rand.NewPCG(i, 22))
+		patience = []int{usual, r.IntN(4)}[i%2]
+		c := graphtest.Random(r, graphtest.Config{Processes: 2 + r.IntN(4), Events: 6 + r.IntN(12), Kinds: graphtest.DefaultConfig.Kinds})
+		l := graphtest.NewLattice(c)
+		s, in := slice.All(c), l.Holds(&syntax.Formula{Op: syntax.OpTrue})
+		if r.IntN(2) == 0 {
+			g := syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2}))
+			if of := enginetest.Problem(c, false).Of(g); of != nil && !of.Empty() {
+				s, in = of, l.Holds(g)
+			}
+		}
+		if s.Empty() {
+			continue
+		}
+		tally := tally{comp: c, weight: make([]int64, c.Top()+1)}
+		for e := range tally.weight[1:] {
+			tally.weight[1+e] = int64(r.IntN(9) - 4)
+		}
+		most := int64(-1 << 40)
+		for j, cut := range l.Cuts {
+			if in[j] {
+				most = max(most, tally.at(cut))
+			}
+		}
+		enough := most + int64(r.IntN(10)-5)
+		cut, err := heavy(context.Background(), s, tally.weight, 1, enough)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j := l.Index(cut); j < 0 || !in[j] {
+			t.Fatalf("case %d: %v is no cut of the slice", i, cut)
+		}
+		if x := tally.at(cut); x < min(most, enough) {
+			t.Fatalf("case %d: %d at %v, but there is a cut with %d, and %d would do", i, x, cut, most, enough)
+		}
+		exactly := bounds{low: most - int64(r.IntN(4))}
+		exactly.high = exactly.low
+		if near := tally.near(context.Background(), s.Computation(), cut, exactly); near != nil {
+			if j := l.Index(near); j < 0 || !in[j] || !exactly.has(tally.at(near)) {
+				t.Fatalf("case %d: %d at %v is not %d, or that is no cut of the slice", i, tally.at(near), near, exactly.low)
+			}
+		}
+		if tally.at(cut) < most {
+			enoughs++
+		}
+	}
+	if enoughs < cases/50 {
+		t.Errorf("only %d searches of %d ended early", enoughs, cases)
 	}
 }
 
