@@ -2,6 +2,7 @@ package rctl
 
 import (
 	"context"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
@@ -198,6 +199,9 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer) engine.Answer {
 	}
 	small := *v.Problem
 	small.Bytes = min(small.Bytes, shortenBytes)
+	var cancel context.CancelFunc
+	small.Ctx, cancel = context.WithTimeout(k.Ctx, shortenTime)
+	defer cancel()
 	v.Problem = &small
 	for _, prepare := range [...]engine.Engine{sat.Prepare, union.Prepare, ist.Prepare} {
 		t, err := prepare(v.Problem, f)
@@ -218,8 +222,12 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer) engine.Answer {
 	return a
 }
 
-// shortenBytes bounds the memory, and so the time, spent in search of a shorter run.
-const shortenBytes = 64 << 20
+// shortenBytes and shortenTime bound what is spent in search of a shorter run, which
+// no verdict waits for.
+const (
+	shortenBytes = 64 << 20
+	shortenTime  = time.Second
+)
 
 // At evaluates a resolved formula without temporal operators at a cut. The error
 // says that values were not read.

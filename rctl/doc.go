@@ -15,6 +15,8 @@
 //
 //   - Boolean combinations are decided part by part, a formula with an A operator at
 //     the root by its dual, EX at the top at the few cuts that follow.
+//   - What the first and the last cut decide is decided there, and what is the same at
+//     all cuts for their sake is left out.
 //   - Formulas of RCTL, with CETL's E[p U p && q] and E[q R p], have a lean slice. So
 //     have E[p U q] where p || q has, and EF of a disjunction of such formulas.
 //   - Some formulas are polynomial without a slice: two of several at once, EG of a

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/ends"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/explicit"
 	"github.com/pota-project/pota/rctl/internal/flow"
@@ -27,6 +28,7 @@ type Engine uint8
 const (
 	Auto      Engine = iota // whatever decides the formula soonest
 	Slice                   // lean slices and exact rewritings
+	Ends                    // values at the first and the last cut
 	Pairs                   // two of several at once, by ordering intervals
 	Intervals               // EG of a disjunction, AF of a conjunction, by chains of intervals
 	Flow                    // bounds on sums, by minimum cuts
@@ -36,7 +38,7 @@ const (
 	Explicit                // enumeration of cuts
 )
 
-var engineNames = [...]string{"auto", "slice", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit"}
+var engineNames = [...]string{"auto", "slice", "ends", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit"}
 
 // String returns the name of the engine, as on the command line.
 func (e Engine) String() string { return engineNames[e] }
@@ -61,16 +63,19 @@ type candidate struct {
 	universal bool // takes on formulas with an A operator at the root
 	projected bool // works on the projection to the visible events
 	fallback  bool // if it is undecided, too, the reason given is that of the engine before
+	nearer    bool // it does not look for the shortest run
 }
 
 // candidates are the engines in the order in which they are tried, from the cheapest
 // to the dearest.
 var candidates = [...]candidate{
+	{engine: Ends, prepare: ends.Prepare, universal: true},
 	{engine: Slice, prepare: slices.Prepare, universal: true},
 	{engine: Pairs, prepare: pairs.Prepare},
 	{engine: Slice, prepare: slices.Distribute, universal: true},
 	{engine: Intervals, prepare: intervals.Prepare},
-	{engine: Flow, prepare: flow.Prepare},
+	{engine: Ends, prepare: ends.PrepareAny, nearer: true},
+	{engine: Flow, prepare: flow.Prepare, nearer: true},
 	{engine: Union, prepare: union.Prepare, projected: true},
 	{engine: SAT, prepare: sat.Prepare, projected: true},
 	{engine: Explicit, prepare: few(explicit.Prepare), projected: true},
@@ -134,6 +139,10 @@ func (k *checker) steps(f *syntax.Formula) iter.Seq[step] {
 			yield(s)
 			return
 		}
+		if s, ok := k.simpler(f); ok {
+			yield(s)
+			return
+		}
 		all := k.opts.Engine.takesAll() || syntax.IsExistential(f)
 		var v *view
 		for _, c := range candidates {
@@ -183,6 +192,20 @@ func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
 	return step{}, false
 }
 
+// simpler is the step that leads to a formula that is the same at all cuts. It is not
+// ok where there is none, or slices decide f as it is.
+func (k *checker) simpler(f *syntax.Formula) (s step, ok bool) {
+	if k.opts.Engine != Auto || k.Has(f) || f.Op == syntax.OpEF && k.Has(f.Sub[0]) {
+		return step{}, false
+	}
+	g, err := ends.Simplify(k.Problem, f)
+	if err != nil {
+		k.fail(err)
+		return step{}, false
+	}
+	return k.rewriting("leave out what is the same at all cuts", func() engine.Answer { return k.decide(g) }, g), g != f
+}
+
 // dual is the step for a formula with an A operator at the root that no engine has
 // taken on.
 func (k *checker) dual(f *syntax.Formula) step {
@@ -230,7 +253,7 @@ func (k *checker) task(f *syntax.Formula, c candidate, v *view, t *engine.Task) 
 			if a.Verdict != engine.Unknown || a.Reason != "" {
 				k.used = max(k.used, c.engine)
 			}
-			if c.engine == Flow && a.Verdict == Holds && a.Runs[0].Nearer {
+			if c.nearer && a.Verdict == Holds && len(a.Runs) > 0 && a.Runs[0].Nearer {
 				a = k.shorten(f, a)
 			}
 			return a

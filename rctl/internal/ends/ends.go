@@ -1,0 +1,256 @@
+// Package ends decides formulas by what they are at the first and at the last cut.
+//
+// # Definitions
+//
+// Every run ends at the same final cut. There a formula is what its atoms are: no
+// operator looks any further. So much is known of each subformula in one pass:
+//
+//	last  what it is at the final cut; always known
+//	all   what it is at all cuts, where it is the same at all of them and this follows
+//	      from last and from all of its operands
+//	now   what it is at the initial cut, where that follows from the values there
+//	      and from last and all
+//
+// EF p holds at all cuts if p holds at the last one, and EG p fails at all of them if
+// it fails there. So AG EF p, AG AF p, EG EF p, EG AF p, EF AG p, EF EG p, AF AG p and
+// AF EG p are at each cut what p is at the final one.
+//
+// # Theory
+//
+// The rules are those below, at of and at simplify. Each needs no more than the
+// semantics over runs, all of which go on to the final cut; package rctl/syntax has
+// it. Verdicts and simplifications are compared with brute force.
+//
+// The time complexity of each function is O(|f|) and an evaluation of each atom at
+// two cuts.
+package ends
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// how says what is done.
+const (
+	how  = "evaluate at the first and the last cut"
+	cost = "one look at the values of each"
+)
+
+// Prepare takes on formulas that are decided so, unless a run is wanted that shows it
+// and no shortest one is at hand: that to the initial cut.
+func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	return prepare(p, f, func(v value) (a engine.Answer, ok bool) {
+		a.Verdict = v.now
+		if !p.Evidence || syntax.IsExistential(f) != (v.now == engine.Holds) {
+			return a, true
+		}
+		return p.Shown(f, p.Comp.Initial()), v.here
+	})
+}
+
+// PrepareAny takes on formulas with an E operator at the root that are decided so, but
+// neither EX nor those that the run to the initial cut shows. The run is one to the
+// final cut.
+func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	if !syntax.IsExistential(f) {
+		return nil, nil
+	}
+	return prepare(p, f, func(v value) (a engine.Answer, ok bool) {
+		if v.now == engine.Fails {
+			return engine.Answer{Verdict: v.now}, true
+		}
+		if v.here || f.Op == syntax.OpEX {
+			return a, false
+		}
+		a = p.Shown(f, p.Comp.Final())
+		switch r := a.Runs[0]; f.Op {
+		case syntax.OpEF, syntax.OpEU:
+			r.Nearer = true
+		default:
+			r.Whole = true
+		}
+		return a, true
+	})
+}
+
+func prepare(p *engine.Problem, f *syntax.Formula, answer func(value) (engine.Answer, bool)) (*engine.Task, error) {
+	x := newEvaluation(p)
+	v := x.of(f)
+	if x.err != nil || v.now == engine.Unknown {
+		return nil, x.err
+	}
+	a, ok := answer(v)
+	if !ok {
+		return nil, nil
+	}
+	return &engine.Task{How: how, Cost: cost, Decide: func() (engine.Answer, error) { return a, nil }}, nil
+}
+
+// A value is what is known of a formula.
+type value struct {
+	last bool
+	all  engine.Verdict
+	now  engine.Verdict
+	here bool // the goal of an E operator, as syntax.Goal has it, holds at the initial cut
+}
+
+// An evaluation has the values of formulas.
+type evaluation struct {
+	*engine.Problem
+	values map[*syntax.Formula]value
+	err    error
+}
+
+func newEvaluation(p *engine.Problem) *evaluation {
+	return &evaluation{Problem: p, values: make(map[*syntax.Formula]value)}
+}
+
+// of returns the value of a formula in negation normal form.
+func (x *evaluation) of(f *syntax.Formula) value {
+	v, ok := x.values[f]
+	if !ok {
+		v = x.find(f)
+		if x.Comp.Initial().Equal(x.Comp.Final()) {
+			v.all = engine.VerdictOf(v.last)
+		}
+		if v.all != engine.Unknown {
+			v.now = v.all
+		}
+		x.values[f] = v
+	}
+	return v
+}
+
+const (
+	holds   = engine.Holds
+	fails   = engine.Fails
+	unknown = engine.Unknown
+)
+
+func (x *evaluation) find(f *syntax.Formula) (v value) {
+	switch f.Op {
+	case syntax.OpTrue:
+		return value{last: true, all: holds}
+	case syntax.OpFalse:
+		return value{all: fails}
+	case syntax.OpAtom, syntax.OpNot:
+		return x.atom(f)
+	case syntax.OpAnd:
+		return x.both(f, holds, fails)
+	case syntax.OpOr:
+		return x.both(f, fails, holds)
+	}
+	p := x.of(f.Sub[0])
+	if len(f.Sub) == 1 {
+		return unary(f.Op, p)
+	}
+	q := x.of(f.Sub[1])
+	switch f.Op {
+	case syntax.OpEU, syntax.OpAU: // p U q
+		v = value{last: q.last, all: q.all, now: q.now, here: q.now == holds}
+		switch {
+		case q.all == unknown && p.all == holds && q.last:
+			v.all = holds
+		case q.now == fails && p.now != fails:
+			v.now = unknown
+		}
+	case syntax.OpEW, syntax.OpAW: // p W q
+		v = value{last: p.last || q.last, all: unknown, now: unknown, here: q.now == holds}
+		switch {
+		case p.all == holds || q.all == holds:
+			v.all = holds
+		case q.all == fails && (p.all == fails || !p.last):
+			v.all = fails
+		case q.now == holds:
+			v.now = holds
+		case q.now == fails && p.now == fails:
+			v.now = fails
+		}
+	case syntax.OpER, syntax.OpAR: // p R q
+		v = value{last: q.last, all: q.all, now: unknown, here: p.now == holds && q.now == holds}
+		switch {
+		case p.all == fails && !q.last:
+			v.all = fails
+		case q.now == fails:
+			v.now = fails
+		case q.now == holds && p.now == holds:
+			v.now = holds
+		}
+	}
+	return v
+}
+
+// unary finds the value of an operator over a formula with the value p. EX p fails
+// and AX p holds at the final cut, so that they are the same at all cuts only then.
+// Elsewhere there is a next cut.
+func unary(op syntax.Op, p value) (v value) {
+	switch op {
+	case syntax.OpEX:
+		v = value{now: p.all}
+		if p.all == fails {
+			v.all = fails
+		}
+	case syntax.OpAX:
+		v = value{last: true, now: p.all}
+		if p.all == holds {
+			v.all = holds
+		}
+	case syntax.OpEF, syntax.OpAF:
+		v = value{last: p.last, all: p.all, here: p.now == holds}
+		if p.last {
+			v.all = holds
+		}
+		if p.now == holds {
+			v.now = holds
+		}
+	case syntax.OpEG, syntax.OpAG:
+		v = value{last: p.last, all: p.all}
+		if !p.last {
+			v.all = fails
+		}
+		if p.now == fails {
+			v.now = fails
+		}
+	}
+	return v
+}
+
+// both finds the value of && or ||: all operands have the verdict every, or one has
+// the verdict one. A temporal operand and its negation are such an operand together.
+func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
+	v := value{last: every == holds, all: every, now: every}
+	join := func(a *engine.Verdict, b engine.Verdict) {
+		if *a != one && b != every {
+			*a = b
+		}
+	}
+	beside := make(map[*syntax.Formula]bool)
+	for _, sub := range f.Sub {
+		w := x.of(sub)
+		if w.last == (one == holds) {
+			v.last = w.last
+		}
+		join(&v.all, w.all)
+		join(&v.now, w.now)
+		if sub.Op.IsTemporal() {
+			beside[sub] = true
+			if beside[x.Negation(sub)] {
+				v.all, v.last = one, one == holds
+			}
+		}
+	}
+	return v
+}
+
+// atom finds the value of an atom or of its negation.
+func (x *evaluation) atom(f *syntax.Formula) value {
+	p, err := atoms.Compile(x.Comp, f)
+	if err != nil {
+		x.err = err
+		return value{}
+	}
+	at := func(cut graphs.Cut) bool { return p.At(cut, p.Env()) }
+	return value{last: at(x.Comp.Final()), now: engine.VerdictOf(at(x.Comp.Initial()))}
+}

@@ -1,0 +1,138 @@
+package ends
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+var operators = [...]string{
+	"EX(%s)", "AX(%s)", "EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)",
+	"E[%s U %s]", "A[%s U %s]", "E[%s W %s]", "A[%s W %s]", "E[%s R %s]", "A[%s R %s]",
+}
+
+// nested writes operators one below the other, and predicates of processes.
+func nested(r *rand.Rand, c *graphs.Computation, depth int) string {
+	if depth == 0 {
+		local := func() string { return enginetest.LocalPredicate(r, c, r.IntN(c.NumProcesses())) }
+		a, b := local(), local()
+		switch {
+		case a == "" || b == "" || r.IntN(20) == 0:
+			return []string{"true", "false"}[r.IntN(2)]
+		case r.IntN(2) == 0:
+			return "(" + a + " && " + b + ")" // for one process, AF is EF
+		}
+		return "(" + a + " || " + b + ")"
+	}
+	of := func(below int) any { return nested(r, c, below) }
+	switch op := operators[r.IntN(len(operators))]; {
+	case depth > 2 && r.IntN(4) == 0:
+		return fmt.Sprintf("(%s && %s)", of(depth-1), of(r.IntN(depth)))
+	case depth > 2 && r.IntN(4) == 0:
+		return fmt.Sprintf("(%s || %s)", of(depth-1), of(r.IntN(depth)))
+	case op[1] != '[':
+		return fmt.Sprintf(op, of(depth-1))
+	case r.IntN(2) == 0:
+		return fmt.Sprintf(op, of(r.IntN(depth)), of(depth-1))
+	default:
+		return fmt.Sprintf(op, of(depth-1), of(r.IntN(depth)))
+	}
+}
+
+// Verdicts are those of brute force, runs show them, and a simpler formula is at all
+// cuts what the formula was.
+func TestAgainstBruteForce(t *testing.T) {
+	const each = 8
+	tally := make(map[string]int)
+	n := graphtest.Rounds(t, 12_000)
+	for i := range n / each {
+		r := rand.New(rand.NewPCG(31, uint64(i)))
+		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 9, Kinds: graphtest.AllKinds})
+		if c.Empty() {
+			continue
+		}
+		l := graphtest.NewLattice(c)
+		for range each {
+			p := enginetest.Problem(c, true)
+			f, g := formulas(t, r, p)
+			truth := l.Holds(f)
+			if !slices.Equal(l.Holds(g), truth) {
+				t.Fatalf("pair %d: %s is not %s", i, f, g)
+			}
+			if g != f {
+				tally["simpler"]++
+				if len(f.Sub) > 0 {
+					tally[fmt.Sprint(f.Op, " ", f.Sub[len(f.Sub)-1].Op)]++
+				}
+			}
+			if err := checkAnswers(p, l, f, truth, tally); err != nil {
+				t.Fatalf("pair %d: %s: %v", i, f, err)
+			}
+		}
+	}
+	t.Log(tally)
+	for _, want := range []string{
+		"holds", "fails", "EF run", "EG run", "E[ U ] run", "E[ W ] run", "E[ R ] run", "simpler",
+		"EF EF", "EF AF", "AF EF", "AF AF", "EG EG", "EG AG", "AG EG", "AG AG",
+		"EF E[ U ]", "EF A[ U ]", "AF A[ U ]", "AG E[ R ]", "AG A[ R ]", "EG E[ R ]", "EG A[ R ]",
+		"AG E[ W ]", "AG A[ W ]", "EG E[ W ]", "AG E[ U ]", "AG A[ U ]", "EG E[ U ]",
+		"EF E[ R ]", "EF A[ R ]", "AF A[ R ]", "E[ U ] EF", "A[ U ] EF", "E[ R ] AG", "A[ R ] AG",
+	} {
+		if tally[want] < n/2400 {
+			t.Errorf("%s: only %d of %d", want, tally[want], n)
+		}
+	}
+}
+
+// formulas returns a formula, mostly one that is made simpler, and what it is made.
+func formulas(t *testing.T, r *rand.Rand, p *engine.Problem) (f, g *syntax.Formula) {
+	for range 1 + r.IntN(8) {
+		f, err := graphtest.Resolve(p.Comp, nested(r, p.Comp, 2+r.IntN(5)/4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = p.Normal(f)
+		g, err = Simplify(p, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f != g {
+			return f, g
+		}
+	}
+	return g, g
+}
+
+func checkAnswers(p *engine.Problem, l *graphtest.Lattice, f *syntax.Formula, truth []bool, tally map[string]int) error {
+	for _, prepare := range []engine.Engine{Prepare, PrepareAny} {
+		task, err := prepare(p, f)
+		if err != nil {
+			return err
+		}
+		if task == nil {
+			continue
+		}
+		a, err := task.Decide()
+		if err != nil {
+			return err
+		}
+		if want := engine.VerdictOf(truth[l.Index(p.Comp.Initial())]); a.Verdict != want {
+			return fmt.Errorf("%s, not %s", a.Verdict, want)
+		}
+		tally[a.Verdict.String()]++
+		for _, run := range a.Runs {
+			if err := enginetest.CheckRun(l, p.Comp, run); err != nil {
+				return err
+			}
+			tally[run.Formula.Op.String()+" run"]++
+		}
+	}
+	return nil
+}

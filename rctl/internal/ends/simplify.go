@@ -1,0 +1,178 @@
+package ends
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Simplify returns a formula that is at all cuts what f is, in negation normal form:
+// f itself where there is nothing simpler, or the initial and the final cut decide it. A subformula that is the same at all cuts
+// becomes true or false; what is left of [p U q], [p W q] and [p R q] where an operand
+// is, [true U q] say, becomes EF q, EG p or q. Operators over operators become one:
+//
+//	EF EF p = EF AF p = AF EF p = EF p, AF AF p = AF p, and the duals
+//	EF Q[p U q] = EF q, AF A[p U q] = AF q       Q is E or A
+//	AG Q[p R q] = AG q, EG E[p R q] = EG q, EG A[p R q] = EG q
+//	AG Q[p W q] = AG(p || q), EG E[p W q] = EG(p || q)
+//	AG Q[p U q] = AG(p || q), EG E[p U q] = EG(p || q)       if q holds at the final cut
+//	EF Q[p R q] = EF(p && q), AF A[p R q] = AF(p && q)       if q fails at the final cut
+//	Q[p U EF q] = EF q, Q[p R AG q] = AG q
+//
+// Proofs: p U q implies q at some later cut, and follows from q; so EF over it asks
+// for q. p R q implies q and follows from q at all later cuts. Where p || q holds at
+// all later cuts, each run has a first q with p before it, or p for ever; a run with q
+// at the end has the former. The line after is the dual of
+// that. EF q that fails now fails ever after, and AG q that holds goes on to hold. A premise
+// that does not hold makes the left side the same at all cuts (see of), so no line of
+// the table is applied to it.
+//
+// The error is a *atoms.ValuesError.
+func Simplify(p *engine.Problem, f *syntax.Formula) (*syntax.Formula, error) {
+	x := newEvaluation(p)
+	s := simplifier{x, make(map[*syntax.Formula]*syntax.Formula)}
+	if x.of(f).now != unknown || x.err != nil {
+		return f, x.err
+	}
+	if g := s.operands(f); g != f {
+		return p.Normal(g), x.err
+	}
+	return f, x.err
+}
+
+type simplifier struct {
+	*evaluation
+	done map[*syntax.Formula]*syntax.Formula
+}
+
+func (s simplifier) simplify(f *syntax.Formula) *syntax.Formula {
+	g, ok := s.done[f]
+	if !ok {
+		switch s.of(f).all {
+		case holds:
+			g = &syntax.Formula{Op: syntax.OpTrue, Pos: f.Pos}
+		case fails:
+			g = &syntax.Formula{Op: syntax.OpFalse, Pos: f.Pos}
+		default:
+			g = s.operands(f)
+		}
+		s.done[f] = g
+	}
+	return g
+}
+
+// operands simplifies the operands of f and then f, which is not the same at all
+// cuts.
+func (s simplifier) operands(f *syntax.Formula) *syntax.Formula {
+	if syntax.IsPropositional(f) {
+		return f
+	}
+	subs := make([]*syntax.Formula, len(f.Sub))
+	for i, sub := range f.Sub {
+		subs[i] = s.simplify(sub)
+	}
+	switch f.Op {
+	case syntax.OpAnd, syntax.OpOr:
+		if slices.Equal(subs, f.Sub) {
+			return f
+		}
+		if f.Op == syntax.OpAnd {
+			return syntax.And(subs...)
+		}
+		return syntax.Or(subs...)
+	}
+	if g := s.reduce(f, subs); g != nil {
+		return g
+	}
+	if slices.Equal(subs, f.Sub) {
+		return f
+	}
+	return &syntax.Formula{Op: f.Op, Sub: subs, Pos: f.Pos}
+}
+
+// reduce returns what f is with an operator less, nil where no rule does that; subs
+// are its simplified operands.
+func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Formula {
+	p := subs[0]
+	over := func(op syntax.Op, sub *syntax.Formula) *syntax.Formula {
+		g := &syntax.Formula{Op: op, Sub: []*syntax.Formula{sub}, Pos: f.Pos}
+		if h := s.reduce(g, g.Sub); h != nil {
+			return h
+		}
+		return g
+	}
+	switch f.Op {
+	case syntax.OpEF:
+		switch p.Op {
+		case syntax.OpEF, syntax.OpAF:
+			return over(syntax.OpEF, p.Sub[0])
+		case syntax.OpEU, syntax.OpAU:
+			return over(syntax.OpEF, p.Sub[1])
+		case syntax.OpER, syntax.OpAR:
+			return over(syntax.OpEF, syntax.And(p.Sub...))
+		}
+	case syntax.OpAF:
+		switch p.Op {
+		case syntax.OpEF, syntax.OpAF:
+			return p
+		case syntax.OpAU:
+			return over(syntax.OpAF, p.Sub[1])
+		case syntax.OpAR:
+			return over(syntax.OpAF, syntax.And(p.Sub...))
+		}
+	case syntax.OpEG:
+		switch p.Op {
+		case syntax.OpEG, syntax.OpAG:
+			return p
+		case syntax.OpER, syntax.OpAR:
+			return over(syntax.OpEG, p.Sub[1])
+		case syntax.OpEW, syntax.OpEU:
+			return over(syntax.OpEG, syntax.Or(p.Sub...))
+		}
+	case syntax.OpAG:
+		switch p.Op {
+		case syntax.OpAG, syntax.OpEG:
+			return over(syntax.OpAG, p.Sub[0])
+		case syntax.OpER, syntax.OpAR:
+			return over(syntax.OpAG, p.Sub[1])
+		case syntax.OpEW, syntax.OpAW, syntax.OpEU, syntax.OpAU:
+			return over(syntax.OpAG, syntax.Or(p.Sub...))
+		}
+	case syntax.OpEU, syntax.OpAU:
+		return until(f, subs[0], subs[1], over)
+	case syntax.OpEW, syntax.OpAW:
+		switch p, q := subs[0], subs[1]; {
+		case p.Op == syntax.OpFalse:
+			return q
+		case q.Op == syntax.OpFalse:
+			return over(always[f.Op], p)
+		}
+	case syntax.OpER, syntax.OpAR:
+		switch p, q := subs[0], subs[1]; {
+		case p.Op == syntax.OpTrue || q.Op == syntax.OpAG:
+			return q
+		case p.Op == syntax.OpFalse:
+			return over(always[f.Op], q)
+		}
+	}
+	return nil
+}
+
+// always is EG or AG, as the operator has E or A.
+var always = map[syntax.Op]syntax.Op{
+	syntax.OpEW: syntax.OpEG, syntax.OpER: syntax.OpEG,
+	syntax.OpAW: syntax.OpAG, syntax.OpAR: syntax.OpAG,
+}
+
+func until(f, p, q *syntax.Formula, over func(syntax.Op, *syntax.Formula) *syntax.Formula) *syntax.Formula {
+	switch {
+	case p.Op == syntax.OpFalse || q.Op == syntax.OpEF:
+		return q
+	case p.Op == syntax.OpTrue && f.Op == syntax.OpEU:
+		return over(syntax.OpEF, q)
+	case p.Op == syntax.OpTrue:
+		return over(syntax.OpAF, q)
+	}
+	return nil
+}
