@@ -38,11 +38,11 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 				cuts.Add(next)
 				x := now.sum
 				for q := range cut {
-					switch e := c.Event(q, int(max(cut[q], next[q]))); {
-					case next[q] > cut[q]:
-						x += t.weight[e]
-					case next[q] < cut[q]:
-						x -= t.weight[e]
+					for i := cut[q]; i < next[q]; i++ {
+						x += t.weight[c.Event(q, int(i)+1)]
+					}
+					for i := cut[q]; i > next[q]; i-- {
+						x -= t.weight[c.Event(q, int(i))]
 					}
 				}
 				heap.Push(ahead, place{at, b.distance(x), x})
@@ -67,10 +67,11 @@ func stepBefore(c *graphs.Computation, cut graphs.Cut, p int) graphs.Cut {
 	before := cut.Clone()
 	step := c.Step(c.Event(p, int(cut[p])))
 	for _, e := range step {
-		if int(cut[c.Process(e)]) != c.Position(e) {
-			return nil
-		}
-		before[c.Process(e)]--
+		q := c.Process(e)
+		before[q] = min(before[q], int32(c.Position(e))-1)
+	}
+	if before.Size()+len(step) != cut.Size() {
+		return nil
 	}
 	for _, e := range step {
 		for _, f := range c.Succs(e) {
