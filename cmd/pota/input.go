@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -234,28 +232,4 @@ func parseSize(text string) (int64, error) {
 		return 0, usagef("--max-memory must be an amount such as 512MiB or 4GiB, not %q", text)
 	}
 	return int64(n * unit), nil
-}
-
-func outputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of standard output"}
-}
-
-// output writes to the file that -o names, or to standard output.
-func (s *session) output(c *cli.Context, write func(io.Writer) error) (err error) {
-	path := c.String("output")
-	if path == "" || path == "-" {
-		return write(s.out)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
-}
-
-func (s *session) outputText(c *cli.Context, text string) error {
-	return s.output(c, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
 }

@@ -26,9 +26,28 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
+	context.AfterFunc(ctx, giveUp)
 	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// endings are the signals that end a run. What a run has been told to ignore, as nohup does,
+// it ignores.
+func endings() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+	return slices.DeleteFunc(all, signal.Ignored)
+}
+
+// grace is how long a run that is interrupted may take to end by itself.
+const grace = 2 * time.Second
+
+// giveUp ends the program, unless it ends sooner, and leaves no unfinished file.
+func giveUp() {
+	time.Sleep(grace)
+	pending.remove()
+	fmt.Fprintln(os.Stderr, "pota: interrupted")
+	os.Exit(int(undecided))
 }
 
 // console is where a run of the program reads and writes.
@@ -87,6 +106,9 @@ func (s *session) fail(err error) {
 	st := badInput
 	if isLimit(err) || is[*rctl.NoSliceError](err) || is[*promela.InexpressibleError](err) || is[*promela.LimitError](err) || is[*smv.Error](err) {
 		st = undecided
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
 	}
 	fmt.Fprintln(s.err, "pota: "+err.Error())
 	s.status = worst(s.status, st)

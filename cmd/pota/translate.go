@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -74,8 +73,7 @@ func (s *session) translate(c *cli.Context) error {
 		return unknown("language", c.String("to"), names...)
 	}
 	t := translations[i]
-	toFile := c.String("output") != "" && c.String("output") != "-"
-	if t.needed && !toFile {
+	if t.needed && !toFile(c) {
 		return usagef("--to %s writes two files; name the first with -o FILE, the other is FILE%s", t.name, t.beside)
 	}
 	f, err := parseFormula(c.Args().Get(0))
@@ -87,16 +85,15 @@ func (s *session) translate(c *cli.Context) error {
 		return err
 	}
 	done := s.busy("translating")
-	var text, beside strings.Builder // in memory, so that no file is left half written
+	var text, beside strings.Builder
 	err = t.to(s.ctx, &text, &beside, q, c.Bool("no-slices"))
 	done()
 	if err != nil {
 		return q.wrap(err)
 	}
-	if toFile && t.beside != "" {
-		if err := os.WriteFile(c.String("output")+t.beside, []byte(beside.String()), 0o666); err != nil {
-			return err
-		}
+	if toFile(c) && t.beside != "" {
+		path := c.String("output")
+		return s.writeFiles(file{path, textOf(text.String())}, file{path + t.beside, textOf(beside.String())})
 	}
 	return s.outputText(c, text.String())
 }

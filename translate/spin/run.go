@@ -147,10 +147,12 @@ func programs(names ...string) error {
 }
 
 // command runs a program in a folder and returns what it printed. When ctx is done
-// the program is killed, with all that it started.
+// the program is killed, with all that it started. Temporary files, which a compiler that
+// is killed leaves behind, are made in the folder, too.
 func command(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second

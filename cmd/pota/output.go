@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/urfave/cli/v2"
+)
+
+// A file that a command writes is whole or untouched: its new content is written beside
+// it, to a file whose name begins with a dot, which takes its place once everything has been
+// written. What cannot be replaced, such as a device, a pipe or an open file by its number,
+// is written as it is.
+
+func outputFlag() cli.Flag {
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of standard output; until all is written, FILE stays as it was"}
+}
+
+// toFile reports whether -o names a file.
+func toFile(c *cli.Context) bool { return c.String("output") != "" && c.String("output") != "-" }
+
+// output writes to the file that -o names, or to standard output.
+func (s *session) output(c *cli.Context, write func(io.Writer) error) error {
+	if !toFile(c) {
+		return write(whileRunning{s.ctx, s.out})
+	}
+	return s.writeFiles(file{c.String("output"), write})
+}
+
+func (s *session) outputText(c *cli.Context, text string) error { return s.output(c, textOf(text)) }
+
+// A file is one to be written.
+type file struct {
+	path  string
+	write func(io.Writer) error
+}
+
+// textOf returns what writes a text.
+func textOf(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
+// writeFiles writes files. They take their places, the last one first, when all of them
+// have been written; after an error of writing, none does.
+func (s *session) writeFiles(files ...file) (err error) {
+	var written []replacement
+	defer func() {
+		for _, r := range written {
+			r.Cleanup() //nolint:errcheck // does nothing where the file has its place; otherwise there is an error already
+			pending.forget(r.Name())
+		}
+	}()
+	for _, f := range files {
+		r, err := create(f.path)
+		if err != nil {
+			return outputError(f.path, err)
+		}
+		pending.add(r.Name())
+		written = append(written, r)
+		if err := f.write(whileRunning{s.ctx, r}); err != nil {
+			return err
+		}
+	}
+	for i := len(written) - 1; i >= 0; i-- {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		if err := written[i].CloseAtomicallyReplace(); err != nil {
+			return outputError(files[i].path, err)
+		}
+	}
+	return nil
+}
+
+// outputError says of a file, rather than of the one beside it, why it cannot be written.
+func outputError(path string, err error) error {
+	var why *fs.PathError
+	var renaming *os.LinkError
+	switch {
+	case errors.As(err, &renaming):
+		return fmt.Errorf("%s cannot be replaced: %w", path, renaming.Err)
+	case errors.As(err, &why) && filepath.Base(why.Path) != filepath.Base(path) && errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s cannot be written, because its directory lets no file be made: %w", path, why.Err)
+	case errors.As(err, &why):
+		return fmt.Errorf("%s cannot be written: %w", path, why.Err)
+	}
+	return err
+}
+
+// A replacement is the new content of a file.
+type replacement interface {
+	io.Writer
+	Name() string                  // of the file beside it, "" if there is none
+	CloseAtomicallyReplace() error // ends writing
+	Cleanup() error                // removes what has not taken its place
+}
+
+// asItIs is a file that is not replaced.
+type asItIs struct{ *os.File }
+
+func (f asItIs) Name() string                  { return "" }
+func (f asItIs) CloseAtomicallyReplace() error { return f.Close() }
+func (f asItIs) Cleanup() error                { return f.Close() }
+
+// create begins to write the file at path. One that exists must be one that could be
+// written to.
+func create(path string) (replacement, error) {
+	path, open := resolved(path)
+	info, err := os.Stat(path)
+	if err == nil || open {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return nil, err
+		}
+		if open || !info.Mode().IsRegular() {
+			return asItIs{f}, nil
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return beside(path, info)
+}
+
+// resolved follows symbolic links, the last of which may lead to a file that does not
+// exist. It stops at the number of a file that is open.
+func resolved(path string) (at string, open bool) {
+	const most = 40 // as many as Linux follows
+	for range most {
+		if strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/dev/fd/") {
+			return path, true
+		}
+		link, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Dir(path) + string(filepath.Separator) + link
+		}
+		path = link
+	}
+	return path, false
+}
+
+// pending has the names of files that are not to stay if the program ends now.
+var pending names
+
+type names struct {
+	mutex sync.Mutex
+	all   map[string]bool
+}
+
+func (n *names) add(name string) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.all == nil {
+		n.all = make(map[string]bool)
+	}
+	if name != "" {
+		n.all[name] = true
+	}
+}
+
+func (n *names) forget(name string) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	delete(n.all, name)
+}
+
+// remove removes the files, and keeps others from being added.
+func (n *names) remove() {
+	n.mutex.Lock() // for good
+	for name := range n.all {
+		os.Remove(name) //nolint:errcheck // the program ends, and nobody can do more
+	}
+}
+
+// whileRunning writes until the run is interrupted.
+type whileRunning struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (w whileRunning) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.w.Write(p)
+}
