@@ -82,6 +82,9 @@ func OpenError(path string, err error) *Error {
 	return &Error{File: path, Msg: msg, Err: err}
 }
 
+// Files returns the paths of the inputs. The slice must not be changed.
+func (s *Source) Files() []string { return s.files }
+
 // Directory reports whether the source is a directory.
 func (s *Source) Directory() bool { return len(s.files) != 1 || s.files[0] != s.Path }
 
@@ -208,6 +211,25 @@ func (in *Input) decompress() error {
 		in.r, in.size = bufio.NewReaderSize(z, 64<<10), 0
 	case suffix == ".gz" || suffix == ".zst":
 		return &Error{File: in.Name, Msg: fmt.Sprintf("not compressed, although its name ends in %s", suffix)}
+	default:
+		return in.strange(magic)
+	}
+	if magic, err = in.r.Peek(4); err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return in.failed(err)
+	}
+	if bytes.HasPrefix(magic, gzipMagic) || bytes.HasPrefix(magic, zstdMagic) {
+		return &Error{File: in.Name, Msg: "compressed twice: decompress it once"}
+	}
+	return in.strange(magic)
+}
+
+// strange refuses text in UTF-16, with or without a byte order mark.
+func (in *Input) strange(magic []byte) error {
+	zero := func(i int) bool { return i < len(magic) && magic[i] == 0 }
+	switch {
+	case bytes.HasPrefix(magic, []byte{0xff, 0xfe}), bytes.HasPrefix(magic, []byte{0xfe, 0xff}),
+		zero(1) && zero(3) && !zero(0) && !zero(2), zero(0) && zero(2) && !zero(1) && !zero(3):
+		return &Error{File: in.Name, Msg: "text in UTF-16, but traces are in UTF-8: convert it with iconv -f UTF-16 -t UTF-8"}
 	}
 	return nil
 }

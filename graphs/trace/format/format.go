@@ -127,10 +127,17 @@ func (e *UnknownError) Error() string {
 // *UnknownError, those of mapped.Lookup, or that of ctx.
 func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	f, source, err := open(ctx, path, opts)
-	if err != nil {
+	if source == nil {
 		return nil, err
 	}
-	return f.read(ctx, source, opts)
+	var all []Execution
+	if err == nil {
+		all, err = f.read(ctx, source, opts)
+	}
+	if err != nil {
+		return nil, mixed(ctx, source, f, err)
+	}
+	return all, nil
 }
 
 // Lint returns what looks wrong in the text of a log that Read can read, beyond what
@@ -224,26 +231,37 @@ func detect(ctx context.Context, source *trace.Source) (*format, error) {
 }
 
 func tell(source *trace.Source, head []byte) (*format, error) {
-	if native.Detect(head) {
-		f, _ := find(Native)
-		return f, nil
+	if what := stranger(head); what != "" && !native.Detect(head) {
+		return nil, &trace.Error{File: source.Path, Msg: what}
 	}
-	for i := range formats {
-		if formats[i].Name == Native {
-			for _, m := range mapped.Shipped() {
-				if m.Detect(head) {
-					return mapping(m), nil
-				}
-			}
-		}
-		if formats[i].detect(head) {
-			return &formats[i], nil
-		}
+	if f := recognise(head); f != nil {
+		return f, nil
 	}
 	return nil, &trace.Error{
 		File: source.Path,
 		Msg:  "the format cannot be told from the content (known are " + strings.Join(names()[1:], ", ") + "; name one if this is it)",
 	}
+}
+
+// recognise tells a format from the beginning of a file, nil for none.
+func recognise(head []byte) *format {
+	if native.Detect(head) {
+		f, _ := find(Native)
+		return f
+	}
+	for i := range formats {
+		if formats[i].Name == Native {
+			for _, m := range mapped.Shipped() {
+				if m.Detect(head) {
+					return mapping(m)
+				}
+			}
+		}
+		if formats[i].detect(head) {
+			return &formats[i]
+		}
+	}
+	return nil
 }
 
 // detectNative reports whether the first line that is not blank starts like an

@@ -154,6 +154,41 @@ func zstandard(t *testing.T, text []byte) string {
 	return string(z.EncodeAll(text, nil))
 }
 
+// jepsen is what is said of a history.
+const jepsen = "a history of Jepsen"
+
+// Of a directory with files of several kinds, the error names them.
+func TestMixed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, test := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{"a.jsonl": "{\"process\":\"P\"}\n", "b.jsonl": "{\"process\":\"Q\",\"x\":1}\n", "README.md": "# T\n"},
+			"README.md (not a trace), a.jsonl (native), b.jsonl (JSON): it must"},
+		{map[string]string{"a.log": "e\na {\"a\":1}\n", "notes.gz": "x", "main.go": "package main\n", "z.log": "e\nb {\"b\":2}\n"},
+			"a.log, z.log (shiviz), main.go, notes.gz (not a trace): it must"},
+		{map[string]string{"a.jsonl": "{\"process\":\"P\"}\n", "b.jsonl": "{\"process\":\"P\",\"recv\":\"m\"}\n"}, ""},
+	} {
+		if err := os.Mkdir("d", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range test.files {
+			if err := os.WriteFile("d/"+name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Read(background, "d", Options{})
+		const several = "; the directory holds files of several kinds: "
+		if err == nil || strings.Contains(err.Error(), several) != (test.want != "") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got  %v\nwant %s", err, test.want)
+		}
+		if err := os.RemoveAll("d"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("empty", 0o777); err != nil {
@@ -172,6 +207,12 @@ func TestRefused(t *testing.T) {
 		{"x", "{}\n", "shivz", `unknown input format "shivz" (did you mean "shiviz"?)`},
 		{"x", "{}\n", "promela", `unknown input format "promela" (known are auto, native, otlp, stdouttrace, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf-2023, ccf, etcd-raft, ewd998, pgo)`},
 		{"x.gz", "{}\n", "", "x.gz: not compressed, although its name ends in .gz"},
+		{"x.edn", "{:type :invoke, :f :read, :value nil, :process 0}\n", "", jepsen},
+		{"x.json", `{"type":"ok","f":"read","process":1,"value":1}` + "\n" + `{"type":"invoke","f":"read","process":0,"value":null}` + "\n", "", jepsen},
+		{"x.txt", "0\t:invoke\t:read\tnil\n", "", jepsen},
+		{"x.log", "\xff\xfeh\x00i\x00", "", "x.log: text in UTF-16, but traces are in UTF-8: convert it with iconv -f UTF-16 -t UTF-8"},
+		{"x.log", "\x00{\x00}\x00\n", "", "x.log: text in UTF-16, but traces are in UTF-8: convert it with iconv -f UTF-16 -t UTF-8"},
+		{"x.gz", zip(t, []byte(zip(t, []byte("{}\n")))), "", "x.gz: compressed twice: decompress it once"},
 		{"x.gz", zip(t, []byte("{\"process\":\"P\"}\n{\"process\":\"P\"}\n"))[:30], "", "x.gz:1: the compressed data ends too soon: the file is cut off"},
 		{"x.zst", "\x28\xb5\x2f\xfd", "", "x.zst:1: the compressed data ends too soon: the file is cut off"},
 		{"missing", "", "", "missing: no such file or directory"},
@@ -184,7 +225,7 @@ func TestRefused(t *testing.T) {
 			}
 		}
 		_, err := Read(background, test.name, Options{Input: test.input})
-		if err == nil || err.Error() != test.want {
+		if err == nil || err.Error() != test.want && (test.want != jepsen || !strings.Contains(err.Error(), ": "+jepsen+": ")) {
 			t.Errorf("%q:\ngot  %v\nwant %s", test.text, err, test.want)
 		}
 		var e *trace.Error

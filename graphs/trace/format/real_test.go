@@ -68,6 +68,20 @@ testTrace.json:6:17: "span-1" is not a span id of up to 16 hexadecimal digits: i
 	}
 }
 
+// A log of several executions is read with the delimiter that its error gives.
+func TestDelimiter(t *testing.T) {
+	const path = "../../../testdata/traces/shiviz/facebook-multiple.log"
+	_, err := format.Read(context.Background(), path, format.Options{})
+	if err == nil {
+		t.Fatal("two executions are read as one")
+	}
+	_, rest, _ := strings.Cut(err.Error(), "--delimiter '")
+	delimiter, _, _ := strings.Cut(rest, "'")
+	if as, n, _ := count(t, path, format.Options{Delimiter: delimiter}); as != "shiviz (ShiViz)" || n != (sizes{2, 8, 88}) {
+		t.Errorf("%q: %s, %v", delimiter, as, n)
+	}
+}
+
 // elsewhere returns the path of a trace that is kept beside the project, "" where there
 // is none.
 func elsewhere(name string) string {

@@ -453,7 +453,7 @@ func TestRefused(t *testing.T) {
 		"of the future": {[]byte("go 1.99 trace\x00\x00\x00"), "broken trace: unknown or unsupported trace version go 1.99"},
 		"nothing":       {[]byte("go 1.26 trace\x00\x00\x00"), "no goroutine of the program does anything in this trace"},
 		"no batch":      {[]byte("go 1.26 trace\x00\x00\x00\x07"), "broken trace: expected batch event, got event 7"},
-		"cut off":       {good[:len(good)/2], "the trace is cut off"},
+		"cut off":       {good[:len(good)/2], "the trace is cut off (use --allow-truncated to read it up to its last whole generation; a program writes about one a second)"},
 	} {
 		_, err := readBytes(t, test.text, pota.Options{})
 		var e *pota.Error
@@ -488,7 +488,7 @@ func TestTruncated(t *testing.T) {
 		}
 	})
 	cut := long[:len(long)-10] // in the last generation, however long the others are
-	if _, err := readBytes(t, cut, pota.Options{}); err == nil || !strings.HasSuffix(err.Error(), ": the trace is cut off") {
+	if _, err := readBytes(t, cut, pota.Options{}); err == nil || !strings.Contains(err.Error(), ": the trace is cut off (use --allow-truncated ") {
 		t.Errorf("cut off: %v", err)
 	}
 	c, err := readBytes(t, cut, pota.Options{Names: true, AllowTruncated: true})

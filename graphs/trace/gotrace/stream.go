@@ -177,7 +177,11 @@ func (s *stream) next() (r record, err error) {
 		s.cut = true
 		return r, io.EOF
 	case err != nil && s.cutOff(err):
-		return r, &trace.Error{File: s.name, Msg: "the trace is cut off", Err: err}
+		msg := "the trace is cut off (use --allow-truncated to read it up to its last whole generation; a program writes about one a second)"
+		if !s.whole {
+			msg = "the trace is cut off in its first generation, which cannot be read without its end (a program writes about one a second)"
+		}
+		return r, &trace.Error{File: s.name, Msg: msg, Err: err}
 	case err != nil:
 		return r, s.broken(err)
 	}

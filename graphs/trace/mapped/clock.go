@@ -254,7 +254,7 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 			case k > 0 && list[k-1].name == x.name:
 				return o.failAt(e, "the clock has two entries for %q", o.names.At(x.name))
 			case q < 0:
-				return o.failAt(e, "the clock has an entry for an unknown process %q", o.names.At(x.name))
+				return o.failAt(e, "the clock has an entry for an unknown process %q%s", o.names.At(x.name), o.alone())
 			case x.count > o.counts[q]:
 				return o.failAt(e, "the clock is ahead: process %q has %s, not %d", o.names.At(x.name), graphs.Plural(o.counts[q], "event"), x.count)
 			}

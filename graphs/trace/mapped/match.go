@@ -2,6 +2,7 @@ package mapped
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -145,7 +146,15 @@ func (o *ordered) unsent(m *matching, i int32) *trace.Error {
 		s := o.sends[send]
 		return o.fail(file, r.line, r.column, "an event of %q %s a message that its clock does not know to be sent (%s:%d)", o.process(o.events[r.event].process), what, o.fileOf(s.event), s.line)
 	}
-	return o.fail(file, r.line, r.column, "an event of %q %s a message that nobody sent", o.process(o.events[r.event].process), what)
+	return o.fail(file, r.line, r.column, "an event of %q %s a message that nobody sent%s", o.process(o.events[r.event].process), what, o.alone())
+}
+
+// alone is what to do about a log of only one process, "" for one of several.
+func (o *ordered) alone() string {
+	if len(o.procNames) > 1 || len(o.files) > 1 {
+		return ""
+	}
+	return fmt.Sprintf(": this is the log of %q alone; give the directory that holds the logs of all processes", o.process(0))
 }
 
 // unknownSend returns the first send of a key that no receive got, -1 for none.

@@ -83,7 +83,7 @@ func TestRefusedNames(t *testing.T) {
 	directory := t.TempDir()
 	for name, want := range map[string]string{
 		"ectd-raft": `ectd-raft: neither a mapping nor a mapping file (did you mean "etcd-raft"?)`,
-		"whatever":  `whatever: neither a mapping nor a mapping file (known are ccf, etcd-raft, ewd998, pgo)`,
+		"whatever":  `whatever: neither a mapping nor a mapping file (known are ccf-2023, ccf, etcd-raft, ewd998, pgo)`,
 		directory:   directory + `: is a directory`,
 	} {
 		_, err := Lookup(name)
@@ -153,15 +153,15 @@ func TestRefusedLogs(t *testing.T) {
 		{`{"a":"A","p":1,"vc":[["A(1)"]]}`, `:1:22: an entry of a clock is a pair [process, count]`},
 		{`{"a":"A","p":1,"vc":[[null,1]]}`, `:1:23: an entry of a clock is a pair [process, count]`},
 		{`{"a":"A","p":1,"vc":[[["A",1,2],1]]}`, `:1:23: the key of a clock has 3 parts, the name of a process 2`},
-		{`{"a":"A","p":1,"vc":[[["A",1],1],["A(2)",1]]}`, `:1:21: the clock has an entry for an unknown process "A(2)"`},
+		{`{"a":"A","p":1,"vc":[[["A",1],1],["A(2)",1]]}`, `:1:21: the clock has an entry for an unknown process "A(2)": this is the log of "A(1)" alone; give the directory that holds the logs of all processes`},
 		{one("") + one(""), `:2:21: two events of "A(1)" have 1 as their own entry`},
 		{`{"a":"A","p":1,"vc":{"A(1)":2}}`, `:1:21: an event of "A(1)" has 2 as its own entry, but there is none with 1`},
 		{one("") + `{"a":"A","p":2,"vc":{"A(1)":3,"A(2)":1}}`, `:2:21: the clock is ahead: process "A(1)" has 1 event, not 3`},
 		{one("") + `{"a":"A","p":2,"vc":{"A(1)":1,"A(2)":1}}` + "\n" + `{"a":"A","p":1,"vc":{"A(1)":2}}` + "\n" + `{"a":"A","p":2,"vc":{"A(1)":2,"A(2)":2}}` + "\n" + `{"a":"A","p":2,"vc":{"A(1)":1,"A(2)":3}}`,
 			`:5:21: the clock of "A(2)" runs backwards: its entry for "A(1)" was 2 and is now 1`},
 		{`{"a":"A","p":1,"vc":{"A(1)":1,"A(2)":1}}` + "\n" + `{"a":"A","p":2,"vc":{"A(1)":1,"A(2)":1}}`, `:2:21: cycle of happened-before: A(1):1 → A(2):1 → A(1):1`},
-		{one(`,"r":"é"`), `:1:36: an event of "A(1)" receives a message that nobody sent`},
-		{one(`,"x":1`), `:1:36: an event of "A(1)" loses a message that nobody sent`},
+		{one(`,"r":"é"`), `:1:36: an event of "A(1)" receives a message that nobody sent: this is the log of "A(1)" alone; give the directory that holds the logs of all processes`},
+		{one(`,"x":1`), `:1:36: an event of "A(1)" loses a message that nobody sent: this is the log of "A(1)" alone; give the directory that holds the logs of all processes`},
 		{one(`,"s":1`) + two(`,"r":1`), `:2:36: an event of "A(2)" receives a message that its clock does not know to be sent (x.log:1)`},
 		{one(`,"s":1,"r":1`), `:1:42: an event of "A(1)" receives a message that its clock does not know to be sent (x.log:1)`},
 		{one(`,"k":"s"`), `:1:1: the key of a message is missing: there is no /no`},

@@ -73,7 +73,8 @@
 //
 // Box, title, accTitle, accDescr, autonumber, link, links, properties, details, the
 // configuration of participants and their aliases say nothing of the execution.
-// Keywords may be written in any case, as in Mermaid. A semicolon ends a statement;
+// Keywords may be written in any case, as in Mermaid. A semicolon ends a statement, unless
+// it is in a text and what follows it on the line is not a statement;
 // # starts a comment unless it starts an entity such as #59;, which is decoded in
 // texts; <br/> becomes a space. Bytes that are not UTF-8 become U+FFFD. With
 // AllowTruncated, a last line without an end that is malformed is dropped, and blocks

@@ -181,8 +181,9 @@ func skipComments(text string, at, to, directives int) int {
 var options = regexp.MustCompile(`^([ \t]*:[\w-]+:.*\n)+`)
 
 // fences returns the contents of the fenced code blocks of Markdown whose language is
-// mermaid. Fences are of backquotes, tildes, or colons (:::mermaid); blocks of colons
-// that are not mermaid are text. A block without an end goes on to the end of the text.
+// mermaid or, as in Mermaid's own documents, mermaid-example. Fences are of backquotes,
+// tildes, or colons (:::mermaid); blocks of colons that are not mermaid are text. A block
+// without an end goes on to the end of the text.
 func fences(text string) []span {
 	var all []span
 	marker, mermaid, from, at := "", false, 0, 0
@@ -200,7 +201,8 @@ func fences(text string) []span {
 		case len(run) < 3:
 		case marker == "" && !(run[0] == '`' && strings.Contains(rest, "`")):
 			language, _, _ := strings.Cut(rest, " ")
-			mermaid = strings.EqualFold(strings.Trim(language, "{}"), "mermaid")
+			language = strings.ToLower(strings.Trim(language, "{}"))
+			mermaid = language == "mermaid" || language == "mermaid-example"
 			if run[0] != ':' || mermaid {
 				marker, from = run, at+len(line)
 			}

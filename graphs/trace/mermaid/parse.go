@@ -2,6 +2,7 @@ package mermaid
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,12 +69,31 @@ func (p *parser) next() (line, bool) {
 			return line{}, false
 		}
 		at := p.pos
-		end, next := statementEnd(p.text, at, p.end)
+		end, next := statementEnd(p.text, at, p.end, p.starts)
 		p.pos = next
 		if text := strings.TrimRight(p.text[at:end], " \t\r\f\v\u00a0"); text != "" {
 			return line{at, text, next == p.end && end == p.end}, true
 		}
 	}
+}
+
+// starts reports whether a text that follows a semicolon is a statement, or nothing, and
+// not the rest of a sentence.
+func (p *parser) starts(text string) bool {
+	text = strings.TrimSpace(text)
+	head, _, _ := strings.Cut(text, ":")
+	head, _, _ = strings.Cut(head, ";")
+	if at, _ := arrowIn(head); at >= 0 || text == "" || text[0] == '#' || text[0] == '%' || text[0] == ';' {
+		return true
+	}
+	word, rest := split(text)
+	switch word {
+	case "end", "else", "and", "option":
+		return p.closes(line{text: text}, word, rest) == nil
+	case "note":
+		return placement.MatchString(rest)
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
 // statements reads up to the end of the block that is open, or of the diagram, and
@@ -233,7 +253,7 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 	if m := config.FindStringSubmatch(p.text[at:p.end]); m != nil && strings.Contains(rest, "@{") {
 		after := at + len(m[0])
 		if after > at+len(rest) {
-			_, p.pos = statementEnd(p.text, after, p.end)
+			_, p.pos = statementEnd(p.text, after, p.end, p.starts)
 		}
 		return p.name(at, m[1])
 	}

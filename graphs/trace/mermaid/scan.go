@@ -41,12 +41,18 @@ func arrowIn(text string) (at, number int) {
 var entity = regexp.MustCompile(`^#\w+;`)
 
 // statementEnd returns where the statement at text[from:to] ends, and where the next
-// one starts.
-func statementEnd(text string, from, to int) (end, next int) {
+// one starts. A semicolon belongs to a text, which a colon begins, where no statement
+// follows it, as starts tells.
+func statementEnd(text string, from, to int, starts func(statement string) bool) (end, next int) {
 	for i := from; i < to; i++ {
 		switch text[i] {
-		case '\n', ';':
+		case '\n':
 			return i, i + 1
+		case ';':
+			rest, _, _ := strings.Cut(text[i+1:to], "\n")
+			if !strings.Contains(text[from:i], ":") || starts(rest) {
+				return i, i + 1
+			}
 		case '#':
 			if n := len(entity.FindString(text[i:to])); n > 0 {
 				i += n - 1

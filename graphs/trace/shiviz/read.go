@@ -57,7 +57,7 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 		run.assign = x.assign
 		c, err := run.build(opts)
 		if err != nil {
-			return nil, err
+			return nil, x.advise(err, files, source.Directory())
 		}
 		executions = append(executions, trace.Execution{Name: run.name, Layout: x.layout.name, Computation: c})
 	}
@@ -330,7 +330,11 @@ func addClock(clocks *clock.Clocks, h graphs.Handle, p int, e occurrence, hosts 
 		case count < 0:
 			return e.fail("the clock has %d for %q", count, name)
 		case !known:
-			return e.fail("the clock has an entry for an unknown host %q", name)
+			alone := ""
+			if len(hosts) == 1 {
+				alone = fmt.Sprintf(": this is the log of %q alone; give the directory that holds the logs of all hosts", hosts[0])
+			}
+			return e.fail("the clock has an entry for an unknown host %q%s", name, alone)
 		case count > int64(len(events[name])):
 			return e.fail("the clock is ahead: host %q has %s, not %d", name, graphs.Plural(len(events[name]), "event"), count)
 		}

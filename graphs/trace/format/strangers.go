@@ -1,0 +1,111 @@
+package format
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
+)
+
+// histories are the forms that histories of Jepsen have: maps in EDN, the columns of
+// history.txt and of its log, and JSON.
+var histories = []*regexp.Regexp{
+	regexp.MustCompile(`:type\s+:(invoke|ok|info|fail)\b`),
+	regexp.MustCompile(`(?m)(^|: )(\d+|:nemesis)\s+:invoke\s+:[\w-]+`),
+	regexp.MustCompile(`"type"\s*:\s*":?invoke"`),
+}
+
+// stranger returns what is to be said of text that is of a known format, but not a
+// trace; "" where it is not.
+func stranger(head []byte) string {
+	if !bytes.Contains(head, []byte("invoke")) {
+		return ""
+	}
+	for i, form := range histories {
+		if form.Match(head) && (i == 1 || bytes.Contains(head, []byte("process"))) {
+			return "a history of Jepsen: it tells when clients invoked operations and how these ended, but lacks what a trace has, events of the " +
+				"processes with messages and values; check it with Knossos, Elle or Porcupine, or give the logs of the nodes with a mapping (--map)"
+		}
+	}
+	return ""
+}
+
+// mixed adds to an error of reading a directory what its files look like, where they are
+// of several kinds. f is the format that they were read in, nil where it was not told.
+func mixed(ctx context.Context, source *trace.Source, f *format, err error) error {
+	var known *trace.Error
+	if !source.Directory() || !errors.As(err, &known) {
+		return err
+	}
+	const most = 1000 // files that are looked at
+	files := source.Files()
+	names := make(map[string][]string)
+	var kinds []string
+	for _, file := range files[:min(len(files), most)] {
+		if ctx.Err() != nil {
+			return err
+		}
+		kind := kindOf(file, f)
+		if names[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		names[kind] = append(names[kind], filepath.Base(file))
+	}
+	if len(kinds) < 2 {
+		return err
+	}
+	var parts []string
+	for _, kind := range kinds {
+		parts = append(parts, fmt.Sprintf("%s (%s)", few(names[kind]), kind))
+	}
+	e := *known
+	e.Msg += "; the directory holds files of several kinds: " + strings.Join(parts, ", ") +
+		": it must hold a log for each process of one execution and nothing else, or be read with a mapping that says which files are logs"
+	e.Err = err
+	return &e
+}
+
+// kindOf returns what a file looks like.
+func kindOf(file string, f *format) string {
+	const unknown = "not a trace"
+	source, err := trace.Open(file)
+	if err != nil {
+		return unknown
+	}
+	defer source.Close()
+	head, err := source.Head(16 << 10)
+	switch {
+	case err != nil || len(bytes.TrimSpace(head)) == 0:
+		return unknown
+	case f != nil && f.mapping != nil:
+		if f.mapping.Detect(head) {
+			return "as the mapping says"
+		}
+		return unknown
+	}
+	f = recognise(head)
+	switch {
+	case f == nil:
+		return unknown
+	case f.mapping != nil:
+		return f.mapping.Name
+	case f.Name == Native && !native.Detect(head):
+		return "JSON"
+	}
+	return f.Name
+}
+
+// few lists names, the first of them where they are many.
+func few(names []string) string {
+	const most = 5
+	if n := len(names) - most; n > 0 {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ")
+}

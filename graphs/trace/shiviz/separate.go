@@ -1,0 +1,100 @@
+package shiviz
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// advise adds to an error of a log that seems to hold several executions, though nothing
+// separates them, what would.
+func (x *expressions) advise(err error, files []*file, directory bool) error {
+	var e *trace.Error
+	if directory || x.delimiter != nil || !errors.As(err, &e) {
+		return err
+	}
+	f := files[0]
+	if pattern, n := separator(f, x.layout); pattern != "" {
+		e.Msg += fmt.Sprintf("; the log seems to hold %d executions: give --delimiter '%s', which separates them", n, pattern)
+	}
+	return err
+}
+
+// separator returns an expression for the lines that separate executions, and how many
+// it makes; "" where there is none. The clocks of an execution start anew after such a
+// line; so it is a line between an event that starts anew and the event before it.
+func separator(f *file, l layout) (pattern string, executions int) {
+	events := l.find(f.text[f.start:]).events
+	again, previous := -1, 0
+	seen := make(map[string]bool)
+	for i := range events {
+		if id, ok := identity(&events[i]); ok {
+			if seen[id] {
+				again = f.start + events[i].at
+				break
+			}
+			seen[id] = true
+		}
+		previous = f.start + events[i].at
+	}
+	if again < 0 {
+		return "", 0
+	}
+	_, between, _ := strings.Cut(f.text[previous:again], "\n")
+	for line := range strings.Lines(between) {
+		pattern := generalised(strings.TrimRight(line, "\n"))
+		if pattern == "" {
+			continue
+		}
+		if n := separates(f, l, regexp.MustCompile("(?m)"+pattern)); n > 1 {
+			return pattern, n
+		}
+	}
+	return "", 0
+}
+
+// identity returns a text that tells an event from the others of its execution.
+func identity(e *event) (string, bool) {
+	counts, err := parseClock(e.clock)
+	return fmt.Sprintf("%d %s", counts[e.host], e.host), err == nil && counts[e.host] > 0
+}
+
+// separates returns how many executions a delimiter makes; 0 where one of them has an
+// event twice.
+func separates(f *file, l layout, delimiter *regexp.Regexp) int {
+	n := 0
+	for _, part := range parts(f, delimiter) {
+		seen := make(map[string]bool)
+		for _, e := range l.find(f.text[part.from:part.to]).events {
+			id, ok := identity(&e)
+			if !ok || seen[id] {
+				return 0
+			}
+			seen[id] = true
+		}
+		if len(seen) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+var (
+	framed   = regexp.MustCompile(`^([^\w\s]{2,}\s*)(.*?)(\s*[^\w\s]{2,})?$`)
+	numbered = regexp.MustCompile(`^(.*?)\d+(.*)$`)
+)
+
+// generalised returns an expression for lines such as one, "" where it has neither a
+// frame, as in === one ===, nor a number.
+func generalised(line string) string {
+	if m := framed.FindStringSubmatch(line); m != nil {
+		return "^" + regexp.QuoteMeta(m[1]) + "(?<trace>.*)" + regexp.QuoteMeta(m[3]) + "$"
+	}
+	if m := numbered.FindStringSubmatch(line); m != nil {
+		return "^" + regexp.QuoteMeta(m[1]) + `(?<trace>\d+)` + regexp.QuoteMeta(m[2]) + "$"
+	}
+	return ""
+}
