@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,12 +62,19 @@ func properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
+		if _, mistaken := syntax.Parse(file); mistaken == nil && errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("-f takes a file of properties, and there is none called %s; a formula is written without -f", file)
+		}
 		return nil, err
 	}
 	named, err := syntax.ParseProperties(string(text))
 	switch {
 	case err != nil:
-		return nil, &formulaError{filepath.Base(file), err}
+		var all []error
+		for _, err := range err.(syntax.Errors) {
+			all = append(all, &formulaError{filepath.Base(file), err})
+		}
+		return nil, errors.Join(all...)
 	case len(named) == 0:
 		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", file)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,7 +107,7 @@ func (s *session) read(ctx context.Context, in *input, path string) ([]format.Ex
 	executions, err := format.Read(ctx, path, options)
 	done()
 	if err != nil {
-		return nil, err
+		return nil, in.ofRuns(ctx, path, err)
 	}
 	if f := executions[0].Format; in.options.Input == format.Auto && in.options.Map == "" && f != format.Native && in.announce {
 		fmt.Fprintf(s.err, "pota: %s is read as %s\n", path, f)
@@ -120,6 +122,21 @@ func (s *session) read(ctx context.Context, in *input, path string) ([]format.Ex
 		}
 	}
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
+}
+
+// ofRuns returns the error of reading a directory, which says what to write where what
+// is in it looks like a run each: a directory, or a file that can be read alone.
+func (in *input) ofRuns(ctx context.Context, path string, err error) error {
+	entries, bad := os.ReadDir(path)
+	if bad != nil || len(entries) < 2 {
+		return err
+	}
+	for _, e := range entries[:2] {
+		if _, bad := format.Read(ctx, filepath.Join(path, e.Name()), in.options); bad != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%w; a directory is one execution with a log for each process: if each of its entries is a run, write %s", err, filepath.Join(path, "*"))
 }
 
 // each reads traces and calls do for each of their executions. Errors are reported and do

@@ -21,6 +21,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/promela"
 	"github.com/pota-project/pota/translate/smv"
 )
@@ -103,6 +104,12 @@ type session struct {
 // fail reports an error and makes the run end with the status it deserves: undecided if
 // nothing is wrong, but a limit was reached or a fragment or language is too narrow.
 func (s *session) fail(err error) {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range all.Unwrap() {
+			s.fail(err)
+		}
+		return
+	}
 	st := badInput
 	if isLimit(err) || is[*rctl.NoSliceError](err) || is[*promela.InexpressibleError](err) || is[*promela.LimitError](err) || is[*smv.Error](err) {
 		st = undecided
@@ -211,6 +218,9 @@ func command(least, most int, c cli.Command) *cli.Command {
 	c.Action = func(ctx *cli.Context) error {
 		err := arguments(ctx, least, most)
 		if err == nil {
+			err = swapped(ctx)
+		}
+		if err == nil {
 			err = act(ctx)
 		}
 		if usage, ok := err.(*usageError); ok {
@@ -239,12 +249,59 @@ func arguments(c *cli.Context, least, most int) error {
 	pattern := strings.TrimSpace(fmt.Sprintf("pota %s [flags] %s", c.Command.Name, c.Command.ArgsUsage))
 	switch n := c.NArg(); {
 	case n < least:
-		return usagef("missing argument: %s", pattern)
+		return usagef("missing argument: %s%s", missing(c), pattern)
 	case most >= 0 && n > most:
 		return usagef("unexpected argument %q: %s", c.Args().Get(most), pattern)
 	}
 	return nil
 }
+
+// missing says which argument of a command that takes a formula and a trace is not
+// there, "" where that is not known.
+func missing(c *cli.Context) string {
+	usage := strings.Fields(c.Command.ArgsUsage)
+	if len(usage) < 2 || c.NArg() != 1 || usage[0] != "FORMULA" {
+		return ""
+	}
+	if isFile(c.Args().First()) {
+		return "there is a trace but no formula before it: "
+	}
+	return "there is a formula but no trace after it: "
+}
+
+// isFile reports whether a file or directory is at a path.
+func isFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// swapped refuses a file where a command takes a formula, and a formula where it takes a
+// trace.
+func swapped(c *cli.Context) error {
+	first, others := c.Args().First(), c.Args().Tail()
+	isFormula := func(text string) bool {
+		_, err := syntax.Parse(text)
+		return err == nil && text != "-" && !isFile(text)
+	}
+	switch usage := strings.Fields(c.Command.ArgsUsage); {
+	case len(usage) < 2 || len(others) == 0 || c.String("properties") != "":
+	case usage[0] == "TRACE" && isFormula(first) && isFile(others[0]):
+		return usagef("the trace comes before the formula: write %s %s", others[0], quoted(first))
+	case usage[0] == "FORMULA" && isFile(first):
+		if i := slices.IndexFunc(others, isFormula); i >= 0 {
+			return usagef("the formula comes before the traces, but %s is a file: write %s %s", first, quoted(others[i]), first)
+		}
+		if text, err := os.ReadFile(first); err == nil && isFile(others[0]) {
+			if all, err := syntax.ParseProperties(string(text)); err == nil && len(all) > 0 {
+				return usagef("%s is a property file, not a formula: write -f %s", first, first)
+			}
+		}
+	}
+	return nil
+}
+
+// quoted quotes an argument for a shell.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // known refuses a command that does not exist.
 func known(app *cli.App, args []string) error {

@@ -21,8 +21,8 @@ func listAll(only, several string, names []string) string {
 // shown returns a name as messages show it.
 func shown(name string) string { return clip(nameText(name)) }
 
-func mapped[T any](from []T, of func(T) string) []string {
-	to := make([]string, len(from))
+func mapped[T, U any](from []T, of func(T) U) []U {
+	to := make([]U, len(from))
 	for i, x := range from {
 		to[i] = of(x)
 	}

@@ -12,10 +12,14 @@ const maxDepth = 10000
 
 // Parse reads a formula. The error, if any, is an *Error.
 func Parse(src string) (*Formula, error) {
-	return parse(&source{text: src, file: src})
+	f, err := parse(&source{text: src, file: src})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
-func parse(src *source) (*Formula, error) {
+func parse(src *source) (*Formula, *Error) {
 	p := &parser{src: src, toks: lex(src)}
 	if p.tok().kind == tokEnd {
 		return nil, src.errorf(p.tok().pos, "", "the formula is empty")

@@ -19,11 +19,12 @@ type Property struct {
 // and . or is a string. Comments run from # to the end of the line. A property
 // continues on the next line while a bracket is open.
 //
-// The positions of errors, those of Resolve too, relate to the file.
-// The error, if any, is an *Error.
+// The positions of errors, those of Resolve too, relate to the file. The error, if
+// any, is Errors, with all of the first errors of properties.
 func ParseProperties(src string) ([]Property, error) {
 	file := &source{text: src, file: src}
 	var all []Property
+	var errs Errors
 	line, counted := 1, 0
 	lines := map[string]int{}
 	pos := 0
@@ -32,38 +33,80 @@ func ParseProperties(src string) ([]Property, error) {
 	}
 	for {
 		if pos = skipSpace(src, pos); pos == len(src) {
-			return all, nil
+			break
 		}
 		line += strings.Count(src[counted:pos], "\n")
 		counted = pos
-		end := propertyEnd(src, pos)
-		p := Property{Line: line}
-		name, formula, err := propertyName(file, pos, end)
+		end, closed := propertyEnd(src, pos)
+		p, err := file.property(pos, end)
+		p.Line = line
+		if first := lines[p.Name]; first != 0 && err == nil {
+			err = file.errorf(pos, "", "the name %s is taken by the property on line %d", clip(propertyNameText(p.Name)), first)
+		}
 		if err != nil {
-			return nil, err
+			errs = append(errs, err)
+			if !closed || p.Source != "" && err.Pos >= end { // the formula ends too late, or too soon
+				end = nextProperty(src, pos)
+			}
+		} else {
+			lines[p.Name] = line
+			all = append(all, p)
 		}
-		p.Name = name
-		if first := lines[name]; first != 0 {
-			return nil, file.errorf(pos, "", "the name %s is taken by the property on line %d", clip(propertyNameText(name)), first)
-		}
-		lines[name] = line
-		start := skipSpace(src[:end], formula)
-		p.Source = strings.TrimRightFunc(src[start:end], unicode.IsSpace)
-		if p.Source == "" {
-			return nil, file.errorf(formula-1, "", "the property %s has no formula", clip(propertyNameText(name)))
-		}
-		p.Formula, err = parse(&source{text: p.Source, file: src, base: start})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
 		pos = end
+	}
+	if errs != nil {
+		return nil, errs
+	}
+	return all, nil
+}
+
+// Errors are what is wrong with the properties of a file, in order.
+type Errors []*Error
+
+// Error returns a line for each error.
+func (e Errors) Error() string { return strings.Join(mapped(e, (*Error).Error), "\n") }
+
+// Unwrap returns the errors.
+func (e Errors) Unwrap() []error { return mapped(e, func(err *Error) error { return err }) }
+
+// property reads the property that stands between two offsets.
+func (s *source) property(pos, end int) (Property, *Error) {
+	name, formula, err := propertyName(s, pos, end)
+	if err != nil {
+		return Property{}, err
+	}
+	p := Property{Name: name}
+	start := skipSpace(s.text[:end], formula)
+	p.Source = strings.TrimRightFunc(s.text[start:end], unicode.IsSpace)
+	if p.Source == "" {
+		return p, s.errorf(formula-1, "", "the property %s has no formula", clip(propertyNameText(name)))
+	}
+	p.Formula, err = parse(&source{text: p.Source, file: s.text, base: start})
+	return p, err
+}
+
+// nextProperty returns where the first line after pos starts that begins as a property
+// does, the end of src if there is none.
+func nextProperty(src string, pos int) int {
+	for {
+		n := strings.IndexByte(src[pos:], '\n')
+		if n < 0 {
+			return len(src)
+		}
+		pos += n + 1
+		if propertyStart.MatchString(src[pos:]) {
+			return pos
+		}
 	}
 }
 
+// propertyStart matches a name and its colon.
+var propertyStart = regexp.MustCompile(`^[ \t]*([\pL\p{Nd}_.-]+|"([^"\\\n]|\\[^\n])*")[ \t]*:`)
+
 // propertyEnd returns the end of the property that starts at pos: that of the
-// line in which its last bracket is closed, without a comment there.
-func propertyEnd(src string, pos int) int {
+// line in which its last bracket is closed, without a comment there; and whether it is
+// closed.
+func propertyEnd(src string, pos int) (end int, closed bool) {
 	open := 0
 	for pos < len(src) {
 		switch src[pos] {
@@ -82,22 +125,22 @@ func propertyEnd(src string, pos int) int {
 				end = pos + n
 			}
 			if open <= 0 {
-				return pos
+				return pos, true
 			}
 			pos = end
 			continue
 		case '\n':
 			if open <= 0 {
-				return pos
+				return pos, true
 			}
 		}
 		pos++
 	}
-	return pos
+	return pos, open <= 0
 }
 
 // propertyName reads "name:" and returns the name and where the formula starts.
-func propertyName(file *source, pos, end int) (name string, formula int, err error) {
+func propertyName(file *source, pos, end int) (name string, formula int, err *Error) {
 	text := file.text[pos:end]
 	n := 0
 	if text[0] == '"' {

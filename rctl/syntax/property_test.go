@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"context"
+	"strings"
 	"testing"
 )
 
@@ -47,5 +48,21 @@ func TestPropertyPositions(t *testing.T) {
 	_, err = Resolve(context.Background(), f, threeProcesses())
 	if want := "2:17: there is no process P9 (the processes are P1, P2 and P3)"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// TestPropertyErrors: all properties of a file are read, whatever is wrong with others.
+func TestPropertyErrors(t *testing.T) {
+	const src = "a: p & q\nb: (p ->\n q)\nc: (p\nd: q &&\n# e: r\nb: p\nf\n"
+	want := []string{
+		"1:6: & is not an operator (and is written &&)",
+		"5:1: ) is missing to close the ( opened at 4:4, found d",
+		"5:8: there is nothing after && (a property continues on the next line only while a bracket is open)",
+		"7:1: the name b is taken by the property on line 2",
+		"8:1: a property starts with its name and a colon (as in mutex: AG !(cs@P1 && cs@P2))",
+	}
+	_, err := ParseProperties(src)
+	if err == nil || err.Error() != strings.Join(want, "\n") {
+		t.Errorf("got\n%v\nwant\n%s", err, strings.Join(want, "\n"))
 	}
 }

@@ -181,7 +181,9 @@ func FuzzParseProperties(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		all, err := ParseProperties(src)
 		if err != nil {
-			checkError(t, src, err)
+			for _, err := range err.(Errors) {
+				checkError(t, src, err)
+			}
 			return
 		}
 		var text strings.Builder
