@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -11,15 +13,15 @@ import (
 )
 
 func (s *session) classifyCommand() *cli.Command {
-	return command(1, 2, cli.Command{
+	return s.command(1, 2, cli.Command{
 		Name:      "classify",
 		Usage:     "say which fragment of CTL a formula is in and how it will be decided",
 		ArgsUsage: "FORMULA [TRACE]",
 		Description: "   pota classify 'AG(EF(reset@P1 && reset@P2))'\n" +
 			"   pota classify 'AG(x@A + y@B <= 3)' run.jsonl",
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object"},
-		}, inputFlags()...),
+		}, limitFlags(0), inputFlags()),
 		Action: s.classify,
 	})
 }
@@ -67,11 +69,21 @@ func (s *session) classify(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		p, err := rctl.MakePlan(s.ctx, q.Computation, q.resolved, rctl.Options{})
+		type result struct {
+			*plan
+			syntax.Class
+		}
+		p, err := do(s, "planning", func(ctx context.Context) (result, error) {
+			p, err := rctl.MakePlan(ctx, q.Computation, q.resolved, rctl.Options{MaxMemory: s.budget.memory(1)})
+			if err != nil {
+				return result{}, err
+			}
+			return result{newPlan(p), rctl.Classify(q.Computation, q.resolved)}, nil
+		})
 		if err != nil {
 			return q.wrap(err)
 		}
-		r.Trace, r.Plan, class = q.Name, newPlan(p), rctl.Classify(q.Computation, q.resolved)
+		r.Trace, r.Plan, class = q.Name, p.plan, p.Class
 	}
 	r.Fragment, r.Negated = class.Fragment.String(), class.Negated
 	for _, l := range class.Leaves {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -11,16 +13,16 @@ import (
 )
 
 func (s *session) convertCommand() *cli.Command {
-	return command(1, 1, cli.Command{
+	return s.command(1, 1, cli.Command{
 		Name:      "convert",
 		Usage:     "write any readable trace in the native format",
 		ArgsUsage: "TRACE",
 		Description: "   pota convert --from shiviz chord.log -o chord.jsonl\n" +
 			"   pota convert ewd998.log --execution 2 | pota stats -",
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "from", Usage: "`FORMAT` of the trace, as --input"},
 			outputFlag(),
-		}, inputFlags()...),
+		}, limitFlags(0), inputFlags()),
 		Action: s.convert,
 	})
 }
@@ -37,11 +39,11 @@ func (s *session) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.output(c, func(w io.Writer) error { return native.Write(w, e.Computation, nil) })
+	return s.output(c, "writing", func(_ context.Context, w io.Writer) error { return native.Write(w, e.Computation, nil) })
 }
 
 func (s *session) formatsCommand() *cli.Command {
-	return command(0, 0, cli.Command{
+	return s.command(0, 0, cli.Command{
 		Name:  "formats",
 		Usage: "list the formats of traces that can be read",
 		Action: func(*cli.Context) error {

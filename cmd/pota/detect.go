@@ -3,11 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -20,7 +21,7 @@ import (
 )
 
 func (s *session) detectCommand() *cli.Command {
-	return command(1, -1, cli.Command{
+	return s.command(1, -1, cli.Command{
 		Name:      "detect",
 		Usage:     "decide a formula on each trace",
 		ArgsUsage: "FORMULA TRACE... | -f PROPERTIES TRACE...",
@@ -45,7 +46,7 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
 			sweepFlag(),
 			&cli.BoolFlag{Name: "no-projection", Usage: "let engines see all events, not only those that can change what the formula speaks of"},
-		}, limitFlags(0, "4GiB", "a formula"), inputFlags()),
+		}, limitFlags(0), inputFlags()),
 		Action: s.detect,
 	})
 }
@@ -57,14 +58,15 @@ type detection struct {
 	in         *input
 	properties []syntax.Property
 	opts       rctl.Options
-	timeout    time.Duration
+	jobs       int
+	left       *atomic.Int64 // decisions that are still to be made, as far as is known
 	show       presentation
 	spin       bool // let SPIN decide
 	several    bool // more than one execution is decided
 }
 
 func (s *session) detect(c *cli.Context) error {
-	d := &detection{session: s, cli: c, spin: c.String("engine") == spinEngine}
+	d := &detection{session: s, cli: c, spin: c.String("engine") == spinEngine, left: new(atomic.Int64)}
 	traces, formulas := c.Args().Slice(), []string(nil)
 	if c.String("properties") == "" {
 		if err := arguments(c, 2, -1); err != nil {
@@ -80,15 +82,10 @@ func (s *session) detect(c *cli.Context) error {
 	if !ok && !d.spin {
 		return unknown("engine", c.String("engine"), engineNames()...)
 	}
-	var bytes int64
-	if d.timeout, bytes, err = limits(c); err != nil {
-		return err
+	if d.jobs = c.Int("jobs"); d.jobs < 1 {
+		return usagef("--jobs must be at least 1, not %d", d.jobs)
 	}
-	debug.SetMemoryLimit(bytes)
-	jobs := c.Int("jobs")
-	if jobs < 1 {
-		return usagef("--jobs must be at least 1, not %d", jobs)
-	}
+	d.jobs = min(d.jobs, len(traces))
 	if d.show, err = presentationOf(c); err != nil {
 		return err
 	}
@@ -103,14 +100,14 @@ func (s *session) detect(c *cli.Context) error {
 		return err
 	}
 	d.opts = rctl.Options{
-		Engine: engine, MaxMemory: bytes / int64(min(jobs, len(traces))),
-		Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection"),
+		Engine: engine, Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection"),
 	}
 	if _, plain := d.show.(*textReport); plain {
 		d.opts.Evidence = d.show.forPeople(d)
 	}
 	d.several = len(traces) > 1
-	d.traces(traces, jobs)
+	d.left.Store(int64(len(traces) * len(d.properties)))
+	d.traces(traces)
 	d.show.end(d)
 	d.flush()
 	return nil
@@ -118,8 +115,8 @@ func (s *session) detect(c *cli.Context) error {
 
 // traces decides several traces at a time; results and errors come out in the order of
 // the traces.
-func (d *detection) traces(paths []string, jobs int) {
-	if jobs == 1 || len(paths) == 1 {
+func (d *detection) traces(paths []string) {
+	if d.jobs == 1 {
 		for _, path := range paths {
 			d.trace(path)
 		}
@@ -132,7 +129,7 @@ func (d *detection) traces(paths []string, jobs int) {
 	}
 	done := make([]chan *outcome, len(paths))
 	var group errgroup.Group
-	group.SetLimit(jobs)
+	group.SetLimit(d.jobs)
 	for i := range paths {
 		done[i] = make(chan *outcome, 1)
 	}
@@ -165,12 +162,17 @@ func (d *detection) traces(paths []string, jobs int) {
 // trace decides all formulas on one trace. Errors are reported and do not keep other
 // traces from being decided.
 func (d *detection) trace(path string) {
-	start := time.Now()
-	ctx, cancel := d.within(start, d.timeout)
-	executions, err := d.read(ctx, d.in, path)
-	cancel()
+	executions, err := d.read(d.in, path)
+	d.left.Add(int64((len(executions) - 1) * len(d.properties)))
+	if is[*limitError](err) {
+		for k, p := range d.properties {
+			v := &decision{detection: d, trace: path, execution: &format.Execution{Name: path}, index: k, property: p}
+			v.giveUp(nil, err)
+			d.tell(v)
+		}
+		return
+	}
 	if err != nil {
-		err = whileReading(path, err)
 		d.fail(err)
 		d.show.refusal(d, path, err)
 		return
@@ -178,33 +180,37 @@ func (d *detection) trace(path string) {
 	d.several = d.several || len(executions) > 1
 	for i := range executions {
 		if d.cli.Bool("skew-sweep") {
-			d.sweeps(&executions[i], start)
-			start = time.Now()
+			d.sweeps(&executions[i])
 			continue
 		}
 		decider := rctl.NewSession(executions[i].Computation)
 		for k, p := range d.properties {
 			v := &decision{detection: d, trace: path, execution: &executions[i], index: k, property: p}
-			v.decide(decider, start)
-			if v.err != nil {
-				d.fail(v.err)
-			}
-			if v.result != nil {
-				d.status = worst(d.status, statusOf(v.result.Verdict))
-			}
-			d.show.decision(v)
-			d.flush()
-			start = time.Now()
+			v.decide(decider)
+			d.left.Add(-1)
+			d.tell(v)
 		}
 	}
+}
+
+// tell prints what came of a decision.
+func (d *detection) tell(v *decision) {
+	if v.err != nil {
+		d.fail(v.err)
+	}
+	if v.result != nil {
+		d.status = worst(d.status, statusOf(v.result.Verdict))
+	}
+	d.show.decision(v)
+	d.flush()
 }
 
 // A decision is one property on one execution, and what came of it.
 type decision struct {
 	*detection
-	trace     string // the path as it was given
-	execution *format.Execution
-	index     int // of the property
+	trace     string            // the path as it was given
+	execution *format.Execution // without a computation if a limit was reached while it was read
+	index     int               // of the property
 	property  syntax.Property
 
 	result   *rctl.Result // nil if err kept the property from being decided
@@ -216,25 +222,20 @@ type decision struct {
 }
 
 // decide fills in the result, or the error.
-func (v *decision) decide(decider *rctl.Session, start time.Time) {
+func (v *decision) decide(decider *rctl.Session) {
 	e := v.execution
-	var f *syntax.Formula
-	ctx, cancel := v.within(start, v.timeout)
-	defer cancel()
-	f, v.err = resolve(ctx, v.property.Name, v.property.Formula, e)
-	if v.result = rctl.OutOfReach(v.property.Formula, v.err); v.result != nil {
-		v.err = nil
-	}
-	if f == nil {
+	f, err := v.resolve(v.property.Name, v.property.Formula, e)
+	if err != nil {
+		v.giveUp(nil, err)
 		return
 	}
-	done := v.busy("deciding %s", f)
 	begun := time.Now()
-	result, err := v.check(ctx, decider, e.Computation, f)
+	result, err := v.deciding("deciding", int(v.left.Load()), func(ctx context.Context) (*rctl.Result, error) {
+		return v.check(ctx, decider, e.Computation, f)
+	})
 	v.elapsed = time.Since(begun)
-	done()
 	if err != nil {
-		v.err = fmt.Errorf("%s: %w", e.Name, err)
+		v.giveUp(result, err)
 		return
 	}
 	v.result = result
@@ -250,11 +251,30 @@ func (v *decision) decide(decider *rctl.Session, start time.Time) {
 	if !v.cli.Bool("quiet") {
 		opts := v.optionsNow()
 		opts.Engine = rctl.Auto
-		v.vacuous = vacuity.Find(ctx, decider, e.Computation, v.property.Formula, f, result.Verdict, opts)
+		v.vacuous, _ = do(v.session, "looking for verdicts that say little", func(ctx context.Context) ([]vacuity.Finding, error) {
+			return vacuity.Find(ctx, decider, e.Computation, v.property.Formula, f, result.Verdict, opts), nil
+		})
 		for _, found := range v.vacuous {
 			v.notes = append(v.notes, note{noteVacuous, found.Text})
 		}
 	}
+}
+
+// giveUp fills in the error, or if that says that a limit was reached, the result: what is
+// known of it, nil for nothing.
+func (v *decision) giveUp(result *rctl.Result, err error) {
+	if !is[*limitError](err) {
+		v.err = err
+		if v.execution.Computation != nil && !is[*formulaError](err) {
+			v.err = fmt.Errorf("%s: %w", v.execution.Name, err)
+		}
+		return
+	}
+	if result == nil {
+		result = rctl.OutOfReach(v.property.Formula, err)
+	}
+	result.Verdict, result.Reason = rctl.Unknown, err.Error()
+	v.result = result
 }
 
 func statusOf(v rctl.Verdict) status {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,7 +22,7 @@ func maxEventsFlag() cli.Flag {
 }
 
 func (s *session) drawCommand() *cli.Command {
-	return command(1, 2, cli.Command{
+	return s.command(1, 2, cli.Command{
 		Name:      "draw",
 		Usage:     "draw the space-time diagram of a trace",
 		ArgsUsage: "TRACE [FORMULA]",
@@ -28,10 +30,10 @@ func (s *session) drawCommand() *cli.Command {
 			"shows it, the slice of the formula.\n\n" +
 			"   pota draw run.jsonl -o run.svg\n" +
 			"   pota draw --format html run.jsonl 'AG(!(cs@P1 && cs@P2))' -o run.html",
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "format", Value: "svg", Usage: "write `FORMAT`: svg, html or dot"},
 			outputFlag(), maxEventsFlag(),
-		}, inputFlags()...),
+		}, limitFlags(0), inputFlags()),
 		Action: s.draw,
 	})
 }
@@ -58,12 +60,14 @@ func (s *session) draw(c *cli.Context) error {
 			return q.wrap(err)
 		}
 	}
-	return s.output(c, func(w io.Writer) error { return write(w, p) })
+	return s.output(c, "drawing", func(_ context.Context, w io.Writer) error { return write(w, p) })
 }
 
 // mark adds to a picture what shows the verdict of a formula.
 func (s *session) mark(p *draw.Picture, q *question) error {
-	res, err := rctl.Check(s.ctx, q.Computation, q.resolved, rctl.Options{Evidence: true, MaxMemory: 1 << 30})
+	res, err := do(s, "deciding", func(ctx context.Context) (*rctl.Result, error) {
+		return rctl.Check(ctx, q.Computation, q.resolved, rctl.Options{Evidence: true, MaxMemory: s.budget.memory(1)})
+	})
 	if err != nil {
 		return err
 	}
@@ -72,10 +76,6 @@ func (s *session) mark(p *draw.Picture, q *question) error {
 		p.Cut, p.Run = ev.Cut, ev.Run
 		return nil
 	}
-	sl, err := rctl.SliceOf(s.ctx, q.Computation, q.resolved)
-	if err != nil {
-		return err
-	}
-	p.Added = sl.Edges()
-	return nil
+	_, p.Added, err = s.sliceOf(q)
+	return err
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
@@ -34,16 +34,25 @@ func (d *detection) engineOf(res *rctl.Result) string {
 	return res.Engine.String()
 }
 
-// optionsNow leaves to the engines the memory that the trace does not take, less some for
-// garbage that has not been collected yet.
+// optionsNow leaves to an engine the memory that is left now.
 func (d *detection) optionsNow() rctl.Options {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
 	opts := d.opts
-	if opts.MaxMemory > 0 {
-		opts.MaxMemory = max((opts.MaxMemory-int64(m.HeapAlloc))/10*7, 1)
-	}
+	opts.MaxMemory = d.budget.memory(d.jobs)
 	return opts
+}
+
+// deciding is do for a decision, which is one of some that are left and gets its share of
+// the time. Where a limit is reached, the result may be nil or know the class and the engine.
+func (d *detection) deciding(doing string, left int, decide func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
+	return do(d.session, doing, func(ctx context.Context) (*rctl.Result, error) {
+		ctx, cancel := d.budget.share(ctx, (left+d.jobs-1)/d.jobs, doing)
+		defer cancel()
+		res, err := decide(ctx)
+		if limit := limitOf(ctx, doing); limit != nil && (isDone(err) || err == nil && res.Verdict == rctl.Unknown) {
+			err = limit
+		}
+		return res, err
+	})
 }
 
 // check lets the chosen engine decide.
@@ -58,7 +67,7 @@ func (d *detection) check(ctx context.Context, decider *rctl.Session, c *graphs.
 // bySpin decides f by SPIN. What SPIN itself reports is nil if it cannot express the
 // formula or hold the trace.
 func (d *detection) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
-	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.opts.MaxMemory, Slice: d.cli.Bool("spin-slice")})
+	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.budget.bytes / int64(d.jobs), Slice: d.cli.Bool("spin-slice")})
 	switch {
 	case is[*promela.InexpressibleError](err), is[*promela.LimitError](err):
 		return &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}, nil, nil
@@ -94,32 +103,28 @@ type comparison struct {
 func (d *detection) ask(e *format.Execution, f *syntax.Formula, engines []string) *comparison {
 	unknown := rctl.Unknown.String()
 	all := &comparison{Trace: e.Name, Agree: true, Verdict: unknown}
-	for _, engine := range engines {
+	for i, engine := range engines {
 		begun := time.Now()
-		ctx, cancel := d.within(begun, d.timeout)
-		done := d.busy("deciding by %s", engine)
-		var res *rctl.Result
 		var bySpin *spin.Result
-		var err error
-		if engine == spinEngine {
-			res, bySpin, err = d.bySpin(ctx, e.Computation, f)
-		} else {
+		res, err := d.deciding("deciding by "+engine, int(d.left.Load())*len(engines)-i, func(ctx context.Context) (res *rctl.Result, err error) {
+			if engine == spinEngine {
+				res, bySpin, err = d.bySpin(ctx, e.Computation, f)
+				return res, err
+			}
 			opts := d.optionsNow()
 			opts.Engine, _ = rctl.ParseEngine(engine)
-			res, err = rctl.Check(ctx, e.Computation, f, opts)
-		}
-		done()
-		cancel()
+			return rctl.Check(ctx, e.Computation, f, opts)
+		})
 		o := opinion{Engine: engine, Verdict: unknown, ElapsedMS: milliseconds(time.Since(begun))}
 		if err != nil {
 			o.Reason = err.Error()
-			if !is[*spin.MissingError](err) {
+			if !is[*spin.MissingError](err) && !is[*limitError](err) {
 				d.fail(fmt.Errorf("%s: engine %s: %w", e.Name, engine, err))
 			}
 		} else {
 			o.Verdict, o.Reason = res.Verdict.String(), res.Reason
 		}
-		if bySpin != nil {
+		if err == nil && bySpin != nil {
 			o.States, o.Memory = bySpin.States, bySpin.Memory
 		}
 		if o.Verdict != unknown {
@@ -142,7 +147,7 @@ func (d *detection) crossCheck(e *format.Execution, f *syntax.Formula, first *rc
 }
 
 func (s *session) crossCheckCommand() *cli.Command {
-	return command(2, -1, cli.Command{
+	return s.command(2, -1, cli.Command{
 		Name:      "cross-check",
 		Usage:     "decide a formula by every engine, and by SPIN where it is installed",
 		ArgsUsage: "FORMULA TRACE...",
@@ -152,16 +157,12 @@ func (s *session) crossCheckCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
-		}, limitFlags(time.Minute, "4GiB", "an engine"), inputFlags()),
+		}, limitFlags(time.Minute), inputFlags()),
 		Action: s.crossCheck,
 	})
 }
 
 func (s *session) crossCheck(c *cli.Context) error {
-	limit, bytes, err := limits(c)
-	if err != nil {
-		return err
-	}
 	f, err := parseFormula(c.Args().First())
 	if err != nil {
 		return err
@@ -170,14 +171,16 @@ func (s *session) crossCheck(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d := &detection{session: s, cli: c, timeout: limit, opts: rctl.Options{MaxMemory: bytes}}
+	d := &detection{session: s, cli: c, jobs: 1, left: new(atomic.Int64)}
+	d.left.Store(int64(c.NArg() - 1))
 	s.each(in, c.Args().Tail(), func(e *format.Execution) {
-		resolved, err := resolve(c.Context, "", f, e)
+		resolved, err := s.resolve("", f, e)
 		if err != nil {
 			s.fail(err)
 			return
 		}
 		all := d.ask(e, resolved, engineNames())
+		d.left.Add(-1)
 		all.Formula = c.Args().First()
 		switch {
 		case !all.Agree:

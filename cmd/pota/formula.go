@@ -82,8 +82,13 @@ func properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
 }
 
 // resolve relates f, the formula of the property called name, to an execution.
-func resolve(ctx context.Context, name string, f *syntax.Formula, e *format.Execution) (*syntax.Formula, error) {
-	g, err := syntax.Resolve(ctx, f, rctl.Scope(e.Computation))
+func (s *session) resolve(name string, f *syntax.Formula, e *format.Execution) (*syntax.Formula, error) {
+	g, err := do(s, "expanding quantifiers", func(ctx context.Context) (*syntax.Formula, error) {
+		return syntax.Resolve(ctx, f, rctl.Scope(e.Computation))
+	})
+	if is[*limitError](err) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, &formulaError{name, err})
 	}
@@ -109,7 +114,7 @@ func (s *session) question(c *cli.Context, f *syntax.Formula, path string, all b
 	}
 	q := &question{formula: f}
 	if q.Execution, err = s.readOne(in, path); err == nil && f != nil {
-		q.resolved, err = resolve(c.Context, "", f, q.Execution)
+		q.resolved, err = s.resolve("", f, q.Execution)
 	}
 	return q, err
 }

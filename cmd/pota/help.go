@@ -43,7 +43,7 @@ func helpTemplate() string {
 }
 
 func (s *session) helpCommand() *cli.Command {
-	return command(0, 1, cli.Command{
+	return s.command(0, 1, cli.Command{
 		Name:      "help",
 		Aliases:   []string{"h"},
 		Usage:     "explain a command, or print a guide",
@@ -103,7 +103,7 @@ var (
 )
 
 func (s *session) completionCommand() *cli.Command {
-	return command(1, 1, cli.Command{
+	return s.command(1, 1, cli.Command{
 		Name:      "completion",
 		Usage:     "print a script that completes commands and flags",
 		ArgsUsage: "bash|zsh|fish",

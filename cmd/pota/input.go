@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -98,14 +97,14 @@ func inputOf(c *cli.Context, variables map[string]bool, names bool) (*input, err
 }
 
 // read returns the executions of a trace that the flags choose.
-func (s *session) read(ctx context.Context, in *input, path string) ([]format.Execution, error) {
-	done := s.busy("reading %s", path)
+func (s *session) read(in *input, path string) ([]format.Execution, error) {
 	options := in.options
 	if options.Note == nil && in.announce {
 		options.Note = func(e *trace.Error) { fmt.Fprintln(s.err, "pota: "+e.Error()) }
 	}
-	executions, err := format.Read(ctx, path, options)
-	done()
+	executions, err := do(s, "reading "+path, func(ctx context.Context) ([]format.Execution, error) {
+		return format.Read(ctx, path, options)
+	})
 	if err != nil {
 		return nil, in.ofRuns(ctx, path, err)
 	}
@@ -114,11 +113,11 @@ func (s *session) read(ctx context.Context, in *input, path string) ([]format.Ex
 	}
 	want := in.execution
 	if want == "" {
-		return in.enrich(ctx, executions)
+		return s.enrich(in, executions)
 	}
 	for i, e := range executions {
 		if strconv.Itoa(i+1) == want || e.Name == want || strings.HasSuffix(e.Name, "#"+want) {
-			return in.enrich(ctx, executions[i:i+1])
+			return s.enrich(in, executions[i:i+1])
 		}
 	}
 	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
@@ -143,7 +142,7 @@ func (in *input) ofRuns(ctx context.Context, path string, err error) error {
 // not keep other traces from being read.
 func (s *session) each(in *input, paths []string, do func(*format.Execution)) {
 	for _, path := range paths {
-		executions, err := s.read(s.ctx, in, path)
+		executions, err := s.read(in, path)
 		if err != nil {
 			s.fail(err)
 		}
@@ -155,7 +154,7 @@ func (s *session) each(in *input, paths []string, do func(*format.Execution)) {
 
 // readOne is like read, for commands that take one execution.
 func (s *session) readOne(in *input, path string) (*format.Execution, error) {
-	executions, err := s.read(s.ctx, in, path)
+	executions, err := s.read(in, path)
 	if err != nil {
 		return nil, err
 	}
@@ -178,10 +177,14 @@ func executionNames(executions []format.Execution) string {
 }
 
 // enrich adds the causality that the flags state to executions.
-func (in *input) enrich(ctx context.Context, executions []format.Execution) ([]format.Execution, error) {
+func (s *session) enrich(in *input, executions []format.Execution) ([]format.Execution, error) {
 	if in.order == nil && in.skew == nil {
 		return executions, nil
 	}
+	return do(s, "adding causality", func(ctx context.Context) ([]format.Execution, error) { return in.enrich(ctx, executions) })
+}
+
+func (in *input) enrich(ctx context.Context, executions []format.Execution) ([]format.Execution, error) {
 	executions = slices.Clone(executions)
 	for i := range executions {
 		e := &executions[i]
@@ -206,47 +209,4 @@ func (in *input) enrich(ctx context.Context, executions []format.Execution) ([]f
 		}
 	}
 	return executions, nil
-}
-
-// whileReading adds to a time limit that it was reached while reading.
-func whileReading(path string, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s: the time limit was reached while reading: %w", path, err)
-	}
-	return err
-}
-
-// limitFlags bound what a command may take for each piece of its work.
-func limitFlags(timeout time.Duration, memory, work string) []cli.Flag {
-	return []cli.Flag{
-		&cli.DurationFlag{Name: "timeout", Value: timeout, Usage: "give up on " + work + " after `TIME`, such as 30s"},
-		&cli.StringFlag{Name: "max-memory", Value: memory, Usage: "give up on " + work + " that takes more memory than `SIZE`"},
-	}
-}
-
-// limits reads limitFlags. A time of 0 means that there is no limit.
-func limits(c *cli.Context) (limit time.Duration, bytes int64, err error) {
-	if limit = c.Duration("timeout"); limit < 0 {
-		return 0, 0, usagef("--timeout must be positive, not %s", limit)
-	}
-	bytes, err = parseSize(c.String("max-memory"))
-	return limit, bytes, err
-}
-
-// parseSize reads an amount of memory such as 512MB, 4GiB or 1000000.
-func parseSize(text string) (int64, error) {
-	units := map[string]float64{
-		"": 1, "B": 1,
-		"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
-		"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40,
-		"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
-	}
-	size := strings.ToUpper(strings.TrimSpace(text))
-	number := strings.TrimRight(size, "KMGTIB")
-	unit, ok := units[size[len(number):]]
-	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if !ok || err != nil || !(n >= 0) || n*unit > 1<<62 {
-		return 0, usagef("--max-memory must be an amount such as 512MiB or 4GiB, not %q", text)
-	}
-	return int64(n * unit), nil
 }

@@ -96,8 +96,10 @@ func (v *decision) report() *report {
 		Verdict: res.Verdict.String(), Reason: res.Reason,
 		Fragment: res.Class.Fragment.String(), Engine: v.engineOf(res),
 		ElapsedMS: milliseconds(v.elapsed),
-		Stats:     sizesOf(e.Computation),
 		Engines:   v.opinions, LowerBound: v.lowerBound(), Notes: v.notes,
+	}
+	if e.Computation != nil {
+		r.Stats = sizesOf(e.Computation)
 	}
 	r.PossiblySpurious = r.LowerBound != ""
 	if res.Evidence != nil {

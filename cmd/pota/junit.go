@@ -89,7 +89,7 @@ func (r *junitReport) refusal(d *detection, trace string, err error) {
 
 func junitError(err error) *junitResult {
 	kind := "bad input"
-	if isLimit(err) {
+	if is[*limitError](err) {
 		kind = "undecided"
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
-	"time"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,12 +13,13 @@ import (
 	"github.com/pota-project/pota/graphs/lint"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 func (s *session) lintCommand() *cli.Command {
-	return command(1, 2, cli.Command{
+	return s.command(1, 2, cli.Command{
 		Name:      "lint",
 		Usage:     "point out what is legal in a trace, or a formula, and yet suspicious",
 		ArgsUsage: "TRACE [FORMULA]",
@@ -29,7 +31,7 @@ func (s *session) lintCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "look at the formulas of `FILE`, too"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each finding"},
-		}, limitFlags(0, "4GiB", "a formula"), inputFlags()),
+		}, limitFlags(0), inputFlags()),
 		Action: s.lint,
 	})
 }
@@ -58,33 +60,36 @@ func (s *session) lint(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	limit, bytes, err := limits(c)
-	if err != nil {
-		return err
-	}
 	path := c.Args().First()
-	ctx, cancel := s.within(time.Now(), limit)
-	defer cancel()
 	var ofFile []suspicion
 	in.options.AllowTruncated = true
 	in.options.Truncated = func(e *trace.Error) { ofFile = append(ofFile, suspicion{Kind: "truncated", Text: e.Error()}) }
 	in.options.Note = func(e *trace.Error) { ofFile = append(ofFile, suspicion{Kind: "log", Text: e.Error()}) }
-	executions, err := s.read(ctx, in, path)
+	executions, err := s.read(in, path)
 	if err != nil {
-		return whileReading(path, err)
+		return err
 	}
 	if path != "-" {
-		written, err := format.Lint(ctx, path, in.options)
+		written, err := do(s, "reading "+path+" again", func(ctx context.Context) ([]mapped.Finding, error) {
+			return format.Lint(ctx, path, in.options)
+		})
 		if err != nil {
-			return whileReading(path, err)
+			return err
 		}
 		for _, f := range written {
 			ofFile = append(ofFile, suspicion{Kind: "log", Text: (&trace.Error{File: f.File, Line: f.Line, Column: f.Column, Msg: f.Text}).Error()})
 		}
 	}
-	d := &detection{session: s, cli: c, timeout: limit, opts: rctl.Options{MaxMemory: bytes}}
+	d := &detection{session: s, cli: c, jobs: 1, left: new(atomic.Int64)}
+	d.left.Store(int64(len(executions) * len(properties)))
 	for i, e := range executions {
-		found := suspicions(e, lint.Find(e.Computation, lint.Options{TimeUnit: in.unit}))
+		findings, err := do(s, "looking for what is suspicious", func(context.Context) ([]lint.Finding, error) {
+			return lint.Find(e.Computation, lint.Options{TimeUnit: in.unit}), nil
+		})
+		if err != nil {
+			return err
+		}
+		found := suspicions(e, findings)
 		if i == 0 {
 			found = append(ofFile, found...)
 		}
@@ -115,7 +120,9 @@ func (d *detection) lintFormulas(e *format.Execution, properties []syntax.Proper
 	var all []suspicion
 	for _, p := range properties {
 		v := &decision{detection: d, execution: e, property: p}
-		if v.decide(decider, time.Now()); v.err != nil {
+		v.decide(decider)
+		d.left.Add(-1)
+		if v.err != nil {
 			return nil, v.err
 		}
 		if v.result.Verdict == rctl.Unknown {

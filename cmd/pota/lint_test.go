@@ -40,7 +40,7 @@ func TestLintTruncated(t *testing.T) {
 		{"lint spans", 1, "  truncated    spans:50:9: the JSON text ends too soon"},
 	} {
 		var out, err bytes.Buffer
-		status := run(context.Background(), strings.Fields(test.command), console{strings.NewReader(""), &out, &err})
+		status := run(context.Background(), strings.Fields(test.command), console{in: strings.NewReader(""), out: &out, err: &err})
 		if status != test.status || !strings.Contains(out.String(), test.out) || test.out == "" && out.Len() > 0 {
 			t.Errorf("%s: status %d, %q, %s", test.command, status, out.String(), err.String())
 		}
@@ -65,7 +65,7 @@ func TestLintUndecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, stdout, stderr := pota("", "lint", "pigeons.jsonl", "EF(forall i != j: x@i != x@j)", "--timeout", "200ms")
-	const want = "  undecided    EF(forall i != j: x@i != x@j): the time limit was reached\n"
+	const want = "  undecided    EF(forall i != j: x@i != x@j): the time limit of 200ms was reached while deciding\n"
 	if status != 3 || !strings.Contains(stdout, want) || stderr != "" {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}

@@ -27,10 +27,11 @@ import (
 )
 
 func main() {
+	stderr, tell := supervise()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, giveUp)
-	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, stderr, tell}))
 }
 
 // endings are the signals that end a run. What a run has been told to ignore, as nohup does,
@@ -55,6 +56,7 @@ func giveUp() {
 type console struct {
 	in       io.Reader
 	out, err io.Writer
+	tell     func(doing string) // tells a supervisor what is being done, nil for none
 }
 
 // status is how a run of the program ends.
@@ -98,6 +100,8 @@ type session struct {
 	colour bool // results are for a person who sees colours
 	person bool // results go to a terminal
 	watch  bool // standard error goes to a terminal, where progress is shown
+	budget *budget
+	tell   func(doing string)
 	status status
 }
 
@@ -111,7 +115,7 @@ func (s *session) fail(err error) {
 		return
 	}
 	st := badInput
-	if isLimit(err) || is[*rctl.NoSliceError](err) || is[*promela.InexpressibleError](err) || is[*promela.LimitError](err) || is[*smv.Error](err) {
+	if is[*limitError](err) || is[*rctl.NoSliceError](err) || is[*promela.InexpressibleError](err) || is[*promela.LimitError](err) || is[*smv.Error](err) {
 		st = undecided
 	}
 	if errors.Is(err, context.Canceled) {
@@ -125,20 +129,6 @@ func (s *session) fail(err error) {
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
-}
-
-// isLimit reports whether err says that time ran out.
-func isLimit(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-}
-
-// within returns a context that ends when the time limit, counted from start, is reached.
-// A limit of 0 means that there is none.
-func (s *session) within(start time.Time, limit time.Duration) (context.Context, context.CancelFunc) {
-	if limit == 0 {
-		return context.WithCancel(s.ctx)
-	}
-	return context.WithDeadline(s.ctx, start.Add(limit))
 }
 
 func (s *session) flush() {
@@ -159,7 +149,7 @@ func (s *session) printJSON(v any, indent string) {
 
 // run executes the program and returns its exit status.
 func run(ctx context.Context, args []string, c console) int {
-	s := &session{ctx: ctx, stdin: c.in, out: bufio.NewWriter(c.out), err: c.err}
+	s := &session{ctx: ctx, stdin: c.in, out: bufio.NewWriter(c.out), err: c.err, tell: c.tell}
 	s.person, s.watch = isTerminal(c.out), isTerminal(c.err)
 	s.colour = s.person && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	app := s.app()
@@ -179,6 +169,7 @@ func run(ctx context.Context, args []string, c console) int {
 		}
 	}
 	s.flush()
+	s.budget.end()
 	return int(s.status)
 }
 
@@ -208,8 +199,9 @@ func (s *session) app() *cli.App {
 }
 
 // command fills in what all commands share: how many arguments they take, any number
-// where most is negative, and that usage errors begin with the command's name.
-func command(least, most int, c cli.Command) *cli.Command {
+// where most is negative, the budget, where they take limitFlags, and that usage errors
+// begin with the command's name.
+func (s *session) command(least, most int, c cli.Command) *cli.Command {
 	c.HideHelpCommand = true
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
 		return usagef("%s: %s", c.Name, flagMistake(err, c.Flags))
@@ -219,6 +211,9 @@ func command(least, most int, c cli.Command) *cli.Command {
 		err := arguments(ctx, least, most)
 		if err == nil {
 			err = swapped(ctx)
+		}
+		if err == nil {
+			err = s.begin(ctx)
 		}
 		if err == nil {
 			err = act(ctx)
@@ -350,7 +345,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 }
 
 func (s *session) versionCommand() *cli.Command {
-	return command(0, -1, cli.Command{
+	return s.command(0, -1, cli.Command{
 		Name:   "version",
 		Usage:  "print the version",
 		Action: func(*cli.Context) error { s.printVersion(); return nil },

@@ -64,7 +64,7 @@ func exitStatus(ts *testscript.TestScript, neg bool, args []string) {
 // pota runs the program within the test and returns what it printed.
 func pota(stdin string, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = run(context.Background(), args, console{strings.NewReader(stdin), &out, &err})
+	status = run(context.Background(), args, console{in: strings.NewReader(stdin), out: &out, err: &err})
 	return status, out.String(), err.String()
 }
 

@@ -26,25 +26,27 @@ func outputFlag() cli.Flag {
 // toFile reports whether -o names a file.
 func toFile(c *cli.Context) bool { return c.String("output") != "" && c.String("output") != "-" }
 
-// output writes to the file that -o names, or to standard output.
-func (s *session) output(c *cli.Context, write func(io.Writer) error) error {
+// output runs a step that writes to the file that -o names, or to standard output.
+func (s *session) output(c *cli.Context, doing string, write func(context.Context, io.Writer) error) error {
 	if !toFile(c) {
-		return write(whileRunning{s.ctx, s.out})
+		return s.writing(doing, s.out, write)
 	}
-	return s.writeFiles(file{c.String("output"), write})
+	return s.writeFiles(doing, file{c.String("output"), write})
 }
 
-func (s *session) outputText(c *cli.Context, text string) error { return s.output(c, textOf(text)) }
+func (s *session) outputText(c *cli.Context, text string) error {
+	return s.output(c, "writing", textOf(text))
+}
 
 // A file is one to be written.
 type file struct {
 	path  string
-	write func(io.Writer) error
+	write func(context.Context, io.Writer) error
 }
 
 // textOf returns what writes a text.
-func textOf(text string) func(io.Writer) error {
-	return func(w io.Writer) error {
+func textOf(text string) func(context.Context, io.Writer) error {
+	return func(_ context.Context, w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	}
@@ -52,7 +54,7 @@ func textOf(text string) func(io.Writer) error {
 
 // writeFiles writes files. They take their places, the last one first, when all of them
 // have been written; after an error of writing, none does.
-func (s *session) writeFiles(files ...file) (err error) {
+func (s *session) writeFiles(doing string, files ...file) (err error) {
 	var written []replacement
 	defer func() {
 		for _, r := range written {
@@ -67,7 +69,7 @@ func (s *session) writeFiles(files ...file) (err error) {
 		}
 		pending.add(r.Name())
 		written = append(written, r)
-		if err := f.write(whileRunning{s.ctx, r}); err != nil {
+		if err := s.writing(doing, r, f.write); err != nil {
 			return err
 		}
 	}
@@ -183,17 +185,4 @@ func (n *names) remove() {
 	for name := range n.all {
 		os.Remove(name) //nolint:errcheck // the program ends, and nobody can do more
 	}
-}
-
-// whileRunning writes until the run is interrupted.
-type whileRunning struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (w whileRunning) Write(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.w.Write(p)
 }

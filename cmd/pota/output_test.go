@@ -85,7 +85,7 @@ func TestInterruptedOutput(t *testing.T) {
 			left := listed(t, dir)
 			if signal == syscall.SIGKILL {
 				left = slices.DeleteFunc(left, func(name string) bool { return strings.HasPrefix(name, ".out") })
-			} else if status := cmd.ProcessState.ExitCode(); status != int(undecided) || stderr.String() != "pota: interrupted\n" {
+			} else if status := cmd.ProcessState.ExitCode(); status != int(undecided) || stderr.String() != "pota: interrupted while simulating mutex\n" {
 				t.Errorf("status %d, %q", status, stderr)
 			}
 			if !slices.Equal(left, []string{"out"}) {

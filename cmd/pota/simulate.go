@@ -2,9 +2,11 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -15,7 +17,7 @@ import (
 )
 
 func (s *session) simulateCommand() *cli.Command {
-	return command(0, 1, cli.Command{
+	return s.command(0, 1, cli.Command{
 		Name:      "simulate",
 		Usage:     "run a classical protocol and write its trace",
 		ArgsUsage: "MODEL",
@@ -27,7 +29,7 @@ func (s *session) simulateCommand() *cli.Command {
 			"   pota detect -f mutex.properties run.jsonl\n" +
 			"   pota simulate mutex --faults\n" +
 			"   pota simulate mutex --processes 5 --fault reply-inside | pota detect -f mutex.properties -",
-		Flags: []cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "list", Usage: "print the models, one a line"},
 			&cli.IntFlag{Name: "processes", Aliases: []string{"n"}, Usage: "run with `N` processes (default: as few as the model has)"},
 			&cli.IntFlag{Name: "events", Value: 1000, Usage: "begin nothing new after about `N` events"},
@@ -36,7 +38,7 @@ func (s *session) simulateCommand() *cli.Command {
 			&cli.BoolFlag{Name: "properties", Usage: "print the properties of the model, as detect -f takes them"},
 			&cli.BoolFlag{Name: "faults", Usage: "print the faults of the model, each with the property that it breaks"},
 			outputFlag(),
-		},
+		}, limitFlags(0)),
 		Action: s.simulate,
 	})
 }
@@ -46,7 +48,7 @@ func (s *session) simulate(c *cli.Context) error {
 		return usagef("name either a model or --list")
 	}
 	if c.Bool("list") {
-		return s.output(c, listModels)
+		return s.output(c, "writing", func(_ context.Context, w io.Writer) error { return listModels(w) })
 	}
 	m, err := simulate.Lookup(c.Args().First())
 	if err != nil {
@@ -80,9 +82,8 @@ func (s *session) simulate(c *cli.Context) error {
 		}
 		return s.outputText(c, list.String())
 	}
-	defer s.busy("simulating %s", m.Name)()
-	return s.output(c, func(w io.Writer) error {
-		return compressed(w, c.String("output"), func(w io.Writer) error { return simulate.Run(s.ctx, w, cfg) })
+	return s.output(c, "simulating "+m.Name, func(ctx context.Context, w io.Writer) error {
+		return compressed(w, c.String("output"), func(w io.Writer) error { return simulate.Run(ctx, w, cfg) })
 	})
 }
 

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,7 +16,7 @@ import (
 )
 
 func (s *session) sliceCommand() *cli.Command {
-	return command(2, 2, cli.Command{
+	return s.command(2, 2, cli.Command{
 		Name:      "slice",
 		Usage:     "compute the slice of a trace for a formula",
 		ArgsUsage: "FORMULA TRACE",
@@ -23,10 +25,10 @@ func (s *session) sliceCommand() *cli.Command {
 			"   pota slice 'x@P1 >= 2 && y@P2 != 2' run.jsonl | dot -Tsvg > slice.svg\n" +
 			"   pota slice --format svg -o slice.svg 'EF(cs@P1 && cs@P2)' run.jsonl\n" +
 			"   pota slice --format json 'EG(!cs@P1)' run.jsonl | pota stats -",
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "format", Value: "dot", Usage: "write `FORMAT`: dot, svg, html, or json: the native trace with the edges of the slice"},
 			outputFlag(), maxEventsFlag(),
-		}, inputFlags()...),
+		}, limitFlags(0), inputFlags()),
 		Action: s.slice,
 	})
 }
@@ -45,20 +47,33 @@ func (s *session) slice(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	done := s.busy("slicing")
-	sl, err := rctl.SliceOf(s.ctx, q.Computation, q.resolved)
-	done()
+	sl, edges, err := s.sliceOf(q)
 	if err != nil {
 		return q.wrap(err)
 	}
-	edges := sl.Edges()
 	s.describeSlice(sl, edges)
-	return s.output(c, func(w io.Writer) error {
+	return s.output(c, "writing the slice", func(_ context.Context, w io.Writer) error {
 		if format == "json" {
 			return native.Write(w, q.Computation, edges)
 		}
 		return write(w, draw.Picture{Of: q.Computation, Title: "slice for " + f.String(), Added: edges, MaxEvents: c.Int("max-events")})
 	})
+}
+
+// sliceOf returns the slice that a question asks for, and the edges that it adds.
+func (s *session) sliceOf(q *question) (*slice.Slice, []graphs.Edge, error) {
+	type result struct {
+		*slice.Slice
+		edges []graphs.Edge
+	}
+	r, err := do(s, "slicing", func(ctx context.Context) (result, error) {
+		sl, err := rctl.SliceOf(ctx, q.Computation, q.resolved)
+		if err != nil {
+			return result{}, err
+		}
+		return result{sl, sl.Edges()}, nil
+	})
+	return r.Slice, r.edges, err
 }
 
 // describeSlice describes the slice to a person at a terminal, on standard error.

@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"slices"
 	"text/tabwriter"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,7 +16,7 @@ import (
 )
 
 func (s *session) statsCommand() *cli.Command {
-	return command(1, -1, cli.Command{
+	return s.command(1, -1, cli.Command{
 		Name:      "stats",
 		Usage:     "count processes, events, messages, causal edges and consistent cuts",
 		ArgsUsage: "TRACE...",
@@ -25,7 +24,7 @@ func (s *session) statsCommand() *cli.Command {
 			"   pota slice --format json 'EF(cs@P1 && cs@P2)' run.jsonl | pota stats --json -",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
-		}, limitFlags(0, "1GiB", "a count of cuts"), inputFlags()),
+		}, limitFlags(0), inputFlags()),
 		Action: s.stats,
 	})
 }
@@ -40,19 +39,16 @@ type census struct {
 }
 
 func (s *session) stats(c *cli.Context) error {
-	limit, bytes, err := limits(c)
-	if err != nil {
-		return err
-	}
 	in, err := inputOf(c, map[string]bool{}, false)
 	if err != nil {
 		return err
 	}
 	s.each(in, c.Args().Slice(), func(e *format.Execution) {
 		r := census{Trace: e.Name, sizes: sizesOf(e.Computation), Empty: e.Computation.Empty()}
-		cuts, err := s.countCuts(e.Computation, limit, bytes)
+		cuts, err := s.countCuts(e.Computation)
 		if err != nil {
 			r.Reason = err.Error()
+			s.status = worst(s.status, undecided)
 		} else {
 			text := cuts.String()
 			r.Cuts = &text
@@ -67,16 +63,12 @@ func (s *session) stats(c *cli.Context) error {
 }
 
 // countCuts returns the number of cuts, or the limit that was reached first.
-func (s *session) countCuts(comp *graphs.Computation, limit time.Duration, bytes int64) (*big.Int, error) {
-	ctx, cancel := s.within(time.Now(), limit)
-	defer cancel()
-	defer s.busy("counting cuts")()
-	n, err := lattice.Count(ctx, comp, lattice.Limits{Cuts: mostStates, Steps: mostSteps, Bytes: bytes})
+func (s *session) countCuts(comp *graphs.Computation) (*big.Int, error) {
+	n, err := do(s, "counting cuts", func(ctx context.Context) (*big.Int, error) {
+		return lattice.Count(ctx, comp, lattice.Limits{Cuts: mostStates, Steps: mostSteps, Bytes: s.budget.memory(1)})
+	})
 	if reached, ok := errors.AsType[*lattice.LimitError](err); ok {
 		return nil, errors.New(reached.Reason)
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, errors.New("the time limit was reached")
 	}
 	return n, err
 }

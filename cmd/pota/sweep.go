@@ -46,18 +46,18 @@ func checkSweep(c *cli.Context) error {
 }
 
 // sweeps decides all formulas on one execution at all bounds of clock skew.
-func (d *detection) sweeps(e *format.Execution, start time.Time) {
-	ctx, cancel := d.within(start, d.timeout)
-	clocks, err := order.NewClocks(ctx, e.Computation, d.in.unit)
-	cancel()
+func (d *detection) sweeps(e *format.Execution) {
+	clocks, err := do(d.session, "comparing clocks", func(ctx context.Context) (*order.Clocks, error) {
+		return order.NewClocks(ctx, e.Computation, d.in.unit)
+	})
 	if err != nil {
 		d.fail(fmt.Errorf("%s: %w", e.Name, err))
 		return
 	}
 	grain := grainOf(e.Computation, d.in.unit)
 	for _, p := range d.properties {
-		d.sweep(e, clocks, grain, p, start)
-		start = time.Now()
+		d.sweep(e, clocks, grain, p)
+		d.left.Add(-1)
 	}
 }
 
@@ -80,23 +80,25 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 	return max(grain, 1)
 }
 
-func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64, p syntax.Property, start time.Time) {
-	ctx, cancel := d.within(start, d.timeout)
-	defer cancel()
-	f, err := resolve(ctx, p.Name, p.Formula, e)
+func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64, p syntax.Property) {
+	f, err := d.resolve(p.Name, p.Formula, e)
 	if err != nil {
 		d.fail(err)
 		return
 	}
-	done := d.busy("deciding %s at bounds of clock skew", f)
 	quiet := *d
 	quiet.opts.Evidence = false
 	s := &sweep{
-		detection: &quiet, ctx: ctx, execution: e, clocks: clocks, grain: grain, formula: f,
+		detection: &quiet, execution: e, clocks: clocks, grain: grain, formula: f,
 		verdicts: make(map[int64]rctl.Verdict), decided: make(map[int64]rctl.Verdict),
 	}
-	err = s.run()
-	done()
+	const doing = "deciding at bounds of clock skew"
+	_, err = do(d.session, doing, func(ctx context.Context) (struct{}, error) {
+		var cancel context.CancelFunc
+		s.ctx, cancel = d.budget.share(ctx, (int(d.left.Load())+d.jobs-1)/d.jobs, doing)
+		defer cancel()
+		return struct{}{}, s.run()
+	})
 	if err != nil {
 		d.fail(fmt.Errorf("%s: %w", e.Name, err))
 		return
@@ -162,12 +164,12 @@ func (s *sweep) decide(bound int64) rctl.Verdict {
 	switch {
 	case err == nil && res.Verdict != rctl.Unknown:
 		return res.Verdict
+	case s.ctx.Err() != nil:
+		s.reason = limitOf(s.ctx, "deciding").Error()
 	case err == nil:
 		s.reason = res.Reason
 	case is[*order.LimitError](err):
 		s.reason = err.Error()
-	case s.ctx.Err() != nil:
-		s.reason = "the time limit was reached"
 	default:
 		s.err = err
 	}

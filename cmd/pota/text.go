@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/fatih/color"
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/pota-project/pota/graphs"
 )
 
 // heading prints the first line about an execution: a word, which has a colour, and what
@@ -98,18 +99,14 @@ func (s *session) busy(format string, args ...any) (done func()) {
 			return
 		case <-time.After(time.Second):
 		}
-		bar := progressbar.NewOptions(-1,
-			progressbar.OptionSetWriter(s.err),
-			progressbar.OptionSetDescription(fmt.Sprintf(format, args...)),
-			progressbar.OptionSpinnerType(14),
-			progressbar.OptionClearOnFinish())
-		for {
+		text := graphs.Printable(fmt.Sprintf(format, args...))
+		for i := 0; ; i++ {
 			select {
 			case <-stop:
-				bar.Finish() //nolint:errcheck // what is drawn for a person is not worth an error
+				fmt.Fprint(s.err, "\r\x1b[K") // clears the line
 				return
 			case <-time.After(100 * time.Millisecond):
-				bar.Add(1) //nolint:errcheck // likewise
+				fmt.Fprintf(s.err, "\r%c %s", `|/-\`[i%4], text)
 			}
 		}
 	}()

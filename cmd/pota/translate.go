@@ -47,18 +47,18 @@ func (s *session) translateCommand() *cli.Command {
 	for _, t := range translations {
 		fmt.Fprintf(&list, "\n   %-8s %s", t.name, t.what)
 	}
-	return command(2, 2, cli.Command{
+	return s.command(2, 2, cli.Command{
 		Name:      "translate",
 		Usage:     "write a trace and a formula for another model checker",
 		ArgsUsage: "FORMULA TRACE",
 		Description: "The trace may be a slice, as pota slice --format json writes it.\n\n" +
 			"   pota translate 'AG(!(cs@P1 && cs@P2))' run.jsonl -o run.pml\n" +
 			"   pota slice --format json 'cs@P1' run.jsonl | pota translate 'AF(x@P2 == 1)' -\n\nLanguages:\n" + list.String(),
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "to", Value: translations[0].name, Usage: "write `LANGUAGE`"},
 			&cli.BoolFlag{Name: "no-slices", Usage: "promela: refuse what has no equivalent in LTL, rather than put slices in as propositions"},
 			outputFlag(),
-		}, inputFlags()...),
+		}, limitFlags(0), inputFlags()),
 		Action: s.translate,
 	})
 }
@@ -84,16 +84,18 @@ func (s *session) translate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	done := s.busy("translating")
-	var text, beside strings.Builder
-	err = t.to(s.ctx, &text, &beside, q, c.Bool("no-slices"))
-	done()
+	type result struct{ text, beside string }
+	made, err := do(s, "translating", func(ctx context.Context) (result, error) {
+		var text, beside strings.Builder
+		err := t.to(ctx, &text, &beside, q, c.Bool("no-slices"))
+		return result{text.String(), beside.String()}, err
+	})
 	if err != nil {
 		return q.wrap(err)
 	}
 	if toFile(c) && t.beside != "" {
 		path := c.String("output")
-		return s.writeFiles(file{path, textOf(text.String())}, file{path + t.beside, textOf(beside.String())})
+		return s.writeFiles("writing", file{path, textOf(made.text)}, file{path + t.beside, textOf(made.beside)})
 	}
-	return s.outputText(c, text.String())
+	return s.outputText(c, made.text)
 }

@@ -1,0 +1,342 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/urfave/cli/v2"
+)
+
+// A budget is the time and the memory that one run of the program may take. Whatever takes
+// long is a step, a call of do. A step gets a context that ends when a limit is reached,
+// with a *limitError as its cause, which names the step. Steps are expected to end soon
+// after their context. One that does not is left running, and the run goes on without it:
+// it prints what it has, and that everything else is undecided.
+//
+// Memory is what the Go runtime has from the system and has not given back. Reaching its
+// limit ends only the steps that are running, because what they took is free afterwards.
+type budget struct {
+	limit    time.Duration // 0 for none
+	deadline time.Time
+	bytes    int64
+	size     string // bytes as text
+
+	overdue chan struct{} // closed when steps go on although a limit was reached
+	stopped chan struct{} // closed when the run ends
+	mu      sync.Mutex
+	steps   map[*step]bool // that are running
+	late    reached        // the limit that was reached when overdue was closed
+	full    bool           // the limit of memory was reached, and the memory was not given back yet
+}
+
+// A step is running work.
+type step struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	end    context.CancelFunc
+	doing  string
+}
+
+// reached says which limit was reached.
+type reached string
+
+// A limitError says that a limit was reached, and what was being done.
+type limitError struct {
+	reached
+	doing string
+}
+
+func (e *limitError) Error() string { return string(e.reached) + " while " + e.doing }
+
+// Is makes a limitError a context's error, whose cause it is.
+func (e *limitError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+const interrupted reached = "interrupted"
+
+// How often the memory is looked at, how much more than the limit a step that does not stop
+// may take before it is left alone, and how much longer it may take, as a part of the limit
+// of time.
+const (
+	lookEvery   = 4 * time.Millisecond
+	spareMemory = 24 << 20
+	spareTime   = 25
+)
+
+// limitFlags bound what a command may take.
+func limitFlags(timeout time.Duration) []cli.Flag {
+	return []cli.Flag{
+		&cli.DurationFlag{Name: "timeout", Value: timeout, Usage: "give up after `TIME`, such as 30s: what is not done then is unknown"},
+		&cli.StringFlag{Name: "max-memory", Usage: "give up when more memory than `SIZE` is needed (default: most of what the machine, the container or ulimit -v allows)"},
+	}
+}
+
+// begin starts the budget that the flags of a command ask for. It ends with the session.
+func (s *session) begin(c *cli.Context) error {
+	b := &budget{
+		limit: c.Duration("timeout"), size: c.String("max-memory"),
+		overdue: make(chan struct{}), stopped: make(chan struct{}), steps: make(map[*step]bool),
+	}
+	if b.limit < 0 {
+		return usagef("--timeout must be positive, not %s", b.limit)
+	}
+	if b.limit > 0 {
+		b.deadline = time.Now().Add(b.limit)
+	}
+	if b.size == "" {
+		b.bytes = memoryHere()
+		b.size = fmt.Sprintf("%d MiB", b.bytes>>20)
+	} else {
+		var err error
+		if b.bytes, err = parseSize("--max-memory", b.size); err != nil {
+			return err
+		}
+	}
+	s.budget = b
+	debug.SetMemoryLimit(b.bytes - b.bytes/8) // so that garbage does not reach the limit
+	go b.watch()
+	return nil
+}
+
+// memoryHere returns how much memory the program may take where it runs.
+func memoryHere() int64 {
+	most := int64(math.MaxInt64)
+	for _, source := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
+		if n, err := source(); err == nil && n < uint64(most) {
+			most = int64(n)
+		}
+	}
+	const beside = 64 << 20 // taken by what is not the heap, and before a step stops
+	most -= min(most/10+beside, most/2)
+	if room, ok := addressSpace(); ok {
+		most = min(most, room/2) // as blocks of memory must be in one piece
+	}
+	return most
+}
+
+// end ends the budget.
+func (b *budget) end() {
+	if b != nil {
+		close(b.stopped)
+	}
+}
+
+// watch ends steps when there is too little memory, and gives up on them when they are
+// overdue, until the run ends.
+func (b *budget) watch() {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	var patient <-chan time.Time
+	if b.limit > 0 {
+		patient = time.After(time.Until(b.deadline) + b.limit/spareTime)
+	}
+	for {
+		select {
+		case <-b.stopped:
+			return
+		case <-patient:
+			b.giveUp(b.timeOver("").reached)
+			return
+		case <-look.C:
+			if used := memoryUsed(); used > b.bytes && b.outOfMemory(used > b.bytes+spareMemory) {
+				return
+			}
+		}
+	}
+}
+
+// memoryUsed returns how many bytes the Go runtime has from the system.
+func memoryUsed() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
+}
+
+// outOfMemory ends the contexts of all steps, and gives up on them if they have far too
+// much memory already. It reports whether it has.
+func (b *budget) outOfMemory(far bool) bool {
+	why := reached(fmt.Sprintf("the memory limit of %s was reached", b.size))
+	b.mu.Lock()
+	b.full = true
+	n := len(b.steps)
+	for s := range b.steps {
+		s.cancel(&limitError{why, s.doing})
+	}
+	b.mu.Unlock()
+	if far && n > 0 {
+		b.giveUp(why)
+		return true
+	}
+	return false
+}
+
+// giveUp leaves all steps alone.
+func (b *budget) giveUp(why reached) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.late = why
+	close(b.overdue)
+}
+
+// enter starts a step.
+func (b *budget) enter(run context.Context, doing string) *step {
+	s := &step{doing: doing, end: func() {}}
+	if b.limit > 0 {
+		run, s.end = context.WithDeadlineCause(run, b.deadline, b.timeOver(doing))
+	}
+	s.ctx, s.cancel = context.WithCancelCause(run)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.steps[s] = true
+	return s
+}
+
+// leave ends a step.
+func (b *budget) leave(s *step) {
+	b.mu.Lock()
+	delete(b.steps, s)
+	full := b.full && len(b.steps) == 0
+	if full {
+		b.full = false
+	}
+	b.mu.Unlock()
+	s.cancel(nil)
+	s.end()
+	if full {
+		debug.FreeOSMemory()
+	}
+}
+
+func (b *budget) timeOver(doing string) *limitError {
+	return &limitError{reached(fmt.Sprintf("the time limit of %s was reached", b.limit)), doing}
+}
+
+// share returns a context that ends when an equal share of the time that is left is over,
+// so that one of several pieces of work does not take all of it.
+func (b *budget) share(ctx context.Context, pieces int, doing string) (context.Context, context.CancelFunc) {
+	if b.limit == 0 {
+		return context.WithCancel(ctx)
+	}
+	rest := max(time.Until(b.deadline), 0)
+	return context.WithDeadlineCause(ctx, time.Now().Add(rest/time.Duration(max(pieces, 1))), b.timeOver(doing))
+}
+
+// limitOf returns the limit that ended a context while something was done; nil if it has
+// not ended.
+func limitOf(ctx context.Context, doing string) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*limitError](context.Cause(ctx)); ok {
+		return e
+	}
+	return &limitError{interrupted, doing}
+}
+
+// do runs a step of the session. When a limit is reached the error is a *limitError. If
+// the step goes on nevertheless, do returns without it.
+func do[T any](s *session, doing string, work func(context.Context) (T, error)) (result T, err error) {
+	st := s.budget.enter(s.ctx, doing)
+	defer s.budget.leave(st)
+	if err := limitOf(st.ctx, doing); err != nil {
+		return result, err
+	}
+	if s.tell != nil {
+		s.tell(doing)
+	}
+	defer s.busy("%s", doing)()
+	type outcome struct {
+		result T
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		result, err := work(st.ctx)
+		done <- outcome{result, err}
+	}()
+	select {
+	case o := <-done:
+		if limit := limitOf(st.ctx, doing); limit != nil && isDone(o.err) && !is[*limitError](o.err) {
+			return o.result, limit
+		}
+		return o.result, o.err
+	case <-s.budget.overdue:
+		return result, &limitError{s.budget.late, doing}
+	}
+}
+
+// writing runs a step that writes to w, which nothing is written to once the step is over.
+func (s *session) writing(doing string, w io.Writer, write func(context.Context, io.Writer) error) error {
+	g := &gate{w: w}
+	defer g.shut()
+	_, err := do(s, doing, func(ctx context.Context) (struct{}, error) {
+		g.ctx = ctx
+		return struct{}{}, write(ctx, g)
+	})
+	return err
+}
+
+// A gate passes on what is written until its context ends or it is shut.
+type gate struct {
+	ctx context.Context
+	mu  sync.Mutex
+	w   io.Writer // nil once the gate is shut
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	if err := g.ctx.Err(); err != nil {
+		return 0, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.w == nil {
+		return 0, io.ErrClosedPipe
+	}
+	return g.w.Write(p)
+}
+
+func (g *gate) shut() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.w = nil
+}
+
+// memory returns how many bytes an engine may take, one of several that work at a time:
+// what the limit leaves beside the trace, less some for garbage that is not collected yet.
+func (b *budget) memory(jobs int) int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return max((b.bytes/int64(jobs)-int64(sample[0].Value.Uint64()))/10*7, 1)
+}
+
+// isDone reports whether an error is that of a context that has ended.
+func isDone(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// parseSize reads an amount of memory such as 512MB, 4GiB or 1000000.
+func parseSize(flag, text string) (int64, error) {
+	units := map[string]float64{
+		"": 1, "B": 1,
+		"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+		"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40,
+		"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
+	}
+	size := strings.ToUpper(strings.TrimSpace(text))
+	number := strings.TrimRight(size, "KMGTIB")
+	unit, ok := units[size[len(number):]]
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if !ok || err != nil || !(n >= 0) || n*unit > 1<<62 {
+		return 0, usagef("%s must be an amount such as 512MiB or 4GiB, not %q", flag, text)
+	}
+	return int64(n * unit), nil
+}

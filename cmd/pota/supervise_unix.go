@@ -1,0 +1,111 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Under a limit of address space the Go runtime ends the program when it gets no memory,
+// with a stack trace and status 2, before the program can tell how much is too much: a
+// block of memory may not fit between others. There the program runs as a child of itself,
+// so that somebody is left to say that a limit was reached.
+
+// supervised is set in the child. There the second of the standard files is a pipe to the
+// parent, to which its runtime writes what ended it, and before that the program what it
+// does: a line with a mark for each step. The standard error of both is the file after the
+// standard ones.
+const (
+	supervised    = "POTA_SUPERVISED"
+	standardError = 3
+	mark          = '\x1e'
+)
+
+// outOfMemory is what the runtime says when it gets no memory.
+var outOfMemory = []string{"out of memory", "cannot allocate memory", "failed to reserve", "cannot map pages", "failed to create new OS thread", "pthread_create failed"}
+
+// supervise runs the program in a child where address space is limited. In the child it
+// returns the standard error, and a function that tells the parent what is being done.
+func supervise() (stderr *os.File, tell func(doing string)) {
+	if os.Getenv(supervised) != "" {
+		return os.NewFile(standardError, "/dev/stderr"), func(doing string) { fmt.Fprintf(os.Stderr, "%c%q\n", mark, doing) }
+	}
+	if _, limited := addressSpace(); !limited {
+		return os.Stderr, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return os.Stderr, nil
+	}
+	child := exec.Command(self, os.Args[1:]...)
+	child.Env = append(os.Environ(), supervised+"=1")
+	child.Stdin, child.Stdout, child.ExtraFiles = os.Stdin, os.Stdout, []*os.File{os.Stderr}
+	os.Exit(attend(child))
+	panic("unreachable")
+}
+
+// attend runs the child and returns its exit status, which is undecided if it got no memory.
+func attend(child *exec.Cmd) int {
+	told, err := child.StderrPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "pota: "+err.Error())
+		return int(undecided)
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, endings()...)
+	go func() {
+		for s := range signals {
+			child.Process.Signal(s) //nolint:errcheck // it may have ended
+		}
+	}()
+	doing, crash := follow(told)
+	err = child.Wait()
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	switch {
+	case err == nil:
+		return int(allHold)
+	case !ok:
+		fmt.Fprintln(os.Stderr, "pota: "+err.Error())
+		return int(undecided)
+	}
+	if slices.ContainsFunc(outOfMemory, func(s string) bool { return strings.Contains(crash, s) }) {
+		fmt.Fprintf(os.Stderr, "pota: the limit of address space (ulimit -v) was reached while %s\n", doing)
+		return int(undecided)
+	}
+	fmt.Fprint(os.Stderr, crash)
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return exit.ExitCode()
+}
+
+// follow reads what a child tells: what it was doing last, and what its runtime says.
+func follow(told io.Reader) (doing, crash string) {
+	const most = 1 << 20
+	doing = "starting"
+	var said strings.Builder
+	for r := bufio.NewReader(told); ; {
+		line, err := r.ReadString('\n')
+		if quoted, ok := strings.CutPrefix(line, string(mark)); ok {
+			doing, _ = strconv.Unquote(strings.TrimSpace(quoted))
+		} else if said.Len() < most {
+			said.WriteString(line)
+		}
+		if err != nil {
+			return doing, said.String()
+		}
+	}
+}
