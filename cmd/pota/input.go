@@ -103,10 +103,14 @@ func (s *session) read(in *input, path string) ([]format.Execution, error) {
 		options.Note = func(e *trace.Error) { fmt.Fprintln(s.err, "pota: "+e.Error()) }
 	}
 	executions, err := do(s, "reading "+path, func(ctx context.Context) ([]format.Execution, error) {
-		return format.Read(ctx, path, options)
+		executions, err := format.Read(ctx, path, options)
+		if err != nil && !isDone(err) {
+			err = in.ofRuns(ctx, path, err)
+		}
+		return executions, err
 	})
 	if err != nil {
-		return nil, in.ofRuns(ctx, path, err)
+		return nil, err
 	}
 	if f := executions[0].Format; in.options.Input == format.Auto && in.options.Map == "" && f != format.Native && in.announce {
 		fmt.Fprintf(s.err, "pota: %s is read as %s\n", path, f)
