@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/flow"
 	"github.com/pota-project/pota/rctl/internal/intervals"
 	"github.com/pota-project/pota/rctl/internal/ist"
+	"github.com/pota-project/pota/rctl/internal/local"
 	"github.com/pota-project/pota/rctl/internal/pairs"
 	"github.com/pota-project/pota/rctl/internal/project"
 	"github.com/pota-project/pota/rctl/internal/regular"
@@ -34,11 +35,12 @@ const (
 	Flow                    // bounds on sums, by minimum cuts
 	Union                   // unions of lean slices
 	SAT                     // EF and AG of Boolean predicates, by satisfiability
+	Local                   // search from cut to cut
 	IST                     // interval sharing trees
 	Explicit                // enumeration of cuts
 )
 
-var engineNames = [...]string{"auto", "slice", "ends", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit"}
+var engineNames = [...]string{"auto", "slice", "ends", "pairs", "intervals", "flow", "union", "sat", "local", "ist", "explicit"}
 
 // String returns the name of the engine, as on the command line.
 func (e Engine) String() string { return engineNames[e] }
@@ -78,7 +80,9 @@ var candidates = [...]candidate{
 	{engine: Flow, prepare: flow.Prepare, nearer: true},
 	{engine: Union, prepare: union.Prepare, projected: true},
 	{engine: SAT, prepare: sat.Prepare, projected: true},
-	{engine: Explicit, prepare: few(explicit.Prepare), projected: true},
+	{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},
+	{engine: IST, prepare: few(4096, ist.Prepare), projected: true},
+	{engine: Local, prepare: local.Prepare, projected: true, nearer: true},
 	{engine: IST, prepare: ist.Prepare, projected: true},
 	{engine: Explicit, prepare: explicit.Prepare, projected: true, fallback: true},
 }
@@ -87,13 +91,11 @@ var candidates = [...]candidate{
 // every shape, so that nothing is rewritten for it.
 func (e Engine) takesAll() bool { return e == Union || e == IST || e == Explicit }
 
-// fewCuts are enumerated sooner than trees are built.
-var fewCuts = big.NewInt(64)
-
-// few restricts an engine to computations with few cuts.
-func few(prepare engine.Engine) engine.Engine {
+// few restricts an engine to computations with few cuts, which it goes through sooner
+// than those after it get ready.
+func few(cuts int64, prepare engine.Engine) engine.Engine {
 	return func(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
-		if Bound(p.Comp).Cmp(fewCuts) > 0 {
+		if Bound(p.Comp).Cmp(big.NewInt(cuts)) > 0 {
 			return nil, nil
 		}
 		return prepare(p, f)
@@ -198,12 +200,24 @@ func (k *checker) simpler(f *syntax.Formula) (s step, ok bool) {
 	if k.opts.Engine != Auto || k.Has(f) || f.Op == syntax.OpEF && k.Has(f.Sub[0]) {
 		return step{}, false
 	}
-	g, err := ends.Simplify(k.Problem, f)
+	g, like, err := ends.Simplify(k.Problem, f)
 	if err != nil {
 		k.fail(err)
 		return step{}, false
 	}
-	return k.rewriting("leave out what is the same at all cuts", func() engine.Answer { return k.decide(g) }, g), g != f
+	decide := func() engine.Answer {
+		a := k.decide(g)
+		for _, r := range a.Runs {
+			switch {
+			case like && r.Formula == g:
+				r.Formula = f
+			case like && r.Formula == k.Negation(g):
+				r.Formula = k.Negation(f)
+			}
+		}
+		return a
+	}
+	return k.rewriting("leave out what is the same at all cuts", decide, g), g != f
 }
 
 // dual is the step for a formula with an A operator at the root that no engine has

@@ -41,8 +41,11 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 	t.Log(tally)
 	for _, engine := range rctl.Engines()[1:] {
-		for _, want := range []string{engine, "auto: " + engine + " holds", "auto: " + engine + " fails"} {
-			if tally[want] < pairs(t)/5000 {
+		if tally[engine] < pairs(t)/1000 {
+			t.Errorf("%s: only %d of %d", engine, tally[engine], pairs(t))
+		}
+		for _, want := range []string{"auto: " + engine + " holds", "auto: " + engine + " fails"} {
+			if engine != "local" && tally[want] < pairs(t)/10_000 { // there are too few cuts for local
 				t.Errorf("%s: only %d of %d", want, tally[want], pairs(t))
 			}
 		}

@@ -6,45 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
-
-var operators = [...]string{
-	"EX(%s)", "AX(%s)", "EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)",
-	"E[%s U %s]", "A[%s U %s]", "E[%s W %s]", "A[%s W %s]", "E[%s R %s]", "A[%s R %s]",
-}
-
-// nested writes operators one below the other, and predicates of processes.
-func nested(r *rand.Rand, c *graphs.Computation, depth int) string {
-	if depth == 0 {
-		local := func() string { return enginetest.LocalPredicate(r, c, r.IntN(c.NumProcesses())) }
-		a, b := local(), local()
-		switch {
-		case a == "" || b == "" || r.IntN(20) == 0:
-			return []string{"true", "false"}[r.IntN(2)]
-		case r.IntN(2) == 0:
-			return "(" + a + " && " + b + ")" // for one process, AF is EF
-		}
-		return "(" + a + " || " + b + ")"
-	}
-	of := func(below int) any { return nested(r, c, below) }
-	switch op := operators[r.IntN(len(operators))]; {
-	case depth > 2 && r.IntN(4) == 0:
-		return fmt.Sprintf("(%s && %s)", of(depth-1), of(r.IntN(depth)))
-	case depth > 2 && r.IntN(4) == 0:
-		return fmt.Sprintf("(%s || %s)", of(depth-1), of(r.IntN(depth)))
-	case op[1] != '[':
-		return fmt.Sprintf(op, of(depth-1))
-	case r.IntN(2) == 0:
-		return fmt.Sprintf(op, of(r.IntN(depth)), of(depth-1))
-	default:
-		return fmt.Sprintf(op, of(depth-1), of(r.IntN(depth)))
-	}
-}
 
 // Verdicts are those of brute force, runs show them, and a simpler formula is at all
 // cuts what the formula was.
@@ -94,12 +60,12 @@ func TestAgainstBruteForce(t *testing.T) {
 // formulas returns a formula, mostly one that is made simpler, and what it is made.
 func formulas(t *testing.T, r *rand.Rand, p *engine.Problem) (f, g *syntax.Formula) {
 	for range 1 + r.IntN(8) {
-		f, err := graphtest.Resolve(p.Comp, nested(r, p.Comp, 2+r.IntN(5)/4))
+		f, err := graphtest.Resolve(p.Comp, enginetest.Nested(r, p.Comp, 2+r.IntN(5)/4))
 		if err != nil {
 			t.Fatal(err)
 		}
 		f = p.Normal(f)
-		g, err = Simplify(p, f)
+		g, _, err = Simplify(p, f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,17 +28,20 @@ import (
 // that does not hold makes the left side the same at all cuts (see of), so no line of
 // the table is applied to it.
 //
-// The error is a *atoms.ValuesError.
-func Simplify(p *engine.Problem, f *syntax.Formula) (*syntax.Formula, error) {
+// Where like is true, g has the operator of f and operands that are at all cuts what
+// those of f are, so that a run that shows one shows the other. The error is a
+// *atoms.ValuesError.
+func Simplify(p *engine.Problem, f *syntax.Formula) (g *syntax.Formula, like bool, err error) {
 	x := newEvaluation(p)
 	s := simplifier{x, make(map[*syntax.Formula]*syntax.Formula)}
 	if x.of(f).now != unknown || x.err != nil {
-		return f, x.err
+		return f, true, x.err
 	}
-	if g := s.operands(f); g != f {
-		return p.Normal(g), x.err
+	g, like = s.operands(f)
+	if g != f {
+		g = p.Normal(g)
 	}
-	return f, x.err
+	return g, like, x.err
 }
 
 type simplifier struct {
@@ -55,7 +58,7 @@ func (s simplifier) simplify(f *syntax.Formula) *syntax.Formula {
 		case fails:
 			g = &syntax.Formula{Op: syntax.OpFalse, Pos: f.Pos}
 		default:
-			g = s.operands(f)
+			g, _ = s.operands(f)
 		}
 		s.done[f] = g
 	}
@@ -63,32 +66,29 @@ func (s simplifier) simplify(f *syntax.Formula) *syntax.Formula {
 }
 
 // operands simplifies the operands of f and then f, which is not the same at all
-// cuts.
-func (s simplifier) operands(f *syntax.Formula) *syntax.Formula {
+// cuts; like is as Simplify says.
+func (s simplifier) operands(f *syntax.Formula) (g *syntax.Formula, like bool) {
 	if syntax.IsPropositional(f) {
-		return f
+		return f, true
 	}
 	subs := make([]*syntax.Formula, len(f.Sub))
 	for i, sub := range f.Sub {
 		subs[i] = s.simplify(sub)
 	}
-	switch f.Op {
-	case syntax.OpAnd, syntax.OpOr:
-		if slices.Equal(subs, f.Sub) {
-			return f
-		}
-		if f.Op == syntax.OpAnd {
-			return syntax.And(subs...)
-		}
-		return syntax.Or(subs...)
+	same := slices.Equal(subs, f.Sub)
+	switch {
+	case f.Op == syntax.OpAnd && !same:
+		return syntax.And(subs...), false
+	case f.Op == syntax.OpOr && !same:
+		return syntax.Or(subs...), false
 	}
 	if g := s.reduce(f, subs); g != nil {
-		return g
+		return g, false
 	}
-	if slices.Equal(subs, f.Sub) {
-		return f
+	if same {
+		return f, true
 	}
-	return &syntax.Formula{Op: f.Op, Sub: subs, Pos: f.Pos}
+	return &syntax.Formula{Op: f.Op, Sub: subs, Pos: f.Pos}, true
 }
 
 // reduce returns what f is with an operator less, nil where no rule does that; subs

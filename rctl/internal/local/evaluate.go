@@ -1,0 +1,280 @@
+package local
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
+	"github.com/pota-project/pota/graphs/lattice"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// A node is a subformula, with what is known of it at the cuts so far. It has a test,
+// or a slice, or it is the negation of another, or its operator and operands count.
+type node struct {
+	op     syntax.Op
+	test   *atoms.Test
+	slice  *slice.Slice
+	not    *node
+	sub    []*node
+	along  *node // of a path formula
+	goal   *node // nil is false
+	whole  bool
+	values []engine.Verdict // by number of the cut
+
+	// Of a path formula: in which of its searches each cut was reached last, and from
+	// which cut, and how far it seems from its goal or, where it has none, along from
+	// failing.
+	searches int32
+	reached  []int32
+	from     []int32
+	end      int32 // of the last run found
+	measure  measure
+}
+
+const none = -1
+
+// known returns what is known at a cut.
+func (n *node) known(cut int32) engine.Verdict {
+	if int(cut) < len(n.values) {
+		return n.values[cut]
+	}
+	return engine.Unknown
+}
+
+// note remembers a verdict at a cut and returns it.
+func (n *node) note(cut int32, v engine.Verdict) engine.Verdict {
+	for int(cut) >= len(n.values) {
+		n.values = append(n.values, engine.Unknown)
+	}
+	n.values[cut] = v
+	return v
+}
+
+// An evaluation decides subformulas at cuts, which are numbered as they are met; the
+// initial cut is the first.
+type evaluation struct {
+	*engine.Problem
+	nodes map[*syntax.Formula]*node
+	walk  *lattice.Walk
+	cuts  *dense.Table[uint64]
+	final []uint64
+
+	next   dense.Rows[int32] // numbers of the cuts that follow, row by row
+	row    []int32           // of next, by cut; none where it is not there yet
+	loaded int32             // number of the cut in at
+	at     graphs.Cut
+
+	looks   int  // at formulas at cuts
+	limited bool // there were too many cuts
+	err     error
+}
+
+func newEvaluation(p *engine.Problem, f *syntax.Formula) (*evaluation, *node, error) {
+	x := &evaluation{Problem: p, nodes: make(map[*syntax.Formula]*node), walk: lattice.NewWalk(p.Comp), loaded: none}
+	root := x.node(f)
+	root.slice = nil // a run is looked for
+	first := x.walk.Initial()
+	x.cuts = dense.NewTable[uint64](len(first))
+	x.number(first)
+	return x, root, x.err
+}
+
+// node returns the node of a formula in negation normal form.
+func (x *evaluation) node(f *syntax.Formula) *node {
+	n, ok := x.nodes[f]
+	if ok || x.err != nil {
+		return n
+	}
+	n = &node{op: f.Op}
+	x.nodes[f] = n
+	if syntax.IsPropositional(f) {
+		n.test, x.err = atoms.NewTest(x.Comp, f)
+		return n
+	}
+	if s := x.Of(f); s != nil {
+		n.slice = s
+	} else if x.err = x.Err(); x.err != nil {
+		return n
+	}
+	switch f.Op {
+	case syntax.OpAnd, syntax.OpOr, syntax.OpEX:
+		for _, sub := range f.Sub {
+			n.sub = append(n.sub, x.node(sub))
+		}
+	case syntax.OpEF:
+		x.path(n, &syntax.Formula{Op: syntax.OpTrue}, f.Sub[0], false)
+	case syntax.OpEG:
+		x.path(n, f.Sub[0], nil, true)
+	case syntax.OpEU, syntax.OpEW:
+		x.path(n, f.Sub[0], f.Sub[1], f.Op == syntax.OpEW)
+	case syntax.OpER:
+		x.path(n, f.Sub[1], x.Normal(syntax.And(f.Sub...)), true)
+	default:
+		n.not = x.node(x.Negation(f))
+	}
+	return n
+}
+
+func (x *evaluation) path(n *node, along, goal *syntax.Formula, whole bool) {
+	n.along, n.whole = x.node(along), whole
+	if goal == nil {
+		n.measure = x.measure(x.Negation(along))
+		return
+	}
+	n.goal = x.node(goal)
+	n.measure = x.measure(goal)
+}
+
+// number returns the number of a cut.
+func (x *evaluation) number(key []uint64) int32 {
+	at, found := x.cuts.Find(key)
+	if !found {
+		x.cuts.Add(key)
+		x.row = append(x.row, none)
+		x.limited = x.limited || x.cuts.Len() > mostCuts
+	}
+	return at
+}
+
+// load returns the cut of a number, until the next call.
+func (x *evaluation) load(cut int32) graphs.Cut {
+	if x.loaded != cut {
+		x.at, x.loaded = x.walk.Cut(x.cuts.Key(int(cut)), x.at), cut
+	}
+	return x.at
+}
+
+// successors returns the numbers of the cuts that follow.
+func (x *evaluation) successors(cut int32) []int32 {
+	if x.row[cut] == none {
+		x.walk.Successors(x.cuts.Key(int(cut)), func(next []uint64) { x.next.Add(x.number(next)) })
+		x.row[cut] = int32(x.next.Len())
+		x.next.End()
+	}
+	return x.next.Row(int(x.row[cut]))
+}
+
+// stopped reports whether a limit was reached.
+func (x *evaluation) stopped() bool {
+	if x.looks++; x.looks%1024 == 0 && x.err == nil {
+		x.err = x.Ctx.Err()
+		x.limited = x.limited || x.Bytes > 0 && x.bytes() > x.Bytes
+	}
+	return x.limited || x.err != nil
+}
+
+// bytes returns the memory that is held, about.
+func (x *evaluation) bytes() int64 {
+	return x.cuts.Bytes() + int64(x.next.Size()+(1+len(x.nodes))*x.cuts.Len())*4
+}
+
+// look tells what is to be told of n at a cut without a search.
+func (x *evaluation) look(n *node, cut int32) engine.Verdict {
+	v := n.known(cut)
+	if v != engine.Unknown || x.stopped() {
+		return v
+	}
+	switch {
+	case n.test != nil:
+		v = engine.VerdictOf(n.test.At(x.load(cut)))
+	case n.slice != nil:
+		v = engine.VerdictOf(n.slice.Contains(x.load(cut)))
+	case n.not != nil:
+		return x.look(n.not, cut).Not()
+	case n.op == syntax.OpAnd:
+		v = x.join(n, cut, engine.Fails)
+	case n.op == syntax.OpOr:
+		v = x.join(n, cut, engine.Holds)
+	case n.op == syntax.OpEX:
+		if len(x.successors(cut)) == 0 {
+			v = engine.Fails
+		}
+	default:
+		v = x.arrives(n, cut)
+	}
+	if v != engine.Unknown {
+		n.note(cut, v)
+	}
+	return v
+}
+
+// join tells what is to be told of && or ||, which has the verdict one if an operand
+// has it.
+func (x *evaluation) join(n *node, cut int32, one engine.Verdict) engine.Verdict {
+	all := one.Not()
+	for _, sub := range n.sub {
+		switch x.look(sub, cut) {
+		case one:
+			return one
+		case engine.Unknown:
+			all = engine.Unknown
+		}
+	}
+	return all
+}
+
+// arrives tells of a path formula whether a run may end at a cut, or has to go no
+// further.
+func (x *evaluation) arrives(n *node, cut int32) engine.Verdict {
+	goal := engine.Fails
+	if n.goal != nil {
+		if goal = x.look(n.goal, cut); goal == engine.Holds {
+			return goal
+		}
+	}
+	along := x.look(n.along, cut)
+	switch {
+	case goal == engine.Unknown:
+		return engine.Unknown
+	case along == engine.Fails:
+		return along
+	case x.load(cut).Equal(x.Comp.Final()):
+		if n.whole {
+			return along
+		}
+		return engine.Fails
+	}
+	return engine.Unknown
+}
+
+// decide decides n at a cut. It is Unknown only where a limit is reached.
+func (x *evaluation) decide(n *node, cut int32) engine.Verdict {
+	v := x.look(n, cut)
+	if v != engine.Unknown || x.stopped() {
+		return v
+	}
+	switch {
+	case n.not != nil:
+		return x.decide(n.not, cut).Not()
+	case n.op == syntax.OpAnd:
+		v = x.decideAny(n, cut, engine.Fails)
+	case n.op == syntax.OpOr:
+		v = x.decideAny(n, cut, engine.Holds)
+	case n.op == syntax.OpEX:
+		v = engine.Fails
+		for _, next := range x.successors(cut) {
+			if w := x.decide(n.sub[0], next); w != engine.Fails {
+				v, n.end = w, next
+				break
+			}
+		}
+	default:
+		return x.search(n, cut)
+	}
+	if v != engine.Unknown {
+		n.note(cut, v)
+	}
+	return v
+}
+
+// decideAny decides && or ||, which has the verdict one if an operand has it.
+func (x *evaluation) decideAny(n *node, cut int32, one engine.Verdict) engine.Verdict {
+	for _, sub := range n.sub {
+		if v := x.decide(sub, cut); v != one.Not() {
+			return v
+		}
+	}
+	return one.Not()
+}

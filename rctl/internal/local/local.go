@@ -1,0 +1,79 @@
+// Package local decides formulas at a few cuts.
+//
+// # Definitions
+//
+// To decide a formula at a cut it is enough to know some of its subformulas at some
+// of the cuts above: E[p U q] at those of one run to a q, or at those that the p lead
+// to. So truth is asked for cut by cut, from the initial one on, and remembered for
+// each pair of a subformula and a cut (local model checking: Stirling and Walker,
+// Local model checking in the modal mu-calculus, TAPSOFT 1989; Vergauwen and Lewi, A
+// linear local model checking algorithm for CTL, CONCUR 1993).
+//
+// A path formula asks for a run from a cut: along holds at all of its cuts before the
+// last one, and at that goal holds or, where the formula can go on to the end (whole),
+// it is the final cut and along holds.
+//
+//	         along   goal      whole
+//	EF q     true    q
+//	EG p     p       false     yes
+//	E[p U q] p       q
+//	E[p W q] p       q         yes
+//	E[q R p] p       p && q    yes
+//
+// A formula with an A operator is the negation of such a one.
+//
+// # Search
+//
+// A path formula is decided by a search of the cuts that along leads to. Where there
+// is a goal, the cut that seems nearest to it comes next; otherwise the search goes as
+// deep as it can, where along seems to be farthest from failing (measure.go). When
+// nothing is left to visit, the formula fails at all visited cuts; when the search
+// arrives, it holds at those of the run. Cuts known by then end other searches.
+//
+// Before a search, and at each cut on its way, there is what can be told without one:
+// by the values there, by what is known of the subformulas, and by the lean slices of
+// regular subformulas, which a cut is in or not.
+//
+// # Bound
+//
+// A search is given up after a number of cuts. Up to that the time complexity is
+// O(cuts·|f|·(n+evaluation)), the space complexity O(cuts·(|f|+n)). Runs need not be the
+// shortest.
+package local
+
+import (
+	"fmt"
+
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// mostCuts bounds the cuts that are looked at.
+const mostCuts = 100_000
+
+// Prepare takes on every formula with an E operator at the root. The time complexity
+// of Prepare is O(1).
+func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	if !syntax.IsExistential(f) {
+		return nil, nil
+	}
+	return &engine.Task{
+		How: "search from cut to cut", Cost: fmt.Sprintf("a visit to at most %d cuts", mostCuts), Partial: true,
+		Decide: func() (engine.Answer, error) {
+			x, root, err := newEvaluation(p, f)
+			if err != nil {
+				return engine.Answer{}, err
+			}
+			v := x.decide(root, 0)
+			switch {
+			case x.err != nil:
+				return engine.Answer{}, x.err
+			case v == engine.Unknown:
+				return engine.Undecided(fmt.Sprintf("searching from cut to cut: more than %d cuts", mostCuts)), nil
+			case v == engine.Holds && p.Evidence:
+				return engine.Answer{Verdict: v, Runs: []*engine.Run{x.run(root, f)}}, nil
+			}
+			return engine.Answer{Verdict: v}, nil
+		},
+	}, nil
+}

@@ -1,0 +1,139 @@
+package local
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A place is a reached cut that was not visited yet.
+type place struct {
+	cut  int32
+	far  float64 // from the goal, as it seems
+	when int     // it was reached
+}
+
+// A queue yields the places that seem nearest, of these the one reached last.
+type queue []place
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q queue) Less(i, j int) bool {
+	if q[i].far != q[j].far {
+		return q[i].far < q[j].far
+	}
+	return q[i].when > q[j].when
+}
+func (q *queue) Push(p any) { *q = append(*q, p.(place)) }
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// search decides a path formula at a cut by visiting the cuts that along leads to. It
+// is Unknown only where a limit is reached.
+func (x *evaluation) search(n *node, start int32) engine.Verdict {
+	n.searches++
+	n.reach(start, start)
+	open := queue{{cut: start}}
+	visited := []int32{start}
+	for len(open) > 0 {
+		var cut int32
+		if n.goal != nil {
+			cut = heap.Pop(&open).(place).cut
+		} else {
+			cut = open.Pop().(place).cut
+		}
+		v := x.visit(n, cut)
+		switch {
+		case x.stopped():
+			return engine.Unknown
+		case v == engine.Holds:
+			n.end = cut
+			for ; cut != start; cut = n.from[cut] {
+				n.note(cut, v)
+			}
+			return n.note(start, v)
+		case v == engine.Fails:
+			continue
+		}
+		before := len(open)
+		for _, next := range x.successors(cut) {
+			if !n.reach(next, cut) || x.look(n, next) == engine.Fails {
+				continue
+			}
+			visited = append(visited, next)
+			p := place{cut: next, far: n.measure.at(x.load(next)), when: len(visited)}
+			if n.goal != nil {
+				heap.Push(&open, p)
+			} else {
+				open = append(open, p)
+			}
+		}
+		if n.goal == nil { // the farthest from failing is last, and visited next
+			slices.SortStableFunc(open[before:], func(a, b place) int { return cmp.Compare(a.far, b.far) })
+		}
+	}
+	for _, cut := range visited {
+		n.note(cut, engine.Fails)
+	}
+	return engine.Fails
+}
+
+// reach notes from where a cut was reached, and reports whether that is new in this
+// search.
+func (n *node) reach(cut, from int32) bool {
+	for int(cut) >= len(n.from) {
+		n.from, n.reached = append(n.from, none), append(n.reached, 0)
+	}
+	if n.reached[cut] == n.searches {
+		return false
+	}
+	n.reached[cut], n.from[cut] = n.searches, from
+	return true
+}
+
+// visit decides whether a run for a path formula ends at a cut (Holds), comes to an
+// end without success (Fails) or goes on (Unknown).
+func (x *evaluation) visit(n *node, cut int32) engine.Verdict {
+	v := x.look(n, cut)
+	if v != engine.Unknown {
+		return v
+	}
+	if n.goal != nil && x.decide(n.goal, cut) == engine.Holds {
+		return engine.Holds
+	}
+	if x.decide(n.along, cut) == engine.Fails {
+		return engine.Fails
+	}
+	return x.arrives(n, cut) // all that it asks for is decided now
+}
+
+// run returns the run that was found for f, the formula that was to be decided.
+func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
+	path := []int32{n.end}
+	if n.op == syntax.OpEX {
+		path = append(path, 0)
+	}
+	for at := n.end; n.op != syntax.OpEX && at != 0; at = path[len(path)-1] {
+		path = append(path, n.from[at])
+	}
+	slices.Reverse(path)
+	r := &engine.Run{Formula: f}
+	for i, cut := range path[1:] {
+		from, to := x.load(path[i]).Clone(), x.load(cut)
+		p := 0
+		for from[p] == to[p] {
+			p++
+		}
+		r.Events = append(r.Events, x.Comp.Step(x.Comp.Event(p, int(from[p])+1))...)
+	}
+	r.Cut = x.load(n.end).Clone()
+	r.Whole = n.whole && (n.goal == nil || x.look(n.goal, n.end) != engine.Holds)
+	r.Nearer = !r.Whole && n.op != syntax.OpEX && len(path) > 1
+	return r
+}
