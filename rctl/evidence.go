@@ -41,13 +41,13 @@ func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error)
 		f = syntax.Not(f)
 	}
 	initial := k.Comp.Initial()
-	return &Evidence{Formula: tidy(syntax.NNF(f)), Start: initial, Cut: initial, Children: all}, nil
+	return &Evidence{Formula: syntax.Tidy(syntax.NNF(f)), Start: initial, Cut: initial, Children: all}, nil
 }
 
 func (k *checker) presentAll(a engine.Answer) ([]*Evidence, error) {
 	var all []*Evidence
 	for _, e := range a.Runs {
-		ev := &Evidence{Formula: tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Run: e.In(k.Comp), Whole: e.Whole, Nearer: e.Nearer}
+		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Run: e.In(k.Comp), Whole: e.Whole, Nearer: e.Nearer}
 		if err := Replay(k.Comp, ev); err != nil {
 			return nil, fmt.Errorf("bug: the evidence for %s does not replay: %w", e.Formula, err)
 		}
@@ -109,34 +109,5 @@ func Shown(f *syntax.Formula, v Verdict) *syntax.Formula {
 	if v == Fails {
 		f = syntax.Not(f)
 	}
-	return tidy(syntax.NNF(f))
-}
-
-// tidy writes negated comparisons in f with the opposite operator, as people do.
-func tidy(f *syntax.Formula) *syntax.Formula {
-	done := make(map[*syntax.Formula]*syntax.Formula)
-	var visit func(f *syntax.Formula) *syntax.Formula
-	visit = func(f *syntax.Formula) *syntax.Formula {
-		if len(f.Sub) == 0 {
-			return f
-		}
-		if g, ok := done[f]; ok {
-			return g
-		}
-		g := new(*f)
-		if f.Op == syntax.OpNot && f.Sub[0].Op == syntax.OpAtom {
-			if e, ok := syntax.Invert(f.Sub[0].Expr); ok {
-				g = &syntax.Formula{Op: syntax.OpAtom, Expr: e, Pos: f.Pos}
-				done[f] = g
-				return g
-			}
-		}
-		g.Sub = make([]*syntax.Formula, len(f.Sub))
-		for i, sub := range f.Sub {
-			g.Sub[i] = visit(sub)
-		}
-		done[f] = g
-		return g
-	}
-	return visit(f)
+	return syntax.Tidy(syntax.NNF(f))
 }

@@ -1,6 +1,9 @@
 package atoms
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -27,6 +30,53 @@ func (s scope) Owners(name string) []int {
 		owners = append(owners, v.Process)
 	}
 	return owners
+}
+
+// Values returns what variables of that name have for values in these processes.
+//
+// The time complexity of Values is O(most·assignments).
+func (s scope) Values(processes []int, name string, most int) ([]*syntax.Expr, bool) {
+	var values []graphs.Value
+	for _, p := range processes {
+		v := s.c.Variable(p, name)
+		if v == nil || v.Skipped() {
+			return nil, false
+		}
+		for i := -1; i < v.Len(); i++ {
+			x := v.Value(i)
+			if !slices.ContainsFunc(values, x.Equal) {
+				values = append(values, x)
+			}
+			if len(values) > most || x.Kind != values[0].Kind {
+				return nil, false
+			}
+		}
+	}
+	slices.SortFunc(values, func(x, y graphs.Value) int {
+		if x.Kind == graphs.Number {
+			return x.Compare(y)
+		}
+		return strings.Compare(x.String(), y.String())
+	})
+	constants := make([]*syntax.Expr, len(values))
+	for i, x := range values {
+		constants[i] = &syntax.Expr{Owner: syntax.Unresolved}
+		switch e := constants[i]; x.Kind {
+		case graphs.Number:
+			if e.Op, e.IsFloat = syntax.ExprNumber, x.Float; x.Float {
+				e.Float = x.Float64()
+			} else {
+				e.Int = x.Int64()
+			}
+		case graphs.Bool:
+			e.Op, e.Bool = syntax.ExprBool, x.Bool()
+		case graphs.String:
+			e.Op, e.Text = syntax.ExprString, x.Text()
+		default:
+			return nil, false
+		}
+	}
+	return constants, true
 }
 
 func (s scope) VariableNames() []string {

@@ -146,12 +146,16 @@ func (c *classifier) decide(f *Formula) members {
 		}
 	}
 	switch f.Op {
+	case OpAtom:
+		if joinsChains(f.Expr) {
+			return inRCTLPlus
+		}
 	case OpAnd, OpForall, OpEF, OpEG, OpAG:
 		return below
 	case OpOr, OpExists:
 		return below & inRCTLPlus
 	case OpNot:
-		if c.regular(f.Sub[0]) {
+		if c.regular(f.Sub[0]) || joinsChains(f.Sub[0].Expr) {
 			return inRCTLPlus
 		}
 	case OpER:
@@ -162,6 +166,12 @@ func (c *classifier) decide(f *Formula) members {
 		}
 	}
 	return 0
+}
+
+// joinsChains reports whether an atom says what a quantifier over several names says of
+// predicates of single chains, joining their instances by && and ||.
+func joinsChains(e *Expr) bool {
+	return e != nil && e.For != OpTrue && !slices.ContainsFunc(e.Args[0].Sub, func(f *Formula) bool { return !OfOneChain(f) })
 }
 
 // regular reports whether f is a predicate of one chain, a regular atom, or a
@@ -269,8 +279,14 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 	symbol := c.symbol(f)
 	switch f.Op {
 	case OpAtom:
+		if joinsChains(f.Expr) {
+			return f.Expr.For.String() + " joins predicates of different processes"
+		}
 		return c.atomReason(f.Expr, "")
 	case OpNot:
+		if joinsChains(f.Sub[0].Expr) {
+			return f.Sub[0].Expr.For.String() + " joins predicates of different processes"
+		}
 		if c.regular(f.Sub[0]) {
 			return fmt.Sprintf("the negation of %s is not regular", clip(f.Sub[0].String()))
 		}

@@ -35,7 +35,7 @@ var classifyTable = []struct {
 	{src: "AF(cs@P1 || cs@P2)", class: "RCTL of the negation"},
 	{src: "forall i: EF cs@i", class: "RCTL"},
 	{src: "AG forall i != j: !(cs@i && cs@j)", class: "RCTL+", leaves: []string{
-		"RCTL 25 && (here ||) joins predicates of different processes", "RCTL+CETL 25 && (here ||) joins predicates of different processes"}},
+		"RCTL 3 forall joins predicates of different processes", "RCTL+CETL 3 forall joins predicates of different processes"}},
 	// Channels.
 	{src: "AG(transit(P1, P2) <= 3)", class: "RCTL"},
 	{src: "EF(1 <= transit(P1, P2) + 1 < 4)", class: "RCTL"},

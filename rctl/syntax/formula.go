@@ -158,6 +158,7 @@ type Expr struct {
 	FromID, ToID int
 	Sub          []*Formula
 	Type         Type // of the expression's value
+	For          Op   // of a count that says what a forall or exists over several names says: OpForall or OpExists; else OpTrue
 
 	Pos int // byte offset in the source of the expression's first byte (of the operator for binary operators)
 }

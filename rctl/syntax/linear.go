@@ -43,7 +43,7 @@ func (k number) times(l number) (number, bool) {
 
 func (k number) negated() (number, bool) { return k.times(number{i: -1}) }
 
-// A linear is a sum of variables and channels with whole factors, none of
+// A linear is a sum of variables, channels, and least and greatest values, with whole factors, none of
 // them 0, and a constant.
 type linear struct {
 	terms    []linearTerm
@@ -51,7 +51,7 @@ type linear struct {
 }
 
 type linearTerm struct {
-	of     *Expr // ExprVar or ExprTransit
+	of     *Expr // ExprVar, ExprTransit, ExprMin or ExprMax
 	factor int64
 }
 
@@ -64,7 +64,7 @@ func linearOf(e *Expr) (linear, bool) {
 	switch e.Op {
 	case ExprNumber:
 		return linear{constant: number{e.Int, e.Float, e.IsFloat}}, true
-	case ExprVar, ExprTransit:
+	case ExprVar, ExprTransit, ExprMin, ExprMax:
 		return linear{terms: []linearTerm{{e, 1}}}, true
 	case ExprNeg, ExprAdd, ExprSub, ExprMul:
 	default:
@@ -150,6 +150,9 @@ func (l linear) times(k int64) (linear, bool) {
 func sameTerm(a, b *Expr) bool {
 	if a.Op != b.Op {
 		return false
+	}
+	if a.Op.IsAggregate() {
+		return a.Equal(b)
 	}
 	if a.Op == ExprTransit {
 		return a.From.Text == b.From.Text && a.To.Text == b.To.Text

@@ -186,3 +186,32 @@ func join(op, unit, zero Op, fs []*Formula) *Formula {
 	}
 	return &Formula{Op: op, Sub: sub, Pos: sub[0].Pos}
 }
+
+// Tidy writes negated comparisons in f with the opposite operator, as people do.
+func Tidy(f *Formula) *Formula {
+	done := make(map[*Formula]*Formula)
+	var visit func(f *Formula) *Formula
+	visit = func(f *Formula) *Formula {
+		if len(f.Sub) == 0 {
+			return f
+		}
+		if g, ok := done[f]; ok {
+			return g
+		}
+		g := new(*f)
+		if f.Op == OpNot && f.Sub[0].Op == OpAtom {
+			if e, ok := Invert(f.Sub[0].Expr); ok {
+				g = &Formula{Op: OpAtom, Expr: e, Pos: f.Pos}
+				done[f] = g
+				return g
+			}
+		}
+		g.Sub = make([]*Formula, len(f.Sub))
+		for i, sub := range f.Sub {
+			g.Sub[i] = visit(sub)
+		}
+		done[f] = g
+		return g
+	}
+	return visit(f)
+}

@@ -49,6 +49,7 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		domains:   map[*Quantifier][]int{},
 		nodes:     map[*Formula]*resolved[*Formula]{},
 		exprs:     map[*Expr]*resolved[*Expr]{},
+		others:    map[*Formula]*Formula{},
 		atoms:     map[string]*Expr{},
 	}
 	for _, b := range outer {
@@ -96,6 +97,8 @@ type resolver struct {
 	domains   map[*Quantifier][]int
 	nodes     map[*Formula]*resolved[*Formula]
 	exprs     map[*Expr]*resolved[*Expr] // of aggregates
+	plain     bool                       // everything is written out
+	others    map[*Formula]*Formula      // that say the same with fewer instances; nil for none
 	atoms     map[string]*Expr           // resolved atoms by their canonical form
 	block     block
 }
@@ -197,6 +200,9 @@ func (r *resolver) make(f *Formula) (*Formula, error) {
 
 // expand resolves a quantified formula.
 func (r *resolver) expand(f *Formula) (*Formula, error) {
+	if g := r.shorter(f); g != nil {
+		return g, nil
+	}
 	var all []*Formula
 	err := r.each(f.Op.String(), f.Quant, func() error {
 		g, err := r.formula(f.Sub[0])
@@ -371,6 +377,9 @@ func (r *resolver) list(processes []int) string {
 
 // atom resolves a formula that is an expression.
 func (r *resolver) atom(f *Formula) (*Formula, error) {
+	if g := r.shorter(f); g != nil {
+		return g, nil
+	}
 	e, err := r.expr(f.Expr)
 	if err != nil {
 		return nil, err

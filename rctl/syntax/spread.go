@@ -4,7 +4,7 @@ import "cmp"
 
 // maxSpread bounds the comparisons that those with min and max become in one formula:
 // beyond, they stay as they are.
-const maxSpread = 1_000_000
+const maxSpread = 1 << 18
 
 // spread returns the formula without aggregates at its root that a resolved
 // comparison stands for, nil where there is none:
@@ -45,7 +45,7 @@ func (r *resolver) spreadSide(a *Expr, rel Relop, b, e *Expr, pos int) *Formula 
 	switch {
 	case a.Op == ExprCount && b.Op == ExprNumber && !b.IsFloat:
 		return spreadCount(a.Sub, rel, b.Int, pos)
-	case a.Op != ExprMin && a.Op != ExprMax, r.spreads+2*len(a.Args) > maxSpread:
+	case a.Op != ExprMin && a.Op != ExprMax, r.spreads > 0 && r.spreads+len(a.Args) > maxSpread:
 		return nil
 	}
 	instances := func(op Op, rel Relop) *Formula {

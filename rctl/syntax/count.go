@@ -1,0 +1,484 @@
+package syntax
+
+import "slices"
+
+// What follows says without instances what a quantifier over several names says.
+//
+// A formula that names i, j, … bind is brought into cases, a disjunction of
+// conjunctions of predicates of one name each:
+//
+//	exists i, j:    P(i) && Q(j)    (exists i: P(i)) && (exists j: Q(j))
+//	exists i != j:  P(i) && P(j)    (count i: P(i)) >= 2
+//	exists i != j:  P(i) && Q(j)    (exists i: P(i)) && (exists j: Q(j)) && (count i: P(i) || Q(i)) >= 2
+//
+// The last two, for any number of names, are Hall's theorem: different processes can
+// be chosen if and only if for each set of names at least as many processes as there
+// are names in it satisfy one of their predicates (On representatives of subsets, 1935).
+// Names with the same predicate need only be taken together.
+//
+// A comparison of x@i with a term of j is one case for each value of x, if these are
+// few:
+//
+//	x@i < y@j       for each value v of x    x@i == v && y@j > v
+//
+// A forall is the negation of the exists of the negation.
+
+const (
+	mostCases  = 256 // that a formula is brought into
+	mostValues = 64  // of a variable that is compared with what another name binds
+	mostNames  = 4
+)
+
+// A Valuer is a Scope that knows which values variables have.
+type Valuer interface {
+	Scope
+	// Values returns what variables of that name have for values in these processes,
+	// as constants in increasing order. It is not ok where there are more than most, or
+	// values are not known.
+	Values(processes []int, name string, most int) (values []*Expr, ok bool)
+}
+
+// shorter resolves f, which is quantified or an atom, by way of a formula that says the
+// same by counting or comparing. It returns nil where none is known that is much shorter
+// than the instances, or the formula is wrong: then that is told of the instance that it
+// is wrong with.
+func (r *resolver) shorter(f *Formula) *Formula {
+	g, ok := r.others[f]
+	if !ok && !r.plain {
+		switch {
+		case f.Op == OpAtom:
+			g = r.within(f)
+		case len(f.Quant.Names) == 1:
+			g = r.extreme(f)
+		default:
+			g = r.counted(f)
+		}
+		r.others[f] = g
+	}
+	switch {
+	case g == nil:
+		return nil
+	case g.Op == OpAtom && len(f.Quant.Names) == 1:
+		// The comparison of an extreme stays as it is.
+		if e, err := r.expr(g.Expr); err == nil {
+			return r.known(e, f.Pos)
+		}
+		return nil
+	}
+	if g, err := r.formula(g); err == nil {
+		return g
+	}
+	return nil
+}
+
+// counted returns a formula that says the same as f, quantified over several names, by
+// counting.
+func (r *resolver) counted(f *Formula) *Formula {
+	q := f.Quant
+	if len(q.Names) < 2 || len(q.Names) > mostNames || r.listsNames(q) ||
+		Find(f.Sub[0], func(g *Formula) bool { return g.Op <= OpFalse || g.Op.IsTemporal() }) != nil {
+		return nil
+	}
+	domain, err := r.domain(q)
+	if err != nil {
+		return nil
+	}
+	c := &counter{resolver: r, f: f, domain: domain}
+	cases, ok := c.cases(f.Sub[0], f.Op == OpForall)
+	if !ok {
+		return nil
+	}
+	var some []*Formula
+	for _, k := range cases {
+		some = append(some, c.choice(k))
+	}
+	instances := 1.0
+	for range q.Names {
+		instances *= float64(len(domain))
+	}
+	if c.conditions > 1 && 4*float64(c.conditions)*float64(len(domain)) > instances {
+		return nil
+	}
+	g := Or(some...)
+	if f.Op == OpForall {
+		g = Tidy(NNF(Not(g)))
+	}
+	return g
+}
+
+// listsNames reports whether the domain of q lists names that quantifiers bind.
+func (r *resolver) listsNames(q *Quantifier) bool {
+	return slices.ContainsFunc(q.Domain, func(name Name) bool { _, ok := r.slots[name.Text]; return ok })
+}
+
+// A counter counts for one quantified formula.
+type counter struct {
+	*resolver
+	f          *Formula
+	domain     []int
+	conditions int // with instances of their own, so far
+}
+
+// A choice is a conjunction of predicates, by the name that they mention; what
+// mentions none comes last.
+type choice [][]*Formula
+
+func (c *counter) empty() choice { return make(choice, len(c.f.Quant.Names)+1) }
+
+// only returns the one case of a literal, which mentions the name of that number.
+func (c *counter) only(name int, literal *Formula) []choice {
+	k := c.empty()
+	k[name] = []*Formula{literal}
+	return []choice{k}
+}
+
+// mentioned returns the numbers of the names of the quantifier that f mentions.
+func (c *counter) mentioned(f *Formula) []int {
+	var numbers []int
+	free := c.node(f).free
+	for i, name := range c.f.Quant.Names {
+		if slices.Contains(free, c.slots[name.Text]) {
+			numbers = append(numbers, i)
+		}
+	}
+	return numbers
+}
+
+// cases brings f or its negation into cases. It is not ok where there are too many, or
+// a part relates names in another way.
+func (c *counter) cases(f *Formula, negated bool) ([]choice, bool) {
+	names := c.mentioned(f)
+	if len(names) < 2 {
+		name := len(c.f.Quant.Names)
+		if len(names) == 1 {
+			name = names[0]
+		}
+		if negated {
+			f = Not(f)
+		}
+		return c.only(name, Tidy(NNF(f))), true
+	}
+	switch f.Op {
+	case OpNot:
+		return c.cases(f.Sub[0], !negated)
+	case OpAnd, OpOr:
+		if (f.Op == OpAnd) != negated {
+			return c.both(f.Sub, negated)
+		}
+		return c.either(f.Sub, negated)
+	case OpImplies:
+		parts := []*Formula{Not(f.Sub[0]), f.Sub[1]}
+		if negated {
+			return c.both(parts, true)
+		}
+		return c.either(parts, false)
+	case OpIff:
+		p, q := f.Sub[0], f.Sub[1]
+		if negated {
+			q = Not(q)
+		}
+		return c.either([]*Formula{And(p, q), And(Not(p), Not(q))}, false)
+	case OpAtom:
+		return c.comparison(f, negated)
+	}
+	return nil, false
+}
+
+// either returns the cases of a disjunction, both those of a conjunction.
+func (c *counter) either(fs []*Formula, negated bool) ([]choice, bool) {
+	var all []choice
+	for _, f := range fs {
+		some, ok := c.cases(f, negated)
+		if all = append(all, some...); !ok || len(all) > mostCases {
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+func (c *counter) both(fs []*Formula, negated bool) ([]choice, bool) {
+	all := []choice{c.empty()}
+	for _, f := range fs {
+		some, ok := c.cases(f, negated)
+		if !ok || len(all)*len(some) > mostCases {
+			return nil, false
+		}
+		var next []choice
+		for _, a := range all {
+			for _, b := range some {
+				k := c.empty()
+				for i := range k {
+					k[i] = append(slices.Clip(a[i]), b[i]...)
+				}
+				next = append(next, k)
+			}
+		}
+		all = next
+	}
+	return all, true
+}
+
+// comparison returns the cases of a comparison that mentions several names.
+func (c *counter) comparison(f *Formula, negated bool) ([]choice, bool) {
+	e := f.Expr
+	if e.Op != ExprCompare {
+		return nil, false
+	}
+	if len(e.Rel) > 1 {
+		var parts []*Formula
+		for _, part := range neighbours(e) {
+			parts = append(parts, &Formula{Op: OpAtom, Expr: part, Pos: f.Pos})
+		}
+		return c.cases(&Formula{Op: OpAnd, Sub: parts, Pos: f.Pos}, negated)
+	}
+	if negated {
+		e, _ = Invert(e)
+	}
+	for _, mirrored := range []bool{false, true} {
+		x, rel, y := e.Args[0], e.Rel[0], e.Args[1]
+		if mirrored {
+			x, rel, y = y, rel.Mirrored(), x
+		}
+		of, with := c.mentioned(AsAtom(x)), c.mentioned(AsAtom(y))
+		if x.Op != ExprVar || len(of) != 1 || len(with) != 1 || of[0] == with[0] {
+			continue
+		}
+		if values, ok := c.values(x); ok {
+			var all []choice
+			for _, v := range values {
+				k := c.only(of[0], c.compare(e, x, Equal, v))[0]
+				k[with[0]] = []*Formula{c.compare(e, y, rel.Mirrored(), v)}
+				all = append(all, k)
+			}
+			return all, true
+		}
+	}
+	return nil, false
+}
+
+func (c *counter) compare(e, x *Expr, rel Relop, v *Expr) *Formula {
+	g := new(*e)
+	g.Args, g.Rel = []*Expr{x, v}, []Relop{rel}
+	return &Formula{Op: OpAtom, Expr: g, Pos: c.f.Pos}
+}
+
+// values returns those of x, a variable of any process of the domain.
+func (c *counter) values(x *Expr) ([]*Expr, bool) {
+	scope, ok := c.scope.(Valuer)
+	if !ok {
+		return nil, false
+	}
+	return scope.Values(c.domain, x.Text, mostValues)
+}
+
+// choice says that processes can be chosen for the names as a case asks.
+func (c *counter) choice(k choice) *Formula {
+	q := c.f.Quant
+	var groups []*Formula // predicates, of the first name instead of their own
+	var sizes []int       // how many names have each
+	for i, literals := range k[:len(q.Names)] {
+		p := And(literals...)
+		if i > 0 {
+			p = c.rewriteFormula(p, renaming{q.Names[i].Text: q.Names[0].Text})
+		}
+		g := slices.IndexFunc(groups, p.Equal)
+		if g < 0 {
+			g = len(groups)
+			groups, sizes = append(groups, p), append(sizes, 0)
+		}
+		sizes[g]++
+	}
+	all := slices.Clip(k[len(q.Names)])
+	if !q.Distinct {
+		for _, p := range groups {
+			all = append(all, c.atLeast(1, p))
+		}
+		return And(all...)
+	}
+	for set := 1; set < 1<<len(groups); set++ {
+		var some []*Formula
+		names := 0
+		for g, p := range groups {
+			if set&(1<<g) != 0 {
+				some, names = append(some, p), names+sizes[g]
+			}
+		}
+		all = append(all, c.atLeast(names, Or(some...)))
+	}
+	return And(all...)
+}
+
+// atLeast says that p holds of so many processes, one or more.
+func (c *counter) atLeast(n int, p *Formula) *Formula {
+	switch {
+	case p.Op == OpFalse || n > len(c.domain):
+		return &Formula{Op: OpFalse, Pos: c.f.Pos}
+	case p.Op == OpTrue:
+		return p
+	}
+	c.conditions++
+	q := new(*c.f.Quant)
+	q.Names, q.Distinct = q.Names[:1:1], false
+	if n == 1 {
+		return &Formula{Op: OpExists, Quant: q, Sub: []*Formula{p}, Pos: c.f.Pos}
+	}
+	count := &Expr{Op: ExprCount, Quant: q, Form: p, Owner: Unresolved, Pos: c.f.Pos}
+	number := &Expr{Op: ExprNumber, Int: int64(n), Owner: Unresolved, Pos: c.f.Pos}
+	return AsAtom(&Expr{
+		Op: ExprCompare, Args: []*Expr{count, number}, Rel: []Relop{GreaterEqual}, Owner: Unresolved, Pos: c.f.Pos,
+		For: c.f.Op,
+	})
+}
+
+// extreme returns a formula that says what f says, an exists or forall that compares a
+// term of its one name with a term of names that are bound further out:
+//
+//	exists j: x@j > t    (max j: x@j) > t        forall j: x@j > t    (min j: x@j) > t
+//
+// nil where f is of another kind, or its instances, for all that those names stand for,
+// are not many. The greatest and the least are then the same for all of them.
+func (r *resolver) extreme(f *Formula) *Formula {
+	q := f.Quant
+	body := f.Sub[0]
+	if len(q.Names) != 1 || body.Op != OpAtom || body.Expr.Op != ExprCompare || len(body.Expr.Rel) != 1 || r.listsNames(q) {
+		return nil
+	}
+	slot := r.slots[q.Names[0].Text]
+	var outer []int // slots bound further out
+	for _, s := range r.node(body).free {
+		if s != slot {
+			outer = append(outer, s)
+		}
+	}
+	x, rel, t := body.Expr.Args[0], body.Expr.Rel[0], body.Expr.Args[1]
+	if free := r.node(AsAtom(x)).free; len(free) != 1 || free[0] != slot {
+		x, rel, t = t, rel.Mirrored(), x
+	}
+	if free := r.node(AsAtom(x)).free; len(free) != 1 || free[0] != slot || slices.Contains(r.node(AsAtom(t)).free, slot) || len(outer) == 0 {
+		return nil
+	}
+	op := ExprMax
+	switch {
+	case rel == Equal || rel == NotEqual:
+		return nil
+	case (rel == Less || rel == LessEqual) == (f.Op == OpExists):
+		op = ExprMin
+	}
+	domain, err := r.domain(q)
+	if err != nil || len(domain) == 0 {
+		return nil
+	}
+	instances := float64(len(domain))
+	for _, s := range outer {
+		if q := r.meanings[s].quant; q != nil {
+			instances *= float64(max(1, len(r.domains[q])))
+		}
+	}
+	if instances <= manyInstances {
+		return nil
+	}
+	g := new(*body.Expr)
+	g.Args, g.Rel = []*Expr{{Op: op, Quant: q, Term: x, Owner: Unresolved, Pos: f.Pos}, t}, []Relop{rel}
+	return &Formula{Op: OpAtom, Expr: g, Pos: f.Pos}
+}
+
+// manyInstances are more than extreme lets be written out.
+const manyInstances = 1 << 16
+
+// within returns a formula that says what a comparison of the greatest with the least of
+// whole numbers says, if the latter have few values:
+//
+//	(max i: x@i) - (min j: y@j) <= k    for some value v of y, each y@j is at least v and each x@i at most v+k
+//
+// nil where f is another comparison.
+func (r *resolver) within(f *Formula) *Formula {
+	e := f.Expr
+	if e.Op != ExprCompare || len(e.Rel) != 1 {
+		return nil
+	}
+	d, ok := leftMinusRight(e)
+	if !ok || len(d.terms) != 2 || d.constant.float {
+		return nil
+	}
+	greatest, least, rel := d.terms[0], d.terms[1], e.Rel[0]
+	if greatest.of.Op != ExprMax {
+		greatest, least = least, greatest
+	}
+	if greatest.factor == -1 {
+		if d, ok = d.times(-1); !ok {
+			return nil
+		}
+		greatest.factor, least.factor, rel = 1, -least.factor, rel.Mirrored()
+	}
+	k, ok := d.constant.negated()
+	if !ok || greatest.of.Op != ExprMax || least.of.Op != ExprMin || greatest.factor != 1 || least.factor != -1 {
+		return nil
+	}
+	at := func(rel Relop) *Formula { return r.atMost(greatest.of, least.of, rel, k.i, f.Pos) }
+	var not *Formula
+	switch rel {
+	case LessEqual, Less:
+		return at(rel)
+	case Greater, GreaterEqual:
+		not = at(inverse[rel])
+	default:
+		both, less := at(LessEqual), at(Less)
+		if both == nil || less == nil {
+			return nil
+		}
+		if not = And(both, Not(less)); rel == Equal {
+			return not
+		}
+	}
+	if not == nil {
+		return nil
+	}
+	return Tidy(NNF(Not(not)))
+}
+
+// atMost is within for <= and <.
+func (r *resolver) atMost(greatest, least *Expr, rel Relop, k int64, pos int) *Formula {
+	values, ok := r.whole(least)
+	if _, also := r.whole(greatest); !ok || !also {
+		return nil
+	}
+	all := func(of *Expr, rel Relop, number int64) *Formula {
+		compare := &Expr{
+			Op: ExprCompare, Rel: []Relop{rel}, Owner: Unresolved, Pos: of.Term.Pos,
+			Args: []*Expr{of.Term, {Op: ExprNumber, Int: number, Owner: Unresolved, Pos: pos}},
+		}
+		return &Formula{Op: OpForall, Quant: of.Quant, Sub: []*Formula{AsAtom(compare)}, Pos: pos}
+	}
+	var some []*Formula
+	for _, v := range values {
+		sum, ok := (number{i: v}).plus(number{i: k})
+		if !ok {
+			return nil
+		}
+		some = append(some, And(all(least, GreaterEqual, v), all(greatest, rel, sum.i)))
+	}
+	return Or(some...)
+}
+
+// whole returns the values of which e, a min or max, is one: those of a variable of the
+// name that it binds. It is not ok where they are others, or not few, or not whole
+// numbers that can be subtracted exactly.
+func (r *resolver) whole(e *Expr) ([]int64, bool) {
+	scope, ok := r.scope.(Valuer)
+	if !ok || e.Term.Op != ExprVar || e.Term.Process.Text != e.Quant.Names[0].Text || r.listsNames(e.Quant) {
+		return nil, false
+	}
+	domain, err := r.domain(e.Quant)
+	if err != nil {
+		return nil, false
+	}
+	values, ok := scope.Values(domain, e.Term.Text, mostValues)
+	whole := make([]int64, len(values))
+	for i, v := range values {
+		const large = 1 << 60
+		if whole[i] = v.Int; v.Op != ExprNumber || v.IsFloat || v.Int > large || v.Int < -large {
+			return nil, false
+		}
+	}
+	return whole, ok && len(values) > 0
+}
