@@ -24,7 +24,7 @@ func (s *session) detectCommand() *cli.Command {
 	return s.command(1, -1, cli.Command{
 		Name:      "detect",
 		Usage:     "decide a formula on each trace",
-		ArgsUsage: "FORMULA TRACE... | -f PROPERTIES TRACE...",
+		ArgsUsage: "FORMULA TRACE... | -f PROPERTIES TRACE... | --property PATTERN TRACE...",
 		Description: "Exit status: 0 every formula holds on every trace, 1 some fails, 2 bad usage or\n" +
 			"input, 3 undecided.\n\n" +
 			"   pota detect 'AG(!(cs@P1 && cs@P2))' run.jsonl\n" +
@@ -35,6 +35,7 @@ func (s *session) detectCommand() *cli.Command {
 			"Guides: pota help formulas, traces, witnesses, engines, ci.",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
+			&cli.StringSliceFlag{Name: "property", Aliases: []string{"p"}, Usage: "decide a `PATTERN` such as mutex:cs, instead of a formula (pota help formulas lists them; may be repeated)"},
 			&cli.StringFlag{Name: "engine", Value: "auto", Usage: "decide with `ENGINE` alone: " + strings.Join(engineNames(), ", ")},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: text, json (an object a line), junit, sarif, or github (annotations)"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace, as --format json does"},
@@ -68,7 +69,7 @@ type detection struct {
 func (s *session) detect(c *cli.Context) error {
 	d := &detection{session: s, cli: c, spin: c.String("engine") == spinEngine, left: new(atomic.Int64)}
 	traces, formulas := c.Args().Slice(), []string(nil)
-	if c.String("properties") == "" {
+	if !named(c) {
 		if err := arguments(c, 2, -1); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -28,6 +30,7 @@ func TestDocuments(t *testing.T) {
 	for _, name := range []string{"lock.svg", "figure1-slice.svg"} {
 		pictures[name] = readFile(t, filepath.Join(root, "testdata", name))
 	}
+	withPatterns(t, filepath.Join("guides", "formulas.md"))
 	t.Run("all", func(t *testing.T) {
 		document(t, filepath.Join(root, "README.md"), root)
 		for _, name := range guides {
@@ -43,6 +46,43 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("testdata/%s is not what the command prints", name)
 		}
 	}
+}
+
+// withPatterns checks, or writes, the section of a guide that is made of the patterns.
+func withPatterns(t *testing.T, path string) {
+	t.Helper()
+	const begin, end = "\n## Patterns\n\n", "\n## Grammar\n"
+	text := string(readFile(t, path))
+	before, rest, _ := strings.Cut(text, begin)
+	_, after, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("%s has no section on patterns", path)
+	}
+	want := before + begin + patternsText() + end + after
+	if text == want {
+		return
+	}
+	if !*updateDocuments {
+		t.Errorf("the section on patterns in %s is not that of package pattern", path)
+	} else if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// patternsText is what the guide says of all patterns.
+func patternsText() string {
+	var b strings.Builder
+	b.WriteString("`--property NAME:ARGUMENTS` stands for the formula of a pattern. Arguments are separated by commas; P and Q are any\n" +
+		"formulas, and a VARIABLE is one of several processes. For each, the formula comes first, then what people write by\n" +
+		"mistake, and a trace on which the formula fails, as it should, and the mistake holds.\n")
+	for _, p := range pattern.All {
+		fmt.Fprintf(&b, "\n**%s** %s\n\n```properties\n", p.Usage(), p.Sentence)
+		width := max(len(p.Name), len("mistaken")) + 1
+		fmt.Fprintf(&b, "%-*s %s\n", width, p.Name+":", p.Exemplary())
+		fmt.Fprintf(&b, "%-*s %s   # %s\n```\n\n", width, "mistaken:", p.Mistaken(), p.Why)
+		fmt.Fprintf(&b, "```jsonl\n%s\n```\n", p.Trace)
+	}
+	return b.String()
 }
 
 func readFile(t *testing.T, path string) []byte {

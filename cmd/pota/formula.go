@@ -13,6 +13,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/pattern"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -46,7 +47,13 @@ func parseFormula(text string) (*syntax.Formula, error) {
 	return f, nil
 }
 
-// properties returns formulas, and those of the property file that -f names.
+// named reports whether flags name properties, so that no argument is a formula.
+func named(c *cli.Context) bool {
+	return c.String("properties") != "" || len(c.StringSlice("property")) > 0
+}
+
+// properties returns formulas, those that --property makes, and those of the property
+// file that -f names.
 func properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
 	var all []syntax.Property
 	for _, text := range formulas {
@@ -55,6 +62,15 @@ func properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
 			return nil, err
 		}
 		all = append(all, syntax.Property{Formula: f, Source: text})
+	}
+	for _, text := range c.StringSlice("property") {
+		p, err := pattern.Parse(text)
+		if is[*pattern.Error](err) {
+			return nil, usagef("--property %s: %v", text, err)
+		} else if err != nil {
+			return nil, &formulaError{text, err}
+		}
+		all = append(all, p)
 	}
 	file := c.String("properties")
 	if file == "" {

@@ -30,6 +30,7 @@ func (s *session) lintCommand() *cli.Command {
 			"   pota lint -f properties.txt --json run.jsonl",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "look at the formulas of `FILE`, too"},
+			&cli.StringSliceFlag{Name: "property", Aliases: []string{"p"}, Usage: "look at a `PATTERN` such as mutex:cs, too"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each finding"},
 		}, limitFlags(0), inputFlags()),
 		Action: s.lint,

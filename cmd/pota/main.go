@@ -279,7 +279,7 @@ func swapped(c *cli.Context) error {
 		return err == nil && text != "-" && !isFile(text)
 	}
 	switch usage := strings.Fields(c.Command.ArgsUsage); {
-	case len(usage) < 2 || len(others) == 0 || c.String("properties") != "":
+	case len(usage) < 2 || len(others) == 0 || named(c):
 	case usage[0] == "TRACE" && isFormula(first) && isFile(others[0]):
 		return usagef("the trace comes before the formula: write %s %s", others[0], quoted(first))
 	case usage[0] == "FORMULA" && isFile(first):

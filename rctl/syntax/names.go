@@ -60,9 +60,19 @@ func clip(text string) string {
 	return b.String()
 }
 
-// didYouMean returns a question that names the candidates nearest to a name, "" where
+// DidYouMean returns a question that names the candidates nearest to a name, "" where
 // none is near or too many are equally near.
-func didYouMean(name string, candidates []string) string {
+func DidYouMean(name string, candidates []string) string {
+	best := Nearest(name, candidates)
+	if len(best) == 0 {
+		return ""
+	}
+	return "did you mean " + listNames(mapped(best, shown), "or") + "?"
+}
+
+// Nearest returns the one or two candidates that are nearest to a name, nil where none is
+// near or more are equally near.
+func Nearest(name string, candidates []string) []string {
 	var best []string
 	distance := 1 + max(1, utf8.RuneCountInString(name)/3)
 	for _, c := range candidates {
@@ -72,17 +82,17 @@ func didYouMean(name string, candidates []string) string {
 		} else if utf8.RuneCountInString(name) > 1 || utf8.RuneCountInString(c) > 1 {
 			d = editDistance(name, c, distance+1)
 		}
-		switch text := shown(c); {
+		switch {
 		case d < distance:
-			best, distance = []string{text}, d
+			best, distance = []string{c}, d
 		case d == distance && best != nil:
-			best = append(best, text)
+			best = append(best, c)
 		}
 	}
-	if len(best) == 0 || len(best) > 2 {
-		return ""
+	if len(best) > 2 {
+		return nil
 	}
-	return "did you mean " + listNames(best, "or") + "?"
+	return best
 }
 
 // editDistance returns how many characters have to be inserted, removed,

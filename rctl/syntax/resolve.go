@@ -333,7 +333,7 @@ func (r *resolver) process(name Name) (int, error) {
 	if p, ok := r.scope.LookupProcess(name.Text); ok {
 		return p, nil
 	}
-	hint := cmp.Or(r.unquoted(name), didYouMean(name.Text, r.processes), r.listProcesses())
+	hint := cmp.Or(r.unquoted(name), DidYouMean(name.Text, r.processes), r.listProcesses())
 	switch {
 	case hintFor(name.Text) == "write forall" || hintFor(name.Text) == "write exists":
 		hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
@@ -649,7 +649,7 @@ func (r *resolver) unknown(e *Expr, name string) error {
 		hint = hintFor(e.Text)
 	} else {
 		names := r.scope.VariableNames()
-		hint = cmp.Or(didYouMean(e.Text, names), listAll("the only variable is ", "the variables are ", names), "there are no variables at all")
+		hint = cmp.Or(DidYouMean(e.Text, names), listAll("the only variable is ", "the variables are ", names), "there are no variables at all")
 	}
 	return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
 }
@@ -701,7 +701,7 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 				own = append(own, v)
 			}
 		}
-		hint := cmp.Or(didYouMean(e.Text, own), didYouMean(e.Text, r.scope.VariableNames()))
+		hint := cmp.Or(DidYouMean(e.Text, own), DidYouMean(e.Text, r.scope.VariableNames()))
 		return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
 	case owners[0] == Shared:
 		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)

@@ -16,7 +16,9 @@
 //	            every trace; or nothing that the formula mentions ever changes
 //	Conjunct    EF of a conjunction fails, and this part of it is never true
 //	Value       a variable is compared with a string that it never has, but it has one
-//	            much like it
+//	            much like it, or another process has it
+//	Initial     the values at the initial cut decide the formula: it has no temporal
+//	            operator that matters
 //
 // A finding is not an error: the verdict is right.
 package vacuity
@@ -42,10 +44,11 @@ const (
 	Constant
 	Value
 	Conjunct
+	Initial
 )
 
 func (k Kind) String() string {
-	return [...]string{"antecedent", "quantifier", "constant", "value", "conjunct"}[k]
+	return [...]string{"antecedent", "quantifier", "constant", "value", "conjunct", "initial"}[k]
 }
 
 // A Finding is one reason why a verdict says little.
@@ -68,6 +71,7 @@ func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, 
 	opts.Evidence = false
 	s := &search{ctx: ctx, session: session, c: c, root: f, verdict: verdict, opts: opts, searches: mostSearches}
 	s.quantifiers()
+	s.initial(resolved)
 	s.unchanging(resolved)
 	s.tautologies(f)
 	s.values(resolved)

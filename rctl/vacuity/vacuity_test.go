@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,6 +98,16 @@ func TestFind(t *testing.T) {
 			"holds 0 constant: the formula mentions nothing in the trace",
 			"holds 3 quantifier: forall i ranges over nothing: there are too few processes to choose from",
 		}},
+		{"EF(role@P1 == \"leeder\")", nil},
+		{"EF(role@P1 == \"doen\")", []string{"fails 14 value: role@P1 is never \"doen\" (did you mean \"done\"?)"}},
+		{"x@P1 < 9", []string{"holds 0 initial: decided before any event: did you mean AG(x@P1 < 9)?"}},
+		{"forall i having x: x@i > 1 -> AF(x@i == 1)", []string{
+			"holds 0 initial: decided before any event: did you mean AG forall i having x: x@i > 1 -> AF(x@i == 1)?",
+			"holds 27 antecedent: the consequent AF(x@i == 1) of x@i > 1 does not matter: the verdict is the same with false in its place",
+		}},
+		{"EF(x@P1 < 9) || x@P1 < 9", []string{"holds 13 initial: decided before any event: did you mean AG(EF(x@P1 < 9) || x@P1 < 9)?"}},
+		{"!(A[x@P1 == 3 U x@P1 < 9] && x@P1 > 0)", []string{"fails 0 initial: decided before any event: x@P1 < 9 is true at the first cut already"}},
+		{"AG(x@P1 < 9) && EF(x@P1 < 9)", nil},
 		{"AG true", []string{"holds 0 constant: the formula mentions nothing in the trace"}},
 		{"AG(k@P1 == 3)", []string{"holds 0 constant: nothing that the formula mentions ever changes: k@P1"}},
 		{"AG(k@P1 == 3 || x@P1 > 3)", nil},
@@ -106,7 +117,10 @@ func TestFind(t *testing.T) {
 		{"AG(x@P1 > 3 || x@P1 < 3)", nil},
 		{"EF(3 < x@P1 < 3)", nil},
 		{"EF(x@P1 > 3 && x@P1 < 2 && x@P2 == 1)", []string{"fails 12 constant: x@P1 > 3 && x@P1 < 2 && x@P2 == 1 is false at every cut of every trace"}},
-		{"AG(role@P1 != \"idle\" || role@P1 != \"done\")", []string{"holds 21 constant: role@P1 != \"idle\" || role@P1 != \"done\" is true at every cut of every trace"}},
+		{"AG(role@P1 != \"idle\" || role@P1 != \"done\")", []string{
+			"holds 21 constant: role@P1 != \"idle\" || role@P1 != \"done\" is true at every cut of every trace",
+			"holds 35 value: role@P1 is never \"done\", but role@P2 is",
+		}},
 		{"AG(x@P1 == x@P2 || x@P1 != x@P2)", nil},
 		{"AG(x@P1 - x@P2 > 0 || !(x@P1 - x@P2 > 0))", []string{"holds 19 constant: x@P1 - x@P2 > 0 || !(x@P1 - x@P2 > 0) is true at every cut of every trace"}},
 		{"EF(exists i: role@i == \"Leader\")", []string{"fails 23 value: role is never \"Leader\" (did you mean \"StateLeader\"?)"}},
@@ -167,6 +181,13 @@ func TestAgainstBruteForce(t *testing.T) {
 					t.Fatalf("%d: %s: %s, but it is", i, text, finding.Text)
 				}
 			}
+			if finding.Kind == Initial && strings.Contains(finding.Text, "did you mean") {
+				for range 4 {
+					if f := withoutRuns(r, root); holds(f) != (verdict == rctl.Holds) {
+						t.Fatalf("%d: %s %s: %s, but not %s", i, text, verdict, finding.Text, f)
+					}
+				}
+			}
 			at := implication(&occurrence{form: root}, finding)
 			if at == nil {
 				continue
@@ -188,11 +209,24 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	for _, kind := range []Kind{Antecedent, Quantifier, Constant, Conjunct} {
+	for _, kind := range []Kind{Antecedent, Quantifier, Constant, Conjunct, Initial} {
 		if counts[kind] < graphtest.Rounds(t, 4000)/2000 {
 			t.Errorf("only %d of kind %s", counts[kind], kind)
 		}
 	}
+}
+
+// withoutRuns puts true or false in place of what has a temporal operator at its root.
+func withoutRuns(r *rand.Rand, f *syntax.Formula) *syntax.Formula {
+	if f.Op.IsTemporal() {
+		return &syntax.Formula{Op: []syntax.Op{syntax.OpTrue, syntax.OpFalse}[r.IntN(2)]}
+	}
+	g := *f
+	g.Sub = nil
+	for _, sub := range f.Sub {
+		g.Sub = append(g.Sub, withoutRuns(r, sub))
+	}
+	return &g
 }
 
 // implication returns the one that a finding speaks of.

@@ -1,6 +1,7 @@
 package vacuity
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -8,15 +9,14 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// values reports strings that no variable of a name ever has, where one has a string
-// much like it.
+// values reports strings that the variables of a name that are compared with them never
+// have, where another process's variable of that name has it, or one of them has a
+// string much like it.
 func (s *search) values(resolved *syntax.Formula) {
 	type comparison struct{ variable, text string }
 	var order []comparison
 	at := make(map[comparison]int)
-	had := make(map[comparison]bool)
-	like := make(map[comparison]string)
-	texts := make(map[*graphs.Variable][]string)
+	mentioned := make(map[comparison][]*graphs.Variable)
 	syntax.WalkExprs(resolved, func(e *syntax.Expr) {
 		if e.Op != syntax.ExprCompare {
 			return
@@ -33,27 +33,64 @@ func (s *search) values(resolved *syntax.Formula) {
 			if v == nil || v.Kind != graphs.String {
 				continue
 			}
-			if _, ok := texts[v]; !ok {
-				texts[v] = distinct(v)
-			}
 			key := comparison{variable.Text, text.Text}
-			if _, ok := at[key]; !ok {
+			if mentioned[key] == nil {
 				at[key] = text.Pos
 				order = append(order, key)
 			}
-			for _, t := range texts[v] {
-				had[key] = had[key] || t == text.Text
-				if like[key] == "" && alike(t, text.Text) {
-					like[key] = t
-				}
-			}
+			mentioned[key] = append(mentioned[key], v)
 		}
 	})
+	texts := make(map[*graphs.Variable][]string)
+	has := func(v *graphs.Variable, text string) bool {
+		if texts[v] == nil {
+			texts[v] = distinct(v)
+		}
+		return slices.Contains(texts[v], text)
+	}
 	for _, key := range order {
-		if !had[key] && like[key] != "" {
-			s.report(Value, at[key], "%s is never %q (did you mean %q?)", key.variable, key.text, like[key])
+		if slices.ContainsFunc(mentioned[key], func(v *graphs.Variable) bool { return has(v, key.text) }) {
+			continue
+		}
+		all := s.c.VariablesNamed(key.variable)
+		name := key.variable
+		if vs := mentioned[key]; len(vs) == 1 && len(all) > 1 {
+			name = s.name(vs[0])
+		}
+		if k := slices.IndexFunc(all, func(v *graphs.Variable) bool { return v.Kind == graphs.String && has(v, key.text) }); k >= 0 {
+			s.report(Value, at[key], "%s is never %q, but %s is", name, key.text, s.name(all[k]))
+			continue
+		}
+		if like := s.like(all, texts, key.text); like != "" {
+			s.report(Value, at[key], "%s is never %q (did you mean %q?)", name, key.text, like)
 		}
 	}
+}
+
+// name returns x@P1, or x for a shared variable.
+func (s *search) name(v *graphs.Variable) string {
+	if v.Process == graphs.Shared {
+		return v.Name
+	}
+	return (&syntax.Expr{Op: syntax.ExprVar, Text: v.Name, Process: syntax.Name{Text: s.c.Processes()[v.Process]}}).String()
+}
+
+// like returns a value of the variables that is much like a text, "" if there is none.
+func (s *search) like(vs []*graphs.Variable, texts map[*graphs.Variable][]string, text string) string {
+	var all []string
+	for _, v := range vs {
+		for _, t := range texts[v] {
+			if alike(t, text) {
+				return t
+			}
+			all = append(all, t)
+		}
+	}
+	slices.Sort(all)
+	if near := syntax.Nearest(text, slices.Compact(all)); len(near) > 0 {
+		return near[0]
+	}
+	return ""
 }
 
 // distinct returns the values of a variable, each once.

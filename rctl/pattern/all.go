@@ -1,0 +1,213 @@
+package pattern
+
+// All are the patterns, those about one state before those about several, and those
+// about any formula before those about variables of many processes.
+var All = []Pattern{
+	{
+		Name: "never", Params: []string{"P"},
+		Sentence: "P is true in no state.",
+		Formula:  "AG(!($1))",
+		Example:  []string{"x@a > 3"},
+		Mistake:  "!AG($1)", Why: "says that P is not always true",
+		Trace: `{"process":"a","init":{"x":0}}
+{"process":"a","set":{"x":4}}
+{"process":"a","set":{"x":0}}`,
+	},
+	{
+		Name: "exclusive", Params: []string{"P", "Q"},
+		Sentence: "P and Q are not true at once.",
+		Formula:  "AG(!(($1) && ($2)))",
+		Example:  []string{"open@a", "open@b"},
+		Mistake:  "EF(!(($1) && ($2)))", Why: "says that some state does not have both, and nearly every execution has such a state",
+		Trace: `{"process":"a","init":{"open":false}}
+{"process":"b","init":{"open":false}}
+{"process":"a","set":{"open":true}}
+{"process":"a","set":{"open":false}}
+{"process":"b","set":{"open":true}}`,
+	},
+	{
+		Name: "reaches", Params: []string{"P"},
+		Sentence: "P becomes true, in whatever order things happen.",
+		Formula:  "AF($1)",
+		Example:  []string{"x@a == 1 && y@b == 0"},
+		Mistake:  "EF($1)", Why: "says that P can become true, in some order",
+		Trace: `{"process":"a","init":{"x":0}}
+{"process":"b","init":{"y":0}}
+{"process":"a","set":{"x":1}}
+{"process":"b","set":{"y":1}}`,
+	},
+	{
+		Name: "responds", Params: []string{"P", "Q"},
+		Sentence: "Whenever P is true, Q is true then or later.",
+		Formula:  "AG(($1) -> AF($2))",
+		Example:  []string{"asked@client", "up@s1 && up@s2"},
+		Mistake:  "AG(($1) -> EF($2))", Why: "says that Q can follow, if things happen in the right order",
+		Trace: `{"process":"client","init":{"asked":false}}
+{"process":"s1","init":{"up":false}}
+{"process":"s2","init":{"up":false}}
+{"process":"client","set":{"asked":true}}
+{"process":"s1","set":{"up":true}}
+{"process":"s2","set":{"up":true}}
+{"process":"client","set":{"asked":false},"send":["m1","m2"]}
+{"process":"s1","recv":"m1","set":{"up":false}}
+{"process":"s2","recv":"m2","set":{"up":false}}`,
+	},
+	{
+		Name: "precedes", Params: []string{"P", "Q"},
+		Sentence: "Q is not true before P has been.",
+		Formula:  "A[!($2) W ($1)]",
+		Example:  []string{"granted@server", "writing@client"},
+		Mistake:  "EF(($1) && EF($2))", Why: "says that P and then Q can happen, as it did in the log",
+		Trace: `{"process":"server","init":{"granted":false}}
+{"process":"client","init":{"writing":false}}
+{"process":"server","set":{"granted":true}}
+{"process":"client","set":{"writing":true}}`,
+	},
+	{
+		Name: "until", Params: []string{"P", "Q"},
+		Sentence: "P stays true until Q is, and Q becomes true.",
+		Formula:  "A[$1 U $2]",
+		Example:  []string{"locked@a", "saved@b"},
+		Mistake:  "AF($2)", Why: "says that Q becomes true, and nothing of P",
+		Trace: `{"process":"a","init":{"locked":true}}
+{"process":"b","init":{"saved":false}}
+{"process":"a","set":{"locked":false}}
+{"process":"b","set":{"saved":true}}`,
+	},
+	{
+		Name: "stable", Params: []string{"P"},
+		Sentence: "Once P is true, it stays true.",
+		Formula:  "AG(($1) -> AG($1))",
+		Example:  []string{"done@a"},
+		Mistake:  "AF(AG($1))", Why: "says that P is true in the end",
+		Trace: `{"process":"a","init":{"done":false}}
+{"process":"a","set":{"done":true}}
+{"process":"a","set":{"done":false}}
+{"process":"a","set":{"done":true}}`,
+	},
+	{
+		Name: "once", Params: []string{"P"},
+		Sentence: "P becomes true at most once: when it is over, it does not come back.",
+		Formula:  "AG(($1) -> AG(!($1) -> AG(!($1))))",
+		Example:  []string{"paying@shop"},
+		Mistake:  "AG(($1) -> AF(!($1)))", Why: "says that P ends each time",
+		Trace: `{"process":"shop","init":{"paying":false}}
+{"process":"shop","set":{"paying":true}}
+{"process":"shop","set":{"paying":false}}
+{"process":"shop","set":{"paying":true}}
+{"process":"shop","set":{"paying":false}}`,
+	},
+	{
+		Name: "resettable", Params: []string{"P"},
+		Sentence: "It stays possible to come to P, whatever has happened.",
+		Formula:  "AG(EF($1))",
+		Example:  []string{"idle@a && idle@b"},
+		Mistake:  "EF($1)", Why: "says that P is possible at the beginning",
+		Trace: `{"process":"a","init":{"idle":true}}
+{"process":"b","init":{"idle":true}}
+{"process":"a","set":{"idle":false}}
+{"process":"b","set":{"idle":false}}`,
+	},
+	{
+		Name: "monotone", Params: []string{"X", "VALUE"}, More: true,
+		Sentence: "The number X, once it has come to one of the values, does not fall below it.",
+		Formula:  "AG($1 >= $2 -> AG($1 >= $2))",
+		Example:  []string{"term@n1", "1", "2"},
+		Mistake:  "EF($1 < $2 && EF($1 >= $2))", Why: "says that X can grow",
+		Trace: `{"process":"n1","init":{"term":0}}
+{"process":"n1","set":{"term":2}}
+{"process":"n1","set":{"term":1}}
+{"process":"n1","set":{"term":3}}`,
+	},
+	{
+		Name: "channel", Params: []string{"P", "Q", "K"},
+		Sentence: "At most K messages are under way from process P to process Q.",
+		Formula:  "AG(transit($1, $2) <= $3)",
+		Example:  []string{"a", "b", "1"},
+		Mistake:  "AF(transit($1, $2) <= $3)", Why: "is true at the beginning, when no message has been sent",
+		Trace: `{"process":"a","send":"m1","to":"b"}
+{"process":"a","send":"m2","to":"b"}
+{"process":"b","recv":"m1"}
+{"process":"b","recv":"m2"}`,
+	},
+	{
+		Name: "mutex", Params: []string{"VARIABLE"},
+		Sentence: "Of all processes that have the variable, no two have it true at once.",
+		Formula:  "AG(forall i != j having $1: !($1@i && $1@j))",
+		Example:  []string{"cs"},
+		Mistake:  "forall i != j having $1: !($1@i && $1@j)", Why: "speaks of the initial state alone: AG is missing",
+		Trace: `{"process":"a","init":{"cs":false}}
+{"process":"b","init":{"cs":false}}
+{"process":"a","set":{"cs":true}}
+{"process":"a","set":{"cs":false}}
+{"process":"b","set":{"cs":true}}`,
+	},
+	{
+		Name: "atmost", Params: []string{"K", "VARIABLE"},
+		Sentence: "At most K processes have the variable true at once.",
+		Formula:  "AG((count i having $2: $2@i) <= $1)",
+		Example:  []string{"1", "busy"},
+		Mistake:  "EF((count i having $2: $2@i) <= $1)", Why: "says that some state has few",
+		Trace: `{"process":"a","init":{"busy":false}}
+{"process":"b","init":{"busy":false}}
+{"process":"a","set":{"busy":true}}
+{"process":"b","set":{"busy":true}}`,
+	},
+	{
+		Name: "agreement", Params: []string{"VARIABLE", "NONE"},
+		Sentence: "Processes that have decided, whose variable is not NONE, have decided the same.",
+		Formula:  "AG(forall i != j having $1: $1@i == $2 || $1@j == $2 || $1@i == $1@j)",
+		Example:  []string{"value", "0"},
+		Mistake:  "AF(forall i != j having $1: $1@i == $1@j)", Why: "is true at the beginning, when none has decided",
+		Trace: `{"process":"a","init":{"value":0}}
+{"process":"b","init":{"value":0}}
+{"process":"a","set":{"value":1}}
+{"process":"b","set":{"value":2}}`,
+	},
+	{
+		Name: "unique", Params: []string{"ROLE", "LEADER", "TERM"},
+		Sentence: "No two processes have the role of leader in the same term.",
+		Formula:  "AG(forall i != j having $1, $3: !($1@i == $2 && $1@j == $2 && $3@i == $3@j))",
+		Example:  []string{"role", `"leader"`, "term"},
+		Mistake:  "AG(exists i != j having $1, $3: !($1@i == $2 && $1@j == $2 && $3@i == $3@j))", Why: "says that some two processes do not",
+		Trace: `{"process":"n1","init":{"role":"follower","term":0}}
+{"process":"n2","init":{"role":"follower","term":0}}
+{"process":"n3","init":{"role":"follower","term":0}}
+{"process":"n1","set":{"role":"leader","term":1}}
+{"process":"n2","set":{"role":"leader","term":1}}`,
+	},
+	{
+		Name: "quorum", Params: []string{"P", "VARIABLE", "K"},
+		Sentence: "When P is true, at least K processes have the variable true.",
+		Formula:  "AG(($1) -> (count i having $2: $2@i) >= $3)",
+		Example:  []string{"leader@n1", "voted", "2"},
+		Mistake:  "AG((count i having $2: $2@i) >= $3 -> ($1))", Why: "is the converse: with K votes, P is true",
+		Trace: `{"process":"n1","init":{"leader":false,"voted":false}}
+{"process":"n2","init":{"voted":false}}
+{"process":"n1","set":{"leader":true,"voted":true}}`,
+	},
+	{
+		Name: "conserved", Params: []string{"VARIABLE", "TOTAL"},
+		Sentence: "The variable of all processes together is always TOTAL.",
+		Formula:  "AG((sum i having $1: $1@i) == $2)",
+		Example:  []string{"money", "10"},
+		Mistake:  "AF((sum i having $1: $1@i) == $2)", Why: "is true at the beginning; what is under way in messages is another: add it to the sum",
+		Trace: `{"process":"a","init":{"money":6}}
+{"process":"b","init":{"money":4}}
+{"process":"a","set":{"money":5},"send":"one"}
+{"process":"b","recv":"one","set":{"money":5}}`,
+	},
+	{
+		Name: "kept", Params: []string{"TOTAL", "VARIABLE"},
+		Sentence: "No update is lost: TOTAL is at least what all processes have confirmed together.",
+		Formula:  "AG($1 >= (sum i having $2: $2@i))",
+		Example:  []string{"stored@db", "confirmed"},
+		Mistake:  "EF($1 == (sum i having $2: $2@i))", Why: "says that they can be equal, as they are at the beginning",
+		Trace: `{"process":"db","init":{"stored":0}}
+{"process":"a","init":{"confirmed":0}}
+{"process":"b","init":{"confirmed":0}}
+{"process":"db","set":{"stored":1},"send":["ok a","ok b"]}
+{"process":"a","recv":"ok a","set":{"confirmed":1}}
+{"process":"b","recv":"ok b","set":{"confirmed":1}}`,
+	},
+}

@@ -1,0 +1,168 @@
+// Package pattern has the properties that people ask for again and again: for each the
+// sentence, the formula, the mistake that is made most often, and a trace on which the
+// formula fails and the mistake does not.
+//
+// The formulas are CTL's forms of the patterns of Dwyer, Avrunin and Corbett (Patterns
+// in Property Specifications for Finite-State Verification, ICSE 1999) and of what the
+// literature on mutual exclusion, consensus and replication proves.
+package pattern
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Pattern is a property with places for what it is about.
+type Pattern struct {
+	Name     string
+	Params   []string // what the places are for; the last stands for one or more where More is set
+	More     bool
+	Sentence string
+	Formula  string // with $1 for the first argument and so on; joined by && for each of the last where More is set
+
+	Example []string // arguments
+	Mistake string   // a formula about the same arguments that people write instead
+	Why     string   // what that says
+	Trace   string   // in the native format: the example's formula fails on it, and the mistake holds
+}
+
+// Find returns the pattern of that name.
+func Find(name string) (Pattern, bool) {
+	for _, p := range All {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Pattern{}, false
+}
+
+// An Error says what is wrong with a pattern or its arguments.
+type Error struct{ msg string }
+
+func (e *Error) Error() string { return e.msg }
+
+func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// Parse reads NAME:ARGUMENT,ARGUMENT as the property that it stands for. Commas within
+// brackets and strings do not separate arguments. Errors are *Error, and *syntax.Error
+// for arguments that make no formula.
+func Parse(text string) (syntax.Property, error) {
+	name, rest, _ := strings.Cut(text, ":")
+	p, ok := Find(name)
+	if !ok {
+		return syntax.Property{}, errorf("there is no pattern %q%s", name, known(name))
+	}
+	source, err := p.Apply(arguments(rest)...)
+	if err != nil {
+		return syntax.Property{}, err
+	}
+	f, err := syntax.Parse(source)
+	return syntax.Property{Name: text, Formula: f, Source: source}, err
+}
+
+func known(name string) string {
+	var names []string
+	for _, p := range All {
+		names = append(names, p.Name)
+	}
+	if meant := syntax.DidYouMean(name, names); meant != "" {
+		return "; " + meant
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// arguments splits text at commas.
+func arguments(text string) []string {
+	var all []string
+	depth, start, quoted := 0, 0, false
+	for i, c := range text {
+		switch {
+		case c == '"' && (i == 0 || text[i-1] != '\\'):
+			quoted = !quoted
+		case quoted:
+		case strings.ContainsRune("([{", c):
+			depth++
+		case strings.ContainsRune(")]}", c):
+			depth--
+		case c == ',' && depth == 0:
+			all = append(all, text[start:i])
+			start = i + 1
+		}
+	}
+	if rest := strings.TrimSpace(text[start:]); rest != "" || all != nil {
+		all = append(all, rest)
+	}
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return all
+}
+
+// Usage is how the pattern is written: mutex:VARIABLE.
+func (p Pattern) Usage() string {
+	text := p.Name + ":" + strings.Join(p.Params, ",")
+	if p.More {
+		text += ",…"
+	}
+	return text
+}
+
+// Apply returns the formula about some arguments, in its canonical form. Errors are
+// *Error and *syntax.Error.
+func (p Pattern) Apply(args ...string) (string, error) {
+	if len(args) < len(p.Params) || len(args) > len(p.Params) && !p.More {
+		return "", errorf("the pattern %s is written %s, such as %s:%s", p.Name, p.Usage(), p.Name, strings.Join(p.Example, ","))
+	}
+	for i, arg := range args {
+		if arg == "" {
+			return "", errorf("the argument %s of the pattern %s is empty; it is written %s", p.Params[min(i, len(p.Params)-1)], p.Name, p.Usage())
+		}
+	}
+	return canonical(p.fill(p.Formula, args))
+}
+
+// canonical leaves out the parentheses that the places need and the arguments do not.
+func canonical(text string) (string, error) {
+	f, err := syntax.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	return f.String(), nil
+}
+
+// must is for the examples, which a test parses.
+func must(text string, err error) string {
+	if err != nil {
+		panic("this cannot happen, because the examples are formulas: " + err.Error())
+	}
+	return text
+}
+
+// fill puts arguments in their places.
+func (p Pattern) fill(formula string, args []string) string {
+	last := len(p.Params)
+	var parts []string
+	for n := last; n <= len(args); n++ {
+		text := formula
+		for i := range p.Params {
+			arg := args[i]
+			if i == last-1 {
+				arg = args[n-1]
+			}
+			text = strings.ReplaceAll(text, "$"+strconv.Itoa(i+1), arg)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " && ")
+}
+
+// Mistaken returns the mistake about the arguments of the example.
+func (p Pattern) Mistaken() string {
+	return must(canonical(p.fill(p.Mistake, p.Example[:len(p.Params)])))
+}
+
+// Exemplary returns the formula about the arguments of the example.
+func (p Pattern) Exemplary() string { return must(p.Apply(p.Example...)) }
