@@ -14,9 +14,6 @@ import (
 // piece.
 const pieceSize = 512 << 10
 
-// longestLine is what a line may have, so that places in a piece fit 32 bits.
-const longestLine = 1 << 30
-
 // A Piece is some whole lines of one file of a source.
 //
 //	(1) Text is empty or ends with a line end, one put there where NoEnd is set
@@ -38,6 +35,15 @@ type Batch[W any] struct {
 	done chan struct{}
 }
 
+// Failed returns the Failure, where there is one at a line of the file.
+func (p *Piece) Failed(line int) error {
+	var e *Error
+	if errors.As(p.Failure, &e) {
+		return &Error{File: e.File, Line: line, Msg: e.Msg, Err: e.Err}
+	}
+	return p.Failure
+}
+
 // CutOff tells opts, where the file is cut off after the piece, that it is cut off at a
 // line.
 func (p *Piece) CutOff(opts *Options, line int) {
@@ -48,11 +54,11 @@ func (p *Piece) CutOff(opts *Options, line int) {
 
 // LinesOptions say how to read lines.
 type LinesOptions[W any] struct {
-	New       func() W               // makes what Do works with; each batch has its own
-	Do        func(*Piece, W)        // works on a piece, beside others
-	Take      func(*Batch[W]) error  // takes the batches in order, one at a time; the text is not used afterwards
-	Skip      func(name string) bool // leaves a file out; nil for none
-	Truncated bool                   // a last line that stops inside an object is dropped, and compressed data may end too soon
+	New     func() W               // makes what Do works with; each batch has its own
+	Do      func(*Piece, W)        // works on a piece, beside others
+	Take    func(*Batch[W]) error  // takes the batches in order, one at a time; the text is not used afterwards
+	Skip    func(name string) bool // leaves a file out; nil for none
+	Options *Options               // MaxLine; where AllowTruncated is set, a last line that stops inside an object is dropped, and compressed data may end too soon
 }
 
 // ReadLines reads the lines of a source for readers of formats that have a line for
@@ -168,8 +174,8 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		if first {
 			p.Size = in.size
 		}
-		end, err := p.fill(in)
-		if l.opts.Truncated && errors.Is(err, io.ErrUnexpectedEOF) {
+		end, err := p.fill(in, l.opts.Options.maxLine())
+		if l.opts.Options.AllowTruncated && errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
 			p.Cut = "its compressed data ends too soon"
 		}
@@ -183,27 +189,49 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		}
 		rest = append(rest[:0], p.Text[end:]...)
 		p.Text = p.Text[:end]
+		if l.cutLong(p, rest) {
+			rest = nil
+		}
 		if err == io.EOF && len(rest) > 0 {
-			if l.opts.Truncated && Unfinished(rest) {
+			if l.opts.Options.AllowTruncated && Unfinished(rest) {
 				p.Cut = fmt.Sprintf("a last line of %d bytes is unfinished", len(rest))
 			} else {
 				p.Text = append(append(p.Text, rest...), '\n')
 				p.NoEnd = true
 			}
 		}
-		if err == nil && len(p.Text) == 0 {
-			p.Failure = &Error{File: in.Name, Msg: "a line of more than a gigabyte"}
-		}
 		failed := p.Failure != nil
 		l.work <- b // from here on, the batch is not the reader's
 		l.order <- b
-		if err == io.EOF {
-			return true
-		}
 		if failed {
 			return false
 		}
+		if err == io.EOF {
+			return true
+		}
 	}
+}
+
+// cutLong ends a piece, whose last line goes on with rest, before the first line that is
+// too long. It reports whether there is one.
+func (l *lines[W]) cutLong(p *Piece, rest []byte) bool {
+	most := l.opts.Options.maxLine()
+	if len(rest) <= most && len(p.Text) <= most {
+		return false
+	}
+	start := 0
+	for start < len(p.Text) {
+		n := bytes.IndexByte(p.Text[start:], '\n')
+		if n > most {
+			break
+		}
+		start += n + 1
+	}
+	if start == len(p.Text) && len(rest) <= most {
+		return false
+	}
+	p.Text, p.Failure = p.Text[:start], l.opts.Options.tooLong(p.Name, 0)
+	return true
 }
 
 func (l *lines[W]) take() *Batch[W] {
@@ -219,8 +247,8 @@ func (l *lines[W]) take() *Batch[W] {
 }
 
 // fill reads until the piece is full and has a line end, and returns where the last
-// line ends; 0 without an error when the line is too long.
-func (p *Piece) fill(in *Input) (end int, err error) {
+// line ends; 0 without an error when the line has more bytes than most.
+func (p *Piece) fill(in *Input, most int) (end int, err error) {
 	seen := 0
 	for {
 		if len(p.Text) == cap(p.Text) {
@@ -238,7 +266,7 @@ func (p *Piece) fill(in *Input) (end int, err error) {
 			return seen + i + 1, nil
 		}
 		seen = len(p.Text)
-		if seen > longestLine {
+		if seen > most {
 			return 0, nil
 		}
 	}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -26,9 +27,40 @@ type Options struct {
 	// Truncated, where it is not nil, is told of each file that was cut off, with
 	// the place where what was dropped begins.
 	Truncated func(*Error)
+	// MaxLine is how many bytes a line may have in formats that are read by lines, at
+	// most MostMaxLine; 0 stands for DefaultMaxLine.
+	MaxLine int
 	// Note, where it is not nil, is told what was passed over, or read otherwise than the
 	// format has it, and the first place where that was.
 	Note func(*Error)
+}
+
+// DefaultMaxLine is how many bytes a line may have, and MostMaxLine how many it may be
+// allowed to have, so that places in a piece fit 32 bits.
+const (
+	DefaultMaxLine = 64 << 20
+	MostMaxLine    = 1 << 30
+)
+
+// maxLine returns how many bytes a line may have.
+func (o *Options) maxLine() int {
+	if o.MaxLine == 0 {
+		return DefaultMaxLine
+	}
+	return min(o.MaxLine, MostMaxLine)
+}
+
+// tooLong returns the error of a line of that file that is longer than it may be.
+func (o *Options) tooLong(file string, line int) *Error {
+	return &Error{File: file, Line: line, Msg: fmt.Sprintf("a line must not have more than %s; --max-line allows more", bytesOf(o.maxLine()))}
+}
+
+// bytesOf writes a number of bytes.
+func bytesOf(n int) string {
+	if n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return graphs.Plural(n, "byte")
 }
 
 // Noted tells Note, if there is one.

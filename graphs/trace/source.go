@@ -3,6 +3,7 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -140,13 +141,13 @@ func (s *Source) One(what string) (*Input, error) {
 }
 
 // Text reads the only input of a source, as One and Input.Text do, and closes the source.
-func (s *Source) Text(what string, most int64) (name, text string, err error) {
+func (s *Source) Text(ctx context.Context, what string, most int64, opts *Options) (name, text string, err error) {
 	defer s.Close()
 	in, err := s.One(what)
 	if err != nil {
 		return "", "", err
 	}
-	text, err = in.Text(most)
+	text, err = in.Text(ctx, most, opts)
 	return in.Name, text, err
 }
 
@@ -251,18 +252,43 @@ func (in *Input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Text reads the rest of the input and closes it. What has more than that many bytes is
-// an error. Bytes that are not UTF-8 become U+FFFD.
-func (in *Input) Text(most int64) (string, error) {
-	text, err := io.ReadAll(io.LimitReader(in, most+1))
-	in.Close()
-	switch {
-	case err != nil:
-		return "", err
-	case int64(len(text)) > most:
-		return "", &Error{File: in.Name, Msg: fmt.Sprintf("the file has more than %d megabytes", most>>20)}
+// Text reads the rest of the input and closes it. What has more than that many bytes, or
+// a line that is longer than opts allow, is an error. Bytes that are not UTF-8 become
+// U+FFFD. Errors are *Error, or that of ctx.
+func (in *Input) Text(ctx context.Context, most int64, opts *Options) (string, error) {
+	defer in.Close()
+	var text strings.Builder
+	piece := make([]byte, 64<<10)
+	line, length := 1, 0 // of the last line so far
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := in.Read(piece)
+		if int64(text.Len()+n) > most {
+			return "", &Error{File: in.Name, Msg: fmt.Sprintf("the file has more than %d megabytes", most>>20)}
+		}
+		text.Write(piece[:n])
+		for rest := piece[:n]; ; line, length = line+1, 0 {
+			end := bytes.IndexByte(rest, '\n')
+			if end < 0 {
+				end = len(rest)
+			}
+			if length += end; length > opts.maxLine() {
+				return "", opts.tooLong(in.Name, line)
+			}
+			if end == len(rest) {
+				break
+			}
+			rest = rest[end+1:]
+		}
+		if err == io.EOF {
+			return strings.ToValidUTF8(text.String(), "\uFFFD"), nil
+		}
+		if err != nil {
+			return "", err
+		}
 	}
-	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }
 
 // Close closes the file and what decompresses it.

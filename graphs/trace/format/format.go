@@ -151,7 +151,7 @@ func Lint(ctx context.Context, path string, opts Options) ([]mapped.Finding, err
 	if f.mapping == nil {
 		return nil, source.Close()
 	}
-	return mapped.Lint(ctx, source, f.mapping)
+	return mapped.Lint(ctx, source, f.mapping, opts.Options)
 }
 
 // open finds the input at path and its format.

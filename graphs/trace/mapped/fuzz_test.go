@@ -163,7 +163,7 @@ func checkLint(t *testing.T, path string, m *Mapping) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := Lint(context.Background(), source, m)
+	findings, err := Lint(context.Background(), source, m, trace.Options{})
 	if err != nil {
 		t.Fatal(err) // for it can be read
 	}

@@ -34,8 +34,8 @@ type Finding struct {
 // at, and (4) only for variables that are no such elements on any process.
 //
 // The time complexity of Lint is that of Read.
-func Lint(ctx context.Context, source *trace.Source, m *Mapping) ([]Finding, error) {
-	l, err := m.load(ctx, source, trace.Options{AllowTruncated: true})
+func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Options) ([]Finding, error) {
+	l, err := m.load(ctx, source, trace.Options{AllowTruncated: true, MaxLine: opts.MaxLine})
 	if err != nil {
 		return nil, err
 	}

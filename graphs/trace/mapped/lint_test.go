@@ -17,7 +17,7 @@ func lint(t *testing.T, path, mapping string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := Lint(context.Background(), source, lookup(t, mapping))
+	findings, err := Lint(context.Background(), source, lookup(t, mapping), trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 	}
 	l.lines += c.count
 	b.CutOff(&l.opts, int(l.lines)+1)
-	return b.Failure
+	return b.Failed(int(l.lines) + 1)
 }
 
 // adding puts one line into the log.

@@ -26,11 +26,11 @@ func Read(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Options) (*log, error) {
 	l := &log{m: m, opts: opts}
 	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
-		New:       func() *chunk { return &chunk{walker: m.walker()} },
-		Do:        func(p *trace.Piece, c *chunk) { c.walk(p.Text) },
-		Take:      l.add,
-		Skip:      func(file string) bool { return source.Directory() && !m.takes(file) },
-		Truncated: opts.AllowTruncated,
+		New:     func() *chunk { return &chunk{walker: m.walker()} },
+		Do:      func(p *trace.Piece, c *chunk) { c.walk(p.Text) },
+		Take:    l.add,
+		Skip:    func(file string) bool { return source.Directory() && !m.takes(file) },
+		Options: &l.opts,
 	})
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ const longest = 16 << 20
 // The time complexity of Read is O(length of the file + events and repetitions of all
 // executions).
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
-	name, text, err := source.Text("a sequence diagram", longest)
+	name, text, err := source.Text(ctx, "a sequence diagram", longest, &opts)
 	if err != nil {
 		return nil, err
 	}

@@ -117,14 +117,7 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	}
 	a.lines += c.count
 	b.CutOff(&a.opts, a.lines+1)
-	if b.Failure != nil {
-		var e *trace.Error
-		if errors.As(b.Failure, &e) {
-			return &trace.Error{File: e.File, Line: a.lines + 1, Msg: e.Msg, Err: e.Err}
-		}
-		return b.Failure
-	}
-	return nil
+	return b.Failed(a.lines + 1)
 }
 
 // expect returns how many events a file of that size probably has, from its first chunk.

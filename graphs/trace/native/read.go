@@ -23,10 +23,10 @@ func ReadFile(ctx context.Context, path string, opts trace.Options) (*graphs.Com
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
 	a := newAssembler(opts)
 	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
-		New:       func() *chunk { return new(chunk) },
-		Do:        func(p *trace.Piece, c *chunk) { c.scan(p) },
-		Take:      a.add,
-		Truncated: opts.AllowTruncated,
+		New:     func() *chunk { return new(chunk) },
+		Do:      func(p *trace.Piece, c *chunk) { c.scan(p) },
+		Take:    a.add,
+		Options: &a.opts,
 	})
 	if err != nil {
 		return nil, a.explain(err)

@@ -37,7 +37,7 @@ type file struct {
 // Read reads a log and closes the source. Errors are *trace.Error, or that of ctx.
 func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
 	defer source.Close()
-	files, err := load(ctx, source)
+	files, err := load(ctx, source, &opts.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Exec
 // longest is how much of a log is read; events are found in all of it at once.
 const longest = math.MaxInt32
 
-func load(ctx context.Context, source *trace.Source) ([]*file, error) {
+func load(ctx context.Context, source *trace.Source, opts *trace.Options) ([]*file, error) {
 	var files []*file
 	for {
 		if err := ctx.Err(); err != nil {
@@ -83,7 +83,7 @@ func load(ctx context.Context, source *trace.Source) ([]*file, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := in.Text(longest)
+		text, err := in.Text(ctx, longest, opts)
 		if err != nil {
 			return nil, err
 		}
