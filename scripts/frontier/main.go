@@ -1,0 +1,215 @@
+// Command frontier looks for where exact decision ends: it decides random formulas on
+// random computations and prints how many of each kind were decided in time.
+//
+//	go run ./scripts/frontier                    600 cases, by family and number of processes
+//	go run ./scripts/frontier -probes            shapes with sizes doubled until each ends
+//	go run ./scripts/frontier -cases DIR         those of DIR/index.jsonl, with their verdicts
+//
+// A case is drawn from -seed and its number alone: -only N draws case N again and
+// prints its formula. Each case has -limit of time and 3 GiB of memory.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+func main() {
+	var h harness
+	flag.IntVar(&h.each, "each", 30, "cases of each family and number of processes")
+	flag.Uint64Var(&h.seed, "seed", 1, "seed of the random cases")
+	flag.IntVar(&h.only, "only", -1, "the one case to decide")
+	flag.DurationVar(&h.limit, "limit", 10*time.Second, "time for each case")
+	probes := flag.Bool("probes", false, "decide shapes of growing size")
+	cases := flag.String("cases", "", "directory of cases with an index.jsonl")
+	flag.Parse()
+	var err error
+	switch {
+	case *cases != "":
+		err = h.known(*cases)
+	case *probes:
+		err = h.probe()
+	default:
+		err = h.random()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "frontier:", err)
+		os.Exit(1)
+	}
+}
+
+type harness struct {
+	each  int
+	seed  uint64
+	only  int
+	limit time.Duration
+}
+
+// memory bounds what a case may take.
+const memory = 3 << 30
+
+// decide decides a formula and tells how long that took.
+func (h *harness) decide(c *graphs.Computation, text string) (*rctl.Result, time.Duration, error) {
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(context.Background(), h.limit)
+	defer cancel()
+	f, err := syntax.Parse(text)
+	if err == nil {
+		f, err = syntax.Resolve(ctx, f, rctl.Scope(c))
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", text, err)
+	}
+	res, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, MaxMemory: memory})
+	return res, time.Since(start), err
+}
+
+var (
+	processes = [...]int{3, 5, 8, 12, 20}
+	events    = [...]int{10, 30, 100, 300, 1000} // of each process
+	messages  = [...]float64{0.02, 0.1, 0.3, 0.6}
+)
+
+// random decides random cases.
+func (h *harness) random() error {
+	fmt.Printf("| family |")
+	for _, n := range processes {
+		fmt.Printf(" n=%d |", n)
+	}
+	fmt.Println("\n|---|" + strings.Repeat("---|", len(processes)))
+	number := -1
+	var open []string
+	slowest := time.Duration(0)
+	for _, family := range families {
+		row := "| " + family.name + " |"
+		for _, n := range processes {
+			solved := 0
+			for range h.each {
+				if number++; h.only >= 0 && number != h.only {
+					continue
+				}
+				r := rand.New(rand.NewPCG(h.seed, uint64(number)))
+				each, rate := events[r.IntN(len(events))], messages[r.IntN(len(messages))]
+				c := computation(r, n, each, rate)
+				text := family.draw(writer{r, n})
+				res, took, err := h.decide(c, text)
+				if err != nil {
+					return fmt.Errorf("case %d: %w", number, err)
+				}
+				slowest = max(slowest, took)
+				if res.Verdict != rctl.Unknown {
+					solved++
+				} else {
+					open = append(open, fmt.Sprintf("case %d: n=%d k=%d messages %g: %s", number, n, each, rate, text))
+				}
+				if took > time.Second || number == h.only {
+					fmt.Fprintf(os.Stderr, "case %d: n=%d k=%d messages %g: %s by %s in %.1f s: %s\n", number, n, each, rate, res.Verdict, res.Engine, took.Seconds(), text)
+				}
+			}
+			row += fmt.Sprintf(" %d/%d |", solved, h.each)
+		}
+		fmt.Println(row)
+	}
+	fmt.Printf("\n%d of %d cases undecided within %s; the slowest took %.1f s\n", len(open), number+1, h.limit, slowest.Seconds())
+	for _, line := range open {
+		fmt.Println(line)
+	}
+	return nil
+}
+
+// shapes are formulas whose thresholds neither end of the trace meets: low is less
+// than both values of what is compared, high more.
+var shapes = [...]struct{ name, formula, measured string }{
+	{"EG(count <= c)", "EG((count i: b@i) <= %d)", "count i: b@i"},
+	{"EG(sum <= c)", "EG((sum i: x@i) <= %d)", "sum i: x@i"},
+	{"AF(sum >= c)", "AF((sum i: x@i) >= %d)", "sum i: x@i"},
+	{"AG(count -> AF(count, sum))", "AG((count i: c@i) >= 2 -> AF((count i: c@i) == 0 || (sum i: x@i) >= %d))", "sum i: x@i"},
+	{"EG(pairs)", "EG(exists i != j: x@i == x@j && y@i == y@j)", ""},
+	{"AG(local -> AX local)", `AG(s@P0 == "req" -> AX(s@P1 != "cs" || x@P0 <= 9))`, ""},
+	{"AG EF(count == 2)", `AG(EF((count i: s@i == "cs") == 2))`, ""},
+	{"EF(sum == c)", "EF((sum i: x@i) == %d)", "sum i: x@i"},
+	{"A[count U sum]", "A[(count i: b@i) <= %[1]d U (sum i: x@i) >= %[1]d]", "sum i: x@i"},
+}
+
+// mostEvents ends the doubling of sizes.
+const mostEvents = 200_000
+
+// probe doubles the events of each process until a shape is not decided in time.
+func (h *harness) probe() error {
+	sizes := []int{6, 10, 20, 40}
+	fmt.Printf("| shape |")
+	for _, n := range sizes {
+		fmt.Printf(" n=%d |", n)
+	}
+	fmt.Println("\n|---|" + strings.Repeat("---|", len(sizes)))
+	for _, shape := range shapes {
+		row := "| `" + shape.name + "` |"
+		for _, n := range sizes {
+			decided := 0
+			for each := 30; n*each <= mostEvents; each *= 2 {
+				r := rand.New(rand.NewPCG(h.seed, uint64(n*each)))
+				c := computation(r, n, each, 0.1)
+				text := shape.formula
+				if shape.measured != "" {
+					most, err := threshold(c, shape.measured)
+					if err != nil {
+						return err
+					}
+					text = fmt.Sprintf(text, most)
+				}
+				res, took, err := h.decide(c, text)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(os.Stderr, "n=%d k=%d: %s by %s in %.1f s: %s\n", n, each, res.Verdict, res.Engine, took.Seconds(), text)
+				if res.Verdict == rctl.Unknown {
+					break
+				}
+				decided = each
+			}
+			switch {
+			case decided*2*n > mostEvents:
+				row += fmt.Sprintf(" %d and more |", decided)
+			default:
+				row += fmt.Sprintf(" %d |", decided)
+			}
+		}
+		fmt.Println(row)
+	}
+	return nil
+}
+
+// threshold is a number a little above what an expression is at both ends of c.
+func threshold(c *graphs.Computation, expr string) (int, error) {
+	var ends []int
+	for _, cut := range []graphs.Cut{c.Initial(), c.Final()} {
+		for k := 0; ; k++ {
+			f, err := syntax.Parse(fmt.Sprintf("(%s) == %d", expr, k))
+			if err == nil {
+				f, err = syntax.Resolve(context.Background(), f, rctl.Scope(c))
+			}
+			if err != nil {
+				return 0, err
+			}
+			is, err := rctl.At(c, f, cut)
+			if err != nil {
+				return 0, err
+			}
+			if is {
+				ends = append(ends, k)
+				break
+			}
+		}
+	}
+	return slices.Max(ends) + 1 + slices.Max(ends)/8, nil
+}
