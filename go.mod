@@ -8,6 +8,7 @@ require (
 	github.com/fatih/color v1.19.0
 	github.com/go-air/gini v1.0.4
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
+	github.com/go-logfmt/logfmt v0.6.1
 	github.com/google/renameio/v2 v2.0.2
 	github.com/jstemmer/go-junit-report/v2 v2.1.0
 	github.com/klauspost/compress v1.20.3

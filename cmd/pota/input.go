@@ -22,7 +22,8 @@ import (
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "input", Value: "auto", Usage: "`FORMAT` of the traces (pota formats lists them); auto looks at the content"},
-		&cli.StringFlag{Name: "map", Usage: "read JSON-lines logs as `MAPPING` says, a file or one that pota formats lists (pota help mappings)"},
+		&cli.StringFlag{Name: "map", Usage: "read logs as `MAPPING` says, a file or one that pota formats lists (pota help mappings)"},
+		&cli.BoolFlag{Name: "skip-lines", Usage: "skip the lines of a log that do not fit its mapping, and count them"},
 		&cli.StringFlag{Name: "regexp", Usage: "ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; further groups become variables"},
 		&cli.StringFlag{Name: "delimiter", Usage: "ShiViz: split the log into executions where `REGEXP` matches; a group trace names them"},
 		&cli.StringSliceFlag{Name: "assign", Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)"},
@@ -55,6 +56,7 @@ func inputOf(c *cli.Context, variables map[string]bool, names bool) (*input, err
 			Options:   trace.Options{Variables: variables, Names: names, AllowTruncated: c.Bool("allow-truncated")},
 			Input:     c.String("input"),
 			Map:       c.String("map"),
+			SkipLines: c.Bool("skip-lines"),
 			Regexp:    c.String("regexp"),
 			Delimiter: c.String("delimiter"),
 			Assign:    c.StringSlice("assign"),

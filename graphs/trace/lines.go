@@ -21,6 +21,7 @@ const pieceSize = 512 << 10
 type Piece struct {
 	File    int    // number of the file, from 0
 	Name    string // of the file
+	First   bool   // it begins its file
 	Size    int64  // of the file; only in its first piece, and 0 where it is not known
 	Text    []byte
 	NoEnd   bool   // the last line of the file is in it, and has no end of its own
@@ -170,7 +171,7 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 			return false
 		}
 		p := &b.Piece
-		*p = Piece{File: file, Name: in.Name, Text: append(p.Text[:0], rest...)}
+		*p = Piece{File: file, Name: in.Name, First: first, Text: append(p.Text[:0], rest...)}
 		if first {
 			p.Size = in.size
 		}

@@ -31,6 +31,7 @@ import (
 type Options struct {
 	trace.Options
 	Input     string   // name of a format or mapping, or auto; "" is auto
+	SkipLines bool     // of logs that a mapping describes: those that do not fit
 	Map       string   // the mapping that describes the logs: the name of one that is shipped, or a file; "" for none
 	Regexp    string   // for shiviz: finds the events
 	Delimiter string   // for shiviz: separates executions
@@ -155,7 +156,7 @@ func Lint(ctx context.Context, path string, opts Options) ([]mapped.Finding, err
 }
 
 // open finds the input at path and its format.
-func open(ctx context.Context, path string, opts Options) (*format, *trace.Source, error) {
+func open(ctx context.Context, path string, opts Options) (f *format, source *trace.Source, err error) {
 	f, known := find(opts.Input)
 	if !known {
 		return nil, nil, &UnknownError{opts.Input}
@@ -167,10 +168,14 @@ func open(ctx context.Context, path string, opts Options) (*format, *trace.Sourc
 		}
 		f = mapping(m)
 	}
-	source, err := trace.Open(path)
-	if err != nil {
+	if source, err = trace.Open(path); err != nil {
 		return nil, nil, err
 	}
+	defer func() {
+		if f != nil && f.mapping != nil && opts.SkipLines {
+			f = mapping(f.mapping.Skipping())
+		}
+	}()
 	switch {
 	case f != nil:
 	case opts.Regexp != "":

@@ -17,7 +17,10 @@ import (
 // become U+FFFD.
 func (v value) decode(dst, line []byte) []byte {
 	raw := v.raw(line)
-	if v.escaped || !utf8.Valid(raw) {
+	if v.style == bare && !utf8.Valid(raw) {
+		return append(dst, bytes.ToValidUTF8(raw, []byte("\uFFFD"))...)
+	}
+	if v.style == escapes || !utf8.Valid(raw) {
 		dst, _ = jsontext.AppendUnquote(dst, line[v.from-1:v.to+1]) // which tells only of those
 		return dst
 	}
@@ -60,7 +63,7 @@ func (v value) canonicalObject(dst, line []byte) []byte {
 	s.object(func(name value) bool {
 		e, ok := s.value()
 		pairs = append(pairs, pair{name, e})
-		escaped = escaped || name.escaped || !utf8.Valid(name.raw(line))
+		escaped = escaped || name.style == escapes || !utf8.Valid(name.raw(line))
 		return ok
 	})
 	if escaped {
@@ -84,7 +87,7 @@ func (v value) canonicalObject(dst, line []byte) []byte {
 // quote appends a string in quotes, with as few escapes as can be.
 func (v value) quote(dst, line []byte) []byte {
 	raw := v.raw(line)
-	if v.escaped || !utf8.Valid(raw) {
+	if v.style == escapes || !utf8.Valid(raw) || v.style == bare && bytes.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
 		dst, _ = jsontext.AppendQuote(dst, v.decode(nil, line))
 		return dst
 	}

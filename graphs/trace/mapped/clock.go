@@ -14,7 +14,7 @@ type entry struct{ name, count int32 }
 
 // clock reads a vector clock: an object of names and counts, or an array of pairs.
 func (a *adding) clock(ev *event) error {
-	v := a.row[a.m.clock]
+	v := a.unquoted(a.row[a.m.clock])
 	own := a.procNames[ev.process]
 	if v.kind > nullKind {
 		ev.column = a.column(v.start())
@@ -51,6 +51,25 @@ func (a *adding) clock(ev *event) error {
 		return a.wrong(v.start(), "the clock of an event of %q has no entry of its own", a.names.At(own))
 	}
 	return nil
+}
+
+// unquoted returns the object or the array that a string is the text of, or else v.
+func (a *adding) unquoted(v value) value {
+	if v.kind != stringKind {
+		return v
+	}
+	if v.style == escapes {
+		from := len(a.text)
+		a.text = v.decode(a.text, a.text)
+		v.from, v.to = int32(from), int32(len(a.text))
+	}
+	s := scanner{text: a.text, at: int(v.from), end: int(v.to)}
+	s.space()
+	inner, ok := s.value()
+	if s.space(); !ok || s.at < s.end || inner.kind != objectKind && inner.kind != arrayKind {
+		return a.row[a.m.clock]
+	}
+	return inner
 }
 
 // clockName appends the process that a key of a clock means.

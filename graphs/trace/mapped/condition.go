@@ -21,6 +21,7 @@ type want struct {
 	kind kind   // null for a value that is null or absent
 	text []byte // of a string or boolean, or a number in canonical form
 	glob bool   // text is a pattern
+	any  bool   // a value of any type instead
 	not  []want // none of these instead, if there are any
 }
 
@@ -56,6 +57,9 @@ func (w *want) is(v value, line []byte) bool {
 	if w.not != nil {
 		return !anyOf(w.not, v, line)
 	}
+	if w.any {
+		return v.kind > nullKind
+	}
 	if w.kind == nullKind {
 		return v.kind == nullKind || v.kind == absentKind
 	}
@@ -66,7 +70,7 @@ func (w *want) is(v value, line []byte) bool {
 	switch {
 	case w.kind == numberKind && !bytes.Equal(raw, w.text):
 		raw = canonicalNumber(raw)
-	case w.kind == stringKind && v.escaped:
+	case w.kind == stringKind && v.style == escapes:
 		raw = v.decode(nil, line)
 	}
 	if w.glob {

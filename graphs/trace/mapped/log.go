@@ -3,7 +3,9 @@ package mapped
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"sort"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -32,6 +34,11 @@ type log struct {
 	traffic
 	assignments
 
+	skipped      int
+	firstSkipped *trace.Error
+
+	ofFile         int32  // the process that the name of a file is, of the file counted
+	counted        int    // files whose names were looked at
 	scratch, other []byte // memory that is used again, as is that of list
 	list           []value
 }
@@ -103,6 +110,12 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 			return err
 		}
 	}
+	if c.first != nil && l.firstSkipped == nil {
+		l.firstSkipped = c.first
+		l.firstSkipped.File = b.Name
+		l.firstSkipped.Line += int(l.lines)
+	}
+	l.skipped += c.skipped
 	if c.wrong >= 0 {
 		at := min(c.walker.at, len(b.Text))
 		return &trace.Error{
@@ -125,6 +138,9 @@ type adding struct {
 }
 
 func (a *adding) column(at int32) int32 {
+	if at > a.line.to {
+		at = a.line.from // of a text that stands in the line otherwise
+	}
 	return int32(utf8.RuneCount(a.text[a.line.from:at])) + 1
 }
 
@@ -187,17 +203,42 @@ func (a *adding) absentAt(what string, f *frame, row []value, slot int32) error 
 }
 
 func (a *adding) processOf() (int32, error) {
+	if a.m.fileNames != "" {
+		return a.processOfFile()
+	}
 	var bad int32
 	a.scratch, bad = a.m.process.render(a.scratch[:0], a.row, a.text)
 	if bad >= 0 {
 		return 0, a.absentAt("the process", a.m.line, a.row, bad)
 	}
-	n := a.name(a.scratch)
-	if a.procs[n] < 0 {
-		a.procs[n] = int32(len(a.procNames))
-		a.procNames = append(a.procNames, n)
+	return a.processNamed(a.scratch), nil
+}
+
+func (l *log) processNamed(text []byte) int32 {
+	n := l.name(text)
+	if l.procs[n] < 0 {
+		l.procs[n] = int32(len(l.procNames))
+		l.procNames = append(l.procNames, n)
 	}
-	return a.procs[n], nil
+	return l.procs[n]
+}
+
+// processOfFile returns the process whose name stands for the * in the name of the file.
+func (a *adding) processOfFile() (int32, error) {
+	if a.counted < len(a.files) {
+		a.counted = len(a.files)
+		file := a.files[a.counted-1]
+		base := filepath.Base(file)
+		if ext := filepath.Ext(base); ext == ".gz" || ext == ".zst" {
+			base = strings.TrimSuffix(base, ext)
+		}
+		before, after, _ := strings.Cut(a.m.fileNames, "*")
+		if len(base) <= len(before)+len(after) || !strings.HasPrefix(base, before) || !strings.HasSuffix(base, after) {
+			return 0, &trace.Error{File: file, Msg: fmt.Sprintf("the name of the file is not of the form %q, in which the mapping %s has the name of the process", a.m.fileNames, a.m.Name)}
+		}
+		a.ofFile = a.processNamed([]byte(base[len(before) : len(base)-len(after)]))
+	}
+	return a.ofFile, nil
 }
 
 // name returns the number of a name.
@@ -221,6 +262,9 @@ func (a *adding) labelAndTime(ev *event) error {
 			ev.label = a.texts.Intern(a.scratch)
 		}
 	}
+	if m.written != nil {
+		return a.writtenTime(ev)
+	}
 	if m.time < 0 || a.row[m.time].kind <= nullKind {
 		return nil
 	}
@@ -231,7 +275,7 @@ func (a *adding) labelAndTime(ev *event) error {
 	case stringKind:
 		t = timeText(v.decode(nil, a.text))
 		if t == nil {
-			return a.wrong(v.start(), "a time is a number or an RFC 3339 time")
+			return a.wrong(v.start(), "a time is a number or an RFC 3339 time; another needs a \"layout\" in the mapping")
 		}
 	default:
 		return a.wrong(v.start(), "the time is %s where a number or an RFC 3339 time is expected", v.kind)
@@ -242,8 +286,33 @@ func (a *adding) labelAndTime(ev *event) error {
 	return nil
 }
 
-// layouts are forms of a time that loggers have beside that of RFC 3339.
-var layouts = []string{"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700"}
+// writtenTime notes a time of several fields, or in a layout of its own.
+func (a *adding) writtenTime(ev *event) error {
+	w := a.m.written
+	var bad int32
+	a.scratch, bad = w.name.render(a.scratch[:0], a.row, a.text)
+	if bad >= 0 {
+		if a.row[bad].kind <= nullKind {
+			return nil
+		}
+		return a.absentAt("the time", a.m.line, a.row, bad)
+	}
+	t := timeText(a.scratch)
+	if w.layout != "" {
+		t = timeIn(a.scratch, w.layout)
+	}
+	if t == nil {
+		return a.wrong(a.row[w.name.slots[0]].start(), "%s is not a time in the layout of the mapping", trace.Quote(string(a.scratch)))
+	}
+	if a.opts.KeepTimes() {
+		ev.time = a.texts.Intern(t)
+	}
+	return nil
+}
+
+// layouts are forms of a time that loggers have beside that of RFC 3339. Seconds may have a
+// fraction after a point or a comma.
+var layouts = []string{"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700", "02/Jan/2006:15:04:05 -0700"}
 
 // timeText returns the time that a text is as JSON: a number, or a string as RFC 3339
 // wants it; nil for what is neither.
@@ -257,9 +326,18 @@ func timeText(t []byte) []byte {
 		return quoted
 	}
 	for _, layout := range layouts {
-		if at, err := time.Parse(layout, string(t)); err == nil {
-			return at.AppendFormat(nil, `"`+time.RFC3339Nano+`"`)
+		if at := timeIn(t, layout); at != nil {
+			return at
 		}
 	}
 	return nil
+}
+
+// timeIn returns as JSON what a text means in a layout, nil where it is not of that.
+func timeIn(t []byte, layout string) []byte {
+	at, err := time.Parse(layout, string(t))
+	if err != nil {
+		return nil
+	}
+	return at.AppendFormat(nil, `"`+time.RFC3339Nano+`"`)
 }

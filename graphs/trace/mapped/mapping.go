@@ -1,8 +1,12 @@
 package mapped
 
 import (
+	"bytes"
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,6 +24,8 @@ type Mapping struct {
 
 	lowerBound string // why causality is only a lower bound, "" where it is exact
 	files      string // pattern for names of files, "" for all
+	fileNames  string // pattern for names of files whose * is the process, "" where lines say it
+	skip       bool   // lines that do not fit
 
 	line  *frame
 	loops []loop
@@ -28,8 +34,9 @@ type Mapping struct {
 	events    condition // nil for all lines
 	process   name
 	label     *name
-	time      int32 // slot, -1 for none
-	clock     int32 // slot, -1 for none
+	time      int32        // slot, -1 for none
+	written   *writtenTime // a time of another form, nil for none
+	clock     int32        // slot, -1 for none
 	messages  []messages
 	variables []variable
 	writes    []writes
@@ -53,6 +60,25 @@ type side struct {
 	to    *name
 }
 
+// writtenTime is a time of several fields, or in a layout as package time has it.
+type writtenTime struct {
+	name   *name
+	layout string // "" for those known
+}
+
+// decoding says what a string stands for.
+type decoding uint8
+
+const (
+	asText   decoding = iota
+	asTLA             // a value in TLA+
+	asNumber          // a number
+	asValue           // a number, true or false, or else the text
+)
+
+// decodings are their names in mappings.
+var decodings = map[string]decoding{"tla": asTLA, "number": asNumber, "value": asValue}
+
 // variable is one that lines assign.
 type variable struct {
 	name  string
@@ -65,7 +91,7 @@ type rule struct {
 	slot  int32        // of the value, -1 for a constant
 	value graphs.Value // a constant
 	how   how          // it is set or added
-	tla   bool         // the value is a text in TLA+
+	read  decoding     // of a string
 }
 
 // writes says that elements of an array are assignments.
@@ -75,7 +101,7 @@ type writes struct {
 	where                         condition // on the element
 	name, index, own, value, prev int32     // slots of the element, -1 for none
 	rename                        map[string]string
-	tla                           bool
+	read                          decoding
 }
 
 // initial is the value of a variable on all processes before the first assignment.
@@ -88,7 +114,7 @@ type initial struct {
 // is that of the mapping, too. Errors are *trace.Error with a place in the mapping file.
 func Parse(name string, text []byte) (*Mapping, error) {
 	var trees jsonstream.TreeReader
-	t, err := trees.Read(name, 1, text, jsontext.AllowInvalidUTF8(true))
+	t, err := trees.Read(name, 1, withoutComments(text), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +124,27 @@ func Parse(name string, text []byte) (*Mapping, error) {
 		return nil, err
 	}
 	return p.m, nil
+}
+
+// withoutComments puts blanks in the place of lines that begin with two slashes, so that
+// what is left has its places.
+func withoutComments(text []byte) []byte {
+	var clean []byte
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//")) {
+			line = bytes.Repeat([]byte{' '}, len(line))
+			line[len(line)-1] = '\n'
+		}
+		clean = append(clean, line...)
+	}
+	return clean
+}
+
+// Skipping returns a mapping like m that skips lines that do not fit, as "skip" does.
+func (m *Mapping) Skipping() *Mapping {
+	skipping := *m
+	skipping.skip = true
+	return &skipping
 }
 
 // A parser turns the tree of a mapping file into a Mapping.
@@ -113,6 +160,7 @@ func (p *parser) mapping(t *tree) {
 	m := p.m
 	m.line = newFrame(&m.nodes)
 	ignore := func(*tree) {}
+	p.forms(t)
 	p.Fields(t, "a mapping", map[string]func(*tree){
 		"description": func(t *tree) { m.Description = p.String(t, "a description") },
 		"example":     func(t *tree) { m.Example = p.String(t, "an example") },
@@ -127,9 +175,12 @@ func (p *parser) mapping(t *tree) {
 			}
 		},
 		"events":    func(t *tree) { m.events = p.condition(t, m.line) },
-		"process":   func(t *tree) { m.process = *p.nameOf(t, m.line) },
+		"line":      ignore, // above, before the pointers
+		"texts":     ignore,
+		"skip":      func(t *tree) { m.skip = p.Bool(t, "skip") },
+		"process":   p.process,
 		"label":     func(t *tree) { m.label = p.nameOf(t, m.line) },
-		"time":      func(t *tree) { m.time = p.pointer(t, m.line) },
+		"time":      p.time,
 		"clock":     func(t *tree) { m.clock = p.pointer(t, m.line) },
 		"messages":  func(t *tree) { p.Each(t, "messages", p.messages) },
 		"variables": p.variables,
@@ -141,6 +192,85 @@ func (p *parser) mapping(t *tree) {
 	}
 	if initial := t.Member("initial"); initial != nil {
 		p.initial(initial.Value)
+	}
+	m.line.root.resolve()
+}
+
+// forms reads what says how lines, and strings in them, have fields.
+func (p *parser) forms(t *tree) {
+	if line := t.Member("line"); line != nil {
+		p.m.line.root.form = p.form(line.Value, "line")
+	}
+	texts := t.Member("texts")
+	if texts == nil {
+		return
+	}
+	if texts.Value.Kind != '{' {
+		p.Fail(texts.Value.Place, "texts are an object of pointers and the forms of the strings there, not %v", texts.Value)
+	}
+	for _, m := range texts.Value.Members {
+		tokens, wrong := splitPointer(m.Name)
+		if wrong == "" && len(tokens) == 0 {
+			wrong = `the form of a whole line is "line"`
+		}
+		if wrong != "" {
+			p.Fail(m.Place, "%q: %s", m.Name, wrong)
+		}
+		p.known(m.Place, m.Name, tokens, p.m.line)
+		p.m.line.descend(tokens).form = p.form(m.Value, "a text")
+	}
+}
+
+// known checks that a pointer to a field that expressions find leads to a group of them.
+func (p *parser) known(at jsonstream.Place, pointer string, tokens []string, f *frame) {
+	if f != p.m.line {
+		return
+	}
+	n := f.root
+	for i, token := range tokens {
+		if n.form != nil && n.form.kind == byPattern {
+			if groups := n.form.groups(); !slices.Contains(groups, token) && len(groups) > 0 {
+				p.Fail(at, "%q: the expression for %s has no group %q%s", pointer, cmp.Or(strings.Join(tokens[:i], "/"), "a line"), token, nearmiss.HintOrList(token, groups))
+			}
+		}
+		k := slices.IndexFunc(n.children, func(c child) bool { return c.name == token })
+		if k < 0 {
+			return
+		}
+		n = n.children[k].node
+	}
+}
+
+// process reads the name of a process, which the name of a file may have.
+func (p *parser) process(t *tree) {
+	file := t.Member("file")
+	if t.Kind != '{' || file == nil {
+		p.m.process = *p.nameOf(t, p.m.line)
+		return
+	}
+	p.Fields(t, "a process", map[string]func(*tree){"file": func(t *tree) {
+		if p.m.fileNames = p.String(t, "file"); strings.Count(p.m.fileNames, "*") != 1 {
+			p.Fail(t.Place, "file must be a pattern for names of files with one *, which stands for the name of the process")
+		}
+	}})
+	p.m.process = name{parts: []string{""}}
+}
+
+// time reads where the time is.
+func (p *parser) time(t *tree) {
+	if t.Kind != '{' {
+		p.m.time = p.pointer(t, p.m.line)
+		return
+	}
+	p.m.written = &writtenTime{}
+	p.m.written.name = p.nameWith(t, p.m.line, map[string]func(*tree){"layout": func(t *tree) {
+		p.m.written.layout = p.String(t, "a layout")
+		if now := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC); now.Format(p.m.written.layout) == time.Time.Format(now.AddDate(1, 1, 1).Add(3661e9), p.m.written.layout) {
+			p.Fail(t.Place, `a layout shows how 2 January 2006, 15:04:05 is written, as in "2006-01-02 15:04:05,000"`)
+		}
+	}})
+	if len(p.m.written.name.slots) == 0 {
+		p.Fail(t.Place, "a time must have a field")
 	}
 }
 
@@ -154,15 +284,27 @@ func (p *parser) tokens(t *tree) (string, []string) {
 	return pointer, tokens
 }
 
-func (p *parser) pointer(t *tree, f *frame) int32 { return f.slotOf(p.tokens(t)) }
+func (p *parser) pointer(t *tree, f *frame) int32 {
+	pointer, tokens := p.tokens(t)
+	p.known(t.Place, pointer, tokens, f)
+	return f.slotOf(pointer, tokens)
+}
 
-func (p *parser) nameOf(t *tree, f *frame) *name {
+func (p *parser) nameOf(t *tree, f *frame) *name { return p.nameWith(t, f, nil) }
+
+// nameWith reads a name that may have more fields than others.
+func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name {
 	if t.Kind == '"' {
 		return &name{[]int32{p.pointer(t, f)}, []string{"", ""}}
 	}
 	n := &name{}
 	at := t.Place
-	p.Fields(t, "a name", map[string]func(*tree){
+	fields := map[string]func(*tree){
+		"constant": func(t *tree) {
+			if n.parts = []string{p.String(t, "a constant")}; n.parts[0] == "" {
+				p.Fail(t.Place, "a constant must not be empty")
+			}
+		},
 		"fields": func(t *tree) {
 			p.Each(t, "fields", func(t *tree) { n.slots = append(n.slots, p.pointer(t, f)) })
 		},
@@ -174,9 +316,16 @@ func (p *parser) nameOf(t *tree, f *frame) *name {
 			}
 			n.parts = parts
 		},
-	})
-	if n.slots == nil {
-		p.Fail(t.Place, `a name must have "fields"`)
+	}
+	maps.Copy(fields, more)
+	p.Fields(t, "a name", fields)
+	switch constant := t.Member("constant"); {
+	case constant != nil && len(t.Members) > 1:
+		p.Fail(constant.Place, `a "constant" is the whole name`)
+	case constant != nil:
+		return n
+	case n.slots == nil:
+		p.Fail(t.Place, `a name must have "fields" or be a "constant"`)
 	}
 	if n.parts == nil {
 		if len(n.slots) > 1 {
@@ -207,6 +356,7 @@ func (p *parser) condition(t *tree, f *frame) condition {
 			if wrong != "" {
 				p.Fail(m.Place, "%q: %s", m.Name, wrong)
 			}
+			p.known(m.Place, m.Name, tokens, f)
 			all = append(all, test{f.slotOf(m.Name, tokens), p.wants(m.Value)})
 		}
 		c = append(c, all)
@@ -239,12 +389,16 @@ func (p *parser) wants(t *tree) []want {
 	case 't', 'f':
 		return []want{{kind: boolKind, text: []byte(t.Text)}}
 	}
+	if t.Text == "*" {
+		return []want{{any: true}}
+	}
 	return []want{{kind: stringKind, text: []byte(t.Text), glob: strings.Contains(t.Text, "*")}}
 }
 
 // loop returns the number of the loop over the elements of an array.
 func (p *parser) loop(t *tree) int32 {
 	pointer, tokens := p.tokens(t)
+	p.known(t.Place, pointer, tokens, p.m.line)
 	n := p.m.line.descend(tokens)
 	if n.each < 0 {
 		n.each = int32(len(p.m.loops))
@@ -347,22 +501,23 @@ func (p *parser) rule(t *tree) rule {
 			r.how = adds
 			said++
 		},
-		"decode": func(t *tree) { r.tla = p.decode(t) },
+		"decode": func(t *tree) { r.read = p.decode(t) },
 	})
 	if said != 1 {
 		p.Fail(t.Place, `an assignment must have exactly one of "at", "value" and "add"`)
 	}
-	if r.tla && r.slot < 0 {
+	if r.read != asText && r.slot < 0 {
 		p.Fail(t.Place, `"decode" goes with "at"`)
 	}
 	return r
 }
 
-func (p *parser) decode(t *tree) bool {
-	if p.String(t, "decode") != "tla" {
-		p.Fail(t.Place, `unknown decoding %q (known is "tla")`, t.Text)
+func (p *parser) decode(t *tree) decoding {
+	d, ok := decodings[p.String(t, "decode")]
+	if !ok {
+		p.Fail(t.Place, `unknown decoding %q%s`, t.Text, nearmiss.HintOrList(t.Text, slices.Sorted(maps.Keys(decodings))))
 	}
-	return true
+	return d
 }
 
 func (p *parser) constant(t *tree) graphs.Value {
@@ -400,7 +555,7 @@ func (p *parser) writes(t *tree) {
 		"own":      slot(&w.own),
 		"value":    slot(&w.value),
 		"previous": slot(&w.prev),
-		"decode":   func(t *tree) { w.tla = p.decode(t) },
+		"decode":   func(t *tree) { w.read = p.decode(t) },
 		"rename": func(t *tree) {
 			w.rename = make(map[string]string)
 			if t.Kind != '{' {

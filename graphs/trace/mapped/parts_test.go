@@ -99,7 +99,7 @@ func TestPointers(t *testing.T) {
 func TestConditions(t *testing.T) {
 	for _, test := range []struct{ condition, value, want string }{
 		{`1`, "1.0", "yes"}, {`1.0`, "1e0", "yes"}, {`1`, `"1"`, "no"}, {`"1"`, "1", "no"}, {`-0`, "0", "yes"}, {`0`, "-0", "yes"},
-		{`"a*c"`, `"abc"`, "yes"}, {`"a*c"`, `"ac"`, "yes"}, {`"a*c"`, `"acd"`, "no"}, {`"*b*b*"`, `"abab"`, "yes"}, {`"*"`, "1", "no"},
+		{`"a*c"`, `"abc"`, "yes"}, {`"a*c"`, `"ac"`, "yes"}, {`"a*c"`, `"acd"`, "no"}, {`"*b*b*"`, `"abab"`, "yes"}, {`"*"`, "1", "yes"}, {`"*"`, "{}", "yes"}, {`"*"`, "null", "no"}, {`{"not":"*"}`, "false", "no"},
 		{`"é"`, `"\u00e9"`, "yes"}, {`null`, "null", "yes"}, {`{"not":null}`, "null", "no"}, {`{"not":[1,"a*"]}`, `"b"`, "yes"},
 		{`[true,{"not":{"not":2}}]`, "2", "yes"}, {`false`, "true", "no"}, {`{"not":true}`, "[]", "yes"},
 	} {

@@ -11,6 +11,7 @@ type node struct {
 	id       int32
 	slot     int32 // -1 for none
 	each     int32 // of the loop over the elements, -1 for none
+	form     *form // of a string there, nil for JSON
 	children []child
 }
 

@@ -3,7 +3,9 @@ package mapped
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
@@ -25,15 +27,20 @@ func Read(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 // load reads all lines of a source.
 func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Options) (*log, error) {
 	l := &log{m: m, opts: opts}
+	names := &columns{}
 	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
-		New:     func() *chunk { return &chunk{walker: m.walker()} },
-		Do:      func(p *trace.Piece, c *chunk) { c.walk(p.Text) },
+		New:     func() *chunk { return &chunk{walker: m.walker(), columns: names, skip: m.skip} },
+		Do:      func(p *trace.Piece, c *chunk) { c.walk(p) },
 		Take:    l.add,
 		Skip:    func(file string) bool { return source.Directory() && !m.takes(file) },
 		Options: &l.opts,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if l.skipped > 0 {
+		l.firstSkipped.Msg = fmt.Sprintf("skipped %s that %s not fit, this one first: %s", graphs.Plural(l.skipped, "line"), map[bool]string{true: "does", false: "do"}[l.skipped == 1], l.firstSkipped.Msg)
+		opts.Noted(l.firstSkipped)
 	}
 	if len(l.events) == 0 {
 		return nil, &trace.Error{File: source.Path, Msg: "no line is an event of the mapping " + m.Name}
@@ -107,6 +114,11 @@ type chunk struct {
 	lines  []chunkLine
 	count  int32 // line ends
 	wrong  int   // where the walk stopped, -1 when it did not
+
+	columns *columns // of CSV
+	skip    bool     // lines that do not fit
+	skipped int
+	first   *trace.Error // the first of them
 }
 
 func (m *Mapping) walker() walker {
@@ -119,21 +131,46 @@ func (m *Mapping) takes(file string) bool {
 }
 
 // walk finds the lines of a piece.
-func (c *chunk) walk(text []byte) {
-	c.lines, c.count, c.wrong = c.lines[:0], 0, -1
+func (c *chunk) walk(p *trace.Piece) {
+	c.lines, c.count, c.wrong, c.skipped, c.first = c.lines[:0], 0, -1, 0, nil
 	w := &c.walker
 	w.rows, w.inner = w.rows[:0], w.inner[:0]
-	for from := 0; from < len(text); {
-		to := from + bytes.IndexByte(text[from:], '\n')
+	if f := w.line.root.form; f != nil && f.kind == byColumns {
+		c.records(p.Text, c.columns.of(p.File), p.First)
+		p.Text = w.text
+		return
+	}
+	w.text = p.Text
+	for from, end := 0, len(p.Text); from < end; {
+		to := from + bytes.IndexByte(w.text[from:], '\n')
 		c.count++
-		if len(bytes.TrimLeft(text[from:to], " \t\r")) > 0 {
+		if len(bytes.TrimLeft(w.text[from:to], " \t\r")) > 0 {
 			row := len(w.rows)
-			if !w.lineOf(text, from, to) {
+			switch {
+			case w.lineOf(w.text, from, to):
+				c.lines = append(c.lines, chunkLine{c.count, int32(from), int32(to), int32(row)})
+			case c.skips(w.text[from:w.at]):
+				w.rows = w.rows[:row]
+			default:
 				c.wrong = from
+				p.Text = w.text
 				return
 			}
-			c.lines = append(c.lines, chunkLine{c.count, int32(from), int32(to), int32(row)})
 		}
 		from = to + 1
 	}
+	p.Text = w.text
+}
+
+// skips reports whether a line that does not fit is skipped; before is what of it is
+// before the place where it does not, which w.msg explains.
+func (c *chunk) skips(before []byte) bool {
+	if !c.skip {
+		return false
+	}
+	if c.skipped == 0 {
+		c.first = &trace.Error{Line: int(c.count), Column: utf8.RuneCount(before) + 1, Msg: c.walker.msg}
+	}
+	c.skipped++
+	return true
 }

@@ -21,16 +21,26 @@ func (k kind) String() string {
 // quotes.
 type value struct {
 	kind     kind
-	escaped  bool // a string with a backslash
+	style    style // of a string
 	from, to int32
 }
+
+// style is how a string is written. (A value has four fields because the compiler keeps
+// no more in registers.)
+type style uint8
+
+const (
+	plainly style = iota // in quotes
+	escapes              // in quotes, with a backslash
+	bare                 // without quotes; it means itself
+)
 
 // raw returns the text of v.
 func (v value) raw(line []byte) []byte { return line[v.from:v.to] }
 
 // start returns where v starts, with its quote.
 func (v value) start() int32 {
-	if v.kind == stringKind {
+	if v.kind == stringKind && v.style != bare {
 		return v.from - 1
 	}
 	return v.from
@@ -85,7 +95,7 @@ func (s *scanner) value() (value, bool) {
 	switch b := s.peek(); {
 	case b == '"':
 		v.kind = stringKind
-		v.escaped, ok = s.str()
+		v.style, ok = s.str()
 		v.from++
 		v.to = int32(s.at) - 1
 		return v, ok
@@ -129,11 +139,11 @@ func (s *scanner) object(member func(name value) bool) bool {
 			return s.fail(`a name in quotes or "}" is expected`)
 		}
 		name := value{kind: stringKind, from: int32(s.at) + 1}
-		escaped, ok := s.str()
+		style, ok := s.str()
 		if !ok {
 			return false
 		}
-		name.escaped, name.to = escaped, int32(s.at)-1
+		name.style, name.to = style, int32(s.at)-1
 		s.space()
 		if s.peek() != ':' {
 			return s.fail(`":" is expected after a name`)
@@ -214,8 +224,8 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// str goes past a string and reports whether it has escapes.
-func (s *scanner) str() (escaped, ok bool) {
+// str goes past a string and tells how it is written.
+func (s *scanner) str() (style style, ok bool) {
 	s.at++
 	for {
 		t := s.text[s.at:s.end]
@@ -227,14 +237,14 @@ func (s *scanner) str() (escaped, ok bool) {
 		switch b := s.peek(); b {
 		case '"':
 			s.at++
-			return escaped, true
+			return style, true
 		case '\\':
-			escaped = true
+			style = escapes
 			if !s.escape() {
-				return escaped, false
+				return style, false
 			}
 		default:
-			return escaped, s.fail("a string has no end or holds a control character")
+			return style, s.fail("a string has no end or holds a control character")
 		}
 	}
 }

@@ -68,6 +68,17 @@ func Lookup(nameOrPath string) (*Mapping, error) {
 // clocks or labels, those.
 func (m *Mapping) Detect(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(trace.ByteOrderMark))
+	head = head[:len(head):len(head)] // what grows is a copy
+	if f := m.line.root.form; f != nil && f.kind == byColumns {
+		c := chunk{walker: m.walker(), columns: &columns{}, skip: true}
+		c.walk(&trace.Piece{Text: append(head, '\n'), First: true})
+		for _, line := range c.lines {
+			if m.isEvent(c.walker.rows[line.row:], c.walker.text) {
+				return true
+			}
+		}
+		return false
+	}
 	w := m.walker()
 	for from := 0; from < len(head); {
 		n := bytes.IndexByte(head[from:], '\n')
@@ -75,7 +86,7 @@ func (m *Mapping) Detect(head []byte) bool {
 			n = len(head) - from
 		}
 		w.rows, w.inner = w.rows[:0], w.inner[:0]
-		if w.lineOf(head, from, from+n) && m.isEvent(w.rows, head) {
+		if w.lineOf(head, from, from+n) && m.isEvent(w.rows, w.text) {
 			return true
 		}
 		from += n + 1

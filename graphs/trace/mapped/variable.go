@@ -57,7 +57,7 @@ func (a *adding) assign(process int32, v *variable) error {
 		}
 		name := a.variable([]byte(v.name))
 		if r.slot >= 0 {
-			return a.store(process, name, a.row[r.slot], r.tla, sets)
+			return a.store(process, name, a.row[r.slot], r.read, sets)
 		}
 		a.set(process, name, r.value, r.how)
 		return nil
@@ -101,11 +101,11 @@ func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
 	v := a.variable(name)
 	a.facts[v].element = len(name) > plain && w.own >= 0
 	if w.prev >= 0 {
-		if err := a.store(process, v, row[w.prev], w.tla, begins); err != nil {
+		if err := a.store(process, v, row[w.prev], w.read, begins); err != nil {
 			return err
 		}
 	}
-	return a.store(process, v, row[w.value], w.tla, sets)
+	return a.store(process, v, row[w.value], w.read, sets)
 }
 
 // index appends [i,j,…] to a name, unless that is the index of the process itself.
@@ -154,7 +154,7 @@ func (a *adding) variable(name []byte) int32 {
 }
 
 // store notes the value of a line; null is not a value.
-func (a *adding) store(process, name int32, v value, tla bool, how how) error {
+func (a *adding) store(process, name int32, v value, read decoding, how how) error {
 	switch v.kind {
 	case absentKind, nullKind:
 	case boolKind:
@@ -167,9 +167,25 @@ func (a *adding) store(process, name int32, v value, tla bool, how how) error {
 		a.set(process, name, x, how)
 	default:
 		a.other = a.plain(a.other[:0], v)
-		if !tla || v.kind != stringKind {
+		if v.kind != stringKind {
+			read = asText
+		}
+		var x graphs.Value
+		ok := true
+		switch read {
+		case asText:
 			a.setText(process, name, a.other, how)
-		} else if x, ok := parseTLA(a.other); ok {
+			return nil
+		case asTLA:
+			x, ok = parseTLA(a.other)
+		case asValue:
+			x = trace.ParseValue(string(a.other))
+		case asNumber:
+			if x, ok = trace.ParseNumber(string(a.other)); !ok {
+				return a.wrong(v.start(), "%s is not a number, as the mapping says that %s is", trace.Quote(string(a.other)), a.variables.At(name))
+			}
+		}
+		if ok {
 			a.set(process, name, x, how)
 		}
 	}

@@ -19,11 +19,13 @@ type walker struct {
 // is in msg and at.
 func (w *walker) lineOf(text []byte, from, to int) bool {
 	w.scanner = scanner{text: text, at: from, end: to}
-	start := len(w.rows)
-	w.rows = appendEmpty(w.rows, w.line.size)
-	w.row = w.rows[start:]
-	w.last++
-	w.stamp = w.last
+	w.begin()
+	if w.line.root.form != nil {
+		if to > from && text[to-1] == '\r' {
+			to--
+		}
+		return w.within(w.line.root, from, to)
+	}
 	w.space()
 	if w.peek() != '{' {
 		return w.fail("a line is not a JSON object")
@@ -35,6 +37,16 @@ func (w *walker) lineOf(text []byte, from, to int) bool {
 		return w.fail("text after the object: a line must hold one JSON object and nothing else")
 	}
 	return true
+}
+
+// begin appends an empty row to rows, and returns where.
+func (w *walker) begin() int {
+	start := len(w.rows)
+	w.rows = appendEmpty(w.rows, w.line.size)
+	w.row = w.rows[start:]
+	w.last++
+	w.stamp = w.last
+	return start
 }
 
 func appendEmpty(rows []value, n int32) []value {
@@ -67,6 +79,9 @@ func (w *walker) along(n *node) bool {
 		v.to = int32(w.at)
 	default:
 		v, ok = w.value()
+		if v.kind == stringKind && ok && (len(n.children) > 0 || n.each >= 0) {
+			w.inside(n, v)
+		}
 	}
 	if ok && n.slot >= 0 {
 		w.row[n.slot] = v
@@ -93,7 +108,7 @@ func (w *walker) members(n *node) bool {
 // find returns the node to which a name leads, nil for none.
 func (n *node) find(text []byte, name value) *node {
 	raw := name.raw(text)
-	if name.escaped {
+	if name.style == escapes {
 		raw = name.decode(nil, text)
 	}
 	for i := range n.children {

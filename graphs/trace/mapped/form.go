@@ -1,0 +1,371 @@
+package mapped
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A form says how a text, which is a line or a string in it, has fields. That of a node
+// without one is JSON.
+type form struct {
+	kind     formKind
+	patterns []pattern
+}
+
+type formKind uint8
+
+const (
+	byPattern formKind = iota // the groups of the first of patterns that matches
+	byLogfmt
+	byColumns // the columns that the first line of a file names
+)
+
+// A pattern is an expression and, by group, the node of its name; nil where no pointer
+// leads there.
+type pattern struct {
+	*regexp.Regexp
+	groups []*node
+}
+
+// form reads the form of a text.
+func (p *parser) form(t *tree, what string) *form {
+	if t.Kind == '"' && (t.Text == "logfmt" || t.Text == "csv" && what == "line") {
+		return &form{kind: map[string]formKind{"logfmt": byLogfmt, "csv": byColumns}[t.Text]}
+	}
+	f := &form{}
+	pattern := func(t *tree) {
+		text := p.String(t, "a regular expression")
+		r, err := regexp.Compile(text)
+		switch {
+		case err != nil:
+			p.Fail(t.Place, "%s is not a regular expression: %s", what, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		case strings.Join(r.SubexpNames(), "") == "":
+			known := `"logfmt"`
+			if what == "line" {
+				known += `, "csv"`
+			}
+			p.Fail(t.Place, "%s must have a named group, as in (?<host>\\S+), or be %s", what, known)
+		default:
+			f.patterns = append(f.patterns, f.pattern(r))
+		}
+	}
+	if t.Kind == '[' {
+		p.Each(t, what, pattern)
+	} else {
+		pattern(t)
+	}
+	return f
+}
+
+func (f *form) pattern(r *regexp.Regexp) pattern {
+	return pattern{r, make([]*node, r.NumSubexp()+1)}
+}
+
+// groups returns the names of all groups.
+func (f *form) groups() []string {
+	var names []string
+	for _, p := range f.patterns {
+		for _, name := range p.SubexpNames() {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// resolve finds the nodes of the groups below n, when all pointers are known.
+func (n *node) resolve() {
+	if n.form != nil {
+		for _, p := range n.form.patterns {
+			for i, name := range p.SubexpNames() {
+				if at := slices.IndexFunc(n.children, func(c child) bool { return c.name == name }); name != "" && at >= 0 {
+					p.groups[i] = n.children[at].node
+				}
+			}
+		}
+	}
+	for _, c := range n.children {
+		c.node.resolve()
+	}
+}
+
+// within goes through w.text[from:to], a text with fields of which n is the node. One in a
+// string that is of another form has none; a line is then wrong, as w.msg and w.at say.
+func (w *walker) within(n *node, from, to int) bool {
+	w.seen[n.id] = w.stamp
+	switch {
+	case n.form == nil:
+		return w.json(n, from, to)
+	case n.form.kind == byLogfmt:
+		w.scanner = scanner{text: w.text, at: from, end: to}
+		return w.pairs(n)
+	}
+	for _, p := range n.form.patterns {
+		at := p.FindSubmatchIndex(w.text[from:to])
+		if at == nil {
+			continue
+		}
+		for i, c := range p.groups {
+			if c == nil || at[2*i] < 0 {
+				continue
+			}
+			w.give(c, value{kind: stringKind, style: bare, from: int32(from + at[2*i]), to: int32(from + at[2*i+1])})
+		}
+		return true
+	}
+	w.at = from
+	w.msg = "the line does not match the expression of the mapping"
+	if len(n.form.patterns) > 1 {
+		w.msg = "the line matches none of the expressions of the mapping"
+	}
+	return false
+}
+
+// give puts a string into the slot of its node, and goes into it.
+func (w *walker) give(n *node, v value) {
+	if n.slot >= 0 {
+		w.row[n.slot] = v
+	}
+	if n.each >= 0 || len(n.children) > 0 {
+		w.inside(n, v)
+	}
+}
+
+// inside goes through a string that has fields. A string of another form has none.
+func (w *walker) inside(n *node, v value) {
+	before := w.scanner
+	from, to := int(v.from), int(v.to)
+	if v.style == escapes || !utf8.Valid(w.text[from:to]) {
+		from = len(w.text)
+		w.text = v.decode(w.text, w.text)
+		to = len(w.text)
+		before.text = w.text
+	}
+	if !w.within(n, from, to) {
+		w.clear(n)
+	}
+	before.text = w.text
+	w.scanner = before
+}
+
+// clear empties the slots below a node.
+func (w *walker) clear(n *node) {
+	if n.each >= 0 {
+		w.row[w.loops[n.each].slot] = value{}
+	}
+	for _, c := range n.children {
+		if c.node.slot >= 0 {
+			w.row[c.node.slot] = value{}
+		}
+		w.clear(c.node)
+	}
+}
+
+// json goes through a text that is an object or an array in JSON.
+func (w *walker) json(n *node, from, to int) bool {
+	s := scanner{text: w.text, at: from, end: to}
+	s.space()
+	if b := s.peek(); b != '{' && b != '[' {
+		return false
+	}
+	start := s.at
+	if _, ok := s.value(); !ok {
+		return false
+	}
+	if s.space(); s.at < s.end {
+		return false
+	}
+	w.scanner = scanner{text: w.text, at: start, end: to}
+	return w.along(&node{id: n.id, slot: -1, each: n.each, children: n.children}) // the slot has the string
+}
+
+// pairs goes through the text of w in logfmt: keys, each perhaps with = and a value, with
+// blanks between them. A value may be a string in quotes, as in JSON; another one ends at
+// a blank.
+func (w *walker) pairs(n *node) bool {
+	for {
+		for w.at < w.end && w.text[w.at] <= ' ' {
+			w.at++
+		}
+		if w.at == w.end {
+			return true
+		}
+		key := value{kind: stringKind, style: bare, from: int32(w.at)}
+		for w.at < w.end && w.text[w.at] > ' ' && w.text[w.at] != '=' && w.text[w.at] != '"' {
+			w.at++
+		}
+		key.to = int32(w.at)
+		if key.from == key.to {
+			return w.fail("a key is expected before = or a quote")
+		}
+		v := value{kind: stringKind, style: bare, from: key.to, to: key.to}
+		switch {
+		case w.peek() == '"':
+			return w.fail("= is expected between a key and a string in quotes")
+		case w.peek() == '=':
+			w.at++
+			if w.peek() == '"' {
+				v.from = int32(w.at) + 1
+				if n := bytes.IndexAny(w.text[v.from:w.end], `"\`); n >= 0 && w.text[int(v.from)+n] == '"' {
+					w.at = int(v.from) + n + 1
+				} else {
+					v.style = escapes
+					if _, ok := w.str(); !ok {
+						return false
+					}
+				}
+				v.to = int32(w.at) - 1
+				break
+			}
+			v.from = int32(w.at)
+			for w.at < w.end && w.text[w.at] > ' ' {
+				if w.text[w.at] == '"' {
+					return w.fail("a quote within a value: a value with quotes must be in quotes")
+				}
+				w.at++
+			}
+			v.to = int32(w.at)
+		}
+		c := n.find(w.text, key)
+		if c == nil {
+			continue
+		}
+		if w.seen[c.id] == w.stamp {
+			w.at = int(key.from)
+			return w.fail("a name that the mapping needs occurs twice")
+		}
+		w.seen[c.id] = w.stamp
+		w.give(c, v)
+	}
+}
+
+// columns are what the first line of each file names.
+type columns struct {
+	mu    sync.Mutex
+	files map[int]*header
+}
+
+type header struct {
+	known chan struct{} // closed when the rest is known
+	names []string
+}
+
+// of returns the header of a file, which may not be known yet.
+func (c *columns) of(file int) *header {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.files[file]
+	if h == nil {
+		h = &header{known: make(chan struct{})}
+		if c.files == nil {
+			c.files = make(map[int]*header)
+		}
+		c.files[file] = h
+	}
+	return h
+}
+
+// records goes through lines of CSV, each of which is a record, and calls line with the
+// place of each; the first one of a file names the columns. It reports false where
+// something is wrong with a record, and goes on where line says so.
+func (c *chunk) records(text []byte, h *header, first bool) {
+	w := &c.walker
+	r := csv.NewReader(bytes.NewReader(text))
+	r.ReuseRecord = true
+	r.FieldsPerRecord = -1
+	w.text = text
+	nodes := make([]*node, 0, 16)
+	if !first {
+		<-h.known
+		nodes = w.line.root.columns(nodes, h.names)
+	}
+	for {
+		before := int(r.InputOffset())
+		record, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		from, to := before, int(r.InputOffset())
+		for from < to && (text[from] == '\n' || text[from] == '\r') { // blank lines before the record
+			if text[from] == '\n' {
+				c.count++
+			}
+			from++
+		}
+		end := from + bytes.IndexByte(text[from:], '\n')
+		c.count++
+		msg, at := "", from
+		var wrong *csv.ParseError
+		switch {
+		case errors.As(err, &wrong):
+			msg = strings.TrimPrefix(wrong.Err.Error(), "parse error on ")
+			at = min(from+max(wrong.Column-1, 0), end)
+		case to > end+1:
+			msg = "a field in quotes goes on over the end of the line"
+		case !first && len(record) != len(h.names):
+			msg = fmt.Sprintf("the line has %d fields, but the first line of the file names %d columns", len(record), len(h.names))
+		}
+		w.at, w.msg = at, msg
+		if msg != "" && (first || !c.skips(text[from:at])) {
+			c.wrong = from
+			break
+		}
+		switch {
+		case msg != "":
+			c.count += int32(bytes.Count(text[end+1:max(to, end+1)], []byte{'\n'}))
+		case first:
+			first = false
+			h.names = slices.Clone(record)
+			nodes = w.line.root.columns(nodes, h.names)
+			close(h.known)
+		default:
+			row := w.begin()
+			for i, n := range nodes {
+				if n == nil {
+					continue
+				}
+				_, column := r.FieldPos(i)
+				w.give(n, w.field(record[i], from+column-1))
+			}
+			c.lines = append(c.lines, chunkLine{c.count, int32(from), int32(end), int32(row)})
+		}
+	}
+	if first {
+		close(h.known)
+	}
+}
+
+// columns returns the nodes of columns, nil where no pointer leads to one.
+func (n *node) columns(nodes []*node, names []string) []*node {
+	for _, name := range names {
+		var at *node
+		for i := range n.children {
+			if n.children[i].name == name {
+				at = n.children[i].node
+			}
+		}
+		nodes = append(nodes, at)
+	}
+	return nodes
+}
+
+// field returns a field at a place, or what it means, where that is not the text there.
+func (w *walker) field(text string, at int) value {
+	if at < len(w.text) && w.text[at] == '"' {
+		at++
+	}
+	if !bytes.HasPrefix(w.text[min(at, len(w.text)):], []byte(text)) {
+		at = len(w.text)
+		w.text = append(w.text, text...)
+	}
+	return value{kind: stringKind, style: bare, from: int32(at), to: int32(at + len(text))}
+}
