@@ -240,3 +240,46 @@ func TestExtremesOfMany(t *testing.T) {
 		sameEverywhere(t, c, text, "("+strings.Join(all, map[string]string{"forall": " && ", "exists": " || "}[outer])+")")
 	}
 }
+
+// Engines that know only && and || decide counts, too.
+func TestCountsAsClauses(t *testing.T) {
+	decided := make(map[rctl.Engine]int)
+	for i := range graphtest.Rounds(t, 40) {
+		r := rand.New(rand.NewPCG(34, uint64(i)))
+		n := 11 + r.IntN(2)
+		engine := rctl.SAT
+		if i%2 == 0 {
+			n, engine = 4, rctl.Union
+		}
+		var b graphs.Builder
+		for p := range n {
+			v := b.Variable(b.Process(fmt.Sprintf("P%d", p)), "p")
+			b.Init(v, graphs.Boolean(r.IntN(2) == 0))
+			b.Set(v, b.Event(p), graphs.Boolean(r.IntN(2) == 0))
+		}
+		for range 3 {
+			if p, q := r.IntN(n-1), r.IntN(n); p < q {
+				b.Order(graphs.Handle(p), graphs.Handle(q))
+			}
+		}
+		c, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rel := []string{"<", "<=", "==", "!=", ">=", ">"}[r.IntN(6)]
+		f := resolved(t, c, fmt.Sprintf("EF((count i: p@i) %s %d && (p@P0 || !p@P1) && (exists i != j: !p@i && !p@j && p@P2))", rel, r.IntN(n)))
+		res, err := rctl.Check(context.Background(), c, f, rctl.Options{Engine: engine, Evidence: true})
+		if err != nil {
+			t.Fatalf("round %d: %s: %v", i, f, err)
+		}
+		if res.Verdict != rctl.Unknown {
+			decided[engine]++
+			if (res.Verdict == rctl.Holds) != graphtest.NewLattice(c).Holds(f)[0] {
+				t.Fatalf("round %d: engine %s: %s %s", i, engine, f, res.Verdict)
+			}
+		}
+	}
+	if rounds := graphtest.Rounds(t, 40); decided[rctl.SAT] < rounds/3 || decided[rctl.Union] < rounds/3 {
+		t.Errorf("of %d, only %v were decided", rounds, decided)
+	}
+}

@@ -113,3 +113,78 @@ func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 	}
 	return nil
 }
+
+// Threshold returns a formula that says by && and || what e says, a resolved comparison
+// of a count with a whole number; nil for another e, and where it would have more than
+// most operators. For n formulas counted and the number k there are about 2n·min(k, n-k),
+// as subformulas are shared.
+func Threshold(e *Expr, most int) *Formula {
+	if e.Op != ExprCompare || len(e.Rel) != 1 {
+		return nil
+	}
+	count, rel, k := e.Args[0], e.Rel[0], e.Args[1]
+	if count.Op != ExprCount {
+		count, rel, k = k, rel.Mirrored(), count
+	}
+	if count.Op != ExprCount || k.Op != ExprNumber || k.IsFloat {
+		return nil
+	}
+	n := len(count.Sub)
+	number := int(max(-1, min(k.Int, int64(n)+1)))
+	if 2*n*max(0, min(number+1, n-number+1)) > most {
+		return nil
+	}
+	atLeast := func(k int) *Formula {
+		if k <= n-k+1 {
+			return threshold(count.Sub, k, e.Pos)
+		}
+		not := make([]*Formula, n)
+		for i, f := range count.Sub {
+			not[i] = Not(f)
+		}
+		return Not(threshold(not, n-k+1, e.Pos))
+	}
+	switch rel {
+	case Less:
+		return Not(atLeast(number))
+	case LessEqual:
+		return Not(atLeast(number + 1))
+	case Greater:
+		return atLeast(number + 1)
+	case GreaterEqual:
+		return atLeast(number)
+	case Equal:
+		return And(atLeast(number), Not(atLeast(number+1)))
+	}
+	return Or(Not(atLeast(number)), atLeast(number+1))
+}
+
+// threshold says that at least k of fs hold: k of all but the last, or the last and k-1
+// of the others.
+func threshold(fs []*Formula, k, pos int) *Formula {
+	first := make([]*Formula, max(0, k)+1) // says that so many hold of the first few; nil stands for false
+	first[0] = &Formula{Op: OpTrue, Pos: pos}
+	join := func(op, unit Op, f, g *Formula) *Formula {
+		if f.Op == unit {
+			return g
+		}
+		return &Formula{Op: op, Sub: []*Formula{f, g}, Pos: pos}
+	}
+	for _, f := range fs {
+		for j := len(first) - 1; j > 0; j-- {
+			if first[j-1] == nil {
+				continue
+			}
+			with := join(OpAnd, OpTrue, first[j-1], f)
+			if first[j] == nil {
+				first[j] = with
+			} else {
+				first[j] = join(OpOr, OpFalse, first[j], with)
+			}
+		}
+	}
+	if f := first[len(first)-1]; f != nil {
+		return f
+	}
+	return &Formula{Op: OpFalse, Pos: pos}
+}

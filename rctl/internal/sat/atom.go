@@ -34,6 +34,9 @@ const (
 	allCases  = 1 << 26
 )
 
+// mostOperators bounds the formula that a comparison of a count becomes.
+const mostOperators = 1 << 19
+
 // literal makes the node of an atom or its negation. It is nil where there are too
 // many cases, or there is an error.
 func (b *builder) literal(e *syntax.Expr, negated bool) *node {
@@ -58,6 +61,11 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 		if halves := a.halves(); halves != nil && b.atom(halves[0]).monotone {
 			return b.compose(halves, negated != (e.Rel[0] == syntax.NotEqual))
 		}
+		if a.cases() > manyCases {
+			if f := threshold(e, negated); f != nil {
+				return b.node(f)
+			}
+		}
 		if n := a.cases(); !a.monotone {
 			if b.cases += n; n > mostCases || b.cases > allCases {
 				return nil
@@ -75,6 +83,18 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 		return b.negation(a.known)
 	}
 	return a.known
+}
+
+// threshold returns what a comparison of a count, or its negation, says by && and ||, in
+// negation normal form; nil for other comparisons, and where it is long.
+func threshold(e *syntax.Expr, negated bool) *syntax.Formula {
+	if negated {
+		e, _ = syntax.Invert(e)
+	}
+	if f := syntax.Threshold(e, mostOperators); f != nil {
+		return syntax.NNF(f)
+	}
+	return nil
 }
 
 // compose makes the node of a conjunction of atoms, or of its negation.

@@ -156,7 +156,14 @@ func (u union) members(f *syntax.Formula) (members []*slice.Slice, ok bool) {
 		if regular.SomeChain(f.Sub[0]) {
 			return u.each(f.Sub[0], slice.EF)
 		}
-	case syntax.OpEX, syntax.OpAX, syntax.OpEG, syntax.OpEW, syntax.OpAtom, syntax.OpNot:
+	case syntax.OpAtom:
+		return u.counted(f.Expr)
+	case syntax.OpNot:
+		if e, ok := syntax.Invert(f.Sub[0].Expr); ok {
+			return u.counted(e)
+		}
+		return nil, false
+	case syntax.OpEX, syntax.OpAX, syntax.OpEG, syntax.OpEW:
 		return nil, false
 	}
 	ms, ok := u.members(u.Negation(f))
@@ -164,6 +171,14 @@ func (u union) members(f *syntax.Formula) (members []*slice.Slice, ok bool) {
 		return nil, false
 	}
 	return u.complement(ms)
+}
+
+// counted returns the members for a comparison of a count of few formulas.
+func (u union) counted(e *syntax.Expr) ([]*slice.Slice, bool) {
+	if f := syntax.Threshold(e, most); f != nil {
+		return u.members(u.Normal(f))
+	}
+	return nil, false
 }
 
 // each applies an operator that distributes over || to the members for f.
