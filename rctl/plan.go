@@ -32,7 +32,7 @@ const (
 	Ends                    // values at the first and the last cut
 	Pairs                   // two of several at once, by ordering intervals
 	Intervals               // EG of a disjunction, AF of a conjunction, by chains of intervals
-	Flow                    // bounds on sums, by minimum cuts
+	Flow                    // bounds on sums, by minimum cuts and searches for runs
 	Union                   // unions of lean slices
 	SAT                     // EF and AG of Boolean predicates, by satisfiability
 	Local                   // search from cut to cut
@@ -79,6 +79,7 @@ var candidates = [...]candidate{
 	{engine: Ends, prepare: ends.PrepareAny, nearer: true},
 	{engine: Flow, prepare: flow.Prepare, nearer: true},
 	{engine: Union, prepare: union.Prepare, projected: true},
+	{engine: Flow, prepare: flow.Runs, projected: true},
 	{engine: SAT, prepare: sat.Prepare, projected: true},
 	{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},
 	{engine: IST, prepare: few(4096, ist.Prepare), projected: true},

@@ -1,4 +1,5 @@
-// Package flow decides EF of bounds on sums by minimum cuts.
+// Package flow decides EF of bounds on sums by minimum cuts, and looks for runs that
+// keep sums within bounds, which show EG.
 //
 // # Definitions
 //
@@ -12,6 +13,8 @@
 // Predicates, 1998.) The greatest and the least value decide <, <=, >=, > and !=.
 // Other bounds hold if some cut between the two extreme ones meets them, as one
 // must where no step of the slice changes the sum by more than 1.
+//
+// A run that keeps a sum from rising above a bound is a passage; see there.
 package flow
 
 import (

@@ -158,10 +158,7 @@ func TestHeavyAgainstBruteForce(t *testing.T) {
 		if s.Empty() {
 			continue
 		}
-		tally := tally{comp: c, weight: make([]int64, c.Top()+1)}
-		for e := range tally.weight[1:] {
-			tally.weight[1+e] = int64(r.IntN(9) - 4)
-		}
+		tally := randomTally(r, c)
 		most := int64(-1 << 40)
 		for j, cut := range l.Cuts {
 			if in[j] {

@@ -1,0 +1,359 @@
+package flow
+
+import (
+	"container/heap"
+	"context"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/slice"
+)
+
+// A passage is a run of a computation from one cut to another at none of whose cuts
+// the sum is more than most. To find one is to schedule jobs that take and give back
+// what there is little of, which is NP-hard in general; what follows finds it for most
+// traces, and knows when there is none for some.
+//
+// # What can be taken for granted
+//
+// Sums are modular: x(C∪D) + x(C∩D) = x(C) + x(D). Let C ⊆ D be cuts such that D has
+// the least sum of all cuts between them, and let there be a passage from C to D.
+//
+//	(1) If there is a passage from C to a cut T that contains D, there is one by way
+//	    of D: join every cut R of it with D. For x(R∪D) = x(R) + x(D) - x(R∩D), and
+//	    R∩D is between C and D, so that x(R∪D) <= x(R).
+//	(2) If the cuts that passages from D lead to do not include T, there is none from C
+//	    to T, for the same reason.
+//
+// So the search goes on from D and forgets C. A process whose next events, up to where
+// they have given back what they took, need no other process and do not take too much
+// executes them at once: a cut at which no process can is settled.
+//
+// By the same reason again, a passage between the first and the last cut exists if
+// and only if there is one by way of the cut with the least sum of all. To get there
+// the search goes from the first cut forwards and from the last cut backwards, and so
+// downwards both times.
+type passage struct {
+	comp     *graphs.Computation
+	weight   []int64
+	most     int64
+	from, to graphs.Cut
+	valley   [][]int32 // by process and state: the next state with no more than this, -1 where there is none
+	peak     [][]int64 // how much more than this there is on the way there
+	left     int       // states that may still be looked at
+}
+
+// mostStates bounds the settled cuts that a search looks at. Tests lower it.
+var mostStates = 1 << 14
+
+// A state is a settled cut and how it is reached from an earlier one.
+type state struct {
+	cut    graphs.Cut
+	sum    int64
+	parent *state
+	path   []graphs.Event // from the parent
+	number int            // in the order in which states are found
+}
+
+func newPassage(c *graphs.Computation, weight []int64, most int64, from, to graphs.Cut) *passage {
+	s := &passage{comp: c, weight: weight, most: most, from: from, to: to, left: mostStates}
+	s.valley, s.peak = make([][]int32, len(from)), make([][]int64, len(from))
+	for p := range from {
+		n := int(to[p]) + 1
+		valley, peak := make([]int32, n), make([]int64, n)
+		at := make([]int64, n)
+		for i := int(from[p]) + 1; i < n; i++ {
+			at[i] = at[i-1] + weight[c.Event(p, i)]
+		}
+		for i := n - 1; i >= int(from[p]); i-- {
+			j := int32(i + 1)
+			for int(j) < n && at[j] > at[i] {
+				peak[i] = max(peak[i], at[j]-at[i]+peak[j])
+				if j = valley[j]; j < 0 {
+					j = int32(n)
+				}
+			}
+			if valley[i] = j; int(j) == n {
+				valley[i] = -1
+			}
+		}
+		s.valley[p], s.peak[p] = valley, peak
+	}
+	return s
+}
+
+// find returns a passage from a cut with a sum to the last cut, which must have the
+// least sum of all cuts. It is Unknown where the search took too long.
+func (s *passage) find(ctx context.Context, sum int64) ([]graphs.Event, engine.Verdict, error) {
+	cut := s.from.Clone()
+	var run []graphs.Event
+	for {
+		run, sum = s.settle(cut, s.to, sum, run)
+		if cut.Equal(s.to) {
+			return run, engine.Holds, nil
+		}
+		lower, err := s.lower(ctx, &state{cut: cut, sum: sum})
+		switch {
+		case err != nil:
+			return nil, engine.Unknown, err
+		case lower != nil:
+			run = append(run, lower.events()...)
+			cut, sum = lower.cut.Clone(), lower.sum
+			continue
+		case s.left <= 0:
+			return nil, engine.Unknown, nil
+		}
+		// No passage leads down from here, which tells all if it is the lowest place so far.
+		least, x, err := s.least(ctx, cut, sum)
+		if err != nil {
+			return nil, engine.Unknown, err
+		}
+		if x == sum {
+			return nil, engine.Fails, nil
+		}
+		kept := run[:0]
+		for _, e := range run {
+			if s.comp.Has(least, e) {
+				kept = append(kept, e)
+			}
+		}
+		run, cut, sum = kept, least, x
+	}
+}
+
+// least returns a cut of those between the first one and cut, which has a sum, with the
+// least sum, and that sum.
+func (s *passage) least(ctx context.Context, cut graphs.Cut, sum int64) (graphs.Cut, int64, error) {
+	least, err := lightest(ctx, s.comp, s.weight, s.from, cut)
+	if err != nil {
+		return nil, 0, err
+	}
+	for p := range cut {
+		for i := least[p]; i < cut[p]; i++ {
+			sum -= s.weight[s.comp.Event(p, int(i)+1)]
+		}
+	}
+	return least, sum, nil
+}
+
+// lightest returns a cut between two cuts whose events have the least weight together.
+func lightest(ctx context.Context, c *graphs.Computation, weight []int64, from, to graphs.Cut) (graphs.Cut, error) {
+	var bounds []graphs.Edge
+	for p := range to {
+		if int(to[p]) < c.Len(p) {
+			bounds = append(bounds, graphs.Edge{From: c.Top(), To: c.Event(p, int(to[p])+1)})
+		}
+		if from[p] > 0 {
+			bounds = append(bounds, graphs.Edge{From: c.Event(p, int(from[p])), To: graphs.Bottom})
+		}
+	}
+	return heavy(ctx, slice.All(c.With(bounds)), weight, -1, 2*largestTotal)
+}
+
+// settle executes, within a cut to, what processes can execute alone and give back. It
+// changes cut and returns the run with what was executed, and the sum.
+func (s *passage) settle(cut, to graphs.Cut, sum int64, run []graphs.Event) ([]graphs.Event, int64) {
+	for again := true; again; {
+		again = false
+		for p := range cut {
+			for {
+				i := cut[p]
+				j := s.valley[p][i]
+				if j < 0 || j > to[p] || sum+s.peak[p][i] > s.most || !s.alone(cut, p, j) {
+					break
+				}
+				for ; cut[p] < j; cut[p]++ {
+					e := s.comp.Event(p, int(cut[p])+1)
+					run = append(run, e)
+					sum += s.weight[e]
+				}
+				again = true
+			}
+		}
+	}
+	return run, sum
+}
+
+// alone reports whether process p can go on to state j without the others: an event
+// that happens together with one of another process, or with a later one, waits for it.
+func (s *passage) alone(cut graphs.Cut, p int, j int32) bool {
+	for i := cut[p] + 1; i <= j; i++ {
+		e := s.comp.Event(p, int(i))
+		for _, f := range s.comp.Preds(e) {
+			if !s.comp.Has(cut, f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// lower returns a settled cut with no greater sum that a passage from start, which is
+// settled, leads to; nil where there is none or it was not found. It tries first what
+// takes a process to where it has given back what it takes, with all that it needs of
+// others, then single steps, which leave nothing out.
+func (s *passage) lower(ctx context.Context, start *state) (*state, error) {
+	c := s.comp
+	known := dense.NewTable[int32](len(s.to))
+	known.Add(start.cut)
+	far, near := &lowest{start}, &lowest{start} // whose far and whose near steps are to be tried
+	add := func(from *state, cut graphs.Cut, sum int64, path []graphs.Event) {
+		path, sum = s.settle(cut, s.to, sum, path)
+		if at, found := known.Find(cut); !found {
+			known.Add(cut)
+			next := &state{cut: cut, sum: sum, parent: from, path: path, number: int(at)}
+			heap.Push(far, next)
+			heap.Push(near, next)
+		}
+	}
+	for far.Len()+near.Len() > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if s.left--; s.left < 0 {
+			return nil, nil
+		}
+		if far.Len() > 0 {
+			now := heap.Pop(far).(*state)
+			if now != start && now.sum <= start.sum {
+				return now, nil
+			}
+			for p := range now.cut {
+				if now.cut[p] == s.to[p] {
+					continue
+				}
+				j := s.valley[p][now.cut[p]]
+				if j < 0 {
+					j = s.to[p]
+				}
+				goal := now.cut.Clone()
+				c.Advance(goal, c.Event(p, int(j)))
+				cut := now.cut.Clone()
+				if path, sum, ok := s.advance(cut, goal, now.sum); ok {
+					add(now, cut, sum, path)
+				}
+			}
+			continue
+		}
+		now := heap.Pop(near).(*state)
+		for p := range now.cut {
+			if now.cut[p] == s.to[p] {
+				continue
+			}
+			if cut, ok := c.Next(now.cut, p); ok {
+				step := c.Step(c.Event(p, int(now.cut[p])+1))
+				if sum := now.sum + s.total(step); sum <= s.most {
+					add(now, cut, sum, append([]graphs.Event(nil), step...))
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// advance goes on from cut to goal, which contains it, by the cheapest step each
+// time. It changes cut; it is not ok where that takes too much.
+func (s *passage) advance(cut, goal graphs.Cut, sum int64) (path []graphs.Event, after int64, ok bool) {
+	c := s.comp
+	for {
+		path, sum = s.settle(cut, goal, sum, path)
+		var best []graphs.Event
+		var cost int64
+		for p := range cut {
+			if cut[p] == goal[p] {
+				continue
+			}
+			e := c.Event(p, int(cut[p])+1)
+			if step := c.Step(e); c.Enabled(cut, e) {
+				if x := s.total(step); best == nil || x < cost {
+					best, cost = step, x
+				}
+			}
+		}
+		if best == nil {
+			return path, sum, true
+		}
+		if sum += cost; sum > s.most {
+			return nil, 0, false
+		}
+		path = append(path, best...)
+		for _, e := range best {
+			cut[c.Process(e)]++
+		}
+	}
+}
+
+// total returns the weight of a step.
+func (s *passage) total(step []graphs.Event) int64 {
+	sum := int64(0)
+	for _, e := range step {
+		sum += s.weight[e]
+	}
+	return sum
+}
+
+// events returns the path to a state from where its search started.
+func (s *state) events() []graphs.Event {
+	if s.parent == nil {
+		return nil
+	}
+	return append(s.parent.events(), s.path...)
+}
+
+// lowest is a heap of states: those with the least sums first, of these the largest
+// cuts.
+type lowest []*state
+
+func (h lowest) Len() int { return len(h) }
+func (h lowest) Less(i, j int) bool {
+	if h[i].sum != h[j].sum {
+		return h[i].sum < h[j].sum
+	}
+	return h[i].number < h[j].number
+}
+func (h lowest) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *lowest) Push(x any)   { *h = append(*h, x.(*state)) }
+func (h *lowest) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+// reversed returns c between two cuts, run backwards, and its events by those of c.
+func reversed(c *graphs.Computation, from, to graphs.Cut) (*graphs.Computation, []graphs.Event, error) {
+	var b graphs.Builder
+	first := make([]int, len(to))
+	n := 0
+	for p, name := range c.Processes() {
+		b.Process(name)
+		first[p] = n
+		n += int(to[p] - from[p])
+		for range to[p] - from[p] {
+			b.Event(p)
+		}
+	}
+	of := make([]graphs.Event, c.Top()+1) // by event of c, and the other way round
+	for p := range to {
+		for i := from[p] + 1; i <= to[p]; i++ {
+			of[c.Event(p, int(i))] = graphs.Event(first[p] + int(to[p]-i) + 1)
+		}
+	}
+	handle := func(e graphs.Event) graphs.Handle { return graphs.Handle(of[e]) - 1 }
+	for e, r := range of {
+		if r == 0 {
+			continue
+		}
+		for _, f := range c.Preds(graphs.Event(e)) {
+			switch {
+			case of[f] == 0:
+			case c.Cyclic():
+				b.Edge(handle(graphs.Event(e)), handle(f))
+			default:
+				b.Order(handle(graphs.Event(e)), handle(f))
+			}
+		}
+	}
+	back, err := b.Build()
+	return back, of, err
+}

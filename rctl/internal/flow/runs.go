@@ -1,0 +1,297 @@
+package flow
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// Runs takes on EG of a conjunction of formulas that have slices and of one that
+// bounds a sum, or of several and their disjunctions and negations that bound the same.
+//
+// Where the sum stays within the bounds as long as it does not pass one of them it
+// searches for a passage. Bounds that no step of a run can jump over leave only those
+// between which the sum is at the initial cut.
+//
+// The task is partial: the search ends after some thousands of cuts.
+func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	if f.Op != syntax.OpEG {
+		return nil, nil
+	}
+	var regular, summed []*syntax.Formula
+	for _, part := range syntax.Conjuncts(f.Sub[0]) {
+		if p.Has(part) {
+			regular = append(regular, part)
+		} else {
+			summed = append(summed, part)
+		}
+	}
+	if len(summed) == 0 {
+		return nil, nil
+	}
+	g := &gauge{comp: p.Comp}
+	in, ok, err := g.ranges(syntax.And(summed...))
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &engine.Task{
+		How: "search for a run that keeps the sum within bounds", Cost: "a few thousand cuts",
+		Partial: true,
+		Decide: func() (engine.Answer, error) {
+			c := p.Comp
+			if len(regular) > 0 {
+				along := p.Of(syntax.And(regular...))
+				if along == nil {
+					return engine.Answer{}, p.Err()
+				}
+				if !slice.EG(along).Contains(c.Initial()) {
+					return engine.Answer{Verdict: engine.Fails}, nil
+				}
+				c = along.Computation() // its steps are steps of p.Comp
+			}
+			run, v, err := g.tally.keep(p.Ctx, c, in)
+			a := engine.Answer{Verdict: v}
+			if v == engine.Holds {
+				a.Runs = []*engine.Run{{Formula: f, Cut: p.Comp.Final(), Whole: true, Events: run}}
+			}
+			return a, err
+		},
+	}, nil
+}
+
+// keep looks for a run of c, from its initial to its final cut, along which the sum
+// stays within ranges.
+func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) ([]graphs.Event, engine.Verdict, error) {
+	first, last := t.at(c.Initial()), t.at(c.Final())
+	b, whole := in.around(first, t.largestStep(c))
+	if !in.has(first) || !in.has(last) || !b.has(last) {
+		return nil, engine.Fails, nil
+	}
+	within := in
+	if whole {
+		within = ranges{b}
+	}
+	if run := c.Topological(c.Initial(), c.Final()); t.stays(c, run, within) {
+		return run, engine.Holds, nil
+	}
+	for _, sign := range []int64{1, -1} {
+		most := b.high
+		if sign < 0 {
+			most = -b.low
+		}
+		if most == noLimit {
+			continue
+		}
+		run, v, err := t.below(ctx, c, sign, most)
+		switch {
+		case err != nil || v == engine.Fails:
+			return nil, v, err
+		case v == engine.Holds && t.stays(c, run, within):
+			return run, v, nil
+		}
+	}
+	return nil, engine.Unknown, nil
+}
+
+// below looks for a run of c along which the sum, multiplied by sign, is at most most,
+// as it must be at both ends.
+func (t *tally) below(ctx context.Context, c *graphs.Computation, sign, most int64) ([]graphs.Event, engine.Verdict, error) {
+	weight := slices.Clone(t.weight)
+	for e := range weight {
+		weight[e] *= sign
+	}
+	from, to := c.Initial(), c.Final()
+	least, err := lightest(ctx, c, weight, from, to)
+	if err != nil {
+		return nil, engine.Unknown, err
+	}
+	run, v, err := newPassage(c, weight, most, from, least).find(ctx, sign*t.at(from))
+	if err != nil || v != engine.Holds {
+		return nil, v, err
+	}
+	back, of, err := reversed(c, least, to)
+	if err != nil {
+		panic("this cannot happen, because a computation run backwards is one: " + err.Error())
+	}
+	weightBack := make([]int64, back.Top()+1)
+	forth := make([]graphs.Event, back.Top()+1)
+	for e, r := range of {
+		if r != 0 {
+			weightBack[r], forth[r] = -weight[e], graphs.Event(e)
+		}
+	}
+	rest, v, err := newPassage(back, weightBack, most, back.Initial(), back.Final()).find(ctx, sign*t.at(to))
+	if err != nil || v != engine.Holds {
+		return nil, v, err
+	}
+	for _, r := range slices.Backward(rest) {
+		run = append(run, forth[r])
+	}
+	return run, engine.Holds, nil
+}
+
+// stays reports whether the sum stays within ranges along a run of c.
+func (t *tally) stays(c *graphs.Computation, run []graphs.Event, in ranges) bool {
+	x := t.at(c.Initial())
+	for i, e := range run {
+		if (i == 0 || !c.SameStep(run[i-1], e)) && !in.has(x) {
+			return false
+		}
+		x += t.weight[e]
+	}
+	return in.has(x)
+}
+
+// largestStep returns by how much a step of c changes the sum at most.
+func (t *tally) largestStep(c *graphs.Computation) int64 {
+	most := int64(0)
+	for p, k := range c.Final() {
+		for i := int(c.Initial()[p]) + 1; i <= int(k); i++ {
+			e := c.Event(p, i)
+			step := c.Step(e)
+			if step[0] != e {
+				continue
+			}
+			x := int64(0)
+			for _, m := range step {
+				x += t.weight[m]
+			}
+			most = max(most, x, -x)
+		}
+	}
+	return most
+}
+
+// ranges are disjoint ranges of numbers in increasing order, each up to before the next
+// one starts, at least one number before.
+type ranges []bounds
+
+// everything is the range of all numbers.
+var everything = ranges{{low: -noLimit, high: noLimit}}
+
+func (r ranges) has(x int64) bool {
+	return slices.ContainsFunc(r, func(b bounds) bool { return b.has(x) })
+}
+
+// not returns the numbers that are in none of the ranges.
+func (r ranges) not() ranges {
+	var gaps ranges
+	low := int64(-noLimit)
+	for _, b := range r {
+		if b.low > low {
+			gaps = append(gaps, bounds{low: low, high: b.low - 1})
+		}
+		if b.high == noLimit {
+			return gaps
+		}
+		low = b.high + 1
+	}
+	return append(gaps, bounds{low: low, high: noLimit})
+}
+
+// and returns the numbers that are in ranges of both.
+func (r ranges) and(s ranges) ranges {
+	var both ranges
+	for _, a := range r {
+		for _, b := range s {
+			if low, high := max(a.low, b.low), min(a.high, b.high); low <= high {
+				both = append(both, bounds{low: low, high: high})
+			}
+		}
+	}
+	return both
+}
+
+// around returns from where to where numbers can get from x, which is in a range, by
+// steps of at most a size without leaving the ranges, and whether all numbers there
+// are in them.
+func (r ranges) around(x, step int64) (b bounds, whole bool) {
+	i := slices.IndexFunc(r, func(b bounds) bool { return b.has(x) })
+	if i < 0 {
+		return b, false
+	}
+	low, high := i, i
+	for low > 0 && r[low].low-r[low-1].high <= step {
+		low--
+	}
+	for high+1 < len(r) && r[high+1].low-r[high].high <= step {
+		high++
+	}
+	return bounds{low: r[low].low, high: r[high].high}, low == high
+}
+
+// A gauge reads a formula as ranges that a sum must be in.
+type gauge struct {
+	comp  *graphs.Computation
+	tally *tally // nil at first
+	atoms int
+}
+
+// ranges returns those that a formula in negation normal form stands for. It is not
+// ok where it is of another kind, or about several sums.
+func (g *gauge) ranges(f *syntax.Formula) (r ranges, ok bool, err error) {
+	switch f.Op {
+	case syntax.OpTrue:
+		return everything, true, nil
+	case syntax.OpFalse:
+		return nil, true, nil
+	case syntax.OpNot:
+		r, ok, err = g.ranges(f.Sub[0])
+		return r.not(), ok, err
+	case syntax.OpAnd, syntax.OpOr:
+		r = everything
+		for _, sub := range f.Sub {
+			s, ok, err := g.ranges(sub)
+			if err != nil || !ok {
+				return nil, false, err
+			}
+			if f.Op == syntax.OpOr {
+				s = s.not()
+			}
+			r = r.and(s)
+		}
+		if f.Op == syntax.OpOr {
+			r = r.not()
+		}
+		return r, true, nil
+	case syntax.OpAtom:
+		return g.atom(f)
+	}
+	return nil, false, nil
+}
+
+func (g *gauge) atom(f *syntax.Formula) (ranges, bool, error) {
+	if g.atoms++; f.Expr.Op != syntax.ExprCompare || g.atoms > most {
+		return nil, false, nil
+	}
+	t, b, ok, err := tallyOf(g.comp, f.Expr)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	if g.tally == nil {
+		g.tally = t
+	}
+	if t.shift != g.tally.shift || !slices.Equal(t.weight[1:], g.tally.weight[1:]) {
+		return nil, false, nil
+	}
+	r := ranges{}
+	if b.low <= b.high {
+		r = ranges{{low: b.low, high: b.high}}
+	}
+	if b.outside {
+		r = r.not()
+	}
+	for i := range r { // they are about another number before all events
+		if r[i].low != -noLimit {
+			r[i].low += g.tally.weight[0] - t.weight[0]
+		}
+		if r[i].high != noLimit {
+			r[i].high += g.tally.weight[0] - t.weight[0]
+		}
+	}
+	return r, true, nil
+}
