@@ -19,9 +19,9 @@ import (
 type translation struct {
 	name   string
 	what   string
-	beside string // suffix of the second file, "" if there is none
-	needed bool   // the main file is useless without the second one
-	to     func(ctx context.Context, w, beside io.Writer, q *question, noSlices bool) error
+	beside string                                                                           // suffix of the second file, "" if there is none
+	needed bool                                                                             // the main file is useless without the second one
+	to     func(ctx context.Context, w, beside io.Writer, q *question, noSlices bool) error // beside is nil where there is no second file
 }
 
 var translations = []translation{
@@ -31,7 +31,7 @@ var translations = []translation{
 		}},
 	{"smv", "NuSMV and nuXmv; with -o FILE, the order of variables that is fast is in FILE.ord", ".ord", false,
 		func(_ context.Context, w, beside io.Writer, q *question, _ bool) error {
-			if err := smv.Write(w, q.Computation, q.resolved, smv.Options{}); err != nil {
+			if err := smv.Write(w, q.Computation, q.resolved, smv.Options{Alone: beside == nil}); err != nil || beside == nil {
 				return err
 			}
 			return smv.WriteOrder(beside, q.Computation)
@@ -86,9 +86,13 @@ func (s *session) translate(c *cli.Context) error {
 	}
 	type result struct{ text, beside string }
 	made, err := do(s, "translating", func(ctx context.Context) (result, error) {
-		var text, beside strings.Builder
-		err := t.to(ctx, &text, &beside, q, c.Bool("no-slices"))
-		return result{text.String(), beside.String()}, err
+		var text, second strings.Builder
+		var beside io.Writer
+		if toFile(c) && t.beside != "" {
+			beside = &second
+		}
+		err := t.to(ctx, &text, beside, q, c.Bool("no-slices"))
+		return result{text.String(), second.String()}, err
 	})
 	if err != nil {
 		return q.wrap(err)

@@ -19,6 +19,8 @@ import (
 type Options struct {
 	// Limit bounds the size of the decision diagram of an atom; 0 is a million runs.
 	Limit int
+	// Alone says that no order of variables is written beside the model.
+	Alone bool
 }
 
 const (
@@ -35,8 +37,8 @@ type (
 )
 
 // Write writes the model of c and f, which is resolved on c. The text has a command
-// in its first line, FILE being the name of the file and FILE.ord that of what
-// WriteOrder writes. Errors are *EmptyError, *Error, or those of w.
+// in its first line, FILE being the name of the file and FILE.ord, unless the model is
+// alone, that of what WriteOrder writes. Errors are *EmptyError, *Error, or those of w.
 //
 // The time complexity of Write is O(n² + |V| + |edges| + |f| · size of the atoms),
 // where a formula below W counts twice.
@@ -52,7 +54,7 @@ func Write(w io.Writer, c *graphs.Computation, f *syntax.Formula, opts Options) 
 	if err != nil {
 		return err
 	}
-	m.header(f)
+	m.header(f, opts.Alone)
 	m.declare()
 	m.constrain()
 	m.move()
@@ -129,10 +131,14 @@ func (m *model) count(p, k int) string { return word(m.width(p), int64(k)) }
 
 func word(width int, k int64) string { return fmt.Sprintf("0ud%d_%d", width, k) }
 
-func (m *model) header(f *syntax.Formula) {
-	m.printf("-- pota: run: NuSMV -dcx -i FILE.ord FILE\n")
+func (m *model) header(f *syntax.Formula, alone bool) {
+	options, order := "-i FILE.ord ", "FILE.ord is the order of variables, and can be left out"
+	if alone {
+		options, order = "", "pota translate -o FILE writes an order of variables, too, with which they are faster"
+	}
+	m.printf("-- pota: run: NuSMV -dcx %sFILE\n", options)
 	m.printf("-- pota: \"is true\" means: holds\n")
-	m.printf("-- nuXmv takes the same options; FILE.ord is the order of variables, and can be left out.\n")
+	m.printf("-- nuXmv takes the same options; %s.\n", order)
 	m.printf("-- %s\n", comment(f.String()))
 	for p, name := range m.comp.Processes() {
 		from, to := int(m.comp.Initial()[p]), int(m.comp.Final()[p])
