@@ -32,6 +32,12 @@ func Plural[N ~int | ~int32 | ~int64](n N, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// Unsafe reports whether r is a control character, changes the direction of text, or
+// separates lines or paragraphs: in a text that is shown, it may hide or move others.
+func Unsafe(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
+}
+
 // Printable returns text with escapes for what does not show, or moves what does:
 // names of a trace may hold any character. It is one line.
 func Printable(text string) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -121,12 +122,12 @@ func (s *session) printClassification(r *classification) {
 	if r.Negated {
 		of = " (its negation is; the two are decided together)"
 	}
-	fmt.Fprintf(s.out, "%s  %s%s\n", r.Fragment, r.Formula, of)
+	fmt.Fprintf(s.out, "%s  %s%s\n", r.Fragment, graphs.Printable(r.Formula), of)
 	for _, l := range r.Leaves {
-		fmt.Fprintf(s.out, "  not %s: column %d: %s\n", l.Fragment, l.Column, l.Reason)
+		fmt.Fprintf(s.out, "  not %s: column %d: %s\n", l.Fragment, l.Column, graphs.Printable(l.Reason))
 	}
 	for _, l := range r.Conditions {
-		fmt.Fprintf(s.out, "  provided that: column %d: %s\n", l.Column, l.Reason)
+		fmt.Fprintf(s.out, "  provided that: column %d: %s\n", l.Column, graphs.Printable(l.Reason))
 	}
 	if r.Plan == nil {
 		engine := "slice where rewriting the formula makes that possible, explicit otherwise"
@@ -136,7 +137,7 @@ func (s *session) printClassification(r *classification) {
 		fmt.Fprintf(s.out, "  engine: %s; name a trace to see the plan\n", engine)
 		return
 	}
-	fmt.Fprintf(s.out, "plan for %s\n", r.Trace)
+	fmt.Fprintf(s.out, "plan for %s\n", graphs.Printable(r.Trace))
 	s.printPlan(r.Plan, "  ")
 }
 
@@ -144,10 +145,10 @@ func (s *session) printClassification(r *classification) {
 const mostParts = 20
 
 func (s *session) printPlan(p *plan, indent string) {
-	fmt.Fprintf(s.out, "%s%s\n", indent, p.Formula)
-	fmt.Fprintf(s.out, "%s  engine %s, fragment %s: %s\n", indent, p.Engine, p.Fragment, p.How)
+	fmt.Fprintf(s.out, "%s%s\n", indent, graphs.Printable(p.Formula))
+	fmt.Fprintf(s.out, "%s  engine %s, fragment %s: %s\n", indent, p.Engine, p.Fragment, graphs.Printable(p.How))
 	if len(p.Parts) == 0 {
-		fmt.Fprintf(s.out, "%s  sees %d events, at most %s cuts; %s\n", indent, p.Visible, approximately(p.Cuts), p.Cost)
+		fmt.Fprintf(s.out, "%s  sees %d events, at most %s cuts; %s\n", indent, p.Visible, approximately(p.Cuts), graphs.Printable(p.Cost))
 	}
 	for i, part := range p.Parts {
 		if i == mostParts {

@@ -185,7 +185,7 @@ func (s *session) crossCheck(c *cli.Context) error {
 		switch {
 		case !all.Agree:
 			s.status = worst(s.status, someFails)
-			fmt.Fprintf(s.err, "pota: %s: engines disagree, so one of them has a bug\n", all.Trace)
+			fmt.Fprintf(s.err, "pota: %s: engines disagree, so one of them has a bug\n", graphs.Printable(all.Trace))
 		case all.Verdict == rctl.Unknown.String():
 			s.status = worst(s.status, undecided)
 		}
@@ -203,14 +203,14 @@ func (s *session) printComparison(all *comparison) {
 	if !all.Agree {
 		agreement = "ENGINES DISAGREE"
 	}
-	fmt.Fprintf(s.out, "%s  %s\n%s\n", all.Trace, all.Formula, agreement)
+	fmt.Fprintf(s.out, "%s  %s\n%s\n", graphs.Printable(all.Trace), graphs.Printable(all.Formula), agreement)
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, o := range all.Engines {
 		notes := o.Reason
 		if o.States > 0 {
 			notes = strings.TrimSpace(fmt.Sprintf("%s %s, %.0f MB", notes, graphs.Plural(int(o.States), "state"), float64(o.Memory)/1e6))
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%.3f s\t%s\n", o.Engine, o.Verdict, o.ElapsedMS/1000, notes)
+		fmt.Fprintf(w, "  %s\t%s\t%.3f s\t%s\n", o.Engine, o.Verdict, o.ElapsedMS/1000, graphs.Printable(notes))
 	}
 	if err := w.Flush(); err != nil {
 		s.fail(err)

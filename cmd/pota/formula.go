@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/pattern"
@@ -28,13 +29,27 @@ func (e *formulaError) Error() string {
 	if e.name != "" {
 		prefix = e.name
 	}
-	msg := prefix + ":" + e.err.Error()
+	return prefix + ":" + e.err.Error() + e.place()
+}
+
+// place shows the place in lines of their own.
+func (e *formulaError) place() string {
 	if at, ok := errors.AsType[*syntax.Error](e.err); ok {
 		if snippet := strings.TrimRight(at.Snippet(), "\n"); snippet != "" {
-			msg += "\n" + snippet
+			return "\n" + snippet
 		}
 	}
-	return msg
+	return ""
+}
+
+// errorText returns what an error says: one line, and below it the place in a formula.
+func errorText(err error) string {
+	text, place := err.Error(), ""
+	if f, ok := errors.AsType[*formulaError](err); ok {
+		place = f.place()
+		text = strings.TrimSuffix(text, place)
+	}
+	return graphs.Printable(text) + place
 }
 
 func (e *formulaError) Unwrap() error { return e.err }

@@ -81,7 +81,7 @@ func (a annotation) print(d *detection) {
 		}
 	}
 	property("title", a.title)
-	fmt.Fprintf(d.out, "::%s %s::%s\n", a.level, strings.Join(properties, ","), messageEscapes.Replace(strings.TrimRight(a.message, "\n")))
+	fmt.Fprintf(d.out, "%s%s %s::%s\n", own("::"), a.level, strings.Join(properties, ","), messageEscapes.Replace(strings.TrimRight(a.message, "\n")))
 }
 
 var (

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/order"
@@ -111,7 +112,7 @@ func inputOf(c *cli.Context, variables map[string]bool, names bool) (*input, err
 func (s *session) read(in *input, path string) ([]format.Execution, error) {
 	options := in.options
 	if options.Note == nil && in.announce {
-		options.Note = func(e *trace.Error) { fmt.Fprintln(s.err, "pota: "+e.Error()) }
+		options.Note = func(e *trace.Error) { fmt.Fprintln(s.err, "pota: "+errorText(e)) }
 	}
 	executions, err := do(s, "reading "+path, func(ctx context.Context) ([]format.Execution, error) {
 		executions, err := format.Read(ctx, path, options)
@@ -124,7 +125,7 @@ func (s *session) read(in *input, path string) ([]format.Execution, error) {
 		return nil, err
 	}
 	if f := executions[0].Format; in.options.Input == format.Auto && in.options.Map == "" && f != format.Native && in.announce {
-		fmt.Fprintf(s.err, "pota: %s is read as %s\n", path, f)
+		fmt.Fprintf(s.err, "pota: %s is read as %s\n", graphs.Printable(path), f)
 	}
 	want := in.execution
 	if want == "" {

@@ -92,8 +92,9 @@ func junitError(err error) *junitResult {
 	if is[*limitError](err) {
 		kind = "undecided"
 	}
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return &junitResult{first, kind, newJunitText(err.Error())}
+	text := errorText(err)
+	first, _, _ := strings.Cut(text, "\n")
+	return &junitResult{first, kind, newJunitText(text)}
 }
 
 func (r *junitReport) decision(v *decision) {

@@ -157,9 +157,9 @@ func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []su
 		return
 	}
 	if serious == 0 {
-		s.heading("clean", e.Name, "nothing is suspicious")
+		s.heading("clean", graphs.Printable(e.Name), "nothing is suspicious")
 	} else {
-		s.heading("suspect", e.Name, graphs.Plural(serious, "finding"))
+		s.heading("suspect", graphs.Printable(e.Name), graphs.Plural(serious, "finding"))
 	}
 	for _, f := range found {
 		about := f.Text
@@ -169,6 +169,6 @@ func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []su
 		case f.Formula != "":
 			about = f.Formula + ": " + about
 		}
-		s.detail(fmt.Sprintf("%-11s  %s", f.Kind, graphs.Printable(about)))
+		s.detail(fmt.Sprintf("%-11s  %s", f.Kind, about))
 	}
 }

@@ -121,7 +121,7 @@ func (s *session) fail(err error) {
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintln(s.err, "pota: "+err.Error())
+	fmt.Fprintln(s.err, "pota: "+errorText(err))
 	s.status = worst(s.status, st)
 }
 
@@ -149,7 +149,8 @@ func (s *session) printJSON(v any, indent string) {
 
 // run executes the program and returns its exit status.
 func run(ctx context.Context, args []string, c console) int {
-	s := &session{ctx: ctx, stdin: c.in, out: bufio.NewWriter(c.out), err: c.err, tell: c.tell}
+	out := &plain{w: c.out}
+	s := &session{ctx: ctx, stdin: c.in, out: bufio.NewWriter(out), err: &plain{w: c.err}, tell: c.tell}
 	s.person, s.watch = isTerminal(c.out), isTerminal(c.err)
 	s.colour = s.person && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	app := s.app()
@@ -169,6 +170,9 @@ func run(ctx context.Context, args []string, c console) int {
 		}
 	}
 	s.flush()
+	if err := out.Flush(); err != nil {
+		s.fail(fmt.Errorf("writing the results: %w", err))
+	}
 	s.budget.end()
 	return int(s.status)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/urfave/cli/v2"
 )
 
@@ -69,7 +71,7 @@ func (s *session) writeFiles(doing string, files ...file) (err error) {
 		}
 		pending.add(r.Name())
 		written = append(written, r)
-		if err := s.writing(doing, r, f.write); err != nil {
+		if err := s.writing(doing, r, compressed(f)); err != nil {
 			return err
 		}
 	}
@@ -185,4 +187,35 @@ func (n *names) remove() {
 	for name := range n.all {
 		os.Remove(name) //nolint:errcheck // the program ends, and nobody can do more
 	}
+}
+
+// compressed compresses as the suffix of a file's name asks for.
+func compressed(f file) func(context.Context, io.Writer) error {
+	return func(ctx context.Context, w io.Writer) error {
+		var z io.WriteCloser
+		switch {
+		case strings.HasSuffix(f.path, ".gz"):
+			z = gzip.NewWriter(w)
+		case strings.HasSuffix(f.path, ".zst"):
+			var err error
+			if z, err = zstd.NewWriter(w); err != nil {
+				return err
+			}
+		default:
+			return plainly(ctx, w, f.write)
+		}
+		err := plainly(ctx, z, f.write)
+		if closing := z.Close(); err == nil {
+			err = closing
+		}
+		return err
+	}
+}
+
+func plainly(ctx context.Context, w io.Writer, write func(context.Context, io.Writer) error) error {
+	p := &plain{w: w}
+	if err := write(ctx, p); err != nil {
+		return err
+	}
+	return p.Flush()
 }

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/graphs/simulate"
@@ -82,9 +79,7 @@ func (s *session) simulate(c *cli.Context) error {
 		}
 		return s.outputText(c, list.String())
 	}
-	return s.output(c, "simulating "+m.Name, func(ctx context.Context, w io.Writer) error {
-		return compressed(w, c.String("output"), func(w io.Writer) error { return simulate.Run(ctx, w, cfg) })
-	})
+	return s.output(c, "simulating "+m.Name, func(ctx context.Context, w io.Writer) error { return simulate.Run(ctx, w, cfg) })
 }
 
 func listModels(w io.Writer) error {
@@ -97,21 +92,4 @@ func listModels(w io.Writer) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", m.Name, size, m.Description)
 	}
 	return table.Flush()
-}
-
-// compressed compresses as the suffix of a file's name asks for.
-func compressed(w io.Writer, path string, write func(io.Writer) error) error {
-	var z io.WriteCloser
-	switch {
-	case strings.HasSuffix(path, ".gz"):
-		z = gzip.NewWriter(w)
-	case strings.HasSuffix(path, ".zst"):
-		var err error
-		if z, err = zstd.NewWriter(w); err != nil {
-			return err
-		}
-	default:
-		return write(w)
-	}
-	return errors.Join(write(z), z.Close())
 }

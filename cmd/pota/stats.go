@@ -88,7 +88,7 @@ func (s *session) printCensus(r census) {
 	case r.Cuts != nil:
 		cuts = *r.Cuts
 	}
-	fmt.Fprintf(w, "%s\n", r.Trace)
+	fmt.Fprintf(w, "%s\n", graphs.Printable(r.Trace))
 	fmt.Fprintf(w, "  processes\t%d\n  events\t%d\n  messages\t%d\n  causal edges\t%d\n  cuts\t%s\n",
 		r.Processes, r.Events, r.Messages, r.Edges, cuts)
 	if err := w.Flush(); err != nil {

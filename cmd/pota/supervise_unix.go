@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/pota-project/pota/graphs"
 )
 
 // Under a limit of address space the Go runtime ends the program when it gets no memory,
@@ -82,7 +84,7 @@ func attend(child *exec.Cmd) int {
 		return int(undecided)
 	}
 	if slices.ContainsFunc(outOfMemory, func(s string) bool { return strings.Contains(crash, s) }) {
-		fmt.Fprintf(os.Stderr, "pota: the limit of address space (ulimit -v) was reached while %s\n", doing)
+		fmt.Fprintf(os.Stderr, "pota: the limit of address space (ulimit -v) was reached while %s\n", graphs.Printable(doing))
 		return int(undecided)
 	}
 	fmt.Fprint(os.Stderr, crash)

@@ -25,15 +25,15 @@ func (s *session) heading(word string, about ...string) {
 
 // detail prints a line below a heading.
 func (s *session) detail(text string, attributes ...color.Attribute) {
-	fmt.Fprintf(s.out, "         %s\n", s.paint(text, attributes...))
+	fmt.Fprintf(s.out, "         %s\n", s.paint(graphs.Printable(text), attributes...))
 }
 
 // about is the part of a heading that says what a verdict is about.
 func (s *session) about(of subject) []string {
 	if of.Name == "" {
-		return []string{of.Trace, of.Formula}
+		return []string{graphs.Printable(of.Trace), graphs.Printable(of.Formula)}
 	}
-	return []string{of.Trace, s.paint(of.Name, color.Bold), of.Formula}
+	return []string{graphs.Printable(of.Trace), s.paint(graphs.Printable(of.Name), color.Bold), graphs.Printable(of.Formula)}
 }
 
 // print prints a verdict and its reasons for people.
@@ -75,14 +75,14 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// paint colours text if the results go to a terminal that has colours.
+// paint colours text, which must be printable, if the results go to a terminal that has colours.
 func (s *session) paint(text string, attributes ...color.Attribute) string {
 	if !s.colour {
 		return text
 	}
 	c := color.New(attributes...)
 	c.EnableColor()
-	return c.Sprint(text)
+	return own(c.Sprint(text))
 }
 
 // busy shows on a terminal what the program is doing, once that has taken more than a
@@ -103,10 +103,10 @@ func (s *session) busy(format string, args ...any) (done func()) {
 		for i := 0; ; i++ {
 			select {
 			case <-stop:
-				fmt.Fprint(s.err, "\r\x1b[K") // clears the line
+				fmt.Fprint(s.err, own("\r\x1b[K")) // clears the line
 				return
 			case <-time.After(100 * time.Millisecond):
-				fmt.Fprintf(s.err, "\r%c %s", `|/-\`[i%4], text)
+				fmt.Fprintf(s.err, "%s%c %s", own("\r"), `|/-\`[i%4], text)
 			}
 		}
 	}()

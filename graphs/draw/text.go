@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs"
 )
 
 // Sizes of text in pixels.
@@ -52,7 +54,7 @@ func Visible(s string) string {
 			return 0x2400 + r // the control pictures
 		case r == 0x7f:
 			return 0x2421
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == 0x2028, r == 0x2029, r&0xfffe == 0xfffe:
+		case graphs.Unsafe(r), r&0xfffe == 0xfffe:
 			return utf8.RuneError
 		}
 		return r

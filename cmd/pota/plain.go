@@ -1,0 +1,195 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A plain writer lets nothing through that a terminal, or what shows a log, takes for a
+// command: names, labels and values of traces, formulas and names of files may hold anything.
+// Whatever is printed goes through one, so that nothing is forgotten. It writes
+//
+//	\u and four hexadecimal digits   for a control character other than a line end or a tab, and for
+//	                                 what changes the direction of text or separates lines or paragraphs,
+//	                                 which is what it is in JSON, too
+//	the first character so           of a workflow command, which continuous integration runs: of "##["
+//	                                 and "##vso[" anywhere, of "::" before a letter at the start of a line
+//	U+FFFD                           for a byte that is not UTF-8
+//
+// What the program itself has to say to a terminal is marked by own.
+//
+// Several goroutines may write. The time complexity of Write is O(|p|).
+type plain struct {
+	mu    sync.Mutex
+	w     io.Writer
+	held  []byte // the beginning of what may be unsafe, at the end of what has been written
+	inner bool   // the line has something that is not blank before held
+	room  []byte
+}
+
+// ours precedes a byte that is let through. It is drawn when the program starts, so that
+// no input can have it.
+var ours = "\x00" + rand.Text()
+
+// own marks the control characters and the command at the start of a text of the program.
+func own(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		if i == 0 || text[i] < ' ' {
+			b.WriteString(ours)
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// commands are what runners of continuous integration look for.
+var commands = []string{"##[", "##vso["}
+
+// unusual are the bytes that begin something that may be unsafe.
+var unusual = func() (is [256]bool) {
+	for b := range is {
+		is[b] = b < ' ' && b != '\n' && b != '\t' || b == ':' || b == '#' || b >= 0x7f
+	}
+	return is
+}()
+
+func (w *plain) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := p
+	if len(w.held) > 0 {
+		text = append(w.held, p...)
+		w.held = nil
+	}
+	if err := w.write(text, false); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Flush writes what is held.
+func (w *plain) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := w.held
+	w.held = nil
+	return w.write(text, true)
+}
+
+// write writes text. It holds the end of text where more is needed to know what it is,
+// unless nothing more is to come.
+func (w *plain) write(text []byte, last bool) error {
+	out, from := w.room[:0], 0
+	for i := 0; i < len(text); {
+		if !unusual[text[i]] || text[i] == ':' && i+1 < len(text) && text[i+1] != ':' {
+			i++
+			continue
+		}
+		n, safe, known := w.look(text, i)
+		switch {
+		case !known && last:
+			n, safe = 1, atEnd(text[i])
+		case !known:
+			w.held = append([]byte(nil), text[i:]...)
+			text = text[:i]
+			continue
+		}
+		switch safe {
+		case "":
+		case ours:
+			out = append(out, text[from:i]...)
+			from = i + n
+			n++
+		default:
+			out = append(append(out, text[from:i]...), safe...)
+			from = i + n
+		}
+		i += n
+	}
+	out = append(out, text[from:]...)
+	w.inner = inner(text, len(text), w.inner)
+	w.room = out
+	_, err := w.w.Write(out)
+	return err
+}
+
+// atEnd returns what to write instead of the first byte of something that does not go on,
+// "" for itself.
+func atEnd(first byte) string {
+	switch {
+	case first >= utf8.RuneSelf:
+		return string(utf8.RuneError)
+	case first == ours[0]:
+		return escaped(rune(first))
+	}
+	return ""
+}
+
+func escaped(r rune) string { return fmt.Sprintf(`\u%04x`, r) }
+
+// look tells what begins at i: its length, and what to write instead, "" for itself and
+// ours for nothing. It is not known where text must go on first.
+func (w *plain) look(text []byte, i int) (n int, safe string, known bool) {
+	rest := string(text[i:min(len(text), i+len(ours)+1)])
+	first := rest[0]
+	switch {
+	case first == ':':
+		if inner(text, i, w.inner) || !begins(rest, "::") {
+			return 1, "", true
+		}
+		if len(rest) < 3 {
+			return 1, "", false
+		}
+		if letter := rest[2] | 0x20; letter < 'a' || letter > 'z' {
+			return 2, "", true
+		}
+		return 1, escaped(':'), true
+	case first == '#':
+		for _, c := range commands {
+			if begins(rest, c) {
+				return 1, escaped('#'), len(rest) >= len(c)
+			}
+		}
+		return 1, "", true
+	case first == ours[0] && begins(rest, ours):
+		return len(ours), ours, len(rest) > len(ours)
+	case first < utf8.RuneSelf:
+		return 1, escaped(rune(first)), true
+	}
+	r, n := utf8.DecodeRuneInString(rest)
+	switch {
+	case r == utf8.RuneError && n == 1:
+		return 1, string(utf8.RuneError), utf8.FullRuneInString(rest)
+	case graphs.Unsafe(r):
+		return n, escaped(r), true
+	}
+	return n, "", true
+}
+
+// begins reports whether one of text and prefix begins with the other.
+func begins(text, prefix string) bool {
+	n := min(len(text), len(prefix))
+	return text[:n] == prefix[:n]
+}
+
+// inner reports whether something that is not blank precedes text[i] in its line; before
+// says so of the beginning of text.
+func inner(text []byte, i int, before bool) bool {
+	for i--; i >= 0; i-- {
+		switch text[i] {
+		case '\n':
+			return false
+		case ' ', '\t':
+		default:
+			return true
+		}
+	}
+	return before
+}
