@@ -221,6 +221,38 @@ func TestRegularPredicates(t *testing.T) {
 	})
 }
 
+// The slices of EX are lean, and their union has every cut that steps into the slice.
+func TestNext(t *testing.T) {
+	found := 0
+	eachRandom(t, 9, func(t *testing.T, m maker) {
+		for range 10 {
+			w := m.regular(m.r.IntN(3))
+			set := none(w.set)
+			for i := range set {
+				for _, j := range m.l.Steps[i] {
+					set[i] = set[i] || w.set[j]
+				}
+			}
+			got := none(set)
+			for _, s := range slice.EX(w.slice) {
+				if !s.Lean() {
+					t.Fatalf("EX %s is not lean", w.name)
+				}
+				inside := m.where(s.Contains)
+				m.compare(t, twin{"a part of EX " + w.name, s, inside})
+				got = or(got, inside)
+				found++
+			}
+			if !slices.Equal(got, set) {
+				t.Fatalf("EX %s: %v, brute force says %v", w.name, got, set)
+			}
+		}
+	})
+	if least := graphtest.Rounds(t, 400); found < least {
+		t.Errorf("only %d slices", found)
+	}
+}
+
 // A slice is a computation: reading its edges back gives the same cuts, and
 // slicing it once more changes nothing.
 func TestSliceIsAComputation(t *testing.T) {

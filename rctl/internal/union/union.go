@@ -3,7 +3,7 @@
 // # Definitions
 //
 // The members for a formula are lean slices whose union are the cuts that satisfy it.
-// Unions are closed under || and &&, under EF and E[p U ·], which distribute over ||,
+// Unions are closed under || and &&, under EF, EX and E[p U ·], which distribute over ||,
 // and under complement, because what is not in a slice is the union, over its added
 // edges u→v, of the cuts with v and without u. (Ogale and Garg, Detecting temporal
 // logic predicates on distributed computations, DISC 2007.)
@@ -163,7 +163,14 @@ func (u union) members(f *syntax.Formula) (members []*slice.Slice, ok bool) {
 			return u.counted(e)
 		}
 		return nil, false
-	case syntax.OpEX, syntax.OpAX, syntax.OpEG, syntax.OpEW:
+	case syntax.OpEX:
+		ms, ok := u.members(f.Sub[0])
+		for i := 0; ok && i < len(ms); i++ {
+			members = prune(append(members, slice.EX(ms[i])...))
+			ok = len(members) <= most && u.Ctx.Err() == nil
+		}
+		return members, ok
+	case syntax.OpEG, syntax.OpEW:
 		return nil, false
 	}
 	ms, ok := u.members(u.Negation(f))

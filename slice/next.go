@@ -1,0 +1,140 @@
+package slice
+
+import "github.com/pota-project/pota/graphs"
+
+// EX returns slices whose union are the cuts that satisfy EX p, s being the slice of
+// p: for each process that has a step, the cuts at which the next step of that
+// process can be executed and leads into s. They are lean if s is.
+//
+// Let C and D be such cuts for a process, C with fewer of its events, and their steps S
+// and T. Then D has S, and C has nothing of T, so that the steps lead from the meet of C
+// and D to that of C+S and D+T, and from their join to the join: both are such cuts,
+// too. The edges say what C+S has in terms of C: it has an event whose step has one of
+// the process if C has what precedes that step on the process, and any other event if C
+// has it. So each edge of s moves, and so do the edges of the computation into the
+// steps, which say when they can be executed.
+//
+// The time complexity of EX is O(|V|+|edges|) beside that of Edges, and that of the
+// added edges for each process that has an end of one.
+func EX(s *Slice) []*Slice {
+	if s.Empty() {
+		return nil
+	}
+	c := s.comp
+	added := s.Edges()
+	touched := make([]bool, c.NumProcesses())
+	for _, e := range added {
+		for _, end := range [...]graphs.Event{e.From, e.To} {
+			for _, m := range c.Step(end) {
+				if p := c.Process(m); p >= 0 {
+					touched[p] = true
+				}
+			}
+		}
+	}
+	var all []*Slice
+	for p := range touched {
+		if c.Initial()[p] == c.Final()[p] {
+			continue
+		}
+		m := mover{c, p}
+		t := m.enabled()
+		if touched[p] {
+			t = And(t, m.moved(added))
+		} else {
+			t = And(t, s)
+		}
+		if t.lean = s.lean; !t.Empty() {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// A mover takes what is said of the cuts after a step of process p to what is said of
+// those before it.
+type mover struct {
+	c *graphs.Computation
+	p int
+}
+
+// before returns the event that a cut has if, after a step of p, it has e.
+func (m mover) before(e graphs.Event) graphs.Event {
+	if e == graphs.Bottom || e == m.c.Top() {
+		return e
+	}
+	for _, f := range m.c.Step(e) { // in increasing order
+		if m.c.Process(f) == m.p {
+			return m.preceding(f)
+		}
+	}
+	return e
+}
+
+// preceding returns the event before e on its process, ⊥ for the first.
+func (m mover) preceding(e graphs.Event) graphs.Event {
+	if m.c.Position(e) == 1 {
+		return graphs.Bottom
+	}
+	return e - 1
+}
+
+// enabled returns the slice of the cuts at which p has a next step that can be
+// executed.
+func (m mover) enabled() *Slice {
+	c := m.c
+	var list []graphs.Edge
+	for k := c.Initial()[m.p] + 1; k <= c.Final()[m.p]; k++ {
+		first := c.Event(m.p, int(k))
+		step := c.Step(first)
+		if k > 1 && c.SameStep(first, first-1) {
+			continue
+		}
+		for _, e := range step {
+			for _, u := range c.Preds(e) {
+				if !c.SameStep(u, e) {
+					list = append(list, graphs.Edge{From: u, To: first})
+				}
+			}
+			if u := m.preceding(e); u != graphs.Bottom && c.Process(e) != m.p && !c.SameStep(u, e) {
+				list = append(list, graphs.Edge{From: u, To: first})
+			}
+		}
+	}
+	last := c.Event(m.p, int(c.Final()[m.p]))
+	for _, e := range c.Step(last) {
+		if c.Process(e) == m.p {
+			last = e
+			break
+		}
+	}
+	// After the last step there is none.
+	s := m.moved(list)
+	return And(s, newSlice(c, nil, barred(c, last), true))
+}
+
+// moved returns the slice with edges that hold after a step of p.
+func (m mover) moved(added []graphs.Edge) *Slice {
+	c := m.c
+	s := newSlice(c, nil, nil, true)
+	var list []graphs.Edge
+	for _, e := range added {
+		u, v := m.before(e.From), m.before(e.To)
+		switch {
+		case u == graphs.Bottom || v == c.Top() || u == v:
+		case u == c.Top() && v == graphs.Bottom:
+			return None(c)
+		case u == c.Top():
+			s.high = append(s.high, barred(c, v)...)
+		case v == graphs.Bottom:
+			s.low = append(s.low, forced(c, u)...)
+		default:
+			list = append(list, graphs.Edge{From: u, To: v})
+		}
+	}
+	s.low, s.high = s.low.joined(larger), s.high.joined(smaller)
+	if len(list) > 0 {
+		s.edges = []edges{{list: list}}
+	}
+	return s
+}
