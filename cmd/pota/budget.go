@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
@@ -21,7 +22,8 @@ import (
 // long is a step, a call of do. A step gets a context that ends when a limit is reached,
 // with a *limitError as its cause, which names the step. Steps are expected to end soon
 // after their context. One that does not is left running, and the run goes on without it:
-// it prints what it has, and that everything else is undecided.
+// it prints what it has, and that everything else is undecided. If even that takes too long,
+// the program ends.
 //
 // Memory is what the Go runtime has from the system and has not given back. Reaching its
 // limit ends only the steps that are running, because what they took is free afterwards.
@@ -30,6 +32,7 @@ type budget struct {
 	deadline time.Time
 	bytes    int64
 	size     string // bytes as text
+	err      io.Writer
 
 	overdue chan struct{} // closed when steps go on although a limit was reached
 	stopped chan struct{} // closed when the run ends
@@ -37,6 +40,7 @@ type budget struct {
 	steps   map[*step]bool // that are running
 	late    reached        // the limit that was reached when overdue was closed
 	full    bool           // the limit of memory was reached, and the memory was not given back yet
+	freeing bool           // it is being given back
 }
 
 // A step is running work.
@@ -63,13 +67,12 @@ func (e *limitError) Is(target error) bool { return target == context.DeadlineEx
 
 const interrupted reached = "interrupted"
 
-// How often the memory is looked at, how much more than the limit a step that does not stop
-// may take before it is left alone, and how much longer it may take, as a part of the limit
-// of time.
 const (
-	lookEvery   = 4 * time.Millisecond
-	spareMemory = 24 << 20
-	spareTime   = 25
+	lookEvery   = 4 * time.Millisecond  // how often memory is looked at
+	spareMemory = 24 << 20              // beyond the limit, before a step is left alone, and again before the program ends
+	spareTime   = 25                    // likewise, as a part of the limit of time
+	leastSpare  = 20 * time.Millisecond // but no less
+	timeToWrite = time.Second           // what is known when the limit of memory was reached; a tenth of it at that of time
 )
 
 // limitFlags bound what a command may take.
@@ -83,7 +86,7 @@ func limitFlags(timeout time.Duration) []cli.Flag {
 // begin starts the budget that the flags of a command ask for. It ends with the session.
 func (s *session) begin(c *cli.Context) error {
 	b := &budget{
-		limit: c.Duration("timeout"), size: c.String("max-memory"),
+		limit: c.Duration("timeout"), size: c.String("max-memory"), err: s.err,
 		overdue: make(chan struct{}), stopped: make(chan struct{}), steps: make(map[*step]bool),
 	}
 	if b.limit < 0 {
@@ -131,27 +134,40 @@ func (b *budget) end() {
 }
 
 // watch ends steps when there is too little memory, and gives up on them when they are
-// overdue, until the run ends.
+// overdue. It ends with the run, or soon after it gave up ends the run.
 func (b *budget) watch() {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	var patient <-chan time.Time
 	if b.limit > 0 {
-		patient = time.After(time.Until(b.deadline) + b.limit/spareTime)
+		patient = time.After(time.Until(b.deadline) + max(b.limit/spareTime, leastSpare))
 	}
-	for {
+	late, toWrite := b.timeOver("").reached, max(b.limit/spareTime, timeToWrite/10)
+	for given := false; ; {
 		select {
 		case <-b.stopped:
 			return
 		case <-patient:
-			b.giveUp(b.timeOver("").reached)
-			return
 		case <-look.C:
-			if used := memoryUsed(); used > b.bytes && b.outOfMemory(used > b.bytes+spareMemory) {
-				return
+			used := memoryUsed()
+			if used <= b.bytes || !b.outOfMemory(used) {
+				continue
 			}
+			late, toWrite = b.memoryOver("").reached, timeToWrite
 		}
+		if given {
+			b.exit(late)
+		}
+		given, patient = true, time.After(toWrite)
+		b.giveUp(late)
 	}
+}
+
+// exit ends the program in the middle of what no step does.
+func (b *budget) exit(why reached) {
+	pending.remove()
+	fmt.Fprintf(b.err, "pota: %s while writing the results\n", why)
+	os.Exit(int(undecided))
 }
 
 // memoryUsed returns how many bytes the Go runtime has from the system.
@@ -161,22 +177,23 @@ func memoryUsed() int64 {
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
-// outOfMemory ends the contexts of all steps, and gives up on them if they have far too
-// much memory already. It reports whether it has.
-func (b *budget) outOfMemory(far bool) bool {
-	why := reached(fmt.Sprintf("the memory limit of %s was reached", b.size))
+// outOfMemory ends the contexts of all steps. It reports whether that much memory is too
+// much to wait for them.
+func (b *budget) outOfMemory(used int64) bool {
 	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.freeing {
+		return false
+	}
 	b.full = true
-	n := len(b.steps)
+	most := b.bytes + spareMemory
+	if b.late != "" || len(b.steps) == 0 {
+		most += spareMemory // enough to write what is known
+	}
 	for s := range b.steps {
-		s.cancel(&limitError{why, s.doing})
+		s.cancel(b.memoryOver(s.doing))
 	}
-	b.mu.Unlock()
-	if far && n > 0 {
-		b.giveUp(why)
-		return true
-	}
-	return false
+	return used > most
 }
 
 // giveUp leaves all steps alone.
@@ -204,20 +221,25 @@ func (b *budget) enter(run context.Context, doing string) *step {
 func (b *budget) leave(s *step) {
 	b.mu.Lock()
 	delete(b.steps, s)
-	full := b.full && len(b.steps) == 0
-	if full {
-		b.full = false
-	}
+	free := b.full && len(b.steps) == 0 && b.late == ""
+	b.freeing = free
 	b.mu.Unlock()
 	s.cancel(nil)
 	s.end()
-	if full {
+	if free {
 		debug.FreeOSMemory()
+		b.mu.Lock()
+		b.full, b.freeing = false, false
+		b.mu.Unlock()
 	}
 }
 
 func (b *budget) timeOver(doing string) *limitError {
 	return &limitError{reached(fmt.Sprintf("the time limit of %s was reached", b.limit)), doing}
+}
+
+func (b *budget) memoryOver(doing string) *limitError {
+	return &limitError{reached(fmt.Sprintf("the memory limit of %s was reached", b.size)), doing}
 }
 
 // share returns a context that ends when an equal share of the time that is left is over,
@@ -247,8 +269,10 @@ func limitOf(ctx context.Context, doing string) error {
 func do[T any](s *session, doing string, work func(context.Context) (T, error)) (result T, err error) {
 	st := s.budget.enter(s.ctx, doing)
 	defer s.budget.leave(st)
-	if err := limitOf(st.ctx, doing); err != nil {
-		return result, err
+	select {
+	case <-s.budget.overdue:
+		return result, &limitError{s.budget.late, doing}
+	default:
 	}
 	if s.tell != nil {
 		s.tell(doing)
@@ -274,15 +298,20 @@ func do[T any](s *session, doing string, work func(context.Context) (T, error)) 
 	}
 }
 
+// try is do for work without a result.
+func try(s *session, doing string, work func(context.Context) error) error {
+	_, err := do(s, doing, func(ctx context.Context) (struct{}, error) { return struct{}{}, work(ctx) })
+	return err
+}
+
 // writing runs a step that writes to w, which nothing is written to once the step is over.
 func (s *session) writing(doing string, w io.Writer, write func(context.Context, io.Writer) error) error {
 	g := &gate{w: w}
 	defer g.shut()
-	_, err := do(s, doing, func(ctx context.Context) (struct{}, error) {
+	return try(s, doing, func(ctx context.Context) error {
 		g.ctx = ctx
-		return struct{}{}, write(ctx, g)
+		return write(ctx, g)
 	})
-	return err
 }
 
 // A gate passes on what is written until its context ends or it is shut.

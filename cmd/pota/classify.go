@@ -59,7 +59,7 @@ type plan struct {
 
 func (s *session) classify(c *cli.Context) error {
 	text := c.Args().First()
-	f, err := parseFormula(text)
+	f, err := s.parseFormula(text)
 	if err != nil {
 		return err
 	}

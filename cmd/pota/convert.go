@@ -28,7 +28,7 @@ func (s *session) convertCommand() *cli.Command {
 }
 
 func (s *session) convert(c *cli.Context) error {
-	in, err := inputOf(c, nil, true)
+	in, err := s.inputOf(c, nil, true)
 	if err != nil {
 		return err
 	}

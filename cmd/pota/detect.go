@@ -76,7 +76,7 @@ func (s *session) detect(c *cli.Context) error {
 		formulas, traces = traces[:1], traces[1:]
 	}
 	var err error
-	if d.properties, err = properties(c, formulas...); err != nil {
+	if d.properties, err = s.properties(c, formulas...); err != nil {
 		return err
 	}
 	engine, ok := rctl.ParseEngine(c.String("engine"))
@@ -97,7 +97,7 @@ func (s *session) detect(c *cli.Context) error {
 	for _, p := range d.properties {
 		maps.Copy(variables, syntax.Names(p.Formula))
 	}
-	if d.in, err = inputOf(c, variables, d.show.forPeople(d)); err != nil {
+	if d.in, err = s.inputOf(c, variables, d.show.forPeople(d)); err != nil {
 		return err
 	}
 	d.opts = rctl.Options{

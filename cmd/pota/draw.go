@@ -46,7 +46,7 @@ func (s *session) draw(c *cli.Context) error {
 	var f *syntax.Formula
 	var err error
 	if c.NArg() == 2 {
-		if f, err = parseFormula(c.Args().Get(1)); err != nil {
+		if f, err = s.parseFormula(c.Args().Get(1)); err != nil {
 			return err
 		}
 	}

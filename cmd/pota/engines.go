@@ -163,11 +163,11 @@ func (s *session) crossCheckCommand() *cli.Command {
 }
 
 func (s *session) crossCheck(c *cli.Context) error {
-	f, err := parseFormula(c.Args().First())
+	f, err := s.parseFormula(c.Args().First())
 	if err != nil {
 		return err
 	}
-	in, err := inputOf(c, nil, false)
+	in, err := s.inputOf(c, nil, false)
 	if err != nil {
 		return err
 	}

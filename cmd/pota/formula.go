@@ -54,7 +54,11 @@ func errorText(err error) string {
 
 func (e *formulaError) Unwrap() error { return e.err }
 
-func parseFormula(text string) (*syntax.Formula, error) {
+func (s *session) parseFormula(text string) (*syntax.Formula, error) {
+	return do(s, "parsing the formula", func(context.Context) (*syntax.Formula, error) { return parse(text) })
+}
+
+func parse(text string) (*syntax.Formula, error) {
 	f, err := syntax.Parse(text)
 	if err != nil {
 		return nil, &formulaError{err: err}
@@ -69,10 +73,14 @@ func named(c *cli.Context) bool {
 
 // properties returns formulas, those that --property makes, and those of the property
 // file that -f names.
-func properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
+func (s *session) properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
+	return do(s, "reading the properties", func(context.Context) ([]syntax.Property, error) { return propertiesOf(c, formulas) })
+}
+
+func propertiesOf(c *cli.Context, formulas []string) ([]syntax.Property, error) {
 	var all []syntax.Property
 	for _, text := range formulas {
-		f, err := parseFormula(text)
+		f, err := parse(text)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +147,7 @@ func (s *session) question(c *cli.Context, f *syntax.Formula, path string, all b
 	if !all {
 		variables = syntax.Names(f)
 	}
-	in, err := inputOf(c, variables, all)
+	in, err := s.inputOf(c, variables, all)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ type input struct {
 
 // inputOf reads the flags. Values are kept for the named variables only, all for nil;
 // labels, times and names of messages where names is set.
-func inputOf(c *cli.Context, variables map[string]bool, names bool) (*input, error) {
+func (s *session) inputOf(c *cli.Context, variables map[string]bool, names bool) (*input, error) {
 	in := &input{
 		options: format.Options{
 			Options:   trace.Options{Variables: variables, Names: names, AllowTruncated: c.Bool("allow-truncated")},
@@ -95,7 +95,7 @@ func inputOf(c *cli.Context, variables map[string]bool, names bool) (*input, err
 	in.options.Times = in.skew != nil || sweep
 	if path := c.String("order"); path != "" {
 		var err error
-		if in.order, err = order.Open(path); err != nil {
+		if in.order, err = do(s, "reading "+path, func(context.Context) (*order.File, error) { return order.Open(path) }); err != nil {
 			return nil, err
 		}
 		if variables != nil {

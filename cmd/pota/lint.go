@@ -53,11 +53,11 @@ func (s *session) lint(c *cli.Context) error {
 			return usagef("takes one trace, and then a formula, which %s is not", text)
 		}
 	}
-	properties, err := properties(c, c.Args().Tail()...)
+	properties, err := s.properties(c, c.Args().Tail()...)
 	if err != nil {
 		return err
 	}
-	in, err := inputOf(c, nil, true)
+	in, err := s.inputOf(c, nil, true)
 	if err != nil {
 		return err
 	}

@@ -214,10 +214,10 @@ func (s *session) command(least, most int, c cli.Command) *cli.Command {
 	c.Action = func(ctx *cli.Context) error {
 		err := arguments(ctx, least, most)
 		if err == nil {
-			err = swapped(ctx)
-		}
-		if err == nil {
 			err = s.begin(ctx)
+		}
+		if err == nil && s.budget != nil {
+			err = try(s, "looking at the arguments", func(context.Context) error { return swapped(ctx) })
 		}
 		if err == nil {
 			err = act(ctx)

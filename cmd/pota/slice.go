@@ -39,7 +39,7 @@ func (s *session) slice(c *cli.Context) error {
 	if !ok && format != "json" {
 		return unknown("format", format, "dot", "svg", "html", "json")
 	}
-	f, err := parseFormula(c.Args().Get(0))
+	f, err := s.parseFormula(c.Args().Get(0))
 	if err != nil {
 		return err
 	}

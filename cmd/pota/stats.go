@@ -39,7 +39,7 @@ type census struct {
 }
 
 func (s *session) stats(c *cli.Context) error {
-	in, err := inputOf(c, map[string]bool{}, false)
+	in, err := s.inputOf(c, map[string]bool{}, false)
 	if err != nil {
 		return err
 	}

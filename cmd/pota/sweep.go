@@ -93,11 +93,11 @@ func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64
 		verdicts: make(map[int64]rctl.Verdict), decided: make(map[int64]rctl.Verdict),
 	}
 	const doing = "deciding at bounds of clock skew"
-	_, err = do(d.session, doing, func(ctx context.Context) (struct{}, error) {
+	err = try(d.session, doing, func(ctx context.Context) error {
 		var cancel context.CancelFunc
 		s.ctx, cancel = d.budget.share(ctx, (int(d.left.Load())+d.jobs-1)/d.jobs, doing)
 		defer cancel()
-		return struct{}{}, s.run()
+		return s.run()
 	})
 	if err != nil {
 		d.fail(fmt.Errorf("%s: %w", e.Name, err))

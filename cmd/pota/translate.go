@@ -76,7 +76,7 @@ func (s *session) translate(c *cli.Context) error {
 	if t.needed && !toFile(c) {
 		return usagef("--to %s writes two files; name the first with -o FILE, the other is FILE%s", t.name, t.beside)
 	}
-	f, err := parseFormula(c.Args().Get(0))
+	f, err := s.parseFormula(c.Args().Get(0))
 	if err != nil {
 		return err
 	}
