@@ -55,21 +55,27 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	return &engine.Task{
 		How: "chains of overlapping intervals", Cost: "polynomial: as many passes as there are predicates",
 		Decide: func() (engine.Answer, error) {
-			chain, err := s.find(p.Ctx)
-			if err != nil || chain == nil {
-				return engine.Answer{Verdict: engine.Fails}, err
-			}
-			run := &engine.Run{Formula: f, Cut: p.Comp.Final(), Whole: true, Events: s.run(chain)}
-			return engine.Answer{Verdict: engine.Holds, Runs: []*engine.Run{run}}, nil
+			return s.always(p.Ctx, f)
 		},
 	}, nil
 }
 
-// A search looks for a chain of intervals.
+// A search looks for a chain of intervals up to a cut.
 type search struct {
-	comp   *graphs.Computation
-	chains []chain
-	always bool // the disjunction holds at every cut
+	comp    *graphs.Computation
+	to      graphs.Cut
+	chains  []chain
+	trivial bool // the disjunction holds at every cut
+}
+
+// always decides f, EG of the disjunction, or what follows from that.
+func (s *search) always(ctx context.Context, f *syntax.Formula) (engine.Answer, error) {
+	chain, err := s.find(ctx, s.comp.Final())
+	if err != nil || chain == nil {
+		return engine.Answer{Verdict: engine.Fails}, err
+	}
+	run := &engine.Run{Formula: f, Cut: s.to, Whole: true, Events: s.run(chain)}
+	return engine.Answer{Verdict: engine.Holds, Runs: []*engine.Run{run}}, nil
 }
 
 // A chain holds the intervals of a chain between the initial and the final cut.
@@ -119,7 +125,7 @@ func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 			return nil, err
 		}
 		if len(p.Slots) == 0 {
-			s.always = s.always || p.Of(nil)
+			s.trivial = s.trivial || p.Of(nil)
 			continue
 		}
 		s.chains = append(s.chains, chain{intervals: s.intervals(atoms.Along(p))})
@@ -156,17 +162,19 @@ func (s *search) intervals(t atoms.Column[bool]) []interval {
 	return all
 }
 
-// find returns a shortest chain of intervals from the initial cut to the final
-// one, nil where there is none.
-func (s *search) find(ctx context.Context) ([]place, error) {
-	if s.always {
+// find returns a shortest chain of intervals from the initial cut to another, nil
+// where there is none.
+func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
+	s.to = to
+	if s.trivial {
 		return []place{}, nil
 	}
 	var last []place // the last that were reached in the last round
 	for k := range s.chains {
 		y := &s.chains[k]
+		y.reached, y.past = 0, nil
 		if len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom {
-			y.reached = 1
+			y.reached, y.intervals[0].from = 1, nowhere
 			last = append(last, place{k, 0})
 		}
 	}
@@ -175,7 +183,7 @@ func (s *search) find(ctx context.Context) ([]place, error) {
 			return nil, err
 		}
 		for _, at := range last {
-			if s.at(at).end == s.comp.Top() {
+			if !s.comp.Has(to, s.at(at).end) {
 				return s.back(at), nil
 			}
 		}
@@ -198,7 +206,7 @@ func (s *search) at(at place) *interval {
 
 // extend reaches what intervals of the front reach on y.
 func (s *search) extend(y *chain, front []place) {
-	for y.reached < len(y.intervals) {
+	for y.reached < len(y.intervals) && s.comp.Has(s.to, y.intervals[y.reached].begin) {
 		if y.past == nil {
 			y.past = s.comp.Initial().Clone()
 		}
@@ -255,14 +263,14 @@ func (s *search) run(chain []place) []graphs.Event {
 		s.advance(next, s.at(at).begin)
 		take(k)
 	}
-	next = c.Final()
+	next = s.to
 	take(len(chain))
 	for k := range len(chain) + 1 {
 		size[k+1] += size[k]
 	}
 	run := make([]graphs.Event, size[len(chain)+1])
 	for _, e := range c.Order() {
-		if !c.Has(c.Initial(), e) && c.Has(c.Final(), e) {
+		if !c.Has(c.Initial(), e) && c.Has(s.to, e) {
 			run[size[turn[e]]] = e
 			size[turn[e]]++
 		}

@@ -1,0 +1,140 @@
+package intervals
+
+import (
+	"iter"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// Until takes on E[p U q], E[p W q] and E[q R p] where p is a disjunction of predicates
+// of single chains and q has a lean slice.
+//
+// A run for E[p U q] ends at a cut C that satisfies q, and p holds along it up to C, or
+// up to the cut before the last step. Up to there it is a run for EG p, and ends within
+// an interval that ends with an event e.
+//
+//	(1) If p holds at C, e is not in C. What satisfies q and does not have e is closed
+//	    under union. So C may be the greatest of these: the run is one up to the greatest,
+//	    too, as it can stay in its last interval on the way there.
+//	(2) Otherwise the last step is that of e, and C has e but none of the events that
+//	    come directly after that step. Again C may be the greatest such cut, and the
+//	    cut before it is C without the step.
+//
+// So there are two cuts for each interval to which chains of intervals are sought,
+// unless the least or the greatest cut that satisfies q will do.
+//
+// The time complexity of the task is that of EG p for each interval that is reached at
+// all.
+func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	along, goal := 0, 1
+	switch f.Op {
+	case syntax.OpEU, syntax.OpEW:
+	case syntax.OpER:
+		along, goal = 1, 0
+	default:
+		return nil, nil
+	}
+	if !p.Has(f.Sub[goal]) {
+		return nil, nil
+	}
+	s, err := newSearch(p.Comp, f.Sub[along])
+	if err != nil || s == nil {
+		return nil, err
+	}
+	return &engine.Task{
+		How: "chains of overlapping intervals to cuts of a lean slice", Cost: "polynomial: as many passes as there are intervals at most",
+		Decide: func() (engine.Answer, error) {
+			if f.Op != syntax.OpEU {
+				if a, err := s.always(p.Ctx, f); err != nil || a.Verdict == engine.Holds {
+					return a, err
+				}
+			}
+			goals := p.Of(f.Sub[goal])
+			if goals == nil {
+				return engine.Answer{}, p.Err()
+			}
+			return s.until(p, f, goals)
+		},
+	}, nil
+}
+
+// until decides f, E[p U q] or what follows from it where p is not so for ever, goals
+// being the slice of q.
+func (s *search) until(p *engine.Problem, f *syntax.Formula, goals *slice.Slice) (engine.Answer, error) {
+	switch {
+	case goals.Empty():
+		return engine.Answer{Verdict: engine.Fails}, nil
+	case f.Op != syntax.OpER && goals.Contains(s.comp.Initial()):
+		return p.Shown(f, s.comp.Initial()), nil
+	}
+	for to, step := range s.ends(goals, f.Op != syntax.OpER) {
+		chain, err := s.find(p.Ctx, to)
+		if err != nil {
+			return engine.Answer{}, err
+		}
+		if chain == nil {
+			continue
+		}
+		if len(step) == 0 { // a smaller cut will do
+			past := s.comp.Initial().Clone()
+			for _, at := range chain {
+				s.advance(past, s.at(at).begin)
+			}
+			s.to, _ = goals.Above(past)
+		}
+		run := &engine.Run{Formula: f, Cut: s.to.Clone(), Nearer: true, Events: append(s.run(chain), step...)}
+		for _, e := range step {
+			run.Cut[s.comp.Process(e)]++
+		}
+		return engine.Answer{Verdict: engine.Holds, Runs: []*engine.Run{run}}, nil
+	}
+	return engine.Answer{Verdict: engine.Fails}, p.Ctx.Err()
+}
+
+// ends yields cuts up to which p may hold, and the step from each to a cut that
+// satisfies q, none where it satisfies q itself. That of the last cut depends on what
+// is reached by the search for the second.
+func (s *search) ends(goals *slice.Slice, steps bool) iter.Seq2[graphs.Cut, []graphs.Event] {
+	return func(yield func(graphs.Cut, []graphs.Event) bool) {
+		if !yield(goals.Least(), nil) || !yield(goals.Greatest(), nil) {
+			return
+		}
+		var last []graphs.Event // of the intervals that are reached, within the greatest cut
+		for _, y := range s.chains {
+			for _, i := range y.intervals[:y.reached] {
+				last = append(last, i.end)
+			}
+		}
+		c, among := s.comp, goals.Computation()
+		for _, e := range last {
+			if cut, ok := among.Below(goals.Greatest(), e); ok && !yield(cut, nil) {
+				return
+			}
+			if !steps {
+				continue
+			}
+			step, after := c.Step(e), []graphs.Event(nil)
+			for _, m := range step {
+				for _, f := range append([]graphs.Event{m + 1}, c.Succs(m)...) {
+					if !c.SameStep(e, f) && (f != m+1 || c.Process(f) == c.Process(m)) {
+						after = append(after, f)
+					}
+				}
+			}
+			cut, ok := among.Below(goals.Greatest(), after...)
+			if !ok || !c.Has(cut, e) {
+				continue
+			}
+			cut = cut.Clone()
+			for _, m := range step {
+				cut[c.Process(m)]--
+			}
+			if !yield(cut, step) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package intervals
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// randomUntil returns a computation, a disjunction of predicates of single chains, and
+// a formula that mostly has a lean slice: every second time one of anything, else of
+// processes that are often in a section, and seldom at a number.
+func randomUntil(t *testing.T, r *rand.Rand) (c *graphs.Computation, p, q *syntax.Formula) {
+	resolve := func(text string) *syntax.Formula {
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	if r.IntN(2) == 0 {
+		c = graphtest.Random(r, graphtest.DefaultConfig)
+		return c, resolve(randomDisjunction(r, c)), graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2})
+	}
+	const n = 3
+	var b graphs.Builder
+	in, x := make([]*graphs.Variable, n), make([]*graphs.Variable, n)
+	for i := range n {
+		b.Process(fmt.Sprintf("P%d", i))
+		in[i], x[i] = b.Variable(i, "in"), b.Variable(i, "x")
+		b.Init(in[i], graphs.Boolean(r.IntN(2) == 0))
+		b.Init(x[i], graphs.Int(0))
+	}
+	var all []graphs.Handle
+	waits, syncs := r.IntN(4), r.IntN(3)
+	set := func(e graphs.Handle) {
+		i := b.ProcessOf(e)
+		b.Set(in[i], e, graphs.Boolean(r.IntN(2) == 0))
+		b.Set(x[i], e, graphs.Int(r.Int64N(3)))
+	}
+	for range 8 + r.IntN(9) {
+		e := b.Event(r.IntN(n))
+		set(e)
+		if i := r.IntN(n); r.IntN(10) < syncs && i != b.ProcessOf(e) {
+			f := b.Event(i)
+			set(f)
+			b.Sync(e, f)
+		}
+		if len(all) > 0 && r.IntN(6) < waits {
+			b.Order(all[len(all)-1-r.IntN(min(len(all), 4))], e)
+		}
+		all = append(all, e)
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	along := []string{"in@P0 || in@P1", "in@P0 || in@P1 || in@P2", "in@P0 || !in@P1", "in@P2"}[r.IntN(4)]
+	goal := []string{"x@P0 == 2 && x@P1 == 2", "x@P0 == 2 && x@P1 == 1 && x@P2 == 2", "!in@P0 && !in@P1 && x@P0 == 2", "x@P1 == 2 && !in@P1 && !in@P2 && !in@P0"}[r.IntN(4)]
+	return c, resolve(along), resolve(goal)
+}
+
+// E[p U q], E[p W q] and E[q R p] are those of brute force.
+func TestUntilAgainstBruteForce(t *testing.T) {
+	tally := make(map[string]int)
+	cases := graphtest.Rounds(t, 6_000)
+	for i := range uint64(cases) {
+		r := rand.New(rand.NewPCG(i, 42))
+		c, p, q := randomUntil(t, r)
+		if c.NumProcesses() == 0 || c.Empty() {
+			continue
+		}
+		op := []syntax.Op{syntax.OpEU, syntax.OpEU, syntax.OpER, syntax.OpEW}[r.IntN(4)]
+		f := &syntax.Formula{Op: op, Sub: []*syntax.Formula{p, q}}
+		if op == syntax.OpER {
+			f.Sub = []*syntax.Formula{q, p}
+		}
+		l := graphtest.NewLattice(c)
+		problem := enginetest.Problem(c, true)
+		f = problem.Normal(f)
+		start := l.Initial
+		if r.IntN(3) == 0 {
+			start = r.IntN(len(l.Cuts))
+			c = c.From(l.Cuts[start])
+			problem = enginetest.Problem(c, true)
+		}
+		task, err := Until(problem, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if task == nil {
+			tally["not taken on"]++
+			continue
+		}
+		a, err := task.Decide()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := engine.VerdictOf(l.Holds(f)[start]); a.Verdict != want {
+			t.Fatalf("case %d: %s from %v: %v, brute force says %v", i, f, c.Initial(), a.Verdict, want)
+		}
+		tally[a.Verdict.String()]++
+		if a.Verdict == engine.Fails {
+			if op == syntax.OpEU && !problem.Of(f.Sub[1]).Empty() {
+				tally["fails although q can hold"]++
+			}
+			continue
+		}
+		if err := enginetest.CheckRun(l, c, a.Runs[0]); err != nil {
+			t.Fatalf("case %d: %s: %v", i, f, err)
+		}
+		if a.Runs[0].Cut.Size() > c.Initial().Size()+2 {
+			tally["long"]++
+		}
+	}
+	t.Log(tally)
+	if tally["holds"] < cases/5 || tally["fails although q can hold"] < cases/50 || tally["long"] < cases/20 || tally["not taken on"] > cases/3 {
+		t.Error(tally)
+	}
+}
