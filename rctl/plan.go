@@ -76,6 +76,7 @@ var candidates = [...]candidate{
 	{engine: Pairs, prepare: pairs.Prepare},
 	{engine: Slice, prepare: slices.Distribute, universal: true},
 	{engine: Intervals, prepare: intervals.Prepare},
+	{engine: Intervals, prepare: intervals.Until, nearer: true},
 	{engine: Ends, prepare: ends.PrepareAny, nearer: true},
 	{engine: Flow, prepare: flow.Prepare, nearer: true},
 	{engine: Union, prepare: union.Prepare, projected: true},
