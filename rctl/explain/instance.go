@@ -160,7 +160,7 @@ func (k *chooser) within(bound []syntax.Binding) *chooser {
 // instance returns the first instance of an exists that is true.
 func (k *chooser) instance(g *syntax.Formula) *focus {
 	var bound []syntax.Binding
-	err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), func(b []syntax.Binding, f *syntax.Formula) bool {
+	err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), func(g *syntax.Formula) bool { return k.holds(rctl.Shown(g, rctl.Holds)) }, func(b []syntax.Binding, f *syntax.Formula) bool {
 		if k.holds(rctl.Shown(f, rctl.Holds)) {
 			bound = append(append(bound, k.bound...), b...)
 		}

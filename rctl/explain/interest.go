@@ -14,6 +14,7 @@ import (
 type interest struct {
 	c         *graphs.Computation
 	variables []*graphs.Variable
+	noted     map[*graphs.Variable]bool                 // those of variables
 	sets      map[*graphs.Variable]map[graphs.Event]int // of shared ones: the assignment of each event
 	channels  []channel
 }
@@ -24,7 +25,7 @@ type channel struct {
 }
 
 func newInterest(c *graphs.Computation, f *syntax.Formula) *interest {
-	in := &interest{c: c, sets: make(map[*graphs.Variable]map[graphs.Event]int)}
+	in := &interest{c: c, noted: make(map[*graphs.Variable]bool), sets: make(map[*graphs.Variable]map[graphs.Event]int)}
 	syntax.WalkExprs(f, in.note)
 	slices.SortStableFunc(in.variables, func(v, w *graphs.Variable) int { return v.Process - w.Process })
 	return in
@@ -34,9 +35,10 @@ func (in *interest) note(e *syntax.Expr) {
 	switch e.Op {
 	case syntax.ExprVar:
 		v := in.c.Variable(e.Owner, e.Text)
-		if v == nil || slices.Contains(in.variables, v) {
+		if v == nil || in.noted[v] {
 			return
 		}
+		in.noted[v] = true
 		in.variables = append(in.variables, v)
 		if v.Process == graphs.Shared {
 			in.sets[v] = make(map[graphs.Event]int, v.Len())

@@ -354,7 +354,7 @@ func (c *classifier) atomReason(e *Expr, sign string) string {
 		part = e
 	}
 	text := clip(part.String())
-	transit, chains := false, []string{}
+	transit, chains, known := false, []string{}, map[string]bool{}
 	var aggregate *Expr
 	WalkExpr(part, func(e *Expr) {
 		switch {
@@ -362,7 +362,8 @@ func (c *classifier) atomReason(e *Expr, sign string) string {
 			aggregate = e
 		case e.Op == ExprTransit:
 			transit = true
-		case e.Op == ExprVar && !slices.Contains(chains, chainText(e)):
+		case e.Op == ExprVar && aggregate == nil && !known[chainText(e)]:
+			known[chainText(e)] = true
 			chains = append(chains, chainText(e))
 		}
 	})

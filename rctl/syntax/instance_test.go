@@ -29,7 +29,7 @@ func TestInstances(t *testing.T) {
 			continue
 		}
 		var got []*Formula
-		if err := Instances(context.Background(), f, nil, scope, func(bound []Binding, g *Formula) bool {
+		if err := Instances(context.Background(), f, nil, scope, nil, func(bound []Binding, g *Formula) bool {
 			got = append(got, g)
 			within, err := ResolveWithin(context.Background(), f.Sub[0], slices.Clone(bound), scope)
 			if err != nil || !within.Equal(g) {
@@ -48,7 +48,7 @@ func TestInstances(t *testing.T) {
 		}
 		if len(got) > 1 {
 			n := 0
-			if err := Instances(context.Background(), f, nil, scope, func([]Binding, *Formula) bool { n++; return false }); err != nil || n != 1 {
+			if err := Instances(context.Background(), f, nil, scope, nil, func([]Binding, *Formula) bool { n++; return false }); err != nil || n != 1 {
 				t.Fatalf("%d instances after the first was enough, %v", n, err)
 			}
 		}
@@ -66,4 +66,18 @@ func numbered(n int) testScope {
 		s.variables[p] = map[string]Type{"x": NumberType}
 	}
 	return s
+}
+
+// What is not possible for the first names is not tried with the others.
+func TestInstancesAreLeftOut(t *testing.T) {
+	const n = 1000
+	f := mustParse(t, "exists i != j: x@i > 0 && x@j > 0 && x@i < x@j")
+	asked, tried := 0, 0
+	err := Instances(context.Background(), f, nil, numbered(n), func(g *Formula) bool {
+		asked++
+		return g.Expr.Args[0].Owner >= n-2
+	}, func([]Binding, *Formula) bool { tried++; return true })
+	if err != nil || asked != n || tried != 2*(n-1) {
+		t.Errorf("%v; asked %d times, %d instances", err, asked, tried)
+	}
 }

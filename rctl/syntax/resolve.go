@@ -204,7 +204,7 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 		return g, nil
 	}
 	var all []*Formula
-	err := r.each(f.Op.String(), f.Quant, func() error {
+	err := r.each(f.Op.String(), f.Quant, nil, func() error {
 		g, err := r.formula(f.Sub[0])
 		all = append(all, g)
 		return err
@@ -226,8 +226,9 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 }
 
 // each calls visit under every binding of the names of q, which a word binds, until
-// ctx is done.
-func (r *resolver) each(word string, q *Quantifier, visit func() error) error {
+// ctx is done. Those that possible denies are left out: it is called when the
+// first few names are bound, with their number; nil is no reason to leave any out.
+func (r *resolver) each(word string, q *Quantifier, possible func(bound int) (bool, error), visit func() error) error {
 	domain, err := r.domain(q)
 	if err != nil {
 		return err
@@ -249,6 +250,13 @@ func (r *resolver) each(word string, q *Quantifier, visit func() error) error {
 				continue
 			}
 			processes[n], r.meanings[slot] = p, meaning{p, word, q}
+			if possible != nil && n+1 < len(processes) {
+				if ok, err := possible(n + 1); err != nil {
+					return err
+				} else if !ok {
+					continue
+				}
+			}
 			if err := bind(n + 1); err != nil {
 				return err
 			}
@@ -506,7 +514,7 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	g := new(*e)
 	g.Type = NumberType
 	word := aggregateText[e.Op]
-	err := r.each(word, e.Quant, func() error {
+	err := r.each(word, e.Quant, nil, func() error {
 		if e.Op == ExprCount {
 			f, err := r.formula(e.Form)
 			g.Sub = append(g.Sub, f)

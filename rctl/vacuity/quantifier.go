@@ -41,6 +41,10 @@ func (s *search) empty(q *syntax.Quantifier) bool {
 		return false
 	}
 	f := &syntax.Formula{Op: syntax.OpExists, Quant: q, Sub: []*syntax.Formula{{Op: syntax.OpTrue}}}
-	g, err := syntax.Resolve(s.ctx, f, rctl.Scope(s.c))
-	return err == nil && g.Op == syntax.OpFalse
+	empty := true
+	err := syntax.Instances(s.ctx, f, nil, rctl.Scope(s.c), nil, func([]syntax.Binding, *syntax.Formula) bool {
+		empty = false
+		return false
+	})
+	return err == nil && empty
 }
