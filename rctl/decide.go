@@ -190,7 +190,7 @@ func (k *checker) inevitable(f, ef *syntax.Formula) engine.Answer {
 // shorten looks for a shorter run than that of a, which shows EF and need not be the
 // shortest, by the engines that can tell. Where they cannot, a stands.
 func (k *checker) shorten(f *syntax.Formula, a engine.Answer) engine.Answer {
-	if !k.Evidence {
+	if !k.Evidence || k.Comp.NumProcesses()*k.Comp.NumEvents() > shortenWork {
 		return a
 	}
 	v := k.view(f, true)
@@ -222,9 +222,11 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer) engine.Answer {
 	return a
 }
 
-// shortenBytes and shortenTime bound what is spent in search of a shorter run, which
-// no verdict waits for.
+// What is spent in search of a shorter run, which no verdict waits for: none where the
+// projection that it needs would take longer than most verdicts, and else some memory
+// and some time.
 const (
+	shortenWork  = 2e7 // processes times events
 	shortenBytes = 64 << 20
 	shortenTime  = time.Second
 )
