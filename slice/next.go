@@ -86,11 +86,7 @@ func (m mover) enabled() *Slice {
 	var list []graphs.Edge
 	for k := c.Initial()[m.p] + 1; k <= c.Final()[m.p]; k++ {
 		first := c.Event(m.p, int(k))
-		step := c.Step(first)
-		if k > 1 && c.SameStep(first, first-1) {
-			continue
-		}
-		for _, e := range step {
+		for _, e := range c.Step(first) {
 			for _, u := range c.Preds(e) {
 				if !c.SameStep(u, e) {
 					list = append(list, graphs.Edge{From: u, To: first})

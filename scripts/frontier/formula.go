@@ -1,15 +1,21 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A writer draws formulas over n processes of a computation.
 type writer struct {
 	r *rand.Rand
 	n int
+	c *graphs.Computation
 }
 
 func (w writer) one(of ...string) string { return of[w.r.IntN(len(of))] }
@@ -107,6 +113,35 @@ func (w writer) nested(depth int, next bool, atom func() string) string {
 	return w.operator(next, of)
 }
 
+// both draws a predicate of all processes that holds at the first and at the last cut.
+func (w writer) both() string {
+	text := "(" + w.global() + ")"
+	f, err := syntax.Parse(text)
+	if err == nil {
+		f, err = syntax.Resolve(context.Background(), f, rctl.Scope(w.c))
+	}
+	if err != nil {
+		panic(err)
+	}
+	first, err := rctl.At(w.c, f, w.c.Initial())
+	if err != nil {
+		panic(err)
+	}
+	last, err := rctl.At(w.c, f, w.c.Final())
+	switch {
+	case err != nil:
+		panic(err)
+	case first != last:
+		return w.both()
+	case first:
+		return text
+	}
+	return "!" + text
+}
+
+// neither draws one that holds at neither.
+func (w writer) neither() string { return "!" + w.both() }
+
 // A family is a kind of formulas.
 type family struct {
 	name string
@@ -162,5 +197,26 @@ var families = [...]family{
 				return w.local(w.some(w.n))
 			})
 		})
+	}},
+	{"open at both ends", func(w writer) string {
+		switch w.number(9) {
+		case 0:
+			return "EG(" + w.both() + ")"
+		case 1:
+			return "EF(" + w.neither() + ")"
+		case 2:
+			return "E[" + w.both() + " U " + w.neither() + "]"
+		case 3:
+			return "A[" + w.both() + " U " + w.neither() + "]"
+		case 4:
+			return "AG(" + w.neither() + " -> AF(" + w.neither() + "))"
+		case 5:
+			return "EF(" + w.neither() + " && EG(" + w.both() + "))"
+		case 6:
+			return "AG(" + w.neither() + " -> E[" + w.both() + " U " + w.neither() + "])"
+		case 7:
+			return "EG(" + w.both() + " && EF(" + w.neither() + "))"
+		}
+		return "A[" + w.neither() + " R " + w.both() + "]"
 	}},
 }

@@ -1,7 +1,7 @@
 // Command frontier looks for where exact decision ends: it decides random formulas on
 // random computations and prints how many of each kind were decided in time.
 //
-//	go run ./scripts/frontier                    600 cases, by family and number of processes
+//	go run ./scripts/frontier                    750 cases, by family and number of processes
 //	go run ./scripts/frontier -probes            shapes with sizes doubled until each ends
 //	go run ./scripts/frontier -cases DIR         those of DIR/index.jsonl, with their verdicts
 //
@@ -29,6 +29,7 @@ func main() {
 	flag.IntVar(&h.each, "each", 30, "cases of each family and number of processes")
 	flag.Uint64Var(&h.seed, "seed", 1, "seed of the random cases")
 	flag.IntVar(&h.only, "only", -1, "the one case to decide")
+	flag.IntVar(&h.family, "family", -1, "the one family to decide, from 0")
 	flag.DurationVar(&h.limit, "limit", 10*time.Second, "time for each case")
 	probes := flag.Bool("probes", false, "decide shapes of growing size")
 	cases := flag.String("cases", "", "directory of cases with an index.jsonl")
@@ -49,10 +50,11 @@ func main() {
 }
 
 type harness struct {
-	each  int
-	seed  uint64
-	only  int
-	limit time.Duration
+	each   int
+	seed   uint64
+	only   int
+	family int
+	limit  time.Duration
 }
 
 // memory bounds what a case may take.
@@ -90,7 +92,11 @@ func (h *harness) random() error {
 	number := -1
 	var open []string
 	slowest := time.Duration(0)
-	for _, family := range families {
+	for i, family := range families {
+		if h.family >= 0 && i != h.family {
+			number += h.each * len(processes)
+			continue
+		}
 		row := "| " + family.name + " |"
 		for _, n := range processes {
 			solved := 0
@@ -101,7 +107,7 @@ func (h *harness) random() error {
 				r := rand.New(rand.NewPCG(h.seed, uint64(number)))
 				each, rate := events[r.IntN(len(events))], messages[r.IntN(len(messages))]
 				c := computation(r, n, each, rate)
-				text := family.draw(writer{r, n})
+				text := family.draw(writer{r, n, c})
 				res, took, err := h.decide(c, text)
 				if err != nil {
 					return fmt.Errorf("case %d: %w", number, err)

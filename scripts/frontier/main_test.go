@@ -19,7 +19,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		r := rand.New(rand.NewPCG(41, uint64(i)))
 		family := families[i%len(families)]
 		c := computation(r, 3, 4, 0.3)
-		text := family.draw(writer{r, 3})
+		text := family.draw(writer{r, 3, c})
 		res, _, err := h.decide(c, text)
 		if err != nil {
 			t.Fatalf("case %d: %v", i, err)

@@ -66,13 +66,18 @@ type evaluation struct {
 	loaded int32             // number of the cut in at
 	at     graphs.Cut
 
-	looks   int  // at formulas at cuts
-	limited bool // there were too many cuts
+	looks   int // at formulas at cuts
+	most    int // cuts to go on from
+	bytes   int64
+	limited bool // one of these is exceeded
 	err     error
 }
 
 func newEvaluation(p *engine.Problem, f *syntax.Formula) (*evaluation, *node, error) {
-	x := &evaluation{Problem: p, nodes: make(map[*syntax.Formula]*node), walk: lattice.NewWalk(p.Comp), loaded: none}
+	x := &evaluation{Problem: p, nodes: make(map[*syntax.Formula]*node), walk: lattice.NewWalk(p.Comp), loaded: none, most: most(p), bytes: mostBytes}
+	if p.Bytes > 0 {
+		x.bytes = min(x.bytes, p.Bytes)
+	}
 	root := x.node(f)
 	root.slice = nil // a run is looked for
 	first := x.walk.Initial()
@@ -133,7 +138,6 @@ func (x *evaluation) number(key []uint64) int32 {
 	if !found {
 		x.cuts.Add(key)
 		x.row = append(x.row, none)
-		x.limited = x.limited || x.cuts.Len() > mostCuts
 	}
 	return at
 }
@@ -152,6 +156,7 @@ func (x *evaluation) successors(cut int32) []int32 {
 		x.walk.Successors(x.cuts.Key(int(cut)), func(next []uint64) { x.next.Add(x.number(next)) })
 		x.row[cut] = int32(x.next.Len())
 		x.next.End()
+		x.limited = x.limited || x.next.Len() > x.most
 	}
 	return x.next.Row(int(x.row[cut]))
 }
@@ -160,13 +165,13 @@ func (x *evaluation) successors(cut int32) []int32 {
 func (x *evaluation) stopped() bool {
 	if x.looks++; x.looks%1024 == 0 && x.err == nil {
 		x.err = x.Ctx.Err()
-		x.limited = x.limited || x.Bytes > 0 && x.bytes() > x.Bytes
+		x.limited = x.limited || x.held() > x.bytes
 	}
 	return x.limited || x.err != nil
 }
 
-// bytes returns the memory that is held, about.
-func (x *evaluation) bytes() int64 {
+// held returns the memory that is held, about.
+func (x *evaluation) held() int64 {
 	return x.cuts.Bytes() + int64(x.next.Size()+(1+len(x.nodes))*x.cuts.Len())*4
 }
 

@@ -48,8 +48,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// mostCuts bounds the cuts that are looked at.
-const mostCuts = 100_000
+// mostCuts bounds the cuts from which searches go on, though not to fewer than two runs
+// have; mostBytes bounds the memory.
+const (
+	mostCuts  = 100_000
+	mostBytes = 1 << 29
+)
 
 // Prepare takes on every formula with an E operator at the root. The time complexity
 // of Prepare is O(1).
@@ -58,7 +62,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		return nil, nil
 	}
 	return &engine.Task{
-		How: "search from cut to cut", Cost: fmt.Sprintf("a visit to at most %d cuts", mostCuts), Partial: true,
+		How: "search from cut to cut", Cost: fmt.Sprintf("a visit to at most %d cuts", most(p)), Partial: true,
 		Decide: func() (engine.Answer, error) {
 			x, root, err := newEvaluation(p, f)
 			if err != nil {
@@ -69,7 +73,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 			case x.err != nil:
 				return engine.Answer{}, x.err
 			case v == engine.Unknown:
-				return engine.Undecided(fmt.Sprintf("searching from cut to cut: more than %d cuts", mostCuts)), nil
+				return engine.Undecided(fmt.Sprintf("searching from cut to cut: more than %d cuts, or too much memory", x.most)), nil
 			case v == engine.Holds && p.Evidence:
 				return engine.Answer{Verdict: v, Runs: []*engine.Run{x.run(root, f)}}, nil
 			}
@@ -77,3 +81,6 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		},
 	}, nil
 }
+
+// most returns how many cuts searches may go on from.
+func most(p *engine.Problem) int { return max(mostCuts, 2*p.Comp.NumEvents()) }

@@ -126,7 +126,7 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := decide(t, p, p.Normal(f)); a.Verdict != engine.Unknown || !strings.HasPrefix(a.Reason, "searching from cut to cut: more than 100000 cuts") {
+	if a := decide(t, p, p.Normal(f)); a.Verdict != engine.Unknown || !strings.HasPrefix(a.Reason, "searching from cut to cut: more than 100000 cuts, or too much memory") {
 		t.Errorf("%+v", a)
 	}
 	p.Bytes = 1 << 10
