@@ -20,11 +20,21 @@ type checker struct {
 	opts Options
 	used Engine // the last of the engines so far
 	err  error
+
+	started time.Time
 }
 
 func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *checker {
-	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts}
+	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts, started: time.Now()}
 }
+
+// aWhile returns a context for what no verdict waits for: better evidence. It may take
+// evidenceTime and twice the time that the decision took so far.
+func (k *checker) aWhile() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(k.Ctx, evidenceTime+2*time.Since(k.started))
+}
+
+const evidenceTime = 200 * time.Millisecond
 
 func newProblem(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *engine.Problem {
 	return &engine.Problem{
@@ -200,7 +210,7 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer) engine.Answer {
 	small := *v.Problem
 	small.Bytes = min(small.Bytes, shortenBytes)
 	var cancel context.CancelFunc
-	small.Ctx, cancel = context.WithTimeout(k.Ctx, shortenTime)
+	small.Ctx, cancel = k.aWhile()
 	defer cancel()
 	v.Problem = &small
 	for _, prepare := range [...]engine.Engine{sat.Prepare, union.Prepare, ist.Prepare} {
@@ -224,11 +234,10 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer) engine.Answer {
 
 // What is spent in search of a shorter run, which no verdict waits for: none where the
 // projection that it needs would take longer than most verdicts, and else some memory
-// and some time.
+// and a while.
 const (
 	shortenWork  = 2e7 // processes times events
 	shortenBytes = 64 << 20
-	shortenTime  = time.Second
 )
 
 // At evaluates a resolved formula without temporal operators at a cut. The error

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
@@ -73,7 +72,6 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 	res := &Result{Class: Classify(s.comp, f)}
 	k := newChecker(ctx, s.comp, s.memo, opts)
 	k.used = Slice
-	start := time.Now()
 	a := k.decide(k.Normal(f))
 	if err := k.failure(); err != nil {
 		if !engine.IsLimit(err) {
@@ -86,9 +84,9 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 		res.Reason = reasonOf(ctx.Err())
 	}
 	if opts.Evidence && a.Verdict != Unknown {
-		some, cancel := context.WithTimeout(ctx, presentTime+2*time.Since(start))
+		var cancel context.CancelFunc
+		k.Ctx, cancel = k.aWhile()
 		defer cancel()
-		k.Ctx = some
 		ev, err := k.present(f, a)
 		if err != nil && !engine.IsLimit(err) {
 			return nil, err
@@ -106,10 +104,6 @@ func OutOfReach(f *syntax.Formula, err error) *Result {
 	}
 	return &Result{Class: syntax.Classify(f), Engine: Slice, Reason: reasonOf(err) + " while quantifiers were written out"}
 }
-
-// presentTime and twice the time that the verdict took bound what is spent on the
-// evidence for nested operators, which no verdict waits for.
-const presentTime = time.Second
 
 // Scope returns what a formula may speak of in c, for syntax.Resolve.
 func Scope(c *graphs.Computation) syntax.Scope { return atoms.Scope(c) }
