@@ -163,10 +163,16 @@ func (b *budget) watch() {
 	}
 }
 
-// exit ends the program in the middle of what no step does.
+// exit ends the program where it is.
 func (b *budget) exit(why reached) {
 	pending.remove()
-	fmt.Fprintf(b.err, "pota: %s while writing the results\n", why)
+	doing := "writing the results"
+	b.mu.Lock()
+	for s := range b.steps {
+		doing = s.doing
+	}
+	b.mu.Unlock()
+	fmt.Fprintf(b.err, "pota: %s while %s\n", why, doing)
 	os.Exit(int(undecided))
 }
 

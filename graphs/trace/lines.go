@@ -188,11 +188,11 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 			p.Text = p.Text[:n]
 			end = max(0, end-len(ByteOrderMark))
 		}
+		if l.cutLong(p, end) {
+			end, rest = len(p.Text), nil
+		}
 		rest = append(rest[:0], p.Text[end:]...)
 		p.Text = p.Text[:end]
-		if l.cutLong(p, rest) {
-			rest = nil
-		}
 		if err == io.EOF && len(rest) > 0 {
 			if l.opts.Options.AllowTruncated && Unfinished(rest) {
 				p.Cut = fmt.Sprintf("a last line of %d bytes is unfinished", len(rest))
@@ -213,26 +213,20 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 	}
 }
 
-// cutLong ends a piece, whose last line goes on with rest, before the first line that is
-// too long. It reports whether there is one.
-func (l *lines[W]) cutLong(p *Piece, rest []byte) bool {
+// cutLong ends a piece, whose whole lines end at end, before the first line that is too
+// long. It reports whether there is one.
+func (l *lines[W]) cutLong(p *Piece, end int) bool {
 	most := l.opts.Options.maxLine()
-	if len(rest) <= most && len(p.Text) <= most {
-		return false
-	}
 	start := 0
-	for start < len(p.Text) {
-		n := bytes.IndexByte(p.Text[start:], '\n')
-		if n > most {
-			break
+	for len(p.Text)-start > most {
+		n := bytes.IndexByte(p.Text[start:end], '\n')
+		if n < 0 || n > most {
+			p.Text, p.Failure = p.Text[:start], l.opts.Options.tooLong(p.Name, 0)
+			return true
 		}
 		start += n + 1
 	}
-	if start == len(p.Text) && len(rest) <= most {
-		return false
-	}
-	p.Text, p.Failure = p.Text[:start], l.opts.Options.tooLong(p.Name, 0)
-	return true
+	return false
 }
 
 func (l *lines[W]) take() *Batch[W] {

@@ -257,19 +257,24 @@ func (in *Input) Read(p []byte) (int, error) {
 // U+FFFD. Errors are *Error, or that of ctx.
 func (in *Input) Text(ctx context.Context, most int64, opts *Options) (string, error) {
 	defer in.Close()
-	var text strings.Builder
-	piece := make([]byte, 64<<10)
+	var pieces [][]byte // no text that grows, as copying one that is long holds up everything
+	total := 0
 	line, length := 1, 0 // of the last line so far
 	for {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		n, err := in.Read(piece)
-		if int64(text.Len()+n) > most {
+		if k := len(pieces); k == 0 || len(pieces[k-1]) == cap(pieces[k-1]) {
+			pieces = append(pieces, make([]byte, 0, min(64<<10<<min(k, 8), pieceSize)))
+		}
+		piece := &pieces[len(pieces)-1]
+		start := len(*piece)
+		n, err := in.Read((*piece)[start:cap(*piece)])
+		*piece = (*piece)[:start+n]
+		if total += n; int64(total) > most {
 			return "", &Error{File: in.Name, Msg: fmt.Sprintf("the file has more than %d megabytes", most>>20)}
 		}
-		text.Write(piece[:n])
-		for rest := piece[:n]; ; line, length = line+1, 0 {
+		for rest := (*piece)[start:]; ; line, length = line+1, 0 {
 			end := bytes.IndexByte(rest, '\n')
 			if end < 0 {
 				end = len(rest)
@@ -283,12 +288,22 @@ func (in *Input) Text(ctx context.Context, most int64, opts *Options) (string, e
 			rest = rest[end+1:]
 		}
 		if err == io.EOF {
-			return strings.ToValidUTF8(text.String(), "\uFFFD"), nil
+			break
 		}
 		if err != nil {
 			return "", err
 		}
 	}
+	var text strings.Builder
+	text.Grow(total)
+	for i, piece := range pieces {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		text.Write(piece)
+		pieces[i] = nil
+	}
+	return strings.ToValidUTF8(text.String(), "\uFFFD"), nil
 }
 
 // Close closes the file and what decompresses it.
