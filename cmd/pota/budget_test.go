@@ -167,3 +167,44 @@ func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line[:min(len(line), 150)]
 }
+
+// Where address space is limited, no command ends with a stack trace: not with what takes
+// more than there is, nor with what needs a large block of it.
+func TestAddressSpace(t *testing.T) {
+	dir := t.TempDir()
+	wide := filepath.Join(dir, "wide.jsonl")
+	var text strings.Builder
+	for p := range 2000 {
+		for x := range 5 {
+			fmt.Fprintf(&text, `{"process":"P%d","set":{"x":%d}}`+"\n", p, (x+p)%4)
+		}
+	}
+	if err := os.WriteFile(wide, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	hostile := []string{wide}
+	for _, b := range bombs {
+		hostile = append(hostile, b.write(t, dir, 1<<30))
+	}
+	every := graphtest.Rounds(t, 1) > 1
+	i := 0
+	for _, space := range []int{1 << 20, 900_000, 850_000, 800_000} { // KiB
+		for _, path := range hostile {
+			for k, c := range readers {
+				if i++; !every && i%23 != 0 {
+					continue
+				}
+				if formula := k < 7 && path == wide; formula {
+					c = append([]string(nil), c...)
+					c[len(c)-2] = []string{"AG(forall i: EF(exists j: x@j > x@i))", "EF((sum i: x@i) == 17)", "EF((count i: x@i == 3) >= 2)"}[i%3]
+				}
+				args := append(of(c, path), "--timeout", "3s", "--max-line", "1GiB")
+				e := runs(t, space, args...)
+				t.Logf("%7d %-16s %-11s %d %6.2f s %4d MB %s", space, filepath.Base(path), c[0], e.status, e.took.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
+				if e.crashed() {
+					t.Errorf("ulimit -v %d: %s: status %d: %.2000s", space, args, e.status, e.stderr)
+				}
+			}
+		}
+	}
+}
