@@ -11,7 +11,7 @@ import (
 type bound struct{ process, events int32 }
 
 // bounds are those that a slice adds to its computation: for each process at most one,
-// in the order of the processes. A conjunction over n processes has n slices with one
+// in the order of the processes, and none that the computation has itself. A conjunction over n processes has n slices with one
 // bound each, so what is not bounded must not take room.
 type bounds []bound
 
@@ -36,13 +36,17 @@ func beyond(of, cut graphs.Cut) bounds {
 	return b
 }
 
-// of returns the bound of a process, whose bound in the computation is otherwise.
-func (b bounds) of(p int32, otherwise int32) int32 {
-	i, ok := slices.BinarySearchFunc(b, p, func(x bound, p int32) int { return cmp.Compare(x.process, p) })
-	if ok {
-		return b[i].events
+// imply reports whether for each bound of t one of b is as narrow, as narrower tells.
+func (b bounds) imply(t bounds, narrower func(a, b int32) int32) bool {
+	for _, x := range t {
+		for len(b) > 0 && b[0].process < x.process {
+			b = b[1:]
+		}
+		if len(b) == 0 || b[0].process > x.process || narrower(b[0].events, x.events) != b[0].events {
+			return false
+		}
 	}
-	return otherwise
+	return true
 }
 
 // joined sorts bounds and keeps of those of one process the narrowest, as narrower

@@ -152,18 +152,8 @@ func (s *Slice) Within(t *Slice) bool {
 	if s.none {
 		return true
 	}
-	if t.none {
+	if t.none || !s.low.imply(t.low, larger) || !s.high.imply(t.high, smaller) {
 		return false
-	}
-	for _, b := range t.low {
-		if s.low.of(b.process, s.comp.Initial()[b.process]) < b.events {
-			return false
-		}
-	}
-	for _, b := range t.high {
-		if s.high.of(b.process, s.comp.Final()[b.process]) > b.events {
-			return false
-		}
 	}
 	for i := range t.edges {
 		if !hasEdges(s.edges, t.edges[i]) {

@@ -85,6 +85,8 @@ type compiler struct {
 	slots    []Slot
 	bySource map[any]int // slots, by variable or channel: that of what was sent, before that of what was received
 	err      error
+
+	opposites map[[2]*syntax.Formula]bool // what opposite has found
 }
 
 type (
@@ -100,6 +102,11 @@ func (k *compiler) formula(f *syntax.Formula) truth {
 		return func([]graphs.Value) bool { return false }
 	case syntax.OpAtom:
 		return k.atom(f.Expr)
+	}
+	if p, q, ok := k.equivalence(f); ok {
+		// In negation normal form each side stands there twice.
+		x, y := k.formula(p), k.formula(q)
+		return func(env []graphs.Value) bool { return x(env) == y(env) }
 	}
 	subs := make([]truth, len(f.Sub))
 	for i, sub := range f.Sub {
@@ -132,6 +139,60 @@ func (k *compiler) formula(f *syntax.Formula) truth {
 		return func(env []graphs.Value) bool { return subs[0](env) == subs[1](env) }
 	}
 	panic("this cannot happen, because only propositional formulas without quantifiers are compiled: " + f.String())
+}
+
+// equivalence returns p and q where f is p && q || !p && !q in negation normal form, as
+// syntax.NNF makes it of p <-> q.
+func (k *compiler) equivalence(f *syntax.Formula) (p, q *syntax.Formula, ok bool) {
+	if f.Op != syntax.OpOr || len(f.Sub) != 2 {
+		return nil, nil, false
+	}
+	both, neither := f.Sub[0], f.Sub[1]
+	if both.Op != syntax.OpAnd || neither.Op != syntax.OpAnd || len(both.Sub) != 2 || len(neither.Sub) != 2 ||
+		!k.opposite(both.Sub[0], neither.Sub[0]) || !k.opposite(both.Sub[1], neither.Sub[1]) {
+		return nil, nil, false
+	}
+	return both.Sub[0], both.Sub[1], true
+}
+
+// opposite reports whether it is obvious that each of f and g is the negation of the
+// other: by De Morgan's laws, or as both are equivalences of the same formulas, one of
+// them with a side negated.
+func (k *compiler) opposite(f, g *syntax.Formula) bool {
+	key := [2]*syntax.Formula{f, g}
+	is, ok := k.opposites[key]
+	if !ok {
+		is = k.findOpposite(f, g)
+		if k.opposites == nil {
+			k.opposites = make(map[[2]*syntax.Formula]bool)
+		}
+		k.opposites[key] = is
+	}
+	return is
+}
+
+func (k *compiler) findOpposite(f, g *syntax.Formula) bool {
+	switch {
+	case f.Op == syntax.OpNot && f.Sub[0] == g, g.Op == syntax.OpNot && g.Sub[0] == f:
+		return true
+	case f.Op == syntax.OpNot && g.Op == syntax.OpAtom:
+		return f.Sub[0].Op == syntax.OpAtom && f.Sub[0].Expr == g.Expr
+	case g.Op == syntax.OpNot && f.Op == syntax.OpAtom:
+		return g.Sub[0].Op == syntax.OpAtom && g.Sub[0].Expr == f.Expr
+	case f.Op == syntax.OpAnd && g.Op == syntax.OpOr, f.Op == syntax.OpOr && g.Op == syntax.OpAnd:
+		if len(f.Sub) != len(g.Sub) {
+			return false
+		}
+		for i := range f.Sub {
+			if !k.opposite(f.Sub[i], g.Sub[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	p, q, ok := k.equivalence(f)
+	r, s, also := k.equivalence(g)
+	return ok && also && (p == r && k.opposite(q, s) || q == s && k.opposite(p, r))
 }
 
 // atom compiles a Boolean expression.

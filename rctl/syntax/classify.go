@@ -222,7 +222,7 @@ func (c *classifier) identity(f *Formula) int {
 	if id, ok := c.numbers[f]; ok {
 		return id
 	}
-	var key strings.Builder
+	var key printer
 	fmt.Fprint(&key, f.Op)
 	for _, sub := range f.Sub {
 		fmt.Fprint(&key, " ", c.identity(sub))
@@ -288,7 +288,7 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 			return f.Sub[0].Expr.For.String() + " joins predicates of different processes"
 		}
 		if c.regular(f.Sub[0]) {
-			return fmt.Sprintf("the negation of %s is not regular", clip(f.Sub[0].String()))
+			return fmt.Sprintf("the negation of %s is not regular", clip(f.Sub[0].Brief(mostClipped)))
 		}
 		return c.atomReason(f.Sub[0].Expr, "!")
 	case OpOr, OpExists:
@@ -312,7 +312,7 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 			return symbol + " is not in " + fragment.String()
 		}
 		if missing := c.missingConjunct(f.Sub[0], f.Sub[1]); missing != nil {
-			return fmt.Sprintf("%s is regular only where its second formula includes the first, and %s is missing there", symbol, clip(missing.String()))
+			return fmt.Sprintf("%s is regular only where its second formula includes the first, and %s is missing there", symbol, clip(missing.Brief(mostClipped)))
 		}
 	case OpER:
 		if fragment != RCTLCETL {

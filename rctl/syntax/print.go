@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Precedences, from loose to tight. An operand that binds more loosely than its
@@ -54,24 +55,35 @@ func (t Type) String() string {
 //
 // A shared subformula is printed wherever it is used.
 func (f *Formula) String() string {
-	var b strings.Builder
+	var b printer
 	printFormula(&b, f, 0, true)
 	return b.String()
 }
 
 // Brief returns the canonical form, cut short after most characters: that of a
-// quantifier over many processes may fill screens.
+// quantifier over many processes may fill screens, and that of shared subformulas be
+// exponential. The time complexity of Brief is O(most + |atom|), for the longest atom.
 func (f *Formula) Brief(most int) string {
-	text := []rune(f.String())
+	b := printer{most: utf8.UTFMax * (most + 1)}
+	printFormula(&b, f, 0, true)
+	text := []rune(b.String())
 	if len(text) > most {
 		return string(text[:most]) + "…"
 	}
 	return string(text)
 }
 
+// A printer is text that is being written, up to most bytes of it where that is not 0.
+type printer struct {
+	strings.Builder
+	most int
+}
+
+func (b *printer) full() bool { return b.most > 0 && b.Len() >= b.most }
+
 // String returns the expression in its canonical form.
 func (e *Expr) String() string {
-	var b strings.Builder
+	var b printer
 	printExpr(&b, e, 0)
 	return b.String()
 }
@@ -79,7 +91,10 @@ func (e *Expr) String() string {
 // printFormula writes f where an operand of precedence at least prec is
 // expected. tail says that the text that follows cannot be taken for a part of
 // f, so that a quantifier needs no parentheses.
-func printFormula(b *strings.Builder, f *Formula, prec int, tail bool) {
+func printFormula(b *printer, f *Formula, prec int, tail bool) {
+	if b.full() {
+		return
+	}
 	open := func(own int) bool {
 		if own >= prec {
 			return false
@@ -102,6 +117,9 @@ func printFormula(b *strings.Builder, f *Formula, prec int, tail bool) {
 		own := precedence[f.Op]
 		parens = open(own)
 		for n, sub := range f.Sub {
+			if b.full() {
+				return
+			}
 			if n > 0 {
 				b.WriteString(" " + opText[f.Op] + " ")
 			}
@@ -137,7 +155,7 @@ func printFormula(b *strings.Builder, f *Formula, prec int, tail bool) {
 
 // printOperand writes the operand of a unary operator, and the space before
 // it where one is needed.
-func printOperand(b *strings.Builder, op Op, f *Formula, tail bool) {
+func printOperand(b *printer, op Op, f *Formula, tail bool) {
 	if f.Op == OpAtom && f.Expr.Op == ExprCompare {
 		b.WriteByte('(')
 		printExpr(b, f.Expr, 0)
@@ -164,7 +182,7 @@ func startsWithParen(f *Formula, tail bool) bool {
 	return false
 }
 
-func printQuantifier(b *strings.Builder, q *Quantifier) {
+func printQuantifier(b *printer, q *Quantifier) {
 	between := ", "
 	if q.Distinct {
 		between = " != "
@@ -184,7 +202,7 @@ func printQuantifier(b *strings.Builder, q *Quantifier) {
 	}
 }
 
-func printNames(b *strings.Builder, names []Name, between string) {
+func printNames(b *printer, names []Name, between string) {
 	for n, name := range names {
 		if n > 0 {
 			b.WriteString(between)
@@ -201,7 +219,7 @@ func nameText(name string) string {
 	return quote(name)
 }
 
-func printExpr(b *strings.Builder, e *Expr, prec int) {
+func printExpr(b *printer, e *Expr, prec int) {
 	own := precFactor
 	switch e.Op {
 	case ExprSum, ExprCount, ExprMin, ExprMax:
@@ -259,7 +277,7 @@ var arithmeticText = [...]string{ExprNeg: "-", ExprAdd: "+", ExprSub: "-", ExprM
 var aggregateText = [...]string{ExprSum: "sum", ExprCount: "count", ExprMin: "min", ExprMax: "max"}
 
 // printAggregate writes an aggregate, as an operand in parentheses.
-func printAggregate(b *strings.Builder, e *Expr, prec int) {
+func printAggregate(b *printer, e *Expr, prec int) {
 	if prec > 0 {
 		b.WriteByte('(')
 		defer b.WriteByte(')')

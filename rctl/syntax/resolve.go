@@ -716,7 +716,7 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 	case bound.quant != nil:
 		q := *bound.quant
 		q.Having = append(slices.Clip(q.Having), Name{Text: e.Text})
-		var names strings.Builder
+		var names printer
 		printQuantifier(&names, &q)
 		return r.src.errorf(e.Pos, "to speak of those that have it, write "+bound.binder+" "+names.String()+": …",
 			"%s ranges over %s, which has no variable %s", e.Process.Text, process, name)

@@ -208,13 +208,41 @@ func IsPropositional(f *Formula) bool {
 }
 
 // Equal reports whether f and g are the same formula, wherever they were
-// written and whatever Resolve found out about them.
+// written and whatever Resolve found out about them. Its time complexity is O(|f|) if
+// neither has shared subformulas, and O(|f|·|g|) otherwise.
 func (f *Formula) Equal(g *Formula) bool {
-	if f == g {
+	var c comparer
+	return c.equal(f, g)
+}
+
+// A comparer compares formulas; what it has found to be equal it remembers once there
+// are many, as shared subformulas would be compared again and again.
+type comparer struct {
+	compared int
+	same     map[[2]*Formula]bool
+}
+
+func (c *comparer) equal(f, g *Formula) bool {
+	switch {
+	case f == g:
 		return true
+	case f.Op != g.Op || f.Op == OpAtom && !f.Expr.Equal(g.Expr) ||
+		(f.Op == OpForall || f.Op == OpExists) && !f.Quant.equal(g.Quant):
+		return false
+	case len(f.Sub) == 0:
+		return len(g.Sub) == 0
+	case c.same[[2]*Formula{f, g}]:
+		return true
+	case !slices.EqualFunc(f.Sub, g.Sub, c.equal):
+		return false
 	}
-	return f.Op == g.Op && (f.Op != OpAtom || f.Expr.Equal(g.Expr)) &&
-		(f.Op != OpForall && f.Op != OpExists || f.Quant.equal(g.Quant)) && slices.EqualFunc(f.Sub, g.Sub, (*Formula).Equal)
+	if c.compared++; c.compared > 100 {
+		if c.same == nil {
+			c.same = make(map[[2]*Formula]bool)
+		}
+		c.same[[2]*Formula{f, g}] = true
+	}
+	return true
 }
 
 // Equal reports whether e and g are the same expression, wherever they were

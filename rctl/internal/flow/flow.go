@@ -48,8 +48,8 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEF {
 		return nil, nil
 	}
-	ds, ok := regular.Disjuncts(f.Sub[0])
-	if !ok || len(ds) > most {
+	ds, ok := regular.Disjuncts(f.Sub[0], most)
+	if !ok {
 		return nil, nil
 	}
 	sums, partial := 0, false

@@ -55,7 +55,7 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 			return nil, err
 		}
 	case syntax.OpAnd:
-		if ds, ok := Disjuncts(f); ok && 1 < len(ds) && len(ds) <= mostCovered {
+		if ds, ok := Disjuncts(f, mostCovered); ok && len(ds) > 1 {
 			return k.cover(syntax.Or(ds...))
 		}
 		if err := covered(); err != nil {

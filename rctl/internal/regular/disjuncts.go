@@ -2,28 +2,25 @@ package regular
 
 import "github.com/pota-project/pota/rctl/syntax"
 
-// maxDisjuncts bounds how many disjuncts a formula is taken apart into.
-const maxDisjuncts = 1 << 17
-
 // Disjuncts returns formulas whose disjunction is f, with || lifted out of && and
 // EF as far as that goes; a predicate of one chain stays whole. It is not ok where
-// there would be too many. f must be in negation normal form.
-func Disjuncts(f *syntax.Formula) (fs []*syntax.Formula, ok bool) {
+// there would be more than most. f must be in negation normal form.
+func Disjuncts(f *syntax.Formula, most int) (fs []*syntax.Formula, ok bool) {
 	if syntax.OfOneChain(f) {
 		return []*syntax.Formula{f}, true
 	}
 	switch f.Op {
 	case syntax.OpOr:
 		for _, sub := range f.Sub {
-			ds, ok := Disjuncts(sub)
-			if !ok || len(fs)+len(ds) > maxDisjuncts {
+			ds, ok := Disjuncts(sub, most)
+			if !ok || len(fs)+len(ds) > most {
 				return nil, false
 			}
 			fs = append(fs, ds...)
 		}
 		return fs, true
 	case syntax.OpEF:
-		ds, ok := Disjuncts(f.Sub[0])
+		ds, ok := Disjuncts(f.Sub[0], most)
 		if !ok {
 			return nil, false
 		}
@@ -35,18 +32,18 @@ func Disjuncts(f *syntax.Formula) (fs []*syntax.Formula, ok bool) {
 		}
 		return fs, true
 	case syntax.OpAnd:
-		return distribute(f)
+		return distribute(f, most)
 	}
 	return []*syntax.Formula{f}, true
 }
 
 // distribute is disjuncts for a conjunction.
-func distribute(f *syntax.Formula) ([]*syntax.Formula, bool) {
+func distribute(f *syntax.Formula, most int) ([]*syntax.Formula, bool) {
 	var common []*syntax.Formula
 	products := [][]*syntax.Formula{nil}
 	for _, sub := range f.Sub {
-		ds, ok := Disjuncts(sub)
-		if !ok || len(ds)*len(products) > maxDisjuncts {
+		ds, ok := Disjuncts(sub, most)
+		if !ok || len(ds)*len(products) > most {
 			return nil, false
 		}
 		if len(ds) == 1 {

@@ -109,8 +109,8 @@ const Inevitable = "as EF of the same: every run passes through all local states
 func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	switch f.Op {
 	case syntax.OpEF:
-		ds, ok := regular.Disjuncts(f.Sub[0])
-		if !ok || len(ds) > Most {
+		ds, ok := regular.Disjuncts(f.Sub[0], Most)
+		if !ok {
 			return nil, nil
 		}
 		for _, d := range ds {

@@ -1,0 +1,69 @@
+package atoms_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// In negation normal form a chain of <-> has each side twice: it is evaluated once, and
+// printed no longer than asked.
+func TestEquivalences(t *testing.T) {
+	var b graphs.Builder
+	const n = 8
+	for p := range n {
+		b.Init(b.Variable(b.Process(fmt.Sprintf("P%d", p)), "p"), graphs.Boolean(p%3 == 0))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range graphtest.Rounds(t, 500) {
+		r := rand.New(rand.NewPCG(9, uint64(i)))
+		var text func(size int) string
+		text = func(size int) string {
+			if size == 0 {
+				return fmt.Sprintf("p@P%d", r.IntN(n))
+			}
+			left := r.IntN(size)
+			op := []string{"<->", "<->", "<->", "->", "&&", "||"}[r.IntN(6)]
+			return fmt.Sprintf("%s(%s %s %s)", []string{"", "!"}[r.IntN(2)], text(left), op, text(size-1-left))
+		}
+		size := r.IntN(8)
+		if i%50 == 0 {
+			size = 2000
+		}
+		f, err := graphtest.Resolve(c, text(size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		for _, g := range []*syntax.Formula{f, syntax.Not(f)} {
+			nnf := syntax.NNF(g)
+			want, got := at(t, c, g), at(t, c, nnf)
+			if got != want {
+				t.Fatalf("round %d: %s is %v, its normal form is not", i, g, want)
+			}
+			if brief := nnf.Brief(100); len(brief) > 410 || !nnf.Equal(syntax.NNF(g)) {
+				t.Fatalf("%s has the normal form %s", g, brief)
+			}
+		}
+		if d := time.Since(start); d > 5*time.Second {
+			t.Fatalf("round %d: %v", i, d)
+		}
+	}
+}
+
+func at(t *testing.T, c *graphs.Computation, f *syntax.Formula) bool {
+	p, err := atoms.Compile(c, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.At(c.Initial(), p.Env())
+}
