@@ -40,7 +40,9 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "print `FORMAT`: text, json (an object a line), junit, sarif, or github (annotations)"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace, as --format json does"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
-			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict"},
+			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the run that shows the verdict: what changes in it, and the messages between; --witness full prints all events"},
+			&cli.BoolFlag{Name: fullWitness, Hidden: true},
+			&cli.StringFlag{Name: "show", Usage: "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "name engine and fragment; of many traces, list all verdicts, not only those that do not hold"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide `N` traces at a time, which share --max-memory"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
@@ -64,6 +66,8 @@ type detection struct {
 	show       presentation
 	spin       bool // let SPIN decide
 	several    bool // more than one execution is decided
+	full       bool // runs are told event by event
+	showing    showing
 }
 
 func (s *session) detect(c *cli.Context) error {
@@ -83,6 +87,10 @@ func (s *session) detect(c *cli.Context) error {
 	if !ok && !d.spin {
 		return unknown("engine", c.String("engine"), engineNames()...)
 	}
+	d.full = c.Bool(fullWitness)
+	if d.showing, err = showingOf(c.String("show")); err != nil {
+		return err
+	}
 	if d.jobs = c.Int("jobs"); d.jobs < 1 {
 		return usagef("--jobs must be at least 1, not %d", d.jobs)
 	}
@@ -96,6 +104,9 @@ func (s *session) detect(c *cli.Context) error {
 	variables := make(map[string]bool)
 	for _, p := range d.properties {
 		maps.Copy(variables, syntax.Names(p.Formula))
+	}
+	if d.showing != nil {
+		variables = nil // all
 	}
 	if d.in, err = s.inputOf(c, variables, d.show.forPeople(d)); err != nil {
 		return err
@@ -183,6 +194,9 @@ func (d *detection) trace(path string) {
 		if d.cli.Bool("skew-sweep") {
 			d.sweeps(&executions[i])
 			continue
+		}
+		if err := d.showing.unmatched(&executions[i]); err != nil {
+			d.fail(err)
 		}
 		decider := rctl.NewSession(executions[i].Computation)
 		for k, p := range d.properties {

@@ -61,6 +61,21 @@ type witness struct {
 	Steps    []string   `json:"steps"`
 	Shortest *bool      `json:"shortest,omitempty"`
 	Children []*witness `json:"children,omitempty"`
+
+	Explains string            `json:"explains"` // the part of the property, as it was written, and the verdict on it
+	Bindings map[string]string `json:"bindings,omitempty"`
+	Values   map[string]any    `json:"values,omitempty"` // at the cut
+	Changes  []change          `json:"changes,omitempty"`
+	Remarks  []string          `json:"remarks,omitempty"`
+}
+
+// change is a step of a run that changes something, in JSON.
+type change struct {
+	Step    int            `json:"step"` // from 1
+	ID      string         `json:"id"`
+	Process string         `json:"process"`
+	Label   string         `json:"label,omitempty"`
+	Set     map[string]any `json:"set"`
 }
 
 // namedCut is a cut in JSON, the processes in their order.
@@ -107,12 +122,13 @@ func (v *decision) report() *report {
 		if res.Verdict == rctl.Fails {
 			kind = "counterexample"
 		}
-		r.Witness = newWitness(e.Computation, kind, res.Evidence)
+		r.Witness = newWitness(e.Computation, kind, v.teller().Explain(res.Evidence))
 	}
 	return r
 }
 
-func newWitness(c *graphs.Computation, kind string, e *rctl.Evidence) *witness {
+func newWitness(c *graphs.Computation, kind string, l *explain.Level) *witness {
+	e := l.Evidence
 	w := &witness{Kind: kind, Formula: explain.Abbreviate(e.Formula), Cut: namedCut{c, e.Cut}, Steps: make([]string, len(e.Run))}
 	for i, event := range e.Run {
 		w.Steps[i] = c.ID(event)
@@ -120,8 +136,37 @@ func newWitness(c *graphs.Computation, kind string, e *rctl.Evidence) *witness {
 	if e.Nearer {
 		w.Shortest = new(bool)
 	}
-	for _, child := range e.Children {
+	w.Explains, w.Remarks = l.Text+" "+l.Verdict.String(), l.Remarks
+	for _, b := range l.Bindings {
+		if w.Bindings == nil {
+			w.Bindings = make(map[string]string)
+		}
+		w.Bindings[b.Name] = b.Process
+	}
+	for _, v := range l.Values[:min(len(l.Values), mostValues)] {
+		if w.Values == nil {
+			w.Values = make(map[string]any)
+		}
+		w.Values[v.Name] = plain(v.Value)
+	}
+	for _, s := range l.Steps {
+		if len(s.Changes) == 0 {
+			continue
+		}
+		change := change{Step: s.Number, ID: c.ID(s.Event), Process: c.Processes()[c.Process(s.Event)], Label: c.Label(s.Event), Set: make(map[string]any)}
+		for _, x := range s.Changes {
+			change.Set[x.Variable.Name] = plain(x.To)
+		}
+		w.Changes = append(w.Changes, change)
+	}
+	for _, child := range l.Children {
 		w.Children = append(w.Children, newWitness(c, "witness", child))
 	}
 	return w
 }
+
+// mostValues bounds the values at a cut that are in JSON.
+const mostValues = 1000
+
+// plain is a value as encoding/json takes it.
+func plain(v graphs.Value) json.RawMessage { return json.RawMessage(v.String()) }

@@ -311,6 +311,9 @@ func known(app *cli.App, args []string) error {
 	return usagef("there is no command %q. %s", args[i], cli.SuggestCommand(app.Commands, args[i]))
 }
 
+// fullWitness is the flag that --witness full stands for.
+const fullWitness = "witness-full"
+
 // flagsFirst moves the flags of a command before its arguments, because the
 // library stops looking for flags at the first argument. What follows -- stays.
 func flagsFirst(app *cli.App, args []string) []string {
@@ -329,9 +332,17 @@ func flagsFirst(app *cli.App, args []string) []string {
 		}
 	}
 	var flags, rest []string
+	full := false // --witness has a value, which is another flag for the library
 	for i := 1; i < len(args); i++ {
 		a := args[i]
+		name := strings.TrimLeft(a, "-")
 		switch {
+		case name == "witness=full" && len(name) < len(a):
+			flags = append(flags, "--witness", "--"+fullWitness)
+		case (a == "--witness" || a == "-w") && cmd.Name == "detect" && i+1 < len(args) && args[i+1] == "full":
+			flags = append(flags, a)
+			full = true
+			i++
 		case a == "--":
 			rest = append(rest, args[i+1:]...)
 			i = len(args)
@@ -344,6 +355,13 @@ func flagsFirst(app *cli.App, args []string) []string {
 				flags = append(flags, args[i])
 			}
 		}
+	}
+	if full && len(rest) == 1 && !slices.ContainsFunc(flags, func(a string) bool {
+		return strings.HasPrefix(a, "-f") || strings.HasPrefix(strings.TrimLeft(a, "-"), "p")
+	}) {
+		rest = append([]string{"full"}, rest...) // it is the formula
+	} else if full {
+		flags = append(flags, "--"+fullWitness)
 	}
 	return slices.Concat(args[:1], flags, []string{"--"}, rest)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/explain"
 )
 
@@ -153,7 +154,14 @@ func (v *decision) why() string {
 
 // teller returns what describes the evidence.
 func (v *decision) teller() *explain.Teller {
-	return &explain.Teller{Of: v.execution.Computation, Property: v.property.Formula, Verdict: v.result.Verdict}
+	t := &explain.Teller{
+		Of: v.execution.Computation, Property: v.property.Formula, Source: v.property.Source, Verdict: v.result.Verdict,
+		Full: v.full,
+	}
+	if v.showing != nil {
+		t.Show = func(x *graphs.Variable) bool { return v.showing.shows(t.Of, x) }
+	}
+	return t
 }
 
 // oneLine joins the lines of text.

@@ -189,7 +189,7 @@ func (v *decision) sarifFlow(t *explain.Teller, e *rctl.Evidence) sarifCodeFlow 
 	c := v.execution.Computation
 	flow := sarifCodeFlow{Message: sarifMessage{Text: t.Summary(e)}}
 	thread := make(map[int]int) // index in Threads, by process
-	for _, s := range t.Steps(e) {
+	for _, s := range t.Explain(e).Steps {
 		p := c.Process(s.Event)
 		i, ok := thread[p]
 		if !ok {
@@ -197,7 +197,7 @@ func (v *decision) sarifFlow(t *explain.Teller, e *rctl.Evidence) sarifCodeFlow 
 			thread[p] = i
 			flow.Threads = append(flow.Threads, sarifThreadFlow{ID: c.Processes()[p]})
 		}
-		text := s.Change
+		text := s.Text()
 		if text == "" {
 			text = "reaches the cut"
 		}

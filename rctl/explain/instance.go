@@ -2,8 +2,6 @@ package explain
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -14,62 +12,89 @@ import (
 type scene struct {
 	ctx   context.Context
 	c     *graphs.Computation
-	asked *syntax.Formula  // what the root shows, with its quantifiers; nil where it is not known
+	asked *syntax.Formula  // the property, with its quantifiers; nil where it is not known
 	bound []syntax.Binding // what instances of them are shown
 }
 
-// root views the evidence of a verdict.
-func (t *Teller) root(e *rctl.Evidence) *view {
-	s := &scene{ctx: context.Background(), c: t.Of}
-	if t.Ctx != nil {
-		s.ctx = t.Ctx
-	}
-	if t.Property != nil {
-		s.asked = rctl.Shown(t.Property, t.Verdict)
-	}
-	return s.view(e)
+func (s *scene) with(bound []syntax.Binding) *scene { return &scene{s.ctx, s.c, s.asked, bound} }
+
+// A part is a subformula of the property as it was written, with the verdict on it that
+// some formula says, and the scene in which it does.
+type part struct {
+	formula *syntax.Formula
+	verdict rctl.Verdict
+	within  *scene
 }
 
-// view finds the formula of e as it was written, and the instance that is true.
-func (s *scene) view(e *rctl.Evidence) *view {
-	v := &view{Evidence: e, within: s}
-	about := e.Formula
-	written := s.written(e.Formula)
-	if written == nil {
-		v.claim = Abbreviate(e.Formula)
-	} else {
-		v.claim = Abbreviate(written)
-		if focus := s.focus(e, written); focus != nil {
-			about = focus.about
-			v.within = &scene{s.ctx, s.c, s.asked, focus.bound}
-			if len(focus.bound) > 0 {
-				v.claim += " with " + s.text(focus.bound)
-			}
-		}
-	}
-	v.interest = newInterest(s.c, about)
-	return v
-}
+// shows returns what evidence for the verdict shows, with quantifiers.
+func (p *part) shows() *syntax.Formula { return rctl.Shown(p.formula, p.verdict) }
 
-func (s *scene) text(bound []syntax.Binding) string {
-	var parts []string
-	for _, b := range bound {
-		parts = append(parts, fmt.Sprintf("%s = %s", b.Name, s.c.Processes()[b.Process]))
-	}
-	return strings.Join(parts, ", ")
-}
+// mostInstances bounds the instances of the quantifiers around a temporal operator that
+// are looked at.
+const mostInstances = 1000
 
-// written returns the part of the property that resolves to f; nil where it is not
-// found or has no quantifiers.
-func (s *scene) written(f *syntax.Formula) *syntax.Formula {
+// find returns the part of the property whose verdict f is, nil where it is not found:
+// engines may put an equivalent formula in its place.
+func (s *scene) find(f *syntax.Formula) *part {
 	if s.asked == nil {
 		return nil
 	}
-	return syntax.Find(s.asked, func(g *syntax.Formula) bool { return g.Op == f.Op && quantified(g) && s.resolves(g, f) })
+	left := mostInstances
+	return s.within(s.asked, f, &left)
 }
 
-func quantified(f *syntax.Formula) bool {
-	return syntax.Find(f, func(g *syntax.Formula) bool { return g.Quant != nil }) != nil
+func (s *scene) within(g, f *syntax.Formula, left *int) *part {
+	if g.Op.IsTemporal() || g == s.asked {
+		if v := s.verdict(g, f); v != rctl.Unknown {
+			return &part{g, v, s}
+		}
+	}
+	if syntax.IsPropositional(g) {
+		return nil
+	}
+	if g.Quant == nil || s.binds(g.Quant) {
+		for _, sub := range g.Sub {
+			if found := s.within(sub, f, left); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	var found *part
+	visit := func(b []syntax.Binding, _ *syntax.Formula) bool {
+		*left--
+		inner := s.with(append(append([]syntax.Binding(nil), s.bound...), b...))
+		found = inner.within(g.Sub[0], f, left)
+		return found == nil && *left > 0
+	}
+	if err := syntax.Instances(s.ctx, g, s.bound, rctl.Scope(s.c), visit); err != nil {
+		return nil
+	}
+	return found
+}
+
+// binds reports whether the scene says what a quantifier's names stand for.
+func (s *scene) binds(q *syntax.Quantifier) bool {
+	for _, b := range s.bound {
+		if b.Name == q.Names[0].Text {
+			return true
+		}
+	}
+	return false
+}
+
+// verdict returns the verdict on g for which evidence shows f, Unknown where there is
+// none.
+func (s *scene) verdict(g, f *syntax.Formula) rctl.Verdict {
+	resolved, err := syntax.ResolveWithin(s.ctx, g, s.bound, rctl.Scope(s.c))
+	switch {
+	case err != nil:
+	case rctl.Shown(resolved, rctl.Holds).Equal(f):
+		return rctl.Holds
+	case rctl.Shown(resolved, rctl.Fails).Equal(f):
+		return rctl.Fails
+	}
+	return rctl.Unknown
 }
 
 // resolve resolves a part of the property, nil where a quantifier around it has
@@ -82,11 +107,6 @@ func (s *scene) resolve(g *syntax.Formula) *syntax.Formula {
 	return rctl.Shown(f, rctl.Holds)
 }
 
-func (s *scene) resolves(g, f *syntax.Formula) bool {
-	resolved := s.resolve(g)
-	return resolved != nil && resolved.Equal(f)
-}
-
 // A focus is the part of a formula that a cut makes true.
 type focus struct {
 	about *syntax.Formula // resolved
@@ -94,10 +114,14 @@ type focus struct {
 }
 
 // focus finds the instances in written, which e shows, that are true at the cut
-// where its run ends; nil where there are none to choose, or none is known to be.
+// where its run ends, or along all of it; nil where there are none to choose, or none
+// is known to be.
 func (s *scene) focus(e *rctl.Evidence, written *syntax.Formula) *focus {
+	if e.Whole {
+		return s.along(e, written)
+	}
 	target := syntax.Goal(written)
-	if target == nil || e.Whole {
+	if target == nil {
 		return nil
 	}
 	var along *syntax.Formula
@@ -113,6 +137,46 @@ func (s *scene) focus(e *rctl.Evidence, written *syntax.Formula) *focus {
 		return nil
 	}
 	return &focus{syntax.And(along, found.about), found.bound}
+}
+
+// mostLooks bounds the values that along looks at.
+const mostLooks = 20_000
+
+// along finds an instance that is true at all cuts of a run that shows EG.
+func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
+	if written.Op != syntax.OpEG || written.Sub[0].Op != syntax.OpExists || !syntax.IsPropositional(written) {
+		return nil
+	}
+	left := mostLooks
+	var found *focus
+	visit := func(b []syntax.Binding, f *syntax.Formula) bool {
+		if left -= len(e.Run) + 1; left >= 0 && s.always(e, f) {
+			found = &focus{rctl.Shown(f, rctl.Holds), append(append([]syntax.Binding(nil), s.bound...), b...)}
+		}
+		return found == nil && left > 0
+	}
+	if err := syntax.Instances(s.ctx, written.Sub[0], s.bound, rctl.Scope(s.c), visit); err != nil {
+		return nil
+	}
+	return found
+}
+
+// always reports whether f, which has no temporal operator, is true at all cuts of a run.
+func (s *scene) always(e *rctl.Evidence, f *syntax.Formula) bool {
+	in := newInterest(s.c, f)
+	cut := e.Start.Clone()
+	for i := -1; i < len(e.Run); i++ {
+		if i >= 0 {
+			s.c.Advance(cut, e.Run[i])
+			if len(in.changes(e.Run[i])) == 0 {
+				continue
+			}
+		}
+		if truth, err := rctl.At(s.c, f, cut); err != nil || !truth {
+			return false
+		}
+	}
+	return true
 }
 
 // A chooser looks for what is true at the cut of evidence.
@@ -154,7 +218,7 @@ func (k *chooser) choose(g *syntax.Formula) *focus {
 }
 
 func (k *chooser) within(bound []syntax.Binding) *chooser {
-	return &chooser{&scene{k.ctx, k.c, k.asked, bound}, k.at, make(map[*syntax.Formula]bool)}
+	return &chooser{k.with(bound), k.at, make(map[*syntax.Formula]bool)}
 }
 
 // instance returns the first instance of an exists that is true.
@@ -173,7 +237,7 @@ func (k *chooser) instance(g *syntax.Formula) *focus {
 }
 
 // holds reports whether f, resolved and in negation normal form, is known to be true
-// at the cut: for temporal operators, from the children.
+// at the cut: for temporal operators, from the children, or because slices decide it.
 func (k *chooser) holds(f *syntax.Formula) bool {
 	truth, ok := k.truth[f]
 	if !ok {
@@ -200,13 +264,24 @@ func (k *chooser) decide(f *syntax.Formula) bool {
 		}
 		return false
 	case f.Op.IsTemporal():
-		for _, child := range k.at.Children {
-			if child.Formula.Equal(f) {
-				return true
-			}
-		}
-		return false
+		return shown(k.at, f) || !syntax.IsExistential(f) && holdsFrom(k.ctx, k.c, f, k.at.Cut)
 	}
 	truth, err := rctl.At(k.c, f, k.at.Cut)
 	return truth && err == nil
+}
+
+// shown reports whether a child of e shows f.
+func shown(e *rctl.Evidence, f *syntax.Formula) bool {
+	for _, child := range e.Children {
+		if child.Formula.Equal(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsFrom reports whether slices tell that f holds at a cut.
+func holdsFrom(ctx context.Context, c *graphs.Computation, f *syntax.Formula, cut graphs.Cut) bool {
+	res, err := rctl.Check(ctx, c.From(cut), f, rctl.Options{Engine: rctl.Slice})
+	return err == nil && res.Verdict == rctl.Holds
 }

@@ -78,31 +78,33 @@ func TestInstancesAreTrue(t *testing.T) {
 		}
 		teller := &Teller{Of: c, Property: f, Verdict: res.Verdict}
 		lattice := graphtest.NewLattice(c)
-		var check func(v *view)
-		check = func(v *view) {
-			s := &scene{context.Background(), c, rctl.Shown(f, res.Verdict), nil}
-			if found := v.within.bound; len(found) > 0 {
+		var check func(v *Level)
+		check = func(v *Level) {
+			s := &scene{context.Background(), c, f, nil}
+			for _, b := range v.Bindings {
 				named[text]++
-				s.bound = found
+				p, _ := c.ProcessNumber(b.Process)
+				s.bound = append(s.bound, syntax.Binding{Name: b.Name, Process: p})
 			}
-			if written := s.written(v.Formula); written != nil && len(v.within.bound) > 0 && !v.Whole {
-				target := written.Sub[len(written.Sub)-1]
+			if found := s.find(v.Evidence.Formula); found != nil && len(s.bound) > 0 && !v.Evidence.Whole {
+				target := found.shows()
+				target = target.Sub[len(target.Sub)-1]
 				for target.Op == syntax.OpExists {
 					target = target.Sub[0]
 				}
-				instance, err := syntax.ResolveWithin(context.Background(), target, v.within.bound, rctl.Scope(c))
+				instance, err := syntax.ResolveWithin(context.Background(), target, s.bound, rctl.Scope(c))
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
-				if !lattice.Holds(instance)[lattice.Index(v.Cut)] {
-					t.Fatalf("%s: %s is shown with %s, which is false at %v", text, v.Formula, s.text(v.within.bound), v.Cut)
+				if !lattice.Holds(instance)[lattice.Index(v.Evidence.Cut)] {
+					t.Fatalf("%s: %s is shown with %v, which is false at %v", text, v.Formula, v.Bindings, v.Evidence.Cut)
 				}
 			}
 			for _, child := range v.Children {
-				check(v.within.view(child))
+				check(child)
 			}
 		}
-		check(teller.root(res.Evidence))
+		check(teller.Explain(res.Evidence))
 	}
 	for _, text := range quantifiedFormulas {
 		want, none := graphtest.Rounds(t, 800)/200, text == "AG(exists i: x@i == 0)" // shows a cut that contradicts every instance

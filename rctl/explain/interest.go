@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
@@ -14,7 +13,8 @@ import (
 type interest struct {
 	c         *graphs.Computation
 	variables []*graphs.Variable
-	noted     map[*graphs.Variable]bool                 // those of variables
+	known     map[*graphs.Variable]bool
+	of        map[int][]*graphs.Variable                // by process
 	sets      map[*graphs.Variable]map[graphs.Event]int // of shared ones: the assignment of each event
 	channels  []channel
 }
@@ -25,27 +25,38 @@ type channel struct {
 }
 
 func newInterest(c *graphs.Computation, f *syntax.Formula) *interest {
-	in := &interest{c: c, noted: make(map[*graphs.Variable]bool), sets: make(map[*graphs.Variable]map[graphs.Event]int)}
+	in := &interest{
+		c: c, known: make(map[*graphs.Variable]bool), of: make(map[int][]*graphs.Variable),
+		sets: make(map[*graphs.Variable]map[graphs.Event]int),
+	}
 	syntax.WalkExprs(f, in.note)
-	slices.SortStableFunc(in.variables, func(v, w *graphs.Variable) int { return v.Process - w.Process })
+	in.sort()
 	return in
+}
+
+func (in *interest) sort() {
+	slices.SortStableFunc(in.variables, func(v, w *graphs.Variable) int { return v.Process - w.Process })
+}
+
+// add adds a variable.
+func (in *interest) add(v *graphs.Variable) {
+	if v == nil || in.known[v] {
+		return
+	}
+	in.known[v] = true
+	in.variables, in.of[v.Process] = append(in.variables, v), append(in.of[v.Process], v)
+	if v.Process == graphs.Shared {
+		in.sets[v] = make(map[graphs.Event]int, v.Len())
+		for i, e := range v.Events() {
+			in.sets[v][e] = i
+		}
+	}
 }
 
 func (in *interest) note(e *syntax.Expr) {
 	switch e.Op {
 	case syntax.ExprVar:
-		v := in.c.Variable(e.Owner, e.Text)
-		if v == nil || in.noted[v] {
-			return
-		}
-		in.noted[v] = true
-		in.variables = append(in.variables, v)
-		if v.Process == graphs.Shared {
-			in.sets[v] = make(map[graphs.Event]int, v.Len())
-			for i, e := range v.Events() {
-				in.sets[v][e] = i
-			}
-		}
+		in.add(in.c.Variable(e.Owner, e.Text))
 	case syntax.ExprTransit:
 		if slices.ContainsFunc(in.channels, func(ch channel) bool { return ch.from == e.FromID && ch.to == e.ToID }) {
 			return
@@ -63,15 +74,35 @@ func (in *interest) name(v *graphs.Variable) string {
 	return v.Name + "@" + in.c.Processes()[v.Process]
 }
 
-// changes tells what an event does to what the formula mentions.
-func (in *interest) changes(event graphs.Event) string {
-	var parts []string
-	p := in.c.Process(event)
-	for _, v := range in.variables {
-		if i, ok := in.assignment(v, event, p); ok && !v.Value(i-1).Equal(v.Value(i)) {
-			parts = append(parts, fmt.Sprintf("%s: %s → %s", v.Name, v.Value(i-1), v.Value(i)))
+// A Change is what an event does to a variable.
+type Change struct {
+	Variable *graphs.Variable
+	From, To graphs.Value
+}
+
+// changes returns what an event changes of the variables that the formula mentions.
+func (in *interest) changes(event graphs.Event) []Change {
+	var all []Change
+	note := func(v *graphs.Variable, i int, ok bool) {
+		if ok && !v.Value(i-1).Equal(v.Value(i)) {
+			all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
 		}
 	}
+	for _, v := range in.of[graphs.Shared] {
+		i, ok := in.sets[v][event]
+		note(v, i, ok)
+	}
+	for _, v := range in.of[in.c.Process(event)] {
+		i, ok := slices.BinarySearch(v.Events(), event)
+		note(v, i, ok)
+	}
+	return all
+}
+
+// traffic tells what an event does to the channels that the formula mentions.
+func (in *interest) traffic(event graphs.Event) []string {
+	var parts []string
+	p := in.c.Process(event)
 	for _, ch := range in.channels {
 		if p == ch.from {
 			if n := count(ch.sends, event); n > 0 {
@@ -84,19 +115,7 @@ func (in *interest) changes(event graphs.Event) string {
 			}
 		}
 	}
-	return strings.Join(parts, ", ")
-}
-
-// assignment returns the index of event's assignment to v, p being its process.
-func (in *interest) assignment(v *graphs.Variable, event graphs.Event, p int) (int, bool) {
-	switch v.Process {
-	case graphs.Shared:
-		i, ok := in.sets[v][event]
-		return i, ok
-	case p:
-		return slices.BinarySearch(v.Events(), event)
-	}
-	return 0, false
+	return parts
 }
 
 // count returns how often e occurs in sorted events.
@@ -106,14 +125,17 @@ func count(events []graphs.Event, e graphs.Event) int {
 	return next - first
 }
 
-// mostValues bounds the values that are listed of a cut.
-const mostValues = 24
+// A Value is that of a variable, or the number of messages in a channel, at a cut.
+type Value struct {
+	Name  string // holds@A, or transit(A, B)
+	Value graphs.Value
+}
 
-// values lists the values at a cut; where there are too many, those assigned since
-// start come first.
-func (in *interest) values(start, cut graphs.Cut) []string {
+// values returns the values at a cut; those of variables that were assigned since start
+// come first where they are more than most.
+func (in *interest) values(start, cut graphs.Cut, most int) []Value {
 	variables := in.variables
-	if len(variables) > mostValues {
+	if len(variables) > most {
 		variables = slices.Clone(variables)
 		unchanged := func(v *graphs.Variable) int {
 			if v.Last(in.c, start) == v.Last(in.c, cut) {
@@ -123,9 +145,9 @@ func (in *interest) values(start, cut graphs.Cut) []string {
 		}
 		slices.SortStableFunc(variables, func(v, w *graphs.Variable) int { return unchanged(v) - unchanged(w) })
 	}
-	var values []string
+	var values []Value
 	for _, v := range variables {
-		values = append(values, fmt.Sprintf("%s = %s", in.name(v), v.At(in.c, cut)))
+		values = append(values, Value{in.name(v), v.At(in.c, cut)})
 	}
 	for _, ch := range in.channels {
 		n := 0
@@ -140,19 +162,31 @@ func (in *interest) values(start, cut graphs.Cut) []string {
 			}
 		}
 		names := in.c.Processes()
-		values = append(values, fmt.Sprintf("transit(%s, %s) = %d", names[ch.from], names[ch.to], n))
-	}
-	if n := len(values) - mostValues; n > 0 {
-		values = append(values[:mostValues], fmt.Sprintf("and %d more", n))
+		values = append(values, Value{fmt.Sprintf("transit(%s, %s)", names[ch.from], names[ch.to]), graphs.Int(int64(n))})
 	}
 	return values
 }
 
-// lines returns values with several on a line.
-func (in *interest) lines(start, cut graphs.Cut) []string {
+// mostValues bounds the values that are listed of a cut.
+const mostValues = 24
+
+// valueTexts returns values as text, the first few of them.
+func valueTexts(values []Value) []string {
+	var all []string
+	for _, v := range values[:min(len(values), mostValues)] {
+		all = append(all, fmt.Sprintf("%s = %s", v.Name, v.Value))
+	}
+	if n := len(values) - mostValues; n > 0 {
+		all = append(all, fmt.Sprintf("and %d more", n))
+	}
+	return all
+}
+
+// valueLines returns values with several on a line.
+func valueLines(values []Value) []string {
 	var lines []string
 	line := ""
-	for _, v := range in.values(start, cut) {
+	for _, v := range valueTexts(values) {
 		if line != "" && utf8.RuneCountInString(line)+utf8.RuneCountInString(v) > 90 {
 			lines = append(lines, line)
 			line = ""

@@ -18,46 +18,45 @@ import (
 type Teller struct {
 	Of       *graphs.Computation
 	Property *syntax.Formula // as it was written, not resolved; nil where it is not known
+	Source   string          // the text of Property; "" is its canonical form
 	Verdict  rctl.Verdict    // on Property
 	Ctx      context.Context // when it is done, instances of quantifiers are no longer looked for; nil never is
 
+	Full bool                          // tell all events of a run, and all messages
+	Show func(v *graphs.Variable) bool // tells variables to show beside those of the property; nil for none
+
 	Paint  func(text string) string // makes formulas stand out; nil does not
 	Indent string                   // before each line
-	Elided string                   // follows the number of rows that are left out, such as "; --json has them all"
+	Elided string                   // follows the number of steps that are left out, such as "; --json has them all"
 }
 
 // Tell writes e and its children. Errors are those of w.
 func (t *Teller) Tell(w io.Writer, e *rctl.Evidence) error {
 	var b bytes.Buffer
-	t.tell(&b, t.root(e), t.Indent)
+	t.tell(&b, t.Explain(e), t.Indent)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// A view is evidence and what of its formula to mention.
-type view struct {
-	*rctl.Evidence
-	claim    string // the formula, with the instance that is shown
-	interest *interest
-	within   *scene // for the children
-}
-
-func (t *Teller) tell(b *bytes.Buffer, v *view, indent string) {
+func (t *Teller) tell(b *bytes.Buffer, l *Level, indent string) {
 	line := func(indent, text string) { fmt.Fprintf(b, "%s%s\n", indent, text) }
 	paint := t.Paint
 	if paint == nil {
 		paint = func(text string) string { return text }
 	}
-	line(indent, paint(graphs.Printable(v.claim))+": "+sentence(v.Evidence))
-	for _, row := range t.table(v) {
+	line(indent, paint(graphs.Printable(l.claim(true)))+": "+sentence(l.Evidence))
+	for _, row := range t.table(l) {
 		line(indent+"    ", row)
 	}
-	line(indent, graphs.Printable("cut "+cutText(t.Of, v.Start, v.Cut)))
-	for _, values := range v.interest.lines(v.Start, v.Cut) {
+	line(indent, graphs.Printable("cut "+cutText(t.Of, l.Evidence.Start, l.Evidence.Cut)))
+	for _, values := range valueLines(l.Values) {
 		line(indent+"    ", graphs.Printable(values))
 	}
-	for _, child := range v.Children {
-		t.tell(b, v.within.view(child), indent+"  ")
+	for _, remark := range l.Remarks {
+		line(indent+"  ", graphs.Printable(remark))
+	}
+	for _, child := range l.Children {
+		t.tell(b, child, indent+"  ")
 	}
 }
 
@@ -80,68 +79,89 @@ func sentence(e *rctl.Evidence) string {
 	return s
 }
 
-// A Step is an event of a run.
-type Step struct {
-	Number int // in the run, from 1
-	Event  graphs.Event
-	Change string // what it does to what the formula mentions, "" for nothing
-}
-
-// Steps returns the events of e's run that change something that its formula
-// mentions, and the last one.
-func (t *Teller) Steps(e *rctl.Evidence) []Step { return t.root(e).steps() }
-
-func (v *view) steps() []Step {
-	var steps []Step
-	for i, event := range v.Run {
-		if change := v.interest.changes(event); change != "" || i == len(v.Run)-1 {
-			steps = append(steps, Step{i + 1, event, change})
-		}
-	}
-	return steps
-}
-
-// mostRows bounds the table of a run; what is left out is counted.
+// mostRows bounds the steps of a run that are told. The last ones are, and before them
+// the last that changed each variable.
 const mostRows = 40
 
-// table returns the rows for the steps of a run.
-func (t *Teller) table(v *view) []string {
-	type row struct {
-		number int // 0 for events left out
-		text   string
+// chosen returns the steps that are told.
+func (t *Teller) chosen(steps []Step) []Step {
+	if len(steps) <= mostRows || t.Full {
+		return steps
 	}
-	var rows []row
+	if matter := withoutLinks(steps); len(matter) <= mostRows {
+		return matter
+	}
+	keep, kept := make([]bool, len(steps)), 0
+	changed := make(map[*graphs.Variable]bool)
+	for i := len(steps) - 1; i >= 0; i-- {
+		last := false
+		for _, c := range steps[i].Changes {
+			last = last || !changed[c.Variable]
+			changed[c.Variable] = true
+		}
+		if kept < mostRows && (i >= len(steps)-mostRows/2 || last) {
+			keep[i] = true
+			kept++
+		}
+	}
+	for i := len(steps) - 1; i >= 0 && kept < mostRows; i-- {
+		if !keep[i] {
+			keep[i] = true
+			kept++
+		}
+	}
+	var all []Step
+	for i, s := range steps {
+		if keep[i] {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// withoutLinks leaves out the steps that only link others, but for the last ones.
+func withoutLinks(steps []Step) []Step {
+	var all []Step
+	for i, s := range steps {
+		if len(s.Changes)+len(s.Traffic) > 0 || i >= len(steps)-mostRows/4 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// table returns the rows for the steps of a run.
+func (t *Teller) table(l *Level) []string {
+	if len(l.Evidence.Run) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	steps, next := t.chosen(l.Steps), 0
 	last := 0
-	for _, s := range v.steps() {
-		if n := s.Number - last - 1; n > 0 {
+	for _, s := range steps {
+		left := 0 // changes that are not told
+		for ; l.Steps[next].Number < s.Number; next++ {
+			if len(l.Steps[next].Changes)+len(l.Steps[next].Traffic) > 0 {
+				left++
+			}
+		}
+		next++
+		if n := s.Number - last - 1; left > 0 {
+			fmt.Fprintf(w, "…\t%s left out, %d of which change something%s\n", graphs.Plural(n, "event"), left, t.Elided)
+		} else if n > 0 {
 			verb := "change"
 			if n == 1 {
 				verb = "changes"
 			}
-			rows = append(rows, row{0, fmt.Sprintf("%s that %s nothing in it", graphs.Plural(n, "event"), verb)})
+			fmt.Fprintf(w, "…\t%s that %s nothing in it\n", graphs.Plural(n, "event"), verb)
 		}
 		last = s.Number
 		id := graphs.Printable(t.Of.ID(s.Event)) + "\t"
 		if t.Of.HasID(s.Event) {
 			id += graphs.Printable(t.Of.Processes()[t.Of.Process(s.Event)])
 		}
-		rows = append(rows, row{s.Number, id + "\t" + graphs.Printable(s.Change) + t.label(s.Event)})
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for i, r := range rows {
-		switch {
-		case len(rows) > mostRows && i == mostRows/2:
-			fmt.Fprintf(w, "…\t%d rows more%s\n", len(rows)-mostRows, t.Elided)
-		case len(rows) > mostRows && i > mostRows/2 && i < len(rows)-mostRows/2:
-		case r.number == 0:
-			fmt.Fprintf(w, "…\t%s\n", r.text)
-		default:
-			fmt.Fprintf(w, "%d\t%s\n", r.number, r.text)
-		}
+		fmt.Fprintf(w, "%d\t%s\t%s%s\n", s.Number, id, graphs.Printable(s.Text()), t.label(s.Event))
 	}
 	w.Flush() //nolint:errcheck // a strings.Builder takes everything
 	var lines []string
@@ -166,11 +186,12 @@ func (t *Teller) label(e graphs.Event) string {
 	return "  " + strconv.Quote(string(label))
 }
 
-// Summary tells in one line what e shows, where, and the values there.
+// Summary tells in one line the formula that e is about, with its instance, and the cut
+// and the values there.
 func (t *Teller) Summary(e *rctl.Evidence) string {
-	v := t.root(e)
-	s := fmt.Sprintf("%s at cut %s", v.claim, cutText(t.Of, v.Start, v.Cut))
-	if values := v.interest.values(v.Start, v.Cut); len(values) > 0 {
+	l, _, _ := t.cut(t.scene(), e)
+	s := fmt.Sprintf("%s at cut %s", l.claim(false), cutText(t.Of, e.Start, e.Cut))
+	if values := valueTexts(l.Values); len(values) > 0 {
 		s += ", " + strings.Join(values, ", ")
 	}
 	return graphs.Printable(s)
@@ -197,4 +218,16 @@ func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 }
 
 // Abbreviate returns a formula, shortened where it would fill a screen.
-func Abbreviate(f *syntax.Formula) string { return f.Brief(300) }
+func Abbreviate(f *syntax.Formula) string { return f.Brief(mostFormula) }
+
+// mostFormula bounds the characters of a formula that are shown.
+const mostFormula = 300
+
+// shortened does the same to the text of one.
+func shortened(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > mostFormula {
+		return string(r[:mostFormula]) + "…"
+	}
+	return text
+}

@@ -54,18 +54,18 @@ func told(t *testing.T, c *graphs.Computation, text string) (string, *explain.Te
 
 func TestTell(t *testing.T) {
 	for _, test := range []struct{ formula, want string }{
-		{"AG(forall i != j: !(cs@i && cs@j))", `> EF exists i != j: cs@i && cs@j with i = P1, j = P2: a run of 2 events to this cut
+		{"AG(forall i != j: !(cs@i && cs@j))", `> AG forall i != j: !(cs@i && cs@j) fails with i = P1, j = P2: a run of 2 events to this cut
 >     1  P1:1    cs: false → true
 >     2  P2:1    cs: false → true
 > cut P1:1 P2:1 P3:0
 >     cs@P1 = true   cs@P2 = true
 `},
-		{"EG(count i: cs@i) <= 1", `> EG((count i: cs@i) <= 1): a run of 9 events to the end
+		{"EG(count i: cs@i) <= 1", `> EG((count i: cs@i) <= 1) holds: a run of 9 events to the end
 `},
-		{"EF true", `> EF true: at this cut already
+		{"EF true", `> EF true holds: at this cut already
 > cut P1:0 P2:0 P3:0
 `},
-		{"EX(exists i: cs@i)", `> EX exists i: cs@i with i = P1: one event to this cut
+		{"EX(exists i: cs@i)", `> EX exists i: cs@i holds with i = P1: one event to this cut
 >     1  P1:1    cs: false → true
 > cut P1:1 P2:0 P3:0
 >     cs@P1 = true
@@ -92,7 +92,7 @@ func TestLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _, _ := told(t, c, "EF(x == 3)")
-	want := `> EF(x == 3): a run of 3 events to this cut
+	want := `> EF(x == 3) holds: a run of 3 events to this cut
 >     1  P:1    x: 0 → 1  "restart\n\x1b"
 >     2  P:2    x: 1 → 2
 >     3  P:3    x: 2 → 3  "` + strings.Repeat("é", 60) + `…"
@@ -114,15 +114,15 @@ func TestLong(t *testing.T) {
 	if !strings.Contains(got, "and 1 more") || !strings.Contains(got, "… 13 processes more") && !strings.Contains(got, "… 18 processes more") {
 		t.Errorf("got\n%s", got)
 	}
-	if steps := teller.Steps(evidence); len(steps) != 25 || steps[24].Number != 25 || steps[24].Change != "cs: false → true" {
+	if steps := teller.Explain(evidence).Steps; len(steps) != 25 || steps[24].Number != 25 || steps[24].Text() != "cs: false → true" {
 		t.Errorf("steps %v", steps)
 	}
 	got, _, _ = told(t, section(t, 45), "EF((count i: cs@i) >= 45)")
-	if !strings.Contains(got, "…   5 rows more\n") {
+	if !strings.Contains(got, "…   5 events left out, 5 of which change something\n") {
 		t.Errorf("got\n%s", got)
 	}
 	_, teller, evidence = told(t, section(t, 2), "AG(forall i != j: !(cs@i && cs@j))")
-	if s := teller.Summary(evidence); s != "EF exists i != j: cs@i && cs@j with i = P1, j = P2 at cut P1:1 P2:1, cs@P1 = true, cs@P2 = true" {
+	if s := teller.Summary(evidence); s != "AG forall i != j: !(cs@i && cs@j) with i = P1, j = P2 at cut P1:1 P2:1, cs@P1 = true, cs@P2 = true" {
 		t.Error(s)
 	}
 }
@@ -141,7 +141,7 @@ func TestHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, teller, evidence := told(t, c, "EF(x == 1)")
-	const want = `> EF(x == 1): one event to this cut
+	const want = `> EF(x == 1) holds: one event to this cut
 >     1  é\n\u202e  P\x1b[31m\t  x: 0 → 1
 > cut P\x1b[31m\t:1
 >     x@P\x1b[31m\t = 1

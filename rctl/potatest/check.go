@@ -222,7 +222,7 @@ func (v *verdict) message(path string) string {
 		fmt.Fprintf(&b, "  vacuous: %s\n", found.Text)
 	}
 	if v.Evidence != nil {
-		t := explain.Teller{Of: v.execution.Computation, Property: v.property.Formula, Verdict: v.Verdict, Indent: "  "}
+		t := explain.Teller{Of: v.execution.Computation, Property: v.property.Formula, Source: v.property.Source, Verdict: v.Verdict, Indent: "  "}
 		t.Tell(&b, v.Evidence) //nolint:errcheck // a strings.Builder takes everything
 	}
 	if path != "" {

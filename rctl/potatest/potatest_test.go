@@ -100,7 +100,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{name: "holds", properties: []string{"EF cs@P1", "possible: EF(cs@P1 && cs@P2)", "# both\na: AF cs@P1\nb: AF cs@P2", "forall i: AF cs@i"}},
 		{name: "fails", properties: []string{"EF cs@P1", "mutex: AG(forall i != j: !(cs@i && cs@j))"}, failed: true, want: []string{
-			"fails: mutex: AG(forall i != j: !(cs@i && cs@j))\n  EF exists i != j: cs@i && cs@j with i = P1, j = P2: a run of 2 events to this cut\n",
+			"fails: mutex: AG(forall i != j: !(cs@i && cs@j))\n  AG(forall i != j: !(cs@i && cs@j)) fails with i = P1, j = P2: a run of 2 events to this cut\n",
 			"\n  pota draw --format html -o run.html TRACE.jsonl 'AG(forall i != j: !(cs@i && cs@j))'\n",
 		}},
 		{name: "vacuous", properties: []string{"AG(cs@P1 && !cs@P1 -> cs@P2)"}, want: []string{"holds: AG(cs@P1 && !cs@P1 -> cs@P2)\n  vacuous: "}},
@@ -163,7 +163,7 @@ func TestCheckFile(t *testing.T) {
 		name, trace, properties string
 		want                    string
 	}{
-		{"fails", figure, filepath.Join(testdata, "figure1.properties"), "fails: together: AG(x == 5 -> y == 4)\n  EF(x == 5 && y != 4): a run of 4 events to this cut\n"},
+		{"fails", figure, filepath.Join(testdata, "figure1.properties"), "fails: together: AG(x == 5 -> y == 4)\n  AG(x == 5 -> y == 4) fails: a run of 4 events to this cut\n"},
 		{"no trace", filepath.Join(dir, "none"), filepath.Join(testdata, "figure1.properties"), "none: no such file or directory"},
 		{"no file", figure, filepath.Join(dir, "none"), "none: no such file or directory"},
 		{"no property", figure, write("empty.txt", "# none\n"), "empty.txt: there must be at least one property"},

@@ -1,0 +1,211 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Level explains one piece of evidence.
+type Level struct {
+	Evidence *rctl.Evidence
+	Text     string          // of Formula
+	Formula  *syntax.Formula // the part of the property that is explained, as it was written; what the evidence shows where that is not known
+	Verdict  rctl.Verdict    // on Formula
+	Bindings []Binding       // the instance of its quantifiers, and of those around it
+	Steps    []Step
+	Values   []Value  // at the cut where the run ends, of what the formula mentions
+	Remarks  []string // what else holds from that cut on for the formula's sake, on all runs
+	Children []*Level
+}
+
+// A Binding says which process a name of a quantifier stands for.
+type Binding struct{ Name, Process string }
+
+// A Step is an event of a run that matters.
+type Step struct {
+	Number  int // in the run, from 1
+	Event   graphs.Event
+	Changes []Change // of the variables that the formula mentions, or that are to be shown
+	Traffic []string // "sends 1 message to Q", where the formula counts messages
+	Links   []string // the messages by which this step and others depend on each other
+}
+
+// Text tells in words what the step does, "" for nothing that matters.
+func (s *Step) Text() string {
+	var parts []string
+	for _, c := range s.Changes {
+		parts = append(parts, fmt.Sprintf("%s: %s → %s", c.Variable.Name, c.From, c.To))
+	}
+	return strings.Join(slices.Concat(parts, s.Traffic, s.Links), ", ")
+}
+
+// Explain explains evidence level by level.
+func (t *Teller) Explain(e *rctl.Evidence) *Level { return t.level(t.scene(), e) }
+
+func (t *Teller) scene() *scene {
+	s := &scene{ctx: t.Ctx, c: t.Of, asked: t.Property}
+	if s.ctx == nil {
+		s.ctx = context.Background()
+	}
+	return s
+}
+
+func (t *Teller) level(s *scene, e *rctl.Evidence) *Level {
+	l, in, s := t.cut(s, e)
+	l.Steps = t.steps(in, e)
+	l.Remarks = s.remarks(e)
+	for _, child := range e.Children {
+		l.Children = append(l.Children, t.level(s, child))
+	}
+	return l
+}
+
+// cut explains the cut alone. It also returns what to mention of the run, and what is
+// known for the children.
+func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *interest, *scene) {
+	l := &Level{Evidence: e, Formula: e.Formula, Verdict: rctl.Holds}
+	about := e.Formula
+	if found := s.find(e.Formula); found != nil {
+		l.Formula, l.Verdict, s = found.formula, found.verdict, found.within
+		if focus := s.focus(e, found.shows()); focus != nil {
+			about, s = focus.about, s.with(focus.bound)
+		}
+	}
+	l.Text = Abbreviate(l.Formula)
+	if l.Formula == t.Property && t.Source != "" {
+		l.Text = shortened(t.Source)
+	}
+	for _, b := range s.bound {
+		l.Bindings = append(l.Bindings, Binding{b.Name, t.Of.Processes()[b.Process]})
+	}
+	in := newInterest(t.Of, about)
+	if t.Show != nil {
+		for _, v := range t.Of.Variables() {
+			if t.Show(v) {
+				in.add(v)
+			}
+		}
+		in.sort()
+	}
+	l.Values = in.values(e.Start, e.Cut, mostValues)
+	return l, in, s
+}
+
+// steps returns the events of a run that change something, those that link them, and the
+// last one; all events where Full is set.
+func (t *Teller) steps(in *interest, e *rctl.Evidence) []Step {
+	var all []Step
+	listed := make([]bool, len(e.Run))
+	for i, event := range e.Run {
+		s := Step{Number: i + 1, Event: event, Changes: in.changes(event), Traffic: in.traffic(event)}
+		listed[i] = len(s.Changes)+len(s.Traffic) > 0 || i == len(e.Run)-1
+		if listed[i] {
+			all = append(all, s)
+		}
+	}
+	links := newLinks(t.Of, e.Run, listed, t.Full)
+	if len(links) == 0 && !t.Full {
+		return all
+	}
+	var more []Step
+	for i, event := range e.Run {
+		s := Step{Number: i + 1, Event: event}
+		if listed[i] {
+			s, all = all[0], all[1:]
+		}
+		s.Links = links[event]
+		if listed[i] || s.Links != nil || t.Full {
+			more = append(more, s)
+		}
+	}
+	return more
+}
+
+// remarks tells which parts of what evidence reaches hold on all runs from its cut on:
+// no run shows these.
+func (s *scene) remarks(e *rctl.Evidence) []string {
+	goal := syntax.Goal(e.Formula)
+	if goal == nil || e.Whole && e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX || syntax.IsPropositional(goal) {
+		return nil
+	}
+	var all []string
+	var visit func(f *syntax.Formula)
+	visit = func(f *syntax.Formula) {
+		switch {
+		case f.Op == syntax.OpAnd:
+			for _, sub := range f.Sub {
+				visit(sub)
+			}
+		case f.Op == syntax.OpOr:
+			if k := slices.IndexFunc(f.Sub, func(sub *syntax.Formula) bool { return s.isTrue(e, sub) }); k >= 0 {
+				visit(f.Sub[k])
+			}
+		case f.Op.IsTemporal() && !syntax.IsExistential(f) && len(all) < mostRemarks:
+			all = append(all, s.remark(f))
+		}
+	}
+	visit(goal)
+	return all
+}
+
+// mostRemarks bounds the remarks about one cut.
+const mostRemarks = 10
+
+// isTrue reports whether f is known to be true at the cut of evidence.
+func (s *scene) isTrue(e *rctl.Evidence, f *syntax.Formula) bool {
+	k := &chooser{s, e, make(map[*syntax.Formula]bool)}
+	return k.holds(f)
+}
+
+// remark tells that f, with an A operator at its root, holds.
+func (s *scene) remark(f *syntax.Formula) string {
+	claim := Abbreviate(f) + " holds"
+	verdict := rctl.Holds
+	of := f.Sub
+	if found := s.find(f); found != nil {
+		claim, verdict, of = Abbreviate(found.formula)+" "+found.verdict.String(), found.verdict, found.formula.Sub
+	}
+	last := Abbreviate(of[len(of)-1])
+	if verdict == rctl.Fails {
+		switch f.Op {
+		case syntax.OpAG: // EF fails
+			return claim + ": from here on, no run reaches " + last
+		case syntax.OpAF: // EG fails
+			return claim + ": from here on, no run keeps to " + last
+		case syntax.OpAX:
+			return claim + ": no event leads from here to " + last
+		}
+		return claim + ": from here on, no run is so"
+	}
+	switch f.Op {
+	case syntax.OpAG:
+		return claim + ": from here on, every run keeps to " + last
+	case syntax.OpAF:
+		return claim + ": from here on, every run reaches " + last
+	case syntax.OpAX:
+		return claim + ": every event leads from here to " + last
+	}
+	return claim + ": from here on, every run is so"
+}
+
+// claim is the formula with its verdict and the instance that is shown.
+func (l *Level) claim(verdict bool) string {
+	text := l.Text
+	if verdict {
+		text += " " + l.Verdict.String()
+	}
+	var bound []string
+	for _, b := range l.Bindings {
+		bound = append(bound, b.Name+" = "+b.Process)
+	}
+	if bound != nil {
+		text += " with " + strings.Join(bound, ", ")
+	}
+	return text
+}
