@@ -147,7 +147,7 @@ func newWitness(c *graphs.Computation, kind string, l *explain.Level) *witness {
 		if w.Values == nil {
 			w.Values = make(map[string]any)
 		}
-		w.Values[v.Name] = plain(v.Value)
+		w.Values[v.Name] = rawJSON(v.Value)
 	}
 	for _, s := range l.Steps {
 		if len(s.Changes) == 0 {
@@ -155,7 +155,7 @@ func newWitness(c *graphs.Computation, kind string, l *explain.Level) *witness {
 		}
 		change := change{Step: s.Number, ID: c.ID(s.Event), Process: c.Processes()[c.Process(s.Event)], Label: c.Label(s.Event), Set: make(map[string]any)}
 		for _, x := range s.Changes {
-			change.Set[x.Variable.Name] = plain(x.To)
+			change.Set[x.Variable.Name] = rawJSON(x.To)
 		}
 		w.Changes = append(w.Changes, change)
 	}
@@ -168,5 +168,5 @@ func newWitness(c *graphs.Computation, kind string, l *explain.Level) *witness {
 // mostValues bounds the values at a cut that are in JSON.
 const mostValues = 1000
 
-// plain is a value as encoding/json takes it.
-func plain(v graphs.Value) json.RawMessage { return json.RawMessage(v.String()) }
+// rawJSON is a value as encoding/json takes it.
+func rawJSON(v graphs.Value) json.RawMessage { return json.RawMessage(v.String()) }

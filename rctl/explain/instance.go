@@ -67,7 +67,7 @@ func (s *scene) within(g, f *syntax.Formula, left *int) *part {
 		found = inner.within(g.Sub[0], f, left)
 		return found == nil && *left > 0
 	}
-	if err := syntax.Instances(s.ctx, g, s.bound, rctl.Scope(s.c), visit); err != nil {
+	if err := syntax.Instances(s.ctx, g, s.bound, rctl.Scope(s.c), nil, visit); err != nil {
 		return nil
 	}
 	return found
@@ -155,7 +155,7 @@ func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
 		}
 		return found == nil && left > 0
 	}
-	if err := syntax.Instances(s.ctx, written.Sub[0], s.bound, rctl.Scope(s.c), visit); err != nil {
+	if err := syntax.Instances(s.ctx, written.Sub[0], s.bound, rctl.Scope(s.c), nil, visit); err != nil {
 		return nil
 	}
 	return found
