@@ -17,6 +17,9 @@ func hops(run int) int {
 	return 2
 }
 
+// mostLinked bounds the listed steps, the last ones, whose messages are told.
+const mostLinked = 100
+
 // links are the messages on the way to listed events of a run, told at the events that
 // send and receive them: the last message before each that its process received since
 // it did something listed, the last one before that was sent, and so on.
@@ -61,9 +64,11 @@ func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full boo
 		return l.texts()
 	}
 	done := make([]bool, len(run))
-	for i := len(run) - 1; i >= 0; i-- {
+	left := mostLinked
+	for i := len(run) - 1; i >= 0 && left > 0; i-- {
 		if listed[i] {
 			l.lead(run[i], done)
+			left--
 		}
 	}
 	return l.texts()
