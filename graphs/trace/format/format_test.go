@@ -200,12 +200,12 @@ func TestRefused(t *testing.T) {
 	for _, test := range []struct {
 		name, text, input, want string
 	}{
-		{"x", "<xml/>\n", "", "x: the format cannot be told from the content (known are native, otlp, stdouttrace, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf-2023, ccf, etcd-raft, ewd998, pgo; name one if this is it)"},
+		{"x", "<xml/>\n", "", "x: the format cannot be told from the content (known are native, otlp, stdouttrace, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf-2023, ccf, etcd-raft, ewd998, hadoop, hashicorp-raft, hdfs, pgo, raft-log, zookeeper; name one if this is it)"},
 		{"x", "<xml/>\n", "native", `x:1:1: "<" where a JSON object was expected`},
 		{"x", "", "", "x: a trace without a process"},
 		{"x", "{\"proces\":1}\n", "", `x:1:2: unknown key "proces" (did you mean "process"?)`},
 		{"x", "{}\n", "shivz", `unknown input format "shivz" (did you mean "shiviz"?)`},
-		{"x", "{}\n", "promela", `unknown input format "promela" (known are auto, native, otlp, stdouttrace, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf-2023, ccf, etcd-raft, ewd998, pgo)`},
+		{"x", "{}\n", "promela", `unknown input format "promela" (known are auto, native, otlp, stdouttrace, jaeger, zipkin, gotrace, spin, mermaid, shiviz, ccf-2023, ccf, etcd-raft, ewd998, hadoop, hashicorp-raft, hdfs, pgo, raft-log, zookeeper)`},
 		{"x.gz", "{}\n", "", "x.gz: not compressed, although its name ends in .gz"},
 		{"x.edn", "{:type :invoke, :f :read, :value nil, :process 0}\n", "", jepsen},
 		{"x.json", `{"type":"ok","f":"read","process":1,"value":1}` + "\n" + `{"type":"invoke","f":"read","process":0,"value":null}` + "\n", "", jepsen},

@@ -40,7 +40,8 @@ func FuzzRead(f *testing.F) {
 	}
 	for i, m := range Shipped() {
 		text, err := os.ReadFile(traces + map[string]string{
-			"ewd998": "ewd998-chan/EWD998ChanTrace.ndjson", "ccf": "ccf/example.ndjson", "ccf-2023": "ccf/old-schema-3-lines.ndjson", "etcd-raft": "ccf/example.ndjson",
+			"ewd998": "ewd998-chan/EWD998ChanTrace.ndjson", "ccf": "ccf/example.ndjson", "ccf-2023": "ccf/old-schema-3-lines.ndjson",
+			"hadoop": "raft-log/vote.log", "hashicorp-raft": "hashicorp-raft/election/node2.log", "hdfs": "raft-log/vote.log", "raft-log": "raft-log/vote.log", "zookeeper": "zookeeper/split.log", "etcd-raft": "ccf/example.ndjson",
 			"pgo": "pgo-locksvc/traces_found/1029352561734837753/trace-1-2290680423.log",
 		}[m.Name])
 		if err != nil {

@@ -341,3 +341,6 @@ func timeIn(t []byte, layout string) []byte {
 	}
 	return at.AppendFormat(nil, `"`+time.RFC3339Nano+`"`)
 }
+
+// IsTime reports whether a mapping reads a text as a time where it has no layout.
+func IsTime(text string) bool { return timeText([]byte(text)) != nil }

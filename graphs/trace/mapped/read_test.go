@@ -306,7 +306,7 @@ func TestShipped(t *testing.T) {
 			t.Errorf("%s has no description or no example", m.Name)
 		}
 	}
-	if got := strings.Join(names, " "); got != "ccf-2023 ccf etcd-raft ewd998 pgo" {
+	if got := strings.Join(names, " "); got != "ccf-2023 ccf etcd-raft ewd998 hadoop hashicorp-raft hdfs pgo raft-log zookeeper" {
 		t.Errorf("shipped are %s", got)
 	}
 	m, err := Lookup("mappings/pgo.json")

@@ -83,7 +83,7 @@ func TestRefusedNames(t *testing.T) {
 	directory := t.TempDir()
 	for name, want := range map[string]string{
 		"ectd-raft": `ectd-raft: neither a mapping nor a mapping file (did you mean "etcd-raft"?)`,
-		"whatever":  `whatever: neither a mapping nor a mapping file (known are ccf-2023, ccf, etcd-raft, ewd998, pgo)`,
+		"whatever":  `whatever: neither a mapping nor a mapping file (known are ccf-2023, ccf, etcd-raft, ewd998, hadoop, hashicorp-raft, hdfs, pgo, raft-log, zookeeper)`,
 		directory:   directory + `: is a directory`,
 	} {
 		_, err := Lookup(name)

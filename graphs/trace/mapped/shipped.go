@@ -42,6 +42,19 @@ var shipped = sync.OnceValue(func() []*Mapping {
 // must not be changed.
 func Shipped() []*Mapping { return shipped() }
 
+// Text returns the text of the shipped mapping of that name. The error is a *trace.Error.
+func Text(name string) (string, error) {
+	text, err := files.ReadFile("mappings/" + name + ".json")
+	if err != nil {
+		var names []string
+		for _, m := range Shipped() {
+			names = append(names, m.Name)
+		}
+		return "", &trace.Error{File: name, Msg: "no mapping of that name comes with pota" + nearmiss.HintOrList(name, names) + "; with --guess, it is a log for which one is guessed"}
+	}
+	return string(text), nil
+}
+
 // Lookup returns the shipped mapping of that name, or else reads the mapping file at
 // that path. Errors are *trace.Error.
 func Lookup(nameOrPath string) (*Mapping, error) {

@@ -1,0 +1,24 @@
+// Package guess writes a mapping to start from for a log that it has not seen before.
+//
+// # Definitions
+//
+// A sample is the first lines of each file of a log. Its form is JSON, logfmt, CSV, or
+// text that one of the known beginnings of lines fits; the form that fits most lines is
+// taken. A field is a place in lines, as a pointer of a mapping names it, that has a
+// string, a number or a boolean. A record is a line with its fields.
+//
+// What a mapping says is guessed from the fields alone:
+//
+//	time       the field whose values are all times, one with a telling name first
+//	process    a field that nearly all lines have, with few values for their number;
+//	           one with a telling name first. In a directory, where no field has a
+//	           telling name, it is the name of the file
+//	clock      an object of counts that has the process of its line among its names
+//	messages   a field, or two together, whose values occur on two processes, first on
+//	           one and later on another, and a field with few values that tells the two
+//	           apart; a field that names the process of the other end is the receiver
+//	variables  fields that have at least two values, and not another one on each line
+//
+// Each guess has its evidence as a comment, and what it was preferred to is there as a
+// comment, too. A guess may be wrong: a mapping is for its user to read and to correct.
+package guess

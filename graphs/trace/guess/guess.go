@@ -1,0 +1,443 @@
+package guess
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/mapped"
+)
+
+// Mapping returns the text of a mapping for a log, and closes the source. Errors are
+// *trace.Error, or that of ctx.
+//
+// The time complexity of Mapping is O(bytes of the sample + fields² · records).
+func Mapping(ctx context.Context, source *trace.Source) (string, error) {
+	s, err := read(ctx, source)
+	if err != nil {
+		return "", err
+	}
+	g := &guesser{sample: s, directory: source.Directory(), used: make(map[string]bool)}
+	g.statistics()
+	if len(s.records) > 0 {
+		g.time()
+		g.process()
+		g.clock()
+		g.label()
+		g.messages()
+		g.variables()
+	}
+	text := g.write()
+	if _, err := mapped.Parse("the mapping that was guessed", []byte(text)); err != nil {
+		return "", err
+	}
+	return text, nil
+}
+
+// A guesser makes a mapping of a sample.
+type guesser struct {
+	*sample
+	directory bool
+	stats     map[string]*statistic
+	used      map[string]bool // fields that say something other than a value
+
+	timeAt, layout string
+	processAt      string // "" for the name of the file, or a constant
+	fileNames      string // pattern
+	labelAt        string
+	entries        []entry // of the mapping, in order
+}
+
+// An entry is a member of the mapping and the comments above it; without a text, only
+// they.
+type entry struct {
+	comments []string
+	text     string
+}
+
+func (g *guesser) say(text string, comments ...string) {
+	g.entries = append(g.entries, entry{comments, text})
+}
+
+// A statistic is what is known of a field.
+type statistic struct {
+	lines   int
+	quoted  int
+	values  map[string]int
+	order   []string // values in order of appearance
+	numbers int      // values, by line, that are numbers, true or false
+}
+
+func (g *guesser) statistics() {
+	g.stats = make(map[string]*statistic)
+	for _, r := range g.records {
+		for p, f := range r.fields {
+			st := g.stats[p]
+			if st == nil {
+				st = &statistic{values: make(map[string]int)}
+				g.stats[p] = st
+			}
+			st.lines++
+			if f.quoted {
+				st.quoted++
+			}
+			if _, ok := trace.ParseNumber(f.text); ok || f.text == "true" || f.text == "false" {
+				st.numbers++
+			}
+			if st.values[f.text]++; st.values[f.text] == 1 {
+				st.order = append(st.order, f.text)
+			}
+		}
+	}
+}
+
+// share says in how many of the lines a field is.
+func (g *guesser) share(st *statistic) string {
+	if st.lines == len(g.records) {
+		return "in every line"
+	}
+	return fmt.Sprintf("in %d of %d lines", st.lines, len(g.records))
+}
+
+// examples lists the values of a field with their numbers, most frequent first.
+func (st *statistic) examples() string {
+	const most, longest = 4, 40
+	values := slices.Clone(st.order)
+	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(st.values[b], st.values[a]) })
+	var parts []string
+	for _, v := range values[:min(len(values), most)] {
+		shown := v
+		if runes := []rune(v); len(runes) > longest {
+			shown = string(runes[:longest]) + "…"
+		}
+		parts = append(parts, fmt.Sprintf("%s %d", strconv.Quote(shown), st.values[v]))
+	}
+	if n := len(values) - most; n > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Telling names, the most telling first.
+var (
+	timeNames    = []string{"time", "ts", "@timestamp", "timestamp", "at", "t", "when", "date"}
+	processNames = []string{
+		"process", "node", "nid", "node_id", "nodeid", "host", "hostname", "server", "replica", "peer", "instance", "actor", "worker", "pod",
+		"container", "service", "proc", "name", "unit", "component", "pid", "thread", "goroutine", "logger", "program", "client",
+	}
+	levelNames = []string{"level", "severity", "lvl", "priority"}
+	codeNames  = []string{"caller", "source", "class", "thread", "logger", "file", "line", "func", "function"}
+	labelNames = []string{"msg", "message", "event", "label", "text", "op", "action"}
+)
+
+// rank returns how telling the last name of a pointer is, the less the more.
+func rank(pointer string, names []string) int {
+	last := strings.ToLower(pointer[strings.LastIndexByte(pointer, '/')+1:])
+	if i := slices.Index(names, last); i >= 0 {
+		return i
+	}
+	return len(names)
+}
+
+// layouts are times that a mapping reads with a layout only.
+var layouts = []string{
+	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006/01/02 15:04:05", "060102 150405", "Jan _2 15:04:05", "0102 15:04:05", "15:04:05",
+}
+
+// layoutOf returns the layout of all values of a field, "" for what needs none; it is not
+// ok where they are not times.
+func (st *statistic) layoutOf(named bool) (layout string, ok bool) {
+	if !slices.ContainsFunc(st.order, func(v string) bool {
+		_, number := trace.ParseNumber(v)
+		return !mapped.IsTime(v) || number && !named
+	}) {
+		return "", true
+	}
+	for _, layout := range layouts {
+		if !slices.ContainsFunc(st.order, func(v string) bool { _, err := time.Parse(layout, v); return err != nil }) {
+			return layout, true
+		}
+	}
+	return "", false
+}
+
+func (g *guesser) time() {
+	best := -1
+	for _, p := range g.pointers {
+		st := g.stats[p]
+		r := rank(p, timeNames)
+		layout, ok := st.layoutOf(r < len(timeNames))
+		if ok && 2*st.lines > len(g.records) && (best < 0 || r < best) {
+			best, g.timeAt, g.layout = r, p, layout
+		}
+	}
+	if best < 0 {
+		g.say("", "time: no field has times only")
+		return
+	}
+	g.used[g.timeAt] = true
+	st := g.stats[g.timeAt]
+	evidence := fmt.Sprintf("time: %s, from %s to %s", g.share(st), strconv.Quote(st.order[0]), strconv.Quote(st.order[len(st.order)-1]))
+	text := fmt.Sprintf(`"time": %q`, g.timeAt)
+	if g.layout != "" {
+		text = fmt.Sprintf(`"time": {"fields": [%q], "layout": %q}`, g.timeAt, g.layout)
+		evidence += "; without a zone, it is read as UTC"
+	}
+	g.say(text, evidence)
+}
+
+func (g *guesser) process() {
+	type candidate struct {
+		pointer string
+		rank    int
+	}
+	var all []candidate
+	for _, p := range g.pointers {
+		st := g.stats[p]
+		n := len(st.values)
+		if g.used[p] || 10*st.lines < 9*len(g.records) || n < 1 || n > max(3, st.lines/2) {
+			continue
+		}
+		r := rank(p, processNames)
+		if r == len(processNames) && (n < 2 || n > 64 || rank(p, labelNames) < len(labelNames) || rank(p, levelNames) < len(levelNames)) {
+			continue
+		}
+		if n < 2 {
+			r += len(processNames) // it may be, but tells nothing apart
+		}
+		all = append(all, candidate{p, r})
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(g.stats[a.pointer].values), len(g.stats[b.pointer].values)))
+	})
+	var others []string
+	for i, c := range all {
+		if i > 0 && i < 4 {
+			others = append(others, fmt.Sprintf(`or "process": %q, %s: %s`, c.pointer, g.share(g.stats[c.pointer]), g.stats[c.pointer].examples()))
+		}
+	}
+	if len(all) > 0 && (all[0].rank < len(processNames) || !g.directory || len(g.files) < 2) {
+		g.processAt = all[0].pointer
+		g.used[g.processAt] = true
+		st := g.stats[g.processAt]
+		comments := append([]string{fmt.Sprintf("process: %s, with %s: %s", g.share(st), plural(len(st.values), "value"), st.examples())}, others...)
+		if st.lines < len(g.records) {
+			g.say(fmt.Sprintf(`"events": {%q: "*"}`, g.processAt), fmt.Sprintf("events: the %d lines without the process are none", len(g.records)-st.lines))
+		}
+		g.say(fmt.Sprintf(`"process": %q`, g.processAt), comments...)
+		return
+	}
+	if g.fileNames = pattern(g.files); g.fileNames != "" && g.directory {
+		g.say(fmt.Sprintf(`"process": {"file": %q}`, g.fileNames), append([]string{fmt.Sprintf("process: the name of the file, of which there are %d: %s", len(g.files), few(g.files))}, others...)...)
+		return
+	}
+	g.say(`"process": {"constant": "log"}`, "process: no field names one, so all lines are of one process", `another is {"file": "*.log"}, the name of the file, where each process has its own`)
+}
+
+// pattern returns what the names of files have in common, with a * for what they have
+// not; "" where that is nothing.
+func pattern(names []string) string {
+	var plain []string
+	for _, n := range names {
+		plain = append(plain, strings.TrimSuffix(strings.TrimSuffix(n, ".gz"), ".zst"))
+	}
+	first := plain[0]
+	before, after := len(first), len(first)
+	for _, n := range plain[1:] {
+		i := 0
+		for i < min(before, len(n)) && n[i] == first[i] {
+			i++
+		}
+		before = i
+		j := 0
+		for j < min(after, len(n)-before, len(first)-before) && n[len(n)-1-j] == first[len(first)-1-j] {
+			j++
+		}
+		after = j
+	}
+	if len(plain) == 1 {
+		before, after = 0, len(first)-max(strings.LastIndexByte(first, '.'), 1)
+	}
+	for before > 0 && isDigit(first[before-1]) {
+		before--
+	}
+	for after > 0 && isDigit(first[len(first)-after]) {
+		after--
+	}
+	for _, n := range plain {
+		if len(n) <= before+after || strings.Contains(n, "*") {
+			return ""
+		}
+	}
+	return first[:before] + "*" + first[len(first)-after:]
+}
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+
+func few(names []string) string {
+	const most = 4
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// processOf returns the process of a record, "" for none.
+func (g *guesser) processOf(r *record) string {
+	switch {
+	case g.processAt != "":
+		return r.fields[g.processAt].text
+	case g.fileNames != "":
+		return g.files[r.file]
+	}
+	return "log"
+}
+
+func (g *guesser) clock() {
+	found := make(map[string]int)
+	for i := range g.records {
+		r := &g.records[i]
+		for p, names := range r.counts {
+			if names[g.processOf(r)] {
+				found[p]++
+			}
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(found)) {
+		if 10*found[p] < 9*len(g.records) {
+			continue
+		}
+		for q := range g.stats {
+			if strings.HasPrefix(q, p+"/") {
+				g.used[q] = true
+			}
+		}
+		g.say(fmt.Sprintf(`"clock": %q`, p), fmt.Sprintf("clock: an object of counts in %d of %d lines, one of them for the process of the line", found[p], len(g.records)))
+		return
+	}
+}
+
+func (g *guesser) label() {
+	best := len(labelNames)
+	for _, p := range g.pointers {
+		if r := rank(p, labelNames); r < best && !g.used[p] && 2*g.stats[p].lines > len(g.records) {
+			best, g.labelAt = r, p
+		}
+	}
+	if g.labelAt != "" {
+		g.say(fmt.Sprintf(`"label": %q`, g.labelAt), fmt.Sprintf("label: %s, with %s", g.share(g.stats[g.labelAt]), plural(len(g.stats[g.labelAt].values), "value")))
+	}
+}
+
+func (g *guesser) variables() {
+	var lines, left []string
+	logfmt := false
+	names := make(map[string]bool)
+	for _, p := range g.pointers {
+		st := g.stats[p]
+		if g.used[p] || p == g.labelAt {
+			continue
+		}
+		n := len(st.values)
+		last := named(p[strings.LastIndexByte(p, '/')+1:])
+		if names[last] {
+			last = named(strings.ReplaceAll(p[1:], "/", "."))
+		}
+		for names[last] {
+			last += "_"
+		}
+		names[last] = true
+		value := strconv.Quote(p)
+		if st.quoted > 0 && st.numbers > 0 && st.numbers == st.lines {
+			value = fmt.Sprintf(`{"at": %q, "decode": "value"}`, p)
+		}
+		member := fmt.Sprintf("%q: %s", last, value)
+		switch {
+		case n == 1 && st.lines == len(g.records):
+			left = append(left, fmt.Sprintf("%s  always %s", member, st.examples()))
+		case st.lines > 4 && n > st.lines*9/10 && st.numbers < st.lines:
+			left = append(left, fmt.Sprintf("%s  another value on nearly each line", member))
+		case rank(p, levelNames) < len(levelNames) || rank(p, codeNames) < len(codeNames):
+			left = append(left, fmt.Sprintf("%s  %s", member, st.examples()))
+		default:
+			if strings.HasPrefix(p, "/msg/") && g.form.pattern != nil {
+				logfmt = true
+			}
+			lines = append(lines, fmt.Sprintf("// %s, %s: %s\n    %s", g.share(st), plural(n, "value"), st.examples(), member))
+		}
+	}
+	if logfmt {
+		g.say(`"texts": {"/msg": "logfmt"}`, "texts: there is key=value in messages")
+	}
+	comments := []string{"variables: fields that change"}
+	for _, l := range left {
+		comments = append(comments, "not taken: "+l)
+	}
+	if len(lines) == 0 {
+		g.say("", comments...)
+		return
+	}
+	g.say("\"variables\": {\n    "+strings.Join(lines, ",\n    ")+"\n  }", comments...)
+}
+
+// named makes a name that a formula can have of a text.
+func named(text string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, text)
+	if r, _ := utf8.DecodeRuneInString(name); r != '_' && !unicode.IsLetter(r) {
+		name = "_" + name
+	}
+	return strings.TrimRight(name, ".")
+}
+
+// write returns the mapping.
+func (g *guesser) write() string {
+	entries := []entry{{[]string{
+		fmt.Sprintf("Guessed from %s of a log, in this form: %s.", plural(g.lines, "line"), g.form.name),
+		"Correct what is wrong, then look at the trace with pota stats, lint and convert.",
+	}, `"description": "guessed from a log"`}}
+	if g.form.line != "" {
+		line, _ := marshal(g.form.line)
+		entries = append(entries, entry{text: `"line": ` + line})
+	}
+	if g.unfit > 0 {
+		entries = append(entries, entry{[]string{fmt.Sprintf("skip: %s not of this form, the first of them %s", map[bool]string{true: "1 line is", false: fmt.Sprint(g.unfit, " lines are")}[g.unfit == 1], g.firstBad)}, `"skip": true`})
+	}
+	entries = append(entries, g.entries...)
+	last := 0
+	for i, e := range entries {
+		if e.text != "" {
+			last = i
+		}
+	}
+	var b strings.Builder
+	b.WriteString("{\n")
+	for i, e := range entries {
+		for _, c := range e.comments {
+			b.WriteString("  // " + strings.Join(strings.Fields(c), " ") + "\n")
+		}
+		if e.text != "" {
+			b.WriteString("  " + e.text + map[bool]string{true: ",\n", false: "\n"}[i < last])
+		}
+	}
+	return b.String() + "}\n"
+}

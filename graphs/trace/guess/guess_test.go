@@ -1,0 +1,227 @@
+package guess
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/mapped"
+	"github.com/pota-project/pota/graphs/trace/native"
+)
+
+const traces = "../../../testdata/traces/"
+
+// guessed returns the mapping that is guessed of a log.
+func guessed(t testing.TB, path string) string {
+	t.Helper()
+	source, err := trace.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := Mapping(context.Background(), source)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return text
+}
+
+// readWith reads a log with a mapping.
+func readWith(t testing.TB, path, mapping string) *graphs.Computation {
+	t.Helper()
+	m, err := mapped.Parse("guessed", []byte(mapping))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, mapping)
+	}
+	source, err := trace.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := mapped.Read(context.Background(), source, m, trace.Options{Names: true})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, mapping)
+	}
+	return c
+}
+
+// What is guessed of logs whose mapping is known.
+func TestMapping(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "logs")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"node-1.log": "2026/01/02 10:00:00 sent id=7 to=2 x=1\n2026/01/02 10:00:05 sent id=8 to=2 x=2\n",
+		"node-2.log": "2026/01/02 10:00:01 got id=7\n2026/01/02 10:00:06 got id=8\n2026/01/02 10:00:07 done y=true\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		path                        string
+		processes, events, messages int
+		wants                       []string
+	}{
+		{traces + "homemade/shop.log", 3, 9, 4, []string{`"process": "/host"`, `"time": "/at"`, `"key": ["/call"], "to": "/to"`, `"/msg": "send"`, `"held": "/state/held"`, `"sold": "/state/sold"`,
+			"4 of 4 values of /call are on one process and later on another"}},
+		{traces + "slog/lease.log", 3, 18, 6, []string{`"process": "/node"`, `"key": ["/id"], "to": "/to"`, `["send acquire","send grant","send release"]`, `"writing": "/writing"`, `"holder": "/holder"`}},
+		{traces + "raft-log/vote.log", 1, 86, 0, []string{`"line": "^`, `"process": {"constant": "log"}`}},
+		{traces + "zookeeper/split.log", 1, 34, 0, []string{`"layout": "2006-01-02 15:04:05"`}},
+		{traces + "hashicorp-raft/election", 3, 140, 0, []string{`"process": {"file": "node*.log"}`, `"name": "/name" always "raft" 140`, `"texts": {"/msg": "logfmt"}`, `"tally": {"at": "/msg/tally", "decode": "value"}`}},
+		{dir, 2, 5, 2, []string{`"process": {"file": "node-*.log"}`, `"layout": "2006/01/02 15:04:05"`, `"key": ["/msg/id"]`, `"y": {"at": "/msg/y", "decode": "value"}`}},
+		{traces + "pgo-locksvc/traces_found/1029352561734837753", 6, 49, 0, nil},
+	} {
+		text := guessed(t, test.path)
+		c := readWith(t, test.path, text)
+		if c.NumProcesses() != test.processes || c.NumEvents() != test.events || len(c.Messages()) != test.messages {
+			t.Errorf("%s: %d processes, %d events, %d messages\n%s", test.path, c.NumProcesses(), c.NumEvents(), len(c.Messages()), text)
+		}
+		for _, want := range test.wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %s in\n%s", test.path, want, text)
+			}
+		}
+	}
+}
+
+// Random programs log what they do, in JSON, logfmt or CSV, with fields that say nothing
+// among those that do; what is guessed gives the computation that they were.
+func TestPrograms(t *testing.T) {
+	r := rand.New(rand.NewPCG(91, 92))
+	for range graphtest.Rounds(t, 60) {
+		form := r.IntN(3)
+		path := filepath.Join(t.TempDir(), "x.log")
+		text, messages, events := program(r, form)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		mapping := guessed(t, path)
+		c := readWith(t, path, mapping)
+		received := 0
+		for _, m := range c.Messages() {
+			if m.Recv != graphs.Event(0) {
+				received++
+			}
+		}
+		if c.NumProcesses() != 3 || c.NumEvents() != events || len(c.Messages()) != messages || !strings.Contains(mapping, `"state": "/state"`) {
+			t.Fatalf("%d processes, %d events, %d messages, want 3, %d, %d\n%s\n%s", c.NumProcesses(), c.NumEvents(), len(c.Messages()), events, messages, text, mapping)
+		}
+	}
+}
+
+// program returns a log of three processes, and how many messages and events are in it.
+func program(r *rand.Rand, form int) (text string, messages, events int) {
+	names := []string{"ts", "node", "event", "mid", "dst", "state", "note", "level"}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	if form == 2 {
+		w.Write(names)
+	}
+	at := 0
+	line := func(values ...string) {
+		at += 1 + r.IntN(50)
+		values = append([]string{fmt.Sprintf("2026-01-02T10:%02d:%02d.%03dZ", at/60000, at/1000%60, at%1000)}, values...)
+		events++
+		switch form {
+		case 0:
+			var parts []string
+			for i, v := range values {
+				if v != "" {
+					parts = append(parts, fmt.Sprintf("%q:%q", names[i], v))
+				}
+			}
+			fmt.Fprintf(&b, "{%s}\n", strings.Join(parts, ","))
+		case 1:
+			var parts []string
+			for i, v := range values {
+				if v != "" {
+					parts = append(parts, fmt.Sprintf("%s=%s", names[i], v))
+				}
+			}
+			fmt.Fprintln(&b, strings.Join(parts, " "))
+		case 2:
+			w.Write(values)
+		}
+	}
+	states := []string{"idle", "busy", "done"}
+	var flying [][2]string // id and receiver
+	for len(flying) > 0 || messages < 8 {
+		p := r.IntN(3)
+		process := fmt.Sprintf("n%d", p)
+		switch k := r.IntN(3); {
+		case k == 0 && messages < 8:
+			messages++
+			to := fmt.Sprintf("n%d", (p+1+r.IntN(2))%3)
+			id := fmt.Sprintf("m-%d", messages*7)
+			flying = append(flying, [2]string{id, to})
+			line(process, "out", id, to, "", fmt.Sprint("note", events), "info")
+		case k == 1 && len(flying) > 0:
+			i := r.IntN(len(flying))
+			m := flying[i]
+			flying = append(flying[:i], flying[i+1:]...)
+			line(m[1], "in", m[0], "", "", fmt.Sprint("note", events), "info")
+		default:
+			line(process, "step", "", "", states[r.IntN(3)], fmt.Sprint("note", events), []string{"info", "debug"}[r.IntN(2)])
+		}
+	}
+	w.Flush()
+	return b.String(), messages, events
+}
+
+// Whatever a log is, what is guessed is a mapping, the same each time, and reads at least
+// a line of it where there is one of its form.
+func FuzzMapping(f *testing.F) {
+	for _, name := range []string{"homemade/shop.log", "slog/lease.log", "raft-log/vote.log", "zookeeper/split.log", "shiviz/RpcClientServer.log", "ccf/example.ndjson"} {
+		text, err := os.ReadFile(traces + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text[:min(len(text), 2000)])
+	}
+	f.Add([]byte("a,b\n1,2\n"))
+	f.Add([]byte("a=1 \"b\n{}\n[]\n"))
+	f.Add([]byte("{\"a\":{\"b\":1,\"*\":\"%s\"},\"a/b\":\"{\\\"x\\\":1}\"}\n"))
+	path := filepath.Join(f.TempDir(), "x.log")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var texts [2]string
+		for i := range texts {
+			source, err := trace.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[i], err = Mapping(context.Background(), source)
+			if err != nil {
+				if !strings.HasPrefix(err.Error(), path+":") {
+					t.Fatal(err)
+				}
+				return
+			}
+		}
+		if texts[0] != texts[1] {
+			t.Fatalf("first\n%s\nthen\n%s", texts[0], texts[1])
+		}
+	})
+}
+
+// A mapping that is guessed is worth reading: what it leads to can be written natively.
+func TestNative(t *testing.T) {
+	path := traces + "slog/lease.log"
+	var b strings.Builder
+	if err := native.Write(&b, readWith(t, path, guessed(t, path)), nil); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), `{"process":"worker-1","set":{"writing":true},"label":"enter"`) {
+		t.Error(b.String())
+	}
+}

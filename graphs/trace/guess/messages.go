@@ -1,0 +1,263 @@
+package guess
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// marshal returns a value as JSON without needless escapes.
+func marshal(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return strings.TrimSpace(b.String()), err
+}
+
+// A crossing is a value of a key that occurs on one process and later on another: at the
+// records first and second.
+type crossing struct{ first, second *record }
+
+// A link is a key of messages and what tells their ends apart.
+type link struct {
+	key       []string
+	crossings []crossing
+	values    int // of the key
+	by        string
+	sends     []string // values of by
+	receives  []string
+	right     int // crossings that by tells apart
+}
+
+// messages looks for a key whose values go from one process to another.
+func (g *guesser) messages() {
+	ordered := g.inTime()
+	var keys [][]string
+	var single []string
+	for _, p := range g.pointers {
+		st := g.stats[p]
+		if g.used[p] || p == g.labelAt || rank(p, levelNames) < len(levelNames) || len(st.values) < 2 || st.lines == st.numbers && st.quoted == 0 && slices.ContainsFunc(st.order, func(v string) bool { return strings.Contains(v, ".") }) {
+			continue
+		}
+		single = append(single, p)
+		keys = append(keys, []string{p})
+	}
+	single = single[:min(len(single), 10)]
+	for i, p := range single {
+		for _, q := range single[i+1:] {
+			keys = append(keys, []string{p, q})
+		}
+	}
+	var found []*link
+	for _, key := range keys {
+		if l := g.link(key, ordered); l != nil {
+			found = append(found, l)
+		}
+	}
+	// The best tells most of its crossings apart, has most values that cross, and is short.
+	quality := func(l *link) int { return 100 * l.right / len(l.crossings) * len(l.crossings) / l.values }
+	slices.SortStableFunc(found, func(a, b *link) int {
+		return cmp.Or(cmp.Compare(quality(b), quality(a)), cmp.Compare(len(a.key), len(b.key)), cmp.Compare(b.values, a.values))
+	})
+	if len(found) == 0 {
+		g.say("", "messages: no field has values that one process and later another has; without messages, events of different processes are not ordered")
+		return
+	}
+	best := found[0]
+	if best.by == "" {
+		g.say("", fmt.Sprintf("messages: %d of %d values of %s are on one process and later on another, but no field tells sends from receives", len(best.crossings), best.values, strings.Join(best.key, " with ")))
+		return
+	}
+	for _, p := range best.key {
+		g.used[p] = true
+	}
+	to := g.receiver(best)
+	g.used[best.by] = true
+	quoted := func(values []string) string {
+		if len(values) == 1 {
+			text, _ := marshal(constant(g, best.by, values[0]))
+			return text
+		}
+		var all []any
+		for _, v := range values {
+			all = append(all, constant(g, best.by, v))
+		}
+		text, _ := marshal(all)
+		return text
+	}
+	key, _ := marshal(best.key)
+	some := g.lacking(best)
+	send, toNote := fmt.Sprintf(`{"when": {%q: %s%s}, "key": %s`, best.by, quoted(best.sends), some, key), ""
+	if to != "" {
+		send += fmt.Sprintf(`, "to": %q`, to)
+		toNote = fmt.Sprintf("; %s there names the receiver", to)
+		g.used[to] = true
+	}
+	comments := []string{fmt.Sprintf("messages: %d of %d values of %s are on one process and later on another, for example %s (line %d, then %d)", len(best.crossings), best.values,
+		strings.Join(best.key, " with "), describe(best), best.crossings[0].first.line, best.crossings[0].second.line),
+		fmt.Sprintf("%s tells the ends apart in %d of %d cases%s", best.by, best.right, len(best.crossings), toNote)}
+	for _, l := range found[1:min(len(found), 3)] {
+		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", strings.Join(l.key, " with "), len(l.crossings), l.values))
+	}
+	g.say(fmt.Sprintf("\"messages\": [{\n    \"send\": %s},\n    \"receive\": {\"when\": {%q: %s%s}, \"key\": %s, \"unsent\": true}\n  }]", send, best.by, quoted(best.receives), some, key), comments...)
+}
+
+// lacking returns what a condition must say besides where some lines that it would hold on
+// lack a part of the key, "" where none do.
+func (g *guesser) lacking(l *link) string {
+	said := ""
+	for _, p := range l.key {
+		if slices.ContainsFunc(g.records, func(r record) bool {
+			_, has := r.fields[p]
+			by := r.fields[l.by].text
+			return !has && (slices.Contains(l.sends, by) || slices.Contains(l.receives, by))
+		}) {
+			said += fmt.Sprintf(`, %q: "*"`, p)
+		}
+	}
+	return said
+}
+
+func describe(l *link) string {
+	var values []string
+	for _, p := range l.key {
+		values = append(values, fmt.Sprintf("%q", l.crossings[0].first.fields[p].text))
+	}
+	return strings.Join(values, " with ")
+}
+
+// constant returns a value of a field as a mapping must have it.
+func constant(g *guesser, pointer, text string) any {
+	if st := g.stats[pointer]; st.quoted > 0 {
+		return text
+	}
+	if text == "true" || text == "false" {
+		return text == "true"
+	}
+	return json.Number(text)
+}
+
+// inTime returns the records in order of time, where all have one, or else of lines.
+func (g *guesser) inTime() []*record {
+	var all []*record
+	at := make(map[*record]time.Time)
+	for i := range g.records {
+		r := &g.records[i]
+		all = append(all, r)
+		text := r.fields[g.timeAt].text
+		for _, layout := range append([]string{time.RFC3339}, layouts...) {
+			if t, err := time.Parse(layout, text); err == nil {
+				at[r] = t
+				break
+			}
+		}
+	}
+	if len(at) == len(all) {
+		slices.SortStableFunc(all, func(a, b *record) int { return at[a].Compare(at[b]) })
+	}
+	return all
+}
+
+// link returns what a key tells, nil where less than half of its values cross, and where
+// a value is on more than three lines on average, so that it does not look like an id.
+func (g *guesser) link(key []string, ordered []*record) *link {
+	type seen struct {
+		first *record
+		again bool
+	}
+	l := &link{key: key}
+	values := make(map[string]*seen)
+	lines := 0
+	for _, r := range ordered {
+		value, process := "", g.processOf(r)
+		for _, p := range key {
+			f, ok := r.fields[p]
+			if !ok || f.text == "" {
+				process = ""
+			}
+			value += f.text + "\x00"
+		}
+		if process == "" {
+			continue
+		}
+		lines++
+		s := values[value]
+		switch {
+		case s == nil:
+			values[value] = &seen{first: r}
+		case !s.again && g.processOf(s.first) != process:
+			s.again = true
+			l.crossings = append(l.crossings, crossing{s.first, r})
+		}
+	}
+	l.values = len(values)
+	if len(l.crossings) < 2 || 2*len(l.crossings) < l.values || lines > 3*l.values {
+		return nil
+	}
+	for _, p := range g.pointers {
+		if n := len(g.stats[p].values); n < 2 || n > 40 || p == g.processAt || p == g.timeAt || slices.Contains(key, p) {
+			continue
+		}
+		l.tell(p)
+	}
+	return l
+}
+
+// tell takes p for what tells the ends apart, if it is better than what there is.
+func (l *link) tell(p string) {
+	votes := make(map[string]int)
+	var order []string
+	for _, c := range l.crossings {
+		a, aok := c.first.fields[p]
+		b, bok := c.second.fields[p]
+		if !aok || !bok {
+			continue
+		}
+		for _, v := range []string{a.text, b.text} {
+			if _, known := votes[v]; !known {
+				order = append(order, v)
+			}
+		}
+		votes[a.text]++
+		votes[b.text]--
+	}
+	right := 0
+	for _, c := range l.crossings {
+		a, aok := c.first.fields[p]
+		b, bok := c.second.fields[p]
+		if aok && bok && votes[a.text] > 0 && votes[b.text] < 0 {
+			right++
+		}
+	}
+	if right <= l.right || 10*right < 9*len(l.crossings) {
+		return
+	}
+	l.by, l.right, l.sends, l.receives = p, right, nil, nil
+	for _, v := range order {
+		switch n := votes[v]; {
+		case n > 0:
+			l.sends = append(l.sends, v)
+		case n < 0:
+			l.receives = append(l.receives, v)
+		}
+	}
+}
+
+// receiver returns the field that names the process of the other end at all sends, "" for
+// none.
+func (g *guesser) receiver(l *link) string {
+	for _, p := range g.pointers {
+		if p == g.processAt {
+			continue
+		}
+		if !slices.ContainsFunc(l.crossings, func(c crossing) bool { return c.first.fields[p].text != g.processOf(c.second) }) {
+			return p
+		}
+	}
+	return ""
+}

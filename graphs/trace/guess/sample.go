@@ -1,0 +1,300 @@
+package guess
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// Bounds of a sample.
+const (
+	mostBytes = 4 << 20 // of each file
+	mostLines = 20000
+	mostFiles = 64
+	deepest   = 5 // names in a pointer
+)
+
+// A record is a line and its fields.
+type record struct {
+	file, line int
+	fields     map[string]field
+	counts     map[string]map[string]bool // objects of counts: their names
+}
+
+// A field is a value that is a string, a number or a boolean.
+type field struct {
+	text   string
+	quoted bool // it is a string
+}
+
+// A sample is what is looked at.
+type sample struct {
+	files    []string // without directories
+	form     form
+	records  []record
+	pointers []string // of fields, in order of appearance
+	lines    int      // that are not blank
+	unfit    int      // lines that are not of the form
+	firstBad string   // where the first of them is
+}
+
+// A form is how lines have fields: JSON, logfmt, csv, or an expression.
+type form struct {
+	name    string
+	line    string // as a mapping has it; "" for JSON
+	pattern *regexp.Regexp
+}
+
+// prefixes are known beginnings of lines, special ones first: of those that fit as many
+// lines, the first is taken.
+var prefixes = func() []form {
+	const stamp = `\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`
+	var all []form
+	for _, p := range [][2]string{
+		{"log4j: time - level [thread] - message", `^(?<time>` + stamp + `) +- +(?<level>[A-Z]+) +\[(?<thread>.*)\] - (?<msg>.*)`},
+		{"log4j: time level [thread] class: message", `^(?<time>` + stamp + `) +(?<level>[A-Z]+) +\[(?<thread>[^\]]*)\] (?<class>[\w.$]+): (?<msg>.*)`},
+		{"logback: time [thread] level class - message", `^(?<time>` + stamp + `|\d\d:\d\d:\d\d\.\d+) +\[(?<thread>[^\]]*)\] +(?<level>[A-Z]+) +(?<class>[\w.$]+) +- (?<msg>.*)`},
+		{"hclog: time [level] name: message", `^(?<time>` + stamp + `) +\[(?<level>[A-Z]+)\] +(?<name>[\w.-]+): (?<msg>.*)`},
+		{"Python: time - name - level - message", `^(?<time>` + stamp + `) - (?<name>[\w.]+) - (?<level>[A-Z]+) - (?<msg>.*)`},
+		{"klog: level and time, thread, source] message", `^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+) +(?<thread>\d+) (?<source>[^\]]+)\] (?<msg>.*)`},
+		{"HDFS: date, time, thread, level, class: message", `^(?<time>\d{6} \d{6}) (?<thread>\d+) (?<level>[A-Z]+) (?<class>[\w.$]+): (?<msg>.*)`},
+		{"syslog: time host program: message", `^(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?<host>\S+) (?<program>[^\s:\[]+)(?:\[(?<pid>\d+)\])?: (?<msg>.*)`},
+		{"syslog: priority, time, host, program, pid, id, data, message", `^<(?<priority>\d+)>1 (?<time>\S+) (?<host>\S+) (?<program>\S+) (?<pid>\S+) (?<id>\S+) (?<data>-|\[.*?\]) ?(?<msg>.*)`},
+		{"access log: client, time, request, status", `^(?<client>\S+) \S+ (?<user>\S+) \[(?<time>[^\]]+)\] "(?<method>\S+) (?<path>\S+)[^"]*" (?<status>\d+) (?<size>\d+|-)(?<msg>.*)`},
+		{"Go: time source: message", `^(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?) (?:(?<source>[\w./-]+\.go:\d+): )?(?<msg>.*)`},
+		{"time level message", `^\[?(?<time>` + stamp + `)\]? +\[?(?<level>[A-Z]+)\]?:? +(?<msg>.*)`},
+		{"time message", `^\[?(?<time>` + stamp + `)\]? +(?<msg>.*)`},
+	} {
+		all = append(all, form{p[0], p[1], regexp.MustCompile(p[1])})
+	}
+	return all
+}()
+
+// read takes a sample of a source and closes it.
+func read(ctx context.Context, source *trace.Source) (*sample, error) {
+	defer source.Close()
+	s := &sample{}
+	var texts [][]string
+	most := mostLines / min(max(len(source.Files()), 1), mostFiles)
+	for len(s.files) < mostFiles {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		in, err := source.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, err := io.ReadAll(io.LimitReader(in, mostBytes))
+		in.Close()
+		if err != nil {
+			return nil, err
+		}
+		whole := len(text) < mostBytes
+		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
+		lines := strings.SplitAfter(strings.ToValidUTF8(string(text), "\uFFFD"), "\n")
+		if n := len(lines) - 1; n > 0 && !whole {
+			lines = lines[:n]
+		}
+		s.files = append(s.files, filepath.Base(in.Name))
+		texts = append(texts, lines[:min(len(lines), most)])
+	}
+	var all []string
+	for _, lines := range texts {
+		for _, line := range lines {
+			if strings.TrimSpace(line) != "" {
+				all = append(all, strings.TrimRight(line, "\r\n"))
+			}
+		}
+	}
+	s.lines = len(all)
+	if s.lines == 0 {
+		return nil, &trace.Error{File: source.Path, Msg: "there is no line to guess from"}
+	}
+	s.form = choose(all)
+	for file, lines := range texts {
+		var columns []string
+		for i, line := range lines {
+			if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) == "" {
+				continue
+			}
+			r := record{file: file, line: i + 1, fields: make(map[string]field), counts: make(map[string]map[string]bool)}
+			switch {
+			case s.form.name == "csv" && columns == nil:
+				columns = s.form.cells(line)
+				s.lines--
+				continue
+			case s.form.fields(&r, line, columns):
+				s.add(r)
+			default:
+				if s.unfit == 0 {
+					s.firstBad = (&trace.Error{File: s.files[file], Line: i + 1, Msg: trace.Quote(line)}).Error()
+				}
+				s.unfit++
+			}
+		}
+	}
+	return s, nil
+}
+
+func (s *sample) add(r record) {
+	s.records = append(s.records, r)
+	var fresh []string
+	for p := range r.fields {
+		if !slices.Contains(s.pointers, p) {
+			fresh = append(fresh, p)
+		}
+	}
+	slices.Sort(fresh)
+	s.pointers = append(s.pointers, fresh...)
+}
+
+// choose returns the form that fits most of the first lines.
+func choose(lines []string) form {
+	lines = lines[:min(len(lines), 2000)]
+	count := func(f form, columns []string) int {
+		n := 0
+		for _, line := range lines {
+			if f.fields(&record{fields: make(map[string]field), counts: make(map[string]map[string]bool)}, line, columns) {
+				n++
+			}
+		}
+		return n
+	}
+	best, most := form{"text", `^(?<msg>.*)`, regexp.MustCompile(`^(?<msg>.*)`)}, len(lines)/2
+	try := func(f form, columns []string) {
+		if n := count(f, columns); n > most {
+			best, most = f, n
+		}
+	}
+	try(form{name: "JSON"}, nil)
+	for _, f := range prefixes {
+		try(f, nil)
+	}
+	try(form{name: "logfmt", line: "logfmt"}, nil)
+	sheet := form{name: "csv", line: "csv"}
+	if columns := sheet.cells(lines[0]); len(columns) > 1 && !slices.ContainsFunc(columns, func(c string) bool { return !word.MatchString(c) }) {
+		try(sheet, columns)
+	}
+	return best
+}
+
+var word = regexp.MustCompile(`^[A-Za-z_][\w .-]*$`)
+
+// cells returns the cells of a line of CSV, nil for one that is none.
+func (f *form) cells(line string) []string {
+	cells, err := csv.NewReader(strings.NewReader(line)).Read()
+	if err != nil {
+		return nil
+	}
+	return cells
+}
+
+// pair finds key=value, as in logfmt.
+var pair = regexp.MustCompile(`(?:^| )([A-Za-z_][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)`)
+
+// fields puts the fields of a line into r, and reports whether it is of the form.
+func (f *form) fields(r *record, line string, columns []string) bool {
+	switch f.name {
+	case "JSON":
+		var object map[string]any
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		if d.Decode(&object) != nil || object == nil || d.More() {
+			return false
+		}
+		r.object("", object, 0)
+		return true
+	case "csv":
+		cells := f.cells(line)
+		if len(cells) != len(columns) {
+			return false
+		}
+		for i, cell := range cells {
+			r.text("/"+escape(columns[i]), cell)
+		}
+		return true
+	case "logfmt":
+		pairs := pair.FindAllStringSubmatchIndex(line, -1)
+		covered := 0
+		for _, m := range pairs {
+			covered += len(strings.TrimSpace(line[m[0]:m[1]])) + 1
+			r.text("/"+escape(line[m[2]:m[3]]), unquote(line[m[4]:m[5]]))
+		}
+		return len(pairs) > 1 && covered >= len(strings.TrimSpace(line))
+	}
+	m := f.pattern.FindStringSubmatch(line)
+	if m == nil {
+		return false
+	}
+	for i, name := range f.pattern.SubexpNames() {
+		if name != "" && m[i] != "" {
+			r.text("/"+name, m[i])
+		}
+	}
+	for _, p := range pair.FindAllStringSubmatch(r.fields["/msg"].text, -1) {
+		r.text("/msg/"+escape(p[1]), unquote(p[2]))
+	}
+	return true
+}
+
+func unquote(text string) string {
+	var s string
+	if len(text) > 1 && text[0] == '"' && json.Unmarshal([]byte(text), &s) == nil {
+		return s
+	}
+	return text
+}
+
+// escape makes a token of a pointer of a name.
+func escape(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}
+
+// text notes a string, and the fields of one that is an object in JSON.
+func (r *record) text(pointer, text string) {
+	r.fields[pointer] = field{text, true}
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		var object map[string]any
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if d.Decode(&object) == nil && !d.More() {
+			r.object(pointer, object, strings.Count(pointer, "/"))
+		}
+	}
+}
+
+func (r *record) object(pointer string, object map[string]any, depth int) {
+	names := make(map[string]bool)
+	for name, value := range object {
+		at := pointer + "/" + escape(name)
+		switch v := value.(type) {
+		case string:
+			r.text(at, v)
+		case bool:
+			r.fields[at] = field{map[bool]string{false: "false", true: "true"}[v], false}
+		case json.Number:
+			r.fields[at] = field{v.String(), false}
+			if !strings.ContainsAny(v.String(), ".eE-") {
+				names[name] = true
+			}
+		case map[string]any:
+			if depth < deepest {
+				r.object(at, v, depth+1)
+			}
+		}
+	}
+	if len(names) > 0 && len(names) == len(object) {
+		r.counts[pointer] = names
+	}
+}

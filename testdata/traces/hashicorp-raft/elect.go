@@ -1,0 +1,88 @@
+//go:build ignore
+
+// Elect runs three nodes of github.com/hashicorp/raft, cuts the first leader off and joins it
+// again. Each node logs into a file.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/raft"
+)
+
+type fsm struct{}
+
+func (fsm) Apply(*raft.Log) any                 { return nil }
+func (fsm) Snapshot() (raft.FSMSnapshot, error) { return nil, fmt.Errorf("none") }
+func (fsm) Restore(r io.ReadCloser) error       { return r.Close() }
+
+func main() {
+	var servers []raft.Server
+	var transports []*raft.InmemTransport
+	for i := 1; i <= 3; i++ {
+		name := fmt.Sprintf("node%d", i)
+		addr, t := raft.NewInmemTransport(raft.ServerAddress(name))
+		servers = append(servers, raft.Server{ID: raft.ServerID(name), Address: addr})
+		transports = append(transports, t)
+	}
+	connect := func(i, j int) {
+		transports[i].Connect(servers[j].Address, transports[j])
+		transports[j].Connect(servers[i].Address, transports[i])
+	}
+	connect(0, 1)
+	connect(0, 2)
+	connect(1, 2)
+	var nodes []*raft.Raft
+	for i := range servers {
+		f, err := os.Create(string(servers[i].ID) + ".log")
+		if err != nil {
+			panic(err)
+		}
+		c := raft.DefaultConfig()
+		c.LocalID = servers[i].ID
+		c.HeartbeatTimeout, c.ElectionTimeout, c.LeaderLeaseTimeout = 200*time.Millisecond, 200*time.Millisecond, 100*time.Millisecond
+		c.Logger = hclog.New(&hclog.LoggerOptions{Name: "raft", Level: hclog.Debug, Output: f, TimeFormat: "2006-01-02T15:04:05.000Z0700"})
+		s := raft.NewInmemStore()
+		snap := raft.NewInmemSnapshotStore()
+		if err := raft.BootstrapCluster(c, s, s, snap, transports[i], raft.Configuration{Servers: servers}); err != nil {
+			panic(err)
+		}
+		r, err := raft.NewRaft(c, fsm{}, s, s, snap, transports[i])
+		if err != nil {
+			panic(err)
+		}
+		nodes = append(nodes, r)
+	}
+	leader := func() int {
+		for {
+			for i, n := range nodes {
+				if n.State() == raft.Leader {
+					return i
+				}
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	l := leader()
+	time.Sleep(300 * time.Millisecond)
+	for j := range servers {
+		if j != l {
+			transports[l].Disconnect(servers[j].Address)
+			transports[j].Disconnect(servers[l].Address)
+		}
+	}
+	time.Sleep(900 * time.Millisecond)
+	for j := range servers {
+		if j != l {
+			connect(l, j)
+		}
+	}
+	time.Sleep(600 * time.Millisecond)
+	for _, n := range nodes {
+		n.Shutdown().Error()
+	}
+}

@@ -1,0 +1,71 @@
+//go:build ignore
+
+// Vote runs three nodes of go.etcd.io/raft in one goroutine, which elect leaders, and
+// logs what they log.
+package main
+
+import (
+	"log"
+	"os"
+
+	"go.etcd.io/raft/v3"
+	"go.etcd.io/raft/v3/raftpb"
+	"google.golang.org/protobuf/proto"
+)
+
+func main() {
+	logger := &raft.DefaultLogger{Logger: log.New(os.Stdout, "raft", log.LstdFlags)}
+	peers := []raft.Peer{{ID: 1}, {ID: 2}, {ID: 3}}
+	nodes := make(map[uint64]*raft.RawNode)
+	stores := make(map[uint64]*raft.MemoryStorage)
+	for _, p := range peers {
+		stores[p.ID] = raft.NewMemoryStorage()
+		n, err := raft.NewRawNode(&raft.Config{ID: p.ID, ElectionTick: 1 << 20, HeartbeatTick: 1, Storage: stores[p.ID], MaxSizePerMsg: 1 << 12, MaxInflightMsgs: 16, Logger: logger})
+		if err == nil {
+			err = n.Bootstrap(peers)
+		}
+		if err != nil {
+			panic(err)
+		}
+		nodes[p.ID] = n
+	}
+	var wire []*raftpb.Message
+	settle := func() {
+		for busy := true; busy; {
+			busy = false
+			for id := uint64(1); id <= 3; id++ {
+				for nodes[id].HasReady() {
+					busy = true
+					rd := nodes[id].Ready()
+					stores[id].Append(rd.Entries)
+					if !raft.IsEmptyHardState(rd.HardState) {
+						stores[id].SetHardState(rd.HardState)
+					}
+					wire = append(wire, rd.Messages...)
+					for _, e := range rd.CommittedEntries {
+						if e.GetType() == raftpb.EntryConfChange {
+							var cc raftpb.ConfChange
+							proto.Unmarshal(e.GetData(), &cc)
+							nodes[id].ApplyConfChange(&cc)
+						}
+					}
+					nodes[id].Advance(rd)
+				}
+			}
+			if len(wire) > 0 {
+				m := wire[0]
+				wire = wire[1:]
+				nodes[m.GetTo()].Step(m)
+				busy = true
+			}
+		}
+	}
+	settle()
+	nodes[1].Campaign()
+	settle()
+	nodes[2].Campaign()
+	nodes[3].Campaign()
+	settle()
+	nodes[3].Campaign()
+	settle()
+}
