@@ -208,7 +208,9 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer) engine.Answer {
 		return a
 	}
 	small := *v.Problem
-	small.Bytes = min(small.Bytes, shortenBytes)
+	if small.Bytes == 0 || small.Bytes > shortenBytes {
+		small.Bytes = shortenBytes
+	}
 	var cancel context.CancelFunc
 	small.Ctx, cancel = k.aWhile()
 	defer cancel()

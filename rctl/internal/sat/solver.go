@@ -26,6 +26,7 @@ type solver struct {
 	gini  *gini.Gini
 	limit int64 // bytes, 0 for none
 	bytes int64 // that the clauses take, as estimated
+	other int64 // least size of the heap that was seen: what others take, and perhaps garbage
 	vars  lit
 	count int // of clauses
 	empty bool
@@ -48,7 +49,7 @@ const (
 )
 
 func newSolver(ctx context.Context, limit int64) *solver {
-	return &solver{ctx: ctx, gini: gini.New(), limit: limit}
+	return &solver{ctx: ctx, gini: gini.New(), limit: limit, other: heapBytes()}
 }
 
 // newVars returns the first of n variables that follow one another.
@@ -132,7 +133,6 @@ func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 	for _, l := range with {
 		s.gini.Assume(z.Dimacs2Lit(int(l)))
 	}
-	start := heapBytes()
 	run := s.gini.GoSolve()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -147,7 +147,7 @@ func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 		case <-ctx.Done():
 			return s.stopped(run.Stop(), ctx.Err())
 		case <-look.C:
-			if s.grown(start) {
+			if s.grown() {
 				s.err = &memoryError{s.limit}
 				return s.stopped(run.Stop(), s.err)
 			}
@@ -164,15 +164,19 @@ func (s *solver) stopped(result int, err error) (bool, error) {
 	return result > 0, nil
 }
 
-// grown reports whether the clauses and what was allocated since take too much.
-// Garbage does not count.
-func (s *solver) grown(start int64) bool {
-	if s.limit <= 0 || s.bytes+heapBytes()-start <= s.limit {
+// grown reports whether the solver takes too much: its clauses as estimated, or the heap
+// beyond the least size that it has had, garbage aside.
+func (s *solver) grown() bool {
+	most := func() int64 {
+		now := heapBytes()
+		s.other = min(s.other, now)
+		return max(s.bytes, now-s.other)
+	}
+	if s.limit <= 0 || most() <= s.limit {
 		return false
 	}
 	runtime.GC()
-	grown := heapBytes() - start
-	return grown > 0 && s.bytes+grown > s.limit
+	return most() > s.limit
 }
 
 // heapBytes returns the size of the objects on the heap.
