@@ -22,7 +22,7 @@ type Piece struct {
 	File    int    // number of the file, from 0
 	Name    string // of the file
 	First   bool   // it begins its file
-	Size    int64  // of the file; only in its first piece, and 0 where it is not known
+	Size    int64  // of the file, only in its first piece; 0 where that is all of it, or the size is not known
 	Text    []byte
 	NoEnd   bool   // the last line of the file is in it, and has no end of its own
 	Failure error  // of reading what follows, nil for none
@@ -172,9 +172,6 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		}
 		p := &b.Piece
 		*p = Piece{File: file, Name: in.Name, First: first, Text: append(p.Text[:0], rest...)}
-		if first {
-			p.Size = in.size
-		}
 		end, err := p.fill(in, l.opts.Options.maxLine())
 		if l.opts.Options.AllowTruncated && errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
@@ -182,6 +179,9 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		}
 		if err != nil && err != io.EOF {
 			p.Failure = err
+		}
+		if first && err == nil {
+			p.Size = in.size()
 		}
 		if first && bytes.HasPrefix(p.Text, []byte(ByteOrderMark)) {
 			n := copy(p.Text, p.Text[len(ByteOrderMark):])

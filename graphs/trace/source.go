@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -29,10 +30,33 @@ type Source struct {
 
 // An Input is one file of a Source, decompressed.
 type Input struct {
-	Name   string // as displayed
-	size   int64  // of a file that is not compressed, 0 where it is not known
+	Name   string   // as displayed
+	file   *os.File // that is not compressed, nil for none
 	r      *bufio.Reader
+	lent   []*bufio.Reader // of readers
 	closes []func() error
+}
+
+// readers are lent to inputs: a directory may hold as many files as there are processes.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 64<<10) }}
+
+// from makes the input read from r.
+func (in *Input) from(r io.Reader) {
+	in.r = readers.Get().(*bufio.Reader)
+	in.r.Reset(r)
+	in.lent = append(in.lent, in.r)
+}
+
+// size returns the size of a file that is not compressed, 0 where it is not known.
+func (in *Input) size() int64 {
+	if in.file == nil {
+		return 0
+	}
+	info, err := in.file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
 }
 
 // Open finds the files of a source. It opens none of them.
@@ -58,11 +82,15 @@ func Open(path string) (*Source, error) {
 			continue
 		}
 		file := filepath.Join(path, e.Name())
-		info, err := os.Stat(file)
-		if err != nil {
-			return nil, OpenError(file, err)
+		kind := e.Type()
+		if kind&fs.ModeSymlink != 0 {
+			info, err := os.Stat(file)
+			if err != nil {
+				return nil, OpenError(file, err)
+			}
+			kind = info.Mode()
 		}
-		if !info.Mode().IsRegular() {
+		if !kind.IsRegular() {
 			return nil, &Error{File: file, Msg: "not a regular file (a directory that is a trace holds one log for each process)"}
 		}
 		s.files = append(s.files, file)
@@ -163,19 +191,17 @@ func (s *Source) Close() error {
 
 func openInput(path string, stdin io.Reader) (*Input, error) {
 	in := &Input{Name: path}
-	file := stdin
-	if path != "-" {
+	if path == "-" {
+		in.from(stdin)
+	} else {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, OpenError(path, err)
 		}
 		in.closes = append(in.closes, f.Close)
-		file = f
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			in.size = info.Size()
-		}
+		in.file = f
+		in.from(f)
 	}
-	in.r = bufio.NewReaderSize(file, 64<<10)
 	if err := in.decompress(); err != nil {
 		in.Close()
 		return nil, err
@@ -202,14 +228,16 @@ func (in *Input) decompress() error {
 		if err != nil {
 			return in.failed(err)
 		}
-		in.r, in.size = bufio.NewReaderSize(z, 64<<10), 0
+		in.file = nil
+		in.from(z)
 	case bytes.HasPrefix(magic, zstdMagic):
 		z, err := zstd.NewReader(in.r, zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return in.failed(err)
 		}
 		in.closes = append(in.closes, func() error { z.Close(); return nil })
-		in.r, in.size = bufio.NewReaderSize(z, 64<<10), 0
+		in.file = nil
+		in.from(z)
 	case suffix == ".gz" || suffix == ".zst":
 		return &Error{File: in.Name, Msg: fmt.Sprintf("not compressed, although its name ends in %s", suffix)}
 	default:
@@ -306,11 +334,16 @@ func (in *Input) Text(ctx context.Context, most int64, opts *Options) (string, e
 	return strings.ToValidUTF8(text.String(), "\uFFFD"), nil
 }
 
-// Close closes the file and what decompresses it.
+// Close closes the file and what decompresses it. Nothing is read afterwards.
 func (in *Input) Close() error {
 	var err error
 	for i := len(in.closes) - 1; i >= 0; i-- {
 		err = errors.Join(err, in.closes[i]())
 	}
+	for _, r := range in.lent {
+		r.Reset(nil)
+		readers.Put(r)
+	}
+	in.r, in.closes, in.lent = nil, nil, nil
 	return err
 }
