@@ -244,7 +244,9 @@ func TestKinds(t *testing.T) {
 	c := counters(t, 400, func(i int) int64 { return int64(i*i) % 401 }, "P", "Q", "R")
 	for text, want := range map[string]bool{
 		"AG x@P == 1":                          false,
-		"EF (x@P == 1 && EX x@Q == 2)":         false,
+		"EF (x@P == 1 && EX x@Q == 2)":         true,
+		"EF (x@P == 1 && AX x@Q == 2)":         true,
+		"EF (x@P == 1 && EX x@Q < x@P)":        false,
 		"EF (x@P == 1 && EG x@Q == 2)":         true,
 		"EF (x@P == 1 && EG x@Q != x@R)":       false,
 		"EF (x@P == 1 || AG x@Q != x@R)":       false,

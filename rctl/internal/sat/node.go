@@ -45,10 +45,11 @@ var (
 // A builder makes nodes. Shared formulas become shared nodes, and an expression is
 // read once.
 type builder struct {
-	ctx    context.Context
-	comp   *graphs.Computation
-	slices func(*syntax.Formula) (*slice.Slice, error) // of a temporal formula, nil where it has none
-	err    error                                       // that of the context, or *atoms.ValuesError
+	ctx      context.Context
+	comp     *graphs.Computation
+	slices   func(*syntax.Formula) (*slice.Slice, error) // of a temporal formula, nil where it has none
+	negative func(*syntax.Formula) *syntax.Formula       // in negation normal form
+	err      error                                       // that of the context, or *atoms.ValuesError
 
 	formulas map[*syntax.Formula]*node
 	literals map[literal]*node
@@ -70,6 +71,7 @@ func newBuilder(p *engine.Problem) *builder {
 			s := p.Of(f)
 			return s, p.Err()
 		},
+		negative: p.Negation,
 		formulas: make(map[*syntax.Formula]*node),
 		literals: make(map[literal]*node),
 		atoms:    make(map[*syntax.Expr]*atom),
@@ -122,6 +124,10 @@ func (b *builder) make(f *syntax.Formula) *node {
 	case f.Op == syntax.OpEF, f.Op == syntax.OpAF && regular.SomeChain(f.Sub[0]):
 		// Every run passes through all local states of a process.
 		return b.later(f.Sub[0])
+	case f.Op == syntax.OpEX:
+		return b.next(f.Sub[0])
+	case f.Op == syntax.OpAX:
+		return b.nextAll(f.Sub[0])
 	}
 	return nil
 }

@@ -22,7 +22,10 @@
 //     value of one is enough. So the messages in transit between two processes are
 //     bounded, and differences;
 //   - a part of f that has a slice: the edges of that;
-//   - EF g: there is a second cut, with all events of the first, at which g holds.
+//   - EF g: there is a second cut, with all events of the first, at which g holds;
+//   - EX g, g a disjunction of formulas that have slices: the edges of one of the slices
+//     for it, of which there is one for each process that can step (slice.EX). For AX g,
+//     an edge of each of those for EX !g is broken.
 //
 // The clauses of conjunctions are Horn clauses, but for comparisons of values that
 // go up and down; unit propagation decides them, as advancing from cut to cut does
@@ -42,6 +45,7 @@ import (
 
 // Prepare takes on EF of formulas made by &&, || and EF of predicates without
 // temporal operators, of AF of predicates of single chains or disjunctions of such,
+// of EX of disjunctions and AX of conjunctions of regular formulas or their negations,
 // and of formulas that have slices; unless a comparison has too many values to
 // combine. Where a run is wanted, a least cut is looked for, within limits.
 //

@@ -43,7 +43,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 	}
 	t.Log(tally)
-	for _, want := range []string{"holds", "fails", "least", "later", "slice", "transit", "relation", "order encoding", "implications", "cases", "from a later cut"} {
+	for _, want := range []string{"holds", "fails", "least", "later", "EX", "AX", "slice", "transit", "relation", "order encoding", "implications", "cases", "from a later cut"} {
 		if tally[want] < n*each/400 {
 			t.Errorf("%s: only %d of %d", want, tally[want], n*each)
 		}
@@ -65,7 +65,14 @@ func existential(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
 		}
 	}
 	for range r.IntN(6) {
-		switch r.IntN(4) {
+		switch r.IntN(5) {
+		case 4:
+			g := draw(graphtest.Regular, 1)
+			if r.IntN(2) == 0 {
+				f = &syntax.Formula{Op: syntax.OpAnd, Sub: []*syntax.Formula{f, {Op: syntax.OpEX, Sub: []*syntax.Formula{g}}}}
+			} else {
+				f = &syntax.Formula{Op: syntax.OpAnd, Sub: []*syntax.Formula{f, {Op: syntax.OpAX, Sub: []*syntax.Formula{syntax.NNF(syntax.Not(g))}}}}
+			}
 		case 0:
 			join(draw(graphtest.Regular, 2))
 		case 1:
@@ -105,6 +112,9 @@ func (a *attempt) check(t *testing.T) error {
 		return b.err
 	}
 	a.count(root)
+	if next := syntax.Find(a.formula, func(f *syntax.Formula) bool { return f.Op == syntax.OpEX || f.Op == syntax.OpAX }); next != nil {
+		a.tally[next.Op.String()]++
+	}
 	for _, k := range b.columns {
 		if !k.valid() {
 			return fmt.Errorf("the column %+v is not valid", k)

@@ -1,0 +1,83 @@
+package sat
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// mostNext bounds the slices that EX and AX are taken apart into, mostBroken the edges
+// of those for AX.
+const (
+	mostNext   = 1 << 8
+	mostBroken = 1 << 16
+)
+
+// next makes the node of EX f: the cut is in one of the slices for it. It is nil where
+// f is not a disjunction of formulas that have slices.
+func (b *builder) next(f *syntax.Formula) *node {
+	slices, ok := b.steps(f)
+	if !ok {
+		return nil
+	}
+	members := make([]*node, len(slices))
+	for i, s := range slices {
+		members[i] = ofSlice(s)
+	}
+	return b.any(members)
+}
+
+// nextAll makes the node of AX f: the cut is in none of the slices for EX !f, because
+// it breaks an edge of each.
+func (b *builder) nextAll(f *syntax.Formula) *node {
+	slices, ok := b.steps(b.negative(f))
+	if !ok {
+		return nil
+	}
+	count := 0
+	outside := make([]*node, len(slices))
+	for i, s := range slices {
+		edges := s.Edges()
+		if count += len(edges); count > mostBroken || b.stopped() {
+			return nil
+		}
+		broken := make([]*node, len(edges))
+		for j, e := range edges {
+			broken[j] = b.all([]*node{b.happened(e.To, true), b.happened(e.From, false)})
+		}
+		outside[i] = b.any(broken)
+	}
+	return b.all(outside)
+}
+
+// steps returns the slices of EX f.
+func (b *builder) steps(f *syntax.Formula) (all []*slice.Slice, ok bool) {
+	ds, ok := regular.Disjuncts(f, mostNext)
+	for _, d := range ds {
+		s, err := b.slices(d)
+		if err != nil {
+			b.err = err
+		}
+		if s == nil {
+			return nil, false
+		}
+		if all = append(all, slice.EX(s)...); len(all) > mostNext {
+			return nil, false
+		}
+	}
+	return all, ok
+}
+
+// happened makes the node for an event that the cut has, or has not.
+func (b *builder) happened(e graphs.Event, has bool) *node {
+	if e == graphs.Bottom || e == b.comp.Top() {
+		if has == (e == graphs.Bottom) {
+			return everywhere
+		}
+		return nowhere
+	}
+	before := states{spans: []span{{0, int32(b.comp.Position(e))}}, not: has}
+	return b.states(atoms.Chain{Process: b.comp.Process(e)}, before)
+}
