@@ -132,3 +132,15 @@ func ExampleSlice_Directed_shortestPath() {
 	// [] +Inf
 	// [put receive send take] 3
 }
+
+// EG holds where the initial cut is in its slice: some run keeps to the predicate.
+func ExampleEG() {
+	s := settled()
+	runs := slice.EG(s)
+	fmt.Println("cuts from which a run stays settled:", !runs.Empty())
+	never := slice.EG(slice.TransitAtLeast(s.Computation(), 0, 1, 1))
+	fmt.Println("with money always under way:", !never.Empty())
+	// Output:
+	// cuts from which a run stays settled: true
+	// with money always under way: false
+}

@@ -483,7 +483,7 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 			at.Hint = "different processes are chosen where they are bound: forall " + arg.Text + " != " + other.Text + ": …"
 		case bound:
 		case rel == Equal || rel == NotEqual:
-			if g, err := r.expr(other); err == nil && g.Type == StringType && hintFor(arg.Text) == "" {
+			if g, err := r.expr(other); err == nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
 				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
 			}
 		}

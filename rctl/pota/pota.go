@@ -1,0 +1,162 @@
+package pota
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/vacuity"
+)
+
+// A Verdict is the answer to whether a formula holds.
+type Verdict = rctl.Verdict
+
+// The verdicts.
+const (
+	Unknown = rctl.Unknown
+	Holds   = rctl.Holds
+	Fails   = rctl.Fails
+)
+
+// A Checker says how formulas are decided. Its zero value is what Check uses.
+type Checker struct {
+	Timeout   time.Duration  // for each formula; 0 sets no limit but that of the context
+	MaxMemory int64          // bytes that an enumeration of cuts may take; 0 stands for 1 GiB
+	Engine    rctl.Engine    // rctl.Auto chooses
+	Read      format.Options // how the trace is read; which variables are kept is not asked
+}
+
+// Check decides formulas on the trace at a path, each on every execution of it. A formula
+// may be preceded by a name and a colon; a text may have several named ones, one a line.
+//
+// The error says that a formula or the trace cannot be read, or what a formula speaks of
+// is not in it; it is a *syntax.Error where a place in a formula is wrong, and may then
+// have its place shown by Describe. Results are those before the error. What is not
+// decided within the limits, or before ctx is done, is Unknown and no error.
+func Check(ctx context.Context, path string, formulas ...string) ([]*Result, error) {
+	return Checker{}.Check(ctx, path, formulas...)
+}
+
+// Check is the function Check with what k says.
+func (k Checker) Check(ctx context.Context, path string, formulas ...string) ([]*Result, error) {
+	var all []syntax.Property
+	for _, text := range formulas {
+		properties, err := Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, properties...)
+	}
+	return k.Decide(ctx, path, all)
+}
+
+// named matches what starts with a name and a colon, or a comment, as no formula does.
+var named = regexp.MustCompile(`^\s*(#|("([^"\\]|\\.)*"|[\pL\pN_.-]+)[ \t]*:)`)
+
+// Parse reads a formula, or formulas with names.
+func Parse(text string) ([]syntax.Property, error) {
+	if named.MatchString(text) {
+		return syntax.ParseProperties(text)
+	}
+	f, err := syntax.Parse(text)
+	return []syntax.Property{{Formula: f, Source: strings.TrimSpace(text)}}, err
+}
+
+// Describe returns an error of Check with the line that it is about and a mark below the
+// place, where it is about a formula.
+func Describe(err error) string {
+	msg := err.Error()
+	if at, ok := errors.AsType[*syntax.Error](err); ok {
+		msg += "\n" + strings.TrimRight(at.Snippet(), "\n")
+	}
+	return msg
+}
+
+// A PropertyError says which property cannot be decided, and why.
+type PropertyError struct {
+	Property syntax.Property
+	Err      error
+}
+
+func (e *PropertyError) Error() string {
+	if e.Property.Name == "" {
+		return "property: " + e.Err.Error()
+	}
+	return e.Property.Name + ": " + e.Err.Error()
+}
+
+// Unwrap returns why.
+func (e *PropertyError) Unwrap() error { return e.Err }
+
+// Decide is Check for properties that have been parsed. Errors are those of format.Read,
+// and *PropertyError.
+func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Property) ([]*Result, error) {
+	options := k.Read
+	options.Options.Variables, options.Options.Names = make(map[string]bool), true
+	for _, p := range properties {
+		for name := range syntax.Names(p.Formula) {
+			options.Options.Variables[name] = true
+		}
+	}
+	executions, err := format.Read(ctx, path, options)
+	if err != nil {
+		return nil, err
+	}
+	var results []*Result
+	for _, e := range executions {
+		session := rctl.NewSession(e.Computation)
+		for _, p := range properties {
+			r := &Result{Execution: e.Name, Property: p, computation: e.Computation}
+			if len(executions) == 1 {
+				r.alone = true
+			}
+			if err := k.decide(ctx, session, r); err != nil {
+				return results, &PropertyError{p, err}
+			}
+			results = append(results, r)
+		}
+	}
+	return results, nil
+}
+
+// decide fills in r.
+func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) error {
+	if k.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, k.Timeout)
+		defer cancel()
+	}
+	resolved, err := syntax.Resolve(ctx, r.Property.Formula, rctl.Scope(r.computation))
+	if res := rctl.OutOfReach(r.Property.Formula, err); res != nil {
+		r.Reason = res.Reason
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	opts := rctl.Options{Engine: k.Engine, MaxMemory: k.MaxMemory, Evidence: true}
+	if opts.MaxMemory == 0 {
+		opts.MaxMemory = 1 << 30
+	}
+	res, err := session.Check(ctx, resolved, opts)
+	if err != nil {
+		return err
+	}
+	r.Verdict, r.Reason, r.evidence = res.Verdict, res.Reason, res.Evidence
+	if why := r.computation.LowerBound(); why != "" && !rctl.Sound(resolved, res.Verdict) {
+		r.Spurious = why
+	}
+	opts.Engine = rctl.Auto
+	for _, found := range vacuity.Find(ctx, session, r.computation, r.Property.Formula, resolved, res.Verdict, opts) {
+		r.Vacuous = append(r.Vacuous, found.Text)
+	}
+	if res.Evidence != nil {
+		r.Witness = r.witness(r.teller(true).Explain(res.Evidence))
+	}
+	return nil
+}

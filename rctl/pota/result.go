@@ -1,0 +1,113 @@
+package pota
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Result is the verdict on one property and one execution.
+type Result struct {
+	Execution string // the path, or path#name for one of several
+	Property  syntax.Property
+	Verdict   Verdict
+	Reason    string   // why the verdict is Unknown
+	Spurious  string   // why the verdict may be due to cuts that could not have been, "" if it is not
+	Vacuous   []string // what the verdict does not say
+	Witness   *Witness // nil where no run shows the verdict
+
+	computation *graphs.Computation
+	evidence    *rctl.Evidence
+	alone       bool // the trace has no other execution
+}
+
+// A Witness is a run that shows a verdict.
+type Witness struct {
+	Formula  string            // the part of the property that it shows the verdict on
+	Verdict  Verdict           // on that part
+	Bindings map[string]string // the processes that quantified names stand for
+	Steps    []Step            // all events of the run, in an order in which they could have happened
+	Cut      map[string]int    // how many events of each process have happened when it ends
+	Values   map[string]graphs.Value
+	Remarks  []string // what holds on all runs from there
+	Nested   []*Witness
+}
+
+// A Step is an event.
+type Step struct {
+	ID, Process, Label string
+	Changes            []Change
+	Messages           []string // "receives "m" from P", "sends "n" to Q"
+}
+
+// A Change is what an event does to a variable of its process, or a shared one.
+type Change struct {
+	Variable string
+	From, To graphs.Value
+}
+
+func (r *Result) teller(full bool) *explain.Teller {
+	return &explain.Teller{Of: r.computation, Property: r.Property.Formula, Source: r.Property.Source, Verdict: r.Verdict, Full: full}
+}
+
+func (r *Result) witness(l *explain.Level) *Witness {
+	c := r.computation
+	names := c.Processes()
+	w := &Witness{
+		Formula: l.Text, Verdict: l.Verdict, Remarks: l.Remarks,
+		Bindings: make(map[string]string), Cut: make(map[string]int), Values: make(map[string]graphs.Value),
+	}
+	for _, b := range l.Bindings {
+		w.Bindings[b.Name] = b.Process
+	}
+	for p, name := range names {
+		w.Cut[name] = int(l.Evidence.Cut[p])
+	}
+	for _, v := range l.Values {
+		w.Values[v.Name] = v.Value
+	}
+	for _, s := range l.Steps {
+		step := Step{ID: c.ID(s.Event), Process: names[c.Process(s.Event)], Label: c.Label(s.Event), Messages: s.Links}
+		for _, change := range s.Changes {
+			step.Changes = append(step.Changes, Change{change.Variable.Name, change.From, change.To})
+		}
+		w.Steps = append(w.Steps, step)
+	}
+	for _, child := range l.Children {
+		w.Nested = append(w.Nested, r.witness(child))
+	}
+	return w
+}
+
+// String tells the result as text: the verdict, what it rests on, and the witness with
+// what matters of its run.
+func (r *Result) String() string {
+	var b strings.Builder
+	b.WriteString(r.Verdict.String() + ": ")
+	if !r.alone {
+		b.WriteString(r.Execution + ": ")
+	}
+	if r.Property.Name != "" {
+		b.WriteString(r.Property.Name + ": ")
+	}
+	b.WriteString(r.Property.Source + "\n")
+	if r.Reason != "" {
+		fmt.Fprintf(&b, "  %s\n", r.Reason)
+	}
+	if r.Spurious != "" {
+		fmt.Fprintf(&b, "  possibly spurious: %s\n", r.Spurious)
+	}
+	for _, text := range r.Vacuous {
+		fmt.Fprintf(&b, "  vacuous: %s\n", text)
+	}
+	if r.evidence != nil {
+		t := r.teller(false)
+		t.Indent = "  "
+		t.Tell(&b, r.evidence) //nolint:errcheck // a strings.Builder takes everything
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
