@@ -14,13 +14,13 @@ import (
 //	    happen; Build and Ordered see to it that happened-before orders them totally
 //	(2) every value has kind Kind
 type Variable struct {
-	Name    string
-	Process int // owner, or Shared
 	Kind    Kind
+	events  []Event
+	bits    []uint64 // of numbers
+	Process int      // owner, or Shared
+	Name    string
 	Init    Value // before the first assignment
 
-	events  []Event
-	bits    []uint64  // of numbers
 	floats  dense.Set // which numbers are floats; nil when none is
 	bools   dense.Set
 	strs    []int32 // into text

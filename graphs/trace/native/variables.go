@@ -15,7 +15,8 @@ type variables struct {
 	symbols  symbols.Table         // names of variables
 	facts    []fact                // by symbol
 	symbolOf []int32               // of the names of the current chunk; -1 before it is looked up
-	owned    [][]owned             // by process
+	common   [few][]owned          // by the first few symbols, and process; without a variable where it has none
+	owned    [][]owned             // by process; of other symbols
 	rest     map[processSymbol]int // where in owned those after the first few are
 	texts    map[string]string
 }
@@ -31,6 +32,7 @@ type fact struct {
 type owned struct {
 	symbol   int32
 	inited   bool
+	skipped  graphs.Kind // of the values that were skipped; NoKind for none
 	variable *graphs.Variable
 }
 
@@ -52,11 +54,25 @@ func (vs *variables) in(c *chunk, name int32) int32 {
 	return vs.symbolOf[name]
 }
 
-// few is how many variables of a process are searched one by one.
+// few is how many variables of a process are searched one by one, and how many names have
+// a table of their own. Most traces have no more; of many processes one look at a table is
+// faster than two at lists.
 const few = 8
 
 // of returns the variable with symbol s of process p.
 func (vs *variables) of(b *graphs.Builder, p int, s int32) *owned {
+	if s < few {
+		table := vs.common[s]
+		if p >= len(table) {
+			table = append(table, make([]owned, p+1-len(table))...)
+			vs.common[s] = table[:cap(table)]
+		}
+		o := &table[p]
+		if o.variable == nil {
+			o.variable = b.Variable(p, string(vs.symbols.At(s)))
+		}
+		return o
+	}
 	for p >= len(vs.owned) {
 		vs.owned = append(vs.owned, nil)
 	}
@@ -82,12 +98,14 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 	f := &vs.facts[s]
 	v := f.shared
 	if v == nil {
-		v = vs.of(b, p, s).variable
+		known, kind := vs.of(b, p, s), kindOf(o.value)
+		v = known.variable
 		if !f.keep {
-			if b.Skip(v, kindOf(o.value)) {
-				return ""
+			if known.skipped != kind && !b.Skip(v, kind) {
+				return twoTypes(v, kind)
 			}
-			return twoTypes(v, kindOf(o.value))
+			known.skipped = kind
+			return ""
 		}
 	}
 	if !b.Set(v, h, vs.value(c, o)) {
