@@ -129,9 +129,10 @@ func reasonOf(err error) string {
 type NoSliceError = regular.NoSliceError
 
 // SliceOf returns the slice of c for f, which must be resolved in the scope of c.
-// Where f is regular it is lean. Otherwise it is the slice that || and ! have by
-// way of their least slices, and the operators above them applied to those: every
-// cut that satisfies f is in it, others may be. Errors are ErrEmpty, *NoSliceError
+// Where f is regular it is lean, where its negation is, the least that there is.
+// Otherwise it is the slice that || has by way of the least slices of its operands, and
+// the operators above them applied to those: every cut that satisfies f is in it, others
+// may be. Errors are ErrEmpty, *NoSliceError
 // and that of ctx.
 func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*slice.Slice, error) {
 	if c.Empty() {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A slice has every cut that satisfies its formula; a lean one has no other.
@@ -50,4 +53,58 @@ func TestSliceOf(t *testing.T) {
 	if n := pairs(t) / 500; lean < n || loose < n || refused < n {
 		t.Error("too few of one kind")
 	}
+}
+
+// The slice of a negation of a regular formula, and of a disjunction of such, is the
+// least one: its cuts are what unions and intersections make of those that satisfy it.
+func TestSliceOfNegationIsLeast(t *testing.T) {
+	loose := 0
+	rounds := graphtest.Rounds(t, 3000)
+	for i := range rounds {
+		r := rand.New(rand.NewPCG(35, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		l := graphtest.NewLattice(c)
+		f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular})
+		if op := []syntax.Op{syntax.OpTrue, syntax.OpEF, syntax.OpAG, syntax.OpEG}[r.IntN(4)]; op != syntax.OpTrue {
+			f = &syntax.Formula{Op: op, Sub: []*syntax.Formula{f}}
+		}
+		f = syntax.Not(f)
+		s, err := rctl.SliceOf(context.Background(), c, f)
+		if err != nil {
+			t.Fatalf("%d: %s: %v", i, f, err)
+		}
+		closed := closure(l, l.Holds(f))
+		for j, in := range closed {
+			if s.Contains(l.Cuts[j]) != in {
+				t.Fatalf("%d: %s at %v: in the slice is %v, in the least one %v", i, f, l.Cuts[j], !in, in)
+			}
+		}
+		if !s.Lean() && !s.Empty() {
+			loose++
+		}
+	}
+	if loose < rounds/100 {
+		t.Errorf("only %d of %d slices are not lean", loose, rounds)
+	}
+}
+
+// closure adds unions and intersections to a set of cuts until there are no others.
+func closure(l *graphtest.Lattice, set []bool) []bool {
+	set = slices.Clone(set)
+	for grown := true; grown; {
+		grown = false
+		for i := range set {
+			for j := range i {
+				if !set[i] || !set[j] {
+					continue
+				}
+				for _, cut := range []graphs.Cut{l.Cuts[i].Join(l.Cuts[j]), l.Cuts[i].Meet(l.Cuts[j])} {
+					if k := l.Index(cut); !set[k] {
+						set[k], grown = true, true
+					}
+				}
+			}
+		}
+	}
+	return set
 }

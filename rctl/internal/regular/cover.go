@@ -18,9 +18,9 @@ func (e *NoSliceError) Error() string {
 }
 
 // Cover returns a slice that has every cut that satisfies f, which is in negation
-// normal form: the lean one where f is regular, otherwise the slice that || and !
-// have by way of their least slices, and the operators above them applied to
-// those. Errors are *NoSliceError and those of Err.
+// normal form: the lean one where f is regular, the least one where its negation is, and
+// otherwise the slice that || has by way of the least slices of its operands, and the
+// operators above them applied to those. Errors are *NoSliceError and those of Err.
 func (k *Slices) Cover(f *syntax.Formula) (*slice.Slice, error) {
 	s, err := k.cover(f)
 	if k.err != nil {
@@ -34,6 +34,11 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 	if s := k.Of(f); s != nil || k.err != nil {
 		return s, k.err
 	}
+	if s := k.Of(k.Negation(f)); s != nil {
+		return slice.Not(s), nil
+	} else if k.err != nil {
+		return nil, k.err
+	}
 	subs := make([]*slice.Slice, len(f.Sub))
 	covered := func() error {
 		for i, sub := range f.Sub {
@@ -46,10 +51,6 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 		return nil
 	}
 	switch f.Op {
-	case syntax.OpNot:
-		if s := k.Of(f.Sub[0]); s != nil {
-			return slice.Not(s), nil
-		}
 	case syntax.OpOr, syntax.OpEF, syntax.OpAG, syntax.OpEG, syntax.OpER:
 		if err := covered(); err != nil {
 			return nil, err
