@@ -1,25 +1,31 @@
-// Package mapped reads logs of JSON lines whatever their shape, with a mapping file
-// that says what the lines mean.
+// Package mapped reads logs whatever their shape, lines of JSON, logfmt, CSV or text, with
+// a mapping file that says what the lines mean.
 //
 // # Definitions
 //
-// A log is text, a JSON object a line; lines that are blank do not count. A mapping
+// A log is text, a record a line; lines that are blank do not count. A mapping
 // says which lines are events; all other lines are skipped. An event belongs to a
 // process, may have a vector clock, send and receive messages, and assign variables.
 // A directory is one execution, its files read one after the other.
 //
-// A mapping is a JSON object. A pointer is a JSON pointer (RFC 6901) into a line, such
+// A mapping is a JSON object, between whose lines comments may stand, lines that begin
+// with two slashes. A pointer is a JSON pointer (RFC 6901) into a line, such
 // as "/event/state/term". All keys but process may be left out:
 //
 //	description  one line for people
 //	example      a formula for people
 //	lower_bound  why the causality of such logs is only a lower bound, in a few words
+//	line         form of a line; without it, it is an object in JSON
+//	texts        object of pointers and the forms of the strings there
+//	skip         true: a line that is not of its form is skipped and counted
 //	files        pattern for the names of the files in a directory; others are skipped
 //	events       condition: the lines that are events; without it all are
-//	process      name of the process of an event
+//	process      name of the process of an event, or {"file": "node-*.log"}: what the *
+//	             stands for in the name of the file, without .gz or .zst
 //	label        name of what the event is, for people
 //	time         pointer to the wall-clock time: a number, an RFC 3339 time, or one with
-//	             a space for its T or without the colon in its zone
+//	             a space for its T or without the colon in its zone, or as access logs
+//	             have it; or a name, perhaps with a "layout" as package time has it
 //	clock        pointer to the vector clock
 //	messages     array of kinds of message
 //	variables    object: for each variable, its assignment or an array of them
@@ -28,11 +34,14 @@
 //
 // What these hold:
 //
-//	name         a pointer, or {"fields": [pointer, …], "format": "%s(%s)"};
-//	             the fields are strings, numbers or booleans
+//	form         "logfmt", an expression with named groups, or an array of these, of which
+//	             the first that matches is taken; of a line also "csv"
+//	name         a pointer, {"constant": "x"}, or {"fields": [pointer, …], "format":
+//	             "%s(%s)"}; the fields are strings, numbers or booleans
 //	condition    an object of pointers and what is wanted there, all of which must
 //	             hold, or an array of such objects, one of which must
-//	wanted       a constant; a string with * for any text; null for null or nothing;
+//	wanted       a constant; "*" for a value of any type; a string with * for any text;
+//	             null for null or nothing;
 //	             an array, of which one is wanted; {"not": wanted}
 //	message      {"send": end, "receive": end}, perhaps "lost": end, "when": condition
 //	             on the line, and "each": pointer to an array; with it the pointers of
@@ -42,13 +51,24 @@
 //	             for a receive also "unsent": true
 //	assignment   a pointer, or one of {"at": pointer}, {"value": constant} and {"add":
 //	             number}, each with a "when": condition; of an array the first that
-//	             applies; with "at" perhaps "decode": "tla"
+//	             applies; with "at" perhaps "decode": "number", "value" or "tla"
 //	writes       {"each": pointer to an array, "name": pointer, "value": pointer},
 //	             perhaps "when", "where", "rename": {"old": "new"}, "index": pointer,
-//	             "own": pointer, "previous": pointer, "decode": "tla"
+//	             "own": pointer, "previous": pointer, "decode": as above
 //
 // The values of a key are compared as JSON: neither space, nor the order of names, nor
 // the form of a number matters, but 1 is not "1". In names they are text, where it is.
+//
+// # Texts
+//
+// A line in logfmt is a sequence of keys, each perhaps with = and a value; a value is in
+// quotes, with the escapes of JSON, or ends at a blank. The first line of each file of CSV
+// (RFC 4180) names its columns; a record is one line. Fields of all forms but JSON are
+// strings. A pointer goes on into a string whose text is an object or an array in JSON, or
+// is of the form that "texts" gives it; a string that is neither has nothing there.
+//
+// With "decode": "number" a string must be a number in the grammar of JSON; with "value"
+// it is one where it is such a number, true or false, and else the text.
 //
 // # Clocks
 //

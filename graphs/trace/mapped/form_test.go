@@ -169,20 +169,23 @@ func TestLogfmt(t *testing.T) {
 	}
 }
 
+// skips is what is said of lines that do not fit.
+const skips = `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
+
 // What lines and mappings of text logs have wrong is said with its place.
 func TestRefusedTexts(t *testing.T) {
 	for _, test := range []struct{ mapping, text, want string }{
-		{`{"line":"(?<host>\\w+): (?<msg>.*)","process":"/host"}`, "a: x\nb y\n", ":2:1: the line does not match the expression of the mapping"},
-		{`{"line":["(?<host>\\w+): ","^# (?<msg>.*)"],"process":"/host"}`, "a: x\n?\n", ":2:1: the line matches none of the expressions of the mapping"},
+		{`{"line":"(?<host>\\w+): (?<msg>.*)","process":"/host"}`, "a: x\nb y\n", ":2:1: the line does not match the expression of the mapping" + skips},
+		{`{"line":["(?<host>\\w+): ","^# (?<msg>.*)"],"process":"/host"}`, "a: x\n?\n", ":2:1: the line matches none of the expressions of the mapping" + skips},
 		{`{"line":["(?<host>\\w+): ","^# (?<msg>.*)"],"process":"/host"}`, "a: x\n# y\n", ":2:1: the process is missing: the line has no /host"},
-		{`{"line":"logfmt","process":"/host"}`, "host=a\nhost=a x=1 =2\n", ":2:12: a key is expected before = or a quote"},
-		{`{"line":"logfmt","process":"/host"}`, "host=a é=x\"\n", ":1:11: a quote within a value: a value with quotes must be in quotes"},
-		{`{"line":"logfmt","process":"/host"}`, "host=\"a\n", ":1:8: the line ends too soon: a string has no end or holds a control character"},
-		{`{"line":"logfmt","process":"/host"}`, "host=a host=b\n", ":1:8: a name that the mapping needs occurs twice"},
+		{`{"line":"logfmt","process":"/host"}`, "host=a\nhost=a x=1 =2\n", ":2:12: a key is expected before = or a quote" + skips},
+		{`{"line":"logfmt","process":"/host"}`, "host=a é=x\"\n", ":1:11: a quote within a value: a value with quotes must be in quotes" + skips},
+		{`{"line":"logfmt","process":"/host"}`, "host=\"a\n", ":1:8: the line ends too soon: a string has no end or holds a control character" + skips},
+		{`{"line":"logfmt","process":"/host"}`, "host=a host=b\n", ":1:8: a name that the mapping needs occurs twice" + skips},
 		{`{"line":"logfmt","process":"/host","variables":{"x":{"at":"/x","decode":"number"}}}`, "host=a x=1\nhost=b x=1ms\n", `:2:10: "1ms" is not a number, as the mapping says that x is`},
-		{`{"line":"csv","process":"/host"}`, "host,x\na,1\nb\n", ":3:1: the line has 1 fields, but the first line of the file names 2 columns"},
-		{`{"line":"csv","process":"/host"}`, "host,x\na,\"1\n2\"\n", ":2:1: a field in quotes goes on over the end of the line"},
-		{`{"line":"csv","process":"/host"}`, "host,x\n\na,b\"1\n", `:3:4: bare " in non-quoted-field`},
+		{`{"line":"csv","process":"/host"}`, "host,x\na,1\nb\n", ":3:1: the line has 1 fields, but the first line of the file names 2 columns" + skips},
+		{`{"line":"csv","process":"/host"}`, "host,x\na,\"1\n2\"\n", ":2:1: a field in quotes goes on over the end of the line" + skips},
+		{`{"line":"csv","process":"/host"}`, "host,x\n\na,b\"1\n", `:3:4: bare " in non-quoted-field` + skips},
 		{`{"line":"csv","process":"/host","variables":{"x":{"at":"/x","decode":"number"}}}`, "host,x\na,\"y\"\n", `:2:4: "y" is not a number, as the mapping says that x is`},
 		{`{"process":"/host","time":{"fields":["/d","/t"],"format":"%s %s","layout":"060102 150405"}}`, `{"host":"a","d":"081109","t":"2036"}`, `:1:17: "081109 2036" is not a time in the layout of the mapping`},
 		{`{"process":{"file":"node-*.txt"}}`, `{"host":"a"}`, `: the name of the file is not of the form "node-*.txt", in which the mapping m.json has the name of the process`},

@@ -23,8 +23,16 @@ func fuzzMappings() (texts []string) {
 	for i := range 40 {
 		texts = append(texts, randomMapping(r, i%2 == 0))
 	}
-	return append(texts, refusedMapping)
+	texts = append(texts, refusedMapping)
+	for _, form := range textForms {
+		texts = append(texts, `{"line":`+form+","+rest, `{"skip":true,"line":`+form+","+rest)
+	}
+	return append(texts, `{"texts":{"/json":"logfmt","/msg":["^a (?<b>.*)"],"/msg/b":"logfmt"},"clock":"/vc",`+rest)
 }
+
+// textForms are forms of lines with the fields of rest.
+var textForms = []string{`"logfmt"`, `"csv"`,
+	`["^no$(?<no>)", "^\\[(?<host>.*?)\\|(?<at>.*?)\\|(?<msg>.*?)\\|(?<id>.*?)\\|(?<to>.*?)\\|(?<x>.*?)\\|(?<json>.*)\\]$"]`}
 
 // FuzzRead reads what comes. Errors have a type and are of one line; reading twice
 // gives the same; what is written natively reads back as the same; and a text that
@@ -53,6 +61,14 @@ func FuzzRead(f *testing.F) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 120 {
 		f.Add(uint8(i%40), []byte(randomLog(r, i%2 == 0, i%7 == 0)))
+	}
+	for i, text := range []string{
+		"host=a at=1.5 msg=\"send it\" id=7 to=b x=1\nhost=b msg=recv id=7 json=\"{\\\"a\\\":[1]}\" vc={\n",
+		"host,at,msg,id,to,x,json\na,1,send,1,b,2,\"{\"\"a\"\":[\"\"x\"\"]}\"\r\nb,,recv,1,,,\n",
+		"[a|1|send|1|b|2|{\"a\":[1]}]\n[b||recv|1||true|]\r\nno\n",
+		`{"host":"a","msg":"a b=1 c=\"x\"","json":"x=1","vc":"{\"a\":1}"}` + "\n",
+	} {
+		f.Add(uint8(41+2*i), []byte(text))
 	}
 	path := filepath.Join(f.TempDir(), "x.log")
 	file := filepath.Join(f.TempDir(), "x.jsonl")

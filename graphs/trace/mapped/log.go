@@ -117,6 +117,9 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 	}
 	l.skipped += c.skipped
 	if c.wrong >= 0 {
+		if c.walker.line.root.form != nil {
+			c.walker.msg += `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
+		}
 		at := min(c.walker.at, len(b.Text))
 		return &trace.Error{
 			File: b.Name, Line: int(l.lines + c.count),
