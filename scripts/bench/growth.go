@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // growth measures how the time to decide grows with the events and with the
@@ -23,8 +25,65 @@ func growth(pota, dir string, largest int) (string, error) {
 		return "", err
 	}
 	b.WriteString("\n")
-	err := growthTable(&b, pota, dir, "processes", []int{10, 100, 1000}, func(n int) (processes, size int) { return n, min(largest, 1_000_000) })
+	of := min(largest, 1_000_000)
+	if err := growthTable(&b, pota, dir, "processes", []int{10, 100, 1000}, func(n int) (processes, size int) { return n, of }); err != nil {
+		return "", err
+	}
+	b.WriteString("\n")
+	err := manyProcesses(&b, pota, dir, []int{100, 1000, 10_000, 100_000}, of)
 	return b.String(), err
+}
+
+// overAll are formulas over all processes, however many there are.
+var overAll = []string{
+	"true",
+	"EF(forall i: x@i == 3)",
+	"AG(forall i != j: !(x@i == 3 && x@j == 3))",
+	"EF((count i: x@i == 3) >= 2)",
+	"AG(EF(forall i: x@i == 3))",
+}
+
+// manyProcesses measures whole runs on as many events of more and more processes: the
+// least time of a few, and the least peak of memory.
+func manyProcesses(b *strings.Builder, pota, dir string, sizes []int, events int) error {
+	fmt.Fprintf(b, "| whole run on … processes | %s |\n|---%s|\n", joinInts(sizes), strings.Repeat("|--:", len(sizes)))
+	rows := make([]string, len(overAll))
+	for _, n := range sizes {
+		trace := filepath.Join(dir, "processes.jsonl")
+		if err := generate(pota, trace, n, events); err != nil {
+			return err
+		}
+		for i, f := range overAll {
+			const runs = 5
+			seconds, bytes := math.Inf(1), math.Inf(1)
+			for range runs {
+				cmd := exec.Command(pota, "detect", "--quiet", f, trace)
+				begun := time.Now()
+				out, err := cmd.CombinedOutput()
+				if status := cmd.ProcessState.ExitCode(); status > 1 {
+					return fmt.Errorf("%s: %w\n%s", f, err, out)
+				}
+				seconds = min(seconds, time.Since(begun).Seconds())
+				if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+					bytes = min(bytes, 1024*float64(usage.Maxrss))
+				}
+			}
+			rows[i] += fmt.Sprintf(" %.2f s, %.0f MB |", seconds, bytes/1e6)
+		}
+	}
+	for i, f := range overAll {
+		fmt.Fprintf(b, "| `%s` |%s\n", f, rows[i])
+	}
+	return nil
+}
+
+// generate writes a random trace.
+func generate(pota, trace string, processes, events int) error {
+	cmd := exec.Command(pota, "simulate", "random", "--processes", strconv.Itoa(processes), "--events", strconv.Itoa(events), "--seed", "1", "-o", trace)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
 }
 
 // growing are the formulas whose time is measured, over all of n processes.
@@ -53,15 +112,11 @@ func growthTable(b *strings.Builder, pota, dir, what string, sizes []int, shape 
 	for _, n := range sizes {
 		processes, events := shape(n)
 		trace := filepath.Join(dir, "growth.jsonl")
-		generate := exec.Command(pota, "simulate", "random", "--processes", strconv.Itoa(processes), "--events", strconv.Itoa(events), "--seed", "1", "-o", trace)
-		if out, err := generate.CombinedOutput(); err != nil {
-			return fmt.Errorf("%w\n%s", err, out)
+		if err := generate(pota, trace, processes, events); err != nil {
+			return err
 		}
 		var properties strings.Builder
 		for i, f := range growing(processes) {
-			if i == len(names)-1 && processes > 300 {
-				continue // as many pairs as the formula would have are refused
-			}
 			fmt.Fprintf(&properties, "f%d: %s\n", i, f[1])
 		}
 		file := filepath.Join(dir, "growth.properties")
