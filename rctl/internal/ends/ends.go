@@ -244,8 +244,17 @@ func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
 	return v
 }
 
-// atom finds the value of an atom or of its negation.
+// atom finds the value of an atom or of its negation. That two equal expressions are
+// equal is so at all cuts.
 func (x *evaluation) atom(f *syntax.Formula) value {
+	atom := f
+	if f.Op == syntax.OpNot {
+		atom = f.Sub[0]
+	}
+	if e := atom.Expr; e.Op == syntax.ExprCompare && len(e.Rel) == 1 && e.Args[0].Equal(e.Args[1]) {
+		is := e.Rel[0].Relates(0) == (f == atom)
+		return value{last: is, all: engine.VerdictOf(is)}
+	}
 	p, err := atoms.Compile(x.Comp, f)
 	if err != nil {
 		x.err = err

@@ -31,6 +31,7 @@ type node struct {
 	from     []int32
 	end      int32 // of the last run found
 	measure  measure
+	backward *backward // nil where no search from the end is of use
 }
 
 const none = -1
@@ -59,7 +60,7 @@ type evaluation struct {
 	nodes map[*syntax.Formula]*node
 	walk  *lattice.Walk
 	cuts  *dense.Table[uint64]
-	final []uint64
+	words int // of a packed cut
 
 	next   dense.Rows[int32] // numbers of the cuts that follow, row by row
 	row    []int32           // of next, by cut; none where it is not there yet
@@ -81,7 +82,8 @@ func newEvaluation(p *engine.Problem, f *syntax.Formula) (*evaluation, *node, er
 	root := x.node(f)
 	root.slice = nil // a run is looked for
 	first := x.walk.Initial()
-	x.cuts = dense.NewTable[uint64](len(first))
+	x.words = len(first)
+	x.cuts = dense.NewTable[uint64](x.words)
 	x.number(first)
 	return x, root, x.err
 }
@@ -109,8 +111,10 @@ func (x *evaluation) node(f *syntax.Formula) *node {
 			n.sub = append(n.sub, x.node(sub))
 		}
 	case syntax.OpEF:
+		n.backward = x.newBackward(f)
 		x.path(n, &syntax.Formula{Op: syntax.OpTrue}, f.Sub[0], false)
 	case syntax.OpEG:
+		n.backward = x.newBackward(f)
 		x.path(n, f.Sub[0], nil, true)
 	case syntax.OpEU, syntax.OpEW:
 		x.path(n, f.Sub[0], f.Sub[1], f.Op == syntax.OpEW)
@@ -125,7 +129,8 @@ func (x *evaluation) node(f *syntax.Formula) *node {
 func (x *evaluation) path(n *node, along, goal *syntax.Formula, whole bool) {
 	n.along, n.whole = x.node(along), whole
 	if goal == nil {
-		n.measure = x.measure(x.Negation(along))
+		away := x.measure(x.Negation(along))
+		n.measure = func(cut graphs.Cut) float64 { return -away.at(cut) }
 		return
 	}
 	n.goal = x.node(goal)

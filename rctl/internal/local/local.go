@@ -68,18 +68,23 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 			if err != nil {
 				return engine.Answer{}, err
 			}
-			v := x.decide(root, 0)
-			switch {
-			case x.err != nil:
-				return engine.Answer{}, x.err
-			case v == engine.Unknown:
-				return engine.Undecided(fmt.Sprintf("searching from cut to cut: more than %d cuts, or too much memory", x.most)), nil
-			case v == engine.Holds && p.Evidence:
-				return engine.Answer{Verdict: v, Runs: []*engine.Run{x.run(root, f)}}, nil
-			}
-			return engine.Answer{Verdict: v}, nil
+			return x.answer(root, f)
 		},
 	}, nil
+}
+
+// answer decides f, whose node is root.
+func (x *evaluation) answer(root *node, f *syntax.Formula) (engine.Answer, error) {
+	v := x.decide(root, 0)
+	switch {
+	case x.err != nil:
+		return engine.Answer{}, x.err
+	case v == engine.Unknown:
+		return engine.Undecided(fmt.Sprintf("searching from cut to cut: more than %d cuts, or too much memory", x.most)), nil
+	case v == engine.Holds && x.Evidence:
+		return engine.Answer{Verdict: v, Runs: []*engine.Run{x.run(root, f)}}, nil
+	}
+	return engine.Answer{Verdict: v}, nil
 }
 
 // most returns how many cuts searches may go on from.

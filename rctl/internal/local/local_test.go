@@ -31,7 +31,11 @@ func TestAgainstBruteForce(t *testing.T) {
 			p := enginetest.Problem(c, true)
 			f := p.Normal(enginetest.RandomFormula(r, c))
 			if r.IntN(2) == 0 {
-				g, err := graphtest.Resolve(c, enginetest.Nested(r, c, 2+r.IntN(2)))
+				text := enginetest.Nested(r, c, 2+r.IntN(2))
+				if r.IntN(3) == 0 {
+					text = fmt.Sprintf("EF(%s && EG(%s))", enginetest.Nested(r, c, 0), enginetest.Nested(r, c, r.IntN(2)))
+				}
+				g, err := graphtest.Resolve(c, text)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -40,12 +44,27 @@ func TestAgainstBruteForce(t *testing.T) {
 			if f = existential(p, f); f == nil {
 				continue
 			}
-			a := decide(t, p, f)
+			x, root, err := newEvaluation(p, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			forward := r.IntN(2) == 0
+			for _, n := range x.nodes {
+				if n.backward != nil && forward {
+					n.backward = nil
+				} else if n.backward != nil {
+					tally["backward"]++
+				}
+			}
+			a, err := x.answer(root, f)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if want := engine.VerdictOf(l.Holds(f)[l.Index(c.Initial())]); a.Verdict != want {
 				t.Fatalf("pair %d: %s: %s, not %s", i, f, a.Verdict, want)
 			}
 			tally[a.Verdict.String()]++
-			if err := checkMemory(l, p, f, tally); err != nil {
+			if err := checkMemory(l, x, tally); err != nil {
 				t.Fatalf("pair %d: %s: %v", i, f, err)
 			}
 			for _, run := range a.Runs {
@@ -61,7 +80,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 	t.Log(tally)
 	for _, want := range []string{
-		"holds", "fails", "long", "remembered", "EX, whole: false", "EF, whole: false", "EG, whole: true", "E[ U ], whole: false",
+		"holds", "fails", "long", "remembered", "backward", "EX, whole: false", "EF, whole: false", "EG, whole: true", "E[ U ], whole: false",
 		"E[ R ], whole: false", "E[ R ], whole: true", "E[ W ], whole: false", "E[ W ], whole: true",
 	} {
 		if tally[want] < n/400 {
@@ -70,13 +89,8 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// checkMemory checks what is remembered of subformulas at cuts when f is decided.
-func checkMemory(l *graphtest.Lattice, p *engine.Problem, f *syntax.Formula, tally map[string]int) error {
-	x, root, err := newEvaluation(p, f)
-	if err != nil {
-		return err
-	}
-	x.decide(root, 0)
+// checkMemory checks what is remembered of subformulas at cuts.
+func checkMemory(l *graphtest.Lattice, x *evaluation, tally map[string]int) error {
 	for f, n := range x.nodes {
 		truth := l.Holds(f)
 		for cut, v := range n.values {

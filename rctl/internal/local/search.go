@@ -9,10 +9,10 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A place is a reached cut that was not visited yet.
+// A place is a reached cut.
 type place struct {
 	cut  int32
-	far  float64 // from the goal, as it seems
+	far  float64 // from what is looked for, as it seems
 	when int     // it was reached
 }
 
@@ -34,19 +34,78 @@ func (q *queue) Pop() any {
 	return last
 }
 
+// A frontier has the reached cuts that were not visited yet: in a queue, where a goal
+// is looked for, in a stack, where a run to the end is, or in both.
+type frontier struct {
+	near        queue
+	deep        []place
+	goal, whole bool
+	turn        int
+	when        int
+	visited     marks
+}
+
+// Marks are a set of cuts, by number.
+type marks []bool
+
+// add reports whether the cut is new.
+func (m *marks) add(cut int32) bool {
+	for int(cut) >= len(*m) {
+		*m = append(*m, false)
+	}
+	is := (*m)[cut]
+	(*m)[cut] = true
+	return !is
+}
+
+// add adds places; those nearest to what is looked for are on top of the stack.
+func (f *frontier) add(places []place) {
+	for i := range places {
+		f.when++
+		places[i].when = f.when
+		if f.goal {
+			heap.Push(&f.near, places[i])
+		}
+	}
+	if f.whole {
+		slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.far, a.far) })
+		f.deep = append(f.deep, places...)
+	}
+}
+
+// next yields each cut once.
+func (f *frontier) next() (cut int32, ok bool) {
+	for len(f.near)+len(f.deep) > 0 {
+		f.turn++
+		if len(f.deep) == 0 || f.turn%2 == 0 && len(f.near) > 0 {
+			cut = heap.Pop(&f.near).(place).cut
+		} else {
+			cut = f.deep[len(f.deep)-1].cut
+			f.deep = f.deep[:len(f.deep)-1]
+		}
+		if !(f.goal && f.whole) || f.visited.add(cut) {
+			return cut, true
+		}
+	}
+	return 0, false
+}
+
 // search decides a path formula at a cut by visiting the cuts that along leads to. It
 // is Unknown only where a limit is reached.
 func (x *evaluation) search(n *node, start int32) engine.Verdict {
+	if v := x.fromTheEnd(n, start); v != engine.Unknown {
+		return v
+	}
 	n.searches++
 	n.reach(start, start)
-	open := queue{{cut: start}}
+	open := &frontier{goal: n.goal != nil, whole: n.whole}
+	open.add([]place{{cut: start}})
 	visited := []int32{start}
-	for len(open) > 0 {
-		var cut int32
-		if n.goal != nil {
-			cut = heap.Pop(&open).(place).cut
-		} else {
-			cut = open.Pop().(place).cut
+	var places []place
+	for {
+		cut, ok := open.next()
+		if !ok {
+			break
 		}
 		v := x.visit(n, cut)
 		switch {
@@ -61,22 +120,14 @@ func (x *evaluation) search(n *node, start int32) engine.Verdict {
 		case v == engine.Fails:
 			continue
 		}
-		before := len(open)
+		places = places[:0]
 		for _, next := range x.successors(cut) {
-			if !n.reach(next, cut) || x.look(n, next) == engine.Fails {
-				continue
-			}
-			visited = append(visited, next)
-			p := place{cut: next, far: n.measure.at(x.load(next)), when: len(visited)}
-			if n.goal != nil {
-				heap.Push(&open, p)
-			} else {
-				open = append(open, p)
+			if n.reach(next, cut) && x.look(n, next) != engine.Fails {
+				visited = append(visited, next)
+				places = append(places, place{cut: next, far: n.measure.at(x.load(next))})
 			}
 		}
-		if n.goal == nil { // the farthest from failing is last, and visited next
-			slices.SortStableFunc(open[before:], func(a, b place) int { return cmp.Compare(a.far, b.far) })
-		}
+		open.add(places)
 	}
 	for _, cut := range visited {
 		n.note(cut, engine.Fails)
@@ -115,6 +166,10 @@ func (x *evaluation) visit(n *node, cut int32) engine.Verdict {
 
 // run returns the run that was found for f, the formula that was to be decided.
 func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
+	if n.op == syntax.OpEF {
+		end := x.load(n.end).Clone()
+		return &engine.Run{Formula: f, Cut: end, Within: x.Comp, Nearer: n.end != 0}
+	}
 	path := []int32{n.end}
 	if n.op == syntax.OpEX {
 		path = append(path, 0)
