@@ -262,6 +262,9 @@ func (v *decision) decide(decider *rctl.Session) {
 	v.notes = assumptions(v.cli)
 	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(f, result.Verdict) {
 		v.notes = append(v.notes, note{noteSpurious, why})
+		if n, ok := v.remedy(f); ok {
+			v.notes = append(v.notes, n)
+		}
 	}
 	if !v.cli.Bool("quiet") {
 		opts := v.optionsNow()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"sync/atomic"
 
@@ -45,6 +46,16 @@ type suspicion struct {
 	Kind    string   `json:"kind"`
 	Text    string   `json:"text"`
 	Events  []string `json:"events,omitempty"`
+
+	like string // the same for those that differ in names and numbers only
+}
+
+// varying is what differs in findings about a log that are alike.
+var varying = regexp.MustCompile(`"[^"]*"|[0-9]+`)
+
+// written is a finding about the text of a log.
+func written(f *trace.Error) suspicion {
+	return suspicion{Kind: "log", Text: f.Error(), like: varying.ReplaceAllString(f.Msg, "…")}
 }
 
 func (s *session) lint(c *cli.Context) error {
@@ -65,20 +76,20 @@ func (s *session) lint(c *cli.Context) error {
 	var ofFile []suspicion
 	in.options.AllowTruncated = true
 	in.options.Truncated = func(e *trace.Error) { ofFile = append(ofFile, suspicion{Kind: "truncated", Text: e.Error()}) }
-	in.options.Note = func(e *trace.Error) { ofFile = append(ofFile, suspicion{Kind: "log", Text: e.Error()}) }
+	in.options.Note = func(e *trace.Error) { ofFile = append(ofFile, written(e)) }
 	executions, err := s.read(in, path)
 	if err != nil {
 		return err
 	}
 	if path != "-" {
-		written, err := do(s, "reading "+path+" again", func(ctx context.Context) ([]mapped.Finding, error) {
+		findings, err := do(s, "reading "+path+" again", func(ctx context.Context) ([]mapped.Finding, error) {
 			return format.Lint(ctx, path, in.options)
 		})
 		if err != nil {
 			return err
 		}
-		for _, f := range written {
-			ofFile = append(ofFile, suspicion{Kind: "log", Text: (&trace.Error{File: f.File, Line: f.Line, Column: f.Column, Msg: f.Text}).Error()})
+		for _, f := range findings {
+			ofFile = append(ofFile, written(&trace.Error{File: f.File, Line: f.Line, Column: f.Column, Msg: f.Text}))
 		}
 	}
 	d := &detection{session: s, cli: c, jobs: 1, left: new(atomic.Int64)}
@@ -106,7 +117,7 @@ func (s *session) lint(c *cli.Context) error {
 func suspicions(e format.Execution, found []lint.Finding) []suspicion {
 	all := make([]suspicion, len(found))
 	for i, f := range found {
-		all[i] = suspicion{Kind: f.Kind, Text: f.Text}
+		all[i] = suspicion{Kind: f.Kind, Text: f.Text, like: f.Like}
 		for _, event := range f.Events {
 			all[i].Events = append(all[i].Events, e.Computation.ID(event))
 		}
@@ -142,7 +153,7 @@ func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []su
 	defer s.flush()
 	serious := 0
 	for _, f := range found {
-		if f.Kind != lint.LowerBound {
+		if !lint.Information(f.Kind) {
 			serious++
 		}
 	}
@@ -161,7 +172,22 @@ func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []su
 	} else {
 		s.heading("suspect", graphs.Printable(e.Name), graphs.Plural(serious, "finding"))
 	}
+	s.listSuspicions(found)
+}
+
+// mostAlike bounds the findings that are alike and are listed one by one.
+const mostAlike = 3
+
+// listSuspicions prints findings, many that are alike as one, and after those of a kind
+// what to do about them.
+func (s *session) listSuspicions(found []suspicion) {
+	type likeness struct{ kind, like string }
+	alike := make(map[likeness]int)
 	for _, f := range found {
+		alike[likeness{f.Kind, f.like}]++
+	}
+	listed := make(map[likeness]int)
+	for i, f := range found {
 		about := f.Text
 		switch {
 		case f.Name != "":
@@ -169,6 +195,17 @@ func (s *session) printSuspicions(c *cli.Context, e format.Execution, found []su
 		case f.Formula != "":
 			about = f.Formula + ": " + about
 		}
-		s.detail(fmt.Sprintf("%-11s  %s", f.Kind, about))
+		key := likeness{f.Kind, f.like}
+		listed[key]++
+		switch n := alike[key]; {
+		case f.like == "" || n <= mostAlike:
+			s.detail(fmt.Sprintf("%-11s  %s", f.Kind, about))
+		case listed[key] == 1:
+			s.detail(fmt.Sprintf("%-11s  %s", f.Kind, about))
+			s.detail(fmt.Sprintf("%-11s  and %d more like it; --json lists all", "", n-1))
+		}
+		if remedy := lint.Remedy(f.Kind); remedy != "" && f.like != "" && (i == len(found)-1 || found[i+1].Kind != f.Kind) {
+			s.detail(fmt.Sprintf("%-11s  remedy: %s", "", remedy))
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -68,5 +69,52 @@ func TestLintUndecided(t *testing.T) {
 	const want = "  undecided    EF(forall i != j: x@i != x@j): the time limit of 200ms was reached while deciding\n"
 	if status != 3 || !strings.Contains(stdout, want) || stderr != "" {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)
+	}
+}
+
+// A thousand findings that are alike are one, with their number and what to do; a few are
+// listed, and JSON has all.
+func TestAlike(t *testing.T) {
+	falling := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			for _, v := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 3} {
+				fmt.Fprintf(&b, `{"process":"node-%d","set":{"term":%d}}`+"\n", i, v)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "run.jsonl")
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	path := falling(1000)
+	status, out, _ := pota("", "lint", path)
+	if status != 1 || strings.Count(out, "\n") > 8 || !strings.Contains(out, "falls        term@node-0 grows 20 times and falls once: from 21 to 3 at node-0:22\n"+
+		"                      and 999 more like it; --json lists all\n"+
+		"                      remedy: if it must not fall, decide that: pota detect --property monotone:…\n") {
+		t.Errorf("status %d\n%s", status, out)
+	}
+	if _, out, _ := pota("", "lint", "--json", path); strings.Count(out, `"kind":"falls"`) != 1000 {
+		t.Errorf("JSON has %d", strings.Count(out, `"kind":"falls"`))
+	}
+	if _, out, _ := pota("", "lint", falling(3)); strings.Count(out, "falls once") != 3 || strings.Contains(out, "more like it") {
+		t.Error(out)
+	}
+}
+
+// That writes of a shared variable are taken in their order is told, and is no finding.
+func TestAsHappened(t *testing.T) {
+	const text = `{"shared":{"turn":0}}
+{"process":"P","set":{"turn":1},"send":"m"}
+{"process":"Q","recv":"m","set":{"turn":2}}
+`
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, out, _ := pota("", "lint", path)
+	if status != 0 || !strings.Contains(out, "as-happened  the assignments of turn by several processes are taken in the order in which they happened: no other order is considered\n") {
+		t.Errorf("status %d\n%s", status, out)
 	}
 }

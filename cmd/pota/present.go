@@ -70,6 +70,7 @@ type note struct {
 // The kinds of notes.
 const (
 	noteSpurious = "spurious" // the verdict may be due to cuts that were impossible; why there may be such cuts
+	noteRemedy   = "remedy"   // what to do about that
 	noteVacuous  = "vacuous"  // the verdict says less than it seems to
 	noteAssumed  = "assumed"  // what the verdict rests on in addition to the trace
 )

@@ -18,6 +18,9 @@
 //	             order that happened-before tells as a rule, and concurrently now and then:
 //	             it looks shared, and something between its writers is not in the trace
 //	clock        wall-clock times that run backwards along happened-before
+//	as-happened  shared variables that several processes assign: their assignments are
+//	             ordered as they happened, and no other order is considered; not
+//	             suspicious, but good to know
 //
 // A finding is not an error, and a trace without findings is not necessarily right.
 package lint
@@ -30,13 +33,39 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// LowerBound is the kind of finding that is for information.
-const LowerBound = "lower-bound"
+// The kinds of findings that are for information.
+const (
+	LowerBound = "lower-bound"
+	AsHappened = "as-happened"
+)
+
+// remedies say what to do about findings, by kind.
+var remedies = map[string]string{
+	LowerBound:   "add what is missing by --order, or use clocks by --skew (pota help traces)",
+	AsHappened:   "to have other orders considered, record each access as a message to and from a process that has the variable",
+	"impossible": "look at the edges of the trace: they contradict each other",
+	"lost":       "log the receive with the same id, if there was one",
+	"alone":      "log messages, or add causality by --order (pota help traces)",
+	"idle":       "see whether its log is in the trace",
+	"namesake":   "if they are one process, give it one name in the log or the mapping",
+	"sync":       "give the same sync to the events that happened together",
+	"constant":   "see whether the log tells when it changes",
+	"falls":      "if it must not fall, decide that: pota detect --property monotone:…",
+	"race":       "log what is between its writers, or order them by --order {\"by\":…} (pota help traces)",
+	"clock":      "do not trust the clocks further than --skew says",
+}
+
+// Remedy returns what to do about findings of a kind, "" where nothing comes to mind.
+func Remedy(kind string) string { return remedies[kind] }
+
+// Information reports whether findings of a kind are no more than good to know.
+func Information(kind string) bool { return kind == LowerBound || kind == AsHappened }
 
 // A Finding is one thing that is suspicious.
 type Finding struct {
 	Kind   string         // see the package's definitions
 	Text   string         // one line
+	Like   string         // the same for findings of a kind that differ in names and numbers only
 	Events []graphs.Event // where to look, at most a few; nil where no event is to blame
 }
 
@@ -66,6 +95,7 @@ func Find(c *graphs.Computation, opts Options) []Finding {
 	s.falls()
 	s.races()
 	s.clocks()
+	s.asHappened()
 	return s.found
 }
 
@@ -77,7 +107,7 @@ type search struct {
 }
 
 func (s *search) report(kind string, events []graphs.Event, format string, args ...any) {
-	s.found = append(s.found, Finding{kind, fmt.Sprintf(format, args...), events})
+	s.found = append(s.found, Finding{kind, fmt.Sprintf(format, args...), format, events})
 }
 
 // mostNames bounds what is listed in one finding.

@@ -189,3 +189,22 @@ func (s *search) race(vs []*graphs.Variable) {
 	s.report("race", slices.Clone(first[:]), "%s looks shared: happened-before orders %d of the %s from one writer to another, but %s and %s write it concurrently",
 		vs[0].Name, handovers-len(races), graphs.Plural(handovers, "change"), c.ID(first[0]), c.ID(first[1]))
 }
+
+// asHappened reports shared variables that several processes assign.
+func (s *search) asHappened() {
+	var names []string
+	for _, v := range s.c.Variables() {
+		if v.Process != graphs.Shared {
+			continue
+		}
+		for _, e := range v.Events() {
+			if s.c.Process(e) != s.c.Process(v.Events()[0]) {
+				names = append(names, v.Name)
+				break
+			}
+		}
+	}
+	if names != nil {
+		s.report(AsHappened, nil, "the assignments of %s by several processes are taken in the order in which they happened: no other order is considered", list(names))
+	}
+}

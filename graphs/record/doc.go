@@ -61,6 +61,10 @@
 // shared; the format demands that all assignments of it are ordered, which Variable
 // sees to and Shared leaves to the program, by whatever of the above.
 //
+// Critical sections of a Mutex and accesses of a Variable are ordered as they happened.
+// That another process could have come first is not considered: record many runs, or
+// write the lock as a process that is asked by messages.
+//
 // An event can do several things at once: set variables, receive, send. Nothing
 // comes between them in any order of events, so that state that changes together
 // should change in one event.

@@ -40,7 +40,8 @@
 // So a channel without a buffer orders what happened before a send and after its
 // receive, since one of the two waits for the other. But what does not block leaves
 // nothing in the trace: a send into a buffer that has room, a lock that is free, an
-// atomic operation. The computation says that its causality is a lower bound, so it
+// atomic operation. And where goroutines compete, for a lock or a channel, the order in
+// which they came stands: that another could have been first is not considered. The computation says that its causality is a lower bound, so it
 // may have consistent cuts that the program could not pass through.
 //
 // # Variables

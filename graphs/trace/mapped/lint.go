@@ -3,6 +3,7 @@ package mapped
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,6 +29,9 @@ type Finding struct {
 //	    event before it nor a message that it receives knows of
 //	(4) a value before a write that is not the one written last
 //
+// Before all of these come the pointers of a mapping that is not shipped which lead to
+// nothing in any line; those within a loop are not looked at.
+//
 // (1), (2) and (3) are looked at where a mapping has clocks and messages, (3) only at
 // events whose receives all have sends. Processes that write elements of arrays that
 // are not their own, those of another index, may share memory; then (3) is not looked
@@ -35,8 +39,8 @@ type Finding struct {
 //
 // The time complexity of Lint is that of Read.
 func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Options) ([]Finding, error) {
-	l, err := m.load(ctx, source, trace.Options{AllowTruncated: true, MaxLine: opts.MaxLine})
-	if err != nil {
+	l := &log{m: m, opts: trace.Options{AllowTruncated: true, MaxLine: opts.MaxLine}, matched: make([]bool, m.line.size)}
+	if err := l.load(ctx, source); err != nil {
 		return nil, err
 	}
 	if _, err := l.build(ctx); err != nil {
@@ -54,11 +58,26 @@ func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 	}
 	k.values()
 	slices.SortStableFunc(k.found, func(a, b found) int { return cmp.Compare(a.event, b.event) })
-	findings := make([]Finding, len(k.found))
-	for i, f := range k.found {
-		findings[i] = f.Finding
+	findings := l.idle(source.Path)
+	for _, f := range k.found {
+		findings = append(findings, f.Finding)
 	}
 	return findings, nil
+}
+
+// idle returns the pointers of lines that lead to nothing in all of the log. Mappings that
+// are shipped are for logs of many programs, not all of which have all fields.
+func (l *log) idle(path string) []Finding {
+	var all []Finding
+	if slices.ContainsFunc(Shipped(), func(m *Mapping) bool { return m.Name == l.m.Name }) {
+		return nil
+	}
+	for slot, is := range l.matched {
+		if !is {
+			all = append(all, Finding{File: path, Text: fmt.Sprintf("the pointer %q of the mapping leads to nothing in any line", l.m.line.pointers[slot])})
+		}
+	}
+	return all
 }
 
 type linter struct {

@@ -110,3 +110,26 @@ func TestLintShared(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
+
+// TestLintPointers: pointers that lead to nothing are told, those of events that do not
+// occur and of loops among them.
+func TestLintPointers(t *testing.T) {
+	dir := t.TempDir()
+	log, mapping := filepath.Join(dir, "run.log"), filepath.Join(dir, "map.json")
+	for path, text := range map[string]string{
+		log: `{"who":"a","msg":"start","v":1}` + "\n" + `{"who":"b","msg":"stop","list":[{"n":"x","v":2}]}` + "\n",
+		mapping: `{"process": "/who", "label": "/text", "time": "/ts", "variables": {"x": "/v", "y": "/w"},
+			"writes": [{"each": "/list", "name": "/n", "value": "/v"}, {"each": "/more", "name": "/n", "value": "/v"}]}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var want strings.Builder
+	for _, pointer := range []string{"/text", "/ts", "/w", "/more"} {
+		fmt.Fprintf(&want, "run.log:0:0: the pointer %q of the mapping leads to nothing in any line\n", pointer)
+	}
+	if got := lint(t, log, mapping); got != want.String() {
+		t.Errorf("got\n%swant\n%s", got, want.String())
+	}
+}

@@ -20,6 +20,8 @@ type log struct {
 	m    *Mapping
 	opts trace.Options
 
+	matched []bool // slots of lines that some line filled; nil where that is not asked
+
 	files  []string
 	starts []int32 // events before each file
 	lines  int32   // of the last file, in the chunks added
@@ -154,6 +156,9 @@ func (a *adding) wrong(at int32, format string, args ...any) *trace.Error {
 // add adds a line, which may be no event.
 func (a *adding) add() error {
 	m := a.m
+	if a.matched != nil {
+		a.match()
+	}
 	if !m.events.holds(a.row, a.text) {
 		return nil
 	}
@@ -194,6 +199,13 @@ func (a *adding) add() error {
 		return a.wrong(a.line.from, "too many values")
 	}
 	return nil
+}
+
+// match notes which pointers lead to something in the line.
+func (a *adding) match() {
+	for slot, v := range a.row[:len(a.matched)] {
+		a.matched[slot] = a.matched[slot] || v.kind != absentKind
+	}
 }
 
 // absentAt says what is wrong with a slot that a name needs.

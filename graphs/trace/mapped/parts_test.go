@@ -178,6 +178,9 @@ func TestLintClocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := strings.ReplaceAll(lint(t, log, path), filepath.Dir(log)+string(filepath.Separator), "")
+		for strings.HasPrefix(got, "x.log:0:0: the pointer") {
+			_, got, _ = strings.Cut(got, "\n")
+		}
 		if got != test.want {
 			t.Errorf("%s:\ngot  %swant %s", test.lines, got, test.want)
 		}

@@ -27,6 +27,11 @@ func Read(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 // load reads all lines of a source.
 func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Options) (*log, error) {
 	l := &log{m: m, opts: opts}
+	return l, l.load(ctx, source)
+}
+
+func (l *log) load(ctx context.Context, source *trace.Source) error {
+	m, opts := l.m, l.opts
 	names := &columns{}
 	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
 		New:     func() *chunk { return &chunk{walker: m.walker(), columns: names, skip: m.skip} },
@@ -36,16 +41,16 @@ func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Opt
 		Options: &l.opts,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if l.skipped > 0 {
 		l.firstSkipped.Msg = fmt.Sprintf("skipped %s that %s not fit, this one first: %s", graphs.Plural(l.skipped, "line"), map[bool]string{true: "does", false: "do"}[l.skipped == 1], l.firstSkipped.Msg)
 		opts.Noted(l.firstSkipped)
 	}
 	if len(l.events) == 0 {
-		return nil, &trace.Error{File: source.Path, Msg: "no line is an event of the mapping " + m.Name}
+		return &trace.Error{File: source.Path, Msg: "no line is an event of the mapping " + m.Name}
 	}
-	return l, nil
+	return nil
 }
 
 // build makes a computation of a log.
