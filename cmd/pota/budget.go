@@ -83,31 +83,39 @@ func limitFlags(timeout time.Duration) []cli.Flag {
 	}
 }
 
-// begin starts the budget that the flags of a command ask for. It ends with the session.
+// begin starts the budget that the flags of a command ask for.
 func (s *session) begin(c *cli.Context) error {
-	b := &budget{
-		limit: c.Duration("timeout"), size: c.String("max-memory"), err: s.err,
-		overdue: make(chan struct{}), stopped: make(chan struct{}), steps: make(map[*step]bool),
+	limit, size := c.Duration("timeout"), c.String("max-memory")
+	if limit < 0 {
+		return usagef("--timeout must be positive, not %s", limit)
 	}
-	if b.limit < 0 {
-		return usagef("--timeout must be positive, not %s", b.limit)
-	}
-	if b.limit > 0 {
-		b.deadline = time.Now().Add(b.limit)
-	}
-	if b.size == "" {
-		b.bytes = memoryHere()
-		b.size = fmt.Sprintf("%d MiB", b.bytes>>20)
+	var bytes int64
+	if size == "" {
+		bytes = memoryHere()
+		size = fmt.Sprintf("%d MiB", bytes>>20)
 	} else {
 		var err error
-		if b.bytes, err = parseSize("--max-memory", b.size); err != nil {
+		if bytes, err = parseSize("--max-memory", size); err != nil {
 			return err
 		}
+	}
+	s.spend(limit, bytes, size)
+	return nil
+}
+
+// spend starts a budget of some time, 0 for no limit, and of some memory, which size
+// writes. It ends with the session.
+func (s *session) spend(limit time.Duration, bytes int64, size string) {
+	b := &budget{
+		limit: limit, bytes: bytes, size: size, err: s.err,
+		overdue: make(chan struct{}), stopped: make(chan struct{}), steps: make(map[*step]bool),
+	}
+	if limit > 0 {
+		b.deadline = time.Now().Add(limit)
 	}
 	s.budget = b
 	debug.SetMemoryLimit(b.bytes - b.bytes/8) // so that garbage does not reach the limit
 	go b.watch()
-	return nil
 }
 
 // memoryHere returns how much memory the program may take where it runs.

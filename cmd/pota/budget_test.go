@@ -3,15 +3,20 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -168,20 +173,27 @@ func firstLine(text string) string {
 	return line[:min(len(line), 150)]
 }
 
+// wide writes a trace of many processes with some events each.
+func wide(tb testing.TB, dir string, processes, events int) string {
+	tb.Helper()
+	var text strings.Builder
+	for p := range processes {
+		for x := range events {
+			fmt.Fprintf(&text, `{"process":"P%d","set":{"x":%d}}`+"\n", p, (7*x+p)%5)
+		}
+	}
+	path := filepath.Join(dir, "wide.jsonl")
+	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
 // Where address space is limited, no command ends with a stack trace: not with what takes
 // more than there is, nor with what needs a large block of it.
 func TestAddressSpace(t *testing.T) {
 	dir := t.TempDir()
-	wide := filepath.Join(dir, "wide.jsonl")
-	var text strings.Builder
-	for p := range 2000 {
-		for x := range 5 {
-			fmt.Fprintf(&text, `{"process":"P%d","set":{"x":%d}}`+"\n", p, (x+p)%4)
-		}
-	}
-	if err := os.WriteFile(wide, []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	wide := wide(t, dir, 2000, 5)
 	hostile := []string{wide}
 	for _, b := range bombs {
 		hostile = append(hostile, b.write(t, dir, 1<<30))
@@ -205,6 +217,131 @@ func TestAddressSpace(t *testing.T) {
 					t.Errorf("ulimit -v %d: %s: status %d: %.2000s", space, args, e.status, e.stderr)
 				}
 			}
+		}
+	}
+}
+
+// Every command that takes a trace takes the limits.
+func TestLimitFlags(t *testing.T) {
+	s := &session{out: bufio.NewWriter(io.Discard)}
+	for _, c := range s.app().Commands {
+		var flags []string
+		for _, f := range c.Flags {
+			flags = append(flags, f.Names()[0])
+		}
+		reads := strings.Contains(c.ArgsUsage, "TRACE") || slices.Contains(flags, "input")
+		if has := slices.Contains(flags, "timeout") && slices.Contains(flags, "max-memory"); reads && !has {
+			t.Errorf("%s takes no limits", c.Name)
+		}
+	}
+}
+
+// budgeted returns a session with a budget, and what ends it: in time, for otherwise that
+// ends the program.
+func budgeted(t *testing.T, limit time.Duration, bytes int64) (s *session, end func()) {
+	s = &session{ctx: t.Context(), err: t.Output()}
+	s.spend(limit, bytes, fmt.Sprint(bytes))
+	return s, func() {
+		s.budget.end()
+		debug.SetMemoryLimit(math.MaxInt64)
+	}
+}
+
+// A step ends with its context, or is left alone; then so is what comes after it.
+func TestSteps(t *testing.T) {
+	const limit = 300 * time.Millisecond
+	for _, heeds := range []bool{true, false} {
+		s, end := budgeted(t, limit, math.MaxInt64/2)
+		begun := time.Now()
+		var left atomic.Bool
+		_, err := do(s, "waiting", func(ctx context.Context) (int, error) {
+			if heeds {
+				<-ctx.Done()
+				return 0, ctx.Err()
+			}
+			time.Sleep(2 * limit)
+			left.Store(true)
+			return 0, nil
+		})
+		const want = "the time limit of 300ms was reached while waiting"
+		if took := time.Since(begun); err == nil || err.Error() != want || took > 3*limit/2 || left.Load() {
+			t.Errorf("ended after %s: %v", took, err)
+		}
+		ran := false
+		err = try(s, "going on", func(ctx context.Context) error {
+			ran = true
+			return ctx.Err()
+		})
+		end()
+		if !is[*limitError](err) || ran != heeds {
+			t.Errorf("what came next ran: %t: %v", ran, err)
+		}
+	}
+}
+
+// What ends because of the limit of memory gives the memory back to what comes next.
+func TestMemoryAgain(t *testing.T) {
+	const room = 64 << 20
+	debug.FreeOSMemory()
+	s, end := budgeted(t, 0, memoryUsed()+room)
+	defer end()
+	for range 3 {
+		held, err := do(s, "filling", func(ctx context.Context) (held [][]byte, err error) {
+			for ctx.Err() == nil {
+				piece := make([]byte, 1<<20)
+				for i := range piece {
+					piece[i] = 1
+				}
+				held = append(held, piece)
+			}
+			return nil, ctx.Err()
+		})
+		if err == nil || !strings.HasSuffix(err.Error(), " was reached while filling") || held != nil {
+			t.Fatal(err)
+		}
+		if err := try(s, "a little", func(ctx context.Context) error {
+			time.Sleep(10 * lookEvery)
+			return ctx.Err()
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Pieces of work share the time that is left.
+func TestShare(t *testing.T) {
+	s, end := budgeted(t, time.Minute, math.MaxInt64/2)
+	defer end()
+	for pieces, want := range map[int]time.Duration{1: time.Minute, 3: 20 * time.Second, 60: time.Second} {
+		ctx, cancel := s.budget.share(t.Context(), pieces, "sharing")
+		at, _ := ctx.Deadline()
+		cancel()
+		if rest := time.Until(at); rest > want || rest < want*9/10 {
+			t.Errorf("%d pieces have %s each, not %s", pieces, rest, want)
+		}
+	}
+}
+
+// Whatever takes long, a command ends soon after its limit of time.
+func TestTimeLimit(t *testing.T) {
+	const limit = time.Second
+	dir := t.TempDir()
+	trace := wide(t, dir, 10_000, 10)
+	out := filepath.Join(dir, "out")
+	all := [][]string{
+		{"stats", trace}, {"translate", "--to", "pnml", "EF(forall i: x@i == 3)", trace, "-o", out},
+		{"draw", trace, "--max-events", "1000000"}, {"detect", "AG(EX(x@P0 == 2) || EF(exists i != j: x@i == 2 * x@j))", trace},
+		{"detect", "-f", "/dev/zero", trace}, {"detect", "--order", "/dev/zero", "EF(x == 1)", trace}, {"detect", "--map", "/dev/zero", "EF(x == 1)", trace},
+	}
+	if testing.Short() {
+		all = all[:4]
+	}
+	for _, args := range all {
+		args = append(args, "--timeout", limit.String(), "--max-memory", "250MB")
+		e := runs(t, 0, args...)
+		t.Logf("%-10s %d %6.2f s %4d MB %s", args[0], e.status, e.took.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
+		if e.crashed() || e.took > limit*11/10+slack || e.peak > 350e6 || e.status < 2 {
+			t.Errorf("%s: status %d, %s, %d MB: %.500s", args, e.status, e.took, e.peak/1e6, e.stderr)
 		}
 	}
 }

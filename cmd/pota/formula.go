@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/pattern"
@@ -71,6 +71,9 @@ func named(c *cli.Context) bool {
 	return c.String("properties") != "" || len(c.StringSlice("property")) > 0
 }
 
+// longestFile is how many bytes a property file may have.
+const longestFile = 64 << 20
+
 // properties returns formulas, those that --property makes, and those of the property
 // file that -f names.
 func (s *session) properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
@@ -99,7 +102,7 @@ func propertiesOf(c *cli.Context, formulas []string) ([]syntax.Property, error) 
 	if file == "" {
 		return all, nil
 	}
-	text, err := os.ReadFile(file)
+	text, err := trace.ReadFile(file, longestFile)
 	if err != nil {
 		if _, mistaken := syntax.Parse(file); mistaken == nil && errors.Is(err, fs.ErrNotExist) {
 			return nil, usagef("-f takes a file of properties, and there is none called %s; a formula is written without -f", file)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/promela"
@@ -290,7 +291,7 @@ func swapped(c *cli.Context) error {
 		if i := slices.IndexFunc(others, isFormula); i >= 0 {
 			return usagef("the formula comes before the traces, but %s is a file: write %s %s", first, quoted(others[i]), first)
 		}
-		if text, err := os.ReadFile(first); err == nil && isFile(others[0]) {
+		if text, err := trace.ReadFile(first, longestFile); err == nil && isFile(others[0]) {
 			if all, err := syntax.ParseProperties(string(text)); err == nil && len(all) > 0 {
 				return usagef("%s is a property file, not a formula: write -f %s", first, first)
 			}

@@ -114,6 +114,25 @@ func OpenError(path string, err error) *Error {
 // Files returns the paths of the inputs. The slice must not be changed.
 func (s *Source) Files() []string { return s.files }
 
+// ReadFile reads a file that is not a trace, but says how to read one or what to ask of it.
+// It must not have more bytes than most.
+func ReadFile(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = tooLarge(path, most)
+	}
+	return text, err
+}
+
+func tooLarge(path string, most int64) *Error {
+	return &Error{File: path, Msg: fmt.Sprintf("the file has more than %d megabytes", most>>20)}
+}
+
 // Directory reports whether the source is a directory.
 func (s *Source) Directory() bool { return len(s.files) != 1 || s.files[0] != s.Path }
 
@@ -300,7 +319,7 @@ func (in *Input) Text(ctx context.Context, most int64, opts *Options) (string, e
 		n, err := in.Read((*piece)[start:cap(*piece)])
 		*piece = (*piece)[:start+n]
 		if total += n; int64(total) > most {
-			return "", &Error{File: in.Name, Msg: fmt.Sprintf("the file has more than %d megabytes", most>>20)}
+			return "", tooLarge(in.Name, most)
 		}
 		for rest := (*piece)[start:]; ; line, length = line+1, 0 {
 			end := bytes.IndexByte(rest, '\n')

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"sync"
@@ -55,6 +54,9 @@ func Text(name string) (string, error) {
 	return string(text), nil
 }
 
+// longest is how many bytes a mapping file may have.
+const longest = 16 << 20
+
 // Lookup returns the shipped mapping of that name, or else reads the mapping file at
 // that path. Errors are *trace.Error.
 func Lookup(nameOrPath string) (*Mapping, error) {
@@ -65,11 +67,14 @@ func Lookup(nameOrPath string) (*Mapping, error) {
 		}
 		names = append(names, m.Name)
 	}
-	text, err := os.ReadFile(nameOrPath)
+	text, err := trace.ReadFile(nameOrPath, longest)
 	if err == nil {
 		return Parse(nameOrPath, text)
 	}
-	e := trace.OpenError(nameOrPath, err)
+	e, ok := err.(*trace.Error)
+	if !ok {
+		e = trace.OpenError(nameOrPath, err)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		e.Msg = "neither a mapping nor a mapping file" + nearmiss.HintOrList(nameOrPath, names)
 	}
