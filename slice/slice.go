@@ -20,8 +20,19 @@ type Slice struct {
 	none bool // for false; the other fields do not count
 	lean bool
 
-	least    func() graphs.Cut // nil when the slice is empty
-	greatest func() graphs.Cut
+	least    lazy // nil when the slice is empty
+	greatest lazy
+}
+
+// lazy is a cut that is found when it is first asked for.
+type lazy struct {
+	once sync.Once
+	cut  graphs.Cut
+}
+
+func (l *lazy) get(find func() graphs.Cut) graphs.Cut {
+	l.once.Do(func() { l.cut = find() })
+	return l.cut
 }
 
 // edges is a list of added edges between events.
@@ -41,10 +52,7 @@ type lookahead struct {
 }
 
 func newSlice(c *graphs.Computation, low, high bounds, lean bool) *Slice {
-	s := &Slice{comp: c, low: low, high: high, lean: lean}
-	s.least = sync.OnceValue(s.findLeast)
-	s.greatest = sync.OnceValue(s.findGreatest)
-	return s
+	return &Slice{comp: c, low: low, high: high, lean: lean}
 }
 
 // All returns the slice for true: every cut of c.
@@ -65,15 +73,15 @@ func (s *Slice) Of() *graphs.Computation { return s.comp }
 func (s *Slice) Lean() bool { return s.lean }
 
 // Empty reports whether s has no cut.
-func (s *Slice) Empty() bool { return s.least() == nil }
+func (s *Slice) Empty() bool { return s.Least() == nil }
 
 // Least returns the least cut of s, nil when s is empty. It must not be changed.
 // The first call of Least or Empty takes O(|V|+|edges|) time.
-func (s *Slice) Least() graphs.Cut { return s.least() }
+func (s *Slice) Least() graphs.Cut { return s.least.get(s.findLeast) }
 
 // Greatest returns the greatest cut of s, nil when s is empty. It must not be
 // changed. The first call takes O(|V|+|edges|) time.
-func (s *Slice) Greatest() graphs.Cut { return s.greatest() }
+func (s *Slice) Greatest() graphs.Cut { return s.greatest.get(s.findGreatest) }
 
 // Contains reports whether cut, a consistent cut of the computation, is in s.
 // The time complexity of Contains is O(n+|added edges|), and O(|V|+|edges|) for

@@ -50,6 +50,7 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		nodes:     map[*Formula]*resolved[*Formula]{},
 		exprs:     map[*Expr]*resolved[*Expr]{},
 		others:    map[*Formula]*Formula{},
+		constants: map[*Expr]*Expr{},
 		atoms:     map[string]*Expr{},
 	}
 	for _, b := range outer {
@@ -99,6 +100,7 @@ type resolver struct {
 	exprs     map[*Expr]*resolved[*Expr] // of aggregates
 	plain     bool                       // everything is written out
 	others    map[*Formula]*Formula      // that say the same with fewer instances; nil for none
+	constants map[*Expr]*Expr            // resolved
 	atoms     map[string]*Expr           // resolved atoms by their canonical form
 	block     block
 }
@@ -419,14 +421,11 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 	if e.Op.IsAggregate() {
 		return r.aggregate(e)
 	}
+	if e.Op <= ExprBool {
+		return r.constant(e), nil
+	}
 	g := new(*e)
 	switch e.Op {
-	case ExprNumber:
-		g.Type = NumberType
-	case ExprString:
-		g.Type = StringType
-	case ExprBool:
-		g.Type = BoolType
 	case ExprVar:
 		return g, r.variable(g)
 	case ExprTransit:
@@ -489,6 +488,17 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 		}
 	}
 	return at
+}
+
+// constant resolves a constant, which is the same in all instances.
+func (r *resolver) constant(e *Expr) *Expr {
+	g := r.constants[e]
+	if g == nil {
+		g = new(*e)
+		g.Type = [...]Type{ExprNumber: NumberType, ExprString: StringType, ExprBool: BoolType}[e.Op]
+		r.constants[e] = g
+	}
+	return g
 }
 
 // aggregate resolves an aggregate under the current bindings.

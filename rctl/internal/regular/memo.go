@@ -1,8 +1,7 @@
 package regular
 
 import (
-	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -17,6 +16,7 @@ type Memo struct {
 
 	same    map[string]*syntax.Formula
 	numbers map[*syntax.Formula]int // of the formulas of same
+	key     []byte                  // that is looked up in same
 }
 
 // NewMemo returns an empty memo.
@@ -50,23 +50,25 @@ func (m *Memo) intern(f *syntax.Formula, done map[*syntax.Formula]*syntax.Formul
 	if g, ok := done[f]; ok {
 		return g
 	}
-	var key strings.Builder
-	fmt.Fprintf(&key, "%d", f.Op)
-	if f.Op == syntax.OpAtom {
-		key.WriteString(" " + f.Expr.String())
-	}
 	subs := make([]*syntax.Formula, len(f.Sub))
 	for i, sub := range f.Sub {
 		subs[i] = m.intern(sub, done)
-		fmt.Fprintf(&key, " %d", m.numbers[subs[i]])
 	}
-	g, ok := m.same[key.String()]
+	key := append(m.key[:0], byte(f.Op))
+	if f.Op == syntax.OpAtom {
+		key = append(key, f.Expr.String()...)
+	}
+	for _, sub := range subs {
+		key = strconv.AppendInt(append(key, ' '), int64(m.numbers[sub]), 10)
+	}
+	m.key = key
+	g, ok := m.same[string(key)]
 	if !ok {
 		g = new(*f)
 		if len(subs) > 0 {
 			g.Sub = subs
 		}
-		m.same[key.String()] = g
+		m.same[string(key)] = g
 		m.numbers[g] = len(m.numbers)
 	}
 	done[f] = g
