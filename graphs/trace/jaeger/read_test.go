@@ -546,6 +546,10 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text)
+	if text, err = os.ReadFile("../../../testdata/traces/jaeger/testTrace.json"); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
 	r := rand.New(rand.NewPCG(51, 52))
 	for range 30 {
 		text, _ := randomText(f, r)

@@ -215,6 +215,19 @@ func TestRefusedTexts(t *testing.T) {
 	}
 }
 
+// A string that is not of its form has no field, and one key may be written in two ways.
+func TestFields(t *testing.T) {
+	const bad = `{"texts":{"/msg":"logfmt"},"process":"/host","variables":{"x":"/msg/x","y":"/msg/y","z":"/msg/z/0"}}`
+	got := asNative(t, bad, `{"host":"a","msg":"x=1 y=2 z=[5]"}`+"\n"+`{"host":"b","msg":"x=1 y\"2 z=[5]"}`+"\n")
+	if want := `{"process":"a","set":{"x":"1","y":"2","z":5}}` + "\n" + `{"process":"b"}` + "\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	got = asNative(t, `{"line":"logfmt",`+rest, `host=a msg=send id=a\b`+"\n"+`host=b msg=recv id="a\\b"`+"\n")
+	if !strings.Contains(got, `"send":"m1"`) || !strings.Contains(got, `"recv":"m1"`) {
+		t.Errorf("%s", got)
+	}
+}
+
 // Lines that do not fit are skipped where the mapping says so, and noted.
 func TestSkip(t *testing.T) {
 	for _, test := range []struct{ mapping, text string }{

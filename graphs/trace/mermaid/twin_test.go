@@ -470,6 +470,7 @@ func FuzzRead(f *testing.F) {
 		f.Add("sequenceDiagram;"+text, false)
 	}
 	f.Add("sequenceDiagram\nparticipant A@{\"alias\":\n\"x\"} as B; create actor C; A//--C: x #35;\ndestroy C;C()<<->>()A:wrap:y<br/>\nNote over A,C: initially x = \"1\"", true)
+	f.Add("sequenceDiagram\nA->>B: wait; then go; note that; B->>A: x;y; end\nrect a; A->>A: b; c; end", false)
 	f.Fuzz(func(t *testing.T, text string, truncated bool) {
 		if len(text) > 4096 {
 			return

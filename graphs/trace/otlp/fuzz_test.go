@@ -20,6 +20,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add(text)
 	f.Add(hotrod(f)[:4<<10])
+	f.Add([]byte(`{"trace":{"batches":[{"scopeSpans":[{"spans":[{"traceId":"AAECAwQFBgcICQoLDA0O/w==","spanId":"AAAAAAAAAAE="}]}]}]}}`))
 	r := rand.New(rand.NewPCG(31, 32))
 	for i := range 40 {
 		m := &maker{r: r, wrong: []int{0, 40}[i%2]}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/span/spantest"
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
@@ -462,5 +463,20 @@ func TestRefused(t *testing.T) {
 		if !errors.As(err, &e) || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", test.text, err, want)
 		}
+	}
+}
+
+// Ids in base64 are those in hexadecimal digits; batches and the trace of an answer are
+// documents.
+func TestBase64(t *testing.T) {
+	const text = `{"trace":{"batches":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"s"}}]},"scopeSpans":[{"spans":[
+{"traceId":"000102030405060708090a0b0c0d0eff","spanId":"fffefdfcfbfaf9f8","name":"parent"}]}]}]}}
+{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"AAECAwQFBgcICQoLDA0O/w==","spanId":"AAAAAAAAAAE=","parentSpanId":"__79_Pv6-fg=","name":"child"}]}]}]}`
+	all, err := spantest.Reader(Read).Text(t, text, trace.Options{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 1 || all[0].Computation.NumProcesses() != 2 || all[0].Computation.NumEdges() != 1 {
+		t.Errorf("%s", spantest.Written(t, all))
 	}
 }

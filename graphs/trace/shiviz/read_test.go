@@ -337,6 +337,7 @@ func TestRefused(t *testing.T) {
 		{"a {\"a\":1}\nx\na {\"b\":1}\ny\n", Options{}, `x.log:3:3: the clock of an event of "a" has no entry of its own`},
 		{"a {\"a\":1, \"c\":1}\nx\n", Options{}, `x.log:1:3: the clock has an entry for an unknown host "c": this is the log of "a" alone; give the directory that holds the logs of all hosts`},
 		{"run 1\ne\na {\"a\":1}\nrun 2\nx\na {\"a\":1}\ny\nb {\"b\":1}\n", Options{}, `x.log:6:3: two events of "a" have 1 as their own entry; the log seems to hold 2 executions: give --delimiter '^run (?<trace>\d+)$', which separates them`},
+		{"run 1\ne\na {\"a\":1}\ntick 1\ne\na {\"a\":2}\ntick 2\nrun 2\nx\na {\"a\":1}\n", Options{}, `x.log:10:3: two events of "a" have 1 as their own entry; the log seems to hold 2 executions: give --delimiter '^run (?<trace>\d+)$', which separates them`},
 		{"x\na {\"a\":1}\n-- [b] --\nx\na {\"a\":1}\n", Options{}, `x.log:5:3: two events of "a" have 1 as their own entry; the log seems to hold 2 executions: give --delimiter '^-- (?<trace>.*) --$', which separates them`},
 		{"a {\"a\":1, \"b\":2}\nx\nb {\"b\":1}\ny\n", Options{}, `x.log:1:3: the clock is ahead: host "b" has 1 event, not 2`},
 		{"a {\"a\":1, \"b\":-2}\nx\nb {\"b\":1}\ny\n", Options{}, `x.log:1:3: the clock has -2 for "b"`},
@@ -405,6 +406,7 @@ func FuzzShiviz(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add([]byte("State 1: <Init>\n/\\ x = (a :> 1 @@ b :> 2)\n\nState 2: <A>\n/\\ Host = a\n/\\ Clock = \"{\\\"a\\\":1}\"\n/\\ x = (a :> 2\n  @@ b :> TRUE)\n"))
+	f.Add([]byte("run 1\ne\na {\"a\":1}\n=== x ===\ne\na {\"a\":1}\n"))
 	f.Add([]byte("start\na {\"a\":1}\ngo on x=1\nb {\"b\":1,\"a\":1}\n"))
 	file := filepath.Join(f.TempDir(), "x.log")
 	f.Fuzz(func(t *testing.T, text []byte) {

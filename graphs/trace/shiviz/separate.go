@@ -62,18 +62,28 @@ func identity(e *event) (string, bool) {
 	return fmt.Sprintf("%d %s", counts[e.host], e.host), err == nil && counts[e.host] > 0
 }
 
-// separates returns how many executions a delimiter makes; 0 where one of them has an
-// event twice.
+// separates returns how many executions a delimiter makes; 0 where the own entries of a
+// host in one of them are not 1, 2, 3, ….
 func separates(f *file, l layout, delimiter *regexp.Regexp) int {
 	n := 0
 	for _, part := range parts(f, delimiter) {
 		seen := make(map[string]bool)
+		last := make(map[string]int64)
 		for _, e := range l.find(f.text[part.from:part.to]).events {
 			id, ok := identity(&e)
 			if !ok || seen[id] {
 				return 0
 			}
 			seen[id] = true
+			counts, _ := parseClock(e.clock)
+			last[e.host] = max(last[e.host], counts[e.host])
+		}
+		events := int64(len(seen))
+		for _, count := range last {
+			events -= count
+		}
+		if events != 0 {
+			return 0
 		}
 		if len(seen) > 0 {
 			n++

@@ -408,6 +408,17 @@ x.json:2:105: unknown key "time" (at /3/annotations/0/time), which is passed ove
 	}
 }
 
+// An id that is a text is not taken for one that is a number.
+func TestTexts(t *testing.T) {
+	all, err := spantest.Reader(Read).Text(t, `[{"traceId":"1","id":"x","parentId":"y"},{"traceId":"1","id":"ffffffff00000001"},{"traceId":"1","id":"ffffffff00000000"}]`, trace.Options{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := spantest.Written(t, all); len(all) != 1 || all[0].Computation.NumEdges() != 0 || !strings.Contains(got, `"start (not here: parent y)"`) {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestDetect(t *testing.T) {
 	for text, want := range map[string]bool{
 		`[{"traceId":"1","id":"2","name":"`:                          true,
@@ -455,6 +466,7 @@ func FuzzRead(f *testing.F) {
 		}
 		f.Add(text)
 	}
+	f.Add([]byte(`[{"traceId":"T-1","id":"ffffffff00000000","parentId":"a","new":[1]}]`))
 	r := rand.New(rand.NewPCG(71, 72))
 	for range 30 {
 		f.Add([]byte(randomText(r)))
