@@ -90,7 +90,7 @@ func TestAlike(t *testing.T) {
 	}
 	path := falling(1000)
 	status, out, _ := pota("", "lint", path)
-	if status != 1 || strings.Count(out, "\n") > 8 || !strings.Contains(out, "falls        term@node-0 grows 20 times and falls once: from 21 to 3 at node-0:22\n"+
+	if status != 1 || strings.Count(out, "\n") > 8 || !strings.Contains(out, "falls        term@node-0 grows 21 times and falls once: from 21 to 3 at node-0:22\n"+
 		"                      and 999 more like it; --json lists all\n"+
 		"                      remedy: if it must not fall, decide that: pota detect --property monotone:…\n") {
 		t.Errorf("status %d\n%s", status, out)
