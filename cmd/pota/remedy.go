@@ -46,7 +46,7 @@ func (v *decision) remedy(f *syntax.Formula) (note, bool) {
 			return note{noteRemedy, fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s", s.Verdict, within, within)}, true
 		}
 	}
-	return note{noteRemedy, fmt.Sprintf("clocks are none: it %s however well they agree; %s", v.result.Verdict, other)}, true
+	return note{noteRemedy, fmt.Sprintf("clocks do not help, it %s however well they agree; %s", v.result.Verdict, other)}, true
 }
 
 // flips returns the verdicts at all bounds of clock skew.
