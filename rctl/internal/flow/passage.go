@@ -34,6 +34,8 @@ import (
 // and only if there is one by way of the cut with the least sum of all. To get there
 // the search goes from the first cut forwards and from the last cut backwards, and so
 // downwards both times.
+//
+// A first attempt takes as well what leaves half of the room: most traces forgive it.
 type passage struct {
 	comp     *graphs.Computation
 	weight   []int64
@@ -41,7 +43,9 @@ type passage struct {
 	from, to graphs.Cut
 	valley   [][]int32 // by process and state: the next state with no more than this, -1 where there is none
 	peak     [][]int64 // how much more than this there is on the way there
+	enough   int64     // a sum that the search goes on from, whatever it was before
 	left     int       // states that may still be looked at
+	turn     int       // the process that is tried first
 }
 
 // mostStates bounds the settled cuts that a search looks at. Tests lower it.
@@ -83,9 +87,26 @@ func newPassage(c *graphs.Computation, weight []int64, most int64, from, to grap
 	return s
 }
 
-// find returns a passage from a cut with a sum to the last cut, which must have the
-// least sum of all cuts. It is Unknown where the search took too long.
+// find returns a passage from the first cut, which has a sum, to the last cut, which
+// must have the least sum of all cuts. It is Unknown where the search took too long.
 func (s *passage) find(ctx context.Context, sum int64) ([]graphs.Event, engine.Verdict, error) {
+	last := sum
+	for p := range s.to {
+		for i := s.from[p]; i < s.to[p]; i++ {
+			last += s.weight[s.comp.Event(p, int(i)+1)]
+		}
+	}
+	for _, enough := range [...]int64{last + (s.most-last)/2, last - 1} {
+		s.enough, s.left = enough, mostStates
+		run, v, err := s.attempt(ctx, sum)
+		if err != nil || v != engine.Unknown {
+			return run, v, err
+		}
+	}
+	return nil, engine.Unknown, nil
+}
+
+func (s *passage) attempt(ctx context.Context, sum int64) ([]graphs.Event, engine.Verdict, error) {
 	cut := s.from.Clone()
 	var run []graphs.Event
 	for {
@@ -111,6 +132,9 @@ func (s *passage) find(ctx context.Context, sum int64) ([]graphs.Event, engine.V
 		}
 		if x == sum {
 			return nil, engine.Fails, nil
+		}
+		if x <= s.enough { // it may come here again
+			return nil, engine.Unknown, nil
 		}
 		kept := run[:0]
 		for _, e := range run {
@@ -189,8 +213,8 @@ func (s *passage) alone(cut graphs.Cut, p int, j int32) bool {
 	return true
 }
 
-// lower returns a settled cut with no greater sum that a passage from start, which is
-// settled, leads to; nil where there is none or it was not found. It tries first what
+// lower returns a settled cut with no greater sum, or one of enough, that a passage from
+// start, which is settled, leads to; nil where there is none or it was not found. It tries first what
 // takes a process to where it has given back what it takes, with all that it needs of
 // others, then single steps, which leave nothing out.
 func (s *passage) lower(ctx context.Context, start *state) (*state, error) {
@@ -198,14 +222,19 @@ func (s *passage) lower(ctx context.Context, start *state) (*state, error) {
 	known := dense.NewTable[int32](len(s.to))
 	known.Add(start.cut)
 	far, near := &lowest{start}, &lowest{start} // whose far and whose near steps are to be tried
-	add := func(from *state, cut graphs.Cut, sum int64, path []graphs.Event) {
+	sufficient := max(start.sum, s.enough)
+	add := func(from *state, cut graphs.Cut, sum int64, path []graphs.Event) (lower *state) {
 		path, sum = s.settle(cut, s.to, sum, path)
 		if at, found := known.Find(cut); !found {
 			known.Add(cut)
 			next := &state{cut: cut, sum: sum, parent: from, path: path, number: int(at)}
+			if sum <= sufficient {
+				return next
+			}
 			heap.Push(far, next)
 			heap.Push(near, next)
 		}
+		return nil
 	}
 	for far.Len()+near.Len() > 0 {
 		if err := ctx.Err(); err != nil {
@@ -214,38 +243,40 @@ func (s *passage) lower(ctx context.Context, start *state) (*state, error) {
 		if s.left--; s.left < 0 {
 			return nil, nil
 		}
-		if far.Len() > 0 {
-			now := heap.Pop(far).(*state)
-			if now != start && now.sum <= start.sum {
-				return now, nil
-			}
-			for p := range now.cut {
-				if now.cut[p] == s.to[p] {
-					continue
-				}
-				j := s.valley[p][now.cut[p]]
-				if j < 0 {
-					j = s.to[p]
-				}
-				goal := now.cut.Clone()
-				c.Advance(goal, c.Event(p, int(j)))
-				cut := now.cut.Clone()
-				if path, sum, ok := s.advance(cut, goal, now.sum); ok {
-					add(now, cut, sum, path)
-				}
-			}
-			continue
+		s.turn++
+		now, single := (*state)(nil), far.Len() == 0
+		if single {
+			now = heap.Pop(near).(*state)
+		} else {
+			now = heap.Pop(far).(*state)
 		}
-		now := heap.Pop(near).(*state)
-		for p := range now.cut {
+		for k := range now.cut {
+			p := (s.turn + k) % len(now.cut)
 			if now.cut[p] == s.to[p] {
 				continue
 			}
-			if cut, ok := c.Next(now.cut, p); ok {
-				step := c.Step(c.Event(p, int(now.cut[p])+1))
-				if sum := now.sum + s.total(step); sum <= s.most {
-					add(now, cut, sum, append([]graphs.Event(nil), step...))
+			cut, path, sum := now.cut.Clone(), []graphs.Event(nil), now.sum
+			if single {
+				e := c.Event(p, int(cut[p])+1)
+				step := c.Step(e)
+				if step[0] != e || !c.Enabled(cut, e) {
+					continue
 				}
+				path, sum = s.execute(cut, step, path, sum)
+			} else {
+				j := s.valley[p][cut[p]]
+				if j < 0 {
+					j = s.to[p]
+				}
+				goal := cut.Clone()
+				c.Advance(goal, c.Event(p, int(j)))
+				path, sum = s.advance(cut, goal, sum)
+			}
+			if sum > s.most {
+				continue
+			}
+			if lower := add(now, cut, sum, path); lower != nil {
+				return lower, nil
 			}
 		}
 	}
@@ -253,14 +284,21 @@ func (s *passage) lower(ctx context.Context, start *state) (*state, error) {
 }
 
 // advance goes on from cut to goal, which contains it, by the cheapest step each
-// time. It changes cut; it is not ok where that takes too much.
-func (s *passage) advance(cut, goal graphs.Cut, sum int64) (path []graphs.Event, after int64, ok bool) {
+// time, up to where that takes too much. It changes cut and returns the path and the
+// sum.
+func (s *passage) advance(cut, goal graphs.Cut, sum int64) ([]graphs.Event, int64) {
 	c := s.comp
-	for {
-		path, sum = s.settle(cut, goal, sum, path)
+	var path []graphs.Event
+	var behind []int // processes that have not arrived
+	for p := range cut {
+		if cut[p] < goal[p] {
+			behind = append(behind, p)
+		}
+	}
+	for sum <= s.most {
 		var best []graphs.Event
 		var cost int64
-		for p := range cut {
+		for _, p := range behind {
 			if cut[p] == goal[p] {
 				continue
 			}
@@ -272,16 +310,19 @@ func (s *passage) advance(cut, goal graphs.Cut, sum int64) (path []graphs.Event,
 			}
 		}
 		if best == nil {
-			return path, sum, true
+			break
 		}
-		if sum += cost; sum > s.most {
-			return nil, 0, false
-		}
-		path = append(path, best...)
-		for _, e := range best {
-			cut[c.Process(e)]++
-		}
+		path, sum = s.execute(cut, best, path, sum)
 	}
+	return path, sum
+}
+
+// execute takes a step. It changes cut and returns the path and the sum with it.
+func (s *passage) execute(cut graphs.Cut, step, path []graphs.Event, sum int64) ([]graphs.Event, int64) {
+	for _, e := range step {
+		cut[s.comp.Process(e)]++
+	}
+	return append(path, step...), sum + s.total(step)
 }
 
 // total returns the weight of a step.
