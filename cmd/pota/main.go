@@ -174,6 +174,7 @@ func run(ctx context.Context, args []string, c console) int {
 	if err := out.Flush(); err != nil {
 		s.fail(fmt.Errorf("writing the results: %w", err))
 	}
+	awaitSpin()
 	s.budget.end()
 	return int(s.status)
 }

@@ -1,0 +1,379 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A finding is what is wrong with the outcome of a case.
+type finding struct {
+	kind, text string
+	place      string // of a crash
+	command    string
+}
+
+// key is the same for findings that look the same.
+func (f *finding) key() string {
+	if f.place != "" {
+		return f.kind + " " + f.place
+	}
+	return f.kind + " " + f.command
+}
+
+// runner runs cases in a directory.
+type runner struct {
+	dir  string
+	ends map[string][5]int // how many runs of a command ended with status 0 to 3, or by a signal
+}
+
+// String tells how many runs ended how.
+func (r *runner) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "status\t0\t1\t2\t3\tsignal\t")
+	for _, command := range slices.Sorted(maps.Keys(r.ends)) {
+		n := r.ends[command]
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t\n", command, n[0], n[1], n[2], n[3], n[4])
+	}
+	w.Flush() //nolint:errcheck // a strings.Builder takes everything
+	return b.String()
+}
+
+// An outcome is how a command ended.
+type outcome struct {
+	stdout, stderr []byte
+	cut            bool // the output is longer than what is kept
+	status         int  // -1 if a signal ended it
+	signal         syscall.Signal
+	took, after    time.Duration // in all, and after the signal
+	memory         int64
+}
+
+// kept bounds the bytes of output that are looked at.
+const kept = 16 << 20
+
+type limited struct {
+	bytes.Buffer
+	cut bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	room := min(len(p), kept-l.Len())
+	l.cut = l.cut || room < len(p)
+	l.Buffer.Write(p[:room])
+	return len(p), nil
+}
+
+func (r *runner) run(c *testCase) (*outcome, error) {
+	if err := c.write(r.dir); err != nil {
+		return nil, err
+	}
+	name, args := *binary, c.all()
+	if c.space > 0 {
+		args = append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, c.space), name}, args...)
+		name = "sh"
+	}
+	cmd := exec.Command(name, args...)
+	var stdout, stderr limited
+	cmd.Dir, cmd.Stdout, cmd.Stderr = r.dir, &stdout, &stderr
+	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(r.dir, "tmp"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = time.Second
+	begun := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	var signalled time.Time
+	if c.signal != 0 {
+		defer time.AfterFunc(c.delay, func() {
+			signalled = time.Now()
+			cmd.Process.Signal(c.signal) //nolint:errcheck // it may have ended
+		}).Stop()
+	}
+	most := 3*c.limit + 60*time.Second
+	defer time.AfterFunc(most, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }).Stop() //nolint:errcheck // it may have ended
+	memory := watch(cmd.Process.Pid)
+	err := cmd.Wait()
+	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended && !errors.Is(err, exec.ErrWaitDelay) {
+		return nil, err
+	}
+	o := &outcome{stdout: stdout.Bytes(), stderr: stderr.Bytes(), cut: stdout.cut || stderr.cut, status: cmd.ProcessState.ExitCode(), took: time.Since(begun)}
+	if !signalled.IsZero() {
+		o.after = time.Since(signalled)
+	}
+	if w, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		o.signal = w.Signal()
+	}
+	o.memory = memory()
+	return o, nil
+}
+
+// watch looks at how much memory a process has had in the machine's at most. (What the
+// system tells of a process that has ended includes what it had before it was this program.)
+func watch(id int) (most func() int64) {
+	stop, last := make(chan struct{}), make(chan int64)
+	go func() {
+		kib := int64(0)
+		for {
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", id)) // nothing where there is no such file
+			if m := peak.FindSubmatch(text); m != nil {
+				kib, _ = strconv.ParseInt(string(m[1]), 10, 64)
+			}
+			select {
+			case <-stop:
+				last <- kib << 10
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	return func() int64 {
+		close(stop)
+		return <-last
+	}
+}
+
+var peak = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
+
+// confirmed runs a case and returns what is wrong with its outcome, nil for nothing. What
+// depends on how busy the machine is must be so three times.
+func (r *runner) confirmed(c *testCase) *finding {
+	f := r.try(c)
+	for range 2 {
+		if f != nil && (f.kind == "time" || f.kind == "memory") {
+			f = r.try(c)
+		}
+	}
+	return f
+}
+
+func (r *runner) try(c *testCase) *finding {
+	o, err := r.run(c)
+	if err != nil {
+		if errors.Is(err, syscall.E2BIG) {
+			return nil
+		}
+		fail(err)
+	}
+	command := c.args[0]
+	if !regexp.MustCompile(`^[a-z-]{1,12}$`).MatchString(command) {
+		command = "others"
+	}
+	ends := r.ends[command]
+	ends[min(uint(o.status), 4)]++
+	r.ends[command] = ends
+	f := r.check(c, o)
+	if f != nil {
+		f.command = c.args[0]
+		f.text = shortened(f.text)
+	}
+	return f
+}
+
+func shortened(text string) string {
+	text = fmt.Sprintf("%q", text)
+	if len(text) > 600 {
+		text = text[:600] + "…"
+	}
+	return text
+}
+
+var (
+	crash  = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: |goroutine \d+ \[)`)
+	place  = regexp.MustCompile(`(?m)^\s+(/\S+/(?:cmd|rctl|graphs|slice|translate)/\S+\.go:\d+)`)
+	aBug   = regexp.MustCompile(`(?i)this cannot happen|has a bug|did not replay|engines disagree|internal error`)
+	orders = regexp.MustCompile(`##\[|##vso\[|(?m:^[ \t]*::[a-zA-Z])`)
+)
+
+// check returns what is wrong with an outcome, nil for nothing.
+func (r *runner) check(c *testCase, o *outcome) *finding {
+	killed := c.signal != 0 && (o.signal == c.signal || o.status == 128+int(c.signal)) // before the program was ready
+	if crash.Match(o.stderr) || aBug.Match(o.stderr) && !c.quotes(aBug) {
+		f := &finding{kind: "crash", text: string(o.stderr)}
+		if m := place.FindSubmatch(o.stderr); m != nil {
+			f.place = string(m[1])
+		}
+		return f
+	}
+	if (o.status < 0 || o.status > 3) && !killed {
+		return &finding{kind: "status", text: fmt.Sprintf("status %d, signal %v, after %s: %s", o.status, o.signal, o.took, o.stderr)}
+	}
+	if o.status >= 2 && len(o.stderr) == 0 && !c.has("--quiet") && (o.status == 2 || len(o.stdout) == 0) {
+		return &finding{kind: "status", text: fmt.Sprintf("status %d without a message", o.status)}
+	}
+	annotations := c.flag("--format") == "github"
+	for _, text := range [][]byte{o.stdout, o.stderr} {
+		if found := obeyed(text, annotations); found != "" && !(o.cut && strings.HasPrefix(found, `'\ufffd'`)) {
+			return &finding{kind: "text", text: found}
+		}
+		annotations = false
+	}
+	if most := c.limit + c.limit/10 + *slack; c.limit > 0 && o.took > most {
+		return &finding{kind: "time", text: fmt.Sprintf("%s with a limit of %s: %s", o.took, c.limit, o.stderr)}
+	}
+	if o.after > 2*time.Second+*slack {
+		return &finding{kind: "time", text: fmt.Sprintf("%s after signal %d: %s", o.after, c.signal, o.stderr)}
+	}
+	if c.memory > 0 && o.memory > c.memory+100e6 {
+		return &finding{kind: "memory", text: fmt.Sprintf("%d MB with a limit of %d MB: %s", o.memory/1e6, c.memory/1e6, o.stderr)}
+	}
+	if wrong := r.files(c, o, killed); wrong != nil {
+		return wrong
+	}
+	if !o.cut && !killed && o.after == 0 {
+		if err := results(c, o); err != nil {
+			return &finding{kind: "results", text: fmt.Sprintf("%s: %s", err, o.stdout)}
+		}
+	}
+	return nil
+}
+
+// quotes reports whether the case itself has such a text.
+func (c *testCase) quotes(r *regexp.Regexp) bool {
+	if slices.ContainsFunc(c.args, r.MatchString) {
+		return true
+	}
+	for _, text := range c.files {
+		if r.Match(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// obeyed returns what in a text a terminal or a log would obey, "" for nothing. It knows
+// nothing of how the program makes text safe.
+func obeyed(text []byte, annotations bool) string {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 || r != '\n' && r != '\t' && unicode.Is(unicode.Cc, r) ||
+			unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' {
+			return fmt.Sprintf("%q in %q", r, text[max(0, i-60):min(len(text), i+60)])
+		}
+		i += n
+	}
+	for _, at := range orders.FindAllIndex(text, -1) {
+		if line := text[at[0]:]; !annotations || !regexp.MustCompile(`^::(error|warning|notice) [^\n]*::`).Match(line) {
+			return fmt.Sprintf("a command: %q", line[:min(len(line), 120)])
+		}
+	}
+	return ""
+}
+
+// files looks at what the command wrote and left.
+func (r *runner) files(c *testCase, o *outcome, killed bool) *finding {
+	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(r.dir, path)
+		_, given := c.files[name]
+		beside := c.toFile() && (strings.HasPrefix(name, output+".") && o.status == 0 || killed && strings.HasPrefix(name, "."+output))
+		if err == nil && !d.IsDir() && !given && !beside && !(c.toFile() && name == output) && !killed {
+			err = fmt.Errorf("%s is left", name)
+		}
+		if err == nil && d.IsDir() && strings.HasPrefix(name, "tmp"+string(filepath.Separator)) && !killed {
+			err = fmt.Errorf("the folder %s is left", name)
+		}
+		return err
+	})
+	if err != nil {
+		return &finding{kind: "left", text: err.Error()}
+	}
+	if !c.toFile() {
+		return nil
+	}
+	text, err := os.ReadFile(filepath.Join(r.dir, output))
+	fail(err)
+	untouched := bytes.Equal(text, old)
+	switch {
+	case o.status == 0 && untouched && c.args[0] != "detect":
+		return &finding{kind: "output", text: "the command is done, but its file untouched"}
+	case o.status != 0 && !untouched && c.signal == 0:
+		return &finding{kind: "output", text: fmt.Sprintf("status %d, but the file was replaced: %s", o.status, o.stderr)}
+	case !untouched:
+		if err := wellFormed(c, text); err != nil {
+			return &finding{kind: "output", text: "the file is not whole: " + err.Error()}
+		}
+	}
+	return nil
+}
+
+// results checks what the format promises of standard output.
+func results(c *testCase, o *outcome) error {
+	if c.toFile() && len(o.stdout) > 0 {
+		return errors.New("output beside the file of -o")
+	}
+	if len(o.stdout) == 0 {
+		return nil
+	}
+	format := c.flag("--format")
+	switch {
+	case c.has("--json") || c.args[0] == "detect" && format == "json":
+		return jsonLines(o.stdout)
+	case c.args[0] == "detect" && format == "junit":
+		return wellFormedXML(o.stdout)
+	case c.args[0] == "detect" && format == "sarif":
+		if !json.Valid(o.stdout) {
+			return errors.New("not JSON")
+		}
+	case o.status == 0:
+		return wellFormed(c, o.stdout)
+	}
+	return nil
+}
+
+// wellFormed checks what convert, draw, slice, simulate and map write.
+func wellFormed(c *testCase, text []byte) error {
+	format := c.flag("--format")
+	switch command := c.args[0]; {
+	case strings.HasSuffix(c.flag("-o"), ".gz"):
+		return nil
+	case command == "convert", command == "slice" && format == "json", command == "simulate" && !c.has("--list") && !c.has("--properties") && !c.has("--faults"):
+		return jsonLines(text)
+	case command == "draw" && (format == "" || format == "svg"), command == "slice" && format == "svg":
+		return wellFormedXML(text)
+	case command == "slice" && (format == "" || format == "dot"), command == "draw" && format == "dot":
+		if !bytes.HasPrefix(text, []byte("digraph")) || !bytes.HasSuffix(bytes.TrimSpace(text), []byte("}")) {
+			return errors.New("not a whole graph")
+		}
+	}
+	return nil
+}
+
+func jsonLines(text []byte) error {
+	for line := range bytes.Lines(text) {
+		if !json.Valid(line) || line[0] != '{' || line[len(line)-1] != '\n' {
+			return fmt.Errorf("not an object a line: %s", line[:min(len(line), 200)])
+		}
+	}
+	return nil
+}
+
+func wellFormedXML(text []byte) error {
+	d := xml.NewDecoder(bytes.NewReader(text))
+	for {
+		_, err := d.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,561 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// samples are what cases are made of.
+type samples struct {
+	traces           []sample
+	mappings, orders [][]byte
+	formulas         []string
+}
+
+// A sample is a trace, and what formulas about it may mention.
+type sample struct {
+	text      []byte
+	read      bool        // by the program, as it is
+	variables [3][]string // numbers, truth values and strings, each as "variable"@"process"
+	processes []string    // in quotes
+}
+
+var simple = sample{
+	read: true, variables: [3][]string{{"x@P0", "x@P1"}, {"cs@P0", "cs@P1"}, {`s@P0`}}, processes: []string{"P0", "P1"},
+}
+
+// sampleOf reads a trace by the program itself.
+func sampleOf(path string, text []byte) sample {
+	s := simple
+	s.text = text
+	native, err := exec.Command(*binary, "convert", "--timeout", "5s", "--execution", "1", path).Output()
+	if s.read = err == nil; !s.read {
+		return s
+	}
+	s.variables, s.processes = [3][]string{}, nil
+	known := make(map[string]bool)
+	note := func(list *[]string, name string) {
+		if !known[name] && len(*list) < 50 {
+			known[name] = true
+			*list = append(*list, name)
+		}
+	}
+	for line := range bytes.Lines(native) {
+		var of struct {
+			Process   string
+			Init, Set map[string]any
+		}
+		json.Unmarshal(line, &of) //nolint:errcheck // what cannot be read mentions nothing
+		if of.Process == "" {
+			continue
+		}
+		process := strconv.Quote(of.Process)
+		note(&s.processes, process)
+		for _, set := range []map[string]any{of.Init, of.Set} {
+			for _, name := range slices.Sorted(maps.Keys(set)) {
+				kind := 0
+				switch set[name].(type) {
+				case bool:
+					kind = 1
+				case string:
+					kind = 2
+				}
+				note(&s.variables[kind], strconv.Quote(name)+"@"+process)
+			}
+		}
+	}
+	return s
+}
+
+// mostSample bounds the bytes that are taken of a file.
+const mostSample = 200 << 10
+
+// readSamples reads the traces, mappings and formulas below a directory.
+func readSamples(dir string) (*samples, error) {
+	s := &samples{
+		orders: [][]byte{[]byte(`{"edge":["e1","f1"]}` + "\n" + `{"by":"revision"}` + "\n"), []byte(`{"by":"x","process":"P1"}` + "\n")},
+		formulas: []string{
+			"EF(2 <= x <= 4 && y != 2)", "AG(forall i != j: !(cs@i && cs@j))", "AG(EF(exists i: x@i == 1))", "A[!x@P1 W y@P2 == 1]", "EF((count i: x@i) >= 2)",
+			"AG(transit(P0, P1) <= 1)", "EF((sum i: x@i) > 3)", "E[x == 0 U y == 1]", "AG(x == 1 -> AF(y == 1))", "EG(!cs@P0)", "AX(true)", "EF(forall i: x@i == 3)",
+		},
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		text = plain(text)
+		text = text[:min(len(text), mostSample)]
+		switch filepath.Ext(path) {
+		case ".go", ".pml", ".svg", ".err":
+			return nil
+		case ".properties":
+			for line := range strings.Lines(string(text)) {
+				if _, f, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && line[0] != '#' {
+					s.formulas = append(s.formulas, f)
+				}
+			}
+			return nil
+		}
+		if filepath.Base(filepath.Dir(path)) == "homemade" && filepath.Ext(path) == ".json" {
+			s.mappings = append(s.mappings, text)
+		}
+		s.traces = append(s.traces, sampleOf(path, text))
+		return nil
+	})
+	return s, err
+}
+
+// plain decompresses a text that is compressed.
+func plain(text []byte) []byte {
+	var r io.Reader
+	if z, err := gzip.NewReader(bytes.NewReader(text)); err == nil {
+		r = z
+	} else if z, err := zstd.NewReader(bytes.NewReader(text)); err == nil {
+		defer z.Close()
+		r = z
+	}
+	if all, err := io.ReadAll(io.LimitReader(r, mostSample)); err == nil {
+		return all
+	}
+	return text
+}
+
+// A generator draws cases.
+type generator struct {
+	*rand.Rand
+	samples *samples
+}
+
+// of returns one of several.
+func of[T any](g *generator, list ...T) T { return list[g.IntN(len(list))] }
+
+// often is true n times of a hundred.
+func (g *generator) often(n int) bool { return g.IntN(100) < n }
+
+// power returns a number up to a power of ten, of any magnitude.
+func (g *generator) power(most int) int {
+	n := 1
+	for range g.IntN(most + 1) {
+		n *= 10
+	}
+	return 1 + g.IntN(n)
+}
+
+// pieces are inserted into text.
+var pieces = []string{
+	"\x1b[31m", "\u009b2J", "\x00", "\x7f", "\u202e", "\u2066", "\u2028", "\ufeff", "\xff", "\xc3", "\xed\xa0\x80", "\n::error::x\n", "##[error]x", "\r", "\\u0000", "\\ud800", "\\u202e",
+	`"`, `\`, "{", "}", "[", "]", ",", ":", "null", "true", "-0", "1e999", "9223372036854775808", "-9223372036854775809", "0.1e-400", "{}", "[]", `""`, `"a":1,`, "\t", " ", "%0A", "]]>", "<!--", "```",
+	"/", "..", "*", "-->", "alt x\n", "end\n", "=== x ===\n", "$(", "&&", "->", "==", "forall i: ", "999999999999999999999",
+}
+
+// mutated changes a text in a few places.
+func (g *generator) mutated(text []byte) []byte {
+	text = bytes.Clone(text)
+	for range 1 + g.IntN(2) {
+		if len(text) == 0 {
+			return []byte(of(g, pieces...))
+		}
+		from := g.IntN(len(text))
+		to := min(len(text), from+g.power(4))
+		span := bytes.Clone(text[from:to])
+		switch g.IntN(10) {
+		case 0:
+			text[from] = byte(g.IntN(256))
+		case 1:
+			text = splice(text, from, to, nil)
+		case 2:
+			text = splice(text, from, from, span)
+		case 3:
+			text = splice(text, from, from, []byte(of(g, pieces...)))
+		case 4:
+			text = text[:from]
+		case 5: // a line elsewhere
+			lines := bytes.SplitAfter(text, []byte("\n"))
+			i, j := g.IntN(len(lines)), g.IntN(len(lines))
+			lines[i], lines[j] = lines[j], lines[i]
+			text = bytes.Join(lines, nil)
+		case 6: // many times
+			text = splice(text, from, to, bytes.Repeat(span, min(1+g.power(5), 1+(2<<20)/len(span))))
+		case 7: // a piece many times
+			piece := of(g, pieces...)
+			text = splice(text, from, from, []byte(strings.Repeat(piece, min(g.power(6), (2<<20)/len(piece)))))
+		case 8: // of another
+			other := of(g, g.samples.traces...).text
+			if len(other) > 0 {
+				at := g.IntN(len(other))
+				text = splice(text, from, to, other[at:min(len(other), at+g.power(4))])
+			}
+		case 9: // a number
+			if at := regexp.MustCompile(`[0-9]+`).FindIndex(text[from:]); at != nil {
+				text = splice(text, from+at[0], from+at[1], []byte(of(g, "0", "1", "-1", "2147483648", "4294967296", "18446744073709551616", "1e308", "0.5")))
+			}
+		}
+	}
+	return text
+}
+
+func splice(text []byte, from, to int, with []byte) []byte {
+	return append(append(bytes.Clone(text[:from]), with...), text[to:]...)
+}
+
+// native makes a trace of the native format: a sound one, but for its size and shape.
+func (g *generator) native() []byte {
+	var b bytes.Buffer
+	processes, events, variables := g.power(4), g.power(5), g.power(1+g.IntN(2)*3)
+	if g.often(5) {
+		variables = g.power(6)
+	}
+	b.WriteString(`{"pota":1}` + "\n")
+	for p := range processes {
+		fmt.Fprintf(&b, `{"process":"P%d","init":{"x":0,"cs":false}}`+"\n", p)
+	}
+	var under []int
+	for e := range events {
+		p := g.IntN(processes)
+		fmt.Fprintf(&b, `{"process":"P%d"`, p)
+		switch {
+		case g.often(40):
+			fmt.Fprintf(&b, `,"set":{"x":%d,"cs":%t}`, g.IntN(4), g.often(30))
+		case g.often(50):
+			fmt.Fprintf(&b, `,"send":"m%d"`, e)
+			under = append(under, e)
+		case len(under) > 0:
+			fmt.Fprintf(&b, `,"recv":"m%d"`, under[0])
+			under = under[1:]
+		}
+		b.WriteString("}\n")
+		if b.Len() > 4<<20 {
+			break
+		}
+	}
+	if variables > 1 {
+		b.WriteString(`{"process":"P0","set":{"v":1`)
+		for v := range variables {
+			fmt.Fprintf(&b, `,"v%d":%d`, v, v)
+		}
+		b.WriteString("}}\n")
+	}
+	return b.Bytes()
+}
+
+// trace makes a trace.
+func (g *generator) trace() sample {
+	s := of(g, g.samples.traces...)
+	for !s.read && g.often(80) {
+		s = of(g, g.samples.traces...)
+	}
+	if g.often(25) {
+		s = simple
+		s.text = g.native()
+	}
+	if g.often(40) {
+		s.text = g.mutated(s.text)
+	}
+	return s
+}
+
+// packed compresses a text, at times, and cuts it off, at times.
+func (g *generator) packed(text []byte) []byte {
+	var b bytes.Buffer
+	switch g.IntN(10) {
+	case 0:
+		z := gzip.NewWriter(&b)
+		z.Write(text)    //nolint:errcheck // a bytes.Buffer takes everything
+		if g.often(10) { // a long line, which compresses well
+			for range g.power(3) {
+				z.Write(bytes.Repeat([]byte(of(g, "x", " ", "[", `{"a":`)), 1<<18)) //nolint:errcheck // likewise
+			}
+		}
+		z.Close() //nolint:errcheck // likewise
+	case 1:
+		z, _ := zstd.NewWriter(&b)
+		z.Write(text) //nolint:errcheck // likewise
+		z.Close()     //nolint:errcheck // likewise
+	default:
+		return text
+	}
+	if g.often(20) {
+		return g.mutated(b.Bytes())
+	}
+	return b.Bytes()
+}
+
+// formula makes a formula over what a trace mentions.
+func (g *generator) formula(known *sample) string {
+	var f string
+	switch {
+	case g.often(10):
+		f = of(g, g.samples.formulas...)
+	case g.often(8):
+		f = g.long(known)
+	default:
+		f = g.random(known, 1+g.IntN(5))
+	}
+	if g.often(8) {
+		f = string(g.mutated([]byte(f)))
+	}
+	return f
+}
+
+func (g *generator) random(known *sample, depth int) string {
+	if depth == 0 {
+		return g.atom(known)
+	}
+	sub := func() string { return g.random(known, depth-1-g.IntN(depth)) }
+	switch g.IntN(12) {
+	case 0, 1, 2:
+		return of(g, "AG", "EF", "AF", "EG", "AX", "EX", "!") + "(" + sub() + ")"
+	case 3:
+		return of(g, "A", "E") + "[" + sub() + of(g, " U ", " W ", " R ") + sub() + "]"
+	case 4, 5, 6:
+		op := of(g, " && ", " || ", " -> ", " <-> ")
+		parts := []string{"(" + sub() + ")"}
+		for range 1 + g.IntN(4) {
+			parts = append(parts, "("+sub()+")")
+		}
+		return strings.Join(parts, op)
+	case 7:
+		i, two := of(g, " i", " i in \"P*\"", " i having "+g.name(known)), false
+		if g.often(40) {
+			i, two = of(g, " i != j", " i, j", " i < j")+" having "+g.name(known), true
+		}
+		return of(g, "EF", "AG") + "(" + of(g, "forall", "exists") + i + ": (" + g.indexed(known, two) + of(g, " && ", " || ", " -> ") + g.indexed(known, two) + "))"
+	case 8:
+		i := of(g, " i: ", " i having "+g.name(known)+": ")
+		value := "(count" + i + g.indexed(known, false) + ")"
+		if g.often(50) {
+			value = "(" + of(g, "sum", "min", "max") + i + g.name(known) + "@i)"
+		}
+		return of(g, "EF", "AG") + "(" + value + of(g, " >= ", " == ", " < ") + fmt.Sprint(g.IntN(5)) + ")"
+	}
+	return of(g, "AG", "EF", "AF", "EG") + "(" + sub() + ")"
+}
+
+// numeric returns a variable that holds numbers, nearly always.
+func (g *generator) numeric(known *sample) string {
+	if len(known.variables[0]) == 0 || g.often(1) {
+		return of(g, "x", "1", "length")
+	}
+	return of(g, known.variables[0]...)
+}
+
+// name returns the name of a variable without its process.
+func (g *generator) name(known *sample) string {
+	name, _, _ := strings.Cut(g.numeric(known), "@")
+	return name
+}
+
+// indexed makes a formula about the process i, and perhaps j.
+func (g *generator) indexed(known *sample, j bool) string {
+	if j && g.often(50) {
+		return fmt.Sprintf("%s@i %s %s@j", g.name(known), of(g, "==", "<", "!="), g.name(known))
+	}
+	return fmt.Sprintf("%s@i %s %d", g.name(known), of(g, "==", "<", "!="), g.IntN(4))
+}
+
+func (g *generator) atom(known *sample) string {
+	switch n := g.IntN(10); {
+	case n < 2 && len(known.variables[1]) > 0:
+		return of(g, known.variables[1]...)
+	case n < 4 && len(known.variables[2]) > 0:
+		return of(g, known.variables[2]...) + of(g, " == ", " != ") + of(g, `"x"`, `"\u202e"`, `"leader"`)
+	case n == 4:
+		return fmt.Sprintf("%s + %s %s %d", g.numeric(known), g.numeric(known), of(g, "<=", "==", ">"), g.IntN(9)-2)
+	case n == 5:
+		return of(g, "true", "false", "transit("+of(g, known.processes...)+", "+of(g, known.processes...)+") <= 1", "final", "initial")
+	}
+	return fmt.Sprintf("%s %s %d", g.numeric(known), of(g, "==", "!=", "<", "<=", ">", ">="), g.IntN(5)-1)
+}
+
+// long makes a formula that is long in one way.
+func (g *generator) long(known *sample) string {
+	n := g.power(5)
+	atom := g.atom(known)
+	switch g.IntN(7) {
+	case 0:
+		return strings.Repeat("(", n) + atom + strings.Repeat(")", n)
+	case 1:
+		return strings.Repeat("!", n) + "(" + atom + ")"
+	case 2:
+		return strings.Repeat(of(g, "AG ", "EF ", "AG EF ", "AX "), n) + "(" + atom + ")"
+	case 3:
+		return atom + strings.Repeat(of(g, " && ", " || ", " <-> ", " -> ")+atom, n)
+	case 4:
+		return "x" + strings.Repeat(of(g, " < x", " + x", " * 2"), n) + " == 1"
+	case 5:
+		return strings.Repeat("forall i: exists j: ", min(n, 2000)) + "x@i == 1"
+	}
+	var parts []string
+	for range min(n, 2000) {
+		parts = append(parts, g.atom(known))
+	}
+	return of(g, "EF", "AG") + "(" + strings.Join(parts, of(g, " && ", " || ")) + ")"
+}
+
+// draw makes a case.
+func (g *generator) draw() *testCase {
+	c := &testCase{files: make(map[string][]byte)}
+	name := of(g, "trace", "trace", "trace", "trace.jsonl", "a\x1b[31m\u009b\n::error::x", "##[error] x\u202e\xff.log")
+	trace := g.trace()
+	if g.often(8) { // a directory
+		for i := range 1 + g.IntN(5) {
+			c.files[fmt.Sprintf("%s/%d", name, i)] = g.packed(trace.text)
+			trace = g.trace()
+		}
+	} else {
+		c.files[name] = g.packed(trace.text)
+	}
+	formula := g.formula(&trace)
+	if len(formula) > 100_000 || strings.ContainsRune(formula, 0) {
+		formula = "EF(true)"
+	}
+	write := func() {
+		if g.often(60) {
+			c.args = append(c.args, "-o", output)
+		}
+	}
+	add := func(percent int, args ...string) {
+		if g.often(percent) {
+			c.args = append(c.args, args...)
+		}
+	}
+	read := true
+	switch g.IntN(13) {
+	case 0, 1, 2, 3:
+		c.args = []string{"detect"}
+		add(100, "--format", of(g, "text", "json", "junit", "sarif", "github"))
+		add(40, "--witness")
+		add(15, "--verbose")
+		add(10, "--no-projection")
+		add(10, "--cross-check")
+		add(10, "--engine", of(g, "slice", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit", "local", "spin", "nosuch"))
+		add(10, "--jobs", of(g, "1", "2", "0", "1000"))
+		if g.often(5) {
+			c.args = append(c.args[:1], "--skew-sweep")
+		}
+		if g.often(25) {
+			var b strings.Builder
+			for i := range 1 + g.IntN(4) {
+				fmt.Fprintf(&b, "%s%d: %s\n", of(g, "p", "p\x1b[1m", "::error::p"), i, g.formula(&trace))
+			}
+			c.files["properties"] = []byte(b.String())
+			c.args = append(c.args, "-f", "properties")
+		} else {
+			c.args = append(c.args, "--", formula)
+		}
+	case 4:
+		c.args = []string{"slice", "--format", of(g, "dot", "svg", "html", "json")}
+		write()
+		add(100, "--", formula)
+	case 5:
+		c.args = []string{"translate", "--to", of(g, "promela", "smv", "pnml")}
+		write()
+		add(20, "--no-slices")
+		add(100, "--", formula)
+	case 6:
+		c.args = []string{"stats"}
+		add(50, "--json")
+	case 7:
+		c.args = []string{"convert"}
+		write()
+	case 8:
+		c.args = []string{"draw", "--format", of(g, "svg", "html", "dot")}
+		write()
+		add(20, "--max-events", of(g, "0", "10", "1000000", "-1"))
+		add(100, "--")
+		c.args = append(c.args, name)
+		add(50, formula)
+		read = false
+	case 9:
+		c.args = []string{"lint"}
+		add(50, "--json")
+		add(100, "--")
+		c.args = append(c.args, name)
+		add(30, formula)
+		read = false
+	case 10:
+		c.args = []string{"classify"}
+		add(50, "--json")
+		add(100, "--", formula)
+	case 11:
+		c.args = []string{"cross-check"}
+		add(50, "--json")
+		add(100, "--", formula)
+	case 12:
+		c.args = []string{of(g, "map", "simulate", "help", "completion", "formats", string(g.mutated([]byte("detect"))))}
+		switch c.args[0] {
+		case "map":
+			write()
+		case "simulate":
+			c.args = append(c.args, "--processes", of(g, "2", "3", "5", "100", "-1"), "--events", fmt.Sprint(g.power(7)), of(g, "mutex", "raft", "random", "nosuch\x1b[1m"))
+			write()
+			read = false
+		default:
+			c.args = append(c.args, string(g.mutated([]byte("detect"))))
+			for i, a := range c.args {
+				c.args[i] = strings.ReplaceAll(a[:min(len(a), 1000)], "\x00", "")
+			}
+			return c
+		}
+	}
+	if read {
+		add(100, name)
+	}
+	g.flags(c)
+	return c
+}
+
+// flags adds flags for reading, and limits.
+func (g *generator) flags(c *testCase) {
+	insert := func(args ...string) { c.args = append(append([]string{c.args[0]}, args...), c.args[1:]...) }
+	if c.args[0] != "simulate" {
+		switch g.IntN(30) {
+		case 0:
+			c.files["mapping"] = g.mutated(of(g, g.samples.mappings...))
+			insert("--map", "mapping")
+		case 1:
+			c.files["order"] = g.mutated(of(g, g.samples.orders...))
+			insert("--order", "order")
+		case 2:
+			insert("--input", of(g, "native", "otlp", "jaeger", "zipkin", "gotrace", "spin", "mermaid", "shiviz", "etcd-raft"))
+		case 3:
+			insert("--allow-truncated")
+		case 4:
+			insert("--skew", of(g, "0s", "1ms", "100h", "-1s"))
+		case 5, 6, 7, 8:
+			insert("--execution", of(g, "1", "1", "1", "2", "x"))
+		case 9:
+			insert("--regexp", of(g, `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`, `(?<event>.*)`, `(`, `(.*)*x`))
+		}
+	}
+	c.limit = of(g, 200*time.Millisecond, time.Second, 2*time.Second, 4*time.Second)
+	c.memory = of(g, int64(64<<20), 128<<20, 256<<20, 1<<30)
+	if g.often(10) {
+		c.space = of(g, int64(1<<20), 1<<20, 2<<20)
+	}
+	if g.often(5) {
+		c.signal = of(g, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL)
+		c.delay = time.Duration(g.IntN(300)) * time.Millisecond
+	}
+}

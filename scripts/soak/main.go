@@ -1,0 +1,109 @@
+// Soak gives the program random hostile input through every command, and looks at how it
+// behaves rather than at what it answers: nothing crashes, lies about its exit status,
+// outlives or outgrows its limits, obeys its input, or leaves something behind.
+//
+//	go run ./scripts/soak -for 20m
+//	go run ./scripts/soak -seed 7 -case 4711
+//
+// A case is a command with files of its own: a trace of any format, mutated; formulas,
+// mappings and files of causality, random or mutated; random limits; sometimes a limit of
+// address space, or a signal after a random time. Seed and number decide a case, so that it
+// can be had again by -case. What is checked:
+//
+//	status    the exit status is 0, 1, 2 or 3, and there is a message with 2 and 3
+//	crash     no panic, no stack trace of goroutines, no message about a bug
+//	text      nothing that a terminal, or a log of continuous integration, would obey
+//	results   standard output has what the format promises, and nothing else
+//	time      at most the limit, a tenth more, and -slack; two seconds after a signal
+//	memory    at most the limit and 100 MB, as the system counts
+//	output    the file of -o is whole when the command is done, and untouched otherwise
+//	left      no other file is left, neither beside the input nor among temporary files
+//
+// A finding is repeated, made smaller, and kept with its files in a folder of its own below
+// -keep; the command is printed. What exceeds a limit of time or memory has to do so three
+// times. Of findings that look the same, the first is kept. The exit status is 1 if something
+// was found.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+var (
+	length = flag.Duration("for", 20*time.Minute, "how long")
+	seed   = flag.Uint64("seed", uint64(time.Now().UnixNano()), "decides all cases")
+	only   = flag.Int("case", -1, "run this case alone")
+	slack  = flag.Duration("slack", time.Second, "how much longer than its limit, and a tenth, a command may take: more on a busy machine")
+	keep   = flag.String("keep", filepath.Join(os.TempDir(), "pota-soak"), "the folder for findings")
+	binary = flag.String("pota", "", "the program to test; empty builds it")
+	shrink = flag.Duration("shrink", time.Minute, "how long to make a finding smaller")
+)
+
+func main() {
+	flag.Parse()
+	work, err := os.MkdirTemp("", "pota-soak-")
+	fail(err)
+	defer os.RemoveAll(work)
+	if *binary == "" {
+		*binary = filepath.Join(work, "pota")
+		out, err := exec.Command("go", "build", "-o", *binary, "./cmd/pota").CombinedOutput()
+		if err != nil {
+			fail(fmt.Errorf("%w: %s", err, out))
+		}
+	}
+	*binary, err = filepath.Abs(*binary)
+	fail(err)
+	samples, err := readSamples("testdata")
+	fail(err)
+	r := &runner{dir: filepath.Join(work, "case"), ends: make(map[string][5]int)}
+	g := &generator{samples: samples}
+	begun, last := time.Now(), time.Duration(0)
+	found := make(map[string]int)
+	n := 0
+	for ; *only < 0 && time.Since(begun) < *length || *only >= 0 && n == 0; n++ {
+		number := n
+		if *only >= 0 {
+			number = *only
+		}
+		g.Rand = rand.New(rand.NewPCG(*seed, uint64(number)))
+		c := g.draw()
+		f := r.confirmed(c)
+		if f == nil {
+			continue
+		}
+		last = time.Since(begun)
+		found[f.key()]++
+		if found[f.key()] > 1 {
+			continue
+		}
+		c, f = r.smaller(c, f)
+		to := filepath.Join(*keep, fmt.Sprintf("%s-%d-%d", f.kind, *seed, number))
+		fail(c.write(to))
+		fmt.Printf("-seed %d -case %d: %s: %s\n\tcd %s; %s\n", *seed, number, f.kind, f.text, to, c)
+	}
+	total := 0
+	for _, k := range found {
+		total += k
+	}
+	fmt.Println(r)
+	fmt.Printf("%d commands in %s, seed %d: %d findings of %d kinds", n, time.Since(begun).Round(time.Second), *seed, total, len(found))
+	if total > 0 {
+		fmt.Printf(", the last after %s\n", last.Round(time.Second))
+		os.RemoveAll(work)
+		os.Exit(1)
+	}
+	fmt.Println()
+}
+
+func fail(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(2)
+	}
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"time"
+)
+
+// smaller makes a case smaller for as long as it is found out in the same way: without
+// flags, with shorter files, then with shorter arguments.
+func (r *runner) smaller(c *testCase, f *finding) (*testCase, *finding) {
+	until := time.Now().Add(*shrink)
+	try := func(change func(c *testCase)) bool {
+		if time.Now().After(until) {
+			return false
+		}
+		d := *c
+		d.args, d.files = slices.Clone(c.args), maps.Clone(c.files)
+		change(&d)
+		if g := r.confirmed(&d); g != nil && g.key() == f.key() {
+			c, f = &d, g
+			return true
+		}
+		return false
+	}
+	if c.space > 0 {
+		try(func(d *testCase) { d.space = 0 })
+	}
+	for _, n := range []int{2, 1} { // a flag with its value, or without one
+		for i := 1; i+n <= len(c.args); i++ {
+			for i+n <= len(c.args) && len(c.args[i]) > 1 && c.args[i][0] == '-' && c.args[i] != "-o" &&
+				try(func(d *testCase) { d.args = slices.Delete(d.args, i, i+n) }) {
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(c.files))
+	for _, name := range names {
+		if !try(func(d *testCase) { delete(d.files, name) }) {
+			r.shorter(bytes.SplitAfter(c.files[name], []byte("\n")), func(text []byte) bool {
+				return try(func(d *testCase) { d.files[name] = text })
+			})
+			r.shorter(single(c.files[name]), func(text []byte) bool {
+				return try(func(d *testCase) { d.files[name] = text })
+			})
+		}
+	}
+	for i := 1; i < len(c.args); i++ {
+		if len(c.args[i]) > 8 {
+			r.shorter(single([]byte(c.args[i])), func(text []byte) bool {
+				return try(func(d *testCase) { d.args[i] = string(text) })
+			})
+		}
+	}
+	return c, f
+}
+
+func single(text []byte) [][]byte {
+	parts := make([][]byte, len(text))
+	for i := range text {
+		parts[i] = text[i : i+1]
+	}
+	return parts
+}
+
+// shorter leaves out parts, the larger half first, while try accepts what is left.
+func (r *runner) shorter(parts [][]byte, try func([]byte) bool) {
+	const smallest = 64 // times that the size is halved
+	for size, k := len(parts)/2, 0; size > 0 && k < smallest; size, k = size/2, k+1 {
+		for i := 0; i+size <= len(parts); {
+			left := slices.Concat(parts[:i], parts[i+size:])
+			if try(bytes.Join(left, nil)) {
+				parts = left
+			} else {
+				i += size
+			}
+		}
+	}
+}
