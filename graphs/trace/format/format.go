@@ -9,6 +9,7 @@ package format
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -57,6 +58,7 @@ type format struct {
 	detect  func(head []byte) bool
 	read    func(ctx context.Context, source *trace.Source, opts Options) ([]Execution, error)
 	mapping *mapped.Mapping // of logs that one describes
+	perhaps bool            // it is taken for want of a better one
 }
 
 // Native is the name of the native format, Auto the one that stands for telling the
@@ -136,9 +138,20 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 		all, err = f.read(ctx, source, opts)
 	}
 	if err != nil {
-		return nil, mixed(ctx, source, f, err)
+		return nil, mixed(ctx, source, f, f.advise(err))
 	}
 	return all, nil
+}
+
+// advise adds to an error of lines that begin like those of the native format what may be
+// done if they are of another.
+func (f *format) advise(err error) error {
+	var e *trace.Error
+	if f == nil || !f.perhaps || !errors.As(err, &e) || !strings.Contains(e.Msg, "unknown key") || strings.Contains(e.Msg, "did you mean") {
+		return err
+	}
+	e.Msg += "; if this is a log in a form of its own, pota map --guess writes a mapping for it"
+	return err
 }
 
 // Lint returns what looks wrong in the text of a log that Read can read, beyond what
@@ -240,11 +253,16 @@ func tell(source *trace.Source, head []byte) (*format, error) {
 		return nil, &trace.Error{File: source.Path, Msg: what}
 	}
 	if f := recognise(head); f != nil {
+		if f.Name == Native && len(head) > 0 && !native.Detect(head) {
+			perhaps := *f
+			perhaps.perhaps = true
+			f = &perhaps
+		}
 		return f, nil
 	}
 	return nil, &trace.Error{
 		File: source.Path,
-		Msg:  "the format cannot be told from the content (known are " + strings.Join(names()[1:], ", ") + "; name one if this is it)",
+		Msg:  "the format cannot be told from the content: name it with --input (pota formats lists those known), or, for a log, have a mapping written by pota map --guess",
 	}
 }
 

@@ -128,10 +128,10 @@ func (st *statistic) examples() string {
 
 // Telling names, the most telling first.
 var (
-	timeNames    = []string{"time", "ts", "@timestamp", "timestamp", "at", "t", "when", "date"}
+	timeNames    = []string{"time", "ts", "@timestamp", "timestamp", "at", "t", "when", "date", "__realtime_timestamp"}
 	processNames = []string{
 		"process", "node", "nid", "node_id", "nodeid", "host", "hostname", "server", "replica", "peer", "instance", "actor", "worker", "pod",
-		"container", "service", "proc", "name", "unit", "component", "pid", "thread", "goroutine", "logger", "program", "client",
+		"container", "service", "proc", "name", "unit", "component", "pid", "thread", "goroutine", "logger", "program", "client", "_systemd_unit", "syslog_identifier", "_hostname",
 	}
 	levelNames = []string{"level", "severity", "lvl", "priority"}
 	codeNames  = []string{"caller", "source", "class", "thread", "logger", "file", "line", "func", "function"}

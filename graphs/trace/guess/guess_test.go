@@ -76,6 +76,7 @@ func TestMapping(t *testing.T) {
 		{traces + "raft-log/vote.log", 1, 86, 0, []string{`"line": "^`, `"process": {"constant": "log"}`}},
 		{traces + "zookeeper/split.log", 1, 34, 0, []string{`"layout": "2006-01-02 15:04:05"`}},
 		{traces + "hashicorp-raft/election", 3, 140, 0, []string{`"process": {"file": "node*.log"}`, `"name": "/name" always "raft" 140`, `"texts": {"/msg": "logfmt"}`, `"tally": {"at": "/msg/tally", "decode": "value"}`}},
+		{traces + "homemade/docker.log", 2, 4, 2, []string{`"process": "/log/node"`, `"/log/msg": "send"`, `"state": "/log/state"`}},
 		{dir, 2, 5, 2, []string{`"process": {"file": "node-*.log"}`, `"layout": "2006/01/02 15:04:05"`, `"key": ["/msg/id"]`, `"y": {"at": "/msg/y", "decode": "value"}`}},
 		{traces + "pgo-locksvc/traces_found/1029352561734837753", 6, 49, 0, nil},
 	} {

@@ -234,7 +234,7 @@ func (l *link) tell(p string) {
 			right++
 		}
 	}
-	if right <= l.right || 10*right < 9*len(l.crossings) {
+	if right < l.right || 10*right < 9*len(l.crossings) || right == l.right && (right == 0 || len(order) >= len(l.sends)+len(l.receives)) {
 		return
 	}
 	l.by, l.right, l.sends, l.receives = p, right, nil, nil

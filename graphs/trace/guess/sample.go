@@ -68,7 +68,7 @@ var prefixes = func() []form {
 		{"HDFS: date, time, thread, level, class: message", `^(?<time>\d{6} \d{6}) (?<thread>\d+) (?<level>[A-Z]+) (?<class>[\w.$]+): (?<msg>.*)`},
 		{"syslog: time host program: message", `^(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?<host>\S+) (?<program>[^\s:\[]+)(?:\[(?<pid>\d+)\])?: (?<msg>.*)`},
 		{"syslog: priority, time, host, program, pid, id, data, message", `^<(?<priority>\d+)>1 (?<time>\S+) (?<host>\S+) (?<program>\S+) (?<pid>\S+) (?<id>\S+) (?<data>-|\[.*?\]) ?(?<msg>.*)`},
-		{"access log: client, time, request, status", `^(?<client>\S+) \S+ (?<user>\S+) \[(?<time>[^\]]+)\] "(?<method>\S+) (?<path>\S+)[^"]*" (?<status>\d+) (?<size>\d+|-)(?<msg>.*)`},
+		{"access log: client, time, request, status", `^(?<client>\S+) \S+ (?<user>\S+) \[(?<time>[^\]]+)\] "(?<method>\S+) (?<path>\S+)[^"]*" (?<status>\d+) (?<size>\d+|-)`},
 		{"Go: time source: message", `^(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?) (?:(?<source>[\w./-]+\.go:\d+): )?(?<msg>.*)`},
 		{"time level message", `^\[?(?<time>` + stamp + `)\]? +\[?(?<level>[A-Z]+)\]?:? +(?<msg>.*)`},
 		{"time message", `^\[?(?<time>` + stamp + `)\]? +(?<msg>.*)`},
@@ -261,7 +261,7 @@ func escape(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
-// text notes a string, and the fields of one that is an object in JSON.
+// text notes a string, or the fields of one that is an object in JSON.
 func (r *record) text(pointer, text string) {
 	r.fields[pointer] = field{text, true}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
@@ -269,6 +269,7 @@ func (r *record) text(pointer, text string) {
 		d := json.NewDecoder(strings.NewReader(text))
 		d.UseNumber()
 		if d.Decode(&object) == nil && !d.More() {
+			delete(r.fields, pointer)
 			r.object(pointer, object, strings.Count(pointer, "/"))
 		}
 	}
