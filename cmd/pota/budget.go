@@ -278,9 +278,12 @@ func limitOf(ctx context.Context, doing string) error {
 	return &limitError{interrupted, doing}
 }
 
-// do runs a step of the session. When a limit is reached the error is a *limitError. If
+// do runs a step of the session, or where that has no budget just the work. When a limit is reached the error is a *limitError. If
 // the step goes on nevertheless, do returns without it.
 func do[T any](s *session, doing string, work func(context.Context) (T, error)) (result T, err error) {
+	if s.budget == nil {
+		return work(s.ctx)
+	}
 	st := s.budget.enter(s.ctx, doing)
 	defer s.budget.leave(st)
 	select {

@@ -91,7 +91,7 @@ func (b bomb) write(tb testing.TB, dir string, size int) string {
 var readers = [][]string{
 	{"detect", "EF(x == 1)", "TRACE"}, {"detect", "--json", "EF(x == 1)", "TRACE"}, {"detect", "--skew-sweep", "EF(x == 1)", "TRACE"},
 	{"cross-check", "EF(x == 1)", "TRACE"}, {"slice", "x == 1", "TRACE"}, {"translate", "EF(x == 1)", "TRACE"}, {"classify", "EF(x == 1)", "TRACE"},
-	{"lint", "TRACE"}, {"stats", "TRACE"}, {"convert", "TRACE"}, {"draw", "TRACE"},
+	{"lint", "TRACE"}, {"map", "--guess", "TRACE"}, {"stats", "TRACE"}, {"convert", "TRACE"}, {"draw", "TRACE"},
 }
 
 // of returns the arguments of a command on a trace.
@@ -142,6 +142,9 @@ func TestBombs(t *testing.T) {
 	dir := t.TempDir()
 	every := graphtest.Rounds(t, 1) > 1
 	for i, b := range bombs {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
 		path := b.write(t, dir, 1<<30)
 		for k, c := range readers {
 			if !every && k != i%len(readers) {
@@ -192,6 +195,9 @@ func wide(tb testing.TB, dir string, processes, events int) string {
 // Where address space is limited, no command ends with a stack trace: not with what takes
 // more than there is, nor with what needs a large block of it.
 func TestAddressSpace(t *testing.T) {
+	if e := runs(t, 850_000, "version"); e.crashed() {
+		t.Skip("the runtime needs more than 850 MB of address space here")
+	}
 	dir := t.TempDir()
 	wide := wide(t, dir, 2000, 5)
 	hostile := []string{wide}
@@ -200,10 +206,10 @@ func TestAddressSpace(t *testing.T) {
 	}
 	every := graphtest.Rounds(t, 1) > 1
 	i := 0
-	for _, space := range []int{1 << 20, 900_000, 850_000, 800_000} { // KiB
+	for _, space := range []int{1 << 20, 900_000, 850_000} { // KiB
 		for _, path := range hostile {
 			for k, c := range readers {
-				if i++; !every && i%23 != 0 {
+				if i++; !every && i%37 != 0 {
 					continue
 				}
 				if formula := k < 7 && path == wide; formula {
@@ -229,7 +235,7 @@ func TestLimitFlags(t *testing.T) {
 		for _, f := range c.Flags {
 			flags = append(flags, f.Names()[0])
 		}
-		reads := strings.Contains(c.ArgsUsage, "TRACE") || slices.Contains(flags, "input")
+		reads := strings.Contains(c.ArgsUsage, "TRACE") || strings.Contains(c.ArgsUsage, "LOG") || slices.Contains(flags, "input")
 		if has := slices.Contains(flags, "timeout") && slices.Contains(flags, "max-memory"); reads && !has {
 			t.Errorf("%s takes no limits", c.Name)
 		}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"slices"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/graphs/trace"
@@ -17,7 +20,7 @@ func (s *session) mapCommand() *cli.Command {
 			"Comments in it say why.\n\n" +
 			"   pota map --guess run.log -o run.json\n" +
 			"   pota map zookeeper",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "guess", Usage: "guess the mapping of a log: a file, a directory, or - for standard input"}, outputFlag()},
+		Flags:  slices.Concat([]cli.Flag{&cli.BoolFlag{Name: "guess", Usage: "guess the mapping of a log: a file, a directory, or - for standard input"}, outputFlag()}, limitFlags(0)),
 		Action: s.mapping,
 	})
 }
@@ -34,7 +37,7 @@ func (s *session) mapping(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := guess.Mapping(s.ctx, source)
+	text, err := do(s, "reading "+source.Path, func(ctx context.Context) (string, error) { return guess.Mapping(ctx, source) })
 	if err != nil {
 		return err
 	}
