@@ -154,7 +154,7 @@ func TestBombs(t *testing.T) {
 			e := runs(t, 0, args...)
 			t.Logf("%-16s %-11s %d %6.2f s %4d MB %s", b.name, c[0], e.status, e.took.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
 			switch late := e.took - limit*11/10; {
-			case e.crashed() || e.status < 2:
+			case e.crashed() || e.status < 2 && c[0] != "map": // which may guess from a beginning
 				t.Errorf("%s: status %d: %.2000s", args, e.status, e.stderr)
 			case e.status == 3 && !strings.Contains(e.stdout+e.stderr, "was reached while "):
 				t.Errorf("%s: it does not say which limit was reached: %.2000s", args, e.stderr)
