@@ -6,6 +6,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/ends"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/ist"
 	"github.com/pota-project/pota/rctl/internal/regular"
@@ -139,8 +140,13 @@ func (k *checker) any(fs []*syntax.Formula) engine.Answer {
 
 func (k *checker) conjoin(fs []*syntax.Formula, decide func(*syntax.Formula) engine.Answer) engine.Answer {
 	sum := engine.Answer{Verdict: Holds}
-	for _, f := range fs {
-		a := decide(f)
+	for _, f := range k.soonest(fs) {
+		var a engine.Answer
+		if sum.Verdict == Fails { // no verdict waits for what shows it better
+			a = k.forAWhile(func() engine.Answer { return decide(f) })
+		} else {
+			a = decide(f)
+		}
 		switch {
 		case a.Verdict == Fails && (sum.Verdict != Fails || k.Shorter(a, sum)):
 			sum = a
@@ -155,6 +161,37 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*syntax.Formula) eng
 		}
 	}
 	return sum
+}
+
+// soonest puts the formulas that the first and the last cut decide first.
+func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
+	if k.opts.Engine != Auto {
+		return fs
+	}
+	var known, others []*syntax.Formula
+	for _, f := range fs {
+		is, err := ends.Known(k.Problem, f)
+		if err != nil {
+			k.fail(err)
+		}
+		if is {
+			known = append(known, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return append(known, others...)
+}
+
+// forAWhile decides what no verdict waits for.
+func (k *checker) forAWhile(decide func() engine.Answer) engine.Answer {
+	ctx := k.Ctx
+	var cancel context.CancelFunc
+	k.Ctx, cancel = k.aWhile()
+	defer cancel()
+	a := decide()
+	k.Ctx = ctx
+	return a
 }
 
 // next decides EX by looking at each cut that follows the initial one.

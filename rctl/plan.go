@@ -61,11 +61,11 @@ func ParseEngine(name string) (Engine, bool) {
 // A candidate is an engine in the order in which engines are tried.
 type candidate struct {
 	engine    Engine
-	prepare   engine.Engine
-	universal bool // takes on formulas with an A operator at the root
-	projected bool // works on the projection to the visible events
-	fallback  bool // if it is undecided, too, the reason given is that of the engine before
-	nearer    bool // it does not look for the shortest run
+	prepare   engine.Engine // nil for what is rewritten then (reachable, split)
+	universal bool          // takes on formulas with an A operator at the root
+	projected bool          // works on the projection to the visible events
+	fallback  bool          // if it is undecided, too, the reason given is that of the engine before
+	nearer    bool          // it does not look for the shortest run
 }
 
 // candidates are the engines in the order in which they are tried, from the cheapest
@@ -79,11 +79,13 @@ var candidates = [...]candidate{
 	{engine: Intervals, prepare: intervals.Until, nearer: true},
 	{engine: Ends, prepare: ends.PrepareAny, nearer: true},
 	{engine: Flow, prepare: flow.Prepare, nearer: true},
+	{engine: Local, prepare: many(4096, local.PrepareFew), projected: true, nearer: true},
 	{engine: Union, prepare: union.Prepare, projected: true},
 	{engine: Flow, prepare: flow.Runs, projected: true},
 	{engine: SAT, prepare: sat.Prepare, projected: true},
 	{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},
 	{engine: IST, prepare: few(4096, ist.Prepare), projected: true},
+	{engine: Auto},
 	{engine: Local, prepare: local.Prepare, projected: true, nearer: true},
 	{engine: IST, prepare: ist.Prepare, projected: true},
 	{engine: Explicit, prepare: explicit.Prepare, projected: true, fallback: true},
@@ -98,6 +100,16 @@ func (e Engine) takesAll() bool { return e == Union || e == IST || e == Explicit
 func few(cuts int64, prepare engine.Engine) engine.Engine {
 	return func(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		if Bound(p.Comp).Cmp(big.NewInt(cuts)) > 0 {
+			return nil, nil
+		}
+		return prepare(p, f)
+	}
+}
+
+// many restricts an engine to computations that may have more cuts.
+func many(cuts int64, prepare engine.Engine) engine.Engine {
+	return func(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+		if Bound(p.Comp).Cmp(big.NewInt(cuts)) <= 0 {
 			return nil, nil
 		}
 		return prepare(p, f)
@@ -151,6 +163,15 @@ func (k *checker) steps(f *syntax.Formula) iter.Seq[step] {
 		var v *view
 		for _, c := range candidates {
 			if k.opts.Engine != Auto && k.opts.Engine != c.engine || !all && !c.universal {
+				continue
+			}
+			if c.prepare == nil {
+				if s, ok := k.reachable(f); ok && !yield(s) {
+					return
+				}
+				if s, ok := k.split(f); ok && !yield(s) {
+					return
+				}
 				continue
 			}
 			if v == nil || c.projected && !v.projected {

@@ -263,3 +263,10 @@ func (x *evaluation) atom(f *syntax.Formula) value {
 	at := func(cut graphs.Cut) bool { return p.At(cut, p.Env()) }
 	return value{last: at(x.Comp.Final()), now: engine.VerdictOf(at(x.Comp.Initial()))}
 }
+
+// Known reports whether f is decided by the first and the last cut. The error is a
+// *atoms.ValuesError.
+func Known(p *engine.Problem, f *syntax.Formula) (bool, error) {
+	x := newEvaluation(p)
+	return x.of(f).now != unknown, x.err
+}

@@ -74,8 +74,8 @@ type evaluation struct {
 	err     error
 }
 
-func newEvaluation(p *engine.Problem, f *syntax.Formula) (*evaluation, *node, error) {
-	x := &evaluation{Problem: p, nodes: make(map[*syntax.Formula]*node), walk: lattice.NewWalk(p.Comp), loaded: none, most: most(p), bytes: mostBytes}
+func newEvaluation(p *engine.Problem, f *syntax.Formula, most int) (*evaluation, *node, error) {
+	x := &evaluation{Problem: p, nodes: make(map[*syntax.Formula]*node), walk: lattice.NewWalk(p.Comp), loaded: none, most: most, bytes: mostBytes}
 	if p.Bytes > 0 {
 		x.bytes = min(x.bytes, p.Bytes)
 	}

@@ -51,6 +51,7 @@ import (
 // mostCuts bounds the cuts from which searches go on, though not to fewer than two runs
 // have; mostBytes bounds the memory.
 const (
+	fewCuts   = 2000
 	mostCuts  = 100_000
 	mostBytes = 1 << 29
 )
@@ -61,10 +62,23 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if !syntax.IsExistential(f) {
 		return nil, nil
 	}
+	return prepare(p, f, max(mostCuts, 2*p.Comp.NumEvents()))
+}
+
+// PrepareFew is Prepare for a look at few cuts, before other engines. It leaves EF of
+// predicates to them.
+func PrepareFew(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	if !syntax.IsExistential(f) || f.Op == syntax.OpEF && syntax.IsPropositional(f.Sub[0]) {
+		return nil, nil
+	}
+	return prepare(p, f, fewCuts)
+}
+
+func prepare(p *engine.Problem, f *syntax.Formula, most int) (*engine.Task, error) {
 	return &engine.Task{
-		How: "search from cut to cut", Cost: fmt.Sprintf("a visit to at most %d cuts", most(p)), Partial: true,
+		How: "search from cut to cut", Cost: fmt.Sprintf("a visit to at most %d cuts", most), Partial: true,
 		Decide: func() (engine.Answer, error) {
-			x, root, err := newEvaluation(p, f)
+			x, root, err := newEvaluation(p, f, most)
 			if err != nil {
 				return engine.Answer{}, err
 			}
@@ -86,6 +100,3 @@ func (x *evaluation) answer(root *node, f *syntax.Formula) (engine.Answer, error
 	}
 	return engine.Answer{Verdict: v}, nil
 }
-
-// most returns how many cuts searches may go on from.
-func most(p *engine.Problem) int { return max(mostCuts, 2*p.Comp.NumEvents()) }

@@ -44,7 +44,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			if f = existential(p, f); f == nil {
 				continue
 			}
-			x, root, err := newEvaluation(p, f)
+			x, root, err := newEvaluation(p, f, mostCuts)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,13 +22,17 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// most bounds the members of a union.
-const most = 1 << 8
+// most bounds the members of a union, mostEvents the events that intersections of
+// members go over beside most of them.
+const (
+	most       = 1 << 8
+	mostEvents = 1e8
+)
 
 // Prepare takes on formulas that have a union with few members, whatever operator
 // is at their root. It makes the union.
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
-	u := union{p}
+	u := union{p, new(int)}
 	members, ok := u.members(f)
 	if !ok {
 		return nil, p.Err()
@@ -50,7 +54,10 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 }
 
 // A union makes the members for formulas.
-type union struct{ *engine.Problem }
+type union struct {
+	*engine.Problem
+	events *int // that intersections went over
+}
 
 func (u union) holds(members []*slice.Slice) bool {
 	return slices.ContainsFunc(members, func(m *slice.Slice) bool { return m.Contains(u.Comp.Initial()) })
@@ -210,7 +217,8 @@ func (u union) intersect(as, bs []*slice.Slice) ([]*slice.Slice, bool) {
 		for _, b := range bs {
 			members = append(members, slice.And(a, b))
 		}
-		if members = prune(members); len(members) > most || u.Ctx.Err() != nil {
+		*u.events += len(bs) * u.Comp.NumEvents()
+		if members = prune(members); len(members) > most || *u.events > mostEvents+most*u.Comp.NumEvents() || u.Ctx.Err() != nil {
 			return nil, false
 		}
 	}

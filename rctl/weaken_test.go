@@ -1,0 +1,72 @@
+package rctl
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// What a formula needs holds wherever it does, and the steps that are taken where there
+// are many cuts decide as brute force does where there are few.
+func TestRewritings(t *testing.T) {
+	const each = 8
+	tally := make(map[string]int)
+	n := graphtest.Rounds(t, 8000)
+	for i := range n / each {
+		r := rand.New(rand.NewPCG(43, uint64(i)))
+		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 9, Kinds: graphtest.AllKinds})
+		if c.Empty() {
+			continue
+		}
+		l := graphtest.NewLattice(c)
+		for range each {
+			f, err := graphtest.Resolve(c, enginetest.Nested(r, c, 1+r.IntN(3)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := newChecker(context.Background(), c, regular.NewMemo(), Options{Evidence: true})
+			f = k.Normal(f)
+			truth, need := l.Holds(f), l.Holds(needed(f))
+			for at := range truth {
+				if truth[at] && !need[at] {
+					t.Fatalf("pair %d: %s holds at %v, %s does not", i, f, l.Cuts[at], needed(f))
+				}
+			}
+			want := engine.VerdictOf(truth[l.Initial])
+			if s, ok := k.reachable(f); ok {
+				if a := s.decide(); a.Verdict != engine.Unknown && a.Verdict != want {
+					t.Fatalf("pair %d: %s: %s, not %s", i, f, a.Verdict, want)
+				} else if a.Verdict == engine.Fails {
+					tally["refuted"]++
+				}
+			}
+			s, ok := k.split(f)
+			if !ok {
+				continue
+			}
+			a := s.decide()
+			if a.Verdict != want {
+				t.Fatalf("pair %d: %s: %s, not %s", i, f, a.Verdict, want)
+			}
+			tally["split"]++
+			for _, run := range a.Runs {
+				if err := enginetest.CheckRun(l, c, run); err != nil {
+					t.Fatalf("pair %d: %s: %v", i, f, err)
+				}
+				tally["run of "+run.Formula.Op.String()]++
+			}
+		}
+	}
+	t.Log(tally)
+	for _, want := range []string{"refuted", "split", "run of " + syntax.OpER.String(), "run of " + syntax.OpEW.String()} {
+		if tally[want] < n/200 {
+			t.Errorf("%s: only %d of %d", want, tally[want], n)
+		}
+	}
+}
