@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -75,7 +76,7 @@ func named(c *cli.Context) bool {
 const longestFile = 64 << 20
 
 // properties returns formulas, those that --property makes, and those of the property
-// file that -f names.
+// file that -f names: all, or those that --property chooses.
 func (s *session) properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
 	return do(s, "reading the properties", func(context.Context) ([]syntax.Property, error) { return propertiesOf(c, formulas) })
 }
@@ -89,18 +90,37 @@ func propertiesOf(c *cli.Context, formulas []string) ([]syntax.Property, error) 
 		}
 		all = append(all, syntax.Property{Formula: f, Source: text})
 	}
+	ofFile, err := propertiesOfFile(c.String("properties"))
+	if err != nil {
+		return nil, err
+	}
+	chosen := false
 	for _, text := range c.StringSlice("property") {
+		if i := slices.IndexFunc(ofFile, func(p syntax.Property) bool { return p.Name == text }); i >= 0 {
+			all, chosen = append(all, ofFile[i]), true
+			continue
+		}
 		p, err := pattern.Parse(text)
-		if is[*pattern.Error](err) {
+		switch {
+		case is[*pattern.Error](err) && ofFile != nil && !strings.Contains(text, ":"):
+			return nil, usagef("--property %s: %s has no property of that name, and %v", text, c.String("properties"), err)
+		case is[*pattern.Error](err):
 			return nil, usagef("--property %s: %v", text, err)
-		} else if err != nil {
+		case err != nil:
 			return nil, &formulaError{text, err}
 		}
 		all = append(all, p)
 	}
-	file := c.String("properties")
-	if file == "" {
+	if chosen {
 		return all, nil
+	}
+	return append(all, ofFile...), nil
+}
+
+// propertiesOfFile reads a property file; there is none where file is "".
+func propertiesOfFile(file string) ([]syntax.Property, error) {
+	if file == "" {
+		return nil, nil
 	}
 	text, err := trace.ReadFile(file, longestFile)
 	if err != nil {
@@ -120,7 +140,7 @@ func propertiesOf(c *cli.Context, formulas []string) ([]syntax.Property, error) 
 	case len(named) == 0:
 		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", file)
 	}
-	return append(all, named...), nil
+	return named, nil
 }
 
 // resolve relates f, the formula of the property called name, to an execution.

@@ -30,14 +30,19 @@ func guide(name string) string {
 	return string(text)
 }
 
+// aboutGuide is what the first line of a guide says that it is about.
+func aboutGuide(name string) string {
+	heading, _, _ := strings.Cut(guide(name), "\n")
+	_, about, _ := strings.Cut(heading, ": ")
+	return about
+}
+
 // helpTemplate is the library's template and a list of the guides.
 func helpTemplate() string {
 	var b strings.Builder
 	b.WriteString(cli.AppHelpTemplate + "\nGUIDES (pota help GUIDE):\n")
 	for _, name := range guides {
-		heading, _, _ := strings.Cut(guide(name), "\n")
-		_, about, _ := strings.Cut(heading, ": ")
-		fmt.Fprintf(&b, "   %-9s  %s\n", name, about)
+		fmt.Fprintf(&b, "   %-9s  %s\n", name, aboutGuide(name))
 	}
 	return b.String()
 }
@@ -48,12 +53,8 @@ func (s *session) helpCommand() *cli.Command {
 		Aliases:   []string{"h"},
 		Usage:     "explain a command, or print a guide",
 		ArgsUsage: "[COMMAND | GUIDE]",
-		BashComplete: func(c *cli.Context) {
-			for _, name := range helpTopics(c.App) {
-				fmt.Fprintln(s.out, name)
-			}
-		},
-		Action: s.help,
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "man", Usage: "print all that --help says as a man page: pota help --man | man -l -"}},
+		Action:    s.help,
 	})
 }
 
@@ -70,6 +71,10 @@ func helpTopics(app *cli.App) []string {
 
 func (s *session) help(c *cli.Context) error {
 	name := c.Args().First()
+	if c.Bool("man") {
+		fmt.Fprint(s.out, manPage(c.App))
+		return nil
+	}
 	if name == "" {
 		return cli.ShowAppHelp(c)
 	}
@@ -91,48 +96,4 @@ func (s *session) help(c *cli.Context) error {
 	}
 	fmt.Fprint(s.out, text)
 	return nil
-}
-
-// The scripts ask the program itself: it lists what may follow when its last
-// argument is --generate-bash-completion.
-var (
-	//go:embed completion/pota.bash
-	bashCompletion string
-	//go:embed completion/pota.zsh
-	zshCompletion string
-)
-
-func (s *session) completionCommand() *cli.Command {
-	return s.command(1, 1, cli.Command{
-		Name:      "completion",
-		Usage:     "print a script that completes commands and flags",
-		ArgsUsage: "bash|zsh|fish",
-		Description: "   source <(pota completion bash)\n" +
-			"   pota completion fish > ~/.config/fish/completions/pota.fish",
-		Action: func(c *cli.Context) (err error) {
-			var script string
-			switch shell := c.Args().First(); shell {
-			case "bash":
-				script = bashCompletion
-			case "zsh":
-				script = zshCompletion
-			case "fish":
-				script, err = c.App.ToFishCompletion()
-			default:
-				return unknown("script for the shell", shell, "bash", "zsh", "fish")
-			}
-			fmt.Fprint(s.out, script)
-			return err
-		},
-	})
-}
-
-// completable replaces a partial flag, at which the library's completion of a
-// command's flags would panic.
-func completable(args []string) []string {
-	args = slices.Clone(args)
-	if n := len(args); n > 2 && strings.HasPrefix(args[n-2], "-") {
-		args[n-2] = "-"
-	}
-	return args
 }

@@ -155,11 +155,12 @@ func run(ctx context.Context, args []string, c console) int {
 	s.person, s.watch = isTerminal(c.out), isTerminal(c.err)
 	s.colour = s.person && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	app := s.app()
-	if len(args) > 0 && args[len(args)-1] == "--generate-bash-completion" {
-		args = completable(args)
-	} else {
-		args = flagsFirst(app, args)
+	if len(args) > 0 && args[0] == completeWord {
+		s.complete(app, args[1:])
+		s.flush()
+		return int(s.status)
 	}
+	args = flagsFirst(app, args)
 	err := known(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, append([]string{"pota"}, args...))
@@ -196,7 +197,6 @@ func (s *session) app() *cli.App {
 		Reader:                    s.stdin,
 		Flags:                     []cli.Flag{cli.HelpFlag},
 		CustomAppHelpTemplate:     helpTemplate(),
-		EnableBashCompletion:      true,
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {},
 		OnUsageError:              func(_ *cli.Context, err error, _ bool) error { return usagef("%s", flagMistake(err, nil)) },

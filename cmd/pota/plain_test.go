@@ -152,7 +152,7 @@ func TestHostileText(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{raw}, {"--" + raw}, {"help", raw}, {"completion", raw}, {"simulate", raw}, {"simulate", "mutex", "--fault", raw}, {"detect", raw},
-		{raw, "--generate-bash-completion"}, {"detect", raw, "--generate-bash-completion"}, {"help", "--generate-bash-completion"}, {"formats"}, {"version"}, {"detect", "--help"},
+		{completeWord, raw}, {completeWord, "detect", raw, "--"}, {completeWord, "help", ""}, {"help", "--man"}, {"formats"}, {"version"}, {"detect", "--help"},
 		{"convert", traces[0], "-o", "nosuch/" + raw},
 	} {
 		try(args...)

@@ -205,7 +205,7 @@ func shortNames(names []string) []string {
 		return nil
 	}
 	if file, _, ok := strings.Cut(names[0], "#"); ok && !slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, file+"#") }) {
-		return eachOf(names, func(name string) string { return name[len(file)+1:] })
+		return mapOf(names, func(name string) string { return name[len(file)+1:] })
 	}
 	folder, extension := path.Dir(names[0])+"/", extensionOf(names[0])
 	if folder == "./" {
@@ -219,15 +219,7 @@ func shortNames(names []string) []string {
 			extension = ""
 		}
 	}
-	return eachOf(names, func(name string) string { return strings.TrimSuffix(name[len(folder):], extension) })
-}
-
-func eachOf[T, U any](from []T, of func(T) U) []U {
-	to := make([]U, len(from))
-	for i, x := range from {
-		to[i] = of(x)
-	}
-	return to
+	return mapOf(names, func(name string) string { return strings.TrimSuffix(name[len(folder):], extension) })
 }
 
 // extensionOf returns what follows the first point in the last part of a path.

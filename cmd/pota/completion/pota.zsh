@@ -1,13 +1,8 @@
 #compdef pota
 _pota() {
-  local -a opts
-  local cur=${words[-1]}
-  if [[ $cur == -* ]]; then
-    opts=("${(@f)$(${words[@]:0:#words[@]} - --generate-bash-completion 2>/dev/null)}")
-  else
-    opts=("${(@f)$(${words[@]:0:#words[@]-1} --generate-bash-completion 2>/dev/null)}")
-  fi
-  [[ -n ${opts[1]} ]] && _describe 'values' opts
+  local -a found
+  found=("${(@f)$("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ -n ${found[1]} ]] && compadd -a found
   _files
 }
 compdef _pota pota
