@@ -144,7 +144,7 @@ const mostLooks = 20_000
 
 // along finds an instance that is true at all cuts of a run that shows EG.
 func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
-	if written.Op != syntax.OpEG || written.Sub[0].Op != syntax.OpExists || !syntax.IsPropositional(written) {
+	if written.Op != syntax.OpEG || written.Sub[0].Op != syntax.OpExists || !syntax.IsPropositional(written.Sub[0]) {
 		return nil
 	}
 	left := mostLooks

@@ -54,12 +54,16 @@ var quantifiedFormulas = []string{
 	"AG(forall i: x@i == 2 -> AG(exists j: x@j > 0))",
 	"EF(exists i: x@i == 1 && EF(exists j: x@j == 2 && x@i == 0))",
 	"EF((count i: x@i == 2) >= 2 && (exists i: x@i == 1))",
+	"forall i: AG(x@i == 1 -> EF(x@i == 2))",
+	"EF(exists i: x@i == 1 && !EF(x@i == 2))",
+	"AF(forall i: x@i == 2) || EG(exists i: x@i == 0)",
 }
 
-// An instance that is named is true at the cut where the run ends, by brute force;
+// The verdict on the part of the property that each level is said to show is right. An
+// instance that is named is true at the cut where the run ends, by brute force;
 // and one is named whenever there is one without temporal operators.
 func TestInstancesAreTrue(t *testing.T) {
-	named := make(map[string]int)
+	named, claims := make(map[string]int), 0
 	for i := range graphtest.Rounds(t, 800) {
 		r := rand.New(rand.NewPCG(37, uint64(i)))
 		c := counters(r)
@@ -86,6 +90,12 @@ func TestInstancesAreTrue(t *testing.T) {
 				p, _ := c.ProcessNumber(b.Process)
 				s.bound = append(s.bound, syntax.Binding{Name: b.Name, Process: p})
 			}
+			if said, err := syntax.ResolveWithin(context.Background(), v.Formula, s.bound, rctl.Scope(c)); err == nil {
+				claims++
+				if holds := lattice.Holds(said)[lattice.Index(v.Evidence.Start)]; holds != (v.Verdict == rctl.Holds) {
+					t.Fatalf("%s: it is said that %s %s with %v at %v", text, v.Formula, v.Verdict, v.Bindings, v.Evidence.Start)
+				}
+			}
 			if found := s.find(v.Evidence.Formula); found != nil && len(s.bound) > 0 && !v.Evidence.Whole {
 				target := found.shows()
 				target = target.Sub[len(target.Sub)-1]
@@ -105,6 +115,9 @@ func TestInstancesAreTrue(t *testing.T) {
 			}
 		}
 		check(teller.Explain(res.Evidence))
+	}
+	if claims < graphtest.Rounds(t, 800)/2 {
+		t.Errorf("%d claims", claims)
 	}
 	for _, text := range quantifiedFormulas {
 		want, none := graphtest.Rounds(t, 800)/200, text == "AG(exists i: x@i == 0)" // shows a cut that contradicts every instance

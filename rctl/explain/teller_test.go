@@ -3,6 +3,7 @@ package explain_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,5 +152,143 @@ func TestHidden(t *testing.T) {
 	}
 	if got, want := teller.Summary(evidence), `EF(x == 1) at cut P\x1b[31m\t:1, x@P\x1b[31m\t = 1`; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// messages has P send to Q by way of R, while S does something else: x of P, then y of Q.
+func messages(t *testing.T) *graphs.Computation {
+	t.Helper()
+	b := new(graphs.Builder)
+	p, q, r, other := b.Process("P"), b.Process("Q"), b.Process("R"), b.Process("S")
+	x, y, z := b.Variable(p, "x"), b.Variable(q, "y"), b.Variable(other, "z")
+	for _, v := range []*graphs.Variable{x, y, z} {
+		b.Init(v, graphs.Int(0))
+	}
+	set, send := b.Event(p), b.Event(p)
+	forward := b.Event(r)
+	recv, done := b.Event(q), b.Event(q)
+	b.Set(x, set, graphs.Int(1))
+	b.Set(y, done, graphs.Int(1))
+	b.Set(z, b.Event(other), graphs.Int(1))
+	b.Deliver(b.NewMessage("first"), send, forward, -1)
+	b.Deliver(b.NewMessage("second"), forward, recv, -1)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The messages that lead to a step are told, all events where that is asked, and
+// variables that are to be shown.
+func TestLinks(t *testing.T) {
+	c := messages(t)
+	_, teller, evidence := told(t, c, "EF(y == 1 && z == 1)")
+	rows := func() string {
+		var b strings.Builder
+		for _, s := range teller.Explain(evidence).Steps {
+			fmt.Fprintf(&b, "%s %s\n", c.ID(s.Event), s.Text())
+		}
+		return b.String()
+	}
+	const linked = "P:2 sends \"first\" to R\nR:1 receives \"first\" from P, sends \"second\" to Q\nQ:1 receives \"second\" from R\nQ:2 y: 0 → 1\nS:1 z: 0 → 1\n"
+	if got := sorted(rows()); got != sorted(linked) {
+		t.Errorf("got\n%swant\n%s", got, linked)
+	}
+	teller.Full = true
+	if got := sorted(rows()); got != sorted(linked+"P:1 \n") {
+		t.Errorf("in full:\n%s", got)
+	}
+	teller.Full = false
+	teller.Show = func(v *graphs.Variable) bool { return v.Name == "x" }
+	if got := sorted(rows()); got != sorted(linked+"P:1 x: 0 → 1\n") {
+		t.Errorf("with x:\n%s", got)
+	}
+	if got := teller.Summary(evidence); !strings.Contains(got, "x@P = 1, y@Q = 1, z@S = 1") {
+		t.Error(got)
+	}
+}
+
+func sorted(lines string) string {
+	all := strings.Split(lines, "\n")
+	slices.Sort(all)
+	return strings.Join(all, "\n")
+}
+
+// What no run can show is told where it begins to hold.
+func TestRemarks(t *testing.T) {
+	c := section(t, 2)
+	for _, test := range []struct{ formula, want string }{
+		{"EF(cs@P1 && !EF(cs@P2))", "EF cs@P2 fails: from here on, no run reaches cs@P2"},
+		{"EF(cs@P1 && AG(!cs@P2))", "AG !cs@P2 holds: from here on, every run keeps to !cs@P2"},
+		{"EF(cs@P2 && AF(!cs@P2))", "AF !cs@P2 holds: from here on, every run reaches !cs@P2"},
+		{"EF(cs@P2 && !EG(cs@P2))", "EG cs@P2 fails: from here on, no run keeps to cs@P2"},
+		{"EF(cs@P2 && AX(cs@P1 || cs@P2))", "AX(cs@P1 || cs@P2) holds: every event leads from here to cs@P1 || cs@P2"},
+		{"EF(cs@P1 && (exists i: !cs@i && !EF(cs@i)))", "EF cs@i fails: from here on, no run reaches cs@i"},
+		{"AG(forall i: cs@i -> EF(cs@i && cs@P1))", "EF(cs@i && cs@P1) fails: from here on, no run reaches cs@i && cs@P1"},
+		{"EF(cs@P1 && (cs@P2 || AG(!cs@P1)))", ""},
+	} {
+		_, teller, evidence := told(t, c, test.formula)
+		if got := strings.Join(teller.Explain(evidence).Remarks, "; "); got != test.want {
+			t.Errorf("%s: %q, want %q", test.formula, got, test.want)
+		}
+	}
+}
+
+// Of a long run the end is told, and the last change of each variable.
+func TestEndFirst(t *testing.T) {
+	b := new(graphs.Builder)
+	once, often := b.Variable(b.Process("P"), "once"), b.Variable(b.Process("Q"), "often")
+	b.Init(once, graphs.Int(0))
+	b.Init(often, graphs.Int(0))
+	first := b.Event(0)
+	b.Set(once, first, graphs.Int(1))
+	for i := range 500 {
+		h := b.Event(1)
+		b.Set(often, h, graphs.Int(int64(i+1)))
+		if i == 0 {
+			b.Order(first, h)
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, _ := told(t, c, "EF(once == 1 && often == 500)")
+	for _, want := range []string{
+		"holds: a run of 501 events to this cut\n>     1    P:1    once: 0 → 1\n>     …    461 events left out, 461 of which change something\n>     463  Q:462",
+		"\n>     501  Q:500    often: 499 → 500\n> cut",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	}
+}
+
+// An instance is named that is true along a whole run.
+func TestInstanceAlong(t *testing.T) {
+	c := section(t, 3)
+	_, teller, evidence := told(t, c, "AF(forall i in {P2, P3}: cs@i)")
+	l := teller.Explain(evidence)
+	if !l.Evidence.Whole || l.Verdict != rctl.Fails || len(l.Bindings) > 1 {
+		t.Errorf("%v %v", l.Verdict, l.Bindings)
+	}
+	b := new(graphs.Builder)
+	for p := range 3 {
+		v := b.Variable(b.Process(fmt.Sprintf("P%d", p+1)), "cs")
+		b.Init(v, graphs.Boolean(p == 1))
+		h := b.Event(p)
+		b.Set(v, h, graphs.Boolean(true))
+		if p == 2 {
+			b.Set(v, b.Event(p), graphs.Boolean(false))
+		}
+	}
+	stays, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, teller, evidence = told(t, stays, "EG(exists i: cs@i)")
+	if l := teller.Explain(evidence); len(l.Bindings) != 1 || l.Bindings[0] != (explain.Binding{Name: "i", Process: "P2"}) {
+		t.Errorf("%v", l.Bindings)
 	}
 }
