@@ -49,11 +49,11 @@ func (s *session) formatsCommand() *cli.Command {
 		Action: func(*cli.Context) error {
 			fmt.Fprintln(s.out, "formats (--input):")
 			for _, f := range format.Formats() {
-				fmt.Fprintf(s.out, "  %-9s  %s\n", f.Name, f.Description)
+				fmt.Fprintf(s.out, "  %-14s  %s\n", f.Name, f.Description)
 			}
-			fmt.Fprintln(s.out, "mappings of JSON-lines logs (--map, which takes files of your own, too):")
+			fmt.Fprintln(s.out, "mappings of logs (--map, which takes files of your own, too; pota map prints them):")
 			for _, m := range format.Mappings() {
-				fmt.Fprintf(s.out, "  %-9s  %s\n             e.g. %s\n", m.Name, m.Description, m.Example)
+				fmt.Fprintf(s.out, "  %-14s  %s\n                  e.g. %s\n", m.Name, m.Description, m.Example)
 			}
 			return nil
 		},

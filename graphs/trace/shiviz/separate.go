@@ -44,10 +44,15 @@ func separator(f *file, l layout) (pattern string, executions int) {
 		return "", 0
 	}
 	_, between, _ := strings.Cut(f.text[previous:again], "\n")
+	const most = 16 // expressions that are tried
+	tried := make(map[string]bool)
 	for line := range strings.Lines(between) {
 		pattern := generalised(strings.TrimRight(line, "\n"))
-		if pattern == "" {
+		if pattern == "" || tried[pattern] {
 			continue
+		}
+		if tried[pattern] = true; len(tried) > most {
+			break
 		}
 		if n := separates(f, l, regexp.MustCompile("(?m)"+pattern)); n > 1 {
 			return pattern, n
