@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 // Handle names an event while a computation is being built: its number in order
@@ -52,6 +54,8 @@ type Builder struct {
 	times  times
 	lower  string
 
+	sets   assignments // that are not yet in the columns of their variables
+	floats dense.Set   // which of sets are floats; nil when none is
 	vars   []*Variable
 	varsOf map[string][]*Variable
 	known  map[owned]*Variable
@@ -177,7 +181,7 @@ func (b *Builder) Variable(p int, name string) *Variable {
 		b.known = make(map[owned]*Variable)
 		b.intern = make(map[*Variable]map[string]int32)
 	}
-	v := &Variable{Name: name, Process: p}
+	v := &Variable{Name: name, Process: p, number: int32(len(b.vars))}
 	b.vars = append(b.vars, v)
 	b.varsOf[name] = append(b.varsOf[name], v)
 	b.known[owned{p, name}] = v
@@ -212,6 +216,7 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 	if len(old) == 0 {
 		return v, true
 	}
+	b.columns(func(h Handle) Event { return Event(h) })
 	v.Kind, v.Init = kind, Zero(kind)
 	gone := make(map[*Variable]bool, len(old))
 	for _, w := range old {
@@ -226,6 +231,7 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 	kept := b.vars[:0]
 	for _, w := range b.vars {
 		if !gone[w] {
+			w.number = int32(len(kept))
 			kept = append(kept, w)
 		}
 	}
@@ -246,7 +252,14 @@ func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 	if !v.accept(x.Kind) {
 		return false
 	}
-	v.append(Event(h), x, b.texts(v))
+	bits := x.bits
+	switch {
+	case x.Kind == String:
+		bits = uint64(v.textNumber(x.str, b.texts(v)))
+	case x.Float:
+		b.floats.Grow(b.sets.count)
+	}
+	b.sets.add(assignment{v.number, h, bits})
 	return true
 }
 
@@ -278,11 +291,13 @@ func (b *Builder) Build() (*Computation, error) {
 	if err != nil {
 		return nil, err
 	}
+	event := func(h Handle) Event { return b.event(c, h) }
 	for _, v := range b.vars {
 		for i, h := range v.events {
-			v.events[i] = b.event(c, Handle(h))
+			v.events[i] = event(Handle(h))
 		}
 	}
+	b.columns(event)
 	c.sortVariables()
 	if err := c.orderShared(b.handle(c)); err != nil {
 		return nil, err

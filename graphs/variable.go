@@ -18,6 +18,7 @@ type Variable struct {
 	events  []Event
 	bits    []uint64 // of numbers
 	Process int      // owner, or Shared
+	number  int32    // in the Builder
 	Name    string
 	Init    Value // before the first assignment
 
@@ -28,7 +29,7 @@ type Variable struct {
 	skipped bool
 }
 
-// Len returns the number of assignments; 0 where they were not kept.
+// Len returns the number of assignments; 0 where they were not kept, and before Build.
 func (v *Variable) Len() int { return len(v.events) }
 
 // Event returns the event of the i-th assignment, i from 0.
@@ -76,14 +77,20 @@ func (v *Variable) accept(k Kind) bool {
 func (v *Variable) append(e Event, x Value, intern map[string]int32) {
 	k := int32(0)
 	if v.Kind == String {
-		var known bool
-		if k, known = intern[x.str]; !known {
-			k = int32(len(v.text))
-			v.text = append(v.text, x.str)
-			intern[x.str] = k
-		}
+		k = v.textNumber(x.str, intern)
 	}
 	v.put(e, x, k)
+}
+
+// textNumber returns the number of a string among those of v.
+func (v *Variable) textNumber(text string, intern map[string]int32) int32 {
+	k, known := intern[text]
+	if !known {
+		k = int32(len(v.text))
+		v.text = append(v.text, text)
+		intern[text] = k
+	}
+	return k
 }
 
 // put appends an assignment; a string is that of a number.

@@ -1,0 +1,111 @@
+package graphs
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs/dense"
+)
+
+// An assignment is kept in the order in which it is added until the columns of the
+// variables are made: of many processes, each has its next assignment somewhere else in
+// memory, and columns that grow are copied.
+type assignment struct {
+	variable int32 // number
+	handle   Handle
+	bits     uint64 // of a number or Boolean; of a string, its number among those of the variable
+}
+
+// assignments are a list of blocks, so that adding to it copies nothing.
+type assignments struct {
+	full  [][]assignment
+	last  []assignment
+	count int
+}
+
+const largestBlock = 1 << 14
+
+func (s *assignments) add(a assignment) {
+	if len(s.last) == largestBlock {
+		s.full = append(s.full, s.last)
+		s.last = make([]assignment, 0, largestBlock)
+	}
+	s.last = append(s.last, a)
+	s.count++
+}
+
+// all yields the assignments with their numbers.
+func (s *assignments) all(yield func(int, *assignment) bool) {
+	n := 0
+	for k := range len(s.full) + 1 {
+		block := s.last
+		if k < len(s.full) {
+			block = s.full[k]
+		}
+		for i := range block {
+			if !yield(n, &block[i]) {
+				return
+			}
+			n++
+		}
+	}
+}
+
+// columns appends the assignments so far to the columns of their variables, and forgets
+// them. event tells what stands there for a handle.
+//
+// The time complexity of columns is O(variables+assignments).
+func (b *Builder) columns(event func(Handle) Event) {
+	if b.sets.count == 0 {
+		return
+	}
+	group := func(want func(Kind) bool) dense.Rows[uint64] {
+		kinds := make([]bool, len(b.vars))
+		for i, v := range b.vars {
+			kinds[i] = want(v.Kind)
+		}
+		return dense.Group(len(b.vars), func(add func(int, uint64)) {
+			for _, s := range b.sets.all {
+				if kinds[s.variable] {
+					add(int(s.variable), s.bits)
+				}
+			}
+		})
+	}
+	events := dense.Group(len(b.vars), func(add func(int, Event)) {
+		for _, s := range b.sets.all {
+			add(int(s.variable), event(s.handle))
+		}
+	})
+	numbers := group(func(k Kind) bool { return k == Number })
+	others := group(func(k Kind) bool { return k != Number })
+	if b.floats != nil {
+		seen := make([]int, len(b.vars))
+		for i, s := range b.sets.all {
+			if v := b.vars[s.variable]; b.floats.Has(i) {
+				v.floats.Grow(len(v.events) + seen[s.variable])
+			}
+			seen[s.variable]++
+		}
+	}
+	for i, v := range b.vars {
+		for k, x := range others.Row(i) {
+			switch {
+			case v.Kind == String:
+				v.strs = append(v.strs, int32(x))
+			case x != 0:
+				v.bools.Grow(len(v.events) + k)
+			}
+		}
+		v.bits = extended(v.bits, numbers.Row(i))
+		v.events = extended(v.events, events.Row(i))
+	}
+	b.sets, b.floats = assignments{}, nil
+}
+
+// extended returns list with more, which it may share, behind it.
+func extended[T any](list, more []T) []T {
+	if len(list) == 0 {
+		return slices.Clip(more)
+	}
+	return append(list, more...)
+}
