@@ -50,7 +50,7 @@ func sampleOf(path string, text []byte) sample {
 		return s
 	}
 	s.variables, s.processes = [3][]string{}, nil
-	known := make(map[string]bool)
+	known, shared := make(map[string]bool), make(map[string]bool)
 	note := func(list *[]string, name string) {
 		if !known[name] && len(*list) < 50 {
 			known[name] = true
@@ -59,16 +59,15 @@ func sampleOf(path string, text []byte) sample {
 	}
 	for line := range bytes.Lines(native) {
 		var of struct {
-			Process   string
-			Init, Set map[string]any
+			Process           string
+			Init, Set, Shared map[string]any
 		}
 		json.Unmarshal(line, &of) //nolint:errcheck // what cannot be read mentions nothing
-		if of.Process == "" {
-			continue
-		}
 		process := strconv.Quote(of.Process)
-		note(&s.processes, process)
-		for _, set := range []map[string]any{of.Init, of.Set} {
+		if of.Process != "" {
+			note(&s.processes, process)
+		}
+		for _, set := range []map[string]any{of.Init, of.Set, of.Shared} {
 			for _, name := range slices.Sorted(maps.Keys(set)) {
 				kind := 0
 				switch set[name].(type) {
@@ -77,12 +76,21 @@ func sampleOf(path string, text []byte) sample {
 				case string:
 					kind = 2
 				}
-				note(&s.variables[kind], strconv.Quote(name)+"@"+process)
+				if of.Shared != nil {
+					shared[name] = true
+				}
+				if !shared[name] {
+					note(&s.variables[kind], strconv.Quote(name)+"@"+process)
+				} else if words.MatchString(name) {
+					note(&s.variables[kind], name)
+				}
 			}
 		}
 	}
 	return s
 }
+
+var words = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
 // mostSample bounds the bytes that are taken of a file.
 const mostSample = 200 << 10
@@ -228,7 +236,7 @@ func (g *generator) native() []byte {
 	}
 	b.WriteString(`{"pota":1}` + "\n")
 	for p := range processes {
-		fmt.Fprintf(&b, `{"process":"P%d","init":{"x":0,"cs":false}}`+"\n", p)
+		fmt.Fprintf(&b, `{"process":"P%d","init":{"x":0,"cs":false,"s":""}}`+"\n", p)
 	}
 	var under []int
 	for e := range events {
@@ -265,11 +273,11 @@ func (g *generator) trace() sample {
 	for !s.read && g.often(80) {
 		s = of(g, g.samples.traces...)
 	}
-	if g.often(25) {
+	if g.often(40) {
 		s = simple
 		s.text = g.native()
 	}
-	if g.often(40) {
+	if g.often(30) {
 		s.text = g.mutated(s.text)
 	}
 	return s
@@ -282,7 +290,7 @@ func (g *generator) packed(text []byte) []byte {
 	case 0:
 		z := gzip.NewWriter(&b)
 		z.Write(text)    //nolint:errcheck // a bytes.Buffer takes everything
-		if g.often(10) { // a long line, which compresses well
+		if g.often(25) { // a long line, which compresses well
 			for range g.power(3) {
 				z.Write(bytes.Repeat([]byte(of(g, "x", " ", "[", `{"a":`)), 1<<18)) //nolint:errcheck // likewise
 			}
@@ -338,7 +346,7 @@ func (g *generator) random(known *sample, depth int) string {
 	case 7:
 		i, two := of(g, " i", " i in \"P*\"", " i having "+g.name(known)), false
 		if g.often(40) {
-			i, two = of(g, " i != j", " i, j", " i < j")+" having "+g.name(known), true
+			i, two = of(g, " i != j", " i, j")+" having "+g.name(known), true
 		}
 		return of(g, "EF", "AG") + "(" + of(g, "forall", "exists") + i + ": (" + g.indexed(known, two) + of(g, " && ", " || ", " -> ") + g.indexed(known, two) + "))"
 	case 8:
@@ -383,7 +391,7 @@ func (g *generator) atom(known *sample) string {
 	case n == 4:
 		return fmt.Sprintf("%s + %s %s %d", g.numeric(known), g.numeric(known), of(g, "<=", "==", ">"), g.IntN(9)-2)
 	case n == 5:
-		return of(g, "true", "false", "transit("+of(g, known.processes...)+", "+of(g, known.processes...)+") <= 1", "final", "initial")
+		return of(g, "true", "false", "transit("+of(g, known.processes...)+", "+of(g, known.processes...)+") <= 1")
 	}
 	return fmt.Sprintf("%s %s %d", g.numeric(known), of(g, "==", "!=", "<", "<=", ">", ">="), g.IntN(5)-1)
 }
