@@ -162,6 +162,7 @@ var pending names
 type names struct {
 	mutex sync.Mutex
 	all   map[string]bool
+	tell  func(name string) // tells a supervisor, nil for none
 }
 
 func (n *names) add(name string) {
@@ -172,6 +173,9 @@ func (n *names) add(name string) {
 	}
 	if name != "" {
 		n.all[name] = true
+		if n.tell != nil {
+			n.tell(name)
+		}
 	}
 }
 

@@ -25,12 +25,13 @@ import (
 
 // supervised is set in the child. There the second of the standard files is a pipe to the
 // parent, to which its runtime writes what ended it, and before that the program what it
-// does: a line with a mark for each step. The standard error of both is the file after the
-// standard ones.
+// does: a line with a mark for each step, and for each file that is not to stay if it does not
+// end well. The standard error of both is the file after the standard ones.
 const (
 	supervised    = "POTA_SUPERVISED"
 	standardError = 3
 	mark          = '\x1e'
+	markFile      = '\x1f'
 )
 
 // outOfMemory is what the runtime says when it gets no memory.
@@ -40,6 +41,7 @@ var outOfMemory = []string{"out of memory", "cannot allocate memory", "failed to
 // returns the standard error, and a function that tells the parent what is being done.
 func supervise() (stderr *os.File, tell func(doing string)) {
 	if os.Getenv(supervised) != "" {
+		pending.tell = func(name string) { fmt.Fprintf(os.Stderr, "%c%q\n", markFile, name) }
 		return os.NewFile(standardError, "/dev/stderr"), func(doing string) { fmt.Fprintf(os.Stderr, "%c%q\n", mark, doing) }
 	}
 	if _, limited := addressSpace(); !limited {
@@ -73,7 +75,7 @@ func attend(child *exec.Cmd) int {
 			child.Process.Signal(s) //nolint:errcheck // it may have ended
 		}
 	}()
-	doing, crash := follow(told)
+	doing, unfinished, crash := follow(told)
 	err = child.Wait()
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	switch {
@@ -82,6 +84,9 @@ func attend(child *exec.Cmd) int {
 	case !ok:
 		fmt.Fprintln(os.Stderr, "pota: "+err.Error())
 		return int(undecided)
+	}
+	for _, name := range unfinished {
+		os.Remove(name) //nolint:errcheck // it may have taken its place
 	}
 	if slices.ContainsFunc(outOfMemory, func(s string) bool { return strings.Contains(crash, s) }) {
 		fmt.Fprintf(os.Stderr, "pota: the limit of address space (ulimit -v) was reached while %s\n", graphs.Printable(doing))
@@ -94,8 +99,9 @@ func attend(child *exec.Cmd) int {
 	return exit.ExitCode()
 }
 
-// follow reads what a child tells: what it was doing last, and what its runtime says.
-func follow(told io.Reader) (doing, crash string) {
+// follow reads what a child tells: what it was doing last, the files that may be unfinished,
+// and what its runtime says.
+func follow(told io.Reader) (doing string, unfinished []string, crash string) {
 	const most = 1 << 20
 	doing = "starting"
 	var said strings.Builder
@@ -103,11 +109,14 @@ func follow(told io.Reader) (doing, crash string) {
 		line, err := r.ReadString('\n')
 		if quoted, ok := strings.CutPrefix(line, string(mark)); ok {
 			doing, _ = strconv.Unquote(strings.TrimSpace(quoted))
+		} else if quoted, ok := strings.CutPrefix(line, string(markFile)); ok {
+			name, _ := strconv.Unquote(strings.TrimSpace(quoted))
+			unfinished = append(unfinished, name)
 		} else if said.Len() < most {
 			said.WriteString(line)
 		}
 		if err != nil {
-			return doing, said.String()
+			return doing, unfinished, said.String()
 		}
 	}
 }

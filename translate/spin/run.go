@@ -20,6 +20,9 @@ import (
 // run writes a model, compiles its checker and runs it. It returns whether that
 // found an error, and the processes that move on its trail.
 func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
+	if err := k.ctx.Err(); err != nil {
+		return false, nil, err // whoever gave up may not wait for files to be removed
+	}
 	dir, err := os.MkdirTemp("", "pota-spin-")
 	if err != nil {
 		return false, nil, err
