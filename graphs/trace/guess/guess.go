@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 )
@@ -228,7 +229,7 @@ func (g *guesser) process() {
 		g.processAt = all[0].pointer
 		g.used[g.processAt] = true
 		st := g.stats[g.processAt]
-		comments := append([]string{fmt.Sprintf("process: %s, with %s: %s", g.share(st), plural(len(st.values), "value"), st.examples())}, others...)
+		comments := append([]string{fmt.Sprintf("process: %s, with %s: %s", g.share(st), graphs.Plural(len(st.values), "value"), st.examples())}, others...)
 		if st.lines < len(g.records) {
 			g.say(fmt.Sprintf(`"events": {%q: "*"}`, g.processAt), fmt.Sprintf("events: the %d lines without the process are none", len(g.records)-st.lines))
 		}
@@ -290,13 +291,6 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // processOf returns the process of a record, "" for none.
 func (g *guesser) processOf(r *record) string {
 	switch {
@@ -340,7 +334,7 @@ func (g *guesser) label() {
 		}
 	}
 	if g.labelAt != "" {
-		g.say(fmt.Sprintf(`"label": %q`, g.labelAt), fmt.Sprintf("label: %s, with %s", g.share(g.stats[g.labelAt]), plural(len(g.stats[g.labelAt].values), "value")))
+		g.say(fmt.Sprintf(`"label": %q`, g.labelAt), fmt.Sprintf("label: %s, with %s", g.share(g.stats[g.labelAt]), graphs.Plural(len(g.stats[g.labelAt].values), "value")))
 	}
 }
 
@@ -378,7 +372,7 @@ func (g *guesser) variables() {
 			if strings.HasPrefix(p, "/msg/") && g.form.pattern != nil {
 				logfmt = true
 			}
-			lines = append(lines, fmt.Sprintf("// %s, %s: %s\n    %s", g.share(st), plural(n, "value"), st.examples(), member))
+			lines = append(lines, fmt.Sprintf("// %s, %s: %s\n    %s", g.share(st), graphs.Plural(n, "value"), st.examples(), member))
 		}
 	}
 	if logfmt {
@@ -412,7 +406,7 @@ func named(text string) string {
 // write returns the mapping.
 func (g *guesser) write() string {
 	entries := []entry{{[]string{
-		fmt.Sprintf("Guessed from %s of a log, in this form: %s.", plural(g.lines, "line"), g.form.name),
+		fmt.Sprintf("Guessed from %s of a log, in this form: %s.", graphs.Plural(g.lines, "line"), g.form.name),
 		"Correct what is wrong, then look at the trace with pota stats, lint and convert.",
 	}, `"description": "guessed from a log"`}}
 	if g.form.line != "" {

@@ -215,6 +215,50 @@ func TestRefusedTexts(t *testing.T) {
 	}
 }
 
+// Long files of CSV are read in several pieces, each file with columns of its own.
+func TestLongColumns(t *testing.T) {
+	dir := t.TempDir()
+	const lines = 60000
+	for i, names := range []string{"host,x,text", "text,host,x"} {
+		var b strings.Builder
+		b.WriteString(names + "\n\n")
+		for k := range lines {
+			host, text := fmt.Sprintf("n%d", k%3), fmt.Sprintf(`"a ""long"" text, %d"`, k)
+			if i == 0 {
+				fmt.Fprintf(&b, "%s,%d,%s\n", host, k, text)
+			} else {
+				fmt.Fprintf(&b, "%s,%s,%d\n", text, host, k)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".csv")), []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := Parse("m.json", []byte(`{"line":"csv","process":"/host","label":"/text","variables":{"x":{"at":"/x","decode":"number"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := readFile(t, dir, m, trace.Options{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.NumProcesses() != 3 || c.NumEvents() != 2*lines {
+		t.Fatalf("%d processes, %d events", c.NumProcesses(), c.NumEvents())
+	}
+	for p := range c.Processes() {
+		x := c.Variable(p, "x")
+		for _, k := range []int{2, 7777, lines / 3, lines/3 + 5000} { // of the process, from 1
+			want := int64(((k-1)*3 + p) % lines)
+			if got := x.At(c, c.Final()).Int64(); got != int64(lines-3+p) {
+				t.Errorf("process %d: x = %d at last", p, got)
+			}
+			if got, want := c.Label(c.Event(p, k)), fmt.Sprintf(`a "long" text, %d`, want); got != want {
+				t.Errorf("process %d, event %d: label %s, want %s", p, k, got, want)
+			}
+		}
+	}
+}
+
 // A string that is not of its form has no field, and one key may be written in two ways.
 func TestFields(t *testing.T) {
 	const bad = `{"texts":{"/msg":"logfmt"},"process":"/host","variables":{"x":"/msg/x","y":"/msg/y","z":"/msg/z/0"}}`
