@@ -241,12 +241,15 @@ func timeText(c *chunk, o op) string {
 	return text
 }
 
-// lost explains what is missing where logs may be cut off.
+// lost explains what is missing where logs may be cut off, or there is only one of them.
 func (a *assembler) lost() string {
-	if !a.opts.AllowTruncated {
-		return ""
+	switch {
+	case a.opts.AllowTruncated:
+		return " (was it lost with the end of a log that was cut off?)"
+	case len(a.names) == 1 && len(a.processes.names()) == 1:
+		return " (if this is the log of one process alone, give the directory that holds the logs of all)"
 	}
-	return " (was it lost with the end of a log that was cut off?)"
+	return ""
 }
 
 // finish resolves what looks forward and builds the computation.
