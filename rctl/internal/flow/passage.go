@@ -36,6 +36,7 @@ import (
 // downwards both times.
 //
 // A first attempt takes as well what leaves half of the room: most traces forgive it.
+// Where that fails, some event may need more than there is (see narrow).
 type passage struct {
 	comp     *graphs.Computation
 	weight   []int64
@@ -44,11 +45,11 @@ type passage struct {
 	valley   [][]int32 // by process and state: the next state with no more than this, -1 where there is none
 	peak     [][]int64 // how much more than this there is on the way there
 	enough   int64     // a sum that the search goes on from, whatever it was before
-	left     int       // states that may still be looked at
+	states   int       // that may be looked at to get lower
 	turn     int       // the process that is tried first
 }
 
-// mostStates bounds the settled cuts that a search looks at. Tests lower it.
+// mostStates bounds the settled cuts that are looked at to get from one to a lower one. Tests lower it.
 var mostStates = 1 << 14
 
 // A state is a settled cut and how it is reached from an earlier one.
@@ -61,7 +62,7 @@ type state struct {
 }
 
 func newPassage(c *graphs.Computation, weight []int64, most int64, from, to graphs.Cut) *passage {
-	s := &passage{comp: c, weight: weight, most: most, from: from, to: to, left: mostStates}
+	s := &passage{comp: c, weight: weight, most: most, from: from, to: to}
 	s.valley, s.peak = make([][]int32, len(from)), make([][]int64, len(from))
 	for p := range from {
 		n := int(to[p]) + 1
@@ -96,14 +97,15 @@ func (s *passage) find(ctx context.Context, sum int64) ([]graphs.Event, engine.V
 			last += s.weight[s.comp.Event(p, int(i)+1)]
 		}
 	}
-	for _, enough := range [...]int64{last + (s.most-last)/2, last - 1} {
-		s.enough, s.left = enough, mostStates
-		run, v, err := s.attempt(ctx, sum)
-		if err != nil || v != engine.Unknown {
-			return run, v, err
-		}
+	s.enough, s.states = last+(s.most-last)/2, mostStates/4
+	if run, v, err := s.attempt(ctx, sum); err != nil || v != engine.Unknown {
+		return run, v, err
 	}
-	return nil, engine.Unknown, nil
+	if narrow, err := s.narrow(ctx, sum); err != nil || narrow {
+		return nil, engine.Fails, err
+	}
+	s.enough, s.states = last-1, mostStates
+	return s.attempt(ctx, sum)
 }
 
 func (s *passage) attempt(ctx context.Context, sum int64) ([]graphs.Event, engine.Verdict, error) {
@@ -114,7 +116,7 @@ func (s *passage) attempt(ctx context.Context, sum int64) ([]graphs.Event, engin
 		if cut.Equal(s.to) {
 			return run, engine.Holds, nil
 		}
-		lower, err := s.lower(ctx, &state{cut: cut, sum: sum})
+		lower, all, err := s.lower(ctx, &state{cut: cut, sum: sum})
 		switch {
 		case err != nil:
 			return nil, engine.Unknown, err
@@ -122,7 +124,7 @@ func (s *passage) attempt(ctx context.Context, sum int64) ([]graphs.Event, engin
 			run = append(run, lower.events()...)
 			cut, sum = lower.cut.Clone(), lower.sum
 			continue
-		case s.left <= 0:
+		case !all:
 			return nil, engine.Unknown, nil
 		}
 		// No passage leads down from here, which tells all if it is the lowest place so far.
@@ -214,10 +216,11 @@ func (s *passage) alone(cut graphs.Cut, p int, j int32) bool {
 }
 
 // lower returns a settled cut with no greater sum, or one of enough, that a passage from
-// start, which is settled, leads to; nil where there is none or it was not found. It tries first what
+// start, which is settled, leads to; nil where there is none, if all was looked at, or
+// where it was not found. It tries first what
 // takes a process to where it has given back what it takes, with all that it needs of
 // others, then single steps, which leave nothing out.
-func (s *passage) lower(ctx context.Context, start *state) (*state, error) {
+func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bool, err error) {
 	c := s.comp
 	known := dense.NewTable[int32](len(s.to))
 	known.Add(start.cut)
@@ -236,12 +239,13 @@ func (s *passage) lower(ctx context.Context, start *state) (*state, error) {
 		}
 		return nil
 	}
+	states := 0
 	for far.Len()+near.Len() > 0 {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if s.left--; s.left < 0 {
-			return nil, nil
+		if states++; states > s.states {
+			return nil, false, nil
 		}
 		s.turn++
 		now, single := (*state)(nil), far.Len() == 0
@@ -276,11 +280,11 @@ func (s *passage) lower(ctx context.Context, start *state) (*state, error) {
 				continue
 			}
 			if lower := add(now, cut, sum, path); lower != nil {
-				return lower, nil
+				return lower, false, nil
 			}
 		}
 	}
-	return nil, nil
+	return nil, true, nil
 }
 
 // advance goes on from cut to goal, which contains it, by the cheapest step each

@@ -125,6 +125,51 @@ func TestBelowAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// narrow finds an event that cannot be passed where there is one.
+func TestNarrowAgainstBruteForce(t *testing.T) {
+	cases, narrows := graphtest.Rounds(t, 2_000), 0
+	for i := range uint64(cases) {
+		r := rand.New(rand.NewPCG(i, 27))
+		c := entangled(r, 2+r.IntN(3), 6+r.IntN(14))
+		sum := randomTally(r, c)
+		all := graphtest.Cuts(c)
+		from, to := c.Initial(), all[r.IntN(len(all))]
+		if among := all[r.IntN(len(all))]; among.Within(to) {
+			from = among
+		}
+		least := make(map[graphs.Event]int64) // the least sum with which an event is passed
+		for _, cut := range all {
+			if !from.Within(cut) || !cut.Within(to) {
+				continue
+			}
+			for p := range cut {
+				if next, ok := c.Next(cut, p); ok && next.Within(to) {
+					e := c.Event(p, int(cut[p])+1)
+					x := max(sum.at(cut), sum.at(next))
+					if y, ok := least[e]; !ok || x < y {
+						least[e] = x
+					}
+				}
+			}
+		}
+		most := max(sum.at(from), sum.at(to)) + int64(r.IntN(4))
+		want := false
+		for _, x := range least {
+			want = want || x > most
+		}
+		narrow, err := newPassage(c, sum.weight, most, from, to).narrow(context.Background(), sum.at(from))
+		if err != nil || narrow != want {
+			t.Fatalf("case %d: %v, %v, brute force says %v", i, narrow, err, want)
+		}
+		if narrow {
+			narrows++
+		}
+	}
+	if narrows < cases/20 {
+		t.Errorf("only %d of %d", narrows, cases)
+	}
+}
+
 // kept decides by brute force whether a run of c keeps a sum within ranges.
 func kept(l *graphtest.Lattice, c *graphs.Computation, sum *tally, in ranges) engine.Verdict {
 	from := make([]bool, len(l.Cuts)) // a run from here does

@@ -1,0 +1,119 @@
+package flow
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+const (
+	mostColumns = 1e8 // processes times events for which narrow compares bounds
+	mostNarrow  = 64  // events that narrow looks at by minimum cuts
+)
+
+// narrow reports whether some event cannot be passed: whether the sum is more than most
+// at every cut before it happens or at every cut after. Each passage has such a cut
+// for each event, which contains what happened before the event and nothing that
+// happened after it; the least sum of those cuts is a minimum cut.
+//
+// It looks at few events, those for which a bound that ignores what the processes have
+// to do with each other is the greatest: for each process the least that it has at
+// such cuts. The first cut has a sum.
+//
+// The time complexity of narrow is O(n(|V|+|edges|)+|V|log|V|), and that of the minimum
+// cuts.
+func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
+	c := s.comp
+	if float64(len(s.to))*float64(c.NumEvents()) > mostColumns {
+		return false, nil
+	}
+	back, of, err := reversed(c, s.from, s.to)
+	if err != nil {
+		panic("this cannot happen, because a computation run backwards is one: " + err.Error())
+	}
+	bound := make([]int64, c.Top()+1) // of each event
+	for q := range s.to {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		last, first, least := c.LastBefore(q), back.LastBefore(q), s.leasts(q)
+		for e, r := range of {
+			if r != 0 {
+				low, high := s.around(graphs.Event(e), q, last[e], first[r])
+				bound[e] += least(low, high)
+			}
+		}
+	}
+	var events []graphs.Event
+	for e, r := range of {
+		if e := graphs.Event(e); r != 0 && c.Step(e)[0] == e {
+			bound[e] += sum + max(0, s.total(c.Step(e)))
+			events = append(events, e)
+		}
+	}
+	slices.SortStableFunc(events, func(d, e graphs.Event) int { return cmp.Compare(bound[e], bound[d]) })
+	for _, e := range events[:min(len(events), mostNarrow)] {
+		if bound[e] > s.most {
+			return true, nil
+		}
+		low, _ := c.Above(s.from, e)
+		low = low.Clone()
+		for _, m := range c.Step(e) {
+			low[c.Process(m)]--
+		}
+		high, _ := c.Below(s.to, e)
+		cut, err := lightest(ctx, c, s.weight, low, high)
+		if err != nil {
+			return false, err
+		}
+		x := sum + max(0, s.total(c.Step(e)))
+		for p := range cut {
+			for i := s.from[p]; i < cut[p]; i++ {
+				x += s.weight[c.Event(p, int(i)+1)]
+			}
+		}
+		if x > s.most {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// around returns the least and the greatest state of process q at the cuts before e.
+// last is the last event of q that happened before e or is it, and first the first one
+// that e happened before or is, as counted from the end.
+func (s *passage) around(e graphs.Event, q int, last, first int32) (low, high int32) {
+	for _, m := range s.comp.Step(e) {
+		if s.comp.Process(m) == q {
+			last--
+		}
+	}
+	return max(s.from[q], last), s.to[q] - first
+}
+
+// leasts returns a function that tells the least that process q adds to the sum
+// between two states.
+func (s *passage) leasts(q int) func(low, high int32) int64 {
+	from := s.from[q]
+	now := make([]int64, s.to[q]-from+1)
+	for i := 1; i < len(now); i++ {
+		now[i] = now[i-1] + s.weight[s.comp.Event(q, int(from)+i)]
+	}
+	levels := [][]int64{now} // level k has the least of each 2^k
+	for width := 1; 2*width <= len(now); width *= 2 {
+		before := levels[len(levels)-1]
+		level := make([]int64, len(before)-width)
+		for i := range level {
+			level[i] = min(before[i], before[i+width])
+		}
+		levels = append(levels, level)
+	}
+	return func(low, high int32) int64 {
+		i, n := int(low-from), int(high-low)+1
+		k := bits.Len(uint(n)) - 1
+		return min(levels[k][i], levels[k][i+n-1<<k])
+	}
+}
