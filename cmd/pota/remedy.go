@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -23,7 +24,7 @@ func (v *decision) remedy(f *syntax.Formula) (note, bool) {
 	if v.in == nil || v.several || v.cli.Bool("quiet") || v.in.skew != nil {
 		return note{}, false
 	}
-	if v.trace == "-" || v.execution.Computation.NumEvents() > mostRemedied || v.result.Engine >= rctl.Union || v.spin {
+	if !readable(v.trace) || v.execution.Computation.NumEvents() > mostRemedied || v.result.Engine >= rctl.Union || v.spin {
 		return note{noteRemedy, "clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another"}, true
 	}
 	in := *v.in
@@ -47,6 +48,12 @@ func (v *decision) remedy(f *syntax.Formula) (note, bool) {
 		}
 	}
 	return note{noteRemedy, fmt.Sprintf("clocks do not help, it %s however well they agree; %s", v.result.Verdict, other)}, true
+}
+
+// readable reports whether a trace can be read again: a file or a directory, not a pipe.
+func readable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && (info.Mode().IsRegular() || info.IsDir())
 }
 
 // flips returns the verdicts at all bounds of clock skew.
