@@ -3,22 +3,27 @@ package local
 import (
 	"slices"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A backward is what a search from the end needs. EG q holds at the cuts that are
-// reached from the final cut by going back through q, where it holds, too. EF(p && EG q)
-// holds at a cut if p does at one of these that contains it; such a one tends to be near
-// the end, where a search from the other side comes last. And where these are few, they
-// all are soon known.
+// A backward is a search from the end, which goes on whenever more is asked of it. EG q
+// holds at the cuts that are reached from the final cut by going back through q, where
+// it holds, too. EF(p && EG q) holds at the cuts within one of these at which p holds,
+// its goals; such a one tends to be near the end, where a search from the other side
+// comes last. And where these cuts are few, they all are soon known.
 type backward struct {
 	p       []*node // conjuncts; none for EG q itself
 	q       *node
 	measure measure // of p
 	most    int     // visits
-	given   bool    // up
-	follows []int32 // the cut that was gone back from, by number
+	visits  int
+	open    *frontier
+	reached marks
+	follows []int32      // the cut that was gone back from, by number
+	goals   []graphs.Cut // none within one before
+	numbers []int32      // of the goals
 }
 
 // mostBack bounds the visits for EG q, which is looked for from the other side, too.
@@ -49,66 +54,100 @@ func (x *evaluation) newBackward(f *syntax.Formula) *backward {
 	return b
 }
 
-// fromTheEnd decides EG q or EF(p && EG q) at a cut by a search from the final cut. It is
-// Unknown for other formulas, and where there are too many cuts to visit.
+// fromTheEnd decides EG q or EF(p && EG q) at a cut. It is Unknown for other formulas,
+// and where there are too many cuts to visit.
 func (x *evaluation) fromTheEnd(n *node, start int32) engine.Verdict {
 	b := n.backward
-	if b == nil || b.given {
+	if b == nil {
 		return engine.Unknown
 	}
-	first := x.load(start).Clone()
-	final := x.number(x.walk.Final())
-	var reached marks
-	reached.add(final)
+	if b.open == nil {
+		b.open = &frontier{goal: len(b.p) > 0, whole: len(b.p) == 0}
+		final := x.number(x.walk.Final())
+		b.reach(final, final)
+		b.open.add([]place{{cut: final}})
+	}
+	from := x.load(start).Clone()
+	for i, goal := range b.goals {
+		if from.Within(goal) {
+			n.end = b.numbers[i]
+			return n.note(start, engine.Holds)
+		}
+	}
+	for b.visits <= b.most {
+		cut, ok := b.open.next()
+		if !ok {
+			return n.note(start, engine.Fails)
+		}
+		b.visits++
+		found := x.goBack(n, cut)
+		switch {
+		case x.stopped():
+			return engine.Unknown
+		case found && len(b.p) > 0 && from.Within(x.load(cut)):
+			n.end = cut
+			return n.note(start, engine.Holds)
+		case found && cut == start:
+			x.follow(n, start)
+			return engine.Holds
+		}
+	}
+	return engine.Unknown
+}
+
+// goBack visits a cut and reports whether EG q holds at it and so does p. For EG q that
+// is noted.
+func (x *evaluation) goBack(n *node, cut int32) bool {
+	b := n.backward
+	if x.decide(b.q, cut) != engine.Holds {
+		return false
+	}
+	var keys []uint64
+	var places []place
 	measure := b.measure
 	if len(b.p) == 0 {
 		measure = n.measure
 	}
-	open := &frontier{goal: len(b.p) > 0, whole: len(b.p) == 0}
-	open.add([]place{{cut: final}})
-	var keys []uint64
-	var places []place
-	for visits := 0; ; visits++ {
-		cut, ok := open.next()
-		if !ok {
-			return n.note(start, engine.Fails)
+	x.walk.Predecessors(x.cuts.Key(int(cut)), func(key []uint64) { keys = append(keys, key...) })
+	for key := range slices.Chunk(keys, x.words) {
+		if at := x.number(key); b.reach(at, cut) {
+			places = append(places, place{cut: at, far: measure.at(x.load(at))})
 		}
-		if visits > b.most {
-			b.given = true
-			return engine.Unknown
-		}
-		holds := x.decide(b.q, cut) == engine.Holds
-		found := holds && (len(b.p) > 0 || cut == start) &&
-			!slices.ContainsFunc(b.p, func(p *node) bool { return x.decide(p, cut) != engine.Holds })
-		switch {
-		case x.stopped():
-			return engine.Unknown
-		case found && len(b.p) > 0:
-			n.end = cut
-			return n.note(start, engine.Holds)
-		case found:
-			n.searches++
-			n.reach(start, start)
-			for ; cut != final; cut = b.follows[cut] {
-				n.note(cut, engine.Holds)
-				n.reach(b.follows[cut], cut)
-			}
-			n.end = final
-			return n.note(start, engine.Holds)
-		case !holds:
-			continue
-		}
-		keys, places = keys[:0], places[:0]
-		x.walk.Predecessors(x.cuts.Key(int(cut)), func(key []uint64) { keys = append(keys, key...) })
-		for key := range slices.Chunk(keys, x.words) {
-			if at := x.number(key); reached.add(at) && first.Within(x.load(at)) {
-				for int(at) >= len(b.follows) {
-					b.follows = append(b.follows, none)
-				}
-				b.follows[at] = cut
-				places = append(places, place{cut: at, far: measure.at(x.load(at))})
-			}
-		}
-		open.add(places)
+	}
+	b.open.add(places)
+	if slices.ContainsFunc(b.p, func(p *node) bool { return x.decide(p, cut) != engine.Holds }) {
+		return false
+	}
+	if len(b.p) == 0 {
+		n.note(cut, engine.Holds)
+		return true
+	}
+	at := x.load(cut)
+	if !slices.ContainsFunc(b.goals, at.Within) {
+		b.goals, b.numbers = append(b.goals, at.Clone()), append(b.numbers, cut)
+	}
+	return true
+}
+
+// reach notes which cut was gone back from to another, and reports whether that is new.
+func (b *backward) reach(cut, follows int32) bool {
+	if !b.reached.add(cut) {
+		return false
+	}
+	for int(cut) >= len(b.follows) {
+		b.follows = append(b.follows, none)
+	}
+	b.follows[cut] = follows
+	return true
+}
+
+// follow makes the run that was found from a cut to the end the last of n.
+func (x *evaluation) follow(n *node, start int32) {
+	n.reached.clear()
+	n.reach(start, start)
+	n.end = start
+	for next := n.backward.follows[start]; next != n.end; next = n.backward.follows[next] {
+		n.reach(next, n.end)
+		n.end = next
 	}
 }

@@ -23,12 +23,12 @@ type node struct {
 	whole  bool
 	values []engine.Verdict // by number of the cut
 
-	// Of a path formula: in which of its searches each cut was reached last, and from
-	// which cut, and how far it seems from its goal or, where it has none, along from
-	// failing.
-	searches int32
-	reached  []int32
+	// Of a path formula: what its present search has reached, and from which cut, and
+	// has visited; and how far a cut seems from its goal or, where it has none, along
+	// from failing.
+	reached  marks
 	from     []int32
+	visited  marks
 	end      int32 // of the last run found
 	measure  measure
 	backward *backward // nil where no search from the end is of use

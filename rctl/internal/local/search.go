@@ -42,19 +42,25 @@ type frontier struct {
 	goal, whole bool
 	turn        int
 	when        int
-	visited     marks
+	visited     *marks // where there are both
 }
 
-// Marks are a set of cuts, by number.
-type marks []bool
+// Marks are a set of cuts, by number, which is quickly emptied: those that were marked
+// in this round.
+type marks struct {
+	round int32
+	last  []int32 // round in which the cut was marked
+}
+
+func (m *marks) clear() { m.round++ }
 
 // add reports whether the cut is new.
 func (m *marks) add(cut int32) bool {
-	for int(cut) >= len(*m) {
-		*m = append(*m, false)
+	for int(cut) >= len(m.last) {
+		m.last = append(m.last, none)
 	}
-	is := (*m)[cut]
-	(*m)[cut] = true
+	is := m.last[cut] == m.round
+	m.last[cut] = m.round
 	return !is
 }
 
@@ -96,9 +102,10 @@ func (x *evaluation) search(n *node, start int32) engine.Verdict {
 	if v := x.fromTheEnd(n, start); v != engine.Unknown {
 		return v
 	}
-	n.searches++
+	n.reached.clear()
 	n.reach(start, start)
-	open := &frontier{goal: n.goal != nil, whole: n.whole}
+	n.visited.clear()
+	open := &frontier{goal: n.goal != nil, whole: n.whole, visited: &n.visited}
 	open.add([]place{{cut: start}})
 	visited := []int32{start}
 	var places []place
@@ -138,13 +145,13 @@ func (x *evaluation) search(n *node, start int32) engine.Verdict {
 // reach notes from where a cut was reached, and reports whether that is new in this
 // search.
 func (n *node) reach(cut, from int32) bool {
-	for int(cut) >= len(n.from) {
-		n.from, n.reached = append(n.from, none), append(n.reached, 0)
-	}
-	if n.reached[cut] == n.searches {
+	if !n.reached.add(cut) {
 		return false
 	}
-	n.reached[cut], n.from[cut] = n.searches, from
+	for int(cut) >= len(n.from) {
+		n.from = append(n.from, none)
+	}
+	n.from[cut] = from
 	return true
 }
 
