@@ -3,6 +3,7 @@ package lattice
 import (
 	"context"
 	"encoding/binary"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -30,7 +31,10 @@ func Count(ctx context.Context, c *graphs.Computation, lim Limits) (*big.Int, er
 	if c.Empty() {
 		return new(big.Int), nil
 	}
-	k := newCounter(ctx, c, lim)
+	k, err := newCounter(ctx, c, lim)
+	if err != nil {
+		return nil, err
+	}
 	n, err := k.open(0, k.all)
 	if err != nil {
 		return nil, err
@@ -85,7 +89,7 @@ type frame struct {
 	key    []byte
 }
 
-func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) *counter {
+func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) (*counter, error) {
 	s := newSpace(c)
 	n := len(s.process)
 	k := &counter{
@@ -94,13 +98,15 @@ func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) *counter
 		mark: make([]int32, n),
 	}
 	k.addLinks(c)
-	k.ranks = k.rank()
+	if err := k.rank(); err != nil {
+		return nil, err
+	}
 	f := k.frame(0)
 	for p := range int32(n) {
 		k.all = append(k.all, p)
 		f.hi[p] = s.length[p]
 	}
-	return k
+	return k, nil
 }
 
 func (k *counter) frame(depth int) *frame {
@@ -138,11 +144,9 @@ func (k *counter) addLinks(c *graphs.Computation) {
 				l.add(position(f), v)
 			}
 		}
-		for p := range int32(len(s.process)) {
-			if l := links[p]; l != nil {
-				k.into[q] = append(k.into[q], l)
-				k.outof[p] = append(k.outof[p], l)
-			}
+		for _, p := range slices.Sorted(maps.Keys(links)) {
+			k.into[q] = append(k.into[q], links[p])
+			k.outof[p] = append(k.outof[p], links[p])
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -271,4 +272,54 @@ func BenchmarkExplore(b *testing.B) {
 			b.ReportMetric(float64(cuts)/b.Elapsed().Seconds(), "cuts/s")
 		})
 	}
+}
+
+// path returns n processes of one event each; all but each k-th receive a message from
+// the process before.
+func path(n, k int) *graphs.Computation {
+	var b graphs.Builder
+	var last graphs.Handle
+	for p := range n {
+		b.Process(fmt.Sprintf("P%d", p))
+		e := b.Event(p)
+		if p%k != 0 {
+			b.Deliver(b.NewMessage(""), last, e, -1)
+		}
+		last = e
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic("this cannot happen, because messages are received after they are sent: " + err.Error())
+	}
+	return c
+}
+
+// Many processes take no longer than their parts do, and a large part ends with the context.
+func TestManyProcesses(t *testing.T) {
+	const n = 20_000
+	begun := time.Now()
+	got, err := Count(background, path(n, 2), Limits{})
+	if want := new(big.Int).Exp(big.NewInt(3), big.NewInt(n/2), nil); err != nil || got.Cmp(want) != 0 {
+		t.Errorf("%d processes in pairs: %v", n, err)
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("%d processes in pairs took %s", n, took)
+	}
+	const limit = 100 * time.Millisecond
+	large := path(n, n)
+	ctx, cancel := context.WithTimeout(background, limit)
+	defer cancel()
+	begun = time.Now()
+	_, err = Count(ctx, large, Limits{})
+	if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
+		t.Errorf("%d processes in a row ended after %s: %v", n, took, err)
+	}
+	if _, err := Count(background, large, Limits{Bytes: 1 << 20}); !is[*LimitError](err) {
+		t.Errorf("%d processes in a row in a megabyte: %v", n, err)
+	}
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

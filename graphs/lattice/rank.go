@@ -1,25 +1,70 @@
 package lattice
 
-import "github.com/pota-project/pota/graphs/dense"
+import (
+	"slices"
 
-// rank orders the processes for choose: it simulates the elimination of one
-// process after the other from the graph of links, each time of one that makes
-// the fewest new neighbours, and among these one with the fewest edges. What goes
-// last separates the most and has the lowest rank. (The min-fill heuristic for
-// elimination orders.)
+	"github.com/pota-project/pota/graphs/dense"
+)
+
+// rank orders the processes of each component of the graph of links for choose: it
+// simulates the elimination of one process after the other, each time of one that makes
+// the fewest new neighbours, and among these one with the fewest edges. What goes last
+// separates the most and has the lowest rank. (The min-fill heuristic for elimination
+// orders.) The error is that of ctx, or a *LimitError.
 //
-// The time complexity of rank is O(n³·n/64), and for more than 512 processes, where
-// it counts neighbours instead, O(n²).
-func (k *counter) rank() []int32 {
-	n := len(k.into)
+// The time complexity of rank is O(m³·m/64) for each component of m processes, and for
+// more than 512 processes, where it counts neighbours instead, O(m²·(1+d/64)), where the
+// processes have d neighbours when they are eliminated.
+func (k *counter) rank() error {
+	k.ranks = make([]int32, len(k.into))
+	number := make([]int32, len(k.into)) // within a component
+	seen := make([]bool, len(k.into))
+	for p := range seen {
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		members := []int32{int32(p)}
+		for i := 0; i < len(members); i++ {
+			for _, links := range [...][]*link{k.into[members[i]], k.outof[members[i]]} {
+				for _, l := range links {
+					for _, q := range [...]int32{l.source, l.target} {
+						if !seen[q] {
+							seen[q] = true
+							members = append(members, q)
+						}
+					}
+				}
+			}
+		}
+		slices.Sort(members)
+		for i, q := range members {
+			number[q] = int32(i)
+		}
+		if err := k.rankOf(members, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rankOf ranks the members of a component, which number numbers.
+func (k *counter) rankOf(members, number []int32) error {
+	n := len(members)
+	if n == 1 {
+		return nil
+	}
+	if bytes := int64(n) * int64(n) / 8; k.lim.Bytes > 0 && bytes > k.lim.Bytes {
+		return tooLarge(k.lim.Bytes)
+	}
 	adjacent := make([]dense.Set, n)
 	weight := make([]int, n)
 	for p := range adjacent {
 		adjacent[p] = dense.NewSet(n)
 	}
-	for _, links := range k.into {
-		for _, l := range links {
-			if p, q := l.source, l.target; p != q {
+	for _, q := range members {
+		for _, l := range k.into[q] {
+			if p, q := number[l.source], number[l.target]; p != q {
 				adjacent[p].Add(int(q))
 				adjacent[q].Add(int(p))
 				weight[p] += len(l.from)
@@ -27,34 +72,50 @@ func (k *counter) rank() []int32 {
 			}
 		}
 	}
-	cost := func(p int) int {
-		if n > 512 {
-			return adjacent[p].Len()
+	cost := make([]int, n)
+	count := func(p int) {
+		if cost[p] = adjacent[p].Len(); n > mostFilled {
+			return
 		}
-		missing := 0
+		cost[p] = 0
 		for q := range adjacent[p].All() {
-			missing += adjacent[p].LenWithout(adjacent[q]) - 1 // not counting q itself
+			cost[p] += adjacent[p].LenWithout(adjacent[q]) - 1 // not counting q itself
 		}
-		return missing
 	}
-	rank := make([]int32, n)
+	for p := range n {
+		count(p)
+	}
 	gone := make([]bool, n)
 	for left := n - 1; left >= 0; left-- {
-		best, least := -1, 0
+		if err := k.ctx.Err(); err != nil {
+			return err
+		}
+		best := -1
 		for p := range n {
-			if gone[p] {
-				continue
-			}
-			if c := cost(p); best < 0 || c < least || c == least && weight[p] < weight[best] {
-				best, least = p, c
+			if !gone[p] && (best < 0 || cost[p] < cost[best] || cost[p] == cost[best] && weight[p] < weight[best]) {
+				best = p
 			}
 		}
 		gone[best] = true
-		rank[best] = int32(left)
+		k.ranks[members[best]] = int32(left)
 		eliminate(adjacent, best)
+		if n > mostFilled {
+			for q := range adjacent[best].All() {
+				count(q)
+			}
+			continue
+		}
+		for p := range n {
+			if !gone[p] {
+				count(p)
+			}
+		}
 	}
-	return rank
+	return nil
 }
+
+// mostFilled is how many processes a component may have whose new neighbours are counted.
+const mostFilled = 512
 
 // eliminate takes p out of a graph and connects its neighbours.
 func eliminate(adjacent []dense.Set, p int) {
