@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/guess"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 )
@@ -33,7 +35,13 @@ func (s *session) mapping(c *cli.Context) error {
 		}
 		return s.outputText(c, text)
 	}
-	source, err := trace.Open(c.Args().First())
+	path := c.Args().First()
+	if path != "-" {
+		if name := format.Known(s.ctx, path); name != "" {
+			fmt.Fprintf(s.err, "pota: %s can be read without a mapping of yours, as %s\n", path, name)
+		}
+	}
+	source, err := trace.Open(path)
 	if err != nil {
 		return err
 	}

@@ -154,6 +154,27 @@ func (f *format) advise(err error) error {
 	return err
 }
 
+// Known returns the name of the format or mapping that Read would take for what is at
+// path, "" where it would take none but for want of a better one.
+func Known(ctx context.Context, path string) string {
+	source, err := trace.Open(path)
+	if err != nil {
+		return ""
+	}
+	f, err := detect(ctx, source)
+	if err != nil {
+		return ""
+	}
+	source.Close()
+	switch {
+	case f.perhaps:
+		return ""
+	case f.mapping != nil:
+		return f.mapping.Name
+	}
+	return f.Name
+}
+
 // Lint returns what looks wrong in the text of a log that Read can read, beyond what
 // its computations show; see mapped.Lint. The input is read again: there must be more
 // than a pipe.
