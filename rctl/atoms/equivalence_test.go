@@ -60,6 +60,43 @@ func TestEquivalences(t *testing.T) {
 	}
 }
 
+// Formulas that look like an equivalence in negation normal form and are none.
+func TestNoEquivalences(t *testing.T) {
+	for bits := range 1 << 4 {
+		var b graphs.Builder
+		for p := range 4 {
+			b.Init(b.Variable(b.Process(fmt.Sprintf("P%d", p)), "p"), graphs.Boolean(bits>>p&1 > 0))
+		}
+		c, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p [4]*syntax.Formula
+		var is [4]bool
+		for i := range p {
+			if p[i], err = graphtest.Resolve(c, fmt.Sprintf("p@P%d", i)); err != nil {
+				t.Fatal(err)
+			}
+			is[i] = bits>>i&1 > 0
+		}
+		join := func(op syntax.Op, fs ...*syntax.Formula) *syntax.Formula { return &syntax.Formula{Op: op, Sub: fs} }
+		iff := func(i, j int) *syntax.Formula { return join(syntax.OpIff, p[i], p[j]) }
+		for _, test := range []struct {
+			f    *syntax.Formula
+			want bool
+		}{
+			{join(syntax.OpOr, join(syntax.OpAnd, iff(0, 1), p[2]), join(syntax.OpAnd, iff(0, 3), syntax.Not(p[2]))), is[2] && is[0] == is[1] || !is[2] && is[0] == is[3]},
+			{join(syntax.OpOr, join(syntax.OpAnd, iff(1, 0), p[2]), join(syntax.OpAnd, iff(3, 0), syntax.Not(p[2]))), is[2] && is[0] == is[1] || !is[2] && is[0] == is[3]},
+			{join(syntax.OpOr, join(syntax.OpAnd, p[0], p[1]), join(syntax.OpAnd, syntax.Not(p[0]), syntax.Not(p[2]))), is[0] && is[1] || !is[0] && !is[2]},
+			{join(syntax.OpOr, join(syntax.OpAnd, p[0], p[1]), join(syntax.OpAnd, syntax.Not(p[0]), p[1])), is[1]},
+		} {
+			if got := at(t, c, syntax.NNF(test.f)); got != test.want {
+				t.Fatalf("%s is %v for %v", test.f, got, is)
+			}
+		}
+	}
+}
+
 func at(t *testing.T, c *graphs.Computation, f *syntax.Formula) bool {
 	p, err := atoms.Compile(c, f)
 	if err != nil {
