@@ -11,6 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // heading prints the first line about an execution: a word, which has a colour, and what
@@ -60,6 +62,9 @@ func (v *decision) print() {
 		if err := t.Tell(v.out, res.Evidence); err != nil {
 			v.fail(err)
 		}
+	}
+	if shown := rctl.Shown(v.property.Formula, res.Verdict); res.Evidence == nil && v.cli.Bool("witness") && shown.Op.IsTemporal() && !syntax.IsExistential(shown) && res.Verdict != rctl.Unknown {
+		v.detail("no run to show: it " + res.Verdict.String() + " on all of them")
 	}
 	for _, o := range v.opinions {
 		why := ""

@@ -51,7 +51,8 @@
 // in which * stands for any text and ? for any character. Comments run from #
 // to the end of the line. The operators ¬ ∧ ∨ → ↔ ≤ ≥ ≠ are read too.
 //
-// Names joined by != stand for different processes. The formula after the
+// Names joined by != stand for different processes. The variables after having restrict
+// the processes to those that have all of them. The formula after the
 // colon of a quantifier extends as far right as it can, and so does the body of an
 // aggregate: (count i: cs@i) >= 2 says that two or more are in the section.
 // Without the parentheses, count i: cs@i >= 2 means the same where a formula is
