@@ -148,7 +148,7 @@ var shapes = [...]struct{ name, formula, measured string }{
 }
 
 // mostEvents ends the doubling of sizes.
-const mostEvents = 200_000
+const mostEvents = 1_000_000
 
 // probe doubles the events of each process until a shape is not decided in time.
 func (h *harness) probe() error {

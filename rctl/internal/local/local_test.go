@@ -34,6 +34,9 @@ func TestAgainstBruteForce(t *testing.T) {
 				text := enginetest.Nested(r, c, 2+r.IntN(2))
 				if r.IntN(3) == 0 {
 					text = fmt.Sprintf("EF(%s && EG(%s))", enginetest.Nested(r, c, 0), enginetest.Nested(r, c, r.IntN(2)))
+					if r.IntN(2) == 0 { // asked for at several cuts
+						text = fmt.Sprintf("E[%s U %s]", text, enginetest.Nested(r, c, 0))
+					}
 				}
 				g, err := graphtest.Resolve(c, text)
 				if err != nil {
