@@ -100,19 +100,26 @@ type value struct {
 type evaluation struct {
 	*engine.Problem
 	values map[*syntax.Formula]value
+	single bool // there is one cut
 	err    error
 }
 
 func newEvaluation(p *engine.Problem) *evaluation {
-	return &evaluation{Problem: p, values: make(map[*syntax.Formula]value)}
+	return &evaluation{Problem: p, values: make(map[*syntax.Formula]value), single: p.Comp.Initial().Equal(p.Comp.Final())}
 }
 
 // of returns the value of a formula in negation normal form.
 func (x *evaluation) of(f *syntax.Formula) value {
 	v, ok := x.values[f]
 	if !ok {
+		if x.err == nil && len(x.values)%1024 == 0 {
+			x.err = x.Ctx.Err()
+		}
+		if x.err != nil {
+			return value{}
+		}
 		v = x.find(f)
-		if x.Comp.Initial().Equal(x.Comp.Final()) {
+		if x.single {
 			v.all = engine.VerdictOf(v.last)
 		}
 		if v.all != engine.Unknown {
