@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"text/tabwriter"
 	"time"
@@ -65,27 +64,9 @@ func (d *detection) check(ctx context.Context, decider *rctl.Session, c *graphs.
 	return decider.Check(ctx, f, d.optionsNow())
 }
 
-// spinning counts the runs of SPIN. They remove their files when they end, for which the
-// program waits a while even if it has given up on them.
-var spinning sync.WaitGroup
-
-func awaitSpin() {
-	done := make(chan struct{})
-	go func() {
-		spinning.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(time.Second):
-	}
-}
-
 // bySpin decides f by SPIN. What SPIN itself reports is nil if it cannot express the
 // formula or hold the trace.
 func (d *detection) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
-	spinning.Add(1)
-	defer spinning.Done()
 	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.budget.bytes / int64(d.jobs), Slice: d.cli.Bool("spin-slice")})
 	switch {
 	case is[*promela.InexpressibleError](err), is[*promela.LimitError](err):

@@ -25,6 +25,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/promela"
 	"github.com/pota-project/pota/translate/smv"
+	"github.com/pota-project/pota/translate/spin"
 )
 
 func main() {
@@ -41,6 +42,9 @@ func endings() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 	return slices.DeleteFunc(all, signal.Ignored)
 }
+
+// timeToKill is how long the program waits for SPIN, which has been killed, to be gone.
+const timeToKill = 5 * time.Second
 
 // grace is how long a run that is interrupted may take to end by itself.
 const grace = 2 * time.Second
@@ -175,7 +179,10 @@ func run(ctx context.Context, args []string, c console) int {
 	if err := out.Flush(); err != nil {
 		s.fail(fmt.Errorf("writing the results: %w", err))
 	}
-	awaitSpin()
+	spin.Tidy(timeToKill)
+	if ctx.Err() != nil {
+		s.status = worst(s.status, undecided)
+	}
 	s.budget.end()
 	return int(s.status)
 }

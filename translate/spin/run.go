@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pota-project/pota/rctl"
@@ -20,8 +21,10 @@ import (
 // run writes a model, compiles its checker and runs it. It returns whether that
 // found an error, and the processes that move on its trail.
 func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
+	running.Add(1)
+	defer running.Done()
 	if err := k.ctx.Err(); err != nil {
-		return false, nil, err // whoever gave up may not wait for files to be removed
+		return false, nil, err // who gave up before may have called Tidy
 	}
 	dir, err := os.MkdirTemp("", "pota-spin-")
 	if err != nil {
@@ -64,6 +67,23 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 	}
 	movers, err = trail(filepath.Join(dir, name+".trail"))
 	return true, movers, err
+}
+
+// running counts the runs that have files.
+var running sync.WaitGroup
+
+// Tidy waits, at most that long, until runs that nobody waits for, because their context is
+// done, have ended the programs and removed the files they use.
+func Tidy(most time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(most):
+	}
 }
 
 func failed(program, output string, err error) error {
