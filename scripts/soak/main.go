@@ -1,3 +1,5 @@
+//go:build unix
+
 // Soak gives the program random hostile input through every command, and looks at how it
 // behaves rather than at what it answers: nothing crashes, lies about its exit status,
 // outlives or outgrows its limits, obeys its input, or leaves something behind.
@@ -26,12 +28,15 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -66,7 +71,9 @@ func main() {
 	begun, last := time.Now(), time.Duration(0)
 	found := make(map[string]int)
 	n := 0
-	for ; *only < 0 && time.Since(begun) < *length || *only >= 0 && n == 0; n++ {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	for ; ctx.Err() == nil && (*only < 0 && time.Since(begun) < *length || *only >= 0 && n == 0); n++ {
 		number := n
 		if *only >= 0 {
 			number = *only
