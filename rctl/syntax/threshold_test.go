@@ -3,7 +3,9 @@ package syntax
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 )
 
 // A threshold says the same as the count, whatever holds.
@@ -53,4 +55,25 @@ func truth(f *Formula, bits int) bool {
 		}
 	}
 	return f.Op == OpAnd
+}
+
+// What quantifiers over several names say of many processes has no instances.
+func TestManyProcesses(t *testing.T) {
+	const n = 20_000
+	scope := manyProcesses(n)
+	for _, src := range []string{
+		"AG(forall i != j: !(cs@i && cs@j))",
+		"AG(forall i != j != k: !(cs@i && cs@j && cs@k))",
+		"EF(exists i != j: cs@i && x@j > 1)",
+		"forall i, j: cs@i -> x@j > 1",
+		"forall i: EF(exists j: x@j > x@i)",
+	} {
+		begun := time.Now()
+		f := mustResolve(t, src, scope)
+		size := 0
+		WalkExprs(f, func(*Expr) { size++ })
+		if d := time.Since(begun); size > 20*n && !strings.Contains(f.String(), "max") || d > 10*time.Second {
+			t.Errorf("%s has %d expressions over %d processes, after %v", src, size, n, d)
+		}
+	}
 }

@@ -38,20 +38,29 @@ func Find(f *Formula, is func(*Formula) bool) *Formula {
 
 // WalkExpr calls visit for e and all its operands. Those of an aggregate are the
 // instances of its body, before Resolve its body.
-func WalkExpr(e *Expr, visit func(*Expr)) {
+func WalkExpr(e *Expr, visit func(*Expr)) { walkExpr(e, visit, nil) }
+
+// walkExpr is WalkExpr without the aggregates that were seen, where seen is not nil.
+func walkExpr(e *Expr, visit func(*Expr), seen map[*Expr]bool) {
+	if seen != nil && e.Op.IsAggregate() {
+		if seen[e] {
+			return
+		}
+		seen[e] = true
+	}
 	visit(e)
 	for _, arg := range e.Args {
-		WalkExpr(arg, visit)
+		walkExpr(arg, visit, seen)
 	}
 	for _, f := range e.Sub {
-		WalkExprs(f, visit)
+		walkExprs(f, visit, seen)
 	}
 	switch {
 	case e.Args != nil || e.Sub != nil:
 	case e.Term != nil:
-		WalkExpr(e.Term, visit)
+		walkExpr(e.Term, visit, seen)
 	case e.Form != nil:
-		WalkExprs(e.Form, visit)
+		walkExprs(e.Form, visit, seen)
 	}
 }
 
@@ -92,15 +101,18 @@ func UsesTransit(f *Formula) bool {
 	return found
 }
 
-// WalkExprs calls visit for each expression in the atoms of f, as WalkExpr does.
-func WalkExprs(f *Formula, visit func(*Expr)) {
+// WalkExprs calls visit for each expression in the atoms of f, as WalkExpr does, and once
+// for an aggregate that several atoms share.
+func WalkExprs(f *Formula, visit func(*Expr)) { walkExprs(f, visit, make(map[*Expr]bool)) }
+
+func walkExprs(f *Formula, visit func(*Expr), seen map[*Expr]bool) {
 	if f.Op == OpAtom {
-		WalkExpr(f.Expr, visit)
+		walkExpr(f.Expr, visit, seen)
 		return
 	}
 	Walk(f, func(f *Formula) bool {
 		if f.Op == OpAtom {
-			WalkExpr(f.Expr, visit)
+			walkExpr(f.Expr, visit, seen)
 		}
 		return true
 	})
