@@ -32,6 +32,7 @@ type budget struct {
 	deadline time.Time
 	bytes    int64
 	size     string // bytes as text
+	before   int64  // the limit of the Go runtime before
 	err      io.Writer
 
 	overdue chan struct{} // closed when steps go on although a limit was reached
@@ -114,7 +115,7 @@ func (s *session) spend(limit time.Duration, bytes int64, size string) {
 		b.deadline = time.Now().Add(limit)
 	}
 	s.budget = b
-	debug.SetMemoryLimit(b.bytes - b.bytes/8) // so that garbage does not reach the limit
+	b.before = debug.SetMemoryLimit(b.bytes - b.bytes/8) // so that garbage does not reach the limit
 	go b.watch()
 }
 
@@ -138,6 +139,7 @@ func memoryHere() int64 {
 func (b *budget) end() {
 	if b != nil {
 		close(b.stopped)
+		debug.SetMemoryLimit(b.before)
 	}
 }
 
