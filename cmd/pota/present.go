@@ -157,7 +157,7 @@ func (v *decision) why() string {
 func (v *decision) teller() *explain.Teller {
 	t := &explain.Teller{
 		Of: v.execution.Computation, Property: v.property.Formula, Source: v.property.Source, Verdict: v.result.Verdict,
-		Full: v.full,
+		Ctx: v.ctx, Full: v.full,
 	}
 	if v.showing != nil {
 		t.Show = func(x *graphs.Variable) bool { return v.showing.shows(t.Of, x) }

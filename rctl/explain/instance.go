@@ -14,9 +14,16 @@ type scene struct {
 	c     *graphs.Computation
 	asked *syntax.Formula  // the property, with its quantifiers; nil where it is not known
 	bound []syntax.Binding // what instances of them are shown
+
+	decisions *int // that may still be made
 }
 
-func (s *scene) with(bound []syntax.Binding) *scene { return &scene{s.ctx, s.c, s.asked, bound} }
+func (s *scene) with(bound []syntax.Binding) *scene {
+	return &scene{s.ctx, s.c, s.asked, bound, s.decisions}
+}
+
+// mostDecisions bounds the formulas that are decided to explain one verdict.
+const mostDecisions = 50
 
 // A part is a subformula of the property as it was written, with the verdict on it that
 // some formula says, and the scene in which it does.
@@ -264,7 +271,7 @@ func (k *chooser) decide(f *syntax.Formula) bool {
 		}
 		return false
 	case f.Op.IsTemporal():
-		return shown(k.at, f) || !syntax.IsExistential(f) && holdsFrom(k.ctx, k.c, f, k.at.Cut)
+		return shown(k.at, f) || !syntax.IsExistential(f) && k.holdsFrom(f, k.at.Cut)
 	}
 	truth, err := rctl.At(k.c, f, k.at.Cut)
 	return truth && err == nil
@@ -281,7 +288,11 @@ func shown(e *rctl.Evidence, f *syntax.Formula) bool {
 }
 
 // holdsFrom reports whether slices tell that f holds at a cut.
-func holdsFrom(ctx context.Context, c *graphs.Computation, f *syntax.Formula, cut graphs.Cut) bool {
-	res, err := rctl.Check(ctx, c.From(cut), f, rctl.Options{Engine: rctl.Slice})
+func (s *scene) holdsFrom(f *syntax.Formula, cut graphs.Cut) bool {
+	if *s.decisions == 0 {
+		return false
+	}
+	*s.decisions--
+	res, err := rctl.Check(s.ctx, s.c.From(cut), f, rctl.Options{Engine: rctl.Slice})
 	return err == nil && res.Verdict == rctl.Holds
 }

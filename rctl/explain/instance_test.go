@@ -84,7 +84,8 @@ func TestInstancesAreTrue(t *testing.T) {
 		lattice := graphtest.NewLattice(c)
 		var check func(v *Level)
 		check = func(v *Level) {
-			s := &scene{context.Background(), c, f, nil}
+			left := mostDecisions
+			s := &scene{context.Background(), c, f, nil, &left}
 			for _, b := range v.Bindings {
 				named[text]++
 				p, _ := c.ProcessNumber(b.Process)

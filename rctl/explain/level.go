@@ -49,7 +49,8 @@ func (s *Step) Text() string {
 func (t *Teller) Explain(e *rctl.Evidence) *Level { return t.level(t.scene(), e) }
 
 func (t *Teller) scene() *scene {
-	s := &scene{ctx: t.Ctx, c: t.Of, asked: t.Property}
+	left := mostDecisions
+	s := &scene{ctx: t.Ctx, c: t.Of, asked: t.Property, decisions: &left}
 	if s.ctx == nil {
 		s.ctx = context.Background()
 	}

@@ -156,7 +156,9 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		r.Vacuous = append(r.Vacuous, found.Text)
 	}
 	if res.Evidence != nil {
-		r.Witness = r.witness(r.teller(true).Explain(res.Evidence))
+		t := r.teller(true)
+		t.Ctx = ctx
+		r.Witness = r.witness(t.Explain(res.Evidence))
 	}
 	return nil
 }
