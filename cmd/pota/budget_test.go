@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -297,6 +298,7 @@ func TestMemoryAgain(t *testing.T) {
 				}
 				held = append(held, piece)
 			}
+			runtime.KeepAlive(held)
 			return nil, ctx.Err()
 		})
 		if err == nil || !strings.HasSuffix(err.Error(), " was reached while filling") || held != nil {
