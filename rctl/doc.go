@@ -22,8 +22,8 @@
 //   - Some formulas are polynomial without a slice: two of several at once, EG of a
 //     disjunction of predicates of single chains, EF of a bound on a sum.
 //   - The others are decided on the projection to the events that they can see,
-//     unless they have EX or AX: by unions of slices, satisfiability, interval sharing
-//     trees, or enumeration of the cuts.
+//     unless they have EX or AX: by unions of slices, satisfiability, a search from cut
+//     to cut, interval sharing trees, or enumeration of the cuts.
 //
 // Each engine is a package below internal, named as --engine names it. The first two
 // of these steps and the third are polynomial; the last can take time exponential in

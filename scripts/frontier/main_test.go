@@ -42,3 +42,40 @@ func TestAgainstBruteForce(t *testing.T) {
 		t.Error(tally)
 	}
 }
+
+// Where there are too many cuts for brute force, but not for enumeration, the verdicts
+// are those of the latter.
+func TestAgainstEnumeration(t *testing.T) {
+	h := harness{limit: time.Minute}
+	tally := make(map[string]int)
+	n := graphtest.Rounds(t, 200)
+	for i := range n {
+		r := rand.New(rand.NewPCG(47, uint64(i)))
+		family := families[i%len(families)]
+		c := computation(r, 5, 7, 0.3)
+		text := family.draw(writer{r, 5, c})
+		res, _, err := h.decide(c, text)
+		if err != nil {
+			t.Fatalf("case %d: %v", i, err)
+		}
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := rctl.Check(t.Context(), c, f, rctl.Options{Engine: rctl.Explicit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Verdict != want.Verdict {
+			t.Fatalf("case %d: %s: %s by %s, enumeration says %s", i, text, res.Verdict, res.Engine, want.Verdict)
+		}
+		tally[res.Engine.String()]++
+		tally[want.Verdict.String()]++
+	}
+	t.Log(tally)
+	for _, want := range []string{"holds", "fails", "local", "ends"} {
+		if tally[want] < n/50 {
+			t.Errorf("%s: only %d of %d", want, tally[want], n)
+		}
+	}
+}
