@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -47,7 +48,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	for _, want := range []string{
 		"holds", "fails", "EF run", "EG run", "E[ U ] run", "E[ W ] run", "E[ R ] run", "simpler",
 		"EF EF", "EF AF", "AF EF", "AF AF", "EG EG", "EG AG", "AG EG", "AG AG",
-		"EF E[ U ]", "EF A[ U ]", "AF A[ U ]", "AG E[ R ]", "AG A[ R ]", "EG E[ R ]", "EG A[ R ]",
+		"EF E[ U ]", "EF A[ U ]", "AF A[ U ]", "AG E[ R ]", "AG A[ R ]", "EG E[ R ]",
 		"AG E[ W ]", "AG A[ W ]", "EG E[ W ]", "AG E[ U ]", "AG A[ U ]", "EG E[ U ]",
 		"EF E[ R ]", "EF A[ R ]", "AF A[ R ]", "E[ U ] EF", "A[ U ] EF", "E[ R ] AG", "A[ R ] AG",
 	} {
@@ -55,6 +56,55 @@ func TestAgainstBruteForce(t *testing.T) {
 			t.Errorf("%s: only %d of %d", want, tally[want], n)
 		}
 	}
+}
+
+// Operators over operators become one where that is right: each pair of them is tried
+// with predicates that several processes decide, on computations with many runs.
+func TestPairsOfOperators(t *testing.T) {
+	inner := []string{"EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)", "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s W %[1]s]", "A[%[2]s W %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]"}
+	outer := append([]string{"EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)"}, "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]")
+	n := graphtest.Rounds(t, 160)
+	simpler := 0
+	for i := range n {
+		r := rand.New(rand.NewPCG(53, uint64(i)))
+		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 9, Kinds: []graphtest.Kinds{graphtest.Variables, graphtest.Variables | graphtest.Messages}[i%2]})
+		l := graphtest.NewLattice(c)
+		predicate := func() string {
+			return "(" + enginetest.Nested(r, c, 0) + []string{" && ", " || "}[r.IntN(2)] + enginetest.Nested(r, c, 0) + ")"
+		}
+		for _, out := range outer {
+			for _, in := range inner {
+				p := enginetest.Problem(c, true)
+				f, err := graphtest.Resolve(c, fill(out, fill(in, predicate(), predicate()), predicate()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				f = p.Normal(f)
+				g, _, err := Simplify(p, f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if g == f {
+					continue
+				}
+				simpler++
+				if !slices.Equal(l.Holds(g), l.Holds(f)) {
+					t.Fatalf("pair %d: %s is not %s", i, f, g)
+				}
+			}
+		}
+	}
+	if simpler < n {
+		t.Errorf("only %d simpler formulas", simpler)
+	}
+}
+
+// fill writes a formula with operands.
+func fill(format, p, q string) string {
+	if strings.Contains(format, "[2]") {
+		return fmt.Sprintf(format, p, q)
+	}
+	return fmt.Sprintf(format, p)
 }
 
 // formulas returns a formula, mostly one that is made simpler, and what it is made.

@@ -14,14 +14,15 @@ import (
 //
 //	EF EF p = EF AF p = AF EF p = EF p, AF AF p = AF p, and the duals
 //	EF Q[p U q] = EF q, AF A[p U q] = AF q       Q is E or A
-//	AG Q[p R q] = AG q, EG E[p R q] = EG q, EG A[p R q] = EG q
+//	AG Q[p R q] = AG q, EG E[p R q] = EG q
 //	AG Q[p W q] = AG(p || q), EG E[p W q] = EG(p || q)
 //	AG Q[p U q] = AG(p || q), EG E[p U q] = EG(p || q)       if q holds at the final cut
 //	EF Q[p R q] = EF(p && q), AF A[p R q] = AF(p && q)       if q fails at the final cut
 //	Q[p U EF q] = EF q, Q[p R AG q] = AG q
 //
 // Proofs: p U q implies q at some later cut, and follows from q; so EF over it asks
-// for q. p R q implies q and follows from q at all later cuts. Where p || q holds at
+// for q. p R q implies q and follows from q at all cuts of a run from there on: of every
+// run for A, so that EG A[p R q] asks for more than EG q. Where p || q holds at
 // all later cuts, each run has a first q with p before it, or p for ever; a run with q
 // at the end has the former. The line after is the dual of
 // that. EF q that fails now fails ever after, and AG q that holds goes on to hold. A premise
@@ -125,7 +126,7 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 		switch p.Op {
 		case syntax.OpEG, syntax.OpAG:
 			return p
-		case syntax.OpER, syntax.OpAR:
+		case syntax.OpER:
 			return over(syntax.OpEG, p.Sub[1])
 		case syntax.OpEW, syntax.OpEU:
 			return over(syntax.OpEG, syntax.Or(p.Sub...))
