@@ -92,7 +92,7 @@ func attend(child *exec.Cmd) int {
 		fmt.Fprintf(os.Stderr, "pota: the limit of address space (ulimit -v) was reached while %s\n", graphs.Printable(doing))
 		return int(undecided)
 	}
-	fmt.Fprint(os.Stderr, crash)
+	fmt.Fprint(&plain{w: os.Stderr}, crash)
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())
 	}
