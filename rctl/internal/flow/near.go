@@ -8,14 +8,14 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// mostNear bounds the cuts that near keeps.
-const mostNear = 1 << 14
+// mostNear bounds the cuts that near keeps, times the processes.
+const mostNear = 1 << 18
 
 // near looks for a cut of c within the bounds among those that a few steps forwards
 // and backwards lead to from a cut, those with the sum nearest to the bounds first;
 // nil where there is none.
 //
-// The time complexity of near is O(n·edges) for each of at most mostNear cuts.
+// The time complexity of near is O(n·edges) for each of at most mostNear/n cuts.
 func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut, b bounds) graphs.Cut {
 	cuts := dense.NewTable[int32](len(from))
 	cuts.Add(from)
@@ -32,7 +32,7 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 					continue
 				}
 				at, found := cuts.Find(next)
-				if found || at >= mostNear {
+				if found || int(at)*len(cut) >= mostNear {
 					continue
 				}
 				cuts.Add(next)

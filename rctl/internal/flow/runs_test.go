@@ -300,3 +300,28 @@ func randomTally(r *rand.Rand, c *graphs.Computation) *tally {
 	}
 	return t
 }
+
+// Runs that keep down what goes up and down at random, on traces of growing size.
+func BenchmarkRuns(b *testing.B) {
+	for _, size := range []struct{ processes, events int }{{10, 3_000}, {20, 20_000}} {
+		r := rand.New(rand.NewPCG(28, 0))
+		c := entangled(r, size.processes, size.events)
+		sum := &tally{comp: c, weight: make([]int64, c.Top()+1)}
+		for p := range c.Final() {
+			now := int64(0)
+			for i := 1; i <= c.Len(p); i++ {
+				next := r.Int64N(10)
+				sum.weight[c.Event(p, i)], now = next-now, next
+			}
+		}
+		in := ranges{{low: -noLimit, high: sum.at(c.Final()) + int64(size.processes)}}
+		b.Run(fmt.Sprintf("%d/%d", size.processes, size.events), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, v, err := sum.keep(context.Background(), c, in); err != nil || v == engine.Fails {
+					b.Fatal(v, err)
+				}
+			}
+		})
+	}
+}

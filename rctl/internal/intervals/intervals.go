@@ -1,5 +1,6 @@
 // Package intervals decides EG of a disjunction of predicates of single chains, and
-// so AF of a conjunction of them, by chains of intervals.
+// so AF of a conjunction of them, by chains of intervals; E[p U q] for such a p and a
+// regular q, too.
 //
 // # Definitions
 //
