@@ -34,6 +34,10 @@ const (
 	markFile      = '\x1f'
 )
 
+// leastAddresses is the least limit of address space, in bytes, under which the runtime
+// starts reliably. What it takes beside the heap is some 750 MB.
+const leastAddresses = 850_000 << 10
+
 // outOfMemory is what the runtime says when it gets no memory.
 var outOfMemory = []string{"out of memory", "cannot allocate memory", "failed to reserve", "cannot map pages", "failed to create new OS thread", "pthread_create failed"}
 
@@ -46,6 +50,10 @@ func supervise() (stderr *os.File, tell func(doing string)) {
 	}
 	if _, limited := addressSpace(); !limited {
 		return os.Stderr, nil
+	}
+	if most := addressLimit(); most < leastAddresses {
+		fmt.Fprintf(os.Stderr, "pota: ulimit -v must be at least %d KiB, not %d: the Go runtime reserves that much before it works\n", leastAddresses>>10, most>>10)
+		os.Exit(int(undecided))
 	}
 	self, err := os.Executable()
 	if err != nil {
