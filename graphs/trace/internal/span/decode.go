@@ -27,7 +27,8 @@ type Format interface {
 	Complete() int
 	// Found says what there is where there are no spans; "" for nothing.
 	Found() string
-	decoder() *Decoder
+	// Shared returns the decoder that the format embeds.
+	Shared() *Decoder
 }
 
 // ReadAll reads all traces of a source and closes it. Errors are *trace.Error, or that
@@ -35,7 +36,7 @@ type Format interface {
 func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, format func(to Sink) Format) ([]trace.Execution, error) {
 	set := NewSet(opts)
 	f := format(set)
-	d := f.decoder()
+	d := f.Shared()
 	set.odd = &d.odd
 	err := jsonstream.Each(ctx, source, func(r *jsonstream.Reader) error {
 		err := f.Read(r)
@@ -75,7 +76,8 @@ type Decoder struct {
 	notes []*note
 }
 
-func (d *Decoder) decoder() *Decoder { return d }
+// Shared returns d itself.
+func (d *Decoder) Shared() *Decoder { return d }
 
 // A note is what an input has that the format does not, and how often it is there again.
 type note struct {
