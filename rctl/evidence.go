@@ -30,6 +30,13 @@ type Evidence struct {
 // present makes the evidence of an answer for f and has it replayed. It is nil
 // where no run shows the answer.
 func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error) {
+	if a.Verdict == Fails {
+		f = syntax.Not(f)
+	}
+	f = syntax.NNF(f)
+	if len(a.Runs) == 0 && shownByAnyRun(f) {
+		a.Runs = []*engine.Run{{Formula: f, Cut: k.Comp.Final(), Within: k.Comp, Whole: true}}
+	}
 	all, err := k.presentAll(a)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -37,11 +44,19 @@ func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error)
 	if len(all) == 1 {
 		return all[0], nil
 	}
-	if a.Verdict == Fails {
-		f = syntax.Not(f)
-	}
 	initial := k.Comp.Initial()
-	return &Evidence{Formula: syntax.Tidy(syntax.NNF(f)), Start: initial, Cut: initial, Children: all}, nil
+	return &Evidence{Formula: syntax.Tidy(f), Start: initial, Cut: initial, Children: all}, nil
+}
+
+// shownByAnyRun reports whether every run shows f, in negation normal form, where it
+// holds at all: EG AG p says that p always holds, and EG EF p, as EG AF p, that it holds
+// at the final cut.
+func shownByAnyRun(f *syntax.Formula) bool {
+	if f.Op != syntax.OpEG {
+		return false
+	}
+	op := f.Sub[0].Op
+	return op == syntax.OpAG || op == syntax.OpEF || op == syntax.OpAF
 }
 
 func (k *checker) presentAll(a engine.Answer) ([]*Evidence, error) {

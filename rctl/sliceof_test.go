@@ -3,6 +3,8 @@ package rctl_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -22,10 +24,15 @@ func TestSliceOf(t *testing.T) {
 		l := graphtest.NewLattice(c)
 		fragment := []graphtest.Fragment{graphtest.Full, graphtest.Regular, graphtest.Stateless}[r.IntN(3)]
 		f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: fragment})
+		text := countText(r, c)
+		counted := text != "" && r.IntN(8) == 0
+		if counted {
+			f = resolved(t, c, text)
+		}
 		s, err := rctl.SliceOf(context.Background(), c, f)
 		var none *rctl.NoSliceError
 		switch {
-		case errors.As(err, &none):
+		case errors.As(err, &none) && !counted:
 			refused++
 			continue
 		case err != nil:
@@ -107,4 +114,20 @@ func closure(l *graphtest.Lattice, set []bool) []bool {
 		}
 	}
 	return set
+}
+
+// countText compares how many processes satisfy a predicate each, "" where there are none.
+func countText(r *rand.Rand, c *graphs.Computation) string {
+	bools := make(map[string]bool)
+	for _, v := range c.Variables() {
+		if v.Kind == graphs.Bool && v.Process >= 0 {
+			bools[v.Name] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(bools))
+	if len(names) == 0 {
+		return ""
+	}
+	forms := []string{"forall i != j having %[1]s: !(%[1]s@i && %[1]s@j)", "EF((count i having %[1]s: %[1]s@i) >= 2)", "AG((count i having %[1]s: !%[1]s@i) != 1)"}
+	return fmt.Sprintf(forms[r.IntN(len(forms))], names[r.IntN(len(names))])
 }

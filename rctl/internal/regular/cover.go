@@ -51,6 +51,10 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 		return nil
 	}
 	switch f.Op {
+	case syntax.OpAtom:
+		if counted := syntax.Threshold(f.Expr, mostCounted); counted != nil {
+			return k.cover(k.Normal(counted))
+		}
 	case syntax.OpOr, syntax.OpEF, syntax.OpAG, syntax.OpEG, syntax.OpER:
 		if err := covered(); err != nil {
 			return nil, err
@@ -79,6 +83,9 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 	}
 	return nil, &NoSliceError{f}
 }
+
+// mostCounted bounds the operators that say by && and || what a count says.
+const mostCounted = 1 << 10
 
 // mostCovered bounds the disjuncts for which && is distributed over ||, so that
 // the slice is the least one.
