@@ -34,7 +34,9 @@ func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough int
 // has all that it needs, and flow that entered it could not leave. So supplies are
 // seen to one by one, each by the nearest demands, and what is reached from one that
 // is left over joins the set. In the order of a run each finds its demands nearby,
-// as sums that go up have gone down before; what that leaves is done by layers.
+// as sums that go up have gone down before, on the same process or where a token was
+// before; so none may be taken by a later supply, and of equally near ones that of the
+// same process comes first. What that leaves is done by layers.
 //
 // The fewer segments the better, and few places can be the end of the set. A segment
 //
@@ -46,13 +48,12 @@ type closure struct {
 	s     *slice.Slice
 	least graphs.Cut // of s, and what (1) joins to it
 
-	first  []graphs.Event // of each segment
-	last   []graphs.Event
-	off    []int32 // off[v]:off[v+1] are the places of segment v's edges
-	edge   []int32 // at a place: the number of the edge, negated behind its far end
-	other  []int32 // at a place: the segment at the other end
-	before []int32 // the edge from a segment to the one before on its process, -1 where there is none
-	flow   []int64 // of each edge, from the segment that needs to the one needed
+	first []graphs.Event // of each segment
+	last  []graphs.Event
+	off   []int32 // off[v]:off[v+1] are the places of segment v's edges
+	edge  []int32 // at a place: the number of the edge, negated behind its far end
+	other []int32 // at a place: the segment at the other end
+	flow  []int64 // of each edge, from the segment that needs to the one needed
 
 	supply, demand []int64
 	level          []int32 // -1 where a segment is not known to be in the set
@@ -148,12 +149,11 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 	return g
 }
 
-// connect adds the edges: from each segment to the one before it and to those of
-// its causes.
+// connect adds the edges: from each segment to the one before it, which comes first
+// in searches, and to those of its causes.
 func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge, most int) {
 	n := len(g.first)
 	from, to := make([]int32, 0, most+n), make([]int32, 0, most+n)
-	g.before = make([]int32, n)
 	need := func(e, f graphs.Event) {
 		v, w := of[e]-1, of[f]-1
 		if v < 0 || w < 0 || v == w {
@@ -165,15 +165,13 @@ func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge
 		from, to = append(from, v), append(to, w)
 	}
 	for v := range g.first {
-		g.before[v] = -1
+		if v > 0 && c.Process(g.first[v-1]) == c.Process(g.first[v]) {
+			need(g.first[v], g.first[v]-1)
+		}
 		for e := g.first[v]; e <= g.last[v]; e++ {
 			for _, f := range c.Preds(e) {
 				need(e, f)
 			}
-		}
-		if v > 0 && c.Process(g.first[v-1]) == c.Process(g.first[v]) {
-			need(g.first[v], g.first[v]-1)
-			g.before[v] = int32(len(from)) - 1
 		}
 	}
 	for _, e := range added {
@@ -211,7 +209,7 @@ func (g *closure) open(place int32) bool {
 }
 
 // patience bounds the segments that augment looks at, for each edge. Tests lower it.
-var patience = 16
+var patience = 64
 
 // augment sends supplies to the nearest demands, one by one in the order of a run,
 // and lets what can be reached from one that is left over join the set. It is done
@@ -221,7 +219,6 @@ func (g *closure) augment(ctx context.Context, enough int64) (done bool, err err
 	if g.weight >= enough {
 		return true, nil
 	}
-	g.descend()
 	seen := make([]int32, len(g.first)) // the last search that reached a segment
 	var queue []int32
 	search, left := int32(0), patience*(len(g.first)+len(g.edge))
@@ -252,38 +249,6 @@ func (g *closure) augment(ctx context.Context, enough int64) (done bool, err err
 		}
 	}
 	return true, nil
-}
-
-// descend sends supplies to the demands before them on their own processes, from
-// each to the last ones that are left. The time complexity of descend is linear.
-func (g *closure) descend() {
-	through := make([]int64, len(g.first)) // the change of flow from here to the segment before
-	var open []int32                       // demands that are left on this process
-	for v := range g.first {
-		if g.before[v] < 0 {
-			open = open[:0]
-		}
-		for g.supply[v] > 0 && len(open) > 0 {
-			d := open[len(open)-1]
-			amount := min(g.supply[v], g.demand[d])
-			g.supply[v] -= amount
-			g.demand[d] -= amount
-			through[v] += amount
-			through[d] -= amount
-			if g.demand[d] == 0 {
-				open = open[:len(open)-1]
-			}
-		}
-		if g.demand[v] > 0 {
-			open = append(open, int32(v))
-		}
-	}
-	now := int64(0)
-	for v := len(g.first) - 1; v >= 0; v-- {
-		if now += through[v]; now > 0 {
-			g.flow[g.before[v]] += now
-		}
-	}
 }
 
 // nearest returns the demand that the fewest edges lead to from a supply, -1 where
