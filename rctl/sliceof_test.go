@@ -131,3 +131,31 @@ func countText(r *rand.Rand, c *graphs.Computation) string {
 	forms := []string{"forall i != j having %[1]s: !(%[1]s@i && %[1]s@j)", "EF((count i having %[1]s: %[1]s@i) >= 2)", "AG((count i having %[1]s: !%[1]s@i) != 1)"}
 	return fmt.Sprintf(forms[r.IntN(len(forms))], names[r.IntN(len(names))])
 }
+
+// A variable that a comparison adds on both sides is one of it still.
+func TestSliceOfWhatCancels(t *testing.T) {
+	sliced := 0
+	for i := range pairs(t) / 10 {
+		r := rand.New(rand.NewPCG(13, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		p, q := c.Processes()[r.IntN(c.NumProcesses())], c.Processes()[r.IntN(c.NumProcesses())]
+		f, err := graphtest.Resolve(c, fmt.Sprintf("EG(n@%[1]q <= n@%[2]q - rounds@%[1]q + %[3]d + n@%[1]q)", p, q, r.IntN(4)))
+		if err != nil {
+			continue // there are no such variables
+		}
+		s, err := rctl.SliceOf(context.Background(), c, f)
+		if err != nil {
+			continue
+		}
+		sliced++
+		l := graphtest.NewLattice(c)
+		for j, holds := range l.Holds(f) {
+			if in := s.Contains(l.Cuts[j]); holds && !in || s.Lean() && in != holds {
+				t.Fatalf("%d: %s at %v: holds is %v, in the slice is %v", i, f, l.Cuts[j], holds, in)
+			}
+		}
+	}
+	if sliced == 0 {
+		t.Error("there was no slice")
+	}
+}

@@ -1,6 +1,9 @@
 package syntax
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // inverse maps each relational operator to its negation.
 var inverse = [...]Relop{Less: GreaterEqual, LessEqual: Greater, Equal: NotEqual, NotEqual: Equal, GreaterEqual: Less, Greater: LessEqual}
@@ -95,7 +98,7 @@ func differenceOf(e *Expr) (difference, bool) {
 	if d.terms[0].factor < 0 {
 		x, y = y, x
 	}
-	if rel != Less && rel != LessEqual || x.Op != ExprVar || y.Op != ExprVar {
+	if rel != Less && rel != LessEqual || x.Op != ExprVar || y.Op != ExprVar || !speaksOf(e, x, y) {
 		return difference{}, false
 	}
 	p, q := chainOfVar(x), chainOfVar(y)
@@ -105,6 +108,15 @@ func differenceOf(e *Expr) (difference, bool) {
 	}
 	bound := &Expr{Op: ExprNumber, Int: k.i, Float: k.x, IsFloat: k.float, Type: NumberType, Owner: Unresolved, Pos: e.Pos}
 	return difference{x, y, bound, rel == Less}, true
+}
+
+// speaksOf reports whether e has no other variables and channels than x and y, such as z
+// in x + z <= y + z, whose sides may be rounded.
+func speaksOf(e, x, y *Expr) bool {
+	if e.Op == ExprVar || e.Op == ExprTransit {
+		return sameTerm(e, x) || sameTerm(e, y)
+	}
+	return !slices.ContainsFunc(e.Args, func(arg *Expr) bool { return !speaksOf(arg, x, y) })
 }
 
 // A ChannelBound says that at least AtLeast and at most AtMost messages are in
