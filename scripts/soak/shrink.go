@@ -40,17 +40,17 @@ func (r *runner) smaller(c *testCase, f *finding) (*testCase, *finding) {
 	names := slices.Sorted(maps.Keys(c.files))
 	for _, name := range names {
 		if !try(func(d *testCase) { delete(d.files, name) }) {
-			r.shorter(bytes.SplitAfter(c.files[name], []byte("\n")), func(text []byte) bool {
+			shorter(bytes.SplitAfter(c.files[name], []byte("\n")), until, func(text []byte) bool {
 				return try(func(d *testCase) { d.files[name] = text })
 			})
-			r.shorter(single(c.files[name]), func(text []byte) bool {
+			shorter(single(c.files[name]), until, func(text []byte) bool {
 				return try(func(d *testCase) { d.files[name] = text })
 			})
 		}
 	}
 	for i := 1; i < len(c.args); i++ {
 		if len(c.args[i]) > 8 {
-			r.shorter(single([]byte(c.args[i])), func(text []byte) bool {
+			shorter(single([]byte(c.args[i])), until, func(text []byte) bool {
 				return try(func(d *testCase) { d.args[i] = string(text) })
 			})
 		}
@@ -66,11 +66,12 @@ func single(text []byte) [][]byte {
 	return parts
 }
 
-// shorter leaves out parts, the larger half first, while try accepts what is left.
-func (r *runner) shorter(parts [][]byte, try func([]byte) bool) {
+// shorter leaves out parts, the larger half first, while try accepts what is left and
+// there is time.
+func shorter(parts [][]byte, until time.Time, try func([]byte) bool) {
 	const smallest = 64 // times that the size is halved
 	for size, k := len(parts)/2, 0; size > 0 && k < smallest; size, k = size/2, k+1 {
-		for i := 0; i+size <= len(parts); {
+		for i := 0; i+size <= len(parts) && time.Now().Before(until); {
 			left := slices.Concat(parts[:i], parts[i+size:])
 			if try(bytes.Join(left, nil)) {
 				parts = left
