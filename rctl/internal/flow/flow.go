@@ -208,7 +208,7 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 		return least, engine.Holds, nil
 	}
 	c := s.Computation()
-	if cut := t.along(c, least, s.Greatest(), b); cut != nil {
+	if cut, distance := t.along(c, least, s.Greatest(), b); distance == 0 {
 		return cut, engine.Holds, nil
 	}
 	found := make([]graphs.Cut, 0, 2)
@@ -234,10 +234,11 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 		return nil, engine.Fails, nil
 	}
 	// One is above the bounds and one below.
-	if cut := t.between(c, found[1], found[0], b); cut != nil {
+	cut, distance := t.between(c, found[1], found[0], b)
+	if distance == 0 {
 		return cut, engine.Holds, nil
 	}
-	for _, cut := range found {
+	for _, cut := range append(found, cut) {
 		if cut := t.near(ctx, c, cut, b); cut != nil {
 			return cut, engine.Holds, nil
 		}
@@ -245,33 +246,42 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 	return nil, engine.Unknown, ctx.Err()
 }
 
-// between looks for a cut within the bounds on the way from one cut of c to another, by
-// way of their union or their intersection; nil where there is none.
-func (t *tally) between(c *graphs.Computation, from, to graphs.Cut, b bounds) graphs.Cut {
+// between returns the cut with the sum nearest to the bounds on the way from one cut of c
+// to another, by way of their union or their intersection, and its distance.
+func (t *tally) between(c *graphs.Computation, from, to graphs.Cut, b bounds) (nearest graphs.Cut, distance int64) {
 	join, meet := from.Join(to), from.Meet(to)
-	for _, way := range [][2]graphs.Cut{{from, join}, {to, join}, {meet, from}, {meet, to}} {
-		if cut := t.along(c, way[0], way[1], b); cut != nil {
-			return cut
+	for i, way := range [][2]graphs.Cut{{from, join}, {to, join}, {meet, from}, {meet, to}} {
+		if cut, d := t.along(c, way[0], way[1], b); i == 0 || d < distance {
+			nearest, distance = cut, d
+		}
+		if distance == 0 {
+			break
 		}
 	}
-	return nil
+	return nearest, distance
 }
 
-// along looks for a cut within the bounds along a run of c from one cut to another,
-// nil where there is none.
-func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, b bounds) graphs.Cut {
-	cut := from.Clone()
-	x := t.at(cut)
+// along returns the first cut with the sum nearest to the bounds along a run of c from one
+// cut to another, and its distance.
+func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, b bounds) (nearest graphs.Cut, distance int64) {
+	x := t.at(from)
 	order := c.Topological(from, to)
+	distance, until := b.distance(x), 0
 	for i, e := range order {
-		if (i == 0 || !c.SameStep(order[i-1], e)) && b.has(x) {
-			return cut
+		if distance == 0 {
+			break
 		}
-		cut[c.Process(e)]++
 		x += t.weight[e]
+		if i+1 < len(order) && c.SameStep(e, order[i+1]) {
+			continue
+		}
+		if d := b.distance(x); d < distance {
+			distance, until = d, i+1
+		}
 	}
-	if b.has(x) {
-		return cut
+	nearest = from.Clone()
+	for _, e := range order[:until] {
+		nearest[c.Process(e)]++
 	}
-	return nil
+	return nearest, distance
 }

@@ -31,11 +31,6 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 				if next == nil {
 					continue
 				}
-				at, found := cuts.Find(next)
-				if found || int(at)*len(cut) >= mostNear {
-					continue
-				}
-				cuts.Add(next)
 				x := now.sum
 				for q := range cut {
 					for i := cut[q]; i < next[q]; i++ {
@@ -45,7 +40,13 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 						x -= t.weight[c.Event(q, int(i))]
 					}
 				}
-				heap.Push(ahead, place{at, b.distance(x), x})
+				if b.distance(x) == 0 {
+					return next
+				}
+				if at, found := cuts.Find(next); !found && int(at)*len(cut) < mostNear {
+					cuts.Add(next)
+					heap.Push(ahead, place{at, b.distance(x), x})
+				}
 			}
 		}
 	}
@@ -83,8 +84,18 @@ func stepBefore(c *graphs.Computation, cut graphs.Cut, p int) graphs.Cut {
 	return before
 }
 
-// distance returns how far x is from the bounds, which have a number within.
-func (b bounds) distance(x int64) int64 { return max(0, b.low-x, x-b.high) }
+// distance returns how far x is from the bounds, 0 where it is within.
+func (b bounds) distance(x int64) int64 {
+	switch {
+	case b.has(x):
+		return 0
+	case b.outside:
+		return min(x-b.low, b.high-x) + 1
+	case x < b.low:
+		return b.low - x
+	}
+	return x - b.high
+}
 
 // A place is a cut, by number, its sum, and how far that is from what is looked for.
 type place struct {
