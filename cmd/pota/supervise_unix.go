@@ -68,6 +68,8 @@ func supervise() (stderr *os.File, tell func(doing string)) {
 
 // attend runs the child and returns its exit status, which is undecided if it got no memory.
 func attend(child *exec.Cmd) int {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, endings()...)
 	told, err := child.StderrPipe()
 	if err == nil {
 		err = child.Start()
@@ -76,8 +78,6 @@ func attend(child *exec.Cmd) int {
 		fmt.Fprintln(os.Stderr, "pota: "+err.Error())
 		return int(undecided)
 	}
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, endings()...)
 	go func() {
 		for s := range signals {
 			child.Process.Signal(s) //nolint:errcheck // it may have ended
@@ -102,6 +102,10 @@ func attend(child *exec.Cmd) int {
 	}
 	fmt.Fprint(&plain{w: os.Stderr}, crash)
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		if slices.Contains(endings(), os.Signal(status.Signal())) { // before the child could say so
+			fmt.Fprintf(os.Stderr, "pota: interrupted while %s\n", graphs.Printable(doing))
+			return int(undecided)
+		}
 		return 128 + int(status.Signal())
 	}
 	return exit.ExitCode()
