@@ -38,7 +38,7 @@ func least(p *engine.Problem, family []*syntax.Formula, found graphs.Cut) (cut g
 			return found, false, err
 		}
 		tests[q] = test
-		cut := c.Initial()
+		cut, before := c.Initial(), false
 		for k := int(cut[q]); ; k++ {
 			if k > int(cut[q]) {
 				cut, _ = c.Above(cut, c.Event(q, k))
@@ -48,10 +48,10 @@ func least(p *engine.Problem, family []*syntax.Formula, found graphs.Cut) (cut g
 				break
 			}
 			k = int(cut[q]) // a step may have several of its events
-			before := k > int(c.Initial()[q]) && test.States[k-1]
 			if test.States[k] && !before {
 				begins = append(begins, begun{q, cut, size})
 			}
+			before = test.States[k]
 			if k == int(c.Final()[q]) {
 				break
 			}
