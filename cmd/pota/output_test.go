@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,11 +53,16 @@ func listed(t *testing.T, dir string) []string {
 	return names
 }
 
+func signalIgnored(s os.Signal) bool { return signal.Ignored(s) }
+
 // A file that is being written when the program is interrupted or killed stays as it was.
 func TestInterruptedOutput(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
+			if signalIgnored(signal) {
+				t.Skip("the signal is ignored here, as by nohup, so the program ignores it")
+			}
 			dir := t.TempDir()
 			out := filepath.Join(dir, "out")
 			if err := os.WriteFile(out, []byte("old"), 0o640); err != nil {
@@ -237,6 +243,9 @@ func TestInterruptedSpin(t *testing.T) {
 				return err == nil
 			})
 			for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+				if signalIgnored(s) {
+					continue
+				}
 				if s.String() == how {
 					cmd.Process.Signal(s) //nolint:errcheck // looked at below
 				}
