@@ -53,16 +53,20 @@ func listed(t *testing.T, dir string) []string {
 	return names
 }
 
-func signalIgnored(s os.Signal) bool { return signal.Ignored(s) }
+// skipIgnored skips a test of a signal that is ignored, which the program then ignores, too.
+func skipIgnored(t *testing.T, s os.Signal) {
+	t.Helper()
+	if signal.Ignored(s) {
+		t.Skip("the signal is ignored here, as by nohup")
+	}
+}
 
 // A file that is being written when the program is interrupted or killed stays as it was.
 func TestInterruptedOutput(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			if signalIgnored(signal) {
-				t.Skip("the signal is ignored here, as by nohup, so the program ignores it")
-			}
+			skipIgnored(t, signal)
 			dir := t.TempDir()
 			out := filepath.Join(dir, "out")
 			if err := os.WriteFile(out, []byte("old"), 0o640); err != nil {
@@ -226,12 +230,13 @@ func TestInterruptedSpin(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, how := range []string{"interrupt", "terminated", "hangup", "timeout"} {
+	for how, signal := range map[string]syscall.Signal{"interrupt": syscall.SIGINT, "terminated": syscall.SIGTERM, "hangup": syscall.SIGHUP, "timeout": 0} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
+			skipIgnored(t, signal)
 			temporary, dir, started := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "started")
 			args := []string{"detect", "--engine", "spin", "EF(x == 1)", trace}
-			if how == "timeout" {
+			if signal == 0 {
 				args = append(args, "--timeout", "1s")
 			}
 			path := "PATH=" + programs + string(filepath.ListSeparator) + os.Getenv("PATH")
@@ -242,13 +247,8 @@ func TestInterruptedSpin(t *testing.T) {
 				ids, err = os.ReadFile(started)
 				return err == nil
 			})
-			for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-				if signalIgnored(s) {
-					continue
-				}
-				if s.String() == how {
-					cmd.Process.Signal(s) //nolint:errcheck // looked at below
-				}
+			if signal != 0 {
+				cmd.Process.Signal(signal) //nolint:errcheck // looked at below
 			}
 			cmd.Wait() //nolint:errcheck // its status is looked at
 			if status := cmd.ProcessState.ExitCode(); status != int(undecided) {
