@@ -29,7 +29,7 @@ func inputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "delimiter", Usage: "ShiViz: split the log into executions where `REGEXP` matches; a group trace names them"},
 		&cli.StringSliceFlag{Name: "assign", Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)"},
 		&cli.BoolFlag{Name: "allow-truncated", Usage: "read the log of a killed program up to its last complete line"},
-		&cli.StringFlag{Name: "max-line", Value: "64MiB", Usage: "refuse a line of more than `SIZE`, at most 1GiB, in formats that are read by lines"},
+		&cli.StringFlag{Name: "max-line", Value: "64MiB", Usage: "refuse a line of more than `SIZE`, at most 1GiB, or a string in JSON documents"},
 		&cli.StringFlag{Name: "execution", Usage: "of a file with several executions, take only `NAME`, or the one of that number"},
 		&cli.StringFlag{Name: "order", Usage: "add the causality in `FILE`, a JSON object a line: {\"edge\":[\"e1\",\"f1\"]} orders events, {\"by\":\"revision\"} those that assign a variable, by its value (pota help traces)"},
 		&cli.StringFlag{Name: "skew", Usage: "assume that clocks agree within `TIME`, such as 5ms: of events whose times differ by more, the earlier happened first"},

@@ -172,7 +172,7 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		}
 		p := &b.Piece
 		*p = Piece{File: file, Name: in.Name, First: first, Text: append(p.Text[:0], rest...)}
-		end, err := p.fill(in, l.opts.Options.maxLine())
+		end, err := p.fill(in, l.opts.Options.LongestLine())
 		if l.opts.Options.AllowTruncated && errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
 			p.Cut = "its compressed data ends too soon"
@@ -216,7 +216,7 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 // cutLong ends a piece, whose whole lines end at end, before the first line that is too
 // long. It reports whether there is one.
 func (l *lines[W]) cutLong(p *Piece, end int) bool {
-	most := l.opts.Options.maxLine()
+	most := l.opts.Options.LongestLine()
 	start := 0
 	for len(p.Text)-start > most {
 		n := bytes.IndexByte(p.Text[start:end], '\n')

@@ -27,8 +27,9 @@ type Options struct {
 	// Truncated, where it is not nil, is told of each file that was cut off, with
 	// the place where what was dropped begins.
 	Truncated func(*Error)
-	// MaxLine is how many bytes a line may have in formats that are read by lines, at
-	// most MostMaxLine; 0 stands for DefaultMaxLine.
+	// MaxLine is how many bytes a line may have in formats that are read by lines, and a
+	// string or a number in JSON documents, at most MostMaxLine; 0 stands for
+	// DefaultMaxLine.
 	MaxLine int
 	// Note, where it is not nil, is told what was passed over, or read otherwise than the
 	// format has it, and the first place where that was.
@@ -42,8 +43,8 @@ const (
 	MostMaxLine    = 1 << 30
 )
 
-// maxLine returns how many bytes a line may have.
-func (o *Options) maxLine() int {
+// LongestLine returns how many bytes a line may have.
+func (o *Options) LongestLine() int {
 	if o.MaxLine == 0 {
 		return DefaultMaxLine
 	}
@@ -52,7 +53,12 @@ func (o *Options) maxLine() int {
 
 // tooLong returns the error of a line of that file that is longer than it may be.
 func (o *Options) tooLong(file string, line int) *Error {
-	return &Error{File: file, Line: line, Msg: fmt.Sprintf("a line must not have more than %s; --max-line allows more", bytesOf(o.maxLine()))}
+	return &Error{File: file, Line: line, Msg: "a line " + o.TooLong()}
+}
+
+// TooLong is the rest of a message about what has more bytes than a line may have.
+func (o *Options) TooLong() string {
+	return fmt.Sprintf("must not have more than %s; --max-line allows more", bytesOf(o.LongestLine()))
 }
 
 // bytesOf writes a number of bytes.

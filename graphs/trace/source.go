@@ -326,7 +326,7 @@ func (in *Input) Text(ctx context.Context, most int64, opts *Options) (string, e
 			if end < 0 {
 				end = len(rest)
 			}
-			if length += end; length > opts.maxLine() {
+			if length += end; length > opts.LongestLine() {
 				return "", opts.tooLong(in.Name, line)
 			}
 			if end == len(rest) {

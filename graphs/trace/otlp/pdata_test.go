@@ -198,7 +198,7 @@ func decodeSpans(t testing.TB, file, text string) ([]span.Span, error) {
 		t.Fatal(err)
 	}
 	var spans spantest.Spans
-	err = jsonstream.Each(context.Background(), source, newDecoder(&spans).Read)
+	err = jsonstream.Each(context.Background(), source, new(trace.Options), newDecoder(&spans).Read)
 	return spans, err
 }
 

@@ -279,7 +279,7 @@ func TestSpans(t *testing.T) {
 			t.Fatal(err)
 		}
 		var all spantest.Spans
-		err = jsonstream.Each(context.Background(), source, newDecoder(&all).Read)
+		err = jsonstream.Each(context.Background(), source, new(trace.Options), newDecoder(&all).Read)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

@@ -2,6 +2,7 @@ package jsonstream
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"unicode/utf8"
 )
@@ -10,17 +11,26 @@ import (
 // any place that is not before the last one asked for.
 type lookback struct {
 	r            io.Reader
-	kept         []byte // the text from offset base on
+	most         int64        // bytes that a token may have
+	read         func() int64 // the offset up to which the decoder has read tokens
+	kept         []byte       // the text from offset base on
 	base         int64
 	line, column int // of base, from 1
 }
 
 func (t *lookback) reset(r io.Reader) {
-	*t = lookback{r: r, kept: t.kept[:0], line: 1, column: 1}
+	*t = lookback{r: r, most: t.most, read: t.read, kept: t.kept[:0], line: 1, column: 1}
 }
 
-// Read implements io.Reader.
+// errTooLong says that a token has more bytes than it may.
+var errTooLong = errors.New("token too long")
+
+// Read implements io.Reader. The error is errTooLong where it is asked for more of a
+// token than the token may have, so that memory for that is not taken.
 func (t *lookback) Read(p []byte) (int, error) {
+	if t.base+int64(len(t.kept))-t.read() > t.most {
+		return 0, errTooLong
+	}
 	n, err := t.r.Read(p)
 	t.kept = append(t.kept, p[:n]...)
 	return n, err

@@ -32,6 +32,7 @@ func (p Place) Errorf(format string, args ...any) *trace.Error {
 // A Reader reads one input.
 type Reader struct {
 	ctx     context.Context
+	opts    *trace.Options
 	name    string
 	text    lookback
 	dec     *jsontext.Decoder
@@ -43,10 +44,11 @@ type Reader struct {
 }
 
 // Each reads all inputs of a source, one after the other, and closes the source: f
-// reads one of them. Errors are *trace.Error, that of ctx, or that of f.
-func Each(ctx context.Context, source *trace.Source, f func(r *Reader) error) error {
+// reads one of them. A value that is read at once must not have more bytes than a line may. Errors are
+// *trace.Error, that of ctx, or that of f.
+func Each(ctx context.Context, source *trace.Source, opts *trace.Options, f func(r *Reader) error) error {
 	defer source.Close()
-	r := &Reader{ctx: ctx, intern: newInterner()}
+	r := newReader(ctx, opts)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -65,6 +67,12 @@ func Each(ctx context.Context, source *trace.Source, f func(r *Reader) error) er
 			return err
 		}
 	}
+}
+
+func newReader(ctx context.Context, opts *trace.Options) *Reader {
+	r := &Reader{ctx: ctx, opts: opts, intern: newInterner()}
+	r.text.most, r.text.read = int64(opts.LongestLine()), func() int64 { return r.dec.InputOffset() }
+	return r
 }
 
 func (r *Reader) reset(name string, in io.Reader) {
@@ -135,6 +143,8 @@ func (r *Reader) syntax(err error) error {
 	}
 	var s *jsontext.SyntacticError
 	switch {
+	case errors.Is(err, errTooLong):
+		return r.tooLong(r.text.next(r.dec.InputOffset()))
 	case err == io.EOF:
 		s = &jsontext.SyntacticError{ByteOffset: r.dec.InputOffset(), Err: io.ErrUnexpectedEOF}
 		err = s
@@ -268,6 +278,9 @@ func (r *Reader) scalar(want string, allowed ...jsontext.Kind) (jsontext.Value, 
 		}
 		r.at = r.dec.InputOffset() - int64(len(v))
 		r.text.trim(r.at)
+		if len(v) > r.opts.LongestLine() {
+			return nil, r.tooLong(r.at)
+		}
 	}
 	for _, a := range allowed {
 		if k == a {
@@ -275,6 +288,12 @@ func (r *Reader) scalar(want string, allowed ...jsontext.Kind) (jsontext.Value, 
 		}
 	}
 	return nil, r.Errorf("%s is expected here, not %s", want, kinds[k])
+}
+
+// tooLong returns the error of a token at offset that has too many bytes.
+func (r *Reader) tooLong(offset int64) error {
+	r.at = offset
+	return r.place(offset).Errorf("a value %s", r.opts.TooLong())
 }
 
 func (r *Reader) unquote(v jsontext.Value) ([]byte, error) {

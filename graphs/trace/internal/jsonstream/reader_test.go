@@ -20,8 +20,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-func newReader(text io.Reader) *Reader {
-	r := &Reader{ctx: context.Background(), intern: newInterner()}
+func readerOf(text io.Reader) *Reader {
+	r := newReader(context.Background(), new(trace.Options))
 	r.reset("f", text)
 	return r
 }
@@ -163,7 +163,7 @@ func TestReader(t *testing.T) {
 		if round%2 == 0 {
 			in = iotest.OneByteReader(in)
 		}
-		reader := newReader(in)
+		reader := readerOf(in)
 		var got []any
 		var places []Place
 		for reader.More() {
@@ -183,7 +183,7 @@ func TestReader(t *testing.T) {
 // TestLong skips more than is kept, and finds the place after it.
 func TestLong(t *testing.T) {
 	long := strings.Repeat(`{"a":["`+strings.Repeat("é", 500)+"\"]},\n", 2000)
-	r := newReader(strings.NewReader("{\"skip\":[" + long + "1],\n\"x\":\"é\", \"y\":5}"))
+	r := readerOf(strings.NewReader("{\"skip\":[" + long + "1],\n\"x\":\"é\", \"y\":5}"))
 	err := r.Object(func(key []byte) error {
 		switch string(key) {
 		case "skip":
@@ -225,7 +225,7 @@ func TestErrors(t *testing.T) {
 		"{\"a\":\"\x01\"}":         `f:1:7: invalid character '\x01' in string (expecting non-control character) (at /a)`,
 		strings.Repeat("[", 20000): "f:1:10001: exceeded max depth (at " + strings.Repeat("/0", 100) + "…)",
 	} {
-		r := newReader(strings.NewReader(text))
+		r := readerOf(strings.NewReader(text))
 		_, err := tree(r, new([]Place))
 		var e *trace.Error
 		if !errors.As(err, &e) || err.Error() != want {
@@ -235,7 +235,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%.40s: cut off: %t", text, CutOff(err))
 		}
 	}
-	r := newReader(failing{strings.NewReader(`{"a":`)})
+	r := readerOf(failing{strings.NewReader(`{"a":`)})
 	if _, err := tree(r, new([]Place)); fmt.Sprint(err) != "f: it is gone" {
 		t.Error(err)
 	}
@@ -253,7 +253,7 @@ func TestEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := ""
-	err = Each(context.Background(), source, func(r *Reader) error {
+	err = Each(context.Background(), source, new(trace.Options), func(r *Reader) error {
 		x, err := tree(r, new([]Place))
 		got += fmt.Sprintf("%s %v;", filepath.Base(r.Name()), x)
 		return err
@@ -266,8 +266,48 @@ func TestEach(t *testing.T) {
 	if source, err = trace.Open(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := Each(ctx, source, nil); err != context.Canceled {
+	if err := Each(ctx, source, new(trace.Options), nil); err != context.Canceled {
 		t.Error(err)
+	}
+}
+
+// A string that is longer than a line may be is refused where it begins, before much
+// memory is taken for it; what stands around it does not count.
+func TestTooLong(t *testing.T) {
+	const most = 1 << 20
+	for _, test := range []struct {
+		before, length int
+		want           string
+	}{
+		{5000, most, ""},
+		{5000, most + 1, ":2:3: a value must not have more than 1 MiB; --max-line allows more"},
+		{0, 64 * most, ":2:3: a value must not have more than 1 MiB; --max-line allows more"},
+	} {
+		path := filepath.Join(t.TempDir(), "a")
+		text := "[" + strings.Repeat(`"x",`, test.before) + "\n  \"" + strings.Repeat("a", test.length-2) + "\"]"
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		source, err := trace.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := 0
+		err = Each(context.Background(), source, &trace.Options{MaxLine: most}, func(r *Reader) error {
+			err := r.Array(func() error {
+				_, err := r.Bytes()
+				return err
+			})
+			kept = cap(r.text.kept)
+			return err
+		})
+		got := ""
+		if err != nil {
+			got = strings.TrimPrefix(err.Error(), path)
+		}
+		if got != test.want || kept > 8*most {
+			t.Errorf("%d: %s, with %d bytes kept, want %s", test.length, got, kept, test.want)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, form
 	f := format(set)
 	d := f.Shared()
 	set.odd = &d.odd
-	err := jsonstream.Each(ctx, source, func(r *jsonstream.Reader) error {
+	err := jsonstream.Each(ctx, source, &opts, func(r *jsonstream.Reader) error {
 		err := f.Read(r)
 		if opts.AllowTruncated && jsonstream.CutOff(err) {
 			opts.CutOff(err)
