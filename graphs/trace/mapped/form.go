@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/graphs"
 )
 
 // A form says how a text, which is a line or a string in it, has fields. That of a node
@@ -274,58 +276,55 @@ func (c *columns) of(file int) *header {
 	return h
 }
 
-// records goes through lines of CSV, each of which is a record, and calls line with the
-// place of each; the first one of a file names the columns. It reports false where
-// something is wrong with a record, and goes on where line says so.
+// records goes through lines of CSV, each of which is a record; the first one of a file
+// names the columns. It stops at a line that is wrong, where lines are not skipped.
 func (c *chunk) records(text []byte, h *header, first bool) {
 	w := &c.walker
-	r := csv.NewReader(bytes.NewReader(text))
-	r.ReuseRecord = true
-	r.FieldsPerRecord = -1
 	w.text = text
 	nodes := make([]*node, 0, 16)
 	if !first {
 		<-h.known
 		nodes = w.line.root.columns(nodes, h.names)
 	}
-	for {
-		before := int(r.InputOffset())
+	var line bytes.Reader // so that a quote without an end takes no more than its line
+	r := csv.NewReader(&line)
+	r.ReuseRecord = true
+	r.FieldsPerRecord = -1
+	for from, end := 0, 0; from < len(text); from = end + 1 {
+		end = from + bytes.IndexByte(text[from:], '\n')
+		c.count++
+		line.Reset(text[from : end+1])
 		record, err := r.Read()
 		if err == io.EOF {
-			break
+			continue // the line is blank
 		}
-		from, to := before, int(r.InputOffset())
-		for from < to && (text[from] == '\n' || text[from] == '\r') { // blank lines before the record
-			if text[from] == '\n' {
-				c.count++
-			}
-			from++
-		}
-		end := from + bytes.IndexByte(text[from:], '\n')
-		c.count++
 		msg, at := "", from
 		var wrong *csv.ParseError
 		switch {
-		case errors.As(err, &wrong):
-			msg = strings.TrimPrefix(wrong.Err.Error(), "parse error on ")
-			at = min(from+max(wrong.Column-1, 0), end)
-		case to > end+1:
+		case errors.As(err, &wrong) && from+wrong.Column > end:
 			msg = "a field in quotes goes on over the end of the line"
-		case !first && len(record) != len(h.names):
-			msg = fmt.Sprintf("the line has %d fields, but the first line of the file names %d columns", len(record), len(h.names))
+		case wrong != nil:
+			msg, at = wrong.Err.Error(), from+wrong.Column-1
+		case first:
+			nodes = w.line.root.columns(nodes, record)
+			for i, n := range nodes {
+				if n != nil && slices.Contains(nodes[:i], n) {
+					_, column := r.FieldPos(i)
+					msg, at = "a column that the mapping needs is there twice", from+column-1
+				}
+			}
+		case len(record) != len(h.names):
+			msg = fmt.Sprintf("the line has %s, but the first line of the file names %s", graphs.Plural(len(record), "field"), graphs.Plural(len(h.names), "column"))
 		}
 		w.at, w.msg = at, msg
-		if msg != "" && (first || !c.skips(text[from:at])) {
-			c.wrong = from
-			break
-		}
 		switch {
+		case msg != "" && (first || !c.skips(text[from:at])):
+			c.wrong = from
+			end = len(text)
 		case msg != "":
-			c.count += int32(bytes.Count(text[end+1:max(to, end+1)], []byte{'\n'}))
 		case first:
 			first = false
 			h.names = slices.Clone(record)
-			nodes = w.line.root.columns(nodes, h.names)
 			close(h.known)
 		default:
 			row := w.begin()

@@ -183,8 +183,11 @@ func TestRefusedTexts(t *testing.T) {
 		{`{"line":"logfmt","process":"/host"}`, "host=\"a\n", ":1:8: the line ends too soon: a string has no end or holds a control character" + skips},
 		{`{"line":"logfmt","process":"/host"}`, "host=a host=b\n", ":1:8: a name that the mapping needs occurs twice" + skips},
 		{`{"line":"logfmt","process":"/host","variables":{"x":{"at":"/x","decode":"number"}}}`, "host=a x=1\nhost=b x=1ms\n", `:2:10: "1ms" is not a number, as the mapping says that x is`},
-		{`{"line":"csv","process":"/host"}`, "host,x\na,1\nb\n", ":3:1: the line has 1 fields, but the first line of the file names 2 columns" + skips},
+		{`{"line":"csv","process":"/host"}`, "host,x\na,1\nb\n", ":3:1: the line has 1 field, but the first line of the file names 2 columns" + skips},
 		{`{"line":"csv","process":"/host"}`, "host,x\na,\"1\n2\"\n", ":2:1: a field in quotes goes on over the end of the line" + skips},
+		{`{"line":"csv","process":"/host"}`, "host,x\r\na,\"1\r\n", ":2:1: a field in quotes goes on over the end of the line" + skips},
+		{`{"line":"csv","process":"/host"}`, "host,x\na,\"1\"2\n", `:2:5: extraneous or missing " in quoted-field` + skips},
+		{`{"line":"csv","process":"/host"}`, "host,x,x,host\na,1,1,b\n", ":1:10: a column that the mapping needs is there twice" + skips},
 		{`{"line":"csv","process":"/host"}`, "host,x\n\na,b\"1\n", `:3:4: bare " in non-quoted-field` + skips},
 		{`{"line":"csv","process":"/host","variables":{"x":{"at":"/x","decode":"number"}}}`, "host,x\na,\"y\"\n", `:2:4: "y" is not a number, as the mapping says that x is`},
 		{`{"process":"/host","time":{"fields":["/d","/t"],"format":"%s %s","layout":"060102 150405"}}`, `{"host":"a","d":"081109","t":"2036"}`, `:1:17: "081109 2036" is not a time in the layout of the mapping`},
@@ -278,6 +281,7 @@ func TestSkip(t *testing.T) {
 		{`{"skip":true,"line":"^(?<host>\\w+): (?<x>.*)","process":"/host","variables":{"x":"/x"}}`, "a: 1\nat x.y\nat z\nb: 2\n"},
 		{`{"skip":true,"process":"/host","variables":{"x":"/x"}}`, "{\"host\":\"a\",\"x\":\"1\"}\nstarted\n{\"host\":\"\n{\"host\":\"b\",\"x\":\"2\"}\n"},
 		{`{"skip":true,"line":"csv","process":"/host","variables":{"x":"/x"}}`, "host,x\na,1\nat\na,b,c\nb,2\n"},
+		{`{"skip":true,"line":"csv","process":"/host","variables":{"x":"/x"}}`, "host,x\n\"no end,1\na,1\n\nb,\"1\nb,2\n"},
 	} {
 		m, err := Parse("m.json", []byte(test.mapping))
 		if err != nil {
