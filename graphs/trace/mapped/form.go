@@ -132,13 +132,13 @@ func (w *walker) within(n *node, from, to int) bool {
 	return false
 }
 
-// give puts a string into the slot of its node, and goes into it.
+// give goes into a string and puts it into the slot of its node.
 func (w *walker) give(n *node, v value) {
-	if n.slot >= 0 {
-		w.row[n.slot] = v
-	}
 	if n.each >= 0 || len(n.children) > 0 {
 		w.inside(n, v)
+	}
+	if n.slot >= 0 {
+		w.row[n.slot] = v
 	}
 }
 
@@ -187,7 +187,7 @@ func (w *walker) json(n *node, from, to int) bool {
 		return false
 	}
 	w.scanner = scanner{text: w.text, at: start, end: to}
-	return w.along(&node{id: n.id, slot: -1, each: n.each, children: n.children}) // the slot has the string
+	return w.along(n) // the string comes into the slot afterwards
 }
 
 // pairs goes through the text of w in logfmt: keys, each perhaps with = and a value, with

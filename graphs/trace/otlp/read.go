@@ -319,10 +319,10 @@ func (d *decoder) spanID() (span.ID, error) {
 	return span.ID(binary.BigEndian.Uint64(raw)), nil
 }
 
-// unbase64 reads a number of bytes in base64, of either alphabet. Such text is never as
-// long as their hexadecimal digits.
+// unbase64 reads a number of bytes in base64, of either alphabet, which one text only stands
+// for. It is never as long as their hexadecimal digits.
 func unbase64(text []byte, size int) ([]byte, bool) {
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding.Strict(), base64.URLEncoding.Strict()} {
 		if raw, err := encoding.AppendDecode(nil, text); err == nil && len(raw) == size {
 			return raw, true
 		}

@@ -430,6 +430,7 @@ func TestRefused(t *testing.T) {
 		{span(",'status':{'code':§1.0}"), "x.json:§: 1.0 is not a status code: those are the numbers 0 to 2" + at + "/status/code)"},
 		{span(",'parentSpanId':§'xyz'"), `x.json:§: "xyz" is not a span id, which is 16 hexadecimal digits, or 8 bytes in base64` + at + "/parentSpanId)"},
 		{span(",'parentSpanId':§'7uGbfsPBsX=='"), `x.json:§: "7uGbfsPBsX==" is not a span id, which is 16 hexadecimal digits, or 8 bytes in base64` + at + "/parentSpanId)"},
+		{span(",'parentSpanId':§'7uGbfsPBsXR='"), `x.json:§: "7uGbfsPBsXR=" is not a span id, which is 16 hexadecimal digits, or 8 bytes in base64` + at + "/parentSpanId)"},
 		{span(",'links':[{'traceId':§'7uGbfsPBsXQ='}]"), `x.json:§: "7uGbfsPBsXQ=" is not a trace id, which is 32 hexadecimal digits, or 16 bytes in base64` + at + "/links/0/traceId)"},
 		{span(",'links':[{'traceId':§'00'}]"), `x.json:§: "00" is not a trace id, which is 32 hexadecimal digits, or 16 bytes in base64` + at + "/links/0/traceId)"},
 		{span(",'startTimeUnixNano':§'-1'"), `x.json:§: "-1" is not an integer from 0 up of 64 bits` + at + "/startTimeUnixNano)"},

@@ -140,9 +140,9 @@ func (d *decoder) time() (uint64, error) {
 	switch {
 	case err != nil:
 		return 0, d.Errorf("%s is not a time of RFC 3339", trace.Quote(string(text)))
-	case t.Year() > 2261:
+	case t.UTC().Year() > 2261:
 		return 0, d.Errorf("%s is beyond the last time", trace.Quote(string(text)))
-	case t.Year() < 1970:
+	case t.Unix() < 0:
 		return 0, nil
 	}
 	return uint64(t.UnixNano()), nil

@@ -53,6 +53,10 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := spantest.Written(t, all)
+	all, err = spantest.Reader(Read).Text(t, strings.Replace(whole, "0001-01-01T00:00:00Z", "1970-01-01T00:59:59.5+01:00", 1), trace.Options{Names: true})
+	if before := spantest.Written(t, all); err != nil || before != got {
+		t.Errorf("%v, with an end before 1970\n%s", err, before)
+	}
 	for _, line := range []string{
 		`{"process":"shop/op#1","set":{"active":true,"kind":"server","operation":"op","b":true,"f":2,"i":9007199254740993,"l":"[\"x<\",\"y\"]","n":"","otel.scope.name":"lib","s":"a<","service.name":"shop","w3c.tracestate":"a=1"},"label":"start","time":"2026-01-01T00:00:00.000000001Z"}`,
 		`{"process":"shop/op#1","set":{"event":"e"},"label":"e","time":"2026-01-01T00:00:00.000000002Z"}`,

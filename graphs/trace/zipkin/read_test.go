@@ -394,7 +394,7 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `x.json:1:13: "T-1" is not a trace id of up to 32 hexadecimal digits: it is taken as it is (at /0/traceId); 3 more of these
-x.json:1:24: "a-1" is not a span id of up to 16 hexadecimal digits: it is taken as it is (at /0/id); 4 more of these
+x.json:1:24: "a-1" is not a span id of up to 16 hexadecimal digits: it is taken as it is (at /0/id); 3 more of these
 x.json:1:30: unknown key "new" (at /0/new), which is passed over; 1 more of these
 x.json:2:105: unknown key "time" (at /3/annotations/0/time), which is passed over`
 	if got := strings.Join(notes, "\n"); got != want {
@@ -404,6 +404,17 @@ x.json:2:105: unknown key "time" (at /3/annotations/0/time), which is passed ove
 		t.Errorf("%+v", all)
 	}
 	if got := spantest.Written(t, all); !strings.Contains(got, `"start (not here: parent gone)"`) {
+		t.Errorf("%s", got)
+	}
+}
+
+// Leading zeros say nothing, however many there are.
+func TestZeros(t *testing.T) {
+	all, err := spantest.Reader(Read).Text(t, `[{"traceId":"1","id":"2","parentId":"000000000000000000"},{"traceId":"01","id":"3","parentId":"000000000000000002"}]`, trace.Options{Names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := spantest.Written(t, all); len(all) != 1 || all[0].Computation.NumEdges() != 1 || strings.Contains(got, "not here") {
 		t.Errorf("%s", got)
 	}
 }

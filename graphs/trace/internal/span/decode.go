@@ -74,6 +74,7 @@ type Decoder struct {
 	X     Span
 	odd   oddIDs
 	notes []*note
+	known map[string]*note // by what they are of
 }
 
 // Shared returns d itself.
@@ -81,20 +82,27 @@ func (d *Decoder) Shared() *Decoder { return d }
 
 // A note is what an input has that the format does not, and how often it is there again.
 type note struct {
-	what  string
 	first *trace.Error
 	more  int
 }
 
 // noted reports whether there is a note of the same thing, and counts it there.
 func (d *Decoder) noted(what string) bool {
-	for _, n := range d.notes {
-		if n.what == what {
-			n.more++
-			return true
-		}
+	n := d.known[what]
+	if n != nil {
+		n.more++
 	}
-	return false
+	return n != nil
+}
+
+// note notes the first of something.
+func (d *Decoder) note(what string, first *trace.Error) {
+	if d.known == nil {
+		d.known = make(map[string]*note)
+	}
+	n := &note{first: first}
+	d.known[what] = n
+	d.notes = append(d.notes, n)
 }
 
 // Pass passes over a member whose key is none of the known ones, which is noted; one that
@@ -106,7 +114,7 @@ func (d *Decoder) Pass(key []byte, known ...string) error {
 	if what := "key " + string(key); !d.noted(what) {
 		e := d.Unknown(key, known...)
 		e.Msg += ", which is passed over"
-		d.notes = append(d.notes, &note{what, e, 0})
+		d.note(what, e)
 	}
 	return d.Skip()
 }
@@ -178,7 +186,7 @@ func (d *Decoder) ID() (ID, error) {
 		return 0, err
 	}
 	id, ok := ParseID(text)
-	ok = ok && len(text) <= 16
+	ok = ok && id.High == 0
 	if !ok || id.Low >= odd {
 		d.noteID(ok, text, "span", 16)
 		return ID(d.odd.number(text)), nil
@@ -188,7 +196,7 @@ func (d *Decoder) ID() (ID, error) {
 
 func (d *Decoder) noteID(ok bool, text []byte, what string, digits int) {
 	if !ok && !d.noted(what) {
-		d.notes = append(d.notes, &note{what, d.Errorf("%s is not a %s id of up to %d hexadecimal digits: it is taken as it is", trace.Quote(string(text)), what, digits), 0})
+		d.note(what, d.Errorf("%s is not a %s id of up to %d hexadecimal digits: it is taken as it is", trace.Quote(string(text)), what, digits))
 	}
 }
 
@@ -201,8 +209,7 @@ type oddIDs struct {
 	numbers map[string]uint64
 }
 
-// number returns what stands for a text, which is the same for a number however it is
-// written.
+// number returns what stands for a text. A number has one however it is written.
 func (o *oddIDs) number(text []byte) uint64 {
 	key := string(text)
 	if _, ok := ParseID(text); ok {
