@@ -275,6 +275,18 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// A string that has fields is a value, too.
+func TestWholeAndPart(t *testing.T) {
+	const mapping = `"process":"/host","variables":{"j":"/j","x":"/j/x"}}`
+	want := `{"process":"a","set":{"j":"{\"x\":1}","x":1}}` + "\n"
+	if got := asNative(t, "{"+mapping, `{"host":"a","j":"{\"x\":1}"}`+"\n"); !strings.HasSuffix(got, want) {
+		t.Errorf("JSON:\n%s", got)
+	}
+	if got := asNative(t, `{"line":"logfmt",`+mapping, `host=a j="{\"x\":1}"`+"\n"); !strings.HasSuffix(got, want) {
+		t.Errorf("logfmt:\n%s", got)
+	}
+}
+
 // Lines that do not fit are skipped where the mapping says so, and noted.
 func TestSkip(t *testing.T) {
 	for _, test := range []struct{ mapping, text string }{
