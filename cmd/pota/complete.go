@@ -94,13 +94,16 @@ func completions(app *cli.App, words []string) []string {
 	if strings.HasPrefix(last, "-") {
 		var names []string
 		for _, f := range c.VisibleFlags() {
-			for _, name := range f.Names() {
-				names = append(names, strings.Repeat("-", min(len(name), 2))+name)
-			}
+			names = append(names, dashed(f)...)
 		}
 		return starting("", names)
 	}
 	return starting("", argumentsOf(app, c))
+}
+
+// dashed returns the names of a flag with their dashes.
+func dashed(f cli.Flag) []string {
+	return mapOf(f.Names(), func(name string) string { return strings.Repeat("-", min(len(name), 2)) + name })
 }
 
 // flagOf returns the flag of a command that is written so, nil if there is none.
@@ -135,7 +138,7 @@ func valuesOf(app *cli.App, c *cli.Command, text string, before []string) []stri
 	case "map":
 		return formatNames(format.Mappings())
 	case "to":
-		return mapOf(translations, func(t translation) string { return t.name })
+		return languages()
 	case "time-unit":
 		return []string{"s", "ms", "us", "ns"}
 	case "witness":

@@ -68,10 +68,11 @@ type detection struct {
 	several    bool // more than one execution is decided
 	full       bool // runs are told event by event
 	showing    showing
+	errors     *errorReport
 }
 
 func (s *session) detect(c *cli.Context) error {
-	d := &detection{session: s, cli: c, spin: c.String("engine") == spinEngine, left: new(atomic.Int64)}
+	d := &detection{session: s, cli: c, spin: c.String("engine") == spinEngine, left: new(atomic.Int64), errors: new(errorReport)}
 	traces, formulas := c.Args().Slice(), []string(nil)
 	if !named(c) {
 		if err := arguments(c, 2, -1); err != nil {
@@ -121,6 +122,7 @@ func (s *session) detect(c *cli.Context) error {
 	d.left.Store(int64(len(traces) * len(d.properties)))
 	d.traces(traces)
 	d.show.end(d)
+	d.errors.end(d)
 	d.flush()
 	return nil
 }
@@ -137,6 +139,7 @@ func (d *detection) traces(paths []string) {
 	type outcome struct {
 		out, err bytes.Buffer
 		show     presentation
+		errors   *errorReport
 		status   status
 	}
 	done := make([]chan *outcome, len(paths))
@@ -152,10 +155,10 @@ func (d *detection) traces(paths []string) {
 				quiet := *d.session
 				quiet.out, quiet.err, quiet.watch, quiet.status = bufio.NewWriter(&o.out), &o.err, false, allHold
 				one := *d
-				one.session, one.show = &quiet, d.show.fork()
+				one.session, one.show, one.errors = &quiet, d.show.fork(), &errorReport{forked: true}
 				one.trace(path)
 				quiet.out.Flush() //nolint:errcheck // a bytes.Buffer takes everything
-				o.show, o.status = one.show, quiet.status
+				o.show, o.errors, o.status = one.show, one.errors, quiet.status
 				done[i] <- o
 				return nil
 			})
@@ -166,6 +169,7 @@ func (d *detection) traces(paths []string) {
 		d.out.Write(o.out.Bytes()) //nolint:errcheck // flushed below
 		d.err.Write(o.err.Bytes()) //nolint:errcheck // nowhere to report it
 		d.status = worst(d.status, o.status)
+		d.errors.join(d, o.errors)
 		d.show.join(d, o.show)
 		d.flush()
 	}
@@ -185,7 +189,7 @@ func (d *detection) trace(path string) {
 		return
 	}
 	if err != nil {
-		d.fail(err)
+		d.wrong(path, err)
 		d.show.refusal(d, path, err)
 		return
 	}
@@ -196,7 +200,7 @@ func (d *detection) trace(path string) {
 			continue
 		}
 		if err := d.showing.unmatched(&executions[i]); err != nil {
-			d.fail(err)
+			d.wrong(executions[i].Name, err)
 		}
 		decider := rctl.NewSession(executions[i].Computation)
 		for k, p := range d.properties {
@@ -211,7 +215,7 @@ func (d *detection) trace(path string) {
 // tell prints what came of a decision.
 func (d *detection) tell(v *decision) {
 	if v.err != nil {
-		d.fail(v.err)
+		d.wrong(v.execution.Name, v.err)
 	}
 	if v.result != nil {
 		d.status = worst(d.status, statusOf(v.result.Verdict))

@@ -108,6 +108,7 @@ type session struct {
 	budget *budget
 	tell   func(doing string)
 	status status
+	broken bool // results cannot be written
 }
 
 // fail reports an error and makes the run end with the status it deserves: undecided if
@@ -136,8 +137,10 @@ func is[E error](err error) bool {
 	return ok
 }
 
+// flush writes the results so far. The first error is reported.
 func (s *session) flush() {
-	if err := s.out.Flush(); err != nil {
+	if err := s.out.Flush(); err != nil && !s.broken {
+		s.broken = true
 		s.fail(fmt.Errorf("writing the results: %w", err))
 	}
 }
@@ -176,7 +179,7 @@ func run(ctx context.Context, args []string, c console) int {
 		}
 	}
 	s.flush()
-	if err := out.Flush(); err != nil {
+	if err := out.Flush(); err != nil && !s.broken {
 		s.fail(fmt.Errorf("writing the results: %w", err))
 	}
 	spin.Tidy(timeToKill)
@@ -333,13 +336,6 @@ func flagsFirst(app *cli.App, args []string) []string {
 	if cmd == nil {
 		return args
 	}
-	takesValue := make(map[string]bool)
-	for _, f := range cmd.Flags {
-		_, isBool := f.(*cli.BoolFlag)
-		for _, name := range f.Names() {
-			takesValue[name] = !isBool
-		}
-	}
 	var flags, rest []string
 	full := false // --witness has a value, which is another flag for the library
 	for i := 1; i < len(args); i++ {
@@ -359,7 +355,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 			rest = append(rest, a)
 		default:
 			flags = append(flags, a)
-			if takesValue[strings.TrimLeft(a, "-")] && i+1 < len(args) {
+			if takesValue(cmd, a) && i+1 < len(args) {
 				i++
 				flags = append(flags, args[i])
 			}

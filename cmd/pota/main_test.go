@@ -68,6 +68,21 @@ func pota(stdin string, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
+// That results cannot be written is said once.
+func TestFullDevice(t *testing.T) {
+	var stderr bytes.Buffer
+	trace := filepath.Join(repository(t), "testdata", "figure1.jsonl")
+	out := writerFunc(func([]byte) (int, error) { return 0, errors.New("no room") })
+	status := run(t.Context(), []string{"detect", "EF(x == 5)", trace, trace}, console{out: out, err: &stderr})
+	if want := "pota: writing the results: no room\n"; status != int(badInput) || stderr.String() != want {
+		t.Errorf("status %d, %q, want %q", status, &stderr, want)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
 // Every malformed input is refused with status 2 and the one line that stands
 // beside it.
 func TestRefusals(t *testing.T) {

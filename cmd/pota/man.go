@@ -27,16 +27,12 @@ func manPage(app *cli.App) string {
 			if !ok {
 				continue
 			}
-			var names []string
-			for _, name := range f.Names() {
-				names = append(names, strings.Repeat("-", min(len(name), 2))+name)
-			}
 			usage := d.GetUsage()
 			value := ""
 			if _, after, ok := strings.Cut(usage, "`"); ok {
 				value, _, _ = strings.Cut(after, "`")
 			}
-			head := strings.Join(names, ", ")
+			head := strings.Join(dashed(f), ", ")
 			if d.TakesValue() {
 				head += " " + value
 			}

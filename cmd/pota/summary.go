@@ -195,6 +195,61 @@ func (r *textReport) end(d *detection) {
 	}
 }
 
+// An errorReport prints what is wrong with traces and executions. What is wrong with many
+// in the same way is printed of the first, and of the others in the end, in a line with their
+// names; with --verbose it is printed of each.
+type errorReport struct {
+	texts  []string            // without the name, in the order in which they came
+	names  map[string][]string // of what each of them is about
+	forked bool
+	held   []mishap // what a fork would print
+}
+
+// A mishap is an error about a trace or an execution.
+type mishap struct {
+	name string
+	err  error
+}
+
+// wrong reports an error about a trace or an execution.
+func (d *detection) wrong(name string, err error) {
+	r := d.errors
+	if r.forked {
+		r.held = append(r.held, mishap{name, err})
+		return
+	}
+	if r.names == nil {
+		r.names = make(map[string][]string)
+	}
+	text := strings.TrimPrefix(errorText(err), graphs.Printable(name))
+	all := r.names[text]
+	if len(all) == 0 || d.all() {
+		r.texts = append(r.texts, text)
+		d.fail(err)
+	}
+	if len(all) == 0 || all[len(all)-1] != name {
+		r.names[text] = append(all, name)
+	}
+}
+
+func (r *errorReport) join(d *detection, other *errorReport) {
+	for _, h := range other.held {
+		d.wrong(h.name, h.err)
+	}
+}
+
+// end prints a line for each error that several traces or executions have.
+func (r *errorReport) end(d *detection) {
+	for _, text := range r.texts {
+		names := r.names[text][1:]
+		if len(names) == 0 || d.all() {
+			continue
+		}
+		first, _, _ := strings.Cut(strings.TrimLeft(text, ": "), "\n")
+		fmt.Fprintf(d.err, "pota: %d more with the same error (%s): %s\n", len(names), first, strings.Join(mapOf(names, graphs.Printable), ", "))
+	}
+}
+
 // mostNotes bounds the different notes that follow the line of a property.
 const mostNotes = 3
 

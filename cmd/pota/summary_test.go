@@ -75,9 +75,17 @@ func TestFewListed(t *testing.T) {
 		}
 		args = append(args, path)
 	}
-	status, out, stderr := pota("", args...)
-	if status != 2 || strings.Count(stderr, "there is no variable x") != 3 {
-		t.Errorf("status %d, %s", status, stderr)
+	status, out, _ := pota("", args...)
+	const wrong = "d: formula:1:4: there is no variable x (the only variable is y)\nAG(x < 1)\n   ^\n"
+	for _, jobs := range []string{"1", "3"} {
+		status, _, stderr := pota("", append(args, "--jobs", jobs)...)
+		if stderr = strings.ReplaceAll(stderr, dir+string(filepath.Separator), ""); status != 2 ||
+			stderr != "pota: "+wrong+"pota: 2 more with the same error (formula:1:4: there is no variable x (the only variable is y)): i, n\n" {
+			t.Errorf("status %d, %s", status, stderr)
+		}
+	}
+	if _, _, stderr := pota("", append(args, "-v")...); strings.Count(stderr, "there is no variable x") != 3 || strings.Contains(stderr, "more") {
+		t.Error(stderr)
 	}
 	if _, last, _ := strings.Cut(out, "AG(x < 1): "); last != "12 of 12 fail: a, b, c, e, f, g, h, j, k, l, …; 3 errors\n         2 more are not listed above; -v lists all\n" {
 		t.Error(out)

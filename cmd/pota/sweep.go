@@ -51,7 +51,7 @@ func (d *detection) sweeps(e *format.Execution) {
 		return order.NewClocks(ctx, e.Computation, d.in.unit)
 	})
 	if err != nil {
-		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		d.wrong(e.Name, fmt.Errorf("%s: %w", e.Name, err))
 		return
 	}
 	grain := grainOf(e.Computation, d.in.unit)
@@ -83,7 +83,7 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64, p syntax.Property) {
 	f, err := d.resolve(p.Name, p.Formula, e)
 	if err != nil {
-		d.fail(err)
+		d.wrong(e.Name, err)
 		return
 	}
 	quiet := *d
@@ -100,7 +100,7 @@ func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64
 		return s.run()
 	})
 	if err != nil {
-		d.fail(fmt.Errorf("%s: %w", e.Name, err))
+		d.wrong(e.Name, fmt.Errorf("%s: %w", e.Name, err))
 		return
 	}
 	r := s.report(p)

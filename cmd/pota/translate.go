@@ -42,6 +42,8 @@ var translations = []translation{
 		}},
 }
 
+func languages() []string { return mapOf(translations, func(t translation) string { return t.name }) }
+
 func (s *session) translateCommand() *cli.Command {
 	var list strings.Builder
 	for _, t := range translations {
@@ -66,11 +68,7 @@ func (s *session) translateCommand() *cli.Command {
 func (s *session) translate(c *cli.Context) error {
 	i := slices.IndexFunc(translations, func(t translation) bool { return t.name == c.String("to") })
 	if i < 0 {
-		var names []string
-		for _, t := range translations {
-			names = append(names, t.name)
-		}
-		return unknown("language", c.String("to"), names...)
+		return unknown("language", c.String("to"), languages()...)
 	}
 	t := translations[i]
 	if t.needed && !toFile(c) {
