@@ -33,6 +33,10 @@ type Channel struct {
 
 const largestFactor = 1 << 60
 
+// largestCancelled is how large a factor of messages may be of which some cancel: a float
+// that is added in between must not be rounded.
+const largestCancelled = 16
+
 // Ends returns what the channel counts at its ends; the difference is in transit.
 func (h Channel) Ends(c *graphs.Computation) (sent, received Slot) {
 	sends, recvs := c.Channel(h.From, h.To)
@@ -44,7 +48,8 @@ func (h Channel) Ends(c *graphs.Computation) (sent, received Slot) {
 // Decompose takes the difference x - y of resolved expressions apart, or x where y is
 // nil. It is made by +, -, sum, and multiplication with whole numbers of what one
 // chain decides, of channels, and of count over what one chain decides. It is not ok
-// where it is something else, or a factor is too large. The error is a *ValuesError.
+// where it is something else, or a factor is too large, or more than a few messages of a
+// channel cancel. The error is a *ValuesError.
 //
 // The time complexity of Decompose is O(|x|+|y|) for each level of nesting.
 func Decompose(c *graphs.Computation, x, y *syntax.Expr) (l Linear, ok bool, err error) {
@@ -110,6 +115,9 @@ func (d *decomposer) channel(from, to int, factor int64) bool {
 		d.Channels = slices.Insert(d.Channels, at, Channel{From: from, To: to})
 	}
 	h := &d.Channels[at]
+	if min(h.Factor, factor) < 0 && max(h.Factor, factor) > 0 && max(h.Factor, -h.Factor, factor, -factor) > largestCancelled {
+		return false
+	}
 	h.Factor += factor
 	return -largestFactor <= h.Factor && h.Factor <= largestFactor
 }

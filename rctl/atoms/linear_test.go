@@ -92,6 +92,8 @@ func TestFactors(t *testing.T) {
 		"1152921504606846976 * (x + y)":         {1 << 60, 1 << 60},
 		"(sum i: sum j: 2 * transit(i, j)) + x": {1, 2, 2, 2, 2},
 		"3 * transit(P, Q) - 3 * transit(P, Q)": {},
+		"99 * transit(P, Q) - transit(P, Q)":    nil,
+		"-2 * transit(P, Q) - 99*transit(P, Q)": {-101},
 		"(count i in {P, Q}: 5 > 4) - x - y":    {1, -1},
 		"x * y":                                 nil,
 		"2 * (0.5 * (x + y))":                   nil,

@@ -1,9 +1,6 @@
 package syntax
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // inverse maps each relational operator to its negation.
 var inverse = [...]Relop{Less: GreaterEqual, LessEqual: Greater, Equal: NotEqual, NotEqual: Equal, GreaterEqual: Less, Greater: LessEqual}
@@ -77,8 +74,8 @@ type difference struct {
 // y@Q + 3 >= x@P. Before Resolve, variables with different owners as written and bare
 // variables with different names count as variables of different processes.
 //
-// The bound is exact for whole numbers. With floats, e itself may round
-// differently.
+// The bound is exact for whole numbers. With floats, e itself may be rounded; it is true
+// for no x greater and no y less than where it is false, as each of them occurs once.
 func differenceOf(e *Expr) (difference, bool) {
 	if e.Op != ExprCompare || len(e.Rel) != 1 {
 		return difference{}, false
@@ -98,7 +95,7 @@ func differenceOf(e *Expr) (difference, bool) {
 	if d.terms[0].factor < 0 {
 		x, y = y, x
 	}
-	if rel != Less && rel != LessEqual || x.Op != ExprVar || y.Op != ExprVar || !speaksOf(e, x, y) {
+	if rel != Less && rel != LessEqual || x.Op != ExprVar || y.Op != ExprVar {
 		return difference{}, false
 	}
 	p, q := chainOfVar(x), chainOfVar(y)
@@ -108,15 +105,6 @@ func differenceOf(e *Expr) (difference, bool) {
 	}
 	bound := &Expr{Op: ExprNumber, Int: k.i, Float: k.x, IsFloat: k.float, Type: NumberType, Owner: Unresolved, Pos: e.Pos}
 	return difference{x, y, bound, rel == Less}, true
-}
-
-// speaksOf reports whether e has no other variables and channels than x and y, such as z
-// in x + z <= y + z, whose sides may be rounded.
-func speaksOf(e, x, y *Expr) bool {
-	if e.Op == ExprVar || e.Op == ExprTransit {
-		return sameTerm(e, x) || sameTerm(e, y)
-	}
-	return !slices.ContainsFunc(e.Args, func(arg *Expr) bool { return !speaksOf(arg, x, y) })
 }
 
 // A ChannelBound says that at least AtLeast and at most AtMost messages are in
@@ -163,7 +151,7 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 	for i, part := range neighbours(e) {
 		rel := part.Rel[0]
 		d, ok := leftMinusRight(part)
-		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit {
+		if !ok || len(d.terms) != 1 || d.terms[0].of.Op != ExprTransit || d.constant.float && !plain(part) {
 			return ChannelBound{}, false
 		}
 		channel := d.terms[0].of
@@ -187,6 +175,10 @@ func transitBound(e *Expr) (ChannelBound, bool) {
 	}
 	return b, true
 }
+
+// plain reports whether the sides of a comparison are not calculated, so that nothing is
+// rounded.
+func plain(e *Expr) bool { return e.Args[0].Args == nil && e.Args[1].Args == nil }
 
 // meet adds the bound that the number of messages is in relation rel to k.
 func (b *ChannelBound) meet(rel Relop, k number) bool {

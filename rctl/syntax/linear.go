@@ -55,8 +55,25 @@ type linearTerm struct {
 	factor int64
 }
 
-// leftMinusRight returns the left side of a comparison minus its right side.
-func leftMinusRight(e *Expr) (linear, bool) { return linearOf(&Expr{Op: ExprSub, Args: e.Args}) }
+// leftMinusRight returns the left side of a comparison minus its right side. It is not ok
+// where they have a term several times, such as z in x + z <= y + z, even if it cancels:
+// the sides may be rounded.
+func leftMinusRight(e *Expr) (linear, bool) {
+	l, ok := linearOf(&Expr{Op: ExprSub, Args: e.Args})
+	return l, ok && len(l.terms) == countTerms(e)
+}
+
+// countTerms returns how many times e has a variable, a channel or an aggregate.
+func countTerms(e *Expr) int {
+	if e.Op == ExprVar || e.Op == ExprTransit || e.Op.IsAggregate() {
+		return 1
+	}
+	n := 0
+	for _, arg := range e.Args {
+		n += countTerms(arg)
+	}
+	return n
+}
 
 // linearOf returns e as a linear. It is not ok where e is something else, or where its
 // numbers do not fit.
@@ -100,9 +117,13 @@ func linearOf(e *Expr) (linear, bool) {
 	return linear{}, false
 }
 
+// largestConstant keeps the sum of a whole constant and a term, neither of them larger,
+// within 64 bits: it is exact.
+const largestConstant = 1 << 61
+
 func (l linear) plus(r linear) (linear, bool) {
 	constant, ok := l.constant.plus(r.constant)
-	if !ok {
+	if !ok || constant.i > largestConstant || constant.i < -largestConstant {
 		return linear{}, false
 	}
 	sum := linear{constant: constant}
