@@ -177,6 +177,17 @@ func TestQuantifiersAreCounted(t *testing.T) {
 	}
 }
 
+// A name that is bound within is no other where a process has it.
+func TestCountedWithNamesOfProcesses(t *testing.T) {
+	for i := range graphtest.Rounds(t, 40) {
+		r := rand.New(rand.NewPCG(35, uint64(i)))
+		n := 9 + r.IntN(9)
+		c := calm(t, r, n, 2)
+		sameEverywhere(t, c, `exists i != j: p@i && s@j == "a" && (exists P0: q@j && x@j == 1)`,
+			writtenOut("exists", `(p@$0 && s@$1 == "a" && q@$1 && x@$1 == 1)`, 2, n, true))
+	}
+}
+
 // sameEverywhere compares formulas at every cut of a computation.
 func sameEverywhere(t *testing.T, c *graphs.Computation, text, plain string) {
 	t.Helper()
@@ -218,6 +229,10 @@ func TestGreatestLessLeast(t *testing.T) {
 			t.Fatalf("%s is left as %s", text, f)
 		}
 		sameEverywhere(t, c, of.Replace(text), of.Replace(plain[rel]))
+	}
+	// With a large float on both sides, no difference is seen.
+	if f := resolved(t, calm(t, rand.New(rand.NewPCG(32, 0)), 3, 0), "(max i: x@i) + y@P0 <= (min i: x@i) + y@P0"); !strings.Contains(f.String(), "max") {
+		t.Errorf("it is made %s", f)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 type renaming map[string]string
 
 // written returns an aggregate as it would be written with processes in place of the
-// names that are bound now. A name that it binds itself becomes another where a
-// process has the same name.
+// names that are bound now. A name that it binds itself becomes another where one of
+// these processes has the same name.
 func (r *resolver) written(e *Expr) *Expr {
 	names := renaming{}
 	for text, slot := range r.slots {
@@ -71,9 +71,10 @@ func (r *resolver) rewriteQuantifier(q *Quantifier, names renaming) (*Quantifier
 		}
 	}
 	g.Names = slices.Clone(q.Names)
+	into := slices.Collect(maps.Values(names)) // that the names bound here must not catch
 	for i, name := range q.Names {
 		text := name.Text
-		for r.taken(text, name.Text) {
+		for slices.Contains(into, name.Text) && r.taken(text, name.Text) {
 			text += "_"
 		}
 		if text != name.Text {
