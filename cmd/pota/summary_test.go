@@ -75,7 +75,7 @@ func TestFewListed(t *testing.T) {
 		}
 		args = append(args, path)
 	}
-	status, out, _ := pota("", args...)
+	_, out, _ := pota("", args...)
 	const wrong = "d: formula:1:4: there is no variable x (the only variable is y)\nAG(x < 1)\n   ^\n"
 	for _, jobs := range []string{"1", "3"} {
 		status, _, stderr := pota("", append(args, "--jobs", jobs)...)
@@ -90,7 +90,7 @@ func TestFewListed(t *testing.T) {
 	if _, last, _ := strings.Cut(out, "AG(x < 1): "); last != "12 of 12 fail: a, b, c, e, f, g, h, j, k, l, …; 3 errors\n         2 more are not listed above; -v lists all\n" {
 		t.Error(out)
 	}
-	status, out, _ = pota("", "detect", "AG((sum i: counter@i) < -1000)", filepath.Join(repository(t), "testdata/traces/shiviz/ewd998.log.gz"))
+	status, out, _ := pota("", "detect", "AG((sum i: counter@i) < -1000)", filepath.Join(repository(t), "testdata/traces/shiviz/ewd998.log.gz"))
 	if status != 1 || !strings.HasSuffix(out, ": 3 of 3 fail: 1, 2, 3\n") {
 		t.Errorf("status %d\n%s", status, out)
 	}

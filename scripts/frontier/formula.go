@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A writer draws formulas over n processes of a computation.
@@ -116,18 +113,11 @@ func (w writer) nested(depth int, next bool, atom func() string) string {
 // both draws a predicate of all processes that holds at the first and at the last cut.
 func (w writer) both() string {
 	text := "(" + w.global() + ")"
-	f, err := syntax.Parse(text)
-	if err == nil {
-		f, err = syntax.Resolve(context.Background(), f, rctl.Scope(w.c))
-	}
+	first, err := at(w.c, text, w.c.Initial())
 	if err != nil {
 		panic(err)
 	}
-	first, err := rctl.At(w.c, f, w.c.Initial())
-	if err != nil {
-		panic(err)
-	}
-	last, err := rctl.At(w.c, f, w.c.Final())
+	last, err := at(w.c, text, w.c.Final())
 	switch {
 	case err != nil:
 		panic(err)

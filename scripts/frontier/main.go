@@ -65,15 +65,30 @@ func (h *harness) decide(c *graphs.Computation, text string) (*rctl.Result, time
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), h.limit)
 	defer cancel()
-	f, err := syntax.Parse(text)
-	if err == nil {
-		f, err = syntax.Resolve(ctx, f, rctl.Scope(c))
-	}
+	f, err := resolve(ctx, c, text)
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", text, err)
 	}
 	res, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, MaxMemory: memory})
 	return res, time.Since(start), err
+}
+
+// resolve parses a formula about c.
+func resolve(ctx context.Context, c *graphs.Computation, text string) (*syntax.Formula, error) {
+	f, err := syntax.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return syntax.Resolve(ctx, f, rctl.Scope(c))
+}
+
+// at decides a formula without temporal operators at a cut of c.
+func at(c *graphs.Computation, text string, cut graphs.Cut) (bool, error) {
+	f, err := resolve(context.Background(), c, text)
+	if err != nil {
+		return false, err
+	}
+	return rctl.At(c, f, cut)
 }
 
 var (
@@ -200,14 +215,7 @@ func threshold(c *graphs.Computation, expr string) (int, error) {
 	var ends []int
 	for _, cut := range []graphs.Cut{c.Initial(), c.Final()} {
 		for k := 0; ; k++ {
-			f, err := syntax.Parse(fmt.Sprintf("(%s) == %d", expr, k))
-			if err == nil {
-				f, err = syntax.Resolve(context.Background(), f, rctl.Scope(c))
-			}
-			if err != nil {
-				return 0, err
-			}
-			is, err := rctl.At(c, f, cut)
+			is, err := at(c, fmt.Sprintf("(%s) == %d", expr, k), cut)
 			if err != nil {
 				return 0, err
 			}

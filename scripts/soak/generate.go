@@ -459,7 +459,7 @@ func (g *generator) draw() *testCase {
 		add(15, "--verbose")
 		add(10, "--no-projection")
 		add(10, "--cross-check")
-		add(10, "--engine", of(g, "slice", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit", "local", "spin", "nosuch"))
+		add(10, "--engine", of(g, "slice", "ends", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit", "local", "spin", "nosuch"))
 		add(10, "--jobs", of(g, "1", "2", "0", "1000"))
 		if g.often(5) {
 			c.args = append(c.args[:1], "--skew-sweep")
