@@ -191,6 +191,9 @@ func (k *checker) forAWhile(decide func() engine.Answer) engine.Answer {
 	defer cancel()
 	a := decide()
 	k.Ctx = ctx
+	if engine.IsLimit(k.err) && ctx.Err() == nil {
+		k.err = nil // the while is over; the decision is not
+	}
 	return a
 }
 

@@ -70,3 +70,16 @@ func TestRewritings(t *testing.T) {
 		}
 	}
 }
+
+// A while that is over ends no decision.
+func TestForAWhile(t *testing.T) {
+	c := graphtest.Random(rand.New(rand.NewPCG(1, 1)), graphtest.DefaultConfig)
+	k := newChecker(context.Background(), c, regular.NewMemo(), Options{})
+	k.forAWhile(func() engine.Answer {
+		k.fail(context.DeadlineExceeded)
+		return engine.Answer{}
+	})
+	if err := k.failure(); err != nil {
+		t.Error(err)
+	}
+}

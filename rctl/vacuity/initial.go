@@ -43,7 +43,7 @@ func (v *firstValues) of(f *syntax.Formula) rctl.Verdict {
 func (v *firstValues) find(f *syntax.Formula) rctl.Verdict {
 	switch f.Op {
 	case syntax.OpNot:
-		return opposite(v.of(f.Sub[0]))
+		return v.of(f.Sub[0]).Not()
 	case syntax.OpAnd:
 		return v.joined(f.Sub, rctl.Holds, rctl.Fails)
 	case syntax.OpOr:
@@ -98,14 +98,4 @@ func (v *firstValues) joined(operands []*syntax.Formula, all, any rctl.Verdict) 
 		}
 	}
 	return sum
-}
-
-func opposite(v rctl.Verdict) rctl.Verdict {
-	switch v {
-	case rctl.Holds:
-		return rctl.Fails
-	case rctl.Fails:
-		return rctl.Holds
-	}
-	return rctl.Unknown
 }
