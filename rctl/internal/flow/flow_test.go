@@ -192,6 +192,31 @@ func TestHeavyAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// Flow is sent back over an edge no more than there is on it.
+func TestHeavySendsBack(t *testing.T) {
+	usual := patience
+	defer func() { patience = usual }()
+	var b graphs.Builder
+	var e []graphs.Handle
+	for p := range 5 {
+		b.Process(fmt.Sprintf("P%d", p))
+		e = append(e, b.Event(p))
+	}
+	for _, edge := range [][2]int{{0, 2}, {1, 2}, {0, 3}, {4, 3}} {
+		b.Order(e[edge[0]], e[edge[1]])
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, patience = range []int{usual, 0} {
+		cut, err := heavy(context.Background(), slice.All(c), []int64{0, -1, -5, 1, 5, 0, 0}, 1, 9)
+		if want := (graphs.Cut{1, 0, 0, 1, 1}); err != nil || !cut.Equal(want) {
+			t.Errorf("patience %d: %v, %v, not %v", patience, cut, err, want)
+		}
+	}
+}
+
 func BenchmarkSums(b *testing.B) {
 	for _, size := range []struct{ processes, events int }{{10, 10_000}, {50, 100_000}, {250, 1_000_000}} {
 		c := enginetest.Exclusive(size.processes, size.events, false)

@@ -130,7 +130,7 @@ func TestNarrowAgainstBruteForce(t *testing.T) {
 	cases, narrows := graphtest.Rounds(t, 2_000), 0
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(i, 27))
-		c := entangled(r, 2+r.IntN(3), 6+r.IntN(14))
+		c := entangled(r, 2+r.IntN(3), 10+r.IntN(12))
 		sum := randomTally(r, c)
 		all := graphtest.Cuts(c)
 		from, to := c.Initial(), all[r.IntN(len(all))]
@@ -323,5 +323,39 @@ func BenchmarkRuns(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A lowest cut that is reached in haste does not tell that there is no run: another way
+// from an earlier one, which is as low, may lead on.
+func TestHasteTellsNothing(t *testing.T) {
+	var b graphs.Builder
+	for _, name := range []string{"Q", "P", "R"} {
+		b.Process(name)
+	}
+	q, p := b.Event(0), b.Event(1)
+	var r [3]graphs.Handle
+	for i := range r {
+		r[i] = b.Event(2)
+	}
+	b.Order(r[0], q)
+	b.Order(q, r[1])
+	b.Order(p, r[2])
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	weight := make([]int64, c.Top()+1)
+	for i, w := range []int64{9, 1, 1, -12, -5} { // q, p, r
+		weight[1+i] = w
+	}
+	const most = 10
+	sum := &tally{comp: c, weight: weight}
+	run, v, err := newPassage(c, weight, most, c.Initial(), c.Final()).find(context.Background(), 0)
+	if err != nil || v != engine.Holds {
+		t.Fatal(v, err)
+	}
+	if err := keeps(c, run, sum, ranges{{low: -noLimit, high: most}}); err != nil {
+		t.Error(err)
 	}
 }

@@ -123,3 +123,43 @@ func TestUntilAgainstBruteForce(t *testing.T) {
 		t.Error(tally)
 	}
 }
+
+// A cut that satisfies q without the end of an interval is not reached by the step that
+// ends it.
+func TestUntilWithoutTheEnd(t *testing.T) {
+	var b graphs.Builder
+	var x []*graphs.Variable
+	for i, name := range []string{"P", "Q", "R"} {
+		b.Process(name)
+		x = append(x, b.Variable(i, "x"))
+		b.Init(x[i], graphs.Int(0))
+	}
+	event := func(p int, value int64) graphs.Handle {
+		e := b.Event(p)
+		b.Set(x[p], e, graphs.Int(value))
+		return e
+	}
+	first := event(0, 1)
+	for value := range int64(3) {
+		event(0, 2+value)
+	}
+	last := event(1, 1)
+	b.Order(first, last)
+	b.Order(event(2, 1), last)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := enginetest.Problem(c, true)
+	f, err := graphtest.Resolve(c, "E[x@P == 0 || x@P == 2 || x@R == 0 U (x@P == 1 || x@P == 4) && x@Q == 1]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := Until(p, p.Normal(f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := task.Decide(); err != nil || a.Verdict != engine.Fails {
+		t.Error(a.Verdict, err)
+	}
+}
