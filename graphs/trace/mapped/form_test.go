@@ -278,11 +278,11 @@ func TestFields(t *testing.T) {
 // A string that has fields is a value, too.
 func TestWholeAndPart(t *testing.T) {
 	const mapping = `"process":"/host","variables":{"j":"/j","x":"/j/x"}}`
-	want := `{"process":"a","set":{"j":"{\"x\":1}","x":1}}` + "\n"
-	if got := asNative(t, "{"+mapping, `{"host":"a","j":"{\"x\":1}"}`+"\n"); !strings.HasSuffix(got, want) {
+	want := `{"process":"a","set":{"j":"{\"x\": 1}","x":1}}` + "\n"
+	if got := asNative(t, "{"+mapping, `{"host":"a","j":"{\"x\": 1}"}`+"\n"); !strings.HasSuffix(got, want) {
 		t.Errorf("JSON:\n%s", got)
 	}
-	if got := asNative(t, `{"line":"logfmt",`+mapping, `host=a j="{\"x\":1}"`+"\n"); !strings.HasSuffix(got, want) {
+	if got := asNative(t, `{"line":"logfmt",`+mapping, `host=a j="{\"x\": 1}"`+"\n"); !strings.HasSuffix(got, want) {
 		t.Errorf("logfmt:\n%s", got)
 	}
 }
