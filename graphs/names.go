@@ -32,6 +32,14 @@ func Plural[N ~int | ~int32 | ~int64](n N, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// List joins names with commas; those beyond the first most of them are counted.
+func List(names []string, most int) string {
+	if n := len(names) - most; n > 0 {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ")
+}
+
 // Unsafe reports whether r is a control character, changes the direction of text, or
 // separates lines or paragraphs: in a text that is shown, it may hide or move others.
 func Unsafe(r rune) bool {

@@ -27,7 +27,6 @@ package lint
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -113,13 +112,8 @@ func (s *search) report(kind string, events []graphs.Event, format string, args 
 // mostNames bounds what is listed in one finding.
 const mostNames = 8
 
-// list joins names with commas; what goes beyond mostNames is counted.
-func list(names []string) string {
-	if n := len(names); n > mostNames {
-		return strings.Join(names[:mostNames], ", ") + fmt.Sprintf(" and %d more", n-mostNames)
-	}
-	return strings.Join(names, ", ")
-}
+// list lists names, at most mostNames of them.
+func list(names []string) string { return graphs.List(names, mostNames) }
 
 func (s *search) ids(events []graphs.Event) string {
 	names := make([]string, len(events))

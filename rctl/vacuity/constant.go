@@ -1,8 +1,6 @@
 package vacuity
 
 import (
-	"strings"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -33,14 +31,10 @@ func (s *search) unchanging(f *syntax.Formula) {
 	if changing {
 		return
 	}
-	const most = 5
-	switch n := len(names); {
-	case n == 0:
+	if names == nil {
 		s.report(Constant, f.Pos, "the formula mentions nothing in the trace")
-	case n > most:
-		s.report(Constant, f.Pos, "nothing that the formula mentions ever changes: %s and %d more", strings.Join(names[:most], ", "), n-most)
-	default:
-		s.report(Constant, f.Pos, "nothing that the formula mentions ever changes: %s", strings.Join(names, ", "))
+	} else {
+		s.report(Constant, f.Pos, "nothing that the formula mentions ever changes: %s", graphs.List(names, 5))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 )
@@ -62,7 +63,7 @@ func mixed(ctx context.Context, source *trace.Source, f *format, err error) erro
 	}
 	var parts []string
 	for _, kind := range kinds {
-		parts = append(parts, fmt.Sprintf("%s (%s)", few(names[kind]), kind))
+		parts = append(parts, fmt.Sprintf("%s (%s)", graphs.List(names[kind], 5), kind))
 	}
 	e := *known
 	e.Msg += "; the directory holds files of several kinds: " + strings.Join(parts, ", ") +
@@ -99,13 +100,4 @@ func kindOf(file string, f *format) string {
 		return "JSON"
 	}
 	return f.Name
-}
-
-// few lists names, the first of them where they are many.
-func few(names []string) string {
-	const most = 5
-	if n := len(names) - most; n > 0 {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n)
-	}
-	return strings.Join(names, ", ")
 }

@@ -17,7 +17,8 @@
 //	messages   a field, or two together, whose values occur on two processes, first on
 //	           one and later on another, and a field with few values that tells the two
 //	           apart; a field that names the process of the other end is the receiver
-//	variables  fields that have at least two values, and not another one on each line
+//	variables  fields that have several values, or are not in every line, and have not
+//	           another value on each; the first 200 of them
 //
 // Each guess has its evidence as a comment, and what it was preferred to is there as a
 // comment, too. A guess may be wrong: a mapping is for its user to read and to correct.

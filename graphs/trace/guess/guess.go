@@ -158,7 +158,7 @@ var layouts = []string{
 func (st *statistic) layoutOf(named bool) (layout string, ok bool) {
 	if !slices.ContainsFunc(st.order, func(v string) bool {
 		_, number := trace.ParseNumber(v)
-		return !mapped.IsTime(v) || number && !named
+		return mapped.Time(v) == "" || number && !named
 	}) {
 		return "", true
 	}
@@ -187,9 +187,9 @@ func (g *guesser) time() {
 	g.used[g.timeAt] = true
 	st := g.stats[g.timeAt]
 	evidence := fmt.Sprintf("time: %s, from %s to %s", g.share(st), strconv.Quote(st.order[0]), strconv.Quote(st.order[len(st.order)-1]))
-	text := fmt.Sprintf(`"time": %q`, g.timeAt)
+	text := `"time": ` + literal(g.timeAt)
 	if g.layout != "" {
-		text = fmt.Sprintf(`"time": {"fields": [%q], "layout": %q}`, g.timeAt, g.layout)
+		text = fmt.Sprintf(`"time": {"fields": [%s], "layout": %s}`, literal(g.timeAt), literal(g.layout))
 		evidence += "; without a zone, it is read as UTC"
 	}
 	g.say(text, evidence)
@@ -222,7 +222,7 @@ func (g *guesser) process() {
 	var others []string
 	for i, c := range all {
 		if i > 0 && i < 4 {
-			others = append(others, fmt.Sprintf(`or "process": %q, %s: %s`, c.pointer, g.share(g.stats[c.pointer]), g.stats[c.pointer].examples()))
+			others = append(others, fmt.Sprintf(`or "process": %s, %s: %s`, literal(c.pointer), g.share(g.stats[c.pointer]), g.stats[c.pointer].examples()))
 		}
 	}
 	if len(all) > 0 && (all[0].rank < len(processNames) || !g.directory || len(g.files) < 2) {
@@ -231,13 +231,13 @@ func (g *guesser) process() {
 		st := g.stats[g.processAt]
 		comments := append([]string{fmt.Sprintf("process: %s, with %s: %s", g.share(st), graphs.Plural(len(st.values), "value"), st.examples())}, others...)
 		if st.lines < len(g.records) {
-			g.say(fmt.Sprintf(`"events": {%q: "*"}`, g.processAt), fmt.Sprintf("events: the %d lines without the process are none", len(g.records)-st.lines))
+			g.say(fmt.Sprintf(`"events": {%s: "*"}`, literal(g.processAt)), fmt.Sprintf("events: the %d lines without the process are none", len(g.records)-st.lines))
 		}
-		g.say(fmt.Sprintf(`"process": %q`, g.processAt), comments...)
+		g.say(`"process": `+literal(g.processAt), comments...)
 		return
 	}
 	if g.fileNames = pattern(g.files); g.fileNames != "" && g.directory {
-		g.say(fmt.Sprintf(`"process": {"file": %q}`, g.fileNames), append([]string{fmt.Sprintf("process: the name of the file, of which there are %d: %s", len(g.files), few(g.files))}, others...)...)
+		g.say(fmt.Sprintf(`"process": {"file": %s}`, literal(g.fileNames)), append([]string{fmt.Sprintf("process: the name of the file, of which there are %d: %s", len(g.files), graphs.List(g.files, 4))}, others...)...)
 		return
 	}
 	g.say(`"process": {"constant": "log"}`, "process: no field names one, so all lines are of one process", `another is {"file": "*.log"}, the name of the file, where each process has its own`)
@@ -283,14 +283,6 @@ func pattern(names []string) string {
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-func few(names []string) string {
-	const most = 4
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
-
 // processOf returns the process of a record, "" for none.
 func (g *guesser) processOf(r *record) string {
 	switch {
@@ -321,7 +313,7 @@ func (g *guesser) clock() {
 				g.used[q] = true
 			}
 		}
-		g.say(fmt.Sprintf(`"clock": %q`, p), fmt.Sprintf("clock: an object of counts in %d of %d lines, one of them for the process of the line", found[p], len(g.records)))
+		g.say(`"clock": `+literal(p), fmt.Sprintf("clock: an object of counts in %d of %d lines, one of them for the process of the line", found[p], len(g.records)))
 		return
 	}
 }
@@ -334,7 +326,7 @@ func (g *guesser) label() {
 		}
 	}
 	if g.labelAt != "" {
-		g.say(fmt.Sprintf(`"label": %q`, g.labelAt), fmt.Sprintf("label: %s, with %s", g.share(g.stats[g.labelAt]), graphs.Plural(len(g.stats[g.labelAt].values), "value")))
+		g.say(`"label": `+literal(g.labelAt), fmt.Sprintf("label: %s, with %s", g.share(g.stats[g.labelAt]), graphs.Plural(len(g.stats[g.labelAt].values), "value")))
 	}
 }
 
@@ -356,11 +348,11 @@ func (g *guesser) variables() {
 			last += "_"
 		}
 		names[last] = true
-		value := strconv.Quote(p)
+		value := literal(p)
 		if st.quoted > 0 && st.numbers > 0 && st.numbers == st.lines {
-			value = fmt.Sprintf(`{"at": %q, "decode": "value"}`, p)
+			value = fmt.Sprintf(`{"at": %s, "decode": "value"}`, value)
 		}
-		member := fmt.Sprintf("%q: %s", last, value)
+		member := literal(last) + ": " + value
 		switch {
 		case n == 1 && st.lines == len(g.records):
 			left = append(left, fmt.Sprintf("%s  always %s", member, st.examples()))
@@ -378,9 +370,14 @@ func (g *guesser) variables() {
 	if logfmt {
 		g.say(`"texts": {"/msg": "logfmt"}`, "texts: there is key=value in messages")
 	}
+	const most = 200
 	comments := []string{"variables: fields that change"}
-	for _, l := range left {
+	for _, l := range left[:min(len(left), most)] {
 		comments = append(comments, "not taken: "+l)
+	}
+	if n := max(len(left)-most, 0) + max(len(lines)-most, 0); n > 0 {
+		comments = append(comments, "not taken: "+graphs.Plural(n, "field")+" more")
+		lines = lines[:min(len(lines), most)]
 	}
 	if len(lines) == 0 {
 		g.say("", comments...)
@@ -410,8 +407,7 @@ func (g *guesser) write() string {
 		"Correct what is wrong, then look at the trace with pota stats, lint and convert.",
 	}, `"description": "guessed from a log"`}}
 	if g.form.line != "" {
-		line, _ := marshal(g.form.line)
-		entries = append(entries, entry{text: `"line": ` + line})
+		entries = append(entries, entry{text: `"line": ` + literal(g.form.line)})
 	}
 	if g.unfit > 0 {
 		entries = append(entries, entry{[]string{fmt.Sprintf("skip: %s not of this form, the first of them %s", map[bool]string{true: "1 line is", false: fmt.Sprint(g.unfit, " lines are")}[g.unfit == 1], g.firstBad)}, `"skip": true`})
@@ -427,7 +423,7 @@ func (g *guesser) write() string {
 	b.WriteString("{\n")
 	for i, e := range entries {
 		for _, c := range e.comments {
-			b.WriteString("  // " + strings.Join(strings.Fields(c), " ") + "\n")
+			b.WriteString("  // " + graphs.Printable(strings.Join(strings.Fields(c), " ")) + "\n")
 		}
 		if e.text != "" {
 			b.WriteString("  " + e.text + map[bool]string{true: ",\n", false: "\n"}[i < last])

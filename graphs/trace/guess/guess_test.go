@@ -93,6 +93,42 @@ func TestMapping(t *testing.T) {
 	}
 }
 
+// Times that are numbers tell sends from receives, too, and fields may have any name.
+func TestNumbers(t *testing.T) {
+	dir := t.TempDir()
+	logs := make([]strings.Builder, 2)
+	const odd = "\u007f\U000e0001\t\"é"
+	for i := range 12 {
+		for end, msg := range []string{"sent", "got"} {
+			fmt.Fprintf(&logs[(i+end)%2], `{"ts":17000000%02d.%d,"msg":%q,"id":"m%d",%s:%d}`+"\n", i, 25+50*end, msg, i, literal(odd), i%3)
+		}
+	}
+	for i := range logs {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("n%d.log", i)), []byte(logs[i].String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := guessed(t, dir)
+	if c := readWith(t, dir, text); len(c.Messages()) != 12 || !strings.Contains(text, `"send": {"when": {"/msg": "sent"}`) || len(c.Variables()) != 2 {
+		t.Errorf("%d messages, %v\n%s", len(c.Messages()), c.Variables(), text)
+	}
+}
+
+// Lines may have fields of their own, very many in all of a log.
+func TestManyFields(t *testing.T) {
+	var b strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&b, `{"node":"n%d","r%da":1,"r%db":2,"r%dc":3,"r%dd":4}`+"\n", i%3, i, i, i, i)
+	}
+	path := filepath.Join(t.TempDir(), "x.log")
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if text := guessed(t, path); !strings.Contains(text, `"process": "/node"`) || !strings.Contains(text, "not taken: 79800 fields more\n") {
+		t.Error(text[:1000])
+	}
+}
+
 // Random programs log what they do, in JSON, logfmt or CSV, with fields that say nothing
 // among those that do; what is guessed gives the computation that they were.
 func TestPrograms(t *testing.T) {

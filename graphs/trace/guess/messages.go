@@ -5,18 +5,23 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/mapped"
 )
 
-// marshal returns a value as JSON without needless escapes.
-func marshal(v any) (string, error) {
+// literal returns what JSON has, texts, numbers or lists of them, as JSON without needless
+// escapes.
+func literal(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return strings.TrimSpace(b.String()), err
+	e.Encode(v) //nolint:errcheck // a bytes.Buffer takes everything
+	return strings.TrimSpace(b.String())
 }
 
 // A crossing is a value of a key that occurs on one process and later on another: at the
@@ -80,21 +85,19 @@ func (g *guesser) messages() {
 	g.used[best.by] = true
 	quoted := func(values []string) string {
 		if len(values) == 1 {
-			text, _ := marshal(constant(g, best.by, values[0]))
-			return text
+			return literal(constant(g, best.by, values[0]))
 		}
 		var all []any
 		for _, v := range values {
 			all = append(all, constant(g, best.by, v))
 		}
-		text, _ := marshal(all)
-		return text
+		return literal(all)
 	}
-	key, _ := marshal(best.key)
+	key, by := literal(best.key), literal(best.by)
 	some := g.lacking(best)
-	send, toNote := fmt.Sprintf(`{"when": {%q: %s%s}, "key": %s`, best.by, quoted(best.sends), some, key), ""
+	send, toNote := fmt.Sprintf(`{"when": {%s: %s%s}, "key": %s`, by, quoted(best.sends), some, key), ""
 	if to != "" {
-		send += fmt.Sprintf(`, "to": %q`, to)
+		send += `, "to": ` + literal(to)
 		toNote = fmt.Sprintf("; %s there names the receiver", to)
 		g.used[to] = true
 	}
@@ -104,7 +107,7 @@ func (g *guesser) messages() {
 	for _, l := range found[1:min(len(found), 3)] {
 		comments = append(comments, fmt.Sprintf("or the key %s: %d of %d values", strings.Join(l.key, " with "), len(l.crossings), l.values))
 	}
-	g.say(fmt.Sprintf("\"messages\": [{\n    \"send\": %s},\n    \"receive\": {\"when\": {%q: %s%s}, \"key\": %s, \"unsent\": true}\n  }]", send, best.by, quoted(best.receives), some, key), comments...)
+	g.say(fmt.Sprintf("\"messages\": [{\n    \"send\": %s},\n    \"receive\": {\"when\": {%s: %s%s}, \"key\": %s, \"unsent\": true}\n  }]", send, by, quoted(best.receives), some, key), comments...)
 }
 
 // lacking returns what a condition must say besides where some lines that it would hold on
@@ -117,7 +120,7 @@ func (g *guesser) lacking(l *link) string {
 			by := r.fields[l.by].text
 			return !has && (slices.Contains(l.sends, by) || slices.Contains(l.receives, by))
 		}) {
-			said += fmt.Sprintf(`, %q: "*"`, p)
+			said += ", " + literal(p) + `: "*"`
 		}
 	}
 	return said
@@ -149,18 +152,34 @@ func (g *guesser) inTime() []*record {
 	for i := range g.records {
 		r := &g.records[i]
 		all = append(all, r)
-		text := r.fields[g.timeAt].text
-		for _, layout := range append([]string{time.RFC3339}, layouts...) {
-			if t, err := time.Parse(layout, text); err == nil {
-				at[r] = t
-				break
-			}
+		if t, ok := g.timeOf(r); ok {
+			at[r] = t
 		}
 	}
 	if len(at) == len(all) {
 		slices.SortStableFunc(all, func(a, b *record) int { return at[a].Compare(at[b]) })
 	}
 	return all
+}
+
+// timeOf returns the time of a record; one that is a number counts seconds, as good as any
+// unit to compare with others.
+func (g *guesser) timeOf(r *record) (time.Time, bool) {
+	text := r.fields[g.timeAt].text
+	if g.layout != "" {
+		t, err := time.Parse(g.layout, text)
+		return t, err == nil
+	}
+	text = mapped.Time(text)
+	if n, ok := trace.ParseNumber(text); ok {
+		if !n.Float {
+			return time.Unix(n.Int64(), 0), true
+		}
+		whole, part := math.Modf(n.Float64())
+		return time.Unix(int64(whole), int64(part*1e9)), true
+	}
+	t, err := time.Parse(time.RFC3339, strings.Trim(text, `"`))
+	return t, err == nil
 }
 
 // link returns what a key tells, nil where less than half of its values cross, and where

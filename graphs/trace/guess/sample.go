@@ -41,9 +41,10 @@ type sample struct {
 	form     form
 	records  []record
 	pointers []string // of fields, in order of appearance
-	lines    int      // that are not blank
-	unfit    int      // lines that are not of the form
-	firstBad string   // where the first of them is
+	known    map[string]bool
+	lines    int    // that are not blank
+	unfit    int    // lines that are not of the form
+	firstBad string // where the first of them is
 }
 
 // A form is how lines have fields: JSON, logfmt, csv, or an expression.
@@ -81,7 +82,7 @@ var prefixes = func() []form {
 // read takes a sample of a source and closes it.
 func read(ctx context.Context, source *trace.Source) (*sample, error) {
 	defer source.Close()
-	s := &sample{}
+	s := &sample{known: make(map[string]bool)}
 	var texts [][]string
 	most := mostLines / min(max(len(source.Files()), 1), mostFiles)
 	for len(s.files) < mostFiles {
@@ -151,7 +152,8 @@ func (s *sample) add(r record) {
 	s.records = append(s.records, r)
 	var fresh []string
 	for p := range r.fields {
-		if !slices.Contains(s.pointers, p) {
+		if !s.known[p] {
+			s.known[p] = true
 			fresh = append(fresh, p)
 		}
 	}

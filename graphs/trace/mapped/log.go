@@ -357,5 +357,6 @@ func timeIn(t []byte, layout string) []byte {
 	return at.AppendFormat(nil, `"`+time.RFC3339Nano+`"`)
 }
 
-// IsTime reports whether a mapping reads a text as a time where it has no layout.
-func IsTime(text string) bool { return timeText([]byte(text)) != nil }
+// Time returns the time that a mapping without a layout reads in a text, as JSON: a number,
+// or a string as RFC 3339 wants it; "" for what is none.
+func Time(text string) string { return string(timeText([]byte(text))) }

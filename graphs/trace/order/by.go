@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
@@ -163,15 +162,9 @@ func (a *application) unknown(st *statement) error {
 	if hint := nearmiss.Hint(st.by.text, names); hint != "" {
 		return a.fail(st, st.by, "there is no variable %q%s", st.by.text, hint)
 	}
-	const most = 10
-	list := strings.Join(names[:min(len(names), most)], ", ")
-	switch n := len(names) - most; {
-	case len(names) == 0:
-		list = "the trace has none"
-	case n > 0:
-		list = fmt.Sprintf("the variables are %s and %d more", list, n)
-	default:
-		list = "the variables are " + list
+	list := "the trace has none"
+	if len(names) > 0 {
+		list = "the variables are " + graphs.List(names, 10)
 	}
 	return a.fail(st, st.by, "there is no variable %q (%s)", st.by.text, list)
 }
