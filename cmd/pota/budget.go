@@ -359,11 +359,12 @@ func (g *gate) shut() {
 }
 
 // memory returns how many bytes an engine may take, one of several that work at a time:
-// what the limit leaves beside the trace, less some for garbage that is not collected yet.
+// its part of what the limit leaves beside the traces, less some for garbage that is not
+// collected yet.
 func (b *budget) memory(jobs int) int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
-	return max((b.bytes/int64(jobs)-int64(sample[0].Value.Uint64()))/10*7, 1)
+	return max((b.bytes-int64(sample[0].Value.Uint64()))/int64(jobs)/10*7, 1)
 }
 
 // isDone reports whether an error is that of a context that has ended.

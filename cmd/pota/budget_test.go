@@ -340,6 +340,18 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// Engines that work at a time share the memory that traces leave.
+func TestShareOfMemory(t *testing.T) {
+	const room = 400 << 20
+	trace := make([]byte, room/2)
+	s, end := budgeted(t, 0, memoryUsed()+room)
+	defer end()
+	if one, four := s.budget.memory(1), s.budget.memory(4); four < room/10 || four > one/3 {
+		t.Errorf("one engine may take %d MB, each of four %d MB", one>>20, four>>20)
+	}
+	runtime.KeepAlive(trace)
+}
+
 // Whatever takes long, a command ends soon after its limit of time.
 func TestTimeLimit(t *testing.T) {
 	const limit = time.Second
