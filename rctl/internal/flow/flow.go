@@ -109,13 +109,19 @@ func decide(p *engine.Problem, f *syntax.Formula, ds []disjunct) (engine.Answer,
 	best, summed := engine.Answer{Verdict: engine.Fails}, false
 	for _, d := range ds {
 		cut, v, err := d.decide(p)
-		if err != nil || v == engine.Unknown {
+		if err != nil {
 			return engine.Answer{}, err
 		}
 		if v == engine.Fails {
 			continue
 		}
 		summed = summed || d.sum != nil
+		if v == engine.Unknown {
+			if best.Verdict == engine.Fails {
+				best = engine.Answer{}
+			}
+			continue
+		}
 		if a := p.Shown(f, cut); best.Verdict != engine.Holds || p.Shorter(a, best) {
 			best = a
 		}

@@ -88,7 +88,11 @@ func TestSumsAgainstBruteForce(t *testing.T) {
 		r := rand.New(rand.NewPCG(i, 21))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
-		f, err := graphtest.Resolve(c, randomBound(r, c))
+		text := randomBound(r, c)
+		if r.IntN(3) == 0 {
+			text += " || " + randomBound(r, c)
+		}
+		f, err := graphtest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
