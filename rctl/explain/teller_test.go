@@ -3,13 +3,16 @@ package explain_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -231,6 +234,72 @@ func TestRemarks(t *testing.T) {
 		_, teller, evidence := told(t, c, test.formula)
 		if got := strings.Join(teller.Explain(evidence).Remarks, "; "); got != test.want {
 			t.Errorf("%s: %q, want %q", test.formula, got, test.want)
+		}
+	}
+}
+
+// What levels and remarks claim is true, by brute force, where they claim it.
+func TestClaimsAreTrue(t *testing.T) {
+	asked := map[string]string{
+		"no run reaches ": "!EF(%s)", "no run keeps to ": "!EG(%s)", "no event leads from here to ": "!EX(%s)",
+		"every run keeps to ": "AG(%s)", "every run reaches ": "AF(%s)", "every event leads from here to ": "AX(%s)",
+	}
+	told, n := make(map[string]int), graphtest.Rounds(t, 2000)
+	for i := range n {
+		r := rand.New(rand.NewPCG(51, uint64(i)))
+		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 9, Kinds: graphtest.AllKinds})
+		if c.Empty() {
+			continue
+		}
+		text := fmt.Sprintf([]string{"EF(%s && %s)", "AG(%s || %s)", "E[%s U %s]", "A[%s R %s]"}[r.IntN(4)], enginetest.Nested(r, c, r.IntN(2)), enginetest.Nested(r, c, 1+r.IntN(2)))
+		property, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolved := func(text string) *syntax.Formula {
+			f, err := graphtest.Resolve(c, text)
+			if err != nil {
+				t.Fatalf("case %d: %v", i, err)
+			}
+			return f
+		}
+		res, err := rctl.Check(context.Background(), c, resolved(text), rctl.Options{Evidence: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Evidence == nil {
+			continue
+		}
+		l := graphtest.NewLattice(c)
+		check := func(claim string, want bool, cut graphs.Cut) {
+			if l.Holds(resolved(claim))[l.Index(cut)] != want {
+				t.Fatalf("case %d: %s: %s at %v is not %t", i, text, claim, cut, want)
+			}
+		}
+		var visit func(level *explain.Level)
+		visit = func(level *explain.Level) {
+			check(level.Formula.String(), level.Verdict == rctl.Holds, level.Evidence.Start)
+			for _, remark := range level.Remarks {
+				claim, reason, _ := strings.Cut(remark, ": ")
+				end := strings.LastIndexByte(claim, ' ')
+				check(claim[:end], claim[end+1:] == "holds", level.Evidence.Cut)
+				reason = strings.TrimPrefix(reason, "from here on, ")
+				for words, form := range asked {
+					if what, ok := strings.CutPrefix(reason, words); ok {
+						told[words]++
+						check(fmt.Sprintf(form, what), true, level.Evidence.Cut)
+					}
+				}
+			}
+			for _, child := range level.Children {
+				visit(child)
+			}
+		}
+		visit((&explain.Teller{Of: c, Property: property, Verdict: res.Verdict}).Explain(res.Evidence))
+	}
+	for words := range asked {
+		if told[words] < n/400 {
+			t.Errorf("%s: only %d times in %d", words, told[words], n)
 		}
 	}
 }
