@@ -9,6 +9,7 @@ package pattern
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -146,15 +147,11 @@ func (p Pattern) fill(formula string, args []string) string {
 	last := len(p.Params)
 	var parts []string
 	for n := last; n <= len(args); n++ {
-		text := formula
-		for i := range p.Params {
-			arg := args[i]
-			if i == last-1 {
-				arg = args[n-1]
-			}
-			text = strings.ReplaceAll(text, "$"+strconv.Itoa(i+1), arg)
+		var places []string // with what is put there
+		for i, arg := range append(slices.Clip(args[:last-1]), args[n-1]) {
+			places = append(places, "$"+strconv.Itoa(i+1), arg)
 		}
-		parts = append(parts, text)
+		parts = append(parts, strings.NewReplacer(places...).Replace(formula))
 	}
 	return strings.Join(parts, " && ")
 }

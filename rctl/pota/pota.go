@@ -111,10 +111,7 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 	for _, e := range executions {
 		session := rctl.NewSession(e.Computation)
 		for _, p := range properties {
-			r := &Result{Execution: e.Name, Property: p, computation: e.Computation}
-			if len(executions) == 1 {
-				r.alone = true
-			}
+			r := &Result{Execution: e.Name, Property: p, computation: e.Computation, alone: len(executions) == 1}
 			if err := k.decide(ctx, session, r); err != nil {
 				return results, &PropertyError{p, err}
 			}
