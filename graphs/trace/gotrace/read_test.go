@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	pota "github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/gotrace"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -429,7 +430,7 @@ func TestSample(t *testing.T) {
 		function, _, _ := strings.Cut(name, "#")
 		got[function] += c.Len(p)
 	}
-	want := count(t, uncompressed(t, sample))
+	want := count(t, graphtest.Uncompressed(t, sample))
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("events of each function: %v, want %v", got, want)
 	}

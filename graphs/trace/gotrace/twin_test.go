@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,31 +17,12 @@ import (
 
 	"runtime/trace"
 
-	"github.com/klauspost/compress/gzip"
 	library "golang.org/x/exp/trace"
 
 	"github.com/pota-project/pota/graphs"
 	pota "github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 )
-
-func uncompressed(t testing.TB, path string) []byte {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
 
 func eventsOf(t testing.TB, text []byte) []library.Event {
 	t.Helper()
@@ -372,7 +352,7 @@ func compare(t *testing.T, name string, text []byte) {
 }
 
 func TestTwin(t *testing.T) {
-	compare(t, "sample", uncompressed(t, sample))
+	compare(t, "sample", graphtest.Uncompressed(t, sample))
 	r := rand.New(rand.NewPCG(1, 2))
 	events := 0
 	for i := range graphtest.Rounds(t, 15) {

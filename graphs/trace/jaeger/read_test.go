@@ -17,8 +17,6 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 
-	"github.com/klauspost/compress/gzip"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
@@ -52,19 +50,11 @@ func TestPair(t *testing.T) {
 // TestHotROD translates a real trace to Jaeger's format as Jaeger does, and reads both.
 // Times are rounded, because Jaeger has no nanoseconds.
 func TestHotROD(t *testing.T) {
-	f, err := os.Open("../../../testdata/traces/otlp/hotrod-4dispatch.otlp.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Uncompressed(t, "../../../testdata/traces/otlp/hotrod-4dispatch.otlp.jsonl.gz")
 	var rounded bytes.Buffer
 	traces := make(map[string]*fileTrace)
 	answer := fileAnswer{}
-	for dec := json.NewDecoder(z); ; {
+	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
 		var doc map[string]any
 		if err := dec.Decode(&doc); err == io.EOF {
 			break

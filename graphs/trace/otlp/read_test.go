@@ -15,9 +15,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/gzip"
-
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/span/spantest"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -58,20 +57,7 @@ func written(t testing.TB, all []trace.Execution) string {
 
 func hotrod(t testing.TB) []byte {
 	t.Helper()
-	f, err := os.Open(files + "hotrod-4dispatch.otlp.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return graphtest.Uncompressed(t, files+"hotrod-4dispatch.otlp.jsonl.gz")
 }
 
 // count is what a file holds, counted without the reader.

@@ -13,9 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/gzip"
-
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 )
@@ -155,20 +154,7 @@ func checkEdges(t *testing.T, c *graphs.Computation, text string) {
 
 // TestTLC reads the three executions in one file.
 func TestTLC(t *testing.T) {
-	f, err := os.Open(logs + "ewd998.log.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if _, err := z.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	sections := strings.Split(b.String(), "\n=== ")
+	sections := strings.Split(string(graphtest.Uncompressed(t, logs+"ewd998.log.gz")), "\n=== ")
 	if len(sections) != 3 {
 		t.Fatal(len(sections))
 	}

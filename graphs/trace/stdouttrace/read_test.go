@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/klauspost/compress/gzip"
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
@@ -21,20 +18,7 @@ import (
 // shop returns the text of a real trace.
 func shop(t testing.TB) []byte {
 	t.Helper()
-	f, err := os.Open("../../../testdata/traces/otel-go/shop.stdout.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return graphtest.Uncompressed(t, "../../../testdata/traces/otel-go/shop.stdout.json.gz")
 }
 
 const (
