@@ -1,0 +1,145 @@
+// Package program is what the engines that check all executions of a program
+// (rctl/crucial) know of one. Front ends implement Program: that for Promela, the
+// models of package simulate, or a few functions in Go, as in the example.
+//
+// # Definitions
+//
+// A program has processes, each at one of its locations, and variables. A state is
+// where the processes are and what the variables and channels hold, encoded in a
+// fixed number of bytes: two states are the same if their bytes are. A transition
+// leads from a state, in which it is enabled, to another one. It executes an action
+// of one process, or, as a handshake, the actions of two processes at once. A run
+// starts in the initial state and goes on while a transition is enabled: it is
+// infinite, or ends in a state without enabled transitions, a deadlock.
+//
+// An object is a part of the state that actions read or write: a variable, an element
+// of an array, the front or the back of a channel. What an action does depends only on
+// the location of its process and on its objects. Actions say what they access so that
+// an engine can tell which transitions commute (see Action).
+//
+// # What front ends decide
+//
+//   - One step of the language is one transition. A sequence that the language makes
+//     indivisible, without states in between (d_step), is one transition, too.
+//   - A sequence with states in between that no other process interrupts (atomic) is
+//     several transitions. The state says who holds the program, and Enabled returns
+//     nothing for the others until that process blocks or leaves the sequence. The
+//     action that begins such a sequence is Solitary.
+//   - A rendezvous is a handshake. Enabled returns it for the process that sends.
+//   - Processes that are created while the program runs are declared up front, with
+//     an unborn location whose one action is never enabled and awaits an object that
+//     the creating action writes.
+//   - A variable x of process P is x@P in formulas; one of no process is shared. An
+//     element of an array is pos.0, a field r.f, the length of a channel len(q).
+//     A name at@P is not declared: it is the first label of the location of P.
+//   - A failed assertion is a state: the action that asserts writes a shared Boolean
+//     variable, failed, which AG(!failed) is about.
+package program
+
+import "github.com/pota-project/pota/graphs"
+
+// A Program is a finite-state program. All methods are safe for concurrent use, and
+// keep none of their arguments. They are called for each state: they allocate nothing
+// where dst is large enough.
+//
+//	(1) Layout returns the same each time, and it is Valid
+//	(2) a state has Layout().Size bytes
+//	(3) Enabled is a function of the state; its order is part of the program
+//	(4) a transition is enabled where its process, or one of its two, is at Action.From,
+//	    and leads to a location in Action.To
+//	(5) actions of different processes commute as Action says
+type Program interface {
+	Layout() *Layout
+	// Initial appends the initial state to dst.
+	Initial(dst []byte) []byte
+	// Location returns where process p is in state s, an index of its Locations.
+	Location(s []byte, p int) int
+	// Value returns the value of variable v in state s, an index of Layout().Variables:
+	// a number, 0 or 1 of a Boolean variable, an index of Variable.Symbols of a string.
+	Value(s []byte, v int) int64
+	// Enabled appends the transitions enabled in s that process p begins: each
+	// transition is returned for exactly one process, a handshake for the one that sends.
+	Enabled(s []byte, p int, dst []Transition) []Transition
+	// Apply appends the state that t leads to from s, in which it must be enabled. The
+	// error is for what the language leaves undefined, such as an index out of range; it
+	// has the place in the program.
+	Apply(s []byte, t Transition, dst []byte) ([]byte, error)
+}
+
+// A Transition is an enabled step of a program.
+type Transition struct {
+	Action  int32 // an index of Layout.Actions
+	Partner int32 // that of the process that takes part in a handshake, NoPartner for none
+	Arg     int32 // for the program, to tell transitions of one action apart
+}
+
+// NoPartner is the Partner of a transition that is not a handshake.
+const NoPartner = -1
+
+// A Layout describes a program.
+type Layout struct {
+	Size      int // bytes of a state
+	Processes []Process
+	Variables []Variable
+	Objects   []string // names for people, by number
+	Actions   []Action
+}
+
+// A Process has a name that is unique in its program.
+type Process struct {
+	Name      string
+	Locations []Location
+}
+
+// A Location is a place in the program of a process. A label is at one location of its
+// process; a location may have several, which then mean the same.
+type Location struct {
+	Labels []string
+	Line   int // 0 where there is none
+}
+
+// A Variable is what formulas can speak of.
+type Variable struct {
+	Name    string
+	Process int // the owner, or graphs.Shared
+	Kind    graphs.Kind
+	Symbols []string // the values of a string
+	Objects []int    // it changes only when an action writes one of these
+}
+
+// An Action is what a process may do at a location.
+//
+// Writes, Reads and Awaits say what it accesses; each may list more than is accessed
+// in some state, never less. What the action assigns or takes away is in Writes. What
+// else its guard or its effect depends on is in Reads, but in Awaits if a change of it
+// by others can only enable the action: never disable it, nor change what it does
+// while it is enabled. So a send to a channel writes its back and awaits its front, a
+// receive writes the front and awaits the back; a look at the length reads both.
+//
+// Actions α and β of different processes conflict if one of them writes what the other
+// reads or writes, or if either is Global. If they do not conflict and both are
+// enabled, then neither disables the other and both orders lead to the same state. If
+// α is disabled and β makes it enabled, then β writes what α reads or awaits, or α is
+// Global. A handshake accesses what its two actions access. The two have in common
+// that either awaits the other: both list the channel in Meets.
+type Action struct {
+	Process int
+	From    int   // a location
+	To      []int // the locations that it may lead to, in increasing order
+
+	Reads, Writes, Awaits []int // objects, in increasing order
+
+	// Meets numbers the rendezvous channel, from 1, at which the action takes part in
+	// handshakes only, 0 for none; Sends tells which side it takes.
+	Meets int
+	// Channel numbers the buffered channel, from 1, that the action sends one message
+	// to or receives the first from, 0 for none; Sends tells which of the two it does.
+	Channel int
+	Sends   bool
+
+	Global   bool // may depend on anything, and on the location of any process (timeout)
+	Solitary bool // other processes may be held up after it (atomic)
+
+	Label string // the statement, for people
+	Line  int    // 0 where there is none
+}

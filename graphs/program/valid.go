@@ -1,0 +1,74 @@
+package program
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Valid reports what is wrong with a layout, nil for nothing.
+func (l *Layout) Valid() error {
+	seen := make(map[string]bool)
+	for i, p := range l.Processes {
+		if p.Name == "" || seen[p.Name] {
+			return fmt.Errorf("the name %q of process %d is empty or not its own", p.Name, i)
+		}
+		seen[p.Name] = true
+		labels := make(map[string]bool)
+		for _, at := range p.Locations {
+			for _, label := range at.Labels {
+				if labels[label] {
+					return fmt.Errorf("process %s has the label %s twice", p.Name, label)
+				}
+				labels[label] = true
+			}
+		}
+	}
+	type owned struct {
+		process int
+		name    string
+	}
+	declared := make(map[owned]bool)
+	for _, v := range l.Variables {
+		o := owned{v.Process, v.Name}
+		switch {
+		case v.Process != graphs.Shared && (v.Process < 0 || v.Process >= len(l.Processes)):
+			return fmt.Errorf("variable %s is of process %d, which there is not", v.Name, v.Process)
+		case v.Process != graphs.Shared && v.Name == At:
+			return fmt.Errorf("variable %s of %s has the name of the location", v.Name, l.Processes[v.Process].Name)
+		case declared[o]:
+			return fmt.Errorf("variable %s is declared twice", v.Name)
+		case v.Kind == graphs.NoKind || (v.Kind == graphs.String) != (len(v.Symbols) > 0):
+			return fmt.Errorf("variable %s has no kind, or symbols and is not a string", v.Name)
+		case !l.objects(v.Objects):
+			return fmt.Errorf("variable %s has objects out of order or out of range", v.Name)
+		}
+		declared[o] = true
+	}
+	for i, a := range l.Actions {
+		switch {
+		case a.Process < 0 || a.Process >= len(l.Processes):
+			return fmt.Errorf("action %d is of process %d, which there is not", i, a.Process)
+		case !within(append([]int{a.From}, a.To...), len(l.Processes[a.Process].Locations)) || !slices.IsSorted(a.To):
+			return fmt.Errorf("action %d has locations out of order or out of range", i)
+		case !l.objects(a.Reads) || !l.objects(a.Writes) || !l.objects(a.Awaits):
+			return fmt.Errorf("action %d has objects out of order or out of range", i)
+		case a.Meets < 0 || a.Channel < 0 || a.Meets > 0 && a.Channel > 0:
+			return fmt.Errorf("action %d is of two channels", i)
+		}
+	}
+	return nil
+}
+
+// At is the name of the variable that each process has without declaring it: the first
+// label of its location.
+const At = "at"
+
+func (l *Layout) objects(list []int) bool {
+	return slices.IsSorted(list) && within(list, len(l.Objects))
+}
+
+func within(list []int, n int) bool {
+	return !slices.ContainsFunc(list, func(x int) bool { return x < 0 || x >= n })
+}
