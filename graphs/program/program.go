@@ -22,9 +22,11 @@
 //   - One step of the language is one transition. A sequence that the language makes
 //     indivisible, without states in between (d_step), is one transition, too.
 //   - A sequence with states in between that no other process interrupts (atomic) is
-//     several transitions. The state says who holds the program, and Enabled returns
-//     nothing for the others until that process blocks or leaves the sequence. The
-//     action that begins such a sequence is Solitary.
+//     several transitions. The state says who holds the program (Holder), and Enabled
+//     returns nothing for the others until that process blocks or leaves the sequence.
+//     The action that begins such a sequence is Solitary: it lists what the whole
+//     sequence accesses, what that awaits among what it reads; where there may be a
+//     handshake in it, it is Global, too.
 //   - A rendezvous is a handshake. Enabled returns it for the process that sends.
 //   - Processes that are created while the program runs are declared up front, with
 //     an unborn location whose one action is never enabled and awaits an object that
@@ -57,6 +59,9 @@ type Program interface {
 	// Value returns the value of variable v in state s, an index of Layout().Variables:
 	// a number, 0 or 1 of a Boolean variable, an index of Variable.Symbols of a string.
 	Value(s []byte, v int) int64
+	// Holder returns the process that holds the program in s, so that no other has a
+	// transition, and -1 where there is none.
+	Holder(s []byte) int
 	// Enabled appends the transitions enabled in s that process p begins: each
 	// transition is returned for exactly one process, a handshake for the one that sends.
 	Enabled(s []byte, p int, dst []Transition) []Transition
@@ -138,7 +143,7 @@ type Action struct {
 	Sends   bool
 
 	Global   bool // may depend on anything, and on the location of any process (timeout)
-	Solitary bool // other processes may be held up after it (atomic)
+	Solitary bool // its process may hold the program after it (atomic)
 
 	Label string // the statement, for people
 	Line  int    // 0 where there is none
