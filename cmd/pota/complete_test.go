@@ -56,20 +56,40 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// The script for bash, in bash, completes a value.
-func TestCompleteInBash(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("there is no bash")
-	}
-	program := filepath.Join(t.TempDir(), "pota")
+// The script for each shell, in that shell, completes a value, and leaves files to it.
+func TestCompleteInShells(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "pota")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n[ \"$1\" = __complete ] && [ \"$4\" = sl ] && echo slice\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	script := bashCompletion + "\nCOMP_WORDS=(" + program + " detect --engine sl) COMP_CWORD=3\n_pota\necho \"${COMPREPLY[@]}\""
-	out, err := exec.Command(bash, "-c", script).CombinedOutput()
-	if err != nil || string(out) != "slice\n" {
-		t.Errorf("%v: %s", err, out)
+	if err := os.WriteFile(filepath.Join(dir, "run.jsonl"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	// What stands for zsh's own functions is enough for a shell without a terminal.
+	const zsh = "compdef() {}\n_files() { print run.jsonl }\ncompadd() { print -rl -- ${(P)2} }\n"
+	for _, test := range []struct{ shell, script string }{
+		{"bash", bashCompletion + `
+COMP_WORDS=(pota detect --engine sl) COMP_CWORD=3; _pota; echo "${COMPREPLY[@]}"
+COMP_WORDS=(pota detect F ru) COMP_CWORD=3; _pota; echo ${COMPREPLY[@]:-$(compgen -o default ru)}`},
+		{"zsh", zsh + zshCompletion + "\nwords=(pota detect --engine sl) CURRENT=4; _pota\nwords=(pota detect F ru); _pota"},
+		{"zsh", zsh + "_pota() {\n" + zshCompletion + "\n}\nwords=(pota detect --engine sl) CURRENT=4; _pota\nwords=(pota detect F ru); _pota"}, // as it is in fpath
+		{"fish", fishCompletion + "\ncomplete -C 'pota detect --engine sl'; complete -C 'pota detect F ru'"},
+	} {
+		path, err := exec.LookPath(test.shell)
+		if err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Errorf("%s is not installed", test.shell)
+			}
+			t.Logf("%s is not installed: nothing has shown that it reads the script", test.shell)
+			continue
+		}
+		c := exec.Command(path, "-c", test.script)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "HOME="+dir)
+		if out, err := c.CombinedOutput(); err != nil || string(out) != "slice\nrun.jsonl\n" {
+			t.Errorf("%s: %v: %s", test.shell, err, out)
+		}
 	}
 }
 

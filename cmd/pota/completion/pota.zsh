@@ -2,7 +2,6 @@
 _pota() {
   local -a found
   found=("${(@f)$("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  [[ -n ${found[1]} ]] && compadd -a found
-  _files
+  if [[ -n ${found[1]} ]]; then compadd -a found; else _files; fi
 }
-compdef _pota pota
+if [[ ${funcstack[1]} = _pota ]]; then _pota "$@"; else compdef _pota pota; fi
