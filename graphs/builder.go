@@ -2,7 +2,6 @@ package graphs
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/pota-project/pota/graphs/dense"
@@ -56,19 +55,26 @@ type Builder struct {
 
 	sets   assignments // that are not yet in the columns of their variables
 	floats dense.Set   // which of sets are floats; nil when none is
-	vars   []*Variable
-	varsOf map[string][]*Variable
+	vars   []*Variable // by number, those among them that became part of a shared one
+	block  []Variable  // where the next ones are made
+	named  map[string]*namesakes
 	known  map[owned]*Variable
 	intern map[*Variable]map[string]int32
 }
 
 type handleEdge struct{ from, to Handle }
 
-// owned is the name of a variable and its process.
-type owned struct {
-	process int
-	name    string
+// gone is the number of a variable that became part of a shared one.
+const gone = -1
+
+// namesakes are the variables of one name, which has a number.
+type namesakes struct {
+	number int32
+	vars   []*Variable
 }
+
+// owned is the number of a variable's name and its process.
+type owned struct{ name, process int32 }
 
 // Process returns the number of the process with that name, which is added if it is
 // new.
@@ -91,6 +97,9 @@ func (b *Builder) Grow(n int) {
 	b.proc = slices.Grow(b.proc, n)
 	b.pos = slices.Grow(b.pos, n)
 }
+
+// Room returns how many more events can be added before memory must grow.
+func (b *Builder) Room() int { return cap(b.proc) - len(b.proc) }
 
 // Event adds the next event of process p.
 func (b *Builder) Event(p int) Handle {
@@ -173,18 +182,35 @@ func (b *Builder) Edge(from, to Handle) { b.edges = append(b.edges, handleEdge{f
 // Variable returns the variable of that name of process p (or Shared), which is
 // added if it is new.
 func (b *Builder) Variable(p int, name string) *Variable {
-	if v := b.known[owned{p, name}]; v != nil {
-		return v
+	all := b.named[name]
+	if all == nil {
+		if b.named == nil {
+			b.named = make(map[string]*namesakes)
+			b.known = make(map[owned]*Variable)
+			b.intern = make(map[*Variable]map[string]int32)
+		}
+		all = &namesakes{number: int32(len(b.named))}
+		b.named[name] = all
 	}
-	if b.varsOf == nil {
-		b.varsOf = make(map[string][]*Variable)
-		b.known = make(map[owned]*Variable)
-		b.intern = make(map[*Variable]map[string]int32)
+	key := owned{all.number, int32(p)}
+	v := b.known[key]
+	if v == nil {
+		v = b.newVariable()
+		*v = Variable{Name: name, Process: p, number: int32(len(b.vars))}
+		b.vars = append(b.vars, v)
+		all.vars = append(all.vars, v)
+		b.known[key] = v
 	}
-	v := &Variable{Name: name, Process: p, number: int32(len(b.vars))}
-	b.vars = append(b.vars, v)
-	b.varsOf[name] = append(b.varsOf[name], v)
-	b.known[owned{p, name}] = v
+	return v
+}
+
+// newVariable makes variables in blocks, of which there may be millions.
+func (b *Builder) newVariable() *Variable {
+	if len(b.block) == 0 {
+		b.block = make([]Variable, min(max(8, len(b.vars)), 1024))
+	}
+	v := &b.block[0]
+	b.block = b.block[1:]
 	return v
 }
 
@@ -201,7 +227,10 @@ func (b *Builder) texts(v *Variable) map[string]int32 {
 // first assignments; if there are no such variables, it adds one. It reports false,
 // and changes nothing, if they differ in type.
 func (b *Builder) Share(name string) (*Variable, bool) {
-	old := b.varsOf[name]
+	var old []*Variable
+	if all := b.named[name]; all != nil {
+		old = all.vars
+	}
 	kind := NoKind
 	for _, v := range old {
 		if v.Process == Shared {
@@ -216,27 +245,19 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 	if len(old) == 0 {
 		return v, true
 	}
+	all := b.named[name]
 	b.columns(func(h Handle) Event { return Event(h) })
 	v.Kind, v.Init = kind, Zero(kind)
-	gone := make(map[*Variable]bool, len(old))
 	for _, w := range old {
-		gone[w] = true
-		delete(b.known, owned{w.Process, name})
+		delete(b.known, owned{all.number, int32(w.Process)})
+		delete(b.intern, w)
 		v.skipped = v.skipped || w.skipped
 		for i, e := range w.events {
 			v.append(e, w.Value(i), b.texts(v))
 		}
+		w.number, w.events = gone, nil
 	}
-	maps.DeleteFunc(b.intern, func(w *Variable, _ map[string]int32) bool { return gone[w] })
-	kept := b.vars[:0]
-	for _, w := range b.vars {
-		if !gone[w] {
-			w.number = int32(len(kept))
-			kept = append(kept, w)
-		}
-	}
-	b.vars = kept
-	b.varsOf[name] = []*Variable{v}
+	all.vars = []*Variable{v}
 	return v, true
 }
 
@@ -252,16 +273,26 @@ func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 	if !v.accept(x.Kind) {
 		return false
 	}
-	bits := x.bits
-	switch {
-	case x.Kind == String:
-		bits = uint64(v.textNumber(x.str, b.texts(v)))
-	case x.Float:
-		b.floats.Grow(b.sets.count)
+	if x.Kind == String {
+		b.sets.add(assignment{v.number, h, uint64(v.textNumber(x.str, b.texts(v)))})
+	} else {
+		b.SetMore(v.number, h, x)
 	}
-	b.sets.add(assignment{v.number, h, bits})
 	return true
 }
+
+// SetMore is Set for the variable of that number, whose type is that of x and not String.
+// It does not look at the variable: each of many is somewhere else in memory.
+func (b *Builder) SetMore(number int32, h Handle, x Value) {
+	if x.Float {
+		b.floats.Grow(b.sets.count)
+	}
+	b.sets.add(assignment{number, h, x.bits})
+}
+
+// Number returns the number of v, and Numbered the variable of a number.
+func (b *Builder) Number(v *Variable) int32   { return v.number }
+func (b *Builder) Numbered(n int32) *Variable { return b.vars[n] }
 
 // Skip is Set for a value that need not be kept: it notes and checks the type.
 func (b *Builder) Skip(v *Variable, k Kind) bool {
@@ -279,9 +310,13 @@ func (b *Builder) Build() (*Computation, error) {
 	c := &Computation{
 		names: b.names, number: b.number,
 		sent: b.sent, msgNames: b.msgNames,
-		vars: b.vars, varsOf: b.varsOf,
-		lower: b.lower,
+		varsOf: make(map[string][]*Variable, len(b.named)),
+		lower:  b.lower,
 	}
+	for name, all := range b.named {
+		c.varsOf[name] = all.vars
+	}
+	b.block, b.named, b.known = nil, nil, nil
 	b.numberEvents(c)
 	b.addMessages(c)
 	b.addSyncs(c)
@@ -298,6 +333,7 @@ func (b *Builder) Build() (*Computation, error) {
 		}
 	}
 	b.columns(event)
+	c.vars = slices.DeleteFunc(b.vars, func(v *Variable) bool { return v.number == gone })
 	c.sortVariables()
 	if err := c.orderShared(b.handle(c)); err != nil {
 		return nil, err

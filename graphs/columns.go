@@ -82,7 +82,7 @@ func (b *Builder) columns(event func(Handle) Event) {
 		seen := make([]int, len(b.vars))
 		for i, s := range b.sets.all {
 			if v := b.vars[s.variable]; b.floats.Has(i) {
-				v.floats.Grow(len(v.events) + seen[s.variable])
+				v.oddly().floats.Grow(len(v.events) + seen[s.variable])
 			}
 			seen[s.variable]++
 		}
@@ -91,12 +91,14 @@ func (b *Builder) columns(event func(Handle) Event) {
 		for k, x := range others.Row(i) {
 			switch {
 			case v.Kind == String:
-				v.strs = append(v.strs, int32(x))
+				v.odd.strs = append(v.odd.strs, int32(x))
 			case x != 0:
-				v.bools.Grow(len(v.events) + k)
+				(*dense.Set)(&v.bits).Grow(len(v.events) + k)
 			}
 		}
-		v.bits = extended(v.bits, numbers.Row(i))
+		if v.Kind == Number {
+			v.bits = extended(v.bits, numbers.Row(i))
+		}
 		v.events = extended(v.events, events.Row(i))
 	}
 	b.sets, b.floats = assignments{}, nil

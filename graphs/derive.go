@@ -200,8 +200,13 @@ func (c *Computation) orderShared(handle func(Event) Handle) error {
 // sortVariables makes invariant (4) hold.
 func (c *Computation) sortVariables() {
 	byProcess := func(v, w *Variable) int { return cmp.Compare(v.Process, w.Process) }
-	slices.SortStableFunc(c.vars, byProcess)
+	sort := func(vs []*Variable) {
+		if !slices.IsSortedFunc(vs, byProcess) {
+			slices.SortStableFunc(vs, byProcess)
+		}
+	}
+	sort(c.vars)
 	for _, vs := range c.varsOf {
-		slices.SortStableFunc(vs, byProcess)
+		sort(vs)
 	}
 }

@@ -14,19 +14,31 @@ import (
 //	    happen; Build and Ordered see to it that happened-before orders them totally
 //	(2) every value has kind Kind
 type Variable struct {
-	Kind    Kind
-	events  []Event
-	bits    []uint64 // of numbers
-	Process int      // owner, or Shared
-	number  int32    // in the Builder
 	Name    string
+	Process int   // owner, or Shared
 	Init    Value // before the first assignment
-
-	floats  dense.Set // which numbers are floats; nil when none is
-	bools   dense.Set
-	strs    []int32 // into text
-	text    []string
+	Kind    Kind
 	skipped bool
+	number  int32 // in the Builder
+
+	events []Event
+	bits   []uint64 // of numbers; of Booleans, a dense.Set
+	odd    *odd     // nil where there are only whole numbers or Booleans
+}
+
+// odd is what the values of few variables need.
+type odd struct {
+	floats dense.Set // which numbers are floats
+	strs   []int32   // of strings, their numbers in text
+	text   []string
+}
+
+// oddly returns what v keeps of odd values, for more of them.
+func (v *Variable) oddly() *odd {
+	if v.odd == nil {
+		v.odd = new(odd)
+	}
+	return v.odd
 }
 
 // Len returns the number of assignments; 0 where they were not kept, and before Build.
@@ -50,11 +62,11 @@ func (v *Variable) Value(i int) Value {
 	}
 	switch v.Kind {
 	case Number:
-		return Value{Kind: Number, Float: v.floats.Has(i), bits: v.bits[i]}
+		return Value{Kind: Number, Float: v.odd != nil && v.odd.floats.Has(i), bits: v.bits[i]}
 	case Bool:
-		return Boolean(v.bools.Has(i))
+		return Boolean(dense.Set(v.bits).Has(i))
 	}
-	return Str(v.text[v.strs[i]])
+	return Str(v.odd.text[v.odd.strs[i]])
 }
 
 // Last returns the index of the last assignment in cut, -1 when there is none.
@@ -86,8 +98,9 @@ func (v *Variable) append(e Event, x Value, intern map[string]int32) {
 func (v *Variable) textNumber(text string, intern map[string]int32) int32 {
 	k, known := intern[text]
 	if !known {
-		k = int32(len(v.text))
-		v.text = append(v.text, text)
+		o := v.oddly()
+		k = int32(len(o.text))
+		o.text = append(o.text, text)
 		intern[text] = k
 	}
 	return k
@@ -101,14 +114,14 @@ func (v *Variable) put(e Event, x Value, str int32) {
 	case Number:
 		v.bits = append(v.bits, x.bits)
 		if x.Float {
-			v.floats.Grow(i)
+			v.oddly().floats.Grow(i)
 		}
 	case Bool:
 		if x.Bool() {
-			v.bools.Grow(i)
+			(*dense.Set)(&v.bits).Grow(i)
 		}
 	case String:
-		v.strs = append(v.strs, str)
+		v.odd.strs = append(v.odd.strs, str)
 	}
 }
 
@@ -116,11 +129,14 @@ func (v *Variable) put(e Event, x Value, str int32) {
 func (v *Variable) permute(order []int) {
 	w := *v
 	v.events = make([]Event, 0, len(order))
-	v.bits, v.strs, v.floats, v.bools = nil, nil, nil, nil
+	v.bits, v.odd = nil, nil
+	if v.Kind == String {
+		v.odd = &odd{text: w.odd.text}
+	}
 	for _, k := range order {
 		str := int32(0)
 		if v.Kind == String {
-			str = w.strs[k]
+			str = w.odd.strs[k]
 		}
 		v.put(w.events[k], w.Value(k), str)
 	}

@@ -61,7 +61,7 @@ func (e *ValuesError) Error() string {
 // Compile makes a function of a resolved formula without temporal operators. The
 // error is a *ValuesError. The time complexity of Compile is O(|f|).
 func Compile(c *graphs.Computation, f *syntax.Formula) (*Predicate, error) {
-	k := &compiler{comp: c, bySource: make(map[any]int)}
+	k := &compiler{comp: c}
 	of := k.formula(f)
 	if k.err != nil {
 		return nil, k.err
@@ -72,7 +72,7 @@ func Compile(c *graphs.Computation, f *syntax.Formula) (*Predicate, error) {
 // CompileTerm makes a function of a resolved expression. The error is a
 // *ValuesError. The time complexity of CompileTerm is O(|e|).
 func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
-	k := &compiler{comp: c, bySource: make(map[any]int)}
+	k := &compiler{comp: c}
 	of := k.value(e)
 	if k.err != nil {
 		return nil, k.err
@@ -83,7 +83,7 @@ func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
 type compiler struct {
 	comp     *graphs.Computation
 	slots    []Slot
-	bySource map[any]int // slots, by variable or channel: that of what was sent, before that of what was received
+	bySource map[any]int // slots, by variable or channel: that of what was sent, before that of what was received; nil while there are few
 	err      error
 
 	opposites map[[2]*syntax.Formula]bool // what opposite has found
@@ -334,16 +334,55 @@ func Operation(op syntax.ExprOp) func(x, y graphs.Value) graphs.Value {
 
 func constant(x graphs.Value) value { return func([]graphs.Value) graphs.Value { return x } }
 
+// few is how many slots are searched one by one.
+const few = 8
+
+// place returns where the slots of a variable or a channel begin.
+func (k *compiler) place(source any) (i int, ok bool) {
+	if k.bySource != nil {
+		i, ok = k.bySource[source]
+		return i, ok
+	}
+	i = slices.IndexFunc(k.slots, func(s Slot) bool { return s.source() == source })
+	return i, i >= 0
+}
+
+// add adds the slots of a variable or a channel and returns where they begin.
+func (k *compiler) add(added ...Slot) int {
+	first := len(k.slots)
+	k.slots = append(k.slots, added...)
+	switch {
+	case k.bySource != nil:
+		k.bySource[added[0].source()] = first
+	case len(k.slots) > few:
+		k.bySource = make(map[any]int)
+		for i := range k.slots {
+			k.bySource[k.slots[i].source()] = i
+		}
+	}
+	return first
+}
+
+// source returns the variable or the channel whose first slot s is; another slot has none.
+func (s *Slot) source() any {
+	switch {
+	case s.Variable != nil:
+		return s.Variable
+	case s.Received:
+		return nil
+	}
+	return Channel{From: s.From, To: s.To}
+}
+
 // channel returns the places in the environment of what the ends of a channel count.
 func (k *compiler) channel(e *syntax.Expr) (sent, received int) {
 	h := Channel{From: e.FromID, To: e.ToID}
-	if i, ok := k.bySource[h]; ok {
-		return i, i + 1
+	i, ok := k.place(h)
+	if !ok {
+		s, r := h.Ends(k.comp)
+		i = k.add(s, r)
 	}
-	k.bySource[h] = len(k.slots)
-	s, r := h.Ends(k.comp)
-	k.slots = append(k.slots, s, r)
-	return len(k.slots) - 2, len(k.slots) - 1
+	return i, i + 1
 }
 
 // variable returns the place in the environment of a variable.
@@ -355,11 +394,9 @@ func (k *compiler) variable(e *syntax.Expr) int {
 	if v.Skipped() {
 		k.err = &ValuesError{e.String(), e.Pos}
 	}
-	i, ok := k.bySource[v]
+	i, ok := k.place(v)
 	if !ok {
-		i = len(k.slots)
-		k.slots = append(k.slots, Slot{Variable: v})
-		k.bySource[v] = i
+		i = k.add(Slot{Variable: v})
 	}
 	return i
 }

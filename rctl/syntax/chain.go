@@ -92,7 +92,7 @@ func (m *supports) of(f *Formula) support {
 	switch {
 	case f.Op == OpTrue || f.Op == OpFalse:
 		return support{}
-	case f.Op == OpAtom && (f.Expr.Op == ExprVar || f.Expr.Op == ExprTransit):
+	case isSmall(f):
 		return supportOfExpr(f.Expr)
 	case f.Op == OpNot:
 		return m.of(f.Sub[0])
@@ -130,19 +130,27 @@ func (m *supports) of(f *Formula) support {
 // looking at it again is no more work than looking up what was found out.
 func isFlat(f *Formula) bool {
 	if len(f.Sub) == 0 || len(f.Sub) > 4 {
-		return false
+		return isSmall(f)
 	}
 	for _, sub := range f.Sub {
 		if sub.Op == OpNot {
 			sub = sub.Sub[0]
 		}
-		if sub.Op != OpAtom || len(sub.Expr.Args) > 2 || sub.Expr.Op.IsAggregate() {
+		if !isSmall(sub) {
 			return false
 		}
-		for _, arg := range sub.Expr.Args {
-			if len(arg.Args) > 0 || arg.Op.IsAggregate() {
-				return false
-			}
+	}
+	return true
+}
+
+// isSmall reports whether f is an atom with two operands at most, none of which has any.
+func isSmall(f *Formula) bool {
+	if f.Op != OpAtom || len(f.Expr.Args) > 2 || f.Expr.Op.IsAggregate() {
+		return false
+	}
+	for _, arg := range f.Expr.Args {
+		if len(arg.Args) > 0 || arg.Op.IsAggregate() {
+			return false
 		}
 	}
 	return true

@@ -33,13 +33,12 @@ const (
 // immutable once built and may share subformulas.
 type Formula struct {
 	Op    Op
+	once  bool        // no more than one formula has it for an operand; set by Resolve and NNF
 	Sub   []*Formula  // operands, as many as Op says
 	Expr  *Expr       // OpAtom
 	Quant *Quantifier // OpForall, OpExists
 	Pos   int         // byte offset in the source of the first byte of this formula's operator (of its first byte for OpAtom)
-
-	once bool    // no more than one formula has it for an operand; set by Resolve and NNF
-	src  *source // what Pos relates to; set at the root by Parse and Resolve
+	src   *source     // what Pos relates to; set at the root by Parse and Resolve
 }
 
 // AsAtom returns the atom of a Boolean expression.
@@ -132,13 +131,15 @@ func (op Relop) Mirrored() Relop {
 // An Expr is an expression over the variables of a cut.
 type Expr struct {
 	Op      ExprOp
+	IsFloat bool
+	Bool    bool
+	Type    Type // of the expression's value; set by Resolve
+	For     Op   // of a count that says what a forall or exists over several names says: OpForall or OpExists; else OpTrue
 	Args    []*Expr
 	Rel     []Relop // ExprCompare: one fewer than Args
 	Text    string  // ExprString, ExprVar
 	Int     int64
 	Float   float64
-	IsFloat bool
-	Bool    bool
 
 	// What an aggregate binds, and its body, as they are written; after Resolve
 	// with processes in place of the names that are bound further out.
@@ -157,8 +158,6 @@ type Expr struct {
 	Owner        int
 	FromID, ToID int
 	Sub          []*Formula
-	Type         Type // of the expression's value
-	For          Op   // of a count that says what a forall or exists over several names says: OpForall or OpExists; else OpTrue
 
 	Pos int // byte offset in the source of the expression's first byte (of the operator for binary operators)
 }

@@ -51,7 +51,6 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		exprs:     map[*Expr]*resolved[*Expr]{},
 		others:    map[*Formula]*Formula{},
 		constants: map[*Expr]*Expr{},
-		atoms:     map[string]*Expr{},
 	}
 	for _, b := range outer {
 		r.slots[b.Name] = len(r.meanings)
@@ -101,7 +100,7 @@ type resolver struct {
 	plain     bool                       // everything is written out
 	others    map[*Formula]*Formula      // that say the same with fewer instances; nil for none
 	constants map[*Expr]*Expr            // resolved
-	atoms     map[string]*Expr           // resolved atoms by their canonical form
+	atoms     Exprs                      // resolved
 	block     block
 }
 
@@ -408,13 +407,9 @@ func (r *resolver) atom(f *Formula) (*Formula, error) {
 
 // known returns the formula of a resolved atom.
 func (r *resolver) known(e *Expr, pos int) *Formula {
-	key := e.String()
-	if first := r.atoms[key]; first != nil {
-		e = first
-	} else {
-		r.atoms[key] = e
-	}
-	return &Formula{Op: OpAtom, Expr: e, Pos: pos}
+	f := r.block.node(OpAtom, 0, pos)
+	f.Expr = r.atoms.Same(e)
+	return f
 }
 
 func (r *resolver) expr(e *Expr) (*Expr, error) {

@@ -24,6 +24,7 @@ type assembler struct {
 	names     []string // of files
 	lines     int      // of the current file before the current chunk
 	inFile    bool     // the current file has had a line that is not blank
+	unread    int64    // bytes of the current file from the current chunk on, where its size is known
 	fileOf    int
 	places    places
 	processes processes
@@ -97,9 +98,13 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	if !a.room(len(c.text)) {
 		return &trace.Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
 	}
-	if b.Size > int64(len(c.text)) && len(c.text) > 0 {
-		a.builder.Grow(expect(c, b.Size))
+	if b.First {
+		a.unread = b.Size
 	}
+	if a.unread > int64(len(c.text)) {
+		a.grow(c)
+	}
+	a.unread -= int64(len(c.text))
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
@@ -120,15 +125,18 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	return b.Failed(a.lines + 1)
 }
 
-// expect returns how many events a file of that size probably has, from its first chunk.
-func expect(c *chunk, size int64) int {
+// grow makes room for the events that the current file probably still has, from the
+// current chunk on, once that has more than there is room for.
+func (a *assembler) grow(c *chunk) {
 	events := 0
 	for i := range c.lines {
 		if c.lines[i].kind == eventLine {
 			events++
 		}
 	}
-	return min(mostEvents, int(1.03*float64(events)*float64(size)/float64(len(c.text))))
+	if events > a.builder.Room() {
+		a.builder.Grow(min(mostEvents, int(1.03*float64(events)*float64(a.unread)/float64(len(c.text)))))
+	}
 }
 
 func (a *assembler) room(n int) bool {

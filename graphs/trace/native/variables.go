@@ -15,9 +15,9 @@ type variables struct {
 	symbols  symbols.Table         // names of variables
 	facts    []fact                // by symbol
 	symbolOf []int32               // of the names of the current chunk; -1 before it is looked up
-	common   [few][]owned          // by the first few symbols, and process; without a variable where it has none
-	owned    [][]owned             // by process; of other symbols
-	rest     map[processSymbol]int // where in owned those after the first few are
+	common   [few][]owned          // by the first few symbols, and process; the zero owned where it has none
+	others   [][]other             // by process; of other symbols
+	rest     map[processSymbol]int // where in others those after the first few are
 	texts    map[string]string
 }
 
@@ -28,12 +28,18 @@ type fact struct {
 	inited bool // some process has an initial value for it
 }
 
-// owned is a variable of a process.
+// owned is a variable of a process. It is small, since of many processes each has its own
+// somewhere else in memory.
 type owned struct {
-	symbol   int32
-	inited   bool
-	skipped  graphs.Kind // of the values that were skipped; NoKind for none
-	variable *graphs.Variable
+	number int32       // in the Builder, plus 1
+	kind   graphs.Kind // of the assignments so far; NoKind for none
+	inited bool
+}
+
+// other is a variable with that symbol.
+type other struct {
+	symbol int32
+	owned
 }
 
 type processSymbol struct {
@@ -68,49 +74,59 @@ func (vs *variables) of(b *graphs.Builder, p int, s int32) *owned {
 			vs.common[s] = table[:cap(table)]
 		}
 		o := &table[p]
-		if o.variable == nil {
-			o.variable = b.Variable(p, string(vs.symbols.At(s)))
+		if o.number == 0 {
+			*o = vs.add(b, p, s)
 		}
 		return o
 	}
-	for p >= len(vs.owned) {
-		vs.owned = append(vs.owned, nil)
+	for p >= len(vs.others) {
+		vs.others = append(vs.others, nil)
 	}
-	list := vs.owned[p]
+	list := vs.others[p]
 	for i := range list[:min(few, len(list))] {
 		if list[i].symbol == s {
-			return &list[i]
+			return &list[i].owned
 		}
 	}
 	if i, ok := vs.rest[processSymbol{p, s}]; ok {
-		return &list[i]
+		return &list[i].owned
 	}
 	if len(list) >= few {
 		vs.rest[processSymbol{p, s}] = len(list)
 	}
-	vs.owned[p] = append(list, owned{symbol: s, variable: b.Variable(p, string(vs.symbols.At(s)))})
-	return &vs.owned[p][len(list)]
+	vs.others[p] = append(list, other{s, vs.add(b, p, s)})
+	return &vs.others[p][len(list)].owned
+}
+
+func (vs *variables) add(b *graphs.Builder, p int, s int32) owned {
+	return owned{number: b.Number(b.Variable(p, string(vs.symbols.At(s)))) + 1}
 }
 
 // set adds an assignment by event h of process p; it returns what is wrong.
 func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o op) string {
-	s := vs.in(c, o.name)
+	s, kind := vs.in(c, o.name), kindOf(o.value)
 	f := &vs.facts[s]
-	v := f.shared
-	if v == nil {
-		known, kind := vs.of(b, p, s), kindOf(o.value)
-		v = known.variable
-		if !f.keep {
-			if known.skipped != kind && !b.Skip(v, kind) {
-				return twoTypes(v, kind)
-			}
-			known.skipped = kind
-			return ""
+	if v := f.shared; v != nil {
+		if !b.Set(v, h, vs.value(c, o)) {
+			return twoTypes(v, kind)
 		}
+		return ""
 	}
-	if !b.Set(v, h, vs.value(c, o)) {
-		return twoTypes(v, kindOf(o.value))
+	known := vs.of(b, p, s)
+	ok := true
+	switch {
+	case known.kind == kind && !f.keep:
+	case known.kind == kind && kind != graphs.String:
+		b.SetMore(known.number-1, h, vs.value(c, o))
+	case f.keep:
+		ok = b.Set(b.Numbered(known.number-1), h, vs.value(c, o))
+	default:
+		ok = b.Skip(b.Numbered(known.number-1), kind)
 	}
+	if !ok {
+		return twoTypes(b.Numbered(known.number-1), kind)
+	}
+	known.kind = kind
 	return ""
 }
 
@@ -131,7 +147,7 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
 		return fmt.Sprintf("variable %q has two initial values", name)
 	}
 	v.inited, f.inited = true, true
-	b.Init(v.variable, vs.value(c, o))
+	b.Init(b.Numbered(v.number-1), vs.value(c, o))
 	return ""
 }
 

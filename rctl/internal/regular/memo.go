@@ -1,7 +1,7 @@
 package regular
 
 import (
-	"strconv"
+	"slices"
 
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -14,9 +14,16 @@ type Memo struct {
 	negations map[*syntax.Formula]*syntax.Formula // in negation normal form
 	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q]
 
-	same    map[string]*syntax.Formula
-	numbers map[*syntax.Formula]int // of the formulas of same
-	key     []byte                  // that is looked up in same
+	atoms  syntax.Exprs
+	leaves []*distinct // by the number of their atom
+	same   map[string]*distinct
+	count  uint32 // distinct formulas
+}
+
+// distinct is a formula that stands for all that are equal to it, and its number.
+type distinct struct {
+	*syntax.Formula
+	number uint32
 }
 
 // NewMemo returns an empty memo.
@@ -25,14 +32,13 @@ func NewMemo() *Memo {
 		recipes:   make(map[*syntax.Formula]*recipe),
 		negations: make(map[*syntax.Formula]*syntax.Formula),
 		eithers:   make(map[*syntax.Formula]*syntax.Formula),
-		same:      make(map[string]*syntax.Formula),
-		numbers:   make(map[*syntax.Formula]int),
+		same:      make(map[string]*distinct),
 	}
 }
 
 // Normal returns the negation normal form of f.
 func (m *Memo) Normal(f *syntax.Formula) *syntax.Formula {
-	return m.intern(syntax.NNF(f), make(map[*syntax.Formula]*syntax.Formula))
+	return m.intern(syntax.NNF(f), make(map[*syntax.Formula]*distinct)).Formula
 }
 
 // Negation returns the negation normal form of !f.
@@ -46,31 +52,45 @@ func (m *Memo) Negation(f *syntax.Formula) *syntax.Formula {
 }
 
 // intern returns the formula that stands for all that are equal to f.
-func (m *Memo) intern(f *syntax.Formula, done map[*syntax.Formula]*syntax.Formula) *syntax.Formula {
-	if g, ok := done[f]; ok {
-		return g
+func (m *Memo) intern(f *syntax.Formula, done map[*syntax.Formula]*distinct) *distinct {
+	if f.Op == syntax.OpAtom {
+		return m.leaf(f)
+	}
+	if d, ok := done[f]; ok {
+		return d
 	}
 	subs := make([]*syntax.Formula, len(f.Sub))
+	key := make([]byte, 0, 1+4*len(subs))
+	key = append(key, byte(f.Op))
 	for i, sub := range f.Sub {
-		subs[i] = m.intern(sub, done)
+		d := m.intern(sub, done)
+		n := d.number
+		subs[i], key = d.Formula, append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 	}
-	key := append(m.key[:0], byte(f.Op))
-	if f.Op == syntax.OpAtom {
-		key = append(key, f.Expr.String()...)
-	}
-	for _, sub := range subs {
-		key = strconv.AppendInt(append(key, ' '), int64(m.numbers[sub]), 10)
-	}
-	m.key = key
-	g, ok := m.same[string(key)]
+	d, ok := m.same[string(key)]
 	if !ok {
-		g = new(*f)
-		if len(subs) > 0 {
+		g := f
+		if !slices.Equal(subs, f.Sub) {
+			g = new(*f)
 			g.Sub = subs
 		}
-		m.same[string(key)] = g
-		m.numbers[g] = len(m.numbers)
+		d = m.distinct(g)
+		m.same[string(key)] = d
 	}
-	done[f] = g
-	return g
+	done[f] = d
+	return d
+}
+
+// leaf is intern for an atom.
+func (m *Memo) leaf(f *syntax.Formula) *distinct {
+	n := m.atoms.Number(f.Expr)
+	if n == len(m.leaves) {
+		m.leaves = append(m.leaves, m.distinct(f))
+	}
+	return m.leaves[n]
+}
+
+func (m *Memo) distinct(f *syntax.Formula) *distinct {
+	m.count++
+	return &distinct{f, m.count}
 }

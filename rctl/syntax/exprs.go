@@ -1,0 +1,103 @@
+package syntax
+
+import (
+	"hash/maphash"
+	"math"
+)
+
+// Exprs numbers distinct expressions in the order in which they are first seen. The zero
+// Exprs has none.
+type Exprs struct {
+	numbers map[uint64]int32 // by hash, or the next number that is free after it
+	list    []*Expr
+}
+
+// Number returns the number of e, which all expressions that Equal e have.
+// The time complexity of Number is O(|e|).
+func (t *Exprs) Number(e *Expr) int {
+	if t.numbers == nil {
+		t.numbers = make(map[uint64]int32)
+	}
+	for h := hashOf(e); ; h++ {
+		n, ok := t.numbers[h]
+		if !ok {
+			n = int32(len(t.list))
+			t.numbers[h] = n
+			t.list = append(t.list, e)
+		}
+		if t.list[n].Equal(e) {
+			return int(n)
+		}
+	}
+}
+
+// Same returns the first expression that Equals e.
+func (t *Exprs) Same(e *Expr) *Expr { return t.list[t.Number(e)] }
+
+var seed = maphash.MakeSeed()
+
+// hashOf returns a hash that equal expressions share.
+func hashOf(e *Expr) uint64 {
+	h := hasher(e.Op)
+	h.text(e.Text)
+	h.text(e.Process.Text)
+	h.add(uint64(e.Int))
+	if e.Float != 0 {
+		h.add(math.Float64bits(e.Float))
+	}
+	if e.Bool {
+		h.add(1)
+	}
+	if e.Op == ExprTransit {
+		h.text(e.From.Text)
+		h.text(e.To.Text)
+	}
+	for _, rel := range e.Rel {
+		h.add(uint64(rel))
+	}
+	switch {
+	case e.Op == ExprCount:
+		h.quantifier(e.Quant)
+		h.formula(e.Form)
+	case e.Op.IsAggregate():
+		h.quantifier(e.Quant)
+		h.add(hashOf(e.Term))
+	default:
+		for _, arg := range e.Args {
+			h.add(hashOf(arg))
+		}
+	}
+	return uint64(h)
+}
+
+type hasher uint64
+
+func (h *hasher) add(x uint64) {
+	*h = (*h ^ hasher(x)) * 0x9e3779b97f4a7c15
+	*h ^= *h >> 29
+}
+
+func (h *hasher) text(s string) { h.add(maphash.String(seed, s)) }
+
+func (h *hasher) quantifier(q *Quantifier) {
+	h.text(q.Glob)
+	for _, names := range [][]Name{q.Names, q.Domain, q.Having} {
+		h.add(uint64(len(names)))
+		for _, name := range names {
+			h.text(name.Text)
+		}
+	}
+}
+
+func (h *hasher) formula(f *Formula) {
+	h.add(uint64(f.Op))
+	if f.Op == OpAtom {
+		h.add(hashOf(f.Expr))
+	}
+	if f.Quant != nil {
+		h.quantifier(f.Quant)
+	}
+	for _, sub := range f.Sub {
+		h.formula(sub)
+	}
+}
