@@ -148,3 +148,22 @@ type Action struct {
 	Label string // the statement, for people
 	Line  int    // 0 where there is none
 }
+
+// LabelAt returns the first label of a location of process p, "" where it has none.
+func (l *Layout) LabelAt(p, location int) string {
+	if labels := l.Processes[p].Locations[location].Labels; len(labels) > 0 {
+		return labels[0]
+	}
+	return ""
+}
+
+// ValueOf returns the value that a number, as Program.Value returns it, stands for.
+func (v *Variable) ValueOf(x int64) graphs.Value {
+	switch v.Kind {
+	case graphs.Bool:
+		return graphs.Boolean(x != 0)
+	case graphs.String:
+		return graphs.Str(v.Symbols[x])
+	}
+	return graphs.Int(x)
+}

@@ -42,7 +42,7 @@
 //	           | "transit" "(" process "," process ")"
 //	           | ("sum" | "min" | "max") name [ "in" domain ] [ "having" vars ] ":" sum
 //	           | "count" name [ "in" domain ] [ "having" vars ] ":" formula     without temporal operators
-//	variable   = (name | string) [ "@" process ]    a string only with its process
+//	variable   = (name | string | "len" "(" name ")") [ "@" process ]    a string only with its process
 //	process    = name | string
 //
 // A name starts with a letter or _ and goes on with letters, digits, _ and
@@ -61,7 +61,7 @@
 // not, and, or, forall, exists and the operators from EF to AX cannot name
 // variables unless they are quoted. All others can: E and A are operators
 // only before a bracket; U, R and W only after a whole formula within one;
-// transit only before a parenthesis; sum, count, min and max only before a name.
+// transit and len only before a parenthesis; sum, count, min and max only before a name.
 //
 // # The way of a formula
 //

@@ -426,7 +426,8 @@ func (p *parser) arithmetic(operand func() node, first, last kind) node {
 }
 
 // factor = number | string | "true" | "false" | variable | "-" factor
-// | "(" formula or sum ")" | "transit" "(" process "," process ")" | aggregate
+// | "(" formula or sum ")" | "transit" "(" process "," process ")" | aggregate;
+// variable = (name | string | "len" "(" name ")") [ "@" process ]
 func (p *parser) factor() node {
 	at := p.tok()
 	e := &Expr{Owner: Unresolved, Pos: at.pos}
@@ -464,6 +465,9 @@ func (p *parser) factor() node {
 			return n
 		}
 		e.Text = at.text
+		if at.text == length && p.tok().kind == tokLeftParen {
+			e.Text = p.length()
+		}
 	default:
 		p.missing()
 	}
@@ -537,6 +541,21 @@ func (p *parser) transit(e *Expr) {
 		p.fail(t, example, "transit takes two processes")
 	}
 	p.closed(tokRightParen, open)
+}
+
+// length is the function of a channel of a program. What it returns is a variable of
+// that name.
+const length = "len"
+
+// length reads what follows the word: "(" name ")".
+func (p *parser) length() string {
+	open := p.advance()
+	t := p.tok()
+	if !p.accept(tokName) {
+		p.fail(t, "as in len(q)", "len takes the name of a channel, found %s", p.describe(t))
+	}
+	p.closed(tokRightParen, open)
+	return length + "(" + t.text + ")"
 }
 
 // value checks that the operand of an arithmetic or relational operator has a value.

@@ -231,7 +231,11 @@ func printExpr(b *printer, e *Expr, prec int) {
 	case ExprBool:
 		b.WriteString(strconv.FormatBool(e.Bool))
 	case ExprVar:
-		b.WriteString(nameText(e.Text))
+		if channel, ok := strings.CutPrefix(strings.TrimSuffix(e.Text, ")"), length+"("); ok && isPlain(channel) && length+"("+channel+")" == e.Text {
+			b.WriteString(e.Text)
+		} else {
+			b.WriteString(nameText(e.Text))
+		}
 		if e.Process.Text != "" {
 			b.WriteString("@" + nameText(e.Process.Text))
 		}

@@ -69,7 +69,7 @@ var parseRefusals = []refusal{
 	{"transit(P Q) > 1", "1:11: transit takes two processes, found Q (as in transit(P1, P2))"},
 	{"transit(, Q)", "1:9: the name of a process is missing, found ,"},
 	{"transit(1, Q)", `1:9: the name of a process is missing, found 1 (names that are not plain are written as strings: "1")`},
-	{"f(x)", "1:1: f is not an operator (the variable of a process is written f@x; the only function is transit(P, Q))"},
+	{"f(x)", "1:1: f is not an operator (the variable of a process is written f@x; the functions are transit(P, Q) and, of a channel of a program, len(q))"},
 	{"x@", "1:3: the name of a process is missing, found the end"},
 	{"x@1", `1:3: the name of a process is missing, found 1 (names that are not plain are written as strings: "1")`},
 	{`x@""`, "1:3: the name of a process is empty"},

@@ -223,3 +223,21 @@ func checkError(t *testing.T, src string, err error) {
 		t.Fatalf("%q: the snippet is %q", src, e.Snippet())
 	}
 }
+
+// The length of a channel is a variable, also of a process, and is read as it is printed.
+func TestLengthOfChannel(t *testing.T) {
+	for _, text := range []string{"EF len(q) >= 2", "AG len(out.0)@P1 == 0", "len < 2"} {
+		f, err := Parse(text)
+		if err != nil || f.String() != text {
+			t.Errorf("%s is read as %v: %v", text, f, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"len() > 0":  "1:5: len takes the name of a channel, found ) (as in len(q))",
+		"len(3) > 0": "1:5: len takes the name of a channel, found 3 (as in len(q))",
+	} {
+		if _, err := Parse(text); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -221,7 +221,7 @@ func (p *parser) indexHint(name, open token) string {
 func (p *parser) notOperator() {
 	t, after := p.tok(), p.peek(1)
 	switch {
-	case after.kind == tokLeftParen && t.text != "transit":
+	case after.kind == tokLeftParen && t.text != "transit" && t.text != length:
 		hint := hintFor(t.text)
 		if _, path := pathOps[t.text]; path {
 			hint = pathHint(t.text[:1], t.text[1:])
@@ -232,7 +232,7 @@ func (p *parser) notOperator() {
 			hint = "write (" + t.text + " i: " + aggregateExample(aggregates[t.text]) + ")"
 		}
 		if hint == "" {
-			hint = "the only function is transit(P, Q)"
+			hint = "the functions are transit(P, Q) and, of a channel of a program, len(q)"
 			if of := p.peek(2); (of.word || of.kind == tokString) && p.peek(3).kind == tokRightParen {
 				hint = "the variable of a process is written " + clip(nameText(t.text)+"@"+nameText(of.text)) + "; " + hint
 			}

@@ -1,0 +1,288 @@
+package crucial
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs/program"
+)
+
+// A look is what is known of one state while its transitions are chosen.
+type look struct {
+	*checker
+	id        uint32
+	state     []byte
+	locations []int
+	enabled   [][]program.Transition // by process, where asked
+	asked     []bool
+	buffer    []byte
+}
+
+// lookAt begins to look at a state. Formulas that are evaluated meanwhile may make the
+// checker look at others, so that looks are taken from a stack.
+func (k *checker) lookAt(id uint32) *look {
+	if k.looking == len(k.looks) {
+		n := len(k.layout.Processes)
+		k.looks = append(k.looks, &look{
+			checker: k, locations: make([]int, n), enabled: make([][]program.Transition, n), asked: make([]bool, n),
+		})
+	}
+	l := k.looks[k.looking]
+	k.looking++
+	l.id, l.state = id, k.states.at(id)
+	for p := range l.locations {
+		l.locations[p] = k.program.Location(l.state, p)
+		l.asked[p] = false
+	}
+	return l
+}
+
+// transitions returns the transitions enabled in the state which process p begins.
+func (l *look) transitions(p int) []program.Transition {
+	if !l.asked[p] {
+		l.asked[p] = true
+		l.enabled[p] = l.program.Enabled(l.state, p, l.enabled[p][:0])
+	}
+	return l.enabled[p]
+}
+
+// isEnabled reports whether an action of process p is. Those that receive in handshakes
+// are taken to be.
+func (l *look) isEnabled(p int, a int32) bool {
+	action := &l.layout.Actions[a]
+	return action.Meets > 0 && !action.Sends ||
+		slices.ContainsFunc(l.transitions(p), func(t program.Transition) bool { return t.Action == a })
+}
+
+// ample appends the transitions that are explored from a state for a formula with
+// until or release at its root, which is not known there; all is false where some that
+// are enabled are left out.
+func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program.Transition, error) {
+	l := k.lookAt(id)
+	defer func() { k.looking-- }()
+	if !k.opts.Whole && n.op != next && n.keeps != nil && k.program.Holder(l.state) < 0 {
+		chosen, ok, err := l.choose(n)
+		if err != nil {
+			return dst, err
+		}
+		if ok {
+			for p := chosen.next(0); p >= 0; p = chosen.next(p + 1) {
+				dst = append(dst, l.transitions(p)...)
+			}
+			return dst, nil
+		}
+	}
+	for p := range l.locations {
+		dst = append(dst, l.transitions(p)...)
+	}
+	return dst, nil
+}
+
+// choose returns processes whose transitions are ample; it is not ok where all have to
+// be explored.
+func (l *look) choose(n *node) (best set, ok bool, err error) {
+	seeds, ok, err := l.crucial(n.goal(), true)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	least := -1
+	consider := func(g set) {
+		if most := l.count(g); least < 0 || most < least {
+			best, least = g, most
+		}
+	}
+	for _, seed := range seeds {
+		g, ok := l.close(n, seed)
+		switch {
+		case !ok:
+		case n.op == until || l.goesOn(n, g):
+			consider(g)
+		default:
+			for p := range l.locations {
+				if !g.has(p) && len(l.transitions(p)) > 0 {
+					more := slices.Clone(g)
+					more.add(p)
+					if more, ok := l.close(n, more); ok && l.goesOn(n, more) {
+						consider(more)
+					}
+				}
+			}
+		}
+	}
+	return best, least >= 0, nil
+}
+
+// count returns how many transitions the processes of a set begin.
+func (l *look) count(g set) int {
+	n := 0
+	for p := g.next(0); p >= 0; p = g.next(p + 1) {
+		n += len(l.transitions(p))
+	}
+	return n
+}
+
+// goesOn reports whether a transition of some process of g, after which no process holds
+// the program, leads to a state in which
+// what n keeps holds. The error of one that cannot be applied is found when it is
+// explored.
+func (l *look) goesOn(n *node, g set) bool {
+	for p := g.next(0); p >= 0; p = g.next(p + 1) {
+		for _, t := range l.transitions(p) {
+			if l.layout.Actions[t.Action].Solitary {
+				continue
+			}
+			var err error
+			l.buffer, err = l.program.Apply(l.state, t, l.buffer[:0])
+			if err == nil && l.is(n.kept(), l.buffer) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// crucial returns sets of processes. Before a formula, which is not what it should
+// become, becomes that, a process of each of the sets must execute a transition. It is
+// not ok where that is not known of any but the set of all.
+func (l *look) crucial(n *node, should bool) (seeds []set, ok bool, err error) {
+	switch n.op {
+	case leaf:
+		g := newBits(len(l.locations))
+		for q, at := range l.locations {
+			if l.futures.change(q, at, &n.change) {
+				g.add(q)
+			}
+		}
+		return []set{g}, true, nil
+	case not:
+		return l.crucial(n.sub[0], !should)
+	case and, or:
+		if (n.op == and) == should {
+			return l.crucialOfOne(n.sub, should)
+		}
+		return l.crucialOfEach(n.sub, should)
+	case next:
+		return nil, false, nil
+	}
+	if !should {
+		return nil, false, nil
+	}
+	kept := n.kept()
+	is, err := l.eval(kept, l.id)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case is:
+		return l.crucial(kept, false)
+	case n.op == release:
+		return l.crucial(kept, true)
+	}
+	return l.crucialOfEach(n.sub, true)
+}
+
+// crucialOfOne returns the sets of formulas all of which are to become what they
+// should: those of any that is not yet.
+func (l *look) crucialOfOne(subs []*node, should bool) (all []set, ok bool, err error) {
+	for _, sub := range subs {
+		is, err := l.eval(sub, l.id)
+		if err != nil {
+			return nil, false, err
+		}
+		if is == should {
+			continue
+		}
+		sets, known, err := l.crucial(sub, should)
+		if err != nil {
+			return nil, false, err
+		}
+		if known {
+			all, ok = append(all, sets...), true
+		}
+	}
+	return all, ok, nil
+}
+
+// crucialOfEach returns the set of formulas one of which is to become what it should,
+// and none is.
+func (l *look) crucialOfEach(subs []*node, should bool) ([]set, bool, error) {
+	union := newBits(len(l.locations))
+	for _, sub := range subs {
+		sets, ok, err := l.crucial(sub, should)
+		if err != nil || !ok {
+			return nil, false, err
+		}
+		union.join(sets[0])
+	}
+	return []set{union}, true, nil
+}
+
+// close returns the least set of processes that has those of seed and is closed. It is
+// not ok where all transitions have to be explored.
+func (l *look) close(n *node, seed set) (g set, ok bool) {
+	g = slices.Clone(seed)
+	done := newBits(len(l.locations))
+	for p := g.next(0); p >= 0; p = g.next(0) {
+		for done.has(p) {
+			if p = g.next(p + 1); p < 0 {
+				return g, true
+			}
+		}
+		done.add(p)
+		for _, a := range l.futures.actions[p][l.locations[p]] {
+			enabled := l.isEnabled(p, a)
+			if !enabled || l.layout.Actions[a].Meets > 0 {
+				l.join(g, l.futures.wake[a])
+			}
+			if !enabled {
+				continue
+			}
+			l.join(g, l.futures.clash[a])
+			if !l.keepOrder(n, g, p, a) {
+				return nil, false
+			}
+		}
+	}
+	return g, true
+}
+
+// join adds to g the processes that are at one of some places.
+func (l *look) join(g, places set) {
+	for q, at := range l.locations {
+		if places.has(l.futures.base[q] + at) {
+			g.add(q)
+		}
+	}
+}
+
+// keepOrder adds to g the processes whose transitions change, before or after the
+// enabled action of process p, in which states a formula holds.
+func (l *look) keepOrder(n *node, g set, p int, a int32) bool {
+	action := &l.layout.Actions[a]
+	touches := func(f *footprint) bool {
+		return slices.Contains(f.moves, p) || slices.ContainsFunc(action.Writes, f.objects.has)
+	}
+	for i := range n.keeps {
+		kept := &n.keeps[i]
+		switch {
+		case !touches(&kept.footprint):
+		case !kept.atEnd:
+			return false
+		default:
+			l.joinChanging(g, &kept.footprint)
+		}
+	}
+	if action.Solitary {
+		if n.sees == nil {
+			return false
+		}
+		l.joinChanging(g, n.sees)
+	}
+	return true
+}
+
+func (l *look) joinChanging(g set, f *footprint) {
+	for q, at := range l.locations {
+		if l.futures.change(q, at, f) {
+			g.add(q)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package crucial
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Verdict is the answer to whether a formula holds in the initial state.
+type Verdict = engine.Verdict
+
+// Options says how to decide.
+type Options struct {
+	MaxMemory int64 // bytes that states may take; 0 is no limit
+	Whole     bool  // explore all transitions of each state, not only crucial ones
+	Trail     bool  // find a trail that shows the verdict, where there is one
+}
+
+// A Result is a decided formula.
+type Result struct {
+	Verdict Verdict
+	Reason  string // of Unknown
+	States  int    // that were visited
+	Trail   *Trail // nil where none shows the verdict, or none was asked for
+}
+
+// Check decides f, which must be resolved in the scope of p, in the initial state of
+// p. When ctx is done or a limit is reached the verdict is Unknown, with the reason.
+// The error is what Apply returned, or *syntax.Error for a label that there is not.
+func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Options) (*Result, error) {
+	declared, err := declarations(p)
+	if err != nil {
+		return nil, err
+	}
+	l := p.Layout()
+	k := &checker{ctx: ctx, program: p, layout: l, declared: declared, opts: opts, states: newStore(l.Size),
+		futures: newFutures(l)}
+	n, err := k.compile(f)
+	if err != nil {
+		return nil, err
+	}
+	holds, err := k.eval(n, k.states.add(p.Initial(nil)))
+	res := &Result{Verdict: engine.VerdictOf(holds), States: k.states.n}
+	if why, ok := errors.AsType[*limitError](err); ok {
+		res.Verdict, res.Reason = engine.Unknown, why.Error()
+		return res, nil
+	}
+	return res, err
+}
+
+// A checker decides one formula on one program.
+type checker struct {
+	ctx      context.Context
+	program  program.Program
+	layout   *program.Layout
+	declared *graphs.Computation // see declarations
+	opts     Options
+
+	states  *store
+	futures *futures
+	looks   []*look // a stack; looking of them are used
+	looking int
+	buffer  []byte
+	steps   int
+}
+
+// A limitError says which limit was reached.
+type limitError struct{ msg string }
+
+func (e *limitError) Error() string { return e.msg }
+
+// limit returns a *limitError where a limit is reached.
+func (k *checker) limit() error {
+	switch err := k.ctx.Err(); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &limitError{"the time limit was reached"}
+	case err != nil:
+		return &limitError{"interrupted"}
+	case k.opts.MaxMemory > 0 && k.states.bytes() > k.opts.MaxMemory:
+		return &limitError{"the memory limit was reached"}
+	}
+	return nil
+}

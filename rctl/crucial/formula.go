@@ -1,0 +1,379 @@
+package crucial
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Scope returns what a formula may speak of, for syntax.Resolve: the variables of the
+// program and the location of each process, at.
+func Scope(p program.Program) (syntax.Scope, error) {
+	c, err := declarations(p)
+	if err != nil {
+		return nil, err
+	}
+	return scope{atoms.Scope(c)}, nil
+}
+
+// scope hides what values variables have: those that states are known to have are not
+// all.
+type scope struct{ syntax.Scope }
+
+// declarations returns the processes and variables of a program as a computation
+// without events.
+func declarations(p program.Program) (*graphs.Computation, error) {
+	var b graphs.Builder
+	l, s := p.Layout(), p.Initial(nil)
+	for i, process := range l.Processes {
+		b.Init(b.Variable(b.Process(process.Name), program.At), graphs.Str(l.LabelAt(i, p.Location(s, i))))
+	}
+	for i, v := range l.Variables {
+		if v.Process == graphs.Shared {
+			b.Share(v.Name)
+		}
+		b.Init(b.Variable(v.Process, v.Name), v.ValueOf(p.Value(s, i)))
+	}
+	return b.Build()
+}
+
+// An operator is that of a node.
+type operator uint8
+
+const (
+	leaf operator = iota // a predicate, or its negation
+	not                  // of a temporal operator
+	and
+	or
+	next    // EX sub[0]
+	until   // E[sub[0] U sub[1]]
+	release // E[sub[0] R sub[1]]
+)
+
+// A node is a formula in a form in which negations are only above leaves, next, until
+// and release.
+type node struct {
+	op     operator
+	sub    []*node
+	holds  func(env []graphs.Value) bool // of a leaf
+	reads  []reading                     // of a leaf, by place in its environment
+	env    []graphs.Value
+	change footprint // of a leaf: what may change it
+	plain  bool      // no temporal operator is in it
+
+	// Of until and release: the footprint of each conjunct of what is kept, nil where
+	// that has temporal operators, and the footprint of all atoms, nil likewise.
+	keeps []keep
+	sees  *footprint
+
+	source *syntax.Formula // what the node says
+	places []uint32        // of until: by state, its place on the stack of a search
+	answer []answer        // of next, until and release: by state, as far as is known
+}
+
+// An answer is what is known of a formula in a state.
+type answer uint8
+
+const (
+	open answer = iota
+	yes
+	no
+	visited // in a search that goes on
+)
+
+// A reading is what a leaf reads of a state: a variable of the program or, where
+// variable is negative, the location of a process.
+type reading struct {
+	variable int
+	process  int
+}
+
+// compile makes nodes of a resolved formula.
+func (k *checker) compile(f *syntax.Formula) (*node, error) {
+	c := &compiler{checker: k, done: make(map[*syntax.Formula]*node)}
+	n := c.node(syntax.NNF(f))
+	return n, c.err
+}
+
+type compiler struct {
+	*checker
+	done map[*syntax.Formula]*node
+	err  error
+}
+
+func (c *compiler) node(f *syntax.Formula) *node {
+	if n := c.done[f]; n != nil {
+		return n
+	}
+	n := c.make(f)
+	n.source = f
+	c.done[f] = n
+	return n
+}
+
+var (
+	truth     = &syntax.Formula{Op: syntax.OpTrue}
+	falsehood = &syntax.Formula{Op: syntax.OpFalse}
+)
+
+// make makes the node of a formula in negation normal form. Formulas for all runs are
+// negations of those for some run.
+func (c *compiler) make(f *syntax.Formula) *node {
+	dual := func(f *syntax.Formula) *syntax.Formula { return syntax.NNF(syntax.Not(f)) }
+	switch f.Op {
+	case syntax.OpAnd:
+		return c.several(and, f.Sub)
+	case syntax.OpOr:
+		return c.several(or, f.Sub)
+	case syntax.OpEX:
+		return c.temporal(next, f, f.Sub[0])
+	case syntax.OpEF:
+		return c.temporal(until, f, truth, f.Sub[0])
+	case syntax.OpEU:
+		return c.temporal(until, f, f.Sub[0], f.Sub[1])
+	case syntax.OpEG:
+		return c.temporal(release, f, falsehood, f.Sub[0])
+	case syntax.OpER:
+		return c.temporal(release, f, f.Sub[0], f.Sub[1])
+	case syntax.OpEW:
+		return c.temporal(release, f, f.Sub[1], syntax.Or(f.Sub...))
+	case syntax.OpAX, syntax.OpAF, syntax.OpAG, syntax.OpAU, syntax.OpAR, syntax.OpAW:
+		return &node{op: not, sub: []*node{c.node(dual(f))}}
+	}
+	return c.leaf(f)
+}
+
+func (c *compiler) several(op operator, subs []*syntax.Formula) *node {
+	n := &node{op: op, plain: true}
+	for _, sub := range subs {
+		n.sub = append(n.sub, c.node(sub))
+		n.plain = n.plain && n.sub[len(n.sub)-1].plain
+	}
+	return n
+}
+
+func (c *compiler) temporal(op operator, f *syntax.Formula, subs ...*syntax.Formula) *node {
+	n := c.several(op, subs)
+	n.plain = false
+	if op != next && n.kept().plain {
+		n.keeps = []keep{}
+		for _, part := range conjuncts(n.kept()) {
+			atEnd := op == release || slices.ContainsFunc(conjuncts(n.goal()), func(g *node) bool { return g.says(part) })
+			n.keeps = append(n.keeps, keep{c.footprint(part), atEnd})
+		}
+		if n.goal().plain {
+			all := c.footprint(n.sub...)
+			n.sees = &all
+		}
+	}
+	return n
+}
+
+// A keep is a conjunct of what is kept until a goal is reached.
+type keep struct {
+	footprint
+	atEnd bool // it holds where the goal is reached, too
+}
+
+// says reports whether two formulas are obviously the same.
+func (n *node) says(m *node) bool {
+	return n == m || n.source != nil && m.source != nil && n.source.String() == m.source.String()
+}
+
+func conjuncts(n *node) []*node {
+	if n.op == and {
+		return n.sub
+	}
+	return []*node{n}
+}
+
+// footprint returns what may change one of some formulas.
+func (c *compiler) footprint(all ...*node) footprint {
+	f := footprint{objects: newBits(len(c.layout.Objects))}
+	for _, n := range all {
+		if n.op == leaf {
+			f.objects.join(n.change.objects)
+			f.moves = append(f.moves, n.change.moves...)
+			continue
+		}
+		sub := c.footprint(n.sub...)
+		f.objects.join(sub.objects)
+		f.moves = append(f.moves, sub.moves...)
+	}
+	return f
+}
+
+// leaf makes the node of an atom, of its negation, or of a constant.
+func (c *compiler) leaf(f *syntax.Formula) *node {
+	f = c.labels(f)
+	predicate, err := atoms.Compile(c.declared, f)
+	if err != nil {
+		c.err = err
+		return &node{}
+	}
+	n := &node{op: leaf, holds: predicate.Of, env: predicate.Env(), plain: true}
+	l := c.program.Layout()
+	n.change.objects = newBits(len(l.Objects))
+	for _, slot := range predicate.Slots {
+		if slot.Variable == nil {
+			c.err = &syntax.Error{Msg: "transit counts the messages of a trace; of a program, len(q) is the number of messages in the channel q"}
+			return n
+		}
+		r := reading{variable: -1, process: slot.Variable.Process}
+		if i := slices.IndexFunc(l.Variables, func(v program.Variable) bool {
+			return v.Process == slot.Variable.Process && v.Name == slot.Variable.Name
+		}); i >= 0 {
+			r.variable = i
+			n.change.objects.addAll(l.Variables[i].Objects)
+		} else {
+			n.change.moves = append(n.change.moves, r.process)
+		}
+		n.reads = append(n.reads, r)
+	}
+	return n
+}
+
+// labels replaces labels that a location with several has by the first of them, and
+// refuses those that a process does not have.
+func (c *compiler) labels(f *syntax.Formula) *syntax.Formula {
+	if f.Op == syntax.OpNot {
+		return syntax.Not(c.labels(f.Sub[0]))
+	}
+	if f.Op != syntax.OpAtom || f.Expr.Op != syntax.ExprCompare {
+		return f
+	}
+	e := f.Expr
+	i := slices.IndexFunc(e.Args, func(a *syntax.Expr) bool {
+		return a.Op == syntax.ExprVar && a.Text == program.At && a.Owner != graphs.Shared
+	})
+	if i < 0 {
+		return f
+	}
+	process := &c.program.Layout().Processes[e.Args[i].Owner]
+	meant := *e
+	meant.Args = slices.Clone(e.Args)
+	for j, a := range meant.Args {
+		if a.Op != syntax.ExprString {
+			continue
+		}
+		label, ok := first(process, a.Text)
+		if !ok && c.err == nil {
+			c.err = &syntax.Error{Pos: a.Pos, Msg: fmt.Sprintf("process %s has no label %q", process.Name, a.Text), Hint: syntax.DidYouMean(a.Text, labelsOf(process))}
+		}
+		first := *a
+		first.Text = label
+		meant.Args[j] = &first
+	}
+	return syntax.AsAtom(&meant)
+}
+
+func first(p *program.Process, label string) (string, bool) {
+	for _, at := range p.Locations {
+		if slices.Contains(at.Labels, label) {
+			return at.Labels[0], true
+		}
+	}
+	return label, label == ""
+}
+
+func labelsOf(p *program.Process) []string {
+	var all []string
+	for _, at := range p.Locations {
+		all = append(all, at.Labels...)
+	}
+	return all
+}
+
+// eval reports whether a formula holds in a state.
+func (k *checker) eval(n *node, id uint32) (bool, error) {
+	switch n.op {
+	case leaf:
+		return k.test(n, k.states.at(id)), nil
+	case not:
+		is, err := k.eval(n.sub[0], id)
+		return !is, err
+	case and, or:
+		for _, sub := range n.sub {
+			is, err := k.eval(sub, id)
+			if err != nil || is == (n.op == or) {
+				return is, err
+			}
+		}
+		return n.op == and, nil
+	}
+	if a := n.known(id); a == yes || a == no {
+		return a == yes, nil
+	}
+	var is bool
+	var err error
+	switch n.op {
+	case next:
+		is, err = k.next(n, id)
+	case until:
+		is, err = k.until(n, id)
+	case release:
+		is, err = k.release(n, id)
+	}
+	return is, err
+}
+
+// test reports whether a leaf holds in a state.
+func (k *checker) test(n *node, s []byte) bool {
+	l := k.program.Layout()
+	for i, r := range n.reads {
+		if r.variable < 0 {
+			n.env[i] = graphs.Str(l.LabelAt(r.process, k.program.Location(s, r.process)))
+		} else {
+			n.env[i] = l.Variables[r.variable].ValueOf(k.program.Value(s, r.variable))
+		}
+	}
+	return n.holds(n.env)
+}
+
+// known returns what is known of a node in a state.
+func (n *node) known(id uint32) answer {
+	if int(id) < len(n.answer) {
+		return n.answer[id]
+	}
+	return open
+}
+
+// learn notes what is known of a node in a state.
+func (n *node) learn(id uint32, a answer) {
+	for int(id) >= len(n.answer) {
+		n.answer = append(n.answer, open)
+	}
+	n.answer[id] = a
+}
+
+// is evaluates a formula without temporal operators in a state.
+func (k *checker) is(n *node, s []byte) bool {
+	switch n.op {
+	case and, or:
+		for _, sub := range n.sub {
+			if k.is(sub, s) == (n.op == or) {
+				return n.op == or
+			}
+		}
+		return n.op == and
+	}
+	return k.test(n, s)
+}
+
+// resolve is for tests and callers that have a formula as text.
+func resolve(ctx context.Context, p program.Program, text string) (*syntax.Formula, error) {
+	f, err := syntax.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := Scope(p)
+	if err != nil {
+		return nil, err
+	}
+	return syntax.Resolve(ctx, f, sc)
+}

@@ -1,0 +1,213 @@
+package crucial
+
+import (
+	"github.com/pota-project/pota/graphs/program"
+)
+
+// kept is what holds until what n waits for: p of E[p U q] and of E[q R p].
+func (n *node) kept() *node {
+	if n.op == until {
+		return n.sub[0]
+	}
+	return n.sub[1]
+}
+
+// goal is what n waits for: q of E[p U q] and of E[q R p].
+func (n *node) goal() *node {
+	if n.op == until {
+		return n.sub[1]
+	}
+	return n.sub[0]
+}
+
+// settle decides n, until or release, in a state by that alone where it can be.
+func (k *checker) settle(n *node, id uint32) (answer, error) {
+	if a := n.known(id); a != open {
+		return a, nil
+	}
+	kept, err := k.eval(n.kept(), id)
+	if err != nil {
+		return open, err
+	}
+	reached := false
+	if kept || n.op == until {
+		if reached, err = k.eval(n.goal(), id); err != nil {
+			return open, err
+		}
+	}
+	a := open
+	switch {
+	case reached:
+		a = yes
+	case !kept:
+		a = no
+	}
+	if a != open {
+		n.learn(id, a)
+	}
+	return a, nil
+}
+
+// next decides EX.
+func (k *checker) next(n *node, id uint32) (bool, error) {
+	list, err := k.ample(n, id, nil)
+	if err != nil {
+		return false, err
+	}
+	for _, t := range list {
+		to, err := k.apply(id, t)
+		if err != nil {
+			return false, err
+		}
+		if is, err := k.eval(n.sub[0], to); err != nil || is {
+			if is {
+				n.learn(id, yes)
+			}
+			return is, err
+		}
+	}
+	n.learn(id, no)
+	return false, nil
+}
+
+// A frame is a state on the path of a depth-first search.
+type frame struct {
+	id   uint32
+	list []program.Transition // still to be explored
+
+	// Of until: the place of the state on the stack, and the least place that is known
+	// to be reachable.
+	place, low uint32
+}
+
+// until decides E[p U q] by a depth-first search that also decides it in all states it
+// visits. A strongly connected component whose states are all explored has none that
+// satisfies it. When a state is found that does, so do all states of the components
+// that are not yet explored, as each leads to the path of the search (Tarjan, Depth-first
+// search and linear graph algorithms, 1972).
+func (k *checker) until(n *node, root uint32) (bool, error) {
+	if a, err := k.settle(n, root); err != nil || a != open {
+		return a == yes, err
+	}
+	var path []frame
+	var stack []uint32 // of states whose component is not yet explored
+	push := func(id uint32) error {
+		list, err := k.ample(n, id, nil)
+		if err != nil {
+			return err
+		}
+		n.learn(id, visited)
+		for int(id) >= len(n.places) {
+			n.places = append(n.places, 0)
+		}
+		place := uint32(len(stack))
+		n.places[id] = place
+		path = append(path, frame{id: id, list: list, low: place, place: place})
+		stack = append(stack, id)
+		return nil
+	}
+	if err := push(root); err != nil {
+		return false, err
+	}
+	for len(path) > 0 {
+		top := &path[len(path)-1]
+		if len(top.list) == 0 {
+			f := *top
+			path = path[:len(path)-1]
+			if f.low == f.place {
+				for _, id := range stack[f.place:] {
+					n.learn(id, no)
+				}
+				stack = stack[:f.place]
+			} else if len(path) > 0 {
+				path[len(path)-1].low = min(path[len(path)-1].low, f.low)
+			}
+			continue
+		}
+		to, err := k.apply(top.id, top.list[0])
+		if err != nil {
+			return false, err
+		}
+		top.list = top.list[1:]
+		a, err := k.settle(n, to)
+		if err != nil {
+			return false, err
+		}
+		switch a {
+		case yes:
+			for _, id := range stack {
+				n.learn(id, yes)
+			}
+			return true, nil
+		case visited:
+			top.low = min(top.low, n.places[to])
+		case open:
+			if err := push(to); err != nil {
+				return false, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// release decides E[q R p] by a depth-first search that also decides it in the states
+// it leaves: it leaves one only when no cycle of states that satisfy p, no deadlock
+// and no q is to be reached from it.
+func (k *checker) release(n *node, root uint32) (bool, error) {
+	if a, err := k.settle(n, root); err != nil || a != open {
+		return a == yes, err
+	}
+	var path []frame
+	push := func(id uint32) (ends bool, err error) {
+		list, err := k.ample(n, id, nil)
+		n.learn(id, visited)
+		path = append(path, frame{id: id, list: list})
+		return len(list) == 0, err
+	}
+	ends, err := push(root)
+	for err == nil && len(path) > 0 && !ends {
+		top := &path[len(path)-1]
+		if len(top.list) == 0 {
+			n.learn(top.id, no)
+			path = path[:len(path)-1]
+			continue
+		}
+		var to uint32
+		var a answer
+		if to, err = k.apply(top.id, top.list[0]); err != nil {
+			break
+		}
+		top.list = top.list[1:]
+		if a, err = k.settle(n, to); err != nil {
+			break
+		}
+		switch a {
+		case yes, visited:
+			ends = true
+		case open:
+			ends, err = push(to)
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, f := range path {
+		n.learn(f.id, yes)
+	}
+	return ends, nil
+}
+
+// apply returns the state that a transition leads to.
+func (k *checker) apply(id uint32, t program.Transition) (uint32, error) {
+	var err error
+	if k.buffer, err = k.program.Apply(k.states.at(id), t, k.buffer[:0]); err != nil {
+		return 0, err
+	}
+	k.steps++
+	if k.steps%1024 == 0 {
+		if err := k.limit(); err != nil {
+			return 0, err
+		}
+	}
+	return k.states.add(k.buffer), nil
+}

@@ -1,0 +1,249 @@
+package crucial
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/graphs/program/programtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+)
+
+// A graph is the state graph of a program, whole.
+type graph struct {
+	program program.Program
+	states  [][]byte
+	next    [][]int
+}
+
+// explore returns the state graph, nil where it has more than so many states.
+func explore(p program.Program, most int) *graph {
+	g := &graph{program: p}
+	number := make(map[string]int)
+	add := func(s []byte) int {
+		i, ok := number[string(s)]
+		if !ok {
+			i = len(g.states)
+			number[string(s)] = i
+			g.states = append(g.states, s)
+		}
+		return i
+	}
+	add(p.Initial(nil))
+	for i := 0; i < len(g.states); i++ {
+		var to []int
+		for q := range p.Layout().Processes {
+			for _, t := range p.Enabled(g.states[i], q, nil) {
+				s, _ := p.Apply(g.states[i], t, nil)
+				to = append(to, add(s))
+			}
+		}
+		g.next = append(g.next, to)
+		if len(g.states) > most {
+			return nil
+		}
+	}
+	return g
+}
+
+// some tells for each state whether a successor satisfies.
+func (g *graph) some(f []bool) []bool {
+	return g.each(func(i int) bool { return slices.ContainsFunc(g.next[i], func(j int) bool { return f[j] }) })
+}
+
+func (g *graph) each(is func(i int) bool) []bool {
+	f := make([]bool, len(g.states))
+	for i := range f {
+		f[i] = is(i)
+	}
+	return f
+}
+
+func (g *graph) not(f []bool) []bool { return g.each(func(i int) bool { return !f[i] }) }
+
+// until is the least fixpoint of E[p U q], release the greatest of E[q R p]: a run that
+// ends need not reach q.
+func (g *graph) until(p, q []bool) []bool {
+	for z := make([]bool, len(g.states)); ; {
+		step := g.some(z)
+		more := g.each(func(i int) bool { return q[i] || p[i] && step[i] })
+		if slices.Equal(z, more) {
+			return z
+		}
+		z = more
+	}
+}
+
+func (g *graph) release(q, p []bool) []bool {
+	for z := g.each(func(int) bool { return true }); ; {
+		step := g.some(z)
+		less := g.each(func(i int) bool { return p[i] && (q[i] || step[i] || len(g.next[i]) == 0) })
+		if slices.Equal(z, less) {
+			return z
+		}
+		z = less
+	}
+}
+
+// A formula is text, and where it holds.
+type formula struct {
+	text string
+	in   func(g *graph) []bool
+}
+
+// predicate makes a random condition on one state.
+func predicate(r *rand.Rand, p program.Program, depth int) formula {
+	if depth > 0 && r.IntN(3) > 0 {
+		f, h := predicate(r, p, depth-1), predicate(r, p, depth-1)
+		switch r.IntN(5) {
+		case 0:
+			return formula{"!(" + f.text + ")", func(g *graph) []bool { return g.not(f.in(g)) }}
+		case 1:
+			return disjunction(f, h)
+		}
+		return conjunction(f, h)
+	}
+	l := p.Layout()
+	if r.IntN(10) == 0 {
+		is := r.IntN(2) == 0
+		return formula{fmt.Sprint(is), func(g *graph) []bool { return g.each(func(int) bool { return is }) }}
+	}
+	if r.IntN(2) == 0 {
+		q := r.IntN(len(l.Processes))
+		at := r.IntN(len(l.Processes[q].Locations))
+		label := l.Processes[q].Locations[at].Labels[r.IntN(2)]
+		return formula{fmt.Sprintf("at@P%d == %q", q, label), func(g *graph) []bool {
+			return g.each(func(i int) bool { return p.Location(g.states[i], q) == at })
+		}}
+	}
+	v, x := r.IntN(len(l.Variables)), int64(r.IntN(programtest.Values))
+	name := l.Variables[v].Name
+	if q := l.Variables[v].Process; q >= 0 {
+		name += "@" + l.Processes[q].Name
+	}
+	return formula{fmt.Sprintf("%s == %d", name, x), func(g *graph) []bool {
+		return g.each(func(i int) bool { return p.Value(g.states[i], v) == x })
+	}}
+}
+
+func conjunction(f, h formula) formula {
+	return formula{"(" + f.text + " && " + h.text + ")", func(g *graph) []bool {
+		x, y := f.in(g), h.in(g)
+		return g.each(func(i int) bool { return x[i] && y[i] })
+	}}
+}
+
+func disjunction(f, h formula) formula {
+	return formula{"(" + f.text + " || " + h.text + ")", func(g *graph) []bool {
+		x, y := f.in(g), h.in(g)
+		return g.each(func(i int) bool { return x[i] || y[i] })
+	}}
+}
+
+// random makes a random formula. Of CETL, it has neither || nor ! above atoms, and the
+// untils that the logic has.
+func random(r *rand.Rand, p program.Program, depth int, cetl bool) formula {
+	if depth == 0 {
+		return predicate(r, p, 1)
+	}
+	f, h := random(r, p, depth-1, cetl), random(r, p, r.IntN(depth), cetl)
+	if r.IntN(2) == 0 {
+		h = predicate(r, p, 2)
+	}
+	if cetl {
+		switch r.IntN(5) {
+		case 0:
+			return conjunction(f, h)
+		case 1:
+			return formula{"EF " + f.text, func(g *graph) []bool { return g.until(g.each(func(int) bool { return true }), f.in(g)) }}
+		case 2:
+			return formula{"EG " + f.text, func(g *graph) []bool { return g.release(make([]bool, len(g.states)), f.in(g)) }}
+		case 3:
+			both := conjunction(h, f)
+			return formula{"E[" + h.text + " U " + both.text + "]", func(g *graph) []bool { return g.until(h.in(g), both.in(g)) }}
+		}
+		return formula{"E[" + f.text + " R " + h.text + "]", func(g *graph) []bool { return g.release(f.in(g), h.in(g)) }}
+	}
+	all := func(g *graph) []bool { return g.each(func(int) bool { return true }) }
+	none := func(g *graph) []bool { return make([]bool, len(g.states)) }
+	either := func(g *graph, x, y []bool) []bool { return g.each(func(i int) bool { return x[i] || y[i] }) }
+	switch r.IntN(14) {
+	case 0:
+		return formula{"!(" + f.text + ")", func(g *graph) []bool { return g.not(f.in(g)) }}
+	case 1:
+		return conjunction(f, h)
+	case 2:
+		return disjunction(f, h)
+	case 3:
+		return formula{"EX " + f.text, func(g *graph) []bool { return g.some(f.in(g)) }}
+	case 4:
+		return formula{"AX " + f.text, func(g *graph) []bool { return g.not(g.some(g.not(f.in(g)))) }}
+	case 5:
+		return formula{"EF " + f.text, func(g *graph) []bool { return g.until(all(g), f.in(g)) }}
+	case 6:
+		return formula{"AG " + f.text, func(g *graph) []bool { return g.not(g.until(all(g), g.not(f.in(g)))) }}
+	case 7:
+		return formula{"EG " + f.text, func(g *graph) []bool { return g.release(none(g), f.in(g)) }}
+	case 8:
+		return formula{"AF " + f.text, func(g *graph) []bool { return g.not(g.release(none(g), g.not(f.in(g)))) }}
+	case 9:
+		return formula{"E[" + h.text + " U " + f.text + "]", func(g *graph) []bool { return g.until(h.in(g), f.in(g)) }}
+	case 10:
+		return formula{"E[" + f.text + " R " + h.text + "]", func(g *graph) []bool { return g.release(f.in(g), h.in(g)) }}
+	case 11:
+		return formula{"A[" + h.text + " U " + f.text + "]", func(g *graph) []bool {
+			return g.not(g.release(g.not(h.in(g)), g.not(f.in(g))))
+		}}
+	case 12:
+		return formula{"A[" + f.text + " R " + h.text + "]", func(g *graph) []bool {
+			return g.not(g.until(g.not(f.in(g)), g.not(h.in(g))))
+		}}
+	}
+	return formula{"E[" + h.text + " W " + f.text + "]", func(g *graph) []bool {
+		x, y := h.in(g), f.in(g)
+		return either(g, g.until(x, y), g.release(none(g), x))
+	}}
+}
+
+// Small programs and formulas of all kinds are decided as by fixpoints over their
+// whole state graphs.
+func TestAsByFixpoints(t *testing.T) {
+	rounds := graphtest.Rounds(t, 4000)
+	verdicts, reduced, cyclic := 0, 0, 0
+	for seed := range uint64(rounds) {
+		r := rand.New(rand.NewPCG(seed, 18))
+		p := programtest.Random(r)
+		if err := p.Layout().Valid(); err != nil {
+			t.Fatal(err)
+		}
+		g := explore(p, 3000)
+		if g == nil {
+			continue
+		}
+		for range 3 {
+			f := random(r, p, 1+r.IntN(3), r.IntN(2) == 0)
+			parsed, err := resolve(t.Context(), p, f.text)
+			if err != nil {
+				t.Fatalf("%s: %v", f.text, err)
+			}
+			want := engine.VerdictOf(f.in(g)[0])
+			for _, whole := range []bool{false, true} {
+				got, err := Check(t.Context(), p, parsed, Options{Whole: whole})
+				if err != nil || got.Verdict != want {
+					t.Fatalf("seed %d, whole %t: %s: got %v, %v; want %v", seed, whole, f.text, got, err, want)
+				}
+				if !whole && got.States < len(g.states) {
+					reduced++
+				}
+			}
+			verdicts++
+			if want == engine.Holds {
+				cyclic++
+			}
+		}
+	}
+	t.Logf("%d verdicts, %d of them that hold, %d reduced", verdicts, cyclic, reduced)
+}
