@@ -131,8 +131,8 @@ func (s *session) detect(c *cli.Context) error {
 // the traces.
 func (d *detection) traces(paths []string) {
 	if d.jobs == 1 {
-		for _, path := range paths {
-			d.trace(path)
+		for i, path := range paths {
+			d.trace(i, path)
 		}
 		return
 	}
@@ -156,7 +156,7 @@ func (d *detection) traces(paths []string) {
 				quiet.out, quiet.err, quiet.watch, quiet.status = bufio.NewWriter(&o.out), &o.err, false, allHold
 				one := *d
 				one.session, one.show, one.errors = &quiet, d.show.fork(), &errorReport{forked: true}
-				one.trace(path)
+				one.trace(i, path)
 				quiet.out.Flush() //nolint:errcheck // a bytes.Buffer takes everything
 				o.show, o.errors, o.status = one.show, one.errors, quiet.status
 				done[i] <- o
@@ -177,7 +177,7 @@ func (d *detection) traces(paths []string) {
 
 // trace decides all formulas on one trace. Errors are reported and do not keep other
 // traces from being decided.
-func (d *detection) trace(path string) {
+func (d *detection) trace(number int, path string) {
 	executions, err := d.read(d.in, path)
 	d.left.Add(int64((len(executions) - 1) * len(d.properties)))
 	if is[*limitError](err) {
@@ -202,9 +202,10 @@ func (d *detection) trace(path string) {
 		if err := d.showing.unmatched(&executions[i]); err != nil {
 			d.wrong(executions[i].Name, err)
 		}
+		early := number+i < mostListed
 		decider := rctl.NewSession(executions[i].Computation)
 		for k, p := range d.properties {
-			v := &decision{detection: d, trace: path, execution: &executions[i], index: k, property: p}
+			v := &decision{detection: d, trace: path, execution: &executions[i], early: early, index: k, property: p}
 			v.decide(decider)
 			d.left.Add(-1)
 			d.tell(v)
@@ -229,6 +230,7 @@ type decision struct {
 	*detection
 	trace     string            // the path as it was given
 	execution *format.Execution // without a computation if a limit was reached while it was read
+	early     bool              // it is among the first executions
 	index     int               // of the property
 	property  syntax.Property
 
@@ -265,7 +267,7 @@ func (v *decision) decide(decider *rctl.Session) {
 	}
 	v.notes = assumptions(v.cli)
 	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(f, result.Verdict) {
-		v.notes = append(v.notes, note{noteSpurious, why})
+		v.notes = append(v.notes, note{Kind: noteSpurious, Text: why})
 		if n, ok := v.remedy(f); ok {
 			v.notes = append(v.notes, n)
 		}
@@ -277,7 +279,7 @@ func (v *decision) decide(decider *rctl.Session) {
 			return vacuity.Find(ctx, decider, e.Computation, v.property.Formula, f, result.Verdict, opts), nil
 		})
 		for _, found := range v.vacuous {
-			v.notes = append(v.notes, note{noteVacuous, found.Text})
+			v.notes = append(v.notes, note{Kind: noteVacuous, Text: found.Text})
 		}
 	}
 }

@@ -65,6 +65,8 @@ func (silence) join(*detection, presentation)     {}
 type note struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
+
+	within bounds // of a remedy: the bounds of clock skew at which the verdict is another
 }
 
 // The kinds of notes.
@@ -89,10 +91,10 @@ func (n note) label() string {
 func assumptions(c *cli.Context) []note {
 	var all []note
 	if path := c.String("order"); path != "" {
-		all = append(all, note{noteAssumed, "the order in " + path})
+		all = append(all, note{Kind: noteAssumed, Text: "the order in " + path})
 	}
 	if skew := c.String("skew"); skew != "" {
-		all = append(all, note{noteAssumed, "clocks agree within " + skew})
+		all = append(all, note{Kind: noteAssumed, Text: "clocks agree within " + skew})
 	}
 	return all
 }

@@ -14,18 +14,19 @@ import (
 )
 
 // What is tried for a remedy: traces of so many events, and engines that are polynomial, so
-// that what is found does not depend on time.
+// that what is found does not depend on time. Of many executions it is the first few.
 const mostRemedied = 100_000
 
 // remedy says what to do about a verdict on f that is possibly spurious: at which bound of
 // clock skew it would be the opposite, or that causality has to be added otherwise.
 func (v *decision) remedy(f *syntax.Formula) (note, bool) {
 	const other = "add what is missing by --order (pota help traces)"
-	if v.in == nil || v.several || v.cli.Bool("quiet") || v.in.skew != nil {
+	_, plain := v.show.(*textReport)
+	if v.in == nil || v.several && !(plain && v.early) || v.cli.Bool("quiet") || v.in.skew != nil {
 		return note{}, false
 	}
 	if !readable(v.trace) || v.execution.Computation.NumEvents() > mostRemedied || v.result.Engine >= rctl.Union || v.spin {
-		return note{noteRemedy, "clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another"}, true
+		return note{Kind: noteRemedy, Text: "clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another"}, true
 	}
 	in := *v.in
 	in.options.Times, in.announce = true, false
@@ -39,15 +40,33 @@ func (v *decision) remedy(f *syntax.Formula) (note, bool) {
 		return note{}, false
 	}
 	if err != nil {
-		return note{noteRemedy, other}, true // no event has a time, or clocks contradict the trace
+		return note{Kind: noteRemedy, Text: other}, true // no event has a time, or clocks contradict the trace
 	}
 	for _, s := range stretches {
 		if s.To != nil && s.Verdict != v.result.Verdict.String() && s.Verdict != rctl.Unknown.String() {
-			within := shortDuration(time.Duration(*s.To))
-			return note{noteRemedy, fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s", s.Verdict, within, within)}, true
+			return clocksHelp(s.Verdict, s.From, *s.To), true
 		}
 	}
-	return note{noteRemedy, fmt.Sprintf("clocks do not help, it %s however well they agree; %s", v.result.Verdict, other)}, true
+	return note{Kind: noteRemedy, Text: fmt.Sprintf("clocks do not help, it %s however well they agree; %s", v.result.Verdict, other)}, true
+}
+
+// clocksHelp is the remedy that holds at bounds of clock skew between two.
+func clocksHelp(verdict string, from, to int64) note {
+	within := shortDuration(time.Duration(to))
+	text := fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s", verdict, within, within)
+	return note{noteRemedy, text, bounds{verdict, from, to}}
+}
+
+// bounds of clock skew at which a verdict is another.
+type bounds struct {
+	verdict  string
+	from, to int64 // nanoseconds
+}
+
+// and returns the bounds that are among both, if there are any and the verdict is the same.
+func (b bounds) and(other bounds) (bounds, bool) {
+	both := bounds{b.verdict, max(b.from, other.from), min(b.to, other.to)}
+	return both, b.verdict != "" && b.verdict == other.verdict && both.from <= both.to
 }
 
 // readable reports whether a trace can be read again: a file or a directory, not a pipe.

@@ -106,9 +106,18 @@ func (v *decision) text() string {
 	return b.String()
 }
 
-// note counts a note, given n times.
+// note counts a note, given n times. Remedies for several are one, with the bounds of clock
+// skew that help them all.
 func (t *tally) note(of note, n int) {
-	i := slices.Index(t.notes, of)
+	i := slices.IndexFunc(t.notes, func(known note) bool {
+		_, ok := known.within.and(of.within)
+		return ok || known == of
+	})
+	if i >= 0 {
+		if both, ok := t.notes[i].within.and(of.within); ok {
+			t.notes[i] = clocksHelp(both.verdict, both.from, both.to)
+		}
+	}
 	if i < 0 {
 		i = len(t.notes)
 		t.notes, t.noted = append(t.notes, of), append(t.noted, 0)

@@ -269,7 +269,7 @@ func (s *sweep) report(p syntax.Property) *sweepReport {
 		add(bound, s.verdicts[bound])
 	}
 	if why := s.execution.Computation.LowerBound(); why != "" && slices.ContainsFunc(tried, func(b int64) bool { return !rctl.Sound(s.formula, s.verdicts[b]) }) {
-		r.Notes = []note{{noteSpurious, why}}
+		r.Notes = []note{{Kind: noteSpurious, Text: why}}
 	}
 	return r
 }
