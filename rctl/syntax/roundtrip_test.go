@@ -226,7 +226,7 @@ func checkError(t *testing.T, src string, err error) {
 
 // The length of a channel is a variable, also of a process, and is read as it is printed.
 func TestLengthOfChannel(t *testing.T) {
-	for _, text := range []string{"EF len(q) >= 2", "AG len(out.0)@P1 == 0", "len < 2"} {
+	for _, text := range []string{"EF(len(q) >= 2)", "AG(len(out.0)@P1 == 0)", "len < 2"} {
 		f, err := Parse(text)
 		if err != nil || f.String() != text {
 			t.Errorf("%s is read as %v: %v", text, f, err)
