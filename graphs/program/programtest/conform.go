@@ -1,0 +1,155 @@
+package programtest
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/program"
+)
+
+// Conform checks on random walks that a program is what package program says: its
+// layout is valid, transitions start and end where their actions do, a process that
+// holds the program is alone, and transitions of actions that do not conflict commute
+// and do not enable each other.
+func Conform(t testing.TB, p program.Program, walks, steps int, seed uint64) {
+	t.Helper()
+	if err := p.Layout().Valid(); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range walks {
+		s := p.Initial(nil)
+		for range steps {
+			all := conforms(t, p, s)
+			if len(all) == 0 {
+				break
+			}
+			next, err := p.Apply(s, all[r.IntN(len(all))], nil)
+			if err != nil {
+				t.Fatalf("a walk ends with %v", err)
+			}
+			s = next
+		}
+	}
+}
+
+// conforms checks one state, and returns its transitions.
+func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
+	t.Helper()
+	l := p.Layout()
+	if len(s) != l.Size {
+		t.Fatalf("a state has %d bytes and not %d", len(s), l.Size)
+	}
+	all := enabled(p, s)
+	for _, x := range all {
+		if h := p.Holder(s); h >= 0 && h != l.Actions[x.Action].Process {
+			t.Fatalf("%v is enabled while process %d holds the program", x, h)
+		}
+		after, err := p.Apply(s, x, nil)
+		if err != nil {
+			continue
+		}
+		if again, err := p.Apply(s, x, []byte{7}); err != nil || !bytes.Equal(again[1:], after) || again[0] != 7 {
+			t.Fatalf("%v does not append the same state again", x)
+		}
+		for q := range l.Processes {
+			moved := p.Location(after, q) != p.Location(s, q)
+			i := slices.IndexFunc(actions(l, x), func(a *program.Action) bool { return a.Process == q })
+			switch {
+			case i < 0 && moved:
+				t.Fatalf("%v moves process %d, which does not take part", x, q)
+			case i >= 0 && (actions(l, x)[i].From != p.Location(s, q) || !slices.Contains(actions(l, x)[i].To, p.Location(after, q))):
+				t.Fatalf("%v leads from %d to %d, which is not what its action says", x, p.Location(s, q), p.Location(after, q))
+			}
+		}
+		written(t, p, s, x, after)
+		if p.Holder(s) < 0 && p.Holder(after) < 0 {
+			commutes(t, p, s, x, after, all)
+		}
+	}
+	return all
+}
+
+// written checks that variables change only when their objects are written.
+func written(t testing.TB, p program.Program, s []byte, x program.Transition, after []byte) {
+	t.Helper()
+	for i, v := range p.Layout().Variables {
+		if p.Value(s, i) != p.Value(after, i) && !slices.ContainsFunc(actions(p.Layout(), x), func(a *program.Action) bool {
+			return slices.ContainsFunc(v.Objects, func(o int) bool { return slices.Contains(a.Writes, o) })
+		}) {
+			t.Fatalf("%v, %q, changes %s without writing it", x, p.Layout().Actions[x.Action].Label, v.Name)
+		}
+	}
+}
+
+// commutes checks a transition against the others.
+func commutes(t testing.TB, p program.Program, s []byte, x program.Transition, after []byte, all []program.Transition) {
+	t.Helper()
+	l := p.Layout()
+	later := enabled(p, after)
+	for _, y := range all {
+		if x == y || conflict(l, x, y) {
+			continue
+		}
+		if !slices.Contains(later, y) {
+			t.Fatalf("%s disables %s, which do not conflict", name(l, x), name(l, y))
+		}
+		xy, err := p.Apply(after, y, nil)
+		other, otherErr := p.Apply(s, y, nil)
+		if err != nil || otherErr != nil || p.Holder(other) >= 0 || p.Holder(xy) >= 0 {
+			continue
+		}
+		if yx, err := p.Apply(other, x, nil); err != nil || !bytes.Equal(xy, yx) {
+			t.Fatalf("%s and %s do not conflict and do not commute", name(l, x), name(l, y))
+		}
+	}
+	for _, y := range later {
+		if !slices.Contains(all, y) && !conflict(l, x, y) && !wakes(l, x, y) {
+			t.Fatalf("%s enables %s, which neither reads nor awaits what it writes", name(l, x), name(l, y))
+		}
+	}
+}
+
+func name(l *program.Layout, x program.Transition) string {
+	a := &l.Actions[x.Action]
+	return l.Processes[a.Process].Name + ": " + a.Label
+}
+
+func enabled(p program.Program, s []byte) (all []program.Transition) {
+	for q := range p.Layout().Processes {
+		all = p.Enabled(s, q, all)
+	}
+	return all
+}
+
+func actions(l *program.Layout, x program.Transition) []*program.Action {
+	if x.Partner == program.NoPartner {
+		return []*program.Action{&l.Actions[x.Action]}
+	}
+	return []*program.Action{&l.Actions[x.Action], &l.Actions[x.Partner]}
+}
+
+// conflict reports whether two transitions conflict, or have a process in common.
+func conflict(l *program.Layout, x, y program.Transition) bool {
+	return between(l, x, y, func(a, b *program.Action) bool {
+		return a.Process == b.Process || a.Global || b.Global ||
+			meet(a.Writes, b.Writes) || meet(a.Writes, b.Reads) || meet(a.Reads, b.Writes)
+	})
+}
+
+// wakes reports whether x may enable y.
+func wakes(l *program.Layout, x, y program.Transition) bool {
+	return between(l, x, y, func(a, b *program.Action) bool { return meet(a.Writes, b.Awaits) })
+}
+
+func between(l *program.Layout, x, y program.Transition, is func(a, b *program.Action) bool) bool {
+	return slices.ContainsFunc(actions(l, x), func(a *program.Action) bool {
+		return slices.ContainsFunc(actions(l, y), func(b *program.Action) bool { return is(a, b) })
+	})
+}
+
+func meet(a, b []int) bool {
+	return slices.ContainsFunc(a, func(x int) bool { return slices.Contains(b, x) })
+}
