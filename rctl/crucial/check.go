@@ -23,9 +23,9 @@ type Options struct {
 // A Result is a decided formula.
 type Result struct {
 	Verdict Verdict
-	Reason  string // of Unknown
-	States  int    // that were visited
-	Trail   *Trail // nil where none shows the verdict, or none was asked for
+	Reason  string   // of Unknown
+	States  int      // that were visited
+	Trails  []*Trail // that together show the verdict; nil where none does, or none was asked for
 }
 
 // Check decides f, which must be resolved in the scope of p, in the initial state of
@@ -38,18 +38,48 @@ func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Optio
 	}
 	l := p.Layout()
 	k := &checker{ctx: ctx, program: p, layout: l, declared: declared, opts: opts, states: newStore(l.Size),
-		futures: newFutures(l)}
+		futures: newFutures(l), top: make(map[*node]*breadth)}
 	n, err := k.compile(f)
 	if err != nil {
 		return nil, err
 	}
-	holds, err := k.eval(n, k.states.add(p.Initial(nil)))
+	root := k.states.add(p.Initial(nil))
+	holds, err := k.decide(n, root)
 	res := &Result{Verdict: engine.VerdictOf(holds), States: k.states.n}
 	if why, ok := errors.AsType[*limitError](err); ok {
 		res.Verdict, res.Reason = engine.Unknown, why.Error()
 		return res, nil
 	}
+	if err == nil && opts.Trail {
+		res.Trails, err = k.show(n, root, holds)
+		if _, ok := errors.AsType[*limitError](err); ok {
+			res.Trails, err = nil, nil
+		}
+	}
 	return res, err
+}
+
+// decide is eval in the initial state: an until that is not within another temporal
+// operator is decided breadth first, which gives the shortest trail.
+func (k *checker) decide(n *node, root uint32) (bool, error) {
+	switch n.op {
+	case not:
+		is, err := k.decide(n.sub[0], root)
+		return !is, err
+	case and, or:
+		for _, sub := range n.sub {
+			if is, err := k.decide(sub, root); err != nil || is == (n.op == or) {
+				return is, err
+			}
+		}
+		return n.op == and, nil
+	case until:
+		s := &breadth{checker: k, node: n}
+		k.top[n] = s
+		err := s.reach(root)
+		return s.found >= 0, err
+	}
+	return k.eval(n, root)
 }
 
 // A checker decides one formula on one program.
@@ -66,6 +96,7 @@ type checker struct {
 	looking int
 	buffer  []byte
 	steps   int
+	top     map[*node]*breadth // searches from the initial state
 }
 
 // A limitError says which limit was reached.

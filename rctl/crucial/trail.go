@@ -1,8 +1,225 @@
 package crucial
 
-import "github.com/pota-project/pota/graphs/program"
+import (
+	"slices"
 
-// A Trail is a run that shows a verdict.
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Trail is a run that shows that Formula, which asks for some run, holds in the state
+// in which it starts: the initial one or, of Children, that in which the trail they
+// belong to ends.
+//
+// The trail of an until has no more steps than any other run that shows it.
 type Trail struct {
-	Steps []program.Transition
+	Formula  *syntax.Formula
+	Steps    []program.Transition
+	Cycle    int // the last steps from this one on lead back to the state before them, for ever; -1 where they do not
+	Deadlock bool
+	Children []*Trail // of what holds at the end for the sake of operators nested in Formula
+}
+
+// Linear returns the trail with those below it as one run, where each has one child at
+// most; it is not ok otherwise.
+func (t *Trail) Linear() (run *Trail, ok bool) {
+	run = &Trail{Formula: t.Formula, Cycle: -1}
+	for ; ; t = t.Children[0] {
+		if t.Cycle >= 0 {
+			run.Cycle = len(run.Steps) + t.Cycle
+		}
+		run.Steps = append(run.Steps, t.Steps...)
+		run.Deadlock = t.Deadlock
+		if len(t.Children) == 0 {
+			return run, true
+		}
+		if len(t.Children) > 1 {
+			return nil, false
+		}
+	}
+}
+
+// show returns trails which together show that a formula holds in a state or, where
+// should is false, that it does not; none where no run does.
+func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
+	switch n.op {
+	case leaf:
+		return nil, nil
+	case not:
+		return k.show(n.sub[0], id, !should)
+	case and, or:
+		var all []*Trail
+		for _, sub := range n.sub {
+			is, err := k.eval(sub, id)
+			if err != nil {
+				return nil, err
+			}
+			if is != should {
+				continue
+			}
+			trails, err := k.show(sub, id, should)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, trails...)
+			if (n.op == or) == should {
+				break
+			}
+		}
+		return all, nil
+	}
+	if !should {
+		return nil, nil
+	}
+	t := &Trail{Formula: n.source, Cycle: -1}
+	end, goal := id, n.sub[0]
+	var err error
+	switch n.op {
+	case next:
+		end, err = k.showNext(n, id, t)
+	case until:
+		goal = n.goal()
+		end, err = k.showUntil(n, id, t)
+	case release:
+		end, err = k.showRelease(n, id, t)
+		if t.Cycle >= 0 || t.Deadlock {
+			goal = nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if goal != nil {
+		t.Children, err = k.show(goal, end, true)
+	}
+	return []*Trail{t}, err
+}
+
+func (k *checker) showNext(n *node, id uint32, t *Trail) (end uint32, err error) {
+	list, err := k.ample(n, id, nil)
+	for _, step := range list {
+		if end, err = k.apply(id, step); err != nil {
+			return end, err
+		}
+		is, err := k.eval(n.sub[0], end)
+		if err != nil || is {
+			t.Steps = append(t.Steps, step)
+			return end, err
+		}
+	}
+	return end, err
+}
+
+func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32, err error) {
+	s := k.top[n]
+	if s == nil || s.queue[0] != id {
+		s = &breadth{checker: k, node: n}
+		if err := s.reach(id); err != nil {
+			return id, err
+		}
+	}
+	t.Steps, err = s.steps(s.found)
+	return s.queue[s.found], err
+}
+
+// A breadth is a search breadth first for a state that satisfies what an until waits
+// for.
+//
+//	(1) queue has the states that were reached, the nearest first, each once
+//	(2) queue[i] was reached from queue[from[i]], the first from itself
+type breadth struct {
+	*checker
+	node  *node
+	queue []uint32
+	from  []uint32
+	found int // the place of the nearest one, -1 for none
+}
+
+// reach looks for the nearest state, by the transitions that are ample for the formula.
+// Where there is none, the formula is known not to hold in any state of the queue.
+func (s *breadth) reach(root uint32) error {
+	n := s.node
+	s.found = -1
+	if err := s.visit(root, 0); err != nil {
+		return err
+	}
+	var list []program.Transition
+	var err error
+	for i := 0; i < len(s.queue) && s.found < 0; i++ {
+		if list, err = s.ample(n, s.queue[i], list[:0]); err != nil {
+			return err
+		}
+		for _, t := range list {
+			to, err := s.apply(s.queue[i], t)
+			if err != nil {
+				return err
+			}
+			if err := s.visit(to, uint32(i)); err != nil {
+				return err
+			}
+			if s.found >= 0 {
+				break
+			}
+		}
+	}
+	left := no
+	if s.found >= 0 {
+		left = open
+	}
+	for _, id := range s.queue {
+		n.learn(id, left)
+	}
+	for i := s.found; i >= 0; i = int(s.from[i]) {
+		n.learn(s.queue[i], yes)
+		if i == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// visit appends a state to the queue that is not in it, unless it is known not to satisfy
+// the formula.
+func (s *breadth) visit(id, from uint32) (err error) {
+	n, reached := s.node, false
+	a := n.known(id)
+	switch a {
+	case open:
+		a, err = s.settle(n, id)
+		reached = a == yes
+	case yes:
+		reached, err = s.eval(n.goal(), id)
+	}
+	if err != nil || a == no || a == visited {
+		return err
+	}
+	s.queue, s.from = append(s.queue, id), append(s.from, from)
+	if reached {
+		s.found = len(s.queue) - 1
+	}
+	n.learn(id, visited)
+	return nil
+}
+
+// steps returns the transitions that lead to a state of the queue.
+func (s *breadth) steps(i int) ([]program.Transition, error) {
+	var steps []program.Transition
+	for ; i > 0; i = int(s.from[i]) {
+		list, err := s.ample(s.node, s.queue[s.from[i]], nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range list {
+			to, err := s.apply(s.queue[s.from[i]], t)
+			if err != nil {
+				return nil, err
+			}
+			if to == s.queue[i] {
+				steps = append(steps, t)
+				break
+			}
+		}
+	}
+	slices.Reverse(steps)
+	return steps, nil
 }
