@@ -35,10 +35,10 @@ const NoHandle Handle = -3
 type Builder struct {
 	names  []string
 	number map[string]int
-	counts []int32 // events of each process
 
-	proc []int32 // of each handle
-	pos  []int32
+	proc   []int32 // of each handle
+	pos    []int32 // of the first handles, as far as somebody asked (see count)
+	counts []int32 // of those, how many each process has
 
 	order    []handleEdge // after, clock
 	messages []Message    // their events are Handles
@@ -87,7 +87,6 @@ func (b *Builder) Process(name string) int {
 		p = len(b.names)
 		b.number[name] = p
 		b.names = append(b.names, name)
-		b.counts = append(b.counts, 0)
 	}
 	return p
 }
@@ -103,23 +102,37 @@ func (b *Builder) Room() int { return cap(b.proc) - len(b.proc) }
 
 // Event adds the next event of process p.
 func (b *Builder) Event(p int) Handle {
-	b.counts[p]++
 	b.proc = append(b.proc, int32(p))
-	b.pos = append(b.pos, b.counts[p])
 	return Handle(len(b.proc) - 1)
+}
+
+// count finds the positions of the events that were added since the last time: of many
+// processes that is faster for many events at a time.
+func (b *Builder) count() {
+	b.counts = append(b.counts, make([]int32, len(b.names)-len(b.counts))...)
+	for _, p := range b.proc[len(b.pos):] {
+		b.counts[p]++
+		b.pos = append(b.pos, b.counts[p])
+	}
 }
 
 // NumEvents returns the number of events added.
 func (b *Builder) NumEvents() int { return len(b.proc) }
 
 // Count returns the number of events added to process p.
-func (b *Builder) Count(p int) int { return int(b.counts[p]) }
+func (b *Builder) Count(p int) int {
+	b.count()
+	return int(b.counts[p])
+}
 
 // ProcessOf returns the process of h.
 func (b *Builder) ProcessOf(h Handle) int { return int(b.proc[h]) }
 
 // PositionOf returns k where h is the k-th event of its process.
-func (b *Builder) PositionOf(h Handle) int { return int(b.pos[h]) }
+func (b *Builder) PositionOf(h Handle) int {
+	b.count()
+	return int(b.pos[h])
+}
 
 // SetID gives h a name. Names must be given in increasing order of h.
 func (b *Builder) SetID(h Handle, id []byte) {
@@ -343,6 +356,7 @@ func (b *Builder) Build() (*Computation, error) {
 
 // numberEvents replaces handles by events, process by process.
 func (b *Builder) numberEvents(c *Computation) {
+	b.count()
 	n := len(b.proc)
 	c.base = make([]Event, len(b.names)+1)
 	for p, k := range b.counts {

@@ -73,6 +73,9 @@ func ClassifyWith(f *Formula, never func(variable *Expr) bool) Class {
 	}
 	var best Class
 	for _, negated := range []bool{false, true} {
+		if negated && best.Fragment == RCTL {
+			break
+		}
 		g := c.form(f, negated)
 		class := Class{Fragment: c.of(g).smallest(), Negated: negated}
 		if negated && class.Fragment >= best.Fragment {

@@ -53,8 +53,8 @@ func newNormalizer() *normalizer {
 
 // form returns the negation normal form of f or of its negation.
 func (n *normalizer) form(f *Formula, negated bool) *Formula {
-	if f.Op == OpAtom && !negated {
-		return f
+	if f.Op == OpAtom {
+		return n.make(f, negated)
 	}
 	if f.once {
 		g := n.make(f, negated)

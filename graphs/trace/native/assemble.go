@@ -105,10 +105,11 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 		a.grow(c)
 	}
 	a.unread -= int64(len(c.text))
+	a.processes.ofLines(&a.builder, c)
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
-		if f := a.line(c, l, c.ops[first:l.ops]); f != nil {
+		if f := a.line(c, l, a.processes.line[i], c.ops[first:l.ops]); f != nil {
 			return f
 		}
 		first = l.ops
@@ -143,12 +144,13 @@ func (a *assembler) room(n int) bool {
 	return a.ids.symbols.Room(n) && a.messages.symbols.Room(n) && a.processes.symbols.Room(n) && a.syncs.symbols.Room(n)
 }
 
-func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
+// line adds a line, which is of that process if it is of one.
+func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 	switch l.kind {
 	case eventLine:
-		return a.event(c, l, ops)
+		return a.event(c, l, int(p), ops)
 	case processLine:
-		return a.declare(c, l, ops)
+		return a.declare(c, l, int(p), ops)
 	case sharedLine:
 		for _, o := range ops {
 			if msg := a.variables.share(&a.builder, a.processes.names(), c, o); msg != "" {
@@ -170,9 +172,8 @@ func (a *assembler) line(c *chunk, l *line, ops []op) *fault {
 	return nil
 }
 
-// declare adds a declaration of a process.
-func (a *assembler) declare(c *chunk, l *line, ops []op) *fault {
-	p := a.processes.number(&a.builder, c, l.name)
+// declare adds a declaration of process p.
+func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
 	if a.builder.Count(p) > 0 {
 		return a.here(c, l, l.at, "the initial values of process %q must come before its events", a.processes.names()[p])
 	}
@@ -184,12 +185,11 @@ func (a *assembler) declare(c *chunk, l *line, ops []op) *fault {
 	return nil
 }
 
-// event adds an event.
-func (a *assembler) event(c *chunk, l *line, ops []op) *fault {
+// event adds an event of process p.
+func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	if a.builder.NumEvents() == mostEvents {
 		return a.here(c, l, l.at, "more than %d events", mostEvents)
 	}
-	p := a.processes.number(&a.builder, c, l.name)
 	h := a.builder.Event(p)
 	a.places.add(h, a.placeOf(l))
 	own := false // the clock has an entry of the process itself

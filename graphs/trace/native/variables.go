@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
@@ -15,9 +16,11 @@ type variables struct {
 	symbols  symbols.Table         // names of variables
 	facts    []fact                // by symbol
 	symbolOf []int32               // of the names of the current chunk; -1 before it is looked up
-	common   [few][]owned          // by the first few symbols, and process; the zero owned where it has none
+	common   [few][]int32          // by the first few symbols, and process: the variable's number in the Builder, plus 1; 0 for none
 	others   [][]other             // by process; of other symbols
 	rest     map[processSymbol]int // where in others those after the first few are
+	kinds    []graphs.Kind         // by number: of the assignments so far, NoKind for none
+	inited   dense.Set             // numbers
 	texts    map[string]string
 }
 
@@ -28,19 +31,8 @@ type fact struct {
 	inited bool // some process has an initial value for it
 }
 
-// owned is a variable of a process. It is small, since of many processes each has its own
-// somewhere else in memory.
-type owned struct {
-	number int32       // in the Builder, plus 1
-	kind   graphs.Kind // of the assignments so far; NoKind for none
-	inited bool
-}
-
-// other is a variable with that symbol.
-type other struct {
-	symbol int32
-	owned
-}
+// other is the number of the variable with that symbol.
+type other struct{ symbol, number int32 }
 
 type processSymbol struct {
 	process int
@@ -65,41 +57,48 @@ func (vs *variables) in(c *chunk, name int32) int32 {
 // faster than two at lists.
 const few = 8
 
-// of returns the variable with symbol s of process p.
-func (vs *variables) of(b *graphs.Builder, p int, s int32) *owned {
+// of returns the number of the variable with symbol s of process p. Of many processes each
+// has its own somewhere else in memory, so no more is looked at than must be.
+func (vs *variables) of(b *graphs.Builder, p int, s int32) int32 {
 	if s < few {
 		table := vs.common[s]
 		if p >= len(table) {
-			table = append(table, make([]owned, p+1-len(table))...)
-			vs.common[s] = table[:cap(table)]
+			table = append(table, make([]int32, p+1-len(table))...)
+			table = table[:cap(table)]
+			vs.common[s] = table
 		}
-		o := &table[p]
-		if o.number == 0 {
-			*o = vs.add(b, p, s)
+		if table[p] == 0 {
+			table[p] = vs.add(b, p, s) + 1
 		}
-		return o
+		return table[p] - 1
 	}
 	for p >= len(vs.others) {
 		vs.others = append(vs.others, nil)
 	}
 	list := vs.others[p]
-	for i := range list[:min(few, len(list))] {
-		if list[i].symbol == s {
-			return &list[i].owned
+	for _, o := range list[:min(few, len(list))] {
+		if o.symbol == s {
+			return o.number
 		}
 	}
 	if i, ok := vs.rest[processSymbol{p, s}]; ok {
-		return &list[i].owned
+		return list[i].number
 	}
 	if len(list) >= few {
 		vs.rest[processSymbol{p, s}] = len(list)
 	}
-	vs.others[p] = append(list, other{s, vs.add(b, p, s)})
-	return &vs.others[p][len(list)].owned
+	n := vs.add(b, p, s)
+	vs.others[p] = append(list, other{s, n})
+	return n
 }
 
-func (vs *variables) add(b *graphs.Builder, p int, s int32) owned {
-	return owned{number: b.Number(b.Variable(p, string(vs.symbols.At(s)))) + 1}
+// add adds a variable.
+func (vs *variables) add(b *graphs.Builder, p int, s int32) int32 {
+	n := b.Number(b.Variable(p, string(vs.symbols.At(s))))
+	for int(n) >= len(vs.kinds) {
+		vs.kinds = append(vs.kinds, graphs.NoKind)
+	}
+	return n
 }
 
 // set adds an assignment by event h of process p; it returns what is wrong.
@@ -112,21 +111,20 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 		}
 		return ""
 	}
-	known := vs.of(b, p, s)
-	ok := true
+	n := vs.of(b, p, s)
+	known := vs.kinds[n] == kind
 	switch {
-	case known.kind == kind && !f.keep:
-	case known.kind == kind && kind != graphs.String:
-		b.SetMore(known.number-1, h, vs.value(c, o))
-	case f.keep:
-		ok = b.Set(b.Numbered(known.number-1), h, vs.value(c, o))
-	default:
-		ok = b.Skip(b.Numbered(known.number-1), kind)
+	case known && !f.keep:
+		return ""
+	case known && kind != graphs.String:
+		b.SetMore(n, h, vs.value(c, o))
+		return ""
 	}
-	if !ok {
-		return twoTypes(b.Numbered(known.number-1), kind)
+	v := b.Numbered(n)
+	if f.keep && !b.Set(v, h, vs.value(c, o)) || !f.keep && !b.Skip(v, kind) {
+		return twoTypes(v, kind)
 	}
-	known.kind = kind
+	vs.kinds[n] = kind
 	return ""
 }
 
@@ -142,12 +140,13 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
 	if f.shared != nil {
 		return fmt.Sprintf("variable %q is shared and has an initial value of a process", name)
 	}
-	v := vs.of(b, p, s)
-	if v.inited {
+	n := vs.of(b, p, s)
+	if vs.inited.Has(int(n)) {
 		return fmt.Sprintf("variable %q has two initial values", name)
 	}
-	v.inited, f.inited = true, true
-	b.Init(b.Numbered(v.number-1), vs.value(c, o))
+	vs.inited.Grow(int(n))
+	f.inited = true
+	b.Init(b.Numbered(n), vs.value(c, o))
 	return ""
 }
 

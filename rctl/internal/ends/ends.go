@@ -235,6 +235,9 @@ func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
 	}
 	beside := make(map[*syntax.Formula]bool)
 	for _, sub := range f.Sub {
+		if v.last == (one == holds) && v.all != every && v.now == one && !sameAtAll(sub) {
+			continue // it changes nothing
+		}
 		w := x.of(sub)
 		if w.last == (one == holds) {
 			v.last = w.last
@@ -251,15 +254,28 @@ func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
 	return v
 }
 
-// atom finds the value of an atom or of its negation. That two equal expressions are
-// equal is so at all cuts.
-func (x *evaluation) atom(f *syntax.Formula) value {
+// sameAtAll reports whether it may follow from f alone that it is the same at all cuts.
+func sameAtAll(f *syntax.Formula) bool {
+	_, ok := reflexive(f)
+	return ok || f.Op != syntax.OpAtom && f.Op != syntax.OpNot
+}
+
+// reflexive returns what an atom is, or its negation, that compares an expression with
+// itself: that is so at all cuts.
+func reflexive(f *syntax.Formula) (is, ok bool) {
 	atom := f
 	if f.Op == syntax.OpNot {
 		atom = f.Sub[0]
 	}
-	if e := atom.Expr; e.Op == syntax.ExprCompare && len(e.Rel) == 1 && e.Args[0].Equal(e.Args[1]) {
-		is := e.Rel[0].Relates(0) == (f == atom)
+	if e := atom.Expr; atom.Op == syntax.OpAtom && e.Op == syntax.ExprCompare && len(e.Rel) == 1 && e.Args[0].Equal(e.Args[1]) {
+		return e.Rel[0].Relates(0) == (f == atom), true
+	}
+	return false, false
+}
+
+// atom finds the value of an atom or of its negation.
+func (x *evaluation) atom(f *syntax.Formula) value {
+	if is, ok := reflexive(f); ok {
 		return value{last: is, all: engine.VerdictOf(is)}
 	}
 	p, err := atoms.Compile(x.Comp, f)

@@ -15,8 +15,8 @@ type Memo struct {
 	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q]
 
 	atoms  syntax.Exprs
-	leaves []*distinct // by the number of their atom
-	same   map[string]*distinct
+	leaves []distinct // by the number of their atom
+	same   map[string]distinct
 	count  uint32 // distinct formulas
 }
 
@@ -32,13 +32,13 @@ func NewMemo() *Memo {
 		recipes:   make(map[*syntax.Formula]*recipe),
 		negations: make(map[*syntax.Formula]*syntax.Formula),
 		eithers:   make(map[*syntax.Formula]*syntax.Formula),
-		same:      make(map[string]*distinct),
+		same:      make(map[string]distinct),
 	}
 }
 
 // Normal returns the negation normal form of f.
 func (m *Memo) Normal(f *syntax.Formula) *syntax.Formula {
-	return m.intern(syntax.NNF(f), make(map[*syntax.Formula]*distinct)).Formula
+	return m.intern(syntax.NNF(f), make(map[*syntax.Formula]distinct)).Formula
 }
 
 // Negation returns the negation normal form of !f.
@@ -52,7 +52,7 @@ func (m *Memo) Negation(f *syntax.Formula) *syntax.Formula {
 }
 
 // intern returns the formula that stands for all that are equal to f.
-func (m *Memo) intern(f *syntax.Formula, done map[*syntax.Formula]*distinct) *distinct {
+func (m *Memo) intern(f *syntax.Formula, done map[*syntax.Formula]distinct) distinct {
 	if f.Op == syntax.OpAtom {
 		return m.leaf(f)
 	}
@@ -82,7 +82,7 @@ func (m *Memo) intern(f *syntax.Formula, done map[*syntax.Formula]*distinct) *di
 }
 
 // leaf is intern for an atom.
-func (m *Memo) leaf(f *syntax.Formula) *distinct {
+func (m *Memo) leaf(f *syntax.Formula) distinct {
 	n := m.atoms.Number(f.Expr)
 	if n == len(m.leaves) {
 		m.leaves = append(m.leaves, m.distinct(f))
@@ -90,7 +90,7 @@ func (m *Memo) leaf(f *syntax.Formula) *distinct {
 	return m.leaves[n]
 }
 
-func (m *Memo) distinct(f *syntax.Formula) *distinct {
+func (m *Memo) distinct(f *syntax.Formula) distinct {
 	m.count++
-	return &distinct{f, m.count}
+	return distinct{f, m.count}
 }

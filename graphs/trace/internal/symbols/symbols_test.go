@@ -1,7 +1,6 @@
 package symbols
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -60,15 +59,20 @@ func (s *Table) valid() error {
 		return fmt.Errorf("(1) ends %d of %d bytes", s.end, len(s.text))
 	}
 	places := make([]int, s.Len()) // of each word, in series and slots
-	taken, later := 0, false
-	for _, n := range s.slots {
-		if n == 0 {
+	taken := 0
+	for _, slot := range s.slots {
+		if slot == 0 {
 			continue
+		}
+		n := number(slot)
+		if slot-uint64(n) != hash(s.At(int32(n-1))) {
+			return fmt.Errorf("(2) the hash of %q is another", s.At(int32(n-1)))
 		}
 		taken++
 		places[n-1]++
-		_, _, ok := split(s.At(int32(n - 1)))
-		later = later || ok
+		if prefix, _, ok := split(s.At(int32(n - 1))); ok && slices.ContainsFunc(s.series, func(r series) bool { return r.prefix == string(prefix) && !r.closed }) {
+			return fmt.Errorf("(3) the series of %q is open", s.At(int32(n-1)))
+		}
 	}
 	if taken != s.hashed || 4*taken > 3*len(s.slots) {
 		return fmt.Errorf("(2) %d of %d slots are taken, not %d", taken, len(s.slots), s.hashed)
@@ -88,9 +92,6 @@ func (s *Table) valid() error {
 		if n != 1 {
 			return fmt.Errorf("(3) %q is in %d places", s.At(int32(i)), n)
 		}
-	}
-	if later && !s.mixed {
-		return errors.New("(3) a word in the slots could be one of a series")
 	}
 	return nil
 }
