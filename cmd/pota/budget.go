@@ -90,6 +90,9 @@ func (s *session) begin(c *cli.Context) error {
 	if limit < 0 {
 		return usagef("--timeout must be positive, not %s", limit)
 	}
+	if c.Command.Name == serveName {
+		limit = 0 // it is that of an answer
+	}
 	var bytes int64
 	if size == "" {
 		bytes = memoryHere()

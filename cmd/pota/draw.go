@@ -10,15 +10,19 @@ import (
 
 	"github.com/pota-project/pota/graphs/dot"
 	"github.com/pota-project/pota/graphs/draw"
+	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// pictures has the writer of each format.
-var pictures = map[string]func(io.Writer, draw.Picture) error{"dot": dot.Write, "svg": draw.SVG, "html": draw.HTML}
+// pictures has the writer of each format of pictures.
+var pictures = map[string]func(io.Writer, draw.Picture) error{"dot": dot.Write, "svg": draw.SVG}
+
+// pageFormat is the format that is a page to walk through.
+const pageFormat = "html"
 
 func maxEventsFlag() cli.Flag {
-	return &cli.IntFlag{Name: "max-events", Value: draw.DefaultMaxEvents, Usage: "draw at most `N` events"}
+	return &cli.IntFlag{Name: "max-events", Usage: fmt.Sprintf("draw at most `N` events, those around the cut (default: %d, of a page %d)", draw.DefaultMaxEvents, savedEvents)}
 }
 
 func (s *session) drawCommand() *cli.Command {
@@ -27,7 +31,8 @@ func (s *session) drawCommand() *cli.Command {
 		Usage:     "draw the space-time diagram of a trace",
 		ArgsUsage: "TRACE [FORMULA]",
 		Description: "With a formula, the cut and the run that show its verdict are marked; where no run\n" +
-			"shows it, the slice of the formula.\n\n" +
+			"shows it, the slice of the formula. A page (html) walks from cut to cut, and tells what\n" +
+			"is true there (pota help viewer).\n\n" +
 			"   pota draw run.jsonl -o run.svg\n" +
 			"   pota draw --format html run.jsonl 'AG(!(cs@P1 && cs@P2))' -o run.html",
 		Flags: slices.Concat([]cli.Flag{
@@ -39,9 +44,10 @@ func (s *session) drawCommand() *cli.Command {
 }
 
 func (s *session) draw(c *cli.Context) error {
-	write, ok := pictures[c.String("format")]
-	if !ok {
-		return unknown("format", c.String("format"), "dot", "svg", "html")
+	format := c.String("format")
+	write, ok := pictures[format]
+	if !ok && format != pageFormat {
+		return unknown("format", format, "dot", "svg", "html")
 	}
 	var f *syntax.Formula
 	var err error
@@ -54,6 +60,9 @@ func (s *session) draw(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if format == pageFormat {
+		return q.wrap(s.savePage(c, q, c.Args().Get(1), -1))
+	}
 	p := draw.Picture{Of: q.Computation, Title: q.Name, MaxEvents: c.Int("max-events")}
 	if f != nil {
 		if err := s.mark(&p, q); err != nil {
@@ -61,6 +70,23 @@ func (s *session) draw(c *cli.Context) error {
 		}
 	}
 	return s.output(c, "drawing", func(_ context.Context, w io.Writer) error { return write(w, p) })
+}
+
+// savePage writes the page about a question, which shows the slice for a part of the
+// formula at first, none for -1.
+func (s *session) savePage(c *cli.Context, q *question, source string, sliced int) error {
+	property := syntax.Property{Formula: q.formula, Source: source}
+	d, err := do(s, "deciding", func(ctx context.Context) (*shown, error) {
+		v, err := see(ctx, q.Execution, units[c.String("time-unit")], property, q.resolved, rctl.Options{MaxMemory: s.budget.memory(1)})
+		if err != nil {
+			return nil, err
+		}
+		return v.save(ctx, c.Int("max-events"), sliced)
+	})
+	if err != nil {
+		return err
+	}
+	return s.output(c, "writing the page", func(_ context.Context, w io.Writer) error { return view.NewPage(false).Write(w, d) })
 }
 
 // mark adds to a picture what shows the verdict of a formula.

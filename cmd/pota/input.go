@@ -49,6 +49,9 @@ type input struct {
 	unit  time.Duration
 }
 
+// units are those of times that are numbers.
+var units = map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}
+
 // inputOf reads the flags. Values are kept for the named variables only, all for nil;
 // labels, times and names of messages where names is set.
 func (s *session) inputOf(c *cli.Context, variables map[string]bool, names bool) (*input, error) {
@@ -73,7 +76,6 @@ func (s *session) inputOf(c *cli.Context, variables map[string]bool, names bool)
 		return nil, err
 	}
 	in.options.MaxLine = int(line)
-	units := map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}
 	var ok bool
 	if in.unit, ok = units[c.String("time-unit")]; !ok {
 		return nil, unknown("unit of time", c.String("time-unit"), "s", "ms", "us", "ns")

@@ -109,6 +109,7 @@ type session struct {
 	tell   func(doing string)
 	status status
 	broken bool // results cannot be written
+	ended  bool // an interruption is how it was to end
 }
 
 // fail reports an error and makes the run end with the status it deserves: undecided if
@@ -183,7 +184,7 @@ func run(ctx context.Context, args []string, c console) int {
 		s.fail(fmt.Errorf("writing the results: %w", err))
 	}
 	spin.Tidy(timeToKill)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !s.ended {
 		s.status = worst(s.status, undecided)
 	}
 	s.budget.end()
@@ -200,7 +201,7 @@ func (s *session) app() *cli.App {
 		UsageText:   "pota COMMAND [flags] ARGUMENTS...\n\n   pota detect 'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl\n   pota slice  'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl | dot -Tsvg > slice.svg\n   pota stats  testdata/figure1.jsonl",
 		Commands: []*cli.Command{
 			s.detectCommand(), s.sliceCommand(), s.translateCommand(), s.crossCheckCommand(), s.classifyCommand(), s.lintCommand(), s.statsCommand(),
-			s.convertCommand(), s.mapCommand(), s.drawCommand(), s.simulateCommand(), s.formatsCommand(), s.versionCommand(), s.completionCommand(), s.helpCommand(),
+			s.convertCommand(), s.mapCommand(), s.drawCommand(), s.serveCommand(), s.simulateCommand(), s.formatsCommand(), s.versionCommand(), s.completionCommand(), s.helpCommand(),
 		},
 		Writer:                    s.out,
 		ErrWriter:                 s.err,

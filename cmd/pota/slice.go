@@ -36,7 +36,7 @@ func (s *session) sliceCommand() *cli.Command {
 func (s *session) slice(c *cli.Context) error {
 	format := c.String("format")
 	write, ok := pictures[format]
-	if !ok && format != "json" {
+	if !ok && format != "json" && format != pageFormat {
 		return unknown("format", format, "dot", "svg", "html", "json")
 	}
 	f, err := s.parseFormula(c.Args().Get(0))
@@ -52,6 +52,9 @@ func (s *session) slice(c *cli.Context) error {
 		return q.wrap(err)
 	}
 	s.describeSlice(sl, edges)
+	if format == pageFormat {
+		return q.wrap(s.savePage(c, q, c.Args().Get(0), 0))
+	}
 	return s.output(c, "writing the slice", func(_ context.Context, w io.Writer) error {
 		if format == "json" {
 			return native.Write(w, q.Computation, edges)

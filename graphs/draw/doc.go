@@ -5,8 +5,8 @@
 // A Picture names a computation and what to show on it. Its Scene says what that
 // comes to: which events are drawn and in which state, which links lead between
 // them and why, which events happen together, and a legend that explains exactly
-// what is there. SVG and HTML draw a scene as a space-time diagram; package dot
-// writes it for Graphviz.
+// what is there. SVG draws a scene as a space-time diagram; package dot
+// writes it for Graphviz, and package view makes a page to walk through.
 //
 // # The space-time diagram
 //

@@ -235,18 +235,3 @@ func (s *Scene) Initial(process int) []string {
 	}
 	return text
 }
-
-// Successors returns the drawn events that need e: a cut with one of them has e.
-// Those that follow by way of others need not be among them.
-func (s *Scene) Successors(e graphs.Event) []graphs.Event {
-	var next []graphs.Event
-	if f := e + 1; s.Of.Process(f) == s.Of.Process(e) && s.Shows(f) {
-		next = append(next, f)
-	}
-	for _, f := range s.Graph.Succs(e) {
-		if s.Shows(f) {
-			next = append(next, f)
-		}
-	}
-	return next
-}

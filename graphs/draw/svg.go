@@ -266,11 +266,7 @@ func (d *diagram) drawEvent(out *pen, e graphs.Event) {
 	if d.s.Inside(e) {
 		class += " inside"
 	}
-	var next []string
-	for _, f := range d.s.Successors(e) {
-		next = append(next, strconv.Itoa(int(f)))
-	}
-	out.begin("g", "class", class, "data-event", strconv.Itoa(int(e)), "data-next", strings.Join(next, " "))
+	out.begin("g", "class", class, "data-event", strconv.Itoa(int(e)))
 	out.text(d.tellEvent(e), "title")
 	out.empty("circle", "cx", num(x), "cy", num(y), "r", num(d.radius))
 	if k := d.s.Step(e); k > 0 {

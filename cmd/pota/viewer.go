@@ -1,0 +1,332 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/view"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/truth"
+)
+
+// A sight is what the viewer shows: an execution and, perhaps, a verdict on it.
+type sight struct {
+	execution *format.Execution
+	unit      time.Duration // of times that are numbers
+	formula   *syntax.Formula
+	source    string
+	result    *rctl.Result   // nil without a formula
+	truth     *truth.Formula // nil without a formula
+	trails    []trail
+	notes     []string
+	processes []int // that the formula mentions
+}
+
+// A trail leads from the initial cut along evidence and that of its parents.
+type trail struct {
+	claim   string
+	level   int
+	events  []graphs.Event
+	own     int  // where the evidence itself begins, after that of its parents
+	whole   bool // it is about the run to the end
+	every   bool // it is about cuts on the way, not only where it leads
+	remarks []string
+}
+
+// shown is what the page gets.
+type shown struct {
+	*view.Data
+	Title    string       `json:"title"`
+	Formula  string       `json:"formula"`
+	Verdict  string       `json:"verdict"`
+	Reason   string       `json:"reason"`
+	Notes    []string     `json:"notes"`
+	Parts    []truth.Part `json:"parts"`
+	Runs     []shownRun   `json:"runs"`
+	Run      int          `json:"run"` // the one that the window is about
+	Named    []int        `json:"named"`
+	Slices   []*partSlice `json:"slices"` // of parts, as far as they are known already
+	Sliced   int          `json:"sliced"` // the part whose slice is shown at first, -1 for none
+	Served   bool         `json:"served"`
+	Trace    int          `json:"trace"`
+	Traces   []string     `json:"traces"`
+	Formulas []string     `json:"formulas"` // to choose from
+}
+
+// A partSlice is the slice for a part of a formula.
+type partSlice struct {
+	Part int `json:"part"`
+	*view.Slice
+	Refused string `json:"refused,omitempty"` // why there is none
+}
+
+// shownRun is a trail in a window.
+type shownRun struct {
+	Claim   string   `json:"claim"`
+	Level   int      `json:"level"`
+	Events  []int32  `json:"events"`
+	Skipped int      `json:"skipped"` // events before the window
+	Size    int      `json:"size"`    // all events
+	Open    int      `json:"open"`    // how many of Events lead to the cut that matters
+	Away    bool     `json:"away"`    // the window does not show it
+	Remarks []string `json:"remarks"`
+}
+
+// see prepares what is shown of an execution. A formula that is not decided before ctx is
+// done is Unknown.
+func see(ctx context.Context, e *format.Execution, unit time.Duration, property syntax.Property, resolved *syntax.Formula, opts rctl.Options) (*sight, error) {
+	v := &sight{execution: e, unit: unit, formula: property.Formula, source: property.Source}
+	if e.Computation.Empty() {
+		return nil, rctl.ErrEmpty
+	}
+	if resolved == nil {
+		return v, nil
+	}
+	var err error
+	opts.Evidence = true
+	if v.result, err = rctl.Check(ctx, e.Computation, resolved, opts); err != nil {
+		return nil, err
+	}
+	if v.truth, err = truth.New(ctx, e.Computation, property.Formula, resolved); err != nil {
+		return nil, err
+	}
+	v.processes = mentioned(resolved)
+	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, v.result.Verdict) {
+		v.notes = append(v.notes, note{Kind: noteSpurious, Text: why}.String())
+	}
+	if ev := v.result.Evidence; ev != nil {
+		t := explain.Teller{Of: e.Computation, Property: v.formula, Source: v.source, Verdict: v.result.Verdict, Ctx: ctx}
+		v.follow(t.Explain(ev), nil, 0, false)
+	}
+	return v, nil
+}
+
+// mentioned returns the processes whose variables and channels a formula mentions, in the
+// order in which it does.
+func mentioned(f *syntax.Formula) []int {
+	all := []int{}
+	add := func(p int) {
+		if p >= 0 && !slices.Contains(all, p) && len(all) < 100 {
+			all = append(all, p)
+		}
+	}
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		switch e.Op {
+		case syntax.ExprVar:
+			add(e.Owner)
+		case syntax.ExprTransit:
+			add(e.FromID)
+			add(e.ToID)
+		}
+	})
+	return all
+}
+
+// follow adds the trail of a level of evidence, after that of its parents, and those of its
+// children.
+func (v *sight) follow(l *explain.Level, before []graphs.Event, level int, every bool) {
+	e := l.Evidence
+	events := slices.Concat(before, e.Run)
+	every = every || e.Whole || e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX && len(e.Run) > 0
+	if e.Run != nil || len(e.Children) == 0 {
+		v.trails = append(v.trails, trail{l.Text + " " + l.Verdict.String(), level, events, len(before), e.Whole, every, l.Remarks})
+		level++
+	}
+	for _, child := range l.Children {
+		v.follow(child, events, level, every)
+	}
+}
+
+// cutAfter returns the cut after the first events of a trail; in the middle of a meta-event,
+// the one before it.
+func (v *sight) cutAfter(start graphs.Cut, events []graphs.Event, n int) graphs.Cut {
+	c := v.execution.Computation
+	n = min(max(n, 0), len(events))
+	for n > 0 && n < len(events) && c.SameStep(events[n-1], events[n]) {
+		n--
+	}
+	cut := start.Clone()
+	for _, e := range events[:n] {
+		cut[c.Process(e)]++
+	}
+	return cut
+}
+
+// window returns the window of at most so many events around a place: that of a trail, or
+// where one is given, the cut with some counts (view.Counts) or, after "#", with the first
+// few events.
+func (v *sight) window(run int, place string, most int) (*view.Window, error) {
+	c := v.execution.Computation
+	if number, ok := strings.CutPrefix(place, "#"); ok {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 0 {
+			return nil, usagef("there is no place %q", place)
+		}
+		return view.Around(c, view.Nearest(c, c.Initial(), n, true), most), nil
+	}
+	if place != "" {
+		cut, ok := view.ParseCounts(c, place)
+		if !ok {
+			return nil, usagef("there is no cut %q", place)
+		}
+		return view.Around(c, cut, most), nil
+	}
+	if run >= len(v.trails) {
+		return view.Around(c, c.Initial(), most), nil
+	}
+	p := v.trails[run]
+	if !p.every || c.NumEvents() <= most {
+		return view.Around(c, v.cutAfter(c.Initial(), p.events, len(p.events)), most), nil
+	}
+	open := p.open()
+	low, high := v.cutAfter(c.Initial(), p.events, open-most*2/3), v.cutAfter(c.Initial(), p.events, open+most/3)
+	return view.Between(c, low, view.Nearest(c, high, most-(high.Size()-low.Size()), true)), nil
+}
+
+// open returns how many of the events lead to the cut that matters.
+func (p trail) open() int {
+	if p.whole {
+		return p.own
+	}
+	return len(p.events)
+}
+
+// in returns a trail in a window.
+func (p trail) in(w *view.Window) shownRun {
+	r := shownRun{Claim: graphs.Printable(p.claim), Level: p.level, Events: []int32{}, Size: len(p.events), Open: -1}
+	for _, remark := range p.remarks {
+		r.Remarks = append(r.Remarks, graphs.Printable(remark))
+	}
+	beyond := false // an event is above the window
+	for i, e := range p.events {
+		if i == p.open() {
+			r.Open = len(r.Events)
+		}
+		switch n := w.Number(e); {
+		case n == -1:
+			r.Skipped++
+			r.Away = r.Away || p.every && len(r.Events) > 0
+		case int(n) == w.Len():
+			beyond = true
+			r.Away = r.Away || i < p.open()
+		case !beyond:
+			r.Events = append(r.Events, n)
+		}
+	}
+	if r.Open < 0 {
+		r.Open = len(r.Events)
+	}
+	r.Away = r.Away || r.Skipped+w.Of.Initial().Size() != w.Least.Size() || r.Skipped > p.open()
+	if r.Away {
+		r.Events = []int32{}
+	}
+	return r
+}
+
+// page returns what the page gets of a window. The parts of the formula that only engines
+// can tell are asked for along the run until ctx is done.
+func (v *sight) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
+	d := &shown{
+		Data: w.Data(v.processes, v.unit), Title: graphs.Printable(v.execution.Name), Formula: v.source, Notes: v.notes,
+		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
+	}
+	if v.result == nil {
+		return d, nil
+	}
+	d.Verdict, d.Reason = v.result.Verdict.String(), graphs.Printable(v.result.Reason)
+	d.Parts = v.truth.In(w)
+	for _, p := range v.trails {
+		d.Runs = append(d.Runs, p.in(w))
+	}
+	if run < len(d.Runs) && !d.Runs[run].Away {
+		events := slices.DeleteFunc(slices.Clone(v.trails[run].events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
+		n := len(d.Runs[run].Events)
+		return d, v.truth.Along(ctx, d.Parts, n+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
+	}
+	return d, nil
+}
+
+// sliceOf returns the slice for a part of the formula.
+func (v *sight) sliceOf(ctx context.Context, w *view.Window, part int) (*partSlice, error) {
+	if v.truth == nil || part < 0 || part >= v.truth.Len() {
+		return nil, usagef("there is no part %d", part)
+	}
+	sl, err := v.truth.SliceOf(ctx, part)
+	if is[*rctl.NoSliceError](err) {
+		return &partSlice{Part: part, Slice: &view.Slice{}, Refused: graphs.Printable(err.Error())}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &partSlice{Part: part, Slice: w.Slice(sl.Edges(), sl.Lean())}, nil
+}
+
+// A saved page has at most largestPage bytes, or as many events as it takes to have fewer.
+const (
+	largestPage  = 10 << 20
+	savedEvents  = 20000
+	savedSlices  = 40 // parts whose slices are in a saved page
+	timeForPages = 2 * time.Second
+)
+
+// save returns the page with all that it needs in it. Its window is as large as the size
+// of the page allows.
+func (v *sight) save(ctx context.Context, most, sliced int) (*shown, error) {
+	if most == 0 {
+		most = savedEvents
+	}
+	asking, cancel := context.WithTimeout(ctx, timeForPages)
+	defer cancel()
+	for {
+		w, err := v.window(0, "", most)
+		if err != nil {
+			return nil, err
+		}
+		d, err := v.page(asking, w, 0)
+		if err != nil {
+			return nil, err
+		}
+		for k := range min(len(d.Parts), savedSlices) {
+			if asking.Err() == nil || k == sliced {
+				s, err := v.sliceOf(ctx, w, k)
+				if err != nil {
+					return nil, err
+				}
+				d.Slices = append(d.Slices, s)
+			}
+		}
+		d.Sliced = sliced
+		size := new(counter)
+		if err := view.NewPage(false).Write(size, d); err != nil {
+			return nil, err
+		}
+		if *size <= largestPage || most < 100 {
+			return d, nil
+		}
+		most = min(most, w.Len()) / 2
+	}
+}
+
+// counter counts the bytes that are written to it.
+type counter int64
+
+func (n *counter) Write(p []byte) (int, error) {
+	*n += counter(len(p))
+	return len(p), nil
+}
+
+// title says what is shown.
+func (d *shown) title() string {
+	if d.Formula == "" {
+		return d.Title
+	}
+	return fmt.Sprintf("%s: %s %s", d.Title, d.Formula, d.Verdict)
+}

@@ -1,4 +1,0 @@
-package draw
-
-// Hash is hash, for tests.
-var Hash = hash

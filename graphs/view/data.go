@@ -1,0 +1,270 @@
+package view
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Data is a window as the page gets it. An event is its number in the window, a process
+// its place in Processes, and all texts can be shown as they are.
+type Data struct {
+	Processes []Process `json:"processes"` // that have events in the window, or were asked for
+	Others    int       `json:"others"`    // how many processes are left out
+	Rest      string    `json:"rest"`      // what of the low cut is theirs, as Counts writes it
+	Events    int       `json:"events"`    // of the whole computation
+	Before    int       `json:"before"`    // how many of them are in the low cut
+	After     int       `json:"after"`     // how many are not in the high cut
+
+	IDs      []string   `json:"ids"`    // of each event, "" for one without an id of its own
+	Labels   []string   `json:"labels"` // nil where no event has one
+	Times    []string   `json:"times"`
+	Clock    []*float64 `json:"clock"`    // the times in milliseconds since the first of them, as far as they are known
+	Edges    []int32    `json:"edges"`    // pairs: no cut has the second without the first
+	Together [][]int32  `json:"together"` // meta-events of several events
+	Messages []Message  `json:"messages"` // with an end in the window
+	Waiting  int        `json:"waiting"`  // messages sent below the window and not received in it
+
+	Variables []Variable `json:"variables"`
+	Texts     []string   `json:"texts"` // of values
+}
+
+// A Process is one that is shown.
+type Process struct {
+	Name   string `json:"name"`
+	Number int    `json:"number"` // in the computation
+	Before int32  `json:"before"` // how many of its events are in the low cut
+	Count  int32  `json:"count"`  // how many are in the window
+	Least  int32  `json:"least"`  // how many of these every cut has
+	Most   int32  `json:"most"`   // how many of them some cut has
+	Len    int    `json:"len"`    // of its events in the computation
+}
+
+// A Message is a delivery.
+type Message struct {
+	Name     string `json:"name"`
+	From     int32  `json:"from"` // -1 where it was sent below the window
+	To       int32  `json:"to"`   // -1 where it is not received in the window
+	Sender   string `json:"sender,omitempty"`
+	Receiver string `json:"receiver,omitempty"` // where From or To is -1
+}
+
+// A Variable has its value below the window, and what events of the window assign.
+type Variable struct {
+	Name    string  `json:"name"`
+	Process int     `json:"process"` // graphs.Shared for none
+	First   int32   `json:"first"`   // in Texts
+	At      []int32 `json:"at"`
+	Values  []int32 `json:"values"`
+}
+
+// Data returns the window as the page gets it, with the processes that are wanted and all
+// that have events in it. Times that are numbers count unit.
+//
+// The time complexity of Data is O(n+messages+variables+size of the result) for n
+// processes.
+func (w *Window) Data(wanted []int, unit time.Duration) *Data {
+	c := w.Of
+	d := &Data{Events: c.NumEvents(), Before: w.Low.Size(), IDs: make([]string, 0, w.len), Edges: []int32{}, Messages: []Message{}, Variables: []Variable{}}
+	d.After = c.NumEvents() - w.High.Size()
+	place := d.processes(w, wanted)
+	for p := range c.NumProcesses() {
+		for k := w.Low[p] + 1; k <= w.High[p]; k++ {
+			d.event(w, c.Event(p, int(k)))
+		}
+	}
+	d.times(w, unit)
+	d.messages(w)
+	texts := make(map[string]int32)
+	text := func(v graphs.Value) int32 {
+		s := graphs.Printable(v.String())
+		i, ok := texts[s]
+		if !ok {
+			i = int32(len(d.Texts))
+			texts[s], d.Texts = i, append(d.Texts, s)
+		}
+		return i
+	}
+	for _, v := range c.Variables() {
+		owner := graphs.Shared
+		if v.Process != graphs.Shared {
+			if owner = place[v.Process]; owner < 0 {
+				continue
+			}
+		}
+		if v.Kind == graphs.NoKind || v.Skipped() {
+			continue
+		}
+		last := v.Last(c, w.Low)
+		x := Variable{Name: graphs.Printable(v.Name), Process: owner, First: text(v.Value(last)), At: []int32{}, Values: []int32{}}
+		for i := last + 1; i < v.Len() && c.Has(w.High, v.Event(i)); i++ {
+			x.At, x.Values = append(x.At, w.Number(v.Event(i))), append(x.Values, text(v.Value(i)))
+		}
+		d.Variables = append(d.Variables, x)
+	}
+	return d
+}
+
+// processes fills in the processes and returns the place of each, -1 for none.
+func (d *Data) processes(w *Window, wanted []int) []int {
+	c := w.Of
+	shown := make([]bool, c.NumProcesses())
+	for _, p := range wanted {
+		shown[p] = true
+	}
+	place := make([]int, c.NumProcesses())
+	rest := c.NoEvents()
+	for p, name := range c.Processes() {
+		count := w.High[p] - w.Low[p]
+		place[p] = len(d.Processes)
+		if count == 0 && !shown[p] && c.NumEvents() > 0 {
+			place[p], rest[p] = -1, w.Low[p]
+			d.Others++
+			continue
+		}
+		d.Processes = append(d.Processes, Process{
+			graphs.Printable(name), p, w.Low[p], count, w.Least[p] - w.Low[p], w.Greatest[p] - w.Low[p], c.Len(p),
+		})
+	}
+	const most = 5000 // of them tell where the page was
+	if d.Others <= most {
+		d.Rest = Counts(rest)
+	}
+	return place
+}
+
+// event adds an event, the next one of the window.
+func (d *Data) event(w *Window, e graphs.Event) {
+	c, number := w.Of, int32(len(d.IDs))
+	id := ""
+	if c.HasID(e) {
+		id = graphs.Printable(c.ID(e))
+	}
+	d.IDs = append(d.IDs, id)
+	d.Labels = column(d.Labels, number, graphs.Printable(c.Label(e)))
+	d.Times = column(d.Times, number, graphs.Printable(c.Time(e)))
+	for _, f := range c.Preds(e) {
+		if n := w.Number(f); n >= 0 && n < w.len {
+			d.Edges = append(d.Edges, n, number)
+		}
+	}
+	if step := c.Step(e); len(step) > 1 && step[0] == e && c.Has(w.High, e) {
+		var group []int32
+		for _, f := range step {
+			group = append(group, w.Number(f))
+		}
+		d.Together = append(d.Together, group)
+	}
+}
+
+// column appends the text of an event to a column that is nil until there is one.
+func column(texts []string, number int32, text string) []string {
+	if texts == nil && text == "" {
+		return nil
+	}
+	for len(texts) < int(number) {
+		texts = append(texts, "")
+	}
+	return append(texts, text)
+}
+
+// times fills in the clock, unless a time cannot be read.
+func (d *Data) times(w *Window, unit time.Duration) {
+	if d.Times == nil {
+		return
+	}
+	c := w.Of
+	clock := make([]*float64, 0, w.len)
+	var least int64
+	known := false
+	for pass := range 2 {
+		for p := range c.NumProcesses() {
+			for k := w.Low[p] + 1; k <= w.High[p]; k++ {
+				ns, ok, err := c.Instant(c.Event(p, int(k)), unit)
+				if err != nil {
+					return
+				}
+				if pass == 0 && ok && (!known || ns < least) {
+					least, known = ns, true
+				}
+				if pass == 1 {
+					var at *float64
+					if ok {
+						at = new(float64)
+						*at = float64(ns-least) / 1e6
+					}
+					clock = append(clock, at)
+				}
+			}
+		}
+	}
+	d.Clock = clock
+}
+
+func (d *Data) messages(w *Window) {
+	c := w.Of
+	for _, m := range c.Messages() {
+		from, to := w.Number(m.Send), w.len
+		if m.Recv != graphs.Bottom {
+			to = w.Number(m.Recv)
+		}
+		switch {
+		case from == w.len || from == -1 && to == -1:
+		case from == -1 && to == w.len:
+			d.Waiting++
+		default:
+			x := Message{Name: graphs.Printable(c.MessageName(m.Index)), From: from, To: to}
+			if from == -1 {
+				x.Sender = graphs.Printable(c.Processes()[c.Process(m.Send)])
+			}
+			if to == w.len {
+				x.To = -1
+				if q := receiver(c, m); q >= 0 {
+					x.Receiver = graphs.Printable(c.Processes()[q])
+				}
+			}
+			d.Messages = append(d.Messages, x)
+		}
+	}
+}
+
+// receiver returns the process that receives a message, -1 where it is not known.
+func receiver(c *graphs.Computation, m graphs.Message) int {
+	if m.Recv != graphs.Bottom {
+		return c.Process(m.Recv)
+	}
+	return int(m.To)
+}
+
+// Counts writes a cut: how many events of each process have happened, where there are any,
+// as in "0:3,7:1".
+func Counts(cut graphs.Cut) string {
+	var parts []string
+	for p, k := range cut {
+		if k > 0 {
+			parts = append(parts, strconv.Itoa(p)+":"+strconv.Itoa(int(k)))
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// ParseCounts reads what Counts writes as the least cut of c that has these events. It is
+// not ok where there is none.
+func ParseCounts(c *graphs.Computation, text string) (cut graphs.Cut, ok bool) {
+	var events []graphs.Event
+	for part := range strings.SplitSeq(text, ",") {
+		process, count, _ := strings.Cut(part, ":")
+		p, err := strconv.Atoi(process)
+		k, err2 := strconv.Atoi(count)
+		switch {
+		case text == "":
+		case err != nil || err2 != nil || p < 0 || p >= c.NumProcesses() || k < 0 || k > c.Len(p):
+			return nil, false
+		case k > 0:
+			events = append(events, c.Event(p, k))
+		}
+	}
+	return c.Above(c.Initial(), events...)
+}

@@ -1,0 +1,71 @@
+package view
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+)
+
+//go:embed page
+var files embed.FS
+
+// scripts are the parts of the script in their order.
+var scripts = []string{"model", "truth", "layout", "diagram", "panes", "take", "main"}
+
+// A Page is the page without data.
+type Page struct {
+	before, after []byte // what stands before and after the data
+
+	// Policy is the content security policy.
+	Policy string
+}
+
+// NewPage returns the page as a server sends it, or as it is saved.
+func NewPage(served bool) *Page {
+	style := "\n" + read("page.css")
+	script := "\n\"use strict\";\n"
+	for _, name := range scripts {
+		script += read(name + ".js")
+	}
+	p := &Page{Policy: "default-src 'none'; base-uri 'none'; form-action 'none'; img-src blob:; style-src " + hash(style) + "; script-src " + hash(script)}
+	if served {
+		p.Policy += "; connect-src 'self'"
+	}
+	text := []byte(read("page.html"))
+	for _, part := range []struct{ mark, text string }{{"POLICY", p.Policy}, {"STYLE", style}, {"SCRIPT", script}} {
+		text = bytes.Replace(text, []byte("{{"+part.mark+"}}"), []byte(part.text), 1)
+	}
+	p.before, p.after, _ = bytes.Cut(text, []byte("{{DATA}}"))
+	return p
+}
+
+// Write writes the page with data, which is nil where the page is to fetch it.
+func (p *Page) Write(w io.Writer, data any) error {
+	text, err := json.Marshal(data) // escapes < and >
+	if err != nil {
+		return err
+	}
+	for _, part := range [][]byte{p.before, text, p.after} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func read(name string) string {
+	text, err := files.ReadFile("page/" + name)
+	if err != nil {
+		panic("this cannot happen, because the page is part of the program: " + err.Error())
+	}
+	return string(text)
+}
+
+// hash returns the source expression that allows a text in a content security policy.
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}

@@ -1,0 +1,625 @@
+// The state of the page, and what keys and the pointer do to it.
+
+const KEYS = [
+  ["← →", "a step back or on along the run; beyond its end, the first event that can happen"],
+  ["p n", "to the place before or after this one where something in the formula changes"],
+  ["Home End", "to the first or the last cut of the run"],
+  ["↑ ↓, Shift ← →", "choose another process's event, or another event of the process"],
+  ["Enter", "to the least cut with the chosen event"],
+  ["Shift click", "choose a second event: how the two are ordered, and by which path"],
+  ["r", "back to the run"],
+  ["e", "to the list of events that can happen"],
+  ["f t", "fold what the formula does not see; go by time or by causality"],
+  ["− +", "narrower, wider"],
+  ["[ ]", "another of the runs that show the verdict"],
+  ["/ a", "search; ask another formula"],
+  ["Escape", "choose nothing"],
+];
+
+class App {
+  constructor(data) {
+    this.diagram = new Diagram(this, byId("stage"), byId("canvas"), byId("extent"));
+    this.folded = true;
+    this.byTime = false;
+    this.opened = new Set(); // first events of folds that were opened
+    this.colour = "";
+    this.load(data);
+  }
+
+  // load shows a window. Where it is told to, it stays at a cut, which the window must have.
+  load(data, cut) {
+    this.data = data;
+    this.model = new Model(data);
+    this.engine = new Truth(this.model, data.parts);
+    this.slice = null;
+    this.selected = this.other = -1;
+    this.past = this.future = this.path = null;
+    this.relationText = "";
+    this.found = new Set();
+    this.seen = this.findSeen();
+    const named = data.named.map(number => this.model.processes.findIndex(p => p.number === number)).filter(p => p >= 0);
+    this.lanes = [...new Set([...named, ...this.model.processes.keys()])];
+    this.pinned = named.length <= 6 ? named.length : 0;
+    this.number();
+    this.relayout();
+    this.showRun(data.run, cut);
+    if (data.sliced >= 0) this.showSlice(data.sliced);
+    showTools(this);
+    showMap(this);
+  }
+
+  number() {
+    this.laneOf = [];
+    this.lanes.forEach((p, i) => { this.laneOf[p] = i; });
+  }
+
+  // findSeen returns 1 for each event that the formula sees; without a formula, that
+  // assigns something.
+  findSeen() {
+    const seen = new Uint8Array(this.model.length), mark = list => { for (const e of list || []) seen[e] = 1; };
+    for (const part of this.data.parts) {
+      if (part.column) mark(part.column.at);
+      for (const sum of part.sums || []) for (const term of sum.terms) mark(term.at);
+      mark(part.seen);
+    }
+    if (!this.data.parts.length) mark(this.model.assignments.keys());
+    return seen;
+  }
+
+  relayout() {
+    const seen = this.folded ? this.seen.map((x, e) => x || this.opened.has(e) ? 1 : 0) : null;
+    this.layout = new Layout(this.model, seen, this.byTime ? this.data.clock : null);
+    this.diagram.resize();
+  }
+
+  // showRun takes the walk of one of the runs, to the cut that matters.
+  showRun(k, cut) {
+    const run = this.data.runs[k] || { events: [], open: 0 };
+    this.run = k;
+    this.runWalk = this.model.steps(run.events);
+    const open = this.model.steps(run.events.slice(0, run.open)).length;
+    this.walk = this.runWalk.slice();
+    this.place = 0;
+    this.update();
+    if (cut) this.goTo(cut); else this.at(open);
+  }
+
+  // taken returns the steps that lead to the cut.
+  taken() { return this.walk.slice(0, this.place); }
+
+  onRun() { return this.taken().every((step, i) => step === this.runWalk[i]); }
+
+  // update finds what is true along the walk, after that has changed.
+  update() { this.truth = this.engine.along(this.walk, this.runWalk); }
+
+  // at goes to a place of the walk.
+  at(place) {
+    this.place = Math.max(0, Math.min(place, this.walk.length));
+    const cut = this.model.least();
+    for (const step of this.taken()) for (const e of this.model.step(step)) cut[this.model.process[e]]++;
+    this.cut = cut;
+    this.enabled = this.model.enabled(cut);
+    this.lastStep = new Set(this.place > 0 ? this.model.step(this.walk[this.place - 1]) : []);
+    if (this.place > 0) this.diagram.reveal(this.walk[this.place - 1]);
+    this.show();
+    this.announce();
+    this.ask();
+    this.link();
+  }
+
+  // goTo goes to a cut: the walk takes what it had of the cut in its order, what is missing,
+  // and then the rest.
+  goTo(cut) {
+    if (!cut || !this.model.reachable(cut)) return this.say("No cut here has that: the window ends, or the trace rules it out.");
+    const inside = step => this.model.has(cut, step);
+    const before = this.walk.filter(inside), start = before.reduce((c, step) => this.model.take(c, step), this.model.least());
+    const missing = this.model.walkTo(start, cut);
+    this.walk = [...before, ...missing, ...this.walk.filter(step => !inside(step))];
+    this.update();
+    this.at(before.length + missing.length);
+  }
+
+  take(step) { this.goTo(this.model.take(this.cut, step)); }
+
+  // step goes on along the walk, or back.
+  step(by) {
+    if (by < 0 || this.place < this.walk.length) return this.at(this.place + by);
+    if (this.enabled.length) return this.take(this.enabled[0]);
+    if (this.data.after > 0) this.move_window();
+  }
+
+  // change goes to the next place where a part becomes true or false, or to the one before.
+  change(by, parts = this.data.parts.keys()) {
+    const watched = [...parts];
+    for (let i = this.place + by; i >= 0 && i <= this.walk.length; i += by) {
+      if (i === 0 || i === this.walk.length || watched.some(k => this.truth[k][i] !== this.truth[k][i - 1])) return this.at(i);
+    }
+  }
+
+  // visit goes to the witness of a part, or else to where it changes next.
+  visit(k) {
+    const text = this.data.parts[k].text;
+    const run = this.data.runs.findIndex((r, i) => i !== this.run && !r.away && (r.claim === text + " holds" || r.claim === text + " fails"));
+    if (run >= 0) {
+      byId("runs").value = String(run);
+      return this.showRun(run);
+    }
+    const now = this.truth[k][this.place];
+    const next = [...this.truth[k].keys()].filter(i => this.truth[k][i] !== now).sort((a, b) => (a < this.place) - (b < this.place) || Math.abs(a - this.place) - Math.abs(b - this.place))[0];
+    if (next === undefined) this.say(text + " is " + WORDS[now] + " along this whole run."); else this.at(next);
+  }
+
+  // ask asks the server for what only engines can tell, at the cut where the page is.
+  async ask() {
+    if (!this.data.served) return;
+    const { data, cut, model } = this;
+    for (const [k, part] of data.parts.entries()) {
+      if (part.rule !== "asked" || this.truth[k][this.place] !== UNKNOWN || this.cut !== cut) continue;
+      const answer = await this.fetch("truth", { part: k, cut: model.counts(cut) });
+      if (!answer || this.data !== data || answer.verdict === "unknown") continue;
+      this.engine.facts.push({ part: k, cut, truth: answer.verdict === "holds" ? YES : NO });
+      this.update();
+      this.show();
+    }
+  }
+
+  // fetch asks the server; null is an error, which is shown.
+  async fetch(what, parameters) {
+    const all = { trace: this.data.trace, formula: this.data.formula, run: this.data.run, place: this.data.place || "", ...parameters };
+    try {
+      const response = await fetch(what + "?" + new URLSearchParams(all)), answer = await response.json();
+      this.fail(answer.error || "");
+      return answer.error ? null : answer;
+    } catch (error) {
+      this.fail("The server does not answer: " + error.message);
+      return null;
+    }
+  }
+
+  fail(text) {
+    byId("error").textContent = text;
+    byId("error").hidden = !text;
+  }
+
+  // open shows another window of the server.
+  async open(parameters, counts) {
+    this.say("Deciding …");
+    const data = await this.fetch("data", { place: "", run: 0, ...parameters });
+    if (!data) return false;
+    data.place = parameters.place || "";
+    this.load(data);
+    if (counts) {
+      const cut = this.model.parse(counts);
+      if (cut) this.goTo(cut);
+    }
+    byId("formula").value = data.formula;
+    return true;
+  }
+
+  // move_window asks for the window around the cut.
+  move_window() {
+    if (!this.data.served) return this.say("The saved page ends here.");
+    const counts = this.model.counts(this.cut);
+    this.open({ trace: this.data.trace, formula: this.data.formula, run: this.run, place: counts || "#0" }, counts);
+  }
+
+  async showSlice(k) {
+    this.slice = null;
+    if (k !== "") {
+      const known = (this.data.slices || []).find(s => s.part === Number(k)) || await (this.data.served ? this.fetch("slice", { part: k }) : null);
+      if (!known) this.say("The saved page does not hold this slice.");
+      else if (known.refused) this.say(known.refused);
+      else {
+        this.slice = known;
+        this.sliceState = new Map([...known.forced.map(e => [e, "forced"]), ...known.out.map(e => [e, "out"])]);
+        this.sliceGroups = new Set(known.together.flat());
+        this.say((known.empty ? "No cut here is in the slice." : known.forced.length + " events are in every cut of the slice, " + known.out.length + " in none; " + known.together.length + " meta-events.") +
+          (known.lean ? " Its cuts are exactly those that satisfy the formula." : " It may have cuts that do not satisfy the formula."));
+      }
+    }
+    byId("slices").value = this.slice ? String(this.slice.part) : "";
+    this.show();
+  }
+
+  sliced(e) { return this.slice ? this.sliceState.get(e) : undefined; }
+  slicedTogether(e) { return this.slice !== null && this.sliceGroups.has(e); }
+
+  // choose marks an event, with its past and its future; a second one, how it is ordered.
+  choose(e, second) {
+    const { model } = this;
+    this.path = null;
+    this.relationText = "";
+    if (second && this.selected >= 0 && e >= 0) {
+      this.other = e;
+      const relation = model.relation(this.selected, e), name = model.name(this.selected), other = model.name(e);
+      this.path = relation === "before" ? model.path(this.selected, e) : relation === "after" ? model.path(e, this.selected) : null;
+      this.relationText = relation === "together" ? name + " and " + other + " happen together." :
+        relation === "concurrent" ? name + " and " + other + " are concurrent: neither needs the other." :
+        (relation === "before" ? name + " happens before " + other : other + " happens before " + name) + ", by this path:";
+      this.say(this.relationText);
+    } else {
+      this.selected = e;
+      this.other = -1;
+    }
+    if (this.selected >= 0) {
+      const past = model.with(model.nothing(), this.selected), others = model.without(model.everything(), this.selected);
+      this.past = f => model.has(past, f);
+      this.future = f => !model.has(others, f) && !model.has(past, f);
+      this.diagram.reveal(e);
+      if (!second) this.say(model.tell(e));
+    } else this.past = this.future = null;
+    const path = new Set(this.path);
+    this.marked = f => path.has(f);
+    this.show();
+  }
+
+  leastWith(e) { return this.model.with(this.model.least(), e); }
+
+  // chooseBeside moves the choice along the process or to another lane.
+  chooseBeside(lanes, events) {
+    const { model } = this;
+    let e = this.selected;
+    if (e < 0) e = this.place > 0 ? this.walk[this.place - 1] : 0;
+    else if (events) {
+      const k = model.place(e) + events;
+      if (k < 1 || k > model.processes[model.process[e]].count) return;
+      e += events;
+    } else {
+      for (let i = this.laneOf[model.process[e]] + lanes; i >= 0 && i < this.lanes.length; i += lanes) {
+        const p = this.lanes[i], count = model.processes[p].count;
+        if (!count) continue;
+        const x = this.diagram.x(this.layout.at(e));
+        e = model.event(p, Math.min(Math.max(this.diagram.countAt(p, x + 1), 1), count));
+        break;
+      }
+    }
+    if (e < model.length) this.choose(e);
+  }
+
+  // search returns the events that a text finds: process:NAME, x=VALUE for an assignment,
+  // becomes:PART for where a part of the formula becomes true along the run, or any text.
+  search(text) {
+    const { model } = this, found = [], wanted = text.toLowerCase();
+    const becomes = wanted.match(/^becomes:\s*(.*)$/), process = wanted.match(/^process:\s*(.*)$/), assigns = text.match(/^(\S+?)(?:@(\S+?))?\s*=\s*(.*)$/);
+    if (becomes) {
+      const k = this.data.parts.findIndex(part => part.text.toLowerCase().includes(becomes[1]));
+      return k < 0 ? [] : this.walk.filter((_, i) => this.truth[k][i + 1] === YES && this.truth[k][i] !== YES);
+    }
+    for (let e = 0; e < model.length; e++) {
+      const name = model.processes[model.process[e]].name;
+      const hit = process ? name.toLowerCase().includes(process[1]) :
+        assigns ? (model.assignments.get(e) || []).some(([v, i]) => v.name === assigns[1] && (!assigns[2] || name === assigns[2]) && model.after(v, i) === assigns[3]) :
+        model.tell(e).toLowerCase().includes(wanted);
+      if (hit) found.push(e);
+    }
+    return found;
+  }
+
+  find(text, next) {
+    const list = text ? this.search(text) : [];
+    this.found = new Set(list);
+    byId("matches").textContent = text ? list.length + " found" : "";
+    if (list.length && next) this.choose(list[(list.indexOf(this.selected) + 1) % list.length]); else this.show();
+  }
+
+  variablesOf(p) {
+    const watched = this.watchedSet();
+    return this.model.variablesOf[p].filter(v => watched.has(v)).concat(this.model.variablesOf[p].filter(v => !watched.has(v)));
+  }
+
+  // watched returns the variables of the formula and what the last step changed.
+  watched() {
+    const watched = this.watchedSet();
+    return this.data.variables.filter(v => watched.has(v) || v.process < 0 || this.justChanged(v)).slice(0, 60);
+  }
+
+  watchedSet() {
+    if (!this.watchedNow || this.watchedNow.of !== this.data) {
+      const all = new Set(this.data.variables.filter(v => this.data.formula.includes(v.name) && (v.process < 0 || this.data.named.includes(this.model.processes[v.process].number))));
+      this.watchedNow = { of: this.data, all };
+    }
+    return this.watchedNow.all;
+  }
+
+  justChanged(v) { return this.lastStep.size > 0 && v.at.some(e => this.lastStep.has(e)); }
+
+  // changes returns what an event assigns, those of the formula first, for the diagram.
+  changes(e) {
+    const watched = this.watchedSet(), list = this.model.assignments.get(e) || [];
+    return list.slice().sort(([v], [w]) => watched.has(w) - watched.has(v)).map(([v, i]) => v.name + "=" + this.model.after(v, i)).join(" ");
+  }
+
+  colourOf(text) {
+    this.palette = this.palette || new Map();
+    if (!this.palette.has(text)) this.palette.set(text, this.palette.size % 8);
+    return this.palette.get(text);
+  }
+
+  cutText() {
+    const { model, cut } = this, parts = [];
+    this.lanes.forEach(p => { if (model.processes[p].before + cut[p] > 0) parts.push(model.processes[p].name + ":" + (model.processes[p].before + cut[p])); });
+    return parts.slice(0, 40).join(" ") + (parts.length > 40 ? " and " + (parts.length - 40) + " more" : "") || "no event has happened";
+  }
+
+  timeOf(e) { return this.data.times && this.data.times[e] ? ", at " + this.data.times[e] : ""; }
+
+  pin(p) {
+    const pinned = this.laneOf[p] < this.pinned;
+    this.lanes.splice(this.laneOf[p], 1);
+    this.pinned += pinned ? -1 : 1;
+    this.lanes.splice(pinned ? this.pinned : this.pinned - 1, 0, p);
+    this.number();
+    this.show();
+  }
+
+  move(p, by) {
+    const i = this.laneOf[p], j = i + by;
+    if (j < 0 || j >= this.lanes.length || (i < this.pinned) !== (j < this.pinned)) return;
+    [this.lanes[i], this.lanes[j]] = [this.lanes[j], this.lanes[i]];
+    this.number();
+    this.show();
+  }
+
+  hide(p) {
+    if (this.laneOf[p] < this.pinned) this.pinned--;
+    this.lanes.splice(this.laneOf[p], 1);
+    this.number();
+    this.diagram.resize();
+    this.show();
+  }
+
+  showAll() {
+    this.lanes.push(...[...this.model.processes.keys()].filter(p => this.laneOf[p] === undefined));
+    this.number();
+    this.diagram.resize();
+    this.show();
+  }
+
+  toggle(id, value) {
+    this[value] = !this[value];
+    byId(id).setAttribute("aria-pressed", this[value]);
+    this.opened.clear();
+    this.relayout();
+    if (this.place > 0) this.diagram.reveal(this.walk[this.place - 1]);
+    this.show();
+  }
+
+  zoom(by) {
+    this.diagram.gap = Math.max(8, Math.min(200, this.diagram.gap * by));
+    this.diagram.resize();
+    if (this.place > 0) this.diagram.reveal(this.walk[this.place - 1]);
+    this.show();
+  }
+
+  // show draws everything that depends on the cut.
+  show() {
+    showTree(this);
+    showState(this);
+    showWalk(this);
+    this.draw();
+  }
+
+  draw() {
+    this.diagram.draw();
+    showLanes(this);
+  }
+
+  say(text) { byId("status").textContent = text; }
+
+  announce() {
+    const step = this.place > 0 ? this.model.step(this.walk[this.place - 1]).map(e => this.model.tell(e)).join(" and ") : "the first cut";
+    const root = this.data.parts.length ? ". The formula is " + WORDS[this.truth[0][this.place]] + " here." : ".";
+    this.say("Step " + this.place + ": " + step + root);
+  }
+
+  // link puts the place into the address.
+  link() {
+    const parameters = new URLSearchParams({ cut: this.model.counts(this.cut) });
+    if (this.data.formula) parameters.set("f", this.data.formula);
+    if (this.data.trace) parameters.set("trace", this.data.trace);
+    history.replaceState(null, "", "#" + parameters);
+  }
+
+  takeAway(what) {
+    const show = (title, text) => {
+      byId("dialog-title").textContent = title;
+      byId("text").value = text;
+      byId("text").hidden = false;
+      byId("keys").hidden = true;
+      byId("dialog").showModal();
+    };
+    switch (what) {
+      case "link": return show("Link to this cut", location.href);
+      case "text": return show("The run to this cut", textOf(this));
+      case "mermaid": return show("The run to this cut, as Mermaid", mermaidOf(this));
+      case "go": return show("The run to this cut, as a Go test", goOf(this));
+      case "svg": return save("view.svg", new Blob([this.diagram.svg()], { type: "image/svg+xml" }));
+      case "png": return byId("canvas").toBlob(blob => save("view.png", blob));
+    }
+  }
+
+  help() {
+    byId("dialog-title").textContent = "Keys";
+    byId("text").hidden = true;
+    byId("keys").hidden = false;
+    byId("dialog").showModal();
+  }
+
+  // completions returns what the word before the caret may become.
+  completions(before) {
+    const word = before.match(/[A-Za-z_][A-Za-z0-9_]*$|@"?[^"\s]*$/);
+    if (!word) return [];
+    const quote = name => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : JSON.stringify(name);
+    const names = word[0].startsWith("@") ? this.model.processes.map(p => "@" + quote(p.name)) :
+      ["EF(", "AG(", "EG(", "AF(", "EX(", "AX(", "E[", "A[", "forall i: ", "exists i: ", "forall i != j: ", "count i: ", "sum i: ", "transit(", "true", "false", ...new Set(this.data.variables.map(v => quote(v.name)))];
+    return names.filter(name => name.startsWith(word[0]) && name !== word[0]).slice(0, 10).map(name => [name, name.slice(word[0].length)]);
+  }
+}
+
+// listen ties keys, pointer and controls to the page.
+function listen(app) {
+  const stage = byId("stage"), run = byId("run");
+  const keys = {
+    ArrowRight: () => app.step(1), ArrowLeft: () => app.step(-1), n: () => app.change(1), p: () => app.change(-1),
+    Home: () => app.at(0), End: () => app.at(app.walk.length), ArrowUp: () => app.chooseBeside(-1), ArrowDown: () => app.chooseBeside(1),
+    Enter: () => app.selected >= 0 && app.goTo(app.leastWith(app.selected)), Escape: () => app.choose(-1), r: () => app.showRun(app.run),
+    e: () => (document.querySelector("#enabled button") || byId("state")).focus(), f: () => app.toggle("fold", "folded"), t: () => app.data.clock && app.toggle("time", "byTime"),
+    "-": () => app.zoom(0.8), "+": () => app.zoom(1.25), "/": () => byId("search").focus(), a: () => byId("formula").focus(), "?": () => app.help(),
+    "[": () => turn(-1), "]": () => turn(1),
+  };
+  const turn = by => {
+    const k = app.run + by;
+    if (app.data.runs[k]) pickRun(k);
+  };
+  const pickRun = k => {
+    byId("runs").value = String(k);
+    if (!app.data.runs[k].away) return app.showRun(k);
+    if (app.data.served) app.open({ trace: app.data.trace, formula: app.data.formula, run: k }); else app.say("The saved page does not hold this run.");
+  };
+  document.addEventListener("keydown", event => {
+    const inField = event.target.closest("input, select, textarea, dialog");
+    const onButton = event.target.closest("button") && (event.key === "Enter" || event.key === " ");
+    if (inField || onButton || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.shiftKey && event.key.startsWith("Arrow")) {
+      if (event.key === "ArrowLeft" || event.key === "ArrowRight") app.chooseBeside(0, event.key === "ArrowLeft" ? -1 : 1);
+      return event.preventDefault();
+    }
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+
+  const point = event => {
+    const box = byId("canvas").getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  let dragging = false;
+  stage.addEventListener("pointerdown", event => {
+    const [x, y] = point(event);
+    dragging = app.diagram.eventAt(x, y) < 0 && app.diagram.onFrontier(x, y);
+    if (dragging) stage.setPointerCapture(event.pointerId);
+  });
+  stage.addEventListener("pointermove", event => {
+    const [x, y] = point(event);
+    stage.style.cursor = app.diagram.eventAt(x, y) >= 0 ? "pointer" : dragging || app.diagram.onFrontier(x, y) ? "ew-resize" : "";
+    if (!dragging) return;
+    const p = app.diagram.laneAt(y);
+    if (p < 0) return;
+    const k = app.diagram.countAt(p, x), { model, cut } = app;
+    const next = k > cut[p] ? model.with(cut, model.event(p, k)) : k < cut[p] ? model.without(cut, model.event(p, k + 1)) : cut;
+    if (next !== cut && model.reachable(next)) app.goTo(next);
+  });
+  stage.addEventListener("pointerup", () => { dragging = false; });
+  stage.addEventListener("click", event => {
+    const e = app.diagram.eventAt(...point(event));
+    if (e < 0) return;
+    const { layout, model } = app;
+    if (layout.count[layout.node[e]] > 1) {
+      for (let i = 0; i < layout.count[layout.node[e]]; i++) app.opened.add(e + i);
+      app.relayout();
+      return app.show();
+    }
+    const step = model.step(e)[0];
+    if (!event.shiftKey && app.enabled.includes(step)) app.take(step); else app.choose(e, event.shiftKey);
+  });
+  stage.addEventListener("scroll", () => app.draw());
+  stage.addEventListener("wheel", event => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    app.zoom(event.deltaY < 0 ? 1.15 : 0.87);
+  }, { passive: false });
+  new ResizeObserver(() => requestAnimationFrame(() => app.show())).observe(stage);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.show());
+
+  run.addEventListener("pointerdown", event => {
+    const box = run.getBoundingClientRect(), { left, gap } = walkScale(app, run.clientWidth);
+    app.at(Math.floor((event.clientX - box.left - left) / gap));
+  });
+  byId("map").addEventListener("click", event => {
+    if (!app.data.served) return;
+    const box = byId("map").getBoundingClientRect();
+    app.open({ trace: app.data.trace, formula: app.data.formula, place: "#" + Math.round((event.clientX - box.left) / box.width * app.data.events) });
+  });
+
+  const on = (id, what, act) => byId(id).addEventListener(what, () => act(byId(id).value));
+  on("fold", "click", keys.f);
+  on("time", "click", keys.t);
+  on("smaller", "click", keys["-"]);
+  on("larger", "click", keys["+"]);
+  on("help", "click", keys["?"]);
+  on("traces", "change", k => app.open({ trace: k, formula: app.data.formula }));
+  on("formulas", "change", f => app.open({ trace: app.data.trace, formula: f }));
+  on("runs", "change", k => pickRun(Number(k)));
+  on("slices", "change", k => app.showSlice(k));
+  on("colours", "change", name => { app.colour = name; app.palette = null; app.show(); });
+  on("take", "change", what => { app.takeAway(what); byId("take").value = ""; });
+  on("search", "input", text => app.find(text));
+  byId("search").addEventListener("keydown", event => { if (event.key === "Enter") app.find(byId("search").value, true); });
+  byId("time").hidden = !app.data.clock;
+  byId("keys").append(element("table", {}, element("tbody", {}, ...KEYS.map(([key, what]) => element("tr", {}, element("td", {}, key), element("td", {}, what))))));
+  listenToFormula(app);
+}
+
+// listenToFormula completes and decides what is typed.
+function listenToFormula(app) {
+  const field = byId("formula"), list = byId("completions");
+  let options = [], chosen = -1;
+  const show = () => {
+    list.replaceChildren(...options.map(([name], i) => element("li", { role: "option", id: "completion" + i, "aria-selected": String(i === chosen), onclick: () => complete(i) }, name)));
+    list.hidden = !options.length;
+    field.setAttribute("aria-expanded", String(options.length > 0));
+    if (chosen >= 0) field.setAttribute("aria-activedescendant", "completion" + chosen); else field.removeAttribute("aria-activedescendant");
+  };
+  const close = () => { options = []; chosen = -1; show(); };
+  const complete = i => {
+    field.setRangeText(options[i][1], field.selectionStart, field.selectionEnd, "end");
+    close();
+    field.focus();
+  };
+  field.addEventListener("input", () => { options = app.completions(field.value.slice(0, field.selectionStart)); chosen = -1; show(); });
+  field.addEventListener("keydown", event => {
+    if (event.key === "Escape") close();
+    if (!options.length) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") chosen = (chosen + (event.key === "ArrowDown" ? 1 : options.length)) % (options.length || 1);
+    else if (event.key === "Tab" || event.key === "Enter" && chosen >= 0) complete(Math.max(chosen, 0));
+    else return;
+    event.preventDefault();
+    show();
+  });
+  field.addEventListener("blur", () => setTimeout(close, 150));
+  byId("ask").addEventListener("submit", async event => {
+    event.preventDefault();
+    close();
+    if (await app.open({ trace: app.data.trace, formula: field.value.trim() })) byId("stage").focus();
+  });
+}
+
+// start shows the data of the page, or what the server has for the address.
+async function start() {
+  const place = new URLSearchParams(location.hash.slice(1)), cut = place.get("cut") || "";
+  let data = JSON.parse(byId("data").textContent);
+  if (!data) {
+    const get = async parameters => (await fetch("data?" + new URLSearchParams(parameters))).json();
+    const first = await get({});
+    const wanted = { trace: place.get("trace") || "0", formula: place.get("f") ?? (first.formulas || [""])[0] ?? "" };
+    data = wanted.formula || wanted.trace !== "0" ? await get(wanted) : first;
+    if (data.error) {
+      byId("error").textContent = data.error;
+      byId("error").hidden = false;
+      data = first;
+    }
+    byId("formula").value = data.formula;
+  }
+  const app = new App(data);
+  listen(app);
+  if (cut) {
+    const there = app.model.parse(cut);
+    if (there) app.goTo(there);
+    else if (data.served) await app.open({ trace: data.trace, formula: data.formula, place: cut }, cut);
+  }
+  byId("stage").focus();
+  window.pota = app; // for those who want to look further, and for tests
+}
+
+start();

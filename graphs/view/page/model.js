@@ -1,0 +1,273 @@
+// The computation in a window.
+//
+// An event is its number in the window, a process its place in the list of those shown. A
+// cut is an array that says how many events of the window have happened, for each process.
+// A step is a meta-event, named by its first event: it happens as a whole, and is nearly
+// always a single event. A walk is a sequence of steps from the least cut, each enabled
+// when it is taken.
+
+class Model {
+  constructor(data) {
+    this.data = data;
+    this.processes = data.processes;
+    this.length = data.ids.length;
+    this.first = [];
+    this.process = new Int32Array(this.length); // of each event
+    let next = 0;
+    this.processes.forEach((p, i) => {
+      this.first.push(next);
+      this.process.fill(i, next, next + p.count);
+      next += p.count;
+    });
+    [this.preds, this.succs] = adjacency(this.length, data.edges);
+    this.group = new Map(); // events that do not happen alone: their step
+    for (const step of data.together || []) for (const e of step) this.group.set(e, step);
+    this.variablesOf = this.processes.map(() => []);
+    this.shared = [];
+    for (const v of data.variables) (v.process < 0 ? this.shared : this.variablesOf[v.process]).push(v);
+    this.assignments = new Map(); // of each event: variables with the index of the assignment
+    for (const v of data.variables) {
+      v.at.forEach((e, i) => {
+        if (!this.assignments.has(e)) this.assignments.set(e, []);
+        this.assignments.get(e).push([v, i]);
+      });
+    }
+    this.sends = new Map();
+    this.receives = new Map();
+    for (const m of data.messages) {
+      for (const [list, e] of [[this.sends, m.from], [this.receives, m.to]]) {
+        if (e < 0) continue;
+        if (!list.has(e)) list.set(e, []);
+        list.get(e).push(m);
+      }
+    }
+  }
+
+  // place returns k where e is the k-th event of its process in the window, from 1.
+  place(e) { return e - this.first[this.process[e]] + 1; }
+
+  // event returns the k-th event of a process in the window.
+  event(process, k) { return this.first[process] + k - 1; }
+
+  // name returns the id of an event.
+  name(e) {
+    const p = this.processes[this.process[e]];
+    return this.data.ids[e] || p.name + ":" + (p.before + this.place(e));
+  }
+
+  has(cut, e) { return this.place(e) <= cut[this.process[e]]; }
+
+  nothing() { return this.processes.map(() => 0); }
+  everything() { return this.processes.map(p => p.count); }
+  least() { return this.processes.map(p => p.least); }
+  greatest() { return this.processes.map(p => p.most); }
+  size(cut) { return cut.reduce((sum, k) => sum + k, 0); }
+
+  // step returns the events that happen together with e.
+  step(e) { return this.group.get(e) || [e]; }
+
+  // needs calls visit with the events that a cut with e must have, apart from those that
+  // these need.
+  needs(e, visit) {
+    if (this.place(e) > 1) visit(e - 1);
+    for (const f of this.preds[e] || []) visit(f);
+  }
+
+  // neededBy calls visit with the events that need e.
+  neededBy(e, visit) {
+    if (this.place(e) < this.processes[this.process[e]].count) visit(e + 1);
+    for (const f of this.succs[e] || []) visit(f);
+  }
+
+  // with returns the least cut that has cut and an event: O(edges into what is added).
+  with(cut, event) {
+    const result = cut.slice(), todo = [event];
+    while (todo.length) {
+      const e = todo.pop(), p = this.process[e], before = result[p];
+      result[p] = Math.max(before, this.place(e));
+      for (let k = before + 1; k <= result[p]; k++) {
+        for (const f of this.preds[this.event(p, k)] || []) if (!this.has(result, f)) todo.push(f);
+      }
+    }
+    return result;
+  }
+
+  // without returns the greatest cut within cut that does not have an event.
+  without(cut, event) {
+    const result = cut.slice(), todo = [event];
+    while (todo.length) {
+      const e = todo.pop(), p = this.process[e], before = result[p];
+      result[p] = Math.min(before, this.place(e) - 1);
+      for (let k = result[p] + 1; k <= before; k++) {
+        for (const f of this.succs[this.event(p, k)] || []) if (this.has(result, f)) todo.push(f);
+      }
+    }
+    return result;
+  }
+
+  // reachable reports whether a cut is one of the window's.
+  reachable(cut) { return cut.every((k, p) => this.processes[p].least <= k && k <= this.processes[p].most); }
+
+  // enabled returns the steps that can be taken at a cut.
+  enabled(cut) {
+    const steps = [];
+    cut.forEach((k, p) => {
+      if (k >= this.processes[p].most) return;
+      const step = this.step(this.event(p, k + 1));
+      if (steps.includes(step[0])) return;
+      let ready = true;
+      for (const e of step) this.needs(e, f => { ready = ready && (this.has(cut, f) || step.includes(f)); });
+      if (ready) steps.push(step[0]);
+    });
+    return steps;
+  }
+
+  // take returns the cut after a step.
+  take(cut, step) {
+    const result = cut.slice();
+    for (const e of this.step(step)) result[this.process[e]]++;
+    return result;
+  }
+
+  // steps returns a list of events as steps.
+  steps(events) {
+    const seen = new Set(), steps = [];
+    for (const e of events) {
+      const name = this.step(e)[0];
+      if (!seen.has(name)) steps.push(name);
+      seen.add(name);
+    }
+    return steps;
+  }
+
+  // walkTo returns the steps from one cut to another, which has it: what a step needs comes
+  // before it, and else a process goes on for as long as it can.
+  walkTo(from, to) {
+    const walk = [], seen = new Set();
+    const visit = event => {
+      const todo = [[this.step(event)[0], false]];
+      while (todo.length) {
+        const [step, ready] = todo.pop();
+        if (ready) { walk.push(step); continue; }
+        if (seen.has(step)) continue;
+        seen.add(step);
+        todo.push([step, true]);
+        for (const e of this.step(step)) {
+          this.needs(e, f => {
+            const name = this.step(f)[0];
+            if (!this.has(from, f) && !seen.has(name)) todo.push([name, false]);
+          });
+        }
+      }
+    };
+    from.forEach((k, p) => {
+      for (let i = k + 1; i <= to[p]; i++) visit(this.event(p, i));
+    });
+    return walk;
+  }
+
+  // relation tells how two events are ordered: "before", "after", "together" or "concurrent".
+  relation(e, f) {
+    if (this.step(e).includes(f)) return "together";
+    if (this.has(this.with(this.nothing(), f), e)) return "before";
+    if (this.has(this.with(this.nothing(), e), f)) return "after";
+    return "concurrent";
+  }
+
+  // path returns a shortest sequence of events from e to f, each of which needs the one
+  // before it; null where there is none.
+  path(e, f) {
+    const from = new Map([[f, -1]]);
+    let level = [f];
+    while (level.length && !from.has(e)) {
+      const next = [];
+      for (const g of level) {
+        this.needs(g, h => {
+          if (from.has(h)) return;
+          from.set(h, g);
+          next.push(h);
+        });
+      }
+      level = next;
+    }
+    if (!from.has(e)) return null;
+    const path = [];
+    for (let g = e; g >= 0; g = from.get(g)) path.push(g);
+    return path;
+  }
+
+  // index returns how many of some events, which are ordered, are in a cut.
+  index(events, cut) {
+    let low = 0, high = events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.has(cut, events[middle])) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  // value returns the value of a variable at a cut.
+  value(variable, cut) { return this.after(variable, this.index(variable.at, cut) - 1); }
+
+  // after returns the value that the i-th assignment leaves.
+  after(variable, i) { return this.data.texts[i < 0 ? variable.first : variable.values[i]]; }
+
+  // changes returns what an event assigns, as texts.
+  changes(e) {
+    return (this.assignments.get(e) || []).map(([v, i]) => {
+      const before = this.after(v, i - 1), now = this.after(v, i);
+      return v.name + ": " + (before === now ? now : before + " → " + now);
+    });
+  }
+
+  // transit returns the messages that are sent and not received at a cut.
+  transit(cut) {
+    return this.data.messages.filter(m => (m.from < 0 || this.has(cut, m.from)) && (m.to < 0 || !this.has(cut, m.to)));
+  }
+
+  // sender and receiver return the names of the ends of a message.
+  sender(m) { return m.from >= 0 ? this.processes[this.process[m.from]].name : m.sender; }
+  receiver(m) { return m.to >= 0 ? this.processes[this.process[m.to]].name : m.receiver || "?"; }
+
+  // tell describes an event in a line.
+  tell(e) {
+    const parts = this.changes(e);
+    for (const m of this.receives.get(e) || []) parts.push("receives “" + m.name + "” from " + this.sender(m));
+    for (const m of this.sends.get(e) || []) parts.push("sends “" + m.name + "” to " + this.receiver(m));
+    const label = this.data.labels && this.data.labels[e];
+    if (label) parts.push("“" + label + "”");
+    return this.name(e) + " of " + this.processes[this.process[e]].name + (parts.length ? ": " + parts.join(", ") : "");
+  }
+
+  // counts writes a cut for the server, or for a link: the whole trace's counts.
+  counts(cut) {
+    const parts = cut.map((k, p) => [this.processes[p].number, this.processes[p].before + k]).filter(([, k]) => k > 0);
+    return parts.map(([p, k]) => p + ":" + k).concat(this.data.rest || []).join(",");
+  }
+
+  // parse returns the least cut of the window with the events of a link, null where that is
+  // not one.
+  parse(text) {
+    const at = new Map(this.processes.map((p, i) => [p.number, i]));
+    let cut = this.least();
+    for (const part of text.split(",").filter(Boolean)) {
+      const [process, count] = part.split(":").map(Number);
+      if (!at.has(process)) continue;
+      const p = at.get(process), k = count - this.processes[p].before;
+      if (!(k <= this.processes[p].most)) return null;
+      if (k > 0) cut = this.with(cut, this.event(p, k));
+    }
+    return this.reachable(cut) ? cut : null;
+  }
+}
+
+// adjacency returns the predecessors and the successors of each event, undefined for none.
+function adjacency(length, edges) {
+  const preds = new Array(length), succs = new Array(length);
+  for (let i = 0; i < edges.length; i += 2) {
+    const [from, to] = [edges[i], edges[i + 1]];
+    (preds[to] = preds[to] || []).push(from);
+    (succs[from] = succs[from] || []).push(to);
+  }
+  return [preds, succs];
+}

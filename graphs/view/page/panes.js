@@ -1,0 +1,190 @@
+// What stands around the diagram: the formula, the processes, the cut, the run.
+
+// element makes an element of the document. Texts are never markup.
+function element(name, properties = {}, ...children) {
+  const e = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
+    else if (key === "data") Object.assign(e.dataset, value);
+    else if (value !== undefined && value !== false) e.setAttribute(key === "className" ? "class" : key, value === true ? "" : value);
+  }
+  e.append(...children.filter(child => child !== null && child !== undefined));
+  return e;
+}
+
+function byId(id) { return document.getElementById(id); }
+
+const WORDS = ["false", "true", "not known"], CLASSES = ["no", "yes", "unknown"];
+
+// showTree shows the parts of the formula with their truth at the cut. Of many operands
+// those are shown first that decide it.
+function showTree(app) {
+  const mostOperands = 12, mostShown = 200;
+  const focused = document.activeElement && document.activeElement.dataset.part;
+  let shown = 0;
+  const node = k => {
+    const part = app.data.parts[k], truth = app.truth[k][app.place];
+    const button = element("button", { type: "button", className: CLASSES[truth], data: { part: k }, title: "Go to where this changes, or to its witness", onclick: () => app.visit(k) },
+      element("span", { className: "verdict" }, WORDS[truth] + " "), part.text);
+    const item = element("li", {}, button);
+    const sub = part.sub || [];
+    if (!sub.length || ++shown > mostShown) return item;
+    const first = sub.length <= mostOperands ? sub : sub.filter(i => app.truth[i][app.place] !== (part.rule === "any" ? NO : YES)).concat(sub).slice(0, mostOperands);
+    const list = element("ul", {}, ...[...new Set(first)].map(node));
+    if (sub.length > mostOperands) list.append(element("li", {}, "and " + (sub.length - new Set(first).size) + " more"));
+    item.append(list);
+    return item;
+  };
+  const tree = byId("tree");
+  tree.replaceChildren(...(app.data.parts.length ? [element("ul", {}, node(0))] : []));
+  tree.hidden = !app.data.parts.length;
+  if (focused !== undefined) (tree.querySelector(`[data-part="${focused}"]`) || tree).focus();
+}
+
+// showLanes shows the processes beside their lanes, with the values at the cut.
+function showLanes(app) {
+  const { model } = app, box = byId("lanes"), focused = document.activeElement;
+  const again = focused && box.contains(focused) ? [focused.closest(".lane").dataset.process, focused.dataset.does] : null;
+  const rows = app.diagram.lanesInView().map(p => {
+    const values = element("div", { className: "values" });
+    for (const v of app.variablesOf(p)) {
+      const changed = app.justChanged(v);
+      values.append(element("span", { className: changed ? "changed" : undefined, title: v.name + " = " + model.value(v, app.cut) }, v.name + " = " + model.value(v, app.cut)), "  ");
+    }
+    const does = (name, text, what) => element("button", { type: "button", title: name, "aria-label": name + " " + model.processes[p].name, data: { does: text }, onclick: what }, text);
+    const pin = app.laneOf[p] < app.pinned;
+    const row = element("div", { className: "lane", data: { process: p } },
+      element("span", { className: "name", title: model.processes[p].name }, model.processes[p].name), values,
+      element("span", { className: "more" },
+        does(pin ? "Unpin" : "Pin", pin ? "⊖" : "⊕", () => app.pin(p)), does("Move up", "↑", () => app.move(p, -1)),
+        does("Move down", "↓", () => app.move(p, 1)), does("Hide", "×", () => app.hide(p))));
+    row.style.top = app.diagram.y(p) - LANE / 2 + "px";
+    return row;
+  });
+  const hidden = model.processes.length - app.lanes.length;
+  const head = element("div", { className: "head" }, hidden ? element("button", { type: "button", onclick: () => app.showAll() }, "show " + hidden + " hidden") : "",
+    app.data.others ? " " + app.data.others + " without events here" : "");
+  box.replaceChildren(head, ...rows);
+  if (again) (box.querySelector(`[data-process="${again[0]}"] [data-does="${again[1]}"]`) || byId("stage")).focus();
+}
+
+// showState shows the cut: the last event, what is in transit, what can happen next, and
+// what was chosen.
+function showState(app) {
+  const { model, cut } = app, box = byId("state"), focused = document.activeElement;
+  const again = focused && box.contains(focused) ? focused.dataset.go : undefined;
+  const link = (e, text) => element("button", { type: "button", data: { go: e }, onclick: () => app.choose(e) }, text || model.name(e));
+  const parts = [];
+  const section = (title, ...children) => parts.push(element("h2", {}, title), ...children);
+  const before = app.data.before + model.size(cut);
+  section("Cut of " + before + " of " + app.data.events + " events", element("p", {}, app.cutText()));
+  if (app.place > 0) {
+    section("Step " + app.place + " of " + app.walk.length + (app.onRun() ? "" : ", off the run"),
+      ...model.step(app.walk[app.place - 1]).map(e => element("p", {}, model.tell(e), app.timeOf(e))));
+  }
+  const values = app.watched().map(v => element("tr", { className: app.justChanged(v) ? "changed" : undefined },
+    element("td", {}, v.process < 0 ? v.name : v.name + "@" + model.processes[v.process].name), element("td", {}, model.value(v, cut))));
+  if (values.length) section("Values", element("table", {}, element("tbody", {}, ...values)));
+  const transit = model.transit(cut), most = 30;
+  if (transit.length) {
+    section(transit.length + " in transit" + (app.data.waiting ? ", and " + app.data.waiting + " sent earlier" : ""),
+      element("ul", {}, ...transit.slice(0, most).map(m => element("li", {}, "“" + m.name + "” from " + model.sender(m) + " to " + model.receiver(m))),
+        transit.length > most ? element("li", {}, "and " + (transit.length - most) + " more") : null));
+  }
+  section(app.enabled.length ? "What can happen next" : "Nothing can happen next here",
+    element("ul", { id: "enabled" }, ...app.enabled.slice(0, most).map(step => element("li", {},
+      element("button", { type: "button", data: { go: "step" + step }, onclick: () => app.take(step) }, model.step(step).map(e => model.name(e)).join(" + ")), " " + model.tell(step).replace(/^[^]*? of /, "")))));
+  if (app.selected >= 0) {
+    const e = app.selected;
+    section("Chosen: " + model.name(e), element("p", {}, model.tell(e), app.timeOf(e)),
+      element("p", {}, app.relationText || "Choose another with Shift to see how they are ordered."),
+      app.path ? element("ol", { id: "path" }, ...app.path.map(f => element("li", {}, link(f), " " + model.processes[model.process[f]].name))) : null,
+      element("button", { type: "button", data: { go: "least" }, onclick: () => app.goTo(app.leastWith(e)) }, "Go to its least cut"),
+      element("button", { type: "button", data: { go: "greatest" }, onclick: () => app.goTo(model.without(model.greatest(), e)) }, "Go to the greatest cut without it"));
+  }
+  const remarks = (app.data.runs[app.run] || {}).remarks;
+  if (remarks) section("From the end of the run on", ...remarks.map(text => element("p", {}, text)));
+  box.replaceChildren(...parts);
+  if (again !== undefined) (box.querySelector(`[data-go="${again}"]`) || box.querySelector("#enabled button") || box).focus();
+}
+
+const LANES_OF_TRUTH = 10, TRUTH = 14;
+
+// showWalk draws a lane of truth for each of the first parts along the walk: a full bar for
+// true, a low one for false, none for what is not known.
+function showWalk(app) {
+  const canvas = byId("walk"), parts = app.data.parts.slice(0, LANES_OF_TRUTH), ratio = window.devicePixelRatio || 1;
+  const width = byId("run").clientWidth, height = parts.length * TRUTH + 12, context = canvas.getContext("2d");
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  canvas.style.height = height + "px";
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const style = getComputedStyle(document.documentElement), colour = name => style.getPropertyValue("--" + name);
+  const { left, gap } = walkScale(app, width);
+  const label = 220;
+  parts.forEach((part, k) => {
+    const y = k * TRUTH;
+    for (let i = Math.max(0, Math.floor((label - left) / gap)); i <= app.walk.length && left + i * gap < width; i++) {
+      const truth = app.truth[k][i];
+      if (truth === UNKNOWN) continue;
+      context.fillStyle = colour(CLASSES[truth]);
+      context.fillRect(left + i * gap, truth === YES ? y + 1 : y + TRUTH - 5, Math.max(gap - (gap > 3 ? 1 : 0), 0.5), truth === YES ? TRUTH - 2 : 4);
+    }
+    context.clearRect(0, y, label - 2, TRUTH);
+    context.fillStyle = colour(CLASSES[app.truth[k][app.place]]);
+    context.font = "11px " + FONT;
+    context.fillText(shortened(part.text, label - 6, 11), 0, y + 11);
+  });
+  context.fillStyle = colour("faint");
+  for (let i = 0; i <= app.walk.length; i++) if (left + i * gap >= label && left + i * gap < width) context.fillRect(left + i * gap, height - 7, Math.max(gap - 1, 0.5), 2);
+  context.strokeStyle = colour("frontier");
+  context.lineWidth = 2;
+  context.strokeRect(left + app.place * gap - 1, 1, Math.max(gap, 2) + 1, height - 2);
+  const slider = byId("run");
+  slider.setAttribute("aria-valuemax", app.walk.length);
+  slider.setAttribute("aria-valuenow", app.place);
+  slider.setAttribute("aria-valuetext", "step " + app.place + " of " + app.walk.length);
+}
+
+// walkScale returns where the first place of the walk is drawn and how far places are
+// apart. A long walk is drawn around the place where it is.
+function walkScale(app, width) {
+  const label = 220, room = Math.max(width - label, 50), gap = Math.min(24, Math.max(2, room / (app.walk.length + 1)));
+  const over = (app.walk.length + 1) * gap - room;
+  return { left: label - Math.min(Math.max(app.place * gap - room / 2, 0), Math.max(over, 0)), gap };
+}
+
+// showMap shows which part of the trace the page holds.
+function showMap(app) {
+  const { before, after, events } = app.data, map = byId("map"), span = element("span");
+  span.style.marginLeft = 100 * before / (events || 1) + "%";
+  span.style.width = 100 * (events - before - after) / (events || 1) + "%";
+  map.replaceChildren(span);
+  map.title = before + after ? "The page holds " + (events - before - after) + " events; " + before + " are earlier and " + after + " later." : "The page holds all " + events + " events.";
+  map.toggleAttribute("data-served", app.data.served);
+}
+
+// choices fills a select.
+function choices(id, options, chosen) {
+  const select = byId(id);
+  select.replaceChildren(...options.map(([value, text]) => element("option", { value, selected: String(value) === String(chosen) }, text)));
+  select.parentElement.hidden = options.length < 2;
+}
+
+// showTools fills in what can be chosen.
+function showTools(app) {
+  const { data } = app, short = text => text.length > 70 ? text.slice(0, 69) + "…" : text;
+  byId("title").textContent = data.title;
+  document.title = data.title + (data.formula ? ": " + data.formula + " " + data.verdict : "");
+  byId("verdict").replaceChildren(...(data.formula ? [
+    element("span", { className: "verdict " + (data.verdict === "holds" ? "yes" : data.verdict === "fails" ? "no" : "unknown") }, data.verdict), " ", data.formula,
+    ...[data.reason, ...(data.notes || [])].filter(Boolean).map(text => element("span", { className: "unknown" }, " — " + text))] : ["Type a formula to decide it."].filter(() => data.served)));
+  byId("ask").hidden = !data.served;
+  choices("traces", (data.traces || []).map((name, i) => [i, name]), data.trace);
+  choices("formulas", data.formulas && data.formulas.length ? [["", "choose one"], ...data.formulas.map(f => [f, short(f)])] : [], data.formula);
+  choices("runs", data.runs.map((run, i) => [i, "  ".repeat(run.level) + short(run.claim) + " (" + run.size + " events)"]), app.run);
+  choices("slices", data.parts.length ? [["", "none: the computation"], ...data.parts.slice(0, 200).map((part, k) => [k, short(part.text)])] : [], app.slice ? app.slice.part : "");
+  const names = [...new Set(app.model.variablesOf.flat().map(v => v.name))];
+  choices("colours", [["", "nothing"], ...names.slice(0, 200).map(name => [name, name])], app.colour);
+  choices("take", [["", "choose"], ["link", "link"], ["text", "run as text"], ["mermaid", "run as Mermaid"], ["go", "run as Go test"], ["svg", "view as SVG"], ["png", "view as PNG"]], "");
+}

@@ -1,0 +1,208 @@
+package view
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Window is a part of a computation.
+//
+//	(1) Low is within Least, Least within Greatest, Greatest within High
+//	(2) Least and Greatest are cuts of Of
+//	(3) Low has no events, or is Least; High has all events, or is Greatest
+//
+// Its events are those of High that are not in Low, numbered from 0 process by process.
+type Window struct {
+	Of              *graphs.Computation
+	Low, High       graphs.Cut
+	Least, Greatest graphs.Cut
+
+	first []int32 // number of the first event of each process
+	len   int32
+}
+
+// All returns the window of all events of c, which must not be empty.
+func All(c *graphs.Computation) *Window {
+	return newWindow(&Window{Of: c, Low: c.NoEvents(), High: c.AllEvents(), Least: c.Initial(), Greatest: c.Final()})
+}
+
+// Between returns the window between two cuts of c, of which one is within the other.
+func Between(c *graphs.Computation, low, high graphs.Cut) *Window {
+	return newWindow(&Window{Of: c, Low: low, High: high, Least: low, Greatest: high})
+}
+
+// Around returns the window of all events, or of the most that there may be: about two
+// thirds of them before cut, and those after it. They are the nearest: an event is as far
+// from the cut as the longest path between them is long.
+//
+// The time complexity of Around is O(|V|+|edges|).
+func Around(c *graphs.Computation, cut graphs.Cut, most int) *Window {
+	if c.NumEvents() <= most {
+		return All(c)
+	}
+	low := Nearest(c, cut, most*2/3, false)
+	high := Nearest(c, cut, most-(cut.Size()-low.Size()), true)
+	if rest := most - (high.Size() - low.Size()); rest > 0 {
+		low = Nearest(c, cut, most-(high.Size()-cut.Size()), false)
+	}
+	return Between(c, low, high)
+}
+
+func newWindow(w *Window) *Window {
+	w.first = make([]int32, w.Of.NumProcesses())
+	for p := range w.first {
+		w.first[p] = w.len
+		w.len += w.High[p] - w.Low[p]
+	}
+	return w
+}
+
+// Len returns the number of events.
+func (w *Window) Len() int { return int(w.len) }
+
+// Number returns the number of e: -1 where e is in every cut of the window, since it is ⊥
+// or in Low, and Len where it is in none.
+func (w *Window) Number(e graphs.Event) int32 {
+	p := w.Of.Process(e)
+	switch {
+	case w.Of.Has(w.Low, e):
+		return -1
+	case p < 0 || !w.Of.Has(w.High, e):
+		return w.len
+	}
+	return w.first[p] + int32(w.Of.Position(e)) - w.Low[p] - 1
+}
+
+// Pairs returns the edges that a cut of the window may break: the numbers of the event that
+// is needed and of the one that needs it.
+func (w *Window) Pairs(edges []graphs.Edge) []int32 {
+	pairs := []int32{}
+	for _, e := range edges {
+		if from, to := w.Number(e.From), w.Number(e.To); from != -1 && to != w.len {
+			pairs = append(pairs, from, to)
+		}
+	}
+	return pairs
+}
+
+// A Slice is what a slice adds to the computation in a window.
+type Slice struct {
+	Edges    []int32   `json:"edges"`    // see Pairs
+	Together [][]int32 `json:"together"` // meta-events of several events, those of the computation among them
+	Forced   []int32   `json:"forced"`   // events that every cut of the slice in the window has
+	Out      []int32   `json:"out"`      // events that none has
+	Empty    bool      `json:"empty"`    // there is no such cut
+	Lean     bool      `json:"lean"`     // its cuts are exactly those that satisfy the formula
+}
+
+// Slice returns what the edges of a slice add.
+//
+// The time complexity of Slice is O(|V|+|edges|).
+func (w *Window) Slice(edges []graphs.Edge, lean bool) *Slice {
+	s := &Slice{Edges: w.Pairs(edges), Together: [][]int32{}, Forced: []int32{}, Out: []int32{}, Lean: lean}
+	c := w.Of.With(edges)
+	var least, greatest graphs.Cut
+	ok := !c.Empty()
+	if ok {
+		greatest, ok = c.Below(c.Final(), w.ends(w.Greatest, 1)...)
+	}
+	if ok {
+		least, ok = c.Above(c.Initial(), w.ends(w.Least, 0)...)
+	}
+	ok = ok && least.Within(greatest)
+	s.Empty = !ok
+	for p := range c.NumProcesses() {
+		for k := w.Low[p] + 1; k <= w.High[p]; k++ {
+			e := c.Event(p, int(k))
+			switch {
+			case s.Empty || k > greatest[p]:
+				s.Out = append(s.Out, w.Number(e))
+			case k <= least[p]:
+				s.Forced = append(s.Forced, w.Number(e))
+			default:
+				if step := c.Step(e); len(step) > 1 && step[0] == e {
+					var group []int32
+					for _, f := range step {
+						group = append(group, w.Number(f))
+					}
+					s.Together = append(s.Together, group)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// ends returns the last event of each process in a cut, or the one that is so much later.
+func (w *Window) ends(cut graphs.Cut, later int) []graphs.Event {
+	var events []graphs.Event
+	for p, k := range cut {
+		if at := int(k) + later; at > 0 && at <= w.Of.Len(p) {
+			events = append(events, w.Of.Event(p, at))
+		}
+	}
+	return events
+}
+
+// Nearest returns the cut that is reached from cut by adding the nearest events that are
+// not in it, or by removing the nearest that are: as many as most where there are that many,
+// and where meta-events allow it.
+//
+// The time complexity of Nearest is O(|V|+|edges|).
+func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.Cut {
+	result := cut.Clone()
+	if most <= 0 {
+		return result
+	}
+	var steps [][]graphs.Event // that can be taken, the nearest causes first
+	for step := range c.Steps() {
+		e := step[0]
+		if c.Has(cut, e) != add && c.Has(c.Final(), e) && !c.Has(c.Initial(), e) {
+			steps = append(steps, step)
+		}
+	}
+	if !add {
+		slices.Reverse(steps)
+	}
+	level := make([]int32, c.Top()+1) // the length of the longest path, 0 for what is not taken
+	deepest := int32(0)
+	for _, step := range steps {
+		far := int32(0)
+		for _, e := range step {
+			next, others, end := e-1, c.Preds(e), 1
+			if !add {
+				next, others, end = e+1, c.Succs(e), c.Len(c.Process(e))
+			}
+			if c.Position(e) != end {
+				far = max(far, level[next])
+			}
+			for _, f := range others {
+				far = max(far, level[f])
+			}
+		}
+		for _, e := range step {
+			level[e] = far + 1
+		}
+		deepest = max(deepest, far+1)
+	}
+	byLevel := make([][]int32, deepest+1)
+	for i, step := range steps {
+		byLevel[level[step[0]]] = append(byLevel[level[step[0]]], int32(i))
+	}
+	for _, list := range byLevel {
+		for _, i := range list {
+			if most -= len(steps[i]); most < 0 {
+				return result
+			}
+			for _, e := range steps[i] {
+				if add {
+					result[c.Process(e)]++
+				} else {
+					result[c.Process(e)]--
+				}
+			}
+		}
+	}
+	return result
+}

@@ -1,0 +1,271 @@
+// Package truth says where the parts of a formula are true, in a form that can be
+// evaluated at any cut without engines.
+//
+// # Definitions
+//
+// The parts of a formula are its subformulas, each once. What tells the truth of a part at
+// a cut is its rule:
+//
+//	Of       a connective of other parts
+//	Column   a predicate of one chain: it changes at events of the chain
+//	Sums     sums of numbers, each of which changes at events of one chain, are compared with 0
+//	Slice    the part, or its negation, has a lean slice: it is true at the cuts that
+//	         respect the edges of the slice, or at the others
+//	Asked    none of these: an engine has to be asked (Formula.At)
+//
+// So the truth of a temporal formula whose slice is lean is known at every cut, those that
+// no run of the trace passed through among them, at the price of looking at edges. (Sen and
+// Garg, Detecting Temporal Logic Predicates in Distributed Programs Using Computation
+// Slicing, OPODIS 2003: the slice for EF p, AG p and EG p has the cuts that satisfy it.)
+package truth
+
+import (
+	"context"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// A Rule says how the truth of a part is found out.
+type Rule string
+
+// The rules. Those of connectives are named for them.
+const (
+	True    Rule = "true"
+	False   Rule = "false"
+	Not     Rule = "not"
+	All     Rule = "all"
+	Any     Rule = "any"
+	Implies Rule = "implies"
+	Iff     Rule = "iff"
+	Column  Rule = "column"
+	Sums    Rule = "sums"
+	Slice   Rule = "slice"
+	Asked   Rule = "asked"
+)
+
+// connectives are the rules of the operators that need nothing but their operands.
+var connectives = map[syntax.Op]Rule{
+	syntax.OpTrue: True, syntax.OpFalse: False, syntax.OpNot: Not, syntax.OpAnd: All, syntax.OpOr: Any,
+	syntax.OpImplies: Implies, syntax.OpIff: Iff,
+}
+
+// A Formula is a formula on a computation, taken apart.
+type Formula struct {
+	comp  *graphs.Computation
+	parts []*part // the formula first, operands after what they are operands of
+	index map[*syntax.Formula]int
+}
+
+// A part is a subformula with its rule.
+type part struct {
+	text    string
+	formula *syntax.Formula // resolved
+	sub     []int
+	rule    Rule
+	column  atoms.Column[bool]
+	sums    []sum
+	slice   *slice.Slice
+	edges   []graphs.Edge // of slice
+	negated bool          // the slice is that of the negation
+	seen    []graphs.Event
+}
+
+// A sum is true where the terms together relate to 0.
+type sum struct {
+	rel   syntax.Relop
+	terms []atoms.Column[int64]
+}
+
+// Bounds on what is taken apart: a part with more operands, or beyond so many parts, is
+// one that has none.
+const (
+	mostOperands = 300
+	mostParts    = 3000
+	mostTerms    = 3000
+	mostText     = 300 // characters of a part
+)
+
+// New takes a formula apart: as it was written, and resolved in the scope of c. The rules
+// of parts whose slices are not computed before ctx is done are Asked. The error is a
+// *atoms.ValuesError or that of computing a slice, beside that of ctx.
+func New(ctx context.Context, c *graphs.Computation, written, resolved *syntax.Formula) (*Formula, error) {
+	t := &Formula{comp: c, index: make(map[*syntax.Formula]int)}
+	_, err := t.add(ctx, written, resolved)
+	return t, err
+}
+
+// add adds g, which is f resolved, nil where what was written is not known.
+func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
+	if k, ok := t.index[g]; ok {
+		return k, nil
+	}
+	k := len(t.parts)
+	p := &part{formula: g}
+	t.parts, t.index[g] = append(t.parts, p), k
+	p.text = g.Brief(mostText)
+	if f != nil {
+		p.text = f.Brief(mostText)
+	}
+	if len(g.Sub) <= mostOperands && len(t.parts) < mostParts {
+		for i, sub := range g.Sub {
+			s, err := t.add(ctx, operand(f, g, i), sub)
+			if err != nil {
+				return 0, err
+			}
+			p.sub = append(p.sub, s)
+		}
+	}
+	return k, t.decide(ctx, p)
+}
+
+// operand returns how the i-th operand of g, which is f resolved, was written, as far as
+// that is known.
+func operand(f, g *syntax.Formula, i int) *syntax.Formula {
+	if f == nil || f.Op != g.Op || len(f.Sub) != len(g.Sub) {
+		return nil
+	}
+	return f.Sub[i]
+}
+
+// decide finds the rule of a part whose operands are known.
+func (t *Formula) decide(ctx context.Context, p *part) error {
+	g := p.formula
+	rule, ok := connectives[g.Op]
+	if ok && len(p.sub) == len(g.Sub) {
+		p.rule = rule
+		return nil
+	}
+	p.rule = Asked
+	if g.Op == syntax.OpAtom {
+		return t.atom(p)
+	}
+	for _, negated := range []bool{false, true} {
+		f := g
+		if negated {
+			f = syntax.Not(g)
+		}
+		s, err := rctl.SliceOf(ctx, t.comp, f)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case isNoSlice(err):
+		case err != nil:
+			return err
+		case s.Lean():
+			p.rule, p.slice, p.edges, p.negated = Slice, s, s.Edges(), negated
+			return nil
+		}
+	}
+	return nil
+}
+
+func isNoSlice(err error) bool {
+	_, ok := err.(*rctl.NoSliceError)
+	return ok
+}
+
+// atom finds the rule of an atom.
+func (t *Formula) atom(p *part) error {
+	predicate, err := atoms.Compile(t.comp, p.formula)
+	if err != nil {
+		return err
+	}
+	if _, ok := predicate.Chain(); ok || len(predicate.Slots) == 0 {
+		p.rule, p.column = Column, atoms.Along(predicate)
+		return nil
+	}
+	for i := range predicate.Slots {
+		p.seen = append(p.seen, predicate.Slots[i].Changes()...)
+	}
+	e := p.formula.Expr
+	if e.Op != syntax.ExprCompare {
+		return nil
+	}
+	for _, one := range syntax.Split(e) {
+		s, ok, err := t.sum(one)
+		if err != nil || !ok {
+			p.sums = nil
+			return err
+		}
+		p.sums = append(p.sums, s)
+	}
+	p.rule = Sums
+	return nil
+}
+
+// sum takes a comparison apart whose terms are whole numbers.
+func (t *Formula) sum(e *syntax.Expr) (s sum, ok bool, err error) {
+	l, ok, err := atoms.Decompose(t.comp, e.Args[0], e.Args[1])
+	if err != nil || !ok || len(l.Terms)+len(l.Channels) > mostTerms {
+		return sum{}, false, err
+	}
+	s.rel = e.Rel[0]
+	add := func(term *atoms.Term, factor int64) bool {
+		k := atoms.Along(term)
+		column := atoms.Column[int64]{Events: k.Events}
+		for _, v := range k.Values {
+			if v.Kind != graphs.Number || v.Float || !small(factor, v.Int64()) {
+				return false
+			}
+			column.Values = append(column.Values, factor*v.Int64())
+		}
+		s.terms = append(s.terms, column)
+		return true
+	}
+	for _, term := range l.Terms {
+		if !add(term.Term, term.Factor) {
+			return sum{}, false, nil
+		}
+	}
+	for _, h := range l.Channels {
+		sent, received := h.Ends(t.comp)
+		if !add(sent.Term(t.comp), h.Factor) || !add(received.Term(t.comp), -h.Factor) {
+			return sum{}, false, nil
+		}
+	}
+	return s, true, nil
+}
+
+// largest bounds the terms of a sum, so that mostTerms of them are exact as float64.
+const largest = 1 << 40
+
+// small reports whether neither x, y nor x*y is beyond largest.
+func small(x, y int64) bool {
+	if x < -largest || x > largest || y < -largest || y > largest {
+		return false
+	}
+	return y == 0 || max(x, -x) <= largest/max(y, -y)
+}
+
+// Len returns the number of parts.
+func (t *Formula) Len() int { return len(t.parts) }
+
+// At asks the engines for the truth of the k-th part at a cut. When ctx is done the
+// verdict is Unknown, with the reason.
+func (t *Formula) At(ctx context.Context, k int, cut graphs.Cut) (rctl.Verdict, string, error) {
+	f := t.parts[k].formula
+	if syntax.IsPropositional(f) {
+		holds, err := rctl.At(t.comp, f, cut)
+		if holds {
+			return rctl.Holds, "", err
+		}
+		return rctl.Fails, "", err
+	}
+	result, err := rctl.Check(ctx, t.comp.From(cut), f, rctl.Options{})
+	if err != nil {
+		return rctl.Unknown, "", err
+	}
+	return result.Verdict, result.Reason, nil
+}
+
+// SliceOf computes the slice of the k-th part. Errors are those of rctl.SliceOf.
+func (t *Formula) SliceOf(ctx context.Context, k int) (*slice.Slice, error) {
+	if p := t.parts[k]; p.slice != nil && !p.negated {
+		return p.slice, nil
+	}
+	return rctl.SliceOf(ctx, t.comp, t.parts[k].formula)
+}
