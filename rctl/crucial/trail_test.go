@@ -22,7 +22,7 @@ func TestTrails(t *testing.T) {
 		if g == nil {
 			continue
 		}
-		kept, goal := predicate(r, p, 1), predicate(r, p, 2)
+		kept, goal := predicate(r, g, 1), predicate(r, g, 2)
 		switch r.IntN(3) {
 		case 0:
 			kept.text, kept.in = "true", func(g *graph) []bool { return g.each(func(int) bool { return true }) }

@@ -46,6 +46,7 @@ type guard struct {
 
 type change struct {
 	place int
+	from  int // the place whose value is taken, -1 for none
 	value byte
 	add   bool
 }
@@ -87,10 +88,10 @@ func Random(r *rand.Rand) *Program {
 	l.Objects = append(l.Objects, "front of q", "back of q")
 	l.Size = p.length() + 1 + capacity
 	p.starts = make([]byte, l.Size)
-	holds, waits := r.IntN(4) == 0, r.IntN(6) == 0
+	holds, waits := r.IntN(3) == 0, r.IntN(5) == 0
 	for i := range n {
 		for at := range l.Processes[i].Locations {
-			for range r.IntN(3) {
+			for range min(r.IntN(4), 2) {
 				p.action(r, i, at, holds, waits)
 			}
 		}
@@ -102,29 +103,37 @@ func Random(r *rand.Rand) *Program {
 // action adds a random action.
 func (p *Program) action(r *rand.Rand, process, from int, holds, waits bool) {
 	n, l := p.processes(), &p.layout
-	to := r.IntN(len(l.Processes[process].Locations))
+	locations := len(l.Processes[process].Locations)
+	to := (from + 1) % locations
+	if r.IntN(4) == 0 {
+		to = r.IntN(locations)
+	}
 	a := program.Action{Process: process, From: from, To: []int{to}, Line: len(l.Actions) + 1}
 	u := rule{to: byte(to)}
 	variable := func() int { // one that the process may access
-		if k := r.IntN(3); k > 0 {
-			return 2*n + k - 1
+		if k := r.IntN(5); k > 0 {
+			return 2*n + k%2
 		}
 		return n + process
 	}
 	for range r.IntN(2) {
-		g := guard{variable(), byte(r.IntN(Values)), r.IntN(2) == 0}
+		g := guard{variable(), byte(r.IntN(Values)), r.IntN(3) > 0}
 		u.guards = append(u.guards, g)
 		a.Reads = append(a.Reads, p.object(g.place))
 	}
-	for range r.IntN(2) {
-		c := change{variable(), byte(r.IntN(Values)), r.IntN(2) == 0}
+	for range r.IntN(3) {
+		c := change{variable(), -1, byte(r.IntN(Values)), r.IntN(2) == 0}
+		if r.IntN(4) == 0 {
+			c.from = variable()
+			a.Reads = append(a.Reads, p.object(c.from))
+		}
 		u.change = append(u.change, c)
 		a.Writes = append(a.Writes, p.object(c.place))
 		if c.add {
 			a.Reads = append(a.Reads, p.object(c.place))
 		}
 	}
-	switch first := n + 2; r.IntN(6) {
+	switch first := n + 2; r.IntN(7) {
 	case 0: // to the buffered channel
 		a.Channel, a.Sends = 1, true
 		a.Writes, a.Awaits, a.Reads = append(a.Writes, first+back), append(a.Awaits, first+front), append(a.Reads, process)
@@ -133,7 +142,7 @@ func (p *Program) action(r *rand.Rand, process, from int, holds, waits bool) {
 		a.Writes, a.Awaits = append(a.Writes, first+front, process), append(a.Awaits, first+back)
 	case 2:
 		a.Meets, a.Sends = 1, r.IntN(2) == 0
-	case 3:
+	case 3, 4:
 		u.timeout = waits && r.IntN(2) == 0
 		a.Global = u.timeout
 	}
@@ -269,6 +278,9 @@ func (p *Program) do(s []byte, action int) {
 		*length--
 	}
 	for _, c := range u.change {
+		if c.from >= 0 {
+			c.value = s[c.from]
+		}
 		if c.add {
 			s[c.place] = (s[c.place] + c.value) % Values
 		} else {
