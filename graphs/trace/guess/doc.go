@@ -16,9 +16,13 @@
 //	clock      an object of counts that has the process of its line among its names
 //	messages   a field, or two together, whose values occur on two processes, first on
 //	           one and later on another, and a field with few values that tells the two
-//	           apart; a field that names the process of the other end is the receiver
+//	           apart; a field that names the process of the other end is the receiver.
+//	           Where no field does, words with digits in the texts for people take
+//	           its place: "sent request 4711" on one process, "received request 4711"
+//	           on another. The texts there become expressions
 //	variables  fields that have several values, or are not in every line, and have not
-//	           another value on each; the first 200 of them
+//	           another value on each; the first 200 of them.
+//	           Where there is none, the last text of a process is its variable
 //
 // Each guess has its evidence as a comment, and what it was preferred to is there as a
 // comment, too. A guess may be wrong: a mapping is for its user to read and to correct.

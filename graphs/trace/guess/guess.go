@@ -54,7 +54,8 @@ type guesser struct {
 	processAt      string // "" for the name of the file, or a constant
 	fileNames      string // pattern
 	labelAt        string
-	entries        []entry // of the mapping, in order
+	texts          []string // members of the mapping's texts
+	entries        []entry  // of the mapping, in order
 }
 
 // An entry is a member of the mapping and the comments above it; without a text, only
@@ -110,16 +111,12 @@ func (g *guesser) share(st *statistic) string {
 
 // examples lists the values of a field with their numbers, most frequent first.
 func (st *statistic) examples() string {
-	const most, longest = 4, 40
+	const most = 4
 	values := slices.Clone(st.order)
 	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(st.values[b], st.values[a]) })
 	var parts []string
 	for _, v := range values[:min(len(values), most)] {
-		shown := v
-		if runes := []rune(v); len(runes) > longest {
-			shown = string(runes[:longest]) + "…"
-		}
-		parts = append(parts, fmt.Sprintf("%s %d", strconv.Quote(shown), st.values[v]))
+		parts = append(parts, fmt.Sprintf("%s %d", strconv.Quote(short(v)), st.values[v]))
 	}
 	if n := len(values) - most; n > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", n))
@@ -136,7 +133,7 @@ var (
 	}
 	levelNames = []string{"level", "severity", "lvl", "priority"}
 	codeNames  = []string{"caller", "source", "class", "thread", "logger", "file", "line", "func", "function"}
-	labelNames = []string{"msg", "message", "event", "label", "text", "op", "action"}
+	labelNames = []string{"msg", "message", "event", "label", "text", "op", "action", "log"}
 )
 
 // rank returns how telling the last name of a pointer is, the less the more.
@@ -150,7 +147,7 @@ func rank(pointer string, names []string) int {
 
 // layouts are times that a mapping reads with a layout only.
 var layouts = []string{
-	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006/01/02 15:04:05", "060102 150405", "Jan _2 15:04:05", "0102 15:04:05", "15:04:05",
+	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "02.01.2006 15:04:05", "02.01.2006 15:04", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05", "060102 150405", "Jan _2 15:04:05", "0102 15:04:05", "15:04:05",
 }
 
 // layoutOf returns the layout of all values of a field, "" for what needs none; it is not
@@ -248,7 +245,7 @@ func (g *guesser) process() {
 func pattern(names []string) string {
 	var plain []string
 	for _, n := range names {
-		plain = append(plain, strings.TrimSuffix(strings.TrimSuffix(n, ".gz"), ".zst"))
+		plain = append(plain, plainName(n))
 	}
 	first := plain[0]
 	before, after := len(first), len(first)
@@ -267,10 +264,10 @@ func pattern(names []string) string {
 	if len(plain) == 1 {
 		before, after = 0, len(first)-max(strings.LastIndexByte(first, '.'), 1)
 	}
-	for before > 0 && isDigit(first[before-1]) {
+	for before > 0 && !isMark(first[before-1]) {
 		before--
 	}
-	for after > 0 && isDigit(first[len(first)-after]) {
+	for after > 0 && !isMark(first[len(first)-after]) {
 		after--
 	}
 	for _, n := range plain {
@@ -281,7 +278,13 @@ func pattern(names []string) string {
 	return first[:before] + "*" + first[len(first)-after:]
 }
 
-func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+// isMark reports whether a name of a file goes on with another word there.
+func isMark(b byte) bool { return strings.IndexByte("-_. ", b) >= 0 }
+
+// plainName is the name of a file without what says that it is compressed.
+func plainName(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+}
 
 // processOf returns the process of a record, "" for none.
 func (g *guesser) processOf(r *record) string {
@@ -289,7 +292,8 @@ func (g *guesser) processOf(r *record) string {
 	case g.processAt != "":
 		return r.fields[g.processAt].text
 	case g.fileNames != "":
-		return g.files[r.file]
+		before, after, _ := strings.Cut(g.fileNames, "*")
+		return strings.TrimSuffix(strings.TrimPrefix(plainName(g.files[r.file]), before), after)
 	}
 	return "log"
 }
@@ -332,11 +336,10 @@ func (g *guesser) label() {
 
 func (g *guesser) variables() {
 	var lines, left []string
-	logfmt := false
 	names := make(map[string]bool)
 	for _, p := range g.pointers {
 		st := g.stats[p]
-		if g.used[p] || p == g.labelAt {
+		if g.used[p] || p == g.labelAt || g.logfmt[p] {
 			continue
 		}
 		n := len(st.values)
@@ -348,12 +351,20 @@ func (g *guesser) variables() {
 			last += "_"
 		}
 		names[last] = true
-		value := literal(p)
+		value, options := literal(p), ""
 		if st.quoted > 0 && st.numbers > 0 && st.numbers == st.lines {
-			value = fmt.Sprintf(`{"at": %s, "decode": "value"}`, value)
+			options = `, "decode": "value"`
+		}
+		if g.form.comma != 0 && st.lines < len(g.records) {
+			options += fmt.Sprintf(`, "when": {%s: {"not": ""}}`, value)
+		}
+		if options != "" {
+			value = fmt.Sprintf(`{"at": %s%s}`, value, options)
 		}
 		member := literal(last) + ": " + value
 		switch {
+		case n > 1 && g.tellsProcess(p) || strings.Contains(strings.ToLower(last), "timestamp"):
+			left = append(left, fmt.Sprintf("%s  names the process or a time", member))
 		case n == 1 && st.lines == len(g.records):
 			left = append(left, fmt.Sprintf("%s  always %s", member, st.examples()))
 		case st.lines > 4 && n > st.lines*9/10 && st.numbers < st.lines:
@@ -361,14 +372,8 @@ func (g *guesser) variables() {
 		case rank(p, levelNames) < len(levelNames) || rank(p, codeNames) < len(codeNames):
 			left = append(left, fmt.Sprintf("%s  %s", member, st.examples()))
 		default:
-			if strings.HasPrefix(p, "/msg/") && g.form.pattern != nil {
-				logfmt = true
-			}
 			lines = append(lines, fmt.Sprintf("// %s, %s: %s\n    %s", g.share(st), graphs.Plural(n, "value"), st.examples(), member))
 		}
-	}
-	if logfmt {
-		g.say(`"texts": {"/msg": "logfmt"}`, "texts: there is key=value in messages")
 	}
 	const most = 200
 	comments := []string{"variables: fields that change"}
@@ -380,10 +385,28 @@ func (g *guesser) variables() {
 		lines = lines[:min(len(lines), most)]
 	}
 	if len(lines) == 0 {
-		g.say("", comments...)
-		return
+		if g.labelAt == "" {
+			g.say("", comments...)
+			return
+		}
+		lines = []string{"// no field looks like one: what each process said last\n    \"last\": " + literal(g.labelAt)}
 	}
 	g.say("\"variables\": {\n    "+strings.Join(lines, ",\n    ")+"\n  }", comments...)
+}
+
+// tellsProcess reports whether a field is in every line and always the same on a process.
+func (g *guesser) tellsProcess(p string) bool {
+	names := make(map[string]string)
+	for i := range g.records {
+		r := &g.records[i]
+		f, ok := r.fields[p]
+		process := g.processOf(r)
+		if name, known := names[process]; !ok || known && name != f.text {
+			return false
+		}
+		names[process] = f.text
+	}
+	return true
 }
 
 // named makes a name that a formula can have of a text.
@@ -411,6 +434,17 @@ func (g *guesser) write() string {
 	}
 	if g.unfit > 0 {
 		entries = append(entries, entry{[]string{fmt.Sprintf("skip: %s not of this form, the first of them %s", map[bool]string{true: "1 line is", false: fmt.Sprint(g.unfit, " lines are")}[g.unfit == 1], g.firstBad)}, `"skip": true`})
+	}
+	for _, p := range slices.Sorted(maps.Keys(g.logfmt)) {
+		below := strings.TrimSuffix(literal(p), `"`) + "/"
+		if slices.ContainsFunc(g.entries, func(e entry) bool {
+			return strings.Contains(e.text, below) && !slices.ContainsFunc(g.texts, func(t string) bool { return strings.HasPrefix(t, literal(p)+":") })
+		}) {
+			g.texts = append(g.texts, literal(p)+`: "logfmt"`)
+		}
+	}
+	if len(g.texts) > 0 {
+		entries = append(entries, entry{[]string{"texts: what strings with fields look like"}, `"texts": {` + strings.Join(g.texts, ", ") + "}"})
 	}
 	entries = append(entries, g.entries...)
 	last := 0

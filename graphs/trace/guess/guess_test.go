@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -75,7 +76,7 @@ func TestMapping(t *testing.T) {
 		{traces + "slog/lease.log", 3, 18, 6, []string{`"process": "/node"`, `"key": ["/id"], "to": "/to"`, `["send acquire","send grant","send release"]`, `"writing": "/writing"`, `"holder": "/holder"`}},
 		{traces + "raft-log/vote.log", 1, 86, 0, []string{`"line": "^`, `"process": {"constant": "log"}`}},
 		{traces + "zookeeper/split.log", 1, 34, 0, []string{`"layout": "2006-01-02 15:04:05"`}},
-		{traces + "hashicorp-raft/election", 3, 140, 0, []string{`"process": {"file": "node*.log"}`, `"name": "/name" always "raft" 140`, `"texts": {"/msg": "logfmt"}`, `"tally": {"at": "/msg/tally", "decode": "value"}`}},
+		{traces + "hashicorp-raft/election", 3, 140, 0, []string{`"process": {"file": "*.log"}`, `"name": "/name" always "raft" 140`, `"texts": {"/msg": "logfmt"}`, `"tally": {"at": "/msg/tally", "decode": "value"}`}},
 		{traces + "homemade/docker.log", 2, 4, 2, []string{`"process": "/log/node"`, `"/log/msg": "send"`, `"state": "/log/state"`}},
 		{dir, 2, 5, 2, []string{`"process": {"file": "node-*.log"}`, `"layout": "2006/01/02 15:04:05"`, `"key": ["/msg/id"]`, `"y": {"at": "/msg/y", "decode": "value"}`}},
 		{traces + "pgo-locksvc/traces_found/1029352561734837753", 6, 49, 0, nil},
@@ -90,6 +91,85 @@ func TestMapping(t *testing.T) {
 				t.Errorf("%s: no %s in\n%s", test.path, want, text)
 			}
 		}
+	}
+}
+
+// Ids in texts for people are found in what journald, Docker and klog write, and in logs
+// whose times are all the same; and columns in what a spreadsheet writes.
+func TestWords(t *testing.T) {
+	dir := t.TempDir()
+	number := regexp.MustCompile(`\b\d+\b`)
+	said := []string{"n1 sent request 4711 to n2", "n2 received request 4711 from n1", "n2 sent reply 17 to n1", "n1 received reply 17 from n2", "n1 has the lock",
+		"n1 sent request 4712 to n2", "n2 received request 4712 from n1", "n2 sent reply 18 to n1", "n1 received reply 18 from n2",
+		"n2 sent 21", "n1 got 21", "n2 sent 22", "n1 got 22"}
+	for name, line := range map[string]string{
+		"journal.json":       `{"__REALTIME_TIMESTAMP":"17726184000%02[1]d000","__MONOTONIC_TIMESTAMP":"%[1]d000","_HOSTNAME":"%[2]s","_PID":"%[2]s","PRIORITY":"6","MESSAGE":"%[3]s"}`,
+		"docker/%s-json.log": `{"log":"level=info msg=\"%[3]s\"\n","stream":"stderr","time":"2026-03-04T10:00:%02[1]dZ"}`,
+		"klog.log":           `I0304 10:00:%02[1]d.000001       7 lock.go:12] "%[3]s" node="%[2]s" lease="a/b"`,
+		"plain.log":          `2026-03-04 10:00:%02[1]d,001 INFO [%[2]s] %[3]s`,
+		"same/app-%s.log":    `2026/03/04 10:00:00 %[3]s`,
+		"both.log":           `2026-03-04 10:00:%02[1]d [INFO] raft: %[3]s node=%[2]s`,
+		"sheet.csv":          `04.03.2026 10:00:%02[1]d;%[2]s;%[4]s;%[5]s`,
+	} {
+		files := make(map[string]string)
+		for i, text := range said {
+			process, text, _ := strings.Cut(text, " ")
+			if name == "docker/%s-json.log" { // a reply has the id of its request
+				text = strings.NewReplacer("reply 17", "reply 4711", "reply 18", "reply 4712").Replace(text)
+			}
+			file := strings.Replace(name, "%s", process, 1)
+			action, _, _ := strings.Cut(text, " ")
+			if name == "sheet.csv" && i == 0 {
+				files[file] = "\ufeffTime;Node;Action;Message id\r\n"
+			}
+			files[file] += fmt.Sprintf(line, i, process, text, action, number.FindString(text)) + "\n"
+		}
+		for file, text := range files {
+			path := filepath.Join(dir, file)
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(dir, name)
+		if strings.Contains(name, "%") {
+			path = filepath.Dir(path)
+		}
+		text := guessed(t, path)
+		c := readWith(t, path, text)
+		received, first := 0, 0
+		for _, m := range c.Messages() {
+			if m.Recv != graphs.Bottom {
+				received++
+			}
+			if c.Processes()[c.Process(m.Send)] == "n1" {
+				first++
+			}
+		}
+		if first != 2 || c.NumProcesses() != 2 || c.NumEvents() != len(said) || received != 6 || len(c.Messages()) != 6 || len(c.Variables()) == 0 {
+			t.Errorf("%s: %d processes, %d events, %d messages, %d received, %v\n%s", name, c.NumProcesses(), c.NumEvents(), len(c.Messages()), received, c.Variables(), text)
+		}
+	}
+}
+
+// Numbers are no ids of messages that come again and again, or first on either process.
+func TestNoWords(t *testing.T) {
+	var b strings.Builder
+	for i := range 12 {
+		for end := range 2 {
+			process := (i + end) % 2
+			fmt.Fprintf(&b, "2026-03-04 10:%02d:%02d,001 INFO [n%d] %s job %d\n", i, 10*end, process, []string{"started", "checked"}[process], i)
+			fmt.Fprintf(&b, "2026-03-04 10:%02d:%02d,001 INFO [n%d] %s %d ms\n", i, 30+10*end, end, []string{"slept for", "woke after"}[end], i%3)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x.log")
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if text := guessed(t, path); !strings.Contains(text, "// messages: no field has values that one process and later another has") {
+		t.Errorf("%s\n%s", text, b.String())
 	}
 }
 
@@ -129,12 +209,12 @@ func TestManyFields(t *testing.T) {
 	}
 }
 
-// Random programs log what they do, in JSON, logfmt or CSV, with fields that say nothing
-// among those that do; what is guessed gives the computation that they were.
+// Random programs log what they do, in JSON, logfmt, CSV or words, with fields that say
+// nothing among those that do; what is guessed gives the computation that they were.
 func TestPrograms(t *testing.T) {
 	r := rand.New(rand.NewPCG(91, 92))
-	for range graphtest.Rounds(t, 60) {
-		form := r.IntN(3)
+	for range graphtest.Rounds(t, 80) {
+		form := r.IntN(4)
 		path := filepath.Join(t.TempDir(), "x.log")
 		text, messages, events := program(r, form)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -144,11 +224,15 @@ func TestPrograms(t *testing.T) {
 		c := readWith(t, path, mapping)
 		received := 0
 		for _, m := range c.Messages() {
-			if m.Recv != graphs.Event(0) {
+			if m.Recv != graphs.Bottom {
 				received++
 			}
 		}
-		if c.NumProcesses() != 3 || c.NumEvents() != events || len(c.Messages()) != messages || !strings.Contains(mapping, `"state": "/state"`) {
+		state := regexp.MustCompile(`"state": (\{"at": )?"/state"`)
+		if form == 3 {
+			state = regexp.MustCompile(`"last": "/msg"`)
+		}
+		if c.NumProcesses() != 3 || c.NumEvents() != events || len(c.Messages()) != messages || received != messages || !state.MatchString(mapping) {
 			t.Fatalf("%d processes, %d events, %d messages, want 3, %d, %d\n%s\n%s", c.NumProcesses(), c.NumEvents(), len(c.Messages()), events, messages, text, mapping)
 		}
 	}
@@ -186,6 +270,15 @@ func program(r *rand.Rand, form int) (text string, messages, events int) {
 			fmt.Fprintln(&b, strings.Join(parts, " "))
 		case 2:
 			w.Write(values)
+		case 3:
+			text := "now in state " + values[5]
+			switch values[2] {
+			case "out":
+				text = fmt.Sprintf("request #%s goes to %s, try %d", values[3], values[4], r.IntN(2))
+			case "in":
+				text = fmt.Sprintf("%d bytes: request %q", 100+r.IntN(3), values[3])
+			}
+			fmt.Fprintf(&b, "%s INFO [%s] %s\n", values[0], values[1], text)
 		}
 	}
 	states := []string{"idle", "busy", "done"}

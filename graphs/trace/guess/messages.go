@@ -69,6 +69,9 @@ func (g *guesser) messages() {
 	slices.SortStableFunc(found, func(a, b *link) int {
 		return cmp.Or(cmp.Compare(quality(b), quality(a)), cmp.Compare(len(a.key), len(b.key)), cmp.Compare(b.values, a.values))
 	})
+	if (len(found) == 0 || found[0].by == "") && g.words(ordered) {
+		return
+	}
 	if len(found) == 0 {
 		g.say("", "messages: no field has values that one process and later another has; without messages, events of different processes are not ordered")
 		return

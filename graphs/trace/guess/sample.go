@@ -27,6 +27,7 @@ type record struct {
 	file, line int
 	fields     map[string]field
 	counts     map[string]map[string]bool // objects of counts: their names
+	logfmt     []string                   // pointers to strings with fields in logfmt
 }
 
 // A field is a value that is a string, a number or a boolean.
@@ -42,9 +43,10 @@ type sample struct {
 	records  []record
 	pointers []string // of fields, in order of appearance
 	known    map[string]bool
-	lines    int    // that are not blank
-	unfit    int    // lines that are not of the form
-	firstBad string // where the first of them is
+	lines    int             // that are not blank
+	logfmt   map[string]bool // pointers to strings with fields in logfmt
+	unfit    int             // lines that are not of the form
+	firstBad string          // where the first of them is
 }
 
 // A form is how lines have fields: JSON, logfmt, csv, or an expression.
@@ -52,6 +54,7 @@ type form struct {
 	name    string
 	line    string // as a mapping has it; "" for JSON
 	pattern *regexp.Regexp
+	comma   rune // of csv
 }
 
 // prefixes are known beginnings of lines, special ones first: of those that fit as many
@@ -65,16 +68,18 @@ var prefixes = func() []form {
 		{"logback: time [thread] level class - message", `^(?<time>` + stamp + `|\d\d:\d\d:\d\d\.\d+) +\[(?<thread>[^\]]*)\] +(?<level>[A-Z]+) +(?<class>[\w.$]+) +- (?<msg>.*)`},
 		{"hclog: time [level] name: message", `^(?<time>` + stamp + `) +\[(?<level>[A-Z]+)\] +(?<name>[\w.-]+): (?<msg>.*)`},
 		{"Python: time - name - level - message", `^(?<time>` + stamp + `) - (?<name>[\w.]+) - (?<level>[A-Z]+) - (?<msg>.*)`},
+		{"klog: level and time, thread, source] \"message\" key=value", `^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+) +(?<thread>\d+) (?<source>[^\]]+)\] "(?<msg>(?:[^"\\]|\\.)*)"(?<text>.*)`},
 		{"klog: level and time, thread, source] message", `^(?<level>[IWEF])(?<time>\d{4} \d\d:\d\d:\d\d\.\d+) +(?<thread>\d+) (?<source>[^\]]+)\] (?<msg>.*)`},
 		{"HDFS: date, time, thread, level, class: message", `^(?<time>\d{6} \d{6}) (?<thread>\d+) (?<level>[A-Z]+) (?<class>[\w.$]+): (?<msg>.*)`},
 		{"syslog: time host program: message", `^(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?<host>\S+) (?<program>[^\s:\[]+)(?:\[(?<pid>\d+)\])?: (?<msg>.*)`},
 		{"syslog: priority, time, host, program, pid, id, data, message", `^<(?<priority>\d+)>1 (?<time>\S+) (?<host>\S+) (?<program>\S+) (?<pid>\S+) (?<id>\S+) (?<data>-|\[.*?\]) ?(?<msg>.*)`},
 		{"access log: client, time, request, status", `^(?<client>\S+) \S+ (?<user>\S+) \[(?<time>[^\]]+)\] "(?<method>\S+) (?<path>\S+)[^"]*" (?<status>\d+) (?<size>\d+|-)`},
 		{"Go: time source: message", `^(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?) (?:(?<source>[\w./-]+\.go:\d+): )?(?<msg>.*)`},
+		{"time level [thread] message", `^\[?(?<time>` + stamp + `)\]? +\[?(?<level>[A-Z]+)\]?:? +\[(?<thread>[^\]]*)\]:? +(?<msg>.*)`},
 		{"time level message", `^\[?(?<time>` + stamp + `)\]? +\[?(?<level>[A-Z]+)\]?:? +(?<msg>.*)`},
 		{"time message", `^\[?(?<time>` + stamp + `)\]? +(?<msg>.*)`},
 	} {
-		all = append(all, form{p[0], p[1], regexp.MustCompile(p[1])})
+		all = append(all, form{name: p[0], line: p[1], pattern: regexp.MustCompile(p[1])})
 	}
 	return all
 }()
@@ -82,7 +87,7 @@ var prefixes = func() []form {
 // read takes a sample of a source and closes it.
 func read(ctx context.Context, source *trace.Source) (*sample, error) {
 	defer source.Close()
-	s := &sample{known: make(map[string]bool)}
+	s := &sample{known: make(map[string]bool), logfmt: make(map[string]bool)}
 	var texts [][]string
 	most := mostLines / min(max(len(source.Files()), 1), mostFiles)
 	for len(s.files) < mostFiles {
@@ -150,6 +155,9 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 
 func (s *sample) add(r record) {
 	s.records = append(s.records, r)
+	for _, p := range r.logfmt {
+		s.logfmt[p] = true
+	}
 	var fresh []string
 	for p := range r.fields {
 		if !s.known[p] {
@@ -173,7 +181,7 @@ func choose(lines []string) form {
 		}
 		return n
 	}
-	best, most := form{"text", `^(?<msg>.*)`, regexp.MustCompile(`^(?<msg>.*)`)}, len(lines)/2
+	best, most := form{name: "text", line: `^(?<msg>.*)`, pattern: regexp.MustCompile(`^(?<msg>.*)`)}, len(lines)/2
 	try := func(f form, columns []string) {
 		if n := count(f, columns); n > most {
 			best, most = f, n
@@ -184,9 +192,11 @@ func choose(lines []string) form {
 		try(f, nil)
 	}
 	try(form{name: "logfmt", line: "logfmt"}, nil)
-	sheet := form{name: "csv", line: "csv"}
-	if columns := sheet.cells(lines[0]); len(columns) > 1 && !slices.ContainsFunc(columns, func(c string) bool { return !word.MatchString(c) }) {
-		try(sheet, columns)
+	for _, comma := range ",;\t" {
+		sheet := form{name: "csv", line: "csv" + strings.TrimPrefix(string(comma), ","), comma: comma}
+		if columns := sheet.cells(lines[0]); len(columns) > 1 && !slices.ContainsFunc(columns, func(c string) bool { return !word.MatchString(c) }) {
+			try(sheet, columns)
+		}
 	}
 	return best
 }
@@ -195,7 +205,9 @@ var word = regexp.MustCompile(`^[A-Za-z_][\w .-]*$`)
 
 // cells returns the cells of a line of CSV, nil for one that is none.
 func (f *form) cells(line string) []string {
-	cells, err := csv.NewReader(strings.NewReader(line)).Read()
+	r := csv.NewReader(strings.NewReader(line))
+	r.Comma = f.comma
+	cells, err := r.Read()
 	if err != nil {
 		return nil
 	}
@@ -203,7 +215,10 @@ func (f *form) cells(line string) []string {
 }
 
 // pair finds key=value, as in logfmt.
-var pair = regexp.MustCompile(`(?:^| )([A-Za-z_][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)`)
+var pair = regexp.MustCompile(`(?:^|\s)([A-Za-z_][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)`)
+
+// pairs is a text that a mapping reads as logfmt.
+var pairs = regexp.MustCompile(`^\s*(?:[^\s="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\s"]*))?(?:\s+|$))*$`)
 
 // fields puts the fields of a line into r, and reports whether it is of the form.
 func (f *form) fields(r *record, line string, columns []string) bool {
@@ -223,7 +238,9 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 			return false
 		}
 		for i, cell := range cells {
-			r.text("/"+escape(columns[i]), cell)
+			if cell != "" {
+				r.text("/"+escape(columns[i]), cell)
+			}
 		}
 		return true
 	case "logfmt":
@@ -244,9 +261,6 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 			r.text("/"+name, m[i])
 		}
 	}
-	for _, p := range pair.FindAllStringSubmatch(r.fields["/msg"].text, -1) {
-		r.text("/msg/"+escape(p[1]), unquote(p[2]))
-	}
 	return true
 }
 
@@ -263,9 +277,18 @@ func escape(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
-// text notes a string, or the fields of one that is an object in JSON.
+// text notes a string, or the fields of one that is an object in JSON. One for people may
+// have fields in logfmt, too.
 func (r *record) text(pointer, text string) {
 	r.fields[pointer] = field{text, true}
+	if rank(pointer, labelNames) < len(labelNames) && pairs.MatchString(text) {
+		for i, p := range pair.FindAllStringSubmatch(text, -1) {
+			if i == 0 {
+				r.logfmt = append(r.logfmt, pointer)
+			}
+			r.text(pointer+"/"+escape(p[1]), unquote(p[2]))
+		}
+	}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		var object map[string]any
 		d := json.NewDecoder(strings.NewReader(text))

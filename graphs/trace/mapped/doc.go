@@ -35,7 +35,8 @@
 // What these hold:
 //
 //	form         "logfmt", an expression with named groups, or an array of these, of which
-//	             the first that matches is taken; of a line also "csv"
+//	             the first that matches is taken; of a line also "csv", or
+//	             "csv;" and "csv\t" with another sign between columns
 //	name         a pointer, {"constant": "x"}, or {"fields": [pointer, …], "format":
 //	             "%s(%s)"}; the fields are strings, numbers or booleans
 //	condition    an object of pointers and what is wanted there, all of which must

@@ -20,6 +20,7 @@ import (
 type form struct {
 	kind     formKind
 	patterns []pattern
+	comma    rune // between columns
 }
 
 type formKind uint8
@@ -30,6 +31,9 @@ const (
 	byColumns // the columns that the first line of a file names
 )
 
+// commas are what separates columns, by the names of the forms.
+var commas = map[string]rune{"csv": ',', "csv;": ';', "csv\t": '\t'}
+
 // A pattern is an expression and, by group, the node of its name; nil where no pointer
 // leads there.
 type pattern struct {
@@ -39,8 +43,11 @@ type pattern struct {
 
 // form reads the form of a text.
 func (p *parser) form(t *tree, what string) *form {
-	if t.Kind == '"' && (t.Text == "logfmt" || t.Text == "csv" && what == "line") {
-		return &form{kind: map[string]formKind{"logfmt": byLogfmt, "csv": byColumns}[t.Text]}
+	if t.Kind == '"' && t.Text == "logfmt" {
+		return &form{kind: byLogfmt}
+	}
+	if comma := commas[t.Text]; t.Kind == '"' && what == "line" && comma != 0 {
+		return &form{kind: byColumns, comma: comma}
 	}
 	f := &form{}
 	pattern := func(t *tree) {
@@ -288,6 +295,7 @@ func (c *chunk) records(text []byte, h *header, first bool) {
 	}
 	var line bytes.Reader // so that a quote without an end takes no more than its line
 	r := csv.NewReader(&line)
+	r.Comma = w.line.root.form.comma
 	r.ReuseRecord = true
 	r.FieldsPerRecord = -1
 	for from, end := 0, 0; from < len(text); from = end + 1 {

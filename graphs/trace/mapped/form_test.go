@@ -75,6 +75,8 @@ func TestForms(t *testing.T) {
 		var asCSV bytes.Buffer
 		w := csv.NewWriter(&asCSV)
 		w.UseCRLF = r.IntN(2) == 0
+		sheet := []string{`"csv"`, `"csv;"`, `"csv\t"`}[r.IntN(3)]
+		w.Comma = rune(strings.NewReplacer(`\t`, "\t", `csv"`, "csv,").Replace(sheet)[4])
 		if err := w.Write(columnsOf); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +101,7 @@ func TestForms(t *testing.T) {
 		}
 		w.Flush()
 		want := asNative(t, "{"+rest, asJSON.String())
-		for form, text := range map[string]string{`"logfmt"`: asLogfmt.String(), `"csv"`: asCSV.String(),
+		for form, text := range map[string]string{`"logfmt"`: asLogfmt.String(), sheet: asCSV.String(),
 			`["^no$(?<no>)", "^\\[` + strings.ReplaceAll("(?<host>.*)|(?<at>.*)|(?<msg>.*)|(?<id>.*)|(?<to>.*)|(?<x>.*)|(?<json>.*)", "|", `\\|`) + `\\]$"]`: asText.String()} {
 			got := asNative(t, `{"line":`+form+","+rest, text)
 			if place.MatchString(got) {

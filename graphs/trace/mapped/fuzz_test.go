@@ -31,7 +31,7 @@ func fuzzMappings() (texts []string) {
 }
 
 // textForms are forms of lines with the fields of rest.
-var textForms = []string{`"logfmt"`, `"csv"`,
+var textForms = []string{`"logfmt"`, `"csv"`, `"csv;"`,
 	`["^no$(?<no>)", "^\\[(?<host>.*?)\\|(?<at>.*?)\\|(?<msg>.*?)\\|(?<id>.*?)\\|(?<to>.*?)\\|(?<x>.*?)\\|(?<json>.*)\\]$"]`}
 
 // FuzzRead reads what comes. Errors have a type and are of one line; reading twice
