@@ -1,0 +1,320 @@
+package promela
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// A channel is one that a global variable or a process has: in a state, the number of
+// its messages and then room for them, the first message first; what is empty is 0. A
+// rendezvous channel has no room.
+type channel struct {
+	id, capacity int
+	types        []Type // of the fields, structures as their scalars
+	offsets      []int  // of the fields in a message
+	size         int    // of a message
+	at           int    // in a state
+	front, back  int    // objects
+	slot         *slot  // whose channel it is, nil for a global one
+	name         string
+}
+
+func newChannel(init *ChanInit) *channel {
+	c := &channel{capacity: init.Capacity}
+	for _, t := range init.Types {
+		for _, p := range (place{Type: t}).places() {
+			c.types = append(c.types, p.Type)
+			c.offsets = append(c.offsets, c.size)
+			c.size += p.Type.width()
+		}
+	}
+	return c
+}
+
+// wide tells that the number of messages takes two bytes.
+func (c *channel) wide() bool { return c.capacity > 255 }
+
+// width returns the number of bytes of the channel in a state.
+func (c *channel) width() int {
+	if c.capacity == 0 {
+		return 0
+	}
+	return c.message(c.capacity) - c.at
+}
+
+// message returns where the k-th message is.
+func (c *channel) message(k int) int {
+	if c.wide() {
+		return c.at + 2 + k*c.size
+	}
+	return c.at + 1 + k*c.size
+}
+
+func (c *channel) length(s []byte) int {
+	switch {
+	case c.capacity == 0:
+		return 0
+	case c.wide():
+		return int(binary.LittleEndian.Uint16(s[c.at:]))
+	}
+	return int(s[c.at])
+}
+
+func (c *channel) setLength(s []byte, n int) {
+	if c.wide() {
+		binary.LittleEndian.PutUint16(s[c.at:], uint16(n))
+	} else {
+		s[c.at] = byte(n)
+	}
+}
+
+// insert moves the messages from the k-th on back, and remove those after it forth.
+func (c *channel) insert(s []byte, k int) {
+	n := c.length(s)
+	copy(s[c.message(k+1):c.message(n+1)], s[c.message(k):c.message(n)])
+	c.setLength(s, n+1)
+}
+
+func (c *channel) remove(s []byte, k int) {
+	n := c.length(s)
+	copy(s[c.message(k):c.message(n-1)], s[c.message(k+1):c.message(n)])
+	clear(s[c.message(n-1):c.message(n)])
+	c.setLength(s, n-1)
+}
+
+// A queue is the channel that a statement names.
+type queue struct {
+	Position
+	static *channel // nil where it depends on the state
+	value  load
+	all    []*channel
+	may    []*channel // those that it can be
+}
+
+// channelOf compiles the channel of a statement.
+func (c *compiler) channelOf(r *Ref, at Position) *queue {
+	p := c.place(r)
+	q := &queue{Position: at, all: c.channels, value: p.load()}
+	switch {
+	case p.channel > 0 && len(p.indices) == 0:
+		q.static = c.channels[p.channel-1]
+		q.may = []*channel{q.static}
+	case p.channel > 0:
+		n := r.last().Variable.Length
+		q.may = c.channels[p.channel-1 : p.channel-1+n]
+	default:
+		c.access.reads = append(c.access.reads, p.objects...)
+		q.may = c.channels
+	}
+	return q
+}
+
+// in returns the channel in a state.
+func (q *queue) in(s []byte) *channel {
+	if q.static != nil {
+		return q.static
+	}
+	id := q.value(s)
+	if id < 1 || int(id) > len(q.all) {
+		fail(q.Position, "this is no channel: its variable was not assigned one")
+	}
+	c := q.all[id-1]
+	if c.slot != nil && c.slot.location(s) == 0 {
+		fail(q.Position, "channel %s is gone with its process", c.name)
+	}
+	return c
+}
+
+// fits checks how many fields a statement names.
+func (q *queue) fits(c *channel, n int) {
+	if n != len(c.types) {
+		fail(q.Position, "a message of channel %s has %d fields, not %d", c.name, len(c.types), n)
+	}
+}
+
+// looks says that a statement depends on what is in a channel.
+func (c *compiler) looks(q *queue) {
+	for _, channel := range q.may {
+		c.access.reads = append(c.access.reads, channel.front, channel.back)
+	}
+}
+
+// A field is one of a receive: a value that it has to be, or where it goes.
+type field struct {
+	value load                    // nil for any
+	store func(s []byte, v int32) // nil for nowhere
+}
+
+type fields []field
+
+// match compiles the fields of a receive, without saying what they write.
+func (c *compiler) match(args []*Expr) fields {
+	var list fields
+	for _, a := range args {
+		switch a.Op {
+		case Refer:
+			for _, p := range c.place(a.Ref).places() {
+				list = append(list, field{store: p.store()})
+			}
+		case Ignore:
+			list = append(list, field{})
+		case Eval:
+			list = append(list, field{value: c.load(a.Sub[0])})
+		default:
+			list = append(list, field{value: c.load(a)})
+		}
+	}
+	return list
+}
+
+// find returns the first message that matches; only the first one is looked at unless
+// random. It returns -1 for none.
+func (f fields) find(s []byte, c *channel, random bool) int {
+	n := c.length(s)
+	if !random {
+		n = min(n, 1)
+	}
+next:
+	for k := range n {
+		at := c.message(k)
+		for i := range f {
+			if f[i].value != nil && i < len(c.types) && f[i].value(s) != c.types[i].read(s[at+c.offsets[i]:]) {
+				continue next
+			}
+		}
+		return k
+	}
+	return -1
+}
+
+// meets tells whether the message that is sent in s matches.
+func (f fields) meets(s []byte, c *channel, message []load) bool {
+	for i := range f {
+		if f[i].value != nil && f[i].value(s) != c.types[i].cut(message[i](s)) {
+			return false
+		}
+	}
+	return true
+}
+
+// send compiles a send. Objects are said to be accessed only if the channel has room:
+// a rendezvous accesses none.
+func (c *compiler) send(s *Statement) step {
+	q := c.channelOf(s.Ref, s.Position)
+	st := step{queue: q, sends: true}
+	for _, a := range s.Args {
+		if a.Op == Refer {
+			if p := c.place(a.Ref); p.Kind == Structure {
+				for _, leaf := range p.places() {
+					c.access.reads = append(c.access.reads, leaf.objects...)
+					st.message = append(st.message, leaf.load())
+				}
+				continue
+			}
+		}
+		st.message = append(st.message, c.load(a))
+	}
+	message, sorted := st.message, s.Sorted
+	for _, channel := range q.may {
+		if channel.capacity == 0 {
+			st.meets = true
+			continue
+		}
+		c.access.writes = append(c.access.writes, channel.back)
+		c.access.awaits = append(c.access.awaits, channel.front)
+		if sorted {
+			c.access.writes = append(c.access.writes, channel.front)
+		}
+	}
+	st.ready = func(s []byte) bool {
+		channel := q.in(s)
+		return channel.length(s) < channel.capacity
+	}
+	st.do = func(s []byte) {
+		channel := q.in(s)
+		q.fits(channel, len(message))
+		k := channel.length(s)
+		room := s[channel.message(k):]
+		for i, value := range message {
+			channel.types[i].write(room[channel.offsets[i]:], value(s))
+		}
+		if !sorted {
+			channel.setLength(s, k+1)
+			return
+		}
+		for at := range k {
+			if channel.less(room, s[channel.message(at):]) {
+				sent := slices.Clone(room[:channel.size])
+				channel.insert(s, at)
+				copy(s[channel.message(at):], sent)
+				return
+			}
+		}
+		channel.setLength(s, k+1)
+	}
+	return st
+}
+
+// less compares messages field by field.
+func (c *channel) less(a, b []byte) bool {
+	for i, t := range c.types {
+		if x, y := t.read(a[c.offsets[i]:]), t.read(b[c.offsets[i]:]); x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// receive compiles a receive.
+func (c *compiler) receive(s *Statement) step {
+	q := c.channelOf(s.Ref, s.Position)
+	f, random, keep := c.match(s.Args), s.Random, s.Keep
+	st := step{queue: q, receives: true, fields: f}
+	for _, channel := range q.may {
+		if channel.capacity == 0 {
+			st.meets = true
+			continue
+		}
+		if keep {
+			c.access.reads = append(c.access.reads, channel.front)
+		} else {
+			c.access.writes = append(c.access.writes, channel.front)
+		}
+		c.access.awaits = append(c.access.awaits, channel.back)
+		if random {
+			c.access.reads = append(c.access.reads, channel.front, channel.back)
+		}
+	}
+	st.ready = func(s []byte) bool {
+		channel := q.in(s)
+		q.fits(channel, len(f))
+		return f.find(s, channel, random) >= 0
+	}
+	st.guard = c.access.clone()
+	for _, a := range s.Args {
+		if a.Op == Refer {
+			for _, p := range c.place(a.Ref).places() {
+				c.access.writes = append(c.access.writes, p.objects...)
+			}
+		}
+	}
+	st.do = func(s []byte) {
+		channel := q.in(s)
+		k := f.find(s, channel, random)
+		at := channel.message(k)
+		for i := range f {
+			if f[i].store != nil {
+				f[i].store(s, channel.types[i].read(s[at+channel.offsets[i]:]))
+			}
+		}
+		if !keep {
+			channel.remove(s, k)
+		}
+	}
+	return st
+}
+
+func (a access) clone() access {
+	a.reads, a.writes, a.awaits = slices.Clone(a.reads), slices.Clone(a.writes), slices.Clone(a.awaits)
+	return a
+}

@@ -1,0 +1,945 @@
+package promela
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/program"
+)
+
+// A Program is a model that can be executed: a program.Program.
+//
+// A state has, as far as the model needs them, a byte that says which process is in an
+// atomic sequence (0 for none, and else its number in the layout and one), a byte for
+// the number of processes, a byte that says whether an assertion has failed; the global
+// variables and channels; and for each process its location, 0 for one that is not
+// there, its variables and its channels.
+type Program struct {
+	layout    program.Layout
+	size      int
+	holderAt  int // of the process in an atomic sequence, -1 where there are no such sequences
+	countAt   int // of the number of processes
+	failedAt  int // -1 without assertions
+	wide      bool
+	channels  []*channel
+	slots     []*slot
+	born      map[*Proc][]*slot // by pid
+	actions   []action
+	meetings  [][]meeting // by channel
+	variables []place     // of the layout
+	first     []byte
+}
+
+// A slot is where a process of one type can be: that with one pid.
+type slot struct {
+	*Program
+	proc    *Proc
+	flow    *flow
+	pid     int
+	index   int
+	name    string
+	at      int // in a state
+	object  int // its first
+	channel int // number of those before
+	size    int
+	edges   [][]int32 // actions by location
+	params  []func(s []byte, v int32)
+	begin   effect // gives the variables their initial values
+	birth   int    // the object that its creation writes
+}
+
+// A meeting is a process that may receive on a rendezvous channel.
+type meeting struct {
+	slot *slot
+	at   [][]int32 // actions by location
+}
+
+// A step is a statement that is executed at once.
+type step struct {
+	ready           test   // nil for always
+	patient         test   // with timeout, nil where it does not matter
+	do              effect // nil for none
+	guard           access // of ready
+	otherwise       bool   // else
+	sends, receives bool
+	meets           bool   // may be a rendezvous
+	queue           *queue // of a send or receive
+	message         []load
+	fields          fields
+	after           effect // the rest of a d_step that starts with a rendezvous
+}
+
+// An action is one of the layout.
+type action struct {
+	step
+	by     *node
+	slot   *slot
+	to     int
+	atomic bool
+}
+
+// A compiler compiles the statements of one process.
+type compiler struct {
+	*Program
+	model   *Model
+	slot    *slot
+	access  access
+	patient bool // timeout is true
+	crowd   int  // the object that is the number of processes
+	failed  int  // the object that tells of assertions
+}
+
+const countWidth = 1
+
+// location returns where a process is, 0 for nowhere.
+func (s *slot) location(state []byte) int {
+	if s.wide {
+		return int(state[s.at]) | int(state[s.at+1])<<8
+	}
+	return int(state[s.at])
+}
+
+func (s *slot) setLocation(state []byte, at int) {
+	state[s.at] = byte(at)
+	if s.wide {
+		state[s.at+1] = byte(at >> 8)
+	}
+}
+
+// Compile makes a program that can be executed. Errors are *Error.
+func Compile(m *Model) (p *Program, err error) {
+	defer rescue(&err)
+	flows := make(map[*Proc]*flow)
+	var slots []*slot
+	for _, proc := range m.Procs {
+		flows[proc] = newFlow(proc)
+		for range proc.Active {
+			slots = append(slots, &slot{proc: proc, pid: len(slots)})
+		}
+	}
+	if len(slots) == 0 {
+		return nil, &Error{m.start, "no process runs: mark a proctype active, or write an init"}
+	}
+	active := len(slots)
+	for {
+		p := build(m, flows, slots, active)
+		missing := p.discover()
+		if len(missing) == 0 {
+			return p, nil
+		}
+		for _, x := range missing {
+			slots = append(slots, &slot{proc: x.proc, pid: x.pid})
+		}
+		slices.SortFunc(slots[active:], func(a, b *slot) int {
+			if a.pid != b.pid {
+				return a.pid - b.pid
+			}
+			return slices.Index(m.Procs, a.proc) - slices.Index(m.Procs, b.proc)
+		})
+	}
+}
+
+// A missing process is one that is run though there is no slot for it.
+type missing struct {
+	cause *Error
+	proc  *Proc
+	pid   int
+}
+
+func (m *missing) Error() string { return m.cause.Error() }
+
+// wanted is how many states are searched for processes that are run.
+const wanted = 10_000
+
+// discover returns processes that are run and have no slot.
+func (p *Program) discover() []*missing {
+	var list []*missing
+	seen := map[string]bool{string(p.first): true}
+	queue := [][]byte{p.first}
+	var buffer []program.Transition
+	for len(queue) > 0 && len(seen) < wanted {
+		s := queue[0]
+		queue = queue[1:]
+		if !p.mayRun(s) {
+			continue
+		}
+		buffer = buffer[:0]
+		for i := range p.slots {
+			buffer = p.Enabled(s, i, buffer)
+		}
+		for _, t := range buffer {
+			next, err := p.Apply(s, t, nil)
+			if m, ok := err.(*missing); ok {
+				if !slices.ContainsFunc(list, func(x *missing) bool { return x.proc == m.proc && x.pid == m.pid }) {
+					list = append(list, m)
+				}
+			} else if err == nil && !seen[string(next)] {
+				seen[string(next)] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return list
+}
+
+// mayRun reports whether a process can come to a run.
+func (p *Program) mayRun(s []byte) bool {
+	for _, x := range p.slots {
+		if at := x.location(s); at > 0 && x.flow.runs[at-1] {
+			return true
+		}
+	}
+	return false
+}
+
+// build compiles a model for processes of which the first ones are active.
+func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program {
+	p := &Program{holderAt: -1, countAt: -1, failedAt: -1, born: make(map[*Proc][]*slot), slots: slots}
+	c := &compiler{Program: p, model: m}
+	object := func(name string) int {
+		p.layout.Objects = append(p.layout.Objects, name)
+		return len(p.layout.Objects) - 1
+	}
+	var asserts, atomics, dynamic bool
+	for _, f := range flows {
+		p.wide = p.wide || len(f.states) > 255
+		for _, n := range f.nodes {
+			asserts = asserts || n.Form == Assert
+			atomics = atomics || n.atomic
+			dynamic = dynamic || n.Form == stop && n.at > 0
+		}
+		dynamic = dynamic || slices.Contains(f.runs, true)
+	}
+	reserve := func(wanted bool, at *int, name string) int {
+		if !wanted {
+			return -1
+		}
+		*at = p.size
+		p.size++
+		return object(name)
+	}
+	if atomics {
+		p.holderAt = p.size
+		p.size++
+	}
+	c.crowd = reserve(dynamic, &p.countAt, "_nr_pr")
+	c.failed = reserve(asserts, &p.failedAt, "failed")
+	if asserts {
+		p.variable(program.Variable{Name: "failed", Process: graphs.Shared, Kind: graphs.Bool, Objects: []int{c.failed}}, place{Type: Type{Kind: Bool}, at: p.failedAt})
+	}
+	p.allot(m.Globals, nil, object)
+	for i, s := range slots {
+		s.Program, s.index, s.flow = p, i, flows[s.proc]
+		s.name = s.proc.Name
+		if s.count() > 1 {
+			s.name = fmt.Sprintf("%s:%d", s.proc.Name, s.pid)
+		}
+		s.at, s.object, s.channel = p.size, len(p.layout.Objects), len(p.channels)
+		p.size++
+		if p.wide {
+			p.size++
+		}
+		p.allot(s.proc.locals, s, object)
+		s.size = p.size - s.at
+		s.birth = object("run " + s.name)
+		for len(p.born[s.proc]) <= s.pid {
+			p.born[s.proc] = append(p.born[s.proc], nil)
+		}
+		p.born[s.proc][s.pid] = s
+		s.params, s.edges = nil, make([][]int32, len(s.flow.states)+1)
+	}
+	if len(p.channels) > 255 {
+		fail(m.Procs[0].Position, "there are %d channels: there can be 255", len(p.channels))
+	}
+	p.layout.Size = p.size
+	for _, s := range slots {
+		c.slot = s
+		c.process(m)
+	}
+	p.meetings = make([][]meeting, len(p.channels))
+	for i, ch := range p.channels {
+		if ch.capacity == 0 {
+			p.meetings[i] = p.receivers(ch)
+		}
+	}
+	p.first = make([]byte, p.size)
+	c.slot = nil
+	for _, v := range m.Globals {
+		c.initialize(v)(p.first)
+	}
+	for _, s := range slots[:active] {
+		s.begin(p.first)
+		if p.countAt >= 0 {
+			p.first[p.countAt]++
+		}
+	}
+	return p
+}
+
+// count returns how many slots have the type of s.
+func (s *slot) count() int {
+	n := 0
+	for _, t := range s.slots {
+		if t.proc == s.proc {
+			n++
+		}
+	}
+	return n
+}
+
+// variable declares a variable of the layout.
+func (p *Program) variable(v program.Variable, at place) {
+	if at.Kind == Symbol {
+		v.Kind = graphs.String
+		v.Symbols = make([]string, 256)
+		for i := range v.Symbols {
+			v.Symbols[i] = fmt.Sprint(i)
+		}
+		copy(v.Symbols[1:], at.Set.Names)
+	}
+	p.layout.Variables = append(p.layout.Variables, v)
+	p.variables = append(p.variables, at)
+}
+
+// allot gives variables their places. Places of local variables count from that of
+// the process.
+func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
+	base, objects, channels, owner, prefix := 0, 0, 0, graphs.Shared, ""
+	if s != nil {
+		base, objects, channels, owner, prefix = s.at, s.object, s.channel, s.index, s.name+"."
+	}
+	for _, v := range list {
+		name := v.Name
+		if v.number > 0 {
+			name = fmt.Sprintf("%s_%d", v.Name, v.number+1)
+		}
+		v.channel = 0
+		if v.Chan != nil {
+			v.channel = len(p.channels) + 1 - channels
+			for i := range max(v.Length, 1) {
+				ch := newChannel(v.Chan)
+				ch.id, ch.slot, ch.at, ch.name = len(p.channels)+1, s, p.size, element(prefix+name, v, i)
+				ch.front, ch.back = object("front of "+ch.name), object("back of "+ch.name)
+				p.size += ch.width()
+				p.channels = append(p.channels, ch)
+				if ch.capacity > 0 {
+					p.variable(program.Variable{Name: "len(" + element(name, v, i) + ")", Process: owner, Kind: graphs.Number, Objects: []int{ch.front, ch.back}},
+						place{at: -ch.id})
+				}
+			}
+			if !v.assigned {
+				continue
+			}
+		}
+		v.at, v.object = p.size-base, len(p.layout.Objects)-objects
+		p.size += max(v.Length, 1) * v.Type.width()
+		all := place{Type: v.Type, variable: v, at: v.at + base}
+		for i := range max(v.Length, 1) {
+			p.scalars(element(name, v, i), prefix, owner, all, object)
+			all.at += v.Type.width()
+		}
+	}
+}
+
+// scalars declares what is in a variable: itself, or the fields of a structure.
+func (p *Program) scalars(name, prefix string, owner int, at place, object func(string) int) {
+	if at.Kind != Structure {
+		o := object(prefix + name)
+		p.variable(program.Variable{Name: name, Process: owner, Kind: graphs.Number, Objects: []int{o}}, at)
+		return
+	}
+	for _, f := range at.Struct.Fields {
+		for i := range max(f.Length, 1) {
+			p.scalars(name+"."+element(f.Name, f, i), prefix, owner, place{Type: f.Type, variable: f, at: at.at}, object)
+			at.at += f.Type.width()
+		}
+	}
+}
+
+// element returns the name of the i-th element of a variable.
+func element(name string, v *Variable, i int) string {
+	if v.Length == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s.%d", name, i)
+}
+
+// initialize compiles the initial values of a variable.
+func (c *compiler) initialize(v *Variable) effect {
+	if v.Chan != nil && !v.assigned || v.Chan == nil && v.Init == nil {
+		return func([]byte) {}
+	}
+	var stores []func(s []byte, x int32)
+	var values []load
+	for i := range max(v.Length, 1) {
+		r := &Ref{Position: v.Position, Variable: v}
+		if v.Length > 0 {
+			r.Index = &Expr{Value: i}
+		}
+		p := c.place(r)
+		if v.Chan != nil {
+			id := int32(p.channel)
+			p.channel = 0
+			values = append(values, func([]byte) int32 { return id })
+		} else {
+			values = append(values, c.load(v.Init[min(i, len(v.Init)-1)]))
+		}
+		stores = append(stores, p.store())
+	}
+	return func(s []byte) {
+		for i, store := range stores {
+			store(s, values[i](s))
+		}
+	}
+}
+
+// process compiles the process of a slot.
+func (c *compiler) process(m *Model) {
+	s := c.slot
+	for _, v := range s.proc.Params {
+		s.params = append(s.params, c.place(&Ref{Position: v.Position, Variable: v}).store())
+	}
+	var starts []effect
+	initial := make(map[*Variable]bool)
+	walk(s.proc.Body, func(x *Statement) {
+		if x.Form == Declare && x.initial {
+			initial[x.Var] = true
+		}
+	})
+	for _, v := range s.proc.locals {
+		if initial[v] {
+			starts = append(starts, c.initialize(v))
+		}
+	}
+	s.begin = func(state []byte) {
+		s.setLocation(state, s.flow.start.at)
+		for _, start := range starts {
+			start(state)
+		}
+	}
+	process := program.Process{Name: s.name, Locations: make([]program.Location, len(s.flow.states)+1)}
+	for i, n := range s.flow.states {
+		process.Locations[i+1].Line = n.Line
+	}
+	used := make(map[string]bool)
+	for _, n := range s.flow.nodes {
+		for _, l := range n.Labels {
+			at := s.flow.hunt(s.flow.labels[Label{Name: l.Name, Call: l.Call}], false).at
+			name := l.Name
+			if used[name] {
+				name = l.String()
+			}
+			if at > 0 && !used[name] {
+				used[name] = true
+				process.Locations[at].Labels = append(process.Locations[at].Labels, name)
+			}
+		}
+	}
+	c.layout.Processes = append(c.layout.Processes, process)
+	c.layout.Actions = append(c.layout.Actions, program.Action{Process: s.index, Awaits: []int{s.birth}, Label: "run"})
+	c.actions = append(c.actions, action{slot: s})
+	for _, n := range s.flow.states {
+		var guards access // of the options before else
+		for _, t := range s.flow.edges[n] {
+			c.access = access{}
+			a := action{slot: s, by: t.by, step: c.step(t.by), atomic: t.by.atomic}
+			if t.to != nil {
+				a.to = t.to.at
+			}
+			if a.otherwise {
+				c.access.reads = append(c.access.reads, guards.reads...)
+				c.access.global = c.access.global || guards.global
+			}
+			guards.reads = slices.Concat(guards.reads, a.guard.reads, a.guard.awaits, a.guard.writes)
+			guards.global = guards.global || a.guard.global
+			s.edges[n.at] = append(s.edges[n.at], int32(len(c.actions)))
+			c.actions = append(c.actions, a)
+			if n == s.flow.start {
+				c.access.awaits = append(c.access.awaits, s.birth)
+			}
+			described := program.Action{
+				Process: s.index, From: n.at, To: []int{a.to}, Label: t.by.String(), Line: t.by.Line,
+				Reads: set(c.access.reads), Writes: set(c.access.writes), Awaits: set(c.access.awaits),
+				Global: c.access.global, Solitary: a.atomic,
+			}
+			if q := a.queue; q != nil {
+				described.Sends = a.sends
+				switch {
+				case q.static == nil:
+					described.Global = described.Global || a.meets
+				case a.meets:
+					described.Meets = q.static.id
+				case t.by.Form == Send && !t.by.Sorted, t.by.Form == Receive && !t.by.Random && !t.by.Keep:
+					described.Channel = q.static.id
+				}
+			}
+			c.layout.Actions = append(c.layout.Actions, described)
+		}
+	}
+	c.solitary(s)
+}
+
+// solitary adds to the actions that begin or go on an atomic sequence what the rest of
+// it accesses.
+func (c *compiler) solitary(s *slot) {
+	var added []program.Action
+	for _, edges := range s.edges {
+		for _, i := range edges {
+			if !c.actions[i].atomic {
+				continue
+			}
+			sum := c.layout.Actions[i]
+			seen := map[int32]bool{i: true}
+			for queue := []int32{i}; len(queue) > 0; queue = queue[1:] {
+				if a := &c.actions[queue[0]]; a.atomic {
+					for _, j := range s.edges[a.to] {
+						if !seen[j] {
+							seen[j] = true
+							queue = append(queue, j)
+							b := &c.layout.Actions[j]
+							sum.Reads = slices.Concat(sum.Reads, b.Reads, b.Awaits)
+							sum.Writes = slices.Concat(sum.Writes, b.Writes)
+							sum.Global = sum.Global || b.Global || b.Meets > 0
+						}
+					}
+				}
+			}
+			sum.Reads, sum.Writes = set(sum.Reads), set(sum.Writes)
+			added = append(added, sum)
+		}
+	}
+	for _, edges := range s.edges {
+		for _, i := range edges {
+			if c.actions[i].atomic {
+				c.layout.Actions[i], added = added[0], added[1:]
+			}
+		}
+	}
+}
+
+// receivers returns the processes that may receive on a rendezvous channel.
+func (p *Program) receivers(ch *channel) []meeting {
+	var list []meeting
+	for _, s := range p.slots {
+		m := meeting{s, make([][]int32, len(s.edges))}
+		found := false
+		for at, edges := range s.edges {
+			for _, i := range edges {
+				if a := &p.actions[i]; a.receives && a.meets && slices.Contains(a.queue.may, ch) {
+					m.at[at] = append(m.at[at], i)
+					found = true
+				}
+			}
+		}
+		if found {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// step compiles a statement.
+func (c *compiler) step(n *node) step {
+	st := c.statement(n)
+	if st.guard.reads == nil && st.guard.awaits == nil {
+		st.guard = c.access.clone()
+	}
+	return st
+}
+
+func (c *compiler) statement(n *node) step {
+	s := n.Statement
+	switch s.Form {
+	case Condition:
+		if s.Expr.Op == Run {
+			return c.run(s.Expr, nil)
+		}
+		if v, ok := s.Expr.constant(); ok && v != 0 {
+			return step{}
+		}
+		return c.condition(s.Expr)
+	case Assign:
+		p := c.place(s.Ref)
+		c.access.writes = append(c.access.writes, p.objects...)
+		if s.Expr.Op == Run {
+			return c.run(s.Expr, p.store())
+		}
+		return c.assign(p, s.Expr)
+	case Declare:
+		return c.declare(s)
+	case Send:
+		return c.send(s)
+	case Receive:
+		return c.receive(s)
+	case Else:
+		return step{otherwise: true}
+	case Assert:
+		x, at := c.test(s.Expr), c.failedAt
+		c.access.writes = append(c.access.writes, c.failed)
+		return step{do: func(state []byte) {
+			if !x(state) {
+				state[at] = 1
+			}
+		}}
+	case DStep:
+		return c.dstep(n)
+	case stop:
+		return c.stop()
+	}
+	return step{} // jumps, printf
+}
+
+// condition compiles a guard. Where timeout stands in it, it is compiled twice.
+func (c *compiler) condition(e *Expr) step {
+	st := step{ready: c.test(e)}
+	if c.access.global {
+		c.patient = true
+		st.patient = c.test(e)
+		c.patient = false
+	}
+	return st
+}
+
+// assign compiles an assignment.
+func (c *compiler) assign(p place, e *Expr) step {
+	guard := access{reads: []int{}}
+	if v, ok := e.constant(); ok && len(p.indices) == 0 && p.width() == 1 {
+		at, value := p.at, byte(p.cut(int32(v)))
+		return step{guard: guard, do: func(s []byte) { s[at] = value }}
+	}
+	value, store := c.load(e), p.store()
+	return step{guard: guard, do: func(s []byte) { store(s, value(s)) }}
+}
+
+// declare compiles the assignment that a declaration among statements is.
+func (c *compiler) declare(s *Statement) step {
+	v := s.Var
+	if v.Init != nil {
+		return step{do: c.writes(v, c.initialize(v))}
+	}
+	r := &Ref{Position: v.Position, Variable: v}
+	if v.Length > 0 {
+		r.Index = new(Expr) // as SPIN does, only the first
+	}
+	p := c.place(r)
+	c.access.writes = append(c.access.writes, p.objects...)
+	return c.assign(p, new(Expr))
+}
+
+// writes says that all of a variable is written.
+func (c *compiler) writes(v *Variable, e effect) effect {
+	for i := range max(v.Length, 1) * v.Type.leaves() {
+		c.access.writes = append(c.access.writes, v.object+c.slot.object+i)
+	}
+	return e
+}
+
+// run compiles the start of a process, whose pid goes to store, which may be nil.
+func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
+	var args []load
+	for _, a := range e.Sub {
+		args = append(args, c.load(a))
+	}
+	c.access.reads = append(c.access.reads, c.crowd)
+	c.access.writes = append(c.access.writes, c.crowd)
+	proc := c.model.Procs[slices.IndexFunc(c.model.Procs, func(p *Proc) bool { return p.Name == e.Symbol })]
+	for _, s := range c.slots {
+		if s.proc == proc {
+			c.access.writes = append(c.access.writes, s.birth)
+			for k := range s.birth - s.object {
+				c.access.writes = append(c.access.writes, s.object+k)
+			}
+		}
+	}
+	at, born, position := c.countAt, c.born[proc], e.Position
+	return step{
+		ready: func(s []byte) bool { return s[at] < maxProcesses },
+		do: func(s []byte) {
+			pid := int(s[at])
+			if pid >= len(born) || born[pid] == nil {
+				panic(&missing{&Error{position, fmt.Sprintf("process %s with pid %d was not foreseen: the first %d states have none", proc.Name, pid, wanted)}, proc, pid})
+			}
+			x := born[pid]
+			for i, store := range x.params {
+				store(s, args[i](s))
+			}
+			x.begin(s)
+			s[at]++
+			if store != nil {
+				store(s, int32(pid))
+			}
+		},
+	}
+}
+
+// stop compiles the end of a process: the last one that was started is the only one
+// that can go.
+func (c *compiler) stop() step {
+	s, at := c.slot, c.countAt
+	c.access.reads = append(c.access.reads, c.crowd)
+	c.access.writes = append(c.access.writes, c.crowd)
+	for k := range s.birth - s.object {
+		c.access.writes = append(c.access.writes, s.object+k)
+	}
+	return step{
+		ready: func(state []byte) bool { return int(state[at]) == s.pid+1 },
+		do: func(state []byte) {
+			clear(state[s.at : s.at+s.size])
+			state[at]--
+		},
+	}
+}
+
+// hurry bounds how many statements a d_step executes.
+const hurry = 1_000_000
+
+// dstep compiles a d_step: an interpreter of the statements in it, which takes the
+// first one that is executable.
+func (c *compiler) dstep(n *node) step {
+	inside := make(map[*node]bool)
+	every(n.inside[0].first, n.inside[0].last, func(m *node) { inside[m] = true })
+	type edge struct {
+		step
+		to int // -1 leads out
+	}
+	f := c.slot.flow
+	numbers := make(map[*node]int)
+	var order []*node
+	number := func(m *node) int {
+		if !inside[m] {
+			return -1
+		}
+		if _, ok := numbers[m]; !ok {
+			numbers[m] = len(order)
+			order = append(order, m)
+		}
+		return numbers[m]
+	}
+	var code [][]edge
+	first := step{}
+	number(skipJoins(n.inside[0].first))
+	for i := 0; i < len(order); i++ {
+		var edges []edge
+		transitions := f.leave(order[i], nil)
+		for _, t := range transitions {
+			if t.by.Form == stop {
+				break
+			}
+			st := c.step(t.by)
+			switch first := i == 0 && len(transitions) == 1; {
+			case t.by.Expr != nil && t.by.Expr.Op == Run:
+				fail(t.by.Position, "run cannot stand in a d_step: use atomic")
+			case st.meets && (!first || st.sends):
+				fail(t.by.Position, "a rendezvous in a d_step would block it: only a receive as its first statement can stand there; use atomic")
+			case st.patient != nil && !first:
+				fail(t.by.Position, "timeout stands only as the first statement of a d_step: use atomic")
+			}
+			edges = append(edges, edge{st, number(t.to)})
+		}
+		if i == 0 {
+			first.guard = c.access.clone()
+			if len(edges) == 1 {
+				first = edges[0].step
+			}
+		}
+		code = append(code, edges)
+	}
+	at := n.Position
+	walkOn := func(s []byte, i int) {
+	next:
+		for range hurry {
+			if i < 0 {
+				return
+			}
+			for k := range code[i] {
+				if e := &code[i][k]; e.ready == nil || e.ready(s) {
+					if e.do != nil {
+						e.do(s)
+					}
+					i = e.to
+					continue next
+				}
+			}
+			fail(at, "this d_step blocks: no statement can be executed after it has begun; use atomic")
+		}
+		fail(at, "this d_step does not end after %d statements", hurry)
+	}
+	to := code[0][0].to
+	first.after = func(s []byte) { walkOn(s, to) }
+	if len(code[0]) == 1 {
+		if do := first.do; do != nil {
+			first.do = func(s []byte) { do(s); walkOn(s, to) }
+		} else {
+			first.do = first.after
+		}
+		return first
+	}
+	options := code[0]
+	first.ready = func(s []byte) bool {
+		for i := range options {
+			if options[i].ready == nil || options[i].ready(s) {
+				return true
+			}
+		}
+		return false
+	}
+	first.do = func(s []byte) { walkOn(s, 0) }
+	return first
+}
+
+// Layout returns what is in a state.
+func (p *Program) Layout() *program.Layout { return &p.layout }
+
+// Initial appends the initial state.
+func (p *Program) Initial(dst []byte) []byte { return append(dst, p.first...) }
+
+// Holder returns the process in an atomic sequence, -1 for none.
+func (p *Program) Holder(s []byte) int {
+	if p.holderAt < 0 {
+		return -1
+	}
+	return int(s[p.holderAt]) - 1
+}
+
+// Location returns where process i is: an index of its locations, 0 for nowhere.
+func (p *Program) Location(s []byte, i int) int { return p.slots[i].location(s) }
+
+// Value returns the value of a variable of the layout.
+func (p *Program) Value(s []byte, v int) int64 {
+	at := &p.variables[v]
+	if at.at < 0 {
+		return int64(p.channels[-at.at-1].length(s))
+	}
+	return int64(at.read(s[at.at:]))
+}
+
+// Enabled appends the transitions that process i begins in s. One whose guard is
+// undefined is among them; Apply tells what is wrong with it.
+func (p *Program) Enabled(s []byte, i int, dst []program.Transition) []program.Transition {
+	if h := p.Holder(s); h >= 0 && h != i {
+		return dst
+	}
+	return p.expand(s, p.slots[i], dst, true)
+}
+
+// expand appends the transitions of a process, or only those without timeout.
+func (p *Program) expand(s []byte, x *slot, dst []program.Transition, timeouts bool) (list []program.Transition) {
+	list = dst
+	moved, now := false, int32(0)
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *Error:
+			list = append(list, program.Transition{Action: now, Partner: program.NoPartner})
+		default:
+			panic(e)
+		}
+	}()
+	for _, now = range x.edges[x.location(s)] {
+		a := &p.actions[now]
+		if a.meets {
+			if c := a.queue.in(s); c.capacity == 0 {
+				if a.sends {
+					before := len(list)
+					list = p.meet(s, now, c, list)
+					moved = moved || len(list) > before
+				}
+				continue
+			}
+		}
+		switch {
+		case a.otherwise && moved:
+			continue
+		case a.ready == nil || a.ready(s):
+		case a.patient != nil && timeouts && a.patient(s) && p.stuck(s):
+		default:
+			continue
+		}
+		moved = true
+		list = append(list, program.Transition{Action: now, Partner: program.NoPartner})
+	}
+	return list
+}
+
+// meet appends the handshakes of a send with those who receive.
+func (p *Program) meet(s []byte, send int32, c *channel, dst []program.Transition) []program.Transition {
+	a := &p.actions[send]
+	for _, m := range p.meetings[c.id-1] {
+		if m.slot == a.slot {
+			continue
+		}
+		for _, i := range m.at[m.slot.location(s)] {
+			if b := &p.actions[i]; b.queue.in(s) == c && b.fields.meets(s, c, a.message) {
+				dst = append(dst, program.Transition{Action: send, Partner: i})
+			}
+		}
+	}
+	return dst
+}
+
+// stuck reports whether nothing is enabled without timeout.
+func (p *Program) stuck(s []byte) bool {
+	if p.Holder(s) >= 0 {
+		return false
+	}
+	var room [8]program.Transition
+	for _, x := range p.slots {
+		if len(p.expand(s, x, room[:0], false)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Apply appends the state after a transition.
+func (p *Program) Apply(s []byte, t program.Transition, dst []byte) (_ []byte, err error) {
+	defer rescue(&err)
+	n := len(dst)
+	dst = append(dst, s...)
+	next := dst[n:]
+	a := &p.actions[t.Action]
+	if t.Partner < 0 {
+		a.undefined(s, t)
+	}
+	a.slot.setLocation(next, a.to)
+	if t.Partner < 0 {
+		if a.do != nil {
+			a.do(next)
+		}
+	} else {
+		b := &p.actions[t.Partner]
+		c := a.queue.in(s)
+		a.queue.fits(c, len(a.message))
+		b.slot.setLocation(next, b.to)
+		for i := range b.fields {
+			if store := b.fields[i].store; store != nil {
+				store(next, c.types[i].cut(a.message[i](s)))
+			}
+		}
+		if b.after != nil {
+			b.after(next)
+		}
+		a = b
+	}
+	if p.holderAt >= 0 {
+		next[p.holderAt] = 0
+		var room [8]program.Transition
+		if a.atomic && len(p.expand(next, a.slot, room[:0], false)) > 0 {
+			next[p.holderAt] = byte(a.slot.index + 1)
+		}
+	}
+	return dst, nil
+}
+
+// undefined fails if t is enabled only because its guard is undefined.
+func (a *action) undefined(s []byte, t program.Transition) {
+	switch {
+	case a.meets && a.queue.in(s).capacity == 0:
+		a.slot.meet(s, t.Action, a.queue.in(s), nil)
+	case a.guard.fallible && a.ready != nil:
+		a.ready(s)
+	}
+}
+
+var _ program.Program = (*Program)(nil)

@@ -1,0 +1,458 @@
+package promela
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// A load returns a value in a state.
+type load func(s []byte) int32
+
+// A test is a condition on a state.
+type test func(s []byte) bool
+
+// An effect changes a state in place.
+type effect func(s []byte)
+
+// An access lists the objects that a statement reads, writes and awaits.
+type access struct {
+	reads, writes, awaits []int
+	global                bool // depends on all processes
+	fallible              bool // a guard that can be undefined: an index out of range, a division by zero
+}
+
+func set(list []int) []int {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// width returns the number of bytes of a type in a state.
+func (t Type) width() int {
+	switch {
+	case t.Kind == Structure:
+		n := 0
+		for _, f := range t.Struct.Fields {
+			n += max(f.Length, 1) * f.Type.width()
+		}
+		return n
+	case t.Kind == Short || t.Kind == Unsigned && t.Bits > 8 && t.Bits <= 16:
+		return 2
+	case t.Kind == Int || t.Kind == Unsigned && t.Bits > 16:
+		return 4
+	}
+	return 1
+}
+
+// read returns the value of type t in s.
+func (t Type) read(s []byte) int32 {
+	switch t.width() {
+	case 1:
+		return int32(s[0])
+	case 2:
+		if t.Kind == Short {
+			return int32(int16(binary.LittleEndian.Uint16(s)))
+		}
+		return int32(binary.LittleEndian.Uint16(s))
+	}
+	return int32(binary.LittleEndian.Uint32(s))
+}
+
+// write stores a value, cut off to what type t holds.
+func (t Type) write(s []byte, v int32) {
+	switch v = t.cut(v); t.width() {
+	case 1:
+		s[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(s, uint16(v))
+	default:
+		binary.LittleEndian.PutUint32(s, uint32(v))
+	}
+}
+
+// cut returns what is left of a value in type t.
+func (t Type) cut(v int32) int32 {
+	switch t.Kind {
+	case Bit, Bool:
+		return v & 1
+	case Byte, Pid, Symbol, Chan:
+		return int32(uint8(v))
+	case Short:
+		return int32(int16(v))
+	case Unsigned:
+		return v & (1<<t.Bits - 1)
+	}
+	return v
+}
+
+// A place is where a variable is in a state.
+type place struct {
+	Type
+	variable *Variable
+	at       int // in the state, for indices 0
+	indices  []index
+	objects  []int // that it may be
+	channel  int   // for indices 0, of a channel that is not assigned; 0 for none
+}
+
+// An index is one that is not a constant.
+type index struct {
+	Position
+	variable *Variable
+	value    load
+	step     int // bytes
+}
+
+// within returns the value of an index, which has to be in range.
+func (x *index) within(s []byte) int {
+	i := int(x.value(s))
+	if uint(i) >= uint(x.variable.Length) {
+		fail(x.Position, "array %s has the elements 0 to %d, not %d", x.variable.Name, x.variable.Length-1, i)
+	}
+	return i
+}
+
+// place finds a variable of process c.slot.
+func (c *compiler) place(r *Ref) place {
+	v := r.Variable
+	pl := place{at: v.at, objects: []int{v.object}, channel: v.channel}
+	if v.Proc != nil {
+		pl.at += c.slot.at
+		pl.objects[0] += c.slot.object
+		if v.channel > 0 {
+			pl.channel += c.slot.channel
+		}
+	}
+	for ; ; r = r.Field {
+		v = r.Variable
+		if r.Field == nil && v.Length > 0 && r.Index == nil {
+			fail(r.Position, "%s is an array: an index is missing", v.Name)
+		}
+		width, leaves := v.Type.width(), v.Type.leaves()
+		if r.Index != nil {
+			if i, ok := r.Index.constant(); ok {
+				if i < 0 || i >= v.Length {
+					fail(r.Index.Position, "array %s has the elements 0 to %d, not %d", v.Name, v.Length-1, i)
+				}
+				pl.at += i * width
+				for k := range pl.objects {
+					pl.objects[k] += i * leaves
+				}
+				pl.channel += i * min(pl.channel, 1)
+			} else {
+				pl.indices = append(pl.indices, index{r.Index.Position, v, c.load(r.Index), width})
+				c.access.fallible = true
+				var all []int
+				for _, o := range pl.objects {
+					for i := range v.Length {
+						all = append(all, o+i*leaves)
+					}
+				}
+				pl.objects = all
+			}
+		}
+		if r.Field == nil {
+			pl.Type, pl.variable = v.Type, v
+			return pl
+		}
+		for _, f := range v.Type.Struct.Fields {
+			if f == r.Field.Variable {
+				break
+			}
+			pl.at += max(f.Length, 1) * f.Type.width()
+			for k := range pl.objects {
+				pl.objects[k] += max(f.Length, 1) * f.Type.leaves()
+			}
+		}
+	}
+}
+
+// address returns where p is in a state.
+func (p *place) address(s []byte) int {
+	at := p.at
+	for i := range p.indices {
+		at += p.indices[i].within(s) * p.indices[i].step
+	}
+	return at
+}
+
+// load compiles the reading of a place.
+func (p place) load() load {
+	at, typ := p.at, p.Type
+	switch {
+	case p.channel > 0 && len(p.indices) == 0:
+		id := int32(p.channel)
+		return func([]byte) int32 { return id }
+	case p.channel > 0:
+		return func(s []byte) int32 {
+			id := p.channel
+			for i := range p.indices {
+				id += p.indices[i].within(s)
+			}
+			return int32(id)
+		}
+	case len(p.indices) == 0 && typ.width() == 1:
+		return func(s []byte) int32 { return int32(s[at]) }
+	case len(p.indices) == 0:
+		return func(s []byte) int32 { return typ.read(s[at:]) }
+	case len(p.indices) == 1 && typ.width() == 1:
+		i := p.indices[0]
+		return func(s []byte) int32 { return int32(s[at+i.within(s)*i.step]) }
+	}
+	return func(s []byte) int32 { return typ.read(s[p.address(s):]) }
+}
+
+// store compiles an assignment to a place.
+func (p place) store() func(s []byte, v int32) {
+	at, typ := p.at, p.Type
+	switch {
+	case len(p.indices) == 0 && typ.width() == 1 && typ.Kind != Bit && typ.Kind != Bool && typ.Kind != Unsigned:
+		return func(s []byte, v int32) { s[at] = byte(v) }
+	case len(p.indices) == 0:
+		return func(s []byte, v int32) { typ.write(s[at:], v) }
+	}
+	return func(s []byte, v int32) { typ.write(s[p.address(s):], v) }
+}
+
+// places returns the scalars of a place: itself, or all in a structure.
+func (p place) places() []place {
+	if p.Kind != Structure {
+		return []place{p}
+	}
+	var all []place
+	at, leaf := p.at, 0
+	for _, f := range p.Struct.Fields {
+		for range max(f.Length, 1) {
+			q := p
+			q.Type, q.variable, q.at, q.objects = f.Type, f, at, slices.Clone(p.objects)
+			for k := range q.objects {
+				q.objects[k] += leaf
+			}
+			all = append(all, q.places()...)
+			at += f.Type.width()
+			leaf += f.Type.leaves()
+		}
+	}
+	return all
+}
+
+// number turns a condition into 0 or 1.
+func (t test) number() load {
+	return func(s []byte) int32 {
+		if t(s) {
+			return 1
+		}
+		return 0
+	}
+}
+
+// load compiles an expression.
+func (c *compiler) load(e *Expr) load {
+	if v, ok := e.constant(); ok {
+		value := int32(v)
+		return func([]byte) int32 { return value }
+	}
+	switch e.Op {
+	case Refer:
+		p := c.place(e.Ref)
+		if p.Kind == Structure {
+			fail(e.Position, "%s is a structure: name one of its fields", e.Ref)
+		}
+		if p.channel == 0 {
+			c.access.reads = append(c.access.reads, p.objects...)
+		}
+		return p.load()
+	case Negate:
+		x := c.load(e.Sub[0])
+		return func(s []byte) int32 { return -x(s) }
+	case Complement:
+		x := c.load(e.Sub[0])
+		return func(s []byte) int32 { return ^x(s) }
+	case Add:
+		x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
+		return func(s []byte) int32 { return x(s) + y(s) }
+	case Subtract:
+		x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
+		return func(s []byte) int32 { return x(s) - y(s) }
+	case Multiply:
+		x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
+		return func(s []byte) int32 { return x(s) * y(s) }
+	case Divide, Modulo:
+		c.access.fallible = true
+		op, x, y, at := e.Op, c.load(e.Sub[0]), c.load(e.Sub[1]), e.Position
+		return func(s []byte) int32 {
+			d := y(s)
+			if d == 0 {
+				fail(at, "division by zero")
+			}
+			if op == Divide {
+				return x(s) / d
+			}
+			return x(s) % d
+		}
+	case BitOr, BitXor, BitAnd, ShiftLeft, ShiftRight:
+		op, x, y := e.Op, c.load(e.Sub[0]), c.load(e.Sub[1])
+		return func(s []byte) int32 { return calculate(op, x(s), y(s)) }
+	case Cond:
+		b, x, y := c.test(e.Sub[0]), c.load(e.Sub[1]), c.load(e.Sub[2])
+		return func(s []byte) int32 {
+			if b(s) {
+				return x(s)
+			}
+			return y(s)
+		}
+	case Len:
+		q := c.channelOf(e.Ref, e.Position)
+		c.looks(q)
+		return func(s []byte) int32 { return int32(q.in(s).length(s)) }
+	case PidOf:
+		pid := int32(c.slot.pid)
+		return func([]byte) int32 { return pid }
+	case Processes:
+		if n := int32(len(c.slots)); c.countAt < 0 {
+			return func([]byte) int32 { return n }
+		}
+		c.access.reads = append(c.access.reads, c.crowd)
+		at := c.countAt
+		return func(s []byte) int32 { return int32(s[at]) }
+	case Run:
+		fail(e.Position, "run cannot stand here: make it a statement, or the right side of an assignment")
+	case Eval, Ignore:
+		fail(e.Position, "%s stands only in receives", e)
+	}
+	return c.test(e).number()
+}
+
+// calculate is what a binary or unary operator does with numbers.
+func calculate(op Op, x, y int32) int32 {
+	truth := func(b bool) int32 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	switch op {
+	case Not:
+		return truth(x == 0)
+	case Negate:
+		return -x
+	case Complement:
+		return ^x
+	case Or:
+		return truth(x != 0 || y != 0)
+	case And:
+		return truth(x != 0 && y != 0)
+	case BitOr:
+		return x | y
+	case BitXor:
+		return x ^ y
+	case BitAnd:
+		return x & y
+	case Equal:
+		return truth(x == y)
+	case NotEqual:
+		return truth(x != y)
+	case Less:
+		return truth(x < y)
+	case LessEqual:
+		return truth(x <= y)
+	case Greater:
+		return truth(x > y)
+	case GreaterEqual:
+		return truth(x >= y)
+	case ShiftLeft:
+		return x << (y & 31)
+	case ShiftRight:
+		return x >> (y & 31)
+	case Add:
+		return x + y
+	case Subtract:
+		return x - y
+	case Multiply:
+		return x * y
+	case Divide:
+		return x / y
+	}
+	return x % y
+}
+
+// test compiles an expression as a condition.
+func (c *compiler) test(e *Expr) test {
+	if v, ok := e.constant(); ok {
+		return func([]byte) bool { return v != 0 }
+	}
+	switch e.Op {
+	case Not:
+		x := c.test(e.Sub[0])
+		return func(s []byte) bool { return !x(s) }
+	case Or:
+		x, y := c.test(e.Sub[0]), c.test(e.Sub[1])
+		return func(s []byte) bool { return x(s) || y(s) }
+	case And:
+		x, y := c.test(e.Sub[0]), c.test(e.Sub[1])
+		return func(s []byte) bool { return x(s) && y(s) }
+	case Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual:
+		return c.compare(e)
+	case Full, Empty, NotFull, NotEmpty:
+		op, q := e.Op, c.channelOf(e.Ref, e.Position)
+		c.looks(q)
+		return func(s []byte) bool {
+			channel := q.in(s)
+			n := channel.length(s)
+			switch op {
+			case Full:
+				return n == channel.capacity
+			case Empty:
+				return n == 0
+			case NotFull:
+				return n < channel.capacity
+			}
+			return n > 0
+		}
+	case Poll:
+		q := c.channelOf(e.Ref, e.Position)
+		c.looks(q)
+		m := c.match(e.Sub)
+		return func(s []byte) bool { return m.find(s, q.in(s), e.Random) >= 0 }
+	case Timeout:
+		c.access.global = true
+		if !c.patient {
+			return func([]byte) bool { return false }
+		}
+		return func([]byte) bool { return true }
+	}
+	x := c.load(e)
+	return func(s []byte) bool { return x(s) != 0 }
+}
+
+// compare compiles a comparison; that of a byte with a constant is the most frequent.
+func (c *compiler) compare(e *Expr) test {
+	if v, ok := e.Sub[1].constant(); ok && e.Sub[0].Op == Refer {
+		value := int32(v)
+		p := c.place(e.Sub[0].Ref)
+		if at := p.at; p.channel == 0 && p.width() == 1 && len(p.indices) == 0 {
+			c.access.reads = append(c.access.reads, p.objects...)
+			switch e.Op {
+			case Equal:
+				return func(s []byte) bool { return int32(s[at]) == value }
+			case NotEqual:
+				return func(s []byte) bool { return int32(s[at]) != value }
+			case Less:
+				return func(s []byte) bool { return int32(s[at]) < value }
+			}
+		}
+	}
+	x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
+	switch e.Op {
+	case Equal:
+		return func(s []byte) bool { return x(s) == y(s) }
+	case NotEqual:
+		return func(s []byte) bool { return x(s) != y(s) }
+	case Less:
+		return func(s []byte) bool { return x(s) < y(s) }
+	case LessEqual:
+		return func(s []byte) bool { return x(s) <= y(s) }
+	case Greater:
+		return func(s []byte) bool { return x(s) > y(s) }
+	}
+	return func(s []byte) bool { return x(s) >= y(s) }
+}

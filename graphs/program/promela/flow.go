@@ -1,0 +1,277 @@
+package promela
+
+import "strings"
+
+// A node is a statement in the control flow of a proctype, as in SPIN, whose rules for
+// atomic sequences are those of markAtomic, bridge and hunt.
+type node struct {
+	*Statement
+	follows *node       // in the sequence
+	inside  []*sequence // options, or the body of a block
+	jump    *node       // of Goto and Break
+	atomic  bool        // what follows is in the same atomic sequence
+	last    bool        // the last of an atomic sequence
+	within  *node       // the d_step around it
+	at      int         // its location, 0 where no process can stand
+}
+
+type sequence struct{ first, last, extent *node }
+
+// A transition leads from a node to another by the statement of by.
+type transition struct {
+	by, to *node
+}
+
+// A flow is the control flow of a proctype.
+type flow struct {
+	proc   *Proc
+	nodes  []*node
+	labels map[Label]*node
+	breaks []*node
+	within *node // the d_step that is being added
+	start  *node
+	states []*node // where a process can stand, in order of discovery; the location is the index plus one
+	edges  map[*node][]transition
+	runs   []bool // by state: a process there may still start another one
+}
+
+// newFlow makes the control flow of a proctype.
+func newFlow(proc *Proc) *flow {
+	f := &flow{proc: proc, labels: make(map[Label]*node), edges: make(map[*node][]transition)}
+	body := f.sequence(proc.Body)
+	f.append(body, f.node(&Statement{Position: proc.Position, Form: stop}))
+	for _, n := range f.nodes {
+		if n.Form == Goto {
+			n.jump = f.labels[Label{Name: n.Target.Name, Call: n.Target.Call}]
+		}
+		if n.jump != nil && n.jump.within != n.within {
+			fail(n.Position, "a jump into or out of a d_step is not possible: use atomic")
+		}
+		if n.block() && n.inside[0].last.follows == nil {
+			n.inside[0].last.follows = n.follows
+		}
+	}
+	for _, n := range f.nodes {
+		if n.block() {
+			bridge(n.inside[0])
+		}
+	}
+	f.start = f.hunt(body.first, false)
+	f.reach(f.start)
+	for i := 0; i < len(f.states); i++ {
+		n := f.states[i]
+		f.edges[n] = f.leave(n, nil)
+		for _, t := range f.edges[n] {
+			if t.to != nil {
+				f.reach(t.to)
+			}
+		}
+	}
+	f.runs = make([]bool, len(f.states))
+	for changed := true; changed; {
+		changed = false
+		for i, n := range f.states {
+			for _, t := range f.edges[n] {
+				if !f.runs[i] && (t.by.Expr != nil && t.by.Expr.Op == Run || t.to != nil && f.runs[t.to.at-1]) {
+					f.runs[i], changed = true, true
+				}
+			}
+		}
+	}
+	return f
+}
+
+func (f *flow) reach(n *node) {
+	if n.at == 0 {
+		f.states = append(f.states, n)
+		n.at = len(f.states)
+	}
+}
+
+func (n *node) block() bool { return n.Form == Atomic || n.Form == DStep || n.Form == Block }
+
+func (f *flow) node(s *Statement) *node {
+	n := &node{Statement: s, within: f.within}
+	f.nodes = append(f.nodes, n)
+	return n
+}
+
+func (f *flow) append(q *sequence, n *node) {
+	if q.first == nil {
+		q.first = n
+	} else {
+		q.last.follows = n
+	}
+	q.last = n
+}
+
+func (f *flow) sequence(list []*Statement) *sequence {
+	q := new(sequence)
+	for _, s := range list {
+		f.add(q, s)
+	}
+	if q.first == nil { // declarations only
+		f.append(q, f.node(&Statement{Position: f.proc.Position, Form: Condition, Expr: &Expr{Value: 1}}))
+	}
+	q.extent = q.last
+	return q
+}
+
+// add appends the nodes of a statement to q.
+func (f *flow) add(q *sequence, s *Statement) {
+	if s.Form == Declare && s.initial {
+		return
+	}
+	n := f.node(s)
+	named := n
+	switch s.Form {
+	case Goto:
+		for _, l := range s.Labels {
+			if strings.HasPrefix(l.Name, "end") || strings.HasPrefix(l.Name, "accept") || strings.HasPrefix(l.Name, "progress") {
+				named = f.node(&Statement{Position: s.Position, Form: Condition, Expr: &Expr{Position: s.Position, Value: 1}, Labels: s.Labels})
+				f.append(q, named)
+				break
+			}
+		}
+		f.append(q, n)
+	case Break:
+		n.jump = f.breaks[len(f.breaks)-1]
+		f.append(q, n)
+	case If, Do:
+		meet := f.node(&Statement{Position: s.Position, Form: join})
+		exit := meet
+		if s.Form == Do {
+			exit = f.node(&Statement{Position: s.Position, Form: join})
+			f.breaks = append(f.breaks, exit)
+			f.append(q, meet)
+		}
+		var otherwise *sequence
+		for _, o := range s.Options {
+			inside := f.sequence(o)
+			f.append(inside, meet)
+			if o[0].Form == Else && inside.first.Form == Else {
+				otherwise = inside
+			} else {
+				n.inside = append(n.inside, inside)
+			}
+		}
+		if otherwise != nil {
+			n.inside = append(n.inside, otherwise)
+		}
+		if s.Form == Do {
+			f.breaks = f.breaks[:len(f.breaks)-1]
+		}
+		f.append(q, n)
+		f.append(q, exit)
+	case Atomic, DStep, Block:
+		outer := f.within
+		if s.Form == DStep && outer == nil {
+			f.within = n
+		}
+		n.inside = []*sequence{f.sequence(s.Options[0])}
+		f.within = outer
+		if s.Form != Block {
+			markAtomic(n.inside[0])
+		}
+		f.append(q, n)
+	default:
+		f.append(q, n)
+	}
+	for _, l := range s.Labels {
+		f.labels[Label{Name: l.Name, Call: l.Call}] = named
+	}
+}
+
+// markAtomic marks the nodes of an atomic sequence.
+func markAtomic(q *sequence) {
+	every(q.first, q.last, func(n *node) { n.atomic = true })
+	for n := q.last; ; n = n.inside[0].last {
+		if n.Form != Block && n.Form != Atomic {
+			n.atomic, n.last = false, true
+			return
+		}
+		every(n.inside[0].first, n.inside[0].last, func(n *node) { n.atomic, n.last = true, false })
+	}
+}
+
+// every visits the nodes from one to another, and those inside them.
+func every(n, last *node, visit func(*node)) {
+	for ; ; n = n.follows {
+		visit(n)
+		for _, q := range n.inside {
+			if n.Form != DStep {
+				every(q.first, q.last, visit)
+			}
+		}
+		if n == last {
+			return
+		}
+	}
+}
+
+// bridge corrects the marks of jumps that leave a sequence, or enter another one.
+func bridge(q *sequence) {
+	for n := q.first; n != nil; n = n.follows {
+		if n.jump != nil {
+			in := n.jump.atomic || n.jump.last
+			if (n.atomic || n.last) && !in {
+				n.atomic, n.last = false, true
+			}
+			if n.last && in {
+				n.atomic, n.last = true, false
+			}
+		} else if !n.block() {
+			for _, o := range n.inside {
+				bridge(o)
+			}
+		}
+		if n == q.extent {
+			return
+		}
+	}
+}
+
+// hunt returns where a process stands that comes to n: jumps are not steps, except
+// where they leave an atomic sequence.
+func (f *flow) hunt(n *node, atomic bool) *node {
+	for hops := 0; ; hops++ {
+		to := n.jump
+		if n.Form == join {
+			to = n.follows
+		}
+		if to == nil || atomic && !to.atomic {
+			return n
+		}
+		if hops > len(f.nodes) {
+			fail(n.Position, "this goto leads to itself, without a statement between")
+		}
+		n = to
+	}
+}
+
+// leave appends the transitions that start where n stands.
+func (f *flow) leave(n *node, list []transition) []transition {
+	switch {
+	case n.Form == If || n.Form == Do:
+		for _, q := range n.inside {
+			list = f.leave(skipJoins(q.first), list)
+		}
+		return list
+	case n.Form == Atomic || n.Form == Block:
+		return f.leave(skipJoins(n.inside[0].first), list)
+	case n.Form == stop:
+		return append(list, transition{by: n})
+	}
+	to := n.follows
+	if n.jump != nil {
+		to = n.jump
+	}
+	return append(list, transition{n, f.hunt(to, n.atomic)})
+}
+
+func skipJoins(n *node) *node {
+	for n.Form == join && n.follows != nil {
+		n = n.follows
+	}
+	return n
+}

@@ -1,0 +1,550 @@
+package promela
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Position is a place in a file. Lines and columns count from 1, columns in code
+// points.
+type Position struct {
+	File         string
+	Line, Column int
+}
+
+func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+
+// An Error says what is wrong with a model, and where.
+type Error struct {
+	Position
+	Msg string
+}
+
+func (e *Error) Error() string { return e.Position.String() + ": " + e.Msg }
+
+// fail gives up; Parse and Compile return the error.
+func fail(at Position, format string, args ...any) {
+	panic(&Error{at, fmt.Sprintf(format, args...)})
+}
+
+// rescue turns what fail was called with into an error.
+func rescue(err *error) {
+	switch e := recover().(type) {
+	case nil:
+	case *Error:
+		*err = e
+	case *missing:
+		*err = e
+	default:
+		panic(e)
+	}
+}
+
+type kind uint8
+
+const (
+	end kind = iota
+	newline
+	name
+	number
+	text // a string, with its quotes
+	mark // punctuation
+)
+
+// A token is a word of the language. It has the place of the macro call that it comes
+// from, if any.
+type token struct {
+	Position
+	kind   kind
+	text   string
+	value  int
+	hidden *hidden // macros that are not expanded in it again
+	glued  bool    // no space before it
+}
+
+type hidden struct {
+	macro string
+	next  *hidden
+}
+
+func (h *hidden) has(macro string) bool {
+	for ; h != nil; h = h.next {
+		if h.macro == macro {
+			return true
+		}
+	}
+	return false
+}
+
+func (t token) String() string {
+	switch t.kind {
+	case end:
+		return "the end of the file"
+	case newline:
+		return "the end of the line"
+	}
+	return strconv.Quote(t.text)
+}
+
+func (t token) is(text string) bool { return (t.kind == mark || t.kind == name) && t.text == text }
+
+// marks are the punctuation, the longest first.
+var marks = []string{
+	"<->", // only in ltl blocks
+	"::", "->", "..", "??", "!!", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "[]", "<>", "/\\", "\\/",
+	"{", "}", "(", ")", "[", "]", ";", ",", ":", ".", "?", "!", "+", "-", "*", "/", "%", "<", ">", "=", "&", "|", "^", "~", "@", "#",
+}
+
+// A scanner splits a text into tokens.
+type scanner struct {
+	Position
+	text string
+}
+
+func (s *scanner) skip(n int) {
+	for _, r := range s.text[:n] {
+		s.Column++
+		if r == '\n' {
+			s.Line, s.Column = s.Line+1, 1
+		}
+	}
+	s.text = s.text[n:]
+}
+
+// space skips white space and comments within a line.
+func (s *scanner) space() {
+	for s.text != "" {
+		switch {
+		case strings.HasPrefix(s.text, "/*"):
+			n := strings.Index(s.text[2:], "*/")
+			if n < 0 {
+				fail(s.Position, "a comment is not closed: */ is missing")
+			}
+			s.skip(n + 4)
+		case strings.HasPrefix(s.text, "//"):
+			s.skip(len(s.text) - len(strings.TrimLeftFunc(s.text, func(r rune) bool { return r != '\n' })))
+		case strings.HasPrefix(s.text, "\\\n"):
+			s.skip(2)
+		case strings.HasPrefix(s.text, "\\\r\n"):
+			s.skip(3)
+		case strings.ContainsRune(" \t\r\f\v", rune(s.text[0])):
+			s.skip(1)
+		default:
+			return
+		}
+	}
+}
+
+func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+func (s *scanner) next() token {
+	before := len(s.text)
+	s.space()
+	t := token{Position: s.Position, glued: before == len(s.text)}
+	if s.text == "" {
+		return t
+	}
+	n := 1
+	switch c := s.text[0]; {
+	case c == '\n':
+		t.kind = newline
+	case isLetter(c):
+		for n < len(s.text) && (isLetter(s.text[n]) || isDigit(s.text[n])) {
+			n++
+		}
+		t.kind = name
+	case isDigit(c):
+		for n < len(s.text) && isDigit(s.text[n]) {
+			n++
+		}
+		v, err := strconv.ParseInt(s.text[:n], 10, 32)
+		if err != nil {
+			fail(t.Position, "%s is too large: an int has 32 bits", s.text[:n])
+		}
+		t.kind, t.value = number, int(v)
+	case c == '"':
+		for n < len(s.text) && s.text[n] != '"' && s.text[n] != '\n' {
+			if s.text[n] == '\\' && n+1 < len(s.text) {
+				n++
+			}
+			n++
+		}
+		if n >= len(s.text) || s.text[n] != '"' {
+			fail(t.Position, "a string is not closed: \" is missing")
+		}
+		n++
+		t.kind = text
+	case c == '\'':
+		closing := strings.IndexByte(s.text[1:min(len(s.text), 8)], '\'')
+		v, _, rest, err := strconv.UnquoteChar(s.text[1:max(closing+1, 1)], '\'')
+		if err != nil || rest != "" || v > 127 {
+			fail(t.Position, "a character constant is one ASCII character in quotes, such as 'a'")
+		}
+		n = closing + 2
+		t.kind, t.value = number, int(v)
+	default:
+		t.kind, n = mark, 0
+		for _, m := range marks {
+			if strings.HasPrefix(s.text, m) {
+				n = len(m)
+				break
+			}
+		}
+		if n == 0 {
+			r, _ := utf8.DecodeRuneInString(s.text)
+			fail(t.Position, "%q is not a character of Promela", r)
+		}
+	}
+	t.text = s.text[:n]
+	s.skip(n)
+	if t.kind == number {
+		t.text = strconv.Itoa(t.value)
+	}
+	return t
+}
+
+// A macro is what #define names.
+type macro struct {
+	params []string // nil for one without parentheses
+	body   []token
+}
+
+// A preprocessor executes the directives of a text and expands its macros.
+type preprocessor struct {
+	include func(name string) (string, error)
+	macros  map[string]*macro
+	files   []*scanner // the text, and what it includes, innermost last
+	pending []token    // still to be expanded, first at the end
+	fresh   bool       // at the beginning of a line
+	regions []region   // #if, innermost last
+	tokens  int
+}
+
+// A region is text between #if and #endif.
+type region struct {
+	at              Position
+	on, done, above bool // read now; one of its parts was; what is around it
+}
+
+// maxTokens bounds what macros and inlines expand to, maxIncludes how deep files include each other.
+const (
+	maxTokens   = 2_000_000
+	maxIncludes = 20
+)
+
+// preprocess returns the tokens of a text.
+func preprocess(file, source string, include func(name string) (string, error)) []token {
+	x := &preprocessor{include: include, macros: make(map[string]*macro), fresh: true}
+	x.open(file, source)
+	var list []token
+	for {
+		t := x.next()
+		if t.kind == newline {
+			continue
+		}
+		list = append(list, t)
+		if t.kind == end {
+			if n := len(x.regions); n > 0 {
+				fail(x.regions[n-1].at, "#if without #endif")
+			}
+			return list
+		}
+	}
+}
+
+func (x *preprocessor) open(file, source string) {
+	x.files = append(x.files, &scanner{Position{file, 1, 1}, strings.TrimPrefix(source, "\ufeff")})
+}
+
+func (x *preprocessor) on() bool { return len(x.regions) == 0 || x.regions[len(x.regions)-1].on }
+
+// raw returns the next token before expansion; directives are executed.
+func (x *preprocessor) raw() token {
+	if n := len(x.pending); n > 0 {
+		t := x.pending[n-1]
+		x.pending = x.pending[:n-1]
+		return t
+	}
+	for {
+		file := x.files[len(x.files)-1]
+		if !x.on() {
+			x.skipLine(file)
+		}
+		t := file.next()
+		switch {
+		case t.kind == end && len(x.files) > 1:
+			x.files = x.files[:len(x.files)-1]
+			x.fresh = true
+			continue
+		case t.is("#") && x.fresh:
+			x.directive(file)
+			continue
+		case t.is("#"):
+			fail(t.Position, "# stands only at the beginning of a line")
+		}
+		x.fresh = t.kind == newline
+		return t
+	}
+}
+
+// skipLine skips lines that are not read, up to one with a directive.
+func (x *preprocessor) skipLine(file *scanner) {
+	for file.text != "" {
+		n := strings.IndexByte(file.text, '\n') + 1
+		if n == 0 {
+			n = len(file.text)
+		}
+		if strings.HasPrefix(strings.TrimLeft(file.text[:n], " \t"), "#") {
+			return
+		}
+		file.skip(n)
+	}
+}
+
+func (x *preprocessor) next() token {
+	for {
+		t := x.raw()
+		if x.tokens++; x.tokens > maxTokens {
+			fail(t.Position, "the macros expand to more than %d tokens", maxTokens)
+		}
+		m := x.macros[t.text]
+		if t.kind != name || m == nil || t.hidden.has(t.text) {
+			return t
+		}
+		var args [][]token
+		if m.params != nil {
+			after := x.raw()
+			for after.kind == newline {
+				after = x.raw()
+			}
+			if !after.is("(") {
+				x.pending = append(x.pending, after)
+				return t
+			}
+			args = x.arguments(t)
+			if len(args) != len(m.params) && (len(m.params) > 0 || len(args) > 1 || len(args[0]) > 0) {
+				fail(t.Position, "macro %s takes %d arguments, not %d", t.text, len(m.params), len(args))
+			}
+		}
+		x.push(substitute(m.body, m.params, args, func(b *token) {
+			b.Position, b.hidden = t.Position, &hidden{t.text, t.hidden}
+		}))
+	}
+}
+
+// push makes tokens the next ones.
+func (x *preprocessor) push(list []token) {
+	if x.tokens += len(list); x.tokens > maxTokens {
+		fail(list[0].Position, "the macros expand to more than %d tokens", maxTokens)
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		x.pending = append(x.pending, list[i])
+	}
+}
+
+// substitute returns a body with arguments for parameters. The other tokens are adapted.
+func substitute(body []token, params []string, args [][]token, adapt func(*token)) []token {
+	var out []token
+next:
+	for _, b := range body {
+		for i, p := range params {
+			if b.kind == name && b.text == p {
+				out = append(out, args[i]...)
+				continue next
+			}
+		}
+		adapt(&b)
+		out = append(out, b)
+	}
+	return out
+}
+
+// arguments reads those of a call, after its parenthesis.
+func (x *preprocessor) arguments(call token) [][]token {
+	args, depth := [][]token{nil}, 0
+	for {
+		t := x.raw()
+		switch {
+		case t.kind == end:
+			fail(call.Position, "the arguments of macro %s are not closed: ) is missing", call.text)
+		case t.kind == newline:
+			continue
+		case t.is(")") && depth == 0:
+			return args
+		case t.is(",") && depth == 0:
+			args = append(args, nil)
+			continue
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		}
+		args[len(args)-1] = append(args[len(args)-1], t)
+	}
+}
+
+// directive executes what stands after # up to the end of the line.
+func (x *preprocessor) directive(file *scanner) {
+	at := file.Position
+	var line []token
+	for {
+		t := file.next()
+		if t.kind == newline || t.kind == end {
+			break
+		}
+		line = append(line, t)
+	}
+	if len(line) == 0 {
+		return
+	}
+	verb, rest := line[0], line[1:]
+	word := func() string {
+		if len(rest) == 0 || rest[0].kind != name {
+			fail(at, "#%s needs a name", verb.text)
+		}
+		return rest[0].text
+	}
+	n := len(x.regions) - 1
+	switch verb.text {
+	case "ifdef", "ifndef", "if":
+		above := x.on()
+		on := above && (verb.text == "if" && x.condition(at, rest) || verb.text != "if" && (x.macros[word()] != nil) == (verb.text == "ifdef"))
+		x.regions = append(x.regions, region{at, on, on, above})
+		return
+	case "elif", "else", "endif":
+		if n < 0 {
+			fail(at, "#%s without #if", verb.text)
+		}
+		if verb.text == "endif" {
+			x.regions = x.regions[:n]
+			return
+		}
+		r := &x.regions[n]
+		r.on = r.above && !r.done && (verb.text == "else" || x.condition(at, rest))
+		r.done = r.done || r.on
+		return
+	}
+	if !x.on() {
+		return
+	}
+	switch {
+	case verb.text == "define":
+		x.define(word(), at, rest[1:])
+	case verb.text == "undef":
+		delete(x.macros, word())
+	case verb.text == "include":
+		x.includeFile(at, rest)
+	case verb.kind == number || verb.text == "line": // # 12 "file"
+		if verb.kind != number && len(rest) > 0 {
+			verb, rest = rest[0], rest[1:]
+		}
+		file.Line = verb.value
+		if len(rest) > 0 && rest[0].kind == text {
+			file.File = strings.Trim(rest[0].text, `"`)
+		}
+	case verb.text == "pragma":
+	case verb.text == "error":
+		fail(at, "#error")
+	default:
+		fail(at, "#%s is not a directive: known are #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else and #endif", verb.text)
+	}
+}
+
+func (x *preprocessor) define(what string, at Position, rest []token) {
+	m := &macro{body: rest}
+	if len(rest) > 0 && rest[0].is("(") && rest[0].glued {
+		m.params = []string{}
+		for i := 1; ; i++ {
+			switch {
+			case i == len(rest):
+				fail(at, "the parameters of macro %s are not closed: ) is missing", what)
+			case rest[i].kind == name:
+				m.params = append(m.params, rest[i].text)
+				continue
+			case rest[i].is(","):
+				continue
+			case !rest[i].is(")"):
+				fail(rest[i].Position, "%s is not the name of a parameter", rest[i])
+			}
+			m.body = rest[i+1:]
+			break
+		}
+	}
+	for _, t := range m.body {
+		if t.is("#") {
+			fail(t.Position, "# and ## in macros are not supported: write the text out")
+		}
+	}
+	x.macros[what] = m
+}
+
+func (x *preprocessor) includeFile(at Position, rest []token) {
+	if len(rest) == 0 || rest[0].kind != text {
+		fail(at, `#include needs the name of a file in quotes, such as #include "defines.h"`)
+	}
+	if len(x.files) > maxIncludes {
+		fail(at, "files include each other more than %d deep", maxIncludes)
+	}
+	file := strings.Trim(rest[0].text, `"`)
+	if x.include == nil {
+		fail(at, "#include is not possible here: put the text of %q in its place", file)
+	}
+	source, err := x.include(file)
+	if err != nil {
+		fail(at, "%v", err)
+	}
+	x.open(file, source)
+	x.fresh = true
+}
+
+// condition evaluates that of #if. Names that are not macros are 0.
+func (x *preprocessor) condition(at Position, line []token) bool {
+	var list []token
+	value := func(t token, b bool) token {
+		t.kind, t.text, t.value = number, "0", 0
+		if b {
+			t.text, t.value = "1", 1
+		}
+		return t
+	}
+	inner := &preprocessor{macros: x.macros, files: []*scanner{{Position: at}}}
+	for i := 0; i < len(line); i++ {
+		if !line[i].is("defined") {
+			list = append(list, line[i])
+			continue
+		}
+		open := i+1 < len(line) && line[i+1].is("(")
+		if open {
+			i++
+		}
+		if i+1 >= len(line) || line[i+1].kind != name {
+			fail(at, "defined needs the name of a macro")
+		}
+		i++
+		list = append(list, value(line[i], x.macros[line[i].text] != nil))
+		if open {
+			i++
+		}
+	}
+	inner.push(list)
+	list = nil
+	for {
+		t := inner.next()
+		if t.kind == name {
+			t = value(t, false)
+		}
+		list = append(list, t)
+		if t.kind == end {
+			break
+		}
+	}
+	p := &parser{tokens: list, model: &Model{}}
+	v := p.constant()
+	if !p.peek().is("") && p.peek().kind != end {
+		fail(at, "unexpected %s in the condition of #if", p.peek())
+	}
+	return v != 0
+}

@@ -1,0 +1,210 @@
+package promela
+
+// A Model is a program as it is written. Macros and inlines are expanded; for and
+// select are written as loops, as SPIN does.
+type Model struct {
+	Structs []*Struct
+	Mtypes  []*Mtype
+	Globals []*Variable
+	Procs   []*Proc
+	Notes   []Note
+
+	start Position // of the first token
+	units []any    // *Struct, *Mtype, *Variable and *Proc as they were declared
+}
+
+// A Note is about something that is read over.
+type Note struct {
+	Position
+	Msg string
+}
+
+// A Proc is a proctype, or init.
+type Proc struct {
+	Position
+	Name   string
+	Active int // processes that there are from the beginning
+	Params []*Variable
+	Body   []*Statement
+
+	locals []*Variable // parameters, too
+}
+
+// A Struct is what typedef declares.
+type Struct struct {
+	Name   string
+	Fields []*Variable
+}
+
+// An Mtype is a set of symbolic constants. The value of Names[i] is i+1.
+type Mtype struct {
+	Name  string // "" for that of the type mtype
+	Names []string
+}
+
+// A Kind is that of a type.
+type Kind uint8
+
+const (
+	Bit Kind = iota
+	Bool
+	Byte
+	Pid
+	Short
+	Int
+	Unsigned
+	Symbol
+	Chan
+	Structure
+)
+
+// A Type is that of a variable.
+type Type struct {
+	Kind   Kind
+	Bits   int     // of Unsigned
+	Struct *Struct // of Structure
+	Set    *Mtype  // of Symbol
+}
+
+// A Variable is one that is declared, or a field of a structure.
+type Variable struct {
+	Position
+	Name   string
+	Type   Type
+	Length int     // of an array, 0 for what is none
+	Init   []*Expr // of an array, the elements
+	Chan   *ChanInit
+	Proc   *Proc // nil for a global variable
+
+	owned    bool // a parameter
+	assigned bool // somewhere; a channel that is not is a constant
+	number   int  // of the declaration: local variables of one name are told apart by it
+	at       int  // in the frame of the process, or in the state
+	object   int  // number of its first object there
+	channel  int  // number of its first channel there
+}
+
+// A ChanInit says what a channel holds.
+type ChanInit struct {
+	Capacity int
+	Types    []Type
+}
+
+// An Op says what an expression is.
+type Op uint8
+
+const (
+	Number Op = iota
+	Refer     // to a variable
+	Eval      // in receives
+	Ignore    // _ in receives and assignments
+	Not       // Sub[0]
+	Negate
+	Complement
+	Or // Sub[0], Sub[1]
+	And
+	BitOr
+	BitXor
+	BitAnd
+	Equal
+	NotEqual
+	Less
+	LessEqual
+	Greater
+	GreaterEqual
+	ShiftLeft
+	ShiftRight
+	Add
+	Subtract
+	Multiply
+	Divide
+	Modulo
+	Cond // Sub[0] -> Sub[1] : Sub[2]
+	Len  // of channel Ref
+	Full
+	Empty
+	NotFull
+	NotEmpty
+	Poll // channel Ref ? [Sub]
+	Run  // Proc(Sub)
+	Timeout
+	PidOf     // _pid
+	Processes // _nr_pr
+)
+
+// An Expr is an expression. Its operands are in Sub.
+type Expr struct {
+	Position
+	Op     Op
+	Value  int
+	Symbol string // the constant's name, of the proctype of Run
+	Ref    *Ref
+	Random bool // Poll with ??
+	Sub    []*Expr
+}
+
+// A Ref is a variable, an element or a field.
+type Ref struct {
+	Position
+	Variable *Variable
+	Index    *Expr
+	Field    *Ref
+}
+
+// last returns the field that r ends in.
+func (r *Ref) last() *Ref {
+	for r.Field != nil {
+		r = r.Field
+	}
+	return r
+}
+
+// A Form says what a statement is.
+type Form uint8
+
+const (
+	Condition Form = iota // Expr
+	Assign                // Ref = Expr
+	Send                  // Ref ! Args
+	Receive               // Ref ? Args
+	If                    // Options
+	Do
+	Else
+	Break
+	Goto // Target
+	Atomic
+	DStep
+	Block // Options[0]
+	Assert
+	Print
+	Declare // Variable; executed as an assignment unless it stands at the beginning
+
+	join // where the options of If and Do meet
+	stop // the end of a process
+)
+
+// A Statement is one that can be labelled.
+type Statement struct {
+	Position
+	Form    Form
+	Labels  []Label
+	Expr    *Expr
+	Ref     *Ref
+	Args    []*Expr
+	Sorted  bool // !!
+	Random  bool // ??
+	Keep    bool // ?<…>
+	Options [][]*Statement
+	Target  Label
+	Text    string
+	Var     *Variable
+	initial bool // Declare at the beginning of a proctype
+}
+
+// A Label has the number of the call of an inline that it stands in, as each call has
+// its own; 0 for none.
+type Label struct {
+	Position
+	Name string
+	Call int
+}

@@ -1,0 +1,264 @@
+package promela
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// signs are how operators are written.
+var signs = [...]string{
+	Not: "!", Negate: "-", Complement: "~", Or: "||", And: "&&", BitOr: "|", BitXor: "^", BitAnd: "&", Equal: "==", NotEqual: "!=",
+	Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=", ShiftLeft: "<<", ShiftRight: ">>", Add: "+", Subtract: "-",
+	Multiply: "*", Divide: "/", Modulo: "%", Len: "len", Full: "full", Empty: "empty", NotFull: "nfull", NotEmpty: "nempty",
+	Timeout: "timeout", PidOf: "_pid", Processes: "_nr_pr", Ignore: "_",
+}
+
+// binding returns how strongly a binary operator binds, 0 for another one.
+func binding(op Op) int {
+	for i, level := range levels {
+		for _, o := range level {
+			if o.op == op {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// String returns e in Promela.
+func (e *Expr) String() string {
+	switch b := binding(e.Op); {
+	case b > 0:
+		operand := func(x *Expr, least int) string {
+			if inner := binding(x.Op); inner > 0 && inner < least {
+				return "(" + x.String() + ")"
+			}
+			return x.String()
+		}
+		return operand(e.Sub[0], b) + " " + signs[e.Op] + " " + operand(e.Sub[1], b+1)
+	case e.Op == Number && e.Symbol != "":
+		return e.Symbol
+	case e.Op == Number:
+		return strconv.Itoa(e.Value)
+	case e.Op == Refer:
+		return e.Ref.String()
+	case e.Op == Eval:
+		return "eval(" + e.Sub[0].String() + ")"
+	case e.Op == Not || e.Op == Negate || e.Op == Complement:
+		if x := e.Sub[0]; binding(x.Op) > 0 || x.Op == Number && x.Value < 0 || x.Op == e.Op {
+			return signs[e.Op] + "(" + x.String() + ")"
+		}
+		return signs[e.Op] + e.Sub[0].String()
+	case e.Op == Cond:
+		return fmt.Sprintf("(%s -> %s : %s)", e.Sub[0], e.Sub[1], e.Sub[2])
+	case e.Op == Poll:
+		return e.Ref.String() + receives(e.Random) + "[" + list(e.Sub) + "]"
+	case e.Op == Run:
+		return "run " + e.Symbol + "(" + list(e.Sub) + ")"
+	case e.Ref != nil:
+		return signs[e.Op] + "(" + e.Ref.String() + ")"
+	}
+	return signs[e.Op]
+}
+
+func receives(random bool) string {
+	if random {
+		return "??"
+	}
+	return "?"
+}
+
+func list(exprs []*Expr) string {
+	var texts []string
+	for _, e := range exprs {
+		texts = append(texts, e.String())
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (r *Ref) String() string {
+	text := r.Variable.Name
+	if r.Index != nil {
+		text += "[" + r.Index.String() + "]"
+	}
+	if r.Field != nil {
+		text += "." + r.Field.String()
+	}
+	return text
+}
+
+// String returns a type as it is declared.
+func (t Type) String() string {
+	switch {
+	case t.Kind == Structure:
+		return t.Struct.Name
+	case t.Kind == Symbol && t.Set.Name != "":
+		return "mtype:" + t.Set.Name
+	}
+	for text, k := range kinds {
+		if k == t.Kind {
+			return text
+		}
+	}
+	return ""
+}
+
+func (v *Variable) String() string {
+	var b strings.Builder
+	b.WriteString(v.Type.String() + " " + v.Name)
+	if v.Type.Kind == Unsigned {
+		fmt.Fprintf(&b, " : %d", v.Type.Bits)
+	}
+	if v.Length > 0 {
+		fmt.Fprintf(&b, "[%d]", v.Length)
+	}
+	switch {
+	case v.Chan != nil:
+		var types []string
+		for _, t := range v.Chan.Types {
+			types = append(types, t.String())
+		}
+		fmt.Fprintf(&b, " = [%d] of { %s }", v.Chan.Capacity, strings.Join(types, ", "))
+	case v.Length > 0 && v.Init != nil && len(v.Init) > 1:
+		b.WriteString(" = { " + list(v.Init) + " }")
+	case v.Init != nil:
+		b.WriteString(" = " + v.Init[0].String())
+	}
+	return b.String()
+}
+
+// String returns a label; that of a call of an inline is told apart by its number.
+func (l Label) String() string {
+	if l.Call > 0 {
+		return fmt.Sprintf("%s_%d", l.Name, l.Call)
+	}
+	return l.Name
+}
+
+// String returns s on one line, what is inside it as "…".
+func (s *Statement) String() string {
+	switch s.Form {
+	case Condition:
+		return s.Expr.String()
+	case Assign:
+		return s.Ref.String() + " = " + s.Expr.String()
+	case Send:
+		if s.Sorted {
+			return s.Ref.String() + "!!" + list(s.Args)
+		}
+		return s.Ref.String() + "!" + list(s.Args)
+	case Receive:
+		if s.Keep {
+			return s.Ref.String() + receives(s.Random) + "<" + list(s.Args) + ">"
+		}
+		return s.Ref.String() + receives(s.Random) + list(s.Args)
+	case Else:
+		return "else"
+	case Break:
+		return "break"
+	case Goto:
+		return "goto " + s.Target.String()
+	case Assert:
+		return "assert(" + s.Expr.String() + ")"
+	case Print:
+		if s.Text == "" {
+			return "printm(" + list(s.Args) + ")"
+		}
+		return "printf(" + strings.Join(append([]string{s.Text}, texts(s.Args)...), ", ") + ")"
+	case Declare:
+		return s.Var.String()
+	case stop:
+		return "end"
+	case join:
+		return "skip"
+	}
+	return openings[s.Form] + " … " + closings[s.Form]
+}
+
+func texts(exprs []*Expr) []string {
+	var out []string
+	for _, e := range exprs {
+		out = append(out, e.String())
+	}
+	return out
+}
+
+var (
+	openings = map[Form]string{If: "if", Do: "do", Atomic: "atomic {", DStep: "d_step {", Block: "{"}
+	closings = map[Form]string{If: "fi", Do: "od", Atomic: "}", DStep: "}", Block: "}"}
+)
+
+// String returns the model in Promela: with its macros and inlines expanded, and
+// without what was read over.
+func (m *Model) String() string {
+	var b strings.Builder
+	for _, unit := range m.units {
+		switch u := unit.(type) {
+		case *Mtype:
+			b.WriteString("mtype")
+			if u.Name != "" {
+				b.WriteString(":" + u.Name)
+			}
+			b.WriteString(" = {")
+			for i := len(u.Names) - 1; i >= 0; i-- {
+				b.WriteString(" " + u.Names[i])
+			}
+			b.WriteString(" }\n")
+		case *Struct:
+			fmt.Fprintf(&b, "typedef %s {\n", u.Name)
+			for _, f := range u.Fields {
+				fmt.Fprintf(&b, "\t%s;\n", f)
+			}
+			b.WriteString("}\n")
+		case *Variable:
+			fmt.Fprintf(&b, "%s;\n", u)
+		case *Proc:
+			u.print(&b)
+		}
+	}
+	return b.String()
+}
+
+func (p *Proc) print(b *strings.Builder) {
+	if p.Name == "init" {
+		b.WriteString("init {\n")
+	} else {
+		if p.Active > 0 {
+			fmt.Fprintf(b, "active [%d] ", p.Active)
+		}
+		var params []string
+		for _, v := range p.Params {
+			params = append(params, v.String())
+		}
+		fmt.Fprintf(b, "proctype %s(%s) {\n", p.Name, strings.Join(params, "; "))
+	}
+	printBlock(b, p.Body, 1)
+	b.WriteString("}\n")
+}
+
+func printBlock(b *strings.Builder, list []*Statement, depth int) {
+	indent := strings.Repeat("\t", depth)
+	for i, s := range list {
+		b.WriteString(indent)
+		for _, l := range s.Labels {
+			b.WriteString(l.String() + ": ")
+		}
+		if len(s.Options) == 0 {
+			b.WriteString(s.String())
+		} else {
+			b.WriteString(openings[s.Form] + "\n")
+			for _, o := range s.Options {
+				if s.Form == If || s.Form == Do {
+					b.WriteString(indent + "::\n")
+				}
+				printBlock(b, o, depth+1)
+			}
+			b.WriteString(indent + closings[s.Form])
+		}
+		if i < len(list)-1 {
+			b.WriteString(";")
+		}
+		b.WriteString("\n")
+	}
+}
