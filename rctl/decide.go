@@ -2,6 +2,7 @@ package rctl
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
@@ -23,10 +24,15 @@ type checker struct {
 	err  error
 
 	started time.Time
+	cores   cores // that are left to it and to what it began
 }
 
 func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *checker {
-	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts, started: time.Now()}
+	n := opts.Cores
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts, started: time.Now(), cores: make(cores, n-1)}
 }
 
 // aWhile returns a context for what no verdict waits for: better evidence. It may take
@@ -64,17 +70,53 @@ func (k *checker) decide(f *syntax.Formula) engine.Answer {
 	if err := k.Ctx.Err(); err != nil {
 		return engine.Undecided(reasonOf(err))
 	}
-	a := engine.Undecided(k.unfit(f))
-	for s := range k.steps(f) {
+	return k.follow(f, 0, engine.Undecided(k.unfit(f)))
+}
+
+// follow takes the steps that decide f, from that of a candidate on. If none of them gives
+// a reason that it is Unknown, a does.
+func (k *checker) follow(f *syntax.Formula, from int, a engine.Answer) engine.Answer {
+	for s := range k.steps(f, from) {
+		var rest *fork
+		if s.next > 0 && k.opts.Engine == Auto {
+			rest = k.soon(func(k *checker) engine.Answer { return k.follow(f, s.next, engine.Answer{}) })
+			defer rest.cancel()
+		}
 		b := s.decide()
 		if b.Verdict != Unknown || k.failure() != nil || k.Ctx.Err() != nil {
-			return b
+			return k.atLimit(b, rest)
 		}
 		if b.Reason != "" && !s.fallback {
 			a = b
 		}
+		if rest == nil || rest.begun.CompareAndSwap(false, true) {
+			continue
+		}
+		if b, ok := k.use(rest); ok {
+			if b.Verdict == Unknown && b.Reason == "" {
+				return a
+			}
+			return b
+		}
 	}
 	return a
+}
+
+// atLimit returns the answer of a step or, where a limit of time has ended that, the
+// verdict that was reached ahead of it, if any.
+func (k *checker) atLimit(a engine.Answer, rest *fork) engine.Answer {
+	if rest == nil || a.Verdict != Unknown || k.failure() != nil && !engine.IsLimit(k.failure()) {
+		return a
+	}
+	b, ok := rest.decided()
+	if !ok {
+		return a
+	}
+	if k.err = nil; k.Slices.Err() != nil {
+		k.Slices = regular.New(k.Ctx, k.Comp, k.Memo)
+	}
+	k.used = max(k.used, rest.used)
+	return b
 }
 
 // unfit says why the engine that was asked for does not decide f.
@@ -131,37 +173,50 @@ func (k *checker) evaluate(f *syntax.Formula) engine.Answer {
 
 // all decides a conjunction part by part: one that fails shows that it does not
 // hold, the one with the shortest run best.
-func (k *checker) all(fs []*syntax.Formula) engine.Answer { return k.conjoin(fs, k.decide) }
+func (k *checker) all(fs []*syntax.Formula) engine.Answer {
+	return k.conjoin(fs, (*checker).decide)
+}
 
 // any decides a disjunction part by part.
 func (k *checker) any(fs []*syntax.Formula) engine.Answer {
-	return k.conjoin(fs, func(f *syntax.Formula) engine.Answer { return k.decide(f).Not() }).Not()
+	return k.conjoin(fs, func(k *checker, f *syntax.Formula) engine.Answer { return k.decide(f).Not() }).Not()
 }
 
-func (k *checker) conjoin(fs []*syntax.Formula, decide func(*syntax.Formula) engine.Answer) engine.Answer {
+func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Formula) engine.Answer) engine.Answer {
+	fs = k.soonest(fs)
 	sum := engine.Answer{Verdict: Holds}
-	for _, f := range k.soonest(fs) {
-		var a engine.Answer
-		if sum.Verdict == Fails { // no verdict waits for what shows it better
-			a = k.forAWhile(func() engine.Answer { return decide(f) })
-		} else {
-			a = decide(f)
-		}
+	last := len(fs) - 1 // part that is looked at
+	for i, a := range k.each(len(fs), func(k *checker, i int) engine.Answer { return decide(k, fs[i]) }) {
+		failed := sum.Verdict == Fails
 		switch {
-		case a.Verdict == Fails && (sum.Verdict != Fails || k.Shorter(a, sum)):
+		case a.Verdict == Fails && (!failed || k.Shorter(a, sum)):
 			sum = a
-		case sum.Verdict == Fails:
+		case failed:
 		case a.Verdict == Unknown:
 			sum = a
 		case sum.Verdict == Holds:
 			sum.Runs = append(sum.Runs, a.Runs...)
 		}
-		if sum.Verdict == Fails && !k.Evidence {
+		if sum.Verdict != Fails {
+			continue
+		}
+		if !k.Evidence {
+			break
+		}
+		if !failed {
+			last = min(last, i+betterWork/(k.Comp.NumEvents()+1))
+			defer k.hurry()()
+		}
+		if i >= last || k.Ctx.Err() != nil {
 			break
 		}
 	}
 	return sum
 }
+
+// betterWork bounds the parts among which one is sought that shows best why a conjunction
+// fails, times the events.
+const betterWork = 2e7
 
 // soonest puts the formulas that the first and the last cut decide first.
 func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
@@ -183,31 +238,36 @@ func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 	return append(known, others...)
 }
 
-// forAWhile decides what no verdict waits for.
-func (k *checker) forAWhile(decide func() engine.Answer) engine.Answer {
+// hurry leaves k a while, for what no verdict waits for. The function that it returns ends
+// that.
+func (k *checker) hurry() (end func()) {
 	ctx := k.Ctx
 	var cancel context.CancelFunc
 	k.Ctx, cancel = k.aWhile()
-	defer cancel()
-	a := decide()
-	k.Ctx = ctx
-	if engine.IsLimit(k.err) && ctx.Err() == nil {
-		k.err = nil // the while is over; the decision is not
+	return func() {
+		cancel()
+		k.Ctx = ctx
+		if engine.IsLimit(k.err) && ctx.Err() == nil {
+			k.err = nil // the while is over; the decision is not
+		}
 	}
-	return a
 }
 
 // next decides EX by looking at each cut that follows the initial one.
 func (k *checker) next(f *syntax.Formula) engine.Answer {
 	sum := engine.Answer{Verdict: Fails}
+	var cuts []graphs.Cut
 	for p := range k.Comp.NumProcesses() {
-		cut, ok := k.Comp.Next(k.Comp.Initial(), p)
-		if !ok {
-			continue
+		if cut, ok := k.Comp.Next(k.Comp.Initial(), p); ok {
+			cuts = append(cuts, cut)
 		}
-		switch a := k.from(cut, func(k *checker) engine.Answer { return k.decide(f.Sub[0]) }); a.Verdict {
+	}
+	for i, a := range k.each(len(cuts), func(k *checker, i int) engine.Answer {
+		return k.from(cuts[i], func(k *checker) engine.Answer { return k.decide(f.Sub[0]) })
+	}) {
+		switch a.Verdict {
 		case Holds:
-			return k.Shown(f, cut)
+			return k.Shown(f, cuts[i])
 		case Unknown:
 			sum = engine.Undecided(a.Reason)
 		}
@@ -218,6 +278,7 @@ func (k *checker) next(f *syntax.Formula) engine.Answer {
 // from decides at a later cut.
 func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engine.Answer {
 	later := newChecker(k.Ctx, k.Comp.From(cut), regular.NewMemo(), k.opts)
+	later.cores = k.cores
 	a := decide(later)
 	k.used = max(k.used, later.used)
 	if err := later.failure(); err != nil {

@@ -61,7 +61,8 @@ func ParseEngine(name string) (Engine, bool) {
 // A candidate is an engine in the order in which engines are tried.
 type candidate struct {
 	engine    Engine
-	prepare   engine.Engine // nil for what is rewritten then (reachable, split)
+	prepare   engine.Engine // nil for what is rewritten then
+	needs     bool          // by reachable, not by split
 	universal bool          // takes on formulas with an A operator at the root
 	projected bool          // works on the projection to the visible events
 	fallback  bool          // if it is undecided, too, the reason given is that of the engine before
@@ -85,6 +86,7 @@ var candidates = [...]candidate{
 	{engine: SAT, prepare: sat.Prepare, projected: true},
 	{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},
 	{engine: IST, prepare: few(4096, ist.Prepare), projected: true},
+	{engine: Auto, needs: true},
 	{engine: Auto},
 	{engine: Local, prepare: local.Prepare, projected: true, nearer: true},
 	{engine: IST, prepare: ist.Prepare, projected: true},
@@ -134,12 +136,13 @@ type step struct {
 	parts     []*syntax.Formula   // that a rewriting leads to
 	partial   bool                // even without limits, the next step may be needed
 	fallback  bool
+	next      int // the candidate that comes after it if it may give up, else 0
 	decide    func() engine.Answer
 }
 
 // steps yields the ways to decide f, which is in negation normal form, in the order
-// in which they are to be tried: plan prints them, decide takes them. Nothing is
-// prepared before its turn.
+// in which they are to be tried, from that of a candidate on: plan prints them, decide
+// takes them. Nothing is prepared before its turn.
 //
 // This is the one place that knows what can decide a formula. A rewriting that makes
 // the formula smaller comes first. Then come the engines in the order of candidates;
@@ -149,27 +152,32 @@ type step struct {
 //
 // A formula inside a temporal operator is never decided within a slice of another:
 // the runs of a slice are not those of the computation.
-func (k *checker) steps(f *syntax.Formula) iter.Seq[step] {
+func (k *checker) steps(f *syntax.Formula, from int) iter.Seq[step] {
 	return func(yield func(step) bool) {
-		if s, ok := k.smaller(f); ok {
-			yield(s)
-			return
-		}
-		if s, ok := k.simpler(f); ok {
-			yield(s)
-			return
+		if from == 0 {
+			if s, ok := k.smaller(f); ok {
+				yield(s)
+				return
+			}
+			if s, ok := k.simpler(f); ok {
+				yield(s)
+				return
+			}
 		}
 		all := k.opts.Engine.takesAll() || syntax.IsExistential(f)
 		var v *view
-		for _, c := range candidates {
+		for i, c := range candidates[from:] {
+			next := from + i + 1
 			if k.opts.Engine != Auto && k.opts.Engine != c.engine || !all && !c.universal {
 				continue
 			}
 			if c.prepare == nil {
-				if s, ok := k.reachable(f); ok && !yield(s) {
-					return
+				rewrite := k.split
+				if c.needs {
+					rewrite = k.reachable
 				}
-				if s, ok := k.split(f); ok && !yield(s) {
+				s, ok := rewrite(f)
+				if s.next = next; ok && !yield(s) {
 					return
 				}
 				continue
@@ -184,7 +192,14 @@ func (k *checker) steps(f *syntax.Formula) iter.Seq[step] {
 				k.fail(err)
 				return
 			}
-			if t != nil && !yield(k.task(f, c, v, t)) {
+			if t == nil {
+				continue
+			}
+			s := k.task(f, c, v, t)
+			if (t.Partial || c.engine > Flow) && !candidates[next%len(candidates)].fallback {
+				s.next = next
+			}
+			if !yield(s) {
 				return
 			}
 		}
@@ -327,7 +342,7 @@ func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opt
 func (k *checker) plan(f *syntax.Formula) *Plan {
 	p := &Plan{Formula: f, Fragment: Classify(k.Comp, f).Fragment, How: k.unfit(f), Visible: k.Comp.NumEvents(), Cuts: Bound(k.Comp)}
 	before := "" // what partial steps do
-	for s := range k.steps(f) {
+	for s := range k.steps(f, 0) {
 		p.Engine, p.How, p.Cost = s.engine, before+s.how, s.cost
 		p.Visible, p.Cuts = s.comp.NumEvents(), Bound(s.comp)
 		if s.partial {

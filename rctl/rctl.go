@@ -30,6 +30,7 @@ type Options struct {
 	MaxMemory int64 // bytes that an enumeration of cuts may take; 0 is no limit
 	Evidence  bool  // find a run that shows the verdict, where there is one
 
+	Cores        int  // that may be used; 0 is all that the program has (GOMAXPROCS)
 	NoProjection bool // let engines see all events, not only those that matter
 }
 

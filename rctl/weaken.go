@@ -47,10 +47,11 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 		return step{}, false
 	}
 	decide := func() engine.Answer {
-		evidence := k.Evidence
+		evidence, end := k.Evidence, k.hurry()
 		k.Evidence = false
-		a := k.forAWhile(func() engine.Answer { return k.decide(need) })
+		a := k.decide(need)
 		k.Evidence = evidence
+		end()
 		if a.Verdict == Fails {
 			return engine.Answer{Verdict: Fails}
 		}

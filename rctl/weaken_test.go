@@ -72,13 +72,12 @@ func TestRewritings(t *testing.T) {
 }
 
 // A while that is over ends no decision.
-func TestForAWhile(t *testing.T) {
+func TestHurry(t *testing.T) {
 	c := graphtest.Random(rand.New(rand.NewPCG(1, 1)), graphtest.DefaultConfig)
 	k := newChecker(context.Background(), c, regular.NewMemo(), Options{})
-	k.forAWhile(func() engine.Answer {
-		k.fail(context.DeadlineExceeded)
-		return engine.Answer{}
-	})
+	end := k.hurry()
+	k.fail(context.DeadlineExceeded)
+	end()
 	if err := k.failure(); err != nil {
 		t.Error(err)
 	}

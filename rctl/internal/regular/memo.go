@@ -2,14 +2,17 @@ package regular
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A Memo remembers what was worked out of formulas on one computation. It makes
 // equal formulas the same *Formula, so that what one has is found again for
-// another.
+// another. It is safe for concurrent use.
 type Memo struct {
+	mu sync.Mutex // of what follows; slices are not made under it
+
 	recipes   map[*syntax.Formula]*recipe         // nil where slices do not decide
 	negations map[*syntax.Formula]*syntax.Formula // in negation normal form
 	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q]
@@ -38,14 +41,22 @@ func NewMemo() *Memo {
 
 // Normal returns the negation normal form of f.
 func (m *Memo) Normal(f *syntax.Formula) *syntax.Formula {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.normal(f)
+}
+
+func (m *Memo) normal(f *syntax.Formula) *syntax.Formula {
 	return m.intern(syntax.NNF(f), make(map[*syntax.Formula]distinct)).Formula
 }
 
 // Negation returns the negation normal form of !f.
 func (m *Memo) Negation(f *syntax.Formula) *syntax.Formula {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	not, ok := m.negations[f]
 	if !ok {
-		not = m.Normal(syntax.Not(f))
+		not = m.normal(syntax.Not(f))
 		m.negations[f] = not
 	}
 	return not

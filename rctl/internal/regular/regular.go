@@ -3,6 +3,7 @@ package regular
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
@@ -33,8 +34,13 @@ func (k *Slices) Err() error { return k.err }
 // O(|f|·(|V|+|edges|)).
 func (k *Slices) Of(f *syntax.Formula) *slice.Slice {
 	r := k.recipe(f)
-	if r == nil || r.slice != nil || k.err != nil {
-		return r.made()
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock() // after those of formulas that f is part of, never before
+	defer r.mu.Unlock()
+	if r.slice != nil || k.err != nil {
+		return r.slice
 	}
 	if k.err = k.ctx.Err(); k.err != nil {
 		return nil
@@ -54,32 +60,36 @@ func (k *Slices) Has(f *syntax.Formula) bool { return k.recipe(f) != nil }
 
 // A recipe says how the slice of a formula is made of those of others.
 type recipe struct {
-	of    []*syntax.Formula
-	make  func(k *Slices, of []*slice.Slice) *slice.Slice // nil where it fails; k is of the call, as a memo outlives it
-	slice *slice.Slice                                    // once it is made
-}
+	of   []*syntax.Formula
+	make func(k *Slices, of []*slice.Slice) *slice.Slice // nil where it fails; k is of the call, as a memo outlives it
 
-func (r *recipe) made() *slice.Slice {
-	if r == nil {
-		return nil
-	}
-	return r.slice
+	mu    sync.Mutex
+	slice *slice.Slice // once it is made
 }
 
 // recipe returns what is known of f, nil where slices do not decide it.
 func (k *Slices) recipe(f *syntax.Formula) *recipe {
+	k.mu.Lock()
 	r, ok := k.recipes[f]
-	if !ok && k.err == nil {
-		r = k.find(f)
-		for i := 0; r != nil && i < len(r.of); i++ {
-			if !k.Has(r.of[i]) {
-				r = nil
-			}
-		}
-		if k.err == nil {
-			k.recipes[f] = r
+	k.mu.Unlock()
+	if ok || k.err != nil {
+		return r
+	}
+	r = k.find(f)
+	for i := 0; r != nil && i < len(r.of); i++ {
+		if !k.Has(r.of[i]) {
+			r = nil
 		}
 	}
+	if k.err != nil {
+		return r
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if other, ok := k.recipes[f]; ok { // of another goroutine in the meantime
+		return other
+	}
+	k.recipes[f] = r
 	return r
 }
 
@@ -139,6 +149,8 @@ func (k *Slices) Along(f *syntax.Formula) *syntax.Formula {
 	if Includes(q, p) {
 		return p
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	either, ok := k.eithers[f]
 	if !ok {
 		either = syntax.Or(p, q)

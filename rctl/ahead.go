@@ -1,0 +1,202 @@
+package rctl
+
+import (
+	"context"
+	"iter"
+	"runtime/metrics"
+	"sync/atomic"
+	"time"
+
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
+)
+
+// What follows uses the cores that are free to decide ahead of their turn what may have
+// to be decided later: the parts of a conjunction after the present one, and what would
+// be tried if the present engine gave up. The order in which answers are used is that of
+// a single core, and what is not reached in that order is dropped, so that the result is
+// the same on any number of cores. Only at a limit of time may it be better on several.
+
+// A fork is a decision ahead of its turn. It has a checker of its own, which shares
+// nothing that changes but the memo and the cores.
+type fork struct {
+	*checker
+	decide func(*checker) engine.Answer
+	ctx    context.Context
+	cancel context.CancelFunc
+	begun  atomic.Bool // or it never will
+	tight  atomic.Bool // it was ended for want of memory
+	done   chan struct{}
+	answer engine.Answer
+}
+
+// fork returns a decision that is to begin.
+func (k *checker) fork(decide func(*checker) engine.Answer) *fork {
+	f := &fork{decide: decide, done: make(chan struct{})}
+	p := *k.Problem
+	f.ctx, f.cancel = context.WithCancel(k.Ctx)
+	p.Ctx = f.ctx
+	p.Slices = regular.New(p.Ctx, p.Comp, k.Memo)
+	f.checker = &checker{Problem: &p, opts: k.opts, started: k.started, cores: k.cores}
+	return f
+}
+
+// begin makes the decision, unless it has begun.
+func (f *fork) begin() {
+	if f.begun.CompareAndSwap(false, true) {
+		defer close(f.done)
+		defer f.watch()()
+		f.answer = f.decide(f.checker)
+	}
+}
+
+// use waits for the answer of a decision and returns it as if k had made the decision just
+// now. It is not ok where k has to make it, because the fork was ended before.
+func (k *checker) use(f *fork) (a engine.Answer, ok bool) {
+	select {
+	case <-f.done:
+	case <-k.Ctx.Done():
+		return engine.Undecided(reasonOf(k.Ctx.Err())), true
+	}
+	if f.tight.Load() {
+		return a, false
+	}
+	if err := f.failure(); err != nil {
+		k.fail(err)
+	}
+	k.used = max(k.used, f.used)
+	return f.answer, true
+}
+
+// decided returns the verdict that a fork has reached by now, if any.
+func (f *fork) decided() (a engine.Answer, ok bool) {
+	select {
+	case <-f.done:
+		return f.answer, f.answer.Verdict != Unknown && f.failure() == nil
+	default:
+		return a, false
+	}
+}
+
+// watch ends a fork when it and what it goes beside have taken half of the memory that an
+// engine may take, so that the other half is left for those whose turn it is. It returns
+// a function that ends the watch.
+func (f *fork) watch() func() {
+	if f.Bytes == 0 {
+		return func() {}
+	}
+	over, before := make(chan struct{}), heap()
+	go func() {
+		for look := time.NewTicker(watchEvery); ; {
+			select {
+			case <-over:
+				look.Stop()
+				return
+			case <-look.C:
+				if heap()-before > f.Bytes/2 {
+					f.tight.Store(true)
+					f.cancel()
+				}
+			}
+		}
+	}()
+	return func() { close(over) }
+}
+
+// heap returns the bytes of objects, those that are garbage among them.
+func heap() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}
+
+const watchEvery = 10 * time.Millisecond
+
+// alone is how long a decision takes at least that several cores are used for. Tests have
+// none of it.
+var alone = 20 * time.Millisecond
+
+// cores are those that a decision may use beside its own.
+type cores chan struct{}
+
+func (c cores) take() bool {
+	select {
+	case c <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (c cores) give() { <-c }
+
+// soon returns a decision that begins after a while if a core is free then.
+func (k *checker) soon(decide func(*checker) engine.Answer) *fork {
+	f := k.fork(decide)
+	time.AfterFunc(alone, func() {
+		if f.ctx.Err() == nil && k.cores.take() {
+			defer k.cores.give()
+			f.begin()
+		}
+	})
+	return f
+}
+
+// each yields the answers of n decisions in their order. If the first of them take long
+// the others are made on all cores that are free.
+func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter.Seq2[int, engine.Answer] {
+	return func(yield func(int, engine.Answer) bool) {
+		begun := time.Now()
+		var ahead []*fork // of those after the first
+		first := 0
+		for i := range n {
+			if ahead == nil && n-i > 1 && time.Since(begun) > alone {
+				first = i
+				ahead = k.share(n-i, func(k *checker, j int) engine.Answer { return decide(k, i+j) })
+				defer func() {
+					for _, f := range ahead {
+						f.cancel()
+					}
+				}()
+			}
+			var a engine.Answer
+			ok := false
+			if len(ahead) > 0 {
+				a, ok = k.use(ahead[i-first])
+			}
+			if !ok {
+				a = decide(k, i)
+			}
+			if !yield(i, a) {
+				return
+			}
+		}
+	}
+}
+
+// share begins n decisions on the cores that are free and on that of k, which waits for
+// them. There are none where no other core is free.
+func (k *checker) share(n int, decide func(k *checker, i int) engine.Answer) []*fork {
+	if !k.cores.take() {
+		return []*fork{}
+	}
+	forks := make([]*fork, n)
+	for i := range forks {
+		forks[i] = k.fork(func(k *checker) engine.Answer { return decide(k, i) })
+	}
+	work := func() {
+		for _, f := range forks {
+			if f.ctx.Err() == nil {
+				f.begin()
+			}
+		}
+	}
+	go work()
+	for taken := true; taken; taken = k.cores.take() {
+		go func() {
+			defer k.cores.give()
+			work()
+		}()
+	}
+	return forks
+}

@@ -1,0 +1,172 @@
+package rctl
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/internal/regular"
+)
+
+// All tests here use several cores at once.
+func init() { alone = 0 }
+
+// A result is the same to the byte on any number of cores.
+func TestCores(t *testing.T) {
+	n := graphtest.Rounds(t, 500)
+	for i := range n {
+		r := rand.New(rand.NewPCG(67, uint64(i)))
+		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 12 + r.IntN(12), Kinds: graphtest.AllKinds})
+		if c.Empty() {
+			continue
+		}
+		text := enginetest.Nested(r, c, 1+r.IntN(4))
+		switch r.IntN(3) {
+		case 0:
+			for range 1 + r.IntN(4) {
+				text += []string{" && ", " || "}[i%2] + enginetest.Nested(r, c, 1+r.IntN(3))
+			}
+		case 1:
+			text = graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{})
+		}
+		f, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := Options{Evidence: r.IntN(4) > 0, NoProjection: r.IntN(2) == 0, MaxMemory: []int64{0, 1 << 8, 1 << 30}[r.IntN(3)]}
+		want := ""
+		for _, opts.Cores = range []int{1, 2, 5} {
+			res, err := Check(context.Background(), c, f, opts)
+			if err != nil {
+				t.Fatalf("case %d: %s: %v", i, text, err)
+			}
+			if got := fmt.Sprintln(res.Verdict, res.Reason, res.Engine, res.Class.Fragment) + printed(res.Evidence); opts.Cores == 1 {
+				want = got
+			} else if got != want {
+				t.Fatalf("case %d: %s on %d cores:\n%sand on one\n%s", i, text, opts.Cores, got, want)
+			}
+		}
+	}
+}
+
+func printed(e *Evidence) string {
+	if e == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, e.Formula, e.Start, e.Cut, e.Run, e.Whole, e.Nearer)
+	for _, child := range e.Children {
+		b.WriteString(printed(child))
+	}
+	return b.String()
+}
+
+func testChecker(ctx context.Context, cores int) *checker {
+	c := graphtest.Random(rand.New(rand.NewPCG(1, 1)), graphtest.DefaultConfig)
+	return newChecker(ctx, c, regular.NewMemo(), Options{Cores: cores})
+}
+
+// Several decisions are made at a time, their answers are used in order, and what is
+// not reached is ended.
+func TestEach(t *testing.T) {
+	k := testChecker(t.Context(), 2)
+	second, third, ended := make(chan bool), make(chan bool), make(chan bool)
+	var order []int
+	for i, a := range k.each(5, func(k *checker, i int) engine.Answer {
+		switch i {
+		case 1:
+			close(second)
+			<-third // which begins before this ends
+			k.used = IST
+		case 2:
+			<-second
+			close(third)
+			k.used = Explicit
+		case 3:
+			k.fail(context.DeadlineExceeded)
+			return engine.Undecided("not used")
+		case 4:
+			<-k.Ctx.Done()
+			close(ended)
+		}
+		return engine.Answer{Verdict: Holds}
+	}) {
+		if order = append(order, i); i == 1 && k.used != IST {
+			t.Errorf("%s was used by then", k.used)
+		}
+		if i == 2 {
+			break
+		}
+		if a.Verdict != Holds {
+			t.Errorf("%d: %s", i, a.Verdict)
+		}
+	}
+	if fmt.Sprint(order) != "[0 1 2]" || k.used != Explicit || k.failure() != nil {
+		t.Errorf("%v by %s: %v", order, k.used, k.failure())
+	}
+	<-ended
+}
+
+// What is ended for want of memory is decided in its turn.
+func TestTight(t *testing.T) {
+	k := testChecker(t.Context(), 2)
+	k.Bytes = 1
+	for i, a := range k.each(2, func(of *checker, i int) engine.Answer {
+		if of == k {
+			return engine.Answer{Verdict: Holds}
+		}
+		for kept := [][]byte{}; of.Ctx.Err() == nil; time.Sleep(time.Millisecond) {
+			kept = append(kept, make([]byte, 1<<16))
+		}
+		return engine.Undecided("out of memory")
+	}) {
+		if a.Verdict != Holds {
+			t.Errorf("%d: %s: %s", i, a.Verdict, a.Reason)
+		}
+	}
+}
+
+// At a limit of time a verdict that was reached ahead of its turn counts.
+func TestAtLimit(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	k := testChecker(ctx, 2)
+	rest := k.fork(func(k *checker) engine.Answer {
+		k.used = IST
+		return engine.Answer{Verdict: Fails}
+	})
+	if a := k.atLimit(engine.Undecided("late"), rest); a.Verdict != Unknown {
+		t.Errorf("%s before it was decided", a.Verdict)
+	}
+	rest.begin()
+	cancel()
+	k.fail(ctx.Err())
+	if a := k.atLimit(engine.Undecided("late"), rest); a.Verdict != Fails || k.failure() != nil || k.used != IST {
+		t.Errorf("%s by %s: %v", a.Verdict, k.used, k.failure())
+	}
+	if a := k.atLimit(engine.Answer{Verdict: Holds}, rest); a.Verdict != Holds {
+		t.Errorf("%s, not what was decided in turn", a.Verdict)
+	}
+}
+
+// What has not begun when it would be its turn never begins.
+func TestSoon(t *testing.T) {
+	k := testChecker(t.Context(), 2)
+	begun := make(chan bool)
+	f := k.soon(func(*checker) engine.Answer { close(begun); return engine.Answer{Verdict: Holds} })
+	<-begun
+	if a, ok := k.use(f); !ok || a.Verdict != Holds {
+		t.Errorf("%s, %t", a.Verdict, ok)
+	}
+	k.cores.take() // the only one
+	f = k.soon(func(*checker) engine.Answer { t.Error("begun without a core"); return engine.Answer{} })
+	time.Sleep(5 * time.Millisecond)
+	if !f.begun.CompareAndSwap(false, true) {
+		t.Error("begun without a core")
+	}
+}
