@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -114,6 +115,7 @@ func (s *session) detect(c *cli.Context) error {
 	}
 	d.opts = rctl.Options{
 		Engine: engine, Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection"),
+		Cores: max(runtime.GOMAXPROCS(0)/d.jobs, 1),
 	}
 	if _, plain := d.show.(*textReport); plain {
 		d.opts.Evidence = d.show.forPeople(d)
