@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
@@ -107,7 +107,7 @@ func OutOfReach(f *syntax.Formula, err error) *Result {
 }
 
 // Scope returns what a formula may speak of in c, for syntax.Resolve.
-func Scope(c *graphs.Computation) syntax.Scope { return atoms.Scope(c) }
+func Scope(c *graphs.Computation) syntax.Scope { return scope.Of(c) }
 
 // Classify returns the smallest fragment of CTL that f or its negation is in,
 // given which variables of c never decrease.

@@ -49,6 +49,7 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
 			sweepFlag(),
+			&cli.StringFlag{Name: "certificate", Usage: "write to `FILE` a certificate of each verdict, which pota verify checks (pota help certificates)"},
 			&cli.BoolFlag{Name: "no-projection", Usage: "let engines see all events, not only those that can change what the formula speaks of"},
 		}, limitFlags(0), inputFlags()),
 		Action: s.detect,
@@ -70,6 +71,7 @@ type detection struct {
 	full       bool // runs are told event by event
 	showing    showing
 	errors     *errorReport
+	certified  *bytes.Buffer // certificates, a line each; nil if none are asked for
 }
 
 func (s *session) detect(c *cli.Context) error {
@@ -113,6 +115,9 @@ func (s *session) detect(c *cli.Context) error {
 	if d.in, err = s.inputOf(c, variables, d.show.forPeople(d)); err != nil {
 		return err
 	}
+	if c.String("certificate") != "" {
+		d.certified, d.in.options.Digest = new(bytes.Buffer), true
+	}
 	d.opts = rctl.Options{
 		Engine: engine, Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection"),
 		Cores: max(runtime.GOMAXPROCS(0)/d.jobs, 1),
@@ -126,7 +131,10 @@ func (s *session) detect(c *cli.Context) error {
 	d.show.end(d)
 	d.errors.end(d)
 	d.flush()
-	return nil
+	if d.certified == nil {
+		return nil
+	}
+	return s.writeFiles("writing certificates", file{c.String("certificate"), textOf(d.certified.String())})
 }
 
 // traces decides several traces at a time; results and errors come out in the order of
@@ -139,10 +147,11 @@ func (d *detection) traces(paths []string) {
 		return
 	}
 	type outcome struct {
-		out, err bytes.Buffer
-		show     presentation
-		errors   *errorReport
-		status   status
+		out, err  bytes.Buffer
+		certified bytes.Buffer
+		show      presentation
+		errors    *errorReport
+		status    status
 	}
 	done := make([]chan *outcome, len(paths))
 	var group errgroup.Group
@@ -158,6 +167,9 @@ func (d *detection) traces(paths []string) {
 				quiet.out, quiet.err, quiet.watch, quiet.status = bufio.NewWriter(&o.out), &o.err, false, allHold
 				one := *d
 				one.session, one.show, one.errors = &quiet, d.show.fork(), &errorReport{forked: true}
+				if d.certified != nil {
+					one.certified = &o.certified
+				}
 				one.trace(i, path)
 				quiet.out.Flush() //nolint:errcheck // a bytes.Buffer takes everything
 				o.show, o.errors, o.status = one.show, one.errors, quiet.status
@@ -172,6 +184,9 @@ func (d *detection) traces(paths []string) {
 		d.err.Write(o.err.Bytes()) //nolint:errcheck // nowhere to report it
 		d.status = worst(d.status, o.status)
 		d.errors.join(d, o.errors)
+		if d.certified != nil {
+			d.certified.Write(o.certified.Bytes())
+		}
 		d.show.join(d, o.show)
 		d.flush()
 	}
@@ -262,6 +277,9 @@ func (v *decision) decide(decider *rctl.Session) {
 		return
 	}
 	v.result = result
+	if v.certified != nil && result.Verdict != rctl.Unknown {
+		v.err = v.certify(decider)
+	}
 	if v.cli.Bool("cross-check") {
 		if v.opinions, err = v.crossCheck(e, f, result); err != nil {
 			v.err = fmt.Errorf("%s: %s: %w", e.Name, v.property.Source, err)

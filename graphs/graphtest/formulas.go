@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -68,7 +68,7 @@ func Resolve(c *graphs.Computation, text string) (*syntax.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return syntax.Resolve(context.Background(), f, atoms.Scope(c))
+	return syntax.Resolve(context.Background(), f, scope.Of(c))
 }
 
 // A writer writes formulas.

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -26,6 +28,9 @@ type Source struct {
 	files []string
 	head  *Input // the first input, while it has been looked at but not taken
 	next  int
+
+	digest bool     // asked for
+	sums   []string // of the files that were closed, as sha256sum prints them
 }
 
 // An Input is one file of a Source, decompressed.
@@ -114,6 +119,20 @@ func OpenError(path string, err error) *Error {
 // Files returns the paths of the inputs. The slice must not be changed.
 func (s *Source) Files() []string { return s.files }
 
+// Digest makes the source find the SHA-256 of the bytes of its files, before they are
+// decompressed, while they are read. It must be called before anything is read.
+func (s *Source) Digest() { s.digest = true }
+
+// Sum returns the SHA-256 in hexadecimal: of a directory, that of what sha256sum prints
+// for the files in it. All inputs must have been closed.
+func (s *Source) Sum() string {
+	if len(s.sums) == 1 && !s.Directory() {
+		sum, _, _ := strings.Cut(s.sums[0], " ")
+		return sum
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(s.sums, ""))))
+}
+
 // ReadFile reads a file that is not a trace, but says how to read one or what to ask of it.
 // It must not have more bytes than most.
 func ReadFile(path string, most int64) ([]byte, error) {
@@ -175,7 +194,7 @@ func (s *Source) Next() (*Input, error) {
 		return nil, io.EOF
 	}
 	s.next++
-	return openInput(s.files[s.next-1], s.stdin)
+	return s.openInput(s.files[s.next-1])
 }
 
 // One opens the only input of a source. A directory is refused; what says what is one
@@ -208,24 +227,35 @@ func (s *Source) Close() error {
 	return in.Close()
 }
 
-func openInput(path string, stdin io.Reader) (*Input, error) {
+func (s *Source) openInput(path string) (*Input, error) {
 	in := &Input{Name: path}
-	if path == "-" {
-		in.from(stdin)
-	} else {
+	raw := s.stdin
+	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, OpenError(path, err)
 		}
 		in.closes = append(in.closes, f.Close)
-		in.file = f
-		in.from(f)
+		in.file, raw = f, f
 	}
+	if s.digest {
+		h := sha256.New()
+		raw = io.TeeReader(raw, h)
+		in.closes = append(in.closes, func() error { return s.sum(filepath.Base(path), raw, h) })
+	}
+	in.from(raw)
 	if err := in.decompress(); err != nil {
 		in.Close()
 		return nil, err
 	}
 	return in, nil
+}
+
+// sum reads what a reader has left, and notes the digest of a file.
+func (s *Source) sum(name string, rest io.Reader, h hash.Hash) error {
+	_, err := io.Copy(io.Discard, rest)
+	s.sums = append(s.sums, fmt.Sprintf("%x  %s\n", h.Sum(nil), name))
+	return err
 }
 
 var (

@@ -37,6 +37,7 @@ type Options struct {
 	Regexp    string   // for shiviz: finds the events
 	Delimiter string   // for shiviz: separates executions
 	Assign    []string // for shiviz: find assignments in the text of events
+	Digest    bool     // find the SHA-256 of what is read
 }
 
 // An Execution is a trace, or one of several in a file.
@@ -44,6 +45,7 @@ type Execution struct {
 	Name        string // the path, or path#k or path#name for one of several
 	Format      string // how it was read
 	Computation *graphs.Computation
+	SHA256      string // of the whole input, where Options.Digest asks for it (trace.Source.Sum)
 }
 
 // A Format is one that Read knows.
@@ -140,6 +142,12 @@ func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	if err != nil {
 		return nil, mixed(ctx, source, f, f.advise(err))
 	}
+	if opts.Digest {
+		sum := source.Sum()
+		for i := range all {
+			all[i].SHA256 = sum
+		}
+	}
 	return all, nil
 }
 
@@ -204,6 +212,9 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 	}
 	if source, err = trace.Open(path); err != nil {
 		return nil, nil, err
+	}
+	if opts.Digest {
+		source.Digest()
 	}
 	defer func() {
 		if f != nil && f.mapping != nil && opts.SkipLines {
@@ -337,7 +348,7 @@ func several(name string, read func(context.Context, *trace.Source, trace.Option
 		}
 		all := make([]Execution, len(found))
 		for i, e := range found {
-			all[i] = Execution{source.Path, name, e.Computation}
+			all[i] = Execution{Name: source.Path, Format: name, Computation: e.Computation}
 			if e.Name != "" {
 				all[i].Name += "#" + e.Name
 			}
@@ -356,7 +367,7 @@ func one(name string, read func(context.Context, *trace.Source, trace.Options) (
 		if err != nil {
 			return nil, err
 		}
-		return []Execution{{source.Path, name, c}}, nil
+		return []Execution{{Name: source.Path, Format: name, Computation: c}}, nil
 	}
 }
 

@@ -1,4 +1,6 @@
-package atoms
+// Package scope tells what a formula may speak of in a computation: processes, variables
+// and their values. It decides nothing.
+package scope
 
 import (
 	"slices"
@@ -8,8 +10,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Scope returns what a formula may speak of in c, for syntax.Resolve.
-func Scope(c *graphs.Computation) syntax.Scope { return scope{c} }
+// Of returns what a formula may speak of in c, for syntax.Resolve.
+func Of(c *graphs.Computation) syntax.Scope { return scope{c} }
 
 type scope struct{ c *graphs.Computation }
 

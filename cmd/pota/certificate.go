@@ -1,0 +1,315 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/certify"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// readings are the flags on which depends what computation is read.
+var readings = []string{"map", "skip-lines", "regexp", "delimiter", "assign", "allow-truncated", "order", "skew", "time-unit"}
+
+// assumed tells what a verdict on an execution rests on beside the bytes of its trace.
+func assumed(c *cli.Context, e *format.Execution) ([]string, error) {
+	var all []string
+	for _, name := range readings {
+		if !c.IsSet(name) {
+			continue
+		}
+		text := fmt.Sprintf("--%s %v", name, c.Value(name))
+		if path := c.String(name); name == "order" || name == "map" && isFile(path) {
+			content, err := trace.ReadFile(path, longestFile)
+			if err != nil {
+				return nil, err
+			}
+			text = fmt.Sprintf("--%s %x", name, sha256.Sum256(content))
+		}
+		all = append(all, text)
+	}
+	if why := e.Computation.LowerBound(); why != "" {
+		all = append(all, "lower bound of causality: "+why)
+	}
+	return all, nil
+}
+
+// certify writes the certificate of a decision, without a proof where none is found within
+// the limits.
+func (v *decision) certify(decider *rctl.Session) error {
+	e := v.execution
+	claim := &certificate.Certificate{
+		Version: certificate.Version, Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: v.property.Name,
+		Formula: v.property.Source, Verdict: v.result.Verdict.String(), Engine: v.engineOf(v.result),
+	}
+	var err error
+	if claim.Assumed, err = assumed(v.cli, e); err != nil {
+		return err
+	}
+	found, err := do(v.session, "certifying", func(ctx context.Context) (bool, error) {
+		p, ok, err := certify.Proof(ctx, decider, e.Computation, v.property.Formula, v.result.Verdict)
+		claim.Proof = p
+		return ok, err
+	})
+	if is[*limitError](err) {
+		found, err = false, nil
+	}
+	if found {
+		claim.Engine = ""
+	}
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(v.certified)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(claim)
+}
+
+func (s *session) verifyCommand() *cli.Command {
+	return s.command(2, -1, cli.Command{
+		Name:      "verify",
+		Usage:     "check the certificates that detect --certificate has written",
+		ArgsUsage: "CERTIFICATE TRACE...",
+		Description: "Prints for each verdict whether it is certified (its proof has been checked by code\n" +
+			"that the engines do not share), recomputed (it has no proof, and another engine decides\n" +
+			"the same) or rejected. Exit status: 0 all certified, 1 some rejected, 2 bad usage or input,\n" +
+			"3 none rejected, some only recomputed.\n\n" +
+			"   pota detect --certificate mutex.cert 'AG(!(cs@P1 && cs@P2))' run.jsonl\n" +
+			"   pota verify mutex.cert run.jsonl\n\n" +
+			"Guide: pota help certificates.",
+		Flags: slices.Concat([]cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each certificate"},
+			&cli.BoolFlag{Name: "explain", Usage: "print the argument, a line for each rule"},
+		}, limitFlags(0), inputFlags()),
+		Action: s.verify,
+	})
+}
+
+// verification is what came of one certificate.
+type verification struct {
+	subject
+	Verdict  string   `json:"verdict"`
+	Result   string   `json:"result"` // certified, recomputed or rejected
+	Kind     string   `json:"kind,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Argument []string `json:"argument,omitempty"`
+}
+
+func (s *session) verify(c *cli.Context) error {
+	claims, err := s.certificates(c.Args().First())
+	if err != nil {
+		return err
+	}
+	variables := make(map[string]bool)
+	for _, claim := range claims {
+		if f, err := syntax.Parse(claim.Formula); err == nil {
+			for name := range syntax.Names(f) {
+				variables[name] = true
+			}
+		}
+	}
+	in, err := s.inputOf(c, variables, false)
+	if err != nil {
+		return err
+	}
+	in.options.Digest = true
+	var executions []format.Execution
+	s.each(in, c.Args().Tail(), func(e *format.Execution) { executions = append(executions, *e) })
+	if s.status != allHold {
+		return nil
+	}
+	rejected, again := false, false
+	for _, claim := range claims {
+		v := &verification{subject: subject{claim.Trace, claim.Name, claim.Formula}, Verdict: claim.Verdict}
+		if err := s.check(c, v, claim, executions); err != nil {
+			return err
+		}
+		rejected, again = rejected || v.Result == "rejected", again || v.Result == "recomputed"
+		s.printVerification(c, v)
+		s.flush()
+	}
+	switch {
+	case rejected:
+		s.status = someFails
+	case again:
+		s.status = undecided
+	}
+	return nil
+}
+
+// mostCertificates bounds the bytes of a file of certificates.
+const mostCertificates = 1 << 30
+
+// certificates reads a file of certificates.
+func (s *session) certificates(path string) ([]*certificate.Certificate, error) {
+	return do(s, "reading "+path, func(ctx context.Context) (all []*certificate.Certificate, err error) {
+		text, err := trace.ReadFile(path, mostCertificates)
+		if err != nil {
+			return nil, err
+		}
+		for line := 1; len(text) > 0 && ctx.Err() == nil; line++ {
+			one, rest, _ := bytes.Cut(text, []byte("\n"))
+			if text = rest; len(bytes.TrimSpace(one)) == 0 {
+				continue
+			}
+			d := json.NewDecoder(bytes.NewReader(one))
+			d.DisallowUnknownFields()
+			claim := new(certificate.Certificate)
+			err := d.Decode(claim)
+			if _, more := d.Token(); err == nil && more != io.EOF {
+				err = errors.New("more follows the object")
+			}
+			if err == nil && claim.Version == 0 {
+				err = errors.New(`there is no key "certificate" with the version`)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: a certificate must be one line of JSON as pota detect --certificate writes it: %w", path, line, err)
+			}
+			all = append(all, claim)
+		}
+		if len(all) == 0 && ctx.Err() == nil {
+			return nil, fmt.Errorf("%s: there is no certificate in it", path)
+		}
+		return all, ctx.Err()
+	})
+}
+
+// check fills in what comes of a certificate. The error says that the trace cannot be
+// looked at, or that a limit was reached.
+func (s *session) check(c *cli.Context, v *verification, claim *certificate.Certificate, executions []format.Execution) error {
+	e, why, err := claimed(c, claim, executions)
+	if err != nil {
+		return err
+	}
+	var f *syntax.Formula
+	if e != nil {
+		if f, err = syntax.Parse(claim.Formula); err != nil {
+			why = "it is about no formula: " + err.Error()
+		}
+	}
+	if why != "" {
+		v.Result, v.Reason = "rejected", why
+		return nil
+	}
+	if claim.Engine != "" {
+		return s.recompute(v, claim, f, e)
+	}
+	err = try(s, "checking a certificate", func(ctx context.Context) error {
+		k, err := certificate.New(ctx, e.Computation, f)
+		if err != nil {
+			return err
+		}
+		if c.Bool("explain") {
+			k.Say = func(line string) { v.Argument = append(v.Argument, line) }
+		}
+		return k.Check(claim)
+	})
+	switch {
+	case is[*limitError](err):
+		return err
+	case err != nil:
+		v.Result, v.Reason, v.Argument = "rejected", oneLine(err.Error()), nil
+	default:
+		v.Result, v.Kind = "certified", "value"
+		if claim.Proof != nil {
+			v.Kind = claim.Proof.Rule
+		}
+	}
+	return nil
+}
+
+// claimed returns the execution that a certificate is about, or why there is none.
+func claimed(c *cli.Context, claim *certificate.Certificate, executions []format.Execution) (e *format.Execution, why string, err error) {
+	sum := func(e format.Execution) bool { return e.SHA256 == claim.SHA256 }
+	part := func(name string) string { _, part, _ := strings.Cut(name, "#"); return part }
+	i := slices.IndexFunc(executions, func(e format.Execution) bool { return sum(e) && part(e.Name) == part(claim.Trace) })
+	if i < 0 {
+		why = "no trace was given that has the SHA-256 " + claim.SHA256
+		if slices.ContainsFunc(executions, func(e format.Execution) bool { return e.Name == claim.Trace && !sum(e) }) {
+			why = "the trace is another than the one that was decided: its SHA-256 is not " + claim.SHA256
+		}
+		return nil, why, nil
+	}
+	e = &executions[i]
+	assumed, err := assumed(c, e)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case e.Format != claim.Reader:
+		return nil, "the trace was read as " + claim.Reader + ", and is read as " + e.Format, nil
+	case !slices.Equal(assumed, claim.Assumed):
+		return nil, fmt.Sprintf("the trace was read with %s, and is read with %s", joined(claim.Assumed), joined(assumed)), nil
+	}
+	return e, "", nil
+}
+
+func joined(all []string) string {
+	if len(all) == 0 {
+		return "no assumption"
+	}
+	return strings.Join(all, ", ")
+}
+
+// recompute decides again what has no proof, by engines other than the one that decided.
+func (s *session) recompute(v *verification, claim *certificate.Certificate, f *syntax.Formula, e *format.Execution) error {
+	f, err := s.resolve("", f, e)
+	if err != nil {
+		return err
+	}
+	v.Result, v.Reason = "rejected", "no engine but "+claim.Engine+" decides it"
+	for i, name := range rctl.Engines()[1:] {
+		if name == claim.Engine {
+			continue
+		}
+		res, err := do(s, "deciding by "+name, func(ctx context.Context) (*rctl.Result, error) {
+			return rctl.Check(ctx, e.Computation, f, rctl.Options{Engine: rctl.Engine(i + 1), MaxMemory: s.budget.memory(1)})
+		})
+		switch {
+		case err != nil:
+			return err
+		case res.Verdict == rctl.Unknown:
+			continue
+		case res.Verdict.String() != claim.Verdict:
+			v.Reason = "engine " + name + " decides that it " + res.Verdict.String()
+		default:
+			v.Result, v.Reason = "recomputed", "by engine "+name
+		}
+		return nil
+	}
+	return nil
+}
+
+func (s *session) printVerification(c *cli.Context, v *verification) {
+	if c.Bool("json") {
+		s.printJSON(v, "")
+		return
+	}
+	fmt.Fprintf(s.out, "%-10s  %-5s  %s  %s\n", v.Result, graphs.Printable(v.Verdict), graphs.Printable(v.Trace), graphs.Printable(oneLine(v.title())))
+	if v.Reason != "" {
+		fmt.Fprintln(s.out, "            "+graphs.Printable(v.Reason))
+	}
+	for i, line := range v.Argument {
+		fmt.Fprintf(s.out, "  %3d  %s\n", i+1, graphs.Printable(line))
+	}
+}
+
+func (v subject) title() string {
+	if v.Name != "" {
+		return v.Name + ": " + v.Formula
+	}
+	return v.Formula
+}

@@ -1,0 +1,187 @@
+package certificate
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Node is a formula as the rules see it: ! is nowhere but in atoms, EF q is E[true U q],
+// EG p is E[false R p], E[p W q] is E[q R p || q], and likewise for A.
+type Node struct {
+	ID  int       // even, and the next number is the negation's
+	Op  syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpER or OpAR
+	Sub []*Node
+	Not *Node
+
+	// Of [p U q], p || q and q; of [q R p], p and q && p: what holds along a run that
+	// shows the formula, and what at its end, unless for R the run is a whole one.
+	Along, Goal *Node
+
+	expr  *syntax.Expr          // of OpAtom: it or its negation
+	truth func(graphs.Cut) bool // nil if there is a temporal operator
+	reads []*source             // what can change the truth, if one is set
+	one   bool                  // no more than one chain can change it
+
+	// Where steady, each event of the chains that an atom reads only helps, it never makes
+	// it false where it was true, or only hurts.
+	steady       bool
+	helps, hurts []chain
+}
+
+// A former makes nodes in an order that depends on the formula and the trace alone, and
+// with it their IDs.
+type former struct {
+	*Checker
+	done      map[*syntax.Formula]*Node
+	atoms     map[*syntax.Expr]*Node
+	variables map[*graphs.Variable]*source
+	nodes     int
+}
+
+func (k *former) form(f *syntax.Formula) *Node {
+	n, ok := k.done[f]
+	if ok {
+		return n
+	}
+	sub := make([]*Node, len(f.Sub))
+	for i := range sub {
+		sub[i] = k.form(f.Sub[i])
+	}
+	switch f.Op {
+	case syntax.OpTrue, syntax.OpFalse:
+		n = k.constant(f.Op == syntax.OpTrue)
+	case syntax.OpAtom:
+		n = k.atom(f.Expr)
+	case syntax.OpNot:
+		n = sub[0].Not
+	case syntax.OpImplies:
+		n = k.node(syntax.OpOr, sub[0].Not, sub[1])
+	case syntax.OpIff:
+		n = k.node(syntax.OpOr, k.node(syntax.OpAnd, sub[0], sub[1]), k.node(syntax.OpAnd, sub[0].Not, sub[1].Not))
+	case syntax.OpEF:
+		n = k.node(syntax.OpEU, k.constant(true), sub[0])
+	case syntax.OpAF:
+		n = k.node(syntax.OpAU, k.constant(true), sub[0])
+	case syntax.OpEG:
+		n = k.node(syntax.OpER, k.constant(false), sub[0])
+	case syntax.OpAG:
+		n = k.node(syntax.OpAR, k.constant(false), sub[0])
+	case syntax.OpEW:
+		n = k.node(syntax.OpER, sub[1], k.node(syntax.OpOr, sub[0], sub[1]))
+	case syntax.OpAW:
+		n = k.node(syntax.OpAR, sub[1], k.node(syntax.OpOr, sub[0], sub[1]))
+	default:
+		n = k.node(f.Op, sub...)
+	}
+	k.done[f] = n
+	return n
+}
+
+var opposite = map[syntax.Op]syntax.Op{
+	syntax.OpAtom: syntax.OpAtom, syntax.OpAnd: syntax.OpOr, syntax.OpOr: syntax.OpAnd, syntax.OpEX: syntax.OpAX, syntax.OpAX: syntax.OpEX,
+	syntax.OpEU: syntax.OpAR, syntax.OpAR: syntax.OpEU, syntax.OpAU: syntax.OpER, syntax.OpER: syntax.OpAU,
+}
+
+// node makes a node and its negation.
+func (k *former) node(op syntax.Op, sub ...*Node) *Node {
+	n := &Node{ID: k.nodes, Op: op, Sub: sub}
+	m := &Node{ID: k.nodes + 1, Op: opposite[op], Not: n}
+	n.Not, k.nodes = m, k.nodes+2
+	for _, s := range sub {
+		m.Sub = append(m.Sub, s.Not)
+	}
+	for _, n := range []*Node{n, m} {
+		switch n.Op {
+		case syntax.OpAnd, syntax.OpOr:
+			k.join(n)
+		case syntax.OpEU, syntax.OpAU:
+			if n.Along, n.Goal = n.Sub[0], n.Sub[1]; n.Along != k.falsehood.Not {
+				n.Along = k.node(syntax.OpOr, n.Along, n.Goal)
+			}
+		case syntax.OpER, syntax.OpAR:
+			if n.Goal, n.Along = n.Sub[0], n.Sub[1]; n.Goal != k.falsehood {
+				n.Goal = k.node(syntax.OpAnd, n.Goal, n.Along)
+			}
+		}
+	}
+	return n
+}
+
+// join finds the truth of a conjunction or disjunction.
+func (k *former) join(n *Node) {
+	all := n.Op == syntax.OpAnd
+	n.one = true
+	for _, s := range n.Sub {
+		if s.truth == nil {
+			n.one, n.reads = false, nil
+			return
+		}
+		n.reads = append(n.reads, s.reads...)
+		n.one = n.one && s.one && (len(s.reads) == 0 || n.reads[0].chain == s.reads[0].chain)
+	}
+	n.truth = func(c graphs.Cut) bool {
+		for _, s := range n.Sub {
+			if s.truth(c) != all {
+				return !all
+			}
+		}
+		return all
+	}
+}
+
+// leaf makes the node of an atom and that of its negation.
+func (k *former) leaf(e *syntax.Expr, reads []*source, truth func(graphs.Cut) bool) *Node {
+	n := k.node(syntax.OpAtom)
+	n.truth, n.Not.truth = truth, func(c graphs.Cut) bool { return !truth(c) }
+	one := true
+	for _, s := range reads {
+		one = one && s.chain == reads[0].chain
+	}
+	for _, n := range []*Node{n, n.Not} {
+		n.expr, n.reads, n.one = e, reads, one
+	}
+	return n
+}
+
+func (k *former) constant(is bool) *Node {
+	if k.falsehood == nil {
+		k.falsehood = k.leaf(&syntax.Expr{Op: syntax.ExprBool}, nil, func(graphs.Cut) bool { return false })
+	}
+	if is {
+		return k.falsehood.Not
+	}
+	return k.falsehood
+}
+
+// Formula returns the formula of a node; done has those of others.
+func (n *Node) Formula(done map[*Node]*syntax.Formula) *syntax.Formula {
+	if f := done[n]; f != nil {
+		return f
+	}
+	f := &syntax.Formula{Op: n.Op}
+	for _, s := range n.Sub {
+		f.Sub = append(f.Sub, s.Formula(done))
+	}
+	switch {
+	case n.expr != nil && n.expr.Op == syntax.ExprBool && n.ID%2 == 0:
+		f.Op = syntax.OpFalse
+	case n.expr != nil && n.expr.Op == syntax.ExprBool:
+		f.Op = syntax.OpTrue
+	case n.expr != nil && n.ID%2 == 0:
+		f = syntax.AsAtom(n.expr)
+	case n.expr != nil:
+		f = syntax.Tidy(syntax.Not(syntax.AsAtom(n.expr)))
+	case (n.Op == syntax.OpEU || n.Op == syntax.OpAU) && f.Sub[0].Op == syntax.OpTrue:
+		f.Op, f.Sub = f.Op-syntax.OpEU+syntax.OpEF, f.Sub[1:]
+	case (n.Op == syntax.OpER || n.Op == syntax.OpAR) && f.Sub[0].Op == syntax.OpFalse:
+		f.Op, f.Sub = f.Op-syntax.OpER+syntax.OpEG, f.Sub[1:]
+	}
+	done[n] = f
+	return f
+}
+
+// String returns the formula, cut short.
+func (n *Node) String() string { return n.Formula(make(map[*Node]*syntax.Formula)).Brief(100) }
+
+// Now reports whether n has no temporal operator.
+func (n *Node) Now() bool { return n.truth != nil }

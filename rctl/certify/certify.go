@@ -1,0 +1,294 @@
+// Package certify makes the proofs of certificates (package certificate): it looks for
+// what the rules need. Nothing in it has to be right for a verdict to be; what it returns
+// has been checked.
+//
+// # How it looks
+//
+// A run is the evidence of package rctl. What is said of all runs is shown by rule
+// "region" where slices tell which events would have to happen at once: the strongly
+// connected components of a slice that are larger than a step of the computation (Sen and
+// Garg, Detecting Temporal Logic Predicates in Distributed Programs Using Computation
+// Slicing, OPODIS 2003, algorithm A3). The rules for formulas of some shapes are tried in
+// the order of their costs, and "look" last.
+package certify
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Proof returns a proof of a verdict on f, as it was parsed, at the initial cut of the
+// computation of a session; nil if it finds none. The error is that of ctx, or says that
+// f does not fit the computation.
+func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, v rctl.Verdict) (*certificate.Proof, bool, error) {
+	k, err := certificate.New(ctx, c, f)
+	if err != nil {
+		return nil, false, err
+	}
+	m := &maker{ctx: ctx, comp: c, checker: k, session: s, formulas: make(map[*certificate.Node]*syntax.Formula)}
+	root := k.Root(v == rctl.Holds)
+	p, ok := m.prove(root, c.Initial())
+	if ok {
+		err = k.Prove(root, c.Initial(), p)
+	}
+	if _, rejected := err.(*certificate.Rejection); rejected {
+		p, ok, err = m.look(root, c.Initial())
+	}
+	return p, ok, err
+}
+
+// A maker looks for proofs.
+type maker struct {
+	ctx      context.Context
+	comp     *graphs.Computation
+	checker  *certificate.Checker
+	session  *rctl.Session
+	formulas map[*certificate.Node]*syntax.Formula
+}
+
+// check reports whether a proof is one.
+func (m *maker) check(n *certificate.Node, c graphs.Cut, p *certificate.Proof) bool {
+	return m.checker.Prove(n, c, p) == nil
+}
+
+// prove returns a proof that n holds at a cut.
+func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	if m.ctx.Err() != nil {
+		return nil, false
+	}
+	if m.check(n, c, nil) {
+		return nil, true
+	}
+	switch n.Op {
+	case syntax.OpAtom:
+		return nil, false
+	case syntax.OpAnd:
+		return m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.prove(s, c) })
+	case syntax.OpOr:
+		return m.one(n, c)
+	case syntax.OpEX, syntax.OpEU, syntax.OpER:
+		if p, ok := m.run(n, c); ok {
+			return p, true
+		}
+	case syntax.OpAU, syntax.OpAR:
+		if p, ok := m.region(n, c); ok {
+			return p, true
+		}
+	}
+	p, ok, _ := m.look(n, c)
+	return p, ok
+}
+
+func (m *maker) look(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool, error) {
+	p := &certificate.Proof{Rule: "look"}
+	err := m.checker.Prove(n, c, p)
+	if _, rejected := err.(*certificate.Rejection); rejected {
+		return nil, false, nil
+	}
+	return p, err == nil, err
+}
+
+// parts puts proofs of all operands together.
+func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) (*certificate.Proof, bool)) (*certificate.Proof, bool) {
+	p := &certificate.Proof{Rule: "all", Of: make([]*certificate.Proof, len(n.Sub))}
+	for i, s := range n.Sub {
+		var ok bool
+		if p.Of[i], ok = of(s); !ok {
+			return nil, false
+		}
+	}
+	return p, true
+}
+
+// one proves an operand of a disjunction that holds.
+func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	for _, evaluate := range []bool{true, false} { // what values tell first
+		for i, s := range n.Sub {
+			if evaluate && !m.check(s, c, nil) || !evaluate && m.decide(s, c, false).Verdict != rctl.Holds {
+				continue
+			}
+			if p, ok := m.prove(s, c); ok {
+				return &certificate.Proof{Rule: "one", Which: i, Of: parts(p)}, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// parts lists the parts of a proof, without those at the end that are nil.
+func parts(of ...*certificate.Proof) []*certificate.Proof {
+	for len(of) > 0 && of[len(of)-1] == nil {
+		of = of[:len(of)-1]
+	}
+	return of
+}
+
+func (m *maker) formula(n *certificate.Node) *syntax.Formula { return n.Formula(m.formulas) }
+
+// decide lets the engines decide n at a cut.
+func (m *maker) decide(n *certificate.Node, c graphs.Cut, evidence bool) *rctl.Result {
+	s := m.session
+	if !c.Equal(m.comp.Initial()) {
+		s = rctl.NewSession(m.comp.From(c))
+	}
+	res, err := s.Check(m.ctx, m.formula(n), rctl.Options{Evidence: evidence})
+	if err != nil {
+		return &rctl.Result{}
+	}
+	return res
+}
+
+// run shows a formula with an E operator by the run that is its evidence.
+func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	if p, ok := m.prove(n.Sub[len(n.Sub)-1], c); n.Op == syntax.OpEU && ok {
+		return &certificate.Proof{Rule: "run", Of: parts(p)}, true
+	}
+	res := m.decide(n, c, true)
+	if res.Verdict != rctl.Holds {
+		return nil, false
+	}
+	e := res.Evidence
+	if e == nil || !syntax.IsExistential(e.Formula) {
+		e = &rctl.Evidence{Cut: m.comp.Final(), Run: m.comp.Topological(c, m.comp.Final()), Whole: true}
+	}
+	whole := e.Whole && n.Op == syntax.OpER
+	during, goal := n.Sub[0], n.Sub[len(n.Sub)-1]
+	if n.Op == syntax.OpER {
+		during, goal = goal, during
+	}
+	var end *certificate.Proof
+	if !whole {
+		var ok bool
+		if end, ok = m.prove(goal, e.Cut); !ok {
+			return nil, false
+		}
+	}
+	if n.Op == syntax.OpEU && m.check(n.Along, c, nil) && n.Along == n.Sub[0] { // EF
+		p := &certificate.Proof{Rule: "cut", Cut: e.Cut, Of: parts(end)}
+		return p, m.check(n, c, p)
+	}
+	p := &certificate.Proof{Rule: "run"}
+	last := c.Clone()
+	for run := e.Run; len(run) > 0; {
+		step := m.comp.Step(run[0])
+		process := int32(m.comp.Process(step[0]))
+		if i := len(p.Run) - 1; i >= 0 && p.Run[i][0] == process {
+			p.Run[i][1]++
+		} else {
+			p.Run = append(p.Run, [2]int32{process, 1})
+		}
+		if run = run[len(step):]; len(run) > 0 || n.Op == syntax.OpER {
+			for _, e := range step {
+				last[m.comp.Process(e)]++
+			}
+		}
+	}
+	var along *certificate.Proof
+	if n.Op != syntax.OpEX {
+		var ok bool
+		if along, ok = m.during(during, c, last); !ok {
+			return nil, false
+		}
+	}
+	p.Of = parts(end, along)
+	return p, m.check(n, c, p)
+}
+
+// during returns what shows that n holds along a run.
+func (m *maker) during(n *certificate.Node, first, last graphs.Cut) (*certificate.Proof, bool) {
+	if n.Now() {
+		return nil, true
+	}
+	switch n.Op {
+	case syntax.OpAnd:
+		return m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.during(s, first, last) })
+	case syntax.OpOr:
+		for i, s := range n.Sub {
+			if p, ok := m.during(s, first, last); ok && (!s.Now() || m.check(s, first, nil) && m.check(s, last, nil)) {
+				return &certificate.Proof{Rule: "one", Which: i, Of: parts(p)}, true
+			}
+		}
+	case syntax.OpAR:
+		return m.prove(n, first)
+	case syntax.OpEU, syntax.OpER:
+		at, ok := m.prove(n, last)
+		along, also := m.during(n.Along, first, last)
+		return &certificate.Proof{Rule: "last", Of: parts(at, along)}, ok && also
+	}
+	return nil, false
+}
+
+// region shows a formula with an A operator.
+func (m *maker) region(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	p := &certificate.Proof{Rule: "region"}
+	if m.check(n, c, p) {
+		return p, true
+	}
+	one, every := make(map[int][][]int32), make(map[int][][]int32)
+	m.ties(n.Not, c, one, every, make(map[*certificate.Node]bool))
+	for _, p.Ties = range []map[int][][]int32{one, every} {
+		if len(p.Ties) > 0 && m.check(n, c, p) {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+// ties finds events that would have to happen at once if what n asks for along runs is to
+// hold: the first of them in one, those that matter last in every.
+func (m *maker) ties(n *certificate.Node, c graphs.Cut, one, every map[int][][]int32, done map[*certificate.Node]bool) {
+	if n.Now() || done[n] {
+		return
+	}
+	done[n] = true
+	for _, s := range n.Sub {
+		m.ties(s, c, one, every, done)
+	}
+	if n.Along == nil {
+		return
+	}
+	m.ties(n.Goal, c, one, every, done)
+	m.ties(n.Along, c, one, every, done)
+	along, err := rctl.SliceOf(m.ctx, m.comp.From(c), m.formula(n.Along))
+	if err != nil || along.Empty() {
+		return
+	}
+	sliced := along.Computation()
+	for p := range m.comp.NumProcesses() {
+		var own [][]int32
+		for k := int(c[p]) + 1; k <= int(m.comp.Final()[p]); k++ {
+			e := m.comp.Event(p, k)
+			if step := sliced.Step(e); len(step) > len(m.comp.Step(e)) {
+				i := slices.IndexFunc(step, func(f graphs.Event) bool { return !m.comp.SameStep(e, f) })
+				f := step[i]
+				own = append(own, []int32{int32(p), int32(k), int32(m.comp.Process(f)), int32(m.comp.Position(f))})
+			}
+		}
+		if len(own) > 0 {
+			one[n.ID] = append(one[n.ID], own[0])
+			every[n.ID] = append(every[n.ID], own...)
+		}
+	}
+	if n.Op == syntax.OpAR {
+		m.beyond(n, sliced, c, one, every)
+	}
+}
+
+// beyond finds events after which nothing that the slice for AG adds is left to force.
+func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, one, every map[int][][]int32) {
+	for _, e := range sliced.Edges() {
+		if m.comp.Process(e.From) < 0 || m.comp.Process(e.To) < 0 || !m.comp.Has(m.comp.Final(), e.To) || m.comp.Has(c, e.To) {
+			continue
+		}
+		if past, ok := m.comp.Above(c, e.To); ok && !m.comp.Has(past, e.From) {
+			at := []int32{int32(m.comp.Process(e.To)), int32(m.comp.Position(e.To))}
+			one[n.ID] = append(one[n.ID], at)
+			every[n.ID] = append(every[n.ID], at)
+		}
+	}
+}
