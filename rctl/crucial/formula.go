@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/rctl/atoms"
+	names "github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -18,7 +19,7 @@ func Scope(p program.Program) (syntax.Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scope{atoms.Scope(c)}, nil
+	return scope{names.Of(c)}, nil
 }
 
 // scope hides what values variables have: those that states are known to have are not
