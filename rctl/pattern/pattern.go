@@ -9,6 +9,7 @@ package pattern
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,6 +143,9 @@ func must(text string, err error) string {
 	return text
 }
 
+// condition is a variable that is compared, as may stand for one that is true or false.
+var condition = regexp.MustCompile(`^([^\s"=!<>@]+|"(?:[^"\\]|\\.)*")\s*([=!<>].*)$`)
+
 // fill puts arguments in their places.
 func (p Pattern) fill(formula string, args []string) string {
 	last := len(p.Params)
@@ -149,7 +153,12 @@ func (p Pattern) fill(formula string, args []string) string {
 	for n := last; n <= len(args); n++ {
 		var places []string // with what is put there
 		for i, arg := range append(slices.Clip(args[:last-1]), args[n-1]) {
-			places = append(places, "$"+strconv.Itoa(i+1), arg)
+			place := "$" + strconv.Itoa(i+1)
+			if c := condition.FindStringSubmatch(arg); c != nil && p.Params[i] == "VARIABLE" {
+				places = append(places, place+"@i", "("+c[1]+"@i "+c[2]+")", place+"@j", "("+c[1]+"@j "+c[2]+")")
+				arg = c[1]
+			}
+			places = append(places, place, arg)
 		}
 		parts = append(parts, strings.NewReplacer(places...).Replace(formula))
 	}

@@ -79,6 +79,9 @@ func TestParse(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"mutex:cs", "AG forall i != j having cs: !(cs@i && cs@j)"},
 		{`responds: (x == 1) , "a,b"@P == "c\",d" `, `AG(x == 1 -> AF("a,b"@P == "c\",d"))`},
+		{`mutex:state=="LEADING"`, `AG forall i != j having state: !(state@i == "LEADING" && state@j == "LEADING")`},
+		{`atmost:2, "a b" >= 3`, `AG((count i having "a b": "a b"@i >= 3) <= 2)`},
+		{"quorum:x>1,y<2,3", "AG(x > 1 -> (count i having y: y@i < 2) >= 3)"},
 		{"monotone:term@n1,1,2,5", "AG(term@n1 >= 1 -> AG(term@n1 >= 1)) && AG(term@n1 >= 2 -> AG(term@n1 >= 2)) && AG(term@n1 >= 5 -> AG(term@n1 >= 5))"},
 		{"never:exists i in {a, b}: x@i", "AG !exists i in {a, b}: x@i"},
 		{"mutx:cs", `there is no pattern "mutx"; did you mean mutex?`},
