@@ -295,8 +295,12 @@ func (c *Computation) VariablesOf(process int) []*Variable {
 // Variable returns the variable of that name of a process, or the shared one for
 // Shared; nil when there is none.
 func (c *Computation) Variable(process int, name string) *Variable {
-	if i, ok := slices.BinarySearchFunc(c.varsOf[name], process, ownedBy); ok {
-		return c.varsOf[name][i]
+	all := c.varsOf[name]
+	if process >= 0 && process < len(all) && all[process].Process == process { // all processes have it
+		return all[process]
+	}
+	if i, ok := slices.BinarySearchFunc(all, process, ownedBy); ok {
+		return all[i]
 	}
 	return nil
 }

@@ -3,9 +3,11 @@ package rctl_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -37,5 +39,41 @@ func TestSessionKeepsErrors(t *testing.T) {
 		if _, err := session.Check(context.Background(), f, rctl.Options{Engine: rctl.Slice}); !errors.As(err, &values) {
 			t.Errorf("%s: %v, not a *atoms.ValuesError", text, err)
 		}
+	}
+}
+
+// A conjunction is what it is however often its operands are written: of many operands
+// slices are made otherwise.
+func TestManyOperands(t *testing.T) {
+	tally := make(map[rctl.Verdict]int)
+	for i := range graphtest.Rounds(t, 400) {
+		r := rand.New(rand.NewPCG(12, uint64(i)))
+		c := graphtest.Random(r, graphtest.DefaultConfig)
+		l := graphtest.NewLattice(c)
+		if l.Index(c.Initial()) < 0 {
+			continue
+		}
+		var few, many []*syntax.Formula
+		for range 1 + r.IntN(3) {
+			few = append(few, syntax.Conjuncts(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular}))...)
+		}
+		for len(many) <= 1024 {
+			many = append(many, few...)
+		}
+		op := []syntax.Op{syntax.OpEF, syntax.OpAG, syntax.OpEG}[r.IntN(3)]
+		of := func(fs []*syntax.Formula) *syntax.Formula {
+			return &syntax.Formula{Op: op, Sub: []*syntax.Formula{{Op: syntax.OpAnd, Sub: fs}}}
+		}
+		v, err := rctl.Check(context.Background(), c, of(many), rctl.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (v.Verdict == rctl.Holds) != l.Holds(of(few))[l.Index(c.Initial())] {
+			t.Fatalf("round %d: %s is %s of many operands", i, of(few), v.Verdict)
+		}
+		tally[v.Verdict]++
+	}
+	if n := graphtest.Rounds(t, 400) / 10; tally[rctl.Holds] < n || tally[rctl.Fails] < n {
+		t.Errorf("too few: %v", tally)
 	}
 }

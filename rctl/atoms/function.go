@@ -83,7 +83,8 @@ func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
 type compiler struct {
 	comp     *graphs.Computation
 	slots    []Slot
-	bySource map[any]int // slots, by variable or channel: that of what was sent, before that of what was received; nil while there are few
+	places   map[*graphs.Variable]int // of variables in slots; nil while there are few
+	channels map[Channel]int          // where the slots of channels are: that of what was sent, before that of what was received
 	err      error
 
 	opposites map[[2]*syntax.Formula]bool // what opposite has found
@@ -334,55 +335,39 @@ func Operation(op syntax.ExprOp) func(x, y graphs.Value) graphs.Value {
 
 func constant(x graphs.Value) value { return func([]graphs.Value) graphs.Value { return x } }
 
-// few is how many slots are searched one by one.
-const few = 8
-
-// place returns where the slots of a variable or a channel begin.
-func (k *compiler) place(source any) (i int, ok bool) {
-	if k.bySource != nil {
-		i, ok = k.bySource[source]
-		return i, ok
-	}
-	i = slices.IndexFunc(k.slots, func(s Slot) bool { return s.source() == source })
-	return i, i >= 0
-}
-
-// add adds the slots of a variable or a channel and returns where they begin.
-func (k *compiler) add(added ...Slot) int {
-	first := len(k.slots)
-	k.slots = append(k.slots, added...)
-	switch {
-	case k.bySource != nil:
-		k.bySource[added[0].source()] = first
-	case len(k.slots) > few:
-		k.bySource = make(map[any]int)
-		for i := range k.slots {
-			k.bySource[k.slots[i].source()] = i
-		}
-	}
-	return first
-}
-
-// source returns the variable or the channel whose first slot s is; another slot has none.
-func (s *Slot) source() any {
-	switch {
-	case s.Variable != nil:
-		return s.Variable
-	case s.Received:
-		return nil
-	}
-	return Channel{From: s.From, To: s.To}
-}
-
 // channel returns the places in the environment of what the ends of a channel count.
 func (k *compiler) channel(e *syntax.Expr) (sent, received int) {
 	h := Channel{From: e.FromID, To: e.ToID}
-	i, ok := k.place(h)
+	i, ok := k.channels[h]
 	if !ok {
+		if k.channels == nil {
+			k.channels = make(map[Channel]int)
+		}
+		i = len(k.slots)
+		k.channels[h] = i
 		s, r := h.Ends(k.comp)
-		i = k.add(s, r)
+		k.slots = append(k.slots, s, r)
 	}
 	return i, i + 1
+}
+
+// few is how many slots are searched one by one.
+const few = 8
+
+// place returns the place of a variable that has one.
+func (k *compiler) place(v *graphs.Variable) (i int, ok bool) {
+	if k.places == nil && len(k.slots) > few {
+		k.places = make(map[*graphs.Variable]int)
+		for i, s := range k.slots {
+			k.places[s.Variable] = i
+		}
+	}
+	if k.places != nil {
+		i, ok = k.places[v]
+		return i, ok
+	}
+	i = slices.IndexFunc(k.slots, func(s Slot) bool { return s.Variable == v })
+	return i, i >= 0
 }
 
 // variable returns the place in the environment of a variable.
@@ -396,7 +381,11 @@ func (k *compiler) variable(e *syntax.Expr) int {
 	}
 	i, ok := k.place(v)
 	if !ok {
-		i = k.add(Slot{Variable: v})
+		i = len(k.slots)
+		k.slots = append(k.slots, Slot{Variable: v})
+		if k.places != nil {
+			k.places[v] = i
+		}
 	}
 	return i
 }

@@ -26,8 +26,6 @@
 package ends
 
 import (
-	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -278,13 +276,12 @@ func (x *evaluation) atom(f *syntax.Formula) value {
 	if is, ok := reflexive(f); ok {
 		return value{last: is, all: engine.VerdictOf(is)}
 	}
-	p, err := atoms.Compile(x.Comp, f)
+	now, last, err := x.AtEnds(f)
 	if err != nil {
 		x.err = err
 		return value{}
 	}
-	at := func(cut graphs.Cut) bool { return p.At(cut, p.Env()) }
-	return value{last: at(x.Comp.Final()), now: engine.VerdictOf(at(x.Comp.Initial()))}
+	return value{last: last, now: engine.VerdictOf(now)}
 }
 
 // Known reports whether f is decided by the first and the last cut. The error is a

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -16,6 +17,7 @@ type Memo struct {
 	recipes   map[*syntax.Formula]*recipe         // nil where slices do not decide
 	negations map[*syntax.Formula]*syntax.Formula // in negation normal form
 	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q]
+	ends      map[*syntax.Formula]atEnds          // of atoms and their negations
 
 	atoms  syntax.Exprs
 	leaves []distinct // by the number of their atom
@@ -35,8 +37,27 @@ func NewMemo() *Memo {
 		recipes:   make(map[*syntax.Formula]*recipe),
 		negations: make(map[*syntax.Formula]*syntax.Formula),
 		eithers:   make(map[*syntax.Formula]*syntax.Formula),
+		ends:      make(map[*syntax.Formula]atEnds),
 		same:      make(map[string]distinct),
 	}
+}
+
+// atEnds is what a predicate is at the initial and at the final cut.
+type atEnds struct{ now, last bool }
+
+// AtEnds returns what an atom or its negation is at the initial and at the final cut. The
+// error is a *atoms.ValuesError.
+func (k *Slices) AtEnds(f *syntax.Formula) (now, last bool, err error) {
+	at, ok := k.ends[f]
+	if !ok {
+		p, err := atoms.Compile(k.comp, f)
+		if err != nil {
+			return false, false, err
+		}
+		at = atEnds{p.At(k.comp.Initial(), p.Env()), p.At(k.comp.Final(), p.Env())}
+		k.ends[f] = at
+	}
+	return at.now, at.last, nil
 }
 
 // Normal returns the negation normal form of f.

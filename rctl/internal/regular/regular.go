@@ -106,6 +106,9 @@ func (k *Slices) find(f *syntax.Formula) *recipe {
 			return k.comparison(e)
 		}
 	case syntax.OpAnd:
+		if len(f.Sub) > mostKept {
+			return conjunction(f.Sub)
+		}
 		return &recipe{of: f.Sub, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return slice.And(of...) }}
 	case syntax.OpEF:
 		return unary(slice.EF, f.Sub[0])
@@ -127,6 +130,38 @@ func (k *Slices) find(f *syntax.Formula) *recipe {
 		return binary(slice.ER, f.Sub[1], k.Along(f))
 	}
 	return nil
+}
+
+// mostKept is how many operands a conjunction may have for their slices to be kept.
+const mostKept = 1024
+
+// conjunction returns the recipe of a conjunction that keeps no slices of operands of one
+// chain: of many, most are made sooner than found again.
+func conjunction(fs []*syntax.Formula) *recipe {
+	var others []*syntax.Formula
+	for _, f := range fs {
+		if !syntax.OfOneChain(f) {
+			others = append(others, f)
+		}
+	}
+	return &recipe{of: others, make: func(k *Slices, of []*slice.Slice) *slice.Slice {
+		all := slices.Clip(of)
+		for i, f := range fs {
+			if i%1024 == 0 && k.err == nil {
+				k.err = k.ctx.Err()
+			}
+			if k.err != nil {
+				return nil
+			}
+			if syntax.OfOneChain(f) {
+				all = append(all, k.chain(f))
+			}
+		}
+		if k.err != nil {
+			return nil
+		}
+		return slice.And(all...)
+	}}
 }
 
 func leaf(make func(k *Slices) *slice.Slice) *recipe {
