@@ -3,8 +3,8 @@ package crucial
 import "github.com/pota-project/pota/graphs/program"
 
 // mostSteps bounds the transitions that are executed to make the trail of a release
-// shorter.
-const mostSteps = 1 << 18
+// shorter, for each choice of processes.
+const mostSteps = 1 << 14
 
 // showRelease finds a run that shows E[q R p] in a state where it holds: to a state with
 // q, to a deadlock, or into a cycle. It goes along states that are known to satisfy the
@@ -13,8 +13,24 @@ func (k *checker) showRelease(n *node, id uint32, t *Trail) (end uint32, err err
 	if end, err = k.follow(n, id, t); err != nil {
 		return end, err
 	}
-	s := &shortener{checker: k, node: n, trail: t, end: end, left: mostSteps}
-	err = s.shorten(id)
+	s := &shortener{checker: k, node: n, trail: t, end: end}
+	processes := make([]int, len(k.layout.Processes))
+	for p := range processes {
+		processes[p] = p
+		if err == nil {
+			err = s.shorten(id, p)
+		}
+	}
+	for p := range processes {
+		for q := range p {
+			if err == nil {
+				err = s.shorten(id, q, p)
+			}
+		}
+	}
+	if err == nil {
+		err = s.shorten(id, processes...)
+	}
 	return s.end, err
 }
 
@@ -54,14 +70,15 @@ func (k *checker) follow(n *node, id uint32, t *Trail) (end uint32, err error) {
 	}
 }
 
-// A shortener looks for a shorter trail of a release than the one it has, among all
-// transitions of each state.
+// A shortener looks for a shorter trail of a release than the one it has: among the
+// transitions of one process alone, of two, and of all.
 type shortener struct {
 	*checker
 	node  *node
 	trail *Trail
 	end   uint32
-	left  int // transitions that may still be executed
+	among []int // processes whose transitions are looked at
+	left  int   // transitions that may still be executed
 }
 
 // A tree is a part of the state graph, as it is reached breadth first.
@@ -96,7 +113,8 @@ func (t *tree) steps(i int, dst []program.Transition) []program.Transition {
 
 // shorten looks for a nearer end, a nearer deadlock, and cycles through the states that
 // are near.
-func (s *shortener) shorten(root uint32) error {
+func (s *shortener) shorten(root uint32, among ...int) error {
+	s.among, s.left = among, mostSteps
 	t := newTree(root)
 	for i := 0; i < len(t.states) && t.states[i].depth < len(s.trail.Steps) && s.left > 0; i++ {
 		at := &t.states[i]
@@ -120,7 +138,7 @@ func (s *shortener) endsAt(t *tree, i int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	dead := !reached && len(s.all(id)) == 0
+	dead := !reached && s.deadlock(id)
 	if reached || dead {
 		s.end = id
 		*s.trail = Trail{Formula: s.trail.Formula, Steps: t.steps(i, nil), Cycle: -1, Deadlock: dead}
@@ -133,7 +151,7 @@ func (s *shortener) cycle(t *tree, i int) error {
 	start := t.states[i]
 	c := newTree(start.id)
 	for j := 0; j < len(c.states) && start.depth+c.states[j].depth+1 < len(s.trail.Steps) && s.left > 0; j++ {
-		for _, step := range s.all(c.states[j].id) {
+		for _, step := range s.enabled(c.states[j].id) {
 			to, err := s.try(c.states[j].id, step)
 			if err != nil {
 				return err
@@ -154,7 +172,7 @@ func (s *shortener) cycle(t *tree, i int) error {
 
 // grow adds to t the states that satisfy what is kept and that follow its i-th state.
 func (s *shortener) grow(t *tree, i int, id uint32) error {
-	for _, step := range s.all(id) {
+	for _, step := range s.enabled(id) {
 		to, err := s.try(id, step)
 		if err != nil {
 			return err
@@ -176,11 +194,19 @@ func (s *shortener) try(id uint32, step program.Transition) (uint32, error) {
 	return s.apply(id, step)
 }
 
-// all returns the transitions enabled in a state.
-func (s *shortener) all(id uint32) (list []program.Transition) {
-	state := s.states.at(id)
-	for p := range s.layout.Processes {
-		list = s.program.Enabled(state, p, list)
+// enabled returns the transitions in a state that are looked at.
+func (s *shortener) enabled(id uint32) (list []program.Transition) {
+	for _, p := range s.among {
+		list = s.program.Enabled(s.states.at(id), p, list)
 	}
 	return list
+}
+
+func (k *checker) deadlock(id uint32) bool {
+	for p := range k.layout.Processes {
+		if len(k.program.Enabled(k.states.at(id), p, nil)) > 0 {
+			return false
+		}
+	}
+	return true
 }

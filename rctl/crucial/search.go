@@ -1,6 +1,8 @@
 package crucial
 
 import (
+	"slices"
+
 	"github.com/pota-project/pota/graphs/program"
 )
 
@@ -158,13 +160,14 @@ func (k *checker) release(n *node, root uint32) (bool, error) {
 		return a == yes, err
 	}
 	var path []frame
-	push := func(id uint32) (ends bool, err error) {
+	push := func(id uint32, mover int) (ends bool, err error) {
 		list, err := k.ample(n, id, nil)
+		slices.SortStableFunc(list, func(t, u program.Transition) int { return k.after(t, mover) - k.after(u, mover) })
 		n.learn(id, visited)
 		path = append(path, frame{id: id, list: list})
 		return len(list) == 0, err
 	}
-	ends, err := push(root)
+	ends, err := push(root, -1)
 	for err == nil && len(path) > 0 && !ends {
 		top := &path[len(path)-1]
 		if len(top.list) == 0 {
@@ -174,7 +177,8 @@ func (k *checker) release(n *node, root uint32) (bool, error) {
 		}
 		var to uint32
 		var a answer
-		if to, err = k.apply(top.id, top.list[0]); err != nil {
+		step := top.list[0]
+		if to, err = k.apply(top.id, step); err != nil {
 			break
 		}
 		top.list = top.list[1:]
@@ -185,7 +189,7 @@ func (k *checker) release(n *node, root uint32) (bool, error) {
 		case yes, visited:
 			ends = true
 		case open:
-			ends, err = push(to)
+			ends, err = push(to, k.layout.Actions[step.Action].Process)
 		}
 	}
 	if err != nil {
@@ -195,6 +199,15 @@ func (k *checker) release(n *node, root uint32) (bool, error) {
 		n.learn(f.id, yes)
 	}
 	return ends, nil
+}
+
+// after orders transitions: those that the process which moved last begins come first, as
+// one process alone closes a cycle sooner than several in turn.
+func (k *checker) after(t program.Transition, mover int) int {
+	if k.layout.Actions[t.Action].Process == mover {
+		return 0
+	}
+	return 1
 }
 
 // apply returns the state that a transition leads to.
