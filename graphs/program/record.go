@@ -1,0 +1,277 @@
+package program
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Record returns a run of a program as a computation, whose cuts are states that the
+// program can reach by executing the steps of the run in another order.
+//
+// Each step is an event of the process that executes it, and of each other process that
+// takes part: whose location or variables it changes. These happen together. Events are
+// ordered where their actions conflict, and where one may have enabled the other: a send
+// to a channel comes after the receive that made room for it, if the channel could have
+// been full. What happens while a process holds the program is in order with all else.
+// The k-th message that is sent to a channel is received by the k-th receive.
+//
+// A variable with several objects, the length of a channel, is recorded only if named
+// says that its name is asked for, because that orders all that writes one of them.
+//
+// The error is that of Apply. The time complexity of Record is
+// O(steps · (processes + variables + accesses)).
+func Record(p Program, steps []Transition, named func(variable string) bool) (*graphs.Computation, error) {
+	r := newRecording(p, steps, named)
+	r.measure(steps)
+	for _, step := range steps {
+		if err := r.step(step); err != nil {
+			return nil, err
+		}
+	}
+	r.undelivered()
+	return r.Build()
+}
+
+// A recording is a computation that is being built.
+type recording struct {
+	graphs.Builder
+	program   Program
+	layout    *Layout
+	state     []byte
+	variables []*graphs.Variable // those of the layout, nil for one that is not recorded, and after them at of each process
+	several   []int              // of the layout, those recorded that have several objects; their assignments are in order
+
+	last     []graphs.Handle       // of each process its last event, NoHandle for none
+	barrier  graphs.Handle         // comes before all that follows
+	behind   []bool                // by process: it has an event after the barrier
+	writer   []graphs.Handle       // by object: who wrote it last
+	readers  [][]graphs.Handle     // since then
+	assigned map[int]graphs.Handle // of several: who assigned it last
+	channels map[int]*traffic
+}
+
+// A traffic is what went through a channel.
+type traffic struct {
+	longest         int // how many messages were in it at most
+	sends, receives []graphs.Handle
+}
+
+func newRecording(p Program, steps []Transition, named func(variable string) bool) *recording {
+	l := p.Layout()
+	r := &recording{program: p, layout: l, state: p.Initial(nil), barrier: graphs.NoHandle,
+		writer: make([]graphs.Handle, len(l.Objects)), readers: make([][]graphs.Handle, len(l.Objects)), channels: make(map[int]*traffic), assigned: make(map[int]graphs.Handle)}
+	r.Grow(len(steps))
+	for i := range r.writer {
+		r.writer[i] = graphs.NoHandle
+	}
+	for _, process := range l.Processes {
+		r.Process(process.Name)
+		r.last, r.behind = append(r.last, graphs.NoHandle), append(r.behind, false)
+	}
+	for i, v := range l.Variables {
+		if len(v.Objects) > 1 {
+			if !named(v.Name) {
+				r.variables = append(r.variables, nil)
+				continue
+			}
+			r.several = append(r.several, i)
+		}
+		if v.Process == graphs.Shared {
+			r.Share(v.Name)
+		}
+		r.variables = append(r.variables, r.Variable(v.Process, v.Name))
+		r.Init(r.variables[i], v.ValueOf(p.Value(r.state, i)))
+	}
+	for i := range l.Processes {
+		at := r.Variable(i, At)
+		r.variables = append(r.variables, at)
+		r.Init(at, graphs.Str(l.LabelAt(i, p.Location(r.state, i))))
+	}
+	return r
+}
+
+// measure finds out how many messages are in each channel at most.
+func (r *recording) measure(steps []Transition) {
+	length := make(map[int]int)
+	for _, step := range steps {
+		for _, a := range r.actions(step) {
+			switch c := a.Channel; {
+			case c == 0:
+			case a.Sends:
+				length[c]++
+				if r.channels[c] == nil {
+					r.channels[c] = new(traffic)
+				}
+				r.channels[c].longest = max(r.channels[c].longest, length[c])
+			default:
+				length[c]--
+			}
+		}
+	}
+}
+
+// actions returns those that a step executes.
+func (r *recording) actions(step Transition) []*Action {
+	all := []*Action{&r.layout.Actions[step.Action]}
+	if step.Partner != NoPartner {
+		all = append(all, &r.layout.Actions[step.Partner])
+	}
+	return all
+}
+
+func (r *recording) step(step Transition) error {
+	after, err := r.program.Apply(r.state, step, nil)
+	if err != nil {
+		return err
+	}
+	actions := r.actions(step)
+	takes := func(q int) bool { return slices.ContainsFunc(actions, func(a *Action) bool { return a.Process == q }) }
+	changed := r.changed(after)
+	events := make(map[int]graphs.Handle)
+	var all []graphs.Handle
+	for q := range r.layout.Processes {
+		if !takes(q) && r.program.Location(r.state, q) == r.program.Location(after, q) &&
+			!slices.ContainsFunc(changed, func(i int) bool { return r.layout.Variables[i].Process == q }) {
+			continue
+		}
+		e := r.Event(q)
+		events[q] = e
+		all = append(all, e)
+		if r.barrier != graphs.NoHandle && !r.behind[q] {
+			r.Order(r.barrier, e)
+			r.behind[q] = true
+		}
+	}
+	first := events[actions[0].Process]
+	if len(all) > 1 {
+		r.Sync(all...)
+	}
+	for _, a := range actions {
+		e := events[a.Process]
+		r.SetLabel(e, a.Label)
+		r.access(a, e)
+		r.exchange(a, e)
+	}
+	if slices.ContainsFunc(actions, func(a *Action) bool { return a.Global || a.Solitary }) || r.program.Holder(r.state) >= 0 {
+		for _, e := range r.last {
+			if e != graphs.NoHandle {
+				r.Order(e, first)
+			}
+		}
+		r.barrier = first
+		for q := range r.behind {
+			_, r.behind[q] = events[q]
+		}
+	}
+	for q, e := range events {
+		r.last[q] = e
+	}
+	r.assign(after, changed, events, first)
+	r.state = after
+	return nil
+}
+
+// changed lists the variables that have another value afterwards.
+func (r *recording) changed(after []byte) (list []int) {
+	for i := range r.layout.Variables {
+		if r.variables[i] != nil && r.program.Value(r.state, i) != r.program.Value(after, i) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+func (r *recording) assign(after []byte, changed []int, events map[int]graphs.Handle, first graphs.Handle) {
+	for _, i := range changed {
+		v := &r.layout.Variables[i]
+		e := first
+		if v.Process != graphs.Shared {
+			e = events[v.Process]
+		}
+		r.Set(r.variables[i], e, v.ValueOf(r.program.Value(after, i)))
+	}
+	for q := range r.layout.Processes {
+		was, is := r.layout.LabelAt(q, r.program.Location(r.state, q)), r.layout.LabelAt(q, r.program.Location(after, q))
+		if was != is {
+			r.Set(r.variables[len(r.layout.Variables)+q], events[q], graphs.Str(is))
+		}
+	}
+}
+
+// access orders the event of an action after those it conflicts with, and after those that
+// wrote what it awaits.
+func (r *recording) access(a *Action, e graphs.Handle) {
+	after := func(h graphs.Handle) {
+		if h != graphs.NoHandle && h != e {
+			r.Order(h, e)
+		}
+	}
+	for _, o := range a.Reads {
+		after(r.writer[o])
+	}
+	if a.Channel == 0 {
+		for _, o := range a.Awaits {
+			after(r.writer[o])
+		}
+	}
+	for _, o := range a.Writes {
+		after(r.writer[o])
+		for _, h := range r.readers[o] {
+			after(h)
+		}
+	}
+	for _, i := range r.several {
+		if !slices.ContainsFunc(r.layout.Variables[i].Objects, func(o int) bool { return slices.Contains(a.Writes, o) }) {
+			continue
+		}
+		if h, ok := r.assigned[i]; ok {
+			after(h)
+		}
+		r.assigned[i] = e
+	}
+	for _, o := range a.Reads {
+		r.readers[o] = append(r.readers[o], e)
+	}
+	for _, o := range a.Writes {
+		r.writer[o], r.readers[o] = e, r.readers[o][:0]
+	}
+}
+
+// exchange sends or receives the message of an action.
+func (r *recording) exchange(a *Action, e graphs.Handle) {
+	if a.Channel == 0 {
+		return
+	}
+	c := r.channels[a.Channel]
+	if a.Sends {
+		n := len(c.sends)
+		if n >= c.longest {
+			r.Order(c.receives[n-c.longest], e)
+		}
+		c.sends = append(c.sends, e)
+		return
+	}
+	send := c.sends[len(c.receives)]
+	c.receives = append(c.receives, e)
+	if r.ProcessOf(send) != a.Process { // otherwise the order of the process says it
+		r.message(a.Channel, len(c.receives), send, e)
+	}
+}
+
+// message adds the k-th message of a channel.
+func (r *recording) message(channel, k int, send, receive graphs.Handle) {
+	r.Deliver(r.NewMessage(fmt.Sprintf("%d.%d", channel, k)), send, receive, -1)
+}
+
+// undelivered adds the messages that are in channels at the end.
+func (r *recording) undelivered() {
+	for _, channel := range slices.Sorted(maps.Keys(r.channels)) {
+		c := r.channels[channel]
+		for k := len(c.receives); k < len(c.sends); k++ {
+			r.message(channel, k+1, c.sends[k], graphs.NoHandle)
+		}
+	}
+}
