@@ -159,8 +159,8 @@ func (p *Program) discover() []*missing {
 	queue := [][]byte{p.first}
 	var buffer []program.Transition
 	for len(queue) > 0 && len(seen) < wanted {
-		s := queue[0]
-		queue = queue[1:]
+		s := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
 		if !p.mayRun(s) {
 			continue
 		}

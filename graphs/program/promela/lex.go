@@ -2,6 +2,7 @@ package promela
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -240,11 +241,17 @@ func preprocess(file, source string, include func(name string) (string, error)) 
 	x := &preprocessor{include: include, macros: make(map[string]*macro), fresh: true}
 	x.open(file, source)
 	var list []token
+	var b brackets
 	for {
 		t := x.next()
 		if t.kind == newline {
+			if b.ends() {
+				list = append(list, token{Position: t.Position, kind: mark, text: ";"})
+				b.last = token{}
+			}
 			continue
 		}
+		b.note(t)
 		list = append(list, t)
 		if t.kind == end {
 			if n := len(x.regions); n > 0 {
@@ -253,6 +260,41 @@ func preprocess(file, source string, include func(name string) (string, error)) 
 			return list
 		}
 	}
+}
+
+// brackets tell whether the end of a line ends a statement, as in SPIN.
+type brackets struct {
+	braces, parens int
+	sequence       bool // the outermost brace opens statements or fields
+	last           token
+}
+
+func (b *brackets) note(t token) {
+	switch {
+	case t.is("{"):
+		if b.braces == 0 {
+			b.sequence = !b.last.is("=") && !b.last.is("of") && !b.last.is("mtype")
+		}
+		b.braces++
+	case t.is("}"):
+		b.braces--
+	case t.is("("):
+		b.parens++
+	case t.is(")"):
+		b.parens--
+	}
+	b.last = t
+}
+
+func (b *brackets) ends() bool {
+	if b.braces < 1 || b.parens > 0 || !b.sequence {
+		return false
+	}
+	switch b.last.text {
+	case "}", ")", "]", "++", "--", "od", "fi", "else", "break", "true", "false", "skip", "timeout":
+		return true
+	}
+	return b.last.kind == number || b.last.kind == name && !slices.Contains(keywords, b.last.text)
 }
 
 func (x *preprocessor) open(file, source string) {

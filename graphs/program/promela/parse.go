@@ -823,8 +823,7 @@ func (p *parser) change(s *Statement, r *Ref) bool {
 		p.take()
 		p.channel(r)
 		s.Form, s.Sorted = Send, t.text == "!!"
-		s.Args = p.arguments(p.expression)
-		p.matches(r, s.Args, t.Position)
+		s.Args = p.matches(r, p.arguments(p.expression), Number, t.Position)
 	case "?", "??":
 		if p.after().is("[") || p.after().is("[]") {
 			return false
@@ -837,7 +836,7 @@ func (p *parser) change(s *Statement, r *Ref) bool {
 		if s.Keep {
 			p.expect(">", "after the fields of a message that stays")
 		}
-		p.matches(r, s.Args, t.Position)
+		s.Args = p.matches(r, s.Args, Ignore, t.Position)
 		for _, a := range s.Args {
 			if a.Op == Refer {
 				a.Ref.last().Variable.assigned = true
@@ -917,24 +916,33 @@ func (p *parser) pattern() *Expr {
 }
 
 // matches checks what is sent or received against the type of the channel, if that is
-// known. Structures are sent field by field.
-func (p *parser) matches(r *Ref, args []*Expr, at Position) {
-	if c := r.last().Variable.Chan; c != nil {
-		want := 0
-		for _, t := range c.Types {
-			want += t.leaves()
-		}
-		got := 0
-		for _, a := range args {
-			got += 1
-			if a.Op == Refer {
-				got += a.Ref.last().Variable.Type.leaves() - 1
-			}
-		}
-		if got != want {
-			fail(at, "a message of channel %s has %d fields, not %d", r.last().Variable.Name, want, got)
+// known, and returns it with missing fields: 0 in a send, nothing in a receive.
+// Structures are sent field by field.
+func (p *parser) matches(r *Ref, args []*Expr, missing Op, at Position) []*Expr {
+	c := r.last().Variable.Chan
+	if c == nil {
+		return args
+	}
+	want, got := 0, 0
+	for _, t := range c.Types {
+		want += t.leaves()
+	}
+	for _, a := range args {
+		if got++; a.Op == Refer {
+			got += a.Ref.last().Variable.Type.leaves() - 1
 		}
 	}
+	if got > want {
+		fail(at, "a message of channel %s has %d fields, not %d", r.last().Variable.Name, want, got)
+	}
+	if got < want {
+		p.note(at, "a message of channel %s has %d fields: the last %d are %s", r.last().Variable.Name, want, want-got,
+			map[Op]string{Number: "0", Ignore: "not looked at"}[missing])
+	}
+	for ; got < want; got++ {
+		args = append(args, &Expr{Position: at, Op: missing})
+	}
+	return args
 }
 
 // leaves returns the number of scalars of a type.
@@ -1210,7 +1218,7 @@ func (p *parser) named(e *Expr, t token) {
 		p.channel(e.Ref)
 		e.Op, e.Random, e.Sub = Poll, u.text == "??", p.arguments(p.pattern)
 		p.expect("]", "after the fields of a message")
-		p.matches(e.Ref, e.Sub, u.Position)
+		e.Sub = p.matches(e.Ref, e.Sub, Ignore, u.Position)
 	}
 }
 

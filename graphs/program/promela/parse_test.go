@@ -49,7 +49,7 @@ func TestRefused(t *testing.T) {
 		{"byte x; active proctype P() { x[1] = 1 }", `m.pml:1:31: x is not an array`},
 		{"byte n = 3; byte a[n]", `m.pml:1:20: a constant is expected: the value of this expression is not known before the program runs`},
 		{"byte a[0]", `m.pml:1:8: array a has 0 elements: there can be 1 to 65536`},
-		{"chan c = [1] of {byte, bool}; active proctype P() { c!1 }", `m.pml:1:54: a message of channel c has 2 fields, not 1`},
+		{"chan c = [1] of {byte, bool}; active proctype P() { c!1,0,3 }", `m.pml:1:54: a message of channel c has 2 fields, not 3`},
 		{"chan c = [1] of {unsigned}; active proctype P() { c!1 }", `m.pml:1:18: messages have no unsigned fields: take byte, short or int`},
 		{"byte c; active proctype P() { c!1 }", `m.pml:1:31: c is not a channel`},
 		{"chan c = [1] of {byte}; active proctype P() { c + 1 > 2 }", `m.pml:1:47: c is a channel: channels can be compared by == and !=, and sent, but not calculated with`},
