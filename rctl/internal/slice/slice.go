@@ -105,10 +105,14 @@ const Most = 32
 const Inevitable = "as EF of the same: every run passes through all local states of a process"
 
 // Distribute takes on EF of a disjunction of at most Most formulas that have lean
-// slices, and AF of one whose formulas are of single chains.
+// slices, and of more whose formulas are of single chains, and AF of at most Most of
+// these.
 func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	switch f.Op {
 	case syntax.OpEF:
+		if ds := syntax.Alternatives(f.Sub[0]); len(ds) > Most && regular.SomeChain(f.Sub[0]) && !p.Comp.Cyclic() {
+			return chains(p, f, ds)
+		}
 		ds, ok := regular.Disjuncts(f.Sub[0], Most)
 		if !ok {
 			return nil, nil

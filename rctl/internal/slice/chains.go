@@ -1,0 +1,95 @@
+package slice
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// chains is the task of deciding EF of a disjunction of predicates of single chains on a
+// computation in which no events happen together. Then each state of a chain is seen at
+// some cut, and the least cut at which a predicate holds is that of the first event after
+// which it does, and of what happened before that.
+//
+// The time complexity of the task is O(changes·|f|) and, for evidence, the number of
+// disjuncts times the events of the shortest run and their edges.
+func chains(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) (*engine.Task, error) {
+	return &engine.Task{
+		How:    fmt.Sprintf("first event after which one of %d predicates of single chains holds", len(ds)),
+		Cost:   "one look at the values of each",
+		Decide: func() (engine.Answer, error) { return first(p, f, ds) },
+	}, nil
+}
+
+func first(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) (engine.Answer, error) {
+	c := p.Comp
+	x := newPast(c)
+	event, least := graphs.Bottom, c.NumEvents()+1
+	for _, d := range ds {
+		if err := p.Ctx.Err(); err != nil {
+			return engine.Answer{}, err
+		}
+		predicate, err := atoms.Compile(c, d)
+		if err != nil {
+			return engine.Answer{}, err
+		}
+		column := atoms.Along(predicate).Between(c)
+		switch i := slices.Index(column.Values, true); {
+		case i < 0:
+		case i == 0:
+			return p.Shown(f, c.Initial()), nil
+		case !p.Evidence:
+			return engine.Answer{Verdict: engine.Holds}, nil
+		default:
+			if n := x.size(column.Events[i-1], least); n < least {
+				event, least = column.Events[i-1], n
+			}
+		}
+	}
+	if event == graphs.Bottom {
+		return engine.Answer{Verdict: engine.Fails}, nil
+	}
+	cut, _ := c.Above(c.Initial(), event)
+	return p.Shown(f, cut), nil
+}
+
+// A past counts what happened before an event and after the initial cut.
+type past struct {
+	comp    *graphs.Computation
+	cut     graphs.Cut // the initial one, but while it counts
+	touched []int      // processes that have more events in the cut
+	todo    []graphs.Event
+}
+
+func newPast(c *graphs.Computation) *past { return &past{comp: c, cut: c.Initial().Clone()} }
+
+// size returns how many events happened up to e, e counted, or most if these are more.
+func (x *past) size(e graphs.Event, most int) int {
+	c, n := x.comp, 0
+	x.todo = append(x.todo[:0], e)
+	for len(x.todo) > 0 && n < most {
+		e := x.todo[len(x.todo)-1]
+		x.todo = x.todo[:len(x.todo)-1]
+		p := c.Process(e)
+		if x.cut[p] == c.Initial()[p] {
+			x.touched = append(x.touched, p)
+		}
+		for ; int(x.cut[p]) < c.Position(e) && n < most; n++ {
+			x.cut[p]++
+			for _, before := range c.Preds(c.Event(p, int(x.cut[p]))) {
+				if !c.Has(x.cut, before) {
+					x.todo = append(x.todo, before)
+				}
+			}
+		}
+	}
+	for _, p := range x.touched {
+		x.cut[p] = c.Initial()[p]
+	}
+	x.touched = x.touched[:0]
+	return n
+}
