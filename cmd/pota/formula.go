@@ -85,6 +85,11 @@ func propertiesOf(c *cli.Context, formulas []string) ([]syntax.Property, error) 
 	var all []syntax.Property
 	for _, text := range formulas {
 		f, err := parse(text)
+		if at, ok := errors.AsType[*syntax.Error](err); ok {
+			if _, err := pattern.Parse(text); err == nil {
+				at.Hint = "write --property " + text
+			}
+		}
 		if err != nil {
 			return nil, err
 		}

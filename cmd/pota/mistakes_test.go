@@ -119,6 +119,19 @@ var mistakes = []mistake{
 	{"EF((sum i in {n1, n2}: cs@i) == 2)", "sum", "count", "count i: cs@i"},
 	{"EF(transit(n1 -> n2) == 1)", "n1 -> n2", "n1, n2", "transit(P1, P2)"},
 	{"mutex: EF(cs@n1)", "mutex: ", "", "a name only in a property file"},
+	// Of users who had read only what the commands say.
+	{"EF(n1:cs)", "n1:cs", "cs@n1", "is written x@P1"},
+	{"EF($cs@n1)", "$", "", "without $"},
+	{"EF(cs@{n1, n2})", "cs@{n1, n2}", "exists i in {n1, n2}: cs@i", "in {P1, P2}: x@i"},
+	{`EF(role@n1 =~ "leader")`, "=~", "==", "by =="},
+	{`EF(role@n1 contains "leader")`, "contains", "==", "by =="},
+	{"EF(x@n1 > 1,000)", "1,000", "1000", "1000"},
+	{"EF(x@n1 == +3)", "+3", "3", "write 3"},
+	{"EF(x@n1 between 1 and 4)", "x@n1 between 1 and 4", "1 < x@n1 < 4", "1 < x < 3"},
+	{"AG(at most one i in {n1, n2}: cs@i)", "at most one i in {n1, n2}: cs@i", "(count i in {n1, n2}: cs@i) <= 1", "(count i: p@i) <= 2"},
+	{"AG(i != j -> !(cs@i && cs@j))", "i != j ->", "forall i != j having cs:", "forall i != j: …"},
+	{`EF(n1 == "leader")`, "n1 ==", "role@n1 ==", "are written x@n1"},
+	{`EF(state@n1 == "leader")`, "state@", "role@", "the variables of n1 are cs, role, term and x"},
 	{"EF(cs@n1 || cs@n2", "cs@n2", "cs@n2)", ") is missing"},
 }
 
@@ -181,6 +194,7 @@ func TestMistakenArguments(t *testing.T) {
 		{[]string{"lint", formula, "run.jsonl"}, "write run.jsonl '" + formula + "'", []string{"lint", "run.jsonl", formula}},
 		{[]string{"slice", "run.jsonl", formula}, "write '" + formula + "' run.jsonl", []string{"slice", formula, "run.jsonl"}},
 		{[]string{"classify", "run.jsonl", formula}, "write '" + formula + "' run.jsonl", []string{"classify", formula, "run.jsonl"}},
+		{[]string{"detect", "mutex:cs", "run.jsonl"}, "write --property mutex:cs", []string{"detect", "--property", "mutex:cs", "run.jsonl"}},
 		{[]string{"detekt", formula, "run.jsonl"}, `Did you mean "detect"`, []string{"detect", formula, "run.jsonl"}},
 		{[]string{"detect", "--witnes", formula, "run.jsonl"}, "did you mean --witness", []string{"detect", "--witness", formula, "run.jsonl"}},
 	} {

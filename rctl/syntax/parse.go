@@ -372,6 +372,8 @@ func (p *parser) process() Name {
 			hint = "names that are not plain are written as strings: " + quote(t.text)
 		case tokStar:
 			hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
+		case tokLeftBrace:
+			hint = "of several processes, write forall i in {P1, P2}: x@i"
 		case tokAt:
 			hint = "write x@P1"
 		}

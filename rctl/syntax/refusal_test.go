@@ -169,7 +169,7 @@ var resolveRefusals = []refusal{
 	{"-ready > 1", "1:2: ready is a Boolean, and - is for numbers ((count i: p@i) is the number of processes for which p holds)"},
 	{"only * (x@P1 - ready) > 1", "1:16: ready is a Boolean, and - is for numbers ((count i: p@i) is the number of processes for which p holds)"},
 	{"forall i: x@i > 0", "1:11: i ranges over P2, which has no variable x (to speak of those that have it, write forall i having x: …)"},
-	{"forall i: foo@i", "1:11: there is no variable foo"},
+	{"forall i: foo@i", `1:11: there is no variable foo (the variables of P1 are cs, "odd name", only, state and x)`},
 	{"forall i in {P1, Q}: cs@i", "1:18: there is no process Q (a name for any process is bound by forall Q: … or exists Q: …; the processes are P1, P2 and P3)"},
 	{`forall i in "node*": cs@i`, `1:13: no process matches "node*" (the processes are P1, P2 and P3)`},
 	{"transit(P1, P9) > 1", "1:13: there is no process P9 (the processes are P1, P2 and P3)"},
@@ -186,7 +186,7 @@ var resolveRefusals = []refusal{
 	{"forall i having foo: cs@i", `1:17: there is no variable foo (the variables are cs, "odd name", only, open, ready and 5 more)`},
 	{"forall i having turn: cs@i", "1:17: turn is shared, and no process has it (having asks for variables of processes)"},
 	{"forall i != j having cs: x@i > 0", "1:26: i ranges over P2, which has no variable x (to speak of those that have it, write forall i != j having cs, x: …)"},
-	{"odd@P1", "1:1: there is no variable odd"},
+	{"odd@P1", `1:1: there is no variable odd (the variables of P1 are cs, "odd name", only, state and x)`},
 	{"forall i: turn@i > 1", "1:11: turn is shared, not a variable of P1 (write turn alone)"},
 }
 

@@ -473,9 +473,9 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 		rel, other := e.Rel[min(i, k)], e.Args[k]
 		bound := other.Op == ExprVar && other.Process.Text == "" && r.meaning(other.Text).process != unbound
 		switch {
-		case bound && r.meaning(arg.Text).process != unbound && rel == NotEqual:
+		case rel == NotEqual && r.chosen(arg) && (bound || r.chosen(other)):
 			at.Hint = "different processes are chosen where they are bound: forall " + arg.Text + " != " + other.Text + ": …"
-		case bound:
+		case bound || r.isProcess(arg.Text):
 		case rel == Equal || rel == NotEqual:
 			if g, err := r.expr(other); err == nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
 				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
@@ -483,6 +483,11 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 		}
 	}
 	return at
+}
+
+// chosen reports whether e is a name that is bound to a process, or that means nothing.
+func (r *resolver) chosen(e *Expr) bool {
+	return e.Op == ExprVar && e.Process.Text == "" && len(r.scope.Owners(e.Text)) == 0 && hintFor(e.Text) == "" && (r.meaning(e.Text).process != unbound || !r.isProcess(e.Text))
 }
 
 // constant resolves a constant, which is the same in all instances.
@@ -714,7 +719,7 @@ func (r *resolver) notOwner(e *Expr, p int) error {
 				own = append(own, v)
 			}
 		}
-		hint := cmp.Or(DidYouMean(e.Text, own), DidYouMean(e.Text, r.scope.VariableNames()))
+		hint := cmp.Or(DidYouMean(e.Text, own), DidYouMean(e.Text, r.scope.VariableNames()), listAll("the only variable of "+process+" is ", "the variables of "+process+" are ", own))
 		return r.src.errorf(e.Pos, hint, "there is no variable %s", name)
 	case owners[0] == Shared:
 		return r.src.errorf(e.Pos, "write "+name+" alone", "%s is shared, not a variable of %s", name, process)

@@ -85,6 +85,12 @@ var otherLogic = map[string]string{
 	"Exists":     "write exists",
 	"all":        "write forall",
 	"exist":      "write exists",
+	"contains":   "a string is compared as a whole, by == or !=",
+	"matches":    "a string is compared as a whole, by == or !=",
+	"between":    "two bounds are written 1 < x < 3",
+	"most":       "at most 2 is written (count i: p@i) <= 2",
+	"least":      "at least 2 is written (count i: p@i) >= 2",
+	"after":      "q only after p is written A[!q W p]",
 	"mod":        "there is no remainder",
 	"div":        "there is no division; multiply the other side",
 	"True":       "write true",
@@ -128,8 +134,12 @@ func (p *parser) unexpected(open *token) {
 			switch {
 			case want == "]" && t.kind == tokComma:
 				hint = "as in E[p U q]"
+			case t.kind == tokComma && p.toks[p.i-1].kind == tokNumber && p.peek(1).kind == tokNumber:
+				hint = "a number has no commas: " + p.toks[p.i-1].text + p.peek(1).text
 			case t.kind == tokComma:
 				hint = "and is written &&"
+			case want == ")" && t.kind == tokColon && p.toks[p.i-1].word && p.peek(1).word:
+				hint = "the variable of a process is written x@P1"
 			case t.kind == tokEnd:
 				hint = p.commentHint()
 			}
@@ -274,6 +284,8 @@ func (p *parser) missing() {
 		p.fail(t, "two bounds are written 1 < x < 3, or x > 1 && x < 3", "there is nothing between %s and %s", before, t.text)
 	case t.kind == tokLeftBrace:
 		p.fail(t, "formulas are grouped by parentheses", "unexpected {")
+	case t.kind == tokPlus && p.peek(1).kind == tokNumber:
+		p.fail(t, "write "+p.peek(1).text, "a number has no +")
 	case before == "" && t.closes():
 		p.fail(t, "", "%s closes a bracket that was never opened", t.text)
 	case before == "":
