@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // guideTexts has a Markdown file for each guide, whose first line is its name and, after
@@ -80,11 +83,7 @@ func (s *session) help(c *cli.Context) error {
 	}
 	text, isCommand := guide(name), c.App.Command(name) != nil
 	if text == "" && !isCommand {
-		var topics []*cli.Command
-		for _, topic := range helpTopics(c.App) {
-			topics = append(topics, &cli.Command{Name: topic})
-		}
-		return usagef("there is no guide or command %q. %s The guides are %s.", name, cli.SuggestCommand(topics, name), strings.Join(guides, ", "))
+		return usagef("there is no guide or command %q; %s", name, cmp.Or(syntax.DidYouMean(name, helpTopics(c.App)), "the guides are "+strings.Join(guides, ", ")))
 	}
 	if isCommand {
 		if err := cli.ShowCommandHelp(c, name); err != nil {

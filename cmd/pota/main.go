@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -246,6 +248,13 @@ func (s *session) command(least, most int, c cli.Command) *cli.Command {
 // flagMistake tells what is wrong with the flags of a command.
 func flagMistake(err error, flags []cli.Flag) string {
 	flag, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+		kind := "a whole number"
+		if slices.ContainsFunc(flags, func(f cli.Flag) bool { _, ok := f.(*cli.DurationFlag); return ok && slices.Contains(f.Names(), m[2]) }) {
+			kind = "a duration with its unit, such as 5ms or 1.5s"
+		}
+		return fmt.Sprintf("--%s must be %s, not %s", m[2], kind, m[1])
+	}
 	if !ok {
 		return err.Error()
 	}
@@ -255,6 +264,9 @@ func flagMistake(err error, flags []cli.Flag) string {
 	}
 	return msg
 }
+
+// badValue is what the library says of a number or a duration that is none.
+var badValue = regexp.MustCompile(`^invalid value (".*") for flag -(\S+): parse error$`)
 
 // arguments checks how many there are.
 func arguments(c *cli.Context, least, most int) error {
@@ -321,7 +333,11 @@ func known(app *cli.App, args []string) error {
 	if i < 0 || app.Command(args[i]) != nil {
 		return nil
 	}
-	return usagef("there is no command %q. %s", args[i], cli.SuggestCommand(app.Commands, args[i]))
+	if isFile(args[i]) {
+		return usagef("a command comes first: write pota detect FORMULA %s", args[i])
+	}
+	names := mapOf(app.Commands, func(c *cli.Command) string { return c.Name })
+	return usagef("there is no command %q; %s", args[i], cmp.Or(syntax.DidYouMean(args[i], names), "there are "+strings.Join(names, ", ")))
 }
 
 // fullWitness is the flag that --witness full stands for.

@@ -194,8 +194,11 @@ func TestMistakenArguments(t *testing.T) {
 		{[]string{"lint", formula, "run.jsonl"}, "write run.jsonl '" + formula + "'", []string{"lint", "run.jsonl", formula}},
 		{[]string{"slice", "run.jsonl", formula}, "write '" + formula + "' run.jsonl", []string{"slice", formula, "run.jsonl"}},
 		{[]string{"classify", "run.jsonl", formula}, "write '" + formula + "' run.jsonl", []string{"classify", formula, "run.jsonl"}},
+		{[]string{"run.jsonl"}, "write pota detect FORMULA run.jsonl", []string{"detect", formula, "run.jsonl"}},
+		{[]string{"detect", "--timeout", "5", formula, "run.jsonl"}, "a duration with its unit, such as 5ms", []string{"detect", "--timeout", "5s", formula, "run.jsonl"}},
+		{[]string{"detect", "--jobs", "all", formula, "run.jsonl"}, "a whole number", []string{"detect", "--jobs", "2", formula, "run.jsonl"}},
 		{[]string{"detect", "mutex:cs", "run.jsonl"}, "write --property mutex:cs", []string{"detect", "--property", "mutex:cs", "run.jsonl"}},
-		{[]string{"detekt", formula, "run.jsonl"}, `Did you mean "detect"`, []string{"detect", formula, "run.jsonl"}},
+		{[]string{"detekt", formula, "run.jsonl"}, "did you mean detect?", []string{"detect", formula, "run.jsonl"}},
 		{[]string{"detect", "--witnes", formula, "run.jsonl"}, "did you mean --witness", []string{"detect", "--witness", formula, "run.jsonl"}},
 	} {
 		status, out, stderr := pota("", m.wrong...)
