@@ -454,7 +454,7 @@ func TestRefused(t *testing.T) {
 		"of the future": {[]byte("go 1.99 trace\x00\x00\x00"), "broken trace: unknown or unsupported trace version go 1.99"},
 		"nothing":       {[]byte("go 1.26 trace\x00\x00\x00"), "no goroutine of the program does anything in this trace"},
 		"no batch":      {[]byte("go 1.26 trace\x00\x00\x00\x07"), "broken trace: expected batch event, got event 7"},
-		"cut off":       {good[:len(good)/2], "the trace is cut off (use --allow-truncated to read it up to its last whole generation; a program writes about one a second)"},
+		"cut off":       {good[:len(good)/2], "the trace is cut off in its first generation, which cannot be read without its end, where its texts and the names of functions are (a program writes about one a second: let it run for longer, or call trace.Stop before it ends)"},
 	} {
 		_, err := readBytes(t, test.text, pota.Options{})
 		var e *pota.Error

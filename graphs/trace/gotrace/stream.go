@@ -178,7 +178,7 @@ func (s *stream) next() (r record, err error) {
 		return r, io.EOF
 	case err != nil && s.cutOff(err):
 		msg := "the trace is cut off (use --allow-truncated to read it up to its last whole generation; a program writes about one a second)"
-		if !s.whole {
+		if !s.whole || !s.some {
 			msg = "the trace is cut off in its first generation, which cannot be read without its end, where its texts and the names of functions are (a program writes about one a second: let it run for longer, or call trace.Stop before it ends)"
 		}
 		return r, &trace.Error{File: s.name, Msg: msg, Err: err}
