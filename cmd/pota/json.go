@@ -60,6 +60,7 @@ type witness struct {
 	Cut      namedCut   `json:"cut"`
 	Steps    []string   `json:"steps"`
 	Shortest *bool      `json:"shortest,omitempty"`
+	Cycle    int        `json:"cycle,omitempty"` // the number of the step, from 1, from which on a trail repeats for ever
 	Children []*witness `json:"children,omitempty"`
 
 	Explains string            `json:"explains"` // the part of the property, as it was written, and the verdict on it

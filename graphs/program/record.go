@@ -23,8 +23,8 @@ import (
 //
 // The error is that of Apply. The time complexity of Record is
 // O(steps · (processes + variables + accesses)).
-func Record(p Program, steps []Transition, named func(variable string) bool) (*graphs.Computation, error) {
-	r := newRecording(p, steps, named)
+func Record(p Program, steps []Transition, named func(variable string) bool) (*Recording, error) {
+	r := newRecorder(p, steps, named)
 	r.measure(steps)
 	for _, step := range steps {
 		if err := r.step(step); err != nil {
@@ -32,12 +32,36 @@ func Record(p Program, steps []Transition, named func(variable string) bool) (*g
 		}
 	}
 	r.undelivered()
-	return r.Build()
+	type place struct{ process, position int }
+	places := make([][]place, len(r.steps))
+	for i, events := range r.steps {
+		for _, e := range events {
+			places[i] = append(places[i], place{r.ProcessOf(e), r.PositionOf(e)})
+		}
+	}
+	c, err := r.Build()
+	if err != nil {
+		return nil, err
+	}
+	done := &Recording{Computation: c, Steps: make([][]graphs.Event, len(places))}
+	for i, at := range places {
+		for _, e := range at {
+			done.Steps[i] = append(done.Steps[i], c.Event(e.process, e.position))
+		}
+	}
+	return done, nil
 }
 
-// A recording is a computation that is being built.
-type recording struct {
+// A Recording is a run as a computation, with the events of each step in turn.
+type Recording struct {
+	Computation *graphs.Computation
+	Steps       [][]graphs.Event
+}
+
+// A recorder builds a computation.
+type recorder struct {
 	graphs.Builder
+	steps     [][]graphs.Handle // the events of each step so far
 	program   Program
 	layout    *Layout
 	state     []byte
@@ -59,9 +83,9 @@ type traffic struct {
 	sends, receives []graphs.Handle
 }
 
-func newRecording(p Program, steps []Transition, named func(variable string) bool) *recording {
+func newRecorder(p Program, steps []Transition, named func(variable string) bool) *recorder {
 	l := p.Layout()
-	r := &recording{program: p, layout: l, state: p.Initial(nil), barrier: graphs.NoHandle,
+	r := &recorder{program: p, layout: l, state: p.Initial(nil), barrier: graphs.NoHandle,
 		writer: make([]graphs.Handle, len(l.Objects)), readers: make([][]graphs.Handle, len(l.Objects)), channels: make(map[int]*traffic), assigned: make(map[int]graphs.Handle)}
 	r.Grow(len(steps))
 	for i := range r.writer {
@@ -94,7 +118,7 @@ func newRecording(p Program, steps []Transition, named func(variable string) boo
 }
 
 // measure finds out how many messages are in each channel at most.
-func (r *recording) measure(steps []Transition) {
+func (r *recorder) measure(steps []Transition) {
 	length := make(map[int]int)
 	for _, step := range steps {
 		for _, a := range r.actions(step) {
@@ -114,7 +138,7 @@ func (r *recording) measure(steps []Transition) {
 }
 
 // actions returns those that a step executes.
-func (r *recording) actions(step Transition) []*Action {
+func (r *recorder) actions(step Transition) []*Action {
 	all := []*Action{&r.layout.Actions[step.Action]}
 	if step.Partner != NoPartner {
 		all = append(all, &r.layout.Actions[step.Partner])
@@ -122,7 +146,7 @@ func (r *recording) actions(step Transition) []*Action {
 	return all
 }
 
-func (r *recording) step(step Transition) error {
+func (r *recorder) step(step Transition) error {
 	after, err := r.program.Apply(r.state, step, nil)
 	if err != nil {
 		return err
@@ -145,6 +169,7 @@ func (r *recording) step(step Transition) error {
 			r.behind[q] = true
 		}
 	}
+	r.steps = append(r.steps, all)
 	first := events[actions[0].Process]
 	if len(all) > 1 {
 		r.Sync(all...)
@@ -175,7 +200,7 @@ func (r *recording) step(step Transition) error {
 }
 
 // changed lists the variables that have another value afterwards.
-func (r *recording) changed(after []byte) (list []int) {
+func (r *recorder) changed(after []byte) (list []int) {
 	for i := range r.layout.Variables {
 		if r.variables[i] != nil && r.program.Value(r.state, i) != r.program.Value(after, i) {
 			list = append(list, i)
@@ -184,7 +209,7 @@ func (r *recording) changed(after []byte) (list []int) {
 	return list
 }
 
-func (r *recording) assign(after []byte, changed []int, events map[int]graphs.Handle, first graphs.Handle) {
+func (r *recorder) assign(after []byte, changed []int, events map[int]graphs.Handle, first graphs.Handle) {
 	for _, i := range changed {
 		v := &r.layout.Variables[i]
 		e := first
@@ -203,7 +228,7 @@ func (r *recording) assign(after []byte, changed []int, events map[int]graphs.Ha
 
 // access orders the event of an action after those it conflicts with, and after those that
 // wrote what it awaits.
-func (r *recording) access(a *Action, e graphs.Handle) {
+func (r *recorder) access(a *Action, e graphs.Handle) {
 	after := func(h graphs.Handle) {
 		if h != graphs.NoHandle && h != e {
 			r.Order(h, e)
@@ -241,7 +266,7 @@ func (r *recording) access(a *Action, e graphs.Handle) {
 }
 
 // exchange sends or receives the message of an action.
-func (r *recording) exchange(a *Action, e graphs.Handle) {
+func (r *recorder) exchange(a *Action, e graphs.Handle) {
 	if a.Channel == 0 {
 		return
 	}
@@ -262,12 +287,12 @@ func (r *recording) exchange(a *Action, e graphs.Handle) {
 }
 
 // message adds the k-th message of a channel.
-func (r *recording) message(channel, k int, send, receive graphs.Handle) {
+func (r *recorder) message(channel, k int, send, receive graphs.Handle) {
 	r.Deliver(r.NewMessage(fmt.Sprintf("%d.%d", channel, k)), send, receive, -1)
 }
 
 // undelivered adds the messages that are in channels at the end.
-func (r *recording) undelivered() {
+func (r *recorder) undelivered() {
 	for _, channel := range slices.Sorted(maps.Keys(r.channels)) {
 		c := r.channels[channel]
 		for k := len(c.receives); k < len(c.sends); k++ {

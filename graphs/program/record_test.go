@@ -19,9 +19,22 @@ func TestRecordedWalksAreRuns(t *testing.T) {
 		p := programtest.Random(r)
 		steps := walk(r, p, 12)
 		lengths := r.IntN(2) == 0
-		c, err := program.Record(p, steps, func(string) bool { return lengths })
+		recorded, err := program.Record(p, steps, func(string) bool { return lengths })
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
+		}
+		c := recorded.Computation
+		cut := c.Initial()
+		for _, events := range recorded.Steps {
+			if !c.Enabled(cut, events[0]) {
+				t.Fatalf("seed %d: the steps are not a run", seed)
+			}
+			cut = c.Execute(cut, events[0])
+			for _, e := range events {
+				if !c.Has(cut, e) {
+					t.Fatalf("seed %d: the events of a step do not happen together", seed)
+				}
+			}
 		}
 		for range 4 {
 			others += follow(t, r, p, c, steps)

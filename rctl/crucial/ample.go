@@ -65,8 +65,12 @@ func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program
 			return dst, err
 		}
 		if ok {
-			for p := chosen.next(0); p >= 0; p = chosen.next(p + 1) {
-				dst = append(dst, l.transitions(p)...)
+			for p := range l.locations {
+				if chosen.has(p) {
+					dst = append(dst, l.transitions(p)...)
+				} else {
+					k.reduced = k.reduced || len(l.transitions(p)) > 0
+				}
 			}
 			return dst, nil
 		}

@@ -25,6 +25,7 @@ type Result struct {
 	Verdict Verdict
 	Reason  string   // of Unknown
 	States  int      // that were visited
+	Reduced bool     // in some of them not all transitions were explored
 	Trails  []*Trail // that together show the verdict; nil where none does, or none was asked for
 }
 
@@ -45,7 +46,7 @@ func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Optio
 	}
 	root := k.states.add(p.Initial(nil))
 	holds, err := k.decide(n, root)
-	res := &Result{Verdict: engine.VerdictOf(holds), States: k.states.n}
+	res := &Result{Verdict: engine.VerdictOf(holds), States: k.states.n, Reduced: k.reduced}
 	if why, ok := errors.AsType[*limitError](err); ok {
 		res.Verdict, res.Reason = engine.Unknown, why.Error()
 		return res, nil
@@ -96,6 +97,7 @@ type checker struct {
 	looking int
 	buffer  []byte
 	steps   int
+	reduced bool               // in some state not all transitions were explored
 	top     map[*node]*breadth // searches from the initial state
 }
 

@@ -1,0 +1,330 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fatih/color"
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/graphs/program/promela"
+	"github.com/pota-project/pota/graphs/simulate"
+	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/crucial"
+	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// How pota check explores.
+const (
+	crucialEngine = "crucial" // crucial events only, where that is enough
+	wholeEngine   = "whole"   // all transitions of each state
+)
+
+func (s *session) checkCommand() *cli.Command {
+	return s.command(1, 2, cli.Command{
+		Name:      "check",
+		Usage:     "decide a formula on all executions of a program",
+		ArgsUsage: "MODEL FORMULA | -f PROPERTIES MODEL",
+		Description: "MODEL is a file in Promela. What shows a verdict is a trail: a run of the program.\n" +
+			"Exit status: 0 every formula holds, 1 some fails, 2 bad usage or input, 3 undecided.\n\n" +
+			"   pota check peterson.pml 'AG(!(at@\"user:0\" == \"CS\" && at@\"user:1\" == \"CS\"))'\n" +
+			"   pota check --witness queue.pml 'EF(len(q) == 2)'\n" +
+			"   pota check --trace trail.jsonl lock.pml 'AG(!failed)'; pota draw trail.jsonl > trail.svg\n\n" +
+			"Guide: pota help programs.",
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
+			&cli.StringFlag{Name: "engine", Value: crucialEngine, Usage: "explore by `ENGINE`: crucial (only crucial events, where that is enough) or whole (all transitions of each state)"},
+			&cli.StringFlag{Name: "trace", Usage: "write the trail as a trace to `FILE`, for detect, draw and slice; of several formulas, the first trail"},
+			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
+			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the trail: what changes in it"},
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say how the verdict was reached, and how many states were visited"},
+		}, limitFlags(0)),
+		Action: s.checkModel,
+	})
+}
+
+// A modelCheck is a run of check.
+type modelCheck struct {
+	*session
+	cli     *cli.Context
+	name    string // of the model
+	program program.Program
+	traced  bool // the trail has been written
+}
+
+func (s *session) checkModel(c *cli.Context) error {
+	formulas := c.Args().Tail()
+	switch {
+	case named(c) && len(formulas) > 0:
+		return usagef("-f names the formulas, so %s is too many", quoted(formulas[0]))
+	case !named(c) && len(formulas) == 0:
+		return usagef("missing argument: there is a model but no formula after it: pota check [flags] %s", c.Command.ArgsUsage)
+	}
+	if engine := c.String("engine"); engine != crucialEngine && engine != wholeEngine {
+		return unknown("engine", engine, crucialEngine, wholeEngine)
+	}
+	properties, err := s.properties(c, formulas...)
+	if err != nil {
+		return err
+	}
+	m := &modelCheck{session: s, cli: c, name: c.Args().First()}
+	if m.program, err = do(s, "reading "+m.name, func(context.Context) (program.Program, error) { return model(m.name) }); err != nil {
+		return err
+	}
+	for _, p := range properties {
+		if err := m.property(p); err != nil {
+			s.fail(err)
+		}
+		s.flush()
+	}
+	return nil
+}
+
+// model returns the program of that name: a file in Promela.
+func model(name string) (program.Program, error) {
+	if !isFile(name) {
+		if _, err := simulate.Lookup(name); err == nil {
+			return nil, usagef("%s is a model of pota simulate, which cannot be checked; name a file in Promela", name)
+		}
+	}
+	m, err := promela.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	return promela.Compile(m)
+}
+
+// A modelVerdict is what came of a property.
+type modelVerdict struct {
+	*crucial.Result
+	property syntax.Property
+	elapsed  time.Duration
+	paths    []modelRun // of the trail; several where it branches
+}
+
+// A modelRun is one run of a trail, as evidence on the computation that it makes.
+type modelRun struct {
+	*program.Recording
+	evidence *rctl.Evidence
+	ending   string // what follows the run, "" for nothing
+	cycle    int    // the number of the first event that is repeated, 0 for none
+}
+
+func (m *modelCheck) property(p syntax.Property) error {
+	wrong := func(err error) error {
+		if at, ok := errors.AsType[*syntax.Error](err); ok {
+			at.Src = p.Source
+			err = &formulaError{p.Name, at}
+		}
+		return fmt.Errorf("%s: %w", m.name, err)
+	}
+	v := &modelVerdict{property: p}
+	begun := time.Now()
+	err := try(m.session, "checking", func(ctx context.Context) error {
+		scope, err := crucial.Scope(m.program)
+		if err != nil {
+			return err
+		}
+		f, err := syntax.Resolve(ctx, p.Formula, scope)
+		if err != nil {
+			return err
+		}
+		v.Result, err = crucial.Check(ctx, m.program, f, crucial.Options{
+			MaxMemory: m.budget.memory(1), Whole: m.cli.String("engine") == wholeEngine,
+			Trail: m.shows() || m.cli.IsSet("trace"),
+		})
+		if err == nil && v.Verdict == rctl.Unknown {
+			if limit := limitOf(ctx, "checking"); limit != nil {
+				v.Reason = limit.Error()
+			}
+		}
+		return err
+	})
+	v.elapsed = time.Since(begun)
+	switch {
+	case is[*limitError](err):
+		v.Result = &crucial.Result{Reason: err.Error()}
+	case err != nil:
+		return wrong(err)
+	}
+	m.status = worst(m.status, statusOf(v.Verdict))
+	for _, t := range v.Trails {
+		if err := m.walk(v, nil, nil, t); err != nil {
+			return wrong(err)
+		}
+	}
+	switch {
+	case m.cli.Bool("quiet"):
+	case m.cli.Bool("json"):
+		m.printJSON(m.report(v), "")
+	default:
+		m.print(v)
+	}
+	return m.trace(v)
+}
+
+// shows reports whether trails are printed.
+func (m *modelCheck) shows() bool {
+	return !m.cli.Bool("quiet") && (m.cli.Bool("json") || m.cli.Bool("witness") || m.person)
+}
+
+// walk adds the paths of a trail that begins after some steps, the last of others.
+func (m *modelCheck) walk(v *modelVerdict, before []*crucial.Trail, steps []program.Transition, t *crucial.Trail) error {
+	before, steps = append(slices.Clone(before), t), append(slices.Clone(steps), t.Steps...)
+	for _, child := range t.Children {
+		if err := m.walk(v, before, steps, child); err != nil {
+			return err
+		}
+	}
+	if len(t.Children) > 0 {
+		return nil
+	}
+	names := syntax.Names(v.property.Formula)
+	recorded, err := program.Record(m.program, steps, func(name string) bool { return names[name] })
+	if err != nil {
+		return err
+	}
+	p := modelRun{Recording: recorded}
+	c, done := recorded.Computation, 0
+	cut := c.Initial()
+	for i, part := range before {
+		e := &rctl.Evidence{Formula: syntax.Tidy(part.Formula), Start: slices.Clone(cut), Whole: part.Cycle >= 0 || part.Deadlock}
+		for k := range part.Steps {
+			if k == part.Cycle {
+				p.cycle = len(e.Run) + 1
+			}
+			e.Run = append(e.Run, recorded.Steps[done+k]...)
+			cut = c.Execute(cut, recorded.Steps[done+k][0])
+		}
+		done += len(part.Steps)
+		e.Cut = slices.Clone(cut)
+		if i == 0 {
+			p.evidence = e
+		} else {
+			parent := p.evidence
+			for len(parent.Children) > 0 {
+				parent = parent.Children[0]
+			}
+			parent.Children = []*rctl.Evidence{e}
+		}
+		switch {
+		case part.Deadlock:
+			p.ending = "a deadlock: no transition is enabled"
+		case part.Cycle >= 0:
+			p.ending = fmt.Sprintf("the last %s repeat for ever", graphs.Plural(len(e.Run)-p.cycle+1, "event"))
+		}
+	}
+	v.paths = append(v.paths, p)
+	return nil
+}
+
+// how says how a verdict was reached.
+func (m *modelCheck) how(v *modelVerdict) string {
+	if v.Reduced {
+		return crucialEngine
+	}
+	return wholeEngine
+}
+
+func (m *modelCheck) subject(v *modelVerdict) subject {
+	return subject{m.name, v.property.Name, v.property.Source}
+}
+
+func (m *modelCheck) teller(v *modelVerdict, p *modelRun) *explain.Teller {
+	return &explain.Teller{Of: p.Computation, Property: v.property.Formula, Source: v.property.Source, Verdict: v.Verdict, Ctx: m.ctx,
+		Show: func(x *graphs.Variable) bool { return x.Name == program.At }}
+}
+
+// print prints a verdict for people.
+func (m *modelCheck) print(v *modelVerdict) {
+	m.heading(v.Verdict.String(), m.about(m.subject(v))...)
+	if v.Reason != "" {
+		m.detail(v.Reason, color.Faint)
+	}
+	if m.cli.Bool("verbose") {
+		m.detail(fmt.Sprintf("engine %s, %s", m.how(v), graphs.Plural(v.States, "state")), color.Faint)
+	}
+	if !m.shows() {
+		return
+	}
+	for i := range v.paths {
+		p := &v.paths[i]
+		t := m.teller(v, p)
+		t.Indent, t.Elided = "  ", "; --json has them all"
+		t.Paint = func(text string) string { return m.paint(text, color.Bold) }
+		if err := t.Tell(m.out, p.evidence); err != nil {
+			m.fail(err)
+		}
+		if p.ending != "" {
+			m.detail(p.ending)
+		}
+	}
+	if len(v.paths) == 0 && v.Verdict != rctl.Unknown {
+		m.detail("no trail to show: it " + v.Verdict.String() + " on all runs")
+	}
+}
+
+// modelReport is the JSON object for one formula on one program.
+type modelReport struct {
+	subject
+	Verdict   string     `json:"verdict"`
+	Reason    string     `json:"reason,omitempty"`
+	Fragment  string     `json:"fragment"`
+	Engine    string     `json:"engine"`
+	ElapsedMS float64    `json:"elapsed_ms"`
+	States    int        `json:"states"`
+	Witness   *witness   `json:"witness,omitempty"`
+	Others    []*witness `json:"others,omitempty"` // of a trail that branches
+}
+
+func (m *modelCheck) report(v *modelVerdict) *modelReport {
+	r := &modelReport{
+		subject: m.subject(v), Verdict: v.Verdict.String(), Reason: v.Reason,
+		Fragment: syntax.Classify(v.property.Formula).Fragment.String(), Engine: m.how(v),
+		ElapsedMS: milliseconds(v.elapsed), States: v.States,
+	}
+	kind := "witness"
+	if v.Verdict == rctl.Fails {
+		kind = "counterexample"
+	}
+	for i := range v.paths {
+		p := &v.paths[i]
+		w := newWitness(p.Computation, kind, m.teller(v, p).Explain(p.evidence))
+		last := w
+		for len(last.Children) > 0 {
+			last = last.Children[0]
+		}
+		last.Cycle = p.cycle
+		if p.ending != "" {
+			last.Remarks = append(last.Remarks, p.ending)
+		}
+		if i == 0 {
+			r.Witness = w
+		} else {
+			r.Others = append(r.Others, w)
+		}
+	}
+	return r
+}
+
+// trace writes the trail of the first verdict that has one to the file that --trace names.
+func (m *modelCheck) trace(v *modelVerdict) error {
+	path := m.cli.String("trace")
+	if path == "" || m.traced || len(v.paths) == 0 {
+		return nil
+	}
+	m.traced = true
+	return m.writeFiles("writing "+filepath.Base(path), file{path, func(_ context.Context, w io.Writer) error {
+		return native.Write(w, v.paths[0].Computation, nil)
+	}})
+}
