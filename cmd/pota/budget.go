@@ -16,6 +16,8 @@ import (
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/translate/spin"
 )
 
 // A budget is the time and the memory that one run of the program may take. Whatever takes
@@ -179,6 +181,7 @@ func (b *budget) watch() {
 // exit ends the program where it is.
 func (b *budget) exit(why reached) {
 	pending.remove()
+	spin.Tidy(timeToKill)
 	doing := "writing the results"
 	b.mu.Lock()
 	for s := range b.steps {

@@ -55,6 +55,7 @@ const grace = 2 * time.Second
 func giveUp() {
 	time.Sleep(grace)
 	pending.remove()
+	spin.Tidy(grace)
 	fmt.Fprintln(os.Stderr, "pota: interrupted")
 	os.Exit(int(undecided))
 }

@@ -29,7 +29,7 @@ const output = "out" // what -o names, if the command has it
 // old is the content of the output before the command.
 var old = []byte("old\n")
 
-func (c *testCase) toFile() bool { return slices.Contains(c.args, "-o") }
+func (c *testCase) toFile() bool { return c.has("-o") || c.has("--certificate") }
 
 // flag returns the value of a flag, "" if it is not given.
 func (c *testCase) flag(name string) string {

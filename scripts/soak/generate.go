@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -34,7 +35,9 @@ type samples struct {
 // A sample is a trace, and what formulas about it may mention.
 type sample struct {
 	text      []byte
-	read      bool        // by the program, as it is
+	mapping   []byte      // nil for none
+	proofs    []byte      // certificates of some verdicts on it; nil for none
+	read      bool        // by the program, as it is, or as the mapping says
 	variables [3][]string // numbers, truth values and strings, each as "variable"@"process"
 	processes []string    // in quotes
 }
@@ -43,11 +46,21 @@ var simple = sample{
 	read: true, variables: [3][]string{{"x@P0", "x@P1"}, {"cs@P0", "cs@P1"}, {`s@P0`}}, processes: []string{"P0", "P1"},
 }
 
-// sampleOf reads a trace by the program itself.
+// sampleOf reads a trace by the program itself, with the mapping that lies beside it, if
+// there is one.
 func sampleOf(path string, text []byte) sample {
 	s := simple
 	s.text = text
-	native, err := exec.Command(*binary, "convert", "--timeout", "5s", "--execution", "1", path).Output()
+	args := []string{"convert", "--timeout", "5s", "--execution", "1", path}
+	for _, stem := range []string{strings.TrimSuffix(path, filepath.Ext(path)), filepath.Dir(path)} {
+		mapping := stem + ".json"
+		if m, err := os.ReadFile(mapping); err == nil && mapping != path {
+			s.mapping = m
+			args = append(args, "--map", mapping)
+			break
+		}
+	}
+	native, err := exec.Command(*binary, args...).Output()
 	if s.read = err == nil; !s.read {
 		return s
 	}
@@ -92,6 +105,21 @@ func sampleOf(path string, text []byte) sample {
 	return s
 }
 
+// certify has the program write certificates of random formulas on the text of s.
+func (s *sample) certify(g *generator, dir string) {
+	trace, properties, proofs := filepath.Join(dir, "trace"), filepath.Join(dir, "properties"), filepath.Join(dir, "proofs")
+	var formulas strings.Builder
+	for i := range 4 {
+		fmt.Fprintf(&formulas, "p%d: %s\n", i, g.random(s, 1+i))
+	}
+	if err := errors.Join(os.WriteFile(trace, s.text, 0o666), os.WriteFile(properties, []byte(formulas.String()), 0o666)); err != nil {
+		fail(err)
+	}
+	os.Remove(proofs)                                                                                                                         //nolint:errcheck // there may be none
+	exec.Command(*binary, "detect", "--quiet", "--timeout", "2s", "--execution", "1", "--certificate", proofs, "-f", properties, trace).Run() //nolint:errcheck // then there are none
+	s.proofs, _ = os.ReadFile(proofs)
+}
+
 var words = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
 // mostSample bounds the bytes that are taken of a file.
@@ -133,7 +161,21 @@ func readSamples(dir string) (*samples, error) {
 		s.traces = append(s.traces, sampleOf(path, text))
 		return nil
 	})
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "pota-soak-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	g := &generator{Rand: rand.New(rand.NewPCG(1, 1)), samples: s}
+	for i := range s.traces {
+		if t := &s.traces[i]; t.read && t.mapping == nil && i%3 == 0 {
+			t.certify(g, work)
+		}
+	}
+	return s, nil
 }
 
 // plain decompresses a text that is compressed.
@@ -451,7 +493,7 @@ func (g *generator) draw() *testCase {
 		}
 	}
 	read := true
-	switch g.IntN(13) {
+	switch g.IntN(15) {
 	case 0, 1, 2, 3:
 		c.args = []string{"detect"}
 		add(100, "--format", of(g, "text", "json", "junit", "sarif", "github"))
@@ -461,6 +503,7 @@ func (g *generator) draw() *testCase {
 		add(10, "--cross-check")
 		add(10, "--engine", of(g, "slice", "ends", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit", "local", "spin", "nosuch"))
 		add(10, "--jobs", of(g, "1", "2", "0", "1000"))
+		add(10, "--certificate", output)
 		if g.often(5) {
 			c.args = append(c.args[:1], "--skew-sweep")
 		}
@@ -513,10 +556,34 @@ func (g *generator) draw() *testCase {
 		add(50, "--json")
 		add(100, "--", formula)
 	case 12:
-		c.args = []string{of(g, "map", "simulate", "help", "completion", "formats", string(g.mutated([]byte("detect"))))}
+		c.args = []string{"verify"}
+		add(50, "--json")
+		add(30, "--explain")
+		for range 100 {
+			if trace.proofs == nil {
+				trace = of(g, g.samples.traces...)
+			}
+		}
+		proofs := trace.proofs
+		if g.often(70) {
+			proofs = g.mutated(proofs)
+		}
+		if g.often(30) {
+			trace.text = g.mutated(trace.text)
+		}
+		c.files = map[string][]byte{name: trace.text, "proofs": proofs}
+		add(100, "--", "proofs")
+	case 13:
+		c.args = []string{"serve"}
+		add(50, "--formula", formula)
+		add(10, "--port", of(g, "0", "-1", "x"))
+		add(100, "--")
+	case 14:
+		c.args = []string{of(g, "map", "map", "map", "simulate", "help", "completion", "formats", string(g.mutated([]byte("detect"))))}
 		switch c.args[0] {
 		case "map":
 			write()
+			add(90, "--guess")
 		case "simulate":
 			c.args = append(c.args, "--processes", of(g, "2", "3", "5", "100", "-1"), "--events", fmt.Sprint(g.power(7)), of(g, "mutex", "raft", "random", "nosuch\x1b[1m"))
 			write()
@@ -533,6 +600,17 @@ func (g *generator) draw() *testCase {
 		add(100, name)
 	}
 	g.flags(c)
+	if trace.mapping != nil && read && g.often(80) && !c.has("--map") && c.args[0] != "map" {
+		c.files["mapping"] = trace.mapping
+		if g.often(20) {
+			c.files["mapping"] = g.mutated(trace.mapping)
+		}
+		c.args = slices.Insert(c.args, 1, "--map", "mapping")
+	}
+	if c.args[0] == "serve" { // which ends only so
+		c.limit, c.signal = 0, of(g, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		c.delay = time.Duration(g.power(3)) * time.Millisecond
+	}
 	return c
 }
 
@@ -548,13 +626,18 @@ func (g *generator) flags(c *testCase) {
 			c.files["order"] = g.mutated(of(g, g.samples.orders...))
 			insert("--order", "order")
 		case 2:
-			insert("--input", of(g, "native", "otlp", "jaeger", "zipkin", "gotrace", "spin", "mermaid", "shiviz", "etcd-raft"))
+			insert("--input", of(g, "native", "otlp", "stdouttrace", "jaeger", "zipkin", "gotrace", "spin", "mermaid", "shiviz", "etcd-raft"))
 		case 3:
 			insert("--allow-truncated")
 		case 4:
 			insert("--skew", of(g, "0s", "1ms", "100h", "-1s"))
 		case 5, 6, 7, 8:
 			insert("--execution", of(g, "1", "1", "1", "2", "x"))
+		case 10:
+			insert("--map", of(g, "zookeeper", "hadoop", "hdfs", "raft-log", "hashicorp-raft", "ccf", "nosuch"))
+			if g.often(50) {
+				insert("--skip-lines")
+			}
 		case 9:
 			insert("--regexp", of(g, `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`, `(?<event>.*)`, `(`, `(.*)*x`))
 		}

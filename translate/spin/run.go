@@ -31,7 +31,7 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 		return false, nil, err
 	}
 	defer func() {
-		if e := os.RemoveAll(dir); err == nil {
+		if e := remove(dir); err == nil {
 			err = e
 		}
 	}()
@@ -67,6 +67,18 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 	}
 	movers, err = trail(filepath.Join(dir, name+".trail"))
 	return true, movers, err
+}
+
+// remove removes a directory in which programs that have been killed, and are not gone yet,
+// may still make files.
+func remove(dir string) (err error) {
+	for range 100 {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
 }
 
 // running counts the runs that have files.
