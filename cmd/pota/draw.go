@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dot"
 	"github.com/pota-project/pota/graphs/draw"
 	"github.com/pota-project/pota/graphs/view"
@@ -69,7 +70,25 @@ func (s *session) draw(c *cli.Context) error {
 			return q.wrap(err)
 		}
 	}
+	crop(&p)
 	return s.output(c, "drawing", func(_ context.Context, w io.Writer) error { return write(w, p) })
+}
+
+// crop bounds a picture that would have too many events to those around its cut.
+func crop(p *draw.Picture) {
+	most := p.MaxEvents
+	if most == 0 {
+		most = draw.DefaultMaxEvents
+	}
+	if most < 0 || p.Of.NumEvents() <= most || p.Of.Empty() {
+		return
+	}
+	cut := p.Cut
+	if cut == nil {
+		cut = p.Of.Initial()
+	}
+	w := view.Around(p.Of, cut, most)
+	p.From, p.To = w.Low, w.High
 }
 
 // savePage writes the page about a question, which shows the slice for a part of the
@@ -89,7 +108,8 @@ func (s *session) savePage(c *cli.Context, q *question, source string, sliced in
 	return s.output(c, "writing the page", func(_ context.Context, w io.Writer) error { return view.NewPage(false).Write(w, d) })
 }
 
-// mark adds to a picture what shows the verdict of a formula.
+// mark adds to a picture what shows the verdict of a formula: the cut and the runs, those of
+// nested operators after the others, or where there are none, the slice.
 func (s *session) mark(p *draw.Picture, q *question) error {
 	res, err := do(s, "deciding", func(ctx context.Context) (*rctl.Result, error) {
 		return rctl.Check(ctx, q.Computation, q.resolved, rctl.Options{Evidence: true, MaxMemory: s.budget.memory(1)})
@@ -98,10 +118,32 @@ func (s *session) mark(p *draw.Picture, q *question) error {
 		return err
 	}
 	p.Title = fmt.Sprintf("%s: %s %s", p.Title, q.formula, res.Verdict)
-	if ev := res.Evidence; ev != nil && len(ev.Run) > 0 {
-		p.Cut, p.Run = ev.Cut, ev.Run
+	if ev := res.Evidence; ev != nil {
+		runs := runsOf(ev)
+		p.Cut = ev.Cut
+		if len(runs) == 0 {
+			p.Title += " at the initial cut"
+			return nil
+		}
+		p.Run, p.Further = runs[0], runs[1:]
 		return nil
 	}
 	_, p.Added, err = s.sliceOf(q)
+	if is[*rctl.NoSliceError](err) {
+		p.Title += "; no run shows it, and it has no slice"
+		return nil
+	}
 	return err
+}
+
+// runsOf returns the runs of evidence and of what is nested in it.
+func runsOf(ev *rctl.Evidence) [][]graphs.Event {
+	var runs [][]graphs.Event
+	if len(ev.Run) > 0 {
+		runs = append(runs, ev.Run)
+	}
+	for _, child := range ev.Children {
+		runs = append(runs, runsOf(child)...)
+	}
+	return runs
 }

@@ -59,7 +59,9 @@ func (s *session) slice(c *cli.Context) error {
 		if format == "json" {
 			return native.Write(w, q.Computation, edges)
 		}
-		return write(w, draw.Picture{Of: q.Computation, Title: "slice for " + f.String(), Added: edges, MaxEvents: c.Int("max-events")})
+		p := draw.Picture{Of: q.Computation, Title: "slice for " + f.String(), Added: edges, MaxEvents: c.Int("max-events")}
+		crop(&p)
+		return write(w, p)
 	})
 }
 

@@ -246,12 +246,12 @@ func (v *sight) page(ctx context.Context, w *view.Window, run int) (*shown, erro
 	for _, p := range v.trails {
 		d.Runs = append(d.Runs, p.in(w))
 	}
-	if run < len(d.Runs) && !d.Runs[run].Away {
-		events := slices.DeleteFunc(slices.Clone(v.trails[run].events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
-		n := len(d.Runs[run].Events)
-		return d, v.truth.Along(ctx, d.Parts, n+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
+	var events []graphs.Event // of the run in the window
+	if run < len(d.Runs) {
+		events = slices.DeleteFunc(slices.Clone(v.trails[run].events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
+		events = events[:len(d.Runs[run].Events)]
 	}
-	return d, nil
+	return d, v.truth.Along(ctx, d.Parts, len(events)+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
 }
 
 // sliceOf returns the slice for a part of the formula.
@@ -273,7 +273,8 @@ func (v *sight) sliceOf(ctx context.Context, w *view.Window, part int) (*partSli
 const (
 	largestPage  = 10 << 20
 	savedEvents  = 20000
-	savedSlices  = 40 // parts whose slices are in a saved page
+	savedSlices  = 40  // parts whose slices are in a saved page
+	coverWork    = 1e6 // processes times events, for slices that are not lean
 	timeForPages = 2 * time.Second
 )
 
@@ -295,7 +296,7 @@ func (v *sight) save(ctx context.Context, most, sliced int) (*shown, error) {
 			return nil, err
 		}
 		for k := range min(len(d.Parts), savedSlices) {
-			if asking.Err() == nil || k == sliced {
+			if k == sliced || asking.Err() == nil && (v.truth.HasLean(ctx, k) || w.Of.NumEvents()*w.Of.NumProcesses() <= coverWork) {
 				s, err := v.sliceOf(ctx, w, k)
 				if err != nil {
 					return nil, err

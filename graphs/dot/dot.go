@@ -123,8 +123,8 @@ const insideColour = "#b4e6bf"
 func (g *graph) addEvent(part *dot.Graph, e graphs.Event) {
 	of := g.s.Of
 	id := of.ID(e)
-	if k := g.s.Step(e); k > 0 {
-		id = fmt.Sprintf("%d. %s", k, id)
+	if k := g.s.Place(e); k != "" {
+		id = k + ". " + id
 	}
 	lines := append([]string{id}, g.s.Assignments(e)...)
 	if text := of.Label(e); text != "" {

@@ -63,7 +63,7 @@ func newDiagram(s *Scene) *diagram {
 		stubs: make(map[graphs.Event][]Link),
 		texts: newBoxes(), events: newBoxes(),
 	}
-	if len(s.Run) > 0 {
+	if len(s.places) > 0 {
 		d.radius = 9
 	}
 	for _, l := range s.Links {

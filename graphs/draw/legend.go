@@ -57,7 +57,7 @@ func (s *Scene) Legend() []Entry {
 	for _, e := range s.Events {
 		used[EventMark+Mark(s.Status(e))] = true
 		used[CutMark] = used[CutMark] || s.Inside(e)
-		used[RunMark] = used[RunMark] || s.Step(e) > 0
+		used[RunMark] = used[RunMark] || s.Place(e) != ""
 	}
 	for _, l := range s.Links {
 		used[MessageMark+Mark(l.Kind)] = true
@@ -67,6 +67,9 @@ func (s *Scene) Legend() []Entry {
 	used[TopMark] = s.Uses(s.Of.Top())
 	var list []Entry
 	for m, text := range meanings {
+		if Mark(m) == RunMark && len(s.Further) > 0 {
+			text += "; with a letter, in a further run"
+		}
 		if used[m] {
 			list = append(list, Entry{Mark(m), text})
 		}

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -19,9 +20,11 @@ type Picture struct {
 	// the events that every cut has, or none, are those of the slice.
 	Added []graphs.Edge
 
-	// Cut is a set of events to highlight, Run a sequence of events to number.
-	Cut graphs.Cut
-	Run []graphs.Event
+	// Cut is a set of events to highlight, Run a sequence of events to number, and
+	// Further are sequences to number beside it.
+	Cut     graphs.Cut
+	Run     []graphs.Event
+	Further [][]graphs.Event
 
 	// From and To bound what is drawn: no event of From, no event beyond To. A
 	// link is drawn when both its ends are.
@@ -57,7 +60,7 @@ func (p Picture) check() error {
 			}
 		}
 	}
-	for _, e := range p.Run {
+	for _, e := range slices.Concat(append(p.Further[:len(p.Further):len(p.Further)], p.Run)...) {
 		if e <= graphs.Bottom || e >= p.Of.Top() {
 			return fmt.Errorf("the run to draw contains %d, which is not an event", e)
 		}

@@ -3,6 +3,8 @@ package draw
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -54,7 +56,7 @@ type Scene struct {
 	NoCut  bool                // Graph has no consistent cut
 
 	first, last graphs.Cut // bounds of what is drawn
-	step        map[graphs.Event]int
+	places      map[graphs.Event][]string
 	sets        map[graphs.Event][]string
 }
 
@@ -89,12 +91,7 @@ func (p Picture) Scene() (*Scene, error) {
 	if limit > 0 && len(s.Events) > limit {
 		return nil, &TooManyEventsError{len(s.Events), limit}
 	}
-	s.step = make(map[graphs.Event]int, len(p.Run))
-	for i, e := range p.Run {
-		if s.step[e] == 0 {
-			s.step[e] = i + 1
-		}
-	}
+	s.findPlaces()
 	s.findMeta()
 	s.findLinks()
 	s.findAssignments()
@@ -123,8 +120,29 @@ func (s *Scene) Status(e graphs.Event) Status {
 // Inside reports whether e is in the highlighted cut.
 func (s *Scene) Inside(e graphs.Event) bool { return s.Cut != nil && s.Of.Has(s.Cut, e) }
 
-// Step returns the number of e in the run, from 1; 0 if the run does not have it.
-func (s *Scene) Step(e graphs.Event) int { return s.step[e] }
+// findPlaces numbers the runs: 1, 2, … for Run, 1b, 2b, … for the first of Further.
+func (s *Scene) findPlaces() {
+	s.places = make(map[graphs.Event][]string)
+	for k, run := range append([][]graphs.Event{s.Run}, s.Further...) {
+		seen := make(map[graphs.Event]bool, len(run))
+		for i, e := range run {
+			text := strconv.Itoa(i + 1)
+			switch {
+			case k > 25:
+				text += "-" + strconv.Itoa(k+1)
+			case k > 0:
+				text += string(rune('a' + k))
+			}
+			if !seen[e] {
+				s.places[e] = append(s.places[e], text)
+			}
+			seen[e] = true
+		}
+	}
+}
+
+// Place returns the number of e in the runs that have it, "" if none has.
+func (s *Scene) Place(e graphs.Event) string { return strings.Join(s.places[e], " ") }
 
 // Uses reports whether a link has an end at e, which is ⊥ or ⊤.
 func (s *Scene) Uses(e graphs.Event) bool {

@@ -269,8 +269,8 @@ func (d *diagram) drawEvent(out *pen, e graphs.Event) {
 	out.begin("g", "class", class, "data-event", strconv.Itoa(int(e)))
 	out.text(d.tellEvent(e), "title")
 	out.empty("circle", "cx", num(x), "cy", num(y), "r", num(d.radius))
-	if k := d.s.Step(e); k > 0 {
-		out.text(strconv.Itoa(k), "text", "class", "place", "x", num(x), "y", num(y+3.5), "text-anchor", "middle")
+	if k := d.s.Place(e); k != "" {
+		out.text(k, "text", "class", "place", "x", num(x), "y", num(y+3.5), "text-anchor", "middle")
 	}
 	if !d.under[e] {
 		d.drawText(out, d.heads[e], "id", d.id(e), x, y-d.radius-5)
@@ -320,8 +320,8 @@ func (d *diagram) tellEvent(e graphs.Event) string {
 	if step := d.s.Graph.Step(e); len(step) > 1 {
 		lines = append(lines, fmt.Sprintf("one of %d events that happen together", len(step)))
 	}
-	if k := d.s.Step(e); k > 0 {
-		lines = append(lines, fmt.Sprintf("number %d of the run", k))
+	if k := d.s.Place(e); k != "" {
+		lines = append(lines, "number "+k+" of the run")
 	}
 	return strings.Join(lines, "\n")
 }

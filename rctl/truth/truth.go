@@ -25,6 +25,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
@@ -56,6 +57,7 @@ var connectives = map[syntax.Op]Rule{
 // A Formula is a formula on a computation, taken apart.
 type Formula struct {
 	comp  *graphs.Computation
+	memo  *regular.Memo
 	parts []*part // the formula first, operands after what they are operands of
 	index map[*syntax.Formula]int
 }
@@ -93,7 +95,7 @@ const (
 // of parts whose slices are not computed before ctx is done are Asked. The error is a
 // *atoms.ValuesError or that of computing a slice, beside that of ctx.
 func New(ctx context.Context, c *graphs.Computation, written, resolved *syntax.Formula) (*Formula, error) {
-	t := &Formula{comp: c, index: make(map[*syntax.Formula]int)}
+	t := &Formula{comp: c, memo: regular.NewMemo(), index: make(map[*syntax.Formula]int)}
 	_, err := t.add(ctx, written, resolved)
 	return t, err
 }
@@ -143,29 +145,21 @@ func (t *Formula) decide(ctx context.Context, p *part) error {
 	if g.Op == syntax.OpAtom {
 		return t.atom(p)
 	}
-	for _, negated := range []bool{false, true} {
-		f := g
-		if negated {
-			f = syntax.Not(g)
+	k := regular.New(ctx, t.comp, t.memo)
+	for i, f := range []*syntax.Formula{k.Normal(g), k.Negation(g)} {
+		if !k.Has(f) {
+			continue
 		}
-		s, err := rctl.SliceOf(ctx, t.comp, f)
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case isNoSlice(err):
-		case err != nil:
-			return err
-		case s.Lean():
-			p.rule, p.slice, p.edges, p.negated = Slice, s, s.Edges(), negated
+		s := k.Of(f)
+		if ctx.Err() != nil {
 			return nil
 		}
+		if s != nil {
+			p.rule, p.slice, p.edges, p.negated = Slice, s, s.Edges(), i == 1
+		}
+		return k.Err()
 	}
 	return nil
-}
-
-func isNoSlice(err error) bool {
-	_, ok := err.(*rctl.NoSliceError)
-	return ok
 }
 
 // atom finds the rule of an atom.
@@ -262,10 +256,14 @@ func (t *Formula) At(ctx context.Context, k int, cut graphs.Cut) (rctl.Verdict, 
 	return result.Verdict, result.Reason, nil
 }
 
+// HasLean reports whether the slice of the k-th part is lean.
+func (t *Formula) HasLean(ctx context.Context, k int) bool {
+	s := regular.New(ctx, t.comp, t.memo)
+	return s.Has(s.Normal(t.parts[k].formula))
+}
+
 // SliceOf computes the slice of the k-th part. Errors are those of rctl.SliceOf.
 func (t *Formula) SliceOf(ctx context.Context, k int) (*slice.Slice, error) {
-	if p := t.parts[k]; p.slice != nil && !p.negated {
-		return p.slice, nil
-	}
-	return rctl.SliceOf(ctx, t.comp, t.parts[k].formula)
+	s := regular.New(ctx, t.comp, t.memo)
+	return s.Cover(s.Normal(t.parts[k].formula))
 }

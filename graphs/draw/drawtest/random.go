@@ -20,6 +20,9 @@ func Random(r *rand.Rand, c *graphs.Computation) draw.Picture {
 	if r.IntN(2) == 0 {
 		p.Cut = randomCut(r, c)
 		p.Run = c.Topological(c.NoEvents(), p.Cut)
+		for range r.IntN(3) {
+			p.Further = append(p.Further, c.Topological(p.Cut, c.AllEvents()))
+		}
 	}
 	if r.IntN(4) == 0 {
 		p.From = randomCut(r, c)

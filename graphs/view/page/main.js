@@ -282,8 +282,9 @@ class App {
     const { model } = this, found = [], wanted = text.toLowerCase();
     const becomes = wanted.match(/^becomes:\s*(.*)$/), process = wanted.match(/^process:\s*(.*)$/), assigns = text.match(/^(\S+?)(?:@(\S+?))?\s*=\s*(.*)$/);
     if (becomes) {
-      const k = this.data.parts.findIndex(part => part.text.toLowerCase().includes(becomes[1]));
-      return k < 0 ? [] : this.walk.filter((_, i) => this.truth[k][i + 1] === YES && this.truth[k][i] !== YES);
+      const [k] = [...this.data.parts.keys()].filter(k => this.data.parts[k].text.toLowerCase().includes(becomes[1]))
+        .sort((j, k) => this.data.parts[j].text.length - this.data.parts[k].text.length);
+      return k === undefined ? [] : this.walk.filter((_, i) => this.truth[k][i + 1] === YES && this.truth[k][i] !== YES);
     }
     for (let e = 0; e < model.length; e++) {
       const name = model.processes[model.process[e]].name;
@@ -412,12 +413,18 @@ class App {
     this.say("Step " + this.place + ": " + step + root);
   }
 
-  // link puts the place into the address.
-  link() {
+  // address returns that of the place, and link shows it, once nothing has happened for a
+  // moment: browsers allow only so many changes.
+  address() {
     const parameters = new URLSearchParams({ cut: this.model.counts(this.cut) });
     if (this.data.formula) parameters.set("f", this.data.formula);
     if (this.data.trace) parameters.set("trace", this.data.trace);
-    history.replaceState(null, "", "#" + parameters);
+    return location.href.split("#")[0] + "#" + parameters;
+  }
+
+  link() {
+    clearTimeout(this.linking);
+    this.linking = setTimeout(() => history.replaceState(null, "", this.address()), 200);
   }
 
   takeAway(what) {
@@ -429,7 +436,7 @@ class App {
       byId("dialog").showModal();
     };
     switch (what) {
-      case "link": return show("Link to this cut", location.href);
+      case "link": return show("Link to this cut", this.address());
       case "text": return show("The run to this cut", textOf(this));
       case "mermaid": return show("The run to this cut, as Mermaid", mermaidOf(this));
       case "go": return show("The run to this cut, as a Go test", goOf(this));

@@ -34,14 +34,16 @@ class Truth {
     return places;
   }
 
-  // placeOf returns the place of a walk that has a cut, -1 for none.
-  placeOf(cut, walk, places) {
-    let last = 0, next = walk.length + 1;
+  // between returns the first place of a walk that has all of a cut, and the last that has
+  // nothing else: the same place where the walk has the cut, and else the last is before the
+  // first. It may be past the end, or before the start.
+  between(cut, walk, places) {
+    let first = 0, last = walk.length;
     cut.forEach((k, p) => {
-      if (k > 0) last = Math.max(last, places[this.model.event(p, k)]);
-      if (k < this.model.processes[p].count) next = Math.min(next, places[this.model.event(p, k + 1)]);
+      if (k > 0) first = Math.max(first, places[this.model.event(p, k)]);
+      if (k < this.model.processes[p].count) last = Math.min(last, places[this.model.event(p, k + 1)] - 1);
     });
-    return last < next && last <= walk.length ? last : -1;
+    return [first, last];
   }
 
   part(k, walk, places, run, find) {
@@ -95,19 +97,23 @@ class Truth {
   }
 
   // known returns what engines have told: with the data as far as the walk is the run, and
-  // since then.
+  // since then. AG that is true stays so, and EF that is false; AG that is false and EF that
+  // is true have been so from the start.
   known(k, walk, places, run) {
-    const result = new Uint8Array(walk.length + 1).fill(UNKNOWN), known = this.parts[k].known || "";
+    const part = this.parts[k], length = walk.length + 1, result = new Uint8Array(length).fill(UNKNOWN), known = part.known || "";
+    const stays = { AG: YES, EF: NO }[part.op];
+    const tell = (truth, first, last) => {
+      if (stays === truth) result.fill(truth, Math.min(first, length));
+      else if (stays !== undefined) result.fill(truth, 0, Math.max(last + 1, 0));
+      else if (first === last) result[first] = truth;
+    };
     let events = 0; // that the walk has taken
-    for (let i = 0; i <= walk.length && events < known.length; i++) {
-      if (known[events] !== "?") result[i] = Number(known[events]);
+    for (let i = 0; i < length && events < known.length; i++) {
+      if (known[events] !== "?") tell(Number(known[events]), i, i);
       if (i === walk.length || walk[i] !== run[i]) break;
       events += this.model.step(walk[i]).length;
     }
-    for (const fact of this.facts) {
-      const at = fact.part === k ? this.placeOf(fact.cut, walk, places) : -1;
-      if (at >= 0) result[at] = fact.truth;
-    }
+    for (const fact of this.facts) if (fact.part === k) tell(fact.truth, ...this.between(fact.cut, walk, places));
     return result;
   }
 }

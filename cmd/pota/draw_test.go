@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a picture cannot have all of, it has around its cut, and what shows a verdict
+// without a run is told.
+func TestDraw(t *testing.T) {
+	large := filepath.Join(t.TempDir(), "large.jsonl")
+	var lines strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&lines, `{"process":"P%d","set":{"x":%d}}`+"\n", i%3, i/3)
+	}
+	if err := os.WriteFile(large, []byte(lines.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const figure = "../../testdata/figure1.jsonl"
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{large, "EF(x@P1 == 900)"}, []string{"x = 900", "earlier and", "later events are not drawn"}},
+		{[]string{"--max-events", "10", large, "EF(x@P1 == 900)"}, []string{"x = 900", "earlier and"}},
+		{[]string{"--format", "dot", large, "EF(x@P1 == 900)"}, []string{"x = 900"}},
+		{[]string{large}, []string{"later events are not drawn"}},
+		{[]string{figure, "AG(x > 1)"}, []string{"AG(x &gt; 1) fails at the initial cut", `class="frontier"`}},
+		{[]string{figure, "AG(x == 2 -> AF(y == 1))"}, []string{">3<", ">1b<", ">3b<", "with a letter"}},
+		{[]string{figure, "AX(x > 0)"}, []string{"AX(x &gt; 0) holds; no run shows it, and it has no slice"}},
+		{[]string{"--format", "html", figure, "AX(x > 0)"}, []string{`"verdict":"holds"`}},
+	} {
+		var out, errs bytes.Buffer
+		if status := run(context.Background(), append([]string{"draw"}, c.args...), console{out: &out, err: &errs}); status != 0 {
+			t.Errorf("%q: status %d: %s", c.args, status, errs.String())
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%q: there is no %q", c.args, want)
+			}
+		}
+		if strings.Contains(strings.Join(c.args, " "), "max-events") && strings.Count(out.String(), "data-event") != 10 {
+			t.Errorf("%q: %d events", c.args, strings.Count(out.String(), "data-event"))
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package view_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/view"
+)
+
+// A window around a cut has the cut and as many events as it may, lies between cuts, and
+// numbers its events.
+func TestAround(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 16))
+	for range graphtest.Rounds(t, 1000) {
+		c := graphtest.Random(r, graphtest.Config{Processes: 5, Events: 30, Kinds: graphtest.AllKinds})
+		cut := c.Initial()
+		for range r.IntN(20) {
+			if next, ok := c.Next(cut, r.IntN(c.NumProcesses())); ok {
+				cut = next
+			}
+		}
+		most := r.IntN(c.NumEvents() + 1)
+		w := view.Around(c, cut, most)
+		if !w.Low.Within(w.Least) || !w.Least.Within(cut) || !cut.Within(w.Greatest) || !w.Greatest.Within(w.High) || !c.Consistent(w.Least) || !c.Consistent(w.Greatest) {
+			t.Fatalf("window %v %v %v %v around %v", w.Low, w.Least, w.Greatest, w.High, cut)
+		}
+		if w.Len() > most {
+			t.Fatalf("%d events, at most %d", w.Len(), most)
+		}
+		if free := most - w.Len(); free > 0 && !c.Cyclic() && w.Len() < c.NumEvents() && !w.Least.Equal(c.Initial()) && !w.Greatest.Equal(c.Final()) {
+			t.Fatalf("%d events could be added to %v %v", free, w.Least, w.Greatest)
+		}
+		next := int32(0)
+		for e := graphs.Event(1); e < c.Top(); e++ {
+			n := w.Number(e)
+			switch {
+			case c.Has(w.Low, e) && n != -1, !c.Has(w.High, e) && n != int32(w.Len()), n >= 0 && int(n) < w.Len() && n != next:
+				t.Fatalf("event %d is number %d", e, n)
+			case n >= 0 && int(n) < w.Len():
+				next++
+			}
+		}
+		if w.Number(graphs.Bottom) != -1 || w.Number(c.Top()) != int32(w.Len()) {
+			t.Fatal("⊥ or ⊤ is in the window")
+		}
+		if again, ok := view.ParseCounts(c, view.Counts(cut)); !ok || !again.Equal(cut) {
+			t.Fatalf("%v is written %s and read %v", cut, view.Counts(cut), again)
+		}
+		checkData(t, w)
+	}
+	c := graphtest.Random(r, graphtest.Config{Processes: 2, Events: 6})
+	for _, text := range []string{"x", "0", "0:-1", "0:99", "-1:0", "7:1", "0:1:1"} {
+		if cut, ok := view.ParseCounts(c, text); ok {
+			t.Errorf("%s is read as %v", text, cut)
+		}
+	}
+}
+
+// checkData compares the columns of a window with the computation.
+func checkData(t *testing.T, w *view.Window) {
+	t.Helper()
+	c, d := w.Of, w.Data(nil, time.Second)
+	if len(d.IDs) != w.Len() || d.Events != c.NumEvents() || d.Events-d.Before-d.After != w.Len() {
+		t.Fatalf("%d ids of %d events, %d before and %d after", len(d.IDs), w.Len(), d.Before, d.After)
+	}
+	edges := make(map[[2]int32]bool)
+	for i := 0; i < len(d.Edges); i += 2 {
+		edges[[2]int32{d.Edges[i], d.Edges[i+1]}] = true
+	}
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		for _, f := range c.Preds(e) {
+			from, to := w.Number(f), w.Number(e)
+			if from >= 0 && int(to) < w.Len() && to >= 0 && !edges[[2]int32{from, to}] {
+				t.Fatalf("the edge from %d to %d is missing", from, to)
+			}
+		}
+	}
+	ends := 0
+	for _, m := range c.Messages() {
+		inside := func(e graphs.Event) bool { n := w.Number(e); return n >= 0 && int(n) < w.Len() }
+		if inside(m.Send) || m.Recv != graphs.Bottom && inside(m.Recv) {
+			ends++
+		}
+	}
+	if ends != len(d.Messages) {
+		t.Fatalf("%d messages, not %d", len(d.Messages), ends)
+	}
+	for _, v := range d.Variables {
+		if len(v.At) != len(v.Values) || int(v.First) >= len(d.Texts) {
+			t.Fatalf("variable %+v", v)
+		}
+	}
+}
+
+// The page's policy allows what it is made of, and the data cannot end its element.
+func TestPage(t *testing.T) {
+	for _, served := range []bool{false, true} {
+		p := view.NewPage(served)
+		var page bytes.Buffer
+		if err := p.Write(&page, map[string]string{"title": "</script><script>alert(1)</script>"}); err != nil {
+			t.Fatal(err)
+		}
+		text := page.String()
+		if n := strings.Count(text, "</script>"); n != 2 {
+			t.Errorf("%d scripts end", n)
+		}
+		for _, bad := range []string{"{{", "http://", "https://", " style=", " onclick=", "eval(", "innerHTML", "unsafe"} {
+			if strings.Contains(strings.ReplaceAll(text, "http://www.w3.org/2000/svg", ""), bad) {
+				t.Errorf("the page has %s", bad)
+			}
+		}
+		if strings.Contains(p.Policy, "connect-src") != served {
+			t.Errorf("policy %s", p.Policy)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+// Viewer makes the pictures of the viewer that the guides show, by a real browser.
+//
+//	go run ./scripts/viewer        writes testdata/viewer-*.png
+//
+// Its tests drive that browser through the viewer.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"sync"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// A browser is chromium without a window, driven by its debugging protocol.
+type browser struct{ ctx context.Context }
+
+// chromium returns the path of the browser, "" where there is none.
+func chromium() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// open starts the browser, which ends with ctx.
+func open(ctx context.Context) (*browser, error) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium()), chromedp.NoSandbox, chromedp.WindowSize(1280, 800))
+	ctx, _ = chromedp.NewExecAllocator(ctx, options...)           //nolint:govet // ends with ctx
+	quiet := func(string, ...any) {}                              // it lists events that it does not know
+	ctx, _ = chromedp.NewContext(ctx, chromedp.WithErrorf(quiet)) //nolint:govet // likewise
+	return &browser{ctx}, chromedp.Run(ctx)
+}
+
+// A page is a tab of the browser, and what it complained about.
+type page struct {
+	ctx   context.Context
+	close context.CancelFunc
+
+	mu         sync.Mutex
+	complaints []string
+}
+
+// show opens a tab for an address and waits until the viewer is ready.
+func (b *browser) show(url string) (*page, error) {
+	p := new(page)
+	p.ctx, p.close = chromedp.NewContext(b.ctx)
+	chromedp.ListenTarget(p.ctx, func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			p.complain(e.ExceptionDetails.Error())
+		case *runtime.EventConsoleAPICalled:
+			p.complain(fmt.Sprintf("console.%s of %d things", e.Type, len(e.Args)))
+		case *log.EventEntryAdded:
+			p.complain(e.Entry.Text)
+		}
+	})
+	return p, chromedp.Run(p.ctx, log.Enable(), chromedp.Navigate(url), chromedp.Poll("window.pota !== undefined", nil))
+}
+
+func (p *page) complain(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.complaints = append(p.complaints, text)
+}
+
+// run does things with the page.
+func (p *page) run(actions ...chromedp.Action) error { return chromedp.Run(p.ctx, actions...) }
+
+// build builds the command in a directory.
+func build(dir string) (pota string, err error) {
+	pota = filepath.Join(dir, "pota")
+	out, err := exec.Command("go", "build", "-o", pota, "github.com/pota-project/pota/cmd/pota").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return pota, nil
+}
+
+// serve starts a server, pota serve, and returns its address.
+func serve(server *exec.Cmd) (url string, err error) {
+	out, err := server.StdoutPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err == nil {
+		_, err = fmt.Fscanln(out, &url)
+	}
+	return url, err
+}

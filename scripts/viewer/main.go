@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A picture is one that the guides show: the page that a command writes, after something has
+// been done on it.
+type picture struct {
+	name   string
+	args   []string
+	script string
+	width  int64
+	height int64
+}
+
+var pictures = []picture{
+	{"viewer-lock", []string{"draw", "testdata/lock.jsonl", "AG(!(holds@A && holds@B))"}, "pota.toggle('fold', 'folded')", 1100, 560},
+	{"viewer-slice", []string{"slice", "2 <= x <= 4 && y != 2", "testdata/figure1.jsonl"}, "", 1100, 520},
+	{"viewer-raft", []string{"draw", "raft.jsonl", `AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`}, "pota.zoom(0.8)", 1100, 620},
+}
+
+func main() {
+	if err := draw(context.Background(), "testdata"); err != nil {
+		fmt.Fprintln(os.Stderr, "viewer: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+// draw writes the pictures to a directory.
+func draw(ctx context.Context, dir string) error {
+	if chromium() == "" {
+		return fmt.Errorf("there is no chromium: apt-get install chromium")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	temporary, err := os.MkdirTemp("", "viewer")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temporary) //nolint:errcheck // the system removes it some time
+	pota, err := build(temporary)
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(filepath.Join(temporary, "testdata"), os.DirFS("testdata")); err != nil {
+		return err
+	}
+	command := func(args ...string) error { // runs in the temporary directory
+		c := exec.Command(pota, args...)
+		c.Dir = temporary
+		if out, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		return nil
+	}
+	if err := command("simulate", "raft", "--fault", "forget-vote", "--events", "200", "--seed", "2", "-o", "raft.jsonl"); err != nil {
+		return err
+	}
+	b, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range pictures {
+		page := filepath.Join(temporary, p.name+".html")
+		if err := command(append([]string{p.args[0], "--format", "html", "-o", page}, p.args[1:]...)...); err != nil {
+			return err
+		}
+		shown, err := b.show("file://" + page)
+		if err != nil {
+			return err
+		}
+		var png []byte
+		err = shown.run(chromedp.EmulateViewport(p.width, p.height), chromedp.Evaluate(p.script+"; document.activeElement.blur(); 0", nil),
+			chromedp.Sleep(300e6), chromedp.FullScreenshot(&png, 100))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, p.name+".png"), png, 0o666)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,631 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace/native"
+)
+
+// A stage is what all tests use: the command and the browser.
+type stage struct {
+	*testing.T
+	pota    string
+	browser *browser
+}
+
+// All tests share a browser, which takes a while to start.
+func TestViewer(t *testing.T) {
+	if chromium() == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("there is no chromium; scripts/test installs it")
+		}
+		t.Skip("NOT TESTED: there is no chromium, so the viewer is not looked at (apt-get install chromium)")
+	}
+	b, err := open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]func(*stage){
+		"truth": truth, "walk": walk, "ask": ask, "sizes": sizes, "names": names, "slices": slicing, "take": take,
+	} {
+		t.Run(name, func(t *testing.T) { test(&stage{t, command(t), b}) })
+	}
+}
+
+// TestMain removes the command that tests have built.
+func TestMain(m *testing.M) {
+	var err error
+	if temporary, err = os.MkdirTemp("", "viewer"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	os.RemoveAll(temporary) //nolint:errcheck // the system removes it some time
+	os.Exit(status)
+}
+
+// built builds the command once for all tests.
+var built = sync.OnceValues(func() (string, error) { return build(temporary) })
+
+var temporary string // a directory
+
+// command returns the path of the command.
+func command(t *testing.T) string {
+	t.Helper()
+	pota, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pota
+}
+
+// save writes a computation to a file and the page about a formula, and shows that.
+func (s *stage) save(c *graphs.Computation, formula string) *page {
+	s.Helper()
+	path := filepath.Join(s.TempDir(), "trace.jsonl")
+	f, err := os.Create(path)
+	if err == nil {
+		err = native.Write(f, c, nil)
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	return s.draw(path, formula)
+}
+
+// draw shows the page that pota draw writes.
+func (s *stage) draw(args ...string) *page {
+	s.Helper()
+	path := filepath.Join(s.TempDir(), "page.html")
+	out, err := exec.Command(s.pota, append([]string{"draw", "--format", "html", "-o", path}, args...)...).CombinedOutput()
+	if err != nil {
+		s.Fatalf("%v: %s", err, out)
+	}
+	return s.show("file://" + path)
+}
+
+// serve shows the page of a server, which ends with the test.
+func (s *stage) serve(args ...string) *page {
+	s.Helper()
+	server := exec.Command(s.pota, append([]string{"serve"}, args...)...)
+	url, err := serve(server)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() {
+		if err := server.Process.Kill(); err != nil {
+			s.Error(err)
+		}
+		server.Wait() //nolint:errcheck // it was killed
+	})
+	return s.show(url)
+}
+
+// show shows an address, and fails if the page complains before the test ends.
+func (s *stage) show(url string) *page {
+	s.Helper()
+	p, err := s.browser.show(url)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() {
+		p.close()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, text := range p.complaints {
+			s.Errorf("the page complains: %s", text)
+		}
+	})
+	return p
+}
+
+// do does things with a page.
+func (s *stage) do(p *page, actions ...chromedp.Action) {
+	s.Helper()
+	if err := p.run(actions...); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// eval evaluates an expression in a page; %s in it are arguments as JSON.
+func eval[T any](s *stage, p *page, expression string, args ...any) T {
+	s.Helper()
+	for _, a := range args {
+		text, err := json.Marshal(a)
+		if err != nil {
+			s.Fatal(err)
+		}
+		expression = strings.Replace(expression, "%s", string(text), 1)
+	}
+	var result T
+	s.do(p, chromedp.Evaluate(expression, &result))
+	return result
+}
+
+// text returns what a person reads.
+func (s *stage) text(p *page, id string) string {
+	s.Helper()
+	return eval[string](s, p, "document.getElementById(%s).innerText", id)
+}
+
+func (s *stage) reads(p *page, id string, texts ...string) {
+	s.Helper()
+	got := s.text(p, id)
+	for _, want := range texts {
+		if !strings.Contains(got, want) {
+			s.Errorf("%s reads %q, without %q", id, got, want)
+		}
+	}
+}
+
+// accessible fails for each rule of axe-core that the page breaks.
+func (s *stage) accessible(p *page) {
+	s.Helper()
+	axe := string(graphtest.Uncompressed(s, filepath.Join("testdata", "axe.min.js.gz")))
+	s.do(p, chromedp.Evaluate(axe+"; 0", nil))
+	var violations []string
+	s.do(p, chromedp.Evaluate(`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html + " " + n.failureSummary).join("\n")))`, &violations, awaited))
+	for _, v := range violations {
+		s.Errorf("axe-core: %s", v)
+	}
+}
+
+// seen is what a page says at a cut.
+type seen struct {
+	Truth   []int      `json:"truth"`
+	Enabled []string   `json:"enabled"`
+	Values  [][]string `json:"values"` // process, variable, value
+}
+
+const lookAt = `(cuts => cuts.map(counts => {
+	const { model } = pota, cut = model.processes.map(p => counts[p.number] - p.before);
+	pota.goTo(cut);
+	if (String(pota.cut) !== String(cut)) throw new Error("at " + pota.cut + ", not " + cut);
+	return {
+		truth: pota.truth.map(t => t[pota.place]), enabled: pota.enabled.map(e => model.name(e)),
+		values: pota.data.variables.map(v => [v.process < 0 ? "" : model.processes[v.process].name, v.name, model.value(v, cut)]),
+	};
+}))(%s)`
+
+// What the page says of random cuts is what brute force says: the truth of each part, the
+// enabled events, the values, how events are ordered.
+func truth(s *stage) {
+	r := rand.New(rand.NewPCG(16, 1))
+	looked, unknown, parts := 0, 0, 0
+	for range graphtest.Rounds(s, 15) {
+		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 16, Kinds: graphtest.AllKinds &^ (graphtest.Overtaking | graphtest.Unreceived)})
+		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Depth: 3})
+		if _, err := graphtest.Resolve(c, text); err != nil || c.NumEvents() == 0 {
+			continue
+		}
+		l := graphtest.NewLattice(c)
+		p := s.save(c, text)
+		holds := make(map[int][]bool)
+		for k, part := range eval[[]string](s, p, "pota.data.parts.map(part => part.text)") {
+			if f, err := graphtest.Resolve(c, part); err == nil { // no name in it is bound further out
+				holds[k] = l.Holds(f)
+			}
+		}
+		if holds[0] == nil {
+			s.Fatalf("%s is shown as something else", text)
+		}
+		var cuts []graphs.Cut
+		for range 20 {
+			cuts = append(cuts, l.Cuts[r.IntN(len(l.Cuts))])
+		}
+		for i, got := range eval[[]seen](s, p, lookAt, cuts) {
+			at := l.Index(cuts[i])
+			looked++
+			for k, truth := range holds {
+				parts++
+				switch {
+				case got.Truth[k] == 2:
+					unknown++
+				case (got.Truth[k] == 1) != truth[at]:
+					s.Errorf("%s: part %d is %d at %v, not %t", text, k, got.Truth[k], cuts[i], truth[at])
+				}
+			}
+			same(s, c, cuts[i], got)
+		}
+		ordered(s, r, c, p)
+		p.close()
+	}
+	s.Logf("%d cuts, %d parts, %d of them not known in a saved page", looked, parts, unknown)
+	if looked < 200/5 || unknown > parts/3 {
+		s.Errorf("too little is known")
+	}
+}
+
+// same compares enabled events and values at a cut.
+func same(s *stage, c *graphs.Computation, cut graphs.Cut, got seen) {
+	s.Helper()
+	var enabled []string
+	for p := range c.NumProcesses() {
+		if k := int(cut[p]) + 1; k <= c.Len(p) && c.Enabled(cut, c.Event(p, k)) {
+			if id := graphs.Printable(c.ID(c.Step(c.Event(p, k))[0])); !slices.Contains(enabled, id) {
+				enabled = append(enabled, id)
+			}
+		}
+	}
+	if !slices.Equal(enabled, got.Enabled) {
+		s.Errorf("enabled at %v: %q, not %q", cut, got.Enabled, enabled)
+	}
+	for _, v := range got.Values {
+		owner := graphs.Shared
+		for p, name := range c.Processes() {
+			if v[0] == graphs.Printable(name) {
+				owner = p
+			}
+		}
+		if x := c.Variable(owner, v[1]); x == nil || graphs.Printable(x.At(c, cut).String()) != v[2] {
+			s.Errorf("%s of %q is %s at %v", v[1], v[0], v[2], cut)
+		}
+	}
+}
+
+// ordered compares how random events are ordered, and checks the paths between them.
+func ordered(s *stage, r *rand.Rand, c *graphs.Computation, p *page) {
+	s.Helper()
+	var pairs [][2]graphs.Event
+	for range 20 {
+		pairs = append(pairs, [2]graphs.Event{graphs.Event(r.IntN(c.NumEvents())), graphs.Event(r.IntN(c.NumEvents()))})
+	}
+	type answer struct {
+		Relation string         `json:"relation"`
+		Path     []graphs.Event `json:"path"`
+	}
+	needs := func(e, f graphs.Event) bool { // every cut with f has e, as far as general edges to ⊥ and ⊤ do not say so
+		cut := c.NoEvents()
+		c.Advance(cut, f)
+		return c.Has(cut, e)
+	}
+	for i, got := range eval[[]answer](s, p, "%s.map(([e, f]) => ({ relation: pota.model.relation(e, f), path: pota.model.path(e, f) }))", pairs) {
+		e, f := pairs[i][0]+1, pairs[i][1]+1
+		want := "concurrent"
+		switch {
+		case c.SameStep(e, f):
+			want = "together"
+		case needs(e, f):
+			want = "before"
+		case needs(f, e):
+			want = "after"
+		}
+		if got.Relation != want {
+			s.Errorf("%d is %s %d, not %s", e, got.Relation, f, want)
+		}
+		if (got.Path != nil) != needs(e, f) {
+			s.Errorf("path from %d to %d: %v", e, f, got.Path)
+		}
+		for k := 1; k < len(got.Path); k++ {
+			a, b := got.Path[k-1]+1, got.Path[k]+1
+			if !(a+1 == b && c.Process(a) == c.Process(b)) && !slices.Contains(c.Preds(b), a) && !c.SameStep(a, b) {
+				s.Errorf("%d does not need %d", b, a)
+			}
+		}
+	}
+}
+
+// set gives a control a value, as a person would.
+func (s *stage) set(p *page, id, value, event string) {
+	s.Helper()
+	eval[bool](s, p, "((control, value, event) => { control.value = value; return control.dispatchEvent(new Event(event)); })(document.getElementById(%s), %s, %s)", id, value, event)
+}
+
+// press types keys into the page.
+func (s *stage) press(p *page, keys ...string) {
+	s.Helper()
+	for _, key := range keys {
+		s.do(p, chromedp.KeyEvent(key))
+	}
+}
+
+const lock = "../../testdata/lock.jsonl"
+
+// A person walks by keys, by clicks and by dragging the line of the cut.
+func walk(s *stage) {
+	p := s.draw(lock, "AG(!(holds@A && holds@B))")
+	s.reads(p, "state", "Cut of 7 of 9 events", "A:2 B:2 locks:3", "Step 7 of 7", "holds@B", "a3", "b3")
+	s.reads(p, "tree", "false AG !(holds@A && holds@B)", "true holds@A")
+	s.press(p, kb.Home)
+	s.reads(p, "state", "no event has happened")
+	s.reads(p, "tree", "true !(holds@A && holds@B)", "false AG")
+	s.press(p, "n")
+	s.reads(p, "state", "A:2", "holds: false → true")
+	s.press(p, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowRight)
+	s.reads(p, "state", "Step 3 of 7")
+	s.press(p, kb.End, kb.ArrowRight)
+	s.reads(p, "state", "off the run", "A:3")
+	s.reads(p, "status", "a3 of A: holds: true → false")
+	s.press(p, "r", kb.Home)
+
+	click := func(event string, options ...chromedp.MouseOption) {
+		s.Helper()
+		at := eval[[]float64](s, p, `(name => {
+			const e = pota.data.ids.indexOf(name), box = canvas.getBoundingClientRect();
+			return [box.left + pota.diagram.x(pota.layout.at(e)), box.top + pota.diagram.y(pota.model.process[e])];
+		})(%s)`, event)
+		s.do(p, chromedp.MouseClickXY(at[0], at[1], options...))
+	}
+	s.press(p, "f") // unfolded
+	click("b1")     // enabled, off the run
+	s.reads(p, "state", "Cut of 1 of 9", "B:1", "off the run")
+	click("b2")
+	s.reads(p, "state", "Chosen: b2", "receives “b may” from locks")
+	click("a1", chromedp.ButtonModifiers(8))
+	s.reads(p, "state", "a1 happens before b2, by this path", "l1", "l3")
+	click("a3", chromedp.ButtonModifiers(8))
+	s.reads(p, "state", "b2 and a3 are concurrent")
+	s.press(p, kb.Enter)
+	s.reads(p, "state", "A:1 B:2 locks:3") // the least cut with b2
+	s.press(p, kb.Escape, kb.ArrowDown, kb.ArrowUp)
+	s.reads(p, "state", "Chosen:")
+
+	s.press(p, kb.Home)
+	at := eval[[]float64](s, p, `(() => {
+		const box = canvas.getBoundingClientRect(), [, x, y] = pota.diagram.frontier()[1], e = pota.data.ids.indexOf("b2");
+		return [box.left + x, box.top + y, box.left + pota.diagram.x(pota.layout.at(e)) + 12];
+	})()`)
+	s.do(p, chromedp.MouseEvent("mousePressed", at[0], at[1], chromedp.ButtonLeft), chromedp.MouseEvent("mouseMoved", at[2], at[1], chromedp.ButtonLeft),
+		chromedp.MouseEvent("mouseReleased", at[2], at[1], chromedp.ButtonLeft))
+	s.reads(p, "state", "A:1 B:2 locks:3") // consistent
+
+	s.set(p, "search", "process:locks", "input")
+	s.do(p, chromedp.Focus("#search"), chromedp.KeyEvent(kb.Enter))
+	s.reads(p, "matches", "3 found")
+	s.reads(p, "state", "Chosen: l")
+	for search, want := range map[string]string{"holds=true": "2 found", "LETS GO": "1 found", "becomes:holds@A": "1 found", "nothing like it": "0 found"} {
+		eval[any](s, p, "pota.find(%s)", search)
+		s.reads(p, "matches", want)
+	}
+	s.do(p, chromedp.Focus("#stage"))
+	s.press(p, "t", "+", "-", "t", "f")
+	s.do(p, chromedp.Click(`[data-part="3"]`))
+	eval[any](s, p, "pota.hide(0), pota.pin(1), pota.move(2, -1), pota.showAll(), 0")
+	s.reads(p, "lanes", "A", "B", "locks", "lease")
+	s.set(p, "colours", "holds", "change")
+	s.accessible(p)
+}
+
+// A person asks the server another formula, and walks where only engines know.
+func ask(s *stage) {
+	p := s.serve("--formula", "AG(!(holds@A && holds@B))", lock, "../../testdata/figure1.jsonl")
+	s.reads(p, "verdict", "fails AG(!(holds@A && holds@B))")
+	typed := func(text string) {
+		s.Helper()
+		s.set(p, "formula", "", "input")
+		s.do(p, chromedp.Focus("#formula"), chromedp.KeyEvent(text))
+	}
+	answered := func(formula string) {
+		s.Helper()
+		s.do(p, chromedp.Poll(fmt.Sprintf("pota.data.formula === %q", formula), nil, chromedp.WithPollingTimeout(10*time.Second)))
+	}
+	typed("EF(hol")
+	s.reads(p, "completions", "holds")
+	s.do(p, chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("@A)"), chromedp.KeyEvent(kb.Enter))
+	answered("EF(holds@A)")
+	s.reads(p, "verdict", "holds EF(holds@A)")
+	s.reads(p, "state", "A:2")
+
+	before := eval[string](s, p, "pota.data.formula")
+	typed("EF(x ==")
+	s.do(p, chromedp.KeyEvent(kb.Enter), chromedp.Poll("!error.hidden", nil))
+	s.reads(p, "error", "formula:1:8: there is nothing after ==", "^")
+	if eval[string](s, p, "pota.data.formula") != before {
+		s.Error("a formula with an error is shown")
+	}
+	p.mu.Lock()
+	p.complaints = nil // that the server refused
+	p.mu.Unlock()
+
+	// No slice tells this, so that the server is asked at each cut.
+	typed("AF(holds@A && EX(!holds@A))")
+	s.do(p, chromedp.KeyEvent(kb.Enter))
+	answered("AF(holds@A && EX(!holds@A))")
+	for range 3 {
+		s.press(p, kb.ArrowRight)
+		s.do(p, chromedp.Poll("pota.truth.every(t => t[pota.place] !== 2)", nil))
+	}
+	s.set(p, "traces", "1", "change")
+	s.do(p, chromedp.Poll("!error.hidden", nil))
+	s.reads(p, "error", "holds")
+	p.mu.Lock()
+	p.complaints = nil
+	p.mu.Unlock()
+
+	// What the address says is shown again.
+	eval[any](s, p, "pota.goTo(pota.model.least()), 0")
+	s.do(p, chromedp.Poll(`location.hash.includes("f=AF")`, nil), chromedp.Reload(), chromedp.Poll("window.pota !== undefined", nil))
+	s.reads(p, "verdict", "AF(holds@A && EX(!holds@A))")
+	s.accessible(p)
+}
+
+// Large traces open soon and answer at once.
+func sizes(s *stage) {
+	for _, c := range []struct {
+		processes, events int
+		served            bool
+	}{{8, 2000, false}, {20, 20000, false}, {100, 1000000, true}} {
+		if c.events > 100000 && testing.Short() {
+			continue
+		}
+		path, formula := trace(s, c.processes, c.events), "AG(!(cs@n1 && cs@n2 && cs@n3))"
+		begun := time.Now()
+		var p *page
+		if c.served {
+			p = s.serve("--formula", formula, path)
+		} else {
+			p = s.draw(path, formula)
+		}
+		opened := time.Since(begun)
+		took := eval[[]float64](s, p, `[
+			() => pota.choose(pota.walk[pota.place - 1]), () => pota.step(-1), () => pota.at(0), () => pota.change(1), () => pota.toggle("fold", "folded"),
+			() => pota.goTo(pota.model.greatest()), () => pota.find("m1"),
+		].map(act => { const begun = performance.now(); act(); return performance.now() - begun; })`)
+		s.Logf("%d events: open after %s, answers after %.0f ms", c.events, opened.Round(time.Millisecond), took)
+		if opened > 20*time.Second || slices.Max(took) > 3000 {
+			s.Errorf("that is too slow")
+		}
+		if !eval[bool](s, p, "pota.truth[0].every(x => x !== 2)") {
+			s.Errorf("the formula is not known along the run")
+		}
+		if c.served {
+			before := eval[int](s, p, "pota.data.before")
+			s.press(p, kb.End)
+			eval[any](s, p, "pota.goTo(pota.model.greatest()), pota.step(1), 0")
+			s.do(p, chromedp.Poll(fmt.Sprintf("pota.data.before > %d", before), nil, chromedp.WithPollingTimeout(10*time.Second)))
+		}
+	}
+}
+
+// trace writes a trace of processes that send messages and enter sections.
+func trace(s *stage, processes, events int) string {
+	s.Helper()
+	r := rand.New(rand.NewPCG(uint64(events), 2))
+	var b graphs.Builder
+	cs := make([]*graphs.Variable, processes)
+	inside := make([]bool, processes)
+	waiting := make([][]graphs.Handle, processes)
+	for p := range processes {
+		b.Process(fmt.Sprintf("n%d", p))
+		cs[p] = b.Variable(p, "cs")
+		b.Init(cs[p], graphs.Boolean(false))
+	}
+	for range events {
+		p := r.IntN(processes)
+		h := b.Event(p)
+		switch n := r.IntN(100); {
+		case n < 30 && len(waiting[p]) > 0:
+			b.Deliver(b.NewMessage(""), waiting[p][0], h, p)
+			waiting[p] = waiting[p][1:]
+		case n < 60:
+			if q := r.IntN(processes); q != p {
+				waiting[q] = append(waiting[q], h)
+			}
+		case n < 62:
+			inside[p] = !inside[p]
+			b.Set(cs[p], h, graphs.Boolean(inside[p]))
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		s.Fatal(err)
+	}
+	path := filepath.Join(s.TempDir(), "trace.jsonl")
+	f, err := os.Create(path)
+	if err == nil {
+		err = native.Write(f, c, nil)
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	return path
+}
+
+// Names are text, whatever is in them.
+func names(s *stage) {
+	long := strings.Repeat("long ", 2000)
+	hostile := []string{"<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "a\u202eb\x00\x1b[31m\u2028c", long, `"'&amp;\`}
+	var b graphs.Builder
+	for i, name := range hostile {
+		p := b.Process(name)
+		v := b.Variable(p, name)
+		b.Init(v, graphs.Str(name))
+		for k := range 2 {
+			h := b.Event(p)
+			b.SetID(h, fmt.Appendf(nil, "%s %d", name, k))
+			b.SetLabel(h, name)
+			b.Set(v, h, graphs.Str(fmt.Sprint(name, k)))
+			if k == 0 && i == 0 {
+				m := b.NewMessage(name)
+				b.Deliver(m, h, graphs.NoHandle, 1)
+			} else {
+				b.Deliver(b.NewMessage(fmt.Sprint(name, k)), h, graphs.NoHandle, -1)
+			}
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		s.Fatal(err)
+	}
+	p := s.save(c, "EF(true)")
+	eval[any](s, p, "pota.goTo(pota.model.greatest()), pota.choose(0), 0")
+	shown := eval[string](s, p, "document.body.innerText + pota.diagram.svg()")
+	for _, want := range []string{"<img src=x onerror=alert(1)>", `a\u202eb\x00\x1b[31m\u2028c`, "</script>"} {
+		if !strings.Contains(shown, want) {
+			s.Errorf("%q is not shown", want)
+		}
+	}
+	if n := eval[int](s, p, `document.querySelectorAll("img, body script:not([type])").length`); n != 0 {
+		s.Errorf("%d elements are made of names", n)
+	}
+	if eval[string](s, p, `new DOMParser().parseFromString(pota.diagram.svg(), "image/svg+xml").documentElement.nodeName`) != "svg" {
+		s.Error("the picture is not SVG")
+	}
+	s.accessible(p)
+}
+
+// Slices of parts are shown with their events out, forced and together.
+func slicing(s *stage) {
+	p := s.draw("../../testdata/figure1.jsonl", "EF(2 <= x <= 4 && y != 2)")
+	k := eval[int](s, p, `pota.data.parts.findIndex(part => part.text === "2 <= x <= 4 && y != 2")`)
+	s.set(p, "slices", fmt.Sprint(k), "change")
+	s.reads(p, "status", "2 events are in every cut of the slice, 1 in none; 1 meta-events", "exactly those that satisfy")
+	if got := eval[string](s, p, `["e1", "e2", "e3", "f1", "f2", "f3"].map(id => pota.sliced(pota.data.ids.indexOf(id)) || "open").join(" ")`); got != "forced open out forced open open" {
+		s.Errorf("slice: %s", got)
+	}
+}
+
+// What is taken away can be used: the Go test is one, Mermaid is read by pota, the link
+// leads back.
+func take(s *stage) {
+	p := s.draw(lock, "AG(!(holds@A && holds@B))")
+	takes := func(what string) string {
+		s.Helper()
+		text := eval[string](s, p, "(pota.takeAway(%s), document.getElementById('text').value)", what)
+		s.do(p, chromedp.Evaluate("dialog.close()", nil))
+		return text
+	}
+	if text := takes("text"); !strings.Contains(text, "     7  b2 of B: holds: false → true, receives “b may” from locks") || !strings.Contains(text, "cut A:2 B:2 locks:3") {
+		s.Errorf("text:\n%s", text)
+	}
+	diagram := filepath.Join(s.TempDir(), "run.mmd")
+	if err := os.WriteFile(diagram, []byte(takes("mermaid")), 0o666); err != nil {
+		s.Fatal(err)
+	}
+	if out, err := exec.Command(s.pota, "stats", diagram).CombinedOutput(); err != nil || !strings.Contains(string(out), "processes     3") {
+		s.Errorf("Mermaid: %v\n%s", err, out)
+	}
+	dir := filepath.Join("testdata", "taken")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.WriteFile(filepath.Join(dir, "run_test.go"), []byte(takes("go")), 0o666); err != nil {
+		s.Fatal(err)
+	}
+	out, err := exec.Command("go", "test", "./"+dir).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "AG(!(holds@A && holds@B)) fails: a run of 7 events") {
+		s.Errorf("Go test: %v\n%s", err, out)
+	}
+	link := takes("link")
+	eval[any](s, p, "pota.at(0), 0")
+	again := s.show(link)
+	s.reads(again, "state", "A:2 B:2 locks:3")
+}
