@@ -16,7 +16,8 @@ type net struct {
 	places      []place
 	transitions []transition
 	of          []int // transition of each event, -1 for those that never happen or have happened
-	spots       map[copied][]spot
+	spots       map[*diagram.Chain][]spot
+	told        map[fact]int // places
 	messages    map[watched][]int
 }
 
@@ -31,7 +32,7 @@ type transition struct {
 }
 
 func newNet(c *graphs.Computation, store *diagram.Store) *net {
-	n := &net{comp: c, of: make([]int, c.NumEvents()+2), spots: make(map[copied][]spot), messages: make(map[watched][]int)}
+	n := &net{comp: c, of: make([]int, c.NumEvents()+2), spots: make(map[*diagram.Chain][]spot), told: make(map[fact]int), messages: make(map[watched][]int)}
 	for e := range n.of {
 		n.of[e] = -1
 	}
@@ -59,7 +60,7 @@ func newNet(c *graphs.Computation, store *diagram.Store) *net {
 	}
 	for p := range c.NumProcesses() {
 		if c.Initial()[p] < c.Final()[p] {
-			n.states(store.Chain(atoms.Chain{Process: p}), 1)
+			n.states(store.Chain(atoms.Chain{Process: p}))
 		}
 	}
 	n.connect()
@@ -104,20 +105,13 @@ func (n *net) connect() {
 	}
 }
 
-// copied names a copy of the places of a chain; copies count from 1.
-type copied struct {
-	chain *diagram.Chain
-	copy  int
-}
-
 // A spot is the place for a state. There is none for a state within a meta-event.
 type spot struct{ state, place int }
 
 // states returns the places for the states of a chain in order, which are added where
 // they are new.
-func (n *net) states(h *diagram.Chain, copy int) []spot {
-	key := copied{h, copy}
-	if spots, ok := n.spots[key]; ok {
+func (n *net) states(h *diagram.Chain) []spot {
+	if spots, ok := n.spots[h]; ok {
 		return spots
 	}
 	letter, what := "p", "process"
@@ -125,7 +119,7 @@ func (n *net) states(h *diagram.Chain, copy int) []spot {
 		letter, what = "s", "shared variable"
 	}
 	add := func(k int) spot {
-		id := fmt.Sprintf("%s%d_%s_%d", letter, copy, ident.Lower.Mangle(h.Name), k)
+		id := fmt.Sprintf("%s_%s_%d", letter, ident.Lower.Mangle(h.Name), k)
 		return spot{k, n.place(id, fmt.Sprintf("%s %s at %d", what, h.Name, k), k == h.Low, -1, -1)}
 	}
 	spots := []spot{add(h.Low)}
@@ -139,8 +133,64 @@ func (n *net) states(h *diagram.Chain, copy int) []spot {
 		n.join(before.place, -1, t)
 		n.join(spots[len(spots)-1].place, t, -1)
 	}
-	n.spots[key] = spots
+	n.spots[h] = spots
 	return spots
+}
+
+// A fact is what one chain decides: that a choice leads to a node, or where that is nil
+// to a number of at least least.
+type fact struct {
+	choice, to *diagram.Node
+	least      int64
+}
+
+func (f fact) after(run diagram.Run) bool {
+	return run.Node == f.to || f.to == nil && run.Node.Value.Int64() >= f.least
+}
+
+// where returns the states at which a fact is true, and those at which it is not.
+func (n *net) where(f fact) (in, out []spot) {
+	i, runs := 0, f.choice.Runs
+	for _, at := range n.states(f.choice.Chain) {
+		for i+1 < len(runs) && runs[i+1].From <= at.state {
+			i++
+		}
+		if f.after(runs[i]) {
+			in = append(in, at)
+		} else {
+			out = append(out, at)
+		}
+	}
+	return in, out
+}
+
+// tell returns the place that has a token where a fact is true, which is added where it is
+// new.
+func (n *net) tell(f fact) int {
+	if place, ok := n.told[f]; ok {
+		return place
+	}
+	in, _ := n.where(f)
+	chain := f.choice.Chain
+	spots := n.states(chain)
+	place := n.place(fmt.Sprintf("v%d", len(n.places)), "part of what "+chain.Name+" decides", len(in) > 0 && in[0] == spots[0], -1, -1)
+	before := false
+	for i, at := range spots {
+		is := len(in) > 0 && in[0] == at
+		if is {
+			in = in[1:]
+		}
+		switch {
+		case i == 0 || is == before:
+		case is:
+			n.join(place, n.of[chain.Event(at.state)], -1)
+		default:
+			n.join(place, -1, n.of[chain.Event(at.state)])
+		}
+		before = is
+	}
+	n.told[f] = place
+	return place
 }
 
 // watched names a copy of the places of the messages from p to q.

@@ -49,7 +49,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 	}
 	t.Log(tally)
-	for _, want := range []string{"true", "false", "cyclic", "m1_", "m2_", "w1_", "w2_", "p2_", "s1_"} {
+	for _, want := range []string{"true", "false", "cyclic", "m1_", "m2_", "w1_", "w2_", "p_", "s_", "v"} {
 		if tally[want] < n/400 {
 			t.Errorf("%s: only %d of %d", want, tally[want], n)
 		}
@@ -117,7 +117,7 @@ func compare(c *graphs.Computation, l *graphtest.Lattice, f *syntax.Formula, sum
 		}
 	}
 	tally[fmt.Sprint(want[l.Index(c.Initial())])]++
-	for _, place := range []string{"m1_", "m2_", "w1_", "w2_", "p2_", "s1_"} {
+	for _, place := range []string{"m1_", "m2_", "w1_", "w2_", "p_", "s_", "v"} {
 		if strings.Contains(property, ">"+place) {
 			tally[place]++
 		}

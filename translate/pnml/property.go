@@ -3,7 +3,6 @@ package pnml
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/internal/diagram"
@@ -226,15 +225,12 @@ func (t *translator) diagram(n *diagram.Node, budget int) (*prop, int) {
 		if branch.Node.Leaf() && !branch.Node.Value.Bool() {
 			continue
 		}
-		var where, below *prop
-		where, budget = t.within(n.Chain, branch.Where, budget)
+		where := t.where(fact{choice: n, to: branch.Node})
 		if where == never {
 			continue
 		}
-		if budget >= 0 {
-			below, budget = t.diagram(branch.Node, budget)
-		}
-		if budget < 0 {
+		var below *prop
+		if below, budget = t.diagram(branch.Node, budget-1); budget < 0 {
 			return never, budget
 		}
 		parts = append(parts, and(where, below))
@@ -242,29 +238,21 @@ func (t *translator) diagram(n *diagram.Node, budget int) (*prop, int) {
 	return or(parts...), budget
 }
 
-// within says that a chain is in one of some intervals.
-func (t *translator) within(h *diagram.Chain, where []diagram.Interval, budget int) (*prop, int) {
-	var in, out []int
-	i := 0
-	for _, spot := range t.net.states(h, 1) {
-		for i < len(where) && where[i].To < spot.state {
-			i++
-		}
-		if i < len(where) && where[i].From <= spot.state {
-			in = append(in, spot.place)
-		} else {
-			out = append(out, spot.place)
-		}
-	}
+// where says that a fact is true: by the one state at which it is or is not, or by a place
+// of its own.
+func (t *translator) where(f fact) *prop {
+	in, out := t.net.where(f)
 	switch {
 	case len(in) == 0:
-		return never, budget
+		return never
 	case len(out) == 0:
-		return always, budget
-	case len(in) <= len(out):
-		return atMost(number(1), t.tokens(in)), budget - len(in)
+		return always
+	case len(in) == 1:
+		return atMost(number(1), t.tokens([]int{in[0].place}))
+	case len(out) == 1:
+		return atMost(t.tokens([]int{out[0].place}), number(0))
 	}
-	return atMost(t.tokens(out), number(0)), budget - len(out)
+	return atMost(number(1), t.tokens([]int{t.net.tell(f)}))
 }
 
 func (t *translator) tokens(places []int) *prop {
@@ -275,32 +263,35 @@ func (t *translator) tokens(places []int) *prop {
 	return element("tokens-count", names...)
 }
 
-// cost returns how many places a sum names, those added for it counted again, up to
-// one more than allowed.
+// cost returns how many places a sum names, and how many arcs those have, up to one more
+// than allowed.
 func (t *translator) cost(l diagram.Linear) int {
 	most := int64(t.references) + 1
-	cost := 0
+	cost := int64(0)
+	add := func(n int64) { cost = min(most, cost+n) }
 	for _, term := range l.Terms {
-		copies := int64(1)
-		spots := t.net.states(term.Chain, 1)
-		for _, spot := range spots {
-			v := valueAt(term, spot.state)
-			copies = max(copies, v)
-			cost = int(min(most, int64(cost)+v))
+		before := term.Runs[0].Node.Value.Int64()
+		for _, run := range term.Runs {
+			now := run.Node.Value.Int64()
+			add(max(now-before, before-now))
+			before = now
 		}
-		cost = int(min(most, int64(cost)+(copies-1)*int64(len(spots))))
+		add(greatest(term))
 	}
 	for _, ch := range l.Channels {
 		sends, _ := t.net.comp.Channel(ch.From, ch.To)
-		cost = int(min(most, int64(cost)+max(ch.Factor, -ch.Factor)*int64(len(sends))))
+		add(max(ch.Factor, -ch.Factor) * int64(len(sends)))
 	}
-	return cost
+	return int(cost)
 }
 
-// valueAt returns the value of a term at a state of its chain.
-func valueAt(term *diagram.Node, state int) int64 {
-	i := sort.Search(len(term.Runs), func(i int) bool { return term.Runs[i].From > state })
-	return term.Runs[i-1].Node.Value.Int64()
+// greatest returns the greatest value of a term.
+func greatest(term *diagram.Node) int64 {
+	most := int64(0)
+	for _, run := range term.Runs {
+		most = max(most, run.Node.Value.Int64())
+	}
+	return most
 }
 
 // sum returns a linear comparison as a bound on a number of tokens. What a channel
@@ -308,10 +299,8 @@ func valueAt(term *diagram.Node, state int) int64 {
 func (t *translator) sum(l diagram.Linear) *prop {
 	var places []int
 	for _, term := range l.Terms {
-		for i, spot := range t.net.states(term.Chain, 1) {
-			for copy := range int(valueAt(term, spot.state)) {
-				places = append(places, t.net.states(term.Chain, copy+1)[i].place)
-			}
+		for least := range greatest(term) {
+			places = append(places, t.net.tell(fact{choice: term, least: least + 1}))
 		}
 	}
 	bound := l.Bound
