@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -13,6 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 func (s *session) statsCommand() *cli.Command {
@@ -24,6 +26,7 @@ func (s *session) statsCommand() *cli.Command {
 			"   pota slice --format json 'EF(cs@P1 && cs@P2)' run.jsonl | pota stats --json -",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
+			&cli.BoolFlag{Name: "names", Usage: "list the variables that formulas may name, and some of their values"},
 		}, limitFlags(0), inputFlags()),
 		Action: s.stats,
 	})
@@ -33,18 +36,63 @@ func (s *session) statsCommand() *cli.Command {
 type census struct {
 	Trace string `json:"trace"`
 	sizes
-	Cuts   *string `json:"cuts"`
-	Reason string  `json:"reason,omitempty"`
-	Empty  bool    `json:"empty,omitempty"`
+	Cuts   *string        `json:"cuts"`
+	Reason string         `json:"reason,omitempty"`
+	Empty  bool           `json:"empty,omitempty"`
+	Names  []variableName `json:"names,omitempty"`
+}
+
+// variableName is a variable of some processes.
+type variableName struct {
+	Variable string   `json:"variable"`
+	Written  []string `json:"written"` // in formulas, one for each process
+	Values   []string `json:"values"`  // the first few of them
+	More     bool     `json:"more,omitempty"`
+}
+
+// namesOf returns the variables of a computation, by name in order of appearance.
+func namesOf(c *graphs.Computation) []variableName {
+	const most = 4 // values
+	var all []variableName
+	index := make(map[string]int)
+	for _, v := range c.Variables() {
+		i, known := index[v.Name]
+		if !known {
+			i = len(all)
+			index[v.Name] = i
+			all = append(all, variableName{Variable: v.Name})
+		}
+		n := &all[i]
+		written := syntax.Expr{Op: syntax.ExprVar, Text: v.Name}
+		if v.Process != graphs.Shared {
+			written.Process.Text = c.Processes()[v.Process]
+		}
+		n.Written = append(n.Written, written.String())
+		for k := -1; k < v.Len() && !n.More; k++ {
+			if text := v.Value(k).String(); slices.Contains(n.Values, text) {
+				continue
+			} else if n.More = len(n.Values) == most; !n.More {
+				n.Values = append(n.Values, text)
+			}
+		}
+	}
+	return all
 }
 
 func (s *session) stats(c *cli.Context) error {
-	in, err := s.inputOf(c, map[string]bool{}, false)
+	wanted := map[string]bool{}
+	if c.Bool("names") {
+		wanted = nil // all
+	}
+	in, err := s.inputOf(c, wanted, false)
 	if err != nil {
 		return err
 	}
 	s.each(in, c.Args().Slice(), func(e *format.Execution) {
 		r := census{Trace: e.Name, sizes: sizesOf(e.Computation), Empty: e.Computation.Empty()}
+		if c.Bool("names") {
+			r.Names = namesOf(e.Computation)
+		}
 		cuts, err := s.countCuts(e.Computation)
 		if err != nil {
 			r.Reason = err.Error()
@@ -91,6 +139,16 @@ func (s *session) printCensus(r census) {
 	fmt.Fprintf(w, "%s\n", graphs.Printable(r.Trace))
 	fmt.Fprintf(w, "  processes\t%d\n  events\t%d\n  messages\t%d\n  causal edges\t%d\n  cuts\t%s\n",
 		r.Processes, r.Events, r.Messages, r.Edges, cuts)
+	if r.Names != nil {
+		fmt.Fprintln(w, "  variables")
+	}
+	for _, n := range r.Names {
+		values := strings.Join(n.Values, ", ")
+		if n.More {
+			values += ", …"
+		}
+		fmt.Fprintf(w, "    %s\t%s\n", graphs.Printable(graphs.List(n.Written, 2)), graphs.Printable(values))
+	}
 	if err := w.Flush(); err != nil {
 		s.fail(err)
 	}
