@@ -29,19 +29,13 @@ type source struct {
 // count returns how many of the source's events are in a cut: they are its first ones.
 // The last answer is mostly near the next.
 func (k *Checker) count(s *source, c graphs.Cut) int {
-	n := s.last
-	for range 8 {
-		switch {
-		case n < len(s.events) && k.has(c, s.events[n]):
-			n++
-		case n > 0 && !k.has(c, s.events[n-1]):
-			n--
-		default:
-			s.last = n
-			return n
-		}
+	in := func(i int) bool { return i < len(s.events) && k.has(c, s.events[i]) }
+	if in(s.last) {
+		s.last++
 	}
-	s.last = sort.Search(len(s.events), func(i int) bool { return !k.has(c, s.events[i]) })
+	if in(s.last) || s.last > 0 && !in(s.last-1) {
+		s.last = sort.Search(len(s.events), func(i int) bool { return !in(i) })
+	}
 	return s.last
 }
 
@@ -66,64 +60,59 @@ func (k *Checker) next(of []*source, c graphs.Cut) graphs.Event {
 }
 
 // atom makes the node of a resolved Boolean expression.
-func (k *former) atom(e *syntax.Expr) *Node {
-	n, ok := k.atoms[e]
+func (k *Checker) atom(e *syntax.Expr) (n *Node) {
 	switch {
-	case ok:
-		return n
+	case k.atoms[e] != nil:
+		return k.atoms[e]
 	case e.Op == syntax.ExprBool:
 		return k.constant(e.Bool)
-	case e.Op == syntax.ExprVar:
+	case e.Op != syntax.ExprCompare:
 		var reads []*source
 		value := k.term(e, &reads)
 		n = k.leaf(e, reads, func(c graphs.Cut) bool { return value(c).Bool() })
-	case e.Op == syntax.ExprCompare:
+	default:
 		var parts []*Node
 		for i, rel := range e.Rel {
-			part := k.comparison(e, i, rel)
+			compare := func(rel syntax.Relop) *Node {
+				part := new(*e)
+				part.Args, part.Rel = e.Args[i:i+2], []syntax.Relop{rel}
+				return k.comparison(part)
+			}
+			part := compare(rel)
 			switch { // x == y is x <= y && x >= y
 			case part.one || e.Args[i].Type != syntax.NumberType:
 			case rel == syntax.Equal:
-				part = k.node(syntax.OpAnd, k.comparison(e, i, syntax.LessEqual), k.comparison(e, i, syntax.GreaterEqual))
+				part = k.node(syntax.OpAnd, compare(syntax.LessEqual), compare(syntax.GreaterEqual))
 			case rel == syntax.NotEqual:
-				part = k.node(syntax.OpOr, k.comparison(e, i, syntax.Less), k.comparison(e, i, syntax.Greater))
+				part = k.node(syntax.OpOr, compare(syntax.Less), compare(syntax.Greater))
 			}
 			parts = append(parts, part)
 		}
 		if n = parts[0]; len(parts) > 1 {
 			n = k.node(syntax.OpAnd, parts...)
 		}
-	default:
-		k.fail(errors.New("this is not a formula: " + e.String()))
-		return k.constant(false)
 	}
 	k.atoms[e] = n
 	return n
 }
 
-// comparison makes the node of the i-th of the comparisons that e is, with rel in place of
-// its operator.
-func (k *former) comparison(e *syntax.Expr, i int, rel syntax.Relop) *Node {
-	part := new(*e)
-	part.Args, part.Rel = e.Args[i:i+2], []syntax.Relop{rel}
+// comparison makes the node of a comparison of two sides.
+func (k *Checker) comparison(e *syntax.Expr) *Node {
 	var reads []*source
-	x, y := k.term(e.Args[i], &reads), k.term(e.Args[i+1], &reads)
-	n := k.leaf(part, reads, func(c graphs.Cut) bool {
-		if a, b := x(c), y(c); a.Kind == graphs.Number {
-			return rel.Relates(a.Compare(b))
-		} else {
-			return a.Equal(b) == (rel == syntax.Equal)
-		}
+	x, y, rel := k.term(e.Args[0], &reads), k.term(e.Args[1], &reads), e.Rel[0]
+	n := k.leaf(e, reads, func(c graphs.Cut) bool {
+		a, b := x(c), y(c)
+		return a.Kind == graphs.Number && rel.Relates(a.Compare(b)) || a.Kind != graphs.Number && a.Equal(b) == (rel == syntax.Equal)
 	})
 	slopes, terms := map[chain]int{}, 0
-	if rel.Relates(-1) != rel.Relates(1) && k.slope(e.Args[i], 1, slopes, &terms) && k.slope(e.Args[i+1], -1, slopes, &terms) {
+	if rel.Relates(-1) != rel.Relates(1) && k.slope(e.Args[0], 1, slopes, &terms) && k.slope(e.Args[1], -1, slopes, &terms) {
 		n.steady, n.Not.steady = true, true
 		for h, up := range slopes { // left minus right grows with h, or shrinks
-			if (up > 0) == rel.Relates(1) {
-				n.helps, n.Not.hurts = append(n.helps, h), append(n.Not.hurts, h)
-			} else {
-				n.hurts, n.Not.helps = append(n.hurts, h), append(n.Not.helps, h)
+			m := n
+			if (up > 0) != rel.Relates(1) {
+				m = n.Not
 			}
+			m.helps, m.Not.hurts = append(m.helps, h), append(m.Not.hurts, h)
 		}
 	}
 	return n
@@ -132,7 +121,7 @@ func (k *former) comparison(e *syntax.Expr, i int, rel syntax.Relop) *Node {
 // slope finds for each chain that e reads whether sign times its value only grows or only
 // shrinks along it. It is not ok where neither is so of some, where e is more than sums
 // and differences, or where numbers are so large that rounding could change their order.
-func (k *former) slope(e *syntax.Expr, sign int, of map[chain]int, terms *int) bool {
+func (k *Checker) slope(e *syntax.Expr, sign int, of map[chain]int, terms *int) bool {
 	note := func(h chain, sign int) bool {
 		before := of[h]
 		of[h] = sign
@@ -146,7 +135,7 @@ func (k *former) slope(e *syntax.Expr, sign int, of map[chain]int, terms *int) b
 	}
 	switch e.Op {
 	case syntax.ExprNumber:
-		return small(number(e))
+		return small(k.term(e, nil)(nil))
 	case syntax.ExprTransit:
 		return note(chain{process: e.FromID}, sign) && note(chain{process: e.ToID}, -sign)
 	case syntax.ExprVar:
@@ -169,28 +158,42 @@ func (k *former) slope(e *syntax.Expr, sign int, of map[chain]int, terms *int) b
 	return false
 }
 
-func number(e *syntax.Expr) graphs.Value {
-	if e.IsFloat {
-		return graphs.Float(e.Float)
-	}
-	return graphs.Int(e.Int)
-}
-
 // A term is an expression, ready to be evaluated.
 type term func(graphs.Cut) graphs.Value
 
 // term compiles an expression and adds what it reads to reads.
-func (k *former) term(e *syntax.Expr, reads *[]*source) term {
+func (k *Checker) term(e *syntax.Expr, reads *[]*source) term {
 	constant := func(x graphs.Value) term { return func(graphs.Cut) graphs.Value { return x } }
 	read := func(s *source) term {
 		*reads = append(*reads, s)
 		return func(c graphs.Cut) graphs.Value { return s.after(k.count(s, c)) }
 	}
+	truth := func(n *Node, no, yes graphs.Value) term {
+		*reads = append(*reads, n.reads...)
+		return func(c graphs.Cut) graphs.Value {
+			if n.truth(c) {
+				return yes
+			}
+			return no
+		}
+	}
+	zero := constant(graphs.Int(0))
+	better := func(order int) func(x, y graphs.Value) graphs.Value {
+		return func(x, y graphs.Value) graphs.Value {
+			if y.Compare(x) == order {
+				return y
+			}
+			return x
+		}
+	}
 	var of []term
 	op := graphs.Value.Add
 	switch e.Op {
 	case syntax.ExprNumber:
-		return constant(number(e))
+		if e.IsFloat {
+			return constant(graphs.Float(e.Float))
+		}
+		return constant(graphs.Int(e.Int))
 	case syntax.ExprString:
 		return constant(graphs.Str(e.Text))
 	case syntax.ExprBool:
@@ -198,45 +201,29 @@ func (k *former) term(e *syntax.Expr, reads *[]*source) term {
 	case syntax.ExprVar:
 		return read(k.variable(e))
 	case syntax.ExprCompare:
-		n := k.atom(e)
-		*reads = append(*reads, n.reads...)
-		return func(c graphs.Cut) graphs.Value { return graphs.Boolean(n.truth(c)) }
+		return truth(k.atom(e), graphs.Boolean(false), graphs.Boolean(true))
 	case syntax.ExprTransit:
 		sends, recvs := k.comp.Channel(e.FromID, e.ToID)
 		of = []term{read(&source{chain: chain{process: e.FromID}, events: sends}), read(&source{chain: chain{process: e.ToID}, events: recvs})}
 		op = graphs.Value.Sub
 	case syntax.ExprSum, syntax.ExprCount:
-		of = []term{constant(graphs.Int(0))}
+		of = []term{zero}
 	case syntax.ExprNeg:
-		of, op = []term{constant(graphs.Int(0))}, graphs.Value.Sub
+		of, op = []term{zero}, graphs.Value.Sub
 	case syntax.ExprSub:
 		op = graphs.Value.Sub
 	case syntax.ExprMul:
 		op = graphs.Value.Mul
-	case syntax.ExprMin, syntax.ExprMax:
-		better := map[syntax.ExprOp]int{syntax.ExprMin: -1, syntax.ExprMax: 1}[e.Op]
-		op = func(x, y graphs.Value) graphs.Value {
-			if y.Compare(x) == better {
-				return y
-			}
-			return x
-		}
-	case syntax.ExprAdd:
-	default:
-		k.fail(errors.New("this expression is of an unknown kind: " + e.String()))
+	case syntax.ExprMin:
+		op = better(-1)
+	case syntax.ExprMax:
+		op = better(1)
 	}
 	for _, arg := range e.Args {
 		of = append(of, k.term(arg, reads))
 	}
 	for _, f := range e.Sub { // of a count
-		n := k.form(f)
-		*reads = append(*reads, n.reads...)
-		of = append(of, func(c graphs.Cut) graphs.Value {
-			if n.truth(c) {
-				return graphs.Int(1)
-			}
-			return graphs.Int(0)
-		})
+		of = append(of, truth(k.form(f), graphs.Int(0), graphs.Int(1)))
 	}
 	return func(c graphs.Cut) graphs.Value {
 		x := of[0](c)
@@ -248,7 +235,7 @@ func (k *former) term(e *syntax.Expr, reads *[]*source) term {
 }
 
 // variable returns the source of a variable, of which there is one.
-func (k *former) variable(e *syntax.Expr) *source {
+func (k *Checker) variable(e *syntax.Expr) *source {
 	v := k.comp.Variable(e.Owner, e.Text)
 	switch {
 	case v == nil || v.Skipped():

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type Proof struct {
 	Run   [][2]int32        `json:"run,omitempty"`   // process, number of steps
 	At    [][]int32         `json:"at,omitempty"`    // places: process, event
 	Ties  map[int][][]int32 `json:"ties,omitempty"`  // by ID of the node: pairs of places, or one
+	Flow  [][]int64         `json:"flow,omitempty"`  // of a place, to a place, an amount
 	Of    []*Proof          `json:"of,omitempty"`
 }
 
@@ -57,15 +59,20 @@ func (r *Rejection) Error() string {
 type Checker struct {
 	Say func(line string) // takes the argument, a line for each rule; nil for none
 
-	ctx       context.Context
-	comp      *graphs.Computation
-	final     graphs.Cut
-	root      *Node
-	falsehood *Node
-	ties      map[int][][]int32
-	todo      []graphs.Event
-	work      int
-	err       error // the first
+	ctx   context.Context
+	comp  *graphs.Computation
+	final graphs.Cut
+
+	root, falsehood *Node
+	nodes           int
+	done            map[*syntax.Formula]*Node
+	atoms           map[*syntax.Expr]*Node
+	variables       map[*graphs.Variable]*source
+
+	ties map[int][][]int32 // of the proof by rule region
+	todo []graphs.Event
+	work int
+	err  error // the first
 }
 
 // New returns a checker for a formula as it was parsed. The error says that it does not
@@ -75,13 +82,12 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Checke
 	if err != nil {
 		return nil, err
 	}
-	k := &Checker{ctx: ctx, comp: c, final: c.Final()}
-	former := &former{
-		Checker: k, done: make(map[*syntax.Formula]*Node), atoms: make(map[*syntax.Expr]*Node),
-		variables: make(map[*graphs.Variable]*source),
+	k := &Checker{
+		ctx: ctx, comp: c, final: c.Final(),
+		done: make(map[*syntax.Formula]*Node), atoms: make(map[*syntax.Expr]*Node), variables: make(map[*graphs.Variable]*source),
 	}
-	former.constant(false)
-	k.root = former.form(f)
+	k.constant(false)
+	k.root = k.form(f)
 	return k, k.err
 }
 
@@ -105,10 +111,13 @@ func (k *Checker) Check(c *Certificate) error {
 // Prove checks that n holds at a consistent cut.
 func (k *Checker) Prove(n *Node, c graphs.Cut, p *Proof) error {
 	k.err = k.ctx.Err()
-	if err := k.prove(n, c, p); err != nil || k.err == nil {
-		return err
-	}
-	return k.err
+	return cmp.Or(k.prove(n, c, p), k.err)
+}
+
+// Never checks that no cut between two satisfies n.
+func (k *Checker) Never(n *Node, low, high graphs.Cut, p *Proof) error {
+	k.err, k.ties = k.ctx.Err(), nil
+	return cmp.Or(k.never(n, low, high, p, 0), k.err)
 }
 
 // fail notes the first error.

@@ -1,6 +1,8 @@
 package certificate
 
 import (
+	"strings"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -28,19 +30,10 @@ type Node struct {
 	helps, hurts []chain
 }
 
-// A former makes nodes in an order that depends on the formula and the trace alone, and
-// with it their IDs.
-type former struct {
-	*Checker
-	done      map[*syntax.Formula]*Node
-	atoms     map[*syntax.Expr]*Node
-	variables map[*graphs.Variable]*source
-	nodes     int
-}
-
-func (k *former) form(f *syntax.Formula) *Node {
-	n, ok := k.done[f]
-	if ok {
+// form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
+func (k *Checker) form(f *syntax.Formula) *Node {
+	n := k.done[f]
+	if n != nil {
 		return n
 	}
 	sub := make([]*Node, len(f.Sub))
@@ -83,7 +76,7 @@ var opposite = map[syntax.Op]syntax.Op{
 }
 
 // node makes a node and its negation.
-func (k *former) node(op syntax.Op, sub ...*Node) *Node {
+func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	n := &Node{ID: k.nodes, Op: op, Sub: sub}
 	m := &Node{ID: k.nodes + 1, Op: opposite[op], Not: n}
 	n.Not, k.nodes = m, k.nodes+2
@@ -108,7 +101,7 @@ func (k *former) node(op syntax.Op, sub ...*Node) *Node {
 }
 
 // join finds the truth of a conjunction or disjunction.
-func (k *former) join(n *Node) {
+func (k *Checker) join(n *Node) {
 	all := n.Op == syntax.OpAnd
 	n.one = true
 	for _, s := range n.Sub {
@@ -130,7 +123,7 @@ func (k *former) join(n *Node) {
 }
 
 // leaf makes the node of an atom and that of its negation.
-func (k *former) leaf(e *syntax.Expr, reads []*source, truth func(graphs.Cut) bool) *Node {
+func (k *Checker) leaf(e *syntax.Expr, reads []*source, truth func(graphs.Cut) bool) *Node {
 	n := k.node(syntax.OpAtom)
 	n.truth, n.Not.truth = truth, func(c graphs.Cut) bool { return !truth(c) }
 	one := true
@@ -143,7 +136,7 @@ func (k *former) leaf(e *syntax.Expr, reads []*source, truth func(graphs.Cut) bo
 	return n
 }
 
-func (k *former) constant(is bool) *Node {
+func (k *Checker) constant(is bool) *Node {
 	if k.falsehood == nil {
 		k.falsehood = k.leaf(&syntax.Expr{Op: syntax.ExprBool}, nil, func(graphs.Cut) bool { return false })
 	}
@@ -153,35 +146,38 @@ func (k *former) constant(is bool) *Node {
 	return k.falsehood
 }
 
-// Formula returns the formula of a node; done has those of others.
-func (n *Node) Formula(done map[*Node]*syntax.Formula) *syntax.Formula {
-	if f := done[n]; f != nil {
-		return f
+// Literal returns the atom that n is, and whether n is it or its negation.
+func (n *Node) Literal() (e *syntax.Expr, is bool) { return n.expr, n.ID%2 == 0 }
+
+// String returns the formula, without what makes it long.
+func (n *Node) String() string { return n.text(5) }
+
+func (n *Node) text(depth int) string {
+	switch e, is := n.Literal(); {
+	case n.Op == syntax.OpAtom && is:
+		return e.String()
+	case n.Op == syntax.OpAtom:
+		return "!(" + e.String() + ")"
+	case depth == 0 || len(n.Sub) > 8:
+		return "…"
 	}
-	f := &syntax.Formula{Op: n.Op}
-	for _, s := range n.Sub {
-		f.Sub = append(f.Sub, s.Formula(done))
+	name, parts := n.Op.String(), make([]string, len(n.Sub))
+	for i, s := range n.Sub {
+		parts[i] = s.text(depth - 1)
 	}
-	switch {
-	case n.expr != nil && n.expr.Op == syntax.ExprBool && n.ID%2 == 0:
-		f.Op = syntax.OpFalse
-	case n.expr != nil && n.expr.Op == syntax.ExprBool:
-		f.Op = syntax.OpTrue
-	case n.expr != nil && n.ID%2 == 0:
-		f = syntax.AsAtom(n.expr)
-	case n.expr != nil:
-		f = syntax.Tidy(syntax.Not(syntax.AsAtom(n.expr)))
-	case (n.Op == syntax.OpEU || n.Op == syntax.OpAU) && f.Sub[0].Op == syntax.OpTrue:
-		f.Op, f.Sub = f.Op-syntax.OpEU+syntax.OpEF, f.Sub[1:]
-	case (n.Op == syntax.OpER || n.Op == syntax.OpAR) && f.Sub[0].Op == syntax.OpFalse:
-		f.Op, f.Sub = f.Op-syntax.OpER+syntax.OpEG, f.Sub[1:]
+	if n.Op.IsTemporal() && len(parts) == 2 {
+		return name[:2] + strings.Join(parts, name[2:5]) + "]"
 	}
-	done[n] = f
-	return f
+	return "(" + strings.Join(parts, " "+name+" ") + ")"
 }
 
-// String returns the formula, cut short.
-func (n *Node) String() string { return n.Formula(make(map[*Node]*syntax.Formula)).Brief(100) }
+// process returns the process that alone decides n. It is not ok if there is none.
+func (n *Node) process() (p int, ok bool) {
+	if n.truth == nil || !n.one || len(n.reads) == 0 || n.reads[0].chain.variable != nil {
+		return 0, false
+	}
+	return n.reads[0].chain.process, true
+}
 
 // Now reports whether n has no temporal operator.
 func (n *Node) Now() bool { return n.truth != nil }

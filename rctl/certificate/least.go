@@ -68,7 +68,7 @@ func (k *Checker) upAll(n *Node, c, high graphs.Cut) (grew, ok bool) {
 func (k *Checker) upAny(n *Node, c, high graphs.Cut) (grew, ok bool) {
 	var meet graphs.Cut
 	for _, s := range n.Sub {
-		if s.truth != nil && s.one && !k.ever(s, c) {
+		if !k.ever(s, c) {
 			continue
 		}
 		d := c.Clone()
@@ -90,13 +90,13 @@ func (k *Checker) upAny(n *Node, c, high graphs.Cut) (grew, ok bool) {
 	return grew, true
 }
 
-// ever is false only if n, of one chain, is false at all cuts from c on. It is up without
+// ever is false only if n, of one process, is false at all cuts from c on: it is up without
 // what events need.
 func (k *Checker) ever(n *Node, c graphs.Cut) bool {
-	if len(n.reads) == 0 || n.reads[0].chain.variable != nil {
+	p, ok := n.process()
+	if !ok {
 		return true
 	}
-	p := n.reads[0].chain.process
 	defer func(was int32) { c[p] = was }(c[p])
 	for !n.truth(c) {
 		e := k.next(n.reads, c)

@@ -30,6 +30,10 @@ func (k *Checker) prove(n *Node, c graphs.Cut, p *Proof) error {
 		return k.runs(n, c, p)
 	case "region":
 		return k.region(n, c, p)
+	case "never":
+		return k.unreachable(n, c, p)
+	case "overlap":
+		return k.overlap(n, c, p)
 	case "look":
 		return k.look(n, c, p)
 	}
@@ -83,104 +87,88 @@ func (k *Checker) reaches(n *Node, c graphs.Cut, p *Proof) error {
 	return k.prove(n.Goal, to, p.of(0))
 }
 
-// runs is rule 4.
-func (k *Checker) runs(n *Node, c graphs.Cut, p *Proof) error {
-	if n.Op != syntax.OpEX && n.Op != syntax.OpEU && n.Op != syntax.OpER {
-		return reject(n, p, "no one run shows it")
-	}
-	r := &run{Checker: k, at: c.Clone(), by: make([][]*Node, len(c))}
-	steps := 0 // there will be
-	for _, leg := range p.Run {
-		if leg[1] < 0 || int(leg[1]) > k.comp.NumEvents()-steps {
-			return reject(n, p, "there are not so many steps")
-		}
-		steps += int(leg[1])
-	}
-	during, goal := n.Sub[0], n.Sub[len(n.Sub)-1]
-	switch n.Op {
-	case syntax.OpEX:
-		during = k.falsehood.Not
-	case syntax.OpEU:
-		if steps == 0 {
-			return k.prove(goal, c, p.of(0))
-		}
-	case syntax.OpER:
-		during, goal = goal, during
-	}
-	if err := r.during(during, p.of(1)); err != nil {
-		return err
-	}
-	for _, s := range r.first {
-		if err := k.prove(s.n, c, s.p); err != nil {
-			return err
-		}
-	}
-	var before graphs.Cut // the last cut at which during has to hold
-	for _, leg := range p.Run {
-		for range leg[1] {
-			if r.steps == steps-1 {
-				before = r.at.Clone()
-			}
-			if err := r.step(n, p, leg[0]); err != nil {
-				return err
-			}
-		}
-	}
-	whole := n.Op == syntax.OpER && p.of(0) == nil && r.at.Equal(k.final)
-	switch {
-	case n.Op == syntax.OpEX && steps != 1:
-		return reject(n, p, "one step shows it, not %d", steps)
-	case n.Op == syntax.OpER:
-		before = r.at
-		if err := r.hold(n, p, r.changed); err != nil {
-			return err
-		}
-	}
-	for _, s := range r.last {
-		if err := k.prove(s.n, before, s.p); err != nil {
-			return err
-		}
-	}
-	if k.say("%s: a run of %d steps leads from %v to %v.", n, steps, c, r.at); whole {
-		return nil
-	}
-	return k.prove(goal, r.at, p.of(0))
-}
-
-// A run is executed, and what has to hold along it evaluated.
-type run struct {
-	*Checker
-	at          graphs.Cut
-	steps       int
-	by          [][]*Node // without temporal operators, by the one process that changes them
-	others      []*Node   // without temporal operators, too
-	changed     []*Node   // that may have changed in the last step
-	first, last []obligation
-}
-
 // An obligation is a formula with its proof.
 type obligation struct {
 	n *Node
 	p *Proof
 }
 
-// during adds what makes n hold at all cuts of a run but, for EU, the last.
-func (r *run) during(n *Node, p *Proof) error {
+// A run is executed, and what has to hold along it evaluated.
+type run struct {
+	*Checker
+	at          graphs.Cut
+	by          [][]*Node // what has to hold at each cut, by the one process that can change it
+	others      []*Node   // and what several can
+	changed     []*Node   // by the last step
+	first, last []obligation
+}
+
+// runs is rule 4.
+func (k *Checker) runs(n *Node, c graphs.Cut, p *Proof) error {
+	if n.Op != syntax.OpEX && n.Op != syntax.OpEU && n.Op != syntax.OpER {
+		return reject(n, p, "no one run shows it")
+	}
+	during, goal, steps := n.Sub[0], n.Sub[len(n.Sub)-1], 0
+	for _, leg := range p.Run {
+		if leg[1] < 0 || int(leg[1]) > k.comp.NumEvents()-steps {
+			return reject(n, p, "there are not so many steps")
+		}
+		steps += int(leg[1])
+	}
 	switch {
-	case n.truth != nil && n.Op == syntax.OpAnd, n.Op == syntax.OpAnd && p != nil && p.Rule == "all":
-		for i, s := range n.Sub {
-			if err := r.during(s, p.of(i)); err != nil {
-				return err
+	case n.Op == syntax.OpEX && steps != 1:
+		return reject(n, p, "one step shows it, not %d", steps)
+	case n.Op == syntax.OpEX || n.Op == syntax.OpEU && steps == 0:
+		during = k.falsehood.Not
+	case n.Op == syntax.OpER:
+		during, goal = goal, during
+	}
+	r := &run{Checker: k, at: c.Clone(), by: make([][]*Node, len(c))}
+	err := r.during(during, p.of(1))
+	for i := 0; i < len(r.first) && err == nil; i++ {
+		err = k.prove(r.first[i].n, c, r.first[i].p)
+	}
+	before, left := r.at, steps // before will be the last cut at which during has to hold
+	for _, leg := range p.Run {
+		for i := int32(0); i < leg[1] && err == nil; i++ {
+			if left--; left == 0 && n.Op == syntax.OpEU {
+				before = r.at.Clone()
+			}
+			if err = r.hold(n, p); err == nil {
+				err = r.step(n, p, leg[0])
 			}
 		}
-		return nil
-	case n.truth != nil && n.one && len(n.reads) > 0 && n.reads[0].chain.variable == nil:
-		q := n.reads[0].chain.process
-		r.by[q] = append(r.by[q], n)
-		r.changed = append(r.changed, n)
-		return nil
+	}
+	if n.Op == syntax.OpER && err == nil {
+		err = r.hold(n, p)
+	}
+	for i := 0; i < len(r.last) && err == nil; i++ {
+		err = k.prove(r.last[i].n, before, r.last[i].p)
+	}
+	if err == nil {
+		k.say("%s: a run of %d steps leads from %v to %v.", n, steps, c, r.at)
+	}
+	if err != nil || n.Op == syntax.OpER && p.of(0) == nil && r.at.Equal(k.final) {
+		return err
+	}
+	return k.prove(goal, r.at, p.of(0))
+}
+
+// during adds what makes n hold at all cuts of a run but, for U, the last.
+func (r *run) during(n *Node, p *Proof) (err error) {
+	switch {
+	case n.Op == syntax.OpAnd && (n.truth != nil || p != nil && p.Rule == "all"):
+		for i := 0; i < len(n.Sub) && err == nil; i++ {
+			err = r.during(n.Sub[i], p.of(i))
+		}
+		return err
 	case n.truth != nil:
-		r.others, r.changed = append(r.others, n), append(r.changed, n)
+		r.changed = append(r.changed, n)
+		if q, ok := n.process(); ok {
+			r.by[q] = append(r.by[q], n)
+		} else {
+			r.others = append(r.others, n)
+		}
 		return nil
 	case p == nil:
 	case n.Op == syntax.OpOr && p.Rule == "one" && p.Which >= 0 && p.Which < len(n.Sub):
@@ -195,9 +183,9 @@ func (r *run) during(n *Node, p *Proof) error {
 	return reject(n, &Proof{Rule: "run"}, "nothing says that it holds along the run")
 }
 
-// hold checks formulas at the cut that the run is at.
-func (r *run) hold(n *Node, p *Proof, some []*Node) error {
-	for _, s := range some {
+// hold checks what the last step may have changed.
+func (r *run) hold(n *Node, p *Proof) error {
+	for _, s := range r.changed {
 		if !s.truth(r.at) {
 			return reject(n, p, "%s is false at %v", s, r.at)
 		}
@@ -205,27 +193,23 @@ func (r *run) hold(n *Node, p *Proof, some []*Node) error {
 	return nil
 }
 
-// step lets a process take a step, from a cut at which all has to hold.
+// step lets a process take a step.
 func (r *run) step(n *Node, p *Proof, process int32) error {
-	if err := r.hold(n, p, r.changed); err != nil {
-		return err
-	}
 	if process < 0 || int(process) >= len(r.at) || r.at[process] >= r.final[process] || !r.running() {
 		return reject(n, p, "a step at %v is not one of the computation", r.at)
 	}
-	r.steps++
 	r.changed = append(r.changed[:0], r.others...)
 	step := r.comp.Step(r.comp.Event(int(process), int(r.at[process])+1))
+	ok := true
 	for _, e := range step {
 		q := r.comp.Process(e)
-		if r.at[q]++; int(r.at[q]) != r.comp.Position(e) || r.at[q] > r.final[q] {
-			return reject(n, p, "%s cannot happen at %v", r.comp.ID(e), r.at)
-		}
+		r.at[q]++
+		ok = ok && int(r.at[q]) == r.comp.Position(e) && r.at[q] <= r.final[q]
 		r.changed = append(r.changed, r.by[q]...)
 	}
 	for _, e := range step {
-		if !r.closed(r.at, e) {
-			return reject(n, p, "%s cannot happen at %v", r.comp.ID(e), r.at)
+		if ok = ok && r.closed(r.at, e); !ok {
+			return reject(n, p, "%s cannot happen before %v", r.comp.ID(e), r.at)
 		}
 	}
 	return nil
@@ -242,9 +226,9 @@ func (k *Checker) region(n *Node, c graphs.Cut, p *Proof) error {
 	case ok && !grew:
 		return reject(n, p, "its negation may hold at %v", c)
 	case ok:
-		k.say("%s: wherever %s from %v on, more has happened: %v.", n, n.Not, c, d)
+		k.say("%s: wherever from %v on the negation holds, more has happened: %v.", n, c, d)
 	default:
-		k.say("%s: at no cut from %v on %s.", n, c, n.Not)
+		k.say("%s: the negation holds at no cut from %v on.", n, c)
 	}
 	return nil
 }

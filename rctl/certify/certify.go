@@ -76,8 +76,10 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 			return p, true
 		}
 	case syntax.OpAU, syntax.OpAR:
-		if p, ok := m.region(n, c); ok {
-			return p, true
+		for _, by := range []func(*certificate.Node, graphs.Cut) (*certificate.Proof, bool){m.region, m.overlap, m.never} {
+			if p, ok := by(n, c); ok {
+				return p, true
+			}
 		}
 	}
 	p, ok, _ := m.look(n, c)
@@ -121,14 +123,42 @@ func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 }
 
 // parts lists the parts of a proof, without those at the end that are nil.
-func parts(of ...*certificate.Proof) []*certificate.Proof {
+func parts(of ...*certificate.Proof) []*certificate.Proof { return trimmed(of) }
+
+func trimmed(of []*certificate.Proof) []*certificate.Proof {
 	for len(of) > 0 && of[len(of)-1] == nil {
 		of = of[:len(of)-1]
 	}
 	return of
 }
 
-func (m *maker) formula(n *certificate.Node) *syntax.Formula { return n.Formula(m.formulas) }
+// formula returns the formula of a node.
+func (m *maker) formula(n *certificate.Node) *syntax.Formula {
+	if f := m.formulas[n]; f != nil {
+		return f
+	}
+	f := &syntax.Formula{Op: n.Op}
+	for _, s := range n.Sub {
+		f.Sub = append(f.Sub, m.formula(s))
+	}
+	e, is := n.Literal()
+	switch {
+	case n.Op == syntax.OpAtom && e.Op == syntax.ExprBool && is == e.Bool:
+		f.Op = syntax.OpTrue
+	case n.Op == syntax.OpAtom && e.Op == syntax.ExprBool:
+		f.Op = syntax.OpFalse
+	case n.Op == syntax.OpAtom && is:
+		f = syntax.AsAtom(e)
+	case n.Op == syntax.OpAtom:
+		f = syntax.Tidy(syntax.Not(syntax.AsAtom(e)))
+	case (n.Op == syntax.OpEU || n.Op == syntax.OpAU) && f.Sub[0].Op == syntax.OpTrue:
+		f.Op, f.Sub = f.Op-syntax.OpEU+syntax.OpEF, f.Sub[1:]
+	case (n.Op == syntax.OpER || n.Op == syntax.OpAR) && f.Sub[0].Op == syntax.OpFalse:
+		f.Op, f.Sub = f.Op-syntax.OpER+syntax.OpEG, f.Sub[1:]
+	}
+	m.formulas[n] = f
+	return f
+}
 
 // decide lets the engines decide n at a cut.
 func (m *maker) decide(n *certificate.Node, c graphs.Cut, evidence bool) *rctl.Result {

@@ -50,10 +50,11 @@ type closure struct {
 
 	first []graphs.Event // of each segment
 	last  []graphs.Event
-	off   []int32 // off[v]:off[v+1] are the places of segment v's edges
-	edge  []int32 // at a place: the number of the edge, negated behind its far end
-	other []int32 // at a place: the segment at the other end
-	flow  []int64 // of each edge, from the segment that needs to the one needed
+	off   []int32       // off[v]:off[v+1] are the places of segment v's edges
+	edge  []int32       // at a place: the number of the edge, negated behind its far end
+	other []int32       // at a place: the segment at the other end
+	flow  []int64       // of each edge, from the segment that needs to the one needed
+	ends  []graphs.Edge // of each edge: an event that is needed, and one that needs it
 
 	supply, demand []int64
 	level          []int32 // -1 where a segment is not known to be in the set
@@ -163,6 +164,7 @@ func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge
 			return
 		}
 		from, to = append(from, v), append(to, w)
+		g.ends = append(g.ends, graphs.Edge{From: f, To: e})
 	}
 	for v := range g.first {
 		if v > 0 && c.Process(g.first[v-1]) == c.Process(g.first[v]) {
