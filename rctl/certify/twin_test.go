@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -11,6 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -40,63 +42,172 @@ func parsed(t *testing.T, text string) *syntax.Formula {
 	return f
 }
 
-// pair draws a computation with its cuts, and formulas of any kind.
-func pair(t *testing.T, r *rand.Rand, formulas int, visit func(c *graphs.Computation, l *graphtest.Lattice, text string)) {
+// pair draws a computation with its cuts, and formulas of any kind, every third of a kind
+// that a rule is for.
+func pair(r *rand.Rand, formulas int, visit func(c *graphs.Computation, l *graphtest.Lattice, text string)) {
 	c := graphtest.Random(r, graphtest.DefaultConfig)
-	l := graphtest.NewLattice(c)
+	switch r.IntN(8) {
+	case 0, 1:
+		c = enginetest.Exclusive(2+r.IntN(2), 4+r.IntN(9), r.IntN(3) == 0)
+	case 2:
+		c = barrier(r)
+	}
 	if c.Empty() {
 		return
 	}
+	l := graphtest.NewLattice(c)
 	if r.IntN(4) == 0 {
 		c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
 	}
 	for range formulas {
-		visit(c, l, graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(3))}))
+		text := ""
+		if r.IntN(3) == 0 {
+			text = special(r, c)
+		}
+		if text == "" {
+			text = graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(3))})
+		}
+		visit(c, l, text)
 	}
 }
 
-// Each verdict has a proof that the checker accepts.
+// barrier makes a computation in which processes set a flag, send to others that they
+// have, receive from some, and take it back: AF of the conjunction may hold for no other
+// reason than that no flag can be taken back before all are set.
+func barrier(r *rand.Rand) *graphs.Computation {
+	var b graphs.Builder
+	n := 2 + r.IntN(2)
+	flags, sent := make([]*graphs.Variable, n), make([]graphs.Handle, n)
+	for p := range n {
+		b.Process(fmt.Sprintf("P%d", p))
+		flags[p] = b.Variable(p, "up")
+		b.Init(flags[p], graphs.Boolean(false))
+	}
+	for p := range n {
+		if r.IntN(2) == 0 {
+			b.Event(p)
+		}
+		sent[p] = b.Event(p)
+		b.Set(flags[p], sent[p], graphs.Boolean(true))
+	}
+	for p := range n {
+		e := b.Event(p)
+		for q := range n {
+			if q != p && r.IntN(8) > 0 {
+				b.Deliver(b.NewMessage(""), sent[q], e, -1)
+			}
+		}
+		if r.IntN(4) > 0 {
+			e = b.Event(p)
+		}
+		b.Set(flags[p], e, graphs.Boolean(false))
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// special is of a kind that random formulas hardly ever are of; "" where the computation
+// does not have the variables.
+func special(r *rand.Rand, c *graphs.Computation) string {
+	var locals, numbers []string
+	flags := make(map[string]int)
+	for p := range c.NumProcesses() {
+		if text := enginetest.LocalPredicate(r, c, p); text != "" {
+			locals = append(locals, text)
+		}
+		for _, v := range c.VariablesOf(p) {
+			switch v.Kind {
+			case graphs.Number:
+				numbers = append(numbers, fmt.Sprintf("%s@%q", v.Name, c.Processes()[p]))
+			case graphs.Bool:
+				flags[v.Name]++
+			}
+		}
+	}
+	flag := ""
+	for name, n := range flags {
+		if n == c.NumProcesses() && name > flag {
+			flag = name
+		}
+	}
+	some := func(of []string, join string) string {
+		r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+		return strings.Join(of[:2+r.IntN(len(of)-1)], join)
+	}
+	rel := []string{"<", "<=", ">", ">=", "==", "!="}[r.IntN(6)]
+	switch k := r.IntN(8); {
+	case k < 2 && flag != "":
+		return fmt.Sprintf("AG(forall i != j: !(%s@i && %[1]s@j))", flag)
+	case k < 4 && flag != "":
+		return fmt.Sprintf("AG((count i: %s@i) %s %d)", flag, rel, r.IntN(4))
+	case k < 5 && flag == "up" && r.IntN(2) == 0:
+		return "AF(forall i: up@i)"
+	case k < 5 && len(locals) > 1:
+		return "AF(" + some(locals, " && ") + ")"
+	case k < 6 && len(locals) > 1:
+		return "EG(" + some(locals, " || ") + ")"
+	case len(numbers) > 1:
+		return fmt.Sprintf("AG(%s %s %d)", some(numbers, []string{" + ", " - "}[r.IntN(2)]), rel, r.IntN(8)-2)
+	}
+	return ""
+}
+
+// verdict returns that of brute force.
+func verdict(t *testing.T, c *graphs.Computation, l *graphtest.Lattice, text string) rctl.Verdict {
+	t.Helper()
+	f, err := graphtest.Resolve(c, text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if l.Holds(f)[l.Index(c.Initial())] {
+		return rctl.Holds
+	}
+	return rctl.Fails
+}
+
+// Each verdict has a proof that the checker accepts, those of RCTL and CETL by argument.
 func TestAgainstBruteForce(t *testing.T) {
-	n := graphtest.Rounds(t, 4000)
+	const each = 4
+	n := graphtest.Rounds(t, 6000)
 	tally := make(map[string]int)
-	for i := range n / 4 {
+	for i := range n / each {
 		r := rand.New(rand.NewPCG(71, uint64(i)))
-		pair(t, r, 4, func(c *graphs.Computation, l *graphtest.Lattice, text string) {
-			f, err := graphtest.Resolve(c, text)
-			if err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			verdict := rctl.Fails
-			if l.Holds(f)[l.Index(c.Initial())] {
-				verdict = rctl.Holds
-			}
-			p, ok, err := certify.Proof(context.Background(), rctl.NewSession(c), c, parsed(t, text), verdict)
-			class := rctl.Classify(c, f).Fragment
+		pair(r, each, func(c *graphs.Computation, l *graphtest.Lattice, text string) {
+			v := verdict(t, c, l, text)
+			p, ok, err := certify.Proof(context.Background(), rctl.NewSession(c), c, parsed(t, text), v)
 			if err != nil || !ok {
-				t.Fatalf("pair %d: %s %s: no proof (%v)", i, text, verdict, err)
-			}
-			rules(p, tally)
-			tally[class.String()]++
-			if uses(p, "look") {
-				tally[class.String()+" by look"]++
-				if testing.Verbose() && tally["shown"] < 60 {
-					tally["shown"]++
-					fmt.Println(class, verdict, text)
-				}
+				t.Fatalf("pair %d: %s %s: no proof (%v)", i, text, v, err)
 			}
 			k, err := certificate.New(context.Background(), c, parsed(t, text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := k.Prove(k.Root(verdict == rctl.Holds), c.Initial(), p); err != nil {
-				t.Fatalf("pair %d: %s %s: %v", i, text, verdict, err)
+			if err := k.Prove(k.Root(v == rctl.Holds), c.Initial(), p); err != nil {
+				t.Fatalf("pair %d: %s %s: %v", i, text, v, err)
 			}
-			if k.Prove(k.Root(verdict != rctl.Holds), c.Initial(), p) == nil {
-				t.Fatalf("pair %d: %s: the proof shows the negation", i, text)
+			f, err := graphtest.Resolve(c, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			class := rctl.Classify(c, f).Fragment
+			rules(p, tally)
+			tally[class.String()]++
+			if uses(p, "look") {
+				tally["with look"]++
+				if class <= syntax.RCTLCETL {
+					tally[class.String()+" with look"]++
+					t.Logf("pair %d: %s %s by look", i, text, v)
+				}
 			}
 		})
 	}
 	t.Log(tally)
+	for _, rule := range []string{"all", "one", "cut", "run", "last", "region", "look", "never", "each", "split", "flow", "order", "overlap"} {
+		if tally[rule] < n/1000 {
+			t.Errorf("%s: only %d of %d", rule, tally[rule], n)
+		}
+	}
 }
-
-const rctl_CETL = syntax.RCTLCETL
