@@ -363,8 +363,10 @@ func (g *guesser) variables() {
 		}
 		member := literal(last) + ": " + value
 		switch {
-		case n > 1 && g.tellsProcess(p) || strings.Contains(strings.ToLower(last), "timestamp"):
-			left = append(left, fmt.Sprintf("%s  names the process or a time", member))
+		case strings.Contains(strings.ToLower(last), "timestamp"):
+			left = append(left, fmt.Sprintf("%s  a time", member))
+		case n > 1 && g.tellsProcess(p):
+			left = append(left, fmt.Sprintf("%s  the same in all lines of a process", member))
 		case n == 1 && st.lines == len(g.records):
 			left = append(left, fmt.Sprintf("%s  always %s", member, st.examples()))
 		case st.lines > 4 && n > st.lines*9/10 && st.numbers < st.lines:

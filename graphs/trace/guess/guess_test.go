@@ -154,11 +154,16 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Numbers are no ids of messages that come again and again, or first on either process.
+// Numbers are no ids of messages that come again and again, or first on either process, or
+// seldom, or with nothing before them that says what they are.
 func TestNoWords(t *testing.T) {
 	var b strings.Builder
 	for i := range 12 {
 		for end := range 2 {
+			fmt.Fprintf(&b, "2026-03-04 10:%02d:%02d,001 INFO [n%d] f%d %s\n", i, 20+end, end, 70+i, []string{"opened", "closed"}[end])
+			if i < 2 {
+				fmt.Fprintf(&b, "2026-03-04 10:%02d:%02d,001 INFO [n%d] %s %d\n", i, 22+end, end, []string{"listens on port", "talks to port"}[end], 6226+i)
+			}
 			process := (i + end) % 2
 			fmt.Fprintf(&b, "2026-03-04 10:%02d:%02d,001 INFO [n%d] %s job %d\n", i, 10*end, process, []string{"started", "checked"}[process], i)
 			fmt.Fprintf(&b, "2026-03-04 10:%02d:%02d,001 INFO [n%d] %s %d ms\n", i, 30+10*end, end, []string{"slept for", "woke after"}[end], i%3)

@@ -38,6 +38,9 @@ type spot struct {
 	at    int
 }
 
+// told reports whether a word before the spot tells its texts from others.
+func (s spot) told() bool { return strings.Join(s.shape.words[:s.at], "") != "" }
+
 // A sighting is a value at a spot of a record.
 type sighting struct {
 	spot
@@ -131,10 +134,14 @@ func (g *guesser) words(ordered []*record) bool {
 			p.ids++
 		}
 	}
-	// What is sent at a spot is not received there, too, and most of it goes one way.
+	// What is sent at a spot is not received there, too, and most values of one of them go to the other.
 	found = slices.DeleteFunc(found, func(p *passage) bool {
 		from, to, n := roles[p.from], roles[p.to], p.ids
-		return n < 2 || 2*n < min(from.lines, to.lines) || 10*from.leaves < 9*(from.leaves+from.arrives) || 10*to.arrives < 9*(to.leaves+to.arrives)
+		least := 3
+		if p.from.shape.says != 0 || p.to.shape.says != 0 {
+			least = 2
+		}
+		return n < least || !p.from.told() || !p.to.told() || 4*n < 3*min(from.lines, to.lines) || 10*from.leaves < 9*(from.leaves+from.arrives) || 10*to.arrives < 9*(to.leaves+to.arrives)
 	})
 	slices.SortStableFunc(found, func(a, b *passage) int { return cmp.Compare(b.ids, a.ids) })
 	if len(found) == 0 {
