@@ -379,8 +379,7 @@ func (c *compiler) initialize(v *Variable) effect {
 		}
 		p := c.place(r)
 		if v.Chan != nil {
-			id := int32(p.channel)
-			p.channel = 0
+			id := int32(c.channelsOf(v) + i)
 			values = append(values, func([]byte) int32 { return id })
 		} else {
 			values = append(values, c.load(v.Init[min(i, len(v.Init)-1)]))

@@ -114,13 +114,13 @@ func (x *index) within(s []byte) int {
 // place finds a variable of process c.slot.
 func (c *compiler) place(r *Ref) place {
 	v := r.Variable
-	pl := place{at: v.at, objects: []int{v.object}, channel: v.channel}
+	pl := place{at: v.at, objects: []int{v.object}}
 	if v.Proc != nil {
 		pl.at += c.slot.at
 		pl.objects[0] += c.slot.object
-		if v.channel > 0 {
-			pl.channel += c.slot.channel
-		}
+	}
+	if !v.assigned {
+		pl.channel = c.channelsOf(v)
 	}
 	for ; ; r = r.Field {
 		v = r.Variable
@@ -164,6 +164,15 @@ func (c *compiler) place(r *Ref) place {
 			}
 		}
 	}
+}
+
+// channelsOf returns the first channel of a variable that is declared with channels, 0
+// for another one.
+func (c *compiler) channelsOf(v *Variable) int {
+	if v.channel > 0 && v.Proc != nil {
+		return v.channel + c.slot.channel
+	}
+	return v.channel
 }
 
 // address returns where p is in a state.

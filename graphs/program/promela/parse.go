@@ -263,7 +263,12 @@ func (p *parser) typedef() {
 		if p.accept(";") || p.accept(",") {
 			continue
 		}
-		s.Fields = append(s.Fields, p.declaration()...)
+		for _, f := range p.declaration() {
+			if f.Init != nil || f.Chan != nil {
+				fail(f.Position, "field %s of a structure has no initial value: assign it in a process", f.Name)
+			}
+			s.Fields = append(s.Fields, f)
+		}
 	}
 	p.close()
 	if len(s.Fields) == 0 {
