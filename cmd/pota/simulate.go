@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,22 +11,27 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/graphs/program/promela"
 	"github.com/pota-project/pota/graphs/simulate"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 func (s *session) simulateCommand() *cli.Command {
 	return s.command(0, 1, cli.Command{
 		Name:      "simulate",
 		Usage:     "run a classical protocol and write its trace",
-		ArgsUsage: "MODEL",
+		ArgsUsage: "MODEL|FILE.pml",
 		Description: "The same flags make the same trace. Every property of a model holds on every run\n" +
-			"without a fault; a fault breaks one of them on most runs.\n\n" +
+			"without a fault; a fault breaks one of them on most runs. FILE.pml is a model in\n" +
+			"Promela: a random run of it is recorded, for which SPIN is not needed.\n\n" +
 			"   pota simulate --list\n" +
 			"   pota simulate mutex --processes 5 --events 1000 --seed 1 -o run.jsonl\n" +
 			"   pota simulate mutex --processes 5 --properties -o mutex.properties\n" +
 			"   pota detect -f mutex.properties run.jsonl\n" +
 			"   pota simulate mutex --faults\n" +
-			"   pota simulate mutex --processes 5 --fault reply-inside | pota detect -f mutex.properties -",
+			"   pota simulate mutex --processes 5 --fault reply-inside | pota detect -f mutex.properties -\n" +
+			"   pota simulate model.pml --seed 7 | pota detect 'AG(!failed)' -",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "list", Usage: "print the models, one a line"},
 			&cli.IntFlag{Name: "processes", Aliases: []string{"n"}, Usage: "run with `N` processes (default: as few as the model has)"},
@@ -46,6 +52,9 @@ func (s *session) simulate(c *cli.Context) error {
 	}
 	if c.Bool("list") {
 		return s.output(c, "writing", func(_ context.Context, w io.Writer) error { return listModels(w) })
+	}
+	if path := c.Args().First(); strings.ContainsAny(path, "./") {
+		return s.simulateFile(c, path)
 	}
 	m, err := simulate.Lookup(c.Args().First())
 	if err != nil {
@@ -80,6 +89,42 @@ func (s *session) simulate(c *cli.Context) error {
 		return s.outputText(c, list.String())
 	}
 	return s.output(c, "simulating "+m.Name, func(ctx context.Context, w io.Writer) error { return simulate.Run(ctx, w, cfg) })
+}
+
+// simulateFile records a random run of a model in Promela.
+func (s *session) simulateFile(c *cli.Context, path string) error {
+	for _, flag := range []string{"processes", "fault", "properties", "faults"} {
+		if c.IsSet(flag) {
+			return usagef("--%s is for the models that pota simulate --list prints: %s says itself which processes there are", flag, path)
+		}
+	}
+	if n := c.Int("events"); n < 0 {
+		return usagef("%d events: there must be at least 0", n)
+	}
+	model, err := promela.Read(path)
+	if err != nil {
+		return err
+	}
+	for _, note := range model.Notes {
+		fmt.Fprintf(s.err, "pota: %s: %s\n", note.Position, note.Msg)
+	}
+	p, err := promela.Compile(model)
+	if err != nil {
+		return err
+	}
+	return s.output(c, "simulating "+path, func(ctx context.Context, w io.Writer) error {
+		steps, err := program.Walk(ctx, p, c.Uint64("seed"), c.Int("events"))
+		if undefined := (*promela.Error)(nil); errors.As(err, &undefined) {
+			fmt.Fprintf(s.err, "pota: the run ends after %d steps: %v\n", len(steps), err)
+		} else if err != nil {
+			return err
+		}
+		recorded, err := program.Record(p, steps, func(string) bool { return false })
+		if err != nil {
+			return err
+		}
+		return native.Write(w, recorded, nil)
+	})
 }
 
 func listModels(w io.Writer) error {

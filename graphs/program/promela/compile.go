@@ -311,6 +311,9 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 	}
 	for _, v := range list {
 		name := v.Name
+		if s != nil && name == program.At { // is the location
+			name += "_"
+		}
 		if v.number > 0 {
 			name = fmt.Sprintf("%s_%d", v.Name, v.number+1)
 		}

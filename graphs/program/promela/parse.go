@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
+	"github.com/pota-project/pota/graphs/program"
 )
 
 // Read reads a model from a file, and what it includes. Errors in it are *Error.
@@ -398,6 +399,9 @@ func (p *parser) declare(v *Variable) {
 			if w.Name == v.Name {
 				v.number++
 			}
+		}
+		if v.Name == program.At {
+			p.note(v.Position, "formulas call this variable at_: at is the location of the process")
 		}
 		p.proc.locals = append(p.proc.locals, v)
 	}

@@ -136,7 +136,7 @@ func (l Label) String() string {
 	return l.Name
 }
 
-// String returns s on one line, what is inside it as "…".
+// String returns s on one line; of what is inside it, only a short d_step.
 func (s *Statement) String() string {
 	switch s.Form {
 	case Condition:
@@ -173,7 +173,18 @@ func (s *Statement) String() string {
 	case join:
 		return "skip"
 	}
-	return openings[s.Form] + " … " + closings[s.Form]
+	inside := "…"
+	if s.Form == DStep {
+		const most = 80
+		var texts []string
+		for _, t := range s.Options[0] {
+			texts = append(texts, t.String())
+		}
+		if text := strings.Join(texts, "; "); len(text) <= most {
+			inside = text
+		}
+	}
+	return openings[s.Form] + " " + inside + " " + closings[s.Form]
 }
 
 func texts(exprs []*Expr) []string {

@@ -1,0 +1,2 @@
+#define DEAF
+#include "alternating-bit.pml"

@@ -1,0 +1,2 @@
+#define FORGET
+#include "giop.pml"

@@ -1,0 +1,2 @@
+#define EAGER
+#include "leader.pml"

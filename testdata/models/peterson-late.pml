@@ -1,0 +1,2 @@
+#define LATE
+#include "peterson.pml"

@@ -1,0 +1,2 @@
+#define SAME
+#include "philosophers.pml"
