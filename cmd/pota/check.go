@@ -78,7 +78,7 @@ func (s *session) checkModel(c *cli.Context) error {
 		return err
 	}
 	m := &modelCheck{session: s, cli: c, name: c.Args().First()}
-	if m.program, err = do(s, "reading "+m.name, func(context.Context) (program.Program, error) { return model(m.name) }); err != nil {
+	if m.program, err = do(s, "reading "+m.name, func(context.Context) (program.Program, error) { return s.model(m.name) }); err != nil {
 		return err
 	}
 	for _, p := range properties {
@@ -90,8 +90,9 @@ func (s *session) checkModel(c *cli.Context) error {
 	return nil
 }
 
-// model returns the program of that name: a file in Promela.
-func model(name string) (program.Program, error) {
+// model returns the program of that name: a file in Promela. What is read over in it is
+// told.
+func (s *session) model(name string) (program.Program, error) {
 	if !isFile(name) {
 		if _, err := simulate.Lookup(name); err == nil {
 			return nil, usagef("%s is a model of pota simulate, which cannot be checked; name a file in Promela", name)
@@ -100,6 +101,9 @@ func model(name string) (program.Program, error) {
 	m, err := promela.Read(name)
 	if err != nil {
 		return nil, err
+	}
+	for _, note := range m.Notes {
+		fmt.Fprintf(s.err, "pota: %s: %s\n", note.Position, note.Msg)
 	}
 	return promela.Compile(m)
 }

@@ -101,14 +101,7 @@ func (s *session) simulateFile(c *cli.Context, path string) error {
 	if n := c.Int("events"); n < 0 {
 		return usagef("%d events: there must be at least 0", n)
 	}
-	model, err := promela.Read(path)
-	if err != nil {
-		return err
-	}
-	for _, note := range model.Notes {
-		fmt.Fprintf(s.err, "pota: %s: %s\n", note.Position, note.Msg)
-	}
-	p, err := promela.Compile(model)
+	p, err := s.model(path)
 	if err != nil {
 		return err
 	}
@@ -123,7 +116,7 @@ func (s *session) simulateFile(c *cli.Context, path string) error {
 		if err != nil {
 			return err
 		}
-		return native.Write(w, recorded, nil)
+		return native.Write(w, recorded.Computation, nil)
 	})
 }
 

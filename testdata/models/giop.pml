@@ -35,7 +35,7 @@ inline answer(m) {
 	toUser[m.from]!reply, m
 }
 
-active [USERS] proctype user() {
+proctype user(byte me) {
 	Message m, r;
 	byte to = 0;
 	byte n;
@@ -43,28 +43,23 @@ active [USERS] proctype user() {
 	do
 	:: n < 2 ->
 		n++;
-		m.from = _pid;
+		m.from = me;
 		m.number = n;
-		pending[_pid] = n;
+		pending[me] = n;
 		toAgent[to]!request, m;
 ask:		do
-		:: toUser[_pid]?reply, r -> break
-		:: toUser[_pid]?forward, r -> to = 1 - to; toAgent[to]!request, m
+		:: toUser[me]?reply, r -> break
+		:: toUser[me]?forward, r -> to = 1 - to; toAgent[to]!request, m
 		od;
-got:		assert(r.from == _pid && r.number == pending[_pid]);
-		atomic { pending[_pid] = 0; r.from = 0; r.number = 0 }
+got:		assert(r.from == me && r.number == pending[me]);
+		atomic { pending[me] = 0; r.from = 0; r.number = 0 }
 	:: else -> break
 	od
 }
 
-active [AGENTS] proctype agent() {
+proctype agent(byte me) {
 	Message m;
-	byte me = _pid - USERS;
 
-	if
-	:: me == 0 -> agents[me].state = here
-	:: else -> agents[me].state = away
-	fi;
 end:	do
 	:: toAgent[me]?request, m ->
 		if
@@ -80,7 +75,7 @@ end:	do
 	od
 }
 
-active proctype server() {
+proctype server() {
 	byte from, number, where = 0;
 
 end:	do
@@ -90,4 +85,15 @@ end:	do
 		move!where;
 		migrations++
 	od
+}
+
+init {
+	byte i;
+
+	d_step { agents[0].state = here; agents[1].state = away };
+	atomic {
+		for (i : 0 .. USERS - 1) { run user(i) }
+		for (i : 0 .. AGENTS - 1) { run agent(i) }
+		run server()
+	}
 }

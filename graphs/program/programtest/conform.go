@@ -58,7 +58,7 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 			moved := p.Location(after, q) != p.Location(s, q)
 			i := slices.IndexFunc(actions(l, x), func(a *program.Action) bool { return a.Process == q })
 			switch {
-			case i < 0 && moved && !created(l, q, p.Location(s, q), x):
+			case i < 0 && moved && !created(l, q, p.Location(s, q), p.Location(after, q), x):
 				t.Fatalf("%v moves process %d, which does not take part", x, q)
 			case i >= 0 && (actions(l, x)[i].From != p.Location(s, q) || !slices.Contains(actions(l, x)[i].To, p.Location(after, q))):
 				t.Fatalf("%v leads from %d to %d, which is not what its action says", x, p.Location(s, q), p.Location(after, q))
@@ -72,10 +72,10 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 	return all
 }
 
-// created reports whether x may start process q, which is at its unborn location.
-func created(l *program.Layout, q, unborn int, x program.Transition) bool {
+// created reports whether x may start process q, which was at its unborn location.
+func created(l *program.Layout, q, unborn, to int, x program.Transition) bool {
 	return slices.ContainsFunc(l.Actions, func(b program.Action) bool {
-		return b.Process == q && b.From == unborn && slices.ContainsFunc(actions(l, x), func(a *program.Action) bool { return meet(a.Writes, b.Awaits) })
+		return b.Process == q && b.From == unborn && slices.Contains(b.To, to) && slices.ContainsFunc(actions(l, x), func(a *program.Action) bool { return meet(a.Writes, b.Awaits) })
 	})
 }
 

@@ -439,7 +439,7 @@ func (c *compiler) process(m *Model) {
 		}
 	}
 	c.layout.Processes = append(c.layout.Processes, process)
-	c.layout.Actions = append(c.layout.Actions, program.Action{Process: s.index, Awaits: []int{s.birth}, Label: "run"})
+	c.layout.Actions = append(c.layout.Actions, program.Action{Process: s.index, To: []int{s.flow.start.at}, Awaits: []int{s.birth}, Label: "run"})
 	c.actions = append(c.actions, action{slot: s})
 	for _, n := range s.flow.states {
 		var guards access // of the options before else
