@@ -83,7 +83,7 @@ type shownRun struct {
 // see prepares what is shown of an execution. A formula that is not decided before ctx is
 // done is Unknown.
 func see(ctx context.Context, e *format.Execution, unit time.Duration, property syntax.Property, resolved *syntax.Formula, opts rctl.Options) (*sight, error) {
-	v := &sight{execution: e, unit: unit, formula: property.Formula, source: property.Source}
+	v := &sight{execution: e, unit: unit, formula: property.Formula, source: property.Source, processes: []int{}}
 	if e.Computation.Empty() {
 		return nil, rctl.ErrEmpty
 	}

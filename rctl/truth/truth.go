@@ -85,8 +85,8 @@ type sum struct {
 // Bounds on what is taken apart: a part with more operands, or beyond so many parts, is
 // one that has none.
 const (
-	mostOperands = 300
-	mostParts    = 3000
+	mostOperands = 5000
+	mostParts    = 12000
 	mostTerms    = 3000
 	mostText     = 300 // characters of a part
 )

@@ -125,36 +125,36 @@ class Diagram {
     }
   }
 
-  // paintEdges draws messages, and edges that are none, between lanes that are shown.
+  // paintEdges draws messages, and edges that are none, between lanes that are shown. Where
+  // there are many, they are faint and without names, but for those that were chosen.
   paintEdges(pen, ink, width, height) {
-    const { app } = this, { model, layout } = app;
-    const told = new Set(model.data.messages.map(m => m.from * model.length + m.to));
-    const arrow = (from, to, colour, dashed, name) => {
-      const [p, q] = [model.process[from], model.process[to]];
-      let [y1, y2] = [this.y(p), this.y(q)];
+    const { app } = this, { model, layout } = app, { messages, edges } = model.data;
+    const told = new Set(messages.map(m => m.from * model.length + m.to)), arrows = [];
+    const add = (from, to, colour, dashed, name) => {
+      const [y1, y2] = [this.y(model.process[from]), this.y(model.process[to])];
       if (y1 === undefined || y2 === undefined || layout.node[from] === layout.node[to]) return;
       const [x1, x2] = [this.x(layout.at(from)), this.x(layout.at(to))];
       if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) return;
-      if (this.covered(p) && this.covered(q)) return;
-      const top = TOP + app.pinned * LANE;
-      if (this.covered(p)) y1 = top;
-      if (this.covered(q)) y2 = top;
-      const marked = app.marked && app.marked(from) && app.marked(to);
-      pen.arrow(x1, y1, x2, y2, marked ? ink.marked : colour, marked ? 2.5 : 1.2, dashed, RADIUS + 1);
-      if (name && this.gap > 50) pen.text((x1 + x2) / 2 + 4, (y1 + y2) / 2, name, ink.message, 10, this.gap);
+      if (!this.covered(model.process[from]) || !this.covered(model.process[to])) arrows.push({ from, to, x1, y1, x2, y2, colour, dashed, name });
     };
-    const { messages, edges } = model.data;
     for (const m of messages) {
-      if (m.from >= 0 && m.to >= 0) arrow(m.from, m.to, ink.message, false, m.name);
+      if (m.from >= 0 && m.to >= 0) add(m.from, m.to, ink.message, false, m.name);
       else if (m.from >= 0) this.paintStub(pen, ink, m.from, 1);
       else this.paintStub(pen, ink, m.to, -1);
     }
     for (let i = 0; i < edges.length; i += 2) {
-      if (!told.has(edges[i] * model.length + edges[i + 1])) arrow(edges[i], edges[i + 1], ink.other, true);
+      if (!told.has(edges[i] * model.length + edges[i + 1])) add(edges[i], edges[i + 1], ink.other, true);
     }
-    const added = app.slice ? app.slice.edges : [];
+    const many = arrows.length > 120, added = app.slice ? app.slice.edges : [];
     for (let i = 0; i < added.length; i += 2) {
-      if (added[i] < model.length && added[i + 1] >= 0) arrow(added[i], added[i + 1], ink.added, false);
+      if (added[i] < model.length && added[i + 1] >= 0) add(added[i], added[i + 1], ink.added, false);
+    }
+    const top = TOP + app.pinned * LANE, last = app.lastStep;
+    for (const a of arrows) {
+      const marked = app.marked && app.marked(a.from) && app.marked(a.to), near = marked || last.has(a.to) || a.from === app.selected || a.to === app.selected || a.colour === ink.added;
+      const [y1, y2] = [this.covered(model.process[a.from]) ? top : a.y1, this.covered(model.process[a.to]) ? top : a.y2];
+      pen.arrow(a.x1, y1, a.x2, y2, marked ? ink.marked : many && !near ? ink.line : a.colour, marked ? 2.5 : 1.2, a.dashed, RADIUS + 1);
+      if (a.name && this.gap > 50 && (near || !many)) pen.text((a.x1 + a.x2) / 2 + 4, (y1 + y2) / 2, a.name, ink.message, 10, this.gap);
     }
   }
 
@@ -241,7 +241,7 @@ class Diagram {
 // colours returns those of the style sheet, which follow the reader's choice.
 function colours() {
   const style = getComputedStyle(document.documentElement), get = name => style.getPropertyValue("--" + name).trim();
-  const names = ["paper", "text", "strong", "faint", "lane", "event", "done", "message", "other", "added", "out", "fold", "cut", "frontier", "enabled", "past", "future", "marked"];
+  const names = ["paper", "text", "strong", "faint", "line", "lane", "event", "done", "message", "other", "added", "out", "fold", "cut", "frontier", "enabled", "past", "future", "marked"];
   const ink = Object.fromEntries(names.map(name => [name, get(name)]));
   ink.values = [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("value" + i));
   return ink;

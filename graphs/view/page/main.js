@@ -37,15 +37,25 @@ class App {
     this.relationText = "";
     this.found = new Set();
     this.seen = this.findSeen();
-    const named = data.named.map(number => this.model.processes.findIndex(p => p.number === number)).filter(p => p >= 0);
-    this.lanes = [...new Set([...named, ...this.model.processes.keys()])];
-    this.pinned = named.length <= 6 ? named.length : 0;
-    this.number();
+    this.arrange();
+    this.run = data.run;
+    showTools(this); // first, since the diagram gets the room that is left
+    showMap(this);
     this.relayout();
     this.showRun(data.run, cut);
     if (data.sliced >= 0) this.showSlice(data.sliced);
-    showTools(this);
-    showMap(this);
+  }
+
+  // arrange puts the processes of the formula first and pins them; where they are many, those
+  // that take part in the run, the last ones first.
+  arrange() {
+    const most = 6, { data, model } = this, at = new Map(model.processes.map((p, i) => [p.number, i]));
+    const named = data.named.map(number => at.get(number)).filter(p => p !== undefined), isNamed = new Set(named);
+    const events = (data.runs[data.run] || { events: [] }).events.filter(e => this.seen[e] && isNamed.has(model.process[e]));
+    const first = named.length <= most ? named : [...new Set(events.reverse().map(e => model.process[e]))].slice(0, most);
+    this.lanes = [...new Set([...first, ...named, ...model.processes.keys()])];
+    this.pinned = first.length;
+    this.number();
   }
 
   number() {
@@ -129,24 +139,23 @@ class App {
   }
 
   // change goes to the next place where a part becomes true or false, or to the one before.
-  change(by, parts = this.data.parts.keys()) {
-    const watched = [...parts];
-    for (let i = this.place + by; i >= 0 && i <= this.walk.length; i += by) {
-      if (i === 0 || i === this.walk.length || watched.some(k => this.truth[k][i] !== this.truth[k][i - 1])) return this.at(i);
-    }
+  change(by) {
+    const places = this.truth.map(course => by > 0 ? course.next(this.place) : course.before(this.place));
+    this.at(by > 0 ? places.reduce((x, y) => Math.min(x, y), this.walk.length) : places.reduce((x, y) => Math.max(x, y), 0));
   }
 
   // visit goes to the witness of a part, or else to where it changes next.
   visit(k) {
-    const text = this.data.parts[k].text;
+    const text = this.data.parts[k].text, course = this.truth[k];
     const run = this.data.runs.findIndex((r, i) => i !== this.run && !r.away && (r.claim === text + " holds" || r.claim === text + " fails"));
     if (run >= 0) {
       byId("runs").value = String(run);
       return this.showRun(run);
     }
-    const now = this.truth[k][this.place];
-    const next = [...this.truth[k].keys()].filter(i => this.truth[k][i] !== now).sort((a, b) => (a < this.place) - (b < this.place) || Math.abs(a - this.place) - Math.abs(b - this.place))[0];
-    if (next === undefined) this.say(text + " is " + WORDS[now] + " along this whole run."); else this.at(next);
+    const next = course.next(this.place);
+    if (next <= this.walk.length) return this.at(next);
+    if (course.places.length > 1) return this.at(course.places[course.places.length - 1] - 1);
+    this.say(text + " is " + WORDS[course.at(this.place)] + " along this whole run.");
   }
 
   // ask asks the server for what only engines can tell, at the cut where the page is.
@@ -154,7 +163,7 @@ class App {
     if (!this.data.served) return;
     const { data, cut, model } = this;
     for (const [k, part] of data.parts.entries()) {
-      if (part.rule !== "asked" || this.truth[k][this.place] !== UNKNOWN || this.cut !== cut) continue;
+      if (part.rule !== "asked" || this.truth[k].at(this.place) !== UNKNOWN || this.cut !== cut) continue;
       const answer = await this.fetch("truth", { part: k, cut: model.counts(cut) });
       if (!answer || this.data !== data || answer.verdict === "unknown") continue;
       this.engine.facts.push({ part: k, cut, truth: answer.verdict === "holds" ? YES : NO });
@@ -284,7 +293,7 @@ class App {
     if (becomes) {
       const [k] = [...this.data.parts.keys()].filter(k => this.data.parts[k].text.toLowerCase().includes(becomes[1]))
         .sort((j, k) => this.data.parts[j].text.length - this.data.parts[k].text.length);
-      return k === undefined ? [] : this.walk.filter((_, i) => this.truth[k][i + 1] === YES && this.truth[k][i] !== YES);
+      return k === undefined ? [] : this.walk.filter((_, i) => this.truth[k].at(i + 1) === YES && this.truth[k].at(i) !== YES);
     }
     for (let e = 0; e < model.length; e++) {
       const name = model.processes[model.process[e]].name;
@@ -324,10 +333,11 @@ class App {
 
   justChanged(v) { return this.lastStep.size > 0 && v.at.some(e => this.lastStep.has(e)); }
 
-  // changes returns what an event assigns, those of the formula first, for the diagram.
+  // changes returns what an event assigns, of the formula's variables where it does, for the
+  // diagram.
   changes(e) {
-    const watched = this.watchedSet(), list = this.model.assignments.get(e) || [];
-    return list.slice().sort(([v], [w]) => watched.has(w) - watched.has(v)).map(([v, i]) => v.name + "=" + this.model.after(v, i)).join(" ");
+    const watched = this.watchedSet(), list = this.model.assignments.get(e) || [], some = list.filter(([v]) => watched.has(v));
+    return (some.length ? some : list).map(([v, i]) => v.name + "=" + this.model.after(v, i)).join(" ");
   }
 
   colourOf(text) {
@@ -409,7 +419,7 @@ class App {
 
   announce() {
     const step = this.place > 0 ? this.model.step(this.walk[this.place - 1]).map(e => this.model.tell(e)).join(" and ") : "the first cut";
-    const root = this.data.parts.length ? ". The formula is " + WORDS[this.truth[0][this.place]] + " here." : ".";
+    const root = this.data.parts.length ? ". The formula is " + WORDS[this.truth[0].at(this.place)] + " here." : ".";
     this.say("Step " + this.place + ": " + step + root);
   }
 

@@ -16,20 +16,21 @@ function byId(id) { return document.getElementById(id); }
 
 const WORDS = ["false", "true", "not known"], CLASSES = ["no", "yes", "unknown"];
 
-// showTree shows the parts of the formula with their truth at the cut. Of many operands
-// those are shown first that decide it.
+// showTree shows the parts of the formula with their truth at the cut. Of three operands or
+// more those are shown first that decide it.
 function showTree(app) {
   const mostOperands = 12, mostShown = 200;
   const focused = document.activeElement && document.activeElement.dataset.part;
   let shown = 0;
   const node = k => {
-    const part = app.data.parts[k], truth = app.truth[k][app.place];
+    const part = app.data.parts[k], truth = app.truth[k].at(app.place);
     const button = element("button", { type: "button", className: CLASSES[truth], data: { part: k }, title: "Go to where this changes, or to its witness", onclick: () => app.visit(k) },
       element("span", { className: "verdict" }, WORDS[truth] + " "), part.text);
     const item = element("li", {}, button);
     const sub = part.sub || [];
     if (!sub.length || ++shown > mostShown) return item;
-    const first = sub.length <= mostOperands ? sub : sub.filter(i => app.truth[i][app.place] !== (part.rule === "any" ? NO : YES)).concat(sub).slice(0, mostOperands);
+    const decides = i => app.truth[i].at(app.place) === (part.rule === "any" ? YES : NO);
+    const first = sub.length <= 2 ? sub : sub.filter(decides).concat(sub).slice(0, mostOperands);
     const list = element("ul", {}, ...[...new Set(first)].map(node));
     if (sub.length > mostOperands) list.append(element("li", {}, "and " + (sub.length - new Set(first).size) + " more"));
     item.append(list);
@@ -125,13 +126,13 @@ function showWalk(app) {
   parts.forEach((part, k) => {
     const y = k * TRUTH;
     for (let i = Math.max(0, Math.floor((label - left) / gap)); i <= app.walk.length && left + i * gap < width; i++) {
-      const truth = app.truth[k][i];
+      const truth = app.truth[k].at(i);
       if (truth === UNKNOWN) continue;
       context.fillStyle = colour(CLASSES[truth]);
       context.fillRect(left + i * gap, truth === YES ? y + 1 : y + TRUTH - 5, Math.max(gap - (gap > 3 ? 1 : 0), 0.5), truth === YES ? TRUTH - 2 : 4);
     }
     context.clearRect(0, y, label - 2, TRUTH);
-    context.fillStyle = colour(CLASSES[app.truth[k][app.place]]);
+    context.fillStyle = colour(CLASSES[app.truth[k].at(app.place)]);
     context.font = "11px " + FONT;
     context.fillText(shortened(part.text, label - 6, 11), 0, y + 11);
   });

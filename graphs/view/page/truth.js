@@ -1,14 +1,65 @@
 // Which parts of the formula are true along a walk.
 //
-// A place of a walk is a number of its steps, from 0. The truth of a part is an array with
-// NO, YES or UNKNOWN for each place. How it is found is the part's rule (rctl/truth); what
-// changes at an event of the window is looked up by the place at which the walk takes it.
+// A place of a walk is a number of its steps, from 0. The course of a part is its truth at
+// each place: NO, YES or UNKNOWN. It is kept by where it changes, so that thousands of parts
+// cost what their changes do. How it is found is the part's rule (rctl/truth); what changes
+// at an event of the window is looked up by the place at which the walk takes it.
 
 const NO = 0, YES = 1, UNKNOWN = 2;
 
 const relations = {
   "<": x => x < 0, "<=": x => x <= 0, "==": x => x === 0, "!=": x => x !== 0, ">=": x => x >= 0, ">": x => x > 0,
 };
+
+// connectives tell the truth of a part by how many of its operands are NO, YES and UNKNOWN.
+const connectives = {
+  all: ([no, , unknown]) => no ? NO : unknown ? UNKNOWN : YES,
+  any: ([, yes, unknown]) => yes ? YES : unknown ? UNKNOWN : NO,
+  not: ([no, , unknown]) => unknown ? UNKNOWN : no ? YES : NO,
+  iff: ([, yes, unknown]) => unknown ? UNKNOWN : yes === 1 ? NO : YES,
+  true: () => YES,
+  false: () => NO,
+};
+
+// A Course is a function of the places of a walk.
+//
+//   (1) places increase, and the first is 0
+//   (2) values[i] is the value from places[i] until places[i+1]; neighbours differ
+class Course {
+  constructor(value) {
+    this.places = [0];
+    this.values = [value];
+  }
+
+  // then adds a value from a place on, which is not before the last one.
+  then(place, value) {
+    const last = this.places.length - 1;
+    if (this.places[last] === place) {
+      this.places.pop();
+      this.values.pop();
+    }
+    if (this.values[this.values.length - 1] === value) return;
+    this.places.push(place);
+    this.values.push(value);
+  }
+
+  // index returns which of the values is that at a place.
+  index(place) {
+    let low = 0, high = this.places.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.places[middle] <= place) low = middle; else high = middle;
+    }
+    return low;
+  }
+
+  at(place) { return this.values[this.index(place)]; }
+
+  // next and before return the nearest places after and before a place at which the value
+  // is another than at the place before; Infinity and 0 where there is none.
+  next(place) { return this.places[this.index(place) + 1] ?? Infinity; }
+  before(place) { return place > 0 ? this.places[this.index(place - 1)] : 0; }
+}
 
 class Truth {
   constructor(model, parts) {
@@ -17,18 +68,18 @@ class Truth {
     this.facts = []; // what the server has told: {part, cut, truth}
   }
 
-  // along returns the truth of each part. run is the walk for whose cuts the truth of parts
+  // along returns the course of each part. run is the walk for whose cuts the truth of parts
   // with the rule "asked" came with the data.
   along(walk, run) {
-    const places = this.places(walk), truth = [];
-    const find = k => truth[k] = truth[k] || this.part(k, walk, places, run, find);
+    const places = this.places(walk), courses = [];
+    const find = k => courses[k] = courses[k] || this.course(k, walk, places, run, find);
     this.parts.forEach((_, k) => find(k));
-    return truth;
+    return courses;
   }
 
-  // places returns at which place each event has happened; walk.length+1 for never.
+  // places returns at which place each event has happened; Infinity for never.
   places(walk) {
-    const places = new Int32Array(this.model.length).fill(walk.length + 1);
+    const places = new Float64Array(this.model.length).fill(Infinity);
     this.model.least().forEach((k, p) => places.fill(0, this.model.first[p], this.model.first[p] + k));
     walk.forEach((step, i) => { for (const e of this.model.step(step)) places[e] = i + 1; });
     return places;
@@ -46,83 +97,95 @@ class Truth {
     return [first, last];
   }
 
-  part(k, walk, places, run, find) {
-    const part = this.parts[k], length = walk.length + 1, of = (part.sub || []).map(find);
+  course(k, walk, places, run, find) {
+    const part = this.parts[k], of = (part.sub || []).map(find);
     switch (part.rule) {
-      case "true": return new Uint8Array(length).fill(YES);
-      case "false": return new Uint8Array(length).fill(NO);
-      case "not": return of[0].map(not);
-      case "all": return fold(of, length, both);
-      case "any": return fold(of.map(x => x.map(not)), length, both).map(not);
-      case "implies": return fold([of[0], of[1].map(not)], length, both).map(not);
-      case "iff": return of[0].map((x, i) => x === UNKNOWN || of[1][i] === UNKNOWN ? UNKNOWN : x === of[1][i] ? YES : NO);
-      case "column": return this.column(part.column, places, length);
-      case "sums": return fold(part.sums.map(sum => this.sum(sum, places, length)), length, both);
-      case "slice": return this.slice(part, places, length);
+      case "column": return this.column(part.column, places);
+      case "sums": return combine(part.sums.map(sum => this.sum(sum, places)), connectives.all);
+      case "slice": return this.slice(part, places);
+      case "asked": return this.known(k, walk, places, run);
+      case "implies": return combine([combine([of[0]], connectives.not), of[1]], connectives.any);
     }
-    return this.known(k, walk, places, run);
+    return combine(of, connectives[part.rule]);
   }
 
-  column(steps, places, length) {
-    const result = new Uint8Array(length);
-    let value = steps.first, from = 0;
-    for (let i = 0; i < steps.at.length && places[steps.at[i]] < length; i++) {
-      result.fill(value, from, places[steps.at[i]]);
-      [value, from] = [steps.values[i], places[steps.at[i]]];
-    }
-    return result.fill(value, from);
+  column(steps, places) {
+    const course = new Course(steps.first);
+    for (let i = 0; i < steps.at.length && places[steps.at[i]] < Infinity; i++) course.then(places[steps.at[i]], steps.values[i]);
+    return course;
   }
 
-  sum({ rel, terms }, places, length) {
-    const change = new Float64Array(length + 1); // from one place to the next
-    for (const term of terms) {
-      change[0] += term.first;
-      term.at.forEach((e, i) => { change[Math.min(places[e], length)] += term.values[i] - (i ? term.values[i - 1] : term.first); });
-    }
+  sum({ rel, terms }, places) {
+    const changes = [];
     let total = 0;
-    return Uint8Array.from({ length }, (_, i) => relations[rel](total += change[i]) ? YES : NO);
+    for (const term of terms) {
+      total += term.first;
+      term.at.forEach((e, i) => changes.push([places[e], term.values[i] - (i ? term.values[i - 1] : term.first)]));
+    }
+    return accumulate(total, changes, x => relations[rel](x) ? YES : NO);
   }
 
   // slice counts the edges that each cut breaks: those whose event that needs another has
   // happened, while the other has not.
-  slice(part, places, length) {
-    const change = new Int32Array(length + 1), place = e => e < 0 ? 0 : e >= places.length ? length : places[e];
-    const edges = part.edges || [];
+  slice(part, places) {
+    const changes = [], place = e => e < 0 ? 0 : e >= places.length ? Infinity : places[e], edges = part.edges || [];
     for (let i = 0; i < edges.length; i += 2) {
       const needed = place(edges[i]), by = place(edges[i + 1]);
-      if (by < needed) { change[by]++; change[needed]--; }
+      if (by < needed) changes.push([by, 1], [needed, -1]);
     }
-    let broken = 0;
-    return Uint8Array.from({ length }, (_, i) => ((broken += change[i]) === 0) !== Boolean(part.not) ? YES : NO);
+    return accumulate(0, changes, broken => (broken === 0) !== Boolean(part.not) ? YES : NO);
   }
 
   // known returns what engines have told: with the data as far as the walk is the run, and
   // since then. AG that is true stays so, and EF that is false; AG that is false and EF that
   // is true have been so from the start.
   known(k, walk, places, run) {
-    const part = this.parts[k], length = walk.length + 1, result = new Uint8Array(length).fill(UNKNOWN), known = part.known || "";
+    const part = this.parts[k], known = part.known || "", result = new Uint8Array(walk.length + 1).fill(UNKNOWN);
     const stays = { AG: YES, EF: NO }[part.op];
     const tell = (truth, first, last) => {
-      if (stays === truth) result.fill(truth, Math.min(first, length));
+      if (stays === truth) result.fill(truth, Math.min(first, result.length));
       else if (stays !== undefined) result.fill(truth, 0, Math.max(last + 1, 0));
       else if (first === last) result[first] = truth;
     };
     let events = 0; // that the walk has taken
-    for (let i = 0; i < length && events < known.length; i++) {
+    for (let i = 0; i < result.length && events < known.length; i++) {
       if (known[events] !== "?") tell(Number(known[events]), i, i);
       if (i === walk.length || walk[i] !== run[i]) break;
       events += this.model.step(walk[i]).length;
     }
     for (const fact of this.facts) if (fact.part === k) tell(fact.truth, ...this.between(fact.cut, walk, places));
-    return result;
+    const course = new Course(result[0]);
+    result.forEach((truth, i) => course.then(i, truth));
+    return course;
   }
 }
 
-function not(x) { return x === UNKNOWN ? UNKNOWN : 1 - x; }
-function both(x, y) { return x === NO || y === NO ? NO : x === UNKNOWN || y === UNKNOWN ? UNKNOWN : YES; }
+// accumulate returns the course of a number that changes at some places, as truth.
+function accumulate(number, changes, truth) {
+  changes.sort((a, b) => a[0] - b[0]);
+  const course = new Course(truth(number));
+  for (const [place, by] of changes) {
+    if (place === Infinity) break;
+    number += by;
+    course.then(place, truth(number));
+  }
+  return course;
+}
 
-function fold(lists, length, combine) {
-  const result = new Uint8Array(length).fill(YES);
-  for (const list of lists) for (let i = 0; i < length; i++) result[i] = combine(result[i], list[i]);
-  return result;
+// combine returns the course of what others make together, by how many of them are NO, YES
+// and UNKNOWN: O(changes log changes).
+function combine(courses, decide) {
+  const counts = [0, 0, 0], changes = [];
+  for (const { places, values } of courses) {
+    counts[values[0]]++;
+    for (let i = 1; i < places.length; i++) changes.push([places[i], values[i - 1], values[i]]);
+  }
+  changes.sort((a, b) => a[0] - b[0]);
+  const course = new Course(decide(counts));
+  for (const [place, from, to] of changes) {
+    counts[from]--;
+    counts[to]++;
+    course.then(place, decide(counts));
+  }
+  return course;
 }
