@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"github.com/pota-project/pota/rctl/crucial"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/spin"
 )
 
 // How pota check explores.
@@ -28,6 +30,8 @@ const (
 	crucialEngine = "crucial" // crucial events only, where that is enough
 	wholeEngine   = "whole"   // all transitions of each state
 )
+
+var modelEngines = []string{crucialEngine, wholeEngine, spinEngine}
 
 func (s *session) checkCommand() *cli.Command {
 	return s.command(1, 2, cli.Command{
@@ -42,7 +46,8 @@ func (s *session) checkCommand() *cli.Command {
 			"Guide: pota help programs.",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
-			&cli.StringFlag{Name: "engine", Value: crucialEngine, Usage: "explore by `ENGINE`: crucial (only crucial events, where that is enough) or whole (all transitions of each state)"},
+			&cli.StringFlag{Name: "engine", Value: crucialEngine, Usage: "decide by `ENGINE`: crucial (only crucial events are explored, where that is enough), whole (all transitions of each state) or spin (formulas of linear time)"},
+			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.StringFlag{Name: "trace", Usage: "write the trail as a trace to `FILE`, for detect, draw and slice; of several formulas, the first trail"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
@@ -70,8 +75,8 @@ func (s *session) checkModel(c *cli.Context) error {
 	case !named(c) && len(formulas) == 0:
 		return usagef("missing argument: there is a model but no formula after it: pota check [flags] %s", c.Command.ArgsUsage)
 	}
-	if engine := c.String("engine"); engine != crucialEngine && engine != wholeEngine {
-		return unknown("engine", engine, crucialEngine, wholeEngine)
+	if engine := c.String("engine"); !slices.Contains(modelEngines, engine) {
+		return unknown("engine", engine, modelEngines...)
 	}
 	properties, err := s.properties(c, formulas...)
 	if err != nil {
@@ -112,7 +117,9 @@ func (s *session) model(name string) (program.Program, error) {
 type modelVerdict struct {
 	*crucial.Result
 	property syntax.Property
+	engine   string
 	elapsed  time.Duration
+	opinions []opinion  // of --cross-check
 	paths    []modelRun // of the trail; several where it branches
 }
 
@@ -132,7 +139,33 @@ func (m *modelCheck) property(p syntax.Property) error {
 		}
 		return fmt.Errorf("%s: %w", m.name, err)
 	}
-	v := &modelVerdict{property: p}
+	v, err := m.decide(p, m.cli.String("engine"))
+	if err != nil {
+		return wrong(err)
+	}
+	m.status = worst(m.status, statusOf(v.Verdict))
+	for _, t := range v.Trails {
+		if err := m.walk(v, nil, nil, t); err != nil {
+			return wrong(err)
+		}
+	}
+	disagree := error(nil)
+	if m.cli.Bool("cross-check") {
+		disagree = m.crossCheck(v)
+	}
+	switch {
+	case m.cli.Bool("quiet"):
+	case m.cli.Bool("json"):
+		m.printJSON(m.report(v), "")
+	default:
+		m.print(v)
+	}
+	return errors.Join(disagree, m.trace(v))
+}
+
+// decide decides a property by an engine.
+func (m *modelCheck) decide(p syntax.Property, engine string) (*modelVerdict, error) {
+	v := &modelVerdict{property: p, engine: engine}
 	begun := time.Now()
 	err := try(m.session, "checking", func(ctx context.Context) error {
 		scope, err := crucial.Scope(m.program)
@@ -143,38 +176,65 @@ func (m *modelCheck) property(p syntax.Property) error {
 		if err != nil {
 			return err
 		}
-		v.Result, err = crucial.Check(ctx, m.program, f, crucial.Options{
-			MaxMemory: m.budget.memory(1), Whole: m.cli.String("engine") == wholeEngine,
-			Trail: m.shows() || m.cli.IsSet("trace"),
-		})
-		if err == nil && v.Verdict == rctl.Unknown {
-			if limit := limitOf(ctx, "checking"); limit != nil {
-				v.Reason = limit.Error()
-			}
+		if engine == spinEngine {
+			v.Result, err = m.bySpin(ctx, f)
+		} else {
+			v.Result, err = crucial.Check(ctx, m.program, f, crucial.Options{
+				MaxMemory: m.budget.memory(1), Whole: engine == wholeEngine, Trail: m.shows() || m.cli.IsSet("trace"),
+			})
+		}
+		if limit := limitOf(ctx, "checking"); err == nil && v.Verdict == rctl.Unknown && limit != nil {
+			v.Reason = limit.Error()
 		}
 		return err
 	})
 	v.elapsed = time.Since(begun)
-	switch {
-	case is[*limitError](err):
-		v.Result = &crucial.Result{Reason: err.Error()}
-	case err != nil:
-		return wrong(err)
+	if is[*limitError](err) {
+		v.Result, err = &crucial.Result{Reason: err.Error()}, nil
 	}
-	m.status = worst(m.status, statusOf(v.Verdict))
-	for _, t := range v.Trails {
-		if err := m.walk(v, nil, nil, t); err != nil {
-			return wrong(err)
+	if err == nil && engine == crucialEngine && !v.Reduced {
+		v.engine = wholeEngine
+	}
+	return v, err
+}
+
+// bySpin lets SPIN decide.
+func (m *modelCheck) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Result, error) {
+	text, err := os.ReadFile(m.name)
+	if err != nil {
+		return nil, err
+	}
+	all, err := spin.CheckModel(ctx, text, m.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{MaxMemory: m.budget.memory(1)})
+	if is[*spin.NonlinearError](err) {
+		return &crucial.Result{Reason: err.Error()}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &crucial.Result{Verdict: all[0].Verdict, Reason: all[0].Reason, States: int(all[0].States)}, nil
+}
+
+// crossCheck asks all engines. The error says that two disagree.
+func (m *modelCheck) crossCheck(v *modelVerdict) error {
+	verdicts := make(map[rctl.Verdict]bool)
+	for _, engine := range modelEngines {
+		w, err := m.decide(v.property, engine)
+		o := opinion{Engine: engine, Verdict: rctl.Unknown.String()}
+		switch {
+		case is[*spin.MissingError](err):
+			o.Reason = err.Error()
+		case err != nil:
+			return fmt.Errorf("%s: engine %s: %w", m.name, engine, err)
+		default:
+			o.Verdict, o.Reason, o.States, o.ElapsedMS = w.Verdict.String(), w.Reason, int64(w.States), milliseconds(w.elapsed)
+			verdicts[w.Verdict] = true
 		}
+		v.opinions = append(v.opinions, o)
 	}
-	switch {
-	case m.cli.Bool("quiet"):
-	case m.cli.Bool("json"):
-		m.printJSON(m.report(v), "")
-	default:
-		m.print(v)
+	if verdicts[rctl.Holds] && verdicts[rctl.Fails] {
+		return fmt.Errorf("%s: %s: engines disagree, so pota has a bug; --json shows what each says", m.name, v.property.Source)
 	}
-	return m.trace(v)
+	return nil
 }
 
 // shows reports whether trails are printed.
@@ -232,14 +292,6 @@ func (m *modelCheck) walk(v *modelVerdict, before []*crucial.Trail, steps []prog
 	return nil
 }
 
-// how says how a verdict was reached.
-func (m *modelCheck) how(v *modelVerdict) string {
-	if v.Reduced {
-		return crucialEngine
-	}
-	return wholeEngine
-}
-
 func (m *modelCheck) subject(v *modelVerdict) subject {
 	return subject{m.name, v.property.Name, v.property.Source}
 }
@@ -256,9 +308,12 @@ func (m *modelCheck) print(v *modelVerdict) {
 		m.detail(v.Reason, color.Faint)
 	}
 	if m.cli.Bool("verbose") {
-		m.detail(fmt.Sprintf("engine %s, %s", m.how(v), graphs.Plural(v.States, "state")), color.Faint)
+		m.detail(fmt.Sprintf("engine %s, %s", v.engine, graphs.Plural(v.States, "state")), color.Faint)
 	}
-	if !m.shows() {
+	for _, o := range v.opinions {
+		m.detail(o.String())
+	}
+	if !m.shows() || v.engine == spinEngine {
 		return
 	}
 	for i := range v.paths {
@@ -288,14 +343,15 @@ type modelReport struct {
 	ElapsedMS float64    `json:"elapsed_ms"`
 	States    int        `json:"states"`
 	Witness   *witness   `json:"witness,omitempty"`
-	Others    []*witness `json:"others,omitempty"` // of a trail that branches
+	Others    []*witness `json:"others,omitempty"`  // of a trail that branches
+	Engines   []opinion  `json:"engines,omitempty"` // of --cross-check
 }
 
 func (m *modelCheck) report(v *modelVerdict) *modelReport {
 	r := &modelReport{
 		subject: m.subject(v), Verdict: v.Verdict.String(), Reason: v.Reason,
-		Fragment: syntax.Classify(v.property.Formula).Fragment.String(), Engine: m.how(v),
-		ElapsedMS: milliseconds(v.elapsed), States: v.States,
+		Fragment: syntax.Classify(v.property.Formula).Fragment.String(), Engine: v.engine,
+		ElapsedMS: milliseconds(v.elapsed), States: v.States, Engines: v.opinions,
 	}
 	kind := "witness"
 	if v.Verdict == rctl.Fails {

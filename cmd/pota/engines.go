@@ -90,6 +90,14 @@ type opinion struct {
 	Memory    int64   `json:"memory,omitempty"` // bytes that SPIN took
 }
 
+func (o opinion) String() string {
+	why := ""
+	if o.Reason != "" {
+		why = ": " + o.Reason
+	}
+	return fmt.Sprintf("%-8s %s%s", o.Engine, o.Verdict, why)
+}
+
 // comparison is what several engines say about a formula on one trace.
 type comparison struct {
 	Trace   string    `json:"trace"`

@@ -67,11 +67,7 @@ func (v *decision) print() {
 		v.detail("no run to show: it " + res.Verdict.String() + " on all of them")
 	}
 	for _, o := range v.opinions {
-		why := ""
-		if o.Reason != "" {
-			why = ": " + o.Reason
-		}
-		v.detail(fmt.Sprintf("%-8s %s%s", o.Engine, o.Verdict, why))
+		v.detail(o.String())
 	}
 }
 

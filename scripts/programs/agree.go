@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/crucial"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/spin"
+)
+
+// perModel is how many formulas are compared on one model.
+const perModel = 8
+
+// agree compares verdicts on random formulas, of the small models first.
+func agree(dir string, n int) error {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.pm"))
+	if err != nil {
+		return err
+	}
+	compared, undecided := 0, 0
+	verdicts := make(map[rctl.Verdict]int)
+	for round := uint64(0); compared < n; round++ {
+		before := compared
+		for i, path := range paths {
+			if compared >= n {
+				break
+			}
+			m, err := read(dir, strings.TrimSuffix(filepath.Base(path), ".pm"))
+			if err != nil {
+				return err
+			}
+			r := rand.New(rand.NewPCG(round, uint64(i)))
+			var formulas []*syntax.Formula
+			for range perModel {
+				f, err := m.resolve(random(r, m))
+				if err != nil {
+					return err
+				}
+				formulas = append(formulas, f)
+			}
+			ctx, stop := context.WithTimeout(context.Background(), *limit)
+			theirs, err := spin.CheckModel(ctx, m.text, m.program.Layout(), formulas, spin.ModelOptions{MaxMemory: 2 << 30, Whole: round%2 == 1})
+			stop()
+			if err != nil {
+				return fmt.Errorf("%s: %w", m.name, err)
+			}
+			for k, f := range formulas {
+				ctx, stop := context.WithTimeout(context.Background(), *limit/perModel)
+				ours, err := crucial.Check(ctx, m.program, f, crucial.Options{MaxMemory: 2 << 30})
+				stop()
+				switch {
+				case err != nil:
+					return fmt.Errorf("%s: %s: %w", m.name, f, err)
+				case ours.Verdict == rctl.Unknown || theirs[k].Verdict == rctl.Unknown:
+					undecided++
+					continue
+				case ours.Verdict != theirs[k].Verdict:
+					return fmt.Errorf("%s: %s: pota says %v, SPIN %v", m.name, f, ours.Verdict, theirs[k].Verdict)
+				}
+				compared++
+				verdicts[ours.Verdict]++
+			}
+			fmt.Printf("%s: %d agree so far\n", m.name, compared)
+		}
+		if compared == before {
+			return fmt.Errorf("none of the models was decided in time")
+		}
+	}
+	fmt.Printf("%d agree: %d hold, %d fail; %d beyond a limit\n", compared, verdicts[rctl.Holds], verdicts[rctl.Fails], undecided)
+	return nil
+}
+
+// random makes a formula of linear time about locations and variables.
+func random(r *rand.Rand, m *model) string {
+	p, q := condition(r, m), condition(r, m)
+	switch r.IntN(7) {
+	case 0:
+		return "AG(!(" + p + " && " + q + "))"
+	case 1:
+		return "AG(" + p + " -> AF(" + q + "))"
+	case 2:
+		return "AF(" + p + ")"
+	case 3:
+		return "A[!(" + p + ") U " + q + "]"
+	case 4:
+		return "AG(AF(" + p + "))"
+	case 5:
+		return "E[!(" + p + ") U " + q + "]"
+	}
+	return "EF(" + p + " && EG(!(" + q + ")))"
+}
+
+// condition makes one about a location or a variable.
+func condition(r *rand.Rand, m *model) string {
+	l := m.program.Layout()
+	for {
+		if r.IntN(3) > 0 {
+			p := l.Processes[r.IntN(len(l.Processes))]
+			if labels := p.Locations[r.IntN(len(p.Locations))].Labels; len(labels) > 0 {
+				return fmt.Sprintf("at@%q == %q", p.Name, labels[0])
+			}
+			continue
+		}
+		if len(l.Variables) == 0 {
+			continue
+		}
+		v := l.Variables[r.IntN(len(l.Variables))]
+		if v.Kind != graphs.Number || strings.HasPrefix(v.Name, "len(") {
+			continue
+		}
+		name := v.Name
+		if v.Process != graphs.Shared {
+			name = fmt.Sprintf("%s@%q", name, l.Processes[v.Process].Name)
+		}
+		return fmt.Sprintf("%s %s %d", name, []string{"==", "!=", "<=", ">"}[r.IntN(4)], r.IntN(4))
+	}
+}

@@ -1,0 +1,307 @@
+package spin
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// ModelOptions says how SPIN checks a model.
+type ModelOptions struct {
+	MaxMemory int64 // bytes that the checker may take; 0 is no limit
+	Breadth   bool  // search breadth first, for formulas that a state refutes only
+	Shorten   bool  // look for ever shorter trails (-i)
+	Whole     bool  // without partial order reduction
+}
+
+// A ModelResult is what SPIN said of a formula on a model.
+type ModelResult struct {
+	Verdict rctl.Verdict
+	Reason  string // of Unknown
+	States  int64  // stored
+	Memory  int64  // bytes
+	Steps   int    // of processes on the trail that shows the verdict; 0 where there is none
+}
+
+// A NonlinearError says that a formula is not one of linear time, for all runs, nor the
+// negation of one.
+type NonlinearError struct{ Formula *syntax.Formula }
+
+func (e *NonlinearError) Error() string {
+	return "SPIN decides formulas of linear time only, such as AG p, AF p, A[p U q], AG(p -> AF q) and their negations, not " + e.Formula.String()
+}
+
+// CheckModel decides formulas, which must be resolved for the program that layout
+// describes, on a model in Promela, whose text is given. SPIN itself makes the claims,
+// from formulas of linear time: a formula for all runs, without its A, says the same
+// where it is deterministic (Maidl, The common fragment of CTL and LTL, 2000). The
+// checker is compiled once. Errors are *NonlinearError, *MissingError and *FailedError;
+// when ctx is done or the limit of memory is reached, verdicts are Unknown.
+func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formulas []*syntax.Formula, opts ModelOptions) ([]*ModelResult, error) {
+	if err := programs("spin", "gcc"); err != nil {
+		return nil, err
+	}
+	var claims strings.Builder
+	negated := make([]bool, len(formulas))
+	for i, f := range formulas {
+		claim, isNegated, err := claim(layout, f)
+		if err != nil {
+			return nil, err
+		}
+		negated[i] = isNegated
+		fmt.Fprintf(&claims, "ltl pota%d { %s }\n", i, claim)
+	}
+	running.Add(1)
+	defer running.Done()
+	dir, err := os.MkdirTemp("", "pota-spin-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the folder for temporary files
+	const name = "model.pml"
+	if err := os.WriteFile(filepath.Join(dir, name), append(append([]byte{}, text...), "\n"+claims.String()...), 0o600); err != nil {
+		return nil, err
+	}
+	if err := compile(ctx, dir, name, opts); err != nil {
+		return undecidedModels(ctx, formulas, err)
+	}
+	var all []*ModelResult
+	for i := range formulas {
+		r, err := runModel(ctx, dir, name, i, opts)
+		if err != nil {
+			return undecidedModels(ctx, formulas, err)
+		}
+		if negated[i] && r.Verdict != rctl.Unknown {
+			r.Verdict = r.Verdict.Not()
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+func undecidedModels(ctx context.Context, formulas []*syntax.Formula, err error) ([]*ModelResult, error) {
+	if ctx.Err() == nil {
+		return nil, err
+	}
+	all := make([]*ModelResult, len(formulas))
+	for i := range all {
+		all[i] = &ModelResult{Reason: "the time limit was reached"}
+	}
+	return all, nil
+}
+
+func compile(ctx context.Context, dir, name string, opts ModelOptions) error {
+	out, err := command(ctx, dir, "spin", "-a", name)
+	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
+		return failed("spin", out, err)
+	}
+	flags := []string{"-w", "-O2"}
+	if opts.Breadth {
+		flags = append(flags, "-DBFS")
+	}
+	if opts.Shorten {
+		flags = append(flags, "-DREACH")
+	}
+	if opts.Whole {
+		flags = append(flags, "-DNOREDUCE")
+	}
+	if opts.MaxMemory > 0 {
+		flags = append(flags, fmt.Sprintf("-DMEMLIM=%d", max(1, opts.MaxMemory>>20)))
+	}
+	if out, err := command(ctx, dir, "gcc", append(flags, "-o", "pan", "pan.c")...); err != nil {
+		return failed("gcc", out, err)
+	}
+	return nil
+}
+
+func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (*ModelResult, error) {
+	args := []string{"-N", fmt.Sprintf("pota%d", i), "-m10000000"}
+	if !opts.Breadth {
+		args = append(args, "-a")
+	}
+	if opts.Shorten {
+		args = append(args, "-i")
+	}
+	path := filepath.Join(dir, name+".trail")
+	os.Remove(path) //nolint:errcheck // that of the formula before, which need not be there
+	out, err := command(ctx, dir, "./pan", args...)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	k := &checker{res: new(Result)}
+	found, read := k.read(out)
+	if !read {
+		return nil, failed("pan", out, err)
+	}
+	r := &ModelResult{Reason: k.res.Reason, States: k.res.States, Memory: k.res.Memory, Verdict: rctl.Holds}
+	switch {
+	case r.Reason != "":
+		r.Verdict = rctl.Unknown
+	case found && undefined.MatchString(out):
+		r.Verdict, r.Reason = rctl.Unknown, "the model does what Promela leaves undefined"
+	case found:
+		r.Verdict = rctl.Fails
+		movers, err := trail(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, pid := range movers {
+			if pid > 0 { // 0 is the claim
+				r.Steps++
+			}
+		}
+	}
+	return r, nil
+}
+
+// undefined matches errors of the checker that are not about the claim.
+var undefined = regexp.MustCompile(`pan:\d+: (indexing|division|block in d_step|modulo)`)
+
+// claim returns f as a formula of linear time or, where it is negated, its negation.
+func claim(l *program.Layout, f *syntax.Formula) (text string, negated bool, err error) {
+	w := &writer{layout: l}
+	n := syntax.NNF(f)
+	if text, ok := w.linear(n); ok {
+		return text, false, w.err
+	}
+	if text, ok := w.linear(syntax.NNF(syntax.Not(f))); ok {
+		return text, true, w.err
+	}
+	return "", false, &NonlinearError{f}
+}
+
+// A writer writes formulas for SPIN.
+type writer struct {
+	layout *program.Layout
+	err    error
+}
+
+// linear returns a formula in negation normal form without its A; it is not ok where that
+// might say something else.
+func (w *writer) linear(f *syntax.Formula) (text string, ok bool) {
+	if syntax.IsPropositional(f) {
+		return w.proposition(f), true
+	}
+	prefix := map[syntax.Op]string{syntax.OpAG: "[] ", syntax.OpAF: "<> "}
+	infix := map[syntax.Op]string{syntax.OpAU: " U ", syntax.OpAW: " W ", syntax.OpAR: " V "}
+	temporal := 0
+	for _, sub := range f.Sub {
+		if !syntax.IsPropositional(sub) {
+			temporal++
+		}
+	}
+	switch {
+	case f.Op == syntax.OpAnd, f.Op == syntax.OpOr && temporal == 1:
+		sign := " && "
+		if f.Op == syntax.OpOr {
+			sign = " || "
+		}
+		var parts []string
+		for _, sub := range f.Sub {
+			part, ok := w.linear(sub)
+			if !ok {
+				return "", false
+			}
+			parts = append(parts, part)
+		}
+		return "(" + strings.Join(parts, sign) + ")", true
+	case f.Op == syntax.OpAG, f.Op == syntax.OpAF && temporal == 0:
+		part, ok := w.linear(f.Sub[0])
+		return "(" + prefix[f.Op] + part + ")", ok
+	case infix[f.Op] != "" && temporal == 0:
+		return "(" + w.proposition(f.Sub[0]) + infix[f.Op] + w.proposition(f.Sub[1]) + ")", true
+	}
+	return "", false
+}
+
+// proposition returns a formula without temporal operators in parentheses.
+func (w *writer) proposition(f *syntax.Formula) string {
+	switch f.Op {
+	case syntax.OpTrue:
+		return "(1)"
+	case syntax.OpFalse:
+		return "(0)"
+	case syntax.OpNot:
+		return "(!" + w.proposition(f.Sub[0]) + ")"
+	case syntax.OpAtom:
+		return "(" + w.atom(f.Expr) + ")"
+	}
+	sign := " && "
+	if f.Op == syntax.OpOr {
+		sign = " || "
+	}
+	var parts []string
+	for _, sub := range f.Sub {
+		parts = append(parts, w.proposition(sub))
+	}
+	return "(" + strings.Join(parts, sign) + ")"
+}
+
+// atom returns a comparison.
+func (w *writer) atom(e *syntax.Expr) string {
+	if e.Op != syntax.ExprCompare {
+		return w.term(e)
+	}
+	var parts []string
+	for i, rel := range e.Rel {
+		x, y := e.Args[i], e.Args[i+1]
+		if y.Op == syntax.ExprVar && y.Text == program.At {
+			x, y = y, x
+		}
+		if x.Op != syntax.ExprVar || x.Text != program.At || y.Op != syntax.ExprString {
+			parts = append(parts, w.term(x)+" "+rel.String()+" "+w.term(y))
+			continue
+		}
+		at := w.process(x.Owner) + "@" + y.Text
+		if rel == syntax.NotEqual {
+			at = "!(" + at + ")"
+		}
+		parts = append(parts, at)
+	}
+	return strings.Join(parts, " && ")
+}
+
+var element = regexp.MustCompile(`\.(\d+)`)
+
+// term returns an expression.
+func (w *writer) term(e *syntax.Expr) string {
+	switch e.Op {
+	case syntax.ExprNumber:
+		return strconv.FormatInt(e.Int, 10)
+	case syntax.ExprBool:
+		return strconv.FormatBool(e.Bool)
+	case syntax.ExprString:
+		return e.Text
+	case syntax.ExprVar:
+		name := element.ReplaceAllString(e.Text, "[$1]")
+		if e.Owner == graphs.Shared {
+			return name
+		}
+		return w.process(e.Owner) + ":" + name
+	case syntax.ExprNeg:
+		return "(-" + w.term(e.Args[0]) + ")"
+	case syntax.ExprAdd, syntax.ExprSub, syntax.ExprMul:
+		sign := map[syntax.ExprOp]string{syntax.ExprAdd: " + ", syntax.ExprSub: " - ", syntax.ExprMul: " * "}[e.Op]
+		return "(" + w.term(e.Args[0]) + sign + w.term(e.Args[1]) + ")"
+	}
+	w.err = fmt.Errorf("SPIN has no %s", e)
+	return ""
+}
+
+// process returns the name of a process: a type of which there is one, or type[pid].
+func (w *writer) process(p int) string {
+	name, pid, several := strings.Cut(w.layout.Processes[p].Name, ":")
+	if several {
+		return name + "[" + pid + "]"
+	}
+	return name
+}

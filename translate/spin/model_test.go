@@ -1,0 +1,94 @@
+package spin
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/program/promela"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/crucial"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// lock is a lock that a process may fail to get for ever.
+const lock = `byte taken, busy[2];
+active [2] proctype user() {
+	byte times;
+idle:	atomic { taken == 0 -> taken = 1 }
+CS:	busy[_pid] = 1; times = 1 - times;
+	busy[_pid] = 0; taken = 0;
+	goto idle
+}
+`
+
+func resolve(t *testing.T, text string) (*promela.Program, *syntax.Formula) {
+	t.Helper()
+	m, err := promela.Parse("lock.pml", lock, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := promela.Compile(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := syntax.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scope, err := crucial.Scope(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := syntax.Resolve(t.Context(), f, scope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, g
+}
+
+func TestClaims(t *testing.T) {
+	for _, c := range []struct {
+		formula, claim string
+		negated        bool
+	}{
+		{`AG(!(busy.0 == 1 && busy.1 == 1))`, `([] ((!(busy[0] == 1)) || (!(busy[1] == 1))))`, false},
+		{`AG(at@"user:0" == "idle" -> AF at@"user:0" == "CS")`, `([] ((!(user[0]@idle)) || (<> (user[0]@CS))))`, false},
+		{`EF(times@"user:1" + 1 >= 2)`, `([] (!((user[1]:times + 1) >= 2)))`, true},
+		{`A[taken == 0 U at@"user:0" != "idle"]`, `((taken == 0) U (!(user[0]@idle)))`, false},
+		{`EF(taken == 1 && EG(busy.0 == 0))`, `([] ((!(taken == 1)) || (<> (!(busy[0] == 0)))))`, true},
+		{`AG(EF taken == 0)`, ``, false},
+		{`AF(AG taken == 0)`, ``, false},
+		{`AG(AF taken == 0) || AG(AF taken == 1)`, ``, false},
+	} {
+		p, f := resolve(t, c.formula)
+		text, negated, err := claim(p.Layout(), f)
+		if _, nonlinear := errors.AsType[*NonlinearError](err); text != c.claim || negated != c.negated || nonlinear != (c.claim == "") {
+			t.Errorf("%s: %s, negated %t, %v", c.formula, text, negated, err)
+		}
+	}
+}
+
+func TestModelsBySPIN(t *testing.T) {
+	if err := programs("spin", "gcc"); err != nil {
+		t.Skip(err)
+	}
+	p, safe := resolve(t, `AG(!(busy.0 == 1 && busy.1 == 1))`)
+	_, starves := resolve(t, `EF(at@"user:0" == "idle" && EG(at@"user:0" == "idle"))`)
+	got, err := CheckModel(t.Context(), []byte(lock), p.Layout(), []*syntax.Formula{safe, starves}, ModelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range got {
+		if r.Verdict != rctl.Holds || r.States == 0 || (i == 1) != (r.Steps > 0) {
+			t.Errorf("formula %d: %+v", i, r)
+		}
+		_, f := resolve(t, []string{`AG(!(busy.0 == 1 && busy.1 == 1))`, `EF(at@"user:0" == "idle" && EG(at@"user:0" == "idle"))`}[i])
+		if ours, err := crucial.Check(t.Context(), p, f, crucial.Options{}); err != nil || ours.Verdict != r.Verdict {
+			t.Errorf("formula %d: SPIN says %v, pota %+v, %v", i, r.Verdict, ours, err)
+		}
+	}
+	if _, err := os.Stat("model.pml"); err == nil {
+		t.Error("a model was left")
+	}
+}
