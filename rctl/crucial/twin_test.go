@@ -3,12 +3,14 @@ package crucial
 import (
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/graphs/program/programtest"
+	"github.com/pota-project/pota/graphs/program/promela"
 	"github.com/pota-project/pota/rctl/internal/engine"
 )
 
@@ -132,26 +134,29 @@ func avoiding(r *rand.Rand, g *graph) formula {
 func literal(r *rand.Rand, g *graph, i int) formula {
 	p := g.program
 	l := p.Layout()
-	if r.IntN(2) == 0 {
-		q := r.IntN(len(l.Processes))
-		at := r.IntN(len(l.Processes[q].Locations))
-		if i >= 0 {
-			at = p.Location(g.states[i], q)
+	q := r.IntN(len(l.Processes))
+	at := r.IntN(len(l.Processes[q].Locations))
+	if i >= 0 {
+		at = p.Location(g.states[i], q)
+	}
+	if labels := l.Processes[q].Locations[at].Labels; len(labels) > 0 && r.IntN(2) == 0 || len(l.Variables) == 0 {
+		if len(labels) == 0 {
+			return formula{"true", func(g *graph) []bool { return g.each(func(int) bool { return true }) }}
 		}
-		label := l.Processes[q].Locations[at].Labels[r.IntN(2)]
-		return formula{fmt.Sprintf("at@P%d == %q", q, label), func(g *graph) []bool {
+		return formula{fmt.Sprintf("at@%q == %q", l.Processes[q].Name, labels[r.IntN(len(labels))]), func(g *graph) []bool {
 			return g.each(func(i int) bool { return p.Location(g.states[i], q) == at })
 		}}
 	}
-	v, x := r.IntN(len(l.Variables)), int64(r.IntN(programtest.Values))
+	v := r.IntN(len(l.Variables))
+	x := p.Value(g.states[r.IntN(len(g.states))], v)
 	if i >= 0 {
 		x = p.Value(g.states[i], v)
 	}
 	name := l.Variables[v].Name
 	if q := l.Variables[v].Process; q >= 0 {
-		name += "@" + l.Processes[q].Name
+		name += fmt.Sprintf("@%q", l.Processes[q].Name)
 	}
-	return formula{fmt.Sprintf("%s == %d", name, x), func(g *graph) []bool {
+	return formula{fmt.Sprintf("%s == %s", name, l.Variables[v].ValueOf(x)), func(g *graph) []bool {
 		return g.each(func(i int) bool { return p.Value(g.states[i], v) == x })
 	}}
 }
@@ -258,25 +263,68 @@ func TestAsByFixpoints(t *testing.T) {
 		states += len(g.states)
 		for range 4 {
 			f := random(r, g, 1+r.IntN(3), r.IntN(2) == 0)
-			parsed, err := resolve(t.Context(), p, f.text)
-			if err != nil {
-				t.Fatalf("%s: %v", f.text, err)
-			}
-			want := engine.VerdictOf(f.in(g)[0])
-			for _, whole := range []bool{false, true} {
-				got, err := Check(t.Context(), p, parsed, Options{Whole: whole})
-				if err != nil || got.Verdict != want {
-					t.Fatalf("seed %d, whole %t: %s: got %v, %v; want %v", seed, whole, f.text, got, err, want)
-				}
-				if !whole && got.States < len(g.states) {
-					reduced++
-				}
-			}
+			want, fewer := asByFixpoints(t, g, f)
 			verdicts++
+			if fewer {
+				reduced++
+			}
 			if want == engine.Holds {
 				holding++
 			}
 		}
 	}
 	t.Logf("%d verdicts on %d states, %d of them that hold, %d by fewer states than there are", verdicts, states, holding, reduced)
+}
+
+// asByFixpoints compares verdicts, and reports whether fewer states were visited than there are.
+func asByFixpoints(t *testing.T, g *graph, f formula) (want Verdict, fewer bool) {
+	t.Helper()
+	parsed, err := resolve(t.Context(), g.program, f.text)
+	if err != nil {
+		t.Fatalf("%s: %v", f.text, err)
+	}
+	want = engine.VerdictOf(f.in(g)[0])
+	for _, whole := range []bool{false, true} {
+		got, err := Check(t.Context(), g.program, parsed, Options{Whole: whole})
+		if err != nil || got.Verdict != want {
+			t.Fatalf("whole %t: %s: got %v, %v; want %v", whole, f.text, got, err, want)
+		}
+		fewer = fewer || !whole && got.States < len(g.states)
+	}
+	return want, fewer
+}
+
+// So are models in Promela.
+func TestModelsAsByFixpoints(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../../testdata/models/*.pml", "../../graphs/program/promela/testdata/*.pml"} {
+		some, err := filepath.Glob(pattern)
+		if err != nil || len(some) == 0 {
+			t.Fatalf("%s: no models, %v", pattern, err)
+		}
+		files = append(files, some...)
+	}
+	verdicts, reduced := 0, 0
+	for seed, file := range files {
+		m, err := promela.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := promela.Compile(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := explore(p, 1500)
+		if g == nil {
+			continue
+		}
+		r := rand.New(rand.NewPCG(uint64(seed), 19))
+		for range graphtest.Rounds(t, 100) {
+			if _, fewer := asByFixpoints(t, g, random(r, g, 1+r.IntN(2), r.IntN(2) == 0)); fewer {
+				reduced++
+			}
+			verdicts++
+		}
+	}
+	t.Logf("%d verdicts on models, %d of them by fewer states than there are", verdicts, reduced)
 }
