@@ -55,13 +55,13 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 
 // witness is a run in JSON. The steps of a child begin at the cut of its parent.
 type witness struct {
-	Kind     string     `json:"kind"`
-	Formula  string     `json:"formula"`
-	Cut      namedCut   `json:"cut"`
-	Steps    []string   `json:"steps"`
-	Shortest *bool      `json:"shortest,omitempty"`
-	Cycle    int        `json:"cycle,omitempty"` // the number of the step, from 1, from which on a trail repeats for ever
-	Children []*witness `json:"children,omitempty"`
+	Kind     string          `json:"kind"`
+	Formula  string          `json:"formula"`
+	Cut      namedCut[int32] `json:"cut"`
+	Steps    []string        `json:"steps"`
+	Shortest *bool           `json:"shortest,omitempty"`
+	Cycle    int             `json:"cycle,omitempty"` // the number of the step, from 1, from which on a trail repeats for ever
+	Children []*witness      `json:"children,omitempty"`
 
 	Explains string            `json:"explains"` // the part of the property, as it was written, and the verdict on it
 	Bindings map[string]string `json:"bindings,omitempty"`
@@ -80,14 +80,14 @@ type change struct {
 }
 
 // namedCut is a cut in JSON, the processes in their order.
-type namedCut struct {
-	c   *graphs.Computation
-	cut graphs.Cut
+type namedCut[N int32 | int64] struct {
+	processes []string
+	cut       []N
 }
 
-func (n namedCut) MarshalJSON() ([]byte, error) {
+func (n namedCut[N]) MarshalJSON() ([]byte, error) {
 	var counts []string
-	for p, name := range n.c.Processes() {
+	for p, name := range n.processes {
 		key, _ := json.Marshal(name) // every string has a JSON form
 		counts = append(counts, fmt.Sprintf("%s:%d", key, n.cut[p]))
 	}
@@ -130,7 +130,7 @@ func (v *decision) report() *report {
 
 func newWitness(c *graphs.Computation, kind string, l *explain.Level) *witness {
 	e := l.Evidence
-	w := &witness{Kind: kind, Formula: explain.Abbreviate(e.Formula), Cut: namedCut{c, e.Cut}, Steps: make([]string, len(e.Run))}
+	w := &witness{Kind: kind, Formula: explain.Abbreviate(e.Formula), Cut: namedCut[int32]{c.Processes(), e.Cut}, Steps: make([]string, len(e.Run))}
 	for i, event := range e.Run {
 		w.Steps[i] = c.ID(event)
 	}

@@ -23,7 +23,7 @@ func (s scope) Variable(process int, name string) (syntax.Type, bool) {
 	if v == nil {
 		return syntax.UnknownType, false
 	}
-	return typeOf(v.Kind), true
+	return TypeOf(v.Kind), true
 }
 
 func (s scope) Owners(name string) []int {
@@ -93,7 +93,8 @@ func (s scope) VariableNames() []string {
 	return names
 }
 
-func typeOf(k graphs.Kind) syntax.Type {
+// TypeOf returns the type that formulas know for the values of a kind.
+func TypeOf(k graphs.Kind) syntax.Type {
 	switch k {
 	case graphs.Number:
 		return syntax.NumberType

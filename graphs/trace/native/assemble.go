@@ -157,6 +157,8 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 				return a.here(c, l, o.at, "%s", msg)
 			}
 		}
+	case closedLine:
+		a.processes.number(&a.builder, c, l.name)
 	case edgeLine:
 		a.ids.edge(&a.processes, a.placeOf(l), c.str(ops[0].bits), c.str(ops[1].bits))
 	case headerLine:

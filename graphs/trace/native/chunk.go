@@ -25,7 +25,7 @@ type chunk struct {
 	err     *scanError
 }
 
-// lineKind tells the five kinds of line.
+// lineKind tells the kinds of line.
 type lineKind uint8
 
 const (
@@ -34,6 +34,7 @@ const (
 	sharedLine
 	eventLine
 	edgeLine
+	closedLine
 )
 
 // line is a line that is not blank.

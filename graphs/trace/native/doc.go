@@ -5,16 +5,17 @@
 //
 // A trace is the log of one execution: a file, standard input, or a directory
 // with a file for each process, read one after the other in order of their
-// names. Five kinds of line:
+// names. Six kinds of line:
 //
 //	{"pota":1}                                                   header, optional, first in its file
 //	{"process":"P1","init":{"x":1,"cs":false}}                   a process and the initial values of its variables
 //	{"shared":{"turn":0}}                                        variables that several processes assign
 //	{"process":"P1","id":"e1","set":{"x":2},"send":"m1"}         an event
 //	{"edge":["f2","e1"]}                                         an edge of the graph: every cut with e1 has f2
+//	{"process":"P1","closed":true}                               the process executes no more, which only a Scanner tells
 //
-// A line with "process" is a declaration where it has "init" and an event
-// otherwise, so {"process":"P1"} is an event. Events of one process are ordered
+// A line with "process" is a declaration where it has "init", and an event
+// where it has neither that nor "closed", so {"process":"P1"} is an event. Events of one process are ordered
 // as their lines are; happened-before is the transitive closure of that order,
 // of "send" before "recv", of "after", "clock" and "edge", and of "sync" both
 // ways. Lines may come in any order across processes: what is received, named or

@@ -33,6 +33,7 @@ const (
 	keyLabel
 	keyTime
 	keyLowerBound
+	keyClosed
 	noKey
 )
 
@@ -60,6 +61,7 @@ var lineKeys = [noKey]struct {
 	keyLabel:      {"label", (*scanner).one, opLabel, "a text"},
 	keyTime:       {"time", (*scanner).time, opTime, "a time, a number or an RFC 3339 string,"},
 	keyLowerBound: {"lower_bound", (*scanner).one, opLowerBound, "why causality is a lower bound"},
+	keyClosed:     {"closed", (*scanner).closed, 0, "true"},
 }
 
 // keyOf returns the key with that name, noKey where there is none.
@@ -89,7 +91,7 @@ func keyOf(name []byte) key {
 }
 
 // keys is a set of keys, a bit for each.
-type keys uint16
+type keys uint32
 
 func (ks keys) has(k key) bool { return ks>>k&1 != 0 }
 
@@ -98,7 +100,8 @@ const (
 	processKeys keys = 1<<keyProcess | 1<<keyInit
 	sharedKeys  keys = 1 << keyShared
 	edgeKeys    keys = 1 << keyEdge
-	eventKeys        = ^(headerKeys | 1<<keyInit | sharedKeys | edgeKeys)
+	closedKeys  keys = 1<<keyProcess | 1<<keyClosed
+	eventKeys        = ^(headerKeys | 1<<keyInit | sharedKeys | edgeKeys | 1<<keyClosed)
 )
 
 // scanError is what is wrong at a place of a chunk.
@@ -321,6 +324,8 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 		kind, main, allowed, what = edgeLine, keyEdge, edgeKeys, "an edge line"
 	case !all.has(keyProcess):
 		return 0, 0, s.fail(start, `"process" is missing: an event or declaration must name its process`)
+	case all.has(keyClosed):
+		kind, main, allowed, what = closedLine, keyClosed, closedKeys, `the end of a process (a line with "closed")`
 	default:
 		kind, main, allowed, what = processLine, keyInit, processKeys, `a declaration (a line with "init")`
 	}
@@ -569,6 +574,14 @@ func (s *scanner) edge(kind opKind, meant string) bool {
 		return s.fail(at, "an edge must have two ends, not %d", n)
 	}
 	return true
+}
+
+func (s *scanner) closed(_ opKind, meant string) bool {
+	if rest := s.text[s.pos:]; len(rest) > 4 && string(rest[:4]) == "true" {
+		s.pos += 4
+		return s.endOfWord(s.pos - 4)
+	}
+	return s.wrongType(meant)
 }
 
 func (s *scanner) version(_ opKind, meant string) bool {

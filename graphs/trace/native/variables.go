@@ -183,13 +183,8 @@ func kindOf(k valueKind) graphs.Kind {
 
 // value returns the value in an op. Equal strings become one.
 func (vs *variables) value(c *chunk, o op) graphs.Value {
-	switch o.value {
-	case valueInt:
-		return graphs.Int(int64(o.bits))
-	case valueFloat:
-		return graphs.Float(math.Float64frombits(o.bits))
-	case valueBool:
-		return graphs.Boolean(o.bits != 0)
+	if o.value != valueString {
+		return plainValue(o)
 	}
 	text := c.str(o.bits)
 	s, ok := vs.texts[string(text)]
@@ -198,4 +193,15 @@ func (vs *variables) value(c *chunk, o op) graphs.Value {
 		vs.texts[s] = s
 	}
 	return graphs.Str(s)
+}
+
+// plainValue returns the number or the Boolean in an op.
+func plainValue(o op) graphs.Value {
+	switch o.value {
+	case valueInt:
+		return graphs.Int(int64(o.bits))
+	case valueFloat:
+		return graphs.Float(math.Float64frombits(o.bits))
+	}
+	return graphs.Boolean(o.bits != 0)
 }

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
+)
+
+// An arrival is whole lines of a source, or why there are no more.
+type arrival struct {
+	source *source
+	text   []byte
+	err    error
+}
+
+// A source is what lines come from.
+type source struct {
+	name    string
+	scanner native.Scanner
+	spare   sync.Pool // of texts
+}
+
+func (s *source) free(text []byte) { s.spare.Put(&text) }
+
+// A follower reads sources side by side.
+type follower struct {
+	ctx   context.Context
+	out   chan arrival
+	toEnd bool // files are not waited for
+	group sync.WaitGroup
+	known map[string]bool // files that are read
+}
+
+const (
+	lookForMore  = 100 * time.Millisecond // how often a file that has ended is looked at
+	lookForFiles = time.Second            // and a directory
+	readSize     = 64 << 10
+)
+
+// follow returns what arrives from paths: files, directories, or standard input for "-". It
+// is closed when all have ended.
+func (s *session) follow(ctx context.Context, paths []string, toEnd bool) (<-chan arrival, error) {
+	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, known: make(map[string]bool)}
+	for _, path := range paths {
+		if path == "-" {
+			f.start(func() { f.read(&source{name: "standard input"}, s.stdin) })
+			continue
+		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, trace.OpenError(path, err)
+		case info.IsDir():
+			if err := f.look(path); err != nil {
+				return nil, err
+			}
+			if !toEnd {
+				f.start(func() { f.directory(path) })
+			}
+		default:
+			f.file(path)
+		}
+	}
+	go func() {
+		f.group.Wait()
+		close(f.out)
+	}()
+	return f.out, nil
+}
+
+func (f *follower) start(work func()) { f.group.Go(work) }
+
+func (f *follower) send(a arrival) bool {
+	select {
+	case f.out <- a:
+		return true
+	case <-f.ctx.Done():
+		return false
+	}
+}
+
+// directory follows the files that appear in a directory.
+func (f *follower) directory(path string) {
+	for f.sleep(lookForFiles) {
+		if err := f.look(path); err != nil {
+			f.send(arrival{err: err})
+			return
+		}
+	}
+}
+
+func (f *follower) sleep(d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-f.ctx.Done():
+		return false
+	}
+}
+
+// look follows the files of a directory that are new.
+func (f *follower) look(path string) error {
+	s, err := os.ReadDir(path)
+	if err != nil {
+		return trace.OpenError(path, err)
+	}
+	for _, e := range s {
+		file := filepath.Join(path, e.Name())
+		if !strings.HasPrefix(e.Name(), ".") && e.Type().IsRegular() && !f.known[file] {
+			f.known[file] = true
+			f.file(file)
+		}
+	}
+	return nil
+}
+
+// file follows a file.
+func (f *follower) file(path string) {
+	f.start(func() {
+		file, err := os.Open(path)
+		if err != nil {
+			f.send(arrival{err: trace.OpenError(path, err)})
+			return
+		}
+		g := &growing{follower: f, path: path, file: file}
+		defer func() { g.file.Close() }()
+		f.read(&source{name: path}, g)
+	})
+}
+
+// A growing file is read on where it has ended. It is begun again when it was truncated,
+// or another was put in its place.
+type growing struct {
+	*follower
+	path string
+	file *os.File
+	at   int64
+}
+
+func (g *growing) Read(p []byte) (int, error) {
+	for {
+		n, err := g.file.Read(p)
+		g.at += int64(n)
+		if n > 0 || err != io.EOF || g.toEnd {
+			return n, err
+		}
+		if !g.sleep(lookForMore) {
+			return 0, io.EOF
+		}
+		if err := g.again(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// again looks whether the file is still that at its path, and has not become shorter.
+func (g *growing) again() error {
+	old, err := g.file.Stat()
+	if err != nil {
+		return err
+	}
+	now, err := os.Stat(g.path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil // a new one may come
+	case err != nil:
+		return err
+	case os.SameFile(old, now) && now.Size() < g.at:
+		g.at = 0
+		_, err = g.file.Seek(0, io.SeekStart)
+		return err
+	case os.SameFile(old, now) || old.Size() > g.at:
+		return nil
+	}
+	file, err := os.Open(g.path)
+	if err != nil {
+		return err
+	}
+	g.file.Close()
+	g.file, g.at = file, 0
+	return nil
+}
+
+// read sends the lines of a source. The last line may lack its end where nothing follows.
+func (f *follower) read(s *source, in io.Reader) {
+	var rest []byte
+	for first := true; ; {
+		text := append(s.take(), rest...)
+		rest = rest[:0]
+		n, err := 0, error(nil)
+		for end := -1; end < 0 && err == nil; {
+			if cap(text)-len(text) < readSize/2 {
+				text = append(make([]byte, 0, 2*cap(text)+readSize), text...)
+			}
+			n, err = in.Read(text[len(text):cap(text)])
+			text = text[:len(text)+n]
+			end = bytes.LastIndexByte(text, '\n')
+		}
+		if first && len(text) > 0 {
+			text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
+			first = false
+		}
+		end := bytes.LastIndexByte(text, '\n') + 1
+		if rest = append(rest, text[end:]...); err != nil && len(rest) > 0 && err == io.EOF {
+			text, rest = append(text, '\n'), nil
+			end = len(text)
+		}
+		if end > 0 && !f.send(arrival{source: s, text: text[:end]}) {
+			return
+		}
+		if err != nil {
+			if err != io.EOF && f.ctx.Err() == nil {
+				f.send(arrival{err: trace.OpenError(s.name, err)})
+			}
+			return
+		}
+	}
+}
+
+// take returns room for text.
+func (s *source) take() []byte {
+	if text, ok := s.spare.Get().(*[]byte); ok {
+		return (*text)[:0]
+	}
+	return make([]byte, 0, readSize)
+}

@@ -1,0 +1,583 @@
+package stream
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// pending is an event that has arrived.
+type pending struct {
+	place
+	id       string
+	sets     []set
+	sends    []*message
+	receives []*message
+	after    []reference
+	groups   []*group
+	missing  int  // sends and events referred to that are not admitted
+	closed   bool // in the greatest closed set that admitSyncs looks for
+}
+
+// set is an assignment.
+type set struct {
+	v     *variable
+	value graphs.Value
+}
+
+// reference is to an event by its place, or by its id where that is not known.
+type reference struct {
+	id string // "" where the place is known
+	place
+}
+
+// group is a sync.
+type group struct {
+	id       string
+	members  []*pending
+	complete bool
+}
+
+// event adds an event, and admits what can be.
+func (s *Stream) event(l *Line) error {
+	p, known := s.number[string(l.Process)]
+	if !known {
+		if s.Fixed() {
+			return s.undeclared(l.Process)
+		}
+		p = -1
+	}
+	pos := int64(1)
+	if known {
+		if s.processes[p].closed {
+			return refuse("process %q has closed and executes no more", l.Process)
+		}
+		pos = s.processes[p].arrived() + 1
+	}
+	if err := s.refused(l, p, pos); err != nil {
+		return err
+	}
+	if !known {
+		p = s.process(l.Process)
+	}
+	e := &s.scratch
+	*e = pending{
+		place: place{p, pos}, id: string(l.ID),
+		sets: e.sets[:0], sends: e.sends[:0], receives: e.receives[:0], after: e.after[:0], groups: e.groups[:0],
+	}
+	for _, a := range l.Values {
+		v := s.find(p, a.Name)
+		if v == nil {
+			v = s.variable(p, a)
+		}
+		if v.seen || s.view.Everything || v.process == graphs.Shared || !v.known {
+			e.sets = append(e.sets, set{v, a.Value})
+		}
+	}
+	for _, id := range l.Send {
+		m := s.message(id)
+		m.from, m.to = e.place, -1
+		if len(l.To) > 0 {
+			m.to = s.receiver(l.To)
+		}
+		e.sends = append(e.sends, m)
+	}
+	for _, id := range l.Recv {
+		m, ok := s.received.find(id)
+		if !ok {
+			m = s.message(id)
+		}
+		m.receivers = append(m.receivers, p)
+		if !m.sent {
+			e.missing++
+		}
+		e.receives = append(e.receives, m)
+	}
+	for _, id := range l.After {
+		s.refer(e, s.reference(id))
+	}
+	for _, c := range l.Clock {
+		if string(c.Process) != string(l.Process) && c.Events > 0 {
+			s.refer(e, s.counted(c))
+		}
+	}
+	for _, id := range l.Sync {
+		e.groups = append(e.groups, s.join(id))
+	}
+	if queue := s.processes[p].queue; e.missing == 0 && len(queue) == 0 && len(e.groups) == 0 {
+		s.admit(e)
+		s.settle()
+	} else {
+		s.wait(e)
+	}
+	s.endLine()
+	return s.failure
+}
+
+// refused says what is wrong with an event, at that position of process p, -1 for a new
+// one.
+func (s *Stream) refused(l *Line, p int32, pos int64) error {
+	for _, a := range l.Values {
+		switch v := s.find(p, a.Name); {
+		case v == nil && s.Fixed():
+			return refuse("variable %q is not declared, and variables must be declared before the first event", a.Name)
+		case v != nil && v.kind != a.Value.Kind:
+			return refuse("variable %q has two types: it was a %s and is set to a %s", a.Name, v.kind, a.Value.Kind)
+		}
+	}
+	if len(l.ID) > 0 {
+		_, ok := s.events.find(l.ID)
+		switch {
+		case ok || s.arrived[string(l.ID)] != nil:
+			return refuse("two events have the id %q", l.ID)
+		case string(l.ID) == "⊥" || string(l.ID) == "⊤":
+			return refuse("the id %q is reserved", l.ID)
+		}
+	}
+	for _, ids := range [...][][]byte{l.Send, l.Recv} {
+		if slices.ContainsFunc(ids, func(id []byte) bool { return len(id) == 0 }) {
+			return refuse("the id of a message must not be empty")
+		}
+	}
+	for i, id := range l.Send {
+		m := s.transit[string(id)]
+		again := slices.ContainsFunc(l.Send[:i], func(other []byte) bool { return string(other) == string(id) })
+		_, received := s.received.find(id)
+		if again || received || m != nil && (m.sent || m.sender != nil) {
+			return refuse("message %q is sent twice", id)
+		}
+		if m != nil && p >= 0 && s.processes[p].source && len(l.To) > 0 {
+			for _, q := range m.receivers {
+				if s.names[q] != string(l.To) {
+					return s.elsewhere(id, l.To, []byte(s.names[q]))
+				}
+			}
+		}
+	}
+	if _, ok := s.number[string(l.To)]; len(l.To) > 0 && !ok && s.Fixed() && string(l.To) != string(l.Process) {
+		return refuse("no process has the name %q", l.To)
+	}
+	for i, id := range l.Recv {
+		m, ok := s.received.find(id)
+		if !ok {
+			m = s.transit[string(id)]
+		}
+		again := slices.ContainsFunc(l.Recv[:i], func(other []byte) bool { return string(other) == string(id) })
+		if again || m != nil && slices.Contains(m.receivers, p) {
+			return refuse("process %q receives message %q twice", l.Process, id)
+		}
+		if m != nil && (m.sent || m.sender != nil) && m.to >= 0 && m.to != p && s.processes[m.from.process].source {
+			return s.elsewhere(id, []byte(s.names[m.to]), l.Process)
+		}
+	}
+	if l.Clock != nil {
+		own := slices.IndexFunc(l.Clock, func(c Count) bool { return string(c.Process) == string(l.Process) })
+		switch {
+		case own < 0:
+			return refuse("the clock has no entry for its own process %q, which is at its event %d", l.Process, pos)
+		case l.Clock[own].Events != pos:
+			return refuse("the clock of event %d of process %q has %d as its own entry", pos, l.Process, l.Clock[own].Events)
+		}
+	}
+	for i, id := range l.Sync {
+		again := slices.ContainsFunc(l.Sync[:i], func(other []byte) bool { return string(other) == string(id) })
+		g := s.groups[string(id)]
+		_, over := s.joined.find(id)
+		switch {
+		case again:
+			return refuse("the event joins %q twice", id)
+		case over || g != nil && g.complete:
+			return refuse("sync %q is already complete", id)
+		case g != nil && slices.ContainsFunc(g.members, func(e *pending) bool { return e.process == p }):
+			return refuse("two events of process %q join %q (events of different processes happen together)", l.Process, id)
+		}
+	}
+	for _, id := range l.After {
+		if string(id) == "⊥" || string(id) == "⊤" {
+			return refuse("%s cannot be in \"after\" (only edges name it)", id)
+		}
+	}
+	return nil
+}
+
+// elsewhere refuses a message that another process receives than its sender says, where
+// a formula counts it.
+func (s *Stream) elsewhere(id, to, by []byte) error {
+	return refuse("message %q was sent to %q and is received by %q: where a formula counts messages, \"to\" must be the one receiver", id, to, by)
+}
+
+// forgotten reports whether it is no longer known what happened before an event that is
+// admitted, and some of that may be above G.
+func (s *Stream) forgotten(at place) bool {
+	p := &s.processes[at.process]
+	if at.pos > p.admitted || at.pos <= s.window.base[at.process] {
+		return false
+	}
+	_, ok := p.history.at(at.pos)
+	return !ok
+}
+
+// message returns the message in transit of that id, a new one where there is none.
+func (s *Stream) message(id []byte) *message {
+	m := s.transit[string(id)]
+	if m == nil {
+		m = &message{id: string(id), to: -1}
+		s.transit[m.id] = m
+	}
+	return m
+}
+
+// receiver returns the number of a process, which is added if it is new.
+func (s *Stream) receiver(name []byte) int32 {
+	if p, ok := s.number[string(name)]; ok {
+		return p
+	}
+	return s.process(name)
+}
+
+// place returns where the event with an id is; not ok where that is not known.
+func (s *Stream) place(id []byte) (place, bool) {
+	if at, ok := s.events.find(id); ok {
+		return at, true
+	}
+	if name, k := splitDefault(id); k > 0 {
+		if p, ok := s.number[string(name)]; ok && k <= s.processes[p].admitted {
+			return place{p, k}, true
+		}
+	}
+	return place{}, false
+}
+
+func (s *Stream) reference(id []byte) reference {
+	if at, ok := s.place(id); ok {
+		return reference{place: at}
+	}
+	return reference{id: string(id)}
+}
+
+func (s *Stream) counted(c Count) reference {
+	if p, ok := s.number[string(c.Process)]; ok && c.Events <= s.processes[p].admitted {
+		return reference{place: place{p, c.Events}}
+	}
+	return reference{id: string(c.Process) + ":" + strconv.FormatInt(c.Events, 10)}
+}
+
+func (s *Stream) refer(e *pending, r reference) {
+	if r.id != "" {
+		e.missing++
+	}
+	e.after = append(e.after, r)
+}
+
+// join returns the sync of that id, which the event being added joins.
+func (s *Stream) join(id []byte) *group {
+	g := s.groups[string(id)]
+	if g == nil {
+		g = &group{id: string(id)}
+		s.groups[g.id] = g
+	}
+	return g
+}
+
+// wait queues an event that cannot be admitted yet.
+func (s *Stream) wait(scratch *pending) {
+	e := new(pending)
+	*e = *scratch
+	e.sets, e.sends, e.receives = slices.Clone(e.sets), slices.Clone(e.sends), slices.Clone(e.receives)
+	e.after, e.groups = slices.Clone(e.after), slices.Clone(e.groups)
+	s.processes[e.process].queue = append(s.processes[e.process].queue, e)
+	s.unready++
+	if e.id != "" {
+		s.arrived[e.id] = e
+	}
+	for _, m := range e.sends {
+		m.sender = e
+	}
+	for _, m := range e.receives {
+		if !m.sent {
+			m.waiting = append(m.waiting, e)
+		}
+	}
+	for _, r := range e.after {
+		if r.id != "" {
+			s.waiting[r.id] = append(s.waiting[r.id], e)
+		}
+	}
+	for _, g := range e.groups {
+		g.members = append(g.members, e)
+	}
+	s.settle()
+}
+
+// settle admits what has become ready.
+func (s *Stream) settle() {
+	for {
+		for len(s.ready) > 0 {
+			p := s.ready[len(s.ready)-1]
+			s.ready = s.ready[:len(s.ready)-1]
+			for queue := s.processes[p].queue; len(queue) > 0 && queue[0].missing == 0 && len(queue[0].groups) == 0; queue = s.processes[p].queue {
+				s.admit(queue[0])
+			}
+		}
+		if s.unready == 0 || !s.admitSync() {
+			return
+		}
+	}
+}
+
+// admit admits the events of a step, those of one process in order. All that happened
+// before is admitted.
+func (s *Stream) admit(step ...*pending) {
+	s.learn(step)
+	s.window.step++
+	for _, e := range step {
+		s.leave(e)
+		s.processes[e.process].admitted = e.pos
+		s.admitted++
+		if e.id != "" {
+			s.events.add(e.id, e.place)
+		}
+	}
+	for _, e := range step {
+		s.keep(e)
+		for _, m := range e.sends {
+			m.sent, m.sender = true, nil
+			m.clock = s.processes[e.process].clock
+			s.release(m.waiting)
+			m.waiting = nil
+		}
+		if len(s.waiting) > 0 {
+			s.announce(e)
+		}
+		for _, g := range e.groups {
+			if s.groups[g.id] == g {
+				delete(s.groups, g.id)
+				s.joined.add(g.id, true)
+			}
+		}
+	}
+	for _, e := range step {
+		for _, m := range e.receives {
+			if s.transit[m.id] == m {
+				delete(s.transit, m.id)
+				s.received.add(m.id, m)
+			}
+			m.clock = nil
+		}
+	}
+}
+
+// leave takes an event that waited out of its queue.
+func (s *Stream) leave(e *pending) {
+	p := &s.processes[e.process]
+	if len(p.queue) == 0 {
+		return
+	}
+	p.queue[0] = nil
+	p.queue = p.queue[1:]
+	s.unready--
+	s.ready = append(s.ready, e.process)
+	if e.id != "" {
+		delete(s.arrived, e.id)
+	}
+	s.finish(e.process)
+}
+
+// release notes that something is admitted for which events wait.
+func (s *Stream) release(waiting []*pending) {
+	for _, e := range waiting {
+		if e.missing--; e.missing == 0 {
+			s.ready = append(s.ready, e.process)
+		}
+	}
+}
+
+// announce releases the events that wait for e by its id, or by its default id.
+func (s *Stream) announce(e *pending) {
+	for _, key := range [][]byte{[]byte(e.id), s.defaultID(e.place)} {
+		if waiting := s.waiting[string(key)]; waiting != nil {
+			delete(s.waiting, string(key))
+			for _, w := range waiting {
+				for i := range w.after {
+					if w.after[i].id == string(key) {
+						w.after[i] = reference{place: e.place}
+					}
+				}
+			}
+			s.release(waiting)
+		}
+	}
+}
+
+// learn gives the processes of a step what its events know.
+func (s *Stream) learn(step []*pending) {
+	first := step[0]
+	if len(step) == 1 && len(first.receives) == 0 && len(first.after) == 0 {
+		return
+	}
+	joint := make(clock, len(s.names))
+	for _, e := range step {
+		joint.join(s.processes[e.process].clock)
+	}
+	for _, e := range step {
+		joint[e.process] = e.pos
+	}
+	news := len(step) > 1
+	for _, e := range step {
+		for _, m := range e.receives {
+			news = s.hear(joint, m.from, m.clock) || news
+		}
+		for _, r := range e.after {
+			news = s.hear(joint, r.place, nil) || news
+		}
+	}
+	if !news {
+		return
+	}
+	for _, e := range step {
+		p := &s.processes[e.process]
+		if !p.clock.same(joint) {
+			p.clock = joint
+			p.history.add(e.pos, joint)
+		}
+	}
+}
+
+// hear adds to a clock an event and what happened before it, which is c where that is
+// given. It reports whether that is news.
+func (s *Stream) hear(joint clock, at place, c clock) bool {
+	if joint[at.process] >= at.pos {
+		return false
+	}
+	if c == nil {
+		if s.failure == nil && s.forgotten(at) {
+			s.failure = refuse("event %d of process %q is too long ago for one that happened after it", at.pos, s.names[at.process])
+		}
+		c, _ = s.processes[at.process].history.at(at.pos)
+	}
+	joint.join(c)
+	joint[at.process] = max(joint[at.process], at.pos)
+	return true
+}
+
+// admitSync admits the least set of events that happen together, and reports whether
+// there is one: events that have arrived, whose syncs are complete, and that refer to
+// nothing but each other and what is admitted.
+func (s *Stream) admitSync() bool {
+	if !s.someComplete() {
+		return false
+	}
+	var all []*pending
+	for p := range s.processes {
+		for _, e := range s.processes[p].queue {
+			e.closed = true
+			all = append(all, e)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, e := range all {
+			if e.closed && !s.needs(e, func(f *pending) bool { return f != nil && f.closed }) {
+				e.closed, changed = false, true
+			}
+		}
+	}
+	var least []*pending
+	for _, e := range all {
+		if !e.closed || least != nil && len(least) == 1 {
+			continue
+		}
+		set := map[*pending]bool{e: true}
+		list := []*pending{e}
+		for i := 0; i < len(list); i++ {
+			s.needs(list[i], func(f *pending) bool {
+				if !set[f] {
+					set[f] = true
+					list = append(list, f)
+				}
+				return true
+			})
+		}
+		if least == nil || len(list) < len(least) {
+			least = list
+		}
+	}
+	if least == nil {
+		return false
+	}
+	slices.SortFunc(least, func(e, f *pending) int { return cmp.Or(cmp.Compare(e.process, f.process), cmp.Compare(e.pos, f.pos)) })
+	s.admit(least...)
+	return true
+}
+
+// someComplete reports whether a sync has all its events.
+func (s *Stream) someComplete() bool {
+	open := 0
+	for p := range s.processes {
+		if !s.processes[p].closed {
+			open++
+		}
+	}
+	some := false
+	for _, g := range s.groups {
+		if !g.complete {
+			joined := 0
+			for _, e := range g.members {
+				if !s.processes[e.process].closed {
+					joined++
+				}
+			}
+			g.complete = s.ended || len(g.members) == s.opts.SyncSize || s.Fixed() && joined == open
+		}
+		some = some || g.complete
+	}
+	return some
+}
+
+// needs calls visit for each event that e waits for and that is not admitted, nil for one
+// that has not arrived, as long as it returns true, and reports whether it always did.
+func (s *Stream) needs(e *pending, visit func(*pending) bool) bool {
+	p := &s.processes[e.process]
+	if before := e.pos - p.admitted - 2; before >= 0 && !visit(p.queue[before]) {
+		return false
+	}
+	for _, m := range e.receives {
+		if !m.sent && !visit(m.sender) {
+			return false
+		}
+	}
+	for _, r := range e.after {
+		if r.id != "" && !visit(s.byID(r.id)) {
+			return false
+		}
+	}
+	for _, g := range e.groups {
+		if !g.complete {
+			return visit(nil)
+		}
+		for _, f := range g.members {
+			if f != e && !visit(f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// byID returns the event of that id that has arrived and is not admitted, nil for none.
+func (s *Stream) byID(id string) *pending {
+	if e := s.arrived[id]; e != nil {
+		return e
+	}
+	if name, k := splitDefault([]byte(id)); k > 0 {
+		if q, ok := s.number[string(name)]; ok {
+			p := &s.processes[q]
+			if i := k - p.admitted - 1; i >= 0 && i < int64(len(p.queue)) {
+				return p.queue[i]
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package stream
+
+import (
+	"slices"
+	"sort"
+)
+
+// A clock counts by process the events that happened before; what is beyond its length
+// is 0. It is never changed once it is a process's. The entry of the process itself may
+// be behind: events that know nothing new share the clock of those before them.
+type clock []int64
+
+func (c clock) of(p int32) int64 {
+	if int(p) < len(c) {
+		return c[p]
+	}
+	return 0
+}
+
+// join adds what d knows to c, which is as long.
+func (c clock) join(d clock) {
+	for p, k := range d {
+		if k > c[p] {
+			c[p] = k
+		}
+	}
+}
+
+// same reports whether c and d are one clock, not only equal.
+func (c clock) same(d clock) bool {
+	return len(c) == len(d) && (len(c) == 0 || &c[0] == &d[0])
+}
+
+// meet lowers c, which is as long as there are processes, to what d knows, too.
+func (c clock) meet(d clock, p int32, own int64) {
+	for q := range c {
+		k := d.of(int32(q))
+		if int32(q) == p {
+			k = own
+		}
+		c[q] = min(c[q], k)
+	}
+}
+
+// A turn is where the clock of a process changes: from the event at that position on.
+type turn struct {
+	pos   int64
+	clock clock
+}
+
+// history is the clocks of a process, those of old events forgotten.
+type history struct {
+	turns     []turn
+	forgotten int64 // the clocks of events up to this position are not known
+}
+
+func (h *history) add(pos int64, c clock) { h.turns = append(h.turns, turn{pos, c}) }
+
+// at returns the clock of the event at a position; it is not ok where it is forgotten.
+func (h *history) at(pos int64) (c clock, ok bool) {
+	i := sort.Search(len(h.turns), func(i int) bool { return h.turns[i].pos > pos })
+	switch {
+	case i > 0:
+		return h.turns[i-1].clock, true
+	case pos <= h.forgotten:
+		return nil, false
+	}
+	return nil, true
+}
+
+// forget forgets the clocks of events before that position, and all but the last turns.
+func (h *history) forget(pos int64, last int) {
+	i := sort.Search(len(h.turns), func(i int) bool { return h.turns[i].pos > pos }) - 1
+	if i = max(i, len(h.turns)-last); i > 0 {
+		h.forgotten = h.turns[i].pos - 1
+		h.turns = slices.Delete(h.turns, 0, i)
+	}
+}

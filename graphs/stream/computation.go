@@ -1,0 +1,193 @@
+package stream
+
+import (
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Window is the computation from G to a moment.
+type Window struct {
+	Computation *graphs.Computation
+	stream      *Stream
+	first       []int32 // of each process, its events that stand for what is in G: 1 or 0
+}
+
+// Names of variables that Open adds; no line can have them, as they are not UTF-8.
+const (
+	future  = "\xff still to come"
+	settled = "\xff last assignment of "
+	anybody = "\xff any process"
+)
+
+// Future returns the name of the variable of each process of an open window that
+// becomes true with an event still to come.
+func Future() string { return future }
+
+// Settled returns the name of the variable of an open window that becomes true with the
+// last assignment of a shared variable, and the process that has it; not ok where there is
+// none in the window.
+func (w *Window) Settled(shared string) (name string, process int, ok bool) {
+	v := w.Computation.Variable(graphs.Shared, shared)
+	if v.Len() == 0 {
+		return "", 0, false
+	}
+	return settled + shared, w.Computation.Process(v.Event(v.Len() - 1)), true
+}
+
+// Window returns the computation from G to a moment. An open one has an event more of each process that has not closed, which
+// nothing is before but its process, and one of a process of its own where others may
+// appear: whatever is still to come is like one of its cuts. The error is that of
+// graphs.Builder.
+//
+// The time complexity of Window is O(|V|+|edges|).
+func (s *Stream) Window(at Mark, open bool) (*Window, error) {
+	w, count := &s.window, at.Kept
+	var b graphs.Builder
+	for _, name := range s.names {
+		b.Process(name)
+	}
+	columns := make(map[*variable]*graphs.Variable)
+	for _, v := range s.variables {
+		if v.seen && v.known {
+			x := b.Variable(int(v.process), v.name)
+			b.Init(x, v.base)
+			columns[v] = x
+		}
+	}
+	made := &Window{stream: s, first: make([]int32, len(s.names))}
+	var messages []*message
+	var sends []graphs.Handle
+	sent := func(m *message, h graphs.Handle) {
+		m.number = int32(len(messages)) + 1
+		messages, sends = append(messages, m), append(sends, h)
+	}
+	b.Grow(count + len(s.names) + 1)
+	base := make(map[int32]graphs.Handle)
+	for _, m := range w.flying {
+		h, ok := base[m.from.process]
+		if !ok {
+			h = b.Event(int(m.from.process))
+			base[m.from.process] = h
+			made.first[m.from.process] = 1
+		}
+		sent(m, h)
+	}
+	lasts := make(map[*variable]graphs.Handle)
+	start := graphs.Handle(b.NumEvents())
+	handle := func(at place) graphs.Handle { return start + graphs.Handle(w.last(int(at.process), at.pos)) }
+	taken := make(map[int32][]graphs.Handle)
+	for i := range w.kept[:count] {
+		k := &w.kept[i]
+		h := b.Event(int(k.process))
+		for _, x := range k.sets {
+			if !x.v.seen {
+				continue
+			}
+			b.Set(columns[x.v], h, x.value)
+			if open && x.v.process == graphs.Shared {
+				lasts[x.v] = h
+			}
+		}
+		for _, m := range k.sends {
+			sent(m, h)
+		}
+		for _, at := range k.after {
+			if at.pos > w.base.of(at.process) {
+				b.Order(handle(at), h)
+			}
+		}
+		for _, m := range k.takes {
+			if m.number > 0 {
+				taken[m.number] = append(taken[m.number], h)
+			}
+		}
+	}
+	for i, m := range messages {
+		index := b.NewMessage("")
+		if len(taken[m.number]) == 0 {
+			b.Deliver(index, sends[i], graphs.NoHandle, int(m.to))
+		}
+		for _, h := range taken[m.number] {
+			b.Deliver(index, sends[i], h, 0)
+		}
+		m.number = 0
+	}
+	w.together(&b, count, start)
+	if open {
+		s.open(&b, at, lasts)
+	}
+	c, err := b.Build()
+	if err != nil {
+		return nil, err
+	}
+	if len(base) > 0 {
+		cut := c.NoEvents()
+		copy(cut, made.first)
+		c = c.From(cut)
+	}
+	made.Computation = c
+	return made, nil
+}
+
+// together makes one step of the events that happen together.
+func (w *window) together(b *graphs.Builder, count int, start graphs.Handle) {
+	for i := 0; i < count; {
+		j := i + 1
+		for j < count && w.kept[j].step == w.kept[i].step {
+			b.Edge(start+graphs.Handle(j-1), start+graphs.Handle(j))
+			j++
+		}
+		if j > i+1 {
+			b.Edge(start+graphs.Handle(j-1), start+graphs.Handle(i))
+		}
+		i = j
+	}
+}
+
+// open adds the events that are still to come.
+func (s *Stream) open(b *graphs.Builder, at Mark, lasts map[*variable]graphs.Handle) {
+	add := func(p int) {
+		b.Set(b.Variable(p, future), b.Event(p), graphs.Boolean(true))
+	}
+	for p := range s.names {
+		if over := s.processes[p].over; !s.ended && (over == 0 || over > at.Over) {
+			add(p)
+		}
+	}
+	if !s.Fixed() {
+		add(b.Process(anybody))
+	}
+	for v, h := range lasts {
+		b.Set(b.Variable(b.ProcessOf(h), settled+v.name), h, graphs.Boolean(true))
+	}
+}
+
+// ID returns the id of an event.
+func (w *Window) ID(e graphs.Event) string {
+	k := w.kept(e)
+	if k.id != "" {
+		return k.id
+	}
+	return string(w.stream.defaultID(k.place))
+}
+
+// kept returns what is kept of an event that is not in G.
+func (w *Window) kept(e graphs.Event) *kept {
+	c := w.Computation
+	p := c.Process(e)
+	return &w.stream.window.kept[w.stream.window.lists[p][int32(c.Position(e))-w.first[p]-1]]
+}
+
+// Counts returns how many events of each process happened before or at those of a cut,
+// and G.
+func (w *Window) Counts(cut graphs.Cut) []int64 {
+	counts := make(clock, len(w.stream.names))
+	counts.join(w.stream.window.base)
+	for p := range counts {
+		if cut[p] > w.first[p] {
+			k := w.kept(w.Computation.Event(p, int(cut[p])))
+			counts.join(k.clock)
+			counts[p] = max(counts[p], k.pos)
+		}
+	}
+	return counts
+}

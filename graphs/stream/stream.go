@@ -1,0 +1,343 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Options says what is known of an execution before it begins.
+type Options struct {
+	// Declared says that the processes and variables declared before the first event
+	// are all that there will be.
+	Declared bool
+	// SyncSize is how many events each sync has; 0 where that is not known, so that a
+	// sync is complete only when no other process can join it.
+	SyncSize int
+}
+
+// A Stream is an execution that arrives. The zero Stream is not ready; New makes one.
+// It must not be used by several goroutines at once.
+type Stream struct {
+	opts Options
+
+	names     []string // of processes
+	number    map[string]int32
+	processes []process
+	variables []*variable
+	owned     map[owner]*variable
+
+	events   recent[place] // those that have ids and are admitted
+	arrived  map[string]*pending
+	transit  map[string]*message // sent or wanted, and not yet received
+	received recent[*message]
+	joined   recent[bool] // ids of syncs that are admitted
+	groups   map[string]*group
+	waiting  map[string][]*pending // for an event of that id
+	unready  int                   // events that have arrived and are not admitted
+	ready    []int32               // processes whose next event may be ready
+	admitted int64
+	over     int   // processes that have executed all
+	scope    int   // grows when a process or a variable becomes known
+	ended    bool  // nothing more will arrive
+	failure  error // that ends it
+
+	narrower    bool    // the view sees less than when the window was filled
+	chains      []int32 // the processes among the chains of the view
+	unaddressed string  // a message that the view counts and that does not say to whom it goes
+	addressed   int     // events in the window before it was sent
+
+	key     []byte
+	scratch pending
+
+	view   View
+	window window
+}
+
+// owner is a variable's process, or graphs.Shared, and its name.
+type owner struct {
+	process int32
+	name    string
+}
+
+// process is what is known of a process.
+type process struct {
+	admitted int64
+	clock    clock // of the last event that is admitted
+	history  history
+	queue    []*pending // that have arrived and are not admitted, in order
+	closed   bool       // it executes no more than has arrived
+	over     int        // how many processes had executed all when it had; 0 while it has not
+	source   bool       // of a channel that the view counts
+}
+
+func (p *process) arrived() int64 { return p.admitted + int64(len(p.queue)) }
+
+// variable is what is known of a variable.
+type variable struct {
+	owner
+	kind  graphs.Kind
+	base  graphs.Value // at G
+	known bool         // declared, or assigned by an event that is admitted
+	seen  bool         // by the view
+
+	// Of a shared variable, the last assignment: its event, and what happened before.
+	at    place
+	clock clock
+}
+
+// place is the position of an event on its process.
+type place struct {
+	process int32
+	pos     int64
+}
+
+// message is a message that was sent, or is wanted.
+type message struct {
+	id        string
+	sent      bool
+	from      place
+	clock     clock // of the send, until the message is received
+	to        int32 // the receiver that the sender names, -1 for none
+	receivers []int32
+	waiting   []*pending
+	taken     []place  // where it was received, if the view counts it
+	sender    *pending // while it is not admitted
+
+	number int32 // while a window is made
+}
+
+// New returns a stream on which nothing has arrived.
+func New(opts Options) *Stream {
+	return &Stream{
+		window: window{marks: []Mark{{}}},
+		opts:   opts, number: make(map[string]int32), owned: make(map[owner]*variable),
+		arrived: make(map[string]*pending), transit: make(map[string]*message),
+		groups: make(map[string]*group), waiting: make(map[string][]*pending),
+	}
+}
+
+// Admitted returns the number of events admitted.
+func (s *Stream) Admitted() int64 { return s.admitted }
+
+// Waiting returns the number of events that have arrived and are not admitted.
+func (s *Stream) Waiting() int { return s.unready }
+
+// Scope returns a number that grows whenever a process or a variable becomes known.
+func (s *Stream) Scope() int { return s.scope }
+
+// Processes returns the names of the processes known, in order. The slice must not be
+// changed.
+func (s *Stream) Processes() []string { return s.names }
+
+// Process returns the number of the process of that name.
+func (s *Stream) Process(name string) (int, bool) {
+	p, ok := s.number[name]
+	return int(p), ok
+}
+
+// Kind returns the type of a variable of a process, or a shared one for graphs.Shared,
+// NoKind where it is not known.
+func (s *Stream) Kind(process int, name string) graphs.Kind {
+	if v := s.owned[owner{int32(process), name}]; v != nil && v.known {
+		return v.kind
+	}
+	return graphs.NoKind
+}
+
+// Variables yields the variables known in order of first appearance: the owner, or
+// graphs.Shared, and the name.
+func (s *Stream) Variables(yield func(process int, name string) bool) {
+	for _, v := range s.variables {
+		if v.known && !yield(int(v.process), v.name) {
+			return
+		}
+	}
+}
+
+// Fixed reports whether all processes and variables are known.
+func (s *Stream) Fixed() bool { return s.ended || s.opts.Declared && s.begun() }
+
+// Unaddressed returns the id of a message that the view counts and that does not say to
+// whom it goes, and how many events the window had before it was sent; "" where there is
+// none.
+func (s *Stream) Unaddressed() (id string, before int) { return s.unaddressed, s.addressed }
+
+// Closed reports whether process p executes no more.
+func (s *Stream) Closed(p int) bool { return s.ended || s.processes[p].over > 0 }
+
+// End says that nothing more will arrive. The error says what an event still waits for.
+func (s *Stream) End() error {
+	s.ended = true
+	s.settle()
+	s.endLine()
+	for p := range s.processes {
+		if queue := s.processes[p].queue; len(queue) > 0 {
+			return s.explain(queue[0])
+		}
+	}
+	return s.failure
+}
+
+// explain says what an event waits for that will not arrive.
+func (s *Stream) explain(e *pending) error {
+	what := fmt.Sprintf("event %d of process %q", e.pos, s.names[e.process])
+	for _, m := range e.receives {
+		if !m.sent && m.sender == nil {
+			return refuse("%s: message %q is received but never sent, or so long ago that it is forgotten", what, m.id)
+		}
+	}
+	for _, r := range e.after {
+		if r.id != "" && s.byID(r.id) == nil {
+			return refuse("%s: it happened after an unknown event: no event has the id %q, or so long ago that it is forgotten", what, r.id)
+		}
+	}
+	return refuse("%s: it and what it waits for happened before each other, a cycle that no sync is part of", what)
+}
+
+func (s *Stream) begun() bool { return s.admitted > 0 || s.unready > 0 || s.over > 0 }
+
+// refuse returns an error about a line.
+func refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// Add adds a line. A line that is refused changes nothing.
+func (s *Stream) Add(l *Line) error {
+	switch l.Kind {
+	case Event:
+		return s.event(l)
+	case Declaration:
+		return s.declare(l)
+	case Sharing:
+		return s.share(l)
+	}
+	p, ok := s.number[string(l.Process)]
+	if !ok {
+		if s.Fixed() {
+			return s.undeclared(l.Process)
+		}
+		p = s.process(l.Process)
+	}
+	s.processes[p].closed = true
+	s.settle()
+	s.finish(p)
+	s.endLine()
+	return s.failure
+}
+
+// finish notes that a process has executed all, if it has.
+func (s *Stream) finish(p int32) {
+	if x := &s.processes[p]; x.closed && len(x.queue) == 0 && x.over == 0 {
+		s.over++
+		x.over = s.over
+	}
+}
+
+func (s *Stream) undeclared(name []byte) error {
+	return refuse("process %q is not declared, and processes must be declared before the first event", name)
+}
+
+func (s *Stream) declare(l *Line) error {
+	p, known := s.number[string(l.Process)]
+	switch {
+	case known && s.processes[p].arrived() > 0:
+		return refuse("the initial values of process %q must come before its events", l.Process)
+	case !known && s.Fixed():
+		return s.undeclared(l.Process)
+	}
+	for _, a := range l.Values {
+		v := s.owned[owner{p, string(a.Name)}]
+		switch {
+		case s.owned[owner{graphs.Shared, string(a.Name)}] != nil:
+			return refuse("variable %q is shared and has an initial value of a process", a.Name)
+		case known && v != nil:
+			return refuse("variable %q has two initial values", a.Name)
+		case s.Fixed():
+			return refuse("variable %q is not declared, and variables must be declared before the first event", a.Name)
+		}
+	}
+	if !known {
+		p = s.process(l.Process)
+	}
+	s.initial(p, l.Values)
+	return nil
+}
+
+func (s *Stream) share(l *Line) error {
+	if s.Fixed() {
+		return refuse("shared variables must be declared before the first event")
+	}
+	for _, a := range l.Values {
+		if slices.ContainsFunc(s.variables, func(v *variable) bool { return v.name == string(a.Name) }) {
+			return refuse("shared variable %q must be declared once, before anything assigns it", a.Name)
+		}
+	}
+	s.initial(graphs.Shared, l.Values)
+	return nil
+}
+
+func (s *Stream) initial(p int32, values []Assignment) {
+	for _, a := range values {
+		v := s.variable(p, a)
+		v.base = a.Value
+		s.know(v)
+	}
+}
+
+// process adds a process.
+func (s *Stream) process(name []byte) int32 {
+	p := int32(len(s.names))
+	s.names = append(s.names, string(name))
+	s.number[s.names[p]] = p
+	s.processes = append(s.processes, process{})
+	s.window.lists = append(s.window.lists, nil)
+	s.window.base = append(s.window.base, 0)
+	s.scope++
+	return p
+}
+
+// variable adds a variable with the type of a value.
+func (s *Stream) variable(p int32, a Assignment) *variable {
+	v := &variable{owner: owner{p, string(a.Name)}, kind: a.Value.Kind, base: graphs.Zero(a.Value.Kind)}
+	v.seen = s.view.sees(v.owner)
+	s.owned[v.owner] = v
+	s.variables = append(s.variables, v)
+	return v
+}
+
+func (s *Stream) know(v *variable) {
+	if !v.known {
+		v.known = true
+		s.scope++
+	}
+}
+
+// find returns the variable that an event of process p assigns, nil for a new one.
+func (s *Stream) find(p int32, name []byte) *variable {
+	if v := s.owned[owner{p, string(name)}]; v != nil {
+		return v
+	}
+	return s.owned[owner{graphs.Shared, string(name)}]
+}
+
+// splitDefault takes process:k apart; k is 0 for a text of another form.
+func splitDefault(id []byte) (process []byte, k int64) {
+	i := bytes.LastIndexByte(id, ':')
+	if i < 0 || i+1 == len(id) || id[i+1] < '1' || id[i+1] > '9' {
+		return nil, 0
+	}
+	k, err := strconv.ParseInt(string(id[i+1:]), 10, 64)
+	if err != nil {
+		return nil, 0
+	}
+	return id[:i], k
+}
+
+// defaultID writes process:k.
+func (s *Stream) defaultID(at place) []byte {
+	s.key = append(append(s.key[:0], s.names[at.process]...), ':')
+	s.key = strconv.AppendInt(s.key, at.pos, 10)
+	return s.key
+}

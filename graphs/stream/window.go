@@ -1,0 +1,303 @@
+package stream
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A View says what of a stream is kept: what can change a formula.
+type View struct {
+	Names      map[string]bool // variables of that name, whoever has them
+	Variables  map[Owned]bool
+	Channels   map[[2]int]bool
+	AnyChannel bool
+	Learning   bool // events by which a process learns of others: what is still to come happens after them
+	Everything bool // every event, as formulas with EX and AX need it
+}
+
+// Owned is a variable: its process, or graphs.Shared, and its name.
+type Owned struct {
+	Process int
+	Name    string
+}
+
+func (v *View) sees(o owner) bool {
+	return v.Names[o.name] || v.Variables[Owned{int(o.process), o.name}]
+}
+
+// SetView sets what is kept from now on. It may keep no more than before, except that
+// the first view of a stream may keep anything.
+func (s *Stream) SetView(v View) {
+	s.view, s.narrower = v, true
+	s.chains = s.chains[:0]
+	chain := func(p int) {
+		if p >= 0 && !slices.Contains(s.chains, int32(p)) {
+			s.chains = append(s.chains, int32(p))
+		}
+	}
+	for x := range v.Variables {
+		chain(x.Process)
+	}
+	for ends := range v.Channels {
+		chain(ends[0])
+		chain(ends[1])
+	}
+	for _, x := range s.variables {
+		x.seen = v.sees(x.owner)
+	}
+	for p := range s.processes {
+		s.processes[p].source = v.AnyChannel
+	}
+	for ends := range v.Channels {
+		s.processes[ends[0]].source = true
+	}
+}
+
+// counts reports whether the view counts the message as one to process q.
+func (s *Stream) counts(m *message, q int32) bool {
+	return s.view.AnyChannel || s.view.Channels[[2]int{int(m.from.process), int(q)}]
+}
+
+// window is what is kept of the events above G.
+type window struct {
+	base   clock     // G
+	kept   []kept    // in the order in which they were admitted
+	lists  [][]int32 // of each process, its events in kept
+	marks  []Mark
+	step   int64
+	flying []*message // in transit at G, of those that the view counts
+}
+
+// kept is an event of the window.
+type kept struct {
+	place
+	clock clock // of its process from the event on
+	step  int64 // equal for events that happen together
+	news  bool  // its process learned of others
+	id    string
+	sets  []set
+	sends []*message
+	takes []*message // what it receives
+	after []place    // the last events of other processes that happened before it, without those that follow
+}
+
+// A Mark is a moment: what had been kept and admitted when a line was dealt with, and how
+// many processes had executed all.
+type Mark struct {
+	Kept   int
+	Events int64
+	Over   int
+}
+
+// endLine marks the moment, if it differs from that before for the view.
+func (s *Stream) endLine() {
+	w := &s.window
+	if n := len(w.marks); n == 0 || w.marks[n-1].Kept != len(w.kept) || w.marks[n-1].Over != s.over {
+		s.Mark()
+	}
+}
+
+// Mark marks this moment, whether or not it differs for the view from that before, and
+// returns its index among Marks.
+func (s *Stream) Mark() int {
+	w := &s.window
+	now := Mark{len(w.kept), s.admitted, s.over}
+	if n := len(w.marks); n == 0 || w.marks[n-1] != now {
+		w.marks = append(w.marks, now)
+	}
+	return len(w.marks) - 1
+}
+
+// Marks returns the moments since the last Drop at which something was kept, or a process
+// had executed all, those of Mark, and the very first. The slice must not be changed.
+func (s *Stream) Marks() []Mark { return s.window.marks }
+
+// Len returns the number of events in the window.
+func (s *Stream) Len() int { return len(s.window.kept) }
+
+// keep puts an event that has been admitted into the window, if the view sees it.
+func (s *Stream) keep(e *pending) {
+	w := &s.window
+	k := kept{place: e.place, clock: s.processes[e.process].clock, step: w.step, id: e.id}
+	if turns := s.processes[e.process].history.turns; len(turns) > 0 {
+		k.news = turns[len(turns)-1].pos == e.pos
+	}
+	for _, x := range e.sets {
+		s.know(x.v)
+		if x.v.seen {
+			k.sets = append(k.sets, x)
+			if x.v.process == graphs.Shared {
+				x.v.at, x.v.clock = e.place, k.clock
+			}
+		}
+	}
+	if s.processes[e.process].source {
+		k.sends = slices.Clone(e.sends)
+		for _, m := range e.sends {
+			if m.to < 0 && s.unaddressed == "" {
+				s.unaddressed, s.addressed = m.id, len(w.kept)
+			}
+		}
+	}
+	for _, m := range e.receives {
+		if s.counts(m, e.process) {
+			m.taken = append(m.taken, e.place)
+			k.takes = append(k.takes, m)
+		}
+	}
+	if len(k.sets)+len(k.sends)+len(k.takes) == 0 && !s.view.Everything && !(s.view.Learning && k.news) {
+		return
+	}
+	k.after = s.direct(&k)
+	w.lists[e.process] = append(w.lists[e.process], int32(len(w.kept)))
+	w.kept = append(w.kept, k)
+}
+
+// direct returns the events of other processes in the window that happened before one
+// that is about to be kept, but before none of its process and none of the others: what
+// was admitted later cannot have happened before, so going back finds them.
+func (s *Stream) direct(k *kept) []place {
+	w := &s.window
+	known := w.base
+	if list := w.lists[k.process]; len(list) > 0 {
+		known = w.kept[list[len(list)-1]].clock
+	}
+	if known.same(k.clock) {
+		return nil
+	}
+	var found []int32
+	for q, n := range k.clock {
+		if int32(q) == k.process || n <= known.of(int32(q)) {
+			continue
+		}
+		if i := w.last(q, n); i >= 0 && w.kept[i].pos > known.of(int32(q)) && w.kept[i].step != k.step {
+			found = append(found, i)
+		}
+	}
+	if len(found) > 1 {
+		slices.SortFunc(found, func(i, j int32) int { return int(j - i) })
+	}
+	var after []place
+	for n, i := range found {
+		f := &w.kept[i]
+		if !slices.ContainsFunc(found[:n], func(j int32) bool { return w.kept[j].knows(f.place) }) {
+			after = append(after, f.place)
+		}
+	}
+	return after
+}
+
+// knows reports whether an event happened before k.
+func (k *kept) knows(at place) bool { return k.clock.of(at.process) >= at.pos }
+
+// last returns the last event of process q in the window up to a position, -1 for none.
+func (w *window) last(q int, pos int64) int32 {
+	list := w.lists[q]
+	n := len(list)
+	if n > 0 && w.kept[list[n-1]].pos > pos {
+		n = sort.Search(n, func(i int) bool { return w.kept[list[i]].pos > pos })
+	}
+	if n == 0 {
+		return -1
+	}
+	return list[n-1]
+}
+
+// Drop forgets what all cuts contain that are still to come and that the view can tell
+// from those of the window.
+func (s *Stream) Drop() {
+	w := &s.window
+	g := s.floor()
+	if g == nil {
+		return
+	}
+	for len(w.base) < len(g) {
+		w.base = append(w.base, 0)
+	}
+	w.base.join(g)
+	for p := range w.lists {
+		w.lists[p] = w.lists[p][:0]
+	}
+	all := w.kept
+	w.kept = all[:0]
+	for i := range all {
+		k := all[i]
+		if k.pos > w.base.of(k.process) {
+			if !s.narrower || s.trim(&k) {
+				if s.narrower {
+					k.after = s.direct(&k)
+				}
+				w.lists[k.process] = append(w.lists[k.process], int32(len(w.kept)))
+				w.kept = append(w.kept, k)
+			}
+			continue
+		}
+		for _, x := range k.sets {
+			x.v.base = x.value
+		}
+		w.flying = append(w.flying, k.sends...)
+	}
+	clear(all[len(w.kept):])
+	s.narrower = false
+	w.land(s)
+	w.marks = w.marks[:0]
+	most := max(16, int(mostHistory/(8*int64(len(s.names)+1)*int64(len(s.names)+1))))
+	for p := range s.processes {
+		s.processes[p].history.forget(w.base.of(int32(p)), most)
+	}
+}
+
+// mostHistory is how many bytes of clocks are kept for references to events.
+const mostHistory = 128 << 20
+
+// trim takes what the view does not see any more out of an event, and reports whether
+// something is left.
+func (s *Stream) trim(k *kept) bool {
+	k.sets = slices.DeleteFunc(k.sets, func(x set) bool { return !x.v.seen })
+	if !s.processes[k.process].source {
+		k.sends = nil
+	}
+	k.takes = slices.DeleteFunc(k.takes, func(m *message) bool { return !s.counts(m, k.process) })
+	return s.view.Everything || s.view.Learning && k.news || len(k.sets)+len(k.sends)+len(k.takes) > 0
+}
+
+// land leaves among the messages in transit at G only those that are not received by an
+// event in G, and that the view still counts.
+func (w *window) land(s *Stream) {
+	w.flying = slices.DeleteFunc(w.flying, func(m *message) bool {
+		if !s.processes[m.from.process].source || m.to >= 0 && !s.counts(m, m.to) {
+			return true
+		}
+		return len(m.taken) > 0 && !slices.ContainsFunc(m.taken, func(at place) bool { return at.pos > w.base.of(at.process) })
+	})
+}
+
+// floor returns G as it is now; nil where nothing is in it.
+func (s *Stream) floor() clock {
+	var g clock
+	meet := func(c clock, p int32, own int64) {
+		if g == nil {
+			g = make(clock, len(s.names))
+			for q := range g {
+				g[q] = math.MaxInt64
+			}
+		}
+		g.meet(c, p, own)
+	}
+	for _, p := range s.chains {
+		x := &s.processes[p]
+		if s.Closed(int(p)) {
+			continue
+		}
+		meet(x.clock, p, x.admitted)
+	}
+	for _, v := range s.variables {
+		if v.seen && v.process == graphs.Shared {
+			meet(v.clock, v.at.process, v.at.pos)
+		}
+	}
+	return g
+}

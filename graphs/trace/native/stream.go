@@ -1,0 +1,96 @@
+package native
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A Scanner reads lines of the native format one by one, for what decides while they
+// arrive. The zero Scanner is ready.
+type Scanner struct {
+	chunk chunk
+	line  stream.Line
+	texts map[string]string // of values, so that equal ones are one
+	lines int               // scanned before
+}
+
+// Scan calls take for each line of text but blank ones and headers, with its number, from
+// 1 for the first that the Scanner ever scanned. Text is whole lines, each with its end.
+// An error is an *trace.Error with a line, and no file: of text that is not native, of
+// edge lines, which are of graphs and not of executions, or what take returned.
+func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
+	c := &s.chunk
+	c.scan(&trace.Piece{Text: text})
+	first := uint32(0)
+	for i := range c.lines {
+		l := &c.lines[i]
+		number := s.lines + int(l.number) + 1
+		ops := c.ops[first:l.ops]
+		first = l.ops
+		if l.kind == headerLine {
+			continue
+		}
+		if l.kind == edgeLine {
+			return &trace.Error{Line: number, Column: c.column(l.at), Msg: "edges are of graphs, and cannot be read while an execution runs (\"after\" orders events)"}
+		}
+		s.fill(l, ops)
+		if err := take(number, &s.line); err != nil {
+			return &trace.Error{Line: number, Msg: err.Error(), Err: err}
+		}
+	}
+	if c.err != nil {
+		return &trace.Error{Line: s.lines + c.err.line + 1, Column: c.column(uint32(c.err.at)), Msg: c.err.msg}
+	}
+	s.lines += c.count
+	return nil
+}
+
+// fill makes the line that ops say.
+func (s *Scanner) fill(from *line, ops []op) {
+	c, l := &s.chunk, &s.line
+	l.Reset([...]stream.Kind{eventLine: stream.Event, processLine: stream.Declaration, sharedLine: stream.Sharing, closedLine: stream.Closing}[from.kind])
+	if from.name >= 0 {
+		l.Process = c.names.At(from.name)
+	}
+	for i := range ops {
+		o := &ops[i]
+		switch o.kind {
+		case opSet, opInit, opShared:
+			l.Values = append(l.Values, stream.Assignment{Name: c.names.At(o.name), Value: s.value(*o)})
+		case opSend:
+			l.Send = append(l.Send, c.str(o.bits))
+		case opRecv:
+			l.Recv = append(l.Recv, c.str(o.bits))
+		case opID:
+			l.ID = c.str(o.bits)
+		case opTo:
+			l.To = c.names.At(o.name)
+		case opAfter:
+			l.After = append(l.After, c.str(o.bits))
+		case opSync:
+			l.Sync = append(l.Sync, c.str(o.bits))
+		case opClock:
+			l.Clock = append(l.Clock, stream.Count{Process: c.names.At(o.name), Events: int64(o.bits)})
+		}
+	}
+}
+
+func (s *Scanner) value(o op) graphs.Value {
+	if o.value != valueString {
+		return plainValue(o)
+	}
+	text := s.chunk.str(o.bits)
+	known, ok := s.texts[string(text)]
+	if !ok {
+		if s.texts == nil || len(s.texts) > mostTexts {
+			s.texts = make(map[string]string)
+		}
+		known = string(text)
+		s.texts[known] = known
+	}
+	return graphs.Str(known)
+}
+
+// mostTexts bounds the strings that are kept because equal ones may come.
+const mostTexts = 1 << 16

@@ -1,0 +1,46 @@
+// Package online decides properties of an execution while it runs, on the stream of its
+// events.
+//
+// # Definitions
+//
+// A verdict on a prefix of an execution is final if every execution that begins with
+// the prefix has it. A value is open at a cut that contains an event still to come which
+// could have assigned it; an atom with an open value is neither true nor false. Final is
+// what holds, or fails, whatever the open atoms are (Kleene's strong three-valued logic),
+// so that a verdict may be final before that is known where atoms depend on each other.
+//
+// A formula is taken apart at && and || into parts, in negation normal form:
+//
+//	part                                       final                                    kept of the stream
+//	no temporal operator                       at once                                  nothing
+//	EF p, AF of a disjunction of predicates    holds, when a cut of the prefix has p    the window
+//	of single chains
+//	AG p, EG of a conjunction of such          fails, when a cut of the prefix has !p   the window
+//	AG EF p, EF AG p and the like: p at the    when no process can change p             the window
+//	final cut
+//	EX, EF, E[U], &&, || of any nesting        holds, when it holds on the prefix       all
+//	AX, AG, A[R], A[W], &&, || of any          fails, when it fails on the prefix       all
+//	any other without EX and AX                when it holds, or its negation does, on  all
+//	                                           the open prefix, open atoms being false
+//
+// where p is without temporal operators. The open prefix has one event more of each
+// process that has not closed, before which nothing need have happened but the process:
+// whatever the executions that begin with the prefix have in addition, at each of their
+// cuts no more is open than at a cut of the open prefix. With all atoms read positively
+// a part that holds there with open atoms false holds in all of them. So AF of a
+// conjunction of local predicates holds once there are intervals of the processes all of
+// which are entered before one of them can be left (Garg and Waldecker, Detection of
+// Strong Unstable Predicates in Distributed Programs, IEEE TPDS 1996).
+//
+// What the window is, and why EF and AG need no more, says package stream. Formulas with
+// quantifiers or aggregates speak of all processes: they are open until it is known
+// which there are. A formula that counts messages is open while there is a message of
+// which it is not known to whom it goes.
+//
+// # How
+//
+// Decide decides what has arrived since it was last called; properties that have become
+// final are decided again by bisection, at the moments between, as verdicts once final
+// remain so: the answer names the first. Called when the window has doubled (Due), it
+// takes amortized as long for an event as the engines of package rctl do.
+package online

@@ -1,0 +1,121 @@
+package online
+
+import (
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// guarded returns the verdict that p has on the open prefix with open atoms false, or
+// that its negation has.
+func (p *part) guarded(at *moment) (rctl.Verdict, error) {
+	w, sess, err := at.get(&at.open, true)
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	for _, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
+		f := p.f
+		if v == rctl.Fails {
+			f = syntax.NNF(syntax.Not(f))
+		}
+		g := guard{w: w, done: make(map[*syntax.Formula]*syntax.Formula)}
+		res, err := sess.Check(at.ctx, g.of(f), rctl.Options{})
+		if err != nil {
+			return rctl.Unknown, err
+		}
+		if res.Verdict == rctl.Holds {
+			return v, nil
+		}
+	}
+	return rctl.Unknown, nil
+}
+
+// A guard makes the literals of a formula false where they are open.
+type guard struct {
+	w    *stream.Window
+	done map[*syntax.Formula]*syntax.Formula
+}
+
+func (g *guard) of(f *syntax.Formula) *syntax.Formula {
+	if h, ok := g.done[f]; ok {
+		return h
+	}
+	var h *syntax.Formula
+	switch f.Op {
+	case syntax.OpTrue, syntax.OpFalse:
+		return f
+	case syntax.OpAtom, syntax.OpNot:
+		h = g.literal(f)
+	default:
+		h = &syntax.Formula{Op: f.Op, Pos: f.Pos}
+		for _, sub := range f.Sub {
+			h.Sub = append(h.Sub, g.of(sub))
+		}
+	}
+	g.done[f] = h
+	return h
+}
+
+// literal joins to a literal that none of its values is open: no process with a variable
+// of it, or an end of a channel, has executed an event still to come; and none at all,
+// after the last assignment of a shared variable.
+func (g *guard) literal(f *syntax.Formula) *syntax.Formula {
+	parts := []*syntax.Formula{f}
+	noted := make(map[stream.Owned]bool)
+	note := func(process int, shared string) {
+		if key := (stream.Owned{Process: process, Name: shared}); !noted[key] {
+			noted[key] = true
+			parts = append(parts, g.settled(process, shared))
+		}
+	}
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		switch {
+		case e.Op == syntax.ExprTransit:
+			note(e.FromID, "")
+			note(e.ToID, "")
+		case e.Op == syntax.ExprVar && e.Owner == syntax.Shared:
+			note(graphs.Shared, e.Text)
+		case e.Op == syntax.ExprVar:
+			note(e.Owner, "")
+		}
+	})
+	return conjunction(parts)
+}
+
+func conjunction(parts []*syntax.Formula) *syntax.Formula {
+	switch len(parts) {
+	case 0:
+		return &syntax.Formula{Op: syntax.OpTrue}
+	case 1:
+		return parts[0]
+	}
+	return &syntax.Formula{Op: syntax.OpAnd, Sub: parts, Pos: parts[0].Pos}
+}
+
+// settled says that a process has executed nothing that is still to come, or that a shared
+// variable has been assigned no more.
+func (g *guard) settled(process int, shared string) *syntax.Formula {
+	c := g.w.Computation
+	var none []*syntax.Formula
+	for p := range c.NumProcesses() {
+		if (process == p || process == graphs.Shared) && c.Variable(p, stream.Future()) != nil {
+			none = append(none, g.not(p, stream.Future()))
+		}
+	}
+	all := conjunction(none)
+	if process != graphs.Shared {
+		return all
+	}
+	name, p, ok := g.w.Settled(shared)
+	if !ok {
+		return all
+	}
+	return &syntax.Formula{Op: syntax.OpOr, Sub: []*syntax.Formula{g.not(p, name), all}}
+}
+
+// not says that a Boolean variable of a process is false.
+func (g *guard) not(process int, name string) *syntax.Formula {
+	owner := syntax.Name{Text: g.w.Computation.Processes()[process]}
+	return syntax.Not(syntax.AsAtom(&syntax.Expr{Op: syntax.ExprVar, Text: name, Process: owner, Owner: process, Type: syntax.BoolType}))
+}

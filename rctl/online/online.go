@@ -1,0 +1,357 @@
+package online
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Options says how to watch.
+type Options struct {
+	stream.Options
+	Most int // events that the window may have; 0 is no limit
+}
+
+// An Answer is a verdict on a property.
+type Answer struct {
+	Property int          // its index
+	Verdict  rctl.Verdict // Unknown while it is open
+	Final    bool
+	Reason   string // of Unknown
+	Events   int64  // admitted by then
+	Cut      []int64
+	Steps    []string // ids of events of the window, in an order in which they could have happened, to Cut
+}
+
+// A Monitor decides properties on the stream of one execution. It must not be used by
+// several goroutines at once.
+type Monitor struct {
+	opts   Options
+	stream *stream.Stream
+	props  []*property
+	scope  int  // of the stream when properties were last resolved
+	fixed  bool // and whether all of it was known
+	marks  int  // of the stream that have been decided
+	least  int  // events in the window before it is decided again
+}
+
+// property is a formula that is decided.
+type property struct {
+	formula  *syntax.Formula // as parsed
+	names    map[string]bool
+	fixed    bool // it cannot be resolved before all processes are known
+	resolved *syntax.Formula
+	root     *part
+	from     int  // the first mark since which it is resolved
+	decided  bool // since then
+	answer   Answer
+}
+
+// leastWindow is how many events a window has before it is worth looking at again.
+const leastWindow = 4096
+
+// New returns a monitor for formulas, as they were parsed.
+func New(formulas []*syntax.Formula, opts Options) *Monitor {
+	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: leastWindow, scope: -1}
+	view := stream.View{Names: make(map[string]bool), Learning: true}
+	for i, f := range formulas {
+		p := &property{formula: f, names: syntax.Names(f), fixed: ofAll(f), answer: Answer{Property: i}}
+		m.props = append(m.props, p)
+		maps.Copy(view.Names, p.names)
+		view.AnyChannel = view.AnyChannel || syntax.UsesTransit(f)
+		view.Everything = view.Everything || syntax.HasNext(f)
+	}
+	m.stream.SetView(view)
+	return m
+}
+
+// ofAll reports whether f speaks of all processes.
+func ofAll(f *syntax.Formula) bool {
+	found := syntax.Find(f, func(g *syntax.Formula) bool { return g.Quant != nil }) != nil
+	syntax.WalkExprs(f, func(e *syntax.Expr) { found = found || e.Op.IsAggregate() })
+	return found
+}
+
+// Stream returns the stream of the execution.
+func (m *Monitor) Stream() *stream.Stream { return m.stream }
+
+// Answer returns what is known of a property.
+func (m *Monitor) Answer(property int) Answer { return m.props[property].answer }
+
+// Final reports whether all answers are final.
+func (m *Monitor) Final() bool {
+	for _, p := range m.props {
+		if !p.answer.Final {
+			return false
+		}
+	}
+	return true
+}
+
+// Add adds a line. One that is refused changes nothing.
+func (m *Monitor) Add(l *stream.Line) error {
+	if err := m.stream.Add(l); err != nil {
+		return err
+	}
+	if m.stream.Scope() != m.scope || m.stream.Fixed() != m.fixed {
+		return m.resolve()
+	}
+	return nil
+}
+
+// Due reports whether so much has arrived that Decide should be called even where more
+// is about to arrive.
+func (m *Monitor) Due() bool { return m.stream.Len() >= m.least }
+
+// resolve relates the formulas to what is known by now.
+func (m *Monitor) resolve() error {
+	m.scope, m.fixed = m.stream.Scope(), m.stream.Fixed()
+	for _, p := range m.props {
+		if p.resolved != nil || p.answer.Final {
+			continue
+		}
+		if p.fixed && !m.stream.Fixed() {
+			p.answer.Reason = "it speaks of all processes, and there may be more"
+			continue
+		}
+		f, err := syntax.Resolve(context.Background(), p.formula, scope{m.stream})
+		if err != nil {
+			if m.stream.Fixed() {
+				return &FormulaError{p.answer.Property, err}
+			}
+			p.answer.Reason = reasonOf(err)
+			continue
+		}
+		p.answer.Reason = ""
+		p.resolved, p.root = f, newPart(syntax.NNF(f))
+		p.from = m.stream.Mark()
+		m.see()
+	}
+	return nil
+}
+
+// A FormulaError says that a property does not fit the execution.
+type FormulaError struct {
+	Property int
+	Err      error
+}
+
+func (e *FormulaError) Error() string { return e.Err.Error() }
+func (e *FormulaError) Unwrap() error { return e.Err }
+
+// reasonOf tells an error of a formula without its place.
+func reasonOf(err error) string {
+	if e, ok := errors.AsType[*syntax.Error](err); ok {
+		return e.Msg
+	}
+	return err.Error()
+}
+
+// see makes the stream keep what the properties need that are not final.
+func (m *Monitor) see() {
+	view := stream.View{Names: make(map[string]bool), Variables: make(map[stream.Owned]bool), Channels: make(map[[2]int]bool)}
+	for _, p := range m.props {
+		switch {
+		case p.answer.Final:
+		case p.resolved == nil:
+			maps.Copy(view.Names, p.names)
+			view.AnyChannel = view.AnyChannel || syntax.UsesTransit(p.formula)
+			view.Everything, view.Learning = view.Everything || syntax.HasNext(p.formula), true
+		default:
+			view.Learning = view.Learning || !p.root.bounded()
+			syntax.WalkExprs(p.resolved, func(e *syntax.Expr) {
+				switch e.Op {
+				case syntax.ExprVar:
+					view.Variables[stream.Owned{Process: e.Owner, Name: e.Text}] = true
+				case syntax.ExprTransit:
+					view.Channels[[2]int{e.FromID, e.ToID}] = true
+				}
+			})
+			view.Everything = view.Everything || syntax.HasNext(p.resolved)
+		}
+	}
+	m.stream.SetView(view)
+}
+
+// Decide decides what has been admitted since the last call, and returns the answers that
+// have become final. The error is that of assignments of a shared variable that are not
+// ordered, or of formulas that do not fit the execution.
+func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
+	marks := m.stream.Marks()
+	last := len(marks) - 1
+	if last < 0 {
+		return nil, nil
+	}
+	if last < m.marks && !m.fresh() {
+		return nil, nil
+	}
+	moments := make(map[int]*moment)
+	now := func(p *property) (at int, _ *moment) {
+		at = min(last, m.counted(p))
+		if moments[at] == nil && at >= 0 {
+			moments[at] = m.moment(ctx, at)
+		}
+		return at, moments[at]
+	}
+	var answers []Answer
+	for _, p := range m.props {
+		at, now := now(p)
+		if p.answer.Final || p.root == nil || now == nil || at < m.marks && p.decided {
+			continue
+		}
+		v, err := p.root.settle(now)
+		if err == nil && v == rctl.Unknown {
+			p.answer.Reason = m.why(p)
+			p.decided = true
+			err = p.root.remember(now)
+		} else if err == nil {
+			var first *moment
+			if first, err = m.first(ctx, p, at); err == nil {
+				err = m.finish(first, p, v)
+			}
+			answers = append(answers, p.answer)
+		}
+		if err != nil {
+			return answers, err
+		}
+	}
+	m.marks = len(marks)
+	if len(answers) > 0 {
+		m.see()
+	}
+	return append(answers, m.drop()...), nil
+}
+
+// fresh reports whether a property was resolved that has not been decided since.
+func (m *Monitor) fresh() bool {
+	for _, p := range m.props {
+		if p.root != nil && !p.answer.Final && !p.decided {
+			return true
+		}
+	}
+	return false
+}
+
+// first returns the first moment at which p is final, which it is at the last.
+func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, error) {
+	low := min(last, max(m.marks, p.from))
+	var failure error
+	n := sort.Search(last-low, func(i int) bool {
+		v, err := p.root.settle(m.moment(ctx, low+i))
+		if err != nil {
+			failure = err
+		}
+		return v != rctl.Unknown
+	})
+	return m.moment(ctx, low+n), failure
+}
+
+// finish makes the answer to p final, with what shows it at a moment.
+func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
+	p.answer = Answer{Property: p.answer.Property, Verdict: v, Final: true, Events: at.mark.Events}
+	leaf := p.root.shows(at, v)
+	if leaf == nil {
+		return nil
+	}
+	w, sess, err := at.plain()
+	if err != nil {
+		return err
+	}
+	res, err := sess.Check(at.ctx, leaf.f, rctl.Options{Evidence: true})
+	if err != nil || res.Evidence == nil {
+		return err
+	}
+	p.answer.Cut = w.Counts(res.Evidence.Cut)
+	for _, e := range res.Evidence.Run {
+		p.answer.Steps = append(p.answer.Steps, w.ID(e))
+	}
+	return nil
+}
+
+// counted returns the last mark at which it is known to whom the messages go that p
+// counts.
+func (m *Monitor) counted(p *property) int {
+	marks := m.stream.Marks()
+	if id, before := m.stream.Unaddressed(); id != "" && syntax.UsesTransit(p.formula) {
+		return sort.Search(len(marks), func(i int) bool { return marks[i].Kept > before }) - 1
+	}
+	return len(marks) - 1
+}
+
+// why says why p is open, where that is not for the execution to go on.
+func (m *Monitor) why(p *property) string {
+	if id, _ := m.stream.Unaddressed(); id != "" && syntax.UsesTransit(p.formula) {
+		return fmt.Sprintf("it counts messages, and message %q does not say to whom it goes", id)
+	}
+	return ""
+}
+
+// drop forgets what is not needed any more. Where the window has reached its limit, it
+// gives up the properties that need what it would have to forget.
+func (m *Monitor) drop() []Answer {
+	can := true
+	for _, p := range m.props {
+		can = can && (p.answer.Final || p.root != nil && p.root.bounded() && m.why(p) == "")
+	}
+	if can {
+		m.stream.Drop()
+		for _, p := range m.props {
+			p.from = 0
+		}
+	}
+	m.marks = len(m.stream.Marks())
+	m.least = max(leastWindow, 2*m.stream.Len())
+	if m.opts.Most == 0 || m.stream.Len() < m.opts.Most {
+		return nil
+	}
+	var lost []Answer
+	for _, p := range m.props {
+		if p.answer.Final {
+			continue
+		}
+		p.answer.Final, p.answer.Events = true, m.stream.Admitted()
+		p.answer.Reason = fmt.Sprintf("the window has reached its limit of %s", graphs.Plural(m.opts.Most, "event"))
+		lost = append(lost, p.answer)
+	}
+	m.see()
+	m.stream.Drop()
+	return lost
+}
+
+// End says that nothing more will arrive, and makes all answers final.
+func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
+	answers, err := m.Decide(ctx)
+	if err == nil {
+		err = m.stream.End()
+	}
+	if err == nil {
+		err = m.resolve()
+	}
+	if err != nil {
+		return answers, err
+	}
+	end := &moment{ctx: ctx, stream: m.stream, mark: stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()}}
+	for _, p := range m.props {
+		if p.answer.Final {
+			continue
+		}
+		v, reason, err := p.root.end(end)
+		if err != nil {
+			return answers, err
+		}
+		if v == rctl.Unknown {
+			p.answer = Answer{Property: p.answer.Property, Final: true, Events: end.mark.Events, Reason: reason}
+		} else if err := m.finish(end, p, v); err != nil {
+			return answers, err
+		}
+		answers = append(answers, p.answer)
+	}
+	return answers, nil
+}

@@ -1,0 +1,301 @@
+package online
+
+import (
+	"context"
+
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// kind tells when a part is final, as the package's table does.
+type kind uint8
+
+const (
+	reach       kind = iota // EF p
+	avoid                   // AG p
+	last                    // p at the final cut
+	existential             // holds on the prefix
+	universal               // fails on the prefix
+	general                 // holds, or its negation, on the open prefix
+	never                   // at the end
+	initial                 // at once
+	join                    // && or ||
+)
+
+// A part is a formula whose finality is known by itself, or joins such.
+type part struct {
+	kind  kind
+	f     *syntax.Formula
+	sub   []*part
+	known rctl.Verdict
+	why   string // of what was not decided, for a limit
+
+	stuck bool // it may be the other way for good while all processes go on
+}
+
+// newPart takes a formula in negation normal form apart.
+func newPart(f *syntax.Formula) *part {
+	if syntax.IsPropositional(f) {
+		return &part{kind: initial, f: f}
+	}
+	if f.Op == syntax.OpAnd || f.Op == syntax.OpOr {
+		p := &part{kind: join, f: f}
+		for _, sub := range f.Sub {
+			p.sub = append(p.sub, newPart(sub))
+		}
+		return p
+	}
+	f = simpler(f)
+	p := &part{kind: general, f: f, stuck: hasConstant(f) || !only(f, syntax.OpEF, syntax.OpAG)}
+	inner := f.Sub[0]
+	if len(f.Sub) == 1 && syntax.IsPropositional(inner) {
+		switch {
+		case f.Op == syntax.OpEF, f.Op == syntax.OpAF && regular.SomeChain(inner):
+			p.kind = reach
+			return p
+		case f.Op == syntax.OpAG, f.Op == syntax.OpEG && regular.SomeChain(syntax.NNF(syntax.Not(inner))):
+			p.kind = avoid
+			return p
+		}
+	}
+	switch {
+	case isLast(f):
+		p.kind = last
+	case only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
+		p.kind = existential
+	case only(f, syntax.OpAX, syntax.OpAG, syntax.OpAR, syntax.OpAW):
+		p.kind = universal
+	case syntax.HasNext(f):
+		p.kind = never
+	}
+	return p
+}
+
+// simpler leaves out an operator above another that says the same: EF EF p, AF EF p and
+// EF AF p are EF p, and so the other way round.
+func simpler(f *syntax.Formula) *syntax.Formula {
+	for len(f.Sub) == 1 && len(f.Sub[0].Sub) == 1 {
+		in := f.Sub[0]
+		switch [2]syntax.Op{f.Op, in.Op} {
+		case [2]syntax.Op{syntax.OpEF, syntax.OpEF}, [2]syntax.Op{syntax.OpAF, syntax.OpEF},
+			[2]syntax.Op{syntax.OpAG, syntax.OpAG}, [2]syntax.Op{syntax.OpEG, syntax.OpAG}:
+			f = in
+		case [2]syntax.Op{syntax.OpEF, syntax.OpAF}:
+			f = &syntax.Formula{Op: syntax.OpEF, Sub: in.Sub, Pos: f.Pos}
+		case [2]syntax.Op{syntax.OpAG, syntax.OpEG}:
+			f = &syntax.Formula{Op: syntax.OpAG, Sub: in.Sub, Pos: f.Pos}
+		default:
+			return f
+		}
+	}
+	return f
+}
+
+// isLast reports whether f says of a predicate that it holds at the final cut.
+func isLast(f *syntax.Formula) bool {
+	if len(f.Sub) != 1 || len(f.Sub[0].Sub) != 1 || !syntax.IsPropositional(f.Sub[0].Sub[0]) {
+		return false
+	}
+	always := func(op syntax.Op) bool { return op == syntax.OpAG || op == syntax.OpEG }
+	sometime := func(op syntax.Op) bool { return op == syntax.OpEF || op == syntax.OpAF }
+	return always(f.Op) && sometime(f.Sub[0].Op) || sometime(f.Op) && always(f.Sub[0].Op)
+}
+
+// only reports whether f has no temporal operators but those.
+func only(f *syntax.Formula, ops ...syntax.Op) bool {
+	return syntax.Find(f, func(g *syntax.Formula) bool {
+		for _, op := range ops {
+			if g.Op == op {
+				return false
+			}
+		}
+		return g.Op.IsTemporal()
+	}) == nil
+}
+
+// hasConstant reports whether f has an atom without variables.
+func hasConstant(f *syntax.Formula) bool {
+	return syntax.Find(f, func(g *syntax.Formula) bool {
+		if !syntax.IsPropositional(g) {
+			return false
+		}
+		variables := false
+		syntax.WalkExprs(g, func(e *syntax.Expr) { variables = variables || e.Op == syntax.ExprVar || e.Op == syntax.ExprTransit })
+		return !variables
+	}) != nil
+}
+
+// A moment is a prefix of the execution that is decided.
+type moment struct {
+	ctx    context.Context
+	stream *stream.Stream
+	mark   stream.Mark
+
+	closed, open views
+}
+
+// views are a window and what is decided on it.
+type views struct {
+	window  *stream.Window
+	session *rctl.Session
+}
+
+func (m *Monitor) moment(ctx context.Context, mark int) *moment {
+	at := m.stream.Marks()[mark]
+	return &moment{ctx: ctx, stream: m.stream, mark: at}
+}
+
+// plain returns the window of the moment.
+func (at *moment) plain() (*stream.Window, *rctl.Session, error) { return at.get(&at.closed, false) }
+
+func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error) {
+	if v.window == nil {
+		w, err := at.stream.Window(at.mark, open)
+		if err != nil {
+			return nil, nil, err
+		}
+		v.window, v.session = w, rctl.NewSession(w.Computation)
+	}
+	return v.window, v.session, nil
+}
+
+// check decides f on the window of the moment.
+func (p *part) check(at *moment) (rctl.Verdict, error) {
+	_, sess, err := at.plain()
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	res, err := sess.Check(at.ctx, p.f, rctl.Options{})
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	if res.Verdict == rctl.Unknown && p.why == "" {
+		p.why = res.Reason
+	}
+	return res.Verdict, nil
+}
+
+// settle returns the verdict that is final at a moment, Unknown where none is.
+func (p *part) settle(at *moment) (rctl.Verdict, error) {
+	if p.known != rctl.Unknown {
+		return p.known, nil
+	}
+	switch p.kind {
+	case join:
+		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.settle(at) })
+	case initial:
+		return p.check(at)
+	case reach, existential, avoid, universal:
+		v, err := p.check(at)
+		if err != nil || v == rctl.Holds == (p.kind == reach || p.kind == existential) {
+			return v, err
+		}
+		if at.mark.Over == 0 && !p.stuck || syntax.HasNext(p.f) {
+			return rctl.Unknown, nil
+		}
+		return p.guarded(at)
+	case general, last:
+		return p.guarded(at)
+	}
+	return rctl.Unknown, nil
+}
+
+// joined returns what follows from the verdicts on the parts.
+func (p *part) joined(of func(*part) (rctl.Verdict, error)) (rctl.Verdict, error) {
+	all, some := rctl.Holds, rctl.Fails // of a conjunction
+	if p.f.Op == syntax.OpOr {
+		all, some = some, all
+	}
+	sum := all
+	for _, sub := range p.sub {
+		v, err := of(sub)
+		switch {
+		case err != nil:
+			return rctl.Unknown, err
+		case v == some:
+			return some, nil
+		case v == rctl.Unknown:
+			sum = v
+		}
+	}
+	return sum, nil
+}
+
+// remember notes what is final at a moment, so that it need not be seen again.
+func (p *part) remember(at *moment) error {
+	if p.kind == join {
+		for _, sub := range p.sub {
+			if err := sub.remember(at); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	v, err := p.settle(at)
+	p.known = v
+	return err
+}
+
+// bounded reports whether what is to be kept for p is the window.
+func (p *part) bounded() bool {
+	if p.known != rctl.Unknown || p.kind <= last {
+		return true
+	}
+	if p.kind != join {
+		return false
+	}
+	for _, sub := range p.sub {
+		if !sub.bounded() {
+			return false
+		}
+	}
+	return true
+}
+
+// end returns the verdict where nothing more will arrive, or why it is not known.
+func (p *part) end(at *moment) (v rctl.Verdict, why string, err error) {
+	v, err = p.joinedAt(at, &why)
+	return v, why, err
+}
+
+func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
+	switch {
+	case p.known != rctl.Unknown:
+		return p.known, nil
+	case p.kind == join:
+		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.joinedAt(at, why) })
+	}
+	v, err := p.check(at)
+	if p.why != "" {
+		v, *why = rctl.Unknown, p.why
+	}
+	return v, err
+}
+
+// shows returns the part whose verdict at a moment is that of p, and that a run can show;
+// nil where there is not one alone.
+func (p *part) shows(at *moment, v rctl.Verdict) *part {
+	switch p.kind {
+	case join:
+		if v == rctl.Holds == (p.f.Op == syntax.OpAnd) {
+			return nil
+		}
+		for _, sub := range p.sub {
+			if w, err := sub.settle(at); err == nil && w == v {
+				return sub.shows(at, v)
+			}
+		}
+		return nil
+	case reach, existential:
+		if v == rctl.Holds && p.known == rctl.Unknown {
+			return p
+		}
+	case avoid, universal:
+		if v == rctl.Fails && p.known == rctl.Unknown {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,478 @@
+package online
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A lineOf is a line and the event it is of, ⊥ for none.
+type lineOf struct {
+	stream.Line
+	event graphs.Event
+}
+
+// linesOf returns the lines of a computation, declarations first, the lines of a process
+// in order, and else in a random order; and whether they say where all messages go that
+// are not received.
+func linesOf(r *rand.Rand, c *graphs.Computation) (lines []lineOf, addressed bool) {
+	addressed = true
+	value := func(v *graphs.Variable, i int) stream.Assignment {
+		return stream.Assignment{Name: []byte(v.Name), Value: v.Value(i)}
+	}
+	for p := graphs.Shared; p < c.NumProcesses(); p++ {
+		l := lineOf{Line: stream.Line{Kind: stream.Sharing}}
+		if p >= 0 {
+			l.Line = stream.Line{Kind: stream.Declaration, Process: []byte(c.Processes()[p])}
+		}
+		for _, v := range c.VariablesOf(p) {
+			l.Values = append(l.Values, value(v, -1))
+		}
+		lines = append(lines, l)
+	}
+	of := make(map[graphs.Event]*stream.Line)
+	queues := make([][]lineOf, c.NumProcesses())
+	for p := range queues {
+		for k := 1; k <= c.Len(p); k++ {
+			queues[p] = append(queues[p], lineOf{stream.Line{Process: []byte(c.Processes()[p])}, c.Event(p, k)})
+		}
+		for i := range queues[p] {
+			of[queues[p][i].event] = &queues[p][i].Line
+		}
+	}
+	for _, v := range c.Variables() {
+		for i, e := range v.Events() {
+			of[e].Values = append(of[e].Values, value(v, i))
+		}
+	}
+	implied := make(map[graphs.Edge]bool)
+	receivers := make(map[int32][]graphs.Message)
+	for _, m := range c.Messages() {
+		receivers[m.Index] = append(receivers[m.Index], m)
+	}
+	for i := range int32(c.NumMessages()) {
+		id := []byte(fmt.Sprint("m", i))
+		for k, m := range receivers[i] {
+			if k == 0 {
+				of[m.Send].Send = append(of[m.Send].Send, id)
+			}
+			if m.Recv != graphs.Bottom {
+				of[m.Recv].Recv = append(of[m.Recv].Recv, id)
+				implied[graphs.Edge{From: m.Send, To: m.Recv}] = true
+			}
+		}
+	}
+	for e, l := range of { // an event names one receiver for all that it sends
+		to := int32(-1)
+		for _, m := range c.Messages() {
+			if m.Send == e && (to == -1 || to == m.To) && len(receivers[m.Index]) == 1 {
+				to = m.To
+			} else if m.Send == e {
+				to = -2
+			}
+		}
+		for _, m := range c.Messages() {
+			addressed = addressed && (m.Send != e || m.Recv != graphs.Bottom || m.To == max(to, -1))
+		}
+		if to >= 0 {
+			l.To = []byte(c.Processes()[to])
+		}
+	}
+	for i, sync := range c.Syncs() {
+		for _, e := range sync {
+			of[e].Sync = append(of[e].Sync, []byte(fmt.Sprint("s", i)))
+			for _, f := range sync {
+				implied[graphs.Edge{From: e, To: f}] = true
+			}
+		}
+	}
+	for e, l := range of {
+		for _, f := range c.Preds(e) {
+			if !implied[graphs.Edge{From: f, To: e}] || r.IntN(8) == 0 && !c.SameStep(e, f) {
+				l.After = append(l.After, []byte(c.ID(f)))
+			}
+		}
+		if c.HasID(e) {
+			l.ID = []byte(c.ID(e))
+		}
+	}
+	for p := range queues {
+		if r.IntN(2) == 0 {
+			queues[p] = append(queues[p], lineOf{Line: stream.Line{Kind: stream.Closing, Process: []byte(c.Processes()[p])}})
+		}
+	}
+	for {
+		var some []int
+		for p := range queues {
+			if len(queues[p]) > 0 {
+				some = append(some, p)
+			}
+		}
+		if len(some) == 0 {
+			return lines, addressed
+		}
+		p := some[r.IntN(len(some))]
+		lines = append(lines, queues[p][0])
+		queues[p] = queues[p][1:]
+	}
+}
+
+// A prefix is what is admitted of a computation.
+type prefix struct {
+	c       *graphs.Computation // whole
+	have    graphs.Cut          // that have arrived
+	closed  []bool
+	cut     graphs.Cut // that are admitted
+	comp    *graphs.Computation
+	lattice *graphtest.Lattice
+}
+
+// add adds a line, and finds by the definition what is admitted.
+func (x *prefix) add(l lineOf) {
+	p, _ := x.c.ProcessNumber(string(l.Process))
+	switch {
+	case l.Kind == stream.Closing:
+		x.closed[p] = true
+	case l.event != graphs.Bottom:
+		x.have[p]++
+	}
+	in := make(map[graphs.Event]bool)
+	for p, k := range x.have {
+		for i := 1; i <= int(k); i++ {
+			in[x.c.Event(p, i)] = true
+		}
+	}
+	complete := func(sync []graphs.Event) bool {
+		for p, closed := range x.closed {
+			joined := slices.ContainsFunc(sync, func(e graphs.Event) bool { return x.c.Process(e) == p && in[e] })
+			if !closed && !joined {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(sync, func(e graphs.Event) bool { return !in[e] })
+	}
+	for changed := true; changed; {
+		changed = false
+		out := func(e graphs.Event) {
+			if in[e] {
+				delete(in, e)
+				changed = true
+			}
+		}
+		for e := range in {
+			if x.c.Position(e) > 1 && !in[e-1] || slices.ContainsFunc(x.c.Preds(e), func(f graphs.Event) bool { return !in[f] }) {
+				out(e)
+			}
+		}
+		for _, sync := range x.c.Syncs() {
+			if !complete(sync) {
+				for _, e := range sync {
+					out(e)
+				}
+			}
+		}
+	}
+	x.cut = x.c.NoEvents()
+	for e := range in {
+		x.cut[x.c.Process(e)]++
+	}
+	x.comp = x.restrict()
+	x.lattice = graphtest.NewLattice(x.comp)
+}
+
+// restrict makes the computation of what is admitted.
+func (x *prefix) restrict() *graphs.Computation {
+	var b graphs.Builder
+	for _, name := range x.c.Processes() {
+		b.Process(name)
+	}
+	handle := make(map[graphs.Event]graphs.Handle)
+	columns := make(map[*graphs.Variable]*graphs.Variable)
+	for _, v := range x.c.Variables() {
+		columns[v] = b.Variable(v.Process, v.Name)
+		b.Init(columns[v], v.Init)
+	}
+	for _, e := range x.c.Order() {
+		if x.c.Has(x.cut, e) {
+			handle[e] = b.Event(x.c.Process(e))
+			for _, v := range x.c.Variables() {
+				if i := slices.Index(v.Events(), e); i >= 0 {
+					b.Set(columns[v], handle[e], v.Value(i))
+				}
+			}
+		}
+	}
+	for e := range handle {
+		for _, f := range x.c.Preds(e) {
+			b.Edge(handle[f], handle[e])
+		}
+	}
+	for i := range int32(x.c.NumMessages()) {
+		index := b.NewMessage("")
+		for _, m := range x.c.Messages() {
+			if h, sent := handle[m.Send]; m.Index == i && sent {
+				if recv, ok := handle[m.Recv]; ok {
+					b.Deliver(index, h, recv, 0)
+				} else {
+					b.Deliver(index, h, graphs.NoHandle, int(m.To))
+				}
+			}
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// final decides f, in negation normal form, by the definition: at each cut of the prefix
+// and for each set of processes that have executed more than it, as far as those can
+// have. Atoms that these processes can have changed are false.
+func (x *prefix) final(f *syntax.Formula) bool {
+	type state struct {
+		cut  int
+		gone uint
+	}
+	done := make(map[*syntax.Formula]map[state]bool)
+	var holds func(f *syntax.Formula, s state) bool
+	next := func(s state) []state {
+		var all []state
+		for _, i := range x.lattice.Steps[s.cut] {
+			ok := true
+			for p := range x.cut {
+				ok = ok && (s.gone>>p&1 == 0 || x.lattice.Cuts[i][p] == x.lattice.Cuts[s.cut][p])
+			}
+			if ok {
+				all = append(all, state{i, s.gone})
+			}
+		}
+		for p := range x.cut {
+			if !(x.closed[p] && x.have[p] == x.cut[p]) && s.gone>>p&1 == 0 && x.lattice.Cuts[s.cut][p] == x.cut[p] {
+				all = append(all, state{s.cut, s.gone | 1<<p})
+			}
+		}
+		return all
+	}
+	open := func(f *syntax.Formula, s state) bool {
+		is := false
+		gone := func(p int) bool { return s.gone>>p&1 != 0 }
+		syntax.WalkExprs(f, func(e *syntax.Expr) {
+			switch {
+			case e.Op == syntax.ExprTransit:
+				is = is || gone(e.FromID) || gone(e.ToID)
+			case e.Op == syntax.ExprVar && e.Owner == syntax.Shared:
+				v := x.comp.Variable(graphs.Shared, e.Text)
+				is = is || s.gone != 0 && (v.Len() == 0 || x.comp.Has(x.lattice.Cuts[s.cut], v.Event(v.Len()-1)))
+			case e.Op == syntax.ExprVar:
+				is = is || gone(e.Owner)
+			}
+		})
+		return is
+	}
+	decide := func(f *syntax.Formula, s state) bool {
+		some := func(ok func(state) bool) bool { return slices.ContainsFunc(next(s), ok) }
+		all := func(ok func(state) bool) bool {
+			return !some(func(t state) bool { return !ok(t) })
+		}
+		is := func(k int) bool { return holds(f.Sub[k], s) }
+		self := func(t state) bool { return holds(f, t) }
+		end := len(next(s)) == 0
+		switch f.Op {
+		case syntax.OpTrue:
+			return true
+		case syntax.OpFalse:
+			return false
+		case syntax.OpAtom, syntax.OpNot:
+			return !open(f, s) && x.lattice.Holds(f)[s.cut]
+		case syntax.OpAnd:
+			return !slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return !holds(g, s) })
+		case syntax.OpOr:
+			return slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return holds(g, s) })
+		case syntax.OpEF:
+			return is(0) || some(self)
+		case syntax.OpAF:
+			return is(0) || !end && all(self)
+		case syntax.OpEG:
+			return is(0) && (end || some(self))
+		case syntax.OpAG:
+			return is(0) && all(self)
+		case syntax.OpEU:
+			return is(1) || is(0) && some(self)
+		case syntax.OpAU:
+			return is(1) || is(0) && !end && all(self)
+		case syntax.OpEW:
+			return is(1) || is(0) && (end || some(self))
+		case syntax.OpAW:
+			return is(1) || is(0) && all(self)
+		case syntax.OpER:
+			return is(1) && (is(0) || end || some(self))
+		case syntax.OpAR:
+			return is(1) && (is(0) || all(self))
+		}
+		panic(f.String())
+	}
+	holds = func(f *syntax.Formula, s state) bool {
+		if done[f] == nil {
+			done[f] = make(map[state]bool)
+		}
+		v, ok := done[f][s]
+		if !ok {
+			v = decide(f, s)
+			done[f][s] = v
+		}
+		return v
+	}
+	return holds(f, state{x.lattice.Initial, 0})
+}
+
+// verdict returns the verdict on f that is final.
+func (x *prefix) verdict(f *syntax.Formula) rctl.Verdict {
+	pos, neg := syntax.NNF(f), syntax.NNF(syntax.Not(f))
+	if !syntax.HasNext(f) {
+		switch {
+		case x.final(pos):
+			return rctl.Holds
+		case x.final(neg):
+			return rctl.Fails
+		}
+		return rctl.Unknown
+	}
+	return x.withNext(pos)
+}
+
+// withNext is verdict for formulas with EX and AX, of which parts are final that ask for
+// a run, and parts that speak of all runs.
+func (x *prefix) withNext(f *syntax.Formula) rctl.Verdict {
+	holds := x.lattice.Holds(f)[x.lattice.Initial]
+	switch {
+	case !syntax.HasNext(f):
+		return x.verdict(f)
+	case f.Op == syntax.OpAnd || f.Op == syntax.OpOr:
+		p := &part{f: f, sub: make([]*part, len(f.Sub))}
+		for i := range f.Sub {
+			p.sub[i] = &part{known: x.withNext(f.Sub[i])}
+		}
+		v, _ := p.joined(func(sub *part) (rctl.Verdict, error) { return sub.known, nil })
+		return v
+	case holds && only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
+		return rctl.Holds
+	case !holds && only(f, syntax.OpAX, syntax.OpAG, syntax.OpAR, syntax.OpAW):
+		return rctl.Fails
+	}
+	return rctl.Unknown
+}
+
+func TestFirstPrefix(t *testing.T) {
+	config := graphtest.Config{Processes: 3, Events: 8, Kinds: graphtest.TraceKinds}
+	final := make(map[rctl.Verdict]int)
+	kinds := make(map[kind]int)
+	for seed := range uint64(graphtest.Rounds(t, 2000)) {
+		r := rand.New(rand.NewPCG(seed, 17))
+		c := graphtest.Random(r, config)
+		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: []graphtest.Fragment{graphtest.Full, graphtest.WithoutNext, graphtest.Regular}[r.IntN(3)], Depth: 2})
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if syntax.IsPropositional(f) {
+			if f, err = syntax.Parse([]string{"EF", "AG", "AF", "EG", "AG EF"}[r.IntN(5)] + " (" + text + ")"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		resolved, err := syntax.Resolve(context.Background(), f, struct{ syntax.Scope }{rctl.Scope(c)}) // values are not known beforehand
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, addressed := linesOf(r, c)
+		if !addressed && syntax.UsesTransit(f) {
+			continue
+		}
+		m := New([]*syntax.Formula{f}, Options{Options: stream.Options{Declared: true}})
+		x := &prefix{c: c, have: c.NoEvents(), closed: make([]bool, c.NumProcesses())}
+		exact := !syntax.UsesTransit(f)
+		shared := false // a process that has executed more may have assigned a variable at once, or later
+		syntax.WalkExprs(resolved, func(e *syntax.Expr) { shared = shared || e.Op == syntax.ExprVar && e.Owner == syntax.Shared })
+		name := fmt.Sprintf("seed %d: %s", seed, f)
+		want := Answer{}
+		one := r.IntN(2) == 0
+		var got []Answer
+		for i, l := range lines {
+			if err := m.Add(&l.Line); err != nil {
+				t.Fatalf("%s: line %d: %v", name, i, err)
+			}
+			if l.Kind == stream.Declaration || l.Kind == stream.Sharing {
+				continue
+			}
+			if x.lattice == nil { // nothing has happened yet
+				x.add(lineOf{Line: stream.Line{Process: l.Process}})
+				if v := x.verdict(resolved); v != rctl.Unknown && !ofAll(f) {
+					want = Answer{Verdict: v, Final: true}
+				}
+			}
+			x.add(l)
+			if n := int64(x.cut.Size()); n != m.Stream().Admitted() {
+				t.Fatalf("%s: line %d: %d events are admitted, want %d", name, i, m.Stream().Admitted(), n)
+			}
+			if v := x.verdict(resolved); v != rctl.Unknown && !want.Final && !(ofAll(f) && !m.stream.Fixed()) {
+				want = Answer{Verdict: v, Final: true, Events: m.Stream().Admitted()}
+			}
+			if one || r.IntN(4) == 0 {
+				answers, err := m.Decide(context.Background())
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				got = append(got, answers...)
+			}
+			if one && exact && want.Final && !m.Final() {
+				t.Fatalf("%s: line %d: final and not said: %v", name, i, want)
+			}
+		}
+		if m.props[0].root != nil && len(m.props[0].root.sub) == 0 {
+			kinds[m.props[0].root.kind]++
+		}
+		answers, err := m.End(context.Background())
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got = append(got, answers...)
+		end := rctl.Fails
+		if l := graphtest.NewLattice(c); l.Holds(resolved)[l.Initial] {
+			end = rctl.Holds
+		}
+		if t.Failed() || len(got) != 1 || got[0].Verdict != end || exact && want.Final && (got[0].Events > want.Events || got[0].Events < want.Events && !shared) {
+			for _, l := range lines {
+				t.Logf("%s", debug(l.Line))
+			}
+			t.Log(want, one)
+		}
+		switch {
+		case len(got) != 1 || got[0].Verdict != end:
+			t.Fatalf("%s: %v, want %v in the end", name, got, end)
+		case want.Final && want.Verdict != end:
+			t.Fatalf("%s: the oracle says %v, and %v in the end", name, want, end)
+		case exact && want.Final && (got[0].Events > want.Events || got[0].Events < want.Events && !shared):
+			t.Fatalf("%s: final after %d events, want %d", name, got[0].Events, want.Events)
+		}
+		if want.Final && want.Events < int64(c.NumEvents()) {
+			final[end]++
+		}
+	}
+	t.Log(final, kinds)
+}
+
+func debug(l stream.Line) string {
+	s := fmt.Sprintf("%d %s id=%s to=%s send=%s recv=%s after=%s sync=%s", l.Kind, l.Process, l.ID, l.To, l.Send, l.Recv, l.After, l.Sync)
+	for _, a := range l.Values {
+		s += fmt.Sprintf(" %s=%v", a.Name, a.Value)
+	}
+	return s
+}
