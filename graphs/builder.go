@@ -58,7 +58,6 @@ type Builder struct {
 	vars   []*Variable // by number, those among them that became part of a shared one
 	block  []Variable  // where the next ones are made
 	named  map[string]*namesakes
-	known  map[owned]*Variable
 	intern map[*Variable]map[string]int32
 }
 
@@ -66,15 +65,6 @@ type handleEdge struct{ from, to Handle }
 
 // gone is the number of a variable that became part of a shared one.
 const gone = -1
-
-// namesakes are the variables of one name, which has a number.
-type namesakes struct {
-	number int32
-	vars   []*Variable
-}
-
-// owned is the number of a variable's name and its process.
-type owned struct{ name, process int32 }
 
 // Process returns the number of the process with that name, which is added if it is
 // new.
@@ -199,20 +189,17 @@ func (b *Builder) Variable(p int, name string) *Variable {
 	if all == nil {
 		if b.named == nil {
 			b.named = make(map[string]*namesakes)
-			b.known = make(map[owned]*Variable)
 			b.intern = make(map[*Variable]map[string]int32)
 		}
-		all = &namesakes{number: int32(len(b.named))}
+		all = new(namesakes)
 		b.named[name] = all
 	}
-	key := owned{all.number, int32(p)}
-	v := b.known[key]
+	v := all.find(p)
 	if v == nil {
 		v = b.newVariable()
 		*v = Variable{Name: name, Process: p, number: int32(len(b.vars))}
 		b.vars = append(b.vars, v)
-		all.vars = append(all.vars, v)
-		b.known[key] = v
+		all.add(v)
 	}
 	return v
 }
@@ -262,7 +249,6 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 	b.columns(func(h Handle) Event { return Event(h) })
 	v.Kind, v.Init = kind, Zero(kind)
 	for _, w := range old {
-		delete(b.known, owned{all.number, int32(w.Process)})
 		delete(b.intern, w)
 		v.skipped = v.skipped || w.skipped
 		for i, e := range w.events {
@@ -270,7 +256,7 @@ func (b *Builder) Share(name string) (*Variable, bool) {
 		}
 		w.number, w.events = gone, nil
 	}
-	all.vars = []*Variable{v}
+	*all = namesakes{vars: []*Variable{v}}
 	return v, true
 }
 
@@ -323,13 +309,13 @@ func (b *Builder) Build() (*Computation, error) {
 	c := &Computation{
 		names: b.names, number: b.number,
 		sent: b.sent, msgNames: b.msgNames,
-		varsOf: make(map[string][]*Variable, len(b.named)),
+		varsOf: b.named,
 		lower:  b.lower,
 	}
-	for name, all := range b.named {
-		c.varsOf[name] = all.vars
+	b.block = nil
+	for _, all := range b.named {
+		all.byProcess = nil
 	}
-	b.block, b.named, b.known = nil, nil, nil
 	b.numberEvents(c)
 	b.addMessages(c)
 	b.addSyncs(c)

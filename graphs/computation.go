@@ -60,7 +60,7 @@ type Computation struct {
 
 	// Variables.
 	vars   []*Variable
-	varsOf map[string][]*Variable // by name, Shared first, then by process
+	varsOf map[string]*namesakes // by name, Shared first, then by process
 
 	// Messages, and the causality that is given.
 	messages []Message
@@ -295,7 +295,7 @@ func (c *Computation) VariablesOf(process int) []*Variable {
 // Variable returns the variable of that name of a process, or the shared one for
 // Shared; nil when there is none.
 func (c *Computation) Variable(process int, name string) *Variable {
-	all := c.varsOf[name]
+	all := c.VariablesNamed(name)
 	if process >= 0 && process < len(all) && all[process].Process == process { // all processes have it
 		return all[process]
 	}
@@ -310,7 +310,12 @@ func ownedBy(v *Variable, process int) int { return v.Process - process }
 
 // VariablesNamed returns the variables of that name, Shared first, then by
 // process. The slice must not be changed.
-func (c *Computation) VariablesNamed(name string) []*Variable { return c.varsOf[name] }
+func (c *Computation) VariablesNamed(name string) []*Variable {
+	if all := c.varsOf[name]; all != nil {
+		return all.vars
+	}
+	return nil
+}
 
 func sortEvents(events []Event) {
 	if !slices.IsSorted(events) {

@@ -131,13 +131,16 @@ func (c *Computation) Ordered(added []Edge) (*Computation, error) {
 		return d, err // without syncs and edges, shared variables stay in their order
 	}
 	d.vars = slices.Clone(c.vars)
-	d.varsOf = make(map[string][]*Variable, len(c.varsOf))
+	d.varsOf = make(map[string]*namesakes, len(c.varsOf))
 	for i, v := range d.vars {
 		if v.Process == Shared {
 			own := *v
 			d.vars[i] = &own
 		}
-		d.varsOf[v.Name] = append(d.varsOf[v.Name], d.vars[i])
+		if d.varsOf[v.Name] == nil {
+			d.varsOf[v.Name] = new(namesakes)
+		}
+		d.varsOf[v.Name].vars = append(d.varsOf[v.Name].vars, d.vars[i])
 	}
 	if err := d.orderShared(handle); err != nil {
 		return nil, err
@@ -206,7 +209,7 @@ func (c *Computation) sortVariables() {
 		}
 	}
 	sort(c.vars)
-	for _, vs := range c.varsOf {
-		sort(vs)
+	for _, all := range c.varsOf {
+		sort(all.vars)
 	}
 }

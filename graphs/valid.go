@@ -76,10 +76,10 @@ func (c *Computation) brokenVariables() string {
 		return "variables are out of order"
 	}
 	named := 0
-	for name, vs := range c.varsOf {
-		named += len(vs)
-		for i, v := range vs {
-			if v.Name != name || c.Variable(v.Process, name) != v || i > 0 && byProcess(vs[i-1], v) >= 0 {
+	for name, all := range c.varsOf {
+		named += len(all.vars)
+		for i, v := range all.vars {
+			if v.Name != name || c.Variable(v.Process, name) != v || i > 0 && byProcess(all.vars[i-1], v) >= 0 {
 				return fmt.Sprintf("%s of process %d is not found", name, v.Process)
 			}
 		}

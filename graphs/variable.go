@@ -41,6 +41,42 @@ func (v *Variable) oddly() *odd {
 	return v.odd
 }
 
+// namesakes are the variables of one name.
+type namesakes struct {
+	vars      []*Variable
+	byProcess map[int]*Variable // in a Builder, where there are more than a few
+}
+
+// few is how many are searched one by one.
+const few = 8
+
+// find returns the variable of a process, nil if it has none.
+func (n *namesakes) find(process int) *Variable {
+	if n.byProcess != nil {
+		return n.byProcess[process]
+	}
+	for _, v := range n.vars {
+		if v.Process == process {
+			return v
+		}
+	}
+	return nil
+}
+
+// add adds the variable of another process.
+func (n *namesakes) add(v *Variable) {
+	n.vars = append(n.vars, v)
+	switch {
+	case n.byProcess != nil:
+		n.byProcess[v.Process] = v
+	case len(n.vars) > few:
+		n.byProcess = make(map[int]*Variable)
+		for _, v := range n.vars {
+			n.byProcess[v.Process] = v
+		}
+	}
+}
+
 // Len returns the number of assignments; 0 where they were not kept, and before Build.
 func (v *Variable) Len() int { return len(v.events) }
 

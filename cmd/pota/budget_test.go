@@ -103,7 +103,7 @@ func of(command []string, trace string) []string {
 // An ending is what a run came to.
 type ending struct {
 	status         int
-	took           time.Duration
+	took, cpu      time.Duration
 	peak           int64 // bytes
 	stdout, stderr string
 }
@@ -127,6 +127,7 @@ func runs(tb testing.TB, space int, args ...string) ending {
 		tb.Fatal(err)
 	}
 	e.status = cmd.ProcessState.ExitCode()
+	e.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	e.peak = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
 	return e
 }
@@ -190,6 +191,67 @@ func firstLine(text string) string {
 	return line[:min(len(line), 150)]
 }
 
+// What is large in one way is decided, or refused, with little work and memory.
+func TestLarge(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, first, block, last string, times int) string {
+		var text strings.Builder
+		text.WriteString(first)
+		for i := range times {
+			text.WriteString(strings.ReplaceAll(block, "%d", fmt.Sprint(i)))
+		}
+		text.WriteString(last)
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	thousand, many := wide(t, dir, 1000, 10), wide(t, dir, 20_000, 5)
+	variables := func(n int) string {
+		return file(fmt.Sprint("variables", n), `{"process":"A","set":{"x":1`, `,"v%d":%d`, "}}\n", n)
+	}
+	small := file("small", "", `{"process":"P","set":{"x":%d}}`+"\n", "", 3)
+	files := filepath.Join(dir, "files")
+	if err := os.Mkdir(files, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10_000 {
+		file(fmt.Sprintf("files/%d", i), fmt.Sprintf(`{"process":"P%d","set":{"x":1}}`+"\n", i), "", "", 0)
+	}
+	for _, test := range []struct {
+		what   string
+		status int
+		cpu    time.Duration
+		memory int64
+		args   []string
+	}{
+		{"mutual exclusion of 1,000 processes", 1, time.Second, 60e6, []string{"detect", "AG(forall i != j: !(x@i == 3 && x@j == 3))", thousand}},
+		{"mutual exclusion of 20,000 processes", 1, time.Second, 100e6, []string{"detect", "AG(forall i != j: !(x@i == 3 && x@j == 3))", many}},
+		{"pairs that are compared", 0, time.Second, 100e6, []string{"detect", "EF(exists i != j: x@i < x@j)", thousand}},
+		{"pairs one in another", 1, 2 * time.Second, 100e6, []string{"detect", "AG(forall i: EF(exists j: x@j > x@i))", thousand}},
+		{"a conjunction over 20,000 processes", 0, time.Second, 100e6, []string{"detect", "EF(forall i: x@i == 3)", many}},
+		{"statistics of 20,000 processes", 0, 2 * time.Second, 100e6, []string{"stats", many}},
+		{"300,000 variables in a line", 0, 4 * time.Second, 300e6, []string{"detect", "EF(x == 1)", variables(300_000)}},
+		{"a line that is too long", 2, time.Second, 330e6, []string{"stats", variables(4_000_000)}},
+		{"100,000 conjuncts", 0, 4 * time.Second, 500e6, []string{"detect", "--quiet", "-f", file("conjuncts", "f: EF(x >= 0", " && x != -1%d", ")\n", 100_000), small}},
+		{"a chain of 300,000 comparisons", 1, 3 * time.Second, 400e6, []string{"detect", "--quiet", "-f", file("chain", "f: EF(x", " < x", ")\n", 300_000), small}},
+		{"a chain of 100 equivalences", 0, time.Second, 60e6, []string{"detect", "--quiet", "-f", file("equivalences", "f: EF(x == 5", " <-> x == %d", ")\n", 100), small}},
+		{"10,000 files", 0, 2 * time.Second, 150e6, []string{"detect", "EF(forall i: x@i == 1)", files}},
+	} {
+		var e ending
+		for range 3 { // as on a busy machine much depends on when garbage is collected
+			if e = runs(t, 0, append(test.args, "--timeout", "1m", "--max-memory", "1GB")...); e.cpu <= test.cpu && e.peak <= test.memory {
+				break
+			}
+		}
+		t.Logf("%-40s %d %6.2f s %4d MB %s", test.what, e.status, e.cpu.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
+		if e.crashed() || e.status != test.status || e.cpu > test.cpu || e.peak > test.memory {
+			t.Errorf("%s: status %d, %s, %d MB: %.500s", test.what, e.status, e.cpu, e.peak/1e6, e.stderr)
+		}
+	}
+}
+
 // wide writes a trace of many processes with some events each.
 func wide(tb testing.TB, dir string, processes, events int) string {
 	tb.Helper()
@@ -199,7 +261,7 @@ func wide(tb testing.TB, dir string, processes, events int) string {
 			fmt.Fprintf(&text, `{"process":"P%d","set":{"x":%d}}`+"\n", p, (7*x+p)%5)
 		}
 	}
-	path := filepath.Join(dir, "wide.jsonl")
+	path := filepath.Join(dir, fmt.Sprintf("wide%d.jsonl", processes))
 	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
 		tb.Fatal(err)
 	}
