@@ -147,12 +147,12 @@ func (g *guesser) words(ordered []*record) bool {
 	if len(found) == 0 {
 		return false
 	}
-	g.tellWords(found[:min(len(found), 20)], processes)
+	g.tellWords(found[:min(len(found), 20)])
 	return true
 }
 
 // tellWords says what messages there are, and what texts with their ids look like.
-func (g *guesser) tellWords(found []*passage, processes map[string]bool) {
+func (g *guesser) tellWords(found []*passage) {
 	at := g.labelAt
 	if g.logfmt[at] {
 		at = "/words"
