@@ -49,3 +49,22 @@ func TestDraw(t *testing.T) {
 		}
 	}
 }
+
+// However long the texts of a trace are, a page about it has at most 10 MB.
+func TestLargestPage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "long.jsonl")
+	var lines strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&lines, `{"process":"P","set":{"x":%d},"label":"%s"}`+"\n", i, strings.Repeat("long", 2500))
+	}
+	if err := os.WriteFile(path, []byte(lines.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if status := run(context.Background(), []string{"draw", "--format", "html", path, "EF(x == 2000)"}, console{out: &out, err: &errs}); status != 0 {
+		t.Fatalf("status %d: %s", status, errs.String())
+	}
+	if out.Len() > 10<<20 || !strings.Contains(out.String(), `"2000"`) {
+		t.Errorf("the page has %d bytes, the cut that matters: %t", out.Len(), strings.Contains(out.String(), `"2000"`))
+	}
+}

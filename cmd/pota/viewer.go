@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -322,12 +321,4 @@ type counter int64
 func (n *counter) Write(p []byte) (int, error) {
 	*n += counter(len(p))
 	return len(p), nil
-}
-
-// title says what is shown.
-func (d *shown) title() string {
-	if d.Formula == "" {
-		return d.Title
-	}
-	return fmt.Sprintf("%s: %s %s", d.Title, d.Formula, d.Verdict)
 }

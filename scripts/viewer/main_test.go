@@ -435,8 +435,27 @@ func walk(s *stage) {
 	s.everywhere(p)
 }
 
+// twin writes the trace of the lock service with another end.
+func (s *stage) twin() string {
+	s.Helper()
+	text, err := os.ReadFile(lock)
+	if err != nil {
+		s.Fatal(err)
+	}
+	changed := strings.Replace(string(text), `"set":{"holds":false}`, `"set":{"holds":true}`, 1)
+	lines := strings.SplitAfter(strings.TrimSpace(changed), "\n")
+	path := filepath.Join(s.TempDir(), "twin.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-1], "")), 0o666); err != nil {
+		s.Fatal(err)
+	}
+	return path
+}
+
 // A person asks the server another formula, and walks where only engines know.
 func ask(s *stage) {
+	twins := s.serve(lock, s.twin())
+	awaits[any](s, twins, `pota.compare("1")`)
+	s.reads(twins, "state", "Compared with", "A: the same for 2 events; here a3 holds: true → false, “lets go”, there holds: true", "B: the same for 2 events; here b3", "there nothing more")
 	p := s.serve("--formula", "AG(!(holds@A && holds@B))", lock, "../../testdata/figure1.jsonl")
 	s.reads(p, "verdict", "fails AG(!(holds@A && holds@B))")
 	typed := func(text string) {

@@ -35,6 +35,7 @@ class App {
     this.selected = this.other = -1;
     this.past = this.future = this.path = null;
     this.relationText = "";
+    this.compared = null;
     this.found = new Set();
     this.seen = this.findSeen();
     this.arrange();
@@ -135,7 +136,7 @@ class App {
   step(by) {
     if (by < 0 || this.place < this.walk.length) return this.at(this.place + by);
     if (this.enabled.length) return this.take(this.enabled[0]);
-    if (this.data.after > 0) this.move_window();
+    if (this.data.after > 0) this.moveOn();
   }
 
   // change goes to the next place where a part becomes true or false, or to the one before.
@@ -205,11 +206,30 @@ class App {
     return true;
   }
 
-  // move_window asks for the window around the cut.
-  move_window() {
+  // moveOn asks for the window around the cut.
+  moveOn() {
     if (!this.data.served) return this.say("The saved page ends here.");
     const counts = this.model.counts(this.cut);
     this.open({ trace: this.data.trace, formula: this.data.formula, run: this.run, place: counts || "#0" }, counts);
+  }
+
+  // compare looks for where the processes of another execution first do something else than
+  // here.
+  async compare(trace) {
+    const data = trace === "" ? null : await this.fetch("data", { trace, run: 0, place: "" });
+    this.compared = null;
+    if (data) {
+      const there = new Model(data), rows = [];
+      this.model.processes.forEach((p, i) => {
+        const q = there.processes.findIndex(other => other.name === p.name), count = q < 0 ? 0 : there.processes[q].count;
+        let k = 1;
+        while (k <= p.count && k <= count && this.model.does(this.model.event(i, k)) === there.does(there.event(q, k))) k++;
+        if (k > p.count && k > count) return;
+        rows.push({ process: p.name, same: k - 1, here: k <= p.count ? this.model.event(i, k) : -1, there: k <= count ? there.does(there.event(q, k)) || "an event that changes nothing" : "nothing more" });
+      });
+      this.compared = { title: data.title, verdict: data.verdict, rows };
+    }
+    this.show();
   }
 
   async showSlice(k) {
@@ -374,6 +394,16 @@ class App {
   hide(p) {
     if (this.laneOf[p] < this.pinned) this.pinned--;
     this.lanes.splice(this.laneOf[p], 1);
+    this.number();
+    this.diagram.resize();
+    this.show();
+  }
+
+  // showSeen hides the processes of which the formula sees nothing.
+  showSeen() {
+    const seen = new Set(this.model.process.filter((_, e) => this.seen[e]));
+    this.pinned = this.lanes.filter((p, i) => i < this.pinned && seen.has(p)).length;
+    this.lanes = this.lanes.filter(p => seen.has(p));
     this.number();
     this.diagram.resize();
     this.show();
@@ -569,6 +599,7 @@ function listen(app) {
   on("formulas", "change", f => app.open({ trace: app.data.trace, formula: f }));
   on("runs", "change", k => pickRun(Number(k)));
   on("slices", "change", k => app.showSlice(k));
+  on("compare", "change", k => app.compare(k));
   on("colours", "change", name => { app.colour = name; app.palette = null; app.show(); });
   on("take", "change", what => { app.takeAway(what); byId("take").value = ""; });
   on("search", "input", text => app.find(text));

@@ -229,14 +229,20 @@ class Model {
   sender(m) { return m.from >= 0 ? this.processes[this.process[m.from]].name : m.sender; }
   receiver(m) { return m.to >= 0 ? this.processes[this.process[m.to]].name : m.receiver || "?"; }
 
-  // tell describes an event in a line.
-  tell(e) {
-    const parts = this.changes(e);
-    for (const m of this.receives.get(e) || []) parts.push("receives “" + m.name + "” from " + this.sender(m));
-    for (const m of this.sends.get(e) || []) parts.push("sends “" + m.name + "” to " + this.receiver(m));
+  // does tells what an event does, apart from names that an execution makes up.
+  does(e, named) {
+    const parts = this.changes(e), name = m => named ? "“" + m.name + "” " : "";
+    for (const m of this.receives.get(e) || []) parts.push("receives " + name(m) + "from " + this.sender(m));
+    for (const m of this.sends.get(e) || []) parts.push("sends " + name(m) + "to " + this.receiver(m));
     const label = this.data.labels && this.data.labels[e];
     if (label) parts.push("“" + label + "”");
-    return this.name(e) + " of " + this.processes[this.process[e]].name + (parts.length ? ": " + parts.join(", ") : "");
+    return parts.join(", ");
+  }
+
+  // tell describes an event in a line.
+  tell(e) {
+    const does = this.does(e, true);
+    return this.name(e) + " of " + this.processes[this.process[e]].name + (does ? ": " + does : "");
   }
 
   // counts writes a cut for the server, or for a link: the whole trace's counts.

@@ -63,7 +63,7 @@ function showLanes(app) {
     return row;
   });
   const hidden = model.processes.length - app.lanes.length;
-  const head = element("div", { className: "head" }, hidden ? element("button", { type: "button", onclick: () => app.showAll() }, "show " + hidden + " hidden") : "",
+  const head = element("div", { className: "head" }, app.lanes.length > 12 ? element("button", { type: "button", onclick: () => app.showSeen() }, "only what the formula sees") : "", hidden ? element("button", { type: "button", onclick: () => app.showAll() }, "show " + hidden + " hidden") : "",
     app.data.others ? " " + app.data.others + " without events here" : "");
   box.replaceChildren(head, ...rows);
   if (again) (box.querySelector(`[data-process="${again[0]}"] [data-does="${again[1]}"]`) || byId("stage")).focus();
@@ -94,7 +94,7 @@ function showState(app) {
   }
   section(app.enabled.length ? "What can happen next" : "Nothing can happen next here",
     element("ul", { id: "enabled" }, ...app.enabled.slice(0, most).map(step => element("li", {},
-      element("button", { type: "button", data: { go: "step" + step }, onclick: () => app.take(step) }, model.step(step).map(e => model.name(e)).join(" + ")), " " + model.tell(step).replace(/^[^]*? of /, "")))));
+      element("button", { type: "button", data: { go: "step" + step }, onclick: () => app.take(step) }, model.step(step).map(e => model.name(e)).join(" + ")), " " + model.step(step).map(e => model.processes[model.process[e]].name + " " + model.does(e, true)).join(" + ")))));
   if (app.selected >= 0) {
     const e = app.selected;
     section("Chosen: " + model.name(e), element("p", {}, model.tell(e), app.timeOf(e)),
@@ -103,9 +103,14 @@ function showState(app) {
       element("button", { type: "button", data: { go: "least" }, onclick: () => app.goTo(app.leastWith(e)) }, "Go to its least cut"),
       element("button", { type: "button", data: { go: "greatest" }, onclick: () => app.goTo(model.without(model.greatest(), e)) }, "Go to the greatest cut without it"));
   }
+  if (app.compared) {
+    const { title, verdict, rows } = app.compared;
+    section("Compared with " + title + (verdict ? ", where it " + verdict : ""), ...rows.slice(0, most).map(row => element("p", {}, row.process + ": the same for " + row.same + " events; here ",
+      row.here < 0 ? "nothing more" : link(row.here), row.here < 0 ? "" : " " + model.does(row.here), ", there " + row.there)), rows.length ? null : element("p", {}, "All processes do the same."));
+  }
   const remarks = (app.data.runs[app.run] || {}).remarks;
   if (remarks) section("From the end of the run on", ...remarks.map(text => element("p", {}, text)));
-  box.replaceChildren(...parts);
+  box.replaceChildren(...parts.filter(Boolean));
   if (again !== undefined) (box.querySelector(`[data-go="${again}"]`) || box.querySelector("#enabled button") || box).focus();
 }
 
@@ -182,6 +187,7 @@ function showTools(app) {
     ...[data.reason, ...(data.notes || [])].filter(Boolean).map(text => element("span", { className: "unknown" }, " — " + text))] : ["Type a formula to decide it."].filter(() => data.served)));
   byId("ask").hidden = !data.served;
   choices("traces", (data.traces || []).map((name, i) => [i, name]), data.trace);
+  choices("compare", [["", "nothing"], ...(data.traces || []).map((name, i) => [i, name]).filter(([i]) => i !== data.trace)], "");
   choices("formulas", data.formulas && data.formulas.length ? [["", "choose one"], ...data.formulas.map(f => [f, short(f)])] : [], data.formula);
   choices("runs", data.runs.map((run, i) => [i, "  ".repeat(run.level) + short(run.claim) + " (" + run.size + " events)"]), app.run);
   choices("slices", data.parts.length ? [["", "none: the computation"], ...data.parts.slice(0, 200).map((part, k) => [k, short(part.text)])] : [], app.slice ? app.slice.part : "");
