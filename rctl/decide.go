@@ -70,16 +70,19 @@ func (k *checker) decide(f *syntax.Formula) engine.Answer {
 	if err := k.Ctx.Err(); err != nil {
 		return engine.Undecided(reasonOf(err))
 	}
-	return k.follow(f, 0, engine.Undecided(k.unfit(f)))
+	a := k.follow(f, 0)
+	if a.Verdict == Unknown && a.Reason == "" && k.failure() == nil {
+		a.Reason = k.unfit(f)
+	}
+	return a
 }
 
-// follow takes the steps that decide f, from that of a candidate on. If none of them gives
-// a reason that it is Unknown, a does.
-func (k *checker) follow(f *syntax.Formula, from int, a engine.Answer) engine.Answer {
+// follow takes the steps that decide f, from that of a candidate on.
+func (k *checker) follow(f *syntax.Formula, from int) (a engine.Answer) {
 	for s := range k.steps(f, from) {
 		var rest *fork
 		if s.next > 0 && k.opts.Engine == Auto {
-			rest = k.soon(func(k *checker) engine.Answer { return k.follow(f, s.next, engine.Answer{}) })
+			rest = k.soon(func(k *checker) engine.Answer { return k.follow(f, s.next) })
 			defer rest.cancel()
 		}
 		b := s.decide()
@@ -125,18 +128,26 @@ func (k *checker) unfit(f *syntax.Formula) string {
 	case Auto:
 		return ""
 	case Slice:
-		return sliceReason(k.Comp, f)
+		return k.sliceReason(f)
 	}
 	return "engine " + k.opts.Engine.String() + " does not decide " + f.Brief(mostShown)
 }
 
-// sliceReason says why slices do not decide f.
-func sliceReason(c *graphs.Computation, f *syntax.Formula) string {
-	text := f.Brief(mostShown)
-	if class := Classify(c, f); len(class.Leaves) > 0 {
-		return "slices do not decide " + text + ": " + class.Leaves[0].Reason
+// sliceReason says why slices do not decide f, and which polynomial engine does.
+func (k *checker) sliceReason(f *syntax.Formula) string {
+	reason := "slices do not decide " + f.Brief(mostShown)
+	if class := Classify(k.Comp, f); len(class.Leaves) > 0 {
+		reason += ": " + class.Leaves[0].Reason
 	}
-	return "slices do not decide " + text
+	for _, c := range candidates {
+		if c.engine > Flow {
+			break
+		}
+		if t, err := c.prepare(k.Problem, f); c.engine != Slice && err == nil && t != nil && !t.Partial {
+			return reason + "; engine " + c.engine.String() + " does"
+		}
+	}
+	return reason
 }
 
 // mostShown bounds the characters of a formula in a reason.

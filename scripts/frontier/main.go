@@ -30,6 +30,7 @@ func main() {
 	flag.Uint64Var(&h.seed, "seed", 1, "seed of the random cases")
 	flag.IntVar(&h.only, "only", -1, "the one case to decide")
 	flag.IntVar(&h.family, "family", -1, "the one family to decide, from 0")
+	flag.IntVar(&h.cores, "cores", 0, "cores that a decision may use, 0 for all")
 	flag.DurationVar(&h.limit, "limit", 10*time.Second, "time for each case")
 	probes := flag.Bool("probes", false, "decide shapes of growing size")
 	cases := flag.String("cases", "", "directory of cases with an index.jsonl")
@@ -54,6 +55,7 @@ type harness struct {
 	seed   uint64
 	only   int
 	family int
+	cores  int
 	limit  time.Duration
 }
 
@@ -69,7 +71,7 @@ func (h *harness) decide(c *graphs.Computation, text string) (*rctl.Result, time
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", text, err)
 	}
-	res, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, MaxMemory: memory})
+	res, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, MaxMemory: memory, Cores: h.cores})
 	return res, time.Since(start), err
 }
 

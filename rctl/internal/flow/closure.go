@@ -211,7 +211,7 @@ func (g *closure) open(place int32) bool {
 }
 
 // patience bounds the segments that augment looks at, for each edge. Tests lower it.
-var patience = 64
+var patience = 16
 
 // augment sends supplies to the nearest demands, one by one in the order of a run,
 // and lets what can be reached from one that is left over join the set. It is done
