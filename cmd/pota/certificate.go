@@ -53,28 +53,19 @@ func assumed(c *cli.Context, e *format.Execution) ([]string, error) {
 func (v *decision) certify(decider *rctl.Session) error {
 	e := v.execution
 	claim := &certificate.Certificate{
-		Version: certificate.Version, Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: v.property.Name,
-		Formula: v.property.Source, Verdict: v.result.Verdict.String(), Engine: v.engineOf(v.result),
+		Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: v.property.Name, Formula: v.property.Source, Verdict: v.result.Verdict.String(),
 	}
 	var err error
 	if claim.Assumed, err = assumed(v.cli, e); err != nil {
 		return err
 	}
-	found, err := do(v.session, "certifying", func(ctx context.Context) (bool, error) {
-		p, ok, err := certify.Proof(ctx, decider, e.Computation, v.property.Formula, v.result.Verdict)
-		claim.Proof = p
-		return ok, err
+	err = try(v.session, "certifying", func(ctx context.Context) error {
+		return certify.Certify(ctx, decider, e.Computation, v.property.Formula, claim, v.engineOf(v.result))
 	})
-	if is[*limitError](err) {
-		found, err = false, nil
-	}
-	if found {
-		claim.Engine = ""
-	}
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(v.certified)
+	enc := json.NewEncoder(v.claims)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(claim)
 }
@@ -214,7 +205,7 @@ func (s *session) check(c *cli.Context, v *verification, claim *certificate.Cert
 			return err
 		}
 		if c.Bool("explain") {
-			k.Say = func(line string) { v.Argument = append(v.Argument, line) }
+			k.Say = func(format string, args ...any) { v.Argument = append(v.Argument, said(e.Computation, format, args)) }
 		}
 		return k.Check(claim)
 	})
@@ -230,6 +221,27 @@ func (s *session) check(c *cli.Context, v *verification, claim *certificate.Cert
 		}
 	}
 	return nil
+}
+
+// said returns a line of an argument.
+func said(c *graphs.Computation, format string, args []any) string {
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case graphs.Event:
+			args[i] = c.ID(arg)
+		case graphs.Cut:
+			var events []string
+			for p, k := range arg {
+				if k > 0 {
+					events = append(events, fmt.Sprintf("%s:%d", c.Processes()[p], k))
+				}
+			}
+			if args[i] = "cut " + graphs.List(events, mostListed); len(events) == 0 {
+				args[i] = "the cut without events"
+			}
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 // claimed returns the execution that a certificate is about, or why there is none.

@@ -71,7 +71,7 @@ type detection struct {
 	full       bool // runs are told event by event
 	showing    showing
 	errors     *errorReport
-	certified  *bytes.Buffer // certificates, a line each; nil if none are asked for
+	claims     *bytes.Buffer // certificates, a line each; nil if none are asked for
 }
 
 func (s *session) detect(c *cli.Context) error {
@@ -116,7 +116,7 @@ func (s *session) detect(c *cli.Context) error {
 		return err
 	}
 	if c.String("certificate") != "" {
-		d.certified, d.in.options.Digest = new(bytes.Buffer), true
+		d.claims, d.in.options.Digest = new(bytes.Buffer), true
 	}
 	d.opts = rctl.Options{
 		Engine: engine, Evidence: !c.Bool("quiet"), NoProjection: c.Bool("no-projection"),
@@ -131,10 +131,10 @@ func (s *session) detect(c *cli.Context) error {
 	d.show.end(d)
 	d.errors.end(d)
 	d.flush()
-	if d.certified == nil {
+	if d.claims == nil {
 		return nil
 	}
-	return s.writeFiles("writing certificates", file{c.String("certificate"), textOf(d.certified.String())})
+	return s.writeFiles("writing certificates", file{c.String("certificate"), textOf(d.claims.String())})
 }
 
 // traces decides several traces at a time; results and errors come out in the order of
@@ -147,11 +147,11 @@ func (d *detection) traces(paths []string) {
 		return
 	}
 	type outcome struct {
-		out, err  bytes.Buffer
-		certified bytes.Buffer
-		show      presentation
-		errors    *errorReport
-		status    status
+		out, err bytes.Buffer
+		claims   bytes.Buffer
+		show     presentation
+		errors   *errorReport
+		status   status
 	}
 	done := make([]chan *outcome, len(paths))
 	var group errgroup.Group
@@ -167,8 +167,8 @@ func (d *detection) traces(paths []string) {
 				quiet.out, quiet.err, quiet.watch, quiet.status = bufio.NewWriter(&o.out), &o.err, false, allHold
 				one := *d
 				one.session, one.show, one.errors = &quiet, d.show.fork(), &errorReport{forked: true}
-				if d.certified != nil {
-					one.certified = &o.certified
+				if d.claims != nil {
+					one.claims = &o.claims
 				}
 				one.trace(i, path)
 				quiet.out.Flush() //nolint:errcheck // a bytes.Buffer takes everything
@@ -184,8 +184,8 @@ func (d *detection) traces(paths []string) {
 		d.err.Write(o.err.Bytes()) //nolint:errcheck // nowhere to report it
 		d.status = worst(d.status, o.status)
 		d.errors.join(d, o.errors)
-		if d.certified != nil {
-			d.certified.Write(o.certified.Bytes())
+		if d.claims != nil {
+			d.claims.Write(o.claims.Bytes())
 		}
 		d.show.join(d, o.show)
 		d.flush()
@@ -277,11 +277,11 @@ func (v *decision) decide(decider *rctl.Session) {
 		return
 	}
 	v.result = result
-	if v.certified != nil && result.Verdict != rctl.Unknown {
+	if v.claims != nil && result.Verdict != rctl.Unknown {
 		v.err = v.certify(decider)
 	}
 	if v.cli.Bool("cross-check") {
-		if v.opinions, err = v.crossCheck(e, f, result); err != nil {
+		if v.opinions, err = v.crossCheck(e, v.property.Formula, f, result); err != nil {
 			v.err = fmt.Errorf("%s: %s: %w", e.Name, v.property.Source, err)
 		}
 	}

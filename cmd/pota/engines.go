@@ -15,6 +15,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/promela"
 	"github.com/pota-project/pota/translate/spin"
@@ -107,8 +109,9 @@ type comparison struct {
 	Engines []opinion `json:"engines"`
 }
 
-// ask has each of the engines decide f.
-func (d *detection) ask(e *format.Execution, f *syntax.Formula, engines []string) *comparison {
+// ask has each of the engines decide f, the resolved form of parsed, and a certificate of
+// what they agree on checked.
+func (d *detection) ask(e *format.Execution, parsed, f *syntax.Formula, engines []string) *comparison {
 	unknown := rctl.Unknown.String()
 	all := &comparison{Trace: e.Name, Agree: true, Verdict: unknown}
 	for i, engine := range engines {
@@ -141,12 +144,41 @@ func (d *detection) ask(e *format.Execution, f *syntax.Formula, engines []string
 		}
 		all.Engines = append(all.Engines, o)
 	}
+	if all.Agree && all.Verdict != unknown {
+		all.Engines = append(all.Engines, d.certified(e, parsed, all.Verdict))
+	}
 	return all
 }
 
+// certified is the opinion of a proof: the verdict, if it has a proof that is
+// accepted.
+func (d *detection) certified(e *format.Execution, f *syntax.Formula, verdict string) opinion {
+	begun := time.Now()
+	o := opinion{Engine: "proof", Verdict: rctl.Unknown.String(), Reason: "no proof was found"}
+	err := try(d.session, "certifying", func(ctx context.Context) error {
+		p, ok, err := certify.Proof(ctx, rctl.NewSession(e.Computation), e.Computation, f, verdict == rctl.Holds.String())
+		if err != nil || !ok {
+			return err
+		}
+		k, err := certificate.New(ctx, e.Computation, f)
+		if err == nil {
+			err = k.Check(&certificate.Certificate{Version: certificate.Version, Verdict: verdict, Proof: p})
+		}
+		if err == nil {
+			o.Verdict, o.Reason = verdict, ""
+		}
+		return err
+	})
+	if err != nil {
+		o.Reason = err.Error()
+	}
+	o.ElapsedMS = milliseconds(time.Since(begun))
+	return o
+}
+
 // crossCheck asks every engine but SPIN. The error says that two disagree.
-func (d *detection) crossCheck(e *format.Execution, f *syntax.Formula, first *rctl.Result) ([]opinion, error) {
-	all := d.ask(e, f, rctl.Engines()[1:])
+func (d *detection) crossCheck(e *format.Execution, parsed, f *syntax.Formula, first *rctl.Result) ([]opinion, error) {
+	all := d.ask(e, parsed, f, rctl.Engines()[1:])
 	known := all.Verdict != rctl.Unknown.String() && first.Verdict != rctl.Unknown
 	if !all.Agree || known && all.Verdict != first.Verdict.String() {
 		return all.Engines, errors.New("engines disagree, so pota has a bug; --json shows what each says")
@@ -187,7 +219,7 @@ func (s *session) crossCheck(c *cli.Context) error {
 			s.fail(err)
 			return
 		}
-		all := d.ask(e, resolved, engineNames())
+		all := d.ask(e, f, resolved, engineNames())
 		d.left.Add(-1)
 		all.Formula = c.Args().First()
 		switch {

@@ -19,7 +19,7 @@ import (
 var guideTexts embed.FS
 
 // guides are in the order in which a newcomer would read them.
-var guides = []string{"formulas", "traces", "mappings", "engines", "witnesses", "viewer", "ci", "simulate", "speed"}
+var guides = []string{"formulas", "traces", "mappings", "engines", "witnesses", "certificates", "viewer", "ci", "simulate", "speed"}
 
 // guide returns the text of a guide, "" if there is none of that name.
 func guide(name string) string {
@@ -45,7 +45,7 @@ func helpTemplate() string {
 	var b strings.Builder
 	b.WriteString(cli.AppHelpTemplate + "\nGUIDES (pota help GUIDE):\n")
 	for _, name := range guides {
-		fmt.Fprintf(&b, "   %-9s  %s\n", name, aboutGuide(name))
+		fmt.Fprintf(&b, "   %-12s  %s\n", name, aboutGuide(name))
 	}
 	return b.String()
 }

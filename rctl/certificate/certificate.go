@@ -57,7 +57,9 @@ func (r *Rejection) Error() string {
 
 // A Checker checks proofs about one formula on one computation.
 type Checker struct {
-	Say func(line string) // takes the argument, a line for each rule; nil for none
+	// Say takes the argument, a line for each rule, as fmt.Printf does; among the operands
+	// are nodes, cuts and events. It is nil for none.
+	Say func(format string, args ...any)
 
 	ctx   context.Context
 	comp  *graphs.Computation
@@ -129,7 +131,7 @@ func (k *Checker) fail(err error) {
 
 func (k *Checker) say(format string, args ...any) {
 	if k.Say != nil {
-		k.Say(fmt.Sprintf(format, args...))
+		k.Say(format, args...)
 	}
 }
 

@@ -165,7 +165,12 @@ func (n *Node) text(depth int) string {
 	for i, s := range n.Sub {
 		parts[i] = s.text(depth - 1)
 	}
-	if n.Op.IsTemporal() && len(parts) == 2 {
+	switch {
+	case n.Op.IsTemporal() && n.Along == n.Sub[0]: // of [true U q]
+		return name[:1] + "F " + parts[1]
+	case n.Op.IsTemporal() && n.Goal == n.Sub[0]: // of [false R p]
+		return name[:1] + "G " + parts[1]
+	case n.Op.IsTemporal() && len(parts) == 2:
 		return name[:2] + strings.Join(parts, name[2:5]) + "]"
 	}
 	return "(" + strings.Join(parts, " "+name+" ") + ")"

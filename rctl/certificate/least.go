@@ -170,7 +170,7 @@ func (k *Checker) tied(along *Node, c graphs.Cut, tie []int32) []graphs.Event {
 			return nil
 		}
 	}
-	k.say("%s and %s would have to happen at once, if %s.", k.comp.ID(u), k.comp.ID(v), along)
+	k.say("%s and %s would have to happen at once, if %s along the run.", u, v, along)
 	return []graphs.Event{u, v}
 }
 

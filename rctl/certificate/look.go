@@ -54,7 +54,7 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) error {
 	} else if !is {
 		return reject(n, p, "it fails at %v", c)
 	}
-	k.say("%s: evaluated at %v, with %d formulas at later cuts.", n, c, len(l.known))
+	k.say("%s holds at %v: evaluated there, and at later cuts where it matters.", n, c)
 	return nil
 }
 

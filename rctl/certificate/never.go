@@ -14,7 +14,7 @@ func (k *Checker) unreachable(n *Node, c graphs.Cut, p *Proof) error {
 		return reject(n, p, "its negation asks for nothing in the end")
 	}
 	k.ties = nil
-	k.say("%s: no cut from %v on satisfies %s.", n, c, n.Not.Goal)
+	k.say("%s holds at %v: no cut from there on satisfies %s.", n, c, n.Not.Goal)
 	return k.never(n.Not.Goal, c, k.final, p.of(0), 0)
 }
 
@@ -143,7 +143,7 @@ func (k *Checker) order(n *Node, c graphs.Cut, p *Proof) error {
 			return reject(n, p, "an interval is left out")
 		}
 	}
-	k.say("%s: each of %d intervals ends before the next begins.", n.Not, len(p.At))
+	k.say("%s holds from %v on: each of the %d intervals in which one of them holds ends before the next begins.", n.Not, c, len(p.At))
 	return nil
 }
 
@@ -180,7 +180,7 @@ func (k *Checker) overlap(n *Node, c graphs.Cut, p *Proof) error {
 			return reject(n, p, "%s can come before all have begun", k.comp.ID(end))
 		}
 	}
-	k.say("%s: every run comes to a cut at which all hold, as none ends before all have begun.", n)
+	k.say("%s holds at %v: of an interval of each, none ends before all have begun, so every run comes to all at once.", n, c)
 	return k.err
 }
 
@@ -220,7 +220,7 @@ func (k *Checker) flow(n *Node, c graphs.Cut, p *Proof) error {
 	if order := cmp.Compare(w.base*sign, 0); e.Rel[0].Relates(order) == is {
 		return reject(n, p, "the sum may be more by %d", w.base)
 	}
-	k.say("%s: along the edges, less than what it needs can flow.", n.Not)
+	k.say("%s holds from %v on: events that raise the sum need others that lower it.", n.Not, c)
 	return nil
 }
 

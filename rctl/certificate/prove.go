@@ -83,7 +83,7 @@ func (k *Checker) reaches(n *Node, c graphs.Cut, p *Proof) error {
 	if n.Op != syntax.OpEU || n.Sub[0] != k.falsehood.Not || !k.isCut(to) || !c.Within(to) {
 		return reject(n, p, "EF is shown by a cut from %v on", c)
 	}
-	k.say("%s: a run from %v comes to %v.", n, c, to)
+	k.say("%s holds at %v: a run comes to %v.", n, c, to)
 	return k.prove(n.Goal, to, p.of(0))
 }
 
@@ -146,7 +146,7 @@ func (k *Checker) runs(n *Node, c graphs.Cut, p *Proof) error {
 		err = k.prove(r.last[i].n, before, r.last[i].p)
 	}
 	if err == nil {
-		k.say("%s: a run of %d steps leads from %v to %v.", n, steps, c, r.at)
+		k.say("%s holds at %v: a run of %d steps leads to %v.", n, c, steps, r.at)
 	}
 	if err != nil || n.Op == syntax.OpER && p.of(0) == nil && r.at.Equal(k.final) {
 		return err
@@ -226,9 +226,9 @@ func (k *Checker) region(n *Node, c graphs.Cut, p *Proof) error {
 	case ok && !grew:
 		return reject(n, p, "its negation may hold at %v", c)
 	case ok:
-		k.say("%s: wherever from %v on the negation holds, more has happened: %v.", n, c, d)
+		k.say("%s holds at %v: wherever %s does from there on, more has happened, at least %v.", n, c, n.Not, d)
 	default:
-		k.say("%s: the negation holds at no cut from %v on.", n, c)
+		k.say("%s holds at %v: from there on no cut satisfies %s, whatever has happened.", n, c, n.Not)
 	}
 	return nil
 }

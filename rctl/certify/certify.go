@@ -22,17 +22,18 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Proof returns a proof of a verdict on f, as it was parsed, at the initial cut of the
-// computation of a session; nil if it finds none. The error is that of ctx, or says that
-// f does not fit the computation.
-func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, v rctl.Verdict) (*certificate.Proof, bool, error) {
+// Proof returns a proof that f, as it was parsed, holds at the initial cut of the
+// computation of a session, or fails; it is not ok if it finds none. A proof that is nil
+// is one by rule "value". The error is that of ctx, or says that f does not fit the
+// computation.
+func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, holds bool) (p *certificate.Proof, ok bool, err error) {
 	k, err := certificate.New(ctx, c, f)
 	if err != nil {
 		return nil, false, err
 	}
 	m := &maker{ctx: ctx, comp: c, checker: k, session: s, formulas: make(map[*certificate.Node]*syntax.Formula)}
-	root := k.Root(v == rctl.Holds)
-	p, ok := m.prove(root, c.Initial())
+	root := k.Root(holds)
+	p, ok = m.prove(root, c.Initial())
 	if ok {
 		err = k.Prove(root, c.Initial(), p)
 	}
@@ -40,6 +41,19 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 		p, ok, err = m.look(root, c.Initial())
 	}
 	return p, ok, err
+}
+
+// Certify completes a certificate of the verdict on f, as it was parsed: with a proof or,
+// where none is found before ctx is done, with the name of the engine that decided.
+func Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, claim *certificate.Certificate, engine string) error {
+	p, ok, err := Proof(ctx, s, c, f, claim.Verdict == rctl.Holds.String())
+	if claim.Version, claim.Proof = certificate.Version, p; !ok {
+		claim.Engine = engine
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }
 
 // A maker looks for proofs.

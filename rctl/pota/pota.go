@@ -9,6 +9,8 @@ import (
 
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
 )
@@ -29,6 +31,7 @@ type Checker struct {
 	MaxMemory int64          // bytes that an enumeration of cuts may take; 0 stands for 1 GiB
 	Engine    rctl.Engine    // rctl.Auto chooses
 	Read      format.Options // how the trace is read; which variables are kept is not asked
+	Certify   bool           // with a certificate of each verdict
 }
 
 // Check decides formulas on the trace at a path, each on every execution of it. A formula
@@ -103,6 +106,7 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 			options.Options.Variables[name] = true
 		}
 	}
+	options.Digest = k.Certify
 	executions, err := format.Read(ctx, path, options)
 	if err != nil {
 		return nil, err
@@ -112,6 +116,9 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 		session := rctl.NewSession(e.Computation)
 		for _, p := range properties {
 			r := &Result{Execution: e.Name, Property: p, computation: e.Computation, alone: len(executions) == 1}
+			if k.Certify {
+				r.Certificate = &certificate.Certificate{Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: p.Name, Formula: p.Source}
+			}
 			if err := k.decide(ctx, session, r); err != nil {
 				return results, &PropertyError{p, err}
 			}
@@ -145,6 +152,14 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		return err
 	}
 	r.Verdict, r.Reason, r.evidence = res.Verdict, res.Reason, res.Evidence
+	if why := r.computation.LowerBound(); k.Certify && res.Verdict != Unknown {
+		if r.Certificate.Verdict = res.Verdict.String(); why != "" {
+			r.Certificate.Assumed = []string{"lower bound of causality: " + why}
+		}
+		if err := certify.Certify(ctx, session, r.computation, r.Property.Formula, r.Certificate, res.Engine.String()); err != nil {
+			return err
+		}
+	}
 	if why := r.computation.LowerBound(); why != "" && !rctl.Sound(resolved, res.Verdict) {
 		r.Spurious = why
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -19,6 +20,11 @@ type Result struct {
 	Spurious  string   // why the verdict may be due to cuts that could not have been, "" if it is not
 	Vacuous   []string // what the verdict does not say
 	Witness   *Witness // nil where no run shows the verdict
+
+	// Certificate is one that pota verify checks, where Checker.Certify asks for it. It has
+	// no Verdict where that is Unknown, and no Proof but the name of an Engine where none
+	// was found in time.
+	Certificate *certificate.Certificate
 
 	computation *graphs.Computation
 	evidence    *rctl.Evidence

@@ -20,6 +20,7 @@ type Checker struct {
 	MaxMemory    int64         // bytes that an enumeration of cuts may take; 0 stands for 1 GiB
 	Engine       rctl.Engine   // rctl.Auto chooses
 	AllowUnknown bool          // log what is not decided, instead of failing
+	Certify      bool          // fail where no proof of a verdict is found, and checked by code that engines do not share
 }
 
 // Check decides properties on what has been recorded so far, and makes the test fail
@@ -88,9 +89,12 @@ func (k Checker) check(t testing.TB, path string, properties []syntax.Property, 
 	t.Helper()
 	ctx, cancel := withinTest(t)
 	defer cancel()
-	checker := pota.Checker{Timeout: k.Timeout, MaxMemory: k.MaxMemory, Engine: k.Engine}
+	checker := pota.Checker{Timeout: k.Timeout, MaxMemory: k.MaxMemory, Engine: k.Engine, Certify: k.Certify}
 	results, err := checker.Decide(ctx, path, properties)
 	for _, r := range results {
+		if k.Certify && r.Verdict != pota.Unknown && r.Certificate.Engine != "" {
+			t.Errorf("%s: %s, as engine %s says; no proof of it was found", r.Property.Source, r.Verdict, r.Certificate.Engine)
+		}
 		switch {
 		case r.Verdict == pota.Holds && r.Spurious == "" && r.Vacuous == nil:
 		case r.Verdict == pota.Holds, r.Verdict == pota.Unknown && k.AllowUnknown:
