@@ -16,6 +16,7 @@ type channel struct {
 	at           int    // in a state
 	front, back  int    // objects
 	slot         *slot  // whose channel it is, nil for a global one
+	variable     *Variable
 	name         string
 }
 
@@ -88,7 +89,107 @@ type queue struct {
 	static *channel // nil where it depends on the state
 	value  load
 	all    []*channel
-	may    []*channel // those that it can be
+	may    []*channel  // those that it can be
+	set    *channelSet // of may, nil where that is clear
+}
+
+// A channelSet is a set of channels, by their numbers.
+type channelSet [maxChannels/64 + 1]uint64
+
+func (s *channelSet) has(id int) bool { return s[id/64]>>(id%64)&1 == 1 }
+
+func (s *channelSet) add(id int) { s[id/64] |= 1 << (id % 64) }
+
+// points returns which channels a variable may be in some state: those that are assigned
+// or sent to it somewhere. What is sent at all may be received everywhere.
+func (c *compiler) points(m *Model) map[*Variable]*channelSet {
+	sets := make(map[*Variable]*channelSet)
+	of := func(v *Variable) *channelSet {
+		if sets[v] == nil {
+			sets[v] = new(channelSet)
+		}
+		return sets[v]
+	}
+	for _, ch := range c.channels {
+		of(ch.variable).add(ch.id)
+	}
+	sent := new(Variable)
+	type passing struct{ from, to *Variable }
+	var flows []passing
+	into := func(to *Variable, e *Expr) {
+		for _, v := range e.variables(nil) {
+			for _, leaf := range v.leaves(nil) {
+				flows = append(flows, passing{leaf, to})
+			}
+		}
+	}
+	for _, proc := range m.Procs {
+		walk(proc.Body, func(s *Statement) {
+			switch {
+			case s.Form == Assign:
+				into(s.Ref.last().Variable, s.Expr)
+			case s.Form == Declare && s.Var.Init != nil:
+				into(s.Var, s.Var.Init[0])
+			}
+			for _, a := range s.Args {
+				if s.Form == Send {
+					into(sent, a)
+				} else if a.Op == Refer {
+					for _, leaf := range a.Ref.last().Variable.leaves(nil) {
+						flows = append(flows, passing{sent, leaf})
+					}
+				}
+			}
+			if s.Expr != nil && s.Expr.Op == Run {
+				for _, callee := range m.Procs {
+					for i, v := range callee.Params {
+						if callee.Name == s.Expr.Symbol {
+							into(v, s.Expr.Sub[i])
+						}
+					}
+				}
+			}
+		})
+	}
+	for _, v := range m.Globals {
+		for _, e := range v.Init {
+			into(v, e)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, f := range flows {
+			from, to := of(f.from), of(f.to)
+			before := *to
+			for i := range to {
+				to[i] |= from[i]
+			}
+			changed = changed || *to != before
+		}
+	}
+	return sets
+}
+
+// variables appends those that an expression names, outside indices.
+func (e *Expr) variables(list []*Variable) []*Variable {
+	if e.Op == Refer {
+		list = append(list, e.Ref.last().Variable)
+	}
+	for _, s := range e.Sub {
+		list = s.variables(list)
+	}
+	return list
+}
+
+// leaves appends the scalars and arrays in a variable: itself, or the fields.
+func (v *Variable) leaves(list []*Variable) []*Variable {
+	if v.Type.Kind != Structure {
+		return append(list, v)
+	}
+	for _, f := range v.Type.Struct.Fields {
+		list = f.leaves(list)
+	}
+	return list
 }
 
 // channelOf compiles the channel of a statement.
@@ -104,7 +205,14 @@ func (c *compiler) channelOf(r *Ref, at Position) *queue {
 		q.may = c.channels[p.channel-1 : p.channel-1+n]
 	default:
 		c.access.reads = append(c.access.reads, p.objects...)
-		q.may = c.channels
+		if q.set = c.may[p.variable]; q.set == nil {
+			q.set = new(channelSet)
+		}
+		for _, channel := range c.channels {
+			if q.set.has(channel.id) {
+				q.may = append(q.may, channel)
+			}
+		}
 	}
 	return q
 }
@@ -119,6 +227,9 @@ func (q *queue) in(s []byte) *channel {
 		fail(q.Position, "this is no channel: its variable was not assigned one")
 	}
 	c := q.all[id-1]
+	if q.set != nil && !q.set.has(c.id) {
+		fail(q.Position, "this is not one of the channels that were assigned to its variable")
+	}
 	if c.slot != nil && c.slot.location(s) == 0 {
 		fail(q.Position, "channel %s is gone with its process", c.name)
 	}

@@ -57,26 +57,27 @@ type meeting struct {
 
 // A step is a statement that is executed at once.
 type step struct {
-	ready           test   // nil for always
-	patient         test   // with timeout, nil where it does not matter
-	do              effect // nil for none
-	guard           access // of ready
-	otherwise       bool   // else
-	sends, receives bool
-	meets           bool   // may be a rendezvous
-	queue           *queue // of a send or receive
-	message         []load
-	fields          fields
-	after           effect // the rest of a d_step that starts with a rendezvous
+	ready     test   // nil for always
+	do        effect // nil for none
+	queue     *queue // of a send or receive
+	otherwise bool   // else
+	sends     bool
+	receives  bool
+	meets     bool // may be a rendezvous
+	patient   test // ready with timeout, nil where that does not matter
+	message   []load
+	fields    fields
+	after     effect // the rest of a d_step that starts with a rendezvous
+	guard     access // of ready
 }
 
 // An action is one of the layout.
 type action struct {
-	step
-	by     *node
 	slot   *slot
 	to     int
 	atomic bool
+	step
+	by *node
 }
 
 // A compiler compiles the statements of one process.
@@ -85,6 +86,7 @@ type compiler struct {
 	model   *Model
 	slot    *slot
 	access  access
+	may     map[*Variable]*channelSet
 	patient bool // timeout is true
 	crowd   int  // the object that is the number of processes
 	failed  int  // the object that tells of assertions
@@ -249,13 +251,18 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		p.born[s.proc][s.pid] = s
 		s.params, s.edges = nil, make([][]int32, len(s.flow.states)+1)
 	}
-	if len(p.channels) > 255 {
-		fail(m.Procs[0].Position, "there are %d channels: there can be 255", len(p.channels))
+	if len(p.channels) > maxChannels {
+		fail(m.start, "there are %d channels: there can be %d", len(p.channels), maxChannels)
 	}
 	p.layout.Size = p.size
+	c.may = c.points(m)
 	for _, s := range slots {
 		c.slot = s
 		c.process(m)
+	}
+	c.rendezvous()
+	for _, s := range slots {
+		c.solitary(s)
 	}
 	p.meetings = make([][]meeting, len(p.channels))
 	for i, ch := range p.channels {
@@ -322,7 +329,7 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 			v.channel = len(p.channels) + 1 - channels
 			for i := range max(v.Length, 1) {
 				ch := newChannel(v.Chan)
-				ch.id, ch.slot, ch.at, ch.name = len(p.channels)+1, s, p.size, element(prefix+name, v, i)
+				ch.id, ch.slot, ch.at, ch.variable, ch.name = len(p.channels)+1, s, p.size, v, element(prefix+name, v, i)
 				ch.front, ch.back = object("front of "+ch.name), object("back of "+ch.name)
 				p.size += ch.width()
 				p.channels = append(p.channels, ch)
@@ -467,19 +474,44 @@ func (c *compiler) process(m *Model) {
 			}
 			if q := a.queue; q != nil {
 				described.Sends = a.sends
-				switch {
-				case q.static == nil:
-					described.Global = described.Global || a.meets
-				case a.meets:
-					described.Meets = q.static.id
-				case t.by.Form == Send && !t.by.Sorted, t.by.Form == Receive && !t.by.Random && !t.by.Keep:
+				if plain := t.by.Form == Send && !t.by.Sorted || t.by.Form == Receive && !t.by.Random && !t.by.Keep; plain && q.static != nil && !a.meets {
 					described.Channel = q.static.id
 				}
 			}
 			c.layout.Actions = append(c.layout.Actions, described)
 		}
 	}
-	c.solitary(s)
+}
+
+// rendezvous numbers the rendezvous channels that actions take part in handshakes at.
+// Channels that one action may take are one.
+func (c *compiler) rendezvous() {
+	class := make([]int, len(c.channels)+1)
+	for i := range class {
+		class[i] = i
+	}
+	for _, a := range c.actions {
+		if a.meets {
+			for _, ch := range a.queue.may {
+				from, to := class[ch.id], class[a.queue.may[0].id]
+				for i := range class {
+					if class[i] == from {
+						class[i] = to
+					}
+				}
+			}
+		}
+	}
+	for i, a := range c.actions {
+		if !a.meets {
+			continue
+		}
+		if slices.ContainsFunc(a.queue.may, func(ch *channel) bool { return ch.capacity > 0 }) {
+			c.layout.Actions[i].Global = true
+		} else {
+			c.layout.Actions[i].Meets = class[a.queue.may[0].id]
+		}
+	}
 }
 
 // solitary adds to the actions that begin or go on an atomic sequence what the rest of

@@ -79,6 +79,7 @@ type parser struct {
 // Limits of the language, and one of how deep expressions and statements nest.
 const (
 	maxProcesses = 255
+	maxChannels  = 255
 	maxLength    = 65536 // elements of an array, messages in a channel
 	deepest      = 1000
 )
