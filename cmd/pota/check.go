@@ -205,7 +205,7 @@ func (m *modelCheck) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Re
 		return nil, err
 	}
 	all, err := spin.CheckModel(ctx, text, m.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{MaxMemory: m.budget.memory(1)})
-	if is[*spin.NonlinearError](err) {
+	if is[*spin.InexpressibleError](err) {
 		return &crucial.Result{Reason: err.Error()}, nil
 	}
 	if err != nil {

@@ -26,7 +26,8 @@
 //     returns nothing for the others until that process blocks or leaves the sequence.
 //     The action that begins such a sequence is Solitary: it lists what the whole
 //     sequence accesses, what that awaits among what it reads; where there may be a
-//     handshake in it, it is Global, too.
+//     handshake in it, it is Global, too. Formulas do not look at states in between, as
+//     SPIN's claims do not.
 //   - A rendezvous is a handshake. Enabled returns it for the process that sends.
 //   - Processes that are created while the program runs are declared up front, with
 //     an unborn location whose one action is never enabled and awaits an object that

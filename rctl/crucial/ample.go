@@ -59,7 +59,7 @@ func (l *look) isEnabled(p int, a int32) bool {
 func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program.Transition, error) {
 	l := k.lookAt(id)
 	defer func() { k.looking-- }()
-	if !k.opts.Whole && n.op != next && n.keeps != nil && k.program.Holder(l.state) < 0 {
+	if !k.opts.Whole && n.op != next && n.keeps != nil && !k.held(id) {
 		chosen, ok, err := l.choose(n)
 		if err != nil {
 			return dst, err
@@ -273,12 +273,6 @@ func (l *look) keepOrder(n *node, g set, p int, a int32) bool {
 		default:
 			l.joinChanging(g, &kept.footprint)
 		}
-	}
-	if action.Solitary {
-		if n.sees == nil {
-			return false
-		}
-		l.joinChanging(g, n.sees)
 	}
 	return true
 }

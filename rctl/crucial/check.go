@@ -3,6 +3,7 @@ package crucial
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/program"
@@ -39,7 +40,8 @@ func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Optio
 	}
 	l := p.Layout()
 	k := &checker{ctx: ctx, program: p, layout: l, declared: declared, opts: opts, states: newStore(l.Size),
-		futures: newFutures(l), top: make(map[*node]*breadth)}
+		futures: newFutures(l), top: make(map[*node]*breadth),
+		holds: slices.ContainsFunc(l.Actions, func(a program.Action) bool { return a.Solitary })}
 	n, err := k.compile(f)
 	if err != nil {
 		return nil, err
@@ -97,6 +99,7 @@ type checker struct {
 	looking int
 	buffer  []byte
 	steps   int
+	holds   bool               // in some state a process may hold the program
 	reduced bool               // in some state not all transitions were explored
 	top     map[*node]*breadth // searches from the initial state
 }

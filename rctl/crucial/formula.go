@@ -67,10 +67,9 @@ type node struct {
 	change footprint // of a leaf: what may change it
 	plain  bool      // no temporal operator is in it
 
-	// Of until and release: the footprint of each conjunct of what is kept, nil where
-	// that has temporal operators, and the footprint of all atoms, nil likewise.
+	// Of until and release: the conjuncts of what is kept, nil where that has temporal
+	// operators.
 	keeps []keep
-	sees  *footprint
 
 	source *syntax.Formula // what the node says
 	places []uint32        // of until: by state, its place on the stack of a search
@@ -166,10 +165,6 @@ func (c *compiler) temporal(op operator, f *syntax.Formula, subs ...*syntax.Form
 		for _, part := range conjuncts(n.kept()) {
 			atEnd := op == release || slices.ContainsFunc(conjuncts(n.goal()), func(g *node) bool { return g.says(part) })
 			n.keeps = append(n.keeps, keep{c.footprint(part), atEnd})
-		}
-		if n.goal().plain {
-			all := c.footprint(n.sub...)
-			n.sees = &all
 		}
 	}
 	return n

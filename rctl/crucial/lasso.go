@@ -43,7 +43,7 @@ func (k *checker) follow(n *node, id uint32, t *Trail) (end uint32, err error) {
 			return id, nil
 		}
 		place[id] = len(t.Steps)
-		reached, err := k.eval(n.goal(), id)
+		reached, err := k.reaches(n, id)
 		if err != nil || reached {
 			return id, err
 		}
@@ -134,7 +134,7 @@ func (s *shortener) shorten(root uint32, among ...int) error {
 // endsAt reports whether the run to the i-th state of t shows the formula, and takes it.
 func (s *shortener) endsAt(t *tree, i int) (bool, error) {
 	id := t.states[i].id
-	reached, err := s.eval(s.node.goal(), id)
+	reached, err := s.reaches(s.node, id)
 	if err != nil {
 		return false, err
 	}
@@ -180,7 +180,7 @@ func (s *shortener) grow(t *tree, i int, id uint32) error {
 		if _, ok := t.place[to]; ok {
 			continue
 		}
-		if kept, err := s.eval(s.node.kept(), to); err != nil {
+		if kept, err := s.keeps(s.node, to); err != nil {
 			return err
 		} else if kept {
 			t.add(i, step, to)

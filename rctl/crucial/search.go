@@ -27,13 +27,13 @@ func (k *checker) settle(n *node, id uint32) (answer, error) {
 	if a := n.known(id); a != open {
 		return a, nil
 	}
-	kept, err := k.eval(n.kept(), id)
+	kept, err := k.keeps(n, id)
 	if err != nil {
 		return open, err
 	}
 	reached := false
 	if kept || n.op == until {
-		if reached, err = k.eval(n.goal(), id); err != nil {
+		if reached, err = k.reaches(n, id); err != nil {
 			return open, err
 		}
 	}
@@ -50,26 +50,65 @@ func (k *checker) settle(n *node, id uint32) (answer, error) {
 	return a, nil
 }
 
+// held reports whether a process holds the program in a state, so that formulas do not
+// look at it.
+func (k *checker) held(id uint32) bool { return k.holds && k.program.Holder(k.states.at(id)) >= 0 }
+
+// keeps reports whether what n keeps holds in a state, or is not looked at there.
+func (k *checker) keeps(n *node, id uint32) (bool, error) {
+	if k.held(id) {
+		return true, nil
+	}
+	return k.eval(n.kept(), id)
+}
+
+// reaches reports whether what n waits for holds in a state, and is looked at there.
+func (k *checker) reaches(n *node, id uint32) (bool, error) {
+	if k.held(id) {
+		return false, nil
+	}
+	return k.eval(n.goal(), id)
+}
+
 // next decides EX.
 func (k *checker) next(n *node, id uint32) (bool, error) {
-	list, err := k.ample(n, id, nil)
-	if err != nil {
-		return false, err
+	_, _, found, err := k.successor(n, id)
+	if err == nil && found {
+		n.learn(id, yes)
+	} else if err == nil {
+		n.learn(id, no)
 	}
-	for _, t := range list {
-		to, err := k.apply(id, t)
-		if err != nil {
-			return false, err
-		}
-		if is, err := k.eval(n.sub[0], to); err != nil || is {
-			if is {
-				n.learn(id, yes)
+	return found, err
+}
+
+// successor returns a next state that satisfies the operand of n, EX, and the steps that
+// lead there: several, where a process holds the program in between.
+func (k *checker) successor(n *node, id uint32) (steps []program.Transition, to uint32, found bool, err error) {
+	t := newTree(id)
+	for i := 0; i < len(t.states); i++ {
+		at := t.states[i].id
+		if i > 0 && !k.held(at) {
+			is, err := k.eval(n.sub[0], at)
+			if err != nil || is {
+				return t.steps(i, nil), at, is, err
 			}
-			return is, err
+			continue
+		}
+		list, err := k.ample(n, at, nil)
+		if err != nil {
+			return nil, 0, false, err
+		}
+		for _, step := range list {
+			to, err := k.apply(at, step)
+			if err != nil {
+				return nil, 0, false, err
+			}
+			if i == 0 || t.place[to] == 0 {
+				t.add(i, step, to)
+			}
 		}
 	}
-	n.learn(id, no)
-	return false, nil
+	return nil, 0, false, nil
 }
 
 // A frame is a state on the path of a depth-first search.

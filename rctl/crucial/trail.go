@@ -76,7 +76,7 @@ func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
 	var err error
 	switch n.op {
 	case next:
-		end, err = k.showNext(n, id, t)
+		t.Steps, end, _, err = k.successor(n, id)
 	case until:
 		goal = n.goal()
 		end, err = k.showUntil(n, id, t)
@@ -93,21 +93,6 @@ func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
 		t.Children, err = k.show(goal, end, true)
 	}
 	return []*Trail{t}, err
-}
-
-func (k *checker) showNext(n *node, id uint32, t *Trail) (end uint32, err error) {
-	list, err := k.ample(n, id, nil)
-	for _, step := range list {
-		if end, err = k.apply(id, step); err != nil {
-			return end, err
-		}
-		is, err := k.eval(n.sub[0], end)
-		if err != nil || is {
-			t.Steps = append(t.Steps, step)
-			return end, err
-		}
-	}
-	return end, err
 }
 
 func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32, err error) {
@@ -188,7 +173,7 @@ func (s *breadth) visit(id, from uint32) (err error) {
 		a, err = s.settle(n, id)
 		reached = a == yes
 	case yes:
-		reached, err = s.eval(n.goal(), id)
+		reached, err = s.reaches(n, id)
 	}
 	if err != nil || a == no || a == visited {
 		return err

@@ -30,6 +30,9 @@ func TestTrails(t *testing.T) {
 			goal = conjunction(kept, goal)
 		}
 		is, does := kept.in(g), goal.in(g)
+		for i := range g.states {
+			is[i], does[i] = is[i] || g.held(i), does[i] && !g.held(i)
+		}
 		f := formula{"E[" + kept.text + " U " + goal.text + "]", nil}
 		wait := r.IntN(2) == 0
 		if !wait {

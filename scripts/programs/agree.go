@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -47,7 +48,9 @@ func agree(dir string, n int) error {
 			ctx, stop := context.WithTimeout(context.Background(), *limit)
 			theirs, err := spin.CheckModel(ctx, m.text, m.program.Layout(), formulas, spin.ModelOptions{MaxMemory: 2 << 30, Whole: round%2 == 1})
 			stop()
-			if err != nil {
+			if failed, ok := errors.AsType[*spin.FailedError](err); ok {
+				return fmt.Errorf("%s: %w: %s", m.name, err, failed.Output)
+			} else if err != nil {
 				return fmt.Errorf("%s: %w", m.name, err)
 			}
 			for k, f := range formulas {
@@ -111,7 +114,7 @@ func condition(r *rand.Rand, m *model) string {
 			continue
 		}
 		v := l.Variables[r.IntN(len(l.Variables))]
-		if v.Kind != graphs.Number || strings.HasPrefix(v.Name, "len(") {
+		if v.Kind != graphs.Number || strings.HasPrefix(v.Name, "len(") || v.Name == "next" {
 			continue
 		}
 		name := v.Name

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,19 +33,16 @@ type ModelResult struct {
 	Steps   int    // of processes on the trail that shows the verdict; 0 where there is none
 }
 
-// A NonlinearError says that a formula is not one of linear time, for all runs, nor the
-// negation of one.
-type NonlinearError struct{ Formula *syntax.Formula }
+// An InexpressibleError says why SPIN cannot decide a formula on a model.
+type InexpressibleError struct{ Why string }
 
-func (e *NonlinearError) Error() string {
-	return "SPIN decides formulas of linear time only, such as AG p, AF p, A[p U q], AG(p -> AF q) and their negations, not " + e.Formula.String()
-}
+func (e *InexpressibleError) Error() string { return e.Why }
 
 // CheckModel decides formulas, which must be resolved for the program that layout
 // describes, on a model in Promela, whose text is given. SPIN itself makes the claims,
 // from formulas of linear time: a formula for all runs, without its A, says the same
 // where it is deterministic (Maidl, The common fragment of CTL and LTL, 2000). The
-// checker is compiled once. Errors are *NonlinearError, *MissingError and *FailedError;
+// checker is compiled once. Errors are *InexpressibleError, *MissingError and *FailedError;
 // when ctx is done or the limit of memory is reached, verdicts are Unknown.
 func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formulas []*syntax.Formula, opts ModelOptions) ([]*ModelResult, error) {
 	if err := programs("spin", "gcc"); err != nil {
@@ -176,7 +174,7 @@ func claim(l *program.Layout, f *syntax.Formula) (text string, negated bool, err
 	if text, ok := w.linear(syntax.NNF(syntax.Not(f))); ok {
 		return text, true, w.err
 	}
-	return "", false, &NonlinearError{f}
+	return "", false, &InexpressibleError{"SPIN decides formulas of linear time only, such as AG p, AF p, A[p U q], AG(p -> AF q) and their negations, not " + f.String()}
 }
 
 // A writer writes formulas for SPIN.
@@ -283,6 +281,9 @@ func (w *writer) term(e *syntax.Expr) string {
 		return e.Text
 	case syntax.ExprVar:
 		name := element.ReplaceAllString(e.Text, "[$1]")
+		if first, _, _ := strings.Cut(e.Text, "."); slices.Contains(words, first) {
+			w.err = &InexpressibleError{"SPIN's formulas cannot speak of a variable that is called " + first}
+		}
 		if e.Owner == graphs.Shared {
 			return name
 		}
@@ -293,9 +294,12 @@ func (w *writer) term(e *syntax.Expr) string {
 		sign := map[syntax.ExprOp]string{syntax.ExprAdd: " + ", syntax.ExprSub: " - ", syntax.ExprMul: " * "}[e.Op]
 		return "(" + w.term(e.Args[0]) + sign + w.term(e.Args[1]) + ")"
 	}
-	w.err = fmt.Errorf("SPIN has no %s", e)
+	w.err = &InexpressibleError{"SPIN has no aggregates: " + e.String()}
 	return ""
 }
+
+// words are those of SPIN's formulas, which cannot name variables there.
+var words = []string{"always", "eventually", "until", "stronguntil", "weakuntil", "release", "next", "implies", "equivalent", "U", "V", "W", "X"}
 
 // process returns the name of a process: a type of which there is one, or type[pid].
 func (w *writer) process(p int) string {

@@ -63,7 +63,7 @@ func TestClaims(t *testing.T) {
 	} {
 		p, f := resolve(t, c.formula)
 		text, negated, err := claim(p.Layout(), f)
-		if _, nonlinear := errors.AsType[*NonlinearError](err); text != c.claim || negated != c.negated || nonlinear != (c.claim == "") {
+		if _, not := errors.AsType[*InexpressibleError](err); text != c.claim || negated != c.negated || not != (c.claim == "") {
 			t.Errorf("%s: %s, negated %t, %v", c.formula, text, negated, err)
 		}
 	}
