@@ -171,16 +171,19 @@ func (v *server) sight(ctx context.Context, r request) (*asked, error) {
 	a := &asked{trace: k, formula: text}
 	var resolved *syntax.Formula
 	property := syntax.Property{Source: text}
+	ctx, cancel := context.WithTimeout(ctx, v.patience)
+	defer cancel()
 	if text != "" {
 		if property.Formula, err = parse(text); err != nil {
 			return nil, err
 		}
 		if resolved, err = syntax.Resolve(ctx, property.Formula, rctl.Scope(e.Computation)); err != nil {
+			if ctx.Err() != nil {
+				return nil, &limitError{reached(fmt.Sprintf("the time limit of %s was reached", v.patience)), "expanding quantifiers"}
+			}
 			return nil, &formulaError{err: err}
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, v.patience)
-	defer cancel()
 	if a.sight, err = see(ctx, e, v.unit, property, resolved, rctl.Options{MaxMemory: v.budget.memory(1)}); err != nil {
 		return nil, err
 	}

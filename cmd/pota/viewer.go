@@ -280,8 +280,11 @@ const (
 // save returns the page with all that it needs in it. Its window is as large as the size
 // of the page allows.
 func (v *sight) save(ctx context.Context, most, sliced int) (*shown, error) {
-	if most == 0 {
+	switch {
+	case most == 0:
 		most = savedEvents
+	case most < 0:
+		most = v.execution.Computation.NumEvents()
 	}
 	asking, cancel := context.WithTimeout(ctx, timeForPages)
 	defer cancel()

@@ -370,6 +370,9 @@ const lock = "../../testdata/lock.jsonl"
 // A person walks by keys, by clicks and by dragging the line of the cut.
 func walk(s *stage) {
 	plain := s.draw(lock)
+	if got := eval[[]float64](s, plain, "[canvas.clientHeight, canvas.clientWidth]"); !slices.Equal(got, eval[[]float64](s, plain, "[stage.clientHeight, stage.clientWidth]")) {
+		s.Errorf("the diagram is as large as %v, not as its room", got)
+	}
 	s.press(plain, kb.ArrowRight, kb.ArrowRight)
 	s.reads(plain, "state", "Cut of 2 of 9 events")
 	p := s.draw(lock, "AG(!(holds@A && holds@B))")

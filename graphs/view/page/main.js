@@ -26,8 +26,8 @@ class App {
     this.load(data);
   }
 
-  // load shows a window. Where it is told to, it stays at a cut, which the window must have.
-  load(data, cut) {
+  // load shows a window.
+  load(data) {
     this.data = data;
     this.model = new Model(data);
     this.engine = new Truth(this.model, data.parts);
@@ -43,7 +43,7 @@ class App {
     showTools(this); // first, since the diagram gets the room that is left
     showMap(this);
     this.relayout();
-    this.showRun(data.run, cut);
+    this.showRun(data.run);
     if (data.sliced >= 0) this.showSlice(data.sliced);
   }
 
@@ -84,7 +84,7 @@ class App {
   }
 
   // showRun takes the walk of one of the runs, to the cut that matters.
-  showRun(k, cut) {
+  showRun(k) {
     const run = this.data.runs[k] || { events: [], open: 0 };
     this.run = k;
     this.runWalk = this.model.steps(run.events);
@@ -92,7 +92,7 @@ class App {
     this.walk = this.runWalk.slice();
     this.place = 0;
     this.update();
-    if (cut) this.goTo(cut); else this.at(open);
+    this.at(open);
   }
 
   // taken returns the steps that lead to the cut.
@@ -195,7 +195,10 @@ class App {
   async open(parameters, counts) {
     this.say("Deciding …");
     const data = await this.fetch("data", { place: "", run: 0, ...parameters });
-    if (!data) return false;
+    if (!data) {
+      showTools(this);
+      return false;
+    }
     data.place = parameters.place || "";
     this.load(data);
     if (counts) {
@@ -604,7 +607,6 @@ function listen(app) {
   on("take", "change", what => { app.takeAway(what); byId("take").value = ""; });
   on("search", "input", text => app.find(text));
   byId("search").addEventListener("keydown", event => { if (event.key === "Enter") app.find(byId("search").value, true); });
-  byId("time").hidden = !app.data.clock;
   byId("keys").append(element("table", {}, element("tbody", {}, ...KEYS.map(([key, what]) => element("tr", {}, element("td", {}, key), element("td", {}, what))))));
   listenToFormula(app);
 }

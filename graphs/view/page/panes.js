@@ -30,9 +30,9 @@ function showTree(app) {
     const sub = part.sub || [];
     if (!sub.length || ++shown > mostShown) return item;
     const decides = i => app.truth[i].at(app.place) === (part.rule === "any" ? YES : NO);
-    const first = sub.length <= 2 ? sub : sub.filter(decides).concat(sub).slice(0, mostOperands);
-    const list = element("ul", {}, ...[...new Set(first)].map(node));
-    if (sub.length > mostOperands) list.append(element("li", {}, "and " + (sub.length - new Set(first).size) + " more"));
+    const first = sub.length <= 2 ? sub : [...new Set(sub.filter(decides).concat(sub))].slice(0, mostOperands);
+    const list = element("ul", {}, ...first.map(node));
+    if (sub.length > first.length) list.append(element("li", {}, "and " + (sub.length - first.length) + " more"));
     item.append(list);
     return item;
   };
@@ -45,7 +45,7 @@ function showTree(app) {
 // showLanes shows the processes beside their lanes, with the values at the cut.
 function showLanes(app) {
   const { model } = app, box = byId("lanes"), focused = document.activeElement;
-  const again = focused && box.contains(focused) ? [focused.closest(".lane").dataset.process, focused.dataset.does] : null;
+  const row = box.contains(focused) ? focused.closest(".lane") : null, again = row && [row.dataset.process, focused.dataset.does];
   const rows = app.diagram.lanesInView().map(p => {
     const values = element("div", { className: "values" });
     for (const v of app.variablesOf(p)) {
@@ -54,17 +54,17 @@ function showLanes(app) {
     }
     const does = (name, text, what) => element("button", { type: "button", title: name, "aria-label": name + " " + model.processes[p].name, data: { does: text }, onclick: what }, text);
     const pin = app.laneOf[p] < app.pinned;
-    const row = element("div", { className: "lane", data: { process: p } },
+    const lane = element("div", { className: "lane", data: { process: p } },
       element("span", { className: "name", title: model.processes[p].name }, model.processes[p].name), values,
       element("span", { className: "more" },
         does(pin ? "Unpin" : "Pin", pin ? "⊖" : "⊕", () => app.pin(p)), does("Move up", "↑", () => app.move(p, -1)),
         does("Move down", "↓", () => app.move(p, 1)), does("Hide", "×", () => app.hide(p))));
-    row.style.top = app.diagram.y(p) - LANE / 2 + "px";
-    return row;
+    lane.style.top = app.diagram.y(p) - LANE / 2 + "px";
+    return lane;
   });
-  const hidden = model.processes.length - app.lanes.length;
-  const head = element("div", { className: "head" }, app.lanes.length > 12 ? element("button", { type: "button", onclick: () => app.showSeen() }, "only what the formula sees") : "", hidden ? element("button", { type: "button", onclick: () => app.showAll() }, "show " + hidden + " hidden") : "",
-    app.data.others ? " " + app.data.others + " without events here" : "");
+  const hidden = model.processes.length - app.lanes.length, button = (text, onclick) => element("button", { type: "button", onclick }, text);
+  const head = element("div", { className: "head" }, app.lanes.length > 12 ? button("only what the formula sees", () => app.showSeen()) : "",
+    hidden ? button("show " + hidden + " hidden", () => app.showAll()) : "", app.data.others ? " " + app.data.others + " without events here" : "");
   box.replaceChildren(head, ...rows);
   if (again) (box.querySelector(`[data-process="${again[0]}"] [data-does="${again[1]}"]`) || byId("stage")).focus();
 }
@@ -186,6 +186,7 @@ function showTools(app) {
     element("span", { className: "verdict " + (data.verdict === "holds" ? "yes" : data.verdict === "fails" ? "no" : "unknown") }, data.verdict), " ", data.formula,
     ...[data.reason, ...(data.notes || [])].filter(Boolean).map(text => element("span", { className: "unknown" }, " — " + text))] : ["Type a formula to decide it."].filter(() => data.served)));
   byId("ask").hidden = !data.served;
+  byId("time").hidden = !data.clock;
   choices("traces", (data.traces || []).map((name, i) => [i, name]), data.trace);
   choices("compare", [["", "nothing"], ...(data.traces || []).map((name, i) => [i, name]).filter(([i]) => i !== data.trace)], "");
   choices("formulas", data.formulas && data.formulas.length ? [["", "choose one"], ...data.formulas.map(f => [f, short(f)])] : [], data.formula);
