@@ -98,7 +98,7 @@ func asProof(x any) (p *certificate.Proof, ok bool) {
 // accepted only where their claim is true.
 func TestMutations(t *testing.T) {
 	const each = 10
-	n := graphtest.Rounds(t, 10_000)
+	n := rounds(t, 10_000, 10)
 	tally := make(map[string]int)
 	var earlier []any
 	for i := range n / each / 4 {
