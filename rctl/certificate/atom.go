@@ -237,11 +237,10 @@ func (k *Checker) term(e *syntax.Expr, reads *[]*source) term {
 // variable returns the source of a variable, of which there is one.
 func (k *Checker) variable(e *syntax.Expr) *source {
 	v := k.comp.Variable(e.Owner, e.Text)
-	switch {
-	case v == nil || v.Skipped():
-		k.fail(errors.New("the values of " + e.String() + " were not read"))
-		return &source{variable: &graphs.Variable{}}
-	case k.variables[v] == nil:
+	if v == nil || v.Skipped() {
+		panic(stop{errors.New("the values of " + e.String() + " were not read")})
+	}
+	if k.variables[v] == nil {
 		k.variables[v] = &source{chain: chain{process: v.Process}, events: v.Events(), variable: v}
 		if v.Process == graphs.Shared {
 			k.variables[v].chain.variable = v

@@ -1,10 +1,9 @@
 package certificate
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/scope"
@@ -71,26 +70,25 @@ type Checker struct {
 	atoms           map[*syntax.Expr]*Node
 	variables       map[*graphs.Variable]*source
 
-	ties map[int][][]int32 // of the proof by rule region
-	todo []graphs.Event
-	work int
-	err  error // the first
+	ties  map[int][][]int32 // of the proof by rule region
+	todo  []graphs.Event
+	steps int
 }
 
 // New returns a checker for a formula as it was parsed. The error says that it does not
 // fit the computation, or that ctx is done; the checker stops soon after that, too.
-func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*Checker, error) {
-	f, err := syntax.Resolve(ctx, f, scope.Of(c))
-	if err != nil {
+func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Checker, err error) {
+	if f, err = syntax.Resolve(ctx, f, scope.Of(c)); err != nil {
 		return nil, err
 	}
-	k := &Checker{
+	defer catch(&err)
+	k = &Checker{
 		ctx: ctx, comp: c, final: c.Final(),
 		done: make(map[*syntax.Formula]*Node), atoms: make(map[*syntax.Expr]*Node), variables: make(map[*graphs.Variable]*source),
 	}
 	k.constant(false)
 	k.root = k.form(f)
-	return k, k.err
+	return k, nil
 }
 
 // Root returns the node that holds if the formula has the verdict.
@@ -103,29 +101,52 @@ func (k *Checker) Root(holds bool) *Node {
 
 // Check checks that the formula of the checker has the verdict of a certificate. The error
 // is a *Rejection, or that of the context.
-func (k *Checker) Check(c *Certificate) error {
-	if c.Version != Version || c.Verdict != "holds" && c.Verdict != "fails" || k.comp.Empty() {
-		return &Rejection{"certificate", k.root, fmt.Sprintf("the rules are those of version %d, for verdicts on computations with a cut", Version)}
-	}
+func (k *Checker) Check(c *Certificate) (err error) {
+	defer catch(&err)
+	k.require(c.Version == Version && (c.Verdict == "holds" || c.Verdict == "fails") && !k.comp.Empty(), k.root, &Proof{Rule: "certificate"},
+		"the rules are those of version %d, for verdicts on computations with a cut", Version)
 	return k.Prove(k.Root(c.Verdict == "holds"), k.comp.Initial(), c.Proof)
 }
 
 // Prove checks that n holds at a consistent cut.
-func (k *Checker) Prove(n *Node, c graphs.Cut, p *Proof) error {
-	k.err = k.ctx.Err()
-	return cmp.Or(k.prove(n, c, p), k.err)
+func (k *Checker) Prove(n *Node, c graphs.Cut, p *Proof) (err error) {
+	defer catch(&err)
+	k.prove(n, c, p)
+	return nil
 }
 
 // Never checks that no cut between two satisfies n.
-func (k *Checker) Never(n *Node, low, high graphs.Cut, p *Proof) error {
-	k.err, k.ties = k.ctx.Err(), nil
-	return cmp.Or(k.never(n, low, high, p, 0), k.err)
+func (k *Checker) Never(n *Node, low, high graphs.Cut, p *Proof) (err error) {
+	defer catch(&err)
+	k.ties = nil
+	k.never(n, low, high, p, 0)
+	return nil
 }
 
-// fail notes the first error.
-func (k *Checker) fail(err error) {
-	if k.err == nil {
-		k.err = err
+// A stop is how the checker panics once there is an error, which catch returns.
+type stop struct{ err error }
+
+func catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case stop:
+		*err = r.err
+	default:
+		panic(r)
+	}
+}
+
+// require stops the checker where a rule does not apply.
+func (k *Checker) require(ok bool, n *Node, p *Proof, format string, args ...any) {
+	if !ok {
+		panic(stop{&Rejection{p.Rule, n, fmt.Sprintf(format, args...)}})
+	}
+}
+
+// work stops the checker soon after its context is done.
+func (k *Checker) work() {
+	if k.steps++; k.steps%4096 == 0 && k.ctx.Err() != nil {
+		panic(stop{k.ctx.Err()})
 	}
 }
 
@@ -135,39 +156,26 @@ func (k *Checker) say(format string, args ...any) {
 	}
 }
 
-// event returns the event at a place that a certificate names; what it returns does not
-// count once there is an error.
-func (k *Checker) event(at []int32) graphs.Event {
-	if len(at) != 2 || at[0] < 0 || int(at[0]) >= len(k.final) || at[1] < 1 || at[1] > k.final[at[0]] {
-		k.fail(errors.New("there is no event at a place that it names"))
-		return k.comp.Top()
-	}
+// event returns the event at a place that a proof names.
+func (k *Checker) event(at []int32, n *Node, p *Proof) graphs.Event {
+	k.require(len(at) == 2 && at[0] >= 0 && int(at[0]) < len(k.final) && at[1] >= 1 && at[1] <= k.final[at[0]], n, p, "there is no event at %v", at)
 	return k.comp.Event(int(at[0]), int(at[1]))
 }
 
 // isCut reports whether c is a cut: it has all that its events need.
 func (k *Checker) isCut(c graphs.Cut) bool {
-	if len(c) != len(k.final) || !k.comp.Initial().Within(c) || !c.Within(k.final) {
-		return false
-	}
-	for p := range c {
-		for i := k.comp.Initial()[p] + 1; i <= c[p]; i++ {
-			if !k.closed(c, k.comp.Event(p, int(i))) {
-				return false
-			}
+	ok := len(c) == len(k.final) && k.comp.Initial().Within(c) && c.Within(k.final)
+	for p := 0; ok && p < len(c); p++ {
+		for i := k.comp.Initial()[p] + 1; ok && i <= c[p]; i++ {
+			ok = k.closed(c, k.comp.Event(p, int(i)))
 		}
 	}
-	return true
+	return ok
 }
 
 // closed reports whether c has all events from which an edge leads to e.
 func (k *Checker) closed(c graphs.Cut, e graphs.Event) bool {
-	for _, f := range k.comp.Preds(e) {
-		if !k.has(c, f) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.comp.Preds(e), func(f graphs.Event) bool { return !k.has(c, f) })
 }
 
 func (k *Checker) has(c graphs.Cut, e graphs.Event) bool {
@@ -186,7 +194,7 @@ func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) bool {
 		if from > to {
 			continue
 		}
-		if to > high[p] || !k.running() {
+		if k.work(); to > high[p] {
 			return false
 		}
 		c[p] = to
@@ -199,12 +207,4 @@ func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) bool {
 		}
 	}
 	return true
-}
-
-// running is false once there is an error, such as that of the context.
-func (k *Checker) running() bool {
-	if k.work++; k.work%4096 == 0 && k.ctx.Err() != nil {
-		k.fail(k.ctx.Err())
-	}
-	return k.err == nil
 }

@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -11,9 +10,8 @@ import (
 // up adds events to c that every cut between c and high has that satisfies n. It is not ok
 // only if there is no such cut; whether c grew counts only where it is.
 func (k *Checker) up(n *Node, c, high graphs.Cut) (grew, ok bool) {
+	k.work()
 	switch {
-	case !k.running():
-		return false, true
 	case n.Op == syntax.OpAtom, n.truth != nil && n.one:
 		return k.upAtom(n, c, high)
 	case n.Op == syntax.OpAnd:
@@ -42,10 +40,9 @@ func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (grew, ok bool) {
 			return grew, may
 		}
 		e := k.next(reads, c)
-		if e == graphs.Bottom || !k.advance(c, e, high) {
-			return grew, k.err != nil
+		if grew = true; e == graphs.Bottom || !k.advance(c, e, high) {
+			return grew, false
 		}
-		grew = true
 	}
 	return grew, true
 }
@@ -110,7 +107,7 @@ func (k *Checker) ever(n *Node, c graphs.Cut) bool {
 
 // upPath is rules L4 to L6.
 func (k *Checker) upPath(n *Node, c, high graphs.Cut) (grew, ok bool) {
-	for again := true; again && k.err == nil; {
+	for again := true; again; {
 		again = false
 		g, ok := k.up(n.Along, c, high)
 		if grew = grew || g; !ok {
@@ -118,30 +115,28 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (grew, ok bool) {
 		}
 		d := c.Clone()
 		_, reached := k.up(n.Goal, d, k.final)
-		if !reached {
-			if n.Op == syntax.OpEU || n.Op == syntax.OpAU {
-				return grew, false
-			}
-			if _, ok := k.up(n.Along, k.final.Clone(), k.final); !ok {
-				return grew, false
-			}
+		if !reached && (n.Op == syntax.OpEU || n.Op == syntax.OpAU) {
+			return grew, false
+		}
+		if _, ok := k.up(n.Along, k.final.Clone(), k.final); !reached && !ok {
+			return grew, false
 		}
 		for _, tie := range k.ties[n.ID] {
 			var forced []graphs.Event
 			if len(tie) == 4 {
-				if forced = k.tied(n.Along, c, tie); reached && !slices.ContainsFunc(forced, func(e graphs.Event) bool { return k.has(d, e) }) {
+				forced = k.tied(n, c, tie)
+				if reached && !slices.ContainsFunc(forced, func(e graphs.Event) bool { return k.has(d, e) }) {
 					continue
 				}
-			} else if n.Op == syntax.OpAR && n.Goal == k.falsehood {
-				if forced, ok = k.beyond(n.Along, c, tie); !ok {
-					return grew, false
-				}
+			} else if forced, ok = k.beyond(n, c, tie); !ok {
+				return grew, false
 			}
 			for _, e := range forced {
-				if !k.has(c, e) {
-					if grew, again = true, true; !k.advance(c, e, high) {
-						return grew, k.err != nil
-					}
+				if k.has(c, e) {
+					continue
+				}
+				if grew, again = true, true; !k.advance(c, e, high) {
+					return grew, false
 				}
 			}
 		}
@@ -149,47 +144,39 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (grew, ok bool) {
 	return grew, true
 }
 
-// tied returns two events of different steps, if each cut from c on that satisfies along
-// has both of them or none.
-func (k *Checker) tied(along *Node, c graphs.Cut, tie []int32) []graphs.Event {
-	u, v := k.event(tie[:2]), k.event(tie[2:])
-	if k.err != nil || k.has(c, u) && k.has(c, v) {
-		return nil
-	}
-	if k.comp.SameStep(u, v) {
-		k.fail(errors.New("two events happen in one step by themselves"))
+// tied returns two events of different steps, if each cut from c on that satisfies what n
+// asks for along runs has both of them or none.
+func (k *Checker) tied(n *Node, c graphs.Cut, tie []int32) []graphs.Event {
+	p := &Proof{Rule: "region"}
+	u, v := k.event(tie[:2], n, p), k.event(tie[2:], n, p)
+	k.require(!k.comp.SameStep(u, v), n, p, "%s and %s are one step", k.comp.ID(u), k.comp.ID(v))
+	if k.has(c, u) && k.has(c, v) {
 		return nil
 	}
 	for _, e := range [2][2]graphs.Event{{u, v}, {v, u}} {
 		d := c.Clone()
-		if !k.advance(d, e[0], k.final) {
-			return nil // which is an error, as an event before the final cut can happen
-		}
-		if _, ok := k.up(along, d, k.final); ok && !k.has(d, e[1]) {
-			k.fail(errors.New(k.comp.ID(e[0]) + " can happen without " + k.comp.ID(e[1])))
-			return nil
-		}
+		k.advance(d, e[0], k.final)
+		_, ok := k.up(n.Along, d, k.final)
+		k.require(!ok || k.has(d, e[1]), n, p, "%s can happen without %s", k.comp.ID(e[0]), k.comp.ID(e[1]))
 	}
-	k.say("%s and %s would have to happen at once, if %s along the run.", u, v, along)
+	k.say("%s and %s would have to happen at once, if %s along the run.", u, v, n.Along)
 	return []graphs.Event{u, v}
 }
 
-// beyond returns events that a cut from c on has if along holds there and also when an
-// event and all that it needs is added. It is not ok if there is no such cut.
-func (k *Checker) beyond(along *Node, c graphs.Cut, at []int32) (forced []graphs.Event, ok bool) {
-	v := k.event(at)
+// beyond returns events that a cut from c on has if it satisfies n, AG p, because it
+// satisfies p when an event and all that it needs is added. It is not ok if there is no
+// such cut.
+func (k *Checker) beyond(n *Node, c graphs.Cut, at []int32) (forced []graphs.Event, ok bool) {
+	p := &Proof{Rule: "region"}
+	k.require(n.Op == syntax.OpAR && n.Goal == k.falsehood, n, p, "one event alone says nothing of it")
 	d := c.Clone()
-	if k.err != nil || !k.advance(d, v, k.final) {
-		return nil, true
-	}
+	k.advance(d, k.event(at, n, p), k.final)
 	e := d.Clone()
-	if _, ok := k.up(along, e, k.final); !ok {
-		return nil, false
-	}
-	for p := range e {
-		if e[p] > d[p] {
-			forced = append(forced, k.comp.Event(p, int(e[p])))
+	_, ok = k.up(n.Along, e, k.final)
+	for q := range e {
+		if ok && e[q] > d[q] {
+			forced = append(forced, k.comp.Event(q, int(e[q])))
 		}
 	}
-	return forced, true
+	return forced, ok
 }

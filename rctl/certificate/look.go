@@ -2,7 +2,6 @@ package certificate
 
 import (
 	"encoding/binary"
-	"errors"
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
@@ -19,14 +18,15 @@ const (
 // occurs, else those that can change an atom.
 type looker struct {
 	*Checker
+	p       *Proof
 	visible [][]int32       // by process
 	known   map[string]bool // of formulas at cuts
 	depth   int
 }
 
 // look is rule 6.
-func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) error {
-	l := &looker{Checker: k, visible: make([][]int32, len(c)), known: make(map[string]bool)}
+func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
+	l := &looker{Checker: k, p: p, visible: make([][]int32, len(c)), known: make(map[string]bool)}
 	every, seen, nodes := false, make([]bool, k.comp.Top()), make(map[*Node]bool)
 	for todo := []*Node{n}; len(todo) > 0; {
 		n := todo[len(todo)-1]
@@ -49,16 +49,11 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) error {
 			}
 		}
 	}
-	if is := l.holds(n, c); k.err != nil {
-		return reject(n, p, "%v", k.err)
-	} else if !is {
-		return reject(n, p, "it fails at %v", c)
-	}
+	k.require(l.holds(n, c), n, p, "it fails at %v", c)
 	k.say("%s holds at %v: evaluated there, and at later cuts where it matters.", n, c)
-	return nil
 }
 
-// holds evaluates n at a cut; what it returns does not count once there is an error.
+// holds evaluates n at a cut.
 func (l *looker) holds(n *Node, c graphs.Cut) bool {
 	if n.truth != nil {
 		return n.truth(c)
@@ -73,12 +68,8 @@ func (l *looker) holds(n *Node, c graphs.Cut) bool {
 	if ok {
 		return is
 	}
-	if len(l.known) >= mostLooks || l.depth >= deepest {
-		l.fail(errors.New("there is more to look at than the checker does"))
-	}
-	if !l.running() {
-		return false
-	}
+	l.require(len(l.known) < mostLooks && l.depth < deepest, n, l.p, "there is more to look at than the checker does")
+	l.work()
 	l.depth++
 	is = l.evaluate(n, c)
 	l.depth--

@@ -9,55 +9,44 @@ import (
 )
 
 // unreachable is rule 7.
-func (k *Checker) unreachable(n *Node, c graphs.Cut, p *Proof) error {
-	if n.Not.Op != syntax.OpEU && n.Not.Op != syntax.OpAU {
-		return reject(n, p, "its negation asks for nothing in the end")
-	}
+func (k *Checker) unreachable(n *Node, c graphs.Cut, p *Proof) {
+	k.require(n.Not.Op == syntax.OpEU || n.Not.Op == syntax.OpAU, n, p, "its negation asks for nothing in the end")
 	k.ties = nil
 	k.say("%s holds at %v: no cut from there on satisfies %s.", n, c, n.Not.Goal)
-	return k.never(n.Not.Goal, c, k.final, p.of(0), 0)
+	k.never(n.Not.Goal, c, k.final, p.of(0), 0)
 }
 
 // never checks that no cut between two satisfies n.
-func (k *Checker) never(n *Node, low, high graphs.Cut, p *Proof, depth int) error {
-	if p == nil {
-		p = &Proof{Rule: "region"}
-	}
+func (k *Checker) never(n *Node, low, high graphs.Cut, p *Proof, depth int) {
 	low = low.Clone()
-	_, ok := k.up(n, low, high)
-	switch {
-	case k.err != nil:
-		return reject(n, p, "%v", k.err)
-	case !ok:
-		return nil
-	case p.Rule == "each" && n.Op == syntax.OpOr: // N1
+	if _, ok := k.up(n, low, high); !ok {
+		return
+	}
+	k.require(p != nil, n, &Proof{Rule: "never"}, "it may hold at a cut from %v on", low)
+	k.require(depth < 1000, n, p, "there are too many cases in one another")
+	switch p.Rule {
+	case "each": // N1
+		k.require(n.Op == syntax.OpOr, n, p, "it is not a disjunction")
 		for i, s := range n.Sub {
-			if err := k.never(s, low, high, p.of(i), depth); err != nil {
-				return err
-			}
+			k.never(s, low, high, p.of(i), depth)
 		}
-		return nil
-	case p.Rule == "split" && len(p.At) == 1 && depth < 1000: // N2
-		e, with, without := k.event(p.At[0]), low.Clone(), high.Clone()
-		if k.err != nil {
-			return reject(n, p, "%v", k.err)
-		}
+	case "split": // N2
+		k.require(len(p.At) == 1, n, p, "it is about one event")
+		e, with, without := k.event(p.At[0], n, p), low.Clone(), high.Clone()
 		without[k.comp.Process(e)] = min(without[k.comp.Process(e)], int32(k.comp.Position(e))-1)
 		if k.advance(with, e, high) {
-			if err := k.never(n, with, high, p.of(0), depth+1); err != nil {
-				return err
-			}
+			k.never(n, with, high, p.of(0), depth+1)
 		}
-		if !low.Within(without) {
-			return k.err
+		if low.Within(without) {
+			k.never(n, low, without, p.of(1), depth+1)
 		}
-		return k.never(n, low, without, p.of(1), depth+1)
-	case p.Rule == "order":
-		return k.order(n, low, p)
-	case p.Rule == "flow":
-		return k.flow(n, low, p)
+	case "order":
+		k.order(n, low, p)
+	case "flow":
+		k.flow(n, low, p)
+	default:
+		k.require(false, n, p, "there is no such rule")
 	}
-	return reject(n, p, "it may hold at a cut from %v on", low)
 }
 
 // An interval is a piece of a process's history from cut c on in which a formula of the
@@ -84,144 +73,100 @@ func (k *Checker) intervals(n *Node, c graphs.Cut) (all []interval) {
 }
 
 // family returns formulas of one process each, no two of the same, of which two hold
-// wherever n does; nil where n does not say so by a count.
-func (k *Checker) family(n *Node) map[int]*Node {
+// wherever n does: n must say so by a count.
+func (k *Checker) family(n *Node, p *Proof) map[int]*Node {
 	e, is := n.Literal()
-	if n.Op != syntax.OpAtom || len(e.Args) != 2 {
-		return nil
-	}
+	k.require(n.Op == syntax.OpAtom && len(e.Args) == 2, n, p, "it is not a comparison")
 	count, rel, number := e.Args[0], e.Rel[0], e.Args[1]
 	if count.Op != syntax.ExprCount {
 		count, rel, number = number, rel.Mirrored(), count
 	}
+	k.require(count.Op == syntax.ExprCount && number.Op == syntax.ExprNumber && !number.IsFloat, n, p, "it does not count")
 	for fewer := int64(0); fewer < 2; fewer++ {
-		if count.Op != syntax.ExprCount || number.Op != syntax.ExprNumber || number.IsFloat || rel.Relates(cmp.Compare(fewer, number.Int)) == is {
-			return nil
-		}
+		k.require(rel.Relates(cmp.Compare(fewer, number.Int)) != is, n, p, "%d are enough", fewer)
 	}
 	all := make(map[int]*Node)
 	for _, f := range count.Sub {
-		n := k.form(f)
-		p, ok := n.process()
-		if !ok || all[p] != nil {
-			return nil
-		}
-		all[p] = n
+		process, ok := k.form(f).process()
+		k.require(ok && all[process] == nil, n, p, "it counts something else than formulas of one process each")
+		all[process] = k.form(f)
 	}
 	return all
 }
 
 // order is rule N3.
-func (k *Checker) order(n *Node, c graphs.Cut, p *Proof) error {
-	left := make(map[int][]interval)
-	for q, s := range k.family(n) {
-		left[q] = k.intervals(s, c)
+func (k *Checker) order(n *Node, c graphs.Cut, p *Proof) {
+	left, count := make(map[int][]interval), 0
+	for process, s := range k.family(n, p) {
+		left[process] = k.intervals(s, c)
+		count += len(left[process])
 	}
-	if len(left) == 0 {
-		return reject(n, p, "it does not say that two of some formulas hold")
-	}
-	seen, end := c.Clone(), graphs.Bottom // all that the intervals so far need, and the end of the last
+	k.require(len(p.At) == count, n, p, "there are %d intervals", count)
+	seen, end := c.Clone(), k.comp.Top() // all that the intervals so far need, and the end of the last
 	for i, at := range p.At {
-		if len(at) != 1 || len(left[int(at[0])]) == 0 {
-			return reject(n, p, "there is no such interval")
-		}
+		k.require(len(at) == 1 && len(left[int(at[0])]) > 0, n, p, "interval %d is not one", i)
 		next := left[int(at[0])][0]
 		left[int(at[0])] = left[int(at[0])][1:]
-		if i > 0 && (end == k.comp.Top() || next.begin == graphs.Bottom || k.has(seen, end)) {
-			return reject(n, p, "interval %d does not end before the next begins", i)
-		}
-		if next.begin != graphs.Bottom && !k.advance(seen, next.begin, k.final) {
-			return k.err
-		}
-		if i > 0 && !k.has(seen, end) {
-			return reject(n, p, "interval %d need not end before the next begins", i)
-		}
+		ok := i == 0 || end != k.comp.Top() && next.begin != graphs.Bottom && !k.has(seen, end)
+		ok = ok && (next.begin == graphs.Bottom || k.advance(seen, next.begin, k.final)) && (i == 0 || k.has(seen, end))
+		k.require(ok, n, p, "interval %d does not end before the next begins", i-1)
 		end = next.end
 	}
-	for _, rest := range left {
-		if len(rest) > 0 {
-			return reject(n, p, "an interval is left out")
-		}
-	}
-	k.say("%s holds from %v on: each of the %d intervals in which one of them holds ends before the next begins.", n.Not, c, len(p.At))
-	return nil
+	k.say("%s holds from %v on: each of the %d intervals in which one of them holds ends before the next begins.", n.Not, c, count)
 }
 
 // overlap is rule 8.
-func (k *Checker) overlap(n *Node, c graphs.Cut, p *Proof) error {
-	if n.Op != syntax.OpAU || n.Sub[0] != k.falsehood.Not || n.Goal.Op != syntax.OpAnd && !n.Goal.one {
-		return reject(n, p, "it is not AF of a conjunction")
-	}
-	parts := n.Goal.Sub
-	if n.Goal.one {
-		parts = []*Node{n.Goal}
-	}
-	need := c.Clone() // all that is needed for all to have begun
-	var begins, ends []graphs.Event
-	for i, s := range parts {
-		if _, ok := s.process(); !ok || len(p.At) != len(parts) || len(p.At[i]) != 1 {
-			return reject(n, p, "it is not of one process each")
-		}
-		all := k.intervals(s, c)
-		j := int(p.At[i][0])
-		if j < 0 || j >= len(all) {
-			return reject(n, p, "there is no such interval")
-		}
-		if begins, ends = append(begins, all[j].begin), append(ends, all[j].end); all[j].begin != graphs.Bottom {
-			k.advance(need, all[j].begin, k.final)
+func (k *Checker) overlap(n *Node, c graphs.Cut, p *Proof) {
+	k.require(n.Op == syntax.OpAU && n.Sub[0] == k.falsehood.Not && n.Goal.Op == syntax.OpAnd && len(p.At) == len(n.Goal.Sub), n, p, "it is not AF of a conjunction of so many")
+	need := c.Clone() // for all to have begun
+	all := make([]interval, len(p.At))
+	for i, s := range n.Goal.Sub {
+		_, ok := s.process()
+		k.require(ok && len(p.At[i]) == 1, n, p, "%s is not of one process", s)
+		of, j := k.intervals(s, c), int(p.At[i][0])
+		k.require(j >= 0 && j < len(of), n, p, "%s has %d intervals", s, len(of))
+		if all[i] = of[j]; all[i].begin != graphs.Bottom {
+			k.advance(need, all[i].begin, k.final)
 		}
 	}
-	for _, end := range ends {
-		if end == k.comp.Top() {
+	for _, i := range all {
+		d := c.Clone()
+		if i.end == k.comp.Top() {
 			continue
 		}
-		d := c.Clone()
-		if k.advance(d, end, k.final); !need.Within(d) || slices.ContainsFunc(begins, func(e graphs.Event) bool { return e != graphs.Bottom && k.comp.SameStep(e, end) }) {
-			return reject(n, p, "%s can come before all have begun", k.comp.ID(end))
-		}
+		k.advance(d, i.end, k.final)
+		ok := !slices.ContainsFunc(all, func(j interval) bool { return j.begin != graphs.Bottom && k.comp.SameStep(j.begin, i.end) })
+		k.require(ok && need.Within(d), n, p, "%s can come before all have begun", k.comp.ID(i.end))
 	}
 	k.say("%s holds at %v: of an interval of each, none ends before all have begun, so every run comes to all at once.", n, c)
-	return k.err
 }
 
 // flow is rule N4.
-func (k *Checker) flow(n *Node, c graphs.Cut, p *Proof) error {
+func (k *Checker) flow(n *Node, c graphs.Cut, p *Proof) {
 	if n.Op == syntax.OpAnd && p.Which >= 0 && p.Which < len(n.Sub) {
 		n = n.Sub[p.Which]
 	}
 	e, is := n.Literal()
-	if n.Op != syntax.OpAtom || len(e.Args) != 2 {
-		return reject(n, p, "it is not a bound on a sum")
-	}
+	k.require(n.Op == syntax.OpAtom && len(e.Args) == 2 && e.Rel[0].Relates(-1) != e.Rel[0].Relates(1), n, p, "it is not a bound")
 	w := &weights{Checker: k, cut: c, of: make([]int64, k.comp.Top()+1)}
 	sign := int64(1) // the sum times sign is bounded from above
 	if e.Rel[0].Relates(-1) == is {
 		sign = -1
 	}
-	if e.Rel[0].Relates(-1) == e.Rel[0].Relates(1) || !w.add(e.Args[0], sign) || !w.add(e.Args[1], -sign) {
-		return reject(n, p, "it is not a bound on a sum of whole numbers")
-	}
+	k.require(w.add(e.Args[0], sign) && w.add(e.Args[1], -sign), n, p, "it is not about a sum of whole numbers")
 	for _, t := range p.Flow {
-		if len(t) != 5 || t[4] < 0 || !w.fits(t[4]) {
-			return reject(n, p, "a flow has two events and an amount")
+		k.require(len(t) == 5 && t[4] >= 0 && w.fits(t[4]), n, p, "a flow has two events and an amount")
+		u, v := k.event([]int32{int32(t[0]), int32(t[1])}, n, p), k.event([]int32{int32(t[2]), int32(t[3])}, n, p)
+		k.require(slices.Contains(k.comp.Preds(v), u) || k.comp.Process(u) == k.comp.Process(v) && u < v, n, p, "a flow is not along an edge")
+		if !k.has(c, u) {
+			w.of[u], w.of[v] = w.of[u]+t[4], w.of[v]-t[4]
 		}
-		u, v := k.event([]int32{int32(t[0]), int32(t[1])}), k.event([]int32{int32(t[2]), int32(t[3])})
-		if k.err == nil && k.has(c, u) {
-			continue
-		}
-		if k.err != nil || !slices.Contains(k.comp.Preds(v), u) && (k.comp.Process(u) != k.comp.Process(v) || u > v) {
-			return reject(n, p, "a flow is not along an edge")
-		}
-		w.of[u], w.of[v] = w.of[u]+t[4], w.of[v]-t[4]
 	}
 	for _, x := range w.of {
 		w.base += max(0, x)
 	}
-	if order := cmp.Compare(w.base*sign, 0); e.Rel[0].Relates(order) == is {
-		return reject(n, p, "the sum may be more by %d", w.base)
-	}
+	k.require(e.Rel[0].Relates(cmp.Compare(w.base*sign, 0)) != is, n, p, "the sum may be more by %d", w.base)
 	k.say("%s holds from %v on: events that raise the sum need others that lower it.", n.Not, c)
-	return nil
 }
 
 // weights say by how much each event after a cut changes a sum, and what it is at the cut.
