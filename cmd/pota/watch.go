@@ -37,6 +37,7 @@ func (s *session) watchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "to-end", Usage: "read files up to their ends, and do not wait for more"},
 			&cli.BoolFlag{Name: "declared", Usage: "the processes and variables declared before the first event are all that there will be, so that formulas about all processes can be decided"},
 			&cli.IntFlag{Name: "sync-size", Usage: "every sync has `N` events; else one is complete when no process can join it any more"},
+			&cli.DurationFlag{Name: "deadline", Usage: "of AG(p -> AF q), tell what has waited for q longer than `TIME`; it is no verdict"},
 			&cli.IntFlag{Name: "window", Value: 1 << 20, Usage: "give up on properties that need more than `N` events to be kept"},
 		}, limitFlags(0)[1:]),
 		Action: s.watching,
@@ -53,6 +54,8 @@ type watch struct {
 	open    time.Time     // when the first line came that is not decided, zero for none
 	took    time.Duration // the last decision
 	printed []bool        // the final answers of properties
+	told    []time.Time   // when the last obligation arose that was told to be overdue
+	silent  string        // the process that was told to hold back events
 }
 
 func (s *session) watching(c *cli.Context) error {
@@ -73,7 +76,10 @@ func (s *session) watching(c *cli.Context) error {
 	for _, p := range w.properties {
 		formulas = append(formulas, p.Formula)
 	}
-	w.printed = make([]bool, len(formulas))
+	w.printed, w.told = make([]bool, len(formulas)), make([]time.Time, len(formulas))
+	if d := c.Duration("deadline"); c.IsSet("deadline") && d <= 0 {
+		return usagef("--deadline must be positive, not %s", d)
+	}
 	w.monitor = online.New(formulas, online.Options{
 		Options: stream.Options{Declared: c.Bool("declared"), SyncSize: c.Int("sync-size")},
 		Most:    c.Int("window"),
@@ -99,6 +105,12 @@ func (s *session) watching(c *cli.Context) error {
 
 // run decides what arrives until it ends, or all answers are final.
 func (w *watch) run(in <-chan arrival) error {
+	var overdue <-chan time.Time
+	if d := w.cli.Duration("deadline"); d > 0 {
+		ticker := time.NewTicker(max(d/8, time.Millisecond))
+		defer ticker.Stop()
+		overdue = ticker.C
+	}
 	for {
 		var wait <-chan time.Time
 		if !w.open.IsZero() {
@@ -107,6 +119,8 @@ func (w *watch) run(in <-chan arrival) error {
 		select {
 		case <-w.ctx.Done():
 			return w.decide()
+		case now := <-overdue:
+			w.remind(now)
 		case <-wait:
 			if err := w.decide(); err != nil || w.over() {
 				return err
@@ -180,7 +194,32 @@ func (w *watch) answers(decide func(context.Context) ([]online.Answer, error)) e
 		w.tell(a)
 	}
 	w.took = time.Since(begun)
+	if s := w.monitor.Stream(); s.Len() > w.cli.Int("window")/2 {
+		if process, since, ok := s.Silent(); ok && process != w.silent {
+			w.silent = process
+			fmt.Fprintf(w.err, "pota: process %q has been silent since event %d, and %s must be kept for it; if it has ended, send {\"process\":%[1]q,\"closed\":true}\n", process, since, graphs.Plural(s.Len(), "event"))
+		}
+	}
 	return w.named(err)
+}
+
+// remind tells of obligations that are open for longer than the deadline.
+func (w *watch) remind(now time.Time) {
+	deadline := w.cli.Duration("deadline")
+	for i := range w.properties {
+		var late []waiting
+		for _, o := range w.monitor.Obligations(i) {
+			if age := now.Sub(o.Since); age > deadline && o.Since.After(w.told[i]) {
+				late = append(late, waiting{o.Event, o.Events, milliseconds(age), o.More})
+				w.told[i] = o.Since
+			}
+		}
+		if late != nil {
+			a := w.monitor.Answer(i)
+			a.Reason = fmt.Sprintf("overdue for more than %s", deadline)
+			w.print(a, late)
+		}
+	}
 }
 
 // told is an answer in JSON.
@@ -193,12 +232,31 @@ type told struct {
 	Events   int64            `json:"events"`
 	Cut      *namedCut[int64] `json:"cut,omitempty"`
 	Steps    []string         `json:"steps,omitempty"`
+	Waiting  []waiting        `json:"obligations,omitempty"`
 }
 
-// tell prints an answer.
+// waiting is an obligation in JSON.
+type waiting struct {
+	Event  string  `json:"event"`
+	Events int64   `json:"events"`
+	AgeMS  float64 `json:"age_ms"`
+	More   int     `json:"more,omitempty"`
+}
+
+// tell prints an answer, and what is open.
 func (w *watch) tell(a online.Answer) {
+	w.printed[a.Property] = a.Final
+	w.status = worst(w.status, statusOf(a.Verdict))
+	var open []waiting
+	for _, o := range w.monitor.Obligations(a.Property) {
+		open = append(open, waiting{o.Event, o.Events, milliseconds(time.Since(o.Since)), o.More})
+	}
+	w.print(a, open)
+}
+
+func (w *watch) print(a online.Answer, open []waiting) {
 	p := w.properties[a.Property]
-	t := told{Property: p.Name, Formula: oneLine(p.Source), Verdict: a.Verdict.String(), Final: a.Final, Reason: a.Reason, Events: a.Events, Steps: a.Steps}
+	t := told{Property: p.Name, Formula: oneLine(p.Source), Verdict: a.Verdict.String(), Final: a.Final, Reason: a.Reason, Events: a.Events, Steps: a.Steps, Waiting: open}
 	if t.Property == "" {
 		t.Property = t.Formula
 	}
@@ -208,8 +266,6 @@ func (w *watch) tell(a online.Answer) {
 	if a.Cut != nil {
 		t.Cut = &namedCut[int64]{w.monitor.Stream().Processes()[:len(a.Cut)], a.Cut}
 	}
-	w.printed[a.Property] = a.Final
-	w.status = worst(w.status, statusOf(a.Verdict))
 	switch {
 	case w.cli.Bool("quiet"):
 	case w.cli.Bool("json"):
@@ -220,6 +276,17 @@ func (w *watch) tell(a online.Answer) {
 			text += ": " + t.Reason
 		}
 		fmt.Fprintln(w.out, text)
+		for _, o := range open {
+			event := "the beginning"
+			if o.Event != "" {
+				event = graphs.Printable(o.Event)
+			}
+			fmt.Fprintf(w.out, "         waiting since %s, event %d", event, o.Events)
+			if o.More > 0 {
+				fmt.Fprintf(w.out, ", and %d before it", o.More)
+			}
+			fmt.Fprintln(w.out)
+		}
 		if a.Verdict != rctl.Unknown && len(a.Steps) > 0 {
 			fmt.Fprintf(w.out, "         %s\n", graphs.Printable(graphs.List(a.Steps, 20)))
 		}

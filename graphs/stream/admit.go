@@ -336,6 +336,7 @@ func (s *Stream) admit(step ...*pending) {
 		s.leave(e)
 		s.processes[e.process].admitted = e.pos
 		s.admitted++
+		s.processes[e.process].latest = s.admitted
 		if e.id != "" {
 			s.events.add(e.id, e.place)
 		}

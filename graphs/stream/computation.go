@@ -149,7 +149,7 @@ func (s *Stream) open(b *graphs.Builder, at Mark, lasts map[*variable]graphs.Han
 		b.Set(b.Variable(p, future), b.Event(p), graphs.Boolean(true))
 	}
 	for p := range s.names {
-		if over := s.processes[p].over; !s.ended && (over == 0 || over > at.Over) {
+		if !s.Over(p, at) {
 			add(p)
 		}
 	}
@@ -170,11 +170,30 @@ func (w *Window) ID(e graphs.Event) string {
 	return string(w.stream.defaultID(k.place))
 }
 
-// kept returns what is kept of an event that is not in G.
-func (w *Window) kept(e graphs.Event) *kept {
+// Index returns the number of an event among those of the stream's window, -1 for one that
+// stands for what is in G.
+func (w *Window) Index(e graphs.Event) int {
 	c := w.Computation
 	p := c.Process(e)
-	return &w.stream.window.kept[w.stream.window.lists[p][int32(c.Position(e))-w.first[p]-1]]
+	k := int32(c.Position(e)) - w.first[p]
+	if k == 0 {
+		return -1
+	}
+	return int(w.stream.window.lists[p][k-1])
+}
+
+// Known returns how many events of a process happened before or at an event.
+func (w *Window) Known(e graphs.Event, process int) int64 {
+	k := w.kept(e)
+	if int(k.process) == process {
+		return k.pos
+	}
+	return k.clock.of(int32(process))
+}
+
+// kept returns what is kept of an event that is not in G.
+func (w *Window) kept(e graphs.Event) *kept {
+	return &w.stream.window.kept[w.Index(e)]
 }
 
 // Counts returns how many events of each process happened before or at those of a cut,

@@ -66,6 +66,7 @@ type owner struct {
 // process is what is known of a process.
 type process struct {
 	admitted int64
+	latest   int64 // events admitted of all processes when its last was
 	clock    clock // of the last event that is admitted
 	history  history
 	queue    []*pending // that have arrived and are not admitted, in order
@@ -196,6 +197,24 @@ func (s *Stream) explain(e *pending) error {
 		}
 	}
 	return refuse("%s: it and what it waits for happened before each other, a cycle that no sync is part of", what)
+}
+
+// Silent returns the chain of the view that keeps most from being dropped: the process
+// that has not closed whose last event is the oldest, and how many events had been admitted
+// then. It is not ok where there is none.
+func (s *Stream) Silent() (process string, since int64, ok bool) {
+	for _, p := range s.chains {
+		if x := &s.processes[p]; x.over == 0 && (!ok || x.latest < since) {
+			process, since, ok = s.names[p], x.latest, true
+		}
+	}
+	return process, since, ok
+}
+
+// Over reports whether process p had executed all at a moment.
+func (s *Stream) Over(p int, at Mark) bool {
+	over := s.processes[p].over
+	return s.ended || over > 0 && over <= at.Over
 }
 
 func (s *Stream) begun() bool { return s.admitted > 0 || s.unready > 0 || s.over > 0 }

@@ -18,6 +18,9 @@
 //	AG p, EG of a conjunction of such          fails, when a cut of the prefix has !p   the window
 //	AG EF p, EF AG p and the like: p at the    when no process can change p             the window
 //	final cut
+//	AG(p -> AF q), AG(p -> EF q), p of one     when no process can change p, or q         the window, and the
+//	process, q a disjunction of predicates                                                obligations
+//	of single chains
 //	EX, EF, E[U], &&, || of any nesting        holds, when it holds on the prefix       all
 //	AX, AG, A[R], A[W], &&, || of any          fails, when it fails on the prefix       all
 //	any other without EX and AX                when it holds, or its negation does, on  all

@@ -85,6 +85,15 @@ func (m *Monitor) Stream() *stream.Stream { return m.stream }
 // Answer returns what is known of a property.
 func (m *Monitor) Answer(property int) Answer { return m.props[property].answer }
 
+// Obligations lists what is open of the properties AG(p -> AF q) in a property, the oldest
+// of each first.
+func (m *Monitor) Obligations(property int) []Obligation {
+	if p := m.props[property]; p.root != nil && !p.answer.Final {
+		return p.root.obligations()
+	}
+	return nil
+}
+
 // Final reports whether all answers are final.
 func (m *Monitor) Final() bool {
 	for _, p := range m.props {
@@ -307,17 +316,29 @@ func (m *Monitor) drop() []Answer {
 		}
 	}
 	m.marks = len(m.stream.Marks())
+	for _, p := range m.props {
+		if p.root != nil {
+			p.root.renumber(m.stream.Len())
+		}
+	}
 	m.least = max(leastWindow, 2*m.stream.Len())
+	if m.opts.Most > 0 {
+		m.least = min(m.least, m.opts.Most)
+	}
 	if m.opts.Most == 0 || m.stream.Len() < m.opts.Most {
 		return nil
 	}
 	var lost []Answer
+	process, since, silent := m.stream.Silent()
 	for _, p := range m.props {
 		if p.answer.Final {
 			continue
 		}
 		p.answer.Final, p.answer.Events = true, m.stream.Admitted()
 		p.answer.Reason = fmt.Sprintf("the window has reached its limit of %s", graphs.Plural(m.opts.Most, "event"))
+		if p.root != nil && p.root.bounded() && silent {
+			p.answer.Reason += fmt.Sprintf(", as process %q has been silent since event %d", process, since)
+		}
 		lost = append(lost, p.answer)
 	}
 	m.see()

@@ -16,6 +16,7 @@ const (
 	reach       kind = iota // EF p
 	avoid                   // AG p
 	last                    // p at the final cut
+	responds                // AG(p -> AF q)
 	existential             // holds on the prefix
 	universal               // fails on the prefix
 	general                 // holds, or its negation, on the open prefix
@@ -31,6 +32,8 @@ type part struct {
 	sub   []*part
 	known rctl.Verdict
 	why   string // of what was not decided, for a limit
+
+	response *response // of responds
 
 	stuck bool // it may be the other way for good while all processes go on
 }
@@ -60,7 +63,10 @@ func newPart(f *syntax.Formula) *part {
 			return p
 		}
 	}
+	p.response = newResponse(f)
 	switch {
+	case p.response != nil:
+		p.kind = responds
 	case isLast(f):
 		p.kind = last
 	case only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
@@ -196,6 +202,8 @@ func (p *part) settle(at *moment) (rctl.Verdict, error) {
 			return rctl.Unknown, nil
 		}
 		return p.guarded(at)
+	case responds:
+		return p.response.settle(at)
 	case general, last:
 		return p.guarded(at)
 	}
@@ -235,12 +243,37 @@ func (p *part) remember(at *moment) error {
 	}
 	v, err := p.settle(at)
 	p.known = v
+	if err == nil && p.kind == responds {
+		err = p.response.remember(at)
+	}
 	return err
+}
+
+// renumber notes how many events there are in the window, all of which were dealt with.
+func (p *part) renumber(kept int) {
+	for _, sub := range p.sub {
+		sub.renumber(kept)
+	}
+	if p.kind == responds && p.response.begun {
+		p.response.seen = kept
+	}
+}
+
+// obligations lists those of the parts that are open.
+func (p *part) obligations() []Obligation {
+	var all []Obligation
+	for _, sub := range p.sub {
+		all = append(all, sub.obligations()...)
+	}
+	if p.kind == responds && p.known == rctl.Unknown {
+		all = append(all, p.response.states.open()...)
+	}
+	return all
 }
 
 // bounded reports whether what is to be kept for p is the window.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= last {
+	if p.known != rctl.Unknown || p.kind <= responds {
 		return true
 	}
 	if p.kind != join {
@@ -266,6 +299,13 @@ func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
 		return p.known, nil
 	case p.kind == join:
 		return p.joined(func(sub *part) (rctl.Verdict, error) { return sub.joinedAt(at, why) })
+	}
+	if p.kind == responds {
+		o, err := p.response.at(at)
+		if err == nil && len(o.open()) > 0 {
+			return rctl.Fails, nil
+		}
+		return rctl.Holds, err
 	}
 	v, err := p.check(at)
 	if p.why != "" {

@@ -371,6 +371,25 @@ func (x *prefix) withNext(f *syntax.Formula) rctl.Verdict {
 	return rctl.Unknown
 }
 
+// local returns a predicate of one process, "" where there is none.
+func local(r *rand.Rand, c *graphs.Computation) string {
+	var all []string
+	for _, v := range c.Variables() {
+		name := fmt.Sprintf("%s@%q", v.Name, c.Processes()[max(v.Process, 0)])
+		switch {
+		case v.Process == graphs.Shared:
+		case v.Kind == graphs.Bool:
+			all = append(all, name, "!"+name)
+		case v.Kind == graphs.Number:
+			all = append(all, fmt.Sprintf("%s >= %d", name, r.IntN(4)), fmt.Sprintf("%s == %d", name, r.IntN(4)))
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return all[r.IntN(len(all))]
+}
+
 func TestFirstPrefix(t *testing.T) {
 	config := graphtest.Config{Processes: 3, Events: 8, Kinds: graphtest.TraceKinds}
 	final := make(map[rctl.Verdict]int)
@@ -379,6 +398,12 @@ func TestFirstPrefix(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 17))
 		c := graphtest.Random(r, config)
 		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: []graphtest.Fragment{graphtest.Full, graphtest.WithoutNext, graphtest.Regular}[r.IntN(3)], Depth: 2})
+		if p, q := local(r, c), local(r, c); p != "" && r.IntN(4) == 0 {
+			if s := local(r, c); r.IntN(3) == 0 {
+				q += " || " + s
+			}
+			text = fmt.Sprintf("AG(%s -> %s(%s))", p, []string{"AF", "EF"}[r.IntN(2)], q)
+		}
 		f, err := syntax.Parse(text)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,192 @@
+package online
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// AG(p -> AF q) with p of one process and q a disjunction of predicates of single chains is
+// AG(p -> EF q), as every run passes through all states of a chain. It fails where a cut
+// has p and no later one q. Let v be the event by which a disjunct of q became false
+// last. While no disjunct holds, such a cut has all these events; and a run of states with
+// p, up to the event t, has such a cut in it if t happened before none of them. These runs
+// of states are the obligations that are open. An event v that is still to come happens
+// after all of G, so an obligation that ended in G is over with the next state with q:
+// nothing but the list of obligations need be kept.
+
+// response decides AG(p -> AF q) and AG(p -> EF q).
+type response struct {
+	p       *syntax.Formula
+	q       []*syntax.Formula // alternatives
+	process int
+	begun   bool
+	seen    int // events of the window that are dealt with
+	states  obligations
+}
+
+// obligations are the runs of states with p that are not over, oldest first.
+type obligations struct {
+	list  []Obligation
+	holds []bool // which alternatives of q hold now, so that none is open
+}
+
+// An Obligation is a run of states with p of AG(p -> AF q) that no state with q must
+// follow yet.
+type Obligation struct {
+	Event  string    // that led to p; "" for the beginning
+	Events int64     // admitted when it was looked at
+	Since  time.Time // when that was
+	More   int       // later ones that are not listed
+
+	end int64 // the position of the event after which p did not hold, 0 for none
+}
+
+// mostListed bounds the obligations that are kept: the oldest, and the last, which is over
+// only when all before it are.
+const mostListed = 100
+
+// newResponse returns what decides f, nil where f is of another form.
+func newResponse(f *syntax.Formula) *response {
+	if f.Op != syntax.OpAG || f.Sub[0].Op != syntax.OpOr {
+		return nil
+	}
+	r := &response{}
+	var not []*syntax.Formula
+	for _, d := range syntax.Alternatives(f.Sub[0]) {
+		switch {
+		case syntax.IsPropositional(d):
+			not = append(not, d)
+		case r.q == nil && (d.Op == syntax.OpAF || d.Op == syntax.OpEF) && syntax.IsPropositional(d.Sub[0]) && regular.SomeChain(d.Sub[0]):
+			r.q = syntax.Alternatives(d.Sub[0])
+		default:
+			return nil
+		}
+	}
+	r.p = not[0]
+	if len(not) > 1 {
+		r.p = &syntax.Formula{Op: syntax.OpOr, Sub: not, Pos: f.Pos}
+	}
+	r.p = syntax.NNF(syntax.Not(r.p))
+	var ok bool
+	if r.process, _, ok = syntax.ChainOf(r.p); !ok || r.process < 0 || r.q == nil {
+		return nil
+	}
+	return r
+}
+
+// at returns the obligations at a moment.
+func (r *response) at(m *moment) (*obligations, error) {
+	w, _, err := m.plain()
+	if err != nil {
+		return nil, err
+	}
+	c := w.Computation
+	p, err := atoms.Compile(c, r.p)
+	if err != nil {
+		return nil, err
+	}
+	o := &obligations{list: append([]Obligation(nil), r.states.list...)}
+	was := len(o.list) > 0 && o.list[len(o.list)-1].end == 0
+	for e, holds := range p.Steps() {
+		switch {
+		case e == graphs.Bottom:
+			if !r.begun && holds {
+				o.add(Obligation{Since: time.Now()})
+				was = true
+			}
+			continue
+		case w.Index(e) < r.seen || holds == was:
+			continue
+		case holds:
+			o.add(Obligation{Event: w.ID(e), Events: m.mark.Events, Since: time.Now()})
+		default:
+			o.list[len(o.list)-1].end = w.Known(e, r.process)
+		}
+		was = holds
+	}
+	over := int64(0) // the last position of process that happened before one of the last events of q
+	for _, q := range r.q {
+		q, err := atoms.Compile(c, q)
+		if err != nil {
+			return nil, err
+		}
+		k := atoms.Along(q)
+		for i, e := range k.Events {
+			if k.Values[i] && w.Index(e) >= r.seen {
+				over = max(over, w.Known(e, r.process))
+			}
+		}
+		o.holds = append(o.holds, k.Values[len(k.Values)-1])
+	}
+	held := slices.Contains(o.holds, true)
+	rest := o.list[:0]
+	for _, x := range o.list {
+		if x.end == 0 || !held && x.end > over {
+			rest = append(rest, x)
+		}
+	}
+	o.list = rest
+	return o, nil
+}
+
+// add adds a run of states.
+func (o *obligations) add(x Obligation) {
+	if n := len(o.list); n >= mostListed {
+		x.More = o.list[n-1].More + 1
+		o.list = o.list[:n-1]
+	}
+	o.list = append(o.list, x)
+}
+
+// open returns those that are open.
+func (o *obligations) open() []Obligation {
+	if slices.Contains(o.holds, true) {
+		return nil
+	}
+	return o.list
+}
+
+// settle returns the verdict that is final at a moment.
+func (r *response) settle(m *moment) (rctl.Verdict, error) {
+	if m.mark.Over == 0 {
+		return rctl.Unknown, nil
+	}
+	o, err := r.at(m)
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	settled := true // q cannot change any more
+	for i, q := range r.q {
+		chain, _, _ := syntax.ChainOf(q)
+		still := chain != syntax.Shared || m.stream.Fixed()
+		for p := range m.stream.Processes() {
+			still = still && (chain >= 0 && chain != p || chain == syntax.NoChain || m.stream.Over(p, m.mark))
+		}
+		if still && o.holds[i] {
+			return rctl.Holds, nil
+		}
+		settled = settled && still
+	}
+	switch {
+	case settled && len(o.open()) > 0:
+		return rctl.Fails, nil
+	case m.stream.Over(r.process, m.mark) && len(o.list) == 0:
+		return rctl.Holds, nil
+	}
+	return rctl.Unknown, nil
+}
+
+// remember notes the obligations at a moment.
+func (r *response) remember(m *moment) error {
+	o, err := r.at(m)
+	if err == nil {
+		r.states, r.begun, r.seen = *o, true, m.mark.Kept
+	}
+	return err
+}
