@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // growth measures how the time to decide grows with the events and with the
@@ -26,11 +25,7 @@ func growth(pota, dir string, largest int) (string, error) {
 	}
 	b.WriteString("\n")
 	of := min(largest, 1_000_000)
-	if err := growthTable(&b, pota, dir, "processes", []int{10, 100, 1000}, func(n int) (processes, size int) { return n, of }); err != nil {
-		return "", err
-	}
-	b.WriteString("\n")
-	err := manyProcesses(&b, pota, dir, []int{100, 1000, 10_000, 100_000}, of)
+	err := growthTable(&b, pota, dir, "processes", []int{10, 100, 1000}, func(n int) (processes, size int) { return n, of })
 	return b.String(), err
 }
 
@@ -44,37 +39,47 @@ var overAll = []string{
 }
 
 // manyProcesses measures whole runs on as many events of more and more processes: the
-// least time of a few, and the least peak of memory.
-func manyProcesses(b *strings.Builder, pota, dir string, sizes []int, events int) error {
-	fmt.Fprintf(b, "| whole run on … processes | %s |\n|---%s|\n", joinInts(sizes), strings.Repeat("|--:", len(sizes)))
-	rows := make([]string, len(overAll))
-	for _, n := range sizes {
-		trace := filepath.Join(dir, "processes.jsonl")
-		if err := generate(pota, trace, n, events); err != nil {
-			return err
+// least time of the processor of a few, and the least peak of memory, each also as a multiple
+// of that of the first size.
+func manyProcesses(pota, dir string, runs, largest int) (string, error) {
+	var b strings.Builder
+	sizes := []int{100, 1000, 10_000, 100_000}
+	fmt.Fprintf(&b, "| whole run on … processes | %s |\n|---%s|\n", joinInts(sizes), strings.Repeat("|--:", len(sizes)))
+	traces := make([]string, len(sizes))
+	for i, n := range sizes {
+		traces[i] = filepath.Join(dir, fmt.Sprintf("processes%d.jsonl", n))
+		if err := generate(pota, traces[i], n, min(largest, 1_000_000)); err != nil {
+			return "", err
 		}
-		for i, f := range overAll {
-			const runs = 5
-			seconds, bytes := math.Inf(1), math.Inf(1)
-			for range runs {
+	}
+	for _, f := range overAll {
+		fmt.Fprintf(&b, "| `%s` |", f)
+		seconds, bytes := make([]float64, len(sizes)), make([]float64, len(sizes))
+		for run := range runs {
+			for i, trace := range traces {
 				cmd := exec.Command(pota, "detect", "--quiet", f, trace)
-				begun := time.Now()
 				out, err := cmd.CombinedOutput()
 				if status := cmd.ProcessState.ExitCode(); status > 1 {
-					return fmt.Errorf("%s: %w\n%s", f, err, out)
+					return "", fmt.Errorf("%s: %w\n%s", f, err, out)
 				}
-				seconds = min(seconds, time.Since(begun).Seconds())
+				took, peak := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), 0.0
 				if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-					bytes = min(bytes, 1024*float64(usage.Maxrss))
+					peak = 1024 * float64(usage.Maxrss)
+				}
+				if run == 0 || took < seconds[i] {
+					seconds[i] = took
+				}
+				if run == 0 || peak < bytes[i] {
+					bytes[i] = peak
 				}
 			}
-			rows[i] += fmt.Sprintf(" %.2f s, %.0f MB |", seconds, bytes/1e6)
 		}
+		for i := range sizes {
+			fmt.Fprintf(&b, " %.2f s (%.1f), %.0f MB (%.1f) |", seconds[i], seconds[i]/seconds[0], bytes[i]/1e6, bytes[i]/bytes[0])
+		}
+		b.WriteString("\n")
 	}
-	for i, f := range overAll {
-		fmt.Fprintf(b, "| `%s` |%s\n", f, rows[i])
-	}
-	return nil
+	return b.String(), nil
 }
 
 // generate writes a random trace.

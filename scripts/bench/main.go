@@ -3,10 +3,12 @@
 // whole runs on the models of Kalyon and others (Testing Distributed Systems
 // through Symbolic Model Checking, FORTE 2007), with what other tools took beside;
 // the protocols of Sen and Garg, with their figures beside; how the time grows with
-// events and processes; and the Go benchmarks, summed up by benchstat.
+// events and processes; whole runs on many processes; and the Go benchmarks, summed up by
+// benchstat.
 //
-//	go run ./scripts/bench           print the tables
-//	go run ./scripts/bench -write    write them into the files
+//	go run ./scripts/bench                    print the tables
+//	go run ./scripts/bench -only processes    print one of them
+//	go run ./scripts/bench -write             write them into the files
 package main
 
 import (
@@ -90,16 +92,17 @@ func formula(trace string) string {
 
 func main() {
 	write := flag.Bool("write", false, "write the tables into scripts/bench/RESULTS.md and benchstat.txt")
-	runs := flag.Int("runs", 5, "runs of each model, the median counts")
+	only := flag.String("only", "", "make only that table: models, papers, growth, processes or benchstat")
+	runs := flag.Int("runs", 5, "runs of each model, the median counts, and of each of many processes, the least does")
 	largest := flag.Int("largest", 10_000_000, "events of the largest random trace")
 	flag.Parse()
-	if err := bench(*runs, *largest, *write); err != nil {
+	if err := bench(*only, *runs, *largest, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(runs, largest int, write bool) error {
+func bench(only string, runs, largest int, write bool) error {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -109,31 +112,38 @@ func bench(runs, largest int, write bool) error {
 	if out, err := exec.Command("go", "build", "-o", pota, "./cmd/pota").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
-	tables := make(map[string]string)
-	if tables["models"], err = models(pota, runs); err != nil {
-		return err
-	}
-	if tables["growth"], err = growth(pota, dir, largest); err != nil {
-		return err
-	}
-	if tables["papers"], err = papers(pota, dir); err != nil {
-		return err
-	}
-	summary, err := micro(dir)
-	if err != nil {
-		return err
-	}
-	if !write {
-		fmt.Printf("%s\n", summary)
-	} else if err := os.WriteFile("scripts/bench/benchstat.txt", []byte(summary), 0o644); err != nil {
-		return err
-	}
-	for _, name := range []string{"models", "papers", "growth"} {
-		if !write {
-			fmt.Printf("%s\n", tables[name])
-		} else if err := replace("scripts/bench/RESULTS.md", name, tables[name]); err != nil {
+	made := false
+	for _, table := range []struct {
+		name string
+		make func() (string, error)
+	}{
+		{"models", func() (string, error) { return models(pota, runs) }},
+		{"papers", func() (string, error) { return papers(pota, dir) }},
+		{"growth", func() (string, error) { return growth(pota, dir, largest) }},
+		{"processes", func() (string, error) { return manyProcesses(pota, dir, runs, largest) }},
+		{"benchstat", func() (string, error) { return micro(dir) }},
+	} {
+		if only != "" && only != table.name {
+			continue
+		}
+		made = true
+		text, err := table.make()
+		switch {
+		case err != nil:
+			return err
+		case !write:
+			fmt.Printf("%s\n", text)
+		case table.name == "benchstat":
+			err = os.WriteFile("scripts/bench/benchstat.txt", []byte(text), 0o644)
+		default:
+			err = replace("scripts/bench/RESULTS.md", table.name, text)
+		}
+		if err != nil {
 			return err
 		}
+	}
+	if !made {
+		return fmt.Errorf("there is no table %q", only)
 	}
 	return nil
 }
