@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -608,10 +609,19 @@ func (g *generator) draw() *testCase {
 		c.args = slices.Insert(c.args, 1, "--map", "mapping")
 	}
 	if c.args[0] == "serve" { // which ends only so
-		c.limit, c.signal = 0, of(g, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		c.limit, c.signal = 0, g.ending()
 		c.delay = time.Duration(g.power(3)) * time.Millisecond
 	}
 	return c
+}
+
+// ending returns a signal that ends a program; not one that is ignored here, as by nohup, which
+// the program ignores, too.
+func (g *generator) ending() syscall.Signal {
+	if s := of(g, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP); !signal.Ignored(s) {
+		return s
+	}
+	return syscall.SIGTERM
 }
 
 // flags adds flags for reading, and limits.
@@ -648,7 +658,7 @@ func (g *generator) flags(c *testCase) {
 		c.space = of(g, int64(1<<20), 1<<20, 2<<20)
 	}
 	if g.often(5) {
-		c.signal = of(g, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL)
+		c.signal = of(g, g.ending(), g.ending(), syscall.SIGKILL)
 		c.delay = time.Duration(g.IntN(300)) * time.Millisecond
 	}
 }
