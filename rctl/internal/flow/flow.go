@@ -12,7 +12,9 @@
 // predicates on distributed computations Chase and Garg, Detection of Global
 // Predicates, 1998.) The greatest and the least value decide <, <=, >=, > and !=.
 // Other bounds hold if some cut between the two extreme ones meets them, as one
-// must where no step of the slice changes the sum by more than 1.
+// must where no step of the slice changes the sum by more than 1. None does if the
+// bounds have no number that differs from the sum before all events by a multiple of what
+// divides all weights: twice a sum is even.
 //
 // A run that keeps a sum from rising above a bound is a passage; see there.
 package flow
@@ -213,6 +215,9 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 	if b.has(t.at(least)) {
 		return least, engine.Holds, nil
 	}
+	if b = t.possible(b, t.divisor()); !b.outside && b.low > b.high {
+		return nil, engine.Fails, nil
+	}
 	c := s.Computation()
 	if cut, distance := t.along(c, least, s.Greatest(), b); distance == 0 {
 		return cut, engine.Holds, nil
@@ -236,7 +241,7 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 		}
 		found = append(found, cut)
 	}
-	if b.outside || b.low > b.high {
+	if b.outside {
 		return nil, engine.Fails, nil
 	}
 	// One is above the bounds and one below.

@@ -15,73 +15,85 @@ const mostNear = 1 << 18
 // and backwards lead to from a cut, those with the sum nearest to the bounds first;
 // nil where there is none.
 //
-// The time complexity of near is O(n·edges) for each of at most mostNear/n cuts.
+// The time complexity of near is O(n·(n+edges)) for each of at most mostNear/n cuts.
 func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut, b bounds) graphs.Cut {
 	cuts := dense.NewTable[int32](len(from))
 	cuts.Add(from)
 	ahead := &byDistance{{0, b.distance(t.at(from)), t.at(from)}}
+	cut := from.Clone()
 	for ahead.Len() > 0 && ctx.Err() == nil {
 		now := heap.Pop(ahead).(place)
-		cut := graphs.Cut(cuts.Key(int(now.cut))).Clone()
+		copy(cut, cuts.Key(int(now.cut)))
 		if now.distance == 0 {
 			return cut
 		}
 		for p := range cut {
-			for _, next := range []graphs.Cut{stepAfter(c, cut, p), stepBefore(c, cut, p)} {
-				if next == nil {
+			for _, by := range []int32{1, -1} {
+				step := after(c, cut, p)
+				if by < 0 {
+					step = before(c, cut, p)
+				}
+				if step == nil {
 					continue
 				}
 				x := now.sum
-				for q := range cut {
-					for i := cut[q]; i < next[q]; i++ {
-						x += t.weight[c.Event(q, int(i)+1)]
-					}
-					for i := cut[q]; i > next[q]; i-- {
-						x -= t.weight[c.Event(q, int(i))]
-					}
+				for _, e := range step {
+					x += int64(by) * t.weight[e]
 				}
+				move(c, cut, step, by)
 				if b.distance(x) == 0 {
-					return next
+					return cut
 				}
-				if at, found := cuts.Find(next); !found && int(at)*len(cut) < mostNear {
-					cuts.Add(next)
+				if at, found := cuts.Find(cut); !found && int(at)*len(cut) < mostNear {
+					cuts.Add(cut)
 					heap.Push(ahead, place{at, b.distance(x), x})
 				}
+				move(c, cut, step, -by)
 			}
 		}
 	}
 	return nil
 }
 
-// stepAfter returns the cut after the next step of process p, nil where there is none.
-func stepAfter(c *graphs.Computation, cut graphs.Cut, p int) graphs.Cut {
-	next, _ := c.Next(cut, p)
-	return next
+// move takes a step forwards, by 1, or backwards, by -1. It changes the cut.
+func move(c *graphs.Computation, cut graphs.Cut, step []graphs.Event, by int32) {
+	for _, e := range step {
+		cut[c.Process(e)] += by
+	}
 }
 
-// stepBefore returns the cut before the last step of process p, nil where something
-// else has happened since.
-func stepBefore(c *graphs.Computation, cut graphs.Cut, p int) graphs.Cut {
+// after returns the next step, where its first event is that of process p; nil where there
+// is none.
+func after(c *graphs.Computation, cut graphs.Cut, p int) []graphs.Event {
+	if int(cut[p]) == c.Len(p) {
+		return nil
+	}
+	e := c.Event(p, int(cut[p])+1)
+	if step := c.Step(e); step[0] == e && c.Enabled(cut, e) {
+		return step
+	}
+	return nil
+}
+
+// before returns the last step of process p, nil where something else has happened since.
+func before(c *graphs.Computation, cut graphs.Cut, p int) []graphs.Event {
 	if cut[p] == c.Initial()[p] {
 		return nil
 	}
-	before := cut.Clone()
 	step := c.Step(c.Event(p, int(cut[p])))
+	move(c, cut, step, -1)
+	defer move(c, cut, step, 1)
 	for _, e := range step {
-		q := c.Process(e)
-		before[q] = min(before[q], int32(c.Position(e))-1)
-	}
-	if before.Size()+len(step) != cut.Size() {
-		return nil
-	}
-	for _, e := range step {
+		if c.Has(cut, e) {
+			return nil
+		}
 		for _, f := range c.Succs(e) {
-			if c.Has(before, f) {
+			if c.Has(cut, f) {
 				return nil
 			}
 		}
 	}
-	return before
+	return step
 }
 
 // distance returns how far x is from the bounds, 0 where it is within.

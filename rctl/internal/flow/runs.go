@@ -66,6 +66,7 @@ func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 // keep looks for a run of c, from its initial to its final cut, along which the sum
 // stays within ranges.
 func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) ([]graphs.Event, engine.Verdict, error) {
+	in = in.possible(t)
 	first, last := t.at(c.Initial()), t.at(c.Final())
 	b, whole := in.around(first, t.largestStep(c))
 	if !in.has(first) || !in.has(last) || !b.has(last) {
@@ -204,6 +205,25 @@ func (r ranges) and(s ranges) ranges {
 		}
 	}
 	return both
+}
+
+// possible returns the ranges of the numbers that the sum can be, those as one between
+// which there is no such number.
+func (r ranges) possible(t *tally) ranges {
+	divisor := t.divisor()
+	var all ranges
+	for _, b := range r {
+		b = t.possible(b, divisor)
+		n := len(all)
+		switch {
+		case b.low > b.high:
+		case n > 0 && b.low-all[n-1].high <= divisor:
+			all[n-1].high = b.high
+		default:
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // around returns from where to where numbers can get from x, which is in a range, by

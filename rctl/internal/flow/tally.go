@@ -182,3 +182,34 @@ func (t *tally) at(cut graphs.Cut) int64 {
 	}
 	return x
 }
+
+// divisor returns the greatest number that divides all weights, 0 where there are none: the
+// sum differs by multiples of it from what it is before all events.
+func (t *tally) divisor() int64 {
+	d := int64(0)
+	for _, x := range t.weight[1:] {
+		for x != 0 {
+			d, x = x, d%x
+		}
+	}
+	return max(d, -d)
+}
+
+// possible narrows bounds from outside to the numbers that the sum can be, given what
+// divides all weights.
+func (t *tally) possible(b bounds, divisor int64) bounds {
+	first := t.weight[graphs.Bottom]
+	if b.outside || divisor == 0 {
+		return b
+	}
+	if b.low != -noLimit {
+		b.low += mod(first-b.low, divisor)
+	}
+	if b.high != noLimit {
+		b.high -= mod(b.high-first, divisor)
+	}
+	return b
+}
+
+// mod returns the remainder of x divided by d that is not negative.
+func mod(x, d int64) int64 { return (x%d + d) % d }
