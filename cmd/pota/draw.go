@@ -96,7 +96,7 @@ func crop(p *draw.Picture) {
 func (s *session) savePage(c *cli.Context, q *question, source string, sliced int) error {
 	property := syntax.Property{Formula: q.formula, Source: source}
 	d, err := do(s, "deciding", func(ctx context.Context) (*shown, error) {
-		v, err := see(ctx, q.Execution, units[c.String("time-unit")], property, q.resolved, rctl.Options{MaxMemory: s.budget.memory(1)})
+		v, err := newViewing(ctx, q.Execution, units[c.String("time-unit")], property, q.resolved, rctl.Options{MaxMemory: s.budget.memory(1)})
 		if err != nil {
 			return nil, err
 		}

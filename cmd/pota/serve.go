@@ -56,19 +56,22 @@ type server struct {
 	patience   time.Duration
 	most       int // events of a window
 
-	mu     sync.Mutex
-	sights []*asked // the last ones, newest last
+	mu    sync.Mutex
+	asked []*asked // the last ones, newest last
 }
 
-// asked is what was asked about an execution.
+// asked is what was asked about an execution, and the last window of it.
 type asked struct {
 	trace   int
 	formula string
-	sight   *sight
+	*viewing
+	run   int
+	place string
+	shown *view.Window // nil at first
 }
 
-// mostSights is how many answers are kept.
-const mostSights = 8
+// mostAsked is how many answers are kept.
+const mostAsked = 8
 
 func (s *session) serve(c *cli.Context) error {
 	in, err := s.inputOf(c, nil, true)
@@ -155,16 +158,16 @@ func number(r request, name string) (int, error) {
 	return n, nil
 }
 
-// sight returns what is shown of the trace and the formula that a request names.
-func (v *server) sight(ctx context.Context, r request) (*asked, error) {
+// ask returns what is shown of the trace and the formula that a request names.
+func (v *server) ask(ctx context.Context, r request) (*asked, error) {
 	k, err := number(r, "trace")
 	if err != nil || k >= len(v.executions) {
 		return nil, usagef("there is no trace %s", r.query.Get("trace"))
 	}
 	text := r.query.Get("formula")
-	if i := slices.IndexFunc(v.sights, func(a *asked) bool { return a.trace == k && a.formula == text }); i >= 0 {
-		a := v.sights[i]
-		v.sights = append(slices.Delete(v.sights, i, i+1), a)
+	if i := slices.IndexFunc(v.asked, func(a *asked) bool { return a.trace == k && a.formula == text }); i >= 0 {
+		a := v.asked[i]
+		v.asked = append(slices.Delete(v.asked, i, i+1), a)
 		return a, nil
 	}
 	e := &v.executions[k]
@@ -184,36 +187,45 @@ func (v *server) sight(ctx context.Context, r request) (*asked, error) {
 			return nil, &formulaError{err: err}
 		}
 	}
-	if a.sight, err = see(ctx, e, v.unit, property, resolved, rctl.Options{MaxMemory: v.budget.memory(1)}); err != nil {
+	if a.viewing, err = newViewing(ctx, e, v.unit, property, resolved, rctl.Options{MaxMemory: v.budget.memory(1)}); err != nil {
 		return nil, err
 	}
-	if len(v.sights) == mostSights {
-		v.sights = slices.Delete(v.sights, 0, 1)
+	if len(v.asked) == mostAsked {
+		v.asked = slices.Delete(v.asked, 0, 1)
 	}
-	v.sights = append(v.sights, a)
+	v.asked = append(v.asked, a)
 	return a, nil
 }
 
-// window returns the window that a request names, and the run that it is about.
-func (v *server) window(ctx context.Context, r request) (a *asked, w *view.Window, run int, err error) {
-	if a, err = v.sight(ctx, r); err == nil {
-		run, err = number(r, "run")
+// windowOf returns what a request asks about, with the window that it names.
+func (v *server) windowOf(ctx context.Context, r request) (*asked, error) {
+	a, err := v.ask(ctx, r)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		w, err = a.sight.window(run, r.query.Get("place"), v.most)
+	run, err := number(r, "run")
+	if err != nil {
+		return nil, err
 	}
-	return a, w, run, err
+	if place := r.query.Get("place"); a.shown == nil || a.run != run || a.place != place {
+		w, err := a.window(run, place, v.most)
+		if err != nil {
+			return nil, err
+		}
+		a.run, a.place, a.shown = run, place, w
+	}
+	return a, nil
 }
 
 // data answers with a window.
 func (v *server) data(ctx context.Context, r request) (any, error) {
-	a, w, run, err := v.window(ctx, r)
+	a, err := v.windowOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond) // the page asks for what it shows
 	defer cancel()
-	d, err := a.sight.page(ctx, w, run)
+	d, err := a.page(ctx, a.shown, a.run)
 	if err != nil {
 		return nil, err
 	}
@@ -227,21 +239,21 @@ func (v *server) data(ctx context.Context, r request) (any, error) {
 // truth answers with the truth of a part of the formula at a cut of a window: counts of
 // events of the processes that are shown.
 func (v *server) truth(ctx context.Context, r request) (any, error) {
-	a, w, _, err := v.window(ctx, r)
+	a, err := v.windowOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	part, err := number(r, "part")
-	if err != nil || a.sight.truth == nil || part >= a.sight.truth.Len() {
+	if err != nil || a.truth == nil || part >= a.truth.Len() {
 		return nil, usagef("there is no part %s", r.query.Get("part"))
 	}
-	counts, ok := view.ParseCounts(w.Of, r.query.Get("cut"))
+	counts, ok := view.ParseCounts(a.shown.Of, r.query.Get("cut"))
 	if !ok {
 		return nil, usagef("there is no cut %q", r.query.Get("cut"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, v.patience)
 	defer cancel()
-	verdict, reason, err := a.sight.truth.At(ctx, part, counts.Join(w.Least))
+	verdict, reason, err := a.truth.At(ctx, part, counts.Join(a.shown.Least))
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +262,7 @@ func (v *server) truth(ctx context.Context, r request) (any, error) {
 
 // slice answers with the slice for a part of the formula.
 func (v *server) slice(ctx context.Context, r request) (any, error) {
-	a, w, _, err := v.window(ctx, r)
+	a, err := v.windowOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -260,5 +272,5 @@ func (v *server) slice(ctx context.Context, r request) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, v.patience)
 	defer cancel()
-	return a.sight.sliceOf(ctx, w, part)
+	return a.sliceOf(ctx, a.shown, part)
 }

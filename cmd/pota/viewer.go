@@ -16,21 +16,21 @@ import (
 	"github.com/pota-project/pota/rctl/truth"
 )
 
-// A sight is what the viewer shows: an execution and, perhaps, a verdict on it.
-type sight struct {
+// A viewing is what the viewer shows: an execution and, perhaps, a verdict on it.
+type viewing struct {
 	execution *format.Execution
 	unit      time.Duration // of times that are numbers
 	formula   *syntax.Formula
 	source    string
 	result    *rctl.Result   // nil without a formula
 	truth     *truth.Formula // nil without a formula
-	trails    []trail
+	runs      []evidenceRun
 	notes     []string
 	processes []int // that the formula mentions
 }
 
-// A trail leads from the initial cut along evidence and that of its parents.
-type trail struct {
+// An evidenceRun leads from the initial cut along evidence and that of its parents.
+type evidenceRun struct {
 	claim   string
 	level   int
 	events  []graphs.Event
@@ -67,7 +67,7 @@ type partSlice struct {
 	Refused string `json:"refused,omitempty"` // why there is none
 }
 
-// shownRun is a trail in a window.
+// shownRun is an evidenceRun in a window.
 type shownRun struct {
 	Claim   string   `json:"claim"`
 	Level   int      `json:"level"`
@@ -79,10 +79,10 @@ type shownRun struct {
 	Remarks []string `json:"remarks"`
 }
 
-// see prepares what is shown of an execution. A formula that is not decided before ctx is
+// newViewing prepares what is shown of an execution. A formula that is not decided before ctx is
 // done is Unknown.
-func see(ctx context.Context, e *format.Execution, unit time.Duration, property syntax.Property, resolved *syntax.Formula, opts rctl.Options) (*sight, error) {
-	v := &sight{execution: e, unit: unit, formula: property.Formula, source: property.Source, processes: []int{}}
+func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, property syntax.Property, resolved *syntax.Formula, opts rctl.Options) (*viewing, error) {
+	v := &viewing{execution: e, unit: unit, formula: property.Formula, source: property.Source, processes: []int{}}
 	if e.Computation.Empty() {
 		return nil, rctl.ErrEmpty
 	}
@@ -129,14 +129,14 @@ func mentioned(f *syntax.Formula) []int {
 	return all
 }
 
-// follow adds the trail of a level of evidence, after that of its parents, and those of its
+// follow adds the run of a level of evidence, after that of its parents, and those of its
 // children.
-func (v *sight) follow(l *explain.Level, before []graphs.Event, level int, every bool) {
+func (v *viewing) follow(l *explain.Level, before []graphs.Event, level int, every bool) {
 	e := l.Evidence
 	events := slices.Concat(before, e.Run)
 	every = every || e.Whole || e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX && len(e.Run) > 0
 	if e.Run != nil || len(e.Children) == 0 {
-		v.trails = append(v.trails, trail{l.Text + " " + l.Verdict.String(), level, events, len(before), e.Whole, every, l.Remarks})
+		v.runs = append(v.runs, evidenceRun{l.Text + " " + l.Verdict.String(), level, events, len(before), e.Whole, every, l.Remarks})
 		level++
 	}
 	for _, child := range l.Children {
@@ -144,9 +144,9 @@ func (v *sight) follow(l *explain.Level, before []graphs.Event, level int, every
 	}
 }
 
-// cutAfter returns the cut after the first events of a trail; in the middle of a meta-event,
+// cutAfter returns the cut after the first events of a run; in the middle of a meta-event,
 // the one before it.
-func (v *sight) cutAfter(start graphs.Cut, events []graphs.Event, n int) graphs.Cut {
+func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graphs.Cut {
 	c := v.execution.Computation
 	n = min(max(n, 0), len(events))
 	for n > 0 && n < len(events) && c.SameStep(events[n-1], events[n]) {
@@ -159,10 +159,10 @@ func (v *sight) cutAfter(start graphs.Cut, events []graphs.Event, n int) graphs.
 	return cut
 }
 
-// window returns the window of at most so many events around a place: that of a trail, or
+// window returns the window of at most so many events around a place: that of a run, or
 // where one is given, the cut with some counts (view.Counts) or, after "#", with the first
 // few events.
-func (v *sight) window(run int, place string, most int) (*view.Window, error) {
+func (v *viewing) window(run int, place string, most int) (*view.Window, error) {
 	c := v.execution.Computation
 	if number, ok := strings.CutPrefix(place, "#"); ok {
 		n, err := strconv.Atoi(number)
@@ -178,61 +178,59 @@ func (v *sight) window(run int, place string, most int) (*view.Window, error) {
 		}
 		return view.Around(c, cut, most), nil
 	}
-	if run >= len(v.trails) {
+	if run >= len(v.runs) {
 		return view.Around(c, c.Initial(), most), nil
 	}
-	p := v.trails[run]
-	if !p.every || c.NumEvents() <= most {
-		return view.Around(c, v.cutAfter(c.Initial(), p.events, len(p.events)), most), nil
+	r := v.runs[run]
+	if !r.every || c.NumEvents() <= most {
+		return view.Around(c, v.cutAfter(c.Initial(), r.events, len(r.events)), most), nil
 	}
-	open := p.open()
-	low, high := v.cutAfter(c.Initial(), p.events, open-most*2/3), v.cutAfter(c.Initial(), p.events, open+most/3)
+	open := r.open()
+	low, high := v.cutAfter(c.Initial(), r.events, open-most*2/3), v.cutAfter(c.Initial(), r.events, open+most/3)
 	return view.Between(c, low, view.Nearest(c, high, most-(high.Size()-low.Size()), true)), nil
 }
 
 // open returns how many of the events lead to the cut that matters.
-func (p trail) open() int {
-	if p.whole {
-		return p.own
+func (r evidenceRun) open() int {
+	if r.whole {
+		return r.own
 	}
-	return len(p.events)
+	return len(r.events)
 }
 
-// in returns a trail in a window.
-func (p trail) in(w *view.Window) shownRun {
-	r := shownRun{Claim: graphs.Printable(p.claim), Level: p.level, Events: []int32{}, Size: len(p.events), Open: -1}
-	for _, remark := range p.remarks {
-		r.Remarks = append(r.Remarks, graphs.Printable(remark))
+// in returns a run in a window. It is away where the window does not have its events up to
+// the cut that matters, or begins at a cut that is not on the way there.
+func (r evidenceRun) in(w *view.Window) shownRun {
+	shown := shownRun{Claim: graphs.Printable(r.claim), Level: r.level, Events: []int32{}, Size: len(r.events)}
+	for _, remark := range r.remarks {
+		shown.Remarks = append(shown.Remarks, graphs.Printable(remark))
 	}
 	beyond := false // an event is above the window
-	for i, e := range p.events {
-		if i == p.open() {
-			r.Open = len(r.Events)
-		}
-		switch n := w.Number(e); {
+	for i, e := range r.events {
+		n := w.Number(e)
+		beyond = beyond || int(n) == w.Len()
+		switch {
 		case n == -1:
-			r.Skipped++
-			r.Away = r.Away || p.every && len(r.Events) > 0
-		case int(n) == w.Len():
-			beyond = true
-			r.Away = r.Away || i < p.open()
+			shown.Skipped++
+			shown.Away = shown.Away || r.every && len(shown.Events) > 0
 		case !beyond:
-			r.Events = append(r.Events, n)
+			shown.Events = append(shown.Events, n)
+		}
+		if i < r.open() {
+			shown.Open = len(shown.Events)
+			shown.Away = shown.Away || beyond
 		}
 	}
-	if r.Open < 0 {
-		r.Open = len(r.Events)
+	shown.Away = shown.Away || shown.Skipped+w.Of.Initial().Size() != w.Least.Size() || shown.Skipped > r.open()
+	if shown.Away {
+		shown.Events = []int32{}
 	}
-	r.Away = r.Away || r.Skipped+w.Of.Initial().Size() != w.Least.Size() || r.Skipped > p.open()
-	if r.Away {
-		r.Events = []int32{}
-	}
-	return r
+	return shown
 }
 
 // page returns what the page gets of a window. The parts of the formula that only engines
 // can tell are asked for along the run until ctx is done.
-func (v *sight) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
+func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
 	d := &shown{
 		Data: w.Data(v.processes, v.unit), Title: graphs.Printable(v.execution.Name), Formula: v.source, Notes: v.notes,
 		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
@@ -242,19 +240,19 @@ func (v *sight) page(ctx context.Context, w *view.Window, run int) (*shown, erro
 	}
 	d.Verdict, d.Reason = v.result.Verdict.String(), graphs.Printable(v.result.Reason)
 	d.Parts = v.truth.In(w)
-	for _, p := range v.trails {
-		d.Runs = append(d.Runs, p.in(w))
+	for _, r := range v.runs {
+		d.Runs = append(d.Runs, r.in(w))
 	}
 	var events []graphs.Event // of the run in the window
 	if run < len(d.Runs) {
-		events = slices.DeleteFunc(slices.Clone(v.trails[run].events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
+		events = slices.DeleteFunc(slices.Clone(v.runs[run].events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
 		events = events[:len(d.Runs[run].Events)]
 	}
 	return d, v.truth.Along(ctx, d.Parts, len(events)+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
 }
 
 // sliceOf returns the slice for a part of the formula.
-func (v *sight) sliceOf(ctx context.Context, w *view.Window, part int) (*partSlice, error) {
+func (v *viewing) sliceOf(ctx context.Context, w *view.Window, part int) (*partSlice, error) {
 	if v.truth == nil || part < 0 || part >= v.truth.Len() {
 		return nil, usagef("there is no part %d", part)
 	}
@@ -272,14 +270,14 @@ func (v *sight) sliceOf(ctx context.Context, w *view.Window, part int) (*partSli
 const (
 	largestPage  = 10 << 20
 	savedEvents  = 20000
-	savedSlices  = 40  // parts whose slices are in a saved page
+	savedSlices  = 16  // parts whose slices are in a saved page
 	coverWork    = 1e6 // processes times events, for slices that are not lean
 	timeForPages = 2 * time.Second
 )
 
 // save returns the page with all that it needs in it. Its window is as large as the size
 // of the page allows.
-func (v *sight) save(ctx context.Context, most, sliced int) (*shown, error) {
+func (v *viewing) save(ctx context.Context, most, sliced int) (*shown, error) {
 	switch {
 	case most == 0:
 		most = savedEvents

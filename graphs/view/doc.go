@@ -24,7 +24,8 @@
 //	diagram  the space-time diagram, on a canvas or as SVG
 //	panes    what stands around the diagram
 //	take     what people take away: links, texts, pictures
-//	main     the state of the page, and what keys and the pointer do to it
+//	keys     what keys, the pointer and controls do
+//	main     the state of the page, which all of these are given
 //
 // Its content security policy allows this script and this style, and to fetch from where
 // the page came from; a saved page may fetch nothing.
