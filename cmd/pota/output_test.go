@@ -111,7 +111,6 @@ func TestRefusedOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{
 		{"draw", trace, "nosuch == 1"},
-		{"draw", trace, "--max-events", "1"},
 		{"slice", "AF(AX(x == 1))", trace},
 		{"slice", "x ==", trace},
 		{"translate", "nosuch == 1", trace},
