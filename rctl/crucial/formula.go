@@ -72,8 +72,8 @@ type node struct {
 	keeps []keep
 
 	source *syntax.Formula // what the node says
-	places []uint32        // of until: by state, its place on the stack of a search
-	answer []answer        // of next, until and release: by state, as far as is known
+	places list[uint32]    // of until: by state, its place on the stack of a search
+	answer list[answer]    // of next, until and release: by state, as far as is known
 }
 
 // An answer is what is known of a formula in a state.
@@ -333,18 +333,18 @@ func (k *checker) test(n *node, s []byte) bool {
 
 // known returns what is known of a node in a state.
 func (n *node) known(id uint32) answer {
-	if int(id) < len(n.answer) {
-		return n.answer[id]
+	if int(id) < n.answer.n {
+		return *n.answer.at(int(id))
 	}
 	return open
 }
 
 // learn notes what is known of a node in a state.
 func (n *node) learn(id uint32, a answer) {
-	for int(id) >= len(n.answer) {
-		n.answer = append(n.answer, open)
+	for int(id) >= n.answer.n {
+		n.answer.add(open)
 	}
-	n.answer[id] = a
+	*n.answer.at(int(id)) = a
 }
 
 // is evaluates a formula without temporal operators in a state.

@@ -138,11 +138,11 @@ func (k *checker) until(n *node, root uint32) (bool, error) {
 			return err
 		}
 		n.learn(id, visited)
-		for int(id) >= len(n.places) {
-			n.places = append(n.places, 0)
+		for int(id) >= n.places.n {
+			n.places.add(0)
 		}
 		place := uint32(len(stack))
-		n.places[id] = place
+		*n.places.at(int(id)) = place
 		path = append(path, frame{id: id, list: list, low: place, place: place})
 		stack = append(stack, id)
 		return nil
@@ -181,7 +181,7 @@ func (k *checker) until(n *node, root uint32) (bool, error) {
 			}
 			return true, nil
 		case visited:
-			top.low = min(top.low, n.places[to])
+			top.low = min(top.low, *n.places.at(int(to)))
 		case open:
 			if err := push(to); err != nil {
 				return false, err

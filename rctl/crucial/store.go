@@ -33,18 +33,30 @@ func (s *store) at(id uint32) []byte {
 	return s.blocks[id/perBlock][i : i+s.size : i+s.size]
 }
 
+func (s *store) hash(state []byte) uint64 { return maphash.Bytes(s.seed, state) }
+
+// find returns the slot of a state, and whether the state is there.
+func (s *store) find(state []byte, hash uint64) (slot uint64, ok bool) {
+	tag, mask := tagOf(hash), uint64(len(s.tags)-1)
+	i := hash & mask
+	for ; s.tags[i] != 0; i = (i + 1) & mask {
+		if s.tags[i] == tag && bytes.Equal(s.at(s.ids[i]), state) {
+			return i, true
+		}
+	}
+	return i, false
+}
+
 // add returns the number of a state.
-func (s *store) add(state []byte) uint32 {
+func (s *store) add(state []byte) uint32 { return s.addHashed(state, s.hash(state)) }
+
+func (s *store) addHashed(state []byte, hash uint64) uint32 {
 	if 8*s.n >= 7*len(s.tags) {
 		s.grow()
 	}
-	h := maphash.Bytes(s.seed, state)
-	tag, mask := tagOf(h), uint64(len(s.tags)-1)
-	i := h & mask
-	for ; s.tags[i] != 0; i = (i + 1) & mask {
-		if s.tags[i] == tag && bytes.Equal(s.at(s.ids[i]), state) {
-			return s.ids[i]
-		}
+	i, ok := s.find(state, hash)
+	if ok {
+		return s.ids[i]
 	}
 	id := uint32(s.n)
 	if s.n%perBlock == 0 {
@@ -52,7 +64,7 @@ func (s *store) add(state []byte) uint32 {
 	}
 	last := &s.blocks[len(s.blocks)-1]
 	*last = append(*last, state...)
-	s.tags[i], s.ids[i] = tag, id
+	s.tags[i], s.ids[i] = tagOf(hash), id
 	s.n++
 	return id
 }
@@ -63,13 +75,29 @@ func (s *store) grow() {
 	s.tags, s.ids = make([]uint8, 2*len(s.tags)), make([]uint32, 2*len(s.ids))
 	mask := uint64(len(s.tags) - 1)
 	for id := range uint32(s.n) {
-		h := maphash.Bytes(s.seed, s.at(id))
+		h := s.hash(s.at(id))
 		i := h & mask
 		for s.tags[i] != 0 {
 			i = (i + 1) & mask
 		}
 		s.tags[i], s.ids[i] = tagOf(h), id
 	}
+}
+
+// A list grows without being copied.
+type list[T any] struct {
+	blocks [][]T
+	n      int
+}
+
+func (l *list[T]) at(i int) *T { return &l.blocks[i/perBlock][i%perBlock] }
+
+func (l *list[T]) add(x T) {
+	if l.n%perBlock == 0 {
+		l.blocks = append(l.blocks, make([]T, perBlock))
+	}
+	*l.at(l.n) = x
+	l.n++
 }
 
 // bytes is how much memory the states take, and will while the table grows.

@@ -97,14 +97,14 @@ func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
 
 func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32, err error) {
 	s := k.top[n]
-	if s == nil || s.queue[0] != id {
+	if s == nil || *s.queue.at(0) != id {
 		s = &breadth{checker: k, node: n}
 		if err := s.reach(id); err != nil {
 			return id, err
 		}
 	}
 	t.Steps, err = s.steps(s.found)
-	return s.queue[s.found], err
+	return *s.queue.at(s.found), err
 }
 
 // A breadth is a search breadth first for a state that satisfies what an until waits
@@ -115,9 +115,11 @@ func (k *checker) showUntil(n *node, id uint32, t *Trail) (end uint32, err error
 type breadth struct {
 	*checker
 	node  *node
-	queue []uint32
-	from  []uint32
+	queue list[uint32]
+	from  list[uint32]
 	found int // the place of the nearest one, -1 for none
+
+	workers []*worker
 }
 
 // reach looks for the nearest state, by the transitions that are ample for the formula.
@@ -130,12 +132,19 @@ func (s *breadth) reach(root uint32) error {
 	}
 	var list []program.Transition
 	var err error
-	for i := 0; i < len(s.queue) && s.found < 0; i++ {
-		if list, err = s.ample(n, s.queue[i], list[:0]); err != nil {
+	for i := 0; i < s.queue.n && s.found < 0; i++ {
+		if s.queue.n-i >= sideBySide && n.sub[0].plain && n.sub[1].plain {
+			if i, err = s.reachSideBySide(i); err != nil {
+				return err
+			}
+			continue
+		}
+		id := *s.queue.at(i)
+		if list, err = s.ample(n, id, list[:0]); err != nil {
 			return err
 		}
 		for _, t := range list {
-			to, err := s.apply(s.queue[i], t)
+			to, err := s.apply(id, t)
 			if err != nil {
 				return err
 			}
@@ -151,11 +160,11 @@ func (s *breadth) reach(root uint32) error {
 	if s.found >= 0 {
 		left = open
 	}
-	for _, id := range s.queue {
-		n.learn(id, left)
+	for i := range s.queue.n {
+		n.learn(*s.queue.at(i), left)
 	}
-	for i := s.found; i >= 0; i = int(s.from[i]) {
-		n.learn(s.queue[i], yes)
+	for i := s.found; i >= 0; i = int(*s.from.at(i)) {
+		n.learn(*s.queue.at(i), yes)
 		if i == 0 {
 			break
 		}
@@ -178,9 +187,10 @@ func (s *breadth) visit(id, from uint32) (err error) {
 	if err != nil || a == no || a == visited {
 		return err
 	}
-	s.queue, s.from = append(s.queue, id), append(s.from, from)
+	s.queue.add(id)
+	s.from.add(from)
 	if reached {
-		s.found = len(s.queue) - 1
+		s.found = s.queue.n - 1
 	}
 	n.learn(id, visited)
 	return nil
@@ -189,17 +199,18 @@ func (s *breadth) visit(id, from uint32) (err error) {
 // steps returns the transitions that lead to a state of the queue.
 func (s *breadth) steps(i int) ([]program.Transition, error) {
 	var steps []program.Transition
-	for ; i > 0; i = int(s.from[i]) {
-		list, err := s.ample(s.node, s.queue[s.from[i]], nil)
+	for ; i > 0; i = int(*s.from.at(i)) {
+		from, id := *s.queue.at(int(*s.from.at(i))), *s.queue.at(i)
+		list, err := s.ample(s.node, from, nil)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range list {
-			to, err := s.apply(s.queue[s.from[i]], t)
+			to, err := s.apply(from, t)
 			if err != nil {
 				return nil, err
 			}
-			if to == s.queue[i] {
+			if to == id {
 				steps = append(steps, t)
 				break
 			}

@@ -2,6 +2,7 @@ package crucial
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -45,6 +46,12 @@ func TestTrails(t *testing.T) {
 		got, err := Check(t.Context(), p, parsed, Options{Trail: true})
 		if err != nil {
 			t.Fatal(err)
+		}
+		sideBySide = 1
+		again, err := Check(t.Context(), p, parsed, Options{Trail: true})
+		sideBySide = 1 << 12
+		if err != nil || !reflect.DeepEqual(got, again) {
+			t.Fatalf("seed %d: %s: side by side %+v, %v, and not %+v", seed, f.text, again, err, got)
 		}
 		if got.Verdict != engine.Holds {
 			if got.Trails != nil {

@@ -1,0 +1,94 @@
+package crucial
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/pota-project/pota/graphs/program"
+)
+
+// sideBySide is how many states that wait in the queue are explored side by side. It is a
+// variable for tests only.
+var sideBySide = 1 << 12
+
+// A worker explores some states of the queue. Others do so at the same time, while the
+// store and the answers do not change.
+type worker struct {
+	checker *checker // has its own nodes and looks
+	node    *node
+
+	begin, end int // the places in the queue of those that it explores
+
+	states  []byte   // that it reached and that are not known, one after the other
+	hashes  []uint64 // of them
+	from    []uint32 // for each, the place in the queue of the state before it
+	reduced int      // the place of the first state of which not all transitions were explored; end for none
+	err     error
+}
+
+// reachSideBySide explores the states of the queue that wait from the first one on, up to
+// the number of states that sideBySide says for each processor. It returns the place of
+// the last one. States come into the queue in the order in which one worker alone would
+// find them.
+func (s *breadth) reachSideBySide(first int) (last int, err error) {
+	if s.workers == nil {
+		for range runtime.GOMAXPROCS(0) {
+			k := &checker{ctx: s.ctx, program: s.program, layout: s.layout, declared: s.declared, opts: s.opts,
+				states: s.states, futures: s.futures, holds: s.holds}
+			n, err := k.compile(s.node.source)
+			if err != nil {
+				return first, err
+			}
+			s.workers = append(s.workers, &worker{checker: k, node: n})
+		}
+	}
+	var group sync.WaitGroup
+	per := min(sideBySide, (s.queue.n-first+len(s.workers)-1)/len(s.workers))
+	end := first
+	for _, w := range s.workers {
+		w.begin, w.end = end, min(end+per, s.queue.n)
+		end = w.end
+		group.Go(func() { w.explore(s) })
+	}
+	group.Wait()
+	for _, w := range s.workers {
+		for i, from := range w.from {
+			if err := s.visit(s.states.addHashed(w.states[i*s.layout.Size:(i+1)*s.layout.Size], w.hashes[i]), from); err != nil || s.found >= 0 {
+				s.reduced = s.reduced || w.reduced <= int(from)
+				return end - 1, err
+			}
+		}
+		s.reduced = s.reduced || w.reduced < w.end
+		if w.err != nil {
+			return end - 1, w.err
+		}
+	}
+	return end - 1, s.limit()
+}
+
+// explore finds the states that follow those of the worker.
+func (w *worker) explore(s *breadth) {
+	w.states, w.hashes, w.from, w.err, w.reduced = w.states[:0], w.hashes[:0], w.from[:0], nil, w.end
+	var list []program.Transition
+	for i := w.begin; i < w.end; i++ {
+		id := *s.queue.at(i)
+		if list, w.err = w.checker.ample(w.node, id, list[:0]); w.err != nil {
+			return
+		}
+		if w.checker.reduced {
+			w.checker.reduced, w.reduced = false, min(w.reduced, i)
+		}
+		for _, t := range list {
+			n := len(w.states)
+			if w.states, w.err = s.program.Apply(s.states.at(id), t, w.states); w.err != nil {
+				return
+			}
+			hash := s.states.hash(w.states[n:])
+			if slot, ok := s.states.find(w.states[n:], hash); ok && s.node.known(s.states.ids[slot]) != open {
+				w.states = w.states[:n]
+			} else {
+				w.from, w.hashes = append(w.from, uint32(i)), append(w.hashes, hash)
+			}
+		}
+	}
+}
