@@ -112,7 +112,7 @@ func (k *Checker) comparison(e *syntax.Expr) *Node {
 			if (up > 0) != rel.Relates(1) {
 				m = n.Not
 			}
-			m.helps, m.Not.hurts = append(m.helps, h), append(m.Not.hurts, h)
+			m.helps = append(m.helps, h)
 		}
 	}
 	return n

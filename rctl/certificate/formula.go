@@ -24,10 +24,10 @@ type Node struct {
 	reads []*source             // what can change the truth, if one is set
 	one   bool                  // no more than one chain can change it
 
-	// Where steady, each event of the chains that an atom reads only helps, it never makes
-	// it false where it was true, or only hurts.
-	steady       bool
-	helps, hurts []chain
+	// Where steady, the events of some chains that an atom reads never make it false where
+	// it was true, they help, and those of the others never make it true.
+	steady bool
+	helps  []chain
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.

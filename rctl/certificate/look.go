@@ -2,7 +2,6 @@ package certificate
 
 import (
 	"encoding/binary"
-	"sort"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -10,24 +9,24 @@ import (
 
 // Bounds of what the checker looks at by itself.
 const (
-	mostLooks = 1 << 20 // formulas at cuts
+	mostBytes = 1 << 28 // to remember formulas at cuts
 	deepest   = 1 << 16 // cuts on the way to one
 )
 
-// A looker evaluates formulas at cuts, from cut to cut by visible events: all where EX or AX
-// occurs, else those that can change an atom.
+// A looker evaluates formulas at cuts. It goes by visible events: all where EX or AX occurs,
+// else those that can change an atom.
 type looker struct {
 	*Checker
-	p       *Proof
-	visible [][]int32       // by process
-	known   map[string]bool // of formulas at cuts
-	depth   int
+	p            *Proof
+	after        []graphs.Event  // of an event, the next visible one of its process or itself, ⊤ for none
+	known        map[string]bool // of formulas at cuts
+	bytes, depth int
 }
 
 // look is rule 6.
 func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
-	l := &looker{Checker: k, p: p, visible: make([][]int32, len(c)), known: make(map[string]bool)}
-	every, seen, nodes := false, make([]bool, k.comp.Top()), make(map[*Node]bool)
+	l := &looker{Checker: k, p: p, after: make([]graphs.Event, k.comp.Top()), known: make(map[string]bool)}
+	every, visible, nodes := false, make([]bool, k.comp.Top()), make(map[*Node]bool)
 	for todo := []*Node{n}; len(todo) > 0; {
 		n := todo[len(todo)-1]
 		if todo = todo[:len(todo)-1]; nodes[n] {
@@ -38,15 +37,18 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 		every = every || n.Op == syntax.OpEX || n.Op == syntax.OpAX
 		for _, s := range n.reads {
 			for _, e := range s.events {
-				seen[e] = true
+				visible[e] = true
 			}
 		}
 	}
 	for q := range c {
-		for i := c[q] + 1; i <= k.final[q]; i++ {
-			if every || seen[k.comp.Event(q, int(i))] {
-				l.visible[q] = append(l.visible[q], i)
+		next := k.comp.Top()
+		for i := k.final[q]; i > c[q]; i-- {
+			e := k.comp.Event(q, int(i))
+			if every || visible[e] {
+				next = e
 			}
+			l.after[e] = next
 		}
 	}
 	k.require(l.holds(n, c), n, p, "it fails at %v", c)
@@ -59,16 +61,15 @@ func (l *looker) holds(n *Node, c graphs.Cut) bool {
 		return n.truth(c)
 	}
 	key := binary.AppendUvarint(nil, uint64(n.ID))
-	for p, v := range l.visible {
-		if len(v) > 0 {
-			key = binary.AppendUvarint(key, uint64(passed(v, c[p])))
-		}
+	for _, i := range c {
+		key = binary.AppendUvarint(key, uint64(i))
 	}
 	is, ok := l.known[string(key)]
 	if ok {
 		return is
 	}
-	l.require(len(l.known) < mostLooks && l.depth < deepest, n, l.p, "there is more to look at than the checker does")
+	l.bytes += len(key) + 64
+	l.require(l.bytes < mostBytes && l.depth < deepest, n, l.p, "there is more to look at than the checker does")
 	l.work()
 	l.depth++
 	is = l.evaluate(n, c)
@@ -81,7 +82,7 @@ func (l *looker) evaluate(n *Node, c graphs.Cut) bool {
 	sub := func(i int) bool { return l.holds(n.Sub[i], c) }
 	last := true
 	next := func(want bool, n *Node) bool { // at some next cut n is as wanted
-		for p := range l.visible {
+		for p := range c {
 			if d := l.step(c, p); d != nil {
 				if last = false; l.holds(n, d) == want {
 					return true
@@ -112,25 +113,29 @@ func (l *looker) evaluate(n *Node, c graphs.Cut) bool {
 	return sub(1) && (sub(0) || !next(false, n)) // of A[p R q]
 }
 
-// passed returns how many of some positions are not beyond k.
-func passed(positions []int32, k int32) int {
-	return sort.Search(len(positions), func(i int) bool { return positions[i] > k })
+// next returns the first visible event of a process after a cut, ⊤ if there is none.
+func (l *looker) next(c graphs.Cut, p int) graphs.Event {
+	if c[p] == l.final[p] {
+		return l.comp.Top()
+	}
+	return l.after[l.comp.Event(p, int(c[p])+1)]
 }
 
 // step returns the cut with the next visible event of a process and all that it needs, nil
 // if there is none or other visible events have to happen before.
 func (l *looker) step(c graphs.Cut, p int) graphs.Cut {
-	i, d := passed(l.visible[p], c[p]), c.Clone()
-	if i == len(l.visible[p]) {
+	e, d := l.next(c, p), c.Clone()
+	if e == l.comp.Top() {
 		return nil
 	}
-	e := l.comp.Event(p, int(l.visible[p][i]))
 	l.advance(d, e, l.final)
-	for q, v := range l.visible {
-		for _, k := range v[passed(v, c[q]):passed(v, d[q])] {
-			if !l.comp.SameStep(e, l.comp.Event(q, int(k))) {
+	c = c.Clone()
+	for q := range c {
+		for f := l.next(c, q); f != l.comp.Top() && l.has(d, f); f = l.next(c, q) {
+			if !l.comp.SameStep(e, f) {
 				return nil
 			}
+			c[q] = int32(l.comp.Position(f))
 		}
 	}
 	return d

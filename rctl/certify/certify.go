@@ -273,9 +273,9 @@ func (m *maker) region(n *certificate.Node, c graphs.Cut) (*certificate.Proof, b
 	if m.check(n, c, p) {
 		return p, true
 	}
-	one, every := make(map[int][][]int32), make(map[int][][]int32)
-	m.ties(n.Not, c, one, every, make(map[*certificate.Node]bool))
-	for _, p.Ties = range []map[int][][]int32{one, every} {
+	t := &ties{first: make(map[int][][]int32), last: make(map[int][][]int32), every: make(map[int][][]int32), done: make(map[*certificate.Node]bool)}
+	m.ties(n.Not, c, t)
+	for _, p.Ties = range []map[int][][]int32{t.first, t.last, t.every} {
 		if len(p.Ties) > 0 && m.check(n, c, p) {
 			return p, true
 		}
@@ -283,21 +283,27 @@ func (m *maker) region(n *certificate.Node, c graphs.Cut) (*certificate.Proof, b
 	return nil, false
 }
 
-// ties finds events that would have to happen at once if what n asks for along runs is to
-// hold: the first of them in one, those that matter last in every.
-func (m *maker) ties(n *certificate.Node, c graphs.Cut, one, every map[int][][]int32, done map[*certificate.Node]bool) {
-	if n.Now() || done[n] {
+// ties are events that would have to happen at once if what formulas ask for along runs is
+// to hold, by the ID of the formula: the first of each process, the last, or all.
+type ties struct {
+	first, last, every map[int][][]int32
+	done               map[*certificate.Node]bool
+}
+
+// ties finds those of n and what is nested in it.
+func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
+	if n.Now() || t.done[n] {
 		return
 	}
-	done[n] = true
+	t.done[n] = true
 	for _, s := range n.Sub {
-		m.ties(s, c, one, every, done)
+		m.ties(s, c, t)
 	}
 	if n.Along == nil {
 		return
 	}
-	m.ties(n.Goal, c, one, every, done)
-	m.ties(n.Along, c, one, every, done)
+	m.ties(n.Goal, c, t)
+	m.ties(n.Along, c, t)
 	along, err := rctl.SliceOf(m.ctx, m.comp.From(c), m.formula(n.Along))
 	if err != nil || along.Empty() {
 		return
@@ -309,30 +315,35 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, one, every map[int][][]i
 			e := m.comp.Event(p, k)
 			if step := sliced.Step(e); len(step) > len(m.comp.Step(e)) {
 				i := slices.IndexFunc(step, func(f graphs.Event) bool { return !m.comp.SameStep(e, f) })
-				f := step[i]
-				own = append(own, []int32{int32(p), int32(k), int32(m.comp.Process(f)), int32(m.comp.Position(f))})
+				own = append(own, append(m.place(e), m.place(step[i])...))
 			}
 		}
 		if len(own) > 0 {
-			one[n.ID] = append(one[n.ID], own[0])
-			every[n.ID] = append(every[n.ID], own...)
+			t.first[n.ID] = append(t.first[n.ID], own[0])
+			t.last[n.ID] = append(t.last[n.ID], own[len(own)-1])
+			t.every[n.ID] = append(t.every[n.ID], own...)
 		}
 	}
 	if n.Op == syntax.OpAR {
-		m.beyond(n, sliced, c, one, every)
+		m.beyond(n, sliced, c, t)
 	}
 }
 
+// place is what a proof calls an event.
+func (m *maker) place(e graphs.Event) []int32 {
+	return []int32{int32(m.comp.Process(e)), int32(m.comp.Position(e))}
+}
+
 // beyond finds events after which nothing that the slice for AG adds is left to force.
-func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, one, every map[int][][]int32) {
+func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, t *ties) {
 	for _, e := range sliced.Edges() {
 		if m.comp.Process(e.From) < 0 || m.comp.Process(e.To) < 0 || !m.comp.Has(m.comp.Final(), e.To) || m.comp.Has(c, e.To) {
 			continue
 		}
 		if past, ok := m.comp.Above(c, e.To); ok && !m.comp.Has(past, e.From) {
-			at := []int32{int32(m.comp.Process(e.To)), int32(m.comp.Position(e.To))}
-			one[n.ID] = append(one[n.ID], at)
-			every[n.ID] = append(every[n.ID], at)
+			for _, some := range []map[int][][]int32{t.first, t.last, t.every} {
+				some[n.ID] = append(some[n.ID], m.place(e.To))
+			}
 		}
 	}
 }
