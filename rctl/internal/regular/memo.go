@@ -48,14 +48,18 @@ type atEnds struct{ now, last bool }
 // AtEnds returns what an atom or its negation is at the initial and at the final cut. The
 // error is a *atoms.ValuesError.
 func (k *Slices) AtEnds(f *syntax.Formula) (now, last bool, err error) {
+	k.mu.Lock()
 	at, ok := k.ends[f]
+	k.mu.Unlock()
 	if !ok {
 		p, err := atoms.Compile(k.comp, f)
 		if err != nil {
 			return false, false, err
 		}
 		at = atEnds{p.At(k.comp.Initial(), p.Env()), p.At(k.comp.Final(), p.Env())}
+		k.mu.Lock()
 		k.ends[f] = at
+		k.mu.Unlock()
 	}
 	return at.now, at.last, nil
 }
