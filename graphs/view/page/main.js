@@ -75,6 +75,7 @@ class App {
     const open = this.model.steps(run.events.slice(0, run.open)).length;
     this.walk = this.runWalk.slice();
     this.place = 0;
+    this.listed = null;
     this.update();
     this.at(open);
   }
@@ -150,11 +151,12 @@ class App {
     for (const [k, part] of data.parts.entries()) {
       if (part.rule !== "asked" || this.truth[k].at(this.place) !== UNKNOWN) continue;
       const answer = await this.fetch("truth", { part: k, cut: model.counts(cut) });
-      if (this.data !== data || this.cut !== cut) return; // the page has gone on
+      if (this.data !== data) return;
       if (!answer || answer.verdict === "unknown") continue;
       this.engine.facts.push({ part: k, cut, truth: answer.verdict === "holds" ? YES : NO });
       this.update();
       this.show();
+      if (this.cut !== cut) return; // it has gone on, and asks there
     }
   }
 

@@ -14,15 +14,19 @@ function element(name, properties = {}, ...children) {
 
 function byId(id) { return document.getElementById(id); }
 
+const LANES_OF_TRUTH = 10;
 const WORDS = ["false", "true", "not known"], CLASSES = ["no", "yes", "unknown"];
 
 // showTree shows the parts of the formula with their truth at the cut. Of three operands or
-// more those are shown first that decide it.
+// more those are shown first that decide it; the first parts at the cut of the run get a
+// lane of truth.
 function showTree(app) {
   const mostOperands = 12, mostShown = 200;
   const focused = document.activeElement && document.activeElement.dataset.part;
+  const listed = [];
   let shown = 0;
   const node = k => {
+    if (!listed.includes(k) && listed.length < LANES_OF_TRUTH) listed.push(k);
     const part = app.data.parts[k], truth = app.truth[k].at(app.place);
     const button = element("button", { type: "button", className: CLASSES[truth], data: { part: k }, title: "Go to where this changes, or to its witness", onclick: () => app.visit(k) },
       element("span", { className: "verdict" }, WORDS[truth] + " "), part.text);
@@ -39,6 +43,7 @@ function showTree(app) {
   const tree = byId("tree");
   tree.replaceChildren(...(app.data.parts.length ? [element("ul", {}, node(0))] : []));
   tree.hidden = !app.data.parts.length;
+  app.listed = app.listed || listed;
   if (focused !== undefined) (tree.querySelector(`[data-part="${focused}"]`) || tree).focus();
 }
 
@@ -114,12 +119,12 @@ function showState(app) {
   if (again !== undefined) (box.querySelector(`[data-go="${again}"]`) || box.querySelector("#enabled button") || box).focus();
 }
 
-const LANES_OF_TRUTH = 10, TRUTH = 14;
+const TRUTH = 14;
 
-// showWalk draws a lane of truth for each of the first parts along the walk: a full bar for
+// showWalk draws a lane of truth for each of the listed parts along the walk: a full bar for
 // true, a low one for false, none for what is not known.
 function showWalk(app) {
-  const canvas = byId("walk"), parts = app.data.parts.slice(0, LANES_OF_TRUTH), ratio = window.devicePixelRatio || 1;
+  const canvas = byId("walk"), parts = app.listed, ratio = window.devicePixelRatio || 1;
   const width = byId("run").clientWidth, height = parts.length * TRUTH + 12, context = canvas.getContext("2d");
   canvas.width = width * ratio;
   canvas.height = height * ratio;
@@ -128,8 +133,8 @@ function showWalk(app) {
   const style = getComputedStyle(document.documentElement), colour = name => style.getPropertyValue("--" + name);
   const { left, gap } = walkScale(app, width);
   const label = 220;
-  parts.forEach((part, k) => {
-    const y = k * TRUTH;
+  parts.forEach((k, lane) => {
+    const y = lane * TRUTH;
     for (let i = Math.max(0, Math.floor((label - left) / gap)); i <= app.walk.length && left + i * gap < width; i++) {
       const truth = app.truth[k].at(i);
       if (truth === UNKNOWN) continue;
@@ -139,7 +144,7 @@ function showWalk(app) {
     context.clearRect(0, y, label - 2, TRUTH);
     context.fillStyle = colour(CLASSES[app.truth[k].at(app.place)]);
     context.font = "11px " + FONT;
-    context.fillText(shortened(part.text, label - 6, 11), 0, y + 11);
+    context.fillText(shortened(app.data.parts[k].text, label - 6, 11), 0, y + 11);
   });
   context.fillStyle = colour("faint");
   for (let i = 0; i <= app.walk.length; i++) if (left + i * gap >= label && left + i * gap < width) context.fillRect(left + i * gap, height - 7, Math.max(gap - 1, 0.5), 2);

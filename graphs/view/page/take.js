@@ -7,7 +7,7 @@ function textOf(app) {
     for (const e of model.step(step)) lines.push(String(i + 1).padStart(6) + "  " + model.tell(e));
   });
   lines.push("cut " + app.cutText());
-  app.data.parts.slice(0, LANES_OF_TRUTH).forEach((part, k) => lines.push("    " + part.text + ": " + WORDS[app.truth[k].at(app.place)]));
+  for (const k of app.listed) lines.push("    " + app.data.parts[k].text + ": " + WORDS[app.truth[k].at(app.place)]);
   return lines.join("\n") + "\n";
 }
 
