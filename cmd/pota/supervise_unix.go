@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/translate/spin"
 )
 
 // Under a limit of address space the Go runtime ends the program when it gets no memory,
@@ -70,6 +71,10 @@ func supervise() (stderr *os.File, tell func(doing string)) {
 func attend(child *exec.Cmd) int {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, endings()...)
+	if temporary, err := os.MkdirTemp("", "pota-"); err == nil { // for what the child may not be able to remove
+		child.Env = append(child.Env, "TMPDIR="+temporary)
+		defer spin.Remove(temporary) //nolint:errcheck // nobody needs to know
+	}
 	told, err := child.StderrPipe()
 	if err == nil {
 		err = child.Start()

@@ -31,7 +31,7 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 		return false, nil, err
 	}
 	defer func() {
-		if e := remove(dir); err == nil {
+		if e := Remove(dir); err == nil {
 			err = e
 		}
 	}()
@@ -69,9 +69,9 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 	return true, movers, err
 }
 
-// remove removes a directory in which programs that have been killed, and are not gone yet,
+// Remove removes a directory in which programs that have been killed, and are not gone yet,
 // may still make files.
-func remove(dir string) (err error) {
+func Remove(dir string) (err error) {
 	for range 100 {
 		if err = os.RemoveAll(dir); err == nil {
 			return nil
