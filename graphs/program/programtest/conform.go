@@ -65,11 +65,31 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 			}
 		}
 		written(t, p, s, x, after)
+		if a := &l.Actions[x.Action]; a.Solitary && !a.Global && p.Holder(s) < 0 {
+			written(t, p, s, x, released(p, after))
+		}
 		if p.Holder(s) < 0 && p.Holder(after) < 0 {
 			commutes(t, p, s, x, after, all)
 		}
 	}
 	return all
+}
+
+// released follows a process that holds the program for as long as it does, for some
+// steps.
+func released(p program.Program, s []byte) []byte {
+	for range 100 {
+		all := enabled(p, s)
+		if p.Holder(s) < 0 || len(all) == 0 {
+			break
+		}
+		next, err := p.Apply(s, all[0], nil)
+		if err != nil {
+			break
+		}
+		s = next
+	}
+	return s
 }
 
 // created reports whether x may start process q, which was at its unborn location.
