@@ -124,9 +124,9 @@ func Compile(m *Model) (p *Program, err error) {
 		return nil, &Error{m.start, "no process runs: mark a proctype active, or write an init"}
 	}
 	active := len(slots)
-	for {
+	for left := wanted; ; {
 		p := build(m, flows, slots, active)
-		missing := p.discover()
+		missing := p.discover(&left)
 		if len(missing) == 0 {
 			return p, nil
 		}
@@ -152,15 +152,16 @@ type missing struct {
 func (m *missing) Error() string { return m.cause.Error() }
 
 // wanted is how many states are searched for processes that are run.
-const wanted = 10_000
+const wanted = 30_000
 
-// discover returns processes that are run and have no slot.
-func (p *Program) discover() []*missing {
+// discover returns processes that are run and have no slot. It visits as many states as
+// are left.
+func (p *Program) discover(left *int) []*missing {
 	var list []*missing
 	seen := map[string]bool{string(p.first): true}
 	queue := [][]byte{p.first}
 	var buffer []program.Transition
-	for len(queue) > 0 && len(seen) < wanted {
+	for ; len(queue) > 0 && *left > 0; *left-- {
 		s := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		if !p.mayRun(s) {
