@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,6 +21,8 @@ type arrival struct {
 	source *source
 	text   []byte
 	err    error
+	note   string     // is told
+	reply  chan error // takes what is wrong with the lines, nil where that ends the run
 }
 
 // A source is what lines come from.
@@ -37,7 +40,9 @@ type follower struct {
 	out   chan arrival
 	toEnd bool // files are not waited for
 	group sync.WaitGroup
-	known map[string]bool // files that are read
+
+	mu    sync.Mutex
+	known map[string]os.FileInfo // files of directories that are read, by path
 }
 
 const (
@@ -47,12 +52,12 @@ const (
 )
 
 // follow returns what arrives from paths: files, directories, or standard input for "-". It
-// is closed when all have ended.
-func (s *session) follow(ctx context.Context, paths []string, toEnd bool) (<-chan arrival, error) {
-	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, known: make(map[string]bool)}
+// is closed when all have ended; listeners end only with ctx.
+func (s *session) follow(ctx context.Context, paths []string, toEnd bool, ports []int) (<-chan arrival, error) {
+	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, known: make(map[string]os.FileInfo)}
 	for _, path := range paths {
 		if path == "-" {
-			f.start(func() { f.read(&source{name: "standard input"}, s.stdin) })
+			f.start(func() { f.read(&source{name: "standard input"}, s.stdin, f.send) })
 			continue
 		}
 		info, err := os.Stat(path)
@@ -70,11 +75,23 @@ func (s *session) follow(ctx context.Context, paths []string, toEnd bool) (<-cha
 			f.file(path)
 		}
 	}
+	for _, port := range ports {
+		at, err := f.listen(port)
+		if err != nil {
+			return nil, err
+		}
+		s.note("listening on 127.0.0.1:%d", at)
+	}
 	go func() {
 		f.group.Wait()
 		close(f.out)
 	}()
 	return f.out, nil
+}
+
+// note tells something that is no result.
+func (s *session) note(format string, args ...any) {
+	fmt.Fprintf(s.err, "pota: "+format+"\n", args...)
 }
 
 func (f *follower) start(work func()) { f.group.Go(work) }
@@ -115,12 +132,38 @@ func (f *follower) look(path string) error {
 	}
 	for _, e := range s {
 		file := filepath.Join(path, e.Name())
-		if !strings.HasPrefix(e.Name(), ".") && e.Type().IsRegular() && !f.known[file] {
-			f.known[file] = true
+		if strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := e.Info()
+		if errors.Is(err, os.ErrNotExist) {
+			continue // it was there only for a moment
+		}
+		if err != nil {
+			return trace.OpenError(file, err)
+		}
+		if f.isNew(file, info) {
 			f.file(file)
 		}
 	}
 	return nil
+}
+
+// isNew notes the file at a path, and reports whether neither that path is followed nor the
+// file, which may have been moved there to rotate it.
+func (f *follower) isNew(path string, info os.FileInfo) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.known[path] != nil {
+		return false // it is followed there
+	}
+	for _, old := range f.known {
+		if os.SameFile(old, info) {
+			return false
+		}
+	}
+	f.known[path] = info
+	return true
 }
 
 // file follows a file.
@@ -133,7 +176,7 @@ func (f *follower) file(path string) {
 		}
 		g := &growing{follower: f, path: path, file: file}
 		defer func() { g.file.Close() }()
-		f.read(&source{name: path}, g)
+		f.read(&source{name: path}, g, f.send)
 	})
 }
 
@@ -187,11 +230,14 @@ func (g *growing) again() error {
 	}
 	g.file.Close()
 	g.file, g.at = file, 0
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.known[g.path] = now
 	return nil
 }
 
 // read sends the lines of a source. The last line may lack its end where nothing follows.
-func (f *follower) read(s *source, in io.Reader) {
+func (f *follower) read(s *source, in io.Reader, send func(arrival) bool) {
 	var rest []byte
 	for first := true; ; {
 		text := append(s.take(), rest...)
@@ -214,12 +260,12 @@ func (f *follower) read(s *source, in io.Reader) {
 			text, rest = append(text, '\n'), nil
 			end = len(text)
 		}
-		if end > 0 && !f.send(arrival{source: s, text: text[:end]}) {
+		if end > 0 && !send(arrival{source: s, text: text[:end]}) {
 			return
 		}
 		if err != nil {
 			if err != io.EOF && f.ctx.Err() == nil {
-				f.send(arrival{err: trace.OpenError(s.name, err)})
+				send(arrival{err: trace.OpenError(s.name, err)})
 			}
 			return
 		}

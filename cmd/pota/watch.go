@@ -35,6 +35,7 @@ func (s *session) watchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
 			&cli.BoolFlag{Name: "until-final", Usage: "end when all answers are final"},
 			&cli.BoolFlag{Name: "to-end", Usage: "read files up to their ends, and do not wait for more"},
+			&cli.StringSliceFlag{Name: "listen", Usage: "take lines from whoever connects to `ADDRESS` of this machine, such as 127.0.0.1:7777; may be repeated"},
 			&cli.BoolFlag{Name: "declared", Usage: "the processes and variables declared before the first event are all that there will be, so that formulas about all processes can be decided"},
 			&cli.IntFlag{Name: "sync-size", Usage: "every sync has `N` events; else one is complete when no process can join it any more"},
 			&cli.DurationFlag{Name: "deadline", Usage: "of AG(p -> AF q), tell what has waited for q longer than `TIME`; it is no verdict"},
@@ -84,13 +85,17 @@ func (s *session) watching(c *cli.Context) error {
 		Options: stream.Options{Declared: c.Bool("declared"), SyncSize: c.Int("sync-size")},
 		Most:    c.Int("window"),
 	})
+	listen, err := ports(c.StringSlice("listen"))
+	if err != nil {
+		return err
+	}
 	paths := c.Args().Slice()
-	if len(paths) == 0 {
+	if len(paths) == 0 && len(listen) == 0 {
 		paths = []string{"-"}
 	}
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
-	in, err := s.follow(ctx, paths, c.Bool("to-end"))
+	in, err := s.follow(ctx, paths, c.Bool("to-end"), listen)
 	if err != nil {
 		return err
 	}
@@ -142,9 +147,29 @@ func (w *watch) over() bool { return w.cli.Bool("until-final") && w.monitor.Fina
 // take adds lines that have arrived. They are decided when no more have arrived for as
 // long as the last decision took, or when the window has doubled.
 func (w *watch) take(a arrival) error {
+	if a.note != "" {
+		w.note("%s", a.note)
+		return nil
+	}
 	if a.err != nil {
 		return a.err
 	}
+	err := w.lines(a)
+	a.source.free(a.text)
+	if a.reply != nil && !is[*formulaError](err) {
+		a.reply <- err
+		err = nil
+	}
+	if err != nil {
+		w.decide() //nolint:errcheck // of what came before; the first error is told
+	} else if w.open.IsZero() {
+		w.open = time.Now()
+	}
+	return err
+}
+
+// lines adds the lines of an arrival.
+func (w *watch) lines(a arrival) error {
 	err := a.source.scanner.Scan(a.text, func(_ int, l *stream.Line) error {
 		if err := w.monitor.Add(l); err != nil {
 			return w.named(err)
@@ -154,21 +179,13 @@ func (w *watch) take(a arrival) error {
 		}
 		return w.decide()
 	})
-	a.source.free(a.text)
-	if err != nil {
-		if e, ok := err.(*trace.Error); ok {
-			if is[*formulaError](err) || is[*limitError](err) {
-				return e.Err
-			}
-			e.File = a.source.name
+	if e, ok := err.(*trace.Error); ok {
+		if is[*formulaError](err) {
+			return e.Err
 		}
-		w.decide() //nolint:errcheck // of what came before; the first error is told
-		return err
+		e.File = a.source.name
 	}
-	if w.open.IsZero() {
-		w.open = time.Now()
-	}
-	return nil
+	return err
 }
 
 // named makes the error of a formula one that says which.

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// watched runs pota watch beside a test, and returns how it ends and what it printed.
+func watched(t *testing.T, args ...string) (wait func() (int, string, string)) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	var out, err bytes.Buffer
+	done := make(chan int, 1)
+	go func() {
+		done <- run(ctx, append([]string{"watch"}, args...), console{in: strings.NewReader(""), out: &out, err: &err})
+	}()
+	return func() (int, string, string) { return <-done, out.String(), err.String() }
+}
+
+// Lines that are appended, that stand in a file after it was truncated, in the file that
+// has taken its place, and in files that appear, all count.
+func TestFilesThatGrow(t *testing.T) {
+	dir := t.TempDir()
+	properties := filepath.Join(dir, "properties")
+	logs := filepath.Join(dir, "logs")
+	if err := os.Mkdir(logs, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	a, b := filepath.Join(logs, "a"), filepath.Join(logs, "b")
+	write := func(path, text string, flags int) {
+		t.Helper()
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|flags, 0o666)
+		if err == nil {
+			_, err = f.WriteString(text)
+			f.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * lookForMore)
+	}
+	write(properties, "all: EF(n@A == 5 && n@B == 1)", 0)
+	write(a, `{"process":"A","init":{"n":0}}`+"\n"+`{"process":"A","set":{"n":1}}`+"\n", 0)
+	wait := watched(t, "--json", "--until-final", "-f", properties, logs)
+	time.Sleep(2 * lookForMore)
+	write(a, `{"process":"A","set":`, os.O_APPEND)
+	write(a, `{"n":2}}`+"\n", os.O_APPEND)
+	write(a, `{"process":"A","set":{"n":3}}`+"\n", os.O_TRUNC)
+	if err := os.Rename(a, filepath.Join(dir, "a.1")); err != nil {
+		t.Fatal(err)
+	}
+	write(filepath.Join(dir, "a.1"), `{"process":"A","set":{"n":4}}`+"\n", os.O_APPEND)
+	write(a, `{"process":"A","set":{"n":5}}`+"\n", os.O_CREATE)
+	write(b, `{"process":"B","set":{"n":1}}`+"\n", os.O_CREATE)
+	status, out, err := wait()
+	want := `"verdict":"holds","final":true,"events":6,"cut":{"A":5,"B":1}`
+	if status != 0 || !strings.Contains(out, want) || err != "" {
+		t.Errorf("status %d, %s, want %s; %s", status, out, want, err)
+	}
+}
+
+// A signal ends it after what has arrived is decided, and tells what is open.
+func TestWatchIsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	log, properties := filepath.Join(dir, "log"), filepath.Join(dir, "properties")
+	for path, text := range map[string]string{
+		log:        `{"process":"A","init":{"n":0}}` + "\n" + `{"process":"A","set":{"n":1}}` + "\n",
+		properties: "one: EF(n@A == 1)\nnever: AG(n@A < 5)",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(3*lookForMore, cancel)
+	var out, err bytes.Buffer
+	status := run(ctx, []string{"watch", "-f", properties, log}, console{out: &out, err: &err})
+	want := "holds    one  after 1 event\n         A:1\nopen     never  after 1 event\n"
+	if status != int(undecided) || out.String() != want {
+		t.Errorf("status %d, %q, want %q; %s", status, &out, want, &err)
+	}
+}
