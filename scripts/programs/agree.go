@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -16,14 +19,15 @@ import (
 )
 
 // perModel is how many formulas are compared on one model.
-const perModel = 8
+const perModel = 16
 
-// agree compares verdicts on random formulas, of the small models first.
+// agree compares verdicts on random formulas, of the shortest models first.
 func agree(dir string, n int) error {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.pm"))
 	if err != nil {
 		return err
 	}
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Compare(length(a), length(b)) })
 	compared, undecided := 0, 0
 	verdicts := make(map[rctl.Verdict]int)
 	for round := uint64(0); compared < n; round++ {
@@ -54,7 +58,7 @@ func agree(dir string, n int) error {
 				return fmt.Errorf("%s: %w", m.name, err)
 			}
 			for k, f := range formulas {
-				ctx, stop := context.WithTimeout(context.Background(), *limit/perModel)
+				ctx, stop := context.WithTimeout(context.Background(), *limit/4)
 				ours, err := crucial.Check(ctx, m.program, f, crucial.Options{MaxMemory: 2 << 30})
 				stop()
 				switch {
@@ -77,6 +81,15 @@ func agree(dir string, n int) error {
 	}
 	fmt.Printf("%d agree: %d hold, %d fail; %d beyond a limit\n", compared, verdicts[rctl.Holds], verdicts[rctl.Fails], undecided)
 	return nil
+}
+
+// length is that of a file in bytes.
+func length(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // random makes a formula of linear time about locations and variables.
