@@ -171,7 +171,7 @@ func (k *Checker) term(e *syntax.Expr, reads *[]*source) term {
 	truth := func(n *Node, no, yes graphs.Value) term {
 		*reads = append(*reads, n.reads...)
 		return func(c graphs.Cut) graphs.Value {
-			if n.truth(c) {
+			if n.Truth(c) {
 				return yes
 			}
 			return no

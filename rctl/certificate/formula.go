@@ -19,10 +19,11 @@ type Node struct {
 	// shows the formula, and what at its end, unless for R the run is a whole one.
 	Along, Goal *Node
 
-	expr  *syntax.Expr          // of OpAtom: it or its negation
-	truth func(graphs.Cut) bool // nil if there is a temporal operator
-	reads []*source             // what can change the truth, if one is set
-	one   bool                  // no more than one chain can change it
+	Truth func(graphs.Cut) bool // nil if there is a temporal operator
+
+	expr  *syntax.Expr // of OpAtom: it or its negation
+	reads []*source    // what can change the truth
+	one   bool         // no more than one chain can change it
 
 	// Where steady, the events of some chains that an atom reads never make it false where
 	// it was true, they help, and those of the others never make it true.
@@ -105,16 +106,16 @@ func (k *Checker) join(n *Node) {
 	all := n.Op == syntax.OpAnd
 	n.one = true
 	for _, s := range n.Sub {
-		if s.truth == nil {
+		if s.Truth == nil {
 			n.one, n.reads = false, nil
 			return
 		}
 		n.reads = append(n.reads, s.reads...)
 		n.one = n.one && s.one && (len(s.reads) == 0 || n.reads[0].chain == s.reads[0].chain)
 	}
-	n.truth = func(c graphs.Cut) bool {
+	n.Truth = func(c graphs.Cut) bool {
 		for _, s := range n.Sub {
-			if s.truth(c) != all {
+			if s.Truth(c) != all {
 				return !all
 			}
 		}
@@ -125,7 +126,7 @@ func (k *Checker) join(n *Node) {
 // leaf makes the node of an atom and that of its negation.
 func (k *Checker) leaf(e *syntax.Expr, reads []*source, truth func(graphs.Cut) bool) *Node {
 	n := k.node(syntax.OpAtom)
-	n.truth, n.Not.truth = truth, func(c graphs.Cut) bool { return !truth(c) }
+	n.Truth, n.Not.Truth = truth, func(c graphs.Cut) bool { return !truth(c) }
 	one := true
 	for _, s := range reads {
 		one = one && s.chain == reads[0].chain
@@ -178,11 +179,8 @@ func (n *Node) text(depth int) string {
 
 // process returns the process that alone decides n. It is not ok if there is none.
 func (n *Node) process() (p int, ok bool) {
-	if n.truth == nil || !n.one || len(n.reads) == 0 || n.reads[0].chain.variable != nil {
+	if n.Truth == nil || !n.one || len(n.reads) == 0 || n.reads[0].chain.variable != nil {
 		return 0, false
 	}
 	return n.reads[0].chain.process, true
 }
-
-// Now reports whether n has no temporal operator.
-func (n *Node) Now() bool { return n.truth != nil }

@@ -12,7 +12,7 @@ import (
 func (k *Checker) up(n *Node, c, high graphs.Cut) (grew, ok bool) {
 	k.work()
 	switch {
-	case n.Op == syntax.OpAtom, n.truth != nil && n.one:
+	case n.Op == syntax.OpAtom, n.Truth != nil && n.one:
 		return k.upAtom(n, c, high)
 	case n.Op == syntax.OpAnd:
 		return k.upAll(n, c, high)
@@ -29,7 +29,7 @@ func (k *Checker) up(n *Node, c, high graphs.Cut) (grew, ok bool) {
 
 // upAtom is rule L1.
 func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (grew, ok bool) {
-	for !n.truth(c) {
+	for !n.Truth(c) {
 		reads := n.reads
 		switch {
 		case n.one:
@@ -95,7 +95,7 @@ func (k *Checker) ever(n *Node, c graphs.Cut) bool {
 		return true
 	}
 	defer func(was int32) { c[p] = was }(c[p])
-	for !n.truth(c) {
+	for !n.Truth(c) {
 		e := k.next(n.reads, c)
 		if e == graphs.Bottom {
 			return false

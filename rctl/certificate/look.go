@@ -57,8 +57,8 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 
 // holds evaluates n at a cut.
 func (l *looker) holds(n *Node, c graphs.Cut) bool {
-	if n.truth != nil {
-		return n.truth(c)
+	if n.Truth != nil {
+		return n.Truth(c)
 	}
 	key := binary.AppendUvarint(nil, uint64(n.ID))
 	for _, i := range c {

@@ -59,12 +59,12 @@ func (k *Checker) intervals(n *Node, c graphs.Cut) (all []interval) {
 	c, p := c.Clone(), n.reads[0].chain.process
 	holds := false
 	for e := graphs.Bottom; ; {
-		if is := n.truth(c); is && !holds {
+		if is := n.Truth(c); is && !holds {
 			all = append(all, interval{e, k.comp.Top()})
 		} else if holds && !is {
 			all[len(all)-1].end = e
 		}
-		holds = n.truth(c)
+		holds = n.Truth(c)
 		if e = k.next(n.reads, c); e == graphs.Bottom || !k.has(k.final, e) {
 			return all
 		}

@@ -35,7 +35,7 @@ func (k *Checker) prove(n *Node, c graphs.Cut, p *Proof) {
 
 // value is rule 1.
 func (k *Checker) value(n *Node, c graphs.Cut, p *Proof) {
-	k.require(n.truth != nil && n.truth(c), n, p, "the values at %v do not tell", c)
+	k.require(n.Truth != nil && n.Truth(c), n, p, "the values at %v do not tell", c)
 }
 
 // all is rule 2.
@@ -130,7 +130,7 @@ func (r *run) during(n *Node, p *Proof) {
 		}
 	case ok:
 		r.by[process], r.changed = append(r.by[process], n), append(r.changed, n)
-	case n.truth != nil:
+	case n.Truth != nil:
 		r.others, r.changed = append(r.others, n), append(r.changed, n)
 	case n.Op == syntax.OpOr && p != nil && p.Which >= 0 && p.Which < len(n.Sub):
 		r.during(n.Sub[p.Which], p.of(0))
@@ -146,7 +146,7 @@ func (r *run) during(n *Node, p *Proof) {
 // hold checks what the last step may have changed.
 func (r *run) hold() {
 	for _, s := range r.changed {
-		r.require(s.truth(r.at), r.n, r.p, "%s is false at %v", s, r.at)
+		r.require(s.Truth(r.at), r.n, r.p, "%s is false at %v", s, r.at)
 	}
 }
 

@@ -75,12 +75,10 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 	if m.ctx.Err() != nil {
 		return nil, false
 	}
-	if m.check(n, c, nil) {
-		return nil, true
+	if n.Truth != nil {
+		return nil, n.Truth(c)
 	}
 	switch n.Op {
-	case syntax.OpAtom:
-		return nil, false
 	case syntax.OpAnd:
 		return m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.prove(s, c) })
 	case syntax.OpOr:
@@ -125,7 +123,7 @@ func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) (*certific
 func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	for _, evaluate := range []bool{true, false} { // what values tell first
 		for i, s := range n.Sub {
-			if evaluate && !m.check(s, c, nil) || !evaluate && m.decide(s, c, false).Verdict != rctl.Holds {
+			if evaluate && (s.Truth == nil || !s.Truth(c)) || !evaluate && m.decide(s, c, false).Verdict != rctl.Holds {
 				continue
 			}
 			if p, ok := m.prove(s, c); ok {
@@ -212,7 +210,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			return nil, false
 		}
 	}
-	if n.Op == syntax.OpEU && m.check(n.Along, c, nil) && n.Along == n.Sub[0] { // EF
+	if n.Op == syntax.OpEU && n.Along == n.Sub[0] { // EF
 		p := &certificate.Proof{Rule: "cut", Cut: e.Cut, Of: parts(end)}
 		return p, m.check(n, c, p)
 	}
@@ -245,7 +243,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 
 // during returns what shows that n holds along a run.
 func (m *maker) during(n *certificate.Node, first, last graphs.Cut) (*certificate.Proof, bool) {
-	if n.Now() {
+	if n.Truth != nil {
 		return nil, true
 	}
 	switch n.Op {
@@ -253,7 +251,7 @@ func (m *maker) during(n *certificate.Node, first, last graphs.Cut) (*certificat
 		return m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.during(s, first, last) })
 	case syntax.OpOr:
 		for i, s := range n.Sub {
-			if p, ok := m.during(s, first, last); ok && (!s.Now() || m.check(s, first, nil) && m.check(s, last, nil)) {
+			if p, ok := m.during(s, first, last); ok && (s.Truth == nil || s.Truth(first) && s.Truth(last)) {
 				return &certificate.Proof{Rule: "one", Which: i, Of: parts(p)}, true
 			}
 		}
@@ -292,7 +290,7 @@ type ties struct {
 
 // ties finds those of n and what is nested in it.
 func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
-	if n.Now() || t.done[n] {
+	if n.Truth != nil || t.done[n] {
 		return
 	}
 	t.done[n] = true

@@ -50,7 +50,7 @@ const mostBoxes = 1000
 // event has happened or has not. It is the one in the middle of those that can change n of
 // the process with the most.
 func (m *maker) boxes(n *certificate.Node, c graphs.Cut) *certificate.Proof {
-	if !n.Now() {
+	if n.Truth == nil {
 		return nil
 	}
 	f, err := atoms.Compile(m.comp, m.formula(n))
@@ -203,7 +203,7 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (begins []graphs.Even
 // overlap shows AF of a conjunction of formulas of one process each by an interval of each,
 // none of which ends before all have begun: the first that are not seen to be of no use.
 func (m *maker) overlap(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
-	if n.Op != syntax.OpAU || n.Sub[0] != n.Along || n.Goal.Op != syntax.OpAnd || !n.Goal.Now() {
+	if n.Op != syntax.OpAU || n.Sub[0] != n.Along || n.Goal.Op != syntax.OpAnd || n.Goal.Truth == nil {
 		return nil, false
 	}
 	parts := n.Goal.Sub
