@@ -34,7 +34,7 @@ func checkSweep(c *cli.Context) error {
 	if !c.Bool("skew-sweep") {
 		return nil
 	}
-	for _, name := range []string{"skew", "cross-check", "witness"} {
+	for _, name := range []string{"skew", "cross-check", "witness", "certificate"} {
 		if c.IsSet(name) {
 			return usagef("--skew-sweep tries bounds one after the other; it does not go with --%s", name)
 		}

@@ -52,18 +52,16 @@ func (k *Checker) form(f *syntax.Formula) *Node {
 		n = k.node(syntax.OpOr, sub[0].Not, sub[1])
 	case syntax.OpIff:
 		n = k.node(syntax.OpOr, k.node(syntax.OpAnd, sub[0], sub[1]), k.node(syntax.OpAnd, sub[0].Not, sub[1].Not))
-	case syntax.OpEF:
-		n = k.node(syntax.OpEU, k.constant(true), sub[0])
-	case syntax.OpAF:
-		n = k.node(syntax.OpAU, k.constant(true), sub[0])
-	case syntax.OpEG:
-		n = k.node(syntax.OpER, k.constant(false), sub[0])
-	case syntax.OpAG:
-		n = k.node(syntax.OpAR, k.constant(false), sub[0])
-	case syntax.OpEW:
-		n = k.node(syntax.OpER, sub[1], k.node(syntax.OpOr, sub[0], sub[1]))
-	case syntax.OpAW:
-		n = k.node(syntax.OpAR, sub[1], k.node(syntax.OpOr, sub[0], sub[1]))
+		if n.Truth != nil { // each side once: <-> may be nested
+			n.Truth = func(c graphs.Cut) bool { return sub[0].Truth(c) == sub[1].Truth(c) }
+			n.Not.Truth = func(c graphs.Cut) bool { return sub[0].Truth(c) != sub[1].Truth(c) }
+		}
+	case syntax.OpEF, syntax.OpAF:
+		n = k.node(f.Op-syntax.OpEF+syntax.OpEU, k.constant(true), sub[0])
+	case syntax.OpEG, syntax.OpAG:
+		n = k.node(f.Op-syntax.OpEG+syntax.OpER, k.constant(false), sub[0])
+	case syntax.OpEW, syntax.OpAW:
+		n = k.node(f.Op-syntax.OpEW+syntax.OpER, sub[1], k.node(syntax.OpOr, sub[0], sub[1]))
 	default:
 		n = k.node(f.Op, sub...)
 	}

@@ -1,0 +1,229 @@
+package certify_test
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A liar makes proofs that have the shape that a formula needs, and are wrong elsewhere.
+type liar struct {
+	*rand.Rand
+	c *graphs.Computation
+}
+
+// proof returns a proof of n at a cut.
+func (l *liar) proof(n *certificate.Node, at graphs.Cut, depth int) *certificate.Proof {
+	if n.Truth != nil && l.IntN(20) > 0 || depth > 6 {
+		return nil
+	}
+	p := &certificate.Proof{}
+	of := func(n *certificate.Node, at graphs.Cut) { p.Of = append(p.Of, l.proof(n, at, depth+1)) }
+	switch n.Op {
+	case syntax.OpAnd:
+		p.Rule = "all"
+		for _, s := range n.Sub {
+			of(s, at)
+		}
+	case syntax.OpOr:
+		p.Rule, p.Which = "one", l.IntN(len(n.Sub))
+		of(n.Sub[p.Which], at)
+	case syntax.OpEX, syntax.OpEU, syntax.OpER:
+		if p.Rule = []string{"run", "run", "run", "look"}[l.IntN(4)]; n.Op == syntax.OpEU && l.IntN(2) == 0 {
+			p.Rule, p.Cut = "cut", l.cut(at)
+			of(n.Goal, p.Cut)
+			return p
+		}
+		end := at.Clone()
+		during, goal := n.Sub[0], n.Sub[len(n.Sub)-1]
+		if n.Op == syntax.OpER {
+			during, goal = goal, during
+		}
+		steps := l.IntN(6)
+		if l.IntN(3) == 0 {
+			steps = 100
+		}
+		for range steps {
+			process := l.IntN(len(at))
+			if end[process] >= l.c.Final()[process] {
+				process = 0
+				for process < len(at) && end[process] >= l.c.Final()[process] {
+					process++
+				}
+				if process == len(at) {
+					break
+				}
+			}
+			if l.IntN(6) > 0 && !l.c.Enabled(end, l.c.Event(process, int(end[process])+1)) {
+				continue
+			}
+			p.Run = append(p.Run, [2]int32{int32(process), 1})
+			for _, e := range l.c.Step(l.c.Event(process, int(end[process])+1)) {
+				if q := l.c.Process(e); end[q] < l.c.Final()[q] {
+					end[q]++
+				}
+			}
+		}
+		if n.Op == syntax.OpER && l.IntN(2) == 0 {
+			p.Of = append(p.Of, nil)
+		} else {
+			of(goal, end)
+		}
+		p.Of = append(p.Of, l.during(during, at, end, depth+1))
+	case syntax.OpAtom, syntax.OpAX:
+		p.Rule = "look"
+	default:
+		switch l.IntN(6) {
+		case 0:
+			p.Rule = "look"
+		case 1:
+			p.Rule = "never"
+			p.Of = append(p.Of, l.never(n.Not.Goal, 0))
+		case 2:
+			p.Rule = "overlap"
+			for range n.Goal.Sub {
+				p.At = append(p.At, []int32{int32(l.IntN(2))})
+			}
+		default:
+			p.Rule, p.Ties = "region", make(map[int][][]int32)
+			for n := range l.paths(n.Not, make(map[*certificate.Node]bool)) {
+				for range l.IntN(4) {
+					tie := l.place()
+					if l.IntN(4) > 0 {
+						tie = append(tie, l.place()...)
+						if p, k := int(tie[0]), int(tie[1]); l.IntN(2) == 0 && k < l.c.Len(p) {
+							tie[2], tie[3] = int32(p), int32(k+1)
+						}
+					}
+					p.Ties[n.ID] = append(p.Ties[n.ID], tie)
+				}
+			}
+		}
+	}
+	return p
+}
+
+// during returns what says that n holds along a run.
+func (l *liar) during(n *certificate.Node, first, last graphs.Cut, depth int) *certificate.Proof {
+	p := &certificate.Proof{Rule: "last"}
+	switch {
+	case n.Truth != nil || depth > 6:
+		return nil
+	case n.Op == syntax.OpAnd:
+		for _, s := range n.Sub {
+			p.Of = append(p.Of, l.during(s, first, last, depth+1))
+		}
+	case n.Op == syntax.OpOr:
+		p.Which = l.IntN(len(n.Sub))
+		p.Of = append(p.Of, l.during(n.Sub[p.Which], first, last, depth+1))
+	case n.Op == syntax.OpAR && l.IntN(4) > 0:
+		return l.proof(n, first, depth+1)
+	case n.Along != nil:
+		p.Of = append(p.Of, l.proof(n, last, depth+1), l.during(n.Along, first, last, depth+1))
+	}
+	return p
+}
+
+// never returns what says that no cut satisfies n.
+func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
+	p := &certificate.Proof{Rule: []string{"each", "split", "flow", "order"}[l.IntN(4)], Which: l.IntN(2)}
+	switch {
+	case depth > 6:
+		return nil
+	case p.Rule == "each":
+		for _, s := range n.Sub {
+			p.Of = append(p.Of, l.never(s, depth+1))
+		}
+	case p.Rule == "split":
+		p.At = [][]int32{l.place()}
+		p.Of = append(p.Of, l.never(n, depth+1), l.never(n, depth+1))
+	case p.Rule == "flow":
+		for range l.IntN(8) {
+			flow := []int64{}
+			for _, x := range append(l.place(), l.place()...) {
+				flow = append(flow, int64(x))
+			}
+			if l.IntN(2) == 0 {
+				flow[2] = flow[0]
+			}
+			p.Flow = append(p.Flow, append(flow, int64(1+l.IntN(3)-l.IntN(20)/19*4)))
+		}
+	default:
+		for range l.IntN(8) {
+			p.At = append(p.At, []int32{int32(l.IntN(l.c.NumProcesses()))})
+		}
+	}
+	return p
+}
+
+// cut returns a tuple of counts, not less than at, mostly.
+func (l *liar) cut(at graphs.Cut) graphs.Cut {
+	cut := at.Clone()
+	for p := range cut {
+		cut[p] += int32(l.IntN(int(max(0, l.c.Final()[p]-cut[p])) + 1))
+		if l.IntN(30) == 0 {
+			cut[p] = int32(l.IntN(l.c.Len(p) + 1))
+		}
+	}
+	return cut
+}
+
+// place names an event.
+func (l *liar) place() []int32 {
+	p := l.IntN(l.c.NumProcesses())
+	return []int32{int32(p), int32(1 + l.IntN(max(l.c.Len(p), 1)))}
+}
+
+// paths are the formulas in n that are about runs.
+func (l *liar) paths(n *certificate.Node, done map[*certificate.Node]bool) map[*certificate.Node]bool {
+	if n.Along != nil && !done[n] {
+		done[n] = true
+		l.paths(n.Along, done)
+		l.paths(n.Goal, done)
+	}
+	for _, s := range n.Sub {
+		l.paths(s, done)
+	}
+	return done
+}
+
+// No proof is accepted of what is false, made for it as it may be.
+func TestLies(t *testing.T) {
+	const each = 30
+	n := rounds(t, 90_000, 3)
+	tally := make(map[string]int)
+	for i := range n / each / 4 {
+		r := rand.New(rand.NewPCG(83, uint64(i)))
+		pair(r, 4, func(c *graphs.Computation, l *graphtest.Lattice, text string) {
+			holds := verdict(t, c, l, text) == rctl.Holds
+			k, err := certificate.New(context.Background(), c, parsed(t, text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			liar := &liar{r, c}
+			for range each {
+				p := liar.proof(k.Root(!holds), c.Initial(), 0)
+				if k.Prove(k.Root(!holds), c.Initial(), p) == nil {
+					was, _ := json.Marshal(p)
+					t.Fatalf("pair %d: a proof is accepted that %s is %t: %s", i, text, !holds, was)
+				}
+				if p := liar.proof(k.Root(holds), c.Initial(), 0); p != nil && k.Prove(k.Root(holds), c.Initial(), p) == nil {
+					rules(p, tally)
+				}
+			}
+		})
+	}
+	t.Log(tally)
+	for _, rule := range []string{"all", "one", "cut", "run", "last", "region", "look", "never", "split", "flow", "order", "overlap"} {
+		if tally[rule] < n/30_000 {
+			t.Errorf("%s: only %d true ones accepted", rule, tally[rule])
+		}
+	}
+}
