@@ -29,7 +29,10 @@ const output = "out" // what -o names, if the command has it
 // old is the content of the output before the command.
 var old = []byte("old\n")
 
-func (c *testCase) toFile() bool { return c.has("-o") || c.has("--certificate") }
+func (c *testCase) toFile() bool { return c.has("-o") || c.beside() }
+
+// beside reports whether what the file shows is written beside a verdict, which may be any.
+func (c *testCase) beside() bool { return c.has("--certificate") || c.has("--trace") }
 
 // flag returns the value of a flag, "" if it is not given.
 func (c *testCase) flag(name string) string {

@@ -46,7 +46,7 @@ type runner struct {
 	ends map[string][5]int // how many runs of a command ended with status 0 to 3, or by a signal
 }
 
-var commands = strings.Fields("detect verify slice translate cross-check classify lint stats convert map draw serve simulate formats version completion help")
+var commands = strings.Fields("detect check watch verify slice translate cross-check classify lint stats convert map draw serve simulate formats version completion help")
 
 // String tells how many runs ended how.
 func (r *runner) String() string {
@@ -306,9 +306,9 @@ func (r *runner) files(c *testCase, o *outcome, killed bool) *finding {
 	fail(err)
 	untouched := bytes.Equal(text, old)
 	switch {
-	case o.status == 0 && untouched && c.args[0] != "detect":
+	case o.status == 0 && untouched && !c.beside():
 		return &finding{kind: "output", text: "the command is done, but its file untouched"}
-	case o.status != 0 && !untouched && c.signal == 0 && c.args[0] != "detect":
+	case o.status != 0 && !untouched && c.signal == 0 && !c.beside():
 		return &finding{kind: "output", text: fmt.Sprintf("status %d, but the file was replaced: %s", o.status, o.stderr)}
 	case !untouched:
 		if err := wellFormed(c, text); err != nil {

@@ -30,7 +30,14 @@ import (
 type samples struct {
 	traces           []sample
 	mappings, orders [][]byte
+	models           []model
 	formulas         []string
+}
+
+// A model is a program in Promela, and properties of it.
+type model struct {
+	text     []byte
+	formulas []string
 }
 
 // A sample is a trace, and what formulas about it may mention.
@@ -146,14 +153,14 @@ func readSamples(dir string) (*samples, error) {
 		text = plain(text)
 		text = text[:min(len(text), mostSample)]
 		switch filepath.Ext(path) {
-		case ".go", ".pml", ".svg", ".err":
+		case ".go", ".svg", ".png", ".err":
+			return nil
+		case ".pml":
+			properties, _ := os.ReadFile(strings.TrimSuffix(path, ".pml") + ".properties") //nolint:errcheck // there may be none
+			s.models = append(s.models, model{text, formulasOf(properties)})
 			return nil
 		case ".properties":
-			for line := range strings.Lines(string(text)) {
-				if _, f, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && line[0] != '#' {
-					s.formulas = append(s.formulas, f)
-				}
-			}
+			s.formulas = append(s.formulas, formulasOf(text)...)
 			return nil
 		}
 		if filepath.Base(filepath.Dir(path)) == "homemade" && filepath.Ext(path) == ".json" {
@@ -177,6 +184,16 @@ func readSamples(dir string) (*samples, error) {
 		}
 	}
 	return s, nil
+}
+
+// formulasOf returns the formulas in a file of properties.
+func formulasOf(text []byte) (all []string) {
+	for line := range strings.Lines(string(text)) {
+		if _, f, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && line[0] != '#' {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // plain decompresses a text that is compressed.
@@ -494,7 +511,7 @@ func (g *generator) draw() *testCase {
 		}
 	}
 	read := true
-	switch g.IntN(15) {
+	switch g.IntN(17) {
 	case 0, 1, 2, 3:
 		c.args = []string{"detect"}
 		add(100, "--format", of(g, "text", "json", "junit", "sarif", "github"))
@@ -580,6 +597,33 @@ func (g *generator) draw() *testCase {
 		add(10, "--port", of(g, "0", "-1", "x"))
 		add(100, "--")
 	case 14:
+		c.args = []string{"check"}
+		add(50, "--json")
+		add(40, "--witness")
+		add(20, "--verbose")
+		add(15, "--cross-check")
+		add(15, "--engine", of(g, "crucial", "whole", "spin", "nosuch"))
+		add(20, "--trace", output)
+		model := of(g, g.samples.models...)
+		formula := g.about(model)
+		text := model.text
+		if g.often(40) {
+			text = g.mutated(text)
+		}
+		c.files = map[string][]byte{name: text}
+		c.args = append(c.args, "--", name, formula)
+		read = false
+	case 15:
+		c.args = []string{"watch"}
+		add(50, "--json")
+		add(80, "--to-end")
+		add(30, "--until-final")
+		add(30, "--declared")
+		add(20, "--window", of(g, "0", "1", "100", "-1"))
+		add(20, "--deadline", of(g, "0s", "1ms", "-1s"))
+		c.files["properties"] = []byte("p: " + formula + "\n")
+		add(100, "-f", "properties", "--")
+	case 16:
 		c.args = []string{of(g, "map", "map", "map", "simulate", "help", "completion", "formats", string(g.mutated([]byte("detect"))))}
 		switch c.args[0] {
 		case "map":
@@ -601,18 +645,46 @@ func (g *generator) draw() *testCase {
 		add(100, name)
 	}
 	g.flags(c)
-	if trace.mapping != nil && read && g.often(80) && !c.has("--map") && c.args[0] != "map" {
+	if trace.mapping != nil && read && g.often(80) && !c.has("--map") && c.args[0] != "map" && c.args[0] != "watch" {
 		c.files["mapping"] = trace.mapping
 		if g.often(20) {
 			c.files["mapping"] = g.mutated(trace.mapping)
 		}
 		c.args = slices.Insert(c.args, 1, "--map", "mapping")
 	}
-	if c.args[0] == "serve" { // which ends only so
-		c.limit, c.signal = 0, g.ending()
+	if c.args[0] == "serve" || c.args[0] == "watch" && !c.has("--to-end") { // which end only so
+		c.signal = g.ending()
 		c.delay = time.Duration(g.power(3)) * time.Millisecond
 	}
+	if c.args[0] == "serve" || c.args[0] == "watch" {
+		c.limit = 0
+	}
 	return c
+}
+
+// about makes a formula about a model.
+func (g *generator) about(m model) string {
+	if len(m.formulas) > 0 && g.often(60) {
+		return of(g, m.formulas...)
+	}
+	words := regexp.MustCompile(`[A-Za-z_]\w*`).FindAllString(string(m.text), -1)
+	word := func() string { return of(g, append(words, "x")...) }
+	atom := func() string {
+		switch g.IntN(4) {
+		case 0:
+			return fmt.Sprintf(`at@"%s:%d" == "%s"`, word(), g.IntN(3), word())
+		case 1:
+			return fmt.Sprintf("len(%s)%s%d", word(), of(g, " == ", " < "), g.IntN(3))
+		case 2:
+			return word()
+		}
+		return fmt.Sprintf("%s%s%d", word(), of(g, " == ", " != ", " <= ", " > "), g.IntN(4))
+	}
+	f := of(g, "AG", "EF", "AF", "EG", "AG EF ") + "(" + atom() + of(g, " && ", " || ", " -> ") + atom() + ")"
+	if g.often(10) {
+		f = strings.ReplaceAll(string(g.mutated([]byte(f))), "\x00", "")
+	}
+	return f
 }
 
 // ending returns a signal that ends a program; not one that is ignored here, as by nohup, which
@@ -627,7 +699,7 @@ func (g *generator) ending() syscall.Signal {
 // flags adds flags for reading, and limits.
 func (g *generator) flags(c *testCase) {
 	insert := func(args ...string) { c.args = append(append([]string{c.args[0]}, args...), c.args[1:]...) }
-	if c.args[0] != "simulate" {
+	if !slices.Contains([]string{"simulate", "check", "watch"}, c.args[0]) {
 		switch g.IntN(30) {
 		case 0:
 			c.files["mapping"] = g.mutated(of(g, g.samples.mappings...))
