@@ -21,6 +21,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/graphs/view"
 )
 
 // A stage is what all tests use: the command and the browser.
@@ -223,6 +224,12 @@ const lookAt = `(cuts => cuts.map(counts => {
 	};
 }))(%s)`
 
+// place is what a page says at a place of a run.
+type place struct {
+	Cut   string `json:"cut"`
+	Truth []int  `json:"truth"`
+}
+
 // What the page says of random cuts is what brute force says: the truth of each part, the
 // enabled events, the values, how events are ordered.
 func truth(s *stage) {
@@ -273,6 +280,23 @@ func truth(s *stage) {
 				}
 			}
 			same(s, q.c, cuts[i], got)
+		}
+		// So it says along each run.
+		for _, got := range eval[[]place](s, p, `pota.data.runs.flatMap((run, k) => {
+			pota.showRun(k);
+			return Array.from({ length: pota.walk.length + 1 }, (_, i) => ({
+				cut: pota.model.counts(pota.model.after(pota.walk.slice(0, i))), truth: pota.truth.map(t => t.at(i)),
+			}));
+		})`) {
+			cut, ok := view.ParseCounts(q.c, got.Cut)
+			if !ok {
+				s.Fatalf("a run passes through %s", got.Cut)
+			}
+			for k, truth := range holds {
+				if got.Truth[k] != 2 && (got.Truth[k] == 1) != truth[l.Index(cut)] {
+					s.Errorf("%s: part %d is %d at %v, not %t", q.formula, k, got.Truth[k], cut, truth[l.Index(cut)])
+				}
+			}
 		}
 		ordered(s, r, q.c, p)
 	}

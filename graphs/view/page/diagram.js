@@ -116,7 +116,7 @@ class Diagram {
     let x = this.x(-0.7);
     for (let i = -1; i < variable.at.length; i++) {
       const end = i + 1 < variable.at.length ? this.x(app.layout.at(variable.at[i + 1])) : width;
-      const text = app.model.after(variable, i);
+      const text = app.model.assigned(variable, i);
       if (end > 0 && x < width) {
         pen.box(Math.max(x, 0), y - 4, Math.min(end, width) - Math.max(x, 0), 8, ink.values[app.colourOf(text)]);
         pen.text(Math.max(x, 0) + 2, y - 7, text, ink.text, 10, end - x);

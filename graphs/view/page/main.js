@@ -24,6 +24,7 @@ class App {
     this.seen = this.findSeen();
     this.arrange();
     this.run = data.run;
+    this.askedWalk = this.model.steps((data.runs[data.run] || { events: [] }).events); // about which the data says more
     showTools(this); // first, since the diagram gets the room that is left
     showMap(this);
     this.relayout();
@@ -86,15 +87,13 @@ class App {
   onRun() { return this.taken().every((step, i) => step === this.runWalk[i]); }
 
   // update finds what is true along the walk, after that has changed.
-  update() { this.truth = this.engine.along(this.walk, this.runWalk); }
+  update() { this.truth = this.engine.along(this.walk, this.askedWalk); }
 
   // at goes to a place of the walk.
   at(place) {
     this.place = Math.max(0, Math.min(place, this.walk.length));
-    const cut = this.model.least();
-    for (const step of this.taken()) for (const e of this.model.step(step)) cut[this.model.process[e]]++;
-    this.cut = cut;
-    this.enabled = this.model.enabled(cut);
+    this.cut = this.model.after(this.taken());
+    this.enabled = this.model.enabled(this.cut);
     this.lastStep = new Set(this.place > 0 ? this.model.step(this.walk[this.place - 1]) : []);
     if (this.place > 0) this.diagram.reveal(this.walk[this.place - 1]);
     this.show();
@@ -108,14 +107,13 @@ class App {
   goTo(cut) {
     if (!cut || !this.model.reachable(cut)) return this.say("No cut here has that: the window ends, or the trace rules it out.");
     const inside = step => this.model.has(cut, step);
-    const before = this.walk.filter(inside), start = before.reduce((c, step) => this.model.take(c, step), this.model.least());
-    const missing = this.model.walkTo(start, cut);
+    const before = this.walk.filter(inside), missing = this.model.walkTo(this.model.after(before), cut);
     this.walk = [...before, ...missing, ...this.walk.filter(step => !inside(step))];
     this.update();
     this.at(before.length + missing.length);
   }
 
-  take(step) { this.goTo(this.model.take(this.cut, step)); }
+  take(step) { this.goTo(this.model.with(this.cut, step)); }
 
   // step goes on along the walk, or back.
   step(by) {
@@ -308,7 +306,7 @@ class App {
     for (let e = 0; e < model.length; e++) {
       const name = model.processes[model.process[e]].name;
       const hit = process ? name.toLowerCase().includes(process[1]) :
-        assigns ? (model.assignments.get(e) || []).some(([v, i]) => v.name === assigns[1] && (!assigns[2] || name === assigns[2]) && model.after(v, i) === assigns[3]) :
+        assigns ? (model.assignments.get(e) || []).some(([v, i]) => v.name === assigns[1] && (!assigns[2] || name === assigns[2]) && model.assigned(v, i) === assigns[3]) :
         model.tell(e).toLowerCase().includes(wanted);
       if (hit) found.push(e);
     }
@@ -347,7 +345,7 @@ class App {
   // diagram.
   changes(e) {
     const watched = this.watchedSet(), list = this.model.assignments.get(e) || [], some = list.filter(([v]) => watched.has(v));
-    return (some.length ? some : list).map(([v, i]) => v.name + "=" + this.model.after(v, i)).join(" ");
+    return (some.length ? some : list).map(([v, i]) => v.name + "=" + this.model.assigned(v, i)).join(" ");
   }
 
   colourOf(text) {

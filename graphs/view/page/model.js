@@ -122,11 +122,11 @@ class Model {
     return steps;
   }
 
-  // take returns the cut after a step.
-  take(cut, step) {
-    const result = cut.slice();
-    for (const e of this.step(step)) result[this.process[e]]++;
-    return result;
+  // after returns the cut after the steps of a walk.
+  after(walk) {
+    const cut = this.least();
+    for (const step of walk) for (const e of this.step(step)) cut[this.process[e]]++;
+    return cut;
   }
 
   // steps returns a list of events as steps.
@@ -207,15 +207,15 @@ class Model {
   }
 
   // value returns the value of a variable at a cut.
-  value(variable, cut) { return this.after(variable, this.index(variable.at, cut) - 1); }
+  value(variable, cut) { return this.assigned(variable, this.index(variable.at, cut) - 1); }
 
-  // after returns the value that the i-th assignment leaves.
-  after(variable, i) { return this.data.texts[i < 0 ? variable.first : variable.values[i]]; }
+  // assigned returns the value that the i-th assignment leaves.
+  assigned(variable, i) { return this.data.texts[i < 0 ? variable.first : variable.values[i]]; }
 
   // changes returns what an event assigns, as texts.
   changes(e) {
     return (this.assignments.get(e) || []).map(([v, i]) => {
-      const before = this.after(v, i - 1), now = this.after(v, i);
+      const before = this.assigned(v, i - 1), now = this.assigned(v, i);
       return v.name + ": " + (before === now ? now : before + " → " + now);
     });
   }

@@ -64,7 +64,7 @@ function goOf(app) {
       const actions = ["record.ID(" + quote(model.name(e)) + ")"];
       for (const m of model.receives.get(e) || []) if (sent.has(m)) actions.push("record.Receives(" + token(m) + ")");
       for (const m of model.sends.get(e) || []) if (sent.has(m)) actions.push("record.Sends(&" + token(m) + ", " + quote(model.receiver(m)) + ")");
-      for (const [v, i] of model.assignments.get(e) || []) if (v.process >= 0) actions.push(set(v, model.after(v, i)));
+      for (const [v, i] of model.assignments.get(e) || []) if (v.process >= 0) actions.push(set(v, model.assigned(v, i)));
       out.push("p" + model.process[e] + ".Event(" + actions.join(", ") + ")");
     }
   }
