@@ -92,8 +92,6 @@ type compiler struct {
 	failed  int  // the object that tells of assertions
 }
 
-const countWidth = 1
-
 // location returns where a process is, 0 for nowhere.
 func (s *slot) location(state []byte) int {
 	if s.wide {
@@ -299,12 +297,7 @@ func (s *slot) count() int {
 // variable declares a variable of the layout.
 func (p *Program) variable(v program.Variable, at place) {
 	if at.Kind == Symbol {
-		v.Kind = graphs.String
-		v.Symbols = make([]string, 256)
-		for i := range v.Symbols {
-			v.Symbols[i] = fmt.Sprint(i)
-		}
-		copy(v.Symbols[1:], at.Set.Names)
+		v.Kind, v.Symbols = graphs.String, at.Set.symbols()
 	}
 	p.layout.Variables = append(p.layout.Variables, v)
 	p.variables = append(p.variables, at)
@@ -332,6 +325,7 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 				ch := newChannel(v.Chan)
 				ch.id, ch.slot, ch.at, ch.variable, ch.name = len(p.channels)+1, s, p.size, v, element(prefix+name, v, i)
 				ch.front, ch.back = object("front of "+ch.name), object("back of "+ch.name)
+				p.room(v, ch.width())
 				p.size += ch.width()
 				p.channels = append(p.channels, ch)
 				if ch.capacity > 0 {
@@ -343,13 +337,29 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 				continue
 			}
 		}
+		p.room(v, max(v.Length, 1)*v.Type.width())
 		v.at, v.object = p.size-base, len(p.layout.Objects)-objects
 		p.size += max(v.Length, 1) * v.Type.width()
 		all := place{Type: v.Type, variable: v, at: v.at + base}
+		scalar := object
+		if v.whole() {
+			one := object(prefix + name)
+			scalar = func(string) int { return one }
+		}
 		for i := range max(v.Length, 1) {
-			p.scalars(element(name, v, i), prefix, owner, all, object)
+			p.scalars(element(name, v, i), prefix, owner, all, scalar)
 			all.at += v.Type.width()
 		}
+	}
+}
+
+// largest bounds the bytes of a state.
+const largest = 1 << 16
+
+// room checks that there is room for some more bytes in a state.
+func (p *Program) room(v *Variable, bytes int) {
+	if bytes > largest-p.size {
+		fail(v.Position, "%s is too large: a state has at most %d bytes", v.Name, largest)
 	}
 }
 
@@ -665,6 +675,9 @@ func (c *compiler) declare(s *Statement) step {
 // writes says that all of a variable is written.
 func (c *compiler) writes(v *Variable, e effect) effect {
 	for i := range max(v.Length, 1) * v.Type.leaves() {
+		if i > 0 && v.whole() {
+			break
+		}
 		c.access.writes = append(c.access.writes, v.object+c.slot.object+i)
 	}
 	return e
@@ -905,7 +918,13 @@ func (p *Program) meet(s []byte, send int32, c *channel, dst []program.Transitio
 			continue
 		}
 		for _, i := range m.at[m.slot.location(s)] {
-			if b := &p.actions[i]; b.queue.in(s) == c && b.fields.meets(s, c, a.message) {
+			b := &p.actions[i]
+			if b.queue.in(s) != c {
+				continue
+			}
+			a.queue.fits(c, len(a.message))
+			b.queue.fits(c, len(b.fields))
+			if b.fields.meets(s, c, a.message) {
 				dst = append(dst, program.Transition{Action: send, Partner: i})
 			}
 		}
@@ -945,7 +964,6 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) (_ []byte, e
 	} else {
 		b := &p.actions[t.Partner]
 		c := a.queue.in(s)
-		a.queue.fits(c, len(a.message))
 		b.slot.setLocation(next, b.to)
 		for i := range b.fields {
 			if store := b.fields[i].store; store != nil {

@@ -91,6 +91,7 @@ type place struct {
 	at       int // in the state, for indices 0
 	indices  []index
 	objects  []int // that it may be
+	whole    bool  // the variable is one object
 	channel  int   // for indices 0, of a channel that is not assigned; 0 for none
 }
 
@@ -114,7 +115,7 @@ func (x *index) within(s []byte) int {
 // place finds a variable of process c.slot.
 func (c *compiler) place(r *Ref) place {
 	v := r.Variable
-	pl := place{at: v.at, objects: []int{v.object}}
+	pl := place{at: v.at, objects: []int{v.object}, whole: v.whole()}
 	if v.Proc != nil {
 		pl.at += c.slot.at
 		pl.objects[0] += c.slot.object
@@ -128,6 +129,9 @@ func (c *compiler) place(r *Ref) place {
 			fail(r.Position, "%s is an array: an index is missing", v.Name)
 		}
 		width, leaves := v.Type.width(), v.Type.leaves()
+		if pl.whole {
+			leaves = 0
+		}
 		if r.Index != nil {
 			if i, ok := r.Index.constant(); ok {
 				if i < 0 || i >= v.Length {
@@ -147,7 +151,9 @@ func (c *compiler) place(r *Ref) place {
 						all = append(all, o+i*leaves)
 					}
 				}
-				pl.objects = all
+				if pl.objects = all; pl.whole {
+					pl.objects = all[:1]
+				}
 			}
 		}
 		if r.Field == nil {
@@ -160,7 +166,9 @@ func (c *compiler) place(r *Ref) place {
 			}
 			pl.at += max(f.Length, 1) * f.Type.width()
 			for k := range pl.objects {
-				pl.objects[k] += max(f.Length, 1) * f.Type.leaves()
+				if !pl.whole {
+					pl.objects[k] += max(f.Length, 1) * f.Type.leaves()
+				}
 			}
 		}
 	}
@@ -234,7 +242,9 @@ func (p place) places() []place {
 			q := p
 			q.Type, q.variable, q.at, q.objects = f.Type, f, at, slices.Clone(p.objects)
 			for k := range q.objects {
-				q.objects[k] += leaf
+				if !p.whole {
+					q.objects[k] += leaf
+				}
 			}
 			all = append(all, q.places()...)
 			at += f.Type.width()

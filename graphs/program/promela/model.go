@@ -1,5 +1,10 @@
 package promela
 
+import (
+	"math"
+	"strconv"
+)
+
 // A Model is a program as it is written. Macros and inlines are expanded; for and
 // select are written as loops, as SPIN does.
 type Model struct {
@@ -40,6 +45,21 @@ type Struct struct {
 type Mtype struct {
 	Name  string // "" for that of the type mtype
 	Names []string
+
+	all []string // what symbols returns
+}
+
+// symbols returns the names of all values that a variable of the type can have; those
+// that have none are numbers.
+func (m *Mtype) symbols() []string {
+	if m.all == nil {
+		m.all = make([]string, math.MaxUint8+1)
+		for i := range m.all {
+			m.all[i] = strconv.Itoa(i)
+		}
+		copy(m.all[1:], m.Names)
+	}
+	return m.all
 }
 
 // A Kind is that of a type.
@@ -76,13 +96,15 @@ type Variable struct {
 	Chan   *ChanInit
 	Proc   *Proc // nil for a global variable
 
-	owned    bool // a parameter
 	assigned bool // somewhere; a channel that is not is a constant
 	number   int  // of the declaration: local variables of one name are told apart by it
 	at       int  // in the frame of the process, or in the state
 	object   int  // number of its first object there
 	channel  int  // number of its first channel there
 }
+
+// whole tells that all of v is one object, as it is large.
+func (v *Variable) whole() bool { return max(v.Length, 1)*v.Type.leaves() > 256 }
 
 // A ChanInit says what a channel holds.
 type ChanInit struct {

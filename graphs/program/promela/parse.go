@@ -224,7 +224,6 @@ func (p *parser) proctype() {
 				if v.Init != nil || v.Chan != nil || v.Length > 0 || v.Type.Kind == Structure {
 					fail(v.Position, "parameter %s has to be a scalar without initial value", v.Name)
 				}
-				v.owned = true
 				proc.Params = append(proc.Params, v)
 			}
 			if !p.peek().is(")") && !p.accept(",") {
@@ -275,6 +274,9 @@ func (p *parser) typedef() {
 	p.close()
 	if len(s.Fields) == 0 {
 		fail(p.tokens[p.at-1].Position, "structure %s has no fields", s.Name)
+	}
+	if (Type{Kind: Structure, Struct: s}).leaves() > largest {
+		fail(p.tokens[p.at-1].Position, "structure %s is too large: a state has at most %d bytes", s.Name, largest)
 	}
 	p.structs[s.Name] = s
 	p.model.Structs = append(p.model.Structs, s)
@@ -1192,6 +1194,8 @@ func (p *parser) primary() *Expr {
 		p.expect(")", "after the channel")
 	case t.text == "run":
 		p.run(e)
+	case t.text == "_pid" && p.proc == nil:
+		fail(t.Position, "_pid is the number of a process: it stands only in processes")
 	case t.text == "_pid":
 		e.Op = PidOf
 	case t.text == "_nr_pr":

@@ -82,6 +82,8 @@ func TestRefused(t *testing.T) {
 		{"inline f(a) { f(a) } active proctype P() { f(1) }", `m.pml:1:15: inline f calls itself: use a proctype, or a loop`},
 		{"mtype = { a, b, a }", `m.pml:1:17: a is declared twice`},
 		{"proctyp P() { skip }", `m.pml:1:1: a proctype, init, a declaration, typedef or inline is expected, not "proctyp" (did you mean "proctype"?)`},
+		{"byte x = _pid; active proctype P() { skip }", `m.pml:1:10: _pid is the number of a process: it stands only in processes`},
+		{"typedef T { byte a[6000] }; T t[60]; active proctype P() { skip }", `m.pml:1:31: t is too large: a state has at most 65536 bytes`},
 		{"byte x", `m.pml:1:1: no process runs: mark a proctype active, or write an init`},
 	} {
 		m, err := Parse("m.pml", test.text, nil)
@@ -155,6 +157,9 @@ func FuzzParse(f *testing.F) {
 		again, err := Parse("m.pml", printed, nil)
 		if err != nil || again.String() != printed {
 			t.Fatalf("%v\n%s\nis printed as\n%s\nand then as\n%s", err, text, printed, again)
+		}
+		if p, err := Compile(m); err == nil && p.Layout().Valid() != nil {
+			t.Fatalf("%v\n%s", p.Layout().Valid(), text)
 		}
 	})
 }
