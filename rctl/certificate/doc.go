@@ -83,6 +83,7 @@
 //	    1976.)
 //
 // The time complexity of a check is that of a pass over the trace for each rule, tie and
-// case, and an evaluation for each change of an atom; the memory is linear in trace,
-// formula and proof, beside what look remembers.
+// case, and an evaluation for each change of an atom; where temporal operators are nested
+// below region, some of each for every one above. The memory is linear in trace, formula
+// and proof, beside what look remembers.
 package certificate

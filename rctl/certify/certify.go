@@ -135,9 +135,7 @@ func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 }
 
 // parts lists the parts of a proof, without those at the end that are nil.
-func parts(of ...*certificate.Proof) []*certificate.Proof { return trimmed(of) }
-
-func trimmed(of []*certificate.Proof) []*certificate.Proof {
+func parts(of ...*certificate.Proof) []*certificate.Proof {
 	for len(of) > 0 && of[len(of)-1] == nil {
 		of = of[:len(of)-1]
 	}

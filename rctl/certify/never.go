@@ -95,15 +95,15 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 	at := widest[len(widest)/2]
 	without := high.Clone()
 	without[process] = at - 1
-	var parts [2]*certificate.Proof
+	var cases [2]*certificate.Proof
 	ok := true
 	if with, _ := m.comp.Above(low, m.comp.Event(process, int(at))); with.Within(high) {
-		parts[0], ok = m.split(n, with, high, visible, left)
+		cases[0], ok = m.split(n, with, high, visible, left)
 	}
 	if ok && low.Within(without) {
-		parts[1], ok = m.split(n, low, without, visible, left)
+		cases[1], ok = m.split(n, low, without, visible, left)
 	}
-	return &certificate.Proof{Rule: "split", At: [][]int32{{int32(process), at}}, Of: trimmed(parts[:])}, ok
+	return &certificate.Proof{Rule: "split", At: [][]int32{{int32(process), at}}, Of: parts(cases[:]...)}, ok
 }
 
 // flow shows by a maximum flow that a sum is not so great as n says, or not so small; nil

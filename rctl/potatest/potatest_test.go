@@ -107,6 +107,7 @@ func TestCheck(t *testing.T) {
 		{name: "all that fail", properties: []string{"AG !cs@P1", "AG !cs@P2"}, failed: true, want: []string{"fails: AG !cs@P1\n", "fails: AG !cs@P2\n"}},
 		{name: "undecided", checker: potatest.Checker{Engine: rctl.Slice}, properties: []string{"AF(cs@P1 && cs@P2)"}, failed: true, want: []string{"unknown: AF(cs@P1 && cs@P2)\n  "}},
 		{name: "allowed", checker: potatest.Checker{Engine: rctl.Slice, AllowUnknown: true}, properties: []string{"AF(cs@P1 && cs@P2)"}, want: []string{"unknown: AF(cs@P1 && cs@P2)\n  "}},
+		{name: "certified", checker: potatest.Checker{Certify: true}, properties: []string{"EF(cs@P1 && cs@P2)", "forall i: AF cs@i", "AG(cs@P1 -> AF !cs@P1)"}},
 		{name: "time", checker: potatest.Checker{Timeout: 1}, properties: []string{"EF cs@P1"}, failed: true, want: []string{"the time limit was reached"}},
 		{name: "syntax", properties: []string{"mutex: AG(cs@P1 && )"}, failed: true, stopped: true, want: []string{"property:1:20: there is nothing between && and )\nmutex: AG(cs@P1 && )\n"}},
 		{name: "no formula", properties: []string{"AG(cs@P1"}, failed: true, stopped: true, want: []string{"property:1:"}},

@@ -1,0 +1,135 @@
+package certificate_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// rendezvous is a computation in which P takes a step and then one with Q, which has taken
+// two before, in between with y set; z is P's, and true after the step alone. u never
+// changes, v does once.
+func rendezvous(t *testing.T) *graphs.Computation {
+	t.Helper()
+	var b graphs.Builder
+	for _, name := range []string{"P", "Q"} {
+		b.Process(name)
+	}
+	x, y, z := b.Variable(0, "x"), b.Variable(1, "y"), b.Variable(0, "z")
+	b.Init(x, graphs.Int(0))
+	b.Init(y, graphs.Int(0))
+	b.Init(z, graphs.Boolean(false))
+	b.Set(z, b.Event(0), graphs.Boolean(true))
+	u, v := b.Variable(0, "u"), b.Variable(1, "v")
+	b.Init(u, graphs.Int(0))
+	b.Init(v, graphs.Int(0))
+	q := b.Event(1)
+	b.Set(y, q, graphs.Int(1))
+	b.Set(v, q, graphs.Int(1))
+	b.Set(y, b.Event(1), graphs.Int(0))
+	p := b.Event(0)
+	b.Set(x, p, graphs.Int(2))
+	b.Set(z, p, graphs.Boolean(false))
+	b.Sync(p, b.Event(1))
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// What is wrong with a proof is told, and what it is about.
+func TestRejections(t *testing.T) {
+	c := rendezvous(t)
+	for _, test := range []struct{ formula, proof, want string }{
+		{"EF(x == 2)", `{"rule":"cut","cut":[2,3]}`, ""},
+		{"EF(x == 2)", `{"rule":"cut","cut":[2,2]}`, `rule "cut" does not show that EF x == 2: a cut from [0 0] on shows EF`},
+		{"EF(x == 2)", `{"rule":"cut","cut":[2]}`, "a cut from"},
+		{"EF(x == 1)", `{"rule":"cut","cut":[1,0]}`, `rule "value" does not show that x == 1: the values at [1 0] do not tell`},
+		{"EF(x == 2 && EF(y == 1))", `{"rule":"cut","cut":[2,3],"of":[{"rule":"all","of":[null,{"rule":"cut","cut":[0,1]}]}]}`, "a cut from [2 3] on shows EF"},
+		{"E[y == 0 U y == 1]", `{"rule":"run","run":[[1,1]]}`, ""},
+		{"E[y == 0 U x == 2]", `{"rule":"run","run":[[0,2]]}`, "cannot happen before"},
+		{"E[y == 0 U x == 2]", `{"rule":"run","run":[[1,2],[0,2]]}`, "y == 0 is false at [0 1]"},
+		{"EF(x == 2)", `{"rule":"run","run":[[0,9]]}`, "there are not so many steps"},
+		{"EF(x == 2)", `{"rule":"run","run":[[0,-1]]}`, "there are not so many steps"},
+		{"EF(x == 2)", `{"rule":"run","run":[[7,1]]}`, "process 7 takes no step at [0 0]"},
+		{"EG(x == 0)", `{"rule":"run","run":[[0,1]]}`, "the values at [1 0] do not tell"},
+		{"EX(x == 2)", `{"rule":"run","run":[[0,1],[1,2],[0,1]]}`, "one step shows it"},
+		{"EX(z && E[A[z R y == 0] U x == 2])", `{"rule":"run","run":[[0,1]],"of":[{"rule":"all","of":[null,{"rule":"run","run":[[1,2],[0,1]],"of":[null,{"rule":"look"}]}]}]}`, "nothing says that A[z R y == 0] holds along the run"},
+		{"E[AF(y == 1 && !z) U y == 1 && z]", `{"rule":"run","run":[[1,1],[0,1]],"of":[null,{"rule":"last","of":[{"rule":"look"}]}]}`, "nothing says that AF (y == 1 && !(z)) holds along the run"},
+		{"EX(EF(y == 1) && E[EF(y == 1) U x == 2])", `{"rule":"run","run":[[0,1]],"of":[{"rule":"look"}]}`, "it fails at [1 0]"},
+		{"AF z", `{"rule":"region","ties":{"9":[[0,1,0,2]]}}`, "its negation may hold at [0 0]"},
+		{"AG(u + v <= 0)", `{"rule":"region"}`, "its negation may hold at [0 0]"},
+		{"AG(x - v <= 0)", `{"rule":"region"}`, "its negation may hold at [0 0]"},
+		{"AG(v - x <= 1)", `{"rule":"region"}`, ""},
+		{"AG(x == 0)", `{"rule":"region"}`, "its negation may hold at [0 0]"},
+		{"AF(y == 1)", `{"rule":"look"}`, ""},
+		{"AG(y == 0)", `{"rule":"look"}`, "it fails at [0 0]"},
+		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow","flow":[[0,1,1,1,5]]}]}`, "a flow is not along an edge"},
+		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow","flow":[[1,2,1,1,5]]}]}`, "a flow is not along an edge"},
+		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow","flow":[[1,2,0,2,9]]}]}`, "a flow is not along an edge"},
+		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow"}]}`, "the sum may be more by 1"},
+		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow","flow":[[1,2,1,3,1]]}]}`, "the sum may be more by 1"},
+		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow","flow":[[1,2,1,3,1],[1,3,0,2,1]]}]}`, ""},
+		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow","flow":[[1,2,1,3,9223372036854775807]]}]}`, "a flow has two events and an amount"},
+		{"AG(x * y <= 2)", `{"rule":"never","of":[{"rule":"flow"}]}`, "it is not about a sum of whole numbers"},
+		{"AG(x * y <= 2)", `{"rule":"never","of":[{"rule":"split","at":[[0,2]]}]}`, `it may hold at a cut from`},
+		{"AG(x * y <= 1)", `{"rule":"never","of":[{"rule":"split","at":[[0,2]],"of":[null,{"rule":"split","at":[[1,3]]}]}]}`, "it may hold at a cut from"},
+		{"AF(z && y == 0)", `{"rule":"overlap","at":[[0],[5]]}`, "y == 0 has 2 intervals"},
+		{"AF(z && y == 1)", `{"rule":"overlap","at":[[0],[0]]}`, "Q:2 can come before all have begun"},
+		{"AG(z || !z)", `{"rule":"lemma"}`, "there is no such rule"},
+	} {
+		f, err := syntax.Parse(test.formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := certificate.New(context.Background(), c, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		claim := &certificate.Certificate{Version: certificate.Version, Verdict: "holds"}
+		if err := json.Unmarshal([]byte(test.proof), &claim.Proof); err != nil {
+			t.Fatalf("%s: %v", test.proof, err)
+		}
+		switch err := k.Check(claim); {
+		case test.want == "" && err != nil:
+			t.Errorf("%s by %s: %v", test.formula, test.proof, err)
+		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("%s by %s: %v, want %s", test.formula, test.proof, err, test.want)
+		}
+	}
+}
+
+// A checker stops when its context is done, and is of use again afterwards.
+func TestContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	f, err := syntax.Parse("AG(x <= 2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := certificate.New(ctx, rendezvous(t), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &certificate.Proof{Rule: "region"}
+	for range 5000 {
+		if err := k.Prove(k.Root(true), graphs.Cut{0, 0}, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	for range 5000 {
+		if err = k.Prove(k.Root(true), graphs.Cut{0, 0}, p); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
