@@ -227,7 +227,7 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Fo
 
 // betterWork bounds the parts among which one is sought that shows best why a conjunction
 // fails, times the events.
-const betterWork = 2e7
+const betterWork = 2e6
 
 // soonest puts the formulas that the first and the last cut decide first.
 func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {

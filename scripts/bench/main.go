@@ -1,7 +1,9 @@
 // Bench measures pota and writes the tables of RESULTS.md, between their marks, and
 // what benchstat says of the Go benchmarks into benchstat.txt, both beside this file:
 // whole runs on the models of Kalyon and others (Testing Distributed Systems
-// through Symbolic Model Checking, FORTE 2007), with what other tools took beside;
+// through Symbolic Model Checking, FORTE 2007), with what other tools took beside, and
+// how far ahead of them pota is, on ten times the events, too; reading, beside a bare pass
+// of a JSON parser;
 // the protocols of Sen and Garg, with their figures beside; how the time grows with
 // events and processes; whole runs on many processes; and the Go benchmarks, summed up by
 // benchstat.
@@ -57,19 +59,24 @@ var rows = []row{
 	{"phil-5-500-1", "245177", "125.56", "0.12", "0.08", "1.16", "0.10"},
 	{"phil-10-100-1", "101542720", "1.67", "0.05", "0.00", ">120", "0.06"},
 	{"phil-10-200-1", "445758856", "26.94", "0.13", "0.00", "", "0.06"},
+	{"phil-10-200-2", "1561446574", "", "0.44", "0.07", "", "0.31"},
 	{"phil-10-500-1", "2500746371", ">600", "0.91", "0.09", "", "0.37"},
 	{"phil-10-2000-2", "17927182918", "", "14.8", "0.22", "", "17.9"},
 	{"phil-20-1000-2", "5829687082264215211", "", ">40", ">40", "", ">40"},
 	{"rand-10-1000-1", "35999311439", "", ">40", "0.12", "", "0.30"},
 }
 
-// formula is what the paper asks of a model.
-func formula(trace string) string {
-	var model string
-	var n, events, seed int
-	if _, err := fmt.Sscanf(strings.ReplaceAll(trace, "-", " "), "%s %d %d %d", &model, &n, &events, &seed); err != nil {
+// shape takes the name of a trace apart.
+func shape(trace string) (model string, processes, events, seed int) {
+	if _, err := fmt.Sscanf(strings.ReplaceAll(trace, "-", " "), "%s %d %d %d", &model, &processes, &events, &seed); err != nil {
 		panic("this cannot happen, because traces are named model-processes-events-seed: " + trace)
 	}
+	return model, processes, events, seed
+}
+
+// formula is what the paper asks of a model.
+func formula(trace string) string {
+	model, n, _, _ := shape(trace)
 	var parts []string
 	switch model {
 	case "abp":
@@ -118,7 +125,9 @@ func bench(only string, runs, largest int, write bool) error {
 		make func() (string, error)
 	}{
 		{"models", func() (string, error) { return models(pota, runs) }},
+		{"ahead", func() (string, error) { return aheadOfOthers(pota, dir, runs) }},
 		{"papers", func() (string, error) { return papers(pota, dir) }},
+		{"reading", func() (string, error) { return reading(pota, dir, min(largest, 1_000_000)) }},
 		{"growth", func() (string, error) { return growth(pota, dir, largest) }},
 		{"processes", func() (string, error) { return manyProcesses(pota, dir, runs, largest) }},
 		{"benchstat", func() (string, error) { return micro(dir) }},
