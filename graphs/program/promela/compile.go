@@ -250,6 +250,9 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		p.born[s.proc][s.pid] = s
 		s.params, s.edges = nil, make([][]int32, len(s.flow.states)+1)
 	}
+	if len(slots) > maxProcesses {
+		fail(m.start, "there are more than %d processes, each of which may have some pid: start them in a fixed order", maxProcesses)
+	}
 	if len(p.channels) > maxChannels {
 		fail(m.start, "there are %d channels: there can be %d", len(p.channels), maxChannels)
 	}
@@ -445,8 +448,10 @@ func (c *compiler) process(m *Model) {
 	used := make(map[string]bool)
 	for _, n := range s.flow.nodes {
 		for _, l := range n.Labels {
-			at := s.flow.hunt(s.flow.labels[Label{Name: l.Name, Call: l.Call}], false).at
-			name := l.Name
+			if s.flow.labels[Label{Name: l.Name, Call: l.Call}] != n { // a goto, behind a skip that has its label
+				continue
+			}
+			at, name := s.flow.hunt(n, false).at, l.Name
 			if used[name] {
 				name = l.String()
 			}
@@ -472,7 +477,7 @@ func (c *compiler) process(m *Model) {
 				c.access.global = c.access.global || guards.global
 			}
 			guards.reads = slices.Concat(guards.reads, a.guard.reads, a.guard.awaits, a.guard.writes)
-			guards.global = guards.global || a.guard.global
+			guards.global = guards.global || a.guard.global || a.meets // depends on where others are
 			s.edges[n.at] = append(s.edges[n.at], int32(len(c.actions)))
 			c.actions = append(c.actions, a)
 			if n == s.flow.start {
@@ -765,7 +770,7 @@ func (c *compiler) dstep(n *node) step {
 		return numbers[m]
 	}
 	var code [][]edge
-	first := step{}
+	first, awaited := step{}, 0
 	number(skipJoins(n.inside[0].first))
 	for i := 0; i < len(order); i++ {
 		var edges []edge
@@ -785,14 +790,18 @@ func (c *compiler) dstep(n *node) step {
 			}
 			edges = append(edges, edge{st, number(t.to)})
 		}
-		if i == 0 {
+		switch {
+		case i > 0:
+		case len(edges) == 1:
+			first, awaited = edges[0].step, len(c.access.awaits)
+		default:
 			first.guard = c.access.clone()
-			if len(edges) == 1 {
-				first = edges[0].step
-			}
 		}
 		code = append(code, edges)
 	}
+	// What is awaited by others than a guard on its own decides what happens.
+	c.access.reads = append(c.access.reads, c.access.awaits[awaited:]...)
+	c.access.awaits = c.access.awaits[:awaited]
 	at := n.Position
 	walkOn := func(s []byte, i int) {
 	next:

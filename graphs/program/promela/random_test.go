@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/program/programtest"
 )
 
 // A writer makes random models.
@@ -59,7 +60,7 @@ func (w *writer) simple() string {
 	case 6, 7:
 		return w.condition()
 	case 8:
-		return w.pick("skip", "x++", "y--", "d_step { a = b; b = x; x = a }", "run child(x)")
+		return w.pick("skip", "x++", "y--", "d_step { a = b; b = x; x = a }", "atomic { _nr_pr < 5 -> run child(x) }")
 	}
 	return w.variable() + " = " + w.expression(2)
 }
@@ -123,7 +124,8 @@ func randomModel(seed uint64) string {
 	return text
 }
 
-// Random walks of random models are runs of SPIN's.
+// What actions of random models access is what they say, and random walks are runs of
+// SPIN's.
 func TestRandomModels(t *testing.T) {
 	spin, err := exec.LookPath("spin")
 	if err != nil {
@@ -135,6 +137,7 @@ func TestRandomModels(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		programtest.Conform(t, compile(t, path), 3, 40, seed)
 		replay(t, spin, path, seed)
 		if t.Failed() {
 			t.Fatalf("seed %d:\n%s", seed, text)

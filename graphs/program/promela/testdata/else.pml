@@ -20,7 +20,14 @@ active proctype A() {
 
 active proctype B() {
 	byte k;
+	k = 3;
 	r?k;
 	q?k;
 	if :: q?k :: empty(q) -> x = 2 fi
+}
+
+active proctype C() {
+	byte n;
+	d_step { if :: q?[1] -> n = 1 :: else -> n = 2 fi };
+	d_step { if :: q?n :: else -> n = 3 fi }
 }
