@@ -14,7 +14,7 @@ import (
 
 // rendezvous is a computation in which P takes a step and then one with Q, which has taken
 // two before, in between with y set; z is P's, and true after the step alone. u never
-// changes, v does once.
+// changes, v does once, and d goes up and then down.
 func rendezvous(t *testing.T) *graphs.Computation {
 	t.Helper()
 	var b graphs.Builder
@@ -26,13 +26,17 @@ func rendezvous(t *testing.T) *graphs.Computation {
 	b.Init(y, graphs.Int(0))
 	b.Init(z, graphs.Boolean(false))
 	b.Set(z, b.Event(0), graphs.Boolean(true))
-	u, v := b.Variable(0, "u"), b.Variable(1, "v")
+	u, v, d := b.Variable(0, "u"), b.Variable(1, "v"), b.Variable(1, "d")
 	b.Init(u, graphs.Int(0))
 	b.Init(v, graphs.Int(0))
+	b.Init(d, graphs.Int(0))
 	q := b.Event(1)
 	b.Set(y, q, graphs.Int(1))
 	b.Set(v, q, graphs.Int(1))
-	b.Set(y, b.Event(1), graphs.Int(0))
+	b.Set(d, q, graphs.Int(1))
+	q = b.Event(1)
+	b.Set(y, q, graphs.Int(0))
+	b.Set(d, q, graphs.Int(-5))
 	p := b.Event(0)
 	b.Set(x, p, graphs.Int(2))
 	b.Set(z, p, graphs.Boolean(false))
@@ -67,6 +71,9 @@ func TestRejections(t *testing.T) {
 		{"AF z", `{"rule":"region","ties":{"9":[[0,1,0,2]]}}`, "its negation may hold at [0 0]"},
 		{"AG(u + v <= 0)", `{"rule":"region"}`, "its negation may hold at [0 0]"},
 		{"AG(x - v <= 0)", `{"rule":"region"}`, "its negation may hold at [0 0]"},
+		{"AG(d + u >= 0)", `{"rule":"region"}`, "its negation may hold at [0 0]"},
+		{"AG(u <= 0 && d >= 0)", `{"rule":"region"}`, "its negation may hold at [0 0]"},
+		{"AG(!(z && EF(x == 2)))", `{"rule":"never","of":[{"rule":"split","at":[[0,2]]}]}`, "it may hold at a cut from [1 0] on"},
 		{"AG(v - x <= 1)", `{"rule":"region"}`, ""},
 		{"AG(x == 0)", `{"rule":"region"}`, "its negation may hold at [0 0]"},
 		{"AF(y == 1)", `{"rule":"look"}`, ""},
