@@ -46,6 +46,7 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.StringFlag{Name: "show", Usage: "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "name engine and fragment; of many traces, list all verdicts, not only those that do not hold"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide `N` traces at a time, which share --max-memory"},
+			&cli.BoolFlag{Name: "stream", Usage: "keep only a window of a trace in the native format, in which causes come soon before their effects (pota help watching)"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
 			sweepFlag(),
@@ -103,6 +104,9 @@ func (s *session) detect(c *cli.Context) error {
 		return err
 	}
 	if err := checkSweep(c); err != nil {
+		return err
+	}
+	if err := checkStreamed(c); err != nil {
 		return err
 	}
 	variables := make(map[string]bool)
@@ -195,6 +199,10 @@ func (d *detection) traces(paths []string) {
 // trace decides all formulas on one trace. Errors are reported and do not keep other
 // traces from being decided.
 func (d *detection) trace(number int, path string) {
+	if d.cli.Bool("stream") {
+		d.streamed(path)
+		return
+	}
 	executions, err := d.read(d.in, path)
 	d.left.Add(int64((len(executions) - 1) * len(d.properties)))
 	if is[*limitError](err) {

@@ -57,6 +57,7 @@ type watch struct {
 	printed []bool        // the final answers of properties
 	told    []time.Time   // when the last obligation arose that was told to be overdue
 	silent  string        // the process that was told to hold back events
+	lower   string        // why the causality of some source is a lower bound
 }
 
 func (s *session) watching(c *cli.Context) error {
@@ -179,6 +180,9 @@ func (w *watch) lines(a arrival) error {
 		}
 		return w.decide()
 	})
+	if why := a.source.scanner.LowerBound; why != "" {
+		w.lower = why
+	}
 	if e, ok := err.(*trace.Error); ok {
 		if is[*formulaError](err) {
 			return e.Err
@@ -250,6 +254,7 @@ type told struct {
 	Cut      *namedCut[int64] `json:"cut,omitempty"`
 	Steps    []string         `json:"steps,omitempty"`
 	Waiting  []waiting        `json:"obligations,omitempty"`
+	Lower    string           `json:"lower_bound,omitempty"` // why the verdict is possibly spurious
 }
 
 // waiting is an obligation in JSON.
@@ -280,6 +285,9 @@ func (w *watch) print(a online.Answer, open []waiting) {
 	if !a.Final {
 		t.Verdict, t.Events = "open", w.monitor.Stream().Admitted()
 	}
+	if w.lower != "" && a.Final && !rctl.Sound(w.monitor.Formula(a.Property), a.Verdict) {
+		t.Lower = w.lower
+	}
 	if a.Cut != nil {
 		t.Cut = &namedCut[int64]{w.monitor.Stream().Processes()[:len(a.Cut)], a.Cut}
 	}
@@ -293,6 +301,9 @@ func (w *watch) print(a online.Answer, open []waiting) {
 			text += ": " + t.Reason
 		}
 		fmt.Fprintln(w.out, text)
+		if t.Lower != "" {
+			fmt.Fprintf(w.out, "         possibly spurious: %s\n", graphs.Printable(t.Lower))
+		}
 		for _, o := range open {
 			event := "the beginning"
 			if o.Event != "" {

@@ -437,6 +437,7 @@ func (s *Stream) learn(step []*pending) {
 	if !news {
 		return
 	}
+	s.learned += len(joint)
 	for _, e := range step {
 		p := &s.processes[e.process]
 		if !p.clock.same(joint) {

@@ -44,6 +44,7 @@ type Stream struct {
 	scope    int   // grows when a process or a variable becomes known
 	ended    bool  // nothing more will arrive
 	failure  error // that ends it
+	learned  int   // counts in clocks made since the last Drop
 
 	narrower    bool    // the view sees less than when the window was filled
 	chains      []int32 // the processes among the chains of the view
@@ -124,11 +125,11 @@ func New(opts Options) *Stream {
 // Admitted returns the number of events admitted.
 func (s *Stream) Admitted() int64 { return s.admitted }
 
-// Waiting returns the number of events that have arrived and are not admitted.
-func (s *Stream) Waiting() int { return s.unready }
-
 // Scope returns a number that grows whenever a process or a variable becomes known.
 func (s *Stream) Scope() int { return s.scope }
+
+// Clocks returns how many counts there are at most in the clocks made since the last Drop.
+func (s *Stream) Clocks() int { return s.learned }
 
 // Processes returns the names of the processes known, in order. The slice must not be
 // changed.

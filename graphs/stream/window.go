@@ -244,6 +244,7 @@ func (s *Stream) Drop() {
 	s.narrower = false
 	w.land(s)
 	w.marks = w.marks[:0]
+	s.learned = 0
 	most := max(16, int(mostHistory/(8*int64(len(s.names)+1)*int64(len(s.names)+1))))
 	for p := range s.processes {
 		s.processes[p].history.forget(w.base.of(int32(p)), most)

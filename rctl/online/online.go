@@ -40,6 +40,7 @@ type Monitor struct {
 	fixed  bool // and whether all of it was known
 	marks  int  // of the stream that have been decided
 	least  int  // events in the window before it is decided again
+	clocks int  // likewise counts in clocks
 }
 
 // property is a formula that is decided.
@@ -57,9 +58,12 @@ type property struct {
 // leastWindow is how many events a window has before it is worth looking at again.
 const leastWindow = 4096
 
+// leastClocks is likewise how many counts there are in clocks.
+const leastClocks = 2 << 20
+
 // New returns a monitor for formulas, as they were parsed.
 func New(formulas []*syntax.Formula, opts Options) *Monitor {
-	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: leastWindow, scope: -1}
+	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: leastWindow, clocks: leastClocks, scope: -1}
 	view := stream.View{Names: make(map[string]bool), Learning: true}
 	for i, f := range formulas {
 		p := &property{formula: f, names: syntax.Names(f), fixed: ofAll(f), answer: Answer{Property: i}}
@@ -81,6 +85,14 @@ func ofAll(f *syntax.Formula) bool {
 
 // Stream returns the stream of the execution.
 func (m *Monitor) Stream() *stream.Stream { return m.stream }
+
+// Formula returns the formula of a property, resolved where it could be.
+func (m *Monitor) Formula(property int) *syntax.Formula {
+	if p := m.props[property]; p.resolved == nil {
+		return p.formula
+	}
+	return m.props[property].resolved
+}
 
 // Answer returns what is known of a property.
 func (m *Monitor) Answer(property int) Answer { return m.props[property].answer }
@@ -117,7 +129,7 @@ func (m *Monitor) Add(l *stream.Line) error {
 
 // Due reports whether so much has arrived that Decide should be called even where more
 // is about to arrive.
-func (m *Monitor) Due() bool { return m.stream.Len() >= m.least }
+func (m *Monitor) Due() bool { return m.stream.Len() >= m.least || m.stream.Clocks() >= m.clocks }
 
 // resolve relates the formulas to what is known by now.
 func (m *Monitor) resolve() error {
@@ -309,8 +321,10 @@ func (m *Monitor) drop() []Answer {
 	for _, p := range m.props {
 		can = can && (p.answer.Final || p.root != nil && p.root.bounded() && m.why(p) == "")
 	}
+	m.clocks = max(leastClocks, 2*m.stream.Clocks())
 	if can {
 		m.stream.Drop()
+		m.clocks = leastClocks
 		for _, p := range m.props {
 			p.from = 0
 		}

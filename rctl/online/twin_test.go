@@ -494,6 +494,68 @@ func TestFirstPrefix(t *testing.T) {
 	t.Log(final, kinds)
 }
 
+// EF of conjunctions over several processes is final at the first prefix that has such a
+// cut, although only the window is kept.
+func TestWindow(t *testing.T) {
+	late, kept, all := 0, 0, 0
+	for seed := range uint64(graphtest.Rounds(t, 600)) {
+		r := rand.New(rand.NewPCG(seed, 18))
+		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 18, Kinds: graphtest.Messages | graphtest.Multicast | graphtest.Orders | graphtest.Variables})
+		p, q := local(r, c), local(r, c)
+		if p == "" {
+			continue
+		}
+		text := fmt.Sprintf("EF(%s && %s && %s)", p, q, local(r, c))
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolved, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, _ := linesOf(r, c)
+		m := New([]*syntax.Formula{f}, Options{Options: stream.Options{Declared: true}})
+		x := &prefix{c: c, have: c.NoEvents(), closed: make([]bool, c.NumProcesses())}
+		var got []Answer
+		want := int64(-1)
+		for _, l := range lines {
+			if l.Kind == stream.Closing {
+				continue
+			}
+			if err := m.Add(&l.Line); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if l.Kind == stream.Event {
+				x.add(l)
+				if want < 0 && x.lattice.Holds(resolved)[x.lattice.Initial] {
+					want = int64(x.cut.Size())
+				}
+			}
+			answers, err := m.Decide(context.Background())
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			got = append(got, answers...)
+			if want >= 0 {
+				break
+			}
+			kept += m.stream.Len()
+			all += int(m.stream.Admitted())
+		}
+		switch {
+		case want < 0 && len(got) > 0 && got[0].Events > 0, want > 1 && (len(got) != 1 || got[0].Events != want):
+			t.Fatalf("seed %d: %s: %v, want it to be final after %d events", seed, text, got, want)
+		case want > 6:
+			late++
+		}
+	}
+	if late == 0 || kept >= all/2 {
+		t.Errorf("%d verdicts are late, %d of %d events were kept", late, kept, all)
+	}
+	t.Log(late, kept, all)
+}
+
 func debug(l stream.Line) string {
 	s := fmt.Sprintf("%d %s id=%s to=%s send=%s recv=%s after=%s sync=%s", l.Kind, l.Process, l.ID, l.To, l.Send, l.Recv, l.After, l.Sync)
 	for _, a := range l.Values {

@@ -9,6 +9,8 @@ import (
 // A Scanner reads lines of the native format one by one, for what decides while they
 // arrive. The zero Scanner is ready.
 type Scanner struct {
+	LowerBound string // why the causality of what was scanned is a lower bound, "" where it is exact
+
 	chunk chunk
 	line  stream.Line
 	texts map[string]string // of values, so that equal ones are one
@@ -29,6 +31,11 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 		ops := c.ops[first:l.ops]
 		first = l.ops
 		if l.kind == headerLine {
+			for _, o := range ops {
+				if o.kind == opLowerBound {
+					s.LowerBound = string(c.str(o.bits))
+				}
+			}
 			continue
 		}
 		if l.kind == edgeLine {
