@@ -69,7 +69,6 @@ func (s *session) writeFiles(doing string, files ...file) (err error) {
 		if err != nil {
 			return outputError(f.path, err)
 		}
-		pending.add(r.Name())
 		written = append(written, r)
 		if err := s.writing(doing, r, compressed(f)); err != nil {
 			return err
@@ -133,7 +132,7 @@ func create(path string) (replacement, error) {
 			return nil, err
 		}
 	}
-	return beside(path, info)
+	return pending.begin(path, info)
 }
 
 // resolved follows symbolic links, the last of which may lead to a file that does not
@@ -165,18 +164,23 @@ type names struct {
 	tell  func(name string) // tells a supervisor, nil for none
 }
 
-func (n *names) add(name string) {
+// begin begins a new file for path, as beside does, and notes its name. There is no time
+// between the two at which remove would miss it.
+func (n *names) begin(path string, info fs.FileInfo) (replacement, error) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
+	r, err := beside(path, info)
+	if err != nil {
+		return nil, err
+	}
 	if n.all == nil {
 		n.all = make(map[string]bool)
 	}
-	if name != "" {
-		n.all[name] = true
-		if n.tell != nil {
-			n.tell(name)
-		}
+	n.all[r.Name()] = true
+	if n.tell != nil {
+		n.tell(r.Name())
 	}
+	return r, nil
 }
 
 func (n *names) forget(name string) {
@@ -185,7 +189,7 @@ func (n *names) forget(name string) {
 	delete(n.all, name)
 }
 
-// remove removes the files, and keeps others from being added.
+// remove removes the files, and keeps others from being made.
 func (n *names) remove() {
 	n.mutex.Lock() // for good
 	for name := range n.all {
