@@ -229,7 +229,7 @@ func (r evidenceRun) in(w *view.Window) shownRun {
 }
 
 // page returns what the page gets of a window. The parts of the formula that only engines
-// can tell are asked for along the run until ctx is done.
+// can tell are asked for along the runs until ctx is done.
 func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
 	d := &shown{
 		Data: w.Data(v.processes, v.unit), Title: graphs.Printable(v.execution.Name), Formula: v.source, Notes: v.notes,
@@ -240,15 +240,21 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 	}
 	d.Verdict, d.Reason = v.result.Verdict.String(), graphs.Printable(v.result.Reason)
 	d.Parts = v.truth.In(w)
+	along := func(events []graphs.Event, n int) error {
+		return v.truth.Along(ctx, d.Parts, n+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
+	}
 	for _, r := range v.runs {
-		d.Runs = append(d.Runs, r.in(w))
+		shown := r.in(w)
+		d.Runs = append(d.Runs, shown)
+		events := slices.DeleteFunc(slices.Clone(r.events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
+		if err := along(events, len(shown.Events)); err != nil {
+			return nil, err
+		}
 	}
-	var events []graphs.Event // of the run in the window
-	if run < len(d.Runs) {
-		events = slices.DeleteFunc(slices.Clone(v.runs[run].events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
-		events = events[:len(d.Runs[run].Events)]
+	if len(v.runs) == 0 {
+		return d, along(nil, 0)
 	}
-	return d, v.truth.Along(ctx, d.Parts, len(events)+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
+	return d, nil
 }
 
 // sliceOf returns the slice for a part of the formula.

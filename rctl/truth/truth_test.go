@@ -158,8 +158,8 @@ func checkAlong(t *testing.T, parts *Formula, all []Part, l *graphtest.Lattice, 
 		}
 		holds := l.Holds(parts.parts[k].formula)
 		for i, cut := range cuts {
-			if want := map[bool]byte{true: '1', false: '0'}[holds[l.Index(cut)]]; p.Known[i] != want {
-				t.Fatalf("%s is %c at %v", p.Text, p.Known[i], cut)
+			if want := map[bool]byte{true: '1', false: '0'}[holds[l.Index(cut)]]; p.Known[0][i] != want {
+				t.Fatalf("%s is %c at %v", p.Text, p.Known[0][i], cut)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ type Part struct {
 	Not    bool    `json:"not,omitempty"`    // the slice is that of the negation
 	Seen   []int32 `json:"seen,omitempty"`   // events that may change it, beside those of Column and Sums
 
-	Known string `json:"known,omitempty"` // of Asked: the truth at the cuts of a run: 1, 0 or ? for each
+	Known []string `json:"known,omitempty"` // of Asked, for each run: the truth at its cuts: 1, 0 or ? for each
 }
 
 // Steps is a function along a chain: First until the first event of At, then Values[i]
@@ -90,7 +90,7 @@ func stepsIn[T comparable](w *view.Window, column atoms.Column[T], number func(T
 }
 
 // Along asks for the truth of the parts whose rule is Asked at the n cuts of a run, and
-// fills in what is known of them before ctx is done. EF and AG are asked for where they may
+// adds what is known of them before ctx is done. EF and AG are asked for where they may
 // change, for once false or true they stay so.
 func (t *Formula) Along(ctx context.Context, parts []Part, n int, cut func(i int) graphs.Cut) error {
 	for k := range parts {
@@ -122,7 +122,7 @@ func (t *Formula) Along(ctx context.Context, parts []Part, n int, cut func(i int
 		if err != nil {
 			return err
 		}
-		parts[k].Known = string(known)
+		parts[k].Known = append(parts[k].Known, string(known))
 	}
 	return nil
 }

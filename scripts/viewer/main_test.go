@@ -393,6 +393,11 @@ const lock = "../../testdata/lock.jsonl"
 
 // A person walks by keys, by clicks and by dragging the line of the cut.
 func walk(s *stage) {
+	// What engines say along each of several runs is in the page, and is not taken for another.
+	nested := s.draw("../../testdata/figure1.jsonl", "AG(x == 2 -> AF(y == 1 && EX(y == 2)))")
+	if got := eval[string](s, nested, `pota.showRun(1), pota.data.parts.flatMap((part, k) => part.rule === "asked" ? [pota.walk.map((_, i) => pota.truth[k].at(i)).join("")] : []).join(" ")`); got != "000011 111000 011110" {
+		s.Errorf("along the second run: %s", got)
+	}
 	plain := s.draw(lock)
 	if got := eval[[]float64](s, plain, "[canvas.clientHeight, canvas.clientWidth]"); !slices.Equal(got, eval[[]float64](s, plain, "[stage.clientHeight, stage.clientWidth]")) {
 		s.Errorf("the diagram is as large as %v, not as its room", got)

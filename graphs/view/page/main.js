@@ -24,7 +24,7 @@ class App {
     this.seen = this.findSeen();
     this.arrange();
     this.run = data.run;
-    this.askedWalk = this.model.steps((data.runs[data.run] || { events: [] }).events); // about which the data says more
+    this.runWalks = data.runs.map(run => this.model.steps(run.events));
     showTools(this); // first, since the diagram gets the room that is left
     showMap(this);
     this.relayout();
@@ -72,7 +72,7 @@ class App {
   showRun(k) {
     const run = this.data.runs[k] || { events: [], open: 0 };
     this.run = k;
-    this.runWalk = this.model.steps(run.events);
+    this.runWalk = this.runWalks[k] || [];
     const open = this.model.steps(run.events.slice(0, run.open)).length;
     this.walk = this.runWalk.slice();
     this.place = 0;
@@ -87,7 +87,7 @@ class App {
   onRun() { return this.taken().every((step, i) => step === this.runWalk[i]); }
 
   // update finds what is true along the walk, after that has changed.
-  update() { this.truth = this.engine.along(this.walk, this.askedWalk); }
+  update() { this.truth = this.engine.along(this.walk, this.runWalks); }
 
   // at goes to a place of the walk.
   at(place) {

@@ -68,11 +68,11 @@ class Truth {
     this.facts = []; // what the server has told: {part, cut, truth}
   }
 
-  // along returns the course of each part. run is the walk for whose cuts the truth of parts
-  // with the rule "asked" came with the data.
-  along(walk, run) {
+  // along returns the course of each part. runs are the walks for whose cuts the truth of
+  // parts with the rule "asked" came with the data.
+  along(walk, runs) {
     const places = this.places(walk), courses = [];
-    const find = k => courses[k] = courses[k] || this.course(k, walk, places, run, find);
+    const find = k => courses[k] = courses[k] || this.course(k, walk, places, runs, find);
     this.parts.forEach((_, k) => find(k));
     return courses;
   }
@@ -97,13 +97,13 @@ class Truth {
     return [first, last];
   }
 
-  course(k, walk, places, run, find) {
+  course(k, walk, places, runs, find) {
     const part = this.parts[k], of = (part.sub || []).map(find);
     switch (part.rule) {
       case "column": return this.column(part.column, places);
       case "sums": return combine(part.sums.map(sum => this.sum(sum, places)), connectives.all);
       case "slice": return this.slice(part, places);
-      case "asked": return this.known(k, walk, places, run);
+      case "asked": return this.known(k, walk, places, runs);
       case "implies": return combine([combine([of[0]], connectives.not), of[1]], connectives.any);
     }
     return combine(of, connectives[part.rule]);
@@ -136,23 +136,26 @@ class Truth {
     return accumulate(0, changes, broken => (broken === 0) !== Boolean(part.not) ? YES : NO);
   }
 
-  // known returns what engines have told: with the data as far as the walk is the run, and
-  // since then. AG that is true stays so, and EF that is false; AG that is false and EF that
+  // known returns what engines have told: with the data as far as the walk is one of the runs,
+  // and since then. AG that is true stays so, and EF that is false; AG that is false and EF that
   // is true have been so from the start.
-  known(k, walk, places, run) {
-    const part = this.parts[k], known = part.known || "", result = new Uint8Array(walk.length + 1).fill(UNKNOWN);
+  known(k, walk, places, runs) {
+    const part = this.parts[k], result = new Uint8Array(walk.length + 1).fill(UNKNOWN);
     const stays = { AG: YES, EF: NO }[part.op];
     const tell = (truth, first, last) => {
       if (stays === truth) result.fill(truth, Math.min(first, result.length));
       else if (stays !== undefined) result.fill(truth, 0, Math.max(last + 1, 0));
       else if (first === last) result[first] = truth;
     };
-    let events = 0; // that the walk has taken
-    for (let i = 0; i < result.length && events < known.length; i++) {
-      if (known[events] !== "?") tell(Number(known[events]), i, i);
-      if (i === walk.length || walk[i] !== run[i]) break;
-      events += this.model.step(walk[i]).length;
-    }
+    (part.known || []).forEach((known, r) => {
+      const run = runs[r] || [];
+      let events = 0; // that the walk has taken
+      for (let i = 0; i < result.length && events < known.length; i++) {
+        if (known[events] !== "?") tell(Number(known[events]), i, i);
+        if (i === walk.length || walk[i] !== run[i]) break;
+        events += this.model.step(walk[i]).length;
+      }
+    });
     for (const fact of this.facts) if (fact.part === k) tell(fact.truth, ...this.between(fact.cut, walk, places));
     const course = new Course(result[0]);
     result.forEach((truth, i) => course.then(i, truth));
