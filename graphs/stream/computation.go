@@ -75,6 +75,11 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	start := graphs.Handle(b.NumEvents())
 	handle := func(at place) graphs.Handle { return start + graphs.Handle(w.last(int(at.process), at.pos)) }
 	taken := make(map[int32][]graphs.Handle)
+	for i := range w.kept[:count] { // a message may be received in the step that sends it
+		for _, m := range w.kept[i].sends {
+			sent(m, start+graphs.Handle(i))
+		}
+	}
 	for i := range w.kept[:count] {
 		k := &w.kept[i]
 		h := b.Event(int(k.process))
@@ -86,9 +91,6 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 			if open && x.v.process == graphs.Shared {
 				lasts[x.v] = h
 			}
-		}
-		for _, m := range k.sends {
-			sent(m, h)
 		}
 		for _, at := range k.after {
 			if at.pos > w.base.of(at.process) {

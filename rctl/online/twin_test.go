@@ -395,6 +395,9 @@ func TestFirstPrefix(t *testing.T) {
 	final := make(map[rctl.Verdict]int)
 	kinds := make(map[kind]int)
 	for seed := range uint64(graphtest.Rounds(t, 2000)) {
+		if seed == 0 {
+			seed = 4561 // a message is received in the step that sends it
+		}
 		r := rand.New(rand.NewPCG(seed, 17))
 		c := graphtest.Random(r, config)
 		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: []graphtest.Fragment{graphtest.Full, graphtest.WithoutNext, graphtest.Regular}[r.IntN(3)], Depth: 2})
