@@ -147,22 +147,21 @@ func (k *checker) soon(decide func(*checker) engine.Answer) *fork {
 func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter.Seq2[int, engine.Answer] {
 	return func(yield func(int, engine.Answer) bool) {
 		begun := time.Now()
-		var ahead []*fork // of those after the first
-		first := 0
-		for i := range n {
-			if ahead == nil && n-i > 1 && time.Since(begun) > alone {
-				first = i
-				ahead = k.share(n-i, func(k *checker, j int) engine.Answer { return decide(k, i+j) })
-				defer func() {
-					for _, f := range ahead {
-						f.cancel()
-					}
-				}()
+		var ahead []*fork // of those that come next
+		defer func() {
+			for _, f := range ahead {
+				f.cancel()
 			}
-			var a engine.Answer
-			ok := false
+		}()
+		for i := range n {
+			if len(ahead) == 0 && n-i > 1 && time.Since(begun) > alone {
+				ahead = k.share(min(n-i, mostAhead), func(k *checker, j int) engine.Answer { return decide(k, i+j) })
+			}
+			a, ok := engine.Answer{}, false
 			if len(ahead) > 0 {
-				a, ok = k.use(ahead[i-first])
+				a, ok = k.use(ahead[0])
+				ahead[0].cancel()
+				ahead = ahead[1:]
 			}
 			if !ok {
 				a = decide(k, i)
@@ -174,11 +173,14 @@ func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter
 	}
 }
 
+// mostAhead is how many decisions are prepared ahead of their turn.
+const mostAhead = 256
+
 // share begins n decisions on the cores that are free and on that of k, which waits for
 // them. There are none where no other core is free.
 func (k *checker) share(n int, decide func(k *checker, i int) engine.Answer) []*fork {
 	if !k.cores.take() {
-		return []*fork{}
+		return nil
 	}
 	forks := make([]*fork, n)
 	for i := range forks {
