@@ -1,7 +1,6 @@
 package crucial
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -359,17 +358,4 @@ func (k *checker) is(n *node, s []byte) bool {
 		return n.op == and
 	}
 	return k.test(n, s)
-}
-
-// resolve is for tests and callers that have a formula as text.
-func resolve(ctx context.Context, p program.Program, text string) (*syntax.Formula, error) {
-	f, err := syntax.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	sc, err := Scope(p)
-	if err != nil {
-		return nil, err
-	}
-	return syntax.Resolve(ctx, f, sc)
 }

@@ -1,6 +1,7 @@
 package crucial
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/pota-project/pota/graphs/program/programtest"
 	"github.com/pota-project/pota/graphs/program/promela"
 	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A graph is the state graph of a program, whole.
@@ -338,4 +340,16 @@ func TestModelsAsByFixpoints(t *testing.T) {
 		}
 	}
 	t.Logf("%d verdicts on models, %d of them by fewer states than there are", verdicts, reduced)
+}
+
+func resolve(ctx context.Context, p program.Program, text string) (*syntax.Formula, error) {
+	f, err := syntax.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := Scope(p)
+	if err != nil {
+		return nil, err
+	}
+	return syntax.Resolve(ctx, f, sc)
 }
