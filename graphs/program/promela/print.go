@@ -70,11 +70,7 @@ func receives(random bool) string {
 }
 
 func list(exprs []*Expr) string {
-	var texts []string
-	for _, e := range exprs {
-		texts = append(texts, e.String())
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(texts(exprs), ", ")
 }
 
 func (r *Ref) String() string {
