@@ -85,6 +85,7 @@ func TestRejections(t *testing.T) {
 		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow","flow":[[1,2,1,3,1]]}]}`, "the sum may be more by 1"},
 		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow","flow":[[1,2,1,3,1],[1,3,0,2,1]]}]}`, ""},
 		{"AG(x + y <= 2)", `{"rule":"never","of":[{"rule":"flow","flow":[[1,2,1,3,9223372036854775807]]}]}`, "a flow has two events and an amount"},
+		{"AG(y + u <= 0)", `{"rule":"never","of":[{"rule":"flow","flow":[[1,1,1,2,-1]]}]}`, "a flow has two events and an amount"},
 		{"AG(x * y <= 2)", `{"rule":"never","of":[{"rule":"flow"}]}`, "it is not about a sum of whole numbers"},
 		{"AG(x * y <= 2)", `{"rule":"never","of":[{"rule":"split","at":[[0,2]]}]}`, `it may hold at a cut from`},
 		{"AG(x * y <= 1)", `{"rule":"never","of":[{"rule":"split","at":[[0,2]],"of":[null,{"rule":"split","at":[[1,3]]}]}]}`, "it may hold at a cut from"},
