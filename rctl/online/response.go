@@ -1,6 +1,7 @@
 package online
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -93,7 +94,7 @@ func (r *response) at(m *moment) (*obligations, error) {
 	}
 	o := &obligations{list: append([]Obligation(nil), r.states.list...)}
 	was := len(o.list) > 0 && o.list[len(o.list)-1].end == 0
-	for e, holds := range p.Steps() {
+	for e, holds := range states(c, p) {
 		switch {
 		case e == graphs.Bottom:
 			if !r.begun && holds {
@@ -110,19 +111,20 @@ func (r *response) at(m *moment) (*obligations, error) {
 		}
 		was = holds
 	}
-	over := int64(0) // the last position of process that happened before one of the last events of q
+	over := int64(0) // the last position of process that happened before an event that ended q
 	for _, q := range r.q {
 		q, err := atoms.Compile(c, q)
 		if err != nil {
 			return nil, err
 		}
-		k := atoms.Along(q)
-		for i, e := range k.Events {
-			if k.Values[i] && w.Index(e) >= r.seen {
+		now := false
+		for e, holds := range states(c, q) {
+			if now && !holds && w.Index(e) >= r.seen {
 				over = max(over, w.Known(e, r.process))
 			}
+			now = holds
 		}
-		o.holds = append(o.holds, k.Values[len(k.Values)-1])
+		o.holds = append(o.holds, now)
 	}
 	held := slices.Contains(o.holds, true)
 	rest := o.list[:0]
@@ -133,6 +135,21 @@ func (r *response) at(m *moment) (*obligations, error) {
 	}
 	o.list = rest
 	return o, nil
+}
+
+// states goes along the chain of a predicate, as Steps does, but through the states of
+// cuts alone: of events that happen together, only after the last.
+func states(c *graphs.Computation, p *atoms.Predicate) iter.Seq2[graphs.Event, bool] {
+	return func(yield func(graphs.Event, bool) bool) {
+		last, held := graphs.Bottom, false
+		for e, holds := range p.Steps() {
+			if e != graphs.Bottom && !(last != graphs.Bottom && c.SameStep(last, e)) && !yield(last, held) {
+				return
+			}
+			last, held = e, holds
+		}
+		yield(last, held)
+	}
 }
 
 // add adds a run of states.
