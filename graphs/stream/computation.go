@@ -184,6 +184,9 @@ func (w *Window) Index(e graphs.Event) int {
 	return int(w.stream.window.lists[p][k-1])
 }
 
+// Dropped returns how many events of a process are in G.
+func (w *Window) Dropped(process int) int64 { return w.stream.window.base.of(int32(process)) }
+
 // Known returns how many events of a process happened before or at an event.
 func (w *Window) Known(e graphs.Event, process int) int64 {
 	k := w.kept(e)

@@ -18,8 +18,8 @@ import (
 // last. While no disjunct holds, such a cut has all these events; and a run of states with
 // p, up to the event t, has such a cut in it if t happened before none of them. These runs
 // of states are the obligations that are open. An event v that is still to come happens
-// after all of G, so an obligation that ended in G is over with the next state with q:
-// nothing but the list of obligations need be kept.
+// after all of G, so an obligation that ended in G is over with the next state with q, or
+// with this one: nothing but the list of obligations need be kept.
 
 // response decides AG(p -> AF q) and AG(p -> EF q).
 type response struct {
@@ -111,25 +111,30 @@ func (r *response) at(m *moment) (*obligations, error) {
 		}
 		was = holds
 	}
-	over := int64(0) // the last position of process that happened before an event that ended q
+	over := int64(0) // the last position of process that happened before an event that ended q, or will
 	for _, q := range r.q {
 		q, err := atoms.Compile(c, q)
 		if err != nil {
 			return nil, err
 		}
-		now := false
+		now, last := false, graphs.Bottom
 		for e, holds := range states(c, q) {
 			if now && !holds && w.Index(e) >= r.seen {
 				over = max(over, w.Known(e, r.process))
 			}
-			now = holds
+			now, last = holds, e
+		}
+		if now { // the event that will end it happens after G, and after the last event
+			over = max(over, w.Dropped(r.process))
+			if last != graphs.Bottom && w.Index(last) >= 0 {
+				over = max(over, w.Known(last, r.process))
+			}
 		}
 		o.holds = append(o.holds, now)
 	}
-	held := slices.Contains(o.holds, true)
 	rest := o.list[:0]
 	for _, x := range o.list {
-		if x.end == 0 || !held && x.end > over {
+		if x.end == 0 || x.end > over {
 			rest = append(rest, x)
 		}
 	}
