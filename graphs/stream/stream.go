@@ -311,7 +311,7 @@ func (s *Stream) process(name []byte) int32 {
 	p := int32(len(s.names))
 	s.names = append(s.names, string(name))
 	s.number[s.names[p]] = p
-	s.processes = append(s.processes, process{})
+	s.processes = append(s.processes, process{source: s.view.AnyChannel})
 	s.window.lists = append(s.window.lists, nil)
 	s.window.base = append(s.window.base, 0)
 	s.scope++
