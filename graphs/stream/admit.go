@@ -488,7 +488,7 @@ func (s *Stream) admitSync() bool {
 	}
 	var least []*pending
 	for _, e := range all {
-		if !e.closed || least != nil && len(least) == 1 {
+		if !e.closed || len(least) == 1 {
 			continue
 		}
 		set := map[*pending]bool{e: true}

@@ -475,7 +475,7 @@ func (r *resolver) meant(e *Expr, i int, err error) error {
 		switch {
 		case rel == NotEqual && r.chosen(arg) && (bound || r.chosen(other)):
 			at.Hint = "different processes are chosen where they are bound: forall " + arg.Text + " != " + other.Text + ": …"
-		case bound || r.isProcess(arg.Text):
+		case bound || other.Op != ExprVar && r.isProcess(arg.Text):
 		case rel == Equal || rel == NotEqual:
 			if g, err := r.expr(other); err == nil && g.Type == StringType && !strings.HasPrefix(hintFor(arg.Text), "there is no ") {
 				at.Hint = "strings are written in double quotes: " + clip(quote(arg.Text))
