@@ -23,12 +23,18 @@ type begun struct {
 // than the best known one are looked at.
 //
 // The time complexity of least is O(n·events) for the events with fewer than
-// |found| events before them, and O(n·m²) for the m intervals among them.
+// |found| events before them, and O(n·m²) for the m intervals among them. It gives up
+// where that is too much.
 func least(p *engine.Problem, family []*syntax.Formula, found graphs.Cut) (cut graphs.Cut, proven bool, err error) {
 	c := p.Comp
+	n := c.NumProcesses()
+	if n > mostProcesses {
+		return found, false, nil
+	}
 	best, bound := found, p.Weigh(found)
 	tests := make([]*atoms.Test, len(family))
 	var begins []begun
+	work := 0
 	for q, a := range family {
 		if a == nil {
 			continue
@@ -46,6 +52,9 @@ func least(p *engine.Problem, family []*syntax.Formula, found graphs.Cut) (cut g
 			size := p.Weigh(cut)
 			if size >= bound {
 				break
+			}
+			if work += n; work > mostWork {
+				return found, false, nil
 			}
 			k = int(cut[q]) // a step may have several of its events
 			if test.States[k] && !before {
@@ -78,5 +87,9 @@ func least(p *engine.Problem, family []*syntax.Formula, found graphs.Cut) (cut g
 	return best, true, nil
 }
 
-// mostBegins bounds the intervals of which any two are compared.
-const mostBegins = 1 << 11
+// What is spent in search of the smallest cut, which no verdict waits for.
+const (
+	mostProcesses = 5000
+	mostWork      = 1e8     // entries of cuts
+	mostBegins    = 1 << 11 // intervals of which any two are compared
+)
