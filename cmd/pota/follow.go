@@ -80,7 +80,7 @@ func (s *session) follow(ctx context.Context, paths []string, toEnd bool, ports 
 		if err != nil {
 			return nil, err
 		}
-		s.note("listening on 127.0.0.1:%d", at)
+		s.note("listening on %s", at)
 	}
 	go func() {
 		f.group.Wait()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 )
@@ -26,11 +27,11 @@ func ports(addresses []string) ([]int, error) {
 }
 
 // listen takes lines from whoever connects to a port, any that is free for 0, and returns
-// which it is.
-func (f *follower) listen(port int) (int, error) {
-	at, err := listen(port)
+// where that is.
+func (f *follower) listen(port int) (net.Addr, error) {
+	at, err := net.Listen("tcp4", net.JoinHostPort(loopback, strconv.Itoa(port)))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	f.start(func() {
 		defer context.AfterFunc(f.ctx, func() { at.Close() })() //nolint:errcheck // nobody listens
@@ -47,12 +48,12 @@ func (f *follower) listen(port int) (int, error) {
 			f.start(func() { f.serve(c, s) })
 		}
 	})
-	return at.Port(), nil
+	return at.Addr(), nil
 }
 
 // serve takes the lines of a connection, and closes it when all have been taken. One whose
 // lines are refused is told why; those before the line that is refused have been taken.
-func (f *follower) serve(c connection, s *source) {
+func (f *follower) serve(c net.Conn, s *source) {
 	defer c.Close()                                        //nolint:errcheck // nobody is there to be told
 	defer context.AfterFunc(f.ctx, func() { c.Close() })() //nolint:errcheck // likewise
 	var refused error

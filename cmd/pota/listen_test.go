@@ -1,5 +1,3 @@
-//go:build unix
-
 package main
 
 import (
@@ -7,32 +5,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
-	"strconv"
+	"net"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 )
-
-// dial connects to an address of this machine. Like the program, whose part tests run, it
-// does without package net, so that it needs no more address space (see http.go).
-func dial(address string) (*os.File, error) {
-	_, text, _ := strings.Cut(address, ":")
-	port, err := strconv.Atoi(text)
-	if err != nil {
-		return nil, err
-	}
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Connect(fd, &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
-		syscall.Close(fd)
-		return nil, err
-	}
-	return os.NewFile(uintptr(fd), "connection"), nil
-}
 
 // listeners runs pota watch with listeners, and returns where they listen.
 func listeners(t *testing.T, count int, args ...string) (addresses []string, wait func() (int, string)) {
@@ -63,17 +40,17 @@ func listeners(t *testing.T, count int, args ...string) (addresses []string, wai
 func TestListen(t *testing.T) {
 	at, wait := listeners(t, 2, "--until-final", "--property", "never:n@A > 1", "--property", "never:n@B > 20", "--listen", "tcp://127.0.0.1:0", "--listen", "localhost:0")
 	send := func(text string) string {
-		c, err := dial(at[0])
+		c, err := net.Dial("tcp", at[0])
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		io.WriteString(c, text)                        //nolint:errcheck // the answer tells
-		syscall.Shutdown(int(c.Fd()), syscall.SHUT_WR) //nolint:errcheck // likewise
-		answer, _ := io.ReadAll(c)                     //nolint:errcheck // likewise
+		io.WriteString(c, text)       //nolint:errcheck // the answer tells
+		c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
+		answer, _ := io.ReadAll(c)    //nolint:errcheck // likewise
 		return string(answer)
 	}
-	half, err := dial(at[0]) // that never says a whole line
+	half, err := net.Dial("tcp", at[0]) // that never says a whole line
 	if err != nil {
 		t.Fatal(err)
 	}

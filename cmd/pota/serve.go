@@ -5,8 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,6 +55,7 @@ func (s *session) serveCommand() *cli.Command {
 type server struct {
 	*session
 	unit       time.Duration
+	hosts      []string // that it goes by
 	executions []format.Execution
 	formulas   []string
 	page       *view.Page
@@ -90,16 +96,23 @@ func (s *session) serve(c *cli.Context) error {
 	if s.status != allHold {
 		return nil // what is wrong has been said
 	}
-	l, err := listen(c.Int("port"))
+	l, err := net.Listen("tcp4", net.JoinHostPort(loopback, strconv.Itoa(c.Int("port"))))
 	if err != nil {
 		return err
 	}
-	port := strconv.Itoa(l.Port())
-	hosts := []string{"127.0.0.1:" + port, "localhost:" + port}
-	fmt.Fprintf(s.out, "http://%s/\n", hosts[0])
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		panic("this cannot happen, because it listens on a port: " + err.Error())
+	}
+	v.hosts = []string{net.JoinHostPort(loopback, port), net.JoinHostPort("localhost", port)}
+	fmt.Fprintf(s.out, "http://%s/\n", v.hosts[0])
 	s.flush()
-	defer context.AfterFunc(s.ctx, func() { l.Close() })() //nolint:errcheck // nothing is left to do
-	err = (&site{hosts, headersOf(v.page), v.answer}).serve(l)
+	server := &http.Server{
+		Handler: v, ReadHeaderTimeout: timeToAsk, ReadTimeout: timeToAsk, IdleTimeout: timeToSend, MaxHeaderBytes: longestRequest,
+		ErrorLog: log.New(s.err, "pota: ", 0),
+	}
+	defer context.AfterFunc(s.ctx, func() { server.Close() })() //nolint:errcheck // nothing is left to do
+	err = server.Serve(l)
 	if s.ctx.Err() == nil {
 		return err
 	}
@@ -107,47 +120,83 @@ func (s *session) serve(c *cli.Context) error {
 	return nil
 }
 
-// headersOf returns the headers of every response: what the page may do, and that nobody
-// else may use it.
-func headersOf(page *view.Page) []string {
-	return []string{
-		"Content-Security-Policy: " + page.Policy + "; frame-ancestors 'none'",
-		"X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer", "Cache-Control: no-store",
-		"Cross-Origin-Resource-Policy: same-origin", "Cross-Origin-Opener-Policy: same-origin",
+// loopback is where only this machine can connect.
+const loopback = "127.0.0.1"
+
+const (
+	longestRequest = 1 << 20 // bytes
+	timeToAsk      = 10 * time.Second
+	timeToSend     = time.Minute
+)
+
+// ServeHTTP implements http.Handler. It refuses what does not come from the page or from a
+// person who opens it; nothing can be changed by any request.
+func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range map[string]string{
+		"Content-Security-Policy": v.page.Policy + "; frame-ancestors 'none'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+		"Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+	} {
+		w.Header().Set(name, value)
+	}
+	origins := r.Header.Values("Origin")
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	switch {
+	case !slices.Contains(v.hosts, r.Host) || len(origins) > 1 ||
+		len(origins) == 1 && !slices.Contains(v.hosts, strings.TrimPrefix(origins[0], "http://")):
+		http.Error(w, "this address serves only its own page", http.StatusForbidden)
+	case r.Method != http.MethodGet:
+		http.Error(w, "nothing can be changed here", http.StatusMethodNotAllowed)
+	case err != nil:
+		http.Error(w, "this is not a query", http.StatusBadRequest)
+	default:
+		v.answer(w, r.URL.Path, query)
 	}
 }
 
 // answer answers a request.
-func (v *server) answer(r request) response {
-	answer, ok := map[string]func(context.Context, request) (any, error){"/data": v.data, "/truth": v.truth, "/slice": v.slice}[r.path]
+func (v *server) answer(w http.ResponseWriter, path string, query url.Values) {
+	answer, ok := map[string]func(context.Context, url.Values) (any, error){"/data": v.data, "/truth": v.truth, "/slice": v.slice}[path]
+	status, kind, body := http.StatusOK, "application/json; charset=utf-8", []byte(nil)
 	switch {
-	case r.path == "/":
+	case path == "/":
 		var page bytes.Buffer
 		if err := v.page.Write(&page, nil); err != nil {
 			panic("this cannot happen, because memory takes everything: " + err.Error())
 		}
-		return response{kind: "text/html; charset=utf-8", body: page.Bytes()}
-	case r.path == "/favicon.ico":
-		return response{status: 204}
+		kind, body = "text/html; charset=utf-8", page.Bytes()
+	case path == "/favicon.ico":
+		w.WriteHeader(http.StatusNoContent)
+		return
 	case !ok:
-		return response{404, "text/plain; charset=utf-8", []byte("there is nothing here\n")}
+		http.Error(w, "there is nothing here", http.StatusNotFound)
+		return
+	default:
+		status, body = v.ask(answer, query)
 	}
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeToSend)) //nolint:errcheck // connections have deadlines
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	w.Write(body) //nolint:errcheck // nobody is there to be told
+}
+
+// ask answers a question, one at a time, which takes as long as it may.
+func (v *server) ask(answer func(context.Context, url.Values) (any, error), query url.Values) (status int, body []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	data, err := do(v.session, "answering", func(ctx context.Context) (any, error) { return answer(ctx, r) })
-	body := response{kind: "application/json; charset=utf-8"}
+	status = http.StatusOK
+	data, err := do(v.session, "answering", func(ctx context.Context) (any, error) { return answer(ctx, query) })
 	if err != nil {
-		body.status, data = 422, map[string]string{"error": errorText(err)}
+		status, data = http.StatusUnprocessableEntity, map[string]string{"error": errorText(err)}
 	}
-	if body.body, err = json.Marshal(data); err != nil {
+	if body, err = json.Marshal(data); err != nil {
 		panic("this cannot happen, because answers are data: " + err.Error())
 	}
-	return body
+	return status, body
 }
 
 // number reads a parameter that is a number, 0 where there is none.
-func number(r request, name string) (int, error) {
-	text := r.query.Get(name)
+func number(query url.Values, name string) (int, error) {
+	text := query.Get(name)
 	if text == "" {
 		return 0, nil
 	}
@@ -158,13 +207,13 @@ func number(r request, name string) (int, error) {
 	return n, nil
 }
 
-// ask returns what is shown of the trace and the formula that a request names.
-func (v *server) ask(ctx context.Context, r request) (*asked, error) {
-	k, err := number(r, "trace")
+// shown returns what is shown of the trace and the formula that a request names.
+func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
+	k, err := number(query, "trace")
 	if err != nil || k >= len(v.executions) {
-		return nil, usagef("there is no trace %s", r.query.Get("trace"))
+		return nil, usagef("there is no trace %s", query.Get("trace"))
 	}
-	text := r.query.Get("formula")
+	text := query.Get("formula")
 	if i := slices.IndexFunc(v.asked, func(a *asked) bool { return a.trace == k && a.formula == text }); i >= 0 {
 		a := v.asked[i]
 		v.asked = append(slices.Delete(v.asked, i, i+1), a)
@@ -198,16 +247,16 @@ func (v *server) ask(ctx context.Context, r request) (*asked, error) {
 }
 
 // windowOf returns what a request asks about, with the window that it names.
-func (v *server) windowOf(ctx context.Context, r request) (*asked, error) {
-	a, err := v.ask(ctx, r)
+func (v *server) windowOf(ctx context.Context, query url.Values) (*asked, error) {
+	a, err := v.shown(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	run, err := number(r, "run")
+	run, err := number(query, "run")
 	if err != nil {
 		return nil, err
 	}
-	if place := r.query.Get("place"); a.shown == nil || a.run != run || a.place != place {
+	if place := query.Get("place"); a.shown == nil || a.run != run || a.place != place {
 		w, err := a.window(run, place, v.most)
 		if err != nil {
 			return nil, err
@@ -218,8 +267,8 @@ func (v *server) windowOf(ctx context.Context, r request) (*asked, error) {
 }
 
 // data answers with a window.
-func (v *server) data(ctx context.Context, r request) (any, error) {
-	a, err := v.windowOf(ctx, r)
+func (v *server) data(ctx context.Context, query url.Values) (any, error) {
+	a, err := v.windowOf(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -238,18 +287,18 @@ func (v *server) data(ctx context.Context, r request) (any, error) {
 
 // truth answers with the truth of a part of the formula at a cut of a window: counts of
 // events of the processes that are shown.
-func (v *server) truth(ctx context.Context, r request) (any, error) {
-	a, err := v.windowOf(ctx, r)
+func (v *server) truth(ctx context.Context, query url.Values) (any, error) {
+	a, err := v.windowOf(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	part, err := number(r, "part")
+	part, err := number(query, "part")
 	if err != nil || a.truth == nil || part >= a.truth.Len() {
-		return nil, usagef("there is no part %s", r.query.Get("part"))
+		return nil, usagef("there is no part %s", query.Get("part"))
 	}
-	counts, ok := view.ParseCounts(a.shown.Of, r.query.Get("cut"))
+	counts, ok := view.ParseCounts(a.shown.Of, query.Get("cut"))
 	if !ok {
-		return nil, usagef("there is no cut %q", r.query.Get("cut"))
+		return nil, usagef("there is no cut %q", query.Get("cut"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, v.patience)
 	defer cancel()
@@ -261,12 +310,12 @@ func (v *server) truth(ctx context.Context, r request) (any, error) {
 }
 
 // slice answers with the slice for a part of the formula.
-func (v *server) slice(ctx context.Context, r request) (any, error) {
-	a, err := v.windowOf(ctx, r)
+func (v *server) slice(ctx context.Context, query url.Values) (any, error) {
+	a, err := v.windowOf(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	part, err := number(r, "part")
+	part, err := number(query, "part")
 	if err != nil {
 		return nil, err
 	}
