@@ -18,8 +18,8 @@ import (
 	"github.com/pota-project/pota/translate/spin"
 )
 
-// perModel is how many formulas are compared on one model.
-const perModel = 16
+// perModel is how many formulas are compared on one model in a round.
+const perModel = 8
 
 // agree compares verdicts on random formulas, of the shortest models first.
 func agree(dir string, n int) error {
@@ -30,11 +30,14 @@ func agree(dir string, n int) error {
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Compare(length(a), length(b)) })
 	compared, undecided := 0, 0
 	verdicts := make(map[rctl.Verdict]int)
-	for round := uint64(0); compared < n; round++ {
+	for round := *seed; compared < n; round++ {
 		before := compared
 		for i, path := range paths {
 			if compared >= n {
 				break
+			}
+			if round == *seed && i < *from {
+				continue
 			}
 			m, err := read(dir, strings.TrimSuffix(filepath.Base(path), ".pm"))
 			if err != nil {
@@ -73,7 +76,7 @@ func agree(dir string, n int) error {
 				compared++
 				verdicts[ours.Verdict]++
 			}
-			fmt.Printf("%s: %d agree so far\n", m.name, compared)
+			fmt.Printf("round %d, model %d, %s: %d agree so far, %d beyond a limit\n", round, i, m.name, compared, undecided)
 		}
 		if compared == before {
 			return fmt.Errorf("none of the models was decided in time")
@@ -127,7 +130,7 @@ func condition(r *rand.Rand, m *model) string {
 			continue
 		}
 		v := l.Variables[r.IntN(len(l.Variables))]
-		if v.Kind != graphs.Number || strings.HasPrefix(v.Name, "len(") || v.Name == "next" {
+		if v.Kind != graphs.Number || strings.HasPrefix(v.Name, "len(") {
 			continue
 		}
 		name := v.Name

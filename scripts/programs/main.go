@@ -1,7 +1,7 @@
 // Programs compares pota check with SPIN on the models of the BEEM suite.
 //
 //	go run ./scripts/programs [-limit 60s] table MODELS    Table 1 of Kashyap and Garg, anew
-//	go run ./scripts/programs [-n 500] agree MODELS        whether verdicts agree
+//	go run ./scripts/programs [-n 500] agree MODELS        whether verdicts agree; -seed and -from go on
 //
 // MODELS is a folder of models. Seconds are of the processor, of all programs that are
 // run, compilers included. States are those stored. Steps of a trail are those of
@@ -27,6 +27,8 @@ import (
 var (
 	limit = flag.Duration("limit", time.Minute, "the time for each run")
 	pairs = flag.Int("n", 500, "how many pairs of model and formula agree compares")
+	seed  = flag.Uint64("seed", 0, "the first round of agree, each of which has its own formulas")
+	from  = flag.Int("from", 0, "the first model of that round, by length")
 	only  = flag.String("only", "", "the one model of the table")
 	dfs   = flag.Bool("dfs", false, "run SPIN depth-first only")
 )

@@ -3,6 +3,7 @@ package spin
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -48,15 +49,9 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 	if err := programs("spin", "gcc"); err != nil {
 		return nil, err
 	}
-	var claims strings.Builder
-	negated := make([]bool, len(formulas))
-	for i, f := range formulas {
-		claim, isNegated, err := claim(layout, f)
-		if err != nil {
-			return nil, err
-		}
-		negated[i] = isNegated
-		fmt.Fprintf(&claims, "ltl pota%d { %s }\n", i, claim)
+	with, negated, err := withClaims(text, layout, formulas)
+	if err != nil {
+		return nil, err
 	}
 	running.Add(1)
 	defer running.Done()
@@ -66,7 +61,7 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the folder for temporary files
 	const name = "model.pml"
-	if err := os.WriteFile(filepath.Join(dir, name), append(append([]byte{}, text...), "\n"+claims.String()...), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name), with, 0o600); err != nil {
 		return nil, err
 	}
 	if err := compile(ctx, dir, name, opts); err != nil {
@@ -84,6 +79,26 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// withClaims returns a model with a claim for each formula, and which of them are negated.
+// In formulas, SPIN takes some words for operators: what the model calls so has another
+// name, which the preprocessor gives it.
+func withClaims(text []byte, layout *program.Layout, formulas []*syntax.Formula) (with []byte, negated []bool, err error) {
+	claims, renamed := "", make(map[string]bool)
+	for i, f := range formulas {
+		claim, isNegated, err := claim(layout, f, renamed)
+		if err != nil {
+			return nil, nil, err
+		}
+		negated = append(negated, isNegated)
+		claims += fmt.Sprintf("ltl pota%d { %s }\n", i, claim)
+	}
+	for _, word := range slices.Sorted(maps.Keys(renamed)) {
+		with = fmt.Appendf(with, "#define %s %s%s\n", word, rename, word)
+		claims = fmt.Sprintf("#undef %s\n", word) + claims
+	}
+	return fmt.Appendf(with, "%s\n%s", text, claims), negated, nil
 }
 
 func undecidedModels(ctx context.Context, formulas []*syntax.Formula, err error) ([]*ModelResult, error) {
@@ -164,9 +179,10 @@ func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (
 // undefined matches errors of the checker that are not about the claim.
 var undefined = regexp.MustCompile(`pan:\d+: (indexing|division|block in d_step|modulo)`)
 
-// claim returns f as a formula of linear time or, where it is negated, its negation.
-func claim(l *program.Layout, f *syntax.Formula) (text string, negated bool, err error) {
-	w := &writer{layout: l}
+// claim returns f as a formula of linear time or, where it is negated, its negation, and
+// adds to renamed the words that have another name in it.
+func claim(l *program.Layout, f *syntax.Formula, renamed map[string]bool) (text string, negated bool, err error) {
+	w := &writer{layout: l, renamed: renamed}
 	n := syntax.NNF(f)
 	if text, ok := w.linear(n); ok {
 		return text, false, w.err
@@ -179,8 +195,9 @@ func claim(l *program.Layout, f *syntax.Formula) (text string, negated bool, err
 
 // A writer writes formulas for SPIN.
 type writer struct {
-	layout *program.Layout
-	err    error
+	layout  *program.Layout
+	renamed map[string]bool // words that the model has as names
+	err     error
 }
 
 // linear returns a formula in negation normal form without its A; it is not ok where that
@@ -259,7 +276,7 @@ func (w *writer) atom(e *syntax.Expr) string {
 			parts = append(parts, w.term(x)+" "+rel.String()+" "+w.term(y))
 			continue
 		}
-		at := w.process(x.Owner) + "@" + y.Text
+		at := w.process(x.Owner) + "@" + w.name(y.Text)
 		if rel == syntax.NotEqual {
 			at = "!(" + at + ")"
 		}
@@ -278,12 +295,9 @@ func (w *writer) term(e *syntax.Expr) string {
 	case syntax.ExprBool:
 		return strconv.FormatBool(e.Bool)
 	case syntax.ExprString:
-		return e.Text
+		return w.name(e.Text)
 	case syntax.ExprVar:
-		name := element.ReplaceAllString(e.Text, "[$1]")
-		if first, _, _ := strings.Cut(e.Text, "."); slices.Contains(words, first) {
-			w.err = &InexpressibleError{"SPIN's formulas cannot speak of a variable that is called " + first}
-		}
+		name := element.ReplaceAllString(w.name(e.Text), "[$1]")
 		if e.Owner == graphs.Shared {
 			return name
 		}
@@ -298,14 +312,25 @@ func (w *writer) term(e *syntax.Expr) string {
 	return ""
 }
 
-// words are those of SPIN's formulas, which cannot name variables there.
-var words = []string{"always", "eventually", "until", "stronguntil", "weakuntil", "release", "next", "implies", "equivalent", "U", "V", "W", "X"}
+// words are those that SPIN's formulas take for operators.
+var words = regexp.MustCompile(`\b(always|eventually|until|stronguntil|weakuntil|release|next|implies|equivalent|[UVWX])\b`)
+
+// rename comes before what the model calls by such a word.
+const rename = "pota_"
+
+// name returns a name of the model as it is in a claim.
+func (w *writer) name(text string) string {
+	return words.ReplaceAllStringFunc(text, func(word string) string {
+		w.renamed[word] = true
+		return rename + word
+	})
+}
 
 // process returns the name of a process: a type of which there is one, or type[pid].
 func (w *writer) process(p int) string {
 	name, pid, several := strings.Cut(w.layout.Processes[p].Name, ":")
 	if several {
-		return name + "[" + pid + "]"
+		return w.name(name) + "[" + pid + "]"
 	}
-	return name
+	return w.name(name)
 }

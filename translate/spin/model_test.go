@@ -24,7 +24,12 @@ CS:	busy[_pid] = 1; times = 1 - times;
 
 func resolve(t *testing.T, text string) (*promela.Program, *syntax.Formula) {
 	t.Helper()
-	m, err := promela.Parse("lock.pml", lock, nil)
+	return resolveIn(t, lock, text)
+}
+
+func resolveIn(t *testing.T, model, text string) (*promela.Program, *syntax.Formula) {
+	t.Helper()
+	m, err := promela.Parse("lock.pml", model, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +67,7 @@ func TestClaims(t *testing.T) {
 		{`AG(AF taken == 0) || AG(AF taken == 1)`, ``, false},
 	} {
 		p, f := resolve(t, c.formula)
-		text, negated, err := claim(p.Layout(), f)
+		text, negated, err := claim(p.Layout(), f, nil)
 		if _, not := errors.AsType[*InexpressibleError](err); text != c.claim || negated != c.negated || not != (c.claim == "") {
 			t.Errorf("%s: %s, negated %t, %v", c.formula, text, negated, err)
 		}
@@ -90,5 +95,39 @@ func TestModelsBySPIN(t *testing.T) {
 	}
 	if _, err := os.Stat("model.pml"); err == nil {
 		t.Error("a model was left")
+	}
+}
+
+// What a model calls by a word of SPIN's formulas has another name in claims.
+func TestWords(t *testing.T) {
+	if err := programs("spin", "gcc"); err != nil {
+		t.Skip(err)
+	}
+	const words = `typedef node { byte next, X };
+byte next[2]; node r;
+active proctype U() {
+	byte until;
+always:	next[1] = 2; until = 1;
+	r.next = 1; r.X = 1;
+end:	skip
+}
+`
+	var p *promela.Program
+	var formulas []*syntax.Formula
+	for _, text := range []string{
+		`AG(at@U == "always" -> next.1 == 0)`, `AF(until@U == 1)`, `A[next.1 == 0 U next.1 == 2]`, `AG(r.X <= r.next)`,
+	} {
+		var f *syntax.Formula
+		p, f = resolveIn(t, words, text)
+		formulas = append(formulas, f, syntax.Not(f))
+	}
+	got, err := CheckModel(t.Context(), []byte(words), p.Layout(), formulas, ModelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range formulas {
+		if ours, err := crucial.Check(t.Context(), p, f, crucial.Options{}); err != nil || ours.Verdict != got[i].Verdict {
+			t.Errorf("%s: SPIN says %v, pota %+v, %v", f, got[i].Verdict, ours, err)
+		}
 	}
 }
