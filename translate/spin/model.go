@@ -22,7 +22,7 @@ type ModelOptions struct {
 	MaxMemory int64 // bytes that the checker may take; 0 is no limit
 	Breadth   bool  // search breadth first, for formulas that a state refutes only
 	Shorten   bool  // look for ever shorter trails (-i)
-	Whole     bool  // without partial order reduction
+	Whole     bool  // without partial order reduction, whose rules do not allow for formulas about variables of processes: those are always decided without
 }
 
 // A ModelResult is what SPIN said of a formula on a model.
@@ -49,10 +49,12 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 	if err := programs("spin", "gcc"); err != nil {
 		return nil, err
 	}
-	with, negated, err := withClaims(text, layout, formulas)
+	w := &writer{layout: layout, renamed: make(map[string]bool)}
+	with, negated, err := w.model(text, formulas)
 	if err != nil {
 		return nil, err
 	}
+	opts.Whole = opts.Whole || w.locals
 	running.Add(1)
 	defer running.Done()
 	dir, err := os.MkdirTemp("", "pota-spin-")
@@ -81,20 +83,20 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 	return all, nil
 }
 
-// withClaims returns a model with a claim for each formula, and which of them are negated.
-// In formulas, SPIN takes some words for operators: what the model calls so has another
-// name, which the preprocessor gives it.
-func withClaims(text []byte, layout *program.Layout, formulas []*syntax.Formula) (with []byte, negated []bool, err error) {
-	claims, renamed := "", make(map[string]bool)
+// model returns a model with a claim for each formula, and which of them are negated. In
+// formulas, SPIN takes some words for operators: what the model calls so has another name,
+// which the preprocessor gives it.
+func (w *writer) model(text []byte, formulas []*syntax.Formula) (with []byte, negated []bool, err error) {
+	claims := ""
 	for i, f := range formulas {
-		claim, isNegated, err := claim(layout, f, renamed)
+		claim, isNegated, err := w.claim(f)
 		if err != nil {
 			return nil, nil, err
 		}
 		negated = append(negated, isNegated)
 		claims += fmt.Sprintf("ltl pota%d { %s }\n", i, claim)
 	}
-	for _, word := range slices.Sorted(maps.Keys(renamed)) {
+	for _, word := range slices.Sorted(maps.Keys(w.renamed)) {
 		with = fmt.Appendf(with, "#define %s %s%s\n", word, rename, word)
 		claims = fmt.Sprintf("#undef %s\n", word) + claims
 	}
@@ -179,10 +181,8 @@ func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (
 // undefined matches errors of the checker that are not about the claim.
 var undefined = regexp.MustCompile(`pan:\d+: (indexing|division|block in d_step|modulo)`)
 
-// claim returns f as a formula of linear time or, where it is negated, its negation, and
-// adds to renamed the words that have another name in it.
-func claim(l *program.Layout, f *syntax.Formula, renamed map[string]bool) (text string, negated bool, err error) {
-	w := &writer{layout: l, renamed: renamed}
+// claim returns f as a formula of linear time or, where it is negated, its negation.
+func (w *writer) claim(f *syntax.Formula) (text string, negated bool, err error) {
 	n := syntax.NNF(f)
 	if text, ok := w.linear(n); ok {
 		return text, false, w.err
@@ -197,6 +197,7 @@ func claim(l *program.Layout, f *syntax.Formula, renamed map[string]bool) (text 
 type writer struct {
 	layout  *program.Layout
 	renamed map[string]bool // words that the model has as names
+	locals  bool            // a formula is about a variable of a process
 	err     error
 }
 
@@ -301,6 +302,7 @@ func (w *writer) term(e *syntax.Expr) string {
 		if e.Owner == graphs.Shared {
 			return name
 		}
+		w.locals = true
 		return w.process(e.Owner) + ":" + name
 	case syntax.ExprNeg:
 		return "(-" + w.term(e.Args[0]) + ")"

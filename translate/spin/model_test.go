@@ -67,7 +67,7 @@ func TestClaims(t *testing.T) {
 		{`AG(AF taken == 0) || AG(AF taken == 1)`, ``, false},
 	} {
 		p, f := resolve(t, c.formula)
-		text, negated, err := claim(p.Layout(), f, nil)
+		text, negated, err := (&writer{layout: p.Layout()}).claim(f)
 		if _, not := errors.AsType[*InexpressibleError](err); text != c.claim || negated != c.negated || not != (c.claim == "") {
 			t.Errorf("%s: %s, negated %t, %v", c.formula, text, negated, err)
 		}
@@ -129,5 +129,22 @@ end:	skip
 		if ours, err := crucial.Check(t.Context(), p, f, crucial.Options{}); err != nil || ours.Verdict != got[i].Verdict {
 			t.Errorf("%s: SPIN says %v, pota %+v, %v", f, got[i].Verdict, ours, err)
 		}
+	}
+}
+
+// A formula about a variable of a process is decided without reduction: with it, SPIN misses
+// that the other process may run alone for ever.
+func TestLocalVariables(t *testing.T) {
+	if err := programs("spin", "gcc"); err != nil {
+		t.Skip(err)
+	}
+	const alone = `byte x;
+active proctype P() { byte i; do :: i = 1; x = 1 :: i = 0 od }
+active proctype Q() { byte j; j = 1 }
+`
+	p, f := resolveIn(t, alone, `AF(j@Q == 1)`)
+	got, err := CheckModel(t.Context(), []byte(alone), p.Layout(), []*syntax.Formula{f}, ModelOptions{})
+	if err != nil || got[0].Verdict != rctl.Fails {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
