@@ -178,7 +178,7 @@ func propertyNames(words []string) []string {
 
 // formatsOf are what --format may be, by command.
 var formatsOf = map[string][]string{
-	"detect": {"text", "json", "junit", "sarif", "github"}, "slice": {"dot", "svg", "html", "json"}, "draw": {"svg", "dot", "html"},
+	"detect": {"text", "json", "junit", "sarif", "github"}, "merge": {"text", "json", "junit", "sarif", "github"}, "slice": {"dot", "svg", "html", "json"}, "draw": {"svg", "dot", "html"},
 }
 
 func formatNames(formats []format.Format) []string {

@@ -22,7 +22,7 @@ import (
 )
 
 func (s *session) detectCommand() *cli.Command {
-	return s.command(1, -1, cli.Command{
+	return s.command(0, -1, cli.Command{
 		Name:      "detect",
 		Usage:     "decide a formula on each trace",
 		ArgsUsage: "FORMULA TRACE... | -f PROPERTIES TRACE... | --property PATTERN TRACE...",
@@ -32,8 +32,9 @@ func (s *session) detectCommand() *cli.Command {
 			"   pota detect --witness 'EF(exists i != j: cs@i && cs@j)' logs/\n" +
 			"   pota detect -f properties.txt --json run1.jsonl run2.jsonl.gz\n" +
 			"   pota detect -f properties.txt --format junit runs/*.jsonl > report.xml\n" +
-			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2\n\n" +
-			"Guides: pota help formulas, traces, witnesses, engines, ci.",
+			"   pota detect 'AG(req@A -> AF ack@A)' shiviz.log --execution 2\n" +
+			"   pota detect -f properties.txt --shard 0/8 --json -o 0.jsonl 'runs/*.jsonl.gz'\n\n" +
+			"Guides: pota help formulas, traces, witnesses, engines, ci, fleets.",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
 			&cli.StringSliceFlag{Name: "property", Aliases: []string{"p"}, Usage: "decide a `PATTERN` such as mutex:cs (pota help formulas lists them), or of the file that -f names only the property of that name; may be repeated"},
@@ -52,7 +53,8 @@ func (s *session) detectCommand() *cli.Command {
 			sweepFlag(),
 			&cli.StringFlag{Name: "certificate", Usage: "write to `FILE` a certificate of each verdict, which pota verify checks (pota help certificates)"},
 			&cli.BoolFlag{Name: "no-projection", Usage: "let engines see all events, not only those that can change what the formula speaks of"},
-		}, limitFlags(0), inputFlags()),
+			outputFlag(),
+		}, shardFlags(), limitFlags(0), inputFlags()),
 		Action: s.detect,
 	})
 }
@@ -64,6 +66,9 @@ type detection struct {
 	in         *input
 	properties []syntax.Property
 	opts       rctl.Options
+	part       *shard // that is decided, nil for all
+	number     int    // of traces
+	errorLines bool   // in JSON, errors are lines, too
 	jobs       int
 	left       *atomic.Int64 // decisions that are still to be made, as far as is known
 	show       presentation
@@ -78,10 +83,17 @@ type detection struct {
 func (s *session) detect(c *cli.Context) error {
 	d := &detection{session: s, cli: c, spin: c.String("engine") == spinEngine, left: new(atomic.Int64), errors: new(errorReport)}
 	traces, formulas := c.Args().Slice(), []string(nil)
+	least := 1
+	if c.String("traces-from") != "" {
+		least = 0
+	}
 	if !named(c) {
-		if err := arguments(c, 2, -1); err != nil {
-			return err
-		}
+		least++
+	}
+	if err := arguments(c, least, -1); err != nil {
+		return err
+	}
+	if !named(c) {
 		formulas, traces = traces[:1], traces[1:]
 	}
 	var err error
@@ -99,7 +111,10 @@ func (s *session) detect(c *cli.Context) error {
 	if d.jobs = c.Int("jobs"); d.jobs < 1 {
 		return usagef("--jobs must be at least 1, not %d", d.jobs)
 	}
-	d.jobs = min(d.jobs, len(traces))
+	if traces, d.part, err = s.chosen(c, traces); err != nil {
+		return err
+	}
+	d.jobs = max(min(d.jobs, len(traces)), 1)
 	if d.show, err = presentationOf(c); err != nil {
 		return err
 	}
@@ -131,12 +146,16 @@ func (s *session) detect(c *cli.Context) error {
 	}
 	d.several = len(traces) > 1
 	d.left.Store(int64(len(traces) * len(d.properties)))
-	d.traces(traces)
-	d.show.end(d)
-	d.errors.end(d)
-	d.flush()
-	if d.claims == nil {
+	d.number, d.errorLines = len(traces), d.part != nil
+	err = s.into(c, func() error {
+		d.traces(traces)
+		d.show.end(d)
+		d.errors.end(d)
+		d.flush()
 		return nil
+	})
+	if d.claims == nil || err != nil {
+		return err
 	}
 	return s.writeFiles("writing certificates", file{c.String("certificate"), textOf(d.claims.String())})
 }
@@ -265,6 +284,7 @@ type decision struct {
 	opinions []opinion // of --cross-check
 	notes    []note
 	vacuous  []vacuity.Finding // as in the notes
+	told     *resultLine       // where it was read from, nil if it was decided here
 }
 
 // decide fills in the result, or the error.

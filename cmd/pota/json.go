@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // subject is what a verdict is about.
@@ -100,9 +101,43 @@ type jsonLines struct{ silence }
 func (jsonLines) fork() presentation { return jsonLines{} }
 
 func (jsonLines) decision(v *decision) {
-	if v.result != nil {
+	switch {
+	case v.told != nil:
+		v.out.Write(v.told.text) //nolint:errcheck // Flush tells
+		v.out.WriteByte('\n')    //nolint:errcheck // Flush tells
+		return
+	case v.result != nil:
 		v.printJSON(v.report(), "")
 	}
+	if v.err != nil && v.errorLines {
+		v.printJSON(errorLine{v.subject(), headOf(v.err)}, "")
+	}
+}
+
+func (jsonLines) refusal(d *detection, trace string, err error) {
+	if d.errorLines {
+		d.printJSON(errorLine{subject{Trace: trace}, headOf(err)}, "")
+	}
+}
+
+func (jsonLines) end(d *detection) {
+	if d.part != nil {
+		d.printJSON(shardLine{d.part.String(), d.number, mapOf(d.properties, titled)}, "")
+	}
+}
+
+// headOf is the first line of what an error says.
+func headOf(err error) string {
+	text, _, _ := strings.Cut(errorText(err), "\n")
+	return text
+}
+
+// titled is a property with its name.
+func titled(p syntax.Property) string {
+	if p.Name == "" {
+		return p.Source
+	}
+	return p.Name + ": " + p.Source
 }
 
 func (v *decision) report() *report {

@@ -73,10 +73,10 @@ func (r *junitReport) join(_ *detection, p presentation) {
 	r.Suites = append(r.Suites, p.(*junitReport).Suites...)
 }
 
-// suite returns the suite of an execution; all its cases come one after the other,
-// beginning with the first property.
+// suite returns the suite of an execution, a new one where begins is set or the case before
+// is of another.
 func (r *junitReport) suite(name string, begins bool) *junitSuite {
-	if begins {
+	if begins || r.Suites[len(r.Suites)-1].Name != name {
 		r.Suites = append(r.Suites, &junitSuite{junitTotals: junitTotals{Name: name}})
 	}
 	return r.Suites[len(r.Suites)-1]

@@ -203,7 +203,7 @@ func (s *session) app() *cli.App {
 		Version:     version(),
 		UsageText:   "pota COMMAND [flags] ARGUMENTS...\n\n   pota detect 'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl\n   pota slice  'EF(2 <= x <= 4 && y != 2)' testdata/figure1.jsonl | dot -Tsvg > slice.svg\n   pota stats  testdata/figure1.jsonl",
 		Commands: []*cli.Command{
-			s.detectCommand(), s.watchCommand(), s.checkCommand(), s.verifyCommand(), s.sliceCommand(), s.translateCommand(), s.crossCheckCommand(), s.classifyCommand(), s.lintCommand(), s.statsCommand(),
+			s.detectCommand(), s.mergeCommand(), s.watchCommand(), s.checkCommand(), s.verifyCommand(), s.sliceCommand(), s.translateCommand(), s.crossCheckCommand(), s.classifyCommand(), s.lintCommand(), s.statsCommand(),
 			s.convertCommand(), s.mapCommand(), s.drawCommand(), s.serveCommand(), s.simulateCommand(), s.formatsCommand(), s.versionCommand(), s.completionCommand(), s.helpCommand(),
 		},
 		Writer:                    s.out,

@@ -200,25 +200,33 @@ func (n *names) remove() {
 // compressed compresses as the suffix of a file's name asks for.
 func compressed(f file) func(context.Context, io.Writer) error {
 	return func(ctx context.Context, w io.Writer) error {
-		var z io.WriteCloser
-		switch {
-		case strings.HasSuffix(f.path, ".gz"):
-			z = gzip.NewWriter(w)
-		case strings.HasSuffix(f.path, ".zst"):
-			var err error
-			if z, err = zstd.NewWriter(w); err != nil {
-				return err
-			}
-		default:
-			return plainly(ctx, w, f.write)
+		z, err := compressor(f.path, w)
+		if err != nil {
+			return err
 		}
-		err := plainly(ctx, z, f.write)
+		err = plainly(ctx, z, f.write)
 		if closing := z.Close(); err == nil {
 			err = closing
 		}
 		return err
 	}
 }
+
+// compressor compresses as the suffix of a file's name asks for.
+func compressor(path string, w io.Writer) (io.WriteCloser, error) {
+	switch {
+	case strings.HasSuffix(path, ".gz"):
+		return gzip.NewWriter(w), nil
+	case strings.HasSuffix(path, ".zst"):
+		return zstd.NewWriter(w)
+	}
+	return unclosed{w}, nil
+}
+
+// unclosed is a writer that has nothing to close.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
 
 func plainly(ctx context.Context, w io.Writer, write func(context.Context, io.Writer) error) error {
 	p := &plain{w: w}

@@ -142,6 +142,9 @@ func (v *decision) account() string {
 	for _, n := range v.notes {
 		b.WriteString(n.String() + "\n")
 	}
+	if v.told != nil {
+		b.WriteString("result: " + v.told.place + "\n")
+	}
 	if e := v.result.Evidence; e != nil {
 		t := v.teller()
 		t.Elided = "; pota detect --json has them all"
@@ -152,7 +155,11 @@ func (v *decision) account() string {
 
 // why says how the verdict was reached.
 func (v *decision) why() string {
-	return fmt.Sprintf("engine %s, fragment %s", v.engineOf(v.result), v.result.Class.Fragment)
+	engine := v.engineOf(v.result)
+	if v.told != nil {
+		engine = v.told.Engine
+	}
+	return fmt.Sprintf("engine %s, fragment %s", engine, v.result.Class.Fragment)
 }
 
 // teller returns what describes the evidence.

@@ -57,7 +57,7 @@ func (r *textReport) decision(v *decision) {
 	for len(r.tallies) < len(v.properties) {
 		r.tallies = append(r.tallies, tally{})
 	}
-	if v.index == 0 {
+	if v.index == 0 || len(r.names) == 0 || r.names[len(r.names)-1] != v.execution.Name {
 		r.names = append(r.names, v.execution.Name)
 	}
 	t := &r.tallies[v.index]

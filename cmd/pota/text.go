@@ -55,6 +55,9 @@ func (v *decision) print() {
 	for _, n := range v.notes {
 		v.detail(n.String(), color.FgYellow)
 	}
+	if v.told != nil && v.told.Witness != nil {
+		v.detail("run: "+v.told.place, color.Faint)
+	}
 	if res.Evidence != nil && (v.cli.Bool("witness") || v.person) {
 		t := v.teller()
 		t.Indent, t.Elided = "  ", "; --json has them all"
