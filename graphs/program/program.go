@@ -57,9 +57,9 @@ type Program interface {
 	Initial(dst []byte) []byte
 	// Location returns where process p is in state s, an index of its Locations.
 	Location(s []byte, p int) int
-	// Value returns the value of variable v in state s, an index of Layout().Variables:
-	// a number, 0 or 1 of a Boolean variable, an index of Variable.Symbols of a string.
-	Value(s []byte, v int) int64
+	// Value returns the value of variable v in state s, an index of Layout().Variables. It
+	// is of the variable's kind.
+	Value(s []byte, v int) graphs.Value
 	// Holder returns the process that holds the program in s, so that no other has a
 	// transition, and -1 where there is none.
 	Holder(s []byte) int
@@ -109,7 +109,6 @@ type Variable struct {
 	Name    string
 	Process int // the owner, or graphs.Shared
 	Kind    graphs.Kind
-	Symbols []string // the values of a string
 	Objects []int    // it changes only when an action writes one of these
 }
 
@@ -156,15 +155,4 @@ func (l *Layout) LabelAt(p, location int) string {
 		return labels[0]
 	}
 	return ""
-}
-
-// ValueOf returns the value that a number, as Program.Value returns it, stands for.
-func (v *Variable) ValueOf(x int64) graphs.Value {
-	switch v.Kind {
-	case graphs.Bool:
-		return graphs.Boolean(x != 0)
-	case graphs.String:
-		return graphs.Str(v.Symbols[x])
-	}
-	return graphs.Int(x)
 }

@@ -107,7 +107,7 @@ func newRecorder(p Program, steps []Transition, named func(variable string) bool
 			r.Share(v.Name)
 		}
 		r.variables = append(r.variables, r.Variable(v.Process, v.Name))
-		r.Init(r.variables[i], v.ValueOf(p.Value(r.state, i)))
+		r.Init(r.variables[i], p.Value(r.state, i))
 	}
 	for i := range l.Processes {
 		at := r.Variable(i, At)
@@ -216,7 +216,7 @@ func (r *recorder) assign(after []byte, changed []int, events map[int]graphs.Han
 		if v.Process != graphs.Shared {
 			e = events[v.Process]
 		}
-		r.Set(r.variables[i], e, v.ValueOf(r.program.Value(after, i)))
+		r.Set(r.variables[i], e, r.program.Value(after, i))
 	}
 	for q := range r.layout.Processes {
 		was, is := r.layout.LabelAt(q, r.program.Location(r.state, q)), r.layout.LabelAt(q, r.program.Location(after, q))

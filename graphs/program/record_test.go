@@ -102,7 +102,7 @@ func follow(t *testing.T, r *rand.Rand, p program.Program, c *graphs.Computation
 			if x == nil && len(v.Objects) > 1 {
 				continue
 			}
-			if got, want := x.At(c, cut), v.ValueOf(p.Value(s, k)); !got.Equal(want) {
+			if got, want := x.At(c, cut), p.Value(s, k); !got.Equal(want) {
 				t.Fatalf("%s is %v and not %v", v.Name, got, want)
 			}
 		}

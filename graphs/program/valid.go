@@ -39,8 +39,8 @@ func (l *Layout) Valid() error {
 			return fmt.Errorf("variable %s of %s has the name of the location", v.Name, l.Processes[v.Process].Name)
 		case declared[o]:
 			return fmt.Errorf("variable %s is declared twice", v.Name)
-		case v.Kind == graphs.NoKind || (v.Kind == graphs.String) != (len(v.Symbols) > 0):
-			return fmt.Errorf("variable %s has no kind, or symbols and is not a string", v.Name)
+		case v.Kind == graphs.NoKind:
+			return fmt.Errorf("variable %s has no kind", v.Name)
 		case !l.objects(v.Objects):
 			return fmt.Errorf("variable %s has objects out of order or out of range", v.Name)
 		}

@@ -35,8 +35,8 @@ func (t *tank) Layout() *program.Layout   { return &t.layout }
 func (t *tank) Initial(dst []byte) []byte { return append(dst, 0) }
 func (t *tank) Location([]byte, int) int  { return 0 }
 func (t *tank) Holder([]byte) int         { return -1 }
-func (t *tank) Value(s []byte, _ int) int64 {
-	return int64(s[0])
+func (t *tank) Value(s []byte, _ int) graphs.Value {
+	return graphs.Int(int64(s[0]))
 }
 
 func (t *tank) Enabled(s []byte, p int, dst []program.Transition) []program.Transition {

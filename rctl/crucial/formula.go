@@ -37,7 +37,7 @@ func declarations(p program.Program) (*graphs.Computation, error) {
 		if v.Process == graphs.Shared {
 			b.Share(v.Name)
 		}
-		b.Init(b.Variable(v.Process, v.Name), v.ValueOf(p.Value(s, i)))
+		b.Init(b.Variable(v.Process, v.Name), p.Value(s, i))
 	}
 	return b.Build()
 }
@@ -324,7 +324,7 @@ func (k *checker) test(n *node, s []byte) bool {
 		if r.variable < 0 {
 			n.env[i] = graphs.Str(l.LabelAt(r.process, k.program.Location(s, r.process)))
 		} else {
-			n.env[i] = l.Variables[r.variable].ValueOf(k.program.Value(s, r.variable))
+			n.env[i] = k.program.Value(s, r.variable)
 		}
 	}
 	return n.holds(n.env)

@@ -169,7 +169,7 @@ func literal(r *rand.Rand, g *graph, i int) formula {
 	if q := l.Variables[v].Process; q >= 0 {
 		name += fmt.Sprintf("@%q", l.Processes[q].Name)
 	}
-	return formula{fmt.Sprintf("%s == %s", name, l.Variables[v].ValueOf(x)), func(g *graph) []bool {
+	return formula{fmt.Sprintf("%s == %s", name, x), func(g *graph) []bool {
 		return g.each(func(i int) bool { return p.Value(g.states[i], v) == x })
 	}}
 }

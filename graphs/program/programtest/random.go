@@ -194,11 +194,11 @@ func (p *Program) Location(s []byte, process int) int { return int(s[process]) }
 func (p *Program) Holder(s []byte) int { return int(s[p.holder()]) - 1 }
 
 // Value implements program.Program.
-func (p *Program) Value(s []byte, v int) int64 {
+func (p *Program) Value(s []byte, v int) graphs.Value {
 	if v == len(p.layout.Variables)-1 {
-		return int64(s[p.length()])
+		return graphs.Int(int64(s[p.length()]))
 	}
-	return int64(s[p.processes()+v])
+	return graphs.Int(int64(s[p.processes()+v]))
 }
 
 // Enabled implements program.Program.

@@ -300,7 +300,7 @@ func (s *slot) count() int {
 // variable declares a variable of the layout.
 func (p *Program) variable(v program.Variable, at place) {
 	if at.Kind == Symbol {
-		v.Kind, v.Symbols = graphs.String, at.Set.symbols()
+		v.Kind = graphs.String
 	}
 	p.layout.Variables = append(p.layout.Variables, v)
 	p.variables = append(p.variables, at)
@@ -863,12 +863,19 @@ func (p *Program) Holder(s []byte) int {
 func (p *Program) Location(s []byte, i int) int { return p.slots[i].location(s) }
 
 // Value returns the value of a variable of the layout.
-func (p *Program) Value(s []byte, v int) int64 {
+func (p *Program) Value(s []byte, v int) graphs.Value {
 	at := &p.variables[v]
 	if at.at < 0 {
-		return int64(p.channels[-at.at-1].length(s))
+		return graphs.Int(int64(p.channels[-at.at-1].length(s)))
 	}
-	return int64(at.read(s[at.at:]))
+	x := at.read(s[at.at:])
+	switch p.layout.Variables[v].Kind {
+	case graphs.Bool:
+		return graphs.Boolean(x != 0)
+	case graphs.String:
+		return graphs.Str(at.Set.symbol(int(x)))
+	}
+	return graphs.Int(int64(x))
 }
 
 // Enabled appends the transitions that process i begins in s. One whose guard is

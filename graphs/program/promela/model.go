@@ -1,7 +1,6 @@
 package promela
 
 import (
-	"math"
 	"strconv"
 )
 
@@ -45,21 +44,14 @@ type Struct struct {
 type Mtype struct {
 	Name  string // "" for that of the type mtype
 	Names []string
-
-	all []string // what symbols returns
 }
 
-// symbols returns the names of all values that a variable of the type can have; those
-// that have none are numbers.
-func (m *Mtype) symbols() []string {
-	if m.all == nil {
-		m.all = make([]string, math.MaxUint8+1)
-		for i := range m.all {
-			m.all[i] = strconv.Itoa(i)
-		}
-		copy(m.all[1:], m.Names)
+// symbol returns the name of a value of the type; one that has none is a number.
+func (m *Mtype) symbol(x int) string {
+	if 1 <= x && x <= len(m.Names) {
+		return m.Names[x-1]
 	}
-	return m.all
+	return strconv.Itoa(x)
 }
 
 // A Kind is that of a type.

@@ -251,7 +251,7 @@ func compareValues(t *testing.T, p *Program, s []byte, path, out string) {
 	}
 	for i, v := range p.layout.Variables {
 		want, ok := values[owned{v.Process, v.Name}]
-		if got := strings.Trim(v.ValueOf(p.Value(s, i)).String(), `"`); ok && got != want {
+		if got := strings.Trim(p.Value(s, i).String(), `"`); ok && got != want {
 			t.Errorf("%s: %s is %s and not %s", path, v.Name, got, want)
 		}
 	}
