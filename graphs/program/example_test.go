@@ -32,10 +32,10 @@ func newCounter() *counter {
 	return c
 }
 
-func (c *counter) Layout() *program.Layout             { return &c.layout }
-func (c *counter) Initial(dst []byte) []byte           { return append(dst, 0, ready, ready) }
-func (c *counter) Location(s []byte, p int) int        { return int(s[1+p]) }
-func (c *counter) Holder([]byte) int                   { return -1 }
+func (c *counter) Layout() *program.Layout            { return &c.layout }
+func (c *counter) Initial(dst []byte) []byte          { return append(dst, 0, ready, ready) }
+func (c *counter) Location(s []byte, p int) int       { return int(s[1+p]) }
+func (c *counter) Holder([]byte) int                  { return -1 }
 func (c *counter) Value(s []byte, _ int) graphs.Value { return graphs.Int(int64(s[0])) }
 
 func (c *counter) Enabled(s []byte, p int, dst []program.Transition) []program.Transition {

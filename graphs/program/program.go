@@ -109,7 +109,7 @@ type Variable struct {
 	Name    string
 	Process int // the owner, or graphs.Shared
 	Kind    graphs.Kind
-	Objects []int    // it changes only when an action writes one of these
+	Objects []int // it changes only when an action writes one of these
 }
 
 // An Action is what a process may do at a location.
