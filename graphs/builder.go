@@ -87,6 +87,9 @@ func (b *Builder) Grow(n int) {
 	b.pos = slices.Grow(b.pos, n)
 }
 
+// GrowMessages prepares for n more deliveries.
+func (b *Builder) GrowMessages(n int) { b.messages = slices.Grow(b.messages, n) }
+
 // Room returns how many more events can be added before memory must grow.
 func (b *Builder) Room() int { return cap(b.proc) - len(b.proc) }
 
@@ -316,12 +319,13 @@ func (b *Builder) Build() (*Computation, error) {
 	for _, all := range b.named {
 		all.byProcess = nil
 	}
+	sorted := b.forward()
 	b.numberEvents(c)
 	b.addMessages(c)
 	b.addSyncs(c)
 	c.edges = b.edgesOf(c, b.edges)
 	c.initial, c.final = c.NoEvents(), c.AllEvents()
-	c, err := c.ordered(b.hardEdges(c), b.handle(c))
+	c, err := c.ordered(b.hardEdges(c), sorted, b.handle(c))
 	if err != nil {
 		return nil, err
 	}
@@ -338,6 +342,22 @@ func (b *Builder) Build() (*Computation, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// forward reports whether each event was added after all that happened before it, as those
+// of most traces are: then happened-before has no cycle.
+func (b *Builder) forward() bool {
+	for _, e := range b.order {
+		if e.from >= e.to {
+			return false
+		}
+	}
+	for _, m := range b.messages {
+		if m.Send >= m.Recv && m.Recv != Event(NoHandle) {
+			return false
+		}
+	}
+	return true
 }
 
 // numberEvents replaces handles by events, process by process.
@@ -424,12 +444,11 @@ func (b *Builder) hardEdges(c *Computation) []Edge {
 }
 
 func (b *Builder) addMessages(c *Computation) {
-	c.messages = make([]Message, len(b.messages))
-	for i, m := range b.messages {
+	c.messages = b.messages
+	for i := range c.messages {
+		m := &c.messages[i]
 		m.Send, m.Recv = b.event(c, Handle(m.Send)), b.event(c, Handle(m.Recv))
-		c.messages[i] = m
 	}
-	b.messages = nil
 	byIndex := func(m, n Message) int { return cmp.Compare(m.Index, n.Index) }
 	if !slices.IsSortedFunc(c.messages, byIndex) {
 		slices.SortStableFunc(c.messages, byIndex)

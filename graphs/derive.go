@@ -77,11 +77,25 @@ func (c *Computation) rowsOf(edges []Edge) rows {
 			}
 		}
 	})
-	r.Compact(func(row []Event) int {
-		slices.Sort(row)
-		return len(slices.Compact(row))
-	})
+	if !increasing(&r) {
+		r.Compact(func(row []Event) int {
+			slices.Sort(row)
+			return len(slices.Compact(row))
+		})
+	}
 	return r
+}
+
+// increasing reports whether the events of each row are increasing.
+func increasing(r *rows) bool {
+	for i := range r.Len() {
+		for row := r.Row(i); len(row) > 1; row = row[1:] {
+			if row[0] >= row[1] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // From returns the computation whose runs start at cut, which must be a
@@ -126,7 +140,7 @@ func (c *Computation) WithoutEdges() *Computation {
 // a computation with syncs or general edges: one such pass more for each of those.
 func (c *Computation) Ordered(added []Edge) (*Computation, error) {
 	handle := func(e Event) Handle { return Handle(e - 1) }
-	d, err := c.ordered(append(edgesOf(c.hard, len(added)), added...), handle)
+	d, err := c.ordered(append(edgesOf(c.hard, len(added)), added...), false, handle)
 	if err != nil || len(c.syncs)+len(c.edges) == 0 {
 		return d, err // without syncs and edges, shared variables stay in their order
 	}
@@ -148,8 +162,9 @@ func (c *Computation) Ordered(added []Edge) (*Computation, error) {
 	return d, nil
 }
 
-// ordered returns c with other hard edges. An error is a *CycleError.
-func (c *Computation) ordered(hard []Edge, handle func(Event) Handle) (*Computation, error) {
+// ordered returns c with other hard edges, of which may be known that they close no cycle.
+// An error is a *CycleError.
+func (c *Computation) ordered(hard []Edge, acyclic bool, handle func(Event) Handle) (*Computation, error) {
 	for _, e := range hard {
 		if e.From == e.To {
 			return nil, c.cycleError([]Event{e.From}, handle)
@@ -157,7 +172,7 @@ func (c *Computation) ordered(hard []Edge, handle func(Event) Handle) (*Computat
 	}
 	plain := c.derive(&given{hard: c.rowsOf(hard)}, c.initial, c.final)
 	switch {
-	case plain.hasCycle():
+	case !acyclic && plain.hasCycle():
 		return nil, c.cycleError(plain.cycle(), handle)
 	case len(c.syncs)+len(c.edges) == 0:
 		return plain, nil

@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"encoding/json"
+	"slices"
 	"sort"
 	"strings"
 
@@ -44,32 +45,31 @@ func (v *Variable) oddly() *odd {
 // namesakes are the variables of one name.
 type namesakes struct {
 	vars      []*Variable
-	byProcess map[int]*Variable // in a Builder, where there are more than a few
+	byProcess map[int]*Variable // in a Builder, where they are not in order of their processes
 }
-
-// few is how many are searched one by one.
-const few = 8
 
 // find returns the variable of a process, nil if it has none.
 func (n *namesakes) find(process int) *Variable {
-	if n.byProcess != nil {
+	switch last := len(n.vars) - 1; {
+	case n.byProcess != nil:
 		return n.byProcess[process]
+	case last < 0 || n.vars[last].Process < process:
+		return nil
 	}
-	for _, v := range n.vars {
-		if v.Process == process {
-			return v
-		}
+	if i, ok := slices.BinarySearchFunc(n.vars, process, ownedBy); ok {
+		return n.vars[i]
 	}
 	return nil
 }
 
 // add adds the variable of another process.
 func (n *namesakes) add(v *Variable) {
+	last := len(n.vars) - 1
 	n.vars = append(n.vars, v)
 	switch {
 	case n.byProcess != nil:
 		n.byProcess[v.Process] = v
-	case len(n.vars) > few:
+	case last >= 0 && n.vars[last].Process > v.Process:
 		n.byProcess = make(map[int]*Variable)
 		for _, v := range n.vars {
 			n.byProcess[v.Process] = v

@@ -106,6 +106,7 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	}
 	a.unread -= int64(len(c.text))
 	a.processes.ofLines(&a.builder, c)
+	a.messages.ofLines(c)
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
@@ -203,9 +204,9 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		case opSet:
 			msg = a.variables.set(&a.builder, p, h, c, *o)
 		case opSend:
-			msg = a.messages.send(h, c.str(o.bits))
+			msg = a.messages.send(h, o.name)
 		case opRecv:
-			msg = a.messages.receive(h, c.str(o.bits))
+			msg = a.messages.receive(h, o.name)
 		case opID:
 			msg = a.ids.define(&a.builder, h, c.str(o.bits))
 		case opAfter:

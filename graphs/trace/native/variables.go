@@ -16,10 +16,9 @@ type variables struct {
 	symbols  symbols.Table         // names of variables
 	facts    []fact                // by symbol
 	symbolOf []int32               // of the names of the current chunk; -1 before it is looked up
-	common   [few][]int32          // by the first few symbols, and process: the variable's number in the Builder, plus 1; 0 for none
+	common   [few][]column         // by the first few symbols, and process
 	others   [][]other             // by process; of other symbols
 	rest     map[processSymbol]int // where in others those after the first few are
-	kinds    []graphs.Kind         // by number: of the assignments so far, NoKind for none
 	inited   dense.Set             // numbers
 	texts    map[string]string
 }
@@ -31,8 +30,17 @@ type fact struct {
 	inited bool // some process has an initial value for it
 }
 
-// other is the number of the variable with that symbol.
-type other struct{ symbol, number int32 }
+// A column is a variable of a process.
+type column struct {
+	number int32       // in the Builder, plus 1; 0 for none
+	kind   graphs.Kind // that the variable has; NoKind as long as the Builder is to be told of it
+}
+
+// other is the column with that symbol.
+type other struct {
+	symbol int32
+	column
+}
 
 type processSymbol struct {
 	process int
@@ -57,48 +65,46 @@ func (vs *variables) in(c *chunk, name int32) int32 {
 // faster than two at lists.
 const few = 8
 
-// of returns the number of the variable with symbol s of process p. Of many processes each
-// has its own somewhere else in memory, so no more is looked at than must be.
-func (vs *variables) of(b *graphs.Builder, p int, s int32) int32 {
+// of returns the column with symbol s of process p, until the next call. Of many processes
+// each has its own somewhere else in memory, so no more is looked at than must be.
+func (vs *variables) of(b *graphs.Builder, p int, s int32) *column {
 	if s < few {
 		table := vs.common[s]
 		if p >= len(table) {
-			table = append(table, make([]int32, p+1-len(table))...)
+			table = append(table, make([]column, p+1-len(table))...)
 			table = table[:cap(table)]
 			vs.common[s] = table
 		}
-		if table[p] == 0 {
-			table[p] = vs.add(b, p, s) + 1
+		if table[p].number == 0 {
+			vs.add(b, &table[p], p, s)
 		}
-		return table[p] - 1
+		return &table[p]
 	}
 	for p >= len(vs.others) {
 		vs.others = append(vs.others, nil)
 	}
 	list := vs.others[p]
-	for _, o := range list[:min(few, len(list))] {
-		if o.symbol == s {
-			return o.number
+	for i := range list[:min(few, len(list))] {
+		if list[i].symbol == s {
+			return &list[i].column
 		}
 	}
 	if i, ok := vs.rest[processSymbol{p, s}]; ok {
-		return list[i].number
+		return &list[i].column
 	}
 	if len(list) >= few {
 		vs.rest[processSymbol{p, s}] = len(list)
 	}
-	n := vs.add(b, p, s)
-	vs.others[p] = append(list, other{s, n})
-	return n
+	list = append(list, other{symbol: s})
+	vs.others[p] = list
+	last := &list[len(list)-1].column
+	vs.add(b, last, p, s)
+	return last
 }
 
-// add adds a variable.
-func (vs *variables) add(b *graphs.Builder, p int, s int32) int32 {
-	n := b.Number(b.Variable(p, string(vs.symbols.At(s))))
-	for int(n) >= len(vs.kinds) {
-		vs.kinds = append(vs.kinds, graphs.NoKind)
-	}
-	return n
+// add makes a column one of a new variable.
+func (vs *variables) add(b *graphs.Builder, c *column, p int, s int32) {
+	c.number = b.Number(b.Variable(p, string(vs.symbols.At(s)))) + 1
 }
 
 // set adds an assignment by event h of process p; it returns what is wrong.
@@ -111,8 +117,8 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 		}
 		return ""
 	}
-	n := vs.of(b, p, s)
-	known := vs.kinds[n] == kind
+	to := vs.of(b, p, s)
+	known, n := to.kind == kind, to.number-1
 	switch {
 	case known && !f.keep:
 		return ""
@@ -124,7 +130,7 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 	if f.keep && !b.Set(v, h, vs.value(c, o)) || !f.keep && !b.Skip(v, kind) {
 		return twoTypes(v, kind)
 	}
-	vs.kinds[n] = kind
+	to.kind = kind
 	return ""
 }
 
@@ -140,13 +146,17 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
 	if f.shared != nil {
 		return fmt.Sprintf("variable %q is shared and has an initial value of a process", name)
 	}
-	n := vs.of(b, p, s)
+	to := vs.of(b, p, s)
+	n := to.number - 1
 	if vs.inited.Has(int(n)) {
 		return fmt.Sprintf("variable %q has two initial values", name)
 	}
 	vs.inited.Grow(int(n))
 	f.inited = true
 	b.Init(b.Numbered(n), vs.value(c, o))
+	if f.keep {
+		to.kind = kindOf(o.value)
+	}
 	return ""
 }
 

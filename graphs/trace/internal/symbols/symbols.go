@@ -3,43 +3,85 @@ package symbols
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/maphash"
 	"math"
+	"math/bits"
+	"math/rand/v2"
 )
 
-var seed = maphash.MakeSeed()
+var (
+	seed    = maphash.MakeSeed()
+	secrets = [2]uint64{rand.Uint64(), rand.Uint64()}
+)
 
 // A Table numbers distinct strings in order of first appearance: an
-// open-addressing table of numbers over one block of text. Words such as m1, m2, …
-// with few different beginnings, which programs like to give messages, are looked
+// open-addressing table over one block of text. Words such as m1, m2, … or P3.1, P3.2, …
+// with not too many different beginnings, which programs like to give messages, are looked
 // up by the number that they end with instead, in arrays.
 //
 //	(1) the text of number i is text[end[i-1]:end[i]]
-//	(2) a slot is 0 (free), or a number plus 1 and above that the hash of its text, so
-//	    that the text is looked at only where it probably is the one; at most 3/4 of the
-//	    slots are taken
-//	(3) a word is in one series or in the slots; only words of a closed series, which
-//	    takes no more, are in the slots, and those that no series has the prefix of
+//	(2) slots have different words; at most 5/8 of them are taken
+//	(3) as long as the table is not mixed, the words that end with a number are in one
+//	    series each, and prefixes numbers the series; all others are in the slots
 //
 // The zero value is an empty table.
 type Table struct {
-	text   []byte
-	end    []uint32
-	slots  []uint64
-	hashed int // words in slots
-	series []series
+	text     []byte
+	end      []uint32
+	slots    []slot
+	hashed   int    // words in slots
+	prefixes *Table // mixed
+	series   []series
+	last     int32 // series of the last word that is in one
+	mixed    bool  // words have too many different beginnings, or too great numbers
+}
+
+// A slot has a word's key and its number plus 1, which is 0 where the slot is free.
+type slot struct {
+	key
+	number uint32
+}
+
+// A key stands for a word: its length and, of a word of up to 8 bytes, all of these, so that
+// nothing else is looked at; of a longer one its hash.
+type key struct {
+	bits uint64
+	size uint32
+}
+
+const longestInKey = 8
+
+func keyOf(word []byte) key {
+	k := key{size: uint32(len(word))}
+	switch n := len(word); {
+	case n > longestInKey:
+		k.bits = maphash.Bytes(seed, word)
+	case n >= 4: // the halves overlap
+		k.bits = uint64(binary.LittleEndian.Uint32(word)) | uint64(binary.LittleEndian.Uint32(word[n-4:]))<<32
+	case n > 0:
+		k.bits = uint64(word[0]) | uint64(word[n/2])<<8 | uint64(word[n-1])<<16
+	}
+	return k
+}
+
+// hash returns where the search for a key begins, above all in its low bits. (Wang Yi's
+// wyhash mixes by such products.)
+func (k key) hash() uint64 {
+	high, low := bits.Mul64(k.bits^secrets[0], secrets[1]+uint64(k.size))
+	return high ^ low
 }
 
 // series holds the words prefix0, prefix1, …: numbers[v] is 0 or the number of the
 // word that ends with v plus 1.
 type series struct {
-	prefix  string
+	prefix  []byte
 	numbers []uint32
-	closed  bool
+	count   int
 }
 
-// mostSeries bounds the prefixes that are tried for a word.
-const mostSeries = 4
+// mostSeries bounds the prefixes.
+const mostSeries = 1024
 
 // split takes the decimal number off the end of word. It is not ok where there is
 // none, or one that begins with 0 or is long.
@@ -59,39 +101,44 @@ func split(word []byte) (prefix []byte, v int, ok bool) {
 }
 
 // place returns where a series keeps the word's number, or would keep it; nil where the
-// word is in the slots, or would be.
+// word is in the slots, or would be. What no series can take makes the table mixed.
 func (s *Table) place(word []byte) *uint32 {
 	prefix, v, ok := split(word)
 	if !ok {
 		return nil
 	}
-	for i := range s.series {
-		if r := &s.series[i]; r.prefix == string(prefix) {
-			return r.at(v, s.Len())
+	if len(s.series) == 0 || string(s.series[s.last].prefix) != string(prefix) {
+		if s.prefixes == nil {
+			s.prefixes = &Table{mixed: true}
+		}
+		s.last = s.prefixes.Intern(prefix)
+		if int(s.last) == len(s.series) {
+			s.series = append(s.series, series{prefix: bytes.Clone(prefix)})
 		}
 	}
-	if len(s.series) == mostSeries {
-		return nil
-	}
-	s.series = append(s.series, series{prefix: string(prefix)})
-	return s.series[len(s.series)-1].at(v, s.Len())
-}
-
-// at is place for the word that ends with v. A number far beyond the count of words closes
-// the series.
-func (r *series) at(v, words int) *uint32 {
+	r := &s.series[s.last]
 	if v >= len(r.numbers) {
-		if r.closed || v > 4*words+1024 {
-			r.closed = true
+		if len(s.series) > mostSeries || v > 4*r.count+4*mostSeries/len(s.series) {
+			s.mix()
 			return nil
 		}
 		r.numbers = append(r.numbers, make([]uint32, v+1-len(r.numbers))...)
 		r.numbers = r.numbers[:cap(r.numbers)]
 	}
-	if at := &r.numbers[v]; *at != 0 || !r.closed {
-		return at
+	return &r.numbers[v]
+}
+
+// mix puts all words into the slots.
+func (s *Table) mix() {
+	s.mixed = true
+	for _, r := range s.series {
+		for _, n := range r.numbers {
+			if n > 0 {
+				s.put(s.At(int32(n-1)), n)
+			}
+		}
 	}
-	return nil
+	s.series, s.prefixes = nil, nil
 }
 
 func (s *Table) Len() int { return len(s.end) }
@@ -107,51 +154,61 @@ func (s *Table) At(i int32) []byte {
 	return s.text[start:s.end[i]]
 }
 
-// number returns the number plus 1 that is in a slot.
-func number(slot uint64) uint32 { return uint32(slot) }
-
-// hash returns the hash of a word, as it is in a slot.
-func hash(word []byte) uint64 { return maphash.Bytes(seed, word) &^ math.MaxUint32 }
-
-// slot returns where word, which has that hash, is, or would be put.
-func (s *Table) slot(word []byte, hash uint64) uint64 {
+// slot returns where word is, or would be put.
+func (s *Table) slot(word []byte, k key) *slot {
 	mask := uint64(len(s.slots) - 1)
-	i := hash >> 32 & mask
-	for s.slots[i] != 0 && (s.slots[i]&^math.MaxUint32 != hash || !bytes.Equal(s.At(int32(number(s.slots[i])-1)), word)) {
-		i = (i + 1) & mask
+	for i := k.hash() & mask; ; i = (i + 1) & mask {
+		at := &s.slots[i]
+		if at.number == 0 || at.key == k && (k.size <= longestInKey || bytes.Equal(s.At(int32(at.number-1)), word)) {
+			return at
+		}
 	}
-	return i
+}
+
+// put puts a word with its number plus 1, which has no slot, into one.
+func (s *Table) put(word []byte, number uint32) {
+	if s.full() {
+		s.grow()
+	}
+	k := keyOf(word)
+	*s.slot(word, k) = slot{k, number}
+	s.hashed++
 }
 
 // Find returns the number of word, -1 when it has none.
 func (s *Table) Find(word []byte) int32 {
-	if at := s.place(word); at != nil {
-		return int32(*at) - 1
+	if !s.mixed {
+		if at := s.place(word); at != nil {
+			return int32(*at) - 1
+		}
 	}
 	if len(s.slots) == 0 {
 		return -1
 	}
-	return int32(number(s.slots[s.slot(word, hash(word))])) - 1
+	return int32(s.slot(word, keyOf(word)).number) - 1
 }
 
 // Intern returns the number of word, a new one where it has none.
 func (s *Table) Intern(word []byte) int32 {
-	if at := s.place(word); at != nil {
-		if *at == 0 {
-			*at = s.add(word)
+	if !s.mixed {
+		if at := s.place(word); at != nil {
+			if *at == 0 {
+				*at = s.add(word)
+				s.series[s.last].count++
+			}
+			return int32(*at) - 1
 		}
-		return int32(*at) - 1
 	}
-	if 4*s.hashed >= 3*len(s.slots) {
+	if s.full() {
 		s.grow()
 	}
-	h := hash(word)
-	i := s.slot(word, h)
-	if s.slots[i] == 0 {
-		s.slots[i] = h | uint64(s.add(word))
+	k := keyOf(word)
+	at := s.slot(word, k)
+	if at.number == 0 {
+		*at = slot{k, s.add(word)}
 		s.hashed++
 	}
-	return int32(number(s.slots[i])) - 1
+	return int32(at.number) - 1
 }
 
 // add keeps the text of a new word and returns its number plus 1.
@@ -161,19 +218,22 @@ func (s *Table) add(word []byte) uint32 {
 	return uint32(len(s.end))
 }
 
+// full reports whether slots are lacking for one more word.
+func (s *Table) full() bool { return 8*s.hashed >= 5*len(s.slots) }
+
 func (s *Table) grow() {
 	old := s.slots
-	s.slots = make([]uint64, max(16, 2*len(old)))
+	s.slots = make([]slot, max(16, 2*len(old)))
 	mask := uint64(len(s.slots) - 1)
-	for _, slot := range old {
-		if slot == 0 {
+	for _, o := range old {
+		if o.number == 0 {
 			continue
 		}
-		i := slot >> 32 & mask
-		for s.slots[i] != 0 {
+		i := o.hash() & mask
+		for s.slots[i].number != 0 {
 			i = (i + 1) & mask
 		}
-		s.slots[i] = slot
+		s.slots[i] = o
 	}
 }
 
@@ -184,6 +244,6 @@ func (s *Table) Clear() {
 	s.hashed = 0
 	for i := range s.series {
 		clear(s.series[i].numbers)
-		s.series[i].closed = false
+		s.series[i].count = 0
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -14,18 +15,26 @@ func TestSymbols(t *testing.T) {
 	for seed := range uint64(graphtest.Rounds(t, 60)) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		var s Table
-		for range 2 { // the second time after clear
+		wild := r.IntN(2) // whether words have great numbers
+		for range 2 {     // the second time after clear
 			numbers := make(map[string]int32)
 			prefixes := []string{"m", "", "P", "a-", "m1", "x", "日"}[:1+r.IntN(7)]
+			if r.IntN(2) == 0 {
+				for p := range r.IntN(2 * mostSeries) {
+					prefixes = append(prefixes, fmt.Sprint("P", p, "."))
+				}
+			}
 			for range 2000 {
 				word := prefixes[r.IntN(len(prefixes))]
-				switch r.IntN(8) {
+				switch r.IntN(7 + 2*wild) {
 				case 0:
+				case 2:
+					word += strings.Repeat("long", r.IntN(9)) + fmt.Sprint(r.IntN(50)) + "."
 				case 1:
 					word += fmt.Sprintf("%03d", r.IntN(50))
-				case 2:
+				case 7:
 					word += fmt.Sprint(r.IntN(1 << 40))
-				case 3:
+				case 8:
 					word += fmt.Sprint(r.IntN(5000))
 				default:
 					word += fmt.Sprint(r.IntN(len(numbers) + 5))
@@ -60,30 +69,36 @@ func (s *Table) valid() error {
 	}
 	places := make([]int, s.Len()) // of each word, in series and slots
 	taken := 0
-	for _, slot := range s.slots {
-		if slot == 0 {
+	for _, at := range s.slots {
+		if at.number == 0 {
 			continue
 		}
-		n := number(slot)
-		if slot-uint64(n) != hash(s.At(int32(n-1))) {
-			return fmt.Errorf("(2) the hash of %q is another", s.At(int32(n-1)))
+		word := s.At(int32(at.number - 1))
+		if at.key != keyOf(word) || s.slot(word, at.key).number != at.number {
+			return fmt.Errorf("(2) the key of %q is another", word)
 		}
 		taken++
-		places[n-1]++
-		if prefix, _, ok := split(s.At(int32(n - 1))); ok && slices.ContainsFunc(s.series, func(r series) bool { return r.prefix == string(prefix) && !r.closed }) {
-			return fmt.Errorf("(3) the series of %q is open", s.At(int32(n-1)))
+		places[at.number-1]++
+		if _, _, ok := split(word); ok && !s.mixed {
+			return fmt.Errorf("(3) %q is in no series", word)
 		}
 	}
-	if taken != s.hashed || 4*taken > 3*len(s.slots) {
+	if taken != s.hashed || 8*taken > 5*len(s.slots) {
 		return fmt.Errorf("(2) %d of %d slots are taken, not %d", taken, len(s.slots), s.hashed)
 	}
-	for _, r := range s.series {
+	if s.mixed && len(s.series) > 0 {
+		return fmt.Errorf("(3) a mixed table has series")
+	}
+	for i, r := range s.series {
+		if s.prefixes.Find(r.prefix) != int32(i) {
+			return fmt.Errorf("(3) the prefix %q has another number", r.prefix)
+		}
 		for v, n := range r.numbers {
 			if n == 0 {
 				continue
 			}
 			places[n-1]++
-			if word := string(s.At(int32(n - 1))); word != fmt.Sprint(r.prefix, v) {
+			if word := string(s.At(int32(n - 1))); word != fmt.Sprint(string(r.prefix), v) {
 				return fmt.Errorf("(3) %q is number %d of the series %q", word, v, r.prefix)
 			}
 		}
