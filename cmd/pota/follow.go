@@ -32,13 +32,18 @@ type source struct {
 	spare   sync.Pool // of texts
 }
 
+func (f *follower) source(name string) *source {
+	return &source{name: name, scanner: native.Scanner{ExecutionKey: f.key}}
+}
+
 func (s *source) free(text []byte) { s.spare.Put(&text) }
 
 // A follower reads sources side by side.
 type follower struct {
 	ctx   context.Context
 	out   chan arrival
-	toEnd bool // files are not waited for
+	toEnd bool   // files are not waited for
+	key   string // that names the execution of a line, "" for none
 	group sync.WaitGroup
 
 	mu    sync.Mutex
@@ -53,11 +58,11 @@ const (
 
 // follow returns what arrives from paths: files, directories, or standard input for "-". It
 // is closed when all have ended; listeners end only with ctx.
-func (s *session) follow(ctx context.Context, paths []string, toEnd bool, ports []int) (<-chan arrival, error) {
-	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, known: make(map[string]os.FileInfo)}
+func (s *session) follow(ctx context.Context, paths []string, toEnd bool, ports []int, key string) (<-chan arrival, error) {
+	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, key: key, known: make(map[string]os.FileInfo)}
 	for _, path := range paths {
 		if path == "-" {
-			f.start(func() { f.read(&source{name: "standard input"}, s.stdin, f.send) })
+			f.start(func() { f.read(f.source("standard input"), s.stdin, f.send) })
 			continue
 		}
 		info, err := os.Stat(path)
@@ -176,7 +181,7 @@ func (f *follower) file(path string) {
 		}
 		g := &growing{follower: f, path: path, file: file}
 		defer func() { g.file.Close() }()
-		f.read(&source{name: path}, g, f.send)
+		f.read(f.source(path), g, f.send)
 	})
 }
 

@@ -44,7 +44,7 @@ func (f *follower) listen(port int) (net.Addr, error) {
 				f.sleep(lookForMore)
 				continue
 			}
-			s := &source{name: fmt.Sprintf("connection %d", number)}
+			s := f.source(fmt.Sprintf("connection %d", number))
 			f.start(func() { f.serve(c, s) })
 		}
 	})

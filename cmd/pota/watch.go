@@ -11,6 +11,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -23,7 +24,7 @@ func (s *session) watchCommand() *cli.Command {
 		ArgsUsage: "-f PROPERTIES [SOURCE...] | --property PATTERN [SOURCE...]",
 		Description: "A SOURCE is a log in the native format that grows, a directory of such logs,\n" +
 			"or - for standard input, which is also meant where there is none; all are of one\n" +
-			"execution. Logs are followed, also when they are rotated or truncated.\n\n" +
+			"execution, unless --execution-key says of which each line is. Logs are followed, also when they are rotated or truncated.\n\n" +
 			"Exit status: 0 every property holds, 1 some fails, 2 bad usage or input, 3 some is\n" +
 			"open or undecided.\n\n" +
 			"   program | pota watch -f properties.txt\n" +
@@ -39,6 +40,8 @@ func (s *session) watchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "declared", Usage: "the processes and variables declared before the first event are all that there will be, so that formulas about all processes can be decided"},
 			&cli.IntFlag{Name: "sync-size", Usage: "every sync has `N` events; else one is complete when no process can join it any more"},
 			&cli.DurationFlag{Name: "deadline", Usage: "of AG(p -> AF q), tell what has waited for q longer than `TIME`; it is no verdict"},
+			&cli.StringFlag{Name: "execution-key", Usage: "lines are of many executions, each named by the key `FIELD` of the line"},
+			&cli.DurationFlag{Name: "idle", Usage: "an execution of which nothing has come for `TIME` has ended"},
 			&cli.IntFlag{Name: "window", Value: 1 << 20, Usage: "give up on properties that need more than `N` events to be kept"},
 		}, limitFlags(0)[1:]),
 		Action: s.watching,
@@ -50,18 +53,21 @@ type watch struct {
 	*session
 	cli        *cli.Context
 	properties []syntax.Property
-	monitor    *online.Monitor
+	executions *online.Executions
+	key        string // that names the execution of a line, "" where all lines are of one
 
-	open    time.Time     // when the first line came that is not decided, zero for none
-	took    time.Duration // the last decision
-	printed []bool        // the final answers of properties
-	told    []time.Time   // when the last obligation arose that was told to be overdue
-	silent  string        // the process that was told to hold back events
-	lower   string        // why the causality of some source is a lower bound
+	open   time.Time     // when the first line came that is not decided, zero for none
+	took   time.Duration // the last decision
+	clock  time.Time     // by which executions are idle
+	looked time.Time     // at the clock
+	lower  string        // why the causality of some source is a lower bound
+
+	overdue map[*online.Execution][]time.Time // when the last obligation of a property arose that was told
+	silent  map[*online.Execution]string      // the process that was told to hold back events
 }
 
 func (s *session) watching(c *cli.Context) error {
-	w := &watch{session: s, cli: c}
+	w := &watch{session: s, cli: c, key: c.String("execution-key"), overdue: make(map[*online.Execution][]time.Time), silent: make(map[*online.Execution]string)}
 	if !named(c) {
 		return usagef("properties are missing: write -f FILE, or --property PATTERN (pota help watching)")
 	}
@@ -69,22 +75,17 @@ func (s *session) watching(c *cli.Context) error {
 	if w.properties, err = s.properties(c); err != nil {
 		return err
 	}
-	for _, flag := range []string{"sync-size", "window"} {
-		if n := c.Int(flag); n < 0 || c.IsSet(flag) && n < 1 {
-			return usagef("--%s must be at least 1, not %d", flag, n)
-		}
+	if err := w.flags(); err != nil {
+		return err
 	}
 	var formulas []*syntax.Formula
 	for _, p := range w.properties {
 		formulas = append(formulas, p.Formula)
 	}
-	w.printed, w.told = make([]bool, len(formulas)), make([]time.Time, len(formulas))
-	if d := c.Duration("deadline"); c.IsSet("deadline") && d <= 0 {
-		return usagef("--deadline must be positive, not %s", d)
-	}
-	w.monitor = online.New(formulas, online.Options{
+	w.executions = online.NewExecutions(formulas, online.Options{
 		Options: stream.Options{Declared: c.Bool("declared"), SyncSize: c.Int("sync-size")},
 		Most:    c.Int("window"),
+		Misfit:  w.key != "",
 	})
 	listen, err := ports(c.StringSlice("listen"))
 	if err != nil {
@@ -96,17 +97,53 @@ func (s *session) watching(c *cli.Context) error {
 	}
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
-	in, err := s.follow(ctx, paths, c.Bool("to-end"), listen)
+	in, err := s.follow(ctx, paths, c.Bool("to-end"), listen, w.key)
 	if err != nil {
 		return err
 	}
+	w.looked = time.Now()
+	w.clock = w.looked
+	if w.key == "" {
+		if _, err := w.executions.Of(nil, w.clock); err != nil {
+			return err
+		}
+	}
 	err = w.run(in)
-	for i := range w.properties {
-		if !w.printed[i] {
-			w.tell(w.monitor.Answer(i))
+	for e := range w.executions.All {
+		for i := range w.properties {
+			if a := e.Answer(i); !a.Final {
+				w.tell(e, a, "")
+			}
 		}
 	}
 	return err
+}
+
+// flags refuses what does not fit together.
+func (w *watch) flags() error {
+	c := w.cli
+	for _, flag := range []string{"sync-size", "window"} {
+		if n := c.Int(flag); n < 0 || c.IsSet(flag) && n < 1 {
+			return usagef("--%s must be at least 1, not %d", flag, n)
+		}
+	}
+	for _, flag := range []string{"deadline", "idle"} {
+		if d := c.Duration(flag); c.IsSet(flag) && d <= 0 {
+			return usagef("--%s must be positive, not %s", flag, d)
+		}
+	}
+	switch {
+	case !c.IsSet("execution-key") && c.IsSet("idle"):
+		return usagef("--idle is of many executions: write --execution-key FIELD, too")
+	case !c.IsSet("execution-key"):
+		return nil
+	case c.Bool("until-final"):
+		return usagef("--until-final is of one execution, and --execution-key of any number")
+	}
+	if err := native.CheckExecutionKey(w.key); err != nil {
+		return usagef("--execution-key: %s", err)
+	}
+	return nil
 }
 
 // run decides what arrives until it ends, or all answers are final.
@@ -118,9 +155,12 @@ func (w *watch) run(in <-chan arrival) error {
 		overdue = ticker.C
 	}
 	for {
-		var wait <-chan time.Time
+		var wait, idle <-chan time.Time
 		if !w.open.IsZero() {
 			wait = time.After(time.Until(w.open.Add(w.took)))
+		}
+		if d := w.cli.Duration("idle"); d > 0 && w.executions.Len() > 0 {
+			idle = time.After(d / idleSteps)
 		}
 		select {
 		case <-w.ctx.Done():
@@ -131,6 +171,7 @@ func (w *watch) run(in <-chan arrival) error {
 			if err := w.decide(); err != nil || w.over() {
 				return err
 			}
+		case <-idle:
 		case a, ok := <-in:
 			if !ok {
 				return w.end()
@@ -139,14 +180,42 @@ func (w *watch) run(in <-chan arrival) error {
 				return err
 			}
 		}
+		if err := w.endIdle(); err != nil {
+			return err
+		}
 	}
 }
 
 // over reports whether there is nothing left to be decided.
-func (w *watch) over() bool { return w.cli.Bool("until-final") && w.monitor.Final() }
+func (w *watch) over() bool {
+	return w.cli.Bool("until-final") && w.executions.Find("").Final()
+}
+
+// idleSteps is in how many steps at least --idle passes.
+const idleSteps = 8
+
+// endIdle ends the executions that have been silent for too long. Time in which the program
+// did nothing, and so read no lines, counts only as one step.
+func (w *watch) endIdle() error {
+	d := w.cli.Duration("idle")
+	if d == 0 {
+		return nil
+	}
+	now := time.Now()
+	w.clock, w.looked = w.clock.Add(min(now.Sub(w.looked), d/idleSteps)), now
+	for e := range w.executions.All {
+		if w.clock.Sub(e.Latest) < d {
+			return nil
+		}
+		if err := w.ends(e, fmt.Sprintf("silent for %s", d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // take adds lines that have arrived. They are decided when no more have arrived for as
-// long as the last decision took, or when the window has doubled.
+// long as the last decision took, or when a window has doubled.
 func (w *watch) take(a arrival) error {
 	if a.note != "" {
 		w.note("%s", a.note)
@@ -171,14 +240,17 @@ func (w *watch) take(a arrival) error {
 
 // lines adds the lines of an arrival.
 func (w *watch) lines(a arrival) error {
-	err := a.source.scanner.Scan(a.text, func(_ int, l *stream.Line) error {
-		if err := w.monitor.Add(l); err != nil {
-			return w.named(err)
+	err := a.source.scanner.Scan(a.text, func(number int, l *stream.Line) error {
+		e, err := w.line(l)
+		if err == nil || w.key == "" || a.reply != nil {
+			return err
 		}
-		if !w.monitor.Due() {
-			return nil
+		// The others go on without this execution, of which something is not known.
+		w.fail(&trace.Error{File: a.source.name, Line: number, Msg: err.Error(), Err: err})
+		if e != nil {
+			w.giveUp(e, fmt.Sprintf("line %d of %s was refused", number, a.source.name))
 		}
-		return w.decide()
+		return nil
 	})
 	if why := a.source.scanner.LowerBound; why != "" {
 		w.lower = why
@@ -192,6 +264,22 @@ func (w *watch) lines(a arrival) error {
 	return err
 }
 
+// line adds a line to its execution.
+func (w *watch) line(l *stream.Line) (*online.Execution, error) {
+	e, err := w.executions.Add(l, w.clock)
+	switch {
+	case err != nil:
+		return e, w.named(err)
+	case e == nil || e.Monitor == nil && l.Kind != stream.Ending:
+		return e, nil
+	case l.Kind == stream.Ending, w.key != "" && e.Stream().Complete():
+		return nil, w.ends(e, "")
+	case e.Due():
+		return e, w.decided(e)
+	}
+	return e, nil
+}
+
 // named makes the error of a formula one that says which.
 func (w *watch) named(err error) error {
 	if is[*online.FormulaError](err) {
@@ -201,25 +289,67 @@ func (w *watch) named(err error) error {
 	return err
 }
 
-func (w *watch) decide() error { return w.answers(w.monitor.Decide) }
-
-// end makes all answers final.
-func (w *watch) end() error { return w.answers(w.monitor.End) }
-
-// answers tells what a decision finds out.
-func (w *watch) answers(decide func(context.Context) ([]online.Answer, error)) error {
+// decide decides all that has arrived.
+func (w *watch) decide() error {
 	begun := time.Now()
 	w.open = time.Time{}
-	answers, err := decide(context.WithoutCancel(w.ctx))
-	for _, a := range answers {
-		w.tell(a)
+	for e := range w.executions.Open {
+		if err := w.decided(e); err != nil {
+			return err
+		}
 	}
 	w.took = time.Since(begun)
-	if s := w.monitor.Stream(); s.Len() > w.cli.Int("window")/2 {
-		if process, since, ok := s.Silent(); ok && process != w.silent {
-			w.silent = process
+	return nil
+}
+
+// end makes all answers final.
+func (w *watch) end() error {
+	for e := range w.executions.All {
+		if err := w.ends(e, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ends makes the answers on an execution final that has ended, and says how where that is
+// not what it said itself.
+func (w *watch) ends(e *online.Execution, how string) error {
+	defer w.forget(e)
+	err := w.executions.End(context.WithoutCancel(w.ctx), e, func(e *online.Execution, a online.Answer) { w.tell(e, a, how) })
+	if err == nil || w.key == "" {
+		return w.named(err)
+	}
+	w.fail(fmt.Errorf("execution %q: %w", e.Name, err))
+	return nil
+}
+
+func (w *watch) giveUp(e *online.Execution, reason string) {
+	defer w.forget(e)
+	w.executions.GiveUp(e, reason, func(e *online.Execution, a online.Answer) { w.tell(e, a, "") })
+}
+
+func (w *watch) forget(e *online.Execution) {
+	delete(w.overdue, e)
+	delete(w.silent, e)
+}
+
+// decided decides an execution, and tells what that finds out.
+func (w *watch) decided(e *online.Execution) error {
+	err := w.executions.Decide(context.WithoutCancel(w.ctx), e, func(e *online.Execution, a online.Answer) { w.tell(e, a, "") })
+	if e.Monitor == nil {
+		return w.named(err)
+	}
+	if s := e.Stream(); s.Len() > w.cli.Int("window")/2 {
+		if process, since, ok := s.Silent(); ok && process != w.silent[e] {
+			w.silent[e] = process
 			fmt.Fprintf(w.err, "pota: process %q has been silent since event %d, and %s must be kept for it; if it has ended, send {\"process\":%[1]q,\"closed\":true}\n", process, since, graphs.Plural(s.Len(), "event"))
 		}
+	}
+	if err != nil && w.key != "" {
+		w.fail(fmt.Errorf("execution %q: %w", e.Name, err))
+		w.giveUp(e, err.Error())
+		return nil
 	}
 	return w.named(err)
 }
@@ -227,34 +357,46 @@ func (w *watch) answers(decide func(context.Context) ([]online.Answer, error)) e
 // remind tells of obligations that are open for longer than the deadline.
 func (w *watch) remind(now time.Time) {
 	deadline := w.cli.Duration("deadline")
-	for i := range w.properties {
-		var late []waiting
-		for _, o := range w.monitor.Obligations(i) {
-			if age := now.Sub(o.Since); age > deadline && o.Since.After(w.told[i]) {
-				late = append(late, waiting{o.Event, o.Events, milliseconds(age), o.More})
-				w.told[i] = o.Since
-			}
+	for e := range w.executions.All {
+		if e.Monitor == nil {
+			continue
 		}
-		if late != nil {
-			a := w.monitor.Answer(i)
-			a.Reason = fmt.Sprintf("overdue for more than %s", deadline)
-			w.print(a, late)
+		for i := range w.properties {
+			var late []waiting
+			for _, o := range e.Obligations(i) {
+				told := w.overdue[e]
+				if age := now.Sub(o.Since); age > deadline && (told == nil || o.Since.After(told[i])) {
+					if told == nil {
+						told = make([]time.Time, len(w.properties))
+						w.overdue[e] = told
+					}
+					late = append(late, waiting{o.Event, o.Events, milliseconds(age), o.More})
+					told[i] = o.Since
+				}
+			}
+			if late != nil {
+				a := e.Answer(i)
+				a.Reason = fmt.Sprintf("overdue for more than %s", deadline)
+				w.print(e, a, late, "")
+			}
 		}
 	}
 }
 
 // told is an answer in JSON.
 type told struct {
-	Property string           `json:"property"`
-	Formula  string           `json:"formula"`
-	Verdict  string           `json:"verdict"`
-	Final    bool             `json:"final"`
-	Reason   string           `json:"reason,omitempty"`
-	Events   int64            `json:"events"`
-	Cut      *namedCut[int64] `json:"cut,omitempty"`
-	Steps    []string         `json:"steps,omitempty"`
-	Waiting  []waiting        `json:"obligations,omitempty"`
-	Lower    string           `json:"lower_bound,omitempty"` // why the verdict is possibly spurious
+	Execution string           `json:"execution,omitempty"`
+	Property  string           `json:"property"`
+	Formula   string           `json:"formula"`
+	Verdict   string           `json:"verdict"`
+	Final     bool             `json:"final"`
+	Ended     string           `json:"ended,omitempty"` // how, where the execution did not say it
+	Reason    string           `json:"reason,omitempty"`
+	Events    int64            `json:"events"`
+	Cut       *namedCut[int64] `json:"cut,omitempty"`
+	Steps     []string         `json:"steps,omitempty"`
+	Waiting   []waiting        `json:"obligations,omitempty"`
+	Lower     string           `json:"lower_bound,omitempty"` // why the verdict is possibly spurious
 }
 
 // waiting is an obligation in JSON.
@@ -265,38 +407,44 @@ type waiting struct {
 	More   int     `json:"more,omitempty"`
 }
 
-// tell prints an answer, and what is open.
-func (w *watch) tell(a online.Answer) {
-	w.printed[a.Property] = a.Final
+// tell prints an answer on an execution, and what is open.
+func (w *watch) tell(e *online.Execution, a online.Answer, how string) {
 	w.status = worst(w.status, statusOf(a.Verdict))
 	var open []waiting
-	for _, o := range w.monitor.Obligations(a.Property) {
+	for _, o := range e.Obligations(a.Property) {
 		open = append(open, waiting{o.Event, o.Events, milliseconds(time.Since(o.Since)), o.More})
 	}
-	w.print(a, open)
+	w.print(e, a, open, how)
 }
 
-func (w *watch) print(a online.Answer, open []waiting) {
+func (w *watch) print(e *online.Execution, a online.Answer, open []waiting, how string) {
 	p := w.properties[a.Property]
-	t := told{Property: p.Name, Formula: oneLine(p.Source), Verdict: a.Verdict.String(), Final: a.Final, Reason: a.Reason, Events: a.Events, Steps: a.Steps, Waiting: open}
+	t := told{Execution: e.Name, Ended: how, Property: p.Name, Formula: oneLine(p.Source), Verdict: a.Verdict.String(), Final: a.Final, Reason: a.Reason, Events: a.Events, Steps: a.Steps, Waiting: open}
 	if t.Property == "" {
 		t.Property = t.Formula
 	}
 	if !a.Final {
-		t.Verdict, t.Events = "open", w.monitor.Stream().Admitted()
+		t.Verdict, t.Events = "open", e.Stream().Admitted()
 	}
-	if w.lower != "" && a.Final && !rctl.Sound(w.monitor.Formula(a.Property), a.Verdict) {
+	if w.lower != "" && a.Final && !rctl.Sound(e.Formula(a.Property), a.Verdict) {
 		t.Lower = w.lower
 	}
 	if a.Cut != nil {
-		t.Cut = &namedCut[int64]{w.monitor.Stream().Processes()[:len(a.Cut)], a.Cut}
+		t.Cut = &namedCut[int64]{e.Stream().Processes()[:len(a.Cut)], a.Cut}
 	}
 	switch {
 	case w.cli.Bool("quiet"):
 	case w.cli.Bool("json"):
 		w.printJSON(t, "")
 	default:
-		text := fmt.Sprintf("%-8s %s  after %s", t.Verdict, graphs.Printable(t.Property), graphs.Plural(int(t.Events), "event"))
+		text := fmt.Sprintf("%-8s ", t.Verdict)
+		if e.Name != "" {
+			text += graphs.Printable(e.Name) + "  "
+		}
+		text += fmt.Sprintf("%s  after %s", graphs.Printable(t.Property), graphs.Plural(int(t.Events), "event"))
+		if how != "" {
+			text += ", " + how
+		}
 		if t.Reason != "" {
 			text += ": " + t.Reason
 		}

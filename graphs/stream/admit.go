@@ -85,7 +85,7 @@ func (s *Stream) event(l *Line) error {
 		e.sends = append(e.sends, m)
 	}
 	for _, id := range l.Recv {
-		m, ok := s.received.find(id)
+		m, ok := s.received.Find(id)
 		if !ok {
 			m = s.message(id)
 		}
@@ -128,7 +128,7 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 		}
 	}
 	if len(l.ID) > 0 {
-		_, ok := s.events.find(l.ID)
+		_, ok := s.events.Find(l.ID)
 		switch {
 		case ok || s.arrived[string(l.ID)] != nil:
 			return refuse("two events have the id %q", l.ID)
@@ -144,7 +144,7 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 	for i, id := range l.Send {
 		m := s.transit[string(id)]
 		again := slices.ContainsFunc(l.Send[:i], func(other []byte) bool { return string(other) == string(id) })
-		_, received := s.received.find(id)
+		_, received := s.received.Find(id)
 		if again || received || m != nil && (m.sent || m.sender != nil) {
 			return refuse("message %q is sent twice", id)
 		}
@@ -160,7 +160,7 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 		return refuse("no process has the name %q", l.To)
 	}
 	for i, id := range l.Recv {
-		m, ok := s.received.find(id)
+		m, ok := s.received.Find(id)
 		if !ok {
 			m = s.transit[string(id)]
 		}
@@ -184,7 +184,7 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 	for i, id := range l.Sync {
 		again := slices.ContainsFunc(l.Sync[:i], func(other []byte) bool { return string(other) == string(id) })
 		g := s.groups[string(id)]
-		_, over := s.joined.find(id)
+		_, over := s.joined.Find(id)
 		switch {
 		case again:
 			return refuse("the event joins %q twice", id)
@@ -239,7 +239,7 @@ func (s *Stream) receiver(name []byte) int32 {
 
 // place returns where the event with an id is; not ok where that is not known.
 func (s *Stream) place(id []byte) (place, bool) {
-	if at, ok := s.events.find(id); ok {
+	if at, ok := s.events.Find(id); ok {
 		return at, true
 	}
 	if name, k := splitDefault(id); k > 0 {
@@ -338,7 +338,7 @@ func (s *Stream) admit(step ...*pending) {
 		s.admitted++
 		s.processes[e.process].latest = s.admitted
 		if e.id != "" {
-			s.events.add(e.id, e.place)
+			s.events.Add(e.id, e.place)
 		}
 	}
 	for _, e := range step {
@@ -355,7 +355,7 @@ func (s *Stream) admit(step ...*pending) {
 		for _, g := range e.groups {
 			if s.groups[g.id] == g {
 				delete(s.groups, g.id)
-				s.joined.add(g.id, true)
+				s.joined.Add(g.id, true)
 			}
 		}
 	}
@@ -363,7 +363,7 @@ func (s *Stream) admit(step ...*pending) {
 		for _, m := range e.receives {
 			if s.transit[m.id] == m {
 				delete(s.transit, m.id)
-				s.received.add(m.id, m)
+				s.received.Add(m.id, m)
 			}
 			m.clock = nil
 		}

@@ -11,12 +11,14 @@ const (
 	Declaration             // a process and the initial values of its variables
 	Sharing                 // shared variables and their initial values
 	Closing                 // a process that executes no more
+	Ending                  // an execution of which nothing more will arrive
 )
 
 // A Line is a line of an execution as it arrives. Its texts need not outlive the call
 // that they are given to.
 type Line struct {
 	Kind        Kind
+	Execution   []byte // that it is of, empty where all lines are of one
 	Process     []byte
 	ID          []byte       // empty for the default, process:k
 	Values      []Assignment // assigned, or initial

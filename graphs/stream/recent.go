@@ -1,20 +1,22 @@
 package stream
 
-// recent is a map that forgets: an entry is kept until at least most others have been
-// added after it.
-type recent[V any] struct{ now, old map[string]V }
+// A Recent is a map that forgets: an entry is kept until at least most others have been
+// added after it. The zero Recent is empty.
+type Recent[V any] struct{ now, old map[string]V }
 
 // most is how many entries make a generation.
 const most = 1 << 16
 
-func (r *recent[V]) find(key []byte) (v V, ok bool) {
+// Find returns the entry of a key that is not forgotten.
+func (r *Recent[V]) Find(key []byte) (v V, ok bool) {
 	if v, ok = r.now[string(key)]; !ok {
 		v, ok = r.old[string(key)]
 	}
 	return v, ok
 }
 
-func (r *recent[V]) add(key string, v V) {
+// Add adds an entry.
+func (r *Recent[V]) Add(key string, v V) {
 	if len(r.now) >= most || r.now == nil {
 		r.now, r.old = make(map[string]V), r.now
 	}

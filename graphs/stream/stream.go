@@ -30,11 +30,11 @@ type Stream struct {
 	variables []*variable
 	owned     map[owner]*variable
 
-	events   recent[place] // those that have ids and are admitted
+	events   Recent[place] // those that have ids and are admitted
 	arrived  map[string]*pending
 	transit  map[string]*message // sent or wanted, and not yet received
-	received recent[*message]
-	joined   recent[bool] // ids of syncs that are admitted
+	received Recent[*message]
+	joined   Recent[bool] // ids of syncs that are admitted
 	groups   map[string]*group
 	waiting  map[string][]*pending // for an event of that id
 	unready  int                   // events that have arrived and are not admitted
@@ -211,6 +211,9 @@ func (s *Stream) Silent() (process string, since int64, ok bool) {
 	}
 	return process, since, ok
 }
+
+// Complete reports whether nothing more can come: all processes are known, and have closed.
+func (s *Stream) Complete() bool { return s.Fixed() && s.over == len(s.processes) && s.over > 0 }
 
 // Over reports whether process p had executed all at a moment.
 func (s *Stream) Over(p int, at Mark) bool {

@@ -16,7 +16,8 @@ import (
 // Options says how to watch.
 type Options struct {
 	stream.Options
-	Most int // events that the window may have; 0 is no limit
+	Most   int  // events that the window may have; 0 is no limit
+	Misfit bool // a formula that does not fit the execution is undecided, and no error
 }
 
 // An Answer is a verdict on a property.
@@ -41,13 +42,12 @@ type Monitor struct {
 	marks  int  // of the stream that have been decided
 	least  int  // events in the window before it is decided again
 	clocks int  // likewise counts in clocks
+	says   *resolutions
 }
 
 // property is a formula that is decided.
 type property struct {
 	formula  *syntax.Formula // as parsed
-	names    map[string]bool
-	fixed    bool // it cannot be resolved before all processes are known
 	resolved *syntax.Formula
 	root     *part
 	from     int  // the first mark since which it is resolved
@@ -63,24 +63,21 @@ const leastClocks = 2 << 20
 
 // New returns a monitor for formulas, as they were parsed.
 func New(formulas []*syntax.Formula, opts Options) *Monitor {
-	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: leastWindow, clocks: leastClocks, scope: -1}
+	return newMonitor(newResolutions(formulas), opts)
+}
+
+func newMonitor(says *resolutions, opts Options) *Monitor {
+	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: leastWindow, clocks: leastClocks, scope: -1, says: says}
 	view := stream.View{Names: make(map[string]bool), Learning: true}
-	for i, f := range formulas {
-		p := &property{formula: f, names: syntax.Names(f), fixed: ofAll(f), answer: Answer{Property: i}}
+	for i, f := range says.formulas {
+		p := &property{formula: f, answer: Answer{Property: i}}
 		m.props = append(m.props, p)
-		maps.Copy(view.Names, p.names)
+		maps.Copy(view.Names, says.names[i])
 		view.AnyChannel = view.AnyChannel || syntax.UsesTransit(f)
 		view.Everything = view.Everything || syntax.HasNext(f)
 	}
 	m.stream.SetView(view)
 	return m
-}
-
-// ofAll reports whether f speaks of all processes.
-func ofAll(f *syntax.Formula) bool {
-	found := syntax.Find(f, func(g *syntax.Formula) bool { return g.Quant != nil }) != nil
-	syntax.WalkExprs(f, func(e *syntax.Expr) { found = found || e.Op.IsAggregate() })
-	return found
 }
 
 // Stream returns the stream of the execution.
@@ -134,24 +131,25 @@ func (m *Monitor) Due() bool { return m.stream.Len() >= m.least || m.stream.Cloc
 // resolve relates the formulas to what is known by now.
 func (m *Monitor) resolve() error {
 	m.scope, m.fixed = m.stream.Scope(), m.stream.Fixed()
-	for _, p := range m.props {
+	shared := m.says.in(m.stream)
+	for i, p := range m.props {
 		if p.resolved != nil || p.answer.Final {
 			continue
 		}
-		if p.fixed && !m.stream.Fixed() {
+		if m.says.ofAll[i] && !m.stream.Fixed() {
 			p.answer.Reason = "it speaks of all processes, and there may be more"
 			continue
 		}
-		f, err := syntax.Resolve(context.Background(), p.formula, scope{m.stream})
+		f, err := m.says.resolve(i, m.stream, shared)
 		if err != nil {
-			if m.stream.Fixed() {
+			if m.stream.Fixed() && !m.opts.Misfit {
 				return &FormulaError{p.answer.Property, err}
 			}
 			p.answer.Reason = reasonOf(err)
 			continue
 		}
 		p.answer.Reason = ""
-		p.resolved, p.root = f, newPart(syntax.NNF(f))
+		p.resolved, p.root = f.resolved, newPart(f.normal)
 		p.from = m.stream.Mark()
 		m.see()
 	}
@@ -178,11 +176,11 @@ func reasonOf(err error) string {
 // see makes the stream keep what the properties need that are not final.
 func (m *Monitor) see() {
 	view := stream.View{Names: make(map[string]bool), Variables: make(map[stream.Owned]bool), Channels: make(map[[2]int]bool)}
-	for _, p := range m.props {
+	for i, p := range m.props {
 		switch {
 		case p.answer.Final:
 		case p.resolved == nil:
-			maps.Copy(view.Names, p.names)
+			maps.Copy(view.Names, m.says.names[i])
 			view.AnyChannel = view.AnyChannel || syntax.UsesTransit(p.formula)
 			view.Everything, view.Learning = view.Everything || syntax.HasNext(p.formula), true
 		default:
@@ -262,7 +260,11 @@ func (m *Monitor) fresh() bool {
 
 // first returns the first moment at which p is final, which it is at the last.
 func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, error) {
-	low := min(last, max(m.marks, p.from))
+	low := p.from
+	if p.decided {
+		low = max(low, m.marks)
+	}
+	low = min(low, last)
 	var failure error
 	n := sort.Search(last-low, func(i int) bool {
 		v, err := p.root.settle(m.moment(ctx, low+i))
@@ -342,21 +344,32 @@ func (m *Monitor) drop() []Answer {
 	if m.opts.Most == 0 || m.stream.Len() < m.opts.Most {
 		return nil
 	}
-	var lost []Answer
 	process, since, silent := m.stream.Silent()
-	for _, p := range m.props {
-		if p.answer.Final {
-			continue
-		}
-		p.answer.Final, p.answer.Events = true, m.stream.Admitted()
-		p.answer.Reason = fmt.Sprintf("the window has reached its limit of %s", graphs.Plural(m.opts.Most, "event"))
+	limit := fmt.Sprintf("the window has reached its limit of %s", graphs.Plural(m.opts.Most, "event"))
+	lost := m.giveUp(func(p *property) string {
 		if p.root != nil && p.root.bounded() && silent {
-			p.answer.Reason += fmt.Sprintf(", as process %q has been silent since event %d", process, since)
+			return fmt.Sprintf("%s, as process %q has been silent since event %d", limit, process, since)
 		}
-		lost = append(lost, p.answer)
-	}
+		return limit
+	})
 	m.see()
 	m.stream.Drop()
+	return lost
+}
+
+// GiveUp makes all answers final that are not, with a reason.
+func (m *Monitor) GiveUp(reason string) []Answer {
+	return m.giveUp(func(*property) string { return reason })
+}
+
+func (m *Monitor) giveUp(why func(*property) string) []Answer {
+	var lost []Answer
+	for _, p := range m.props {
+		if !p.answer.Final {
+			p.answer.Final, p.answer.Events, p.answer.Reason = true, m.stream.Admitted(), why(p)
+			lost = append(lost, p.answer)
+		}
+	}
 	return lost
 }
 
@@ -375,6 +388,11 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 	end := &moment{ctx: ctx, stream: m.stream, mark: stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()}}
 	for _, p := range m.props {
 		if p.answer.Final {
+			continue
+		}
+		if p.root == nil { // it does not fit
+			p.answer.Final, p.answer.Events = true, end.mark.Events
+			answers = append(answers, p.answer)
 			continue
 		}
 		v, reason, err := p.root.end(end)

@@ -140,6 +140,7 @@ type moment struct {
 	mark   stream.Mark
 
 	closed, open views
+	checked      map[*part]rctl.Verdict
 }
 
 // views are a window and what is decided on it.
@@ -169,6 +170,9 @@ func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error
 
 // check decides f on the window of the moment.
 func (p *part) check(at *moment) (rctl.Verdict, error) {
+	if v, ok := at.checked[p]; ok {
+		return v, nil
+	}
 	_, sess, err := at.plain()
 	if err != nil {
 		return rctl.Unknown, err
@@ -177,6 +181,10 @@ func (p *part) check(at *moment) (rctl.Verdict, error) {
 	if err != nil {
 		return rctl.Unknown, err
 	}
+	if at.checked == nil {
+		at.checked = make(map[*part]rctl.Verdict)
+	}
+	at.checked[p] = res.Verdict
 	if res.Verdict == rctl.Unknown && p.why == "" {
 		p.why = res.Reason
 	}

@@ -17,6 +17,8 @@ type chunk struct {
 	text  []byte
 	noEnd bool // the last line has no end of its own
 
+	executionKey string // names the execution of a line, "" where all are of one
+
 	lines   []line
 	ops     []op
 	names   symbols.Table // of processes and variables
@@ -35,6 +37,7 @@ const (
 	eventLine
 	edgeLine
 	closedLine
+	endLine
 )
 
 // line is a line that is not blank.
@@ -64,6 +67,7 @@ const (
 	opShared
 	opEdge
 	opLowerBound
+	opExecution
 )
 
 // valueKind is the form of a value in an op.

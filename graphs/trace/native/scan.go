@@ -121,6 +121,7 @@ type scanner struct {
 	mark                    uint32
 	keyAt                   [noKey]int // where the value of each key of the line starts
 	name                    int32      // of the process of the line, -1 for none
+	keyed                   bool       // the line names its execution
 }
 
 // scan scans a piece up to its first error.
@@ -230,7 +231,7 @@ func (s *scanner) line() bool {
 	ops := len(s.ops)
 	s.pos++
 	var all keys
-	s.name = -1
+	s.name, s.keyed = -1, false
 	if s.next() == '}' {
 		return s.fail(start, `an empty object: a line needs "process", "shared", "edge" or "pota"`)
 	}
@@ -240,6 +241,12 @@ func (s *scanner) line() bool {
 			return false
 		}
 		k := keyOf(s.str(name))
+		if k == noKey && s.executionKey != "" && string(s.str(name)) == s.executionKey {
+			if !s.execution(at) {
+				return false
+			}
+			continue
+		}
 		if k == noKey {
 			return s.unknownKey(at, s.str(name))
 		}
@@ -260,6 +267,9 @@ func (s *scanner) line() bool {
 	}
 	s.pos++
 	kind, main, ok := s.kind(all, start)
+	if ok && s.executionKey != "" && !s.keyed && kind != headerLine {
+		ok = s.fail(start, "%q is missing: a line must say of which execution it is", s.executionKey)
+	}
 	if !ok {
 		s.ops = s.ops[:ops]
 		return false
@@ -316,6 +326,8 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 	switch {
 	case all&^eventKeys == 0 && all.has(keyProcess):
 		return eventLine, keyProcess, true
+	case s.keyed && all == 1<<keyClosed:
+		return endLine, keyClosed, true
 	case all.has(keyPota):
 		kind, main, allowed, what = headerLine, keyPota, headerKeys, "a header"
 	case all.has(keyShared):
@@ -365,6 +377,29 @@ func (s *scanner) process(_ opKind, meant string) bool {
 	if ok {
 		s.name = s.intern(s.str(text), &s.lastProcess)
 	}
+	return ok
+}
+
+// execution scans the execution that a line is of, a string or an integer.
+func (s *scanner) execution(key int) bool {
+	if s.keyed {
+		return s.fail(key, "the key %q occurs twice in one line", s.executionKey)
+	}
+	s.keyed = true
+	at := s.pos
+	var text uint64
+	var ok bool
+	if b := s.text[at]; b == '-' || '0' <= b && b <= '9' {
+		if _, _, ok = s.numeral(); ok {
+			text = span(at, s.pos-at)
+		}
+	} else {
+		text, ok = s.mustString("the execution of the line, a string or a number,")
+	}
+	if ok && len(s.str(text)) == 0 {
+		return s.fail(at, "the execution of a line must not be empty")
+	}
+	s.ops = append(s.ops, op{kind: opExecution, at: uint32(at), bits: text, value: valueString})
 	return ok
 }
 

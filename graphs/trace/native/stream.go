@@ -1,6 +1,8 @@
 package native
 
 import (
+	"fmt"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
@@ -10,6 +12,10 @@ import (
 // arrive. The zero Scanner is ready.
 type Scanner struct {
 	LowerBound string // why the causality of what was scanned is a lower bound, "" where it is exact
+
+	// ExecutionKey is the key by which each line names the execution that it is of; ""
+	// where all lines are of one. A line with it and "closed" alone ends an execution.
+	ExecutionKey string
 
 	chunk chunk
 	line  stream.Line
@@ -23,6 +29,7 @@ type Scanner struct {
 // edge lines, which are of graphs and not of executions, or what take returned.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
 	c := &s.chunk
+	c.executionKey = s.ExecutionKey
 	c.scan(&trace.Piece{Text: text})
 	first := uint32(0)
 	for i := range c.lines {
@@ -56,7 +63,7 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 // fill makes the line that ops say.
 func (s *Scanner) fill(from *line, ops []op) {
 	c, l := &s.chunk, &s.line
-	l.Reset([...]stream.Kind{eventLine: stream.Event, processLine: stream.Declaration, sharedLine: stream.Sharing, closedLine: stream.Closing}[from.kind])
+	l.Reset([...]stream.Kind{eventLine: stream.Event, processLine: stream.Declaration, sharedLine: stream.Sharing, closedLine: stream.Closing, endLine: stream.Ending}[from.kind])
 	if from.name >= 0 {
 		l.Process = c.names.At(from.name)
 	}
@@ -71,6 +78,8 @@ func (s *Scanner) fill(from *line, ops []op) {
 			l.Recv = append(l.Recv, c.str(o.bits))
 		case opID:
 			l.ID = c.str(o.bits)
+		case opExecution:
+			l.Execution = c.str(o.bits)
 		case opTo:
 			l.To = c.names.At(o.name)
 		case opAfter:
@@ -101,3 +110,11 @@ func (s *Scanner) value(o op) graphs.Value {
 
 // mostTexts bounds the strings that are kept because equal ones may come.
 const mostTexts = 1 << 16
+
+// CheckExecutionKey refuses keys that lines have for other things.
+func CheckExecutionKey(key string) error {
+	if key == "" || keyOf([]byte(key)) != noKey {
+		return fmt.Errorf("lines cannot name their execution by the key %q, which has another meaning in them", key)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Lines of several executions are decided each by itself, whatever becomes of the others.
+func TestWatchExecutions(t *testing.T) {
+	in, w := io.Pipe()
+	go func() {
+		io.WriteString(w, `{"s":"a","process":"P","init":{"n":0}}
+{"s":7,"process":"P","set":{"n":1}}
+{"process":"P","s":"a","set":{"n":1}}
+{"s":7,"process":"P","set":{"n":2}}
+{"s":"a","closed":true}
+{"s":"a","process":"P"}
+{"s":"b","process":"P","set":{"n":0}}
+{"s":"b","process":"P","set":{"n":"x"}}
+{"s":"c","process":"Q"}
+{"s":"d","process":"P","set":{"n":0}}
+`) //nolint:errcheck // the answers tell
+		time.Sleep(100 * time.Millisecond)
+		io.WriteString(w, `{"s":"e","process":"P","set":{"n":0},"recv":"m"}`) //nolint:errcheck // likewise
+		w.Close()
+	}()
+	var out, err strings.Builder
+	status := run(t.Context(), []string{"watch", "--execution-key", "s", "--idle", "50ms", "--property", "never:n@P > 1"}, console{in: in, out: &out, err: &err})
+	for _, want := range []string{
+		"fails    7  never:n@P > 1  after 2 events\n",
+		"holds    a  never:n@P > 1  after 1 event\n",
+		"unknown  b  never:n@P > 1  after 1 event: line 8 of standard input was refused\n",
+		"unknown  c  never:n@P > 1  after 1 event, silent for 50ms: there is no process P\n",
+		"holds    d  never:n@P > 1  after 1 event, silent for 50ms\n",
+		"unknown  e  never:n@P > 1  after 0 events: event 1 of process \"P\": message \"m\" is received but never sent",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s is missing in\n%s", want, &out)
+		}
+	}
+	if n := strings.Count(err.String(), "\n"); status != int(badInput) || n != 3 {
+		t.Errorf("status %d, %s", status, &err)
+	}
+}

@@ -1,0 +1,161 @@
+package online
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Executions decides properties on many executions at once, each of which has a window
+// and answers of its own. It must not be used by several goroutines at once.
+//
+//	(1) named holds the executions that have begun and not ended, quiet the same by when their last line came
+//	(2) open holds those that have lines which are not decided, each once
+type Executions struct {
+	opts  Options
+	says  *resolutions
+	named map[string]*Execution
+	quiet list.List
+	open  []*Execution
+	ended stream.Recent[bool]
+}
+
+// An Execution is one that has begun and not ended.
+type Execution struct {
+	Name   string    // "" where there is only one
+	Latest time.Time // when its last line came
+
+	*Monitor // nil where all answers of several executions are final, and there is nothing left to be decided
+
+	at   *list.Element
+	open bool
+}
+
+// NewExecutions returns what decides formulas, as they were parsed, on executions that
+// have not begun.
+func NewExecutions(formulas []*syntax.Formula, opts Options) *Executions {
+	x := &Executions{opts: opts, says: newResolutions(formulas), named: make(map[string]*Execution)}
+	x.says.several = true
+	return x
+}
+
+// Len returns the number of executions that have begun and not ended.
+func (x *Executions) Len() int { return len(x.named) }
+
+// Find returns the execution of that name, nil where none has begun and not ended.
+func (x *Executions) Find(name string) *Execution { return x.named[name] }
+
+// All yields the executions that have begun and not ended, first that of which nothing has
+// come for the longest time.
+func (x *Executions) All(yield func(*Execution) bool) {
+	for at := x.quiet.Front(); at != nil; {
+		next := at.Next() // which may end
+		if !yield(at.Value.(*Execution)) {
+			return
+		}
+		at = next
+	}
+}
+
+// Of returns the execution of a name, which begins if it has not. The error is that it has
+// ended.
+//
+// The time complexity of Of is O(1), but for the formulas of one that begins.
+func (x *Executions) Of(name []byte, now time.Time) (*Execution, error) {
+	e := x.named[string(name)]
+	if e == nil {
+		if _, ended := x.ended.Find(name); ended {
+			return nil, fmt.Errorf("execution %q has ended, and cannot have more lines", name)
+		}
+		e = &Execution{Name: string(name), Monitor: newMonitor(x.says, x.opts)}
+		e.at = x.quiet.PushBack(e)
+		x.named[e.Name] = e
+	} else {
+		x.quiet.MoveToBack(e.at)
+	}
+	e.Latest = now
+	return e, nil
+}
+
+// Add adds a line to its execution, which it returns. A line that is refused changes
+// nothing. One is to be ended by an ending line, and where its stream is complete; nil is
+// returned for the ending of one that has not begun, or has ended.
+func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
+	if l.Kind == stream.Ending {
+		return x.named[string(l.Execution)], nil
+	}
+	e, err := x.Of(l.Execution, now)
+	if err != nil || e.Monitor == nil {
+		return e, err
+	}
+	if !e.open {
+		e.open = true
+		x.open = append(x.open, e)
+	}
+	return e, e.Monitor.Add(l)
+}
+
+// Open yields the executions of which lines have come since they were last decided, or
+// yielded.
+func (x *Executions) Open(yield func(*Execution) bool) {
+	for len(x.open) > 0 {
+		e := x.open[len(x.open)-1]
+		x.open = x.open[:len(x.open)-1]
+		if e.open = false; e.Monitor != nil && !yield(e) {
+			return
+		}
+	}
+}
+
+// Decide decides an execution, and calls tell for each answer that becomes final.
+func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execution, Answer)) error {
+	if e.Monitor == nil {
+		return nil
+	}
+	answers, err := e.Monitor.Decide(ctx)
+	for _, a := range answers {
+		tell(e, a)
+	}
+	if e.Name != "" && !x.opts.Declared && e.Monitor.Final() { // where it is known when all processes have closed, it is waited for
+		e.Monitor = nil
+	}
+	return err
+}
+
+// End ends an execution, with all answers final. Its name is remembered for a while, so that
+// lines which come too late do not begin another.
+func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution, Answer)) (err error) {
+	if e.Monitor != nil {
+		var answers []Answer
+		answers, err = e.Monitor.End(ctx)
+		if err != nil && e.Name != "" {
+			answers = append(answers, e.Monitor.GiveUp(err.Error())...)
+		}
+		for _, a := range answers {
+			tell(e, a)
+		}
+	}
+	x.forget(e)
+	return err
+}
+
+// GiveUp ends an execution of which it is not known what happens in it, for a reason.
+func (x *Executions) GiveUp(e *Execution, reason string, tell func(*Execution, Answer)) {
+	if e.Monitor != nil {
+		for _, a := range e.Monitor.GiveUp(reason) {
+			tell(e, a)
+		}
+	}
+	x.forget(e)
+}
+
+func (x *Executions) forget(e *Execution) {
+	delete(x.named, e.Name)
+	x.quiet.Remove(e.at)
+	x.ended.Add(e.Name, true)
+	e.Monitor = nil
+}

@@ -1,0 +1,119 @@
+package online
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Executions whose lines come in between each other get the answers that each gets alone.
+func TestExecutions(t *testing.T) {
+	bare := func(a Answer) Answer { // what shows it depends on what else was decided with it
+		a.Cut, a.Steps = nil, nil
+		return a
+	}
+	type run struct {
+		lines []lineOf
+		want  map[int]Answer
+		got   map[int]Answer
+		err   error
+	}
+	ctx := context.Background()
+	final := 0
+	for seed := range uint64(graphtest.Rounds(t, 200)) {
+		r := rand.New(rand.NewPCG(seed, 19))
+		var formulas []*syntax.Formula
+		opts := Options{Options: stream.Options{Declared: r.IntN(2) == 0}, Misfit: true}
+		runs := make(map[string]*run)
+		var names []string
+		for i := range 4 {
+			c := graphtest.Random(r, graphtest.Config{Processes: 2, Events: 8, Kinds: graphtest.Messages | graphtest.Multicast | graphtest.Orders | graphtest.Variables})
+			if i == 0 {
+				for range 2 {
+					f, err := syntax.Parse(graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.WithoutNext, Depth: 2}))
+					if err != nil {
+						t.Fatal(err)
+					}
+					formulas = append(formulas, f)
+				}
+			}
+			lines, _ := linesOf(r, c)
+			x := &run{lines: lines, want: make(map[int]Answer), got: make(map[int]Answer)}
+			names = append(names, fmt.Sprint("execution ", i))
+			runs[names[i]] = x
+			alone := New(formulas, opts)
+			note := func(answers []Answer, err error) {
+				for _, a := range answers {
+					x.want[a.Property] = bare(a)
+				}
+				if x.err == nil {
+					x.err = err
+				}
+			}
+			for _, l := range x.lines {
+				note(nil, alone.Add(&l.Line))
+				note(alone.Decide(ctx))
+			}
+			note(alone.End(ctx))
+			if x.err != nil {
+				note(alone.GiveUp(x.err.Error()), nil)
+			}
+		}
+		x := NewExecutions(formulas, opts)
+		tell := func(e *Execution, a Answer) {
+			got := runs[e.Name].got
+			if before, ok := got[a.Property]; ok {
+				t.Errorf("seed %d: %s: %v, after %v", seed, e.Name, a, before)
+			}
+			got[a.Property] = bare(a)
+			final++
+		}
+		for len(names) > 0 {
+			i := r.IntN(len(names))
+			name := names[i]
+			run := runs[name]
+			l := stream.Line{Kind: stream.Ending}
+			if len(run.lines) > 0 {
+				l, run.lines = run.lines[0].Line, run.lines[1:]
+			} else {
+				names = append(names[:i], names[i+1:]...)
+			}
+			l.Execution = []byte(name)
+			e, err := x.Add(&l, time.Now())
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if l.Kind == stream.Ending {
+				if err := x.End(ctx, e, tell); err != nil && run.err == nil {
+					t.Fatalf("seed %d: %s: %v", seed, name, err)
+				}
+				if _, err := x.Of(l.Execution, time.Now()); err == nil {
+					t.Fatalf("seed %d: %s begins again", seed, name)
+				}
+			}
+			if r.IntN(4) == 0 {
+				for e := range x.Open {
+					if err := x.Decide(ctx, e, tell); err != nil {
+						t.Fatalf("seed %d: %v", seed, err)
+					}
+				}
+			}
+		}
+		for name, run := range runs {
+			if !reflect.DeepEqual(run.got, run.want) {
+				t.Fatalf("seed %d: %s of %v: %v, alone %v", seed, name, formulas, run.got, run.want)
+			}
+		}
+		if x.Len() != 0 || x.quiet.Len() != 0 {
+			t.Fatalf("seed %d: %d executions are left", seed, x.Len())
+		}
+	}
+	t.Log(final)
+}

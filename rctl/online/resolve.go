@@ -1,0 +1,122 @@
+package online
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	known "github.com/pota-project/pota/rctl/scope"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// resolutions are what formulas say in executions. Those of equal processes and variables
+// share what they say in them.
+type resolutions struct {
+	formulas []*syntax.Formula
+	names    []map[string]bool // syntax.Names
+	ofAll    []bool
+
+	several bool // there are several executions
+	known   stream.Recent[[]resolution]
+	key     []byte
+}
+
+// resolution is a formula as it is resolved, nil where it is not known, and in negation
+// normal form.
+type resolution struct{ resolved, normal *syntax.Formula }
+
+func newResolutions(formulas []*syntax.Formula) *resolutions {
+	r := &resolutions{formulas: formulas}
+	for _, f := range formulas {
+		r.names = append(r.names, syntax.Names(f))
+		r.ofAll = append(r.ofAll, ofAll(f))
+	}
+	return r
+}
+
+// ofAll reports whether f speaks of all processes.
+func ofAll(f *syntax.Formula) bool {
+	found := syntax.Find(f, func(g *syntax.Formula) bool { return g.Quant != nil }) != nil
+	syntax.WalkExprs(f, func(e *syntax.Expr) { found = found || e.Op.IsAggregate() })
+	return found
+}
+
+// mostShared is how many processes an execution may have that shares what formulas say.
+const mostShared = 64
+
+// in returns the resolutions that executions share which have the processes and variables
+// of a stream by now; nil where it shares none.
+func (r *resolutions) in(s *stream.Stream) []resolution {
+	if !r.several || len(s.Processes()) > mostShared {
+		return nil
+	}
+	key := r.key[:0]
+	for _, name := range s.Processes() {
+		key = append(append(key, name...), 0xff) // which is not UTF-8
+	}
+	for process, name := range s.Variables {
+		key = append(key, 0xff, byte(s.Kind(process, name)))
+		key = append(strconv.AppendInt(key, int64(process), 10), ' ')
+		key = append(key, name...)
+	}
+	if s.Fixed() {
+		key = append(key, 0xff, 0xff)
+	}
+	r.key = key
+	all, ok := r.known.Find(key)
+	if !ok {
+		all = make([]resolution, len(r.formulas))
+		r.known.Add(string(key), all)
+	}
+	return all
+}
+
+// resolve says what a formula says in a stream.
+func (r *resolutions) resolve(property int, s *stream.Stream, shared []resolution) (resolution, error) {
+	if shared != nil && shared[property].resolved != nil {
+		return shared[property], nil
+	}
+	f, err := syntax.Resolve(context.Background(), r.formulas[property], scope{s})
+	if err != nil {
+		return resolution{}, err
+	}
+	found := resolution{f, syntax.NNF(f)}
+	if shared != nil {
+		shared[property] = found
+	}
+	return found, nil
+}
+
+// scope is what a formula may speak of in a stream.
+type scope struct{ s *stream.Stream }
+
+func (s scope) Processes() []string                   { return s.s.Processes() }
+func (s scope) LookupProcess(name string) (int, bool) { return s.s.Process(name) }
+
+func (s scope) Variable(process int, name string) (syntax.Type, bool) {
+	k := s.s.Kind(process, name)
+	return known.TypeOf(k), k != graphs.NoKind
+}
+
+func (s scope) Owners(name string) []int {
+	var owners []int
+	for p := graphs.Shared; p < len(s.s.Processes()); p++ {
+		if s.s.Kind(p, name) != graphs.NoKind {
+			owners = append(owners, p)
+		}
+	}
+	return owners
+}
+
+func (s scope) VariableNames() []string {
+	var names []string
+	seen := make(map[string]bool)
+	for _, name := range s.s.Variables {
+		if !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
