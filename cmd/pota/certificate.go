@@ -34,7 +34,7 @@ func assumed(c *cli.Context, e *format.Execution) ([]string, error) {
 		}
 		text := fmt.Sprintf("--%s %v", name, c.Value(name))
 		if path := c.String(name); name == "order" || name == "map" && isFile(path) {
-			content, err := trace.ReadFile(path, longestFile)
+			content, err := trace.ReadFile(c.Context, path, longestFile)
 			if err != nil {
 				return nil, err
 			}
@@ -148,7 +148,7 @@ const mostCertificates = 1 << 30
 // certificates reads a file of certificates.
 func (s *session) certificates(path string) ([]*certificate.Certificate, error) {
 	return do(s, "reading "+path, func(ctx context.Context) (all []*certificate.Certificate, err error) {
-		text, err := trace.ReadFile(path, mostCertificates)
+		text, err := trace.ReadFile(ctx, path, mostCertificates)
 		if err != nil {
 			return nil, err
 		}

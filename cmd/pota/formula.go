@@ -78,10 +78,10 @@ const longestFile = 64 << 20
 // properties returns formulas, those that --property makes, and those of the property
 // file that -f names: all, or those that --property chooses.
 func (s *session) properties(c *cli.Context, formulas ...string) ([]syntax.Property, error) {
-	return do(s, "reading the properties", func(context.Context) ([]syntax.Property, error) { return propertiesOf(c, formulas) })
+	return do(s, "reading the properties", func(ctx context.Context) ([]syntax.Property, error) { return propertiesOf(ctx, c, formulas) })
 }
 
-func propertiesOf(c *cli.Context, formulas []string) ([]syntax.Property, error) {
+func propertiesOf(ctx context.Context, c *cli.Context, formulas []string) ([]syntax.Property, error) {
 	var all []syntax.Property
 	for _, text := range formulas {
 		f, err := parse(text)
@@ -95,7 +95,7 @@ func propertiesOf(c *cli.Context, formulas []string) ([]syntax.Property, error) 
 		}
 		all = append(all, syntax.Property{Formula: f, Source: text})
 	}
-	ofFile, err := propertiesOfFile(c.String("properties"))
+	ofFile, err := propertiesOfFile(ctx, c.String("properties"))
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +123,11 @@ func propertiesOf(c *cli.Context, formulas []string) ([]syntax.Property, error) 
 }
 
 // propertiesOfFile reads a property file; there is none where file is "".
-func propertiesOfFile(file string) ([]syntax.Property, error) {
+func propertiesOfFile(ctx context.Context, file string) ([]syntax.Property, error) {
 	if file == "" {
 		return nil, nil
 	}
-	text, err := trace.ReadFile(file, longestFile)
+	text, err := trace.ReadFile(ctx, file, longestFile)
 	if err != nil {
 		if _, mistaken := syntax.Parse(file); mistaken == nil && errors.Is(err, fs.ErrNotExist) {
 			return nil, usagef("-f takes a file of properties, and there is none called %s; a formula is written without -f", file)

@@ -233,7 +233,7 @@ func (s *session) command(least, most int, c cli.Command) *cli.Command {
 			err = s.begin(ctx)
 		}
 		if err == nil && s.budget != nil {
-			err = try(s, "looking at the arguments", func(context.Context) error { return swapped(ctx) })
+			err = try(s, "looking at the arguments", func(step context.Context) error { return swapped(step, ctx) })
 		}
 		if err == nil {
 			err = act(ctx)
@@ -302,7 +302,7 @@ func isFile(path string) bool {
 
 // swapped refuses a file where a command takes a formula, and a formula where it takes a
 // trace.
-func swapped(c *cli.Context) error {
+func swapped(ctx context.Context, c *cli.Context) error {
 	first, others := c.Args().First(), c.Args().Tail()
 	isFormula := func(text string) bool {
 		_, err := syntax.Parse(text)
@@ -316,7 +316,7 @@ func swapped(c *cli.Context) error {
 		if i := slices.IndexFunc(others, isFormula); i >= 0 {
 			return usagef("the formula comes before the traces, but %s is a file: write %s %s", first, quoted(others[i]), first)
 		}
-		if text, err := trace.ReadFile(first, longestFile); err == nil && isFile(others[0]) {
+		if text, err := trace.ReadFile(ctx, first, longestFile); err == nil && isFile(others[0]) {
 			if all, err := syntax.ParseProperties(string(text)); err == nil && len(all) > 0 {
 				return usagef("%s is a property file, not a formula: write -f %s", first, first)
 			}

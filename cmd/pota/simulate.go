@@ -101,7 +101,7 @@ func (s *session) simulateFile(c *cli.Context, path string) error {
 	if n := c.Int("events"); n < 0 {
 		return usagef("%d events: there must be at least 0", n)
 	}
-	p, err := s.model(path)
+	p, err := do(s, "reading "+path, func(context.Context) (program.Program, error) { return s.model(path) })
 	if err != nil {
 		return err
 	}

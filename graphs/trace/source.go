@@ -135,17 +135,30 @@ func (s *Source) Sum() string {
 
 // ReadFile reads a file that is not a trace, but says how to read one or what to ask of it.
 // It must not have more bytes than most.
-func ReadFile(path string, most int64) ([]byte, error) {
+func ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	text, err := io.ReadAll(io.LimitReader(reader{ctx, f}, most+1))
 	if err == nil && int64(len(text)) > most {
 		err = tooLarge(path, most)
 	}
 	return text, err
+}
+
+// A reader reads until its context ends.
+type reader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
 }
 
 func tooLarge(path string, most int64) *Error {

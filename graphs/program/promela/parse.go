@@ -2,6 +2,7 @@ package promela
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,16 +13,31 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
+// longest is how many bytes a file of a model may have.
+const longest = 64 << 20
+
 // Read reads a model from a file, and what it includes. Errors in it are *Error.
 func Read(path string) (*Model, error) {
-	source, err := os.ReadFile(path)
+	source, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, string(source), func(name string) (string, error) {
-		text, err := os.ReadFile(filepath.Join(filepath.Dir(path), name))
-		return string(text), err
+	return Parse(path, source, func(name string) (string, error) {
+		return readFile(filepath.Join(filepath.Dir(path), name))
 	})
+}
+
+func readFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, longest+1))
+	if err == nil && len(text) > longest {
+		err = fmt.Errorf("%s: the file has more than %d megabytes", path, longest>>20)
+	}
+	return string(text), err
 }
 
 // Parse reads a model. Include returns the text of a file that is included; it may be

@@ -204,7 +204,7 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 		return nil, nil, &UnknownError{opts.Input}
 	}
 	if opts.Map != "" {
-		m, err := mapped.Lookup(opts.Map)
+		m, err := mapped.Lookup(ctx, opts.Map)
 		if err != nil {
 			return nil, nil, err
 		}

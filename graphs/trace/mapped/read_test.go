@@ -22,7 +22,7 @@ const traces = "../../../testdata/traces/"
 
 func lookup(t testing.TB, name string) *Mapping {
 	t.Helper()
-	m, err := Lookup(name)
+	m, err := Lookup(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestShipped(t *testing.T) {
 	if got := strings.Join(names, " "); got != "ccf-2023 ccf etcd-raft ewd998 hadoop hashicorp-raft hdfs pgo raft-log zookeeper" {
 		t.Errorf("shipped are %s", got)
 	}
-	m, err := Lookup("mappings/pgo.json")
+	m, err := Lookup(t.Context(), "mappings/pgo.json")
 	if err != nil || m.Name != "mappings/pgo.json" {
 		t.Errorf("%v, %v", m, err)
 	}

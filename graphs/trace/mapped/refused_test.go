@@ -86,7 +86,7 @@ func TestRefusedNames(t *testing.T) {
 		"whatever":  `whatever: neither a mapping nor a mapping file (known are ccf-2023, ccf, etcd-raft, ewd998, hadoop, hashicorp-raft, hdfs, pgo, raft-log, zookeeper)`,
 		directory:   directory + `: is a directory`,
 	} {
-		_, err := Lookup(name)
+		_, err := Lookup(t.Context(), name)
 		var e *trace.Error
 		if !errors.As(err, &e) || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
@@ -96,7 +96,7 @@ func TestRefusedNames(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{\n}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lookup(path); err == nil || !strings.HasPrefix(err.Error(), path+":1:1: ") {
+	if _, err := Lookup(t.Context(), path); err == nil || !strings.HasPrefix(err.Error(), path+":1:1: ") {
 		t.Errorf("%v", err)
 	}
 }

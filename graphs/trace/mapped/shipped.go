@@ -2,6 +2,7 @@ package mapped
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"io/fs"
@@ -59,7 +60,7 @@ const longest = 16 << 20
 
 // Lookup returns the shipped mapping of that name, or else reads the mapping file at
 // that path. Errors are *trace.Error.
-func Lookup(nameOrPath string) (*Mapping, error) {
+func Lookup(ctx context.Context, nameOrPath string) (*Mapping, error) {
 	var names []string
 	for _, m := range Shipped() {
 		if m.Name == nameOrPath {
@@ -67,7 +68,7 @@ func Lookup(nameOrPath string) (*Mapping, error) {
 		}
 		names = append(names, m.Name)
 	}
-	text, err := trace.ReadFile(nameOrPath, longest)
+	text, err := trace.ReadFile(ctx, nameOrPath, longest)
 	if err == nil {
 		return Parse(nameOrPath, text)
 	}
