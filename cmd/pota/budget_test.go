@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -55,6 +56,11 @@ var bombs = []bomb{
 	{"gotrace", "go 1.26 trace\x00\x00\x00\x01\x01", "\xff", ""},
 }
 
+// models are programs in Promela that take long to read, or have many states.
+var models = []bomb{
+	{"statements", "byte x; init { ", "x = 1; ", "}"}, {"nested", "byte x; init ", "{", ""}, {"brackets", "byte x; init { x = ", "(", ""}, {"comment", "byte x; /*", "a ", ""},
+}
+
 // write writes the bomb, of that many bytes, with members of gzip that are the same.
 func (b bomb) write(tb testing.TB, dir string, size int) string {
 	tb.Helper()
@@ -88,16 +94,51 @@ func (b bomb) write(tb testing.TB, dir string, size int) string {
 	return path
 }
 
-// readers are all that read a trace.
+// readers are all commands that read TRACE, which stands for the path of a trace, here also
+// where something else is expected. What follows < is given on standard input, decompressed.
 var readers = [][]string{
 	{"detect", "EF(x == 1)", "TRACE"}, {"detect", "--json", "EF(x == 1)", "TRACE"}, {"detect", "--skew-sweep", "EF(x == 1)", "TRACE"},
+	{"detect", "--stream", "EF(x@A == 1)", "TRACE"}, {"detect", "--certificate", "OUTPUT", "EF(x == 1)", "TRACE"},
 	{"cross-check", "EF(x == 1)", "TRACE"}, {"slice", "x == 1", "TRACE"}, {"translate", "EF(x == 1)", "TRACE"}, {"classify", "EF(x == 1)", "TRACE"},
-	{"lint", "TRACE"}, {"map", "--guess", "TRACE"}, {"stats", "TRACE"}, {"convert", "TRACE"}, {"draw", "TRACE"},
+	{"lint", "TRACE"}, {"map", "--guess", "TRACE"}, {"stats", "TRACE"}, {"convert", "TRACE"}, {"draw", "TRACE"}, {"serve", "TRACE"},
+	{"verify", "PROOF", "TRACE"}, {"verify", "TRACE", "SMALL"}, {"watch", "-f", "PROPERTIES", "<TRACE"}, {"watch", "-f", "TRACE", "SMALL"},
 }
 
-// of returns the arguments of a command on a trace.
-func of(command []string, trace string) []string {
-	return strings.Split(strings.ReplaceAll(strings.Join(command, "\x00"), "TRACE", trace), "\x00")
+// withFormula is how many of the readers have a formula before the trace.
+const withFormula = 9
+
+// needed makes the files that readers name beside TRACE, and returns what replaces their names.
+func needed(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"SMALL": `{"process":"A","set":{"x":1}}` + "\n", "PROPERTIES": "one: EF(x@A == 1)\ntwo: AG(x@A == 1 -> AF(y@A == 1))\n", "PROOF": "", "OUTPUT": "",
+	} {
+		names = append(names, name, filepath.Join(dir, name))
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, _, stderr := pota("", "detect", "--certificate", filepath.Join(dir, "PROOF"), "EF(x == 1)", filepath.Join(dir, "SMALL")); status != 0 {
+		t.Fatal(stderr)
+	}
+	return names
+}
+
+// of returns the arguments of a command on a trace, with what its names stand for.
+func of(command, names []string, trace string) []string {
+	r := strings.NewReplacer(append([]string{"TRACE", trace}, names...)...)
+	return mapOf(command, r.Replace)
+}
+
+// goesOn reports whether a command ends only when it is interrupted, or its input ends.
+func goesOn(command string) bool { return command == "serve" || command == "watch" }
+
+// limits returns the flags for limits that a command takes.
+func limits(command string, limit time.Duration, others ...string) []string {
+	if command != "watch" {
+		others = append(others, "--timeout", limit.String())
+	}
+	return others
 }
 
 // An ending is what a run came to.
@@ -108,10 +149,18 @@ type ending struct {
 	stdout, stderr string
 }
 
-// runs runs the program under a limit of address space in KiB, 0 for none.
+// runs runs the program under a limit of address space in KiB, 0 for none. One that goes on is
+// interrupted after a while.
 func runs(tb testing.TB, space int, args ...string) ending {
 	tb.Helper()
 	shell := `exec pota "$@"`
+	if goesOn(args[0]) {
+		shell = `exec timeout --preserve-status -s INT 0.3 pota "$@"`
+	}
+	if i := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, "<") }); i >= 0 {
+		shell = fmt.Sprintf("gzip -dc '%s' | %s", args[i][1:], shell)
+		args = slices.Delete(slices.Clone(args), i, i+1)
+	}
 	if space > 0 {
 		shell = fmt.Sprintf("ulimit -v %d && %s", space, shell)
 	}
@@ -134,10 +183,10 @@ func runs(tb testing.TB, space int, args ...string) ending {
 
 // runsWithin is runs, three times at most where a run takes more memory than that or longer:
 // on a busy machine one run may.
-func runsWithin(tb testing.TB, memory int64, limit time.Duration, args ...string) (e ending) {
+func runsWithin(tb testing.TB, space int, memory int64, limit time.Duration, args ...string) (e ending) {
 	tb.Helper()
 	for range 3 {
-		if e = runs(tb, 0, args...); e.peak <= memory && e.took <= limit {
+		if e = runs(tb, space, args...); e.peak <= memory && e.took <= limit {
 			break
 		}
 		tb.Logf("%s: %s, %d MB", args, e.took, e.peak/1e6)
@@ -151,36 +200,85 @@ func (e ending) crashed() bool {
 }
 
 // Whatever a file is, no command takes more than its limits and a little, and it ends with
-// status 2 for what is bad input, and otherwise with 3 and what was being done.
+// status 2 for what is bad input, and otherwise with 3 and what was being done. Where address
+// space is limited, none ends with a stack trace: not with what takes more than there is, nor
+// with what needs a large block of it.
 func TestBombs(t *testing.T) {
-	const memory, limit = 150_000_000, time.Second
+	const memory, limit = 60_000_000, 150 * time.Millisecond
 	dir := t.TempDir()
-	every := graphtest.Rounds(t, 1) > 1
-	for i, b := range bombs {
-		if testing.Short() && i%3 != 0 {
-			continue
-		}
-		path := b.write(t, dir, 1<<30)
-		for k, c := range readers {
-			if !every && k != i%len(readers) {
-				continue
-			}
-			args := append(of(c, path), "--max-memory", fmt.Sprint(memory), "--timeout", limit.String())
-			e := runsWithin(t, memory+100e6, limit*11/10+slack, args...)
-			t.Logf("%-16s %-11s %d %6.2f s %4d MB %s", b.name, c[0], e.status, e.took.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
-			switch late := e.took - limit*11/10; {
-			case e.crashed() || e.status < 2 && c[0] != "map": // which may guess from a beginning
-				t.Errorf("%s: status %d: %.2000s", args, e.status, e.stderr)
-			case e.status == 3 && !strings.Contains(e.stdout+e.stderr, "was reached while "):
-				t.Errorf("%s: it does not say which limit was reached: %.2000s", args, e.stderr)
-			case e.peak > memory+100e6:
-				t.Errorf("%s: %d MB with a limit of %d MB", args, e.peak/1e6, int(memory/1e6))
-			case late > slack:
-				t.Errorf("%s: %s with a limit of %s", args, e.took, limit)
-			}
-		}
-		os.Remove(path)
+	names := needed(t, dir)
+	every, size := graphtest.Rounds(t, 1) > 1, 256<<20
+	if every {
+		size = 1 << 30
 	}
+	paths := mapOf(bombs, func(b bomb) string { return b.write(t, dir, size) })
+	try := func(t *testing.T, space int, args []string) {
+		tells := space > 0 || args[0] == "map" || args[0] == "watch" // something, although it has not read all
+		t.Run(strings.ReplaceAll(fmt.Sprint(space, " ", strings.Join(args, " ")), dir+"/", ""), func(t *testing.T) {
+			t.Parallel()
+			limited := memory + int64(100e6)
+			if space > 0 {
+				limited = math.MaxInt64
+			}
+			e := runsWithin(t, space, limited, limit*11/10+slack, args...)
+			t.Logf("%d %6.2f s %4d MB %s", e.status, e.took.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
+			switch {
+			case goesOn(args[0]) && e.status == 128+int(syscall.SIGINT): // interrupted before it was ready
+			case e.crashed() || e.status < 2 && !tells:
+				t.Errorf("status %d: %.2000s", e.status, e.stderr)
+			case e.status == 3 && !goesOn(args[0]) && space == 0 && !strings.Contains(e.stdout+e.stderr, " was reached"):
+				t.Errorf("it does not say which limit was reached: %.2000s", e.stderr)
+			case e.peak > limited:
+				t.Errorf("%d MB with a limit of %d MB", e.peak/1e6, int(memory/1e6))
+			case e.took > limit*11/10+slack:
+				t.Errorf("%s with a limit of %s", e.took, limit)
+			}
+		})
+	}
+	t.Run("limits", func(t *testing.T) {
+		for i, path := range paths {
+			for k, c := range readers {
+				if !every && (k != (i+16)%len(readers) || testing.Short() && i%3 != 0) {
+					continue
+				}
+				try(t, 0, append(of(c, names, path), limits(c[0], limit, "--max-memory", fmt.Sprint(memory))...))
+			}
+		}
+		for i, b := range models {
+			path := filepath.Join(dir, b.name+".pml")
+			if err := os.WriteFile(path, []byte(b.first+strings.Repeat(b.block, (8<<20)/len(b.block+" "))+b.last), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for k, c := range [][]string{{"check", "TRACE", "EF(x == 0 && x == 1)"}, {"simulate", "TRACE"}} {
+				if every || k == i%2 {
+					try(t, 0, append(of(c, nil, path), limits(c[0], limit, "--max-memory", fmt.Sprint(memory))...))
+				}
+			}
+		}
+	})
+	t.Run("address space", func(t *testing.T) {
+		if e := runs(t, 850_000, "version"); e.crashed() {
+			t.Skip("the runtime needs more than 850 MB of address space here")
+		}
+		wide, i := wide(t, dir, 2000, 5), 0
+		for _, space := range []int{1 << 20, 900_000, 850_000} { // KiB
+			for _, path := range append([]string{wide}, paths...) {
+				for k, c := range readers {
+					if i++; !every && (i%59 != 0 || testing.Short() && i%2 == 0) {
+						continue
+					}
+					args := of(c, names, path)
+					if path == wide && k < withFormula {
+						args[len(args)-2] = []string{"AG(forall i: EF(exists j: x@j > x@i))", "EF((sum i: x@i) == 17)", "EF((count i: x@i == 3) >= 2)"}[i%3]
+					}
+					if c[0] != "map" && c[0] != "watch" {
+						args = append(args, "--max-line", "1GiB")
+					}
+					try(t, space, append(args, limits(c[0], limit)...))
+				}
+			}
+		}
+	})
 }
 
 // slack is what a machine that is busy with other tests may take to start a program.
@@ -191,63 +289,109 @@ func firstLine(text string) string {
 	return line[:min(len(line), 150)]
 }
 
-// What is large in one way is decided, or refused, with little work and memory.
+// What is large in one way is decided, or refused, with little work and memory. Sizes that
+// take long are those of a full run alone.
 func TestLarge(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, first, block, last string, times int) string {
-		var text strings.Builder
-		text.WriteString(first)
+		text := []byte(first)
+		pieces := strings.Split(block, "%d")
 		for i := range times {
-			text.WriteString(strings.ReplaceAll(block, "%d", fmt.Sprint(i)))
+			for k, piece := range pieces {
+				if k > 0 {
+					text = strconv.AppendInt(text, int64(i), 10)
+				}
+				text = append(text, piece...)
+			}
 		}
-		text.WriteString(last)
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+		if err := os.WriteFile(path, append(text, last...), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
-	thousand, many := wide(t, dir, 1000, 10), wide(t, dir, 20_000, 5)
-	variables := func(n int) string {
-		return file(fmt.Sprint("variables", n), `{"process":"A","set":{"x":1`, `,"v%d":%d`, "}}\n", n)
-	}
 	small := file("small", "", `{"process":"P","set":{"x":%d}}`+"\n", "", 3)
-	files := filepath.Join(dir, "files")
-	if err := os.Mkdir(files, 0o777); err != nil {
-		t.Fatal(err)
+	conjunction, mutual := "EF(forall i: x@i == 3)", "AG(forall i != j: !(x@i == 3 && x@j == 3))"
+	onWide := func(args ...string) func(int) []string {
+		return func(n int) []string { return append(args, wide(t, dir, n, 5)) }
 	}
-	for i := range 10_000 {
-		file(fmt.Sprintf("files/%d", i), fmt.Sprintf(`{"process":"P%d","set":{"x":1}}`+"\n", i), "", "", 0)
+	variables := func(args ...string) func(int) []string {
+		return func(n int) []string {
+			return append(args, file(fmt.Sprint("variables", n), `{"process":"A","set":{"x":1`, `,"v%d":%d`, "}}\n", n))
+		}
+	}
+	formula := func(first, block string) func(int) []string {
+		return func(n int) []string {
+			return []string{"detect", "--quiet", "-f", file(fmt.Sprint("formula", n), "f: EF(x"+first, block, ")\n", n), small}
+		}
+	}
+	files := func(n int) []string {
+		name := fmt.Sprint("files", n)
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			file(fmt.Sprintf("%s/%d", name, i), fmt.Sprintf(`{"process":"P%d","set":{"x":1}}`+"\n", i), "", "", 0)
+		}
+		return []string{"detect", "EF(forall i: x@i == 1)", filepath.Join(dir, name)}
+	}
+	long := func(args ...string) func(int) []string {
+		return func(n int) []string {
+			return append(args, bombs[0].write(t, dir, n<<30), "--max-memory", "300MB", "--timeout", "6s")
+		}
 	}
 	for _, test := range []struct {
 		what   string
+		n      int // 0 for a full run alone
+		full   int
 		status int
 		cpu    time.Duration
 		memory int64
-		args   []string
+		args   func(n int) []string
 	}{
-		{"mutual exclusion of 1,000 processes", 1, time.Second, 60e6, []string{"detect", "AG(forall i != j: !(x@i == 3 && x@j == 3))", thousand}},
-		{"mutual exclusion of 20,000 processes", 1, time.Second, 100e6, []string{"detect", "AG(forall i != j: !(x@i == 3 && x@j == 3))", many}},
-		{"pairs that are compared", 0, time.Second, 100e6, []string{"detect", "EF(exists i != j: x@i < x@j)", thousand}},
-		{"pairs one in another", 1, 2 * time.Second, 100e6, []string{"detect", "AG(forall i: EF(exists j: x@j > x@i))", thousand}},
-		{"a conjunction over 20,000 processes", 0, time.Second, 100e6, []string{"detect", "EF(forall i: x@i == 3)", many}},
-		{"statistics of 20,000 processes", 0, 2 * time.Second, 100e6, []string{"stats", many}},
-		{"300,000 variables in a line", 0, 4 * time.Second, 300e6, []string{"detect", "EF(x == 1)", variables(300_000)}},
-		{"a line that is too long", 2, time.Second, 330e6, []string{"stats", variables(4_000_000)}},
-		{"100,000 conjuncts", 0, 4 * time.Second, 500e6, []string{"detect", "--quiet", "-f", file("conjuncts", "f: EF(x >= 0", " && x != -1%d", ")\n", 100_000), small}},
-		{"a chain of 300,000 comparisons", 1, 3 * time.Second, 400e6, []string{"detect", "--quiet", "-f", file("chain", "f: EF(x", " < x", ")\n", 300_000), small}},
-		{"a chain of 100 equivalences", 0, time.Second, 60e6, []string{"detect", "--quiet", "-f", file("equivalences", "f: EF(x == 5", " <-> x == %d", ")\n", 100), small}},
-		{"10,000 files", 0, 2 * time.Second, 150e6, []string{"detect", "EF(forall i: x@i == 1)", files}},
+		{"mutual exclusion of processes", 1000, 1000, 1, time.Second, 60e6, onWide("detect", mutual)},
+		{"mutual exclusion of many processes", 20_000, 100_000, 1, time.Second, 100e6, onWide("detect", mutual)},
+		{"pairs of processes that are compared", 1000, 1000, 0, time.Second, 100e6, onWide("detect", "EF(exists i != j: x@i < x@j)")},
+		{"pairs of processes, one in another", 1000, 1000, 1, 2 * time.Second, 100e6, onWide("detect", "AG(forall i: EF(exists j: x@j > x@i))")},
+		{"a conjunction over processes", 20_000, 100_000, 0, time.Second, 100e6, onWide("detect", conjunction)},
+		{"statistics of processes", 20_000, 20_000, 0, 2 * time.Second, 100e6, onWide("stats")},
+		{"variables in a line", 100_000, 1_000_000, 0, 2 * time.Second, 150e6, variables("detect", "EF(x == 1)")},
+		{"variables in a line that is too long", 100_001, 100_001, 2, time.Second, 60e6, variables("stats", "--max-line", "1MiB")},
+		{"variables in a line that is much too long", 0, 10_000_000, 2, time.Second, 330e6, variables("stats")},
+		{"variables in a line that is allowed", 0, 10_000_001, 3, 6 * time.Second, 400e6, variables("stats", "--max-line", "1GiB", "--max-memory", "300MB")},
+		{"conjuncts", 50_000, 300_000, 0, 3 * time.Second, 300e6, formula(" >= 0", " && x != -1%d")},
+		{"comparisons in a chain", 100_000, 1_000_000, 1, 2 * time.Second, 200e6, formula("", " < x")},
+		{"equivalences in a chain", 100, 100, 0, time.Second, 60e6, formula(" == 5", " <-> x == %d")},
+		{"files", 3000, 100_000, 0, time.Second, 100e6, files},
+		{"GiB in a line, decided", 0, 10, 2, 2 * time.Second, 400e6, long("detect", "EF(x == 1)")},
+		{"GiB in a line, looked at", 0, 10, 2, 2 * time.Second, 400e6, long("lint")},
+		{"GiB in a line that is allowed, decided", 0, 10, 3, 8 * time.Second, 400e6, long("detect", "--max-line", "1GiB", "EF(x == 1)")},
+		{"GiB in a line that is allowed, counted", 0, 10, 3, 8 * time.Second, 400e6, long("stats", "--max-line", "1GiB")},
 	} {
+		scale := 1
+		if graphtest.Rounds(t, 1) > 1 {
+			scale = max(test.full/max(test.n, 1), 1)
+			if test.n = test.full; strings.HasPrefix(test.what, "GiB") || scale == test.full {
+				scale = 1
+			}
+		}
+		if test.n == 0 {
+			continue
+		}
+		cpu, memory := test.cpu*time.Duration(scale), min(test.memory*int64(scale), 1100e6)
+		args := append([]string{}, test.args(test.n)...)
+		if !slices.Contains(args, "--max-memory") {
+			args = append(args, "--timeout", "1m", "--max-memory", "1GB")
+		}
 		var e ending
 		for range 3 { // as on a busy machine much depends on when garbage is collected
-			if e = runs(t, 0, append(test.args, "--timeout", "1m", "--max-memory", "1GB")...); e.cpu <= test.cpu && e.peak <= test.memory {
+			if e = runs(t, 0, args...); e.cpu <= cpu && e.peak <= memory {
 				break
 			}
 		}
-		t.Logf("%-40s %d %6.2f s %4d MB %s", test.what, e.status, e.cpu.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
-		if e.crashed() || e.status != test.status || e.cpu > test.cpu || e.peak > test.memory {
-			t.Errorf("%s: status %d, %s, %d MB: %.500s", test.what, e.status, e.cpu, e.peak/1e6, e.stderr)
+		t.Logf("%9d %-45s %d %6.2f s %4d MB %s", test.n, test.what, e.status, e.cpu.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
+		if e.crashed() || e.status != test.status || e.cpu > cpu || e.peak > memory {
+			t.Errorf("%d %s: status %d, %s, %d MB: %.500s", test.n, test.what, e.status, e.cpu, e.peak/1e6, e.stderr)
 		}
 	}
 }
@@ -266,41 +410,6 @@ func wide(tb testing.TB, dir string, processes, events int) string {
 		tb.Fatal(err)
 	}
 	return path
-}
-
-// Where address space is limited, no command ends with a stack trace: not with what takes
-// more than there is, nor with what needs a large block of it.
-func TestAddressSpace(t *testing.T) {
-	if e := runs(t, 850_000, "version"); e.crashed() {
-		t.Skip("the runtime needs more than 850 MB of address space here")
-	}
-	dir := t.TempDir()
-	wide := wide(t, dir, 2000, 5)
-	hostile := []string{wide}
-	for _, b := range bombs {
-		hostile = append(hostile, b.write(t, dir, 1<<30))
-	}
-	every := graphtest.Rounds(t, 1) > 1
-	i := 0
-	for _, space := range []int{1 << 20, 900_000, 850_000} { // KiB
-		for _, path := range hostile {
-			for k, c := range readers {
-				if i++; !every && i%37 != 0 {
-					continue
-				}
-				if formula := k < 7 && path == wide; formula {
-					c = append([]string(nil), c...)
-					c[len(c)-2] = []string{"AG(forall i: EF(exists j: x@j > x@i))", "EF((sum i: x@i) == 17)", "EF((count i: x@i == 3) >= 2)"}[i%3]
-				}
-				args := append(of(c, path), "--timeout", "1s", "--max-line", "1GiB")
-				e := runs(t, space, args...)
-				t.Logf("%7d %-16s %-11s %d %6.2f s %4d MB %s", space, filepath.Base(path), c[0], e.status, e.took.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
-				if e.crashed() {
-					t.Errorf("ulimit -v %d: %s: status %d: %.2000s", space, args, e.status, e.stderr)
-				}
-			}
-		}
-	}
 }
 
 // Every command that takes a trace takes the limits.
@@ -416,24 +525,31 @@ func TestShareOfMemory(t *testing.T) {
 
 // Whatever takes long, a command ends soon after its limit of time.
 func TestTimeLimit(t *testing.T) {
-	const limit = time.Second
+	const limit = 300 * time.Millisecond
 	dir := t.TempDir()
 	trace := wide(t, dir, 10_000, 10)
-	out := filepath.Join(dir, "out")
-	all := [][]string{
-		{"stats", trace}, {"translate", "--to", "pnml", "EF(forall i: x@i == 3)", trace, "-o", out},
+	model := filepath.Join(dir, "states.pml")
+	if err := os.WriteFile(model, []byte("byte a, b, c, d; active proctype p() { do :: a++ :: b++ :: c++ :: d++ od }"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for i, args := range [][]string{
+		{"stats", trace}, {"translate", "--to", "pnml", "EF(forall i: x@i == 3)", trace, "-o", filepath.Join(dir, "out")},
 		{"draw", trace, "--max-events", "1000000"}, {"detect", "AG(EX(x@P0 == 2) || EF(exists i != j: x@i == 2 * x@j))", trace},
+		{"check", model, "EF(a == 1 && a == 2)"}, {"simulate", model, "--events", "1000000000"},
 		{"detect", "-f", "/dev/zero", trace}, {"detect", "--order", "/dev/zero", "EF(x == 1)", trace}, {"detect", "--map", "/dev/zero", "EF(x == 1)", trace},
-	}
-	if testing.Short() {
-		all = all[:4]
-	}
-	for _, args := range all {
-		args = append(args, "--timeout", limit.String(), "--max-memory", "250MB")
-		e := runsWithin(t, 350e6, limit*11/10+slack, args...)
-		t.Logf("%-10s %d %6.2f s %4d MB %s", args[0], e.status, e.took.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
-		if e.crashed() || e.took > limit*11/10+slack || e.peak > 350e6 {
-			t.Errorf("%s: status %d, %s, %d MB: %.500s", args, e.status, e.took, e.peak/1e6, e.stderr)
+		{"verify", "/dev/zero", trace}, {"check", "/dev/zero", "true"}, {"simulate", "/dev/./zero"},
+	} {
+		if testing.Short() && i >= 6 {
+			break
 		}
+		t.Run(strings.ReplaceAll(strings.Join(args, " "), dir+"/", ""), func(t *testing.T) {
+			t.Parallel()
+			args = append(args, "--timeout", limit.String(), "--max-memory", "100MB")
+			e := runsWithin(t, 0, 200e6, limit*11/10+slack, args...)
+			t.Logf("%d %6.2f s %4d MB %s", e.status, e.took.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
+			if e.crashed() || e.status < 2 && args[0] != "stats" || e.took > limit*11/10+slack || e.peak > 200e6 {
+				t.Errorf("status %d, %s, %d MB: %.500s", e.status, e.took, e.peak/1e6, e.stderr)
+			}
+		})
 	}
 }

@@ -25,6 +25,7 @@ var updateDocuments = flag.Bool("documents", false, "write what the commands of 
 // which write files, in an empty directory beside testdata. Blocks of traces, mappings
 // and properties are accepted by what reads these.
 func TestDocuments(t *testing.T) {
+	t.Parallel()
 	root := repository(t)
 	pictures := make(map[string][]byte)
 	for _, name := range []string{"lock.svg", "figure1-slice.svg"} {

@@ -30,6 +30,7 @@ func repository(t *testing.T) string {
 
 // Each script runs the program as a user would; $ROOT is the repository.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	root := repository(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",

@@ -219,6 +219,7 @@ func TestOutputAsItIs(t *testing.T) {
 // However a run of SPIN ends, it leaves neither files nor processes behind. A compiler
 // that makes a temporary file and then does not end takes the place of gcc.
 func TestInterruptedSpin(t *testing.T) {
+	t.Parallel()
 	trace := filepath.Join(repository(t), "testdata", "figure1.jsonl")
 	programs := t.TempDir()
 	for name, script := range map[string]string{
@@ -236,7 +237,7 @@ func TestInterruptedSpin(t *testing.T) {
 			temporary, dir, started := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "started")
 			args := []string{"detect", "--engine", "spin", "EF(x == 1)", trace}
 			if signal == 0 {
-				args = append(args, "--timeout", "1s")
+				args = append(args, "--timeout", "300ms")
 			}
 			path := "PATH=" + programs + string(filepath.ListSeparator) + os.Getenv("PATH")
 			cmd, _ := begin(t, dir, []string{path, "TMPDIR=" + temporary, "STARTED=" + started}, args...)

@@ -21,7 +21,7 @@ func TestSliceCounts(t *testing.T) {
 	// the kind that slices add.
 	config := graphtest.DefaultConfig
 	config.Kinds &^= graphtest.Cycles
-	rounds, done := graphtest.Rounds(t, 400), 0
+	rounds, done := graphtest.Rounds(t, 250), 0
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(21, seed))
 		c := graphtest.Random(r, config)
