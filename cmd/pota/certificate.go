@@ -205,7 +205,9 @@ func (s *session) check(c *cli.Context, v *verification, claim *certificate.Cert
 			return err
 		}
 		if c.Bool("explain") {
-			k.Say = func(format string, args ...any) { v.Argument = append(v.Argument, said(e.Computation, format, args)) }
+			k.Step = func(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) {
+				v.Argument = append(v.Argument, certify.Explain(e.Computation, n, low, high, p)...)
+			}
 		}
 		return k.Check(claim)
 	})
@@ -215,33 +217,12 @@ func (s *session) check(c *cli.Context, v *verification, claim *certificate.Cert
 	case err != nil:
 		v.Result, v.Reason, v.Argument = "rejected", oneLine(err.Error()), nil
 	default:
-		v.Result, v.Kind = "certified", "value"
+		v.Result, v.Kind = "certified", "forced"
 		if claim.Proof != nil {
 			v.Kind = claim.Proof.Rule
 		}
 	}
 	return nil
-}
-
-// said returns a line of an argument.
-func said(c *graphs.Computation, format string, args []any) string {
-	for i, arg := range args {
-		switch arg := arg.(type) {
-		case graphs.Event:
-			args[i] = c.ID(arg)
-		case graphs.Cut:
-			var events []string
-			for p, k := range arg {
-				if k > 0 {
-					events = append(events, fmt.Sprintf("%s:%d", c.Processes()[p], k))
-				}
-			}
-			if args[i] = "cut " + graphs.List(events, mostListed); len(events) == 0 {
-				args[i] = "the cut without events"
-			}
-		}
-	}
-	return fmt.Sprintf(format, args...)
 }
 
 // claimed returns the execution that a certificate is about, or why there is none.

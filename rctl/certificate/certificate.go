@@ -3,7 +3,6 @@ package certificate
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/scope"
@@ -11,36 +10,51 @@ import (
 )
 
 // Version is that of the rules.
-const Version = 1
+const Version = 2
 
 // A Certificate claims a verdict on a formula at the initial cut of a trace, and says
 // why. It is a line of JSON.
 type Certificate struct {
-	Version   int      `json:"certificate"`
-	Trace     string   `json:"trace"`  // its name
-	SHA256    string   `json:"sha256"` // of its bytes, as they were read
-	Execution string   `json:"execution,omitempty"`
-	Reader    string   `json:"reader"`            // the format
-	Assumed   []string `json:"assumed,omitempty"` // what was added to the trace, or is known to be missing in it
-	Name      string   `json:"name,omitempty"`
-	Formula   string   `json:"formula"`          // as it was written
-	Verdict   string   `json:"verdict"`          // holds or fails
-	Engine    string   `json:"engine,omitempty"` // that decided, where there is no proof
-	Proof     *Proof   `json:"proof"`
+	Version int      `json:"certificate"`
+	Trace   string   `json:"trace"`             // its name
+	SHA256  string   `json:"sha256"`            // of its bytes, as they were read
+	Reader  string   `json:"reader"`            // the format
+	Assumed []string `json:"assumed,omitempty"` // what was added to the trace, or is known to be missing in it
+	Name    string   `json:"name,omitempty"`
+	Formula string   `json:"formula"`          // as it was written
+	Verdict string   `json:"verdict"`          // holds or fails
+	Engine  string   `json:"engine,omitempty"` // that decided, where there is no proof
+	Proof   *Proof   `json:"proof"`
 }
 
-// A Proof names the rule by which a formula holds at a cut, and what the rule needs. It is
-// nil for what the values at the cut decide. Processes count from 0, events of a process
-// from 1.
+// A Proof names the rule by which no cut between two satisfies a formula, and what the rule
+// needs. It is nil for rule "forced" without ties. Processes count from 0, and events from 1
+// through all processes, those of the first one first.
 type Proof struct {
-	Rule  string            `json:"rule"`
-	Which int               `json:"which,omitempty"` // operand, from 0
-	Cut   []int32           `json:"cut,omitempty"`   // how many events of each process
-	Run   [][2]int32        `json:"run,omitempty"`   // process, number of steps
-	At    [][]int32         `json:"at,omitempty"`    // places: process, event
-	Ties  map[int][][]int32 `json:"ties,omitempty"`  // by ID of the node: pairs of places, or one
-	Flow  [][]int64         `json:"flow,omitempty"`  // of a place, to a place, an amount
-	Of    []*Proof          `json:"of,omitempty"`
+	Rule   string                    `json:"rule"`
+	Which  int                       `json:"which,omitempty"` // operand, from 0
+	Cut    []int32                   `json:"cut,omitempty"`   // how many events of each process
+	Run    [][2]int32                `json:"run,omitempty"`   // process, number of steps
+	Events []graphs.Event            `json:"events,omitempty"`
+	Ties   map[int][][2]graphs.Event `json:"ties,omitempty"` // by ID of the node
+	Flow   [][3]int64                `json:"flow,omitempty"` // from an event, to an event, an amount
+	Of     []*Proof                  `json:"of,omitempty"`
+}
+
+// rule returns the rule of a proof.
+func (p *Proof) rule() string {
+	if p == nil {
+		return "forced"
+	}
+	return p.Rule
+}
+
+// of returns a part of a proof, nil if there is none.
+func (p *Proof) of(i int) *Proof {
+	if p == nil || i >= len(p.Of) {
+		return nil
+	}
+	return p.Of[i]
 }
 
 // A Rejection says which rule a proof breaks, of what, and why.
@@ -56,9 +70,9 @@ func (r *Rejection) Error() string {
 
 // A Checker checks proofs about one formula on one computation.
 type Checker struct {
-	// Say takes the argument, a line for each rule, as fmt.Printf does; among the operands
-	// are nodes, cuts and events. It is nil for none.
-	Say func(format string, args ...any)
+	// Step is told of each rule that applies, parts first: no cut between low and high
+	// satisfies n. It is nil for none.
+	Step func(n *Node, low, high graphs.Cut, p *Proof)
 
 	ctx   context.Context
 	comp  *graphs.Computation
@@ -70,8 +84,9 @@ type Checker struct {
 	atoms           map[*syntax.Expr]*Node
 	variables       map[*graphs.Variable]*source
 
-	ties  map[int][][]int32 // of the proof by rule region
+	ties  map[int][][2]graphs.Event // of the proof by rule forced
 	todo  []graphs.Event
+	depth int // of rules in one another
 	steps int
 }
 
@@ -86,7 +101,7 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Chec
 		ctx: ctx, comp: c, final: c.Final(),
 		done: make(map[*syntax.Formula]*Node), atoms: make(map[*syntax.Expr]*Node), variables: make(map[*graphs.Variable]*source),
 	}
-	k.constant(false)
+	k.falsehood = k.leaf(&syntax.Expr{Op: syntax.ExprBool}, nil, func(graphs.Cut) bool { return false })
 	k.root = k.form(f)
 	return k, nil
 }
@@ -102,24 +117,20 @@ func (k *Checker) Root(holds bool) *Node {
 // Check checks that the formula of the checker has the verdict of a certificate. The error
 // is a *Rejection, or that of the context.
 func (k *Checker) Check(c *Certificate) (err error) {
-	defer catch(&err)
-	k.require(c.Version == Version && (c.Verdict == "holds" || c.Verdict == "fails") && !k.comp.Empty(), k.root, &Proof{Rule: "certificate"},
-		"the rules are those of version %d, for verdicts on computations with a cut", Version)
+	if c.Version != Version || c.Verdict != "holds" && c.Verdict != "fails" || k.comp.Empty() {
+		return &Rejection{"certificate", k.root, fmt.Sprintf("the rules are those of version %d, for verdicts on computations with a cut", Version)}
+	}
 	return k.Prove(k.Root(c.Verdict == "holds"), k.comp.Initial(), c.Proof)
 }
 
-// Prove checks that n holds at a consistent cut.
-func (k *Checker) Prove(n *Node, c graphs.Cut, p *Proof) (err error) {
-	defer catch(&err)
-	k.prove(n, c, p)
-	return nil
-}
+// Prove checks that n holds at a cut: that none between it and itself satisfies !n.
+func (k *Checker) Prove(n *Node, c graphs.Cut, p *Proof) error { return k.Refute(n.Not, c, c, p) }
 
-// Never checks that no cut between two satisfies n.
-func (k *Checker) Never(n *Node, low, high graphs.Cut, p *Proof) (err error) {
+// Refute checks that no cut between two satisfies n.
+func (k *Checker) Refute(n *Node, low, high graphs.Cut, p *Proof) (err error) {
 	defer catch(&err)
-	k.ties = nil
-	k.never(n, low, high, p, 0)
+	k.depth = 0
+	k.refute(n, low, high, p)
 	return nil
 }
 
@@ -136,10 +147,10 @@ func catch(err *error) {
 	}
 }
 
-// require stops the checker where a rule does not apply.
+// require stops the checker where a rule does not show that n holds.
 func (k *Checker) require(ok bool, n *Node, p *Proof, format string, args ...any) {
 	if !ok {
-		panic(stop{&Rejection{p.Rule, n, fmt.Sprintf(format, args...)}})
+		panic(stop{&Rejection{p.rule(), n, fmt.Sprintf(format, args...)}})
 	}
 }
 
@@ -150,61 +161,29 @@ func (k *Checker) work() {
 	}
 }
 
-func (k *Checker) say(format string, args ...any) {
-	if k.Say != nil {
-		k.Say(format, args...)
-	}
+// exists checks that a proof names an event.
+func (k *Checker) exists(e graphs.Event, n *Node, p *Proof) {
+	k.require(e > graphs.Bottom && e < k.comp.Top() && k.comp.Has(k.final, e), n, p, "there is no event %d", e)
 }
 
-// event returns the event at a place that a proof names.
-func (k *Checker) event(at []int32, n *Node, p *Proof) graphs.Event {
-	k.require(len(at) == 2 && at[0] >= 0 && int(at[0]) < len(k.final) && at[1] >= 1 && at[1] <= k.final[at[0]], n, p, "there is no event at %v", at)
-	return k.comp.Event(int(at[0]), int(at[1]))
-}
-
-// isCut reports whether c is a cut: it has all that its events need.
-func (k *Checker) isCut(c graphs.Cut) bool {
-	ok := len(c) == len(k.final) && k.comp.Initial().Within(c) && c.Within(k.final)
-	for p := 0; ok && p < len(c); p++ {
-		for i := k.comp.Initial()[p] + 1; ok && i <= c[p]; i++ {
-			ok = k.closed(c, k.comp.Event(p, int(i)))
-		}
-	}
-	return ok
-}
-
-// closed reports whether c has all events from which an edge leads to e.
-func (k *Checker) closed(c graphs.Cut, e graphs.Event) bool {
-	return !slices.ContainsFunc(k.comp.Preds(e), func(f graphs.Event) bool { return !k.has(c, f) })
-}
-
-func (k *Checker) has(c graphs.Cut, e graphs.Event) bool {
-	return int32(k.comp.Position(e)) <= c[k.comp.Process(e)]
-}
-
-// advance adds e and all that it needs to a cut. It reports whether that stays within
-// high; if it does not, the cut is of no more use.
-func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) bool {
-	k.todo = append(k.todo[:0], e)
-	for len(k.todo) > 0 {
+// advance adds e and all that it needs to a cut. It returns how many events these are, -1
+// if that leads beyond high; then the cut is of no more use.
+func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added int) {
+	for k.todo = append(k.todo[:0], e); len(k.todo) > 0; {
 		e := k.todo[len(k.todo)-1]
 		k.todo = k.todo[:len(k.todo)-1]
-		p := k.comp.Process(e)
-		from, to := c[p]+1, int32(k.comp.Position(e))
-		if from > to {
-			continue
-		}
+		p, to := k.comp.Process(e), int32(k.comp.Position(e))
 		if k.work(); to > high[p] {
-			return false
+			return -1
 		}
-		c[p] = to
-		for i := from; i <= to; i++ {
-			for _, f := range k.comp.Preds(k.comp.Event(p, int(i))) {
-				if !k.has(c, f) {
+		for ; c[p] < to; added++ {
+			c[p]++
+			for _, f := range k.comp.Preds(k.comp.Event(p, int(c[p]))) {
+				if !k.comp.Has(c, f) {
 					k.todo = append(k.todo, f)
 				}
 			}
 		}
 	}
-	return true
+	return added
 }

@@ -1,8 +1,6 @@
 package certificate
 
 import (
-	"strings"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -10,10 +8,12 @@ import (
 // A Node is a formula as the rules see it: ! is nowhere but in atoms, EF q is E[true U q],
 // EG p is E[false R p], E[p W q] is E[q R p || q], and likewise for A.
 type Node struct {
-	ID  int       // even, and the next number is the negation's
-	Op  syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpER or OpAR
-	Sub []*Node
-	Not *Node
+	ID      int       // even, and the next number is the negation's
+	Op      syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpER or OpAR
+	Sub     []*Node
+	Not     *Node
+	Formula *syntax.Formula // what it says
+	Expr    *syntax.Expr    // of OpAtom: it, or its negation if the ID is odd
 
 	// Of [p U q], p || q and q; of [q R p], p and q && p: what holds along a run that
 	// shows the formula, and what at its end, unless for R the run is a whole one.
@@ -21,14 +21,9 @@ type Node struct {
 
 	Truth func(graphs.Cut) bool // nil if there is a temporal operator
 
-	expr  *syntax.Expr // of OpAtom: it or its negation
-	reads []*source    // what can change the truth
-	one   bool         // no more than one chain can change it
-
-	// Where steady, the events of some chains that an atom reads never make it false where
-	// it was true, they help, and those of the others never make it true.
-	steady bool
-	helps  []chain
+	reads []*source // what can change the truth
+	helps []*source // of an atom, what can make it true
+	one   bool      // no more than one chain can change it
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
@@ -42,8 +37,10 @@ func (k *Checker) form(f *syntax.Formula) *Node {
 		sub[i] = k.form(f.Sub[i])
 	}
 	switch f.Op {
-	case syntax.OpTrue, syntax.OpFalse:
-		n = k.constant(f.Op == syntax.OpTrue)
+	case syntax.OpTrue:
+		n = k.falsehood.Not
+	case syntax.OpFalse:
+		n = k.falsehood
 	case syntax.OpAtom:
 		n = k.atom(f.Expr)
 	case syntax.OpNot:
@@ -57,15 +54,17 @@ func (k *Checker) form(f *syntax.Formula) *Node {
 			n.Not.Truth = func(c graphs.Cut) bool { return sub[0].Truth(c) != sub[1].Truth(c) }
 		}
 	case syntax.OpEF, syntax.OpAF:
-		n = k.node(f.Op-syntax.OpEF+syntax.OpEU, k.constant(true), sub[0])
+		n = k.node(f.Op-syntax.OpEF+syntax.OpEU, k.falsehood.Not, sub[0])
 	case syntax.OpEG, syntax.OpAG:
-		n = k.node(f.Op-syntax.OpEG+syntax.OpER, k.constant(false), sub[0])
+		n = k.node(f.Op-syntax.OpEG+syntax.OpER, k.falsehood, sub[0])
 	case syntax.OpEW, syntax.OpAW:
 		n = k.node(f.Op-syntax.OpEW+syntax.OpER, sub[1], k.node(syntax.OpOr, sub[0], sub[1]))
 	default:
 		n = k.node(f.Op, sub...)
 	}
-	k.done[f] = n
+	if k.done[f] = n; f.Op.IsTemporal() { // as it was written
+		n.Formula, n.Not.Formula = f, syntax.Not(f)
+	}
 	return n
 }
 
@@ -77,15 +76,19 @@ var opposite = map[syntax.Op]syntax.Op{
 // node makes a node and its negation.
 func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	n := &Node{ID: k.nodes, Op: op, Sub: sub}
-	m := &Node{ID: k.nodes + 1, Op: opposite[op], Not: n}
-	n.Not, k.nodes = m, k.nodes+2
+	n.Not = &Node{ID: k.nodes + 1, Op: opposite[op], Not: n}
+	k.nodes += 2
 	for _, s := range sub {
-		m.Sub = append(m.Sub, s.Not)
+		n.Not.Sub = append(n.Not.Sub, s.Not)
 	}
-	for _, n := range []*Node{n, m} {
+	for _, n := range []*Node{n, n.Not} {
+		n.Formula = &syntax.Formula{Op: n.Op}
+		for _, s := range n.Sub {
+			n.Formula.Sub = append(n.Formula.Sub, s.Formula)
+		}
 		switch n.Op {
 		case syntax.OpAnd, syntax.OpOr:
-			k.join(n)
+			n.join()
 		case syntax.OpEU, syntax.OpAU:
 			if n.Along, n.Goal = n.Sub[0], n.Sub[1]; n.Along != k.falsehood.Not {
 				n.Along = k.node(syntax.OpOr, n.Along, n.Goal)
@@ -100,17 +103,16 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 }
 
 // join finds the truth of a conjunction or disjunction.
-func (k *Checker) join(n *Node) {
-	all := n.Op == syntax.OpAnd
-	n.one = true
+func (n *Node) join() {
 	for _, s := range n.Sub {
 		if s.Truth == nil {
-			n.one, n.reads = false, nil
+			n.reads = nil
 			return
 		}
 		n.reads = append(n.reads, s.reads...)
-		n.one = n.one && s.one && (len(s.reads) == 0 || n.reads[0].chain == s.reads[0].chain)
 	}
+	n.one, n.helps = oneChain(n.reads), n.reads
+	all := n.Op == syntax.OpAnd
 	n.Truth = func(c graphs.Cut) bool {
 		for _, s := range n.Sub {
 			if s.Truth(c) != all {
@@ -125,60 +127,21 @@ func (k *Checker) join(n *Node) {
 func (k *Checker) leaf(e *syntax.Expr, reads []*source, truth func(graphs.Cut) bool) *Node {
 	n := k.node(syntax.OpAtom)
 	n.Truth, n.Not.Truth = truth, func(c graphs.Cut) bool { return !truth(c) }
-	one := true
-	for _, s := range reads {
-		one = one && s.chain == reads[0].chain
-	}
+	n.Formula = syntax.AsAtom(e)
+	n.Not.Formula = syntax.Not(n.Formula)
 	for _, n := range []*Node{n, n.Not} {
-		n.expr, n.reads, n.one = e, reads, one
+		n.Expr, n.reads, n.helps, n.one = e, reads, reads, oneChain(reads)
 	}
 	return n
 }
 
-func (k *Checker) constant(is bool) *Node {
-	if k.falsehood == nil {
-		k.falsehood = k.leaf(&syntax.Expr{Op: syntax.ExprBool}, nil, func(graphs.Cut) bool { return false })
-	}
-	if is {
-		return k.falsehood.Not
-	}
-	return k.falsehood
-}
-
-// Literal returns the atom that n is, and whether n is it or its negation.
-func (n *Node) Literal() (e *syntax.Expr, is bool) { return n.expr, n.ID%2 == 0 }
-
-// String returns the formula, without what makes it long.
-func (n *Node) String() string { return n.text(5) }
-
-func (n *Node) text(depth int) string {
-	switch e, is := n.Literal(); {
-	case n.Op == syntax.OpAtom && is:
-		return e.String()
-	case n.Op == syntax.OpAtom:
-		return "!(" + e.String() + ")"
-	case depth == 0 || len(n.Sub) > 8:
-		return "…"
-	}
-	name, parts := n.Op.String(), make([]string, len(n.Sub))
-	for i, s := range n.Sub {
-		parts[i] = s.text(depth - 1)
-	}
-	switch {
-	case n.Op.IsTemporal() && n.Along == n.Sub[0]: // of [true U q]
-		return name[:1] + "F " + parts[1]
-	case n.Op.IsTemporal() && n.Goal == n.Sub[0]: // of [false R p]
-		return name[:1] + "G " + parts[1]
-	case n.Op.IsTemporal() && len(parts) == 2:
-		return name[:2] + strings.Join(parts, name[2:5]) + "]"
-	}
-	return "(" + strings.Join(parts, " "+name+" ") + ")"
-}
-
 // process returns the process that alone decides n. It is not ok if there is none.
 func (n *Node) process() (p int, ok bool) {
-	if n.Truth == nil || !n.one || len(n.reads) == 0 || n.reads[0].chain.variable != nil {
+	if n.Truth == nil || !n.one || len(n.reads) == 0 {
 		return 0, false
 	}
-	return n.reads[0].chain.process, true
+	return n.reads[0].process, n.reads[0].process != graphs.Shared
 }
+
+// String returns the formula.
+func (n *Node) String() string { return n.Formula.Brief(200) }

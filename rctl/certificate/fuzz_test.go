@@ -17,12 +17,12 @@ import (
 func FuzzProve(f *testing.F) {
 	for i, text := range []string{
 		`null`,
-		`{"rule":"all","of":[null,{"rule":"one","which":1,"of":[{"rule":"cut","cut":[1,2,0]}]}]}`,
-		`{"rule":"run","run":[[0,1],[1,2],[0,1]],"of":[null,{"rule":"last","of":[{"rule":"region"}]}]}`,
-		`{"rule":"region","ties":{"4":[[0,1,1,2],[0,2]],"7":[[1,1]]}}`,
-		`{"rule":"never","of":[{"rule":"each","of":[{"rule":"split","at":[[0,2]],"of":[null,{"rule":"order","at":[[0],[1],[0]]}]}]}]}`,
-		`{"rule":"never","of":[{"rule":"flow","which":1,"flow":[[0,1,0,2,1],[1,1,0,3,2]]}]}`,
-		`{"rule":"overlap","at":[[0],[1]]}`,
+		`{"rule":"operands","of":[null,{"rule":"operands","which":1,"of":[{"rule":"cut","cut":[1,2,0]}]}]}`,
+		`{"rule":"run","run":[[0,1],[1,2],[0,1]],"of":[null,{"rule":"last","of":[{"rule":"forced"}]}]}`,
+		`{"rule":"forced","ties":{"4":[[1,2],[2,5]],"7":[[3,1]]}}`,
+		`{"rule":"ends","of":[{"rule":"operands","of":[{"rule":"split","events":[2],"of":[null,{"rule":"flow","flow":[[1,2,1]]}]}]}]}`,
+		`{"rule":"ends","of":[{"rule":"operands","which":1,"of":[{"rule":"flow","flow":[[1,2,1],[4,6,2]]}]}]}`,
+		`{"rule":"pass","which":2,"events":[1,3,4]}`,
 		`{"rule":"look"}`,
 	} {
 		for seed := range 8 {

@@ -7,6 +7,16 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
+// forced is rule 1.
+func (k *Checker) forced(n *Node, low, high graphs.Cut, p *Proof) {
+	d := low.Clone()
+	if k.ties = nil; p != nil {
+		k.ties = p.Ties
+	}
+	_, ok := k.up(n, d, high)
+	k.require(!ok, n.Not, nil, "its negation may hold at a cut from %v on", d)
+}
+
 // up adds events to c that every cut between c and high has that satisfies n. It is not ok
 // only if there is no such cut; whether c grew counts only where it is.
 func (k *Checker) up(n *Node, c, high graphs.Cut) (grew, ok bool) {
@@ -30,17 +40,18 @@ func (k *Checker) up(n *Node, c, high graphs.Cut) (grew, ok bool) {
 // upAtom is rule L1.
 func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (grew, ok bool) {
 	for !n.Truth(c) {
-		reads := n.reads
-		switch {
-		case n.one:
-		case n.steady && len(n.helps) <= 1:
-			reads = slices.DeleteFunc(slices.Clone(reads), func(s *source) bool { return !slices.Contains(n.helps, s.chain) })
-		default: // it may become true, unless nothing that it reads changes up to high
-			may := slices.ContainsFunc(reads, func(s *source) bool { return k.count(s, c) != k.count(s, high) })
+		if !oneChain(n.helps) { // it may become true, unless nothing that it reads changes up to high
+			may := slices.ContainsFunc(n.reads, func(s *source) bool { return k.count(s, c) != k.count(s, high) })
 			return grew, may
 		}
-		e := k.next(reads, c)
-		if grew = true; e == graphs.Bottom || !k.advance(c, e, high) {
+		next := graphs.Bottom
+		for e, d := range k.along(n.helps, c) {
+			if e != graphs.Bottom && (!n.one || n.Truth(d)) {
+				next = e
+				break
+			}
+		}
+		if grew = true; next == graphs.Bottom || k.advance(c, next, high) < 0 {
 			return grew, false
 		}
 	}
@@ -65,9 +76,6 @@ func (k *Checker) upAll(n *Node, c, high graphs.Cut) (grew, ok bool) {
 func (k *Checker) upAny(n *Node, c, high graphs.Cut) (grew, ok bool) {
 	var meet graphs.Cut
 	for _, s := range n.Sub {
-		if !k.ever(s, c) {
-			continue
-		}
 		d := c.Clone()
 		g, ok := k.up(s, d, high)
 		switch {
@@ -87,24 +95,6 @@ func (k *Checker) upAny(n *Node, c, high graphs.Cut) (grew, ok bool) {
 	return grew, true
 }
 
-// ever is false only if n, of one process, is false at all cuts from c on: it is up without
-// what events need.
-func (k *Checker) ever(n *Node, c graphs.Cut) bool {
-	p, ok := n.process()
-	if !ok {
-		return true
-	}
-	defer func(was int32) { c[p] = was }(c[p])
-	for !n.Truth(c) {
-		e := k.next(n.reads, c)
-		if e == graphs.Bottom {
-			return false
-		}
-		c[p] = int32(k.comp.Position(e))
-	}
-	return true
-}
-
 // upPath is rules L4 to L6.
 func (k *Checker) upPath(n *Node, c, high graphs.Cut) (grew, ok bool) {
 	for again := true; again; {
@@ -122,20 +112,20 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (grew, ok bool) {
 			return grew, false
 		}
 		for _, tie := range k.ties[n.ID] {
-			var forced []graphs.Event
-			if len(tie) == 4 {
-				forced = k.tied(n, c, tie)
-				if reached && !slices.ContainsFunc(forced, func(e graphs.Event) bool { return k.has(d, e) }) {
-					continue
-				}
-			} else if forced, ok = k.beyond(n, c, tie); !ok {
-				return grew, false
+			k.exists(tie[0], n.Not, nil)
+			k.exists(tie[1], n.Not, nil)
+			if k.comp.Has(c, tie[0]) && k.comp.Has(c, tie[1]) {
+				continue
 			}
-			for _, e := range forced {
-				if k.has(c, e) {
+			both := k.tied(n, c, tie)
+			if both && reached && !k.comp.Has(d, tie[0]) && !k.comp.Has(d, tie[1]) {
+				continue // what it leads to may be before them
+			}
+			for i, e := range tie {
+				if k.comp.Has(c, e) || i == 0 && !both {
 					continue
 				}
-				if grew, again = true, true; !k.advance(c, e, high) {
+				if grew, again = true, true; k.advance(c, e, high) < 0 {
 					return grew, false
 				}
 			}
@@ -144,39 +134,23 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (grew, ok bool) {
 	return grew, true
 }
 
-// tied returns two events of different steps, if each cut from c on that satisfies what n
-// asks for along runs has both of them or none.
-func (k *Checker) tied(n *Node, c graphs.Cut, tie []int32) []graphs.Event {
-	p := &Proof{Rule: "region"}
-	u, v := k.event(tie[:2], n, p), k.event(tie[2:], n, p)
-	k.require(!k.comp.SameStep(u, v), n, p, "%s and %s are one step", k.comp.ID(u), k.comp.ID(v))
-	if k.has(c, u) && k.has(c, v) {
-		return nil
-	}
-	for _, e := range [2][2]graphs.Event{{u, v}, {v, u}} {
+// tied checks that each cut from c on that satisfies what n asks for along runs and has the
+// first of two events of different steps has the other. It reports whether one that has the
+// other has the first, too; if not, n must be AG p, and the first must not need the other.
+func (k *Checker) tied(n *Node, c graphs.Cut, tie [2]graphs.Event) (both bool) {
+	k.require(!k.comp.SameStep(tie[0], tie[1]), n.Not, nil, "%d and %d are one step", tie[0], tie[1])
+	implies := func(e, f graphs.Event) (ok, needs bool) {
 		d := c.Clone()
-		k.advance(d, e[0], k.final)
-		_, ok := k.up(n.Along, d, k.final)
-		k.require(!ok || k.has(d, e[1]), n, p, "%s can happen without %s", k.comp.ID(e[0]), k.comp.ID(e[1]))
+		k.advance(d, e, k.final)
+		needs = k.comp.Has(d, f)
+		_, ok = k.up(n.Along, d, k.final)
+		return needs || !ok || k.comp.Has(d, f), needs
 	}
-	k.say("%s and %s would have to happen at once, if %s along the run.", u, v, n.Along)
-	return []graphs.Event{u, v}
-}
-
-// beyond returns events that a cut from c on has if it satisfies n, AG p, because it
-// satisfies p when an event and all that it needs is added. It is not ok if there is no
-// such cut.
-func (k *Checker) beyond(n *Node, c graphs.Cut, at []int32) (forced []graphs.Event, ok bool) {
-	p := &Proof{Rule: "region"}
-	k.require(n.Op == syntax.OpAR && n.Goal == k.falsehood, n, p, "one event alone says nothing of it")
-	d := c.Clone()
-	k.advance(d, k.event(at, n, p), k.final)
-	e := d.Clone()
-	_, ok = k.up(n.Along, e, k.final)
-	for q := range e {
-		if ok && e[q] > d[q] {
-			forced = append(forced, k.comp.Event(q, int(e[q])))
-		}
+	ok, needs := implies(tie[0], tie[1])
+	if ok && !needs && n.Op == syntax.OpAR && n.Goal == k.falsehood {
+		return false
 	}
-	return forced, ok
+	also, _ := implies(tie[1], tie[0])
+	k.require(ok && also, n.Not, nil, "one of %d and %d can happen without the other", tie[0], tie[1])
+	return true
 }

@@ -5,7 +5,7 @@
 // # How it looks
 //
 // A run is the evidence of package rctl. What is said of all runs is shown by rule
-// "region" where slices tell which events would have to happen at once: the strongly
+// "forced" where slices tell which events would have to happen at once: the strongly
 // connected components of a slice that are larger than a step of the computation (Sen and
 // Garg, Detecting Temporal Logic Predicates in Distributed Programs Using Computation
 // Slicing, OPODIS 2003, algorithm A3). The rules for formulas of some shapes are tried in
@@ -31,7 +31,7 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 	if err != nil {
 		return nil, false, err
 	}
-	m := &maker{ctx: ctx, comp: c, checker: k, session: s, formulas: make(map[*certificate.Node]*syntax.Formula)}
+	m := &maker{ctx: ctx, comp: c, checker: k, session: s}
 	root := k.Root(holds)
 	p, ok = m.prove(root, c.Initial())
 	if ok {
@@ -58,11 +58,10 @@ func Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syn
 
 // A maker looks for proofs.
 type maker struct {
-	ctx      context.Context
-	comp     *graphs.Computation
-	checker  *certificate.Checker
-	session  *rctl.Session
-	formulas map[*certificate.Node]*syntax.Formula
+	ctx     context.Context
+	comp    *graphs.Computation
+	checker *certificate.Checker
+	session *rctl.Session
 }
 
 // check reports whether a proof is one.
@@ -88,7 +87,7 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 			return p, true
 		}
 	case syntax.OpAU, syntax.OpAR:
-		for _, by := range []func(*certificate.Node, graphs.Cut) (*certificate.Proof, bool){m.region, m.overlap, m.never} {
+		for _, by := range []func(*certificate.Node, graphs.Cut) (*certificate.Proof, bool){m.forced, m.pass, m.ends} {
 			if p, ok := by(n, c); ok {
 				return p, true
 			}
@@ -109,7 +108,7 @@ func (m *maker) look(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 
 // parts puts proofs of all operands together.
 func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) (*certificate.Proof, bool)) (*certificate.Proof, bool) {
-	p := &certificate.Proof{Rule: "all", Of: make([]*certificate.Proof, len(n.Sub))}
+	p := &certificate.Proof{Rule: "operands", Of: make([]*certificate.Proof, len(n.Sub))}
 	for i, s := range n.Sub {
 		var ok bool
 		if p.Of[i], ok = of(s); !ok {
@@ -127,7 +126,7 @@ func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 				continue
 			}
 			if p, ok := m.prove(s, c); ok {
-				return &certificate.Proof{Rule: "one", Which: i, Of: parts(p)}, true
+				return &certificate.Proof{Rule: "operands", Which: i, Of: parts(p)}, true
 			}
 		}
 	}
@@ -142,41 +141,13 @@ func parts(of ...*certificate.Proof) []*certificate.Proof {
 	return of
 }
 
-// formula returns the formula of a node.
-func (m *maker) formula(n *certificate.Node) *syntax.Formula {
-	if f := m.formulas[n]; f != nil {
-		return f
-	}
-	f := &syntax.Formula{Op: n.Op}
-	for _, s := range n.Sub {
-		f.Sub = append(f.Sub, m.formula(s))
-	}
-	e, is := n.Literal()
-	switch {
-	case n.Op == syntax.OpAtom && e.Op == syntax.ExprBool && is == e.Bool:
-		f.Op = syntax.OpTrue
-	case n.Op == syntax.OpAtom && e.Op == syntax.ExprBool:
-		f.Op = syntax.OpFalse
-	case n.Op == syntax.OpAtom && is:
-		f = syntax.AsAtom(e)
-	case n.Op == syntax.OpAtom:
-		f = syntax.Tidy(syntax.Not(syntax.AsAtom(e)))
-	case (n.Op == syntax.OpEU || n.Op == syntax.OpAU) && f.Sub[0].Op == syntax.OpTrue:
-		f.Op, f.Sub = f.Op-syntax.OpEU+syntax.OpEF, f.Sub[1:]
-	case (n.Op == syntax.OpER || n.Op == syntax.OpAR) && f.Sub[0].Op == syntax.OpFalse:
-		f.Op, f.Sub = f.Op-syntax.OpER+syntax.OpEG, f.Sub[1:]
-	}
-	m.formulas[n] = f
-	return f
-}
-
 // decide lets the engines decide n at a cut.
 func (m *maker) decide(n *certificate.Node, c graphs.Cut, evidence bool) *rctl.Result {
 	s := m.session
 	if !c.Equal(m.comp.Initial()) {
 		s = rctl.NewSession(m.comp.From(c))
 	}
-	res, err := s.Check(m.ctx, m.formula(n), rctl.Options{Evidence: evidence})
+	res, err := s.Check(m.ctx, n.Formula, rctl.Options{Evidence: evidence})
 	if err != nil {
 		return &rctl.Result{}
 	}
@@ -250,7 +221,7 @@ func (m *maker) during(n *certificate.Node, first, last graphs.Cut) (*certificat
 	case syntax.OpOr:
 		for i, s := range n.Sub {
 			if p, ok := m.during(s, first, last); ok && (s.Truth == nil || s.Truth(first) && s.Truth(last)) {
-				return &certificate.Proof{Rule: "one", Which: i, Of: parts(p)}, true
+				return &certificate.Proof{Rule: "operands", Which: i, Of: parts(p)}, true
 			}
 		}
 	case syntax.OpAR:
@@ -263,15 +234,15 @@ func (m *maker) during(n *certificate.Node, first, last graphs.Cut) (*certificat
 	return nil, false
 }
 
-// region shows a formula with an A operator.
-func (m *maker) region(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
-	p := &certificate.Proof{Rule: "region"}
-	if m.check(n, c, p) {
-		return p, true
+// forced shows a formula with an A operator by the events that its negation forces.
+func (m *maker) forced(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	if m.check(n, c, nil) {
+		return nil, true
 	}
-	t := &ties{first: make(map[int][][]int32), last: make(map[int][][]int32), every: make(map[int][][]int32), done: make(map[*certificate.Node]bool)}
+	t := &ties{first: make(map[int][][2]graphs.Event), last: make(map[int][][2]graphs.Event), every: make(map[int][][2]graphs.Event), done: make(map[*certificate.Node]bool)}
 	m.ties(n.Not, c, t)
-	for _, p.Ties = range []map[int][][]int32{t.first, t.last, t.every} {
+	p := &certificate.Proof{Rule: "forced"}
+	for _, p.Ties = range []map[int][][2]graphs.Event{t.first, t.last, t.every} {
 		if len(p.Ties) > 0 && m.check(n, c, p) {
 			return p, true
 		}
@@ -282,7 +253,7 @@ func (m *maker) region(n *certificate.Node, c graphs.Cut) (*certificate.Proof, b
 // ties are events that would have to happen at once if what formulas ask for along runs is
 // to hold, by the ID of the formula: the first of each process, the last, or all.
 type ties struct {
-	first, last, every map[int][][]int32
+	first, last, every map[int][][2]graphs.Event
 	done               map[*certificate.Node]bool
 }
 
@@ -300,18 +271,18 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 	}
 	m.ties(n.Goal, c, t)
 	m.ties(n.Along, c, t)
-	along, err := rctl.SliceOf(m.ctx, m.comp.From(c), m.formula(n.Along))
+	along, err := rctl.SliceOf(m.ctx, m.comp.From(c), n.Along.Formula)
 	if err != nil || along.Empty() {
 		return
 	}
 	sliced := along.Computation()
 	for p := range m.comp.NumProcesses() {
-		var own [][]int32
+		var own [][2]graphs.Event
 		for k := int(c[p]) + 1; k <= int(m.comp.Final()[p]); k++ {
 			e := m.comp.Event(p, k)
 			if step := sliced.Step(e); len(step) > len(m.comp.Step(e)) {
 				i := slices.IndexFunc(step, func(f graphs.Event) bool { return !m.comp.SameStep(e, f) })
-				own = append(own, append(m.place(e), m.place(step[i])...))
+				own = append(own, [2]graphs.Event{e, step[i]})
 			}
 		}
 		if len(own) > 0 {
@@ -325,11 +296,6 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 	}
 }
 
-// place is what a proof calls an event.
-func (m *maker) place(e graphs.Event) []int32 {
-	return []int32{int32(m.comp.Process(e)), int32(m.comp.Position(e))}
-}
-
 // beyond finds events after which nothing that the slice for AG adds is left to force.
 func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, t *ties) {
 	for _, e := range sliced.Edges() {
@@ -337,8 +303,8 @@ func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs
 			continue
 		}
 		if past, ok := m.comp.Above(c, e.To); ok && !m.comp.Has(past, e.From) {
-			for _, some := range []map[int][][]int32{t.first, t.last, t.every} {
-				some[n.ID] = append(some[n.ID], m.place(e.To))
+			for _, some := range []map[int][][2]graphs.Event{t.first, t.last, t.every} {
+				some[n.ID] = append(some[n.ID], [2]graphs.Event{e.To, e.From})
 			}
 		}
 	}

@@ -28,12 +28,12 @@ func (l *liar) proof(n *certificate.Node, at graphs.Cut, depth int) *certificate
 	of := func(n *certificate.Node, at graphs.Cut) { p.Of = append(p.Of, l.proof(n, at, depth+1)) }
 	switch n.Op {
 	case syntax.OpAnd:
-		p.Rule = "all"
+		p.Rule = "operands"
 		for _, s := range n.Sub {
 			of(s, at)
 		}
 	case syntax.OpOr:
-		p.Rule, p.Which = "one", l.IntN(len(n.Sub))
+		p.Rule, p.Which = "operands", l.IntN(len(n.Sub))
 		of(n.Sub[p.Which], at)
 	case syntax.OpEX, syntax.OpEU, syntax.OpER:
 		if p.Rule = []string{"run", "run", "run", "look"}[l.IntN(4)]; n.Op == syntax.OpEU && l.IntN(2) == 0 {
@@ -84,23 +84,21 @@ func (l *liar) proof(n *certificate.Node, at graphs.Cut, depth int) *certificate
 		case 0:
 			p.Rule = "look"
 		case 1:
-			p.Rule = "never"
+			p.Rule = "ends"
 			p.Of = append(p.Of, l.never(n.Not.Goal, 0))
 		case 2:
-			p.Rule = "overlap"
-			for range n.Goal.Sub {
-				p.At = append(p.At, []int32{int32(l.IntN(2))})
+			p.Rule = "pass"
+			for p.Which = l.IntN(4); len(p.Events) < 2*p.Which; {
+				p.Events = append(p.Events, l.event())
 			}
+			p.Of = append(p.Of, l.never(n.Not.Goal, 2))
 		default:
-			p.Rule, p.Ties = "region", make(map[int][][]int32)
+			p.Rule, p.Ties = "forced", make(map[int][][2]graphs.Event)
 			for n := range l.paths(n.Not, make(map[*certificate.Node]bool)) {
 				for range l.IntN(4) {
-					tie := l.place()
-					if l.IntN(4) > 0 {
-						tie = append(tie, l.place()...)
-						if p, k := int(tie[0]), int(tie[1]); l.IntN(2) == 0 && k < l.c.Len(p) {
-							tie[2], tie[3] = int32(p), int32(k+1)
-						}
+					tie := [2]graphs.Event{l.event(), l.event()}
+					if l.IntN(2) == 0 {
+						tie[1] = tie[0] + 1
 					}
 					p.Ties[n.ID] = append(p.Ties[n.ID], tie)
 				}
@@ -133,31 +131,31 @@ func (l *liar) during(n *certificate.Node, first, last graphs.Cut, depth int) *c
 
 // never returns what says that no cut satisfies n.
 func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
-	p := &certificate.Proof{Rule: []string{"each", "split", "flow", "order"}[l.IntN(4)], Which: l.IntN(2)}
+	p := &certificate.Proof{Rule: []string{"operands", "split", "flow", "flow", "ends"}[l.IntN(5)]}
 	switch {
 	case depth > 6:
 		return nil
-	case p.Rule == "each":
+	case p.Rule == "operands" && n.Op == syntax.OpOr:
 		for _, s := range n.Sub {
 			p.Of = append(p.Of, l.never(s, depth+1))
 		}
+	case p.Rule == "operands" && n.Op == syntax.OpAnd:
+		p.Which = l.IntN(len(n.Sub))
+		p.Of = append(p.Of, l.never(n.Sub[p.Which], depth+1))
 	case p.Rule == "split":
-		p.At = [][]int32{l.place()}
+		p.Events = []graphs.Event{l.event()}
 		p.Of = append(p.Of, l.never(n, depth+1), l.never(n, depth+1))
+	case p.Rule == "ends" && n.Goal != nil:
+		p.Of = append(p.Of, l.never(n.Goal, depth+1))
 	case p.Rule == "flow":
 		for range l.IntN(8) {
-			flow := []int64{}
-			for _, x := range append(l.place(), l.place()...) {
-				flow = append(flow, int64(x))
-			}
+			e, f := l.event(), l.event()
 			if l.IntN(2) == 0 {
-				flow[2] = flow[0]
+				f = e + 1
+			} else if preds := l.c.Preds(f); len(preds) > 0 {
+				e = preds[l.IntN(len(preds))]
 			}
-			p.Flow = append(p.Flow, append(flow, int64(1+l.IntN(3)-l.IntN(20)/19*4)))
-		}
-	default:
-		for range l.IntN(8) {
-			p.At = append(p.At, []int32{int32(l.IntN(l.c.NumProcesses()))})
+			p.Flow = append(p.Flow, [3]int64{int64(e), int64(f), int64(1 + l.IntN(3) - l.IntN(20)/19*4)})
 		}
 	}
 	return p
@@ -175,11 +173,8 @@ func (l *liar) cut(at graphs.Cut) graphs.Cut {
 	return cut
 }
 
-// place names an event.
-func (l *liar) place() []int32 {
-	p := l.IntN(l.c.NumProcesses())
-	return []int32{int32(p), int32(1 + l.IntN(max(l.c.Len(p), 1)))}
-}
+// event names one.
+func (l *liar) event() graphs.Event { return graphs.Event(1 + l.IntN(max(l.c.NumEvents(), 1))) }
 
 // paths are the formulas in n that are about runs.
 func (l *liar) paths(n *certificate.Node, done map[*certificate.Node]bool) map[*certificate.Node]bool {
@@ -221,7 +216,7 @@ func TestLies(t *testing.T) {
 		})
 	}
 	t.Log(tally)
-	for _, rule := range []string{"all", "one", "cut", "run", "last", "region", "look", "never", "split", "flow", "order", "overlap"} {
+	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "ends", "split", "flow", "pass"} {
 		if tally[rule] < n/30_000 {
 			t.Errorf("%s: only %d true ones accepted", rule, tally[rule])
 		}

@@ -10,33 +10,41 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// never shows a formula with an A operator by what its negation asks for in the end.
-func (m *maker) never(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+// ends shows a formula with an A operator by what its negation asks for in the end.
+func (m *maker) ends(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	if n.Not.Op != syntax.OpEU && n.Not.Op != syntax.OpAU {
 		return nil, false
 	}
-	show := func(p *certificate.Proof) (*certificate.Proof, bool) {
-		p = &certificate.Proof{Rule: "never", Of: parts(p)}
-		return p, m.check(n, c, p)
-	}
-	goal := n.Not.Goal
-	if goal.Op == syntax.OpOr {
-		p := &certificate.Proof{Rule: "each", Of: make([]*certificate.Proof, len(goal.Sub))}
-		for i, s := range goal.Sub {
-			p.Of[i] = m.impossible(s, c)
-		}
-		return show(p)
-	}
-	return show(m.impossible(goal, c))
+	p := &certificate.Proof{Rule: "ends", Of: parts(m.impossible(n.Not.Goal, c))}
+	return p, m.check(n, c, p)
 }
 
 // impossible returns what may show that no cut from c on satisfies n, nil for nothing.
 func (m *maker) impossible(n *certificate.Node, c graphs.Cut) *certificate.Proof {
-	if m.checker.Never(n, c, m.comp.Final(), nil) == nil {
+	shows := func(p *certificate.Proof) bool { return m.checker.Refute(n, c, m.comp.Final(), p) == nil }
+	if shows(nil) {
 		return nil
 	}
+	if n.Op == syntax.OpOr {
+		p := &certificate.Proof{Rule: "operands", Of: make([]*certificate.Proof, len(n.Sub))}
+		for i, s := range n.Sub {
+			p.Of[i] = m.impossible(s, c)
+		}
+		if shows(p) {
+			return p
+		}
+	}
+	if n.Op == syntax.OpAnd {
+		for i, s := range n.Sub {
+			if q := m.flow(s, c); q != nil {
+				if p := (&certificate.Proof{Rule: "operands", Which: i, Of: parts(q)}); shows(p) {
+					return p
+				}
+			}
+		}
+	}
 	for _, by := range []func(*certificate.Node, graphs.Cut) *certificate.Proof{m.order, m.flow, m.boxes} {
-		if p := by(n, c); p != nil && m.checker.Never(n, c, m.comp.Final(), p) == nil {
+		if p := by(n, c); p != nil && shows(p) {
 			return p
 		}
 	}
@@ -53,7 +61,7 @@ func (m *maker) boxes(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	if n.Truth == nil {
 		return nil
 	}
-	f, err := atoms.Compile(m.comp, m.formula(n))
+	f, err := atoms.Compile(m.comp, n.Formula)
 	if err != nil {
 		return nil
 	}
@@ -74,7 +82,7 @@ func (m *maker) boxes(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 }
 
 func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int32, left *int) (*certificate.Proof, bool) {
-	if m.checker.Never(n, low, high, nil) == nil {
+	if m.checker.Refute(n, low, high, nil) == nil {
 		return nil, true
 	}
 	if *left--; *left < 0 || m.ctx.Err() != nil {
@@ -103,24 +111,14 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 	if ok && low.Within(without) {
 		cases[1], ok = m.split(n, low, without, visible, left)
 	}
-	return &certificate.Proof{Rule: "split", At: [][]int32{{int32(process), at}}, Of: parts(cases[:]...)}, ok
+	return &certificate.Proof{Rule: "split", Events: []graphs.Event{m.comp.Event(process, int(at))}, Of: parts(cases[:]...)}, ok
 }
 
 // flow shows by a maximum flow that a sum is not so great as n says, or not so small; nil
 // where n bounds no sum.
 func (m *maker) flow(n *certificate.Node, c graphs.Cut) *certificate.Proof {
-	p := &certificate.Proof{Rule: "flow"}
-	if n.Op == syntax.OpAnd {
-		for i, s := range n.Sub {
-			if q := m.flow(s, c); q != nil {
-				q.Which = i
-				return q
-			}
-		}
-		return nil
-	}
-	e, is := n.Literal()
-	if n.Op != syntax.OpAtom || e.Op != syntax.ExprCompare || len(e.Args) != 2 || e.Rel[0].Relates(-1) == e.Rel[0].Relates(1) {
+	e, is := n.Expr, n.ID%2 == 0
+	if e == nil || e.Op != syntax.ExprCompare || len(e.Args) != 2 || e.Rel[0].Relates(-1) == e.Rel[0].Relates(1) {
 		return nil
 	}
 	sign := int64(1)
@@ -131,19 +129,19 @@ func (m *maker) flow(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	if !ok || err != nil {
 		return nil
 	}
+	p := &certificate.Proof{Rule: "flow"}
 	for _, t := range all {
-		p.Flow = append(p.Flow, []int64{
-			int64(m.comp.Process(t.From)), int64(m.comp.Position(t.From)), int64(m.comp.Process(t.To)), int64(m.comp.Position(t.To)), t.Amount,
-		})
+		p.Flow = append(p.Flow, [3]int64{int64(t.From), int64(t.To), t.Amount})
 	}
 	return p
 }
 
-// order lists the intervals in which the formulas that n counts hold, in an order in which
-// they begin; nil where n does not count formulas of one process each.
+// order shows that no two of some formulas of one process each, which n counts, hold at
+// once: from the end of each interval in which one does a path leads to where the next
+// begins, along which one flows. It is nil where n does not count so, or they do not.
 func (m *maker) order(n *certificate.Node, c graphs.Cut) *certificate.Proof {
-	e, _ := n.Literal()
-	if n.Op != syntax.OpAtom || len(e.Args) != 2 {
+	e := n.Expr
+	if e == nil || len(e.Args) != 2 {
 		return nil
 	}
 	count, number := e.Args[0], e.Args[1]
@@ -153,33 +151,86 @@ func (m *maker) order(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	if count.Op != syntax.ExprCount || number.Op != syntax.ExprNumber || number.Int < 1 || number.Int > 2 {
 		return nil
 	}
-	begins := make([]bool, m.comp.Top()+1)
-	p := &certificate.Proof{Rule: "order"}
+	ends := make([]graphs.Event, m.comp.Top()+1) // by where the interval begins
 	for _, f := range count.Sub {
-		owner, _, ok := syntax.ChainOf(f)
-		if !ok || owner < 0 {
+		if owner, _, ok := syntax.ChainOf(f); !ok || owner < 0 {
 			return nil
 		}
-		all := m.intervals(f, c)
-		if len(all) > 0 && all[0] == graphs.Bottom {
-			p.At = append(p.At, []int32{int32(owner)})
-			all = all[1:]
-		}
-		for _, e := range all {
-			begins[e] = true
+		for _, i := range m.intervals(f, c) {
+			if i.begin == graphs.Bottom && ends[i.begin] != graphs.Bottom {
+				return nil
+			}
+			ends[i.begin] = i.end
 		}
 	}
+	p, w := &certificate.Proof{Rule: "flow"}, newWay(m.comp, c)
+	last := ends[graphs.Bottom]
 	for _, e := range m.comp.Order() {
-		if begins[e] {
-			p.At = append(p.At, []int32{int32(m.comp.Process(e))})
+		if ends[e] == graphs.Bottom {
+			continue
 		}
+		if from := last; from != graphs.Bottom && !w.find(from, e, p) {
+			return nil
+		}
+		last = ends[e]
 	}
 	return p
 }
 
-// intervals returns the events after c at which a formula of one process begins to hold, ⊥
-// first if it holds at c.
-func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (begins []graphs.Event) {
+// A way finds paths to later and later events.
+type way struct {
+	comp       *graphs.Computation
+	seen       graphs.Cut     // what was needed so far
+	head, next []graphs.Event // of an event, a later one of its process that is on the way, and to where an edge leads from there
+	todo       []graphs.Event
+}
+
+func newWay(c *graphs.Computation, from graphs.Cut) *way {
+	return &way{comp: c, seen: from.Clone(), head: make([]graphs.Event, c.Top()+1), next: make([]graphs.Event, c.Top()+1)}
+}
+
+// find lets one flow from an event to another. It is not ok unless the second, and none of
+// those before, needs the first. The time complexity of all calls together is O(|V|+|edges|).
+func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
+	if w.comp.Process(from) < 0 || w.comp.Has(w.seen, from) {
+		return false
+	}
+	for w.todo = append(w.todo[:0], to); len(w.todo) > 0; {
+		e := w.todo[len(w.todo)-1]
+		w.todo = w.todo[:len(w.todo)-1]
+		for q := w.comp.Process(e); int(w.seen[q]) < w.comp.Position(e); {
+			w.seen[q]++
+			f := w.comp.Event(q, int(w.seen[q]))
+			w.head[f] = e
+			for _, g := range w.comp.Preds(f) {
+				if !w.comp.Has(w.seen, g) {
+					w.next[g] = f
+					w.todo = append(w.todo, g)
+				}
+			}
+		}
+	}
+	if !w.comp.Has(w.seen, from) {
+		return false
+	}
+	move := func(e, f graphs.Event) graphs.Event {
+		if e != f {
+			p.Flow = append(p.Flow, [3]int64{int64(e), int64(f), 1})
+		}
+		return f
+	}
+	for e := move(from, w.head[from]); e != to; e = move(e, w.head[e]) {
+		e = move(e, w.next[e])
+	}
+	return true
+}
+
+// An interval is a piece of a process's history in which a formula holds: from event begin
+// on, ⊥ if it holds before, until event end, ⊤ if it holds to the last.
+type interval struct{ begin, end graphs.Event }
+
+// intervals returns those of a formula of one process from c on.
+func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 	t, err := atoms.Compile(m.comp, f)
 	if err != nil {
 		return nil
@@ -188,72 +239,70 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (begins []graphs.Even
 	for e, is := range t.Steps() {
 		switch {
 		case e == graphs.Bottom || m.comp.Has(c, e):
-			begins = begins[:0]
-			if is {
-				begins = append(begins, graphs.Bottom)
+			if all = all[:0]; is {
+				all = append(all, interval{graphs.Bottom, m.comp.Top()})
 			}
-		case is && !holds && m.comp.Has(m.comp.Final(), e):
-			begins = append(begins, e)
+		case !m.comp.Has(m.comp.Final(), e):
+			return all
+		case is && !holds:
+			all = append(all, interval{e, m.comp.Top()})
+		case holds && !is:
+			all[len(all)-1].end = e
 		}
 		holds = is
 	}
-	return begins
+	return all
 }
 
-// overlap shows AF of a conjunction of formulas of one process each by an interval of each,
+// pass shows AF of a conjunction of formulas of one process each by an interval of each,
 // none of which ends before all have begun: the first that are not seen to be of no use.
-func (m *maker) overlap(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	if n.Op != syntax.OpAU || n.Sub[0] != n.Along || n.Goal.Op != syntax.OpAnd || n.Goal.Truth == nil {
 		return nil, false
 	}
-	parts := n.Goal.Sub
-	begins, ends := make([][]graphs.Event, len(parts)), make([][]graphs.Event, len(parts))
-	for i, s := range parts {
-		f := m.formula(s)
-		if owner, _, ok := syntax.ChainOf(f); !ok || owner < 0 {
+	left := make([][]interval, len(n.Goal.Sub))
+	for i, s := range n.Goal.Sub {
+		if owner, _, ok := syntax.ChainOf(s.Formula); !ok || owner < 0 {
 			return nil, false
 		}
-		begins[i] = m.intervals(f, c)
-		ends[i] = m.intervals(m.formula(s.Not), c)
-		if len(begins[i]) == 0 {
+		if left[i] = m.intervals(s.Formula, c); len(left[i]) == 0 {
 			return nil, false
-		}
-		if begins[i][0] != graphs.Bottom && len(ends[i]) > 0 {
-			ends[i] = ends[i][1:] // of what held before the first
 		}
 	}
-	at := make([]int, len(parts))
 	for again := true; again; {
 		again = false
 		need := c.Clone()
-		for i := range parts {
-			if e := begins[i][at[i]]; e != graphs.Bottom {
-				m.comp.Advance(need, e)
+		for _, all := range left {
+			if all[0].begin != graphs.Bottom {
+				m.comp.Advance(need, all[0].begin)
 			}
 		}
-		for i := range parts {
-			if at[i] >= len(ends[i]) {
-				continue // it holds to the last
+		for i, all := range left {
+			end := all[0].end
+			if end == m.comp.Top() {
+				continue
 			}
-			end := ends[i][at[i]]
 			past, _ := m.comp.Above(c, end)
-			same := false
-			for j := range parts {
-				e := begins[j][at[j]]
-				same = same || e != graphs.Bottom && m.comp.SameStep(e, end)
-			}
+			same := slices.ContainsFunc(left, func(all []interval) bool { return all[0].begin != graphs.Bottom && m.comp.SameStep(all[0].begin, end) })
 			if need.Within(past) && !same {
 				continue
 			}
-			if at[i]++; at[i] == len(begins[i]) {
+			if left[i] = all[1:]; len(left[i]) == 0 {
 				return nil, false
 			}
 			again = true
 		}
 	}
-	p := &certificate.Proof{Rule: "overlap"}
-	for _, i := range at {
-		p.At = append(p.At, []int32{int32(i)})
+	p := &certificate.Proof{Rule: "pass"}
+	var ends []graphs.Event
+	for _, all := range left {
+		if all[0].begin != graphs.Bottom {
+			p.Events = append(p.Events, all[0].begin)
+		}
+		if all[0].end != m.comp.Top() {
+			ends = append(ends, all[0].end)
+		}
 	}
+	p.Which, p.Events = len(p.Events), append(p.Events, ends...)
 	return p, m.check(n, c, p)
 }

@@ -220,7 +220,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		})
 	}
 	t.Log(tally)
-	for _, rule := range []string{"all", "one", "cut", "run", "last", "region", "look", "never", "each", "split", "flow", "order", "overlap"} {
+	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "ends", "split", "flow", "pass"} {
 		if tally[rule] < n/5000 {
 			t.Errorf("%s: only %d of %d", rule, tally[rule], n)
 		}
