@@ -51,6 +51,7 @@ type Builder struct {
 	idEnd  []uint32
 	labels map[Handle]string
 	times  times
+	places places
 	lower  string
 
 	sets   assignments // that are not yet in the columns of their variables
@@ -149,6 +150,9 @@ func (b *Builder) SetLabel(h Handle, text string) {
 func (b *Builder) SetTime(h Handle, text string) {
 	b.times.set(Event(h), text)
 }
+
+// SetPlace says where the trace tells of h.
+func (b *Builder) SetPlace(h Handle, at Place) { b.places.set(Event(h), at) }
 
 // SetLowerBound says that the causality added is a lower bound of the real one,
 // and why in a few words that follow a colon; "" leaves it exact.
@@ -384,8 +388,9 @@ func (b *Builder) numberEvents(c *Computation) {
 			c.labels[b.event(c, h)] = s
 		}
 	}
-	c.times = b.times.moved(c, func(h Handle) Event { return b.event(c, h) })
-	b.times = times{}
+	event := func(h Handle) Event { return b.event(c, h) }
+	c.times, c.places = b.times.moved(c, event), b.places.moved(c, event)
+	b.times, b.places = times{}, places{}
 }
 
 func (b *Builder) event(c *Computation, h Handle) Event {

@@ -57,6 +57,7 @@ type Computation struct {
 	ids    names // explicit ones
 	labels map[Event]string
 	times  times
+	places places
 
 	// Variables.
 	vars   []*Variable

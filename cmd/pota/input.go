@@ -95,6 +95,7 @@ func (s *session) inputOf(c *cli.Context, variables map[string]bool, names bool)
 		return nil, usagef("--time-unit says how --skew reads times, so it needs --skew")
 	}
 	in.options.Times = in.skew != nil || sweep
+	in.options.Places = c.Command.Name == serveName || c.String("format") == pageFormat
 	if path := c.String("order"); path != "" {
 		var err error
 		if in.order, err = do(s, "reading "+path, func(context.Context) (*order.File, error) { return order.Open(path) }); err != nil {

@@ -1,20 +1,21 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/graphs"
@@ -60,7 +61,8 @@ type server struct {
 	formulas   []string
 	page       *view.Page
 	patience   time.Duration
-	most       int // events of a window
+	most       int       // events of a window
+	began      time.Time // before anything was read
 
 	mu    sync.Mutex
 	asked []*asked // the last ones, newest last
@@ -88,7 +90,7 @@ func (s *session) serve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	v := &server{session: s, unit: in.unit, page: view.NewPage(true), patience: c.Duration("timeout"), most: max(c.Int("max-events"), 1)}
+	v := &server{session: s, unit: in.unit, page: view.NewPage(true), patience: c.Duration("timeout"), most: max(c.Int("max-events"), 1), began: time.Now()}
 	for _, p := range properties {
 		v.formulas = append(v.formulas, p.Source)
 	}
@@ -155,43 +157,38 @@ func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // answer answers a request.
 func (v *server) answer(w http.ResponseWriter, path string, query url.Values) {
-	answer, ok := map[string]func(context.Context, url.Values) (any, error){"/data": v.data, "/truth": v.truth, "/slice": v.slice}[path]
-	status, kind, body := http.StatusOK, "application/json; charset=utf-8", []byte(nil)
+	answer, ok := map[string]func(context.Context, url.Values) (any, error){"/data": v.data, "/truth": v.truth, "/slice": v.slice, "/line": v.line}[path]
+	limit := func() {
+		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeToSend)) //nolint:errcheck // connections have deadlines
+	}
 	switch {
 	case path == "/":
-		var page bytes.Buffer
-		if err := v.page.Write(&page, nil); err != nil {
-			panic("this cannot happen, because memory takes everything: " + err.Error())
-		}
-		kind, body = "text/html; charset=utf-8", page.Bytes()
+		limit()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		v.page.Write(w, nil) //nolint:errcheck // nobody is there to be told
 	case path == "/favicon.ico":
 		w.WriteHeader(http.StatusNoContent)
-		return
 	case !ok:
 		http.Error(w, "there is nothing here", http.StatusNotFound)
-		return
 	default:
-		status, body = v.ask(answer, query)
+		data, err := v.ask(answer, query)
+		limit()
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		if err != nil {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			data = map[string]string{"error": errorText(err)}
+		}
+		if json.MarshalWrite(w, data, jsonv1.DefaultOptionsV1()) != nil { // it is sent in pieces
+			panic(http.ErrAbortHandler) // nobody is there to be told
+		}
 	}
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeToSend)) //nolint:errcheck // connections have deadlines
-	w.Header().Set("Content-Type", kind)
-	w.WriteHeader(status)
-	w.Write(body) //nolint:errcheck // nobody is there to be told
 }
 
 // ask answers a question, one at a time, which takes as long as it may.
-func (v *server) ask(answer func(context.Context, url.Values) (any, error), query url.Values) (status int, body []byte) {
+func (v *server) ask(answer func(context.Context, url.Values) (any, error), query url.Values) (any, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	status = http.StatusOK
-	data, err := do(v.session, "answering", func(ctx context.Context) (any, error) { return answer(ctx, query) })
-	if err != nil {
-		status, data = http.StatusUnprocessableEntity, map[string]string{"error": errorText(err)}
-	}
-	if body, err = json.Marshal(data); err != nil {
-		panic("this cannot happen, because answers are data: " + err.Error())
-	}
-	return status, body
+	return do(v.session, "answering", func(ctx context.Context) (any, error) { return answer(ctx, query) })
 }
 
 // number reads a parameter that is a number, 0 where there is none.
@@ -322,4 +319,22 @@ func (v *server) slice(ctx context.Context, query url.Values) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.patience)
 	defer cancel()
 	return a.sliceOf(ctx, a.shown, part)
+}
+
+// line answers with the text of the line where an event of a window is.
+func (v *server) line(ctx context.Context, query url.Values) (any, error) {
+	a, err := v.windowOf(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	n, err := number(query, "event")
+	if err != nil || n >= a.shown.Len() {
+		return nil, usagef("there is no event %s", query.Get("event"))
+	}
+	at := a.shown.Of.Place(a.shown.Event(int32(n)))
+	if info, err := os.Stat(at.File); err == nil && info.ModTime().After(v.began) {
+		return nil, fmt.Errorf("%s has changed since it was read", at.File)
+	}
+	text, err := lineAt(at)
+	return map[string]string{"text": text}, err
 }

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
@@ -316,9 +318,67 @@ func (v *viewing) save(ctx context.Context, most, sliced int) (*shown, error) {
 			return nil, err
 		}
 		if *size <= largestPage || most < 100 {
+			addLines(d.Places, w, largestPage-int(*size))
 			return d, nil
 		}
 		most = min(most, w.Len()) / 2
+	}
+}
+
+// Of a line of a log at most longestLine bytes are shown, and in a page in which that takes
+// too much room, shorterLine.
+const (
+	longestLine = 2000
+	shorterLine = 200
+)
+
+// lineAt returns the text of the line where an event is, "" where there is none.
+func lineAt(at graphs.Place) (string, error) {
+	if !hasLine(at) {
+		return "", nil
+	}
+	lines, err := trace.LinesAt(at.File, []int{at.Line}, longestLine+1)
+	return shownLine(lines[at.Line], longestLine), err
+}
+
+// hasLine reports whether a line that can be read again tells of an event, and of it alone.
+func hasLine(at graphs.Place) bool { return at.File != "-" && at.Line > 0 && at.Record == "" }
+
+func shownLine(line []byte, most int) string {
+	if len(line) > most {
+		line = append(line[:most:most], "…"...)
+	}
+	return graphs.Printable(strings.ToValidUTF8(string(line), "\uFFFD"))
+}
+
+// addLines adds the texts of lines to a page that is saved, as far as there is room and files
+// can be read again.
+func addLines(places *view.Places, w *view.Window, room int) {
+	numbers := make(map[string][]int) // of each file
+	for e := range w.Events {
+		if at := w.Of.Place(e); hasLine(at) {
+			numbers[at.File] = append(numbers[at.File], at.Line)
+		}
+	}
+	files := make(map[string]map[int][]byte)
+	for file, all := range numbers {
+		if lines, err := trace.LinesAt(file, all, longestLine+1); err == nil {
+			files[file] = lines
+		}
+	}
+	if len(files) == 0 {
+		return
+	}
+	for _, most := range []int{longestLine, shorterLine} {
+		var texts []string
+		for e := range w.Events {
+			at := w.Of.Place(e)
+			texts = append(texts, shownLine(files[at.File][at.Line], most))
+		}
+		if text, err := json.Marshal(texts); err == nil && len(text) < room {
+			places.Texts = texts
+			return
+		}
 	}
 }
 

@@ -18,6 +18,8 @@ type Options struct {
 	Names bool
 	// Times keeps times even where Names is not set.
 	Times bool
+	// Places keeps where the trace tells of each event.
+	Places bool
 	// AllowTruncated reads what the log of a killed program holds: a last line that
 	// has no end and stops inside its object is dropped, from each file, and
 	// compressed data may end too soon. A message may then go to a process that has

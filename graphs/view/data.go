@@ -22,6 +22,7 @@ type Data struct {
 	Labels   []string   `json:"labels"` // nil where no event has one
 	Times    []string   `json:"times"`
 	Clock    []*float64 `json:"clock"`    // the times in milliseconds since the first of them, as far as they are known
+	Places   *Places    `json:"places"`   // nil where none is known
 	Edges    []int32    `json:"edges"`    // pairs: no cut has the second without the first
 	Together [][]int32  `json:"together"` // meta-events of several events
 	Messages []Message  `json:"messages"` // with an end in the window
@@ -40,6 +41,17 @@ type Process struct {
 	Least  int32  `json:"least"`  // how many of these every cut has
 	Most   int32  `json:"most"`   // how many of them some cut has
 	Len    int    `json:"len"`    // of its events in the computation
+}
+
+// Places are where the trace tells of events: columns of the number of a file, of a line,
+// 0 for none, and of a record.
+type Places struct {
+	Files   []string `json:"files"`
+	Records []string `json:"records"` // "" first
+	File    []int32  `json:"file"`
+	Line    []int32  `json:"line"`
+	Record  []int32  `json:"record,omitempty"` // nil where all are ""
+	Texts   []string `json:"texts,omitempty"`  // of the lines, in a page that cannot ask for them
 }
 
 // A Message is a delivery.
@@ -70,23 +82,14 @@ func (w *Window) Data(wanted []int, unit time.Duration) *Data {
 	d := &Data{Events: c.NumEvents(), Before: w.Low.Size(), IDs: make([]string, 0, w.len), Edges: []int32{}, Messages: []Message{}, Variables: []Variable{}}
 	d.After = c.NumEvents() - w.High.Size()
 	place := d.processes(w, wanted)
-	for p := range c.NumProcesses() {
-		for k := w.Low[p] + 1; k <= w.High[p]; k++ {
-			d.event(w, c.Event(p, int(k)))
-		}
+	for e := range w.Events {
+		d.event(w, e)
 	}
 	d.times(w, unit)
+	d.places(w)
 	d.messages(w)
-	texts := make(map[string]int32)
-	text := func(v graphs.Value) int32 {
-		s := graphs.Printable(v.String())
-		i, ok := texts[s]
-		if !ok {
-			i = int32(len(d.Texts))
-			texts[s], d.Texts = i, append(d.Texts, s)
-		}
-		return i
-	}
+	number := numbering(&d.Texts)
+	text := func(v graphs.Value) int32 { return number(v.String()) }
 	for _, v := range c.Variables() {
 		owner := graphs.Shared
 		if v.Process != graphs.Shared {
@@ -180,27 +183,58 @@ func (d *Data) times(w *Window, unit time.Duration) {
 	var least int64
 	known := false
 	for pass := range 2 {
-		for p := range c.NumProcesses() {
-			for k := w.Low[p] + 1; k <= w.High[p]; k++ {
-				ns, ok, err := c.Instant(c.Event(p, int(k)), unit)
-				if err != nil {
-					return
+		for e := range w.Events {
+			ns, ok, err := c.Instant(e, unit)
+			if err != nil {
+				return
+			}
+			if pass == 0 && ok && (!known || ns < least) {
+				least, known = ns, true
+			}
+			if pass == 1 {
+				var at *float64
+				if ok {
+					at = new(float64)
+					*at = float64(ns-least) / 1e6
 				}
-				if pass == 0 && ok && (!known || ns < least) {
-					least, known = ns, true
-				}
-				if pass == 1 {
-					var at *float64
-					if ok {
-						at = new(float64)
-						*at = float64(ns-least) / 1e6
-					}
-					clock = append(clock, at)
-				}
+				clock = append(clock, at)
 			}
 		}
 	}
 	d.Clock = clock
+}
+
+// numbering returns what numbers texts, and adds those that are new to a list, as they can
+// be shown.
+func numbering(texts *[]string) func(text string) int32 {
+	numbers := make(map[string]int32)
+	return func(text string) int32 {
+		n, ok := numbers[text]
+		if !ok {
+			n = int32(len(*texts))
+			numbers[text], *texts = n, append(*texts, graphs.Printable(text))
+		}
+		return n
+	}
+}
+
+// places fills in the places.
+func (d *Data) places(w *Window) {
+	known, records := false, false
+	all := &Places{}
+	file, record := numbering(&all.Files), numbering(&all.Records)
+	record("")
+	for e := range w.Events {
+		at := w.Of.Place(e)
+		all.File, all.Line, all.Record = append(all.File, file(at.File)), append(all.Line, int32(at.Line)), append(all.Record, record(at.Record))
+		known, records = known || at.File != "", records || at.Record != ""
+	}
+	if !records {
+		all.Record = nil
+	}
+	if known {
+		d.Places = all
+	}
 }
 
 func (d *Data) messages(w *Window) {

@@ -42,6 +42,9 @@ func TestAround(t *testing.T) {
 			case c.Has(w.Low, e) && n != -1, !c.Has(w.High, e) && n != int32(w.Len()), n >= 0 && int(n) < w.Len() && n != next:
 				t.Fatalf("event %d is number %d", e, n)
 			case n >= 0 && int(n) < w.Len():
+				if w.Event(n) != e {
+					t.Fatalf("event %d is number %d, which is event %d", e, n, w.Event(n))
+				}
 				next++
 			}
 		}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -60,6 +61,25 @@ func newWindow(w *Window) *Window {
 
 // Len returns the number of events.
 func (w *Window) Len() int { return int(w.len) }
+
+// Event returns the event of a number from 0 on, less than Len.
+//
+// The time complexity of Event is O(log n) for n processes.
+func (w *Window) Event(number int32) graphs.Event {
+	p := sort.Search(len(w.first), func(p int) bool { return w.first[p] > number }) - 1
+	return w.Of.Event(p, int(w.Low[p]+number-w.first[p])+1)
+}
+
+// Events yields the events of the window by number.
+func (w *Window) Events(yield func(graphs.Event) bool) {
+	for p := range w.Of.NumProcesses() {
+		for k := w.Low[p] + 1; k <= w.High[p]; k++ {
+			if !yield(w.Of.Event(p, int(k))) {
+				return
+			}
+		}
+	}
+}
 
 // Number returns the number of e: -1 where e is in every cut of the window, since it is ⊥
 // or in Low, and Len where it is in none.

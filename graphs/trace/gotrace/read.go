@@ -83,6 +83,9 @@ func (c *collector) build(ctx context.Context, opts trace.Options) (*graphs.Comp
 			process[e.g] = b.Process(c.goroutines[e.g].process())
 		}
 		handles[i] = b.Event(process[e.g])
+		if opts.Places {
+			b.SetPlace(handles[i], graphs.Place{File: c.name, Record: "goroutine " + strconv.FormatInt(c.goroutines[e.g].id, 10)})
+		}
 		if opts.Names {
 			b.SetLabel(handles[i], c.label(e))
 		}

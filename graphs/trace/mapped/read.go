@@ -104,6 +104,9 @@ func (o *ordered) addEvents(b *graphs.Builder) {
 	for _, e := range o.order {
 		ev := &o.events[e]
 		h := b.Event(int(ev.process))
+		if o.opts.Places {
+			b.SetPlace(h, graphs.Place{File: o.fileOf(e), Line: int(ev.line)})
+		}
 		if ev.label >= 0 {
 			b.SetLabel(h, str(ev.label))
 		}

@@ -108,8 +108,12 @@ func (r *run) build(opts trace.Options) (*graphs.Computation, error) {
 		}
 		b.Init(b.Variable(v.participant, v.name), x)
 	}
+	lineOf := trace.LineOf(r.text)
 	for _, e := range r.events {
 		h := b.Event(e.participant)
+		if opts.Places {
+			b.SetPlace(h, graphs.Place{File: r.document.name, Line: lineOf(e.at)})
+		}
 		if opts.Names && e.label != "" {
 			b.SetLabel(h, e.label)
 		}

@@ -37,6 +37,7 @@ type run struct {
 }
 
 type event struct {
+	at          int // in the text
 	participant int
 	label       string
 	sets        []assignment
@@ -208,7 +209,7 @@ func (r *run) event(s *statement, p int, label string) (int, error) {
 		return 0, err
 	}
 	r.last[p] = len(r.events)
-	r.events = append(r.events, event{participant: p, label: label, active: -1})
+	r.events = append(r.events, event{at: s.at, participant: p, label: label, active: -1})
 	return r.last[p], nil
 }
 

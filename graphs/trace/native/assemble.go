@@ -195,6 +195,9 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	}
 	h := a.builder.Event(p)
 	a.places.add(h, a.placeOf(l))
+	if a.opts.Places {
+		a.builder.SetPlace(h, graphs.Place{File: a.names[a.fileOf], Line: a.placeOf(l).line})
+	}
 	own := false // the clock has an entry of the process itself
 	clock := uint32(math.MaxUint32)
 	for i := range ops {

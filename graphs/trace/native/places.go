@@ -1,8 +1,6 @@
 package native
 
 import (
-	"bufio"
-	"io"
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
@@ -58,42 +56,16 @@ func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
 	if file == "-" {
 		return 0
 	}
-	source, err := trace.Open(file)
-	if err != nil {
-		return 0
-	}
-	in, err := source.Next()
-	if err != nil {
-		return 0
-	}
-	defer in.Close()
-	text, err := nthLine(in, number)
-	if err != nil {
+	lines, err := trace.LinesAt(file, []int{number}, trace.MostMaxLine)
+	if err != nil || lines[number] == nil {
 		return 0
 	}
 	c := new(chunk)
-	c.scan(&trace.Piece{Text: text})
+	c.scan(&trace.Piece{Text: append(lines[number], '\n')})
 	for _, o := range c.ops {
 		if wanted(c, o) {
 			return c.column(o.at)
 		}
 	}
 	return 1
-}
-
-// nthLine returns a line with its end.
-func nthLine(r io.Reader, number int) ([]byte, error) {
-	lines := bufio.NewReaderSize(r, 64<<10)
-	for n := 1; ; n++ {
-		text, err := lines.ReadBytes('\n')
-		switch {
-		case err == io.EOF && len(text) > 0:
-			text = append(text, '\n')
-		case err != nil:
-			return nil, err
-		}
-		if n == number {
-			return text, nil
-		}
-	}
 }

@@ -32,6 +32,15 @@ type file struct {
 	name  string
 	text  string
 	start int
+	line  func(at int) int // nil at first
+}
+
+// lineOf returns what tells the line of a byte.
+func (f *file) lineOf() func(at int) int {
+	if f.line == nil {
+		f.line = trace.LineOf(f.text)
+	}
+	return f.line
 }
 
 // Read reads a log and closes the source. Errors are *trace.Error, or that of ctx.
@@ -276,6 +285,9 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 			at = append(at, e.located)
 			if opts.Names {
 				b.SetLabel(h, e.text)
+			}
+			if opts.Places {
+				b.SetPlace(h, graphs.Place{File: e.file.name, Line: e.file.lineOf()(e.at)})
 			}
 			if err := addClock(&clocks, h, p, e, hosts, number, events); err != nil {
 				return nil, err

@@ -80,6 +80,9 @@ func (b *builder) build() (*graphs.Computation, error) {
 	for i, e := range b.events {
 		h := b.Event(e.process.number)
 		handles[e] = h
+		if b.opts.Places {
+			b.SetPlace(h, graphs.Place{File: b.file, Line: e.number})
+		}
 		if b.opts.Names {
 			b.SetLabel(h, fmt.Sprintf("%s (%s)", e.text, e.place))
 		}

@@ -139,6 +139,12 @@ func (w *worker) addProcesses() {
 		for range len(r.events) + 1 {
 			w.b.Event(p)
 		}
+		if !w.set.opts.Places {
+			continue
+		}
+		for h := r.first; h <= r.last(); h++ {
+			w.b.SetPlace(h, graphs.Place{File: r.place.File, Line: r.place.Line, Record: "span " + r.id.String()})
+		}
 	}
 }
 
