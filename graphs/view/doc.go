@@ -19,6 +19,7 @@
 // build on each other:
 //
 //	model    cuts: least ones, enabled events, paths, values, messages in transit
+//	compare  which events of two executions do the same
 //	truth    which parts of the formula are true along a walk
 //	layout   folds, and a place for each event
 //	diagram  the space-time diagram, on a canvas or as SVG

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -45,6 +46,7 @@ func TestViewer(t *testing.T) {
 	}
 	for name, test := range map[string]func(*stage){
 		"truth": truth, "walk": walk, "ask": ask, "sizes": sizes, "names": names, "slices": slicing, "take": take,
+		"groups": grouping, "compare": comparing, "touch": touch, "places": places,
 	} {
 		t.Run(name, func(t *testing.T) { test(&stage{t, command(t), b}) })
 	}
@@ -419,11 +421,7 @@ func walk(s *stage) {
 
 	click := func(event string, options ...chromedp.MouseOption) {
 		s.Helper()
-		at := eval[[]float64](s, p, `(name => {
-			const e = pota.data.ids.indexOf(name), box = canvas.getBoundingClientRect();
-			return [box.left + pota.diagram.x(pota.layout.at(e)), box.top + pota.diagram.y(pota.model.process[e])];
-		})(%s)`, event)
-		s.do(p, chromedp.MouseClickXY(at[0], at[1], options...))
+		s.click(p, "pota", event, options...)
 	}
 	s.press(p, "f") // unfolded
 	click("b1")     // enabled, off the run
@@ -440,12 +438,7 @@ func walk(s *stage) {
 	s.reads(p, "state", "Chosen:")
 
 	s.press(p, kb.Home)
-	at := eval[[]float64](s, p, `(() => {
-		const box = canvas.getBoundingClientRect(), [, x, y] = pota.diagram.frontier()[1], e = pota.data.ids.indexOf("b2");
-		return [box.left + x, box.top + y, box.left + pota.diagram.x(pota.layout.at(e)) + 12];
-	})()`)
-	s.do(p, chromedp.MouseEvent("mousePressed", at[0], at[1], chromedp.ButtonLeft), chromedp.MouseEvent("mouseMoved", at[2], at[1], chromedp.ButtonLeft),
-		chromedp.MouseEvent("mouseReleased", at[2], at[1], chromedp.ButtonLeft))
+	s.drag(p, 1, s.at(p, "pota", "b2")[0]+12)
 	s.reads(p, "state", "A:1 B:2 locks:3") // consistent
 
 	s.set(p, "search", "process:locks", "input")
@@ -483,9 +476,6 @@ func (s *stage) twin() string {
 
 // A person asks the server another formula, and walks where only engines know.
 func ask(s *stage) {
-	twins := s.serve(lock, s.twin())
-	awaits[any](s, twins, `pota.compare("1")`)
-	s.reads(twins, "state", "Compared with", "A: the same for 2 events; here a3 holds: true → false, “lets go”, there holds: true", "B: the same for 2 events; here b3", "there nothing more")
 	p := s.serve("--formula", "AG(!(holds@A && holds@B))", lock, "../../testdata/figure1.jsonl")
 	s.reads(p, "verdict", "fails AG(!(holds@A && holds@B))")
 	typed := func(text string) {
@@ -511,9 +501,7 @@ func ask(s *stage) {
 	if eval[string](s, p, "pota.data.formula") != before {
 		s.Error("a formula with an error is shown")
 	}
-	p.mu.Lock()
-	p.complaints = nil // that the server refused
-	p.mu.Unlock()
+	p.forgive() // that the server refused
 
 	// No slice tells this, so that the server is asked at each cut.
 	typed("AF(holds@A && EX(!holds@A))")
@@ -526,9 +514,7 @@ func ask(s *stage) {
 	s.set(p, "traces", "1", "change")
 	s.do(p, chromedp.Poll("!error.hidden", nil))
 	s.reads(p, "error", "holds")
-	p.mu.Lock()
-	p.complaints = nil
-	p.mu.Unlock()
+	p.forgive()
 
 	// What the address says is shown again.
 	eval[any](s, p, "pota.goTo(pota.model.least()), 0")
@@ -633,6 +619,239 @@ func trace(s *stage, processes, events int) string {
 		s.Fatal(err)
 	}
 	return s.write(c)
+}
+
+// click clicks where an event is.
+func (s *stage) click(p *page, app, event string, options ...chromedp.MouseOption) {
+	s.Helper()
+	at := s.at(p, app, event)
+	s.do(p, chromedp.MouseClickXY(at[0], at[1], options...))
+}
+
+// at returns where an event is in the browser's window.
+func (s *stage) at(p *page, app, event string) []float64 {
+	s.Helper()
+	return eval[[]float64](s, p, `(app => {
+		const e = app.data.ids.indexOf(%s), box = app.diagram.canvas.getBoundingClientRect();
+		return [box.left + app.diagram.x(app.layout.at(e)), box.top + app.diagram.y(app.model.process[e])];
+	})(`+app+`)`, event)
+}
+
+// Processes are grouped by their names, by values and by hand; a lane with several folds, is
+// pinned, moved and hidden, and its events walk like others.
+func grouping(s *stage) {
+	var b graphs.Builder
+	for _, name := range []string{"n1/worker", "n1/disk", "n2/worker", "n2/disk", "client"} {
+		p := b.Process(name)
+		role := b.Variable(p, "role")
+		b.Init(role, graphs.Str(name[len(name)-4:]))
+		for k := range 3 {
+			b.SetID(b.Event(p), fmt.Appendf(nil, "%s %d", name, k+1))
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		s.Fatal(err)
+	}
+	p := s.draw(s.write(c))
+	lanes := func(want string) {
+		s.Helper()
+		if got := eval[string](s, p, `pota.lanes.map(lane => pota.laneName(lane) + (lane.length > 1 ? "*" + lane.length : "")).join(" | ")`); got != want {
+			s.Errorf("lanes: %s, not %s", got, want)
+		}
+	}
+	s.press(p, "f") // unfolded
+	s.set(p, "groups", "before /", "change")
+	lanes("n1*2 | n2*2 | client")
+	s.reads(p, "lanes", "n1 (2 processes)", "role@n1/worker = \"rker\"", "client")
+	s.do(p, chromedp.Click(`[data-process="2"] [data-does="Unfold the group of"]`, chromedp.NodeVisible))
+	lanes("n1*2 | n2/worker | n2/disk | client")
+	eval[any](s, p, "pota.pin(0), pota.move(4, -1), 0")
+	lanes("n1*2 | n2/worker | client | n2/disk")
+	s.do(p, chromedp.Click(`[data-process="3"] [data-does="Fold the group of"]`, chromedp.NodeVisible))
+	lanes("n1*2 | n2*2 | client")
+	s.click(p, "pota", "n1/disk 1") // it can happen
+	s.reads(p, "state", "Cut of 1 of 15", "n1/disk:1")
+	s.click(p, "pota", "n1/worker 3")
+	s.reads(p, "state", "Chosen: n1/worker 3")
+	s.press(p, kb.ArrowDown)
+	s.reads(p, "state", "Chosen: n1/disk")
+	s.drag(p, 0, s.at(p, "pota", "n1/worker 2")[0]+12)
+	s.reads(p, "state", "n1/worker:2 n1/disk:2")
+	eval[any](s, p, "pota.hide(0), 0")
+	lanes("n2*2 | client")
+	s.reads(p, "lanes", "show 2 hidden")
+	eval[any](s, p, "pota.showAll(), 0")
+	lanes("n2*2 | client | n1*2")
+	s.set(p, "groups", "value role", "change")
+	lanes("role = \"rker\"*2 | role = \"disk\"*2 | client")
+	s.set(p, "groups", "", "change")
+	s.do(p, chromedp.Click(`[data-process="4"] [data-does="Pick for a group"]`, chromedp.NodeVisible), chromedp.Click(`[data-process="3"] [data-does="Pick for a group"]`, chromedp.NodeVisible),
+		chromedp.Click("#lanes .head button", chromedp.NodeVisible))
+	s.reads(p, "lanes", "client, n2/disk (2 processes)")
+	s.everywhere(p)
+}
+
+// drag drags the line of the cut, in a lane, to a place across.
+func (s *stage) drag(p *page, lane int, to float64) {
+	s.Helper()
+	x, y := s.line(p, lane)
+	s.do(p, chromedp.MouseEvent("mousePressed", x, y, chromedp.ButtonLeft), chromedp.MouseEvent("mouseMoved", to, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent("mouseReleased", to, y, chromedp.ButtonLeft))
+}
+
+// line returns where the line of the cut is in a lane, in the browser's window.
+func (s *stage) line(p *page, lane int) (x, y float64) {
+	s.Helper()
+	at := eval[[]float64](s, p, `(lane => {
+		const box = pota.diagram.canvas.getBoundingClientRect(), [, x, y] = pota.diagram.frontier().find(([i]) => i === lane);
+		return [box.left + x, box.top + y];
+	})(%s)`, lane)
+	return at[0], at[1]
+}
+
+// The line of the cut is dragged by a finger, on a phone; a finger elsewhere scrolls.
+func touch(s *stage) {
+	p := s.draw(lock, "AG(!(holds@A && holds@B))")
+	s.do(p, emulation.SetTouchEmulationEnabled(true), chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	s.do(p, chromedp.Poll("pota.diagram.view.width < 390 && canvas.clientWidth == stage.clientWidth", nil))
+	s.press(p, "f", kb.Home)
+	eval[any](s, p, "pota.zoom(0.4), pota.diagram.stage.scrollTo(0, 0), pota.diagram.look(), document.getElementById('stage').scrollIntoView(), 0")
+	finger := func(x, y, to float64) {
+		s.Helper()
+		s.do(p, input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: x, Y: y}}))
+		for k := range 5 {
+			s.do(p, input.DispatchTouchEvent(input.TouchMove, []*input.TouchPoint{{X: x + (to-x)*float64(k+1)/5, Y: y}}))
+		}
+		s.do(p, input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{}))
+	}
+	x, y := s.line(p, 1)
+	finger(x-8, y, s.at(p, "pota", "b2")[0]+9)
+	s.reads(p, "state", "A:1 B:2 locks:3")
+	if left := eval[float64](s, p, "pota.diagram.stage.scrollLeft"); left != 0 {
+		s.Errorf("the diagram scrolled by %g", left)
+	}
+	at := s.at(p, "pota", "a2")
+	s.do(p, input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: at[0], Y: at[1]}}), input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{}))
+	s.do(p, chromedp.Poll(`document.getElementById("state").innerText.includes("A:2 B:2")`, nil, chromedp.WithPollingTimeout(5*time.Second))) // it can happen, and does
+	s.accessible(p)
+}
+
+// The page says where the trace has an event, and what the line is.
+func places(s *stage) {
+	saved := s.draw(lock, "AG(!(holds@A && holds@B))")
+	s.reads(saved, "state", lock+":11", `"id":"b2","recv":"b may"`)
+	gone := s.twin()
+	for _, x := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{lock}, []string{lock + ":", `{"process":"`}},
+		{[]string{"--map", "raft-log", "../../testdata/traces/raft-log/vote.log"}, []string{"vote.log:", "raft"}},
+		{[]string{"../../testdata/traces/zipkin/ascend.json"}, []string{"ascend.json:", ", span "}},
+		{[]string{gone}, []string{"twin.jsonl:", "has changed since it was read"}},
+	} {
+		p := s.serve(x.args...)
+		if x.args[0] == gone {
+			if err := os.WriteFile(gone, []byte("something else\n"), 0o666); err != nil {
+				s.Fatal(err)
+			}
+		}
+		s.press(p, kb.ArrowRight)
+		for _, text := range x.want {
+			s.do(p, chromedp.Poll(fmt.Sprintf(`document.getElementById("state").innerText.includes(%q)`, text), nil, chromedp.WithPollingTimeout(5*time.Second)))
+		}
+		p.forgive() // that the server refused a line
+	}
+}
+
+// forgive forgets what the page has complained about.
+func (p *page) forgive() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.complaints = nil
+}
+
+// Two executions are shown one above the other, with what differs marked, and a walk in
+// either.
+func comparing(s *stage) {
+	p := s.serve("--formula", "AG(!(holds@A && holds@B))", lock, s.twin())
+	s.set(p, "compare", "1", "change")
+	s.do(p, chromedp.Poll("pota.comparison !== null", nil))
+	s.reads(p, "state", "Compared with", "A: the same for 2 events; here a3 holds: true → false, “lets go”, there a3 holds: true", "B: the same for 2 events; here b3", "there nothing more")
+	differing := `(app => app.data.ids.filter((_, e) => app.differs(e)).join(" "))`
+	if got := eval[string](s, p, differing+"(pota) + ' / ' + "+differing+"(pota.twin)"); got != "a3 b3 / a3" {
+		s.Errorf("differing: %s", got)
+	}
+	s.do(p, chromedp.Focus("#stage2"))
+	s.press(p, kb.Home, kb.ArrowRight)
+	s.reads(p, "state", "Cut of 1 of 8 events in ", "twin.jsonl")
+	s.reads(p, "tree", "true !(holds@A && holds@B)")
+	s.press(p, kb.End)
+	s.click(p, "pota.twin", "a1")
+	s.reads(p, "state", "Chosen: a1")
+	s.click(p, "pota", "a1")
+	s.reads(p, "state", "of 9 events in", "Chosen: a1")
+	s.press(p, kb.Home, "n", "m")
+	if got := eval[string](s, p, `pota.cut + " / " + pota.twin.cut`); got != "2,2,0 / 2,2,0" {
+		s.Errorf("the same cut: %s", got)
+	}
+	eval[any](s, p, "pota.move(1, -1), pota.hide(0), 0")
+	if got := eval[string](s, p, `pota.all().map(app => app.lanes.map(lane => lane.map(p => app.model.processes[p].name)).join()).join(" / ")`); got != "locks,B / locks,B" && got != "B,locks / B,locks" {
+		s.Errorf("lanes: %s", got)
+	}
+	eval[any](s, p, "pota.showAll(), 0")
+	s.everywhere(p)
+	s.do(p, chromedp.Poll(`location.hash.includes("with=1")`, nil), chromedp.Reload(), chromedp.Poll("window.pota !== undefined && pota.twin !== null", nil))
+	s.set(p, "compare", "", "change")
+	s.do(p, chromedp.Poll("pota.twin === null", nil))
+
+	// What is matched is a longest common subsequence of what the processes do.
+	r := rand.New(rand.NewPCG(16, 3))
+	random := func() (path string, labels []string) {
+		var b graphs.Builder
+		for i := range 2 {
+			b.Process(fmt.Sprint("p", i))
+			text := ""
+			for range r.IntN(12) {
+				label := string(rune('a' + r.IntN(3)))
+				b.SetLabel(b.Event(i), label)
+				text += label
+			}
+			labels = append(labels, text)
+		}
+		b.Event(0) // not empty
+		c, err := b.Build()
+		if err != nil {
+			s.Fatal(err)
+		}
+		return s.write(c), append(labels, "")
+	}
+	var paths []string
+	var all [][]string
+	for range 12 {
+		path, labels := random()
+		paths, all = append(paths, path), append(all, labels)
+	}
+	pairs := s.serve(paths...)
+	for k := 1; k < len(paths); k++ {
+		awaits[any](s, pairs, fmt.Sprintf("pota.compare(%d)", k))
+		want := 1 + common(all[0][0], all[k][0]) + common(all[0][1], all[k][1])
+		if got := eval[int](s, pairs, `[...pota.comparison.match].filter(([e, f]) => pota.model.does(e) === pota.twin.model.does(f)).length`); got != want {
+			s.Errorf("%q and %q have %d in common, not %d", all[0], all[k], got, want)
+		}
+	}
+}
+
+// common returns the length of a longest common subsequence.
+func common(x, y string) int {
+	switch {
+	case x == "" || y == "":
+		return 0
+	case x[0] == y[0]:
+		return 1 + common(x[1:], y[1:])
+	}
+	return max(common(x[1:], y), common(x, y[1:]))
 }
 
 // Names are text, whatever is in them.

@@ -1,15 +1,17 @@
 // The space-time diagram.
 //
-// A lane for each process that is not hidden, time from left to right. The pinned lanes
-// come first and stay where they are while the others scroll. A pen draws what is in view:
-// on the canvas, or as SVG.
+// Time goes from left to right. A lane is a process that is not hidden, or the processes of a
+// group that is folded, which stand a little above each other in it. The pinned lanes come
+// first and stay where they are while the others scroll. A pen draws what is in view: on the
+// canvas, or as SVG.
 
 const LANE = 46, TOP = 26, RADIUS = 7;
 
 class Diagram {
   // app has what is shown: model, layout, cut, past, future and so on (main).
-  constructor(app, stage, canvas, extent) {
-    Object.assign(this, { app, stage, canvas, extent, gap: 76 });
+  constructor(app, stage) {
+    Object.assign(this, { app, stage, canvas: stage.querySelector("canvas"), extent: stage.querySelector("div"), gap: 76 });
+    this.look();
   }
 
   // resize makes the stage scroll as far as the diagram is large.
@@ -18,37 +20,47 @@ class Diagram {
     this.extent.style.height = this.app.lanes.length * LANE + TOP + 20 + "px";
   }
 
-  x(column) { return 40 + column * this.gap - this.stage.scrollLeft; }
+  // look notes what is in view, and reports whether that is something else than before. To ask
+  // the stage for it each time would make the browser lay the page out again.
+  look() {
+    const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = this.stage, before = this.view;
+    this.view = { left, top, width, height };
+    return !before || ["left", "top", "width", "height"].some(side => before[side] !== this.view[side]);
+  }
 
-  // y returns where the lane of a process is, undefined for a hidden one.
+  x(column) { return 40 + column * this.gap - this.view.left; }
+
+  // laneY returns where the middle of a lane is.
+  laneY(lane) { return TOP + (lane + 0.5) * LANE - (lane < this.app.pinned ? 0 : this.view.top); }
+
+  // y returns where a process is, undefined for a hidden one.
   y(process) {
-    const i = this.app.laneOf[process];
-    if (i === undefined) return undefined;
-    return TOP + (i + 0.5) * LANE - (i < this.app.pinned ? 0 : this.stage.scrollTop);
+    const lane = this.app.laneOf[process];
+    return lane === undefined ? undefined : this.laneY(lane) + this.app.offset[process];
   }
 
   // covered reports whether a lane is scrolled below the pinned ones.
-  covered(process) { return this.app.laneOf[process] >= this.app.pinned && this.y(process) < TOP + this.app.pinned * LANE; }
+  covered(lane) { return lane >= this.app.pinned && this.laneY(lane) < TOP + this.app.pinned * LANE; }
 
-  // lanesInView returns the processes whose lanes are in view.
+  // lanesInView returns the numbers of the lanes in view.
   lanesInView() {
-    return this.app.lanes.filter(p => !this.covered(p) && this.y(p) < this.stage.clientHeight + LANE);
+    return [...this.app.lanes.keys()].filter(lane => !this.covered(lane) && this.laneY(lane) < this.view.height + LANE);
   }
 
   // reveal scrolls to an event.
   reveal(e) {
-    const x = this.x(this.app.layout.at(e)), y = this.y(this.app.model.process[e]);
-    const { clientWidth: width, clientHeight: height } = this.stage;
+    const x = this.x(this.app.layout.at(e)), y = this.y(this.app.model.process[e]), { width, height } = this.view;
     if (x < 60 || x > width - 60) this.stage.scrollLeft += x - width * 0.6;
     if (y !== undefined && this.app.laneOf[this.app.model.process[e]] >= this.app.pinned) {
       const top = TOP + this.app.pinned * LANE;
       if (y < top + LANE / 2 || y > height - LANE / 2) this.stage.scrollTop += y - (top + height) / 2;
     }
+    this.look();
   }
 
   // draw draws on the canvas.
   draw() {
-    const { clientWidth: width, clientHeight: height } = this.stage, ratio = window.devicePixelRatio || 1;
+    const { width, height } = this.view, ratio = window.devicePixelRatio || 1;
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
@@ -62,23 +74,23 @@ class Diagram {
 
   // svg returns what is in view as SVG.
   svg() {
-    const { clientWidth: width, clientHeight: height } = this.stage, pen = new SVGPen();
+    const { width, height } = this.view, pen = new SVGPen();
     this.paint(pen, width, height);
     return pen.document(width, height, this.app.data.title);
   }
 
   paint(pen, width, height) {
-    const { app } = this, ink = colours();
+    const { app } = this, ink = colours(), lanes = this.lanesInView(), processes = lanes.flatMap(lane => app.lanes[lane]);
     pen.box(0, 0, width, height, ink.paper);
-    this.paintCut(pen, ink, width, height);
-    for (const p of this.lanesInView()) this.paintLane(pen, ink, p, width);
+    this.paintCut(pen, ink);
+    for (const p of processes) this.paintLane(pen, ink, p, width);
     this.paintEdges(pen, ink, width, height);
-    for (const p of this.lanesInView()) this.paintNodes(pen, ink, p, width);
+    for (const p of processes) this.paintNodes(pen, ink, p, width);
     this.paintFrontier(pen, ink);
     if (app.pinned < app.lanes.length && app.pinned > 0) pen.line([[0, TOP + app.pinned * LANE], [width, TOP + app.pinned * LANE]], ink.faint, 1);
   }
 
-  // front returns the column at which the cut crosses the lane of a process.
+  // front returns the columns between which the cut crosses a process.
   front(p) {
     const { model, layout, cut } = this.app, count = model.processes[p].count;
     const before = cut[p] > 0 ? layout.at(model.event(p, cut[p])) : -0.7;
@@ -87,13 +99,16 @@ class Diagram {
   }
 
   // frontier returns where the line of the cut crosses the lanes in view: as upright as the
-  // events allow.
+  // events allow, and in the lane of a group after all that has happened.
   frontier() {
-    const lanes = this.lanesInView(), bounds = lanes.map(p => this.front(p));
+    const lanes = this.lanesInView(), bounds = lanes.map(lane => {
+      const fronts = this.app.lanes[lane].map(p => this.front(p)), before = Math.max(...fronts.map(([a]) => a));
+      return [before, Math.max(before + 0.6, Math.min(...fronts.map(([, b]) => b)))];
+    });
     const middle = bounds.map(([a, b]) => (a + b) / 2).sort((a, b) => a - b)[bounds.length >> 1];
-    return lanes.map((p, i) => {
+    return lanes.map((lane, i) => {
       const [a, b] = bounds[i], inset = Math.min(0.3, (b - a) / 2);
-      return [p, this.x(Math.min(Math.max(middle, a + inset), b - inset)), this.y(p)];
+      return [lane, this.x(Math.min(Math.max(middle, a + inset), b - inset)), this.laneY(lane)];
     });
   }
 
@@ -128,23 +143,20 @@ class Diagram {
   // paintEdges draws messages, and edges that are none, between lanes that are shown. Where
   // there are many, they are faint and without names, but for those that were chosen.
   paintEdges(pen, ink, width, height) {
-    const { app } = this, { model, layout } = app, { messages, edges } = model.data;
-    const told = new Set(messages.map(m => m.from * model.length + m.to)), arrows = [];
+    const { app } = this, { model, layout } = app, arrows = [], heights = model.processes.map((_, p) => this.y(p));
+    const hidden = model.processes.map((_, p) => heights[p] === undefined || this.covered(app.laneOf[p]));
     const add = (from, to, colour, dashed, name) => {
-      const [y1, y2] = [this.y(model.process[from]), this.y(model.process[to])];
-      if (y1 === undefined || y2 === undefined || layout.node[from] === layout.node[to]) return;
-      const [x1, x2] = [this.x(layout.at(from)), this.x(layout.at(to))];
-      if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) return;
-      if (!this.covered(model.process[from]) || !this.covered(model.process[to])) arrows.push({ from, to, x1, y1, x2, y2, colour, dashed, name });
+      const p = model.process[from], q = model.process[to], y1 = heights[p], y2 = heights[q];
+      if (y1 === undefined || y2 === undefined || hidden[p] && hidden[q] || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height || layout.node[from] === layout.node[to]) return;
+      const x1 = this.x(layout.at(from)), x2 = this.x(layout.at(to));
+      if (Math.max(x1, x2) >= 0 && Math.min(x1, x2) <= width) arrows.push({ from, to, x1, y1, x2, y2, colour, dashed, name });
     };
-    for (const m of messages) {
+    for (const m of model.data.messages) {
       if (m.from >= 0 && m.to >= 0) add(m.from, m.to, ink.message, false, m.name);
       else if (m.from >= 0) this.paintStub(pen, ink, m.from, 1);
       else this.paintStub(pen, ink, m.to, -1);
     }
-    for (let i = 0; i < edges.length; i += 2) {
-      if (!told.has(edges[i] * model.length + edges[i + 1])) add(edges[i], edges[i + 1], ink.other, true);
-    }
+    for (let i = 0; i < model.otherEdges.length; i += 2) add(model.otherEdges[i], model.otherEdges[i + 1], ink.other, true);
     const many = arrows.length > 120, added = app.slice ? app.slice.edges : [];
     for (let i = 0; i < added.length; i += 2) {
       if (added[i] < model.length && added[i + 1] >= 0) add(added[i], added[i + 1], ink.added, false);
@@ -152,7 +164,7 @@ class Diagram {
     const top = TOP + app.pinned * LANE, last = app.lastStep;
     for (const a of arrows) {
       const marked = app.marked && app.marked(a.from) && app.marked(a.to), near = marked || last.has(a.to) || a.from === app.selected || a.to === app.selected || a.colour === ink.added;
-      const [y1, y2] = [this.covered(model.process[a.from]) ? top : a.y1, this.covered(model.process[a.to]) ? top : a.y2];
+      const [y1, y2] = [hidden[model.process[a.from]] ? top : a.y1, hidden[model.process[a.to]] ? top : a.y2];
       pen.arrow(a.x1, y1, a.x2, y2, marked ? ink.marked : many && !near ? ink.line : a.colour, marked ? 2.5 : 1.2, a.dashed, RADIUS + 1);
       if (a.name && this.gap > 50 && (near || !many)) pen.text((a.x1 + a.x2) / 2 + 4, (y1 + y2) / 2, a.name, ink.message, 10, this.gap);
     }
@@ -160,8 +172,8 @@ class Diagram {
 
   // paintStub draws an end of a message whose other end is not in the window.
   paintStub(pen, ink, e, side) {
-    const x = this.x(this.app.layout.at(e)), y = this.y(this.app.model.process[e]);
-    if (y === undefined || x < -20 || x > this.stage.clientWidth + 20 || this.covered(this.app.model.process[e])) return;
+    const p = this.app.model.process[e], x = this.x(this.app.layout.at(e)), y = this.y(p);
+    if (y === undefined || x < -20 || x > this.view.width + 20 || this.covered(this.app.laneOf[p])) return;
     pen.line([[x, y], [x + side * 16, y + 14]], ink.message, 1.2, true);
   }
 
@@ -179,72 +191,92 @@ class Diagram {
   }
 
   paintNodes(pen, ink, p, width) {
-    const { app } = this, { model, layout } = app, y = this.y(p);
+    const { app } = this, { model, layout } = app, y = this.y(p), alone = app.lanes[app.laneOf[p]].length === 1;
     for (const n of this.nodesInView(p, width)) {
       const e = layout.first[n], count = layout.count[n], x = this.x(layout.column[n]);
       const done = model.has(app.cut, e + count - 1);
       const colour = app.future && app.future(e) ? ink.future : app.past && app.past(e) ? ink.past : done ? ink.done : ink.event;
       if (count > 1) {
-        const half = Math.min(this.gap * 0.42, 24);
+        const half = this.half(n);
         pen.box(x - half, y - 9, 2 * half, 18, ink.fold, colour);
         pen.text(x, y + 4, "+" + count, ink.text, 11, 2 * half, "center");
-        if (app.enabled.some(s => model.step(s).some(f => layout.node[f] === n))) pen.box(x - half - 3, y - 12, 2 * half + 6, 24, null, ink.enabled);
+        if (layout.events(n).some(f => app.ready.has(f))) pen.box(x - half - 3, y - 12, 2 * half + 6, 24, null, ink.enabled);
+        if (layout.events(n).some(f => app.differs(f))) pen.box(x - half, y + 11, 2 * half, 3, ink.out);
         continue;
       }
       const state = app.sliced(e);
       if (state === "out") pen.cross(x, y, RADIUS, ink.out);
       else pen.circle(x, y, RADIUS, done || state === "forced" ? colour : ink.paper, colour, state === "forced" ? 3 : 1.8);
       if (model.group.has(e) || app.slicedTogether(e)) pen.box(x - 11, y - 11, 22, 22, null, ink.added);
-      if (app.enabled.includes(model.step(e)[0])) pen.circle(x, y, RADIUS + 4, null, ink.enabled, 2);
+      if (app.ready.has(e)) pen.circle(x, y, RADIUS + 4, null, ink.enabled, 2);
       if (e === app.selected || e === app.other) pen.circle(x, y, RADIUS + 7, null, ink.marked, 3);
       if (app.found.has(e)) pen.box(x - 12, y + 11, 24, 3, ink.marked);
-      if (this.gap < 30) continue;
+      if (app.differs(e)) pen.diamond(x, y, RADIUS + 6, ink.out);
+      if (this.gap < 30 || !alone && !app.lastStep.has(e)) continue;
       pen.text(x, y - 12, model.name(e), ink.text, 10, this.gap - 6, "center");
       const changes = app.changes(e);
       if (changes) pen.text(x, y + 20, changes, ink.strong, 10, this.gap + 10, "center");
     }
   }
 
+  // half returns half the width of a node.
+  half(n) { return this.app.layout.count[n] > 1 ? Math.min(this.gap * 0.42, 24) : RADIUS; }
+
   // eventAt returns the event, or the fold's first event, at a point of the canvas, -1 for
   // none.
   eventAt(x, y) {
-    const p = this.laneAt(y);
-    if (p < 0) return -1;
-    const { layout } = this.app;
-    for (const n of layout.nodesOf[p]) {
-      const half = layout.count[n] > 1 ? Math.min(this.gap * 0.42, 24) : RADIUS + 5;
-      if (Math.abs(this.x(layout.column[n]) - x) <= half && Math.abs(this.y(p) - y) < 14) return layout.first[n];
+    const { layout } = this.app, lane = this.laneAt(y);
+    let nearest = -1, least = Infinity;
+    for (const p of lane < 0 ? [] : this.app.lanes[lane]) {
+      for (const n of this.nodesInView(p, this.view.width)) {
+        const dx = Math.abs(this.x(layout.column[n]) - x), dy = Math.abs(this.y(p) - y);
+        if (dx <= this.half(n) + 5 && dy < 14 && dx + dy < least) [nearest, least] = [layout.first[n], dx + dy];
+      }
     }
-    return -1;
+    return nearest;
   }
 
-  // laneAt returns the process whose lane is at a height, -1 for none.
-  laneAt(y) {
-    const p = this.lanesInView().find(p => Math.abs(this.y(p) - y) <= LANE / 2);
-    return p === undefined ? -1 : p;
-  }
+  // laneAt returns the lane at a height, -1 for none.
+  laneAt(y) { return this.lanesInView().find(lane => Math.abs(this.laneY(lane) - y) <= LANE / 2) ?? -1; }
 
-  // onFrontier reports whether a point is on the line of the cut.
-  onFrontier(x, y) {
-    return this.frontier().some(([, fx, fy]) => Math.abs(fx - x) < 6 && Math.abs(fy - y) <= LANE / 2);
+  // onFrontier reports whether a point is as near to the line of the cut as reach.
+  onFrontier(x, y, reach) {
+    return this.frontier().some(([, fx, fy]) => Math.abs(fx - x) < reach && Math.abs(fy - y) <= LANE / 2);
   }
 
   // countAt returns how many events of a process are to the left of a point.
   countAt(p, x) {
     const { model, layout } = this.app;
-    let k = 0;
-    while (k < model.processes[p].count && this.x(layout.at(model.event(p, k + 1))) < x) k++;
-    return k;
+    let low = 0, high = model.processes[p].count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.x(layout.at(model.event(p, middle + 1))) < x) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  // dragged returns the cut to which a person drags the line of the cut: in the lane at a
+  // height, to a point; null where that is the cut, or not in the window.
+  dragged(x, y) {
+    const { model, cut, lanes } = this.app, lane = this.laneAt(y);
+    let next = cut;
+    for (const p of lane < 0 ? [] : lanes[lane]) {
+      const k = this.countAt(p, x);
+      if (k > next[p]) next = model.with(next, model.event(p, k));
+      else if (k < next[p]) next = model.without(next, model.event(p, k + 1));
+    }
+    return next !== cut && model.reachable(next) ? next : null;
   }
 }
 
 // colours returns those of the style sheet, which follow the reader's choice.
 function colours() {
+  if (colours.ink) return colours.ink;
   const style = getComputedStyle(document.documentElement), get = name => style.getPropertyValue("--" + name).trim();
-  const names = ["paper", "text", "strong", "faint", "line", "lane", "event", "done", "message", "other", "added", "out", "fold", "cut", "frontier", "enabled", "past", "future", "marked"];
-  const ink = Object.fromEntries(names.map(name => [name, get(name)]));
-  ink.values = [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("value" + i));
-  return ink;
+  const names = ["paper", "text", "strong", "faint", "line", "lane", "event", "done", "message", "other", "added", "out", "fold", "cut", "frontier", "enabled", "past", "future", "marked", "yes", "no", "unknown"];
+  colours.ink = Object.fromEntries(names.map(name => [name, get(name)]));
+  colours.ink.values = [0, 1, 2, 3, 4, 5, 6, 7].map(i => get("value" + i));
+  return colours.ink;
 }
 
 const FONT = "'DejaVu Sans', Helvetica, Arial, sans-serif";
@@ -323,6 +355,9 @@ for (const pen of [CanvasPen.prototype, SVGPen.prototype]) {
     const r = radius * 0.7;
     this.line([[x - r, y - r], [x + r, y + r]], colour, 2);
     this.line([[x - r, y + r], [x + r, y - r]], colour, 2);
+  };
+  pen.diamond = function(x, y, radius, colour) {
+    this.line([[x - radius, y], [x, y - radius], [x + radius, y], [x, y + radius], [x - radius, y]], colour, 2);
   };
   pen.arrow = function(x1, y1, x2, y2, colour, width, dashed, inset) {
     const length = Math.hypot(x2 - x1, y2 - y1) || 1, dx = (x2 - x1) / length, dy = (y2 - y1) / length;

@@ -9,6 +9,7 @@ const KEYS = [
   ["Shift click", "choose a second event: how the two are ordered, and by which path"],
   ["r", "back to the run"],
   ["e", "to the list of events that can happen"],
+  ["m", "take the execution that is compared to the same cut"],
   ["f t", "fold what the formula does not see; go by time or by causality"],
   ["− +", "narrower, wider"],
   ["[ ]", "another of the runs that show the verdict"],
@@ -16,16 +17,17 @@ const KEYS = [
   ["Escape", "choose nothing"],
 ];
 
-// listen ties keys, pointer and controls to the page.
+// listen ties keys, pointer and controls to the page. What walks goes to the execution that
+// was used last, of which app is the first.
 function listen(app) {
-  const stage = byId("stage"), run = byId("run");
+  const run = byId("run"), now = () => app.active;
   const keys = {
-    ArrowRight: () => app.step(1), ArrowLeft: () => app.step(-1), n: () => app.change(1), p: () => app.change(-1),
-    Home: () => app.at(0), End: () => app.at(app.walk.length), ArrowUp: () => app.chooseBeside(-1), ArrowDown: () => app.chooseBeside(1),
-    Enter: () => app.selected >= 0 && app.goTo(app.leastWith(app.selected)), Escape: () => app.choose(-1), r: () => app.showRun(app.run),
+    ArrowRight: () => now().step(1), ArrowLeft: () => now().step(-1), n: () => now().change(1), p: () => now().change(-1),
+    Home: () => now().at(0), End: () => now().at(now().walk.length), ArrowUp: () => now().chooseBeside(-1), ArrowDown: () => now().chooseBeside(1),
+    Enter: () => now().selected >= 0 && now().goTo(now().leastWith(now().selected)), Escape: () => now().choose(-1), r: () => now().showRun(now().run),
     e: () => (document.querySelector("#enabled button") || byId("state")).focus(), f: () => app.toggle("fold", "folded"), t: () => app.data.clock && app.toggle("time", "byTime"),
     "-": () => app.zoom(0.8), "+": () => app.zoom(1.25), "/": () => byId("search").focus(), a: () => byId("formula").focus(), "?": () => app.help(),
-    "[": () => turn(-1), "]": () => turn(1),
+    "[": () => turn(-1), "]": () => turn(1), m: () => now().across(),
   };
   const turn = by => {
     const k = app.run + by;
@@ -33,6 +35,7 @@ function listen(app) {
   };
   const pickRun = k => {
     byId("runs").value = String(k);
+    app.activate();
     if (!app.data.runs[k].away) return app.showRun(k);
     if (app.data.served) app.open({ trace: app.data.trace, formula: app.data.formula, run: k }); else app.say("The saved page does not hold this run.");
   };
@@ -41,7 +44,7 @@ function listen(app) {
     const onButton = event.target.closest("button") && (event.key === "Enter" || event.key === " ");
     if (inField || onButton || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.shiftKey && event.key.startsWith("Arrow")) {
-      if (event.key === "ArrowLeft" || event.key === "ArrowRight") app.chooseBeside(0, event.key === "ArrowLeft" ? -1 : 1);
+      if (event.key === "ArrowLeft" || event.key === "ArrowRight") now().chooseBeside(0, event.key === "ArrowLeft" ? -1 : 1);
       return event.preventDefault();
     }
     const act = keys[event.key];
@@ -50,51 +53,16 @@ function listen(app) {
     act();
   });
 
-  const point = event => {
-    const box = byId("canvas").getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
-  let dragging = false;
-  stage.addEventListener("pointerdown", event => {
-    const [x, y] = point(event);
-    dragging = app.diagram.eventAt(x, y) < 0 && app.diagram.onFrontier(x, y);
-    if (dragging) stage.setPointerCapture(event.pointerId);
+  listenToStage(byId("stage"), () => app);
+  listenToStage(byId("stage2"), () => app.twin);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    colours.ink = null;
+    for (const each of app.all()) each.show();
   });
-  stage.addEventListener("pointermove", event => {
-    const [x, y] = point(event);
-    stage.style.cursor = app.diagram.eventAt(x, y) >= 0 ? "pointer" : dragging || app.diagram.onFrontier(x, y) ? "ew-resize" : "";
-    if (!dragging) return;
-    const p = app.diagram.laneAt(y);
-    if (p < 0) return;
-    const k = app.diagram.countAt(p, x), { model, cut } = app;
-    const next = k > cut[p] ? model.with(cut, model.event(p, k)) : k < cut[p] ? model.without(cut, model.event(p, k + 1)) : cut;
-    if (next !== cut && model.reachable(next)) app.goTo(next);
-  });
-  stage.addEventListener("pointerup", () => { dragging = false; });
-  stage.addEventListener("click", event => {
-    const e = app.diagram.eventAt(...point(event));
-    if (e < 0) return;
-    const { layout, model } = app;
-    if (layout.count[layout.node[e]] > 1) {
-      for (let i = 0; i < layout.count[layout.node[e]]; i++) app.opened.add(e + i);
-      app.relayout();
-      return app.show();
-    }
-    const step = model.step(e)[0];
-    if (!event.shiftKey && app.enabled.includes(step)) app.take(step); else app.choose(e, event.shiftKey);
-  });
-  stage.addEventListener("scroll", () => app.draw());
-  stage.addEventListener("wheel", event => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    app.zoom(event.deltaY < 0 ? 1.15 : 0.87);
-  }, { passive: false });
-  new ResizeObserver(() => requestAnimationFrame(() => app.show())).observe(stage);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.show());
 
   run.addEventListener("pointerdown", event => {
-    const box = run.getBoundingClientRect(), { left, gap } = walkScale(app, run.clientWidth);
-    app.at(Math.floor((event.clientX - box.left - left) / gap));
+    const box = run.getBoundingClientRect(), { left, gap } = walkScale(now(), run.clientWidth);
+    now().at(Math.floor((event.clientX - box.left - left) / gap));
   });
   byId("map").addEventListener("click", event => {
     if (!app.data.served) return;
@@ -113,12 +81,58 @@ function listen(app) {
   on("runs", "change", k => pickRun(Number(k)));
   on("slices", "change", k => app.showSlice(k));
   on("compare", "change", k => app.compare(k));
-  on("colours", "change", name => { app.colour = name; app.palette = null; app.show(); });
-  on("take", "change", what => { app.takeAway(what); byId("take").value = ""; });
-  on("search", "input", text => app.find(text));
-  byId("search").addEventListener("keydown", event => { if (event.key === "Enter") app.find(byId("search").value, true); });
+  on("colours", "change", name => app.setColour(name));
+  on("groups", "change", way => app.groupBy(way));
+  on("take", "change", what => { now().takeAway(what); byId("take").value = ""; });
+  on("search", "input", text => now().find(text));
+  byId("search").addEventListener("keydown", event => { if (event.key === "Enter") now().find(byId("search").value, true); });
   byId("keys").append(element("table", {}, element("tbody", {}, ...KEYS.map(([key, what]) => element("tr", {}, element("td", {}, key), element("td", {}, what))))));
   listenToFormula(app);
+}
+
+// listenToStage ties a diagram to the pointer. app returns the one that it is of, null for
+// none.
+function listenToStage(stage, app) {
+  const canvas = stage.querySelector("canvas");
+  const point = event => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const reach = event => event.pointerType === "touch" ? 24 : 6; // of a finger
+  let dragging = false;
+  stage.addEventListener("focus", () => app() && app().activate());
+  stage.addEventListener("pointerdown", event => {
+    const [x, y] = point(event), { diagram } = app();
+    app().activate();
+    dragging = diagram.eventAt(x, y) < 0 && diagram.onFrontier(x, y, reach(event));
+    if (dragging) stage.setPointerCapture(event.pointerId);
+  });
+  stage.addEventListener("touchstart", event => { if (dragging) event.preventDefault(); }, { passive: false }); // it does not scroll
+  stage.addEventListener("pointermove", event => {
+    const [x, y] = point(event), { diagram } = app();
+    if (event.pointerType !== "touch") stage.style.cursor = diagram.eventAt(x, y) >= 0 ? "pointer" : dragging || diagram.onFrontier(x, y, reach(event)) ? "ew-resize" : "";
+    const next = dragging && diagram.dragged(x, y);
+    if (next) app().goTo(next);
+  });
+  for (const end of ["pointerup", "pointercancel"]) stage.addEventListener(end, () => { dragging = false; });
+  stage.addEventListener("click", event => {
+    const { diagram, layout, model, enabled } = app(), e = diagram.eventAt(...point(event));
+    if (e < 0) return;
+    if (layout.count[layout.node[e]] > 1) {
+      for (const f of layout.events(layout.node[e])) app().opened.add(f);
+      app().relayout();
+      return app().show();
+    }
+    const step = model.step(e)[0];
+    if (!event.shiftKey && enabled.includes(step)) app().take(step); else app().choose(e, event.shiftKey);
+  });
+  stage.addEventListener("scroll", () => app() && app().scrolled());
+  stage.addEventListener("wheel", event => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    app().zoom(event.deltaY < 0 ? 1.15 : 0.87);
+  }, { passive: false });
+  new ResizeObserver(() => requestAnimationFrame(() => app() && app().resized())).observe(stage);
 }
 
 // listenToFormula completes and decides what is typed.

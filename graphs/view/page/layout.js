@@ -83,6 +83,9 @@ class Layout {
     }
   }
 
+  // events returns those of a node.
+  events(n) { return Array.from({ length: this.count[n] }, (_, i) => this.first[n] + i); }
+
   // at returns the column of an event, those of a fold beside each other.
   at(e) {
     const n = this.node[e];

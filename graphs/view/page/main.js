@@ -1,17 +1,39 @@
-// The state of the page: a window, a walk in it, and a place of that.
+// The state of the page: for each execution that is shown a window, a walk in it, and a place
+// of that.
 
 class App {
-  constructor(data) {
-    this.diagram = new Diagram(this, byId("stage"), byId("canvas"), byId("extent"));
+  // box has the names of the lanes. An app that is not the first shows another execution
+  // below that of the first, with which it is compared.
+  constructor(data, stage, box, first) {
+    Object.assign(this, { box, first: first || this, twin: null, comparison: null, active: this });
+    this.diagram = new Diagram(this, stage);
     this.folded = true;
     this.byTime = false;
     this.opened = new Set(); // first events of folds that were opened
     this.colour = "";
+    if (first) {
+      Object.assign(this, { folded: first.folded, byTime: first.byTime, colour: first.colour });
+      this.diagram.gap = first.diagram.gap;
+    }
     this.load(data);
+  }
+
+  // isActive reports whether this is the one that the panes around the diagrams are about.
+  isActive() { return this.first.active === this; }
+
+  // all returns the apps of the page.
+  all() { return [this.first, this.first.twin].filter(Boolean); }
+
+  activate() {
+    if (this.isActive()) return;
+    this.first.active = this;
+    this.show();
   }
 
   // load shows a window.
   load(data) {
+    const compared = this.twin ? this.twin.data.trace : "";
+    if (this.twin) this.endComparison();
     this.data = data;
     this.model = new Model(data);
     this.engine = new Truth(this.model, data.parts);
@@ -19,34 +41,69 @@ class App {
     this.selected = this.other = -1;
     this.past = this.future = this.path = null;
     this.relationText = "";
-    this.compared = null;
     this.found = new Set();
+    this.lines = new Map(); // texts of the lines where events are
     this.seen = this.findSeen();
+    this.groupOf = []; // of processes: {name, folded}
+    this.picked = new Set();
     this.arrange();
     this.run = data.run;
     this.runWalks = data.runs.map(run => this.model.steps(run.events));
-    showTools(this); // first, since the diagram gets the room that is left
-    showMap(this);
+    if (this === this.first) {
+      showTools(this); // first, since the diagram gets the room that is left
+      showMap(this);
+    }
     this.relayout();
     this.showRun(data.run);
     if (data.sliced >= 0) this.showSlice(data.sliced);
+    if (this !== this.first) this.first.match();
+    if (compared !== "" && compared !== data.trace) this.compare(compared);
   }
 
   // arrange puts the processes of the formula first and pins them; where they are many, those
-  // that take part in the run, the last ones first.
+  // that take part in the run, the last ones first. A second execution goes by the first.
   arrange() {
+    if (this !== this.first) return this.align();
     const most = 6, { data, model } = this, at = new Map(model.processes.map((p, i) => [p.number, i]));
     const named = data.named.map(number => at.get(number)).filter(p => p !== undefined), isNamed = new Set(named);
     const events = (data.runs[data.run] || { events: [] }).events.filter(e => this.seen[e] && isNamed.has(model.process[e]));
     const first = named.length <= most ? named : [...new Set(events.reverse().map(e => model.process[e]))].slice(0, most);
-    this.lanes = [...new Set([...first, ...named, ...model.processes.keys()])];
+    this.lanes = [...new Set([...first, ...named, ...model.processes.keys()])].map(p => [p]);
     this.pinned = first.length;
     this.number();
   }
 
+  // align gives each lane of the first execution one beside it with the processes of the same
+  // names, none perhaps, and lets the others follow.
+  align() {
+    const { first, model } = this, at = new Map(model.processes.map((p, i) => [p.name, i]));
+    const known = first.model.processes.map(p => at.get(p.name)), there = new Set(known);
+    this.groupOf = [];
+    known.forEach((p, i) => { if (p !== undefined) this.groupOf[p] = first.groupOf[i]; });
+    this.lanes = first.lanes.map(lane => lane.map(p => known[p]).filter(p => p !== undefined));
+    this.lanes.push(...[...model.processes.keys()].filter(p => !there.has(p)).map(p => [p]));
+    this.pinned = first.pinned;
+    this.number();
+  }
+
+  // number finds the lane of each process, and how far from the middle of the lane it is drawn.
   number() {
     this.laneOf = [];
-    this.lanes.forEach((p, i) => { this.laneOf[p] = i; });
+    this.offset = [];
+    this.lanes.forEach((lane, i) => lane.forEach((p, k) => {
+      this.laneOf[p] = i;
+      this.offset[p] = lane.length > 1 ? (k / (lane.length - 1) - 0.5) * 24 : 0;
+    }));
+  }
+
+  // setLanes shows other lanes, of which some are pinned.
+  setLanes(lanes, pinned) {
+    Object.assign(this.first, { lanes, pinned });
+    for (const app of this.all()) {
+      if (app === this.first) app.number(); else app.align();
+      app.diagram.resize();
+      app.show();
+    }
   }
 
   // findSeen returns 1 for each event that the formula sees; without a formula, that
@@ -66,6 +123,7 @@ class App {
     const seen = this.folded ? this.seen.map((x, e) => x || this.opened.has(e) ? 1 : 0) : null;
     this.layout = new Layout(this.model, seen, this.byTime ? this.data.clock : null);
     this.diagram.resize();
+    this.diagram.look();
   }
 
   // showRun takes the walk of one of the runs, to the cut that matters.
@@ -94,7 +152,9 @@ class App {
     this.place = Math.max(0, Math.min(place, this.walk.length));
     this.cut = this.model.after(this.taken());
     this.enabled = this.model.enabled(this.cut);
+    this.ready = new Set(this.enabled.flatMap(step => this.model.step(step)));
     this.lastStep = new Set(this.place > 0 ? this.model.step(this.walk[this.place - 1]) : []);
+    this.changed = new Set([...this.lastStep].flatMap(e => (this.model.assignments.get(e) || []).map(([v]) => v)));
     if (this.place > 0) this.diagram.reveal(this.walk[this.place - 1]);
     this.show();
     this.announce();
@@ -133,7 +193,7 @@ class App {
     const text = this.data.parts[k].text, course = this.truth[k];
     const run = this.data.runs.findIndex((r, i) => i !== this.run && !r.away && (r.claim === text + " holds" || r.claim === text + " fails"));
     if (run >= 0) {
-      byId("runs").value = String(run);
+      if (this === this.first) byId("runs").value = String(run);
       return this.showRun(run);
     }
     const next = course.next(this.place);
@@ -161,14 +221,9 @@ class App {
   // fetch asks the server; null is an error, which is shown.
   async fetch(what, parameters) {
     const all = { trace: this.data.trace, formula: this.data.formula, run: this.data.run, place: this.data.place || "", ...parameters };
-    try {
-      const response = await fetch(what + "?" + new URLSearchParams(all)), answer = await response.json();
-      this.fail(answer.error || "");
-      return answer.error ? null : answer;
-    } catch (error) {
-      this.fail("The server does not answer: " + error.message);
-      return null;
-    }
+    const answer = await request(what, all, text => this.say(text));
+    this.fail(answer.error || "");
+    return answer.error ? null : answer;
   }
 
   fail(text) {
@@ -181,7 +236,7 @@ class App {
     this.say("Deciding …");
     const data = await this.fetch("data", { place: "", run: 0, ...parameters });
     if (!data) {
-      showTools(this);
+      showTools(this.first);
       return false;
     }
     data.place = parameters.place || "";
@@ -190,7 +245,7 @@ class App {
       const cut = this.model.parse(counts);
       if (cut) this.goTo(cut);
     }
-    byId("formula").value = data.formula;
+    if (this === this.first) byId("formula").value = data.formula;
     return true;
   }
 
@@ -201,23 +256,65 @@ class App {
     this.open({ trace: this.data.trace, formula: this.data.formula, run: this.run, place: counts || "#0" }, counts);
   }
 
-  // compare looks for where the processes of another execution first do something else than
-  // here.
+  // compare shows another execution below this one, with the same processes beside each other.
+  // A formula that means nothing there is not asked there.
   async compare(trace) {
-    const data = trace === "" ? null : await this.fetch("data", { trace, run: 0, place: "" });
-    this.compared = null;
-    if (data) {
-      const there = new Model(data), rows = [];
-      this.model.processes.forEach((p, i) => {
-        const q = there.processes.findIndex(other => other.name === p.name), count = q < 0 ? 0 : there.processes[q].count;
-        let k = 1;
-        while (k <= p.count && k <= count && this.model.does(this.model.event(i, k)) === there.does(there.event(q, k))) k++;
-        if (k > p.count && k > count) return;
-        rows.push({ process: p.name, same: k - 1, here: k <= p.count ? this.model.event(i, k) : -1, there: k <= count ? there.does(there.event(q, k)) || "an event that changes nothing" : "nothing more" });
-      });
-      this.compared = { title: data.title, verdict: data.verdict, rows };
-    }
-    this.show();
+    this.endComparison();
+    if (trace === "") return this.show();
+    const ask = formula => request("data", { trace, formula, run: 0, place: "" }, text => this.say(text));
+    let data = await ask(this.data.formula);
+    if (data.error) data = await ask("");
+    this.fail(data.error || "");
+    if (data.error || this.twin) return;
+    byId("compare").value = String(trace);
+    document.querySelector("main").classList.add("two");
+    this.twin = new App(data, byId("stage2"), byId("lanes2"), this);
+    this.match();
+    for (const app of this.all()) app.resized();
+  }
+
+  endComparison() {
+    this.twin = this.comparison = null;
+    this.active = this;
+    document.querySelector("main").classList.remove("two");
+    byId("compare").value = "";
+    this.resized();
+  }
+
+  // match compares the windows of the two executions.
+  match() {
+    if (this.twin) this.comparison = new Comparison(this.model, this.twin.model);
+    for (const app of this.all()) app.show();
+  }
+
+  differs(e) { return this.first.comparison !== null && this.first.comparison.differs(this.model, e); }
+
+  // across takes the other execution to the cut with what matches this cut.
+  across() {
+    const { comparison, twin } = this.first, other = this === twin ? this.first : twin;
+    if (comparison) other.goTo(comparison.across(this.model, this.cut));
+  }
+
+  // line returns the text of the line where an event is, "" where it is not known, and asks for
+  // it once nothing else has been asked for a moment.
+  line(e) {
+    const { places, served } = this.data;
+    if (places && places.texts) return places.texts[e];
+    if (!served || !this.model.hasLine(e)) return "";
+    if (this.lines.has(e)) return this.lines.get(e);
+    this.unread = (this.unread || new Set()).add(e);
+    clearTimeout(this.reading);
+    this.reading = setTimeout(async () => {
+      const { data, unread } = this;
+      this.unread = null;
+      for (const e of [...unread].slice(-10)) {
+        const answer = await request("line", { trace: data.trace, formula: data.formula, run: data.run, place: data.place || "", event: e });
+        if (this.data !== data) return;
+        this.lines.set(e, answer.error || answer.text);
+      }
+      if (this.isActive()) showState(this);
+    }, 100);
+    return "";
   }
 
   async showSlice(k) {
@@ -282,8 +379,9 @@ class App {
       if (k < 1 || k > model.processes[model.process[e]].count) return;
       e += events;
     } else {
-      for (let i = this.laneOf[model.process[e]] + lanes; i >= 0 && i < this.lanes.length; i += lanes) {
-        const p = this.lanes[i], count = model.processes[p].count;
+      const order = this.lanes.flat();
+      for (let i = order.indexOf(model.process[e]) + lanes; i >= 0 && i < order.length; i += lanes) {
+        const p = order[i], count = model.processes[p].count;
         if (!count) continue;
         const x = this.diagram.x(this.layout.at(e));
         e = model.event(p, Math.min(Math.max(this.diagram.countAt(p, x + 1), 1), count));
@@ -339,7 +437,7 @@ class App {
     return this.watchedNow.all;
   }
 
-  justChanged(v) { return this.lastStep.size > 0 && v.at.some(e => this.lastStep.has(e)); }
+  justChanged(v) { return this.changed.has(v); }
 
   // changes returns what an event assigns, of the formula's variables where it does, for the
   // diagram.
@@ -356,76 +454,177 @@ class App {
 
   cutText() {
     const { model, cut } = this, parts = [];
-    this.lanes.forEach(p => { if (model.processes[p].before + cut[p] > 0) parts.push(model.processes[p].name + ":" + (model.processes[p].before + cut[p])); });
+    this.lanes.flat().forEach(p => { if (model.processes[p].before + cut[p] > 0) parts.push(model.processes[p].name + ":" + (model.processes[p].before + cut[p])); });
     return parts.slice(0, 40).join(" ") + (parts.length > 40 ? " and " + (parts.length - 40) + " more" : "") || "no event has happened";
   }
 
   timeOf(e) { return this.data.times && this.data.times[e] ? ", at " + this.data.times[e] : ""; }
 
+  // Lanes are those of the first execution, and are named by one of their processes.
+
   pin(p) {
-    const pinned = this.laneOf[p] < this.pinned;
-    this.lanes.splice(this.laneOf[p], 1);
-    this.pinned += pinned ? -1 : 1;
-    this.lanes.splice(pinned ? this.pinned : this.pinned - 1, 0, p);
-    this.number();
-    this.show();
+    const lanes = this.lanes.slice(), pinned = this.laneOf[p] < this.pinned, [lane] = lanes.splice(this.laneOf[p], 1);
+    lanes.splice(pinned ? this.pinned - 1 : this.pinned, 0, lane);
+    this.setLanes(lanes, this.pinned + (pinned ? -1 : 1));
   }
 
   move(p, by) {
-    const i = this.laneOf[p], j = i + by;
-    if (j < 0 || j >= this.lanes.length || (i < this.pinned) !== (j < this.pinned)) return;
-    [this.lanes[i], this.lanes[j]] = [this.lanes[j], this.lanes[i]];
-    this.number();
-    this.show();
+    const lanes = this.lanes.slice(), i = this.laneOf[p], j = i + by;
+    if (j < 0 || j >= lanes.length || (i < this.pinned) !== (j < this.pinned)) return;
+    [lanes[i], lanes[j]] = [lanes[j], lanes[i]];
+    this.setLanes(lanes, this.pinned);
   }
 
-  hide(p) {
-    if (this.laneOf[p] < this.pinned) this.pinned--;
-    this.lanes.splice(this.laneOf[p], 1);
-    this.number();
-    this.diagram.resize();
-    this.show();
-  }
+  hide(p) { this.keep(lane => lane !== this.lanes[this.laneOf[p]]); }
+
+  // keep hides the lanes that do not satisfy a condition.
+  keep(condition) { this.setLanes(this.lanes.filter(condition), this.lanes.filter((lane, i) => i < this.pinned && condition(lane)).length); }
 
   // showSeen hides the processes of which the formula sees nothing.
   showSeen() {
     const seen = new Set(this.model.process.filter((_, e) => this.seen[e]));
-    this.pinned = this.lanes.filter((p, i) => i < this.pinned && seen.has(p)).length;
-    this.lanes = this.lanes.filter(p => seen.has(p));
-    this.number();
-    this.diagram.resize();
-    this.show();
+    this.keep(lane => lane.some(p => seen.has(p)));
   }
 
   showAll() {
-    this.lanes.push(...[...this.model.processes.keys()].filter(p => this.laneOf[p] === undefined));
-    this.number();
-    this.diagram.resize();
-    this.show();
+    this.lanes = this.lanes.concat([...this.model.processes.keys()].filter(p => this.laneOf[p] === undefined).map(p => [p]));
+    this.regroup();
   }
 
+  // groupings returns how processes can be grouped: by what their names have before a
+  // character, without the number at the end, or by the value of a variable at the cut.
+  groupings() {
+    const { processes, variablesOf } = this.model, ways = [];
+    for (const mark of "/#:@.-_") ways.push(["before " + mark, "name before “" + mark + "”"]);
+    ways.push(["number", "name without number"]);
+    const owners = new Map();
+    for (const v of variablesOf.flat()) owners.set(v.name, (owners.get(v.name) || 0) + 1);
+    for (const [name, count] of owners) if (count > 1 && ways.length < 60) ways.push(["value " + name, "value of " + name]);
+    return ways.filter(([way]) => {
+      if (way.startsWith("value ")) return true;
+      const keys = processes.map((_, p) => this.groupKey(p, way)).filter(key => key !== undefined);
+      return new Set(keys).size < keys.length;
+    });
+  }
+
+  // groupKey returns what tells the group of a process, undefined for none.
+  groupKey(p, way) {
+    const { model, cut } = this, { name } = model.processes[p], [kind, what] = [way.split(" ", 1)[0], way.slice(way.indexOf(" ") + 1)];
+    switch (kind) {
+      case "before": return name.lastIndexOf(what) > 0 ? name.slice(0, name.lastIndexOf(what)) : undefined;
+      case "number": return name.replace(/\d+$/, "") !== name ? name.replace(/\d+$/, "") : undefined;
+      case "value": {
+        const v = model.variablesOf[p].find(v => v.name === what);
+        return v && what + " = " + model.value(v, cut);
+      }
+    }
+  }
+
+  // groupBy groups the processes that are shown, each group folded into one lane; "" ungroups
+  // them.
+  groupBy(way) {
+    const groups = new Map();
+    this.groupOf = [];
+    for (const p of way ? this.lanes.flat() : []) {
+      const name = this.groupKey(p, way);
+      if (name === undefined) continue;
+      if (!groups.has(name)) groups.set(name, { name, folded: true });
+      this.groupOf[p] = groups.get(name);
+    }
+    this.regroup();
+  }
+
+  // groupPicked makes the processes that were picked a group.
+  groupPicked() {
+    const names = [...this.picked].map(p => this.model.processes[p].name);
+    const group = { name: names.slice(0, 3).join(", ") + (names.length > 3 ? " and " + (names.length - 3) + " more" : ""), folded: true };
+    for (const p of this.picked) this.groupOf[p] = group;
+    this.picked.clear();
+    this.regroup();
+  }
+
+  pick(p) {
+    for (const q of this.lanes[this.laneOf[p]]) if (!this.picked.delete(q)) this.picked.add(q);
+    this.draw();
+  }
+
+  // foldGroup folds the group of a process, or unfolds it.
+  foldGroup(p) {
+    this.groupOf[p].folded = !this.groupOf[p].folded;
+    this.regroup();
+  }
+
+  // regroup puts the processes of each folded group into one lane, where the first of them is,
+  // and gives each other process its own.
+  regroup() {
+    const order = this.lanes.flat(), pinned = this.lanes.slice(0, this.pinned).flat().length, folded = new Map(), lanes = [];
+    let first = 0; // lanes that are pinned
+    order.forEach((p, i) => {
+      const group = this.groupOf[p], lane = group && folded.get(group);
+      if (lane) return lane.push(p);
+      lanes.push([p]);
+      if (group && group.folded) folded.set(group, lanes[lanes.length - 1]);
+      if (i < pinned) first = lanes.length;
+    });
+    this.setLanes(lanes, first);
+  }
+
+  // laneName returns the name of a lane that is not empty.
+  laneName(lane) { return lane.length > 1 ? this.groupOf[lane[0]].name : this.model.processes[lane[0]].name; }
+
   toggle(id, value) {
-    this[value] = !this[value];
-    byId(id).setAttribute("aria-pressed", this[value]);
-    this.opened.clear();
-    this.relayout();
-    if (this.place > 0) this.diagram.reveal(this.walk[this.place - 1]);
-    this.show();
+    const now = !this[value];
+    byId(id).setAttribute("aria-pressed", now);
+    for (const app of this.all()) {
+      app[value] = now;
+      app.opened.clear();
+      app.relayout();
+      app.stay();
+    }
   }
 
   zoom(by) {
-    this.diagram.gap = Math.max(8, Math.min(200, this.diagram.gap * by));
-    this.diagram.resize();
+    for (const app of this.all()) {
+      app.diagram.gap = Math.max(8, Math.min(200, app.diagram.gap * by));
+      app.diagram.resize();
+      app.stay();
+    }
+  }
+
+  // stay shows the last step again where it is now.
+  stay() {
     if (this.place > 0) this.diagram.reveal(this.walk[this.place - 1]);
     this.show();
   }
 
-  // show draws everything that depends on the cut.
-  show() {
-    showTree(this);
-    showState(this);
-    showWalk(this);
+  setColour(name) {
+    for (const app of this.all()) {
+      Object.assign(app, { colour: name, palette: null });
+      app.show();
+    }
+  }
+
+  // scrolled draws what has come into view; lanes beside each other scroll together.
+  scrolled() {
+    if (!this.diagram.look()) return;
+    for (const app of this.all()) if (app !== this) app.diagram.stage.scrollTop = this.diagram.view.top;
     this.draw();
+  }
+
+  resized() {
+    this.diagram.look();
+    this.show();
+  }
+
+  // show draws everything that depends on the cut; the diagram first, as what is beside it
+  // changes the page, which then is laid out once.
+  show() {
+    if (!this.cut) return; // nothing has been loaded yet
+    this.draw();
+    if (!this.isActive()) return;
+    showTree(this);
+    showWalk(this);
+    showState(this);
   }
 
   draw() {
@@ -438,7 +637,7 @@ class App {
   announce() {
     const step = this.place > 0 ? this.model.step(this.walk[this.place - 1]).map(e => this.model.tell(e)).join(" and ") : "the first cut";
     const root = this.data.parts.length ? ". The formula is " + WORDS[this.truth[0].at(this.place)] + " here." : ".";
-    this.say("Step " + this.place + ": " + step + root);
+    if (this.isActive()) this.say("Step " + this.place + ": " + step + root);
   }
 
   // address returns that of the place, and link shows it, once nothing has happened for a
@@ -447,10 +646,12 @@ class App {
     const parameters = new URLSearchParams({ cut: this.model.counts(this.cut) });
     if (this.data.formula) parameters.set("f", this.data.formula);
     if (this.data.trace) parameters.set("trace", this.data.trace);
+    if (this.twin) parameters.set("with", this.twin.data.trace);
     return location.href.split("#")[0] + "#" + parameters;
   }
 
   link() {
+    if (this !== this.first) return;
     clearTimeout(this.linking);
     this.linking = setTimeout(() => history.replaceState(null, "", this.address()), 200);
   }
@@ -469,7 +670,7 @@ class App {
       case "mermaid": return show("The run to this cut, as Mermaid", mermaidOf(this));
       case "go": return show("The run to this cut, as a Go test", goOf(this));
       case "svg": return save("view.svg", new Blob([this.diagram.svg()], { type: "image/svg+xml" }));
-      case "png": return byId("canvas").toBlob(blob => save("view.png", blob));
+      case "png": return this.diagram.canvas.toBlob(blob => save("view.png", blob));
     }
   }
 
@@ -491,29 +692,46 @@ class App {
   }
 }
 
+// request asks the server, and tells how much of a large answer has come.
+async function request(what, parameters, say) {
+  try {
+    const response = await fetch(what + "?" + new URLSearchParams(parameters)), reader = response.body.getReader(), decoder = new TextDecoder();
+    let text = "", bytes = 0;
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      text += decoder.decode(part.value, { stream: true });
+      bytes += part.value.length;
+      if (say && bytes > 1e6) say("Reading … " + (bytes / 1e6).toFixed(1) + " MB");
+    }
+    return JSON.parse(text + decoder.decode());
+  } catch (error) {
+    return { error: "The server does not answer: " + error.message };
+  }
+}
+
 // start shows the data of the page, or what the server has for the address.
 async function start() {
   const place = new URLSearchParams(location.hash.slice(1)), cut = place.get("cut") || "";
   let data = JSON.parse(byId("data").textContent);
   if (!data) {
-    const get = async parameters => (await fetch("data?" + new URLSearchParams(parameters))).json();
-    const first = await get({});
+    const say = text => { byId("status").textContent = text; }, first = await request("data", {}, say);
     const wanted = { trace: place.get("trace") || "0", formula: place.get("f") ?? (first.formulas || [""])[0] ?? "" };
-    data = wanted.formula || wanted.trace !== "0" ? await get(wanted) : first;
+    data = !first.error && (wanted.formula || wanted.trace !== "0") ? await request("data", wanted, say) : first;
     if (data.error) {
       byId("error").textContent = data.error;
       byId("error").hidden = false;
+      if (first.error) return;
       data = first;
     }
     byId("formula").value = data.formula;
   }
-  const app = new App(data);
+  const app = new App(data, byId("stage"), byId("lanes"), null);
   listen(app);
   if (cut) {
     const there = app.model.parse(cut);
     if (there) app.goTo(there);
     else if (data.served) await app.open({ trace: data.trace, formula: data.formula, place: cut }, cut);
   }
+  if (place.get("with")) await app.compare(place.get("with"));
   byId("stage").focus();
   window.pota = app; // for those who want to look further, and for tests
 }

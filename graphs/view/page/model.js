@@ -20,6 +20,11 @@ class Model {
       next += p.count;
     });
     [this.preds, this.succs] = adjacency(this.length, data.edges);
+    const told = new Set(data.messages.map(m => m.from * this.length + m.to));
+    this.otherEdges = []; // edges, as pairs, that are not those of messages
+    for (let i = 0; i < data.edges.length; i += 2) {
+      if (!told.has(data.edges[i] * this.length + data.edges[i + 1])) this.otherEdges.push(data.edges[i], data.edges[i + 1]);
+    }
     this.group = new Map(); // events that do not happen alone: their step
     for (const step of data.together || []) for (const e of step) this.group.set(e, step);
     this.variablesOf = this.processes.map(() => []);
@@ -243,6 +248,20 @@ class Model {
   tell(e) {
     const does = this.does(e, true);
     return this.name(e) + " of " + this.processes[this.process[e]].name + (does ? ": " + does : "");
+  }
+
+  // where tells the place of an event in the trace, "" where it is not known.
+  where(e) {
+    const places = this.data.places, file = places ? places.files[places.file[e]] : "";
+    if (!file) return "";
+    const line = places.line[e], record = places.record ? places.records[places.record[e]] : "";
+    return file + (line ? ":" + line : "") + (record ? ", " + record : "");
+  }
+
+  // hasLine reports whether a line of the trace tells of an event, and of it alone.
+  hasLine(e) {
+    const places = this.data.places;
+    return Boolean(places) && places.line[e] > 0 && !(places.record && places.record[e]);
   }
 
   // counts writes a cut for the server, or for a link: the whole trace's counts.

@@ -49,29 +49,45 @@ function showTree(app) {
 
 // showLanes shows the processes beside their lanes, with the values at the cut.
 function showLanes(app) {
-  const { model } = app, box = byId("lanes"), focused = document.activeElement;
+  const { model, box, first } = app, focused = document.activeElement, most = 12;
   const row = box.contains(focused) ? focused.closest(".lane") : null, again = row && [row.dataset.process, focused.dataset.does];
-  const rows = app.diagram.lanesInView().map(p => {
-    const values = element("div", { className: "values" });
-    for (const v of app.variablesOf(p)) {
-      const changed = app.justChanged(v);
-      values.append(element("span", { className: changed ? "changed" : undefined, title: v.name + " = " + model.value(v, app.cut) }, v.name + " = " + model.value(v, app.cut)), "  ");
+  const does = (p, name, text, what, pressed) => element("button", { type: "button", title: name, "aria-label": name + " " + model.processes[p].name, "aria-pressed": pressed, data: { does: name }, onclick: what }, text);
+  const rows = app.diagram.lanesInView().filter(lane => app.lanes[lane].length).map(number => {
+    const lane = app.lanes[number], [p] = lane, group = app.groupOf[p], several = lane.length > 1, values = element("div", { className: "values" });
+    const shown = lane.flatMap(q => app.variablesOf(q).slice(0, most).map(v => [q, v])).slice(0, most);
+    for (const [q, v] of shown) {
+      const text = v.name + (several ? "@" + model.processes[q].name : "") + " = " + model.value(v, app.cut);
+      values.append(element("span", { className: app.justChanged(v) ? "changed" : undefined, title: text }, text), "  ");
     }
-    const does = (name, text, what) => element("button", { type: "button", title: name, "aria-label": name + " " + model.processes[p].name, data: { does: text }, onclick: what }, text);
-    const pin = app.laneOf[p] < app.pinned;
-    const lane = element("div", { className: "lane", data: { process: p } },
-      element("span", { className: "name", title: model.processes[p].name }, model.processes[p].name), values,
-      element("span", { className: "more" },
-        does(pin ? "Unpin" : "Pin", pin ? "⊖" : "⊕", () => app.pin(p)), does("Move up", "↑", () => app.move(p, -1)),
-        does("Move down", "↓", () => app.move(p, 1)), does("Hide", "×", () => app.hide(p))));
-    lane.style.top = app.diagram.y(p) - LANE / 2 + "px";
-    return lane;
+    const name = several ? group.name + " (" + lane.length + " processes)" : model.processes[p].name;
+    const buttons = app !== first ? [] : [
+      group && (several || !group.folded) ? does(p, several ? "Unfold the group of" : "Fold the group of", several ? "▸" : "▾", () => app.foldGroup(p)) : null,
+      does(p, "Pick for a group", app.picked.has(p) ? "☑" : "☐", () => app.pick(p), String(app.picked.has(p))),
+      number < app.pinned ? does(p, "Unpin", "⊖", () => app.pin(p)) : does(p, "Pin", "⊕", () => app.pin(p)),
+      does(p, "Move up", "↑", () => app.move(p, -1)), does(p, "Move down", "↓", () => app.move(p, 1)), does(p, "Hide", "×", () => app.hide(p)),
+    ];
+    const item = element("div", { className: "lane" + (group && !several ? " member" : ""), data: { process: p } },
+      element("span", { className: "name", title: several ? lane.map(q => model.processes[q].name).join(" ") : name }, name), values,
+      element("span", { className: "more" }, ...buttons));
+    item.style.top = app.diagram.laneY(number) - LANE / 2 + "px";
+    return item;
   });
-  const hidden = model.processes.length - app.lanes.length, button = (text, onclick) => element("button", { type: "button", onclick }, text);
-  const head = element("div", { className: "head" }, app.lanes.length > 12 ? button("only what the formula sees", () => app.showSeen()) : "",
-    hidden ? button("show " + hidden + " hidden", () => app.showAll()) : "", app.data.others ? " " + app.data.others + " without events here" : "");
+  const hidden = model.processes.length - app.lanes.flat().length, button = (text, onclick) => element("button", { type: "button", onclick }, text);
+  const head = element("div", { className: "head" });
+  if (app === first) {
+    if (app.picked.size > 1) head.append(button("fold " + app.picked.size + " into one lane", () => app.groupPicked()));
+    if (app.lanes.length > 12) head.append(button("only what the formula sees", () => app.showSeen()));
+    if (hidden) head.append(button("show " + hidden + " hidden", () => app.showAll()));
+    if (app.data.others) head.append(" " + app.data.others + " without events here");
+  } else head.append(app.data.title);
   box.replaceChildren(head, ...rows);
-  if (again) (box.querySelector(`[data-process="${again[0]}"] [data-does="${again[1]}"]`) || byId("stage")).focus();
+  if (again) (box.querySelector(`[data-process="${again[0]}"] [data-does="${again[1]}"]`) || app.diagram.stage).focus();
+}
+
+// place shows where the trace has an event: the line, and its text.
+function place(app, e) {
+  const where = app.model.where(e), text = where && app.line(e);
+  return [where ? element("p", { className: "place" }, where) : null, text ? element("code", { className: "line" }, text) : null];
 }
 
 // showState shows the cut: the last event, what is in transit, what can happen next, and
@@ -83,10 +99,10 @@ function showState(app) {
   const parts = [];
   const section = (title, ...children) => parts.push(element("h2", {}, title), ...children);
   const before = app.data.before + model.size(cut);
-  section("Cut of " + before + " of " + app.data.events + " events", element("p", {}, app.cutText()));
+  section("Cut of " + before + " of " + app.data.events + " events" + (app.first.twin ? " in " + app.data.title : ""), element("p", {}, app.cutText()));
   if (app.place > 0) {
     section("Step " + app.place + " of " + app.walk.length + (app.onRun() ? "" : ", off the run"),
-      ...model.step(app.walk[app.place - 1]).map(e => element("p", {}, model.tell(e), app.timeOf(e))));
+      ...model.step(app.walk[app.place - 1]).flatMap(e => [element("p", {}, model.tell(e), app.timeOf(e)), ...place(app, e)]));
   }
   const values = app.watched().map(v => element("tr", { className: app.justChanged(v) ? "changed" : undefined },
     element("td", {}, v.process < 0 ? v.name : v.name + "@" + model.processes[v.process].name), element("td", {}, model.value(v, cut))));
@@ -102,16 +118,20 @@ function showState(app) {
       element("button", { type: "button", data: { go: "step" + step }, onclick: () => app.take(step) }, model.step(step).map(e => model.name(e)).join(" + ")), " " + model.step(step).map(e => model.processes[model.process[e]].name + " " + model.does(e, true)).join(" + ")))));
   if (app.selected >= 0) {
     const e = app.selected;
-    section("Chosen: " + model.name(e), element("p", {}, model.tell(e), app.timeOf(e)),
+    section("Chosen: " + model.name(e), element("p", {}, model.tell(e), app.timeOf(e)), ...place(app, e),
       element("p", {}, app.relationText || "Choose another with Shift to see how they are ordered."),
       app.path ? element("ol", { id: "path" }, ...app.path.map(f => element("li", {}, link(f), " " + model.processes[model.process[f]].name))) : null,
       element("button", { type: "button", data: { go: "least" }, onclick: () => app.goTo(app.leastWith(e)) }, "Go to its least cut"),
       element("button", { type: "button", data: { go: "greatest" }, onclick: () => app.goTo(model.without(model.greatest(), e)) }, "Go to the greatest cut without it"));
   }
-  if (app.compared) {
-    const { title, verdict, rows } = app.compared;
-    section("Compared with " + title + (verdict ? ", where it " + verdict : ""), ...rows.slice(0, most).map(row => element("p", {}, row.process + ": the same for " + row.same + " events; here ",
-      row.here < 0 ? "nothing more" : link(row.here), row.here < 0 ? "" : " " + model.does(row.here), ", there " + row.there)), rows.length ? null : element("p", {}, "All processes do the same."));
+  if (app.first.comparison) {
+    const { rows } = app.first.comparison, { twin, first } = app.first, does = (other, e) => e < 0 ? "nothing more" : other.model.does(e) || "an event that changes nothing";
+    const go = (other, e) => e < 0 ? null : element("button", { type: "button", onclick: () => { other.activate(); other.choose(e); } }, other.model.name(e));
+    const parts = [app.data, twin.data].some(data => data.before + data.after > 0) ? element("p", {}, "Only the parts of the traces that the page holds are compared.") : null;
+    section("Compared with " + twin.data.title + (twin.data.verdict ? ", where it " + twin.data.verdict : ""), parts, ...rows.slice(0, most).map(row => element("p", {},
+      row.process + ": the same for " + row.same + " events; here ", go(first, row.here), " " + does(first, row.here), ", there ", go(twin, row.there), " " + does(twin, row.there))),
+      rows.length ? null : element("p", {}, "All processes do the same."),
+      element("button", { type: "button", data: { go: "across" }, onclick: () => app.across() }, "Take the other execution to this cut"));
   }
   const remarks = (app.data.runs[app.run] || {}).remarks;
   if (remarks) section("From the end of the run on", ...remarks.map(text => element("p", {}, text)));
@@ -130,7 +150,7 @@ function showWalk(app) {
   canvas.height = height * ratio;
   canvas.style.height = height + "px";
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const style = getComputedStyle(document.documentElement), colour = name => style.getPropertyValue("--" + name);
+  const ink = colours();
   const { left, gap } = walkScale(app, width);
   const label = 220;
   parts.forEach((k, lane) => {
@@ -138,17 +158,17 @@ function showWalk(app) {
     for (let i = Math.max(0, Math.floor((label - left) / gap)); i <= app.walk.length && left + i * gap < width; i++) {
       const truth = app.truth[k].at(i);
       if (truth === UNKNOWN) continue;
-      context.fillStyle = colour(CLASSES[truth]);
+      context.fillStyle = ink[CLASSES[truth]];
       context.fillRect(left + i * gap, truth === YES ? y + 1 : y + TRUTH - 5, Math.max(gap - (gap > 3 ? 1 : 0), 0.5), truth === YES ? TRUTH - 2 : 4);
     }
     context.clearRect(0, y, label - 2, TRUTH);
-    context.fillStyle = colour(CLASSES[app.truth[k].at(app.place)]);
+    context.fillStyle = ink[CLASSES[app.truth[k].at(app.place)]];
     context.font = "11px " + FONT;
     context.fillText(shortened(app.data.parts[k].text, label - 6, 11), 0, y + 11);
   });
-  context.fillStyle = colour("faint");
-  for (let i = 0; i <= app.walk.length; i++) if (left + i * gap >= label && left + i * gap < width) context.fillRect(left + i * gap, height - 7, Math.max(gap - 1, 0.5), 2);
-  context.strokeStyle = colour("frontier");
+  context.fillStyle = ink.faint;
+  for (let i = Math.max(0, Math.ceil((label - left) / gap)); i <= app.walk.length && left + i * gap < width; i++) context.fillRect(left + i * gap, height - 7, Math.max(gap - 1, 0.5), 2);
+  context.strokeStyle = ink.frontier;
   context.lineWidth = 2;
   context.strokeRect(left + app.place * gap - 1, 1, Math.max(gap, 2) + 1, height - 2);
   const slider = byId("run");
@@ -199,5 +219,6 @@ function showTools(app) {
   choices("slices", data.parts.length ? [["", "none: the computation"], ...data.parts.slice(0, 200).map((part, k) => [k, short(part.text)])] : [], app.slice ? app.slice.part : "");
   const names = [...new Set(app.model.variablesOf.flat().map(v => v.name))];
   choices("colours", [["", "nothing"], ...names.slice(0, 200).map(name => [name, name])], app.colour);
+  choices("groups", [["", "nothing"], ...app.groupings()], "");
   choices("take", [["", "choose"], ["link", "link"], ["text", "run as text"], ["mermaid", "run as Mermaid"], ["go", "run as Go test"], ["svg", "view as SVG"], ["png", "view as PNG"]], "");
 }

@@ -1,0 +1,71 @@
+// Two executions, process by process.
+//
+// Processes are the same that have the same name. Of two such, as many events as possible
+// are matched, in their order, that do the same (Model.does): a longest common subsequence,
+// so that what is between is told as different although it goes on alike after that.
+
+const MOST_CELLS = 4e6; // of a table; beyond that, only what begins and ends alike is matched
+
+// matching returns pairs of places, in order, at which two lists are equal.
+function matching(here, there) {
+  const pairs = [], late = [];
+  let start = 0, m = here.length, n = there.length;
+  while (start < m && start < n && here[start] === there[start]) pairs.push([start, start++]);
+  while (m > start && n > start && here[m - 1] === there[n - 1]) late.push([--m, --n]);
+  const height = m - start, width = n - start;
+  if (height * width > 0 && height * width <= MOST_CELLS) {
+    const table = new Uint16Array((height + 1) * (width + 1)), at = (i, j) => i * (width + 1) + j; // longest from i and j on
+    for (let i = height - 1; i >= 0; i--) {
+      for (let j = width - 1; j >= 0; j--) {
+        table[at(i, j)] = here[start + i] === there[start + j] ? table[at(i + 1, j + 1)] + 1 : Math.max(table[at(i + 1, j)], table[at(i, j + 1)]);
+      }
+    }
+    for (let i = 0, j = 0; i < height && j < width;) {
+      if (here[start + i] === there[start + j]) pairs.push([start + i++, start + j++]);
+      else if (table[at(i + 1, j)] >= table[at(i, j + 1)]) i++;
+      else j++;
+    }
+  }
+  return pairs.concat(late.reverse());
+}
+
+// A Comparison is of the windows of two models.
+class Comparison {
+  constructor(here, there) {
+    this.here = here;
+    this.there = there;
+    this.match = new Map(); // of events here: those there
+    this.back = new Map();
+    this.rows = []; // where processes first differ
+    const other = new Map(there.processes.map((p, i) => [p.name, i]));
+    here.processes.forEach((p, i) => {
+      const q = other.get(p.name), does = (model, p) => p === undefined ? [] : Array.from({ length: model.processes[p].count }, (_, k) => model.does(model.event(p, k + 1)));
+      const mine = does(here, i), theirs = does(there, q), pairs = matching(mine, theirs);
+      for (const [k, l] of pairs) {
+        this.match.set(here.event(i, k + 1), there.event(q, l + 1));
+        this.back.set(there.event(q, l + 1), here.event(i, k + 1));
+      }
+      let same = 0;
+      while (same < pairs.length && pairs[same][0] === same && pairs[same][1] === same) same++;
+      if (same === mine.length && same === theirs.length) return;
+      this.rows.push({
+        process: p.name, same, here: same < mine.length ? here.event(i, same + 1) : -1, there: same < theirs.length ? there.event(q, same + 1) : -1,
+      });
+    });
+  }
+
+  // differs reports whether an event of one of the two has none that matches it.
+  differs(model, e) { return !(model === this.here ? this.match : this.back).has(e); }
+
+  // across returns the least cut of the other model that has what matches the events of a cut
+  // of one of the two.
+  across(model, cut) {
+    const [match, other] = model === this.here ? [this.match, this.there] : [this.back, this.here];
+    let result = other.least();
+    cut.forEach((k, p) => {
+      while (k > 0 && !match.has(model.event(p, k))) k--;
+      if (k > 0) result = other.with(result, match.get(model.event(p, k)));
+    });
+    return result;
+  }
+}
