@@ -43,6 +43,8 @@ class App {
     this.relationText = "";
     this.found = new Set();
     this.lines = new Map(); // texts of the lines where events are
+    this.unread = new Set(); // events whose lines will be asked for
+    clearTimeout(this.reading);
     this.seen = this.findSeen();
     this.groupOf = []; // of processes: {name, folded}
     this.picked = new Set();
@@ -302,11 +304,11 @@ class App {
     if (places && places.texts) return places.texts[e];
     if (!served || !this.model.hasLine(e)) return "";
     if (this.lines.has(e)) return this.lines.get(e);
-    this.unread = (this.unread || new Set()).add(e);
+    this.unread.add(e);
     clearTimeout(this.reading);
     this.reading = setTimeout(async () => {
       const { data, unread } = this;
-      this.unread = null;
+      this.unread = new Set();
       for (const e of [...unread].slice(-10)) {
         const answer = await request("line", { trace: data.trace, formula: data.formula, run: data.run, place: data.place || "", event: e });
         if (this.data !== data) return;
