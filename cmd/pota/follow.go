@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 )
@@ -58,7 +59,7 @@ const (
 
 // follow returns what arrives from paths: files, directories, or standard input for "-". It
 // is closed when all have ended; listeners end only with ctx.
-func (s *session) follow(ctx context.Context, paths []string, toEnd bool, ports []int, key string) (<-chan arrival, error) {
+func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen []receive.Address, received receive.Options, key string) (<-chan arrival, error) {
 	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, key: key, known: make(map[string]os.FileInfo)}
 	for _, path := range paths {
 		if path == "-" {
@@ -80,8 +81,9 @@ func (s *session) follow(ctx context.Context, paths []string, toEnd bool, ports 
 			f.file(path)
 		}
 	}
-	for _, port := range ports {
-		at, err := f.listen(port)
+	received.Lines = f.lines
+	for _, a := range listen {
+		at, err := f.listen(a, received)
 		if err != nil {
 			return nil, err
 		}
@@ -96,6 +98,10 @@ func (s *session) follow(ctx context.Context, paths []string, toEnd bool, ports 
 
 // note tells something that is no result.
 func (s *session) note(format string, args ...any) {
+	if s.log != nil {
+		s.log.Info(fmt.Sprintf(format, args...))
+		return
+	}
 	fmt.Fprintf(s.err, "pota: "+format+"\n", args...)
 }
 

@@ -1,78 +1,133 @@
 package main
 
 import (
-	"context"
+	"bytes"
+	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
-	"strconv"
+	"io"
 	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/graphs/trace"
 )
 
-// ports reads the addresses of --listen: ports of this machine, which nobody else can reach.
-func ports(addresses []string) ([]int, error) {
-	var all []int
-	for _, address := range addresses {
-		host, port, ok := strings.Cut(strings.TrimPrefix(address, "tcp://"), ":")
-		n, err := strconv.ParseUint(port, 10, 16)
-		switch {
-		case !ok || err != nil:
-			return nil, usagef("--listen must be a host and a port, such as 127.0.0.1:7777, not %q", address)
-		case host != "127.0.0.1" && host != "localhost":
-			return nil, usagef("--listen must be at 127.0.0.1, not at %q: lines are neither encrypted nor asked for a token; let others come through ssh -L or stunnel", host)
-		}
-		all = append(all, int(n))
+// listenFlags say what is received over the network.
+func listenFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "listen", Usage: "take lines at `ADDRESS`, such as 127.0.0.1:7777, lines and spans by HTTP at http://127.0.0.1:4318, spans at grpc://127.0.0.1:4317; may be repeated"},
+		&cli.StringFlag{Name: "tls-cert", Usage: "listen with TLS and the certificates in `FILE`"},
+		&cli.StringFlag{Name: "tls-key", Usage: "and with the key in `FILE`"},
+		&cli.StringFlag{Name: "token-file", Usage: "refuse whoever does not know the token in `FILE`"},
+		&cli.DurationFlag{Name: "grace", Value: 5 * time.Second, Usage: "an execution of spans is over when its root has ended and no span has come for `TIME`"},
 	}
-	return all, nil
 }
 
-// listen takes lines from whoever connects to a port, any that is free for 0, and returns
-// where that is.
-func (f *follower) listen(port int) (net.Addr, error) {
-	at, err := net.Listen("tcp4", net.JoinHostPort(loopback, strconv.Itoa(port)))
+// addresses returns where to listen, and with which secrets.
+func addresses(c *cli.Context) (all []receive.Address, o receive.Options, err error) {
+	for _, text := range c.StringSlice("listen") {
+		a, err := receive.ParseAddress(text)
+		if err != nil {
+			return nil, o, usagef("--listen %s: %v", text, err)
+		}
+		all = append(all, a)
+	}
+	certificate, key, token := c.String("tls-cert"), c.String("tls-key"), c.String("token-file")
+	switch {
+	case len(all) == 0 && certificate+key+token != "":
+		return nil, o, usagef("--tls-cert, --tls-key and --token-file are of listeners: write --listen ADDRESS, too")
+	case (certificate == "") != (key == ""):
+		return nil, o, usagef("--tls-cert and --tls-key must both be given")
+	case c.Duration("grace") <= 0:
+		return nil, o, usagef("--grace must be positive, not %s", c.Duration("grace"))
+	}
+	for _, a := range all {
+		if !a.Loopback() && (certificate == "" || token == "") {
+			return nil, o, usagef("--listen %s: others than this machine can reach that address, so it needs --tls-cert, --tls-key and --token-file", a)
+		}
+	}
+	if certificate != "" {
+		pair, err := tls.LoadX509KeyPair(certificate, key)
+		if err != nil {
+			return nil, o, fmt.Errorf("--tls-cert %s, --tls-key %s: %w", certificate, key, err)
+		}
+		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	if token != "" {
+		text, err := trace.ReadFile(token, longestToken)
+		if err != nil {
+			return nil, o, err
+		}
+		if o.Token = strings.TrimSpace(string(text)); o.Token == "" || strings.ContainsAny(o.Token, " \t\r\n") {
+			return nil, o, fmt.Errorf("%s: a token must be one word", token)
+		}
+	}
+	return all, o, nil
+}
+
+// longestToken is how many bytes the file of a token may have.
+const longestToken = 1 << 10
+
+// listen receives at an address, and returns where that is.
+func (f *follower) listen(a receive.Address, o receive.Options) (receive.Address, error) {
+	l, err := receive.Listen(f.ctx, a, o)
 	if err != nil {
-		return nil, err
+		return a, err
 	}
 	f.start(func() {
-		defer context.AfterFunc(f.ctx, func() { at.Close() })() //nolint:errcheck // nobody listens
-		for number := 1; ; number++ {
-			c, err := at.Accept()
-			switch {
-			case f.ctx.Err() != nil:
-				return
-			case err != nil: // too many are open
-				f.sleep(lookForMore)
-				continue
-			}
-			s := f.source(fmt.Sprintf("connection %d", number))
-			f.start(func() { f.serve(c, s) })
+		if err := l.Serve(); err != nil {
+			f.send(arrival{err: fmt.Errorf("%s: %w", l.Address(), err)})
 		}
 	})
-	return at.Addr(), nil
+	return l.Address(), nil
 }
 
-// serve takes the lines of a connection, and closes it when all have been taken. One whose
-// lines are refused is told why; those before the line that is refused have been taken.
-func (f *follower) serve(c net.Conn, s *source) {
-	defer c.Close()                                        //nolint:errcheck // nobody is there to be told
-	defer context.AfterFunc(f.ctx, func() { c.Close() })() //nolint:errcheck // likewise
-	var refused error
-	f.read(s, c, func(a arrival) bool {
+// errEnding says that no more is taken.
+var errEnding = errors.New("pota is ending")
+
+// lines takes the lines that somebody sends, and returns how many it took and why no more.
+// Where they have to wait for longer than patience, 0 for any time, that is ErrBusy.
+func (f *follower) lines(name string, in io.Reader, patience time.Duration) (taken int, err error) {
+	s := f.source(name)
+	f.read(s, in, func(a arrival) bool {
 		if a.err != nil {
-			return false // the connection broke
+			err = a.err
+			return false
 		}
+		var late <-chan time.Time
+		if patience > 0 {
+			late = time.After(patience)
+		}
+		count := bytes.Count(a.text, []byte("\n"))
 		a.reply = make(chan error, 1)
-		if refused = errors.New("pota is ending"); !f.send(a) {
+		select {
+		case f.out <- a:
+		case <-late:
+			err = receive.ErrBusy
+			return false
+		case <-f.ctx.Done():
+			err = errEnding
 			return false
 		}
 		select {
-		case refused = <-a.reply:
+		case err = <-a.reply:
 		case <-f.ctx.Done():
+			err = errEnding
+			return false
 		}
-		return refused == nil
+		if at, ok := errors.AsType[*trace.Error](err); ok && at.Line > 0 {
+			taken = at.Line - 1
+		} else if err == nil {
+			taken += count
+		}
+		return err == nil
 	})
-	if refused != nil {
-		f.send(arrival{note: errorText(refused)})
-		fmt.Fprintln(c, errorText(refused)) //nolint:errcheck // who does not listen is not told
+	if err != nil && f.ctx.Err() == nil && err != receive.ErrBusy {
+		err = errors.New(errorText(err))
+		f.send(arrival{note: err.Error()})
 	}
+	return taken, err
 }

@@ -23,7 +23,7 @@ func listeners(t *testing.T, count int, args ...string) (addresses []string, wai
 	}()
 	lines := bufio.NewScanner(r)
 	for len(addresses) < count && lines.Scan() {
-		address, ok := strings.CutPrefix(lines.Text(), "pota: listening on ")
+		address, ok := strings.CutPrefix(lines.Text(), "pota: listening on tcp://")
 		if !ok {
 			t.Fatal(lines.Text())
 		}
@@ -86,11 +86,15 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// Others than this machine cannot be listened to.
+// Whoever is to be reached by others than this machine needs secrets, and addresses have a form.
 func TestListenIsClosed(t *testing.T) {
-	for _, address := range []string{"0.0.0.0:0", ":0", "tcp://0.0.0.0:0", "example.org:80", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:65536"} {
+	for address, want := range map[string]string{
+		"0.0.0.0:0": "--tls-cert, --tls-key and --token-file", "tcp://[::]:0": "--tls-cert", "grpc://example.org": "--tls-cert", "http://10.0.0.1": "--tls-cert",
+		":0": "must have a host and a port", "127.0.0.1": "must have a host and a port", "127.0.0.1:x": "a port must be", "127.0.0.1:65536": "a port must be",
+		"udp://127.0.0.1:1": "begins with tcp://, http:// or grpc://",
+	} {
 		status, _, err := pota("", "watch", "--property", "never:n@A > 1", "--listen", address)
-		if status != int(badInput) || !strings.Contains(err, "--listen must be") {
+		if status != int(badInput) || !strings.Contains(err, want) {
 			t.Errorf("%s: status %d, %s", address, status, err)
 		}
 	}

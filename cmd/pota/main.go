@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"regexp"
@@ -105,9 +106,10 @@ type session struct {
 	stdin  io.Reader
 	out    *bufio.Writer
 	err    io.Writer
-	colour bool // results are for a person who sees colours
-	person bool // results go to a terminal
-	watch  bool // standard error goes to a terminal, where progress is shown
+	log    *slog.Logger // takes notes, nil where they go to err
+	colour bool         // results are for a person who sees colours
+	person bool         // results go to a terminal
+	watch  bool         // standard error goes to a terminal, where progress is shown
 	budget *budget
 	tell   func(doing string)
 	status status

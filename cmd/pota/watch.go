@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
@@ -36,14 +39,13 @@ func (s *session) watchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
 			&cli.BoolFlag{Name: "until-final", Usage: "end when all answers are final"},
 			&cli.BoolFlag{Name: "to-end", Usage: "read files up to their ends, and do not wait for more"},
-			&cli.StringSliceFlag{Name: "listen", Usage: "take lines from whoever connects to `ADDRESS` of this machine, such as 127.0.0.1:7777; may be repeated"},
 			&cli.BoolFlag{Name: "declared", Usage: "the processes and variables declared before the first event are all that there will be, so that formulas about all processes can be decided"},
 			&cli.IntFlag{Name: "sync-size", Usage: "every sync has `N` events; else one is complete when no process can join it any more"},
 			&cli.DurationFlag{Name: "deadline", Usage: "of AG(p -> AF q), tell what has waited for q longer than `TIME`; it is no verdict"},
 			&cli.StringFlag{Name: "execution-key", Usage: "lines are of many executions, each named by the key `FIELD` of the line"},
 			&cli.DurationFlag{Name: "idle", Usage: "an execution of which nothing has come for `TIME` has ended"},
 			&cli.IntFlag{Name: "window", Value: 1 << 20, Usage: "give up on properties that need more than `N` events to be kept"},
-		}, limitFlags(0)[1:]),
+		}, listenFlags(), operateFlags(), limitFlags(0)[1:]),
 		Action: s.watching,
 	})
 }
@@ -64,10 +66,16 @@ type watch struct {
 
 	overdue map[*online.Execution][]time.Time // when the last obligation of a property arose that was told
 	silent  map[*online.Execution]string      // the process that was told to hold back events
+
+	spans     *spans.Table    // executions of which spans arrive, nil where none can
+	untilOver time.Duration   // until one of them may be over
+	names     map[string]bool // of the variables that properties speak of
+	meter     *meter
+	hook      *hook // nil for none
 }
 
 func (s *session) watching(c *cli.Context) error {
-	w := &watch{session: s, cli: c, key: c.String("execution-key"), overdue: make(map[*online.Execution][]time.Time), silent: make(map[*online.Execution]string)}
+	w := &watch{session: s, cli: c, key: c.String("execution-key"), names: make(map[string]bool), overdue: make(map[*online.Execution][]time.Time), silent: make(map[*online.Execution]string)}
 	if !named(c) {
 		return usagef("properties are missing: write -f FILE, or --property PATTERN (pota help watching)")
 	}
@@ -81,23 +89,32 @@ func (s *session) watching(c *cli.Context) error {
 	var formulas []*syntax.Formula
 	for _, p := range w.properties {
 		formulas = append(formulas, p.Formula)
+		maps.Copy(w.names, syntax.Names(p.Formula))
 	}
 	w.executions = online.NewExecutions(formulas, online.Options{
 		Options: stream.Options{Declared: c.Bool("declared"), SyncSize: c.Int("sync-size")},
 		Most:    c.Int("window"),
 		Misfit:  w.key != "",
 	})
-	listen, err := ports(c.StringSlice("listen"))
+	listen, received, err := addresses(c)
+	if err == nil {
+		err = w.operate()
+	}
 	if err != nil {
 		return err
 	}
+	defer w.hook.end(s.ctx)
 	paths := c.Args().Slice()
 	if len(paths) == 0 && len(listen) == 0 {
 		paths = []string{"-"}
 	}
+	if len(listen) > 0 {
+		w.spans = w.newSpans()
+	}
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
-	in, err := s.follow(ctx, paths, c.Bool("to-end"), listen, w.key)
+	received.Spans, received.Metrics = w.receive, w.meter.handler(ctx)
+	in, err := s.follow(ctx, paths, c.Bool("to-end"), listen, received, w.key)
 	if err != nil {
 		return err
 	}
@@ -109,7 +126,11 @@ func (s *session) watching(c *cli.Context) error {
 		}
 	}
 	err = w.run(in)
+	w.endSpans()
 	for e := range w.executions.All {
+		if w.spans != nil && e.Name == "" && e.Monitor != nil && e.Stream().Admitted() == 0 {
+			continue // there were only spans
+		}
 		for i := range w.properties {
 			if a := e.Answer(i); !a.Final {
 				w.tell(e, a, "")
@@ -133,8 +154,8 @@ func (w *watch) flags() error {
 		}
 	}
 	switch {
-	case !c.IsSet("execution-key") && c.IsSet("idle"):
-		return usagef("--idle is of many executions: write --execution-key FIELD, too")
+	case !c.IsSet("execution-key") && c.IsSet("idle") && !c.IsSet("listen"):
+		return usagef("--idle is of many executions: write --execution-key FIELD, or for spans --listen ADDRESS, too")
 	case !c.IsSet("execution-key"):
 		return nil
 	case c.Bool("until-final"):
@@ -159,12 +180,17 @@ func (w *watch) run(in <-chan arrival) error {
 		if !w.open.IsZero() {
 			wait = time.After(time.Until(w.open.Add(w.took)))
 		}
-		if d := w.cli.Duration("idle"); d > 0 && w.executions.Len() > 0 {
+		if d := w.cli.Duration("idle"); d > 0 && w.key != "" && w.executions.Len() > 0 {
 			idle = time.After(d / idleSteps)
 		}
 		select {
 		case <-w.ctx.Done():
 			return w.decide()
+		case <-w.lookAtSpans():
+			w.overSpans()
+		case measured := <-w.meter.asked:
+			w.measure()
+			close(measured)
 		case now := <-overdue:
 			w.remind(now)
 		case <-wait:
@@ -198,7 +224,7 @@ const idleSteps = 8
 // did nothing, and so read no lines, counts only as one step.
 func (w *watch) endIdle() error {
 	d := w.cli.Duration("idle")
-	if d == 0 {
+	if d == 0 || w.key == "" {
 		return nil
 	}
 	now := time.Now()
@@ -245,6 +271,7 @@ func (w *watch) lines(a arrival) error {
 		if err == nil || w.key == "" || a.reply != nil {
 			return err
 		}
+		w.meter.refused.Inc()
 		// The others go on without this execution, of which something is not known.
 		w.fail(&trace.Error{File: a.source.name, Line: number, Msg: err.Error(), Err: err})
 		if e != nil {
@@ -259,6 +286,7 @@ func (w *watch) lines(a arrival) error {
 		if is[*formulaError](err) {
 			return e.Err
 		}
+		w.meter.refused.Inc()
 		e.File = a.source.name
 	}
 	return err
@@ -267,6 +295,9 @@ func (w *watch) lines(a arrival) error {
 // line adds a line to its execution.
 func (w *watch) line(l *stream.Line) (*online.Execution, error) {
 	e, err := w.executions.Add(l, w.clock)
+	if err == nil && l.Kind == stream.Event {
+		w.meter.events.Inc()
+	}
 	switch {
 	case err != nil:
 		return e, w.named(err)
@@ -418,11 +449,8 @@ func (w *watch) tell(e *online.Execution, a online.Answer, how string) {
 }
 
 func (w *watch) print(e *online.Execution, a online.Answer, open []waiting, how string) {
-	p := w.properties[a.Property]
-	t := told{Execution: e.Name, Ended: how, Property: p.Name, Formula: oneLine(p.Source), Verdict: a.Verdict.String(), Final: a.Final, Reason: a.Reason, Events: a.Events, Steps: a.Steps, Waiting: open}
-	if t.Property == "" {
-		t.Property = t.Formula
-	}
+	t := w.about(a.Property)
+	t.Execution, t.Ended, t.Verdict, t.Final, t.Reason, t.Events, t.Steps, t.Waiting = e.Name, how, a.Verdict.String(), a.Final, a.Reason, a.Events, a.Steps, open
 	if !a.Final {
 		t.Verdict, t.Events = "open", e.Stream().Admitted()
 	}
@@ -432,18 +460,34 @@ func (w *watch) print(e *online.Execution, a online.Answer, open []waiting, how 
 	if a.Cut != nil {
 		t.Cut = &namedCut[int64]{e.Stream().Processes()[:len(a.Cut)], a.Cut}
 	}
+	w.show(&t)
+}
+
+// about returns what is told of a property, but for the answer.
+func (w *watch) about(property int) told {
+	p := w.properties[property]
+	formula := oneLine(p.Source)
+	return told{Property: cmp.Or(p.Name, formula), Formula: formula}
+}
+
+// show prints an answer, and gives a final one to the command of --exec.
+func (w *watch) show(t *told) {
+	w.meter.answers.WithLabelValues(t.Verdict).Inc()
+	if t.Final {
+		w.hook.give(t)
+	}
 	switch {
 	case w.cli.Bool("quiet"):
 	case w.cli.Bool("json"):
 		w.printJSON(t, "")
 	default:
 		text := fmt.Sprintf("%-8s ", t.Verdict)
-		if e.Name != "" {
-			text += graphs.Printable(e.Name) + "  "
+		if t.Execution != "" {
+			text += graphs.Printable(t.Execution) + "  "
 		}
 		text += fmt.Sprintf("%s  after %s", graphs.Printable(t.Property), graphs.Plural(int(t.Events), "event"))
-		if how != "" {
-			text += ", " + how
+		if t.Ended != "" {
+			text += ", " + t.Ended
 		}
 		if t.Reason != "" {
 			text += ": " + t.Reason
@@ -452,7 +496,7 @@ func (w *watch) print(e *online.Execution, a online.Answer, open []waiting, how 
 		if t.Lower != "" {
 			fmt.Fprintf(w.out, "         possibly spurious: %s\n", graphs.Printable(t.Lower))
 		}
-		for _, o := range open {
+		for _, o := range t.Waiting {
 			event := "the beginning"
 			if o.Event != "" {
 				event = graphs.Printable(o.Event)
@@ -463,8 +507,8 @@ func (w *watch) print(e *online.Execution, a online.Answer, open []waiting, how 
 			}
 			fmt.Fprintln(w.out)
 		}
-		if a.Verdict != rctl.Unknown && len(a.Steps) > 0 {
-			fmt.Fprintf(w.out, "         %s\n", graphs.Printable(graphs.List(a.Steps, 20)))
+		if t.Verdict != "open" && t.Verdict != rctl.Unknown.String() && len(t.Steps) > 0 {
+			fmt.Fprintf(w.out, "         %s\n", graphs.Printable(graphs.List(t.Steps, 20)))
 		}
 	}
 	w.flush()

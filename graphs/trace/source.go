@@ -24,7 +24,7 @@ import (
 // zstd is decompressed.
 type Source struct {
 	Path  string
-	stdin io.Reader // what "-" is
+	from  io.Reader // what is read instead of a file, nil for none
 	files []string
 	head  *Input // the first input, while it has been looked at but not taken
 	next  int
@@ -66,8 +66,9 @@ func (in *Input) size() int64 {
 
 // Open finds the files of a source. It opens none of them.
 func Open(path string) (*Source, error) {
-	s := &Source{Path: path, stdin: os.Stdin, files: []string{path}}
+	s := &Source{Path: path, files: []string{path}}
 	if path == "-" {
+		s.from = os.Stdin
 		return s, nil
 	}
 	info, err := os.Stat(path)
@@ -104,6 +105,11 @@ func Open(path string) (*Source, error) {
 		return nil, &Error{File: path, Msg: "the directory holds no file (a directory that is a trace holds one log for each process)"}
 	}
 	return s, nil
+}
+
+// From returns a source of what r has, compressed or not.
+func From(name string, r io.Reader) *Source {
+	return &Source{Path: name, from: r, files: []string{name}}
 }
 
 // OpenError returns the error of opening or reading what is at a path.
@@ -242,8 +248,8 @@ func (s *Source) Close() error {
 
 func (s *Source) openInput(path string) (*Input, error) {
 	in := &Input{Name: path}
-	raw := s.stdin
-	if path != "-" {
+	raw := s.from
+	if raw == nil {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, OpenError(path, err)

@@ -1,0 +1,49 @@
+package receive
+
+import (
+	"fmt"
+	"net"
+	"strings"
+)
+
+// An Address is where a listener listens, and for what.
+type Address struct {
+	Scheme string // tcp, http or grpc
+	At     string // host and port
+}
+
+// ParseAddress reads an address as the package documentation writes it.
+func ParseAddress(text string) (Address, error) {
+	scheme, at, ok := strings.Cut(text, "://")
+	if !ok {
+		scheme, at = "tcp", text
+	}
+	ports := map[string]string{"tcp": "", "http": "4318", "grpc": "4317"}
+	usual, known := ports[scheme]
+	if !known {
+		return Address{}, fmt.Errorf("an address begins with tcp://, http:// or grpc://, not with %q", scheme+"://")
+	}
+	host, port, err := net.SplitHostPort(at)
+	if err != nil && usual != "" {
+		host, port, err = net.SplitHostPort(net.JoinHostPort(strings.Trim(at, "[]"), usual))
+	}
+	if err != nil || host == "" || port == "" {
+		return Address{}, fmt.Errorf("an address must have a host and a port, such as 127.0.0.1:7777, not %q", at)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return Address{}, fmt.Errorf("a port must be a number from 0 to 65535, not %q", port)
+	}
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	return Address{scheme, net.JoinHostPort(host, port)}, nil
+}
+
+func (a Address) String() string { return a.Scheme + "://" + a.At }
+
+// Loopback reports whether only this machine can connect.
+func (a Address) Loopback() bool {
+	host, _, err := net.SplitHostPort(a.At)
+	ip := net.ParseIP(host)
+	return err == nil && ip != nil && ip.IsLoopback()
+}

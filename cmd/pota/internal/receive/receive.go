@@ -1,0 +1,193 @@
+package receive
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"golang.org/x/net/netutil"
+)
+
+// The bounds of a listener.
+const (
+	mostConnections = 2048
+	mostExports     = 16      // that are read at a time
+	longestExport   = 8 << 20 // bytes, as sent and decompressed
+	longestLine     = 256 << 10
+	longestHeader   = 64 << 10
+
+	timeToBegin  = 10 * time.Second // a request, a handshake
+	timeToGoOn   = 30 * time.Second // with a request
+	timeToAnswer = 10 * time.Second
+	timeIdle     = time.Minute     // between requests
+	timeToEnd    = 2 * time.Second // requests that were begun, at the end
+	comeAgain    = time.Second     // told to who is to send again
+)
+
+// Options say what is done with what comes.
+type Options struct {
+	// Lines takes the lines of a connection or request, which name tells from others, and
+	// returns how many it took. The error is ErrBusy where some had to wait for longer than
+	// patience, 0 for any time; else it says what is wrong with the line after those taken.
+	Lines func(name string, in io.Reader, patience time.Duration) (taken int, err error)
+	// Spans takes spans. It returns how many it refused and why. An error is for all of
+	// them, and its sender is to send them again.
+	Spans   func(ptrace.Traces) (refused int, why string, err error)
+	Metrics http.Handler
+
+	TLS   *tls.Config // nil for none
+	Token string      // "" for none
+}
+
+// ErrBusy says that lines were not taken because there are too many.
+var ErrBusy = errors.New("too many lines are waiting to be decided; send these again later")
+
+// errLong says that a line is too long.
+var errLong = fmt.Errorf("a line sent over the network must have at most %d KiB", longestLine>>10)
+
+// A Listener accepts connections.
+type Listener struct {
+	Options
+	address Address
+	net     net.Listener
+	ctx     context.Context
+	exports chan struct{} // holds those that are being read
+	token   [sha256.Size]byte
+}
+
+// Listen begins to listen at an address.
+func Listen(ctx context.Context, a Address, o Options) (*Listener, error) {
+	if !a.Loopback() && (o.TLS == nil || o.Token == "") {
+		return nil, fmt.Errorf("others than this machine can reach %s: that needs TLS and a token", a)
+	}
+	at, err := new(net.ListenConfig).Listen(ctx, "tcp", a.At)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listener{Options: o, address: a, net: netutil.LimitListener(at, mostConnections), ctx: ctx, exports: make(chan struct{}, mostExports)}
+	l.token = sha256.Sum256([]byte(o.Token))
+	return l, nil
+}
+
+// Address returns where it listens.
+func (l *Listener) Address() Address { return Address{l.address.Scheme, l.net.Addr().String()} }
+
+// Serve takes what comes until the context of Listen is done, and returns when all that was
+// begun has ended.
+func (l *Listener) Serve() error {
+	var err error
+	switch l.address.Scheme {
+	case "http":
+		err = l.serveHTTP()
+	case "grpc":
+		err = l.serveGRPC()
+	default:
+		l.serveTCP()
+	}
+	if l.ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// trusted reports whether a token is the one that is asked for, in a time that does not
+// depend on it.
+func (l *Listener) trusted(token string) bool {
+	sum := sha256.Sum256([]byte(token))
+	return l.Token == "" || subtle.ConstantTimeCompare(sum[:], l.token[:]) == 1
+}
+
+// bearer is what comes before a token.
+const bearer = "Bearer "
+
+// exporting calls read for a request, unless too many are read already.
+func (l *Listener) exporting(read func()) bool {
+	select {
+	case l.exports <- struct{}{}:
+		defer func() { <-l.exports }()
+		read()
+		return true
+	case <-time.After(comeAgain):
+		return false
+	}
+}
+
+func (l *Listener) serveTCP() {
+	at := l.net
+	if l.TLS != nil {
+		at = tls.NewListener(at, l.TLS)
+	}
+	defer context.AfterFunc(l.ctx, func() { at.Close() })() //nolint:errcheck // nobody listens
+	var group sync.WaitGroup
+	defer group.Wait()
+	for number := 1; ; number++ {
+		c, err := at.Accept()
+		switch {
+		case l.ctx.Err() != nil:
+			return
+		case err != nil: // too many files are open
+			time.Sleep(comeAgain / 10)
+			continue
+		}
+		group.Go(func() { l.connection(c, fmt.Sprintf("connection %d", number)) })
+	}
+}
+
+// connection takes the lines of a connection, and closes it when all have been taken. One
+// whose lines are refused is told why; those before the line that is refused have been taken.
+func (l *Listener) connection(c net.Conn, name string) {
+	defer c.Close()                                        //nolint:errcheck // nobody is there to be told
+	defer context.AfterFunc(l.ctx, func() { c.Close() })() //nolint:errcheck // likewise
+	in := io.Reader(c)
+	if l.TLS != nil || l.Token != "" {
+		c.SetDeadline(time.Now().Add(timeToBegin)) //nolint:errcheck // connections have deadlines
+		first := bufio.NewReaderSize(c, 4<<10)
+		if l.Token != "" {
+			line, err := first.ReadSlice('\n')
+			if token, ok := strings.CutPrefix(strings.TrimRight(string(line), "\r\n"), bearer); err != nil || !ok || !l.trusted(token) {
+				io.WriteString(c, "the first line must be Bearer and the token that is asked for\n") //nolint:errcheck // who does not listen is not told
+				return
+			}
+		} else if _, err := first.Peek(1); err != nil {
+			return
+		}
+		c.SetDeadline(time.Time{}) //nolint:errcheck // as above
+		in = first
+	}
+	if _, err := l.Lines(name, &lines{in: in}, 0); err != nil {
+		c.SetWriteDeadline(time.Now().Add(timeToAnswer)) //nolint:errcheck // as above
+		fmt.Fprintln(c, err)                             //nolint:errcheck // who does not listen is not told
+	}
+}
+
+// lines reads lines that are not too long.
+type lines struct {
+	in   io.Reader
+	room func() // is called before each Read, nil for nothing
+	last int    // bytes since the last line ended
+}
+
+func (r *lines) Read(p []byte) (int, error) {
+	if r.room != nil {
+		r.room()
+	}
+	n, err := r.in.Read(p)
+	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
+		r.last = n - i - 1
+	} else if r.last += n; r.last > longestLine {
+		return n, errLong
+	}
+	return n, err
+}

@@ -1,0 +1,321 @@
+// Package spans keeps the spans of executions that have not ended.
+//
+// # Definitions
+//
+// Spans of one trace id are of one execution. A program sends a span when it has ended, so
+// that they arrive in any order, children before their parents. The root of an execution is a
+// span without a parent. An execution is over when none of its spans has arrived for a while:
+// for the grace time if its root has, else for the idle time, which is longer. It is decided
+// whole, once. A span is late if it arrives after that.
+//
+// # Bounds
+//
+// Spans are kept as OTLP in JSON, as package graphs/trace/otlp reads it. All of them take no
+// more than a number of bytes; what does not fit is refused as a whole, so that its sender
+// keeps it. An execution that takes more than its share of that loses its spans, and is told
+// to be too large when it is over. Of executions that are over a number of ids is kept, the
+// last ones, to tell which spans are late. Those of an execution before them begin it anew.
+package spans
+
+import (
+	"bytes"
+	"container/list"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Options are the bounds of a table.
+type Options struct {
+	Grace, Idle time.Duration
+	Bytes       int // that all spans may take
+	Share       int // and those of one execution
+	Over        int // ids of executions that are over
+}
+
+// ErrFull says that there is no room for spans now, and ErrClosed that there will be none.
+var (
+	ErrFull   = errors.New("too many spans are waiting for their executions to end; send them again later")
+	ErrClosed = errors.New("pota is ending; send the spans again later")
+)
+
+// A Table keeps open executions. All methods are safe for concurrent use.
+//
+//	(1) an execution is in waiting[1] if its root has arrived, else in waiting[0]
+//	(2) the executions of either list are in the order in which spans arrived last
+//	(3) bytes is the sum of those of open executions, and at most options.Bytes
+//	(4) over and order hold the same ids, none of them open
+type Table struct {
+	options Options
+
+	mu      sync.Mutex
+	open    map[pcommon.TraceID]*list.Element // of *execution
+	waiting [2]list.List
+	bytes   int
+	over    map[pcommon.TraceID]bool // whether a late span has been told
+	order   []pcommon.TraceID        // of over, oldest at next
+	next    int
+	closed  bool
+}
+
+// An Execution is what arrived of one.
+type Execution struct {
+	ID       string // of the trace, in hexadecimal
+	Spans    int
+	Root     bool // has arrived
+	TooLarge bool // for its share: its spans are gone
+
+	texts [][]byte
+}
+
+// Reader returns a reader of its spans: OTLP in JSON, a document a line.
+func (x *Execution) Reader() io.Reader {
+	var all []io.Reader
+	for _, text := range x.texts {
+		all = append(all, bytes.NewReader(text))
+	}
+	return io.MultiReader(all...)
+}
+
+// execution is one that is open.
+//
+//	(5) Spans is the number of ids, where it is not too large
+type execution struct {
+	Execution
+	trace pcommon.TraceID
+	ids   map[pcommon.SpanID]bool // nil where it is too large
+	bytes int
+	last  time.Time // when spans of it arrived
+}
+
+// beside is what an execution takes beside the text of its spans, and besideSpan what a span
+// does, in bytes, about.
+const beside, besideSpan = 500, 40
+
+// An Outcome says what came of spans.
+type Outcome struct {
+	Taken   int
+	Invalid int      // without a trace id or a span id
+	Again   int      // that have arrived before
+	Late    int      // of executions that are over
+	Told    []string // ids of those executions, each once
+}
+
+// New returns an empty table.
+func New(o Options) *Table {
+	return &Table{options: o, open: make(map[pcommon.TraceID]*list.Element), over: make(map[pcommon.TraceID]bool)}
+}
+
+// part is what a request has of an execution.
+type part struct {
+	trace pcommon.TraceID
+	ids   map[pcommon.SpanID]bool
+	root  bool
+	spans ptrace.Traces
+	text  []byte
+
+	resource, scope int // of the request, to which the last ones of spans belong
+}
+
+// Add takes spans that arrive now: all, or none where the error is ErrFull or ErrClosed. They
+// must not be used afterwards. The time complexity of Add is O(bytes).
+func (t *Table) Add(now time.Time, spans ptrace.Traces) (out Outcome, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return Outcome{}, ErrClosed
+	}
+	parts := t.split(spans, &out)
+	need := 0
+	for _, p := range parts {
+		text, err := (&ptrace.JSONMarshaler{}).MarshalTraces(p.spans)
+		if err != nil {
+			return Outcome{}, fmt.Errorf("spans cannot be written as JSON: %w", err)
+		}
+		p.text = append(text, '\n')
+		need += p.bytes()
+	}
+	if t.bytes+need+beside*len(parts) > t.options.Bytes {
+		return Outcome{}, ErrFull
+	}
+	for _, p := range parts {
+		t.take(now, p)
+	}
+	for _, id := range out.Told {
+		var trace pcommon.TraceID
+		hex.Decode(trace[:], []byte(id)) //nolint:errcheck // it is what split encoded
+		t.over[trace] = true
+	}
+	return out, nil
+}
+
+func (p *part) bytes() int { return len(p.text) + besideSpan*len(p.ids) }
+
+// split moves the spans that are to be kept into parts, in the order of their first spans.
+func (t *Table) split(spans ptrace.Traces, out *Outcome) []*part {
+	var all []*part
+	of := make(map[pcommon.TraceID]*part)
+	resources := spans.ResourceSpans()
+	for i := range resources.Len() {
+		resource := resources.At(i)
+		for j := range resource.ScopeSpans().Len() {
+			scope := resource.ScopeSpans().At(j)
+			for k := range scope.Spans().Len() {
+				span := scope.Spans().At(k)
+				trace, id := span.TraceID(), span.SpanID()
+				told, over := t.over[trace]
+				p := of[trace]
+				switch {
+				case trace.IsEmpty() || id.IsEmpty():
+					out.Invalid++
+					continue
+				case over:
+					if name := hex.EncodeToString(trace[:]); !told && !slices.Contains(out.Told, name) {
+						out.Told = append(out.Told, name)
+					}
+					out.Late++
+					continue
+				case p != nil && p.ids[id] || t.has(trace, id):
+					out.Again++
+					continue
+				case p == nil:
+					p = &part{trace: trace, ids: make(map[pcommon.SpanID]bool), spans: ptrace.NewTraces(), resource: -1}
+					of[trace] = p
+					all = append(all, p)
+				}
+				out.Taken++
+				p.ids[id] = true
+				p.root = p.root || span.ParentSpanID().IsEmpty()
+				span.MoveTo(p.room(i, j, resource, scope))
+			}
+		}
+	}
+	return all
+}
+
+func (t *Table) has(trace pcommon.TraceID, id pcommon.SpanID) bool {
+	e := t.open[trace]
+	return e != nil && e.Value.(*execution).ids[id]
+}
+
+// room returns a new span of a part, in the copies of its resource and scope, which are the
+// i-th and its j-th of the request.
+func (p *part) room(i, j int, resource ptrace.ResourceSpans, scope ptrace.ScopeSpans) ptrace.Span {
+	all := p.spans.ResourceSpans()
+	if p.resource != i {
+		r := all.AppendEmpty()
+		resource.Resource().CopyTo(r.Resource())
+		p.resource, p.scope = i, -1
+	}
+	scopes := all.At(all.Len() - 1).ScopeSpans()
+	if p.scope != j {
+		s := scopes.AppendEmpty()
+		scope.Scope().CopyTo(s.Scope())
+		p.scope = j
+	}
+	return scopes.At(scopes.Len() - 1).Spans().AppendEmpty()
+}
+
+// take adds a part to its execution, for which there is room.
+func (t *Table) take(now time.Time, p *part) {
+	var x *execution
+	if e := t.open[p.trace]; e != nil {
+		x = e.Value.(*execution)
+		t.list(x).Remove(e)
+	} else {
+		x = &execution{Execution: Execution{ID: hex.EncodeToString(p.trace[:])}, trace: p.trace, ids: make(map[pcommon.SpanID]bool), bytes: beside}
+		t.bytes += beside
+	}
+	x.Spans += len(p.ids)
+	x.Root = x.Root || p.root
+	x.last = now
+	switch {
+	case x.TooLarge:
+	case x.bytes+p.bytes() > t.options.Share:
+		t.bytes -= x.bytes - beside
+		x.bytes, x.ids, x.texts, x.TooLarge = beside, nil, nil, true
+	default:
+		maps.Copy(x.ids, p.ids)
+		x.texts = append(x.texts, p.text)
+		x.bytes += p.bytes()
+		t.bytes += p.bytes()
+	}
+	t.open[p.trace] = t.list(x).PushBack(x)
+}
+
+func (t *Table) list(x *execution) *list.List {
+	if x.Root {
+		return &t.waiting[1]
+	}
+	return &t.waiting[0]
+}
+
+// Over takes out an execution that is over, of those the one that has been for longest. Where
+// there is none it returns how long it is until one may be, the idle time at most. The time
+// complexity of Over is O(1).
+func (t *Table) Over(now time.Time) (x Execution, wait time.Duration, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	wait = t.options.Idle
+	var first *list.Element
+	for i, patience := range []time.Duration{t.options.Idle, t.options.Grace} {
+		e := t.waiting[i].Front()
+		if e == nil {
+			continue
+		}
+		if left := patience - now.Sub(e.Value.(*execution).last); left <= wait {
+			first, wait = e, left
+		}
+	}
+	if first == nil || wait > 0 {
+		return Execution{}, wait, false
+	}
+	return t.end(first), 0, true
+}
+
+// end takes out an execution.
+func (t *Table) end(e *list.Element) Execution {
+	x := e.Value.(*execution)
+	t.list(x).Remove(e)
+	delete(t.open, x.trace)
+	t.bytes -= x.bytes
+	if len(t.order) < t.options.Over {
+		t.order = append(t.order, x.trace)
+	} else {
+		delete(t.over, t.order[t.next])
+		t.order[t.next] = x.trace
+		t.next = (t.next + 1) % len(t.order)
+	}
+	t.over[x.trace] = false
+	return x.Execution
+}
+
+// Close takes out all executions, those first whose root has arrived. No span is taken
+// afterwards.
+func (t *Table) Close() []Execution {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	var all []Execution
+	for _, l := range []*list.List{&t.waiting[1], &t.waiting[0]} {
+		for l.Len() > 0 {
+			all = append(all, t.end(l.Front()))
+		}
+	}
+	return all
+}
+
+// Len returns how many executions are open, and how many bytes they take.
+func (t *Table) Len() (executions, bytes int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.open), t.bytes
+}

@@ -1,0 +1,226 @@
+package spans
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/otlp"
+)
+
+// a is a span: of a trace, with a number, perhaps a root.
+type a struct {
+	trace, id byte
+	root      bool
+}
+
+// request returns a request with spans, each service of which has some.
+func request(spans ...a) ptrace.Traces {
+	t := ptrace.NewTraces()
+	for i, x := range spans {
+		if i%2 == 0 {
+			r := t.ResourceSpans().AppendEmpty()
+			r.Resource().Attributes().PutStr("service.name", fmt.Sprint("s", i))
+			r.ScopeSpans().AppendEmpty()
+		}
+		s := t.ResourceSpans().At(i / 2).ScopeSpans().At(0).Spans().AppendEmpty()
+		s.SetTraceID(pcommon.TraceID{15: x.trace})
+		s.SetSpanID(pcommon.SpanID{7: x.id})
+		if !x.root {
+			s.SetParentSpanID(pcommon.SpanID{0: 1})
+		}
+		s.SetName(fmt.Sprint("n", i))
+	}
+	return t
+}
+
+// naive is a table without bounds of bytes, as one would write it down.
+type naive struct {
+	open map[byte]*state
+	over []byte
+	told map[byte]bool
+}
+
+type state struct {
+	ids  map[byte]bool
+	root bool
+	last time.Time
+}
+
+// Random spans in random order, against a table that looks at all it has each time.
+func TestTable(t *testing.T) {
+	const grace, idle, remembered = 5, 20, 4
+	for round := range graphtest.Rounds(t, 100) {
+		r := rand.New(rand.NewPCG(uint64(round), 1))
+		table := New(Options{Grace: grace, Idle: idle, Bytes: 1 << 30, Share: 1 << 30, Over: remembered})
+		twin := naive{open: make(map[byte]*state), told: make(map[byte]bool)}
+		now := time.Now()
+		for range 200 {
+			now = now.Add(time.Duration(r.IntN(4)))
+			if r.IntN(2) == 0 {
+				var spans []a
+				for range r.IntN(5) {
+					spans = append(spans, a{byte(r.IntN(8)), byte(r.IntN(20)), r.IntN(6) == 0})
+				}
+				got, err := table.Add(now, request(spans...))
+				if want := twin.add(now, spans); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Fatalf("round %d: %v gives %+v, %v; want %+v", round, spans, got, err, want)
+				}
+				continue
+			}
+			x, _, ok := table.Over(now)
+			if due, longest := twin.due(now, grace, idle); ok != due || ok && twin.end(now, grace, idle, x) != longest {
+				t.Fatalf("round %d: %v %+v is over; want %v for %v", round, ok, x, due, longest)
+			}
+			if ok {
+				check(t, x)
+				twin.over = twin.over[max(len(twin.over)-remembered, 0):]
+			}
+		}
+		open, _ := table.Len()
+		if open != len(twin.open) || len(table.Close()) != open {
+			t.Fatalf("%d are open, want %d", open, len(twin.open))
+		}
+		if n, bytes := table.Len(); n != 0 || bytes != 0 {
+			t.Fatalf("%d with %d bytes are left", n, bytes)
+		}
+		if _, err := table.Add(now, request()); err != ErrClosed {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (n *naive) add(now time.Time, spans []a) (out Outcome) {
+	for _, x := range spans {
+		s := n.open[x.trace]
+		switch {
+		case x.trace == 0 || x.id == 0:
+			out.Invalid++
+			continue
+		case slices.Contains(n.over, x.trace):
+			out.Late++
+			if !n.told[x.trace] {
+				n.told[x.trace] = true
+				out.Told = append(out.Told, fmt.Sprintf("%032x", x.trace))
+			}
+			continue
+		case s == nil:
+			s = &state{ids: make(map[byte]bool)}
+			n.open[x.trace] = s
+		}
+		if s.ids[x.id] {
+			out.Again++
+			continue
+		}
+		out.Taken++
+		s.ids[x.id], s.root, s.last = true, s.root || x.root, now
+	}
+	return out
+}
+
+// due reports whether an execution is over, and for how long one has been.
+func (n *naive) due(now time.Time, grace, idle time.Duration) (due bool, longest time.Duration) {
+	for _, s := range n.open {
+		if since := s.since(now, grace, idle); since >= 0 {
+			due, longest = true, max(longest, since)
+		}
+	}
+	return due, longest
+}
+
+func (s *state) since(now time.Time, grace, idle time.Duration) time.Duration {
+	if s.root {
+		return now.Sub(s.last) - grace
+	}
+	return now.Sub(s.last) - idle
+}
+
+// end ends an execution, and returns for how long it has been over.
+func (n *naive) end(now time.Time, grace, idle time.Duration, x Execution) time.Duration {
+	id, err := hex.DecodeString(x.ID)
+	if err != nil || n.open[id[15]] == nil || len(n.open[id[15]].ids) != x.Spans || n.open[id[15]].root != x.Root {
+		return -1
+	}
+	since := n.open[id[15]].since(now, grace, idle)
+	delete(n.open, id[15])
+	n.over = append(n.over, id[15])
+	delete(n.told, id[15])
+	return since
+}
+
+// check reads the spans of an execution as the command does.
+func check(t *testing.T, x Execution) {
+	t.Helper()
+	all, err := otlp.Read(t.Context(), trace.From(x.ID, x.Reader()), trace.Options{Names: true})
+	if err != nil || len(all) != 1 || all[0].Computation.NumProcesses() < x.Spans {
+		t.Fatalf("%v of %v: %v", all, x, err)
+	}
+}
+
+// What takes too much is refused, and what is there stays; an execution that takes too much
+// for itself alone loses its spans and is told.
+func TestBounds(t *testing.T) {
+	now := time.Now()
+	table := New(Options{Grace: 1, Idle: 1, Bytes: 20_000, Share: 5_000, Over: 10})
+	for i := byte(1); ; i++ {
+		_, before := table.Len()
+		if _, err := table.Add(now, request(a{i, 1, true}, a{i, 2, false})); err != nil {
+			if _, after := table.Len(); !errors.Is(err, ErrFull) || i < 10 || after != before {
+				t.Fatalf("%d: %v, %d bytes become %d", i, err, before, after)
+			}
+			break
+		}
+		if _, bytes := table.Len(); bytes > 20_000 {
+			t.Fatalf("%d bytes", bytes)
+		}
+	}
+	for ok := true; ok; {
+		_, _, ok = table.Over(now.Add(2))
+	}
+	for i := byte(1); i < 100; i++ {
+		if _, err := table.Add(now, request(a{200, i, i == 1})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := table.Close()
+	if text, _ := io.ReadAll(all[0].Reader()); !all[0].TooLarge || !all[0].Root || all[0].Spans != 99 || len(text) > 0 {
+		t.Errorf("%+v, %d bytes", all[0], len(text))
+	}
+	if n, bytes := table.Len(); n != 0 || bytes != 0 {
+		t.Errorf("%d executions with %d bytes are left", n, bytes)
+	}
+}
+
+// Resources and scopes stay with their spans.
+func TestResources(t *testing.T) {
+	table := New(Options{Grace: 1, Idle: 1, Bytes: 1 << 20, Share: 1 << 20, Over: 1})
+	if _, err := table.Add(time.Now(), request(a{1, 1, true}, a{2, 1, true}, a{1, 2, false}, a{1, 3, false}, a{2, 2, false})); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range table.Close() {
+		text, err := io.ReadAll(x.Reader())
+		want := map[string][]string{"01": {"s0", "s2"}, "02": {"s0", "s4"}}[x.ID[30:]]
+		if err != nil || strings.Count(string(text), "service.name") != len(want) {
+			t.Fatalf("%s: %s", x.ID, text)
+		}
+		for _, service := range want {
+			if !strings.Contains(string(text), `"`+service+`"`) {
+				t.Errorf("%s lacks %s: %s", x.ID, service, text)
+			}
+		}
+		if _, err := hex.DecodeString(x.ID); err != nil {
+			t.Error(err)
+		}
+	}
+}

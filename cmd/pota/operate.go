@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
+)
+
+// operateFlags are for who operates a run that lasts.
+func operateFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "exec", Usage: "run `COMMAND` by sh for each final answer, which it gets in JSON on its standard input"},
+		&cli.StringFlag{Name: "log-format", Value: "text", Usage: "tell what is no answer as `FORMAT`: text or json"},
+	}
+}
+
+// operate begins what the flags ask for.
+func (w *watch) operate() error {
+	switch format := w.cli.String("log-format"); format {
+	case "text":
+	case "json":
+		w.log = slog.New(slog.NewJSONHandler(w.err, nil))
+	default:
+		return unknown("format of logs", format, "text", "json")
+	}
+	w.meter = newMeter()
+	if command := w.cli.String("exec"); command != "" {
+		w.hook = newHook(command, w.note)
+	}
+	return nil
+}
+
+// A hook gives answers to a command, one after the other, while the run goes on.
+type hook struct {
+	command string
+	note    func(format string, args ...any)
+	answers chan *told
+	ended   chan struct{}
+	kill    context.CancelFunc
+}
+
+const (
+	mostWaiting   = 10_000 // answers for a command
+	timeOfCommand = time.Minute
+	mostSaid      = 4 << 10 // bytes of what a command says
+)
+
+func newHook(command string, note func(string, ...any)) *hook {
+	ctx, kill := context.WithCancel(context.Background())
+	h := &hook{command, note, make(chan *told, mostWaiting), make(chan struct{}), kill}
+	go func() {
+		defer close(h.ended)
+		for t := range h.answers {
+			if ctx.Err() != nil {
+				h.note("--exec: the answer to %s was not given to the command: the run is over", t.Property)
+			} else if err := h.run(ctx, t); err != nil {
+				h.note("--exec: %s: %v", t.Property, err)
+			}
+		}
+	}()
+	return h
+}
+
+// give gives an answer to the command, later. It does not wait.
+func (h *hook) give(t *told) {
+	if h == nil {
+		return
+	}
+	select {
+	case h.answers <- t:
+	default:
+		h.note("--exec: the answer to %s is not given to the command, because %d wait for it", t.Property, mostWaiting)
+	}
+}
+
+func (h *hook) run(ctx context.Context, t *told) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(t); err != nil {
+		panic("this cannot happen, because answers are data: " + err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeOfCommand)
+	defer cancel()
+	c := exec.CommandContext(ctx, "sh", "-c", h.command)
+	said := &short{most: mostSaid}
+	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = &text, said, said, time.Second
+	err := c.Run()
+	switch text := strings.TrimSpace(said.String()); {
+	case ctx.Err() != nil:
+		return fmt.Errorf("the command did not end within %s", timeOfCommand)
+	case err != nil && text != "":
+		return fmt.Errorf("%w: %s", err, text)
+	}
+	return err
+}
+
+// end waits until the command has got all answers, once the run is interrupted no longer than
+// timeToFinish.
+func (h *hook) end(ctx context.Context) {
+	if h == nil {
+		return
+	}
+	defer h.kill()
+	close(h.answers)
+	select {
+	case <-h.ended:
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-h.ended:
+	case <-time.After(timeToFinish):
+		h.kill()
+		<-h.ended
+	}
+}
+
+// short keeps the beginning of what is written.
+type short struct {
+	mu   sync.Mutex
+	most int
+	strings.Builder
+}
+
+func (s *short) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Builder.Write(p[:min(len(p), s.most-s.Len())])
+	return len(p), nil
+}
+
+// A meter has what is measured of a run. The run sets it when it is asked.
+type meter struct {
+	registry *prometheus.Registry
+	asked    chan chan struct{}
+
+	events, refused         prometheus.Counter
+	window, lag, bytes      prometheus.Gauge
+	executions, obligations *prometheus.GaugeVec
+	answers, spans          *prometheus.CounterVec
+}
+
+func newMeter() *meter {
+	gauge := func(name, help string) prometheus.GaugeOpts {
+		return prometheus.GaugeOpts{Name: "pota_" + name, Help: help}
+	}
+	counter := func(name, help string) prometheus.CounterOpts {
+		return prometheus.CounterOpts{Name: "pota_" + name, Help: help}
+	}
+	m := &meter{
+		registry:    prometheus.NewRegistry(),
+		asked:       make(chan chan struct{}),
+		events:      prometheus.NewCounter(counter("events_total", "Events that have been taken from lines.")),
+		refused:     prometheus.NewCounter(counter("lines_refused_total", "Lines that were refused.")),
+		window:      prometheus.NewGauge(gauge("window_events", "Events that are kept.")),
+		lag:         prometheus.NewGauge(gauge("lag_seconds", "How long the oldest line that has been taken waits to be decided.")),
+		bytes:       prometheus.NewGauge(gauge("spans_bytes", "What the spans of open executions take.")),
+		executions:  prometheus.NewGaugeVec(gauge("open_executions", "Executions that are open."), []string{"of"}),
+		obligations: prometheus.NewGaugeVec(gauge("open_obligations", "Obligations that are open."), []string{"property"}),
+		answers:     prometheus.NewCounterVec(counter("answers_total", "Answers to properties."), []string{"verdict"}),
+		spans:       prometheus.NewCounterVec(counter("spans_total", "Spans that arrived."), []string{"outcome"}),
+	}
+	m.registry.MustRegister(m.events, m.refused, m.window, m.lag, m.bytes, m.executions, m.obligations, m.answers, m.spans)
+	return m
+}
+
+// received counts spans.
+func (m *meter) received(out spans.Outcome) {
+	for name, n := range map[string]int{"taken": out.Taken, "invalid": out.Invalid, "again": out.Again, "late": out.Late} {
+		m.spans.WithLabelValues(name).Add(float64(n))
+	}
+}
+
+// measure sets what the run knows. The time complexity of measure is O(executions).
+func (w *watch) measure() {
+	m := w.meter
+	window, open := 0, make([]int, len(w.properties))
+	for e := range w.executions.All {
+		if e.Monitor == nil {
+			continue
+		}
+		window += e.Stream().Len()
+		for i := range open {
+			for _, o := range e.Obligations(i) {
+				open[i] += 1 + o.More
+			}
+		}
+	}
+	m.window.Set(float64(window))
+	for i, n := range open {
+		m.obligations.WithLabelValues(w.about(i).Property).Set(float64(n))
+	}
+	m.lag.Set(0)
+	if !w.open.IsZero() {
+		m.lag.Set(time.Since(w.open).Seconds())
+	}
+	executions, bytes := 0, 0
+	if w.spans != nil {
+		executions, bytes = w.spans.Len()
+	}
+	m.executions.WithLabelValues("spans").Set(float64(executions))
+	m.executions.WithLabelValues("lines").Set(float64(w.executions.Len()))
+	m.bytes.Set(float64(bytes))
+}
+
+// handler returns what answers with all that is measured.
+func (m *meter) handler(ctx context.Context) http.Handler {
+	all := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		measured := make(chan struct{})
+		select {
+		case m.asked <- measured:
+			<-measured
+		case <-time.After(timeToFinish): // it is deciding
+		case <-ctx.Done():
+		}
+		all.ServeHTTP(w, r)
+	})
+}

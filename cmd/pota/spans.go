@@ -1,0 +1,161 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/otlp"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Executions of spans are kept until they are over, and then decided whole, each in the time
+// of timeToDecide; when the run ends, all of them are in that of timeToFinish.
+const (
+	usualIdle     = 30 * time.Second
+	bytesOfSpans  = 256 << 20
+	bytesOfOne    = 64 << 20
+	mostDecided   = 1 << 20
+	timeToDecide  = 10 * time.Second
+	timeToFinish  = time.Second
+	lookForSpans  = 100 * time.Millisecond // how often executions are looked at that may be over
+	leastToLookAt = time.Millisecond
+)
+
+func (w *watch) idleSpans() time.Duration { return cmp.Or(w.cli.Duration("idle"), usualIdle) }
+
+func (w *watch) newSpans() *spans.Table {
+	return spans.New(spans.Options{
+		Grace: min(w.cli.Duration("grace"), w.idleSpans()), Idle: w.idleSpans(),
+		Bytes: bytesOfSpans, Share: bytesOfOne, Over: mostDecided,
+	})
+}
+
+// receive takes spans that have arrived. Several goroutines may call it.
+func (w *watch) receive(all ptrace.Traces) (refused int, why string, err error) {
+	out, err := w.spans.Add(time.Now(), all)
+	if err != nil {
+		return 0, "", err
+	}
+	w.meter.received(out)
+	for _, id := range out.Told {
+		w.note("spans of execution %s came after it was decided", id)
+	}
+	switch {
+	case out.Invalid > 0 && out.Late > 0:
+		why = "spans must have a trace id and a span id; others are of executions that have been decided"
+	case out.Invalid > 0:
+		why = "spans must have a trace id and a span id"
+	case out.Late > 0:
+		why = "they are of executions that have been decided"
+	}
+	return out.Invalid + out.Late, why, nil
+}
+
+// lookAtSpans returns when the open executions are to be looked at.
+func (w *watch) lookAtSpans() <-chan time.Time {
+	if w.spans == nil {
+		return nil
+	}
+	return time.After(min(max(w.untilOver, leastToLookAt), lookForSpans))
+}
+
+// overSpans decides an execution that is over, if there is one.
+func (w *watch) overSpans() {
+	x, wait, ok := w.spans.Over(time.Now())
+	w.untilOver = wait
+	if ok {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), timeToDecide)
+		defer cancel()
+		defer context.AfterFunc(w.ctx, func() { time.AfterFunc(timeToFinish, cancel) })()
+		w.execution(ctx, &x)
+	}
+}
+
+// endSpans decides the executions whose root has ended, and tells the others.
+func (w *watch) endSpans() {
+	if w.spans == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), timeToFinish)
+	defer cancel()
+	for _, x := range w.spans.Close() {
+		if x.Root {
+			w.execution(ctx, &x)
+			continue
+		}
+		for i := range w.properties {
+			t := w.about(i)
+			t.Execution, t.Verdict, t.Reason = x.ID, "open", "its root span has not ended"
+			w.status = worst(w.status, undecided)
+			w.show(&t)
+		}
+	}
+}
+
+// execution decides all properties on an execution of spans.
+func (w *watch) execution(ctx context.Context, x *spans.Execution) {
+	c, err := w.computation(ctx, x)
+	for i, p := range w.properties {
+		t := w.about(i)
+		t.Execution, t.Final = x.ID, true
+		if !x.Root {
+			t.Ended = fmt.Sprintf("silent for %s", w.idleSpans())
+		}
+		verdict, reason := rctl.Unknown, ""
+		if err == nil {
+			verdict, reason = w.whole(ctx, c, p.Formula, &t)
+		} else {
+			reason = errorText(err)
+		}
+		t.Verdict, t.Reason = verdict.String(), reason
+		w.status = worst(w.status, statusOf(verdict))
+		w.show(&t)
+	}
+}
+
+// whole decides a property on a computation, and fills in what it tells.
+func (w *watch) whole(ctx context.Context, c *graphs.Computation, property *syntax.Formula, t *told) (rctl.Verdict, string) {
+	t.Events = int64(c.NumEvents())
+	f, err := syntax.Resolve(ctx, property, rctl.Scope(c))
+	if err != nil {
+		return rctl.Unknown, graphs.Printable(err.Error())
+	}
+	result, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, Cores: 1, MaxMemory: w.budget.memory(1)})
+	if err != nil {
+		return rctl.Unknown, errorText(err)
+	}
+	if result.Verdict != rctl.Unknown && !rctl.Sound(f, result.Verdict) {
+		t.Lower = c.LowerBound()
+	}
+	if e := result.Evidence; e != nil {
+		t.Cut = &namedCut[int64]{processes: c.Processes()}
+		for _, n := range e.Cut {
+			t.Cut.cut = append(t.Cut.cut, int64(n))
+		}
+		t.Steps = mapOf(e.Run, c.ID)
+	}
+	return result.Verdict, result.Reason
+}
+
+// computation reads the spans of an execution.
+func (w *watch) computation(ctx context.Context, x *spans.Execution) (*graphs.Computation, error) {
+	if x.TooLarge {
+		return nil, fmt.Errorf("its spans take more than %d MiB", bytesOfOne>>20)
+	}
+	all, err := otlp.Read(ctx, trace.From("execution "+x.ID, x.Reader()), trace.Options{Variables: w.names, Names: true})
+	if err != nil {
+		return nil, err
+	}
+	if len(all) != 1 {
+		panic("this cannot happen, because spans of one trace id are one execution")
+	}
+	return all[0].Computation, nil
+}
