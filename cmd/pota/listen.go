@@ -57,7 +57,7 @@ func addresses(c *cli.Context) (all []receive.Address, o receive.Options, err er
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	if token != "" {
-		text, err := trace.ReadFile(token, longestToken)
+		text, err := trace.ReadFile(c.Context, token, longestToken)
 		if err != nil {
 			return nil, o, err
 		}

@@ -121,7 +121,11 @@ func decompressed(r *http.Request) (io.Reader, error) {
 	case "", "identity":
 		return r.Body, nil
 	case "gzip":
-		return gzip.NewReader(r.Body)
+		body, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return nil, fmt.Errorf("the body is not gzip, as its header says: %w", err)
+		}
+		return body, nil
 	default:
 		return nil, fmt.Errorf("the encoding of a body must be gzip or identity, not %q", encoding)
 	}

@@ -1,7 +1,428 @@
 package receive
 
 import (
-	_ "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
-	_ "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
-	_ "go.opentelemetry.io/otel/sdk/trace"
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/trace"
+	"google.golang.org/grpc/credentials"
 )
+
+// taken is what listeners of a test took.
+type taken struct {
+	mu    sync.Mutex
+	lines []string
+	spans []string // names
+	busy  bool     // they refuse spans for now
+}
+
+// take is Options.Lines: a line "bad" is refused, and no line is taken while it is busy.
+func (k *taken) take(_ string, in io.Reader, _ time.Duration) (n int, err error) {
+	for r := bufio.NewReader(in); ; n++ {
+		line, err := r.ReadString('\n')
+		k.mu.Lock()
+		busy := k.busy
+		if err == nil && line != "bad\n" && !busy {
+			k.lines = append(k.lines, strings.TrimSuffix(line, "\n"))
+		}
+		k.mu.Unlock()
+		switch {
+		case err == io.EOF:
+			return n, nil
+		case err != nil:
+			return n, err
+		case busy:
+			return n, ErrBusy
+		case line == "bad\n":
+			return n, fmt.Errorf("line %d is bad", n+1)
+		}
+	}
+}
+
+func (k *taken) receive(all ptrace.Traces) (refused int, why string, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.busy {
+		return 0, "", errors.New("busy")
+	}
+	for i := range all.ResourceSpans().Len() {
+		for j := range all.ResourceSpans().At(i).ScopeSpans().Len() {
+			spans := all.ResourceSpans().At(i).ScopeSpans().At(j).Spans()
+			for n := range spans.Len() {
+				if name := spans.At(n).Name(); name == "bad" {
+					refused, why = refused+1, "it is bad"
+				} else {
+					k.spans = append(k.spans, name)
+				}
+			}
+		}
+	}
+	return refused, why, nil
+}
+
+// start starts a listener that ends with the test, and returns where it is.
+func (k *taken) start(t testing.TB, scheme string, o Options) (at string) {
+	t.Helper()
+	o.Lines, o.Spans = k.take, k.receive
+	o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "metrics\n") })
+	ctx, stop := context.WithCancel(context.Background())
+	l, err := Listen(ctx, Address{scheme, "127.0.0.1:0"}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- l.Serve() }()
+	t.Cleanup(func() {
+		stop()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Error("the listener does not end")
+		}
+	})
+	return l.Address().At
+}
+
+// secrets returns a certificate for this machine, for a server and for its clients.
+func secrets(t *testing.T) (server, client *tls.Config) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "pota"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(leaf)
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots}
+}
+
+func TestAddresses(t *testing.T) {
+	for text, want := range map[string]string{
+		"127.0.0.1:7777": "tcp://127.0.0.1:7777", "localhost:0": "tcp://127.0.0.1:0", "http://localhost": "http://127.0.0.1:4318", "grpc://127.0.0.1": "grpc://127.0.0.1:4317",
+		"grpc://[::1]": "grpc://[::1]:4317", "http://[::1]:80": "http://[::1]:80", "grpc://::1": "grpc://[::1]:4317", "tcp://example.org:1": "tcp://example.org:1",
+		"": "", "x": "", "1.2.3.4": "", "tcp://": "", ":1": "", "http://:80": "", "ftp://a:1": "", "a:1:2": "", "a:-1": "", "a:70000": "",
+	} {
+		if a, err := ParseAddress(text); (err == nil) != (want != "") || err == nil && a.String() != want {
+			t.Errorf("%q is %v, %v; want %q", text, a, err, want)
+		}
+	}
+	for text, want := range map[string]bool{"127.0.0.1:1": true, "127.8.0.1:1": true, "[::1]:1": true, "0.0.0.0:1": false, "[::]:1": false, "example.org:1": false, "127.0.0.1.example.org:1": false} {
+		a, err := ParseAddress(text)
+		if err != nil || a.Loopback() != want {
+			t.Errorf("%q: %v, %v", text, a.Loopback(), err)
+		}
+	}
+	if _, err := Listen(t.Context(), Address{"tcp", "0.0.0.0:0"}, Options{Token: "x"}); err == nil {
+		t.Error("others can send without TLS")
+	}
+}
+
+// What the SDK of OpenTelemetry exports arrives, by each protocol, with and without secrets.
+func TestExporters(t *testing.T) {
+	server, client := secrets(t)
+	for _, secret := range []bool{false, true} {
+		k := new(taken)
+		var o Options
+		if secret {
+			o = Options{TLS: server, Token: "secret"}
+		}
+		overGRPC := []otlptracegrpc.Option{otlptracegrpc.WithEndpoint(k.start(t, "grpc", o)), otlptracegrpc.WithCompressor("gzip")}
+		overHTTP := []otlptracehttp.Option{otlptracehttp.WithEndpoint(k.start(t, "http", o)), otlptracehttp.WithCompression(otlptracehttp.GzipCompression)}
+		if secret {
+			headers := map[string]string{"Authorization": "Bearer secret"}
+			overGRPC = append(overGRPC, otlptracegrpc.WithTLSCredentials(credentials.NewTLS(client)), otlptracegrpc.WithHeaders(headers))
+			overHTTP = append(overHTTP, otlptracehttp.WithTLSClientConfig(client), otlptracehttp.WithHeaders(headers))
+		} else {
+			overGRPC, overHTTP = append(overGRPC, otlptracegrpc.WithInsecure()), append(overHTTP, otlptracehttp.WithInsecure())
+		}
+		a, err := otlptracegrpc.New(t.Context(), overGRPC...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := otlptracehttp.New(t.Context(), overHTTP...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, exporter := range map[string]trace.SpanExporter{"gRPC": a, "HTTP": b} {
+			provider := trace.NewTracerProvider(trace.WithSyncer(exporter))
+			for i := range 3 {
+				_, span := provider.Tracer("test").Start(t.Context(), fmt.Sprint(name, i))
+				span.End()
+			}
+			if err := provider.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		k.mu.Lock()
+		got := fmt.Sprint(len(k.spans), strings.Count(fmt.Sprint(k.spans), "gRPC"))
+		k.mu.Unlock()
+		if got != "6 3" {
+			t.Errorf("with secrets %v: %v", secret, k.spans)
+		}
+	}
+}
+
+// exportRequest returns a request with spans of some names, as protobuf and as JSON.
+func exportRequest(t *testing.T, names ...string) (protobuf, json []byte) {
+	t.Helper()
+	all := ptrace.NewTraces()
+	spans := all.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
+	for _, name := range names {
+		spans.AppendEmpty().SetName(name)
+	}
+	r := ptraceotlp.NewExportRequestFromTraces(all)
+	protobuf, err := r.MarshalProto()
+	json, err2 := r.MarshalJSON()
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	return protobuf, json
+}
+
+func zipped(text []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write(text) //nolint:errcheck // a buffer takes everything
+	w.Close()     //nolint:errcheck // likewise
+	return out.Bytes()
+}
+
+// Requests are answered as the specification of OTLP says, and lines with how many were taken.
+func TestHTTP(t *testing.T) {
+	k := new(taken)
+	url := "http://" + k.start(t, "http", Options{Token: "secret"})
+	inProto, asJSON := exportRequest(t, "one", "bad", "two")
+	bomb := zipped(bytes.Repeat([]byte{0}, longestExport+1))
+	long := bytes.Repeat([]byte{'x'}, longestLine+1)
+	for _, x := range []struct {
+		method, path, headers string
+		body                  []byte
+		busy                  bool
+		status                int
+		answer                string
+	}{
+		{"POST", "/lines", "", []byte("a\nb\n"), false, 200, `{"lines":2}`},
+		{"POST", "/lines", "Content-Encoding: gzip", zipped([]byte("a\nb\nc\n")), false, 200, `{"lines":3}`},
+		{"POST", "/lines", "Content-Encoding: gzip", []byte("a\n"), false, 400, "gzip"},
+		{"POST", "/lines", "Content-Encoding: br", []byte("a\n"), false, 400, `not \"br\"`},
+		{"POST", "/lines", "", []byte("a\nbad\nc\n"), false, 400, `{"lines":1,"error":"line 2 is bad"}`},
+		{"POST", "/lines", "", append([]byte("a\n"), long...), false, 400, `{"lines":1,"error":"a line sent over the network must have at most 256 KiB"}`},
+		{"POST", "/lines", "", []byte("a\n"), true, 503, `"lines":0,"error":"too many lines`},
+		{"GET", "/lines", "", nil, false, 405, ""},
+		{"POST", "/lines", "Origin: http://evil.example", []byte("a\n"), false, 403, ""},
+		{"POST", "/lines", "Authorization: Bearer wrong", []byte("a\n"), false, 401, "token"},
+		{"POST", "/lines", "Authorization: secret", []byte("a\n"), false, 401, "token"},
+		{"GET", "/metrics", "", nil, false, 200, "metrics"},
+		{"GET", "/metrics", "Authorization: Bearer", nil, false, 401, "token"},
+		{"GET", "/healthz", "Authorization: Bearer wrong", nil, false, 200, "ok"},
+		{"GET", "/", "", nil, false, 404, ""},
+		{"POST", "/v1/traces", "Content-Type: application/json; charset=utf-8", asJSON, false, 200, `{"partialSuccess":{"rejectedSpans":"1","errorMessage":"it is bad"}}`},
+		{"POST", "/v1/traces", "Content-Type: application/x-protobuf", inProto, false, 200, "it is bad"},
+		{"POST", "/v1/traces", "Content-Type: application/x-protobuf\nContent-Encoding: gzip", zipped(inProto), false, 200, "it is bad"},
+		{"POST", "/v1/traces", "Content-Type: application/x-protobuf\nContent-Encoding: gzip", bomb, false, 413, "at most 8 MiB"},
+		{"POST", "/v1/traces", "Content-Type: application/x-protobuf", bytes.Repeat([]byte{0}, longestExport+1), false, 413, "at most 8 MiB"},
+		{"POST", "/v1/traces", "Content-Type: application/x-protobuf", []byte("garbage"), false, 400, "these are no spans"},
+		{"POST", "/v1/traces", "Content-Type: application/json", []byte(`{"resourceSpans":7}`), false, 400, `"code":3,`},
+		{"POST", "/v1/traces", "Content-Type: text/plain", asJSON, false, 415, "application/json"},
+		{"POST", "/v1/traces", "Content-Type: application/json", asJSON, true, 503, `"code":14,`},
+		{"POST", "/v1/traces", "Content-Type: application/json\nAuthorization: Bearer wrong", asJSON, false, 401, "token"},
+	} {
+		k.mu.Lock()
+		k.busy = x.busy
+		k.mu.Unlock()
+		r, err := http.NewRequest(x.method, url+x.path, bytes.NewReader(x.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer secret")
+		for _, h := range strings.Split(x.headers, "\n") {
+			if name, value, ok := strings.Cut(h, ": "); ok {
+				r.Header.Set(name, value)
+			}
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Errorf("%s %s %.100q: %v", x.method, x.path, x.body, err)
+			continue
+		}
+		text, err := io.ReadAll(response.Body)
+		response.Body.Close()                                                                 //nolint:errcheck // it has been read
+		compact := strings.ReplaceAll(strings.ReplaceAll(string(text), ", ", ","), ": ", ":") // protojson varies its spaces
+		if response.StatusCode != x.status || err != nil || !strings.Contains(compact, strings.ReplaceAll(x.answer, ": ", ":")) {
+			t.Errorf("%s %s %s %.100q is answered %d %q; want %d %q", x.method, x.path, x.headers, x.body, response.StatusCode, text, x.status, x.answer)
+		}
+		if again := response.Header.Get("Retry-After"); (again != "") != (x.status == 503) {
+			t.Errorf("%s %s: Retry-After is %q", x.method, x.path, again)
+		}
+	}
+	if got := strings.Join(k.lines, ""); got != "ababcaa" {
+		t.Errorf("lines %s", got)
+	}
+	if len(k.spans) != 6 {
+		t.Errorf("spans %s", k.spans)
+	}
+}
+
+// A page that has a name for this machine cannot send or read.
+func TestRebinding(t *testing.T) {
+	url := "http://" + new(taken).start(t, "http", Options{})
+	for host, want := range map[string]int{"": 200, "localhost:1": 200, "[::1]:1": 200, "evil.example": 403, "evil.example:4318": 403} {
+		r, err := http.NewRequest("GET", url+"/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close() //nolint:errcheck // it is empty
+		if response.StatusCode != want {
+			t.Errorf("%s: %d", host, response.StatusCode)
+		}
+	}
+}
+
+// Over TCP the token is a line of its own.
+func TestTCP(t *testing.T) {
+	server, client := secrets(t)
+	say := func(at string, secret *tls.Config, text string) string {
+		var c net.Conn
+		var err error
+		if secret != nil {
+			c, err = tls.Dial("tcp", at, secret)
+		} else {
+			c, err = net.Dial("tcp", at)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()                                  //nolint:errcheck // it has been read
+		c.SetDeadline(time.Now().Add(5 * time.Second))   //nolint:errcheck // connections have deadlines
+		io.WriteString(c, text)                          //nolint:errcheck // the answer tells
+		c.(interface{ CloseWrite() error }).CloseWrite() //nolint:errcheck // likewise
+		answer, _ := io.ReadAll(c)                       //nolint:errcheck // likewise
+		return string(answer)
+	}
+	k := new(taken)
+	at := k.start(t, "tcp", Options{TLS: server, Token: "secret"})
+	for text, want := range map[string]string{
+		"Bearer secret\na\nb\n": "", "Bearer secret\r\nc\nbad\nd\n": "line 2 is bad", "Bearer secre\nx\n": "the first line must be Bearer", "secret\nx\n": "the first line must be",
+		"x\n": "the first line must be", "": "the first line must be", strings.Repeat("x", 1<<16): "the first line must be",
+	} {
+		if got := say(at, client, text); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%.40q is answered %q", text, got)
+		}
+	}
+	say(at, nil, "Bearer secret\nx\n") // not TLS
+	if got := strings.Join(k.lines, ""); len(got) != 3 || strings.Contains(got, "x") {
+		t.Errorf("lines %q", got)
+	}
+	plain := new(taken)
+	if got := say(plain.start(t, "tcp", Options{}), nil, "a\n"+strings.Repeat("y", longestLine+1)); !strings.Contains(got, "at most 256 KiB") || len(plain.lines) != 1 {
+		t.Errorf("a long line is answered %q", got)
+	}
+}
+
+// A thousand clients that say nothing, half of something, or garbage neither keep others from
+// being served nor take much memory.
+func TestFaults(t *testing.T) {
+	k := new(taken)
+	tcp, web, rpc := k.start(t, "tcp", Options{}), k.start(t, "http", Options{}), k.start(t, "grpc", Options{})
+	garbage := make([]byte, 32<<10)
+	rand.Read(garbage) //nolint:errcheck // it never fails
+	before := memory()
+	var open []net.Conn
+	for i := range 1000 {
+		c, err := net.Dial("tcp", []string{tcp, web, rpc}[i%3])
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, c)
+		c.SetWriteDeadline(time.Now().Add(time.Second)) //nolint:errcheck // connections have deadlines
+		switch i / 3 % 4 {
+		case 1:
+			io.WriteString(c, "POST /lines HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n{") //nolint:errcheck // it need not arrive
+		case 2:
+			c.Write(garbage) //nolint:errcheck // likewise
+		case 3:
+			io.WriteString(c, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") //nolint:errcheck // likewise
+		}
+	}
+	response, err := http.Post("http://"+web+"/lines", "", strings.NewReader("good\n"))
+	if err != nil || response.StatusCode != 200 {
+		t.Errorf("%v, %v", response, err)
+	}
+	exporter, err := otlptracegrpc.New(t.Context(), otlptracegrpc.WithEndpoint(rpc), otlptracegrpc.WithInsecure())
+	if err != nil {
+		t.Fatal(err)
+	}
+	provider := trace.NewTracerProvider(trace.WithSyncer(exporter))
+	_, span := provider.Tracer("test").Start(t.Context(), "good")
+	span.End()
+	provider.Shutdown(t.Context()) //nolint:errcheck // what arrived is looked at
+	c, err := net.Dial("tcp", tcp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(c, "good\n")   //nolint:errcheck // likewise
+	c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
+	io.ReadAll(c)                 //nolint:errcheck // likewise
+	c.Close()                     //nolint:errcheck // likewise
+	if took := memory() - before; took > 200<<20 {
+		t.Errorf("%d clients take %d MB", len(open), took>>20)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if got := strings.Count(strings.Join(k.lines, "\n")+"\n", "good\n"); got != 2 || len(k.spans) != 1 {
+		t.Errorf("%d lines and %d spans of good clients arrived", got, len(k.spans))
+	}
+	for _, c := range open {
+		c.Close() //nolint:errcheck // nobody is there to be told
+	}
+}
+
+// memory returns what the program has in use.
+func memory() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse + m.StackInuse)
+}
