@@ -196,6 +196,38 @@ func (w *Window) Known(e graphs.Event, process int) int64 {
 	return k.clock.of(int32(process))
 }
 
+// A Past is an event and how many events of each process happened before it. The zero Past
+// is the beginning, before all events.
+type Past struct {
+	place
+	step  int64
+	clock clock
+}
+
+// Past returns an event that is not in G with what happened before it.
+func (w *Window) Past(e graphs.Event) Past {
+	k := w.kept(e)
+	return Past{k.place, k.step, k.clock}
+}
+
+// Last returns the last event of a process with what happened before it: all that the events
+// of the process that are still to come are known to follow. It is no event where that is
+// in G.
+func (w *Window) Last(process int) Past {
+	if n := w.Computation.Len(process); n > int(w.first[process]) {
+		return w.Past(w.Computation.Event(process, n))
+	}
+	return Past{place{int32(process), w.Dropped(process)}, -1, w.stream.window.base}
+}
+
+// Knows reports whether q happened before p, together with it, or is p.
+func (p Past) Knows(q Past) bool {
+	return q.pos == 0 || q.process == p.process && q.pos <= p.pos || p.clock.of(q.process) >= q.pos
+}
+
+// Follows reports whether q happened before p.
+func (p Past) Follows(q Past) bool { return p.Knows(q) && (q.pos == 0 || p.step != q.step) }
+
 // kept returns what is kept of an event that is not in G.
 func (w *Window) kept(e graphs.Event) *kept {
 	return &w.stream.window.kept[w.Index(e)]

@@ -276,6 +276,10 @@ func (w *window) land(s *Stream) {
 	})
 }
 
+// Floor returns how many events of each process are in G as it is now, with which Drop will
+// forget them; nil where none are.
+func (s *Stream) Floor() []int64 { return s.floor() }
+
 // floor returns G as it is now; nil where nothing is in it.
 func (s *Stream) floor() clock {
 	var g clock

@@ -184,7 +184,7 @@ func (m *Monitor) see() {
 			view.AnyChannel = view.AnyChannel || syntax.UsesTransit(p.formula)
 			view.Everything, view.Learning = view.Everything || syntax.HasNext(p.formula), true
 		default:
-			view.Learning = view.Learning || !p.root.bounded()
+			view.Learning = view.Learning || p.root.learning()
 			syntax.WalkExprs(p.resolved, func(e *syntax.Expr) {
 				switch e.Op {
 				case syntax.ExprVar:

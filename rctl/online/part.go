@@ -2,6 +2,7 @@ package online
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
@@ -17,6 +18,7 @@ const (
 	avoid                   // AG p
 	last                    // p at the final cut
 	responds                // AG(p -> AF q)
+	overlaps                // AF of a conjunction, EG of a disjunction
 	existential             // holds on the prefix
 	universal               // fails on the prefix
 	general                 // holds, or its negation, on the open prefix
@@ -33,7 +35,10 @@ type part struct {
 	known rctl.Verdict
 	why   string // of what was not decided, for a limit
 
-	response *response // of responds
+	response *response         // of responds
+	overlap  *overlap          // of overlaps
+	negated  bool              // overlap is of the negation
+	along    []*syntax.Formula // of existential and universal, see until.go
 
 	stuck bool // it may be the other way for good while all processes go on
 }
@@ -67,12 +72,14 @@ func newPart(f *syntax.Formula) *part {
 	switch {
 	case p.response != nil:
 		p.kind = responds
+	case p.newOverlap():
+		p.kind = overlaps
 	case isLast(f):
 		p.kind = last
 	case only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
-		p.kind = existential
+		p.kind, p.along = existential, along(f)
 	case only(f, syntax.OpAX, syntax.OpAG, syntax.OpAR, syntax.OpAW):
-		p.kind = universal
+		p.kind, p.along = universal, along(syntax.NNF(syntax.Not(f)))
 	case syntax.HasNext(f):
 		p.kind = never
 	}
@@ -212,6 +219,8 @@ func (p *part) settle(at *moment) (rctl.Verdict, error) {
 		return p.guarded(at)
 	case responds:
 		return p.response.settle(at)
+	case overlaps:
+		return p.overlapped(at)
 	case general, last:
 		return p.guarded(at)
 	}
@@ -251,8 +260,14 @@ func (p *part) remember(at *moment) error {
 	}
 	v, err := p.settle(at)
 	p.known = v
-	if err == nil && p.kind == responds {
+	switch {
+	case err != nil || v != rctl.Unknown:
+	case p.kind == responds:
 		err = p.response.remember(at)
+	case p.kind == overlaps:
+		err = p.overlap.remember(at)
+	case p.along != nil:
+		err = p.barred(at)
 	}
 	return err
 }
@@ -262,8 +277,11 @@ func (p *part) renumber(kept int) {
 	for _, sub := range p.sub {
 		sub.renumber(kept)
 	}
-	if p.kind == responds && p.response.begun {
+	switch {
+	case p.kind == responds && p.response.begun:
 		p.response.seen = kept
+	case p.kind == overlaps && p.overlap.begun:
+		p.overlap.seen = kept
 	}
 }
 
@@ -281,7 +299,7 @@ func (p *part) obligations() []Obligation {
 
 // bounded reports whether what is to be kept for p is the window.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= responds {
+	if p.known != rctl.Unknown || p.kind <= overlaps || p.along != nil {
 		return true
 	}
 	if p.kind != join {
@@ -293,6 +311,15 @@ func (p *part) bounded() bool {
 		}
 	}
 	return true
+}
+
+// learning reports whether it matters to p what processes know of each other that still
+// have to execute something.
+func (p *part) learning() bool {
+	if p.kind == join {
+		return slices.ContainsFunc(p.sub, (*part).learning)
+	}
+	return p.known == rctl.Unknown && p.kind > responds
 }
 
 // end returns the verdict where nothing more will arrive, or why it is not known.
@@ -314,6 +341,9 @@ func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
 			return rctl.Fails, nil
 		}
 		return rctl.Holds, err
+	}
+	if p.kind == overlaps {
+		return p.overlapped(at)
 	}
 	v, err := p.check(at)
 	if p.why != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -371,13 +372,15 @@ func (x *prefix) withNext(f *syntax.Formula) rctl.Verdict {
 	return rctl.Unknown
 }
 
-// local returns a predicate of one process, "" where there is none.
+// local returns a predicate of one chain, "" where there is none.
 func local(r *rand.Rand, c *graphs.Computation) string {
 	var all []string
 	for _, v := range c.Variables() {
-		name := fmt.Sprintf("%s@%q", v.Name, c.Processes()[max(v.Process, 0)])
+		name := v.Name
+		if v.Process != graphs.Shared {
+			name = fmt.Sprintf("%s@%q", v.Name, c.Processes()[v.Process])
+		}
 		switch {
-		case v.Process == graphs.Shared:
 		case v.Kind == graphs.Bool:
 			all = append(all, name, "!"+name)
 		case v.Kind == graphs.Number:
@@ -388,6 +391,13 @@ func local(r *rand.Rand, c *graphs.Computation) string {
 		return ""
 	}
 	return all[r.IntN(len(all))]
+}
+
+// shapes are forms of formulas of which no more is kept than a window, and something beside
+// it.
+var shapes = []string{
+	"AF(p && q)", "AF(p && q && s)", "EG(p || q)", "EG(p || q || s)", "AF(p && q) || EG(q || s)",
+	"E[p U q]", "E[p && q U s]", "E[p U q && s]", "A[p R q]", "A[p || q R s]", "A[p W q]", "A[p W q || s]", "A[p R q || s] && AF(p && s)",
 }
 
 func TestFirstPrefix(t *testing.T) {
@@ -406,13 +416,22 @@ func TestFirstPrefix(t *testing.T) {
 			seed = 11712 // channels are counted before the formula is resolved
 		}
 		r := rand.New(rand.NewPCG(seed, 17))
+		shape := ""
+		if r.IntN(3) == 0 { // of those of which only a window is kept
+			shape = shapes[r.IntN(len(shapes))]
+			config.Events = 12
+		}
 		c := graphtest.Random(r, config)
+		config.Events = 8
 		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: []graphtest.Fragment{graphtest.Full, graphtest.WithoutNext, graphtest.Regular}[r.IntN(3)], Depth: 2})
 		if p, q := local(r, c), local(r, c); p != "" && r.IntN(4) == 0 {
 			if s := local(r, c); r.IntN(3) == 0 {
 				q += " || " + s
 			}
 			text = fmt.Sprintf("AG(%s -> %s(%s))", p, []string{"AF", "EF"}[r.IntN(2)], q)
+		}
+		if p, q, s := local(r, c), local(r, c), local(r, c); p != "" && shape != "" {
+			text = strings.NewReplacer("p", p, "q", q, "s", s).Replace(shape)
 		}
 		f, err := syntax.Parse(text)
 		if err != nil {

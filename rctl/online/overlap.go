@@ -1,0 +1,214 @@
+package online
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// AF of a conjunction of predicates of single processes, one for each of some processes,
+// holds if and only if there is for each of them an interval, a run of states with its
+// predicate, such that each is entered before any of the others is left (Garg and
+// Waldecker, Detection of Strong Unstable Predicates in Distributed Programs, IEEE TPDS
+// 1996, Theorem 3). The first intervals of the processes are compared: one that is left
+// without that another is entered before cannot be one of them, as later intervals of that
+// process are entered later still. It is dropped, and the next compared.
+//
+// An interval that has no end yet will be left by an event that happens after the last one
+// of its process so far: AF is final if the intervals overlap whatever else that event
+// knows (certain). An interval that is still to come is entered by an event still to come,
+// which happened before nothing that is known, and may be followed by no end: what is
+// dropped although each process that has not closed may have such a one is dropped for good
+// (possible). Where that leaves a process nothing, which is so only if it has closed, no
+// continuation overlaps.
+//
+// What was left within G, the meet of what the processes know, needs not be kept. Let it
+// be left by h in G, and be one of a set of intervals that overlap in some continuation.
+// They are entered by events before h, so they have begun; and an event that leaves one of
+// them still to come happens after all of G, and so after h and all these entries. Hence
+// they overlap for certain by now, and AF is final already. So while it is not final, the
+// first interval of a process is left above G, or has no end, and as many intervals are
+// kept as there are events above G that leave one, and one for each process.
+
+// overlap decides AF of a conjunction.
+type overlap struct {
+	processes []int
+	p         []*syntax.Formula // of each of these
+	begun     bool
+	seen      int // events of the window that are dealt with
+	intervals [][]interval
+}
+
+// interval is a run of states, by the events that entered and left it.
+type interval struct {
+	entered stream.Past // the zero Past for the beginning
+	left    stream.Past
+	ended   bool
+}
+
+// newOverlap returns what decides f, nil where it is of another form.
+func newOverlap(f *syntax.Formula) *overlap {
+	if f.Op != syntax.OpAF || !syntax.IsPropositional(f.Sub[0]) {
+		return nil
+	}
+	o := &overlap{}
+	for _, p := range syntax.Conjuncts(f.Sub[0]) {
+		process, _, ok := syntax.ChainOf(p)
+		if !ok || process < 0 {
+			return nil
+		}
+		i := slices.Index(o.processes, process)
+		if i < 0 {
+			o.processes, o.p = append(o.processes, process), append(o.p, p)
+			continue
+		}
+		o.p[i] = conjunction([]*syntax.Formula{o.p[i], p})
+	}
+	o.intervals = make([][]interval, len(o.p))
+	return o
+}
+
+// newOverlap notes what decides p, if it is of that form.
+func (p *part) newOverlap() bool {
+	f := p.f
+	if p.negated = f.Op == syntax.OpEG; p.negated {
+		f = syntax.NNF(syntax.Not(f))
+	}
+	p.overlap = newOverlap(f)
+	return p.overlap != nil
+}
+
+// overlapped returns the verdict on p that is final at a moment.
+func (p *part) overlapped(at *moment) (rctl.Verdict, error) {
+	v, err := p.overlap.settle(at)
+	switch {
+	case p.negated && v == rctl.Holds:
+		v = rctl.Fails
+	case p.negated && v == rctl.Fails:
+		v = rctl.Holds
+	}
+	return v, err
+}
+
+// at returns the intervals at a moment.
+func (o *overlap) at(m *moment) ([][]interval, error) {
+	w, _, err := m.plain()
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]interval, len(o.p))
+	for i, p := range o.p {
+		predicate, err := atoms.Compile(w.Computation, p)
+		if err != nil {
+			return nil, err
+		}
+		list := slices.Clone(o.intervals[i])
+		was := len(list) > 0 && !list[len(list)-1].ended
+		for e, holds := range states(w.Computation, predicate) {
+			switch {
+			case e == graphs.Bottom:
+				if !o.begun && holds {
+					list = append(list, interval{})
+					was = true
+				}
+				continue
+			case w.Index(e) < o.seen || holds == was:
+				continue
+			case holds:
+				list = append(list, interval{entered: w.Past(e)})
+			default:
+				list[len(list)-1].left, list[len(list)-1].ended = w.Past(e), true
+			}
+			was = holds
+		}
+		all[i] = list
+	}
+	return all, nil
+}
+
+// settle returns the verdict that is final at a moment.
+func (o *overlap) settle(m *moment) (rctl.Verdict, error) {
+	all, err := o.at(m)
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	w, _, _ := m.plain()
+	certain := overlapping(all,
+		func(i int, entered stream.Past) bool {
+			return m.stream.Over(o.processes[i], m.mark) || w.Last(o.processes[i]).Knows(entered)
+		},
+		func(int) bool { return false })
+	if !slices.ContainsFunc(certain, func(list []interval) bool { return len(list) == 0 }) {
+		return rctl.Holds, nil
+	}
+	for i, list := range o.possible(all, m) {
+		if len(list) == 0 && m.stream.Over(o.processes[i], m.mark) {
+			return rctl.Fails, nil
+		}
+	}
+	return rctl.Unknown, nil
+}
+
+// remember notes the intervals at a moment that a continuation may need.
+func (o *overlap) remember(m *moment) error {
+	all, err := o.at(m)
+	if err != nil {
+		return err
+	}
+	for i, list := range o.possible(all, m) {
+		o.intervals[i] = slices.Clone(list)
+	}
+	o.begun, o.seen = true, m.mark.Kept
+	return nil
+}
+
+// possible drops what overlaps in no continuation.
+func (o *overlap) possible(all [][]interval, m *moment) [][]interval {
+	return overlapping(all,
+		func(int, stream.Past) bool { return true },
+		func(i int) bool { return !m.stream.Over(o.processes[i], m.mark) })
+}
+
+// overlapping drops intervals of processes, the first ones first, until those that are then
+// the first overlap. Last tells of an interval of process i without an end whether it will
+// be left after an event, and more whether a process that has none left may have another.
+//
+// The time complexity of overlapping is O(kn), k the number of intervals that are dropped
+// and n that of processes.
+func overlapping(all [][]interval, last func(i int, entered stream.Past) bool, more func(i int) bool) [][]interval {
+	rest := slices.Clone(all)
+	entersFirst := func(j, i int) bool { // the first interval of j is entered before that of i is left
+		x := rest[i][0]
+		switch {
+		case len(rest[j]) == 0:
+			return !more(j) || !x.ended
+		case x.ended:
+			return x.left.Follows(rest[j][0].entered)
+		}
+		return last(i, rest[j][0].entered)
+	}
+	var changed []int
+	for i := range rest {
+		changed = append(changed, i)
+	}
+	for len(changed) > 0 {
+		i := changed[len(changed)-1]
+		changed = changed[:len(changed)-1]
+		for j := range rest {
+			if j != i && len(rest[i]) > 0 && !entersFirst(j, i) {
+				rest[i] = rest[i][1:]
+				changed = append(changed, i)
+				break
+			}
+			for j != i && len(rest[j]) > 0 && !entersFirst(i, j) {
+				rest[j] = rest[j][1:]
+				changed = append(changed, j)
+			}
+		}
+	}
+	return rest
+}
