@@ -21,12 +21,19 @@
 //	AG(p -> AF q), AG(p -> EF q), p of one     when no process can change p, or q         the window, and the
 //	process, q a disjunction of predicates                                                obligations
 //	of single chains
+//	AF of a conjunction of predicates of       when intervals overlap, or cannot        the window, and the
+//	single processes, EG of a disjunction                                               intervals (overlap.go)
+//	E[p U q], p a conjunction of predicates    holds, when it holds on the prefix, or   the window (until.go)
+//	of single chains                           when no cut still to come is reached
+//	A[p R q], A[q W p], p a disjunction of     fails, likewise                          the window
+//	such
 //	EX, EF, E[U], &&, || of any nesting        holds, when it holds on the prefix       all
 //	AX, AG, A[R], A[W], &&, || of any          fails, when it fails on the prefix       all
 //	any other without EX and AX                when it holds, or its negation does, on  all
 //	                                           the open prefix, open atoms being false
 //
-// where p is without temporal operators. The open prefix has one event more of each
+// where p and q are without temporal operators. Where all is kept, the limit of the window
+// makes an answer unknown. The open prefix has one event more of each
 // process that has not closed, before which nothing need have happened but the process:
 // whatever the executions that begin with the prefix have in addition, at each of their
 // cuts no more is open than at a cut of the open prefix. With all atoms read positively

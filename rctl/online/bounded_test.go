@@ -1,0 +1,109 @@
+package online
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// bounded are formulas of which a window is kept, and which no prefix of the execution decides.
+var bounded = []string{
+	"EF(x@A > 2 && x@B > 2)", "AG(x@A < 3 || x@B < 3)", "AG(x@A > 0 -> AF x@B > 0)", "AG EF(x@A == 0 && x@B == 0)",
+	"AF(x@A > 2 && x@B > 1)", "EG(x@A < 3 || x@B < 1)", "AF(x@A > 2 && x@B > 1) && AG(x@A < 3)",
+	"E[x@A < 3 && x@B < 3 U x@A > 2]", "A[x@A > 2 R x@A + x@B < 5]", "A[x@A + x@B < 5 W x@A > 2]",
+	"AF(x@A == 1 && x@B == 3) || E[x@B < 3 U x@B > 2]",
+}
+
+func parsed(t *testing.T, text string) *syntax.Formula {
+	t.Helper()
+	f, err := syntax.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func event(process string, x int, send, recv string) *stream.Line {
+	l := &stream.Line{Process: []byte(process), Values: []stream.Assignment{{Name: []byte("x"), Value: graphs.Int(int64(x))}}}
+	if send != "" {
+		l.Send = [][]byte{[]byte(send)}
+	}
+	if recv != "" {
+		l.Recv = [][]byte{[]byte(recv)}
+	}
+	return l
+}
+
+// What is kept does not grow with the execution.
+func TestBounded(t *testing.T) {
+	for _, text := range bounded {
+		m := New([]*syntax.Formula{parsed(t, text)}, Options{Options: stream.Options{Declared: true}})
+		add := func(l *stream.Line) {
+			if err := m.Add(l); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+		}
+		for _, p := range []string{"A", "B"} {
+			l := event(p, 0, "", "")
+			l.Kind = stream.Declaration
+			add(l)
+		}
+		for i := range 1000 { // x is 0, 1, 2 in turn, and each hears of the other
+			add(event("A", i%3, fmt.Sprint("to B ", i), ""))
+			add(event("B", i%3, fmt.Sprint("to A ", i), fmt.Sprint("to B ", i)))
+			add(event("A", i%3, "", fmt.Sprint("to A ", i)))
+			if i%10 == 0 {
+				answers, err := m.Decide(context.Background())
+				if len(answers) != 0 || err != nil || m.Stream().Len() > 10 {
+					t.Fatalf("%s: round %d: %v, %v, %d events are kept", text, i, answers, err, m.Stream().Len())
+				}
+			}
+		}
+	}
+}
+
+// An interval that is left in the step in which another is entered does not overlap it.
+func TestTogether(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "AF(x@A == 0 && x@B == 1)")}, Options{Options: stream.Options{Declared: true}})
+	for _, p := range []string{"A", "B"} {
+		l := event(p, 0, "", "")
+		l.Kind = stream.Declaration
+		if err := m.Add(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range []string{"A", "B"} {
+		l := event(p, 1, "", "")
+		l.Sync = [][]byte{[]byte("s")}
+		if err := m.Add(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if answers, err := m.Decide(context.Background()); len(answers) != 0 || err != nil {
+		t.Errorf("%v, %v", answers, err)
+	}
+	if answers, err := m.End(context.Background()); len(answers) != 1 || answers[0].Verdict != rctl.Fails || err != nil {
+		t.Errorf("%v, %v", answers, err)
+	}
+}
+
+// Once every cut still to come lies behind a state without p, E[p U q] fails, though no
+// engine should say so.
+func TestBarred(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "E[x@A != 1 U x@B == 3]")}, Options{})
+	for _, l := range []*stream.Line{event("A", 0, "", ""), event("B", 0, "", ""), event("A", 1, "m", ""), event("B", 0, "", "m"), event("A", 0, "", "")} {
+		if err := m.Add(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := m.props[0].root
+	root.stuck = false // nothing is decided on the open prefix
+	if answers, err := m.Decide(context.Background()); len(answers) != 0 || err != nil || root.known != rctl.Fails {
+		t.Errorf("%v, %v, %v", answers, err, root.known)
+	}
+}
