@@ -238,7 +238,7 @@ func TestBombs(t *testing.T) {
 	t.Run("limits", func(t *testing.T) {
 		for i, path := range paths {
 			for k, c := range readers {
-				if !every && (k != (i+16)%len(readers) || testing.Short() && i%3 != 0) {
+				if !every && (k != (i+15)%len(readers) || testing.Short() && i%3 != 0) {
 					continue
 				}
 				try(t, 0, append(of(c, names, path), limits(c[0], limit, "--max-memory", fmt.Sprint(memory))...))

@@ -17,6 +17,9 @@ type Options struct {
 	// SyncSize is how many events each sync has; 0 where that is not known, so that a
 	// sync is complete only when no other process can join it.
 	SyncSize int
+	// Counted reports whether Scope counts a process, or a variable of a process or, where
+	// its name is "", a shared one; nil for all.
+	Counted func(process, variable string) bool
 }
 
 // A Stream is an execution that arrives. The zero Stream is not ready; New makes one.
@@ -41,7 +44,7 @@ type Stream struct {
 	ready    []int32               // processes whose next event may be ready
 	admitted int64
 	over     int   // processes that have executed all
-	scope    int   // grows when a process or a variable becomes known
+	scope    int   // grows when a process or a variable becomes known that is Counted
 	ended    bool  // nothing more will arrive
 	failure  error // that ends it
 	learned  int   // counts in clocks made since the last Drop
@@ -125,7 +128,8 @@ func New(opts Options) *Stream {
 // Admitted returns the number of events admitted.
 func (s *Stream) Admitted() int64 { return s.admitted }
 
-// Scope returns a number that grows whenever a process or a variable becomes known.
+// Scope returns a number that grows whenever a process or a variable becomes known that is
+// Counted.
 func (s *Stream) Scope() int { return s.scope }
 
 // Clocks returns how many counts there are at most in the clocks made since the last Drop.
@@ -317,8 +321,15 @@ func (s *Stream) process(name []byte) int32 {
 	s.processes = append(s.processes, process{source: s.view.AnyChannel})
 	s.window.lists = append(s.window.lists, nil)
 	s.window.base = append(s.window.base, 0)
-	s.scope++
+	s.discover(s.names[p], "")
 	return p
+}
+
+// discover counts a process, or a variable of it, which becomes known.
+func (s *Stream) discover(process, variable string) {
+	if s.opts.Counted == nil || s.opts.Counted(process, variable) {
+		s.scope++
+	}
 }
 
 // variable adds a variable with the type of a value.
@@ -333,7 +344,11 @@ func (s *Stream) variable(p int32, a Assignment) *variable {
 func (s *Stream) know(v *variable) {
 	if !v.known {
 		v.known = true
-		s.scope++
+		owner := ""
+		if v.process != graphs.Shared {
+			owner = s.names[v.process]
+		}
+		s.discover(owner, v.name)
 	}
 }
 

@@ -53,6 +53,8 @@ type property struct {
 	from     int  // the first mark since which it is resolved
 	decided  bool // since then
 	answer   Answer
+	misfit   *Answer // to what no mark before until decides, as it does not fit any more; nil where it does
+	until    int
 }
 
 // leastWindow is how many events a window has before it is worth looking at again.
@@ -67,6 +69,7 @@ func New(formulas []*syntax.Formula, opts Options) *Monitor {
 }
 
 func newMonitor(says *resolutions, opts Options) *Monitor {
+	opts.Counted = says.speaksOf
 	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: leastWindow, clocks: leastClocks, scope: -1, says: says}
 	view := stream.View{Names: make(map[string]bool), Learning: true}
 	for i, f := range says.formulas {
@@ -115,11 +118,12 @@ func (m *Monitor) Final() bool {
 
 // Add adds a line. One that is refused changes nothing.
 func (m *Monitor) Add(l *stream.Line) error {
+	marks := len(m.stream.Marks())
 	if err := m.stream.Add(l); err != nil {
 		return err
 	}
 	if m.stream.Scope() != m.scope || m.stream.Fixed() != m.fixed {
-		return m.resolve()
+		return m.resolve(marks)
 	}
 	return nil
 }
@@ -128,12 +132,15 @@ func (m *Monitor) Add(l *stream.Line) error {
 // is about to arrive.
 func (m *Monitor) Due() bool { return m.stream.Len() >= m.least || m.stream.Clocks() >= m.clocks }
 
-// resolve relates the formulas to what is known by now.
-func (m *Monitor) resolve() error {
+// resolve relates the formulas to what is known by now. Of marks, that many were there before.
+func (m *Monitor) resolve(marks int) error {
 	m.scope, m.fixed = m.stream.Scope(), m.stream.Fixed()
 	shared := m.says.in(m.stream)
 	for i, p := range m.props {
 		if p.resolved != nil || p.answer.Final {
+			if err := m.ambiguous(i, marks, shared); err != nil {
+				return err
+			}
 			continue
 		}
 		if m.says.ofAll[i] && !m.stream.Fixed() {
@@ -153,6 +160,24 @@ func (m *Monitor) resolve() error {
 		p.from = m.stream.Mark()
 		m.see()
 	}
+	return nil
+}
+
+// ambiguous looks again at a formula that is resolved, as another process may have a variable
+// of that name, too. The error is that the formula does not say which it means.
+func (m *Monitor) ambiguous(property, marks int, shared []resolution) error {
+	p := m.props[property]
+	if p.resolved == nil || p.misfit != nil || !m.says.bare[property] {
+		return nil
+	}
+	_, err := m.says.resolve(property, m.stream, shared)
+	switch {
+	case err == nil:
+		return nil
+	case !m.opts.Misfit:
+		return &FormulaError{property, err}
+	}
+	p.misfit, p.until = &Answer{Property: property, Final: true, Reason: reasonOf(err), Events: m.stream.Admitted()}, marks
 	return nil
 }
 
@@ -213,7 +238,9 @@ func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 	}
 	moments := make(map[int]*moment)
 	now := func(p *property) (at int, _ *moment) {
-		at = min(last, m.counted(p))
+		if at = min(last, m.counted(p)); p.misfit != nil {
+			at = min(at, p.until-1)
+		}
 		if moments[at] == nil && at >= 0 {
 			moments[at] = m.moment(ctx, at)
 		}
@@ -222,13 +249,18 @@ func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 	var answers []Answer
 	for _, p := range m.props {
 		at, now := now(p)
-		if p.answer.Final || p.root == nil || now == nil || at < m.marks && p.decided {
+		if p.answer.Final || p.root == nil {
+			continue
+		}
+		if now == nil || at < m.marks && p.decided {
+			answers = append(answers, p.fits()...)
 			continue
 		}
 		v, err := p.root.settle(now)
 		if err == nil && v == rctl.Unknown {
 			p.answer.Reason = m.why(p)
 			p.decided = true
+			answers = append(answers, p.fits()...)
 			err = p.root.remember(now)
 		} else if err == nil {
 			var first *moment
@@ -246,6 +278,15 @@ func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 		m.see()
 	}
 	return append(answers, m.drop()...), nil
+}
+
+// fits makes the answer final where p does not fit any more.
+func (p *property) fits() []Answer {
+	if p.misfit == nil {
+		return nil
+	}
+	p.answer = *p.misfit
+	return []Answer{p.answer}
 }
 
 // fresh reports whether a property was resolved that has not been decided since.
@@ -380,7 +421,7 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 		err = m.stream.End()
 	}
 	if err == nil {
-		err = m.resolve()
+		err = m.resolve(len(m.stream.Marks()))
 	}
 	if err != nil {
 		return answers, err
@@ -388,6 +429,10 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 	end := &moment{ctx: ctx, stream: m.stream, mark: stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()}}
 	for _, p := range m.props {
 		if p.answer.Final {
+			continue
+		}
+		if p.misfit != nil {
+			answers = append(answers, p.fits()...)
 			continue
 		}
 		if p.root == nil { // it does not fit

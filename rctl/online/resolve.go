@@ -16,10 +16,20 @@ type resolutions struct {
 	formulas []*syntax.Formula
 	names    []map[string]bool // syntax.Names
 	ofAll    []bool
+	bare     []bool          // it speaks of a variable without its process
+	scope    map[spoken]bool // what all of them speak of
 
 	several bool // there are several executions
 	known   stream.Recent[[]resolution]
 	key     []byte
+}
+
+// spoken is a process, or a variable and its process, "" where the formula does not name it.
+type spoken struct{ process, variable string }
+
+// speaksOf reports whether a formula may speak of a process, or of a variable of it.
+func (r *resolutions) speaksOf(process, variable string) bool {
+	return r.scope[spoken{process, variable}] || variable != "" && r.scope[spoken{"", variable}]
 }
 
 // resolution is a formula as it is resolved, nil where it is not known, and in negation
@@ -27,10 +37,19 @@ type resolutions struct {
 type resolution struct{ resolved, normal *syntax.Formula }
 
 func newResolutions(formulas []*syntax.Formula) *resolutions {
-	r := &resolutions{formulas: formulas}
+	r := &resolutions{formulas: formulas, scope: make(map[spoken]bool)}
 	for _, f := range formulas {
-		r.names = append(r.names, syntax.Names(f))
-		r.ofAll = append(r.ofAll, ofAll(f))
+		names, bare := syntax.Names(f), false
+		syntax.WalkExprs(f, func(e *syntax.Expr) {
+			bare = bare || e.Op == syntax.ExprVar && e.Process.Text == ""
+			if e.Op == syntax.ExprVar {
+				r.scope[spoken{e.Process.Text, e.Text}] = true
+			}
+			for _, process := range []syntax.Name{e.Process, e.From, e.To} {
+				r.scope[spoken{process.Text, ""}] = true
+			}
+		})
+		r.names, r.ofAll, r.bare = append(r.names, names), append(r.ofAll, ofAll(f)), append(r.bare, bare)
 	}
 	return r
 }
