@@ -38,17 +38,23 @@ func (s *session) checkCommand() *cli.Command {
 		Name:      "check",
 		Usage:     "decide a formula on all executions of a program",
 		ArgsUsage: "MODEL FORMULA | -f PROPERTIES MODEL",
-		Description: "MODEL is a file in Promela. What shows a verdict is a trail: a run of the program.\n" +
+		Description: "MODEL is a file in Promela, or a model that pota simulate --list prints: then all its\n" +
+			"runs are looked at. What shows a verdict is a trail: a run of the program.\n" +
 			"Exit status: 0 every formula holds, 1 some fails, 2 bad usage or input, 3 undecided.\n\n" +
 			"   pota check peterson.pml 'AG(!(at@\"user:0\" == \"CS\" && at@\"user:1\" == \"CS\"))'\n" +
 			"   pota check --witness queue.pml 'EF(len(q) == 2)'\n" +
-			"   pota check --trace trail.jsonl lock.pml 'AG(!failed)'; pota draw trail.jsonl > trail.svg\n\n" +
+			"   pota check --trace trail.jsonl lock.pml 'AG(!failed)'; pota draw trail.jsonl > trail.svg\n" +
+			"   pota check --processes 3 mutex 'AG(forall i != j: !(cs@i && cs@j))'\n\n" +
 			"Guide: pota help programs.",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "properties", Aliases: []string{"f"}, Usage: "decide the formulas of `FILE`, one `name: formula` a line"},
 			&cli.StringFlag{Name: "engine", Value: crucialEngine, Usage: "decide by `ENGINE`: crucial (only crucial events are explored, where that is enough), whole (all transitions of each state) or spin (formulas of linear time)"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.StringFlag{Name: "trace", Usage: "write the trail as a trace to `FILE`, for detect, draw and slice; of several formulas, the first trail"},
+			&cli.IntFlag{Name: "processes", Aliases: []string{"n"}, Usage: "of a model of simulate: look at `N` processes (default: as few as the model has)"},
+			&cli.IntFlag{Name: "rounds", Value: 1, Usage: "of a model of simulate: each process begins its work `N` times"},
+			&cli.StringFlag{Name: "fault", Usage: "of a model of simulate: break it by the fault `NAME`"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of a model of simulate: set it up by the random numbers from `N`"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
 			&cli.BoolFlag{Name: "witness", Aliases: []string{"w"}, Usage: "print the trail: what changes in it"},
@@ -83,7 +89,7 @@ func (s *session) checkModel(c *cli.Context) error {
 		return err
 	}
 	m := &modelCheck{session: s, cli: c, name: c.Args().First()}
-	if m.program, err = do(s, "reading "+m.name, func(context.Context) (program.Program, error) { return s.model(m.name) }); err != nil {
+	if m.program, err = do(s, "reading "+m.name, func(context.Context) (program.Program, error) { return s.program(c, m.name) }); err != nil {
 		return err
 	}
 	for _, p := range properties {
@@ -95,14 +101,31 @@ func (s *session) checkModel(c *cli.Context) error {
 	return nil
 }
 
-// model returns the program of that name: a file in Promela. What is read over in it is
-// told.
-func (s *session) model(name string) (program.Program, error) {
-	if !isFile(name) {
-		if _, err := simulate.Lookup(name); err == nil {
-			return nil, usagef("%s is a model of pota simulate, which cannot be checked; name a file in Promela", name)
+// program returns the program of that name: a file in Promela, or a model of simulate.
+func (s *session) program(c *cli.Context, name string) (program.Program, error) {
+	m, err := simulate.Lookup(name)
+	if err != nil || isFile(name) {
+		for _, flag := range []string{"processes", "rounds", "fault", "seed"} {
+			if c.IsSet(flag) {
+				return nil, usagef("--%s is for the models that pota simulate --list prints: %s says itself what it does", flag, name)
+			}
 		}
+		return s.model(name)
 	}
+	if c.Int("rounds") < 1 {
+		return nil, usagef("the number of rounds must be at least 1, not %d", c.Int("rounds"))
+	}
+	cfg := simulation(c, m)
+	cfg.Rounds = c.Int("rounds")
+	p, err := simulate.NewProgram(cfg)
+	if err != nil {
+		return nil, usagef("%s", err)
+	}
+	return p, nil
+}
+
+// model returns the program of a file in Promela. What is read over in it is told.
+func (s *session) model(name string) (program.Program, error) {
 	m, err := promela.Read(name)
 	if err != nil {
 		return nil, err
@@ -200,6 +223,9 @@ func (m *modelCheck) decide(p syntax.Property, engine string) (*modelVerdict, er
 
 // bySpin lets SPIN decide.
 func (m *modelCheck) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Result, error) {
+	if _, ok := m.program.(*simulate.Program); ok {
+		return &crucial.Result{Reason: "SPIN decides formulas on models in Promela only"}, nil
+	}
 	text, err := os.ReadFile(m.name)
 	if err != nil {
 		return nil, err

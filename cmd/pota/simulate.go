@@ -60,16 +60,7 @@ func (s *session) simulate(c *cli.Context) error {
 	if err != nil {
 		return usagef("%s", err)
 	}
-	cfg := simulate.Config{
-		Model:     m.Name,
-		Processes: m.MinProcesses,
-		Events:    c.Int("events"),
-		Seed:      c.Uint64("seed"),
-		Fault:     c.String("fault"),
-	}
-	if c.IsSet("processes") {
-		cfg.Processes = c.Int("processes")
-	}
+	cfg := simulation(c, m)
 	if err := m.Check(cfg); err != nil {
 		return usagef("%s", err)
 	}
@@ -89,6 +80,21 @@ func (s *session) simulate(c *cli.Context) error {
 		return s.outputText(c, list.String())
 	}
 	return s.output(c, "simulating "+m.Name, func(ctx context.Context, w io.Writer) error { return simulate.Run(ctx, w, cfg) })
+}
+
+// simulation returns what flags say of a model.
+func simulation(c *cli.Context, m *simulate.Model) simulate.Config {
+	cfg := simulate.Config{
+		Model:     m.Name,
+		Processes: m.MinProcesses,
+		Events:    c.Int("events"),
+		Seed:      c.Uint64("seed"),
+		Fault:     c.String("fault"),
+	}
+	if c.IsSet("processes") {
+		cfg.Processes = c.Int("processes")
+	}
+	return cfg
 }
 
 // simulateFile records a random run of a model in Promela.

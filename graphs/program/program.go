@@ -34,12 +34,17 @@
 //     the creating action writes.
 //   - A variable x of process P is x@P in formulas; one of no process is shared. An
 //     element of an array is pos.0, a field r.f, the length of a channel len(q).
-//     A name at@P is not declared: it is the first label of the location of P.
+//     A name at@P is not declared: it is the first label of the location of P, which has
+//     labels.
 //   - A failed assertion is a state: the action that asserts writes a shared Boolean
 //     variable, failed, which AG(!failed) is about.
 package program
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // A Program is a finite-state program. All methods are safe for concurrent use, and
 // keep none of their arguments. They are called for each state: they allocate nothing
@@ -147,6 +152,12 @@ type Action struct {
 
 	Label string // the statement, for people
 	Line  int    // 0 where there is none
+}
+
+// HasLabels reports whether some location of process p has a label, so that formulas can
+// speak of where it is.
+func (l *Layout) HasLabels(p int) bool {
+	return slices.ContainsFunc(l.Processes[p].Locations, func(at Location) bool { return len(at.Labels) > 0 })
 }
 
 // LabelAt returns the first label of a location of process p, "" where it has none.

@@ -110,6 +110,10 @@ func newRecorder(p Program, steps []Transition, named func(variable string) bool
 		r.Init(r.variables[i], p.Value(r.state, i))
 	}
 	for i := range l.Processes {
+		if !l.HasLabels(i) {
+			r.variables = append(r.variables, nil)
+			continue
+		}
 		at := r.Variable(i, At)
 		r.variables = append(r.variables, at)
 		r.Init(at, graphs.Str(l.LabelAt(i, p.Location(r.state, i))))

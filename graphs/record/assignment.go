@@ -58,6 +58,24 @@ func Set(variable string, value any) Assignment {
 	return a
 }
 
+// Value returns the variable and its value: an int64, uint64, float64, bool or string,
+// nil for what cannot be recorded.
+func (a Assignment) Value() (variable string, value any) {
+	switch a.kind {
+	case intValue:
+		value = int64(a.bits)
+	case uintValue:
+		value = a.bits
+	case floatValue:
+		value = math.Float64frombits(a.bits)
+	case boolValue:
+		value = a.bits != 0
+	case stringValue:
+		value = a.text
+	}
+	return a.variable, value
+}
+
 // reflect sets what the kind of a value tells.
 func (a *Assignment) reflect(v reflect.Value) {
 	switch v.Kind() {

@@ -30,8 +30,9 @@ var alternatingBit = Model{
 		s := &bitSender{process: w.process("sender", record.Set("sent_msg", 1), record.Set("got_ack", 1), record.Set("sent", 0)), bit: 1, acked: true}
 		r := &bitReceiver{process: w.process("receiver", record.Set("received_msg", 1), record.Set("sent_ack", 1), record.Set("accepted", 0)), bit: 1}
 		s.receiver, r.sender = r.process, s.process
-		s.handle, r.handle = s.acknowledge, r.accept
-		s.after(1, s.next)
+		play(s.process, s)
+		play(r.process, r)
+		s.later(1, "next")
 		w.run()
 		return nil
 	},
@@ -57,26 +58,30 @@ func (s *bitSender) next() {
 	s.watch(s.sent)
 }
 
-// watch sends the message again if it is not acknowledged in time.
+// watch sees to it that the message is sent again if it is not acknowledged in time.
 func (s *bitSender) watch(number int) {
-	if s.faulty(noResend) {
-		return
+	if !s.faulty(noResend) {
+		s.later(4, number)
 	}
-	s.after(4, func() {
-		if s.acked || s.sent != number {
-			return
-		}
-		s.send(s.receiver, s.bit, record.Set("sent_msg", s.bit), record.Label("again"))
-		s.watch(number)
-	})
 }
 
-func (s *bitSender) acknowledge(m message) {
+func (s *bitSender) wake(reason any) {
+	number, again := reason.(int)
+	switch {
+	case !again:
+		s.next()
+	case !s.acked && s.sent == number:
+		s.send(s.receiver, s.bit, record.Set("sent_msg", s.bit), record.Label("again"))
+		s.watch(number)
+	}
+}
+
+func (s *bitSender) take(m message) {
 	bit := m.body.(int)
 	s.receive(m, record.Set("got_ack", bit))
 	if bit == s.bit && !s.acked {
 		s.acked = true
-		s.after(1, s.next)
+		s.later(1, "next")
 	}
 }
 
@@ -89,7 +94,9 @@ type bitReceiver struct {
 	accepted int
 }
 
-func (r *bitReceiver) accept(m message) {
+func (*bitReceiver) wake(any) {}
+
+func (r *bitReceiver) take(m message) {
 	bit := m.body.(int)
 	if bit != r.bit || r.faulty(anyBit) {
 		r.accepted++

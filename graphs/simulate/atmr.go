@@ -32,15 +32,14 @@ var atmr = Model{
 		for i := range r.units {
 			r.units[i] = &unit{ring: r, number: i, credit: window, process: w.process(name("P", i),
 				record.Set("credit", window), record.Set("state", "send"), record.Set("req", false), record.Set("ack", false))}
-			r.units[i].handle = r.units[i].take
+			play(r.units[i].process, r.units[i])
 		}
 		for i, u := range r.units {
 			u.next = r.units[(i+1)%w.n()].process
-			u.after(2, u.request)
+			u.later(2, "request")
 		}
 		for i := range 1 + w.n()/20 {
-			first := r.units[i*20%w.n()]
-			first.after(1, func() { first.send(first.next, cell{to: nobody, busy: nobody}) })
+			r.units[i*20%w.n()].later(1, "start")
 		}
 		w.run()
 		return nil
@@ -107,6 +106,14 @@ func (u *unit) more() bool { return u.asked < window || u.events < u.config.Even
 // active reports whether the unit can send more.
 func (u *unit) active() bool { return u.credit > 0 && (u.asks || u.more()) }
 
+func (u *unit) wake(reason any) {
+	if reason == "start" {
+		u.send(u.next, cell{to: nobody, busy: nobody})
+	} else {
+		u.request()
+	}
+}
+
 func (u *unit) take(m message) {
 	u.receive(m)
 	switch b := m.body.(type) {
@@ -141,7 +148,7 @@ func (u *unit) pass(c cell) {
 
 // fill puts the client's data into a cell, for one of the next units.
 func (u *unit) fill(c *cell) []record.Action {
-	c.to = (u.number + 1 + u.IntN(min(3, len(u.units)-1))) % len(u.units)
+	c.to = (u.number + 1 + u.choose(min(3, len(u.units)-1))) % len(u.units)
 	c.idle = 0
 	u.credit--
 	u.asks = false
@@ -149,7 +156,7 @@ func (u *unit) fill(c *cell) []record.Action {
 	if u.faulty(noAck) && u.number == u.broken && u.asked%window == 0 {
 		return done
 	}
-	u.after(1, u.request)
+	u.later(1, "request")
 	return append(done, record.Set("req", false), record.Set("ack", true))
 }
 

@@ -53,3 +53,16 @@ func (e *SizeError) Error() string {
 	}
 	return fmt.Sprintf("the number of events must be at least 0, not %d", e.Config.Events)
 }
+
+// An EndlessError says that there is no Program of a model.
+type EndlessError struct{ Model *Model }
+
+func (e *EndlessError) Error() string {
+	var finite []string
+	for _, m := range Models() {
+		if !m.endless {
+			finite = append(finite, m.Name)
+		}
+	}
+	return fmt.Sprintf("the processes of %s have no finite state; those that have are %s", e.Model.Name, strings.Join(finite, ", "))
+}

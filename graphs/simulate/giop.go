@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pota-project/pota/graphs/record"
@@ -108,6 +109,17 @@ type packet struct {
 	body any
 }
 
+// A giopTransport passes on packets.
+type giopTransport struct{ *process }
+
+func (t *giopTransport) take(m message) {
+	t.receive(m)
+	p := m.body.(packet)
+	t.send(p.to, p.body)
+}
+
+func (*giopTransport) wake(any) {}
+
 func runGIOP(w *world) error {
 	w.fifo = true
 	b := newBlocks(w.n())
@@ -119,11 +131,7 @@ func runGIOP(w *world) error {
 		users[i].client, clients[i].user = clients[i].process, users[i].process
 	}
 	transport := w.process("transport")
-	transport.handle = func(m message) {
-		transport.receive(m)
-		p := m.body.(packet)
-		transport.send(p.to, p.body)
-	}
+	play(transport, &giopTransport{transport})
 	for i := range agents {
 		agents[i] = newGIOPAgent(w, i, transport)
 	}
@@ -138,10 +146,10 @@ func runGIOP(w *world) error {
 		clients[i].transport, clients[i].agent = transport, u.server.home
 	}
 	for _, u := range users {
-		u.after(3, u.request)
+		u.later(3, "request")
 	}
 	for _, s := range servers {
-		s.after(20, s.migrate)
+		s.later(20, "migrate")
 	}
 	w.run()
 	return nil
@@ -160,14 +168,18 @@ func newGIOPUser(w *world, i int) *giopUser {
 	u := &giopUser{number: i, process: w.process(name("user", i),
 		record.Set("request", 0), record.Set("URequestSent", false), record.Set("UReplyReceived", false),
 		record.Set("noException", false), record.Set("systemException", false))}
-	u.handle = func(m message) {
-		b := m.body.(uReply)
-		u.receive(m, record.Set("URequestSent", false), record.Set("UReplyReceived", true),
-			record.Set("noException", !b.exception), record.Set("systemException", b.exception))
-		u.after(3, u.request)
-	}
+	play(u.process, u)
 	return u
 }
+
+func (u *giopUser) take(m message) {
+	b := m.body.(uReply)
+	u.receive(m, record.Set("URequestSent", false), record.Set("UReplyReceived", true),
+		record.Set("noException", !b.exception), record.Set("systemException", b.exception))
+	u.later(3, "request")
+}
+
+func (u *giopUser) wake(any) { u.request() }
 
 func (u *giopUser) request() {
 	if !u.begin(18) {
@@ -194,7 +206,7 @@ type giopClient struct {
 func newGIOPClient(w *world, i int) *giopClient {
 	c := &giopClient{process: w.process(name("client", i),
 		record.Set("CRequestSent", false), record.Set("CReplyReceived", false), record.Set("CCancelSent", false))}
-	c.handle = c.take
+	play(c.process, c)
 	return c
 }
 
@@ -205,7 +217,7 @@ func (c *giopClient) take(m message) {
 		c.current, c.waiting = b.operation, true
 		c.request()
 		if c.chance(0.2) {
-			c.after(8, func() { c.cancel(b.operation) })
+			c.later(8, b.operation)
 		}
 	case cReply:
 		switch {
@@ -222,6 +234,8 @@ func (c *giopClient) take(m message) {
 		}
 	}
 }
+
+func (c *giopClient) wake(reason any) { c.cancel(reason.(operation)) }
 
 func (c *giopClient) request() {
 	c.send(c.transport, packet{c.agent.process, cRequest{c.current, c.process}},
@@ -252,8 +266,15 @@ type giopAgent struct {
 func newGIOPAgent(w *world, i int, transport *process) *giopAgent {
 	a := &giopAgent{transport: transport, local: make(map[*giopServer]bool), gone: make(map[*giopServer]*giopAgent),
 		process: w.process(name("agent", i), record.Set("SRequestSent", false), record.Set("SReplyReceived", false))}
-	a.handle = a.take
+	play(a.process, a)
 	return a
+}
+
+func (*giopAgent) wake(any) {}
+
+// clone copies what is changed in place.
+func (a *giopAgent) clone() {
+	a.local, a.gone, a.queue = maps.Clone(a.local), maps.Clone(a.gone), slices.Clone(a.queue)
 }
 
 func (a *giopAgent) take(m message) {
@@ -331,13 +352,20 @@ func newGIOPServer(w *world, i int, agents []*giopAgent) *giopServer {
 	home := agents[i%len(agents)]
 	s := &giopServer{agents: agents, home: home, performed: make(map[int]int), times: make(map[int]int),
 		process: w.process(name("server", i), record.Set("agent", home.name))}
-	s.handle = s.take
+	play(s.process, s)
 	return s
 }
 
 // serve declares what the server does for a user.
 func (s *giopServer) serve(user int) {
-	s.recorder.Process(s.name, record.Set(name("performed_user", user), 0), record.Set(name("times_user", user), 0))
+	s.declare(record.Set(name("performed_user", user), 0), record.Set(name("times_user", user), 0))
+}
+
+func (s *giopServer) wake(any) { s.migrate() }
+
+// clone copies what is changed in place.
+func (s *giopServer) clone() {
+	s.performed, s.times = maps.Clone(s.performed), maps.Clone(s.times)
 }
 
 func (s *giopServer) take(m message) {
@@ -358,7 +386,7 @@ func (s *giopServer) take(m message) {
 		s.home, s.moving = b.agent, nil
 		s.receive(m, record.Set("agent", s.home.name))
 		s.send(old.process, depart{s, s.home})
-		s.after(20, s.migrate)
+		s.later(20, "migrate")
 	}
 }
 
@@ -378,11 +406,8 @@ func (s *giopServer) perform(m message, o operation) {
 
 // migrate begins to move to another agent.
 func (s *giopServer) migrate() {
-	next := s.agents[s.IntN(len(s.agents))]
-	if next == s.home {
-		s.after(20, s.migrate)
-		return
-	}
+	rest := slices.DeleteFunc(slices.Clone(s.agents), func(a *giopAgent) bool { return a == s.home })
+	next := rest[s.choose(len(rest))]
 	if !s.begin(6) {
 		return
 	}

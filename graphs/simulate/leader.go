@@ -34,13 +34,13 @@ var leader = Model{
 		for i, number := range w.Perm(w.n()) {
 			members[i] = &candidate{number: number + 1, process: w.process(name("P", i),
 				record.Set("number", number+1), record.Set("electing", false), record.Set("elected", 0), record.Set("leader", false))}
-			members[i].handle = members[i].take
+			play(members[i].process, members[i])
 		}
 		for i, c := range members {
 			c.next = members[(i+1)%w.n()].process
 		}
 		starter := members[w.IntN(w.n())]
-		starter.after(1, starter.start)
+		starter.later(1, "start")
 		w.run()
 		return nil
 	},
@@ -81,6 +81,8 @@ func (c *candidate) claim(number int) {
 	c.send(c.next, claim{number, c.round}, record.Set("electing", true), record.Set("elected", 0))
 }
 
+func (c *candidate) wake(any) { c.start() }
+
 func (c *candidate) take(m message) {
 	switch b := m.body.(type) {
 	case call:
@@ -94,7 +96,7 @@ func (c *candidate) take(m message) {
 	case result:
 		if b.number == c.number {
 			c.receive(m)
-			c.after(2, c.start)
+			c.later(2, "start")
 			return
 		}
 		c.receive(m, record.Set("electing", false), record.Set("elected", b.number))

@@ -1,6 +1,10 @@
 package simulate
 
-import "github.com/pota-project/pota/graphs/record"
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs/record"
+)
 
 const (
 	replyInside = "reply-inside"
@@ -26,10 +30,10 @@ var mutex = Model{
 		sites := make([]*site, w.n())
 		for i := range sites {
 			sites[i] = &site{number: i, process: w.process(name("P", i), record.Set("try", false), record.Set("cs", false))}
-			sites[i].handle = sites[i].take
+			play(sites[i].process, sites[i])
 		}
 		for _, s := range sites {
-			s.after(5*float64(w.n()), s.try)
+			s.later(5*float64(w.n()), "try")
 		}
 		w.run()
 		return nil
@@ -66,6 +70,17 @@ func (s *site) try() {
 	s.multicast(s.others(), permission{s.clock, s.number}, record.Set("try", true))
 }
 
+func (s *site) wake(reason any) {
+	if reason == "leave" {
+		s.leave()
+	} else {
+		s.try()
+	}
+}
+
+// clone copies what is changed in place.
+func (s *site) clone() { s.deferred = slices.Clone(s.deferred) }
+
 func (s *site) take(m message) {
 	s.receive(m)
 	switch b := m.body.(type) {
@@ -90,7 +105,7 @@ func (s *site) take(m message) {
 func (s *site) enter() {
 	s.trying, s.inside = false, true
 	s.event(record.Set("try", false), record.Set("cs", true))
-	s.after(3, s.leave)
+	s.later(3, "leave")
 }
 
 func (s *site) leave() {
@@ -103,5 +118,5 @@ func (s *site) leave() {
 			s.send(p, reply{})
 		}
 	}
-	s.after(5*float64(s.n()), s.try)
+	s.later(5*float64(s.n()), "try")
 }

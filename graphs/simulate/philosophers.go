@@ -32,7 +32,7 @@ var philosophers = Model{
 	run: func(w *world) error {
 		forks := w.registers("fork", w.n(), 0)
 		for me := range w.n() {
-			w.thread(name("P", me), func(t *thread) { dine(t, me, forks) },
+			w.thread(name("P", me), 10, func(t *thread) { dine(t, me, forks) },
 				record.Set("state", "idle"), record.Set("loc", 0))
 		}
 		w.run()
@@ -54,7 +54,7 @@ func neighbours(n int, format string) string {
 	return "AG(" + strings.Join(pairs, " && ") + ")"
 }
 
-// dine is the life of a philosopher. The forks are 0 on the table, otherwise one
+// dine is a round of the life of a philosopher. The forks are 0 on the table, otherwise one
 // more than the number of who has them. The last philosopher begins with the other
 // fork, so that they do not wait for each other in a circle.
 func dine(t *thread, me int, forks []*register) {
@@ -62,23 +62,21 @@ func dine(t *thread, me int, forks []*register) {
 	if me == len(forks)-1 && !t.faulty(sameSide) {
 		first, second = second, first
 	}
-	for t.begin(10) {
-		t.work()
-		t.do(record.Set("state", "hungry"))
-		for _, fork := range []*register{first, second} {
-			if t.faulty(grab) {
-				t.write(fork, me+1)
-			} else {
-				t.take(fork, 0, me+1)
-			}
-			if t.faulty(sameSide) {
-				t.pause(5)
-			}
+	t.work()
+	t.do(record.Set("state", "hungry"))
+	for _, fork := range []*register{first, second} {
+		if t.faulty(grab) {
+			t.write(fork, me+1)
+		} else {
+			t.take(fork, 0, me+1)
 		}
-		t.do(record.Set("state", "eat"))
-		t.work()
-		t.do(record.Set("state", "idle"))
-		t.write(first, 0)
-		t.write(second, 0)
+		if t.faulty(sameSide) {
+			t.pause(5)
+		}
 	}
+	t.do(record.Set("state", "eat"))
+	t.work()
+	t.do(record.Set("state", "idle"))
+	t.write(first, 0)
+	t.write(second, 0)
 }

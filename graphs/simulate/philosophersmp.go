@@ -27,7 +27,7 @@ var philosophersMP = Model{
 		diners := make([]*diner, n)
 		for i := range diners {
 			diners[i] = &diner{process: w.process(name("P", i), record.Set("hungry", false), record.Set("eat", false))}
-			diners[i].handle = diners[i].take
+			play(diners[i].process, diners[i])
 		}
 		for i, d := range diners {
 			next := diners[(i+1)%n]
@@ -41,7 +41,7 @@ var philosophersMP = Model{
 			holder.fork[side], other.token[1-side] = true, true
 		}
 		for _, d := range diners {
-			d.after(5, d.think)
+			d.later(5, "think")
 		}
 		w.run()
 		return nil
@@ -93,6 +93,14 @@ func (d *diner) ask(side int) {
 	}
 }
 
+func (d *diner) wake(reason any) {
+	if reason == "stop" {
+		d.stop()
+	} else {
+		d.think()
+	}
+}
+
 func (d *diner) take(m message) {
 	d.receive(m)
 	switch b := m.body.(type) {
@@ -130,7 +138,7 @@ func (d *diner) eat() {
 		d.give(left)
 		d.give(right)
 	}
-	d.after(2, d.stop)
+	d.later(2, "stop")
 }
 
 func (d *diner) stop() {
@@ -138,5 +146,5 @@ func (d *diner) stop() {
 	d.event(record.Set("eat", false))
 	d.give(left)
 	d.give(right)
-	d.after(5, d.think)
+	d.later(5, "think")
 }

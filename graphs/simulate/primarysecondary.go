@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pota-project/pota/graphs/record"
@@ -43,11 +44,11 @@ var primarySecondary = Model{
 			members[i] = &member{process: w.process(name("P", i),
 				record.Set("isPrimary", i == 0), record.Set("secondary", secondary),
 				record.Set("isSecondary", i == 1), record.Set("primary", primary))}
-			members[i].handle = members[i].take
+			play(members[i].process, members[i])
 		}
 		members[0].partner = members[1].process
 		members[1].partner = members[0].process
-		members[0].after(2, members[0].lead)
+		members[0].later(2, "lead")
 		w.run()
 		return nil
 	},
@@ -115,12 +116,11 @@ func (m *member) lead() {
 
 // successor draws a process that is neither primary nor secondary.
 func (m *member) successor() *process {
-	for {
-		if p := m.others()[m.IntN(m.n()-1)]; p != m.partner {
-			return p
-		}
-	}
+	rest := slices.DeleteFunc(slices.Clone(m.others()), func(p *process) bool { return p == m.partner })
+	return rest[m.choose(len(rest))]
 }
+
+func (m *member) wake(any) { m.lead() }
 
 func (m *member) take(msg message) {
 	switch b := msg.body.(type) {
@@ -154,7 +154,7 @@ func (m *member) take(msg message) {
 		m.send(b.successor, gone{})
 	case gone:
 		m.receive(msg)
-		m.after(2, m.lead)
+		m.later(2, "lead")
 	}
 }
 

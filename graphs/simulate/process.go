@@ -3,6 +3,7 @@ package simulate
 import (
 	"slices"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/record"
 )
 
@@ -11,9 +12,50 @@ type process struct {
 	*world
 	name   string
 	log    *record.Process
-	handle func(m message) // must receive m
+	handle func(m message)  // must receive m
+	wake   func(reason any) // what was put off
 	latest map[*process]int64
 	rest   []*process // see others
+
+	// Of a Program.
+	variables []string // as declared
+	initial   []graphs.Value
+	save      func() any // returns a copy of the state
+	load      func(any)
+	program   []statement // of a thread
+	rounds    int         // begun
+	putOff    []any       // reasons to wake it
+	done      []effect    // of the step that is executed
+}
+
+// An actor is what a process does: take handles a message, which it must receive, and wake
+// what was put off. What it knows is in S, which holds no pointers but to what stays as it
+// is, or to what clone, if there is one, copies.
+type actor[S any] interface {
+	*S
+	take(m message)
+	wake(reason any)
+}
+
+// play makes an actor of a process.
+func play[S any, A actor[S]](p *process, a A) {
+	p.handle, p.wake = a.take, a.wake
+	p.save = func() any { return *a }
+	p.load = func(state any) {
+		*a = state.(S)
+		if c, ok := any(a).(interface{ clone() }); ok {
+			c.clone()
+		}
+	}
+}
+
+// later wakes the process after a while, for some reason: a value.
+func (p *process) later(delays float64, reason any) {
+	if p.whole {
+		p.putOff = append(p.putOff, reason)
+		return
+	}
+	p.after(delays, func() { p.wake(reason) })
 }
 
 // A message is on its way from one process to another.
@@ -25,9 +67,19 @@ type message struct {
 
 // process declares a process with the initial values of its variables.
 func (w *world) process(name string, init ...record.Assignment) *process {
-	p := &process{world: w, name: name, log: w.recorder.Process(name, init...)}
+	p := &process{world: w, name: name}
+	p.declare(init...)
 	w.processes = append(w.processes, p)
 	return p
+}
+
+// declare gives the process variables.
+func (p *process) declare(init ...record.Assignment) {
+	p.log = p.recorder.Process(p.name, init...)
+	for _, a := range init {
+		variable, value := valueOf(a)
+		p.variables, p.initial = append(p.variables, variable), append(p.initial, value)
+	}
 }
 
 // others returns all processes but p, which must have been declared, in order.
@@ -39,7 +91,11 @@ func (p *process) others() []*process {
 }
 
 // counts counts an event that is to be recorded, unless nothing is any more.
-func (p *process) counts() bool {
+func (p *process) counts(e effect) bool {
+	if p.whole {
+		p.done = append(p.done, e)
+		return false
+	}
 	if !p.stopped {
 		p.events++
 	}
@@ -48,21 +104,21 @@ func (p *process) counts() bool {
 
 // event records an event.
 func (p *process) event(actions ...record.Action) {
-	if p.counts() {
+	if p.counts(effect{actions: actions}) {
 		p.log.Event(actions...)
 	}
 }
 
 // send records an event that sends a message, which is on its way then.
 func (p *process) send(to *process, body any, actions ...record.Action) {
-	if p.counts() {
+	if p.counts(effect{actions: actions, to: []*process{to}, body: body, lossy: p.loss > 0}) {
 		p.carry(to, message{p, body, p.log.Send(to.name, actions...)})
 	}
 }
 
 // lose records an event that sends a message which never arrives.
 func (p *process) lose(to *process, actions ...record.Action) {
-	if p.counts() {
+	if p.counts(effect{actions: actions}) {
 		p.log.Send(to.name, actions...)
 	}
 }
@@ -70,7 +126,7 @@ func (p *process) lose(to *process, actions ...record.Action) {
 // multicast records an event that sends one message to several processes. It is
 // not lost.
 func (p *process) multicast(to []*process, body any, actions ...record.Action) {
-	if !p.counts() {
+	if !p.counts(effect{actions: actions, to: to, body: body}) {
 		return
 	}
 	names := make([]string, len(to))
@@ -85,7 +141,7 @@ func (p *process) multicast(to []*process, body any, actions ...record.Action) {
 
 // receive records an event that receives a message.
 func (p *process) receive(m message, actions ...record.Action) {
-	if p.counts() {
+	if p.counts(effect{actions: actions, receives: true}) {
 		p.log.Receive(m.token, actions...)
 	}
 }

@@ -20,6 +20,7 @@ var raftModel = Model{
 	Name:         "raft",
 	Description:  "go.etcd.io/raft itself, on a network that loses messages and changes their order",
 	MinProcesses: 3,
+	endless:      true,
 	Faults: []Fault{
 		{forgetVote, "one-leader", "a node that restarts has forgotten for whom it voted"},
 		{cutOff, "commits", "one node is cut off from the others"},

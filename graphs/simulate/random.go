@@ -11,6 +11,7 @@ var random = Model{
 	Name:         "random",
 	Description:  "processes that compute, enter a section and send messages at random, for measuring",
 	MinProcesses: 1,
+	endless:      true,
 	Faults: []Fault{
 		{outOfRange, "range", "a process sometimes computes the number 10"},
 		{stays, "left", "a process stays in the section for ever"},

@@ -16,17 +16,15 @@ func (w *world) contend(l lock) {
 	ncrit := w.register("ncrit", 0)
 	const others = 8
 	for me := range w.n() {
-		w.thread(name("P", me), func(t *thread) {
-			for t.begin(l.cost() + others) {
-				t.work()
-				l.lock(t, me)
-				t.do(record.Set("try", false), record.Set("crit", true))
-				t.add(ncrit, 1)
-				t.work()
-				t.add(ncrit, -1)
-				t.do(record.Set("crit", false))
-				l.unlock(t, me)
-			}
+		w.thread(name("P", me), l.cost()+others, func(t *thread) {
+			t.work()
+			l.lock(t, me)
+			t.do(record.Set("try", false), record.Set("crit", true))
+			t.add(ncrit, 1)
+			t.work()
+			t.add(ncrit, -1)
+			t.do(record.Set("crit", false))
+			l.unlock(t, me)
 		}, record.Set("try", false), record.Set("crit", false), record.Set("loc", 0))
 	}
 	w.run()

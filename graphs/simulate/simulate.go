@@ -20,6 +20,7 @@ type Model struct {
 	MinProcesses, MaxProcesses int
 	Faults                     []Fault
 
+	endless    bool // it has no finite state, so that there is no Program of it
 	properties func(n int) []Property
 	run        func(w *world) error
 }
@@ -68,6 +69,7 @@ type Config struct {
 	Events    int // about how many the run has
 	Seed      uint64
 	Fault     string // none for ""
+	Rounds    int    // how often each process begins its work; 0 is as often as Events allow
 }
 
 // Run runs a model and writes the trace, in the native format. Errors are

@@ -6,9 +6,9 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A thread is a process whose program is a function that reads and writes shared
+// A thread is a process whose program is a function that executes operations on shared
 // registers. It runs as a coroutine and gives way to the other threads before each
-// of its events.
+// of its events. What it does depends on no value that it reads: it waits for one.
 type thread struct {
 	*process
 	pass   func(struct{}) bool // lets others go on; returns when it is our turn
@@ -16,54 +16,102 @@ type thread struct {
 	parked bool // waits for a register
 }
 
-// thread declares a process and starts its program. When the world is stopped,
-// begin is false, nothing is recorded and nobody waits any more, so that the
-// program comes to its end.
-func (w *world) thread(name string, program func(t *thread), init ...record.Assignment) {
+// thread declares a process and starts its program, which is one round, of so many
+// events, again and again. When the world is stopped, begin is false, nothing is
+// recorded and nobody waits any more, so that the program comes to its end.
+func (w *world) thread(name string, events int, round func(t *thread), init ...record.Assignment) {
 	t := &thread{process: w.process(name, init...)}
+	if w.whole {
+		round(t)
+		return
+	}
 	var stop func()
 	t.resume, stop = iter.Pull(func(yield func(struct{}) bool) {
 		t.pass = yield
-		program(t)
+		for t.begin(events) {
+			round(t)
+		}
 	})
 	w.stops = append(w.stops, stop)
-	t.wake(1)
+	t.rouse(1)
 }
 
-// wake makes the thread go on after a while.
-func (t *thread) wake(delays float64) { t.after(delays, func() { t.resume() }) }
+// rouse makes the thread go on after a while.
+func (t *thread) rouse(delays float64) { t.after(delays, func() { t.resume() }) }
 
 // pause lets the other threads go on for a while.
 func (t *thread) pause(delays float64) {
-	if !t.stopped {
-		t.wake(delays)
+	if !t.stopped && !t.whole {
+		t.rouse(delays)
 		t.pass(struct{}{})
 	}
 }
 
-// do records an event of the thread, after a while.
-func (t *thread) do(actions ...record.Action) {
-	t.pause(1)
-	t.event(actions...)
+// An statement is what a thread does in one event: it waits until a condition is met, if
+// there are any, and then writes a register, or reads that of the condition, or neither.
+type statement struct {
+	await    []condition
+	register *register // that it writes, nil for none
+	update   func(value int) int
+	actions  []record.Action
+	other    [][]record.Action // what it may do in place of actions
+	optional bool              // it may be left out
 }
+
+// execute executes an statement, after a while. In a Program, the thread lists what it
+// does.
+func (t *thread) execute(o statement) {
+	if t.whole {
+		t.program = append(t.program, o)
+		return
+	}
+	t.pause(1)
+	read := t.wait(o.await...)
+	switch {
+	case o.register != nil:
+		t.store(o.register, o.update(o.register.value), o.actions...)
+	case len(o.await) == 0:
+		t.event(o.actions...)
+	case read != nil:
+		t.load(read)
+	}
+}
+
+// do records an event of the thread.
+func (t *thread) do(actions ...record.Action) { t.execute(statement{actions: actions}) }
 
 // work executes some local events, which set loc.
 func (t *thread) work() {
-	for range t.IntN(4) {
-		t.do(record.Set("loc", t.IntN(10)))
+	const most, values = 3, 10
+	if t.whole {
+		var other [][]record.Action
+		for x := range values {
+			other = append(other, []record.Action{record.Set("loc", x)})
+		}
+		for range most {
+			t.execute(statement{actions: other[0], other: other[1:], optional: true})
+		}
+		return
+	}
+	for range t.IntN(most + 1) {
+		t.do(record.Set("loc", t.IntN(values)))
 	}
 }
 
 // A register is a shared variable. Its record orders the accesses.
 type register struct {
 	*record.Variable[int]
+	name    string
+	number  int // in order of declaration
 	value   int
 	waiting []*thread // for another value
 }
 
 // register declares a shared variable.
 func (w *world) register(name string, value int) *register {
-	return &register{Variable: record.NewVariable(w.recorder, name, value), value: value}
+	r := &register{Variable: record.NewVariable(w.recorder, name, value), name: name, number: len(w.shared), value: value}
+	w.shared = append(w.shared, r)
+	return r
 }
 
 // registers declares n shared variables.
@@ -77,30 +125,22 @@ func (w *world) registers(kind string, n, value int) []*register {
 
 // write sets a register, together with variables of the thread.
 func (t *thread) write(r *register, value int, actions ...record.Action) {
-	t.pause(1)
-	t.store(r, value, actions...)
+	t.execute(statement{register: r, update: func(int) int { return value }, actions: actions})
 }
 
 // add adds to a register in one event.
 func (t *thread) add(r *register, difference int) {
-	t.pause(1)
-	t.store(r, r.value+difference)
+	read := condition{r, func(int) bool { return true }}
+	t.execute(statement{await: []condition{read}, register: r, update: func(v int) int { return v + difference }})
 }
 
 // take waits until a register has a value and sets it to another in one event.
 func (t *thread) take(r *register, from, to int) {
-	t.pause(1)
-	t.wait(is(r, from))
-	t.store(r, to)
+	t.execute(statement{await: []condition{is(r, from)}, register: r, update: func(int) int { return to }})
 }
 
 // await waits until a condition is met, and records the event that reads it.
-func (t *thread) await(any ...condition) {
-	t.pause(1)
-	if r := t.wait(any...); r != nil {
-		t.load(r)
-	}
-}
+func (t *thread) await(any ...condition) { t.execute(statement{await: any}) }
 
 // A condition is something that the value of a register meets.
 type condition struct {
@@ -121,9 +161,9 @@ func less(r *register, value int) condition {
 }
 
 // wait returns the register of the first condition that is met, as soon as one
-// is, nil when the world was stopped before.
+// is, nil when the world was stopped before or there are none.
 func (t *thread) wait(any ...condition) *register {
-	for !t.stopped {
+	for !t.stopped && len(any) > 0 {
 		for _, c := range any {
 			if c.met(c.register.value) {
 				return c.register
@@ -140,14 +180,14 @@ func (t *thread) wait(any ...condition) *register {
 
 // load records an event that reads a register.
 func (t *thread) load(r *register) {
-	if t.counts() {
+	if t.counts(effect{}) {
 		r.Read(t.log)
 	}
 }
 
 // store records an event that writes a register, and wakes those who wait for it.
 func (t *thread) store(r *register, value int, actions ...record.Action) {
-	if !t.counts() {
+	if !t.counts(effect{}) {
 		return
 	}
 	r.value = value
@@ -155,7 +195,7 @@ func (t *thread) store(r *register, value int, actions ...record.Action) {
 	for _, waiter := range r.waiting {
 		if waiter.parked {
 			waiter.parked = false
-			waiter.wake(1)
+			waiter.rouse(1)
 		}
 	}
 	r.waiting = r.waiting[:0]

@@ -22,6 +22,9 @@ type world struct {
 	out      *checkedWriter
 
 	processes []*process // in order of declaration
+	shared    []*register
+	whole     bool // all runs are explored by a Program, and nothing happens by itself
+	chosen    choices
 
 	fifo bool    // channels keep the order of messages
 	loss float64 // the share of messages that are lost
@@ -46,8 +49,13 @@ func (w *world) faulty(fault string) bool { return w.config.Fault == fault }
 func (w *world) n() int { return w.config.Processes }
 
 // begin reports whether a process may start work of so many events. It always may
-// if nobody did before.
-func (w *world) begin(events int) bool {
+// if nobody did before. Where rounds are bounded, each process may so many times.
+func (p *process) begin(events int) bool {
+	w := p.world
+	if most := w.config.Rounds; most > 0 && !w.stopped {
+		p.rounds++
+		return p.rounds <= most
+	}
 	if w.stopped || w.planned > 0 && w.planned+events > w.config.Events {
 		return false
 	}
@@ -56,7 +64,21 @@ func (w *world) begin(events int) bool {
 }
 
 // chance is true with a probability.
-func (w *world) chance(p float64) bool { return w.Float64() < p }
+func (w *world) chance(p float64) bool {
+	if w.whole {
+		return w.chosen.of(2) == 1
+	}
+	return w.Float64() < p
+}
+
+// choose draws a number below n. While the world is set up, the seed decides in a Program,
+// too, and IntN is for that.
+func (w *world) choose(n int) int {
+	if w.whole {
+		return w.chosen.of(n)
+	}
+	return w.IntN(n)
+}
 
 // after makes something happen after a random time, whose mean is a multiple of
 // that which messages take.
@@ -77,6 +99,9 @@ func (w *world) at(time int64, do func()) {
 // run makes everything happen that is on the agenda, until nothing is left, and
 // then ends the programs of threads that wait for what will not happen.
 func (w *world) run() {
+	if w.whole {
+		return
+	}
 	w.settle()
 	w.stopped = true
 	for _, stop := range w.stops {

@@ -31,7 +31,10 @@ func declarations(p program.Program) (*graphs.Computation, error) {
 	var b graphs.Builder
 	l, s := p.Layout(), p.Initial(nil)
 	for i, process := range l.Processes {
-		b.Init(b.Variable(b.Process(process.Name), program.At), graphs.Str(l.LabelAt(i, p.Location(s, i))))
+		b.Process(process.Name)
+		if l.HasLabels(i) {
+			b.Init(b.Variable(i, program.At), graphs.Str(l.LabelAt(i, p.Location(s, i))))
+		}
 	}
 	for i, v := range l.Variables {
 		if v.Process == graphs.Shared {
