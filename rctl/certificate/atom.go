@@ -48,20 +48,22 @@ func (s *source) after(n int) graphs.Value {
 	return s.variable.Value(n - 1)
 }
 
-// along goes along the chain of some sources from c on: first with c and ⊥, then with each
-// event at which one of them changes, and what has happened then on the chain.
-func (k *Checker) along(of []*source, c graphs.Cut) iter.Seq2[graphs.Event, graphs.Cut] {
+// chain goes along the chain of some sources from c on: first with c and ⊥, then with each
+// event at which one of them changes, and what has happened with its step.
+func (k *Checker) chain(of []*source, c graphs.Cut) iter.Seq2[graphs.Event, graphs.Cut] {
 	return func(yield func(graphs.Event, graphs.Cut) bool) {
 		d := c.Clone()
-		for e := graphs.Bottom; yield(e, d); d[k.comp.Process(e)] = int32(k.comp.Position(e)) {
+		for e := graphs.Bottom; k.comp.Has(k.final, e) && yield(e, d); {
 			e = k.comp.Top()
 			for _, s := range of {
 				if i := k.count(s, d); i < len(s.events) {
 					e = min(e, s.events[i])
 				}
 			}
-			if !k.comp.Has(k.final, e) {
-				return
+			if e < k.comp.Top() {
+				for _, f := range k.comp.Step(e) {
+					d[k.comp.Process(f)] = max(d[k.comp.Process(f)], int32(k.comp.Position(f)))
+				}
 			}
 		}
 	}
@@ -76,9 +78,8 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 	case e.Op == syntax.ExprBool:
 		return k.falsehood
 	case e.Op != syntax.ExprCompare:
-		var reads []*source
-		value := k.term(e, &reads)
-		k.atoms[e] = k.leaf(e, reads, func(c graphs.Cut) bool { return value(c).Bool() })
+		t := k.term(e)
+		k.atoms[e] = k.leaf(e, t.reads, func(c graphs.Cut) bool { return t.value(c).Bool() })
 	default:
 		parts := make([]*Node, len(e.Rel))
 		for i, rel := range e.Rel {
@@ -104,85 +105,127 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 
 // comparison makes the node of a comparison of two sides.
 func (k *Checker) comparison(e *syntax.Expr) *Node {
-	var reads, up, down []*source
-	x, y, rel := k.term(e.Args[0], &reads), k.term(e.Args[1], &reads), e.Rel[0]
-	n := k.leaf(e, reads, func(c graphs.Cut) bool {
-		a, b := x(c), y(c)
+	x, y, rel := k.term(e.Args[0]), k.term(e.Args[1]), e.Rel[0]
+	both := sum([]*term{x, y}, graphs.Value.Sub, -1)
+	n := k.leaf(e, both.reads, func(c graphs.Cut) bool {
+		a, b := x.value(c), y.value(c)
 		return a.Kind == graphs.Number && rel.Relates(a.Compare(b)) || a.Kind != graphs.Number && a.Equal(b) == (rel == syntax.Equal)
 	})
+	n.sum, n.Not.sum = both.parts, both.parts
 	if n.one || rel.Relates(-1) == rel.Relates(1) {
 		return n
 	}
-	l := &linear{Checker: k, from: k.comp.Initial(), put: func(of []*source, _ graphs.Event, x int64) {
-		if x > 0 && !slices.Contains(up, of[0]) {
-			up = append(up, of...)
-		} else if x < 0 && !slices.Contains(down, of[0]) {
-			down = append(down, of...)
+	var helps [2][]*source // of what raises the left side minus the right one, and of what lowers it
+	l := &linear{Checker: k, put: func(of *term, _ graphs.Event, x int64) {
+		some := &helps[0]
+		if x < 0 {
+			some = &helps[1]
+		}
+		if i := len(*some) - 1; i < 0 || (*some)[i] != of.reads[0] {
+			*some = append(*some, of.reads...)
 		}
 	}}
-	if l.add(e.Args[0], 1) && l.add(e.Args[1], -1) { // what raises the left side minus the right one helps, or what lowers it
-		if n.helps, n.Not.helps = up, down; rel.Relates(-1) {
-			n.helps, n.Not.helps = down, up
+	if l.add(n.sum, k.comp.Initial()) {
+		if n.helps, n.Not.helps = helps[0], helps[1]; rel.Relates(-1) {
+			n.helps, n.Not.helps = helps[1], helps[0]
 		}
 	}
 	return n
 }
 
-// A term is an expression, ready to be evaluated.
-type term func(graphs.Cut) graphs.Value
-
-func constant(x graphs.Value) term { return func(graphs.Cut) graphs.Value { return x } }
-
-// read is the term of a source, and truth that of what n counts for.
-func (k *Checker) read(s *source) term {
-	return func(c graphs.Cut) graphs.Value { return s.after(k.count(s, c)) }
+// A term is an expression, ready to be evaluated, and a sum of others, at least of itself.
+type term struct {
+	value func(graphs.Cut) graphs.Value
+	reads []*source
+	parts []part
 }
 
-func truth(n *Node, no, yes graphs.Value) term {
-	return func(c graphs.Cut) graphs.Value {
+// A part of a sum is added or, where sign is -1, subtracted.
+type part struct {
+	*term
+	sign int64
+}
+
+func single(value func(graphs.Cut) graphs.Value, reads ...*source) *term {
+	t := &term{value: value, reads: reads}
+	t.parts = []part{{t, 1}}
+	return t
+}
+
+func constant(x graphs.Value) *term { return single(func(graphs.Cut) graphs.Value { return x }) }
+
+func (k *Checker) read(s *source) *term {
+	return single(func(c graphs.Cut) graphs.Value { return s.after(k.count(s, c)) }, s)
+}
+
+func truth(n *Node, no, yes graphs.Value) *term {
+	return single(func(c graphs.Cut) graphs.Value {
 		if n.Truth(c) {
 			return yes
 		}
 		return no
-	}
+	}, slices.Clip(n.reads)...)
 }
 
-// term compiles an expression and adds what it reads to reads.
-func (k *Checker) term(e *syntax.Expr, reads *[]*source) term {
-	var of []term
-	args, op := e.Args, graphs.Value.Add
-	add := func(t term, s ...*source) { of, *reads = append(of, t), append(*reads, s...) }
+// sum is the term that takes op of others in their order; sign is that of all but the first
+// in a sum, 0 if it is none.
+func sum(of []*term, op func(x, y graphs.Value) graphs.Value, sign int64) *term {
+	t := single(func(c graphs.Cut) graphs.Value {
+		x := of[0].value(c)
+		for _, y := range of[1:] {
+			x = op(x, y.value(c))
+		}
+		return x
+	}, of[0].reads...)
+	if sign != 0 {
+		t.parts = of[0].parts
+	}
+	for _, y := range of[1:] {
+		t.reads = append(t.reads, y.reads...)
+		for _, p := range y.parts {
+			if sign != 0 {
+				t.parts = append(t.parts, part{p.term, sign * p.sign})
+			}
+		}
+	}
+	return t
+}
+
+// term compiles an expression.
+func (k *Checker) term(e *syntax.Expr) *term {
+	var of []*term
+	op, sign := graphs.Value.Add, int64(1)
 	switch e.Op {
 	case syntax.ExprNumber:
-		if add(constant(graphs.Int(e.Int))); e.IsFloat {
-			of[0] = constant(graphs.Float(e.Float))
+		if e.IsFloat {
+			return constant(graphs.Float(e.Float))
 		}
+		return constant(graphs.Int(e.Int))
 	case syntax.ExprString:
-		add(constant(graphs.Str(e.Text)))
+		return constant(graphs.Str(e.Text))
 	case syntax.ExprBool:
-		add(constant(graphs.Boolean(e.Bool)))
-	case syntax.ExprVar:
-		s := k.variable(e)
-		add(k.read(s), s)
+		return constant(graphs.Boolean(e.Bool))
 	case syntax.ExprCompare:
-		n := k.atom(e)
-		add(truth(n, graphs.Boolean(false), graphs.Boolean(true)), n.reads...)
-		args = nil
+		return truth(k.atom(e), graphs.Boolean(false), graphs.Boolean(true))
+	case syntax.ExprVar: // of which there is one
+		v := k.comp.Variable(e.Owner, e.Text)
+		if v == nil || v.Skipped() {
+			panic(stop{errors.New("the values of " + e.String() + " were not read")})
+		}
+		return k.read(&source{process: v.Process, events: v.Events(), variable: v})
 	case syntax.ExprTransit:
-		sent, received := k.channel(e)
-		add(k.read(sent), sent)
-		add(k.read(received), received)
-		op = graphs.Value.Sub
-	case syntax.ExprSum, syntax.ExprCount:
-		add(constant(graphs.Int(0)))
-	case syntax.ExprNeg:
-		add(constant(graphs.Int(0)))
-		op = graphs.Value.Sub
-	case syntax.ExprSub:
-		op = graphs.Value.Sub
+		sends, receives := k.comp.Channel(e.FromID, e.ToID)
+		of = append(of, k.read(&source{process: e.FromID, events: sends}), k.read(&source{process: e.ToID, events: receives}))
+	case syntax.ExprNeg, syntax.ExprSum, syntax.ExprCount:
+		of = append(of, constant(graphs.Int(0)))
+	}
+	switch e.Op {
+	case syntax.ExprNeg, syntax.ExprSub, syntax.ExprTransit:
+		op, sign = graphs.Value.Sub, -1
 	case syntax.ExprMul:
-		op = graphs.Value.Mul
+		op, sign = graphs.Value.Mul, 0
 	case syntax.ExprMin, syntax.ExprMax:
+		sign = 0
 		op = func(x, y graphs.Value) graphs.Value {
 			if order := y.Compare(x); order < 0 && e.Op == syntax.ExprMin || order > 0 && e.Op == syntax.ExprMax {
 				return y
@@ -190,39 +233,11 @@ func (k *Checker) term(e *syntax.Expr, reads *[]*source) term {
 			return x
 		}
 	}
-	for _, arg := range args {
-		add(k.term(arg, reads))
+	for _, arg := range e.Args {
+		of = append(of, k.term(arg))
 	}
 	for _, f := range e.Sub { // of a count
-		n := k.form(f)
-		add(truth(n, graphs.Int(0), graphs.Int(1)), n.reads...)
+		of = append(of, truth(k.form(f), graphs.Int(0), graphs.Int(1)))
 	}
-	if len(of) == 1 {
-		return of[0]
-	}
-	return func(c graphs.Cut) graphs.Value {
-		x := of[0](c)
-		for _, y := range of[1:] {
-			x = op(x, y(c))
-		}
-		return x
-	}
-}
-
-// variable returns the source of a variable, of which there is one.
-func (k *Checker) variable(e *syntax.Expr) *source {
-	v := k.comp.Variable(e.Owner, e.Text)
-	if v == nil || v.Skipped() {
-		panic(stop{errors.New("the values of " + e.String() + " were not read")})
-	}
-	if k.variables[v] == nil {
-		k.variables[v] = &source{process: v.Process, events: v.Events(), variable: v}
-	}
-	return k.variables[v]
-}
-
-// channel returns the sources of a channel.
-func (k *Checker) channel(e *syntax.Expr) (sent, received *source) {
-	sends, receives := k.comp.Channel(e.FromID, e.ToID)
-	return &source{process: e.FromID, events: sends}, &source{process: e.ToID, events: receives}
+	return sum(of, op, sign)
 }

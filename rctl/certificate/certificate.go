@@ -41,13 +41,8 @@ type Proof struct {
 	Of     []*Proof                  `json:"of,omitempty"`
 }
 
-// rule returns the rule of a proof.
-func (p *Proof) rule() string {
-	if p == nil {
-		return "forced"
-	}
-	return p.Rule
-}
+// forced is the proof that needs nothing.
+var forced = &Proof{Rule: "forced"}
 
 // of returns a part of a proof, nil if there is none.
 func (p *Proof) of(i int) *Proof {
@@ -58,15 +53,9 @@ func (p *Proof) of(i int) *Proof {
 }
 
 // A Rejection says which rule a proof breaks, of what, and why.
-type Rejection struct {
-	Rule string
-	Of   *Node
-	Why  string
-}
+type Rejection string
 
-func (r *Rejection) Error() string {
-	return fmt.Sprintf("rule %q does not show that %s: %s", r.Rule, r.Of, r.Why)
-}
+func (r Rejection) Error() string { return string(r) }
 
 // A Checker checks proofs about one formula on one computation.
 type Checker struct {
@@ -74,15 +63,16 @@ type Checker struct {
 	// satisfies n. It is nil for none.
 	Step func(n *Node, low, high graphs.Cut, p *Proof)
 
+	Root *Node // of the formula
+
 	ctx   context.Context
 	comp  *graphs.Computation
 	final graphs.Cut
 
-	root, falsehood *Node
-	nodes           int
-	done            map[*syntax.Formula]*Node
-	atoms           map[*syntax.Expr]*Node
-	variables       map[*graphs.Variable]*source
+	falsehood *Node
+	nodes     int
+	done      map[*syntax.Formula]*Node
+	atoms     map[*syntax.Expr]*Node
 
 	ties  map[int][][2]graphs.Event // of the proof by rule forced
 	todo  []graphs.Event
@@ -99,28 +89,23 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Chec
 	defer catch(&err)
 	k = &Checker{
 		ctx: ctx, comp: c, final: c.Final(),
-		done: make(map[*syntax.Formula]*Node), atoms: make(map[*syntax.Expr]*Node), variables: make(map[*graphs.Variable]*source),
+		done: make(map[*syntax.Formula]*Node), atoms: make(map[*syntax.Expr]*Node),
 	}
 	k.falsehood = k.leaf(&syntax.Expr{Op: syntax.ExprBool}, nil, func(graphs.Cut) bool { return false })
-	k.root = k.form(f)
+	k.Root = k.form(f)
 	return k, nil
 }
 
-// Root returns the node that holds if the formula has the verdict.
-func (k *Checker) Root(holds bool) *Node {
-	if holds {
-		return k.root
-	}
-	return k.root.Not
-}
-
 // Check checks that the formula of the checker has the verdict of a certificate. The error
-// is a *Rejection, or that of the context.
+// is a Rejection, or that of the context.
 func (k *Checker) Check(c *Certificate) (err error) {
 	if c.Version != Version || c.Verdict != "holds" && c.Verdict != "fails" || k.comp.Empty() {
-		return &Rejection{"certificate", k.root, fmt.Sprintf("the rules are those of version %d, for verdicts on computations with a cut", Version)}
+		return Rejection(fmt.Sprintf("the rules are those of version %d, for verdicts on computations with a cut", Version))
 	}
-	return k.Prove(k.Root(c.Verdict == "holds"), k.comp.Initial(), c.Proof)
+	if c.Verdict == "fails" {
+		return k.Prove(k.Root.Not, k.comp.Initial(), c.Proof)
+	}
+	return k.Prove(k.Root, k.comp.Initial(), c.Proof)
 }
 
 // Prove checks that n holds at a cut: that none between it and itself satisfies !n.
@@ -150,30 +135,29 @@ func catch(err *error) {
 // require stops the checker where a rule does not show that n holds.
 func (k *Checker) require(ok bool, n *Node, p *Proof, format string, args ...any) {
 	if !ok {
-		panic(stop{&Rejection{p.rule(), n, fmt.Sprintf(format, args...)}})
+		panic(stop{Rejection(fmt.Sprintf("rule %q does not show that %s: ", p.Rule, n) + fmt.Sprintf(format, args...))})
 	}
 }
 
-// work stops the checker soon after its context is done.
-func (k *Checker) work() {
-	if k.steps++; k.steps%4096 == 0 && k.ctx.Err() != nil {
-		panic(stop{k.ctx.Err()})
+// exist checks that a proof names events.
+func (k *Checker) exist(n *Node, p *Proof, all ...graphs.Event) {
+	for _, e := range all {
+		if e <= graphs.Bottom || e >= k.comp.Top() || !k.comp.Has(k.final, e) {
+			k.require(false, n, p, "there is no event %d", e)
+		}
 	}
 }
 
-// exists checks that a proof names an event.
-func (k *Checker) exists(e graphs.Event, n *Node, p *Proof) {
-	k.require(e > graphs.Bottom && e < k.comp.Top() && k.comp.Has(k.final, e), n, p, "there is no event %d", e)
-}
-
-// advance adds e and all that it needs to a cut. It returns how many events these are, -1
-// if that leads beyond high; then the cut is of no more use.
+// advance adds e and all that it needs to a cut. It returns how many events these are, -1 if
+// that leads beyond high; then the cut is of no more use. It ends when the context is done.
 func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added int) {
 	for k.todo = append(k.todo[:0], e); len(k.todo) > 0; {
 		e := k.todo[len(k.todo)-1]
 		k.todo = k.todo[:len(k.todo)-1]
 		p, to := k.comp.Process(e), int32(k.comp.Position(e))
-		if k.work(); to > high[p] {
+		if k.steps++; k.steps%4096 == 0 && k.ctx.Err() != nil {
+			panic(stop{k.ctx.Err()})
+		} else if to > high[p] {
 			return -1
 		}
 		for ; c[p] < to; added++ {

@@ -24,6 +24,7 @@ type Node struct {
 	reads []*source // what can change the truth
 	helps []*source // of an atom, what can make it true
 	one   bool      // no more than one chain can change it
+	sum   []part    // of a comparison, the left side minus the right one
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
@@ -133,14 +134,6 @@ func (k *Checker) leaf(e *syntax.Expr, reads []*source, truth func(graphs.Cut) b
 		n.Expr, n.reads, n.helps, n.one = e, reads, reads, oneChain(reads)
 	}
 	return n
-}
-
-// process returns the process that alone decides n. It is not ok if there is none.
-func (n *Node) process() (p int, ok bool) {
-	if n.Truth == nil || !n.one || len(n.reads) == 0 {
-		return 0, false
-	}
-	return n.reads[0].process, n.reads[0].process != graphs.Shared
 }
 
 // String returns the formula.

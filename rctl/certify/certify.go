@@ -32,12 +32,15 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 		return nil, false, err
 	}
 	m := &maker{ctx: ctx, comp: c, checker: k, session: s}
-	root := k.Root(holds)
+	root := k.Root
+	if !holds {
+		root = root.Not
+	}
 	p, ok = m.prove(root, c.Initial())
 	if ok {
 		err = k.Prove(root, c.Initial(), p)
 	}
-	if _, rejected := err.(*certificate.Rejection); rejected {
+	if _, rejected := err.(certificate.Rejection); rejected {
 		p, ok, err = m.look(root, c.Initial())
 	}
 	return p, ok, err
@@ -100,7 +103,7 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 func (m *maker) look(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool, error) {
 	p := &certificate.Proof{Rule: "look"}
 	err := m.checker.Prove(n, c, p)
-	if _, rejected := err.(*certificate.Rejection); rejected {
+	if _, rejected := err.(certificate.Rejection); rejected {
 		return nil, false, nil
 	}
 	return p, err == nil, err

@@ -204,12 +204,12 @@ func TestLies(t *testing.T) {
 			}
 			liar := &liar{r, c}
 			for range each {
-				p := liar.proof(k.Root(!holds), c.Initial(), 0)
-				if k.Prove(k.Root(!holds), c.Initial(), p) == nil {
+				p := liar.proof(root(k, !holds), c.Initial(), 0)
+				if k.Prove(root(k, !holds), c.Initial(), p) == nil {
 					was, _ := json.Marshal(p)
 					t.Fatalf("pair %d: a proof is accepted that %s is %t: %s", i, text, !holds, was)
 				}
-				if p := liar.proof(k.Root(holds), c.Initial(), 0); p != nil && k.Prove(k.Root(holds), c.Initial(), p) == nil {
+				if p := liar.proof(root(k, holds), c.Initial(), 0); p != nil && k.Prove(root(k, holds), c.Initial(), p) == nil {
 					rules(p, tally)
 				}
 			}

@@ -129,7 +129,7 @@ func TestMutations(t *testing.T) {
 					continue
 				}
 				claim := truth == (r.IntN(4) == 0)
-				if k.Prove(k.Root(claim), c.Initial(), p) != nil {
+				if k.Prove(root(k, claim), c.Initial(), p) != nil {
 					tally["rejected"]++
 					continue
 				}
