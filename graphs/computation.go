@@ -84,10 +84,13 @@ type Computation struct {
 
 // given is the causality that a trace states.
 type given struct {
-	hard  rows      // succ without syncs and general edges
+	hard  bothWays  // without syncs and general edges
 	syncs [][]Event // groups of events that happen together
 	edges []Edge    // general edges as they were given, ⊥ and ⊤ among their ends
 }
+
+// bothWays are edges between events, by their sources and by their targets.
+type bothWays struct{ out, in rows }
 
 // rows are the edges out of each vertex, or into it.
 type rows = dense.Rows[Event]

@@ -3,6 +3,7 @@ package graphs
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/pota-project/pota/graphs/dense"
 )
@@ -25,15 +26,12 @@ func (c *Computation) derive(g *given, low, high Cut) *Computation {
 
 // connect finds the edges between events and the meta-events.
 func (c *Computation) connect() {
-	c.succ, c.meta, c.members = c.hard, nil, rows{}
+	c.meta, c.members = nil, rows{}
+	all := c.hard
 	if more := c.softEdges(); len(more) > 0 {
-		c.succ = c.rowsOf(append(edgesOf(c.hard, len(more)), more...))
+		all = c.bothWaysOf(append(edgesOf(c.hard.out, len(more)), more...))
 	}
-	c.pred = dense.Group(len(c.proc), func(add func(int, Event)) {
-		for e, f := range c.succ.All() {
-			add(int(f), Event(e))
-		}
-	})
+	c.succ, c.pred = all.out, all.in
 	if len(c.syncs)+len(c.edges) > 0 {
 		c.findMetaEvents()
 	}
@@ -67,16 +65,38 @@ func edgesOf(r rows, more int) []Edge {
 	return list
 }
 
-// rowsOf sorts edges between events by their sources. Duplicates, self-edges and
-// edges that the order of a process implies are left out.
-func (c *Computation) rowsOf(edges []Edge) rows {
-	r := dense.Group(len(c.proc), func(add func(int, Event)) {
+// bothWaysOf sorts edges between events by their sources and, at the same time, by their
+// targets. Duplicates, self-edges and edges that the order of a process implies are left out.
+// Both go through the edges in the order that is given: in that of a trace, edges that follow
+// each other are near each other in memory.
+func (c *Computation) bothWaysOf(edges []Edge) (all bothWays) {
+	var side sync.WaitGroup
+	side.Go(func() {
+		all.in = c.rowsOf(func(add func(int, Event)) {
+			for _, e := range edges {
+				if c.between(e) {
+					add(int(e.To), e.From)
+				}
+			}
+		})
+	})
+	all.out = c.rowsOf(func(add func(int, Event)) {
 		for _, e := range edges {
-			if c.proc[e.From] != c.proc[e.To] || e.From > e.To {
+			if c.between(e) {
 				add(int(e.From), e.To)
 			}
 		}
 	})
+	side.Wait()
+	return all
+}
+
+// between reports whether the order of a process does not imply e, and e is no self-edge.
+func (c *Computation) between(e Edge) bool { return c.proc[e.From] != c.proc[e.To] || e.From > e.To }
+
+// rowsOf makes rows of events, each of which is sorted and has no duplicates.
+func (c *Computation) rowsOf(visit func(add func(int, Event))) rows {
+	r := dense.Group(len(c.proc), visit)
 	if !increasing(&r) {
 		r.Compact(func(row []Event) int {
 			slices.Sort(row)
@@ -140,7 +160,7 @@ func (c *Computation) WithoutEdges() *Computation {
 // a computation with syncs or general edges: one such pass more for each of those.
 func (c *Computation) Ordered(added []Edge) (*Computation, error) {
 	handle := func(e Event) Handle { return Handle(e - 1) }
-	d, err := c.ordered(append(edgesOf(c.hard, len(added)), added...), false, handle)
+	d, err := c.ordered(append(edgesOf(c.hard.out, len(added)), added...), false, handle)
 	if err != nil || len(c.syncs)+len(c.edges) == 0 {
 		return d, err // without syncs and edges, shared variables stay in their order
 	}
@@ -170,7 +190,7 @@ func (c *Computation) ordered(hard []Edge, acyclic bool, handle func(Event) Hand
 			return nil, c.cycleError([]Event{e.From}, handle)
 		}
 	}
-	plain := c.derive(&given{hard: c.rowsOf(hard)}, c.initial, c.final)
+	plain := c.derive(&given{hard: c.bothWaysOf(hard)}, c.initial, c.final)
 	switch {
 	case !acyclic && plain.hasCycle():
 		return nil, c.cycleError(plain.cycle(), handle)

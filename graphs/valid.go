@@ -56,7 +56,7 @@ func (c *Computation) brokenMessages() string {
 			return fmt.Sprintf("message %d of %d is out of order", m.Index, c.sent)
 		case c.proc[m.Send] < 0, m.Recv == Bottom && int(m.To) >= len(c.names), m.Recv != Bottom && c.proc[m.Recv] != m.To:
 			return fmt.Sprintf("message %d leads from %d to %d of %d", m.Index, m.Send, m.Recv, m.To)
-		case m.Recv != Bottom && !implied && !slices.Contains(c.hard.Row(int(m.Send)), m.Recv):
+		case m.Recv != Bottom && !implied && !slices.Contains(c.hard.out.Row(int(m.Send)), m.Recv):
 			return fmt.Sprintf("message %d is not an edge", m.Index)
 		}
 	}
@@ -135,7 +135,7 @@ func (v *Variable) outOfOrder(c *Computation) bool {
 
 func (c *Computation) brokenEdges() string {
 	compare := func(e, f Edge) int { return cmp.Or(cmp.Compare(e.From, f.From), cmp.Compare(e.To, f.To)) }
-	want := slices.DeleteFunc(append(edgesOf(c.hard, 0), c.softEdges()...), func(e Edge) bool {
+	want := slices.DeleteFunc(append(edgesOf(c.hard.out, 0), c.softEdges()...), func(e Edge) bool {
 		return c.proc[e.From] == c.proc[e.To] && e.From <= e.To
 	})
 	slices.SortFunc(want, compare)

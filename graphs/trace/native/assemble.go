@@ -130,6 +130,9 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 // grow makes room for the events that the current file probably still has, from the
 // current chunk on, once that has more than there is room for.
 func (a *assembler) grow(c *chunk) {
+	if len(c.lines) <= a.builder.Room() {
+		return
+	}
 	events := 0
 	for i := range c.lines {
 		if c.lines[i].kind == eventLine {

@@ -66,22 +66,6 @@ var lineKeys = [noKey]struct {
 
 // keyOf returns the key with that name, noKey where there is none.
 func keyOf(name []byte) key {
-	switch string(name) { // those of most lines
-	case "process":
-		return keyProcess
-	case "set":
-		return keySet
-	case "send":
-		return keySend
-	case "recv":
-		return keyRecv
-	case "id":
-		return keyID
-	case "clock":
-		return keyClock
-	case "after":
-		return keyAfter
-	}
 	for k := range noKey {
 		if lineKeys[k].name == string(name) {
 			return k
@@ -116,18 +100,17 @@ type scanner struct {
 	pos    int
 	number int // of the line, from 0
 
-	lastProcess, lastMember int32 // names seen last, -1 for none
-	marks                   []uint32
-	mark                    uint32
-	keyAt                   [noKey]int // where the value of each key of the line starts
-	name                    int32      // of the process of the line, -1 for none
-	keyed                   bool       // the line names its execution
+	marks []uint32
+	mark  uint32
+	keyAt [noKey]int // where the value of each key of the line starts
+	name  int32      // of the process of the line, -1 for none
+	keyed bool       // the line names its execution
 }
 
 // scan scans a piece up to its first error.
 func (c *chunk) scan(p *trace.Piece) {
 	c.reset(p.Text, p.NoEnd)
-	s := scanner{chunk: c, lastProcess: -1, lastMember: -1}
+	s := scanner{chunk: c}
 	for s.pos < len(c.text) {
 		if !s.line() {
 			break
@@ -236,19 +219,24 @@ func (s *scanner) line() bool {
 		return s.fail(start, `an empty object: a line needs "process", "shared", "edge" or "pota"`)
 	}
 	for again := true; again; again = s.more('}') {
-		at, name, ok := s.key("a key in quotes")
-		if !ok {
-			return false
-		}
-		k := keyOf(s.str(name))
-		if k == noKey && s.executionKey != "" && string(s.str(name)) == s.executionKey {
-			if !s.execution(at) {
+		at := s.pos
+		k := s.plainKey()
+		if k == noKey {
+			var name uint64
+			var ok bool
+			if at, name, ok = s.key("a key in quotes"); !ok {
 				return false
 			}
-			continue
-		}
-		if k == noKey {
-			return s.unknownKey(at, s.str(name))
+			k = keyOf(s.str(name))
+			if k == noKey && s.executionKey != "" && string(s.str(name)) == s.executionKey {
+				if !s.execution(at) {
+					return false
+				}
+				continue
+			}
+			if k == noKey {
+				return s.unknownKey(at, s.str(name))
+			}
 		}
 		if all.has(k) {
 			return s.fail(at, "the key %q occurs twice in one line", lineKeys[k].name)
@@ -296,6 +284,41 @@ func (s *scanner) key(meant string) (at int, span uint64, ok bool) {
 	s.pos++
 	s.next()
 	return at, span, true
+}
+
+// plainKey scans one of the keys of most lines with its colon, where they are written
+// without a space or an escape; it is noKey where they are not.
+func (s *scanner) plainKey() key {
+	rest := s.text[s.pos:]
+	if len(rest) < len(`"process":"`) { // a value has at least a byte
+		return noKey
+	}
+	k, n := noKey, 0
+	switch {
+	case string(rest[:10]) == `"process":`:
+		k, n = keyProcess, 10
+	case string(rest[:6]) == `"set":`:
+		k, n = keySet, 6
+	case string(rest[:7]) == `"send":`:
+		k, n = keySend, 7
+	case string(rest[:7]) == `"recv":`:
+		k, n = keyRecv, 7
+	case string(rest[:5]) == `"to":`:
+		k, n = keyTo, 5
+	case string(rest[:5]) == `"id":`:
+		k, n = keyID, 5
+	case string(rest[:7]) == `"time":`:
+		k, n = keyTime, 7
+	case string(rest[:8]) == `"clock":`:
+		k, n = keyClock, 8
+	case string(rest[:8]) == `"after":`:
+		k, n = keyAfter, 8
+	default:
+		return noKey
+	}
+	s.pos += n
+	s.next()
+	return k
 }
 
 // more goes past a comma, or else past the bracket that ends an object or an array and
@@ -375,7 +398,7 @@ func (s *scanner) unknownKey(at int, name []byte) bool {
 func (s *scanner) process(_ opKind, meant string) bool {
 	text, ok := s.mustString(meant)
 	if ok {
-		s.name = s.intern(s.str(text), &s.lastProcess)
+		s.name = s.names.Intern(s.str(text))
 	}
 	return ok
 }
@@ -401,15 +424,6 @@ func (s *scanner) execution(key int) bool {
 	}
 	s.ops = append(s.ops, op{kind: opExecution, at: uint32(at), bits: text, value: valueString})
 	return ok
-}
-
-// intern numbers a name within the chunk; last is the number of the name that was seen
-// last in such a place, and often is the same.
-func (s *scanner) intern(text []byte, last *int32) int32 {
-	if *last < 0 || string(s.names.At(*last)) != string(text) {
-		*last = s.names.Intern(text)
-	}
-	return *last
 }
 
 func (s *scanner) mustString(meant string) (uint64, bool) {
@@ -442,7 +456,7 @@ func (s *scanner) to(kind opKind, meant string) bool {
 	at := s.pos
 	text, ok := s.mustString(meant)
 	if ok {
-		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: s.intern(s.str(text), &s.lastProcess)})
+		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: s.names.Intern(s.str(text))})
 	}
 	return ok
 }
@@ -485,7 +499,7 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 		if !ok {
 			return false
 		}
-		name := s.intern(s.str(text), &s.lastMember)
+		name := s.names.Intern(s.str(text))
 		for int(name) >= len(s.marks) {
 			s.marks = append(s.marks, 0)
 		}

@@ -119,7 +119,7 @@ func (s *Table) place(word []byte) *uint32 {
 	r := &s.series[s.last]
 	if v >= len(r.numbers) {
 		if len(s.series) > mostSeries || v > 4*r.count+4*mostSeries/len(s.series) {
-			s.mix()
+			s.Mix()
 			return nil
 		}
 		r.numbers = append(r.numbers, make([]uint32, v+1-len(r.numbers))...)
@@ -128,8 +128,8 @@ func (s *Table) place(word []byte) *uint32 {
 	return &r.numbers[v]
 }
 
-// mix puts all words into the slots.
-func (s *Table) mix() {
+// Mix makes the table mixed, which is faster where it has few words.
+func (s *Table) Mix() {
 	s.mixed = true
 	for _, r := range s.series {
 		for _, n := range r.numbers {
