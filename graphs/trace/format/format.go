@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
@@ -38,6 +39,8 @@ type Options struct {
 	Delimiter string   // for shiviz: separates executions
 	Assign    []string // for shiviz: find assignments in the text of events
 	Digest    bool     // find the SHA-256 of what is read
+
+	From io.Reader // what is read in place of what is at the path; nil for that
 }
 
 // An Execution is a trace, or one of several in a file.
@@ -210,7 +213,9 @@ func open(ctx context.Context, path string, opts Options) (f *format, source *tr
 		}
 		f = mapping(m)
 	}
-	if source, err = trace.Open(path); err != nil {
+	if opts.From != nil {
+		source = trace.From(path, opts.From)
+	} else if source, err = trace.Open(path); err != nil {
 		return nil, nil, err
 	}
 	if opts.Digest {

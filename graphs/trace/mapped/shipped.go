@@ -82,13 +82,21 @@ func Lookup(ctx context.Context, nameOrPath string) (*Mapping, error) {
 	return nil, e
 }
 
+// Columns reports whether the first line of each file of the log names columns.
+func (m *Mapping) Columns() bool {
+	return m.line.root.form != nil && m.line.root.form.kind == byColumns
+}
+
+// OfFiles reports whether the names of files say which processes their lines are of.
+func (m *Mapping) OfFiles() bool { return m.fileNames != "" }
+
 // Detect reports whether a line at the beginning of a log is an event of the mapping:
 // it is what the mapping calls an event, and has a process and, where the mapping has
 // clocks or labels, those.
 func (m *Mapping) Detect(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(trace.ByteOrderMark))
 	head = head[:len(head):len(head)] // what grows is a copy
-	if f := m.line.root.form; f != nil && f.kind == byColumns {
+	if m.Columns() {
 		c := chunk{walker: m.walker(), columns: &columns{}, skip: true}
 		c.walk(&trace.Piece{Text: append(head, '\n'), First: true})
 		for _, line := range c.lines {

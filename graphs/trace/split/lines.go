@@ -1,0 +1,211 @@
+package split
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/mapped"
+)
+
+// mapped takes a log apart that a mapping describes. Lines stay as they are.
+func (s *splitter) mapped(r *bufio.Reader) error {
+	m, err := mapped.Lookup(s.opts.Map)
+	if err != nil {
+		return err
+	}
+	if s.opts.Key == "" && s.opts.Pattern == nil {
+		return s.errorAt(0, "a log needs a key, or a pattern, that names the execution of each line")
+	}
+	if m.OfFiles() {
+		return s.errorAt(0, "the mapping takes processes from the names of files, of which lines that are brought together have none left")
+	}
+	first := 1
+	if m.Columns() {
+		text, long, err := s.line(r)
+		if err != nil && err != io.EOF || long {
+			return s.errorAt(1, "the line with the names of columns cannot be read")
+		}
+		s.head, first = string(bytes.TrimRight(text, "\r\n")), 2
+	}
+	return s.lines(r, first, func(text []byte, line int) error {
+		name, err := s.keyOf(text, line)
+		if err != nil {
+			return s.refuse(err, text)
+		}
+		return s.give(&Piece{Key: name, Name: name, Text: string(text), Line: line})
+	})
+}
+
+// keyOf returns the execution of a line of a log.
+func (s *splitter) keyOf(text []byte, line int) (string, *trace.Error) {
+	if s.opts.Pattern != nil {
+		if m := s.opts.Pattern.FindSubmatch(text); len(m) > 1 && len(m[1]) > 0 {
+			return string(m[1]), nil
+		}
+		return "", s.errorAt(line, "the pattern %s finds no execution in the line", trace.Quote(s.opts.Pattern.String()))
+	}
+	members, err := s.members(text, line)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range members {
+		if m.name == s.opts.Key {
+			return s.keyIn(m)
+		}
+	}
+	return "", s.errorAt(line, "%s is missing: a line must say of which execution it is", trace.Quote(s.opts.Key))
+}
+
+// keyIn returns the execution that a member names.
+func (s *splitter) keyIn(m member) (string, *trace.Error) {
+	text := m.text()
+	switch jsontext.Value(m.raw).Kind() {
+	case '"', '0':
+		if text != "" {
+			return text, nil
+		}
+		return "", s.errorAt(m.line, "the execution of a line must not be empty")
+	}
+	return "", s.errorAt(m.line, "the execution of a line must be a string or a number")
+}
+
+// native takes a line in the native format apart. A header stands before the lines of each
+// execution; a line that says only that an execution has ended is none of a trace.
+func (s *splitter) native(text []byte, line int) error {
+	members, err := s.members(text, line)
+	if err != nil {
+		return s.refuse(err, text)
+	}
+	var name string
+	var b strings.Builder
+	closed := false
+	for _, m := range members {
+		if m.name != s.opts.Key {
+			b.WriteString([]string{"{", ","}[min(b.Len(), 1)])
+			b.Write(m.quoted)
+			b.WriteByte(':')
+			b.Write(m.raw)
+			closed = closed || m.name == "closed" && len(members) == 2
+			continue
+		}
+		if name != "" {
+			return s.refuse(s.errorAt(line, "the key %s occurs twice in one line", trace.Quote(m.name)), text)
+		}
+		if name, err = s.keyIn(m); err != nil {
+			return s.refuse(err, text)
+		}
+	}
+	switch {
+	case name != "" && closed:
+		return nil
+	case name != "":
+		return s.give(&Piece{Key: name, Name: name, Format: format.Native, Text: b.String() + "}", Line: line})
+	case len(members) > 0 && members[0].name == "pota":
+		s.head = string(text)
+		return nil
+	}
+	return s.refuse(s.errorAt(line, "%s is missing: a line must say of which execution it is", trace.Quote(s.opts.Key)), text)
+}
+
+// A member is one of an object, or an element of an array.
+type member struct {
+	name   string
+	quoted []byte // the name as it is written
+	raw    []byte // the value
+	line   int    // where that begins
+}
+
+// text is the value of a string, or the text of another value.
+func (m *member) text() string {
+	if jsontext.Value(m.raw).Kind() != '"' {
+		return string(m.raw)
+	}
+	text, err := jsontext.AppendUnquote(nil, m.raw)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// members returns those of an object that is all of a text, which begins in a line. Those
+// that are null are absent.
+func (s *splitter) members(text []byte, line int) ([]member, *trace.Error) {
+	return s.inside(text, line, '{', "an object")
+}
+
+// elements returns those of an array.
+func (s *splitter) elements(text []byte, line int) ([]member, *trace.Error) {
+	return s.inside(text, line, '[', "an array")
+}
+
+func (s *splitter) inside(text []byte, line int, kind jsontext.Kind, what string) (all []member, wrong *trace.Error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(text))
+	at, last := line, int64(0) // the line of an offset
+	next := func() (raw []byte, err error) {
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		end := d.InputOffset()
+		begin := end - int64(len(v))
+		at += bytes.Count(text[last:begin], []byte("\n"))
+		last = begin
+		return text[begin:end], nil
+	}
+	if k := d.PeekKind(); k != kind && k != jsontext.KindInvalid {
+		return nil, s.errorAt(line, "%s is expected here", what)
+	}
+	_, err := d.ReadToken()
+	for err == nil {
+		var m member
+		switch d.PeekKind() {
+		case '}', ']':
+			if _, err = d.ReadToken(); err == nil && d.PeekKind() != jsontext.KindInvalid {
+				return nil, s.errorAt(at, "text after %s: a line must hold one and nothing else", what)
+			}
+			if err == nil {
+				if _, err = d.ReadToken(); err == io.EOF {
+					return all, nil
+				}
+			}
+			continue
+		}
+		if kind == '{' {
+			if m.quoted, err = next(); err != nil {
+				continue
+			}
+			m.name = (&member{raw: m.quoted}).text()
+		}
+		if m.raw, err = next(); err != nil {
+			continue
+		}
+		if m.line = at; jsontext.Value(m.raw).Kind() != 'n' {
+			all = append(all, m)
+		}
+	}
+	return nil, s.syntax(text, line, err)
+}
+
+// syntax returns the error of text that is not JSON.
+func (s *splitter) syntax(text []byte, line int, err error) *trace.Error {
+	e := s.errorAt(line, "%v", err)
+	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		at := min(int(wrong.ByteOffset), len(text))
+		before := text[:at]
+		e.Line += bytes.Count(before, []byte("\n"))
+		e.Column, e.Msg = len([]rune(string(before[bytes.LastIndexByte(before, '\n')+1:])))+1, wrong.Err.Error()
+		if errors.Is(wrong.Err, io.ErrUnexpectedEOF) {
+			e.Msg = "the JSON text ends too soon"
+		}
+	} else if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		e.Msg = "the JSON text ends too soon"
+	}
+	return e
+}

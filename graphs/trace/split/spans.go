@@ -1,0 +1,345 @@
+package split
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/span"
+)
+
+// spans takes documents apart: the lines of the input, if one of the first two is a
+// document, or else the values that follow each other in it.
+func (s *splitter) spans(r *bufio.Reader, one func(text []byte, line int) *trace.Error) error {
+	document := func(text []byte, line int) error {
+		if err := one(text, line); err != nil {
+			return s.refuse(err, text)
+		}
+		return s.stopped
+	}
+	first, long, err := s.line(r)
+	var second []byte
+	if err == nil && !long {
+		second, long, err = s.line(r)
+	}
+	if err != nil && err != io.EOF {
+		return s.errorAt(1, "%v", err)
+	}
+	whole := func(text []byte) bool { return jsontext.Value(bytes.TrimSpace(text)).IsValid() }
+	begun := io.MultiReader(bytes.NewReader(first), bytes.NewReader(second), r)
+	if !long && (whole(first) || len(bytes.TrimSpace(first)) > 1 && first[0] == '{' && len(second) > 0 && second[0] == '{' && whole(second)) {
+		return s.lines(bufio.NewReaderSize(begun, headSize), 1, document)
+	}
+	return s.documents(begun, document)
+}
+
+// documents calls one for the values that follow each other in an input.
+func (s *splitter) documents(r io.Reader, one func(text []byte, line int) error) error {
+	counting := &counter{r: r, most: int64(s.most)}
+	d := jsontext.NewDecoder(counting)
+	counting.read = d.InputOffset
+	for {
+		v, err := d.ReadValue()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			at := d.InputOffset()
+			if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+				at = wrong.ByteOffset
+			}
+			e := s.syntax(nil, counting.line(at), err)
+			e.Column = 0
+			e.Msg += "; nothing after this line has been read"
+			return e
+		}
+		if err := one(v, counting.line(d.InputOffset()-int64(len(v)))); err != nil {
+			return err
+		}
+	}
+}
+
+// A counter counts the lines of what is read.
+type counter struct {
+	r     io.Reader
+	most  int64        // bytes that a value may have
+	read  func() int64 // the offset up to which values have been read
+	total int64
+	ends  []int64 // offsets of line ends that have not been counted
+	lines int     // line ends before
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if c.total-c.read() > c.most {
+		return 0, fmt.Errorf("a document of more than %d bytes; write a document a line, or allow longer lines", c.most)
+	}
+	n, err := c.r.Read(p)
+	for i, b := range p[:n] {
+		if b == '\n' {
+			c.ends = append(c.ends, c.total+int64(i))
+		}
+	}
+	c.total += int64(n)
+	return n, err
+}
+
+// line returns the line of an offset, which is not before the one asked for last.
+func (c *counter) line(offset int64) int {
+	i := 0
+	for i < len(c.ends) && c.ends[i] < offset {
+		i++
+	}
+	c.ends = append(c.ends[:0], c.ends[i:]...)
+	c.lines += i
+	return c.lines + 1
+}
+
+// gathered are the spans of one execution in a list.
+type gathered struct {
+	key, name string
+	line      int
+	spans     []string
+	foreign   bool
+}
+
+// gather brings together the spans in a list that are of one execution, in the order of
+// their first ones. Where a span names none, it is of whole, or refused if that is "".
+func (s *splitter) gather(list []member, key, whole string) (all []*gathered) {
+	known := make(map[string]*gathered)
+	for _, m := range list {
+		of, name, foreign, err := s.trace(m, key, whole)
+		if err != nil {
+			if s.refuse(err, m.raw) != nil {
+				return nil
+			}
+			continue
+		}
+		g := known[of]
+		if g == nil {
+			g = &gathered{key: of, name: name, line: m.line}
+			known[of], all = g, append(all, g)
+		}
+		g.spans, g.foreign = append(g.spans, compact(m.raw)), g.foreign || foreign
+	}
+	return all
+}
+
+// trace returns the execution that a span is of, and whether it has a link to another.
+func (s *splitter) trace(m member, key, whole string) (of, name string, foreign bool, wrong *trace.Error) {
+	members, wrong := s.members(m.raw, m.line)
+	if wrong != nil {
+		return "", "", false, wrong
+	}
+	name = whole
+	var links []member
+	for _, x := range members {
+		switch x.name {
+		case key:
+			name = x.text()
+		case "links", "references":
+			if links, wrong = s.elements(x.raw, x.line); wrong != nil {
+				return "", "", false, wrong
+			}
+		}
+	}
+	if name == "" {
+		return "", "", false, s.errorAt(m.line, "a span whose %s is missing", key)
+	}
+	of, name = canonical(name)
+	for _, l := range links {
+		members, wrong := s.members(l.raw, l.line)
+		if wrong != nil {
+			return "", "", false, wrong
+		}
+		for _, x := range members {
+			if other, _ := canonical(x.text()); x.name == key && other != of {
+				foreign = true
+			}
+		}
+	}
+	return of, name, foreign, nil
+}
+
+// canonical returns what all ways to write the id of a trace have in common, and the id as
+// the readers of spans name it.
+func canonical(text string) (key, name string) {
+	if id, ok := span.ParseID([]byte(text)); ok {
+		return fmt.Sprintf("%016x%016x", id.High, id.Low), strings.ToLower(text)
+	}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		if raw, err := encoding.Strict().DecodeString(text); err == nil && len(raw) == 16 {
+			return hex.EncodeToString(raw), hex.EncodeToString(raw)
+		}
+	}
+	return text, text
+}
+
+// compact returns a value in one line.
+func compact(raw []byte) string {
+	if bytes.IndexByte(raw, '\n') < 0 {
+		return string(raw)
+	}
+	v := jsontext.Value(bytes.Clone(raw))
+	v.Compact() //nolint:errcheck // it has been read as JSON
+	return string(v)
+}
+
+// object writes an object of members, and of one more whose value is an array.
+func object(members []member, name string, elements ...string) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for _, m := range members {
+		b.Write(m.quoted)
+		b.WriteByte(':')
+		b.WriteString(compact(m.raw))
+		b.WriteByte(',')
+	}
+	fmt.Fprintf(&b, `"%s":[%s]}`, name, strings.Join(elements, ","))
+	return b.String()
+}
+
+// without returns members but those of some names, and these.
+func without(members []member, names ...string) (others, found []member) {
+	for _, m := range members {
+		is := false
+		for _, name := range names {
+			is = is || m.name == name
+		}
+		if is {
+			found = append(found, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	return others, found
+}
+
+// otlp takes a document of resources apart, which have scopes, which have spans.
+func (s *splitter) otlp(text []byte, line int) *trace.Error {
+	document, err := s.members(text, line)
+	if err != nil {
+		return err
+	}
+	others, lists := without(document, "resourceSpans")
+	for _, list := range lists {
+		resources, err := s.elements(list.raw, list.line)
+		if err != nil {
+			return err
+		}
+		for _, r := range resources {
+			resource, err := s.members(r.raw, r.line)
+			if err != nil {
+				return err
+			}
+			about, scopes := without(resource, "scopeSpans", "instrumentationLibrarySpans")
+			for _, list := range scopes {
+				scopes, err := s.elements(list.raw, list.line)
+				if err != nil {
+					return err
+				}
+				for _, of := range scopes {
+					if err := s.scope(of, func(spans string) string {
+						return object(others, "resourceSpans", object(about, list.name, spans))
+					}); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// scope hands on the spans of a scope; within writes the document that it is in.
+func (s *splitter) scope(of member, within func(scope string) string) *trace.Error {
+	scope, err := s.members(of.raw, of.line)
+	if err != nil {
+		return err
+	}
+	about, lists := without(scope, "spans", "instrumentationLibrarySpans")
+	for _, list := range lists {
+		spans, err := s.elements(list.raw, list.line)
+		if err != nil {
+			return err
+		}
+		s.pieces(spans, "traceId", "", "otlp", func(spans []string) string { return within(object(about, list.name, spans...)) })
+	}
+	return nil
+}
+
+// pieces hands on spans, those of each execution together in a document.
+func (s *splitter) pieces(spans []member, key, whole, format string, document func(spans []string) string) {
+	for _, g := range s.gather(spans, key, whole) {
+		if s.stopped != nil {
+			return
+		}
+		s.give(&Piece{Key: g.key, Name: g.name, Format: format, Text: document(g.spans), Line: g.line, Foreign: g.foreign}) //nolint:errcheck // stopped tells
+	}
+}
+
+// jaeger takes a trace, an answer with traces, or an array of traces apart.
+func (s *splitter) jaeger(text []byte, line int) *trace.Error {
+	if jsontext.Value(text).Kind() == '[' {
+		return s.each(text, line, s.jaeger)
+	}
+	document, err := s.members(text, line)
+	if err != nil {
+		return err
+	}
+	about, found := without(document, "spans", "data", "total", "limit", "offset")
+	whole := ""
+	for _, m := range about {
+		if m.name == "traceID" {
+			whole = m.text()
+		}
+		if m.name == "errors" && compact(m.raw) != "[]" {
+			return s.errorAt(m.line, "the query service answered with an error: %s", trace.Quote(compact(m.raw)))
+		}
+	}
+	for _, m := range found {
+		switch m.name {
+		case "data":
+			err = s.each(m.raw, m.line, s.jaeger)
+		case "spans":
+			var spans []member
+			if spans, err = s.elements(m.raw, m.line); err == nil {
+				s.pieces(spans, "traceID", whole, "jaeger", func(spans []string) string { return object(about, "spans", spans...) })
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls one for the elements of an array.
+func (s *splitter) each(text []byte, line int, one func(text []byte, line int) *trace.Error) *trace.Error {
+	list, err := s.elements(text, line)
+	if err != nil {
+		return err
+	}
+	for _, m := range list {
+		if err := one(m.raw, m.line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// zipkin takes a span, or arrays of them, apart.
+func (s *splitter) zipkin(text []byte, line int) *trace.Error {
+	if jsontext.Value(text).Kind() == '[' {
+		return s.each(text, line, s.zipkin)
+	}
+	s.pieces([]member{{raw: text, line: line}}, "traceId", "", "zipkin", func(spans []string) string { return spans[0] })
+	return nil
+}

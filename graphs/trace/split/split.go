@@ -1,0 +1,227 @@
+package split
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/jaeger"
+	"github.com/pota-project/pota/graphs/trace/otlp"
+	"github.com/pota-project/pota/graphs/trace/zipkin"
+)
+
+// Options say how to take inputs apart.
+type Options struct {
+	// Map names the mapping that describes the lines of logs, as format.Options.Map does; ""
+	// for none.
+	Map string
+	// Key is the member of a line, which is a JSON object, that names its execution; the
+	// value is a string or a number. It is taken out of lines in the native format.
+	Key string
+	// Pattern finds the name in a line of another form, as its first group.
+	Pattern *regexp.Regexp
+	// MaxLine is as trace.Options has it.
+	MaxLine int
+}
+
+// A Piece is a part of an execution.
+type Piece struct {
+	Key     string // of the execution
+	Name    string // of the execution, as it is written here
+	Format  string // as format.Options.Input names it, "" for that of Options.Map
+	Head    string // a line that comes before those of the execution, "" for none
+	Text    string // without line end
+	File    string // the name of the input
+	Line    int    // where it begins in the input
+	Number  int    // of the piece in the input
+	Foreign bool   // it has a link to another execution
+}
+
+// A Bad part of an input cannot be taken apart.
+type Bad struct {
+	Err  *trace.Error
+	Text string // "" where it is not known
+}
+
+// Split takes an input apart, which may be compressed. It calls take for each piece and bad
+// for what is none; an error of these ends it and is returned. The time complexity of Split
+// is O(length).
+func Split(name string, in io.Reader, opts Options, take func(*Piece) error, bad func(Bad) error) error {
+	s := &splitter{name: name, opts: opts, take: take, bad: bad, most: (&trace.Options{MaxLine: opts.MaxLine}).LongestLine()}
+	err := s.split(in)
+	if e, ok := err.(*trace.Error); ok && s.stopped == nil {
+		return bad(Bad{Err: e})
+	}
+	return err
+}
+
+// splitter is one call of Split.
+type splitter struct {
+	name    string
+	opts    Options
+	take    func(*Piece) error
+	bad     func(Bad) error
+	most    int    // bytes of a line
+	number  int    // of the pieces
+	head    string // of the pieces
+	stopped error  // what take or bad returned
+}
+
+func (s *splitter) errorAt(line int, format string, args ...any) *trace.Error {
+	return &trace.Error{File: s.name, Line: line, Msg: fmt.Sprintf(format, args...)}
+}
+
+// give hands on a piece.
+func (s *splitter) give(p *Piece) error {
+	p.File, p.Number, p.Head = s.name, s.number, s.head
+	s.number++
+	s.stopped = s.take(p)
+	return s.stopped
+}
+
+func (s *splitter) refuse(err *trace.Error, text []byte) error {
+	s.stopped = s.bad(Bad{err, string(text)})
+	return s.stopped
+}
+
+func (s *splitter) split(in io.Reader) error {
+	r, err := decompress(in)
+	if err != nil {
+		return s.errorAt(0, "%v", err)
+	}
+	if head, _ := r.Peek(len(trace.ByteOrderMark)); string(head) == trace.ByteOrderMark {
+		r.Discard(len(head)) //nolint:errcheck // it has been read
+	}
+	head, err := r.Peek(headSize)
+	if err != nil && err != io.EOF {
+		return s.errorAt(1, "%v", err)
+	}
+	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
+		return nil
+	}
+	switch {
+	case s.opts.Map != "":
+		return s.mapped(r)
+	case otlp.Detect(head):
+		return s.spans(r, s.otlp)
+	case jaeger.Detect(head):
+		return s.spans(r, s.jaeger)
+	case zipkin.Detect(head):
+		return s.spans(r, s.zipkin)
+	case s.opts.Key != "":
+		return s.lines(r, 1, s.native)
+	}
+	return s.errorAt(0, "the format cannot be told from the content: OTLP, Jaeger and Zipkin are; lines in the native format need a key that names their execution, and logs a mapping, too")
+}
+
+// headSize is how much of an input is looked at to tell its format.
+const headSize = 256 << 10
+
+// decompress decompresses what the first bytes show to be compressed.
+func decompress(in io.Reader) (*bufio.Reader, error) {
+	r := bufio.NewReaderSize(in, headSize)
+	switch magic, _ := r.Peek(4); {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, err
+		}
+		return bufio.NewReaderSize(z, headSize), nil
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, err
+		}
+		return bufio.NewReaderSize(z.IOReadCloser(), headSize), nil
+	}
+	return r, nil
+}
+
+// lines calls one for each line that is not blank, from a number on. A line that is too long
+// is refused.
+func (s *splitter) lines(r *bufio.Reader, number int, one func(text []byte, line int) error) error {
+	for ; ; number++ {
+		text, long, err := s.line(r)
+		if err != nil && err != io.EOF {
+			return s.errorAt(number, "%v", err)
+		}
+		var failed error
+		switch {
+		case long:
+			failed = s.refuse(s.errorAt(number, "the line has more than %d bytes", s.most), text)
+		case len(bytes.TrimSpace(text)) > 0:
+			failed = one(bytes.TrimRight(text, "\r\n"), number)
+		}
+		if failed != nil {
+			return failed
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// line reads a line with its end; of one that is too long, it keeps the beginning.
+func (s *splitter) line(r *bufio.Reader) (text []byte, long bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(text)+len(part) > s.most; !long {
+			text = append(text, part...)
+		}
+		if err != bufio.ErrBufferFull {
+			return text, long, err
+		}
+	}
+}
+
+// A Joined execution is the text of one and what pieces it is of.
+type Joined struct {
+	Name    string
+	Format  string
+	Text    []byte
+	Foreign bool // links to other executions are not followed
+	pieces  []*Piece
+	head    int // lines before those of the pieces
+}
+
+// Join joins the pieces of an execution, which it sorts. Pieces that are there twice count
+// once. The time complexity of Join is O(n·log n + length) for n pieces.
+func Join(pieces []*Piece) (*Joined, error) {
+	slices.SortFunc(pieces, func(p, q *Piece) int {
+		if c := strings.Compare(p.File, q.File); c != 0 {
+			return c
+		}
+		return p.Number - q.Number
+	})
+	pieces = slices.CompactFunc(pieces, func(p, q *Piece) bool { return p.File == q.File && p.Number == q.Number })
+	first := pieces[0]
+	j := &Joined{Name: first.Name, Format: first.Format, pieces: pieces}
+	if first.Head != "" {
+		j.Text, j.head = append(append(j.Text, first.Head...), '\n'), 1
+	}
+	for _, p := range pieces {
+		switch {
+		case p.Format != first.Format:
+			return nil, &trace.Error{File: p.File, Line: p.Line, Msg: fmt.Sprintf("execution %s is in format %s here, but in %s at %s:%d", first.Key, p.Format, first.Format, first.File, first.Line)}
+		case p.Head != first.Head:
+			return nil, &trace.Error{File: p.File, Line: p.Line, Msg: fmt.Sprintf("the first line of the file is another than that of %s, where execution %s begins", first.File, first.Key)}
+		}
+		j.Text = append(append(j.Text, p.Text...), '\n')
+		j.Name, j.Foreign = min(j.Name, p.Name), j.Foreign || p.Foreign
+	}
+	return j, nil
+}
+
+// Place returns where the line of the text is from; the first line is 1.
+func (j *Joined) Place(line int) (file string, at int) {
+	i := min(max(line-1-j.head, 0), len(j.pieces)-1)
+	return j.pieces[i].File, j.pieces[i].Line
+}
