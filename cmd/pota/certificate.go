@@ -19,6 +19,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -92,7 +93,7 @@ func (s *session) verifyCommand() *cli.Command {
 
 // verification is what came of one certificate.
 type verification struct {
-	subject
+	report.Subject
 	Verdict  string   `json:"verdict"`
 	Result   string   `json:"result"` // certified, recomputed or rejected
 	Kind     string   `json:"kind,omitempty"`
@@ -125,7 +126,7 @@ func (s *session) verify(c *cli.Context) error {
 	}
 	rejected, again := false, false
 	for _, claim := range claims {
-		v := &verification{subject: subject{claim.Trace, claim.Name, claim.Formula}, Verdict: claim.Verdict}
+		v := &verification{Subject: report.Subject{Trace: claim.Trace, Name: claim.Name, Formula: claim.Formula}, Verdict: claim.Verdict}
 		if err := s.check(c, v, claim, executions); err != nil {
 			return err
 		}
@@ -291,18 +292,11 @@ func (s *session) printVerification(c *cli.Context, v *verification) {
 		s.printJSON(v, "")
 		return
 	}
-	fmt.Fprintf(s.out, "%-10s  %-5s  %s  %s\n", v.Result, graphs.Printable(v.Verdict), graphs.Printable(v.Trace), graphs.Printable(oneLine(v.title())))
+	fmt.Fprintf(s.out, "%-10s  %-5s  %s  %s\n", v.Result, graphs.Printable(v.Verdict), graphs.Printable(v.Trace), graphs.Printable(oneLine(v.Title())))
 	if v.Reason != "" {
 		fmt.Fprintln(s.out, "            "+graphs.Printable(v.Reason))
 	}
 	for i, line := range v.Argument {
 		fmt.Fprintf(s.out, "  %3d  %s\n", i+1, graphs.Printable(line))
 	}
-}
-
-func (v subject) title() string {
-	if v.Name != "" {
-		return v.Name + ": " + v.Formula
-	}
-	return v.Formula
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/crucial"
 	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/spin"
 )
@@ -252,7 +253,7 @@ func (m *modelCheck) crossCheck(v *modelVerdict) error {
 		case err != nil:
 			return fmt.Errorf("%s: engine %s: %w", m.name, engine, err)
 		default:
-			o.Verdict, o.Reason, o.States, o.ElapsedMS = w.Verdict.String(), w.Reason, int64(w.States), milliseconds(w.elapsed)
+			o.Verdict, o.Reason, o.States, o.ElapsedMS = w.Verdict.String(), w.Reason, int64(w.States), report.Milliseconds(w.elapsed)
 			verdicts[w.Verdict] = true
 		}
 		v.opinions = append(v.opinions, o)
@@ -318,8 +319,8 @@ func (m *modelCheck) walk(v *modelVerdict, before []*crucial.Trail, steps []prog
 	return nil
 }
 
-func (m *modelCheck) subject(v *modelVerdict) subject {
-	return subject{m.name, v.property.Name, v.property.Source}
+func (m *modelCheck) subject(v *modelVerdict) report.Subject {
+	return subjectOf(m.name, v.property)
 }
 
 func (m *modelCheck) teller(v *modelVerdict, p *modelRun) *explain.Teller {
@@ -361,23 +362,23 @@ func (m *modelCheck) print(v *modelVerdict) {
 
 // modelReport is the JSON object for one formula on one program.
 type modelReport struct {
-	subject
-	Verdict   string     `json:"verdict"`
-	Reason    string     `json:"reason,omitempty"`
-	Fragment  string     `json:"fragment"`
-	Engine    string     `json:"engine"`
-	ElapsedMS float64    `json:"elapsed_ms"`
-	States    int        `json:"states"`
-	Witness   *witness   `json:"witness,omitempty"`
-	Others    []*witness `json:"others,omitempty"`  // of a trail that branches
-	Engines   []opinion  `json:"engines,omitempty"` // of --cross-check
+	report.Subject
+	Verdict   string            `json:"verdict"`
+	Reason    string            `json:"reason,omitempty"`
+	Fragment  string            `json:"fragment"`
+	Engine    string            `json:"engine"`
+	ElapsedMS float64           `json:"elapsed_ms"`
+	States    int               `json:"states"`
+	Witness   *report.Witness   `json:"witness,omitempty"`
+	Others    []*report.Witness `json:"others,omitempty"`  // of a trail that branches
+	Engines   []opinion         `json:"engines,omitempty"` // of --cross-check
 }
 
 func (m *modelCheck) report(v *modelVerdict) *modelReport {
 	r := &modelReport{
-		subject: m.subject(v), Verdict: v.Verdict.String(), Reason: v.Reason,
+		Subject: m.subject(v), Verdict: v.Verdict.String(), Reason: v.Reason,
 		Fragment: syntax.Classify(v.property.Formula).Fragment.String(), Engine: v.engine,
-		ElapsedMS: milliseconds(v.elapsed), States: v.States, Engines: v.opinions,
+		ElapsedMS: report.Milliseconds(v.elapsed), States: v.States, Engines: v.opinions,
 	}
 	kind := "witness"
 	if v.Verdict == rctl.Fails {
@@ -385,7 +386,7 @@ func (m *modelCheck) report(v *modelVerdict) *modelReport {
 	}
 	for i := range v.paths {
 		p := &v.paths[i]
-		w := newWitness(p.Computation, kind, m.teller(v, p).Explain(p.evidence))
+		w := report.NewWitness(p.Computation, kind, m.teller(v, p).Explain(p.evidence))
 		last := w
 		for len(last.Children) > 0 {
 			last = last.Children[0]

@@ -17,6 +17,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/promela"
 	"github.com/pota-project/pota/translate/spin"
@@ -126,7 +127,7 @@ func (d *detection) ask(e *format.Execution, parsed, f *syntax.Formula, engines 
 			opts.Engine, _ = rctl.ParseEngine(engine)
 			return rctl.Check(ctx, e.Computation, f, opts)
 		})
-		o := opinion{Engine: engine, Verdict: unknown, ElapsedMS: milliseconds(time.Since(begun))}
+		o := opinion{Engine: engine, Verdict: unknown, ElapsedMS: report.Milliseconds(time.Since(begun))}
 		if err != nil {
 			o.Reason = err.Error()
 			if !is[*spin.MissingError](err) && !is[*limitError](err) {
@@ -172,7 +173,7 @@ func (d *detection) certified(e *format.Execution, f *syntax.Formula, verdict st
 	if err != nil {
 		o.Reason = err.Error()
 	}
-	o.ElapsedMS = milliseconds(time.Since(begun))
+	o.ElapsedMS = report.Milliseconds(time.Since(begun))
 	return o
 }
 

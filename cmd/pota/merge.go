@@ -18,6 +18,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -48,7 +49,7 @@ func (s *session) mergeCommand() *cli.Command {
 // A resultLine is a line of results: a verdict or an error about a trace, or the last line
 // of a shard.
 type resultLine struct {
-	subject
+	report.Subject
 	Verdict   string  `json:"verdict"`
 	Reason    string  `json:"reason"`
 	Engine    string  `json:"engine"`
@@ -73,7 +74,7 @@ type shardLine struct {
 
 // An errorLine says of a trace, or a property on it, why there is no verdict.
 type errorLine struct {
-	subject
+	report.Subject
 	Error string `json:"error"`
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/report"
 )
 
 // A presentation prints decisions in one format.
@@ -71,10 +72,10 @@ type note struct {
 
 // The kinds of notes.
 const (
-	noteSpurious = "spurious" // the verdict may be due to cuts that were impossible; why there may be such cuts
-	noteRemedy   = "remedy"   // what to do about that
-	noteVacuous  = "vacuous"  // the verdict says less than it seems to
-	noteAssumed  = "assumed"  // what the verdict rests on in addition to the trace
+	noteSpurious = report.Spurious
+	noteRemedy   = report.Remedy
+	noteVacuous  = report.Vacuous
+	noteAssumed  = report.Assumed
 )
 
 func (n note) String() string { return n.label() + ": " + n.Text }

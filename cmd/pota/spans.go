@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/otlp"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -136,9 +137,9 @@ func (w *watch) whole(ctx context.Context, c *graphs.Computation, property *synt
 		t.Lower = c.LowerBound()
 	}
 	if e := result.Evidence; e != nil {
-		t.Cut = &namedCut[int64]{processes: c.Processes()}
+		t.Cut = &report.Cut[int64]{Processes: c.Processes()}
 		for _, n := range e.Cut {
-			t.Cut.cut = append(t.Cut.cut, int64(n))
+			t.Cut.Counts = append(t.Cut.Counts, int64(n))
 		}
 		t.Steps = mapOf(e.Run, c.ID)
 	}

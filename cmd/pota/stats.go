@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -35,7 +36,7 @@ func (s *session) statsCommand() *cli.Command {
 // census is the JSON object for one trace.
 type census struct {
 	Trace string `json:"trace"`
-	sizes
+	report.Sizes
 	Cuts   *string        `json:"cuts"`
 	Reason string         `json:"reason,omitempty"`
 	Empty  bool           `json:"empty,omitempty"`
@@ -89,7 +90,7 @@ func (s *session) stats(c *cli.Context) error {
 		return err
 	}
 	s.each(in, c.Args().Slice(), func(e *format.Execution) {
-		r := census{Trace: e.Name, sizes: sizesOf(e.Computation), Empty: e.Computation.Empty()}
+		r := census{Trace: e.Name, Sizes: report.SizesOf(e.Computation), Empty: e.Computation.Empty()}
 		if c.Bool("names") {
 			r.Names = namesOf(e.Computation)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/order"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -236,7 +237,7 @@ type stretch struct {
 
 // sweepReport is the JSON object for one formula on one trace with --skew-sweep.
 type sweepReport struct {
-	subject
+	report.Subject
 	Sweep []stretch `json:"sweep"`
 	Least int64     `json:"least_bound_ns"`
 	Exact bool      `json:"exact"` // no flip was missed
@@ -245,7 +246,7 @@ type sweepReport struct {
 }
 
 func (s *sweep) report(p syntax.Property) *sweepReport {
-	r := &sweepReport{subject: subject{s.execution.Name, p.Name, p.Source}, Least: s.least(), Exact: s.exact, Tried: s.tried}
+	r := &sweepReport{Subject: subjectOf(s.execution.Name, p), Least: s.least(), Exact: s.exact, Tried: s.tried}
 	tried := slices.Sorted(maps.Keys(s.verdicts))
 	add := func(from int64, v rctl.Verdict) {
 		n := len(r.Sweep)
@@ -298,7 +299,7 @@ func (d *detection) printSweep(r *sweepReport) {
 	case len(r.Sweep) == 1:
 		word = r.Sweep[0].Verdict
 	}
-	d.heading(word, d.about(r.subject)...)
+	d.heading(word, d.about(r.Subject)...)
 	line := func(format string, args ...any) { d.detail(fmt.Sprintf(format, args...)) }
 	short := func(ns int64) string { return shortDuration(time.Duration(ns)) }
 	switch n := len(r.Sweep); {

@@ -23,6 +23,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/trace/order"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -193,7 +194,7 @@ func TestSweepStatus(t *testing.T) {
 		{[]string{"holds", "unknown", "holds"}, undecided, "unknown"},
 		{[]string{"holds", "unknown", "fails"}, undecided, "flips"},
 	} {
-		r := &sweepReport{subject: subject{Trace: "t", Formula: "f"}}
+		r := &sweepReport{Subject: report.Subject{Trace: "t", Formula: "f"}}
 		for i, verdict := range test.verdicts {
 			to := int64(i + 1)
 			r.Sweep = append(r.Sweep, stretch{From: int64(i), To: &to, Verdict: verdict})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -31,7 +32,7 @@ func (s *session) detail(text string, attributes ...color.Attribute) {
 }
 
 // about is the part of a heading that says what a verdict is about.
-func (s *session) about(of subject) []string {
+func (s *session) about(of report.Subject) []string {
 	if of.Name == "" {
 		return []string{graphs.Printable(of.Trace), graphs.Printable(of.Formula)}
 	}

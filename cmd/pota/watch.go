@@ -17,6 +17,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -401,7 +402,7 @@ func (w *watch) remind(now time.Time) {
 						told = make([]time.Time, len(w.properties))
 						w.overdue[e] = told
 					}
-					late = append(late, waiting{o.Event, o.Events, milliseconds(age), o.More})
+					late = append(late, waiting{o.Event, o.Events, report.Milliseconds(age), o.More})
 					told[i] = o.Since
 				}
 			}
@@ -416,18 +417,18 @@ func (w *watch) remind(now time.Time) {
 
 // told is an answer in JSON.
 type told struct {
-	Execution string           `json:"execution,omitempty"`
-	Property  string           `json:"property"`
-	Formula   string           `json:"formula"`
-	Verdict   string           `json:"verdict"`
-	Final     bool             `json:"final"`
-	Ended     string           `json:"ended,omitempty"` // how, where the execution did not say it
-	Reason    string           `json:"reason,omitempty"`
-	Events    int64            `json:"events"`
-	Cut       *namedCut[int64] `json:"cut,omitempty"`
-	Steps     []string         `json:"steps,omitempty"`
-	Waiting   []waiting        `json:"obligations,omitempty"`
-	Lower     string           `json:"lower_bound,omitempty"` // why the verdict is possibly spurious
+	Execution string             `json:"execution,omitempty"`
+	Property  string             `json:"property"`
+	Formula   string             `json:"formula"`
+	Verdict   string             `json:"verdict"`
+	Final     bool               `json:"final"`
+	Ended     string             `json:"ended,omitempty"` // how, where the execution did not say it
+	Reason    string             `json:"reason,omitempty"`
+	Events    int64              `json:"events"`
+	Cut       *report.Cut[int64] `json:"cut,omitempty"`
+	Steps     []string           `json:"steps,omitempty"`
+	Waiting   []waiting          `json:"obligations,omitempty"`
+	Lower     string             `json:"lower_bound,omitempty"` // why the verdict is possibly spurious
 }
 
 // waiting is an obligation in JSON.
@@ -443,7 +444,7 @@ func (w *watch) tell(e *online.Execution, a online.Answer, how string) {
 	w.status = worst(w.status, statusOf(a.Verdict))
 	var open []waiting
 	for _, o := range e.Obligations(a.Property) {
-		open = append(open, waiting{o.Event, o.Events, milliseconds(time.Since(o.Since)), o.More})
+		open = append(open, waiting{o.Event, o.Events, report.Milliseconds(time.Since(o.Since)), o.More})
 	}
 	w.print(e, a, open, how)
 }
@@ -458,7 +459,7 @@ func (w *watch) print(e *online.Execution, a online.Answer, open []waiting, how 
 		t.Lower = w.lower
 	}
 	if a.Cut != nil {
-		t.Cut = &namedCut[int64]{e.Stream().Processes()[:len(a.Cut)], a.Cut}
+		t.Cut = &report.Cut[int64]{Processes: e.Stream().Processes()[:len(a.Cut)], Counts: a.Cut}
 	}
 	w.show(&t)
 }

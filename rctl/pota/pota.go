@@ -137,12 +137,13 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 	}
 	resolved, err := syntax.Resolve(ctx, r.Property.Formula, rctl.Scope(r.computation))
 	if res := rctl.OutOfReach(r.Property.Formula, err); res != nil {
-		r.Reason = res.Reason
+		r.Reason, r.result = res.Reason, res
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	begun := time.Now()
 	opts := rctl.Options{Engine: k.Engine, MaxMemory: k.MaxMemory, Evidence: true}
 	if opts.MaxMemory == 0 {
 		opts.MaxMemory = 1 << 30
@@ -151,7 +152,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 	if err != nil {
 		return err
 	}
-	r.Verdict, r.Reason, r.evidence = res.Verdict, res.Reason, res.Evidence
+	r.Verdict, r.Reason, r.result, r.elapsed = res.Verdict, res.Reason, res, time.Since(begun)
 	if why := r.computation.LowerBound(); k.Certify && res.Verdict != Unknown {
 		if r.Certificate.Verdict = res.Verdict.String(); why != "" {
 			r.Certificate.Assumed = []string{"lower bound of causality: " + why}

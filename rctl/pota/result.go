@@ -3,11 +3,13 @@ package pota
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -27,7 +29,8 @@ type Result struct {
 	Certificate *certificate.Certificate
 
 	computation *graphs.Computation
-	evidence    *rctl.Evidence
+	result      *rctl.Result
+	elapsed     time.Duration
 	alone       bool // the trace has no other execution
 }
 
@@ -89,6 +92,19 @@ func (r *Result) witness(l *explain.Level) *Witness {
 	return w
 }
 
+// Report returns the result as pota detect --json prints it.
+func (r *Result) Report() *report.Line {
+	var notes []report.Note
+	if r.Spurious != "" {
+		notes = append(notes, report.Note{Kind: report.Spurious, Text: r.Spurious})
+	}
+	for _, text := range r.Vacuous {
+		notes = append(notes, report.Note{Kind: report.Vacuous, Text: text})
+	}
+	of := report.Subject{Trace: r.Execution, Name: r.Property.Name, Formula: r.Property.Source}
+	return report.New(of, r.computation, r.result, r.result.Engine.String(), r.elapsed, r.teller(true), notes)
+}
+
 // String tells the result as text: the verdict, what it rests on, and the witness with
 // what matters of its run.
 func (r *Result) String() string {
@@ -110,10 +126,10 @@ func (r *Result) String() string {
 	for _, text := range r.Vacuous {
 		fmt.Fprintf(&b, "  vacuous: %s\n", text)
 	}
-	if r.evidence != nil {
+	if r.result.Evidence != nil {
 		t := r.teller(false)
 		t.Indent = "  "
-		t.Tell(&b, r.evidence) //nolint:errcheck // a strings.Builder takes everything
+		t.Tell(&b, r.result.Evidence) //nolint:errcheck // a strings.Builder takes everything
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

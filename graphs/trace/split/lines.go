@@ -16,7 +16,7 @@ import (
 
 // mapped takes a log apart that a mapping describes. Lines stay as they are.
 func (s *splitter) mapped(r *bufio.Reader) error {
-	m, err := mapped.Lookup(s.opts.Map)
+	m, err := mapped.Lookup(s.ctx, s.opts.Map)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package split
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"regexp"
@@ -54,8 +55,8 @@ type Bad struct {
 // Split takes an input apart, which may be compressed. It calls take for each piece and bad
 // for what is none; an error of these ends it and is returned. The time complexity of Split
 // is O(length).
-func Split(name string, in io.Reader, opts Options, take func(*Piece) error, bad func(Bad) error) error {
-	s := &splitter{name: name, opts: opts, take: take, bad: bad, most: (&trace.Options{MaxLine: opts.MaxLine}).LongestLine()}
+func Split(ctx context.Context, name string, in io.Reader, opts Options, take func(*Piece) error, bad func(Bad) error) error {
+	s := &splitter{ctx: ctx, name: name, opts: opts, take: take, bad: bad, most: (&trace.Options{MaxLine: opts.MaxLine}).LongestLine()}
 	err := s.split(in)
 	if e, ok := err.(*trace.Error); ok && s.stopped == nil {
 		return bad(Bad{Err: e})
@@ -65,6 +66,7 @@ func Split(name string, in io.Reader, opts Options, take func(*Piece) error, bad
 
 // splitter is one call of Split.
 type splitter struct {
+	ctx     context.Context
 	name    string
 	opts    Options
 	take    func(*Piece) error
@@ -153,8 +155,9 @@ func (s *splitter) lines(r *bufio.Reader, number int, one func(text []byte, line
 		if err != nil && err != io.EOF {
 			return s.errorAt(number, "%v", err)
 		}
-		var failed error
+		failed := s.ctx.Err()
 		switch {
+		case failed != nil:
 		case long:
 			failed = s.refuse(s.errorAt(number, "the line has more than %d bytes", s.most), text)
 		case len(bytes.TrimSpace(text)) > 0:

@@ -24,7 +24,7 @@ import (
 func pieces(t *testing.T, opts split.Options, texts ...string) (all []*split.Piece, bad []split.Bad) {
 	t.Helper()
 	for i, text := range texts {
-		err := split.Split(fmt.Sprintf("%03d", i), strings.NewReader(text), opts, func(p *split.Piece) error {
+		err := split.Split(context.Background(), fmt.Sprintf("%03d", i), strings.NewReader(text), opts, func(p *split.Piece) error {
 			all = append(all, p)
 			return nil
 		}, func(b split.Bad) error {
