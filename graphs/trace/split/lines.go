@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 )
 
@@ -106,13 +105,16 @@ func (s *splitter) native(text []byte, line int) error {
 	case name != "" && closed:
 		return nil
 	case name != "":
-		return s.give(&Piece{Key: name, Name: name, Format: format.Native, Text: b.String() + "}", Line: line})
+		return s.give(&Piece{Key: name, Name: name, Format: nativeFormat, Text: b.String() + "}", Line: line})
 	case len(members) > 0 && members[0].name == "pota":
 		s.head = string(text)
 		return nil
 	}
 	return s.refuse(s.errorAt(line, "%s is missing: a line must say of which execution it is", trace.Quote(s.opts.Key)), text)
 }
+
+// nativeFormat is what package format calls the native format.
+const nativeFormat = "native"
 
 // A member is one of an object, or an element of an array.
 type member struct {
