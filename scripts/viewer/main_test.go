@@ -529,7 +529,7 @@ func sizes(s *stage) {
 		processes, events int
 		served            bool
 	}{{8, 2000, false}, {20, 20000, true}, {20, 20000, false}, {100, 1000000, true}} {
-		if c.events > 100000 && testing.Short() {
+		if c.events > 2000 && testing.Short() {
 			continue
 		}
 		path, formula := trace(s, c.processes, c.events), "AG(!(cs@n1 && cs@n2 && cs@n3))"
