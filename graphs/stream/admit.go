@@ -242,7 +242,7 @@ func (s *Stream) place(id []byte) (place, bool) {
 	if at, ok := s.events.Find(id); ok {
 		return at, true
 	}
-	if name, k := splitDefault(id); k > 0 {
+	if name, k := SplitDefault(id); k > 0 {
 		if p, ok := s.number[string(name)]; ok && k <= s.processes[p].admitted {
 			return place{p, k}, true
 		}
@@ -573,7 +573,7 @@ func (s *Stream) byID(id string) *pending {
 	if e := s.arrived[id]; e != nil {
 		return e
 	}
-	if name, k := splitDefault([]byte(id)); k > 0 {
+	if name, k := SplitDefault([]byte(id)); k > 0 {
 		if q, ok := s.number[string(name)]; ok {
 			p := &s.processes[q]
 			if i := k - p.admitted - 1; i >= 0 && i < int64(len(p.queue)) {

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -360,17 +359,20 @@ func (s *Stream) find(p int32, name []byte) *variable {
 	return s.owned[owner{graphs.Shared, string(name)}]
 }
 
-// splitDefault takes process:k apart; k is 0 for a text of another form.
-func splitDefault(id []byte) (process []byte, k int64) {
-	i := bytes.LastIndexByte(id, ':')
-	if i < 0 || i+1 == len(id) || id[i+1] < '1' || id[i+1] > '9' {
+// SplitDefault takes the default id of an event, process:k, apart; k is 0 for a text of
+// another form, and for numbers of more than 18 digits.
+func SplitDefault(id []byte) (process []byte, k int64) {
+	i := len(id)
+	for i > 0 && id[i-1]-'0' <= 9 {
+		i--
+	}
+	if i == 0 || id[i-1] != ':' || i == len(id) || id[i] == '0' || len(id)-i > 18 {
 		return nil, 0
 	}
-	k, err := strconv.ParseInt(string(id[i+1:]), 10, 64)
-	if err != nil {
-		return nil, 0
+	for _, b := range id[i:] {
+		k = k*10 + int64(b-'0')
 	}
-	return id[:i], k
+	return id[:i-1], k
 }
 
 // defaultID writes process:k.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
+	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
@@ -100,31 +101,12 @@ func (r *references) end(p *processes, id []byte) end {
 	}
 	s := r.symbols.Find(id)
 	if s < 0 || r.events[s] == graphs.NoHandle {
-		if name, k := splitDefault(id); k > 0 {
-			return end{p.symbol(name), k}
+		if name, k := stream.SplitDefault(id); k > 0 && k <= mostEvents {
+			return end{p.symbol(name), int32(k)}
 		}
 		s = r.symbol(id)
 	}
 	return end{symbol: s}
-}
-
-// splitDefault takes process:k apart; k is 0 for a text of another form.
-func splitDefault(id []byte) (process []byte, k int32) {
-	i := len(id)
-	for i > 0 && id[i-1]-'0' <= 9 {
-		i--
-	}
-	if i == 0 || id[i-1] != ':' || i == len(id) || id[i] == '0' || len(id)-i > 10 {
-		return nil, 0
-	}
-	n := int64(0)
-	for _, b := range id[i:] {
-		n = n*10 + int64(b-'0')
-	}
-	if n > mostEvents {
-		return nil, 0
-	}
-	return id[:i-1], int32(n)
 }
 
 // resolve adds what waits to the Builder.
@@ -160,11 +142,11 @@ func (r *references) checkDefaults(all *resolver) {
 			continue
 		}
 		id := r.symbols.At(int32(s))
-		name, k := splitDefault(id)
-		if k == 0 {
+		name, k := stream.SplitDefault(id)
+		if k == 0 || k > mostEvents {
 			continue
 		}
-		if f := all.event(name, k); f != graphs.NoHandle && f != h && !r.isGiven(f) {
+		if f := all.event(name, int32(k)); f != graphs.NoHandle && f != h && !r.isGiven(f) {
 			all.refuse(all.places.of(h), text(opID, id), "the id %q is the default id of another event, event %d of process %q", id, k, name)
 		}
 	}
