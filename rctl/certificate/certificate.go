@@ -92,6 +92,7 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Chec
 		done: make(map[*syntax.Formula]*Node), atoms: make(map[*syntax.Expr]*Node),
 	}
 	k.falsehood = k.leaf(&syntax.Expr{Op: syntax.ExprBool}, nil, func(graphs.Cut) bool { return false })
+	k.falsehood.Formula, k.falsehood.Not.Formula = &syntax.Formula{Op: syntax.OpFalse}, &syntax.Formula{Op: syntax.OpTrue}
 	k.Root = k.form(f)
 	return k, nil
 }

@@ -24,8 +24,8 @@
 //  5. flow: n says that a sum is great. The sum at a cut is that at low and the weights of
 //     the events since. If v needs u, an amount that is taken from the weight of v and added
 //     to that of u makes no cut weigh less: one with v has u. After that, no cut weighs more
-//     than the positive weights together. (The duality of maximum flow and closure: Picard,
-//     1976.) That of several formulas of a process each one holds at most is a sum, too.
+//     than the heaviest first events of each process together. (The duality of maximum flow
+//     and closure: Picard, 1976.) How many of some formulas hold is a sum, too.
 //
 // The others show that n, the negation, holds at c.
 //

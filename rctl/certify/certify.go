@@ -31,17 +31,16 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 	if err != nil {
 		return nil, false, err
 	}
-	m := &maker{ctx: ctx, comp: c, checker: k, session: s}
-	root := k.Root
+	m := &maker{ctx: ctx, comp: c, checker: k, session: s, root: k.Root}
 	if !holds {
-		root = root.Not
+		m.root = m.root.Not
 	}
-	p, ok = m.prove(root, c.Initial())
+	p, ok = m.prove(m.root, c.Initial())
 	if ok {
-		err = k.Prove(root, c.Initial(), p)
+		err = k.Prove(m.root, c.Initial(), p)
 	}
 	if _, rejected := err.(certificate.Rejection); rejected {
-		p, ok, err = m.look(root, c.Initial())
+		p, ok, err = m.look(m.root, c.Initial())
 	}
 	return p, ok, err
 }
@@ -65,6 +64,7 @@ type maker struct {
 	comp    *graphs.Computation
 	checker *certificate.Checker
 	session *rctl.Session
+	root    *certificate.Node // whose proof is checked in the end
 }
 
 // check reports whether a proof is one.
@@ -184,7 +184,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 	}
 	if n.Op == syntax.OpEU && n.Along == n.Sub[0] { // EF
 		p := &certificate.Proof{Rule: "cut", Cut: e.Cut, Of: parts(end)}
-		return p, m.check(n, c, p)
+		return p, n == m.root || m.check(n, c, p)
 	}
 	p := &certificate.Proof{Rule: "run"}
 	last := c.Clone()
@@ -210,7 +210,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 		}
 	}
 	p.Of = parts(end, along)
-	return p, m.check(n, c, p)
+	return p, n == m.root || m.check(n, c, p)
 }
 
 // during returns what shows that n holds along a run.
@@ -274,6 +274,9 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 	}
 	m.ties(n.Goal, c, t)
 	m.ties(n.Along, c, t)
+	if n.Along.Formula.Op == syntax.OpTrue { // forces nothing
+		return
+	}
 	along, err := rctl.SliceOf(m.ctx, m.comp.From(c), n.Along.Formula)
 	if err != nil || along.Empty() {
 		return

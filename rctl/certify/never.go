@@ -15,40 +15,37 @@ func (m *maker) ends(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 	if n.Not.Op != syntax.OpEU && n.Not.Op != syntax.OpAU {
 		return nil, false
 	}
-	p := &certificate.Proof{Rule: "ends", Of: parts(m.impossible(n.Not.Goal, c))}
-	return p, m.check(n, c, p)
+	p, ok := m.impossible(n.Not.Goal, c)
+	return &certificate.Proof{Rule: "ends", Of: parts(p)}, ok
 }
 
-// impossible returns what may show that no cut from c on satisfies n, nil for nothing.
-func (m *maker) impossible(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+// impossible returns what shows that no cut from c on satisfies n.
+func (m *maker) impossible(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	shows := func(p *certificate.Proof) bool { return m.checker.Refute(n, c, m.comp.Final(), p) == nil }
 	if shows(nil) {
-		return nil
+		return nil, true
 	}
 	if n.Op == syntax.OpOr {
-		p := &certificate.Proof{Rule: "operands", Of: make([]*certificate.Proof, len(n.Sub))}
-		for i, s := range n.Sub {
-			p.Of[i] = m.impossible(s, c)
-		}
-		if shows(p) {
-			return p
+		p, ok := m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.impossible(s, c) })
+		if ok {
+			return p, true
 		}
 	}
 	if n.Op == syntax.OpAnd {
 		for i, s := range n.Sub {
 			if q := m.flow(s, c); q != nil {
 				if p := (&certificate.Proof{Rule: "operands", Which: i, Of: parts(q)}); shows(p) {
-					return p
+					return p, true
 				}
 			}
 		}
 	}
 	for _, by := range []func(*certificate.Node, graphs.Cut) *certificate.Proof{m.order, m.flow, m.boxes} {
 		if p := by(n, c); p != nil && shows(p) {
-			return p
+			return p, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // mostBoxes bounds the boxes into which boxes splits what is between two cuts.
@@ -213,14 +210,8 @@ func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
 	if !w.comp.Has(w.seen, from) {
 		return false
 	}
-	move := func(e, f graphs.Event) graphs.Event {
-		if e != f {
-			p.Flow = append(p.Flow, [3]int64{int64(e), int64(f), 1})
-		}
-		return f
-	}
-	for e := move(from, w.head[from]); e != to; e = move(e, w.head[e]) {
-		e = move(e, w.next[e])
+	for e := w.head[from]; e != to; e = w.head[w.next[e]] {
+		p.Flow = append(p.Flow, [3]int64{int64(e), int64(w.next[e]), 1})
 	}
 	return true
 }
