@@ -1,10 +1,14 @@
 package syntax
 
-// A block allocates formulas and lists of operands many at a time.
+// A block allocates formulas, expressions and lists of their operands many at a time.
 type block struct {
 	formulas []Formula
 	operands []*Formula
 	size     int
+
+	exprs []Expr
+	args  []*Expr
+	more  int // how many expressions are allocated next
 }
 
 const maxBlock = 1024
@@ -29,4 +33,25 @@ func (b *block) node(op Op, operands, pos int) *Formula {
 		b.operands = b.operands[operands:]
 	}
 	return f
+}
+
+// expr returns a new expression with room for a number of operands.
+func (b *block) expr(operands int) *Expr {
+	if len(b.exprs) == 0 {
+		b.more = min(max(4, 2*b.more), maxBlock)
+		b.exprs = make([]Expr, b.more)
+	}
+	e := &b.exprs[0]
+	b.exprs = b.exprs[1:]
+	switch {
+	case operands > 4:
+		e.Args = make([]*Expr, operands)
+	case operands > 0:
+		if len(b.args) < operands {
+			b.args = make([]*Expr, max(4, 2*b.more))
+		}
+		e.Args = b.args[:operands:operands]
+		b.args = b.args[operands:]
+	}
+	return e
 }

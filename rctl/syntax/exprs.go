@@ -8,25 +8,37 @@ import (
 // Exprs numbers distinct expressions in the order in which they are first seen. The zero
 // Exprs has none.
 type Exprs struct {
-	numbers map[uint64]int32 // by hash, or the next number that is free after it
-	list    []*Expr
+	slots []int32 // 0, or a number plus 1, at the hash or in the next slot that was free; at most half of them are taken
+	list  []*Expr
+	hash  []uint64 // of list
 }
 
 // Number returns the number of e, which all expressions that Equal e have.
 // The time complexity of Number is O(|e|).
 func (t *Exprs) Number(e *Expr) int {
-	if t.numbers == nil {
-		t.numbers = make(map[uint64]int32)
-	}
-	for h := hashOf(e); ; h++ {
-		n, ok := t.numbers[h]
-		if !ok {
-			n = int32(len(t.list))
-			t.numbers[h] = n
-			t.list = append(t.list, e)
+	if 2*len(t.list) >= len(t.slots) {
+		t.slots = make([]int32, max(16, 2*len(t.slots)))
+		for n, h := range t.hash {
+			i := t.slot(h, func(int) bool { return false })
+			t.slots[i] = int32(n) + 1
 		}
-		if t.list[n].Equal(e) {
-			return int(n)
+	}
+	h := hashOf(e)
+	i := t.slot(h, func(n int) bool { return t.hash[n] == h && t.list[n].Equal(e) })
+	if t.slots[i] == 0 {
+		t.list, t.hash = append(t.list, e), append(t.hash, h)
+		t.slots[i] = int32(len(t.list))
+	}
+	return int(t.slots[i]) - 1
+}
+
+// slot returns the first slot from that of a hash on that is free or has a number that is
+// the one.
+func (t *Exprs) slot(hash uint64, isIt func(n int) bool) int {
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		if n := t.slots[i]; n == 0 || isIt(int(n)-1) {
+			return int(i)
 		}
 	}
 }

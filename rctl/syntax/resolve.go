@@ -47,8 +47,8 @@ func newResolver(ctx context.Context, f *Formula, scope Scope, outer []Binding) 
 		processes: scope.Processes(),
 		slots:     map[string]int{},
 		domains:   map[*Quantifier][]int{},
-		nodes:     map[*Formula]*resolved[*Formula]{},
-		exprs:     map[*Expr]*resolved[*Expr]{},
+		nodes:     map[*Formula]*resolved[Formula]{},
+		exprs:     map[*Expr]*resolved[Expr]{},
 		others:    map[*Formula]*Formula{},
 		constants: map[*Expr]*Expr{},
 	}
@@ -95,29 +95,75 @@ type resolver struct {
 	instances int            // of quantifiers and aggregates, so far
 	spreads   int            // comparisons that those with min and max became
 	domains   map[*Quantifier][]int
-	nodes     map[*Formula]*resolved[*Formula]
-	exprs     map[*Expr]*resolved[*Expr] // of aggregates
-	plain     bool                       // everything is written out
-	others    map[*Formula]*Formula      // that say the same with fewer instances; nil for none
-	constants map[*Expr]*Expr            // resolved
-	atoms     Exprs                      // resolved
+	nodes     map[*Formula]*resolved[Formula]
+	exprs     map[*Expr]*resolved[Expr] // of aggregates
+	plain     bool                      // everything is written out
+	others    map[*Formula]*Formula     // that say the same with fewer instances; nil for none
+	constants map[*Expr]*Expr           // resolved
+	atoms     Exprs                     // resolved
 	block     block
 }
 
 // resolved holds what is known about a formula or an aggregate of the source.
 type resolved[T any] struct {
-	free []int          // slots that it mentions
-	done map[instance]T // results under at most one binding
+	free   []int         // slots that it mentions
+	closed *T            // result without a binding, nil as long as there is none
+	bound  [][]result[T] // results under one binding, by its place in free, in order of the processes
 }
 
-// An instance is the binding that a formula was resolved under.
-type instance struct{ slot, process int }
+// result is what was made where a name stands for a process.
+type result[T any] struct {
+	process int
+	made    *T
+}
 
-func (r *resolver) node(f *Formula) *resolved[*Formula] {
+// An instance is the binding that a formula was resolved under: of the slot at that place
+// among those that are free in it; the process is unbound where there is none.
+type instance struct{ place, process int }
+
+// find returns what was kept of an instance, nil for none.
+func (n *resolved[T]) find(at instance) *T {
+	if at.process == unbound {
+		return n.closed
+	}
+	if at.place >= len(n.bound) {
+		return nil
+	}
+	if i, ok := n.search(at); ok {
+		return n.bound[at.place][i].made
+	}
+	return nil
+}
+
+// search returns where the result of an instance stands or would stand. Quantifiers go
+// through processes in order, so most of the time that is at the end.
+func (n *resolved[T]) search(at instance) (int, bool) {
+	list := n.bound[at.place]
+	if k := len(list); k == 0 || list[k-1].process < at.process {
+		return k, false
+	}
+	return slices.BinarySearchFunc(list, at.process, func(r result[T], process int) int { return cmp.Compare(r.process, process) })
+}
+
+// keep keeps what was made of an instance.
+func (n *resolved[T]) keep(at instance, made *T) {
+	if at.process == unbound {
+		n.closed = made
+		return
+	}
+	for at.place >= len(n.bound) {
+		n.bound = append(n.bound, nil)
+	}
+	if i, ok := n.search(at); !ok {
+		n.bound[at.place] = slices.Insert(n.bound[at.place], i, result[T]{at.process, made})
+	}
+}
+
+func (r *resolver) node(f *Formula) *resolved[Formula] {
 	if n := r.nodes[f]; n != nil {
 		return n
 	}
-	n := &resolved[*Formula]{done: map[instance]*Formula{}}
+	n := new(resolved[Formula])
 	if f.Op == OpAtom {
 		walkExprNames(f.Expr, func(name Name, binds bool) { n.mention(r, name, binds) })
 	}
@@ -150,29 +196,29 @@ func (n *resolved[T]) mention(r *resolver, name Name, binds bool) {
 
 // instance returns the binding that something with these free slots is to be
 // resolved under, and how many there are.
-func (r *resolver) instance(free []int) (key instance, bound int) {
-	key = instance{unbound, unbound}
-	for _, slot := range free {
+func (r *resolver) instance(free []int) (at instance, bound int) {
+	at.process = unbound
+	for place, slot := range free {
 		if p := r.meanings[slot].process; p != unbound {
-			key = instance{slot, p}
+			at = instance{place, p}
 			bound++
 		}
 	}
-	return key, bound
+	return at, bound
 }
 
 // formula resolves f under the current bindings.
 func (r *resolver) formula(f *Formula) (*Formula, error) {
 	n := r.node(f)
-	key, bound := r.instance(n.free)
-	if g := n.done[key]; bound <= 1 && g != nil {
+	at, bound := r.instance(n.free)
+	if g := n.find(at); bound <= 1 && g != nil {
 		return g, nil
 	}
 	g, err := r.make(f)
 	switch {
 	case err != nil:
 	case bound <= 1:
-		n.done[key] = g
+		n.keep(at, g)
 	case f.Op != OpAtom && f.Quant == nil:
 		g.once = true // it was made for this one operand
 	}
@@ -419,7 +465,10 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 	if e.Op <= ExprBool {
 		return r.constant(e), nil
 	}
-	g := new(*e)
+	g := r.block.expr(len(e.Args))
+	args := g.Args
+	*g = *e
+	g.Args = args
 	switch e.Op {
 	case ExprVar:
 		return g, r.variable(g)
@@ -434,7 +483,6 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 		g.From.Text, g.To.Text = r.processes[g.FromID], r.processes[g.ToID]
 		g.Type = NumberType
 	default:
-		g.Args = make([]*Expr, len(e.Args))
 		for i := range e.Args {
 			var err error
 			if g.Args[i], err = r.expr(e.Args[i]); err != nil {
@@ -505,17 +553,17 @@ func (r *resolver) constant(e *Expr) *Expr {
 func (r *resolver) aggregate(e *Expr) (*Expr, error) {
 	n := r.exprs[e]
 	if n == nil {
-		n = &resolved[*Expr]{done: map[instance]*Expr{}}
+		n = new(resolved[Expr])
 		walkExprNames(e, func(name Name, binds bool) { n.mention(r, name, binds) })
 		r.exprs[e] = n
 	}
-	key, bound := r.instance(n.free)
-	if g := n.done[key]; bound <= 1 && g != nil {
+	at, bound := r.instance(n.free)
+	if g := n.find(at); bound <= 1 && g != nil {
 		return g, nil
 	}
 	g, err := r.expandAggregate(e)
 	if err == nil && bound <= 1 {
-		n.done[key] = g
+		n.keep(at, g)
 	}
 	return g, err
 }
