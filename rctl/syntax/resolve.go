@@ -626,6 +626,9 @@ func (r *resolver) comparison(e, g *Expr) error {
 		if left.Type == UnknownType || right.Type == UnknownType {
 			continue
 		}
+		if left.Type == right.Type && (left.Type == NumberType || rel == Equal || rel == NotEqual) {
+			continue
+		}
 		leftText, rightText := clip(e.Args[i].String()), clip(e.Args[i+1].String())
 		if left.Type != right.Type {
 			hint := ""
@@ -640,9 +643,7 @@ func (r *resolver) comparison(e, g *Expr) error {
 			}
 			return r.src.errorf(pos, hint, "%s is %s and %s is %s: they cannot be compared", leftText, left.Type, rightText, right.Type)
 		}
-		if left.Type != NumberType && rel != Equal && rel != NotEqual {
-			return r.src.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, leftText, left.Type)
-		}
+		return r.src.errorf(pos, "use == or !=", "%s orders numbers, but %s is %s", rel, leftText, left.Type)
 	}
 	return nil
 }
