@@ -281,6 +281,19 @@ func TestBombs(t *testing.T) {
 	})
 }
 
+// A watch that needs more memory than it may take says so, and what is open.
+func TestWatchLimit(t *testing.T) {
+	dir := t.TempDir()
+	properties := filepath.Join(dir, "properties")
+	if err := os.WriteFile(properties, []byte("all: AG(forall i != j: !(x@i == 3 && x@j == 3))"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	e := runsWithin(t, 0, 140e6, math.MaxInt64, "watch", "--to-end", "--max-memory", "40MB", "-f", properties, wide(t, dir, 20_000, 10))
+	if e.status != 3 || e.peak > 140e6 || !strings.HasPrefix(e.stdout, "open     all  after ") || e.stderr != "pota: the memory limit of 40MB was reached while watching\n" {
+		t.Errorf("status %d, %d MB: %s%s", e.status, e.peak/1e6, e.stdout, e.stderr)
+	}
+}
+
 // slack is what a machine that is busy with other tests may take to start a program.
 const slack = time.Second
 

@@ -126,7 +126,11 @@ func (s *session) watching(c *cli.Context) error {
 			return err
 		}
 	}
-	err = w.run(in)
+	s.watch = false // answers come all the while
+	ended, err := do(s, "watching", func(ctx context.Context) (bool, error) { return true, w.run(ctx, in) })
+	if !ended {
+		return err
+	}
 	w.endSpans()
 	for e := range w.executions.All {
 		if w.spans != nil && e.Name == "" && e.Monitor != nil && e.Stream().Admitted() == 0 {
@@ -169,7 +173,7 @@ func (w *watch) flags() error {
 }
 
 // run decides what arrives until it ends, or all answers are final.
-func (w *watch) run(in <-chan arrival) error {
+func (w *watch) run(ctx context.Context, in <-chan arrival) error {
 	var overdue <-chan time.Time
 	if d := w.cli.Duration("deadline"); d > 0 {
 		ticker := time.NewTicker(max(d/8, time.Millisecond))
@@ -185,7 +189,10 @@ func (w *watch) run(in <-chan arrival) error {
 			idle = time.After(d / idleSteps)
 		}
 		select {
-		case <-w.ctx.Done():
+		case <-ctx.Done():
+			if is[*limitError](context.Cause(ctx)) {
+				return ctx.Err()
+			}
 			return w.decide()
 		case <-w.lookAtSpans():
 			w.overSpans()
