@@ -58,8 +58,9 @@ const (
 )
 
 // follow returns what arrives from paths: files, directories, or standard input for "-". It
-// is closed when all have ended; listeners end only with ctx.
-func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen []receive.Address, received receive.Options, key string) (<-chan arrival, error) {
+// is closed when all have ended; listeners end only with ctx, soon.
+func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen []receive.Address, received receive.Options, key string) (in <-chan arrival, listeners *sync.WaitGroup, err error) {
+	listeners = new(sync.WaitGroup)
 	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, key: key, known: make(map[string]os.FileInfo)}
 	for _, path := range paths {
 		if path == "-" {
@@ -69,10 +70,10 @@ func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return nil, trace.OpenError(path, err)
+			return nil, nil, trace.OpenError(path, err)
 		case info.IsDir():
 			if err := f.look(path); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if !toEnd {
 				f.start(func() { f.directory(path) })
@@ -83,9 +84,9 @@ func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen
 	}
 	received.Lines = f.lines
 	for _, a := range listen {
-		at, err := f.listen(a, received)
+		at, err := f.listen(a, received, listeners)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		s.note("listening on %s", at)
 	}
@@ -93,7 +94,7 @@ func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen
 		f.group.Wait()
 		close(f.out)
 	}()
-	return f.out, nil
+	return f.out, listeners, nil
 }
 
 // note tells something that is no result.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -71,13 +72,15 @@ func addresses(c *cli.Context) (all []receive.Address, o receive.Options, err er
 // longestToken is how many bytes the file of a token may have.
 const longestToken = 1 << 10
 
-// listen receives at an address, and returns where that is.
-func (f *follower) listen(a receive.Address, o receive.Options) (receive.Address, error) {
+// listen receives at an address, in a group, and returns where that is.
+func (f *follower) listen(a receive.Address, o receive.Options, group *sync.WaitGroup) (receive.Address, error) {
 	l, err := receive.Listen(f.ctx, a, o)
 	if err != nil {
 		return a, err
 	}
+	group.Add(1)
 	f.start(func() {
+		defer group.Done()
 		if err := l.Serve(); err != nil {
 			f.send(arrival{err: fmt.Errorf("%s: %w", l.Address(), err)})
 		}
@@ -85,11 +88,8 @@ func (f *follower) listen(a receive.Address, o receive.Options) (receive.Address
 	return l.Address(), nil
 }
 
-// errEnding says that no more is taken.
-var errEnding = errors.New("pota is ending")
-
 // lines takes the lines that somebody sends, and returns how many it took and why no more.
-// Where they have to wait for longer than patience, 0 for any time, that is ErrBusy.
+// Where they have to wait for longer than patience, 0 for any time, that is receive.ErrBusy.
 func (f *follower) lines(name string, in io.Reader, patience time.Duration) (taken int, err error) {
 	s := f.source(name)
 	f.read(s, in, func(a arrival) bool {
@@ -109,14 +109,17 @@ func (f *follower) lines(name string, in io.Reader, patience time.Duration) (tak
 			err = receive.ErrBusy
 			return false
 		case <-f.ctx.Done():
-			err = errEnding
+			err = receive.ErrEnding
 			return false
 		}
 		select {
 		case err = <-a.reply:
-		case <-f.ctx.Done():
-			err = errEnding
-			return false
+		case <-f.ctx.Done(): // there may be a reply, too
+			select {
+			case err = <-a.reply:
+			default:
+				err = receive.ErrEnding
+			}
 		}
 		if at, ok := errors.AsType[*trace.Error](err); ok && at.Line > 0 {
 			taken = at.Line - 1
@@ -125,7 +128,7 @@ func (f *follower) lines(name string, in io.Reader, patience time.Duration) (tak
 		}
 		return err == nil
 	})
-	if err != nil && f.ctx.Err() == nil && err != receive.ErrBusy {
+	if err != nil && err != receive.ErrEnding && err != receive.ErrBusy {
 		err = errors.New(errorText(err))
 		f.send(arrival{note: err.Error()})
 	}

@@ -3,12 +3,22 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs/record"
 )
 
 // listeners runs pota watch with listeners, and returns where they listen.
@@ -97,5 +107,142 @@ func TestListenIsClosed(t *testing.T) {
 		if status != int(badInput) || !strings.Contains(err, want) {
 			t.Errorf("%s: status %d, %s", address, status, err)
 		}
+	}
+}
+
+// Spans come in any order; an execution is decided when its root has ended, told to the command
+// of --exec, and others come too late for it. What is not over when the run is interrupted is open.
+func TestSpans(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	page := httptest.NewTLSServer(nil) // for its certificate, and a client that knows it
+	defer page.Close()
+	key, err := x509.MarshalPKCS8PrivateKey(page.TLS.Certificates[0].PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{
+		"cert":       pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: page.Certificate().Raw}),
+		"key":        pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}),
+		"token":      []byte("secret\n"),
+		"properties": []byte("clean: AG(forall i: status@i != \"error\")\nshop: AG(active@\"shop/buy#1\" -> kind@\"shop/buy#1\" == \"server\")\n"),
+	} {
+		if err := os.WriteFile(file(name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	out, told := io.Pipe()
+	log, logged := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- run(ctx, []string{"watch", "--json", "-f", file("properties"), "--listen", "http://127.0.0.1:0", "--tls-cert", file("cert"), "--tls-key", file("key"),
+			"--token-file", file("token"), "--grace", "20ms", "--log-format", "json", "--exec", "cat >> " + file("given") + "; echo oops >&2; exit 3"},
+			console{in: strings.NewReader(""), out: told, err: logged})
+		told.Close()   //nolint:errcheck // nobody is there to be told
+		logged.Close() //nolint:errcheck // likewise
+	}()
+	logs := make(chan string, 100)
+	go func() {
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			logs <- lines.Text()
+		}
+	}()
+	_, at, _ := strings.Cut(<-logs, "listening on http://")
+	url := "https://" + strings.TrimRight(at, "\"}")
+	client := page.Client()
+	ask := func(method, path, token, body string) (int, string) {
+		r, err := http.NewRequest(method, url+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		response, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close() //nolint:errcheck // it has been read
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, string(text)
+	}
+	span := func(trace, id, parent int, name, more string) string {
+		return fmt.Sprintf(`{"traceId":"%032x","spanId":"%016x","parentSpanId":"%016x","name":%q,"startTimeUnixNano":%d,"endTimeUnixNano":99%s}`, trace, id, parent, name, id, more)
+	}
+	export := func(token string, spans ...string) (int, string) {
+		return ask("POST", "/v1/traces", token, `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeSpans":[{"spans":[`+strings.Join(spans, ",")+`]}]}]}`)
+	}
+	buy := func(trace int) string { return span(trace, 1, 0, "buy", `,"kind":2`) }
+	for _, x := range []struct {
+		status int
+		token  string
+		spans  []string
+	}{
+		{200, "secret", []string{span(2, 2, 1, "pay", `,"status":{"code":2}`), span(1, 2, 1, "pay", "")}},
+		{401, "wrong", []string{buy(1)}},
+		{200, "secret", []string{buy(1), buy(2), span(3, 2, 1, "lost", "")}},
+	} {
+		if status, answer := export(x.token, x.spans...); status != x.status {
+			t.Fatalf("%d %s", status, answer)
+		}
+	}
+	answers := bufio.NewScanner(out)
+	for i := range 4 {
+		answers.Scan()
+		want := fmt.Sprintf(`{"execution":"%032x","property":"%s"`, i/2+1, []string{"clean", "shop"}[i%2])
+		verdict := fmt.Sprintf(`"verdict":"%s","final":true`, []string{"holds", "holds", "fails", "holds"}[i])
+		if got := answers.Text(); !strings.HasPrefix(got, want) || !strings.Contains(got, verdict) {
+			t.Errorf("%s; want %s %s", got, want, verdict)
+		}
+	}
+	if status, answer := export("secret", span(2, 3, 1, "late", "")); status != 200 || !strings.Contains(answer, `"rejectedSpans":"1"`) {
+		t.Errorf("%d %s", status, answer)
+	}
+	_, metrics := ask("GET", "/metrics", "secret", "")
+	for _, want := range []string{`pota_spans_total{outcome="taken"} 5`, `pota_spans_total{outcome="late"} 1`, `pota_answers_total{verdict="fails"} 1`, `pota_open_executions{of="spans"} 1`} {
+		if !strings.Contains(metrics, want+"\n") {
+			t.Errorf("no %s in\n%s", want, metrics)
+		}
+	}
+	for failed, late := 0, 0; failed < 4 || late < 1; {
+		line := <-logs
+		failed += strings.Count(line, "exit status 3: oops")
+		late += strings.Count(line, fmt.Sprintf("spans of execution %032x came after", 2))
+	}
+	interrupt()
+	answers.Scan()
+	if got := answers.Text(); !strings.Contains(got, `"verdict":"open","final":false,"reason":"its root span has not ended"`) {
+		t.Error(got)
+	}
+	io.Copy(io.Discard, out) //nolint:errcheck // so that nobody waits
+	if status := <-done; status != int(undecided) {
+		t.Errorf("status %d", status)
+	}
+	if given := string(readFile(t, file("given"))); strings.Count(given, "\n") != 4 || strings.Count(given, `"verdict":"fails"`) != 1 {
+		t.Errorf("the command got %s", given)
+	}
+}
+
+// A recorder writes to a connection, and a slow command does not keep answers back.
+func TestRecorderSends(t *testing.T) {
+	begun := time.Now()
+	at, wait := listeners(t, 1, "--until-final", "--property", "never:n@A > 1", "--listen", "127.0.0.1:0", "--exec", "sleep 0.3")
+	c, err := net.Dial("tcp", at[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close() //nolint:errcheck // nothing is left to be sent
+	r := record.New(c)
+	a, b := r.Process("A", record.Set("n", 0)), r.Process("B")
+	a.Receive(b.Send("A"), record.Set("n", 2))
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if status, out := wait(); status != 1 || !strings.Contains(out, "fails    never:n@A > 1  after 2 events") || time.Since(begun) < 300*time.Millisecond {
+		t.Errorf("status %d, %s", status, out)
 	}
 }

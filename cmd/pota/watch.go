@@ -112,13 +112,17 @@ func (s *session) watching(c *cli.Context) error {
 	if len(listen) > 0 {
 		w.spans = w.newSpans()
 	}
-	ctx, stop := context.WithCancel(s.ctx)
+	ctx, stop := context.WithCancel(context.WithoutCancel(s.ctx)) // an interruption ends run first
 	defer stop()
 	received.Spans, received.Metrics = w.receive, w.meter.handler(ctx)
-	in, err := s.follow(ctx, paths, c.Bool("to-end"), listen, received, w.key)
+	in, listeners, err := s.follow(ctx, paths, c.Bool("to-end"), listen, received, w.key)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		stop()
+		listeners.Wait()
+	}()
 	w.looked = time.Now()
 	w.clock = w.looked
 	if w.key == "" {

@@ -102,7 +102,7 @@ func (l *Listener) lines() http.HandlerFunc {
 		if err != nil {
 			answer.Error, code = err.Error(), http.StatusBadRequest
 		}
-		if errors.Is(err, ErrBusy) {
+		if err == ErrBusy || err == ErrEnding {
 			code = http.StatusServiceUnavailable
 			w.Header().Set("Retry-After", retryAfter)
 		}

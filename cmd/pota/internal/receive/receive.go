@@ -31,16 +31,16 @@ const (
 	timeToBegin  = 10 * time.Second // a request, a handshake
 	timeToGoOn   = 30 * time.Second // with a request
 	timeToAnswer = 10 * time.Second
-	timeIdle     = time.Minute     // between requests
-	timeToEnd    = 2 * time.Second // requests that were begun, at the end
-	comeAgain    = time.Second     // told to who is to send again
+	timeIdle     = time.Minute            // between requests
+	timeToEnd    = 500 * time.Millisecond // requests that were begun, at the end
+	comeAgain    = time.Second            // told to who is to send again
 )
 
 // Options say what is done with what comes.
 type Options struct {
 	// Lines takes the lines of a connection or request, which name tells from others, and
 	// returns how many it took. The error is ErrBusy where some had to wait for longer than
-	// patience, 0 for any time; else it says what is wrong with the line after those taken.
+	// patience, 0 for any time, or ErrEnding; else it says what is wrong with the line after those taken.
 	Lines func(name string, in io.Reader, patience time.Duration) (taken int, err error)
 	// Spans takes spans. It returns how many it refused and why. An error is for all of
 	// them, and its sender is to send them again.
@@ -51,8 +51,11 @@ type Options struct {
 	Token string      // "" for none
 }
 
-// ErrBusy says that lines were not taken because there are too many.
-var ErrBusy = errors.New("too many lines are waiting to be decided; send these again later")
+// ErrBusy and ErrEnding say why lines were not taken.
+var (
+	ErrBusy   = errors.New("too many lines are waiting to be decided; send these again later")
+	ErrEnding = errors.New("pota is ending; send these lines again later")
+)
 
 // errLong says that a line is too long.
 var errLong = fmt.Errorf("a line sent over the network must have at most %d KiB", longestLine>>10)
