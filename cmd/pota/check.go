@@ -231,7 +231,7 @@ func (m *modelCheck) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Re
 	if err != nil {
 		return nil, err
 	}
-	all, err := spin.CheckModel(ctx, text, m.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{MaxMemory: m.budget.memory(1)})
+	all, err := spin.CheckModel(ctx, text, m.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{Folder: filepath.Dir(m.name), MaxMemory: m.budget.memory(1)})
 	if is[*spin.InexpressibleError](err) {
 		return &crucial.Result{Reason: err.Error()}, nil
 	}
@@ -243,25 +243,48 @@ func (m *modelCheck) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Re
 
 // crossCheck asks all engines. The error says that two disagree.
 func (m *modelCheck) crossCheck(v *modelVerdict) error {
-	verdicts := make(map[rctl.Verdict]bool)
+	all, err := m.ask(v.property)
+	if err != nil {
+		return err
+	}
+	v.opinions = all.Engines
+	if !all.Agree {
+		return fmt.Errorf("%s: %s: engines disagree, so pota has a bug; --json shows what each says", m.name, v.property.Source)
+	}
+	return nil
+}
+
+// ask has each of the engines decide a property.
+func (m *modelCheck) ask(p syntax.Property) (*comparison, error) {
+	all := newComparison(m.name, p.Source)
 	for _, engine := range modelEngines {
-		w, err := m.decide(v.property, engine)
+		v, err := m.decide(p, engine)
 		o := opinion{Engine: engine, Verdict: rctl.Unknown.String()}
 		switch {
 		case is[*spin.MissingError](err):
 			o.Reason = err.Error()
 		case err != nil:
-			return fmt.Errorf("%s: engine %s: %w", m.name, engine, err)
+			return nil, fmt.Errorf("%s: engine %s: %w", m.name, engine, err)
 		default:
-			o.Verdict, o.Reason, o.States, o.ElapsedMS = w.Verdict.String(), w.Reason, int64(w.States), report.Milliseconds(w.elapsed)
-			verdicts[w.Verdict] = true
+			o.Verdict, o.Reason, o.States, o.ElapsedMS = v.Verdict.String(), v.Reason, int64(v.States), report.Milliseconds(v.elapsed)
 		}
-		v.opinions = append(v.opinions, o)
+		all.add(o)
 	}
-	if verdicts[rctl.Holds] && verdicts[rctl.Fails] {
-		return fmt.Errorf("%s: %s: engines disagree, so pota has a bug; --json shows what each says", m.name, v.property.Source)
+	return all, nil
+}
+
+// compareOn is cross-check on a model in Promela.
+func (s *session) compareOn(c *cli.Context, name, source string, f *syntax.Formula) error {
+	m := &modelCheck{session: s, cli: c, name: name}
+	var err error
+	if m.program, err = do(s, "reading "+name, func(context.Context) (program.Program, error) { return s.model(name) }); err != nil {
+		return err
 	}
-	return nil
+	all, err := m.ask(syntax.Property{Formula: f, Source: source})
+	if err == nil {
+		s.compared(c, all)
+	}
+	return err
 }
 
 // shows reports whether trails are printed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -89,7 +90,7 @@ type opinion struct {
 	Verdict   string  `json:"verdict"`
 	Reason    string  `json:"reason,omitempty"`
 	ElapsedMS float64 `json:"elapsed_ms"`
-	States    int64   `json:"states,omitempty"` // stored by SPIN
+	States    int64   `json:"states,omitempty"` // stored by SPIN, or visited
 	Memory    int64   `json:"memory,omitempty"` // bytes that SPIN took
 }
 
@@ -110,11 +111,24 @@ type comparison struct {
 	Engines []opinion `json:"engines"`
 }
 
+func newComparison(trace, formula string) *comparison {
+	return &comparison{Trace: trace, Formula: formula, Agree: true, Verdict: rctl.Unknown.String()}
+}
+
+func (all *comparison) add(o opinion) {
+	unknown := rctl.Unknown.String()
+	if o.Verdict != unknown {
+		all.Agree = all.Agree && (all.Verdict == unknown || all.Verdict == o.Verdict)
+		all.Verdict = o.Verdict
+	}
+	all.Engines = append(all.Engines, o)
+}
+
 // ask has each of the engines decide f, the resolved form of parsed, and a certificate of
 // what they agree on checked.
 func (d *detection) ask(e *format.Execution, parsed, f *syntax.Formula, engines []string) *comparison {
 	unknown := rctl.Unknown.String()
-	all := &comparison{Trace: e.Name, Agree: true, Verdict: unknown}
+	all := newComparison(e.Name, "")
 	for i, engine := range engines {
 		begun := time.Now()
 		var bySpin *spin.Result
@@ -139,11 +153,7 @@ func (d *detection) ask(e *format.Execution, parsed, f *syntax.Formula, engines 
 		if err == nil && bySpin != nil {
 			o.States, o.Memory = bySpin.States, bySpin.Memory
 		}
-		if o.Verdict != unknown {
-			all.Agree = all.Agree && (all.Verdict == unknown || all.Verdict == o.Verdict)
-			all.Verdict = o.Verdict
-		}
-		all.Engines = append(all.Engines, o)
+		all.add(o)
 	}
 	if all.Agree && all.Verdict != unknown {
 		all.Engines = append(all.Engines, d.certified(e, parsed, all.Verdict))
@@ -191,10 +201,12 @@ func (s *session) crossCheckCommand() *cli.Command {
 	return s.command(2, -1, cli.Command{
 		Name:      "cross-check",
 		Usage:     "decide a formula by every engine, and by SPIN where it is installed",
-		ArgsUsage: "FORMULA TRACE...",
+		ArgsUsage: "FORMULA TRACE|FILE.pml...",
 		Description: "Prints what each engine says, in what time. Exit status: 0 when all that answered\n" +
-			"agree, 1 when two do not, 3 when none answered.\n\n" +
-			"   pota cross-check 'AG(!(cs@P1 && cs@P2))' run.jsonl",
+			"agree, 1 when two do not, 3 when none answered. FILE.pml is a model in Promela, as of\n" +
+			"pota check.\n\n" +
+			"   pota cross-check 'AG(!(cs@P1 && cs@P2))' run.jsonl\n" +
+			"   pota cross-check 'AG(!failed)' model.pml",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each trace"},
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
@@ -212,9 +224,17 @@ func (s *session) crossCheck(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	var traces []string
+	for _, name := range c.Args().Tail() {
+		if ext := filepath.Ext(name); ext != ".pml" && ext != ".pm" {
+			traces = append(traces, name)
+		} else if err := s.compareOn(c, name, c.Args().First(), f); err != nil {
+			s.fail(err)
+		}
+	}
 	d := &detection{session: s, cli: c, jobs: 1, left: new(atomic.Int64)}
-	d.left.Store(int64(c.NArg() - 1))
-	s.each(in, c.Args().Tail(), func(e *format.Execution) {
+	d.left.Store(int64(len(traces)))
+	s.each(in, traces, func(e *format.Execution) {
 		resolved, err := s.resolve("", f, e)
 		if err != nil {
 			s.fail(err)
@@ -223,20 +243,25 @@ func (s *session) crossCheck(c *cli.Context) error {
 		all := d.ask(e, f, resolved, engineNames())
 		d.left.Add(-1)
 		all.Formula = c.Args().First()
-		switch {
-		case !all.Agree:
-			s.status = worst(s.status, someFails)
-			fmt.Fprintf(s.err, "pota: %s: engines disagree, so one of them has a bug\n", graphs.Printable(all.Trace))
-		case all.Verdict == rctl.Unknown.String():
-			s.status = worst(s.status, undecided)
-		}
-		if c.Bool("json") {
-			s.printJSON(all, "")
-		} else {
-			s.printComparison(all)
-		}
+		s.compared(c, all)
 	})
 	return nil
+}
+
+// compared tells what engines say, and whether they agree.
+func (s *session) compared(c *cli.Context, all *comparison) {
+	switch {
+	case !all.Agree:
+		s.status = worst(s.status, someFails)
+		fmt.Fprintf(s.err, "pota: %s: engines disagree, so one of them has a bug\n", graphs.Printable(all.Trace))
+	case all.Verdict == rctl.Unknown.String():
+		s.status = worst(s.status, undecided)
+	}
+	if c.Bool("json") {
+		s.printJSON(all, "")
+	} else {
+		s.printComparison(all)
+	}
 }
 
 func (s *session) printComparison(all *comparison) {
@@ -249,7 +274,10 @@ func (s *session) printComparison(all *comparison) {
 	for _, o := range all.Engines {
 		notes := o.Reason
 		if o.States > 0 {
-			notes = strings.TrimSpace(fmt.Sprintf("%s %s, %.0f MB", notes, graphs.Plural(int(o.States), "state"), float64(o.Memory)/1e6))
+			notes = strings.TrimSpace(notes + " " + graphs.Plural(int(o.States), "state"))
+		}
+		if o.Memory > 0 {
+			notes += fmt.Sprintf(", %.0f MB", float64(o.Memory)/1e6)
 		}
 		fmt.Fprintf(w, "  %s\t%s\t%.3f s\t%s\n", o.Engine, o.Verdict, o.ElapsedMS/1000, graphs.Printable(notes))
 	}

@@ -19,10 +19,11 @@ import (
 
 // ModelOptions says how SPIN checks a model.
 type ModelOptions struct {
-	MaxMemory int64 // bytes that the checker may take; 0 is no limit
-	Breadth   bool  // search breadth first, for formulas that a state refutes only
-	Shorten   bool  // look for ever shorter trails (-i)
-	Whole     bool  // without partial order reduction, whose rules do not allow for formulas about variables of processes: those are always decided without
+	Folder    string // where files are that the model includes
+	MaxMemory int64  // bytes that the checker may take; 0 is no limit
+	Breadth   bool   // search breadth first, for formulas that a state refutes only
+	Shorten   bool   // look for ever shorter trails (-i)
+	Whole     bool   // without partial order reduction, whose rules do not allow for formulas about variables of processes: those are always decided without
 }
 
 // A ModelResult is what SPIN said of a formula on a model.
@@ -64,6 +65,11 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the folder for temporary files
 	const name = "model.pml"
 	if err := os.WriteFile(filepath.Join(dir, name), with, 0o600); err != nil {
+		return nil, err
+	}
+	if folder, err := filepath.Abs(opts.Folder); err != nil {
+		return nil, err
+	} else if err := os.Symlink(folder, filepath.Join(dir, includes)); err != nil {
 		return nil, err
 	}
 	if err := compile(ctx, dir, name, opts); err != nil {
@@ -114,8 +120,12 @@ func undecidedModels(ctx context.Context, formulas []*syntax.Formula, err error)
 	return all, nil
 }
 
+// includes is what the folder of the model is called while SPIN runs, whose preprocessor is
+// started by a shell.
+const includes = "includes"
+
 func compile(ctx context.Context, dir, name string, opts ModelOptions) error {
-	out, err := command(ctx, dir, "spin", "-a", name)
+	out, err := command(ctx, dir, "spin", "-a", "-E-I"+includes, name)
 	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
 		return failed("spin", out, err)
 	}
