@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
@@ -71,8 +72,15 @@ func (p *page) complain(text string) {
 	p.complaints = append(p.complaints, text)
 }
 
+// patience is how long the page may take for what is done with it.
+const patience = time.Minute
+
 // run does things with the page.
-func (p *page) run(actions ...chromedp.Action) error { return chromedp.Run(p.ctx, actions...) }
+func (p *page) run(actions ...chromedp.Action) error {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, actions...)
+}
 
 // build builds the command in a directory.
 func build(dir string) (pota string, err error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -13,8 +14,10 @@ import (
 	"testing"
 	"time"
 
+	chrome "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	printed "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -23,6 +26,8 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/view"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // A stage is what all tests use: the command and the browser.
@@ -281,7 +286,7 @@ func truth(s *stage) {
 					s.Errorf("%s: part %d is %d at %v, not %t", q.formula, k, got.Truth[k], cuts[i], truth[at])
 				}
 			}
-			same(s, q.c, cuts[i], got)
+			same(s, q.c, cuts[i], q.c.AllEvents(), got)
 		}
 		// So it says along each run.
 		for _, got := range eval[[]place](s, p, `pota.data.runs.flatMap((run, k) => {
@@ -300,7 +305,7 @@ func truth(s *stage) {
 				}
 			}
 		}
-		ordered(s, r, q.c, p)
+		ordered(s, q.c, p)
 	}
 	s.Logf("%d cuts, %d parts, %d of them to be asked", looked, parts, unknown)
 	if unknown > parts/3 {
@@ -308,12 +313,12 @@ func truth(s *stage) {
 	}
 }
 
-// same compares enabled events and values at a cut.
-func same(s *stage, c *graphs.Computation, cut graphs.Cut, got seen) {
+// same compares enabled events and values at a cut of a window, which ends at high.
+func same(s *stage, c *graphs.Computation, cut, high graphs.Cut, got seen) {
 	s.Helper()
 	var enabled []string
 	for p := range c.NumProcesses() {
-		if k := int(cut[p]) + 1; k <= c.Len(p) && c.Enabled(cut, c.Event(p, k)) {
+		if k := int(cut[p]) + 1; k <= int(high[p]) && c.Enabled(cut, c.Event(p, k)) {
 			if id := graphs.Printable(c.ID(c.Step(c.Event(p, k))[0])); !slices.Contains(enabled, id) {
 				enabled = append(enabled, id)
 			}
@@ -335,24 +340,28 @@ func same(s *stage, c *graphs.Computation, cut graphs.Cut, got seen) {
 	}
 }
 
-// ordered compares how random events are ordered, and checks the paths between them.
-func ordered(s *stage, r *rand.Rand, c *graphs.Computation, p *page) {
+// ordered compares how random events of the window are ordered, and checks the paths between
+// them.
+func ordered(s *stage, c *graphs.Computation, p *page) {
 	s.Helper()
-	var pairs [][2]graphs.Event
-	for range 20 {
-		pairs = append(pairs, [2]graphs.Event{graphs.Event(r.IntN(c.NumEvents())), graphs.Event(r.IntN(c.NumEvents()))})
-	}
+	type position [2]int // process, and number there
 	type answer struct {
-		Relation string         `json:"relation"`
-		Path     []graphs.Event `json:"path"`
+		Pair     []position `json:"pair"`
+		Relation string     `json:"relation"`
+		Path     []position `json:"path"`
 	}
+	event := func(at position) graphs.Event { return c.Event(at[0], at[1]) }
 	needs := func(e, f graphs.Event) bool { // every cut with f has e, as far as general edges to ⊥ and ⊤ do not say so
 		cut := c.NoEvents()
 		c.Advance(cut, f)
 		return c.Has(cut, e)
 	}
-	for i, got := range eval[[]answer](s, p, "%s.map(([e, f]) => ({ relation: pota.model.relation(e, f), path: pota.model.path(e, f) }))", pairs) {
-		e, f := pairs[i][0]+1, pairs[i][1]+1
+	for _, got := range eval[[]answer](s, p, `Array.from({ length: 20 }, () => {
+		const { model } = pota, at = e => [model.processes[model.process[e]].number, model.processes[model.process[e]].before + model.place(e)];
+		const [e, f] = [0, 0].map(() => Math.floor(Math.random() * model.length)), path = model.path(e, f);
+		return { pair: [at(e), at(f)], relation: model.relation(e, f), path: path && path.map(at) };
+	})`) {
+		e, f := event(got.Pair[0]), event(got.Pair[1])
 		want := "concurrent"
 		switch {
 		case c.SameStep(e, f):
@@ -369,7 +378,7 @@ func ordered(s *stage, r *rand.Rand, c *graphs.Computation, p *page) {
 			s.Errorf("path from %d to %d: %v", e, f, got.Path)
 		}
 		for k := 1; k < len(got.Path); k++ {
-			a, b := got.Path[k-1]+1, got.Path[k]+1
+			a, b := event(got.Path[k-1]), event(got.Path[k])
 			if !(a+1 == b && c.Process(a) == c.Process(b)) && !slices.Contains(c.Preds(b), a) && !c.SameStep(a, b) {
 				s.Errorf("%d does not need %d", b, a)
 			}
@@ -523,70 +532,261 @@ func ask(s *stage) {
 	s.everywhere(p)
 }
 
-// Large traces open soon and answer at once.
+// Whatever is done on traces of any size is done at once and is right.
 func sizes(s *stage) {
-	for _, c := range []struct {
+	const formula = "AG(!(cs@n1 && cs@n2 && cs@n3))"
+	for _, x := range []struct {
 		processes, events int
 		served            bool
-	}{{8, 2000, false}, {20, 20000, true}, {20, 20000, false}, {100, 1000000, true}} {
-		if c.events > 2000 && testing.Short() {
+	}{{4, 10, false}, {8, 2000, true}, {20, 20000, false}, {20, 20000, true}, {100, 1000000, true}} {
+		if x.events > 2000 && testing.Short() {
 			continue
 		}
-		path, formula := trace(s, c.processes, c.events), "AG(!(cs@n1 && cs@n2 && cs@n3))"
+		c := computation(s, x.processes, x.events)
+		path := s.write(c)
 		begun := time.Now()
 		var p *page
-		if c.served {
-			p = s.serve("--formula", formula, path)
+		if x.served {
+			p = s.serve("--formula", formula, path, path)
 		} else {
 			p = s.draw(path, formula)
 		}
 		opened := time.Since(begun)
-		took := eval[[]float64](s, p, `[
-			() => pota.choose(pota.walk[pota.place - 1]), () => pota.step(-1), () => pota.at(0), () => pota.change(1), () => pota.toggle("fold", "folded"),
-			() => pota.goTo(pota.model.greatest()), () => pota.find("m1"),
-		].map(act => { const begun = performance.now(); act(); return performance.now() - begun; })`)
-		s.Logf("%d events: open after %s, answers after %.0f ms", c.events, opened.Round(time.Millisecond), took)
-		if opened > 20*time.Second || slices.Max(took) > 3000 {
+		d := &drive{stage: s, page: p, c: c, served: x.served}
+		clicked := d.clicks()
+		s.Logf("%d events: open after %s, clicks answered after %.0f ms", x.events, opened.Round(time.Millisecond), clicked)
+		if opened > 20*time.Second || len(clicked) == 0 || slices.Min(clicked) > 100 {
 			s.Errorf("that is too slow")
 		}
-		if !eval[bool](s, p, "!pota.truth[0].values.includes(2)") {
-			s.Errorf("the formula is not known along the run")
+		d.keys()
+		d.pointer()
+		d.look()
+		d.lanes()
+		d.tools()
+		if x.served {
+			d.ask(formula)
 		}
-		if c.served {
-			// At cuts that no run passed through, the page says what engines say.
-			for _, wrong := range awaits[[]string](s, p, engines) {
-				s.Error(wrong)
-			}
-		}
-		if c.events > 20000 { // beyond its end, the window is another
+		if x.events > 20000 { // beyond its end, and elsewhere on the map, the window is another
+			eval[any](s, p, `((map, box) => map.dispatchEvent(new MouseEvent("click", { clientX: box.left + box.width * 0.6 })))(document.getElementById("map"), document.getElementById("map").getBoundingClientRect())`)
+			s.do(p, chromedp.Poll("pota.data.before > 500000", nil, chromedp.WithPollingTimeout(10*time.Second)))
 			before := eval[int](s, p, "pota.data.before")
-			s.press(p, kb.End)
 			eval[any](s, p, "pota.goTo(pota.model.greatest()), pota.step(1), 0")
 			s.do(p, chromedp.Poll(fmt.Sprintf("pota.data.before > %d", before), nil, chromedp.WithPollingTimeout(10*time.Second)))
+			d.look()
 		}
+		s.accessible(p)
 	}
 }
 
-// engines compares the truth of all parts at random cuts with what the server's engines say.
-const engines = `(async () => {
-	const wrong = [], { model } = pota;
-	for (let i = 0; i < 5; i++) {
+// A drive goes through all that can be done with a page.
+type drive struct {
+	*stage
+	page   *page
+	c      *graphs.Computation
+	served bool
+}
+
+// clicks returns after how many milliseconds the page shows what clicks on events in view do.
+func (d *drive) clicks() []float64 {
+	d.Helper()
+	d.do(d.page, chromedp.Poll("pota.diagram.view.height === stage.clientHeight && pota.diagram.view.width === stage.clientWidth && stage.clientHeight > 100", nil))
+	eval[any](d.stage, d.page, "pota.at(pota.place), 0")
+	return awaits[[]float64](d.stage, d.page, `(async () => {
+		const took = [], { diagram, layout, model } = pota, box = diagram.canvas.getBoundingClientRect();
+		const inView = [...layout.first.keys()].map(n => [diagram.x(layout.column[n]), diagram.y(model.process[layout.first[n]])])
+			.filter(([x, y]) => x > 20 && x < diagram.view.width - 20 && y > 20 && y < diagram.view.height - 20);
+		for (const [x, y] of inView.slice(-7)) {
+			const begun = performance.now();
+			document.getElementById("stage").dispatchEvent(new MouseEvent("click", { clientX: box.left + x, clientY: box.top + y, bubbles: true }));
+			await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+			took.push(performance.now() - begun);
+		}
+		return took;
+	})()`)
+}
+
+// here fails unless the page is at a consistent cut, and returns it.
+func (d *drive) here(what string) graphs.Cut {
+	d.Helper()
+	text := eval[string](d.stage, d.page, "pota.model.counts(pota.cut)")
+	cut, ok := view.ParseCounts(d.c, text)
+	if !ok || view.Counts(cut) != text {
+		d.Fatalf("after %s the page is at %s", what, text)
+	}
+	return cut
+}
+
+func (d *drive) keys() {
+	d.Helper()
+	d.do(d.page, chromedp.Focus("#stage"))
+	d.press(d.page, "r")
+	end := d.here("r")
+	for _, key := range []string{kb.Home, kb.ArrowRight, "n", kb.ArrowLeft, "p", "e"} {
+		d.press(d.page, key)
+		d.here(key)
+	}
+	d.do(d.page, chromedp.Focus("#stage"))
+	d.press(d.page, "]", "[", kb.End)
+	if cut := d.here(kb.End); !end.Within(cut) {
+		d.Errorf("the run goes to %v, and ends at %v", end, cut)
+	}
+	d.press(d.page, kb.ArrowRight, "r", kb.ArrowDown, kb.ArrowUp, kb.Enter)
+	chosen := eval[int](d.stage, d.page, "pota.selected >= 0 ? 1 : 0")
+	if cut := d.here(kb.Enter); chosen != 1 || cut.Size() == 0 {
+		d.Errorf("nothing is chosen by the arrow keys")
+	}
+	d.press(d.page, kb.Escape, "r")
+}
+
+func (d *drive) pointer() {
+	d.Helper()
+	eval[any](d.stage, d.page, "pota.toggle('fold', 'folded'), pota.goTo(pota.model.least()), pota.step(1), 0")
+	before := d.here("the first step")
+	name := eval[string](d.stage, d.page, `(e => { pota.diagram.reveal(e); return pota.data.ids[e] = "enabled"; })(pota.enabled[0])`)
+	d.click(d.page, "pota", name)
+	eval[any](d.stage, d.page, `pota.data.ids[pota.data.ids.indexOf(%s)] = "", 0`, name)
+	if cut := d.here("a click"); cut.Size() != before.Size()+1 || !before.Within(cut) {
+		d.Errorf("a click leads from %v to %v", before, cut)
+	}
+	x, y := d.line(d.page, 0)
+	d.do(d.page, chromedp.MouseEvent("mousePressed", x, y, chromedp.ButtonLeft))
+	for k := range 5 {
+		d.do(d.page, chromedp.MouseEvent("mouseMoved", x+float64(k*90), y, chromedp.ButtonLeft))
+		d.here("dragging")
+	}
+	d.do(d.page, chromedp.MouseEvent("mouseReleased", x+400, y, chromedp.ButtonLeft))
+	ordered(d.stage, d.c, d.page)
+}
+
+// look compares what the page says at random cuts with engines and with the computation.
+func (d *drive) look() {
+	d.Helper()
+	type cut struct {
+		Counts string `json:"counts"`
+		seen
+	}
+	formulas := make(map[int]*syntax.Formula)
+	for k, part := range eval[[]string](d.stage, d.page, "pota.data.parts.map(part => part.text)") {
+		f, err := graphtest.Resolve(d.c, part)
+		if err != nil {
+			d.Fatal(err)
+		}
+		formulas[k] = f
+	}
+	most := 10
+	if d.c.NumEvents() > 20000 {
+		most = 3
+	}
+	high := d.c.NoEvents()
+	for _, end := range eval[[][2]int32](d.stage, d.page, "pota.model.processes.map(p => [p.number, p.before + p.most])") {
+		high[end[0]] = end[1]
+	}
+	for _, got := range eval[[]cut](d.stage, d.page, `Array.from({ length: %s }, () => {
+		const { model } = pota;
 		let cut = model.least();
 		for (let j = 0; j < 5; j++) {
 			const next = model.with(cut, Math.floor(Math.random() * model.length));
 			if (model.reachable(next)) cut = next;
 		}
-		pota.goTo(cut);
-		for (const [k, part] of pota.data.parts.entries()) {
-			const answer = await pota.fetch("truth", { part: k, cut: model.counts(cut) });
-			if (answer.verdict !== ["fails", "holds", "unknown"][pota.truth[k].at(pota.place)]) wrong.push(part.text + " " + answer.verdict + " at " + model.counts(cut));
+		const counts = model.counts(cut), all = [];
+		for (const part of counts.split(",").filter(Boolean)) all[part.split(":")[0]] = Number(part.split(":")[1]);
+		return { counts, ...`+lookAt[:len(lookAt)-len("(%s)")]+`([model.processes.map(p => p.number).reduce((to, n) => { to[n] = all[n] || 0; return to; }, [])])[0] };
+	})`, most) {
+		at, ok := view.ParseCounts(d.c, got.Counts)
+		if !ok || view.Counts(at) != got.Counts {
+			d.Fatalf("the page is at %s", got.Counts)
+		}
+		same(d.stage, d.c, at, high, got.seen)
+		for k, f := range formulas {
+			if want := d.holds(f, at); (got.Truth[k] == 1) != want || got.Truth[k] == 2 {
+				d.Errorf("%s is %d at %s, not %t", f, got.Truth[k], got.Counts, want)
+			}
 		}
 	}
-	return wrong;
-})()`
+}
 
-// trace writes a trace of processes that send messages and enter sections.
-func trace(s *stage, processes, events int) string {
+// holds asks the engines whether a formula holds at a cut.
+func (d *drive) holds(f *syntax.Formula, cut graphs.Cut) bool {
+	d.Helper()
+	if syntax.IsPropositional(f) {
+		holds, err := rctl.At(d.c, f, cut)
+		if err != nil {
+			d.Fatal(err)
+		}
+		return holds
+	}
+	result, err := rctl.Check(d.Context(), d.c.From(cut), f, rctl.Options{})
+	if err != nil || result.Verdict == rctl.Unknown {
+		d.Fatalf("%s is %v: %v", f, result, err)
+	}
+	return result.Verdict == rctl.Holds
+}
+
+// lanes moves lanes about.
+func (d *drive) lanes() {
+	d.Helper()
+	names := func() []string {
+		return eval[[]string](d.stage, d.page, "pota.lanes.flat().map(p => pota.model.processes[p].name).sort()")
+	}
+	before := names()
+	d.set(d.page, "groups", "number", "change")
+	if n := eval[int](d.stage, d.page, "pota.lanes.length"); n != 1 {
+		d.Errorf("%d lanes of one group", n)
+	}
+	d.drag(d.page, 0, 500)
+	d.here("dragging a group")
+	eval[any](d.stage, d.page, "pota.foldGroup(0), pota.foldGroup(1), pota.groupBy(''), pota.hide(0), pota.pin(1), pota.move(2, -1), pota.pin(1), pota.pick(1), pota.pick(2), pota.groupPicked(), pota.showAll(), pota.groupBy(''), 0")
+	if after := names(); !slices.Equal(before, after) {
+		d.Errorf("processes %q, which were %q", after, before)
+	}
+}
+
+func (d *drive) tools() {
+	d.Helper()
+	d.set(d.page, "search", "process:n1", "input")
+	d.do(d.page, chromedp.Focus("#search"), chromedp.KeyEvent(kb.Enter), chromedp.Focus("#stage"))
+	d.set(d.page, "colours", "cs", "change")
+	d.set(d.page, "slices", "0", "change")
+	if d.served {
+		d.do(d.page, chromedp.Poll("pota.slice !== null", nil, chromedp.WithPollingTimeout(20*time.Second)))
+	}
+	for _, id := range []string{"fold", "time", "smaller", "larger"} {
+		eval[any](d.stage, d.page, "document.getElementById(%s).click()", id)
+	}
+	eval[any](d.stage, d.page, "pota.step(1), pota.step(-1), 0")
+	for _, what := range []string{"link", "text", "mermaid", "go"} {
+		if n := eval[int](d.stage, d.page, "(pota.takeAway(%s), dialog.close(), document.getElementById('text').value.length)", what); n < 40 {
+			d.Errorf("%s has %d characters", what, n)
+		}
+	}
+	if svg := eval[string](d.stage, d.page, "pota.diagram.svg()"); !strings.Contains(svg, "<circle") {
+		d.Errorf("a picture without an event: %.200s", svg)
+	}
+	eval[any](d.stage, d.page, `document.querySelector("[data-part='1']").click()`)
+	d.here("going to a witness")
+}
+
+// ask asks another formula, compares with another trace, and comes back.
+func (d *drive) ask(formula string) {
+	d.Helper()
+	for _, text := range []string{"EF(cs@n1 && cs@n2)", formula} {
+		d.set(d.page, "formula", text, "input")
+		d.do(d.page, chromedp.Focus("#formula"), chromedp.KeyEvent(kb.Enter), chromedp.Poll(fmt.Sprintf("pota.data.formula === %q", text), nil, chromedp.WithPollingTimeout(20*time.Second)))
+		d.here("another formula")
+	}
+	d.set(d.page, "compare", "1", "change")
+	d.do(d.page, chromedp.Poll("pota.comparison !== null", nil, chromedp.WithPollingTimeout(20*time.Second)))
+	d.reads(d.page, "state", "All processes do the same")
+	eval[any](d.stage, d.page, "pota.change(1), pota.across(), 0")
+	if !eval[bool](d.stage, d.page, "String(pota.cut) === String(pota.twin.cut)") {
+		d.Errorf("the other execution is elsewhere")
+	}
+	d.set(d.page, "compare", "", "change")
+	d.do(d.page, chromedp.Poll("pota.twin === null", nil))
+}
+
+// computation returns one of processes that send messages and enter sections.
+func computation(s *stage, processes, events int) *graphs.Computation {
 	s.Helper()
 	r := rand.New(rand.NewPCG(uint64(events), 2))
 	var b graphs.Builder
@@ -618,7 +818,7 @@ func trace(s *stage, processes, events int) string {
 	if err != nil {
 		s.Fatal(err)
 	}
-	return s.write(c)
+	return c
 }
 
 // click clicks where an event is.
@@ -902,7 +1102,7 @@ func slicing(s *stage) {
 	p := s.draw("../../testdata/figure1.jsonl", "EF(2 <= x <= 4 && y != 2)")
 	k := eval[int](s, p, `pota.data.parts.findIndex(part => part.text === "2 <= x <= 4 && y != 2")`)
 	s.set(p, "slices", fmt.Sprint(k), "change")
-	s.reads(p, "status", "2 events are in every cut of the slice, 1 in none; 1 meta-events", "exactly those that satisfy")
+	s.reads(p, "status", "2 events are in every cut of the slice, 1 in none; 1 meta-event.", "exactly those that satisfy")
 	if got := eval[string](s, p, `["e1", "e2", "e3", "f1", "f2", "f3"].map(id => pota.sliced(pota.data.ids.indexOf(id)) || "open").join(" ")`); got != "forced open out forced open open" {
 		s.Errorf("slice: %s", got)
 	}
@@ -940,6 +1140,25 @@ func take(s *stage) {
 	if err == nil || !strings.Contains(string(out), "AG(!(holds@A && holds@B)) fails: a run of 7 events") {
 		s.Errorf("Go test: %v\n%s", err, out)
 	}
+	for _, picture := range []struct{ what, name, begins string }{{"svg", "view.svg", "<svg "}, {"png", "view.png", "\x89PNG"}} {
+		downloads := s.TempDir()
+		s.do(p, chrome.SetDownloadBehavior(chrome.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(downloads))
+		eval[any](s, p, "pota.takeAway(%s), 0", picture.what)
+		var got []byte
+		for begun := time.Now(); len(got) == 0 && time.Since(begun) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
+			got, _ = os.ReadFile(filepath.Join(downloads, picture.name)) // it may not be there yet
+		}
+		if !strings.HasPrefix(string(got), picture.begins) {
+			s.Errorf("%s begins with %.20q", picture.name, got)
+		}
+	}
+	s.do(p, chromedp.ActionFunc(func(ctx context.Context) error {
+		pdf, _, err := printed.PrintToPDF().Do(ctx)
+		if err == nil && !strings.HasPrefix(string(pdf), "%PDF") {
+			err = fmt.Errorf("what is printed begins with %.20q", pdf)
+		}
+		return err
+	}))
 	link := takes("link")
 	eval[any](s, p, "pota.at(0), 0")
 	again := s.show(link)

@@ -42,6 +42,7 @@ class App {
     this.past = this.future = this.path = null;
     this.relationText = "";
     this.found = new Set();
+    this.told = null; // what is told of each event, once somebody has searched
     this.lines = new Map(); // texts of the lines where events are
     this.unread = new Set(); // events whose lines will be asked for
     clearTimeout(this.reading);
@@ -403,11 +404,12 @@ class App {
         .sort((j, k) => this.data.parts[j].text.length - this.data.parts[k].text.length);
       return k === undefined ? [] : this.walk.filter((_, i) => this.truth[k].at(i + 1) === YES && this.truth[k].at(i) !== YES);
     }
+    this.told = this.told || Array.from({ length: model.length }, (_, e) => model.tell(e).toLowerCase());
     for (let e = 0; e < model.length; e++) {
       const name = model.processes[model.process[e]].name;
       const hit = process ? name.toLowerCase().includes(process[1]) :
         assigns ? (model.assignments.get(e) || []).some(([v, i]) => v.name === assigns[1] && (!assigns[2] || name === assigns[2]) && model.assigned(v, i) === assigns[3]) :
-        model.tell(e).toLowerCase().includes(wanted);
+        this.told[e].includes(wanted);
       if (hit) found.push(e);
     }
     return found;
