@@ -28,7 +28,10 @@ func TestDraw(t *testing.T) {
 	}{
 		{[]string{large, "EF(x@P1 == 900)"}, []string{"x = 900", "earlier and", "later events are not drawn"}},
 		{[]string{"--max-events", "10", large, "EF(x@P1 == 900)"}, []string{"x = 900", "earlier and"}},
-		{[]string{"--format", "dot", large, "EF(x@P1 == 900)"}, []string{"x = 900"}},
+		{[]string{"--format", "dot", large, "EF(x@P1 == 900)"}, []string{"x = 900", "earlier and", "later events are not drawn"}},
+		{[]string{"--format", "dot", figure, "AG(x > 1)"}, []string{"AG(x &gt; 1) fails at the initial cut"}},
+		{[]string{"--format", "dot", figure, "AG(x == 2 -> AF(y == 1))"}, []string{"3. e1", "1b. e2", "3b. f3", "with a letter"}},
+		{[]string{"--format", "dot", figure, "AX(x > 0)"}, []string{"AX(x &gt; 0) holds; no run shows it, and it has no slice"}},
 		{[]string{large}, []string{"later events are not drawn"}},
 		{[]string{figure, "AG(x > 1)"}, []string{"AG(x &gt; 1) fails at the initial cut", `class="frontier"`}},
 		{[]string{figure, "AG(x == 2 -> AF(y == 1))"}, []string{">3<", ">1b<", ">3b<", "with a letter"}},

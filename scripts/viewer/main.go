@@ -23,7 +23,7 @@ type picture struct {
 var pictures = []picture{
 	{"viewer-lock", []string{"draw", "testdata/lock.jsonl", "AG(!(holds@A && holds@B))"}, "pota.toggle('fold', 'folded')", 1100, 560},
 	{"viewer-slice", []string{"slice", "2 <= x <= 4 && y != 2", "testdata/figure1.jsonl"}, "", 1100, 520},
-	{"viewer-raft", []string{"draw", "raft.jsonl", `AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`}, "pota.zoom(0.8)", 1100, 620},
+	{"viewer-raft", []string{"draw", "raft.jsonl", `AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`}, "pota.zoom(0.8)", 1100, 700},
 }
 
 func main() {

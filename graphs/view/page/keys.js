@@ -6,6 +6,7 @@ const KEYS = [
   ["Home End", "to the first or the last cut of the run"],
   ["↑ ↓, Shift ← →", "choose another process's event, or another event of the process"],
   ["Enter", "to the least cut with the chosen event"],
+  ["drag the line of the cut", "to another cut, with what it needs"],
   ["Shift click", "choose a second event: how the two are ordered, and by which path"],
   ["r", "back to the run"],
   ["e", "to the list of events that can happen"],

@@ -330,7 +330,7 @@ class App {
         this.slice = known;
         this.sliceState = new Map([...known.forced.map(e => [e, "forced"]), ...known.out.map(e => [e, "out"])]);
         this.sliceGroups = new Set(known.together.flat());
-        this.say((known.empty ? "No cut here is in the slice." : known.forced.length + " events are in every cut of the slice, " + known.out.length + " in none; " + known.together.length + " meta-events.") +
+        this.say((known.empty ? "No cut here is in the slice." : known.forced.length + " events are in every cut of the slice, " + known.out.length + " in none; " + known.together.length + (known.together.length === 1 ? " meta-event." : " meta-events.")) +
           (known.lean ? " Its cuts are exactly those that satisfy the formula." : " It may have cuts that do not satisfy the formula."));
       }
     }
@@ -499,6 +499,7 @@ class App {
   // character, without the number at the end, or by the value of a variable at the cut.
   groupings() {
     const { processes, variablesOf } = this.model, ways = [];
+    if (processes.length < 3) return ways;
     for (const mark of "/#:@.-_") ways.push(["before " + mark, "name before “" + mark + "”"]);
     ways.push(["number", "name without number"]);
     const owners = new Map();
@@ -735,7 +736,7 @@ async function start() {
     if (there) app.goTo(there);
     else if (data.served) await app.open({ trace: data.trace, formula: data.formula, place: cut }, cut);
   }
-  if (place.get("with")) await app.compare(place.get("with"));
+  if (data.served && place.get("with")) await app.compare(place.get("with"));
   byId("stage").focus();
   window.pota = app; // for those who want to look further, and for tests
 }
