@@ -321,7 +321,8 @@ func (v *server) slice(ctx context.Context, query url.Values) (any, error) {
 	return a.sliceOf(ctx, a.shown, part)
 }
 
-// line answers with the text of the line where an event of a window is.
+// line answers with the text of the line where an event of a window is, or why there is
+// none.
 func (v *server) line(ctx context.Context, query url.Values) (any, error) {
 	a, err := v.windowOf(ctx, query)
 	if err != nil {
@@ -332,9 +333,12 @@ func (v *server) line(ctx context.Context, query url.Values) (any, error) {
 		return nil, usagef("there is no event %s", query.Get("event"))
 	}
 	at := a.shown.Of.Place(a.shown.Event(int32(n)))
-	if info, err := os.Stat(at.File); err == nil && info.ModTime().After(v.began) {
-		return nil, fmt.Errorf("%s has changed since it was read", at.File)
-	}
 	text, err := lineAt(at)
-	return map[string]string{"text": text}, err
+	if info, err := os.Stat(at.File); err == nil && info.ModTime().After(v.began) {
+		return map[string]string{"refused": graphs.Printable(at.File) + " has changed since it was read"}, nil
+	}
+	if err != nil {
+		return map[string]string{"refused": graphs.Printable(err.Error())}, nil
+	}
+	return map[string]string{"text": text}, nil
 }

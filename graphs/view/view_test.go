@@ -2,7 +2,9 @@ package view_test
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,5 +122,35 @@ func TestPage(t *testing.T) {
 		if strings.Contains(p.Policy, "connect-src") != served {
 			t.Errorf("policy %s", p.Policy)
 		}
+	}
+}
+
+// A window has the places of its events, as texts that can be shown.
+func TestPlaces(t *testing.T) {
+	var b graphs.Builder
+	p := b.Process("p")
+	for k := range 4 {
+		h := b.Event(p)
+		switch k {
+		case 1:
+			b.SetPlace(h, graphs.Place{File: "a\x1b.log", Line: 7})
+		case 2:
+			b.SetPlace(h, graphs.Place{File: "b.json", Line: 1, Record: "span 3"})
+		}
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := view.All(c).Data(nil, time.Second).Places
+	var got []string
+	for e := range places.File {
+		got = append(got, fmt.Sprintf("%s:%d %s", places.Files[places.File[e]], places.Line[e], places.Records[places.Record[e]]))
+	}
+	if want := []string{":0 ", `a\x1b.log:7 `, "b.json:1 span 3", ":0 "}; !slices.Equal(got, want) {
+		t.Errorf("places %q", got)
+	}
+	if d := view.Between(c, graphs.Cut{3}, graphs.Cut{4}).Data(nil, time.Second); d.Places != nil {
+		t.Errorf("places %+v of an event that has none", d.Places)
 	}
 }

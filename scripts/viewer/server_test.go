@@ -5,13 +5,18 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // The server answers what its page asks and refuses the rest.
 func TestServer(t *testing.T) {
-	c := exec.Command(command(t), "serve", "--formula", "EF(x == 4)", "../../testdata/figure1.jsonl")
+	large := filepath.Join(t.TempDir(), "large.jsonl")
+	if err := os.WriteFile(large, []byte(strings.Repeat(`{"process":"P"}`+"\n", 10000)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(command(t), "serve", "--formula", "EF(x == 4)", "../../testdata/figure1.jsonl", large)
 	address, err := serve(c)
 	if err != nil {
 		t.Fatal(err)
@@ -27,6 +32,9 @@ func TestServer(t *testing.T) {
 		{"GET /data?place=0%3A2 HTTP/1.1\r\nHost: HOST\r\n\r\n", "200", `"events":6`},
 		{"GET /truth?formula=AX(x%20%3D%3D%201)&part=0&cut=1%3A1 HTTP/1.1\r\nHost: HOST\r\n\r\n", "200", `"verdict":"fails"`},
 		{"GET /slice?formula=EF(x%20%3D%3D%204)&part=1 HTTP/1.1\r\nHost: HOST\r\n\r\n", "200", `"lean":true`},
+		{"GET /line?event=2 HTTP/1.1\r\nHost: HOST\r\n\r\n", "200", `{"text":"{\"process\":\"P1\",\"id\":\"e3\"`},
+		{"GET /line?event=6 HTTP/1.1\r\nHost: HOST\r\n\r\n", "422", "there is no event 6"},
+		{"GET /data?trace=1 HTTP/1.1\r\nHost: HOST\r\n\r\n", "200", "Transfer-Encoding: chunked"},
 		{"GET /data?formula=EF( HTTP/1.1\r\nHost: HOST\r\n\r\n", "422", "formula:1:4"},
 		{"GET /data?trace=7 HTTP/1.1\r\nHost: HOST\r\n\r\n", "422", "there is no trace 7"},
 		{"GET /data?place=0%3A9 HTTP/1.1\r\nHost: HOST\r\n\r\n", "422", "there is no cut"},

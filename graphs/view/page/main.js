@@ -42,6 +42,7 @@ class App {
     this.past = this.future = this.path = null;
     this.relationText = "";
     this.found = new Set();
+    this.opened.clear();
     this.told = null; // what is told of each event, once somebody has searched
     this.lines = new Map(); // texts of the lines where events are
     this.unread = new Set(); // events whose lines will be asked for
@@ -264,11 +265,12 @@ class App {
   async compare(trace) {
     this.endComparison();
     if (trace === "") return this.show();
-    const ask = formula => request("data", { trace, formula, run: 0, place: "" }, text => this.say(text));
+    const { data: mine } = this, ask = formula => request("data", { trace, formula, run: 0, place: "" }, text => this.say(text));
     let data = await ask(this.data.formula);
     if (data.error) data = await ask("");
+    if (this.data !== mine || this.twin) return;
     this.fail(data.error || "");
-    if (data.error || this.twin) return;
+    if (data.error) return;
     byId("compare").value = String(trace);
     document.querySelector("main").classList.add("two");
     this.twin = new App(data, byId("stage2"), byId("lanes2"), this);
@@ -313,7 +315,7 @@ class App {
       for (const e of [...unread].slice(-10)) {
         const answer = await request("line", { trace: data.trace, formula: data.formula, run: data.run, place: data.place || "", event: e });
         if (this.data !== data) return;
-        this.lines.set(e, answer.error || answer.text);
+        this.lines.set(e, answer.error || answer.refused || answer.text);
       }
       if (this.isActive()) showState(this);
     }, 100);
