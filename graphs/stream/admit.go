@@ -172,7 +172,7 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 			return s.elsewhere(id, []byte(s.names[m.to]), l.Process)
 		}
 	}
-	if l.Clock != nil {
+	if len(l.Clock) > 0 {
 		own := slices.IndexFunc(l.Clock, func(c Count) bool { return string(c.Process) == string(l.Process) })
 		switch {
 		case own < 0:
@@ -288,6 +288,13 @@ func (s *Stream) wait(scratch *pending) {
 	e.sets, e.sends, e.receives = slices.Clone(e.sets), slices.Clone(e.sends), slices.Clone(e.receives)
 	e.after, e.groups = slices.Clone(e.after), slices.Clone(e.groups)
 	s.processes[e.process].queue = append(s.processes[e.process].queue, e)
+	s.expect(e)
+	s.settle()
+}
+
+// expect notes an event in the queue of its process in what it waits for, and what may wait
+// for it.
+func (s *Stream) expect(e *pending) {
 	s.unready++
 	if e.id != "" {
 		s.arrived[e.id] = e
@@ -308,7 +315,6 @@ func (s *Stream) wait(scratch *pending) {
 	for _, g := range e.groups {
 		g.members = append(g.members, e)
 	}
-	s.settle()
 }
 
 // settle admits what has become ready.

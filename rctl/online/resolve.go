@@ -93,10 +93,15 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 
 // resolve says what a formula says in a stream.
 func (r *resolutions) resolve(property int, s *stream.Stream, shared []resolution) (resolution, error) {
+	return r.formula(r.formulas[property], property, s, shared)
+}
+
+// formula says what f, which says what a property does, says in a stream.
+func (r *resolutions) formula(f *syntax.Formula, property int, s *stream.Stream, shared []resolution) (resolution, error) {
 	if shared != nil && shared[property].resolved != nil {
 		return shared[property], nil
 	}
-	f, err := syntax.Resolve(context.Background(), r.formulas[property], scope{s})
+	f, err := syntax.Resolve(context.Background(), f, scope{s})
 	if err != nil {
 		return resolution{}, err
 	}

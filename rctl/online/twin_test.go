@@ -486,6 +486,9 @@ func TestFirstPrefix(t *testing.T) {
 				}
 				got = append(got, answers...)
 			}
+			if r.IntN(6) == 0 {
+				m = again(t, m)
+			}
 			if one && exact && want.Final && !m.Final() {
 				t.Fatalf("%s: line %d: final and not said: %v", name, i, want)
 			}
@@ -583,6 +586,22 @@ func TestWindow(t *testing.T) {
 		t.Errorf("%d verdicts are late, %d of %d events were kept", late, kept, all)
 	}
 	t.Log(late, kept, all)
+}
+
+// again returns a monitor that goes on from what another saved.
+func again(t *testing.T, m *Monitor) *Monitor {
+	t.Helper()
+	var c stream.Codec
+	if err := m.code(&c); err != nil {
+		t.Fatal(err)
+	}
+	data := slices.Clone(c.Bytes())
+	next := New(m.says.formulas, m.opts)
+	in := stream.NewReader(data)
+	if err := next.code(in); err != nil || len(in.Bytes()) > 0 {
+		t.Fatalf("%v, %d bytes are left", err, len(in.Bytes()))
+	}
+	return next
 }
 
 func debug(l stream.Line) string {

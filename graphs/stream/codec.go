@@ -1,0 +1,156 @@
+package stream
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Codec writes values one after the other, or reads them from what was written. The same
+// calls do both, so that one function says what a type is made of: each method writes the
+// value that it is given a pointer to, or sets it to what was written.
+//
+// The zero Codec is ready to write.
+type Codec struct {
+	data    []byte
+	reading bool
+	err     error
+
+	clocks   shared[clock, *int64] // those met so far
+	messages shared[*message, *message]
+}
+
+// NewReader returns a Codec that reads what another wrote.
+func NewReader(data []byte) *Codec { return &Codec{data: data, reading: true} }
+
+// Bytes returns what was written, or is not read yet.
+func (c *Codec) Bytes() []byte { return c.data }
+
+// Reading reports whether c reads.
+func (c *Codec) Reading() bool { return c.reading }
+
+// Err returns an error where what was read was not written by a Codec.
+func (c *Codec) Err() error { return c.err }
+
+func (c *Codec) fail() {
+	if c.err == nil {
+		c.err = errors.New("what was saved cannot be read")
+	}
+	c.data = nil
+}
+
+// Int64 codes an integer.
+func (c *Codec) Int64(x *int64) {
+	if !c.reading {
+		c.data = binary.AppendVarint(c.data, *x)
+		return
+	}
+	v, n := binary.Varint(c.data)
+	if n <= 0 {
+		*x = 0
+		c.fail()
+		return
+	}
+	*x, c.data = v, c.data[n:]
+}
+
+// Number codes an integer of any type.
+func Number[T ~int | ~int32 | ~int64 | ~uint8](c *Codec, x *T) {
+	v := int64(*x)
+	c.Int64(&v)
+	*x = T(v)
+}
+
+// Bool codes a Boolean.
+func (c *Codec) Bool(x *bool) {
+	v := uint8(0)
+	if *x {
+		v = 1
+	}
+	Number(c, &v)
+	*x = v != 0
+}
+
+// length codes a length, each unit of which takes a byte at least.
+func (c *Codec) length(n int) int {
+	Number(c, &n)
+	if c.reading && (n < 0 || n > len(c.data)) {
+		c.fail()
+		return 0
+	}
+	return n
+}
+
+// Text codes a string.
+func Text[T ~string | ~[]byte](c *Codec, x *T) {
+	n := c.length(len(*x))
+	if !c.reading {
+		c.data = append(c.data, *x...)
+		return
+	}
+	*x, c.data = T(append([]byte(nil), c.data[:n]...)), c.data[n:]
+}
+
+// List codes a slice by its elements.
+func List[T any](c *Codec, x *[]T, element func(*T)) {
+	n := c.length(len(*x))
+	if c.reading {
+		*x = nil
+		if n > 0 {
+			*x = make([]T, n)
+		}
+	}
+	for i := range *x {
+		element(&(*x)[i])
+	}
+}
+
+// Value codes the value of a variable.
+func (c *Codec) Value(x *graphs.Value) {
+	kind := x.Kind
+	Number(c, &kind)
+	switch kind {
+	case graphs.String:
+		text := x.Text()
+		Text(c, &text)
+		*x = graphs.Str(text)
+	case graphs.Bool:
+		b := x.Bool()
+		c.Bool(&b)
+		*x = graphs.Boolean(b)
+	case graphs.Number:
+		float, bits := x.Float, x.Int64()
+		c.Bool(&float)
+		if float && !c.reading {
+			bits = int64(math.Float64bits(x.Float64()))
+		}
+		c.Int64(&bits)
+		if *x = graphs.Int(bits); float {
+			*x = graphs.Float(math.Float64frombits(uint64(bits)))
+		}
+	}
+}
+
+// Line codes a line.
+func (c *Codec) Line(l *Line) {
+	texts := func(x *[][]byte) { List(c, x, func(t *[]byte) { Text(c, t) }) }
+	Number(c, &l.Kind)
+	Text(c, &l.Execution)
+	Text(c, &l.Process)
+	Text(c, &l.ID)
+	Text(c, &l.To)
+	List(c, &l.Values, func(a *Assignment) {
+		Text(c, &a.Name)
+		c.Value(&a.Value)
+	})
+	texts(&l.Send)
+	texts(&l.Recv)
+	texts(&l.After)
+	texts(&l.Sync)
+	List(c, &l.Clock, func(x *Count) {
+		Text(c, &x.Process)
+		c.Int64(&x.Events)
+	})
+}
