@@ -24,6 +24,7 @@ type arrival struct {
 	err    error
 	note   string     // is told
 	reply  chan error // takes what is wrong with the lines, nil where that ends the run
+	place  *place     // where a file is read on after the lines, nil for none
 }
 
 // A source is what lines come from.
@@ -45,6 +46,7 @@ type follower struct {
 	out   chan arrival
 	toEnd bool   // files are not waited for
 	key   string // that names the execution of a line, "" for none
+	past  *lasting
 	group sync.WaitGroup
 
 	mu    sync.Mutex
@@ -59,9 +61,9 @@ const (
 
 // follow returns what arrives from paths: files, directories, or standard input for "-". It
 // is closed when all have ended; listeners end only with ctx, soon.
-func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen []receive.Address, received receive.Options, key string) (in <-chan arrival, listeners *sync.WaitGroup, err error) {
+func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen []receive.Address, received receive.Options, key string, past *lasting) (in <-chan arrival, listeners *sync.WaitGroup, err error) {
 	listeners = new(sync.WaitGroup)
-	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, key: key, known: make(map[string]os.FileInfo)}
+	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, key: key, past: past, known: make(map[string]os.FileInfo)}
 	for _, path := range paths {
 		if path == "-" {
 			f.start(func() { f.read(f.source("standard input"), s.stdin, f.send) })
@@ -188,7 +190,12 @@ func (f *follower) file(path string) {
 		}
 		g := &growing{follower: f, path: path, file: file}
 		defer func() { g.file.Close() }()
-		f.read(f.source(path), g, f.send)
+		s := f.source(path)
+		if err := g.begin(s); err != nil {
+			f.send(arrival{err: trace.OpenError(path, err)})
+			return
+		}
+		f.read(s, g, f.send)
 	})
 }
 
@@ -198,7 +205,26 @@ type growing struct {
 	*follower
 	path string
 	file *os.File
+	name string // identity of the file
 	at   int64
+}
+
+// begin goes to where lines of the file were last made safe.
+func (g *growing) begin(s *source) error {
+	info, err := g.file.Stat()
+	if err != nil {
+		return err
+	}
+	from := g.past.from(g.path, info)
+	g.name, g.at, s.scanner.Lines = from.file, from.offset, from.lines
+	_, err = g.file.Seek(g.at, io.SeekStart)
+	return err
+}
+
+// place returns where the file is read on, of which so many bytes have been read that are not
+// lines yet.
+func (g *growing) place(rest int) *place {
+	return &place{file: g.name, offset: max(0, g.at-int64(rest))}
 }
 
 func (g *growing) Read(p []byte) (int, error) {
@@ -241,7 +267,7 @@ func (g *growing) again() error {
 		return err
 	}
 	g.file.Close()
-	g.file, g.at = file, 0
+	g.file, g.at, g.name = file, 0, identity(now)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.known[g.path] = now
@@ -272,7 +298,11 @@ func (f *follower) read(s *source, in io.Reader, send func(arrival) bool) {
 			text, rest = append(text, '\n'), nil
 			end = len(text)
 		}
-		if end > 0 && !send(arrival{source: s, text: text[:end]}) {
+		a := arrival{source: s, text: text[:end]}
+		if g, ok := in.(*growing); ok {
+			a.place = g.place(len(rest))
+		}
+		if end > 0 && !send(a) {
 			return
 		}
 		if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,6 +46,7 @@ func (s *session) watchCommand() *cli.Command {
 			&cli.DurationFlag{Name: "deadline", Usage: "of AG(p -> AF q), tell what has waited for q longer than `TIME`; it is no verdict"},
 			&cli.StringFlag{Name: "execution-key", Usage: "lines are of many executions, each named by the key `FIELD` of the line"},
 			&cli.DurationFlag{Name: "idle", Usage: "an execution of which nothing has come for `TIME` has ended"},
+			&cli.StringFlag{Name: "journal", Usage: "make what is taken safe in the directory `DIR`, and go on from there after the program was killed"},
 			&cli.IntFlag{Name: "window", Value: 1 << 20, Usage: "give up on properties that need more than `N` events to be kept"},
 		}, listenFlags(), operateFlags(), limitFlags(0)[1:]),
 		Action: s.watching,
@@ -72,7 +74,8 @@ type watch struct {
 	untilOver time.Duration   // until one of them may be over
 	names     map[string]bool // of the variables that properties speak of
 	meter     *meter
-	hook      *hook // nil for none
+	hook      *hook    // nil for none
+	lasting   *lasting // nil for none
 }
 
 func (s *session) watching(c *cli.Context) error {
@@ -112,10 +115,15 @@ func (s *session) watching(c *cli.Context) error {
 	if len(listen) > 0 {
 		w.spans = w.newSpans()
 	}
+	w.looked = time.Now()
+	w.clock = w.looked
+	if err := w.last(); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(s.ctx)) // an interruption ends run first
 	defer stop()
 	received.Spans, received.Metrics = w.receive, w.meter.handler(ctx)
-	in, listeners, err := s.follow(ctx, paths, c.Bool("to-end"), listen, received, w.key)
+	in, listeners, err := s.follow(ctx, paths, c.Bool("to-end"), listen, received, w.key, w.lasting)
 	if err != nil {
 		return err
 	}
@@ -123,8 +131,6 @@ func (s *session) watching(c *cli.Context) error {
 		stop()
 		listeners.Wait()
 	}()
-	w.looked = time.Now()
-	w.clock = w.looked
 	if w.key == "" {
 		if _, err := w.executions.Of(nil, w.clock); err != nil {
 			return err
@@ -135,18 +141,25 @@ func (s *session) watching(c *cli.Context) error {
 	if !ended {
 		return err
 	}
+	over := err == nil && s.ctx.Err() == nil && !s.broken
 	w.endSpans()
+	if err == nil && !s.broken {
+		err = w.lasting.commit()
+	}
 	for e := range w.executions.All {
 		if w.spans != nil && e.Name == "" && e.Monitor != nil && e.Stream().Admitted() == 0 {
 			continue // there were only spans
 		}
 		for i := range w.properties {
+			if e.Monitor == nil {
+				continue
+			}
 			if a := e.Answer(i); !a.Final {
 				w.tell(e, a, "")
 			}
 		}
 	}
-	return err
+	return errors.Join(err, w.lasting.end(over))
 }
 
 // flags refuses what does not fit together.
@@ -192,6 +205,9 @@ func (w *watch) run(ctx context.Context, in <-chan arrival) error {
 		if d := w.cli.Duration("idle"); d > 0 && w.key != "" && w.executions.Len() > 0 {
 			idle = time.After(d / idleSteps)
 		}
+		if err := w.lasting.step(len(in) == 0); err != nil || w.broken {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			if is[*limitError](context.Cause(ctx)) {
@@ -210,6 +226,7 @@ func (w *watch) run(ctx context.Context, in <-chan arrival) error {
 				return err
 			}
 		case <-idle:
+		case <-w.lasting.due():
 		case a, ok := <-in:
 			if !ok {
 				return w.end()
@@ -245,7 +262,9 @@ func (w *watch) endIdle() error {
 		if w.clock.Sub(e.Latest) < d {
 			return nil
 		}
-		if err := w.ends(e, fmt.Sprintf("silent for %s", d)); err != nil {
+		how := fmt.Sprintf("silent for %s", d)
+		w.lasting.ending(anEnd, e, how)
+		if err := w.ends(e, how); err != nil {
 			return err
 		}
 	}
@@ -262,11 +281,17 @@ func (w *watch) take(a arrival) error {
 	if a.err != nil {
 		return a.err
 	}
+	undo := w.lasting.mark()
 	err := w.lines(a)
 	a.source.free(a.text)
 	if a.reply != nil && !is[*formulaError](err) {
-		a.reply <- err
+		w.lasting.answer(a.reply, err)
 		err = nil
+	}
+	if err == nil {
+		w.lasting.reached(&a)
+	} else {
+		undo() // it will be read again
 	}
 	if err != nil {
 		w.decide() //nolint:errcheck // of what came before; the first error is told
@@ -315,6 +340,9 @@ func (w *watch) line(l *stream.Line) (*online.Execution, error) {
 		return e, w.named(err)
 	case e == nil || e.Monitor == nil && l.Kind != stream.Ending:
 		return e, nil
+	}
+	w.lasting.takes(l)
+	switch {
 	case l.Kind == stream.Ending, w.key != "" && e.Stream().Complete():
 		return nil, w.ends(e, "")
 	case e.Due():
@@ -369,6 +397,7 @@ func (w *watch) ends(e *online.Execution, how string) error {
 
 func (w *watch) giveUp(e *online.Execution, reason string) {
 	defer w.forget(e)
+	w.lasting.ending(aGivenUp, e, reason)
 	w.executions.GiveUp(e, reason, func(e *online.Execution, a online.Answer) { w.tell(e, a, "") })
 }
 
@@ -433,7 +462,8 @@ type told struct {
 	Formula   string             `json:"formula"`
 	Verdict   string             `json:"verdict"`
 	Final     bool               `json:"final"`
-	Ended     string             `json:"ended,omitempty"` // how, where the execution did not say it
+	Ended     string             `json:"ended,omitempty"`    // how, where the execution did not say it
+	Repeated  bool               `json:"repeated,omitempty"` // it may have been told before the program was killed
 	Reason    string             `json:"reason,omitempty"`
 	Events    int64              `json:"events"`
 	Cut       *report.Cut[int64] `json:"cut,omitempty"`
@@ -482,8 +512,15 @@ func (w *watch) about(property int) told {
 	return told{Property: cmp.Or(p.Name, formula), Formula: formula}
 }
 
-// show prints an answer, and gives a final one to the command of --exec.
+// show tells an answer, a final one when what it rests on is safe.
 func (w *watch) show(t *told) {
+	if !w.lasting.holds(t) {
+		w.display(t)
+	}
+}
+
+// display prints an answer, and gives a final one to the command of --exec.
+func (w *watch) display(t *told) {
 	w.meter.answers.WithLabelValues(t.Verdict).Inc()
 	if t.Final {
 		w.hook.give(t)
@@ -500,6 +537,9 @@ func (w *watch) show(t *told) {
 		text += fmt.Sprintf("%s  after %s", graphs.Printable(t.Property), graphs.Plural(int(t.Events), "event"))
 		if t.Ended != "" {
 			text += ", " + t.Ended
+		}
+		if t.Repeated {
+			text += ", perhaps told before"
 		}
 		if t.Reason != "" {
 			text += ": " + t.Reason

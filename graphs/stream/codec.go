@@ -31,6 +31,10 @@ func (c *Codec) Bytes() []byte { return c.data }
 // Reading reports whether c reads.
 func (c *Codec) Reading() bool { return c.reading }
 
+// Truncate forgets what was written after the first n bytes, which must have been Lines and
+// plain values.
+func (c *Codec) Truncate(n int) { c.data = c.data[:n] }
+
 // Err returns an error where what was read was not written by a Codec.
 func (c *Codec) Err() error { return c.err }
 

@@ -17,10 +17,11 @@ type Scanner struct {
 	// where all lines are of one. A line with it and "closed" alone ends an execution.
 	ExecutionKey string
 
+	Lines int // that were scanned, of the source
+
 	chunk chunk
 	line  stream.Line
 	texts map[string]string // of values, so that equal ones are one
-	lines int               // scanned before
 }
 
 // Scan calls take for each line of text but blank ones and headers, with its number, from
@@ -34,7 +35,7 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
-		number := s.lines + int(l.number) + 1
+		number := s.Lines + int(l.number) + 1
 		ops := c.ops[first:l.ops]
 		first = l.ops
 		if l.kind == headerLine {
@@ -54,9 +55,9 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 		}
 	}
 	if c.err != nil {
-		return &trace.Error{Line: s.lines + c.err.line + 1, Column: c.column(uint32(c.err.at)), Msg: c.err.msg}
+		return &trace.Error{Line: s.Lines + c.err.line + 1, Column: c.column(uint32(c.err.at)), Msg: c.err.msg}
 	}
-	s.lines += c.count
+	s.Lines += c.count
 	return nil
 }
 

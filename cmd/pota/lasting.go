@@ -1,0 +1,359 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/journal"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl/online"
+)
+
+// lasting makes what a watch takes safe, so that it goes on after the program was killed: what
+// was taken is acknowledged, and answers are told, only when a commit has made safe what they
+// rest on. The nil *lasting does nothing.
+type lasting struct {
+	*watch
+	journal *journal.Journal
+
+	// What is not safe yet.
+	records stream.Codec // see taken
+	places  map[string]place
+	replies []reply
+	held    []*told
+	since   time.Time     // when there was first something, zero for nothing
+	took    time.Duration // the last commit
+
+	touched map[string]bool  // executions that have changed since the last checkpoint
+	before  map[string]place // where the run before this one was in its sources
+	told    map[string]bool  // the answers that it told, and whether it surely did
+	again   bool             // what it took is being taken again
+}
+
+// reply says what is wrong with lines to who waits for it.
+type reply struct {
+	to  chan error
+	err error
+}
+
+// place is how far a file has been read.
+type place struct {
+	file   string // that it is, as far as the system tells
+	offset int64
+	lines  int
+}
+
+func (p *place) code(c *stream.Codec) {
+	stream.Text(c, &p.file)
+	c.Int64(&p.offset)
+	stream.Number(c, &p.lines)
+}
+
+// taken is what is kept of something that was taken: a line, or the end of an execution that
+// no line says.
+type taken uint8
+
+const (
+	aLine    taken = iota
+	anEnd          // how
+	aGivenUp       // why
+)
+
+// mostUnsafe is how many bytes may wait for a commit while more are there to be taken.
+const mostUnsafe = 1 << 20
+
+// last begins what --journal asks for, with what the run before this one left.
+func (w *watch) last() error {
+	dir := w.cli.String("journal")
+	if dir == "" {
+		return nil
+	}
+	var of strings.Builder
+	for _, p := range w.properties {
+		fmt.Fprintf(&of, "%s: %s\n", p.Name, p.Source)
+	}
+	for _, flag := range []string{"declared", "sync-size", "execution-key"} {
+		fmt.Fprintf(&of, "%s %v\n", flag, w.cli.Value(flag))
+	}
+	j, err := journal.Open(dir, of.String())
+	if err != nil {
+		return err
+	}
+	l := &lasting{watch: w, journal: j, places: make(map[string]place), touched: make(map[string]bool), before: make(map[string]place), again: true}
+	w.lasting = l
+	places, told, meta, err := j.Known()
+	if err != nil {
+		return err
+	}
+	l.told = told
+	for name, data := range places {
+		var p place
+		p.code(stream.NewReader(data))
+		l.before[name] = p
+	}
+	w.lower = string(meta["lower"])
+	if s := meta["status"]; len(s) == 1 {
+		w.status = status(s[0])
+	}
+	if ended := meta["ended"]; ended != nil {
+		w.executions.Ended(stream.NewReader(ended))
+	}
+	err = j.States(func(name string, data []byte) error {
+		_, err := w.executions.Restore(name, w.clock, stream.NewReader(data))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the journal in %s cannot be read: %w", dir, err)
+	}
+	records, err := j.Records()
+	for _, data := range records {
+		if err == nil {
+			err = l.replay(stream.NewReader(data))
+		}
+	}
+	l.again = false
+	if err != nil {
+		return fmt.Errorf("the journal in %s cannot be read: %w", dir, err)
+	}
+	return w.decide()
+}
+
+// replay takes again what was taken.
+func (l *lasting) replay(c *stream.Codec) error {
+	var line stream.Line
+	for len(c.Bytes()) > 0 {
+		var kind taken
+		if stream.Number(c, &kind); kind == aLine {
+			c.Line(&line)
+			if _, err := l.line(&line); err != nil {
+				return err
+			}
+			continue
+		}
+		var name, why string
+		stream.Text(c, &name)
+		stream.Text(c, &why)
+		if err := c.Err(); err != nil {
+			return err
+		}
+		e := l.executions.Find(name)
+		switch {
+		case e == nil:
+		case kind == aGivenUp:
+			l.giveUp(e, why)
+		default:
+			if err := l.ends(e, why); err != nil {
+				return err
+			}
+		}
+	}
+	return c.Err()
+}
+
+// takes notes a line that was taken.
+func (l *lasting) takes(x *stream.Line) {
+	if l == nil || l.again {
+		return
+	}
+	kind := aLine
+	stream.Number(&l.records, &kind)
+	l.records.Line(x)
+	l.touched[string(x.Execution)] = true
+}
+
+// ending notes that an execution ends, or is given up.
+func (l *lasting) ending(kind taken, e *online.Execution, why string) {
+	if l == nil || l.again {
+		return
+	}
+	name := e.Name
+	stream.Number(&l.records, &kind)
+	stream.Text(&l.records, &name)
+	stream.Text(&l.records, &why)
+	l.touched[name] = true
+}
+
+// mark returns what takes back what is noted after it.
+func (l *lasting) mark() (undo func()) {
+	if l == nil {
+		return func() {}
+	}
+	n := len(l.records.Bytes())
+	return func() { l.records.Truncate(n) }
+}
+
+// reached notes that all lines of an arrival were dealt with.
+func (l *lasting) reached(a *arrival) {
+	if l != nil && a.place != nil {
+		a.place.lines = a.source.scanner.Lines
+		l.places[a.source.name] = *a.place
+	}
+}
+
+// answer tells who waits for it what is wrong with lines.
+func (l *lasting) answer(to chan error, err error) {
+	if l == nil {
+		to <- err
+		return
+	}
+	l.replies = append(l.replies, reply{to, err})
+}
+
+// holds keeps a final answer back until it is safe, and reports whether it does.
+func (l *lasting) holds(t *told) bool {
+	if l == nil || !t.Final {
+		return false
+	}
+	sure, ok := l.told[t.key()]
+	if t.Repeated = ok; !sure {
+		l.held = append(l.held, t)
+	}
+	return true
+}
+
+// key tells answers apart.
+func (t *told) key() string { return t.Property + "\x00" + t.Formula + "\x00" + t.Execution }
+
+// unsafe reports whether something is not safe.
+func (l *lasting) unsafe() bool {
+	return len(l.records.Bytes())+len(l.places)+len(l.replies)+len(l.held) > 0 || l.journal.Unsure()
+}
+
+// due returns when step should be called at the latest.
+func (l *lasting) due() <-chan time.Time {
+	if l == nil || l.since.IsZero() {
+		return nil
+	}
+	return time.After(time.Until(l.since.Add(l.took)))
+}
+
+// step commits, where nothing waits to be taken and has not for as long as the last commit
+// took, or so much has been taken that it should be safe before more is.
+func (l *lasting) step(idle bool) error {
+	if l == nil || !l.unsafe() {
+		return nil
+	}
+	begun := time.Now()
+	if l.since.IsZero() {
+		l.since = begun
+	}
+	if (!idle || begun.Sub(l.since) < l.took) && len(l.records.Bytes()) < mostUnsafe {
+		return nil
+	}
+	err := l.commit()
+	l.since, l.took = time.Time{}, time.Since(begun)
+	if err != nil || !l.journal.Due() {
+		return err
+	}
+	if err = l.decide(); err == nil {
+		err = l.commit()
+	}
+	if err == nil {
+		err = l.checkpoint()
+	}
+	return err
+}
+
+// commit makes safe what was taken, and then acknowledges it and tells what is held.
+func (l *lasting) commit() error {
+	if l == nil || !l.unsafe() {
+		return nil
+	}
+	c := journal.Commit{Records: l.records.Bytes(), Sources: make(map[string][]byte), Meta: l.meta()}
+	for name, p := range l.places {
+		var data stream.Codec
+		p.code(&data)
+		c.Sources[name] = data.Bytes()
+	}
+	for _, t := range l.held {
+		c.Told = append(c.Told, t.key())
+	}
+	err := l.journal.Commit(&c)
+	if err != nil {
+		err = fmt.Errorf("the journal cannot be written: %w", err)
+	}
+	for _, r := range l.replies {
+		if r.err == nil {
+			r.err = err
+		}
+		r.to <- r.err
+	}
+	l.replies = l.replies[:0]
+	if err != nil {
+		return err
+	}
+	l.records.Truncate(0)
+	clear(l.places)
+	held := l.held
+	l.held = nil
+	for _, t := range held {
+		if !l.broken {
+			l.display(t)
+		}
+	}
+	return nil
+}
+
+func (l *lasting) meta() map[string][]byte {
+	return map[string][]byte{"lower": []byte(l.lower), "status": {byte(l.status)}}
+}
+
+// checkpoint replaces the records by the states of executions that they have led to.
+func (l *lasting) checkpoint() error {
+	c := journal.Commit{Meta: l.meta()}
+	var ended stream.Codec
+	l.executions.Ended(&ended)
+	c.Meta["ended"] = ended.Bytes()
+	err := l.journal.Checkpoint(func(yield func(string, []byte) bool) {
+		for name := range l.touched {
+			var state stream.Codec
+			if e := l.executions.Find(name); e != nil {
+				e.Save(&state)
+			}
+			if !yield(name, state.Bytes()) {
+				return
+			}
+		}
+	}, &c)
+	if err != nil {
+		return fmt.Errorf("the journal cannot be written: %w", err)
+	}
+	clear(l.touched)
+	clear(l.told)
+	return nil
+}
+
+// end closes the journal, which is removed where all has ended.
+func (l *lasting) end(over bool) error {
+	switch {
+	case l == nil:
+		return nil
+	case over:
+		return l.journal.Remove()
+	}
+	return l.journal.Close()
+}
+
+// from returns where to go on in a file at a path: where it was read to, there or elsewhere.
+func (l *lasting) from(path string, info os.FileInfo) place {
+	now := place{file: identity(info)}
+	if l == nil {
+		return now
+	}
+	was, ok := l.before[path]
+	known := ok && was.file == now.file
+	for _, p := range l.before {
+		if !known && now.file != "" && p.file == now.file {
+			was, known = p, true
+		}
+	}
+	switch {
+	case known && was.offset <= info.Size():
+		return was
+	case ok:
+		l.note("%s is not the file that was read before, or has become shorter: it is read from its beginning", path)
+	}
+	return now
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+)
+
+// shortExecutions writes lines of many executions, a few of which are open at a time.
+func shortExecutions(r *rand.Rand, count int) []string {
+	var lines []string
+	var open [][]string
+	for i := 0; i < count || len(open) > 0; {
+		if len(open) < 10 && i < count {
+			e := []string{fmt.Sprintf(`{"s":"e%d","process":"A","init":{"n":0}}`, i), fmt.Sprintf(`{"s":"e%d","process":"B","init":{"n":0}}`, i)}
+			for k := range 4 {
+				e = append(e, fmt.Sprintf(`{"s":"e%d","process":"A","set":{"n":%d},"send":"m%d"}`, i, r.IntN(3), k), fmt.Sprintf(`{"s":"e%d","process":"B","set":{"n":%d},"recv":"m%d"}`, i, r.IntN(3), k))
+			}
+			open = append(open, append(e, fmt.Sprintf(`{"s":"e%d","closed":true}`, i)))
+			i++
+			continue
+		}
+		k := r.IntN(len(open))
+		lines = append(lines, open[k][0]+"\n")
+		if open[k] = open[k][1:]; len(open[k]) == 0 {
+			open = append(open[:k], open[k+1:]...)
+		}
+	}
+	return lines
+}
+
+// answered is what of an answer does not depend on when it was decided.
+type answered struct {
+	Execution, Property, Verdict string
+	Events                       int64
+	Repeated                     bool
+}
+
+// answersOf reads what pota watch --json printed.
+func answersOf(t *testing.T, out []byte) (all []answered) {
+	t.Helper()
+	for line := range bytes.Lines(out) {
+		var a answered
+		if err := json.Unmarshal(line, &a); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// Killed at any moment, a watch that is started again counts every line once, and tells every
+// answer once, but for those of which it says that they may have been told.
+func TestJournalSurvives(t *testing.T) {
+	kills := 4
+	if graphtest.Rounds(t, 1) > 1 {
+		kills = 200
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	lines := shortExecutions(r, 40*kills)
+	args := []string{"watch", "--json", "--execution-key", "s", "--property", "never:n@A == 2 && n@B == 2", "--property", "never:n@A > 1", "--journal", filepath.Join(dir, "journal"), log}
+	os.WriteFile(log, []byte(strings.Join(lines, "")), 0o666) //nolint:errcheck // the run tells
+	whole, err := exec.Command("pota", append([]string{"watch", "--to-end"}, append(args[1:6:6], append(args[6:10:10], log)...)...)...).Output()
+	if len(whole) == 0 {
+		t.Fatal(err)
+	}
+	want := make(map[string]answered)
+	for _, a := range answersOf(t, whole) {
+		want[a.Execution+a.Property] = a
+	}
+	os.Remove(log) //nolint:errcheck // the run tells
+	f, err := os.Create(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got := make(map[string]bool)
+	repeated := 0
+	take := func(out []byte) {
+		for _, a := range answersOf(t, out) {
+			key := a.Execution + a.Property
+			switch again := a.Repeated; {
+			case again:
+				a.Repeated = false
+				repeated++
+			case got[key]:
+				t.Fatalf("%v is told again", a)
+			}
+			if a != want[key] {
+				t.Fatalf("%v, want %v", a, want[key])
+			}
+			got[key] = true
+		}
+	}
+	for len(lines) > 0 {
+		n := min(len(lines), 1+r.IntN(2*len(lines)/max(kills, 1)+1))
+		if kills--; kills < 0 {
+			n = len(lines)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		c := exec.CommandContext(ctx, "pota", args...)
+		var out bytes.Buffer
+		c.Stdout = &out
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(lines[:n], "")
+		half := r.IntN(len(text) + 1) // a line is written in two parts
+		f.WriteString(text[:half])    //nolint:errcheck // the answers tell
+		time.Sleep(time.Duration(r.IntN(200)) * time.Millisecond)
+		f.WriteString(text[half:]) //nolint:errcheck // the answers tell
+		time.Sleep(time.Duration(r.IntN(50)) * time.Millisecond)
+		lines = lines[n:]
+		cancel()
+		c.Wait() //nolint:errcheck // it is killed
+		take(out.Bytes())
+	}
+	out, err := exec.Command("pota", append([]string{"watch", "--to-end"}, args[1:]...)...).Output()
+	take(out)
+	if len(got) != len(want) {
+		t.Errorf("%d answers, want %d: %v", len(got), len(want), err)
+	}
+	t.Log(len(got), repeated)
+}
