@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/mapped"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+var (
+	propertiesFlag = flag.String("f", "", "decide the properties of `FILE`, one `name: formula` a line")
+	outputFlag     = flag.String("output", "", "write verdicts, totals and dead letters to `FOLDER`, local, gs:// or s3://")
+	outputsFlag    = flag.Int("outputs", 16, "write `N` files of each kind; the lines of one must fit in memory")
+	keyFlag        = flag.String("execution-key", "", "of lines, take the member `FIELD` as the name of their execution")
+	patternFlag    = flag.String("execution-pattern", "", "of lines that are not JSON, take what the first group of `REGEXP` matches")
+	mapFlag        = flag.String("map", "", "read logs as `MAPPING` says, a file or one that pota formats lists")
+	certifyFlag    = flag.Bool("certificates", false, "write certificates, and the joined traces that they are about, for pota verify")
+	bytesFlag      = flag.Int64("max-bytes", 256<<20, "an execution of more `BYTES` is unknown")
+	piecesFlag     = flag.Int64("max-pieces", 10_000_000, "an execution of more `PIECES` (spans that stand together, or lines) is unknown")
+	memoryFlag     = flag.Int64("max-memory", 1<<30, "an enumeration of cuts may take `BYTES`")
+	timeoutFlag    = flag.Duration("timeout", time.Minute, "what is not decided on an execution within `TIME` is unknown")
+	lineFlag       = flag.Int("max-line", 64<<20, "a line, or a document of several lines, of more `BYTES` is refused")
+)
+
+// The exit statuses are those of pota detect.
+const (
+	allHold = iota
+	someFails
+	badInput
+	undecided
+)
+
+func main() {
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), "pota-fleet -f PROPERTIES --output FOLDER [flags] INPUT...\n\n"+
+			"Decides properties of executions whose events lie scattered over files (pota help fleets).\n"+
+			"INPUT is a file or a pattern, local, gs:// or s3://: OTLP, Jaeger or Zipkin in JSON; with\n"+
+			"--execution-key, lines in the native format, or with --map, logs; gzip and zstd. Flags other\n"+
+			"than those of pota-fleet are of Beam and its runners (--runner, --endpoint, --project, ...).\n\n")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	beam.Init() // does not return where this is a worker
+	status, err := run(context.Background(), flag.Args(), os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "pota-fleet: "+err.Error())
+		status = badInput
+	}
+	os.Exit(status)
+}
+
+// run runs the pipeline that the flags ask for and prints its totals.
+func run(ctx context.Context, inputs []string, out io.Writer) (status int, err error) {
+	j, err := jobOf(inputs)
+	if err != nil {
+		return 0, err
+	}
+	if err := beamx.Run(ctx, pipeline(j)); err != nil {
+		return 0, err
+	}
+	return summary(ctx, j, out)
+}
+
+// jobOf returns what the flags ask for. Mistakes in properties and mappings are found here,
+// and not on workers.
+func jobOf(inputs []string) (*job, error) {
+	switch {
+	case *propertiesFlag == "":
+		return nil, errors.New("-f must name a file of properties")
+	case *outputFlag == "":
+		return nil, errors.New("--output must name a folder")
+	case len(inputs) == 0:
+		return nil, errors.New("there is no input: name files or patterns after the flags")
+	case *outputsFlag < 1:
+		return nil, fmt.Errorf("--outputs must be at least 1, not %d", *outputsFlag)
+	case *lineFlag < 1 || *lineFlag > trace.MostMaxLine:
+		return nil, fmt.Errorf("--max-line must be from 1 to %d, not %d", trace.MostMaxLine, *lineFlag)
+	case *timeoutFlag <= 0:
+		return nil, fmt.Errorf("--timeout must be positive, not %s", *timeoutFlag)
+	case *mapFlag != "" && *keyFlag == "" && *patternFlag == "":
+		return nil, errors.New("--map needs --execution-key or --execution-pattern, which says of which execution a line is")
+	}
+	properties, err := os.ReadFile(*propertiesFlag)
+	if err != nil {
+		return nil, err
+	}
+	if all, err := syntax.ParseProperties(string(properties)); err != nil {
+		return nil, fmt.Errorf("%s: %w", *propertiesFlag, err)
+	} else if len(all) == 0 {
+		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", *propertiesFlag)
+	}
+	mapping, err := mappingText(*mapFlag)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{
+		Inputs: inputs, Output: *outputFlag, Outputs: *outputsFlag,
+		reading: reading{mapping, *keyFlag, *patternFlag, *lineFlag},
+		deciding: deciding{
+			Properties: string(properties), Logs: mapping, Certify: *certifyFlag,
+			MaxBytes: *bytesFlag, MaxPieces: *piecesFlag, MaxMemory: *memoryFlag, Timeout: *timeoutFlag,
+		},
+	}
+	_, remove, err := j.reading.options()
+	remove()
+	return j, err
+}
+
+// mappingText returns the text of a mapping, a file or a shipped one; "" for none.
+func mappingText(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	text, err := mapped.Text(name)
+	if err == nil {
+		return text, nil
+	}
+	content, missing := os.ReadFile(name)
+	if missing != nil {
+		return "", err
+	}
+	_, err = mapped.Parse(name, content)
+	return string(content), err
+}
+
+// summary prints the totals, and returns the exit status.
+func summary(ctx context.Context, j *job, out io.Writer) (status int, err error) {
+	name := j.Output + "/" + totalsFile
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	defer fs.Close()
+	text, err := filesystem.Read(ctx, fs, name)
+	if err != nil {
+		return 0, err
+	}
+	counted := make(map[string]int64)
+	of := make(map[string]map[string]int64)
+	var titles []string
+	for line := range bytes.Lines(text) {
+		var t tally
+		if err := json.Unmarshal(line, &t); err != nil {
+			return 0, err
+		}
+		counted[t.Counted] += t.Number
+		if t.Formula == "" {
+			continue
+		}
+		title := t.Name
+		if of[title] == nil {
+			of[title] = make(map[string]int64)
+			titles = append(titles, title)
+		}
+		of[title][t.Counted] = t.Number
+	}
+	slices.Sort(titles)
+	fmt.Fprintf(out, "%d executions, %d events; %d bad lines; %d executions refused, %d too large\n",
+		counted["executions"], counted["events"], counted["dead"], counted["refused"], counted["large"])
+	for _, title := range titles {
+		n := of[title]
+		fmt.Fprintf(out, "%s: holds on %d, fails on %d, unknown on %d, errors on %d\n", title, n["holds"], n["fails"], n["unknown"], n["error"])
+	}
+	switch {
+	case counted["dead"]+counted["refused"]+counted["error"] > 0:
+		return badInput, nil
+	case counted["unknown"] > 0:
+		return undecided, nil
+	case counted["fails"] > 0:
+		return someFails, nil
+	}
+	return allHold, nil
+}

@@ -1,0 +1,152 @@
+// Pota-fleet decides properties of executions whose events lie scattered over many files,
+// as a pipeline of Apache Beam:
+//
+//	inputs → read → pieces by execution → group → decide → lines by output → group → write
+//
+// Reading takes inputs apart (package graphs/trace/split). Deciding joins the pieces of an
+// execution and is what pota detect does with a trace (package rctl/pota). The outputs are
+// lines in a fixed number of files, sorted, each written as a whole: the same inputs make the
+// same bytes, whatever the runner did in between, and a pipeline that was lost can be run
+// again.
+//
+// It is a module of its own, so that nobody else pays for Beam.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, string, func(string), error](&matchFn{})
+	register.DoFn5x1[context.Context, string, func(string, []byte), func(string, []byte), func(string, int64), error](&readFn{})
+	register.DoFn5x1[context.Context, string, func(*[]byte) bool, func(string, []byte), func(string, int64), error](&decideFn{})
+	register.DoFn3x0[string, int64, func(string, []byte)](&totalFn{})
+	register.DoFn2x0[string, func(string, []byte)](&openFn{})
+	register.DoFn3x1[context.Context, string, func(*[]byte) bool, error](&writeFn{})
+	register.Emitter1[string]()
+	register.Emitter2[string, []byte]()
+	register.Emitter2[string, int64]()
+	register.Iter1[[]byte]()
+}
+
+// job is what a pipeline is asked for.
+type job struct {
+	Inputs  []string // patterns of the file system
+	Output  string   // folder
+	Outputs int      // files of each kind
+	reading
+	deciding
+}
+
+// pipeline makes the pipeline of a job.
+func pipeline(j *job) *beam.Pipeline {
+	p, s := beam.NewPipelineWithRoot()
+	files := beam.Reshuffle(s, beam.ParDo(s.Scope("match"), &matchFn{}, beam.CreateList(s, j.Inputs)))
+	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"), &readFn{j.reading, j.Outputs}, files)
+	lines, tallies := beam.ParDo2(s.Scope("decide"), &decideFn{Deciding: j.deciding, Outputs: j.Outputs, Output: j.Output}, beam.GroupByKey(s, pieces))
+	totals := beam.ParDo(s.Scope("total"), &totalFn{}, stats.SumPerKey(s, beam.Flatten(s, tallies, badTallies)))
+	opened := beam.ParDo(s.Scope("open"), &openFn{}, beam.CreateList(s, j.outputs()))
+	all := beam.Flatten(s, lines, dead, totals, opened)
+	beam.ParDo0(s.Scope("write"), &writeFn{j.Output}, beam.GroupByKey(s, all))
+	return p
+}
+
+// The kinds of outputs.
+const (
+	verdictLines     = "verdicts"
+	deadLines        = "dead"
+	certificateLines = "certificates"
+	totalsFile       = "totals.jsonl"
+)
+
+// outputs are the names of all files that a job writes.
+func (j *job) outputs() []string {
+	names := []string{totalsFile}
+	kinds := []string{verdictLines, deadLines}
+	if j.Certify {
+		kinds = append(kinds, certificateLines)
+	}
+	for _, kind := range kinds {
+		for i := range j.Outputs {
+			names = append(names, outputName(kind, i, j.Outputs))
+		}
+	}
+	return names
+}
+
+func outputName(kind string, i, of int) string {
+	return fmt.Sprintf("%s-%05d-of-%05d.jsonl", kind, i, of)
+}
+
+// outputOf is the output of a kind that lines about something are in.
+func outputOf(kind, about string, of int) string {
+	h := fnv.New64a()
+	h.Write([]byte(about)) //nolint:errcheck // it never fails
+	return outputName(kind, int(h.Sum64()%uint64(of)), of)
+}
+
+// matchFn finds the files that match a pattern.
+type matchFn struct{}
+
+func (*matchFn) ProcessElement(ctx context.Context, pattern string, emit func(string)) error {
+	fs, err := filesystem.New(ctx, pattern)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	names, err := fs.List(ctx, pattern)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%s matches no file", pattern)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		emit(name)
+	}
+	return nil
+}
+
+// openFn makes outputs be written that have no line.
+type openFn struct{}
+
+func (*openFn) ProcessElement(name string, emit func(string, []byte)) { emit(name, nil) }
+
+// A tally is what is counted: verdicts of a property, errors, or something else.
+type tally struct {
+	Name    string `json:"name,omitempty"`
+	Formula string `json:"formula,omitempty"`
+	Counted string `json:"counted"` // holds, fails, unknown or error; executions, dead, large
+	Number  int64  `json:"number,omitempty"`
+}
+
+func (t tally) key() string { return string(jsonOf(t)) }
+
+// totalFn writes a line of totals.
+type totalFn struct{}
+
+func (*totalFn) ProcessElement(key string, n int64, emit func(string, []byte)) {
+	var t tally
+	json.Unmarshal([]byte(key), &t) //nolint:errcheck // key wrote it
+	t.Number = n
+	emit(totalsFile, jsonOf(t))
+}
+
+// jsonOf is a line of JSON, without its end.
+func jsonOf(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("this cannot happen, because everything that is written has a JSON form: " + err.Error())
+	}
+	return b
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/pota-project/pota/graphs/trace/split"
+)
+
+// reading says how inputs are taken apart.
+type reading struct {
+	Mapping string // the text of a mapping, "" for none
+	Key     string // the member of lines that names their execution
+	Pattern string // finds the name in lines of another form, as its first group
+	MaxLine int    // bytes
+}
+
+// options are those of split. The mapping is in a file, which remove removes.
+func (r *reading) options() (opts split.Options, remove func(), err error) {
+	opts, remove = split.Options{Key: r.Key, MaxLine: r.MaxLine}, func() {}
+	if r.Pattern != "" {
+		if opts.Pattern, err = regexp.Compile(r.Pattern); err != nil {
+			return opts, remove, err
+		}
+	}
+	if r.Mapping == "" {
+		return opts, remove, nil
+	}
+	opts.Map, remove, err = temporary(r.Mapping)
+	return opts, remove, err
+}
+
+// temporary writes text to a file, which remove removes.
+func temporary(text string) (path string, remove func(), err error) {
+	f, err := os.CreateTemp("", "pota-*.json")
+	if err != nil {
+		return "", func() {}, err
+	}
+	remove = func() { os.Remove(f.Name()) }
+	_, err = io.WriteString(f, text)
+	return f.Name(), remove, errors.Join(err, f.Close())
+}
+
+// readFn takes an input apart. What is none of an execution goes to the dead letters.
+type readFn struct {
+	Reading reading
+	Outputs int
+}
+
+var (
+	piecesRead = beam.NewCounter("pota", "pieces")
+	badRead    = beam.NewCounter("pota", "bad")
+)
+
+// A deadLetter is what cannot be read, and where it is.
+type deadLetter struct {
+	Place string `json:"place"`
+	Error string `json:"error"`
+	Text  string `json:"text,omitempty"`
+	Cut   int    `json:"cut,omitempty"` // bytes of the text that are left out
+}
+
+// mostText bounds the text of a dead letter.
+const mostText = 64 << 10
+
+func newDeadLetter(place string, err error, text string) deadLetter {
+	n := min(len(text), mostText)
+	return deadLetter{place, err.Error(), text[:n], len(text) - n}
+}
+
+func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead func(string, []byte), count func(string, int64)) error {
+	opts, remove, err := f.Reading.options()
+	defer remove()
+	if err != nil {
+		return err
+	}
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	in, err := fs.OpenRead(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	source := &watched{Reader: in}
+	err = split.Split(ctx, name, source, opts, func(p *split.Piece) error {
+		piecesRead.Inc(ctx, 1)
+		emit(p.Key, encode(p))
+		return nil
+	}, func(b split.Bad) error {
+		if source.err != nil {
+			return source.err // the storage failed, not the content
+		}
+		badRead.Inc(ctx, 1)
+		count(tally{Counted: "dead"}.key(), 1)
+		dead(outputOf(deadLines, b.Err.Error(), f.Outputs), jsonOf(newDeadLetter(placeOf(b.Err.File, b.Err.Line), b.Err, b.Text)))
+		return nil
+	})
+	return errors.Join(err, source.err)
+}
+
+// watched notes an error of a reader.
+type watched struct {
+	io.Reader
+	err error
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		w.err = err
+	}
+	return n, err
+}
+
+// encode writes a piece: its text after a line with the rest, so that no coder of the runner
+// looks into it.
+func encode(p *split.Piece) []byte {
+	about := *p
+	about.Text = ""
+	return append(append(jsonOf(about), '\n'), p.Text...)
+}
+
+func decode(b []byte) (*split.Piece, error) {
+	about, text, _ := bytes.Cut(b, []byte("\n"))
+	p := new(split.Piece)
+	err := json.Unmarshal(about, p)
+	p.Text = string(text)
+	return p, err
+}
