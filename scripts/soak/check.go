@@ -46,7 +46,7 @@ type runner struct {
 	ends map[string][5]int // how many runs of a command ended with status 0 to 3, or by a signal
 }
 
-var commands = strings.Fields("detect check watch verify slice translate cross-check classify lint stats convert map draw serve simulate formats version completion help")
+var commands = strings.Fields("detect check watch verify merge slice translate cross-check classify lint stats convert map draw serve simulate formats version completion help")
 
 // String tells how many runs ended how.
 func (r *runner) String() string {
@@ -326,13 +326,13 @@ func results(c *testCase, o *outcome) error {
 	if len(o.stdout) == 0 {
 		return nil
 	}
-	format := c.flag("--format")
+	format, reports := c.flag("--format"), c.args[0] == "detect" || c.args[0] == "merge"
 	switch {
-	case c.has("--json") || c.args[0] == "detect" && format == "json":
+	case c.has("--json") || reports && format == "json":
 		return jsonLines(o.stdout)
-	case c.args[0] == "detect" && format == "junit":
+	case reports && format == "junit":
 		return wellFormedXML(o.stdout)
-	case c.args[0] == "detect" && format == "sarif":
+	case reports && format == "sarif":
 		if !json.Valid(o.stdout) {
 			return errors.New("not JSON")
 		}

@@ -31,6 +31,7 @@ type samples struct {
 	traces           []sample
 	mappings, orders [][]byte
 	models           []model
+	results          [][]byte // of detect, in the parts that merge joins
 	formulas         []string
 }
 
@@ -183,6 +184,7 @@ func readSamples(dir string) (*samples, error) {
 			t.certify(g, work)
 		}
 	}
+	s.readResults(work)
 	return s, nil
 }
 
@@ -194,6 +196,20 @@ func formulasOf(text []byte) (all []string) {
 		}
 	}
 	return all
+}
+
+// readResults has the program decide a formula on the shards of some traces.
+func (s *samples) readResults(dir string) {
+	args := []string{"detect", "--json", "--timeout", "2s", "--", "EF(x == 1)"}
+	for i := range 20 {
+		path := filepath.Join(dir, fmt.Sprint("part", i))
+		fail(os.WriteFile(path, s.traces[i*len(s.traces)/20].text, 0o666))
+		args = append(args, path)
+	}
+	for _, shard := range []string{"0/1", "0/2", "1/2", "0/3", "1/3", "2/3"} {
+		text, _ := exec.Command(*binary, slices.Insert(slices.Clone(args), 1, "--shard", shard)...).Output()
+		s.results = append(s.results, text)
+	}
 }
 
 // plain decompresses a text that is compressed.
@@ -511,7 +527,7 @@ func (g *generator) draw() *testCase {
 		}
 	}
 	read := true
-	switch g.IntN(17) {
+	switch g.IntN(18) {
 	case 0, 1, 2, 3:
 		c.args = []string{"detect"}
 		add(100, "--format", of(g, "text", "json", "junit", "sarif", "github"))
@@ -522,6 +538,8 @@ func (g *generator) draw() *testCase {
 		add(10, "--engine", of(g, "slice", "ends", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit", "local", "spin", "nosuch"))
 		add(10, "--jobs", of(g, "1", "2", "0", "1000"))
 		add(10, "--certificate", output)
+		add(5, "--shard", of(g, "0/1", "0/2", "1/2", "2/2", "x"))
+		add(8, "--stream")
 		if g.often(5) {
 			c.args = append(c.args[:1], "--skew-sweep")
 		}
@@ -621,15 +639,38 @@ func (g *generator) draw() *testCase {
 		add(30, "--declared")
 		add(20, "--window", of(g, "0", "1", "100", "-1"))
 		add(20, "--deadline", of(g, "0s", "1ms", "-1s"))
+		add(20, "--execution-key", of(g, "session", "process", "id", "x"))
+		add(10, "--idle", of(g, "1ms", "1s", "-1s"))
 		c.files["properties"] = []byte("p: " + formula + "\n")
 		add(100, "-f", "properties", "--")
 	case 16:
+		c.args = []string{"merge", "--format", of(g, "text", "json", "junit", "sarif", "github")}
+		add(20, "--quiet")
+		add(20, "--verbose")
+		add(100, "--")
+		c.files = make(map[string][]byte)
+		for i := range 1 + g.IntN(4) {
+			part, text := fmt.Sprint(name, i), of(g, g.samples.results...)
+			if g.often(50) {
+				text = g.mutated(text)
+			}
+			c.files[part] = text
+			c.args = append(c.args, part)
+		}
+		read = false
+	case 17:
 		c.args = []string{of(g, "map", "map", "map", "simulate", "help", "completion", "formats", string(g.mutated([]byte("detect"))))}
 		switch c.args[0] {
 		case "map":
 			write()
 			add(90, "--guess")
 		case "simulate":
+			if g.often(50) {
+				c.files = map[string][]byte{"model.pml": g.mutated(of(g, g.samples.models...).text)}
+				c.args = append(c.args, "--events", fmt.Sprint(g.power(5)), "--seed", fmt.Sprint(g.IntN(100)), "model.pml")
+				read = false
+				break
+			}
 			c.args = append(c.args, "--processes", of(g, "2", "3", "5", "100", "-1"), "--events", fmt.Sprint(g.power(7)), of(g, "mutex", "raft", "random", "nosuch\x1b[1m"))
 			write()
 			read = false
@@ -699,7 +740,7 @@ func (g *generator) ending() syscall.Signal {
 // flags adds flags for reading, and limits.
 func (g *generator) flags(c *testCase) {
 	insert := func(args ...string) { c.args = append(append([]string{c.args[0]}, args...), c.args[1:]...) }
-	if !slices.Contains([]string{"simulate", "check", "watch"}, c.args[0]) {
+	if !slices.Contains([]string{"simulate", "check", "watch", "merge"}, c.args[0]) {
 		switch g.IntN(30) {
 		case 0:
 			c.files["mapping"] = g.mutated(of(g, g.samples.mappings...))
