@@ -4,7 +4,7 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -134,12 +134,25 @@ type Cut[N int32 | int64] struct {
 
 // MarshalJSON implements json.Marshaler.
 func (n Cut[N]) MarshalJSON() ([]byte, error) {
-	var counts []string
+	text := []byte{'{'}
 	for p, name := range n.Processes {
-		key, _ := json.Marshal(name) // every string has a JSON form
-		counts = append(counts, fmt.Sprintf("%s:%d", key, n.Counts[p]))
+		if p > 0 {
+			text = append(text, ',')
+		}
+		if strings.ContainsFunc(name, notPlain) {
+			key, _ := json.Marshal(name) // every string has a JSON form
+			text = append(text, key...)
+		} else {
+			text = append(append(append(text, '"'), name...), '"')
+		}
+		text = strconv.AppendInt(append(text, ':'), int64(n.Counts[p]), 10)
 	}
-	return []byte("{" + strings.Join(counts, ",") + "}"), nil
+	return append(text, '}'), nil
+}
+
+// notPlain reports whether a rune may need an escape in JSON.
+func notPlain(r rune) bool {
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '-' || r == '_')
 }
 
 // NewWitness is the run that a level explains, which is of a kind: witness or

@@ -28,6 +28,10 @@ type fact struct {
 	shared *graphs.Variable // nil when no line declared it shared
 	keep   bool
 	inited bool // some process has an initial value for it
+
+	// Of a name that is not kept:
+	kind graphs.Kind // that the first of its variables had, NoKind for none
+	told dense.Set   // the processes whose variables have that kind, as the Builder was told
 }
 
 // A column is a variable of a process.
@@ -117,20 +121,36 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 		}
 		return ""
 	}
+	if !f.keep {
+		return vs.skip(b, f, p, s, kind)
+	}
 	to := vs.of(b, p, s)
-	known, n := to.kind == kind, to.number-1
-	switch {
-	case known && !f.keep:
-		return ""
-	case known && kind != graphs.String:
-		b.SetMore(n, h, vs.value(c, o))
+	if to.kind == kind && kind != graphs.String {
+		b.SetMore(to.number-1, h, vs.value(c, o))
 		return ""
 	}
-	v := b.Numbered(n)
-	if f.keep && !b.Set(v, h, vs.value(c, o)) || !f.keep && !b.Skip(v, kind) {
+	if v := b.Numbered(to.number - 1); !b.Set(v, h, vs.value(c, o)) {
 		return twoTypes(v, kind)
 	}
 	to.kind = kind
+	return ""
+}
+
+// skip notes an assignment whose value is not kept. A set of processes takes little memory,
+// so that of many processes it is faster to look at than the variable.
+func (vs *variables) skip(b *graphs.Builder, f *fact, p int, s int32, kind graphs.Kind) string {
+	if kind == f.kind && f.told.Has(p) {
+		return ""
+	}
+	if v := b.Numbered(vs.of(b, p, s).number - 1); !b.Skip(v, kind) {
+		return twoTypes(v, kind)
+	}
+	if f.kind == graphs.NoKind {
+		f.kind = kind
+	}
+	if kind == f.kind {
+		f.told.Grow(p)
+	}
 	return ""
 }
 
