@@ -3,6 +3,7 @@ package certificate
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -77,25 +78,29 @@ func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
 	}
 }
 
-// A linear sum is of whole numbers, each of one chain.
+// A linear sum is of numbers, each of one chain.
 type linear struct {
 	*Checker
 	base, size int64                                   // its value at a cut; the sizes of all numbers together
+	rounded    bool                                    // there are fractions, of which only the order counts
 	put        func(of *term, e graphs.Event, x int64) // takes by how much an event after the cut changes it
 }
 
 // add adds up terms from c on. It is not ok if they are no such numbers, or could overflow.
 func (l *linear) add(parts []part, c graphs.Cut) bool {
 	for _, part := range parts {
-		before := int64(0)
+		before := graphs.Int(0)
 		for e, d := range l.chain(part.reads, c) {
 			x := part.value(d)
-			now := part.sign * x.Int64()
-			change := now - before
-			if l.size += max(change, -change); !oneChain(part.reads) || x.Kind != graphs.Number || x.Float || now>>50 != now>>63 || l.size > 1<<60 {
+			change := part.sign * (x.Int64() - before.Int64())
+			if x.Float || before.Float { // whether it is more or less
+				change, l.rounded = part.sign*int64(x.Compare(before)), true
+			}
+			l.size += max(change, -change)
+			if !oneChain(part.reads) || x.Kind != graphs.Number || !(math.Abs(x.Float64()) <= 1<<50) || l.size > 1<<60 {
 				return false
 			}
-			if before = now; e == graphs.Bottom {
+			if before = x; e == graphs.Bottom {
 				l.base += change
 			} else if change != 0 {
 				l.put(part.term, e, change)
@@ -114,7 +119,7 @@ func (k *Checker) flow(n *Node, low graphs.Cut, p *Proof) {
 		sign = -1
 	}
 	l := &linear{Checker: k, put: func(_ *term, e graphs.Event, x int64) { weight[e] += sign * x }}
-	k.require(l.add(n.sum, low), n.Not, p, "it is not about a sum of whole numbers")
+	k.require(l.add(n.sum, low) && !l.rounded, n.Not, p, "it is not about a sum of whole numbers")
 	l.base *= sign
 	for _, t := range p.Flow {
 		u, v := graphs.Event(t[0]), graphs.Event(t[1])
