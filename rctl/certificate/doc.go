@@ -2,7 +2,8 @@
 // decide formulas: it has its own normal form of formulas, evaluates atoms itself and follows
 // causality itself. It relies on package graphs for the events, edges, steps and values of a
 // trace, and on package syntax for the parser and for Resolve, which puts processes for
-// names, and instances for quantifiers. Neither that nor the reader of the trace is checked.
+// names, and instances for quantifiers. Neither that nor the reader of the trace is checked,
+// and what has no proof is no matter of this package: verdicts of a solver have split or none.
 //
 // # Definitions
 //

@@ -131,6 +131,9 @@ func (l *liar) during(n *certificate.Node, first, last graphs.Cut, depth int) *c
 
 // never returns what says that no cut satisfies n.
 func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
+	if n.Truth == nil && l.IntN(3) == 0 { // of the first cut alone
+		return l.proof(n.Not, l.c.Initial(), depth+1)
+	}
 	p := &certificate.Proof{Rule: []string{"operands", "split", "flow", "flow", "ends"}[l.IntN(5)]}
 	switch {
 	case depth > 6:
