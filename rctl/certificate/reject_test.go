@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +31,8 @@ func rendezvous(t *testing.T) *graphs.Computation {
 	b.Init(u, graphs.Int(0))
 	b.Init(v, graphs.Int(0))
 	b.Init(d, graphs.Int(0))
+	f := b.Variable(0, "f")
+	b.Init(f, graphs.Float(0.5))
 	q := b.Event(1)
 	b.Set(y, q, graphs.Int(1))
 	b.Set(v, q, graphs.Int(1))
@@ -39,6 +42,7 @@ func rendezvous(t *testing.T) *graphs.Computation {
 	b.Set(d, q, graphs.Int(-5))
 	p := b.Event(0)
 	b.Set(x, p, graphs.Int(2))
+	b.Set(f, p, graphs.Float(3.5))
 	b.Set(z, p, graphs.Boolean(false))
 	b.Sync(p, b.Event(1))
 	c, err := b.Build()
@@ -91,25 +95,107 @@ func TestRejections(t *testing.T) {
 		{"AG(x * y <= 1)", `{"rule":"ends","of":[{"rule":"split","events":[2],"of":[null,{"rule":"split","events":[5]}]}]}`, "its negation may hold at a cut from"},
 		{"AF(z && y == 0)", `{"rule":"pass","which":1,"events":[1,9]}`, "there is no event 9"},
 		{"AF(z && y == 1)", `{"rule":"pass","which":2,"events":[1,3,4]}`, "event 4 can come before the first ones"},
+		{"AG(AF(y == 1))", `{"rule":"ends","of":[{"rule":"look"}]}`, "there is no such rule for cuts from [0 0] to [2 3]"},
+		{"AG(AF(y == 1))", `{"rule":"ends","of":[{"rule":"pass","which":1,"events":[3,4]}]}`, "there is no such rule for cuts"},
+		{"AG(EF(y == 1))", `{"rule":"ends","of":[{"rule":"cut","cut":[0,1]}]}`, "there is no such rule for cuts"},
+		{"AG(x * y <= 2)", `{"rule":"ends","of":[{"rule":"split","events":[99]}]}`, "there is no event 99"},
+		{"AG(x * y <= 2)", `{"rule":"ends","of":[{"rule":"split","events":[0]}]}`, "there is no event 0"},
+		{"AG(x + y <= 2)", `{"rule":"ends","of":[{"rule":"flow","flow":[[99,100,1]]}]}`, "there is no event 99"},
+		{"AG(f + u <= 3)", `{"rule":"ends","of":[{"rule":"flow"}]}`, "it is not about a sum of whole numbers"},
+		{"AG(f - v <= 1)", `{"rule":"forced"}`, "its negation may hold"},
+		{"AG(f - v <= 4)", `{"rule":"forced"}`, ""},
+		{"AF(z && y == 1)", `{"rule":"cut","cut":[1,1]}`, "a cut from"},
+		{"EF(x == 2)", `{"rule":"cut","cut":[2,9]}`, "a cut from"},
+		{"E[y == 0 U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1],[0,-2]]}`, "y == 0 is false after event 3"},
+		{"E[d >= 0 U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1]]}`, "d >= 0 is false after event 4"},
+		{"E[EG(z || y == 0) U d == -5 && !z && x == 0]", `{"rule":"run","run":[[1,2]],"of":[null,{"rule":"run","run":[[0,1],[1,2],[0,1]]}]}`, "z || y == 0 is false at [0 1]"},
+		{"A[z U y == 1]", `{"rule":"pass","which":1,"events":[3,4]}`, "it is not AF"},
+		{"AF(y == 1)", `{"rule":"pass","which":1,"events":[3,4]}`, ""},
+		{"EF(z && AF(y == 1))", `{"rule":"cut","cut":[1,2],"of":[{"rule":"operands","of":[null,{"rule":"pass","events":[3],"of":[{"rule":"split","events":[2]}]}]}]}`, "event 3 can come before the first ones"},
+		{"AG(!((y == 1 || x == 2) && d >= 0))", `{"rule":"ends"}`, "its negation may hold"},
+		{"AF(z && d != -5)", `{"rule":"forced","ties":` + everywhere("[1,4]") + `}`, "event 4 can happen without 1"},
+		{"E[v != 0 U z && d != -5]", `{"rule":"forced","ties":` + everywhere("[1,4]") + `}`, "event 4 can happen without 1"},
 		{"AG(z || !z)", `{"rule":"lemma"}`, "there is no such rule"},
 	} {
-		f, err := syntax.Parse(test.formula)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := certificate.New(context.Background(), c, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		claim := &certificate.Certificate{Version: certificate.Version, Verdict: "holds"}
-		if err := json.Unmarshal([]byte(test.proof), &claim.Proof); err != nil {
-			t.Fatalf("%s: %v", test.proof, err)
-		}
-		switch err := k.Check(claim); {
-		case test.want == "" && err != nil:
-			t.Errorf("%s by %s: %v", test.formula, test.proof, err)
-		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
-			t.Errorf("%s by %s: %v, want %s", test.formula, test.proof, err, test.want)
+		check(t, c, test.formula, test.proof, test.want)
+	}
+}
+
+// check checks a proof that a formula holds; want is part of what is wrong with it, "" for
+// nothing.
+func check(t *testing.T, c *graphs.Computation, formula, proof, want string) {
+	t.Helper()
+	f, err := syntax.Parse(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := certificate.New(context.Background(), c, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim := &certificate.Certificate{Version: certificate.Version, Verdict: "holds"}
+	if err := json.Unmarshal([]byte(proof), &claim.Proof); err != nil {
+		t.Fatalf("%s: %v", proof, err)
+	}
+	switch err := k.Check(claim); {
+	case want == "" && err != nil:
+		t.Errorf("%s by %s: %v", formula, proof, err)
+	case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		t.Errorf("%s by %s: %v, want %s", formula, proof, err, want)
+	}
+}
+
+// everywhere ties two events for each formula there may be.
+func everywhere(tie string) string {
+	var all []string
+	for id := range 40 {
+		all = append(all, fmt.Sprintf(`"%d":[%s]`, id, tie))
+	}
+	return "{" + strings.Join(all, ",") + "}"
+}
+
+// An amount flows along an edge, and only to where it does not lead back from before.
+func TestFlows(t *testing.T) {
+	var b graphs.Builder
+	b.Process("P")
+	b.Process("Q")
+	x, w := b.Variable(0, "x"), b.Variable(1, "w")
+	b.Init(x, graphs.Int(0))
+	b.Init(w, graphs.Int(0))
+	send, receive := b.Event(0), b.Event(1)
+	b.Set(x, send, graphs.Int(2))
+	b.Set(w, receive, graphs.Int(-1))
+	b.Deliver(b.NewMessage(""), send, receive, -1)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ formula, proof, want string }{
+		{"AG(x + w <= 1)", `{"rule":"ends","of":[{"rule":"flow","flow":[[2,1,1]]}]}`, "a flow is not along an edge"},
+		{"AG(w >= 0)", `{"rule":"ends","of":[{"rule":"split","events":[1],"of":[{"rule":"flow","flow":[[1,2,1]]}]}]}`, "the sum may be more by 1"},
+		{"AG(x + w <= 2)", `{"rule":"ends","of":[{"rule":"flow"}]}`, ""},
+	} {
+		check(t, c, test.formula, test.proof, test.want)
+	}
+}
+
+// What is claimed is a verdict by rules of this version.
+func TestClaims(t *testing.T) {
+	k, err := certificate.New(context.Background(), rendezvous(t), &syntax.Formula{Op: syntax.OpTrue})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		claim certificate.Certificate
+		ok    bool
+	}{
+		{certificate.Certificate{Version: certificate.Version, Verdict: "holds"}, true},
+		{certificate.Certificate{Version: certificate.Version, Verdict: "fails"}, false},
+		{certificate.Certificate{Version: certificate.Version, Verdict: "unknown"}, false},
+		{certificate.Certificate{Version: certificate.Version - 1, Verdict: "holds"}, false},
+	} {
+		if err := k.Check(&test.claim); (err == nil) != test.ok {
+			t.Errorf("%+v: %v", test.claim, err)
 		}
 	}
 }

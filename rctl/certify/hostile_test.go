@@ -158,6 +158,9 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 			} else if preds := l.c.Preds(f); len(preds) > 0 {
 				e = preds[l.IntN(len(preds))]
 			}
+			if l.IntN(6) == 0 {
+				e, f = f, e
+			}
 			p.Flow = append(p.Flow, [3]int64{int64(e), int64(f), int64(1 + l.IntN(3) - l.IntN(20)/19*4)})
 		}
 	}
