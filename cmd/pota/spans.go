@@ -68,15 +68,20 @@ func (w *watch) lookAtSpans() <-chan time.Time {
 	return time.After(min(max(w.untilOver, leastToLookAt), lookForSpans))
 }
 
-// overSpans decides an execution that is over, if there is one.
+// overSpans decides executions that are over, for no longer than lookForSpans and one of them.
 func (w *watch) overSpans() {
-	x, wait, ok := w.spans.Over(time.Now())
-	w.untilOver = wait
-	if ok {
+	w.untilOver = 0
+	for begun := time.Now(); time.Since(begun) < lookForSpans; {
+		x, wait, ok := w.spans.Over(time.Now())
+		if !ok {
+			w.untilOver = wait
+			return
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), timeToDecide)
-		defer cancel()
-		defer context.AfterFunc(w.ctx, func() { time.AfterFunc(timeToFinish, cancel) })()
+		stop := context.AfterFunc(w.ctx, func() { time.AfterFunc(timeToFinish, cancel) })
 		w.execution(ctx, &x)
+		stop()
+		cancel()
 	}
 }
 
