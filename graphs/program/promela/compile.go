@@ -263,6 +263,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		c.process(m)
 	}
 	c.rendezvous()
+	c.fifos()
 	for _, s := range slots {
 		c.solitary(s)
 	}
@@ -526,6 +527,23 @@ func (c *compiler) rendezvous() {
 			c.layout.Actions[i].Global = true
 		} else {
 			c.layout.Actions[i].Meets = class[a.queue.may[0].id]
+		}
+	}
+}
+
+// fifos leaves Channel only to channels that all actions which change them send to or receive
+// from as Channel says. Elsewhere a message is not always the first.
+func (c *compiler) fifos() {
+	other := make([]bool, len(c.channels)+1)
+	for i := range c.layout.Actions {
+		a := &c.layout.Actions[i]
+		for _, ch := range c.channels {
+			other[ch.id] = other[ch.id] || a.Channel != ch.id && (slices.Contains(a.Writes, ch.front) || slices.Contains(a.Writes, ch.back))
+		}
+	}
+	for i := range c.layout.Actions {
+		if a := &c.layout.Actions[i]; other[a.Channel] {
+			a.Channel = 0
 		}
 	}
 }

@@ -129,11 +129,15 @@ func ours(t testing.TB) []string {
 	return append(small, more...)
 }
 
-// What actions access is what they say.
+// What actions access is what they say, and runs of what is recorded are runs.
 func TestConform(t *testing.T) {
 	for _, path := range models(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			programtest.Conform(t, compile(t, path), graphtest.Rounds(t, 5), 60, 18)
+			p := compile(t, path)
+			programtest.Conform(t, p, graphtest.Rounds(t, 5), 60, 18)
+			for seed := range uint64(graphtest.Rounds(t, 10)) {
+				programtest.Records(t, rand.New(rand.NewPCG(seed, 21)), p, 60, seed%2 == 0)
+			}
 		})
 	}
 }
