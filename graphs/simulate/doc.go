@@ -4,7 +4,8 @@
 // A Model is a protocol with the properties that every run of it has, and with
 // faults, each of which breaks one of the properties. Run executes it once. What
 // happens depends on the configuration alone, to the byte: all chance comes from
-// the seed.
+// the seed. A Program is all runs of a model, by the same code, for engines that decide
+// formulas on all executions.
 //
 // # The world
 //

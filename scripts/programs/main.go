@@ -95,7 +95,11 @@ func (r run) String() string {
 	if r.verdict == rctl.Unknown {
 		return fmt.Sprintf("%.2f | – | –", r.seconds)
 	}
-	return fmt.Sprintf("%.2f | %d | %s", r.seconds, r.states, steps(r.steps))
+	states := "–"
+	if r.states > 0 {
+		states = fmt.Sprint(r.states)
+	}
+	return fmt.Sprintf("%.2f | %s | %s", r.seconds, states, steps(r.steps))
 }
 
 func steps(n int) string {

@@ -22,7 +22,7 @@ type ModelOptions struct {
 	Folder    string // where files are that the model includes
 	MaxMemory int64  // bytes that the checker may take; 0 is no limit
 	Breadth   bool   // search breadth first, for formulas that a state refutes only
-	Shorten   bool   // look for ever shorter trails (-i)
+	Shorten   bool   // look for ever shorter trails (-i); when ctx is done, the last one counts, without its states
 	Whole     bool   // without partial order reduction, whose rules do not allow for formulas about variables of processes: those are always decided without
 }
 
@@ -160,6 +160,9 @@ func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (
 	os.Remove(path) //nolint:errcheck // that of the formula before, which need not be there
 	out, err := command(ctx, dir, "./pan", args...)
 	if ctx.Err() != nil {
+		if n, err := movers(path); opts.Shorten && err == nil {
+			return &ModelResult{Verdict: rctl.Fails, Steps: n}, nil
+		}
 		return nil, ctx.Err()
 	}
 	k := &checker{res: new(Result)}
@@ -175,17 +178,22 @@ func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (
 		r.Verdict, r.Reason = rctl.Unknown, "the model does what Promela leaves undefined"
 	case found:
 		r.Verdict = rctl.Fails
-		movers, err := trail(path)
-		if err != nil {
+		if r.Steps, err = movers(path); err != nil {
 			return nil, err
-		}
-		for _, pid := range movers {
-			if pid > 0 { // 0 is the claim
-				r.Steps++
-			}
 		}
 	}
 	return r, nil
+}
+
+// movers returns how many steps of processes a trail has.
+func movers(path string) (n int, err error) {
+	pids, err := trail(path)
+	for _, pid := range pids {
+		if pid > 0 { // 0 is the claim
+			n++
+		}
+	}
+	return n, err
 }
 
 // undefined matches errors of the checker that are not about the claim.
