@@ -189,8 +189,9 @@ func run(ctx context.Context, args []string, c console) int {
 		s.fail(fmt.Errorf("writing the results: %w", err))
 	}
 	spin.Tidy(timeToKill)
-	if ctx.Err() != nil && !s.ended {
-		s.status = worst(s.status, undecided)
+	if ctx.Err() != nil && !s.ended && worst(s.status, undecided) != s.status { // between two steps
+		s.status = undecided
+		fmt.Fprintln(s.err, "pota: interrupted")
 	}
 	s.budget.end()
 	return int(s.status)

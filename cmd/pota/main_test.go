@@ -80,6 +80,23 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
+// A run that is interrupted before it has begun says so, once.
+func TestInterruptedAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	trace := filepath.Join(repository(t), "testdata", "figure1.jsonl")
+	for _, args := range [][]string{
+		{"detect", "EF(x == 5)", trace}, {"draw", trace}, {"draw", trace, "x == 5"}, {"slice", "x == 5", trace}, {"stats", trace}, {"lint", trace},
+		{"convert", trace}, {"classify", "EF(x == 5)", trace}, {"translate", "EF(x == 5)", trace}, {"cross-check", "EF(x == 5)", trace}, {"formats"},
+	} {
+		var stdout, stderr bytes.Buffer
+		status := run(ctx, args, console{out: &stdout, err: &stderr})
+		if status != int(undecided) || strings.Count(stderr.String(), "interrupted")+strings.Count(stdout.String(), "unknown") == 0 {
+			t.Errorf("%s: status %d, %s%s", args[0], status, &stdout, &stderr)
+		}
+	}
+}
+
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
