@@ -6,8 +6,8 @@
 // Reading takes inputs apart (package graphs/trace/split). Deciding joins the pieces of an
 // execution and is what pota detect does with a trace (package rctl/pota). The outputs are
 // lines in a fixed number of files, sorted, each written as a whole: the same inputs make the
-// same bytes, whatever the runner did in between, and a pipeline that was lost can be run
-// again.
+// same bytes, whatever the runner did in between, but for witnesses, which package rctl
+// shortens for a bounded time. A pipeline that was lost can be run again.
 //
 // It is a module of its own, so that nobody else pays for Beam.
 package main
