@@ -41,11 +41,14 @@ func (e *UnknownFaultError) Error() string {
 type SizeError struct {
 	Model  *Model
 	Config Config
+	Most   int // processes of a Program; 0 where that is not the reason
 }
 
 func (e *SizeError) Error() string {
 	m, n := e.Model, e.Config.Processes
 	switch {
+	case e.Most > 0:
+		return fmt.Sprintf("all runs of %s can be looked at with at most %d processes, not %d", m.Name, e.Most, n)
 	case n < m.MinProcesses && m.MaxProcesses == m.MinProcesses, m.MaxProcesses > 0 && n > m.MaxProcesses:
 		return fmt.Sprintf("%s must have %d processes, not %d", m.Name, m.MaxProcesses, n)
 	case n < m.MinProcesses:

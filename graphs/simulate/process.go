@@ -49,7 +49,8 @@ func play[S any, A actor[S]](p *process, a A) {
 	}
 }
 
-// later wakes the process after a while, for some reason: a value.
+// later wakes the process after a while, for some reason: a value that can
+// be compared.
 func (p *process) later(delays float64, reason any) {
 	if p.whole {
 		p.putOff = append(p.putOff, reason)

@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -44,6 +45,10 @@ type Program struct {
 	outcomes map[step][]uint32
 	initial  []byte
 }
+
+// mostProcesses is so small that Arg has room for all that a process may choose from: at
+// most two for each process.
+const mostProcesses = 100
 
 // mostOnWay is how many messages that may be lost are on their way from one process to
 // another.
@@ -123,7 +128,8 @@ const (
 	changes                // its variables
 )
 
-// NewProgram returns all runs of a model. Errors are those of Run, and *EndlessError.
+// NewProgram returns all runs of a model. Errors are those of Run, and *EndlessError; a
+// *SizeError for more than 100 processes.
 func NewProgram(cfg Config) (*Program, error) {
 	m, err := modelFor(cfg)
 	if err != nil {
@@ -131,6 +137,9 @@ func NewProgram(cfg Config) (*Program, error) {
 	}
 	if m.endless {
 		return nil, &EndlessError{m}
+	}
+	if cfg.Processes > mostProcesses {
+		return nil, &SizeError{Model: m, Config: cfg, Most: mostProcesses}
 	}
 	cfg.Events, cfg.Rounds = 0, max(cfg.Rounds, 1)
 	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, ctx: context.Background(), out: new(checkedWriter), whole: true}
@@ -454,6 +463,9 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) ([]byte, err
 		i := slices.Index(inbox, x)
 		p.deliver(next, process, slices.Delete(inbox, i, i+1))
 	case sends, multicasts:
+		if l.out[0].letter >= 1<<(31-outcomeBits) {
+			return dst, errors.New("there are more messages than can be numbered")
+		}
 		for _, to := range l.out[0].to {
 			i := slices.Index(p.world.processes, to)
 			p.deliver(next, i, p.with(p.inbox(s, i), l.out[0].letter))

@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -32,6 +33,20 @@ func eachProgram(t *testing.T, test func(t *testing.T, p *simulate.Program, m *s
 			t.Run(fmt.Sprint(m.Name, "/", fault.Name), func(t *testing.T) { test(t, p, m, cfg) })
 		}
 	}
+}
+
+// TestProgramTooLarge: of so many processes, transitions could not be told apart.
+func TestProgramTooLarge(t *testing.T) {
+	_, err := simulate.NewProgram(simulate.Config{Model: "primary-secondary", Processes: 101})
+	const want = "all runs of primary-secondary can be looked at with at most 100 processes, not 101"
+	if _, ok := errors.AsType[*simulate.SizeError](err); !ok || err.Error() != want {
+		t.Error(err)
+	}
+	p, err := simulate.NewProgram(simulate.Config{Model: "primary-secondary", Processes: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	programtest.Conform(t, p, 1, 2, 1)
 }
 
 // TestProgramsConform: programs are what engines take them to be.
