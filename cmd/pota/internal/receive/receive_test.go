@@ -28,7 +28,12 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/trace"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 )
 
 // taken is what listeners of a test took.
@@ -196,6 +201,40 @@ func TestExporters(t *testing.T) {
 		if got != "6 3" {
 			t.Errorf("with secrets %v: %v", secret, k.spans)
 		}
+	}
+}
+
+// Over gRPC, too, the token is asked for, and what cannot be taken now is to be sent again.
+func TestGRPC(t *testing.T) {
+	k := new(taken)
+	at := k.start(t, "grpc", Options{Token: "secret"})
+	connection, err := grpc.NewClient(at, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close() //nolint:errcheck // nothing is left to be sent
+	client := ptraceotlp.NewGRPCClient(connection)
+	for _, x := range []struct {
+		token string
+		busy  bool
+		size  int
+		want  codes.Code
+	}{
+		{"Bearer secret", false, 1, codes.OK}, {"Bearer wrong", false, 1, codes.Unauthenticated}, {"secret", false, 1, codes.Unauthenticated}, {"", false, 1, codes.Unauthenticated},
+		{"Bearer secret", true, 1, codes.Unavailable}, {"Bearer secret", false, longestExport, codes.ResourceExhausted},
+	} {
+		k.mu.Lock()
+		k.busy = x.busy
+		k.mu.Unlock()
+		all := ptrace.NewTraces()
+		all.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().SetName(strings.Repeat("n", x.size))
+		ctx := metadata.AppendToOutgoingContext(t.Context(), "authorization", x.token)
+		if _, err := client.Export(ctx, ptraceotlp.NewExportRequestFromTraces(all)); status.Code(err) != x.want {
+			t.Errorf("%q, busy %v, %d bytes: %v; want %v", x.token, x.busy, x.size, err, x.want)
+		}
+	}
+	if len(k.spans) != 1 {
+		t.Errorf("%d spans", len(k.spans))
 	}
 }
 
