@@ -179,6 +179,23 @@ func TestFlows(t *testing.T) {
 	}
 }
 
+// Events that assign different shared variables are in no order.
+func TestShared(t *testing.T) {
+	var b graphs.Builder
+	for p, name := range []string{"P", "Q"} {
+		b.Process(name)
+		v := b.Variable(graphs.Shared, "of"+name)
+		b.Init(v, graphs.Int(0))
+		b.Set(v, b.Event(p), graphs.Int(1))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, c, "AG(ofQ == 0 || ofP == 1)", `{"rule":"forced"}`, "its negation may hold")
+	check(t, c, "AG(ofP == 0 || ofQ == 1)", `{"rule":"forced"}`, "its negation may hold")
+}
+
 // What is claimed is a verdict by rules of this version.
 func TestClaims(t *testing.T) {
 	k, err := certificate.New(context.Background(), rendezvous(t), &syntax.Formula{Op: syntax.OpTrue})

@@ -18,8 +18,9 @@ type Transfer struct {
 
 // Transfers returns a maximum flow that shows how great the left side of a comparison
 // minus the right one, multiplied by sign, is at most at a cut of c: no more than what
-// the heaviest first events of each process weigh together with the weights it leaves. It is not ok where the sum
-// is none of whole numbers. The error is that of ctx, or a *atoms.ValuesError.
+// the heaviest first events of each process weigh together with the weights it leaves. It
+// is not ok where the sum is none of whole numbers. The error is that of ctx, or a
+// *atoms.ValuesError.
 func Transfers(ctx context.Context, c *graphs.Computation, e *syntax.Expr, sign int64) (all []Transfer, ok bool, err error) {
 	t, _, ok, err := tallyOf(c, e)
 	if err != nil || !ok || t.shift > 0 {
