@@ -125,7 +125,7 @@ func (j *Journal) Records() (all [][]byte, err error) {
 }
 
 // leastCheckpoint is how many bytes of records are worth a checkpoint.
-const leastCheckpoint = 8 << 20
+const leastCheckpoint = 1 << 20
 
 // Due reports whether there are so many records that a checkpoint should be made.
 func (j *Journal) Due() bool { return j.size > max(leastCheckpoint, 2*j.states) }
