@@ -93,13 +93,17 @@ func (w *watch) endSpans() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), timeToFinish)
 	defer cancel()
 	for _, x := range w.spans.Close() {
+		reason := "its root span has not ended"
 		if x.Root {
-			w.execution(ctx, &x)
-			continue
+			if ctx.Err() == nil {
+				w.execution(ctx, &x)
+				continue
+			}
+			reason = "there was no time left to decide it"
 		}
 		for i := range w.properties {
 			t := w.about(i)
-			t.Execution, t.Verdict, t.Reason = x.ID, "open", "its root span has not ended"
+			t.Execution, t.Verdict, t.Reason = x.ID, "open", reason
 			w.status = worst(w.status, undecided)
 			w.show(&t)
 		}
