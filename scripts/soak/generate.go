@@ -31,7 +31,7 @@ type samples struct {
 	traces           []sample
 	mappings, orders [][]byte
 	models           []model
-	results          [][]byte // of detect, in the parts that merge joins
+	results          [][][]byte // of detect, each in the parts that merge joins
 	formulas         []string
 }
 
@@ -202,14 +202,18 @@ func formulasOf(text []byte) (all []string) {
 func (s *samples) readResults(dir string) {
 	args := []string{"detect", "--json", "--timeout", "2s", "--", "AG(true)"}
 	for i, t := range s.traces {
-		if path := filepath.Join(dir, fmt.Sprint("part", i)); t.read && t.mapping == nil && len(args) < 20 {
+		if path := filepath.Join(dir, fmt.Sprint("part", i)); t.read && t.mapping == nil && len(t.text) < mostSample && len(args) < 20 {
 			fail(os.WriteFile(path, t.text, 0o666))
 			args = append(args, path)
 		}
 	}
-	for _, shard := range []string{"0/1", "0/2", "1/2", "0/3", "1/3", "2/3"} {
-		text, _ := exec.Command(*binary, slices.Insert(slices.Clone(args), 1, "--shard", shard)...).Output()
-		s.results = append(s.results, text)
+	for n := range 3 {
+		var parts [][]byte
+		for i := range n + 1 {
+			text, _ := exec.Command(*binary, slices.Insert(slices.Clone(args), 1, "--shard", fmt.Sprintf("%d/%d", i, n+1))...).Output()
+			parts = append(parts, text)
+		}
+		s.results = append(s.results, parts)
 	}
 }
 
@@ -650,13 +654,14 @@ func (g *generator) draw() *testCase {
 		add(20, "--verbose")
 		add(100, "--")
 		c.files = make(map[string][]byte)
-		for i := range 1 + g.IntN(4) {
-			part, text := fmt.Sprint(name, i), of(g, g.samples.results...)
-			if g.often(50) {
+		for i, text := range of(g, g.samples.results...) {
+			if g.often(20) {
 				text = g.mutated(text)
 			}
-			c.files[part] = text
-			c.args = append(c.args, part)
+			if part := fmt.Sprint(name, i); g.often(90) {
+				c.files[part] = text
+				c.args = append(c.args, part)
+			}
 		}
 		read = false
 	case 17:
