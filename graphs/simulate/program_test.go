@@ -3,11 +3,14 @@ package simulate_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/graphs/program/programtest"
 	"github.com/pota-project/pota/graphs/simulate"
 	"github.com/pota-project/pota/rctl"
@@ -51,9 +54,58 @@ func TestProgramTooLarge(t *testing.T) {
 
 // TestProgramsConform: programs are what engines take them to be.
 func TestProgramsConform(t *testing.T) {
-	eachProgram(t, func(t *testing.T, p *simulate.Program, _ *simulate.Model, _ simulate.Config) {
+	eachProgram(t, func(t *testing.T, p *simulate.Program, m *simulate.Model, cfg simulate.Config) {
 		programtest.Conform(t, p, 20, 100, 1)
+		if m.MaxProcesses == 0 {
+			cfg.Processes++
+			p, err := simulate.NewProgram(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			programtest.Conform(t, p, 20, 100, 2)
+		}
 	})
+}
+
+// TestOrderOfMessages: where channels are first in, first out, a process may receive one
+// message of another; elsewhere it may have the choice.
+func TestOrderOfMessages(t *testing.T) {
+	for model, several := range map[string]bool{"leader": false, "alternating-bit": false, "giop": false, "philosophers-mp": true} {
+		cfg := simulate.Config{Model: model, Processes: 2, Rounds: 2}
+		if model == "giop" {
+			cfg.Processes = 7
+		}
+		p, err := simulate.NewProgram(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, walks := false, rand.New(rand.NewPCG(1, 0))
+		for range 200 {
+			s := p.Initial(nil)
+			for range 100 {
+				var all []program.Transition
+				letter := make(map[int32]int32) // by action
+				for q := range p.Layout().Processes {
+					all = p.Enabled(s, q, all)
+				}
+				for _, x := range all {
+					if !strings.HasPrefix(p.Layout().Actions[x.Action].Label, "receives from ") {
+						continue
+					}
+					other, ok := letter[x.Action]
+					found = found || ok && other != x.Arg>>8
+					letter[x.Action] = x.Arg >> 8
+				}
+				if len(all) == 0 {
+					break
+				}
+				s, _ = p.Apply(s, all[walks.IntN(len(all))], nil)
+			}
+		}
+		if found != several {
+			t.Errorf("%s: a choice of messages from one process: %t", model, found)
+		}
+	}
 }
 
 // known are properties that fail on some runs without a fault, because nobody knows the
