@@ -33,11 +33,19 @@ import (
 
 func main() {
 	stderr, tell := supervise()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, giveUp)
 	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, stderr, tell}))
 }
+
+// garbagePercent lets the heap grow to three times what is in use before garbage is looked
+// for, which the limit of memory brings forward. Most of what a trace takes stays in use to
+// the end: 10,000,000 events take 16 % less time so, and 6 % more memory.
+const garbagePercent = 200
 
 // endings are the signals that end a run. What a run has been told to ignore, as nohup does,
 // it ignores.
