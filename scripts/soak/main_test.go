@@ -83,7 +83,8 @@ func TestSmaller(t *testing.T) {
 
 // Seed and number decide a case.
 func TestSeed(t *testing.T) {
-	s := &samples{traces: []sample{simple}, mappings: [][]byte{[]byte(`{"process":"/p"}`)}, orders: [][]byte{[]byte("x")}, formulas: []string{"EF(x == 1)"}}
+	s := &samples{traces: []sample{simple}, mappings: [][]byte{[]byte(`{"process":"/p"}`)}, orders: [][]byte{[]byte("x")}, formulas: []string{"EF(x == 1)"},
+		models: []model{{[]byte("init { skip }"), []string{"EF(true)"}}}, results: [][][]byte{{[]byte("{}")}}}
 	for i := range 30 {
 		var cases [2]*testCase
 		for k := range cases {
