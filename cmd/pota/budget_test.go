@@ -314,6 +314,9 @@ func firstLine(text string) string {
 // What is large in one way is decided, or refused, with little work and memory. Sizes that
 // take long are those of a full run alone.
 func TestLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: large traces take long")
+	}
 	dir := t.TempDir()
 	file := func(name, first, block, last string, times int) string {
 		text := []byte(first)

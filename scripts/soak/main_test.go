@@ -15,6 +15,9 @@ import (
 // Each check notices a program that does what it is not to do, and only that. A script that
 // mentions out is a command with -o.
 func TestChecks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: what is found is run again to be sure, which takes long")
+	}
 	*slack = 300 * time.Millisecond
 	for _, test := range []struct{ want, script string }{
 		{"", `echo new >out`},

@@ -365,6 +365,9 @@ func TestMissing(t *testing.T) {
 
 // A checker that would run for hours stops at its limits, and leaves nothing behind.
 func TestLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: limits take as long as they are")
+	}
 	needSpin(t)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
