@@ -37,14 +37,20 @@ func (l *Listener) serveHTTP() error {
 		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: mostExports},
 		ErrorLog:  log.New(io.Discard, "", 0), // of handshakes and headers that are none
 	}
+	down := make(chan struct{})
 	stop := context.AfterFunc(l.ctx, func() {
+		defer close(down)
 		ctx, cancel := context.WithTimeout(context.Background(), timeToEnd)
 		defer cancel()
 		if server.Shutdown(ctx) != nil {
 			server.Close() //nolint:errcheck // nothing is left to do
 		}
 	})
-	defer stop()
+	defer func() {
+		if !stop() { // Serve does not wait for what is being answered
+			<-down
+		}
+	}()
 	if l.TLS != nil {
 		return server.ServeTLS(l.net, "", "")
 	}
