@@ -145,13 +145,18 @@ func (vs *variables) skip(b *graphs.Builder, f *fact, p int, s int32, kind graph
 	if v := b.Numbered(vs.of(b, p, s).number - 1); !b.Skip(v, kind) {
 		return twoTypes(v, kind)
 	}
+	f.tell(p, kind)
+	return ""
+}
+
+// tell notes that the Builder was told that the variable of process p has a kind.
+func (f *fact) tell(p int, kind graphs.Kind) {
 	if f.kind == graphs.NoKind {
 		f.kind = kind
 	}
 	if kind == f.kind {
 		f.told.Grow(p)
 	}
-	return ""
 }
 
 func twoTypes(v *graphs.Variable, k graphs.Kind) string {
@@ -173,9 +178,13 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
 	}
 	vs.inited.Grow(int(n))
 	f.inited = true
-	b.Init(b.Numbered(n), vs.value(c, o))
+	v, kind := b.Numbered(n), kindOf(o.value)
+	b.Init(v, vs.value(c, o))
 	if f.keep {
-		to.kind = kindOf(o.value)
+		to.kind = kind
+	} else { // it will most likely be assigned
+		b.Skip(v, kind)
+		f.tell(p, kind)
 	}
 	return ""
 }
