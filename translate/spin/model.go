@@ -91,8 +91,11 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 
 // model returns a model with a claim for each formula, and which of them are negated. In
 // formulas, SPIN takes some words for operators: what the model calls so has another name,
-// which the preprocessor gives it.
+// which the preprocessor gives it, as has what begins like its labels of acceptance.
 func (w *writer) model(text []byte, formulas []*syntax.Formula) (with []byte, negated []bool, err error) {
+	for _, label := range acceptance.FindAllString(string(text), -1) {
+		w.renamed[label] = true
+	}
 	claims := ""
 	for i, f := range formulas {
 		claim, isNegated, err := w.claim(f)
@@ -332,8 +335,12 @@ func (w *writer) term(e *syntax.Expr) string {
 	return ""
 }
 
-// words are those that SPIN's formulas take for operators.
-var words = regexp.MustCompile(`\b(always|eventually|until|stronguntil|weakuntil|release|next|implies|equivalent|[UVWX])\b`)
+// acceptance matches labels that make each run that comes by for ever one that the checker
+// looks for, whatever the claim is.
+var acceptance = regexp.MustCompile(`\baccept\w*`)
+
+// words are those, and what SPIN's formulas take for operators.
+var words = regexp.MustCompile(`\b(accept\w*|always|eventually|until|stronguntil|weakuntil|release|next|implies|equivalent|[UVWX])\b`)
 
 // rename comes before what the model calls by such a word.
 const rename = "pota_"

@@ -135,6 +135,19 @@ end:	skip
 	}
 }
 
+// A label of the model that begins with accept is one like others.
+func TestAcceptance(t *testing.T) {
+	if err := programs("spin", "gcc"); err != nil {
+		t.Skip(err)
+	}
+	const accepting = "byte x; active proctype P() { do :: x = 1; accept: x = 2; accept_1: skip od }\n"
+	p, f := resolveIn(t, accepting, `AG(at@P == "accept" -> x == 1)`)
+	got, err := CheckModel(t.Context(), []byte(accepting), p.Layout(), []*syntax.Formula{f}, ModelOptions{})
+	if err != nil || got[0].Verdict != rctl.Holds {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // A formula about a variable of a process is decided without reduction: with it, SPIN misses
 // that the other process may run alone for ever.
 func TestLocalVariables(t *testing.T) {
