@@ -1,57 +1,49 @@
 package syntax
 
-// A block allocates formulas, expressions and lists of their operands many at a time.
+// A block allocates formulas and expressions many at a time.
 type block struct {
-	formulas []Formula
-	operands []*Formula
-	size     int
-
-	exprs []Expr
-	args  []*Expr
-	more  int // how many expressions are allocated next
+	formulas pool[Formula]
+	exprs    pool[Expr]
 }
-
-const maxBlock = 1024
 
 // node returns a new formula with room for a number of operands.
 func (b *block) node(op Op, operands, pos int) *Formula {
-	if len(b.formulas) == 0 {
-		b.size = min(max(4, 2*b.size), maxBlock)
-		b.formulas = make([]Formula, b.size)
-	}
-	f := &b.formulas[0]
-	b.formulas = b.formulas[1:]
-	f.Op, f.Pos = op, pos
-	switch {
-	case operands > 4:
-		f.Sub = make([]*Formula, operands)
-	case operands > 0:
-		if len(b.operands) < operands {
-			b.operands = make([]*Formula, max(4, 2*b.size))
-		}
-		f.Sub = b.operands[:operands:operands]
-		b.operands = b.operands[operands:]
-	}
+	f, sub := b.formulas.take(operands)
+	f.Op, f.Pos, f.Sub = op, pos, sub
 	return f
 }
 
 // expr returns a new expression with room for a number of operands.
 func (b *block) expr(operands int) *Expr {
-	if len(b.exprs) == 0 {
-		b.more = min(max(4, 2*b.more), maxBlock)
-		b.exprs = make([]Expr, b.more)
+	e, args := b.exprs.take(operands)
+	e.Args = args
+	return e
+}
+
+// A pool has what is allocated and not yet taken: values, and room for lists of their operands.
+type pool[T any] struct {
+	values   []T
+	operands []*T
+	size     int // of the values allocated last
+}
+
+const maxBlock = 1024
+
+// take returns a new value and a list of a number of operands, nil for 0.
+func (p *pool[T]) take(operands int) (x *T, list []*T) {
+	if len(p.values) == 0 {
+		p.size = min(max(4, 2*p.size), maxBlock)
+		p.values = make([]T, p.size)
 	}
-	e := &b.exprs[0]
-	b.exprs = b.exprs[1:]
+	x, p.values = &p.values[0], p.values[1:]
 	switch {
 	case operands > 4:
-		e.Args = make([]*Expr, operands)
+		list = make([]*T, operands)
 	case operands > 0:
-		if len(b.args) < operands {
-			b.args = make([]*Expr, max(4, 2*b.more))
+		if len(p.operands) < operands {
+			p.operands = make([]*T, max(4, 2*p.size))
 		}
-		e.Args = b.args[:operands:operands]
-		b.args = b.args[operands:]
+		list, p.operands = p.operands[:operands:operands], p.operands[operands:]
 	}
-	return e
+	return x, list
 }
