@@ -16,15 +16,10 @@ import (
 // are many cuts decide as brute force does where there are few.
 func TestRewritings(t *testing.T) {
 	const each = 8
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	n := graphtest.Rounds(t, 8000)
-	for i := range n / each {
-		r := rand.New(rand.NewPCG(43, uint64(i)))
-		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 9, Kinds: graphtest.AllKinds})
-		if c.Empty() {
-			continue
-		}
-		l := graphtest.NewLattice(c)
+	for i, sample := range graphtest.Samples(n/each, 43, graphtest.Config{Processes: 3, Events: 9, Kinds: graphtest.AllKinds}, false) {
+		r, c, l := sample.Rand, sample.Computation, sample.Lattice
 		for range each {
 			f, err := graphtest.Resolve(c, enginetest.Nested(r, c, 1+r.IntN(3)))
 			if err != nil {
@@ -63,12 +58,7 @@ func TestRewritings(t *testing.T) {
 			}
 		}
 	}
-	t.Log(tally)
-	for _, want := range []string{"refuted", "split", "run of " + syntax.OpER.String(), "run of " + syntax.OpEW.String()} {
-		if tally[want] < n/200 {
-			t.Errorf("%s: only %d of %d", want, tally[want], n)
-		}
-	}
+	tally.Check(t, n/200, "refuted", "split", "run of "+syntax.OpER.String(), "run of "+syntax.OpEW.String())
 }
 
 // A while that is over ends no decision.

@@ -26,7 +26,7 @@ const formulasEach = 4 // of one computation
 // The markings of the net are the cuts, its firings the steps, and the property holds
 // where brute force says so: at every cut, not only the first.
 func TestAgainstBruteForce(t *testing.T) {
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	n := graphtest.Rounds(t, 2400)
 	for i := range n / formulasEach {
 		r := rand.New(rand.NewPCG(31, uint64(i)))
@@ -48,12 +48,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			tally["cyclic"]++
 		}
 	}
-	t.Log(tally)
-	for _, want := range []string{"true", "false", "cyclic", "m1_", "m2_", "w1_", "w2_", "p_", "s_", "v"} {
-		if tally[want] < n/400 {
-			t.Errorf("%s: only %d of %d", want, tally[want], n)
-		}
-	}
+	tally.Check(t, n/400, "true", "false", "cyclic", "m1_", "m2_", "w1_", "w2_", "p_", "s_", "v")
 }
 
 // channels is a formula that adds up channels and counters.
@@ -171,35 +166,8 @@ func sameLattice(c *graphs.Computation, l *graphtest.Lattice, g *graph) ([]int, 
 	return at, nil
 }
 
-func figure1(t *testing.T) *graphs.Computation {
-	t.Helper()
-	var b graphs.Builder
-	x, y := b.Variable(b.Process("P <---1>"), "x"), b.Variable(b.Process("P_2"), "y")
-	b.Init(x, graphs.Int(1))
-	b.Init(y, graphs.Int(0))
-	event := func(p int, id string, v *graphs.Variable, value int64) graphs.Handle {
-		h := b.Event(p)
-		b.SetID(h, []byte(id))
-		b.Set(v, h, graphs.Int(value))
-		return h
-	}
-	e1 := event(0, "e1", x, 2)
-	event(0, "e2", x, 4)
-	event(0, "e3", x, 5)
-	f1 := event(1, "f--1", y, 1)
-	b.SetLabel(f1, "sénd & wait")
-	event(1, "f2", y, 2)
-	event(1, "f3", y, 4)
-	b.Deliver(b.NewMessage("m1"), f1, e1, -1)
-	c, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func TestGolden(t *testing.T) {
-	c := figure1(t)
+	c := graphtest.Figure1("P <---1>", "P_2", "f--1", "sénd & wait")
 	f, err := graphtest.Resolve(c, `EF(x < 4 && y >= 2) && AG(transit(P_2, "P <---1>") <= 0) && EX A[x == 1 W y * x > 7]`)
 	if err != nil {
 		t.Fatal(err)

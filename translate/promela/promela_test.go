@@ -13,8 +13,6 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
-	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/internal/ident"
@@ -27,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // written, has the truth at each cut that it should.
 func TestClaims(t *testing.T) {
 	const formulasEach = 8
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	n := graphtest.Rounds(t, 2400)
 	for i := range n / formulasEach {
 		r := rand.New(rand.NewPCG(71, uint64(i)))
@@ -70,12 +68,7 @@ func TestClaims(t *testing.T) {
 			}
 		}
 	}
-	t.Log(tally)
-	for _, kind := range []string{"witness true", "witness false", "holds true", "holds false", "slices", "cycles", "inexpressible", "next"} {
-		if tally[kind] < n/200 {
-			t.Errorf("%s: only %d of %d", kind, tally[kind], n)
-		}
-	}
+	tally.Check(t, n/200, "witness true", "witness false", "holds true", "holds false", "slices", "cycles", "inexpressible", "next")
 }
 
 // accepts decides whether some run of the lattice is accepted by the claim, from
@@ -167,7 +160,7 @@ func compareText(c *graphs.Computation, l *graphtest.Lattice, p *proposition) er
 
 // What the formulas of the documentation become.
 func TestShapes(t *testing.T) {
-	c := figure1(t)
+	c := graphtest.Figure1("P1", "P2", "f1", "")
 	tests := []struct{ formula, claim, meaning string }{
 		{"AG(x >= 2)", "<> prop_1", "fails"},
 		{"EF(x == 2 && y == 2)", "<> prop_1", "holds"},
@@ -197,7 +190,7 @@ func TestShapes(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	c := figure1(t)
+	c := graphtest.Figure1("P1", "P2", "f1", "")
 	tests := []struct {
 		formula  string
 		noSlices bool
@@ -232,7 +225,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestGolden(t *testing.T) {
-	c := figure1(t)
+	c := graphtest.Figure1("P1", "P2", "f1", "")
 	for name, formula := range map[string]string{
 		"ef.pml":       "EF(2 <= x <= 4 && y != 2)",
 		"response.pml": "AG(x >= 2 -> AF(y == 4))",
@@ -275,15 +268,6 @@ func TestRemark(t *testing.T) {
 	if got := remark("a */ b\n"); got != `a *\/ b\n` {
 		t.Errorf("a comment with %s", got)
 	}
-}
-
-func figure1(t *testing.T) *graphs.Computation {
-	t.Helper()
-	c, err := native.ReadFile(context.Background(), "../../testdata/figure1.jsonl", trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 func resolve(t *testing.T, c *graphs.Computation, text string) *syntax.Formula {

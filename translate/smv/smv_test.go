@@ -25,7 +25,7 @@ const formulasEach = 8 // of one computation
 // The states of the model are the cuts, its transitions the steps, and the
 // specification holds where brute force says so: at every cut, not only the first.
 func TestAgainstBruteForce(t *testing.T) {
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	n := graphtest.Rounds(t, 3200)
 	for i := range n / formulasEach {
 		r := rand.New(rand.NewPCG(21, uint64(i)))
@@ -83,12 +83,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			}
 		}
 	}
-	t.Log(tally)
-	for _, want := range []string{"true", "false", "cyclic", "sums"} {
-		if tally[want] < n/50 {
-			t.Errorf("%s: only %d of %d", want, tally[want], n)
-		}
-	}
+	tally.Check(t, n/50, "true", "false", "cyclic", "sums")
 }
 
 func write(c *graphs.Computation, f *syntax.Formula, opts smv.Options) (string, error) {
@@ -150,35 +145,8 @@ func sameLattice(c *graphs.Computation, l *graphtest.Lattice, k *structure) erro
 	return nil
 }
 
-func figure1(t *testing.T) *graphs.Computation {
-	t.Helper()
-	var b graphs.Builder
-	x, y := b.Variable(b.Process("P 1"), "x"), b.Variable(b.Process("P_2"), "y")
-	b.Init(x, graphs.Int(1))
-	b.Init(y, graphs.Int(0))
-	event := func(p int, id string, v *graphs.Variable, value int64) graphs.Handle {
-		h := b.Event(p)
-		b.SetID(h, []byte(id))
-		b.Set(v, h, graphs.Int(value))
-		return h
-	}
-	e1 := event(0, "e1", x, 2)
-	event(0, "e2", x, 4)
-	event(0, "e3", x, 5)
-	f1 := event(1, "f\n1", y, 1)
-	b.SetLabel(f1, "sénd")
-	event(1, "f2", y, 2)
-	event(1, "f3", y, 4)
-	b.Deliver(b.NewMessage("m1"), f1, e1, -1)
-	c, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func TestGolden(t *testing.T) {
-	c := figure1(t)
+	c := graphtest.Figure1("P 1", "P_2", "f\n1", "sénd")
 	f, err := graphtest.Resolve(c, `EF(x < 4 && y >= 2) && AG(x + y <= 6 && transit(P_2, "P 1") <= 0) && EX A[x == 1 W y * x > 7]`)
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +201,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	c := figure1(t)
+	c := graphtest.Figure1("P 1", "P_2", "f\n1", "sénd")
 	const text = "EF(AX x * y == 8)"
 	f, err := graphtest.Resolve(c, text)
 	if err != nil {

@@ -19,8 +19,6 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
-	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/promela"
@@ -315,7 +313,7 @@ func writeLog(t *testing.T, list []answer) {
 // The formulas of the documentation on the computation of Sen and Garg's Figure 1.
 func TestFigure1(t *testing.T) {
 	needSpin(t)
-	c := figure1(t)
+	c := graphtest.Figure1("P1", "P2", "f1", "")
 	tests := []struct {
 		formula string
 		shown   bool // by a run
@@ -351,7 +349,7 @@ func TestFigure1(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	c := figure1(t)
+	c := graphtest.Figure1("P1", "P2", "f1", "")
 	f, err := graphtest.Resolve(c, "EF(x == 2)")
 	if err != nil {
 		t.Fatal(err)
@@ -416,13 +414,4 @@ func TestLimits(t *testing.T) {
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v (%v)", left, err)
 	}
-}
-
-func figure1(t *testing.T) *graphs.Computation {
-	t.Helper()
-	c, err := native.ReadFile(context.Background(), "../../testdata/figure1.jsonl", trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }

@@ -5,6 +5,7 @@ package drawtest
 import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/draw"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/slice"
 )
 
@@ -35,27 +36,7 @@ func build(b *graphs.Builder) *graphs.Computation {
 }
 
 // Figure1 returns the computation of Sen and Garg, Figure 1(a).
-func Figure1() *graphs.Computation {
-	var b graphs.Builder
-	p, q := b.Process("P1"), b.Process("P2")
-	x, y := b.Variable(p, "x"), b.Variable(q, "y")
-	b.Init(x, graphs.Int(1))
-	b.Init(y, graphs.Int(0))
-	event := func(p int, id string, v *graphs.Variable, value int64) graphs.Handle {
-		h := b.Event(p)
-		b.SetID(h, []byte(id))
-		b.Set(v, h, graphs.Int(value))
-		return h
-	}
-	e1 := event(p, "e1", x, 2)
-	event(p, "e2", x, 4)
-	event(p, "e3", x, 5)
-	f1 := event(q, "f1", y, 1)
-	event(q, "f2", y, 2)
-	event(q, "f3", y, 4)
-	b.Deliver(b.NewMessage("m1"), f1, e1, -1)
-	return build(&b)
-}
+func Figure1() *graphs.Computation { return graphtest.Figure1("P1", "P2", "f1", "") }
 
 // Figure1Slice returns the slice of Figure1 for 2 <= x <= 4 && y != 2.
 func Figure1Slice(c *graphs.Computation) *slice.Slice {

@@ -4,7 +4,6 @@ import (
 	"html"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs/trace"
@@ -108,20 +107,3 @@ func cut(text string, most int) string {
 
 // quote returns what an error shows of a text.
 func quote(text string) string { return trace.Quote(strings.TrimSpace(text)) }
-
-// nameLen returns the length of the name of a variable that text starts with, or 0.
-func nameLen(text string) int {
-	n, end := 0, 0
-	for n < len(text) {
-		r, size := utf8.DecodeRuneInString(text[n:])
-		letter := r == '_' || unicode.IsLetter(r)
-		if !letter && (n == 0 || r != '.' && !unicode.IsDigit(r)) {
-			break
-		}
-		n += size
-		if r != '.' {
-			end = n
-		}
-	}
-	return end
-}

@@ -18,15 +18,10 @@ import (
 // cuts what the formula was.
 func TestAgainstBruteForce(t *testing.T) {
 	const each = 8
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	n := graphtest.Rounds(t, 12_000)
-	for i := range n / each {
-		r := rand.New(rand.NewPCG(31, uint64(i)))
-		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 9, Kinds: graphtest.AllKinds})
-		if c.Empty() {
-			continue
-		}
-		l := graphtest.NewLattice(c)
+	for i, sample := range graphtest.Samples(n/each, 31, graphtest.Config{Processes: 3, Events: 9, Kinds: graphtest.AllKinds}, false) {
+		r, c, l := sample.Rand, sample.Computation, sample.Lattice
 		for range each {
 			p := enginetest.Problem(c, true)
 			f, g := formulas(t, r, p)
@@ -45,18 +40,13 @@ func TestAgainstBruteForce(t *testing.T) {
 			}
 		}
 	}
-	t.Log(tally)
-	for _, want := range []string{
+	tally.Check(t, n/2400,
 		"holds", "fails", "EF run", "EG run", "E[ U ] run", "E[ W ] run", "E[ R ] run", "simpler",
 		"EF EF", "EF AF", "AF EF", "AF AF", "EG EG", "EG AG", "AG EG", "AG AG",
 		"EF E[ U ]", "EF A[ U ]", "AF A[ U ]", "AG E[ R ]", "AG A[ R ]", "EG E[ R ]",
 		"AG E[ W ]", "AG A[ W ]", "EG E[ W ]", "AG E[ U ]", "AG A[ U ]", "EG E[ U ]",
 		"EF E[ R ]", "EF A[ R ]", "AF A[ R ]", "E[ U ] EF", "A[ U ] EF", "E[ R ] AG", "A[ R ] AG",
-	} {
-		if tally[want] < n/2400 {
-			t.Errorf("%s: only %d of %d", want, tally[want], n)
-		}
-	}
+	)
 }
 
 // Operators over operators become one where that is right: each pair of them is tried

@@ -22,36 +22,21 @@ import (
 // is as short as can be.
 func TestAgainstBruteForce(t *testing.T) {
 	const each = 8
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	n := graphtest.Rounds(t, 3200)
-	for i := range n / each {
-		r := rand.New(rand.NewPCG(21, uint64(i)))
-		c := graphtest.Random(r, graphtest.DefaultConfig)
-		if c.Empty() {
-			continue
-		}
-		l := graphtest.NewLattice(c)
-		from := l.Initial
-		if r.IntN(3) == 0 {
-			from = r.IntN(len(l.Cuts))
-			c = c.From(l.Cuts[from])
-		}
+	for i, sample := range graphtest.Samples(n/each, 21, graphtest.DefaultConfig, true) {
+		r, c, l := sample.Rand, sample.Computation, sample.Lattice
 		for range each {
 			f := syntax.NNF(enginetest.RandomFormula(r, c))
-			if err := compare(l, c, from, f, tally); err != nil {
+			if err := compare(l, c, f, tally); err != nil {
 				t.Fatalf("pair %d: %s: %v", i, f, err)
 			}
 		}
 	}
-	t.Log(tally)
-	for _, want := range []string{"holds", "fails", "run EX", "run EF", "run EG", "run E[ U ]", "run E[ R ]", "run E[ W ]", "nearer", "whole"} {
-		if tally[want] < n/400 {
-			t.Errorf("%s: only %d of %d", want, tally[want], n)
-		}
-	}
+	tally.Check(t, n/400, "holds", "fails", "run EX", "run EF", "run EG", "run E[ U ]", "run E[ R ]", "run E[ W ]", "nearer", "whole")
 }
 
-func compare(l *graphtest.Lattice, c *graphs.Computation, from int, f *syntax.Formula, tally map[string]int) error {
+func compare(l *graphtest.Lattice, c *graphs.Computation, f *syntax.Formula, tally map[string]int) error {
 	p := enginetest.Problem(c, true)
 	roots := p.Roots(f)
 	x, err := evaluate(p, roots...)
@@ -63,7 +48,7 @@ func compare(l *graphtest.Lattice, c *graphs.Computation, from int, f *syntax.Fo
 	for range x.store.All(x.all) {
 		n++
 	}
-	if from == l.Initial && n != len(l.Cuts) {
+	if c.Initial().Equal(l.Cuts[l.Initial]) && n != len(l.Cuts) {
 		return fmt.Errorf("%d cuts, not %d", n, len(l.Cuts))
 	}
 	for _, root := range roots {

@@ -15,18 +15,10 @@ import (
 // Verdicts are those of brute force, and runs show them.
 func TestAgainstBruteForce(t *testing.T) {
 	const each = 4
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	n := graphtest.Rounds(t, 8_000)
-	for i := range n / each {
-		r := rand.New(rand.NewPCG(37, uint64(i)))
-		c := graphtest.Random(r, graphtest.DefaultConfig)
-		if c.Empty() {
-			continue
-		}
-		l := graphtest.NewLattice(c)
-		if r.IntN(3) == 0 {
-			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
-		}
+	for i, sample := range graphtest.Samples(n/each, 37, graphtest.DefaultConfig, true) {
+		r, c, l := sample.Rand, sample.Computation, sample.Lattice
 		for range each {
 			p := enginetest.Problem(c, true)
 			f := p.Normal(enginetest.RandomFormula(r, c))
@@ -81,15 +73,10 @@ func TestAgainstBruteForce(t *testing.T) {
 			}
 		}
 	}
-	t.Log(tally)
-	for _, want := range []string{
+	tally.Check(t, n/400,
 		"holds", "fails", "long", "remembered", "backward", "EX, whole: false", "EF, whole: false", "EG, whole: true", "E[ U ], whole: false",
 		"E[ R ], whole: false", "E[ R ], whole: true", "E[ W ], whole: false", "E[ W ], whole: true",
-	} {
-		if tally[want] < n/400 {
-			t.Errorf("%s: only %d of %d", want, tally[want], n)
-		}
-	}
+	)
 }
 
 // checkMemory checks what is remembered of subformulas at cuts.

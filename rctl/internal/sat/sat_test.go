@@ -20,7 +20,7 @@ import (
 func TestAgainstBruteForce(t *testing.T) {
 	const each = 8 // formulas of one computation
 	n := graphtest.Rounds(t, 250)
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	for i := range n {
 		r := rand.New(rand.NewPCG(23, uint64(i)))
 		l := graphtest.NewLattice(graphtest.Random(r, graphtest.DefaultConfig))
@@ -42,12 +42,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			}
 		}
 	}
-	t.Log(tally)
-	for _, want := range []string{"holds", "fails", "least", "later", "EX", "AX", "slice", "transit", "relation", "order encoding", "implications", "cases", "from a later cut"} {
-		if tally[want] < n*each/400 {
-			t.Errorf("%s: only %d of %d", want, tally[want], n*each)
-		}
-	}
+	tally.Check(t, n*each/400, "holds", "fails", "least", "later", "EX", "AX", "slice", "transit", "relation", "order encoding", "implications", "cases", "from a later cut")
 }
 
 // existential draws a formula without A and E operators but EF, in negation
@@ -188,7 +183,7 @@ func (a *attempt) count(root *node) {
 // Two processes with so many values that equalities are taken apart: every cut of
 // theirs is looked at.
 func TestManyValues(t *testing.T) {
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	n := graphtest.Rounds(t, 40)
 	for i := range n {
 		r := rand.New(rand.NewPCG(29, uint64(i)))

@@ -14,7 +14,7 @@ import (
 // is shorter than that found.
 func TestChains(t *testing.T) {
 	n := graphtest.Rounds(t, 4000)
-	tally := make(map[string]int)
+	tally := make(graphtest.Tally)
 	for i := range n {
 		r := rand.New(rand.NewPCG(71, uint64(i)))
 		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 18, Kinds: graphtest.AllKinds})
@@ -59,10 +59,5 @@ func TestChains(t *testing.T) {
 		}
 		tally["run"]++
 	}
-	t.Log(tally)
-	for _, want := range []string{"holds", "fails", "run"} {
-		if tally[want] < n/50 {
-			t.Errorf("%s: only %d of %d", want, tally[want], n)
-		}
-	}
+	tally.Check(t, n/50, "holds", "fails", "run")
 }
