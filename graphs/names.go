@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // names is an array of strings, one for each event, most of them perhaps empty,
@@ -31,25 +30,6 @@ func Plural[N ~int | ~int32 | ~int64](n N, thing string) string {
 		thing += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// PlainName returns the length of the name that text begins with, of those that stand without
-// quotes: a letter or _, and letters, digits, _ and dots after it, the last of which is no
-// dot; 0 where there is none.
-func PlainName(text string) int {
-	n, end := 0, 0
-	for n < len(text) {
-		r, size := utf8.DecodeRuneInString(text[n:])
-		letter := r == '_' || unicode.IsLetter(r)
-		if !letter && (n == 0 || r != '.' && !unicode.IsDigit(r)) {
-			break
-		}
-		n += size
-		if r != '.' {
-			end = n
-		}
-	}
-	return end
 }
 
 // List joins names with commas; those beyond the first most of them are counted.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/pota-project/pota/graphs"
 )
 
 type kind uint8
@@ -204,7 +202,7 @@ func next(src *source, pos int) (token, int) {
 		err := src.errorf(pos, hint, format, args...)
 		return token{kind: tokBad, pos: pos, text: text[:size], err: err}, pos + size
 	}
-	switch n := graphs.PlainName(text); {
+	switch n := nameLen(text); {
 	case n > 0:
 		tok, ok := keywords[text[:n]]
 		if !ok {
@@ -216,8 +214,8 @@ func next(src *source, pos int) (token, int) {
 		n := numberLen(text)
 		if r, _ := utf8.DecodeRuneInString(text[n:]); r == '.' {
 			return bad(n, "", "digits are missing after the point of %s.", text[:n])
-		} else if graphs.PlainName(text[n:]) > 0 {
-			n += graphs.PlainName(text[n:])
+		} else if nameLen(text[n:]) > 0 {
+			n += nameLen(text[n:])
 			return bad(n, numberHint(text[:n]), "%s is neither a number nor a name", clip(text[:n]))
 		}
 		return token{kind: tokNumber, pos: pos, text: text[:n]}, pos + n
@@ -267,11 +265,28 @@ func numberHint(text string) string {
 	return "numbers have no units; a name starts with a letter or _, and other names of processes are written as strings: " + quote(text)
 }
 
+// nameLen returns the length of the plain name that text starts with, or 0.
+func nameLen(text string) int {
+	n, end := 0, 0
+	for n < len(text) {
+		r, size := utf8.DecodeRuneInString(text[n:])
+		letter := r == '_' || unicode.IsLetter(r)
+		if !letter && (n == 0 || r != '.' && !unicode.IsDigit(r)) {
+			break
+		}
+		n += size
+		if r != '.' {
+			end = n
+		}
+	}
+	return end
+}
+
 // isPlain reports whether a name can be written without quotes where a
 // variable can stand.
 func isPlain(name string) bool {
 	_, keyword := keywords[name]
-	return name != "" && graphs.PlainName(name) == len(name) && !keyword
+	return name != "" && nameLen(name) == len(name) && !keyword
 }
 
 // numberLen returns the length of the number that text, which starts with a

@@ -31,7 +31,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 		return false, nil, nil
 	}
 	for {
-		n := graphs.PlainName(text)
+		n := nameLen(text)
 		if n == 0 || !isAssignment(text) {
 			return false, nil, p.fail(at, "expected name = value, not %s", quote(text))
 		}
@@ -64,7 +64,7 @@ func (p *parser) assignments(at int, text string) (initially bool, sets []assign
 
 // isAssignment reports whether text starts with a name and one "=".
 func isAssignment(text string) bool {
-	n := graphs.PlainName(text)
+	n := nameLen(text)
 	rest := strings.TrimLeft(text[n:], " \t")
 	return n > 0 && strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") && !strings.HasPrefix(rest, "=>")
 }
