@@ -1,0 +1,360 @@
+package promela
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
+)
+
+// leaves returns the number of scalars of a type.
+func (t Type) leaves() int {
+	if t.Kind != Structure {
+		return 1
+	}
+	n := 0
+	for _, f := range t.Struct.Fields {
+		n += max(f.Length, 1) * f.Type.leaves()
+	}
+	return n
+}
+
+func (p *parser) channel(r *Ref) {
+	if v := r.last().Variable; v.Type.Kind != Chan {
+		fail(r.Position, "%s is not a channel", v.Name)
+	}
+}
+
+// scalar parses a variable that can be assigned a number.
+func (p *parser) scalar(what string) *Ref {
+	t := p.peek()
+	r := p.ref()
+	if v := r.last().Variable; v.Type.Kind == Structure || v.Type.Kind == Chan || v.Length > 0 && r.last().Index == nil {
+		fail(t.Position, "%s has to be a number", what)
+	}
+	r.last().Variable.assigned = true
+	return r
+}
+
+// assignable checks an assignment.
+func (p *parser) assignable(r *Ref, e *Expr) {
+	v := r.last().Variable
+	switch {
+	case v.Type.Kind == Structure:
+		fail(r.Position, "%s is a structure: assign its fields one by one", v.Name)
+	case v.Length > 0 && r.last().Index == nil:
+		fail(r.Position, "%s is an array: assign its elements one by one", v.Name)
+	case v.Type.Kind == Chan && (e.Op != Refer || e.Ref.last().Variable.Type.Kind != Chan) && e.Op != Number:
+		fail(e.Position, "%s is a channel: only a channel can be assigned to it", v.Name)
+	}
+	v.assigned = true
+}
+
+// noRun refuses run where it cannot be executed.
+func (p *parser) noRun(e *Expr) {
+	if e.Op == Run {
+		fail(e.Position, "run cannot stand here: make it a statement, or the right side of an assignment")
+	}
+	for _, s := range e.Sub {
+		p.noRun(s)
+	}
+}
+
+func (p *parser) lookup(name string) *Variable {
+	for i := len(p.scopes) - 1; i >= 0; i-- {
+		if v := p.scopes[i][name]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// ref parses a variable with indices and fields.
+func (p *parser) ref() *Ref {
+	t := p.name("a variable")
+	v := p.lookup(t.text)
+	if v == nil {
+		p.undeclared(t)
+	}
+	return p.refTo(t, v)
+}
+
+func (p *parser) undeclared(t token) {
+	var known []string
+	for _, s := range p.scopes {
+		for n := range s {
+			known = append(known, n)
+		}
+	}
+	for n := range p.symbols {
+		known = append(known, n)
+	}
+	for n := range p.inlines {
+		known = append(known, n)
+	}
+	slices.Sort(known)
+	fail(t.Position, "%s is not declared%s", t.text, nearmiss.Hint(t.text, known))
+}
+
+func (p *parser) refTo(t token, v *Variable) *Ref {
+	defer p.nest()()
+	r := &Ref{Position: t.Position, Variable: v}
+	if p.peek().is("[") {
+		if v.Length == 0 {
+			fail(t.Position, "%s is not an array", v.Name)
+		}
+		p.take()
+		r.Index = p.expression()
+		p.expect("]", "after an index")
+		if i := r.Index; i.Op == Number && (i.Value < 0 || i.Value >= v.Length) {
+			fail(i.Position, "array %s has the elements 0 to %d, not %d", v.Name, v.Length-1, i.Value)
+		}
+	}
+	if p.peek().is(".") {
+		if v.Type.Kind != Structure {
+			fail(p.peek().Position, "%s is not a structure", v.Name)
+		}
+		p.take()
+		f := p.name("a field")
+		var names []string
+		for _, g := range v.Type.Struct.Fields {
+			if g.Name == f.text {
+				if v.Length > 0 && r.Index == nil {
+					fail(t.Position, "%s is an array: an index is missing", v.Name)
+				}
+				r.Field = p.refTo(f, g)
+				return r
+			}
+			names = append(names, g.Name)
+		}
+		fail(f.Position, "structure %s has no field %s%s", v.Type.Struct.Name, f.text, nearmiss.Hint(f.text, names))
+	}
+	return r
+}
+
+// levels are binary operators, those that bind least first.
+var levels = [][]struct {
+	text string
+	op   Op
+}{
+	{{"||", Or}, {"\\/", Or}}, {{"&&", And}, {"/\\", And}}, {{"|", BitOr}}, {{"^", BitXor}}, {{"&", BitAnd}},
+	{{"==", Equal}, {"!=", NotEqual}}, {{">", Greater}, {"<", Less}, {">=", GreaterEqual}, {"<=", LessEqual}},
+	{{"<<", ShiftLeft}, {">>", ShiftRight}}, {{"+", Add}, {"-", Subtract}}, {{"*", Multiply}, {"/", Divide}, {"%", Modulo}},
+}
+
+func (p *parser) expression() *Expr { return p.binary(0) }
+
+func (p *parser) binary(level int) *Expr {
+	if level == len(levels) {
+		return p.unary()
+	}
+	left := p.binary(level + 1)
+next:
+	for {
+		t := p.peek()
+		for _, o := range levels[level] {
+			if t.kind == mark && t.text == o.text {
+				if o.op == Greater && p.polls() {
+					return left
+				}
+				p.take()
+				left = &Expr{Position: t.Position, Op: o.op, Sub: []*Expr{left, p.binary(level + 1)}}
+				p.numeric(left)
+				continue next
+			}
+		}
+		return left
+	}
+}
+
+// polls reports whether > here closes ?<…>.
+func (p *parser) polls() bool {
+	p.take()
+	defer func() { p.at-- }()
+	return p.ends()
+}
+
+// numeric checks that operands are numbers.
+func (p *parser) numeric(e *Expr) {
+	for _, s := range e.Sub {
+		if s.Op == Refer {
+			switch v := s.Ref.last().Variable; {
+			case v.Type.Kind == Structure:
+				fail(s.Position, "%s is a structure: name one of its fields", v.Name)
+			case v.Length > 0 && s.Ref.last().Index == nil:
+				fail(s.Position, "%s is an array: an index is missing", v.Name)
+			case v.Type.Kind == Chan && e.Op != Equal && e.Op != NotEqual:
+				fail(s.Position, "%s is a channel: channels can be compared by == and !=, and sent, but not calculated with", v.Name)
+			}
+		}
+	}
+}
+
+func (p *parser) unary() *Expr {
+	defer p.nest()()
+	t := p.peek()
+	for text, op := range map[string]Op{"!": Not, "-": Negate, "~": Complement} {
+		if t.is(text) {
+			p.take()
+			e := p.unary()
+			if op == Negate && e.Op == Number && e.Symbol == "" {
+				return &Expr{Position: t.Position, Value: -e.Value}
+			}
+			e = &Expr{Position: t.Position, Op: op, Sub: []*Expr{e}}
+			p.numeric(e)
+			return e
+		}
+	}
+	if t.is("!!") {
+		p.take()
+		return &Expr{Position: t.Position, Op: Not, Sub: []*Expr{{Position: t.Position, Op: Not, Sub: []*Expr{p.unary()}}}}
+	}
+	return p.primary()
+}
+
+var queries = map[string]Op{"len": Len, "full": Full, "empty": Empty, "nfull": NotFull, "nempty": NotEmpty}
+
+func (p *parser) primary() *Expr {
+	t := p.take()
+	e := &Expr{Position: t.Position}
+	switch {
+	case t.kind == number:
+		e.Value = t.value
+	case t.is("("):
+		e = p.expression()
+		if p.accept("->") {
+			e = &Expr{Position: t.Position, Op: Cond, Sub: []*Expr{e, p.expression()}}
+			p.expect(":", "between the two values of a condition")
+			e.Sub = append(e.Sub, p.expression())
+			p.numeric(e)
+		}
+		p.expect(")", "after an expression")
+	case t.kind != name:
+		fail(t.Position, "an expression is expected, not %s", t)
+	case t.text == "true", t.text == "skip":
+		e.Value = 1
+	case t.text == "false":
+	case t.text == "timeout":
+		e.Op = Timeout
+	case queries[t.text] != 0:
+		e.Op = queries[t.text]
+		p.expect("(", "after "+t.text)
+		e.Ref = p.ref()
+		p.channel(e.Ref)
+		p.expect(")", "after the channel")
+	case t.text == "run":
+		p.run(e)
+	case t.text == "_pid" && p.proc == nil:
+		fail(t.Position, "_pid is the number of a process: it stands only in processes")
+	case t.text == "_pid":
+		e.Op = PidOf
+	case t.text == "_nr_pr":
+		e.Op = Processes
+	case t.text == "np_", t.text == "_last", t.text == "_priority", t.text == "enabled", t.text == "pc_value", t.text == "get_priority":
+		fail(t.Position, "%s is not supported: it tells of the search, not of the program; use a variable that the processes assign", t.text)
+	case t.text == "eval":
+		fail(t.Position, "eval stands only in receives")
+	case t.text == "c_expr":
+		p.foreign(t)
+	default:
+		p.named(e, t)
+	}
+	return e
+}
+
+// named parses an expression that starts with a name.
+func (p *parser) named(e *Expr, t token) {
+	v := p.lookup(t.text)
+	if s, ok := p.symbols[t.text]; ok && v == nil {
+		e.Value, e.Symbol = s.value, t.text
+		return
+	}
+	p.at--
+	for _, q := range p.model.Procs {
+		if v == nil && q.Name == t.text && (p.after().is("@") || p.after().is("[") || p.after().is(":")) {
+			fail(t.Position, "a look into process %s is not supported in a model: formulas can do that; here use a global variable", t.text)
+		}
+	}
+	e.Op, e.Ref = Refer, p.ref()
+	if u := p.peek(); (u.is("?") || u.is("??")) && p.after().is("[") {
+		p.take()
+		p.take()
+		p.channel(e.Ref)
+		e.Op, e.Random, e.Sub = Poll, u.text == "??", p.arguments(p.pattern)
+		p.expect("]", "after the fields of a message")
+		e.Sub = p.matches(e.Ref, e.Sub, Ignore, u.Position)
+	}
+}
+
+// run parses the start of a process.
+func (p *parser) run(e *Expr) {
+	if p.proc == nil {
+		fail(e.Position, "run stands only in processes")
+	}
+	t := p.name("the name of a proctype")
+	e.Op, e.Symbol = Run, t.text
+	e.Position = t.Position
+	p.expect("(", "after the name of a proctype")
+	if !p.peek().is(")") {
+		e.Sub = p.list(p.expression)
+	}
+	p.expect(")", "after the arguments of run")
+	if u := p.peek(); u.is("priority") {
+		fail(u.Position, "priority is not supported: processes have no priorities")
+	}
+	p.runs = append(p.runs, e)
+}
+
+// checkRuns checks that what is run is declared, maybe later than the run.
+func (p *parser) checkRuns() {
+	var names []string
+	for _, q := range p.model.Procs {
+		names = append(names, q.Name)
+	}
+	for _, e := range p.runs {
+		i := slices.Index(names, e.Symbol)
+		if i < 0 || e.Symbol == "init" {
+			fail(e.Position, "there is no proctype %s%s", e.Symbol, nearmiss.Hint(e.Symbol, names))
+		}
+		if want := len(p.model.Procs[i].Params); want != len(e.Sub) {
+			fail(e.Position, "proctype %s takes %d arguments, not %d", e.Symbol, want, len(e.Sub))
+		}
+	}
+}
+
+// constant parses an expression and returns its value.
+func (p *parser) constant() int {
+	e := p.expression()
+	v, ok := e.constant()
+	if !ok {
+		fail(e.Position, "a constant is expected: the value of this expression is not known before the program runs")
+	}
+	return v
+}
+
+// constant returns the value of an expression that is the same in all states.
+func (e *Expr) constant() (int, bool) {
+	if e.Op == Number {
+		return e.Value, true
+	}
+	if e.Op < Not || e.Op > Cond {
+		return 0, false
+	}
+	var v [3]int32
+	for i, s := range e.Sub {
+		x, ok := s.constant()
+		if !ok {
+			return 0, false
+		}
+		v[i] = int32(x)
+	}
+	if e.Op == Cond {
+		if v[0] != 0 {
+			return int(v[1]), true
+		}
+		return int(v[2]), true
+	}
+	if (e.Op == Divide || e.Op == Modulo) && v[1] == 0 {
+		fail(e.Position, "division by zero")
+	}
+	return int(calculate(e.Op, v[0], v[1])), true
+}

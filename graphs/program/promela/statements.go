@@ -1,0 +1,508 @@
+package promela
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs/internal/nearmiss"
+)
+
+// sequence parses statements up to a closing token, which it leaves.
+func (p *parser) sequence(closing ...string) []*Statement {
+	defer p.nest()()
+	var list []*Statement
+	open := p.peek()
+	for {
+		t := p.peek()
+		for p.accept(";") || p.accept("->") {
+		}
+		if slices.ContainsFunc(closing, p.peek().is) {
+			if len(list) == 0 {
+				fail(t.Position, "a statement is expected before %s: write skip for none", p.peek())
+			}
+			return list
+		}
+		if p.peek().kind == end {
+			fail(open.Position, "%q is missing at the end of this sequence", closing[0])
+		}
+		list = append(list, p.step()...)
+		switch t, last := p.peek(), p.tokens[max(p.at-1, 0)]; {
+		case t.is(";"), t.is("->"), slices.ContainsFunc(closing, t.is), t.kind == end:
+		case last.is("}"), last.is("else"), len(list) > 0 && last.kind == end:
+		default:
+			fail(t.Position, "\";\" is expected before %s", t)
+		}
+	}
+}
+
+// step parses a declaration or a statement, and what has to come before it.
+func (p *parser) step() []*Statement {
+	t := p.peek()
+	if t.is("xr") || t.is("xs") {
+		p.take()
+		for p.ref(); p.accept(","); p.ref() {
+		}
+		return nil
+	}
+	if p.declares() {
+		var list []*Statement
+		for _, v := range p.declaration() {
+			if !p.fresh && v.Chan != nil {
+				fail(v.Position, "channel %s is made when its process starts: declare it at the beginning of the proctype", v.Name)
+			}
+			list = append(list, &Statement{Position: v.Position, Form: Declare, Var: v, initial: p.fresh || v.Type.Kind == Structure})
+		}
+		return list
+	}
+	outer := p.before
+	p.before = nil
+	s := p.statement()
+	list := append(p.before, s)
+	p.before = outer
+	if t := p.peek(); t.is("unless") {
+		fail(t.Position, "unless is not supported: put the escape as an option into each selection")
+	}
+	return list
+}
+
+func (p *parser) statement() *Statement {
+	defer p.nest()()
+	t := p.peek()
+	if t.kind == name && p.after().is(":") && !slices.Contains(keywords, t.text) {
+		label := Label{p.take().Position, t.text, p.call}
+		p.take()
+		p.fresh = false
+		var s *Statement
+		switch u := p.peek(); {
+		case u.is("}"), u.is(";"), u.is("->"), u.is("::"), u.is("fi"), u.is("od"):
+			s = &Statement{Position: t.Position, Form: Condition, Expr: &Expr{Position: t.Position, Value: 1}}
+		case p.declares():
+			fail(u.Position, "a label cannot stand before a declaration: put it before a statement")
+		default:
+			s = p.statement()
+		}
+		s.Labels = append([]Label{label}, s.Labels...)
+		return s
+	}
+	s := &Statement{Position: t.Position}
+	p.fresh = false
+	switch t.text {
+	case "if", "do":
+		p.take()
+		s.Form = If
+		closing := "fi"
+		if t.text == "do" {
+			s.Form, closing = Do, "od"
+			p.loops++
+		}
+		for p.accept("::") {
+			s.Options = append(s.Options, p.block("::", closing))
+		}
+		if len(s.Options) == 0 {
+			fail(p.peek().Position, "an option, which starts with ::, is expected, not %s", p.peek())
+		}
+		p.expect(closing, "after the options")
+		if s.Form == Do {
+			p.loops--
+		}
+		p.checkElse(s)
+	case "for":
+		p.loop(s)
+	case "select":
+		p.choice(s)
+	case "break":
+		p.take()
+		if p.loops == 0 {
+			fail(t.Position, "break stands outside do and for")
+		}
+		s.Form = Break
+	case "goto":
+		p.take()
+		l := p.name("a label")
+		s.Form, s.Target = Goto, Label{l.Position, l.text, p.call}
+	case "else":
+		p.take()
+		s.Form = Else
+	case "atomic", "d_step", "{":
+		p.take()
+		s.Form = map[string]Form{"atomic": Atomic, "d_step": DStep, "{": Block}[t.text]
+		if t.text != "{" {
+			p.expect("{", "after "+t.text)
+		}
+		s.Options = [][]*Statement{p.block("}")}
+		p.take()
+	case "assert":
+		p.take()
+		s.Form, s.Expr = Assert, p.expression()
+	case "printf", "printm":
+		p.print(s)
+	case "c_code", "c_expr":
+		p.foreign(t)
+	case "return":
+		fail(t.Position, "return is not supported: assign a variable in the inline")
+	case "set_priority":
+		fail(t.Position, "%s is not supported: processes have no priorities", t.text)
+	default:
+		if i := p.inlines[t.text]; i != nil && p.after().is("(") {
+			return p.expand(i)
+		}
+		p.simple(s)
+	}
+	return s
+}
+
+// block parses a sequence that has variables of its own.
+func (p *parser) block(closing ...string) []*Statement {
+	p.open()
+	defer p.close()
+	return p.sequence(closing...)
+}
+
+func (p *parser) checkElse(s *Statement) {
+	var found *Statement
+	for _, o := range s.Options {
+		if o[0].Form == Else {
+			if found != nil {
+				fail(o[0].Position, "a selection has one else at most")
+			}
+			found = o[0]
+		}
+	}
+}
+
+// print parses printf and printm, whose arguments are checked.
+func (p *parser) print(s *Statement) {
+	verb := p.take().text
+	s.Form = Print
+	p.expect("(", "after "+verb)
+	if verb == "printf" {
+		t := p.take()
+		if t.kind != text {
+			fail(t.Position, "a format in quotes is expected, not %s", t)
+		}
+		s.Text = t.text
+	} else {
+		s.Args = append(s.Args, p.expression())
+	}
+	for p.accept(",") {
+		s.Args = append(s.Args, p.expression())
+	}
+	p.expect(")", "after the arguments of "+verb)
+}
+
+// loop parses for as a do.
+func (p *parser) loop(s *Statement) {
+	p.take()
+	p.expect("(", "after for")
+	at := p.peek()
+	r := p.scalar("the variable of for")
+	var from, to *Expr
+	if p.accept("in") {
+		array := p.ref()
+		last := array.last().Variable
+		if last.Length == 0 {
+			fail(array.Position, "%s is not an array: for (… in …) goes through the elements of one; of a channel, receive and send the messages in a do", last.Name)
+		}
+		from, to = &Expr{Position: at.Position}, &Expr{Position: at.Position, Value: last.Length - 1}
+	} else {
+		p.expect(":", "after the variable of for")
+		from = p.expression()
+		p.expect("..", "between the bounds of for")
+		to = p.expression()
+	}
+	p.expect(")", "after the bounds of for")
+	p.accept(";")
+	p.accept("->")
+	p.expect("{", "before the body of for")
+	p.loops++
+	body := p.block("}")
+	p.loops--
+	p.take()
+	p.counts(s, r, from, to, LessEqual, body, &Statement{Position: s.Position, Form: Else})
+}
+
+// choice parses select: few constants as an if, others as a do.
+func (p *parser) choice(s *Statement) {
+	p.take()
+	p.expect("(", "after select")
+	r := p.scalar("the variable of select")
+	p.expect(":", "after the variable of select")
+	from := p.expression()
+	p.expect("..", "between the bounds of select")
+	to := p.expression()
+	p.expect(")", "after the bounds of select")
+	if from.Op == Number && to.Op == Number && from.Value >= 0 && from.Value <= to.Value && to.Value-from.Value < 33 { // as SPIN does
+		s.Form = If
+		for v := from.Value; v <= to.Value; v++ {
+			s.Options = append(s.Options, []*Statement{{Position: s.Position, Form: Assign, Ref: r, Expr: &Expr{Position: s.Position, Value: v}}})
+		}
+		return
+	}
+	p.counts(s, r, from, to, Less, nil, nil)
+}
+
+// counts makes s
+//
+//	r = from; do :: r op to -> body; r = r + 1 :: [otherwise ->] break od
+func (p *parser) counts(s *Statement, r *Ref, from, to *Expr, op Op, body []*Statement, otherwise *Statement) {
+	at := s.Position
+	value := &Expr{Position: at, Op: Refer, Ref: r}
+	assign := func(e *Expr) *Statement { return &Statement{Position: at, Form: Assign, Ref: r, Expr: e} }
+	p.before = append(p.before, assign(from))
+	test := &Statement{Position: at, Form: Condition, Expr: &Expr{Position: at, Op: op, Sub: []*Expr{value, to}}}
+	next := assign(&Expr{Position: at, Op: Add, Sub: []*Expr{value, {Position: at, Value: 1}}})
+	exit := []*Statement{{Position: at, Form: Break}}
+	if otherwise != nil {
+		exit = append([]*Statement{otherwise}, exit...)
+	}
+	s.Form = Do
+	s.Options = [][]*Statement{append(append([]*Statement{test}, body...), next), exit}
+}
+
+// expand parses the call of an inline: its body with arguments for parameters, which
+// is a block.
+func (p *parser) expand(i *inline) *Statement {
+	call := p.take()
+	p.take()
+	args, depth := [][]token{nil}, 0
+	for {
+		t := p.take()
+		switch {
+		case t.kind == end:
+			fail(call.Position, "the arguments of %s are not closed: ) is missing", call.text)
+		case t.is("("), t.is("["), t.is("{"):
+			depth++
+		case depth == 0 && t.is(","):
+			args = append(args, nil)
+			continue
+		}
+		if depth == 0 && t.is(")") {
+			break
+		}
+		if t.is(")") || t.is("]") || t.is("}") {
+			depth--
+		}
+		args[len(args)-1] = append(args[len(args)-1], t)
+	}
+	if len(args) == 1 && len(args[0]) == 0 {
+		args = nil
+	}
+	if len(args) != len(i.params) {
+		fail(call.Position, "inline %s takes %d arguments, not %d", call.text, len(i.params), len(args))
+	}
+	if i.busy {
+		fail(call.Position, "inline %s calls itself: use a proctype, or a loop", call.text)
+	}
+	body := append(substitute(i.body, i.params, args, func(*token) {}), token{Position: call.Position})
+	if p.tokensInlined += len(body); p.tokensInlined > maxTokens {
+		fail(call.Position, "the inlines expand to more than %d tokens", maxTokens)
+	}
+	tokens, at, outer := p.tokens, p.at, p.call
+	p.calls++
+	p.tokens, p.at, p.call, i.busy = body, 0, p.calls, true
+	s := p.statement()
+	p.tokens, p.at, p.call, i.busy = tokens, at, outer, false
+	return s
+}
+
+// simple parses an assignment, a send, a receive or an expression.
+func (p *parser) simple(s *Statement) {
+	if t := p.peek(); t.kind == name && (p.lookup(t.text) != nil || t.text == "_") {
+		from := p.at
+		if t.text == "_" && p.after().is("=") {
+			p.at += 2
+			s.Form, s.Expr = Condition, &Expr{Position: t.Position, Value: 1}
+			p.expression()
+			return
+		}
+		if t.text != "_" {
+			r := p.ref()
+			if p.change(s, r) {
+				return
+			}
+		}
+		p.at = from
+	}
+	s.Form, s.Expr = Condition, p.expression()
+}
+
+// change parses what follows the variable of an assignment, a send or a receive. It
+// reports whether s is one.
+func (p *parser) change(s *Statement, r *Ref) bool {
+	s.Ref = r
+	t := p.peek()
+	switch t.text {
+	case "=":
+		p.take()
+		s.Form, s.Expr = Assign, p.expression()
+		p.assignable(r, s.Expr)
+	case "++", "--":
+		p.take()
+		s.Form = Assign
+		s.Expr = &Expr{Position: t.Position, Op: Add, Sub: []*Expr{{Position: r.Position, Op: Refer, Ref: r}, {Position: t.Position, Value: 1}}}
+		if t.text == "--" {
+			s.Expr.Op = Subtract
+		}
+		p.assignable(r, s.Expr)
+	case "!", "!!":
+		p.take()
+		p.channel(r)
+		s.Form, s.Sorted = Send, t.text == "!!"
+		s.Args = p.matches(r, p.arguments(p.expression), Number, t.Position)
+	case "?", "??":
+		if p.after().is("[") || p.after().is("[]") {
+			return false
+		}
+		p.take()
+		p.channel(r)
+		s.Form, s.Random = Receive, t.text == "??"
+		s.Keep = p.accept("<")
+		s.Args = p.arguments(p.pattern)
+		if s.Keep {
+			p.expect(">", "after the fields of a message that stays")
+		}
+		s.Args = p.matches(r, s.Args, Ignore, t.Position)
+		for _, a := range s.Args {
+			if a.Op == Refer {
+				a.Ref.last().Variable.assigned = true
+			}
+		}
+	default:
+		s.Ref = nil
+		return false
+	}
+	return true
+}
+
+// arguments parses those of a send or a receive: a,b,c or a(b,c).
+func (p *parser) arguments(one func() *Expr) []*Expr {
+	if p.peek().is("(") { // (a,b,c)
+		from := p.at
+		p.take()
+		list := p.list(one)
+		if p.accept(")") && (len(list) > 1 || p.ends()) {
+			return list
+		}
+		p.at = from
+	}
+	list := []*Expr{one()}
+	if p.accept("(") {
+		list = append(list, p.list(one)...)
+		p.expect(")", "after the fields of a message")
+		return list
+	}
+	for p.accept(",") {
+		list = append(list, one())
+	}
+	return list
+}
+
+// ends reports whether a statement could end here.
+func (p *parser) ends() bool {
+	t := p.peek()
+	return t.kind == end || slices.ContainsFunc([]string{";", "->", "}", "::", "fi", "od", ">", "]", "unless"}, t.is)
+}
+
+func (p *parser) list(one func() *Expr) []*Expr {
+	list := []*Expr{one()}
+	for p.accept(",") {
+		list = append(list, one())
+	}
+	return list
+}
+
+// pattern parses a field of a receive.
+func (p *parser) pattern() *Expr {
+	t := p.peek()
+	switch {
+	case t.is("_"):
+		p.take()
+		return &Expr{Position: t.Position, Op: Ignore}
+	case t.is("eval"):
+		p.take()
+		p.expect("(", "after eval")
+		e := p.expression()
+		p.expect(")", "after the value")
+		return &Expr{Position: t.Position, Op: Eval, Sub: []*Expr{e}}
+	case t.is("-") && p.after().kind == number:
+		p.take()
+		return &Expr{Position: t.Position, Value: -p.take().value}
+	case t.kind == number, t.is("true"), t.is("false"), t.is("skip"):
+		return p.primary()
+	case t.kind == name:
+		if _, ok := p.symbols[t.text]; ok && p.lookup(t.text) == nil {
+			return p.primary()
+		}
+		r := p.ref()
+		return &Expr{Position: t.Position, Op: Refer, Ref: r}
+	}
+	fail(t.Position, "a variable, a constant or eval(…) is expected in a receive, not %s", t)
+	return nil
+}
+
+// matches checks what is sent or received against the type of the channel, if that is
+// known, and returns it with missing fields: 0 in a send, nothing in a receive.
+// Structures are sent field by field.
+func (p *parser) matches(r *Ref, args []*Expr, missing Op, at Position) []*Expr {
+	c := r.last().Variable.Chan
+	if c == nil {
+		return args
+	}
+	want, got := 0, 0
+	for _, t := range c.Types {
+		want += t.leaves()
+	}
+	for _, a := range args {
+		if got++; a.Op == Refer {
+			got += a.Ref.last().Variable.Type.leaves() - 1
+		}
+	}
+	if got > want {
+		fail(at, "a message of channel %s has %d fields, not %d", r.last().Variable.Name, want, got)
+	}
+	if got < want {
+		p.note(at, "a message of channel %s has %d fields: the last %d are %s", r.last().Variable.Name, want, want-got,
+			map[Op]string{Number: "0", Ignore: "not looked at"}[missing])
+	}
+	for ; got < want; got++ {
+		args = append(args, &Expr{Position: at, Op: missing})
+	}
+	return args
+}
+
+// labels of a proctype, and the statements that have them.
+func resolveLabels(proc *Proc) {
+	known := make(map[Label]bool)
+	var names []string
+	walk(proc.Body, func(s *Statement) {
+		for _, l := range s.Labels {
+			at := l.Position
+			l.Position = Position{}
+			if known[l] {
+				fail(at, "label %s stands twice in %s", l.Name, proc.Name)
+			}
+			known[l] = true
+			names = append(names, l.Name)
+		}
+	})
+	walk(proc.Body, func(s *Statement) {
+		if s.Form == Goto {
+			at := s.Target.Position
+			if !known[Label{Name: s.Target.Name, Call: s.Target.Call}] {
+				s.Target.Call = 0
+			}
+			if !known[Label{Name: s.Target.Name}] && s.Target.Call == 0 {
+				fail(at, "there is no label %s in %s%s", s.Target.Name, proc.Name, nearmiss.Hint(s.Target.Name, names))
+			}
+		}
+	})
+}
+
+// walk goes through statements and those inside them.
+func walk(list []*Statement, visit func(*Statement)) {
+	for _, s := range list {
+		visit(s)
+		for _, o := range s.Options {
+			walk(o, visit)
+		}
+	}
+}
