@@ -136,9 +136,14 @@ type NoSliceError = regular.NoSliceError
 // may be. Errors are ErrEmpty, *NoSliceError
 // and that of ctx.
 func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*slice.Slice, error) {
-	if c.Empty() {
+	return NewSession(c).SliceOf(ctx, f)
+}
+
+// SliceOf is as the function SliceOf, for the session's computation.
+func (s *Session) SliceOf(ctx context.Context, f *syntax.Formula) (*slice.Slice, error) {
+	if s.comp.Empty() {
 		return nil, ErrEmpty
 	}
-	s := regular.New(ctx, c, regular.NewMemo())
-	return s.Cover(s.Normal(f))
+	k := regular.New(ctx, s.comp, s.memo)
+	return k.Cover(k.Normal(f))
 }

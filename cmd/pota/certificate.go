@@ -54,14 +54,14 @@ func assumed(c *cli.Context, e *format.Execution) ([]string, error) {
 func (v *decision) certify(decider *rctl.Session) error {
 	e := v.execution
 	claim := &certificate.Certificate{
-		Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: v.property.Name, Formula: v.property.Source, Verdict: v.result.Verdict.String(),
+		Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: v.property.Name, Formula: v.property.Source,
 	}
 	var err error
 	if claim.Assumed, err = assumed(v.cli, e); err != nil {
 		return err
 	}
 	err = try(v.session, "certifying", func(ctx context.Context) error {
-		return certify.Certify(ctx, decider, e.Computation, v.property.Formula, claim, v.engineOf(v.result))
+		return certify.Certify(ctx, decider, e.Computation, v.property.Formula, v.result, v.engineOf(v.result), claim)
 	})
 	if err != nil {
 		return err

@@ -129,6 +129,7 @@ func (all *comparison) add(o opinion) {
 func (d *detection) ask(e *format.Execution, parsed, f *syntax.Formula, engines []string) *comparison {
 	unknown := rctl.Unknown.String()
 	all := newComparison(e.Name, "")
+	decided := new(rctl.Result)
 	for i, engine := range engines {
 		begun := time.Now()
 		var bySpin *spin.Result
@@ -149,6 +150,9 @@ func (d *detection) ask(e *format.Execution, parsed, f *syntax.Formula, engines 
 			}
 		} else {
 			o.Verdict, o.Reason = res.Verdict.String(), res.Reason
+			if decided.Verdict == rctl.Unknown {
+				decided = res
+			}
 		}
 		if err == nil && bySpin != nil {
 			o.States, o.Memory = bySpin.States, bySpin.Memory
@@ -156,27 +160,27 @@ func (d *detection) ask(e *format.Execution, parsed, f *syntax.Formula, engines 
 		all.add(o)
 	}
 	if all.Agree && all.Verdict != unknown {
-		all.Engines = append(all.Engines, d.certified(e, parsed, all.Verdict))
+		all.Engines = append(all.Engines, d.certified(e, parsed, decided))
 	}
 	return all
 }
 
-// certified is the opinion of a proof: the verdict, if it has a proof that is
+// certified is the opinion of a proof: the verdict that was decided, if it has a proof that is
 // accepted.
-func (d *detection) certified(e *format.Execution, f *syntax.Formula, verdict string) opinion {
+func (d *detection) certified(e *format.Execution, f *syntax.Formula, decided *rctl.Result) opinion {
 	begun := time.Now()
 	o := opinion{Engine: "proof", Verdict: rctl.Unknown.String(), Reason: "no proof was found"}
 	err := try(d.session, "certifying", func(ctx context.Context) error {
-		p, ok, err := certify.Proof(ctx, rctl.NewSession(e.Computation), e.Computation, f, verdict == rctl.Holds.String())
+		p, ok, err := certify.Proof(ctx, rctl.NewSession(e.Computation), e.Computation, f, decided)
 		if err != nil || !ok {
 			return err
 		}
 		k, err := certificate.New(ctx, e.Computation, f)
 		if err == nil {
-			err = k.Check(&certificate.Certificate{Version: certificate.Version, Verdict: verdict, Proof: p})
+			err = k.Check(&certificate.Certificate{Version: certificate.Version, Verdict: decided.Verdict.String(), Proof: p})
 		}
 		if err == nil {
-			o.Verdict, o.Reason = verdict, ""
+			o.Verdict, o.Reason = decided.Verdict.String(), ""
 		}
 		return err
 	})

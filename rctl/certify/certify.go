@@ -22,19 +22,20 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Proof returns a proof that f, as it was parsed, holds at the initial cut of the
-// computation of a session, or fails; it is not ok if it finds none. A proof that is nil
-// is one by rule "value". The error is that of ctx, or says that f does not fit the
-// computation.
-func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, holds bool) (p *certificate.Proof, ok bool, err error) {
+// Proof returns a proof of what was decided of f, as it was parsed, at the initial cut of
+// c, the computation of a session; it is not ok if it finds none. What the evidence shows is
+// not decided again. A proof that is nil is one by rule "forced". The error is that of ctx,
+// or says that f does not fit the computation.
+func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (p *certificate.Proof, ok bool, err error) {
 	k, err := certificate.New(ctx, c, f)
 	if err != nil {
 		return nil, false, err
 	}
-	m := &maker{ctx: ctx, comp: c, checker: k, session: s, root: k.Root}
-	if !holds {
+	m := &maker{ctx: ctx, comp: c, checker: k, session: s, at: c.Initial(), root: k.Root, shown: make(map[string][]*rctl.Evidence)}
+	if decided.Verdict != rctl.Holds {
 		m.root = m.root.Not
 	}
+	m.show(decided.Evidence)
 	p, ok = m.prove(m.root, c.Initial())
 	if ok {
 		err = k.Prove(m.root, c.Initial(), p)
@@ -45,11 +46,11 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 	return p, ok, err
 }
 
-// Certify completes a certificate of the verdict on f, as it was parsed: with a proof or,
-// where none is found before ctx is done, with the name of the engine that decided.
-func Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, claim *certificate.Certificate, engine string) error {
-	p, ok, err := Proof(ctx, s, c, f, claim.Verdict == rctl.Holds.String())
-	if claim.Version, claim.Proof = certificate.Version, p; !ok {
+// Certify completes a certificate of what was decided of f, as it was parsed: with a proof
+// or, where none is found before ctx is done, with the name of the engine that decided.
+func Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result, engine string, claim *certificate.Certificate) error {
+	p, ok, err := Proof(ctx, s, c, f, decided)
+	if claim.Version, claim.Verdict, claim.Proof = certificate.Version, decided.Verdict.String(), p; !ok {
 		claim.Engine = engine
 	}
 	if ctx.Err() != nil {
@@ -64,7 +65,39 @@ type maker struct {
 	comp    *graphs.Computation
 	checker *certificate.Checker
 	session *rctl.Session
-	root    *certificate.Node // whose proof is checked in the end
+	at      graphs.Cut                  // at which the session decides
+	root    *certificate.Node           // whose proof is checked in the end
+	shown   map[string][]*rctl.Evidence // by formula
+}
+
+// show notes evidence, and what is nested in it.
+func (m *maker) show(e *rctl.Evidence) {
+	if e == nil {
+		return
+	}
+	key := e.Formula.String()
+	m.shown[key] = append(m.shown[key], e)
+	for _, child := range e.Children {
+		m.show(child)
+	}
+}
+
+// evidence returns what was noted of n at a cut, nil if nothing was.
+func (m *maker) evidence(n *certificate.Node, c graphs.Cut) *rctl.Evidence {
+	for _, e := range m.shown[rctl.Shown(n.Formula, rctl.Holds).String()] {
+		if e.Start.Equal(c) {
+			return e
+		}
+	}
+	return nil
+}
+
+// from returns a session that decides at a cut.
+func (m *maker) from(c graphs.Cut) *rctl.Session {
+	if !c.Equal(m.at) {
+		m.session, m.at = rctl.NewSession(m.comp.From(c)), c.Clone()
+	}
+	return m.session
 }
 
 // check reports whether a proof is one.
@@ -72,7 +105,7 @@ func (m *maker) check(n *certificate.Node, c graphs.Cut, p *certificate.Proof) b
 	return m.checker.Prove(n, c, p) == nil
 }
 
-// prove returns a proof that n holds at a cut.
+// prove returns a proof that n holds at a cut, as it is thought to.
 func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	if m.ctx.Err() != nil {
 		return nil, false
@@ -121,11 +154,12 @@ func (m *maker) parts(n *certificate.Node, of func(*certificate.Node) (*certific
 	return p, true
 }
 
-// one proves an operand of a disjunction that holds.
+// one proves an operand of a disjunction that holds: the first that values tell, evidence
+// shows, or the engines say.
 func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
-	for _, evaluate := range []bool{true, false} { // what values tell first
+	for _, holds := range []func(*certificate.Node, graphs.Cut) bool{m.known, m.holds} {
 		for i, s := range n.Sub {
-			if evaluate && (s.Truth == nil || !s.Truth(c)) || !evaluate && m.decide(s, c, false).Verdict != rctl.Holds {
+			if !holds(s, c) {
 				continue
 			}
 			if p, ok := m.prove(s, c); ok {
@@ -134,6 +168,24 @@ func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 		}
 	}
 	return nil, false
+}
+
+// known reports whether values and evidence tell that n holds at a cut.
+func (m *maker) known(n *certificate.Node, c graphs.Cut) bool {
+	switch {
+	case n.Truth != nil:
+		return n.Truth(c)
+	case n.Op == syntax.OpAnd:
+		return !slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return !m.known(s, c) })
+	case n.Op == syntax.OpOr:
+		return slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return m.known(s, c) })
+	}
+	return m.evidence(n, c) != nil
+}
+
+// holds reports whether the engines say that n, which is not known to, holds at a cut.
+func (m *maker) holds(n *certificate.Node, c graphs.Cut) bool {
+	return n.Truth == nil && !m.known(n, c) && m.decide(n, c).Verdict == rctl.Holds
 }
 
 // parts lists the parts of a proof, without those at the end that are nil.
@@ -145,28 +197,28 @@ func parts(of ...*certificate.Proof) []*certificate.Proof {
 }
 
 // decide lets the engines decide n at a cut.
-func (m *maker) decide(n *certificate.Node, c graphs.Cut, evidence bool) *rctl.Result {
-	s := m.session
-	if !c.Equal(m.comp.Initial()) {
-		s = rctl.NewSession(m.comp.From(c))
-	}
-	res, err := s.Check(m.ctx, n.Formula, rctl.Options{Evidence: evidence})
+func (m *maker) decide(n *certificate.Node, c graphs.Cut) *rctl.Result {
+	res, err := m.from(c).Check(m.ctx, n.Formula, rctl.Options{Evidence: true, MaxMemory: mostBytes})
 	if err != nil {
 		return &rctl.Result{}
 	}
+	m.show(res.Evidence)
 	return res
 }
 
+// mostBytes bounds what deciding a part of a formula again may take.
+const mostBytes = 1 << 28
+
 // run shows a formula with an E operator by the run that is its evidence.
 func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
-	if p, ok := m.prove(n.Sub[len(n.Sub)-1], c); n.Op == syntax.OpEU && ok {
-		return &certificate.Proof{Rule: "run", Of: parts(p)}, true
+	e := m.evidence(n, c)
+	if e == nil {
+		res := m.decide(n, c)
+		if res.Verdict != rctl.Holds {
+			return nil, false
+		}
+		e = res.Evidence
 	}
-	res := m.decide(n, c, true)
-	if res.Verdict != rctl.Holds {
-		return nil, false
-	}
-	e := res.Evidence
 	if e == nil || !syntax.IsExistential(e.Formula) {
 		e = &rctl.Evidence{Cut: m.comp.Final(), Run: m.comp.Topological(c, m.comp.Final()), Whole: true}
 	}
@@ -182,35 +234,43 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			return nil, false
 		}
 	}
-	if n.Op == syntax.OpEU && n.Along == n.Sub[0] { // EF
-		p := &certificate.Proof{Rule: "cut", Cut: e.Cut, Of: parts(end)}
-		return p, n == m.root || m.check(n, c, p)
+	p := &certificate.Proof{Rule: "run", Of: parts(end)}
+	switch {
+	case n.Op == syntax.OpEU && e.Cut.Equal(c): // the run without steps
+	case n.Op == syntax.OpEU && n.Along == n.Sub[0]: // EF
+		p.Rule, p.Cut = "cut", e.Cut
+	case n.Op == syntax.OpEX:
+		p.Run, _ = m.legs(e.Run, c, false)
+	default:
+		var last graphs.Cut
+		p.Run, last = m.legs(e.Run, c, n.Op == syntax.OpER)
+		along, ok := m.during(during, c, last)
+		if !ok {
+			return nil, false
+		}
+		p.Of = parts(end, along)
 	}
-	p := &certificate.Proof{Rule: "run"}
-	last := c.Clone()
-	for run := e.Run; len(run) > 0; {
+	return p, n == m.root || m.check(n, c, p)
+}
+
+// legs lists the steps of a run from c on, and returns its last cut but one or, if it is to
+// the end, the last one.
+func (m *maker) legs(run []graphs.Event, c graphs.Cut, toEnd bool) (legs [][2]int32, last graphs.Cut) {
+	for last = c.Clone(); len(run) > 0; {
 		step := m.comp.Step(run[0])
 		process := int32(m.comp.Process(step[0]))
-		if i := len(p.Run) - 1; i >= 0 && p.Run[i][0] == process {
-			p.Run[i][1]++
+		if i := len(legs) - 1; i >= 0 && legs[i][0] == process {
+			legs[i][1]++
 		} else {
-			p.Run = append(p.Run, [2]int32{process, 1})
+			legs = append(legs, [2]int32{process, 1})
 		}
-		if run = run[len(step):]; len(run) > 0 || n.Op == syntax.OpER {
+		if run = run[len(step):]; len(run) > 0 || toEnd {
 			for _, e := range step {
 				last[m.comp.Process(e)]++
 			}
 		}
 	}
-	var along *certificate.Proof
-	if n.Op != syntax.OpEX {
-		var ok bool
-		if along, ok = m.during(during, c, last); !ok {
-			return nil, false
-		}
-	}
-	p.Of = parts(end, along)
-	return p, n == m.root || m.check(n, c, p)
+	return legs, last
 }
 
 // during returns what shows that n holds along a run.
@@ -277,7 +337,7 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 	if n.Along.Formula.Op == syntax.OpTrue { // forces nothing
 		return
 	}
-	along, err := rctl.SliceOf(m.ctx, m.comp.From(c), n.Along.Formula)
+	along, err := m.from(c).SliceOf(m.ctx, n.Along.Formula)
 	if err != nil || along.Empty() {
 		return
 	}

@@ -192,7 +192,12 @@ func TestAgainstBruteForce(t *testing.T) {
 				t.Fatal(err)
 			}
 			v := verdict(t, c, l, text)
-			p, ok, err := certify.Proof(context.Background(), rctl.NewSession(c), c, parsed(t, text), v == rctl.Holds)
+			session := rctl.NewSession(c)
+			res, err := session.Check(context.Background(), f, rctl.Options{Evidence: r.IntN(4) > 0})
+			if err != nil || res.Verdict != v {
+				t.Fatalf("pair %d: %s is %s and not %s (%v)", i, text, v, res.Verdict, err)
+			}
+			p, ok, err := certify.Proof(context.Background(), session, c, parsed(t, text), res)
 			if err != nil || !ok {
 				t.Fatalf("pair %d: %s %s: no proof (%v)", i, text, v, err)
 			}
@@ -203,7 +208,11 @@ func TestAgainstBruteForce(t *testing.T) {
 			if err := k.Prove(root(k, v == rctl.Holds), c.Initial(), p); err != nil {
 				t.Fatalf("pair %d: %s %s: %v", i, text, v, err)
 			}
-			if wrong, ok, err := certify.Proof(context.Background(), rctl.NewSession(c), c, parsed(t, text), v != rctl.Holds); ok || err != nil {
+			wrong := &rctl.Result{Verdict: rctl.Holds, Evidence: res.Evidence}
+			if v == rctl.Holds {
+				wrong.Verdict = rctl.Fails
+			}
+			if wrong, ok, err := certify.Proof(context.Background(), session, c, parsed(t, text), wrong); ok || err != nil {
 				text, _ := json.Marshal(wrong)
 				t.Fatalf("pair %d: %s has a proof that it is not %s: %s (%v)", i, f, v, text, err)
 			}

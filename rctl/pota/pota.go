@@ -154,10 +154,10 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 	}
 	r.Verdict, r.Reason, r.result, r.elapsed = res.Verdict, res.Reason, res, time.Since(begun)
 	if why := r.computation.LowerBound(); k.Certify && res.Verdict != Unknown {
-		if r.Certificate.Verdict = res.Verdict.String(); why != "" {
+		if why != "" {
 			r.Certificate.Assumed = []string{"lower bound of causality: " + why}
 		}
-		if err := certify.Certify(ctx, session, r.computation, r.Property.Formula, r.Certificate, res.Engine.String()); err != nil {
+		if err := certify.Certify(ctx, session, r.computation, r.Property.Formula, res, res.Engine.String(), r.Certificate); err != nil {
 			return err
 		}
 	}
