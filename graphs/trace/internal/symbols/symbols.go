@@ -37,23 +37,19 @@ type Table struct {
 	mixed    bool  // words have too many different beginnings, or too great numbers
 }
 
-// A slot has a word's key and its number plus 1, which is 0 where the slot is free.
+// A slot stands for a word by its length and, of a word of up to 8 bytes, all of these, so
+// that nothing else is looked at; of a longer one by its hash.
 type slot struct {
-	key
-	number uint32
-}
-
-// A key stands for a word: its length and, of a word of up to 8 bytes, all of these, so that
-// nothing else is looked at; of a longer one its hash.
-type key struct {
-	bits uint64
-	size uint32
+	bits   uint64
+	size   uint32
+	number uint32 // of the word plus 1; 0 where the slot is free
 }
 
 const longestInKey = 8
 
-func keyOf(word []byte) key {
-	k := key{size: uint32(len(word))}
+// slotOf returns the slot of a word without its number.
+func slotOf(word []byte) slot {
+	k := slot{size: uint32(len(word))}
 	switch n := len(word); {
 	case n > longestInKey:
 		k.bits = maphash.Bytes(seed, word)
@@ -65,9 +61,9 @@ func keyOf(word []byte) key {
 	return k
 }
 
-// hash returns where the search for a key begins, above all in its low bits. (Wang Yi's
+// hash returns where the search for a word begins, above all in its low bits. (Wang Yi's
 // wyhash mixes by such products.)
-func (k key) hash() uint64 {
+func (k *slot) hash() uint64 {
 	high, low := bits.Mul64(k.bits^secrets[0], secrets[1]+uint64(k.size))
 	return high ^ low
 }
@@ -154,12 +150,12 @@ func (s *Table) At(i int32) []byte {
 	return s.text[start:s.end[i]]
 }
 
-// slot returns where word is, or would be put.
-func (s *Table) slot(word []byte, k key) *slot {
+// slot returns where word is, or would be put; k is its slot without a number.
+func (s *Table) slot(word []byte, k *slot) *slot {
 	mask := uint64(len(s.slots) - 1)
 	for i := k.hash() & mask; ; i = (i + 1) & mask {
 		at := &s.slots[i]
-		if at.number == 0 || at.key == k && (k.size <= longestInKey || bytes.Equal(s.At(int32(at.number-1)), word)) {
+		if at.number == 0 || at.bits == k.bits && at.size == k.size && (k.size <= longestInKey || bytes.Equal(s.At(int32(at.number-1)), word)) {
 			return at
 		}
 	}
@@ -170,8 +166,9 @@ func (s *Table) put(word []byte, number uint32) {
 	if s.full() {
 		s.grow()
 	}
-	k := keyOf(word)
-	*s.slot(word, k) = slot{k, number}
+	k := slotOf(word)
+	at := s.slot(word, &k)
+	*at, at.number = k, number
 	s.hashed++
 }
 
@@ -185,7 +182,8 @@ func (s *Table) Find(word []byte) int32 {
 	if len(s.slots) == 0 {
 		return -1
 	}
-	return int32(s.slot(word, keyOf(word)).number) - 1
+	k := slotOf(word)
+	return int32(s.slot(word, &k).number) - 1
 }
 
 // Intern returns the number of word, a new one where it has none.
@@ -202,10 +200,10 @@ func (s *Table) Intern(word []byte) int32 {
 	if s.full() {
 		s.grow()
 	}
-	k := keyOf(word)
-	at := s.slot(word, k)
+	k := slotOf(word)
+	at := s.slot(word, &k)
 	if at.number == 0 {
-		*at = slot{k, s.add(word)}
+		*at, at.number = k, s.add(word)
 		s.hashed++
 	}
 	return int32(at.number) - 1

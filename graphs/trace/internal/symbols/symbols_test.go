@@ -74,8 +74,8 @@ func (s *Table) valid() error {
 			continue
 		}
 		word := s.At(int32(at.number - 1))
-		if at.key != keyOf(word) || s.slot(word, at.key).number != at.number {
-			return fmt.Errorf("(2) the key of %q is another", word)
+		if k := slotOf(word); at.bits != k.bits || at.size != k.size || s.slot(word, &k).number != at.number {
+			return fmt.Errorf("(2) the slot of %q is another", word)
 		}
 		taken++
 		places[at.number-1]++
