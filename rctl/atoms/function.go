@@ -212,13 +212,13 @@ func (k *compiler) atom(e *syntax.Expr) truth {
 }
 
 func (k *compiler) comparison(e *syntax.Expr) truth {
+	if len(e.Args) == 2 {
+		x, y, rel := k.value(e.Args[0]), k.value(e.Args[1]), e.Rel[0]
+		return func(env []graphs.Value) bool { return Related(rel, x(env), y(env)) }
+	}
 	args := make([]value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = k.value(a)
-	}
-	if len(args) == 2 {
-		x, y, rel := args[0], args[1], e.Rel[0]
-		return func(env []graphs.Value) bool { return Related(rel, x(env), y(env)) }
 	}
 	return func(env []graphs.Value) bool {
 		x := args[0](env)
@@ -278,6 +278,7 @@ func (k *compiler) value(e *syntax.Expr) value {
 }
 
 func (k *compiler) aggregate(e *syntax.Expr) value {
+	k.grow(len(e.Args) + len(e.Sub)) // most instances have a variable of their own
 	args := make([]value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = k.value(a)
@@ -354,14 +355,19 @@ func (k *compiler) channel(e *syntax.Expr) (sent, received int) {
 // few is how many slots are searched one by one.
 const few = 8
 
-// place returns the place of a variable that has one.
-func (k *compiler) place(v *graphs.Variable) (i int, ok bool) {
-	if k.places == nil && len(k.slots) > few {
-		k.places = make(map[*graphs.Variable]int)
+// grow makes room for n more slots.
+func (k *compiler) grow(n int) {
+	k.slots = slices.Grow(k.slots, n)
+	if k.places == nil && len(k.slots)+n > few {
+		k.places = make(map[*graphs.Variable]int, len(k.slots)+n)
 		for i, s := range k.slots {
 			k.places[s.Variable] = i
 		}
 	}
+}
+
+// place returns the place of a variable that has one.
+func (k *compiler) place(v *graphs.Variable) (i int, ok bool) {
 	if k.places != nil {
 		i, ok = k.places[v]
 		return i, ok
@@ -381,6 +387,7 @@ func (k *compiler) variable(e *syntax.Expr) int {
 	}
 	i, ok := k.place(v)
 	if !ok {
+		k.grow(1)
 		i = len(k.slots)
 		k.slots = append(k.slots, Slot{Variable: v})
 		if k.places != nil {
