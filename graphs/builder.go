@@ -3,6 +3,7 @@ package graphs
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/pota-project/pota/graphs/dense"
 )
@@ -34,7 +35,7 @@ const NoHandle Handle = -3
 // zero Builder is ready to use. After Build a Builder must not be used again.
 type Builder struct {
 	names  []string
-	number map[string]int
+	number map[string]int // of the first processes, as far as somebody asked (see numbered)
 
 	proc   []int32 // of each handle
 	pos    []int32 // of the first handles, as far as somebody asked (see count)
@@ -70,16 +71,32 @@ const gone = -1
 // Process returns the number of the process with that name, which is added if it is
 // new.
 func (b *Builder) Process(name string) int {
+	b.number = numbered(b.names, b.number)
 	p, ok := b.number[name]
 	if !ok {
-		if b.number == nil {
-			b.number = make(map[string]int)
-		}
-		p = len(b.names)
-		b.number[name] = p
-		b.names = append(b.names, name)
+		p = b.NewProcess(name)
 	}
 	return p
+}
+
+// NewProcess adds a process, whose name no other has, and returns its number.
+func (b *Builder) NewProcess(name string) int {
+	b.names = append(b.names, name)
+	return len(b.names) - 1
+}
+
+// Processes returns the names of the processes so far. The slice must not be changed.
+func (b *Builder) Processes() []string { return b.names }
+
+// numbered returns the numbers of names, which are distinct; number has the first of them.
+func numbered(names []string, number map[string]int) map[string]int {
+	if number == nil {
+		number = make(map[string]int, len(names))
+	}
+	for p := len(number); p < len(names); p++ {
+		number[names[p]] = p
+	}
+	return number
 }
 
 // Grow prepares for n more events.
@@ -313,8 +330,9 @@ func (b *Builder) Skip(v *Variable, k Kind) bool {
 // time complexity of Build is O(|V|+|edges|) beside the shared variables: one
 // such pass more for each of those whose assignments are not obviously ordered.
 func (b *Builder) Build() (*Computation, error) {
+	names, number := b.names, b.number
 	c := &Computation{
-		names: b.names, number: b.number,
+		names: names, number: sync.OnceValue(func() map[string]int { return numbered(names, number) }),
 		sent: b.sent, msgNames: b.msgNames,
 		varsOf: b.named,
 		lower:  b.lower,

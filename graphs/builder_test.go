@@ -16,6 +16,30 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
+// Processes are found by name, however they were added.
+func TestProcesses(t *testing.T) {
+	var b graphs.Builder
+	b.NewProcess("P")
+	b.Process("Q")
+	b.NewProcess("R")
+	if p, q := b.Process("R"), b.Process("S"); p != 2 || q != 3 {
+		t.Errorf("R and S are processes %d and %d", p, q)
+	}
+	b.NewProcess("T")
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p, name := range []string{"P", "Q", "R", "S", "T"} {
+		if q, ok := c.ProcessNumber(name); !ok || p != q {
+			t.Errorf("%s is process %d, not %d", name, q, p)
+		}
+	}
+	if _, ok := c.ProcessNumber("U"); ok {
+		t.Error("there is a process U")
+	}
+}
+
 // Build finds a cycle of happened-before exactly where there is one, and the
 // cycle it lists is one.
 func TestCycleErrors(t *testing.T) {

@@ -48,10 +48,10 @@ type Edge struct{ From, To Event }
 // The methods rely on all of them, and Valid checks them.
 type Computation struct {
 	// Processes and events.
-	names  []string       // of processes
-	number map[string]int // of a process, by name
-	base   []Event        // base[p]+k is the k-th event of p; one entry more than processes
-	proc   []int32        // process of each event; entries of ⊥ and ⊤ are -1
+	names  []string              // of processes
+	number func() map[string]int // of a process, by name; made when it is first asked for
+	base   []Event               // base[p]+k is the k-th event of p; one entry more than processes
+	proc   []int32               // process of each event; entries of ⊥ and ⊤ are -1
 
 	// What is told of events.
 	ids    names // explicit ones
@@ -124,7 +124,7 @@ func (c *Computation) Processes() []string { return c.names }
 
 // ProcessNumber returns the number of the process with that name.
 func (c *Computation) ProcessNumber(name string) (int, bool) {
-	p, ok := c.number[name]
+	p, ok := c.number()[name]
 	return p, ok
 }
 

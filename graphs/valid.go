@@ -36,7 +36,7 @@ func (c *Computation) brokenNumbers() string {
 		return fmt.Sprintf("%d processes of %d events in %v", len(c.names), n, c.base)
 	}
 	for p, name := range c.names {
-		if q, ok := c.number[name]; !ok || q != p || len(c.number) != len(c.names) {
+		if q, ok := c.number()[name]; !ok || q != p || len(c.number()) != len(c.names) {
 			return fmt.Sprintf("process %d, %q, is called %d", p, name, q)
 		}
 		for k := 1; k <= c.Len(p); k++ {

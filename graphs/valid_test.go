@@ -44,7 +44,7 @@ func TestValid(t *testing.T) {
 		spoil  func(c *Computation)
 	}{
 		{"(1)", "an event of another process", func(c *Computation) { c.proc[3] = 1 }},
-		{"(1)", "a process under another name", func(c *Computation) { c.number["P"] = 2 }},
+		{"(1)", "a process under another name", func(c *Computation) { c.number()["P"] = 2 }},
 		{"(2)", "messages out of order", func(c *Computation) { c.messages[0].Index = 1; c.messages[1].Index = 0 }},
 		{"(2)", "a message without an edge", func(c *Computation) { c.messages[0].Send = 1 }},
 		{"(2)", "a message to another process", func(c *Computation) { c.messages[0].To = 2 }},

@@ -89,7 +89,7 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 
 func (o *ordered) addEvents(b *graphs.Builder) {
 	for p := range o.procNames {
-		b.Process(string(o.process(int32(p))))
+		b.NewProcess(string(o.process(int32(p))))
 	}
 	b.Grow(len(o.events))
 	texts := make(map[int32]string)

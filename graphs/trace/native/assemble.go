@@ -157,7 +157,7 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 		return a.declare(c, l, int(p), ops)
 	case sharedLine:
 		for _, o := range ops {
-			if msg := a.variables.share(&a.builder, a.processes.names(), c, o); msg != "" {
+			if msg := a.variables.share(&a.builder, c, o); msg != "" {
 				return a.here(c, l, o.at, "%s", msg)
 			}
 		}
@@ -181,7 +181,7 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 // declare adds a declaration of process p.
 func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
 	if a.builder.Count(p) > 0 {
-		return a.here(c, l, l.at, "the initial values of process %q must come before its events", a.processes.names()[p])
+		return a.here(c, l, l.at, "the initial values of process %q must come before its events", a.builder.Processes()[p])
 	}
 	for _, o := range ops {
 		if msg := a.variables.init(&a.builder, p, c, o); msg != "" {
@@ -240,7 +240,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		}
 	}
 	if clock != math.MaxUint32 && !own {
-		return a.here(c, l, clock, "the clock has no entry for its own process %q, which is at its event %d", a.processes.names()[p], a.builder.PositionOf(h))
+		return a.here(c, l, clock, "the clock has no entry for its own process %q, which is at its event %d", a.builder.Processes()[p], a.builder.PositionOf(h))
 	}
 	for _, o := range ops {
 		if o.kind == opTo {
@@ -263,7 +263,7 @@ func (a *assembler) lost() string {
 	switch {
 	case a.opts.AllowTruncated:
 		return " (was it lost with the end of a log that was cut off?)"
-	case len(a.names) == 1 && len(a.processes.names()) == 1:
+	case len(a.names) == 1 && len(a.builder.Processes()) == 1:
 		return " (if this is the log of one process alone, give the directory that holds the logs of all)"
 	}
 	return ""
@@ -272,7 +272,7 @@ func (a *assembler) lost() string {
 // finish resolves what looks forward and builds the computation.
 func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computation, error) {
 	b := &a.builder
-	if len(a.processes.names()) == 0 {
+	if len(a.builder.Processes()) == 0 {
 		return nil, &trace.Error{File: path, Msg: "a trace without a process" + a.lost()}
 	}
 	r := &resolver{builder: b, processes: &a.processes, places: &a.places, truncated: a.opts.AllowTruncated, lost: a.lost()}
@@ -309,8 +309,8 @@ type resolver struct {
 // at returns the k-th event of process p.
 func (r *resolver) at(p int32, k int32) graphs.Handle {
 	if r.handles == nil {
-		r.base = make([]int, len(r.processes.names())+1)
-		for q := range r.processes.names() {
+		r.base = make([]int, len(r.builder.Processes())+1)
+		for q := range r.builder.Processes() {
 			r.base[q+1] = r.base[q] + r.builder.Count(q)
 		}
 		r.handles = make([]graphs.Handle, r.builder.NumEvents())

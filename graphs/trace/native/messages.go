@@ -144,7 +144,7 @@ func (m *messages) others(s int32) []receipt {
 
 // checkReceivers refuses a message that one process receives twice.
 func (m *messages) checkReceivers(r *resolver) {
-	seen := make([]int, len(r.processes.names())) // i+1 where more[i:] began the message last received
+	seen := make([]int, len(r.builder.Processes())) // i+1 where more[i:] began the message last received
 	for i := 0; i < len(m.more); {
 		s := m.more[i].message
 		mark := i + 1
@@ -154,7 +154,7 @@ func (m *messages) checkReceivers(r *resolver) {
 			p := r.builder.ProcessOf(h)
 			if seen[p] == mark {
 				id := m.symbols.At(s)
-				r.refuse(r.places.of(h), text(opRecv, id), "process %q receives message %q twice", r.processes.names()[p], id)
+				r.refuse(r.places.of(h), text(opRecv, id), "process %q receives message %q twice", r.builder.Processes()[p], id)
 			}
 			seen[p] = mark
 		}

@@ -14,7 +14,6 @@ type processes struct {
 	symbols  symbols.Table
 	numbers  []int32 // by symbol; -1 for a name only mentioned
 	same     int32   // so many of the first symbols are the numbers themselves
-	existing []string
 	symbolOf []int32 // of the names of the current chunk; -1 before it is looked up
 	line     []int32 // number of the process of each line of the current chunk; -1 for none
 }
@@ -57,15 +56,10 @@ func (p *processes) number(b *graphs.Builder, c *chunk, name int32) int {
 		return int(s)
 	}
 	if p.numbers[s] < 0 {
-		text := string(c.names.At(name))
-		p.numbers[s] = int32(b.Process(text))
-		p.existing = append(p.existing, text)
+		p.numbers[s] = int32(b.NewProcess(string(c.names.At(name))))
 		if p.numbers[s] == s && s == p.same {
 			p.same++
 		}
 	}
 	return int(p.numbers[s])
 }
-
-// names returns the names of the processes that exist.
-func (p *processes) names() []string { return p.existing }

@@ -33,13 +33,13 @@ func (s *syncs) resolve(r *resolver) {
 	for _, m := range s.members {
 		groups[m.group] = append(groups[m.group], m.event)
 	}
-	seen := make([]int, len(r.processes.names()))
+	seen := make([]int, len(r.builder.Processes()))
 	for g, events := range groups {
 		for _, h := range events {
 			p := r.builder.ProcessOf(h)
 			if seen[p] == g+1 {
 				id := s.symbols.At(int32(g))
-				r.refuse(r.places.of(h), text(opSync, id), "two events of process %q join %q (events of different processes happen together)", r.processes.names()[p], id)
+				r.refuse(r.places.of(h), text(opSync, id), "two events of process %q join %q (events of different processes happen together)", r.builder.Processes()[p], id)
 			}
 			seen[p] = g + 1
 		}

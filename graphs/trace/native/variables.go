@@ -25,6 +25,7 @@ type variables struct {
 
 // fact is what is known of a name.
 type fact struct {
+	name   string
 	shared *graphs.Variable // nil when no line declared it shared
 	keep   bool
 	inited bool // some process has an initial value for it
@@ -57,7 +58,8 @@ func (vs *variables) in(c *chunk, name int32) int32 {
 		text := c.names.At(name)
 		s := vs.symbols.Intern(text)
 		if int(s) == len(vs.facts) {
-			vs.facts = append(vs.facts, fact{keep: vs.opts.Keeps(string(text))})
+			name := string(text)
+			vs.facts = append(vs.facts, fact{name: name, keep: vs.opts.Keeps(name)})
 		}
 		vs.symbolOf[name] = s
 	}
@@ -108,7 +110,7 @@ func (vs *variables) of(b *graphs.Builder, p int, s int32) *column {
 
 // add makes a column one of a new variable.
 func (vs *variables) add(b *graphs.Builder, c *column, p int, s int32) {
-	c.number = b.Number(b.Variable(p, string(vs.symbols.At(s)))) + 1
+	c.number = b.Number(b.Variable(p, vs.facts[s].name)) + 1
 }
 
 // set adds an assignment by event h of process p; it returns what is wrong.
@@ -167,14 +169,13 @@ func twoTypes(v *graphs.Variable, k graphs.Kind) string {
 func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]
-	name := vs.symbols.At(s)
 	if f.shared != nil {
-		return fmt.Sprintf("variable %q is shared and has an initial value of a process", name)
+		return fmt.Sprintf("variable %q is shared and has an initial value of a process", f.name)
 	}
 	to := vs.of(b, p, s)
 	n := to.number - 1
 	if vs.inited.Has(int(n)) {
-		return fmt.Sprintf("variable %q has two initial values", name)
+		return fmt.Sprintf("variable %q has two initial values", f.name)
 	}
 	vs.inited.Grow(int(n))
 	f.inited = true
@@ -190,20 +191,19 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
 }
 
 // share declares a shared variable, whose assignments may stand before.
-func (vs *variables) share(b *graphs.Builder, processes []string, c *chunk, o op) string {
+func (vs *variables) share(b *graphs.Builder, c *chunk, o op) string {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]
-	name := string(vs.symbols.At(s))
 	switch {
 	case f.shared != nil:
-		return fmt.Sprintf("variable %q is declared shared twice", name)
+		return fmt.Sprintf("variable %q is declared shared twice", f.name)
 	case f.inited:
-		return fmt.Sprintf("variable %q is shared and has an initial value of a process", name)
+		return fmt.Sprintf("variable %q is shared and has an initial value of a process", f.name)
 	}
-	v, ok := b.Share(name)
+	v, ok := b.Share(f.name)
 	kind := kindOf(o.value)
 	if !ok || v.Kind != graphs.NoKind && v.Kind != kind {
-		return fmt.Sprintf("shared variable %q has two types: it is a %s and was set to something else", name, kind)
+		return fmt.Sprintf("shared variable %q has two types: it is a %s and was set to something else", f.name, kind)
 	}
 	f.shared = v
 	b.Init(v, vs.value(c, o))
