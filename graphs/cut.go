@@ -79,39 +79,53 @@ func (c *Computation) setBounds(low, high Cut) {
 	c.empty = c.empty || !c.initial.Within(c.final)
 }
 
+// A Piece is a part of the history of a process: its events from First to Last.
+type Piece struct{ First, Last Event }
+
 // Advance adds e to a consistent cut, and all that has to happen before. The time
 // complexity of Advance is O(edges into what it adds).
-func (c *Computation) Advance(cut Cut, e Event) { c.spread(cut, e, false) }
+func (c *Computation) Advance(cut Cut, e Event) { c.spread(cut, e, nil, false) }
+
+// Extend does what Advance does, and appends to pieces what it added. Those of one
+// process are in its order.
+func (c *Computation) Extend(cut Cut, e Event, pieces []Piece) []Piece {
+	return c.spread(cut, e, pieces, false)
+}
 
 // retreat takes e out of a consistent cut, and all that needs it.
-func (c *Computation) retreat(cut Cut, e Event) { c.spread(cut, e, true) }
+func (c *Computation) retreat(cut Cut, e Event) { c.spread(cut, e, nil, true) }
 
 // spread adds e to a cut, or takes it out, and goes on along the edges into what was
-// added, or out of what was taken out.
-func (c *Computation) spread(cut Cut, e Event, out bool) {
-	for todo := []Event{e}; len(todo) > 0; {
-		e := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+// added, or out of what was taken out, which it appends to pieces.
+func (c *Computation) spread(cut Cut, e Event, pieces []Piece, out bool) []Piece {
+	next, edges := len(pieces), &c.pred
+	if out {
+		edges = &c.succ
+	}
+	take := func(e Event) {
 		p := c.proc[e]
 		last := c.base[p] + Event(cut[p])
-		from, to, edges := last+1, e, &c.pred
 		if out {
-			from, to, edges = e, last, &c.succ
+			pieces = append(pieces, Piece{e, last})
+			cut[p] = int32(e-c.base[p]) - 1
+		} else {
+			pieces = append(pieces, Piece{last + 1, e})
+			cut[p] = int32(e - c.base[p])
 		}
-		if from > to {
-			continue
-		}
-		if cut[p] = int32(to - c.base[p]); out {
-			cut[p] = int32(from-c.base[p]) - 1
-		}
-		for f := from; f <= to; f++ {
+	}
+	if c.Has(cut, e) == out {
+		take(e)
+	}
+	for ; next < len(pieces); next++ {
+		for f := pieces[next].First; f <= pieces[next].Last; f++ {
 			for _, g := range edges.Row(int(f)) {
 				if c.Has(cut, g) == out {
-					todo = append(todo, g)
+					take(g)
 				}
 			}
 		}
 	}
+	return pieces
 }
 
 // Above returns the least cut that contains cut and all of events, and whether

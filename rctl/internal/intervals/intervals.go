@@ -14,27 +14,44 @@
 //	       unless the two are of one step; or I has no end
 //
 // and that is all that it takes: EG holds if and only if a chain of intervals
-// related by → leads from one without a beginning to one without an end. For
-// let the chain be a shortest one, I(1) → … → I(m), and b(t), e(t) the ends of I(t).
-// The run executes what happened before b(2), then b(2), what else happened before
-// b(3), and so on. It stays in I(t) up to b(t+1): that could only fail if e(t)
-// happened before some b(s), s <= t. Then I(t) is over when I(s) begins, and
-// whatever can be entered before e(t) can be entered before e(s): I(s) → I(t+1), and the
-// chain was not a shortest one. (Garg and Waldecker, Detection of Strong Unstable
-// Predicates in Distributed Programs, 1996, where AF of a conjunction is decided by
-// intervals that overlap in this sense.)
+// related by → leads from one without a beginning to one without an end. (Garg and
+// Waldecker, Detection of Strong Unstable Predicates in Distributed Programs, 1996, where
+// AF of a conjunction is decided by intervals that overlap in this sense.)
 //
-// If I → J, then I → J' for every J' before J on J's chain. So what is reached in so
-// and so many steps of → is a first part of each chain's intervals, and of these
-// the last one reaches all that the others reach: those that were reached in one
-// step more than the others are enough to look at for the next.
+// # How a chain is found
+//
+// A run is made that goes from one beginning to the next: from a cut C to the least cut
+// that has C and the beginning of an interval J, too. Let O be the intervals that C is
+// in. The disjunction holds on the way there if and only if I → J for some I of O. Then J is
+// entered, and the I of O whose ends have happened are left.
+//
+// Whatever can be done from C can be done from the new cut C', if J begins after C and no
+// other interval that does so begins before J. For let a run from C be in intervals
+// all along, and execute first what C' has, then what else the run executes. Where the
+// run was at a cut D, it is at D ∪ C' now. An interval K that D is in
+//
+//	(1) and that began after C, has no end in C', or K would begin before J;
+//	(2) and that is in O, has no end in C', or D is without that end, hence without
+//	    what comes after it, and D ∪ C' is in J in the place of K: it has the
+//	    beginning of J, and no more of J's chain than C' has.
+//
+// So no choice has to be taken back, and intervals are entered in an order in which they
+// can begin. If J cannot be entered, as it begins after the ends of all of O, it waits
+// until another interval K is entered. K does not begin before J, so that K → J
+// then. EG fails if nothing but what waits is left.
+//
+// Along that run, each interval is entered and left at some step. Where one that has no
+// end is entered, as few intervals as cover the steps up to there are a chain: each is
+// entered before the one before it is left.
 package intervals
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -44,7 +61,9 @@ import (
 // holds it finds a whole run along which the disjunction does.
 //
 // The time complexity of Prepare is O(assignments · |f|), that of the task
-// O(k(|V|+|edges|+intervals)), its memory O(k(n+intervals)), k the number of chains.
+// O(|V|+|edges|+intervals) and, for each interval that has to wait, O(what happened before
+// it); at most each of the k chains has one that waits at a time, and it waits once for
+// each that is entered after it did. Its memory is O(|V|+intervals).
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEG {
 		return nil, nil
@@ -54,9 +73,9 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		return nil, err
 	}
 	return &engine.Task{
-		How: "chains of overlapping intervals", Cost: "polynomial: as many passes as there are predicates",
+		How: "chains of overlapping intervals", Cost: "linear: a few passes, seldom as many as there are predicates",
 		Decide: func() (engine.Answer, error) {
-			return s.always(p.Ctx, f)
+			return s.always(p, f)
 		},
 	}, nil
 }
@@ -64,41 +83,57 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 // A search looks for a chain of intervals up to a cut.
 type search struct {
 	comp    *graphs.Computation
-	to      graphs.Cut
 	chains  []chain
-	trivial bool // the disjunction holds at every cut
+	of      dense.Rows[int32] // the chains that events of a process can change
+	order   []place           // of the intervals that begin after the initial cut, as they can begin
+	trivial bool              // the disjunction holds at every cut
+
+	to      graphs.Cut
+	cut     graphs.Cut // that has been reached
+	entered []place    // in that order
+	open    int        // chains whose intervals cut is in
+
+	pieces []graphs.Piece // that were executed last
+	left   []int32        // chains whose intervals that left
 }
 
 // always decides f, EG of the disjunction, or what follows from that.
-func (s *search) always(ctx context.Context, f *syntax.Formula) (engine.Answer, error) {
-	chain, err := s.find(ctx, s.comp.Final())
+func (s *search) always(p *engine.Problem, f *syntax.Formula) (engine.Answer, error) {
+	chain, err := s.find(p.Ctx, s.comp.Final())
 	if err != nil || chain == nil {
 		return engine.Answer{Verdict: engine.Fails}, err
 	}
-	run := &engine.Run{Formula: f, Cut: s.to, Whole: true, Events: s.run(chain)}
+	run := &engine.Run{Formula: f, Cut: s.to, Whole: true}
+	if p.Evidence {
+		run.Events = s.run(chain)
+	}
 	return engine.Answer{Verdict: engine.Holds, Runs: []*engine.Run{run}}, nil
 }
 
-// A chain holds the intervals of a chain between the initial and the final cut.
-// Those up to reached are reached.
+// A chain holds the intervals of a chain between the initial and the final cut. Those
+// below entered have been entered, and open says that the cut is in the last one of them.
 type chain struct {
 	intervals []interval
-	reached   int
-
-	past graphs.Cut // the least cut with the beginning of the first one not reached
+	entered   int
+	open      bool
+	waits     bool // the next one
 }
 
 // An interval begins at ⊥ where the initial cut is in it, and ends at ⊤ where the
 // final cut is.
 type interval struct {
 	begin, end graphs.Event
-	from       place // from which it was reached
+
+	// When it was entered, and left, if it was: an interval can be followed by those that are
+	// entered no later than it is left.
+	from, to int32
 }
 
-// A place is one among the intervals of all chains.
-type place struct{ chain, index int }
+// never is when an interval is left that is not left.
+const never = math.MaxInt32
 
-var nowhere = place{-1, -1}
+// A place is one among the intervals of all chains.
+type place struct{ chain, index int32 }
 
 // newSearch returns nil where f is of another kind.
 func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
@@ -109,6 +144,7 @@ func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 	s := &search{comp: c}
 	byOwner := make(map[owner][]*syntax.Formula)
 	var owners []owner
+	var by [][]int // the processes that can change a chain
 	for _, d := range syntax.Alternatives(f) {
 		process, shared, ok := syntax.ChainOf(d)
 		if !ok {
@@ -129,9 +165,47 @@ func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 			s.trivial = s.trivial || p.Of(nil)
 			continue
 		}
-		s.chains = append(s.chains, chain{intervals: s.intervals(atoms.Along(p))})
+		along := atoms.Along(p)
+		s.chains = append(s.chains, chain{intervals: s.intervals(along)})
+		changing := []int{o.process}
+		if o.process == graphs.Shared {
+			changing = nil
+			for _, e := range along.Events {
+				changing = append(changing, c.Process(e))
+			}
+			slices.Sort(changing)
+			changing = slices.Compact(changing)
+		}
+		by = append(by, changing)
 	}
+	s.of = dense.Group(c.NumProcesses(), func(add func(int, int32)) {
+		for k, processes := range by {
+			for _, p := range processes {
+				add(p, int32(k))
+			}
+		}
+	})
 	return s, nil
+}
+
+// inOrder lists the intervals in an order in which they can begin.
+//
+// The time complexity of inOrder is O(|V|+intervals), as that of Order.
+func (s *search) inOrder() {
+	next := make([]int, len(s.chains))
+	for k := range s.chains {
+		if y := &s.chains[k]; len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom {
+			next[k] = 1
+		}
+	}
+	for _, e := range s.comp.Order() {
+		for _, k := range s.of.Row(s.comp.Process(e)) {
+			if all := s.chains[k].intervals; next[k] < len(all) && all[next[k]].begin == e {
+				s.order = append(s.order, place{k, int32(next[k])})
+				next[k]++
+			}
+		}
+	}
 }
 
 // intervals returns the intervals that cuts can see.
@@ -139,7 +213,7 @@ func (s *search) intervals(t atoms.Column[bool]) []interval {
 	c := s.comp
 	at := atoms.Count(c, t.Events, c.Initial()) // changes so far
 	var all []interval
-	now := interval{begin: graphs.Bottom, end: c.Top(), from: nowhere}
+	now := interval{begin: graphs.Bottom, end: c.Top()}
 	holds := t.Values[at]
 	for at < len(t.Events) && c.Has(c.Final(), t.Events[at]) {
 		e := t.Events[at]
@@ -153,7 +227,7 @@ func (s *search) intervals(t atoms.Column[bool]) []interval {
 			now.end = e
 			all = append(all, now)
 		default:
-			now = interval{begin: e, end: c.Top(), from: nowhere}
+			now = interval{begin: e, end: c.Top()}
 		}
 		holds = !holds
 	}
@@ -163,109 +237,155 @@ func (s *search) intervals(t atoms.Column[bool]) []interval {
 	return all
 }
 
-// find returns a shortest chain of intervals from the initial cut to another, nil
-// where there is none.
+// find returns a chain of intervals from the initial cut to another, nil where there is
+// none.
 func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
-	s.to = to
-	if s.trivial {
+	if s.to = to; s.trivial {
 		return []place{}, nil
 	}
-	var last []place // the last that were reached in the last round
+	s.cut, s.entered, s.open = s.comp.Initial().Clone(), s.entered[:0], 0
 	for k := range s.chains {
 		y := &s.chains[k]
-		y.reached, y.past = 0, nil
-		if len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom {
-			y.reached, y.intervals[0].from = 1, nowhere
-			last = append(last, place{k, 0})
+		y.entered, y.open, y.waits = 0, false, false
+		if len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom && s.enter(place{int32(k), 0}) {
+			return s.cover(), nil
 		}
 	}
-	for len(last) > 0 {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	if s.open == 0 {
+		return nil, nil
+	}
+	if s.order == nil {
+		s.inOrder()
+	}
+	var waiting []place
+	for i, at := range s.order {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		for _, at := range last {
-			if !s.comp.Has(to, s.at(at).end) {
-				return s.back(at), nil
+		y := &s.chains[at.chain]
+		switch {
+		case !s.comp.Has(to, s.at(at).begin):
+			continue
+		case y.waits || !s.reach(at):
+			y.waits = true
+			waiting = append(waiting, at)
+			continue
+		case s.enter(at):
+			return s.cover(), nil
+		}
+		for _, at := range waiting {
+			s.chains[at.chain].waits = false
+			s.reach(at)
+			if s.enter(at) {
+				return s.cover(), nil
 			}
 		}
-		front := last
-		last = nil
-		for k := range s.chains {
-			before := s.chains[k].reached
-			s.extend(&s.chains[k], front)
-			if n := s.chains[k].reached; n > before {
-				last = append(last, place{k, n - 1})
+		waiting = waiting[:0]
+	}
+	return nil, ctx.Err()
+}
+
+func (s *search) at(at place) *interval { return &s.chains[at.chain].intervals[at.index] }
+
+// reach executes what has to happen for an interval to begin, unless the disjunction
+// does not hold on the way.
+func (s *search) reach(at place) bool {
+	c, begin := s.comp, s.at(at).begin
+	s.pieces = c.Extend(s.cut, begin, s.pieces[:0])
+	s.left = s.left[:0]
+	kept := s.open
+	for _, piece := range s.pieces {
+		for _, k := range s.of.Row(c.Process(piece.First)) {
+			y := &s.chains[k]
+			if !y.open {
+				continue
+			}
+			if end := y.intervals[y.entered-1].end; c.Has(s.cut, end) {
+				y.open = false
+				s.left = append(s.left, k)
+				if !c.SameStep(end, begin) {
+					kept--
+				}
 			}
 		}
 	}
-	return nil, nil
-}
-
-func (s *search) at(at place) *interval {
-	return &s.chains[at.chain].intervals[at.index]
-}
-
-// extend reaches what intervals of the front reach on y.
-func (s *search) extend(y *chain, front []place) {
-	for y.reached < len(y.intervals) && s.comp.Has(s.to, y.intervals[y.reached].begin) {
-		if y.past == nil {
-			y.past = s.comp.Initial().Clone()
+	if kept == 0 {
+		for _, piece := range slices.Backward(s.pieces) {
+			s.cut[c.Process(piece.First)] -= int32(piece.Last-piece.First) + 1
 		}
-		s.advance(y.past, y.intervals[y.reached].begin)
-		reach := slices.IndexFunc(front, func(at place) bool { return s.before(s.at(at).end, y) })
-		if reach < 0 {
-			return
+		for _, k := range s.left {
+			s.chains[k].open = true
 		}
-		y.intervals[y.reached].from = front[reach]
-		y.reached++
+		return false
 	}
-}
-
-// advance adds e to a cut, and all that has to happen before.
-func (s *search) advance(cut graphs.Cut, e graphs.Event) {
-	if e != graphs.Bottom {
-		s.comp.Advance(cut, e)
+	s.open -= len(s.left)
+	for _, k := range s.left {
+		y := &s.chains[k]
+		i := &y.intervals[y.entered-1]
+		if i.to = int32(len(s.entered)); !c.SameStep(i.end, begin) {
+			i.to--
+		}
 	}
+	return true
 }
 
-// before reports whether that interval can be entered before the event end, or in
-// one step with it.
-func (s *search) before(end graphs.Event, y *chain) bool {
-	return !s.comp.Has(y.past, end) || s.comp.SameStep(end, y.intervals[y.reached].begin)
+// enter enters an interval whose beginning is in the cut, and reports whether it lasts.
+func (s *search) enter(at place) bool {
+	y := &s.chains[at.chain]
+	i := s.at(at)
+	i.from, i.to = int32(len(s.entered)), never
+	if i.begin == graphs.Bottom {
+		i.from = 0
+	}
+	y.entered, y.open = int(at.index)+1, true
+	s.open++
+	s.entered = append(s.entered, at)
+	return !s.comp.Has(s.to, i.end)
 }
 
-// back returns the chain of intervals that ends with one.
-func (s *search) back(at place) []place {
+// cover returns few intervals that follow each other, up to the one that was entered last:
+// of those that can follow the one before, the one that is left last.
+func (s *search) cover() []place {
+	goal := s.entered[len(s.entered)-1]
 	chain := []place{}
-	for ; at != nowhere; at = s.at(at).from {
-		chain = append(chain, at)
+	best, next := place{}, 0
+	for reached := int32(0); reached < s.at(goal).from; reached = s.at(best).to {
+		best = s.entered[next]
+		for ; s.at(s.entered[next]).from <= reached; next++ {
+			if at := s.entered[next]; s.at(at).to > s.at(best).to {
+				best = at
+			}
+		}
+		chain = append(chain, best)
 	}
-	slices.Reverse(chain)
-	return chain
+	return append(chain, goal)
 }
 
-// run returns the run that enters the intervals of a shortest chain in turn: the
-// events in an order in which they can happen, but first those that the second
-// interval needs to be entered, then those that the third needs, and so on.
+// run returns the run that enters the intervals of a chain in turn: the events in an
+// order in which they can happen, but first those that the second interval needs to be
+// entered, then those that the third needs, and so on.
 func (s *search) run(chain []place) []graphs.Event {
 	c := s.comp
 	turn := make([]int32, c.Top()+1) // the first interval of the chain that needs an event
-	cut, next := c.Initial().Clone(), c.Initial().Clone()
 	size := make([]int32, len(chain)+2)
-	take := func(k int) {
-		for p := range cut {
-			for ; cut[p] < next[p]; cut[p]++ {
-				turn[c.Event(p, int(cut[p])+1)] = int32(k)
+	cut := c.Initial().Clone()
+	take := func(k int, pieces []graphs.Piece) {
+		for _, piece := range pieces {
+			for e := piece.First; e <= piece.Last; e++ {
+				turn[e] = int32(k)
 				size[k+1]++
 			}
 		}
 	}
 	for k, at := range chain {
-		s.advance(next, s.at(at).begin)
-		take(k)
+		if begin := s.at(at).begin; begin != graphs.Bottom {
+			s.pieces = c.Extend(cut, begin, s.pieces[:0])
+			take(k, s.pieces)
+		}
 	}
-	next = s.to
-	take(len(chain))
+	for p := range cut {
+		take(len(chain), []graphs.Piece{{First: c.Event(p, int(cut[p])+1), Last: c.Event(p, int(s.to[p]))}})
+	}
 	for k := range len(chain) + 1 {
 		size[k+1] += size[k]
 	}

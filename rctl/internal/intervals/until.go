@@ -26,7 +26,7 @@ import (
 // So there are two cuts for each interval to which chains of intervals are sought,
 // unless the least or the greatest cut that satisfies q will do.
 //
-// The time complexity of the task is that of EG p for each interval that is reached at
+// The time complexity of the task is that of EG p for each interval that is entered at
 // all.
 func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	along, goal := 0, 1
@@ -48,7 +48,7 @@ func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		How: "chains of overlapping intervals to cuts of a lean slice", Cost: "polynomial: as many passes as there are intervals at most",
 		Decide: func() (engine.Answer, error) {
 			if f.Op != syntax.OpEU {
-				if a, err := s.always(p.Ctx, f); err != nil || a.Verdict == engine.Holds {
+				if a, err := s.always(p, f); err != nil || a.Verdict == engine.Holds {
 					return a, err
 				}
 			}
@@ -81,11 +81,16 @@ func (s *search) until(p *engine.Problem, f *syntax.Formula, goals *slice.Slice)
 		if len(step) == 0 { // a smaller cut will do
 			past := s.comp.Initial().Clone()
 			for _, at := range chain {
-				s.advance(past, s.at(at).begin)
+				if begin := s.at(at).begin; begin != graphs.Bottom {
+					s.comp.Advance(past, begin)
+				}
 			}
 			s.to, _ = goals.Above(past)
 		}
-		run := &engine.Run{Formula: f, Cut: s.to.Clone(), Nearer: true, Events: append(s.run(chain), step...)}
+		run := &engine.Run{Formula: f, Cut: s.to.Clone(), Nearer: true}
+		if p.Evidence {
+			run.Events = append(s.run(chain), step...)
+		}
 		for _, e := range step {
 			run.Cut[s.comp.Process(e)]++
 		}
@@ -96,7 +101,7 @@ func (s *search) until(p *engine.Problem, f *syntax.Formula, goals *slice.Slice)
 
 // ends yields cuts up to which p may hold, and the step from each to a cut that
 // satisfies q, none where it satisfies q itself. That of the last cut depends on what
-// is reached by the search for the second.
+// is entered by the search for the second.
 func (s *search) ends(goals *slice.Slice, steps bool) iter.Seq2[graphs.Cut, []graphs.Event] {
 	return func(yield func(graphs.Cut, []graphs.Event) bool) {
 		if !yield(goals.Least(), nil) || !yield(goals.Greatest(), nil) {
@@ -104,7 +109,7 @@ func (s *search) ends(goals *slice.Slice, steps bool) iter.Seq2[graphs.Cut, []gr
 		}
 		var last []graphs.Event // of the intervals that are reached, within the greatest cut
 		for _, y := range s.chains {
-			for _, i := range y.intervals[:y.reached] {
+			for _, i := range y.intervals[:y.entered] {
 				last = append(last, i.end)
 			}
 		}
