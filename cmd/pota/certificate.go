@@ -258,33 +258,38 @@ func joined(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// recompute decides again what has no proof, by engines other than the one that decided.
+// recompute decides again what has no proof, by engines other than the one that decided:
+// with little memory first, so that one which needs much does not keep the others waiting.
 func (s *session) recompute(v *verification, claim *certificate.Certificate, f *syntax.Formula, e *format.Execution) error {
 	f, err := s.resolve("", f, e)
 	if err != nil {
 		return err
 	}
 	v.Result, v.Reason = "rejected", "no engine but "+claim.Engine+" decides it"
-	for i, name := range rctl.Engines()[1:] {
-		if name == claim.Engine {
-			continue
+	for memory, most := int64(1<<26), s.budget.memory(1); ; memory *= 16 {
+		for i, name := range rctl.Engines()[1:] {
+			if name == claim.Engine {
+				continue
+			}
+			res, err := do(s, "deciding by "+name, func(ctx context.Context) (*rctl.Result, error) {
+				return rctl.Check(ctx, e.Computation, f, rctl.Options{Engine: rctl.Engine(i + 1), MaxMemory: min(memory, most)})
+			})
+			switch {
+			case err != nil:
+				return err
+			case res.Verdict == rctl.Unknown:
+				continue
+			case res.Verdict.String() != claim.Verdict:
+				v.Reason = "engine " + name + " decides that it " + res.Verdict.String()
+			default:
+				v.Result, v.Reason = "recomputed", "by engine "+name
+			}
+			return nil
 		}
-		res, err := do(s, "deciding by "+name, func(ctx context.Context) (*rctl.Result, error) {
-			return rctl.Check(ctx, e.Computation, f, rctl.Options{Engine: rctl.Engine(i + 1), MaxMemory: s.budget.memory(1)})
-		})
-		switch {
-		case err != nil:
-			return err
-		case res.Verdict == rctl.Unknown:
-			continue
-		case res.Verdict.String() != claim.Verdict:
-			v.Reason = "engine " + name + " decides that it " + res.Verdict.String()
-		default:
-			v.Result, v.Reason = "recomputed", "by engine "+name
+		if memory >= most {
+			return nil
 		}
-		return nil
 	}
-	return nil
 }
 
 func (s *session) printVerification(c *cli.Context, v *verification) {

@@ -41,7 +41,8 @@
 //     a step with one. So each run comes to a cut that has the first, and not yet the last.
 //     Of these, none satisfies !q.
 //  9. look: the checker goes through the cuts itself, from c on, and evaluates formulas as
-//     they are defined. It gives up when it has much to remember.
+//     they are defined. It gives up after 2^20 steps, or as many as there are events.
+//  10. contradiction: n is p && q, and q is !p as it is written.
 //
 // # Forced events
 //
@@ -67,5 +68,5 @@
 // The time complexity of a check is that of a pass over the trace for each rule, tie and
 // case, and an evaluation for each change of an atom; where temporal operators are nested
 // in rule forced, some of each for every one above. The memory is linear in trace, formula
-// and proof, beside what look remembers.
+// and proof, beside the cuts that look remembers.
 package certificate

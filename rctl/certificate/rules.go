@@ -13,7 +13,7 @@ import (
 // Bounds of what the checker does by itself.
 const (
 	deepest   = 1000    // rules in one another
-	mostBytes = 1 << 28 // what look remembers
+	mostTried = 1 << 20 // steps that look tries, or as many as there are events
 )
 
 // refute checks that no cut between two satisfies n.
@@ -28,6 +28,8 @@ func (k *Checker) refute(n *Node, low, high graphs.Cut, p *Proof) {
 		k.forced(n, low, high, p)
 	case p.Rule == "operands":
 		k.operands(n, low, high, p)
+	case p.Rule == "contradiction":
+		k.contradiction(n, p)
 	case p.Rule == "split":
 		k.split(n, low, high, p)
 	case p.Rule == "ends":
@@ -61,6 +63,13 @@ func (k *Checker) operands(n *Node, low, high graphs.Cut, p *Proof) {
 	}
 	k.require(n.Op == syntax.OpAnd && p.Which >= 0 && p.Which < len(n.Sub), n.Not, p, "it has no such operand")
 	k.refute(n.Sub[p.Which], low, high, p.of(0))
+}
+
+// contradiction is rule 10.
+func (k *Checker) contradiction(n *Node, p *Proof) {
+	k.require(n.Op == syntax.OpAnd && p.Which >= 0 && p.Which < len(n.Sub), n.Not, p, "it has no such operand")
+	not := n.Sub[p.Which].Not.Formula
+	k.require(slices.ContainsFunc(n.Sub, func(s *Node) bool { return s.Formula.Equal(not) }), n.Not, p, "no operand is the negation of that")
 }
 
 // split is rule 3.
@@ -262,7 +271,7 @@ func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
 
 // look is rule 9.
 func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
-	known, bytes := make(map[string]bool), 0
+	known, tried := make(map[string]bool), 0
 	var holds func(n *Node, c graphs.Cut) bool
 	next := func(n *Node, c graphs.Cut, want bool) bool { // at some next cut n is as wanted
 		for q, i := range c {
@@ -286,8 +295,8 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 		if is, ok := known[key]; ok {
 			return is
 		}
-		bytes += len(key) + 512 // and on the stack
-		k.require(bytes < mostBytes, n, p, "there is more to look at than the checker does")
+		tried += 1 + len(c)
+		k.require(tried <= max(mostTried, k.comp.NumEvents()), n, p, "there is more to look at than the checker does")
 		switch n.Op {
 		case syntax.OpOr:
 			is = slices.ContainsFunc(n.Sub, func(s *Node) bool { return holds(s, c) })

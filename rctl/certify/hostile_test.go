@@ -134,7 +134,7 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 	if n.Truth == nil && l.IntN(3) == 0 { // of the first cut alone
 		return l.proof(n.Not, l.c.Initial(), depth+1)
 	}
-	p := &certificate.Proof{Rule: []string{"operands", "split", "flow", "flow", "ends"}[l.IntN(5)]}
+	p := &certificate.Proof{Rule: []string{"operands", "split", "flow", "flow", "ends", "contradiction"}[l.IntN(6)]}
 	switch {
 	case depth > 6:
 		return nil
@@ -145,6 +145,8 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 	case p.Rule == "operands" && n.Op == syntax.OpAnd:
 		p.Which = l.IntN(len(n.Sub))
 		p.Of = append(p.Of, l.never(n.Sub[p.Which], depth+1))
+	case p.Rule == "contradiction":
+		p.Which = l.IntN(max(len(n.Sub), 1))
 	case p.Rule == "split":
 		p.Events = []graphs.Event{l.event()}
 		p.Of = append(p.Of, l.never(n, depth+1), l.never(n, depth+1))

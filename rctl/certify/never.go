@@ -32,6 +32,9 @@ func (m *maker) impossible(n *certificate.Node, c graphs.Cut) (*certificate.Proo
 		}
 	}
 	if n.Op == syntax.OpAnd {
+		if p := contradiction(n); p != nil && shows(p) {
+			return p, true
+		}
 		for i, s := range n.Sub {
 			if q := m.flow(s, c); q != nil {
 				if p := (&certificate.Proof{Rule: "operands", Which: i, Of: parts(q)}); shows(p) {
@@ -46,6 +49,22 @@ func (m *maker) impossible(n *certificate.Node, c graphs.Cut) (*certificate.Proo
 		}
 	}
 	return nil, false
+}
+
+// contradiction shows that no cut satisfies a conjunction of a formula with temporal operators
+// and its negation; nil where n is none.
+func contradiction(n *certificate.Node) *certificate.Proof {
+	not := make(map[string]bool)
+	for i, s := range n.Sub {
+		if s.Truth != nil {
+			continue
+		}
+		if not[s.Formula.String()] {
+			return &certificate.Proof{Rule: "contradiction", Which: i}
+		}
+		not[s.Not.Formula.String()] = true
+	}
+	return nil
 }
 
 // mostBoxes bounds the boxes into which boxes splits what is between two cuts.

@@ -139,7 +139,10 @@ func special(r *rand.Rand, c *graphs.Computation) string {
 		return strings.Join(of[:2+r.IntN(len(of)-1)], join)
 	}
 	rel := []string{"<", "<=", ">", ">=", "==", "!="}[r.IntN(6)]
-	switch k := r.IntN(8); {
+	switch k := r.IntN(9); {
+	case k == 8:
+		p := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(3))})
+		return fmt.Sprintf([]string{"AG((%s) || !(%[1]s))", "EF((%s) && !(%[1]s))"}[r.IntN(2)], p)
 	case k < 2 && flag != "":
 		return fmt.Sprintf("AG(forall i != j: !(%s@i && %[1]s@j))", flag)
 	case k < 4 && flag != "":
@@ -229,7 +232,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		})
 	}
 	t.Log(tally)
-	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "ends", "split", "flow", "pass"} {
+	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "ends", "split", "flow", "pass", "contradiction"} {
 		if tally[rule] < n/5000 {
 			t.Errorf("%s: only %d of %d", rule, tally[rule], n)
 		}
