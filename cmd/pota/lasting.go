@@ -101,7 +101,10 @@ func (w *watch) last() error {
 		w.executions.Ended(stream.NewReader(ended))
 	}
 	err = j.States(func(name string, data []byte) error {
-		_, err := w.executions.Restore(name, w.clock, stream.NewReader(data))
+		_, err := w.executions.Restore(name, w.clock, data)
+		if err == nil {
+			err = w.executions.Rest(w.decided)
+		}
 		return err
 	})
 	if err != nil {
@@ -308,11 +311,11 @@ func (l *lasting) checkpoint() error {
 	c.Meta["ended"] = ended.Bytes()
 	err := l.journal.Checkpoint(func(yield func(string, []byte) bool) {
 		for name := range l.touched {
-			var state stream.Codec
+			var state []byte
 			if e := l.executions.Find(name); e != nil {
-				e.Save(&state)
+				state = e.Save()
 			}
-			if !yield(name, state.Bytes()) {
+			if !yield(name, state) {
 				return
 			}
 		}

@@ -190,10 +190,7 @@ func (w *watch) measure() {
 	m := w.meter
 	window, open := 0, make([]int, len(w.properties))
 	for e := range w.executions.All {
-		if e.Monitor == nil {
-			continue
-		}
-		window += e.Stream().Len()
+		window += e.Kept()
 		for i := range open {
 			for _, o := range e.Obligations(i) {
 				open[i] += 1 + o.More

@@ -147,20 +147,26 @@ func (s *session) watching(c *cli.Context) error {
 	if err == nil && !s.broken {
 		err = w.lasting.commit()
 	}
+	return errors.Join(err, w.tellOpen(), w.lasting.end(over))
+}
+
+// tellOpen tells the answers that are not final.
+func (w *watch) tellOpen() error {
 	for e := range w.executions.All {
-		if w.spans != nil && e.Name == "" && e.Monitor != nil && e.Stream().Admitted() == 0 {
+		w.executions.Wake(e)
+		if e.Over() || w.spans != nil && e.Name == "" && e.Stream().Admitted() == 0 {
 			continue // there were only spans
 		}
 		for i := range w.properties {
-			if e.Monitor == nil {
-				continue
-			}
 			if a := e.Answer(i); !a.Final {
 				w.tell(e, a, "")
 			}
 		}
+		if err := w.executions.Rest(w.decided); err != nil {
+			return err
+		}
 	}
-	return errors.Join(err, w.lasting.end(over))
+	return nil
 }
 
 // flags refuses what does not fit together.
@@ -339,7 +345,7 @@ func (w *watch) line(l *stream.Line) (*online.Execution, error) {
 	switch {
 	case err != nil:
 		return e, w.named(err)
-	case e == nil || e.Monitor == nil && l.Kind != stream.Ending:
+	case e == nil || e.Over() && l.Kind != stream.Ending:
 		return e, nil
 	}
 	w.lasting.takes(l)
@@ -347,9 +353,12 @@ func (w *watch) line(l *stream.Line) (*online.Execution, error) {
 	case l.Kind == stream.Ending, w.key != "" && e.Stream().Complete():
 		return nil, w.ends(e, "")
 	case e.Due():
-		return e, w.decided(e)
+		err = w.decided(e)
 	}
-	return e, nil
+	if err == nil {
+		err = w.executions.Rest(w.decided)
+	}
+	return e, err
 }
 
 // named makes the error of a formula one that says which.
@@ -410,7 +419,7 @@ func (w *watch) forget(e *online.Execution) {
 // decided decides an execution, and tells what that finds out.
 func (w *watch) decided(e *online.Execution) error {
 	err := w.executions.Decide(context.WithoutCancel(w.ctx), e, func(e *online.Execution, a online.Answer) { w.tell(e, a, "") })
-	if e.Monitor == nil {
+	if e.Over() {
 		return w.named(err)
 	}
 	if s := e.Stream(); s.Len() > w.cli.Int("window")/2 {
@@ -431,9 +440,6 @@ func (w *watch) decided(e *online.Execution) error {
 func (w *watch) remind(now time.Time) {
 	deadline := w.cli.Duration("deadline")
 	for e := range w.executions.All {
-		if e.Monitor == nil {
-			continue
-		}
 		for i := range w.properties {
 			var late []waiting
 			for _, o := range e.Obligations(i) {
@@ -448,6 +454,7 @@ func (w *watch) remind(now time.Time) {
 				}
 			}
 			if late != nil {
+				w.executions.Wake(e)
 				a := e.Answer(i)
 				a.Reason = fmt.Sprintf("overdue for more than %s", deadline)
 				w.print(e, a, late, "")

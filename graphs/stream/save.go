@@ -1,5 +1,7 @@
 package stream
 
+import "errors"
+
 // shared are values to which there are several pointers, in the order in which they are
 // first met.
 type shared[T any, K comparable] struct {
@@ -107,6 +109,13 @@ func (s *Stream) Code(c *Codec) {
 	Number(c, &s.over)
 	Number(c, &s.scope)
 	c.Bool(&s.ended)
+	failure := ""
+	if s.failure != nil {
+		failure = s.failure.Error()
+	}
+	if Text(c, &failure); failure != "" {
+		s.failure = errors.New(failure)
+	}
 	List(c, &s.names, func(name *string) { Text(c, name) })
 	List(c, &s.variables, func(v **variable) {
 		if c.reading {

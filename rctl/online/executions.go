@@ -1,6 +1,7 @@
 package online
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"fmt"
@@ -14,12 +15,14 @@ import (
 // and answers of its own. It must not be used by several goroutines at once.
 //
 //	(1) named holds the executions that have begun and not ended, quiet the same by when their last line came
-//	(2) open holds those that have lines which are not decided, each once
+//	(2) open holds those that have lines which are not decided, each once, and some that have none
+//	(3) awake holds those that have a monitor, by when it was last asked for
 type Executions struct {
 	opts  Options
 	says  *resolutions
 	named map[string]*Execution
 	quiet list.List
+	awake list.List
 	open  []*Execution
 	ended stream.Recent[bool]
 }
@@ -29,15 +32,18 @@ type Execution struct {
 	Name   string    // "" where there is only one
 	Latest time.Time // when its last line came
 
-	*Monitor // nil where all answers of several executions are final, and there is nothing left to be decided
+	*Monitor // nil where it is asleep, or Over
 
-	at   *list.Element
-	open bool
+	at     *list.Element // in quiet
+	up     *list.Element // in awake, nil where it has no monitor
+	asleep *asleep       // nil where it is not
+	open   bool
 }
 
 // NewExecutions returns what decides formulas, as they were parsed, on executions that
 // have not begun.
 func NewExecutions(formulas []*syntax.Formula, opts Options) *Executions {
+	opts.Awake = cmp.Or(opts.Awake, mostAwake)
 	x := &Executions{opts: opts, says: newResolutions(formulas), named: make(map[string]*Execution)}
 	x.says.several = true
 	return x
@@ -71,9 +77,10 @@ func (x *Executions) Of(name []byte, now time.Time) (*Execution, error) {
 		if _, ended := x.ended.Find(name); ended {
 			return nil, fmt.Errorf("execution %q has ended, and cannot have more lines", name)
 		}
-		e = &Execution{Name: string(name), Monitor: newMonitor(x.says, x.opts)}
+		e = &Execution{Name: string(name)}
 		e.at = x.quiet.PushBack(e)
 		x.named[e.Name] = e
+		x.rise(e)
 	} else {
 		x.quiet.MoveToBack(e.at)
 	}
@@ -89,9 +96,10 @@ func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
 		return x.named[string(l.Execution)], nil
 	}
 	e, err := x.Of(l.Execution, now)
-	if err != nil || e.Monitor == nil {
+	if err != nil || e.Over() {
 		return e, err
 	}
+	x.Wake(e)
 	if !e.open {
 		e.open = true
 		x.open = append(x.open, e)
@@ -121,7 +129,7 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 		tell(e, a)
 	}
 	if e.Name != "" && !x.opts.Declared && e.Monitor.Final() { // where it is known when all processes have closed, it is waited for
-		e.Monitor = nil
+		x.lie(e)
 	}
 	return err
 }
@@ -129,7 +137,8 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 // End ends an execution, with all answers final. Its name is remembered for a while, so that
 // lines which come too late do not begin another.
 func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution, Answer)) (err error) {
-	if e.Monitor != nil {
+	x.Wake(e)
+	if !e.Over() {
 		var answers []Answer
 		answers, err = e.Monitor.End(ctx)
 		if err != nil && e.Name != "" {
@@ -145,7 +154,8 @@ func (x *Executions) End(ctx context.Context, e *Execution, tell func(*Execution
 
 // GiveUp ends an execution of which it is not known what happens in it, for a reason.
 func (x *Executions) GiveUp(e *Execution, reason string, tell func(*Execution, Answer)) {
-	if e.Monitor != nil {
+	x.Wake(e)
+	if !e.Over() {
 		for _, a := range e.Monitor.GiveUp(reason) {
 			tell(e, a)
 		}
@@ -157,5 +167,5 @@ func (x *Executions) forget(e *Execution) {
 	delete(x.named, e.Name)
 	x.quiet.Remove(e.at)
 	x.ended.Add(e.Name, true)
-	e.Monitor = nil
+	x.lie(e)
 }

@@ -18,6 +18,7 @@ type Options struct {
 	stream.Options
 	Most   int  // events that the window may have; 0 is no limit
 	Misfit bool // a formula that does not fit the execution is undecided, and no error
+	Awake  int  // executions that Rest leaves awake; 0 is mostAwake
 }
 
 // An Answer is a verdict on a property.
@@ -147,7 +148,7 @@ func (m *Monitor) resolve(marks int) error {
 			p.answer.Reason = "it speaks of all processes, and there may be more"
 			continue
 		}
-		f, err := m.says.resolve(i, m.stream, shared)
+		f, err := m.says.resolve(i, scope{s: m.stream}, shared)
 		if err != nil {
 			if m.stream.Fixed() && !m.opts.Misfit {
 				return &FormulaError{p.answer.Property, err}
@@ -170,7 +171,7 @@ func (m *Monitor) ambiguous(property, marks int, shared []resolution) error {
 	if p.resolved == nil || p.misfit != nil || !m.says.bare[property] {
 		return nil
 	}
-	_, err := m.says.resolve(property, m.stream, shared)
+	_, err := m.says.resolve(property, scope{s: m.stream}, shared)
 	switch {
 	case err == nil:
 		return nil

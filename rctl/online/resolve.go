@@ -91,17 +91,16 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 	return all
 }
 
-// resolve says what a formula says in a stream.
-func (r *resolutions) resolve(property int, s *stream.Stream, shared []resolution) (resolution, error) {
-	return r.formula(r.formulas[property], property, s, shared)
-}
-
-// formula says what f, which says what a property does, says in a stream.
-func (r *resolutions) formula(f *syntax.Formula, property int, s *stream.Stream, shared []resolution) (resolution, error) {
+// resolve says what a formula says in a stream. What it says where some variables are meant is
+// not shared.
+func (r *resolutions) resolve(property int, s scope, shared []resolution) (resolution, error) {
+	if len(s.meant) > 0 {
+		shared = nil
+	}
 	if shared != nil && shared[property].resolved != nil {
 		return shared[property], nil
 	}
-	f, err := syntax.Resolve(context.Background(), f, scope{s})
+	f, err := syntax.Resolve(context.Background(), r.formulas[property], s)
 	if err != nil {
 		return resolution{}, err
 	}
@@ -113,7 +112,16 @@ func (r *resolutions) formula(f *syntax.Formula, property int, s *stream.Stream,
 }
 
 // scope is what a formula may speak of in a stream.
-type scope struct{ s *stream.Stream }
+type scope struct {
+	s     *stream.Stream
+	meant []meaning // known before there were other owners
+}
+
+// meaning is the process, or graphs.Shared, that has a variable.
+type meaning struct {
+	name  string
+	owner int
+}
 
 func (s scope) Processes() []string                   { return s.s.Processes() }
 func (s scope) LookupProcess(name string) (int, bool) { return s.s.Process(name) }
@@ -124,6 +132,11 @@ func (s scope) Variable(process int, name string) (syntax.Type, bool) {
 }
 
 func (s scope) Owners(name string) []int {
+	for _, x := range s.meant {
+		if x.name == name {
+			return []int{x.owner}
+		}
+	}
 	var owners []int
 	for p := graphs.Shared; p < len(s.s.Processes()); p++ {
 		if s.s.Kind(p, name) != graphs.NoKind {

@@ -1,6 +1,7 @@
 package online
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pota-project/pota/graphs/stream"
@@ -10,31 +11,38 @@ import (
 // Ended codes which executions have ended that are remembered.
 func (x *Executions) Ended(c *stream.Codec) { c.Names(&x.ended) }
 
-// Save writes what is known of an execution, so that Restore goes on from there. All that
+// Save returns what is known of an execution, so that Restore goes on from there. All that
 // has come must have been decided.
-func (e *Execution) Save(c *stream.Codec) {
-	open := e.Monitor != nil
-	c.Bool(&open)
-	if open {
-		e.Monitor.code(c) //nolint:errcheck // there is nothing to be wrong when it is written
+func (e *Execution) Save() []byte {
+	if e.asleep != nil {
+		return e.asleep.state
 	}
+	var c stream.Codec
+	open := e.Monitor != nil
+	if c.Bool(&open); open {
+		e.Monitor.code(&c) //nolint:errcheck // there is nothing to be wrong when it is written
+	}
+	return slices.Clip(c.Bytes())
 }
 
-// Restore begins the execution of a name with what Save wrote, and returns it.
-func (x *Executions) Restore(name string, now time.Time, c *stream.Codec) (*Execution, error) {
+// Restore begins the execution of a name with what Save returned, and returns it.
+func (x *Executions) Restore(name string, now time.Time, state []byte) (*Execution, error) {
 	e, err := x.Of([]byte(name), now)
 	if err != nil {
 		return nil, err
 	}
+	return e, x.read(e, state)
+}
+
+// read gives e, of which nothing is known, what Save returned.
+func (x *Executions) read(e *Execution, state []byte) error {
+	c := stream.NewReader(state)
 	var open bool
 	if c.Bool(&open); open {
-		if err := e.Monitor.code(c); err != nil {
-			return nil, err
-		}
-	} else {
-		e.Monitor = nil
+		return e.Monitor.code(c)
 	}
-	return e, c.Err()
+	x.lie(e)
+	return c.Err()
 }
 
 // code codes a monitor.
@@ -44,6 +52,10 @@ func (m *Monitor) code(c *stream.Codec) error {
 	stream.Number(c, &m.marks)
 	stream.Number(c, &m.least)
 	stream.Number(c, &m.clocks)
+	var shared []resolution
+	if c.Reading() {
+		shared = m.says.in(m.stream)
+	}
 	for i, p := range m.props {
 		a := &p.answer
 		stream.Number(c, &a.Verdict)
@@ -54,15 +66,17 @@ func (m *Monitor) code(c *stream.Codec) error {
 		stream.List(c, &a.Steps, func(id *string) { stream.Text(c, id) })
 		stream.Number(c, &p.from)
 		c.Bool(&p.decided)
-		text := "" // what the formula says, where that is known
-		if p.resolved != nil {
-			text = p.resolved.String()
-		}
-		if stream.Text(c, &text); text == "" {
+		p.codeMisfit(c)
+		resolved := p.resolved != nil
+		if c.Bool(&resolved); !resolved {
 			continue
 		}
+		var meant []meaning
+		if m.says.bare[i] {
+			meant = p.meant(c)
+		}
 		if c.Reading() {
-			f, err := m.says.again(i, text, m.stream)
+			f, err := m.says.resolve(i, scope{m.stream, meant}, shared)
 			if err != nil {
 				return err
 			}
@@ -76,13 +90,34 @@ func (m *Monitor) code(c *stream.Codec) error {
 	return c.Err()
 }
 
-// again resolves a formula from what it was found to say in a stream.
-func (r *resolutions) again(property int, text string, s *stream.Stream) (resolution, error) {
-	f, err := syntax.Parse(text)
-	if err != nil {
-		return resolution{}, err
+func (p *property) codeMisfit(c *stream.Codec) {
+	is := p.misfit != nil
+	if c.Bool(&is); !is {
+		return
 	}
-	return r.formula(f, property, s, r.in(s))
+	if p.misfit == nil {
+		p.misfit = &Answer{Property: p.answer.Property, Final: true}
+	}
+	stream.Text(c, &p.misfit.Reason)
+	c.Int64(&p.misfit.Events)
+	stream.Number(c, &p.until)
+}
+
+// meant codes which variables those are that the formula names without their process: others
+// may have become known that it could mean as well.
+func (p *property) meant(c *stream.Codec) (all []meaning) {
+	if !c.Reading() {
+		syntax.WalkExprs(p.resolved, func(e *syntax.Expr) {
+			if e.Op == syntax.ExprVar && e.Process.Text == "" {
+				all = append(all, meaning{e.Text, e.Owner})
+			}
+		})
+	}
+	stream.List(c, &all, func(x *meaning) {
+		stream.Text(c, &x.name)
+		stream.Number(c, &x.owner)
+	})
+	return all
 }
 
 func (p *part) code(c *stream.Codec) {
@@ -104,13 +139,11 @@ func (r *response) code(c *stream.Codec) {
 	stream.Number(c, &r.seen)
 	stream.List(c, &r.states.holds, c.Bool)
 	stream.List(c, &r.states.list, func(o *Obligation) {
-		since := o.Since.UnixNano()
 		stream.Text(c, &o.Event)
 		c.Int64(&o.Events)
-		c.Int64(&since)
+		since(c, &o.Since)
 		stream.Number(c, &o.More)
 		c.Int64(&o.end)
-		o.Since = time.Unix(0, since)
 	})
 }
 
