@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
 )
@@ -34,10 +35,10 @@ type fork struct {
 func (k *checker) fork(decide func(*checker) engine.Answer) *fork {
 	f := &fork{decide: decide, done: make(chan struct{})}
 	p := *k.Problem
-	f.ctx, f.cancel = context.WithCancel(k.Ctx)
+	f.ctx, f.cancel = context.WithCancel(effort.Counted(k.Ctx))
 	p.Ctx = f.ctx
 	p.Slices = regular.New(p.Ctx, p.Comp, k.Memo)
-	f.checker = &checker{Problem: &p, opts: k.opts, started: k.started, cores: k.cores}
+	f.checker = &checker{Problem: &p, opts: k.opts, cores: k.cores}
 	return f
 }
 
@@ -61,6 +62,7 @@ func (k *checker) use(f *fork) (a engine.Answer, ok bool) {
 	if f.tight.Load() {
 		return a, false
 	}
+	effort.Spend(k.Ctx, effort.Spent(f.ctx)) //nolint:errcheck // k has no limit of steps where it has forks
 	if err := f.failure(); err != nil {
 		k.fail(err)
 	}
@@ -132,10 +134,10 @@ func (c cores) give() { <-c }
 
 // soon returns a decision that begins after a while if a core is free then.
 func (k *checker) soon(decide func(*checker) engine.Answer) *fork {
-	f := k.fork(decide)
+	f, cores := k.fork(decide), k.cores
 	time.AfterFunc(alone, func() {
-		if f.ctx.Err() == nil && k.cores.take() {
-			defer k.cores.give()
+		if f.ctx.Err() == nil && cores.take() {
+			defer cores.give()
 			f.begin()
 		}
 	})
@@ -154,6 +156,12 @@ func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter
 			}
 		}()
 		for i := range n {
+			if k.cores == nil { // k is in a hurry, and they were not
+				for _, f := range ahead {
+					f.cancel()
+				}
+				ahead = nil
+			}
 			if len(ahead) == 0 && n-i > 1 && time.Since(begun) > alone {
 				ahead = k.share(min(n-i, mostAhead), func(k *checker, j int) engine.Answer { return decide(k, i+j) })
 			}
@@ -194,9 +202,10 @@ func (k *checker) share(n int, decide func(k *checker, i int) engine.Answer) []*
 		}
 	}
 	go work()
-	for taken := true; taken; taken = k.cores.take() {
+	cores := k.cores
+	for taken := true; taken; taken = cores.take() {
 		go func() {
-			defer k.cores.give()
+			defer cores.give()
 			work()
 		}()
 	}

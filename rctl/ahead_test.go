@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
@@ -20,6 +22,7 @@ func init() { alone = 0 }
 // A result is the same to the byte on any number of cores.
 func TestCores(t *testing.T) {
 	n := graphtest.Rounds(t, 500)
+	defer func(n int64) { evidenceSteps = n }(evidenceSteps)
 	for i := range n {
 		r := rand.New(rand.NewPCG(67, uint64(i)))
 		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 12 + r.IntN(12), Kinds: graphtest.AllKinds})
@@ -41,6 +44,7 @@ func TestCores(t *testing.T) {
 		}
 		opts := Options{Evidence: r.IntN(4) > 0, NoProjection: r.IntN(2) == 0, MaxMemory: []int64{0, 1 << 8, 1 << 30}[r.IntN(3)]}
 		want := ""
+		evidenceSteps = []int64{8, 1 << 10}[r.IntN(2)]
 		for _, opts.Cores = range []int{1, 2, 5} {
 			res, err := Check(context.Background(), c, f, opts)
 			if err != nil {
@@ -52,6 +56,61 @@ func TestCores(t *testing.T) {
 				t.Fatalf("case %d: %s on %d cores:\n%sand on one\n%s", i, text, opts.Cores, got, want)
 			}
 		}
+	}
+}
+
+// Nor does it depend on what else the machine does, where a search for a shorter run is given
+// up: a random satisfiable formula has no least cut that is soon proven to be one.
+func TestLoad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds")
+	}
+	const variables, clauses = 120, 460
+	r := rand.New(rand.NewPCG(1, 1))
+	var b graphs.Builder
+	for i := range variables {
+		p := b.Process(fmt.Sprintf("P%d", i))
+		x := b.Variable(p, "x")
+		b.Init(x, graphs.Boolean(false))
+		b.Set(x, b.Event(p), graphs.Boolean(true))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for range clauses {
+		var some []string
+		for range 3 {
+			some = append(some, fmt.Sprintf("%sx@P%d", []string{"", "!"}[r.IntN(2)], r.IntN(variables)))
+		}
+		all = append(all, "("+strings.Join(some, " || ")+")")
+	}
+	f, err := graphtest.Resolve(c, "EF("+strings.Join(all, " && ")+")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(cores int) string {
+		res, err := Check(t.Context(), c, f, Options{Evidence: true, Cores: cores})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Evidence == nil || !res.Evidence.Nearer {
+			t.Fatalf("%s, and the run is the shortest", res.Verdict)
+		}
+		return printed(res.Evidence)
+	}
+	quiet := check(1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for range runtime.GOMAXPROCS(0) {
+		go func() {
+			for ctx.Err() == nil {
+			}
+		}()
+	}
+	if loaded := check(2); loaded != quiet {
+		t.Errorf("under load\n%son a quiet machine\n%s", loaded, quiet)
 	}
 }
 

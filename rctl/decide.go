@@ -3,10 +3,10 @@ package rctl
 import (
 	"context"
 	"runtime"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/ends"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/ist"
@@ -23,8 +23,7 @@ type checker struct {
 	used Engine // the last of the engines so far
 	err  error
 
-	started time.Time
-	cores   cores // that are left to it and to what it began
+	cores cores // that are left to it and to what it began; nil where it must not use any
 }
 
 func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *checker {
@@ -32,16 +31,28 @@ func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, 
 	if n == 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts, started: time.Now(), cores: make(cores, n-1)}
+	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts, cores: make(cores, n-1)}
 }
 
-// aWhile returns a context for what no verdict waits for: better evidence. It may take
-// evidenceTime and twice the time that the decision took so far.
-func (k *checker) aWhile() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(k.Ctx, evidenceTime+2*time.Since(k.started))
+// hurry leaves k a while for what no verdict waits for: better evidence than what took some
+// steps. It may take evidenceSteps and twice those, on one core, so that what is found is
+// the same in every run. The function that it returns ends the while.
+func (k *checker) hurry(steps int64) (end func()) {
+	ctx, cores := k.Ctx, k.cores
+	var cancel context.CancelFunc
+	k.Ctx, cancel = effort.Limited(ctx, evidenceSteps+2*steps)
+	k.cores = nil
+	return func() {
+		cancel()
+		k.Ctx, k.cores = ctx, cores
+		if engine.IsLimit(k.err) && ctx.Err() == nil {
+			k.err = nil // the while is over; the decision is not
+		}
+	}
 }
 
-const evidenceTime = 200 * time.Millisecond
+// evidenceSteps take about a fifth of a second.
+var evidenceSteps int64 = 1 << 19
 
 func newProblem(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *engine.Problem {
 	return &engine.Problem{
@@ -194,6 +205,7 @@ func (k *checker) any(fs []*syntax.Formula) engine.Answer {
 }
 
 func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Formula) engine.Answer) engine.Answer {
+	before := effort.Spent(k.Ctx)
 	fs = k.soonest(fs)
 	sum := engine.Answer{Verdict: Holds}
 	last := len(fs) - 1 // part that is looked at
@@ -216,7 +228,7 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Fo
 		}
 		if !failed {
 			last = min(last, i+betterWork/(k.Comp.NumEvents()+1))
-			defer k.hurry()()
+			defer k.hurry(effort.Spent(k.Ctx) - before)()
 		}
 		if i >= last || k.Ctx.Err() != nil {
 			break
@@ -247,21 +259,6 @@ func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 		}
 	}
 	return append(known, others...)
-}
-
-// hurry leaves k a while, for what no verdict waits for. The function that it returns ends
-// that.
-func (k *checker) hurry() (end func()) {
-	ctx := k.Ctx
-	var cancel context.CancelFunc
-	k.Ctx, cancel = k.aWhile()
-	return func() {
-		cancel()
-		k.Ctx = ctx
-		if engine.IsLimit(k.err) && ctx.Err() == nil {
-			k.err = nil // the while is over; the decision is not
-		}
-	}
 }
 
 // next decides EX by looking at each cut that follows the initial one.
@@ -309,12 +306,13 @@ func (k *checker) inevitable(f, ef *syntax.Formula) engine.Answer {
 	return a
 }
 
-// shorten looks for a shorter run than that of a, which shows EF and need not be the
-// shortest, by the engines that can tell. Where they cannot, a stands.
-func (k *checker) shorten(f *syntax.Formula, a engine.Answer) engine.Answer {
+// shorten looks for a shorter run than that of a, which shows EF, took some steps and need
+// not be the shortest, by the engines that can tell. Where they cannot, a stands.
+func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engine.Answer {
 	if !k.Evidence || k.Comp.NumProcesses()*k.Comp.NumEvents() > shortenWork {
 		return a
 	}
+	defer k.hurry(steps)()
 	v := k.view(f, true)
 	if v == nil {
 		return a
@@ -323,9 +321,6 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer) engine.Answer {
 	if small.Bytes == 0 || small.Bytes > shortenBytes {
 		small.Bytes = shortenBytes
 	}
-	var cancel context.CancelFunc
-	small.Ctx, cancel = k.aWhile()
-	defer cancel()
 	v.Problem = &small
 	for _, prepare := range [...]engine.Engine{sat.Prepare, union.Prepare, ist.Prepare} {
 		t, err := prepare(v.Problem, f)

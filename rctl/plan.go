@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/ends"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/explicit"
@@ -301,12 +302,13 @@ func (k *checker) task(f *syntax.Formula, c candidate, v *view, t *engine.Task) 
 	return step{
 		engine: c.engine, how: t.How, cost: t.Cost, comp: v.Comp, partial: t.Partial, fallback: c.fallback,
 		decide: func() engine.Answer {
+			before := effort.Spent(k.Ctx)
 			a := k.run(v, t)
 			if a.Verdict != engine.Unknown || a.Reason != "" {
 				k.used = max(k.used, c.engine)
 			}
 			if c.nearer && a.Verdict == Holds && len(a.Runs) > 0 && a.Runs[0].Nearer {
-				a = k.shorten(f, a)
+				a = k.shorten(f, a, effort.Spent(k.Ctx)-before)
 			}
 			return a
 		},

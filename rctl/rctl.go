@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/scope"
@@ -71,6 +72,7 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 		return nil, ErrEmpty
 	}
 	res := &Result{Class: Classify(s.comp, f)}
+	ctx = effort.Counted(ctx)
 	k := newChecker(ctx, s.comp, s.memo, opts)
 	k.used = Slice
 	a := k.decide(k.Normal(f))
@@ -85,9 +87,7 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 		res.Reason = reasonOf(ctx.Err())
 	}
 	if opts.Evidence && a.Verdict != Unknown {
-		var cancel context.CancelFunc
-		k.Ctx, cancel = k.aWhile()
-		defer cancel()
+		defer k.hurry(effort.Spent(ctx))()
 		ev, err := k.present(f, a)
 		if err != nil && !engine.IsLimit(err) {
 			return nil, err

@@ -47,7 +47,7 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 		return step{}, false
 	}
 	decide := func() engine.Answer {
-		evidence, end := k.Evidence, k.hurry()
+		evidence, end := k.Evidence, k.hurry(0)
 		k.Evidence = false
 		a := k.decide(need)
 		k.Evidence = evidence

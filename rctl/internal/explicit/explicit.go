@@ -30,6 +30,7 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -73,6 +74,9 @@ type node struct {
 	test *atoms.Test // of a propositional one
 }
 
+// stepsOfLook is what the cuts take that are made between two looks at the context.
+const stepsOfLook = 1 << 11
+
 // evaluate finds the truth of every subformula of fs, in negation normal form, at
 // every cut. Its errors are those of lattice.Explore and *atoms.ValuesError.
 func evaluate(p *engine.Problem, fs []*syntax.Formula) (*evaluation, error) {
@@ -83,7 +87,7 @@ func evaluate(p *engine.Problem, fs []*syntax.Formula) (*evaluation, error) {
 		}
 	}
 	x.words = len(dense.NewSet(len(x.nodes)))
-	levels, err := lattice.Explore(p.Ctx, p.Comp, lattice.Limits{Bytes: p.Bytes / 2})
+	levels, err := lattice.Explore(effort.Looking(p.Ctx, stepsOfLook), p.Comp, lattice.Limits{Bytes: p.Bytes / 2})
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +97,7 @@ func evaluate(p *engine.Problem, fs []*syntax.Formula) (*evaluation, error) {
 	x.levels = levels
 	x.truth = make([]dense.Set, levels.NumLevels())
 	for level := levels.NumLevels() - 1; level >= 0; level-- {
-		if err := p.Ctx.Err(); err != nil {
+		if err := effort.Spend(p.Ctx, int64(x.levels.Len(level)*len(x.nodes))); err != nil {
 			return nil, err
 		}
 		x.evaluate(level)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/slice"
 )
 
@@ -13,6 +14,9 @@ import (
 // weight.
 func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough int64) (graphs.Cut, error) {
 	g := newClosure(s, weight, sign)
+	if err := effort.Spend(ctx, int64(len(g.first)+len(g.edge))); err != nil {
+		return nil, err
+	}
 	done, err := g.augment(ctx, enough)
 	if err == nil && !done {
 		err = g.saturate(ctx)
@@ -226,7 +230,7 @@ func (g *closure) augment(ctx context.Context, enough int64) (done bool, err err
 	search, left := int32(0), patience*(len(g.first)+len(g.edge))
 	for i, v := range g.order {
 		if i&1023 == 1023 {
-			if err := ctx.Err(); err != nil {
+			if err := effort.Spend(ctx, 1<<10); err != nil {
 				return false, err
 			}
 		}
@@ -299,7 +303,7 @@ func (g *closure) saturate(ctx context.Context) error {
 	queue := make([]int32, 0, len(g.first))
 	var path []int32 // places
 	for g.layer(&queue) {
-		if err := ctx.Err(); err != nil {
+		if err := effort.Spend(ctx, int64(len(queue))); err != nil {
 			return err
 		}
 		copy(g.next, g.off)
@@ -308,7 +312,7 @@ func (g *closure) saturate(ctx context.Context) error {
 				break
 			}
 			if i&1023 == 1023 {
-				if err := ctx.Err(); err != nil {
+				if err := effort.Spend(ctx, 1<<10); err != nil {
 					return err
 				}
 			}

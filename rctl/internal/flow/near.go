@@ -6,6 +6,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
+	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
 // mostNear bounds the cuts that near keeps, times the processes.
@@ -21,7 +22,7 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 	cuts.Add(from)
 	ahead := &byDistance{{0, b.distance(t.at(from)), t.at(from)}}
 	cut := from.Clone()
-	for ahead.Len() > 0 && ctx.Err() == nil {
+	for ahead.Len() > 0 && effort.Spend(ctx, int64(len(from))) == nil {
 		now := heap.Pop(ahead).(place)
 		copy(cut, cuts.Key(int(now.cut)))
 		if now.distance == 0 {

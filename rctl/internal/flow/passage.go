@@ -6,6 +6,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/slice"
 )
@@ -241,7 +242,7 @@ func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bo
 	}
 	states := 0
 	for far.Len()+near.Len() > 0 {
-		if err := ctx.Err(); err != nil {
+		if err := effort.Spend(ctx, 8*int64(len(s.to))); err != nil {
 			return nil, false, err
 		}
 		if states++; states > s.states {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/ist"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -50,6 +51,10 @@ type evaluation struct {
 
 const spareNodes = 1 << 17
 
+// stepsOfLook is what the operations on nodes take between two looks of the store at its
+// context.
+const stepsOfLook = 1 << 10
+
 // evaluate decides fs, in negation normal form, and finds the sets that stand for
 // what they are made of. Errors are that of the context, *ist.LimitError and
 // *atoms.ValuesError.
@@ -65,7 +70,7 @@ func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 	x := &evaluation{
 		Problem: p,
 		space:   space,
-		store:   ist.New(p.Ctx, space.tops, space.moves, lim),
+		store:   ist.New(effort.Looking(p.Ctx, stepsOfLook), space.tops, space.moves, lim),
 		sets:    make(map[*syntax.Formula]ist.Set),
 		cuts:    make(map[ist.Set]ist.Set),
 		initial: make(map[*syntax.Formula]bool),

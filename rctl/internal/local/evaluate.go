@@ -5,6 +5,7 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/lattice"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
@@ -166,10 +167,13 @@ func (x *evaluation) successors(cut int32) []int32 {
 	return x.next.Row(int(x.row[cut]))
 }
 
+// lookEvery is how many cuts are told of between two looks at the context.
+const lookEvery = 1024
+
 // stopped reports whether a limit was reached.
 func (x *evaluation) stopped() bool {
-	if x.looks++; x.looks%1024 == 0 && x.err == nil {
-		x.err = x.Ctx.Err()
+	if x.looks++; x.looks%lookEvery == 0 && x.err == nil {
+		x.err = effort.Spend(x.Ctx, lookEvery)
 		x.limited = x.limited || x.held() > x.bytes
 	}
 	return x.limited || x.err != nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/internal/replay"
@@ -201,6 +202,46 @@ func TestDeadline(t *testing.T) {
 	if took > 2*limit {
 		t.Errorf("gave up after %v, the limit was %v", took, limit)
 	}
+}
+
+// What is found within a number of steps does not depend on how soon the solver is stopped
+// when they have been taken.
+func TestSteps(t *testing.T) {
+	defer func(d time.Duration) { lookEvery = d }(lookEvery)
+	tally := make(graphtest.Tally)
+	for i := range graphtest.Rounds(t, 12) {
+		c, text := satisfiableTrace(rand.New(rand.NewPCG(83, uint64(i))), 130, 550)
+		f := resolved(t, c, "EF("+text+")")
+		want := ""
+		for _, lookEvery = range []time.Duration{time.Hour, 100 * time.Microsecond} {
+			outer := effort.Counted(t.Context())
+			ctx, cancel := effort.Limited(outer, int64(100<<(i%12)))
+			p := problem(ctx, c)
+			p.Evidence = true
+			a, err := prepared(t, p, f).Decide()
+			cancel()
+			got := fmt.Sprint(a.Verdict, err, effort.Spent(outer))
+			if a.Verdict == engine.Holds {
+				got += fmt.Sprint(a.Runs[0].Cut, a.Runs[0].Nearer)
+			}
+			if want == "" {
+				want = got
+			} else if got != want {
+				t.Fatalf("case %d: %s where the solver is stopped soon, and where it is not\n%s", i, got, want)
+			}
+			switch {
+			case err != nil:
+				tally["stopped"]++
+			case a.Verdict == engine.Fails:
+				tally["none"]++
+			case a.Runs[0].Nearer:
+				tally["not proven"]++
+			default:
+				tally["proven"]++
+			}
+		}
+	}
+	tally.Check(t, 1, "stopped", "not proven")
 }
 
 // So is one that takes too much memory, to write down or to solve.

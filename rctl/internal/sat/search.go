@@ -3,9 +3,9 @@ package sat
 import (
 	"context"
 	"sort"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
 // A search looks for a cut that satisfies a node, and for the smallest.
@@ -22,11 +22,10 @@ type search struct {
 }
 
 // What may be done for a smallest cut once a first one is known: so many further
-// models, for so long and twice as long as the first took, and so many events
-// visited.
+// models, so many steps and twice as many as the first took, and so many events visited.
 const (
 	mostModels = 1 << 10
-	longest    = 500 * time.Millisecond
+	mostSteps  = 2 << 20 // about half a second
 	mostEffort = 1 << 25
 )
 
@@ -35,7 +34,7 @@ const (
 // alternatives chosen in it. No cut that contains that one can be smaller, nor one
 // with an event whose past is as large.
 func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bool, err error) {
-	start := time.Now()
+	before := effort.Spent(ctx)
 	if found, err := s.first(ctx); err != nil || !found {
 		return nil, err == nil, err
 	}
@@ -43,7 +42,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 	if !least {
 		return s.best, false, nil
 	}
-	some, cancel := context.WithTimeout(ctx, longest+2*time.Since(start))
+	some, cancel := effort.Limited(ctx, mostSteps+2*(effort.Spent(ctx)-before))
 	defer cancel()
 	s.candidates = make([][]int32, s.comp.NumProcesses())
 	for n := 1; n <= s.numbers.len(); n++ {
@@ -57,6 +56,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 			return s.best, err == nil, nil
 		}
 		lower := s.lowered()
+		effort.Spend(some, int64(s.numbers.len())) //nolint:errcheck // the next solve tells
 		if s.size(lower) < s.size(s.best) {
 			s.best = lower
 		}

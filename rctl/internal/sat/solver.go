@@ -3,12 +3,15 @@ package sat
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"runtime"
 	"runtime/metrics"
 	"time"
 
 	"github.com/go-air/gini"
 	"github.com/go-air/gini/z"
+
+	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
 // A lit is a literal: a variable of the solver, negative for its negation, or one
@@ -111,14 +114,18 @@ func (s *solver) value(l lit) bool {
 	return s.gini.Value(z.Dimacs2Lit(int(l)))
 }
 
-// Between two looks at the memory that the solver has taken.
-const lookEvery = 20 * time.Millisecond
+// lookEvery is the time between two looks at what the solver has taken.
+var lookEvery = 20 * time.Millisecond
 
 // solve reports whether the clauses can be satisfied together with some literals.
 // Learned clauses are kept for the next call, and so are the values of variables,
-// as what to try first. When ctx ends, the solver stops within some thousand steps.
+// as what to try first. When ctx ends, the solver stops within some thousand propagations.
 // Once they cannot be satisfied, or the solver was stopped, it must not be called
 // again: gini does not promise to remember why.
+//
+// Where the steps of ctx are limited, a result that took more of them than were left is
+// none, even where the solver had it before it was stopped: so what comes of it does not
+// depend on time. Nor is the heap looked at, which others use, too.
 func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 	switch {
 	case !s.goesOn():
@@ -133,27 +140,59 @@ func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 	for _, l := range with {
 		s.gini.Assume(z.Dimacs2Lit(int(l)))
 	}
+	before := s.propagations()
+	steps := func() int64 { return (s.propagations() - before) / propagationsOfStep }
+	left, limited := effort.Left(ctx)
 	run := s.gini.GoSolve()
+	ended := func(result int, err error) (bool, error) {
+		spent := 1 + steps()
+		if limited {
+			spent = min(spent, left+1) // it may have gone on for a while
+		}
+		if over := effort.Spend(ctx, spent); over != nil && limited {
+			return false, over
+		}
+		return s.stopped(result, err)
+	}
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	quick := time.NewTimer(0) // most calls end within microseconds
 	defer quick.Stop()
 	for wait := 10 * time.Microsecond; ; wait = min(2*wait, lookEvery) {
 		if result, done := run.Test(); done {
-			return result > 0, nil
+			return ended(result, nil)
 		}
 		quick.Reset(wait)
 		select {
 		case <-ctx.Done():
-			return s.stopped(run.Stop(), ctx.Err())
+			return ended(run.Stop(), ctx.Err())
 		case <-look.C:
-			if s.grown() {
+			switch {
+			case limited:
+				result, paused := run.Pause()
+				if !paused {
+					return ended(result, nil)
+				}
+				over := steps() >= left
+				if run.Unpause(); over {
+					return ended(run.Stop(), nil)
+				}
+			case s.grown():
 				s.err = &memoryError{s.limit}
-				return s.stopped(run.Stop(), s.err)
+				return ended(run.Stop(), s.err)
 			}
 		case <-quick.C:
 		}
 	}
+}
+
+// propagationsOfStep is how many propagations take about as long as a step.
+const propagationsOfStep = 4
+
+// propagations returns how many literals the solver has propagated. It must not be running.
+// gini counts them, but tells nobody.
+func (s *solver) propagations() int64 {
+	return reflect.ValueOf(s.gini).Elem().FieldByName("xo").Elem().FieldByName("Trail").Elem().FieldByName("Props").Int()
 }
 
 // stopped returns the result, if there was one after all.

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -58,6 +59,11 @@ type union struct {
 	*engine.Problem
 	events *int // that intersections went over
 }
+
+// steps is what an operation on members takes.
+func (u union) steps() int64 { return 1 + int64(u.Comp.NumEvents())/eventsOfStep }
+
+const eventsOfStep = 4
 
 func (u union) holds(members []*slice.Slice) bool {
 	return slices.ContainsFunc(members, func(m *slice.Slice) bool { return m.Contains(u.Comp.Initial()) })
@@ -203,7 +209,7 @@ func (u union) each(f *syntax.Formula, op func(*slice.Slice) *slice.Slice) ([]*s
 	}
 	members := make([]*slice.Slice, len(ms))
 	for i, m := range ms {
-		if u.Ctx.Err() != nil {
+		if effort.Spend(u.Ctx, u.steps()) != nil {
 			return nil, false
 		}
 		members[i] = op(m)
@@ -218,7 +224,8 @@ func (u union) intersect(as, bs []*slice.Slice) ([]*slice.Slice, bool) {
 			members = append(members, slice.And(a, b))
 		}
 		*u.events += len(bs) * u.Comp.NumEvents()
-		if members = prune(members); len(members) > most || *u.events > mostEvents+most*u.Comp.NumEvents() || u.Ctx.Err() != nil {
+		if members = prune(members); len(members) > most || *u.events > mostEvents+most*u.Comp.NumEvents() ||
+			effort.Spend(u.Ctx, int64(len(bs))*u.steps()) != nil {
 			return nil, false
 		}
 	}

@@ -1,0 +1,82 @@
+// Package effort bounds work by what is done, and not by the time that it takes, so that
+// it ends at the same point in every run, on any machine and under any load.
+//
+// # Definitions
+//
+// A step is what takes an engine about as long as some tens of visits to events: a cut
+// that is looked at, an operation on a node of a tree, a few propagations of a solver. The
+// steps of a context are those that were spent with it or with a context made of it. A
+// context is limited if it ends once it has spent more than a number of steps.
+//
+// Steps are of one goroutine: a context whose steps are counted is not to be spent by
+// several at once.
+package effort
+
+import "context"
+
+// A meter counts the steps of a context.
+type meter struct {
+	spent, most int64 // most is 0 where there is no limit
+	end         context.CancelFunc
+	outer       *meter // of the context that this one was made of
+}
+
+type key struct{}
+
+func of(ctx context.Context) *meter {
+	m, _ := ctx.Value(key{}).(*meter)
+	return m
+}
+
+// Counted returns a context whose steps are counted, by themselves: they are not those of
+// ctx.
+func Counted(ctx context.Context) context.Context {
+	return context.WithValue(ctx, key{}, new(meter))
+}
+
+// Limited returns a context that ends after a number of steps, which are at least 1, too.
+func Limited(ctx context.Context, most int64) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancel(ctx)
+	return context.WithValue(ctx, key{}, &meter{most: most, end: end, outer: of(ctx)}), end
+}
+
+// Spend counts steps and returns the error of ctx.
+func Spend(ctx context.Context, steps int64) error {
+	for m := of(ctx); m != nil; m = m.outer {
+		if m.spent += steps; m.most > 0 && m.spent > m.most {
+			m.end()
+		}
+	}
+	return ctx.Err()
+}
+
+// Spent returns the steps of ctx so far; 0 where they are not counted.
+func Spent(ctx context.Context) int64 {
+	if m := of(ctx); m != nil {
+		return m.spent
+	}
+	return 0
+}
+
+// Left returns how many steps may still be spent with ctx. It is not limited where ctx is
+// not.
+func Left(ctx context.Context) (steps int64, limited bool) {
+	for m := of(ctx); m != nil; m = m.outer {
+		if rest := m.most - m.spent; m.most > 0 && (!limited || rest < steps) {
+			steps, limited = rest, true
+		}
+	}
+	return steps, limited
+}
+
+// Looking returns ctx for code that knows nothing of steps: each time that it asks for the
+// error of the context, steps are spent.
+func Looking(ctx context.Context, steps int64) context.Context { return looking{ctx, steps} }
+
+type looking struct {
+	context.Context
+	steps int64
+}
+
+// Err implements context.Context.
+func (l looking) Err() error { return Spend(l.Context, l.steps) }
