@@ -562,7 +562,7 @@ func TestTimeLimit(t *testing.T) {
 		{"draw", trace, "--max-events", "1000000"}, {"detect", "AG(EX(x@P0 == 2) || EF(exists i != j: x@i == 2 * x@j))", trace},
 		{"check", model, "EF(a == 1 && a == 2)"}, {"simulate", model, "--events", "1000000000"},
 		{"detect", "-f", "/dev/zero", trace}, {"detect", "--order", "/dev/zero", "EF(x == 1)", trace}, {"detect", "--map", "/dev/zero", "EF(x == 1)", trace},
-		{"check", "/dev/zero", "true"}, {"simulate", "/dev/./zero"},
+		{"verify", "/dev/zero", trace}, {"check", "/dev/zero", "true"}, {"simulate", "/dev/./zero"},
 	} {
 		if testing.Short() && i >= 6 {
 			break

@@ -102,7 +102,11 @@ type verification struct {
 }
 
 func (s *session) verify(c *cli.Context) error {
-	claims, err := s.certificates(c.Args().First())
+	longest, err := maxLine(c)
+	if err != nil {
+		return err
+	}
+	claims, err := s.certificates(c.Args().First(), &trace.Options{MaxLine: longest})
 	if err != nil {
 		return err
 	}
@@ -143,40 +147,66 @@ func (s *session) verify(c *cli.Context) error {
 	return nil
 }
 
-// mostCertificates bounds the bytes of a file of certificates.
-const mostCertificates = 1 << 30
+// claims are the certificates of some lines of a file.
+type claims struct {
+	all   []*certificate.Certificate
+	lines int
+	err   error // of the last line
+}
+
+// read reads the certificates of lines up to the first that is none.
+func (k *claims) read(text []byte) {
+	k.all, k.lines, k.err = nil, 0, nil
+	for line := range bytes.Lines(text) {
+		if k.lines++; len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.DisallowUnknownFields()
+		claim := new(certificate.Certificate)
+		k.err = d.Decode(claim)
+		if _, more := d.Token(); k.err == nil && more != io.EOF {
+			k.err = errors.New("more follows the object")
+		}
+		if k.err == nil && claim.Version == 0 {
+			k.err = errors.New(`there is no key "certificate" with the version`)
+		}
+		if k.err != nil {
+			return
+		}
+		k.all = append(k.all, claim)
+	}
+}
 
 // certificates reads a file of certificates.
-func (s *session) certificates(path string) ([]*certificate.Certificate, error) {
+func (s *session) certificates(path string, opts *trace.Options) ([]*certificate.Certificate, error) {
 	return do(s, "reading "+path, func(ctx context.Context) (all []*certificate.Certificate, err error) {
-		text, err := trace.ReadFile(ctx, path, mostCertificates)
+		source, err := trace.Open(path)
 		if err != nil {
 			return nil, err
 		}
-		for line := 1; len(text) > 0 && ctx.Err() == nil; line++ {
-			one, rest, _ := bytes.Cut(text, []byte("\n"))
-			if text = rest; len(bytes.TrimSpace(one)) == 0 {
-				continue
-			}
-			d := json.NewDecoder(bytes.NewReader(one))
-			d.DisallowUnknownFields()
-			claim := new(certificate.Certificate)
-			err := d.Decode(claim)
-			if _, more := d.Token(); err == nil && more != io.EOF {
-				err = errors.New("more follows the object")
-			}
-			if err == nil && claim.Version == 0 {
-				err = errors.New(`there is no key "certificate" with the version`)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d: a certificate must be one line of JSON as pota detect --certificate writes it: %w", path, line, err)
-			}
-			all = append(all, claim)
+		lines := 0
+		err = trace.ReadLines(ctx, source, trace.LinesOptions[*claims]{
+			New: func() *claims { return new(claims) },
+			Do:  func(p *trace.Piece, k *claims) { k.read(p.Text) },
+			Take: func(b *trace.Batch[*claims]) error {
+				k := b.Work
+				if b.First {
+					lines = 0
+				}
+				if k.err != nil {
+					return fmt.Errorf("%s:%d: a certificate must be one line of JSON as pota detect --certificate writes it: %w", b.Name, lines+k.lines, k.err)
+				}
+				all = append(all, k.all...)
+				lines += k.lines
+				return b.Failed(lines + 1)
+			},
+			Options: opts,
+		})
+		if err == nil && len(all) == 0 {
+			err = fmt.Errorf("%s: there is no certificate in it", path)
 		}
-		if len(all) == 0 && ctx.Err() == nil {
-			return nil, fmt.Errorf("%s: there is no certificate in it", path)
-		}
-		return all, ctx.Err()
+		return all, err
 	})
 }
 

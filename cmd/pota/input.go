@@ -68,14 +68,10 @@ func (s *session) inputOf(c *cli.Context, variables map[string]bool, names bool)
 		execution: c.String("execution"),
 		announce:  !c.Bool("quiet"),
 	}
-	line, err := parseSize("--max-line", c.String("max-line"))
-	if err == nil && (line < 1 || line > trace.MostMaxLine) {
-		err = usagef("--max-line must be from 1B to 1GiB, not %s", c.String("max-line"))
-	}
-	if err != nil {
+	var err error
+	if in.options.MaxLine, err = maxLine(c); err != nil {
 		return nil, err
 	}
-	in.options.MaxLine = int(line)
 	var ok bool
 	if in.unit, ok = units[c.String("time-unit")]; !ok {
 		return nil, unknown("unit of time", c.String("time-unit"), "s", "ms", "us", "ns")
@@ -97,7 +93,6 @@ func (s *session) inputOf(c *cli.Context, variables map[string]bool, names bool)
 	in.options.Times = in.skew != nil || sweep
 	in.options.Places = c.Command.Name == serveName || c.String("format") == pageFormat
 	if path := c.String("order"); path != "" {
-		var err error
 		if in.order, err = do(s, "reading "+path, func(context.Context) (*order.File, error) { return order.Open(path) }); err != nil {
 			return nil, err
 		}
@@ -109,6 +104,15 @@ func (s *session) inputOf(c *cli.Context, variables map[string]bool, names bool)
 		}
 	}
 	return in, nil
+}
+
+// maxLine returns how many bytes a line may have.
+func maxLine(c *cli.Context) (int, error) {
+	n, err := parseSize("--max-line", c.String("max-line"))
+	if err == nil && (n < 1 || n > trace.MostMaxLine) {
+		err = usagef("--max-line must be from 1B to 1GiB, not %s", c.String("max-line"))
+	}
+	return int(n), err
 }
 
 // read returns the executions of a trace that the flags choose.
