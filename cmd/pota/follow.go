@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // An arrival is whole lines of a source, or why there are no more.
@@ -30,22 +30,34 @@ type arrival struct {
 // A source is what lines come from.
 type source struct {
 	name    string
-	scanner native.Scanner
+	scanner scanner
 	spare   sync.Pool // of texts
 }
 
+// A scanner makes events of the lines of a source, as native.Scanner does.
+type scanner interface {
+	Scan(text []byte, take func(number int, l *stream.Line) error) error
+	At() *stream.Progress
+}
+
+// reading says how sources are read.
+type reading struct {
+	scanner func(source string) scanner
+	takes   func(file string) bool // of a directory
+	toEnd   bool                   // files are not waited for
+}
+
 func (f *follower) source(name string) *source {
-	return &source{name: name, scanner: native.Scanner{ExecutionKey: f.key}}
+	return &source{name: name, scanner: f.scanner(name)}
 }
 
 func (s *source) free(text []byte) { s.spare.Put(&text) }
 
 // A follower reads sources side by side.
 type follower struct {
+	reading
 	ctx   context.Context
 	out   chan arrival
-	toEnd bool   // files are not waited for
-	key   string // that names the execution of a line, "" for none
 	past  *lasting
 	group sync.WaitGroup
 
@@ -61,9 +73,9 @@ const (
 
 // follow returns what arrives from paths: files, directories, or standard input for "-". It
 // is closed when all have ended; listeners end only with ctx, soon.
-func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen []receive.Address, received receive.Options, key string, past *lasting) (in <-chan arrival, listeners *sync.WaitGroup, err error) {
+func (s *session) follow(ctx context.Context, paths []string, how reading, listen []receive.Address, received receive.Options, past *lasting) (in <-chan arrival, listeners *sync.WaitGroup, err error) {
 	listeners = new(sync.WaitGroup)
-	f := &follower{ctx: ctx, out: make(chan arrival, 4), toEnd: toEnd, key: key, past: past, known: make(map[string]os.FileInfo)}
+	f := &follower{reading: how, ctx: ctx, out: make(chan arrival, 4), past: past, known: make(map[string]os.FileInfo)}
 	for _, path := range paths {
 		if path == "-" {
 			f.start(func() { f.read(f.source("standard input"), s.stdin, f.send) })
@@ -77,7 +89,7 @@ func (s *session) follow(ctx context.Context, paths []string, toEnd bool, listen
 			if err := f.look(path); err != nil {
 				return nil, nil, err
 			}
-			if !toEnd {
+			if !how.toEnd {
 				f.start(func() { f.directory(path) })
 			}
 		default:
@@ -146,7 +158,7 @@ func (f *follower) look(path string) error {
 	}
 	for _, e := range s {
 		file := filepath.Join(path, e.Name())
-		if strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular() {
+		if strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular() || !f.takes(file) {
 			continue
 		}
 		info, err := e.Info()
@@ -216,7 +228,7 @@ func (g *growing) begin(s *source) error {
 		return err
 	}
 	from := g.past.from(g.path, info)
-	g.name, g.at, s.scanner.Lines = from.file, from.offset, from.lines
+	g.name, g.at, s.scanner.At().Lines = from.file, from.offset, from.lines
 	_, err = g.file.Seek(g.at, io.SeekStart)
 	return err
 }

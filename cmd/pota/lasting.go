@@ -74,7 +74,7 @@ func (w *watch) last() error {
 	for _, p := range w.properties {
 		fmt.Fprintf(&of, "%s: %s\n", p.Name, p.Source)
 	}
-	for _, flag := range []string{"declared", "sync-size", "execution-key"} {
+	for _, flag := range []string{"declared", "sync-size", "execution-key", "map", "skip-lines"} {
 		fmt.Fprintf(&of, "%s %v\n", flag, w.cli.Value(flag))
 	}
 	j, err := journal.Open(dir, of.String())
@@ -96,6 +96,9 @@ func (w *watch) last() error {
 	w.lower = string(meta["lower"])
 	if s := meta["status"]; len(s) == 1 {
 		w.status = status(s[0])
+	}
+	if log := meta["log"]; log != nil && l.known != nil {
+		l.known.Code(stream.NewReader(log))
 	}
 	if ended := meta["ended"]; ended != nil {
 		w.executions.Ended(stream.NewReader(ended))
@@ -190,7 +193,7 @@ func (l *lasting) mark() (undo func()) {
 // reached notes that all lines of an arrival were dealt with.
 func (l *lasting) reached(a *arrival) {
 	if l != nil && a.place != nil {
-		a.place.lines = a.source.scanner.Lines
+		a.place.lines = a.source.scanner.At().Lines
 		l.places[a.source.name] = *a.place
 	}
 }
@@ -300,7 +303,13 @@ func (l *lasting) commit() error {
 }
 
 func (l *lasting) meta() map[string][]byte {
-	return map[string][]byte{"lower": []byte(l.lower), "status": {byte(l.status)}}
+	m := map[string][]byte{"lower": []byte(l.lower), "status": {byte(l.status)}}
+	if l.known != nil {
+		var log stream.Codec
+		l.known.Code(&log)
+		m["log"] = log.Bytes()
+	}
+	return m
 }
 
 // checkpoint replaces the records by the states of executions that they have led to.

@@ -15,7 +15,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/report"
@@ -48,6 +48,8 @@ func (s *session) watchCommand() *cli.Command {
 			&cli.StringFlag{Name: "execution-key", Usage: "lines are of many executions, each named by the key `FIELD` of the line"},
 			&cli.DurationFlag{Name: "idle", Usage: "an execution of which nothing has come for `TIME` has ended"},
 			&cli.StringFlag{Name: "journal", Usage: "make what is taken safe in the directory `DIR`, and go on from there after the program was killed"},
+			&cli.StringFlag{Name: "map", Usage: "lines are of logs that `MAPPING` describes, a file or one that pota formats lists (pota help mappings)"},
+			&cli.BoolFlag{Name: "skip-lines", Usage: "skip the lines of a log that do not fit its mapping"},
 			&cli.IntFlag{Name: "window", Value: 1 << 20, Usage: "give up on properties that need more than `N` events to be kept"},
 		}, listenFlags(), operateFlags(), limitFlags(0)[1:]),
 		Action: s.watching,
@@ -71,6 +73,7 @@ type watch struct {
 	overdue map[*online.Execution][]time.Time // when the last obligation of a property arose that was told
 	silent  map[*online.Execution]string      // the process that was told to hold back events
 
+	known     *mapped.Known   // of the logs that a mapping describes, nil for native lines
 	spans     *spans.Table    // executions of which spans arrive, nil where none can
 	untilOver time.Duration   // until one of them may be over
 	names     map[string]bool // of the variables that properties speak of
@@ -89,6 +92,9 @@ func (s *session) watching(c *cli.Context) error {
 		return err
 	}
 	if err := w.flags(); err != nil {
+		return err
+	}
+	if err := w.logs(); err != nil {
 		return err
 	}
 	var formulas []*syntax.Formula
@@ -124,7 +130,7 @@ func (s *session) watching(c *cli.Context) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(s.ctx)) // an interruption ends run first
 	defer stop()
 	received.Spans, received.Metrics = w.receive, w.meter.handler(ctx)
-	in, listeners, err := s.follow(ctx, paths, c.Bool("to-end"), listen, received, w.key, w.lasting)
+	in, listeners, err := s.follow(ctx, paths, w.reading(), listen, received, w.lasting)
 	if err != nil {
 		return err
 	}
@@ -189,9 +195,6 @@ func (w *watch) flags() error {
 		return nil
 	case c.Bool("until-final"):
 		return usagef("--until-final is of one execution, and --execution-key of any number")
-	}
-	if err := native.CheckExecutionKey(w.key); err != nil {
-		return usagef("--execution-key: %s", err)
 	}
 	return nil
 }
@@ -323,7 +326,7 @@ func (w *watch) lines(a arrival) error {
 		}
 		return nil
 	})
-	if why := a.source.scanner.LowerBound; why != "" {
+	if why := a.source.scanner.At().LowerBound; why != "" {
 		w.lower = why
 	}
 	if e, ok := err.(*trace.Error); ok {

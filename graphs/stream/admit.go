@@ -91,6 +91,7 @@ func (s *Stream) event(l *Line) error {
 		}
 		m.receivers = append(m.receivers, p)
 		if !m.sent {
+			m.unsent = l.Unsent
 			e.missing++
 		}
 		e.receives = append(e.receives, m)

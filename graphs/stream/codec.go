@@ -157,4 +157,6 @@ func (c *Codec) Line(l *Line) {
 		Text(c, &x.Process)
 		c.Int64(&x.Events)
 	})
+	c.Bool(&l.Keyed)
+	c.Bool(&l.Unsent)
 }

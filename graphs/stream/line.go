@@ -26,6 +26,12 @@ type Line struct {
 	To          []byte       // the receiver of what is sent, empty where it is not known
 	After, Sync [][]byte
 	Clock       []Count // the vector clock, with its own entry; nil for none
+
+	// Keyed says that Send and Recv have keys in place of ids: the k-th receive with a key
+	// gets the k-th message sent with it, in the order in which the lines arrive.
+	Keyed bool
+	// Unsent says that what nobody sends until the execution ends is not received.
+	Unsent bool
 }
 
 // An Assignment is a variable and its value.
@@ -47,3 +53,13 @@ func (l *Line) Reset(k Kind) {
 		After: l.After[:0], Sync: l.Sync[:0], Clock: l.Clock[:0],
 	}
 }
+
+// Progress is how far a source of lines has been read, and what that found out.
+type Progress struct {
+	Lines      int    // that were read
+	Skipped    int    // of them, those that do not fit and are to be skipped
+	LowerBound string // why the causality of what was read is a lower bound, "" where it is exact
+}
+
+// At returns the progress itself, for what embeds it.
+func (p *Progress) At() *Progress { return p }

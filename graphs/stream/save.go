@@ -67,6 +67,7 @@ func (c *Codec) message(x **message) {
 		m := *x
 		Text(c, &m.id)
 		c.Bool(&m.sent)
+		c.Bool(&m.unsent)
 		c.place(&m.from)
 		c.clock(&m.clock)
 		Number(c, &m.to)
@@ -146,6 +147,7 @@ func (s *Stream) Code(c *Codec) {
 		transit = append(transit, m)
 	}
 	List(c, &transit, c.message)
+	s.keys.code(c)
 	if c.reading {
 		for _, m := range transit {
 			s.transit[m.id] = m

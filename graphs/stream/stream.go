@@ -36,6 +36,7 @@ type Stream struct {
 	arrived  map[string]*pending
 	transit  map[string]*message // sent or wanted, and not yet received
 	received Recent[*message]
+	keys     keys         // of messages that lines name by them
 	joined   Recent[bool] // ids of syncs that are admitted
 	groups   map[string]*group
 	waiting  map[string][]*pending // for an event of that id
@@ -103,6 +104,7 @@ type place struct {
 type message struct {
 	id        string
 	sent      bool
+	unsent    bool // may be sent by nobody: it is not received then
 	from      place
 	clock     clock // of the send, until the message is received
 	to        int32 // the receiver that the sender names, -1 for none
@@ -178,6 +180,7 @@ func (s *Stream) Closed(p int) bool { return s.ended || s.processes[p].over > 0 
 func (s *Stream) End() error {
 	s.ended = true
 	s.settle()
+	s.dropUnsent()
 	s.endLine()
 	for p := range s.processes {
 		if queue := s.processes[p].queue; len(queue) > 0 {
@@ -233,6 +236,9 @@ func refuse(format string, args ...any) error { return fmt.Errorf(format, args..
 func (s *Stream) Add(l *Line) error {
 	switch l.Kind {
 	case Event:
+		if l.Keyed {
+			return s.keyed(l)
+		}
 		return s.event(l)
 	case Declaration:
 		return s.declare(l)

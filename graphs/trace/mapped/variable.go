@@ -339,24 +339,30 @@ func (l *log) assignedBy(e int32) []assigned {
 // value returns what is assigned, as a string where the variable's name has values
 // of several types.
 func (l *log) value(x assigned, texts map[uint64]string) graphs.Value {
-	var v graphs.Value
-	switch {
-	case x.kind == graphs.String:
+	if x.kind == graphs.String {
 		s, ok := texts[x.bits]
 		if !ok {
 			s = string(l.texts.At(int32(x.bits)))
 			texts[x.bits] = s
 		}
 		return graphs.Str(s)
-	case x.kind == graphs.Bool:
-		v = graphs.Boolean(x.bits == 1)
-	case x.how&isFloat != 0:
-		v = graphs.Float(math.Float64frombits(x.bits))
-	default:
-		v = graphs.Int(int64(x.bits))
 	}
+	v := l.valueOf(x)
 	if l.facts[l.owners[x.column].name].kind == graphs.String {
 		return graphs.Str(v.String())
 	}
 	return v
+}
+
+// valueOf returns what is assigned, in its own type.
+func (l *log) valueOf(x assigned) graphs.Value {
+	switch {
+	case x.kind == graphs.String:
+		return graphs.Str(string(l.texts.At(int32(x.bits))))
+	case x.kind == graphs.Bool:
+		return graphs.Boolean(x.bits == 1)
+	case x.how&isFloat != 0:
+		return graphs.Float(math.Float64frombits(x.bits))
+	}
+	return graphs.Int(int64(x.bits))
 }

@@ -11,13 +11,11 @@ import (
 // A Scanner reads lines of the native format one by one, for what decides while they
 // arrive. The zero Scanner is ready.
 type Scanner struct {
-	LowerBound string // why the causality of what was scanned is a lower bound, "" where it is exact
+	stream.Progress
 
 	// ExecutionKey is the key by which each line names the execution that it is of; ""
 	// where all lines are of one. A line with it and "closed" alone ends an execution.
 	ExecutionKey string
-
-	Lines int // that were scanned, of the source
 
 	chunk chunk
 	line  stream.Line

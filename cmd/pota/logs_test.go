@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+)
+
+const shop = "../../testdata/traces/homemade/shop"
+
+// A log that grows leads to the verdicts of the whole log, by whatever way it comes.
+func TestWatchLogs(t *testing.T) {
+	log, err := os.ReadFile(shop + ".log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	atom := func() string {
+		return fmt.Sprintf("%s@%q %s %d", []string{"held", "sold"}[r.IntN(2)], []string{"stock-a", "stock-b", "web"}[r.IntN(3)], []string{"==", ">", "<="}[r.IntN(3)], r.IntN(2))
+	}
+	verdicts := func(in string, args ...string) (int, string) {
+		var out, err strings.Builder
+		status := run(t.Context(), args, console{in: iotest.OneByteReader(strings.NewReader(in)), out: &out, err: &err})
+		var all []string
+		for line := range strings.Lines(out.String()) {
+			if line[0] != ' ' {
+				all = append(all, strings.Fields(line)[0])
+			}
+		}
+		return status, fmt.Sprint(all, err.String())
+	}
+	for range graphtest.Rounds(t, 40) {
+		formula := fmt.Sprintf([]string{"EF(%s && %s)", "AG(%s || %s)", "AF(%s && %s)", "E[%s U %s]", "AG(%s -> AF(%s))", "EG(%s || %s)"}[r.IntN(6)], atom(), atom())
+		status, _ := verdicts("", "detect", "-q", "--map", shop+".json", formula, shop+".log")
+		properties := t.TempDir() + "/p"
+		if err := os.WriteFile(properties, []byte("p: "+formula+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		common := []string{"watch", "--map", shop + ".json", "-f", properties}
+		s1, piped := verdicts(string(log), common...)
+		s2, file := verdicts("", append(common, "--to-end", shop+".log")...)
+		if s1 != status || s2 != status || piped != file {
+			t.Errorf("%s: status %d, by standard input %d %s, from a file %d %s", formula, status, s1, piped, s2, file)
+		}
+	}
+}
+
+// What cannot be read as it grows is refused, with what can be done.
+func TestWatchLogsRefused(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"--map ccf", "pota detect --map ccf reads the whole log"},
+		{"--map nothing", "neither a mapping nor a mapping file"},
+		{"--map " + shop + ".json --execution-key s", "exclude each other"},
+		{"--skip-lines", "write --map MAPPING, too"},
+	} {
+		var out, err strings.Builder
+		status := run(t.Context(), append([]string{"watch", "--property", "never:held@web > 1"}, strings.Fields(test.args)...), console{in: strings.NewReader(""), out: &out, err: &err})
+		if status != int(badInput) || !strings.Contains(err.String(), test.want) {
+			t.Errorf("%s: status %d, %s", test.args, status, &err)
+		}
+	}
+}

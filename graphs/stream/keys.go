@@ -1,0 +1,138 @@
+package stream
+
+import (
+	"slices"
+	"strconv"
+)
+
+// keys pair the ends of messages that lines name by keys.
+type keys struct {
+	single map[string]*single
+	ids    int64 // given so far
+}
+
+// single are the ends with a key that have no other end yet, in their order: all of them
+// are sends, or all are receives.
+type single struct {
+	ids  []string
+	sent bool
+}
+
+// end is one end of a message of the line that is being added.
+type end struct {
+	key   []byte
+	id    string
+	sent  bool
+	fresh bool // it has no other end yet
+}
+
+// keyed adds an event whose messages have keys in place of ids. The time complexity is that
+// of event.
+func (s *Stream) keyed(l *Line) error {
+	named := *l
+	named.Keyed, named.Send, named.Recv = false, nil, nil
+	var ends []end
+	given := s.keys.ids
+	for _, side := range [...]struct {
+		keys [][]byte
+		sent bool
+		ids  *[][]byte
+	}{{l.Send, true, &named.Send}, {l.Recv, false, &named.Recv}} {
+		for i, key := range side.keys {
+			n := 0
+			for _, other := range side.keys[:i] {
+				if string(other) == string(key) {
+					n++
+				}
+			}
+			e := end{key: key, sent: side.sent}
+			if q := s.keys.single[string(key)]; q != nil && q.sent != side.sent && n < len(q.ids) {
+				e.id = q.ids[n]
+			} else {
+				given++
+				e.id, e.fresh = string(key)+"#"+strconv.FormatInt(given, 10), true
+			}
+			if e.fresh && slices.ContainsFunc(ends, func(x end) bool { return x.fresh && x.sent != e.sent && string(x.key) == string(key) }) {
+				return refuse("process %q receives the message %q that it sends by the same event", l.Process, key)
+			}
+			ends = append(ends, e)
+			*side.ids = append(*side.ids, []byte(e.id))
+		}
+	}
+	if err := s.event(&named); err != nil {
+		return err
+	}
+	s.keys.ids = given
+	for _, fresh := range [...]bool{false, true} {
+		for i := range ends {
+			if ends[i].fresh == fresh {
+				s.keys.take(&ends[i])
+			}
+		}
+	}
+	return nil
+}
+
+// take pairs an end with the first other end of its key, or keeps it where there is none.
+func (k *keys) take(e *end) {
+	q := k.single[string(e.key)]
+	switch {
+	case e.fresh && q == nil:
+		if k.single == nil {
+			k.single = make(map[string]*single)
+		}
+		k.single[string(e.key)] = &single{[]string{e.id}, e.sent}
+	case e.fresh:
+		q.ids = append(q.ids, e.id)
+	case len(q.ids) == 1:
+		delete(k.single, string(e.key))
+	default:
+		q.ids = q.ids[1:]
+	}
+}
+
+// code codes the ends that have no other end.
+func (k *keys) code(c *Codec) {
+	type entry struct {
+		key string
+		single
+	}
+	var all []entry
+	for key, q := range k.single {
+		all = append(all, entry{key, *q})
+	}
+	c.Int64(&k.ids)
+	List(c, &all, func(e *entry) {
+		Text(c, &e.key)
+		c.Bool(&e.sent)
+		List(c, &e.ids, func(id *string) { Text(c, id) })
+	})
+	if !c.reading || len(all) == 0 {
+		return
+	}
+	k.single = make(map[string]*single, len(all))
+	for _, e := range all {
+		k.single[e.key] = &single{e.ids, e.sent}
+	}
+}
+
+// dropUnsent makes events that wait for messages that may be sent by nobody, and were not,
+// like others. Nothing more will arrive.
+func (s *Stream) dropUnsent() {
+	for p := range s.processes {
+		for _, e := range s.processes[p].queue {
+			e.receives = slices.DeleteFunc(e.receives, func(m *message) bool {
+				unsent := m.unsent && !m.sent && m.sender == nil
+				if unsent {
+					e.missing--
+					delete(s.transit, m.id)
+				}
+				return unsent
+			})
+		}
+	}
+	for p := range s.processes {
+		s.ready = append(s.ready, int32(p))
+	}
+	s.settle()
+}

@@ -1,0 +1,295 @@
+package mapped
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/graphs/trace"
+)
+
+// A Scanner reads lines of a log with a mapping one by one, for what decides while they
+// arrive. It finds in them what Read does; what Read knows only from all lines, such as the
+// type of a variable, has to show in the first line that needs it.
+type Scanner struct {
+	stream.Progress
+
+	known *Known
+	name  string // of the file
+	chunk chunk
+	log   log
+	line  stream.Line
+	next  map[string]graphs.Value // what the event assigns
+}
+
+// Known is what the Scanners of one execution know of it. It must not be used by several
+// goroutines at once.
+type Known struct {
+	m     *Mapping
+	opts  trace.Options
+	kinds map[string]graphs.Kind             // by variable
+	now   map[string]map[string]graphs.Value // by process that has events, and variable
+}
+
+// NewKnown returns what is known before the first line of an execution. Of opts, the names of
+// variables count. The error says why a log cannot be read with the mapping as it grows.
+func NewKnown(m *Mapping, opts trace.Options) (*Known, error) {
+	for _, x := range m.messages {
+		if x.sides[2] != nil || m.clock < 0 && x.sides[0].to != nil && x.sides[0].to.isPattern() {
+			return nil, fmt.Errorf("the mapping %s says which messages are lost, or gives a pattern for who gets them: that is known when all lines are there; pota detect --map %[1]s reads the whole log", m.Name)
+		}
+	}
+	k := &Known{m: m, opts: opts, kinds: make(map[string]graphs.Kind), now: make(map[string]map[string]graphs.Value)}
+	for _, x := range m.initial {
+		k.kinds[x.name] = x.value.Kind
+	}
+	return k, nil
+}
+
+// Messages reports whether events of the mapping send and receive messages that formulas can
+// count as they arrive. Those of logs with clocks are told from each other only by all lines.
+func (m *Mapping) Messages() bool { return m.clock < 0 }
+
+// NewScanner returns a Scanner of the lines of a file or connection of that name.
+func (k *Known) NewScanner(name string) *Scanner {
+	s := &Scanner{known: k, name: name, next: make(map[string]graphs.Value)}
+	s.LowerBound = k.m.lowerBound
+	s.chunk = chunk{walker: k.m.walker(), columns: &columns{}, skip: k.m.skip}
+	s.log = log{m: k.m, opts: k.opts, files: []string{name}, starts: []int32{0}}
+	return s
+}
+
+// Takes reports whether a file of a directory is part of the log.
+func (k *Known) Takes(file string) bool { return k.m.takes(file) }
+
+// Scan calls take for each event in a text of whole lines, with the number of its line, and
+// before the first event of a process for the initial values of its variables. Events come
+// before the error of a line after them. Errors are *trace.Error.
+//
+// The time complexity of Scan is that of Read.
+func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
+	piece := trace.Piece{Text: text, First: s.Lines == 0}
+	s.chunk.walk(&piece)
+	l := &s.log
+	l.reset(int32(s.Lines))
+	err := l.add(&trace.Batch[*chunk]{Piece: piece, Work: &s.chunk})
+	events := len(l.events)
+	if wrong, ok := err.(*trace.Error); ok && events > 0 && wrong.Line == int(l.events[events-1].line) {
+		events-- // it is not whole
+	}
+	sends, recvs := l.sends, l.recvs
+	for e := range int32(events) {
+		n := slices.IndexFunc(sends, func(x end) bool { return x.event > e })
+		k := slices.IndexFunc(recvs, func(x end) bool { return x.event > e })
+		if n < 0 {
+			n = len(sends)
+		}
+		if k < 0 {
+			k = len(recvs)
+		}
+		if err := s.event(e, sends[:n], recvs[:k], take); err != nil {
+			return &trace.Error{File: s.name, Line: int(l.events[e].line), Column: int(l.events[e].column), Msg: err.Error(), Err: err}
+		}
+		sends, recvs = sends[n:], recvs[k:]
+	}
+	if err != nil {
+		return err
+	}
+	s.Lines, s.Skipped = int(l.lines), s.Skipped+l.skipped
+	return nil
+}
+
+// reset forgets the events of a log, of which so many lines have been read.
+func (l *log) reset(lines int32) {
+	l.lines = lines
+	l.events, l.entries, l.sends, l.recvs = l.events[:0], l.entries[:0], l.sends[:0], l.recvs[:0]
+	l.procs, l.procNames, l.counted = l.procs[:0], l.procNames[:0], 0
+	l.facts, l.owners, l.latest, l.assigned = l.facts[:0], l.owners[:0], l.latest[:0], l.assigned[:0]
+	for _, t := range [...]interface{ Clear() }{&l.names, &l.texts, &l.keys, &l.variables, &l.columns} {
+		t.Clear()
+	}
+	l.skipped, l.firstSkipped = 0, nil
+}
+
+// event gives an event to take, and notes what it leads to once it is taken.
+func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line) error) error {
+	l, k := &s.log, s.known
+	ev := &l.events[e]
+	process := string(l.process(ev.process))
+	now, begun := k.now[process]
+	kinds, initial, err := s.assigns(e, now, begun)
+	if err != nil {
+		return err
+	}
+	x := &s.line
+	if !begun {
+		x.Reset(stream.Declaration)
+		x.Process = []byte(process)
+		for _, name := range slices.Sorted(maps.Keys(initial)) {
+			x.Values = append(x.Values, stream.Assignment{Name: []byte(name), Value: initial[name]})
+		}
+		if err := take(int(ev.line), x); err != nil {
+			return err
+		}
+	}
+	x.Reset(stream.Event)
+	x.Process = []byte(process)
+	for _, name := range slices.Sorted(maps.Keys(s.next)) {
+		x.Values = append(x.Values, stream.Assignment{Name: []byte(name), Value: s.next[name]})
+	}
+	if l.m.clock >= 0 {
+		x.Clock = append(x.Clock, stream.Count{Process: x.Process, Events: int64(ev.own)})
+		for _, c := range l.entriesOf(e) {
+			x.Clock = append(x.Clock, stream.Count{Process: l.names.At(c.name), Events: int64(c.count)})
+		}
+	} else if err := s.messages(sends, recvs); err != nil {
+		return err
+	}
+	if !begun {
+		now = initial
+	}
+	if err := take(int(ev.line), x); err != nil {
+		if !begun {
+			k.now[process] = now // it has been declared
+		}
+		return err
+	}
+	maps.Copy(k.kinds, kinds)
+	maps.Copy(now, s.next)
+	k.now[process] = now
+	return nil
+}
+
+// messages puts the ends of messages of an event into its line.
+func (s *Scanner) messages(sends, recvs []end) error {
+	l, x := &s.log, &s.line
+	x.Keyed = true
+	for _, m := range sends {
+		x.Send = append(x.Send, l.keyOf(m))
+		if m.to < 0 {
+			continue
+		}
+		if to := l.names.At(m.to); string(to) == string(x.Process) || s.known.now[string(to)] != nil {
+			x.To = to // another may be none: it has no events yet
+		}
+	}
+	for i, m := range recvs {
+		if unsent := m.kind == mayBeUnsent; i > 0 && x.Unsent != unsent {
+			return fmt.Errorf("an event receives one message that may be unsent and one that may not: a log that grows cannot have both")
+		} else {
+			x.Unsent = unsent
+		}
+		x.Recv = append(x.Recv, l.keyOf(m))
+	}
+	return nil
+}
+
+// keyOf returns the key of an end of a message as people can read it: the number of the kind
+// of messages in the mapping, and the values in JSON.
+func (l *log) keyOf(m end) []byte {
+	key := l.keys.At(m.key)
+	values := bytes.ReplaceAll(bytes.TrimSuffix(key[2:], []byte{0}), []byte{0}, []byte(","))
+	return append(fmt.Appendf(nil, "%d:", int(key[0])|int(key[1])<<8), values...)
+}
+
+// assigns finds what an event assigns, which is next, in a process with these values; the types
+// of variables that have no value yet; and the initial values of a process that has not begun.
+func (s *Scanner) assigns(e int32, now map[string]graphs.Value, begun bool) (kinds map[string]graphs.Kind, initial map[string]graphs.Value, err error) {
+	l, k := &s.log, s.known
+	clear(s.next)
+	if !begun {
+		initial = make(map[string]graphs.Value)
+		for _, x := range l.m.initial {
+			initial[x.name] = x.value
+		}
+		now = initial
+	}
+	for _, a := range l.assignedBy(e) {
+		name := string(l.variables.At(l.owners[a.column].name))
+		kind, known := k.kinds[name]
+		if !known {
+			kind, known = kinds[name]
+		}
+		if known && kind != a.kind {
+			return nil, nil, fmt.Errorf("variable %q is a %s here and was a %s: in a log that is read as it grows, all its values must have one type (see \"decode\" in pota help mappings)", name, a.kind, kind)
+		}
+		if !known {
+			if kinds == nil {
+				kinds = make(map[string]graphs.Kind)
+			}
+			kinds[name] = a.kind
+		}
+		v := l.valueOf(a)
+		before, touched := s.next[name]
+		if !touched {
+			before = now[name]
+		}
+		switch how := a.how &^ isFloat; {
+		case how == begins && (touched || before.Kind != graphs.NoKind):
+		case how == begins && !begun:
+			initial[name] = v
+		case how == begins && v != graphs.Zero(v.Kind):
+			return nil, nil, lateInitial(name)
+		case how == begins:
+		case how == adds && v.Kind != graphs.Number:
+			return nil, nil, fmt.Errorf("a number is added to %q, which is not a number elsewhere", name)
+		case how == adds && before.Kind != graphs.NoKind:
+			s.next[name] = before.Add(v)
+		default:
+			s.next[name] = v
+		}
+	}
+	for name, v := range s.next {
+		switch _, known := now[name]; {
+		case known || !l.m.first:
+		case begun && v != graphs.Zero(v.Kind):
+			return nil, nil, lateInitial(name)
+		case !begun:
+			initial[name] = v
+		}
+	}
+	maps.DeleteFunc(s.next, func(name string, v graphs.Value) bool { return now[name] == v })
+	return kinds, initial, nil
+}
+
+func lateInitial(name string) error {
+	return fmt.Errorf("the initial value of %q shows only here, after other events of its process: in a log that is read as it grows, the first event must show it; pota detect reads the whole log", name)
+}
+
+// Code codes what is known.
+func (k *Known) Code(c *stream.Codec) {
+	type entry[V any] struct {
+		name  string
+		value V
+	}
+	var kinds []entry[graphs.Kind]
+	for _, name := range slices.Sorted(maps.Keys(k.kinds)) {
+		kinds = append(kinds, entry[graphs.Kind]{name, k.kinds[name]})
+	}
+	stream.List(c, &kinds, func(e *entry[graphs.Kind]) {
+		stream.Text(c, &e.name)
+		stream.Number(c, &e.value)
+		k.kinds[e.name] = e.value
+	})
+	processes := slices.Sorted(maps.Keys(k.now))
+	stream.List(c, &processes, func(process *string) {
+		stream.Text(c, process)
+		var values []entry[graphs.Value]
+		for name, v := range k.now[*process] {
+			values = append(values, entry[graphs.Value]{name, v})
+		}
+		stream.List(c, &values, func(e *entry[graphs.Value]) {
+			stream.Text(c, &e.name)
+			c.Value(&e.value)
+		})
+		if c.Reading() {
+			k.now[*process] = make(map[string]graphs.Value, len(values))
+			for _, e := range values {
+				k.now[*process][e.name] = e.value
+			}
+		}
+	})
+}
