@@ -172,7 +172,7 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		}
 		p := &b.Piece
 		*p = Piece{File: file, Name: in.Name, First: first, Text: append(p.Text[:0], rest...)}
-		end, err := p.fill(in, l.opts.Options.LongestLine())
+		end, err := p.fill(in, l.opts.Options)
 		if l.opts.Options.AllowTruncated && errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
 			p.Cut = "its compressed data ends too soon"
@@ -189,18 +189,18 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 			end = max(0, end-len(ByteOrderMark))
 		}
 		if l.cutLong(p, end) {
-			end, rest = len(p.Text), nil
+			end = len(p.Text)
+		}
+		if last := p.Text[end:]; err == io.EOF && len(last) > 0 {
+			if l.opts.Options.AllowTruncated && Unfinished(last) {
+				p.Cut = fmt.Sprintf("a last line of %d bytes is unfinished", len(last))
+			} else {
+				p.Text, p.NoEnd = append(p.Text, '\n'), true
+				end = len(p.Text)
+			}
 		}
 		rest = append(rest[:0], p.Text[end:]...)
 		p.Text = p.Text[:end]
-		if err == io.EOF && len(rest) > 0 {
-			if l.opts.Options.AllowTruncated && Unfinished(rest) {
-				p.Cut = fmt.Sprintf("a last line of %d bytes is unfinished", len(rest))
-			} else {
-				p.Text = append(append(p.Text, rest...), '\n')
-				p.NoEnd = true
-			}
-		}
 		failed := p.Failure != nil
 		l.work <- b // from here on, the batch is not the reader's
 		l.order <- b
@@ -242,26 +242,40 @@ func (l *lines[W]) take() *Batch[W] {
 }
 
 // fill reads until the piece is full and has a line end, and returns where the last
-// line ends; 0 without an error when the line has more bytes than most.
-func (p *Piece) fill(in *Input, most int) (end int, err error) {
-	seen := 0
-	for {
+// line ends. A line that is longer than opts allow is its failure.
+func (p *Piece) fill(in *Input, opts *Options) (end int, err error) {
+	var before [][]byte // of a long line: no text that grows, which would be copied again and again
+	size := len(p.Text) // of all
+	join := func() {
+		if before != nil {
+			p.Text = slices.Concat(append(before, p.Text)...)
+		}
+	}
+	for seen := 0; ; {
 		if len(p.Text) == cap(p.Text) {
+			if size >= pieceSize {
+				before, p.Text, seen = append(before, p.Text), nil, 0
+			}
 			p.Text = slices.Grow(p.Text, pieceSize)
 		}
 		n, err := in.Read(p.Text[len(p.Text):cap(p.Text)])
 		p.Text = p.Text[:len(p.Text)+n]
+		size += n
 		if err != nil {
+			join()
 			return bytes.LastIndexByte(p.Text, '\n') + 1, err
 		}
-		if len(p.Text) < pieceSize {
+		if size < pieceSize {
 			continue
 		}
 		if i := bytes.LastIndexByte(p.Text[seen:], '\n'); i >= 0 {
-			return seen + i + 1, nil
+			end := size - len(p.Text) + seen + i + 1
+			join()
+			return end, nil
 		}
 		seen = len(p.Text)
-		if seen > most {
+		if size > opts.LongestLine() {
+			p.Text, p.Failure = nil, opts.tooLong(p.Name, 0)
 			return 0, nil
 		}
 	}

@@ -39,21 +39,27 @@ func write(t testing.TB, name string, text []byte) string {
 	return file
 }
 
-// TestChunks reads a trace of several chunks, and one with a line longer than a
-// chunk.
+// TestChunks reads traces of several chunks, with a line that is about as long as a chunk
+// or some of them at the end or between others.
 func TestChunks(t *testing.T) {
-	text := long(5)
-	text = append(text, `{"process":"P","label":"`+strings.Repeat("x", 3*pieceSize)+`"}`...)
-	for _, text := range [][]byte{text, append(text, '\n')} {
-		c, err := ReadFile(background, write(t, "x", text), trace.Options{Names: true})
-		if err != nil {
-			t.Fatal(err)
+	before, after := long(2), long(1)
+	for _, n := range []int{pieceSize / 2, pieceSize, 3 * pieceSize, 3*pieceSize + 1} {
+		line := `{"process":"R","label":"` + strings.Repeat("x", n) + `"}`
+		for _, text := range []string{string(before) + line, string(before) + line + "\n", line + "\n" + string(after), strings.TrimSuffix(line+"\n"+string(before), "\n")} {
+			c, err := ReadFile(background, write(t, "x", []byte(text)), trace.Options{Names: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if events := strings.Count(text, "process"); c.NumEvents() != events || c.NumEdges() != (events-1)/2 {
+				t.Errorf("%d of %d events, %d edges", c.NumEvents(), events, c.NumEdges())
+			}
+			r, _ := c.ProcessNumber("R")
+			if k := len(c.Label(c.Event(r, 1))); k != n {
+				t.Errorf("a label of %d bytes, not %d", k, n)
+			}
 		}
-		if n := bytes.Count(text, []byte("process")); c.NumEvents() != n || c.NumEdges() != (n-1)/2 {
-			t.Errorf("%d of %d events, %d edges", c.NumEvents(), n, c.NumEdges())
-		}
-		if n := len(c.Label(c.Event(0, c.Len(0)))); n != 3*pieceSize {
-			t.Errorf("a label of %d bytes", n)
+		if _, err := ReadFile(background, write(t, "x", []byte(line)), trace.Options{MaxLine: len(line) - 1}); err == nil || !strings.Contains(err.Error(), "a line must not have more than ") {
+			t.Errorf("a line of %d bytes where one less is allowed: %v", len(line), err)
 		}
 	}
 }
