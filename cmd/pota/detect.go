@@ -47,7 +47,7 @@ func (s *session) detectCommand() *cli.Command {
 			&cli.StringFlag{Name: "show", Usage: "with --witness, show `VARIABLES`, too, such as 'holder@lock,term@*'"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "name engine and fragment; of many traces, list all verdicts, not only those that do not hold"},
 			&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Value: 1, Usage: "decide `N` traces at a time, which share --max-memory"},
-			&cli.BoolFlag{Name: "stream", Usage: "keep only a window of a trace in the native format, in which causes come soon before their effects (pota help watching)"},
+			&cli.BoolFlag{Name: "stream", Usage: "keep only a window of a trace in the native format, however long it is (pota help watching)"},
 			&cli.BoolFlag{Name: "cross-check", Usage: "decide with every engine that can, and fail when two disagree"},
 			&cli.BoolFlag{Name: "spin-slice", Usage: "let SPIN check a slice where that is sound"},
 			sweepFlag(),

@@ -3,12 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/interleave"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
@@ -40,7 +43,7 @@ func checkStreamed(c *cli.Context) error {
 
 // streamed decides all formulas on a trace of which only a window is kept.
 func (d *detection) streamed(path string) {
-	monitor, answers, lower, err := d.streams(path)
+	t, err := d.streams(path)
 	if err != nil && !is[*limitError](err) {
 		d.wrong(path, err)
 		d.show.refusal(d, path, err)
@@ -48,58 +51,151 @@ func (d *detection) streamed(path string) {
 	}
 	for k, p := range d.properties {
 		v := &decision{detection: d, trace: path, execution: &format.Execution{Name: path}, index: k, property: p}
-		i := slices.IndexFunc(answers, func(a online.Answer) bool { return a.Property == k })
+		i := slices.IndexFunc(t.answers, func(a online.Answer) bool { return a.Property == k })
 		if i < 0 {
 			v.giveUp(nil, err)
 		} else {
-			a := answers[i]
+			a := t.answers[i]
 			v.result = &rctl.Result{Verdict: a.Verdict, Reason: a.Reason, Class: syntax.Classify(p.Formula)}
-			if lower != "" && !rctl.Sound(monitor.Formula(k), a.Verdict) {
-				v.notes = append(v.notes, note{Kind: noteSpurious, Text: lower})
+			if t.lower != "" && !rctl.Sound(t.monitor.Formula(k), a.Verdict) {
+				v.notes = append(v.notes, note{Kind: noteSpurious, Text: t.lower})
 			}
 		}
 		d.tell(v)
 	}
 }
 
+// A streaming decides on a trace of which it keeps a window.
+type streaming struct {
+	*detection
+	path    string
+	monitor *online.Monitor
+	answers []online.Answer
+	lower   string // why causality is a lower bound
+}
+
 // streams reads a trace twice, since formulas may speak of all its processes: first to find
-// these and their variables, and then to decide. Standard input is read once.
-func (d *detection) streams(path string) (m *online.Monitor, answers []online.Answer, lower string, err error) {
-	var formulas []*syntax.Formula
-	for _, p := range d.properties {
-		formulas = append(formulas, p.Formula)
+// these and their variables, and then to decide. Where too much has to be kept because of the
+// order that its lines are in, it is put in another. Standard input is read once.
+func (d *detection) streams(path string) (*streaming, error) {
+	t := &streaming{detection: d, path: path}
+	if path == "-" {
+		return t, t.decide(online.Options{}, nil, func(ctx context.Context, take func(int, *stream.Line) error) error {
+			return d.lines(ctx, path, take, &t.lower)
+		})
 	}
 	var s survey
-	if path != "-" {
-		err = try(d.session, "looking for the processes of "+path, func(ctx context.Context) error { return d.lines(ctx, path, s.line, nil) })
-		if err != nil {
-			return nil, nil, "", err
+	if err := try(d.session, "looking for the processes of "+path, func(ctx context.Context) error { return d.lines(ctx, path, s.line, nil) }); err != nil {
+		return t, err
+	}
+	options := online.Options{Options: stream.Options{Declared: true}}
+	err := t.decide(options, &s, func(ctx context.Context, take func(int, *stream.Line) error) error {
+		rest := s.count()
+		return d.lines(ctx, path, func(number int, l *stream.Line) error {
+			if l.Kind == stream.Declaration || l.Kind == stream.Sharing {
+				return nil
+			}
+			if t.spread() {
+				return errSpread
+			}
+			if err := take(number, l); err != nil {
+				return err
+			}
+			n := rest[string(l.Process)]
+			if *n--; *n > 0 {
+				return nil
+			}
+			return take(number, &stream.Line{Kind: stream.Closing, Process: l.Process})
+		}, &t.lower)
+	})
+	if err != errSpread {
+		return t, err
+	}
+	d.note("%s: causes stand far from their effects, or processes one after the other, so it is put in order on disk, in %s", path, os.TempDir())
+	lines, err := interleave.New(s.processes)
+	if err != nil {
+		return t, err
+	}
+	defer lines.Close() //nolint:errcheck // it has been read
+	err = try(d.session, "putting in order "+path, func(ctx context.Context) error {
+		return d.lines(ctx, path, func(number int, l *stream.Line) error {
+			if l.Kind == stream.Declaration || l.Kind == stream.Sharing {
+				return nil
+			}
+			return lines.Add(number, l)
+		}, nil)
+	})
+	if err != nil {
+		return t, err
+	}
+	options.Released = lines.Released
+	return t, t.decide(options, &s, func(ctx context.Context, take func(int, *stream.Line) error) error {
+		return lines.Each(ctx, t.monitor.Stream().Waiting, func(number int, l *stream.Line) error {
+			err := take(number, l)
+			switch {
+			case err == nil, err == io.EOF, is[*online.FormulaError](err):
+				return err
+			}
+			return &trace.Error{File: path, Line: number, Msg: err.Error(), Err: err}
+		})
+	})
+}
+
+// errSpread says that the lines of a trace are in an order in which much of it has to be kept.
+var errSpread = errors.New("causes stand far from their effects")
+
+// mostSpread is how many events may be kept, or wait, or messages be on their way, before it is
+// worth putting a trace in order.
+var mostSpread = 1 << 18
+
+// spread reports whether more than that are.
+func (t *streaming) spread() bool {
+	s := t.monitor.Stream()
+	if s.Unsettled() > mostSpread {
+		return true
+	}
+	if s.Len() <= mostSpread {
+		return false
+	}
+	for i := range t.properties {
+		if !t.monitor.Bounded(i) {
+			return false
 		}
 	}
-	m = online.New(formulas, online.Options{Options: stream.Options{Declared: path != "-"}})
-	err = try(d.session, "reading "+path, func(ctx context.Context) error {
-		for _, l := range s.lines() {
-			if err := m.Add(l); err != nil {
-				return err
+	return true
+}
+
+// decide decides on the lines that each calls take for, with the processes of a survey, nil
+// for those of the lines.
+func (t *streaming) decide(options online.Options, s *survey, each func(ctx context.Context, take func(int, *stream.Line) error) error) error {
+	var formulas []*syntax.Formula
+	for _, p := range t.properties {
+		formulas = append(formulas, p.Formula)
+	}
+	m := online.New(formulas, options)
+	t.monitor, t.answers = m, nil
+	return try(t.session, "reading "+t.path, func(ctx context.Context) error {
+		if s != nil {
+			for _, l := range s.lines() {
+				if err := m.Add(l); err != nil {
+					return err
+				}
 			}
 		}
 		decide := func(decide func(context.Context) ([]online.Answer, error)) error {
 			more, err := decide(ctx)
-			answers = append(answers, more...)
+			t.answers = append(t.answers, more...)
 			if err == nil && m.Final() {
 				err = io.EOF // the rest need not be read
 			}
 			return err
 		}
-		err := d.lines(ctx, path, func(_ int, l *stream.Line) error {
-			if path != "-" && (l.Kind == stream.Declaration || l.Kind == stream.Sharing) {
-				return nil
-			}
+		err := each(ctx, func(_ int, l *stream.Line) error {
 			if err := m.Add(l); err != nil || !m.Due() {
 				return err
 			}
 			return decide(m.Decide)
-		}, &lower)
+		})
 		if err == nil {
 			err = decide(m.End)
 		}
@@ -107,12 +203,11 @@ func (d *detection) streams(path string) (m *online.Monitor, answers []online.An
 			err = nil
 		}
 		if e, ok := err.(*online.FormulaError); ok {
-			p := d.properties[e.Property]
+			p := t.properties[e.Property]
 			return &formulaError{p.Name, e.Err}
 		}
 		return err
 	})
-	return m, answers, lower, err
 }
 
 // lines calls take for the lines of a trace in the native format, which is one file, until
@@ -145,7 +240,7 @@ func (d *detection) lines(ctx context.Context, path string, take func(int, *stre
 		if end := bytes.LastIndexByte(buffer, '\n') + 1; end > 0 {
 			if err := scanner.Scan(buffer[:end], take); err != nil {
 				if e, ok := err.(*trace.Error); ok {
-					if e.Err == io.EOF || is[*online.FormulaError](e.Err) {
+					if e.Err == io.EOF || e.Err == errSpread || is[*online.FormulaError](e.Err) {
 						return e.Err
 					}
 					e.File = in.Name
@@ -172,9 +267,15 @@ func (d *detection) lines(ctx context.Context, path string, take func(int, *stre
 type survey struct {
 	processes []string
 	shared    []stream.Assignment
-	declared  map[string]map[string]graphs.Value // by process and name
-	order     map[string][]string                // of the variables of a process
-	begun     map[string]bool                    // processes that have executed an event
+	of        map[string]*found // by process
+}
+
+// found is what a survey finds of a process.
+type found struct {
+	declared map[string]graphs.Value
+	order    []string // of its variables
+	begun    bool     // it has executed an event
+	lines    int      // of it that are no declarations
 }
 
 // line looks at a line.
@@ -185,24 +286,24 @@ func (s *survey) line(_ int, l *stream.Line) error {
 		}
 		return nil
 	}
-	all, ok := s.declared[string(l.Process)]
-	if !ok {
-		if s.declared == nil {
-			s.declared, s.order, s.begun = make(map[string]map[string]graphs.Value), make(map[string][]string), make(map[string]bool)
+	p := s.of[string(l.Process)]
+	if p == nil {
+		if s.of == nil {
+			s.of = make(map[string]*found)
 		}
-		name := string(l.Process)
-		s.processes = append(s.processes, name)
-		all = make(map[string]graphs.Value)
-		s.declared[name] = all
+		p = &found{declared: make(map[string]graphs.Value)}
+		s.of[string(l.Process)] = p
+		s.processes = append(s.processes, string(l.Process))
 	}
 	switch {
-	case l.Kind == stream.Event && !s.begun[string(l.Process)]:
-		s.begun[string(l.Process)] = true
-	case s.begun[string(l.Process)] && l.Kind == stream.Declaration:
+	case l.Kind != stream.Declaration:
+		p.lines++
+		p.begun = p.begun || l.Kind == stream.Event
+	case p.begun:
 		return fmt.Errorf("the initial values of process %q must come before its events", l.Process)
 	}
 	for _, a := range l.Values {
-		_, known := all[string(a.Name)]
+		_, known := p.declared[string(a.Name)]
 		if known && l.Kind == stream.Declaration {
 			return fmt.Errorf("variable %q has two initial values", a.Name)
 		}
@@ -211,27 +312,45 @@ func (s *survey) line(_ int, l *stream.Line) error {
 			if l.Kind == stream.Event {
 				x = graphs.Zero(x.Kind)
 			}
-			all[string(a.Name)] = x
-			s.order[string(l.Process)] = append(s.order[string(l.Process)], string(a.Name))
+			name := string(a.Name)
+			p.declared[name] = x
+			p.order = append(p.order, name)
 		}
 	}
 	return nil
 }
 
-// lines returns the declarations of all that was found.
+// count returns how many lines each process has that are no declarations.
+func (s *survey) count() map[string]*int {
+	counts := make(map[string]*int)
+	for name, p := range s.of {
+		n := p.lines
+		counts[name] = &n
+	}
+	return counts
+}
+
+// lines returns the declarations of all that was found, and says which processes execute
+// nothing.
 func (s *survey) lines() []*stream.Line {
 	all := []*stream.Line{{Kind: stream.Sharing, Values: s.shared}}
 	shared := func(name string) bool {
 		return slices.ContainsFunc(s.shared, func(a stream.Assignment) bool { return string(a.Name) == name })
 	}
-	for _, p := range s.processes {
-		l := &stream.Line{Kind: stream.Declaration, Process: []byte(p)}
-		for _, name := range s.order[p] {
-			if !shared(name) {
-				l.Values = append(l.Values, stream.Assignment{Name: []byte(name), Value: s.declared[p][name]})
+	for _, name := range s.processes {
+		l := &stream.Line{Kind: stream.Declaration, Process: []byte(name)}
+		p := s.of[name]
+		for _, variable := range p.order {
+			if !shared(variable) {
+				l.Values = append(l.Values, stream.Assignment{Name: []byte(variable), Value: p.declared[variable]})
 			}
 		}
 		all = append(all, l)
+	}
+	for _, name := range s.processes {
+		if s.of[name].lines == 0 {
+			all = append(all, &stream.Line{Kind: stream.Closing, Process: []byte(name)})
+		}
 	}
 	return all
 }

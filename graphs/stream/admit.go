@@ -391,6 +391,9 @@ func (s *Stream) leave(e *pending) {
 		delete(s.arrived, e.id)
 	}
 	s.finish(e.process)
+	if len(p.queue) == 0 && s.opts.Released != nil {
+		s.opts.Released(int(e.process))
+	}
 }
 
 // release notes that something is admitted for which events wait.

@@ -19,6 +19,8 @@ type Options struct {
 	// Counted reports whether Scope counts a process, or a variable of a process or, where
 	// its name is "", a shared one; nil for all.
 	Counted func(process, variable string) bool
+	// Released is called with each process that was Waiting and is no more; nil for nothing.
+	Released func(process int)
 }
 
 // A Stream is an execution that arrives. The zero Stream is not ready; New makes one.
@@ -205,6 +207,13 @@ func (s *Stream) explain(e *pending) error {
 	}
 	return refuse("%s: it and what it waits for happened before each other, a cycle that no sync is part of", what)
 }
+
+// Waiting reports whether process p has events that have arrived and are not admitted.
+func (s *Stream) Waiting(p int) bool { return len(s.processes[p].queue) > 0 }
+
+// Unsettled returns how many events have arrived and are not admitted, and how many messages
+// have been sent and not received, or wanted and not sent.
+func (s *Stream) Unsettled() int { return s.unready + len(s.transit) }
 
 // Silent returns the chain of the view that keeps most from being dropped: the process
 // that has not closed whose last event is the oldest, and how many events had been admitted

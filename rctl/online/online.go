@@ -362,8 +362,8 @@ func (m *Monitor) why(p *property) string {
 // gives up the properties that need what it would have to forget.
 func (m *Monitor) drop() []Answer {
 	can := true
-	for _, p := range m.props {
-		can = can && (p.answer.Final || p.root != nil && p.root.bounded() && m.why(p) == "")
+	for i := range m.props {
+		can = can && m.Bounded(i)
 	}
 	m.clocks = max(leastClocks, 2*m.stream.Clocks())
 	if can {
@@ -397,6 +397,12 @@ func (m *Monitor) drop() []Answer {
 	m.see()
 	m.stream.Drop()
 	return lost
+}
+
+// Bounded reports whether a property needs no more than the window, as far as that is known.
+func (m *Monitor) Bounded(property int) bool {
+	p := m.props[property]
+	return p.answer.Final || p.root != nil && p.root.bounded() && m.why(p) == ""
 }
 
 // GiveUp makes all answers final that are not, with a reason.

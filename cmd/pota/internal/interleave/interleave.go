@@ -1,0 +1,254 @@
+// Package interleave puts the lines of a trace in an order in which a window is enough to
+// decide on them, whatever order they are in: in memory that does not depend on how many
+// there are.
+//
+// # Definitions
+//
+// The lines of a process stand in the order of its events; which process has the next line
+// is free. An order is causal if causes stand before their effects. A process waits if its
+// last line is of an event that cannot be admitted yet (package stream).
+//
+// # How
+//
+// Lines are told apart by process, on disk: a piece of the trace at a time is kept, and then
+// written process by process, so that each process has a segment in each piece. Each process
+// is then read through its segments by a cursor of its own. The next line is that of the
+// process which is the least part of its way through its lines, among those that do not wait;
+// so at most one event of each process waits where the trace has no syncs, what is admitted is
+// in a causal order (Kahn, Topological Sorting of Large Networks, CACM 5(11), 1962), and
+// processes that executed at the same time are read at the same time. No order is a wrong one:
+// only how much a stream has to keep depends on it.
+//
+// Adding a line takes O(1), reading it again O(log n), n the number of processes. Memory is
+// that of a piece, or of n cursors, and 16 bytes for each segment. The disk takes about as
+// much as the lines have in JSON, without compression.
+package interleave
+
+import (
+	"bufio"
+	"container/heap"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/pota-project/pota/graphs/stream"
+)
+
+const (
+	pieceSize    = 32 << 20 // bytes of a piece
+	cursorsSize  = 32 << 20 // bytes that all cursors read ahead
+	leastCursor  = 4 << 10
+	mostCursor   = 256 << 10
+	leastLength  = 1 << 16 // lines; a process of fewer is read as fast as one of so many
+	linesAtATime = 16      // of a process
+)
+
+// Lines are those of a trace, told apart by process. Close must be called after the last use.
+type Lines struct {
+	file   *os.File
+	end    int64 // of the file
+	number map[string]int
+	all    []*process
+	piece  int // bytes that are not written
+	size   int // of a piece
+	record stream.Codec
+	next   queue
+}
+
+// process is the lines of a process.
+type process struct {
+	name     []byte
+	count    int64
+	segments []segment
+	unread   []byte // lines of the piece that is not written
+	lines    *bufio.Reader
+	taken    int64
+	waits    bool
+	at       int // in the queue
+}
+
+type segment struct{ from, length int64 }
+
+// New returns an empty Lines for a trace of these processes. It has a file in the folder for
+// temporary files, which goes with the program however that ends.
+func New(processes []string) (*Lines, error) {
+	f, err := os.CreateTemp("", "pota-lines-")
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(f.Name()) //nolint:errcheck // where an open file cannot be removed, Close does it
+	l := &Lines{file: f, number: make(map[string]int), size: pieceSize}
+	for i, name := range processes {
+		l.number[name] = i
+		l.all = append(l.all, &process{name: []byte(name)})
+	}
+	return l, nil
+}
+
+// Close removes the file.
+func (l *Lines) Close() error {
+	err := l.file.Close()
+	os.Remove(l.file.Name()) //nolint:errcheck // it is gone, but where an open file cannot be removed
+	return err
+}
+
+// Add adds a line of one of the processes, with its number in the trace.
+func (l *Lines) Add(number int, line *stream.Line) error {
+	p := l.all[l.number[string(line.Process)]]
+	p.count++
+	l.record.Truncate(0)
+	stream.Number(&l.record, &number)
+	name := line.Process
+	line.Process = nil // it is that of the segment
+	l.record.Line(line)
+	line.Process = name
+	before := len(p.unread)
+	p.unread = binary.AppendUvarint(p.unread, uint64(len(l.record.Bytes())))
+	p.unread = append(p.unread, l.record.Bytes()...)
+	if l.piece += len(p.unread) - before; l.piece < l.size {
+		return nil
+	}
+	return l.write()
+}
+
+// write writes a piece.
+func (l *Lines) write() error {
+	out := bufio.NewWriterSize(l.file, 1<<20)
+	for _, p := range l.all {
+		if n := int64(len(p.unread)); n > 0 {
+			out.Write(p.unread) //nolint:errcheck // Flush returns it
+			p.segments = append(p.segments, segment{l.end, n})
+			p.unread = nil
+			l.end += n
+		}
+	}
+	l.piece = 0
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("the lines of the trace cannot be put in order in the folder for temporary files, which TMPDIR names: %w", err)
+	}
+	return nil
+}
+
+// Each calls take for all lines, and after the last of a process for one that says that it
+// executes no more, whose number is 0. The line is valid until take returns. Waits tells
+// whether a process waits, and must be called, as Released, when one that did does no more.
+func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take func(number int, line *stream.Line) error) error {
+	if err := l.write(); err != nil {
+		return err
+	}
+	size := min(max(cursorsSize/max(len(l.all), 1), leastCursor), mostCursor)
+	l.next = nil
+	for _, p := range l.all {
+		p.taken, p.waits = 0, false
+		p.lines = bufio.NewReaderSize(&segments{l.file, p.segments}, size)
+		heap.Push(&l.next, p)
+	}
+	var record []byte
+	var line stream.Line
+	for len(l.next) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := heap.Pop(&l.next).(*process)
+		q := l.number[string(p.name)]
+		for n := 0; n < linesAtATime && p.taken < p.count && (n == 0 || !p.waits); n++ {
+			var err error
+			if record, err = p.read(record); err != nil {
+				return fmt.Errorf("the file of lines that were put in order cannot be read: %w", err)
+			}
+			p.taken++
+			var number int
+			c := stream.NewReader(record)
+			stream.Number(c, &number)
+			c.Line(&line)
+			line.Process = p.name
+			if err := take(number, &line); err != nil {
+				return err
+			}
+			p.waits = waits(q)
+		}
+		if p.taken < p.count {
+			heap.Push(&l.next, p)
+			continue
+		}
+		p.lines = nil
+		if err := take(0, &stream.Line{Kind: stream.Closing, Process: p.name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Released notes that a process does not wait any more.
+func (l *Lines) Released(number int) {
+	p := l.all[number]
+	if p.waits = false; p.at < len(l.next) && l.next[p.at] == p {
+		heap.Fix(&l.next, p.at)
+	}
+}
+
+// read reads a line into a buffer, or a larger one, which it returns.
+func (p *process) read(record []byte) ([]byte, error) {
+	n, err := binary.ReadUvarint(p.lines)
+	if err != nil {
+		return record, err
+	}
+	if uint64(cap(record)) < n {
+		record = make([]byte, n)
+	}
+	_, err = io.ReadFull(p.lines, record[:n])
+	return record[:n], err
+}
+
+// segments reads segments of a file, one after the other.
+type segments struct {
+	file *os.File
+	rest []segment
+}
+
+func (s *segments) Read(p []byte) (int, error) {
+	if len(s.rest) == 0 {
+		return 0, io.EOF
+	}
+	x := &s.rest[0]
+	n, err := s.file.ReadAt(p[:min(int64(len(p)), x.length)], x.from)
+	x.from, x.length = x.from+int64(n), x.length-int64(n)
+	if x.length == 0 {
+		s.rest, err = s.rest[1:], nil
+	}
+	return n, err
+}
+
+// A queue has the processes that have lines left, that which is read next first. It is a
+// heap.Interface.
+type queue []*process
+
+func (q queue) Len() int { return len(q) }
+
+func (q queue) Less(i, j int) bool {
+	x, y := q[i], q[j]
+	if x.waits != y.waits {
+		return y.waits
+	}
+	return float64(x.taken)/float64(max(x.count, leastLength)) < float64(y.taken)/float64(max(y.count, leastLength))
+}
+
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].at, q[j].at = i, j
+}
+
+func (q *queue) Push(x any) {
+	p := x.(*process)
+	p.at = len(*q)
+	*q = append(*q, p)
+}
+
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	p := (*q)[last]
+	*q = (*q)[:last]
+	return p
+}

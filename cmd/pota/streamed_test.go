@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace/native"
+)
+
+// Whatever order the lines of a trace are in, and whether or not it is put in another, what
+// --stream decides is what is decided on the whole.
+func TestStreamed(t *testing.T) {
+	defer func(most int) { mostSpread = most }(mostSpread)
+	t.Setenv("TMPDIR", t.TempDir())
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	ordered := 0
+	for seed := range uint64(graphtest.Rounds(t, 150)) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 24, Kinds: graphtest.TraceKinds &^ graphtest.OddNames})
+		f := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.WithoutNext, Depth: 2})
+		if strings.Contains(f, "transit") {
+			continue
+		}
+		var text bytes.Buffer
+		if err := native.Write(&text, c, nil); err != nil {
+			continue
+		}
+		lines := strings.SplitAfter(strings.TrimSpace(text.String())+"\n", "\n")
+		lines = lines[:len(lines)-1]
+		process := func(line string) int { // a line that is of none comes first
+			return slices.IndexFunc(c.Processes(), func(name string) bool { return strings.HasPrefix(line, fmt.Sprintf("{\"process\":%q,", name)) })
+		}
+		backwards := r.IntN(2)*2 - 1
+		slices.SortStableFunc(lines, func(x, y string) int {
+			if p, q := process(x), process(y); p >= 0 && q >= 0 {
+				return backwards * (p - q)
+			}
+			return process(x) - process(y)
+		})
+		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		mostSpread = r.IntN(4)
+		want, _, problem := pota("", "detect", "-q", f, path)
+		got, _, stderr := pota("", "detect", "-q", "--stream", f, path)
+		if got != want {
+			t.Fatalf("seed %d: %s: status %d, want %d\n%s%s%s", seed, f, got, want, stderr, problem, lines)
+		}
+		if strings.Contains(stderr, "is put in order") {
+			ordered++
+		}
+	}
+	if left, err := os.ReadDir(os.TempDir()); len(left) > 0 || err != nil {
+		t.Errorf("%v is left in the folder for temporary files, %v", left, err)
+	}
+	if ordered == 0 {
+		t.Error("nothing was put in order")
+	}
+	t.Log(ordered)
+}
+
+// A process that executes no more keeps nothing from being forgotten.
+func TestStreamedEnds(t *testing.T) {
+	defer func(most int) { mostSpread = most }(mostSpread)
+	mostSpread = 5000 // the window is looked at when it has 4,096 events
+	var text strings.Builder
+	text.WriteString("{\"process\":\"init\",\"set\":{\"x\":1}}\n{\"process\":\"idle\",\"init\":{\"x\":1}}\n")
+	for i := range 4000 {
+		fmt.Fprintf(&text, "{\"process\":\"A\",\"set\":{\"x\":1},\"send\":\"a%d\"}\n{\"process\":\"B\",\"recv\":\"a%[1]d\",\"set\":{\"x\":1},\"send\":\"b%[1]d\"}\n{\"process\":\"A\",\"recv\":\"b%[1]d\"}\n", i)
+	}
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := pota("", "detect", "--stream", "AG(x@init + x@idle + x@A + x@B < 5)", path)
+	if status != 0 || stderr != "" {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
