@@ -18,11 +18,12 @@ import (
 )
 
 // Executions of spans are kept until they are over, and then decided whole, each in the time
-// of timeToDecide; when the run ends, all of them are in that of timeToFinish.
+// of timeToDecide; when the run ends, all of them are in that of timeToFinish. They take a
+// partOfMemory of what the run may take, and each of them no more than such a part of that.
 const (
 	usualIdle     = 30 * time.Second
-	bytesOfSpans  = 256 << 20
-	bytesOfOne    = 64 << 20
+	partOfMemory  = 4
+	mostOfOne     = 64 << 20 // bytes
 	mostDecided   = 1 << 20
 	timeToDecide  = 10 * time.Second
 	timeToFinish  = time.Second
@@ -32,10 +33,14 @@ const (
 
 func (w *watch) idleSpans() time.Duration { return cmp.Or(w.cli.Duration("idle"), usualIdle) }
 
+func (w *watch) bytesOfOne() int {
+	return int(min(w.budget.bytes/partOfMemory/partOfMemory, mostOfOne))
+}
+
 func (w *watch) newSpans() *spans.Table {
 	return spans.New(spans.Options{
 		Grace: min(w.cli.Duration("grace"), w.idleSpans()), Idle: w.idleSpans(),
-		Bytes: bytesOfSpans, Share: bytesOfOne, Over: mostDecided,
+		Bytes: int(w.budget.bytes / partOfMemory), Share: w.bytesOfOne(), Over: mostDecided,
 	})
 }
 
@@ -158,7 +163,7 @@ func (w *watch) whole(ctx context.Context, c *graphs.Computation, property *synt
 // computation reads the spans of an execution.
 func (w *watch) computation(ctx context.Context, x *spans.Execution) (*graphs.Computation, error) {
 	if x.TooLarge {
-		return nil, fmt.Errorf("its spans take more than %d MiB", bytesOfOne>>20)
+		return nil, fmt.Errorf("its spans take more than %d KiB", w.bytesOfOne()>>10)
 	}
 	all, err := otlp.Read(ctx, trace.From("execution "+x.ID, x.Reader()), trace.Options{Variables: w.names, Names: true})
 	if err != nil {

@@ -10,7 +10,8 @@
 //
 // # Bounds
 //
-// Spans are kept as OTLP in JSON, as package graphs/trace/otlp reads it. All of them take no
+// Spans are kept as OTLP in protobuf, and become JSON, which package graphs/trace/otlp reads, when
+// their execution is over. All of them take no
 // more than a number of bytes; what does not fit is refused as a whole, so that its sender
 // keeps it. An execution that takes more than its share of that loses its spans, and is told
 // to be too large when it is over. Of executions that are over a number of ids is kept, the
@@ -18,7 +19,6 @@
 package spans
 
 import (
-	"bytes"
 	"container/list"
 	"encoding/hex"
 	"errors"
@@ -73,16 +73,35 @@ type Execution struct {
 	Root     bool // has arrived
 	TooLarge bool // for its share: its spans are gone
 
-	texts [][]byte
+	parts [][]byte // OTLP as protobuf
 }
 
 // Reader returns a reader of its spans: OTLP in JSON, a document a line.
-func (x *Execution) Reader() io.Reader {
-	var all []io.Reader
-	for _, text := range x.texts {
-		all = append(all, bytes.NewReader(text))
+func (x *Execution) Reader() io.Reader { return &reader{parts: x.parts} }
+
+// reader reads parts one after the other, as JSON.
+type reader struct {
+	parts [][]byte
+	text  []byte // not read yet
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if len(r.text) == 0 {
+		if len(r.parts) == 0 {
+			return 0, io.EOF
+		}
+		spans, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(r.parts[0])
+		if err != nil {
+			panic("this cannot happen, because they were written by Add: " + err.Error())
+		}
+		if r.text, err = (&ptrace.JSONMarshaler{}).MarshalTraces(spans); err != nil {
+			return 0, fmt.Errorf("spans cannot be written as JSON: %w", err)
+		}
+		r.text, r.parts = append(r.text, '\n'), r.parts[1:]
 	}
-	return io.MultiReader(all...)
+	n := copy(p, r.text)
+	r.text = r.text[n:]
+	return n, nil
 }
 
 // execution is one that is open.
@@ -120,7 +139,7 @@ type part struct {
 	ids   map[pcommon.SpanID]bool
 	root  bool
 	spans ptrace.Traces
-	text  []byte
+	data  []byte // the spans as protobuf
 
 	resource, scope int // of the request, to which the last ones of spans belong
 }
@@ -136,11 +155,10 @@ func (t *Table) Add(now time.Time, spans ptrace.Traces) (out Outcome, err error)
 	parts := t.split(spans, &out)
 	need := 0
 	for _, p := range parts {
-		text, err := (&ptrace.JSONMarshaler{}).MarshalTraces(p.spans)
-		if err != nil {
-			return Outcome{}, fmt.Errorf("spans cannot be written as JSON: %w", err)
+		var err error
+		if p.data, err = (&ptrace.ProtoMarshaler{}).MarshalTraces(p.spans); err != nil {
+			return Outcome{}, fmt.Errorf("spans cannot be written as protobuf: %w", err)
 		}
-		p.text = append(text, '\n')
 		need += p.bytes()
 	}
 	if t.bytes+need+beside*len(parts) > t.options.Bytes {
@@ -157,7 +175,7 @@ func (t *Table) Add(now time.Time, spans ptrace.Traces) (out Outcome, err error)
 	return out, nil
 }
 
-func (p *part) bytes() int { return len(p.text) + besideSpan*len(p.ids) }
+func (p *part) bytes() int { return len(p.data) + besideSpan*len(p.ids) }
 
 // split moves the spans that are to be kept into parts, in the order of their first spans.
 func (t *Table) split(spans ptrace.Traces, out *Outcome) []*part {
@@ -241,10 +259,10 @@ func (t *Table) take(now time.Time, p *part) {
 	case x.TooLarge:
 	case x.bytes+p.bytes() > t.options.Share:
 		t.bytes -= x.bytes - beside
-		x.bytes, x.ids, x.texts, x.TooLarge = beside, nil, nil, true
+		x.bytes, x.ids, x.parts, x.TooLarge = beside, nil, nil, true
 	default:
 		maps.Copy(x.ids, p.ids)
-		x.texts = append(x.texts, p.text)
+		x.parts = append(x.parts, p.data)
 		x.bytes += p.bytes()
 		t.bytes += p.bytes()
 	}
