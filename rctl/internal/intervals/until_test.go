@@ -27,7 +27,15 @@ func randomUntil(t *testing.T, r *rand.Rand) (c *graphs.Computation, p, q *synta
 		c = graphtest.Random(r, graphtest.DefaultConfig)
 		return c, resolve(randomDisjunction(r, c)), graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2})
 	}
-	const n = 3
+	c = sections(t, r, 3, r.IntN(4))
+	along := []string{"in@P0 || in@P1", "in@P0 || in@P1 || in@P2", "in@P0 || !in@P1", "in@P2"}[r.IntN(4)]
+	goal := []string{"x@P0 == 2 && x@P1 == 2", "x@P0 == 2 && x@P1 == 1 && x@P2 == 2", "!in@P0 && !in@P1 && x@P0 == 2", "x@P1 == 2 && !in@P1 && !in@P2 && !in@P0"}[r.IntN(4)]
+	return c, resolve(along), resolve(goal)
+}
+
+// sections returns a computation of n processes that are often in a section, and seldom
+// at a number. An event waits for others in so many of six cases.
+func sections(t *testing.T, r *rand.Rand, n, waits int) *graphs.Computation {
 	var b graphs.Builder
 	in, x := make([]*graphs.Variable, n), make([]*graphs.Variable, n)
 	for i := range n {
@@ -37,7 +45,7 @@ func randomUntil(t *testing.T, r *rand.Rand) (c *graphs.Computation, p, q *synta
 		b.Init(x[i], graphs.Int(0))
 	}
 	var all []graphs.Handle
-	waits, syncs := r.IntN(4), r.IntN(3)
+	syncs := r.IntN(3)
 	set := func(e graphs.Handle) {
 		i := b.ProcessOf(e)
 		b.Set(in[i], e, graphs.Boolean(r.IntN(2) == 0))
@@ -60,9 +68,7 @@ func randomUntil(t *testing.T, r *rand.Rand) (c *graphs.Computation, p, q *synta
 	if err != nil {
 		t.Fatal(err)
 	}
-	along := []string{"in@P0 || in@P1", "in@P0 || in@P1 || in@P2", "in@P0 || !in@P1", "in@P2"}[r.IntN(4)]
-	goal := []string{"x@P0 == 2 && x@P1 == 2", "x@P0 == 2 && x@P1 == 1 && x@P2 == 2", "!in@P0 && !in@P1 && x@P0 == 2", "x@P1 == 2 && !in@P1 && !in@P2 && !in@P0"}[r.IntN(4)]
-	return c, resolve(along), resolve(goal)
+	return c
 }
 
 // E[p U q], E[p W q] and E[q R p] are those of brute force.
