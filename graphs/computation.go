@@ -219,18 +219,19 @@ func (c *Computation) ID(e Event) string {
 	case e == c.Top():
 		return "⊤"
 	}
-	if id := c.ids.at(e); id != "" {
-		return id
+	return string(c.AppendID(nil, e))
+}
+
+// AppendID appends the id of an event to text.
+func (c *Computation) AppendID(text []byte, e Event) []byte {
+	if id := c.ids.at(e); len(id) > 0 {
+		return append(text, id...)
 	}
-	return c.defaultID(e)
+	return strconv.AppendInt(append(append(text, c.names[c.proc[e]]...), ':'), int64(c.Position(e)), 10)
 }
 
 // HasID reports whether the trace gave e an id of its own.
-func (c *Computation) HasID(e Event) bool { return c.ids.at(e) != "" }
-
-func (c *Computation) defaultID(e Event) string {
-	return c.names[c.proc[e]] + ":" + strconv.Itoa(c.Position(e))
-}
+func (c *Computation) HasID(e Event) bool { return len(c.ids.at(e)) > 0 }
 
 // Lookup returns the event with that id. The first call takes O(|V|) time, later
 // ones O(1).

@@ -14,11 +14,11 @@ type names struct {
 	text []byte
 }
 
-func (n names) at(e Event) string {
+func (n names) at(e Event) []byte {
 	if n.off == nil {
-		return ""
+		return nil
 	}
-	return string(n.text[n.off[e]:n.off[e+1]])
+	return n.text[n.off[e]:n.off[e+1]]
 }
 
 // Plural returns a number of things as text: "1 event", "2 events", "3 processes".

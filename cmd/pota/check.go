@@ -409,7 +409,7 @@ func (m *modelCheck) report(v *modelVerdict) *modelReport {
 	}
 	for i := range v.paths {
 		p := &v.paths[i]
-		w := report.NewWitness(p.Computation, kind, m.teller(v, p).Explain(p.evidence))
+		w := report.NewWitness(p.Computation, kind, m.teller(v, p).Outline(p.evidence))
 		last := w
 		for len(last.Children) > 0 {
 			last = last.Children[0]

@@ -29,7 +29,9 @@ func (jsonLines) decision(v *decision) {
 		v.out.WriteByte('\n')    //nolint:errcheck // Flush tells
 		return
 	case v.result != nil:
-		v.printJSON(v.report(), "")
+		if err := v.report().Write(v.out); err != nil {
+			v.fail(err)
+		}
 	}
 	if v.err != nil && v.errorLines {
 		v.printJSON(errorLine{v.subject(), headOf(v.err)}, "")

@@ -105,7 +105,7 @@ func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, pr
 	}
 	if ev := v.result.Evidence; ev != nil {
 		t := explain.Teller{Of: e.Computation, Property: v.formula, Source: v.source, Verdict: v.result.Verdict, Ctx: ctx}
-		v.follow(t.Explain(ev), nil, 0, false)
+		v.follow(t.Outline(ev), nil, 0, false)
 	}
 	return v, nil
 }

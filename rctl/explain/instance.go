@@ -170,14 +170,14 @@ func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
 
 // always reports whether f, which has no temporal operator, is true at all cuts of a run.
 func (s *scene) always(e *rctl.Evidence, f *syntax.Formula) bool {
-	in := newInterest(s.c, f)
 	cut := e.Start.Clone()
-	for i := -1; i < len(e.Run); i++ {
-		if i >= 0 {
-			s.c.Advance(cut, e.Run[i])
-			if len(in.changes(e.Run[i])) == 0 {
-				continue
-			}
+	if truth, err := rctl.At(s.c, f, cut); err != nil || !truth {
+		return false
+	}
+	for event, changes := range newInterest(s.c, f).changing(e.Run) {
+		s.c.Advance(cut, event)
+		if len(changes) == 0 {
+			continue
 		}
 		if truth, err := rctl.At(s.c, f, cut); err != nil || !truth {
 			return false

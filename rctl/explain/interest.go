@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"unicode/utf8"
 
@@ -80,23 +81,51 @@ type Change struct {
 	From, To graphs.Value
 }
 
-// changes returns what an event changes of the variables that the formula mentions.
-func (in *interest) changes(event graphs.Event) []Change {
-	var all []Change
-	note := func(v *graphs.Variable, i int, ok bool) {
-		if ok && !v.Value(i-1).Equal(v.Value(i)) {
-			all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
+// changing goes through the events of a run, and what each changes of the variables that
+// the formula mentions. The changes are not to be kept.
+//
+// The time complexity of changing is O(|run|+assignments).
+func (in *interest) changing(run []graphs.Event) iter.Seq2[graphs.Event, []Change] {
+	return func(yield func(graphs.Event, []Change) bool) {
+		var all []Change
+		note := func(v *graphs.Variable, i int) {
+			if !v.Value(i - 1).Equal(v.Value(i)) {
+				all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
+			}
+		}
+		type reading struct {
+			v    *graphs.Variable
+			next int // the first assignment that the run has not passed
+		}
+		read := make(map[int][]reading, len(in.of)) // by process
+		for p, variables := range in.of {
+			for _, v := range variables {
+				read[p] = append(read[p], reading{v, 0})
+			}
+		}
+		for _, event := range run {
+			all = all[:0]
+			for _, v := range in.of[graphs.Shared] {
+				if i, ok := in.sets[v][event]; ok {
+					note(v, i)
+				}
+			}
+			of := read[in.c.Process(event)]
+			for k := range of {
+				r := &of[k]
+				assigned := r.v.Events()
+				for r.next < len(assigned) && assigned[r.next] < event {
+					r.next++
+				}
+				if r.next < len(assigned) && assigned[r.next] == event {
+					note(r.v, r.next)
+				}
+			}
+			if !yield(event, all) {
+				return
+			}
 		}
 	}
-	for _, v := range in.of[graphs.Shared] {
-		i, ok := in.sets[v][event]
-		note(v, i, ok)
-	}
-	for _, v := range in.of[in.c.Process(event)] {
-		i, ok := slices.BinarySearch(v.Events(), event)
-		note(v, i, ok)
-	}
-	return all
 }
 
 // traffic tells what an event does to the channels that the formula mentions.

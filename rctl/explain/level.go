@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -18,10 +19,12 @@ type Level struct {
 	Formula  *syntax.Formula // the part of the property that is explained, as it was written; what the evidence shows where that is not known
 	Verdict  rctl.Verdict    // on Formula
 	Bindings []Binding       // the instance of its quantifiers, and of those around it
-	Steps    []Step
-	Values   []Value  // at the cut where the run ends, of what the formula mentions
-	Remarks  []string // what else holds from that cut on for the formula's sake, on all runs
+	Steps    []Step          // nil in an outline
+	Values   []Value         // at the cut where the run ends, of what the formula mentions
+	Remarks  []string        // what else holds from that cut on for the formula's sake, on all runs
 	Children []*Level
+
+	about *interest
 }
 
 // A Binding says which process a name of a quantifier stands for.
@@ -46,7 +49,28 @@ func (s *Step) Text() string {
 }
 
 // Explain explains evidence level by level.
-func (t *Teller) Explain(e *rctl.Evidence) *Level { return t.level(t.scene(), e) }
+func (t *Teller) Explain(e *rctl.Evidence) *Level {
+	l := t.Outline(e)
+	t.addSteps(l)
+	return l
+}
+
+// Outline is Explain, but for the steps, of which there may be many.
+func (t *Teller) Outline(e *rctl.Evidence) *Level { return t.level(t.scene(), e) }
+
+// Changing goes through the steps of an outline that change variables. The changes are
+// not to be kept.
+func (l *Level) Changing() iter.Seq[Step] {
+	return func(yield func(Step) bool) {
+		number := 0
+		for event, changes := range l.about.changing(l.Evidence.Run) {
+			number++
+			if len(changes) > 0 && !yield(Step{Number: number, Event: event, Changes: changes}) {
+				return
+			}
+		}
+	}
+}
 
 func (t *Teller) scene() *scene {
 	left := mostDecisions
@@ -58,8 +82,7 @@ func (t *Teller) scene() *scene {
 }
 
 func (t *Teller) level(s *scene, e *rctl.Evidence) *Level {
-	l, in, s := t.cut(s, e)
-	l.Steps = t.steps(in, e)
+	l, s := t.cut(s, e)
 	l.Remarks = s.remarks(e)
 	for _, child := range e.Children {
 		l.Children = append(l.Children, t.level(s, child))
@@ -67,9 +90,8 @@ func (t *Teller) level(s *scene, e *rctl.Evidence) *Level {
 	return l
 }
 
-// cut explains the cut alone. It also returns what to mention of the run, and what is
-// known for the children.
-func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *interest, *scene) {
+// cut explains the cut alone. It also returns what is known for the children.
+func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 	l := &Level{Evidence: e, Formula: e.Formula, Verdict: rctl.Holds}
 	about := e.Formula
 	if found := s.find(e.Formula); found != nil {
@@ -94,8 +116,16 @@ func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *interest, *scene) {
 		}
 		in.sort()
 	}
-	l.Values = in.values(e.Start, e.Cut, mostValues)
-	return l, in, s
+	l.about, l.Values = in, in.values(e.Start, e.Cut, mostValues)
+	return l, s
+}
+
+// addSteps adds the steps of a level and its children.
+func (t *Teller) addSteps(l *Level) {
+	l.Steps = t.steps(l.about, l.Evidence)
+	for _, child := range l.Children {
+		t.addSteps(child)
+	}
 }
 
 // steps returns the events of a run that change something, those that link them, and the
@@ -103,12 +133,14 @@ func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *interest, *scene) {
 func (t *Teller) steps(in *interest, e *rctl.Evidence) []Step {
 	var all []Step
 	listed := make([]bool, len(e.Run))
-	for i, event := range e.Run {
-		s := Step{Number: i + 1, Event: event, Changes: in.changes(event), Traffic: in.traffic(event)}
-		listed[i] = len(s.Changes)+len(s.Traffic) > 0 || i == len(e.Run)-1
+	i := 0
+	for event, changes := range in.changing(e.Run) {
+		traffic := in.traffic(event)
+		listed[i] = len(changes)+len(traffic) > 0 || i == len(e.Run)-1
 		if listed[i] {
-			all = append(all, s)
+			all = append(all, Step{Number: i + 1, Event: event, Changes: slices.Clone(changes), Traffic: traffic})
 		}
+		i++
 	}
 	links := newLinks(t.Of, e.Run, listed, t.Full)
 	if len(links) == 0 && !t.Full {

@@ -95,35 +95,22 @@ func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, ela
 		if res.Verdict == rctl.Fails {
 			kind = "counterexample"
 		}
-		l.Witness = NewWitness(c, kind, teller.Explain(res.Evidence))
+		l.Witness = NewWitness(c, kind, teller.Outline(res.Evidence))
 	}
 	return l
 }
 
-// A Witness is a run in JSON. The steps of a child begin at the cut of its parent.
+// A Witness is a run, to be told in JSON. The steps of a child begin at the cut of its
+// parent.
 type Witness struct {
-	Kind     string     `json:"kind"`
-	Formula  string     `json:"formula"`
-	Cut      Cut[int32] `json:"cut"`
-	Steps    []string   `json:"steps"`
-	Shortest *bool      `json:"shortest,omitempty"`
-	Cycle    int        `json:"cycle,omitempty"` // the number of the step, from 1, from which on a trail repeats for ever
-	Children []*Witness `json:"children,omitempty"`
+	Kind     string
+	Shortest *bool // nil where it is not known not to be
+	Cycle    int   // the number of the step, from 1, from which on a trail repeats for ever; 0 for none
+	Remarks  []string
+	Children []*Witness
 
-	Explains string            `json:"explains"` // the part of the property, as it was written, and the verdict on it
-	Bindings map[string]string `json:"bindings,omitempty"`
-	Values   map[string]any    `json:"values,omitempty"` // at the cut
-	Changes  []Change          `json:"changes,omitempty"`
-	Remarks  []string          `json:"remarks,omitempty"`
-}
-
-// A Change is a step of a run that changes something, in JSON.
-type Change struct {
-	Step    int            `json:"step"` // from 1
-	ID      string         `json:"id"`
-	Process string         `json:"process"`
-	Label   string         `json:"label,omitempty"`
-	Set     map[string]any `json:"set"`
+	c   *graphs.Computation
+	run *explain.Level
 }
 
 // A Cut is a cut in JSON, the processes in their order.
@@ -133,8 +120,11 @@ type Cut[N int32 | int64] struct {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (n Cut[N]) MarshalJSON() ([]byte, error) {
-	text := []byte{'{'}
+func (n Cut[N]) MarshalJSON() ([]byte, error) { return n.append(nil), nil }
+
+// append appends the JSON form to text.
+func (n Cut[N]) append(text []byte) []byte {
+	text = append(text, '{')
 	for p, name := range n.Processes {
 		if p > 0 {
 			text = append(text, ',')
@@ -147,7 +137,7 @@ func (n Cut[N]) MarshalJSON() ([]byte, error) {
 		}
 		text = strconv.AppendInt(append(text, ':'), int64(n.Counts[p]), 10)
 	}
-	return append(text, '}'), nil
+	return append(text, '}')
 }
 
 // notPlain reports whether a rune may need an escape in JSON.
@@ -155,48 +145,15 @@ func notPlain(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '-' || r == '_')
 }
 
-// NewWitness is the run that a level explains, which is of a kind: witness or
+// NewWitness is the run that a level explains, in outline, which is of a kind: witness or
 // counterexample.
 func NewWitness(c *graphs.Computation, kind string, l *explain.Level) *Witness {
-	e := l.Evidence
-	w := &Witness{Kind: kind, Formula: explain.Abbreviate(e.Formula), Cut: Cut[int32]{c.Processes(), e.Cut}, Steps: make([]string, len(e.Run))}
-	for i, event := range e.Run {
-		w.Steps[i] = c.ID(event)
-	}
-	if e.Nearer {
+	w := &Witness{Kind: kind, Remarks: l.Remarks, c: c, run: l}
+	if l.Evidence.Nearer {
 		w.Shortest = new(bool)
-	}
-	w.Explains, w.Remarks = l.Text+" "+l.Verdict.String(), l.Remarks
-	for _, b := range l.Bindings {
-		if w.Bindings == nil {
-			w.Bindings = make(map[string]string)
-		}
-		w.Bindings[b.Name] = b.Process
-	}
-	for _, v := range l.Values[:min(len(l.Values), mostValues)] {
-		if w.Values == nil {
-			w.Values = make(map[string]any)
-		}
-		w.Values[v.Name] = rawJSON(v.Value)
-	}
-	for _, s := range l.Steps {
-		if len(s.Changes) == 0 {
-			continue
-		}
-		change := Change{Step: s.Number, ID: c.ID(s.Event), Process: c.Processes()[c.Process(s.Event)], Label: c.Label(s.Event), Set: make(map[string]any)}
-		for _, x := range s.Changes {
-			change.Set[x.Variable.Name] = rawJSON(x.To)
-		}
-		w.Changes = append(w.Changes, change)
 	}
 	for _, child := range l.Children {
 		w.Children = append(w.Children, NewWitness(c, "witness", child))
 	}
 	return w
 }
-
-// mostValues bounds the values at a cut that are in JSON.
-const mostValues = 1000
-
-// rawJSON is a value as encoding/json takes it.
-func rawJSON(v graphs.Value) json.RawMessage { return json.RawMessage(v.String()) }

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/explain"
+)
+
+// Write writes l and a line end, as a json.Encoder does that does not escape HTML. A run
+// is written while it is gone through: nothing is held for each of its steps.
+func (l *Line) Write(w io.Writer) error {
+	e := &encoder{w: w}
+	rest := *l
+	if l.Witness != nil {
+		rest.Witness = new(Witness)
+	}
+	e.value(rest)
+	if before, after, found := bytes.Cut(e.text, []byte(`"witness":{}`)); found { // no other member has that name
+		after = bytes.Clone(after)
+		e.text = append(before, `"witness":`...)
+		e.witness(l.Witness)
+		e.text = append(e.text, after...)
+	}
+	e.text = append(e.text, '\n')
+	e.flush()
+	return e.err
+}
+
+// MarshalJSON implements json.Marshaler. A Witness that NewWitness did not return is an
+// empty object.
+func (w *Witness) MarshalJSON() ([]byte, error) {
+	if w.run == nil {
+		return []byte("{}"), nil
+	}
+	var text bytes.Buffer
+	e := &encoder{w: &text}
+	e.witness(w)
+	e.flush()
+	return text.Bytes(), e.err
+}
+
+// An encoder writes JSON.
+type encoder struct {
+	w    io.Writer
+	text []byte // that is not written yet
+	err  error
+}
+
+// piece is how many bytes are written at a time.
+const piece = 64 << 10
+
+func (e *encoder) flush() {
+	if e.err == nil {
+		_, e.err = e.w.Write(e.text)
+	}
+	e.text = e.text[:0]
+}
+
+func (e *encoder) witness(w *Witness) {
+	l := w.run
+	ev := l.Evidence
+	e.text = append(e.text, '{')
+	e.member("kind", w.Kind)
+	e.member("formula", explain.Abbreviate(ev.Formula))
+	e.name("cut")
+	e.text = Cut[int32]{w.c.Processes(), ev.Cut}.append(e.text)
+	e.name("steps")
+	e.list(func() {
+		for _, event := range ev.Run {
+			e.id(w.c, event)
+			e.next()
+		}
+	})
+	if w.Shortest != nil {
+		e.member("shortest", *w.Shortest)
+	}
+	if w.Cycle != 0 {
+		e.member("cycle", w.Cycle)
+	}
+	if len(w.Children) > 0 {
+		e.name("children")
+		e.list(func() {
+			for _, child := range w.Children {
+				e.witness(child)
+				e.next()
+			}
+		})
+	}
+	e.member("explains", l.Text+" "+l.Verdict.String())
+	if len(l.Bindings) > 0 {
+		bindings := make(map[string]string)
+		for _, b := range l.Bindings {
+			bindings[b.Name] = b.Process
+		}
+		e.member("bindings", bindings)
+	}
+	if len(l.Values) > 0 {
+		values := make(map[string]json.RawMessage)
+		for _, v := range l.Values[:min(len(l.Values), mostValues)] {
+			values[v.Name] = rawJSON(v.Value)
+		}
+		e.member("values", values)
+	}
+	e.changes(w)
+	if len(w.Remarks) > 0 {
+		e.member("remarks", w.Remarks)
+	}
+	e.text = append(e.text, '}')
+}
+
+// mostValues bounds the values at a cut that are in JSON.
+const mostValues = 1000
+
+// rawJSON is a value as encoding/json takes it.
+func rawJSON(v graphs.Value) json.RawMessage { return json.RawMessage(v.String()) }
+
+// changes writes the steps that change something, if there are any.
+func (e *encoder) changes(w *Witness) {
+	some := false
+	for s := range w.run.Changing() {
+		if !some {
+			e.name("changes")
+			e.text = append(e.text, '[')
+			some = true
+		}
+		e.text = append(strconv.AppendInt(append(e.text, `{"step":`...), int64(s.Number), 10), `,"id":`...)
+		e.id(w.c, s.Event)
+		e.name("process")
+		e.string(w.c.Processes()[w.c.Process(s.Event)])
+		if label := w.c.Label(s.Event); label != "" {
+			e.name("label")
+			e.string(label)
+		}
+		e.text = append(e.text, `,"set":{`...)
+		byName := func(a, b explain.Change) int { return strings.Compare(a.Variable.Name, b.Variable.Name) }
+		slices.SortStableFunc(s.Changes, byName)
+		for i, x := range s.Changes {
+			if i+1 < len(s.Changes) && byName(x, s.Changes[i+1]) == 0 {
+				continue // a shared variable of the name of another
+			}
+			e.string(x.Variable.Name)
+			e.text = append(append(append(e.text, ':'), x.To.String()...), ',')
+		}
+		e.text[len(e.text)-1] = '}'
+		e.text = append(e.text, '}')
+		e.next()
+	}
+	if some {
+		e.text[len(e.text)-1] = ']'
+	}
+}
+
+// member writes a member of an object.
+func (e *encoder) member(name string, value any) {
+	e.name(name)
+	e.value(value)
+}
+
+// value writes a value in which HTML is not escaped.
+func (e *encoder) value(v any) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil && e.err == nil {
+		e.err = err
+	}
+	e.text = append(e.text, bytes.TrimSuffix(text.Bytes(), []byte{'\n'})...)
+}
+
+// string writes a string.
+func (e *encoder) string(s string) {
+	for i := range len(s) {
+		if !plain[s[i]] {
+			e.value(s)
+			return
+		}
+	}
+	e.text = append(append(append(e.text, '"'), s...), '"')
+}
+
+// name writes the name of a member, after a comma unless it is the first.
+func (e *encoder) name(name string) {
+	if last := e.text[len(e.text)-1]; last != '{' {
+		e.text = append(e.text, ',')
+	}
+	e.text = append(append(append(e.text, '"'), name...), '"', ':')
+}
+
+// list writes an array of elements, after each of which next is called.
+func (e *encoder) list(elements func()) {
+	e.text = append(e.text, '[')
+	elements()
+	if last := len(e.text) - 1; e.text[last] == ',' {
+		e.text[last] = ']'
+		return
+	}
+	e.text = append(e.text, ']')
+}
+
+// next ends an element of an array, and makes room. What was written last is kept.
+func (e *encoder) next() {
+	if len(e.text) >= piece {
+		e.flush()
+	}
+	e.text = append(e.text, ',')
+}
+
+// id writes the id of an event.
+func (e *encoder) id(c *graphs.Computation, event graphs.Event) {
+	from := len(e.text) + 1
+	e.text = append(c.AppendID(append(e.text, '"'), event), '"')
+	for _, b := range e.text[from : len(e.text)-1] {
+		if !plain[b] {
+			e.text = e.text[:from-1]
+			e.value(c.ID(event))
+			return
+		}
+	}
+}
+
+// plain are the bytes that stand for themselves in every string of JSON.
+var plain = func() (is [256]bool) {
+	for b := range is {
+		is[b] = ' ' <= b && b < 0x7f && !strings.ContainsRune(`"\<>&`, rune(b))
+	}
+	return is
+}()
