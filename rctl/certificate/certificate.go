@@ -10,7 +10,7 @@ import (
 )
 
 // Version is that of the rules.
-const Version = 2
+const Version = 3
 
 // A Certificate claims a verdict on a formula at the initial cut of a trace, and says
 // why. It is a line of JSON.
@@ -72,11 +72,10 @@ type Checker struct {
 	falsehood *Node
 	nodes     int
 	done      map[*syntax.Formula]*Node
-	atoms     map[*syntax.Expr]*Node
+	sources   map[*syntax.Expr][]*source // of variables and channels
 
 	ties  map[int][][2]graphs.Event // of the proof by rule forced
 	todo  []graphs.Event
-	depth int // of rules in one another
 	steps int
 }
 
@@ -89,10 +88,9 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Chec
 	defer catch(&err)
 	k = &Checker{
 		ctx: ctx, comp: c, final: c.Final(),
-		done: make(map[*syntax.Formula]*Node), atoms: make(map[*syntax.Expr]*Node),
+		done: make(map[*syntax.Formula]*Node), sources: make(map[*syntax.Expr][]*source),
 	}
-	k.falsehood = k.leaf(&syntax.Expr{Op: syntax.ExprBool}, nil, func(graphs.Cut) bool { return false })
-	k.falsehood.Formula, k.falsehood.Not.Formula = &syntax.Formula{Op: syntax.OpFalse}, &syntax.Formula{Op: syntax.OpTrue}
+	k.falsehood = k.leaf(&syntax.Formula{Op: syntax.OpFalse}, nil, func(graphs.Cut) bool { return false })
 	k.Root = k.form(f)
 	return k, nil
 }
@@ -100,13 +98,11 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Chec
 // Check checks that the formula of the checker has the verdict of a certificate. The error
 // is a Rejection, or that of the context.
 func (k *Checker) Check(c *Certificate) (err error) {
-	if c.Version != Version || c.Verdict != "holds" && c.Verdict != "fails" || k.comp.Empty() {
+	n := map[string]*Node{"holds": k.Root, "fails": k.Root.Not}[c.Verdict]
+	if n == nil || c.Version != Version || k.comp.Empty() {
 		return Rejection(fmt.Sprintf("the rules are those of version %d, for verdicts on computations with a cut", Version))
 	}
-	if c.Verdict == "fails" {
-		return k.Prove(k.Root.Not, k.comp.Initial(), c.Proof)
-	}
-	return k.Prove(k.Root, k.comp.Initial(), c.Proof)
+	return k.Prove(n, k.comp.Initial(), c.Proof)
 }
 
 // Prove checks that n holds at a cut: that none between it and itself satisfies !n.
@@ -115,7 +111,6 @@ func (k *Checker) Prove(n *Node, c graphs.Cut, p *Proof) error { return k.Refute
 // Refute checks that no cut between two satisfies n.
 func (k *Checker) Refute(n *Node, low, high graphs.Cut, p *Proof) (err error) {
 	defer catch(&err)
-	k.depth = 0
 	k.refute(n, low, high, p)
 	return nil
 }
@@ -171,4 +166,14 @@ func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added 
 		}
 	}
 	return added
+}
+
+// step takes the next step of a process. It is not ok if there is none, or others must be
+// taken before; then the cut is of no more use.
+func (k *Checker) step(c graphs.Cut, process int) (ok bool) {
+	if process < 0 || process >= len(c) || c[process] == k.final[process] {
+		return false
+	}
+	e := k.comp.Event(process, int(c[process])+1)
+	return k.advance(c, e, k.final) == len(k.comp.Step(e))
 }

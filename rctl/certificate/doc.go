@@ -2,8 +2,9 @@
 // decide formulas: it has its own normal form of formulas, evaluates atoms itself and follows
 // causality itself. It relies on package graphs for the events, edges, steps and values of a
 // trace, and on package syntax for the parser and for Resolve, which puts processes for
-// names, and instances for quantifiers. Neither that nor the reader of the trace is checked,
-// and what has no proof is no matter of this package: verdicts of a solver have split or none.
+// names, and instances for quantifiers: those are trusted, as is the reader of the trace. What
+// has no proof is no matter of this package: verdicts of a solver have split or none.
+// Certificates are hostile input; encoding/json bounds how deep rules are in one another.
 //
 // # Definitions
 //
@@ -19,9 +20,10 @@
 // holds at a cut c is shown of its negation, from c to c.
 //
 //  1. forced: by L1 to L6, no cut between low and high has all that one that satisfies n has.
-//  2. operands: n is p || q, and neither is satisfied; or p && q, and one is not.
+//  2. operands: n is p || q, and neither is satisfied; or p && q, and one is not; or an until,
+//     and no cut from low on satisfies what it asks for in the end.
 //  3. split: none that has some event satisfies n, and none that has not.
-//  4. ends: n is an until, and no cut from low on satisfies what it asks for in the end.
+//  4. contradiction: n is p && q, and q is !p as it is written.
 //  5. flow: n says that a sum is great. The sum at a cut is that at low and the weights of
 //     the events since. If v needs u, an amount that is taken from the weight of v and added
 //     to that of u makes no cut weigh less: one with v has u. After that, no cut weighs more
@@ -42,7 +44,6 @@
 //     Of these, none satisfies !q.
 //  9. look: the checker goes through the cuts itself, from c on, and evaluates formulas as
 //     they are defined. It gives up after 2^20 steps, or as many as there are events.
-//  10. contradiction: n is p && q, and q is !p as it is written.
 //
 // # Forced events
 //
@@ -50,15 +51,16 @@
 //
 //	L1  an atom of one chain that is false becomes true only by a later event of the chain.
 //	    One of several does if the events of all others only make it false: of a bound on a
-//	    sum, those that lower it, or raise it, as rounding keeps the order. Any other is only
-//	    false for good if nothing that it reads changes up to high.
+//	    sum, those that lower it, or raise it. (Up to 2^53 whole numbers and floats are the
+//	    same, and rounding keeps the order.) Any other is only false for good if nothing
+//	    that it reads changes up to high.
 //	L2  d satisfies p && q: what p needs, and what q needs.
 //	L3  d satisfies p || q: what both need, or what one needs if the other is impossible.
 //	L4  E[p U q]: d satisfies p || q, and q is satisfied by d or a later cut. E[q R p]: d
 //	    satisfies p, and either a later cut does q && p, or the final cut p. So does A of the
 //	    same, as there is a run from each cut.
-//	L5  two events of different steps are tied if each cut from c on that satisfies p (p || q
-//	    for U) and has one of them has the other. A run along which that holds cannot come
+//	L5  but for AG, two events of different steps are tied if each cut from c on that satisfies
+//	    p (p || q for U) and has one of them has the other. A run along which that holds cannot come
 //	    from a cut without them to one with them, as no step adds both. So d has them if
 //	    the run must come to a cut with them: if all that satisfy its goal have one of
 //	    them, or it goes on to the final cut. (Algorithm A3 of Sen and Garg, OPODIS 2003.)

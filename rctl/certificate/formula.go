@@ -1,6 +1,12 @@
 package certificate
 
 import (
+	"errors"
+	"iter"
+	"math"
+	"slices"
+	"sort"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -23,8 +29,7 @@ type Node struct {
 
 	reads []*source // what can change the truth
 	helps []*source // of an atom, what can make it true
-	one   bool      // no more than one chain can change it
-	sum   []part    // of a comparison, the left side minus the right one
+	sum   []part    // of a bound on whole numbers of several chains, the left side minus the right one
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
@@ -51,8 +56,7 @@ func (k *Checker) form(f *syntax.Formula) *Node {
 	case syntax.OpIff:
 		n = k.node(syntax.OpOr, k.node(syntax.OpAnd, sub[0], sub[1]), k.node(syntax.OpAnd, sub[0].Not, sub[1].Not))
 		if n.Truth != nil { // each side once: <-> may be nested
-			n.Truth = func(c graphs.Cut) bool { return sub[0].Truth(c) == sub[1].Truth(c) }
-			n.Not.Truth = func(c graphs.Cut) bool { return sub[0].Truth(c) != sub[1].Truth(c) }
+			n.evaluate(n.reads, func(c graphs.Cut) bool { return sub[0].Truth(c) == sub[1].Truth(c) })
 		}
 	case syntax.OpEF, syntax.OpAF:
 		n = k.node(f.Op-syntax.OpEF+syntax.OpEU, k.falsehood.Not, sub[0])
@@ -79,8 +83,15 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	n := &Node{ID: k.nodes, Op: op, Sub: sub}
 	n.Not = &Node{ID: k.nodes + 1, Op: opposite[op], Not: n}
 	k.nodes += 2
+	reads, values, any := []*source(nil), op == syntax.OpAnd || op == syntax.OpOr, op == syntax.OpOr
 	for _, s := range sub {
 		n.Not.Sub = append(n.Not.Sub, s.Not)
+		reads, values = append(reads, s.reads...), values && s.Truth != nil
+	}
+	if values {
+		n.evaluate(reads, func(c graphs.Cut) bool {
+			return slices.ContainsFunc(sub, func(s *Node) bool { return s.Truth(c) == any }) == any
+		})
 	}
 	for _, n := range []*Node{n, n.Not} {
 		n.Formula = &syntax.Formula{Op: n.Op}
@@ -88,8 +99,6 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 			n.Formula.Sub = append(n.Formula.Sub, s.Formula)
 		}
 		switch n.Op {
-		case syntax.OpAnd, syntax.OpOr:
-			n.join()
 		case syntax.OpEU, syntax.OpAU:
 			if n.Along, n.Goal = n.Sub[0], n.Sub[1]; n.Along != k.falsehood.Not {
 				n.Along = k.node(syntax.OpOr, n.Along, n.Goal)
@@ -103,38 +112,248 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	return n
 }
 
-// join finds the truth of a conjunction or disjunction.
-func (n *Node) join() {
-	for _, s := range n.Sub {
-		if s.Truth == nil {
-			n.reads = nil
-			return
-		}
-		n.reads = append(n.reads, s.reads...)
-	}
-	n.one, n.helps = oneChain(n.reads), n.reads
-	all := n.Op == syntax.OpAnd
-	n.Truth = func(c graphs.Cut) bool {
-		for _, s := range n.Sub {
-			if s.Truth(c) != all {
-				return !all
-			}
-		}
-		return all
-	}
+// leaf makes the node of a formula without operators, and that of its negation.
+func (k *Checker) leaf(f *syntax.Formula, reads []*source, truth func(graphs.Cut) bool) *Node {
+	n := k.node(syntax.OpAtom)
+	n.evaluate(reads, truth)
+	n.Formula, n.Not.Formula = f, syntax.Not(f)
+	n.Expr, n.Not.Expr = f.Expr, f.Expr
+	return n
 }
 
-// leaf makes the node of an atom and that of its negation.
-func (k *Checker) leaf(e *syntax.Expr, reads []*source, truth func(graphs.Cut) bool) *Node {
-	n := k.node(syntax.OpAtom)
+// evaluate says how to find the truth of a node, and that of its negation.
+func (n *Node) evaluate(reads []*source, truth func(graphs.Cut) bool) {
 	n.Truth, n.Not.Truth = truth, func(c graphs.Cut) bool { return !truth(c) }
-	n.Formula = syntax.AsAtom(e)
-	n.Not.Formula = syntax.Not(n.Formula)
 	for _, n := range []*Node{n, n.Not} {
-		n.Expr, n.reads, n.helps, n.one = e, reads, reads, oneChain(reads)
+		n.reads, n.helps = reads, reads
 	}
-	return n
 }
 
 // String returns the formula.
 func (n *Node) String() string { return n.Formula.Brief(200) }
+
+// A source is what an atom reads of a chain: a variable or, where variable is nil, how many
+// messages one end of a channel has sent or received. The chain is that of a process or,
+// where process is graphs.Shared, of the variable.
+type source struct {
+	process  int
+	events   []graphs.Event
+	variable *graphs.Variable
+	last     int // what count has found
+}
+
+// oneChain reports whether no two sources are of different chains.
+func oneChain(of []*source) bool {
+	return !slices.ContainsFunc(of, func(s *source) bool {
+		return s.process != of[0].process || s.process == graphs.Shared && s.variable != of[0].variable
+	})
+}
+
+// count returns how many of the source's events are in a cut: they are its first ones.
+// The last answer is mostly near the next.
+func (k *Checker) count(s *source, c graphs.Cut) int {
+	in := func(i int) bool { return i < len(s.events) && k.comp.Has(c, s.events[i]) }
+	if in(s.last) {
+		s.last++
+	}
+	if in(s.last) || s.last > 0 && !in(s.last-1) {
+		s.last = sort.Search(len(s.events), func(i int) bool { return !in(i) })
+	}
+	return s.last
+}
+
+// chain goes along the chain of some sources from c on: first with c and ⊥, then with each
+// event at which one of them changes, and a set of events that has it and no later one.
+func (k *Checker) chain(of []*source, c graphs.Cut) iter.Seq2[graphs.Event, graphs.Cut] {
+	return func(yield func(graphs.Event, graphs.Cut) bool) {
+		d := c.Clone()
+		for e := graphs.Bottom; e < k.comp.Top() && yield(e, d); {
+			e = k.comp.Top()
+			for _, s := range of {
+				if i := k.count(s, d); i < len(s.events) {
+					e = min(e, s.events[i])
+				}
+			}
+			if e < k.comp.Top() {
+				d[k.comp.Process(e)] = int32(k.comp.Position(e))
+			}
+		}
+	}
+}
+
+// atom makes the node of a resolved Boolean expression. Of numbers of several chains, x == y
+// is x <= y && x >= y.
+func (k *Checker) atom(e *syntax.Expr) *Node {
+	n := k.leaf(syntax.AsAtom(e), k.reads(e), func(c graphs.Cut) bool { return k.value(e, c).Bool() })
+	if e.Op != syntax.ExprCompare || oneChain(n.reads) {
+		return n
+	}
+	part := func(i int, rel syntax.Relop) *Node {
+		p := new(*e)
+		p.Args, p.Rel = e.Args[i:i+2], []syntax.Relop{rel}
+		return k.atom(p)
+	}
+	switch rel := e.Rel[0]; {
+	case len(e.Rel) > 1:
+		var all []*Node
+		for i, rel := range e.Rel {
+			all = append(all, part(i, rel))
+		}
+		return k.node(syntax.OpAnd, all...)
+	case e.Args[0].Type != syntax.NumberType:
+	case rel == syntax.Equal:
+		return k.node(syntax.OpAnd, part(0, syntax.LessEqual), part(0, syntax.GreaterEqual))
+	case rel == syntax.NotEqual:
+		return k.node(syntax.OpOr, part(0, syntax.Less), part(0, syntax.Greater))
+	default:
+		k.bound(n, append(k.parts(e.Args[0], 1), k.parts(e.Args[1], -1)...))
+	}
+	return n
+}
+
+// exact bounds numbers of which all sums are exact if they are whole, and keep the order if
+// they are rounded.
+const exact = 1 << 52
+
+// bound finds out what raises a sum, which is the left side of n minus the right one, and what
+// lowers it.
+func (k *Checker) bound(n *Node, sum []part) {
+	var raise, lower []*source
+	size, whole := 0., true
+	for _, p := range sum {
+		before, raises, lowers := graphs.Int(0), false, false
+		for e, d := range k.chain(p.reads, k.comp.Initial()) {
+			x := k.value(p.Expr, d)
+			size += math.Abs(x.Float64() - before.Float64())
+			if !oneChain(p.reads) || x.Kind != graphs.Number || !(size <= exact) {
+				return
+			}
+			if order := x.Compare(before) * p.sign; e != graphs.Bottom {
+				raises, lowers = raises || order > 0, lowers || order < 0
+			}
+			before, whole = x, whole && !x.Float
+		}
+		if raises {
+			raise = append(raise, p.reads...)
+		}
+		if lowers {
+			lower = append(lower, p.reads...)
+		}
+	}
+	if n.helps, n.Not.helps = raise, lower; n.Expr.Rel[0].Relates(-1) {
+		n.helps, n.Not.helps = lower, raise
+	}
+	if whole {
+		n.sum, n.Not.sum = sum, sum
+	}
+}
+
+// A part of a sum is added or, where sign is -1, subtracted.
+type part struct {
+	*syntax.Expr
+	sign  int
+	reads []*source
+}
+
+// parts lists those of e, at least e itself.
+func (k *Checker) parts(e *syntax.Expr, sign int) (all []part) {
+	switch e.Op {
+	case syntax.ExprNeg:
+		return k.parts(e.Args[0], -sign)
+	case syntax.ExprSub:
+		return append(k.parts(e.Args[0], sign), k.parts(e.Args[1], -sign)...)
+	case syntax.ExprAdd, syntax.ExprSum:
+		for _, arg := range e.Args {
+			all = append(all, k.parts(arg, sign)...)
+		}
+		return all
+	case syntax.ExprCount:
+		for i := range e.Sub {
+			one := &syntax.Expr{Op: e.Op, Sub: e.Sub[i : i+1]}
+			all = append(all, part{one, sign, k.reads(one)})
+		}
+		return all
+	case syntax.ExprTransit:
+		sent, received := &syntax.Expr{Op: e.Op}, &syntax.Expr{Op: e.Op}
+		k.sources[sent], k.sources[received] = k.sources[e][:1], k.sources[e][1:]
+		return []part{{sent, sign, k.sources[sent]}, {received, -sign, k.sources[received]}}
+	}
+	return []part{{e, sign, k.reads(e)}}
+}
+
+// reads lists what expressions read.
+func (k *Checker) reads(of ...*syntax.Expr) (all []*source) {
+	for _, e := range of {
+		switch {
+		case k.sources[e] != nil:
+		case e.Op == syntax.ExprVar: // of which there is one
+			v := k.comp.Variable(e.Owner, e.Text)
+			if v == nil || v.Skipped() {
+				panic(stop{errors.New("the values of " + e.String() + " were not read")})
+			}
+			k.sources[e] = []*source{{process: v.Process, events: v.Events(), variable: v}}
+		case e.Op == syntax.ExprTransit:
+			sends, receives := k.comp.Channel(e.FromID, e.ToID)
+			k.sources[e] = []*source{{process: e.FromID, events: sends}, {process: e.ToID, events: receives}}
+		}
+		all = append(append(all, k.sources[e]...), k.reads(e.Args...)...)
+		for _, f := range e.Sub {
+			all = append(all, k.form(f).reads...)
+		}
+	}
+	return all
+}
+
+// value evaluates a resolved expression at a cut. Package graphs adds and multiplies.
+func (k *Checker) value(e *syntax.Expr, c graphs.Cut) graphs.Value {
+	switch e.Op {
+	case syntax.ExprNumber:
+		if e.IsFloat {
+			return graphs.Float(e.Float)
+		}
+		return graphs.Int(e.Int)
+	case syntax.ExprString:
+		return graphs.Str(e.Text)
+	case syntax.ExprBool:
+		return graphs.Boolean(e.Bool)
+	case syntax.ExprVar:
+		s := k.sources[e][0]
+		return s.variable.Value(k.count(s, c) - 1)
+	case syntax.ExprCompare:
+		holds := true
+		x := k.value(e.Args[0], c)
+		for i, rel := range e.Rel {
+			y := k.value(e.Args[i+1], c)
+			if x.Kind == graphs.Number {
+				holds = holds && rel.Relates(x.Compare(y))
+			} else {
+				holds = holds && x.Equal(y) == (rel == syntax.Equal)
+			}
+			x = y
+		}
+		return graphs.Boolean(holds)
+	}
+	x := graphs.Int(0)
+	for i, s := range k.sources[e] { // what was sent, less what was received
+		x = x.Add(graphs.Int(int64(k.count(s, c) * (1 - 2*i))))
+	}
+	for _, f := range e.Sub {
+		if k.form(f).Truth(c) {
+			x = x.Add(graphs.Int(1))
+		}
+	}
+	for i, arg := range e.Args {
+		y := k.value(arg, c)
+		switch order := y.Compare(x); {
+		case e.Op == syntax.ExprNeg || e.Op == syntax.ExprSub && i > 0:
+			x = x.Sub(y)
+		case i == 0 || e.Op == syntax.ExprMin && order < 0 || e.Op == syntax.ExprMax && order > 0:
+			x = y
+		case e.Op == syntax.ExprMul:
+			x = x.Mul(y)
+		case e.Op == syntax.ExprAdd || e.Op == syntax.ExprSum:
+			x = x.Add(y)
+		}
+	}
+	return x
+}

@@ -20,8 +20,8 @@ func FuzzProve(f *testing.F) {
 		`{"rule":"operands","of":[null,{"rule":"operands","which":1,"of":[{"rule":"cut","cut":[1,2,0]}]}]}`,
 		`{"rule":"run","run":[[0,1],[1,2],[0,1]],"of":[null,{"rule":"last","of":[{"rule":"forced"}]}]}`,
 		`{"rule":"forced","ties":{"4":[[1,2],[2,5]],"7":[[3,1]]}}`,
-		`{"rule":"ends","of":[{"rule":"operands","of":[{"rule":"split","events":[2],"of":[null,{"rule":"flow","flow":[[1,2,1]]}]}]}]}`,
-		`{"rule":"ends","of":[{"rule":"operands","which":1,"of":[{"rule":"flow","flow":[[1,2,1],[4,6,2]]}]}]}`,
+		`{"rule":"operands","of":[{"rule":"operands","of":[{"rule":"split","events":[2],"of":[null,{"rule":"flow","flow":[[1,2,1]]}]}]}]}`,
+		`{"rule":"operands","of":[{"rule":"operands","which":1,"of":[{"rule":"flow","flow":[[1,2,1],[4,6,2]]}]}]}`,
 		`{"rule":"pass","which":2,"events":[1,3,4]}`,
 		`{"rule":"look"}`,
 	} {

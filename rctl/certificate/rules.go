@@ -3,70 +3,62 @@ package certificate
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Bounds of what the checker does by itself.
-const (
-	deepest   = 1000    // rules in one another
-	mostTried = 1 << 20 // steps that look tries, or as many as there are events
-)
+// mostTried bounds the steps that look tries, unless there are more events.
+const mostTried = 1 << 20
 
 // refute checks that no cut between two satisfies n.
 func (k *Checker) refute(n *Node, low, high graphs.Cut, p *Proof) {
 	if p == nil {
 		p = forced
 	}
-	k.depth++
-	k.require(k.depth <= deepest, n.Not, p, "there are too many rules in one another")
-	switch at := low.Equal(high); {
-	case p.Rule == "forced":
-		k.forced(n, low, high, p)
-	case p.Rule == "operands":
-		k.operands(n, low, high, p)
-	case p.Rule == "contradiction":
-		k.contradiction(n, p)
-	case p.Rule == "split":
-		k.split(n, low, high, p)
-	case p.Rule == "ends":
-		k.require(n.Op == syntax.OpEU || n.Op == syntax.OpAU, n.Not, p, "its negation asks for nothing in the end")
-		k.refute(n.Goal, low, k.final, p.of(0))
-	case p.Rule == "flow":
-		k.flow(n, low, p)
-	case at && p.Rule == "cut":
-		k.cut(n.Not, low, p)
-	case at && p.Rule == "run":
-		k.run(n.Not, low, p)
-	case at && p.Rule == "pass":
-		k.pass(n.Not, low, p)
-	case at && p.Rule == "look":
-		k.look(n.Not, low, p)
+	between := map[string]func(n *Node, low, high graphs.Cut, p *Proof){
+		"forced": k.forced, "operands": k.operands, "contradiction": k.contradiction, "split": k.split, "flow": k.flow,
+	}[p.Rule]
+	at := map[string]func(n *Node, c graphs.Cut, p *Proof){"cut": k.cut, "run": k.run, "pass": k.pass, "look": k.look}[p.Rule]
+	switch {
+	case between != nil:
+		between(n, low, high, p)
+	case at != nil && low.Equal(high):
+		at(n.Not, low, p)
 	default:
 		k.require(false, n.Not, p, "there is no such rule for cuts from %v to %v", low, high)
 	}
-	if k.depth--; k.Step != nil {
+	if k.Step != nil {
 		k.Step(n, low, high, p)
 	}
 }
 
+// forced is rule 1.
+func (k *Checker) forced(n *Node, low, high graphs.Cut, p *Proof) {
+	k.ties = p.Ties
+	d := low.Clone()
+	k.require(!k.up(n, d, high), n.Not, p, "its negation may hold at a cut from %v on", d)
+}
+
 // operands is rule 2.
 func (k *Checker) operands(n *Node, low, high graphs.Cut, p *Proof) {
-	if n.Op == syntax.OpOr {
+	switch {
+	case n.Op == syntax.OpOr:
 		for i, s := range n.Sub {
 			k.refute(s, low, high, p.of(i))
 		}
-		return
+	case n.Op == syntax.OpAnd && p.Which >= 0 && p.Which < len(n.Sub):
+		k.refute(n.Sub[p.Which], low, high, p.of(0))
+	case n.Op == syntax.OpEU || n.Op == syntax.OpAU:
+		k.refute(n.Goal, low, k.final, p.of(0))
+	default:
+		k.require(false, n.Not, p, "its negation has no such operand")
 	}
-	k.require(n.Op == syntax.OpAnd && p.Which >= 0 && p.Which < len(n.Sub), n.Not, p, "it has no such operand")
-	k.refute(n.Sub[p.Which], low, high, p.of(0))
 }
 
-// contradiction is rule 10.
-func (k *Checker) contradiction(n *Node, p *Proof) {
+// contradiction is rule 4.
+func (k *Checker) contradiction(n *Node, _, _ graphs.Cut, p *Proof) {
 	k.require(n.Op == syntax.OpAnd && p.Which >= 0 && p.Which < len(n.Sub), n.Not, p, "it has no such operand")
 	not := n.Sub[p.Which].Not.Formula
 	k.require(slices.ContainsFunc(n.Sub, func(s *Node) bool { return s.Formula.Equal(not) }), n.Not, p, "no operand is the negation of that")
@@ -87,68 +79,43 @@ func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
 	}
 }
 
-// A linear sum is of numbers, each of one chain.
-type linear struct {
-	*Checker
-	base, size int64                                   // its value at a cut; the sizes of all numbers together
-	rounded    bool                                    // there are fractions, of which only the order counts
-	put        func(of *term, e graphs.Event, x int64) // takes by how much an event after the cut changes it
-}
-
-// add adds up terms from c on. It is not ok if they are no such numbers, or could overflow.
-func (l *linear) add(parts []part, c graphs.Cut) bool {
-	for _, part := range parts {
-		before := graphs.Int(0)
-		for e, d := range l.chain(part.reads, c) {
-			x := part.value(d)
-			change := part.sign * (x.Int64() - before.Int64())
-			if x.Float || before.Float { // whether it is more or less
-				change, l.rounded = part.sign*int64(x.Compare(before)), true
-			}
-			l.size += max(change, -change)
-			if !oneChain(part.reads) || x.Kind != graphs.Number || !(math.Abs(x.Float64()) <= 1<<50) || l.size > 1<<60 {
-				return false
-			}
-			if before = x; e == graphs.Bottom {
-				l.base += change
-			} else if change != 0 {
-				l.put(part.term, e, change)
-			}
-		}
-	}
-	return true
-}
-
 // flow is rule 5.
-func (k *Checker) flow(n *Node, low graphs.Cut, p *Proof) {
-	k.require(n.sum != nil && n.Expr.Rel[0].Relates(-1) != n.Expr.Rel[0].Relates(1), n.Not, p, "it is not a bound")
+func (k *Checker) flow(n *Node, low, _ graphs.Cut, p *Proof) {
+	k.require(n.sum != nil, n.Not, p, "it is no bound on a sum of whole numbers of several chains")
 	rel, is := n.Expr.Rel[0], n.ID%2 == 0
-	weight, sign := make([]int64, k.comp.Top()+1), int64(1) // the sum times sign is bounded from above
+	weight, sign := make([]int64, k.comp.Top()+1), int64(1) // the sum times sign is bounded from above; it is the weight of ⊥ at low
 	if rel.Relates(-1) == is {
 		sign = -1
 	}
-	l := &linear{Checker: k, put: func(_ *term, e graphs.Event, x int64) { weight[e] += sign * x }}
-	k.require(l.add(n.sum, low) && !l.rounded, n.Not, p, "it is not about a sum of whole numbers")
-	l.base *= sign
+	for _, part := range n.sum {
+		before := int64(0)
+		for e, d := range k.chain(part.reads, low) {
+			x := k.value(part.Expr, d).Int64()
+			weight[e] += sign * int64(part.sign) * (x - before)
+			before = x
+		}
+	}
+	left := int64(exact)
 	for _, t := range p.Flow {
 		u, v := graphs.Event(t[0]), graphs.Event(t[1])
-		k.require(int64(u) == t[0] && int64(v) == t[1] && t[2] >= 0 && t[2] <= 1<<60-l.size, n.Not, p, "a flow has two events and an amount")
+		k.require(int64(u) == t[0] && int64(v) == t[1] && t[2] >= 0 && t[2] <= left, n.Not, p, "a flow has two events and an amount")
+		left -= t[2]
 		k.exist(n.Not, p, u, v)
-		l.size += t[2]
 		k.require(slices.Contains(k.comp.Preds(v), u), n.Not, p, "a flow is not along an edge")
 		if !k.comp.Has(low, u) {
 			weight[u], weight[v] = weight[u]+t[2], weight[v]-t[2]
 		}
 	}
+	bound := weight[graphs.Bottom]
 	for q, i := range low {
 		sum, most := int64(0), int64(0)
 		for ; i < k.final[q]; most = max(most, sum) {
 			i++
 			sum += weight[k.comp.Event(q, int(i))]
 		}
-		l.base += most
+		bound += most
 	}
-	k.require(rel.Relates(cmp.Compare(l.base*sign, 0)) != is, n.Not, p, "the sum may be more by %d", l.base)
+	k.require(rel.Relates(cmp.Compare(bound*sign, 0)) != is, n.Not, p, "the sum may be more by %d", bound)
 }
 
 // cut is rule 6.
@@ -165,89 +132,64 @@ func (k *Checker) cut(n *Node, c graphs.Cut, p *Proof) {
 // run is rule 7.
 func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 	k.require(n.Op == syntax.OpEX || n.Op == syntax.OpEU || n.Op == syntax.OpER, n, p, "no one run shows it")
-	during, goal, left := n.Sub[0], n.Sub[len(n.Sub)-1], 0
+	during, goal, left := n.Sub[0], n.Sub[len(n.Sub)-1], -1 // steps to the last cut at which during has to hold
 	for _, leg := range p.Run {
 		left += int(max(0, leg[1]))
 	}
-	k.require(n.Op != syntax.OpEX || left == 1, n, p, "one step shows it")
-	if n.Op == syntax.OpER {
-		during, goal = goal, during
-	} else if n.Op == syntax.OpEX || left == 0 {
+	switch n.Op {
+	case syntax.OpEX:
+		k.require(left == 0, n, p, "one step shows it")
 		during = k.falsehood.Not
+	case syntax.OpER:
+		during, goal, left = goal, during, left+1
 	}
-	a := &along{Checker: k, n: n, p: p, from: c}
-	a.during(during, p.of(1))
-	at, before := c.Clone(), c // the last cut at which during has to hold
-	for _, leg := range p.Run {
-		for range leg[1] {
-			if left--; left == 0 && n.Op == syntax.OpEU {
-				before = at.Clone()
+	at, step := c.Clone(), []graphs.Event(nil) // that led there
+	var hold func(n *Node, p *Proof)
+	hold = func(s *Node, by *Proof) {
+		switch {
+		case left < 0:
+		case s.Op == syntax.OpAnd:
+			for i, s := range s.Sub {
+				hold(s, by.of(i))
 			}
-			a.hold(at)
-			q := int(leg[0])
-			if q < 0 || q >= len(at) || at[q] == k.final[q] || k.advance(at, k.comp.Event(q, int(at[q])+1), k.final) != len(k.comp.Step(k.comp.Event(q, int(at[q])))) {
-				k.require(false, n, p, "process %d cannot take the next step at %v", q, at)
+		case s.Truth != nil:
+			if (step == nil || k.changes(s, step)) && !s.Truth(at) {
+				k.require(false, n, p, "%s is false at %v", s, at)
+			}
+		case s.Op == syntax.OpOr && by != nil && by.Which >= 0 && by.Which < len(s.Sub):
+			hold(s.Sub[by.Which], by.of(0))
+		case s.Op == syntax.OpAR && s.Sub[0] == k.falsehood:
+			if step == nil {
+				k.refute(s.Not, c, c, by)
+			}
+		default:
+			k.require(s.Op == syntax.OpEU || s.Op == syntax.OpER, n, p, "nothing says that %s holds along the run", s)
+			if hold(s.Along, by.of(1)); left == 0 {
+				k.refute(s.Not, at, at, by.of(0))
 			}
 		}
 	}
-	if n.Op == syntax.OpER {
-		before = at
-		a.hold(at)
-	}
-	for _, check := range a.last {
-		check(before)
+	hold(during, p.of(1))
+	for _, leg := range p.Run {
+		for range leg[1] {
+			q := int(leg[0])
+			if !k.step(at, q) {
+				k.require(false, n, p, "process %d cannot take the next step, or not after %v", q, at)
+			}
+			left, step = left-1, k.comp.Step(k.comp.Event(q, int(at[q])))
+			hold(during, p.of(1))
+		}
 	}
 	if n.Op != syntax.OpER || p.of(0) != nil || !at.Equal(k.final) {
 		k.refute(goal.Not, at, at, p.of(0))
 	}
 }
 
-// What is along a run has to hold at each of its cuts, but for U the last.
-type along struct {
-	*Checker
-	n    *Node
-	p    *Proof
-	from graphs.Cut
-	each []*Node            // what to evaluate at each cut
-	last []func(graphs.Cut) // what else to check, of the last cut at which it has to hold
-}
-
-// during adds what makes n hold.
-func (a *along) during(n *Node, p *Proof) {
-	switch {
-	case n.Op == syntax.OpAnd:
-		for i, s := range n.Sub {
-			a.during(s, p.of(i))
-		}
-	case n.Truth != nil && n.one:
-		a.last = append(a.last, func(end graphs.Cut) {
-			for e, d := range a.chain(n.reads, a.from) {
-				if !a.comp.Has(end, e) {
-					break
-				}
-				a.require(n.Truth(d), a.n, a.p, "%s is false after event %d", n, e)
-			}
-		})
-	case n.Truth != nil:
-		a.each = append(a.each, n)
-	case n.Op == syntax.OpOr && p != nil && p.Which >= 0 && p.Which < len(n.Sub):
-		a.during(n.Sub[p.Which], p.of(0))
-	case n.Op == syntax.OpAR && n.Sub[0] == a.falsehood:
-		a.refute(n.Not, a.from, a.from, p)
-	default:
-		a.require(n.Op == syntax.OpEU || n.Op == syntax.OpER, a.n, a.p, "nothing says that %s holds along the run", n)
-		a.last = append(a.last, func(end graphs.Cut) { a.refute(n.Not, end, end, p.of(0)) })
-		a.during(n.Along, p.of(1))
-	}
-}
-
-// hold evaluates what several chains can change.
-func (a *along) hold(c graphs.Cut) {
-	for _, n := range a.each {
-		if !n.Truth(c) {
-			a.require(false, a.n, a.p, "%s is false at %v", n, c)
-		}
-	}
+// changes reports whether a step may change the truth of n.
+func (k *Checker) changes(n *Node, step []graphs.Event) bool {
+	return slices.ContainsFunc(n.reads, func(s *source) bool {
+		return s.process == graphs.Shared || slices.ContainsFunc(step, func(e graphs.Event) bool { return k.comp.Process(e) == s.process })
+	})
 }
 
 // pass is rule 8.
@@ -274,12 +216,8 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	known, tried := make(map[string]bool), 0
 	var holds func(n *Node, c graphs.Cut) bool
 	next := func(n *Node, c graphs.Cut, want bool) bool { // at some next cut n is as wanted
-		for q, i := range c {
-			if i == k.final[q] {
-				continue
-			}
-			d, e := c.Clone(), k.comp.Event(q, int(i)+1)
-			if k.advance(d, e, k.final) == len(k.comp.Step(e)) && holds(n, d) == want {
+		for q := range c {
+			if d := c.Clone(); k.step(d, q) && holds(n, d) == want {
 				return true
 			}
 		}
@@ -311,4 +249,117 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 		return is
 	}
 	k.require(holds(n, c), n, p, "it fails at %v", c)
+}
+
+// up adds events to c that every cut between c and high has that satisfies n. It is not ok
+// only if there is no such cut; then c is of no more use.
+func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
+	switch n.Op {
+	case syntax.OpAtom:
+		return k.upAtom(n, c, high)
+	case syntax.OpAnd:
+		return k.upAll(n, c, high)
+	case syntax.OpOr:
+		return k.upAny(n, c, high)
+	case syntax.OpEX, syntax.OpAX:
+		return true
+	}
+	return k.upPath(n, c, high)
+}
+
+// upAtom is rule L1.
+func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (ok bool) {
+	for !n.Truth(c) {
+		if !oneChain(n.helps) {
+			return slices.ContainsFunc(n.reads, func(s *source) bool { return k.count(s, c) != k.count(s, high) })
+		}
+		next := k.comp.Top()
+		for e, d := range k.chain(n.helps, c) {
+			if e != graphs.Bottom && (!oneChain(n.reads) || n.Truth(d)) {
+				next = e
+				break
+			}
+		}
+		if next == k.comp.Top() || k.advance(c, next, high) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// upAll is rule L2.
+func (k *Checker) upAll(n *Node, c, high graphs.Cut) (ok bool) {
+	for size := -1; size < c.Size(); {
+		size = c.Size()
+		for _, s := range n.Sub {
+			if !k.up(s, c, high) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// upAny is rule L3.
+func (k *Checker) upAny(n *Node, c, high graphs.Cut) (ok bool) {
+	var meet graphs.Cut
+	for _, s := range n.Sub {
+		d := c.Clone()
+		if !k.up(s, d, high) {
+			continue
+		} else if meet != nil {
+			d = meet.Meet(d)
+		}
+		if meet = d; meet.Equal(c) {
+			break
+		}
+	}
+	copy(c, meet)
+	return meet != nil
+}
+
+// upPath is rules L4 to L6.
+func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
+	for again := true; again; {
+		again = false
+		if !k.up(n.Along, c, high) {
+			return false
+		}
+		d := c.Clone()
+		ends := k.up(n.Goal, d, k.final)
+		if !ends && (n.Op == syntax.OpEU || n.Op == syntax.OpAU || !k.up(n.Along, k.final.Clone(), k.final)) {
+			return false
+		}
+		for _, tie := range k.ties[n.ID] {
+			e, f := tie[0], tie[1]
+			k.exist(n.Not, forced, e, f)
+			forces := []graphs.Event{e, f}
+			if n.Op == syntax.OpAR && n.Goal == k.falsehood {
+				forces = forces[1:]
+				k.require(!k.implies(n, c, e, f) || k.comp.Has(c, f), n.Not, forced, "event %d needs %d", e, f)
+			} else {
+				k.require(!k.comp.SameStep(e, f), n.Not, forced, "events %d and %d are of one step", e, f)
+				k.implies(n, c, e, f)
+				if k.implies(n, c, f, e); ends && !k.comp.Has(d, e) && !k.comp.Has(d, f) {
+					continue // the run may end before them
+				}
+			}
+			for _, e := range forces {
+				if again = again || !k.comp.Has(c, e); k.advance(c, e, high) < 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// implies checks that each cut from c on that satisfies what n asks for along runs and has e
+// has f. It reports whether e needs f.
+func (k *Checker) implies(n *Node, c graphs.Cut, e, f graphs.Event) (needs bool) {
+	d := c.Clone()
+	k.advance(d, e, k.final)
+	needs = k.comp.Has(d, f)
+	k.require(needs || !k.up(n.Along, d, k.final) || k.comp.Has(d, f), n.Not, forced, "event %d can happen without %d", e, f)
+	return needs
 }

@@ -40,7 +40,10 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 			}
 		})
 		say("%s: wherever %s does from there on, more has happened, or it never does.", holds, n)
-	case "ends":
+	case "operands":
+		if n.Goal == nil {
+			break
+		}
 		say("%s: no cut from there on satisfies %s.", holds, n.Goal)
 	case "contradiction":
 		say("%s: %s and its negation cannot both hold.", holds, n.Sub[p.Which])

@@ -84,7 +84,7 @@ func (l *liar) proof(n *certificate.Node, at graphs.Cut, depth int) *certificate
 		case 0:
 			p.Rule = "look"
 		case 1:
-			p.Rule = "ends"
+			p.Rule = "operands"
 			p.Of = append(p.Of, l.never(n.Not.Goal, 0))
 		case 2:
 			p.Rule = "pass"
@@ -134,7 +134,7 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 	if n.Truth == nil && l.IntN(3) == 0 { // of the first cut alone
 		return l.proof(n.Not, l.c.Initial(), depth+1)
 	}
-	p := &certificate.Proof{Rule: []string{"operands", "split", "flow", "flow", "ends", "contradiction"}[l.IntN(6)]}
+	p := &certificate.Proof{Rule: []string{"operands", "split", "flow", "flow", "operands", "contradiction"}[l.IntN(6)]}
 	switch {
 	case depth > 6:
 		return nil
@@ -150,7 +150,7 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 	case p.Rule == "split":
 		p.Events = []graphs.Event{l.event()}
 		p.Of = append(p.Of, l.never(n, depth+1), l.never(n, depth+1))
-	case p.Rule == "ends" && n.Goal != nil:
+	case p.Rule == "operands" && n.Goal != nil:
 		p.Of = append(p.Of, l.never(n.Goal, depth+1))
 	case p.Rule == "flow":
 		for range l.IntN(8) {
@@ -224,7 +224,7 @@ func TestLies(t *testing.T) {
 		})
 	}
 	t.Log(tally)
-	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "ends", "split", "flow", "pass"} {
+	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "split", "flow", "pass"} {
 		if tally[rule] < n/30_000 {
 			t.Errorf("%s: only %d true ones accepted", rule, tally[rule])
 		}

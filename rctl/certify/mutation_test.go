@@ -21,7 +21,7 @@ func mutated(r *rand.Rand, x, other any) any {
 	case float64:
 		return []float64{x + 1, x - 1, 0, float64(r.IntN(8)), -x, 1 << 40, x * 1e300}[r.IntN(7)]
 	case string:
-		return []string{"forced", "operands", "split", "flow", "ends", "cut", "run", "pass", "look", "last", "contradiction", ""}[r.IntN(12)]
+		return []string{"forced", "operands", "split", "flow", "cut", "run", "pass", "look", "last", "contradiction", ""}[r.IntN(11)]
 	case []any:
 		y := append([]any(nil), x...)
 		if len(y) == 0 {

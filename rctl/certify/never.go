@@ -16,7 +16,7 @@ func (m *maker) ends(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 		return nil, false
 	}
 	p, ok := m.impossible(n.Not.Goal, c)
-	return &certificate.Proof{Rule: "ends", Of: parts(p)}, ok
+	return &certificate.Proof{Rule: "operands", Of: parts(p)}, ok
 }
 
 // impossible returns what shows that no cut from c on satisfies n.
