@@ -60,27 +60,28 @@ func TestListen(t *testing.T) {
 		answer, _ := io.ReadAll(c)    //nolint:errcheck // likewise
 		return string(answer)
 	}
+	const one = `{"lines":1}` + "\n"
 	half, err := net.Dial("tcp", at[0]) // that never says a whole line
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer half.Close()
 	io.WriteString(half, `{"process":`) //nolint:errcheck // nor need it arrive
-	if answer := send(`{"process":"A","set":{"n":1}}` + "\n" + `{"process":"A","set":{"n":"x"}}` + "\n"); !strings.Contains(answer, ":2: variable \"n\" has two types") {
+	if answer := send(`{"process":"A","set":{"n":1}}` + "\n" + `{"process":"A","set":{"n":"x"}}` + "\n"); !strings.Contains(answer, `{"lines":1,"error":"`) || !strings.Contains(answer, `:2: variable \"n\" has two types`) {
 		t.Errorf("%q", answer)
 	}
 	var group sync.WaitGroup
 	for range 10 {
 		group.Go(func() {
 			for range 10 {
-				if answer := send(`{"process":"C"}` + "\n"); answer != "" {
+				if answer := send(`{"process":"C"}` + "\n"); answer != one {
 					t.Errorf("%q", answer)
 				}
 			}
 		})
 	}
 	for i := range 21 {
-		if answer := send(fmt.Sprintf(`{"process":"B","set":{"n":%d}}`, i+1)); answer != "" {
+		if answer := send(fmt.Sprintf(`{"process":"B","set":{"n":%d}}`, i+1)); answer != one {
 			t.Errorf("%q", answer)
 		}
 	}
@@ -88,7 +89,7 @@ func TestListen(t *testing.T) {
 	if answer := send("garbage \x00\xff"); !strings.Contains(answer, ":1:1: ") {
 		t.Errorf("%q", answer)
 	}
-	if answer := send(`{"process":"A","set":{"n":2}}` + "\n"); answer != "" {
+	if answer := send(`{"process":"A","set":{"n":2}}` + "\n"); answer != one {
 		t.Errorf("%q", answer)
 	}
 	if status, out := wait(); status != 1 || !strings.Contains(out, "after 123 events") || strings.Count(out, "fails") != 2 {

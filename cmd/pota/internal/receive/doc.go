@@ -11,6 +11,9 @@
 // them use them. The token comes as Authorization: Bearer TOKEN, over TCP in a line of its
 // own, Bearer TOKEN, before all others; only /healthz answers without it.
 //
+// Who sends lines is answered {"lines":12} when so many have been taken, and "error" says what
+// is wrong with the one after them; by TCP when the sender has closed its side.
+//
 // # Bounds
 //
 // What is sent to a listener takes bounded memory and does not last for ever: so many

@@ -3,7 +3,6 @@ package receive
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -100,13 +99,9 @@ func (l *Listener) lines() http.HandlerFunc {
 			}}, timeToAnswer)
 		}
 		control.SetWriteDeadline(time.Now().Add(timeToAnswer)) //nolint:errcheck // likewise
-		answer := struct {
-			Lines int    `json:"lines"`
-			Error string `json:"error,omitempty"`
-		}{Lines: taken}
 		code := http.StatusOK
 		if err != nil {
-			answer.Error, code = err.Error(), http.StatusBadRequest
+			code = http.StatusBadRequest
 		}
 		if err == ErrBusy || err == ErrEnding {
 			code = http.StatusServiceUnavailable
@@ -114,7 +109,7 @@ func (l *Listener) lines() http.HandlerFunc {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(code)
-		json.NewEncoder(w).Encode(answer) //nolint:errcheck // nobody is there to be told
+		answerLines(w, taken, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -148,8 +149,8 @@ func (l *Listener) serveTCP() {
 	}
 }
 
-// connection takes the lines of a connection, and closes it when all have been taken. One
-// whose lines are refused is told why; those before the line that is refused have been taken.
+// connection takes the lines of a connection, answers when all have been taken, or one is
+// refused, and closes it.
 func (l *Listener) connection(c net.Conn, name string) {
 	defer c.Close()                                        //nolint:errcheck // nobody is there to be told
 	defer context.AfterFunc(l.ctx, func() { c.Close() })() //nolint:errcheck // likewise
@@ -169,10 +170,22 @@ func (l *Listener) connection(c net.Conn, name string) {
 		c.SetDeadline(time.Time{}) //nolint:errcheck // as above
 		in = first
 	}
-	if _, err := l.Lines(name, &lines{in: in}, 0); err != nil {
-		c.SetWriteDeadline(time.Now().Add(timeToAnswer)) //nolint:errcheck // as above
-		fmt.Fprintln(c, err)                             //nolint:errcheck // who does not listen is not told
+	taken, err := l.Lines(name, &lines{in: in}, 0)
+	c.SetWriteDeadline(time.Now().Add(timeToAnswer)) //nolint:errcheck // as above
+	answerLines(c, taken, err)
+}
+
+// answerLines tells who sent lines how many were taken, and what is wrong with the one after
+// them. That a connection ends would not: it also does when the program is killed.
+func answerLines(to io.Writer, taken int, err error) {
+	answer := struct {
+		Lines int    `json:"lines"`
+		Error string `json:"error,omitempty"`
+	}{Lines: taken}
+	if err != nil {
+		answer.Error = err.Error()
 	}
+	json.NewEncoder(to).Encode(answer) //nolint:errcheck // who does not listen is not told
 }
 
 // lines reads lines that are not too long.
