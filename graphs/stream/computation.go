@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"slices"
+
 	"github.com/pota-project/pota/graphs"
 )
 
@@ -231,6 +233,19 @@ func (p Past) Follows(q Past) bool { return p.Knows(q) && (q.pos == 0 || p.step 
 // kept returns what is kept of an event that is not in G.
 func (w *Window) kept(e graphs.Event) *kept {
 	return &w.stream.window.kept[w.Index(e)]
+}
+
+// Events returns how many events each process has in the window's computation, up to a moment,
+// of those that counts has of it from the beginning.
+func (w *Window) Events(counts []int64) []int32 {
+	all := slices.Clone(w.first)
+	for p := range min(len(counts), len(all)) {
+		if i := w.stream.window.last(p, counts[p]); i >= 0 {
+			n, _ := slices.BinarySearch(w.stream.window.lists[p], i)
+			all[p] += int32(n) + 1
+		}
+	}
+	return all
 }
 
 // Counts returns how many events of each process happened before or at those of a cut,

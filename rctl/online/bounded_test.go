@@ -16,6 +16,7 @@ var bounded = []string{
 	"EF(x@A > 2 && x@B > 2)", "AG(x@A < 3 || x@B < 3)", "AG(x@A > 0 -> AF x@B > 0)", "AG EF(x@A == 0 && x@B == 0)",
 	"AF(x@A > 2 && x@B > 1)", "EG(x@A < 3 || x@B < 1)", "AF(x@A > 2 && x@B > 1) && AG(x@A < 3)",
 	"E[x@A < 3 && x@B < 3 U x@A > 2]", "A[x@A > 2 R x@A + x@B < 5]", "A[x@A + x@B < 5 W x@A > 2]",
+	"EF(x@A == 2 && x@B == 0 && EF(x@A > 2 && x@B > 1))", "AG(x@A == 1 -> AG(x@B == 1 -> AG(x@A < 3 || x@B < 3)))",
 	"AF(x@A == 1 && x@B == 3) || E[x@B < 3 U x@B > 2]",
 }
 
@@ -105,5 +106,37 @@ func TestBarred(t *testing.T) {
 	root.stuck = false // nothing is decided on the open prefix
 	if answers, err := m.Decide(context.Background()); len(answers) != 0 || err != nil || root.known != rctl.Fails {
 		t.Errorf("%v, %v, %v", answers, err, root.known)
+	}
+}
+
+// A cut that is forgotten stays found.
+func TestPhases(t *testing.T) {
+	for text, want := range map[string]rctl.Verdict{
+		"EF(x@A == 1 && x@B == 0 && EF(x@A == 3 && x@B == 3))": rctl.Holds,
+		"AG(x@A == 1 -> AG(x@B != 3))":                         rctl.Fails,
+		"EF(x@A == 1 && EF(x@B == 5 && EF x@B == 3))":          rctl.Unknown,
+	} {
+		m := New([]*syntax.Formula{parsed(t, text)}, Options{})
+		lines := []*stream.Line{event("A", 1, "a", ""), event("B", 0, "b", "a"), event("A", 2, "", "b")}
+		for i := range 100 {
+			lines = append(lines, event("A", 2, fmt.Sprint("to B ", i), ""), event("B", 2, fmt.Sprint("to A ", i), fmt.Sprint("to B ", i)), event("A", 2, "", fmt.Sprint("to A ", i)))
+		}
+		lines = append(lines, event("A", 3, "", ""), event("B", 3, "", ""))
+		var got Answer
+		for i, l := range lines {
+			if err := m.Add(l); err != nil {
+				t.Fatal(err)
+			}
+			answers, err := m.Decide(context.Background())
+			if err != nil || m.stream.Len() > 10 || len(answers) > 0 && i != len(lines)-1 {
+				t.Fatalf("%s: line %d: %v, %v, %d events are kept", text, i, answers, err, m.stream.Len())
+			}
+			for _, got = range answers {
+			}
+			m = again(t, m)
+		}
+		if got.Verdict != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
 	}
 }

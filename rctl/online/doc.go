@@ -27,6 +27,10 @@
 //	of single chains                           when no cut still to come is reached
 //	A[p R q], A[q W p], p a disjunction of     fails, likewise                          the window
 //	such
+//	EF(p && EF(q && … EF r)), p and q        holds, when it holds on the prefix, or       the window (phases.go)
+//	conjunctions of predicates of single     when no cut still to come is reached
+//	chains
+//	AG(p -> AG(q -> … AG r)), likewise        fails, likewise                          the window
 //	EX, EF, E[U], &&, || of any nesting        holds, when it holds on the prefix       all
 //	AX, AG, A[R], A[W], &&, || of any          fails, when it fails on the prefix       all
 //	any other without EX and AX                when it holds, or its negation does, on  all

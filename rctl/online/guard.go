@@ -7,20 +7,20 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// guarded returns the verdict that p has on the open prefix with open atoms false, or
-// that its negation has.
-func (p *part) guarded(at *moment) (rctl.Verdict, error) {
+// guarded returns the verdict that f has on the open prefix with open atoms false, or that its
+// negation has.
+func guarded(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
 	w, sess, err := at.get(&at.open, true)
 	if err != nil {
 		return rctl.Unknown, err
 	}
 	for _, v := range [...]rctl.Verdict{rctl.Holds, rctl.Fails} {
-		f := p.f
+		positive := f
 		if v == rctl.Fails {
-			f = syntax.NNF(syntax.Not(f))
+			positive = syntax.NNF(syntax.Not(f))
 		}
 		g := guard{w: w, done: make(map[*syntax.Formula]*syntax.Formula)}
-		res, err := sess.Check(at.ctx, g.of(f), rctl.Options{})
+		res, err := sess.Check(at.ctx, g.of(positive), rctl.Options{})
 		if err != nil {
 			return rctl.Unknown, err
 		}

@@ -325,11 +325,12 @@ func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
 	if leaf == nil {
 		return nil
 	}
-	w, sess, err := at.plain()
+	f, from := leaf.left(at)
+	w, sess, err := from.plain()
 	if err != nil {
 		return err
 	}
-	res, err := sess.Check(at.ctx, leaf.f, rctl.Options{Evidence: true})
+	res, err := sess.Check(at.ctx, f, rctl.Options{Evidence: true})
 	if err != nil || res.Evidence == nil {
 		return err
 	}

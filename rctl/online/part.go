@@ -39,6 +39,7 @@ type part struct {
 	overlap  *overlap          // of overlaps
 	negated  bool              // overlap is of the negation
 	along    []*syntax.Formula // of existential and universal, see until.go
+	phases   *phases           // likewise
 
 	stuck bool // it may be the other way for good while all processes go on
 }
@@ -77,9 +78,9 @@ func newPart(f *syntax.Formula) *part {
 	case isLast(f):
 		p.kind = last
 	case only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
-		p.kind, p.along = existential, along(f)
+		p.kind, p.along, p.phases = existential, along(f), newPhases(f)
 	case only(f, syntax.OpAX, syntax.OpAG, syntax.OpAR, syntax.OpAW):
-		p.kind, p.along = universal, along(syntax.NNF(syntax.Not(f)))
+		p.kind, p.along, p.phases = universal, along(syntax.NNF(syntax.Not(f))), newPhases(f)
 	case syntax.HasNext(f):
 		p.kind = never
 	}
@@ -145,6 +146,7 @@ type moment struct {
 	ctx    context.Context
 	stream *stream.Stream
 	mark   stream.Mark
+	after  []int64 // of each process, how many events all cuts contain; nil for none
 
 	closed, open views
 	checked      map[*part]rctl.Verdict
@@ -170,21 +172,33 @@ func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error
 		if err != nil {
 			return nil, nil, err
 		}
+		if at.after != nil {
+			w.Computation = w.Computation.From(contains(w, at.after))
+		}
 		v.window, v.session = w, rctl.NewSession(w.Computation)
 	}
 	return v.window, v.session, nil
 }
 
-// check decides f on the window of the moment.
+// left returns what is left to be decided of p at a moment, and at which cuts.
+func (p *part) left(at *moment) (*syntax.Formula, *moment) {
+	if p.phases != nil {
+		return p.phases.left(at)
+	}
+	return p.f, at
+}
+
+// check decides what is left of p on the window of the moment.
 func (p *part) check(at *moment) (rctl.Verdict, error) {
 	if v, ok := at.checked[p]; ok {
 		return v, nil
 	}
-	_, sess, err := at.plain()
+	f, from := p.left(at)
+	_, sess, err := from.plain()
 	if err != nil {
 		return rctl.Unknown, err
 	}
-	res, err := sess.Check(at.ctx, p.f, rctl.Options{})
+	res, err := sess.Check(at.ctx, f, rctl.Options{})
 	if err != nil {
 		return rctl.Unknown, err
 	}
@@ -216,13 +230,13 @@ func (p *part) settle(at *moment) (rctl.Verdict, error) {
 		if at.mark.Over == 0 && !p.stuck || syntax.HasNext(p.f) {
 			return rctl.Unknown, nil
 		}
-		return p.guarded(at)
+		return guarded(p.left(at))
 	case responds:
 		return p.response.settle(at)
 	case overlaps:
 		return p.overlapped(at)
 	case general, last:
-		return p.guarded(at)
+		return guarded(p.left(at))
 	}
 	return rctl.Unknown, nil
 }
@@ -266,6 +280,8 @@ func (p *part) remember(at *moment) error {
 		err = p.response.remember(at)
 	case p.kind == overlaps:
 		err = p.overlap.remember(at)
+	case p.phases != nil:
+		err = p.phases.remember(at)
 	case p.along != nil:
 		err = p.barred(at)
 	}
@@ -299,7 +315,7 @@ func (p *part) obligations() []Obligation {
 
 // bounded reports whether what is to be kept for p is the window.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= overlaps || p.along != nil {
+	if p.known != rctl.Unknown || p.kind <= overlaps || p.along != nil || p.phases != nil {
 		return true
 	}
 	if p.kind != join {

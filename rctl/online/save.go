@@ -126,11 +126,13 @@ func (p *part) code(c *stream.Codec) {
 	for _, sub := range p.sub {
 		sub.code(c)
 	}
-	switch p.kind {
-	case responds:
+	switch {
+	case p.kind == responds:
 		p.response.code(c)
-	case overlaps:
+	case p.kind == overlaps:
 		p.overlap.code(c)
+	case p.phases != nil:
+		p.phases.code(c)
 	}
 }
 

@@ -1,0 +1,109 @@
+package online
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// EF(p && EF(q && … EF r)) with conjunctions p, q, … of predicates of single chains needs the
+// window alone, and so does its negation, AG(p -> AG(q -> … AG !r)). The cuts that satisfy p
+// are closed under intersection, so there is a least one as soon as there is any, whatever is
+// still to come: a cut with p before a later one is a reason for all that it is for the least
+// one. From there on it is left to decide EF(q && … EF r) on what contains that cut. Until
+// then no cut that was seen has p, so nothing but the window matters.
+//
+// Where atoms are open this is so, too: the intersection of a cut with p and one with atoms
+// that may be true by events still to come has no such event.
+
+// phases are what is to be decided of such a formula, one after the other.
+type phases struct {
+	formulas []*syntax.Formula // EF(p && EF(q && … EF r)), EF(q && … EF r), …, or the negations
+	p        []*syntax.Formula // p, q, …, one less
+	found    int               // of these
+	cut      []int64           // the least with the last that was found, after those before: events of each process
+}
+
+// newPhases returns the phases of f, or of its negation; nil where it is of another form.
+func newPhases(f *syntax.Formula) *phases {
+	x := &phases{}
+	negated := f.Op == syntax.OpAG
+	add := func(f *syntax.Formula) {
+		if negated {
+			f = syntax.NNF(syntax.Not(f))
+		}
+		x.formulas = append(x.formulas, f)
+	}
+	if negated {
+		f = syntax.NNF(syntax.Not(f))
+	}
+	for add(f); f.Op == syntax.OpEF && !syntax.IsPropositional(f.Sub[0]); add(f) {
+		var now, then []*syntax.Formula
+		for _, g := range syntax.Conjuncts(f.Sub[0]) {
+			if syntax.IsPropositional(g) {
+				now = append(now, g)
+			} else {
+				then = append(then, g)
+			}
+		}
+		p := conjunction(now)
+		if len(then) != 1 || !regular.SomeChain(syntax.NNF(syntax.Not(p))) {
+			return nil
+		}
+		f = simpler(then[0])
+		x.p = append(x.p, p)
+	}
+	if f.Op != syntax.OpEF || len(x.p) == 0 {
+		return nil
+	}
+	return x
+}
+
+// left returns what is left to be decided at a moment, and a moment all of whose cuts contain
+// that which was found.
+func (x *phases) left(at *moment) (*syntax.Formula, *moment) {
+	if x.found > 0 {
+		at = &moment{ctx: at.ctx, stream: at.stream, mark: at.mark, after: x.cut}
+	}
+	return x.formulas[x.found], at
+}
+
+// remember looks for the next cuts.
+func (x *phases) remember(at *moment) error {
+	for x.found < len(x.p) {
+		_, from := x.left(at)
+		w, _, err := from.plain()
+		if err != nil {
+			return err
+		}
+		slices := regular.New(at.ctx, w.Computation, regular.NewMemo())
+		s := slices.Of(x.p[x.found])
+		if s == nil {
+			return slices.Err()
+		}
+		least := s.Least()
+		if least == nil {
+			return nil
+		}
+		x.found, x.cut = x.found+1, w.Counts(least)
+	}
+	return nil
+}
+
+// code codes what was found.
+func (x *phases) code(c *stream.Codec) {
+	stream.Number(c, &x.found)
+	stream.List(c, &x.cut, c.Int64)
+}
+
+// contains returns the least cut of a window that contains that of counts.
+func contains(w *stream.Window, counts []int64) graphs.Cut {
+	cut := slices.Clone(w.Computation.Initial())
+	for p, n := range w.Events(counts) {
+		cut[p] = max(cut[p], n)
+	}
+	return cut
+}
