@@ -320,6 +320,7 @@ func (k *Checker) upAny(n *Node, c, high graphs.Cut) (ok bool) {
 
 // upPath is rules L4 to L6.
 func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
+	global := n.Op == syntax.OpAR && n.Goal == k.falsehood // AG
 	for again := true; again; {
 		again = false
 		if !k.up(n.Along, c, high) {
@@ -333,21 +334,20 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
 		for _, tie := range k.ties[n.ID] {
 			e, f := tie[0], tie[1]
 			k.exist(n.Not, forced, e, f)
-			forces := []graphs.Event{e, f}
-			if n.Op == syntax.OpAR && n.Goal == k.falsehood {
-				forces = forces[1:]
-				k.require(!k.implies(n, c, e, f) || k.comp.Has(c, f), n.Not, forced, "event %d needs %d", e, f)
+			if k.comp.Has(c, f) && (global || k.comp.Has(c, e)) {
+				continue
+			}
+			if needs := k.implies(n, c, e, f); global {
+				k.require(!needs, n.Not, forced, "event %d needs %d", e, f)
 			} else {
 				k.require(!k.comp.SameStep(e, f), n.Not, forced, "events %d and %d are of one step", e, f)
-				k.implies(n, c, e, f)
 				if k.implies(n, c, f, e); ends && !k.comp.Has(d, e) && !k.comp.Has(d, f) {
 					continue // the run may end before them
 				}
 			}
-			for _, e := range forces {
-				if again = again || !k.comp.Has(c, e); k.advance(c, e, high) < 0 {
-					return false
-				}
+			again = true
+			if k.advance(c, f, high) < 0 || !global && k.advance(c, e, high) < 0 {
+				return false
 			}
 		}
 	}

@@ -342,6 +342,10 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 		return
 	}
 	sliced := along.Computation()
+	if n.Op == syntax.OpAR && n.Goal.Formula.Op == syntax.OpFalse { // AG
+		m.beyond(n, sliced, c, t)
+		return
+	}
 	for p := range m.comp.NumProcesses() {
 		var own [][2]graphs.Event
 		for k := int(c[p]) + 1; k <= int(m.comp.Final()[p]); k++ {
@@ -356,9 +360,6 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 			t.last[n.ID] = append(t.last[n.ID], own[len(own)-1])
 			t.every[n.ID] = append(t.every[n.ID], own...)
 		}
-	}
-	if n.Op == syntax.OpAR {
-		m.beyond(n, sliced, c, t)
 	}
 }
 
