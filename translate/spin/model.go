@@ -1,6 +1,7 @@
 package spin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -21,6 +22,7 @@ import (
 type ModelOptions struct {
 	Folder    string // where files are that the model includes
 	MaxMemory int64  // bytes that the checker may take; 0 is no limit
+	Optimize  string // flag for gcc in place of -O2, such as -O0
 	Breadth   bool   // search breadth first, for formulas that a state refutes only
 	Shorten   bool   // look for ever shorter trails (-i); when ctx is done, the last one counts, without its states
 	Whole     bool   // without partial order reduction, whose rules do not allow for formulas about variables of processes: those are always decided without
@@ -132,7 +134,7 @@ func compile(ctx context.Context, dir, name string, opts ModelOptions) error {
 	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
 		return failed("spin", out, err)
 	}
-	flags := []string{"-w", "-O2"}
+	flags := []string{"-w", cmp.Or(opts.Optimize, "-O2")}
 	if opts.Breadth {
 		flags = append(flags, "-DBFS")
 	}
