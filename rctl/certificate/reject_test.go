@@ -237,6 +237,24 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// Nothing is said of events beyond the final cut, nor of computations without a cut.
+func TestBeyond(t *testing.T) {
+	c := rendezvous(t)
+	early := c.With([]graphs.Edge{{From: c.Top(), To: c.Event(0, 2)}, {From: c.Top(), To: c.Event(1, 2)}})
+	for _, test := range []struct{ formula, proof, want string }{
+		{"AF(x == 2)", `{"rule":"pass","which":1,"events":[2]}`, "there is no event 2"},
+		{"AG(x == 0)", `{"rule":"operands","of":[{"rule":"split","events":[2]}]}`, "there is no event 2"},
+		{"AG(x == 0)", `{"rule":"forced"}`, ""},
+		{"EF(x == 2)", `{"rule":"cut","cut":[2,3]}`, "a cut from"},
+		{"EG(x == 0)", `{"rule":"run","run":[[0,1],[1,2]]}`, "process 1 cannot take the next step"},
+		{"EG(x == 0)", `{"rule":"run","run":[[0,1],[1,1]]}`, ""},
+		{"AF(z && y == 0)", `{"rule":"forced","ties":` + everywhere("[2,4]") + `}`, "there is no event 2"},
+	} {
+		check(t, early, test.formula, test.proof, test.want)
+	}
+	check(t, c.With([]graphs.Edge{{From: c.Top(), To: graphs.Bottom}}), "AG(x == 0)", `{"rule":"forced"}`, "computations with a cut")
+}
+
 // A checker stops when its context is done, and is of use again afterwards.
 func TestContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
