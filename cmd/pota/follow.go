@@ -62,7 +62,8 @@ type follower struct {
 	group sync.WaitGroup
 
 	mu    sync.Mutex
-	known map[string]os.FileInfo // files of directories that are read, by path
+	known map[string]os.FileInfo            // files of directories that are followed, by path
+	moved map[string]map[string]os.FileInfo // likewise by directory files that were, before others took their places
 }
 
 const (
@@ -75,7 +76,7 @@ const (
 // is closed when all have ended; listeners end only with ctx, soon.
 func (s *session) follow(ctx context.Context, paths []string, how reading, listen []receive.Address, received receive.Options, past *lasting) (in <-chan arrival, listeners *sync.WaitGroup, err error) {
 	listeners = new(sync.WaitGroup)
-	f := &follower{reading: how, ctx: ctx, out: make(chan arrival, 4), past: past, known: make(map[string]os.FileInfo)}
+	f := &follower{reading: how, ctx: ctx, out: make(chan arrival, 4), past: past, known: make(map[string]os.FileInfo), moved: make(map[string]map[string]os.FileInfo)}
 	for _, path := range paths {
 		if path == "-" {
 			f.start(func() { f.read(f.source("standard input"), s.stdin, f.send) })
@@ -152,6 +153,10 @@ func (f *follower) sleep(d time.Duration) bool {
 
 // look follows the files of a directory that are new.
 func (f *follower) look(path string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	path = filepath.Clean(path)
+	moved := make(map[string]os.FileInfo)
 	s, err := os.ReadDir(path)
 	if err != nil {
 		return trace.OpenError(path, err)
@@ -168,28 +173,30 @@ func (f *follower) look(path string) error {
 		if err != nil {
 			return trace.OpenError(file, err)
 		}
-		if f.isNew(file, info) {
+		switch {
+		case f.known[file] != nil: // it is followed there
+		case f.isKnown(path, info):
+			moved[file] = info
+		default:
+			f.known[file] = info
 			f.file(file)
 		}
 	}
+	f.moved[path] = moved
 	return nil
 }
 
-// isNew notes the file at a path, and reports whether neither that path is followed nor the
-// file, which may have been moved there to rotate it.
-func (f *follower) isNew(path string, info os.FileInfo) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.known[path] != nil {
-		return false // it is followed there
-	}
-	for _, old := range f.known {
-		if os.SameFile(old, info) {
-			return false
+// isKnown reports whether a file of a directory is, or was, followed at another path, from which
+// it has been moved to rotate it.
+func (f *follower) isKnown(dir string, info os.FileInfo) bool {
+	for _, all := range []map[string]os.FileInfo{f.known, f.moved[dir]} {
+		for _, old := range all {
+			if os.SameFile(old, info) {
+				return true
+			}
 		}
 	}
-	f.known[path] = info
-	return true
+	return false
 }
 
 // file follows a file.
@@ -280,9 +287,29 @@ func (g *growing) again() error {
 	}
 	g.file.Close()
 	g.file, g.at, g.name = file, 0, identity(now)
+	return g.rotated(now)
+}
+
+// rotated notes that another file is at the path, and where in its directory those are that have
+// been read, so that they are not read again.
+func (g *growing) rotated(now os.FileInfo) error {
+	dir := filepath.Dir(g.path)
 	g.mu.Lock()
-	defer g.mu.Unlock()
+	_, follows := g.moved[dir]
+	g.mu.Unlock()
+	if !follows {
+		return nil
+	}
+	if err := g.look(dir); err != nil {
+		return err
+	}
+	g.mu.Lock()
 	g.known[g.path] = now
+	moved := g.moved[dir]
+	g.mu.Unlock()
+	for path, info := range moved {
+		g.send(arrival{source: g.source(path), place: &place{file: identity(info), offset: info.Size()}})
+	}
 	return nil
 }
 

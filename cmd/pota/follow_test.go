@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,5 +84,53 @@ func TestWatchIsInterrupted(t *testing.T) {
 	want := "holds    one  after 1 event\n         A:1\nopen     never  after 1 event\n"
 	if status != int(undecided) || out.String() != want {
 		t.Errorf("status %d, %q, want %q; %s", status, &out, want, &err)
+	}
+}
+
+// Files that are moved within their directory to rotate them are not read again, nor are they
+// when the program is started again.
+func TestRotatedFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for directories to be looked at")
+	}
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, "logs", name) }
+	if err := os.Mkdir(file(""), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	watch := func(ctx context.Context) string {
+		var out, err bytes.Buffer
+		run(ctx, []string{"watch", "--property", "never:n@A > 5", "--journal", filepath.Join(dir, "journal"), file("")}, console{out: &out, err: &err})
+		return out.String() + err.String()
+	}
+	first := make(chan string)
+	go func() { first <- watch(ctx) }()
+	for i := range 3 {
+		for k := i; k > 0; k-- {
+			to := file(fmt.Sprint("a.", k))
+			from := file(fmt.Sprint("a.", k-1))
+			if k == 1 {
+				from = file("a")
+			}
+			if err := os.Rename(from, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(file("a"), []byte(`{"process":"A","set":{"n":1}}`+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(lookForFiles + 2*lookForMore)
+	}
+	interrupt()
+	const want = "open     never:n@A > 5  after 3 events\n"
+	if got := <-first; got != want {
+		t.Errorf("%q", got)
+	}
+	again, stop := context.WithTimeout(t.Context(), 3*lookForMore)
+	defer stop()
+	if got := watch(again); got != want {
+		t.Errorf("started again: %q", got)
 	}
 }
