@@ -49,11 +49,11 @@
 //
 // Let d be a cut between c and high that satisfies n. It has the following beyond c.
 //
-//	L1  an atom of one chain that is false becomes true only by a later event of the chain.
-//	    One of several does if the events of all others only make it false: of a bound on a
-//	    sum, those that lower it, or raise it. (Up to 2^53 whole numbers and floats are the
-//	    same, and rounding keeps the order.) Any other is only false for good if nothing
-//	    that it reads changes up to high.
+//	L1  an atom of one chain that is false becomes true only by a later event of the chain,
+//	    the first after which it is. One of several does, too, if the events of all others
+//	    only make it false: of a bound on a sum, those that lower it, or raise it. (Up to
+//	    2^53 whole numbers and floats are the same, and rounding keeps the order.) Any other
+//	    is only false for good if nothing that it reads changes up to high.
 //	L2  d satisfies p && q: what p needs, and what q needs.
 //	L3  d satisfies p || q: what both need, or what one needs if the other is impossible.
 //	L4  E[p U q]: d satisfies p || q, and q is satisfied by d or a later cut. E[q R p]: d

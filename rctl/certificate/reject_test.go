@@ -69,6 +69,7 @@ func TestRejections(t *testing.T) {
 		{"EF(x == 2)", `{"rule":"run","run":[[7,1]]}`, "process 7 cannot take the next step"},
 		{"EG(x == 0)", `{"rule":"run","run":[[0,1]]}`, "its negation may hold at a cut from [1 0] on"},
 		{"EX(x == 2)", `{"rule":"run","run":[[0,1],[1,2],[0,1]]}`, "one step shows it"},
+		{"EX(!z && y == 0)", `{"rule":"run"}`, "one step shows it"},
 		{"EX(z && E[A[z R y == 0] U x == 2])", `{"rule":"run","run":[[0,1]],"of":[{"rule":"operands","of":[null,{"rule":"run","run":[[1,2],[0,1]],"of":[null,{"rule":"look"}]}]}]}`, "nothing says that A[z R y == 0] holds along the run"},
 		{"E[AF(y == 1 && !z) U y == 1 && z]", `{"rule":"run","run":[[1,1],[0,1]],"of":[null,{"rule":"last","of":[{"rule":"look"}]}]}`, "nothing says that AF(y == 1 && !z) holds along the run"},
 		{"EX(EF(y == 1) && E[EF(y == 1) U x == 2])", `{"rule":"run","run":[[0,1]],"of":[{"rule":"look"}]}`, "it fails at [1 0]"},

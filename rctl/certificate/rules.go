@@ -275,7 +275,7 @@ func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (ok bool) {
 		}
 		next := k.comp.Top()
 		for e, d := range k.chain(n.helps, c) {
-			if e != graphs.Bottom && (!oneChain(n.reads) || n.Truth(d)) {
+			if n.Truth(d) {
 				next = e
 				break
 			}
