@@ -172,7 +172,7 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 		}
 		p := &b.Piece
 		*p = Piece{File: file, Name: in.Name, First: first, Text: append(p.Text[:0], rest...)}
-		end, err := p.fill(in, l.opts.Options)
+		end, err := p.fill(l.ctx, in, l.opts.Options)
 		if l.opts.Options.AllowTruncated && errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
 			p.Cut = "its compressed data ends too soon"
@@ -242,14 +242,24 @@ func (l *lines[W]) take() *Batch[W] {
 }
 
 // fill reads until the piece is full and has a line end, and returns where the last
-// line ends. A line that is longer than opts allow is its failure.
-func (p *Piece) fill(in *Input, opts *Options) (end int, err error) {
+// line ends. A line that is longer than opts allow is its failure. Errors are of reading, or
+// that of ctx: the memory that a long line takes may end it.
+func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, err error) {
 	var before [][]byte // of a long line: no text that grows, which would be copied again and again
 	size := len(p.Text) // of all
-	join := func() {
-		if before != nil {
-			p.Text = slices.Concat(append(before, p.Text)...)
+	join := func() error {
+		if before == nil {
+			return nil
 		}
+		text := make([]byte, 0, size+1) // and a line end
+		for _, part := range append(before, p.Text) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			text = append(text, part...)
+		}
+		p.Text = text
+		return nil
 	}
 	for seen := 0; ; {
 		if len(p.Text) == cap(p.Text) {
@@ -262,7 +272,9 @@ func (p *Piece) fill(in *Input, opts *Options) (end int, err error) {
 		p.Text = p.Text[:len(p.Text)+n]
 		size += n
 		if err != nil {
-			join()
+			if e := join(); e != nil {
+				return 0, e
+			}
 			return bytes.LastIndexByte(p.Text, '\n') + 1, err
 		}
 		if size < pieceSize {
@@ -270,8 +282,7 @@ func (p *Piece) fill(in *Input, opts *Options) (end int, err error) {
 		}
 		if i := bytes.LastIndexByte(p.Text[seen:], '\n'); i >= 0 {
 			end := size - len(p.Text) + seen + i + 1
-			join()
-			return end, nil
+			return end, join()
 		}
 		seen = len(p.Text)
 		if size > opts.LongestLine() {
