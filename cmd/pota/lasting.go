@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl/online"
 )
@@ -250,7 +251,7 @@ func (l *lasting) step(idle bool) error {
 	}
 	err := l.commit()
 	l.since, l.took = time.Time{}, time.Since(begun)
-	if err != nil || !l.journal.Due() {
+	if err != nil || l.broken || !l.journal.Due() { // what was not told must not be noted as told
 		return err
 	}
 	if err = l.decide(); err == nil {
@@ -281,8 +282,8 @@ func (l *lasting) commit() error {
 		err = fmt.Errorf("the journal cannot be written: %w", err)
 	}
 	for _, r := range l.replies {
-		if r.err == nil {
-			r.err = err
+		if err != nil { // also the lines before one that is refused are not safe
+			r.err = receive.ErrEnding
 		}
 		r.to <- r.err
 	}

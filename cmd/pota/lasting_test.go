@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -133,4 +134,34 @@ func TestJournalSurvives(t *testing.T) {
 		t.Errorf("%d answers, want %d: %v", len(got), len(want), err)
 	}
 	t.Log(len(got), repeated)
+}
+
+// Where the journal does not fit on the disk, or results cannot be written, the run ends with
+// status 2; started again where they can, it has lost nothing and counts nothing twice.
+func TestJournalOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	const events = 3000
+	var lines strings.Builder
+	for i := range events {
+		fmt.Fprintf(&lines, `{"process":"A","id":"%0999d","set":{"n":%d}}`+"\n", i, min(i, 2))
+	}
+	if err := os.WriteFile(log, []byte(lines.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for limited, says := range map[string]string{"ulimit -f 1000; pota %s": "the journal cannot be written", "pota %s > /dev/full": "no space left on device"} {
+		command := fmt.Sprintf("watch --to-end --property 'never:n@A > 1' --property 'never:n@A > 5' --journal %s/journal %s", dir, log)
+		out, err := exec.Command("sh", "-c", fmt.Sprintf(limited, command)).CombinedOutput()
+		if code, ok := errors.AsType[*exec.ExitError](err); !ok || code.ExitCode() != int(badInput) || !strings.Contains(string(out), says) {
+			t.Errorf("%s: %v, %s", limited, err, out)
+		}
+		out, err = exec.Command("sh", "-c", "pota "+command).Output()
+		text := string(out)
+		if code, ok := errors.AsType[*exec.ExitError](err); !ok || code.ExitCode() != int(someFails) || !strings.Contains(text, fmt.Sprintf("holds    never:n@A > 5  after %d events\n", events)) {
+			t.Errorf("%s: then %v, %s", limited, err, text)
+		}
+		if strings.Contains(limited, "/dev/full") && !strings.Contains(text, "fails    never:n@A > 1  after 3 events, perhaps told before\n") {
+			t.Errorf("%s: the answer is lost: %s", limited, text)
+		}
+	}
 }

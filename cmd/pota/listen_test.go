@@ -247,3 +247,17 @@ func TestRecorderSends(t *testing.T) {
 		t.Errorf("status %d, %s", status, out)
 	}
 }
+
+// Of what is refused only so much is told.
+func TestNotesAreFew(t *testing.T) {
+	var said []string
+	s := sparing{note: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
+	for i := range 3 * mostRefusals {
+		s.tell("%d", i)
+	}
+	s.end()
+	s.end()
+	if len(said) != mostRefusals+1 || said[0] != "0" || !strings.HasPrefix(said[mostRefusals], "200 more") {
+		t.Errorf("%d notes, the last is %q", len(said), said[len(said)-1])
+	}
+}

@@ -37,10 +37,52 @@ func (w *watch) operate() error {
 		return unknown("format of logs", format, "text", "json")
 	}
 	w.meter = newMeter()
+	w.refusals.note = w.note
 	if command := w.cli.String("exec"); command != "" {
 		w.hook = newHook(command, w.note)
 	}
 	return nil
+}
+
+// sparing tells notes of which strangers can cause any number: mostRefusals in each timeOfRefusals, and
+// then how many more there were. Several goroutines may use it.
+type sparing struct {
+	note func(format string, args ...any)
+
+	mu    sync.Mutex
+	begun time.Time
+	count int // since then
+}
+
+const (
+	mostRefusals   = 100
+	timeOfRefusals = time.Minute
+)
+
+func (s *sparing) tell(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.begun) > timeOfRefusals {
+		s.rest()
+		s.begun = time.Now()
+	}
+	if s.count++; s.count <= mostRefusals {
+		s.note(format, args...)
+	}
+}
+
+// end tells how many notes have been left out.
+func (s *sparing) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rest()
+}
+
+func (s *sparing) rest() {
+	if left := s.count - mostRefusals; left > 0 {
+		s.note("%d more of what was refused is not told: %d are in %s", left, mostRefusals, timeOfRefusals)
+	}
+	s.count = 0
 }
 
 // A hook gives answers to a command, one after the other, while the run goes on.

@@ -52,7 +52,7 @@ func (w *watch) receive(all ptrace.Traces) (refused int, why string, err error) 
 	}
 	w.meter.received(out)
 	for _, id := range out.Told {
-		w.note("spans of execution %s came after it was decided", id)
+		w.refusals.tell("spans of execution %s came after it was decided", id)
 	}
 	switch {
 	case out.Invalid > 0 && out.Late > 0:

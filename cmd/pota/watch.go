@@ -78,6 +78,7 @@ type watch struct {
 	untilOver time.Duration   // until one of them may be over
 	names     map[string]bool // of the variables that properties speak of
 	meter     *meter
+	refusals  sparing
 	hook      *hook    // nil for none
 	lasting   *lasting // nil for none
 }
@@ -137,6 +138,7 @@ func (s *session) watching(c *cli.Context) error {
 	defer func() {
 		stop()
 		listeners.Wait()
+		w.refusals.end()
 	}()
 	if w.key == "" {
 		if _, err := w.executions.Of(nil, w.clock); err != nil {
@@ -285,7 +287,7 @@ func (w *watch) endIdle() error {
 // long as the last decision took, or when a window has doubled.
 func (w *watch) take(a arrival) error {
 	if a.note != "" {
-		w.note("%s", a.note)
+		w.refusals.tell("%s", a.note)
 		return nil
 	}
 	if a.err != nil {
