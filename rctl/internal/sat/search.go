@@ -26,7 +26,7 @@ type search struct {
 const (
 	mostModels = 1 << 10
 	mostSteps  = 2 << 20 // about half a second
-	mostEffort = 1 << 25
+	mostEffort = 1 << 23 // about a fifth of a second
 )
 
 // run finds a cut and, where least is set, smaller ones as long as there are some
@@ -97,8 +97,9 @@ func (s *search) exclude(cut graphs.Cut) {
 		}
 		i := sort.Search(len(list), func(i int) bool {
 			past, ok := s.comp.Above(s.comp.Initial(), s.numbers.events[list[i]])
-			s.effort += past.Size() - s.comp.Initial().Size() + len(past)
-			return !ok || s.size(past) >= limit
+			size := s.size(past) // which goes through as many events
+			s.effort += past.Size() + len(past) + size
+			return !ok || size >= limit
 		})
 		if i < len(list) {
 			s.solver.add(-s.cut.numbered(list[i]))
