@@ -209,7 +209,7 @@ func TestDeadline(t *testing.T) {
 func TestSteps(t *testing.T) {
 	defer func(d time.Duration) { lookEvery = d }(lookEvery)
 	tally := make(graphtest.Tally)
-	for i := range graphtest.Rounds(t, 12) {
+	for i := range max(graphtest.Rounds(t, 12), 12) {
 		c, text := satisfiableTrace(rand.New(rand.NewPCG(83, uint64(i))), 130, 550)
 		f := resolved(t, c, "EF("+text+")")
 		want := ""
