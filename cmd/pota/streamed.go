@@ -72,6 +72,7 @@ type streaming struct {
 	monitor *online.Monitor
 	answers []online.Answer
 	lower   string // why causality is a lower bound
+	told    bool   // that all events are kept
 }
 
 // streams reads a trace twice, since formulas may speak of all its processes: first to find
@@ -157,8 +158,12 @@ func (t *streaming) spread() bool {
 	if s.Len() <= mostSpread {
 		return false
 	}
-	for i := range t.properties {
+	for i := range t.properties { // another order would not help
 		if !t.monitor.Bounded(i) {
+			if !t.told {
+				t.told = true
+				t.note("%s: all events that change what %s speaks of are kept, %d by now; pota help watching says which formulas need less", t.path, t.properties[i].Source, s.Len())
+			}
 			return false
 		}
 	}

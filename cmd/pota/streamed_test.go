@@ -83,4 +83,8 @@ func TestStreamedEnds(t *testing.T) {
 	if status != 0 || stderr != "" {
 		t.Errorf("status %d, %s", status, stderr)
 	}
+	status, _, stderr = pota("", "detect", "--stream", "EF(x@A == 5 && AG(x@B == 1))", path) // of which all is kept
+	if status != 1 || !strings.Contains(stderr, "all events that change what EF(x@A == 5 && AG(x@B == 1)) speaks of are kept, 5001 by now") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
 }

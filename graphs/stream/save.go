@@ -137,6 +137,9 @@ func (s *Stream) Code(c *Codec) {
 		}
 		for _, v := range s.variables {
 			s.owned[v.owner] = v
+			if v.known {
+				s.called[v.name] = true
+			}
 		}
 	}
 	recent(c, &s.events, c.place)

@@ -33,6 +33,7 @@ type Stream struct {
 	processes []process
 	variables []*variable
 	owned     map[owner]*variable
+	called    map[string]bool // names of variables that are known
 
 	events   Recent[place] // those that have ids and are admitted
 	arrived  map[string]*pending
@@ -122,7 +123,7 @@ type message struct {
 func New(opts Options) *Stream {
 	return &Stream{
 		window: window{marks: []Mark{{}}},
-		opts:   opts, number: make(map[string]int32), owned: make(map[owner]*variable),
+		opts:   opts, number: make(map[string]int32), owned: make(map[owner]*variable), called: make(map[string]bool),
 		arrived: make(map[string]*pending), transit: make(map[string]*message),
 		groups: make(map[string]*group), waiting: make(map[string][]*pending),
 	}
@@ -156,6 +157,9 @@ func (s *Stream) Kind(process int, name string) graphs.Kind {
 	}
 	return graphs.NoKind
 }
+
+// Named reports whether a variable of that name is known.
+func (s *Stream) Named(variable string) bool { return s.called[variable] }
 
 // Variables yields the variables known in order of first appearance: the owner, or
 // graphs.Shared, and the name.
@@ -357,7 +361,7 @@ func (s *Stream) variable(p int32, a Assignment) *variable {
 
 func (s *Stream) know(v *variable) {
 	if !v.known {
-		v.known = true
+		v.known, s.called[v.name] = true, true
 		owner := ""
 		if v.process != graphs.Shared {
 			owner = s.names[v.process]

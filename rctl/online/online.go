@@ -51,12 +51,22 @@ type property struct {
 	formula  *syntax.Formula // as parsed
 	resolved *syntax.Formula
 	root     *part
+	tried    tried
 	from     int  // the first mark since which it is resolved
 	decided  bool // since then
 	answer   Answer
 	misfit   *Answer // to what no mark before until decides, as it does not fit any more; nil where it does
 	until    int
 }
+
+// tried is how much of what a formula names was known when it was last resolved in vain.
+type tried uint8
+
+const (
+	nothing tried = iota
+	something
+	everything
+)
 
 // leastWindow is how many events a window has before it is worth looking at again.
 const leastWindow = 4096
@@ -148,8 +158,15 @@ func (m *Monitor) resolve(marks int) error {
 			p.answer.Reason = "it speaks of all processes, and there may be more"
 			continue
 		}
+		known := m.says.known(i, m.stream)
+		if !m.stream.Fixed() && p.tried != nothing && (p.tried == everything || !known) {
+			continue
+		}
 		f, err := m.says.resolve(i, scope{s: m.stream}, shared)
 		if err != nil {
+			if p.tried = something; known {
+				p.tried = everything
+			}
 			if m.stream.Fixed() && !m.opts.Misfit {
 				return &FormulaError{p.answer.Property, err}
 			}
@@ -390,7 +407,10 @@ func (m *Monitor) drop() []Answer {
 	process, since, silent := m.stream.Silent()
 	limit := fmt.Sprintf("the window has reached its limit of %s", graphs.Plural(m.opts.Most, "event"))
 	lost := m.giveUp(func(p *property) string {
-		if p.root != nil && p.root.bounded() && silent {
+		switch {
+		case p.root != nil && !p.root.bounded():
+			return limit + ", as all events are kept that change what a formula of this form speaks of"
+		case silent && p.root != nil:
 			return fmt.Sprintf("%s, as process %q has been silent since event %d", limit, process, since)
 		}
 		return limit

@@ -2,6 +2,7 @@ package online
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/pota-project/pota/graphs"
@@ -17,10 +18,11 @@ type resolutions struct {
 	names    []map[string]bool // syntax.Names
 	ofAll    []bool
 	bare     []bool          // it speaks of a variable without its process
+	needs    [][]spoken      // what it names
 	scope    map[spoken]bool // what all of them speak of
 
 	several bool // there are several executions
-	known   stream.Recent[[]resolution]
+	shared  stream.Recent[[]resolution]
 	key     []byte
 }
 
@@ -40,18 +42,40 @@ func newResolutions(formulas []*syntax.Formula) *resolutions {
 	r := &resolutions{formulas: formulas, scope: make(map[spoken]bool)}
 	for _, f := range formulas {
 		names, bare := syntax.Names(f), false
+		var needs []spoken
 		syntax.WalkExprs(f, func(e *syntax.Expr) {
 			bare = bare || e.Op == syntax.ExprVar && e.Process.Text == ""
 			if e.Op == syntax.ExprVar {
-				r.scope[spoken{e.Process.Text, e.Text}] = true
+				needs = append(needs, spoken{e.Process.Text, e.Text})
 			}
 			for _, process := range []syntax.Name{e.Process, e.From, e.To} {
-				r.scope[spoken{process.Text, ""}] = true
+				if process.Text != "" {
+					needs = append(needs, spoken{process.Text, ""})
+				}
 			}
 		})
+		for _, x := range needs {
+			r.scope[x] = true
+		}
+		r.needs = append(r.needs, needs)
 		r.names, r.ofAll, r.bare = append(r.names, names), append(r.ofAll, ofAll(f)), append(r.bare, bare)
 	}
 	return r
+}
+
+// known reports whether all that a formula names is known in a stream. Where it is, and the
+// formula cannot be resolved, it cannot be until all processes and variables are known.
+func (r *resolutions) known(property int, s *stream.Stream) bool {
+	return !slices.ContainsFunc(r.needs[property], func(x spoken) bool {
+		switch p, ok := s.Process(x.process); {
+		case x.process == "":
+			return !s.Named(x.variable)
+		case x.variable == "":
+			return !ok
+		default:
+			return !ok || s.Kind(p, x.variable) == graphs.NoKind
+		}
+	})
 }
 
 // ofAll reports whether f speaks of all processes.
@@ -83,10 +107,10 @@ func (r *resolutions) in(s *stream.Stream) []resolution {
 		key = append(key, 0xff, 0xff)
 	}
 	r.key = key
-	all, ok := r.known.Find(key)
+	all, ok := r.shared.Find(key)
 	if !ok {
 		all = make([]resolution, len(r.formulas))
-		r.known.Add(string(key), all)
+		r.shared.Add(string(key), all)
 	}
 	return all
 }
