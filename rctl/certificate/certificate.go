@@ -35,6 +35,7 @@ type Proof struct {
 	Which  int                       `json:"which,omitempty"` // operand, from 0
 	Cut    []int32                   `json:"cut,omitempty"`   // how many events of each process
 	Run    [][2]int32                `json:"run,omitempty"`   // process, number of steps
+	Turns  []int                     `json:"turns,omitempty"` // steps after which another part shows what holds along the run
 	Events []graphs.Event            `json:"events,omitempty"`
 	Ties   map[int][][2]graphs.Event `json:"ties,omitempty"` // by ID of the node
 	Flow   [][3]int64                `json:"flow,omitempty"` // from an event, to an event, an amount

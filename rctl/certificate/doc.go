@@ -19,7 +19,7 @@
 // A proof shows that no cut between two, low and high, satisfies a formula n. That a formula
 // holds at a cut c is shown of its negation, from c to c.
 //
-//  1. forced: by L1 to L6, no cut between low and high has all that one that satisfies n has.
+//  1. forced: by L1 to L7, no cut between low and high has all that one that satisfies n has.
 //  2. operands: n is p || q, and neither is satisfied; or p && q, and one is not; or an until,
 //     and no cut from low on satisfies what it asks for in the end.
 //  3. split: none that has some event satisfies n, and none that has not.
@@ -35,15 +35,18 @@
 //  6. cut: n is EF q, and q holds at a cut that includes c: some run leads there, as events
 //     can be added one step after the other.
 //  7. run: n is EX q, E[p U q] or E[q R p]. The steps of a run can be taken, and what the
-//     definition asks of its cuts is so. For p along the run, values are looked at; && holds
-//     all along if its operands do, and || if the same operand does. AG p holds all along if
-//     it does at c. E[r U s], or E[s R r], holds all along if it does at the last cut and r ||
-//     s, or r, all along: each of the others is one step before one at which it holds.
+//     definition asks of its cuts is so. What holds along the run is shown of one stretch of it
+//     after the other. Along a stretch values are looked at; && holds if its operands do, and
+//     || if the same operand does; AG p, if it does at the first cut. E[r U s], or E[s R r],
+//     does if it does at the last cut and r || s, or r, all along: each of the others is one
+//     step before one at which it holds. Any other does if no cut between the first one and
+//     the last satisfies its negation.
 //  8. pass: n is AF q. Some events, the last, need some others, the first, none of which is in
 //     a step with one. So each run comes to a cut that has the first, and not yet the last.
 //     Of these, none satisfies !q.
 //  9. look: the checker goes through the cuts itself, from c on, and evaluates formulas as
 //     they are defined. It gives up after 2^20 steps, or as many as there are events.
+//  10. next: n is AX q, and q holds at each cut that comes next.
 //
 // # Forced events
 //
@@ -66,6 +69,8 @@
 //	    them, or it goes on to the final cut. (Algorithm A3 of Sen and Garg, OPODIS 2003.)
 //	L6  AG p: d with any event e, and all that e needs, satisfies p, too. If every such cut
 //	    has f, and e does not need f, d has f. (Algorithm A2.)
+//	L7  EX p: d is not the final cut, and p is satisfied by d or a later cut. AX p: so it is,
+//	    or d is the final cut.
 //
 // The time complexity of a check is that of a pass over the trace for each rule, tie and
 // case, and an evaluation for each change of an atom; where temporal operators are nested

@@ -20,7 +20,7 @@ func (k *Checker) refute(n *Node, low, high graphs.Cut, p *Proof) {
 	between := map[string]func(n *Node, low, high graphs.Cut, p *Proof){
 		"forced": k.forced, "operands": k.operands, "contradiction": k.contradiction, "split": k.split, "flow": k.flow,
 	}[p.Rule]
-	at := map[string]func(n *Node, c graphs.Cut, p *Proof){"cut": k.cut, "run": k.run, "pass": k.pass, "look": k.look}[p.Rule]
+	at := map[string]func(n *Node, c graphs.Cut, p *Proof){"cut": k.cut, "run": k.run, "next": k.nexts, "pass": k.pass, "look": k.look}[p.Rule]
 	switch {
 	case between != nil:
 		between(n, low, high, p)
@@ -143,9 +143,11 @@ func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 	case syntax.OpER:
 		during, goal, left = goal, during, left+1
 	}
-	at, step := c.Clone(), []graphs.Event(nil) // that led there
+	at, from, step := c.Clone(), c, []graphs.Event(nil) // to at, none since a part began
+	turns, part, taken := p.Turns, 1, 0
 	var hold func(n *Node, p *Proof)
 	hold = func(s *Node, by *Proof) {
+		ends := left == 0 || len(turns) > 0 && turns[0] <= taken+1 // with it, the part
 		switch {
 		case left < 0:
 		case s.Op == syntax.OpAnd:
@@ -160,13 +162,14 @@ func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 			hold(s.Sub[by.Which], by.of(0))
 		case s.Op == syntax.OpAR && s.Sub[0] == k.falsehood:
 			if step == nil {
-				k.refute(s.Not, c, c, by)
+				k.refute(s.Not, at, at, by)
 			}
-		default:
-			k.require(s.Op == syntax.OpEU || s.Op == syntax.OpER, n, p, "nothing says that %s holds along the run", s)
-			if hold(s.Along, by.of(1)); left == 0 {
+		case by != nil && by.Rule == "last" && (s.Op == syntax.OpEU || s.Op == syntax.OpER):
+			if hold(s.Along, by.of(1)); ends {
 				k.refute(s.Not, at, at, by.of(0))
 			}
+		case ends:
+			k.refute(s.Not, from, at, by)
 		}
 	}
 	hold(during, p.of(1))
@@ -176,8 +179,11 @@ func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 			if !k.step(at, q) {
 				k.require(false, n, p, "process %d cannot take the next step, or not after %v", q, at)
 			}
-			left, step = left-1, k.comp.Step(k.comp.Event(q, int(at[q])))
-			hold(during, p.of(1))
+			left, taken, step = left-1, taken+1, k.comp.Step(k.comp.Event(q, int(at[q])))
+			for ; len(turns) > 0 && turns[0] <= taken; turns = turns[1:] {
+				part, from, step = part+1, at.Clone(), nil
+			}
+			hold(during, p.of(part))
 		}
 	}
 	if n.Op != syntax.OpER || p.of(0) != nil || !at.Equal(k.final) {
@@ -190,6 +196,16 @@ func (k *Checker) changes(n *Node, step []graphs.Event) bool {
 	return slices.ContainsFunc(n.reads, func(s *source) bool {
 		return s.process == graphs.Shared || slices.ContainsFunc(step, func(e graphs.Event) bool { return k.comp.Process(e) == s.process })
 	})
+}
+
+// nexts is rule 10.
+func (k *Checker) nexts(n *Node, c graphs.Cut, p *Proof) {
+	k.require(n.Op == syntax.OpAX, n, p, "it is not AX")
+	for q := range c {
+		if d := c.Clone(); k.step(d, q) {
+			k.refute(n.Sub[0].Not, d, d, p.of(q))
+		}
+	}
 }
 
 // pass is rule 8.
@@ -262,7 +278,7 @@ func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
 	case syntax.OpOr:
 		return k.upAny(n, c, high)
 	case syntax.OpEX, syntax.OpAX:
-		return true
+		return k.upNext(n, c, high)
 	}
 	return k.upPath(n, c, high)
 }
@@ -316,6 +332,17 @@ func (k *Checker) upAny(n *Node, c, high graphs.Cut) (ok bool) {
 	}
 	copy(c, meet)
 	return meet != nil
+}
+
+// upNext is rule L7.
+func (k *Checker) upNext(n *Node, c, high graphs.Cut) (ok bool) {
+	switch {
+	case n.Op == syntax.OpEX:
+		return !c.Equal(k.final) && k.up(n.Sub[0], c.Clone(), k.final)
+	case k.up(n.Sub[0], c.Clone(), k.final):
+		return true
+	}
+	return high.Equal(k.final) && copy(c, high) > 0
 }
 
 // upPath is rules L4 to L6.

@@ -57,6 +57,8 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 			steps += int(leg[1])
 		}
 		say("%s: a run of %d steps shows it.", holds, steps)
+	case "next":
+		say("%s: each cut that comes next satisfies %s.", holds, n.Not.Sub[0])
 	case "pass":
 		first, last := p.Events[:p.Which], p.Events[p.Which:]
 		say("%s: each run comes to a cut at which %s have happened and none of %s has, as each of the last needs all of the first.", holds, eventsText(c, first), eventsText(c, last))

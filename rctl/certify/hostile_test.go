@@ -76,8 +76,18 @@ func (l *liar) proof(n *certificate.Node, at graphs.Cut, depth int) *certificate
 		} else {
 			of(goal, end)
 		}
-		p.Of = append(p.Of, l.during(during, at, end, depth+1))
-	case syntax.OpAtom, syntax.OpAX:
+		for turn := 0; ; p.Turns = append(p.Turns, turn) {
+			p.Of = append(p.Of, l.during(during, at, end, depth+1))
+			if turn += l.IntN(4); l.IntN(3) > 0 {
+				break
+			}
+		}
+	case syntax.OpAX:
+		p.Rule = "next"
+		for range at {
+			of(n.Sub[0], at)
+		}
+	case syntax.OpAtom:
 		p.Rule = "look"
 	default:
 		switch l.IntN(6) {
@@ -121,7 +131,7 @@ func (l *liar) during(n *certificate.Node, first, last graphs.Cut, depth int) *c
 	case n.Op == syntax.OpOr:
 		p.Which = l.IntN(len(n.Sub))
 		p.Of = append(p.Of, l.during(n.Sub[p.Which], first, last, depth+1))
-	case n.Op == syntax.OpAR && l.IntN(4) > 0:
+	case n.Op == syntax.OpAR && l.IntN(4) > 0, l.IntN(4) == 0:
 		return l.proof(n, first, depth+1)
 	case n.Along != nil:
 		p.Of = append(p.Of, l.proof(n, last, depth+1), l.during(n.Along, first, last, depth+1))
@@ -224,7 +234,7 @@ func TestLies(t *testing.T) {
 		})
 	}
 	t.Log(tally)
-	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "split", "flow", "pass"} {
+	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "split", "flow", "pass", "next", "turns"} {
 		if tally[rule] < n/30_000 {
 			t.Errorf("%s: only %d true ones accepted", rule, tally[rule])
 		}

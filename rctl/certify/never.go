@@ -10,41 +10,43 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// ends shows a formula with an A operator by what its negation asks for in the end.
-func (m *maker) ends(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
-	if n.Not.Op != syntax.OpEU && n.Not.Op != syntax.OpAU {
-		return nil, false
-	}
-	p, ok := m.impossible(n.Not.Goal, c)
-	return &certificate.Proof{Rule: "operands", Of: parts(p)}, ok
-}
-
-// impossible returns what shows that no cut from c on satisfies n.
-func (m *maker) impossible(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
-	shows := func(p *certificate.Proof) bool { return m.checker.Refute(n, c, m.comp.Final(), p) == nil }
+// refute returns what shows that no cut between two satisfies n.
+func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.Proof, bool) {
+	shows := func(p *certificate.Proof) bool { return m.checker.Refute(n, low, high, p) == nil }
 	if shows(nil) {
 		return nil, true
 	}
-	if n.Op == syntax.OpOr {
-		p, ok := m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.impossible(s, c) })
+	switch n.Op {
+	case syntax.OpEU, syntax.OpAU, syntax.OpER, syntax.OpAR:
+		if p := m.forced(n, low, shows); p != nil {
+			return p, true
+		}
+		if n.Op == syntax.OpEU || n.Op == syntax.OpAU {
+			p, ok := m.refute(n.Goal, low, m.comp.Final())
+			return &certificate.Proof{Rule: "operands", Of: parts(p)}, ok
+		}
+	case syntax.OpOr:
+		p, ok := m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.refute(s, low, high) })
 		if ok {
 			return p, true
 		}
-	}
-	if n.Op == syntax.OpAnd {
+	case syntax.OpAnd:
 		if p := contradiction(n); p != nil && shows(p) {
 			return p, true
 		}
 		for i, s := range n.Sub {
-			if q := m.flow(s, c); q != nil {
-				if p := (&certificate.Proof{Rule: "operands", Which: i, Of: parts(q)}); shows(p) {
-					return p, true
-				}
+			q := m.flow(s, low, high)
+			ok := q != nil
+			if s.Truth == nil {
+				q, ok = m.refute(s, low, high)
+			}
+			if p := (&certificate.Proof{Rule: "operands", Which: i, Of: parts(q)}); ok && shows(p) {
+				return p, true
 			}
 		}
 	}
-	for _, by := range []func(*certificate.Node, graphs.Cut) *certificate.Proof{m.order, m.flow, m.boxes} {
-		if p := by(n, c); p != nil && shows(p) {
+	for _, by := range []func(n *certificate.Node, low, high graphs.Cut) *certificate.Proof{m.order, m.flow, m.boxes} {
+		if p := by(n, low, high); p != nil && shows(p) {
 			return p, true
 		}
 	}
@@ -70,10 +72,10 @@ func contradiction(n *certificate.Node) *certificate.Proof {
 // mostBoxes bounds the boxes into which boxes splits what is between two cuts.
 const mostBoxes = 1000
 
-// boxes shows that no cut from c on satisfies n, without temporal operators, by cases: an
+// boxes shows that no cut between two satisfies n, without temporal operators, by cases: an
 // event has happened or has not. It is the one in the middle of those that can change n of
 // the process with the most.
-func (m *maker) boxes(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Proof {
 	if n.Truth == nil {
 		return nil
 	}
@@ -93,7 +95,7 @@ func (m *maker) boxes(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 		visible[p] = slices.Compact(visible[p])
 	}
 	left := mostBoxes
-	p, _ := m.split(n, c, m.comp.Final(), visible, &left)
+	p, _ := m.split(n, low, high, visible, &left)
 	return p
 }
 
@@ -132,7 +134,7 @@ func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int
 
 // flow shows by a maximum flow that a sum is not so great as n says, or not so small; nil
 // where n bounds no sum.
-func (m *maker) flow(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) flow(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof {
 	e, is := n.Expr, n.ID%2 == 0
 	if e == nil || e.Op != syntax.ExprCompare || len(e.Args) != 2 || e.Rel[0].Relates(-1) == e.Rel[0].Relates(1) {
 		return nil
@@ -141,7 +143,7 @@ func (m *maker) flow(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 	if e.Rel[0].Relates(-1) == is {
 		sign = -1
 	}
-	all, ok, err := flow.Transfers(m.ctx, m.comp.From(c), e, sign)
+	all, ok, err := flow.Transfers(m.ctx, m.comp.From(low), e, sign)
 	if !ok || err != nil {
 		return nil
 	}
@@ -155,7 +157,7 @@ func (m *maker) flow(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 // order shows that no two of some formulas of one process each, which n counts, hold at
 // once: from the end of each interval in which one does a path leads to where the next
 // begins, along which one flows. It is nil where n does not count so, or they do not.
-func (m *maker) order(n *certificate.Node, c graphs.Cut) *certificate.Proof {
+func (m *maker) order(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof {
 	e := n.Expr
 	if e == nil || len(e.Args) != 2 {
 		return nil
@@ -172,14 +174,14 @@ func (m *maker) order(n *certificate.Node, c graphs.Cut) *certificate.Proof {
 		if owner, _, ok := syntax.ChainOf(f); !ok || owner < 0 {
 			return nil
 		}
-		for _, i := range m.intervals(f, c) {
+		for _, i := range m.intervals(f, low) {
 			if i.begin == graphs.Bottom && ends[i.begin] != graphs.Bottom {
 				return nil
 			}
 			ends[i.begin] = i.end
 		}
 	}
-	p, w := &certificate.Proof{Rule: "flow"}, newWay(m.comp, c)
+	p, w := &certificate.Proof{Rule: "flow"}, newWay(m.comp, low)
 	last := ends[graphs.Bottom]
 	for _, e := range m.comp.Order() {
 		if ends[e] == graphs.Bottom {
@@ -214,9 +216,11 @@ func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
 	for w.todo = append(w.todo[:0], to); len(w.todo) > 0; {
 		e := w.todo[len(w.todo)-1]
 		w.todo = w.todo[:len(w.todo)-1]
-		for q := w.comp.Process(e); int(w.seen[q]) < w.comp.Position(e); {
-			w.seen[q]++
-			f := w.comp.Event(q, int(w.seen[q]))
+		q, last := w.comp.Process(e), w.comp.Position(e)
+		k := int(w.seen[q]) + 1
+		w.seen[q] = max(w.seen[q], int32(last)) // at once: of a step, events before e may need it
+		for ; k <= last; k++ {
+			f := w.comp.Event(q, k)
 			w.head[f] = e
 			for _, g := range w.comp.Preds(f) {
 				if !w.comp.Has(w.seen, g) {

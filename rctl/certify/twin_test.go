@@ -23,6 +23,9 @@ func rules(p *certificate.Proof, tally map[string]int) {
 		return
 	}
 	tally[p.Rule]++
+	if len(p.Turns) > 0 {
+		tally["turns"]++
+	}
 	for _, sub := range p.Of {
 		rules(sub, tally)
 	}
@@ -139,10 +142,13 @@ func special(r *rand.Rand, c *graphs.Computation) string {
 		return strings.Join(of[:2+r.IntN(len(of)-1)], join)
 	}
 	rel := []string{"<", "<=", ">", ">=", "==", "!="}[r.IntN(6)]
-	switch k := r.IntN(9); {
+	switch k := r.IntN(14); {
 	case k == 8:
 		p := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(3))})
 		return fmt.Sprintf([]string{"AG((%s) || !(%[1]s))", "EF((%s) && !(%[1]s))"}[r.IntN(2)], p)
+	case k > 8 && len(locals) > 1:
+		r.Shuffle(len(locals), func(i, j int) { locals[i], locals[j] = locals[j], locals[i] })
+		return fmt.Sprintf([]string{"EG(EF(%s) || AG(%s))", "EG(%s -> AG(%s))", "E[%[2]s R EF(%[1]s) || AF(%[2]s)]"}[r.IntN(3)], locals[0], locals[1])
 	case k < 2 && flag != "":
 		return fmt.Sprintf("AG(forall i != j: !(%s@i && %[1]s@j))", flag)
 	case k < 4 && flag != "":
@@ -232,7 +238,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		})
 	}
 	t.Log(tally)
-	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "split", "flow", "pass", "contradiction"} {
+	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "split", "flow", "pass", "contradiction", "next", "turns"} {
 		if tally[rule] < n/5000 {
 			t.Errorf("%s: only %d of %d", rule, tally[rule], n)
 		}

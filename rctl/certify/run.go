@@ -1,0 +1,205 @@
+package certify
+
+import (
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// run shows a formula with an E operator by the run that is its evidence.
+func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	e := m.evidence(n, c)
+	if e == nil {
+		res := m.decide(n, c)
+		if res.Verdict != rctl.Holds {
+			return nil, false
+		}
+		e = res.Evidence
+	}
+	if e == nil || !syntax.IsExistential(e.Formula) {
+		e = &rctl.Evidence{Cut: m.comp.Final(), Run: m.comp.Topological(c, m.comp.Final()), Whole: true}
+	}
+	during, goal := n.Sub[0], n.Sub[len(n.Sub)-1]
+	if n.Op == syntax.OpER {
+		during, goal = goal, during
+	}
+	var end *certificate.Proof
+	if !e.Whole || n.Op != syntax.OpER {
+		var ok bool
+		if end, ok = m.prove(goal, e.Cut); !ok {
+			return nil, false
+		}
+	}
+	p := &certificate.Proof{Rule: "run", Of: parts(end)}
+	w := &walk{comp: m.comp, from: c, cut: c.Clone()}
+	w.add(e.Run)
+	switch {
+	case n.Op == syntax.OpEU && len(w.steps) == 0:
+	case n.Op == syntax.OpEU && n.Along == n.Sub[0]: // EF
+		p.Rule, p.Cut = "cut", e.Cut
+	case n.Op == syntax.OpEX:
+		p.Run = w.legs()
+	default:
+		last := len(w.steps)
+		if n.Op == syntax.OpEU {
+			last--
+		}
+		turns, along, ok := m.along(during, w, last)
+		if !ok {
+			return nil, false
+		}
+		p.Run, p.Turns, p.Of = w.legs(), turns, parts(append([]*certificate.Proof{end}, along...)...)
+	}
+	return p, n == m.root || m.check(n, c, p)
+}
+
+// A walk is a run from a cut on.
+type walk struct {
+	comp  *graphs.Computation
+	from  graphs.Cut
+	steps []graphs.Event // an event of each
+
+	cut  graphs.Cut // after was asked for last
+	done int        // steps that lead to it
+}
+
+// add adds events, those of a step together.
+func (w *walk) add(events []graphs.Event) {
+	for len(events) > 0 {
+		w.steps = append(w.steps, events[0])
+		events = events[len(w.comp.Step(events[0])):]
+	}
+}
+
+// after returns the cut after so many steps, until it is called again. The time complexity
+// is that of the steps from the cut before or, for an earlier one, of all.
+func (w *walk) after(steps int) graphs.Cut {
+	if steps < w.done {
+		copy(w.cut, w.from)
+		w.done = 0
+	}
+	for ; w.done < steps; w.done++ {
+		for _, e := range w.comp.Step(w.steps[w.done]) {
+			w.cut[w.comp.Process(e)]++
+		}
+	}
+	return w.cut
+}
+
+// legs lists the steps, those of a process that follow each other together.
+func (w *walk) legs() (legs [][2]int32) {
+	for _, e := range w.steps {
+		p := int32(w.comp.Process(e))
+		if i := len(legs) - 1; i >= 0 && legs[i][0] == p {
+			legs[i][1]++
+		} else {
+			legs = append(legs, [2]int32{p, 1})
+		}
+	}
+	return legs
+}
+
+// mostTurns bounds the stretches of a run, times the events.
+const mostTurns = 1e7
+
+// along returns what shows that n holds along a run, up to the last of some cuts: a part for
+// each stretch, and where the second and each later one begins.
+func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of []*certificate.Proof, ok bool) {
+	if n.Truth != nil {
+		return nil, nil, true
+	}
+	for first := 0; first <= last; {
+		s := m.stretch(n, w, first, last)
+		if s.last < first || len(of)*m.comp.NumEvents() > mostTurns {
+			return nil, nil, false
+		}
+		p, ok := s.prove(w.after(first).Clone(), w.after(s.last).Clone())
+		if !ok {
+			return nil, nil, false
+		}
+		if of = append(of, p); first > 0 {
+			turns = append(turns, first)
+		}
+		first = s.last + 1
+	}
+	return turns, of, true
+}
+
+// A stretch of a run is one along which a formula holds for one reason.
+type stretch struct {
+	last  int // cut; one before the first if there is none
+	prove func(first, last graphs.Cut) (*certificate.Proof, bool)
+}
+
+// stretch returns a long one for n from a cut of a run on, up to the last at most.
+func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
+	switch {
+	case n.Truth != nil:
+		i := first
+		for i <= last && n.Truth(w.after(i)) {
+			i++
+		}
+		return stretch{i - 1, func(_, _ graphs.Cut) (*certificate.Proof, bool) { return nil, true }}
+	case n.Op == syntax.OpAnd:
+		all := make(map[*certificate.Node]stretch)
+		for _, s := range n.Sub {
+			all[s] = m.stretch(s, w, first, last)
+			last = all[s].last
+		}
+		return stretch{last, func(from, to graphs.Cut) (*certificate.Proof, bool) {
+			return m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return all[s].prove(from, to) })
+		}}
+	case n.Op == syntax.OpOr:
+		best, which := stretch{last: first - 1}, 0
+		for i, s := range n.Sub {
+			if one := m.stretch(s, w, first, last); one.last > best.last {
+				best, which = one, i
+			}
+		}
+		return stretch{best.last, func(from, to graphs.Cut) (*certificate.Proof, bool) {
+			p, ok := best.prove(from, to)
+			return &certificate.Proof{Rule: "operands", Which: which, Of: parts(p)}, ok
+		}}
+	case n.Op == syntax.OpAR && n.Goal.Formula.Op == syntax.OpFalse: // AG
+		if !m.holds(n, w.after(first)) {
+			last = first - 1
+		}
+		return stretch{last, func(from, _ graphs.Cut) (*certificate.Proof, bool) { return m.prove(n, from) }}
+	case n.Op == syntax.OpEU, n.Op == syntax.OpER:
+		along := m.stretch(n.Along, w, first, last)
+		return stretch{m.furthest(n, w, first, along.last), func(from, to graphs.Cut) (*certificate.Proof, bool) {
+			p, ok := m.prove(n, to)
+			q, also := along.prove(from, to)
+			return &certificate.Proof{Rule: "last", Of: parts(p, q)}, ok && also
+		}}
+	}
+	low := w.after(first).Clone()
+	fails := func(last int) bool {
+		_, ok := m.refute(n.Not, low, w.after(last))
+		return !ok
+	}
+	if last >= first && fails(last) {
+		last = first - 1 + sort.Search(last-first, func(i int) bool { return fails(first + i) })
+	}
+	return stretch{last, func(from, to graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, from, to) }}
+}
+
+// furthest returns the last cut of a run between two at which n holds, as far as the slice
+// for it tells; one before the first if there is none.
+func (m *maker) furthest(n *certificate.Node, w *walk, first, last int) int {
+	if last < first || m.holds(n, w.after(last)) {
+		return last
+	}
+	s, err := m.session.SliceOf(m.ctx, n.Formula)
+	if err != nil {
+		return first - 1
+	}
+	last = first - 1 + sort.Search(last-first, func(i int) bool { return !s.Contains(w.after(first + i)) })
+	if last >= first && !m.holds(n, w.after(last)) {
+		return first - 1
+	}
+	return last
+}

@@ -1,0 +1,87 @@
+package certify
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// forced shows that no cut from one on satisfies n, about runs, by the events that it forces.
+// It is nil where shows is not content.
+func (m *maker) forced(n *certificate.Node, c graphs.Cut, shows func(*certificate.Proof) bool) *certificate.Proof {
+	t := &ties{first: make(map[int][][2]graphs.Event), last: make(map[int][][2]graphs.Event), every: make(map[int][][2]graphs.Event), done: make(map[*certificate.Node]bool)}
+	m.ties(n, c, t)
+	p := &certificate.Proof{Rule: "forced"}
+	for _, p.Ties = range []map[int][][2]graphs.Event{t.first, t.last, t.every} {
+		if len(p.Ties) > 0 && shows(p) {
+			return p
+		}
+	}
+	return nil
+}
+
+// ties are events that would have to happen at once if what formulas ask for along runs is
+// to hold, by the ID of the formula: the first of each process, the last, or all.
+type ties struct {
+	first, last, every map[int][][2]graphs.Event
+	done               map[*certificate.Node]bool
+}
+
+// ties finds those of n and what is nested in it.
+func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
+	if n.Truth != nil || t.done[n] {
+		return
+	}
+	t.done[n] = true
+	for _, s := range n.Sub {
+		m.ties(s, c, t)
+	}
+	if n.Along == nil {
+		return
+	}
+	m.ties(n.Goal, c, t)
+	m.ties(n.Along, c, t)
+	if n.Along.Formula.Op == syntax.OpTrue { // forces nothing
+		return
+	}
+	along, err := m.from(c).SliceOf(m.ctx, n.Along.Formula)
+	if err != nil || along.Empty() {
+		return
+	}
+	sliced := along.Computation()
+	if n.Op == syntax.OpAR && n.Goal.Formula.Op == syntax.OpFalse { // AG
+		m.beyond(n, sliced, c, t)
+		return
+	}
+	for p := range m.comp.NumProcesses() {
+		var own [][2]graphs.Event
+		for k := int(c[p]) + 1; k <= int(m.comp.Final()[p]); k++ {
+			e := m.comp.Event(p, k)
+			if step := sliced.Step(e); len(step) > len(m.comp.Step(e)) {
+				i := slices.IndexFunc(step, func(f graphs.Event) bool { return !m.comp.SameStep(e, f) })
+				own = append(own, [2]graphs.Event{e, step[i]})
+			}
+		}
+		if len(own) > 0 {
+			t.first[n.ID] = append(t.first[n.ID], own[0])
+			t.last[n.ID] = append(t.last[n.ID], own[len(own)-1])
+			t.every[n.ID] = append(t.every[n.ID], own...)
+		}
+	}
+}
+
+// beyond finds events after which nothing that the slice for AG adds is left to force.
+func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, t *ties) {
+	for _, e := range sliced.Edges() {
+		if m.comp.Process(e.From) < 0 || m.comp.Process(e.To) < 0 || !m.comp.Has(m.comp.Final(), e.To) || m.comp.Has(c, e.To) {
+			continue
+		}
+		if past, ok := m.comp.Above(c, e.To); ok && !m.comp.Has(past, e.From) {
+			for _, some := range []map[int][][2]graphs.Event{t.first, t.last, t.every} {
+				some[n.ID] = append(some[n.ID], [2]graphs.Event{e.To, e.From})
+			}
+		}
+	}
+}
