@@ -117,6 +117,12 @@ func TestRejections(t *testing.T) {
 		{"AF(z && d != -5)", `{"rule":"forced","ties":` + everywhere("[1,4]") + `}`, "event 4 can happen without 1"},
 		{"E[v != 0 U z && d != -5]", `{"rule":"forced","ties":` + everywhere("[1,4]") + `}`, "event 4 can happen without 1"},
 		{"AG(z || !z)", `{"rule":"lemma"}`, "there is no such rule"},
+		{"AG(!(z && y == 1))", `{"rule":"operands","of":[{"rule":"operands","which":2}]}`, "its negation has no such operand"},
+		{"AG(!(z && y == 1))", `{"rule":"operands","of":[{"rule":"operands","which":-1}]}`, "its negation has no such operand"},
+		{"AG(!(z && y == 1))", `{"rule":"operands","of":[{"rule":"contradiction","which":2}]}`, "it has no such operand"},
+		{"AG(!(z && y == 1))", `{"rule":"operands","of":[{"rule":"contradiction","which":1}]}`, "no operand is the negation of that"},
+		{"AG(z || EX z)", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, "no operand is the negation of that"},
+		{"AG(EX z || !EX z)", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, ""},
 	} {
 		check(t, c, test.formula, test.proof, test.want)
 	}
