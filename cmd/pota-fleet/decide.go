@@ -45,6 +45,7 @@ type decideFn struct {
 var (
 	executionsDecided = beam.NewCounter("pota", "executions")
 	executionsLarge   = beam.NewCounter("pota", "large")
+	piecesLate        = beam.NewCounter("pota", "late")
 	executionsBad     = beam.NewCounter("pota", "refused")
 	eventsDecided     = beam.NewCounter("pota", "events")
 	bytesDecided      = beam.NewDistribution("pota", "bytes")
@@ -79,27 +80,42 @@ type errorLine struct {
 }
 
 func (f *decideFn) ProcessElement(ctx context.Context, key string, values func(*[]byte) bool, emit func(string, []byte), count func(string, int64)) error {
-	executionsDecided.Inc(ctx, 1)
-	count(tally{Counted: "executions"}.key(), 1)
 	var pieces []*split.Piece
 	var b []byte
-	size := int64(0)
+	size, large, over := int64(0), false, false
 	for values(&b) {
+		if len(b) == 0 {
+			over = true
+		}
+		if len(b) == 0 || large {
+			continue
+		}
 		p, err := decode(b)
 		if err != nil {
 			return err
 		}
 		pieces = append(pieces, p)
-		if size += int64(len(p.Text)); size > f.Deciding.MaxBytes || int64(len(pieces)) > f.Deciding.MaxPieces {
-			executionsLarge.Inc(ctx, 1)
-			count(tally{Counted: "large"}.key(), 1)
-			reason := fmt.Sprintf("the execution has more than %d bytes, the limit of --max-bytes", f.Deciding.MaxBytes)
-			if size <= f.Deciding.MaxBytes {
-				reason = fmt.Sprintf("the execution has more than %d pieces, the limit of --max-pieces", f.Deciding.MaxPieces)
-			}
-			f.unknown(ctx, key, pieces[0].Name, reason, f.properties, emit, count)
-			return nil
+		size += int64(len(p.Text))
+		large = size > f.Deciding.MaxBytes || int64(len(pieces)) > f.Deciding.MaxPieces
+	}
+	switch {
+	case len(pieces) == 0:
+		return nil // nothing comes of an execution that is over
+	case over:
+		f.late(ctx, key, pieces, emit, count)
+		return nil
+	}
+	executionsDecided.Inc(ctx, 1)
+	count(tally{Counted: "executions"}.key(), 1)
+	if large {
+		executionsLarge.Inc(ctx, 1)
+		count(tally{Counted: "large"}.key(), 1)
+		reason := fmt.Sprintf("the execution has more than %d bytes, the limit of --max-bytes", f.Deciding.MaxBytes)
+		if size <= f.Deciding.MaxBytes {
+			reason = fmt.Sprintf("the execution has more than %d pieces, the limit of --max-pieces", f.Deciding.MaxPieces)
 		}
+		f.unknown(ctx, key, pieces[0].Name, reason, f.properties, emit, count)
+		return nil
 	}
 	bytesDecided.Update(ctx, size)
 	j, err := split.Join(pieces)
@@ -201,6 +217,17 @@ func (f *decideFn) refuse(ctx context.Context, key, name string, err error, text
 	}
 	emit(outputOf(verdictLines, key, f.Outputs), jsonOf(errorLine{report.Subject{Trace: name}, err.Error()}))
 	emit(outputOf(deadLines, key, f.Outputs), jsonOf(newDeadLetter(place, err, text)))
+}
+
+// late writes the pieces of an execution that an earlier run has decided, as many as an
+// execution may have.
+func (f *decideFn) late(ctx context.Context, key string, pieces []*split.Piece, emit func(string, []byte), count func(string, int64)) {
+	piecesLate.Inc(ctx, int64(len(pieces)))
+	count(tally{Counted: "late"}.key(), int64(len(pieces)))
+	for _, p := range pieces {
+		err := &trace.Error{File: p.File, Line: p.Line, Msg: fmt.Sprintf("execution %s was decided before: this comes too late", trace.Quote(p.Name))}
+		emit(outputOf(deadLines, key, f.Outputs), jsonOf(newDeadLetter(placeOf(p.File, p.Line), err, p.Text)))
+	}
 }
 
 func placeOf(file string, line int) string {

@@ -165,27 +165,6 @@ func verdictLinesOf(all map[string]string) string {
 	return b.String()
 }
 
-// settled returns outputs without witnesses, which are shortened for as long as that takes
-// little time.
-func settled(t *testing.T, all map[string]string) map[string]string {
-	t.Helper()
-	shown := make(map[string]string)
-	for name, text := range all {
-		for line := range strings.Lines(text) {
-			if strings.HasPrefix(name, verdictLines) {
-				var l map[string]any
-				if err := json.Unmarshal([]byte(line), &l); err != nil {
-					t.Fatal(err)
-				}
-				delete(l, "witness")
-				line = string(jsonOf(l)) + "\n"
-			}
-			shown[name] += line
-		}
-	}
-	return shown
-}
-
 // command builds the command pota.
 func command(t *testing.T) string {
 	t.Helper()
@@ -244,7 +223,7 @@ func TestFleet(t *testing.T) {
 	slices.Reverse(names)
 	second := filepath.Join(dir, "second")
 	runJob(t, newJob(second, names...))
-	if !maps.Equal(settled(t, content(t, second)), settled(t, outputs)) {
+	if !maps.Equal(content(t, second), outputs) {
 		t.Error("files in another order make other outputs")
 	}
 	third := filepath.Join(dir, "third")
@@ -276,8 +255,8 @@ func TestFleet(t *testing.T) {
 	if out, err := c.Output(); err == nil || c.ProcessState.ExitCode() != someFails || !bytes.HasPrefix(out, fmt.Appendf(nil, "%d executions, ", count)) {
 		t.Fatalf("%v: %s", err, out)
 	}
-	whole := settled(t, content(t, killed))
-	for name, text := range settled(t, outputs) {
+	whole := content(t, killed)
+	for name, text := range outputs {
 		if whole[name] != text {
 			t.Errorf("%s is another after a run that was killed", name)
 		}
@@ -337,7 +316,43 @@ func TestFormats(t *testing.T) {
 	}
 	var b strings.Builder
 	status, err := summary(context.Background(), j, &b)
-	if err != nil || status != badInput || !strings.Contains(b.String(), "7 executions") || !strings.Contains(b.String(), "2 bad lines; 1 executions refused, 1 too large") {
+	if err != nil || status != badInput || !strings.Contains(b.String(), "7 executions") || !strings.Contains(b.String(), "2 bad lines, 0 pieces too late; 1 executions refused, 1 too large") {
+		t.Errorf("%d %v %s", status, err, b.String())
+	}
+}
+
+// TestLate: what comes of an execution that an earlier run has decided is a dead letter, and
+// so is a span whose trace id is written in another way; others are decided.
+func TestLate(t *testing.T) {
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(5, 5))
+	write(t, filepath.Join(dir, "first", "spans.jsonl"), strings.Join(execution(rng, 0), "\n"))
+	write(t, filepath.Join(dir, "first", "lines.jsonl"), `{"run":"a","process":"P"}`)
+	write(t, filepath.Join(dir, "second", "spans.jsonl"), strings.Join(execution(rng, 1), "\n"))
+	write(t, filepath.Join(dir, "second", "zipkin.json"), `[{"traceId":"1","id":"1","name":"op","timestamp":1,"duration":2}]`)
+	write(t, filepath.Join(dir, "second", "lines.jsonl"), `{"run":"b","process":"P"}`+"\n"+strings.Repeat(`{"run":"a","process":"P"}`+"\n", 12))
+	j := newJob(filepath.Join(dir, "out"), filepath.Join(dir, "first", "*"))
+	j.Key, j.Properties = "run", "some: EF true\n"
+	runJob(t, j)
+	next := newJob(filepath.Join(dir, "next"), filepath.Join(dir, "second", "*"))
+	next.Key, next.Properties, next.Outputs = j.Key, j.Properties, 1
+	next.MaxPieces = 10 // of a there are more
+	next.Decided = []string{filepath.Join(j.Output, "verdicts-*")}
+	runJob(t, next)
+	all := content(t, next.Output)
+	want := map[string]string{"00000000000000000000000000000002 some": "holds", "b some": "holds"}
+	if got := verdictsOf(t, all["verdicts-00000-of-00001.jsonl"]); !maps.Equal(got, want) {
+		t.Errorf("verdicts: %v", got)
+	}
+	dead := all["dead-00000-of-00001.jsonl"]
+	for _, text := range []string{`zipkin.json:1"`, `lines.jsonl:2"`, "execution \\\"a\\\" was decided before", `"text":"{`} {
+		if !strings.Contains(dead, text) {
+			t.Errorf("%s is not told:\n%s", text, dead)
+		}
+	}
+	var b strings.Builder
+	status, err := summary(t.Context(), next, &b)
+	if err != nil || status != badInput || !strings.Contains(b.String(), "2 executions, ") || !strings.Contains(b.String(), " 12 pieces too late") {
 		t.Errorf("%d %v %s", status, err, b.String())
 	}
 }
@@ -345,7 +360,9 @@ func TestFormats(t *testing.T) {
 // TestPortable: the pipeline can be given to a runner of another process: every function is
 // registered, and what is grouped by is coded by coders that all runners know.
 func TestPortable(t *testing.T) {
-	p := pipeline(newJob("out", "in"))
+	j := newJob("out", "in")
+	j.Decided = []string{"verdicts"}
+	p := pipeline(j)
 	e, err := vet.Evaluate(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -381,7 +398,7 @@ func TestPortable(t *testing.T) {
 			grouped++
 			coder := parts.GetCoders()[parts.GetPcollections()[in].GetCoderId()]
 			key := urn(coder.GetComponentCoderIds()[0])
-			if key != "beam:coder:string_utf8:v1" && !strings.HasPrefix(x.GetUniqueName(), "Reshuffle/") {
+			if key != "beam:coder:string_utf8:v1" && !strings.HasPrefix(x.GetUniqueName(), "Reshuffle") {
 				t.Errorf("%s groups by %s", x.GetUniqueName(), key)
 			}
 		}

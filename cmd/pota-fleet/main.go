@@ -29,6 +29,7 @@ var (
 	keyFlag        = flag.String("execution-key", "", "of lines, take the member `FIELD` as the name of their execution")
 	patternFlag    = flag.String("execution-pattern", "", "of lines that are not JSON, take what the first group of `REGEXP` matches")
 	mapFlag        = flag.String("map", "", "read logs as `MAPPING` says, a file or one that pota formats lists")
+	decidedFlag    = flag.String("decided", "", "take executions with a verdict in the files of `PATTERN`, which an earlier run wrote, as over: what comes of them is late")
 	certifyFlag    = flag.Bool("certificates", false, "write certificates, and the joined traces that they are about, for pota verify")
 	bytesFlag      = flag.Int64("max-bytes", 256<<20, "an execution of more `BYTES` is unknown")
 	piecesFlag     = flag.Int64("max-pieces", 10_000_000, "an execution of more `PIECES` (spans that stand together, or lines) is unknown")
@@ -116,6 +117,9 @@ func jobOf(inputs []string) (*job, error) {
 			MaxBytes: *bytesFlag, MaxPieces: *piecesFlag, MaxMemory: *memoryFlag, Timeout: *timeoutFlag,
 		},
 	}
+	if *decidedFlag != "" {
+		j.Decided = []string{*decidedFlag}
+	}
 	_, remove, err := j.reading.options()
 	remove()
 	return j, err
@@ -170,14 +174,14 @@ func summary(ctx context.Context, j *job, out io.Writer) (status int, err error)
 		of[title][t.Counted] = t.Number
 	}
 	slices.Sort(titles)
-	fmt.Fprintf(out, "%d executions, %d events; %d bad lines; %d executions refused, %d too large\n",
-		counted["executions"], counted["events"], counted["dead"], counted["refused"], counted["large"])
+	fmt.Fprintf(out, "%d executions, %d events; %d bad lines, %d pieces too late; %d executions refused, %d too large\n",
+		counted["executions"], counted["events"], counted["dead"], counted["late"], counted["refused"], counted["large"])
 	for _, title := range titles {
 		n := of[title]
 		fmt.Fprintf(out, "%s: holds on %d, fails on %d, unknown on %d, errors on %d\n", title, n["holds"], n["fails"], n["unknown"], n["error"])
 	}
 	switch {
-	case counted["dead"]+counted["refused"]+counted["error"] > 0:
+	case counted["dead"]+counted["late"]+counted["refused"]+counted["error"] > 0:
 		return badInput, nil
 	case counted["unknown"] > 0:
 		return undecided, nil

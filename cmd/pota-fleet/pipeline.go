@@ -6,8 +6,7 @@
 // Reading takes inputs apart (package graphs/trace/split). Deciding joins the pieces of an
 // execution and is what pota detect does with a trace (package rctl/pota). The outputs are
 // lines in a fixed number of files, sorted, each written as a whole: the same inputs make the
-// same bytes, whatever the runner did in between, but for witnesses, which package rctl
-// shortens for a bounded time. A pipeline that was lost can be run again.
+// same bytes, whatever the runner did in between. A pipeline that was lost can be run again.
 //
 // It is a module of its own, so that nobody else pays for Beam.
 package main
@@ -28,6 +27,7 @@ import (
 func init() {
 	register.DoFn3x1[context.Context, string, func(string), error](&matchFn{})
 	register.DoFn5x1[context.Context, string, func(string, []byte), func(string, []byte), func(string, int64), error](&readFn{})
+	register.DoFn3x1[context.Context, string, func(string, []byte), error](&decidedFn{})
 	register.DoFn5x1[context.Context, string, func(*[]byte) bool, func(string, []byte), func(string, int64), error](&decideFn{})
 	register.DoFn3x0[string, int64, func(string, []byte)](&totalFn{})
 	register.DoFn2x0[string, func(string, []byte)](&openFn{})
@@ -41,6 +41,7 @@ func init() {
 // job is what a pipeline is asked for.
 type job struct {
 	Inputs  []string // patterns of the file system
+	Decided []string // patterns of verdicts of earlier runs
 	Output  string   // folder
 	Outputs int      // files of each kind
 	reading
@@ -50,8 +51,13 @@ type job struct {
 // pipeline makes the pipeline of a job.
 func pipeline(j *job) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
-	files := beam.Reshuffle(s, beam.ParDo(s.Scope("match"), &matchFn{}, beam.CreateList(s, j.Inputs)))
-	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"), &readFn{j.reading, j.Outputs}, files)
+	files := func(patterns []string) beam.PCollection {
+		return beam.Reshuffle(s, beam.ParDo(s.Scope("match"), &matchFn{}, beam.CreateList(s, patterns)))
+	}
+	pieces, dead, badTallies := beam.ParDo3(s.Scope("read"), &readFn{j.reading, j.Outputs}, files(j.Inputs))
+	if len(j.Decided) > 0 {
+		pieces = beam.Flatten(s, pieces, beam.ParDo(s.Scope("decided"), &decidedFn{}, files(j.Decided)))
+	}
 	lines, tallies := beam.ParDo2(s.Scope("decide"), &decideFn{Deciding: j.deciding, Outputs: j.Outputs, Output: j.Output}, beam.GroupByKey(s, pieces))
 	totals := beam.ParDo(s.Scope("total"), &totalFn{}, stats.SumPerKey(s, beam.Flatten(s, tallies, badTallies)))
 	opened := beam.ParDo(s.Scope("open"), &openFn{}, beam.CreateList(s, j.outputs()))
@@ -126,7 +132,7 @@ func (*openFn) ProcessElement(name string, emit func(string, []byte)) { emit(nam
 type tally struct {
 	Name    string `json:"name,omitempty"`
 	Formula string `json:"formula,omitempty"`
-	Counted string `json:"counted"` // holds, fails, unknown or error; executions, dead, large
+	Counted string `json:"counted"` // holds, fails, unknown or error; executions, events, dead, refused, large, late
 	Number  int64  `json:"number,omitempty"`
 }
 

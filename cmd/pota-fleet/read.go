@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/pota-project/pota/graphs/trace/split"
+	"github.com/pota-project/pota/rctl/report"
 )
 
 // reading says how inputs are taken apart.
@@ -107,6 +109,40 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 		return nil
 	})
 	return errors.Join(err, source.err)
+}
+
+// decidedFn reads verdicts of an earlier run. For each key that an execution may have which
+// has one it emits a piece without content.
+type decidedFn struct{}
+
+func (*decidedFn) ProcessElement(ctx context.Context, name string, emit func(string, []byte)) error {
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	in, err := fs.OpenRead(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	last := ""
+	for lines := json.NewDecoder(in); ; {
+		var l report.Subject
+		switch err := lines.Decode(&l); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: verdicts must be lines of JSON as pota-fleet writes them: %w", name, err)
+		}
+		if l.Trace == last {
+			continue
+		}
+		last = l.Trace
+		for _, key := range split.KeysOf(l.Trace) {
+			emit(key, nil)
+		}
+	}
 }
 
 // watched notes an error of a reader.

@@ -168,6 +168,15 @@ func (s *splitter) trace(m member, key, whole string) (of, name string, foreign 
 	return of, name, foreign, nil
 }
 
+// KeysOf returns the keys that executions of a name may have: that of lines and, where the
+// name is an id of a trace that can be written in another way, that of spans.
+func KeysOf(name string) []string {
+	if key, _ := canonical(name); key != name {
+		return []string{name, key}
+	}
+	return []string{name}
+}
+
 // canonical returns what all ways to write the id of a trace have in common, and the id as
 // the readers of spans name it.
 func canonical(text string) (key, name string) {
