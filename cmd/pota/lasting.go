@@ -251,13 +251,13 @@ func (l *lasting) step(idle bool) error {
 	}
 	err := l.commit()
 	l.since, l.took = time.Time{}, time.Since(begun)
-	if err != nil || l.broken || !l.journal.Due() { // what was not told must not be noted as told
+	if err != nil || l.broken || !l.journal.Due() || !l.results.written(0) { // what was not told must not be noted as told
 		return err
 	}
 	if err = l.decide(); err == nil {
 		err = l.commit()
 	}
-	if err == nil {
+	if err == nil && l.results.written(lookForMore) { // else the next commit is soon enough
 		err = l.checkpoint()
 	}
 	return err
@@ -268,7 +268,7 @@ func (l *lasting) commit() error {
 	if l == nil || !l.unsafe() {
 		return nil
 	}
-	c := journal.Commit{Records: l.records.Bytes(), Sources: make(map[string][]byte), Meta: l.meta()}
+	c := journal.Commit{Records: l.records.Bytes(), Sources: make(map[string][]byte), Untold: !l.results.written(0), Meta: l.meta()}
 	for name, p := range l.places {
 		var data stream.Codec
 		p.code(&data)

@@ -193,8 +193,10 @@ func run(ctx context.Context, args []string, c console) int {
 		}
 	}
 	s.flush()
-	if err := out.Flush(); err != nil && !s.broken {
-		s.fail(fmt.Errorf("writing the results: %w", err))
+	if !s.broken { // who does not read may hold it
+		if err := out.Flush(); err != nil {
+			s.fail(fmt.Errorf("writing the results: %w", err))
+		}
 	}
 	spin.Tidy(timeToKill)
 	if ctx.Err() != nil && !s.ended && worst(s.status, undecided) != s.status { // between two steps

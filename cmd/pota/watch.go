@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"time"
@@ -80,15 +84,15 @@ type watch struct {
 	meter     *meter
 	refusals  sparing
 	hook      *hook    // nil for none
+	results   *results // nil until it runs
 	lasting   *lasting // nil for none
 }
 
-func (s *session) watching(c *cli.Context) error {
+func (s *session) watching(c *cli.Context) (err error) {
 	w := &watch{session: s, cli: c, key: c.String("execution-key"), names: make(map[string]bool), overdue: make(map[*online.Execution][]time.Time), silent: make(map[*online.Execution]string)}
 	if !named(c) {
 		return usagef("properties are missing: write -f FILE, or --property PATTERN (pota help watching)")
 	}
-	var err error
 	if w.properties, err = s.properties(c); err != nil {
 		return err
 	}
@@ -125,6 +129,18 @@ func (s *session) watching(c *cli.Context) error {
 	}
 	w.looked = time.Now()
 	w.clock = w.looked
+	out := s.out
+	w.results = newResults(func(text []byte) error {
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+		return out.Flush()
+	}, w.note)
+	defer func() {
+		if bad := w.results.end(s.ctx.Done()); bad != nil {
+			err = errors.Join(err, w.unread(bad))
+		}
+	}()
 	if err := w.last(); err != nil {
 		return err
 	}
@@ -175,6 +191,13 @@ func (w *watch) tellOpen() error {
 		}
 	}
 	return nil
+}
+
+// unread ends the writing of results, which cannot be written.
+func (w *watch) unread(err error) error {
+	w.broken = true
+	w.out = bufio.NewWriter(io.Discard)
+	return fmt.Errorf("writing the results: %w", err)
 }
 
 // flags refuses what does not fit together.
@@ -228,6 +251,8 @@ func (w *watch) run(ctx context.Context, in <-chan arrival) error {
 			return w.decide()
 		case <-w.lookAtSpans():
 			w.overSpans()
+		case err := <-w.results.failed:
+			return w.unread(err)
 		case measured := <-w.meter.asked:
 			w.measure()
 			close(measured)
@@ -532,49 +557,63 @@ func (w *watch) show(t *told) {
 	}
 }
 
-// display prints an answer, and gives a final one to the command of --exec.
+// display gives an answer to who reads the results, and a final one to the command of --exec.
 func (w *watch) display(t *told) {
 	w.meter.answers.WithLabelValues(t.Verdict).Inc()
 	if t.Final {
 		w.hook.give(t)
 	}
-	switch {
-	case w.cli.Bool("quiet"):
-	case w.cli.Bool("json"):
-		w.printJSON(t, "")
-	default:
-		text := fmt.Sprintf("%-8s ", t.Verdict)
-		if t.Execution != "" {
-			text += graphs.Printable(t.Execution) + "  "
-		}
-		text += fmt.Sprintf("%s  after %s", graphs.Printable(t.Property), graphs.Plural(int(t.Events), "event"))
-		if t.Ended != "" {
-			text += ", " + t.Ended
-		}
-		if t.Repeated {
-			text += ", perhaps told before"
-		}
-		if t.Reason != "" {
-			text += ": " + t.Reason
-		}
-		fmt.Fprintln(w.out, text)
-		if t.Lower != "" {
-			fmt.Fprintf(w.out, "         possibly spurious: %s\n", graphs.Printable(t.Lower))
-		}
-		for _, o := range t.Waiting {
-			event := "the beginning"
-			if o.Event != "" {
-				event = graphs.Printable(o.Event)
-			}
-			fmt.Fprintf(w.out, "         waiting since %s, event %d", event, o.Events)
-			if o.More > 0 {
-				fmt.Fprintf(w.out, ", and %d before it", o.More)
-			}
-			fmt.Fprintln(w.out)
-		}
-		if t.Verdict != "open" && t.Verdict != rctl.Unknown.String() && len(t.Steps) > 0 {
-			fmt.Fprintf(w.out, "         %s\n", graphs.Printable(graphs.List(t.Steps, 20)))
-		}
+	if w.cli.Bool("quiet") {
+		return
 	}
-	w.flush()
+	if err := w.results.give(t.key(), t.Final, w.text(t)); err != nil && !w.broken {
+		w.broken = true
+		w.fail(err)
+	}
+}
+
+// text returns an answer as it is printed.
+func (w *watch) text(t *told) []byte {
+	var b bytes.Buffer
+	if w.cli.Bool("json") {
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(t); err != nil {
+			panic("this cannot happen, because answers are data: " + err.Error())
+		}
+		return b.Bytes()
+	}
+	fmt.Fprintf(&b, "%-8s ", t.Verdict)
+	if t.Execution != "" {
+		b.WriteString(graphs.Printable(t.Execution) + "  ")
+	}
+	fmt.Fprintf(&b, "%s  after %s", graphs.Printable(t.Property), graphs.Plural(int(t.Events), "event"))
+	if t.Ended != "" {
+		b.WriteString(", " + t.Ended)
+	}
+	if t.Repeated {
+		b.WriteString(", perhaps told before")
+	}
+	if t.Reason != "" {
+		b.WriteString(": " + t.Reason)
+	}
+	b.WriteByte('\n')
+	if t.Lower != "" {
+		fmt.Fprintf(&b, "         possibly spurious: %s\n", graphs.Printable(t.Lower))
+	}
+	for _, o := range t.Waiting {
+		event := "the beginning"
+		if o.Event != "" {
+			event = graphs.Printable(o.Event)
+		}
+		fmt.Fprintf(&b, "         waiting since %s, event %d", event, o.Events)
+		if o.More > 0 {
+			fmt.Fprintf(&b, ", and %d before it", o.More)
+		}
+		b.WriteByte('\n')
+	}
+	if t.Verdict != "open" && t.Verdict != rctl.Unknown.String() && len(t.Steps) > 0 {
+		fmt.Fprintf(&b, "         %s\n", graphs.Printable(graphs.List(t.Steps, 20)))
+	}
+	return b.Bytes()
 }

@@ -45,6 +45,7 @@ type Commit struct {
 	Records []byte            // appended, if there are any
 	Sources map[string][]byte // positions that have changed
 	Told    []string          // answers about to be told
+	Untold  bool              // those of commits before this one may not all have been told yet
 	Meta    map[string][]byte
 }
 
@@ -191,6 +192,9 @@ func (j *Journal) common(tx *bbolt.Tx, c *Commit) error {
 	}
 	b := tx.Bucket(told)
 	for _, key := range j.unsure {
+		if c.Untold {
+			break
+		}
 		if err := b.Put(key, sure); err != nil {
 			return err
 		}
@@ -204,7 +208,9 @@ func (j *Journal) common(tx *bbolt.Tx, c *Commit) error {
 }
 
 func (j *Journal) settled(c *Commit) {
-	j.unsure = j.unsure[:0]
+	if !c.Untold {
+		j.unsure = j.unsure[:0]
+	}
 	for _, key := range c.Told {
 		j.unsure = append(j.unsure, []byte(key))
 	}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Final answers come all and in order, however slow the reader is, and of the others the last.
+func TestResultsWait(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for round := range 8 {
+		gate := make(chan struct{})
+		var got []string
+		all := newResults(func(text []byte) error {
+			<-gate
+			for line := range strings.Lines(string(text)) {
+				got = append(got, strings.TrimRight(line, ".\n"))
+			}
+			return nil
+		}, func(string, ...any) {})
+		var finals []string
+		last := make(map[string]string)
+		for i := range 300 {
+			key := fmt.Sprint("key", r.IntN(20))
+			text, final := fmt.Sprintf("%s %d", key, i), r.IntN(3) > 0
+			if final {
+				finals = append(finals, text)
+				delete(last, key)
+			} else {
+				last[key] = text
+			}
+			if err := all.give(key, final, []byte(text+strings.Repeat(".", r.IntN(1+round*1<<14))+"\n")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if all.written(time.Millisecond) {
+			t.Error("all is written, although nobody reads")
+		}
+		close(gate)
+		if err := all.end(nil); err != nil {
+			t.Fatal(err)
+		}
+		given := slices.DeleteFunc(slices.Clone(got), func(text string) bool { return !slices.Contains(finals, text) })
+		if !slices.Equal(given, finals) {
+			t.Errorf("round %d: of %d final answers, %d came, or in another order", round, len(finals), len(given))
+		}
+		for key, text := range last {
+			i := slices.IndexFunc(got, func(text string) bool { return strings.HasPrefix(text, key+" ") })
+			if !slices.Contains(got, text) || i < 0 {
+				t.Errorf("round %d: %s did not come", round, text)
+			}
+		}
+		if all.file != nil {
+			t.Error("a file is left")
+		}
+	}
+}
+
+// Detection goes on while nobody reads what it finds.
+func TestWatchSlowReader(t *testing.T) {
+	const executions = 3000 // whose answers no pipe holds
+	in, feed := io.Pipe()
+	results, out := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		status := run(t.Context(), []string{"watch", "--json", "--execution-key", "s", "--property", "never:n@P > 1"}, console{in: in, out: out, err: io.Discard})
+		out.Close()
+		done <- status
+	}()
+	for i := range executions {
+		fmt.Fprintf(feed, `{"s":"e%d","process":"P","set":{"n":%d}}`+"\n", i, i%4)
+	}
+	feed.Close() // all lines have been taken
+	text, err := io.ReadAll(results)
+	if n := strings.Count(string(text), `"final":true`); err != nil || n != executions {
+		t.Errorf("%d of %d answers, %v", n, executions, err)
+	}
+	if status := <-done; status != int(someFails) {
+		t.Errorf("status %d", status)
+	}
+}
