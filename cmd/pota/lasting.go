@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/graphs/stream"
@@ -57,9 +59,11 @@ func (p *place) code(c *stream.Codec) {
 type taken uint8
 
 const (
-	aLine    taken = iota
-	anEnd          // how
-	aGivenUp       // why
+	aLine     taken = iota
+	anEnd           // how
+	aGivenUp        // why
+	someSpans       // of any executions, as protobuf
+	spansOver       // of an execution, which was decided
 )
 
 // mostUnsafe is how many bytes may wait for a commit while more are there to be taken.
@@ -101,6 +105,10 @@ func (w *watch) last() error {
 	if log := meta["log"]; log != nil && l.known != nil {
 		l.known.Code(stream.NewReader(log))
 	}
+	if spans := meta["spans"]; spans != nil {
+		w.takeSpans()
+		w.spans.Code(stream.NewReader(spans), w.clock)
+	}
 	if ended := meta["ended"]; ended != nil {
 		w.executions.Ended(stream.NewReader(ended))
 	}
@@ -132,7 +140,14 @@ func (l *lasting) replay(c *stream.Codec) error {
 	var line stream.Line
 	for len(c.Bytes()) > 0 {
 		var kind taken
-		if stream.Number(c, &kind); kind == aLine {
+		stream.Number(c, &kind)
+		if kind == someSpans || kind == spansOver {
+			if err := l.replaySpans(c, kind); err != nil {
+				return err
+			}
+			continue
+		}
+		if kind == aLine {
 			c.Line(&line)
 			if _, err := l.line(&line); err != nil {
 				return err
@@ -168,6 +183,36 @@ func (l *lasting) takes(x *stream.Line) {
 	stream.Number(&l.records, &kind)
 	l.records.Line(x)
 	l.touched[string(x.Execution)] = true
+}
+
+// takesSpans notes spans that were taken, as protobuf, or the id of an execution of spans that
+// is decided.
+func (l *lasting) takesSpans(kind taken, data []byte) {
+	if l == nil || l.again {
+		return
+	}
+	stream.Number(&l.records, &kind)
+	stream.Text(&l.records, &data)
+}
+
+// replaySpans takes again what takesSpans noted.
+func (l *lasting) replaySpans(c *stream.Codec, kind taken) error {
+	var data []byte
+	if stream.Text(c, &data); c.Err() != nil {
+		return c.Err()
+	}
+	l.watch.takeSpans()
+	if kind == someSpans {
+		all, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)
+		if err == nil {
+			_, err = l.spans.Add(l.clock, all)
+		}
+		return err
+	}
+	if x, ok := l.spans.End(string(data)); ok {
+		l.decideSpans(&x)
+	}
+	return nil
 }
 
 // ending notes that an execution ends, or is given up.
@@ -319,6 +364,11 @@ func (l *lasting) checkpoint() error {
 	var ended stream.Codec
 	l.executions.Ended(&ended)
 	c.Meta["ended"] = ended.Bytes()
+	if l.spans != nil {
+		var open stream.Codec
+		l.spans.Code(&open, l.clock)
+		c.Meta["spans"] = open.Bytes()
+	}
 	err := l.journal.Checkpoint(func(yield func(string, []byte) bool) {
 		for name := range l.touched {
 			var state []byte

@@ -44,9 +44,59 @@ func (w *watch) newSpans() *spans.Table {
 	})
 }
 
+// takeSpans makes room for spans, where there is none.
+func (w *watch) takeSpans() {
+	if w.spans == nil {
+		w.spans = w.newSpans()
+	}
+}
+
+// export is spans that are to be safe before they are acknowledged.
+type export struct {
+	spans   ptrace.Traces
+	outcome spans.Outcome
+	reply   chan error
+}
+
+// export takes spans, and notes them in the journal.
+func (w *watch) export(x *export) {
+	data, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(x.spans)
+	if err == nil {
+		x.outcome, err = w.spans.Add(time.Now(), x.spans)
+	}
+	if err == nil && x.outcome.Taken > 0 {
+		w.lasting.takesSpans(someSpans, data)
+	}
+	w.lasting.answer(x.reply, err)
+}
+
+// add takes spans: at once, or where there is a journal when they are safe.
+func (w *watch) add(ctx context.Context, all ptrace.Traces) (spans.Outcome, error) {
+	if w.lasting == nil {
+		return w.spans.Add(time.Now(), all)
+	}
+	x := &export{spans: all, reply: make(chan error, 1)}
+	select {
+	case w.exports <- x:
+	case <-ctx.Done():
+		return spans.Outcome{}, spans.ErrClosed
+	}
+	select {
+	case err := <-x.reply:
+		return x.outcome, err
+	case <-ctx.Done():
+	}
+	select { // there may be a reply, too
+	case err := <-x.reply:
+		return x.outcome, err
+	default:
+		return spans.Outcome{}, spans.ErrClosed
+	}
+}
+
 // receive takes spans that have arrived. Several goroutines may call it.
-func (w *watch) receive(all ptrace.Traces) (refused int, why string, err error) {
-	out, err := w.spans.Add(time.Now(), all)
+func (w *watch) receive(ctx context.Context, all ptrace.Traces) (refused int, why string, err error) {
+	out, err := w.add(ctx, all)
 	if err != nil {
 		return 0, "", err
 	}
@@ -82,12 +132,16 @@ func (w *watch) overSpans() {
 			w.untilOver = wait
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), timeToDecide)
-		stop := context.AfterFunc(w.ctx, func() { time.AfterFunc(timeToFinish, cancel) })
-		w.execution(ctx, &x)
-		stop()
-		cancel()
+		w.decideSpans(&x)
 	}
+}
+
+// decideSpans decides an execution that is over.
+func (w *watch) decideSpans(x *spans.Execution) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), timeToDecide)
+	defer cancel()
+	defer context.AfterFunc(w.ctx, func() { time.AfterFunc(timeToFinish, cancel) })()
+	w.execution(ctx, x)
 }
 
 // endSpans decides the executions whose root has ended, and tells the others.
@@ -117,6 +171,8 @@ func (w *watch) endSpans() {
 
 // execution decides all properties on an execution of spans.
 func (w *watch) execution(ctx context.Context, x *spans.Execution) {
+	w.lasting.takesSpans(spansOver, []byte(x.ID))
+	w.decidedSpans = true
 	c, err := w.computation(ctx, x)
 	for i, p := range w.properties {
 		t := w.about(i)

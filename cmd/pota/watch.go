@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
@@ -77,19 +78,22 @@ type watch struct {
 	overdue map[*online.Execution][]time.Time // when the last obligation of a property arose that was told
 	silent  map[*online.Execution]string      // the process that was told to hold back events
 
-	known     *mapped.Known   // of the logs that a mapping describes, nil for native lines
-	spans     *spans.Table    // executions of which spans arrive, nil where none can
-	untilOver time.Duration   // until one of them may be over
-	names     map[string]bool // of the variables that properties speak of
-	meter     *meter
-	refusals  sparing
-	hook      *hook    // nil for none
-	results   *results // nil until it runs
-	lasting   *lasting // nil for none
+	known     *mapped.Known // of the logs that a mapping describes, nil for native lines
+	spans     *spans.Table  // executions of which spans arrive, nil where none can
+	untilOver time.Duration // until one of them may be over
+	exports   chan *export  // spans that are to be in the journal
+
+	decidedSpans bool            // some execution of spans was decided
+	names        map[string]bool // of the variables that properties speak of
+	meter        *meter
+	refusals     sparing
+	hook         *hook    // nil for none
+	results      *results // nil until it runs
+	lasting      *lasting // nil for none
 }
 
 func (s *session) watching(c *cli.Context) (err error) {
-	w := &watch{session: s, cli: c, key: c.String("execution-key"), names: make(map[string]bool), overdue: make(map[*online.Execution][]time.Time), silent: make(map[*online.Execution]string)}
+	w := &watch{session: s, cli: c, key: c.String("execution-key"), names: make(map[string]bool), exports: make(chan *export), overdue: make(map[*online.Execution][]time.Time), silent: make(map[*online.Execution]string)}
 	if !named(c) {
 		return usagef("properties are missing: write -f FILE, or --property PATTERN (pota help watching)")
 	}
@@ -125,7 +129,7 @@ func (s *session) watching(c *cli.Context) (err error) {
 		paths = []string{"-"}
 	}
 	if len(listen) > 0 {
-		w.spans = w.newSpans()
+		w.takeSpans()
 	}
 	w.looked = time.Now()
 	w.clock = w.looked
@@ -146,7 +150,8 @@ func (s *session) watching(c *cli.Context) (err error) {
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(s.ctx)) // an interruption ends run first
 	defer stop()
-	received.Spans, received.Metrics = w.receive, w.meter.handler(ctx)
+	received.Spans = func(all ptrace.Traces) (int, string, error) { return w.receive(ctx, all) }
+	received.Metrics = w.meter.handler(ctx)
 	in, listeners, err := s.follow(ctx, paths, w.reading(), listen, received, w.lasting)
 	if err != nil {
 		return err
@@ -249,8 +254,12 @@ func (w *watch) run(ctx context.Context, in <-chan arrival) error {
 				return ctx.Err()
 			}
 			return w.decide()
+		case x := <-w.exports:
+			w.export(x)
 		case <-w.lookAtSpans():
-			w.overSpans()
+			if w.overSpans(); w.over() {
+				return nil
+			}
 		case err := <-w.results.failed:
 			return w.unread(err)
 		case measured := <-w.meter.asked:
@@ -278,9 +287,18 @@ func (w *watch) run(ctx context.Context, in <-chan arrival) error {
 	}
 }
 
-// over reports whether there is nothing left to be decided.
+// over reports whether there is nothing left to be decided: no execution of spans is open where
+// one was decided, and the answers on lines are final, or there were only spans.
 func (w *watch) over() bool {
-	return w.cli.Bool("until-final") && w.executions.Find("").Final()
+	if !w.cli.Bool("until-final") {
+		return false
+	}
+	e := w.executions.Find("")
+	if w.spans == nil {
+		return e.Final()
+	}
+	open, _ := w.spans.Len()
+	return open == 0 && (e.Final() || w.decidedSpans && e.Stream().Admitted() == 0)
 }
 
 // idleSteps is in how many steps at least --idle passes.

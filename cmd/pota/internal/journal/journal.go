@@ -220,6 +220,9 @@ func (j *Journal) settled(c *Commit) {
 // records; what was about to be told was told.
 func (j *Journal) Checkpoint(states func(yield func(name string, state []byte) bool), c *Commit) error {
 	size := int64(0)
+	for _, value := range c.Meta {
+		size += int64(len(value))
+	}
 	err := j.db.Update(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(executions)
 		for name, state := range states {

@@ -152,8 +152,11 @@ func (l *Listener) serveTCP() {
 // connection takes the lines of a connection, answers when all have been taken, or one is
 // refused, and closes it.
 func (l *Listener) connection(c net.Conn, name string) {
-	defer c.Close()                                        //nolint:errcheck // nobody is there to be told
-	defer context.AfterFunc(l.ctx, func() { c.Close() })() //nolint:errcheck // likewise
+	defer c.Close() //nolint:errcheck // nobody is there to be told
+	defer context.AfterFunc(l.ctx, func() {
+		c.SetReadDeadline(time.Now())                   //nolint:errcheck // connections have deadlines
+		time.AfterFunc(timeToEnd, func() { c.Close() }) //nolint:errcheck // what was taken has been told by then
+	})()
 	in := io.Reader(c)
 	if l.TLS != nil || l.Token != "" {
 		c.SetDeadline(time.Now().Add(timeToBegin)) //nolint:errcheck // connections have deadlines

@@ -305,15 +305,20 @@ func (t *Table) end(e *list.Element) Execution {
 	t.list(x).Remove(e)
 	delete(t.open, x.trace)
 	t.bytes -= x.bytes
+	t.past(x.trace)
+	return x.Execution
+}
+
+// past notes that an execution is over.
+func (t *Table) past(trace pcommon.TraceID) {
 	if len(t.order) < t.options.Over {
-		t.order = append(t.order, x.trace)
+		t.order = append(t.order, trace)
 	} else {
 		delete(t.over, t.order[t.next])
-		t.order[t.next] = x.trace
+		t.order[t.next] = trace
 		t.next = (t.next + 1) % len(t.order)
 	}
-	t.over[x.trace] = false
-	return x.Execution
+	t.over[trace] = false
 }
 
 // Close takes out all executions, those first whose root has arrived. No span is taken
