@@ -15,12 +15,10 @@ func TestResultsWait(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for round := range 8 {
 		gate := make(chan struct{})
-		var got []string
+		var read strings.Builder
 		all := newResults(func(text []byte) error {
 			<-gate
-			for line := range strings.Lines(string(text)) {
-				got = append(got, strings.TrimRight(line, ".\n"))
-			}
+			read.Write(text)
 			return nil
 		}, func(string, ...any) {})
 		var finals []string
@@ -44,6 +42,10 @@ func TestResultsWait(t *testing.T) {
 		close(gate)
 		if err := all.end(nil); err != nil {
 			t.Fatal(err)
+		}
+		var got []string
+		for line := range strings.Lines(read.String()) {
+			got = append(got, strings.TrimRight(line, ".\n"))
 		}
 		given := slices.DeleteFunc(slices.Clone(got), func(text string) bool { return !slices.Contains(finals, text) })
 		if !slices.Equal(given, finals) {
