@@ -63,7 +63,7 @@ func BenchmarkWatchDelay(b *testing.B) {
 			var delays []time.Duration
 			go func() {
 				defer close(results)
-				for lines := bufio.NewScanner(out.r); lines.Scan() && len(delays) < total/decides; {
+				for lines := bufio.NewScanner(out.r); len(delays) < total/decides && lines.Scan(); {
 					var k int
 					if _, err := fmt.Sscanf(lines.Text(), `{"execution":"e%d"`, &k); err == nil {
 						delays = append(delays, time.Duration(time.Now().UnixNano()-sent[k].Load()))
