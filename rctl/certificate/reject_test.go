@@ -123,6 +123,9 @@ func TestRejections(t *testing.T) {
 		{"AG(!(z && y == 1))", `{"rule":"operands","of":[{"rule":"contradiction","which":1}]}`, "no operand is the negation of that"},
 		{"AG(z || EX z)", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, "no operand is the negation of that"},
 		{"AG(EX z || !EX z)", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, ""},
+		{"AG(EX z && !EX z)", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, "it has no such operand"},
+		{"!A[y == 0 U u == 1]", `{"rule":"forced"}`, ""},
+		{"AF(x == 2)", `{"rule":"forced"}`, ""},
 	} {
 		check(t, c, test.formula, test.proof, test.want)
 	}
