@@ -126,6 +126,9 @@ func TestRejections(t *testing.T) {
 		{"AG(EX z && !EX z)", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, "it has no such operand"},
 		{"!A[y == 0 U u == 1]", `{"rule":"forced"}`, ""},
 		{"AF(x == 2)", `{"rule":"forced"}`, ""},
+		{"AG(!(!z && x != 2 && AG(v == 0 || z || x == 2)))", `{"rule":"operands","of":[{"rule":"forced","ties":` + everywhere("[3,1]") + `}]}`, ""},
+		{"AG(!(!z && x != 2 && AG(v == 0 || z || x == 2)))", `{"rule":"operands","of":[{"rule":"forced"}]}`, "its negation may hold"},
+		{"AG(!(!z && x != 2 && AG(v == 0 || z || x == 2)))", `{"rule":"operands","of":[{"rule":"forced","ties":` + everywhere("[1,3]") + `}]}`, "event 1 can happen without 3"},
 	} {
 		check(t, c, test.formula, test.proof, test.want)
 	}
