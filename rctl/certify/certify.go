@@ -46,7 +46,8 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 	if ok {
 		err = k.Prove(m.root, c.Initial(), p)
 	}
-	if _, rejected := err.(certificate.Rejection); rejected {
+	if _, rejected := err.(certificate.Rejection); rejected || !ok {
+		m.lost = false // what was looked at may have been no part of a proof
 		p, ok, err = m.look(m.root, c.Initial())
 	}
 	return p, ok, err
@@ -140,6 +141,9 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 		if p, ok := by(n, c); ok {
 			return p, true
 		}
+	}
+	if n == m.root { // once nothing else is left
+		return nil, false
 	}
 	p, ok, _ := m.look(n, c)
 	return p, ok
