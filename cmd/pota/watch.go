@@ -35,7 +35,7 @@ func (s *session) watchCommand() *cli.Command {
 		Description: "A SOURCE is a log in the native format that grows, a directory of such logs,\n" +
 			"or - for standard input, which is also meant where there is none; all are of one\n" +
 			"execution, unless --execution-key says of which each line is. Logs are followed,\n" +
-			"also when they are rotated or truncated. With --map they are in a form of their own.\n\n" +
+			"also when they are rotated or truncated; --map says what their lines mean.\n\n" +
 			"Exit status: 0 every property holds, 1 some fails, 2 bad usage or input, 3 some is\n" +
 			"open or undecided.\n\n" +
 			"   program | pota watch -f properties.txt\n" +
