@@ -1,0 +1,74 @@
+package spans
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/pota-project/pota/graphs/stream"
+)
+
+// A table that was saved and read has the same executions, knows which are over, and takes no
+// span twice.
+func TestCode(t *testing.T) {
+	now := time.Now()
+	options := Options{Grace: time.Second, Idle: time.Minute, Bytes: 1 << 20, Share: 2000, Over: 3}
+	add := func(to *Table, trace, span, size int) Outcome {
+		all := ptrace.NewTraces()
+		s := all.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+		s.SetTraceID(pcommon.TraceID{byte(trace)})
+		s.SetSpanID(pcommon.SpanID{byte(span)})
+		if span > 1 {
+			s.SetParentSpanID(pcommon.SpanID{1})
+		}
+		s.SetName(string(make([]byte, size)))
+		out, err := to.Add(now, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	a := New(options)
+	for trace := 1; trace <= 8; trace++ {
+		for span := 8; span > trace%3; span-- {
+			add(a, trace, span, 10)
+		}
+	}
+	add(a, 8, 9, 3000) // too large
+	for _, trace := range []int{2, 4, 5, 7} {
+		if _, ok := a.End(fmt.Sprintf("%02x%030x", trace, 0)); !ok {
+			t.Fatalf("execution %d is not open", trace)
+		}
+	}
+	var saved stream.Codec
+	a.Code(&saved, now)
+	b := New(options)
+	from := stream.NewReader(saved.Bytes())
+	if b.Code(from, now); from.Err() != nil || len(from.Bytes()) > 0 {
+		t.Fatal(from.Err(), len(from.Bytes()))
+	}
+	if out := add(b, 4, 1, 1); out.Late != 1 {
+		t.Errorf("%+v, but it is over", out)
+	}
+	if out := add(b, 1, 8, 1); out.Again != 1 {
+		t.Errorf("%+v, but it has arrived", out)
+	}
+	open, size := a.Len()
+	if o, s := b.Len(); o != open || s != size {
+		t.Errorf("%d executions of %d bytes, not %d of %d", o, s, open, size)
+	}
+	left, right := a.Close(), b.Close()
+	for i := range left {
+		x, y := left[i], right[i]
+		p, _ := io.ReadAll(x.Reader()) //nolint:errcheck // it is memory
+		q, _ := io.ReadAll(y.Reader()) //nolint:errcheck // likewise
+		if x.ID != y.ID || x.Spans != y.Spans || x.Root != y.Root || x.TooLarge != y.TooLarge || !bytes.Equal(p, q) {
+			t.Errorf("%+v became %+v", x, y)
+		}
+	}
+}
