@@ -1,7 +1,9 @@
 package online
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"testing"
 	"time"
@@ -81,5 +83,71 @@ func BenchmarkOpenExecutions(b *testing.B) {
 				runtime.KeepAlive(x)
 			}
 		})
+	}
+}
+
+// What has been found out and is not told yet is saved: a formula that does not say any more
+// which variable it means, and since when a request has waited.
+func TestSavedWhole(t *testing.T) {
+	n := []stream.Assignment{{Name: []byte("n"), Value: graphs.Int(1)}}
+	formulas := make([]*syntax.Formula, 2)
+	for i, text := range []string{"AG(n < 2)", "AG(n@A == 1 -> AF m@A == 1)"} {
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		formulas[i] = f
+	}
+	var want []Answer
+	for _, saved := range []bool{false, true} {
+		x := NewExecutions(formulas, Options{Misfit: true})
+		decide := func(e *Execution) {
+			if err := x.Decide(t.Context(), e, func(_ *Execution, a Answer) { t.Fatal(a) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var e *Execution
+		for _, l := range []stream.Line{
+			{Kind: stream.Declaration, Process: []byte("A"), Values: []stream.Assignment{{Name: []byte("m"), Value: graphs.Int(0)}, {Name: []byte("n"), Value: graphs.Int(0)}}},
+			{Process: []byte("A"), Values: n},
+			{Kind: stream.Declaration, Process: []byte("B"), Values: n},
+		} {
+			l.Execution = []byte("x")
+			var err error
+			if e, err = x.Add(&l, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			if l.Kind == stream.Event {
+				decide(e)
+			}
+		}
+		if saved {
+			before := e.Obligations(1)
+			y := NewExecutions(formulas, Options{Misfit: true})
+			restored, err := y.Restore("x", time.Now(), e.Save())
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := restored.Obligations(1)
+			if len(before) != 1 || len(after) != 1 || after[0].Since.Sub(before[0].Since) != 0 || after[0].Events != before[0].Events {
+				t.Errorf("%v becomes %v", before, after)
+			}
+			x, e = y, restored
+		}
+		var got []Answer
+		tell := func(_ *Execution, a Answer) { got = append(got, a) }
+		late := stream.Line{Execution: []byte("x"), Process: []byte("A"), Values: []stream.Assignment{{Name: []byte("n"), Value: graphs.Int(5)}}}
+		if _, err := x.Add(&late, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(x.Decide(t.Context(), e, tell), x.End(t.Context(), e, tell)); err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if len(got) != 2 || !reflect.DeepEqual(got, want) || got[0].Reason == "" {
+			t.Errorf("saved %v: %v, want %v", saved, got, want)
+		}
 	}
 }
