@@ -129,6 +129,7 @@ func TestRejections(t *testing.T) {
 		{"AG(!(!z && x != 2 && AG(v == 0 || z || x == 2)))", `{"rule":"operands","of":[{"rule":"forced","ties":` + everywhere("[3,1]") + `}]}`, ""},
 		{"AG(!(!z && x != 2 && AG(v == 0 || z || x == 2)))", `{"rule":"operands","of":[{"rule":"forced"}]}`, "its negation may hold"},
 		{"AG(!(!z && x != 2 && AG(v == 0 || z || x == 2)))", `{"rule":"operands","of":[{"rule":"forced","ties":` + everywhere("[1,3]") + `}]}`, "event 1 can happen without 3"},
+		{"AG(!(v == 0 && AG(v == 0 || z || x == 2)))", `{"rule":"operands","of":[{"rule":"forced","ties":` + everywhere("[3,1]") + `}]}`, "its negation may hold"},
 	} {
 		check(t, c, test.formula, test.proof, test.want)
 	}
