@@ -115,21 +115,22 @@ func (w *watch) receive(ctx context.Context, all ptrace.Traces) (refused int, wh
 	return out.Invalid + out.Late, why, nil
 }
 
-// lookAtSpans returns when the open executions are to be looked at.
+// lookAtSpans returns when the open executions are to be looked at, however much else arrives.
 func (w *watch) lookAtSpans() <-chan time.Time {
 	if w.spans == nil {
 		return nil
 	}
-	return time.After(min(max(w.untilOver, leastToLookAt), lookForSpans))
+	return time.After(time.Until(w.overAt))
 }
 
 // overSpans decides executions that are over, for no longer than lookForSpans and one of them.
 func (w *watch) overSpans() {
-	w.untilOver = 0
+	wait := time.Duration(0) // until one may be over
+	defer func() { w.overAt = time.Now().Add(min(max(wait, leastToLookAt), lookForSpans)) }()
 	for begun := time.Now(); time.Since(begun) < lookForSpans; {
-		x, wait, ok := w.spans.Over(time.Now())
+		x, left, ok := w.spans.Over(time.Now())
 		if !ok {
-			w.untilOver = wait
+			wait = left
 			return
 		}
 		w.decideSpans(&x)
