@@ -53,7 +53,7 @@ func assumed(c *cli.Context, e *format.Execution) ([]string, error) {
 // the limits.
 func (v *decision) certify(decider *rctl.Session) error {
 	e := v.execution
-	claim := &certificate.Certificate{
+	claim := &certify.Certificate{
 		Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: v.property.Name, Formula: v.property.Source,
 	}
 	var err error
@@ -149,7 +149,7 @@ func (s *session) verify(c *cli.Context) error {
 
 // claims are the certificates of some lines of a file.
 type claims struct {
-	all   []*certificate.Certificate
+	all   []*certify.Certificate
 	lines int
 	err   error // of the last line
 }
@@ -163,7 +163,7 @@ func (k *claims) read(text []byte) {
 		}
 		d := json.NewDecoder(bytes.NewReader(line))
 		d.DisallowUnknownFields()
-		claim := new(certificate.Certificate)
+		claim := new(certify.Certificate)
 		k.err = d.Decode(claim)
 		if _, more := d.Token(); k.err == nil && more != io.EOF {
 			k.err = errors.New("more follows the object")
@@ -179,8 +179,8 @@ func (k *claims) read(text []byte) {
 }
 
 // certificates reads a file of certificates.
-func (s *session) certificates(path string, opts *trace.Options) ([]*certificate.Certificate, error) {
-	return do(s, "reading "+path, func(ctx context.Context) (all []*certificate.Certificate, err error) {
+func (s *session) certificates(path string, opts *trace.Options) ([]*certify.Certificate, error) {
+	return do(s, "reading "+path, func(ctx context.Context) (all []*certify.Certificate, err error) {
 		source, err := trace.Open(path)
 		if err != nil {
 			return nil, err
@@ -212,7 +212,7 @@ func (s *session) certificates(path string, opts *trace.Options) ([]*certificate
 
 // check fills in what comes of a certificate. The error says that the trace cannot be
 // looked at, or that a limit was reached.
-func (s *session) check(c *cli.Context, v *verification, claim *certificate.Certificate, executions []format.Execution) error {
+func (s *session) check(c *cli.Context, v *verification, claim *certify.Certificate, executions []format.Execution) error {
 	e, why, err := claimed(c, claim, executions)
 	if err != nil {
 		return err
@@ -240,7 +240,7 @@ func (s *session) check(c *cli.Context, v *verification, claim *certificate.Cert
 				v.Argument = append(v.Argument, certify.Explain(e.Computation, n, low, high, p)...)
 			}
 		}
-		return k.Check(claim)
+		return k.Check(claim.Version, claim.Verdict, claim.Proof)
 	})
 	switch {
 	case is[*limitError](err):
@@ -257,7 +257,7 @@ func (s *session) check(c *cli.Context, v *verification, claim *certificate.Cert
 }
 
 // claimed returns the execution that a certificate is about, or why there is none.
-func claimed(c *cli.Context, claim *certificate.Certificate, executions []format.Execution) (e *format.Execution, why string, err error) {
+func claimed(c *cli.Context, claim *certify.Certificate, executions []format.Execution) (e *format.Execution, why string, err error) {
 	sum := func(e format.Execution) bool { return e.SHA256 == claim.SHA256 }
 	part := func(name string) string { _, part, _ := strings.Cut(name, "#"); return part }
 	i := slices.IndexFunc(executions, func(e format.Execution) bool { return sum(e) && part(e.Name) == part(claim.Trace) })
@@ -290,7 +290,7 @@ func joined(all []string) string {
 
 // recompute decides again what has no proof, by engines other than the one that decided:
 // with little memory first, so that one which needs much does not keep the others waiting.
-func (s *session) recompute(v *verification, claim *certificate.Certificate, f *syntax.Formula, e *format.Execution) error {
+func (s *session) recompute(v *verification, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	f, err := s.resolve("", f, e)
 	if err != nil {
 		return err

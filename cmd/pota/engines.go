@@ -177,7 +177,7 @@ func (d *detection) certified(e *format.Execution, f *syntax.Formula, decided *r
 		}
 		k, err := certificate.New(ctx, e.Computation, f)
 		if err == nil {
-			err = k.Check(&certificate.Certificate{Version: certificate.Version, Verdict: decided.Verdict.String(), Proof: p})
+			err = k.Check(certificate.Version, decided.Verdict.String(), p)
 		}
 		if err == nil {
 			o.Verdict, o.Reason = decided.Verdict.String(), ""

@@ -10,22 +10,7 @@ import (
 )
 
 // Version is that of the rules.
-const Version = 3
-
-// A Certificate claims a verdict on a formula at the initial cut of a trace, and says
-// why. It is a line of JSON.
-type Certificate struct {
-	Version int      `json:"certificate"`
-	Trace   string   `json:"trace"`             // its name
-	SHA256  string   `json:"sha256"`            // of its bytes, as they were read
-	Reader  string   `json:"reader"`            // the format
-	Assumed []string `json:"assumed,omitempty"` // what was added to the trace, or is known to be missing in it
-	Name    string   `json:"name,omitempty"`
-	Formula string   `json:"formula"`          // as it was written
-	Verdict string   `json:"verdict"`          // holds or fails
-	Engine  string   `json:"engine,omitempty"` // that decided, where there is no proof
-	Proof   *Proof   `json:"proof"`
-}
+const Version = 4
 
 // A Proof names the rule by which no cut between two satisfies a formula, and what the rule
 // needs. It is nil for rule "forced" without ties. Processes count from 0, and events from 1
@@ -91,19 +76,20 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Chec
 		ctx: ctx, comp: c, final: c.Final(),
 		done: make(map[*syntax.Formula]*Node), sources: make(map[*syntax.Expr][]*source),
 	}
-	k.falsehood = k.leaf(&syntax.Formula{Op: syntax.OpFalse}, nil, func(graphs.Cut) bool { return false })
+	k.falsehood = k.atom(&syntax.Expr{Op: syntax.ExprBool})
+	k.falsehood.Formula, k.falsehood.Not.Formula = &syntax.Formula{Op: syntax.OpFalse}, &syntax.Formula{Op: syntax.OpTrue}
 	k.Root = k.form(f)
 	return k, nil
 }
 
-// Check checks that the formula of the checker has the verdict of a certificate. The error
-// is a Rejection, or that of the context.
-func (k *Checker) Check(c *Certificate) (err error) {
-	n := map[string]*Node{"holds": k.Root, "fails": k.Root.Not}[c.Verdict]
-	if n == nil || c.Version != Version || k.comp.Empty() {
+// Check checks that the formula of the checker holds, or fails, at the initial cut, by a proof
+// for rules of a version. The error is a Rejection, or that of the context.
+func (k *Checker) Check(version int, verdict string, p *Proof) error {
+	n := map[string]*Node{"holds": k.Root, "fails": k.Root.Not}[verdict]
+	if n == nil || version != Version || k.comp.Empty() {
 		return Rejection(fmt.Sprintf("the rules are those of version %d, for verdicts on computations with a cut", Version))
 	}
-	return k.Prove(n, k.comp.Initial(), c.Proof)
+	return k.Prove(n, k.comp.Initial(), p)
 }
 
 // Prove checks that n holds at a cut: that none between it and itself satisfies !n.

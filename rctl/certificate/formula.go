@@ -27,9 +27,9 @@ type Node struct {
 
 	Truth func(graphs.Cut) bool // nil if there is a temporal operator
 
-	reads []*source // what can change the truth
-	helps []*source // of an atom, what can make it true
-	sum   []part    // of a bound on whole numbers of several chains, the left side minus the right one
+	reads []*source      // what can change the truth
+	helps []*source      // of an atom, what can make it true
+	sum   []*syntax.Expr // of a bound on whole numbers of several chains, the left side minus the right one
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
@@ -112,15 +112,6 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	return n
 }
 
-// leaf makes the node of a formula without operators, and that of its negation.
-func (k *Checker) leaf(f *syntax.Formula, reads []*source, truth func(graphs.Cut) bool) *Node {
-	n := k.node(syntax.OpAtom)
-	n.evaluate(reads, truth)
-	n.Formula, n.Not.Formula = f, syntax.Not(f)
-	n.Expr, n.Not.Expr = f.Expr, f.Expr
-	return n
-}
-
 // evaluate says how to find the truth of a node, and that of its negation.
 func (n *Node) evaluate(reads []*source, truth func(graphs.Cut) bool) {
 	n.Truth, n.Not.Truth = truth, func(c graphs.Cut) bool { return !truth(c) }
@@ -181,33 +172,35 @@ func (k *Checker) chain(of []*source, c graphs.Cut) iter.Seq2[graphs.Event, grap
 	}
 }
 
-// atom makes the node of a resolved Boolean expression. Of numbers of several chains, x == y
-// is x <= y && x >= y.
+// atom makes the node of a resolved Boolean expression. x < y < z is x < y && y < z and, of
+// numbers of several chains, x == y is x <= y && x >= y.
 func (k *Checker) atom(e *syntax.Expr) *Node {
-	n := k.leaf(syntax.AsAtom(e), k.reads(e), func(c graphs.Cut) bool { return k.value(e, c).Bool() })
-	if e.Op != syntax.ExprCompare || oneChain(n.reads) {
-		return n
-	}
 	part := func(i int, rel syntax.Relop) *Node {
 		p := new(*e)
 		p.Args, p.Rel = e.Args[i:i+2], []syntax.Relop{rel}
 		return k.atom(p)
 	}
-	switch rel := e.Rel[0]; {
-	case len(e.Rel) > 1:
+	if len(e.Rel) > 1 {
 		var all []*Node
 		for i, rel := range e.Rel {
 			all = append(all, part(i, rel))
 		}
 		return k.node(syntax.OpAnd, all...)
-	case e.Args[0].Type != syntax.NumberType:
-	case rel == syntax.Equal:
-		return k.node(syntax.OpAnd, part(0, syntax.LessEqual), part(0, syntax.GreaterEqual))
-	case rel == syntax.NotEqual:
-		return k.node(syntax.OpOr, part(0, syntax.Less), part(0, syntax.Greater))
-	default:
-		k.bound(n, append(k.parts(e.Args[0], 1), k.parts(e.Args[1], -1)...))
 	}
+	n := k.node(syntax.OpAtom)
+	n.evaluate(k.reads(e), func(c graphs.Cut) bool { return k.value(e, c).Bool() })
+	n.Formula = syntax.AsAtom(e)
+	n.Not.Formula, n.Expr, n.Not.Expr = syntax.Not(n.Formula), e, e
+	if e.Op != syntax.ExprCompare || e.Args[0].Type != syntax.NumberType || oneChain(n.reads) {
+		return n
+	}
+	switch e.Rel[0] {
+	case syntax.Equal:
+		return k.node(syntax.OpAnd, part(0, syntax.LessEqual), part(0, syntax.GreaterEqual))
+	case syntax.NotEqual:
+		return k.node(syntax.OpOr, part(0, syntax.Less), part(0, syntax.Greater))
+	}
+	k.bound(n, k.parts(&syntax.Expr{Op: syntax.ExprSub, Args: e.Args}))
 	return n
 }
 
@@ -217,27 +210,27 @@ const exact = 1 << 52
 
 // bound finds out what raises a sum, which is the left side of n minus the right one, and what
 // lowers it.
-func (k *Checker) bound(n *Node, sum []part) {
+func (k *Checker) bound(n *Node, sum []*syntax.Expr) {
 	var raise, lower []*source
 	size, whole := 0., true
-	for _, p := range sum {
-		before, raises, lowers := graphs.Int(0), false, false
-		for e, d := range k.chain(p.reads, k.comp.Initial()) {
-			x := k.value(p.Expr, d)
+	for _, part := range sum {
+		reads, before, raises, lowers := k.reads(part), graphs.Int(0), false, false
+		for e, d := range k.chain(reads, k.comp.Initial()) {
+			x := k.value(part, d)
 			size += math.Abs(x.Float64() - before.Float64())
-			if !oneChain(p.reads) || x.Kind != graphs.Number || !(size <= exact) {
+			if !oneChain(reads) || x.Kind != graphs.Number || !(size <= exact) {
 				return
 			}
-			if order := x.Compare(before) * p.sign; e != graphs.Bottom {
+			if order := x.Compare(before); e != graphs.Bottom {
 				raises, lowers = raises || order > 0, lowers || order < 0
 			}
 			before, whole = x, whole && !x.Float
 		}
 		if raises {
-			raise = append(raise, p.reads...)
+			raise = append(raise, reads...)
 		}
 		if lowers {
-			lower = append(lower, p.reads...)
+			lower = append(lower, reads...)
 		}
 	}
 	if n.helps, n.Not.helps = raise, lower; n.Expr.Rel[0].Relates(-1) {
@@ -248,37 +241,32 @@ func (k *Checker) bound(n *Node, sum []part) {
 	}
 }
 
-// A part of a sum is added or, where sign is -1, subtracted.
-type part struct {
-	*syntax.Expr
-	sign  int
-	reads []*source
-}
-
-// parts lists those of e, at least e itself.
-func (k *Checker) parts(e *syntax.Expr, sign int) (all []part) {
+// parts lists expressions the sum of which is e, of one chain each where there are such.
+func (k *Checker) parts(e *syntax.Expr) (all []*syntax.Expr) {
+	minus := func(e *syntax.Expr) *syntax.Expr { return &syntax.Expr{Op: syntax.ExprNeg, Args: []*syntax.Expr{e}} }
 	switch e.Op {
-	case syntax.ExprNeg:
-		return k.parts(e.Args[0], -sign)
 	case syntax.ExprSub:
-		return append(k.parts(e.Args[0], sign), k.parts(e.Args[1], -sign)...)
+		return append(k.parts(e.Args[0]), k.parts(minus(e.Args[1]))...)
+	case syntax.ExprNeg:
+		for _, part := range k.parts(e.Args[0]) {
+			all = append(all, minus(part))
+		}
 	case syntax.ExprAdd, syntax.ExprSum:
 		for _, arg := range e.Args {
-			all = append(all, k.parts(arg, sign)...)
+			all = append(all, k.parts(arg)...)
 		}
-		return all
 	case syntax.ExprCount:
 		for i := range e.Sub {
-			one := &syntax.Expr{Op: e.Op, Sub: e.Sub[i : i+1]}
-			all = append(all, part{one, sign, k.reads(one)})
+			all = append(all, &syntax.Expr{Op: e.Op, Sub: e.Sub[i : i+1]})
 		}
-		return all
 	case syntax.ExprTransit:
 		sent, received := &syntax.Expr{Op: e.Op}, &syntax.Expr{Op: e.Op}
 		k.sources[sent], k.sources[received] = k.sources[e][:1], k.sources[e][1:]
-		return []part{{sent, sign, k.sources[sent]}, {received, -sign, k.sources[received]}}
+		return []*syntax.Expr{sent, minus(received)}
+	default:
+		return []*syntax.Expr{e}
 	}
-	return []part{{e, sign, k.reads(e)}}
+	return all
 }
 
 // reads lists what expressions read.
@@ -320,18 +308,11 @@ func (k *Checker) value(e *syntax.Expr, c graphs.Cut) graphs.Value {
 		s := k.sources[e][0]
 		return s.variable.Value(k.count(s, c) - 1)
 	case syntax.ExprCompare:
-		holds := true
-		x := k.value(e.Args[0], c)
-		for i, rel := range e.Rel {
-			y := k.value(e.Args[i+1], c)
-			if x.Kind == graphs.Number {
-				holds = holds && rel.Relates(x.Compare(y))
-			} else {
-				holds = holds && x.Equal(y) == (rel == syntax.Equal)
-			}
-			x = y
+		x, y, rel := k.value(e.Args[0], c), k.value(e.Args[1], c), e.Rel[0]
+		if x.Kind == graphs.Number {
+			return graphs.Boolean(rel.Relates(x.Compare(y)))
 		}
-		return graphs.Boolean(holds)
+		return graphs.Boolean(x.Equal(y) == (rel == syntax.Equal))
 	}
 	x := graphs.Int(0)
 	for i, s := range k.sources[e] { // what was sent, less what was received

@@ -89,9 +89,9 @@ func (k *Checker) flow(n *Node, low, _ graphs.Cut, p *Proof) {
 	}
 	for _, part := range n.sum {
 		before := int64(0)
-		for e, d := range k.chain(part.reads, low) {
-			x := k.value(part.Expr, d).Int64()
-			weight[e] += sign * int64(part.sign) * (x - before)
+		for e, d := range k.chain(k.reads(part), low) {
+			x := k.value(part, d).Int64()
+			weight[e] += sign * (x - before)
 			before = x
 		}
 	}
@@ -273,12 +273,20 @@ func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
 	switch n.Op {
 	case syntax.OpAtom:
 		return k.upAtom(n, c, high)
-	case syntax.OpAnd:
-		return k.upAll(n, c, high)
+	case syntax.OpAnd: // L2
+		for size := -1; size < c.Size(); {
+			size = c.Size()
+			if slices.ContainsFunc(n.Sub, func(s *Node) bool { return !k.up(s, c, high) }) {
+				return false
+			}
+		}
+		return true
 	case syntax.OpOr:
 		return k.upAny(n, c, high)
-	case syntax.OpEX, syntax.OpAX:
-		return k.upNext(n, c, high)
+	case syntax.OpEX: // L7
+		return !c.Equal(k.final) && k.up(n.Sub[0], c.Clone(), k.final)
+	case syntax.OpAX:
+		return k.up(n.Sub[0], c.Clone(), k.final) || high.Equal(k.final) && copy(c, high) > 0
 	}
 	return k.upPath(n, c, high)
 }
@@ -303,19 +311,6 @@ func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (ok bool) {
 	return true
 }
 
-// upAll is rule L2.
-func (k *Checker) upAll(n *Node, c, high graphs.Cut) (ok bool) {
-	for size := -1; size < c.Size(); {
-		size = c.Size()
-		for _, s := range n.Sub {
-			if !k.up(s, c, high) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // upAny is rule L3.
 func (k *Checker) upAny(n *Node, c, high graphs.Cut) (ok bool) {
 	var meet graphs.Cut
@@ -332,17 +327,6 @@ func (k *Checker) upAny(n *Node, c, high graphs.Cut) (ok bool) {
 	}
 	copy(c, meet)
 	return meet != nil
-}
-
-// upNext is rule L7.
-func (k *Checker) upNext(n *Node, c, high graphs.Cut) (ok bool) {
-	switch {
-	case n.Op == syntax.OpEX:
-		return !c.Equal(k.final) && k.up(n.Sub[0], c.Clone(), k.final)
-	case k.up(n.Sub[0], c.Clone(), k.final):
-		return true
-	}
-	return high.Equal(k.final) && copy(c, high) > 0
 }
 
 // upPath is rules L4 to L6.

@@ -53,9 +53,24 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 	return p, ok, err
 }
 
+// A Certificate claims a verdict on a formula at the initial cut of a trace, and says
+// why. It is a line of JSON.
+type Certificate struct {
+	Version int                `json:"certificate"`       // of the rules
+	Trace   string             `json:"trace"`             // its name
+	SHA256  string             `json:"sha256"`            // of its bytes, as they were read
+	Reader  string             `json:"reader"`            // the format
+	Assumed []string           `json:"assumed,omitempty"` // what was added to the trace, or is known to be missing in it
+	Name    string             `json:"name,omitempty"`
+	Formula string             `json:"formula"`          // as it was written
+	Verdict string             `json:"verdict"`          // holds or fails
+	Engine  string             `json:"engine,omitempty"` // that decided, where there is no proof
+	Proof   *certificate.Proof `json:"proof"`
+}
+
 // Certify completes a certificate of what was decided of f, as it was parsed: with a proof
 // or, where none is found before ctx is done, with the name of the engine that decided.
-func Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result, engine string, claim *certificate.Certificate) error {
+func Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result, engine string, claim *Certificate) error {
 	p, ok, err := Proof(ctx, s, c, f, decided)
 	if claim.Version, claim.Verdict, claim.Proof = certificate.Version, decided.Verdict.String(), p; !ok {
 		claim.Engine = engine

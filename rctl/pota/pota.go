@@ -9,7 +9,6 @@ import (
 
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
@@ -117,7 +116,7 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 		for _, p := range properties {
 			r := &Result{Execution: e.Name, Property: p, computation: e.Computation, alone: len(executions) == 1}
 			if k.Certify {
-				r.Certificate = &certificate.Certificate{Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: p.Name, Formula: p.Source}
+				r.Certificate = &certify.Certificate{Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: p.Name, Formula: p.Source}
 			}
 			if err := k.decide(ctx, session, r); err != nil {
 				return results, &PropertyError{p, err}

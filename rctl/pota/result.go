@@ -7,7 +7,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -26,7 +26,7 @@ type Result struct {
 	// Certificate is one that pota verify checks, where Checker.Certify asks for it. It has
 	// no Verdict where that is Unknown, and no Proof but the name of an Engine where none
 	// was found in time.
-	Certificate *certificate.Certificate
+	Certificate *certify.Certificate
 
 	computation *graphs.Computation
 	result      *rctl.Result
