@@ -231,9 +231,9 @@ func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
 func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	known, tried := make(map[string]bool), 0
 	var holds func(n *Node, c graphs.Cut) bool
-	next := func(n *Node, c graphs.Cut, want bool) bool { // at some next cut n is as wanted
+	next := func(n *Node, c graphs.Cut) bool { // some next cut satisfies n
 		for q := range c {
-			if d := c.Clone(); k.step(d, q) && holds(n, d) == want {
+			if d := c.Clone(); k.step(d, q) && holds(n, d) {
 				return true
 			}
 		}
@@ -242,7 +242,7 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	holds = func(n *Node, c graphs.Cut) (is bool) {
 		if n.Truth != nil {
 			return n.Truth(c)
-		} else if n.Op == syntax.OpAnd || n.Op == syntax.OpAX || n.Op == syntax.OpAR || n.Op == syntax.OpER {
+		} else if n.Op == syntax.OpAnd || n.Op == syntax.OpAX || n.Op == syntax.OpAU || n.Op == syntax.OpAR {
 			return !holds(n.Not, c)
 		}
 		key := fmt.Sprint(n.ID, c)
@@ -255,11 +255,11 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 		case syntax.OpOr:
 			is = slices.ContainsFunc(n.Sub, func(s *Node) bool { return holds(s, c) })
 		case syntax.OpEX:
-			is = next(n.Sub[0], c, true)
+			is = next(n.Sub[0], c)
 		case syntax.OpEU:
-			is = holds(n.Sub[1], c) || holds(n.Sub[0], c) && next(n, c, true)
-		case syntax.OpAU:
-			is = holds(n.Sub[1], c) || holds(n.Sub[0], c) && !c.Equal(k.final) && !next(n, c, false)
+			is = holds(n.Sub[1], c) || holds(n.Sub[0], c) && next(n, c)
+		case syntax.OpER:
+			is = holds(n.Sub[1], c) && (holds(n.Sub[0], c) || c.Equal(k.final) || next(n, c))
 		}
 		known[key] = is
 		return is
