@@ -88,7 +88,7 @@ func (x *evaluation) fromTheEnd(n *node, start int32) engine.Verdict {
 			n.end = cut
 			return n.note(start, engine.Holds)
 		case found && cut == start:
-			x.follow(n, start)
+			n.end = cut
 			return engine.Holds
 		}
 	}
@@ -139,15 +139,4 @@ func (b *backward) reach(cut, follows int32) bool {
 	}
 	b.follows[cut] = follows
 	return true
-}
-
-// follow makes the run that was found from a cut to the end the last of n.
-func (x *evaluation) follow(n *node, start int32) {
-	n.reached.clear()
-	n.reach(start, start)
-	n.end = start
-	for next := n.backward.follows[start]; next != n.end; next = n.backward.follows[next] {
-		n.reach(next, n.end)
-		n.end = next
-	}
 }

@@ -48,6 +48,9 @@ func TestAgainstBruteForce(t *testing.T) {
 				if n.backward != nil && forward {
 					n.backward = nil
 				} else if n.backward != nil {
+					if r.IntN(2) == 0 { // both searches go some way
+						n.backward.most = r.IntN(6)
+					}
 					tally["backward"]++
 				}
 			}

@@ -185,6 +185,13 @@ func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
 		path = append(path, n.from[at])
 	}
 	slices.Reverse(path)
+	if n.op == syntax.OpEG && !x.load(n.end).Equal(x.Comp.Final()) { // the search from the end was there before
+		follows := n.backward.follows
+		for next := follows[n.end]; next != n.end; next = follows[next] {
+			path = append(path, next)
+			n.end = next
+		}
+	}
 	r := &engine.Run{Formula: f}
 	for i, cut := range path[1:] {
 		from, to := x.load(path[i]).Clone(), x.load(cut)
