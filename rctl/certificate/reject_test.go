@@ -79,6 +79,9 @@ func TestRejections(t *testing.T) {
 		{"AG(d + u >= 0)", `{"rule":"forced"}`, "its negation may hold at a cut from [0 0] on"},
 		{"AG(u <= 0 && d >= 0)", `{"rule":"forced"}`, "its negation may hold at a cut from [0 0] on"},
 		{"AG(!(z && EF(x == 2)))", `{"rule":"operands","of":[{"rule":"split","events":[2]}]}`, "its negation may hold at a cut from [1 0] on"},
+		{"AG(!(EX z && !z))", `{"rule":"operands","of":[{"rule":"split","events":[1]}]}`, "its negation may hold at a cut from [0 0] on"},
+		{"AG(!(AX z && !z && x != 2))", `{"rule":"operands"}`, "its negation may hold at a cut from [0 0] on"},
+		{"AG(!(!z && x != 2 && AG(v != 7)))", `{"rule":"operands","of":[{"rule":"forced","ties":` + everywhere("[2,1]") + `}]}`, "event 2 needs 1"},
 		{"AG(v - x <= 1)", `{"rule":"forced"}`, ""},
 		{"AG(x == 0)", `{"rule":"forced"}`, "its negation may hold at a cut from [0 0] on"},
 		{"AF(y == 1)", `{"rule":"look"}`, ""},
@@ -102,16 +105,19 @@ func TestRejections(t *testing.T) {
 		{"AG(x * y <= 2)", `{"rule":"operands","of":[{"rule":"split","events":[99]}]}`, "there is no event 99"},
 		{"AG(x * y <= 2)", `{"rule":"operands","of":[{"rule":"split","events":[0]}]}`, "there is no event 0"},
 		{"AG(x + y <= 2)", `{"rule":"operands","of":[{"rule":"flow","flow":[[99,100,1]]}]}`, "there is no event 99"},
-		{"AG(f + u <= 3)", `{"rule":"operands","of":[{"rule":"flow"}]}`, "it is no bound on a sum of whole numbers of several chains"},
+		{"AG(f + v <= 3)", `{"rule":"operands","of":[{"rule":"flow"}]}`, "it is no bound on a sum of whole numbers of several chains"},
 		{"AG(f - v <= 1)", `{"rule":"forced"}`, "its negation may hold"},
 		{"AG(f - v <= 4)", `{"rule":"forced"}`, ""},
 		{"AF(z && y == 1)", `{"rule":"cut","cut":[1,1]}`, "a cut from"},
 		{"EF(x == 2)", `{"rule":"cut","cut":[2,9]}`, "a cut from"},
 		{"E[y == 0 U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1],[0,-2]]}`, "y == 0 is false at [1 1]"},
+		{"E[v == 1 || AF(x == 2) U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1]],"turns":[1],"of":[null,{"rule":"operands","which":1},{"rule":"operands"}]}`, "v == 1 is false at [1 0]"},
+		{"E[v == 1 || AF(x == 2) U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1]],"turns":[2],"of":[null,{"rule":"operands","which":1},{"rule":"operands"}]}`, ""},
 		{"E[d >= 0 U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1]]}`, "d >= 0 is false at [1 2]"},
 		{"E[EG(z || y == 0) U d == -5 && !z && x == 0]", `{"rule":"run","run":[[1,2]],"of":[null,{"rule":"run","run":[[0,1],[1,2],[0,1]]}]}`, "there is no such rule for cuts from [0 0] to [0 1]"},
 		{"A[z U y == 1]", `{"rule":"pass","which":1,"events":[3,4]}`, "it is not AF"},
 		{"AF(y == 1)", `{"rule":"pass","which":1,"events":[3,4]}`, ""},
+		{"AF(y == 1)", `{"rule":"pass","which":1,"events":[3,5]}`, "its negation may hold at a cut from [0 2] on"},
 		{"EF(z && AF(y == 1))", `{"rule":"cut","cut":[1,2],"of":[{"rule":"operands","of":[null,{"rule":"pass","events":[3],"of":[{"rule":"split","events":[2]}]}]}]}`, "event 3 can come before the first ones"},
 		{"AG(!((y == 1 || x == 2) && d >= 0))", `{"rule":"operands"}`, "its negation may hold"},
 		{"AF(z && d != -5)", `{"rule":"forced","ties":` + everywhere("[1,4]") + `}`, "event 4 can happen without 1"},
@@ -122,6 +128,7 @@ func TestRejections(t *testing.T) {
 		{"AG(!(z && y == 1))", `{"rule":"operands","of":[{"rule":"contradiction","which":2}]}`, "it has no such operand"},
 		{"AG(!(z && y == 1))", `{"rule":"operands","of":[{"rule":"contradiction","which":1}]}`, "no operand is the negation of that"},
 		{"AG(z || EX z)", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, "no operand is the negation of that"},
+		{"AG(EX z || !EX(y == 1))", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, "no operand is the negation of that"},
 		{"AG(EX z || !EX z)", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, ""},
 		{"AG(EX z && !EX z)", `{"rule":"operands","of":[{"rule":"contradiction"}]}`, "it has no such operand"},
 		{"!A[y == 0 U u == 1]", `{"rule":"forced"}`, ""},
@@ -188,6 +195,7 @@ func TestFlows(t *testing.T) {
 		{"AG(x + w <= 1)", `{"rule":"operands","of":[{"rule":"flow","flow":[[2,1,1]]}]}`, "a flow is not along an edge"},
 		{"AG(x + w >= 2)", `{"rule":"operands","of":[{"rule":"split","events":[1],"of":[{"rule":"flow","flow":[[1,2,1]]}]}]}`, "the sum may be more by 1"},
 		{"AG(x + w <= 2)", `{"rule":"operands","of":[{"rule":"flow"}]}`, ""},
+		{"AG(!(x == 2 && transit(P, Q) <= 0))", `{"rule":"operands"}`, "its negation may hold at a cut from [1 1] on"},
 	} {
 		check(t, c, test.formula, test.proof, test.want)
 	}
@@ -228,6 +236,7 @@ func TestShared(t *testing.T) {
 	}
 	check(t, c, "AG(ofQ == 0 || ofP == 1)", `{"rule":"forced"}`, "its negation may hold")
 	check(t, c, "AG(ofP == 0 || ofQ == 1)", `{"rule":"forced"}`, "its negation may hold")
+	check(t, c, "AG(ofQ <= ofP)", `{"rule":"forced"}`, "its negation may hold")
 }
 
 // What is claimed is a verdict by rules of this version.
