@@ -25,7 +25,7 @@ type search struct {
 // models, so many steps and twice as many as the first took, and so many events visited.
 const (
 	mostModels = 1 << 10
-	mostSteps  = 2 << 20 // about half a second
+	mostSteps  = 1 << 20 // about a quarter of a second
 	mostEffort = 1 << 23 // about a fifth of a second
 )
 
