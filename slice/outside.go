@@ -2,19 +2,25 @@ package slice
 
 import "github.com/pota-project/pota/graphs"
 
-// LeastOutside returns a cut of the computation that is not in s and has no more
-// events than any other, and whether there is one.
+// mostOutside bounds the events that LeastOutside goes through for a smaller cut: about a
+// second's work. It is a variable for tests only.
+var mostOutside = 1 << 27
+
+// LeastOutside returns a cut of the computation that is not in s, and whether there is
+// one. It is least if it is known to have no more events than any other: the search for a
+// smaller one ends after mostOutside events.
 //
 // Every cut is the union of the least cuts with its events; so if it is outside s,
 // which is closed under union, one of those is: it is enough to look at the first
 // event v of each process such that the least cut with v is outside. The time
 // complexity of LeastOutside is O(|V|+|edges|) for each process.
-func (s *Slice) LeastOutside() (graphs.Cut, bool) {
+func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 	if !s.Contains(s.comp.Initial()) {
-		return s.comp.Initial(), true
+		return s.comp.Initial(), true, true
 	}
 	if len(s.needs) > 0 || len(s.ahead) > 0 {
-		return s.outsideAhead()
+		cut, ok = s.outsideAhead()
+		return cut, true, ok
 	}
 	c := s.comp
 	first := s.ceiling() // on each process, the first v comes after these
@@ -22,17 +28,21 @@ func (s *Slice) LeastOutside() (graphs.Cut, bool) {
 		p := c.Process(e.To)
 		first[p] = min(first[p], int32(c.Position(e.To))-1)
 	}
-	var best graphs.Cut
+	visited := 0
 	for p, k := range first {
 		if k >= c.Final()[p] {
 			continue
 		}
-		cut, ok := c.Above(c.Initial(), c.Event(p, int(k)+1))
-		if ok && (best == nil || cut.Size() < best.Size()) {
-			best = cut
+		if visited > mostOutside && cut != nil {
+			return cut, false, true
+		}
+		above, ok := c.Above(c.Initial(), c.Event(p, int(k)+1))
+		visited += above.Size() - c.Initial().Size()
+		if ok && (cut == nil || above.Size() < cut.Size()) {
+			cut = above
 		}
 	}
-	return best, best != nil
+	return cut, true, cut != nil
 }
 
 // outsideAhead is LeastOutside for slices that look ahead. It adds the events of

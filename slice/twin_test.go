@@ -376,6 +376,8 @@ func (m maker) sublattice(set []bool) []bool {
 }
 
 func TestLeastOutside(t *testing.T) {
+	all, better := *slice.MostOutside, 0
+	defer func() { *slice.MostOutside = all }()
 	eachRandom(t, 5, func(t *testing.T, m maker) {
 		w := m.regular(m.r.IntN(4))
 		size := -1
@@ -384,11 +386,19 @@ func TestLeastOutside(t *testing.T) {
 				size = cut.Size()
 			}
 		}
-		cut, ok := w.slice.LeastOutside()
-		if ok != (size >= 0) || ok && (cut.Size() != size || w.slice.Contains(cut) || m.l.Index(cut) < 0) {
-			t.Fatalf("%s: %v is least outside, brute force says of size %d", w.name, cut, size)
+		for _, *slice.MostOutside = range []int{all, 0} {
+			cut, least, ok := w.slice.LeastOutside()
+			if ok != (size >= 0) || ok && (least && cut.Size() != size || w.slice.Contains(cut) || m.l.Index(cut) < 0) || !least && *slice.MostOutside == all {
+				t.Fatalf("%s: %v is outside, least: %t; brute force says of size %d", w.name, cut, least, size)
+			}
+			if ok && cut.Size() != size {
+				better++
+			}
 		}
 	})
+	if better == 0 {
+		t.Error("the search was never cut short")
+	}
 }
 
 // What is not in a lean slice is the union of its complement's pieces.

@@ -68,11 +68,14 @@ func task(p *engine.Problem, f *syntax.Formula, how string, decide func() engine
 	}, nil
 }
 
-// outside shows that AG g fails, by a run to the least cut outside the slice of g.
+// outside shows that AG g fails, by a run to a cut outside the slice of g, the least one
+// unless a search for it takes long.
 func outside(p *engine.Problem, f *syntax.Formula) []*engine.Run {
 	if p.Evidence {
-		if cut, ok := p.Of(f.Sub[0]).LeastOutside(); ok {
-			return p.Shown(p.Negation(f), cut).Runs
+		if cut, least, ok := p.Of(f.Sub[0]).LeastOutside(); ok {
+			runs := p.Shown(p.Negation(f), cut).Runs
+			runs[0].Nearer = !least
+			return runs
 		}
 	}
 	return nil

@@ -1,0 +1,4 @@
+package slice
+
+// MostOutside is for tests to change.
+var MostOutside = &mostOutside
