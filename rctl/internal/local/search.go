@@ -171,7 +171,8 @@ func (x *evaluation) visit(n *node, cut int32) engine.Verdict {
 	return x.arrives(n, cut) // all that it asks for is decided now
 }
 
-// run returns the run that was found for f, the formula that was to be decided.
+// run returns the run that was found for f, the formula that was to be decided. For EG it
+// goes on to the final cut from where the search from the end had been before.
 func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
 	if n.op == syntax.OpEF {
 		end := x.load(n.end).Clone()
@@ -185,7 +186,7 @@ func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
 		path = append(path, n.from[at])
 	}
 	slices.Reverse(path)
-	if n.op == syntax.OpEG && !x.load(n.end).Equal(x.Comp.Final()) { // the search from the end was there before
+	if n.op == syntax.OpEG && !x.load(n.end).Equal(x.Comp.Final()) {
 		follows := n.backward.follows
 		for next := follows[n.end]; next != n.end; next = follows[next] {
 			path = append(path, next)
