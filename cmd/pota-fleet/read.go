@@ -78,22 +78,30 @@ func newDeadLetter(place string, err error, text string) deadLetter {
 	return deadLetter{place, err.Error(), text[:n], len(text) - n}
 }
 
+// open opens a file of any file system that Beam knows.
+func open(ctx context.Context, name string) (in io.Reader, closing func(), err error) {
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := fs.OpenRead(ctx, name)
+	if err != nil {
+		return nil, nil, errors.Join(err, fs.Close())
+	}
+	return file, func() { file.Close(); fs.Close() }, nil
+}
+
 func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead func(string, []byte), count func(string, int64)) error {
 	opts, remove, err := f.Reading.options()
 	defer remove()
 	if err != nil {
 		return err
 	}
-	fs, err := filesystem.New(ctx, name)
+	in, closing, err := open(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer fs.Close()
-	in, err := fs.OpenRead(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
+	defer closing()
 	source := &watched{Reader: in}
 	err = split.Split(ctx, name, source, opts, func(p *split.Piece) error {
 		piecesRead.Inc(ctx, 1)
@@ -116,16 +124,11 @@ func (f *readFn) ProcessElement(ctx context.Context, name string, emit, dead fun
 type decidedFn struct{}
 
 func (*decidedFn) ProcessElement(ctx context.Context, name string, emit func(string, []byte)) error {
-	fs, err := filesystem.New(ctx, name)
+	in, closing, err := open(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer fs.Close()
-	in, err := fs.OpenRead(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
+	defer closing()
 	last := ""
 	for lines := json.NewDecoder(in); ; {
 		var l report.Subject

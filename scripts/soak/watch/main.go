@@ -19,7 +19,7 @@
 //	status    the exit status is 0, 1 or 3, that of the worst answer, and no more than 5 s after SIGTERM
 //	crash     no panic, and nothing but notes on standard error
 //	memory    at most the limit and 100 MB, as the system counts
-//	health    /healthz answers all the while, and /metrics counts
+//	health    /healthz answers at the end, and /metrics counts
 //
 // Seed and number decide what is sent, though not when it arrives. A finding is told, and its
 // folder is kept. The exit status is 1 if something was found.
