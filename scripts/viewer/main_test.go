@@ -574,7 +574,7 @@ func sizes(s *stage) {
 		}
 		if x.events > 20000 { // beyond its end, and elsewhere on the map, the window is another
 			eval[any](s, p, `((map, box) => map.dispatchEvent(new MouseEvent("click", { clientX: box.left + box.width * 0.6 })))(document.getElementById("map"), document.getElementById("map").getBoundingClientRect())`)
-			s.do(p, chromedp.Poll(fmt.Sprintf("pota.data.before > %d", many/2), nil, chromedp.WithPollingTimeout(10*time.Second)))
+			s.do(p, chromedp.Poll(fmt.Sprintf("pota.data.before > %d", many/4), nil, chromedp.WithPollingTimeout(10*time.Second)))
 			before := eval[int](s, p, "pota.data.before")
 			eval[any](s, p, "pota.goTo(pota.model.greatest()), pota.step(1), 0")
 			s.do(p, chromedp.Poll(fmt.Sprintf("pota.data.before > %d", before), nil, chromedp.WithPollingTimeout(10*time.Second)))
