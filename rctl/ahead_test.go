@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
@@ -66,27 +65,8 @@ func TestLoad(t *testing.T) {
 		t.Skip("seconds")
 	}
 	const variables, clauses = 120, 460
-	r := rand.New(rand.NewPCG(1, 1))
-	var b graphs.Builder
-	for i := range variables {
-		p := b.Process(fmt.Sprintf("P%d", i))
-		x := b.Variable(p, "x")
-		b.Init(x, graphs.Boolean(false))
-		b.Set(x, b.Event(p), graphs.Boolean(true))
-	}
-	c, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []string
-	for range clauses {
-		var some []string
-		for range 3 {
-			some = append(some, fmt.Sprintf("%sx@P%d", []string{"", "!"}[r.IntN(2)], r.IntN(variables)))
-		}
-		all = append(all, "("+strings.Join(some, " || ")+")")
-	}
-	f, err := graphtest.Resolve(c, "EF("+strings.Join(all, " && ")+")")
+	c, text := enginetest.Clauses(rand.New(rand.NewPCG(1, 1)), variables, clauses)
+	f, err := graphtest.Resolve(c, "EF("+text+")")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,13 +151,16 @@ type ending struct {
 	stdout, stderr string
 }
 
+// untilInterrupted is how long a command that goes on is left alone.
+const untilInterrupted = 300 * time.Millisecond
+
 // runs runs the program under a limit of address space in KiB, 0 for none. One that goes on is
-// interrupted after a while.
+// interrupted.
 func runs(tb testing.TB, space int, args ...string) ending {
 	tb.Helper()
 	shell := `exec pota "$@"`
 	if goesOn(args) {
-		shell = `exec timeout --preserve-status -s INT 0.3 pota "$@"`
+		shell = fmt.Sprintf(`exec timeout --preserve-status -s INT %g pota "$@"`, untilInterrupted.Seconds())
 	}
 	if i := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, "<") }); i >= 0 {
 		shell = fmt.Sprintf("gzip -dc '%s' | %s", args[i][1:], shell)
@@ -216,7 +219,7 @@ func (e ending) crashed() bool {
 // space is limited, none ends with a stack trace: not with what takes more than there is, nor
 // with what needs a large block of it.
 func TestBombs(t *testing.T) {
-	const memory, limit = 120_000_000, 150 * time.Millisecond
+	const memory, usual = 120_000_000, 150 * time.Millisecond
 	dir := t.TempDir()
 	names := needed(t, dir)
 	every, size := graphtest.Rounds(t, 1) > 1, 256<<20
@@ -228,7 +231,10 @@ func TestBombs(t *testing.T) {
 		tells := space > 0 || args[0] == "map" || args[0] == "watch" // something, although it has not read all
 		t.Run(strings.ReplaceAll(fmt.Sprint(space, " ", strings.Join(args, " ")), dir+"/", ""), func(t *testing.T) {
 			t.Parallel()
-			limited := memory + int64(100e6)
+			limited, limit := memory+int64(100e6), usual
+			if goesOn(args) {
+				limit = untilInterrupted
+			}
 			if space > 0 {
 				limited = math.MaxInt64
 			}
@@ -253,7 +259,7 @@ func TestBombs(t *testing.T) {
 				if !every && (k != (i+15)%len(readers) || testing.Short() && i%3 != 0) {
 					continue
 				}
-				try(t, 0, append(of(c, names, path), limits(c[0], limit, "--max-memory", fmt.Sprint(memory))...))
+				try(t, 0, append(of(c, names, path), limits(c[0], usual, "--max-memory", fmt.Sprint(memory))...))
 			}
 		}
 		for i, b := range models {
@@ -263,7 +269,7 @@ func TestBombs(t *testing.T) {
 			}
 			for k, c := range [][]string{{"check", "TRACE", "EF(x == 0 && x == 1)"}, {"simulate", "TRACE"}} {
 				if every || k == i%2 {
-					try(t, 0, append(of(c, nil, path), limits(c[0], limit, "--max-memory", fmt.Sprint(memory))...))
+					try(t, 0, append(of(c, nil, path), limits(c[0], usual, "--max-memory", fmt.Sprint(memory))...))
 				}
 			}
 		}
@@ -286,7 +292,7 @@ func TestBombs(t *testing.T) {
 					if c[0] != "map" && c[0] != "watch" {
 						args = append(args, "--max-line", "1GiB")
 					}
-					try(t, space, append(args, limits(c[0], limit)...))
+					try(t, space, append(args, limits(c[0], usual)...))
 				}
 			}
 		}

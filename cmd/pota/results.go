@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -26,7 +27,7 @@ type results struct {
 	from   int64             // where the file has not been read
 	to     int64             // and where it ends
 	open   map[string][]byte // by what the answers are to
-	first  []string          // keys of open, in their order
+	first  []string          // keys of open, in their order, and some that are no more
 	busy   bool              // something is being written
 	over   bool              // nothing more comes
 	failed chan error        // takes the error of writing, after which all is dropped
@@ -36,6 +37,7 @@ type results struct {
 const (
 	mostInMemory = 4 << 20 // bytes of results that wait
 	mostOpen     = 64 << 10
+	mostStale    = 1024 // keys of answers that do not wait any more, and as many as wait
 	pieceOfFile  = 256 << 10
 )
 
@@ -57,7 +59,9 @@ func (r *results) give(key string, final bool, text []byte) error {
 	case r.broken:
 		return nil
 	case final:
-		delete(r.open, key)
+		if delete(r.open, key); len(r.first) > 2*len(r.open)+mostStale {
+			r.first = slices.DeleteFunc(r.first, func(key string) bool { return r.open[key] == nil })
+		}
 	case waits || len(r.memory) > mostOpen || r.file != nil:
 		if !waits {
 			r.first = append(r.first, key)

@@ -82,17 +82,17 @@ func (d *detection) streams(path string) (*streaming, error) {
 	t := &streaming{detection: d, path: path}
 	if path == "-" {
 		return t, t.decide(online.Options{}, nil, func(ctx context.Context, take func(int, *stream.Line) error) error {
-			return d.lines(ctx, path, take, &t.lower)
+			return t.lines(ctx, take)
 		})
 	}
 	var s survey
-	if err := try(d.session, "looking for the processes of "+path, func(ctx context.Context) error { return d.lines(ctx, path, s.line, nil) }); err != nil {
+	if err := try(d.session, "looking for the processes of "+path, func(ctx context.Context) error { return t.lines(ctx, s.line) }); err != nil {
 		return t, err
 	}
 	options := online.Options{Options: stream.Options{Declared: true}}
 	err := t.decide(options, &s, func(ctx context.Context, take func(int, *stream.Line) error) error {
 		rest := s.count()
-		return d.lines(ctx, path, func(number int, l *stream.Line) error {
+		return t.lines(ctx, func(number int, l *stream.Line) error {
 			if l.Kind == stream.Declaration || l.Kind == stream.Sharing {
 				return nil
 			}
@@ -107,7 +107,7 @@ func (d *detection) streams(path string) (*streaming, error) {
 				return nil
 			}
 			return take(number, &stream.Line{Kind: stream.Closing, Process: l.Process})
-		}, &t.lower)
+		})
 	})
 	if err != errSpread {
 		return t, err
@@ -119,12 +119,12 @@ func (d *detection) streams(path string) (*streaming, error) {
 	}
 	defer lines.Close() //nolint:errcheck // it has been read
 	err = try(d.session, "putting in order "+path, func(ctx context.Context) error {
-		return d.lines(ctx, path, func(number int, l *stream.Line) error {
+		return t.lines(ctx, func(number int, l *stream.Line) error {
 			if l.Kind == stream.Declaration || l.Kind == stream.Sharing {
 				return nil
 			}
 			return lines.Add(number, l)
-		}, nil)
+		})
 	})
 	if err != nil {
 		return t, err
@@ -215,16 +215,16 @@ func (t *streaming) decide(options online.Options, s *survey, each func(ctx cont
 	})
 }
 
-// lines calls take for the lines of a trace in the native format, which is one file, until
+// lines calls take for the lines of the trace, which is one file in the native format, until
 // it returns an error; io.EOF ends it without one. It notes why causality is a lower bound.
-func (d *detection) lines(ctx context.Context, path string, take func(int, *stream.Line) error, lower *string) error {
-	source, err := trace.Open(path)
+func (t *streaming) lines(ctx context.Context, take func(int, *stream.Line) error) error {
+	source, err := trace.Open(t.path)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
 	if len(source.Files()) > 1 {
-		return &trace.Error{File: path, Msg: "a directory cannot be read with --stream; pota watch --to-end reads it"}
+		return &trace.Error{File: t.path, Msg: "a directory cannot be read with --stream; pota watch --to-end reads it"}
 	}
 	in, err := source.Next()
 	if err != nil {
@@ -254,9 +254,7 @@ func (d *detection) lines(ctx context.Context, path string, take func(int, *stre
 			}
 			buffer = append(buffer[:0], buffer[end:]...)
 		}
-		if lower != nil {
-			*lower = scanner.LowerBound
-		}
+		t.lower = scanner.LowerBound
 		switch {
 		case err == io.EOF:
 			return nil

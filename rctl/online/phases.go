@@ -79,10 +79,10 @@ func (x *phases) remember(at *moment) error {
 		if err != nil {
 			return err
 		}
-		slices := regular.New(at.ctx, w.Computation, regular.NewMemo())
-		s := slices.Of(x.p[x.found])
+		k := regular.New(at.ctx, w.Computation, regular.NewMemo())
+		s := k.Of(x.p[x.found])
 		if s == nil {
-			return slices.Err()
+			return k.Err()
 		}
 		least := s.Least()
 		if least == nil {

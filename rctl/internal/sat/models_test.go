@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -158,35 +158,9 @@ func TestPrimarySecondary(t *testing.T) {
 	}
 }
 
-// satisfiableTrace makes a trace that has a cut at which f holds exactly where a
-// random formula of three literals a clause can be satisfied: a process for each
-// variable, which may have happened or not.
-func satisfiableTrace(r *rand.Rand, variables, clauses int) (c *graphs.Computation, f string) {
-	var b graphs.Builder
-	for i := range variables {
-		p := b.Process(fmt.Sprintf("P%d", i))
-		v := b.Variable(p, "x")
-		b.Init(v, graphs.Boolean(false))
-		b.Set(v, b.Event(p), graphs.Boolean(true))
-	}
-	var text []string
-	for range clauses {
-		var lits []string
-		for range 3 {
-			lits = append(lits, fmt.Sprintf("%sx@P%d", []string{"", "!"}[r.IntN(2)], r.IntN(variables)))
-		}
-		text = append(text, "("+strings.Join(lits, " || ")+")")
-	}
-	c, err := b.Build()
-	if err != nil {
-		panic(err)
-	}
-	return c, strings.Join(text, " && ")
-}
-
 // A hard formula is given up soon after the time has come.
 func TestDeadline(t *testing.T) {
-	c, text := satisfiableTrace(rand.New(rand.NewPCG(1, 2)), 600, 2556)
+	c, text := enginetest.Clauses(rand.New(rand.NewPCG(1, 2)), 600, 2556)
 	p := problem(t.Context(), c)
 	task := prepared(t, p, resolved(t, c, "EF("+text+")"))
 	const limit = 100 * time.Millisecond
@@ -210,7 +184,7 @@ func TestSteps(t *testing.T) {
 	defer func(d time.Duration) { lookEvery = d }(lookEvery)
 	tally := make(graphtest.Tally)
 	for i := range max(graphtest.Rounds(t, 12), 12) {
-		c, text := satisfiableTrace(rand.New(rand.NewPCG(83, uint64(i))), 130, 550)
+		c, text := enginetest.Clauses(rand.New(rand.NewPCG(83, uint64(i))), 130, 550)
 		f := resolved(t, c, "EF("+text+")")
 		want := ""
 		for _, lookEvery = range []time.Duration{time.Hour, 100 * time.Microsecond} {
@@ -246,7 +220,7 @@ func TestSteps(t *testing.T) {
 
 // So is one that takes too much memory, to write down or to solve.
 func TestMemory(t *testing.T) {
-	c, text := satisfiableTrace(rand.New(rand.NewPCG(1, 2)), 600, 2556)
+	c, text := enginetest.Clauses(rand.New(rand.NewPCG(1, 2)), 600, 2556)
 	f := resolved(t, c, "EF("+text+")")
 	for limit, reason := range map[int64]string{
 		100_000:   "satisfiability needs more than 100000 bytes of memory",

@@ -2,6 +2,7 @@ package jsonstream
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"unicode/utf8"
@@ -10,6 +11,7 @@ import (
 // lookback keeps what the decoder has read ahead, to count lines and columns up to
 // any place that is not before the last one asked for.
 type lookback struct {
+	ctx          context.Context
 	r            io.Reader
 	most         int64        // bytes that a token may have
 	read         func() int64 // the offset up to which the decoder has read tokens
@@ -19,17 +21,21 @@ type lookback struct {
 }
 
 func (t *lookback) reset(r io.Reader) {
-	*t = lookback{r: r, most: t.most, read: t.read, kept: t.kept[:0], line: 1, column: 1}
+	*t = lookback{ctx: t.ctx, r: r, most: t.most, read: t.read, kept: t.kept[:0], line: 1, column: 1}
 }
 
 // errTooLong says that a token has more bytes than it may.
 var errTooLong = errors.New("token too long")
 
 // Read implements io.Reader. The error is errTooLong where it is asked for more of a
-// token than the token may have, so that memory for that is not taken.
+// token than the token may have, so that memory for that is not taken, and that of the
+// context where it is done.
 func (t *lookback) Read(p []byte) (int, error) {
 	if t.base+int64(len(t.kept))-t.read() > t.most {
 		return 0, errTooLong
+	}
+	if err := t.ctx.Err(); err != nil {
+		return 0, err
 	}
 	n, err := t.r.Read(p)
 	t.kept = append(t.kept, p[:n]...)

@@ -71,7 +71,7 @@ func Each(ctx context.Context, source *trace.Source, opts *trace.Options, f func
 
 func newReader(ctx context.Context, opts *trace.Options) *Reader {
 	r := &Reader{ctx: ctx, opts: opts, intern: newInterner()}
-	r.text.most, r.text.read = int64(opts.LongestLine()), func() int64 { return r.dec.InputOffset() }
+	r.text.ctx, r.text.most, r.text.read = ctx, int64(opts.LongestLine()), func() int64 { return r.dec.InputOffset() }
 	return r
 }
 
@@ -143,6 +143,8 @@ func (r *Reader) syntax(err error) error {
 	}
 	var s *jsontext.SyntacticError
 	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return r.ctx.Err()
 	case errors.Is(err, errTooLong):
 		return r.tooLong(r.text.next(r.dec.InputOffset()))
 	case err == io.EOF:

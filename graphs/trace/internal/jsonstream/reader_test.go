@@ -1,6 +1,7 @@
 package jsonstream
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -311,6 +312,25 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
+// Reading ends with its context, also within a value, which takes memory as it grows.
+func TestCanceledInValue(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	read := 0
+	endless := readerFunc(func(p []byte) (int, error) {
+		if read += len(p); read > 1<<20 {
+			cancel()
+		}
+		return copy(p, bytes.Repeat([]byte("a"), len(p))), nil
+	})
+	err := Each(ctx, trace.From("a", io.MultiReader(strings.NewReader(`"`), endless)), &trace.Options{}, func(r *Reader) error {
+		_, err := r.Bytes()
+		return err
+	})
+	if err != context.Canceled || read > 8<<20 {
+		t.Errorf("%v after %d bytes", err, read)
+	}
+}
+
 func TestPaths(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":{"b":[{"c":{"d":1}}]},"e":1}`: "a a.b a.b[].c e",
@@ -325,3 +345,7 @@ func TestPaths(t *testing.T) {
 		}
 	}
 }
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
