@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -75,14 +74,7 @@ func (w *watch) last() error {
 	if dir == "" {
 		return nil
 	}
-	var of strings.Builder
-	for _, p := range w.properties {
-		fmt.Fprintf(&of, "%s: %s\n", p.Name, p.Source)
-	}
-	for _, flag := range []string{"declared", "sync-size", "execution-key", "map", "skip-lines"} {
-		fmt.Fprintf(&of, "%s %v\n", flag, w.cli.Value(flag))
-	}
-	j, err := journal.Open(dir, of.String())
+	j, err := journal.Open(dir, w.conditions())
 	if err != nil {
 		return err
 	}
@@ -133,6 +125,20 @@ func (w *watch) last() error {
 		return fmt.Errorf("the journal in %s cannot be read: %w", dir, err)
 	}
 	return w.decide()
+}
+
+// conditions are what has to be as before where a journal is gone on with.
+func (w *watch) conditions() (all []journal.Condition) {
+	for _, p := range w.properties {
+		all = append(all, journal.Condition{Name: "properties", Value: p.Name + ": " + p.Source})
+	}
+	for _, flag := range []string{"declared", "sync-size", "execution-key", "map", "skip-lines"} {
+		all = append(all, journal.Condition{Name: "--" + flag, Value: fmt.Sprint(w.cli.Value(flag))})
+	}
+	if w.mapping != nil {
+		all = append(all, journal.Condition{Name: "text in the mapping " + w.mapping.Name, Value: w.mapping.Sum()})
+	}
+	return all
 }
 
 // replay takes again what was taken.

@@ -41,6 +41,7 @@ func (w *watch) logs() error {
 			return usagef("%s counts messages, and those of logs with vector clocks are told apart only when all lines are there: pota detect --map %s decides it on the whole log", oneLine(p.Source), name)
 		}
 	}
+	w.mapping = m
 	w.known, err = mapped.NewKnown(m, trace.Options{Variables: w.names})
 	if err != nil {
 		return usagef("--map: %v", err)

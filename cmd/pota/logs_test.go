@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
 )
@@ -63,5 +67,34 @@ func TestWatchLogsRefused(t *testing.T) {
 		if status != int(badInput) || !strings.Contains(err.String(), test.want) {
 			t.Errorf("%s: status %d, %s", test.args, status, &err)
 		}
+	}
+}
+
+// A journal is of the text of a mapping, not of its name.
+func TestJournalOfMapping(t *testing.T) {
+	dir := t.TempDir()
+	mapping := filepath.Join(dir, "m.json")
+	start := func(text, property string) (status int, stderr string) {
+		if err := os.WriteFile(mapping, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		in, end := io.Pipe()
+		defer end.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // what is in the journal stays there
+		defer cancel()
+		var out, err strings.Builder
+		status = run(ctx, []string{"watch", "--map", mapping, "--property", property, "--journal", filepath.Join(dir, "journal")}, console{in: in, out: &out, err: &err})
+		return status, err.String()
+	}
+	const text, property = `{"process":"/p"}`, "never:n@A > 1"
+	start(text, property)
+	if status, stderr := start(text+"\n", property); status != int(badInput) || !strings.Contains(stderr, "is not of the same text in the mapping "+mapping+": use another directory") {
+		t.Errorf("another mapping: status %d, %s", status, stderr)
+	}
+	if status, stderr := start(text, "never:n@A > 2"); status != int(badInput) || !strings.Contains(stderr, "is not of the same properties: ") {
+		t.Errorf("another property: status %d, %s", status, stderr)
+	}
+	if status, stderr := start(text, property); strings.Contains(stderr, "journal") {
+		t.Errorf("the same: status %d, %s", status, stderr)
 	}
 }

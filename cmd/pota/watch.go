@@ -78,10 +78,11 @@ type watch struct {
 	overdue map[*online.Execution][]time.Time // when the last obligation of a property arose that was told
 	silent  map[*online.Execution]string      // the process that was told to hold back events
 
-	known   *mapped.Known // of the logs that a mapping describes, nil for native lines
-	spans   *spans.Table  // executions of which spans arrive, nil where none can
-	overAt  time.Time     // when they are looked at again
-	exports chan *export  // spans that are to be in the journal
+	mapping *mapped.Mapping // that describes the lines, nil for none
+	known   *mapped.Known   // of these lines
+	spans   *spans.Table    // executions of which spans arrive, nil where none can
+	overAt  time.Time       // when they are looked at again
+	exports chan *export    // spans that are to be in the journal
 
 	decidedSpans bool            // some execution of spans was decided
 	names        map[string]bool // of the variables that properties speak of

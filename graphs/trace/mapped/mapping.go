@@ -3,6 +3,8 @@ package mapped
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -22,6 +24,7 @@ type Mapping struct {
 	Description string // one line for people
 	Example     string // a command or formula for people
 
+	sum        string // SHA-256 of the text, in hexadecimal
 	lowerBound string // why causality is only a lower bound, "" where it is exact
 	files      string // pattern for names of files, "" for all
 	fileNames  string // pattern for names of files whose * is the process, "" where lines say it
@@ -118,7 +121,8 @@ func Parse(name string, text []byte) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{m: &Mapping{Name: name, time: -1, clock: -1}}
+	sum := sha256.Sum256(text)
+	p := &parser{m: &Mapping{Name: name, sum: hex.EncodeToString(sum[:]), time: -1, clock: -1}}
 	p.mapping(t)
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -139,6 +143,9 @@ func withoutComments(text []byte) []byte {
 	}
 	return clean
 }
+
+// Sum returns the SHA-256 of the text of the mapping, in hexadecimal.
+func (m *Mapping) Sum() string { return m.sum }
 
 // Skipping returns a mapping like m that skips lines that do not fit, as "skip" does.
 func (m *Mapping) Skipping() *Mapping {

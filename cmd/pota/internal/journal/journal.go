@@ -30,6 +30,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/pota-project/pota/graphs/stream"
 )
 
 // A Journal is one that is open. It must not be used by several goroutines at once.
@@ -61,9 +63,13 @@ var (
 // waitForLock is how long Open waits for another program to close the journal.
 const waitForLock = time.Second
 
+// A Condition is something that has to be as it was when the journal was made.
+type Condition struct{ Name, Value string }
+
 // Open opens the journal in a directory, which is made if there is none. What the journal is
-// of has to be what it was of when it was made.
-func Open(dir, of string) (*Journal, error) {
+// of has to be what it was of when it was made; the error names the first condition that is
+// not.
+func Open(dir string, of []Condition) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -82,16 +88,48 @@ func Open(dir, of string) (*Journal, error) {
 			}
 		}
 		m := tx.Bucket(meta)
-		if was := m.Get(ofKey); was != nil && string(was) != of {
-			return fmt.Errorf("the journal in %s is of other properties or flags: use another directory, or remove this one", dir)
+		if was := m.Get(ofKey); was != nil {
+			if name := differs(was, of); name != "" {
+				return fmt.Errorf("the journal in %s is not of the same %s: use another directory, or remove this one", dir, name)
+			}
 		}
-		return m.Put(ofKey, []byte(of))
+		return m.Put(ofKey, code(of))
 	})
 	if err != nil {
 		db.Close() //nolint:errcheck // there is an error already
 		return nil, err
 	}
 	return j, nil
+}
+
+// code returns conditions as they are kept.
+func code(of []Condition) []byte {
+	var c stream.Codec
+	codeConditions(&c, &of)
+	return c.Bytes()
+}
+
+func codeConditions(c *stream.Codec, of *[]Condition) {
+	stream.List(c, of, func(x *Condition) {
+		stream.Text(c, &x.Name)
+		stream.Text(c, &x.Value)
+	})
+}
+
+// differs returns the name of the first condition that is not as it was kept, "" for none.
+func differs(kept []byte, of []Condition) string {
+	var was []Condition
+	c := stream.NewReader(kept)
+	codeConditions(c, &was)
+	for i, x := range of {
+		if c.Err() != nil || i >= len(was) || was[i] != x {
+			return x.Name
+		}
+	}
+	if len(was) > len(of) {
+		return was[len(of)].Name
+	}
+	return ""
 }
 
 // Close closes the journal.
