@@ -19,8 +19,7 @@ func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 		return s.comp.Initial(), true, true
 	}
 	if len(s.needs) > 0 || len(s.ahead) > 0 {
-		cut, ok = s.outsideAhead()
-		return cut, true, ok
+		return s.outsideAhead()
 	}
 	c := s.comp
 	first := s.ceiling() // on each process, the first v comes after these
@@ -47,17 +46,21 @@ func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 
 // outsideAhead is LeastOutside for slices that look ahead. It adds the events of
 // one process after the other to a cut of the computation and to one of s, until
-// they differ or are no smaller than the best found so far.
-func (s *Slice) outsideAhead() (graphs.Cut, bool) {
+// they differ or are no smaller than the best found so far. A look at each of the
+// n entries of a cut counts as n events.
+func (s *Slice) outsideAhead() (best graphs.Cut, least, ok bool) {
 	c := s.comp
 	l := newLayers(s)
 	floor, ceiling := s.floor(), s.ceiling()
-	var best graphs.Cut
+	visited := 0
 	for p := range c.NumProcesses() {
 		plain := c.Initial()
 		a := newAdvance(l)
 		in := a.run(plain, floor)
 		for k := int(plain[p]) + 1; k <= int(c.Final()[p]); k++ {
+			if visited > mostOutside && best != nil {
+				return best, false, true
+			}
 			v := c.Event(p, k)
 			plain, _ = c.Above(plain, v)
 			if best != nil && plain.Size() >= best.Size() {
@@ -65,13 +68,17 @@ func (s *Slice) outsideAhead() (graphs.Cut, bool) {
 			}
 			a.push(0, v)
 			a.run()
+			visited += len(plain)
 			if !in.Equal(plain) || !plain.Within(ceiling) {
 				best = plain
 				break
 			}
 		}
+		for _, cut := range a.cuts {
+			visited += cut.Size()
+		}
 	}
-	return best, best != nil
+	return best, true, best != nil
 }
 
 // Complement returns lean slices whose union is what is not in s, a lean slice:

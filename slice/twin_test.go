@@ -376,28 +376,33 @@ func (m maker) sublattice(set []bool) []bool {
 }
 
 func TestLeastOutside(t *testing.T) {
-	all, better := *slice.MostOutside, 0
+	all, better, short := *slice.MostOutside, 0, make(map[bool]int)
 	defer func() { *slice.MostOutside = all }()
 	eachRandom(t, 5, func(t *testing.T, m maker) {
-		w := m.regular(m.r.IntN(4))
-		size := -1
-		for i, cut := range m.l.Cuts {
-			if !w.set[i] && (size < 0 || cut.Size() < size) {
-				size = cut.Size()
+		for range 10 {
+			w := m.regular(m.r.IntN(4))
+			size := -1
+			for i, cut := range m.l.Cuts {
+				if !w.set[i] && (size < 0 || cut.Size() < size) {
+					size = cut.Size()
+				}
 			}
-		}
-		for _, *slice.MostOutside = range []int{all, 0} {
-			cut, least, ok := w.slice.LeastOutside()
-			if ok != (size >= 0) || ok && (least && cut.Size() != size || w.slice.Contains(cut) || m.l.Index(cut) < 0) || !least && *slice.MostOutside == all {
-				t.Fatalf("%s: %v is outside, least: %t; brute force says of size %d", w.name, cut, least, size)
-			}
-			if ok && cut.Size() != size {
-				better++
+			for _, *slice.MostOutside = range []int{all, 0} {
+				cut, least, ok := w.slice.LeastOutside()
+				if ok != (size >= 0) || ok && (least && cut.Size() != size || w.slice.Contains(cut) || m.l.Index(cut) < 0) || !least && *slice.MostOutside == all {
+					t.Fatalf("%s: %v is outside, least: %t; brute force says of size %d", w.name, cut, least, size)
+				}
+				if ok && !least {
+					short[w.slice.LooksAhead()]++
+				}
+				if ok && cut.Size() != size {
+					better++
+				}
 			}
 		}
 	})
-	if better == 0 {
-		t.Error("the search was never cut short")
+	if better == 0 || short[false] == 0 || short[true] == 0 {
+		t.Errorf("the search was cut short %v times, by whether the slice looks ahead, and found no smallest cut %d times", short, better)
 	}
 }
 
