@@ -3,6 +3,7 @@ package online
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -18,6 +19,8 @@ var bounded = []string{
 	"E[x@A < 3 && x@B < 3 U x@A > 2]", "A[x@A > 2 R x@A + x@B < 5]", "A[x@A + x@B < 5 W x@A > 2]",
 	"EF(x@A == 2 && x@B == 0 && EF(x@A > 2 && x@B > 1))", "AG(x@A == 1 -> AG(x@B == 1 -> AG(x@A < 3 || x@B < 3)))",
 	"AF(x@A == 1 && x@B == 3) || E[x@B < 3 U x@B > 2]",
+	"AG(x@A > 0 && x@B > 0 -> AF x@B == 0)", "AG(x@A > 0 || x@B > 1 -> EF(x@A == 0 && x@B == 0))", "AG((x@A == 1 -> AF x@A == 0) && (x@B == 1 -> AF x@B == 0))",
+	"A[x@A + x@B < 9 U x@A > 2]", "E[x@A < 3 && x@B < 3 W x@A > 2]", "E[x@A > 2 R x@A < 3 && x@B < 3]", "EF((x@A > 2 || x@B > 2) && EF x@B == 0)",
 }
 
 func parsed(t *testing.T, text string) *syntax.Formula {
@@ -115,7 +118,7 @@ func TestPhases(t *testing.T) {
 		"EF(x@A == 1 && x@B == 0 && EF(x@A == 3 && x@B == 3))": rctl.Holds,
 		"AG(x@A == 1 -> AG(x@B != 3))":                         rctl.Fails,
 		"EF(x@A == 1 && EF(x@B == 5 && EF x@B == 3))":          rctl.Unknown,
-		// There is no least cut with x@A == 1 || x@B == 0, so all is kept.
+		// There is no least cut with x@A == 1 || x@B == 0, but one with each.
 		"EF((x@A == 1 || x@B == 0) && EF(x@A == 3 && x@B == 3))": rctl.Holds,
 	} {
 		m := New([]*syntax.Formula{parsed(t, text)}, Options{})
@@ -139,6 +142,37 @@ func TestPhases(t *testing.T) {
 		}
 		if got.Verdict != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// A cut with p waits until there is q after it, across what is forgotten and saved, and the oldest is told first.
+func TestWaiting(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "AG(x@A == 1 && x@B == 1 -> EF(x@A == 2 && x@B == 2)) && AG(x@A == 2 -> AF x@B == 3)")}, Options{})
+	for i, x := range []struct {
+		line *stream.Line
+		want []string
+	}{
+		{event("A", 0, "", ""), nil}, {event("B", 0, "", ""), nil},
+		{event("A", 1, "", ""), nil}, {event("B", 1, "", ""), []string{"B:2"}},
+		{event("B", 2, "b", ""), []string{"B:2"}}, {event("A", 1, "a", "b"), []string{"B:2"}}, {event("B", 1, "", "a"), []string{"B:2"}},
+		{event("A", 2, "", ""), []string{"B:4", "A:4"}}, {event("B", 2, "", ""), []string{"A:4"}},
+		{event("B", 3, "", ""), nil},
+	} {
+		if err := m.Add(x.line); err != nil {
+			t.Fatal(err)
+		}
+		answers, err := m.Decide(context.Background())
+		if err != nil || len(answers) > 0 {
+			t.Fatalf("%v, %v", answers, err)
+		}
+		m = again(t, m)
+		var got []string
+		for _, o := range m.Obligations(0) {
+			got = append(got, o.Event)
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("after line %d: %v, want %v", i, got, x.want)
 		}
 	}
 }

@@ -21,6 +21,10 @@
 //	AG(p -> AF q), AG(p -> EF q), p of one     when no process can change p, or q         the window, and the
 //	process, q a disjunction of predicates                                                obligations
 //	of single chains
+//	AG(p -> EF q), p and q disjunctions of     when it is the same whatever processes      the window, and a cut
+//	conjunctions of predicates of single       that have not closed do                     for each of these
+//	processes; EF q may be AF q where q is                                                 (follows.go)
+//	a disjunction of such predicates
 //	AF of a conjunction of predicates of       when intervals overlap, or cannot        the window, and the
 //	single processes, EG of a disjunction                                               intervals (overlap.go)
 //	E[p U q], p a conjunction of predicates    holds, when it holds on the prefix, or   the window (until.go)
@@ -36,7 +40,9 @@
 //	any other without EX and AX                when it holds, or its negation does, on  all
 //	                                           the open prefix, open atoms being false
 //
-// where p and q are without temporal operators. Where all is kept, the limit of the window
+// where p and q are without temporal operators. Where it takes more than a window, EF is taken apart
+// at ||, AG at &&, A[p U q] into A[p W q] && AF q, E[p W q] into E[p U q] || EG p, and E[p R q]
+// likewise, if the window is enough for all of these. Where all is kept, the limit of the window
 // makes an answer unknown. The open prefix has one event more of each
 // process that has not closed, before which nothing need have happened but the process:
 // whatever the executions that begin with the prefix have in addition, at each of their

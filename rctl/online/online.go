@@ -108,8 +108,8 @@ func (m *Monitor) Formula(property int) *syntax.Formula {
 // Answer returns what is known of a property.
 func (m *Monitor) Answer(property int) Answer { return m.props[property].answer }
 
-// Obligations lists what is open of the properties AG(p -> AF q) in a property, the oldest
-// of each first.
+// Obligations lists what is open of the properties AG(p -> AF q) and AG(p -> EF q) in a property,
+// the oldest first.
 func (m *Monitor) Obligations(property int) []Obligation {
 	if p := m.props[property]; p.root != nil && !p.answer.Final {
 		return p.root.obligations()

@@ -19,6 +19,7 @@ const (
 	last                    // p at the final cut
 	responds                // AG(p -> AF q)
 	overlaps                // AF of a conjunction, EG of a disjunction
+	leading                 // AG(p -> EF q)
 	existential             // holds on the prefix
 	universal               // fails on the prefix
 	general                 // holds, or its negation, on the open prefix
@@ -40,6 +41,7 @@ type part struct {
 	negated  bool              // overlap is of the negation
 	along    []*syntax.Formula // of existential and universal, see until.go
 	phases   *phases           // likewise
+	follows  *follows          // of leading
 
 	stuck bool // it may be the other way for good while all processes go on
 }
@@ -75,6 +77,8 @@ func newPart(f *syntax.Formula) *part {
 		p.kind = responds
 	case p.newOverlap():
 		p.kind = overlaps
+	case p.newFollows():
+		p.kind = leading
 	case isLast(f):
 		p.kind = last
 	case only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
@@ -84,7 +88,39 @@ func newPart(f *syntax.Formula) *part {
 	case syntax.HasNext(f):
 		p.kind = never
 	}
+	if g := apart(f); g != nil && !p.bounded() {
+		if q := newPart(g); q.bounded() {
+			return q
+		}
+	}
 	return p
+}
+
+// apart returns a formula that says the same as f with && or || outside of its operator, nil where there
+// is none. It does so with open atoms, too, as these equivalences are those of any predicates.
+func apart(f *syntax.Formula) *syntax.Formula {
+	of := func(op syntax.Op, sub ...*syntax.Formula) *syntax.Formula {
+		return &syntax.Formula{Op: op, Sub: sub, Pos: f.Pos}
+	}
+	switch f.Op {
+	case syntax.OpEF:
+		parts, ok := regular.Disjuncts(f, mostAlternatives)
+		if !ok || len(parts) == 1 {
+			return nil
+		}
+		return of(syntax.OpOr, parts...)
+	case syntax.OpAG:
+		if g := apart(syntax.NNF(syntax.Not(f))); g != nil {
+			return syntax.NNF(syntax.Not(g))
+		}
+	case syntax.OpAU:
+		return of(syntax.OpAnd, of(syntax.OpAW, f.Sub...), of(syntax.OpAF, f.Sub[1]))
+	case syntax.OpEW:
+		return of(syntax.OpOr, of(syntax.OpEU, f.Sub...), of(syntax.OpEG, f.Sub[0]))
+	case syntax.OpER:
+		return of(syntax.OpOr, of(syntax.OpEU, f.Sub[1], syntax.And(f.Sub...)), of(syntax.OpEG, f.Sub[1]))
+	}
+	return nil
 }
 
 // simpler leaves out an operator above another that says the same: EF EF p, AF EF p and
@@ -235,6 +271,8 @@ func (p *part) settle(at *moment) (rctl.Verdict, error) {
 		return p.response.settle(at)
 	case overlaps:
 		return p.overlapped(at)
+	case leading:
+		return p.follows.settle(at)
 	case general, last:
 		return guarded(p.left(at))
 	}
@@ -280,6 +318,8 @@ func (p *part) remember(at *moment) error {
 		err = p.response.remember(at)
 	case p.kind == overlaps:
 		err = p.overlap.remember(at)
+	case p.kind == leading:
+		err = p.follows.remember(at)
 	case p.phases != nil:
 		err = p.phases.remember(at)
 	case p.along != nil:
@@ -301,21 +341,25 @@ func (p *part) renumber(kept int) {
 	}
 }
 
-// obligations lists those of the parts that are open.
+// obligations lists those of the parts that are open, the oldest first.
 func (p *part) obligations() []Obligation {
 	var all []Obligation
 	for _, sub := range p.sub {
 		all = append(all, sub.obligations()...)
 	}
+	slices.SortStableFunc(all, func(x, y Obligation) int { return x.Since.Compare(y.Since) })
 	if p.kind == responds && p.known == rctl.Unknown {
 		all = append(all, p.response.states.open()...)
+	}
+	if p.kind == leading && p.known == rctl.Unknown && p.follows.waiting != nil {
+		all = append(all, p.follows.waiting.Obligation)
 	}
 	return all
 }
 
 // bounded reports whether what is to be kept for p is the window.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= overlaps || p.along != nil || p.phases != nil {
+	if p.known != rctl.Unknown || p.kind <= leading || p.along != nil || p.phases != nil {
 		return true
 	}
 	if p.kind != join {
@@ -360,6 +404,9 @@ func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
 	}
 	if p.kind == overlaps {
 		return p.overlapped(at)
+	}
+	if p.kind == leading {
+		return p.follows.end(at)
 	}
 	v, err := p.check(at)
 	if p.why != "" {

@@ -54,31 +54,39 @@ const mostListed = 100
 
 // newResponse returns what decides f, nil where f is of another form.
 func newResponse(f *syntax.Formula) *response {
-	if f.Op != syntax.OpAG || f.Sub[0].Op != syntax.OpOr {
+	p, q := leads(f)
+	if q == nil || !regular.SomeChain(q) {
 		return nil
 	}
-	r := &response{}
-	var not []*syntax.Formula
+	r := &response{p: p, q: syntax.Alternatives(q)}
+	var ok bool
+	if r.process, _, ok = syntax.ChainOf(p); !ok || r.process < 0 {
+		return nil
+	}
+	return r
+}
+
+// leads returns p and q of AG(p -> EF q), nil where f says nothing of that form. AF q says the same if q
+// is a disjunction of predicates of single chains.
+func leads(f *syntax.Formula) (p, q *syntax.Formula) {
+	if f.Op != syntax.OpAG || f.Sub[0].Op != syntax.OpOr {
+		return nil, nil
+	}
+	var not, answers []*syntax.Formula
 	for _, d := range syntax.Alternatives(f.Sub[0]) {
 		switch {
 		case syntax.IsPropositional(d):
 			not = append(not, d)
-		case r.q == nil && (d.Op == syntax.OpAF || d.Op == syntax.OpEF) && syntax.IsPropositional(d.Sub[0]) && regular.SomeChain(d.Sub[0]):
-			r.q = syntax.Alternatives(d.Sub[0])
+		case syntax.IsPropositional(d.Sub[0]) && (d.Op == syntax.OpEF || d.Op == syntax.OpAF && regular.SomeChain(d.Sub[0])):
+			answers = append(answers, d.Sub[0])
 		default:
-			return nil
+			return nil, nil
 		}
 	}
-	r.p = not[0]
-	if len(not) > 1 {
-		r.p = &syntax.Formula{Op: syntax.OpOr, Sub: not, Pos: f.Pos}
+	if answers == nil {
+		return nil, nil
 	}
-	r.p = syntax.NNF(syntax.Not(r.p))
-	var ok bool
-	if r.process, _, ok = syntax.ChainOf(r.p); !ok || r.process < 0 || r.q == nil {
-		return nil
-	}
-	return r
+	return syntax.NNF(syntax.Not(syntax.Or(not...))), syntax.Or(answers...)
 }
 
 // at returns the obligations at a moment.

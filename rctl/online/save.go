@@ -131,6 +131,8 @@ func (p *part) code(c *stream.Codec) {
 		p.response.code(c)
 	case p.kind == overlaps:
 		p.overlap.code(c)
+	case p.kind == leading:
+		p.follows.code(c)
 	case p.phases != nil:
 		p.phases.code(c)
 	}
@@ -140,13 +142,15 @@ func (r *response) code(c *stream.Codec) {
 	c.Bool(&r.begun)
 	stream.Number(c, &r.seen)
 	stream.List(c, &r.states.holds, c.Bool)
-	stream.List(c, &r.states.list, func(o *Obligation) {
-		stream.Text(c, &o.Event)
-		c.Int64(&o.Events)
-		since(c, &o.Since)
-		stream.Number(c, &o.More)
-		c.Int64(&o.end)
-	})
+	stream.List(c, &r.states.list, func(o *Obligation) { o.code(c) })
+}
+
+func (o *Obligation) code(c *stream.Codec) {
+	stream.Text(c, &o.Event)
+	c.Int64(&o.Events)
+	since(c, &o.Since)
+	stream.Number(c, &o.More)
+	c.Int64(&o.end)
 }
 
 func (o *overlap) code(c *stream.Codec) {

@@ -399,6 +399,8 @@ var shapes = []string{
 	"AF(p && q)", "AF(p && q && s)", "EG(p || q)", "EG(p || q || s)", "AF(p && q) || EG(q || s)",
 	"E[p U q]", "E[p && q U s]", "E[p U q && s]", "A[p R q]", "A[p || q R s]", "A[p W q]", "A[p W q || s]", "A[p R q || s] && AF(p && s)",
 	"EF(p && EF q)", "EF(p && q && EF(q && s))", "EF(p && EF(q && EF(p && s)))", "AG(p -> AG q)", "AG(p && q -> AG s)", "AG(p -> AG(q -> AG s))", "EF(p && EF(q || s))", "AG(p -> AG(q || s)) || EF(s && EF(p && q))",
+	"AG(p && q -> EF s)", "AG(p && q -> AF s)", "AG(p && q -> EF(s && p))", "AG(p -> EF(q && s))", "AG(p && s -> EF(q && s || p))", "AG(p || q -> AF s)", "AG(p -> EF q || EF(p && s))",
+	"A[p U q]", "A[p || q U s]", "E[p W q]", "E[p R q]", "E[p && q W s]", "AG((p -> AF q) && (q -> EF(p && s)))", "EF((p || q) && EF(q && s))", "AG(EF(p && q) || EF s)",
 }
 
 func TestFirstPrefix(t *testing.T) {

@@ -1,0 +1,247 @@
+package online
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// AG(p -> EF q) needs one cut with p and one for each alternative of q beside the window, where p and
+// the alternatives are conjunctions of predicates of single processes. The cuts with such a
+// conjunction are closed under union, so there is a greatest one as soon as there is any.
+//
+// Proposition. AG(p -> EF q) holds if and only if no cut has p, or the greatest cut M with p is
+// contained in the greatest cut N with some alternative of q.
+//
+// Proof. A cut has EF of an alternative if and only if it is contained in a cut with it, and so in N.
+// If M is contained in N, then so are all cuts with p, as M contains them, and all have EF q. If M is
+// contained in no such N, then M has p, and not EF q. ∎
+//
+// Which events there are beside those of the processes of p and q does not matter: the union of a cut
+// with the past of a later one with q has of these processes no events but those of the later one. So
+// cuts are compared on these processes alone.
+//
+// A cut that is not seen yet contains G, and if it has p, M contains it. So M is the greatest cut
+// with p of the window, or, where the window has none, that which was the last; likewise N. While the last
+// is all there is of N, it does not contain M if M contains G: it would be in the window.
+//
+// What is open is true in the worst case for a verdict, or false. With processes that may go on p is a
+// conjunction of such predicates either way, and so are the alternatives: the verdict is final if it
+// is the same with the greatest cut that may have p, and the greatest that are known to have q; or the
+// other way round.
+
+// follows decides AG(p -> EF q).
+type follows struct {
+	p         *syntax.Formula
+	q         []*syntax.Formula // alternatives
+	processes []int             // of p and q
+	constant  bool              // p or q has an atom without variables
+
+	premise []int64   // how many events of each process the greatest cut with p has, nil for none
+	answers [][]int64 // likewise with each of q
+	waiting *waiting
+}
+
+// waiting is a cut with p after which there was no q by now.
+type waiting struct {
+	Obligation
+	cut []int64
+}
+
+// mostAlternatives bounds into how many parts a formula is taken apart.
+const mostAlternatives = 256
+
+// newFollows returns what decides f, nil where f is of another form.
+func newFollows(f *syntax.Formula) *follows {
+	p, q := leads(f)
+	if q == nil {
+		return nil
+	}
+	x := &follows{p: p, constant: hasConstant(f)}
+	var ok bool
+	if x.q, ok = regular.Disjuncts(q, mostAlternatives); !ok {
+		return nil
+	}
+	for _, g := range append([]*syntax.Formula{p}, x.q...) {
+		for _, h := range syntax.Conjuncts(g) {
+			process, _, ok := syntax.ChainOf(h)
+			if !ok || process == syntax.Shared {
+				return nil
+			}
+			if process != syntax.NoChain && !slices.Contains(x.processes, process) {
+				x.processes = append(x.processes, process)
+			}
+		}
+	}
+	x.answers = make([][]int64, len(x.q))
+	return x
+}
+
+// newFollows notes what decides p, if it is of that form.
+func (p *part) newFollows() bool {
+	p.follows = newFollows(p.f)
+	return p.follows != nil
+}
+
+// bound is a greatest cut: of the window, or, where that is nil, one from before it.
+type bound struct {
+	cut    graphs.Cut
+	counts []int64 // nil where there is none
+}
+
+// greatest returns the greatest cut of a window with a conjunction, or else the last.
+func greatest(m *moment, w *stream.Window, f *syntax.Formula, last []int64) (bound, error) {
+	k := regular.New(m.ctx, w.Computation, regular.NewMemo())
+	s := k.Of(f)
+	if s == nil {
+		return bound{}, k.Err()
+	}
+	return bound{s.Greatest(), last}, nil
+}
+
+// within reports whether a contains nothing of the processes of p and q that b does not.
+func (x *follows) within(w *stream.Window, a, b bound) bool {
+	if a.cut == nil && b.cut == nil {
+		return b.counts != nil && !slices.ContainsFunc(x.processes, func(p int) bool { return of(a.counts, p) > of(b.counts, p) })
+	}
+	if b.cut == nil {
+		return false
+	}
+	cut := a.cut
+	if cut == nil {
+		cut = contains(w, a.counts)
+	}
+	return !slices.ContainsFunc(x.processes, func(p int) bool { return cut[p] > b.cut[p] })
+}
+
+// of returns a count, 0 for a process that was not known.
+func of(counts []int64, process int) int64 {
+	if process < len(counts) {
+		return counts[process]
+	}
+	return 0
+}
+
+// holds decides AG(p -> EF q) on a window, with p and q as they are read there.
+func (x *follows) holds(m *moment, w *stream.Window, p, q func(*syntax.Formula) *syntax.Formula) (bool, error) {
+	premise, err := greatest(m, w, p(x.p), x.premise)
+	if err != nil || premise.cut == nil && premise.counts == nil {
+		return true, err
+	}
+	for i := range x.q {
+		answer, err := greatest(m, w, q(x.q[i]), x.answers[i])
+		if err != nil || x.within(w, premise, answer) {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// settle returns the verdict that is final at a moment.
+func (x *follows) settle(m *moment) (rctl.Verdict, error) {
+	if m.mark.Over == 0 && !x.constant {
+		return rctl.Unknown, nil
+	}
+	w, _, err := m.get(&m.open, true)
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	g := guard{w: w, done: make(map[*syntax.Formula]*syntax.Formula)}
+	possible := func(f *syntax.Formula) *syntax.Formula {
+		return syntax.NNF(syntax.Not(g.of(syntax.NNF(syntax.Not(f)))))
+	}
+	holds, err := x.holds(m, w, possible, g.of)
+	if err != nil || holds {
+		return rctl.Holds, err
+	}
+	if holds, err = x.holds(m, w, g.of, possible); err != nil || !holds {
+		return rctl.Fails, err
+	}
+	return rctl.Unknown, nil
+}
+
+// end returns the verdict where nothing more will arrive.
+func (x *follows) end(m *moment) (rctl.Verdict, error) {
+	w, _, err := m.plain()
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	asIs := func(f *syntax.Formula) *syntax.Formula { return f }
+	holds, err := x.holds(m, w, asIs, asIs)
+	if err != nil || holds {
+		return rctl.Holds, err
+	}
+	return rctl.Fails, nil
+}
+
+// remember notes the cuts at a moment, and since when one with p waits for q.
+func (x *follows) remember(m *moment) error {
+	w, _, err := m.plain()
+	if err != nil {
+		return err
+	}
+	note := func(f *syntax.Formula, at *[]int64) (graphs.Cut, error) {
+		k, err := greatest(m, w, f, nil)
+		if err == nil && k.cut != nil {
+			*at = w.Counts(k.cut)
+		}
+		return k.cut, err
+	}
+	cut, err := note(x.p, &x.premise)
+	if err != nil {
+		return err
+	}
+	for i := range x.q {
+		if _, err := note(x.q[i], &x.answers[i]); err != nil {
+			return err
+		}
+	}
+	if x.waiting != nil && x.answered(w, x.waiting.cut) {
+		x.waiting = nil
+	}
+	if x.waiting == nil && x.premise != nil && !x.answered(w, x.premise) {
+		x.waiting = &waiting{Obligation{Event: x.last(w, cut), Events: m.mark.Events, Since: time.Now()}, x.premise}
+	}
+	return nil
+}
+
+// answered reports whether there was q after a cut.
+func (x *follows) answered(w *stream.Window, cut []int64) bool {
+	return slices.ContainsFunc(x.answers, func(answer []int64) bool { return x.within(w, bound{counts: cut}, bound{counts: answer}) })
+}
+
+// last returns the id of the last event of p and q that a cut has in the window, "" for none.
+func (x *follows) last(w *stream.Window, cut graphs.Cut) (id string) {
+	latest := -1
+	for _, p := range x.processes {
+		if cut == nil || cut[p] == 0 {
+			continue
+		}
+		if e := w.Computation.Event(p, int(cut[p])); w.Index(e) > latest {
+			latest, id = w.Index(e), w.ID(e)
+		}
+	}
+	return id
+}
+
+// code codes what was seen.
+func (x *follows) code(c *stream.Codec) {
+	stream.List(c, &x.premise, c.Int64)
+	for i := range x.answers {
+		stream.List(c, &x.answers[i], c.Int64)
+	}
+	is := x.waiting != nil
+	if c.Bool(&is); !is {
+		return
+	}
+	if x.waiting == nil {
+		x.waiting = &waiting{}
+	}
+	x.waiting.Obligation.code(c)
+	stream.List(c, &x.waiting.cut, c.Int64)
+}
