@@ -50,8 +50,8 @@ func TestAgainstBruteForce(t *testing.T) {
 			}
 		}
 	}
-	if tally["run"] < pairs(t)/10 || tally["child"] < pairs(t)/100 {
-		t.Errorf("only %d runs with %d children", tally["run"], tally["child"])
+	if tally["run"] < pairs(t)/10 || tally["child"] < pairs(t)/100 || tally["nested run"] < pairs(t)/100 {
+		t.Errorf("only %d runs with %d children, %d along which nested operators hold", tally["run"], tally["child"], tally["nested run"])
 	}
 }
 
@@ -162,6 +162,9 @@ func checkEvidence(l *graphtest.Lattice, f *syntax.Formula, e *rctl.Evidence, ta
 	if size >= 0 && !e.Nearer && e.Cut.Size() != size {
 		return fmt.Errorf("the run for %s from %v ends at %v, the nearest such cut has %d events", e.Formula, e.Start, e.Cut, size)
 	}
+	if err := checkRun(l, e, tally); err != nil {
+		return err
+	}
 	for _, child := range e.Children {
 		tally["child"]++
 		if !child.Start.Equal(e.Cut) {
@@ -170,6 +173,47 @@ func checkEvidence(l *graphtest.Lattice, f *syntax.Formula, e *rctl.Evidence, ta
 		if err := checkEvidence(l, f, child, tally); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkRun checks that what the operator of evidence asks of each cut of its run is true
+// there, operators nested in it included, by brute force.
+func checkRun(l *graphtest.Lattice, e *rctl.Evidence, tally map[string]int) error {
+	f := e.Formula
+	if !syntax.IsExistential(f) {
+		return nil // each child shows an operand
+	}
+	during, end := &syntax.Formula{Op: syntax.OpTrue}, f.Sub[len(f.Sub)-1]
+	switch f.Op {
+	case syntax.OpEG:
+		during = end
+	case syntax.OpER:
+		if during = end; !e.Whole {
+			end = syntax.And(f.Sub...)
+		}
+	case syntax.OpEU, syntax.OpEW:
+		if during = f.Sub[0]; e.Whole && f.Op == syntax.OpEW {
+			end = syntax.Or(f.Sub...)
+		}
+	}
+	if !syntax.IsPropositional(during) && len(e.Run) > 0 {
+		tally["nested run"]++
+	}
+	cut, c := e.Start.Clone(), l.Computation
+	asks, ends := l.Holds(during), l.Holds(end)
+	for run := e.Run; len(run) > 0; {
+		if !asks[l.Index(cut)] {
+			return fmt.Errorf("the run for %s comes to %v, where %s is false", f, cut, during)
+		}
+		step := c.Step(run[0])
+		for _, e := range run[:len(step)] {
+			cut[c.Process(e)]++
+		}
+		run = run[len(step):]
+	}
+	if !cut.Equal(e.Cut) || !ends[l.Index(cut)] {
+		return fmt.Errorf("the run for %s ends at %v, where %s is false, or not at %v", f, cut, end, e.Cut)
 	}
 	return nil
 }

@@ -50,6 +50,28 @@ func compareEdges(a, b graphs.Edge) int {
 // are those of s.
 func (s *Slice) Computation() *graphs.Computation { return s.comp.With(s.Edges()) }
 
+// Run returns the events of a run through cuts of s, from one to a later one; those of a
+// meta-event stand together. The time complexity of Run is O(|V|+|edges|).
+func (s *Slice) Run(from, to graphs.Cut) []graphs.Event {
+	if len(s.needs) == 0 && len(s.ahead) == 0 {
+		return s.Computation().Topological(from, to)
+	}
+	component, count := newLayers(s).components()
+	steps := dense.Group(count, func(add func(int, graphs.Event)) {
+		for p := range from {
+			for k := int(from[p]) + 1; k <= int(to[p]); k++ {
+				e := s.comp.Event(p, k)
+				add(count-1-int(component[e]), e) // every edge leads to a smaller number
+			}
+		}
+	})
+	run := make([]graphs.Event, 0, steps.Size())
+	for _, e := range steps.All() {
+		run = append(run, e)
+	}
+	return run
+}
+
 // Directed returns the slice as a gonum graph, that of Computation: a node for each
 // event, ⊥ and ⊤ among them. The time complexity of Directed is that of Edges.
 func (s *Slice) Directed() graph.Directed { return s.Computation().Directed() }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/graph/topo"
@@ -277,6 +278,42 @@ func TestSliceIsAComputation(t *testing.T) {
 		}
 		checkComponents(t, w, c)
 	})
+}
+
+// A run of a slice goes through cuts of it, from one meta-event of its computation to the
+// next.
+func TestRun(t *testing.T) {
+	ahead := 0
+	eachRandom(t, 10, func(t *testing.T, m maker) {
+		for range 20 {
+			w := m.regular(3)
+			if w.slice.Empty() {
+				continue
+			}
+			inside := m.where(w.slice.Contains)
+			from, to := w.slice.Least(), w.slice.Greatest()
+			cut, c := from.Clone(), w.slice.Computation()
+			for run := w.slice.Run(from, to); len(run) > 0; {
+				step := c.Step(run[0])
+				for _, e := range run[:len(step)] {
+					cut[c.Process(e)]++
+				}
+				run = run[len(step):]
+				if i := m.l.Index(cut); i < 0 || !inside[i] {
+					t.Fatalf("%s: a run from %v to %v comes to %v", w.name, from, to, cut)
+				}
+				if strings.Contains(w.name, " U ") || strings.Contains(w.name, " R ") {
+					ahead++
+				}
+			}
+			if !cut.Equal(to) {
+				t.Fatalf("%s: a run from %v to %v ends at %v", w.name, from, to, cut)
+			}
+		}
+	})
+	if least := graphtest.Rounds(t, 400); ahead < least {
+		t.Errorf("only %d steps of slices of untils", ahead)
+	}
 }
 
 // checkComponents compares the meta-events of a slice's computation with the strongly

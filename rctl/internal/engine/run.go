@@ -111,7 +111,7 @@ func (p *Problem) runs(f *syntax.Formula, holds func(*syntax.Formula) bool, run 
 func (p *Problem) AlwaysRun(f, along *syntax.Formula) *Run {
 	r := &Run{Formula: f, Cut: p.Comp.Final(), Whole: true}
 	if p.Evidence {
-		r.Within = p.Of(along).Computation()
+		r.Events = p.Of(along).Run(p.Comp.Initial(), r.Cut)
 	}
 	return r
 }
@@ -124,7 +124,7 @@ func (p *Problem) UntilRun(f *syntax.Formula, along, goal *slice.Slice) *Run {
 	}
 	r := &Run{Formula: f, Cut: slice.And(along, goal).Least()}
 	if p.Evidence {
-		r.Within = along.Computation()
+		r.Events = along.Run(p.Comp.Initial(), r.Cut)
 	}
 	return r
 }
