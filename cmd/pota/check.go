@@ -191,27 +191,28 @@ func (m *modelCheck) property(p syntax.Property) error {
 func (m *modelCheck) decide(p syntax.Property, engine string) (*modelVerdict, error) {
 	v := &modelVerdict{property: p, engine: engine}
 	begun := time.Now()
-	err := try(m.session, "checking", func(ctx context.Context) error {
+	result, err := do(m.session, "checking", func(ctx context.Context) (result *crucial.Result, err error) {
 		scope, err := crucial.Scope(m.program)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		f, err := syntax.Resolve(ctx, p.Formula, scope)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if engine == spinEngine {
-			v.Result, err = m.bySpin(ctx, f)
+			result, err = m.bySpin(ctx, f)
 		} else {
-			v.Result, err = crucial.Check(ctx, m.program, f, crucial.Options{
+			result, err = crucial.Check(ctx, m.program, f, crucial.Options{
 				MaxMemory: m.budget.memory(1), Whole: engine == wholeEngine, Trail: m.shows() || m.cli.IsSet("trace"),
 			})
 		}
-		if limit := limitOf(ctx, "checking"); err == nil && v.Verdict == rctl.Unknown && limit != nil {
-			v.Reason = limit.Error()
+		if limit := limitOf(ctx, "checking"); err == nil && result.Verdict == rctl.Unknown && limit != nil {
+			result.Reason = limit.Error()
 		}
-		return err
+		return result, err
 	})
+	v.Result = result
 	v.elapsed = time.Since(begun)
 	if is[*limitError](err) {
 		v.Result, err = &crucial.Result{Reason: err.Error()}, nil

@@ -178,6 +178,7 @@ func (d *detection) traces(paths []string) {
 		status   status
 	}
 	done := make([]chan *outcome, len(paths))
+	all, session := *d, *d.session // as they are before what is decided is joined to them
 	var group errgroup.Group
 	group.SetLimit(d.jobs)
 	for i := range paths {
@@ -187,11 +188,11 @@ func (d *detection) traces(paths []string) {
 		for i, path := range paths {
 			group.Go(func() error {
 				o := new(outcome)
-				quiet := *d.session
+				quiet := session
 				quiet.out, quiet.err, quiet.watch, quiet.status = bufio.NewWriter(&o.out), &o.err, false, allHold
-				one := *d
+				one := all
 				one.session, one.show, one.errors = &quiet, d.show.fork(), &errorReport{forked: true}
-				if d.claims != nil {
+				if one.claims != nil {
 					one.claims = &o.claims
 				}
 				one.trace(i, path)

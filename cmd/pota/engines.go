@@ -170,22 +170,22 @@ func (d *detection) ask(e *format.Execution, parsed, f *syntax.Formula, engines 
 func (d *detection) certified(e *format.Execution, f *syntax.Formula, decided *rctl.Result) opinion {
 	begun := time.Now()
 	o := opinion{Engine: "proof", Verdict: rctl.Unknown.String(), Reason: "no proof was found"}
-	err := try(d.session, "certifying", func(ctx context.Context) error {
+	accepted, err := do(d.session, "certifying", func(ctx context.Context) (bool, error) {
 		p, ok, err := certify.Proof(ctx, rctl.NewSession(e.Computation), e.Computation, f, decided)
 		if err != nil || !ok {
-			return err
+			return false, err
 		}
 		k, err := certificate.New(ctx, e.Computation, f)
 		if err == nil {
 			err = k.Check(certificate.Version, decided.Verdict.String(), p)
 		}
-		if err == nil {
-			o.Verdict, o.Reason = decided.Verdict.String(), ""
-		}
-		return err
+		return err == nil, err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		o.Reason = err.Error()
+	case accepted:
+		o.Verdict, o.Reason = decided.Verdict.String(), ""
 	}
 	o.ElapsedMS = report.Milliseconds(time.Since(begun))
 	return o

@@ -32,7 +32,7 @@ func (l *Listener) serveHTTP() error {
 	server := &http.Server{
 		Handler:           l.guard(mux),
 		ReadHeaderTimeout: timeToBegin, IdleTimeout: timeIdle, MaxHeaderBytes: longestHeader,
-		TLSConfig: l.TLS,
+		TLSConfig: l.TLS.Clone(), // the server adds its protocols
 		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: mostExports},
 		ErrorLog:  log.New(io.Discard, "", 0), // of handshakes and headers that are none
 	}
