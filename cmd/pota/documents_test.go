@@ -192,9 +192,7 @@ func freePort() string {
 // shell runs a command of a document, whose exit status may say that a formula fails,
 // and returns all it prints.
 func shell(dir, command string) string {
-	if testing.Short() { // which takes long to build
-		command = strings.ReplaceAll(command, "go run ./cmd/pota ", "pota ")
-	}
+	command = strings.ReplaceAll(command, "go run ./cmd/pota ", "pota ") // which the test is, and need not be built again
 	c := exec.Command("sh", "-c", strings.ReplaceAll(command, usualPort, freePort()))
 	c.Dir = dir
 	out, err := c.CombinedOutput()

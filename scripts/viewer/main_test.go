@@ -1146,7 +1146,9 @@ func take(s *stage) {
 	if err := os.WriteFile(filepath.Join(dir, "run_test.go"), []byte(takes("go")), 0o666); err != nil {
 		s.Fatal(err)
 	}
-	out, err := exec.Command("go", "test", "./"+dir).CombinedOutput()
+	test := exec.Command("go", "test", "./"+dir)
+	test.Env = append(os.Environ(), "TMPDIR="+s.TempDir()) // where a test that fails keeps its trace
+	out, err := test.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "AG(!(holds@A && holds@B)) fails: a run of 7 events") {
 		s.Errorf("Go test: %v\n%s", err, out)
 	}

@@ -153,8 +153,22 @@ func compile(ctx context.Context, dir, name string, opts ModelOptions) error {
 	return nil
 }
 
-func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (*ModelResult, error) {
-	args := []string{"-N", fmt.Sprintf("pota%d", i), "-m10000000"}
+// depths are how many steps a search may go down: the checker takes the room for them before
+// it begins, and that for the second, of 600 MB, longer than most searches.
+var depths = [...]int{100_000, 10_000_000}
+
+// runModel runs the checker on a claim, with the first of depths that is enough.
+func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (r *ModelResult, err error) {
+	for _, depth := range depths {
+		if r, err = runTo(ctx, depth, dir, name, i, opts); err != nil || r.Reason != tooDeep {
+			break
+		}
+	}
+	return r, err
+}
+
+func runTo(ctx context.Context, depth int, dir, name string, i int, opts ModelOptions) (*ModelResult, error) {
+	args := []string{"-N", fmt.Sprintf("pota%d", i), fmt.Sprintf("-m%d", depth)}
 	if !opts.Breadth {
 		args = append(args, "-a")
 	}

@@ -135,6 +135,21 @@ end:	skip
 	}
 }
 
+// A search that goes deeper than is usual is made again with room for it.
+func TestDepths(t *testing.T) {
+	if err := programs("spin", "gcc"); err != nil {
+		t.Skip(err)
+	}
+	defer func(before [2]int) { depths = before }(depths)
+	const counts = "byte n; active proctype P() { do :: n < 100 -> n++ od }\n"
+	p, f := resolveIn(t, counts, `AG(n <= 100)`)
+	depths = [2]int{10, 1000}
+	got, err := CheckModel(t.Context(), []byte(counts), p.Layout(), []*syntax.Formula{f}, ModelOptions{Optimize: "-O0"})
+	if err != nil || got[0].Verdict != rctl.Holds {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // A label of the model that begins with accept is one like others.
 func TestAcceptance(t *testing.T) {
 	if err := programs("spin", "gcc"); err != nil {

@@ -134,10 +134,13 @@ func (k *checker) read(out string) (found, ok bool) {
 		k.res.Reason = "SPIN reached the memory limit"
 		return false, true
 	case strings.Contains(out, "max search depth too small"), strings.Contains(out, "Search not completed"):
-		k.res.Reason = "SPIN did not complete its search"
+		k.res.Reason = tooDeep
 	}
 	return found, m != nil
 }
+
+// tooDeep is the reason of a search that was to go no deeper.
+const tooDeep = "SPIN did not complete its search"
 
 // figure returns the number that a line of the checker's output has, 0 where there is
 // no such line.
