@@ -58,11 +58,12 @@ func (p *place) code(c *stream.Codec) {
 type taken uint8
 
 const (
-	aLine     taken = iota
-	anEnd           // how
-	aGivenUp        // why
-	someSpans       // of any executions, as protobuf
-	spansOver       // of an execution, which was decided
+	aLine        taken = iota
+	anEnd              // how
+	aGivenUp           // why
+	someSpans          // of any executions, as protobuf
+	spansOver          // of an execution, which was decided
+	someDocument       // of spans, in the format of the lines
 )
 
 // mostUnsafe is how many bytes may wait for a commit while more are there to be taken.
@@ -132,7 +133,7 @@ func (w *watch) conditions() (all []journal.Condition) {
 	for _, p := range w.properties {
 		all = append(all, journal.Condition{Name: "properties", Value: p.Name + ": " + p.Source})
 	}
-	for _, flag := range []string{"declared", "sync-size", "execution-key", "map", "skip-lines"} {
+	for _, flag := range []string{"declared", "sync-size", "execution-key", "input", "map", "skip-lines"} {
 		all = append(all, journal.Condition{Name: "--" + flag, Value: fmt.Sprint(w.cli.Value(flag))})
 	}
 	if w.mapping != nil {
@@ -147,7 +148,7 @@ func (l *lasting) replay(c *stream.Codec) error {
 	for len(c.Bytes()) > 0 {
 		var kind taken
 		stream.Number(c, &kind)
-		if kind == someSpans || kind == spansOver {
+		if kind == someSpans || kind == spansOver || kind == someDocument {
 			if err := l.replaySpans(c, kind); err != nil {
 				return err
 			}
@@ -191,8 +192,8 @@ func (l *lasting) takes(x *stream.Line) {
 	l.touched[string(x.Execution)] = true
 }
 
-// takesSpans notes spans that were taken, as protobuf, or the id of an execution of spans that
-// is decided.
+// takesSpans notes spans that were taken, as protobuf or in a document, or the id of an execution
+// of spans that is decided.
 func (l *lasting) takesSpans(kind taken, data []byte) {
 	if l == nil || l.again {
 		return
@@ -208,6 +209,9 @@ func (l *lasting) replaySpans(c *stream.Codec, kind taken) error {
 		return c.Err()
 	}
 	l.watch.takeSpans()
+	if kind == someDocument {
+		return l.document("the journal", data, 1)
+	}
 	if kind == someSpans {
 		all, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)
 		if err == nil {

@@ -1,17 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/otlp"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -100,10 +105,7 @@ func (w *watch) receive(ctx context.Context, all ptrace.Traces) (refused int, wh
 	if err != nil {
 		return 0, "", err
 	}
-	w.meter.received(out)
-	for _, id := range out.Told {
-		w.refusals.tell("spans of execution %s came after it was decided", id)
-	}
+	w.received(out)
 	switch {
 	case out.Invalid > 0 && out.Late > 0:
 		why = "spans must have a trace id and a span id; others are of executions that have been decided"
@@ -113,6 +115,66 @@ func (w *watch) receive(ctx context.Context, all ptrace.Traces) (refused int, wh
 		why = "they are of executions that have been decided"
 	}
 	return out.Invalid + out.Late, why, nil
+}
+
+// received notes what came of spans.
+func (w *watch) received(out spans.Outcome) {
+	w.meter.received(out)
+	for _, id := range out.Told {
+		w.refusals.tell("spans of execution %s came after it was decided", id)
+	}
+}
+
+// A documents is a scanner of lines that are documents in a format of spans, which it keeps.
+type documents struct {
+	stream.Progress
+	*watch
+	name string // of the source
+}
+
+// Scan implements scanner: take is not called, for spans are no events yet.
+func (d *documents) Scan(text []byte, _ func(int, *stream.Line) error) error {
+	for line := range bytes.Lines(text) {
+		if err := d.document(d.name, line, d.Lines+1); err != nil {
+			return err
+		}
+		d.Lines++
+	}
+	return nil
+}
+
+// document keeps the spans in a line, and notes it in the journal. Where there is no room for
+// them it waits, until executions are over that have some. Errors are *trace.Error.
+func (w *watch) document(name string, line []byte, number int) error {
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return nil
+	}
+	taken := false
+	err := split.Document(w.format, name, line, number, func(p *split.Piece) error {
+		out, err := w.spans.AddPiece(time.Now(), p)
+		for err == spans.ErrFull {
+			w.overSpans()
+			select {
+			case <-time.After(leastToLookAt):
+			case <-w.ctx.Done():
+				return &trace.Error{Line: number, Msg: spans.ErrClosed.Error(), Err: spans.ErrClosed}
+			}
+			out, err = w.spans.AddPiece(time.Now(), p)
+		}
+		if err == nil && out.Invalid > 0 {
+			return &trace.Error{Line: number, Msg: fmt.Sprintf("%s is not an id of a trace of 32 hexadecimal digits: pota detect reads the whole file", trace.Quote(p.Name))}
+		}
+		w.received(out)
+		taken = taken || out.Taken > 0
+		return err
+	})
+	if taken {
+		w.lasting.takesSpans(someDocument, line)
+	}
+	if e, ok := err.(*trace.Error); ok && strings.HasSuffix(e.Msg, "ends too soon") {
+		e.Msg += "; a document must be in one line: pota detect reads one of several when it is complete"
+	}
+	return err
 }
 
 // lookAtSpans returns when the open executions are to be looked at, however much else arrives.
@@ -145,7 +207,8 @@ func (w *watch) decideSpans(x *spans.Execution) {
 	w.execution(ctx, x)
 }
 
-// endSpans decides the executions whose root has ended, and tells the others.
+// endSpans decides the executions whose root has ended, or all where nothing more can come, and
+// tells the others.
 func (w *watch) endSpans() {
 	if w.spans == nil {
 		return
@@ -153,6 +216,10 @@ func (w *watch) endSpans() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), timeToFinish)
 	defer cancel()
 	for _, x := range w.spans.Close() {
+		if w.ended {
+			w.decideSpans(&x)
+			continue
+		}
 		reason := "its root span has not ended"
 		if x.Root {
 			if ctx.Err() == nil {
@@ -178,7 +245,7 @@ func (w *watch) execution(ctx context.Context, x *spans.Execution) {
 	for i, p := range w.properties {
 		t := w.about(i)
 		t.Execution, t.Final = x.ID, true
-		if !x.Root {
+		if !x.Root && !w.ended {
 			t.Ended = fmt.Sprintf("silent for %s", w.idleSpans())
 		}
 		verdict, reason := rctl.Unknown, ""
@@ -219,10 +286,10 @@ func (w *watch) whole(ctx context.Context, c *graphs.Computation, property *synt
 
 // computation reads the spans of an execution.
 func (w *watch) computation(ctx context.Context, x *spans.Execution) (*graphs.Computation, error) {
-	if x.TooLarge {
-		return nil, fmt.Errorf("its spans take more than %d KiB", w.bytesOfOne()>>10)
+	if x.Lost != "" {
+		return nil, errors.New(x.Lost)
 	}
-	all, err := otlp.Read(ctx, trace.From("execution "+x.ID, x.Reader()), trace.Options{Variables: w.names, Names: true})
+	all, err := format.Read(ctx, "execution "+x.ID, format.Options{Options: trace.Options{Variables: w.names, Names: true}, Input: x.Format, From: x.Reader()})
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,9 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/mapped"
+	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
 	"github.com/pota-project/pota/rctl/report"
@@ -35,7 +37,8 @@ func (s *session) watchCommand() *cli.Command {
 		Description: "A SOURCE is a log in the native format that grows, a directory of such logs,\n" +
 			"or - for standard input, which is also meant where there is none; all are of one\n" +
 			"execution, unless --execution-key says of which each line is. Logs are followed,\n" +
-			"also when they are rotated or truncated; --map says what their lines mean.\n\n" +
+			"also when they are rotated or truncated; --input names another format of their\n" +
+			"lines, and --map says what they mean.\n\n" +
 			"Exit status: 0 every property holds, 1 some fails, 2 bad usage or input, 3 some is\n" +
 			"open or undecided.\n\n" +
 			"   program | pota watch -f properties.txt\n" +
@@ -53,6 +56,7 @@ func (s *session) watchCommand() *cli.Command {
 			&cli.StringFlag{Name: "execution-key", Usage: "lines are of many executions, each named by the key `FIELD` of the line"},
 			&cli.DurationFlag{Name: "idle", Usage: "an execution of which nothing has come for `TIME` has ended"},
 			&cli.StringFlag{Name: "journal", Usage: "make what is taken safe in the directory `DIR`, and go on from there after the program was killed"},
+			&cli.StringFlag{Name: "input", Value: format.Native, Usage: "lines are of `FORMAT`: native, shiviz, or documents of otlp, stdouttrace, jaeger or zipkin"},
 			&cli.StringFlag{Name: "map", Usage: "lines are of logs that `MAPPING` describes, a file or one that pota formats lists (pota help mappings)"},
 			&cli.BoolFlag{Name: "skip-lines", Usage: "skip the lines of a log that do not fit its mapping"},
 			&cli.IntFlag{Name: "window", Value: 1 << 20, Usage: "give up on properties that need more than `N` events to be kept"},
@@ -78,12 +82,14 @@ type watch struct {
 	overdue map[*online.Execution][]time.Time // when the last obligation of a property arose that was told
 	silent  map[*online.Execution]string      // the process that was told to hold back events
 
-	mapping *mapped.Mapping // that describes the lines, nil for none
-	known   *mapped.Known   // of these lines
+	format  string          // of the lines
+	mapping *mapped.Mapping // that describes them, nil for none
+	known   settled         // of them, nil for native ones and documents
 	spans   *spans.Table    // executions of which spans arrive, nil where none can
 	overAt  time.Time       // when they are looked at again
 	exports chan *export    // spans that are to be in the journal
 
+	ended        bool            // all inputs have
 	decidedSpans bool            // some execution of spans was decided
 	names        map[string]bool // of the variables that properties speak of
 	meter        *meter
@@ -129,7 +135,7 @@ func (s *session) watching(c *cli.Context) (err error) {
 	if len(paths) == 0 && len(listen) == 0 {
 		paths = []string{"-"}
 	}
-	if len(listen) > 0 {
+	if len(listen) > 0 || split.Documents(w.format) {
 		w.takeSpans()
 	}
 	w.looked = time.Now()
@@ -162,7 +168,7 @@ func (s *session) watching(c *cli.Context) (err error) {
 		listeners.Wait()
 		w.refusals.end()
 	}()
-	if w.key == "" {
+	if w.key == "" && !split.Documents(w.format) {
 		if _, err := w.executions.Of(nil, w.clock); err != nil {
 			return err
 		}
@@ -220,8 +226,8 @@ func (w *watch) flags() error {
 		}
 	}
 	switch {
-	case !c.IsSet("execution-key") && c.IsSet("idle") && !c.IsSet("listen"):
-		return usagef("--idle is of many executions: write --execution-key FIELD, or for spans --listen ADDRESS, too")
+	case !c.IsSet("execution-key") && c.IsSet("idle") && !c.IsSet("listen") && !split.Documents(c.String("input")):
+		return usagef("--idle is of many executions: write --execution-key FIELD, or for spans --listen ADDRESS or --input otlp, too")
 	case !c.IsSet("execution-key"):
 		return nil
 	case c.Bool("until-final"):
@@ -299,7 +305,7 @@ func (w *watch) over() bool {
 		return e.Final()
 	}
 	open, _ := w.spans.Len()
-	return open == 0 && (e.Final() || w.decidedSpans && e.Stream().Admitted() == 0)
+	return open == 0 && (e != nil && e.Final() || w.decidedSpans && (e == nil || e.Stream().Admitted() == 0))
 }
 
 // idleSteps is in how many steps at least --idle passes.
@@ -434,6 +440,7 @@ func (w *watch) decide() error {
 
 // end makes all answers final.
 func (w *watch) end() error {
+	w.ended = true
 	for e := range w.executions.All {
 		if err := w.ends(e, ""); err != nil {
 			return err

@@ -10,7 +10,7 @@
 // that format: Join makes it. What is in a format once for many events, such as the resource
 // of spans, is in each piece.
 //
-// Formats of spans (OTLP, Jaeger, Zipkin) name the trace of each span: the key is its id, in
+// Formats of spans (OTLP, Jaeger, Zipkin, stdouttrace) name the trace of each span: the key is its id, in
 // 32 hexadecimal digits where it is one. Lines in the native format, and logs that a mapping
 // describes, are taken apart by a key that Options name.
 //

@@ -3,6 +3,7 @@ package split
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -104,10 +105,9 @@ func (c *counter) line(offset int64) int {
 
 // gathered are the spans of one execution in a list.
 type gathered struct {
-	key, name string
-	line      int
-	spans     []string
-	foreign   bool
+	origin
+	line  int
+	spans []string
 }
 
 // gather brings together the spans in a list that are of one execution, in the order of
@@ -115,57 +115,86 @@ type gathered struct {
 func (s *splitter) gather(list []member, key, whole string) (all []*gathered) {
 	known := make(map[string]*gathered)
 	for _, m := range list {
-		of, name, foreign, err := s.trace(m, key, whole)
+		o, err := s.trace(m, key, whole)
 		if err != nil {
 			if s.refuse(err, m.raw) != nil {
 				return nil
 			}
 			continue
 		}
-		g := known[of]
+		g := known[o.key]
 		if g == nil {
-			g = &gathered{key: of, name: name, line: m.line}
-			known[of], all = g, append(all, g)
+			g = &gathered{origin: origin{key: o.key, name: o.name}, line: m.line}
+			known[o.key], all = g, append(all, g)
 		}
-		g.spans, g.foreign = append(g.spans, compact(m.raw)), g.foreign || foreign
+		g.spans, g.foreign, g.root = append(g.spans, compact(m.raw)), g.foreign || o.foreign, g.root || o.root
 	}
 	return all
 }
 
-// trace returns the execution that a span is of, and whether it has a link to another.
-func (s *splitter) trace(m member, key, whole string) (of, name string, foreign bool, wrong *trace.Error) {
+// origin is what a span says of its execution.
+type origin struct {
+	key, name string
+	foreign   bool // it has a link to another one
+	root      bool // it has no parent
+}
+
+// trace returns the origin of a span. The key is that of the id of its trace, or a path of two.
+func (s *splitter) trace(m member, key, whole string) (o origin, wrong *trace.Error) {
 	members, wrong := s.members(m.raw, m.line)
 	if wrong != nil {
-		return "", "", false, wrong
+		return o, wrong
 	}
-	name = whole
-	var links []member
-	for _, x := range members {
-		switch x.name {
-		case key:
-			name = x.text()
-		case "links", "references":
-			if links, wrong = s.elements(x.raw, x.line); wrong != nil {
-				return "", "", false, wrong
-			}
-		}
-	}
+	name := cmp.Or(s.text(members, key), whole)
 	if name == "" {
-		return "", "", false, s.errorAt(m.line, "a span whose %s is missing", key)
+		return o, s.errorAt(m.line, "a span whose %s is missing", key)
 	}
-	of, name = canonical(name)
-	for _, l := range links {
-		members, wrong := s.members(l.raw, l.line)
-		if wrong != nil {
-			return "", "", false, wrong
+	o.key, o.name = canonical(name)
+	o.root = true
+	for _, path := range [...]string{"parentSpanId", "parentSpanID", "parentId", "Parent.SpanID"} {
+		o.root = o.root && strings.Trim(s.text(members, path), "0") == ""
+	}
+	for _, x := range members {
+		if x.name != "links" && x.name != "references" && x.name != "Links" {
+			continue
 		}
-		for _, x := range members {
-			if other, _ := canonical(x.text()); x.name == key && other != of {
-				foreign = true
+		links, wrong := s.elements(x.raw, x.line)
+		if wrong != nil {
+			return o, wrong
+		}
+		for _, l := range links {
+			members, wrong := s.members(l.raw, l.line)
+			if wrong != nil {
+				return o, wrong
+			}
+			if other, _ := canonical(s.text(members, key)); other != "" && other != o.key {
+				o.foreign = true
+			} else if s.text(members, "refType") == "CHILD_OF" {
+				o.root = false
 			}
 		}
 	}
-	return of, name, foreign, nil
+	return o, nil
+}
+
+// text returns the text of a member, or for a path of two keys of a member of that; "" where
+// there is none.
+func (s *splitter) text(members []member, path string) string {
+	key, inner, deeper := strings.Cut(path, ".")
+	for _, m := range members {
+		switch {
+		case m.name != key:
+		case !deeper:
+			return m.text()
+		default:
+			within, err := s.members(m.raw, m.line)
+			if err != nil {
+				return ""
+			}
+			return s.text(within, inner)
+		}
+	}
+	return ""
 }
 
 // KeysOf returns the keys that executions of a name may have: that of lines and, where the
@@ -238,6 +267,11 @@ func (s *splitter) otlp(text []byte, line int) *trace.Error {
 		return err
 	}
 	others, lists := without(document, "resourceSpans")
+	for _, m := range others {
+		if m.name == "batches" || m.name == "result" || m.name == "trace" {
+			return s.errorAt(m.line, "%s is of an answer to a query, which is read whole by itself; documents of OTLP have resourceSpans", trace.Quote(m.name))
+		}
+	}
 	for _, list := range lists {
 		resources, err := s.elements(list.raw, list.line)
 		if err != nil {
@@ -290,7 +324,7 @@ func (s *splitter) pieces(spans []member, key, whole, format string, document fu
 		if s.stopped != nil {
 			return
 		}
-		s.give(&Piece{Key: g.key, Name: g.name, Format: format, Text: document(g.spans), Line: g.line, Foreign: g.foreign}) //nolint:errcheck // stopped tells
+		s.give(&Piece{Key: g.key, Name: g.name, Format: format, Text: document(g.spans), Line: g.line, Foreign: g.foreign, Spans: len(g.spans), Root: g.root}) //nolint:errcheck // stopped tells
 	}
 }
 
@@ -350,5 +384,11 @@ func (s *splitter) zipkin(text []byte, line int) *trace.Error {
 		return s.each(text, line, s.zipkin)
 	}
 	s.pieces([]member{{raw: text, line: line}}, "traceId", "", "zipkin", func(spans []string) string { return spans[0] })
+	return nil
+}
+
+// stdouttrace takes a span.
+func (s *splitter) stdouttrace(text []byte, line int) *trace.Error {
+	s.pieces([]member{{raw: text, line: line}}, "SpanContext.TraceID", "", "stdouttrace", func(spans []string) string { return spans[0] })
 	return nil
 }

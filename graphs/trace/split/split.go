@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/jaeger"
 	"github.com/pota-project/pota/graphs/trace/otlp"
+	"github.com/pota-project/pota/graphs/trace/stdouttrace"
 	"github.com/pota-project/pota/graphs/trace/zipkin"
 )
 
@@ -44,6 +45,8 @@ type Piece struct {
 	Line    int    // where it begins in the input
 	Number  int    // of the piece in the input
 	Foreign bool   // it has a link to another execution
+	Spans   int    // in it, 0 for lines that are none of spans
+	Root    bool   // one of these has no parent
 }
 
 // A Bad part of an input cannot be taken apart.
@@ -62,6 +65,26 @@ func Split(ctx context.Context, name string, in io.Reader, opts Options, take fu
 		return bad(Bad{Err: e})
 	}
 	return err
+}
+
+// documents takes apart a document in a format of spans, as package format names it.
+var documents = map[string]func(s *splitter, text []byte, line int) *trace.Error{
+	"otlp": (*splitter).otlp, "stdouttrace": (*splitter).stdouttrace, "jaeger": (*splitter).jaeger, "zipkin": (*splitter).zipkin,
+}
+
+// Documents reports whether a format, as package format names it, is one whose documents
+// Document takes apart.
+func Documents(format string) bool { return documents[format] != nil }
+
+// Document takes apart a document that is all of a text, which begins in a line of an input of
+// that name, and calls take for each piece; an error of take ends it. Other errors are
+// *trace.Error. The time complexity of Document is O(length).
+func Document(format, name string, text []byte, line int, take func(*Piece) error) error {
+	s := &splitter{name: name, take: take, bad: func(b Bad) error { return b.Err }}
+	if err := documents[format](s, text, line); err != nil && s.stopped == nil {
+		return err
+	}
+	return s.stopped
 }
 
 // splitter is one call of Split.
@@ -114,6 +137,8 @@ func (s *splitter) split(in io.Reader) error {
 		return s.mapped(r)
 	case otlp.Detect(head):
 		return s.spans(r, s.otlp)
+	case stdouttrace.Detect(head):
+		return s.spans(r, s.stdouttrace)
 	case jaeger.Detect(head):
 		return s.spans(r, s.jaeger)
 	case zipkin.Detect(head):
@@ -121,7 +146,7 @@ func (s *splitter) split(in io.Reader) error {
 	case s.opts.Key != "":
 		return s.lines(r, 1, s.native)
 	}
-	return s.errorAt(0, "the format cannot be told from the content: OTLP, Jaeger and Zipkin are; lines in the native format need a key that names their execution, and logs a mapping, too")
+	return s.errorAt(0, "the format cannot be told from the content: OTLP, Jaeger, Zipkin and stdouttrace are; lines in the native format need a key that names their execution, and logs a mapping, too")
 }
 
 // headSize is how much of an input is looked at to tell its format.

@@ -84,7 +84,7 @@ func TestSpans(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "testdata", "traces")
 	for _, path := range []string{
 		"otlp/hotrod-4dispatch.otlp.jsonl.gz", "otlp/otlp2jaeger-in.json", "jaeger/otlp2jaeger-out.json", "jaeger/testTrace.json",
-		"jaeger/genaiTestTrace.json.gz", "zipkin/ascend.json", "zipkin/skew.json",
+		"jaeger/genaiTestTrace.json.gz", "zipkin/ascend.json", "zipkin/skew.json", "otel-go/shop.stdout.json.gz",
 	} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			path := filepath.Join(root, path)
@@ -276,5 +276,29 @@ func TestPlace(t *testing.T) {
 	all[1].Format = "otlp"
 	if _, err := split.Join(all); err == nil || !strings.HasPrefix(err.Error(), "001:2: execution 1 is in format otlp here, but in native at 000:3") {
 		t.Error(err)
+	}
+}
+
+// A piece tells how many spans it has, and whether one of them has no parent.
+func TestRoots(t *testing.T) {
+	const id = "000000000000000000000000000000ab"
+	for _, test := range []struct{ format, with, without, parent string }{
+		{"otlp", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"` + id + `","spanId":"01"%s}]}]}]}`, `"parentSpanId":""`, `"parentSpanId":"02"`},
+		{"stdouttrace", `{"SpanContext":{"TraceID":"` + id + `"}%s}`, `"Parent":{"SpanID":"0000000000000000"}`, `"Parent":{"SpanID":"02"}`},
+		{"zipkin", `{"traceId":"ab","id":"1"%s}`, `"parentId":null`, `"parentId":"2"`},
+		{"jaeger", `{"spans":[{"traceID":"ab","spanID":"1"%s}]}`, `"references":[{"refType":"FOLLOWS_FROM","traceID":"ab","spanID":"2"}]`, `"references":[{"refType":"CHILD_OF","traceID":"ab","spanID":"2"}]`},
+	} {
+		for _, parent := range []string{"", "," + test.without, "," + test.parent} {
+			count := 0
+			err := split.Document(test.format, "x", fmt.Appendf(nil, test.with, parent), 1, func(p *split.Piece) error {
+				if count++; p.Root != (parent != ","+test.parent) || p.Spans != 1 || p.Key != id {
+					t.Errorf("%s%s: %+v", test.format, parent, p)
+				}
+				return nil
+			})
+			if err != nil || count != 1 {
+				t.Errorf("%s%s: %d pieces, %v", test.format, parent, count, err)
+			}
+		}
 	}
 }

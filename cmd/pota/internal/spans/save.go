@@ -46,8 +46,12 @@ func (t *Table) Code(c *stream.Codec, now time.Time) {
 		stream.Number(c, &e.Spans)
 		stream.Number(c, &e.bytes)
 		c.Bool(&e.Root)
-		c.Bool(&e.TooLarge)
-		stream.List(c, &e.parts, func(p *[]byte) { stream.Text(c, p) })
+		stream.Text(c, &e.Format)
+		stream.Text(c, &e.Lost)
+		stream.List(c, &e.parts, func(p *text) {
+			stream.Text(c, &p.data)
+			c.Bool(&p.binary)
+		})
 		var ids []pcommon.SpanID
 		for id := range e.ids {
 			ids = append(ids, id)
@@ -57,7 +61,7 @@ func (t *Table) Code(c *stream.Codec, now time.Time) {
 			return
 		}
 		e.ID = hex.EncodeToString(e.trace[:])
-		if !e.TooLarge {
+		if e.Lost == "" {
 			e.ids = make(map[pcommon.SpanID]bool, len(ids))
 			for _, id := range ids {
 				e.ids[id] = true

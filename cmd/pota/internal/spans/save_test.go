@@ -67,7 +67,7 @@ func TestCode(t *testing.T) {
 		x, y := left[i], right[i]
 		p, _ := io.ReadAll(x.Reader()) //nolint:errcheck // it is memory
 		q, _ := io.ReadAll(y.Reader()) //nolint:errcheck // likewise
-		if x.ID != y.ID || x.Spans != y.Spans || x.Root != y.Root || x.TooLarge != y.TooLarge || !bytes.Equal(p, q) {
+		if x.ID != y.ID || x.Spans != y.Spans || x.Root != y.Root || x.Format != y.Format || x.Lost != y.Lost || !bytes.Equal(p, q) {
 			t.Errorf("%+v became %+v", x, y)
 		}
 	}

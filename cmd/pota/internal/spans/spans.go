@@ -10,11 +10,11 @@
 //
 // # Bounds
 //
-// Spans are kept as OTLP in protobuf, and become JSON, which package graphs/trace/otlp reads, when
-// their execution is over. All of them take no
+// Spans that come over the network are kept as OTLP in protobuf, and become JSON when their
+// execution is over; those of lines are kept as pieces in their own format. All of them take no
 // more than a number of bytes; what does not fit is refused as a whole, so that its sender
-// keeps it. An execution that takes more than its share of that loses its spans, and is told
-// to be too large when it is over. Of executions that are over a number of ids is kept, the
+// keeps it. An execution that takes more than its share of that loses its spans, and so does one
+// whose spans come in two formats; why, it is told when it is over. Of executions that are over a number of ids is kept, the
 // last ones, to tell which spans are late. Those of an execution before them begin it anew.
 package spans
 
@@ -31,6 +31,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/pota-project/pota/graphs/trace/split"
 )
 
 // Options are the bounds of a table.
@@ -68,20 +70,27 @@ type Table struct {
 
 // An Execution is what arrived of one.
 type Execution struct {
-	ID       string // of the trace, in hexadecimal
-	Spans    int
-	Root     bool // has arrived
-	TooLarge bool // for its share: its spans are gone
+	ID     string // of the trace, in hexadecimal
+	Spans  int
+	Root   bool   // has arrived
+	Format string // of the spans, as package format names it
+	Lost   string // why its spans are gone, "" where they are not
 
-	parts [][]byte // OTLP as protobuf
+	parts []text
 }
 
-// Reader returns a reader of its spans: OTLP in JSON, a document a line.
+// text is of spans: a document of their format in a line, or OTLP as protobuf.
+type text struct {
+	data   []byte
+	binary bool
+}
+
+// Reader returns a reader of its spans, a document a line.
 func (x *Execution) Reader() io.Reader { return &reader{parts: x.parts} }
 
-// reader reads parts one after the other, as JSON.
+// reader reads parts one after the other, as lines.
 type reader struct {
-	parts [][]byte
+	parts []text
 	text  []byte // not read yet
 }
 
@@ -90,27 +99,38 @@ func (r *reader) Read(p []byte) (int, error) {
 		if len(r.parts) == 0 {
 			return 0, io.EOF
 		}
-		spans, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(r.parts[0])
-		if err != nil {
-			panic("this cannot happen, because they were written by Add: " + err.Error())
+		var err error
+		if r.text, err = r.parts[0].line(); err != nil {
+			return 0, err
 		}
-		if r.text, err = (&ptrace.JSONMarshaler{}).MarshalTraces(spans); err != nil {
-			return 0, fmt.Errorf("spans cannot be written as JSON: %w", err)
-		}
-		r.text, r.parts = append(r.text, '\n'), r.parts[1:]
+		r.parts = r.parts[1:]
 	}
 	n := copy(p, r.text)
 	r.text = r.text[n:]
 	return n, nil
 }
 
+// line returns a text as a line.
+func (t text) line() ([]byte, error) {
+	if !t.binary {
+		return t.data, nil
+	}
+	spans, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(t.data)
+	if err != nil {
+		panic("this cannot happen, because they were written by Add: " + err.Error())
+	}
+	line, err := (&ptrace.JSONMarshaler{}).MarshalTraces(spans)
+	if err != nil {
+		return nil, fmt.Errorf("spans cannot be written as JSON: %w", err)
+	}
+	return append(line, '\n'), nil
+}
+
 // execution is one that is open.
-//
-//	(5) Spans is the number of ids, where it is not too large
 type execution struct {
 	Execution
 	trace pcommon.TraceID
-	ids   map[pcommon.SpanID]bool // nil where it is too large
+	ids   map[pcommon.SpanID]bool // of those of the network, nil where they are lost
 	bytes int
 	last  time.Time // when spans of it arrived
 }
@@ -135,13 +155,15 @@ func New(o Options) *Table {
 
 // part is what a request has of an execution.
 type part struct {
-	trace pcommon.TraceID
-	ids   map[pcommon.SpanID]bool
-	root  bool
-	spans ptrace.Traces
-	data  []byte // the spans as protobuf
+	trace  pcommon.TraceID
+	ids    map[pcommon.SpanID]bool
+	root   bool
+	count  int    // of spans
+	format string // of the text
+	text
 
-	resource, scope int // of the request, to which the last ones of spans belong
+	spans           ptrace.Traces // what the text is to be made of
+	resource, scope int           // of the request, to which the last ones of spans belong
 }
 
 // Add takes spans that arrive now: all, or none where the error is ErrFull or ErrClosed. They
@@ -159,9 +181,10 @@ func (t *Table) Add(now time.Time, spans ptrace.Traces) (out Outcome, err error)
 		if p.data, err = (&ptrace.ProtoMarshaler{}).MarshalTraces(p.spans); err != nil {
 			return Outcome{}, fmt.Errorf("spans cannot be written as protobuf: %w", err)
 		}
-		need += p.bytes()
+		p.count = len(p.ids)
+		need += t.need(p)
 	}
-	if t.bytes+need+beside*len(parts) > t.options.Bytes {
+	if t.bytes+need > t.options.Bytes {
 		return Outcome{}, ErrFull
 	}
 	for _, p := range parts {
@@ -175,7 +198,42 @@ func (t *Table) Add(now time.Time, spans ptrace.Traces) (out Outcome, err error)
 	return out, nil
 }
 
+// AddPiece takes the spans of a piece of a document, of one execution, that arrives now; Add
+// says the rest. Its key must be an id of a trace in 32 hexadecimal digits, else its spans are
+// Invalid. Spans that have arrived before are taken again.
+func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := &part{count: piece.Spans, root: piece.Root, format: piece.Format, text: text{data: append([]byte(piece.Text), '\n')}}
+	n, wrong := hex.Decode(p.trace[:], []byte(piece.Key[:min(len(piece.Key), 2*len(p.trace))]))
+	told, over := t.over[p.trace]
+	switch {
+	case t.closed:
+		return Outcome{}, ErrClosed
+	case wrong != nil || 2*n != len(piece.Key) || n != len(p.trace):
+		return Outcome{Invalid: p.count}, nil
+	case over:
+		if out.Late = p.count; !told {
+			t.over[p.trace] = true
+			out.Told = []string{piece.Key}
+		}
+		return out, nil
+	case t.bytes+t.need(p) > t.options.Bytes:
+		return Outcome{}, ErrFull
+	}
+	t.take(now, p)
+	return Outcome{Taken: p.count}, nil
+}
+
 func (p *part) bytes() int { return len(p.data) + besideSpan*len(p.ids) }
+
+// need returns for how many bytes there must be room for a part.
+func (t *Table) need(p *part) int {
+	if p.bytes() > t.options.Share {
+		return beside
+	}
+	return p.bytes() + beside
+}
 
 // split moves the spans that are to be kept into parts, in the order of their first spans.
 func (t *Table) split(spans ptrace.Traces, out *Outcome) []*part {
@@ -205,7 +263,7 @@ func (t *Table) split(spans ptrace.Traces, out *Outcome) []*part {
 					out.Again++
 					continue
 				case p == nil:
-					p = &part{trace: trace, ids: make(map[pcommon.SpanID]bool), spans: ptrace.NewTraces(), resource: -1}
+					p = &part{trace: trace, ids: make(map[pcommon.SpanID]bool), format: "otlp", text: text{binary: true}, spans: ptrace.NewTraces(), resource: -1}
 					of[trace] = p
 					all = append(all, p)
 				}
@@ -252,21 +310,28 @@ func (t *Table) take(now time.Time, p *part) {
 		x = &execution{Execution: Execution{ID: hex.EncodeToString(p.trace[:])}, trace: p.trace, ids: make(map[pcommon.SpanID]bool), bytes: beside}
 		t.bytes += beside
 	}
-	x.Spans += len(p.ids)
+	x.Spans += p.count
 	x.Root = x.Root || p.root
 	x.last = now
 	switch {
-	case x.TooLarge:
+	case x.Lost != "":
 	case x.bytes+p.bytes() > t.options.Share:
-		t.bytes -= x.bytes - beside
-		x.bytes, x.ids, x.parts, x.TooLarge = beside, nil, nil, true
+		t.lose(x, fmt.Sprintf("its spans take more than %d KiB", t.options.Share>>10))
+	case x.Format != "" && x.Format != p.format:
+		t.lose(x, fmt.Sprintf("its spans came as %s and as %s", x.Format, p.format))
 	default:
 		maps.Copy(x.ids, p.ids)
-		x.parts = append(x.parts, p.data)
+		x.parts, x.Format = append(x.parts, p.text), p.format
 		x.bytes += p.bytes()
 		t.bytes += p.bytes()
 	}
 	t.open[p.trace] = t.list(x).PushBack(x)
+}
+
+// lose forgets the spans of an execution.
+func (t *Table) lose(x *execution, why string) {
+	t.bytes -= x.bytes - beside
+	x.bytes, x.ids, x.parts, x.Lost = beside, nil, nil, why
 }
 
 func (t *Table) list(x *execution) *list.List {

@@ -17,6 +17,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/otlp"
+	"github.com/pota-project/pota/graphs/trace/split"
 )
 
 // a is a span: of a trace, with a number, perhaps a root.
@@ -194,7 +195,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	all := table.Close()
-	if text, _ := io.ReadAll(all[0].Reader()); !all[0].TooLarge || !all[0].Root || all[0].Spans != 99 || len(text) > 0 {
+	if text, _ := io.ReadAll(all[0].Reader()); all[0].Lost == "" || !all[0].Root || all[0].Spans != 99 || len(text) > 0 {
 		t.Errorf("%+v, %d bytes", all[0], len(text))
 	}
 	if n, bytes := table.Len(); n != 0 || bytes != 0 {
@@ -222,5 +223,51 @@ func TestResources(t *testing.T) {
 		if _, err := hex.DecodeString(x.ID); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Pieces of documents are kept as they are; those that are of no trace, or come late, are
+// refused, and those of another format than before lose the execution.
+func TestPieces(t *testing.T) {
+	now := time.Now()
+	table := New(Options{Grace: time.Second, Idle: time.Minute, Bytes: 4000, Share: 1000, Over: 2})
+	const id, other = "000000000000000000000000000000ab", "000000000000000000000000000000ac"
+	add := func(key, format, text string) Outcome {
+		out, err := table.AddPiece(now, &split.Piece{Key: key, Format: format, Text: text, Spans: 2, Root: text == "root"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for _, key := range []string{"", "ab", id + "00", strings.Replace(id, "b", "x", 1)} {
+		if out := add(key, "zipkin", "x"); out.Invalid != 2 {
+			t.Errorf("%q: %+v", key, out)
+		}
+	}
+	add(id, "zipkin", "one")
+	if out := add(id, "zipkin", "root"); out.Taken != 2 {
+		t.Errorf("%+v", out)
+	}
+	add(other, "zipkin", "one")
+	add(other, "otlp", "one")
+	x, _, ok := table.Over(now.Add(2 * time.Second))
+	if text, _ := io.ReadAll(x.Reader()); !ok || x.Format != "zipkin" || x.Spans != 4 || string(text) != "one\nroot\n" {
+		t.Errorf("%+v, %q", x, text)
+	}
+	for i := range 2 {
+		if out := add(id, "zipkin", "one"); out.Late != 2 || len(out.Told) != 1-i {
+			t.Errorf("%+v", out)
+		}
+	}
+	if _, err := table.AddPiece(now, &split.Piece{Key: id[:30] + "ff", Format: "otlp", Text: strings.Repeat("x", 5000)}); err != nil {
+		t.Errorf("what is too large for any room is refused for good: %v", err)
+	}
+	for _, x := range table.Close() {
+		if x.Lost == "" {
+			t.Errorf("%+v", x)
+		}
+	}
+	if _, err := table.AddPiece(now, &split.Piece{Key: other}); err != ErrClosed {
+		t.Error(err)
 	}
 }
