@@ -37,7 +37,7 @@ type Builder struct {
 	names  []string
 	number map[string]int // of the first processes, as far as somebody asked (see numbered)
 
-	proc   []int32 // of each handle
+	proc   []int32 // of each handle; its event, once events are numbered (see numberEvents)
 	pos    []int32 // of the first handles, as far as somebody asked (see count)
 	counts []int32 // of those, how many each process has
 
@@ -102,7 +102,6 @@ func numbered(names []string, number map[string]int) map[string]int {
 // Grow prepares for n more events.
 func (b *Builder) Grow(n int) {
 	b.proc = slices.Grow(b.proc, n)
-	b.pos = slices.Grow(b.pos, n)
 }
 
 // GrowMessages prepares for n more deliveries.
@@ -121,6 +120,9 @@ func (b *Builder) Event(p int) Handle {
 // processes that is faster for many events at a time.
 func (b *Builder) count() {
 	b.counts = append(b.counts, make([]int32, len(b.names)-len(b.counts))...)
+	if len(b.pos) < len(b.proc) {
+		b.pos = slices.Grow(b.pos, cap(b.proc)-len(b.pos))
+	}
 	for _, p := range b.proc[len(b.pos):] {
 		b.counts[p]++
 		b.pos = append(b.pos, b.counts[p])
@@ -382,21 +384,32 @@ func (b *Builder) forward() bool {
 	return true
 }
 
-// numberEvents replaces handles by events, process by process.
+// numberEvents numbers events, process by process, and puts the event of each handle where
+// its process was: memory that is touched first is what most of the time goes into.
 func (b *Builder) numberEvents(c *Computation) {
-	b.count()
 	n := len(b.proc)
 	c.base = make([]Event, len(b.names)+1)
-	for p, k := range b.counts {
-		c.base[p+1] = c.base[p] + Event(k)
+	for _, p := range b.proc {
+		c.base[p+1]++
+	}
+	next := make([]int32, len(b.names)) // event of each process
+	for p := range next {
+		c.base[p+1] += c.base[p]
+		next[p] = int32(c.base[p]) + 1
+	}
+	for h, p := range b.proc {
+		b.proc[h] = next[p]
+		next[p]++
 	}
 	c.proc = make([]int32, n+2)
 	c.proc[0], c.proc[n+1] = -1, -1
-	for p := range b.names {
-		for e := c.base[p] + 1; e <= c.base[p+1]; e++ {
-			c.proc[e] = int32(p)
+	for p := range next {
+		process := c.proc[c.base[p]+1 : c.base[p+1]+1]
+		for i := range process {
+			process[i] = int32(p)
 		}
 	}
+	b.pos, b.counts = nil, nil
 	if len(b.idEnd) > 0 {
 		c.ids = b.moveIDs(c)
 	}
@@ -418,7 +431,7 @@ func (b *Builder) event(c *Computation, h Handle) Event {
 	case TopHandle:
 		return c.Top()
 	}
-	return c.base[b.proc[h]] + Event(b.pos[h])
+	return Event(b.proc[h])
 }
 
 func (b *Builder) moveIDs(c *Computation) names {

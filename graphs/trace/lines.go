@@ -11,8 +11,9 @@ import (
 )
 
 // pieceSize is how much text is worked on at a time; a longer line makes a longer
-// piece.
-const pieceSize = 512 << 10
+// piece. It is small, because all memory is slow when it is first touched, and that of the
+// pieces and what is found in them is used again and again.
+const pieceSize = 128 << 10
 
 // A Piece is some whole lines of one file of a source.
 //

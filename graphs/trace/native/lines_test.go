@@ -19,7 +19,7 @@ import (
 )
 
 // pieceSize is how much text trace.ReadLines works on at a time.
-const pieceSize = 512 << 10
+const pieceSize = 128 << 10
 
 // long writes a trace of some chunks: messages between two processes.
 func long(chunks int) []byte {
