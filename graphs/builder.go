@@ -55,10 +55,10 @@ type Builder struct {
 	places places
 	lower  string
 
-	sets   assignments // that are not yet in the columns of their variables
-	floats dense.Set   // which of sets are floats; nil when none is
-	vars   []*Variable // by number, those among them that became part of a shared one
-	block  []Variable  // where the next ones are made
+	sets   dense.List[assignment] // that are not yet in the columns of their variables
+	floats dense.Set              // which of sets are floats; nil when none is
+	vars   []*Variable            // by number, those among them that became part of a shared one
+	block  []Variable             // where the next ones are made
 	named  map[string]*namesakes
 	intern map[*Variable]map[string]int32
 }
@@ -299,7 +299,7 @@ func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 		return false
 	}
 	if x.Kind == String {
-		b.sets.add(assignment{v.number, h, uint64(v.textNumber(x.str, b.texts(v)))})
+		b.sets.Add(assignment{v.number, h, uint64(v.textNumber(x.str, b.texts(v)))})
 	} else {
 		b.SetMore(v.number, h, x)
 	}
@@ -310,9 +310,9 @@ func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 // It does not look at the variable: each of many is somewhere else in memory.
 func (b *Builder) SetMore(number int32, h Handle, x Value) {
 	if x.Float {
-		b.floats.Grow(b.sets.count)
+		b.floats.Grow(b.sets.Len())
 	}
-	b.sets.add(assignment{number, h, x.bits})
+	b.sets.Add(assignment{number, h, x.bits})
 }
 
 // Number returns the number of v, and Numbered the variable of a number.

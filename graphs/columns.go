@@ -15,47 +15,12 @@ type assignment struct {
 	bits     uint64 // of a number or Boolean; of a string, its number among those of the variable
 }
 
-// assignments are a list of blocks, so that adding to it copies nothing.
-type assignments struct {
-	full  [][]assignment
-	last  []assignment
-	count int
-}
-
-const largestBlock = 1 << 14
-
-func (s *assignments) add(a assignment) {
-	if len(s.last) == largestBlock {
-		s.full = append(s.full, s.last)
-		s.last = make([]assignment, 0, largestBlock)
-	}
-	s.last = append(s.last, a)
-	s.count++
-}
-
-// all yields the assignments with their numbers.
-func (s *assignments) all(yield func(int, *assignment) bool) {
-	n := 0
-	for k := range len(s.full) + 1 {
-		block := s.last
-		if k < len(s.full) {
-			block = s.full[k]
-		}
-		for i := range block {
-			if !yield(n, &block[i]) {
-				return
-			}
-			n++
-		}
-	}
-}
-
 // columns appends the assignments so far to the columns of their variables, and forgets
 // them. event tells what stands there for a handle.
 //
 // The time complexity of columns is O(variables+assignments).
 func (b *Builder) columns(event func(Handle) Event) {
-	if b.sets.count == 0 {
+	if b.sets.Len() == 0 {
 		return
 	}
 	group := func(want func(Kind) bool) dense.Rows[uint64] {
@@ -64,7 +29,7 @@ func (b *Builder) columns(event func(Handle) Event) {
 			kinds[i] = want(v.Kind)
 		}
 		return dense.Group(len(b.vars), func(add func(int, uint64)) {
-			for _, s := range b.sets.all {
+			for _, s := range b.sets.All() {
 				if kinds[s.variable] {
 					add(int(s.variable), s.bits)
 				}
@@ -72,7 +37,7 @@ func (b *Builder) columns(event func(Handle) Event) {
 		})
 	}
 	events := dense.Group(len(b.vars), func(add func(int, Event)) {
-		for _, s := range b.sets.all {
+		for _, s := range b.sets.All() {
 			add(int(s.variable), event(s.handle))
 		}
 	})
@@ -80,7 +45,7 @@ func (b *Builder) columns(event func(Handle) Event) {
 	others := group(func(k Kind) bool { return k != Number })
 	if b.floats != nil {
 		seen := make([]int, len(b.vars))
-		for i, s := range b.sets.all {
+		for i, s := range b.sets.All() {
 			if v := b.vars[s.variable]; b.floats.Has(i) {
 				v.oddly().floats.Grow(len(v.events) + seen[s.variable])
 			}
@@ -101,7 +66,7 @@ func (b *Builder) columns(event func(Handle) Event) {
 		}
 		v.events = extended(v.events, events.Row(i))
 	}
-	b.sets, b.floats = assignments{}, nil
+	b.sets, b.floats = dense.List[assignment]{}, nil
 }
 
 // extended returns list with more, which it may share, behind it.

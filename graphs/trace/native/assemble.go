@@ -210,9 +210,9 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 		case opSet:
 			msg = a.variables.set(&a.builder, p, h, c, *o)
 		case opSend:
-			msg = a.messages.send(h, o.name)
+			msg = a.messages.send(h, o.name, c.str(o.bits))
 		case opRecv:
-			msg = a.messages.receive(h, o.name)
+			msg = a.messages.receive(h, o.name, c.str(o.bits))
 		case opID:
 			msg = a.ids.define(&a.builder, h, c.str(o.bits))
 		case opAfter:

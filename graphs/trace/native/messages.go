@@ -5,17 +5,18 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
 // messages matches sends and receives.
 type messages struct {
 	symbols symbols.Table
-	ends    []ends    // by symbol
-	more    []receipt // receives after the first
-	to      []address // in order of events
-	sent    int       // how many are sent
-	order   []int32   // symbols in order of sending; nil while that is their own order
+	ends    dense.List[ends]    // by symbol
+	more    []receipt           // receives after the first
+	to      dense.List[address] // in order of events
+	sent    int                 // how many are sent
+	order   []int32             // symbols in order of sending; nil while that is their own order
 }
 
 // ends are the send of a message and its first receive, NoHandle while not known.
@@ -39,23 +40,23 @@ func (m *messages) ofLines(c *chunk) {
 			o.name = m.symbols.Intern(c.str(o.bits))
 		}
 	}
-	for len(m.ends) < m.symbols.Len() {
-		m.ends = append(m.ends, ends{graphs.NoHandle, graphs.NoHandle})
+	for m.ends.Len() < m.symbols.Len() {
+		m.ends.Add(ends{graphs.NoHandle, graphs.NoHandle})
 	}
 }
 
 const emptyMessage = "the id of a message must not be empty"
 
-// send notes that h sends the message with symbol s.
-func (m *messages) send(h graphs.Handle, s int32) string {
-	id := m.symbols.At(s)
+// send notes that h sends the message with symbol s and that id.
+func (m *messages) send(h graphs.Handle, s int32, id []byte) string {
 	if len(id) == 0 {
 		return emptyMessage
 	}
-	if m.ends[s].send != graphs.NoHandle {
+	e := m.ends.At(int(s))
+	if e.send != graphs.NoHandle {
 		return fmt.Sprintf("message %q is sent twice", id)
 	}
-	m.ends[s].send = h
+	e.send = h
 	if m.order == nil && int(s) != m.sent {
 		m.order = make([]int32, m.sent, 2*m.sent+16)
 		for i := range m.order {
@@ -69,13 +70,13 @@ func (m *messages) send(h graphs.Handle, s int32) string {
 	return ""
 }
 
-// receive notes that h receives the message with symbol s.
-func (m *messages) receive(h graphs.Handle, s int32) string {
-	if len(m.symbols.At(s)) == 0 {
+// receive notes that h receives the message with symbol s and that id.
+func (m *messages) receive(h graphs.Handle, s int32, id []byte) string {
+	if len(id) == 0 {
 		return emptyMessage
 	}
-	if m.ends[s].receive == graphs.NoHandle {
-		m.ends[s].receive = h
+	if e := m.ends.At(int(s)); e.receive == graphs.NoHandle {
+		e.receive = h
 	} else {
 		m.more = append(m.more, receipt{s, h})
 	}
@@ -84,18 +85,18 @@ func (m *messages) receive(h graphs.Handle, s int32) string {
 
 // address notes where the messages of h go that are never received.
 func (m *messages) address(h graphs.Handle, process int32) {
-	m.to = append(m.to, address{h, process})
+	m.to.Add(address{h, process})
 }
 
 // resolve adds the messages to the Builder in order of sending.
 func (m *messages) resolve(r *resolver, names bool) {
-	for s, e := range m.ends {
+	for s, e := range m.ends.All() {
 		if e.send == graphs.NoHandle {
 			id := m.symbols.At(int32(s))
 			r.refuse(r.places.of(e.receive), text(opRecv, id), "message %q is received but never sent%s", id, r.lost)
 		}
 	}
-	for _, a := range m.to {
+	for _, a := range m.to.All() {
 		if !r.truncated && r.processes.numbers[a.process] < 0 {
 			name := r.processes.symbols.At(a.process)
 			r.refuse(r.places.of(a.event), named(opTo, name), "no process has the name %q", name)
@@ -117,7 +118,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 			name = string(m.symbols.At(s))
 		}
 		index := r.builder.NewMessage(name)
-		e := m.ends[s]
+		e := m.ends.At(int(s))
 		if e.receive == graphs.NoHandle {
 			r.builder.Deliver(index, e.send, graphs.NoHandle, m.receiver(r, e.send))
 			continue
@@ -148,7 +149,7 @@ func (m *messages) checkReceivers(r *resolver) {
 	for i := 0; i < len(m.more); {
 		s := m.more[i].message
 		mark := i + 1
-		seen[r.builder.ProcessOf(m.ends[s].receive)] = mark
+		seen[r.builder.ProcessOf(m.ends.At(int(s)).receive)] = mark
 		for ; i < len(m.more) && m.more[i].message == s; i++ {
 			h := m.more[i].event
 			p := r.builder.ProcessOf(h)
@@ -163,9 +164,9 @@ func (m *messages) checkReceivers(r *resolver) {
 
 // receiver returns the process that the event sends to, -1 when it does not say.
 func (m *messages) receiver(r *resolver, h graphs.Handle) int {
-	i := sort.Search(len(m.to), func(i int) bool { return m.to[i].event >= h })
-	if i < len(m.to) && m.to[i].event == h {
-		return int(r.processes.numbers[m.to[i].process])
+	i := sort.Search(m.to.Len(), func(i int) bool { return m.to.At(i).event >= h })
+	if i < m.to.Len() && m.to.At(i).event == h {
+		return int(r.processes.numbers[m.to.At(i).process])
 	}
 	return -1
 }

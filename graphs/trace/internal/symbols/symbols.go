@@ -8,6 +8,8 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/pota-project/pota/graphs/dense"
 )
 
 var (
@@ -16,19 +18,20 @@ var (
 )
 
 // A Table numbers distinct strings in order of first appearance: an
-// open-addressing table over one block of text. Words such as m1, m2, … or P3.1, P3.2, …
+// open-addressing table over pages of text. Words such as m1, m2, … or P3.1, P3.2, …
 // with not too many different beginnings, which programs like to give messages, are looked
 // up by the number that they end with instead, in arrays.
 //
-//	(1) the text of number i is text[end[i-1]:end[i]]
+//	(1) the text of number i is word i%pageWords of page i/pageWords, and the pages before
+//	    the last one have pageWords words
 //	(2) slots have different words; at most 5/8 of them are taken
 //	(3) as long as the table is not mixed, the words that end with a number are in one
 //	    series each, and prefixes numbers the series; all others are in the slots
 //
 // The zero value is an empty table.
 type Table struct {
-	text     []byte
-	end      []uint32
+	pages    []page
+	count    int
 	slots    []slot
 	hashed   int    // words in slots
 	prefixes *Table // mixed
@@ -36,6 +39,15 @@ type Table struct {
 	last     int32 // series of the last word that is in one
 	mixed    bool  // words have too many different beginnings, or too great numbers
 }
+
+// A page holds words one after the other: word i of it is text[end[i-1]:end[i]]. Pages
+// are short, so that a word more copies few others.
+type page struct {
+	text []byte
+	end  []uint32
+}
+
+const pageWords = 1 << 10
 
 // A slot stands for a word by its length and, of a word of up to 8 bytes, all of these, so
 // that nothing else is looked at; of a longer one by its hash.
@@ -72,7 +84,7 @@ func (k *slot) hash() uint64 {
 // word that ends with v plus 1.
 type series struct {
 	prefix  []byte
-	numbers []uint32
+	numbers dense.List[uint32]
 	count   int
 }
 
@@ -113,41 +125,44 @@ func (s *Table) place(word []byte) *uint32 {
 		}
 	}
 	r := &s.series[s.last]
-	if v >= len(r.numbers) {
+	if v >= r.numbers.Len() {
 		if len(s.series) > mostSeries || v > 4*r.count+4*mostSeries/len(s.series) {
 			s.Mix()
 			return nil
 		}
-		r.numbers = append(r.numbers, make([]uint32, v+1-len(r.numbers))...)
-		r.numbers = r.numbers[:cap(r.numbers)]
+		r.numbers.Grow(v + 1)
 	}
-	return &r.numbers[v]
+	return r.numbers.At(v)
 }
 
 // Mix makes the table mixed, which is faster where it has few words.
 func (s *Table) Mix() {
 	s.mixed = true
 	for _, r := range s.series {
-		for _, n := range r.numbers {
-			if n > 0 {
-				s.put(s.At(int32(n-1)), n)
+		for _, n := range r.numbers.All() {
+			if *n > 0 {
+				s.put(s.At(int32(*n-1)), *n)
 			}
 		}
 	}
 	s.series, s.prefixes = nil, nil
 }
 
-func (s *Table) Len() int { return len(s.end) }
+func (s *Table) Len() int { return s.count }
 
 // Room reports whether n more bytes of text can be kept.
-func (s *Table) Room(n int) bool { return len(s.text)+n <= math.MaxUint32 }
+func (s *Table) Room(n int) bool {
+	return len(s.pages) == 0 || len(s.pages[len(s.pages)-1].text)+n <= math.MaxUint32
+}
 
 func (s *Table) At(i int32) []byte {
+	p := &s.pages[uint32(i)/pageWords]
+	i %= pageWords
 	start := uint32(0)
 	if i > 0 {
-		start = s.end[i-1]
+		start = p.end[i-1]
 	}
-	return s.text[start:s.end[i]]
+	return p.text[start:p.end[i]]
 }
 
 // slot returns where word is, or would be put; k is its slot without a number.
@@ -211,9 +226,30 @@ func (s *Table) Intern(word []byte) int32 {
 
 // add keeps the text of a new word and returns its number plus 1.
 func (s *Table) add(word []byte) uint32 {
-	s.text = append(s.text, word...)
-	s.end = append(s.end, uint32(len(s.text)))
-	return uint32(len(s.end))
+	if s.count%pageWords == 0 {
+		s.turn()
+	}
+	p := &s.pages[len(s.pages)-1]
+	p.text = append(p.text, word...)
+	p.end = append(p.end, uint32(len(p.text)))
+	s.count++
+	return uint32(s.count)
+}
+
+// turn begins a page, with the memory of one that was cleared, or else room for words like
+// those of the page before.
+func (s *Table) turn() {
+	k := len(s.pages)
+	switch {
+	case k < cap(s.pages) && s.pages[:k+1][k].end != nil:
+		old := s.pages[:k+1][k]
+		s.pages = append(s.pages, page{old.text[:0], old.end[:0]})
+	case k > 0:
+		before := len(s.pages[k-1].text)
+		s.pages = append(s.pages, page{make([]byte, 0, before+before/16), make([]uint32, 0, pageWords)})
+	default:
+		s.pages = append(s.pages, page{})
+	}
 }
 
 // full reports whether slots are lacking for one more word.
@@ -237,11 +273,8 @@ func (s *Table) grow() {
 
 // Clear empties the table and keeps its memory.
 func (s *Table) Clear() {
-	s.text, s.end = s.text[:0], s.end[:0]
+	s.pages, s.count = s.pages[:0], 0
 	clear(s.slots)
 	s.hashed = 0
-	for i := range s.series {
-		clear(s.series[i].numbers)
-		s.series[i].count = 0
-	}
+	s.series, s.prefixes, s.last = nil, nil, 0
 }

@@ -64,8 +64,15 @@ func TestSymbols(t *testing.T) {
 
 // valid checks the invariants of a table.
 func (s *Table) valid() error {
-	if !slices.IsSorted(s.end) || len(s.end) > 0 && int(s.end[len(s.end)-1]) != len(s.text) {
-		return fmt.Errorf("(1) ends %d of %d bytes", s.end, len(s.text))
+	words := 0
+	for i, p := range s.pages {
+		if !slices.IsSorted(p.end) || len(p.end) == 0 || int(p.end[len(p.end)-1]) != len(p.text) || i < len(s.pages)-1 && len(p.end) != pageWords {
+			return fmt.Errorf("(1) page %d ends %d of %d bytes", i, p.end, len(p.text))
+		}
+		words += len(p.end)
+	}
+	if words != s.count {
+		return fmt.Errorf("(1) %d words on %d pages, not %d", words, len(s.pages), s.count)
 	}
 	places := make([]int, s.Len()) // of each word, in series and slots
 	taken := 0
@@ -93,7 +100,8 @@ func (s *Table) valid() error {
 		if s.prefixes.Find(r.prefix) != int32(i) {
 			return fmt.Errorf("(3) the prefix %q has another number", r.prefix)
 		}
-		for v, n := range r.numbers {
+		for v, at := range r.numbers.All() {
+			n := *at
 			if n == 0 {
 				continue
 			}

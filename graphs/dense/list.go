@@ -1,0 +1,63 @@
+package dense
+
+import "iter"
+
+// A List is a list that only grows. It is kept in blocks, so that adding to it copies
+// nothing, and takes no memory that it may not need. The zero List is empty.
+type List[T any] struct {
+	blocks [][]T // each but the last has blockSize elements
+	count  int
+}
+
+const blockSize = 1 << 12
+
+// Len returns the number of elements.
+func (l *List[T]) Len() int { return l.count }
+
+// At returns element i, in place until more are added.
+func (l *List[T]) At(i int) *T { return &l.blocks[uint(i)/blockSize][uint(i)%blockSize] }
+
+// Add adds an element.
+func (l *List[T]) Add(x T) {
+	if l.count%blockSize == 0 {
+		l.open()
+	}
+	last := &l.blocks[len(l.blocks)-1]
+	*last = append(*last, x)
+	l.count++
+}
+
+// open begins a block; the first one grows as needed.
+func (l *List[T]) open() {
+	var block []T
+	if l.count > 0 {
+		block = make([]T, 0, blockSize)
+	}
+	l.blocks = append(l.blocks, block)
+}
+
+// Grow adds zero values to a list of less than n elements until it has n.
+func (l *List[T]) Grow(n int) {
+	for l.count < n {
+		if l.count%blockSize == 0 {
+			l.open()
+		}
+		last := &l.blocks[len(l.blocks)-1]
+		more := min(n-l.count, blockSize-len(*last))
+		*last = append(*last, make([]T, more)...)
+		l.count += more
+	}
+}
+
+// All goes through the elements with their numbers.
+func (l *List[T]) All() iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		for k, block := range l.blocks {
+			for i := range block {
+				if !yield(k*blockSize+i, &block[i]) {
+					return
+				}
+			}
+		}
+	}
+}
