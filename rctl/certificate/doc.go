@@ -20,7 +20,8 @@
 //
 //  1. forced: by L1 to L7, no cut between low and high has all that one that satisfies n has.
 //  2. operands: n is p || q, and neither is satisfied; or p && q, and one is not; or an until, and
-//     no cut from low on satisfies what it asks for in the end.
+//     no cut from low on satisfies what it asks for in the end; or, where which is 1, about
+//     runs, and no cut between low and high satisfies what it asks for along them (see L4).
 //  3. split: none that has some event satisfies n, and none that has not.
 //  4. contradiction: n is p && q, and q is !p as it is written.
 //  5. flow: n says that a sum is great: a sum of numbers, or how many of some formulas hold. At a

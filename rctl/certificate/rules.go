@@ -50,6 +50,8 @@ func (k *Checker) operands(n *Node, low, high graphs.Cut, p *Proof) {
 		}
 	case n.Op == syntax.OpAnd && p.Which >= 0 && p.Which < len(n.Sub):
 		k.refute(n.Sub[p.Which], low, high, p.of(0))
+	case n.Along != nil && p.Which == 1:
+		k.refute(n.Along, low, high, p.of(0))
 	case n.Op == syntax.OpEU || n.Op == syntax.OpAU:
 		k.refute(n.Goal, low, k.final, p.of(0))
 	default:

@@ -41,10 +41,13 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 		})
 		say("%s: wherever %s does from there on, more has happened, or it never does.", holds, n)
 	case "operands":
-		if n.Goal == nil {
-			break
+		switch {
+		case n.Goal == nil:
+		case p.Which == 1:
+			say("%s: otherwise %s would have to hold at once.", holds, n.Along)
+		default:
+			say("%s: no cut from there on satisfies %s.", holds, n.Goal)
 		}
-		say("%s: no cut from there on satisfies %s.", holds, n.Goal)
 	case "contradiction":
 		say("%s: %s and its negation cannot both hold.", holds, n.Sub[p.Which])
 	case "flow":

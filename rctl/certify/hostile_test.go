@@ -161,7 +161,8 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 		p.Events = []graphs.Event{l.event()}
 		p.Of = append(p.Of, l.never(n, depth+1), l.never(n, depth+1))
 	case p.Rule == "operands" && n.Goal != nil:
-		p.Of = append(p.Of, l.never(n.Goal, depth+1))
+		p.Which = l.IntN(2)
+		p.Of = append(p.Of, l.never([]*certificate.Node{n.Goal, n.Along}[p.Which], depth+1))
 	case p.Rule == "flow":
 		for range l.IntN(8) {
 			e, f := l.event(), l.event()

@@ -18,8 +18,24 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 	}
 	switch n.Op {
 	case syntax.OpEU, syntax.OpAU, syntax.OpER, syntax.OpAR:
+		at := low.Equal(high)
+		if at && (n.Op == syntax.OpAU || n.Op == syntax.OpAR) && m.holds(n.Not, low) {
+			return m.prove(n.Not, low)
+		}
+		along := func() (*certificate.Proof, bool) {
+			p, ok := m.refute(n.Along, low, high)
+			return &certificate.Proof{Rule: "operands", Which: 1, Of: parts(p)}, ok
+		}
+		if at && m.known(n.Along.Not, low) {
+			return along()
+		}
 		if p := m.forced(n, low, shows); p != nil {
 			return p, true
+		}
+		if n.Along.Truth == nil {
+			if p, ok := along(); ok {
+				return p, true
+			}
 		}
 		if n.Op == syntax.OpEU || n.Op == syntax.OpAU {
 			p, ok := m.refute(n.Goal, low, m.comp.Final())
