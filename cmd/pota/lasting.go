@@ -130,6 +130,7 @@ func (w *watch) last() error {
 
 // conditions are what has to be as before where a journal is gone on with.
 func (w *watch) conditions() (all []journal.Condition) {
+	all = append(all, journal.Condition{Name: "form, but of another version of pota", Value: fmt.Sprint(online.Form)})
 	for _, p := range w.properties {
 		all = append(all, journal.Condition{Name: "properties", Value: p.Name + ": " + p.Source})
 	}

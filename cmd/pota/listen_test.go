@@ -24,16 +24,23 @@ import (
 // listeners runs pota watch with listeners, and returns where they listen.
 func listeners(t *testing.T, count int, args ...string) (addresses []string, wait func() (int, string)) {
 	t.Helper()
+	return listenersUntil(t.Context(), t, count, args...)
+}
+
+// listenersUntil is listeners for a run that is interrupted when ctx ends.
+func listenersUntil(ctx context.Context, t *testing.T, count int, args ...string) (addresses []string, wait func() (int, string)) {
+	t.Helper()
 	var out bytes.Buffer
 	r, w := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		done <- run(t.Context(), append([]string{"watch"}, args...), console{in: strings.NewReader(""), out: &out, err: w})
+		done <- run(ctx, append([]string{"watch"}, args...), console{in: strings.NewReader(""), out: &out, err: w})
 		w.Close()
 	}()
 	lines := bufio.NewScanner(r)
 	for len(addresses) < count && lines.Scan() {
-		address, ok := strings.CutPrefix(lines.Text(), "pota: listening on tcp://")
+		text, ok := strings.CutPrefix(lines.Text(), "pota: listening on ")
+		_, address, _ := strings.Cut(text, "://")
 		if !ok {
 			t.Fatal(lines.Text())
 		}

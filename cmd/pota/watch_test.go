@@ -3,13 +3,33 @@ package main
 import (
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
+// screen is written to while others look at it.
+type screen struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (w *screen) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(text)
+}
+
+func (w *screen) has(text string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Contains(w.text.String(), text)
+}
+
 // Lines of several executions are decided each by itself, whatever becomes of the others.
 func TestWatchExecutions(t *testing.T) {
 	in, w := io.Pipe()
+	var out screen
 	go func() {
 		io.WriteString(w, `{"s":"a","process":"P","init":{"n":0}}
 {"s":7,"process":"P","set":{"n":1}}
@@ -22,11 +42,13 @@ func TestWatchExecutions(t *testing.T) {
 {"s":"c","process":"Q"}
 {"s":"d","process":"P","set":{"n":0}}
 `) //nolint:errcheck // the answers tell
-		time.Sleep(100 * time.Millisecond)
+		for !out.has("holds    d") {
+			time.Sleep(time.Millisecond)
+		}
 		io.WriteString(w, `{"s":"e","process":"P","set":{"n":0},"recv":"m"}`) //nolint:errcheck // likewise
 		w.Close()
 	}()
-	var out, err strings.Builder
+	var err strings.Builder
 	status := run(t.Context(), []string{"watch", "--execution-key", "s", "--idle", "50ms", "--property", "never:n@P > 1"}, console{in: in, out: &out, err: &err})
 	for _, want := range []string{
 		"fails    7  never:n@P > 1  after 2 events\n",
@@ -36,8 +58,8 @@ func TestWatchExecutions(t *testing.T) {
 		"holds    d  never:n@P > 1  after 1 event, silent for 50ms\n",
 		"unknown  e  never:n@P > 1  after 0 events: event 1 of process \"P\": message \"m\" is received but never sent",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%s is missing in\n%s", want, &out)
+		if !out.has(want) {
+			t.Errorf("%s is missing in\n%s", want, &out.text)
 		}
 	}
 	if n := strings.Count(err.String(), "\n"); status != int(badInput) || n != 3 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
@@ -170,6 +171,9 @@ func TestWaiting(t *testing.T) {
 		var got []string
 		for _, o := range m.Obligations(0) {
 			got = append(got, o.Event)
+			if !strings.Contains(o.Since.String(), " m=") {
+				t.Errorf("after line %d: %v is not of the clock that nobody sets", i, o.Since)
+			}
 		}
 		if !slices.Equal(got, x.want) {
 			t.Errorf("after line %d: %v, want %v", i, got, x.want)

@@ -8,6 +8,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
+// Form is that of what Save returns, and changes with it: a state of another form cannot be read.
+const Form = 2
+
 // Ended codes which executions have ended that are remembered.
 func (x *Executions) Ended(c *stream.Codec) { c.Names(&x.ended) }
 

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/online"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// goroutinesBack waits until there are no more goroutines than before.
+func goroutinesBack(t *testing.T, before int) {
+	t.Helper()
+	for begun := time.Now(); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > 20*time.Second {
+			all := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, all[:runtime.Stack(all, true)])
+		}
+	}
+}
+
+// sendLines sends lines by TCP in one connection, or by HTTP in some requests.
+func sendLines(t *testing.T, r *rand.Rand, tcp, web string, lines []string) {
+	if r.IntN(2) == 0 {
+		c, err := net.Dial("tcp", tcp)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close() //nolint:errcheck // it has been read
+		for text := strings.Join(lines, ""); len(text) > 0; {
+			n := 1 + r.IntN(len(text))
+			io.WriteString(c, text[:n]) //nolint:errcheck // the answer tells
+			text = text[n:]
+		}
+		c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
+		if answer, err := io.ReadAll(c); err != nil || strings.Contains(string(answer), "error") {
+			t.Errorf("%s, %v", answer, err)
+		}
+		return
+	}
+	for len(lines) > 0 {
+		n := 1 + r.IntN(len(lines))
+		response, err := http.Post("http://"+web+"/lines", "", strings.NewReader(strings.Join(lines[:n], "")))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		answer, _ := io.ReadAll(response.Body) //nolint:errcheck // the status tells
+		response.Body.Close()                  //nolint:errcheck // it has been read
+		if response.StatusCode != http.StatusOK {
+			t.Errorf("%s", answer)
+		}
+		lines = lines[n:]
+	}
+}
+
+// Each process sends by a connection of its own, all at once: verdicts are those on the whole, and final at
+// the first prefix, in the order that is in the journal, that makes them so.
+func TestWatchConnections(t *testing.T) {
+	before := runtime.NumGoroutine()
+	early := 0
+	for seed := range uint64(graphtest.Rounds(t, 30)) {
+		r := rand.New(rand.NewPCG(seed, 21))
+		c := graphtest.Random(r, graphtest.Config{Processes: 2 + r.IntN(7), Events: 16, Kinds: graphtest.TraceKinds &^ graphtest.OddNames})
+		var text bytes.Buffer
+		if native.Write(&text, c, nil) != nil || c.NumEvents() == 0 {
+			continue
+		}
+		var declared strings.Builder
+		of := make([][]string, c.NumProcesses())
+		for line := range strings.Lines(text.String()) {
+			p := slices.IndexFunc(c.Processes(), func(name string) bool { return strings.HasPrefix(line, fmt.Sprintf("{\"process\":%q,", name)) })
+			if p < 0 || strings.Contains(line, `"init":`) {
+				declared.WriteString(line)
+				continue
+			}
+			of[p] = append(of[p], line)
+		}
+		dir := t.TempDir()
+		var formulas []*syntax.Formula
+		var properties strings.Builder
+		for len(formulas) < 3 {
+			text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.WithoutNext, Depth: 2})
+			f, err := syntax.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !syntax.UsesTransit(f) {
+				fmt.Fprintf(&properties, "p%d: %s\n", len(formulas), text)
+				formulas = append(formulas, f)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, "properties"), []byte(properties.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ctx, interrupt := context.WithCancel(t.Context())
+		at, wait := listenersUntil(ctx, t, 2, "--json", "--declared", "-f", filepath.Join(dir, "properties"), "--journal", filepath.Join(dir, "journal"), "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0")
+		sendLines(t, r, at[0], at[1], []string{declared.String()})
+		var group sync.WaitGroup
+		for p, lines := range of {
+			r := rand.New(rand.NewPCG(seed, uint64(100+p)))
+			lines = append(lines, fmt.Sprintf(`{"process":%q,"closed":true}`+"\n", c.Processes()[p]))
+			group.Go(func() { sendLines(t, r, at[0], at[1], lines) })
+		}
+		group.Wait()
+		interrupt()
+		_, out := wait()
+		want := replayed(t, filepath.Join(dir, "journal"), formulas)
+		lattice := graphtest.NewLattice(c)
+		for line := range strings.Lines(out) {
+			var got struct {
+				Property, Verdict string
+				Final             bool
+				Events            int64
+			}
+			if err := json.Unmarshal([]byte(line), &got); err != nil {
+				t.Fatal(err)
+			}
+			i := int(got.Property[1] - '0')
+			resolved, err := graphtest.Resolve(c, formulas[i].String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			verdict := rctl.Fails
+			if lattice.Holds(resolved)[lattice.Initial] {
+				verdict = rctl.Holds
+			}
+			switch a := want[i]; {
+			case got.Final != a.Final, got.Final && (got.Events != a.Events || got.Verdict != verdict.String()):
+				t.Errorf("seed %d: %s: %s, want %v, and %v on the whole", seed, formulas[i], line, a, verdict)
+			case got.Final && got.Events < int64(c.NumEvents()):
+				early++
+			}
+		}
+		if n := strings.Count(out, "\n"); n != len(formulas) {
+			t.Errorf("seed %d: %d answers", seed, n)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d:\n%s", seed, text.String())
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+	goroutinesBack(t, before)
+	t.Log(early)
+}
+
+// replayed decides after each line that a journal has what they make final.
+func replayed(t *testing.T, dir string, formulas []*syntax.Formula) []online.Answer {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(dir, "journal"), 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it has been read
+	m := online.New(formulas, online.Options{Options: stream.Options{Declared: true}})
+	err = db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket([]byte("records")).ForEach(func(_, data []byte) error {
+			for in := stream.NewReader(data); len(in.Bytes()) > 0; {
+				var kind taken
+				var l stream.Line
+				stream.Number(in, &kind)
+				in.Line(&l)
+				if in.Err() != nil || kind != aLine {
+					return fmt.Errorf("kind %d, %w", kind, in.Err())
+				}
+				if err := m.Add(&l); err != nil {
+					return err
+				}
+				if _, err := m.Decide(t.Context()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []online.Answer
+	for i := range formulas {
+		all = append(all, m.Answer(i))
+	}
+	return all
+}
+
+// A thousand clients that send garbage, half of something or nothing, and vanish, leave nothing behind; meanwhile
+// /healthz answers, and /metrics tells what was refused.
+func TestWatchFlood(t *testing.T) {
+	before := runtime.NumGoroutine()
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	at, wait := listenersUntil(ctx, t, 3, "--property", "never:n@A > 1", "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0", "--listen", "grpc://127.0.0.1:0")
+	get := func(path string) string {
+		response, err := http.Get("http://" + at[1] + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close() //nolint:errcheck // it has been read
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	var refused atomic.Int64
+	var group errgroup.Group
+	group.SetLimit(50)
+	for i := range 1000 {
+		group.Go(func() error {
+			c, err := net.Dial("tcp", at[i%3])
+			if err != nil {
+				return err
+			}
+			defer c.Close()                                 //nolint:errcheck // nobody is there to be told
+			c.SetDeadline(time.Now().Add(20 * time.Second)) //nolint:errcheck // connections have deadlines
+			switch i / 3 % 3 {
+			case 0:
+				io.WriteString(c, "\xff garbage\n") //nolint:errcheck // it need not arrive
+				c.(*net.TCPConn).CloseWrite()       //nolint:errcheck // likewise
+				if text, err := io.ReadAll(c); err == nil && strings.Contains(string(text), `"error"`) {
+					refused.Add(1)
+				}
+			case 1:
+				io.WriteString(c, "{\"process\":") //nolint:errcheck // likewise
+			}
+			return nil
+		})
+		if i%100 == 0 {
+			if text := get("/healthz"); text != "ok\n" {
+				t.Errorf("/healthz answers %q", text)
+			}
+		}
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	n := refused.Load()
+	var told int64
+	for line := range strings.Lines(get("/metrics")) {
+		fmt.Sscanf(line, "pota_lines_refused_total %d", &told) //nolint:errcheck // most lines are others
+	}
+	if n < 100 || told < n {
+		t.Errorf("%d lines were refused, and /metrics tells of %d", n, told)
+	}
+	interrupt()
+	if status, out := wait(); status != int(undecided) {
+		t.Errorf("status %d, %s", status, out)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	goroutinesBack(t, before)
+}
