@@ -83,6 +83,7 @@ var candidates = [...]candidate{
 	{engine: Flow, prepare: flow.Prepare, nearer: true},
 	{engine: Flow, prepare: flow.Runs, projected: true},
 	{engine: Local, prepare: many(4096, local.PrepareFew), projected: true, nearer: true},
+	{engine: Flow, prepare: flow.Until, projected: true, nearer: true},
 	{engine: Union, prepare: union.Prepare, projected: true},
 	{engine: SAT, prepare: sat.Prepare, projected: true},
 	{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},

@@ -58,6 +58,9 @@ func newSlice(c *graphs.Computation, low, high bounds, lean bool) *Slice {
 // All returns the slice for true: every cut of c.
 func All(c *graphs.Computation) *Slice { return newSlice(c, nil, nil, true) }
 
+// UpTo returns the slice of the cuts of c within a cut of it.
+func UpTo(c *graphs.Computation, cut graphs.Cut) *Slice { return bounded(c, c.Initial(), cut, true) }
+
 // None returns the empty slice, that for false.
 func None(c *graphs.Computation) *Slice {
 	s := newSlice(c, nil, nil, true)

@@ -16,7 +16,8 @@
 // bounds have no number that differs from the sum before all events by a multiple of what
 // divides all weights: twice a sum is even.
 //
-// A run that keeps a sum from rising above a bound is a passage; see there.
+// A run that keeps a sum from rising above a bound is a passage; see there. Until looks for
+// those to a goal.
 package flow
 
 import (
@@ -32,9 +33,9 @@ import (
 )
 
 // most bounds the disjuncts that are looked at one by one.
-const most = 32
+const most = 64
 
-// Prepare takes on EF of a disjunction, of at most 32 formulas after || is lifted
+// Prepare takes on EF of a disjunction, of at most 64 formulas after || is lifted
 // out of &&, each of which has a lean slice or is the conjunction of such formulas
 // with one comparison of a sum with numbers, or the negation of one. A sum is made
 // by +, - and multiplication with whole numbers of what is of one chain, of
@@ -50,20 +51,15 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEF {
 		return nil, nil
 	}
-	ds, ok := regular.Disjuncts(f.Sub[0], most)
-	if !ok {
-		return nil, nil
+	parts, ok, err := disjuncts(p, f.Sub[0])
+	if err != nil || !ok {
+		return nil, err
 	}
 	sums, partial := 0, false
-	parts := make([]disjunct, len(ds))
-	for i, d := range ds {
-		var err error
-		if parts[i], ok, err = split(p, d); err != nil || !ok {
-			return nil, err
-		}
-		if parts[i].sum != nil {
+	for _, d := range parts {
+		if d.sum != nil {
 			sums++
-			partial = partial || parts[i].bounds.twoSided()
+			partial = partial || d.bounds.twoSided()
 		}
 	}
 	t := &engine.Task{
@@ -82,6 +78,21 @@ type disjunct struct {
 	regular []*syntax.Formula
 	sum     *tally // nil where there is none
 	bounds  bounds
+}
+
+// disjuncts takes apart a disjunction as Prepare describes it. It is not ok for another one.
+func disjuncts(p *engine.Problem, f *syntax.Formula) (parts []disjunct, ok bool, err error) {
+	ds, ok := regular.Disjuncts(f, most)
+	if !ok {
+		return nil, false, nil
+	}
+	parts = make([]disjunct, len(ds))
+	for i, d := range ds {
+		if parts[i], ok, err = split(p, d); err != nil || !ok {
+			return nil, false, err
+		}
+	}
+	return parts, true, nil
 }
 
 // split takes a disjunct apart. It is not ok for one of another kind.
@@ -110,7 +121,7 @@ func split(p *engine.Problem, f *syntax.Formula) (d disjunct, ok bool, err error
 func decide(p *engine.Problem, f *syntax.Formula, ds []disjunct) (engine.Answer, error) {
 	best, summed := engine.Answer{Verdict: engine.Fails}, false
 	for _, d := range ds {
-		cut, v, err := d.decide(p)
+		cut, v, err := d.decide(p, nil)
 		if err != nil {
 			return engine.Answer{}, err
 		}
@@ -137,17 +148,22 @@ func decide(p *engine.Problem, f *syntax.Formula, ds []disjunct) (engine.Answer,
 	return best, nil
 }
 
-// decide returns a cut at which the disjunct holds. It is Unknown where the extreme
-// values of the sum do not tell whether there is one.
-func (d *disjunct) decide(p *engine.Problem) (graphs.Cut, engine.Verdict, error) {
-	within := slice.All(p.Comp)
-	if len(d.regular) > 0 {
-		slices := make([]*slice.Slice, len(d.regular))
-		for i, f := range d.regular {
-			if slices[i] = p.Of(f); slices[i] == nil {
-				return nil, engine.Unknown, p.Err()
-			}
+// decide returns a cut within most, unless that is nil, at which the disjunct holds. It is
+// Unknown where the extreme values of the sum do not tell whether there is one.
+func (d *disjunct) decide(p *engine.Problem, most graphs.Cut) (graphs.Cut, engine.Verdict, error) {
+	var slices []*slice.Slice
+	for _, f := range d.regular {
+		s := p.Of(f)
+		if s == nil {
+			return nil, engine.Unknown, p.Err()
 		}
+		slices = append(slices, s)
+	}
+	if most != nil {
+		slices = append(slices, slice.UpTo(p.Comp, most))
+	}
+	within := slice.All(p.Comp)
+	if len(slices) > 0 {
 		within = slice.And(slices...)
 	}
 	switch {

@@ -31,6 +31,10 @@ import (
 // they have given back what they took, need no other process and do not take too much
 // executes them at once: a cut at which no process can is settled.
 //
+// All this is as true of passages to any cut between two, a goal and T, as to T alone: what
+// contains the goal still does when it is joined with D. And where the search from D has
+// looked at all there is, the union of that contains whatever passages from C lead to.
+//
 // By the same reason again, a passage between the first and the last cut exists if
 // and only if there is one by way of the cut with the least sum of all. To get there
 // the search goes from the first cut forwards and from the last cut backwards, and so
@@ -43,11 +47,13 @@ type passage struct {
 	weight   []int64
 	most     int64
 	from, to graphs.Cut
-	valley   [][]int32 // by process and state: the next state with no more than this, -1 where there is none
-	peak     [][]int64 // how much more than this there is on the way there
-	enough   int64     // a sum that the search goes on from, whatever it was before
-	states   int       // that may be looked at to get lower
-	turn     int       // the process that is tried first
+	goal     graphs.Cut // within to: a passage that contains it has arrived
+	reached  graphs.Cut // contains all that passages lead to, where none has arrived
+	valley   [][]int32  // by process and state: the next state with no more than this, -1 where there is none
+	peak     [][]int64  // how much more than this there is on the way there
+	enough   int64      // a sum that the search goes on from, whatever it was before
+	states   int        // that may be looked at to get lower
+	turn     int        // the process that is tried first
 }
 
 // mostStates bounds the settled cuts that are looked at to get from one to a lower one. Tests lower it.
@@ -63,7 +69,7 @@ type state struct {
 }
 
 func newPassage(c *graphs.Computation, weight []int64, most int64, from, to graphs.Cut) *passage {
-	s := &passage{comp: c, weight: weight, most: most, from: from, to: to}
+	s := &passage{comp: c, weight: weight, most: most, from: from, to: to, goal: to}
 	s.valley, s.peak = make([][]int32, len(from)), make([][]int64, len(from))
 	for p := range from {
 		n := int(to[p]) + 1
@@ -114,7 +120,7 @@ func (s *passage) attempt(ctx context.Context, sum int64) ([]graphs.Event, engin
 	var run []graphs.Event
 	for {
 		run, sum = s.settle(cut, s.to, sum, run)
-		if cut.Equal(s.to) {
+		if s.goal.Within(cut) {
 			return run, engine.Holds, nil
 		}
 		lower, all, err := s.lower(ctx, &state{cut: cut, sum: sum})
@@ -232,7 +238,7 @@ func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bo
 		if at, found := known.Find(cut); !found {
 			known.Add(cut)
 			next := &state{cut: cut, sum: sum, parent: from, path: path, number: int(at)}
-			if sum <= sufficient {
+			if sum <= sufficient || s.goal.Within(cut) {
 				return next
 			}
 			heap.Push(far, next)
@@ -283,6 +289,12 @@ func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bo
 			if lower := add(now, cut, sum, path); lower != nil {
 				return lower, false, nil
 			}
+		}
+	}
+	s.reached = start.cut.Clone()
+	for i := range known.Len() {
+		for p, k := range known.Key(i) {
+			s.reached[p] = max(s.reached[p], k)
 		}
 	}
 	return nil, true, nil

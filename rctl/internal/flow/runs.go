@@ -10,10 +10,10 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// Runs takes on EG of a conjunction of formulas that have slices and of one that
-// bounds a sum, or of several and their disjunctions and negations that bound the same.
+// Runs takes on EG of a conjunction of formulas that have slices and of some that bound a
+// sum each, as disjunctions and negations of bounds on it, too.
 //
-// Where the sum stays within the bounds as long as it does not pass one of them it
+// A run that keeps one sum within its bounds is tried for the others. Where a sum stays within the bounds as long as it does not pass one of them it
 // searches for a passage. Bounds that no step of a run can jump over leave only those
 // between which the sum is at the initial cut.
 //
@@ -22,21 +22,17 @@ func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEG {
 		return nil, nil
 	}
-	var regular, summed []*syntax.Formula
+	var regular []*syntax.Formula
+	all := sums{comp: p.Comp}
 	for _, part := range syntax.Conjuncts(f.Sub[0]) {
 		if p.Has(part) {
 			regular = append(regular, part)
-		} else {
-			summed = append(summed, part)
+		} else if ok, err := all.add(part); err != nil || !ok {
+			return nil, err
 		}
 	}
-	if len(summed) == 0 {
+	if len(all.tallies) == 0 {
 		return nil, nil
-	}
-	g := &gauge{comp: p.Comp}
-	in, ok, err := g.ranges(syntax.And(summed...))
-	if err != nil || !ok {
-		return nil, err
 	}
 	return &engine.Task{
 		How: "search for a run that keeps the sum within bounds", Cost: "a few thousand cuts",
@@ -53,7 +49,7 @@ func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 				}
 				c = along.Computation() // its steps are steps of p.Comp
 			}
-			run, v, err := g.tally.keep(p.Ctx, c, in)
+			run, v, err := all.keep(p.Ctx, c)
 			a := engine.Answer{Verdict: v}
 			if v == engine.Holds {
 				a.Runs = []*engine.Run{{Formula: f, Cut: p.Comp.Final(), Whole: true, Events: run}}
@@ -61,6 +57,53 @@ func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 			return a, err
 		},
 	}, nil
+}
+
+// sums are several with the ranges that each must be in.
+type sums struct {
+	comp    *graphs.Computation
+	tallies []*tally
+	within  []ranges
+}
+
+// add adds what a formula in negation normal form demands of a sum. It is not ok where it
+// is of another kind, or about several sums.
+func (s *sums) add(f *syntax.Formula) (ok bool, err error) {
+	g := &gauge{comp: s.comp}
+	in, ok, err := g.ranges(f)
+	if err != nil || !ok || g.tally == nil {
+		return false, err
+	}
+	for i, t := range s.tallies {
+		if t.same(g.tally) {
+			s.within[i] = s.within[i].and(in.plus(t.weight[graphs.Bottom] - g.tally.weight[graphs.Bottom]))
+			return true, nil
+		}
+	}
+	s.tallies, s.within = append(s.tallies, g.tally), append(s.within, in)
+	return true, nil
+}
+
+// stay reports whether all sums stay within their ranges along a run of c.
+func (s *sums) stay(c *graphs.Computation, run []graphs.Event) bool {
+	for i, t := range s.tallies {
+		if !t.stays(c, run, s.within[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// keep looks for a run of c, from its initial to its final cut, along which all sums stay
+// within their ranges.
+func (s *sums) keep(ctx context.Context, c *graphs.Computation) ([]graphs.Event, engine.Verdict, error) {
+	for i, t := range s.tallies {
+		run, v, err := t.keep(ctx, c, s.within[i])
+		if err != nil || v == engine.Fails || v == engine.Holds && s.stay(c, run) {
+			return run, v, err
+		}
+	}
+	return nil, engine.Unknown, nil
 }
 
 // keep looks for a run of c, from its initial to its final cut, along which the sum
@@ -87,7 +130,7 @@ func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) ([]g
 		if most == noLimit {
 			continue
 		}
-		run, v, err := t.below(ctx, c, sign, most)
+		run, v, err := t.below(ctx, c, sign, most, c.Final())
 		switch {
 		case err != nil || v == engine.Fails:
 			return nil, v, err
@@ -98,14 +141,20 @@ func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) ([]g
 	return nil, engine.Unknown, nil
 }
 
-// below looks for a run of c along which the sum, multiplied by sign, is at most most,
-// as it must be at both ends.
-func (t *tally) below(ctx context.Context, c *graphs.Computation, sign, most int64) ([]graphs.Event, engine.Verdict, error) {
+// times returns the weights multiplied by sign.
+func (t *tally) times(sign int64) []int64 {
 	weight := slices.Clone(t.weight)
 	for e := range weight {
 		weight[e] *= sign
 	}
-	from, to := c.Initial(), c.Final()
+	return weight
+}
+
+// below looks for a run of c to a cut along which the sum, multiplied by sign, is at most
+// most, as it must be at both ends.
+func (t *tally) below(ctx context.Context, c *graphs.Computation, sign, most int64, to graphs.Cut) ([]graphs.Event, engine.Verdict, error) {
+	weight := t.times(sign)
+	from := c.Initial()
 	least, err := lightest(ctx, c, weight, from, to)
 	if err != nil {
 		return nil, engine.Unknown, err
@@ -207,6 +256,20 @@ func (r ranges) and(s ranges) ranges {
 	return both
 }
 
+// plus returns the ranges moved by a number.
+func (r ranges) plus(x int64) ranges {
+	moved := slices.Clone(r)
+	for i := range moved {
+		if moved[i].low != -noLimit {
+			moved[i].low += x
+		}
+		if moved[i].high != noLimit {
+			moved[i].high += x
+		}
+	}
+	return moved
+}
+
 // possible returns the ranges of the numbers that the sum can be, those as one between
 // which there is no such number.
 func (r ranges) possible(t *tally) ranges {
@@ -295,7 +358,7 @@ func (g *gauge) atom(f *syntax.Formula) (ranges, bool, error) {
 	if g.tally == nil {
 		g.tally = t
 	}
-	if t.shift != g.tally.shift || !slices.Equal(t.weight[1:], g.tally.weight[1:]) {
+	if !t.same(g.tally) {
 		return nil, false, nil
 	}
 	r := ranges{}
@@ -305,13 +368,5 @@ func (g *gauge) atom(f *syntax.Formula) (ranges, bool, error) {
 	if b.outside {
 		r = r.not()
 	}
-	for i := range r { // they are about another number before all events
-		if r[i].low != -noLimit {
-			r[i].low += g.tally.weight[0] - t.weight[0]
-		}
-		if r[i].high != noLimit {
-			r[i].high += g.tally.weight[0] - t.weight[0]
-		}
-	}
-	return r, true, nil
+	return r.plus(g.tally.weight[graphs.Bottom] - t.weight[graphs.Bottom]), true, nil
 }

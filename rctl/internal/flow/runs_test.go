@@ -105,7 +105,7 @@ func TestBelowAgainstBruteForce(t *testing.T) {
 		sum := randomTally(r, c)
 		most := max(sum.at(c.Initial()), sum.at(c.Final())) + int64(r.IntN(3))
 		in := ranges{{low: -noLimit, high: most}}
-		run, v, err := sum.below(context.Background(), c, 1, most)
+		run, v, err := sum.below(context.Background(), c, 1, most, c.Final())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,6 +258,10 @@ func TestRunsAgainstBruteForce(t *testing.T) {
 		sum := randomSum(r, c)
 		text := fmt.Sprintf("%s <= %d", sum, r.IntN(8)-1)
 		for range r.IntN(3) {
+			if r.IntN(4) == 0 {
+				text = fmt.Sprintf("(%s) && %s <= %d", text, randomSum(r, c), r.IntN(9))
+				continue
+			}
 			text = fmt.Sprintf("(%s) %s %s%s %s %d", text, []string{"&&", "||"}[r.IntN(2)], []string{"", "1 + "}[r.IntN(2)], sum, []string{"<", "==", "!=", ">="}[r.IntN(4)], r.IntN(8)-2)
 		}
 		f, err := graphtest.Resolve(c, text)

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
@@ -181,6 +182,11 @@ func (t *tally) at(cut graphs.Cut) int64 {
 		}
 	}
 	return x
+}
+
+// same reports whether two sums are the same but for what they are before all events.
+func (t *tally) same(u *tally) bool {
+	return t.shift == u.shift && slices.Equal(t.weight[1:], u.weight[1:])
 }
 
 // divisor returns the greatest number that divides all weights, 0 where there are none: the

@@ -1,0 +1,331 @@
+package flow
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Until takes on E[p U q] where p is a conjunction of predicates of single chains and of
+// bounds on sums, and q is what Prepare takes on EF of. What p and q have in common may be
+// anything that p may be.
+//
+//	(1) Runs along p stay below a horizon: a chain predicate fails with some event for the
+//	    first time, and the passages that keep a sum below a bound lead only so far. If q
+//	    is nowhere within the horizon or a step beyond it, the formula fails.
+//	    So it does if both bound the same sum, and no step leads from the one to the other.
+//	(2) Otherwise let C be a cut there at which a disjunct of q holds, and S a last step of
+//	    C. A passage that has what C has but S, and not S, can go on with S; it is looked
+//	    for, and q at where it ends.
+//	(3) If q is a predicate of one chain, S is the step with which q holds for the first
+//	    time, so that there is no run for E[p U q] without a passage as in (2).
+//
+// The task is partial: it leaves the formula undecided if neither (1) nor (2) nor (3)
+// decides. Its time complexity is that of a search for a passage for each sum and each
+// disjunct.
+func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+	if f.Op != syntax.OpEU {
+		return nil, nil
+	}
+	u := &until{Problem: p, f: f, sums: sums{comp: p.Comp}}
+	along := make(map[string]bool)
+	for _, part := range syntax.Conjuncts(f.Sub[0]) {
+		along[part.String()] = true
+		if syntax.OfOneChain(part) {
+			u.chains = append(u.chains, part)
+			continue
+		}
+		if ok, err := u.add(part); err != nil || !ok {
+			return nil, err
+		}
+	}
+	var goal []*syntax.Formula
+	for _, part := range syntax.Conjuncts(f.Sub[1]) {
+		if !along[part.String()] {
+			goal = append(goal, part)
+		}
+		delete(along, part.String())
+	}
+	u.also = len(along) == 0
+	if !u.also {
+		goal = []*syntax.Formula{f.Sub[1]}
+	}
+	var ok bool
+	var err error
+	if u.goals, ok, err = disjuncts(p, p.Normal(syntax.And(goal...))); err != nil || !ok {
+		return nil, err
+	}
+	return &engine.Task{
+		How: "search for a run that keeps sums within bounds to the goal", Cost: "a few thousand cuts for each sum and each alternative",
+		Partial: true,
+		Decide:  u.decide,
+	}, nil
+}
+
+// An until is E[p U q], or E[p U p && q] where p is to hold at the goal, too.
+type until struct {
+	*engine.Problem
+	f      *syntax.Formula
+	chains []*syntax.Formula // of p
+	sums                     // of p
+	also   bool              // p is to hold at the goal
+	goals  []disjunct        // of q
+
+	limits []limit
+	steps  []int64    // by how much a step changes each sum at most
+	high   graphs.Cut // the horizon
+}
+
+// A limit is what a sum, multiplied by sign, is at most along runs.
+type limit struct {
+	*tally
+	sign, most int64
+}
+
+func (u *until) decide() (engine.Answer, error) {
+	possible, err := u.bound()
+	if err != nil || !possible {
+		return engine.Answer{}, err // values at the first cut decide
+	}
+	most := u.high
+	if !u.also {
+		most = beyond(u.Comp, most)
+	}
+	left := engine.Fails
+	for _, d := range u.goals {
+		if u.apart(d) {
+			continue
+		}
+		cut, v, err := d.decide(u.Problem, most)
+		if err != nil {
+			return engine.Answer{}, err
+		}
+		if v == engine.Holds {
+			var r *engine.Run
+			if r, v, err = u.reach(d, cut); err != nil || v == engine.Holds {
+				return engine.Answer{Verdict: v, Runs: []*engine.Run{r}}, err
+			}
+		}
+		if v == engine.Unknown {
+			left = v
+		}
+	}
+	return engine.Answer{Verdict: left}, nil
+}
+
+// bound finds the horizon. It reports false where p does not hold at the initial cut.
+func (u *until) bound() (bool, error) {
+	c := u.Comp
+	first := c.Initial()
+	u.high = c.Final()
+	for _, f := range u.chains {
+		fails := u.Of(u.Negation(f))
+		switch {
+		case fails == nil:
+			return false, u.Err()
+		case fails.Empty():
+			continue
+		case fails.Contains(first):
+			return false, nil
+		}
+		for _, step := range lastSteps(c, fails.Least()) {
+			u.high, _ = c.Below(u.high, step...)
+		}
+	}
+	for i, t := range u.tallies {
+		in := u.within[i].possible(t)
+		u.steps = append(u.steps, t.largestStep(c))
+		b, whole := in.around(t.at(first), u.steps[i])
+		if !in.has(t.at(first)) {
+			return false, nil
+		}
+		if whole {
+			in = ranges{b}
+		}
+		u.within[i] = in
+		if b.high != noLimit {
+			u.limits = append(u.limits, limit{t, 1, b.high})
+		}
+		if b.low != -noLimit {
+			u.limits = append(u.limits, limit{t, -1, -b.low})
+		}
+	}
+	for _, l := range u.limits {
+		var err error
+		if u.high, err = l.horizon(u.Ctx, u.high); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// apart reports whether a disjunct of the goal bounds a sum of p, and no step leads to such a
+// number from those that p allows.
+func (u *until) apart(d disjunct) bool {
+	for i, t := range u.tallies {
+		if d.sum == nil || d.bounds.outside || !d.sum.same(t) {
+			continue
+		}
+		more := d.sum.weight[graphs.Bottom] - t.weight[graphs.Bottom]
+		if !slices.ContainsFunc(u.within[i], func(b bounds) bool {
+			return (d.bounds.low == -noLimit || b.high == noLimit || d.bounds.low-more-b.high <= u.steps[i]) &&
+				(d.bounds.high == noLimit || b.low == -noLimit || b.low-(d.bounds.high-more) <= u.steps[i])
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// beyond returns the greatest cut that has at most one event more of each process than
+// another.
+func beyond(c *graphs.Computation, cut graphs.Cut) graphs.Cut {
+	var after []graphs.Event
+	for p, k := range cut {
+		if k+2 <= c.Final()[p] {
+			after = append(after, c.Event(p, int(k)+2))
+		}
+	}
+	cut, _ = c.Below(c.Final(), after...)
+	return cut
+}
+
+// lastSteps returns the steps of a cut without each of which it is one, too.
+func lastSteps(c *graphs.Computation, cut graphs.Cut) (steps [][]graphs.Event) {
+	cut = cut.Clone()
+	for p := range cut {
+		if step := before(c, cut, p); step != nil && c.Process(step[0]) == p {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+// reach looks for a run to a cut at which a disjunct of the goal holds, as it does at cut. It
+// fails where there is none.
+func (u *until) reach(d disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict, error) {
+	if cut.Equal(u.Comp.Initial()) {
+		return u.Shown(u.f, cut).Runs[0], engine.Holds, nil
+	}
+	none := engine.Unknown
+	if d.sum == nil && len(d.regular) == 1 && syntax.OfOneChain(d.regular[0]) {
+		none = engine.Fails
+	}
+	steps := [][]graphs.Event{nil}
+	if !u.also {
+		steps = lastSteps(u.Comp, cut)
+	}
+	for _, step := range steps {
+		low, high := cut.Clone(), u.high
+		if len(step) > 0 {
+			move(u.Comp, low, step, -1)
+			high, _ = u.Comp.Below(high, step...)
+		}
+		if !low.Within(high) {
+			continue
+		}
+		run, v, err := u.lead(low, high)
+		if err != nil {
+			return nil, v, err
+		}
+		if v == engine.Holds {
+			if r := u.arrives(d, low, run, step); r != nil {
+				return r, v, nil
+			}
+			v = engine.Unknown
+		}
+		if v == engine.Unknown {
+			none = v
+		}
+	}
+	return nil, none, nil
+}
+
+// arrives returns the part of a run up to where it contains low, with a step more, nil where
+// the disjunct does not hold then.
+func (u *until) arrives(d disjunct, low graphs.Cut, run, step []graphs.Event) *engine.Run {
+	c := u.Comp
+	cut := c.Initial().Clone()
+	missing, n := low.Size()-cut.Size(), 0
+	for missing > 0 {
+		for _, e := range c.Step(run[n]) {
+			cut[c.Process(e)]++
+			n++
+			if c.Has(low, e) {
+				missing--
+			}
+		}
+	}
+	run = append(run[:n:n], step...)
+	move(c, cut, step, 1)
+	for _, f := range d.regular {
+		if !u.Of(f).Contains(cut) {
+			return nil
+		}
+	}
+	if d.sum != nil && !d.bounds.has(d.sum.at(cut)) {
+		return nil
+	}
+	return &engine.Run{Formula: u.f, Cut: cut, Events: run, Nearer: true}
+}
+
+// lead looks for a run from the initial cut to one between low and high along which p holds;
+// it fails where there is none.
+func (u *until) lead(low, high graphs.Cut) ([]graphs.Event, engine.Verdict, error) {
+	if run := u.Comp.Topological(u.Comp.Initial(), low); u.stay(u.Comp, run) {
+		return run, engine.Holds, nil
+	}
+	for _, l := range u.limits {
+		run, v, err := l.lead(u.Ctx, low, high)
+		if err != nil || v == engine.Fails || v == engine.Holds && u.stay(u.Comp, run) {
+			return run, v, err
+		}
+	}
+	return nil, engine.Unknown, nil
+}
+
+// horizon returns a cut that contains all those within another that runs lead to, or that other
+// cut.
+func (l limit) horizon(ctx context.Context, to graphs.Cut) (graphs.Cut, error) {
+	s := l.passage(to)
+	_, v, err := s.attempt(ctx, l.sign*l.at(l.comp.Initial()))
+	if err != nil || v != engine.Fails {
+		return to, err
+	}
+	return s.reached, nil
+}
+
+// lead looks for a run to a cut between low and high.
+func (l limit) lead(ctx context.Context, low, high graphs.Cut) ([]graphs.Event, engine.Verdict, error) {
+	s := l.passage(high)
+	s.goal = low
+	run, v, err := s.attempt(ctx, l.sign*l.at(l.comp.Initial()))
+	if err != nil || v != engine.Unknown {
+		return run, v, err
+	}
+	// By way of the least sum, and from both sides. If the least is at low, each passage to
+	// what contains low has one to low within it.
+	least, err := lightest(ctx, l.comp, s.weight, low, high)
+	switch {
+	case err != nil:
+		return nil, engine.Unknown, err
+	case l.sign*l.at(least) > l.most:
+		return nil, engine.Fails, nil
+	}
+	run, v, err = l.below(ctx, l.comp, l.sign, l.most, least)
+	if v == engine.Fails && !least.Equal(low) {
+		v = engine.Unknown
+	}
+	return run, v, err
+}
+
+// passage is one from the initial cut to another that is to be found without turning back.
+func (l limit) passage(to graphs.Cut) *passage {
+	s := newPassage(l.comp, l.times(l.sign), l.most, l.comp.Initial(), to)
+	s.enough, s.states = math.MinInt64, mostStates/4
+	return s
+}
