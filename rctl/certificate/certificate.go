@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // Version is that of the rules.
-const Version = 4
+const Version = 5
 
 // A Proof names the rule by which no cut between two satisfies a formula, and what the rule
 // needs. It is nil for rule "forced" without ties. Processes count from 0, and events from 1
@@ -18,9 +19,7 @@ const Version = 4
 type Proof struct {
 	Rule   string                    `json:"rule"`
 	Which  int                       `json:"which,omitempty"` // operand, from 0
-	Cut    []int32                   `json:"cut,omitempty"`   // how many events of each process
 	Run    [][2]int32                `json:"run,omitempty"`   // process, number of steps
-	Turns  []int                     `json:"turns,omitempty"` // steps after which another part shows what holds along the run
 	Events []graphs.Event            `json:"events,omitempty"`
 	Ties   map[int][][2]graphs.Event `json:"ties,omitempty"` // by ID of the node
 	Flow   [][3]int64                `json:"flow,omitempty"` // from an event, to an event, an amount
@@ -30,12 +29,12 @@ type Proof struct {
 // forced is the proof that needs nothing.
 var forced = &Proof{Rule: "forced"}
 
-// of returns a part of a proof, nil if there is none.
+// of returns a part of a proof.
 func (p *Proof) of(i int) *Proof {
-	if p == nil || i >= len(p.Of) {
-		return nil
+	if i < len(p.Of) && p.Of[i] != nil {
+		return p.Of[i]
 	}
-	return p.Of[i]
+	return forced
 }
 
 // A Rejection says which rule a proof breaks, of what, and why.
@@ -46,7 +45,7 @@ func (r Rejection) Error() string { return string(r) }
 // A Checker checks proofs about one formula on one computation.
 type Checker struct {
 	// Step is told of each rule that applies, parts first: no cut between low and high
-	// satisfies n. It is nil for none.
+	// satisfies n.
 	Step func(n *Node, low, high graphs.Cut, p *Proof)
 
 	Root *Node // of the formula
@@ -58,7 +57,6 @@ type Checker struct {
 	falsehood *Node
 	nodes     int
 	done      map[*syntax.Formula]*Node
-	sources   map[*syntax.Expr][]*source // of variables and channels
 
 	ties  map[int][][2]graphs.Event // of the proof by rule forced
 	todo  []graphs.Event
@@ -72,10 +70,8 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Chec
 		return nil, err
 	}
 	defer catch(&err)
-	k = &Checker{
-		ctx: ctx, comp: c, final: c.Final(),
-		done: make(map[*syntax.Formula]*Node), sources: make(map[*syntax.Expr][]*source),
-	}
+	k = &Checker{ctx: ctx, comp: c, final: c.Final(), done: make(map[*syntax.Formula]*Node)}
+	k.Step = func(*Node, graphs.Cut, graphs.Cut, *Proof) {}
 	k.falsehood = k.atom(&syntax.Expr{Op: syntax.ExprBool})
 	k.falsehood.Formula, k.falsehood.Not.Formula = &syntax.Formula{Op: syntax.OpFalse}, &syntax.Formula{Op: syntax.OpTrue}
 	k.Root = k.form(f)
@@ -98,7 +94,7 @@ func (k *Checker) Prove(n *Node, c graphs.Cut, p *Proof) error { return k.Refute
 // Refute checks that no cut between two satisfies n.
 func (k *Checker) Refute(n *Node, low, high graphs.Cut, p *Proof) (err error) {
 	defer catch(&err)
-	k.refute(n, low, high, p)
+	k.refute(n, low, high, cmp.Or(p, forced))
 	return nil
 }
 
@@ -106,11 +102,10 @@ func (k *Checker) Refute(n *Node, low, high graphs.Cut, p *Proof) (err error) {
 type stop struct{ err error }
 
 func catch(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case stop:
-		*err = r.err
-	default:
+	r := recover()
+	if s, ok := r.(stop); ok {
+		*err = s.err
+	} else if r != nil {
 		panic(r)
 	}
 }
@@ -125,9 +120,7 @@ func (k *Checker) require(ok bool, n *Node, p *Proof, format string, args ...any
 // exist checks that a proof names events.
 func (k *Checker) exist(n *Node, p *Proof, all ...graphs.Event) {
 	for _, e := range all {
-		if e <= graphs.Bottom || e >= k.comp.Top() || !k.comp.Has(k.final, e) {
-			k.require(false, n, p, "there is no event %d", e)
-		}
+		k.require(e > graphs.Bottom && e < k.comp.Top() && k.comp.Has(k.final, e), n, p, "there is no event %d", e)
 	}
 }
 

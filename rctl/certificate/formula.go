@@ -11,25 +11,24 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Node is a formula as the rules see it: ! is nowhere but in atoms, EF q is E[true U q],
-// EG p is E[false R p], E[p W q] is E[q R p || q], and likewise for A.
+// A Node is a formula as the rules see it. ! is nowhere but in atoms, and of runs are asked p U q or
+// p W q, where q implies p: EF q is E[true U q], EG p is E[p W false], E[p U q] is E[p || q U q],
+// E[p W q] is E[p || q W q], and E[q R p] is E[p W q && p]; likewise for A.
 type Node struct {
 	ID      int       // even, and the next number is the negation's
-	Op      syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpER or OpAR
+	Op      syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpEW or OpAW
 	Sub     []*Node
 	Not     *Node
 	Formula *syntax.Formula // what it says
 	Expr    *syntax.Expr    // of OpAtom: it, or its negation if the ID is odd
 
-	// Of [p U q], p || q and q; of [q R p], p and q && p: what holds along a run that
-	// shows the formula, and what at its end, unless for R the run is a whole one.
-	Along, Goal *Node
+	Along, Goal *Node // p and q; nil unless it is about runs
 
 	Truth func(graphs.Cut) bool // nil if there is a temporal operator
 
-	reads []*source      // what can change the truth
-	helps []*source      // of an atom, what can make it true
-	sum   []*syntax.Expr // of a bound on whole numbers of several chains, the left side minus the right one
+	reads []*source // what can change the truth
+	helps []*source // of an atom, what can make it true
+	sum   []*term   // of a bound on whole numbers of several chains, the left side minus the right one
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
@@ -54,16 +53,18 @@ func (k *Checker) form(f *syntax.Formula) *Node {
 	case syntax.OpImplies:
 		n = k.node(syntax.OpOr, sub[0].Not, sub[1])
 	case syntax.OpIff:
-		n = k.node(syntax.OpOr, k.node(syntax.OpAnd, sub[0], sub[1]), k.node(syntax.OpAnd, sub[0].Not, sub[1].Not))
+		n = k.node(syntax.OpOr, k.node(syntax.OpAnd, sub...), k.node(syntax.OpAnd, sub[0].Not, sub[1].Not))
 		if n.Truth != nil { // each side once: <-> may be nested
 			n.evaluate(n.reads, func(c graphs.Cut) bool { return sub[0].Truth(c) == sub[1].Truth(c) })
 		}
 	case syntax.OpEF, syntax.OpAF:
 		n = k.node(f.Op-syntax.OpEF+syntax.OpEU, k.falsehood.Not, sub[0])
 	case syntax.OpEG, syntax.OpAG:
-		n = k.node(f.Op-syntax.OpEG+syntax.OpER, k.falsehood, sub[0])
-	case syntax.OpEW, syntax.OpAW:
-		n = k.node(f.Op-syntax.OpEW+syntax.OpER, sub[1], k.node(syntax.OpOr, sub[0], sub[1]))
+		n = k.node(f.Op-syntax.OpEG+syntax.OpEW, sub[0], k.falsehood)
+	case syntax.OpEU, syntax.OpAU, syntax.OpEW, syntax.OpAW:
+		n = k.node(f.Op, k.node(syntax.OpOr, sub...), sub[1])
+	case syntax.OpER, syntax.OpAR:
+		n = k.node(f.Op-syntax.OpER+syntax.OpEW, sub[1], k.node(syntax.OpAnd, sub...))
 	default:
 		n = k.node(f.Op, sub...)
 	}
@@ -75,17 +76,19 @@ func (k *Checker) form(f *syntax.Formula) *Node {
 
 var opposite = map[syntax.Op]syntax.Op{
 	syntax.OpAtom: syntax.OpAtom, syntax.OpAnd: syntax.OpOr, syntax.OpOr: syntax.OpAnd, syntax.OpEX: syntax.OpAX, syntax.OpAX: syntax.OpEX,
-	syntax.OpEU: syntax.OpAR, syntax.OpAR: syntax.OpEU, syntax.OpAU: syntax.OpER, syntax.OpER: syntax.OpAU,
+	syntax.OpEU: syntax.OpAW, syntax.OpAW: syntax.OpEU, syntax.OpAU: syntax.OpEW, syntax.OpEW: syntax.OpAU,
 }
 
-// node makes a node and its negation.
+// node makes a node and its negation. That of p until q is !q unless !p, as q implies p.
 func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	n := &Node{ID: k.nodes, Op: op, Sub: sub}
 	n.Not = &Node{ID: k.nodes + 1, Op: opposite[op], Not: n}
 	k.nodes += 2
+	n.Formula = &syntax.Formula{Op: op}
+	n.Not.Formula = syntax.Not(n.Formula)
 	reads, values, any := []*source(nil), op == syntax.OpAnd || op == syntax.OpOr, op == syntax.OpOr
 	for _, s := range sub {
-		n.Not.Sub = append(n.Not.Sub, s.Not)
+		n.Formula.Sub, n.Not.Sub = append(n.Formula.Sub, s.Formula), append(n.Not.Sub, s.Not)
 		reads, values = append(reads, s.reads...), values && s.Truth != nil
 	}
 	if values {
@@ -93,21 +96,9 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 			return slices.ContainsFunc(sub, func(s *Node) bool { return s.Truth(c) == any }) == any
 		})
 	}
-	for _, n := range []*Node{n, n.Not} {
-		n.Formula = &syntax.Formula{Op: n.Op}
-		for _, s := range n.Sub {
-			n.Formula.Sub = append(n.Formula.Sub, s.Formula)
-		}
-		switch n.Op {
-		case syntax.OpEU, syntax.OpAU:
-			if n.Along, n.Goal = n.Sub[0], n.Sub[1]; n.Along != k.falsehood.Not {
-				n.Along = k.node(syntax.OpOr, n.Along, n.Goal)
-			}
-		case syntax.OpER, syntax.OpAR:
-			if n.Goal, n.Along = n.Sub[0], n.Sub[1]; n.Goal != k.falsehood {
-				n.Goal = k.node(syntax.OpAnd, n.Goal, n.Along)
-			}
-		}
+	if op.IsTemporal() && len(sub) == 2 {
+		slices.Reverse(n.Not.Sub)
+		n.Along, n.Goal, n.Not.Along, n.Not.Goal = sub[0], sub[1], sub[1].Not, sub[0].Not
 	}
 	return n
 }
@@ -115,9 +106,7 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 // evaluate says how to find the truth of a node, and that of its negation.
 func (n *Node) evaluate(reads []*source, truth func(graphs.Cut) bool) {
 	n.Truth, n.Not.Truth = truth, func(c graphs.Cut) bool { return !truth(c) }
-	for _, n := range []*Node{n, n.Not} {
-		n.reads, n.helps = reads, reads
-	}
+	n.reads, n.helps, n.Not.reads, n.Not.helps = reads, reads, reads, reads
 }
 
 // String returns the formula.
@@ -187,8 +176,8 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 		}
 		return k.node(syntax.OpAnd, all...)
 	}
-	n := k.node(syntax.OpAtom)
-	n.evaluate(k.reads(e), func(c graphs.Cut) bool { return k.value(e, c).Bool() })
+	n, t := k.node(syntax.OpAtom), k.term(e)
+	n.evaluate(t.reads, func(c graphs.Cut) bool { return t.value(c).Bool() })
 	n.Formula = syntax.AsAtom(e)
 	n.Not.Formula, n.Expr, n.Not.Expr = syntax.Not(n.Formula), e, e
 	if e.Op != syntax.ExprCompare || e.Args[0].Type != syntax.NumberType || oneChain(n.reads) {
@@ -200,7 +189,7 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 	case syntax.NotEqual:
 		return k.node(syntax.OpOr, part(0, syntax.Less), part(0, syntax.Greater))
 	}
-	k.bound(n, k.parts(&syntax.Expr{Op: syntax.ExprSub, Args: e.Args}))
+	k.bound(n, t.sum)
 	return n
 }
 
@@ -210,131 +199,119 @@ const exact = 1 << 52
 
 // bound finds out what raises a sum, which is the left side of n minus the right one, and what
 // lowers it.
-func (k *Checker) bound(n *Node, sum []*syntax.Expr) {
-	var raise, lower []*source
+func (k *Checker) bound(n *Node, sum []*term) {
+	raise, lower := make([][]*source, len(sum)), make([][]*source, len(sum))
 	size, whole := 0., true
-	for _, part := range sum {
-		reads, before, raises, lowers := k.reads(part), graphs.Int(0), false, false
-		for e, d := range k.chain(reads, k.comp.Initial()) {
-			x := k.value(part, d)
+	for i, part := range sum {
+		before := graphs.Int(0)
+		for e, d := range k.chain(part.reads, k.comp.Initial()) {
+			x := part.value(d)
 			size += math.Abs(x.Float64() - before.Float64())
-			if !oneChain(reads) || x.Kind != graphs.Number || !(size <= exact) {
+			if !oneChain(part.reads) || x.Kind != graphs.Number || !(size <= exact) {
 				return
 			}
-			if order := x.Compare(before); e != graphs.Bottom {
-				raises, lowers = raises || order > 0, lowers || order < 0
+			switch order := x.Compare(before); {
+			case e == graphs.Bottom:
+			case order > 0:
+				raise[i] = part.reads
+			case order < 0:
+				lower[i] = part.reads
 			}
 			before, whole = x, whole && !x.Float
 		}
-		if raises {
-			raise = append(raise, reads...)
-		}
-		if lowers {
-			lower = append(lower, reads...)
-		}
 	}
-	if n.helps, n.Not.helps = raise, lower; n.Expr.Rel[0].Relates(-1) {
-		n.helps, n.Not.helps = lower, raise
+	if n.Expr.Rel[0].Relates(-1) {
+		raise, lower = lower, raise
 	}
+	n.helps, n.Not.helps = slices.Concat(raise...), slices.Concat(lower...)
 	if whole {
 		n.sum, n.Not.sum = sum, sum
 	}
 }
 
-// parts lists expressions the sum of which is e, of one chain each where there are such.
-func (k *Checker) parts(e *syntax.Expr) (all []*syntax.Expr) {
-	minus := func(e *syntax.Expr) *syntax.Expr { return &syntax.Expr{Op: syntax.ExprNeg, Args: []*syntax.Expr{e}} }
-	switch e.Op {
-	case syntax.ExprSub:
-		return append(k.parts(e.Args[0]), k.parts(minus(e.Args[1]))...)
-	case syntax.ExprNeg:
-		for _, part := range k.parts(e.Args[0]) {
-			all = append(all, minus(part))
-		}
-	case syntax.ExprAdd, syntax.ExprSum:
-		for _, arg := range e.Args {
-			all = append(all, k.parts(arg)...)
-		}
-	case syntax.ExprCount:
-		for i := range e.Sub {
-			all = append(all, &syntax.Expr{Op: e.Op, Sub: e.Sub[i : i+1]})
-		}
-	case syntax.ExprTransit:
-		sent, received := &syntax.Expr{Op: e.Op}, &syntax.Expr{Op: e.Op}
-		k.sources[sent], k.sources[received] = k.sources[e][:1], k.sources[e][1:]
-		return []*syntax.Expr{sent, minus(received)}
-	default:
-		return []*syntax.Expr{e}
-	}
-	return all
+// A term is an expression as it is evaluated, or a part of one.
+type term struct {
+	value func(graphs.Cut) graphs.Value
+	reads []*source
+	sum   []*term // terms the sum of which it is, of one chain each where there are such
 }
 
-// reads lists what expressions read.
-func (k *Checker) reads(of ...*syntax.Expr) (all []*source) {
-	for _, e := range of {
-		switch {
-		case k.sources[e] != nil:
-		case e.Op == syntax.ExprVar: // of which there is one
-			v := k.comp.Variable(e.Owner, e.Text)
-			if v == nil || v.Skipped() {
-				panic(stop{errors.New("the values of " + e.String() + " were not read")})
-			}
-			k.sources[e] = []*source{{process: v.Process, events: v.Events(), variable: v}}
-		case e.Op == syntax.ExprTransit:
-			sends, receives := k.comp.Channel(e.FromID, e.ToID)
-			k.sources[e] = []*source{{process: e.FromID, events: sends}, {process: e.ToID, events: receives}}
-		}
-		all = append(append(all, k.sources[e]...), k.reads(e.Args...)...)
-		for _, f := range e.Sub {
-			all = append(all, k.form(f).reads...)
-		}
-	}
-	return all
+// leaf makes a term that is no sum of others.
+func leaf(value func(graphs.Cut) graphs.Value, reads ...*source) *term {
+	t := &term{value: value, reads: reads}
+	t.sum = []*term{t}
+	return t
 }
 
-// value evaluates a resolved expression at a cut. Package graphs adds and multiplies.
-func (k *Checker) value(e *syntax.Expr, c graphs.Cut) graphs.Value {
-	switch e.Op {
-	case syntax.ExprNumber:
-		if e.IsFloat {
-			return graphs.Float(e.Float)
-		}
-		return graphs.Int(e.Int)
-	case syntax.ExprString:
-		return graphs.Str(e.Text)
-	case syntax.ExprBool:
-		return graphs.Boolean(e.Bool)
-	case syntax.ExprVar:
-		s := k.sources[e][0]
-		return s.variable.Value(k.count(s, c) - 1)
-	case syntax.ExprCompare:
-		x, y, rel := k.value(e.Args[0], c), k.value(e.Args[1], c), e.Rel[0]
-		if x.Kind == graphs.Number {
-			return graphs.Boolean(rel.Relates(x.Compare(y)))
-		}
-		return graphs.Boolean(x.Equal(y) == (rel == syntax.Equal))
+// term makes the term of a resolved expression. Package graphs adds and multiplies.
+func (k *Checker) term(e *syntax.Expr) *term {
+	start, op, of := graphs.Int(e.Int), e.Op, []*term(nil)
+	number := func(s *source) *term {
+		return leaf(func(c graphs.Cut) graphs.Value { return graphs.Int(int64(k.count(s, c))) }, s)
 	}
-	x := graphs.Int(0)
-	for i, s := range k.sources[e] { // what was sent, less what was received
-		x = x.Add(graphs.Int(int64(k.count(s, c) * (1 - 2*i))))
+	switch {
+	case e.IsFloat:
+		start = graphs.Float(e.Float)
+	case op == syntax.ExprString:
+		start = graphs.Str(e.Text)
+	case op == syntax.ExprBool:
+		start = graphs.Boolean(e.Bool)
+	case op == syntax.ExprVar:
+		v := k.comp.Variable(e.Owner, e.Text)
+		if v == nil || v.Skipped() {
+			panic(stop{errors.New("the values of " + e.String() + " were not read")})
+		}
+		s := &source{process: v.Process, events: v.Events(), variable: v}
+		return leaf(func(c graphs.Cut) graphs.Value { return v.Value(k.count(s, c) - 1) }, s)
+	case op == syntax.ExprTransit: // what was sent, less what was received
+		sends, receives := k.comp.Channel(e.FromID, e.ToID)
+		of = []*term{number(&source{process: e.FromID, events: sends}), number(&source{process: e.ToID, events: receives})}
+		op = syntax.ExprSub
 	}
 	for _, f := range e.Sub {
-		if k.form(f).Truth(c) {
-			x = x.Add(graphs.Int(1))
+		n := k.form(f)
+		of = append(of, leaf(func(c graphs.Cut) graphs.Value {
+			if n.Truth(c) {
+				return graphs.Int(1)
+			}
+			return graphs.Int(0)
+		}, n.reads...))
+	}
+	for _, arg := range e.Args {
+		of = append(of, k.term(arg))
+	}
+	t := leaf(func(c graphs.Cut) graphs.Value {
+		x := start
+		for i, u := range of {
+			switch y := u.value(c); {
+			case op == syntax.ExprNeg || op == syntax.ExprSub && i > 0:
+				x = x.Sub(y)
+			case i == 0 || op == syntax.ExprMin && y.Compare(x) < 0 || op == syntax.ExprMax && y.Compare(x) > 0:
+				x = y
+			case op == syntax.ExprMul:
+				x = x.Mul(y)
+			case op == syntax.ExprCompare && y.Kind == graphs.Number:
+				x = graphs.Boolean(e.Rel[0].Relates(x.Compare(y)))
+			case op == syntax.ExprCompare:
+				x = graphs.Boolean(x.Equal(y) == (e.Rel[0] == syntax.Equal))
+			case op == syntax.ExprAdd || op == syntax.ExprSum || op == syntax.ExprCount:
+				x = x.Add(y)
+			}
+		}
+		return x
+	})
+	var sum []*term
+	for i, u := range of {
+		t.reads = append(t.reads, u.reads...)
+		for _, part := range u.sum {
+			if less := part; op == syntax.ExprNeg || i > 0 && (op == syntax.ExprSub || op == syntax.ExprCompare) {
+				part = leaf(func(c graphs.Cut) graphs.Value { return graphs.Int(0).Sub(less.value(c)) }, less.reads...)
+			}
+			sum = append(sum, part)
 		}
 	}
-	for i, arg := range e.Args {
-		y := k.value(arg, c)
-		switch order := y.Compare(x); {
-		case e.Op == syntax.ExprNeg || e.Op == syntax.ExprSub && i > 0:
-			x = x.Sub(y)
-		case i == 0 || e.Op == syntax.ExprMin && order < 0 || e.Op == syntax.ExprMax && order > 0:
-			x = y
-		case e.Op == syntax.ExprMul:
-			x = x.Mul(y)
-		case e.Op == syntax.ExprAdd || e.Op == syntax.ExprSum:
-			x = x.Add(y)
-		}
+	if op != syntax.ExprMul && op != syntax.ExprMin && op != syntax.ExprMax && of != nil {
+		t.sum = sum
 	}
-	return x
+	return t
 }

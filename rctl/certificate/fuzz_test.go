@@ -17,8 +17,9 @@ import (
 func FuzzProve(f *testing.F) {
 	for i, text := range []string{
 		`null`,
-		`{"rule":"operands","of":[null,{"rule":"operands","which":1,"of":[{"rule":"cut","cut":[1,2,0]}]}]}`,
+		`{"rule":"operands","of":[null,{"rule":"operands","which":1,"of":[{"rule":"run","events":[2]}]}]}`,
 		`{"rule":"run","run":[[0,1],[1,2],[0,1]],"of":[null,{"rule":"last","of":[{"rule":"forced"}]}]}`,
+		`{"rule":"run","run":[[0,1]],"which":1,"of":[{"rule":"run","run":[[1,1]]},{"rule":"operands","which":1}]}`,
 		`{"rule":"forced","ties":{"4":[[1,2],[2,5]],"7":[[3,1]]}}`,
 		`{"rule":"operands","of":[{"rule":"operands","of":[{"rule":"split","events":[2],"of":[null,{"rule":"flow","flow":[[1,2,1]]}]}]}]}`,
 		`{"rule":"operands","of":[{"rule":"operands","which":1,"of":[{"rule":"flow","flow":[[1,2,1],[4,6,2]]}]}]}`,

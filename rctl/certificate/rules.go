@@ -9,18 +9,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// mostTried bounds the steps that look tries, unless there are more events.
-const mostTried = 1 << 20
-
 // refute checks that no cut between two satisfies n.
 func (k *Checker) refute(n *Node, low, high graphs.Cut, p *Proof) {
-	if p == nil {
-		p = forced
-	}
 	between := map[string]func(n *Node, low, high graphs.Cut, p *Proof){
-		"forced": k.forced, "operands": k.operands, "contradiction": k.contradiction, "split": k.split, "flow": k.flow,
+		"forced": k.forced, "operands": k.operands, "split": k.split, "flow": k.flow,
 	}[p.Rule]
-	at := map[string]func(n *Node, c graphs.Cut, p *Proof){"cut": k.cut, "run": k.run, "next": k.nexts, "pass": k.pass, "look": k.look}[p.Rule]
+	at := map[string]func(n *Node, c graphs.Cut, p *Proof){"run": k.run, "pass": k.pass, "look": k.look}[p.Rule]
 	switch {
 	case between != nil:
 		between(n, low, high, p)
@@ -29,9 +23,7 @@ func (k *Checker) refute(n *Node, low, high graphs.Cut, p *Proof) {
 	default:
 		k.require(false, n.Not, p, "there is no such rule for cuts from %v to %v", low, high)
 	}
-	if k.Step != nil {
-		k.Step(n, low, high, p)
-	}
+	k.Step(n, low, high, p)
 }
 
 // forced is rule 1.
@@ -49,21 +41,25 @@ func (k *Checker) operands(n *Node, low, high graphs.Cut, p *Proof) {
 			k.refute(s, low, high, p.of(i))
 		}
 	case n.Op == syntax.OpAnd && p.Which >= 0 && p.Which < len(n.Sub):
-		k.refute(n.Sub[p.Which], low, high, p.of(0))
+		not := n.Sub[p.Which].Not.Formula
+		if !slices.ContainsFunc(n.Sub, func(s *Node) bool { return s.Formula.Equal(not) }) {
+			k.refute(n.Sub[p.Which], low, high, p.of(0))
+		}
 	case n.Along != nil && p.Which == 1:
 		k.refute(n.Along, low, high, p.of(0))
 	case n.Op == syntax.OpEU || n.Op == syntax.OpAU:
 		k.refute(n.Goal, low, k.final, p.of(0))
+	case n.Op == syntax.OpEX && low.Equal(high):
+		for q := range low {
+			if d := low.Clone(); k.step(d, q) {
+				k.refute(n.Sub[0], d, d, p.of(q))
+			}
+		}
 	default:
-		k.require(false, n.Not, p, "its negation has no such operand")
+		d := low.Clone()
+		k.require(n.Op == syntax.OpAX && low.Equal(high) && k.step(d, p.Which), n.Not, p, "its negation has no such operand")
+		k.refute(n.Sub[0], d, d, p.of(0))
 	}
-}
-
-// contradiction is rule 4.
-func (k *Checker) contradiction(n *Node, _, _ graphs.Cut, p *Proof) {
-	k.require(n.Op == syntax.OpAnd && p.Which >= 0 && p.Which < len(n.Sub), n.Not, p, "it has no such operand")
-	not := n.Sub[p.Which].Not.Formula
-	k.require(slices.ContainsFunc(n.Sub, func(s *Node) bool { return s.Formula.Equal(not) }), n.Not, p, "no operand is the negation of that")
 }
 
 // split is rule 3.
@@ -81,7 +77,7 @@ func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
 	}
 }
 
-// flow is rule 5.
+// flow is rule 4.
 func (k *Checker) flow(n *Node, low, _ graphs.Cut, p *Proof) {
 	k.require(n.sum != nil, n.Not, p, "it is no bound on a sum of whole numbers of several chains")
 	rel, is := n.Expr.Rel[0], n.ID%2 == 0
@@ -91,8 +87,8 @@ func (k *Checker) flow(n *Node, low, _ graphs.Cut, p *Proof) {
 	}
 	for _, part := range n.sum {
 		before := int64(0)
-		for e, d := range k.chain(k.reads(part), low) {
-			x := k.value(part, d).Int64()
+		for e, d := range k.chain(part.reads, low) {
+			x := part.value(d).Int64()
 			weight[e] += sign * (x - before)
 			before = x
 		}
@@ -120,99 +116,75 @@ func (k *Checker) flow(n *Node, low, _ graphs.Cut, p *Proof) {
 	k.require(rel.Relates(cmp.Compare(bound*sign, 0)) != is, n.Not, p, "the sum may be more by %d", bound)
 }
 
-// cut is rule 6.
-func (k *Checker) cut(n *Node, c graphs.Cut, p *Proof) {
-	to, at := graphs.Cut(p.Cut), c.Clone()
-	ok := n.Op == syntax.OpEU && n.Sub[0] == k.falsehood.Not && len(to) == len(c) && c.Within(to) && to.Within(k.final)
-	for q := 0; ok && q < len(to); q++ {
-		ok = to[q] == at[q] || k.advance(at, k.comp.Event(q, int(to[q])), to) >= 0
-	}
-	k.require(ok, n, p, "a cut from %v on shows EF", c)
-	k.refute(n.Goal.Not, to, to, p.of(0))
-}
-
-// run is rule 7.
+// run is rule 5.
 func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
-	k.require(n.Op == syntax.OpEX || n.Op == syntax.OpEU || n.Op == syntax.OpER, n, p, "no one run shows it")
-	during, goal, left := n.Sub[0], n.Sub[len(n.Sub)-1], -1 // steps to the last cut at which during has to hold
-	for _, leg := range p.Run {
-		left += int(max(0, leg[1]))
-	}
-	switch n.Op {
-	case syntax.OpEX:
-		k.require(left == 0, n, p, "one step shows it")
-		during = k.falsehood.Not
-	case syntax.OpER:
-		during, goal, left = goal, during, left+1
-	}
-	at, from, step := c.Clone(), c, []graphs.Event(nil) // to at, none since a part began
-	turns, part, taken := p.Turns, 1, 0
-	var hold func(n *Node, p *Proof)
-	hold = func(s *Node, by *Proof) {
-		ends := left == 0 || len(turns) > 0 && turns[0] <= taken+1 // with it, the part
-		switch {
-		case left < 0:
-		case s.Op == syntax.OpAnd:
-			for i, s := range s.Sub {
-				hold(s, by.of(i))
-			}
-		case s.Truth != nil:
-			if (step == nil || k.changes(s, step)) && !s.Truth(at) {
-				k.require(false, n, p, "%s is false at %v", s, at)
-			}
-		case s.Op == syntax.OpOr && by != nil && by.Which >= 0 && by.Which < len(s.Sub):
-			hold(s.Sub[by.Which], by.of(0))
-		case s.Op == syntax.OpAR && s.Sub[0] == k.falsehood:
-			if step == nil {
-				k.refute(s.Not, at, at, by)
-			}
-		case by != nil && by.Rule == "last" && (s.Op == syntax.OpEU || s.Op == syntax.OpER):
-			if hold(s.Along, by.of(1)); ends {
-				k.refute(s.Not, at, at, by.of(0))
-			}
-		case ends:
-			k.refute(s.Not, from, at, by)
+	k.require(n.Op == syntax.OpEU || n.Op == syntax.OpEW, n, p, "no run shows it")
+	at, steps, goal := c.Clone(), []graphs.Event(nil), map[bool]*Node{false: n.Goal, true: n}[p.Which == 1]
+	if n.Along == k.falsehood.Not {
+		k.exist(n, p, p.Events...)
+		for _, e := range p.Events {
+			k.advance(at, e, k.final)
 		}
 	}
-	hold(during, p.of(1))
 	for _, leg := range p.Run {
 		for range leg[1] {
 			q := int(leg[0])
 			if !k.step(at, q) {
 				k.require(false, n, p, "process %d cannot take the next step, or not after %v", q, at)
 			}
-			left, taken, step = left-1, taken+1, k.comp.Step(k.comp.Event(q, int(at[q])))
-			for ; len(turns) > 0 && turns[0] <= taken; turns = turns[1:] {
-				part, from, step = part+1, at.Clone(), nil
+			steps = append(steps, k.comp.Event(q, int(at[q])))
+		}
+	}
+	if n.Op == syntax.OpEU || p.of(0) != forced || !at.Equal(k.final) {
+		if k.refute(goal.Not, at, at, p.of(0)); len(steps) == 0 {
+			return
+		}
+		for _, e := range k.comp.Step(steps[len(steps)-1]) {
+			at[k.comp.Process(e)]--
+		}
+		steps = steps[:len(steps)-1]
+	}
+	k.hold(n.Along, c, at, steps, p.of(1))
+}
+
+// hold checks that n holds at each cut of a run, from the first one to the last.
+func (k *Checker) hold(n *Node, first, last graphs.Cut, steps []graphs.Event, p *Proof) {
+	switch {
+	case n.Truth != nil:
+		at, changes := first.Clone(), make([]bool, k.comp.Top()) // by event
+		for _, s := range n.reads {
+			for _, e := range s.events {
+				changes[e] = true
 			}
-			hold(during, p.of(part))
 		}
-	}
-	if n.Op != syntax.OpER || p.of(0) != nil || !at.Equal(k.final) {
-		k.refute(goal.Not, at, at, p.of(0))
-	}
-}
-
-// changes reports whether a step may change the truth of n.
-func (k *Checker) changes(n *Node, step []graphs.Event) bool {
-	return slices.ContainsFunc(n.reads, func(s *source) bool {
-		return s.process == graphs.Shared || slices.ContainsFunc(step, func(e graphs.Event) bool { return k.comp.Process(e) == s.process })
-	})
-}
-
-// nexts is rule 10.
-func (k *Checker) nexts(n *Node, c graphs.Cut, p *Proof) {
-	k.require(n.Op == syntax.OpAX, n, p, "it is not AX")
-	for q := range c {
-		if d := c.Clone(); k.step(d, q) {
-			k.refute(n.Sub[0].Not, d, d, p.of(q))
+		k.refute(n.Not, at, at, forced)
+		for _, step := range steps {
+			changed := false
+			for _, e := range k.comp.Step(step) {
+				at[k.comp.Process(e)]++
+				changed = changed || changes[e]
+			}
+			if changed && !n.Truth(at) {
+				k.refute(n.Not, at, at, forced)
+			}
 		}
+	case n.Op == syntax.OpAnd:
+		for i, s := range n.Sub {
+			k.hold(s, first, last, steps, p.of(i))
+		}
+	case n.Op == syntax.OpOr && p.Which >= 0 && p.Which < len(n.Sub):
+		k.hold(n.Sub[p.Which], first, last, steps, p.of(0))
+	case (n.Op == syntax.OpEU || n.Op == syntax.OpEW) && p.Rule == "last":
+		k.hold(n.Along, first, last, steps, p.of(1))
+		k.refute(n.Not, last, last, p.of(0))
+	default:
+		k.refute(n.Not, first, last, p)
 	}
 }
 
-// pass is rule 8.
+// pass is rule 6.
 func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
-	k.require(n.Op == syntax.OpAU && n.Sub[0] == k.falsehood.Not && p.Which >= 0 && p.Which <= len(p.Events), n, p, "it is not AF")
+	k.require(n.Op == syntax.OpAU && n.Along == k.falsehood.Not && p.Which >= 0 && p.Which <= len(p.Events), n, p, "it is not AF")
 	low, high := c.Clone(), k.final.Clone()
 	first, last := p.Events[:p.Which], p.Events[p.Which:]
 	k.exist(n, p, p.Events...)
@@ -229,7 +201,7 @@ func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
 	k.refute(n.Goal.Not, low, high, p.of(0))
 }
 
-// look is rule 9.
+// look is rule 7.
 func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	known, tried := make(map[string]bool), 0
 	var holds func(n *Node, c graphs.Cut) bool
@@ -244,7 +216,7 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	holds = func(n *Node, c graphs.Cut) (is bool) {
 		if n.Truth != nil {
 			return n.Truth(c)
-		} else if n.Op == syntax.OpAnd || n.Op == syntax.OpAX || n.Op == syntax.OpAU || n.Op == syntax.OpAR {
+		} else if n.Op == syntax.OpAnd || n.Op == syntax.OpAX || n.Op == syntax.OpAU || n.Op == syntax.OpAW {
 			return !holds(n.Not, c)
 		}
 		key := fmt.Sprint(n.ID, c)
@@ -252,16 +224,14 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 			return is
 		}
 		tried += 1 + len(c)
-		k.require(tried <= max(mostTried, k.comp.NumEvents()), n, p, "there is more to look at than the checker does")
+		k.require(tried <= max(1<<20, k.comp.NumEvents()), n, p, "there is more to look at than the checker does")
 		switch n.Op {
 		case syntax.OpOr:
 			is = slices.ContainsFunc(n.Sub, func(s *Node) bool { return holds(s, c) })
 		case syntax.OpEX:
 			is = next(n.Sub[0], c)
-		case syntax.OpEU:
-			is = holds(n.Sub[1], c) || holds(n.Sub[0], c) && next(n, c)
-		case syntax.OpER:
-			is = holds(n.Sub[1], c) && (holds(n.Sub[0], c) || c.Equal(k.final) || next(n, c))
+		case syntax.OpEU, syntax.OpEW:
+			is = holds(n.Goal, c) || holds(n.Along, c) && (n.Op == syntax.OpEW && c.Equal(k.final) || next(n, c))
 		}
 		known[key] = is
 		return is
@@ -285,10 +255,8 @@ func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
 		return true
 	case syntax.OpOr:
 		return k.upAny(n, c, high)
-	case syntax.OpEX: // L7
-		return !c.Equal(k.final) && k.up(n.Sub[0], c.Clone(), k.final)
-	case syntax.OpAX:
-		return k.up(n.Sub[0], c.Clone(), k.final) || high.Equal(k.final) && copy(c, high) > 0
+	case syntax.OpEX, syntax.OpAX: // L7
+		return k.up(n.Sub[0], c.Clone(), k.final) || n.Op == syntax.OpAX && high.Equal(k.final) && copy(c, high) > 0
 	}
 	return k.upPath(n, c, high)
 }
@@ -299,14 +267,14 @@ func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (ok bool) {
 		if !oneChain(n.helps) {
 			return slices.ContainsFunc(n.reads, func(s *source) bool { return k.count(s, c) != k.count(s, high) })
 		}
-		next := k.comp.Top()
+		ok = false
 		for e, d := range k.chain(n.helps, c) {
 			if n.Truth(d) {
-				next = e
+				ok = k.advance(c, e, high) >= 0
 				break
 			}
 		}
-		if next == k.comp.Top() || k.advance(c, next, high) < 0 {
+		if !ok {
 			return false
 		}
 	}
@@ -333,7 +301,7 @@ func (k *Checker) upAny(n *Node, c, high graphs.Cut) (ok bool) {
 
 // upPath is rules L4 to L6.
 func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
-	global := n.Op == syntax.OpAR && n.Goal == k.falsehood // AG
+	global := n.Op == syntax.OpAW && n.Goal == k.falsehood // AG
 	for again := true; again; {
 		again = false
 		if !k.up(n.Along, c, high) {
@@ -350,13 +318,9 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
 			if k.comp.Has(c, f) && (global || k.comp.Has(c, e)) {
 				continue
 			}
-			if needs := k.implies(n, c, e, f); global {
-				k.require(!needs, n.Not, forced, "event %d needs %d", e, f)
-			} else {
-				k.require(!k.comp.SameStep(e, f), n.Not, forced, "events %d and %d are of one step", e, f)
-				if k.implies(n, c, f, e); ends && !k.comp.Has(d, e) && !k.comp.Has(d, f) {
-					continue // the run may end before them
-				}
+			back := global || k.implies(n, c, f, e)
+			if k.require(!k.implies(n, c, e, f) || !back, n.Not, forced, "event %d needs %d", e, f); !global && ends && !k.comp.Has(d, e) && !k.comp.Has(d, f) {
+				continue // the run may end before them
 			}
 			again = true
 			if k.advance(c, f, high) < 0 || !global && k.advance(c, e, high) < 0 {

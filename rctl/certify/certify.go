@@ -148,7 +148,7 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 		return m.one(n, c)
 	case syntax.OpAX:
 		by[0] = m.next
-	case syntax.OpAU, syntax.OpAR:
+	case syntax.OpAU, syntax.OpAW:
 		by[0] = func(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, c, c) }
 		by = append(by, m.pass)
 	}
@@ -218,7 +218,7 @@ func (m *maker) next(n *certificate.Node, c graphs.Cut) (*certificate.Proof, boo
 			}
 		}
 	}
-	return &certificate.Proof{Rule: "next", Of: parts(of...)}, true
+	return &certificate.Proof{Rule: "operands", Of: parts(of...)}, true
 }
 
 // known reports whether values and evidence tell that n holds at a cut.

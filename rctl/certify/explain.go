@@ -2,6 +2,7 @@ package certify
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/certificate"
@@ -32,7 +33,7 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 				switch {
 				case i == mostListed:
 					say("… and so on, for %d pairs of events in all.", len(p.Ties[n.ID]))
-				case i < mostListed && n.Op == syntax.OpAR && n.Goal.Formula.Op == syntax.OpFalse:
+				case i < mostListed && n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse:
 					say("%s would have to come before %s, if %s for good.", c.ID(tie[1]), c.ID(tie[0]), n.Along)
 				case i < mostListed:
 					say("%s and %s would have to happen at once, if %s along the run.", c.ID(tie[0]), c.ID(tie[1]), n.Along)
@@ -42,26 +43,32 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 		say("%s: wherever %s does from there on, more has happened, or it never does.", holds, n)
 	case "operands":
 		switch {
-		case n.Goal == nil:
-		case p.Which == 1:
+		case n.Goal != nil && p.Which == 1:
 			say("%s: otherwise %s would have to hold at once.", holds, n.Along)
-		default:
+		case n.Goal != nil:
 			say("%s: no cut from there on satisfies %s.", holds, n.Goal)
+		case n.Op == syntax.OpAnd && slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return s.Formula.Equal(n.Sub[p.Which].Not.Formula) }):
+			say("%s: %s and its negation cannot both hold.", holds, n.Sub[p.Which])
+		case n.Op == syntax.OpEX:
+			say("%s: each cut that comes next satisfies %s.", holds, n.Not.Sub[0])
+		case n.Op == syntax.OpAX:
+			say("%s: the next step of %s shows it.", holds, c.Processes()[p.Which])
 		}
-	case "contradiction":
-		say("%s: %s and its negation cannot both hold.", holds, n.Sub[p.Which])
 	case "flow":
 		say("%s: events that raise the sum need others that lower it.", holds)
-	case "cut":
-		say("%s: a run comes to %s.", holds, cutText(c, p.Cut))
 	case "run":
+		if to := low.Clone(); p.Events != nil {
+			for _, e := range p.Events {
+				c.Advance(to, e)
+			}
+			say("%s: a run comes to %s.", holds, cutText(c, to))
+			break
+		}
 		steps := 0
 		for _, leg := range p.Run {
 			steps += int(leg[1])
 		}
 		say("%s: a run of %d steps shows it.", holds, steps)
-	case "next":
-		say("%s: each cut that comes next satisfies %s.", holds, n.Not.Sub[0])
 	case "pass":
 		first, last := p.Events[:p.Which], p.Events[p.Which:]
 		say("%s: each run comes to a cut at which %s have happened and none of %s has, as each of the last needs all of the first.", holds, eventsText(c, first), eventsText(c, last))

@@ -35,17 +35,27 @@ func (l *liar) proof(n *certificate.Node, at graphs.Cut, depth int) *certificate
 	case syntax.OpOr:
 		p.Rule, p.Which = "operands", l.IntN(len(n.Sub))
 		of(n.Sub[p.Which], at)
-	case syntax.OpEX, syntax.OpEU, syntax.OpER:
+	case syntax.OpEX:
+		p.Rule, p.Which = "operands", l.IntN(len(at))
+		if end := at.Clone(); end[p.Which] < l.c.Final()[p.Which] {
+			for _, e := range l.c.Step(l.c.Event(p.Which, int(end[p.Which])+1)) {
+				end[l.c.Process(e)]++
+			}
+			of(n.Sub[0], end)
+		}
+	case syntax.OpEU, syntax.OpEW:
 		if p.Rule = []string{"run", "run", "run", "look"}[l.IntN(4)]; n.Op == syntax.OpEU && l.IntN(2) == 0 {
-			p.Rule, p.Cut = "cut", l.cut(at)
-			of(n.Goal, p.Cut)
+			end := at.Clone()
+			for p.Rule = "run"; l.IntN(4) > 0; {
+				e := l.event()
+				if p.Events = append(p.Events, e); l.c.Has(l.c.Final(), e) {
+					l.c.Advance(end, e)
+				}
+			}
+			of(n.Goal, end)
 			return p
 		}
 		end := at.Clone()
-		during, goal := n.Sub[0], n.Sub[len(n.Sub)-1]
-		if n.Op == syntax.OpER {
-			during, goal = goal, during
-		}
 		steps := l.IntN(6)
 		if l.IntN(3) == 0 {
 			steps = 100
@@ -71,19 +81,17 @@ func (l *liar) proof(n *certificate.Node, at graphs.Cut, depth int) *certificate
 				}
 			}
 		}
-		if n.Op == syntax.OpER && l.IntN(2) == 0 {
+		switch p.Which = l.IntN(3); {
+		case p.Which == 1 && l.IntN(3) > 0:
+			of(n, end)
+		case n.Op == syntax.OpEW && l.IntN(2) == 0:
 			p.Of = append(p.Of, nil)
-		} else {
-			of(goal, end)
+		default:
+			of(n.Goal, end)
 		}
-		for turn := 0; ; p.Turns = append(p.Turns, turn) {
-			p.Of = append(p.Of, l.during(during, at, end, depth+1))
-			if turn += l.IntN(4); l.IntN(3) > 0 {
-				break
-			}
-		}
+		p.Of = append(p.Of, l.during(n.Along, at, end, depth+1))
 	case syntax.OpAX:
-		p.Rule = "next"
+		p.Rule = "operands"
 		for range at {
 			of(n.Sub[0], at)
 		}
@@ -131,7 +139,7 @@ func (l *liar) during(n *certificate.Node, first, last graphs.Cut, depth int) *c
 	case n.Op == syntax.OpOr:
 		p.Which = l.IntN(len(n.Sub))
 		p.Of = append(p.Of, l.during(n.Sub[p.Which], first, last, depth+1))
-	case n.Op == syntax.OpAR && l.IntN(4) > 0, l.IntN(4) == 0:
+	case n.Op == syntax.OpAW && l.IntN(4) > 0, l.IntN(4) == 0:
 		return l.proof(n, first, depth+1)
 	case n.Along != nil:
 		p.Of = append(p.Of, l.proof(n, last, depth+1), l.during(n.Along, first, last, depth+1))
@@ -144,7 +152,7 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 	if n.Truth == nil && l.IntN(3) == 0 { // of the first cut alone
 		return l.proof(n.Not, l.c.Initial(), depth+1)
 	}
-	p := &certificate.Proof{Rule: []string{"operands", "split", "flow", "flow", "operands", "contradiction"}[l.IntN(6)]}
+	p := &certificate.Proof{Rule: []string{"operands", "split", "flow", "flow", "operands"}[l.IntN(5)]}
 	switch {
 	case depth > 6:
 		return nil
@@ -155,8 +163,6 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 	case p.Rule == "operands" && n.Op == syntax.OpAnd:
 		p.Which = l.IntN(len(n.Sub))
 		p.Of = append(p.Of, l.never(n.Sub[p.Which], depth+1))
-	case p.Rule == "contradiction":
-		p.Which = l.IntN(max(len(n.Sub), 1))
 	case p.Rule == "split":
 		p.Events = []graphs.Event{l.event()}
 		p.Of = append(p.Of, l.never(n, depth+1), l.never(n, depth+1))
@@ -178,18 +184,6 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 		}
 	}
 	return p
-}
-
-// cut returns a tuple of counts, not less than at, mostly.
-func (l *liar) cut(at graphs.Cut) graphs.Cut {
-	cut := at.Clone()
-	for p := range cut {
-		cut[p] += int32(l.IntN(int(max(0, l.c.Final()[p]-cut[p])) + 1))
-		if l.IntN(30) == 0 {
-			cut[p] = int32(l.IntN(l.c.Len(p) + 1))
-		}
-	}
-	return cut
 }
 
 // event names one.
@@ -235,7 +229,7 @@ func TestLies(t *testing.T) {
 		})
 	}
 	t.Log(tally)
-	for _, rule := range []string{"operands", "cut", "run", "last", "forced", "look", "split", "flow", "pass", "next", "turns"} {
+	for _, rule := range []string{"operands", "run", "last", "forced", "look", "split", "flow", "pass", "turns"} {
 		if tally[rule] < n/30_000 {
 			t.Errorf("%s: only %d true ones accepted", rule, tally[rule])
 		}

@@ -21,7 +21,7 @@ func mutated(r *rand.Rand, x, other any) any {
 	case float64:
 		return []float64{x + 1, x - 1, 0, float64(r.IntN(8)), -x, 1 << 40, x * 1e300}[r.IntN(7)]
 	case string:
-		return []string{"forced", "operands", "split", "flow", "cut", "run", "pass", "look", "last", "next", "contradiction", ""}[r.IntN(11)]
+		return []string{"forced", "operands", "split", "flow", "run", "pass", "look", "last", ""}[r.IntN(8)]
 	case []any:
 		y := append([]any(nil), x...)
 		if len(y) == 0 {
@@ -44,7 +44,7 @@ func mutated(r *rand.Rand, x, other any) any {
 	case map[string]any:
 		y := make(map[string]any)
 		keys := []string{}
-		for _, key := range []string{"rule", "which", "cut", "run", "turns", "events", "ties", "of", "flow", "0", "1", "2", "3", "4", "5", "6", "7", "8"} {
+		for _, key := range []string{"rule", "which", "run", "events", "ties", "of", "flow", "0", "1", "2", "3", "4", "5", "6", "7", "8"} {
 			if v, ok := x[key]; ok {
 				y[key] = v
 				keys = append(keys, key)

@@ -17,9 +17,9 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 		return nil, true
 	}
 	switch n.Op {
-	case syntax.OpEU, syntax.OpAU, syntax.OpER, syntax.OpAR:
+	case syntax.OpEU, syntax.OpAU, syntax.OpEW, syntax.OpAW:
 		at := low.Equal(high)
-		if at && (n.Op == syntax.OpAU || n.Op == syntax.OpAR) && m.holds(n.Not, low) {
+		if at && (n.Op == syntax.OpAU || n.Op == syntax.OpAW) && m.holds(n.Not, low) {
 			return m.prove(n.Not, low)
 		}
 		along := func() (*certificate.Proof, bool) {
@@ -78,7 +78,7 @@ func contradiction(n *certificate.Node) *certificate.Proof {
 			continue
 		}
 		if not[s.Formula.String()] {
-			return &certificate.Proof{Rule: "contradiction", Which: i}
+			return &certificate.Proof{Rule: "operands", Which: i}
 		}
 		not[s.Not.Formula.String()] = true
 	}
@@ -287,7 +287,7 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 // pass shows AF of a conjunction of formulas of one process each by an interval of each,
 // none of which ends before all have begun: the first that are not seen to be of no use.
 func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
-	if n.Op != syntax.OpAU || n.Sub[0] != n.Along || n.Goal.Op != syntax.OpAnd || n.Goal.Truth == nil {
+	if n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue || n.Goal.Op != syntax.OpAnd || n.Goal.Truth == nil {
 		return nil, false
 	}
 	left := make([][]interval, len(n.Goal.Sub))

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
@@ -22,36 +23,40 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 	if e == nil || !syntax.IsExistential(e.Formula) {
 		e = &rctl.Evidence{Cut: m.comp.Final(), Run: m.comp.Topological(c, m.comp.Final()), Whole: true}
 	}
-	during, goal := n.Sub[0], n.Sub[len(n.Sub)-1]
-	if n.Op == syntax.OpER {
-		during, goal = goal, during
-	}
-	var end *certificate.Proof
-	if !e.Whole || n.Op != syntax.OpER {
-		var ok bool
-		if end, ok = m.prove(goal, e.Cut); !ok {
+	whole := e.Whole && n.Op == syntax.OpEW
+	var p *certificate.Proof
+	if !whole {
+		goal, ok := n.Sub[len(n.Sub)-1], false
+		if p, ok = m.prove(goal, e.Cut); !ok {
 			return nil, false
 		}
 	}
-	p := &certificate.Proof{Rule: "run", Of: parts(end)}
 	w := &walk{comp: m.comp, from: c, cut: c.Clone()}
 	w.add(e.Run)
 	switch {
-	case n.Op == syntax.OpEU && len(w.steps) == 0:
-	case n.Op == syntax.OpEU && n.Along == n.Sub[0]: // EF
-		p.Rule, p.Cut = "cut", e.Cut
 	case n.Op == syntax.OpEX:
-		p.Run = w.legs()
+		p = &certificate.Proof{Rule: "operands", Which: m.comp.Process(w.steps[0]), Of: parts(p)}
+	case n.Op == syntax.OpEU && len(w.steps) > 0 && n.Along.Formula.Op == syntax.OpTrue: // EF
+		p = &certificate.Proof{Rule: "run", Of: parts(p)}
+		for q, to := range e.Cut {
+			if to > c[q] {
+				p.Events = append(p.Events, m.comp.Event(q, int(to)))
+			}
+		}
 	default:
 		last := len(w.steps)
-		if n.Op == syntax.OpEU {
+		if !whole {
 			last--
 		}
-		turns, along, ok := m.along(during, w, last)
+		turns, along, ok := m.along(n.Along, w, last)
 		if !ok {
 			return nil, false
 		}
-		p.Run, p.Turns, p.Of = w.legs(), turns, parts(append([]*certificate.Proof{end}, along...)...)
+		which, to := 0, len(w.steps)
+		for i, turn := range slices.Backward(turns) {
+			p = &certificate.Proof{Rule: "run", Which: which, Run: w.legs(turn, to), Of: parts(p, along[i])}
+			which, to = 1, turn
+		}
 	}
 	return p, n == m.root || m.check(n, c, p)
 }
@@ -89,9 +94,9 @@ func (w *walk) after(steps int) graphs.Cut {
 	return w.cut
 }
 
-// legs lists the steps, those of a process that follow each other together.
-func (w *walk) legs() (legs [][2]int32) {
-	for _, e := range w.steps {
+// legs lists some of the steps, those of a process that follow each other together.
+func (w *walk) legs(from, to int) (legs [][2]int32) {
+	for _, e := range w.steps[from:to] {
 		p := int32(w.comp.Process(e))
 		if i := len(legs) - 1; i >= 0 && legs[i][0] == p {
 			legs[i][1]++
@@ -102,14 +107,15 @@ func (w *walk) legs() (legs [][2]int32) {
 	return legs
 }
 
-// mostTurns bounds the stretches of a run, times the events.
-const mostTurns = 1e7
+// mostTurns bounds the stretches of a run, times the events: for the time, and as package
+// encoding/json bounds how deep proofs are in one another.
+const mostTurns = 5e6
 
 // along returns what shows that n holds along a run, up to the last of some cuts: a part for
-// each stretch, and where the second and each later one begins.
+// each stretch, and where it begins.
 func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of []*certificate.Proof, ok bool) {
-	if n.Truth != nil {
-		return nil, nil, true
+	if n.Truth != nil || last < 0 {
+		return []int{0}, make([]*certificate.Proof, 1), true
 	}
 	for first := 0; first <= last; {
 		s := m.stretch(n, w, first, last)
@@ -120,9 +126,7 @@ func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of [
 		if !ok {
 			return nil, nil, false
 		}
-		if of = append(of, p); first > 0 {
-			turns = append(turns, first)
-		}
+		turns, of = append(turns, first), append(of, p)
 		first = s.last + 1
 	}
 	return turns, of, true
@@ -155,6 +159,9 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 	case n.Op == syntax.OpOr:
 		best, which := stretch{last: first - 1}, 0
 		for i, s := range n.Sub {
+			if best.last == last {
+				break
+			}
 			if one := m.stretch(s, w, first, last); one.last > best.last {
 				best, which = one, i
 			}
@@ -163,12 +170,12 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 			p, ok := best.prove(from, to)
 			return &certificate.Proof{Rule: "operands", Which: which, Of: parts(p)}, ok
 		}}
-	case n.Op == syntax.OpAR && n.Goal.Formula.Op == syntax.OpFalse: // AG
+	case n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse: // AG
 		if !m.holds(n, w.after(first)) {
 			last = first - 1
 		}
-		return stretch{last, func(from, _ graphs.Cut) (*certificate.Proof, bool) { return m.prove(n, from) }}
-	case n.Op == syntax.OpEU, n.Op == syntax.OpER:
+		return stretch{last, func(from, to graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, from, to) }}
+	case n.Op == syntax.OpEU, n.Op == syntax.OpEW:
 		along := m.stretch(n.Along, w, first, last)
 		return stretch{m.furthest(n, w, first, along.last), func(from, to graphs.Cut) (*certificate.Proof, bool) {
 			p, ok := m.prove(n, to)

@@ -51,7 +51,7 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 		return
 	}
 	sliced := along.Computation()
-	if n.Op == syntax.OpAR && n.Goal.Formula.Op == syntax.OpFalse { // AG
+	if n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse { // AG
 		m.beyond(n, sliced, c, t)
 		return
 	}
