@@ -21,6 +21,7 @@ import (
 type arrival struct {
 	source *source
 	text   []byte
+	last   bool // nothing follows
 	err    error
 	note   string     // is told
 	reply  chan error // takes what is wrong with the lines, nil where that ends the run
@@ -38,6 +39,11 @@ type source struct {
 type scanner interface {
 	Scan(text []byte, take func(number int, l *stream.Line) error) error
 	At() *stream.Progress
+}
+
+// An ender is a scanner of which some events are complete only when nothing follows.
+type ender interface {
+	End(take func(number int, l *stream.Line) error) error
 }
 
 // reading says how sources are read.
@@ -337,11 +343,11 @@ func (f *follower) read(s *source, in io.Reader, send func(arrival) bool) {
 			text, rest = append(text, '\n'), nil
 			end = len(text)
 		}
-		a := arrival{source: s, text: text[:end]}
+		a := arrival{source: s, text: text[:end], last: err == io.EOF && f.ctx.Err() == nil}
 		if g, ok := in.(*growing); ok {
 			a.place = g.place(len(rest))
 		}
-		if end > 0 && !send(a) {
+		if _, ends := s.scanner.(ender); (end > 0 || ends && a.last) && !send(a) {
 			return
 		}
 		if err != nil {

@@ -134,7 +134,7 @@ func (w *watch) conditions() (all []journal.Condition) {
 	for _, p := range w.properties {
 		all = append(all, journal.Condition{Name: "properties", Value: p.Name + ": " + p.Source})
 	}
-	for _, flag := range []string{"declared", "sync-size", "execution-key", "input", "map", "skip-lines"} {
+	for _, flag := range []string{"declared", "sync-size", "execution-key", "input", "regexp", "assign", "map", "skip-lines"} {
 		all = append(all, journal.Condition{Name: "--" + flag, Value: fmt.Sprint(w.cli.Value(flag))})
 	}
 	if w.mapping != nil {
@@ -250,7 +250,9 @@ func (l *lasting) mark() (undo func()) {
 // reached notes that all lines of an arrival were dealt with.
 func (l *lasting) reached(a *arrival) {
 	if l != nil && a.place != nil {
-		a.place.lines = a.source.scanner.At().Lines
+		at := a.source.scanner.At()
+		a.place.lines = at.Lines - at.Held
+		a.place.offset = max(0, a.place.offset-int64(at.Bytes))
 		l.places[a.source.name] = *a.place
 	}
 }

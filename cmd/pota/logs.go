@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/graphs/trace/shiviz"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -33,7 +34,13 @@ func (w *watch) logs() error {
 		how = "--map"
 	case w.cli.Bool("skip-lines"):
 		return usagef("--skip-lines is of logs that a mapping describes: write --map MAPPING, too")
-	case w.format == format.Native:
+	}
+	for _, flag := range []string{"regexp", "assign"} {
+		if w.cli.IsSet(flag) && w.format != shivizFormat {
+			return usagef("--%s is of ShiViz logs: write --input shiviz, too", flag)
+		}
+	}
+	if w.format == format.Native && name == "" {
 		return nil
 	}
 	for _, flag := range []string{"execution-key", "declared", "sync-size"} {
@@ -46,6 +53,8 @@ func (w *watch) logs() error {
 		return w.describe(name)
 	case split.Documents(w.format):
 		return nil
+	case w.format == shivizFormat:
+		return w.shiviz()
 	}
 	return w.refuse(w.format)
 }
@@ -60,6 +69,24 @@ func (w *watch) refuse(name string) error {
 	default:
 		return &format.UnknownError{Input: name}
 	}
+}
+
+// shivizFormat is what package format calls logs with vector clocks.
+const shivizFormat = "shiviz"
+
+// shiviz finds out how the lines of logs with vector clocks are read.
+func (w *watch) shiviz() error {
+	for _, p := range w.properties {
+		if syntax.UsesTransit(p.Formula) {
+			return usagef("%s counts messages, of which logs with vector clocks do not tell", oneLine(p.Source))
+		}
+	}
+	known, err := shiviz.NewKnown(shiviz.Options{Options: trace.Options{Variables: w.names}, Regexp: w.cli.String("regexp"), Assign: w.cli.StringSlice("assign")})
+	if err != nil {
+		return usagef("--input shiviz: %v", err)
+	}
+	w.known = known
+	return nil
 }
 
 // describe looks up the mapping that describes the lines.
@@ -94,6 +121,8 @@ func (w *watch) reading() reading {
 	case *mapped.Known:
 		r.takes = k.Takes
 		r.scanner = func(source string) scanner { return k.NewScanner(source) }
+	case *shiviz.Known:
+		r.scanner = func(string) scanner { return k.NewScanner() }
 	default:
 		r.scanner = func(source string) scanner {
 			if split.Documents(w.format) {

@@ -57,6 +57,8 @@ func (s *session) watchCommand() *cli.Command {
 			&cli.DurationFlag{Name: "idle", Usage: "an execution of which nothing has come for `TIME` has ended"},
 			&cli.StringFlag{Name: "journal", Usage: "make what is taken safe in the directory `DIR`, and go on from there after the program was killed"},
 			&cli.StringFlag{Name: "input", Value: format.Native, Usage: "lines are of `FORMAT`: native, shiviz, or documents of otlp, stdouttrace, jaeger or zipkin"},
+			&cli.StringFlag{Name: "regexp", Usage: "ShiViz: find events with `REGEXP`, which has the groups clock, host and event; further groups become variables"},
+			&cli.StringSliceFlag{Name: "assign", Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)"},
 			&cli.StringFlag{Name: "map", Usage: "lines are of logs that `MAPPING` describes, a file or one that pota formats lists (pota help mappings)"},
 			&cli.BoolFlag{Name: "skip-lines", Usage: "skip the lines of a log that do not fit its mapping"},
 			&cli.IntFlag{Name: "window", Value: 1 << 20, Usage: "give up on properties that need more than `N` events to be kept"},
@@ -365,7 +367,7 @@ func (w *watch) take(a arrival) error {
 
 // lines adds the lines of an arrival.
 func (w *watch) lines(a arrival) error {
-	err := a.source.scanner.Scan(a.text, func(number int, l *stream.Line) error {
+	take := func(number int, l *stream.Line) error {
 		e, err := w.line(l)
 		if err == nil || w.key == "" || a.reply != nil {
 			return err
@@ -377,7 +379,11 @@ func (w *watch) lines(a arrival) error {
 			w.giveUp(e, fmt.Sprintf("line %d of %s was refused", number, a.source.name))
 		}
 		return nil
-	})
+	}
+	err := a.source.scanner.Scan(a.text, take)
+	if x, ok := a.source.scanner.(ender); ok && a.last && err == nil {
+		err = x.End(take)
+	}
 	if why := a.source.scanner.At().LowerBound; why != "" {
 		w.lower = why
 	}

@@ -59,6 +59,9 @@ type Progress struct {
 	Lines      int    // that were read
 	Skipped    int    // of them, those that do not fit and are to be skipped
 	LowerBound string // why the causality of what was read is a lower bound, "" where it is exact
+
+	Held  int // of the lines, those at the end that may be part of what is still to come
+	Bytes int // that these take
 }
 
 // At returns the progress itself, for what embeds it.

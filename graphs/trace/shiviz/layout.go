@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// A layout finds the events in a text.
+// A layout finds the events in a text. None takes more than a number of lines; 0 is any.
 type layout struct {
-	name string
-	find func(text string) found
+	name  string
+	lines int
+	find  func(text string) found
 }
 
 // found is what a layout finds: the events, the places where executions start
@@ -22,8 +23,9 @@ type found struct {
 	initials map[int][]field // by the place in starts
 }
 
-// event is an event in the text; at is the place of its clock.
+// event is an event in the text, from its beginning to its end; at is the place of its clock.
 type event struct {
+	from, to    int
 	at          int
 	host, clock string
 	text        string
@@ -34,12 +36,12 @@ type field struct{ name, value string }
 
 // layouts are those known, in order of preference.
 var layouts = []layout{
-	{"TSViz", expression(`(?<timestamp>\d{9,}) (?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
-	{"ShiViz", expression(`(?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
-	{"GoVector", expression(`^(?<host>\S+) (?<clock>{.*})\n(?<event>.*)`)},
-	{"TLC", findTLC},
-	{"actor", expression(`/(?<host>[^/\]\s]+)\] (?<clock>{[^}]*}) (?<event>.*)`)},
-	{"plain", expression(`^(?<host>\S+) (?<clock>{[^}]*}) (?<event>\S.*)`)},
+	{"TSViz", 2, expression(`(?<timestamp>\d{9,}) (?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
+	{"ShiViz", 2, expression(`(?<event>.*)\n(?<host>\S+) (?<clock>{.*})`)},
+	{"GoVector", 2, expression(`^(?<host>\S+) (?<clock>{.*})\n(?<event>.*)`)},
+	{"TLC", 0, findTLC},
+	{"actor", 1, expression(`/(?<host>[^/\]\s]+)\] (?<clock>{[^}]*}) (?<event>.*)`)},
+	{"plain", 1, expression(`^(?<host>\S+) (?<clock>{[^}]*}) (?<event>\S.*)`)},
 }
 
 // expression returns what finds the events of a constant expression.
@@ -54,7 +56,7 @@ func regexpFinder(r *regexp.Regexp) func(text string) found {
 	return func(text string) found {
 		var f found
 		for _, m := range r.FindAllStringSubmatchIndex(text, -1) {
-			e := event{at: m[0]}
+			e := event{from: m[0], to: m[1], at: m[0]}
 			for i, name := range names {
 				if name == "" || m[2*i] < 0 {
 					continue

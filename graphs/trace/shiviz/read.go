@@ -109,15 +109,8 @@ type expressions struct {
 }
 
 func expressionsFor(files []*file, opts Options) (x expressions, err error) {
-	for _, pattern := range opts.Assign {
-		r, err := compile(pattern, " for assignments")
-		if err != nil {
-			return x, err
-		}
-		if strings.Join(r.SubexpNames(), "") == "" {
-			return x, fmt.Errorf("the regular expression %q for assignments has no named group (?<name>…)", pattern)
-		}
-		x.assign = append(x.assign, r)
+	if x.assign, err = assignExpressions(opts.Assign); err != nil {
+		return x, err
 	}
 	pattern, separator := opts.Regexp, opts.Delimiter
 	name := "given expression"
@@ -144,7 +137,7 @@ func expressionsFor(files []*file, opts Options) (x expressions, err error) {
 		if err != nil {
 			return x, err
 		}
-		x.layout = layout{name, regexpFinder(r)}
+		x.layout = layout{name: name, find: regexpFinder(r)}
 		return x, nil
 	}
 	best, n := choose(texts)
@@ -153,6 +146,21 @@ func expressionsFor(files []*file, opts Options) (x expressions, err error) {
 	}
 	x.layout = best
 	return x, nil
+}
+
+// assignExpressions compiles the expressions that assign variables.
+func assignExpressions(patterns []string) (all []*regexp.Regexp, err error) {
+	for _, pattern := range patterns {
+		r, err := compile(pattern, " for assignments")
+		if err != nil {
+			return nil, err
+		}
+		if strings.Join(r.SubexpNames(), "") == "" {
+			return nil, fmt.Errorf("the regular expression %q for assignments has no named group (?<name>…)", pattern)
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 func layoutNames() string {
@@ -307,13 +315,9 @@ func (r *run) order() ([]string, map[string][]occurrence, error) {
 	var hosts []string
 	events := make(map[string][]occurrence)
 	for _, e := range r.events {
-		counts, err := parseClock(e.clock)
+		counts, own, err := e.counts()
 		if err != nil {
-			return nil, nil, e.fail("%s is not a vector clock (a JSON object of hosts and counts)", trace.Quote(e.clock))
-		}
-		own := counts[e.host]
-		if own < 1 {
-			return nil, nil, e.fail("the clock of an event of %q has no entry of its own", e.host)
+			return nil, nil, e.fail("%s", err)
 		}
 		if events[e.host] == nil {
 			hosts = append(hosts, e.host)
@@ -327,6 +331,17 @@ func (r *run) order() ([]string, map[string][]occurrence, error) {
 		}
 	}
 	return hosts, events, nil
+}
+
+// counts returns the clock of an event, and the entry of its own host.
+func (e *event) counts() (counts map[string]int64, own int64, err error) {
+	if counts, err = parseClock(e.clock); err != nil {
+		return nil, 0, fmt.Errorf("%s is not a vector clock (a JSON object of hosts and counts)", trace.Quote(e.clock))
+	}
+	if own = counts[e.host]; own < 1 {
+		return nil, 0, fmt.Errorf("the clock of an event of %q has no entry of its own", e.host)
+	}
+	return counts, own, nil
 }
 
 // addClock adds the entries of a clock for other hosts.
@@ -410,24 +425,30 @@ func (r *run) assignAll(b *graphs.Builder, opts Options, at []located) {
 }
 
 // assigned returns the assignments of an event, one for each variable.
-func (r *run) assigned(b *graphs.Builder, opts Options, h graphs.Handle, e located) []assignment {
-	fields := slices.DeleteFunc(slices.Clone(e.fields), func(f field) bool {
+func (r *run) assigned(b *graphs.Builder, opts Options, h graphs.Handle, e located) (all []assignment) {
+	for _, f := range e.fields {
 		if isTime(f) && opts.KeepTimes() {
 			b.SetTime(h, timeText(f.value))
 		}
-		return isTime(f)
-	})
-	var all []assignment
-	for _, f := range append(fields, assignments(e.text, r.assign)...) {
+	}
+	for _, f := range e.values(r.assign) {
+		all = append(all, assignment{h, f.name, f.value})
+	}
+	return all
+}
+
+// values returns the variables that an event assigns, each once, and the texts of their values.
+func (e *event) values(assign []*regexp.Regexp) (all []field) {
+	for _, f := range append(slices.DeleteFunc(slices.Clone(e.fields), isTime), assignments(e.text, assign)...) {
 		if f.value == "" {
 			continue
 		}
-		text := ownEntry(f.value, e.host)
-		i := slices.IndexFunc(all, func(a assignment) bool { return a.name == f.name })
+		f.value = ownEntry(f.value, e.host)
+		i := slices.IndexFunc(all, func(x field) bool { return x.name == f.name })
 		if i < 0 {
-			all = append(all, assignment{h, f.name, text})
+			all = append(all, f)
 		} else {
-			all[i].text = text
+			all[i] = f
 		}
 	}
 	return all
