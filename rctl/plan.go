@@ -79,6 +79,7 @@ var candidates = [...]candidate{
 	{engine: Slice, prepare: slices.Distribute, universal: true},
 	{engine: Intervals, prepare: intervals.Prepare},
 	{engine: Intervals, prepare: intervals.Until, nearer: true},
+	{engine: Intervals, prepare: intervals.Doomed, projected: true, nearer: true},
 	{engine: Ends, prepare: ends.PrepareAny, nearer: true},
 	{engine: Flow, prepare: flow.Prepare, nearer: true},
 	{engine: Flow, prepare: flow.Runs, projected: true},

@@ -42,7 +42,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 	tally.Check(t, n/2400,
 		"holds", "fails", "EF run", "EG run", "E[ U ] run", "E[ W ] run", "E[ R ] run", "simpler",
-		"EF EF", "EF AF", "AF EF", "AF AF", "EG EG", "EG AG", "AG EG", "AG AG",
+		"EF EF", "EF AF", "AF EF", "AF AF", "AF EX", "EG AX", "EG EG", "EG AG", "AG EG", "AG AG",
 		"EF E[ U ]", "EF A[ U ]", "AF A[ U ]", "AG E[ R ]", "AG A[ R ]", "EG E[ R ]",
 		"AG E[ W ]", "AG A[ W ]", "EG E[ W ]", "AG E[ U ]", "AG A[ U ]", "EG E[ U ]",
 		"EF E[ R ]", "EF A[ R ]", "AF A[ R ]", "E[ U ] EF", "A[ U ] EF", "E[ R ] AG", "A[ R ] AG",
@@ -52,7 +52,7 @@ func TestAgainstBruteForce(t *testing.T) {
 // Operators over operators become one where that is right: each pair of them is tried
 // with predicates that are any set of the cuts of a grid.
 func TestPairsOfOperators(t *testing.T) {
-	inner := []string{"EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)", "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s W %[1]s]", "A[%[2]s W %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]"}
+	inner := []string{"EX(%s)", "AX(%s)", "EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)", "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s W %[1]s]", "A[%[2]s W %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]"}
 	outer := append([]string{"EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)"}, "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]")
 	n := graphtest.Rounds(t, 100)
 	simpler := 0

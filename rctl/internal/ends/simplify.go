@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -19,13 +20,16 @@ import (
 //	AG Q[p U q] = AG(p || q), EG E[p U q] = EG(p || q)       if q holds at the final cut
 //	EF Q[p R q] = EF(p && q), AF A[p R q] = AF(p && q)       if q fails at the final cut
 //	Q[p U EF q] = EF q, Q[p R AG q] = AG q
+//	AF EX p = EF EX p, EG AX !p = AG AX !p                   p a disjunction of predicates of single chains
 //
 // Proofs: p U q implies q at some later cut, and follows from q; so EF over it asks
 // for q. p R q implies q and follows from q at all cuts of a run from there on: of every
 // run for A, so that EG A[p R q] asks for more than EG q. Where p || q holds at
 // all later cuts, each run has a first q with p before it, or p for ever; a run with q
 // at the end has the former. The line after is the dual of
-// that. EF q that fails now fails ever after, and AG q that holds goes on to hold. A premise
+// that. EF q that fails now fails ever after, and AG q that holds goes on to hold. If p, of one chain, holds at some later cut, the chain got there by a step that
+// every run takes, or it has not moved, and the first step on the way there leaves p true; EX
+// and EF distribute over ||. A premise
 // that does not hold makes the left side the same at all cuts (see of), so no line of
 // the table is applied to it.
 //
@@ -121,9 +125,17 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 			return over(syntax.OpAF, p.Sub[1])
 		case syntax.OpAR:
 			return over(syntax.OpAF, syntax.And(p.Sub...))
+		case syntax.OpEX:
+			if regular.SomeChain(p.Sub[0]) {
+				return over(syntax.OpEF, p)
+			}
 		}
 	case syntax.OpEG:
 		switch p.Op {
+		case syntax.OpAX:
+			if regular.SomeChain(s.Normal(syntax.Not(p.Sub[0]))) {
+				return over(syntax.OpAG, p)
+			}
 		case syntax.OpEG, syntax.OpAG:
 			return p
 		case syntax.OpER:

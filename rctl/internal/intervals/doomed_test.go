@@ -1,0 +1,86 @@
+package intervals
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// randomDoomed returns a computation and a formula EF(r && AF q) about it.
+func randomDoomed(t *testing.T, r *rand.Rand) (*graphs.Computation, *syntax.Formula) {
+	var c *graphs.Computation
+	var where, avoid string
+	if r.IntN(3) == 0 {
+		c = graphtest.Random(r, graphtest.DefaultConfig)
+		where, avoid = "true", randomDisjunction(r, c)
+	} else {
+		c = sections(t, r, 3, r.IntN(6))
+		avoid = []string{"in@P0 || in@P1", "in@P0 || in@P1 || in@P2", "in@P0 || !in@P1 || x@P2 == 1"}[r.IntN(3)]
+		where = []string{"in@P0", "in@P0 && x@P1 != 1", "x@P2 == 1 && in@P0", "x@P0 != 2 && EF(x@P1 == 2)", "in@P2 && AG(x@P1 != 1)"}[r.IntN(5)]
+	}
+	f, err := graphtest.Resolve(c, fmt.Sprintf("EF((%s) && !EG(%s))", where, avoid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if where == "true" {
+		g := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2})
+		f = &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{syntax.And(g, f.Sub[0].Sub[len(f.Sub[0].Sub)-1])}}
+	}
+	return c, f
+}
+
+// EF(r && AF q) is that of brute force.
+func TestDoomedAgainstBruteForce(t *testing.T) {
+	tally := make(map[string]int)
+	cases := graphtest.Rounds(t, 2_000)
+	for i := range uint64(cases) {
+		r := rand.New(rand.NewPCG(i, 43))
+		c, f := randomDoomed(t, r)
+		if c.NumProcesses() == 0 || c.Empty() {
+			continue
+		}
+		l := graphtest.NewLattice(c)
+		start := l.Initial
+		if r.IntN(3) == 0 {
+			start = r.IntN(len(l.Cuts))
+			c = c.From(l.Cuts[start])
+		}
+		p := enginetest.Problem(c, true)
+		f = p.Normal(f)
+		task, err := Doomed(p, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if task == nil {
+			tally["not taken on"]++
+			continue
+		}
+		a, err := task.Decide()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := engine.VerdictOf(l.Holds(f)[start]); a.Verdict != want {
+			t.Fatalf("case %d: %s from %v: %v, brute force says %v", i, f, c.Initial(), a.Verdict, want)
+		}
+		tally[a.Verdict.String()]++
+		if a.Verdict == engine.Fails {
+			continue
+		}
+		if err := enginetest.CheckRun(l, c, a.Runs[0]); err != nil {
+			t.Fatalf("case %d: %s: %v", i, f, err)
+		}
+		if a.Runs[0].Cut.Size() > c.Initial().Size()+2 {
+			tally["long"]++
+		}
+	}
+	t.Log(tally)
+	if tally["holds"] < cases/10 || tally["fails"] < cases/10 || tally["long"] < cases/50 || tally["not taken on"] > cases/3 {
+		t.Error(tally)
+	}
+}
