@@ -323,7 +323,7 @@ func (s *server) told() error {
 	}
 	want := len(s.executions) * bytes.Count(properties, []byte("\n"))
 	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
-		all, err := s.answers()
+		all, err := s.answers(true)
 		if err != nil {
 			return err
 		}
@@ -359,8 +359,9 @@ type answer struct {
 	Final, Repeated              bool
 }
 
-// answers returns what was told, by execution and property, each once.
-func (s *server) answers() (map[[2]string]answer, error) {
+// answers returns what was told, by execution and property, each once. While it is written, a
+// line may be there in part.
+func (s *server) answers(written bool) (map[[2]string]answer, error) {
 	text, err := os.ReadFile(s.path("answers"))
 	if err != nil {
 		return nil, err
@@ -368,6 +369,9 @@ func (s *server) answers() (map[[2]string]answer, error) {
 	all := make(map[[2]string]answer)
 	s.counts.repeated = 0
 	for line := range bytes.Lines(text) {
+		if written && !bytes.HasSuffix(line, []byte("\n")) {
+			break
+		}
 		var a answer
 		if err := json.Unmarshal(line, &a); err != nil {
 			return nil, fmt.Errorf("answers: %q: %w", line, err)
@@ -410,7 +414,7 @@ func (s *server) end() error {
 
 // check compares the answers with those of pota detect.
 func (s *server) check() error {
-	all, err := s.answers()
+	all, err := s.answers(false)
 	if err != nil {
 		return err
 	}
