@@ -121,7 +121,7 @@ func (s *session) watching(c *cli.Context) (err error) {
 		maps.Copy(w.names, syntax.Names(p.Formula))
 	}
 	w.executions = online.NewExecutions(formulas, online.Options{
-		Options: stream.Options{Declared: c.Bool("declared"), SyncSize: c.Int("sync-size")},
+		Options: stream.Options{Declared: c.Bool("declared"), SyncSize: c.Int("sync-size"), Lost: c.Int("window")},
 		Most:    c.Int("window"),
 		Misfit:  w.key != "",
 	})

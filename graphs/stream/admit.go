@@ -352,7 +352,7 @@ func (s *Stream) admit(step ...*pending) {
 		s.keep(e)
 		for _, m := range e.sends {
 			m.sent, m.sender = true, nil
-			m.clock = s.processes[e.process].clock
+			m.clock, m.at = s.processes[e.process].clock, s.admitted
 			s.release(m.waiting)
 			m.waiting = nil
 		}
@@ -375,6 +375,28 @@ func (s *Stream) admit(step ...*pending) {
 			m.clock = nil
 		}
 	}
+	if s.opts.Lost > 0 && len(s.transit) > s.crowded {
+		s.forgetLost()
+	}
+}
+
+// forgetLost forgets half of the messages that were sent and not received, the oldest.
+//
+// The time complexity of forgetLost is O(k·log k), k the number of messages under way, and O(log k) for each
+// message, as about k/2 more are under way the next time.
+func (s *Stream) forgetLost() {
+	var sent []*message
+	for _, m := range s.transit {
+		if m.sent {
+			sent = append(sent, m)
+		}
+	}
+	wanted := len(s.transit) - len(sent)
+	slices.SortFunc(sent, func(x, y *message) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.id, y.id)) })
+	for _, m := range sent[:len(sent)/2] {
+		delete(s.transit, m.id)
+	}
+	s.crowded = s.opts.Lost + 2*wanted
 }
 
 // leave takes an event that waited out of its queue.

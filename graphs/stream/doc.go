@@ -25,5 +25,6 @@
 //
 // An event that is admitted takes O(1), and O(n) more if it receives something, n the
 // number of processes. A window takes memory for its events and n counts for each of them
-// that receives something, and for each message in transit n counts at most.
+// that receives something, and for each message in transit n counts at most. Messages that are lost
+// stay in transit, up to the number that Options gives.
 package stream

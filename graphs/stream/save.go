@@ -70,6 +70,7 @@ func (c *Codec) message(x **message) {
 		c.Bool(&m.unsent)
 		c.place(&m.from)
 		c.clock(&m.clock)
+		c.Int64(&m.at)
 		Number(c, &m.to)
 		List(c, &m.receivers, func(p *int32) { Number(c, p) })
 		List(c, &m.taken, c.place)

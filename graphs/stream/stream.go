@@ -16,6 +16,9 @@ type Options struct {
 	// SyncSize is how many events each sync has; 0 where that is not known, so that a
 	// sync is complete only when no other process can join it.
 	SyncSize int
+	// Lost is how many messages may be under way before those that were sent first, half of them, are
+	// forgotten: an event that receives one waits for good. 0 is no limit.
+	Lost int
 	// Counted reports whether Scope counts a process, or a variable of a process or, where
 	// its name is "", a shared one; nil for all.
 	Counted func(process, variable string) bool
@@ -38,6 +41,7 @@ type Stream struct {
 	events   Recent[place] // those that have ids and are admitted
 	arrived  map[string]*pending
 	transit  map[string]*message // sent or wanted, and not yet received
+	crowded  int                 // how many these may be before some are forgotten
 	received Recent[*message]
 	keys     keys         // of messages that lines name by them
 	joined   Recent[bool] // ids of syncs that are admitted
@@ -110,6 +114,7 @@ type message struct {
 	unsent    bool // may be sent by nobody: it is not received then
 	from      place
 	clock     clock // of the send, until the message is received
+	at        int64 // events admitted when it was sent
 	to        int32 // the receiver that the sender names, -1 for none
 	receivers []int32
 	waiting   []*pending
@@ -123,7 +128,7 @@ type message struct {
 func New(opts Options) *Stream {
 	return &Stream{
 		window: window{marks: []Mark{{}}},
-		opts:   opts, number: make(map[string]int32), owned: make(map[owner]*variable), called: make(map[string]bool),
+		opts:   opts, crowded: opts.Lost, number: make(map[string]int32), owned: make(map[owner]*variable), called: make(map[string]bool),
 		arrived: make(map[string]*pending), transit: make(map[string]*message),
 		groups: make(map[string]*group), waiting: make(map[string][]*pending),
 	}

@@ -180,3 +180,30 @@ func TestWaiting(t *testing.T) {
 		}
 	}
 }
+
+// Messages that are lost are forgotten when there are many, the oldest first; what receives one of these waits.
+func TestLost(t *testing.T) {
+	const most = 16
+	m := New([]*syntax.Formula{parsed(t, "AG(x@A < 3 || x@B < 3)")}, Options{Options: stream.Options{Lost: most}})
+	for i := range 1000 {
+		for _, l := range []*stream.Line{event("A", i%3, fmt.Sprint("lost ", i), ""), event("A", 0, fmt.Sprint("b", i), ""), event("B", 1, fmt.Sprint("a", i), fmt.Sprint("b", i)), event("A", 1, "", fmt.Sprint("a", i))} {
+			if err := m.Add(l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := m.stream.Unsettled(); n > most {
+			t.Fatalf("%d messages are under way", n)
+		}
+		if i%100 == 0 {
+			m = again(t, m)
+		}
+	}
+	for i, id := range []string{"lost 998", "lost 1"} {
+		if err := m.Add(event("C", 0, "", id)); err != nil || m.stream.Waiting(2) != (i == 1) {
+			t.Errorf("%s: %v, waits: %v", id, err, m.stream.Waiting(2))
+		}
+	}
+	if _, err := m.End(context.Background()); err == nil || !strings.Contains(err.Error(), "so long ago that it is forgotten") {
+		t.Error(err)
+	}
+}
