@@ -55,7 +55,7 @@ func draw(r *rand.Rand, dir string) *testCase {
 	if r.IntN(10) == 0 {
 		count = 6000 // more than are awake
 	}
-	spans := c.kills == 0 && r.IntN(3) == 0
+	spans := c.kills == 0 && r.IntN(3) == 0 && count <= 1000 // those are sent as lines
 	for i := range count {
 		x := &execution{name: fmt.Sprintf("e%d", i), way: way(r.IntN(int(bySpans)))}
 		if count > 1000 {
