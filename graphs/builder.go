@@ -397,18 +397,22 @@ func (b *Builder) numberEvents(c *Computation) {
 		c.base[p+1] += c.base[p]
 		next[p] = int32(c.base[p]) + 1
 	}
+	var side sync.WaitGroup
+	side.Go(func() {
+		c.proc = make([]int32, n+2)
+		c.proc[0], c.proc[n+1] = -1, -1
+		for p := range b.names {
+			process := c.proc[c.base[p]+1 : c.base[p+1]+1]
+			for i := range process {
+				process[i] = int32(p)
+			}
+		}
+	})
 	for h, p := range b.proc {
 		b.proc[h] = next[p]
 		next[p]++
 	}
-	c.proc = make([]int32, n+2)
-	c.proc[0], c.proc[n+1] = -1, -1
-	for p := range next {
-		process := c.proc[c.base[p]+1 : c.base[p+1]+1]
-		for i := range process {
-			process[i] = int32(p)
-		}
-	}
+	side.Wait()
 	b.pos, b.counts = nil, nil
 	if len(b.idEnd) > 0 {
 		c.ids = b.moveIDs(c)

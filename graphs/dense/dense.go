@@ -1,4 +1,4 @@
-// Package dense holds sets and tables of small numbers, such as those of events,
+// Package dense holds sets, lists and tables of small numbers, such as those of events,
 // without a pointer for each.
 package dense
 

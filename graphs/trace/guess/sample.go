@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pota-project/pota/graphs/trace"
 )
@@ -58,8 +59,8 @@ type form struct {
 }
 
 // prefixes are known beginnings of lines, special ones first: of those that fit as many
-// lines, the first is taken.
-var prefixes = func() []form {
+// lines, the first is taken. Most runs guess nothing.
+var prefixes = sync.OnceValue(func() []form {
 	const stamp = `\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`
 	var all []form
 	for _, p := range [][2]string{
@@ -82,7 +83,7 @@ var prefixes = func() []form {
 		all = append(all, form{name: p[0], line: p[1], pattern: regexp.MustCompile(p[1])})
 	}
 	return all
-}()
+})
 
 // read takes a sample of a source and closes it.
 func read(ctx context.Context, source *trace.Source) (*sample, error) {
@@ -188,7 +189,7 @@ func choose(lines []string) form {
 		}
 	}
 	try(form{name: "JSON"}, nil)
-	for _, f := range prefixes {
+	for _, f := range prefixes() {
 		try(f, nil)
 	}
 	try(form{name: "logfmt", line: "logfmt"}, nil)

@@ -113,7 +113,7 @@ func (c *chunk) reset(text []byte, noEnd bool) {
 	c.text, c.noEnd = text, noEnd
 	c.names.Mix()
 	if c.lines == nil { // room for what lines of usual lengths have
-		c.lines, c.ops = make([]line, 0, len(text)/40), make([]op, 0, len(text)/28)
+		c.lines, c.ops = make([]line, 0, len(text)/40), make([]op, 0, len(text)/24)
 	}
 	c.lines, c.ops, c.decoded = c.lines[:0], c.ops[:0], c.decoded[:0]
 	c.names.Clear()
