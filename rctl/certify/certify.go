@@ -14,7 +14,8 @@
 //	        (Sen and Garg, Detecting Temporal Logic Predicates in Distributed Programs Using
 //	        Computation Slicing, OPODIS 2003, algorithm A3); by what it asks for in the end,
 //	        as a flow, an order of intervals, or cases
-//	pass    AF of a conjunction, by intervals that each run must come through together
+//	pass    AF of a formula of one process, or a conjunction of such, by intervals that each run
+//	        must come through together
 //	look    what is left, until the checker has found it to be too much once
 package certify
 
@@ -150,7 +151,9 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 		by[0] = m.next
 	case syntax.OpAU, syntax.OpAW:
 		by[0] = func(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, c, c) }
-		by = append(by, m.pass)
+		if by = append(by, m.pass); local(n.Goal.Formula) { // by two events
+			slices.Reverse(by)
+		}
 	}
 	for _, by := range by {
 		if p, ok := by(n, c); ok {

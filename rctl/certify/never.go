@@ -187,7 +187,7 @@ func (m *maker) order(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof
 	}
 	ends := make([]graphs.Event, m.comp.Top()+1) // by where the interval begins
 	for _, f := range count.Sub {
-		if owner, _, ok := syntax.ChainOf(f); !ok || owner < 0 {
+		if !local(f) {
 			return nil
 		}
 		for _, i := range m.intervals(f, low) {
@@ -259,6 +259,12 @@ func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
 // on, ⊥ if it holds before, until event end, ⊤ if it holds to the last.
 type interval struct{ begin, end graphs.Event }
 
+// local reports whether a formula is of one process.
+func local(f *syntax.Formula) bool {
+	owner, _, ok := syntax.ChainOf(f)
+	return ok && owner >= 0
+}
+
 // intervals returns those of a formula of one process from c on.
 func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 	t, err := atoms.Compile(m.comp, f)
@@ -287,12 +293,16 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 // pass shows AF of a conjunction of formulas of one process each by an interval of each,
 // none of which ends before all have begun: the first that are not seen to be of no use.
 func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
-	if n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue || n.Goal.Op != syntax.OpAnd || n.Goal.Truth == nil {
+	if n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue || n.Goal.Truth == nil {
 		return nil, false
 	}
-	left := make([][]interval, len(n.Goal.Sub))
-	for i, s := range n.Goal.Sub {
-		if owner, _, ok := syntax.ChainOf(s.Formula); !ok || owner < 0 {
+	goals := []*certificate.Node{n.Goal}
+	if n.Goal.Op == syntax.OpAnd && !local(n.Goal.Formula) {
+		goals = n.Goal.Sub
+	}
+	left := make([][]interval, len(goals))
+	for i, s := range goals {
+		if !local(s.Formula) {
 			return nil, false
 		}
 		if left[i] = m.intervals(s.Formula, c); len(left[i]) == 0 {
