@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/regular"
@@ -207,5 +208,21 @@ func TestSoon(t *testing.T) {
 	time.Sleep(5 * time.Millisecond)
 	if !f.begun.CompareAndSwap(false, true) {
 		t.Error("begun without a core")
+	}
+}
+
+// The steps of a decision ahead of its turn are those of whoever uses it, once it does.
+func TestStepsOfForks(t *testing.T) {
+	k := testChecker(effort.Counted(t.Context()), 2)
+	f := k.fork(func(k *checker) engine.Answer {
+		effort.Spend(k.Ctx, 7) //nolint:errcheck // there is no limit
+		return engine.Answer{Verdict: Holds}
+	})
+	f.begin()
+	if n := effort.Spent(k.Ctx); n != 0 {
+		t.Errorf("%d steps before it is used", n)
+	}
+	if _, ok := k.use(f); !ok || effort.Spent(k.Ctx) != 7 {
+		t.Errorf("used %t, %d steps", ok, effort.Spent(k.Ctx))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
@@ -93,4 +94,18 @@ func TestJournalOfSpans(t *testing.T) {
 	if len(told) != executions {
 		t.Errorf("%d of %d executions were decided\n%s", len(told), executions, &errs)
 	}
+}
+
+// Executions are looked at when it is time, however much else arrives in between.
+func TestSpansInFlood(t *testing.T) {
+	w := &watch{spans: spans.New(spans.Options{Grace: time.Second, Idle: time.Second, Bytes: 1, Share: 1, Over: 1})}
+	w.overSpans()
+	for begun := time.Now(); time.Since(begun) < 30*lookForSpans; {
+		select {
+		case <-w.lookAtSpans():
+			return
+		case <-time.After(leastToLookAt): // something arrives
+		}
+	}
+	t.Error("they were not looked at")
 }

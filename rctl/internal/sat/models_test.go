@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -175,6 +176,27 @@ func TestDeadline(t *testing.T) {
 	}
 	if took > 2*limit {
 		t.Errorf("gave up after %v, the limit was %v", took, limit)
+	}
+}
+
+// Events whose pasts are too large are ruled out until enough events have been visited for it.
+func TestEffort(t *testing.T) {
+	c := graphtest.Figure1("P1", "P2", "f1", "")
+	p := problem(t.Context(), c)
+	root := newBuilder(p).node(resolved(t, c, "x == 2 && y == 2"))
+	numbers, err := newNumbering(t.Context(), c, turns(c, root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &encoder{comp: c, solver: newSolver(t.Context(), 0), numbers: numbers}
+	for effort, left := range map[int]int{0: 0, mostEffort + 1: 1} {
+		s := &search{encoder: e, cut: e.newCut(nil), size: p.Weigh, best: c.Initial(), effort: effort}
+		s.candidates = make([][]int32, c.NumProcesses())
+		s.candidates[c.Process(numbers.events[1])] = []int32{1}
+		s.exclude(c.Final())
+		if n := len(slices.Concat(s.candidates...)); n != left {
+			t.Errorf("after %d events: %d are left, not %d", effort, n, left)
+		}
 	}
 }
 
