@@ -109,7 +109,7 @@ func (w *walk) legs(from, to int) (legs [][2]int32) {
 
 // mostTurns bounds the stretches of a run, times the events: for the time, and as package
 // encoding/json bounds how deep proofs are in one another.
-const mostTurns = 5e6
+const mostTurns = 1e7
 
 // along returns what shows that n holds along a run, up to the last of some cuts: a part for
 // each stretch, and where it begins.
