@@ -15,7 +15,7 @@ import (
 
 // rendezvous is a computation in which P takes a step and then one with Q, which has taken
 // two before, in between with y set; z is P's, and true after the step alone. u never
-// changes, v does once, and d goes up and then down.
+// changes, v does once, d goes up and then down, w never, nor k of either.
 func rendezvous(t *testing.T) *graphs.Computation {
 	t.Helper()
 	var b graphs.Builder
@@ -33,6 +33,10 @@ func rendezvous(t *testing.T) *graphs.Computation {
 	b.Init(d, graphs.Int(0))
 	f := b.Variable(0, "f")
 	b.Init(f, graphs.Float(0.5))
+	w, k := b.Variable(1, "w"), b.Variable(0, "k")
+	b.Init(w, graphs.Boolean(false))
+	b.Init(k, graphs.Int(1))
+	b.Init(b.Variable(1, "k"), graphs.Int(0))
 	q := b.Event(1)
 	b.Set(y, q, graphs.Int(1))
 	b.Set(v, q, graphs.Int(1))
@@ -148,6 +152,18 @@ func TestRejections(t *testing.T) {
 		{"AF(y == 1)", `{"rule":"operands","which":1}`, "its negation may hold at a cut from [0 0] on"},
 		{"AG(AF(y == 0))", `{"rule":"operands","of":[{"rule":"operands","which":1}]}`, "its negation may hold at a cut from [0 1] on"},
 		{"AF(EF(y == 1))", `{"rule":"operands","which":1,"of":[{"rule":"run","events":[3]}]}`, ""},
+		{"EF(z && y == 1)", `{"rule":"operands"}`, "its negation has no such operand"},
+		{"EG(x == 0)", `{"rule":"run","run":[[0,1],[1,2],[0,1]]}`, "its negation may hold at a cut from [2 3] on"},
+		{"E[EF(x == 2) && EF(y == 1) U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1]],"of":[null,{"rule":"operands","of":[{"rule":"operands","of":[{"rule":"last","of":[{"rule":"run","events":[2]}]},{"rule":"last","of":[{"rule":"run","events":[3]}]}]}]}]}`, "its negation may hold at a cut from [1 2] on"},
+		{"E[v == 1 || AF(x == 2) U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1]],"of":[null,{"rule":"operands","which":2}]}`, "its negation has no such operand"},
+		{"E[v == 1 || AF(x == 2) U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1]],"of":[null,{"rule":"operands","which":-1}]}`, "its negation has no such operand"},
+		{"AG(0 <= x <= 1)", `{"rule":"forced"}`, "its negation may hold"},
+		{"EF(z == w)", `{"rule":"run"}`, ""},
+		{"EF(z != w)", `{"rule":"run"}`, "its negation may hold at a cut from [0 0] on"},
+		{"AG(v + -x >= 0)", `{"rule":"operands","of":[{"rule":"flow"}]}`, "the sum may be more by"},
+		{"EF((min i: k@i) == 1)", `{"rule":"run"}`, "its negation may hold at a cut from [0 0] on"},
+		{"EF((max i: k@i) == 0)", `{"rule":"run"}`, "its negation may hold at a cut from [0 0] on"},
+		{"AG((min i: k@i) <= 1)", `{"rule":"operands","of":[{"rule":"flow"}]}`, "it is no bound on a sum"},
 		{"!A[y == 0 U u == 1]", `{"rule":"forced"}`, ""},
 		{"AF(x == 2)", `{"rule":"forced"}`, ""},
 		{"AG(!(!z && x != 2 && AG(v == 0 || z || x == 2)))", `{"rule":"operands","of":[{"rule":"forced","ties":` + everywhere("[3,1]") + `}]}`, ""},
