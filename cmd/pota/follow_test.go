@@ -78,12 +78,18 @@ func TestWatchIsInterrupted(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(3*lookForMore, cancel)
-	var out, err bytes.Buffer
+	var out screen
+	var err bytes.Buffer
+	go func() {
+		for !out.has("A:1\n") {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
 	status := run(ctx, []string{"watch", "-f", properties, log}, console{out: &out, err: &err})
 	want := "holds    one  after 1 event\n         A:1\nopen     never  after 1 event\n"
-	if status != int(undecided) || out.String() != want {
-		t.Errorf("status %d, %q, want %q; %s", status, &out, want, &err)
+	if status != int(undecided) || out.text.String() != want {
+		t.Errorf("status %d, %q, want %q; %s", status, &out.text, want, &err)
 	}
 }
 

@@ -60,10 +60,10 @@ func TestJournalOfSpans(t *testing.T) {
 	}
 	c := start()
 	sent := 0
-	kill := time.Now().Add(300 * time.Millisecond)
-	last := false // run, which ends when it has decided all
+	var kill time.Time // soon after a span was taken
+	last := false      // run, which ends when it has decided all
 	for deadline := time.Now().Add(20 * time.Second); sent < 3*executions && time.Now().Before(deadline); {
-		if final := sent == 3*(executions-1); !last && (final || time.Now().After(kill)) {
+		if final := sent == 3*(executions-1); !last && (final || !kill.IsZero() && time.Now().After(kill)) {
 			c.Process.Kill() //nolint:errcheck // it may have ended
 			c.Wait()         //nolint:errcheck // it was killed
 			if last = final; last {
@@ -71,13 +71,18 @@ func TestJournalOfSpans(t *testing.T) {
 			} else {
 				c = start()
 			}
-			kill = time.Now().Add(time.Duration(200+r.IntN(300)) * time.Millisecond)
+			kill = time.Time{}
 		}
 		if send(spanOf(sent/3, 2-sent%3)) {
-			sent++
+			if sent++; kill.IsZero() {
+				kill = time.Now().Add(time.Duration(r.IntN(100)) * time.Millisecond)
+			}
 		} else {
 			time.Sleep(5 * time.Millisecond)
 		}
+	}
+	if sent < 3*executions {
+		c.Process.Kill() //nolint:errcheck // its end is waited for
 	}
 	if err := c.Wait(); sent < 3*executions || err != nil {
 		t.Fatalf("%d of %d spans were sent: %v, %s", sent, 3*executions, err, &errs)
