@@ -71,7 +71,7 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 		say("%s: a run of %d steps shows it.", holds, steps)
 	case "pass":
 		first, last := p.Events[:p.Which], p.Events[p.Which:]
-		say("%s: each run comes to a cut at which %s have happened and none of %s has, as each of the last needs all of the first.", holds, eventsText(c, first), eventsText(c, last))
+		say("%s: each run comes to a cut with %s and without %s, as each of the latter needs all of the former.", holds, eventsText(c, first), eventsText(c, last))
 	case "look":
 		say("%s: evaluated there, and at later cuts where it matters.", holds)
 	}
