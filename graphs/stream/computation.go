@@ -75,7 +75,10 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	}
 	lasts := make(map[*variable]graphs.Handle)
 	start := graphs.Handle(b.NumEvents())
-	handle := func(at place) graphs.Handle { return start + graphs.Handle(w.last(int(at.process), at.pos)) }
+	handle := func(at place) graphs.Handle {
+		list := w.upTo(int(at.process), at.pos)
+		return start + graphs.Handle(list[len(list)-1].at)
+	}
 	taken := make(map[int32][]graphs.Handle)
 	for i := range w.kept[:count] { // a message may be received in the step that sends it
 		for _, m := range w.kept[i].sends {
@@ -183,7 +186,7 @@ func (w *Window) Index(e graphs.Event) int {
 	if k == 0 {
 		return -1
 	}
-	return int(w.stream.window.lists[p][k-1])
+	return int(w.stream.window.lists[p][k-1].at)
 }
 
 // Dropped returns how many events of a process are in G.
@@ -240,10 +243,7 @@ func (w *Window) kept(e graphs.Event) *kept {
 func (w *Window) Events(counts []int64) []int32 {
 	all := slices.Clone(w.first)
 	for p := range min(len(counts), len(all)) {
-		if i := w.stream.window.last(p, counts[p]); i >= 0 {
-			n, _ := slices.BinarySearch(w.stream.window.lists[p], i)
-			all[p] += int32(n) + 1
-		}
+		all[p] += int32(len(w.stream.window.upTo(p, counts[p])))
 	}
 	return all
 }

@@ -267,10 +267,10 @@ func (w *window) code(c *Codec, s *Stream) {
 	if !c.reading {
 		return
 	}
-	w.lists = make([][]int32, len(s.names))
+	w.lists = make([][]listed, len(s.names))
 	for i := range w.kept {
 		if p := w.kept[i].process; int(p) < len(w.lists) && p >= 0 {
-			w.lists[p] = append(w.lists[p], int32(i))
+			w.list(&w.kept[i], i)
 		}
 	}
 	for len(w.base) < len(s.names) {

@@ -63,12 +63,13 @@ func (s *Stream) counts(m *message, q int32) bool {
 
 // window is what is kept of the events above G.
 type window struct {
-	base   clock     // G
-	kept   []kept    // in the order in which they were admitted
-	lists  [][]int32 // of each process, its events in kept
+	base   clock      // G
+	kept   []kept     // in the order in which they were admitted
+	lists  [][]listed // of each process, its events in kept
 	marks  []Mark
 	step   int64
 	flying []*message // in transit at G, of those that the view counts
+	found  []int32    // scratch of direct
 }
 
 // kept is an event of the window.
@@ -152,8 +153,19 @@ func (s *Stream) keep(e *pending) {
 		return
 	}
 	k.after = s.direct(&k)
-	w.lists[e.process] = append(w.lists[e.process], int32(len(w.kept)))
+	w.list(&k, len(w.kept))
 	w.kept = append(w.kept, k)
+}
+
+// listed is an event at a place in kept.
+type listed struct {
+	pos int64 // of the event
+	at  int32
+}
+
+// list notes where in kept an event is.
+func (w *window) list(k *kept, at int) {
+	w.lists[k.process] = append(w.lists[k.process], listed{k.pos, int32(at)})
 }
 
 // direct returns the events of other processes in the window that happened before one
@@ -163,20 +175,23 @@ func (s *Stream) direct(k *kept) []place {
 	w := &s.window
 	known := w.base
 	if list := w.lists[k.process]; len(list) > 0 {
-		known = w.kept[list[len(list)-1]].clock
+		known = w.kept[list[len(list)-1].at].clock
 	}
 	if known.same(k.clock) {
 		return nil
 	}
-	var found []int32
+	found := w.found[:0]
 	for q, n := range k.clock {
 		if int32(q) == k.process || n <= known.of(int32(q)) {
 			continue
 		}
-		if i := w.last(q, n); i >= 0 && w.kept[i].pos > known.of(int32(q)) && w.kept[i].step != k.step {
-			found = append(found, i)
+		if list := w.upTo(q, n); len(list) > 0 {
+			if e := list[len(list)-1]; e.pos > known.of(int32(q)) && w.kept[e.at].step != k.step {
+				found = append(found, e.at)
+			}
 		}
 	}
+	w.found = found
 	if len(found) > 1 {
 		slices.SortFunc(found, func(i, j int32) int { return int(j - i) })
 	}
@@ -193,17 +208,14 @@ func (s *Stream) direct(k *kept) []place {
 // knows reports whether an event happened before k.
 func (k *kept) knows(at place) bool { return k.clock.of(at.process) >= at.pos }
 
-// last returns the last event of process q in the window up to a position, -1 for none.
-func (w *window) last(q int, pos int64) int32 {
+// upTo returns the events of process q in the window up to a position.
+func (w *window) upTo(q int, pos int64) []listed {
 	list := w.lists[q]
 	n := len(list)
-	if n > 0 && w.kept[list[n-1]].pos > pos {
-		n = sort.Search(n, func(i int) bool { return w.kept[list[i]].pos > pos })
+	if n > 0 && list[n-1].pos > pos {
+		n = sort.Search(n, func(i int) bool { return list[i].pos > pos })
 	}
-	if n == 0 {
-		return -1
-	}
-	return list[n-1]
+	return list[:n]
 }
 
 // Drop forgets what all cuts contain that are still to come and that the view can tell
@@ -230,7 +242,7 @@ func (s *Stream) Drop() {
 				if s.narrower {
 					k.after = s.direct(&k)
 				}
-				w.lists[k.process] = append(w.lists[k.process], int32(len(w.kept)))
+				w.list(&k, len(w.kept))
 				w.kept = append(w.kept, k)
 			}
 			continue
