@@ -228,7 +228,7 @@ func (s *session) check(c *cli.Context, v *verification, claim *certify.Certific
 		return nil
 	}
 	if claim.Engine != "" {
-		return s.recompute(v, claim, f, e)
+		return s.recompute(c, v, claim, f, e)
 	}
 	err = try(s, "checking a certificate", func(ctx context.Context) error {
 		k, err := certificate.New(ctx, e.Computation, f)
@@ -288,21 +288,34 @@ func joined(all []string) string {
 	return strings.Join(all, ", ")
 }
 
+// leastMemory is what each engine may take that recomputes before one gets more, which it does
+// only where a flag bounds memory or time.
+const leastMemory = 1 << 28
+
 // recompute decides again what has no proof, by engines other than the one that decided:
 // with little memory first, so that one which needs much does not keep the others waiting.
-func (s *session) recompute(v *verification, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
+func (s *session) recompute(c *cli.Context, v *verification, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	f, err := s.resolve("", f, e)
 	if err != nil {
 		return err
 	}
 	v.Result, v.Reason = "rejected", "no engine but "+claim.Engine+" decides it"
-	for memory, most := int64(1<<26), s.budget.memory(1); ; memory *= 16 {
+	most := s.budget.memory(1)
+	if most > leastMemory && !c.IsSet("timeout") && !c.IsSet("max-memory") {
+		most = leastMemory
+		v.Reason += " in 256 MiB (--max-memory or --timeout lets them take more)"
+	}
+	for memory := int64(leastMemory); ; memory *= 16 {
 		for i, name := range rctl.Engines()[1:] {
 			if name == claim.Engine {
 				continue
 			}
 			res, err := do(s, "deciding by "+name, func(ctx context.Context) (*rctl.Result, error) {
-				return rctl.Check(ctx, e.Computation, f, rctl.Options{Engine: rctl.Engine(i + 1), MaxMemory: min(memory, most)})
+				res, err := rctl.Check(ctx, e.Computation, f, rctl.Options{Engine: rctl.Engine(i + 1), MaxMemory: min(memory, most)})
+				if err == nil && res.Verdict == rctl.Unknown {
+					err = ctx.Err()
+				}
+				return res, err
 			})
 			switch {
 			case err != nil:

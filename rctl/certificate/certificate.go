@@ -11,7 +11,7 @@ import (
 )
 
 // Version is that of the rules.
-const Version = 5
+const Version = 6
 
 // A Proof names the rule by which no cut between two satisfies a formula, and what the rule
 // needs. It is nil for rule "forced" without ties. Processes count from 0, and events from 1

@@ -57,8 +57,8 @@ func (k *Checker) operands(n *Node, low, high graphs.Cut, p *Proof) {
 		}
 	default:
 		d := low.Clone()
-		k.require(n.Op == syntax.OpAX && low.Equal(high) && k.step(d, p.Which), n.Not, p, "its negation has no such operand")
-		k.refute(n.Sub[0], d, d, p.of(0))
+		k.require(n.Op == syntax.OpAX && k.step(d, p.Which) && low[p.Which] == high[p.Which], n.Not, p, "its negation has no such operand")
+		k.refute(n.Sub[0], d, high.Join(d), p.of(0))
 	}
 }
 

@@ -15,7 +15,7 @@
 //	        Computation Slicing, OPODIS 2003, algorithm A3); by what it asks for in the end,
 //	        as a flow, an order of intervals, or cases
 //	pass    AF of a formula of one process, or a conjunction of such, by intervals that each run
-//	        must come through together
+//	        must come through together; AF EX of one, by an event that makes it true
 //	look    what is left, until the checker has found it to be too much once
 package certify
 
@@ -151,7 +151,7 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 		by[0] = m.next
 	case syntax.OpAU, syntax.OpAW:
 		by[0] = func(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, c, c) }
-		if by = append(by, m.pass); local(n.Goal.Formula) { // by two events
+		if by = append(by, m.pass); local(n.Goal.Formula) || n.Goal.Op == syntax.OpEX { // by few events
 			slices.Reverse(by)
 		}
 	}

@@ -163,6 +163,9 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 	case p.Rule == "operands" && n.Op == syntax.OpAnd:
 		p.Which = l.IntN(len(n.Sub))
 		p.Of = append(p.Of, l.never(n.Sub[p.Which], depth+1))
+	case p.Rule == "operands" && n.Op == syntax.OpAX:
+		p.Which = l.IntN(l.c.NumProcesses())
+		p.Of = append(p.Of, l.never(n.Sub[0], depth+1))
 	case p.Rule == "split":
 		p.Events = []graphs.Event{l.event()}
 		p.Of = append(p.Of, l.never(n, depth+1), l.never(n, depth+1))

@@ -41,6 +41,10 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 			p, ok := m.refute(n.Goal, low, m.comp.Final())
 			return &certificate.Proof{Rule: "operands", Of: parts(p)}, ok
 		}
+	case syntax.OpAX:
+		if low.Equal(high) && m.holds(n.Not, low) {
+			return m.prove(n.Not, low)
+		}
 	case syntax.OpOr:
 		p, ok := m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.refute(s, low, high) })
 		if ok {
@@ -290,10 +294,56 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 	return all
 }
 
+// soon shows AF EX of a disjunction of formulas of one chain each by an event that makes one of
+// them true: just before a run takes it, what it needs has happened.
+func (m *maker) soon(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	for some := n.Goal.Sub; len(some) > 0; some = some[1:] {
+		f := some[0].Formula
+		if !syntax.OfOneChain(f) {
+			if some[0].Op == syntax.OpOr {
+				some = slices.Concat(some[:1], some[0].Sub, some[1:])
+			}
+			continue
+		}
+		for _, i := range m.intervals(f, c) {
+			if i.begin == graphs.Bottom {
+				continue
+			}
+			before, _ := m.comp.Above(c, i.begin)
+			for _, e := range m.comp.Step(i.begin) {
+				before[m.comp.Process(e)]--
+			}
+			p := &certificate.Proof{Rule: "pass", Events: m.lasts(c, before)}
+			p.Which, p.Events = len(p.Events), append(p.Events, i.begin)
+			if i.end != m.comp.Top() {
+				p.Events = append(p.Events, i.end)
+			}
+			p.Of = parts(&certificate.Proof{Rule: "operands", Which: m.comp.Process(i.begin)})
+			return p, m.check(n, c, p)
+		}
+	}
+	return nil, false
+}
+
+// lasts returns the last event of each process between two cuts.
+func (m *maker) lasts(from, to graphs.Cut) (events []graphs.Event) {
+	for q, k := range to {
+		if k > from[q] {
+			events = append(events, m.comp.Event(q, int(k)))
+		}
+	}
+	return events
+}
+
 // pass shows AF of a conjunction of formulas of one process each by an interval of each,
 // none of which ends before all have begun: the first that are not seen to be of no use.
 func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
-	if n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue || n.Goal.Truth == nil {
+	switch {
+	case n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue:
+		return nil, false
+	case n.Goal.Op == syntax.OpEX:
+		return m.soon(n, c)
+	case n.Goal.Truth == nil:
 		return nil, false
 	}
 	goals := []*certificate.Node{n.Goal}

@@ -37,12 +37,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 	case n.Op == syntax.OpEX:
 		p = &certificate.Proof{Rule: "operands", Which: m.comp.Process(w.steps[0]), Of: parts(p)}
 	case n.Op == syntax.OpEU && len(w.steps) > 0 && n.Along.Formula.Op == syntax.OpTrue: // EF
-		p = &certificate.Proof{Rule: "run", Of: parts(p)}
-		for q, to := range e.Cut {
-			if to > c[q] {
-				p.Events = append(p.Events, m.comp.Event(q, int(to)))
-			}
-		}
+		p = &certificate.Proof{Rule: "run", Events: m.lasts(c, e.Cut), Of: parts(p)}
 	default:
 		last := len(w.steps)
 		if !whole {
