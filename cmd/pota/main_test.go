@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,7 +17,29 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pota": main})
+	testscript.Main(unoptimized{m}, map[string]func(){"pota": main})
+}
+
+// unoptimized tests have gcc compile SPIN's checkers without optimization, which takes longer
+// than it saves.
+type unoptimized struct{ *testing.M }
+
+func (u unoptimized) Run() int {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil || runtime.GOOS == "windows" {
+		return u.M.Run()
+	}
+	dir, err := os.MkdirTemp("", "pota-gcc-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // the system removes it some time
+	script := fmt.Sprintf("#!/bin/sh\nexec '%s' \"$@\" -O0\n", gcc)
+	if err := os.WriteFile(filepath.Join(dir, "gcc"), []byte(script), 0o777); err != nil {
+		panic(err)
+	}
+	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return u.M.Run()
 }
 
 // repository is the root of the repository.
