@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -134,6 +135,42 @@ func TestJournalSurvives(t *testing.T) {
 		t.Errorf("%d answers, want %d: %v", len(got), len(want), err)
 	}
 	t.Log(len(got), repeated)
+}
+
+// What nobody had read when the run was ended is told by the next one.
+func TestJournalUnread(t *testing.T) {
+	t.Parallel()
+	const executions = 10
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	lines := shortExecutions(rand.New(rand.NewPCG(3, 4)), executions)
+	if err := os.WriteFile(log, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"watch", "--json", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", filepath.Join(dir, "journal"), log}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	writing, never := make(chan bool, 1), make(chan bool)
+	defer close(never)
+	unread := writerFunc(func([]byte) (int, error) {
+		writing <- true
+		<-never
+		return 0, errors.New("the reader is gone")
+	})
+	status := make(chan int)
+	go func() { status <- run(ctx, args, console{in: strings.NewReader(""), out: unread, err: io.Discard}) }()
+	<-writing
+	cancel()
+	<-status
+	var out bytes.Buffer
+	run(t.Context(), append([]string{"watch", "--to-end"}, args[1:]...), console{in: strings.NewReader(""), out: &out, err: io.Discard})
+	got := make(map[string]bool)
+	for _, a := range answersOf(t, out.Bytes()) {
+		got[a.Execution] = true
+	}
+	if len(got) != executions {
+		t.Errorf("%d answers of %d were not lost", len(got), executions)
+	}
 }
 
 // Where the journal does not fit on the disk, or results cannot be written, the run ends with

@@ -22,15 +22,12 @@ func TestResultsWait(t *testing.T) {
 			return nil
 		}, func(string, ...any) {})
 		var finals []string
-		last := make(map[string]string)
+		last := make(map[string]string) // final or not
 		for i := range 300 {
 			key := fmt.Sprint("key", r.IntN(20))
 			text, final := fmt.Sprintf("%s %d", key, i), r.IntN(3) > 0
-			if final {
+			if last[key] = text; final {
 				finals = append(finals, text)
-				delete(last, key)
-			} else {
-				last[key] = text
 			}
 			if err := all.give(key, final, []byte(text+strings.Repeat(".", r.IntN(1+round*1<<14))+"\n")); err != nil {
 				t.Fatal(err)
@@ -52,13 +49,48 @@ func TestResultsWait(t *testing.T) {
 			t.Errorf("round %d: of %d final answers, %d came, or in another order", round, len(finals), len(given))
 		}
 		for key, text := range last {
-			i := slices.IndexFunc(got, func(text string) bool { return strings.HasPrefix(text, key+" ") })
-			if !slices.Contains(got, text) || i < 0 {
-				t.Errorf("round %d: %s did not come", round, text)
+			of := slices.DeleteFunc(slices.Clone(got), func(text string) bool { return !strings.HasPrefix(text, key+" ") })
+			if len(of) == 0 || of[len(of)-1] != text {
+				t.Errorf("round %d: %s did not come, or something after it", round, text)
 			}
 		}
 		if all.file != nil {
 			t.Error("a file is left")
+		}
+	}
+}
+
+// Where much waits in memory, or anything in a file, an answer replaces that before it.
+func TestResultsReplaced(t *testing.T) {
+	for _, before := range []int{mostOpen + 1, mostInMemory + 1} {
+		writing, gate := make(chan bool, 1), make(chan bool)
+		var read strings.Builder
+		all := newResults(func(text []byte) error {
+			select {
+			case writing <- true:
+			default:
+			}
+			<-gate
+			read.Write(text)
+			return nil
+		}, func(string, ...any) {})
+		give := func(key string, final bool, text string) {
+			if err := all.give(key, final, []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		give("first", true, "first\n")
+		<-writing // and nothing else waits
+		give("long", true, strings.Repeat(".", before)+"\n")
+		for i := range 3 {
+			give("key", false, fmt.Sprintf("key %d\n", i))
+		}
+		close(gate)
+		if err := all.end(nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Trim(read.String(), "."); !strings.HasSuffix(got, ".\nkey 2\n") || strings.Count(got, "key") != 1 {
+			t.Errorf("after %d bytes: %q", before, got[max(0, len(got)-40):])
 		}
 	}
 }

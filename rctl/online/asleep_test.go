@@ -73,6 +73,26 @@ func TestAsleepIsSmall(t *testing.T) {
 	}
 }
 
+// Those go to sleep that have been quiet for the longest time.
+func TestQuietestSleep(t *testing.T) {
+	x := openExecutions(t, 2, 2)
+	add := func(name string) *Execution {
+		e, err := x.Add(&stream.Line{Execution: []byte(name), Process: []byte("A")}, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	other, awake := add("order 1"), add("order 0")
+	add("another")
+	err := x.Rest(func(e *Execution) error {
+		return x.Decide(t.Context(), e, func(_ *Execution, a Answer) { t.Fatal(a) })
+	})
+	if err != nil || awake.Monitor == nil || other.Monitor != nil {
+		t.Errorf("what had a line last sleeps, or what had one before does not: %v", err)
+	}
+}
+
 // Lines of so many executions in turn that each wakes one.
 func BenchmarkOpenExecutions(b *testing.B) {
 	for _, count := range []int{1000, 100_000} {
