@@ -168,9 +168,14 @@ func TestRejections(t *testing.T) {
 		{"EF(z == w)", `{"rule":"run"}`, ""},
 		{"EF(z != w)", `{"rule":"run"}`, "its negation may hold at a cut from [0 0] on"},
 		{"AG(v + -x >= 0)", `{"rule":"operands","of":[{"rule":"flow"}]}`, "the sum may be more by"},
-		{"EF((min i: k@i) == 1)", `{"rule":"run"}`, "its negation may hold at a cut from [0 0] on"},
-		{"EF((max i: k@i) == 0)", `{"rule":"run"}`, "its negation may hold at a cut from [0 0] on"},
-		{"AG((min i: k@i) <= 1)", `{"rule":"operands","of":[{"rule":"flow"}]}`, "it is no bound on a sum"},
+		{"EF((min i: k@i) + u == 1)", `{"rule":"run"}`, "its negation may hold at a cut from [0 0] on"},
+		{"EF((max i: k@i) + u == 0)", `{"rule":"run"}`, "its negation may hold at a cut from [0 0] on"},
+		{"AG((min i: k@i) + u <= 1)", `{"rule":"operands","of":[{"rule":"flow"}]}`, "it is no bound on a sum"},
+		{"AG(k@P + y <= 2)", `{"rule":"forced"}`, ""},
+		{"AG(x + y <= 1)", `{"rule":"operands","of":[{"rule":"flow","flow":[[5,2,2]]}]}`, "the sum may be more by 1"},
+		{"AG(x + y <= 2)", `{"rule":"operands","of":[{"rule":"flow","flow":[[5,2,4503599627370496],[5,2,1]]}]}`, "a flow has two events and an amount"},
+		{"AF(y == 1)", `{"rule":"pass","which":3,"events":[3,4]}`, "it is not AF"},
+		{"AF(y == 1)", `{"rule":"pass","which":-1,"events":[3,4]}`, "it is not AF"},
 		{"!A[y == 0 U u == 1]", `{"rule":"forced"}`, ""},
 		{"AF(x == 2)", `{"rule":"forced"}`, ""},
 		{"AG(!(!z && x != 2 && AG(v == 0 || z || x == 2)))", `{"rule":"operands","of":[{"rule":"forced","ties":` + everywhere("[3,1]") + `}]}`, ""},
@@ -238,6 +243,43 @@ func TestFlows(t *testing.T) {
 		{"AG(!(x == 2 && transit(P, Q) <= 0))", `{"rule":"operands"}`, "its negation may hold at a cut from [1 1] on"},
 	} {
 		check(t, c, test.formula, test.proof, test.want)
+	}
+}
+
+// What atoms read is of the process that it is said to be of, at the events in their order, and
+// has been read.
+func TestSources(t *testing.T) {
+	var b graphs.Builder
+	b.Process("P")
+	b.Process("Q")
+	x, y := b.Variable(0, "x"), b.Variable(0, "y")
+	b.Init(x, graphs.Int(0))
+	b.Init(y, graphs.Int(0))
+	send, receive := b.Event(0), b.Event(1)
+	b.Set(x, send, graphs.Int(1))
+	again := b.Event(0)
+	b.Set(y, again, graphs.Int(1))
+	b.Deliver(b.NewMessage(""), send, receive, -1)
+	b.Deliver(b.NewMessage(""), again, b.Event(1), -1)
+	skipped := b.Variable(1, "skipped")
+	b.Skip(skipped, graphs.Number)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ formula, proof, want string }{
+		{"AG(x - y != 1)", `{"rule":"operands"}`, "its negation may hold at a cut from [1 0] on"},
+		{"AG(x == 0 || y == 1 || transit(P, Q) >= 1)", `{"rule":"operands"}`, "its negation may hold at a cut from [1 1] on"},
+		{"AG(transit(P, Q) + x >= 1 || x == 0)", `{"rule":"operands"}`, ""},
+	} {
+		check(t, c, test.formula, test.proof, test.want)
+	}
+	f, err := syntax.Parse("AG(skipped == 0)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := certificate.New(context.Background(), c, f); err == nil || !strings.Contains(err.Error(), "the values of skipped") {
+		t.Errorf("%v", err)
 	}
 }
 
