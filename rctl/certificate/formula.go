@@ -207,7 +207,7 @@ func (k *Checker) bound(n *Node, sum []*term) {
 		for e, d := range k.chain(part.reads, k.comp.Initial()) {
 			x := part.value(d)
 			size += math.Abs(x.Float64() - before.Float64())
-			if !oneChain(part.reads) || x.Kind != graphs.Number || !(size <= exact) {
+			if !oneChain(part.reads) || !(size <= exact) {
 				return
 			}
 			switch order := x.Compare(before); {
