@@ -27,11 +27,11 @@ import (
 // run for A, so that EG A[p R q] asks for more than EG q. Where p || q holds at
 // all later cuts, each run has a first q with p before it, or p for ever; a run with q
 // at the end has the former. The line after is the dual of
-// that. EF q that fails now fails ever after, and AG q that holds goes on to hold. If p, of one chain, holds at some later cut, the chain got there by a step that
-// every run takes, or it has not moved, and the first step on the way there leaves p true; EX
-// and EF distribute over ||. A premise
-// that does not hold makes the left side the same at all cuts (see of), so no line of
-// the table is applied to it.
+// that. EF q that fails now fails ever after, and AG q that holds goes on to hold. If p, of
+// one chain, holds at some later cut, the chain got there by a step that every run takes, or
+// it has not moved, and the first step on the way there leaves p true; EX and EF distribute
+// over ||. A premise that does not hold makes the left side the same at all cuts (see of), so
+// no line of the table is applied to it.
 //
 // Where like is true, g has the operator of f and operands that are at all cuts what
 // those of f are, so that a run that shows one shows the other. The error is a
