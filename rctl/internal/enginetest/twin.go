@@ -10,26 +10,27 @@ import (
 
 // Twin decides f from the initial cut of p by an engine, and fails t where brute force on the
 // lattice l says otherwise, unless the engine does not know, or where a run does not show the
-// verdict. It is not ok where the engine does not take f on.
-func Twin(t testing.TB, l *graphtest.Lattice, p *engine.Problem, prepare engine.Engine, f *syntax.Formula) (a engine.Answer, ok bool) {
+// verdict. It is not ok where the engine does not take f on. Failures name the case, from which
+// the caller drew all this.
+func Twin(t testing.TB, number uint64, l *graphtest.Lattice, p *engine.Problem, prepare engine.Engine, f *syntax.Formula) (a engine.Answer, ok bool) {
 	t.Helper()
 	task, err := prepare(p, f)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("case %d: %v", number, err)
 	}
 	if task == nil {
 		return a, false
 	}
 	if a, err = task.Decide(); err != nil {
-		t.Fatal(err)
+		t.Fatalf("case %d: %v", number, err)
 	}
 	want := engine.VerdictOf(l.Holds(f)[l.Index(p.Comp.Initial())])
 	if a.Verdict != engine.Unknown && a.Verdict != want {
-		t.Fatalf("%s from %v: %v, brute force says %v", f, p.Comp.Initial(), a.Verdict, want)
+		t.Fatalf("case %d: %s from %v: %v, brute force says %v", number, f, p.Comp.Initial(), a.Verdict, want)
 	}
 	for _, run := range a.Runs {
 		if err := CheckRun(l, p.Comp, run); err != nil {
-			t.Fatalf("%s: %v", f, err)
+			t.Fatalf("case %d: %s: %v", number, f, err)
 		}
 	}
 	return a, true

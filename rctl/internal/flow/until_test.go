@@ -110,7 +110,7 @@ func TestUntilAgainstBruteForce(t *testing.T) {
 		}
 		problem := enginetest.Problem(c, true)
 		f = problem.Normal(f)
-		a, ok := enginetest.Twin(t, l, problem, Until, f)
+		a, ok := enginetest.Twin(t, i, l, problem, Until, f)
 		if !ok {
 			tally["not taken on"]++
 			continue

@@ -46,14 +46,12 @@ func TestDoomedAgainstBruteForce(t *testing.T) {
 			continue
 		}
 		l := graphtest.NewLattice(c)
-		start := l.Initial
 		if r.IntN(3) == 0 {
-			start = r.IntN(len(l.Cuts))
-			c = c.From(l.Cuts[start])
+			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
 		}
 		p := enginetest.Problem(c, true)
 		f = p.Normal(f)
-		a, ok := enginetest.Twin(t, l, p, Doomed, f)
+		a, ok := enginetest.Twin(t, i, l, p, Doomed, f)
 		if !ok {
 			tally["not taken on"]++
 			continue

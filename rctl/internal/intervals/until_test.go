@@ -89,13 +89,11 @@ func TestUntilAgainstBruteForce(t *testing.T) {
 		l := graphtest.NewLattice(c)
 		problem := enginetest.Problem(c, true)
 		f = problem.Normal(f)
-		start := l.Initial
 		if r.IntN(3) == 0 {
-			start = r.IntN(len(l.Cuts))
-			c = c.From(l.Cuts[start])
+			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
 			problem = enginetest.Problem(c, true)
 		}
-		a, ok := enginetest.Twin(t, l, problem, Until, f)
+		a, ok := enginetest.Twin(t, i, l, problem, Until, f)
 		if !ok {
 			tally["not taken on"]++
 			continue
