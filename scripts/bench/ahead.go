@@ -88,19 +88,30 @@ func (r row) ahead(took float64) string {
 	return fmt.Sprintf("%.1f", t/took)
 }
 
-// least returns the least seconds of several whole runs, and the least seconds of all
-// cores.
+// least returns the least seconds of several whole runs that decide, and the least seconds
+// of all cores.
 func least(runs int, program string, args ...string) (wall, cpu float64, err error) {
+	wall, cpu, status, err := measured(runs, program, args...)
+	if err == nil && status > 1 {
+		err = fmt.Errorf("%s: exit status %d", args, status)
+	}
+	return wall, cpu, err
+}
+
+// measured is as least, for runs that may leave something unknown, and tells their exit
+// status.
+func measured(runs int, program string, args ...string) (wall, cpu float64, status int, err error) {
 	wall, cpu = math.Inf(1), math.Inf(1)
 	for range runs {
 		cmd := exec.Command(program, args...)
 		begun := time.Now()
 		out, err := cmd.CombinedOutput()
-		if status := cmd.ProcessState.ExitCode(); status != 0 && status != 1 {
-			return 0, 0, fmt.Errorf("%s: %w\n%s", args, err, out)
+		status = cmd.ProcessState.ExitCode()
+		if _, ok := verdicts[status]; !ok {
+			return 0, 0, 0, fmt.Errorf("%s: %w\n%s", args, err, out)
 		}
 		wall = min(wall, time.Since(begun).Seconds())
 		cpu = min(cpu, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 	}
-	return wall, cpu, nil
+	return wall, cpu, status, nil
 }

@@ -5,8 +5,8 @@
 // how far ahead of them pota is, on ten times the events, too; reading, beside a bare pass
 // of a JSON parser;
 // the protocols of Sen and Garg, with their figures beside; how the time grows with
-// events and processes; whole runs on many processes; and the Go benchmarks, summed up by
-// benchstat.
+// events and processes; whole runs on many processes; formulas of many shapes on a million
+// events and more; and the Go benchmarks, summed up by benchstat.
 //
 //	go run ./scripts/bench                    print the tables
 //	go run ./scripts/bench -only processes    print one of them
@@ -99,8 +99,8 @@ func formula(trace string) string {
 
 func main() {
 	write := flag.Bool("write", false, "write the tables into scripts/bench/RESULTS.md and benchstat.txt")
-	only := flag.String("only", "", "make only that table: models, papers, growth, processes or benchstat")
-	runs := flag.Int("runs", 5, "runs of each model, the median counts, and of each of many processes, the least does")
+	only := flag.String("only", "", "make only that table: models, ahead, papers, reading, growth, processes, shapes or benchstat")
+	runs := flag.Int("runs", 5, "runs of each model, the median counts, and of many processes and shapes, the least does")
 	largest := flag.Int("largest", 10_000_000, "events of the largest random trace")
 	flag.Parse()
 	if err := bench(*only, *runs, *largest, *write); err != nil {
@@ -130,6 +130,7 @@ func bench(only string, runs, largest int, write bool) error {
 		{"reading", func() (string, error) { return reading(pota, dir, min(largest, 1_000_000)) }},
 		{"growth", func() (string, error) { return growth(pota, dir, largest) }},
 		{"processes", func() (string, error) { return manyProcesses(pota, dir, runs, largest) }},
+		{"shapes", func() (string, error) { return manyShapes(pota, dir, runs, largest) }},
 		{"benchstat", func() (string, error) { return micro(dir) }},
 	} {
 		if only != "" && only != table.name {
@@ -203,9 +204,11 @@ func bySpin(pota string, args []string, want string) (string, error) {
 	return fmt.Sprintf("%.2f", took.Seconds()), nil
 }
 
+// verdicts are those of pota detect, by exit status.
+var verdicts = map[int]string{0: "holds", 1: "fails", 3: "unknown"}
+
 // median returns the median time of whole runs, and their verdict.
 func median(runs int, pota string, args []string) (time.Duration, string, error) {
-	verdicts := map[int]string{0: "holds", 1: "fails", 3: "unknown"}
 	var times []time.Duration
 	verdict := ""
 	for range runs {
