@@ -124,16 +124,21 @@ func (k *Checker) exist(n *Node, p *Proof, all ...graphs.Event) {
 	}
 }
 
+// tick counts what takes time, and stops the checker when the context is done.
+func (k *Checker) tick() {
+	if k.steps++; k.steps%4096 == 0 && k.ctx.Err() != nil {
+		panic(stop{k.ctx.Err()})
+	}
+}
+
 // advance adds e and all that it needs to a cut. It returns how many events these are, -1 if
-// that leads beyond high; then the cut is of no more use. It ends when the context is done.
+// that leads beyond high; then the cut is of no more use.
 func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added int) {
 	for k.todo = append(k.todo[:0], e); len(k.todo) > 0; {
 		e := k.todo[len(k.todo)-1]
 		k.todo = k.todo[:len(k.todo)-1]
 		p, to := k.comp.Process(e), int32(k.comp.Position(e))
-		if k.steps++; k.steps%4096 == 0 && k.ctx.Err() != nil {
-			panic(stop{k.ctx.Err()})
-		} else if to > high[p] {
+		if k.tick(); to > high[p] {
 			return -1
 		}
 		for ; c[p] < to; added++ {

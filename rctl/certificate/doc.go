@@ -44,7 +44,7 @@
 //     step with one. So each run comes to a cut that has the first, and not yet the last. Of these,
 //     none satisfies !q.
 //  7. look: the checker goes through the cuts itself, from c on, and evaluates formulas as they are
-//     defined. It gives up after 2^20 steps, or as many as there are events.
+//     defined. It gives up after 2^20 steps, which bounds how deep in one another they are, too.
 //
 // # Forced events
 //
@@ -69,6 +69,7 @@
 //	L7  EX p, AX p: a cut from d on satisfies p or, for AX, d is the final cut.
 //
 // A check takes a pass over the trace for each rule, tie and case, and an evaluation for each change
-// of an atom; where temporal operators are nested in rule forced, some of each for every one above.
+// of an atom; where temporal operators are nested in rule forced, some of each for every one above,
+// so that the time is exponential in how deep they are. The context bounds it.
 // The memory is linear in trace, formula and proof, beside the cuts that look remembers.
 package certificate

@@ -359,6 +359,25 @@ func TestBeyond(t *testing.T) {
 		check(t, early, test.formula, test.proof, test.want)
 	}
 	check(t, c.With([]graphs.Edge{{From: c.Top(), To: graphs.Bottom}}), "AG(x == 0)", `{"rule":"forced"}`, "computations with a cut")
+	nobody, err := new(graphs.Builder).Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, nobody, "EX true", `{"rule":"forced"}`, "its negation may hold at a cut from [] on")
+}
+
+// The checker looks neither at cuts without end nor as deep as a long trace is.
+func TestLook(t *testing.T) {
+	var b graphs.Builder
+	b.Init(b.Variable(b.Process("P"), "x"), graphs.Int(0))
+	for range 1 << 19 {
+		b.Event(0)
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, c, "AG(x == 0)", `{"rule":"look"}`, "there is more to look at than the checker does")
 }
 
 // A checker stops when its context is done, and is of use again afterwards.
@@ -385,6 +404,16 @@ func TestContext(t *testing.T) {
 		}
 	}
 	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	f, err = syntax.Parse(strings.Repeat("AG ", 40) + "(u == 0)") // 2^40 steps
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err = certificate.New(ctx, rendezvous(t), f); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Check(certificate.Version, "fails", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -224,7 +224,7 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 			return is
 		}
 		tried += 1 + len(c)
-		k.require(tried <= max(1<<20, k.comp.NumEvents()), n, p, "there is more to look at than the checker does")
+		k.require(tried <= 1<<20, n, p, "there is more to look at than the checker does")
 		switch n.Op {
 		case syntax.OpOr:
 			is = slices.ContainsFunc(n.Sub, func(s *Node) bool { return holds(s, c) })
@@ -242,7 +242,7 @@ func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 // up adds events to c that every cut between c and high has that satisfies n. It is not ok
 // only if there is no such cut; then c is of no more use.
 func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
-	switch n.Op {
+	switch k.tick(); n.Op {
 	case syntax.OpAtom:
 		return k.upAtom(n, c, high)
 	case syntax.OpAnd: // L2
@@ -256,7 +256,7 @@ func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
 	case syntax.OpOr:
 		return k.upAny(n, c, high)
 	case syntax.OpEX, syntax.OpAX: // L7
-		return k.up(n.Sub[0], c.Clone(), k.final) || n.Op == syntax.OpAX && high.Equal(k.final) && copy(c, high) > 0
+		return k.up(n.Sub[0], c.Clone(), k.final) || n.Op == syntax.OpAX && high.Equal(k.final) && copy(c, high) == len(c)
 	}
 	return k.upPath(n, c, high)
 }
