@@ -63,7 +63,7 @@ func ParseEngine(name string) (Engine, bool) {
 type candidate struct {
 	engine    Engine
 	prepare   engine.Engine // nil for what is rewritten then
-	needs     bool          // by reachable, not by split
+	rewrite   rewriting     // how
 	universal bool          // takes on formulas with an A operator at the root
 	projected bool          // works on the projection to the visible events
 	fallback  bool          // if it is undecided, too, the reason given is that of the engine before
@@ -89,8 +89,10 @@ var candidates = [...]candidate{
 	{engine: SAT, prepare: sat.Prepare, projected: true},
 	{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},
 	{engine: IST, prepare: few(4096, ist.Prepare), projected: true},
-	{engine: Auto, needs: true},
-	{engine: Auto},
+	{engine: Auto, rewrite: reachable},
+	{engine: Auto, rewrite: sufficient},
+	{engine: Auto, rewrite: approach},
+	{engine: Auto, rewrite: split},
 	{engine: Local, prepare: local.Prepare, projected: true, nearer: true},
 	{engine: IST, prepare: ist.Prepare, projected: true},
 	{engine: Explicit, prepare: explicit.Prepare, projected: true, fallback: true},
@@ -175,11 +177,7 @@ func (k *checker) steps(f *syntax.Formula, from int) iter.Seq[step] {
 				continue
 			}
 			if c.prepare == nil {
-				rewrite := k.split
-				if c.needs {
-					rewrite = k.reachable
-				}
-				s, ok := rewrite(f)
+				s, ok := k.weaken(c.rewrite, f)
 				if s.next = next; ok && !yield(s) {
 					return
 				}

@@ -1,9 +1,34 @@
 package rctl
 
 import (
+	"slices"
+
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
+
+// A rewriting leads from a formula to others that decide it in some cases.
+type rewriting uint8
+
+const (
+	reachable rewriting = iota
+	sufficient
+	approach
+	split
+)
+
+// weaken returns the step that a rewriting is, if it is one for f.
+func (k *checker) weaken(r rewriting, f *syntax.Formula) (s step, ok bool) {
+	switch r {
+	case reachable:
+		return k.reachable(f)
+	case sufficient:
+		return k.sufficient(f)
+	case approach:
+		return k.approach(f)
+	}
+	return k.split(f)
+}
 
 // split is the step that decides E[q R p] and E[p W q] as what they are: a run to the
 // goal or one for ever, E[p U p && q] || EG p and E[p U q] || EG p. It is not ok for other
@@ -58,6 +83,36 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 		return engine.Answer{}
 	}
 	s = k.rewriting("decide whether any cut satisfies what the goal needs", decide, need)
+	s.partial = true
+	return s, true
+}
+
+// sufficient is the step that shows EF g and E[p U g] by what is enough for g: p && q for
+// p && E[r U q], say. It is not ok for other formulas, or where nothing simpler is enough.
+func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
+	if f.Op != syntax.OpEF && f.Op != syntax.OpEU || syntax.IsPropositional(syntax.Goal(f)) {
+		return step{}, false
+	}
+	goal := len(f.Sub) - 1
+	enough := *f
+	enough.Sub = slices.Clone(f.Sub)
+	enough.Sub[goal] = syntax.Not(needed(k.Negation(f.Sub[goal])))
+	g := k.Normal(&enough)
+	if g == f || g.Op != f.Op || g.Sub[goal].Op == syntax.OpFalse {
+		return step{}, false
+	}
+	decide := func() engine.Answer {
+		defer k.hurry(approachSteps)()
+		a := k.decide(g)
+		if a.Verdict != Holds {
+			return engine.Answer{}
+		}
+		for _, r := range a.Runs {
+			r.Formula, r.Nearer = f, true
+		}
+		return a
+	}
+	s = k.rewriting("decide whether any cut satisfies what is enough for the goal", decide, g)
 	s.partial = true
 	return s, true
 }

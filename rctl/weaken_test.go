@@ -2,6 +2,7 @@ package rctl
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -21,7 +22,11 @@ func TestRewritings(t *testing.T) {
 	for i, sample := range graphtest.Samples(n/each, 43, graphtest.Config{Processes: 3, Events: 9, Kinds: graphtest.AllKinds}, false) {
 		r, c, l := sample.Rand, sample.Computation, sample.Lattice
 		for range each {
-			f, err := graphtest.Resolve(c, enginetest.Nested(r, c, 1+r.IntN(3)))
+			text := enginetest.Nested(r, c, 1+r.IntN(3))
+			if r.IntN(4) == 0 {
+				text = "EF(" + enginetest.Nested(r, c, 0) + " && EG(" + enginetest.Nested(r, c, 0) + "))"
+			}
+			f, err := graphtest.Resolve(c, text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,24 +46,33 @@ func TestRewritings(t *testing.T) {
 					tally["refuted"]++
 				}
 			}
-			s, ok := k.split(f)
-			if !ok {
-				continue
-			}
-			a := s.decide()
-			if a.Verdict != want {
-				t.Fatalf("pair %d: %s: %s, not %s", i, f, a.Verdict, want)
-			}
-			tally["split"]++
-			for _, run := range a.Runs {
-				if err := enginetest.CheckRun(l, c, run); err != nil {
-					t.Fatalf("pair %d: %s: %v", i, f, err)
+			for _, way := range []rewriting{split, sufficient, approach} {
+				s, ok := k.weaken(way, f)
+				if !ok {
+					continue
 				}
-				tally["run of "+run.Formula.Op.String()]++
+				a := s.decide()
+				switch {
+				case a.Verdict == engine.Unknown && way != split:
+					continue
+				case a.Verdict != want:
+					t.Fatalf("pair %d: %s: %s by %d, not %s", i, f, a.Verdict, way, want)
+				case way == approach && len(a.Runs) == 0:
+					t.Fatalf("pair %d: %s: no run by %d", i, f, way)
+				}
+				for _, run := range a.Runs {
+					if err := enginetest.CheckRun(l, c, run); err != nil {
+						t.Fatalf("pair %d: %s: %v", i, f, err)
+					}
+					tally[fmt.Sprintf("%d: %s", way, run.Formula.Op)]++
+				}
 			}
 		}
 	}
-	tally.Check(t, n/200, "refuted", "split", "run of "+syntax.OpER.String(), "run of "+syntax.OpEW.String())
+	tally.Check(t, n/400, "refuted",
+		fmt.Sprintf("%d: %s", split, syntax.OpER), fmt.Sprintf("%d: %s", split, syntax.OpEW),
+		fmt.Sprintf("%d: %s", sufficient, syntax.OpEF), fmt.Sprintf("%d: %s", sufficient, syntax.OpEU),
+		fmt.Sprintf("%d: %s", approach, syntax.OpEF), fmt.Sprintf("%d: %s", approach, syntax.OpEU))
 }
 
 // A while that is over ends no decision.

@@ -1,0 +1,126 @@
+package rctl
+
+import (
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// approach is the step that shows E[p U q] by a cut at which p && q holds and a run for
+// EG p up to that cut, and EF(p && EG q) by such a cut and a run for EG q from there; p and q
+// are predicates. Some few cuts are tried: after one, those without one of its last steps, or
+// with a step more.
+//
+// It is not ok for other formulas. Where it finds nothing, nothing is known.
+func (k *checker) approach(f *syntax.Formula) (s step, ok bool) {
+	goal, along, after := meeting(f)
+	if goal == nil {
+		return step{}, false
+	}
+	ef := k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{goal}, Pos: f.Pos})
+	eg := k.Normal(&syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{along}, Pos: f.Pos})
+	s = k.rewriting("try runs to a few cuts at which the goal holds", func() engine.Answer { return k.try(f, ef, eg, after) }, ef, eg)
+	s.partial = true
+	return s, true
+}
+
+// meeting returns what is to hold at a cut that f asks for, what along the run to it or, for
+// after, on from it. The goal is nil where f is of another kind.
+func meeting(f *syntax.Formula) (goal, along *syntax.Formula, after bool) {
+	switch f.Op {
+	case syntax.OpEU:
+		goal, along = syntax.And(f.Sub...), f.Sub[0]
+	case syntax.OpEF:
+		parts := slices.Clone(syntax.Conjuncts(f.Sub[0]))
+		i := slices.IndexFunc(parts, func(f *syntax.Formula) bool { return f.Op == syntax.OpEG })
+		if i < 0 || len(parts) == 1 {
+			return nil, nil, false
+		}
+		parts[i] = parts[i].Sub[0]
+		goal, along, after = syntax.And(parts...), parts[i], true
+	default:
+		return nil, nil, false
+	}
+	if !syntax.IsPropositional(goal) {
+		return nil, nil, false
+	}
+	return goal, along, after
+}
+
+// What is spent on each of the cuts that approach tries, twice over.
+const (
+	mostApproached = 8
+	approachSteps  = 1 << 20
+)
+
+// try takes the step that approach describes.
+func (k *checker) try(f, ef, eg *syntax.Formula, after bool) engine.Answer {
+	used := k.used
+	for left, among := mostApproached, []*graphs.Computation{k.Comp}; left > 0 && len(among) > 0 && k.Ctx.Err() == nil; left-- {
+		c := among[0]
+		among = among[1:]
+		a := k.within(c, ef)
+		if len(a.Runs) == 0 {
+			continue
+		}
+		cut := a.Runs[0].Cut
+		rest := slice.UpTo(k.Comp, cut).Computation()
+		if after {
+			rest = k.Comp.From(cut)
+		}
+		b := k.within(rest, eg)
+		switch {
+		case len(b.Runs) == 0:
+		case after:
+			return k.nearer(f, cut, nil)
+		default:
+			return k.nearer(f, cut, b.Runs[0].In(rest))
+		}
+		for p := range cut {
+			if after {
+				if next, ok := c.Next(cut, p); ok {
+					among = append(among, c.From(next))
+				}
+			} else if cut[p] > c.Initial()[p] {
+				if high, ok := c.Below(c.Final(), c.Event(p, int(cut[p]))); ok {
+					among = append(among, slice.UpTo(c, high).Computation())
+				}
+			}
+		}
+	}
+	k.used = used
+	return engine.Answer{}
+}
+
+// within looks for a run that shows a formula with an E operator at the root, at the initial cut
+// of a part of k's computation. There is none where it fails or too much would have to be spent.
+func (k *checker) within(c *graphs.Computation, f *syntax.Formula) engine.Answer {
+	defer k.hurry(approachSteps)()
+	part := newChecker(k.Ctx, c, regular.NewMemo(), k.opts)
+	part.cores, part.Evidence, part.opts.Evidence = nil, true, true
+	a := part.decide(part.Normal(f))
+	k.used = max(k.used, part.used)
+	if err := part.failure(); err != nil {
+		k.fail(err)
+		return engine.Answer{}
+	}
+	if a.Verdict == Fails {
+		return engine.Answer{}
+	}
+	return a
+}
+
+// nearer is the answer that f holds, by a run to a cut, which need not be the shortest.
+func (k *checker) nearer(f *syntax.Formula, cut graphs.Cut, run []graphs.Event) engine.Answer {
+	a := k.Shown(f, cut)
+	r := a.Runs[0]
+	r.Nearer = true
+	if run != nil {
+		r.Events, r.Within = run, nil
+	}
+	return a
+}
