@@ -17,14 +17,13 @@ func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough int
 	if err := effort.Spend(ctx, int64(len(g.first)+len(g.edge))); err != nil {
 		return nil, err
 	}
-	done, err := g.augment(ctx, enough)
-	if err == nil && !done {
-		err = g.saturate(ctx)
+	if w := g.windows(); w != nil {
+		return g.heaviest(ctx, w, enough)
 	}
-	if err != nil {
+	if err := g.maximize(ctx, enough); err != nil {
 		return nil, err
 	}
-	return g.cut(), nil
+	return g.cut(func(v int32) bool { return g.level[v] >= 0 }), nil
 }
 
 // A closure is a graph of segments of processes in which a closed set of greatest
@@ -40,7 +39,8 @@ func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough int
 // is left over joins the set. In the order of a run each finds its demands nearby,
 // as sums that go up have gone down before, on the same process or where a token was
 // before; so none may be taken by a later supply, and of equally near ones that of the
-// same process comes first. What that leaves is done by layers.
+// same process comes first. What that leaves is done by layers. Segments are numbered in the
+// order of the run, so that what is near in it is near in memory.
 //
 // The fewer segments the better, and few places can be the end of the set. A segment
 //
@@ -64,7 +64,6 @@ type closure struct {
 	level          []int32 // -1 where a segment is not known to be in the set
 	next           []int32 // place from which segment v goes on; in augment that by which it was reached
 	from           []int32 // in augment the segment from which v was reached
-	order          []int32 // the segments that supply, in the order of a run
 	weight         int64   // of the cut without segments, and of those that joined it
 }
 
@@ -112,8 +111,8 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 			}
 		}
 	}
-	of := make([]int32, size) // segment of each event
-	var stack []segment
+	of := make([]int32, size)     // segment of each event
+	var segments, stack []segment // of all processes, and of one
 	for p, k := range greatest {
 		stack = stack[:0]
 		for i := int(s.Least()[p]) + 1; i <= int(k); i++ {
@@ -136,18 +135,20 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 			stack = append(stack, seg)
 		}
 		for _, seg := range stack {
-			v := int32(len(g.first))
-			g.first, g.last = append(g.first, seg.first), append(g.last, seg.last)
-			g.supply = append(g.supply, max(0, seg.weight))
-			g.demand = append(g.demand, max(0, -seg.weight))
-			for e := seg.first; e <= seg.last; e++ {
-				of[e] = v + 1
-			}
+			segments = append(segments, seg)
+			of[seg.last] = -int32(len(segments))
 		}
 	}
 	for _, e := range c.Order() {
-		if v := of[e] - 1; v >= 0 && g.last[v] == e && g.supply[v] > 0 {
-			g.order = append(g.order, v)
+		if of[e] >= 0 {
+			continue
+		}
+		seg := segments[-of[e]-1]
+		g.first, g.last = append(g.first, seg.first), append(g.last, seg.last)
+		g.supply = append(g.supply, max(0, seg.weight))
+		g.demand = append(g.demand, max(0, -seg.weight))
+		for e := seg.first; e <= seg.last; e++ {
+			of[e] = int32(len(g.first))
 		}
 	}
 	g.connect(c, of, kept, edges)
@@ -171,8 +172,8 @@ func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge
 		g.ends = append(g.ends, graphs.Edge{From: f, To: e})
 	}
 	for v := range g.first {
-		if v > 0 && c.Process(g.first[v-1]) == c.Process(g.first[v]) {
-			need(g.first[v], g.first[v]-1)
+		if e := g.first[v]; c.Process(e-1) == c.Process(e) {
+			need(e, e-1)
 		}
 		for e := g.first[v]; e <= g.last[v]; e++ {
 			for _, f := range c.Preds(e) {
@@ -217,6 +218,20 @@ func (g *closure) open(place int32) bool {
 // patience bounds the segments that augment looks at, for each edge. Tests lower it.
 var patience = 16
 
+// maximize finds a maximum flow, or a set that weighs enough.
+func (g *closure) maximize(ctx context.Context, enough int64) error {
+	done, err := g.augment(ctx, enough)
+	if err != nil || done {
+		return err
+	}
+	all := make([]int32, len(g.first))
+	for v := range all {
+		all[v] = int32(v)
+	}
+	_, err = g.saturate(ctx, all, 0)
+	return err
+}
+
 // augment sends supplies to the nearest demands, one by one in the order of a run,
 // and lets what can be reached from one that is left over join the set. It is done
 // once the set weighs enough, or all supplies have been seen to; it gives up where
@@ -228,8 +243,8 @@ func (g *closure) augment(ctx context.Context, enough int64) (done bool, err err
 	seen := make([]int32, len(g.first)) // the last search that reached a segment
 	var queue []int32
 	search, left := int32(0), patience*(len(g.first)+len(g.edge))
-	for i, v := range g.order {
-		if i&1023 == 1023 {
+	for v := range int32(len(g.first)) {
+		if v&1023 == 1023 {
 			if err := effort.Spend(ctx, 1<<10); err != nil {
 				return false, err
 			}
@@ -298,55 +313,61 @@ func (g *closure) fill(root, at int32) {
 	}
 }
 
-// saturate finds a maximum flow by blocking flows on layers (Dinic, 1970).
-func (g *closure) saturate(ctx context.Context) error {
-	queue := make([]int32, 0, len(g.first))
-	var path []int32 // places
-	for g.layer(&queue) {
-		if err := effort.Spend(ctx, int64(len(queue))); err != nil {
-			return err
+// saturate finds a maximum flow among segments, by blocking flows on layers (Dinic, 1970),
+// or one that leaves no more than enough of the supply. It returns how much is left.
+func (g *closure) saturate(ctx context.Context, among []int32, enough int64) (left int64, err error) {
+	var queue, path []int32 // the latter places
+	for {
+		var reached bool
+		queue, reached = g.layer(among, queue[:0])
+		left = 0
+		roots := 0
+		for roots < len(queue) && g.level[queue[roots]] == 0 {
+			left += g.supply[queue[roots]]
+			roots++
 		}
-		copy(g.next, g.off)
-		for i, v := range queue {
-			if g.level[v] > 0 {
-				break
-			}
+		if !reached || left <= enough {
+			return left, nil
+		}
+		if err := effort.Spend(ctx, int64(len(queue))); err != nil {
+			return 0, err
+		}
+		for _, v := range queue {
+			g.next[v] = g.off[v]
+		}
+		for i, v := range queue[:roots] {
 			if i&1023 == 1023 {
 				if err := effort.Spend(ctx, 1<<10); err != nil {
-					return err
+					return 0, err
 				}
 			}
 			path = g.send(v, path[:0])
 		}
 	}
-	return nil
 }
 
-// layer gives each segment its distance from the supplies that are left, -1 where
-// there is none, and reports whether they reach a demand. The queue becomes the
-// segments by distance.
-func (g *closure) layer(queue *[]int32) bool {
-	q := (*queue)[:0]
-	for v := range g.level {
+// layer gives each of some segments its distance from the supplies that are left, -1
+// where there is none, and reports whether they reach a demand. It returns the segments by
+// distance.
+func (g *closure) layer(among, queue []int32) (by []int32, reached bool) {
+	for _, v := range among {
 		g.level[v] = -1
 		if g.supply[v] > 0 {
 			g.level[v] = 0
-			q = append(q, int32(v))
+			queue = append(queue, v)
 		}
 	}
-	reached := false
-	for i := 0; i < len(q); i++ {
-		v := q[i]
+	for i := 0; i < len(queue); i++ {
+		v := queue[i]
 		reached = reached || g.demand[v] > 0
 		for place := g.off[v]; place < g.off[v+1]; place++ {
 			if w := g.other[place]; g.level[w] < 0 && g.open(place) {
 				g.level[w] = g.level[v] + 1
-				q = append(q, w)
+				queue = append(queue, w)
 			}
 		}
 	}
-	*queue = q
-	return reached
+	return queue, reached
 }
 
 // send sends what it can of the supply of root to demands, from layer to layer.
@@ -411,15 +432,14 @@ func (g *closure) push(root, v int32, path []int32) []int32 {
 	return path[:end]
 }
 
-// cut returns the cut of the set that was sought. The levels are those of the last
-// call of layer.
-func (g *closure) cut() graphs.Cut {
+// cut returns the cut of the set of the segments that are in it.
+func (g *closure) cut(in func(v int32) bool) graphs.Cut {
 	c := g.s.Of()
 	cut := g.least.Clone()
-	for v, level := range g.level {
-		if level >= 0 {
-			p := c.Process(g.last[v])
-			cut[p] = max(cut[p], int32(c.Position(g.last[v])))
+	for v, last := range g.last {
+		if in(int32(v)) {
+			p := c.Process(last)
+			cut[p] = max(cut[p], int32(c.Position(last)))
 		}
 	}
 	return cut

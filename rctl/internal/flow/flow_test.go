@@ -143,13 +143,15 @@ func TestSumsAgainstBruteForce(t *testing.T) {
 
 // heavy finds a cut of enough weight, or else one of the greatest.
 func TestHeavyAgainstBruteForce(t *testing.T) {
-	usual := patience
-	defer func() { patience = usual }()
+	usual, window, fewest := patience, smallestWindow, fewestWindows
+	defer func() { patience, smallestWindow, fewestWindows = usual, window, fewest }()
+	fewestWindows = 2
 	enoughs := 0
 	cases := graphtest.Rounds(t, 4_000)
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(i, 22))
 		patience = []int{usual, r.IntN(4)}[i%2]
+		smallestWindow = []int{window, 1 + r.IntN(4)}[i/2%2]
 		c := graphtest.Random(r, graphtest.Config{Processes: 2 + r.IntN(4), Events: 6 + r.IntN(12), Kinds: graphtest.DefaultConfig.Kinds})
 		l := graphtest.NewLattice(c)
 		s, in := slice.All(c), l.Holds(&syntax.Formula{Op: syntax.OpTrue})

@@ -27,11 +27,7 @@ func Transfers(ctx context.Context, c *graphs.Computation, e *syntax.Expr, sign 
 		return nil, false, err
 	}
 	g := newClosure(slice.All(c), t.weight, sign)
-	done, err := g.augment(ctx, math.MaxInt64)
-	if err == nil && !done {
-		err = g.saturate(ctx)
-	}
-	if err != nil {
+	if err := g.maximize(ctx, math.MaxInt64); err != nil {
 		return nil, false, err
 	}
 	for k, amount := range g.flow {
