@@ -8,12 +8,18 @@
 //	last  what it is at the final cut; always known
 //	all   what it is at all cuts, where it is the same at all of them and this follows
 //	      from last and from all of its operands
+//	eve   what it is at the cuts that are one step before the final one, where that follows
+//	      from last and from its operands
 //	now   what it is at the initial cut, where that follows from the values there
-//	      and from last and all
+//	      and from the others
 //
 // EF p holds at all cuts if p holds at the last one, and EG p fails at all of them if
 // it fails there. So AG EF p, AG AF p, EG EF p, EG AF p, EF AG p, EF EG p, AF AG p and
 // AF EG p are at each cut what p is at the final one.
+//
+// From a cut one step before the final one there is only that step, with which EX p and AX p are
+// what p is at the final cut. Every run passes through such a cut, unless it has no step. So AF EX p
+// holds and EG AX p fails at all cuts but the final one, where p holds or fails at that.
 //
 // # Theory
 //
@@ -26,6 +32,7 @@
 package ends
 
 import (
+	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -50,7 +57,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 
 // PrepareAny takes on formulas with an E operator at the root that are decided so, but
 // neither EX nor those that the run to the initial cut shows. The run is one to the
-// final cut.
+// final cut or, where that does not do, to one a step before it.
 func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if !syntax.IsExistential(f) {
 		return nil, nil
@@ -62,7 +69,11 @@ func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		if v.here || f.Op == syntax.OpEX {
 			return a, false
 		}
-		a = p.Shown(f, p.Comp.Final())
+		cut := p.Comp.Final()
+		if !v.last {
+			cut = eve(p.Comp)
+		}
+		a = p.Shown(f, cut)
 		switch r := a.Runs[0]; f.Op {
 		case syntax.OpEF, syntax.OpEU:
 			r.Nearer = true
@@ -71,6 +82,16 @@ func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		}
 		return a, true
 	})
+}
+
+// eve returns a cut that is one step before the final one.
+func eve(c *graphs.Computation) graphs.Cut {
+	cut := c.Final().Clone()
+	run := c.Topological(c.Initial(), cut)
+	for _, e := range c.Step(run[len(run)-1]) {
+		cut[c.Process(e)]--
+	}
+	return cut
 }
 
 func prepare(p *engine.Problem, f *syntax.Formula, answer func(value) (engine.Answer, bool)) (*engine.Task, error) {
@@ -90,6 +111,7 @@ func prepare(p *engine.Problem, f *syntax.Formula, answer func(value) (engine.An
 type value struct {
 	last bool
 	all  engine.Verdict
+	eve  engine.Verdict
 	now  engine.Verdict
 	here bool // the goal of an E operator, as syntax.Goal has it, holds at the initial cut
 }
@@ -121,7 +143,7 @@ func (x *evaluation) of(f *syntax.Formula) value {
 			v.all = engine.VerdictOf(v.last)
 		}
 		if v.all != engine.Unknown {
-			v.now = v.all
+			v.eve, v.now = v.all, v.all
 		}
 		x.values[f] = v
 	}
@@ -193,29 +215,29 @@ func (x *evaluation) find(f *syntax.Formula) (v value) {
 func unary(op syntax.Op, p value) (v value) {
 	switch op {
 	case syntax.OpEX:
-		v = value{now: p.all}
+		v = value{eve: engine.VerdictOf(p.last), now: p.all}
 		if p.all == fails {
 			v.all = fails
 		}
 	case syntax.OpAX:
-		v = value{last: true, now: p.all}
+		v = value{last: true, eve: engine.VerdictOf(p.last), now: p.all}
 		if p.all == holds {
 			v.all = holds
 		}
 	case syntax.OpEF, syntax.OpAF:
-		v = value{last: p.last, all: p.all, here: p.now == holds}
+		v = value{last: p.last, all: p.all, eve: p.eve, here: p.now == holds}
 		if p.last {
 			v.all = holds
 		}
-		if p.now == holds {
+		if p.now == holds || p.eve == holds {
 			v.now = holds
 		}
 	case syntax.OpEG, syntax.OpAG:
-		v = value{last: p.last, all: p.all}
+		v = value{last: p.last, all: p.all, eve: p.eve}
 		if !p.last {
 			v.all = fails
 		}
-		if p.now == fails {
+		if p.now == fails || p.eve == fails {
 			v.now = fails
 		}
 	}
@@ -225,7 +247,7 @@ func unary(op syntax.Op, p value) (v value) {
 // both finds the value of && or ||: all operands have the verdict every, or one has
 // the verdict one. A temporal operand and its negation are such an operand together.
 func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
-	v := value{last: every == holds, all: every, now: every}
+	v := value{last: every == holds, all: every, eve: every, now: every}
 	join := func(a *engine.Verdict, b engine.Verdict) {
 		if *a != one && b != every {
 			*a = b
@@ -234,13 +256,14 @@ func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
 	beside := make(map[*syntax.Formula]bool)
 	for _, sub := range f.Sub {
 		if v.last == (one == holds) && v.all != every && v.now == one && !sameAtAll(sub) {
-			continue // it changes nothing
+			continue // it changes nothing: where eve and now are both known they are the same
 		}
 		w := x.of(sub)
 		if w.last == (one == holds) {
 			v.last = w.last
 		}
 		join(&v.all, w.all)
+		join(&v.eve, w.eve)
 		join(&v.now, w.now)
 		if sub.Op.IsTemporal() {
 			beside[sub] = true

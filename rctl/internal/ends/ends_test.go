@@ -50,11 +50,13 @@ func TestAgainstBruteForce(t *testing.T) {
 }
 
 // Operators over operators become one where that is right: each pair of them is tried
-// with predicates that are any set of the cuts of a grid.
+// with predicates that are any set of the cuts of a grid. And what the first and the last cuts
+// decide of them is so.
 func TestPairsOfOperators(t *testing.T) {
 	inner := []string{"EX(%s)", "AX(%s)", "EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)", "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s W %[1]s]", "A[%[2]s W %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]"}
 	outer := append([]string{"EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)"}, "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]")
 	n := graphtest.Rounds(t, 100)
+	tally := make(graphtest.Tally)
 	simpler := 0
 	for i := range n {
 		r := rand.New(rand.NewPCG(53, uint64(i)))
@@ -69,6 +71,10 @@ func TestPairsOfOperators(t *testing.T) {
 					t.Fatal(err)
 				}
 				f = p.Normal(f)
+				truth := l.Holds(f)
+				if err := checkAnswers(p, l, f, truth, tally); err != nil {
+					t.Fatalf("pair %d: %s: %v", i, f, err)
+				}
 				g, _, err := Simplify(p, f)
 				if err != nil {
 					t.Fatal(err)
@@ -77,12 +83,13 @@ func TestPairsOfOperators(t *testing.T) {
 					continue
 				}
 				simpler++
-				if !slices.Equal(l.Holds(g), l.Holds(f)) {
+				if !slices.Equal(l.Holds(g), truth) {
 					t.Fatalf("pair %d: %s is not %s", i, f, g)
 				}
 			}
 		}
 	}
+	tally.Check(t, n/10, "run to before the final cut")
 	if simpler < n {
 		t.Errorf("only %d simpler formulas", simpler)
 	}
@@ -172,6 +179,9 @@ func checkAnswers(p *engine.Problem, l *graphtest.Lattice, f *syntax.Formula, tr
 				return err
 			}
 			tally[run.Formula.Op.String()+" run"]++
+			if final := p.Comp.Final(); !run.Cut.Equal(p.Comp.Initial()) && !run.Cut.Equal(final) {
+				tally["run to before the final cut"]++
+			}
 		}
 	}
 	return nil
