@@ -315,15 +315,15 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
 		for _, tie := range k.ties[n.ID] {
 			e, f := tie[0], tie[1]
 			k.exist(n.Not, forced, e, f)
-			if k.comp.Has(c, f) && (global || k.comp.Has(c, e)) {
+			if k.comp.Has(c, f) {
 				continue
 			}
 			back := global || k.implies(n, c, f, e)
 			if k.require(!k.implies(n, c, e, f) || !back, n.Not, forced, "event %d needs %d", e, f); !global && ends && !k.comp.Has(d, e) && !k.comp.Has(d, f) {
 				continue // the run may end before them
 			}
-			again = true
-			if k.advance(c, f, high) < 0 || !global && k.advance(c, e, high) < 0 {
+			again = true // what needs f comes then, and what p needs with it, e for one
+			if k.advance(c, f, high) < 0 {
 				return false
 			}
 		}
