@@ -55,7 +55,7 @@ func (k *Checker) form(f *syntax.Formula) *Node {
 	case syntax.OpIff:
 		n = k.node(syntax.OpOr, k.node(syntax.OpAnd, sub...), k.node(syntax.OpAnd, sub[0].Not, sub[1].Not))
 		if n.Truth != nil { // each side once: <-> may be nested
-			n.evaluate(n.reads, func(c graphs.Cut) bool { return sub[0].Truth(c) == sub[1].Truth(c) })
+			n.evaluate(slices.Concat(sub[0].reads, sub[1].reads), func(c graphs.Cut) bool { return sub[0].Truth(c) == sub[1].Truth(c) })
 		}
 	case syntax.OpEF, syntax.OpAF:
 		n = k.node(f.Op-syntax.OpEF+syntax.OpEU, k.falsehood.Not, sub[0])
@@ -258,7 +258,7 @@ func (k *Checker) term(e *syntax.Expr) *term {
 		start = graphs.Boolean(e.Bool)
 	case op == syntax.ExprVar:
 		v := k.comp.Variable(e.Owner, e.Text)
-		if v == nil || v.Skipped() {
+		if v.Skipped() {
 			panic(stop{errors.New("the values of " + e.String() + " were not read")})
 		}
 		s := &source{process: v.Process, events: v.Events(), variable: v}
