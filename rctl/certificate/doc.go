@@ -40,9 +40,9 @@
 //     and || if the same operand does. E[r U s] or E[r W s] holds if it does at the last cut, and r
 //     at all: each of the others is one step before one at which it holds. Any other does if no cut
 //     from the first to the last satisfies its negation.
-//  6. pass: n is AF q. Some events, the last, need some others, the first, none of which is in a
-//     step with one. So each run comes to a cut that has the first, and not yet the last. Of these,
-//     none satisfies !q.
+//  6. pass: n is AF q, or EF q, which follows. Some events, the last, need some others, the first,
+//     none of which is in a step with one. So each run comes to a cut that has the first, and not
+//     yet the last. Of these, none satisfies !q.
 //  7. look: the checker goes through the cuts itself, from c on, and evaluates formulas as they are
 //     defined. It gives up after 2^20 steps, which bounds how deep in one another they are, too.
 //

@@ -184,7 +184,7 @@ func (k *Checker) hold(n *Node, first, last graphs.Cut, steps []graphs.Event, p 
 
 // pass is rule 6.
 func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
-	k.require(n.Op == syntax.OpAU && n.Along == k.falsehood.Not && p.Which >= 0 && p.Which <= len(p.Events), n, p, "it is not AF")
+	k.require(n.Along == k.falsehood.Not && p.Which >= 0 && p.Which <= len(p.Events), n, p, "it is not AF")
 	low, high := c.Clone(), k.final.Clone()
 	first, last := p.Events[:p.Which], p.Events[p.Which:]
 	k.exist(n, p, p.Events...)
