@@ -264,6 +264,26 @@ func TestFlows(t *testing.T) {
 	}
 }
 
+// A run does not come between two events of one step.
+func TestSteps(t *testing.T) {
+	var b graphs.Builder
+	for _, name := range []string{"P", "Q", "R"} {
+		b.Process(name)
+	}
+	x, w := b.Variable(0, "x"), b.Variable(2, "w")
+	b.Init(x, graphs.Int(0))
+	b.Init(w, graphs.Int(0))
+	p := b.Event(0)
+	b.Set(x, p, graphs.Int(1))
+	b.Sync(p, b.Event(1))
+	b.Set(w, b.Event(2), graphs.Int(1))
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, c, "AF(x == 1 && w == 0)", `{"rule":"pass","which":1,"events":[1,2],"of":[{"rule":"split","events":[2]}]}`, "event 2 can come before the first ones")
+}
+
 // What atoms read is of the process that it is said to be of, at the events in their order, and
 // has been read.
 func TestSources(t *testing.T) {
