@@ -625,7 +625,7 @@ func TestLimits(t *testing.T) {
 	}
 	patience := &graphtest.Patience{Context: context.Background(), Most: 20}
 	tops = []int32{9000, 9000, 9000, 9000, 9000, 9000, 9000, 9000}
-	s := New(patience, tops, nil, Limits{})
+	s := New(patience, tops, nil, Limits{Nodes: 100_000})
 	staircases(s)
 	if !errors.Is(s.Err(), context.DeadlineExceeded) || patience.Asked > patience.Most+5 {
 		t.Errorf("%v, after asking %d times", s.Err(), patience.Asked)
