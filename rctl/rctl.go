@@ -68,10 +68,20 @@ func NewSession(c *graphs.Computation) *Session { return &Session{c, regular.New
 
 // Check is as the function Check, for the session's computation.
 func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*Result, error) {
+	res, err := s.Decide(ctx, f, opts)
+	if err == nil {
+		res.Class = Classify(s.comp, f)
+	}
+	return res, err
+}
+
+// Decide is as Check, but does not say the class of f, which can take longer than a small
+// computation.
+func (s *Session) Decide(ctx context.Context, f *syntax.Formula, opts Options) (*Result, error) {
 	if s.comp.Empty() {
 		return nil, ErrEmpty
 	}
-	res := &Result{Class: Classify(s.comp, f)}
+	res := new(Result)
 	ctx = effort.Counted(ctx)
 	k := newChecker(ctx, s.comp, s.memo, opts)
 	k.used = Slice

@@ -451,7 +451,8 @@ func (s *Stream) learn(step []*pending) {
 		return
 	}
 	joint := make(clock, len(s.names))
-	for _, e := range step {
+	copy(joint, s.processes[first.process].clock)
+	for _, e := range step[1:] {
 		joint.join(s.processes[e.process].clock)
 	}
 	for _, e := range step {

@@ -70,6 +70,7 @@ type window struct {
 	step   int64
 	flying []*message // in transit at G, of those that the view counts
 	found  []int32    // scratch of direct
+	sets   []set      // where those of the latest events are
 }
 
 // kept is an event of the window.
@@ -126,15 +127,20 @@ func (s *Stream) keep(e *pending) {
 	if turns := s.processes[e.process].history.turns; len(turns) > 0 {
 		k.news = turns[len(turns)-1].pos == e.pos
 	}
+	if cap(w.sets)-len(w.sets) < len(e.sets) {
+		w.sets = make([]set, 0, max(len(e.sets), min(len(w.kept), 256)))
+	}
+	first := len(w.sets)
 	for _, x := range e.sets {
 		s.know(x.v)
 		if x.v.seen {
-			k.sets = append(k.sets, x)
+			w.sets = append(w.sets, x)
 			if x.v.process == graphs.Shared {
 				x.v.at, x.v.clock = e.place, k.clock
 			}
 		}
 	}
+	k.sets = slices.Clip(w.sets[first:])
 	if s.processes[e.process].source {
 		k.sends = slices.Clone(e.sends)
 		for _, m := range e.sends {
@@ -152,7 +158,10 @@ func (s *Stream) keep(e *pending) {
 	if len(k.sets)+len(k.sends)+len(k.takes) == 0 && !s.view.Everything && !(s.view.Learning && k.news) {
 		return
 	}
-	k.after = s.direct(&k)
+	var ok bool
+	if k.after, ok = s.sender(&k, e); !ok {
+		k.after = s.direct(&k)
+	}
 	w.list(&k, len(w.kept))
 	w.kept = append(w.kept, k)
 }
@@ -166,6 +175,29 @@ type listed struct {
 // list notes where in kept an event is.
 func (w *window) list(k *kept, at int) {
 	w.lists[k.process] = append(w.lists[k.process], listed{k.pos, int32(at)})
+}
+
+// sender returns what direct does where that is the event that sent what e receives, at most; not ok
+// where it may be others: e is to be all that is new to its process since its last event in the
+// window, and the sender is to have learned nothing since its own.
+func (s *Stream) sender(k *kept, e *pending) (after []place, ok bool) {
+	w, turns := &s.window, s.processes[k.process].history.turns
+	list := w.lists[k.process]
+	if !k.news || len(e.receives) != 1 || len(e.after)+len(e.groups) > 0 || len(turns) < 2 || len(list) == 0 {
+		return nil, false
+	}
+	last, from := &w.kept[list[len(list)-1].at], e.receives[0].from
+	if list = w.upTo(int(from.process), from.pos); len(list) == 0 || !last.clock.same(turns[len(turns)-2].clock) {
+		return nil, false
+	}
+	f := &w.kept[list[len(list)-1].at]
+	if c, ok := s.processes[from.process].history.at(from.pos); !ok || !f.clock.same(c) {
+		return nil, false
+	}
+	if last.knows(f.place) {
+		return nil, true
+	}
+	return []place{f.place}, true
 }
 
 // direct returns the events of other processes in the window that happened before one

@@ -20,7 +20,7 @@ func guarded(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
 			positive = syntax.NNF(syntax.Not(f))
 		}
 		g := guard{w: w, done: make(map[*syntax.Formula]*syntax.Formula)}
-		res, err := sess.Check(at.ctx, g.of(positive), rctl.Options{})
+		res, err := sess.Decide(at.ctx, g.of(positive), rctl.Options{})
 		if err != nil {
 			return rctl.Unknown, err
 		}

@@ -347,7 +347,7 @@ func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
 	if err != nil {
 		return err
 	}
-	res, err := sess.Check(at.ctx, f, rctl.Options{Evidence: true})
+	res, err := sess.Decide(at.ctx, f, rctl.Options{Evidence: true})
 	if err != nil || res.Evidence == nil {
 		return err
 	}

@@ -43,6 +43,8 @@ type part struct {
 	phases   *phases           // likewise
 	follows  *follows          // of leading
 
+	contrary *syntax.Formula // of avoid: EF of a conjunction of predicates of single chains, which f is the negation of; else nil
+
 	stuck bool // it may be the other way for good while all processes go on
 }
 
@@ -68,6 +70,9 @@ func newPart(f *syntax.Formula) *part {
 			return p
 		case f.Op == syntax.OpAG, f.Op == syntax.OpEG && regular.SomeChain(syntax.NNF(syntax.Not(inner))):
 			p.kind = avoid
+			if f.Op == syntax.OpAG && regular.SomeChain(inner) {
+				p.contrary = syntax.NNF(syntax.Not(f))
+			}
 			return p
 		}
 	}
@@ -234,18 +239,25 @@ func (p *part) check(at *moment) (rctl.Verdict, error) {
 	if err != nil {
 		return rctl.Unknown, err
 	}
-	res, err := sess.Check(at.ctx, f, rctl.Options{})
+	if p.contrary != nil {
+		f = p.contrary
+	}
+	res, err := sess.Decide(at.ctx, f, rctl.Options{})
 	if err != nil {
 		return rctl.Unknown, err
+	}
+	v := res.Verdict
+	if p.contrary != nil {
+		v = v.Not()
 	}
 	if at.checked == nil {
 		at.checked = make(map[*part]rctl.Verdict)
 	}
-	at.checked[p] = res.Verdict
-	if res.Verdict == rctl.Unknown && p.why == "" {
+	at.checked[p] = v
+	if v == rctl.Unknown && p.why == "" {
 		p.why = res.Reason
 	}
-	return res.Verdict, nil
+	return v, nil
 }
 
 // settle returns the verdict that is final at a moment, Unknown where none is.
