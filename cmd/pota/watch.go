@@ -1,6 +1,8 @@
 package main
 
 import (
+	"runtime"
+
 	"bufio"
 	"bytes"
 	"cmp"
@@ -247,9 +249,16 @@ func (w *watch) run(ctx context.Context, in <-chan arrival) error {
 		overdue = ticker.C
 	}
 	for {
+		if len(in) == 0 {
+			runtime.Gosched() // who reads may have more, and no core
+		}
 		var wait, idle <-chan time.Time
 		if !w.open.IsZero() {
-			wait = time.After(time.Until(w.open.Add(w.took)))
+			least := w.took
+			if len(in) > 0 {
+				least *= moreLines
+			}
+			wait = time.After(time.Until(w.open.Add(least)))
 		}
 		if d := w.cli.Duration("idle"); d > 0 && w.key != "" && w.executions.Len() > 0 {
 			idle = time.After(d / idleSteps)
@@ -296,6 +305,9 @@ func (w *watch) run(ctx context.Context, in <-chan arrival) error {
 	}
 }
 
+// moreLines is how many times as long as a decision takes lines wait for it where more have come.
+const moreLines = 4
+
 // over reports whether there is nothing left to be decided: no execution of spans is open where
 // one was decided, and the answers on lines are final, or there were only spans.
 func (w *watch) over() bool {
@@ -336,7 +348,8 @@ func (w *watch) endIdle() error {
 }
 
 // take adds lines that have arrived. They are decided when no more have arrived for as
-// long as the last decision took, or when a window has doubled.
+// long as the last decision took, or four times as long where they come all the while, or when a window
+// is three times what was left.
 func (w *watch) take(a arrival) error {
 	if a.note != "" {
 		w.refusals.tell("%s", a.note)

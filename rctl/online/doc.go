@@ -61,6 +61,6 @@
 //
 // Decide decides what has arrived since it was last called; properties that have become
 // final are decided again by bisection, at the moments between, as verdicts once final
-// remain so: the answer names the first. Called when the window has doubled (Due), it
+// remain so: the answer names the first. Called when the window is three times what was left of it (Due), it
 // takes amortized as long for an event as the engines of package rctl do.
 package online

@@ -397,7 +397,7 @@ func (m *Monitor) drop() []Answer {
 			p.root.renumber(m.stream.Len())
 		}
 	}
-	m.least = max(leastWindow, 2*m.stream.Len())
+	m.least = max(leastWindow, 3*m.stream.Len())
 	if m.opts.Most > 0 {
 		m.least = min(m.least, m.opts.Most)
 	}
