@@ -88,7 +88,7 @@ func (d *decomposer) add(e *syntax.Expr, factor int64) bool {
 		}
 	case syntax.ExprCount:
 		return !slices.ContainsFunc(e.Sub, func(f *syntax.Formula) bool {
-			one := &syntax.Expr{Op: syntax.ExprCount, Sub: []*syntax.Formula{f}, Type: syntax.NumberType}
+			one := &syntax.Expr{Op: syntax.ExprCount, Aggregate: &syntax.Aggregate{Sub: []*syntax.Formula{f}}, Type: syntax.NumberType}
 			return !syntax.OfOneChain(f) || !d.term(one, factor)
 		})
 	case syntax.ExprTransit:

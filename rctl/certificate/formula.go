@@ -268,7 +268,7 @@ func (k *Checker) term(e *syntax.Expr) *term {
 		of = []*term{number(&source{process: e.FromID, events: sends}), number(&source{process: e.ToID, events: receives})}
 		op = syntax.ExprSub
 	}
-	for _, f := range e.Sub {
+	for _, f := range e.Counted() {
 		n := k.form(f)
 		of = append(of, leaf(func(c graphs.Cut) graphs.Value {
 			if n.Truth(c) {

@@ -48,7 +48,11 @@ func newResolutions(formulas []*syntax.Formula) *resolutions {
 			if e.Op == syntax.ExprVar {
 				needs = append(needs, spoken{e.Process.Text, e.Text})
 			}
-			for _, process := range []syntax.Name{e.Process, e.From, e.To} {
+			processes := []syntax.Name{e.Process}
+			if e.Op == syntax.ExprTransit {
+				processes = []syntax.Name{e.From, e.To}
+			}
+			for _, process := range processes {
 				if process.Text != "" {
 					needs = append(needs, spoken{process.Text, ""})
 				}

@@ -38,7 +38,7 @@ func (p *parser) aggregate() node {
 	at := p.advance()
 	p.enter(at)
 	defer p.leave()
-	e := &Expr{Op: aggregates[at.text], Owner: Unresolved, Pos: at.pos}
+	e := &Expr{Op: aggregates[at.text], Aggregate: new(Aggregate), Owner: Unresolved, Pos: at.pos}
 	outer := len(p.bound)
 	e.Quant = p.quantifier(at)
 	if names := e.Quant.Names; len(names) > 1 {
@@ -89,6 +89,7 @@ func (p *parser) counted(e *Expr) node {
 func (p *parser) tightened(n node) node {
 	compare, count := *n.e.Form.Expr, *n.e
 	variable := compare.Args[0]
+	count.Aggregate = new(*count.Aggregate)
 	count.Form = &Formula{Op: OpAtom, Expr: variable, Pos: variable.Pos}
 	compare.Args = append([]*Expr{&count}, compare.Args[1:]...)
 	n.e, n.loose = &compare, false

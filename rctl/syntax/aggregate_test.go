@@ -211,14 +211,14 @@ func (g *generator) of(name string) *Expr {
 func (g *generator) number(size int) *Expr {
 	switch g.IntN(5) {
 	case 0:
-		return &Expr{Op: ExprTransit, From: g.of("p").Process, To: g.of("p").Process}
+		return &Expr{Op: ExprTransit, Channel: &Channel{From: g.of("p").Process, To: g.of("p").Process}}
 	case 1:
 		if size > 0 {
 			return &Expr{Op: pick(g, ExprAdd, ExprSub, ExprMul), Args: []*Expr{g.number(size / 2), g.number(size / 2)}}
 		}
 	case 2, 3:
 		if size > 0 {
-			e := &Expr{Op: pick(g, ExprSum, ExprCount, ExprMin, ExprMax), Quant: g.binding()}
+			e := &Expr{Op: pick(g, ExprSum, ExprCount, ExprMin, ExprMax), Aggregate: &Aggregate{Quant: g.binding()}}
 			if e.Op == ExprCount {
 				e.Form = g.counted(size - 1)
 			} else {

@@ -136,7 +136,7 @@ func TestBoundsMeanTheSame(t *testing.T) {
 		g := newGenerator(uint64(seed))
 		leaves := []*Expr{{Op: ExprVar, Text: "x", Process: p, Owner: 0}, {Op: ExprVar, Text: "y", Process: q, Owner: 1}}
 		if seed%2 == 0 {
-			leaves = []*Expr{{Op: ExprTransit, From: p, To: q, ToID: 1}}
+			leaves = []*Expr{{Op: ExprTransit, Channel: &Channel{From: p, To: q, ToID: 1}}}
 		}
 		var sum func(size int) *Expr
 		sum = func(size int) *Expr {

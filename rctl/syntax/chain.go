@@ -52,7 +52,7 @@ func supportOfExpr(e *Expr) support {
 			return s
 		}
 	}
-	for _, sub := range e.Sub {
+	for _, sub := range e.Counted() {
 		if s = s.joinFormula(sub); s.count == several {
 			return s
 		}

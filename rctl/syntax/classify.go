@@ -174,7 +174,7 @@ func (c *classifier) decide(f *Formula) members {
 // joinsChains reports whether an atom says what a quantifier over several names says of
 // predicates of single chains, joining their instances by && and ||.
 func joinsChains(e *Expr) bool {
-	return e != nil && e.For != OpTrue && !slices.ContainsFunc(e.Args[0].Sub, func(f *Formula) bool { return !OfOneChain(f) })
+	return e != nil && e.For != OpTrue && !slices.ContainsFunc(e.Args[0].Counted(), func(f *Formula) bool { return !OfOneChain(f) })
 }
 
 // regular reports whether f is a predicate of one chain, a regular atom, or a

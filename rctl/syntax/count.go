@@ -322,7 +322,7 @@ func (c *counter) atLeast(n int, p *Formula) *Formula {
 	if n == 1 {
 		return &Formula{Op: OpExists, Quant: q, Sub: []*Formula{p}, Pos: c.f.Pos}
 	}
-	count := &Expr{Op: ExprCount, Quant: q, Form: p, Owner: Unresolved, Pos: c.f.Pos}
+	count := &Expr{Op: ExprCount, Aggregate: &Aggregate{Quant: q, Form: p}, Owner: Unresolved, Pos: c.f.Pos}
 	number := &Expr{Op: ExprNumber, Int: int64(n), Owner: Unresolved, Pos: c.f.Pos}
 	return AsAtom(&Expr{
 		Op: ExprCompare, Args: []*Expr{count, number}, Rel: []Relop{GreaterEqual}, Owner: Unresolved, Pos: c.f.Pos,
@@ -378,7 +378,7 @@ func (r *resolver) extreme(f *Formula) *Formula {
 		return nil
 	}
 	g := new(*body.Expr)
-	g.Args, g.Rel = []*Expr{{Op: op, Quant: q, Term: x, Owner: Unresolved, Pos: f.Pos}, t}, []Relop{rel}
+	g.Args, g.Rel = []*Expr{{Op: op, Aggregate: &Aggregate{Quant: q, Term: x}, Owner: Unresolved, Pos: f.Pos}, t}, []Relop{rel}
 	return &Formula{Op: OpAtom, Expr: g, Pos: f.Pos}
 }
 

@@ -141,25 +141,46 @@ type Expr struct {
 	Int     int64
 	Float   float64
 
-	// What an aggregate binds, and its body, as they are written; after Resolve
-	// with processes in place of the names that are bound further out.
+	// Process is the owner as written (x@P1); its Text is "" for a bare
+	// variable.
+	Process Name
+
+	// Owner, set by Resolve, is the number of the process that has the
+	// variable, or Shared.
+	Owner int
+
+	Pos int // byte offset in the source of the expression's first byte (of the operator for binary operators)
+
+	// What few expressions have; copies of an expression share it.
+	*Aggregate // ExprSum, ExprCount, ExprMin, ExprMax
+	*Channel   // ExprTransit
+}
+
+// An Aggregate is what an aggregate binds, and its body, as they are written; after
+// Resolve with processes in place of the names that are bound further out.
+type Aggregate struct {
 	Quant *Quantifier
 	Term  *Expr    // ExprSum, ExprMin, ExprMax
 	Form  *Formula // ExprCount: has no temporal operators
 
-	// Process is the owner as written (x@P1); its Text is "" for a bare
-	// variable. From and To are the ends of a channel.
-	Process, From, To Name
+	// Sub, set by Resolve, has the instances of the body of ExprCount, one for each
+	// process or more than one; those of the others are Args.
+	Sub []*Formula
+}
 
-	// Set by Resolve. Owner is the number of the process that has the
-	// variable, or Shared. FromID and ToID number the ends of a channel. The
-	// instances of the body of an aggregate, one for each process or more than
-	// one, are Args, and for ExprCount Sub.
-	Owner        int
+// Counted returns the instances of the formula that a count counts, nil for other
+// expressions and before Resolve.
+func (e *Expr) Counted() []*Formula {
+	if e.Aggregate == nil {
+		return nil
+	}
+	return e.Sub
+}
+
+// A Channel is what transit is of: its ends, which Resolve numbers.
+type Channel struct {
+	From, To     Name
 	FromID, ToID int
-	Sub          []*Formula
-
-	Pos int // byte offset in the source of the expression's first byte (of the operator for binary operators)
 }
 
 // Shared is the Owner of a shared variable; Unresolved that of a variable before Resolve.

@@ -534,7 +534,7 @@ func (p *parser) parenthesized(at token) node {
 func (p *parser) transit(e *Expr) {
 	const example = "as in transit(P1, P2)"
 	open := p.advance()
-	e.Op, e.From = ExprTransit, p.process()
+	e.Op, e.Channel = ExprTransit, &Channel{From: p.process()}
 	if t := p.tok(); !p.accept(tokComma) {
 		p.fail(t, example, "transit takes two processes, found %s", p.describe(t))
 	}

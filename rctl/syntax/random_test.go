@@ -103,13 +103,13 @@ func (g *generator) sum(size int) *Expr {
 	case 3:
 		return &Expr{Op: ExprBool, Bool: g.IntN(2) == 0}
 	case 4:
-		return &Expr{Op: ExprTransit, From: g.process(), To: g.process()}
+		return &Expr{Op: ExprTransit, Channel: &Channel{From: g.process(), To: g.process()}}
 	}
 	return g.variable()
 }
 
 func (g *generator) aggregate(size int) *Expr {
-	e := &Expr{Op: pick(g, ExprSum, ExprCount, ExprMin, ExprMax), Quant: &Quantifier{}}
+	e := &Expr{Op: pick(g, ExprSum, ExprCount, ExprMin, ExprMax), Aggregate: new(Aggregate)}
 	outer := len(g.bound)
 	defer func() { g.bound = g.bound[:outer] }()
 	e.Quant = g.quantifier()

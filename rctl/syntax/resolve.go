@@ -474,6 +474,7 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 		return g, r.variable(g)
 	case ExprTransit:
 		var err error
+		g.Channel = new(*e.Channel)
 		if g.FromID, err = r.process(e.From); err != nil {
 			return nil, err
 		}
@@ -570,7 +571,7 @@ func (r *resolver) aggregate(e *Expr) (*Expr, error) {
 
 func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	g := new(*e)
-	g.Type = NumberType
+	g.Type, g.Aggregate = NumberType, new(*e.Aggregate)
 	word := aggregateText[e.Op]
 	err := r.each(word, e.Quant, nil, func() error {
 		if e.Op == ExprCount {

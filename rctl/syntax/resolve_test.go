@@ -136,7 +136,10 @@ func expandNaively(f *Formula, env map[string]string, processes []string) *Formu
 		var substitute func(e *Expr) *Expr
 		substitute = func(e *Expr) *Expr {
 			g := *e
-			g.Process, g.From, g.To = name(e.Process), name(e.From), name(e.To)
+			g.Process = name(e.Process)
+			if e.Op == ExprTransit {
+				g.Channel = &Channel{From: name(e.From), To: name(e.To)}
+			}
 			g.Args = nil
 			for _, arg := range e.Args {
 				g.Args = append(g.Args, substitute(arg))
@@ -211,7 +214,7 @@ func (g *generator) quantified(size int) *Formula {
 		e := variable("p")
 		if g.IntN(2) == 0 {
 			e = &Expr{Op: ExprCompare, Rel: []Relop{Less}, Args: []*Expr{
-				pick(g, variable("x"), &Expr{Op: ExprTransit, From: process(), To: process()}),
+				pick(g, variable("x"), &Expr{Op: ExprTransit, Channel: &Channel{From: process(), To: process()}}),
 				pick(g, variable("x"), &Expr{Op: ExprNumber, Int: 3}),
 			}}
 		}

@@ -29,16 +29,19 @@ func (r *resolver) rewrite(e *Expr, names renaming) *Expr {
 		}
 	}
 	name(&g.Process)
-	name(&g.From)
-	name(&g.To)
-	if e.Op.IsAggregate() {
+	if e.Channel != nil {
+		g.Channel = new(*e.Channel)
+		name(&g.From)
+		name(&g.To)
+	}
+	if e.Aggregate != nil {
+		g.Aggregate = new(*e.Aggregate)
 		g.Quant, names = r.rewriteQuantifier(e.Quant, names)
-	}
-	if e.Term != nil {
-		g.Term = r.rewrite(e.Term, names)
-	}
-	if e.Form != nil {
-		g.Form = r.rewriteFormula(e.Form, names)
+		if e.Term != nil {
+			g.Term = r.rewrite(e.Term, names)
+		} else {
+			g.Form = r.rewriteFormula(e.Form, names)
+		}
 	}
 	g.Args = slices.Clone(e.Args)
 	for i, arg := range e.Args {

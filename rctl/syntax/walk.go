@@ -52,6 +52,9 @@ func walkExpr(e *Expr, visit func(*Expr), seen map[*Expr]bool) {
 	for _, arg := range e.Args {
 		walkExpr(arg, visit, seen)
 	}
+	if e.Aggregate == nil {
+		return
+	}
 	for _, f := range e.Sub {
 		walkExprs(f, visit, seen)
 	}
@@ -76,7 +79,9 @@ func Names(f *Formula) map[string]bool {
 		}
 	}
 	note := func(e *Expr) {
-		having(e.Quant)
+		if e.Aggregate != nil {
+			having(e.Quant)
+		}
 		if e.Op == ExprVar {
 			names[e.Text] = true
 		}
@@ -264,11 +269,12 @@ func (e *Expr) Equal(g *Expr) bool {
 		return true
 	}
 	if e.Op != g.Op || e.Text != g.Text || e.Int != g.Int || e.Float != g.Float || e.IsFloat != g.IsFloat || e.Bool != g.Bool ||
-		e.Process.Text != g.Process.Text || e.From.Text != g.From.Text || e.To.Text != g.To.Text ||
-		!slices.Equal(e.Rel, g.Rel) {
+		e.Process.Text != g.Process.Text || !slices.Equal(e.Rel, g.Rel) {
 		return false
 	}
 	switch {
+	case e.Op == ExprTransit:
+		return e.From.Text == g.From.Text && e.To.Text == g.To.Text
 	case e.Op == ExprCount:
 		return e.Quant.equal(g.Quant) && e.Form.Equal(g.Form)
 	case e.Op.IsAggregate():

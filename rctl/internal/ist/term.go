@@ -135,7 +135,7 @@ func (b *builder) expr(e *syntax.Expr) int32 {
 	for _, a := range e.Args {
 		args = append(args, b.expr(a))
 	}
-	for _, f := range e.Sub {
+	for _, f := range e.Counted() {
 		args = append(args, b.formula(f))
 	}
 	switch e.Op {

@@ -125,7 +125,7 @@ func (s *Store) value(e *syntax.Expr) *Node {
 	case syntax.ExprSum, syntax.ExprCount:
 		operands = append(operands, zero)
 	}
-	for _, f := range e.Sub {
+	for _, f := range e.Counted() {
 		operands = append(operands, s.apply(indicator, s.formula(f), s.leaf(graphs.Int(1))))
 	}
 	for _, arg := range e.Args {
