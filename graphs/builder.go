@@ -81,7 +81,7 @@ func (b *Builder) Process(name string) int {
 
 // NewProcess adds a process, whose name no other has, and returns its number.
 func (b *Builder) NewProcess(name string) int {
-	b.names = append(b.names, name)
+	b.names = dense.Append(b.names, name)
 	return len(b.names) - 1
 }
 
@@ -224,7 +224,7 @@ func (b *Builder) Variable(p int, name string) *Variable {
 	if v == nil {
 		v = b.newVariable()
 		*v = Variable{Name: name, Process: p, number: int32(len(b.vars))}
-		b.vars = append(b.vars, v)
+		b.vars = dense.Append(b.vars, v)
 		all.add(v)
 	}
 	return v

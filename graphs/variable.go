@@ -65,7 +65,7 @@ func (n *namesakes) find(process int) *Variable {
 // add adds the variable of another process.
 func (n *namesakes) add(v *Variable) {
 	last := len(n.vars) - 1
-	n.vars = append(n.vars, v)
+	n.vars = dense.Append(n.vars, v)
 	switch {
 	case n.byProcess != nil:
 		n.byProcess[v.Process] = v

@@ -1,6 +1,10 @@
 package slice
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"iter"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // Chain returns the slice for a predicate that only the given events can change.
 // They must be totally ordered by happened-before and stand in that order, such
@@ -12,28 +16,39 @@ import "github.com/pota-project/pota/graphs"
 //
 // The time complexity of Chain is O(events).
 func Chain(c *graphs.Computation, events []graphs.Event, holds []bool) *Slice {
+	return Chains(c, func(yield func([]graphs.Event, []bool) bool) { yield(events, holds) })
+}
+
+// Chains returns the slice for the conjunction of predicates of one chain each, of which
+// Chain takes the events and where they hold: And of what it makes of them.
+//
+// The time complexity of Chains is O(events + chains log chains).
+func Chains(c *graphs.Computation, chains iter.Seq2[[]graphs.Event, []bool]) *Slice {
 	s := newSlice(c, nil, nil, true)
 	var list []graphs.Edge
-	for i := 0; i < len(holds); {
-		if holds[i] {
-			i++
-			continue
-		}
-		begin := i
-		for i < len(holds) && !holds[i] {
-			i++
-		}
-		switch {
-		case begin == 0 && i == len(holds):
-			return None(c)
-		case begin == 0:
-			s.low = forced(c, events[i-1])
-		case i == len(holds):
-			s.high = barred(c, events[begin-1])
-		default:
-			list = append(list, graphs.Edge{From: events[i-1], To: events[begin-1]})
+	for events, holds := range chains {
+		for i := 0; i < len(holds); {
+			if holds[i] {
+				i++
+				continue
+			}
+			begin := i
+			for i < len(holds) && !holds[i] {
+				i++
+			}
+			switch {
+			case begin == 0 && i == len(holds):
+				return None(c)
+			case begin == 0:
+				s.low = append(s.low, forced(c, events[i-1])...)
+			case i == len(holds):
+				s.high = append(s.high, barred(c, events[begin-1])...)
+			default:
+				list = append(list, graphs.Edge{From: events[i-1], To: events[begin-1]})
+			}
 		}
 	}
+	s.low, s.high = s.low.joined(larger), s.high.joined(smaller)
 	return s.with(list, true)
 }
 

@@ -44,6 +44,8 @@ func (m maker) predicate() twin {
 		if p != q {
 			return m.difference(p, q)
 		}
+	case 3:
+		return m.chains(p, q)
 	}
 	return m.chain(m.r.IntN(c.NumProcesses()))
 }
@@ -81,14 +83,27 @@ func (m maker) events(p int) []graphs.Event {
 }
 
 func (m maker) chain(p int) twin {
-	events := m.events(p)
-	holds := make([]bool, len(events)+1)
+	holds := m.local(p)
+	return twin{fmt.Sprintf("chain(%d,%v)", p, holds), slice.Chain(m.c, m.events(p), holds),
+		m.where(func(cut graphs.Cut) bool { return holds[cut[p]] })}
+}
+
+// chains is a predicate of each of two processes, which may be the same.
+func (m maker) chains(p, q int) twin {
+	x, y := m.local(p), m.local(q)
+	both := func(yield func([]graphs.Event, []bool) bool) { _ = yield(m.events(p), x) && yield(m.events(q), y) }
+	return twin{fmt.Sprintf("chains(%d,%v, %d,%v)", p, x, q, y), slice.Chains(m.c, both),
+		m.where(func(cut graphs.Cut) bool { return x[cut[p]] && y[cut[q]] })}
+}
+
+// local returns after how many events of a process a predicate holds.
+func (m maker) local(p int) []bool {
+	holds := make([]bool, m.c.Len(p)+1)
 	bias := 1 + m.r.IntN(5)
 	for i := range holds {
 		holds[i] = m.r.IntN(bias) != 0 || m.r.IntN(4) == 0
 	}
-	return twin{fmt.Sprintf("chain(%d,%v)", p, holds), slice.Chain(m.c, events, holds),
-		m.where(func(cut graphs.Cut) bool { return holds[cut[p]] })}
+	return holds
 }
 
 func (m maker) difference(p, q int) twin {

@@ -1,6 +1,18 @@
 package dense
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
+
+// Append is append for one element, but doubles a list that is full, however long it is:
+// append makes long ones a quarter longer, and so copies what takes five times as much.
+func Append[T any](list []T, x T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, max(4, len(list)))
+	}
+	return append(list, x)
+}
 
 // A List is a list that only grows. It is kept in blocks, so that adding to it copies
 // nothing, and takes no memory that it may not need. The zero List is empty.

@@ -3,6 +3,7 @@ package syntax
 import (
 	"hash/maphash"
 	"math"
+	"slices"
 )
 
 // Exprs numbers distinct expressions in the order in which they are first seen. The zero
@@ -18,6 +19,8 @@ type Exprs struct {
 func (t *Exprs) Number(e *Expr) int {
 	if 2*len(t.list) >= len(t.slots) {
 		t.slots = make([]int32, max(16, 2*len(t.slots)))
+		t.list = slices.Grow(t.list, len(t.slots)/2-len(t.list))
+		t.hash = slices.Grow(t.hash, len(t.slots)/2-len(t.hash))
 		for n, h := range t.hash {
 			i := t.slot(h, func(int) bool { return false })
 			t.slots[i] = int32(n) + 1

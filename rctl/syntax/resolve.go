@@ -155,7 +155,11 @@ func (n *resolved[T]) keep(at instance, made *T) {
 		n.bound = append(n.bound, nil)
 	}
 	if i, ok := n.search(at); !ok {
-		n.bound[at.place] = slices.Insert(n.bound[at.place], i, result[T]{at.process, made})
+		list := n.bound[at.place]
+		if len(list) == cap(list) {
+			list = slices.Grow(list, len(list)+1)
+		}
+		n.bound[at.place] = slices.Insert(list, i, result[T]{at.process, made})
 	}
 }
 
@@ -250,8 +254,12 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 	if g := r.shorter(f); g != nil {
 		return g, nil
 	}
-	var all []*Formula
-	err := r.each(f.Op.String(), f.Quant, nil, func() error {
+	domain, err := r.domain(f.Quant)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Formula, 0, len(domain))
+	err = r.each(f.Op.String(), f.Quant, nil, func() error {
 		g, err := r.formula(f.Sub[0])
 		all = append(all, g)
 		return err
@@ -320,6 +328,9 @@ func (r *resolver) domain(q *Quantifier) ([]int, error) {
 		return domain, nil
 	}
 	glob := globPattern(q.Glob)
+	if q.Domain == nil {
+		domain = make([]int, 0, len(r.processes))
+	}
 	for p, name := range r.processes {
 		if q.Domain == nil && (q.Glob == "" || glob.MatchString(name)) {
 			domain = append(domain, p)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
@@ -43,7 +44,7 @@ func (p *processes) in(c *chunk, name int32) int32 {
 func (p *processes) symbol(name []byte) int32 {
 	s := p.symbols.Intern(name)
 	if int(s) == len(p.numbers) {
-		p.numbers = append(p.numbers, -1)
+		p.numbers = dense.Append(p.numbers, -1)
 	}
 	return s
 }

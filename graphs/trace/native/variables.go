@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
@@ -77,7 +78,7 @@ func (vs *variables) of(b *graphs.Builder, p int, s int32) *column {
 	if s < few {
 		table := vs.common[s]
 		if p >= len(table) {
-			table = append(table, make([]column, p+1-len(table))...)
+			table = slices.Grow(table, max(p+1-len(table), len(table)))
 			table = table[:cap(table)]
 			vs.common[s] = table
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -121,7 +122,7 @@ func (m *Memo) intern(f *syntax.Formula, done map[*syntax.Formula]distinct) dist
 func (m *Memo) leaf(f *syntax.Formula) distinct {
 	n := m.atoms.Number(f.Expr)
 	if n == len(m.leaves) {
-		m.leaves = append(m.leaves, m.distinct(f))
+		m.leaves = dense.Append(m.leaves, m.distinct(f))
 	}
 	return m.leaves[n]
 }

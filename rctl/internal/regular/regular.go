@@ -145,22 +145,23 @@ func conjunction(fs []*syntax.Formula) *recipe {
 		}
 	}
 	return &recipe{of: others, make: func(k *Slices, of []*slice.Slice) *slice.Slice {
-		all := slices.Clip(of)
-		for i, f := range fs {
-			if i%1024 == 0 && k.err == nil {
-				k.err = k.ctx.Err()
+		local := slice.Chains(k.comp, func(yield func([]graphs.Event, []bool) bool) {
+			for i, f := range fs {
+				if i%1024 == 0 && k.err == nil {
+					k.err = k.ctx.Err()
+				}
+				if !syntax.OfOneChain(f) {
+					continue
+				}
+				if t, ok := k.along(f); !ok || !yield(t.Events, t.Values) {
+					return
+				}
 			}
-			if k.err != nil {
-				return nil
-			}
-			if syntax.OfOneChain(f) {
-				all = append(all, k.chain(f))
-			}
-		}
+		})
 		if k.err != nil {
 			return nil
 		}
-		return slice.And(all...)
+		return slice.And(append(slices.Clip(of), local)...)
 	}}
 }
 
@@ -196,12 +197,19 @@ func (k *Slices) Along(f *syntax.Formula) *syntax.Formula {
 
 // chain returns the slice of a predicate of one chain.
 func (k *Slices) chain(f *syntax.Formula) *slice.Slice {
-	p := k.compile(f)
-	if p == nil {
+	t, ok := k.along(f)
+	if !ok {
 		return nil
 	}
-	t := atoms.Along(p)
 	return slice.Chain(k.comp, t.Events, t.Values)
+}
+
+// along returns what a predicate of one chain is along it, unless there is an error.
+func (k *Slices) along(f *syntax.Formula) (column atoms.Column[bool], ok bool) {
+	if p := k.compile(f); p != nil && k.err == nil {
+		return atoms.Along(p), true
+	}
+	return column, false
 }
 
 func (k *Slices) compile(f *syntax.Formula) *atoms.Predicate {

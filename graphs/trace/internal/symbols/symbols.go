@@ -24,7 +24,8 @@ var (
 //
 //	(1) the text of number i is word i%pageWords of page i/pageWords, and the pages before
 //	    the last one have pageWords words
-//	(2) slots have different words; at most 5/8 of them are taken
+//	(2) slots have different words; at most 5/8 of them are taken. There is one block of
+//	    them, or all have blockSlots
 //	(3) as long as the table is not mixed, the words that end with a number are in one
 //	    series each, and prefixes numbers the series; all others are in the slots
 //
@@ -32,9 +33,11 @@ var (
 type Table struct {
 	pages    []page
 	count    int
-	slots    []slot
-	hashed   int    // words in slots
-	prefixes *Table // mixed
+	blocks   [][]slot // by the high bits of the hash
+	shift    uint     // of the hash, for its block
+	slots    int      // in all blocks
+	hashed   int      // words in slots
+	prefixes *Table   // mixed
 	series   []series
 	last     int32 // series of the last word that is in one
 	mixed    bool  // words have too many different beginnings, or too great numbers
@@ -167,9 +170,11 @@ func (s *Table) At(i int32) []byte {
 
 // slot returns where word is, or would be put; k is its slot without a number.
 func (s *Table) slot(word []byte, k *slot) *slot {
-	mask := uint64(len(s.slots) - 1)
-	for i := k.hash() & mask; ; i = (i + 1) & mask {
-		at := &s.slots[i]
+	h := k.hash()
+	block := s.blocks[h>>s.shift]
+	mask := uint64(len(block) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		at := &block[i]
 		if at.number == 0 || at.bits == k.bits && at.size == k.size && (k.size <= longestInKey || bytes.Equal(s.At(int32(at.number-1)), word)) {
 			return at
 		}
@@ -194,7 +199,7 @@ func (s *Table) Find(word []byte) int32 {
 			return int32(*at) - 1
 		}
 	}
-	if len(s.slots) == 0 {
+	if s.slots == 0 {
 		return -1
 	}
 	k := slotOf(word)
@@ -253,28 +258,58 @@ func (s *Table) turn() {
 }
 
 // full reports whether slots are lacking for one more word.
-func (s *Table) full() bool { return 8*s.hashed >= 5*len(s.slots) }
+func (s *Table) full() bool { return 8*s.hashed >= 5*s.slots }
 
+const blockSlots = 1 << 12
+
+// grow doubles the slots. A block that is large becomes two, of which it is one, so that
+// no memory is left over.
 func (s *Table) grow() {
-	old := s.slots
-	s.slots = make([]slot, max(16, 2*len(old)))
-	mask := uint64(len(s.slots) - 1)
-	for _, o := range old {
-		if o.number == 0 {
+	old := s.blocks
+	if s.slots < blockSlots {
+		s.slots = max(16, 2*s.slots)
+		s.blocks, s.shift = [][]slot{make([]slot, s.slots)}, 64
+		for _, block := range old {
+			s.refill(block)
+		}
+		return
+	}
+	s.slots *= 2
+	s.shift--
+	s.blocks = make([][]slot, 0, 2*len(old))
+	for _, block := range old {
+		s.blocks = append(s.blocks, block, make([]slot, blockSlots))
+	}
+	words := make([]slot, blockSlots)
+	for _, block := range old {
+		copy(words, block)
+		clear(block)
+		s.refill(words)
+	}
+}
+
+// refill puts words, which have no slots, into them.
+func (s *Table) refill(words []slot) {
+	for _, k := range words {
+		if k.number == 0 {
 			continue
 		}
-		i := o.hash() & mask
-		for s.slots[i].number != 0 {
-			i = (i + 1) & mask
+		h := k.hash()
+		block := s.blocks[h>>s.shift]
+		i := h & uint64(len(block)-1)
+		for block[i].number != 0 {
+			i = (i + 1) & uint64(len(block)-1)
 		}
-		s.slots[i] = o
+		block[i] = k
 	}
 }
 
 // Clear empties the table and keeps its memory.
 func (s *Table) Clear() {
 	s.pages, s.count = s.pages[:0], 0
-	clear(s.slots)
+	for _, block := range s.blocks {
+		clear(block)
+	}
 	s.hashed = 0
 	s.series, s.prefixes, s.last = nil, nil, 0
 }
