@@ -584,7 +584,16 @@ func (r *resolver) expandAggregate(e *Expr) (*Expr, error) {
 	g := new(*e)
 	g.Type, g.Aggregate = NumberType, new(*e.Aggregate)
 	word := aggregateText[e.Op]
-	err := r.each(word, e.Quant, nil, func() error {
+	domain, err := r.domain(e.Quant)
+	if err != nil {
+		return nil, err
+	}
+	if e.Op == ExprCount {
+		g.Sub = make([]*Formula, 0, len(domain))
+	} else {
+		g.Args = make([]*Expr, 0, len(domain))
+	}
+	err = r.each(word, e.Quant, nil, func() error {
 		if e.Op == ExprCount {
 			f, err := r.formula(e.Form)
 			g.Sub = append(g.Sub, f)
