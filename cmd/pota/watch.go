@@ -325,15 +325,20 @@ func (w *watch) over() bool {
 // idleSteps is in how many steps at least --idle passes.
 const idleSteps = 8
 
-// endIdle ends the executions that have been silent for too long. Time in which the program
-// did nothing, and so read no lines, counts only as one step.
+// tick sets the clock by which executions are silent. Time in which the program did nothing, and so
+// read no lines, counts only as one step.
+func (w *watch) tick() {
+	now := time.Now()
+	w.clock, w.looked = w.clock.Add(min(now.Sub(w.looked), w.cli.Duration("idle")/idleSteps)), now
+}
+
+// endIdle ends the executions that have been silent for too long.
 func (w *watch) endIdle() error {
 	d := w.cli.Duration("idle")
 	if d == 0 || w.key == "" {
 		return nil
 	}
-	now := time.Now()
-	w.clock, w.looked = w.clock.Add(min(now.Sub(w.looked), d/idleSteps)), now
+	w.tick()
 	for e := range w.executions.All {
 		if w.clock.Sub(e.Latest) < d {
 			return nil
@@ -358,6 +363,7 @@ func (w *watch) take(a arrival) error {
 	if a.err != nil {
 		return a.err
 	}
+	w.tick()
 	undo := w.lasting.mark()
 	err := w.lines(a)
 	a.source.free(a.text)

@@ -6,6 +6,7 @@
 //
 //	go run ./scripts/soak/watch -for 20m
 //	go run ./scripts/soak/watch -seed 7 -case 11
+//	go run ./scripts/soak/watch -jumps
 //
 // A case is a run of pota watch with a journal, a limit of memory and random executions. Each
 // comes by a file that grows and is rotated, in a directory; by connections of TCP, one for each
@@ -44,6 +45,7 @@ var (
 	only   = flag.Int("case", -1, "run this case alone")
 	keep   = flag.String("keep", filepath.Join(os.TempDir(), "pota-soak"), "the folder for findings")
 	binary = flag.String("pota", "", "the program to test; empty builds it")
+	jumps  = flag.Bool("jumps", false, "build it with a clock that is set all the while, forth and back")
 )
 
 func main() {
@@ -53,10 +55,7 @@ func main() {
 	defer os.RemoveAll(work) //nolint:errcheck // nothing is left to do
 	if *binary == "" {
 		*binary = filepath.Join(work, "pota")
-		out, err := exec.Command("go", "build", "-o", *binary, "./cmd/pota").CombinedOutput()
-		if err != nil {
-			fail(fmt.Errorf("%w: %s", err, out))
-		}
+		fail(build(*binary, *jumps))
 	}
 	*binary, err = filepath.Abs(*binary)
 	fail(err)

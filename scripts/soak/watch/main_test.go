@@ -4,7 +4,6 @@ package main
 
 import (
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -12,18 +11,19 @@ import (
 )
 
 // Killed again and again while files grow, connections are open and requests wait, pota watch
-// tells of all executions what pota detect does.
+// tells of all executions what pota detect does; also where its clock is set all the while.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program and kills it")
 	}
-	*binary = filepath.Join(t.TempDir(), "pota")
-	if out, err := exec.Command("go", "build", "-trimpath", "-o", *binary, "github.com/pota-project/pota/cmd/pota").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	kills := 3
+	kills, binaries := 3, []string{filepath.Join(t.TempDir(), "pota")}
 	if graphtest.Rounds(t, 1) > 1 {
-		kills = 200
+		kills, binaries = 200, append(binaries, filepath.Join(t.TempDir(), "pota-jumps"))
+	}
+	for i, path := range binaries {
+		if err := build(path, i > 0); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var sum counts
 	for i := uint64(0); sum.kills < kills; i++ {
@@ -31,6 +31,7 @@ func TestKilled(t *testing.T) {
 		if n := len(c.executions); c.kills == 0 || kills < 200 && (n < 5 || n > 20) {
 			continue
 		}
+		*binary = binaries[i%uint64(len(binaries))]
 		if err := c.run(); err != nil {
 			t.Fatalf("case %d: %v", i, err)
 		}
