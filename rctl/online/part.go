@@ -42,6 +42,7 @@ type part struct {
 	along    []*syntax.Formula // of existential and universal, see until.go
 	phases   *phases           // likewise
 	follows  *follows          // of leading
+	reached  *reached          // of existential, universal and general
 
 	contrary *syntax.Formula // of avoid: EF of a conjunction of predicates of single chains, which f is the negation of; else nil
 
@@ -92,6 +93,9 @@ func newPart(f *syntax.Formula) *part {
 		p.kind, p.along, p.phases = universal, along(syntax.NNF(syntax.Not(f))), newPhases(f)
 	case syntax.HasNext(f):
 		p.kind = never
+	}
+	if !p.bounded() && p.newReached() {
+		return p
 	}
 	if g := apart(f); g != nil && !p.bounded() {
 		if q := newPart(g); q.bounded() {
@@ -223,8 +227,12 @@ func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error
 
 // left returns what is left to be decided of p at a moment, and at which cuts.
 func (p *part) left(at *moment) (*syntax.Formula, *moment) {
-	if p.phases != nil {
+	switch {
+	case p.phases != nil:
 		return p.phases.left(at)
+	case p.reached != nil:
+		_, f, from, _ := p.reachedAt(at, p.look)
+		return f, from
 	}
 	return p.f, at
 }
@@ -235,18 +243,13 @@ func (p *part) check(at *moment) (rctl.Verdict, error) {
 		return v, nil
 	}
 	f, from := p.left(at)
-	_, sess, err := from.plain()
-	if err != nil {
-		return rctl.Unknown, err
-	}
 	if p.contrary != nil {
 		f = p.contrary
 	}
-	res, err := sess.Decide(at.ctx, f, rctl.Options{})
+	v, err := p.look(f, from)
 	if err != nil {
-		return rctl.Unknown, err
+		return v, err
 	}
-	v := res.Verdict
 	if p.contrary != nil {
 		v = v.Not()
 	}
@@ -254,16 +257,32 @@ func (p *part) check(at *moment) (rctl.Verdict, error) {
 		at.checked = make(map[*part]rctl.Verdict)
 	}
 	at.checked[p] = v
-	if v == rctl.Unknown && p.why == "" {
+	return v, nil
+}
+
+// look decides a formula on the window of a moment, for p.
+func (p *part) look(f *syntax.Formula, at *moment) (rctl.Verdict, error) {
+	_, sess, err := at.plain()
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	res, err := sess.Decide(at.ctx, f, rctl.Options{})
+	if err != nil {
+		return rctl.Unknown, err
+	}
+	if res.Verdict == rctl.Unknown && p.why == "" {
 		p.why = res.Reason
 	}
-	return v, nil
+	return res.Verdict, nil
 }
 
 // settle returns the verdict that is final at a moment, Unknown where none is.
 func (p *part) settle(at *moment) (rctl.Verdict, error) {
-	if p.known != rctl.Unknown {
+	switch {
+	case p.known != rctl.Unknown:
 		return p.known, nil
+	case p.reached != nil:
+		return p.settleReached(at)
 	}
 	switch p.kind {
 	case join:
@@ -336,6 +355,8 @@ func (p *part) remember(at *moment) error {
 		err = p.phases.remember(at)
 	case p.along != nil:
 		err = p.barred(at)
+	case p.reached != nil:
+		err = p.reached.remember(at)
 	}
 	return err
 }
@@ -371,7 +392,7 @@ func (p *part) obligations() []Obligation {
 
 // bounded reports whether what is to be kept for p is the window.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= leading || p.along != nil || p.phases != nil {
+	if p.known != rctl.Unknown || p.kind <= leading || p.along != nil || p.phases != nil || p.reached != nil && !p.reached.full {
 		return true
 	}
 	if p.kind != join {
@@ -419,6 +440,11 @@ func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
 	}
 	if p.kind == leading {
 		return p.follows.end(at)
+	}
+	if p.reached != nil {
+		v, _, _, err := p.reachedAt(at, p.look)
+		*why = p.why
+		return v, err
 	}
 	v, err := p.check(at)
 	if p.why != "" {

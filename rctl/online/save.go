@@ -9,7 +9,7 @@ import (
 )
 
 // Form is that of what Save returns, and changes with it: a state of another form cannot be read.
-const Form = 3
+const Form = 4
 
 // Ended codes which executions have ended that are remembered.
 func (x *Executions) Ended(c *stream.Codec) { c.Names(&x.ended) }
@@ -138,6 +138,8 @@ func (p *part) code(c *stream.Codec) {
 		p.follows.code(c)
 	case p.phases != nil:
 		p.phases.code(c)
+	case p.reached != nil:
+		p.reached.code(c)
 	}
 }
 

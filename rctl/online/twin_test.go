@@ -401,6 +401,8 @@ var shapes = []string{
 	"EF(p && EF q)", "EF(p && q && EF(q && s))", "EF(p && EF(q && EF(p && s)))", "AG(p -> AG q)", "AG(p && q -> AG s)", "AG(p -> AG(q -> AG s))", "EF(p && EF(q || s))", "AG(p -> AG(q || s)) || EF(s && EF(p && q))",
 	"AG(p && q -> EF s)", "AG(p && q -> AF s)", "AG(p && q -> EF(s && p))", "AG(p -> EF(q && s))", "AG(p && s -> EF(q && s || p))", "AG(p || q -> AF s)", "AG(p -> EF q || EF(p && s))",
 	"A[p U q]", "A[p || q U s]", "E[p W q]", "E[p R q]", "E[p && q W s]", "AG((p -> AF q) && (q -> EF(p && s)))", "EF((p || q) && EF(q && s))", "AG(EF(p && q) || EF s)",
+	"AG(p -> AF(q && s))", "AG(p -> AF(q && s && u))", "AG(p && q -> AF(s && u))", "AG(p || q -> AF(q && s))", "EF(p && EG q)", "EF(p && EG(q || s))", "EF(p && q && EG(s || u))",
+	"AG(p -> A[q W s])", "AG(p -> A[q U s])", "AG(p -> A[q W s && u])", "AG(p -> A[q R s])", "AG(p -> A[q || u W s])", "EF(p && E[q U s])", "EF(p && E[q || s U u && p])", "EF(p && E[q W s])", "EF(p && E[q R s || u])", "AG(p -> A[q R s && u])",
 }
 
 func TestFirstPrefix(t *testing.T) {
@@ -433,8 +435,8 @@ func TestFirstPrefix(t *testing.T) {
 			}
 			text = fmt.Sprintf("AG(%s -> %s(%s))", p, []string{"AF", "EF"}[r.IntN(2)], q)
 		}
-		if p, q, s := local(r, c), local(r, c), local(r, c); p != "" && shape != "" {
-			text = strings.NewReplacer("p", p, "q", q, "s", s).Replace(shape)
+		if p, q, s, u := local(r, c), local(r, c), local(r, c), local(r, c); p != "" && shape != "" {
+			text = strings.NewReplacer("p", p, "q", q, "s", s, "u", u).Replace(shape)
 		}
 		f, err := syntax.Parse(text)
 		if err != nil {

@@ -1,0 +1,342 @@
+package online
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// EF(p && EG a) and EF(p && E[a U b]), with p a conjunction and a a disjunction of predicates of single
+// processes, need the window and some of its cuts, and so do their negations, among them AG(p -> AF q), q a
+// conjunction.
+//
+// All cuts that are not seen yet contain G. A run through a from a cut with p that does not contain G comes to
+// one that does, if it gets as far as what is to come, and what it can do from there is all that matters of it.
+// At each of its cuts some process i is in an interval J, a run of states with its predicate of a. Of two cuts
+// with i in J that runs through a reach and of which one contains the other, the lesser is enough: i stays in J
+// on the way to the other. So these are enough:
+//
+//   - of all cuts with p and i in J, the least;
+//   - of a cut D with i in J and an interval J' of j that D has not left, the union of D with what
+//     happened before J' is entered, unless J is left there before. It is the least with both that contains D,
+//     and any run that goes from J to J' by a cut that contains D does so by one that contains this.
+//
+// Such a cut with i in J that does not contain G leads to its union with G if J is not left in G; if it is, the
+// run has gone on in another interval. Those that contain G are found again in what is kept.
+
+// reached decides EF(p && EG a) and EF(p && E[a U b]), or the negation.
+type reached struct {
+	inner    *syntax.Formula // EG a, E[a U b], or the negation
+	p, a     []single
+	constant bool      // it has an atom without variables
+	cuts     [][]int64 // that are reached from such as need not be kept; they contain G
+	full     bool      // there was too much to be looked at
+}
+
+// single is a predicate of a process.
+type single struct {
+	process int
+	f       *syntax.Formula
+}
+
+// mostReached bounds the cuts that are looked at for those that are reached.
+const mostReached = 1 << 16
+
+// newReached notes what decides p, if it is of that form.
+func (p *part) newReached() bool {
+	f := p.f
+	if f.Op == syntax.OpAG {
+		f = syntax.NNF(syntax.Not(f))
+	}
+	if f.Op != syntax.OpEF {
+		return false
+	}
+	x := &reached{constant: hasConstant(f)}
+	var now []*syntax.Formula
+	for _, g := range syntax.Conjuncts(f.Sub[0]) {
+		if syntax.IsPropositional(g) {
+			now = append(now, g)
+		} else if x.inner != nil {
+			return false
+		} else {
+			x.inner = g
+		}
+	}
+	if x.inner == nil {
+		return false
+	}
+	var along *syntax.Formula
+	switch g := x.inner; g.Op {
+	case syntax.OpEG, syntax.OpEU, syntax.OpEW:
+		along = g.Sub[0]
+	case syntax.OpER:
+		along = g.Sub[1]
+	default:
+		return false
+	}
+	if slices.ContainsFunc(x.inner.Sub, func(g *syntax.Formula) bool { return !syntax.IsPropositional(g) }) {
+		return false
+	}
+	var ok, is bool
+	x.p, ok = singles(now, syntax.And)
+	x.a, is = singles(syntax.Alternatives(along), syntax.Or)
+	if !ok || !is {
+		return false
+	}
+	if p.f.Op == syntax.OpAG {
+		x.inner = syntax.NNF(syntax.Not(x.inner))
+	}
+	p.reached = x
+	return true
+}
+
+// singles returns predicates of single processes, those of one joined; not ok where others are among them.
+func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formula) (list []single, ok bool) {
+	for _, f := range all {
+		process, _, ok := syntax.ChainOf(f)
+		if !ok || process < 0 {
+			return nil, false
+		}
+		i := slices.IndexFunc(list, func(l single) bool { return l.process == process })
+		if i < 0 {
+			list = append(list, single{process, f})
+			continue
+		}
+		list[i].f = join(list[i].f, f)
+	}
+	return list, true
+}
+
+// reachedAt decides p at a moment, and returns the formula and the moment that a verdict is of which one run
+// shows. Decide decides a formula.
+func (p *part) reachedAt(at *moment, decide func(*syntax.Formula, *moment) (rctl.Verdict, error)) (v rctl.Verdict, f *syntax.Formula, from *moment, err error) {
+	enough := rctl.Holds
+	if p.f.Op == syntax.OpAG {
+		enough = rctl.Fails
+	}
+	v, err = decide(p.f, at)
+	for _, cut := range p.reached.cuts {
+		if err != nil || v == enough {
+			break
+		}
+		after := &moment{ctx: at.ctx, stream: at.stream, mark: at.mark, after: cut}
+		var w rctl.Verdict
+		switch w, err = decide(p.reached.inner, after); w {
+		case enough:
+			return w, p.reached.inner, after, err
+		case rctl.Unknown:
+			v = w
+		}
+	}
+	return v, p.f, at, err
+}
+
+// settleReached returns the verdict on p that is final at a moment.
+func (p *part) settleReached(at *moment) (rctl.Verdict, error) {
+	if at.mark.Over > 0 || p.reached.constant {
+		v, _, _, err := p.reachedAt(at, guarded)
+		return v, err
+	}
+	// While all processes may go on there may be p again, and each predicate of a may become true or false.
+	switch {
+	case p.reached.inner.Op == syntax.OpEG || p.reached.inner.Op == syntax.OpAF:
+		return rctl.Unknown, nil
+	case p.kind != existential && p.kind != universal:
+		v, _, _, err := p.reachedAt(at, guarded)
+		return v, err
+	}
+	v, _, _, err := p.reachedAt(at, p.look)
+	if v == rctl.Holds != (p.kind == existential) {
+		v = rctl.Unknown
+	}
+	return v, err
+}
+
+// span is a run of states of a process with its predicate.
+type span struct {
+	entered, left graphs.Event // Bottom for the beginning, and for none
+	cuts          []cut        // that are reached with the process in it, of which none contains another
+}
+
+// cut is a cut that is reached.
+type cut struct {
+	graphs.Cut
+	keep bool // it is not found again once what is in G is forgotten
+}
+
+// spansOf returns the runs of states with a predicate in a computation, in their order.
+func spansOf(c *graphs.Computation, l single) ([]span, error) {
+	p, err := atoms.Compile(c, l.f)
+	if err != nil {
+		return nil, err
+	}
+	var list []span
+	was := false
+	for e, holds := range states(c, p) {
+		switch {
+		case holds && !was:
+			list = append(list, span{entered: e, left: graphs.Bottom})
+		case was && !holds:
+			list[len(list)-1].left = e
+		}
+		was = holds
+	}
+	return list, nil
+}
+
+// notLeft returns the first span that a cut has not left.
+func notLeft(c *graphs.Computation, list []span, cut graphs.Cut) int {
+	return sort.Search(len(list), func(i int) bool { return list[i].left == graphs.Bottom || !c.Has(cut, list[i].left) })
+}
+
+// enter adds to a cut the events by which a span is entered.
+func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
+	if changed = s.entered != graphs.Bottom && !c.Has(cut, s.entered); changed {
+		c.Advance(cut, s.entered)
+	}
+	return changed
+}
+
+// remember finds the cuts that are reached at a moment and have to be kept when what is in G is forgotten.
+func (x *reached) remember(at *moment) error {
+	floor := at.stream.Floor()
+	if floor == nil {
+		return nil
+	}
+	w, _, err := at.plain()
+	if err != nil {
+		return err
+	}
+	r := &reaching{c: w.Computation, a: make([][]span, len(x.a)), p: make([][]span, len(x.p))}
+	for i := range x.a {
+		if r.a[i], err = spansOf(r.c, x.a[i]); err != nil {
+			return err
+		}
+	}
+	for i := range x.p {
+		if r.p[i], err = spansOf(r.c, x.p[i]); err != nil {
+			return err
+		}
+	}
+	for _, counts := range x.cuts {
+		d := contains(w, counts)
+		for i, list := range r.a {
+			if k := notLeft(r.c, list, d); k < len(list) && (list[k].entered == graphs.Bottom || r.c.Has(d, list[k].entered)) {
+				r.reach(i, k, cut{d, true})
+			}
+		}
+	}
+	for i := range r.a {
+		r.begin(i)
+	}
+	if x.full = !r.goOn(); x.full {
+		return nil
+	}
+	x.cuts = nil
+	g := contains(w, floor)
+	for i, list := range r.a {
+		for k := notLeft(r.c, list, g); k < len(list); k++ {
+			for _, d := range r.a[i][k].cuts {
+				if d.keep || !g.Within(d.Cut) {
+					counts := w.Counts(union(d.Cut, g))
+					if !slices.ContainsFunc(x.cuts, func(other []int64) bool { return slices.Equal(other, counts) }) {
+						x.cuts = append(x.cuts, counts)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func union(a, b graphs.Cut) graphs.Cut {
+	all := a.Clone()
+	for p, n := range b {
+		all[p] = max(all[p], n)
+	}
+	return all
+}
+
+// reaching finds the cuts that are reached in a computation.
+type reaching struct {
+	c      *graphs.Computation
+	a, p   [][]span // by predicate
+	queue  []found
+	looked int
+}
+
+// found is a cut that is reached with a process in a span.
+type found struct {
+	i, k int
+	cut  cut
+}
+
+// reach notes that a cut is reached with the process of a predicate in one of its spans. It keeps a copy.
+func (r *reaching) reach(i, k int, d cut) {
+	r.looked++
+	s := &r.a[i][k]
+	if slices.ContainsFunc(s.cuts, func(e cut) bool { return e.Within(d.Cut) }) {
+		return
+	}
+	d.Cut = d.Clone()
+	s.cuts = append(slices.DeleteFunc(s.cuts, func(e cut) bool { return d.Within(e.Cut) }), d)
+	r.queue = append(r.queue, found{i, k, d})
+}
+
+// begin finds the least cut with p for each span of a predicate.
+func (r *reaching) begin(i int) {
+	d := r.c.Initial().Clone()
+	for k := range r.a[i] {
+		s := &r.a[i][k]
+		enter(r.c, d, s)
+		for changed := true; changed; {
+			changed = false
+			for _, list := range r.p {
+				n := notLeft(r.c, list, d)
+				if n == len(list) {
+					return
+				}
+				changed = enter(r.c, d, &list[n]) || changed
+			}
+		}
+		if s.left == graphs.Bottom || !r.c.Has(d, s.left) {
+			r.reach(i, k, cut{d, false})
+		}
+	}
+}
+
+// goOn goes from the cuts that are reached to the spans of other processes. It gives up where too much is to be
+// looked at.
+func (r *reaching) goOn() bool {
+	for n := 0; n < len(r.queue); n++ {
+		x := r.queue[n]
+		from := r.a[x.i][x.k]
+		if !slices.ContainsFunc(from.cuts, func(e cut) bool { return &e.Cut[0] == &x.cut.Cut[0] }) {
+			continue // a lesser one has been found
+		}
+		for j, list := range r.a {
+			d := x.cut.Clone()
+			for k := notLeft(r.c, list, d); j != x.i && k < len(list); k++ {
+				enter(r.c, d, &list[k])
+				together := from.left != graphs.Bottom && r.c.Has(d, from.left) // J' is entered in the step that leaves J
+				if together && !(list[k].entered != graphs.Bottom && r.c.SameStep(from.left, list[k].entered)) {
+					break
+				}
+				if r.reach(j, k, cut{d, together}); r.looked > mostReached {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// code codes what was reached.
+func (x *reached) code(c *stream.Codec) {
+	stream.List(c, &x.cuts, func(cut *[]int64) { stream.List(c, cut, c.Int64) })
+}

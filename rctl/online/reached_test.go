@@ -1,0 +1,128 @@
+package online
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// afterwards are forms of which cuts are kept that runs have reached.
+var afterwards = []string{
+	"AG(p -> AF(q && s))", "AG(p -> AF(q && s && u))", "AG(p && q -> AF(s && u))", "AG(p || q -> AF(q && s))",
+	"EF(p && EG q)", "EF(p && EG(q || s))", "EF(p && q && EG(s || u))",
+	"AG(p -> A[q W s])", "AG(p -> A[q U s])", "AG(p -> A[q W s && u])", "AG(p -> A[q || u W s])", "AG(p -> A[q R s])", "AG(p -> A[q R s && u])",
+	"EF(p && E[q U s])", "EF(p && E[q || s U u && p])", "EF(p && E[q W s])", "EF(p && E[q R s || u])",
+}
+
+// talking returns an execution of processes that hear of each other often, so that little is kept: x is 0 or 1, and
+// y is 1 once, early.
+func talking(r *rand.Rand) *graphs.Computation {
+	var b graphs.Builder
+	names := []string{"A", "B", "C"}[:2+r.IntN(2)]
+	x, y, last := make([]*graphs.Variable, len(names)), make([]*graphs.Variable, len(names)), make([]graphs.Handle, len(names))
+	for p, name := range names {
+		b.Process(name)
+		x[p], y[p], last[p] = b.Variable(p, "x"), b.Variable(p, "y"), graphs.NoHandle
+		b.Init(x[p], graphs.Int(int64(r.IntN(2))))
+		b.Init(y[p], graphs.Int(0))
+	}
+	alone := r.IntN(4)
+	for n := range 24 {
+		p := r.IntN(len(names))
+		h := b.Event(p)
+		if r.IntN(3) > 0 {
+			b.Set(x[p], h, graphs.Int(int64(r.IntN(2))))
+		}
+		if r.IntN(6) == 0 || n > 6 {
+			b.Set(y[p], h, graphs.Int(int64(max(0, r.IntN(2)-n/5))))
+		}
+		q := (p + 1 + r.IntN(len(names)-1)) % len(names)
+		switch {
+		case r.IntN(8) == 0 && n < 20:
+			with := b.Event(q)
+			b.Set(x[q], with, graphs.Int(int64(r.IntN(2))))
+			b.Sync(h, with)
+			last[q] = with
+		case last[q] != graphs.NoHandle && r.IntN(4) >= alone:
+			b.Order(last[q], h)
+		}
+		last[p] = h
+	}
+	c, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// What is forgotten matters for what is still to come only by the cuts that are reached.
+func TestReached(t *testing.T) {
+	kept, all, matters := 0, 0, 0
+	for seed := range uint64(graphtest.Rounds(t, 1000)) {
+		r := rand.New(rand.NewPCG(seed, 41))
+		c := talking(r)
+		atom := func(name string) string {
+			return fmt.Sprintf("%s@%c == %d", name, 'A'+r.IntN(c.NumProcesses()), r.IntN(2))
+		}
+		p := atom("y")
+		if r.IntN(2) == 0 {
+			p = fmt.Sprintf("y@%c == 1", 'A'+r.IntN(c.NumProcesses()))
+		}
+		text := strings.NewReplacer("p", p, "q", atom("x"), "s", atom("x"), "u", atom("x")).Replace(afterwards[r.IntN(len(afterwards))])
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolved, err := graphtest.Resolve(c, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := rctl.Fails
+		if l := graphtest.NewLattice(c); l.Holds(resolved)[l.Initial] {
+			want = rctl.Holds
+		}
+		lines, _ := linesOf(r, c)
+		m := New([]*syntax.Formula{f}, Options{Options: stream.Options{Declared: true, SyncSize: 2}})
+		for _, l := range lines {
+			if l.Kind == stream.Closing {
+				continue
+			}
+			if err := m.Add(&l.Line); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if r.IntN(4) == 0 {
+				continue
+			}
+			if _, err := m.Decide(context.Background()); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if root := m.props[0].root; root != nil && root.reached != nil && len(root.reached.cuts) > 0 {
+				matters++
+			}
+			if r.IntN(6) == 0 {
+				m = again(t, m)
+			}
+		}
+		if root := m.props[0].root; root != nil && root.reached != nil {
+			kept, all = kept+m.stream.Len(), all+int(m.stream.Admitted())
+		}
+		if _, err := m.End(context.Background()); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if a := m.Answer(0); a.Verdict != want {
+			t.Fatalf("seed %d: %s: %v, want %v", seed, text, a, want)
+		}
+	}
+	if kept >= all*3/4 || matters == 0 {
+		t.Errorf("%d of %d events were kept, and %d executions have cuts", kept, all, matters)
+	}
+	t.Log(kept, all, matters)
+}
