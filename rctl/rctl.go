@@ -82,7 +82,8 @@ func (s *Session) Decide(ctx context.Context, f *syntax.Formula, opts Options) (
 		return nil, ErrEmpty
 	}
 	res := new(Result)
-	ctx = effort.Counted(ctx)
+	ctx, end := effort.Limited(ctx, 0)
+	defer end()
 	k := newChecker(ctx, s.comp, s.memo, opts)
 	k.used = Slice
 	a := k.decide(k.Normal(f))

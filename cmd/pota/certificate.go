@@ -54,16 +54,19 @@ func assumed(c *cli.Context, e *format.Execution) ([]string, error) {
 func (v *decision) certify(decider *rctl.Session) error {
 	e := v.execution
 	claim := &certify.Certificate{
-		Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: v.property.Name, Formula: v.property.Source,
+		Version: certificate.Version, Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: v.property.Name,
+		Formula: v.property.Source, Verdict: v.result.Verdict.String(), Engine: v.engineOf(v.result),
 	}
 	var err error
 	if claim.Assumed, err = assumed(v.cli, e); err != nil {
 		return err
 	}
-	err = try(v.session, "certifying", func(ctx context.Context) error {
-		return certify.Certify(ctx, decider, e.Computation, v.property.Formula, v.result, v.engineOf(v.result), claim)
+	proved, err := do(v.session, "certifying", func(ctx context.Context) (*certify.Certificate, error) {
+		return claim.Certify(ctx, decider, e.Computation, v.property.Formula, v.result)
 	})
-	if err != nil {
+	if err == nil {
+		claim = proved
+	} else if !is[*limitError](err) {
 		return err
 	}
 	enc := json.NewEncoder(v.claims)
@@ -78,8 +81,8 @@ func (s *session) verifyCommand() *cli.Command {
 		ArgsUsage: "CERTIFICATE TRACE...",
 		Description: "Prints for each verdict whether it is certified (its proof has been checked by code\n" +
 			"that the engines do not share), recomputed (it has no proof, and another engine decides\n" +
-			"the same) or rejected. Exit status: 0 all certified, 1 some rejected, 2 bad usage or input,\n" +
-			"3 none rejected, some only recomputed.\n\n" +
+			"the same), unknown (none does within the limits) or rejected. Exit status: 0 all certified,\n" +
+			"1 some rejected, 2 bad usage or input, 3 none rejected, some only recomputed or unknown.\n\n" +
 			"   pota detect --certificate mutex.cert 'AG(!(cs@P1 && cs@P2))' run.jsonl\n" +
 			"   pota verify mutex.cert run.jsonl\n\n" +
 			"Guide: pota help certificates.",
@@ -95,7 +98,7 @@ func (s *session) verifyCommand() *cli.Command {
 type verification struct {
 	report.Subject
 	Verdict  string   `json:"verdict"`
-	Result   string   `json:"result"` // certified, recomputed or rejected
+	Result   string   `json:"result"` // certified, recomputed, unknown or rejected
 	Kind     string   `json:"kind,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Argument []string `json:"argument,omitempty"`
@@ -128,21 +131,21 @@ func (s *session) verify(c *cli.Context) error {
 	if s.status != allHold {
 		return nil
 	}
-	rejected, again := false, false
 	for _, claim := range claims {
 		v := &verification{Subject: report.Subject{Trace: claim.Trace, Name: claim.Name, Formula: claim.Formula}, Verdict: claim.Verdict}
-		if err := s.check(c, v, claim, executions); err != nil {
+		if err := s.check(c, v, claim, executions); is[*limitError](err) {
+			v.Result, v.Reason, v.Argument = rctl.Unknown.String(), err.Error(), nil
+		} else if err != nil {
 			return err
 		}
-		rejected, again = rejected || v.Result == "rejected", again || v.Result == "recomputed"
+		switch {
+		case v.Result == "rejected":
+			s.status = someFails
+		case v.Result != "certified" && s.status == allHold:
+			s.status = undecided
+		}
 		s.printVerification(c, v)
 		s.flush()
-	}
-	switch {
-	case rejected:
-		s.status = someFails
-	case again:
-		s.status = undecided
 	}
 	return nil
 }
@@ -290,7 +293,7 @@ func joined(all []string) string {
 
 // leastMemory is what each engine may take that recomputes before one gets more, which it does
 // only where a flag bounds memory or time.
-const leastMemory = 1 << 28
+var leastMemory int64 = 1 << 28
 
 // recompute decides again what has no proof, by engines other than the one that decided:
 // with little memory first, so that one which needs much does not keep the others waiting.
@@ -299,13 +302,13 @@ func (s *session) recompute(c *cli.Context, v *verification, claim *certify.Cert
 	if err != nil {
 		return err
 	}
-	v.Result, v.Reason = "rejected", "no engine but "+claim.Engine+" decides it"
+	v.Result, v.Reason = rctl.Unknown.String(), "no engine but "+claim.Engine+" decides it"
 	most := s.budget.memory(1)
 	if most > leastMemory && !c.IsSet("timeout") && !c.IsSet("max-memory") {
 		most = leastMemory
-		v.Reason += " in 256 MiB (--max-memory or --timeout lets them take more)"
+		v.Reason += fmt.Sprintf(" in %d MiB (--max-memory or --timeout lets them take more)", most>>20)
 	}
-	for memory := int64(leastMemory); ; memory *= 16 {
+	for memory := leastMemory; ; memory *= 16 {
 		for i, name := range rctl.Engines()[1:] {
 			if name == claim.Engine {
 				continue
@@ -323,7 +326,7 @@ func (s *session) recompute(c *cli.Context, v *verification, claim *certify.Cert
 			case res.Verdict == rctl.Unknown:
 				continue
 			case res.Verdict.String() != claim.Verdict:
-				v.Reason = "engine " + name + " decides that it " + res.Verdict.String()
+				v.Result, v.Reason = "rejected", "engine "+name+" decides that it "+res.Verdict.String()
 			default:
 				v.Result, v.Reason = "recomputed", "by engine "+name
 			}

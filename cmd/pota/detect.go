@@ -158,7 +158,9 @@ func (s *session) detect(c *cli.Context) error {
 	if d.claims == nil || err != nil {
 		return err
 	}
-	return s.writeFiles("writing certificates", file{c.String("certificate"), textOf(d.claims.String())})
+	unlimited := *s // what was decided is written when the limits have been reached, too
+	unlimited.budget = nil
+	return unlimited.writeFiles("writing certificates", file{c.String("certificate"), textOf(d.claims.String())})
 }
 
 // traces decides several traces at a time; results and errors come out in the order of

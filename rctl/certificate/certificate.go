@@ -10,8 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Version is that of the rules.
-const Version = 6
+const Version = 7 // of the rules
 
 // A Proof names the rule by which no cut between two satisfies a formula, and what the rule
 // needs. It is nil for rule "forced" without ties. Processes count from 0, and events from 1
@@ -26,8 +25,7 @@ type Proof struct {
 	Of     []*Proof                  `json:"of,omitempty"`
 }
 
-// forced is the proof that needs nothing.
-var forced = &Proof{Rule: "forced"}
+var forced = &Proof{Rule: "forced"} // needs nothing
 
 // of returns a part of a proof.
 func (p *Proof) of(i int) *Proof {
@@ -47,13 +45,11 @@ type Checker struct {
 	// Step is told of each rule that applies, parts first: no cut between low and high
 	// satisfies n.
 	Step func(n *Node, low, high graphs.Cut, p *Proof)
-
 	Root *Node // of the formula
 
-	ctx   context.Context
-	comp  *graphs.Computation
-	final graphs.Cut
-
+	ctx       context.Context
+	comp      *graphs.Computation
+	final     graphs.Cut
 	falsehood *Node
 	nodes     int
 	done      map[*syntax.Formula]*Node
@@ -117,6 +113,14 @@ func (k *Checker) require(ok bool, n *Node, p *Proof, format string, args ...any
 	}
 }
 
+// take adds events that a proof names, and all that they need, to a cut.
+func (k *Checker) take(n *Node, c graphs.Cut, p *Proof, events []graphs.Event) {
+	k.exist(n, p, events...)
+	for _, e := range events {
+		k.advance(c, e, k.final)
+	}
+}
+
 // exist checks that a proof names events.
 func (k *Checker) exist(n *Node, p *Proof, all ...graphs.Event) {
 	for _, e := range all {
@@ -126,9 +130,10 @@ func (k *Checker) exist(n *Node, p *Proof, all ...graphs.Event) {
 
 // tick counts what takes time, and stops the checker when the context is done.
 func (k *Checker) tick() {
-	if k.steps++; k.steps%4096 == 0 && k.ctx.Err() != nil {
+	if k.steps++; k.steps > 4096 && k.ctx.Err() != nil {
 		panic(stop{k.ctx.Err()})
 	}
+	k.steps %= 4097
 }
 
 // advance adds e and all that it needs to a cut. It returns how many events these are, -1 if

@@ -15,20 +15,18 @@ import (
 // p W q, where q implies p: EF q is E[true U q], EG p is E[p W false], E[p U q] is E[p || q U q],
 // E[p W q] is E[p || q W q], and E[q R p] is E[p W q && p]; likewise for A.
 type Node struct {
-	ID      int       // even, and the next number is the negation's
-	Op      syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpEW or OpAW
-	Sub     []*Node
-	Not     *Node
-	Formula *syntax.Formula // what it says
-	Expr    *syntax.Expr    // of OpAtom: it, or its negation if the ID is odd
-
-	Along, Goal *Node // p and q; nil unless it is about runs
+	ID          int       // even, and the next number is the negation's
+	Op          syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpEW or OpAW
+	Sub         []*Node
+	Not         *Node
+	Formula     *syntax.Formula // what it says
+	Expr        *syntax.Expr    // of OpAtom: it, or its negation if the ID is odd
+	Along, Goal *Node           // p and q; nil unless it is about runs
 
 	Truth func(graphs.Cut) bool // nil if there is a temporal operator
-
-	reads []*source // what can change the truth
-	helps []*source // of an atom, what can make it true
-	sum   []*term   // of a bound on whole numbers of several chains, the left side minus the right one
+	reads []*source             // what can change the truth
+	helps []*source             // of an atom, what can make it true
+	sum   []*term               // of a bound on whole numbers of several chains, the left side minus the right one
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
@@ -133,7 +131,7 @@ func oneChain(of []*source) bool {
 // The last answer is mostly near the next.
 func (k *Checker) count(s *source, c graphs.Cut) int {
 	in := func(i int) bool { return i < len(s.events) && k.comp.Has(c, s.events[i]) }
-	if in(s.last) {
+	if k.steps++; in(s.last) {
 		s.last++
 	}
 	if in(s.last) || s.last > 0 && !in(s.last-1) {
@@ -193,9 +191,7 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 	return n
 }
 
-// exact bounds numbers of which all sums are exact if they are whole, and keep the order if
-// they are rounded.
-const exact = 1 << 52
+const exact = 1 << 52 // up to it sums of whole numbers are exact, and others keep the order
 
 // bound finds out what raises a sum, which is the left side of n minus the right one, and what
 // lowers it.

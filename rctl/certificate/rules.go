@@ -12,7 +12,7 @@ import (
 // refute checks that no cut between two satisfies n.
 func (k *Checker) refute(n *Node, low, high graphs.Cut, p *Proof) {
 	between := map[string]func(n *Node, low, high graphs.Cut, p *Proof){
-		"forced": k.forced, "operands": k.operands, "split": k.split, "flow": k.flow,
+		"forced": k.forced, "operands": k.operands, "split": k.split, "flow": k.flow, "greatest": k.greatest,
 	}[p.Rule]
 	at := map[string]func(n *Node, c graphs.Cut, p *Proof){"run": k.run, "pass": k.pass, "look": k.look}[p.Rule]
 	switch {
@@ -116,15 +116,26 @@ func (k *Checker) flow(n *Node, low, _ graphs.Cut, p *Proof) {
 	k.require(rel.Relates(cmp.Compare(bound*sign, 0)) != is, n.Not, p, "the sum may be more by %d", bound)
 }
 
-// run is rule 5.
+// greatest is rule 5.
+func (k *Checker) greatest(n *Node, low, high graphs.Cut, p *Proof) {
+	k.require(n.Op == syntax.OpAU || n.Op == syntax.OpAW, n.Not, p, "no run shows it")
+	at := low.Clone()
+	k.take(n.Not, at, p, p.Events)
+	for q := range at {
+		d := at.Clone()
+		k.require(at.Within(high) && !(k.step(d, q) && d.Within(high)), n.Not, p, "%v is not the greatest cut", at)
+	}
+	k.refute(n.Not.Along.Not, low, high, p.of(1))
+	k.refute(n, at, at, p.of(0))
+}
+
+// run is rule 6.
 func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 	k.require(n.Op == syntax.OpEU || n.Op == syntax.OpEW, n, p, "no run shows it")
 	at, steps, goal := c.Clone(), []graphs.Event(nil), map[bool]*Node{false: n.Goal, true: n}[p.Which == 1]
-	if n.Along == k.falsehood.Not {
-		k.exist(n, p, p.Events...)
-		for _, e := range p.Events {
-			k.advance(at, e, k.final)
-		}
+	if k.take(n, at, p, p.Events); len(p.Events) > 0 {
+		k.refute(n.Along.Not, c, at, p.of(2))
+		c = at.Clone()
 	}
 	for _, leg := range p.Run {
 		for range leg[1] {
@@ -182,15 +193,13 @@ func (k *Checker) hold(n *Node, first, last graphs.Cut, steps []graphs.Event, p 
 	}
 }
 
-// pass is rule 6.
+// pass is rule 7.
 func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
 	k.require(n.Along == k.falsehood.Not && p.Which >= 0 && p.Which <= len(p.Events), n, p, "it is not AF")
 	low, high := c.Clone(), k.final.Clone()
 	first, last := p.Events[:p.Which], p.Events[p.Which:]
 	k.exist(n, p, p.Events...)
-	for _, e := range first {
-		k.advance(low, e, k.final)
-	}
+	k.take(n, low, p, first)
 	for _, e := range last {
 		d := c.Clone()
 		k.advance(d, e, k.final)
@@ -201,7 +210,7 @@ func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
 	k.refute(n.Goal.Not, low, high, p.of(0))
 }
 
-// look is rule 7.
+// look is rule 8.
 func (k *Checker) look(n *Node, c graphs.Cut, p *Proof) {
 	known, tried := make(map[string]bool), 0
 	var holds func(n *Node, c graphs.Cut) bool

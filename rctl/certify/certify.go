@@ -8,12 +8,14 @@
 //
 //	run     an E operator: by the evidence of package rctl, which is not sought again, and
 //	        what holds along it in stretches, each for one reason
+//	        or at all cuts between its first and its last
 //	refute  an A operator, by its negation, which no cut between two satisfies: by rule
 //	        "forced", where slices tell which events would have to happen at once, the
 //	        strongly connected components that are larger than a step of the computation
 //	        (Sen and Garg, Detecting Temporal Logic Predicates in Distributed Programs Using
 //	        Computation Slicing, OPODIS 2003, algorithm A3); by what it asks for in the end,
-//	        as a flow, an order of intervals, or cases
+//	        as a flow, an order of intervals, or cases;
+//	        what holds of some run from each of many cuts, by the greatest of each case
 //	pass    AF of a formula of one process, or a conjunction of such, by intervals that each run
 //	        must come through together; AF EX of one, by an event that makes it true
 //	look    what is left, until the checker has found it to be too much once
@@ -26,14 +28,32 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // Proof returns a proof of what was decided of f, as it was parsed, at the initial cut of
-// c, the computation of a session; it is not ok if it finds none. What the evidence shows is
-// not decided again. A proof that is nil is one by rule "forced". The error is that of ctx,
-// or says that f does not fit the computation.
-func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (p *certificate.Proof, ok bool, err error) {
+// c, the computation of a session; it is not ok if it finds none within a number of steps. What the
+// evidence shows is not decided again. A proof that is nil is one by rule "forced". The error is
+// that of ctx, or says that f does not fit the computation.
+func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*certificate.Proof, bool, error) {
+	steps, end := effort.Limited(effort.Counted(ctx), max(mostSteps-3*int64(c.NumEvents()), 2*int64(c.NumEvents())))
+	defer end()
+	p, ok, err := proof(effort.Looking(steps, stepsOfLook), s, c, f, decided)
+	if err != nil && steps.Err() != nil {
+		return nil, false, ctx.Err()
+	}
+	return p, ok, err
+}
+
+// What may be spent in search of a proof, which no verdict waits for: with the reading of the
+// trace, about two seconds or, of a long one, as much again.
+const (
+	mostSteps   = 1 << 22
+	stepsOfLook = 1 << 10 // between two looks of the checker at its context
+)
+
+func proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (p *certificate.Proof, ok bool, err error) {
 	k, err := certificate.New(ctx, c, f)
 	if err != nil {
 		return nil, false, err
@@ -44,7 +64,7 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 	}
 	m.show(decided.Evidence)
 	p, ok = m.prove(m.root, c.Initial())
-	if ok {
+	if ok && !(m.sure && p == m.checked) {
 		err = k.Prove(m.root, c.Initial(), p)
 	}
 	if _, rejected := err.(certificate.Rejection); rejected || !ok {
@@ -69,17 +89,20 @@ type Certificate struct {
 	Proof   *certificate.Proof `json:"proof"`
 }
 
-// Certify completes a certificate of what was decided of f, as it was parsed: with a proof
-// or, where none is found before ctx is done, with the name of the engine that decided.
-func Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result, engine string, claim *Certificate) error {
+// Certify returns a certificate with a proof of what was decided of f, as it was parsed, in
+// place of the name of the engine that decided or, where none is found before ctx is done, the
+// certificate as it is.
+func (claim *Certificate) Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*Certificate, error) {
 	p, ok, err := Proof(ctx, s, c, f, decided)
-	if claim.Version, claim.Verdict, claim.Proof = certificate.Version, decided.Verdict.String(), p; !ok {
-		claim.Engine = engine
+	if !ok {
+		if ctx.Err() != nil {
+			err = nil
+		}
+		return claim, err
 	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
+	proved := *claim
+	proved.Engine, proved.Proof = "", p
+	return &proved, nil
 }
 
 // A maker looks for proofs.
@@ -93,6 +116,13 @@ type maker struct {
 	root    *certificate.Node           // whose proof is checked in the end
 	shown   map[string][]*rctl.Evidence // by formula
 	lost    bool                        // look has given up
+	checked *certificate.Proof          // of the root, if it is sure
+	sure    bool
+}
+
+// spend counts some passes over the trace.
+func (m *maker) spend(passes int) {
+	effort.Spend(m.ctx, int64(passes*m.comp.NumEvents()/32)) //nolint:errcheck // who asks the context next is told
 }
 
 // show notes evidence, and what is nested in it.
@@ -252,7 +282,8 @@ func parts(of ...*certificate.Proof) []*certificate.Proof {
 
 // decide lets the engines decide n at a cut.
 func (m *maker) decide(n *certificate.Node, c graphs.Cut) *rctl.Result {
-	res, err := m.from(c).Check(m.ctx, n.Formula, rctl.Options{Evidence: true, MaxMemory: mostBytes})
+	m.spend(32)
+	res, err := m.from(c).Check(m.ctx, n.Formula, rctl.Options{Evidence: true, MaxMemory: mostBytes, Cores: 1})
 	if err != nil {
 		return &rctl.Result{}
 	}

@@ -54,14 +54,13 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 		case n.Op == syntax.OpAX:
 			say("%s: the next step of %s shows it.", holds, c.Processes()[p.Which])
 		}
+	case "greatest":
+		say("%s: from each cut up to %s a run leads there, along which %s, and goes on.", holds, cutText(c, last(c, low, p.Events)), n.Not.Along)
 	case "flow":
 		say("%s: events that raise the sum need others that lower it.", holds)
 	case "run":
-		if to := low.Clone(); p.Events != nil {
-			for _, e := range p.Events {
-				c.Advance(to, e)
-			}
-			say("%s: a run comes to %s.", holds, cutText(c, to))
+		if p.Events != nil {
+			say("%s: a run comes to %s.", holds, cutText(c, last(c, low, p.Events)))
 			break
 		}
 		steps := 0
@@ -76,6 +75,15 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 		say("%s: evaluated there, and at later cuts where it matters.", holds)
 	}
 	return lines
+}
+
+// last returns a cut with some events and all that they need.
+func last(c *graphs.Computation, from graphs.Cut, events []graphs.Event) graphs.Cut {
+	to := from.Clone()
+	for _, e := range events {
+		c.Advance(to, e)
+	}
+	return to
 }
 
 // path visits the formulas in n that are about runs, those below first.

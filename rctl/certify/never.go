@@ -12,7 +12,15 @@ import (
 
 // refute returns what shows that no cut between two satisfies n.
 func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.Proof, bool) {
-	shows := func(p *certificate.Proof) bool { return m.checker.Refute(n, low, high, p) == nil }
+	shows := func(p *certificate.Proof) bool {
+		if m.checker.Refute(n, low, high, p) != nil {
+			return false
+		}
+		if n.Not == m.root && low.Equal(high) && low.Equal(m.comp.Initial()) {
+			m.checked, m.sure = p, true
+		}
+		return true
+	}
 	if shows(nil) {
 		return nil, true
 	}
@@ -92,22 +100,24 @@ func contradiction(n *certificate.Node) *certificate.Proof {
 // mostBoxes bounds the boxes into which boxes splits what is between two cuts.
 const mostBoxes = 1000
 
-// boxes shows that no cut between two satisfies n, without temporal operators, by cases: an
-// event has happened or has not. It is the one in the middle of those that can change n of
-// the process with the most.
+// boxes shows that no cut between two satisfies n by cases: an event has happened or has not.
+// It is the one in the middle of those that can change n of the process with the most. n has no
+// temporal operators, or is a conjunction with AF p and the like: then cases end where p fails at
+// all cuts, and the greatest one begins a run that avoids it, and what can change p is looked
+// at after the rest.
 func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Proof {
-	if n.Truth == nil {
-		return nil
-	}
-	f, err := atoms.Compile(m.comp, n.Formula)
-	if err != nil {
-		return nil
-	}
-	visible := make([][]int32, m.comp.NumProcesses())
-	for _, s := range f.Slots {
-		for _, e := range s.Changes() {
+	visible := make([][]int32, 2*m.comp.NumProcesses())
+	for _, s := range conjuncts(n) {
+		to := visible
+		if never := avoided(s); never != nil {
+			s, to = never, visible[m.comp.NumProcesses():]
+		}
+		if s.Truth == nil {
+			continue
+		}
+		for _, e := range m.changes(s.Formula, low) {
 			p := m.comp.Process(e)
-			visible[p] = append(visible[p], int32(m.comp.Position(e)))
+			to[p] = append(to[p], int32(m.comp.Position(e)))
 		}
 	}
 	for p := range visible {
@@ -115,20 +125,80 @@ func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 		visible[p] = slices.Compact(visible[p])
 	}
 	left := mostBoxes
-	p, _ := m.split(n, low, high, visible, &left)
-	return p
+	if p, ok := m.split(n, low, high, visible, &left); ok {
+		return p
+	}
+	return nil
+}
+
+// changes lists events from a cut on that can change a formula without temporal operators.
+func (m *maker) changes(f *syntax.Formula, c graphs.Cut) (all []graphs.Event) {
+	if local(f) {
+		for _, i := range m.intervals(f, c) {
+			all = append(all, i.begin, i.end)
+		}
+		return slices.DeleteFunc(all, func(e graphs.Event) bool { return m.comp.Process(e) < 0 })
+	}
+	t, err := atoms.Compile(m.comp, f)
+	if err != nil {
+		return nil
+	}
+	for _, s := range t.Slots {
+		all = append(all, s.Changes()...)
+	}
+	return all
+}
+
+// conjuncts returns the operands of a conjunction, or what is none.
+func conjuncts(n *certificate.Node) []*certificate.Node {
+	if n.Op == syntax.OpAnd {
+		return n.Sub
+	}
+	return []*certificate.Node{n}
+}
+
+// avoided returns what no run does up to where it may end, if n says so; nil if it is of another
+// kind, or has temporal operators in it.
+func avoided(n *certificate.Node) *certificate.Node {
+	if (n.Op == syntax.OpAU || n.Op == syntax.OpAW) && n.Not.Along.Truth != nil {
+		return n.Not.Along.Not
+	}
+	return nil
 }
 
 func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int32, left *int) (*certificate.Proof, bool) {
 	if m.checker.Refute(n, low, high, nil) == nil {
 		return nil, true
 	}
+	for i, s := range conjuncts(n) {
+		never := avoided(s)
+		if never == nil || m.checker.Refute(never, low, high, nil) != nil {
+			continue
+		}
+		var beyond []graphs.Event
+		for q, k := range high {
+			if k < m.comp.Final()[q] {
+				beyond = append(beyond, m.comp.Event(q, int(k)+1))
+			}
+		}
+		at, _ := m.comp.Below(m.comp.Final(), beyond...)
+		p, ok := m.prove(s.Not, at)
+		p = &certificate.Proof{Rule: "greatest", Events: m.lasts(low, at), Of: parts(p)}
+		if s != n {
+			p = &certificate.Proof{Rule: "operands", Which: i, Of: parts(p)}
+		}
+		return p, ok
+	}
 	if *left--; *left < 0 || m.ctx.Err() != nil {
 		return nil, false
 	}
 	var widest []int32
 	process := 0
-	for p, v := range visible {
+	for i, v := range visible {
+		p := i % len(low)
+		if p == 0 && len(widest) > 0 {
+			break
+		}
 		from, _ := slices.BinarySearch(v, low[p]+1)
 		to, _ := slices.BinarySearch(v, high[p]+1)
 		if to-from > len(widest) {

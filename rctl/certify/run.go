@@ -36,7 +36,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 	switch {
 	case n.Op == syntax.OpEX:
 		p = &certificate.Proof{Rule: "operands", Which: m.comp.Process(w.steps[0]), Of: parts(p)}
-	case n.Op == syntax.OpEU && len(w.steps) > 0 && n.Along.Formula.Op == syntax.OpTrue: // EF
+	case len(w.steps) > 0 && n.Along.Truth != nil && m.checker.Refute(n.Along.Not, c, e.Cut, nil) == nil: // at all cuts between
 		p = &certificate.Proof{Rule: "run", Events: m.lasts(c, e.Cut), Of: parts(p)}
 	default:
 		last := len(w.steps)

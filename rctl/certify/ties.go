@@ -46,6 +46,7 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 	if n.Along.Formula.Op == syntax.OpTrue { // forces nothing
 		return
 	}
+	m.spend(4)
 	along, err := m.from(c).SliceOf(m.ctx, n.Along.Formula)
 	if err != nil || along.Empty() {
 		return

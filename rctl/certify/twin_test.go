@@ -148,7 +148,7 @@ func special(r *rand.Rand, c *graphs.Computation) string {
 		return fmt.Sprintf([]string{"AG((%s) || !(%[1]s))", "EF((%s) && !(%[1]s))"}[r.IntN(2)], p)
 	case k > 8 && len(locals) > 1:
 		r.Shuffle(len(locals), func(i, j int) { locals[i], locals[j] = locals[j], locals[i] })
-		return fmt.Sprintf([]string{"EG(EF(%s) || AG(%s))", "EG(%s -> AG(%s))", "E[%[2]s R EF(%[1]s) || AF(%[2]s)]", "AF(EX(%s || %s))", "EG(AX(%s && %s))"}[r.IntN(5)], locals[0], locals[1])
+		return fmt.Sprintf([]string{"EG(EF(%s) || AG(%s))", "EG(%s -> AG(%s))", "E[%[2]s R EF(%[1]s) || AF(%[2]s)]", "AF(EX(%s || %s))", "EG(AX(%s && %s))", "AG(%s -> EG(%[1]s || %[2]s))", "AG(!(%s) -> EG(%s))"}[r.IntN(7)], locals[0], locals[1])
 	case k < 2 && flag != "":
 		return fmt.Sprintf("AG(forall i != j: !(%s@i && %[1]s@j))", flag)
 	case k < 4 && flag != "":
@@ -247,7 +247,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	if by := tally["soon by look"]; 100*by > tally["soon"] {
 		t.Errorf("%d of %d AF EX by look", by, tally["soon"])
 	}
-	for _, rule := range []string{"operands", "run", "last", "forced", "look", "split", "flow", "pass", "turns", "soon"} {
+	for _, rule := range []string{"operands", "run", "last", "forced", "look", "split", "flow", "pass", "greatest", "turns", "soon"} {
 		if tally[rule] < n/5000 {
 			t.Errorf("%s: only %d of %d", rule, tally[rule], n)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/rctl/vacuity"
@@ -156,7 +157,8 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 		if why != "" {
 			r.Certificate.Assumed = []string{"lower bound of causality: " + why}
 		}
-		if err := certify.Certify(ctx, session, r.computation, r.Property.Formula, res, res.Engine.String(), r.Certificate); err != nil {
+		r.Certificate.Version, r.Certificate.Verdict, r.Certificate.Engine = certificate.Version, res.Verdict.String(), res.Engine.String()
+		if r.Certificate, err = r.Certificate.Certify(ctx, session, r.computation, r.Property.Formula, res); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,8 @@ func Counted(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key{}, new(meter))
 }
 
-// Limited returns a context that ends after a number of steps, which are at least 1, too.
+// Limited returns a context that ends after a number of steps, too, unless that is 0. They
+// are steps of ctx.
 func Limited(ctx context.Context, most int64) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancel(ctx)
 	return context.WithValue(ctx, key{}, &meter{most: most, end: end, outer: of(ctx)}), end
