@@ -21,7 +21,7 @@ type Evidence struct {
 	Formula  *syntax.Formula // in negation normal form
 	Start    graphs.Cut
 	Cut      graphs.Cut     // after the run
-	Run      []graphs.Event // the events of a meta-event stand together
+	Run      []graphs.Event // the events of a meta-event stand together; nil for any run, with Options.Cuts
 	Whole    bool
 	Nearer   bool // a limit left it open whether a shorter run would do
 	Children []*Evidence
@@ -62,9 +62,12 @@ func shownByAnyRun(f *syntax.Formula) bool {
 func (k *checker) presentAll(a engine.Answer) ([]*Evidence, error) {
 	var all []*Evidence
 	for _, e := range a.Runs {
-		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Run: e.In(k.Comp), Whole: e.Whole, Nearer: e.Nearer}
-		if err := Replay(k.Comp, ev); err != nil {
-			return nil, fmt.Errorf("bug: the evidence for %s does not replay: %w", e.Formula, err)
+		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Whole: e.Whole, Nearer: e.Nearer}
+		if !k.opts.Cuts || e.Within != k.Comp {
+			ev.Run = e.In(k.Comp)
+			if err := Replay(k.Comp, ev); err != nil {
+				return nil, fmt.Errorf("bug: the evidence for %s does not replay: %w", e.Formula, err)
+			}
 		}
 		if target := reached(ev); target != nil && !syntax.IsPropositional(target) {
 			children, err := k.explain(target, e.Cut)

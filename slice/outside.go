@@ -12,8 +12,9 @@ var mostOutside = 1 << 27
 //
 // Every cut is the union of the least cuts with its events; so if it is outside s,
 // which is closed under union, one of those is: it is enough to look at the first
-// event v of each process such that the least cut with v is outside. The time
-// complexity of LeastOutside is O(|V|+|edges|) for each process.
+// event v of each process such that the least cut with v is outside. Most of what these
+// need is often the same, and looked at once: what an event needs that they all need.
+// The time complexity of LeastOutside is O(|V|+|edges|) for each process.
 func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 	if !s.Contains(s.comp.Initial()) {
 		return s.comp.Initial(), true, true
@@ -28,6 +29,19 @@ func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 		first[p] = min(first[p], int32(c.Position(e.To))-1)
 	}
 	visited := 0
+	var from graphs.Cut // what hub, of those that the first cut has, needs before it
+	hub := graphs.Bottom
+	above := func(e graphs.Event) graphs.Cut {
+		if hub != graphs.Bottom {
+			if cut, _ := c.Above(from, e); c.Has(cut, hub) {
+				visited += cut.Size() - from.Size()
+				return cut
+			}
+		}
+		cut, _ := c.Above(c.Initial(), e)
+		visited += cut.Size() - c.Initial().Size()
+		return cut
+	}
 	for p, k := range first {
 		if k >= c.Final()[p] {
 			continue
@@ -35,10 +49,17 @@ func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 		if visited > mostOutside && cut != nil {
 			return cut, false, true
 		}
-		above, ok := c.Above(c.Initial(), c.Event(p, int(k)+1))
-		visited += above.Size() - c.Initial().Size()
-		if ok && (cut == nil || above.Size() < cut.Size()) {
-			cut = above
+		with := above(c.Event(p, int(k)+1))
+		if with.Within(c.Final()) && (cut == nil || with.Size() < cut.Size()) {
+			cut = with
+		}
+		if late := k - k/8; from == nil && late > c.Initial()[p] {
+			e := c.Event(p, int(late))
+			from = above(e)
+			for _, f := range c.Step(e) {
+				from[c.Process(f)]--
+			}
+			hub = e
 		}
 	}
 	return cut, true, cut != nil

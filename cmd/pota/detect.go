@@ -144,6 +144,7 @@ func (s *session) detect(c *cli.Context) error {
 	if _, plain := d.show.(*textReport); plain {
 		d.opts.Evidence = d.show.forPeople(d)
 	}
+	d.opts.Cuts = !d.opts.Evidence
 	d.opts.Evidence = d.opts.Evidence || d.claims != nil
 	d.several = len(traces) > 1
 	d.left.Store(int64(len(traces) * len(d.properties)))

@@ -283,7 +283,7 @@ func parts(of ...*certificate.Proof) []*certificate.Proof {
 // decide lets the engines decide n at a cut.
 func (m *maker) decide(n *certificate.Node, c graphs.Cut) *rctl.Result {
 	m.spend(4)
-	res, err := m.from(c).Check(m.ctx, n.Formula, rctl.Options{Evidence: true, MaxMemory: mostBytes, Cores: 1})
+	res, err := m.from(c).Check(m.ctx, n.Formula, rctl.Options{Evidence: true, Cuts: true, MaxMemory: mostBytes, Cores: 1})
 	if err != nil {
 		return &rctl.Result{}
 	}

@@ -21,7 +21,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 		e = res.Evidence
 	}
 	if e == nil || !syntax.IsExistential(e.Formula) {
-		e = &rctl.Evidence{Cut: m.comp.Final(), Run: m.comp.Topological(c, m.comp.Final()), Whole: true}
+		e = &rctl.Evidence{Cut: m.comp.Final(), Whole: true}
 	}
 	whole := e.Whole && n.Op == syntax.OpEW
 	var p *certificate.Proof
@@ -31,14 +31,17 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			return nil, false
 		}
 	}
-	w := &walk{comp: m.comp, from: c, cut: c.Clone()}
-	w.add(e.Run)
-	switch {
-	case n.Op == syntax.OpEX:
-		p = &certificate.Proof{Rule: "operands", Which: m.comp.Process(w.steps[0]), Of: parts(p)}
-	case len(w.steps) > 0 && n.Along.Truth != nil && m.checker.Refute(n.Along.Not, c, e.Cut, nil) == nil: // at all cuts between
+	if n.Op != syntax.OpEX && !e.Cut.Equal(c) && n.Along.Truth != nil && m.checker.Refute(n.Along.Not, c, e.Cut, nil) == nil { // at all cuts between
 		p = &certificate.Proof{Rule: "run", Events: m.lasts(c, e.Cut), Of: parts(p)}
-	default:
+		return p, n == m.root || m.check(n, c, p)
+	}
+	if e.Run == nil {
+		e.Run = m.comp.Topological(c, e.Cut)
+	}
+	w := &walk{comp: m.comp, from: c, cut: c.Clone()}
+	if w.add(e.Run); n.Op == syntax.OpEX {
+		p = &certificate.Proof{Rule: "operands", Which: m.comp.Process(w.steps[0]), Of: parts(p)}
+	} else {
 		last := len(w.steps)
 		if !whole {
 			last--
