@@ -272,3 +272,56 @@ func TestWatchFlood(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 	goroutinesBack(t, before)
 }
+
+// Who is gone without a word leaves nothing behind while the run goes on: what was whole is taken and safe,
+// and the line that was not is not.
+func TestResetConnection(t *testing.T) {
+	dir := t.TempDir()
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	at, wait := listenersUntil(ctx, t, 2, "--property", "never:n@A > 1", "--journal", dir, "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0")
+	events := func() (n int) {
+		response, err := http.Get("http://" + at[1] + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close() //nolint:errcheck // it has been read
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			fmt.Sscanf(line, "pota_events_total %d", &n) //nolint:errcheck // most lines are others
+		}
+		http.DefaultClient.CloseIdleConnections()
+		return n
+	}
+	sendLines(t, rand.New(rand.NewPCG(1, 1)), at[0], at[1], []string{`{"process":"A","set":{"n":1}}` + "\n"}) // when that is taken, all has begun
+	before := runtime.NumGoroutine()
+	const clients = 10
+	for i := range clients {
+		c, err := net.Dial("tcp", at[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, `{"process":"B"}`+"\n"+`{"process":"B"}`+"\n"+`{"process":"A","set":{"n":2}}`) //nolint:errcheck // what arrives is counted
+		for begun := time.Now(); events() < 1+2*(i+1) && time.Since(begun) < 20*time.Second; time.Sleep(time.Millisecond) {
+		}
+		c.(*net.TCPConn).SetLinger(0) //nolint:errcheck // else it has an end and no reset
+		c.Close()                     //nolint:errcheck // likewise
+	}
+	goroutinesBack(t, before)
+	interrupt()
+	const want = "open     never:n@A > 1  after 21 events\n"
+	if status, out := wait(); status != int(undecided) || out != want {
+		t.Errorf("status %d, %s", status, out)
+	}
+	again, stop := context.WithTimeout(t.Context(), 3*lookForMore)
+	defer stop()
+	in, end := io.Pipe()
+	defer end.Close() //nolint:errcheck // nothing was sent
+	var out bytes.Buffer
+	if run(again, []string{"watch", "--property", "never:n@A > 1", "--journal", dir, "-"}, console{in: in, out: &out, err: io.Discard}); out.String() != want {
+		t.Errorf("started again: %s", &out)
+	}
+}

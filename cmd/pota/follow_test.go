@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,6 +64,67 @@ func TestFilesThatGrow(t *testing.T) {
 	want := `"verdict":"holds","final":true,"events":6,"cut":{"A":5,"B":1}`
 	if status != 0 || !strings.Contains(out, want) || err != "" {
 		t.Errorf("status %d, %s, want %s; %s", status, out, want, err)
+	}
+}
+
+// Where the program that is watched begins again, its initial values are refused: in a connection, after
+// which the others go on, and in its file, which ends the run. Executions that are named by run are apart.
+func TestProgramBeginsAgain(t *testing.T) {
+	const begins, refused = `"process":"A","init":{"n":0}}` + "\n", "the initial values of process \"A\" must come before its events"
+	begin := func(run string) string { return run + begins + run + `"process":"A","set":{"n":1}}` + "\n" }
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	write := func(text string) {
+		if err := os.WriteFile(log, []byte(text), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, x := range []struct {
+		runs         [2]string
+		flags        []string
+		says, answer string
+	}{
+		{[2]string{"{", "{"}, nil, refused, "open     never:n@A > 1  after 1 event\n"},
+		{[2]string{`{"run":"1",`, `{"run":"2",`}, []string{"--execution-key", "run"}, "", "open     1  never:n@A > 1  after 1 event\nopen     2  never:n@A > 1  after 1 event\n"},
+	} {
+		args := append([]string{"--property", "never:n@A > 1"}, x.flags...)
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		at, wait := listenersUntil(ctx, t, 1, append(args, "--listen", "tcp://127.0.0.1:0")...)
+		for i, run := range x.runs {
+			c, err := net.Dial("tcp", at[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()               //nolint:errcheck // it has been read
+			io.WriteString(c, begin(run)) //nolint:errcheck // the answer tells
+			c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
+			text, err := io.ReadAll(c)    //nolint:errcheck // likewise
+			answer := string(text)
+			if want := `{"lines":2}` + "\n"; (i == 0 || x.says == "") && answer != want {
+				t.Errorf("%s: %q, %v", run, answer, err)
+			}
+			if i > 0 && x.says != "" && !(strings.HasPrefix(answer, `{"lines":0,`) && strings.Contains(strings.ReplaceAll(answer, `\"`, `"`), x.says)) {
+				t.Errorf("%s: %q, %v", run, answer, err)
+			}
+		}
+		interrupt()
+		if status, out := wait(); status != int(undecided) || out != x.answer {
+			t.Errorf("by TCP: status %d, %s", status, out)
+		}
+		write(begin(x.runs[0]) + strings.Repeat(x.runs[0]+`"process":"A"}`+"\n", 3))
+		until, end := context.WithTimeout(t.Context(), 8*lookForMore)
+		defer end()
+		time.AfterFunc(3*lookForMore, func() { write(begin(x.runs[1])) })
+		var out, err bytes.Buffer
+		status := run(until, append(append([]string{"watch"}, args...), log), console{in: strings.NewReader(""), out: &out, err: &err})
+		if x.says != "" {
+			if status != int(badInput) || !strings.Contains(err.String(), x.says) || strings.Contains(out.String(), "holds") {
+				t.Errorf("by a file: status %d, %s, %s", status, &out, &err)
+			}
+		} else if want := strings.Replace(x.answer, "after 1 event\n", "after 4 events\n", 1); status != int(undecided) || out.String() != want {
+			t.Errorf("by a file: status %d, %s, %s", status, &out, &err)
+		}
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/online"
 )
 
 // shortExecutions writes lines of many executions, a few of which are open at a time.
@@ -201,4 +203,26 @@ func TestJournalOnFullDisk(t *testing.T) {
 			t.Errorf("%s: the answer is lost: %s", limited, text)
 		}
 	}
+}
+
+// A journal of another form is refused, and stays as it is.
+func TestJournalOfAnotherForm(t *testing.T) {
+	dir := t.TempDir()
+	old := []journal.Condition{{Name: "form, but of another version of pota", Value: fmt.Sprint(online.Form - 1)}}
+	keep := func() {
+		t.Helper()
+		j, err := journal.Open(dir, old)
+		if err == nil {
+			err = j.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep()
+	status, out, stderr := pota("", "watch", "--property", "never:n@A > 1", "--journal", dir, "-")
+	if want := "is not of the same form, but of another version of pota: use another directory, or remove this one"; status != int(badInput) || out != "" || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, %s, %s", status, out, stderr)
+	}
+	keep()
 }

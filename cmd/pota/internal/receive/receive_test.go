@@ -16,7 +16,10 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"os"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -496,6 +499,38 @@ func TestFaults(t *testing.T) {
 	}
 	for _, c := range open {
 		c.Close() //nolint:errcheck // nobody is there to be told
+	}
+}
+
+// A machine that is gone is asked for signs of life, so that its connections end.
+func TestKeepAlive(t *testing.T) {
+	at := new(taken).start(t, "tcp", Options{})
+	c, err := net.Dial("tcp", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close() //nolint:errcheck // nobody is there to be told
+	_, port, _ := net.SplitHostPort(at)
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	established := regexp.MustCompile(fmt.Sprintf(`0100007F:%04X [0-9A-F]{8}:[0-9A-F]{4} 01 \S+ (\d\d):([0-9A-F]{8})`, n))
+	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		text, err := os.ReadFile("/proc/net/tcp")
+		if err != nil {
+			t.Skip("this system does not tell: ", err)
+		}
+		m := established.FindSubmatch(text)
+		if m != nil && string(m[1]) == "02" { // a timer of keep-alive
+			if ticks, err := strconv.ParseInt(string(m[2]), 16, 64); err != nil || ticks > 6000 {
+				t.Errorf("%s: the first question is asked after more than a minute", m[0])
+			}
+			return
+		}
+		if time.Since(begun) > 5*time.Second {
+			t.Fatalf("no timer: %s", m)
+		}
 	}
 }
 
