@@ -11,16 +11,16 @@ import (
 
 // heavy returns a cut of s, which is not empty, whose events weigh at least enough
 // together, weights multiplied by sign; where there is none, one of the greatest
-// weight.
-func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough int64) (graphs.Cut, error) {
+// weight, or any if that is no more than floor, which is less than enough.
+func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough, floor int64) (graphs.Cut, error) {
 	g := newClosure(s, weight, sign)
 	if err := effort.Spend(ctx, int64(len(g.first)+len(g.edge))); err != nil {
 		return nil, err
 	}
 	if w := g.windows(); w != nil {
-		return g.heaviest(ctx, w, enough)
+		return g.heaviest(ctx, w, enough, floor)
 	}
-	if err := g.maximize(ctx, enough); err != nil {
+	if err := g.maximize(ctx, enough, floor); err != nil {
 		return nil, err
 	}
 	return g.cut(func(v int32) bool { return g.level[v] >= 0 }), nil
@@ -218,8 +218,10 @@ func (g *closure) open(place int32) bool {
 // patience bounds the segments that augment looks at, for each edge. Tests lower it.
 var patience = 16
 
-// maximize finds a maximum flow, or a set that weighs enough.
-func (g *closure) maximize(ctx context.Context, enough int64) error {
+// maximize finds a maximum flow, or a set that weighs enough, or a flow that shows that none
+// weighs more than floor: it leaves the empty set then.
+func (g *closure) maximize(ctx context.Context, enough, floor int64) error {
+	floor = max(floor, g.weight) - g.weight
 	done, err := g.augment(ctx, enough)
 	if err != nil || done {
 		return err
@@ -228,8 +230,13 @@ func (g *closure) maximize(ctx context.Context, enough int64) error {
 	for v := range all {
 		all[v] = int32(v)
 	}
-	_, err = g.saturate(ctx, all, 0)
-	return err
+	if left, err := g.saturate(ctx, all, floor); err != nil || left > floor {
+		return err
+	}
+	for v := range g.level {
+		g.level[v] = -1
+	}
+	return nil
 }
 
 // augment sends supplies to the nearest demands, one by one in the order of a run,

@@ -244,7 +244,8 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 		if !ok {
 			continue // the other extreme decides
 		}
-		cut, err := heavy(ctx, s, t.weight, sign, enough-sign*t.weight[graphs.Bottom])
+		enough -= sign * t.weight[graphs.Bottom]
+		cut, err := heavy(ctx, s, t.weight, sign, enough, enough-1)
 		if err != nil {
 			return nil, engine.Unknown, err
 		}
@@ -292,7 +293,10 @@ func (t *tally) between(c *graphs.Computation, from, to graphs.Cut, b bounds) (n
 // cut to another, and its distance.
 func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, b bounds) (nearest graphs.Cut, distance int64) {
 	x := t.at(from)
-	order := c.Topological(from, to)
+	order := c.Order()
+	if from.Size() > 0 || to.Size() < len(order) {
+		order = c.Topological(from, to)
+	}
 	distance, until := b.distance(x), 0
 	for i, e := range order {
 		if distance == 0 {

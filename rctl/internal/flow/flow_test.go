@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -172,15 +173,16 @@ func TestHeavyAgainstBruteForce(t *testing.T) {
 			}
 		}
 		enough := most + int64(r.IntN(10)-5)
-		cut, err := heavy(context.Background(), s, tally.weight, 1, enough)
+		floor := []int64{math.MinInt64, enough - 1, min(enough-1, most-int64(r.IntN(5)))}[r.IntN(3)]
+		cut, err := heavy(context.Background(), s, tally.weight, 1, enough, floor)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if j := l.Index(cut); j < 0 || !in[j] {
 			t.Fatalf("case %d: %v is no cut of the slice", i, cut)
 		}
-		if x := tally.at(cut); x < min(most, enough) {
-			t.Fatalf("case %d: %d at %v, but there is a cut with %d, and %d would do", i, x, cut, most, enough)
+		if x := tally.at(cut); x < min(most, enough) && most > floor {
+			t.Fatalf("case %d: %d at %v, but there is a cut with %d, and %d would do, if not less than %d", i, x, cut, most, enough, floor)
 		}
 		exactly := bounds{low: most - int64(r.IntN(4))}
 		exactly.high = exactly.low
@@ -216,7 +218,7 @@ func TestHeavySendsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, patience = range []int{usual, 0} {
-		cut, err := heavy(context.Background(), slice.All(c), []int64{0, -1, -5, 1, 5, 0, 0}, 1, 9)
+		cut, err := heavy(context.Background(), slice.All(c), []int64{0, -1, -5, 1, 5, 0, 0}, 1, 9, 0)
 		if want := (graphs.Cut{1, 0, 0, 1, 1}); err != nil || !cut.Equal(want) {
 			t.Errorf("patience %d: %v, %v, not %v", patience, cut, err, want)
 		}

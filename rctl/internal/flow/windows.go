@@ -1,11 +1,13 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"math"
-	"slices"
+	"sync"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
 // windows are parts of a closure's graph in one of which is all that is open about a
@@ -115,37 +117,67 @@ func (w *windows) widen(leave []int32, count int) int {
 	return count
 }
 
-// heaviest returns the cut of the heaviest closed set, or of one that weighs enough.
-func (g *closure) heaviest(ctx context.Context, w *windows, enough int64) (graphs.Cut, error) {
-	best, cut := g.weight, g.least
-	supply, demand := slices.Clone(g.supply), slices.Clone(g.demand)
-	for v := range g.level {
-		g.level[v] = math.MaxInt32 // in no window that is looked at
+// sides are how many windows are looked at side by side. They do not depend on the machine, so
+// neither do the steps that are counted.
+const sides = 2
+
+// heaviest returns the cut of the heaviest closed set, or of one that weighs enough, as heavy
+// does: of such that are in several windows that of the first.
+func (g *closure) heaviest(ctx context.Context, w *windows, enough, floor int64) (graphs.Cut, error) {
+	cut, best := g.least, max(g.weight, floor)
+	var side [sides]*closure
+	for k := range side {
+		side[k] = g.aside()
 	}
-	for i, among := range w.among {
-		if best >= enough {
-			break
+	for first := 0; first < len(w.among) && best < enough; first += sides {
+		var left, steps [sides]int64
+		var errs [sides]error
+		var group sync.WaitGroup
+		among := w.among[first:min(first+sides, len(w.among))]
+		for k := range among {
+			group.Go(func() {
+				ctx := effort.Counted(ctx) // steps are of one goroutine
+				side[k].renew(g, among[k])
+				left[k], errs[k] = side[k].saturate(ctx, among[k], best-g.weight-w.weight[first+k])
+				steps[k] = effort.Spent(ctx)
+			})
 		}
-		for _, v := range among {
-			g.supply[v], g.demand[v] = supply[v], demand[v]
-			for _, k := range g.edge[g.off[v]:g.off[v+1]] {
-				if k >= 0 {
-					g.flow[k] = 0
-				}
+		group.Wait()
+		for k, s := range side[:len(among)] {
+			if err := cmp.Or(errs[k], effort.Spend(ctx, steps[k])); err != nil {
+				return nil, err
 			}
-		}
-		base := g.weight + w.weight[i]
-		left, err := g.saturate(ctx, among, best-base)
-		if err != nil {
-			return nil, err
-		}
-		if base+left > best {
-			best = base + left
-			cut = g.cut(func(v int32) bool { return int(w.enter[v]) <= i || g.level[v] >= 0 && g.level[v] < math.MaxInt32 })
-		}
-		for _, v := range among {
-			g.level[v] = math.MaxInt32
+			if weight := g.weight + w.weight[first+k] + left[k]; weight > best && best < enough {
+				best = weight
+				cut = s.cut(func(v int32) bool { return int(w.enter[v]) <= first+k || s.level[v] >= 0 && s.level[v] < math.MaxInt32 })
+			}
+			for _, v := range among[k] {
+				s.level[v] = math.MaxInt32
+			}
 		}
 	}
 	return cut, nil
+}
+
+// aside returns the closure with flow and levels of its own, in no window so far.
+func (g *closure) aside() *closure {
+	s := *g
+	s.supply, s.demand = make([]int64, len(g.supply)), make([]int64, len(g.demand))
+	s.flow, s.next, s.level = make([]int64, len(g.flow)), make([]int32, len(g.next)), make([]int32, len(g.level))
+	for v := range s.level {
+		s.level[v] = math.MaxInt32
+	}
+	return &s
+}
+
+// renew lets all supplies and demands of g in a window wait, without flow.
+func (s *closure) renew(g *closure, among []int32) {
+	for _, v := range among {
+		s.supply[v], s.demand[v] = g.supply[v], g.demand[v]
+		for _, k := range s.edge[s.off[v]:s.off[v+1]] {
+			if k >= 0 {
+				s.flow[k] = 0
+			}
+		}
+	}
 }
