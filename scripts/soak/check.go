@@ -23,6 +23,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
 // A finding is what is wrong with the outcome of a case.
@@ -90,7 +92,7 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 	if err := c.write(r.dir); err != nil {
 		return nil, err
 	}
-	name, args := *binary, c.all()
+	name, args := *cases.Binary, c.all()
 	if c.space > 0 {
 		args = append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, c.space), name}, args...)
 		name = "sh"
@@ -175,7 +177,7 @@ func (r *runner) try(c *testCase) *finding {
 		if errors.Is(err, syscall.E2BIG) {
 			return nil
 		}
-		fail(err)
+		cases.Fail(err)
 	}
 	command := c.args[0]
 	if !slices.Contains(commands, command) {
@@ -303,7 +305,7 @@ func (r *runner) files(c *testCase, o *outcome, killed bool) *finding {
 		return nil
 	}
 	text, err := os.ReadFile(filepath.Join(r.dir, output))
-	fail(err)
+	cases.Fail(err)
 	untouched := bytes.Equal(text, old)
 	switch {
 	case o.status == 0 && untouched && !c.beside():

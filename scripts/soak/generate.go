@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
 // samples are what cases are made of.
@@ -69,7 +71,7 @@ func sampleOf(path string, text []byte) sample {
 			break
 		}
 	}
-	native, err := exec.Command(*binary, args...).Output()
+	native, err := exec.Command(*cases.Binary, args...).Output()
 	if s.read = err == nil; !s.read {
 		return s
 	}
@@ -122,10 +124,10 @@ func (s *sample) certify(g *generator, dir string) {
 		fmt.Fprintf(&formulas, "p%d: %s\n", i, g.random(s, 1+i))
 	}
 	if err := errors.Join(os.WriteFile(trace, s.text, 0o666), os.WriteFile(properties, []byte(formulas.String()), 0o666)); err != nil {
-		fail(err)
+		cases.Fail(err)
 	}
-	os.Remove(proofs)                                                                                                                         //nolint:errcheck // there may be none
-	exec.Command(*binary, "detect", "--quiet", "--timeout", "2s", "--execution", "1", "--certificate", proofs, "-f", properties, trace).Run() //nolint:errcheck // then there are none
+	os.Remove(proofs)                                                                                                                               //nolint:errcheck // there may be none
+	exec.Command(*cases.Binary, "detect", "--quiet", "--timeout", "2s", "--execution", "1", "--certificate", proofs, "-f", properties, trace).Run() //nolint:errcheck // then there are none
 	s.proofs, _ = os.ReadFile(proofs)
 }
 
@@ -203,14 +205,14 @@ func (s *samples) readResults(dir string) {
 	args := []string{"detect", "--json", "--timeout", "2s", "--", "AG(true)"}
 	for i, t := range s.traces {
 		if path := filepath.Join(dir, fmt.Sprint("part", i)); t.read && t.mapping == nil && len(t.text) < mostSample && len(args) < 20 {
-			fail(os.WriteFile(path, t.text, 0o666))
+			cases.Fail(os.WriteFile(path, t.text, 0o666))
 			args = append(args, path)
 		}
 	}
 	for n := range 3 {
 		var parts [][]byte
 		for i := range n + 1 {
-			text, _ := exec.Command(*binary, slices.Insert(slices.Clone(args), 1, "--shard", fmt.Sprintf("%d/%d", i, n+1))...).Output()
+			text, _ := exec.Command(*cases.Binary, slices.Insert(slices.Clone(args), 1, "--shard", fmt.Sprintf("%d/%d", i, n+1))...).Output()
 			parts = append(parts, text)
 		}
 		s.results = append(s.results, parts)

@@ -28,57 +28,40 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
 var (
-	length = flag.Duration("for", 20*time.Minute, "how long")
-	seed   = flag.Uint64("seed", uint64(time.Now().UnixNano()), "decides all cases")
-	only   = flag.Int("case", -1, "run this case alone")
 	slack  = flag.Duration("slack", time.Second, "how much longer than its limit, and a tenth, a command may take: more on a busy machine")
-	keep   = flag.String("keep", filepath.Join(os.TempDir(), "pota-soak"), "the folder for findings")
-	binary = flag.String("pota", "", "the program to test; empty builds it")
 	shrink = flag.Duration("shrink", time.Minute, "how long to make a finding smaller")
 )
 
 func main() {
-	flag.Parse()
-	work, err := os.MkdirTemp("", "pota-soak-")
-	fail(err)
-	defer os.RemoveAll(work)
-	if *binary == "" {
-		*binary = filepath.Join(work, "pota")
-		out, err := exec.Command("go", "build", "-o", *binary, "./cmd/pota").CombinedOutput()
+	work := cases.Begin(func(path string) error {
+		out, err := exec.Command("go", "build", "-o", path, "./cmd/pota").CombinedOutput()
 		if err != nil {
-			fail(fmt.Errorf("%w: %s", err, out))
+			return fmt.Errorf("%w: %s", err, out)
 		}
-	}
-	*binary, err = filepath.Abs(*binary)
-	fail(err)
+		return nil
+	})
+	defer os.RemoveAll(work)
 	samples, err := readSamples("testdata")
-	fail(err)
+	cases.Fail(err)
 	r := &runner{dir: filepath.Join(work, "case"), ends: make(map[string][5]int)}
 	g := &generator{samples: samples}
 	begun, last := time.Now(), time.Duration(0)
 	found := make(map[string]int)
 	n := 0
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	for ; ctx.Err() == nil && (*only < 0 && time.Since(begun) < *length || *only >= 0 && n == 0); n++ {
-		number := n
-		if *only >= 0 {
-			number = *only
-		}
-		g.Rand = rand.New(rand.NewPCG(*seed, uint64(number)))
+	for number, random := range cases.All() {
+		n++
+		g.Rand = random
 		c := g.draw()
 		f := r.confirmed(c)
 		if f == nil {
@@ -90,27 +73,20 @@ func main() {
 			continue
 		}
 		c, f = r.smaller(c, f)
-		to := filepath.Join(*keep, fmt.Sprintf("%s-%d-%d", f.kind, *seed, number))
-		fail(c.write(to))
-		fmt.Printf("-seed %d -case %d: %s: %s\n\tcd %s; %s\n", *seed, number, f.kind, f.text, to, c)
+		to := filepath.Join(*cases.Keep, fmt.Sprintf("%s-%d-%d", f.kind, *cases.Seed, number))
+		cases.Fail(c.write(to))
+		fmt.Printf("-seed %d -case %d: %s: %s\n\tcd %s; %s\n", *cases.Seed, number, f.kind, f.text, to, c)
 	}
 	total := 0
 	for _, k := range found {
 		total += k
 	}
 	fmt.Println(r)
-	fmt.Printf("%d commands in %s, seed %d: %d findings of %d kinds", n, time.Since(begun).Round(time.Second), *seed, total, len(found))
+	fmt.Printf("%d commands in %s, seed %d: %d findings of %d kinds", n, time.Since(begun).Round(time.Second), *cases.Seed, total, len(found))
 	if total > 0 {
 		fmt.Printf(", the last after %s\n", last.Round(time.Second))
 		os.RemoveAll(work)
 		os.Exit(1)
 	}
 	fmt.Println()
-}
-
-func fail(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		os.Exit(2)
-	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
 // Each check notices a program that does what it is not to do, and only that. A script that
@@ -42,8 +44,8 @@ func TestChecks(t *testing.T) {
 		{"left", `echo new >out; echo x >.out123`},
 		{"left", `mkdir "$TMPDIR/x"`},
 	} {
-		*binary = filepath.Join(t.TempDir(), "pota")
-		if err := os.WriteFile(*binary, []byte("#!/bin/bash\n"+test.script+"\n"), 0o777); err != nil {
+		*cases.Binary = filepath.Join(t.TempDir(), "pota")
+		if err := os.WriteFile(*cases.Binary, []byte("#!/bin/bash\n"+test.script+"\n"), 0o777); err != nil {
 			t.Fatal(err)
 		}
 		c := &testCase{args: []string{"stats", "--json", "trace"}, files: map[string][]byte{"trace": []byte("x")}, limit: 10 * time.Second, memory: 1 << 20}
@@ -66,9 +68,9 @@ func TestChecks(t *testing.T) {
 
 // What is found is made smaller without losing it.
 func TestSmaller(t *testing.T) {
-	*binary = filepath.Join(t.TempDir(), "pota")
+	*cases.Binary = filepath.Join(t.TempDir(), "pota")
 	script := "#!/bin/sh\nfor f; do :; done\ngrep -q needle \"$f\" && exit 9\necho fine\n"
-	if err := os.WriteFile(*binary, []byte(script), 0o777); err != nil {
+	if err := os.WriteFile(*cases.Binary, []byte(script), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Repeat("hay\n", 100)

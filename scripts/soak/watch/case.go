@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
 // A testCase is a run of pota watch, and what is sent to it.
@@ -151,7 +153,7 @@ func export(spans ...any) string {
 		"resource":   map[string]any{"attributes": []any{map[string]any{"key": "service.name", "value": map[string]any{"stringValue": "shop"}}}},
 		"scopeSpans": []any{map[string]any{"spans": spans}},
 	}}})
-	fail(err)
+	cases.Fail(err)
 	return string(text)
 }
 

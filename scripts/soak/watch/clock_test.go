@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
 // Where the clock is set all the while, executions end by silence when they have been silent, those of
@@ -26,8 +27,8 @@ func TestClock(t *testing.T) {
 		t.Skip("builds all of the program anew")
 	}
 	const idle, deadline, grace, late = 2 * time.Second, time.Second, 1500 * time.Millisecond, 15 * time.Second
-	*binary = filepath.Join(t.TempDir(), "pota")
-	if err := build(*binary, true); err != nil {
+	*cases.Binary = filepath.Join(t.TempDir(), "pota")
+	if err := build(*cases.Binary, true); err != nil {
 		t.Fatal(err)
 	}
 	c := &testCase{dir: t.TempDir()}

@@ -27,71 +27,42 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
-var (
-	length = flag.Duration("for", 20*time.Minute, "how long")
-	seed   = flag.Uint64("seed", uint64(time.Now().UnixNano()), "decides all cases")
-	only   = flag.Int("case", -1, "run this case alone")
-	keep   = flag.String("keep", filepath.Join(os.TempDir(), "pota-soak"), "the folder for findings")
-	binary = flag.String("pota", "", "the program to test; empty builds it")
-	jumps  = flag.Bool("jumps", false, "build it with a clock that is set all the while, forth and back")
-)
+var jumps = flag.Bool("jumps", false, "build it with a clock that is set all the while, forth and back")
 
 func main() {
-	flag.Parse()
-	work, err := os.MkdirTemp("", "pota-soak-")
-	fail(err)
+	work := cases.Begin(func(path string) error { return build(path, *jumps) })
 	defer os.RemoveAll(work) //nolint:errcheck // nothing is left to do
-	if *binary == "" {
-		*binary = filepath.Join(work, "pota")
-		fail(build(*binary, *jumps))
-	}
-	*binary, err = filepath.Abs(*binary)
-	fail(err)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	begun, found, n := time.Now(), 0, 0
 	var sum counts
-	for ; ctx.Err() == nil && (*only < 0 && time.Since(begun) < *length || *only >= 0 && n == 0); n++ {
-		number := n
-		if *only >= 0 {
-			number = *only
-		}
-		c := draw(rand.New(rand.NewPCG(*seed, uint64(number))), filepath.Join(work, "case"))
-		fail(os.MkdirAll(c.dir, 0o777))
+	for number, r := range cases.All() {
+		n++
+		c := draw(r, filepath.Join(work, "case"))
+		cases.Fail(os.MkdirAll(c.dir, 0o777))
 		if err := c.run(); err != nil {
 			found++
-			to := filepath.Join(*keep, fmt.Sprintf("watch-%d-%d", *seed, number))
-			fmt.Printf("-seed %d -case %d: %v\n\tkept in %s\n", *seed, number, err, to)
-			fail(os.MkdirAll(*keep, 0o777))
-			fail(exec.Command("cp", "-r", c.dir, to).Run())
+			to := filepath.Join(*cases.Keep, fmt.Sprintf("watch-%d-%d", *cases.Seed, number))
+			fmt.Printf("-seed %d -case %d: %v\n\tkept in %s\n", *cases.Seed, number, err, to)
+			cases.Fail(os.MkdirAll(*cases.Keep, 0o777))
+			cases.Fail(exec.Command("cp", "-r", c.dir, to).Run())
 		}
 		sum.add(c.counts)
-		fail(os.RemoveAll(c.dir))
+		cases.Fail(os.RemoveAll(c.dir))
 	}
 	fmt.Println(sum)
-	fmt.Printf("%d runs in %s, seed %d: %d findings\n", n, time.Since(begun).Round(time.Second), *seed, found)
+	fmt.Printf("%d runs in %s, seed %d: %d findings\n", n, time.Since(begun).Round(time.Second), *cases.Seed, found)
 	if found > 0 {
 		os.RemoveAll(work) //nolint:errcheck // nothing is left to do
 		os.Exit(1)
-	}
-}
-
-func fail(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		os.Exit(2)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
 // Killed again and again while files grow, connections are open and requests wait, pota watch
@@ -31,7 +32,7 @@ func TestKilled(t *testing.T) {
 		if n := len(c.executions); c.kills == 0 || kills < 200 && (n < 5 || n > 20) {
 			continue
 		}
-		*binary = binaries[i%uint64(len(binaries))]
+		*cases.Binary = binaries[i%uint64(len(binaries))]
 		if err := c.run(); err != nil {
 			t.Fatalf("case %d: %v", i, err)
 		}

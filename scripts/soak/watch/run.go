@@ -19,6 +19,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
 const (
@@ -111,7 +113,7 @@ func (s *server) start() error {
 	if err != nil {
 		return err
 	}
-	c := exec.Command(*binary, s.args...)
+	c := exec.Command(*cases.Binary, s.args...)
 	c.Stdout, c.Stderr = out, log
 	if err := c.Start(); err != nil {
 		return err
@@ -228,7 +230,7 @@ func (s *server) file(x *execution, lines []string, pace time.Duration) {
 			_, err = f.WriteString(text)
 			f.Close() //nolint:errcheck // a write has failed, or nothing is left
 		}
-		fail(err)
+		cases.Fail(err)
 	}
 	for i, line := range lines {
 		half := len(line) / 2
@@ -237,7 +239,7 @@ func (s *server) file(x *execution, lines []string, pace time.Duration) {
 		write(line[half:] + "\n")
 		if i == len(lines)/2 && s.kills == 0 {
 			time.Sleep(3 * time.Second) // until the file is known
-			fail(os.Rename(path, path+".1"))
+			cases.Fail(os.Rename(path, path+".1"))
 		}
 	}
 }
@@ -429,7 +431,7 @@ func (s *server) check() error {
 		}
 		args = append(args, s.path(name))
 	}
-	out, err := exec.Command(*binary, args...).Output()
+	out, err := exec.Command(*cases.Binary, args...).Output()
 	for line := range bytes.Lines(out) {
 		var want struct{ Trace, Name, Verdict string }
 		if err := json.Unmarshal(line, &want); err != nil {

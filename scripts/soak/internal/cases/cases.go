@@ -1,0 +1,66 @@
+// Package cases is what programs have in common that try random cases until the time is over: each case is
+// decided by the seed and its number, and can be had again by both.
+package cases
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// Flags of all such programs.
+var (
+	Binary = flag.String("pota", "", "the program to test; empty builds it")
+	Keep   = flag.String("keep", filepath.Join(os.TempDir(), "pota-soak"), "the folder for findings")
+	Seed   = flag.Uint64("seed", uint64(time.Now().UnixNano()), "decides all cases")
+
+	length = flag.Duration("for", 20*time.Minute, "how long")
+	only   = flag.Int("case", -1, "run this case alone")
+)
+
+// Begin reads the flags, has the program built if none is given, and returns a folder to work in.
+func Begin(build func(path string) error) (work string) {
+	flag.Parse()
+	work, err := os.MkdirTemp("", "pota-soak-")
+	Fail(err)
+	if *Binary == "" {
+		*Binary = filepath.Join(work, "pota")
+		Fail(build(*Binary))
+	}
+	*Binary, err = filepath.Abs(*Binary)
+	Fail(err)
+	return work
+}
+
+// All yields the number of each case and what it is drawn from, until the time is over or the program is
+// interrupted.
+func All() iter.Seq2[int, *rand.Rand] {
+	return func(yield func(int, *rand.Rand) bool) {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		if *only >= 0 {
+			yield(*only, draw(*only))
+			return
+		}
+		begun := time.Now()
+		for n := 0; ctx.Err() == nil && time.Since(begun) < *length && yield(n, draw(n)); n++ {
+		}
+	}
+}
+
+func draw(number int) *rand.Rand { return rand.New(rand.NewPCG(*Seed, uint64(number))) }
+
+// Fail ends the program if there is an error.
+func Fail(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(2)
+	}
+}
