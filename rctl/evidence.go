@@ -22,6 +22,7 @@ type Evidence struct {
 	Start    graphs.Cut
 	Cut      graphs.Cut     // after the run
 	Run      []graphs.Event // the events of a meta-event stand together; nil for any run, with Options.Cuts
+	Via      []graphs.Event // of any run that has first what the first of these needs, and so on
 	Whole    bool
 	Nearer   bool // a limit left it open whether a shorter run would do
 	Children []*Evidence
@@ -62,7 +63,7 @@ func shownByAnyRun(f *syntax.Formula) bool {
 func (k *checker) presentAll(a engine.Answer) ([]*Evidence, error) {
 	var all []*Evidence
 	for _, e := range a.Runs {
-		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Whole: e.Whole, Nearer: e.Nearer}
+		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Via: e.Via, Whole: e.Whole, Nearer: e.Nearer}
 		if !k.opts.Cuts || e.Within != k.Comp {
 			ev.Run = e.In(k.Comp)
 			if err := Replay(k.Comp, ev); err != nil {

@@ -12,9 +12,8 @@ import (
 
 const Version = 7 // of the rules
 
-// A Proof names the rule by which no cut between two satisfies a formula, and what the rule
-// needs. It is nil for rule "forced" without ties. Processes count from 0, and events from 1
-// through all processes, those of the first one first.
+// A Proof names the rule by which no cut between two satisfies a formula, and what the rule needs. It is nil for
+// rule "forced" without ties. Processes count from 0, events from 1 through all processes, the first one first.
 type Proof struct {
 	Rule   string                    `json:"rule"`
 	Which  int                       `json:"which,omitempty"` // operand, from 0
@@ -42,8 +41,7 @@ func (r Rejection) Error() string { return string(r) }
 
 // A Checker checks proofs about one formula on one computation.
 type Checker struct {
-	// Step is told of each rule that applies, parts first: no cut between low and high
-	// satisfies n.
+	// Step is told of each rule that applies, parts first: no cut between low and high satisfies n.
 	Step func(n *Node, low, high graphs.Cut, p *Proof)
 	Root *Node // of the formula
 
@@ -115,7 +113,14 @@ func (k *Checker) require(ok bool, n *Node, p *Proof, format string, args ...any
 
 // take adds events that a proof names, and all that they need, to a cut.
 func (k *Checker) take(n *Node, c graphs.Cut, p *Proof, events []graphs.Event) {
-	k.exist(n, p, events...)
+	d := c.Clone()
+	for _, e := range events {
+		k.exist(n, p, e)
+		d[k.comp.Process(e)] = int32(k.comp.Position(e))
+	}
+	if d.Equal(k.final) { // what they need has happened
+		copy(c, d)
+	}
 	for _, e := range events {
 		k.advance(c, e, k.final)
 	}

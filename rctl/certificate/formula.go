@@ -79,11 +79,9 @@ var opposite = map[syntax.Op]syntax.Op{
 
 // node makes a node and its negation. That of p until q is !q unless !p, as q implies p.
 func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
-	n := &Node{ID: k.nodes, Op: op, Sub: sub}
-	n.Not = &Node{ID: k.nodes + 1, Op: opposite[op], Not: n}
+	n := &Node{ID: k.nodes, Op: op, Sub: sub, Formula: &syntax.Formula{Op: op}}
+	n.Not = &Node{ID: k.nodes + 1, Op: opposite[op], Not: n, Formula: syntax.Not(n.Formula)}
 	k.nodes += 2
-	n.Formula = &syntax.Formula{Op: op}
-	n.Not.Formula = syntax.Not(n.Formula)
 	reads, values, any := []*source(nil), op == syntax.OpAnd || op == syntax.OpOr, op == syntax.OpOr
 	for _, s := range sub {
 		n.Formula.Sub, n.Not.Sub = append(n.Formula.Sub, s.Formula), append(n.Not.Sub, s.Not)
@@ -110,9 +108,8 @@ func (n *Node) evaluate(reads []*source, truth func(graphs.Cut) bool) {
 // String returns the formula.
 func (n *Node) String() string { return n.Formula.Brief(200) }
 
-// A source is what an atom reads of a chain: a variable or, where variable is nil, how many
-// messages one end of a channel has sent or received. The chain is that of a process or,
-// where process is graphs.Shared, of the variable.
+// A source is what an atom reads of a chain: a variable or, where variable is nil, how many messages one end of a
+// channel has sent or received. The chain is of a process or, where that is graphs.Shared, of the variable.
 type source struct {
 	process  int
 	events   []graphs.Event
@@ -127,8 +124,7 @@ func oneChain(of []*source) bool {
 	})
 }
 
-// count returns how many of the source's events are in a cut: they are its first ones.
-// The last answer is mostly near the next.
+// count returns how many of the source's events, the first ones, are in a cut. Mostly the last answer is near.
 func (k *Checker) count(s *source, c graphs.Cut) int {
 	in := func(i int) bool { return i < len(s.events) && k.comp.Has(c, s.events[i]) }
 	if k.steps++; in(s.last) {

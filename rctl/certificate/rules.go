@@ -340,8 +340,7 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
 	return true
 }
 
-// implies checks that each cut from c on that satisfies what n asks for along runs and has e
-// has f. It reports whether e needs f.
+// implies checks that each cut from c on that has e and satisfies p of n has f. It reports whether e needs f.
 func (k *Checker) implies(n *Node, c graphs.Cut, e, f graphs.Event) (needs bool) {
 	d := c.Clone()
 	k.advance(d, e, k.final)

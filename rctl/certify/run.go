@@ -7,6 +7,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -14,6 +15,11 @@ import (
 func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	e := m.evidence(n, c)
 	if e == nil {
+		for _, from := range m.shown[rctl.Shown(n.Formula, rctl.Holds).String()] {
+			if p := m.hops(n, c, from, nil); from.Whole && n.Op == syntax.OpEW && p != nil {
+				return p, true
+			}
+		}
 		res := m.decide(n, c)
 		if res.Verdict != rctl.Holds {
 			return nil, false
@@ -31,12 +37,11 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 			return nil, false
 		}
 	}
-	if n.Op != syntax.OpEX && !e.Cut.Equal(c) && n.Along.Truth != nil && m.checker.Refute(n.Along.Not, c, e.Cut, nil) == nil { // at all cuts between
-		p = &certificate.Proof{Rule: "run", Events: m.lasts(c, e.Cut), Of: parts(p)}
-		return p, n == m.root || m.check(n, c, p)
+	if h := m.hops(n, c, e, p); h != nil && h != p {
+		return h, n == m.root || m.check(n, c, h)
 	}
 	if e.Run == nil {
-		e.Run = m.comp.Topological(c, e.Cut)
+		e.Run = (&engine.Run{Cut: e.Cut, Within: m.comp.From(c), Via: e.Via}).In(m.comp.From(c))
 	}
 	w := &walk{comp: m.comp, from: c, cut: c.Clone()}
 	if w.add(e.Run); n.Op == syntax.OpEX {
@@ -57,6 +62,41 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 		}
 	}
 	return p, n == m.root || m.check(n, c, p)
+}
+
+// mostHops bounds how deep the proofs of hops are in one another.
+const mostHops = 1000
+
+// hops shows n by a few cuts of a run, up to each of which it holds at all cuts since the one
+// before, and by what shows that the goal holds at the last; nil where it does not.
+func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *certificate.Proof) *certificate.Proof {
+	if n.Op == syntax.OpEX || n.Along.Truth == nil || len(e.Via) > mostHops {
+		return nil
+	}
+	var all [][]graphs.Event
+	for k, at := 0, c; k <= len(e.Via); k++ {
+		next, events := e.Cut, e.Via[min(k, len(e.Via)):min(k+1, len(e.Via))]
+		if k < len(e.Via) {
+			next, _ = m.comp.Above(at, events...)
+		} else {
+			events = m.lasts(at, next)
+		}
+		if !at.Equal(next) {
+			if m.checker.Refute(n.Along.Not, at, next, nil) != nil {
+				return nil
+			}
+			all = append(all, events)
+		}
+		at = next
+	}
+	p := goal
+	for k, events := range slices.Backward(all) {
+		p = &certificate.Proof{Rule: "run", Events: events, Of: parts(p)}
+		if k < len(all)-1 {
+			p.Which = 1
+		}
+	}
+	return p
 }
 
 // A walk is a run from a cut on.

@@ -15,15 +15,55 @@ type Run struct {
 	Nearer  bool                // a shorter run may exist
 	Events  []graphs.Event      // in the order of the run; nil where Within is set
 	Within  *graphs.Computation // the run is any run of this from the initial cut to Cut
+	Via     []graphs.Event      // that has first what the first of these needs, then what the second does, and so on
 }
 
 // In returns the events of the run in c. The time complexity of In is
 // O(|V|+|edges|).
 func (r *Run) In(c *graphs.Computation) []graphs.Event {
-	if r.Within != nil {
+	switch {
+	case r.Within != nil && r.Via != nil:
+		r.Events, r.Within = Through(r.Within, r.Via, r.Cut), nil
+	case r.Within != nil:
 		r.Events, r.Within = r.Within.Topological(c.Initial(), r.Cut), nil
 	}
 	return r.Events
+}
+
+// Through returns a run from the initial cut of c to another: the events in an order in which
+// they can happen, but first those that the first of some events needs, then those that the
+// second needs, and so on. The time complexity of Through is O(|V|+|edges|).
+func Through(c *graphs.Computation, via []graphs.Event, to graphs.Cut) []graphs.Event {
+	turn := make([]int32, c.Top()+1) // the first of via that needs an event
+	size := make([]int32, len(via)+2)
+	cut := c.Initial().Clone()
+	take := func(k int, pieces []graphs.Piece) {
+		for _, piece := range pieces {
+			for e := piece.First; e <= piece.Last; e++ {
+				turn[e] = int32(k)
+				size[k+1]++
+			}
+		}
+	}
+	var pieces []graphs.Piece
+	for k, e := range via {
+		pieces = c.Extend(cut, e, pieces[:0])
+		take(k, pieces)
+	}
+	for p := range cut {
+		take(len(via), []graphs.Piece{{First: c.Event(p, int(cut[p])+1), Last: c.Event(p, int(to[p]))}})
+	}
+	for k := range len(via) + 1 {
+		size[k+1] += size[k]
+	}
+	run := make([]graphs.Event, size[len(via)+1])
+	for _, e := range c.Order() {
+		if !c.Has(c.Initial(), e) && c.Has(to, e) {
+			run[size[turn[e]]] = e
+			size[turn[e]]++
+		}
+	}
+	return run
 }
 
 // Shown is the answer that f holds, by a run to a cut.

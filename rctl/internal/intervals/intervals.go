@@ -103,10 +103,7 @@ func (s *search) always(p *engine.Problem, f *syntax.Formula) (engine.Answer, er
 	if err != nil || chain == nil {
 		return engine.Answer{Verdict: engine.Fails}, err
 	}
-	run := &engine.Run{Formula: f, Cut: s.to, Whole: true}
-	if p.Evidence {
-		run.Events = s.run(chain)
-	}
+	run := &engine.Run{Formula: f, Cut: s.to, Whole: true, Within: s.comp, Via: s.begins(chain)}
 	return engine.Answer{Verdict: engine.Holds, Runs: []*engine.Run{run}}, nil
 }
 
@@ -361,40 +358,13 @@ func (s *search) cover() []place {
 	return append(chain, goal)
 }
 
-// run returns the run that enters the intervals of a chain in turn: the events in an
-// order in which they can happen, but first those that the second interval needs to be
-// entered, then those that the third needs, and so on.
-func (s *search) run(chain []place) []graphs.Event {
-	c := s.comp
-	turn := make([]int32, c.Top()+1) // the first interval of the chain that needs an event
-	size := make([]int32, len(chain)+2)
-	cut := c.Initial().Clone()
-	take := func(k int, pieces []graphs.Piece) {
-		for _, piece := range pieces {
-			for e := piece.First; e <= piece.Last; e++ {
-				turn[e] = int32(k)
-				size[k+1]++
-			}
-		}
-	}
-	for k, at := range chain {
+// begins lists where the intervals of a chain begin, but for those that the initial cut is in.
+func (s *search) begins(chain []place) []graphs.Event {
+	all := []graphs.Event{}
+	for _, at := range chain {
 		if begin := s.at(at).begin; begin != graphs.Bottom {
-			s.pieces = c.Extend(cut, begin, s.pieces[:0])
-			take(k, s.pieces)
+			all = append(all, begin)
 		}
 	}
-	for p := range cut {
-		take(len(chain), []graphs.Piece{{First: c.Event(p, int(cut[p])+1), Last: c.Event(p, int(s.to[p]))}})
-	}
-	for k := range len(chain) + 1 {
-		size[k+1] += size[k]
-	}
-	run := make([]graphs.Event, size[len(chain)+1])
-	for _, e := range c.Order() {
-		if !c.Has(c.Initial(), e) && c.Has(s.to, e) {
-			run[size[turn[e]]] = e
-			size[turn[e]]++
-		}
-	}
-	return run
+	return all
 }

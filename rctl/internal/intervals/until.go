@@ -89,7 +89,7 @@ func (s *search) until(p *engine.Problem, f *syntax.Formula, goals *slice.Slice)
 		}
 		run := &engine.Run{Formula: f, Cut: s.to.Clone(), Nearer: true}
 		if p.Evidence {
-			run.Events = append(s.run(chain), step...)
+			run.Events = append(engine.Through(s.comp, s.begins(chain), s.to), step...)
 		}
 		for _, e := range step {
 			run.Cut[s.comp.Process(e)]++
