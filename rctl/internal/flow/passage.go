@@ -3,6 +3,7 @@ package flow
 import (
 	"container/heap"
 	"context"
+	"math"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
@@ -181,7 +182,7 @@ func lightest(ctx context.Context, c *graphs.Computation, weight []int64, from, 
 			bounds = append(bounds, graphs.Edge{From: c.Event(p, int(from[p])), To: graphs.Bottom})
 		}
 	}
-	return heavy(ctx, slice.All(c.With(bounds)), weight, -1, 2*largestTotal, -2*largestTotal)
+	return heavy(ctx, slice.All(c.With(bounds)), weight, -1, 2*largestTotal, math.MinInt64)
 }
 
 // settle executes, within a cut to, what processes can execute alone and give back. It

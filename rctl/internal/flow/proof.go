@@ -27,7 +27,7 @@ func Transfers(ctx context.Context, c *graphs.Computation, e *syntax.Expr, sign 
 		return nil, false, err
 	}
 	g := newClosure(slice.All(c), t.weight, sign)
-	if err := g.maximize(ctx, math.MaxInt64, 0); err != nil {
+	if err := g.maximize(ctx, math.MaxInt64, math.MinInt64); err != nil {
 		return nil, false, err
 	}
 	for k, amount := range g.flow {
