@@ -57,6 +57,10 @@
 // which are entered before one of them can be left (Garg and Waldecker, Detection of
 // Strong Unstable Predicates in Distributed Programs, IEEE TPDS 1996).
 //
+// AG(p -> EF q) with p of one process may be said later than it is final, though no later than who makes q
+// hold assigns it again, or can no more: where p is over while q holds, who can change q may have heard of the
+// last p by events that change nothing, which are not kept.
+//
 // What the window is, and why EF and AG need no more, says package stream. Formulas with
 // quantifiers or aggregates speak of all processes: they are open until it is known
 // which there are. A formula that counts messages is open while there is a message of

@@ -405,6 +405,22 @@ var shapes = []string{
 	"AG(p -> A[q W s])", "AG(p -> A[q U s])", "AG(p -> A[q W s && u])", "AG(p -> A[q R s])", "AG(p -> A[q || u W s])", "EF(p && E[q U s])", "EF(p && E[q || s U u && p])", "EF(p && E[q W s])", "EF(p && E[q R s || u])", "AG(p -> A[q R s && u])",
 }
 
+// late reports whether a part may be final and not said yet: p of a response has closed, and those who can still
+// change q, which holds, may have heard of it by events that change nothing and are not kept.
+func late(t *testing.T, m *Monitor, p *part) bool {
+	switch {
+	case p == nil || m.Final():
+		return false
+	case p.kind == responds && p.known == rctl.Unknown && m.stream.Closed(p.response.process):
+		o, err := p.response.at(&moment{ctx: t.Context(), stream: m.stream, mark: stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Contains(o.holds, true)
+	}
+	return slices.ContainsFunc(p.sub, func(sub *part) bool { return late(t, m, sub) })
+}
+
 func TestFirstPrefix(t *testing.T) {
 	config := graphtest.Config{Processes: 3, Events: 8, Kinds: graphtest.TraceKinds}
 	final := make(map[rctl.Verdict]int)
@@ -419,6 +435,8 @@ func TestFirstPrefix(t *testing.T) {
 			seed = 11370 // the answer ends without knowing that the request has
 		case 3:
 			seed = 11712 // channels are counted before the formula is resolved
+		case 4:
+			seed = 11613 // who can still change q has heard that p is over, but by no event that is kept
 		}
 		r := rand.New(rand.NewPCG(seed, 17))
 		shape := ""
@@ -494,6 +512,7 @@ func TestFirstPrefix(t *testing.T) {
 			if r.IntN(6) == 0 {
 				m = again(t, m)
 			}
+			exact = exact && !(want.Final && late(t, m, m.props[0].root))
 			if one && exact && want.Final && !m.Final() {
 				t.Fatalf("%s: line %d: final and not said: %v", name, i, want)
 			}
