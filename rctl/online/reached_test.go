@@ -126,3 +126,27 @@ func TestReached(t *testing.T) {
 	}
 	t.Log(kept, all, matters)
 }
+
+// Of two cuts that are reached with a process in a run of states, of which none contains the other, both matter:
+// C comes to x@C == 1 by way of A, after D has gone on, or by way of B, while D need not have.
+func TestReachedTwice(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "EF(x@C == 0 && E[x@A == 1 || x@B == 1 || x@C > 0 U x@C == 2 && x@D == 0])")}, Options{})
+	for _, l := range []*stream.Line{
+		event("D", 1, "d", ""), event("A", 1, "", "d"), event("B", 1, "", ""), event("C", 1, "", ""),
+		event("B", 2, "b", ""), event("C", 1, "c", "b"), event("A", 1, "", "c"), event("B", 2, "", "c"), event("D", 1, "", "c"),
+	} {
+		if err := m.Add(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if answers, err := m.Decide(t.Context()); err != nil || len(answers) > 0 || m.props[0].root.reached == nil || m.stream.Len() == 9 {
+		t.Fatalf("%v, %v, %d events are kept", answers, err, m.stream.Len())
+	}
+	m = again(t, m)
+	if err := m.Add(event("C", 2, "", "")); err != nil {
+		t.Fatal(err)
+	}
+	if answers, err := m.Decide(t.Context()); err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Holds || answers[0].Events != 10 {
+		t.Errorf("%v, %v, want holds after 10 events", answers, err)
+	}
+}
