@@ -43,7 +43,7 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 	if e.Run == nil {
 		e.Run = (&engine.Run{Cut: e.Cut, Within: m.comp.From(c), Via: e.Via}).In(m.comp.From(c))
 	}
-	w := &walk{comp: m.comp, from: c, cut: c.Clone()}
+	w := &walk{comp: m.comp, cut: c.Clone()}
 	if w.add(e.Run); n.Op == syntax.OpEX {
 		p = &certificate.Proof{Rule: "operands", Which: m.comp.Process(w.steps[0]), Of: parts(p)}
 	} else {
@@ -102,10 +102,9 @@ func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *
 // A walk is a run from a cut on.
 type walk struct {
 	comp  *graphs.Computation
-	from  graphs.Cut
 	steps []graphs.Event // an event of each
 
-	cut  graphs.Cut // after was asked for last
+	cut  graphs.Cut // that after was asked for last
 	done int        // steps that lead to it
 }
 
@@ -118,11 +117,12 @@ func (w *walk) add(events []graphs.Event) {
 }
 
 // after returns the cut after so many steps, until it is called again. The time complexity
-// is that of the steps from the cut before or, for an earlier one, of all.
+// is that of the steps from the cut before, or back to an earlier one.
 func (w *walk) after(steps int) graphs.Cut {
-	if steps < w.done {
-		copy(w.cut, w.from)
-		w.done = 0
+	for ; w.done > steps; w.done-- {
+		for _, e := range w.comp.Step(w.steps[w.done-1]) {
+			w.cut[w.comp.Process(e)]--
+		}
 	}
 	for ; w.done < steps; w.done++ {
 		for _, e := range w.comp.Step(w.steps[w.done]) {
@@ -235,14 +235,18 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 // furthest returns the last cut of a run between two at which n holds, as far as the slice
 // for it tells; one before the first if there is none.
 func (m *maker) furthest(n *certificate.Node, w *walk, first, last int) int {
-	if last < first || m.holds(n, w.after(last)) {
+	if last < first {
 		return last
 	}
 	s, err := m.session.SliceOf(m.ctx, n.Formula)
+	outside := func(i int) bool { return err == nil && !s.Contains(w.after(i)) }
+	if !outside(last) && m.holds(n, w.after(last)) {
+		return last
+	}
 	if err != nil {
 		return first - 1
 	}
-	last = first - 1 + sort.Search(last-first, func(i int) bool { return !s.Contains(w.after(first + i)) })
+	last = first - 1 + sort.Search(last-first, func(i int) bool { return outside(first + i) })
 	if last >= first && !m.holds(n, w.after(last)) {
 		return first - 1
 	}

@@ -29,7 +29,6 @@ type Projection struct {
 	Comp    *graphs.Computation
 	whole   *graphs.Computation
 	visible []graphs.Event // of whole, by number of the event in Comp; entry 0 is ⊥
-	rank    []int32        // of each event of whole in an order in which all could have happened
 }
 
 // New makes the projection for formulas, which must be resolved in the scope
@@ -60,11 +59,7 @@ func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Projection{whole: c, Comp: comp, visible: append([]graphs.Event{graphs.Bottom}, events...), rank: make([]int32, c.Top()+1)}
-	for i, e := range c.Order() {
-		p.rank[e] = int32(i)
-	}
-	return p, nil
+	return &Projection{whole: c, Comp: comp, visible: append([]graphs.Event{graphs.Bottom}, events...)}, nil
 }
 
 // A view notes what formulas can see.
@@ -274,26 +269,12 @@ func (p *Projection) Cut(cut graphs.Cut) graphs.Cut {
 // Lift turns a run found in the projection into a run of the whole: before
 // each visible event what had to happen before it.
 func (p *Projection) Lift(e *engine.Run) *engine.Run {
-	at := p.whole.Initial()
-	var run []graphs.Event
-	extend := func(to graphs.Cut) {
-		from := len(run)
-		for q := range to {
-			for k := at[q] + 1; k <= to[q]; k++ {
-				run = append(run, p.whole.Event(q, int(k)))
-			}
-		}
-		slices.SortFunc(run[from:], func(a, b graphs.Event) int { return int(p.rank[a] - p.rank[b]) })
-		at = to
-	}
+	r := &engine.Run{Formula: e.Formula, Within: p.whole, Via: []graphs.Event{}, Whole: e.Whole, Nearer: e.Nearer}
 	for _, v := range e.In(p.Comp) {
-		if event := p.visible[v]; !p.whole.Has(at, event) {
-			to, _ := p.whole.Above(at, event)
-			extend(to)
-		}
+		r.Via = append(r.Via, p.visible[v])
 	}
-	if e.Whole {
-		extend(p.whole.Final())
+	if r.Cut = p.whole.Final(); !e.Whole {
+		r.Cut, _ = p.whole.Above(p.whole.Initial(), r.Via...)
 	}
-	return &engine.Run{Formula: e.Formula, Cut: at, Events: run, Whole: e.Whole, Nearer: e.Nearer}
+	return r
 }
