@@ -52,9 +52,10 @@ type Checker struct {
 	nodes     int
 	done      map[*syntax.Formula]*Node
 
-	ties  map[int][][2]graphs.Event // of the proof by rule forced
-	todo  []graphs.Event
-	steps int
+	ties   map[int][][2]graphs.Event // of the proof by rule forced
+	weight []int64                   // by event, all 0 between proofs by rule flow
+	todo   []graphs.Event
+	steps  int
 }
 
 // New returns a checker for a formula as it was parsed. The error says that it does not

@@ -21,11 +21,11 @@
 //     for p U q or p W q, and p is not, or for U q is not from low on (see L4); or, from c to c, EX p and no cut
 //     that comes next satisfies p; or AX p, and a process of which high has no more than low can take a step at
 //     low, and so at all cuts between: none between low with the step and high with it satisfies p.
-//  3. split: none that has some event satisfies n, and none that has not.
+//  3. split: none that has some event satisfies n, and none that has neither it nor what needs it.
 //  4. flow: n says that a sum is great: a sum of numbers, or how many of some formulas hold. At a cut it is that
 //     at low and the weights of the events since. If v needs u, an amount that is taken from the weight of v and
-//     added to that of u makes no cut weigh less: one with v has u. After that, no cut weighs more than the
-//     heaviest first events of each process together. (The duality of maximum flow and closure: Picard, 1976.)
+//     added to that of u makes no cut weigh less: one with v has u. After that, no cut weighs more than, up to high,
+//     the heaviest first events of each process together. (The duality of flow and closure: Picard, 1976.)
 //  5. greatest: n says of no run that p U q, or p W q. No cut between low and high fails to satisfy p. Some events
 //     and all that they need lead from low to a cut from which no step stays below high: it is the greatest one.
 //     It does not satisfy n. So none does: a run leads there, and p holds on the way.

@@ -192,7 +192,7 @@ const exact = 1 << 52 // up to it sums of whole numbers are exact, and others ke
 // bound finds out what raises a sum, which is the left side of n minus the right one, and what
 // lowers it.
 func (k *Checker) bound(n *Node, sum []*term) {
-	raise, lower := make([][]*source, len(sum)), make([][]*source, len(sum))
+	change := [3][][]*source{make([][]*source, len(sum)), make([][]*source, len(sum)), make([][]*source, len(sum))} // lowers it, does not, raises it
 	size, whole := 0., true
 	for i, part := range sum {
 		before := graphs.Int(0)
@@ -202,20 +202,16 @@ func (k *Checker) bound(n *Node, sum []*term) {
 			if !oneChain(part.reads) || !(size <= exact) {
 				return
 			}
-			switch order := x.Compare(before); {
-			case e == graphs.Bottom:
-			case order > 0:
-				raise[i] = part.reads
-			case order < 0:
-				lower[i] = part.reads
+			if e != graphs.Bottom {
+				change[1+x.Compare(before)][i] = part.reads
 			}
 			before, whole = x, whole && !x.Float
 		}
 	}
 	if n.Expr.Rel[0].Relates(-1) {
-		raise, lower = lower, raise
+		slices.Reverse(change[:])
 	}
-	n.helps, n.Not.helps = slices.Concat(raise...), slices.Concat(lower...)
+	n.helps, n.Not.helps = slices.Concat(change[2]...), slices.Concat(change[0]...)
 	if whole {
 		n.sum, n.Not.sum = sum, sum
 	}
@@ -260,14 +256,10 @@ func (k *Checker) term(e *syntax.Expr) *term {
 		of = []*term{number(&source{process: e.FromID, events: sends}), number(&source{process: e.ToID, events: receives})}
 		op = syntax.ExprSub
 	}
+	one := map[bool]graphs.Value{false: graphs.Int(0), true: graphs.Int(1)}
 	for _, f := range e.Counted() {
 		n := k.form(f)
-		of = append(of, leaf(func(c graphs.Cut) graphs.Value {
-			if n.Truth(c) {
-				return graphs.Int(1)
-			}
-			return graphs.Int(0)
-		}, n.reads...))
+		of = append(of, leaf(func(c graphs.Cut) graphs.Value { return one[n.Truth(c)] }, n.reads...))
 	}
 	for _, arg := range e.Args {
 		of = append(of, k.term(arg))

@@ -70,24 +70,31 @@ func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
 	if k.advance(with, e, high) >= 0 {
 		k.refute(n, with, high, p.of(0))
 	}
-	process := k.comp.Process(e)
-	without[process] = min(without[process], int32(k.comp.Position(e))-1)
+	for todo := []graphs.Event{e}; len(todo) > 0; todo = todo[1:] { // and what needs it
+		k.tick()
+		for q := k.comp.Process(todo[0]); k.comp.Has(without, todo[0]); without[q]-- {
+			todo = append(todo, k.comp.Succs(k.comp.Event(q, int(without[q])))...)
+		}
+	}
 	if low.Within(without) {
 		k.refute(n, low, without, p.of(1))
 	}
 }
 
 // flow is rule 4.
-func (k *Checker) flow(n *Node, low, _ graphs.Cut, p *Proof) {
+func (k *Checker) flow(n *Node, low, high graphs.Cut, p *Proof) {
 	k.require(n.sum != nil, n.Not, p, "it is no bound on a sum of whole numbers of several chains")
 	rel, is := n.Expr.Rel[0], n.ID%2 == 0
-	weight, sign := make([]int64, k.comp.Top()+1), int64(1) // the sum times sign is bounded from above; it is the weight of ⊥ at low
-	if rel.Relates(-1) == is {
-		sign = -1
+	sign, weight := map[bool]int64{false: 1, true: -1}[rel.Relates(-1) == is], k.weight // the sum times sign is bounded from above; it is the weight of ⊥ at low
+	if k.weight = nil; weight == nil {
+		weight = make([]int64, k.comp.Top()+1)
 	}
 	for _, part := range n.sum {
 		before := int64(0)
 		for e, d := range k.chain(part.reads, low) {
+			if !k.comp.Has(high, e) {
+				break
+			}
 			x := part.value(d).Int64()
 			weight[e] += sign * (x - before)
 			before = x
@@ -100,19 +107,21 @@ func (k *Checker) flow(n *Node, low, _ graphs.Cut, p *Proof) {
 		left -= t[2]
 		k.exist(n.Not, p, u, v)
 		k.require(slices.Contains(k.comp.Preds(v), u), n.Not, p, "a flow is not along an edge")
-		if !k.comp.Has(low, u) {
+		if !k.comp.Has(low, u) && k.comp.Has(high, u) && k.comp.Has(high, v) {
 			weight[u], weight[v] = weight[u]+t[2], weight[v]-t[2]
 		}
 	}
 	bound := weight[graphs.Bottom]
 	for q, i := range low {
 		sum, most := int64(0), int64(0)
-		for ; i < k.final[q]; most = max(most, sum) {
+		for ; i < high[q]; most = max(most, sum) {
 			i++
-			sum += weight[k.comp.Event(q, int(i))]
+			e := k.comp.Event(q, int(i))
+			sum, weight[e] = sum+weight[e], 0
 		}
 		bound += most
 	}
+	weight[graphs.Bottom], k.weight = 0, weight
 	k.require(rel.Relates(cmp.Compare(bound*sign, 0)) != is, n.Not, p, "the sum may be more by %d", bound)
 }
 
@@ -272,7 +281,7 @@ func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
 
 // upAtom is rule L1.
 func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (ok bool) {
-	for !n.Truth(c) {
+	for ok = true; ok && !n.Truth(c); {
 		if !oneChain(n.helps) {
 			return slices.ContainsFunc(n.reads, func(s *source) bool { return k.count(s, c) != k.count(s, high) })
 		}
@@ -283,11 +292,8 @@ func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (ok bool) {
 				break
 			}
 		}
-		if !ok {
-			return false
-		}
 	}
-	return true
+	return ok
 }
 
 // upAny is rule L3.

@@ -39,7 +39,7 @@ import (
 func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*certificate.Proof, bool, error) {
 	steps, end := effort.Limited(effort.Counted(ctx), max(mostSteps-3*int64(c.NumEvents()), 2*int64(c.NumEvents())))
 	defer end()
-	p, ok, err := proof(effort.Looking(steps, stepsOfLook), s, c, f, decided)
+	p, ok, err := proof(steps, s, c, f, decided)
 	if err != nil && steps.Err() != nil {
 		return nil, false, ctx.Err()
 	}
@@ -49,16 +49,17 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 // What may be spent in search of a proof, which no verdict waits for: with the reading of the
 // trace, about two seconds or, of a long one, as much again.
 const (
-	mostSteps   = 1 << 22
-	stepsOfLook = 1 << 10 // between two looks of the checker at its context
+	mostSteps    = 1 << 22
+	stepsOfLook  = 1 << 10 // between two looks of an engine at its context
+	stepsOfCheck = 1 << 7  // of the checker
 )
 
 func proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (p *certificate.Proof, ok bool, err error) {
-	k, err := certificate.New(ctx, c, f)
+	k, err := certificate.New(effort.Looking(ctx, stepsOfCheck), c, f)
 	if err != nil {
 		return nil, false, err
 	}
-	m := &maker{ctx: ctx, comp: c, checker: k, session: s, root: k.Root, shown: make(map[string][]*rctl.Evidence)}
+	m := &maker{ctx: effort.Looking(ctx, stepsOfLook), comp: c, checker: k, session: s, root: k.Root, shown: make(map[string][]*rctl.Evidence)}
 	if decided.Verdict != rctl.Holds {
 		m.root = m.root.Not
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/flow"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -233,12 +234,27 @@ func (m *maker) flow(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof 
 	if e.Rel[0].Relates(-1) == is {
 		sign = -1
 	}
-	all, ok, err := flow.Transfers(m.ctx, m.comp.From(low), e, sign)
+	left, _ := effort.Left(m.ctx)
+	ctx, end := effort.Limited(effort.Counted(m.ctx), flowSteps*left)
+	defer end()
+	all, ok, err := flow.Cases(ctx, m.comp.From(low), e, !is, sign)
+	effort.Spend(m.ctx, effort.Spent(ctx)/flowSteps) //nolint:errcheck // who asks the context next is told
 	if !ok || err != nil {
 		return nil
 	}
+	return cases(all)
+}
+
+// flowSteps is how many steps of a flow, of an edge or two each, take as long as one of others.
+const flowSteps = 16
+
+// cases puts flows together: the event with which one in the middle begins has happened or has not.
+func cases(all []flow.Case) *certificate.Proof {
+	if n := len(all) / 2; n > 0 {
+		return &certificate.Proof{Rule: "split", Events: []graphs.Event{all[n].With}, Of: parts(cases(all[n:]), cases(all[:n]))}
+	}
 	p := &certificate.Proof{Rule: "flow"}
-	for _, t := range all {
+	for _, t := range all[0].Transfers {
 		p.Flow = append(p.Flow, [3]int64{int64(t.From), int64(t.To), t.Amount})
 	}
 	return p

@@ -18,7 +18,7 @@ func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough, fl
 		return nil, err
 	}
 	if w := g.windows(); w != nil {
-		return g.heaviest(ctx, w, enough, floor)
+		return g.heaviest(ctx, w, enough, floor, nil)
 	}
 	if err := g.maximize(ctx, enough, floor); err != nil {
 		return nil, err
@@ -54,11 +54,12 @@ type closure struct {
 
 	first []graphs.Event // of each segment
 	last  []graphs.Event
-	off   []int32       // off[v]:off[v+1] are the places of segment v's edges
-	edge  []int32       // at a place: the number of the edge, negated behind its far end
-	other []int32       // at a place: the segment at the other end
-	flow  []int64       // of each edge, from the segment that needs to the one needed
-	ends  []graphs.Edge // of each edge: an event that is needed, and one that needs it
+	pivot []graphs.Event // up to it nothing else is needed, and no first events weigh more than none; after it none outweigh all
+	off   []int32        // off[v]:off[v+1] are the places of segment v's edges
+	edge  []int32        // at a place: the number of the edge, negated behind its far end
+	other []int32        // at a place: the segment at the other end
+	flow  []int64        // of each edge, from the segment that needs to the one needed
+	ends  []graphs.Edge  // of each edge: an event that is needed, and one that needs it
 
 	supply, demand []int64
 	level          []int32 // -1 where a segment is not known to be in the set
@@ -68,10 +69,10 @@ type closure struct {
 }
 
 type segment struct {
-	first, last graphs.Event
-	weight      int64
-	needs       bool // has an edge from another segment
-	needed      bool // by another process, or by an event before
+	first, last, pivot graphs.Event
+	weight             int64
+	needs              bool // has an edge from another segment
+	needed             bool // by another process, or by an event before
 }
 
 func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
@@ -117,14 +118,14 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 		stack = stack[:0]
 		for i := int(s.Least()[p]) + 1; i <= int(k); i++ {
 			e := c.Event(p, i)
-			seg := segment{e, e, sign * weight[e], needs.Has(int(e)), needed.Has(int(e))}
+			seg := segment{e, e, e, sign * weight[e], needs.Has(int(e)), needed.Has(int(e))}
 			for n := len(stack); n > 0 && !stack[n-1].needed && stack[n-1].weight <= 0; n-- { // (2)
 				seg.first, seg.weight, seg.needs = stack[n-1].first, seg.weight+stack[n-1].weight, seg.needs || stack[n-1].needs
 				stack = stack[:n-1]
 			}
 			for n := len(stack); n > 0 && !seg.needs && seg.weight >= 0; n-- { // (1)
 				before := stack[n-1]
-				seg.first, seg.weight, seg.needs, seg.needed = before.first, seg.weight+before.weight, before.needs, seg.needed || before.needed
+				seg.first, seg.pivot, seg.weight, seg.needs, seg.needed = before.first, before.pivot, seg.weight+before.weight, before.needs, seg.needed || before.needed
 				stack = stack[:n-1]
 			}
 			if len(stack) == 0 && !seg.needs && seg.weight >= 0 {
@@ -144,7 +145,7 @@ func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
 			continue
 		}
 		seg := segments[-of[e]-1]
-		g.first, g.last = append(g.first, seg.first), append(g.last, seg.last)
+		g.first, g.last, g.pivot = append(g.first, seg.first), append(g.last, seg.last), append(g.pivot, seg.pivot)
 		g.supply = append(g.supply, max(0, seg.weight))
 		g.demand = append(g.demand, max(0, -seg.weight))
 		for e := seg.first; e <= seg.last; e++ {

@@ -20,6 +20,7 @@ import (
 // In each, flow ends as soon as the supplies that are left cannot make a set heavier than
 // the heaviest so far: a flow through the whole graph would have to lead them far away.
 type windows struct {
+	begin  []int32   // of each window but the first: b_g
 	enter  []int32   // of each segment: the first g such that b_g needs it
 	among  [][]int32 // the segments of each window
 	weight []int64   // of what b_g needs, beside the cut without segments
@@ -66,6 +67,10 @@ func (g *closure) windows() *windows {
 	}
 	if count = w.widen(leave, count); count < fewestWindows {
 		return nil
+	}
+	w.begin = make([]int32, count+1)
+	for _, v := range per[longest] { // b_g is the last that it needs itself
+		w.begin[w.enter[v]] = v
 	}
 	w.among, w.weight = make([][]int32, count), make([]int64, count+1)
 	for v := range n {
@@ -122,8 +127,9 @@ func (w *windows) widen(leave []int32, count int) int {
 const sides = 2
 
 // heaviest returns the cut of the heaviest closed set, or of one that weighs enough, as heavy
-// does: of such that are in several windows that of the first.
-func (g *closure) heaviest(ctx context.Context, w *windows, enough, floor int64) (graphs.Cut, error) {
+// does: of such that are in several windows that of the first. seen, if it is not nil, is told of
+// each window, in their order, with the flow in it.
+func (g *closure) heaviest(ctx context.Context, w *windows, enough, floor int64, seen func(i int, s *closure)) (graphs.Cut, error) {
 	cut, best := g.least, max(g.weight, floor)
 	var side [sides]*closure
 	for k := range side {
@@ -150,6 +156,9 @@ func (g *closure) heaviest(ctx context.Context, w *windows, enough, floor int64)
 			if weight := g.weight + w.weight[first+k] + left[k]; weight > best && best < enough {
 				best = weight
 				cut = s.cut(func(v int32) bool { return int(w.enter[v]) <= first+k || s.level[v] >= 0 && s.level[v] < math.MaxInt32 })
+			}
+			if seen != nil {
+				seen(first+k, s)
 			}
 			for _, v := range among[k] {
 				s.level[v] = math.MaxInt32
