@@ -90,7 +90,7 @@ func (s *Slice) Greatest() graphs.Cut { return s.greatest.get(s.findGreatest) }
 // The time complexity of Contains is O(n+|added edges|), and O(|V|+|edges|) for
 // slices of E[p U q] and E[q R p].
 func (s *Slice) Contains(cut graphs.Cut) bool {
-	if s.Empty() || !s.within(cut) {
+	if s.none || !s.within(cut) {
 		return false
 	}
 	for _, l := range s.edges {
