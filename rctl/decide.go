@@ -57,7 +57,7 @@ var evidenceSteps int64 = 1 << 19
 func newProblem(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *engine.Problem {
 	return &engine.Problem{
 		Slices: regular.New(ctx, c, memo), Ctx: ctx, Comp: c,
-		Bytes: opts.MaxMemory, Evidence: opts.Evidence,
+		Bytes: opts.MaxMemory, Evidence: opts.Evidence, Any: opts.Cuts,
 	}
 }
 
@@ -223,7 +223,7 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Fo
 		if sum.Verdict != Fails {
 			continue
 		}
-		if !k.Evidence {
+		if !k.Evidence || k.Any {
 			break
 		}
 		if !failed {
@@ -309,7 +309,7 @@ func (k *checker) inevitable(f, ef *syntax.Formula) engine.Answer {
 // shorten looks for a shorter run than that of a, which shows EF, took some steps and need
 // not be the shortest, by the engines that can tell. Where they cannot, a stands.
 func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engine.Answer {
-	if !k.Evidence || k.Comp.NumProcesses()*k.Comp.NumEvents() > shortenWork {
+	if !k.Evidence || k.Any || k.Comp.NumProcesses()*k.Comp.NumEvents() > shortenWork {
 		return a
 	}
 	defer k.hurry(steps)()

@@ -30,7 +30,7 @@ type Options struct {
 	Engine    Engine
 	MaxMemory int64 // bytes that an enumeration of cuts may take; 0 is no limit
 	Evidence  bool  // find a run that shows the verdict, where there is one
-	Cuts      bool  // of evidence that is any run to a cut, find the cut alone: Run is nil
+	Cuts      bool  // of evidence that is any run to a cut, find any such cut alone: Run is nil
 
 	Cores        int  // that may be used; 0 is all that the program has (GOMAXPROCS)
 	NoProjection bool // let engines see all events, not only those that matter

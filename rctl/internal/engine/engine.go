@@ -55,6 +55,7 @@ type Problem struct {
 	Comp     *graphs.Computation
 	Bytes    int64 // that an engine may take; 0 is no limit
 	Evidence bool  // runs that show the answer are wanted
+	Any      bool  // of those to a cut, any will do, not only a short one
 
 	// Size measures cuts where their events are not the measure: in a projection,
 	// by the events of the cut of the whole that one stands for. It grows with the

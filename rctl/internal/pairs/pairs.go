@@ -56,8 +56,8 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 			case cut == nil:
 				return engine.Answer{Verdict: engine.Fails}, nil
 			}
-			proven := true
-			if p.Evidence {
+			proven := !p.Any
+			if p.Evidence && proven {
 				cut, proven, err = least(p, family, cut)
 			}
 			a := p.Shown(f, cut)

@@ -100,5 +100,5 @@ func find(p *engine.Problem, root *node) (cut graphs.Cut, proven bool, err error
 	e.solver.charge(numbers.bytes())
 	s := &search{encoder: e, root: root, cut: e.newCut(nil), size: p.Weigh, wanted: e.solver.newVars(1)}
 	e.require(root, s.cut, []lit{-s.wanted})
-	return s.run(p.Ctx, p.Evidence)
+	return s.run(p.Ctx, p.Evidence && !p.Any)
 }
