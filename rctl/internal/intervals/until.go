@@ -2,6 +2,7 @@ package intervals
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/engine"
@@ -123,8 +124,12 @@ func (s *search) ends(goals *slice.Slice, steps bool) iter.Seq2[graphs.Cut, []gr
 			}
 			step, after := c.Step(e), []graphs.Event(nil)
 			for _, m := range step {
-				for _, f := range append([]graphs.Event{m + 1}, c.Succs(m)...) {
-					if !c.SameStep(e, f) && (f != m+1 || c.Process(f) == c.Process(m)) {
+				next := c.Succs(m)
+				if process := c.Process(m); c.Position(m) < c.Len(process) {
+					next = append(slices.Clip(next), m+1)
+				}
+				for _, f := range next {
+					if !c.SameStep(e, f) {
 						after = append(after, f)
 					}
 				}

@@ -118,6 +118,32 @@ func TestUntilAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// The event that comes next to the end of an interval may have the next number, and be of another process.
+func TestUntilAcrossNumbers(t *testing.T) {
+	var b graphs.Builder
+	var e []graphs.Handle
+	for i, name := range []string{"P", "Q"} {
+		b.Process(name)
+		x := b.Variable(i, "x")
+		b.Init(x, graphs.Int(0))
+		e = append(e, b.Event(i))
+		b.Set(x, e[i], graphs.Int(1))
+	}
+	b.Order(e[0], e[1])
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := graphtest.Resolve(c, "E[x@P == 0 U x@Q == 1]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := enginetest.Problem(c, true)
+	if a, ok := enginetest.Twin(t, 0, graphtest.NewLattice(c), p, Until, p.Normal(f)); !ok || a.Verdict != engine.Fails {
+		t.Errorf("%v, %t, want fails", a.Verdict, ok)
+	}
+}
+
 // A cut that satisfies q without the end of an interval is not reached by the step that
 // ends it.
 func TestUntilWithoutTheEnd(t *testing.T) {
