@@ -3,7 +3,9 @@ package rctl
 import (
 	"slices"
 
+	"github.com/pota-project/pota/rctl/internal/ends"
 	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -11,8 +13,11 @@ import (
 type rewriting uint8
 
 const (
-	reachable rewriting = iota
+	constant rewriting = iota
+	now
+	reachable
 	sufficient
+	late
 	approach
 	split
 )
@@ -20,6 +25,12 @@ const (
 // weaken returns the step that a rewriting is, if it is one for f.
 func (k *checker) weaken(r rewriting, f *syntax.Formula) (s step, ok bool) {
 	switch r {
+	case constant:
+		return k.constant(f)
+	case late:
+		return k.late(f)
+	case now:
+		return k.now(f)
 	case reachable:
 		return k.reachable(f)
 	case sufficient:
@@ -60,61 +71,194 @@ func (k *checker) split(f *syntax.Formula) (s step, ok bool) {
 }
 
 // reachable is the step that refutes EF g and E[p U g] where no cut at all satisfies
-// what g needs, p && q for p && EG q. It is not ok for other formulas, or where g needs
-// nothing simpler.
+// what g needs, p && q for p && EG q, or a part of it. It is not ok for other formulas, or
+// where g needs nothing simpler.
 func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 	if f.Op != syntax.OpEF && f.Op != syntax.OpEU {
 		return step{}, false
 	}
-	goal := syntax.Goal(f)
-	need := k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{needed(goal)}, Pos: f.Pos})
-	if need.Sub[0].Op == syntax.OpTrue || need == f {
-		return step{}, false
+	goal := needed(syntax.Goal(f))
+	parts := slices.DeleteFunc(slices.Clone(syntax.Conjuncts(goal)), regular.SomeChain) // what is left out is cheap in any company
+	var needs []*syntax.Formula
+	for _, part := range append(parts, goal) {
+		need := k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{part}, Pos: f.Pos})
+		if need.Sub[0].Op != syntax.OpTrue && need != f && !slices.Contains(needs, need) {
+			needs = append(needs, need)
+		}
 	}
 	decide := func() engine.Answer {
-		evidence, end := k.Evidence, k.hurry(0)
+		evidence := k.Evidence
+		defer func() { k.Evidence = evidence }()
 		k.Evidence = false
-		a := k.decide(need)
-		k.Evidence = evidence
-		end()
-		if a.Verdict == Fails {
-			return engine.Answer{Verdict: Fails}
+		for _, need := range needs {
+			end := k.hurry(0)
+			a := k.decide(need)
+			if end(); a.Verdict == Fails {
+				return engine.Answer{Verdict: Fails}
+			}
 		}
 		return engine.Answer{}
 	}
-	s = k.rewriting("decide whether any cut satisfies what the goal needs", decide, need)
+	s = k.rewriting("decide whether any cut satisfies what the goal needs", decide, needs...)
+	s.partial = true
+	return s, len(needs) > 0
+}
+
+// constant is the step that puts true or false for predicates that hold at all cuts, or at
+// none, although their atoms do not. It is not ok for predicates, and for EF of one.
+func (k *checker) constant(f *syntax.Formula) (s step, ok bool) {
+	if syntax.IsPropositional(f) || f.Op == syntax.OpEF && syntax.IsPropositional(f.Sub[0]) {
+		return step{}, false
+	}
+	decide := func() engine.Answer {
+		g := k.Normal(k.withConstants(f))
+		if g == f || k.failure() != nil {
+			return engine.Answer{}
+		}
+		a := k.decide(g)
+		for _, r := range a.Runs {
+			if r.Formula == g && g.Op == f.Op {
+				r.Formula = f
+			}
+		}
+		return a
+	}
+	s = k.rewriting("look for predicates that are the same at all cuts", decide)
 	s.partial = true
 	return s, true
 }
 
-// sufficient is the step that shows EF g and E[p U g] by what is enough for g: p && q for
-// p && E[r U q], say. It is not ok for other formulas, or where nothing simpler is enough.
-func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
-	if f.Op != syntax.OpEF && f.Op != syntax.OpEU || syntax.IsPropositional(syntax.Goal(f)) {
-		return step{}, false
+// withConstants returns f, in negation normal form, with true or false for predicates that were
+// found to hold at all cuts or at none.
+func (k *checker) withConstants(f *syntax.Formula) *syntax.Formula {
+	if !syntax.IsPropositional(f) {
+		g := *f
+		g.Sub = make([]*syntax.Formula, len(f.Sub))
+		for i, sub := range f.Sub {
+			g.Sub[i] = k.withConstants(sub)
+		}
+		return &g
 	}
-	goal := len(f.Sub) - 1
-	enough := *f
-	enough.Sub = slices.Clone(f.Sub)
-	enough.Sub[goal] = syntax.Not(needed(k.Negation(f.Sub[goal])))
-	g := k.Normal(&enough)
-	if g == f || g.Op != f.Op || g.Sub[goal].Op == syntax.OpFalse {
+	now, last := k.evaluate(f).Verdict, Fails
+	if holds, err := At(k.Comp, f, k.Comp.Final()); holds && err == nil {
+		last = Holds
+	}
+	if now != last || len(f.Sub) == 0 && f.Op != syntax.OpAtom {
+		return f
+	}
+	other := f
+	if now == Holds {
+		other = syntax.Not(f)
+	}
+	end := k.hurry(0)
+	evidence := k.Evidence
+	k.Evidence = false
+	a := k.decide(k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{other}, Pos: f.Pos}))
+	k.Evidence = evidence
+	end()
+	switch {
+	case a.Verdict != Fails:
+		return f
+	case now == Holds:
+		return &syntax.Formula{Op: syntax.OpTrue, Pos: f.Pos}
+	}
+	return &syntax.Formula{Op: syntax.OpFalse, Pos: f.Pos}
+}
+
+// now is the step that decides a formula with an E operator over others by what those are at
+// the initial cut: E[p U q] is q || p && EX E[p U q]. It is not ok for EX, or over predicates.
+func (k *checker) now(f *syntax.Formula) (s step, ok bool) {
+	here, along := &syntax.Formula{Op: syntax.OpFalse}, &syntax.Formula{Op: syntax.OpTrue} // f is here || along && EX f
+	switch f.Op {
+	case syntax.OpEF:
+		here = f.Sub[0]
+	case syntax.OpEG:
+		along = f.Sub[0]
+	case syntax.OpEU, syntax.OpEW:
+		along, here = f.Sub[0], f.Sub[1]
+	case syntax.OpER:
+		here, along = k.Normal(syntax.And(f.Sub...)), f.Sub[1]
+	default:
 		return step{}, false
 	}
 	decide := func() engine.Answer {
 		defer k.hurry(approachSteps)()
-		a := k.decide(g)
-		if a.Verdict != Holds {
-			return engine.Answer{}
+		switch k.decide(here).Verdict {
+		case Holds:
+			return k.Shown(f, k.Comp.Initial())
+		case Fails:
+			if k.decide(along).Verdict == Fails {
+				return engine.Answer{Verdict: Fails}
+			}
 		}
-		for _, r := range a.Runs {
-			r.Formula, r.Nearer = f, true
-		}
-		return a
+		return engine.Answer{}
 	}
-	s = k.rewriting("decide whether any cut satisfies what is enough for the goal", decide, g)
+	s = k.rewriting("decide the operands at the initial cut", decide, here, along)
 	s.partial = true
-	return s, true
+	return s, !syntax.IsPropositional(here) || !syntax.IsPropositional(along)
+}
+
+// sufficient is the step that shows EF g and E[p U g] by what is enough for g: p && q for
+// p && E[r U q], or p && AG q for p && A[r R q]. Where p holds at all cuts before one at which
+// it does, EF(p && g) is enough as well. It is not ok for other formulas, or where nothing
+// simpler is enough.
+func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
+	if f.Op != syntax.OpEF && f.Op != syntax.OpEU || syntax.IsPropositional(f.Sub[len(f.Sub)-1]) {
+		return step{}, false
+	}
+	goal := len(f.Sub) - 1
+	var enough []*syntax.Formula
+	try := func(op syntax.Op, subs ...*syntax.Formula) {
+		g := k.Normal(&syntax.Formula{Op: op, Sub: subs, Pos: f.Pos})
+		if g != f && g.Op == op && g.Sub[len(subs)-1].Op != syntax.OpFalse && !slices.Contains(enough, g) {
+			enough = append(enough, g)
+		}
+	}
+	for _, g := range [...]*syntax.Formula{syntax.Not(needed(k.Negation(f.Sub[goal]))), forEver(f.Sub[goal])} {
+		try(f.Op, append(slices.Clone(f.Sub[:goal]), g)...)
+	}
+	if f.Op == syntax.OpEU && ends.Fades(f.Sub[0]) {
+		try(syntax.OpEF, syntax.And(f.Sub...))
+	}
+	decide := func() engine.Answer {
+		for _, g := range enough {
+			end := k.hurry(approachSteps)
+			a := k.decide(g)
+			if end(); a.Verdict != Holds {
+				continue
+			}
+			for _, r := range a.Runs {
+				r.Formula, r.Nearer = f, true
+			}
+			return a
+		}
+		return engine.Answer{}
+	}
+	s = k.rewriting("decide whether any cut satisfies what is enough for the goal", decide, enough...)
+	s.partial = true
+	return s, len(enough) > 0
+}
+
+// forEver returns a formula that holds only where f does, which is in negation normal form:
+// what f asks for until or unless something else holds, it asks for for ever.
+func forEver(f *syntax.Formula) *syntax.Formula {
+	switch f.Op {
+	case syntax.OpAnd, syntax.OpOr:
+		subs := make([]*syntax.Formula, len(f.Sub))
+		for i, sub := range f.Sub {
+			subs[i] = forEver(sub)
+		}
+		return &syntax.Formula{Op: f.Op, Sub: subs, Pos: f.Pos}
+	case syntax.OpER:
+		return &syntax.Formula{Op: syntax.OpEG, Sub: f.Sub[1:], Pos: f.Pos}
+	case syntax.OpAR:
+		return &syntax.Formula{Op: syntax.OpAG, Sub: f.Sub[1:], Pos: f.Pos}
+	case syntax.OpEW:
+		return &syntax.Formula{Op: syntax.OpEG, Sub: f.Sub[:1], Pos: f.Pos}
+	case syntax.OpAW:
+		return &syntax.Formula{Op: syntax.OpAG, Sub: f.Sub[:1], Pos: f.Pos}
+	}
+	return f
 }
 
 // needed returns a formula without temporal operators but EF that holds wherever f,

@@ -53,7 +53,7 @@ func TestAgainstBruteForce(t *testing.T) {
 // with predicates that are any set of the cuts of a grid. And what the first and the last cuts
 // decide of them is so.
 func TestPairsOfOperators(t *testing.T) {
-	inner := []string{"EX(%s)", "AX(%s)", "EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)", "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s W %[1]s]", "A[%[2]s W %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]"}
+	inner := []string{"EX(%s)", "AX(%s)", "EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)", "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s W %[1]s]", "A[%[2]s W %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]", "(EF(%s) && EF(%[2]s))", "(AG(%s) || AG(%[2]s))"}
 	outer := append([]string{"EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)"}, "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]")
 	n := graphtest.Rounds(t, 100)
 	tally := make(graphtest.Tally)
@@ -75,6 +75,7 @@ func TestPairsOfOperators(t *testing.T) {
 				if err := checkAnswers(p, l, f, truth, tally); err != nil {
 					t.Fatalf("pair %d: %s: %v", i, f, err)
 				}
+				checkMonotone(t, l, f, truth)
 				g, _, err := Simplify(p, f)
 				if err != nil {
 					t.Fatal(err)
@@ -92,6 +93,21 @@ func TestPairsOfOperators(t *testing.T) {
 	tally.Check(t, n/10, "run to before the final cut")
 	if simpler < n {
 		t.Errorf("only %d simpler formulas", simpler)
+	}
+}
+
+// checkMonotone checks what Fades and Lasts say of a formula.
+func checkMonotone(t *testing.T, l *graphtest.Lattice, f *syntax.Formula, truth []bool) {
+	fades, lasts := Fades(f), Lasts(f)
+	if !fades && !lasts {
+		return
+	}
+	for i, cut := range l.Cuts {
+		for j, later := range l.Cuts {
+			if cut.Within(later) && (fades && truth[j] && !truth[i] || lasts && truth[i] && !truth[j]) {
+				t.Fatalf("%s is %t at %v and %t at %v", f, truth[i], cut, truth[j], later)
+			}
+		}
 	}
 }
 

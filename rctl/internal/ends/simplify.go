@@ -19,7 +19,9 @@ import (
 //	AG Q[p W q] = AG(p || q), EG E[p W q] = EG(p || q)
 //	AG Q[p U q] = AG(p || q), EG E[p U q] = EG(p || q)       if q holds at the final cut
 //	EF Q[p R q] = EF(p && q), AF A[p R q] = AF(p && q)       if q fails at the final cut
-//	Q[p U EF q] = EF q, Q[p R AG q] = AG q
+//	EF f = AF f = Q[p U f] = f                               f fades
+//	Q[p R f] = QF(p && f)                                    f fades, and fails at the final cut
+//	EG f = AG f = Q[p R f] = f                               f lasts
 //	AF EX p = EF EX p, EG AX !p = AG AX !p                   p a disjunction of predicates of single chains
 //
 // Proofs: p U q implies q at some later cut, and follows from q; so EF over it asks
@@ -27,7 +29,9 @@ import (
 // run for A, so that EG A[p R q] asks for more than EG q. Where p || q holds at
 // all later cuts, each run has a first q with p before it, or p for ever; a run with q
 // at the end has the former. The line after is the dual of
-// that. EF q that fails now fails ever after, and AG q that holds goes on to hold. If p, of
+// that. A formula fades if it holds at all cuts before one at which it does, and lasts if its
+// negation fades: EF q and what && and || make of such fade. If f comes to hold it holds now, and
+// if it does where p holds, it did on the way there. If p, of
 // one chain, holds at some later cut, the chain got there by a step that every run takes, or
 // it has not moved, and the first step on the way there leaves p true; EX and EF distribute
 // over ||. A premise that does not hold makes the left side the same at all cuts (see of), so
@@ -52,6 +56,26 @@ func Simplify(p *engine.Problem, f *syntax.Formula) (g *syntax.Formula, like boo
 type simplifier struct {
 	*evaluation
 	done map[*syntax.Formula]*syntax.Formula
+}
+
+// Fades reports whether it follows from the operators of f that it holds at all cuts before one
+// at which it does.
+func Fades(f *syntax.Formula) bool { return monotone(f, syntax.OpEF) }
+
+// Lasts reports whether it follows from the operators of f that it holds at all cuts after one
+// at which it does.
+func Lasts(f *syntax.Formula) bool { return monotone(f, syntax.OpAG) }
+
+// monotone reports whether f is made of formulas with the operator op by && and ||, so that
+// it fades for EF and lasts for AG (see Simplify).
+func monotone(f *syntax.Formula, op syntax.Op) bool {
+	switch f.Op {
+	case op:
+		return true
+	case syntax.OpAnd, syntax.OpOr:
+		return !slices.ContainsFunc(f.Sub, func(f *syntax.Formula) bool { return !monotone(f, op) })
+	}
+	return false
 }
 
 func (s simplifier) simplify(f *syntax.Formula) *syntax.Formula {
@@ -107,10 +131,15 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 		}
 		return g
 	}
+
+	switch op := f.Op; {
+	case (op == syntax.OpEF || op == syntax.OpAF) && Fades(p), (op == syntax.OpEG || op == syntax.OpAG) && Lasts(p):
+		return p
+	}
 	switch f.Op {
 	case syntax.OpEF:
 		switch p.Op {
-		case syntax.OpEF, syntax.OpAF:
+		case syntax.OpAF:
 			return over(syntax.OpEF, p.Sub[0])
 		case syntax.OpEU, syntax.OpAU:
 			return over(syntax.OpEF, p.Sub[1])
@@ -119,7 +148,7 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 		}
 	case syntax.OpAF:
 		switch p.Op {
-		case syntax.OpEF, syntax.OpAF:
+		case syntax.OpAF:
 			return p
 		case syntax.OpAU:
 			return over(syntax.OpAF, p.Sub[1])
@@ -136,7 +165,7 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 			if regular.SomeChain(s.Normal(syntax.Not(p.Sub[0]))) {
 				return over(syntax.OpAG, p)
 			}
-		case syntax.OpEG, syntax.OpAG:
+		case syntax.OpEG:
 			return p
 		case syntax.OpER:
 			return over(syntax.OpEG, p.Sub[1])
@@ -145,7 +174,7 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 		}
 	case syntax.OpAG:
 		switch p.Op {
-		case syntax.OpAG, syntax.OpEG:
+		case syntax.OpEG:
 			return over(syntax.OpAG, p.Sub[0])
 		case syntax.OpER, syntax.OpAR:
 			return over(syntax.OpAG, p.Sub[1])
@@ -153,7 +182,12 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 			return over(syntax.OpAG, syntax.Or(p.Sub...))
 		}
 	case syntax.OpEU, syntax.OpAU:
-		return until(f, subs[0], subs[1], over)
+		switch p, q := subs[0], subs[1]; {
+		case p.Op == syntax.OpFalse || Fades(q):
+			return q
+		case p.Op == syntax.OpTrue:
+			return over(eventually[f.Op], q)
+		}
 	case syntax.OpEW, syntax.OpAW:
 		switch p, q := subs[0], subs[1]; {
 		case p.Op == syntax.OpFalse:
@@ -163,10 +197,12 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 		}
 	case syntax.OpER, syntax.OpAR:
 		switch p, q := subs[0], subs[1]; {
-		case p.Op == syntax.OpTrue || q.Op == syntax.OpAG:
+		case p.Op == syntax.OpTrue || Lasts(q):
 			return q
 		case p.Op == syntax.OpFalse:
 			return over(always[f.Op], q)
+		case Fades(q):
+			return over(eventually[f.Op], syntax.And(p, q))
 		}
 	}
 	return nil
@@ -178,14 +214,8 @@ var always = map[syntax.Op]syntax.Op{
 	syntax.OpAW: syntax.OpAG, syntax.OpAR: syntax.OpAG,
 }
 
-func until(f, p, q *syntax.Formula, over func(syntax.Op, *syntax.Formula) *syntax.Formula) *syntax.Formula {
-	switch {
-	case p.Op == syntax.OpFalse || q.Op == syntax.OpEF:
-		return q
-	case p.Op == syntax.OpTrue && f.Op == syntax.OpEU:
-		return over(syntax.OpEF, q)
-	case p.Op == syntax.OpTrue:
-		return over(syntax.OpAF, q)
-	}
-	return nil
+// eventually is EF or AF, as the operator has E or A.
+var eventually = map[syntax.Op]syntax.Op{
+	syntax.OpEU: syntax.OpEF, syntax.OpER: syntax.OpEF,
+	syntax.OpAU: syntax.OpAF, syntax.OpAR: syntax.OpAF,
 }

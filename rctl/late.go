@@ -1,0 +1,82 @@
+package rctl
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/internal/effort"
+	"github.com/pota-project/pota/rctl/internal/ends"
+	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// late is the step that shows EF(p && q), where q lasts (AG r, say), by runs that differ in
+// which process goes first: the first cut of a run at which q holds is found by halving, as q
+// holds from there on, and from it EF p is decided.
+//
+// It is not ok for other formulas. Where it finds nothing, nothing is known.
+func (k *checker) late(f *syntax.Formula) (s step, ok bool) {
+	if f.Op != syntax.OpEF || k.Comp.Cyclic() {
+		return step{}, false
+	}
+	var lasting, others []*syntax.Formula
+	for _, part := range syntax.Conjuncts(f.Sub[0]) {
+		if ends.Lasts(part) {
+			lasting = append(lasting, part)
+		} else {
+			others = append(others, part)
+		}
+	}
+	if len(lasting) == 0 || len(others) == 0 {
+		return step{}, false
+	}
+	ef := k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{syntax.And(others...)}, Pos: f.Pos})
+	for i, part := range lasting {
+		lasting[i] = k.Normal(part)
+	}
+	s = k.rewriting("try from where a few runs come to what lasts", func() engine.Answer { return k.after(f, lasting, ef) }, ef)
+	s.partial = true
+	return s, true
+}
+
+// after takes the step that late describes.
+func (k *checker) after(f *syntax.Formula, lasting []*syntax.Formula, ef *syntax.Formula) engine.Answer {
+	c := k.Comp
+	firsts := [][]graphs.Event{nil}
+	for p := range c.NumProcesses() {
+		if last := c.Final()[p]; last > c.Initial()[p] {
+			firsts = append(firsts, []graphs.Event{c.Event(p, int(last))})
+		}
+	}
+	defer k.hurry(approachSteps)()
+	for _, first := range firsts {
+		run := engine.Through(c, first, c.Final())
+		from := func(steps int) *graphs.Computation {
+			cut := c.Initial().Clone()
+			for _, e := range run[:steps] {
+				cut[c.Process(e)]++
+			}
+			return c.From(cut)
+		}
+		steps := sort.Search(len(run)+1, func(steps int) bool {
+			if effort.Spend(k.Ctx, int64(len(run)/visits)) != nil {
+				return true
+			}
+			later := newChecker(k.Ctx, from(steps), regular.NewMemo(), k.opts)
+			later.cores, later.Evidence = nil, false
+			return !slices.ContainsFunc(lasting, func(q *syntax.Formula) bool { return later.decide(later.Normal(q)).Verdict != Holds })
+		})
+		if k.Ctx.Err() != nil || steps > len(run) {
+			break
+		}
+		if a := k.within(from(steps), ef); len(a.Runs) > 0 {
+			return k.nearer(f, a.Runs[0].Cut, nil)
+		}
+	}
+	return engine.Answer{}
+}
+
+// visits are how many visits to events are a step of effort.
+const visits = 32
