@@ -59,7 +59,10 @@ func newSlice(c *graphs.Computation, low, high bounds, lean bool) *Slice {
 func All(c *graphs.Computation) *Slice { return newSlice(c, nil, nil, true) }
 
 // UpTo returns the slice of the cuts of c within a cut of it.
-func UpTo(c *graphs.Computation, cut graphs.Cut) *Slice { return bounded(c, c.Initial(), cut, true) }
+func UpTo(c *graphs.Computation, cut graphs.Cut) *Slice { return Between(c, c.Initial(), cut) }
+
+// Between returns the slice of the cuts of c that contain low, a cut of it, and are within high, another.
+func Between(c *graphs.Computation, low, high graphs.Cut) *Slice { return bounded(c, low, high, true) }
 
 // None returns the empty slice, that for false.
 func None(c *graphs.Computation) *Slice {

@@ -192,15 +192,6 @@ func (w *Window) Index(e graphs.Event) int {
 // Dropped returns how many events of a process are in G.
 func (w *Window) Dropped(process int) int64 { return w.stream.window.base.of(int32(process)) }
 
-// Known returns how many events of a process happened before or at an event.
-func (w *Window) Known(e graphs.Event, process int) int64 {
-	k := w.kept(e)
-	if int(k.process) == process {
-		return k.pos
-	}
-	return k.clock.of(int32(process))
-}
-
 // A Past is an event and how many events of each process happened before it. The zero Past
 // is the beginning, before all events.
 type Past struct {
@@ -223,6 +214,14 @@ func (w *Window) Last(process int) Past {
 		return w.Past(w.Computation.Event(process, n))
 	}
 	return Past{place{int32(process), w.Dropped(process)}, -1, w.stream.window.base}
+}
+
+// Of returns how many events of a process happened before or at p.
+func (p Past) Of(process int) int64 {
+	if int(p.process) == process {
+		return p.pos
+	}
+	return p.clock.of(int32(process))
 }
 
 // Knows reports whether q happened before p, together with it, or is p.

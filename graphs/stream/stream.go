@@ -84,6 +84,7 @@ type process struct {
 	closed   bool       // it executes no more than has arrived
 	over     int        // how many processes had executed all when it had; 0 while it has not
 	source   bool       // of a channel that the view counts
+	learner  bool       // the view sees what it learns of others
 }
 
 func (p *process) arrived() int64 { return p.admitted + int64(len(p.queue)) }
@@ -341,7 +342,7 @@ func (s *Stream) process(name []byte) int32 {
 	p := int32(len(s.names))
 	s.names = append(s.names, string(name))
 	s.number[s.names[p]] = p
-	s.processes = append(s.processes, process{source: s.view.AnyChannel})
+	s.processes = append(s.processes, process{source: s.view.AnyChannel, learner: s.view.Learning[graphs.Shared]})
 	s.window.lists = append(s.window.lists, nil)
 	s.window.base = append(s.window.base, 0)
 	s.discover(s.names[p], "")

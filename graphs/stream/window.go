@@ -14,8 +14,8 @@ type View struct {
 	Variables  map[Owned]bool
 	Channels   map[[2]int]bool
 	AnyChannel bool
-	Learning   bool // events by which a process learns of others: what is still to come happens after them
-	Everything bool // every event, as formulas with EX and AX need it
+	Learning   map[int]bool // events by which these processes, or all for graphs.Shared, learn of others: what is still to come happens after them
+	Everything bool         // every event, as formulas with EX and AX need it
 }
 
 // Owned is a variable: its process, or graphs.Shared, and its name.
@@ -49,7 +49,7 @@ func (s *Stream) SetView(v View) {
 		x.seen = v.sees(x.owner)
 	}
 	for p := range s.processes {
-		s.processes[p].source = v.AnyChannel
+		s.processes[p].source, s.processes[p].learner = v.AnyChannel, v.Learning[graphs.Shared] || v.Learning[p]
 	}
 	for ends := range v.Channels {
 		s.processes[ends[0]].source = true
@@ -155,7 +155,7 @@ func (s *Stream) keep(e *pending) {
 			k.takes = append(k.takes, m)
 		}
 	}
-	if len(k.sets)+len(k.sends)+len(k.takes) == 0 && !s.view.Everything && !(s.view.Learning && k.news) {
+	if len(k.sets)+len(k.sends)+len(k.takes) == 0 && !s.view.Everything && !(k.news && s.processes[e.process].learner) {
 		return
 	}
 	var ok bool
@@ -306,7 +306,7 @@ func (s *Stream) trim(k *kept) bool {
 		k.sends = nil
 	}
 	k.takes = slices.DeleteFunc(k.takes, func(m *message) bool { return !s.counts(m, k.process) })
-	return s.view.Everything || s.view.Learning && k.news || len(k.sets)+len(k.sends)+len(k.takes) > 0
+	return s.view.Everything || k.news && s.processes[k.process].learner || len(k.sets)+len(k.sends)+len(k.takes) > 0
 }
 
 // land leaves among the messages in transit at G only those that are not received by an

@@ -14,7 +14,7 @@ func TestWindowHasTheOrder(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		s := New(Options{})
-		s.SetView(View{Names: map[string]bool{"x": true}, Learning: r.IntN(4) == 0})
+		s.SetView(View{Names: map[string]bool{"x": true}, Learning: map[int]bool{graphs.Shared: r.IntN(4) == 0}})
 		var transit [][]byte
 		for k := range 80 {
 			l := Line{Process: fmt.Append(nil, "P", r.IntN(4))}

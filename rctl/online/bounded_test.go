@@ -23,6 +23,7 @@ var bounded = []string{
 	"AG(x@A > 0 && x@B > 0 -> AF x@B == 0)", "AG(x@A > 0 || x@B > 1 -> EF(x@A == 0 && x@B == 0))", "AG((x@A == 1 -> AF x@A == 0) && (x@B == 1 -> AF x@B == 0))",
 	"A[x@A + x@B < 9 U x@A > 2]", "E[x@A < 3 && x@B < 3 W x@A > 2]", "E[x@A > 2 R x@A < 3 && x@B < 3]", "EF((x@A > 2 || x@B > 2) && EF x@B == 0)",
 	"AG(x@A > 1 -> AF(x@A == 0 && x@B == 0))", "EF(x@A == 1 && EG x@B == 1)", "EF(x@A == 1 && x@B == 1 && EG(x@A == 0 || x@B > 0))", "AG(x@A == 1 -> A[x@A < 3 W x@B == 1])", "AG(x@A == 1 || x@B == 1 -> A[x@A < 3 U x@B < 2])", "EF(x@A == 1 && E[x@A > 0 || x@B > 0 U x@A > 2])",
+	"EG(transit(A, B) < 3)", "AF(transit(A, B) > 2 || x@A == 3)", "E[transit(A, B) < 3 && x@A < 3 U x@B > 2]", "A[x@A < 3 || x@B < 3 W transit(A, B) > 1]",
 }
 
 func parsed(t *testing.T, text string) *syntax.Formula {
@@ -60,8 +61,10 @@ func TestBounded(t *testing.T) {
 			add(l)
 		}
 		for i := range 1000 { // x is 0, 1, 2 in turn, and each hears of the other
-			add(event("A", i%3, fmt.Sprint("to B ", i), ""))
-			add(event("B", i%3, fmt.Sprint("to A ", i), fmt.Sprint("to B ", i)))
+			asks, answers := event("A", i%3, fmt.Sprint("to B ", i), ""), event("B", i%3, fmt.Sprint("to A ", i), fmt.Sprint("to B ", i))
+			asks.To, answers.To = []byte("B"), []byte("A")
+			add(asks)
+			add(answers)
 			add(event("A", i%3, "", fmt.Sprint("to A ", i)))
 			if i%10 == 0 {
 				answers, err := m.Decide(context.Background())
@@ -111,6 +114,40 @@ func TestBarred(t *testing.T) {
 	root.stuck = false // nothing is decided on the open prefix
 	if answers, err := m.Decide(context.Background()); len(answers) != 0 || err != nil || root.known != rctl.Fails {
 		t.Errorf("%v, %v, %v", answers, err, root.known)
+	}
+}
+
+// While a shared variable says that a request is answered, any process that has not heard that it is over may take
+// that back, one among them that is not known yet.
+func TestHeard(t *testing.T) {
+	for _, declared := range []bool{false, true} {
+		for _, heard := range []bool{false, true} {
+			m := New([]*syntax.Formula{parsed(t, "AG(x@A == 1 -> EF done)")}, Options{Options: stream.Options{Declared: declared}})
+			shared := &stream.Line{Kind: stream.Sharing, Values: []stream.Assignment{{Name: []byte("done"), Value: graphs.Boolean(true)}}}
+			lines := []*stream.Line{shared}
+			for _, p := range []string{"A", "B", "C"} {
+				l := event(p, 0, "", "")
+				l.Kind = stream.Declaration
+				lines = append(lines, l)
+			}
+			hears := &stream.Line{Process: []byte("B"), Recv: [][]byte{[]byte("m")}}
+			lines = append(lines, event("A", 1, "", ""), event("A", 0, "m", ""), hears)
+			for _, p := range []string{"A", "C"} {
+				lines = append(lines, &stream.Line{Kind: stream.Closing, Process: []byte(p)})
+			}
+			if !heard {
+				hears.Recv = nil
+			}
+			for _, l := range lines {
+				if err := m.Add(l); err != nil {
+					t.Fatal(err)
+				}
+			}
+			answers, err := m.Decide(t.Context())
+			if err != nil || (len(answers) == 1 && answers[0].Verdict == rctl.Holds && answers[0].Events == 3) != (declared && heard) {
+				t.Errorf("declared %t, heard %t: %v, %v", declared, heard, answers, err)
+			}
+		}
 	}
 }
 

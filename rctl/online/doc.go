@@ -27,10 +27,12 @@
 //	a disjunction of such predicates
 //	AF of a conjunction of predicates of       when intervals overlap, or cannot        the window, and the
 //	single processes, EG of a disjunction                                               intervals (overlap.go)
-//	E[p U q], p a conjunction of predicates    holds, when it holds on the prefix, or   the window (until.go)
-//	of single chains                           when no cut still to come is reached
-//	A[p R q], A[q W p], p a disjunction of     fails, likewise                          the window
-//	such
+//	E[p U q], p a conjunction of predicates    holds, when it holds on the prefix, or   the window, and a cut
+//	of single chains and bounds of channels    when no cut still to come is reached     (until.go)
+//	A[p R q], A[q W p], !p such a              fails, likewise                          likewise
+//	conjunction
+//	EG p, AF !p, p such a conjunction          when it holds, or its negation does, on  likewise
+//	                                           the open prefix
 //	EF(p && EF(q && … EF r)), p and q        holds, when it holds on the prefix, or       the window (phases.go)
 //	conjunctions of predicates of single     when no cut still to come is reached
 //	chains
@@ -56,10 +58,6 @@
 // conjunction of local predicates holds once there are intervals of the processes all of
 // which are entered before one of them can be left (Garg and Waldecker, Detection of
 // Strong Unstable Predicates in Distributed Programs, IEEE TPDS 1996).
-//
-// AG(p -> EF q) with p of one process may be said later than it is final, though no later than who makes q
-// hold assigns it again, or can no more: where p is over while q holds, who can change q may have heard of the
-// last p by events that change nothing, which are not kept.
 //
 // What the window is, and why EF and AG need no more, says package stream. Formulas with
 // quantifiers or aggregates speak of all processes: they are open until it is known

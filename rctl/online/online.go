@@ -82,7 +82,7 @@ func New(formulas []*syntax.Formula, opts Options) *Monitor {
 func newMonitor(says *resolutions, opts Options) *Monitor {
 	opts.Counted = says.speaksOf
 	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: leastWindow, clocks: leastClocks, scope: -1, says: says}
-	view := stream.View{Names: make(map[string]bool), Learning: true}
+	view := stream.View{Names: make(map[string]bool), Learning: map[int]bool{graphs.Shared: true}}
 	for i, f := range says.formulas {
 		p := &property{formula: f, answer: Answer{Property: i}}
 		m.props = append(m.props, p)
@@ -218,22 +218,25 @@ func reasonOf(err error) string {
 
 // see makes the stream keep what the properties need that are not final.
 func (m *Monitor) see() {
-	view := stream.View{Names: make(map[string]bool), Variables: make(map[stream.Owned]bool), Channels: make(map[[2]int]bool)}
+	view := stream.View{Names: make(map[string]bool), Variables: make(map[stream.Owned]bool), Channels: make(map[[2]int]bool), Learning: make(map[int]bool)}
 	for i, p := range m.props {
 		switch {
 		case p.answer.Final:
 		case p.resolved == nil:
 			maps.Copy(view.Names, m.says.names[i])
 			view.AnyChannel = view.AnyChannel || syntax.UsesTransit(p.formula)
-			view.Everything, view.Learning = view.Everything || syntax.HasNext(p.formula), true
+			view.Everything, view.Learning[graphs.Shared] = view.Everything || syntax.HasNext(p.formula), true
 		default:
-			view.Learning = view.Learning || p.root.learning()
+			learning := p.root.learning()
 			syntax.WalkExprs(p.resolved, func(e *syntax.Expr) {
 				switch e.Op {
 				case syntax.ExprVar:
 					view.Variables[stream.Owned{Process: e.Owner, Name: e.Text}] = true
+					view.Learning[e.Owner] = view.Learning[e.Owner] || learning
 				case syntax.ExprTransit:
 					view.Channels[[2]int{e.FromID, e.ToID}] = true
+					view.Learning[e.FromID] = view.Learning[e.FromID] || learning
+					view.Learning[e.ToID] = view.Learning[e.ToID] || learning
 				}
 			})
 			view.Everything = view.Everything || syntax.HasNext(p.resolved)

@@ -36,13 +36,13 @@ type part struct {
 	known rctl.Verdict
 	why   string // of what was not decided, for a limit
 
-	response *response         // of responds
-	overlap  *overlap          // of overlaps
-	negated  bool              // overlap is of the negation
-	along    []*syntax.Formula // of existential and universal, see until.go
-	phases   *phases           // likewise
-	follows  *follows          // of leading
-	reached  *reached          // of existential, universal and general
+	response *response // of responds
+	overlap  *overlap  // of overlaps
+	negated  bool      // overlap is of the negation
+	passage  *passage  // of existential, universal and general
+	phases   *phases   // of existential and universal
+	follows  *follows  // of leading
+	reached  *reached  // of existential, universal and general
 
 	contrary *syntax.Formula // of avoid: EF of a conjunction of predicates of single chains, which f is the negation of; else nil
 
@@ -88,11 +88,14 @@ func newPart(f *syntax.Formula) *part {
 	case isLast(f):
 		p.kind = last
 	case only(f, syntax.OpEX, syntax.OpEF, syntax.OpEU):
-		p.kind, p.along, p.phases = existential, along(f), newPhases(f)
+		p.kind, p.phases = existential, newPhases(f)
 	case only(f, syntax.OpAX, syntax.OpAG, syntax.OpAR, syntax.OpAW):
-		p.kind, p.along, p.phases = universal, along(syntax.NNF(syntax.Not(f))), newPhases(f)
+		p.kind, p.phases = universal, newPhases(f)
 	case syntax.HasNext(f):
 		p.kind = never
+	}
+	if !p.bounded() {
+		p.newPassage()
 	}
 	if !p.bounded() && p.newReached() {
 		return p
@@ -208,6 +211,15 @@ func (m *Monitor) moment(ctx context.Context, mark int) *moment {
 	return &moment{ctx: ctx, stream: m.stream, mark: at}
 }
 
+// floor returns how many events of each process are forgotten once the moment is decided; nil where none are,
+// as some are still to be.
+func (at *moment) floor() []int64 {
+	if at.mark.Kept < at.stream.Len() {
+		return nil
+	}
+	return at.stream.Floor()
+}
+
 // plain returns the window of the moment.
 func (at *moment) plain() (*stream.Window, *rctl.Session, error) { return at.get(&at.closed, false) }
 
@@ -230,6 +242,8 @@ func (p *part) left(at *moment) (*syntax.Formula, *moment) {
 	switch {
 	case p.phases != nil:
 		return p.phases.left(at)
+	case p.passage != nil:
+		return p.f, p.passage.left(at)
 	case p.reached != nil:
 		_, f, from, _ := p.reachedAt(at, p.look)
 		return f, from
@@ -353,8 +367,8 @@ func (p *part) remember(at *moment) error {
 		err = p.follows.remember(at)
 	case p.phases != nil:
 		err = p.phases.remember(at)
-	case p.along != nil:
-		err = p.barred(at)
+	case p.passage != nil:
+		err = p.pass(at)
 	case p.reached != nil:
 		err = p.reached.remember(at)
 	}
@@ -392,7 +406,7 @@ func (p *part) obligations() []Obligation {
 
 // bounded reports whether what is to be kept for p is the window.
 func (p *part) bounded() bool {
-	if p.known != rctl.Unknown || p.kind <= leading || p.along != nil || p.phases != nil || p.reached != nil && !p.reached.full {
+	if p.known != rctl.Unknown || p.kind <= leading || p.passage != nil || p.phases != nil || p.reached != nil && !p.reached.full {
 		return true
 	}
 	if p.kind != join {
@@ -412,7 +426,7 @@ func (p *part) learning() bool {
 	if p.kind == join {
 		return slices.ContainsFunc(p.sub, (*part).learning)
 	}
-	return p.known == rctl.Unknown && p.kind > responds
+	return p.known == rctl.Unknown && p.kind >= responds
 }
 
 // end returns the verdict where nothing more will arrive, or why it is not known.

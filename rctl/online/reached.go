@@ -204,7 +204,7 @@ func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
 
 // remember finds the cuts that are reached at a moment and have to be kept when what is in G is forgotten.
 func (x *reached) remember(at *moment) error {
-	floor := at.stream.Floor()
+	floor := at.floor()
 	if floor == nil {
 		return nil
 	}
@@ -243,7 +243,7 @@ func (x *reached) remember(at *moment) error {
 		for k := notLeft(r.c, list, g); k < len(list); k++ {
 			for _, d := range r.a[i][k].cuts {
 				if d.keep || !g.Within(d.Cut) {
-					counts := w.Counts(union(d.Cut, g))
+					counts := w.Counts(d.Cut.Join(g))
 					if !slices.ContainsFunc(x.cuts, func(other []int64) bool { return slices.Equal(other, counts) }) {
 						x.cuts = append(x.cuts, counts)
 					}
@@ -252,14 +252,6 @@ func (x *reached) remember(at *moment) error {
 		}
 	}
 	return nil
-}
-
-func union(a, b graphs.Cut) graphs.Cut {
-	all := a.Clone()
-	for p, n := range b {
-		all[p] = max(all[p], n)
-	}
-	return all
 }
 
 // reaching finds the cuts that are reached in a computation.

@@ -2,10 +2,12 @@ package online
 
 import (
 	"iter"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/regular"
@@ -115,27 +117,27 @@ func (r *response) at(m *moment) (*obligations, error) {
 		case holds:
 			o.add(Obligation{Event: w.ID(e), Events: m.mark.Events, Since: time.Now()})
 		default:
-			o.list[len(o.list)-1].end = w.Known(e, r.process)
+			o.list[len(o.list)-1].end = w.Past(e).Of(r.process)
 		}
 		was = holds
 	}
 	over := int64(0) // the last position of process that happened before an event that ended q, or will
-	for _, q := range r.q {
-		q, err := atoms.Compile(c, q)
+	for _, f := range r.q {
+		q, err := atoms.Compile(c, f)
 		if err != nil {
 			return nil, err
 		}
 		now, last := false, graphs.Bottom
 		for e, holds := range states(c, q) {
 			if now && !holds && w.Index(e) >= r.seen {
-				over = max(over, w.Known(e, r.process))
+				over = max(over, w.Past(e).Of(r.process))
 			}
 			now, last = holds, e
 		}
-		if now { // the event that will end it happens after G, and after the last event
-			over = max(over, w.Dropped(r.process))
+		if now { // the event that will end it happens after G, the last event, and all that its process knows
+			over = max(over, w.Dropped(r.process), r.known(m, w, f))
 			if last != graphs.Bottom && w.Index(last) >= 0 {
-				over = max(over, w.Known(last, r.process))
+				over = max(over, w.Past(last).Of(r.process))
 			}
 		}
 		o.holds = append(o.holds, now)
@@ -148,6 +150,24 @@ func (r *response) at(m *moment) (*obligations, error) {
 	}
 	o.list = rest
 	return o, nil
+}
+
+// known returns how many events of process all know of who can still change a predicate of a chain.
+func (r *response) known(m *moment, w *stream.Window, f *syntax.Formula) int64 {
+	chain, _, _ := syntax.ChainOf(f)
+	if chain >= 0 {
+		return w.Last(chain).Of(r.process)
+	}
+	least := int64(math.MaxInt64)
+	if !m.stream.Fixed() {
+		least = 0
+	}
+	for p := range m.stream.Processes() {
+		if !m.stream.Over(p, m.mark) {
+			least = min(least, w.Last(p).Of(r.process))
+		}
+	}
+	return least
 }
 
 // states goes along the chain of a predicate, as Steps does, but through the states of

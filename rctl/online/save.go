@@ -138,6 +138,8 @@ func (p *part) code(c *stream.Codec) {
 		p.follows.code(c)
 	case p.phases != nil:
 		p.phases.code(c)
+	case p.passage != nil:
+		p.passage.code(c)
 	case p.reached != nil:
 		p.reached.code(c)
 	}

@@ -1,59 +1,84 @@
 package online
 
 import (
+	"context"
+	"slices"
+
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
-	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
 )
 
-// E[p U q] with p a conjunction of predicates of single chains needs the window alone. On
-// a run through cuts with p every chain passes through states with its predicate only, and
-// conversely, as each chain passes through all of its states. So the cuts that are reached
-// through cuts with p are those without any event after which a predicate of p does not
-// hold. Every cut D from which a new one is reached in one step contains G; if it is
-// reached through cuts with p, then so is G, which has no more events, and D is reached from
-// G, as what is between them has no such event either. So while G has none, E[p U q] says at G
-// what it says at the beginning, unless it holds already; and once G has one, no cut still
-// to come is reached, and it fails.
+// E[p U q] and EG p with a regular p need the window and one cut.
+//
+// Proposition. Let D be the least cut with p that contains G. If a run leads to D through cuts with p, then
+// E[p U q] and EG p say at D what they say at the beginning, unless E[p U q] holds already. If none does,
+// both fail, unless it does.
+//
+// Proof. A step to a cut that is not seen yet leads from one that contains G. So a run that gets as far as
+// that through cuts with p comes to a first one, C, that contains G, which is of those that are seen. Its
+// cuts intersected with D are a run to C ∩ D, and have p, as p is regular; C ∩ D contains G and has p, so it
+// is D. The union of D with each of these cuts is a run from D to C, along which p holds, too. ∎
 
-// along returns p of E[p U q], one formula for each chain predicate; nil for a formula of
-// another form.
-func along(f *syntax.Formula) []*syntax.Formula {
-	if f.Op != syntax.OpEU || !syntax.IsPropositional(f.Sub[0]) || !syntax.IsPropositional(f.Sub[1]) ||
-		!regular.SomeChain(syntax.NNF(syntax.Not(f.Sub[0]))) {
-		return nil
-	}
-	return syntax.Conjuncts(f.Sub[0])
+// passage is what is kept of E[p U q], EG p, or the negation.
+type passage struct {
+	p       *syntax.Formula
+	negated bool
+	cut     []int64 // D, how many events of each process; empty for the beginning
 }
 
-// barred notes that p is final at a moment because G will have an event after which no
-// other cut is reached.
-func (p *part) barred(at *moment) error {
-	w, _, err := at.plain()
+// newPassage notes what decides p, if it is of that form.
+func (p *part) newPassage() {
+	empty, err := new(graphs.Builder).Build()
+	if err != nil {
+		panic("this cannot happen, because it is empty: " + err.Error())
+	}
+	isRegular := regular.New(context.Background(), empty, regular.NewMemo()).Has // whatever the values are
+	for i, f := range []*syntax.Formula{p.f, syntax.NNF(syntax.Not(p.f))} {
+		nested := slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return !syntax.IsPropositional(g) })
+		if (f.Op == syntax.OpEU || f.Op == syntax.OpEG) && !nested && isRegular(f.Sub[0]) {
+			p.passage = &passage{p: f.Sub[0], negated: i == 1}
+		}
+	}
+}
+
+// left returns a moment all of whose cuts contain D.
+func (x *passage) left(at *moment) *moment {
+	if len(x.cut) == 0 {
+		return at
+	}
+	return &moment{ctx: at.ctx, stream: at.stream, mark: at.mark, after: x.cut}
+}
+
+// pass notes D at a moment, or that p is final because there is none.
+func (p *part) pass(at *moment) error {
+	floor := at.floor()
+	if floor == nil {
+		return nil
+	}
+	w, _, err := p.passage.left(at).plain()
 	if err != nil {
 		return err
 	}
-	floor := at.stream.Floor()
-	forgotten := func(e graphs.Event) bool { // or is going to be
-		process := w.Computation.Process(e)
-		return w.Index(e) < 0 || floor != nil && w.Known(e, process) <= floor[process]
+	k := regular.New(at.ctx, w.Computation, regular.NewMemo())
+	s := k.Of(p.passage.p)
+	if s == nil {
+		return k.Err()
 	}
-	for _, f := range p.along {
-		predicate, err := atoms.Compile(w.Computation, f)
-		if err != nil {
-			return err
-		}
-		for e, holds := range states(w.Computation, predicate) {
-			if holds || e != graphs.Bottom && !forgotten(e) {
-				continue
-			}
-			if p.known = rctl.Fails; p.kind == universal {
-				p.known = rctl.Holds
-			}
-			return nil
+	d, ok := s.Above(contains(w, floor))
+	switch {
+	case ok && slice.EU(s, slice.Between(w.Computation, d, d)).Contains(w.Computation.Initial()):
+		p.passage.cut = w.Counts(d)
+	case p.why == "": // E[p U q] does not hold already
+		if p.known = rctl.Fails; p.passage.negated {
+			p.known = rctl.Holds
 		}
 	}
 	return nil
 }
+
+// code codes what was found.
+func (x *passage) code(c *stream.Codec) { stream.List(c, &x.cut, c.Int64) }
