@@ -309,7 +309,7 @@ func (k *checker) inevitable(f, ef *syntax.Formula) engine.Answer {
 // shorten looks for a shorter run than that of a, which shows EF, took some steps and need
 // not be the shortest, by the engines that can tell. Where they cannot, a stands.
 func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engine.Answer {
-	if !k.Evidence || k.Any || k.Comp.NumProcesses()*k.Comp.NumEvents() > shortenWork {
+	if !k.Evidence || k.Any || k.exceeds(shortenWork) {
 		return a
 	}
 	defer k.hurry(steps)()
@@ -348,6 +348,9 @@ const (
 	shortenWork  = 2e7 // processes times events
 	shortenBytes = 64 << 20
 )
+
+// exceeds reports whether the computation has more than so many processes times events.
+func (k *checker) exceeds(work int) bool { return k.Comp.NumProcesses()*k.Comp.NumEvents() > work }
 
 // At evaluates a resolved formula without temporal operators at a cut. The error
 // says that values were not read.

@@ -18,7 +18,7 @@ import (
 //
 // It is not ok for other formulas. Where it finds nothing, nothing is known.
 func (k *checker) late(f *syntax.Formula) (s step, ok bool) {
-	if f.Op != syntax.OpEF || k.Comp.Cyclic() {
+	if f.Op != syntax.OpEF || k.Comp.Cyclic() || k.exceeds(tryWork) {
 		return step{}, false
 	}
 	var lasting, others []*syntax.Formula

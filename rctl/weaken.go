@@ -104,10 +104,14 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 	return s, len(needs) > 0
 }
 
+// tryWork bounds the computations, in processes times events, for which formulas are decided
+// only to see whether that helps.
+const tryWork = 2e6
+
 // constant is the step that puts true or false for predicates that hold at all cuts, or at
-// none, although their atoms do not. It is not ok for predicates, and for EF of one.
+// none, although their atoms do not. It is not ok for predicates, and for EF and EG of one.
 func (k *checker) constant(f *syntax.Formula) (s step, ok bool) {
-	if syntax.IsPropositional(f) || f.Op == syntax.OpEF && syntax.IsPropositional(f.Sub[0]) {
+	if syntax.IsPropositional(f) || len(f.Sub) == 1 && syntax.IsPropositional(f.Sub[0]) || k.exceeds(tryWork) {
 		return step{}, false
 	}
 	decide := func() engine.Answer {

@@ -12,7 +12,9 @@ type Test struct {
 
 	predicate *Predicate
 	process   int
-	env       []graphs.Value
+	chains    []int          // processes of the slots
+	env       []graphs.Value // values of the slots at last
+	last      graphs.Cut     // nil before the first
 }
 
 // NewTest makes a test of a resolved formula without temporal operators. The error
@@ -24,6 +26,9 @@ func NewTest(c *graphs.Computation, f *syntax.Formula) (*Test, error) {
 		return nil, err
 	}
 	t := &Test{predicate: p, env: p.Env()}
+	for i := range p.Slots {
+		t.chains = append(t.chains, p.Slots[i].Chain().Process)
+	}
 	if h, ok := p.Chain(); ok && h.Shared == nil {
 		t.process, t.States = h.Process, Along(p).States(c, h.Process)
 	}
@@ -31,10 +36,17 @@ func NewTest(c *graphs.Computation, f *syntax.Formula) (*Test, error) {
 }
 
 // At reports whether the predicate holds at a cut. The time complexity of At is
-// that of Function.At, O(1) where the predicate is of one process.
+// that of Function.At with the slots of processes that have moved since the last cut that
+// it was asked for, and O(1) where the predicate is of one process.
 func (t *Test) At(cut graphs.Cut) bool {
 	if t.States != nil {
 		return t.States[cut[t.process]]
 	}
-	return t.predicate.At(cut, t.env)
+	for i, p := range t.chains {
+		if t.last == nil || p == graphs.Shared || t.last[p] != cut[p] {
+			t.env[i] = t.predicate.Slots[i].At(t.predicate.comp, cut)
+		}
+	}
+	t.last = append(t.last[:0], cut...)
+	return t.predicate.Of(t.env)
 }
