@@ -206,6 +206,21 @@ func replayed(t *testing.T, dir string, formulas []*syntax.Formula) []online.Ans
 	return all
 }
 
+// get asks a listener for a page.
+func get(t *testing.T, at, path string) string {
+	t.Helper()
+	response, err := http.Get("http://" + at + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it has been read
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // A thousand clients that send garbage, half of something or nothing, and vanish, leave nothing behind; meanwhile
 // /healthz answers, and /metrics tells what was refused.
 func TestWatchFlood(t *testing.T) {
@@ -213,18 +228,6 @@ func TestWatchFlood(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	at, wait := listenersUntil(ctx, t, 3, "--property", "never:n@A > 1", "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0", "--listen", "grpc://127.0.0.1:0")
-	get := func(path string) string {
-		response, err := http.Get("http://" + at[1] + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close() //nolint:errcheck // it has been read
-		text, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
 	var refused atomic.Int64
 	var group errgroup.Group
 	group.SetLimit(50)
@@ -249,7 +252,7 @@ func TestWatchFlood(t *testing.T) {
 			return nil
 		})
 		if i%100 == 0 {
-			if text := get("/healthz"); text != "ok\n" {
+			if text := get(t, at[1], "/healthz"); text != "ok\n" {
 				t.Errorf("/healthz answers %q", text)
 			}
 		}
@@ -259,7 +262,7 @@ func TestWatchFlood(t *testing.T) {
 	}
 	n := refused.Load()
 	var told int64
-	for line := range strings.Lines(get("/metrics")) {
+	for line := range strings.Lines(get(t, at[1], "/metrics")) {
 		fmt.Sscanf(line, "pota_lines_refused_total %d", &told) //nolint:errcheck // most lines are others
 	}
 	if n < 100 || told < n {
@@ -281,16 +284,7 @@ func TestResetConnection(t *testing.T) {
 	defer interrupt()
 	at, wait := listenersUntil(ctx, t, 2, "--property", "never:n@A > 1", "--journal", dir, "--listen", "tcp://127.0.0.1:0", "--listen", "http://127.0.0.1:0")
 	events := func() (n int) {
-		response, err := http.Get("http://" + at[1] + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close() //nolint:errcheck // it has been read
-		text, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(get(t, at[1], "/metrics")) {
 			fmt.Sscanf(line, "pota_events_total %d", &n) //nolint:errcheck // most lines are others
 		}
 		http.DefaultClient.CloseIdleConnections()

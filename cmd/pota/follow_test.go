@@ -70,7 +70,7 @@ func TestFilesThatGrow(t *testing.T) {
 // Where the program that is watched begins again, its initial values are refused: in a connection, after
 // which the others go on, and in its file, which ends the run. Executions that are named by run are apart.
 func TestProgramBeginsAgain(t *testing.T) {
-	const begins, refused = `"process":"A","init":{"n":0}}` + "\n", "the initial values of process \"A\" must come before its events"
+	const begins, refused = `"process":"A","init":{"n":0}}` + "\n", "the initial values of process \"A\" must come before its events: if its program began again, its runs must be executions of their own (--execution-key)"
 	begin := func(run string) string { return run + begins + run + `"process":"A","set":{"n":1}}` + "\n" }
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log")

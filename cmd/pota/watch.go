@@ -1,8 +1,6 @@
 package main
 
 import (
-	"runtime"
-
 	"bufio"
 	"bytes"
 	"cmp"
@@ -12,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"runtime"
 	"slices"
 	"time"
 

@@ -294,7 +294,7 @@ func (s *Stream) declare(l *Line) error {
 	p, known := s.number[string(l.Process)]
 	switch {
 	case known && s.processes[p].arrived() > 0:
-		return refuse("the initial values of process %q must come before its events", l.Process)
+		return refuse("the initial values of process %q must come before its events: if its program began again, its runs must be executions of their own (--execution-key)", l.Process)
 	case !known && s.Fixed():
 		return s.undeclared(l.Process)
 	}

@@ -31,7 +31,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -44,13 +43,7 @@ var (
 )
 
 func main() {
-	work := cases.Begin(func(path string) error {
-		out, err := exec.Command("go", "build", "-o", path, "./cmd/pota").CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("%w: %s", err, out)
-		}
-		return nil
-	})
+	work := cases.Begin(func(path string) error { return cases.Build(path) })
 	defer os.RemoveAll(work)
 	samples, err := readSamples("testdata")
 	cases.Fail(err)

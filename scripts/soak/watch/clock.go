@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
 // jumping replaces what package time makes of the clocks of the system: four times a second the one that
@@ -20,40 +22,35 @@ const (
 
 // build builds the program, where jumps is set so that its clock jumps.
 func build(binary string, jumps bool) error {
-	args := []string{"build", "-trimpath", "-o", binary}
-	if jumps {
-		root, err := exec.Command("go", "env", "GOROOT").Output()
-		if err != nil {
-			return err
-		}
-		path := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if strings.Count(string(text), steady) != 1 {
-			return fmt.Errorf("%s does not read the clocks in the one way that can be replaced", path)
-		}
-		dir, err := os.MkdirTemp("", "pota-clock-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir) //nolint:errcheck // the system removes it some time
-		replaced, overlay := filepath.Join(dir, "time.go"), filepath.Join(dir, "overlay.json")
-		names, err := json.Marshal(map[string]any{"Replace": map[string]string{path: replaced}})
-		if err != nil {
-			return err
-		}
-		for file, text := range map[string]string{replaced: strings.Replace(string(text), steady, jumping, 1), overlay: string(names)} {
-			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-				return err
-			}
-		}
-		args = append(args, "-overlay", overlay)
+	if !jumps {
+		return cases.Build(binary)
 	}
-	out, err := exec.Command("go", append(args, "github.com/pota-project/pota/cmd/pota")...).CombinedOutput()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+		return err
 	}
-	return nil
+	path := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if strings.Count(string(text), steady) != 1 {
+		return fmt.Errorf("%s does not read the clocks in the one way that can be replaced", path)
+	}
+	dir, err := os.MkdirTemp("", "pota-clock-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // the system removes it some time
+	replaced, overlay := filepath.Join(dir, "time.go"), filepath.Join(dir, "overlay.json")
+	names, err := json.Marshal(map[string]any{"Replace": map[string]string{path: replaced}})
+	if err != nil {
+		return err
+	}
+	for file, text := range map[string]string{replaced: strings.Replace(string(text), steady, jumping, 1), overlay: string(names)} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return cases.Build(binary, "-overlay", overlay)
 }

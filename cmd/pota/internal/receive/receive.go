@@ -71,12 +71,17 @@ type Listener struct {
 	token   [sha256.Size]byte
 }
 
+// alive asks whether a machine still answers from which nothing comes: without an answer its connections end
+// after a minute.
+var alive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 9}
+
 // Listen begins to listen at an address.
 func Listen(ctx context.Context, a Address, o Options) (*Listener, error) {
 	if !a.Loopback() && (o.TLS == nil || o.Token == "") {
 		return nil, fmt.Errorf("others than this machine can reach %s: that needs TLS and a token", a)
 	}
-	at, err := new(net.ListenConfig).Listen(ctx, "tcp", a.At)
+	config := net.ListenConfig{KeepAliveConfig: alive}
+	at, err := config.Listen(ctx, "tcp", a.At)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
@@ -37,6 +38,16 @@ func Begin(build func(path string) error) (work string) {
 	*Binary, err = filepath.Abs(*Binary)
 	Fail(err)
 	return work
+}
+
+// Build builds the program, with more arguments for the compiler.
+func Build(path string, args ...string) error {
+	args = append([]string{"build", "-trimpath", "-o", path}, args...)
+	out, err := exec.Command("go", append(args, "github.com/pota-project/pota/cmd/pota")...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
 }
 
 // All yields the number of each case and what it is drawn from, until the time is over or the program is
