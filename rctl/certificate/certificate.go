@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-const Version = 7 // of the rules
+const Version = 8 // of the rules
 
 // A Proof names the rule by which no cut between two satisfies a formula, and what the rule needs. It is nil for
 // rule "forced" without ties. Processes count from 0, events from 1 through all processes, the first one first.
@@ -54,7 +54,6 @@ type Checker struct {
 
 	ties   map[int][][2]graphs.Event // of the proof by rule forced
 	weight []int64                   // by event, all 0 between proofs by rule flow
-	todo   []graphs.Event
 	steps  int
 }
 
@@ -113,17 +112,10 @@ func (k *Checker) require(ok bool, n *Node, p *Proof, format string, args ...any
 }
 
 // take adds events that a proof names, and all that they need, to a cut.
-func (k *Checker) take(n *Node, c graphs.Cut, p *Proof, events []graphs.Event) {
-	d := c.Clone()
+func (k *Checker) take(n *Node, c, high graphs.Cut, p *Proof, events ...graphs.Event) {
+	k.exist(n, p, events...)
 	for _, e := range events {
-		k.exist(n, p, e)
-		d[k.comp.Process(e)] = int32(k.comp.Position(e))
-	}
-	if d.Equal(k.final) { // what they need has happened
-		copy(c, d)
-	}
-	for _, e := range events {
-		k.advance(c, e, k.final)
+		k.require(k.advance(c, e, high) >= 0, n, p, "event %d, or what it needs, is beyond %v", e, high)
 	}
 }
 
@@ -145,9 +137,9 @@ func (k *Checker) tick() {
 // advance adds e and all that it needs to a cut. It returns how many events these are, -1 if
 // that leads beyond high; then the cut is of no more use.
 func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added int) {
-	for k.todo = append(k.todo[:0], e); len(k.todo) > 0; {
-		e := k.todo[len(k.todo)-1]
-		k.todo = k.todo[:len(k.todo)-1]
+	for todo := []graphs.Event{e}; len(todo) > 0; {
+		e := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
 		p, to := k.comp.Process(e), int32(k.comp.Position(e))
 		if k.tick(); to > high[p] {
 			return -1
@@ -156,7 +148,7 @@ func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added 
 			c[p]++
 			for _, f := range k.comp.Preds(k.comp.Event(p, int(c[p]))) {
 				if !k.comp.Has(c, f) {
-					k.todo = append(k.todo, f)
+					todo = append(todo, f)
 				}
 			}
 		}
@@ -164,8 +156,7 @@ func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added 
 	return added
 }
 
-// step takes the next step of a process. It is not ok if there is none, or others must be
-// taken before; then the cut is of no more use.
+// step takes a process's next step. It is not ok if there is none, or others come first; then c is of no more use.
 func (k *Checker) step(c graphs.Cut, process int) (ok bool) {
 	if process < 0 || process >= len(c) || c[process] == k.final[process] {
 		return false

@@ -19,8 +19,9 @@
 //  1. forced: by L1 to L7, no cut between low and high has all that one that satisfies n has.
 //  2. operands: n is p || q, and neither is satisfied; or p && q, and one is not, or q is written as !p; or n asks
 //     for p U q or p W q, and p is not, or for U q is not from low on (see L4); or, from c to c, EX p and no cut
-//     that comes next satisfies p; or AX p, and a process of which high has no more than low can take a step at
-//     low, and so at all cuts between: none between low with the step and high with it satisfies p.
+//     that comes next satisfies p; or EX p, and none does from low to high and the next step of each process, as a
+//     step that leads out of high is one of these; or AX p, and a process of which high has no more than low can take a step
+//     at low, and so at all cuts between: none between low with the step and high with it satisfies p.
 //  3. split: none that has some event satisfies n, and none that has neither it nor what needs it.
 //  4. flow: n says that a sum is great: a sum of numbers, or how many of some formulas hold. At a cut it is that
 //     at low and the weights of the events since. If v needs u, an amount that is taken from the weight of v and

@@ -26,6 +26,7 @@ type Node struct {
 	Truth func(graphs.Cut) bool // nil if there is a temporal operator
 	reads []*source             // what can change the truth
 	helps []*source             // of an atom, what can make it true
+	sign  int64                 // 1 if it says that the sum is great, -1 if it says that it is small
 	sum   []*term               // of a bound on whole numbers of several chains, the left side minus the right one
 }
 
@@ -158,23 +159,20 @@ func (k *Checker) chain(of []*source, c graphs.Cut) iter.Seq2[graphs.Event, grap
 // atom makes the node of a resolved Boolean expression. x < y < z is x < y && y < z and, of
 // numbers of several chains, x == y is x <= y && x >= y.
 func (k *Checker) atom(e *syntax.Expr) *Node {
-	part := func(i int, rel syntax.Relop) *Node {
+	part := func(i int, rel ...syntax.Relop) *Node {
 		p := new(*e)
-		p.Args, p.Rel = e.Args[i:i+2], []syntax.Relop{rel}
+		p.Args, p.Rel = e.Args[i:i+1+len(rel)], rel
 		return k.atom(p)
 	}
 	if len(e.Rel) > 1 {
-		var all []*Node
-		for i, rel := range e.Rel {
-			all = append(all, part(i, rel))
-		}
-		return k.node(syntax.OpAnd, all...)
+		return k.node(syntax.OpAnd, part(0, e.Rel[0]), part(1, e.Rel[1:]...))
 	}
 	n, t := k.node(syntax.OpAtom), k.term(e)
 	n.evaluate(t.reads, func(c graphs.Cut) bool { return t.value(c).Bool() })
 	n.Formula = syntax.AsAtom(e)
 	n.Not.Formula, n.Expr, n.Not.Expr = syntax.Not(n.Formula), e, e
-	if e.Op != syntax.ExprCompare || e.Args[0].Type != syntax.NumberType || oneChain(n.reads) {
+	mixed := slices.ContainsFunc(t.sum, func(part *term) bool { return !oneChain(part.reads) })
+	if mixed || e.Op != syntax.ExprCompare || e.Args[0].Type != syntax.NumberType || oneChain(n.reads) {
 		return n
 	}
 	switch e.Rel[0] {
@@ -189,31 +187,34 @@ func (k *Checker) atom(e *syntax.Expr) *Node {
 
 const exact = 1 << 52 // up to it sums of whole numbers are exact, and others keep the order
 
-// bound finds out what raises a sum, which is the left side of n minus the right one, and what
-// lowers it.
+// bound finds out what raises and what lowers a sum of terms of one chain each, the left side of n minus the right one.
 func (k *Checker) bound(n *Node, sum []*term) {
-	change := [3][][]*source{make([][]*source, len(sum)), make([][]*source, len(sum)), make([][]*source, len(sum))} // lowers it, does not, raises it
+	var raise, lower []*source
 	size, whole := 0., true
-	for i, part := range sum {
-		before := graphs.Int(0)
+	for _, part := range sum {
+		before, rises, falls := graphs.Int(0), false, false
 		for e, d := range k.chain(part.reads, k.comp.Initial()) {
 			x := part.value(d)
-			size += math.Abs(x.Float64() - before.Float64())
-			if !oneChain(part.reads) || !(size <= exact) {
+			if size += math.Abs(x.Float64() - before.Float64()); !(size <= exact) {
 				return
 			}
-			if e != graphs.Bottom {
-				change[1+x.Compare(before)][i] = part.reads
-			}
+			rises, falls = rises || e > graphs.Bottom && x.Compare(before) > 0, falls || e > graphs.Bottom && x.Compare(before) < 0
 			before, whole = x, whole && !x.Float
 		}
+		if rises {
+			raise = append(raise, part.reads...)
+		}
+		if falls {
+			lower = append(lower, part.reads...)
+		}
 	}
+	up, down := n, n.Not // which a greater sum can make true, and a smaller one
 	if n.Expr.Rel[0].Relates(-1) {
-		slices.Reverse(change[:])
+		up, down = down, up
 	}
-	n.helps, n.Not.helps = slices.Concat(change[2]...), slices.Concat(change[0]...)
+	up.helps, down.helps, up.sign, down.sign = raise, lower, 1, -1
 	if whole {
-		n.sum, n.Not.sum = sum, sum
+		up.sum, down.sum = sum, sum
 	}
 }
 
@@ -256,10 +257,14 @@ func (k *Checker) term(e *syntax.Expr) *term {
 		of = []*term{number(&source{process: e.FromID, events: sends}), number(&source{process: e.ToID, events: receives})}
 		op = syntax.ExprSub
 	}
-	one := map[bool]graphs.Value{false: graphs.Int(0), true: graphs.Int(1)}
 	for _, f := range e.Counted() {
 		n := k.form(f)
-		of = append(of, leaf(func(c graphs.Cut) graphs.Value { return one[n.Truth(c)] }, n.reads...))
+		of = append(of, leaf(func(c graphs.Cut) graphs.Value {
+			if n.Truth(c) {
+				return graphs.Int(1)
+			}
+			return graphs.Int(0)
+		}, n.reads...))
 	}
 	for _, arg := range e.Args {
 		of = append(of, k.term(arg))

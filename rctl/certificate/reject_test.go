@@ -72,7 +72,7 @@ func TestRejections(t *testing.T) {
 		{"EG(y == 0)", `{"rule":"run","events":[2]}`, "its negation may hold at a cut from [0 1] on"},
 		{"AG(!z || EG(z || y == 0))", `{"rule":"operands","of":[{"rule":"split","events":[1],"of":[{"rule":"split","events":[2],"of":[null,{"rule":"operands","which":1,"of":[{"rule":"greatest","events":[1,4],"of":[{"rule":"run","run":[[0,1]]}]}]}]}]}]}`, ""},
 		{"AG(!z || EG(z || y == 0))", `{"rule":"operands","of":[{"rule":"split","events":[1],"of":[{"rule":"split","events":[2],"of":[null,{"rule":"operands","which":1,"of":[{"rule":"greatest","events":[1,3],"of":[{"rule":"run","run":[[0,1]]}]}]}]}]}]}`, "[1 1] is not the greatest cut"},
-		{"AG(!z || EG(z || y == 0))", `{"rule":"operands","of":[{"rule":"split","events":[1],"of":[{"rule":"split","events":[2],"of":[null,{"rule":"operands","which":1,"of":[{"rule":"greatest","events":[2],"of":[{"rule":"run","run":[[0,1]]}]}]}]}]}]}`, "[2 3] is not the greatest cut"},
+		{"AG(!z || EG(z || y == 0))", `{"rule":"operands","of":[{"rule":"split","events":[1],"of":[{"rule":"split","events":[2],"of":[null,{"rule":"operands","which":1,"of":[{"rule":"greatest","events":[2],"of":[{"rule":"run","run":[[0,1]]}]}]}]}]}]}`, "event 2, or what it needs, is beyond [1 2]"},
 		{"AG(!z || EG(z || y == 0))", `{"rule":"operands","of":[{"rule":"split","events":[1],"of":[{"rule":"split","events":[2],"of":[null,{"rule":"operands","which":1,"of":[{"rule":"greatest","events":[9],"of":[{"rule":"run","run":[[0,1]]}]}]}]}]}]}`, "there is no event 9"},
 		{"AG(!z || EG(y == 0))", `{"rule":"operands","of":[{"rule":"split","events":[1],"of":[{"rule":"split","events":[2],"of":[null,{"rule":"operands","which":1,"of":[{"rule":"greatest","events":[1,4],"of":[{"rule":"run","run":[[0,1]]}]}]}]}]}]}`, "its negation may hold at a cut from [1 1] on"},
 		{"AG(!z || EG z)", `{"rule":"operands","of":[{"rule":"split","events":[1],"of":[{"rule":"split","events":[2],"of":[null,{"rule":"operands","which":1,"of":[{"rule":"greatest","events":[1,4],"of":[{"rule":"run","run":[[0,1]]}]}]}]}]}]}`, "its negation may hold at a cut from [2 3] on"},
@@ -95,6 +95,14 @@ func TestRejections(t *testing.T) {
 		{"EX z", `{"rule":"operands","which":-1}`, "its negation has no such operand"},
 		{"EX(z && EX(x == 2))", `{"rule":"operands","of":[{"rule":"operands","of":[null,{"rule":"operands"}]}]}`, "its negation has no such operand"},
 		{"AX(z || y == 1)", `{"rule":"operands"}`, ""},
+		{"AX(EG(d >= 0 || z || x == 2))", `{"rule":"operands","which":1,"of":[{"rule":"greatest","events":[1,3],"of":[{"rule":"run","run":[[1,1],[0,1]]}]}]}`, ""},
+		{"AX(EG(d >= 0 || z))", `{"rule":"operands","which":1,"of":[{"rule":"greatest","events":[1,3],"of":[{"rule":"run","run":[[1,1],[0,1]]}]}]}`, "its negation may hold at a cut from [2 3] on"},
+		{"AX(y == 0)", `{"rule":"operands","which":1}`, "its negation may hold at a cut from [0 1] on"},
+		{"AX(!z)", `{"rule":"operands","which":1}`, "its negation may hold at a cut from [1 0] on"},
+		{"AX(z || y == 1)", `{"rule":"operands","which":1}`, "its negation may hold at a cut from [0 0] on"},
+		{"AG(AX(d <= 1))", `{"rule":"operands","of":[{"rule":"operands","which":1}]}`, ""},
+		{"AG(AX(d >= 0))", `{"rule":"operands","of":[{"rule":"operands","which":1}]}`, "its negation may hold at a cut from [0 2] on"},
+		{"AG(AX(y == 0))", `{"rule":"operands","of":[{"rule":"operands","which":1}]}`, "its negation may hold at a cut from [0 1] on"},
 		{"AX z", `{"rule":"operands"}`, "its negation may hold at a cut from [0 1] on"},
 		{"AX(y == 1)", `{"rule":"operands"}`, "its negation may hold at a cut from [1 0] on"},
 		{"AX(EF z && (z || EX z))", `{"rule":"operands","of":[{"rule":"operands","of":[{"rule":"run"},null]},{"rule":"operands","of":[{"rule":"run","events":[1]},{"rule":"operands","which":1,"of":[{"rule":"operands"}]}]}]}`, ""},
@@ -192,6 +200,8 @@ func TestRejections(t *testing.T) {
 		{"E[v == 1 || AF(x == 2) U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1]],"of":[null,{"rule":"operands","which":2}]}`, "its negation has no such operand"},
 		{"E[v == 1 || AF(x == 2) U x == 2]", `{"rule":"run","run":[[0,1],[1,2],[0,1]],"of":[null,{"rule":"operands","which":-1}]}`, "its negation has no such operand"},
 		{"AG(0 <= x <= 1)", `{"rule":"forced"}`, "its negation may hold"},
+		{"AG(0 <= u <= 0 <= d)", `{"rule":"forced"}`, "its negation may hold"},
+		{"AG(0 <= u <= 0 < 1 <= k@P <= 1)", `{"rule":"forced"}`, ""},
 		{"EF(z == w)", `{"rule":"run"}`, ""},
 		{"EF(z != w)", `{"rule":"run"}`, "its negation may hold at a cut from [0 0] on"},
 		{"AG(v + -x >= 0)", `{"rule":"operands","of":[{"rule":"flow"}]}`, "the sum may be more by"},
@@ -286,18 +296,42 @@ func TestSteps(t *testing.T) {
 	for _, name := range []string{"P", "Q", "R"} {
 		b.Process(name)
 	}
-	x, w := b.Variable(0, "x"), b.Variable(2, "w")
+	x, y, w := b.Variable(0, "x"), b.Variable(1, "y"), b.Variable(2, "w")
 	b.Init(x, graphs.Int(0))
+	b.Init(y, graphs.Int(0))
 	b.Init(w, graphs.Int(0))
-	p := b.Event(0)
+	p, q := b.Event(0), b.Event(1)
 	b.Set(x, p, graphs.Int(1))
-	b.Sync(p, b.Event(1))
+	b.Set(y, q, graphs.Int(1))
+	b.Sync(p, q)
 	b.Set(w, b.Event(2), graphs.Int(1))
 	c, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	check(t, c, "AF(x == 1 && w == 0)", `{"rule":"pass","which":1,"events":[1,2],"of":[{"rule":"split","events":[2]}]}`, "event 2 can come before the first ones")
+	check(t, c, "EG(y == 0)", `{"rule":"run","run":[[0,1],[2,1]]}`, "its negation may hold at a cut from [1 1 0] on")
+	check(t, c, "EG(y == 0)", `{"rule":"run","run":[[1,1],[2,1]]}`, "its negation may hold at a cut from [1 1 0] on")
+	check(t, c, "AX(y == 0)", `{"rule":"operands","which":1}`, "its negation may hold at a cut from [1 1 0] on")
+}
+
+// Of one process, several events may be of one step.
+func TestLongSteps(t *testing.T) {
+	var b graphs.Builder
+	b.Process("P")
+	b.Process("Q")
+	x := b.Variable(0, "x")
+	b.Init(x, graphs.Int(0))
+	b.Event(0)
+	b.Set(x, b.Event(0), graphs.Int(1))
+	b.Event(1)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = c.With([]graphs.Edge{{From: 2, To: 3}, {From: 3, To: 1}})
+	check(t, c, "AX(x == 0)", `{"rule":"operands","which":1}`, "its negation may hold at a cut from [2 1] on")
+	check(t, c, "AX(x == 1)", `{"rule":"operands"}`, "")
 }
 
 // What atoms read is of the process that it is said to be of, at the events in their order, and

@@ -49,6 +49,16 @@ func (k *Checker) operands(n *Node, low, high graphs.Cut, p *Proof) {
 		k.refute(n.Along, low, high, p.of(0))
 	case n.Op == syntax.OpEU || n.Op == syntax.OpAU:
 		k.refute(n.Goal, low, k.final, p.of(0))
+	case n.Op == syntax.OpEX && p.Which == 1:
+		next := high.Clone()
+		for q, i := range high {
+			if i < k.final[q] {
+				for _, e := range k.comp.Step(k.comp.Event(q, int(i)+1)) {
+					next[k.comp.Process(e)] = max(next[k.comp.Process(e)], int32(k.comp.Position(e)))
+				}
+			}
+		}
+		k.refute(n.Sub[0], low, next, p.of(0))
 	case n.Op == syntax.OpEX && low.Equal(high):
 		for q := range low {
 			if d := low.Clone(); k.step(d, q) {
@@ -71,7 +81,6 @@ func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
 		k.refute(n, with, high, p.of(0))
 	}
 	for todo := []graphs.Event{e}; len(todo) > 0; todo = todo[1:] { // and what needs it
-		k.tick()
 		for q := k.comp.Process(todo[0]); k.comp.Has(without, todo[0]); without[q]-- {
 			todo = append(todo, k.comp.Succs(k.comp.Event(q, int(without[q])))...)
 		}
@@ -84,8 +93,7 @@ func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
 // flow is rule 4.
 func (k *Checker) flow(n *Node, low, high graphs.Cut, p *Proof) {
 	k.require(n.sum != nil, n.Not, p, "it is no bound on a sum of whole numbers of several chains")
-	rel, is := n.Expr.Rel[0], n.ID%2 == 0
-	sign, weight := map[bool]int64{false: 1, true: -1}[rel.Relates(-1) == is], k.weight // the sum times sign is bounded from above; it is the weight of ⊥ at low
+	weight := k.weight // that of ⊥ is the sum at low
 	if k.weight = nil; weight == nil {
 		weight = make([]int64, k.comp.Top()+1)
 	}
@@ -96,7 +104,7 @@ func (k *Checker) flow(n *Node, low, high graphs.Cut, p *Proof) {
 				break
 			}
 			x := part.value(d).Int64()
-			weight[e] += sign * (x - before)
+			weight[e] += n.sign * (x - before)
 			before = x
 		}
 	}
@@ -122,17 +130,17 @@ func (k *Checker) flow(n *Node, low, high graphs.Cut, p *Proof) {
 		bound += most
 	}
 	weight[graphs.Bottom], k.weight = 0, weight
-	k.require(rel.Relates(cmp.Compare(bound*sign, 0)) != is, n.Not, p, "the sum may be more by %d", bound)
+	k.require(n.Expr.Rel[0].Relates(cmp.Compare(bound*n.sign, 0)) != (n.ID%2 == 0), n.Not, p, "the sum may be more by %d", bound)
 }
 
 // greatest is rule 5.
 func (k *Checker) greatest(n *Node, low, high graphs.Cut, p *Proof) {
 	k.require(n.Op == syntax.OpAU || n.Op == syntax.OpAW, n.Not, p, "no run shows it")
 	at := low.Clone()
-	k.take(n.Not, at, p, p.Events)
+	k.take(n.Not, at, high, p, p.Events...)
 	for q := range at {
 		d := at.Clone()
-		k.require(at.Within(high) && !(k.step(d, q) && d.Within(high)), n.Not, p, "%v is not the greatest cut", at)
+		k.require(!k.step(d, q) || !d.Within(high), n.Not, p, "%v is not the greatest cut", at)
 	}
 	k.refute(n.Not.Along.Not, low, high, p.of(1))
 	k.refute(n, at, at, p.of(0))
@@ -141,8 +149,11 @@ func (k *Checker) greatest(n *Node, low, high graphs.Cut, p *Proof) {
 // run is rule 6.
 func (k *Checker) run(n *Node, c graphs.Cut, p *Proof) {
 	k.require(n.Op == syntax.OpEU || n.Op == syntax.OpEW, n, p, "no run shows it")
-	at, steps, goal := c.Clone(), []graphs.Event(nil), map[bool]*Node{false: n.Goal, true: n}[p.Which == 1]
-	if k.take(n, at, p, p.Events); len(p.Events) > 0 {
+	at, steps, goal := c.Clone(), []graphs.Event(nil), n.Goal
+	if p.Which == 1 {
+		goal = n
+	}
+	if k.take(n, at, k.final, p, p.Events...); len(p.Events) > 0 {
 		k.refute(n.Along.Not, c, at, p.of(2))
 		c = at.Clone()
 	}
@@ -174,17 +185,16 @@ func (k *Checker) hold(n *Node, first, last graphs.Cut, steps []graphs.Event, p 
 		at, changes := first.Clone(), make([]bool, k.comp.Top()) // by event
 		for _, s := range n.reads {
 			for _, e := range s.events {
-				changes[e] = true
+				changes[k.comp.Step(e)[0]] = true
 			}
 		}
 		k.refute(n.Not, at, at, forced)
-		for _, step := range steps {
-			changed := false
-			for _, e := range k.comp.Step(step) {
-				at[k.comp.Process(e)]++
-				changed = changed || changes[e]
+		for _, e := range steps {
+			step := k.comp.Step(e)
+			for _, f := range step {
+				at[k.comp.Process(f)]++
 			}
-			if changed && !n.Truth(at) {
+			if changes[step[0]] && !n.Truth(at) {
 				k.refute(n.Not, at, at, forced)
 			}
 		}
@@ -206,14 +216,11 @@ func (k *Checker) hold(n *Node, first, last graphs.Cut, steps []graphs.Event, p 
 func (k *Checker) pass(n *Node, c graphs.Cut, p *Proof) {
 	k.require(n.Along == k.falsehood.Not && p.Which >= 0 && p.Which <= len(p.Events), n, p, "it is not AF")
 	low, high := c.Clone(), k.final.Clone()
-	first, last := p.Events[:p.Which], p.Events[p.Which:]
-	k.exist(n, p, p.Events...)
-	k.take(n, low, p, first)
-	for _, e := range last {
+	k.take(n, low, high, p, p.Events[:p.Which]...)
+	for _, e := range p.Events[p.Which:] {
 		d := c.Clone()
-		k.advance(d, e, k.final)
-		same := slices.ContainsFunc(first, func(f graphs.Event) bool { return k.comp.SameStep(e, f) })
-		k.require(!same && !k.comp.Has(c, e) && low.Within(d), n, p, "event %d can come before the first ones", e)
+		k.take(n, d, k.final, p, e)
+		k.require(!k.comp.Has(low, e) && low.Within(d), n, p, "event %d can come before the first ones", e)
 		high[k.comp.Process(e)] = min(high[k.comp.Process(e)], int32(k.comp.Position(e))-1)
 	}
 	k.refute(n.Goal.Not, low, high, p.of(0))
@@ -298,20 +305,16 @@ func (k *Checker) upAtom(n *Node, c, high graphs.Cut) (ok bool) {
 
 // upAny is rule L3.
 func (k *Checker) upAny(n *Node, c, high graphs.Cut) (ok bool) {
-	var meet graphs.Cut
+	meet := high.Clone()
 	for _, s := range n.Sub {
-		d := c.Clone()
-		if !k.up(s, d, high) {
-			continue
-		} else if meet != nil {
-			d = meet.Meet(d)
-		}
-		if meet = d; meet.Equal(c) {
-			break
+		if d := c.Clone(); k.up(s, d, high) {
+			if ok, meet = true, meet.Meet(d); meet.Equal(c) {
+				break
+			}
 		}
 	}
 	copy(c, meet)
-	return meet != nil
+	return ok
 }
 
 // upPath is rules L4 to L6.
@@ -334,7 +337,8 @@ func (k *Checker) upPath(n *Node, c, high graphs.Cut) (ok bool) {
 				continue
 			}
 			back := global || k.implies(n, c, f, e)
-			if k.require(!k.implies(n, c, e, f) || !back, n.Not, forced, "event %d needs %d", e, f); !global && ends && !k.comp.Has(d, e) && !k.comp.Has(d, f) {
+			k.require(!k.implies(n, c, e, f) || !back, n.Not, forced, "event %d needs %d", e, f)
+			if !global && ends && !k.comp.Has(d, e) && !k.comp.Has(d, f) {
 				continue // the run may end before them
 			}
 			again = true // what needs f comes then, and what p needs with it, e for one

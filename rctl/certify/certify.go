@@ -241,6 +241,11 @@ func (m *maker) one(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 
 // next proves what AX says of each cut that comes next.
 func (m *maker) next(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
+	if n.Sub[0].Truth == nil {
+		if p := m.nexts(n.Not, c, c); p != nil {
+			return p, true
+		}
+	}
 	of := make([]*certificate.Proof, len(c))
 	for q := range c {
 		if cut, ok := m.comp.Next(c, q); ok {

@@ -49,6 +49,8 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 			say("%s: no cut from there on satisfies %s.", holds, n.Goal)
 		case n.Op == syntax.OpAnd && slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return s.Formula.Equal(n.Sub[p.Which].Not.Formula) }):
 			say("%s: %s and its negation cannot both hold.", holds, n.Sub[p.Which])
+		case n.Op == syntax.OpEX && p.Which == 1:
+			say("%s: each cut up to the next step of each process satisfies %s.", holds, n.Not.Sub[0])
 		case n.Op == syntax.OpEX:
 			say("%s: each cut that comes next satisfies %s.", holds, n.Not.Sub[0])
 		case n.Op == syntax.OpAX:

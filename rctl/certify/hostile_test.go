@@ -91,7 +91,10 @@ func (l *liar) proof(n *certificate.Node, at graphs.Cut, depth int) *certificate
 		}
 		p.Of = append(p.Of, l.during(n.Along, at, end, depth+1))
 	case syntax.OpAX:
-		p.Rule = "operands"
+		if p.Rule, p.Which = "operands", l.IntN(2); p.Which == 1 {
+			p.Of = append(p.Of, l.never(n.Not.Sub[0], depth+1))
+			break
+		}
 		for range at {
 			of(n.Sub[0], at)
 		}
@@ -165,6 +168,9 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 		p.Of = append(p.Of, l.never(n.Sub[p.Which], depth+1))
 	case p.Rule == "operands" && n.Op == syntax.OpAX:
 		p.Which = l.IntN(l.c.NumProcesses())
+		p.Of = append(p.Of, l.never(n.Sub[0], depth+1))
+	case p.Rule == "operands" && n.Op == syntax.OpEX:
+		p.Which = 1
 		p.Of = append(p.Of, l.never(n.Sub[0], depth+1))
 	case p.Rule == "split":
 		p.Events = []graphs.Event{l.event()}

@@ -46,6 +46,9 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 				return p, true
 			}
 		}
+		if p, ok := m.greatest(n, low, high); ok && !at {
+			return p, true
+		}
 		if n.Op == syntax.OpEU || n.Op == syntax.OpAU {
 			p, ok := m.refute(n.Goal, low, m.comp.Final())
 			return &certificate.Proof{Rule: "operands", Of: parts(p)}, ok
@@ -53,6 +56,10 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 	case syntax.OpAX:
 		if low.Equal(high) && m.holds(n.Not, low) {
 			return m.prove(n.Not, low)
+		}
+	case syntax.OpEX:
+		if p := m.nexts(n, low, high); p != nil {
+			return p, true
 		}
 	case syntax.OpOr:
 		p, ok := m.parts(n, func(s *certificate.Node) (*certificate.Proof, bool) { return m.refute(s, low, high) })
@@ -167,24 +174,49 @@ func avoided(n *certificate.Node) *certificate.Node {
 	return nil
 }
 
+// greatest shows n, of which avoided tells, by the greatest cut between two; nil where that is of no use.
+func (m *maker) greatest(n *certificate.Node, low, high graphs.Cut) (*certificate.Proof, bool) {
+	never := avoided(n)
+	if never == nil || m.checker.Refute(never, low, high, nil) != nil {
+		return nil, false
+	}
+	var beyond []graphs.Event
+	for q, k := range high {
+		if k < m.comp.Final()[q] {
+			beyond = append(beyond, m.comp.Event(q, int(k)+1))
+		}
+	}
+	at, _ := m.comp.Below(m.comp.Final(), beyond...)
+	p, ok := m.prove(n.Not, at)
+	return &certificate.Proof{Rule: "greatest", Events: m.lasts(low, at), Of: parts(p)}, ok
+}
+
+// nexts shows that no cut that comes next after one between two satisfies what EX asks for: none
+// does up to the next step of each process. It is nil where some may.
+func (m *maker) nexts(n *certificate.Node, low, high graphs.Cut) *certificate.Proof {
+	next := high.Clone()
+	for q, k := range high {
+		if k < m.comp.Final()[q] {
+			for _, e := range m.comp.Step(m.comp.Event(q, int(k)+1)) {
+				next[m.comp.Process(e)] = max(next[m.comp.Process(e)], int32(m.comp.Position(e)))
+			}
+		}
+	}
+	if p, ok := m.refute(n.Sub[0], low, next); ok {
+		return &certificate.Proof{Rule: "operands", Which: 1, Of: parts(p)}
+	}
+	return nil
+}
+
 func (m *maker) split(n *certificate.Node, low, high graphs.Cut, visible [][]int32, left *int) (*certificate.Proof, bool) {
 	if m.checker.Refute(n, low, high, nil) == nil {
 		return nil, true
 	}
 	for i, s := range conjuncts(n) {
-		never := avoided(s)
-		if never == nil || m.checker.Refute(never, low, high, nil) != nil {
+		p, ok := m.greatest(s, low, high)
+		if p == nil {
 			continue
 		}
-		var beyond []graphs.Event
-		for q, k := range high {
-			if k < m.comp.Final()[q] {
-				beyond = append(beyond, m.comp.Event(q, int(k)+1))
-			}
-		}
-		at, _ := m.comp.Below(m.comp.Final(), beyond...)
-		p, ok := m.prove(s.Not, at)
-		p = &certificate.Proof{Rule: "greatest", Events: m.lasts(low, at), Of: parts(p)}
 		if s != n {
 			p = &certificate.Proof{Rule: "operands", Which: i, Of: parts(p)}
 		}
