@@ -125,8 +125,11 @@ func (c *Computation) From(cut Cut) *Computation { return c.derive(nil, cut, c.f
 // With returns the computation that c becomes by adding general edges, whose ends
 // may be ⊥ and ⊤.
 //
-// The time complexity of With is O(|V|+|edges|).
+// The time complexity of With is O(|V|+|edges|), and O(1) where none are added.
 func (c *Computation) With(added []Edge) *Computation {
+	if len(added) == 0 {
+		return c
+	}
 	g := c.given
 	g.edges = slices.Concat(c.edges, added)
 	return c.derive(&g, c.initial, c.final)

@@ -2,28 +2,28 @@ package flow
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/internal/effort"
-	"github.com/pota-project/pota/slice"
 )
 
-// heavy returns a cut of s, which is not empty, whose events weigh at least enough
-// together, weights multiplied by sign; where there is none, one of the greatest
-// weight, or any if that is no more than floor, which is less than enough.
-func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough, floor int64) (graphs.Cut, error) {
-	g := newClosure(s, weight, sign)
-	if err := effort.Spend(ctx, int64(len(g.first)+len(g.edge))); err != nil {
-		return nil, err
+// heavy returns a cut of c between two whose events weigh at least enough together, weights
+// multiplied by sign; where there is none, one of the greatest weight, or any if that is no
+// more than floor, which is less than enough.
+func heavy(ctx context.Context, c *graphs.Computation, low, high graphs.Cut, weight []int64, sign, enough, floor int64) (graphs.Cut, error) {
+	g := &closure{comp: c, weights: weight, sign: sign}
+	return g.heaviest(ctx, g.windows(low, high), enough, floor, nil)
+}
+
+// between returns what the events between two cuts weigh.
+func (g *closure) between(from, to graphs.Cut) (weight int64) {
+	for p, k := range from {
+		for ; k < to[p]; k++ {
+			weight += g.sign * g.weights[g.comp.Event(p, int(k)+1)]
+		}
 	}
-	if w := g.windows(); w != nil {
-		return g.heaviest(ctx, w, enough, floor, nil)
-	}
-	if err := g.maximize(ctx, enough, floor); err != nil {
-		return nil, err
-	}
-	return g.cut(func(v int32) bool { return g.level[v] >= 0 }), nil
+	return weight
 }
 
 // A closure is a graph of segments of processes in which a closed set of greatest
@@ -33,14 +33,9 @@ func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough, fl
 // demands it, and flow runs from a segment to those that it needs. Under a maximum
 // flow, the set is what can still be reached from supplies that are left.
 //
-// What can be reached from a supply and has no demand left is closed for good: it
-// has all that it needs, and flow that entered it could not leave. So supplies are
-// seen to one by one, each by the nearest demands, and what is reached from one that
-// is left over joins the set. In the order of a run each finds its demands nearby,
-// as sums that go up have gone down before, on the same process or where a token was
-// before; so none may be taken by a later supply, and of equally near ones that of the
-// same process comes first. What that leaves is done by layers. Segments are numbered in the
-// order of the run, so that what is near in it is near in memory.
+// Flow goes by layers. What supplies still reach is a closed set whenever a layer is made: it has
+// all that it needs. It weighs as much as they are, less the demands in it, and no set weighs more than
+// all supplies that are left. So flow ends once enough is reached, or too little is left.
 //
 // The fewer segments the better, and few places can be the end of the set. A segment
 //
@@ -49,165 +44,171 @@ func heavy(ctx context.Context, s *slice.Slice, weight []int64, sign, enough, fl
 //	(2) joins the one after it if nothing else needs it and its weight is not
 //	    positive: a set without the one after loses nothing by leaving it out
 type closure struct {
-	s     *slice.Slice
-	least graphs.Cut // of s, and what (1) joins to it
+	comp    *graphs.Computation
+	weights []int64 // of events
+	sign    int64   // that they are multiplied by
 
-	first []graphs.Event // of each segment
-	last  []graphs.Event
-	pivot []graphs.Event // up to it nothing else is needed, and no first events weigh more than none; after it none outweigh all
-	off   []int32        // off[v]:off[v+1] are the places of segment v's edges
-	edge  []int32        // at a place: the number of the edge, negated behind its far end
-	other []int32        // at a place: the segment at the other end
-	flow  []int64        // of each edge, from the segment that needs to the one needed
-	ends  []graphs.Edge  // of each edge: an event that is needed, and one that needs it
+	low, least  graphs.Cut     // without segments, and with what (1) joins to it
+	weight      int64          // of least
+	first, last []graphs.Event // of each segment, those of a process one after the other
+	off         []int32        // off[v]:off[v+1] are the places of segment v's edges: that to the segment before comes first
+	edge        []int32        // at a place: the number of the edge, negated behind its far end
+	other       []int32        // at a place: the segment at the other end
+	flow        []int64        // of each edge, from the segment that needs to the one needed
 
 	supply, demand []int64
 	level          []int32 // -1 where a segment is not known to be in the set
-	next           []int32 // place from which segment v goes on; in augment that by which it was reached
-	from           []int32 // in augment the segment from which v was reached
-	weight         int64   // of the cut without segments, and of those that joined it
+	next           []int32 // place from which segment v goes on
+
+	// While it is built:
+	start []int32    // of each process: how many events there are of those before
+	of    []int32    // of each event: its segment, counted from 1; 0 of those in least
+	marks []mark     // of each event
+	cross [][2]int32 // an event that needs another one, and that one; by the first
+	edges [][2]int32 // a segment that needs another one, and that one; by the first
+	stack []segment
 }
+
+// A mark says what edges an event has.
+type mark uint8
+
+const (
+	needs  mark = 1 << iota // has an edge from another event
+	needed                  // has an edge to another event
+)
 
 type segment struct {
-	first, last, pivot graphs.Event
-	weight             int64
-	needs              bool // has an edge from another segment
-	needed             bool // by another process, or by an event before
+	first, last graphs.Event
+	weight      int64
+	mark        mark // whether it has edges but for those along the process, from others and to them
 }
 
-func newClosure(s *slice.Slice, weight []int64, sign int64) *closure {
-	c := s.Of()
-	g := &closure{s: s, least: s.Least().Clone()}
-	for p, k := range g.least {
-		for i := 1; i <= int(k); i++ {
-			g.weight += sign * weight[c.Event(p, i)]
-		}
+// build makes the graph of the events between two cuts, in the memory of the one before. The
+// weight of the first cut has been noted.
+//
+// The time complexity of build is O(n+|V|+|edges|) of what is between them.
+func (g *closure) build(ctx context.Context, low, high graphs.Cut) error {
+	c, n := g.comp, int32(0)
+	g.low = low
+	g.start = resized(g.start, len(low))
+	for p, k := range low {
+		g.start[p] = n
+		n += high[p] - k
 	}
-	greatest := s.Greatest()
-	added := s.Edges()
-	free := func(e graphs.Event) bool {
-		p := c.Process(e)
-		return p >= 0 && !c.Has(s.Least(), e) && c.Has(greatest, e)
-	}
-	size := int(c.Top()) + 1
-	needs, needed := dense.NewSet(size), dense.NewSet(size)
-	kept := added[:0]
-	for _, e := range added {
-		if free(e.From) && free(e.To) {
-			needs.Add(int(e.To))
-			needed.Add(int(e.From))
-			kept = append(kept, e)
-		}
-	}
-	edges := len(kept)
-	for p, k := range greatest {
-		for i := int(s.Least()[p]) + 1; i <= int(k); i++ {
-			e := c.Event(p, i)
+	g.marks, g.cross = resized(g.marks, int(n)), g.cross[:0]
+	for p, k := range low {
+		at := g.start[p]
+		for e := c.Event(p, int(k)+1); e <= c.Event(p, int(high[p])); e++ {
 			for _, f := range c.Preds(e) {
-				if !c.Has(s.Least(), f) {
-					needs.Add(int(e))
-					needed.Add(int(f))
-					edges++
+				if q := c.Process(f); int32(c.Position(f)) > low[q] {
+					on := g.place(f)
+					g.marks[at] |= needs
+					g.marks[on] |= needed
+					g.cross = append(g.cross, [2]int32{at, on})
 				}
 			}
+			at++
 		}
 	}
-	of := make([]int32, size)     // segment of each event
-	var segments, stack []segment // of all processes, and of one
-	for p, k := range greatest {
-		stack = stack[:0]
-		for i := int(s.Least()[p]) + 1; i <= int(k); i++ {
-			e := c.Event(p, i)
-			seg := segment{e, e, e, sign * weight[e], needs.Has(int(e)), needed.Has(int(e))}
-			for n := len(stack); n > 0 && !stack[n-1].needed && stack[n-1].weight <= 0; n-- { // (2)
-				seg.first, seg.weight, seg.needs = stack[n-1].first, seg.weight+stack[n-1].weight, seg.needs || stack[n-1].needs
-				stack = stack[:n-1]
-			}
-			for n := len(stack); n > 0 && !seg.needs && seg.weight >= 0; n-- { // (1)
-				before := stack[n-1]
-				seg.first, seg.pivot, seg.weight, seg.needs, seg.needed = before.first, before.pivot, seg.weight+before.weight, before.needs, seg.needed || before.needed
-				stack = stack[:n-1]
-			}
-			if len(stack) == 0 && !seg.needs && seg.weight >= 0 {
-				g.least[p] = int32(i)
-				g.weight += seg.weight
-				continue
-			}
-			stack = append(stack, seg)
-		}
-		for _, seg := range stack {
-			segments = append(segments, seg)
-			of[seg.last] = -int32(len(segments))
-		}
+	g.least = append(g.least[:0], low...)
+	g.of = resized(g.of, int(n))
+	g.first, g.last, g.supply, g.demand = g.first[:0], g.last[:0], g.supply[:0], g.demand[:0]
+	for p := range low {
+		g.cutUp(p, int(low[p]), int(high[p]))
 	}
-	for _, e := range c.Order() {
-		if of[e] >= 0 {
+	g.connect()
+	return effort.Spend(ctx, int64(len(g.first)+len(g.edge)))
+}
+
+// cutUp makes the segments of the events of a process from one state to another.
+func (g *closure) cutUp(p, low, high int) {
+	c, stack := g.comp, g.stack[:0]
+	for i := low + 1; i <= high; i++ {
+		e := c.Event(p, i)
+		seg := segment{e, e, g.sign * g.weights[e], g.marks[int(g.start[p])+i-low-1]}
+		for n := len(stack); n > 0 && stack[n-1].mark&needed == 0 && stack[n-1].weight <= 0; n-- { // (2)
+			seg.first, seg.weight, seg.mark = stack[n-1].first, seg.weight+stack[n-1].weight, seg.mark|stack[n-1].mark
+			stack = stack[:n-1]
+		}
+		for n := len(stack); n > 0 && seg.mark&needs == 0 && seg.weight >= 0; n-- { // (1)
+			seg.first, seg.weight, seg.mark = stack[n-1].first, seg.weight+stack[n-1].weight, seg.mark|stack[n-1].mark
+			stack = stack[:n-1]
+		}
+		if len(stack) == 0 && seg.mark&needs == 0 && seg.weight >= 0 {
+			g.least[p] = int32(i)
+			g.weight += seg.weight
 			continue
 		}
-		seg := segments[-of[e]-1]
-		g.first, g.last, g.pivot = append(g.first, seg.first), append(g.last, seg.last), append(g.pivot, seg.pivot)
-		g.supply = append(g.supply, max(0, seg.weight))
-		g.demand = append(g.demand, max(0, -seg.weight))
-		for e := seg.first; e <= seg.last; e++ {
-			of[e] = int32(len(g.first))
+		stack = append(stack, seg)
+	}
+	for _, seg := range stack {
+		g.first, g.last = append(g.first, seg.first), append(g.last, seg.last)
+		g.supply, g.demand = append(g.supply, max(0, seg.weight)), append(g.demand, max(0, -seg.weight))
+		of := g.of[g.place(seg.first):]
+		for i := range seg.last - seg.first + 1 {
+			of[i] = int32(len(g.first))
 		}
 	}
-	g.connect(c, of, kept, edges)
-	return g
+	g.stack = stack
+}
+
+// place returns the place of an event among those of the graph.
+func (g *closure) place(e graphs.Event) int32 {
+	p := g.comp.Process(e)
+	return g.start[p] + int32(g.comp.Position(e)) - g.low[p] - 1
 }
 
 // connect adds the edges: from each segment to the one before it, which comes first
 // in searches, and to those of its causes.
-func (g *closure) connect(c *graphs.Computation, of []int32, added []graphs.Edge, most int) {
-	n := len(g.first)
-	from, to := make([]int32, 0, most+n), make([]int32, 0, most+n)
-	need := func(e, f graphs.Event) {
-		v, w := of[e]-1, of[f]-1
-		if v < 0 || w < 0 || v == w {
-			return
+func (g *closure) connect() {
+	n, cross := len(g.first), g.cross
+	g.edges = g.edges[:0]
+	for v := range int32(n) {
+		if v > 0 && g.comp.Process(g.first[v-1]) == g.comp.Process(g.first[v]) {
+			g.edges = append(g.edges, [2]int32{v, v - 1})
 		}
-		if k := len(from) - 1; k >= 0 && from[k] == v && to[k] == w {
-			return
-		}
-		from, to = append(from, v), append(to, w)
-		g.ends = append(g.ends, graphs.Edge{From: f, To: e})
-	}
-	for v := range g.first {
-		if e := g.first[v]; c.Process(e-1) == c.Process(e) {
-			need(e, e-1)
-		}
-		for e := g.first[v]; e <= g.last[v]; e++ {
-			for _, f := range c.Preds(e) {
-				need(e, f)
+		for ; len(cross) > 0 && g.of[cross[0][0]] <= v+1; cross = cross[1:] {
+			to := g.of[cross[0][1]] - 1
+			if g.of[cross[0][0]] == 0 || to < 0 || to == v {
+				continue
+			}
+			if k := len(g.edges) - 1; k < 0 || g.edges[k] != [2]int32{v, to} {
+				g.edges = append(g.edges, [2]int32{v, to})
 			}
 		}
 	}
-	for _, e := range added {
-		need(e.To, e.From)
-	}
-	g.off = make([]int32, n+1)
-	for k := range from {
-		g.off[from[k]+1]++
-		g.off[to[k]+1]++
+	g.off = resized(g.off, n+1)
+	for _, e := range g.edges {
+		g.off[e[0]+1]++
+		g.off[e[1]+1]++
 	}
 	for v := range n {
 		g.off[v+1] += g.off[v]
 	}
-	g.flow = make([]int64, len(from))
-	g.edge, g.other = make([]int32, 2*len(from)), make([]int32, 2*len(from))
-	g.next = append([]int32(nil), g.off[:n]...)
+	g.flow = resized(g.flow, len(g.edges))
+	g.edge, g.other = resized(g.edge, 2*len(g.edges)), resized(g.other, 2*len(g.edges))
+	g.next = append(g.next[:0], g.off[:n]...)
 	put := func(v, w, edge int32) {
 		g.edge[g.next[v]], g.other[g.next[v]] = edge, w
 		g.next[v]++
 	}
-	for k := range from {
-		put(from[k], to[k], int32(k))
-		put(to[k], from[k], ^int32(k))
+	for k, e := range g.edges {
+		put(e[0], e[1], int32(k))
 	}
-	g.level, g.from = make([]int32, n), make([]int32, n)
+	for k, e := range g.edges {
+		put(e[1], e[0], ^int32(k))
+	}
+	g.level = resized(g.level, n)
 	for v := range g.level {
 		g.level[v] = -1
 	}
+}
+
+// resized returns a list of n zeros, in the memory of another one if that is enough.
+func resized[T any](list []T, n int) []T {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
 }
 
 // open reports whether more can flow by way of a place.
@@ -216,126 +217,29 @@ func (g *closure) open(place int32) bool {
 	return k >= 0 || g.flow[^k] > 0
 }
 
-// patience bounds the segments that augment looks at, for each edge. Tests lower it.
-var patience = 16
-
-// maximize finds a maximum flow, or a set that weighs enough, or a flow that shows that none
-// weighs more than floor: it leaves the empty set then.
-func (g *closure) maximize(ctx context.Context, enough, floor int64) error {
-	floor = max(floor, g.weight) - g.weight
-	done, err := g.augment(ctx, enough)
-	if err != nil || done {
-		return err
+// saturate finds a maximum flow, by blocking flows on layers (Dinic, 1970), and returns how much
+// supply is left: what the set weighs that it still reaches. It ends before if no set weighs more
+// than floor, as no more is left, or if what is reached weighs enough. Where what processes can
+// supply at most together is not much more than floor, flow begins along each of them.
+func (g *closure) saturate(ctx context.Context, enough, floor int64) (weight int64, err error) {
+	left := g.prefixes()
+	if left <= max(floor, 2*floor) {
+		g.carry()
 	}
-	all := make([]int32, len(g.first))
-	for v := range all {
-		all[v] = int32(v)
-	}
-	if left, err := g.saturate(ctx, all, floor); err != nil || left > floor {
-		return err
-	}
-	for v := range g.level {
-		g.level[v] = -1
-	}
-	return nil
-}
-
-// augment sends supplies to the nearest demands, one by one in the order of a run,
-// and lets what can be reached from one that is left over join the set. It is done
-// once the set weighs enough, or all supplies have been seen to; it gives up where
-// demands are too far away.
-func (g *closure) augment(ctx context.Context, enough int64) (done bool, err error) {
-	if g.weight >= enough {
-		return true, nil
-	}
-	seen := make([]int32, len(g.first)) // the last search that reached a segment
-	var queue []int32
-	search, left := int32(0), patience*(len(g.first)+len(g.edge))
-	for v := range int32(len(g.first)) {
-		if v&1023 == 1023 {
-			if err := effort.Spend(ctx, 1<<10); err != nil {
-				return false, err
-			}
-		}
-		for g.supply[v] > 0 && g.level[v] < 0 {
-			search++
-			at, reached := g.nearest(v, search, seen, queue[:0])
-			if left -= len(reached); left < 0 {
-				return false, nil
-			}
-			queue = reached
-			if at >= 0 {
-				g.fill(v, at)
-				continue
-			}
-			for _, w := range reached {
-				g.level[w] = 0
-				g.weight += g.supply[w]
-			}
-			if g.weight >= enough {
-				return true, nil
-			}
-		}
-	}
-	return true, nil
-}
-
-// nearest returns the demand that the fewest edges lead to from a supply, -1 where
-// there is none, and the segments that were reached.
-func (g *closure) nearest(root, search int32, seen, queue []int32) (at int32, reached []int32) {
-	seen[root] = search
-	queue = append(queue, root)
-	for i := 0; i < len(queue); i++ {
-		v := queue[i]
-		if g.demand[v] > 0 {
-			return v, queue
-		}
-		for place := g.off[v]; place < g.off[v+1]; place++ {
-			if w := g.other[place]; seen[w] != search && g.level[w] < 0 && g.open(place) {
-				seen[w] = search
-				g.next[w], g.from[w] = place, v
-				queue = append(queue, w)
-			}
-		}
-	}
-	return -1, queue
-}
-
-// fill sends what it can of the supply of root to the demand at, by way of the
-// places by which it was reached.
-func (g *closure) fill(root, at int32) {
-	amount := min(g.supply[root], g.demand[at])
-	for v := at; v != root; v = g.from[v] {
-		if k := g.edge[g.next[v]]; k < 0 {
-			amount = min(amount, g.flow[^k])
-		}
-	}
-	g.supply[root] -= amount
-	g.demand[at] -= amount
-	for v := at; v != root; v = g.from[v] {
-		if k := g.edge[g.next[v]]; k >= 0 {
-			g.flow[k] += amount
-		} else {
-			g.flow[^k] -= amount
-		}
-	}
-}
-
-// saturate finds a maximum flow among segments, by blocking flows on layers (Dinic, 1970),
-// or one that leaves no more than enough of the supply. It returns how much is left.
-func (g *closure) saturate(ctx context.Context, among []int32, enough int64) (left int64, err error) {
 	var queue, path []int32 // the latter places
-	for {
-		var reached bool
-		queue, reached = g.layer(among, queue[:0])
-		left = 0
+	for left > floor {
+		queue = g.layer(queue[:0])
+		left, weight = 0, 0
 		roots := 0
-		for roots < len(queue) && g.level[queue[roots]] == 0 {
-			left += g.supply[queue[roots]]
-			roots++
+		for i, v := range queue {
+			if g.level[v] == 0 {
+				left += g.supply[v]
+				roots = i + 1
+			}
+			weight -= g.demand[v]
 		}
-		if !reached || left <= enough {
-			return left, nil
+		if weight += left; weight == left || weight >= enough {
+			return weight, nil
 		}
 		if err := effort.Spend(ctx, int64(len(queue))); err != nil {
 			return 0, err
@@ -349,25 +253,69 @@ func (g *closure) saturate(ctx context.Context, among []int32, enough int64) (le
 					return 0, err
 				}
 			}
+			supply := g.supply[v]
 			path = g.send(v, path[:0])
+			if left -= supply - g.supply[v]; left <= floor {
+				break
+			}
+		}
+	}
+	return left, nil
+}
+
+// prefixes returns what the heaviest first segments of each process weigh together.
+func (g *closure) prefixes() (weight int64) {
+	now, most := int64(0), int64(0)
+	for v := range g.first {
+		if !g.follows(v) {
+			weight += most
+			now, most = 0, 0
+		}
+		now += g.supply[v] - g.demand[v]
+		most = max(most, now)
+	}
+	return weight + most
+}
+
+// follows reports whether segment v needs the one with the number before, of the same process.
+func (g *closure) follows(v int) bool {
+	return v > 0 && g.comp.Process(g.first[v]) == g.comp.Process(g.first[v-1])
+}
+
+// carry lets all flow that can along each process: what it supplies fills the demands before,
+// and what is more goes back to the first of the supplies.
+func (g *closure) carry() {
+	carried := int64(0)
+	for v := len(g.first) - 1; v >= 0; v-- {
+		carried += g.supply[v]
+		filled := min(carried, g.demand[v])
+		g.demand[v] -= filled
+		if carried -= filled; g.follows(v) {
+			g.flow[g.edge[g.off[v]]] = carried
+			continue
+		}
+		for w := v; w == v || w < len(g.first) && g.follows(w); w++ {
+			if w > v {
+				g.flow[g.edge[g.off[w]]] -= carried
+			}
+			g.supply[w] = min(carried, g.supply[w])
+			carried -= g.supply[w]
 		}
 	}
 }
 
-// layer gives each of some segments its distance from the supplies that are left, -1
-// where there is none, and reports whether they reach a demand. It returns the segments by
-// distance.
-func (g *closure) layer(among, queue []int32) (by []int32, reached bool) {
-	for _, v := range among {
+// layer gives each segment its distance from the supplies that are left, -1
+// where there is none. It returns the segments by distance.
+func (g *closure) layer(queue []int32) (by []int32) {
+	for v, supply := range g.supply {
 		g.level[v] = -1
-		if g.supply[v] > 0 {
+		if supply > 0 {
 			g.level[v] = 0
-			queue = append(queue, v)
+			queue = append(queue, int32(v))
 		}
 	}
 	for i := 0; i < len(queue); i++ {
 		v := queue[i]
-		reached = reached || g.demand[v] > 0
 		for place := g.off[v]; place < g.off[v+1]; place++ {
 			if w := g.other[place]; g.level[w] < 0 && g.open(place) {
 				g.level[w] = g.level[v] + 1
@@ -375,7 +323,7 @@ func (g *closure) layer(among, queue []int32) (by []int32, reached bool) {
 			}
 		}
 	}
-	return queue, reached
+	return queue
 }
 
 // send sends what it can of the supply of root to demands, from layer to layer.
@@ -441,13 +389,12 @@ func (g *closure) push(root, v int32, path []int32) []int32 {
 }
 
 // cut returns the cut of the set of the segments that are in it.
-func (g *closure) cut(in func(v int32) bool) graphs.Cut {
-	c := g.s.Of()
+func (g *closure) cut() graphs.Cut {
 	cut := g.least.Clone()
 	for v, last := range g.last {
-		if in(int32(v)) {
-			p := c.Process(last)
-			cut[p] = max(cut[p], int32(c.Position(last)))
+		if g.level[v] >= 0 {
+			p := g.comp.Process(last)
+			cut[p] = max(cut[p], int32(g.comp.Position(last)))
 		}
 	}
 	return cut

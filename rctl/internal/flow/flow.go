@@ -245,7 +245,7 @@ func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cu
 			continue // the other extreme decides
 		}
 		enough -= sign * t.weight[graphs.Bottom]
-		cut, err := heavy(ctx, s, t.weight, sign, enough, enough-1)
+		cut, err := heavy(ctx, c, c.Initial(), c.Final(), t.weight, sign, enough, enough-1)
 		if err != nil {
 			return nil, engine.Unknown, err
 		}
@@ -293,7 +293,7 @@ func (t *tally) between(c *graphs.Computation, from, to graphs.Cut, b bounds) (n
 // cut to another, and its distance.
 func (t *tally) along(c *graphs.Computation, from, to graphs.Cut, b bounds) (nearest graphs.Cut, distance int64) {
 	x := t.at(from)
-	order := c.Order()
+	order := c.Order() // which is made once
 	if from.Size() > 0 || to.Size() < len(order) {
 		order = c.Topological(from, to)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -144,15 +145,14 @@ func TestSumsAgainstBruteForce(t *testing.T) {
 
 // heavy finds a cut of enough weight, or else one of the greatest.
 func TestHeavyAgainstBruteForce(t *testing.T) {
-	usual, window, fewest := patience, smallestWindow, fewestWindows
-	defer func() { patience, smallestWindow, fewestWindows = usual, window, fewest }()
+	window, fewest := smallestWindow, fewestWindows
+	defer func() { smallestWindow, fewestWindows = window, fewest }()
 	fewestWindows = 2
 	enoughs := 0
 	cases := graphtest.Rounds(t, 4_000)
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(i, 22))
-		patience = []int{usual, r.IntN(4)}[i%2]
-		smallestWindow = []int{window, 1 + r.IntN(4)}[i/2%2]
+		smallestWindow = []int{window, 1 + r.IntN(4)}[i%2]
 		c := graphtest.Random(r, graphtest.Config{Processes: 2 + r.IntN(4), Events: 6 + r.IntN(12), Kinds: graphtest.DefaultConfig.Kinds})
 		l := graphtest.NewLattice(c)
 		s, in := slice.All(c), l.Holds(&syntax.Formula{Op: syntax.OpTrue})
@@ -174,7 +174,8 @@ func TestHeavyAgainstBruteForce(t *testing.T) {
 		}
 		enough := most + int64(r.IntN(10)-5)
 		floor := []int64{math.MinInt64, enough - 1, min(enough-1, most-int64(r.IntN(5)))}[r.IntN(3)]
-		cut, err := heavy(context.Background(), s, tally.weight, 1, enough, floor)
+		sliced := s.Computation()
+		cut, err := heavy(context.Background(), sliced, sliced.Initial(), sliced.Final(), tally.weight, 1, enough, floor)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +187,7 @@ func TestHeavyAgainstBruteForce(t *testing.T) {
 		}
 		exactly := bounds{low: most - int64(r.IntN(4))}
 		exactly.high = exactly.low
-		if near := tally.near(context.Background(), s.Computation(), cut, exactly); near != nil {
+		if near := tally.near(context.Background(), sliced, cut, exactly); near != nil {
 			if j := l.Index(near); j < 0 || !in[j] || !exactly.has(tally.at(near)) {
 				t.Fatalf("case %d: %d at %v is not %d, or that is no cut of the slice", i, tally.at(near), near, exactly.low)
 			}
@@ -202,8 +203,6 @@ func TestHeavyAgainstBruteForce(t *testing.T) {
 
 // Flow is sent back over an edge no more than there is on it.
 func TestHeavySendsBack(t *testing.T) {
-	usual := patience
-	defer func() { patience = usual }()
 	var b graphs.Builder
 	var e []graphs.Handle
 	for p := range 5 {
@@ -217,11 +216,55 @@ func TestHeavySendsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, patience = range []int{usual, 0} {
-		cut, err := heavy(context.Background(), slice.All(c), []int64{0, -1, -5, 1, 5, 0, 0}, 1, 9, 0)
-		if want := (graphs.Cut{1, 0, 0, 1, 1}); err != nil || !cut.Equal(want) {
-			t.Errorf("patience %d: %v, %v, not %v", patience, cut, err, want)
+	cut, err := heavy(context.Background(), c, c.Initial(), c.Final(), []int64{0, -1, -5, 1, 5, 0, 0}, 1, 9, 0)
+	if want := (graphs.Cut{1, 0, 0, 1, 1}); err != nil || !cut.Equal(want) {
+		t.Errorf("%v, %v, not %v", cut, err, want)
+	}
+}
+
+// What processes supply flows along them, and is theirs again where it is too much.
+func TestHeavyCarries(t *testing.T) {
+	var b graphs.Builder
+	var e [5]graphs.Handle
+	for at, p := range []int{0, 0, 1, 2, 3} {
+		if at != 1 {
+			b.Process(fmt.Sprintf("P%d", p))
 		}
+		e[at] = b.Event(p)
+	}
+	for _, edge := range [][2]int{{3, 0}, {2, 1}, {3, 4}} { // the first is needed
+		b.Order(e[edge[0]], e[edge[1]])
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, err := heavy(context.Background(), c, c.Initial(), c.Final(), []int64{0, 4, 3, -5, 0, 2, 0}, 1, 7, 5)
+	if want := (graphs.Cut{1, 0, 1, 1}); err != nil || !cut.Equal(want) {
+		t.Errorf("%v, %v, not %v", cut, err, want)
+	}
+}
+
+// In short windows, and along processes first, flow takes few steps for each event.
+func TestHeavyTakesFewSteps(t *testing.T) {
+	const processes, events, most = 10, 40_000, 9
+	defer SetWindows(1<<10, 16)()
+	r := rand.New(rand.NewPCG(29, 1))
+	c := entangled(r, processes, events)
+	weight := make([]int64, c.Top()+1)
+	for p := range processes {
+		now := int64(0)
+		for i := 1; i <= c.Len(p); i++ {
+			next := r.Int64N(most + 1)
+			weight[c.Event(p, i)], now = next-now, next
+		}
+	}
+	ctx := effort.Counted(context.Background())
+	if _, err := heavy(ctx, c, c.Initial(), c.Final(), weight, 1, processes*most, processes*most-1); err != nil {
+		t.Fatal(err)
+	}
+	if steps := effort.Spent(ctx); steps > 6000 {
+		t.Errorf("%d steps for %d events", steps, events)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
-	"github.com/pota-project/pota/slice"
 )
 
 // A passage is a run of a computation from one cut to another at none of whose cuts
@@ -173,16 +172,7 @@ func (s *passage) least(ctx context.Context, cut graphs.Cut, sum int64) (graphs.
 
 // lightest returns a cut between two cuts whose events have the least weight together.
 func lightest(ctx context.Context, c *graphs.Computation, weight []int64, from, to graphs.Cut) (graphs.Cut, error) {
-	var bounds []graphs.Edge
-	for p := range to {
-		if int(to[p]) < c.Len(p) {
-			bounds = append(bounds, graphs.Edge{From: c.Top(), To: c.Event(p, int(to[p])+1)})
-		}
-		if from[p] > 0 {
-			bounds = append(bounds, graphs.Edge{From: c.Event(p, int(from[p])), To: graphs.Bottom})
-		}
-	}
-	return heavy(ctx, slice.All(c.With(bounds)), weight, -1, 2*largestTotal, math.MinInt64)
+	return heavy(ctx, c, from, to, weight, -1, 2*largestTotal, math.MinInt64)
 }
 
 // settle executes, within a cut to, what processes can execute alone and give back. It

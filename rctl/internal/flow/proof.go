@@ -2,11 +2,9 @@ package flow
 
 import (
 	"context"
-	"math"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/slice"
 )
 
 // A Transfer takes Amount from the weight of the event To, which needs From, and adds it
@@ -38,39 +36,33 @@ func Cases(ctx context.Context, c *graphs.Computation, e *syntax.Expr, negated b
 	if !ok {
 		return nil, false, nil
 	}
-	g := newClosure(slice.All(c), t.weight, sign)
+	g := &closure{comp: c, weights: t.weight, sign: sign}
 	floor := enough - sign*t.weight[graphs.Bottom] - 1
-	w := g.windows()
-	if w == nil {
-		if err := g.maximize(ctx, math.MaxInt64, floor); err != nil {
-			return nil, false, err
-		}
-		every := make([]int32, len(g.first))
-		for v := range every {
-			every[v] = int32(v)
-		}
-		return []Case{{graphs.Bottom, g.transfers(every)}}, true, nil
-	}
-	_, err = g.heaviest(ctx, w, floor+1, floor, func(i int, s *closure) {
-		with := graphs.Bottom
-		if i > 0 {
-			with = g.pivot[w.begin[i]]
-		}
-		all = append(all, Case{with, s.transfers(w.among[i])})
+	windows := g.windows(c.Initial(), c.Final())
+	_, err = g.heaviest(ctx, windows, floor+1, floor, func(w window, s *closure) {
+		all = append(all, Case{w.begin, s.transfers()})
 	})
-	return all, err == nil && len(all) == len(w.among), err
+	return all, err == nil && len(all) == len(windows), err
 }
 
-// transfers returns the flow out of some segments, but for that to an event before on the same process.
-func (g *closure) transfers(among []int32) (all []Transfer) {
-	c := g.s.Of()
-	for _, v := range among {
-		for _, k := range g.edge[g.off[v]:g.off[v+1]] {
-			if k < 0 || g.flow[k] == 0 {
+// transfers returns the flow out of segments, but for that to an event before on the same process.
+func (g *closure) transfers() (all []Transfer) {
+	c := g.comp
+	for v := range g.first {
+		for place := g.off[v]; place < g.off[v+1]; place++ {
+			k, w := g.edge[place], g.other[place]
+			if k < 0 || g.flow[k] == 0 || int(w) == v-1 && g.follows(v) {
 				continue
 			}
-			if ends := g.ends[k]; ends.From > ends.To || c.Process(ends.From) != c.Process(ends.To) {
-				all = append(all, Transfer{ends.From, ends.To, g.flow[k]})
+		search:
+			for e := g.first[v]; ; e++ { // one of them needs one of the others
+				for _, f := range c.Preds(e) {
+					if c.Has(g.low, f) || g.of[g.place(f)] != w+1 {
+						continue
+					}
+					all = append(all, Transfer{f, e, g.flow[k]})
+					break search
+				}
 			}
 		}
 	}

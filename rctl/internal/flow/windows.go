@@ -3,123 +3,78 @@ package flow
 import (
 	"cmp"
 	"context"
-	"math"
 	"sync"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
-// windows are parts of a closure's graph in one of which is all that is open about a
-// heaviest closed set. A set that has segment a of a process and not segment b, a later
-// one, has all that a needs and nothing that needs b. So with segments b₁, b₂, … of one process
-// each closed set is, for some g, what b_g needs and a closed set of the window g: of the
-// segments that neither b_g needs nor need b_{g+1}.
+// A window is a part of a computation in which is all that is open about some closed sets. A
+// set that has event a of a process and not event b, a later one, has all that a needs and
+// nothing that needs b. So with events b₁, b₂, … of one process each closed set is, for some
+// g, between two cuts: what b_g needs, and what does not need b_{g+1}.
 //
 // Where messages are many and the trace is long the windows are short, and overlap little.
 // In each, flow ends as soon as the supplies that are left cannot make a set heavier than
 // the heaviest so far: a flow through the whole graph would have to lead them far away.
-type windows struct {
-	begin  []int32   // of each window but the first: b_g
-	enter  []int32   // of each segment: the first g such that b_g needs it
-	among  [][]int32 // the segments of each window
-	weight []int64   // of what b_g needs, beside the cut without segments
+type window struct {
+	begin     graphs.Event // b_g, ⊥ for the first
+	low, high graphs.Cut
+	weight    int64 // of low
 }
 
-// smallestWindow is how many segments there are for each window at least, mostOverlap in how
+// smallestWindow is how many events there are for each window at least, mostOverlap in how
 // many windows each is on the average at most, and fewestWindows how many there must be for
 // them to be short then. Tests lower the first and the last.
-var smallestWindow, fewestWindows = 1 << 10, 16
+var smallestWindow, fewestWindows = 1 << 14, 4
 
-const mostOverlap = 3
+const mostOverlap = 2
 
-// windows returns nil where they would not be short.
+// windows returns those between two cuts, all as one where they would not be short.
 //
-// The time complexity of windows is O(|segments|+|edges|).
-func (g *closure) windows() *windows {
-	n := len(g.first)
-	count := n / smallestWindow
-	if count < fewestWindows {
-		return nil
-	}
-	c := g.s.Of()
-	per := make([][]int32, c.NumProcesses())
+// The time complexity of windows is O(|V|+|edges|).
+func (g *closure) windows(low, high graphs.Cut) []window {
+	c := g.comp
 	longest := 0
-	for v := range n {
-		p := c.Process(g.first[v])
-		if per[p] = append(per[p], int32(v)); len(per[p]) > len(per[longest]) {
+	for p := range low {
+		if high[p]-low[p] > high[longest]-low[longest] {
 			longest = p
 		}
 	}
-	count = min(count, len(per[longest]))
-	w := &windows{enter: make([]int32, n)}
-	leave := make([]int32, n) // the last g such that it needs b_g
-	for v := range w.enter {
-		w.enter[v] = int32(count)
-	}
-	bound := func(j int) int32 { return per[longest][j*len(per[longest])/count] }
-	var queue []int32
-	for j := 1; j < count; j++ {
-		queue = g.reach(bound(j), true, w.enter, int32(count), int32(j), queue)
-	}
-	for j := count - 1; j > 0; j-- {
-		queue = g.reach(bound(j), false, leave, 0, int32(j), queue)
-	}
-	if count = w.widen(leave, count); count < fewestWindows {
-		return nil
-	}
-	w.begin = make([]int32, count+1)
-	for _, v := range per[longest] { // b_g is the last that it needs itself
-		w.begin[w.enter[v]] = v
-	}
-	w.among, w.weight = make([][]int32, count), make([]int64, count+1)
-	for v := range n {
-		w.weight[w.enter[v]] += g.supply[v] - g.demand[v]
-		for i := leave[v]; i < w.enter[v]; i++ {
-			w.among[i] = append(w.among[i], int32(v))
+	length := int(high[longest] - low[longest])
+	count := min((high.Size()-low.Size())/max(smallestWindow, len(low)), length)
+	whole := window{graphs.Bottom, low, high, g.between(c.NoEvents(), low)}
+	all := []window{whole}
+	for j := 1; j < count && count >= fewestWindows; j++ {
+		b, last := c.Event(longest, int(low[longest])+j*length/count+1), all[len(all)-1]
+		if c.Has(last.low, b) {
+			continue
 		}
+		with, _ := c.Above(last.low, b)
+		all = append(all, window{b, with, high, last.weight + g.between(last.low, with)})
 	}
-	for i := range count {
-		w.weight[i+1] += w.weight[i]
+	for j := len(all) - 2; j >= 0; j-- {
+		all[j].high, _ = c.Below(all[j+1].high, all[j+1].begin)
 	}
-	return w
-}
-
-// reach notes j for what a segment needs, or for what needs it, where there is none yet.
-func (g *closure) reach(root int32, needed bool, note []int32, none, j int32, queue []int32) []int32 {
-	if queue = queue[:0]; note[root] == none {
-		queue = append(queue, root)
-		note[root] = j
-	}
-	for i := 0; i < len(queue); i++ {
-		v := queue[i]
-		for place := g.off[v]; place < g.off[v+1]; place++ {
-			if w := g.other[place]; note[w] == none && g.edge[place] >= 0 == needed {
-				note[w] = j
-				queue = append(queue, w)
-			}
-		}
-	}
-	return queue
-}
-
-// widen leaves out every other b_g until windows overlap little or are too few, and returns
-// how many windows there are.
-func (w *windows) widen(leave []int32, count int) int {
-	for ; count >= fewestWindows; count = (count + 1) / 2 {
+	for ; len(all) >= fewestWindows; all = everyOther(all) {
 		total := 0
-		for v, enter := range w.enter {
-			total += int(max(0, enter-leave[v]))
+		for _, w := range all {
+			total += w.high.Size() - w.low.Size()
 		}
-		if total <= mostOverlap*len(leave) {
-			break
-		}
-		for v := range leave {
-			w.enter[v] = (w.enter[v] + 1) / 2
-			leave[v] /= 2
+		if total <= mostOverlap*(high.Size()-low.Size()) {
+			return all
 		}
 	}
-	return count
+	return []window{whole}
+}
+
+// everyOther joins each two windows.
+func everyOther(all []window) (wide []window) {
+	for len(all) > 1 {
+		all[0].high = all[1].high
+		wide, all = append(wide, all[0]), all[2:]
+	}
+	return append(wide, all...)
 }
 
 // sides are how many windows are looked at side by side. They do not depend on the machine, so
@@ -129,64 +84,37 @@ const sides = 2
 // heaviest returns the cut of the heaviest closed set, or of one that weighs enough, as heavy
 // does: of such that are in several windows that of the first. seen, if it is not nil, is told of
 // each window, in their order, with the flow in it.
-func (g *closure) heaviest(ctx context.Context, w *windows, enough, floor int64, seen func(i int, s *closure)) (graphs.Cut, error) {
-	cut, best := g.least, max(g.weight, floor)
-	var side [sides]*closure
-	for k := range side {
-		side[k] = g.aside()
-	}
-	for first := 0; first < len(w.among) && best < enough; first += sides {
+func (g *closure) heaviest(ctx context.Context, all []window, enough, floor int64, seen func(w window, s *closure)) (graphs.Cut, error) {
+	cut, best := all[0].low, max(all[0].weight, floor)
+	side := [sides]closure{*g, *g}
+	for len(all) > 0 && best < enough {
 		var left, steps [sides]int64
 		var errs [sides]error
 		var group sync.WaitGroup
-		among := w.among[first:min(first+sides, len(w.among))]
-		for k := range among {
+		now := all[:min(sides, len(all))]
+		for k, w := range now {
 			group.Go(func() {
-				ctx := effort.Counted(ctx) // steps are of one goroutine
-				side[k].renew(g, among[k])
-				left[k], errs[k] = side[k].saturate(ctx, among[k], best-g.weight-w.weight[first+k])
+				s, ctx := &side[k], effort.Counted(ctx) // steps are of one goroutine
+				s.weight = w.weight
+				if errs[k] = s.build(ctx, w.low, w.high); errs[k] == nil {
+					left[k], errs[k] = s.saturate(ctx, enough-s.weight, best-s.weight)
+				}
 				steps[k] = effort.Spent(ctx)
 			})
 		}
 		group.Wait()
-		for k, s := range side[:len(among)] {
+		for k, w := range now {
 			if err := cmp.Or(errs[k], effort.Spend(ctx, steps[k])); err != nil {
 				return nil, err
 			}
-			if weight := g.weight + w.weight[first+k] + left[k]; weight > best && best < enough {
-				best = weight
-				cut = s.cut(func(v int32) bool { return int(w.enter[v]) <= first+k || s.level[v] >= 0 && s.level[v] < math.MaxInt32 })
+			if weight := side[k].weight + left[k]; weight > best && best < enough {
+				best, cut = weight, side[k].cut()
 			}
 			if seen != nil {
-				seen(first+k, s)
-			}
-			for _, v := range among[k] {
-				s.level[v] = math.MaxInt32
+				seen(w, &side[k])
 			}
 		}
+		all = all[len(now):]
 	}
 	return cut, nil
-}
-
-// aside returns the closure with flow and levels of its own, in no window so far.
-func (g *closure) aside() *closure {
-	s := *g
-	s.supply, s.demand = make([]int64, len(g.supply)), make([]int64, len(g.demand))
-	s.flow, s.next, s.level = make([]int64, len(g.flow)), make([]int32, len(g.next)), make([]int32, len(g.level))
-	for v := range s.level {
-		s.level[v] = math.MaxInt32
-	}
-	return &s
-}
-
-// renew lets all supplies and demands of g in a window wait, without flow.
-func (s *closure) renew(g *closure, among []int32) {
-	for _, v := range among {
-		s.supply[v], s.demand[v] = g.supply[v], g.demand[v]
-		for _, k := range s.edge[s.off[v]:s.off[v+1]] {
-			if k >= 0 {
-				s.flow[k] = 0
-			}
-		}
-	}
 }
