@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -201,5 +203,89 @@ func TestRotatedFiles(t *testing.T) {
 	defer stop()
 	if got := watch(again); got != want {
 		t.Errorf("started again: %q", got)
+	}
+}
+
+// So it is with logs in other forms: a line may be cut in two, the next file of a log may have the rest of an
+// execution, and so may another file of the directory.
+func TestRotatedInputs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for directories to be looked at")
+	}
+	inputs := []string{"shiviz", "otlp", "stdouttrace", "zipkin", "jaeger"}
+	dir := t.TempDir()
+	write := func(file, text string) {
+		f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+		if err == nil {
+			_, err = f.WriteString(text)
+			f.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 43))
+	lines, want := make(map[string][]string), make(map[string]map[string]int64) // events of executions
+	args, told := make(map[string][]string), make(map[string]chan string)
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	for _, input := range inputs {
+		property := `AG(forall i: status@i != "none")`
+		want[input] = make(map[string]int64)
+		if input == "shiviz" {
+			property = "AG(forall i: x@i < 5)"
+			_, lines[input] = clockLines(r, "%[1]s %[2]s %[3]s\n")
+			want[input][""] = int64(len(lines[input]))
+		} else {
+			all := randomSpans(r, 20)
+			lines[input] = spanLines(input, all)
+			for _, x := range all {
+				want[input][x.trace] += 2
+			}
+		}
+		logs := filepath.Join(dir, input)
+		if err := os.Mkdir(logs, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(logs+".properties", "p: "+property+"\n")
+		watch, says := []string{"watch", "--json", "--input", input, "-f", logs + ".properties", "--journal", logs + ".journal", logs}, make(chan string)
+		args[input], told[input] = watch, says
+		text := strings.Join(lines[input][:len(lines[input])/3], "")
+		write(filepath.Join(logs, "a"), text[:len(text)-3])
+		go func() {
+			var err bytes.Buffer
+			run(ctx, watch, console{in: strings.NewReader(""), out: io.Discard, err: &err})
+			says <- err.String()
+		}()
+	}
+	time.Sleep(5 * lookForMore)
+	for _, input := range inputs {
+		n := len(lines[input])
+		a, b := filepath.Join(dir, input, "a"), filepath.Join(dir, input, "b")
+		text := strings.Join(lines[input][:n/3], "")
+		write(a, text[len(text)-3:])
+		if err := os.Rename(a, a+".1"); err != nil {
+			t.Fatal(err)
+		}
+		write(a, strings.Join(lines[input][n/3:2*n/3], ""))
+		if input == "shiviz" { // the events of a process come in their order
+			b = a
+		}
+		write(b, strings.Join(lines[input][2*n/3:], ""))
+	}
+	time.Sleep(lookForFiles + 2*lookForMore)
+	interrupt()
+	for _, input := range inputs {
+		if told := strings.TrimPrefix(<-told[input], "pota: interrupted\n"); told != "" {
+			t.Errorf("%s: %s", input, told)
+		}
+		_, out, stderr := pota("", append(args[input], "--to-end")...)
+		got := make(map[string]int64)
+		for _, a := range answersOf(t, []byte(out)) {
+			got[a.Execution] += a.Events
+		}
+		if !maps.Equal(got, want[input]) {
+			t.Errorf("%s:\ngot  %v\nwant %v\n%s", input, got, want[input], stderr)
+		}
 	}
 }
