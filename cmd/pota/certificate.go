@@ -239,9 +239,9 @@ func (s *session) check(c *cli.Context, v *verification, claim *certify.Certific
 			return err
 		}
 		if c.Bool("explain") {
-			k.Step = func(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) {
-				v.Argument = append(v.Argument, certify.Explain(e.Computation, n, low, high, p)...)
-			}
+			argument := certify.NewArgument(e.Computation)
+			k.Step = argument.Add
+			defer func() { v.Argument = argument.Lines }()
 		}
 		return k.Check(claim.Version, claim.Verdict, claim.Proof)
 	})

@@ -9,19 +9,56 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// mostListed bounds the events that a line of an argument lists.
-const mostListed = 8
+// mostListed bounds the events that a line of an argument lists, and mostAlike the lines that
+// differ only in the cuts that they are about.
+const (
+	mostListed = 8
+	mostAlike  = 3
+)
 
-// Explain says in prose why no cut between two satisfies n, where rule p of a proof has been
-// checked to show it, a line for each step of the argument; none for what only prepares it.
-func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) (lines []string) {
-	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+// An Argument says in prose what a proof shows, a line for each step.
+type Argument struct {
+	Lines []string
+
+	comp   *graphs.Computation
+	reason string // of the last line, and for what
+	alike  int    // how many steps it is of
+}
+
+// NewArgument returns one about c that has no steps yet.
+func NewArgument(c *graphs.Computation) *Argument { return &Argument{comp: c} }
+
+// Add says why no cut between two satisfies n, where rule p of a proof has been checked to show
+// it; nothing of what only prepares it. Of steps that follow each other, and are cases of the
+// same, the first are listed, and all are counted.
+func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) {
+	c := a.comp
+	line := func(format string, args ...any) {
+		a.Lines, a.reason = append(a.Lines, fmt.Sprintf(format, args...)), ""
+	}
 	if p == nil {
 		p = &certificate.Proof{Rule: "forced"}
 	}
 	holds := fmt.Sprintf("%s holds at %s", n.Not, cutText(c, low))
 	if !low.Equal(high) {
 		holds = fmt.Sprintf("%s holds from %s on", n.Not, cutText(c, low))
+	}
+	say := func(format string, args ...any) {
+		why := fmt.Sprintf(format, args...)
+		reason := n.Not.String() + why
+		if reason != a.reason {
+			a.alike = 0
+		}
+		switch a.alike++; {
+		case a.alike <= mostAlike:
+			line("%s: %s", holds, why)
+		case a.alike > mostAlike+1:
+			a.Lines = a.Lines[:len(a.Lines)-1]
+			fallthrough
+		default:
+			line("… and so on, for %d cases in all: %s", a.alike, why)
+		}
+		a.reason = reason
 	}
 	switch p.Rule {
 	case "forced":
@@ -32,51 +69,50 @@ func Explain(c *graphs.Computation, n *certificate.Node, low, high graphs.Cut, p
 			for i, tie := range p.Ties[n.ID] {
 				switch {
 				case i == mostListed:
-					say("… and so on, for %d pairs of events in all.", len(p.Ties[n.ID]))
+					line("… and so on, for %d pairs of events in all.", len(p.Ties[n.ID]))
 				case i < mostListed && n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse:
-					say("%s would have to come before %s, if %s for good.", c.ID(tie[1]), c.ID(tie[0]), n.Along)
+					line("%s would have to come before %s, if %s for good.", c.ID(tie[1]), c.ID(tie[0]), n.Along)
 				case i < mostListed:
-					say("%s and %s would have to happen at once, if %s along the run.", c.ID(tie[0]), c.ID(tie[1]), n.Along)
+					line("%s and %s would have to happen at once, if %s along the run.", c.ID(tie[0]), c.ID(tie[1]), n.Along)
 				}
 			}
 		})
-		say("%s: wherever %s does from there on, more has happened, or it never does.", holds, n)
+		say("wherever %s does from there on, more has happened, or it never does.", n)
 	case "operands":
 		switch {
 		case n.Goal != nil && p.Which == 1:
-			say("%s: otherwise %s would have to hold at once.", holds, n.Along)
+			say("otherwise %s would have to hold at once.", n.Along)
 		case n.Goal != nil:
-			say("%s: no cut from there on satisfies %s.", holds, n.Goal)
+			say("no cut from there on satisfies %s.", n.Goal)
 		case n.Op == syntax.OpAnd && slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return s.Formula.Equal(n.Sub[p.Which].Not.Formula) }):
-			say("%s: %s and its negation cannot both hold.", holds, n.Sub[p.Which])
+			say("%s and its negation cannot both hold.", n.Sub[p.Which])
 		case n.Op == syntax.OpEX && p.Which == 1:
-			say("%s: each cut up to the next step of each process satisfies %s.", holds, n.Not.Sub[0])
+			say("each cut up to the next step of each process satisfies %s.", n.Not.Sub[0])
 		case n.Op == syntax.OpEX:
-			say("%s: each cut that comes next satisfies %s.", holds, n.Not.Sub[0])
+			say("each cut that comes next satisfies %s.", n.Not.Sub[0])
 		case n.Op == syntax.OpAX:
-			say("%s: the next step of %s shows it.", holds, c.Processes()[p.Which])
+			say("the next step of %s shows it.", c.Processes()[p.Which])
 		}
 	case "greatest":
-		say("%s: from each cut up to %s a run leads there, along which %s, and goes on.", holds, cutText(c, last(c, low, p.Events)), n.Not.Along)
+		say("from each cut up to %s a run leads there, along which %s, and goes on.", cutText(c, last(c, low, p.Events)), n.Not.Along)
 	case "flow":
-		say("%s: events that raise the sum need others that lower it.", holds)
+		say("events that raise the sum need others that lower it.")
 	case "run":
 		if p.Events != nil {
-			say("%s: a run comes to %s.", holds, cutText(c, last(c, low, p.Events)))
+			say("a run comes to %s.", cutText(c, last(c, low, p.Events)))
 			break
 		}
 		steps := 0
 		for _, leg := range p.Run {
 			steps += int(leg[1])
 		}
-		say("%s: a run of %d steps shows it.", holds, steps)
+		say("a run of %d steps shows it.", steps)
 	case "pass":
 		first, last := p.Events[:p.Which], p.Events[p.Which:]
-		say("%s: each run comes to a cut with %s and without %s, as each of the latter needs all of the former.", holds, eventsText(c, first), eventsText(c, last))
+		say("each run comes to a cut with %s and without %s, as each of the latter needs all of the former.", eventsText(c, first), eventsText(c, last))
 	case "look":
-		say("%s: evaluated there, and at later cuts where it matters.", holds)
+		say("evaluated there, and at later cuts where it matters.")
 	}
-	return lines
 }
 
 // last returns a cut with some events and all that they need.
