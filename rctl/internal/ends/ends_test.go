@@ -53,7 +53,7 @@ func TestAgainstBruteForce(t *testing.T) {
 // with predicates that are any set of the cuts of a grid. And what the first and the last cuts
 // decide of them is so.
 func TestPairsOfOperators(t *testing.T) {
-	inner := []string{"EX(%s)", "AX(%s)", "EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)", "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s W %[1]s]", "A[%[2]s W %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]", "(EF(%s) && EF(%[2]s))", "(AG(%s) || AG(%[2]s))"}
+	inner := []string{"EX(%s)", "AX(%s)", "EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)", "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s W %[1]s]", "A[%[2]s W %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]", "(EF(%s) && EF(%[2]s))", "(AG(%s) || AG(%[2]s))", "(AF(%s) || %[2]s)", "(EG(%s) && %[2]s)"}
 	outer := append([]string{"EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)"}, "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]")
 	n := graphtest.Rounds(t, 100)
 	tally := make(graphtest.Tally)

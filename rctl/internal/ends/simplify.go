@@ -22,6 +22,7 @@ import (
 //	EF f = AF f = Q[p U f] = f                               f fades
 //	Q[p R f] = QF(p && f)                                    f fades, and fails at the final cut
 //	EG f = AG f = Q[p R f] = f                               f lasts
+//	EF(p || AF q) = EF p || EF q, AG(p && EG q) = AG p && AG q, and so for what else becomes one
 //	AF EX p = EF EX p, EG AX !p = AG AX !p                   p a disjunction of predicates of single chains
 //
 // Proofs: p U q implies q at some later cut, and follows from q; so EF over it asks
@@ -136,9 +137,30 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 	case (op == syntax.OpEF || op == syntax.OpAF) && Fades(p), (op == syntax.OpEG || op == syntax.OpAG) && Lasts(p):
 		return p
 	}
+	// spread takes the operator of f to each operand, if one is reduced by that.
+	spread := func() []*syntax.Formula {
+		some := false
+		parts := make([]*syntax.Formula, len(p.Sub))
+		for i, sub := range p.Sub {
+			g := &syntax.Formula{Op: f.Op, Sub: []*syntax.Formula{sub}, Pos: f.Pos}
+			if parts[i] = s.reduce(g, g.Sub); parts[i] == nil {
+				parts[i] = g
+			} else {
+				some = true
+			}
+		}
+		if !some {
+			return nil
+		}
+		return parts
+	}
 	switch f.Op {
 	case syntax.OpEF:
 		switch p.Op {
+		case syntax.OpOr:
+			if parts := spread(); parts != nil {
+				return syntax.Or(parts...)
+			}
 		case syntax.OpAF:
 			return over(syntax.OpEF, p.Sub[0])
 		case syntax.OpEU, syntax.OpAU:
@@ -174,6 +196,10 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 		}
 	case syntax.OpAG:
 		switch p.Op {
+		case syntax.OpAnd:
+			if parts := spread(); parts != nil {
+				return syntax.And(parts...)
+			}
 		case syntax.OpEG:
 			return over(syntax.OpAG, p.Sub[0])
 		case syntax.OpER, syntax.OpAR:
