@@ -236,7 +236,7 @@ func (k *compiler) comparison(e *syntax.Expr) truth {
 // Related reports whether x rel y, of two values of one kind; those that are not
 // numbers can only be equal or not.
 func Related(rel syntax.Relop, x, y graphs.Value) bool {
-	if x.Kind != graphs.Number {
+	if x.Kind != graphs.Number && y.Kind != graphs.Number { // one without a type is 0
 		return x.Equal(y) == (rel == syntax.Equal)
 	}
 	return rel.Relates(x.Compare(y))

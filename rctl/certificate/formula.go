@@ -279,7 +279,7 @@ func (k *Checker) term(e *syntax.Expr) *term {
 				x = y
 			case op == syntax.ExprMul:
 				x = x.Mul(y)
-			case op == syntax.ExprCompare && y.Kind == graphs.Number:
+			case op == syntax.ExprCompare && (x.Kind == graphs.Number || y.Kind == graphs.Number): // one without a type is 0
 				x = graphs.Boolean(e.Rel[0].Relates(x.Compare(y)))
 			case op == syntax.ExprCompare:
 				x = graphs.Boolean(x.Equal(y) == (e.Rel[0] == syntax.Equal))

@@ -254,6 +254,34 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// A variable that is nowhere assigned, nor declared with a value, has no type: it is 0 where a
+// number is asked for, and false.
+func TestUntyped(t *testing.T) {
+	var b graphs.Builder
+	b.Variable(b.Process("P"), "n")
+	b.Variable(b.Process("Q"), "m")
+	b.Event(0)
+	b.Event(1)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := graphtest.NewLattice(c)
+	for _, text := range []string{"n == 0", "0 == n", "n != 0", "0 != n", "n == m", "n != m", "n < 1", "1 > n", "0.5 <= n", "n + m == 0", "n", "!n", "AG(n == 0)", "EF(0 != n)"} {
+		v := verdict(t, c, l, text)
+		if got, proved := certified(t, c, text); got != v || !proved {
+			t.Errorf("%s is %s, by brute force %s; certified is %t", text, got, v, proved)
+		}
+		k, err := certificate.New(context.Background(), c, parsed(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k.Prove(root(k, v != rctl.Holds), c.Initial(), nil) == nil {
+			t.Errorf("%s: the opposite is accepted", text)
+		}
+	}
+}
+
 // root returns what holds if the formula of a checker does, or does not.
 func root(k *certificate.Checker, holds bool) *certificate.Node {
 	if holds {
