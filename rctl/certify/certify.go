@@ -47,7 +47,11 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 }
 
 // What may be spent in search of a proof, which no verdict waits for: with the reading of the
-// trace, about two seconds or, of a long one, as much again.
+// trace, about two seconds or, of a long one, as much again. Steps are counted, not seconds, so that
+// the same trace has the same certificate on any machine. Of a trace of more than 840,000 events it
+// is two steps an event, as much as 64 passes over it are charged (see spend); of a shorter one
+// 2^22, less three an event for reading. What an engine and the checker are charged from one look
+// at their contexts to the next was measured as the steps that a pass of an engine counts in that time.
 const (
 	mostSteps    = 1 << 22
 	stepsOfLook  = 1 << 10 // between two looks of an engine at its context

@@ -6,7 +6,8 @@
 // of a JSON parser;
 // the protocols of Sen and Garg, with their figures beside; how the time grows with
 // events and processes; whole runs on many processes; formulas of many shapes on a million
-// events and more; and the Go benchmarks, summed up by benchstat.
+// events and more; certificates of the models and of all protocols; and the Go benchmarks, summed up
+// by benchstat.
 //
 //	go run ./scripts/bench                    print the tables
 //	go run ./scripts/bench -only processes    print one of them
@@ -99,8 +100,8 @@ func formula(trace string) string {
 
 func main() {
 	write := flag.Bool("write", false, "write the tables into scripts/bench/RESULTS.md and benchstat.txt")
-	only := flag.String("only", "", "make only that table: models, ahead, papers, reading, growth, processes, shapes or benchstat")
-	runs := flag.Int("runs", 5, "runs of each model, the median counts, and of many processes and shapes, the least does")
+	only := flag.String("only", "", "make only that table: models, ahead, papers, reading, growth, processes, shapes, certificates or benchstat")
+	runs := flag.Int("runs", 5, "runs of each model, the median counts, and of many processes, shapes and certificates, the least does")
 	largest := flag.Int("largest", 10_000_000, "events of the largest random trace")
 	flag.Parse()
 	if err := bench(*only, *runs, *largest, *write); err != nil {
@@ -131,6 +132,7 @@ func bench(only string, runs, largest int, write bool) error {
 		{"growth", func() (string, error) { return growth(pota, dir, largest) }},
 		{"processes", func() (string, error) { return manyProcesses(pota, dir, runs, largest) }},
 		{"shapes", func() (string, error) { return manyShapes(pota, dir, runs, largest) }},
+		{"certificates", func() (string, error) { return certified(pota, dir, runs) }},
 		{"benchstat", func() (string, error) { return micro(dir) }},
 	} {
 		if only != "" && only != table.name {
