@@ -51,7 +51,7 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 // the same trace has the same certificate on any machine. Of a trace of more than 840,000 events it
 // is two steps an event, as much as 64 passes over it are charged (see spend); of a shorter one
 // 2^22, less three an event for reading. What an engine and the checker are charged from one look
-// at their contexts to the next was measured as the steps that a pass of an engine counts in that time.
+// at their contexts to the next was found by trial.
 const (
 	mostSteps    = 1 << 22
 	stepsOfLook  = 1 << 10 // between two looks of an engine at its context
