@@ -232,7 +232,9 @@ func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 				continue
 			}
 			for _, r := range a.Runs {
-				r.Formula, r.Nearer = f, true
+				if r.Formula == g { // other runs show what g was made
+					r.Formula, r.Nearer = f, true
+				}
 			}
 			return a
 		}
