@@ -130,7 +130,7 @@ func writtenOut(word, body string, names, n int, distinct bool) string {
 // true as its instances are, and so are verdicts on it.
 func TestQuantifiersAreCounted(t *testing.T) {
 	counted := 0
-	rounds := graphtest.Rounds(t, 600)
+	rounds := graphtest.RoundsUpTo(t, 300, 6000)
 	for i := range rounds {
 		r := rand.New(rand.NewPCG(31, uint64(i)))
 		names, n := 2+r.IntN(5)/4, 1+r.IntN(17)

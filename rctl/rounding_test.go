@@ -169,7 +169,7 @@ func awkwardFormula(r *rand.Rand, c *graphs.Computation) string {
 // decides it as it is evaluated at every cut, one after the other.
 func TestRounding(t *testing.T) {
 	tally := make(map[string]int)
-	n := graphtest.Rounds(t, 800)
+	n := graphtest.RoundsUpTo(t, 400, 8000)
 	for i := range n {
 		r := rand.New(rand.NewPCG(13, uint64(i)))
 		c := awkwardComputation(t, r)

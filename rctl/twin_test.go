@@ -16,12 +16,7 @@ import (
 // pairs is how many random pairs of computation and formula are decided: twenty times as
 // many with -full.
 func pairs(t *testing.T) int {
-	const usual = 10_000
-	n := graphtest.Rounds(t, usual)
-	if n > usual {
-		n *= 2
-	}
-	return n
+	return graphtest.RoundsUpTo(t, 10_000, 200_000)
 }
 
 const formulasEach = 8 // of one computation

@@ -58,6 +58,7 @@ func TestComplete(t *testing.T) {
 
 // The script for each shell, in that shell, completes a value, and leaves files to it.
 func TestCompleteInShells(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	program := filepath.Join(dir, "pota")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n[ \"$1\" = __complete ] && [ \"$4\" = sl ] && echo slice\n"), 0o777); err != nil {
@@ -113,6 +114,7 @@ func TestChosenProperty(t *testing.T) {
 // The man page has every command and flag, and no line that groff takes for a request
 // and does not know.
 func TestManPage(t *testing.T) {
+	t.Parallel()
 	_, page, _ := pota("", "help", "--man")
 	known := []string{".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".nf", ".fi"}
 	for line := range strings.Lines(page) {

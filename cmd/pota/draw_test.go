@@ -13,6 +13,7 @@ import (
 // What a picture cannot have all of, it has around its cut, and what shows a verdict
 // without a run is told.
 func TestDraw(t *testing.T) {
+	t.Parallel()
 	large := filepath.Join(t.TempDir(), "large.jsonl")
 	var lines strings.Builder
 	for i := range 3000 {
@@ -55,6 +56,7 @@ func TestDraw(t *testing.T) {
 
 // However long the texts of a trace are, a page about it has at most 10 MB.
 func TestLargestPage(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "long.jsonl")
 	var lines strings.Builder
 	for i := range 3000 {

@@ -30,6 +30,7 @@ func watched(t *testing.T, args ...string) (wait func() (int, string, string)) {
 // Lines that are appended, that stand in a file after it was truncated, in the file that
 // has taken its place, and in files that appear, all count.
 func TestFilesThatGrow(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	properties := filepath.Join(dir, "properties")
 	logs := filepath.Join(dir, "logs")
@@ -72,6 +73,7 @@ func TestFilesThatGrow(t *testing.T) {
 // Where the program that is watched begins again, its initial values are refused: in a connection, after
 // which the others go on, and in its file, which ends the run. Executions that are named by run are apart.
 func TestProgramBeginsAgain(t *testing.T) {
+	t.Parallel()
 	const begins, refused = `"process":"A","init":{"n":0}}` + "\n", "the initial values of process \"A\" must come before its events: if its program began again, its runs must be executions of their own (--execution-key)"
 	begin := func(run string) string { return run + begins + run + `"process":"A","set":{"n":1}}` + "\n" }
 	dir := t.TempDir()
@@ -161,6 +163,7 @@ func TestWatchIsInterrupted(t *testing.T) {
 // Files that are moved within their directory to rotate them are not read again, nor are they
 // when the program is started again.
 func TestRotatedFiles(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for directories to be looked at")
 	}

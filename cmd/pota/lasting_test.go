@@ -66,6 +66,7 @@ func answersOf(t *testing.T, out []byte) (all []answered) {
 // Killed at any moment, a watch that is started again counts every line once, and tells every
 // answer once, but for those of which it says that they may have been told.
 func TestJournalSurvives(t *testing.T) {
+	t.Parallel()
 	kills := 4
 	if graphtest.Rounds(t, 1) > 1 {
 		kills = 200
@@ -178,6 +179,7 @@ func TestJournalUnread(t *testing.T) {
 // Where the journal does not fit on the disk, or results cannot be written, the run ends with
 // status 2; started again where they can, it has lost nothing and counts nothing twice.
 func TestJournalOnFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log")
 	const events = 3000

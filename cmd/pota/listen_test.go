@@ -55,6 +55,7 @@ func listenersUntil(ctx context.Context, t *testing.T, count int, args ...string
 
 // Lines that are refused harm nobody else, nor do connections that say nothing.
 func TestListen(t *testing.T) {
+	t.Parallel()
 	at, wait := listeners(t, 2, "--until-final", "--property", "never:n@A > 1", "--property", "never:n@B > 20", "--listen", "tcp://127.0.0.1:0", "--listen", "localhost:0")
 	send := func(text string) string {
 		c, err := net.Dial("tcp", at[0])
@@ -121,6 +122,7 @@ func TestListenIsClosed(t *testing.T) {
 // Spans come in any order; an execution is decided when its root has ended, told to the command
 // of --exec, and others come too late for it. What is not over when the run is interrupted is open.
 func TestSpans(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	page := httptest.NewTLSServer(nil) // for its certificate, and a client that knows it
@@ -237,6 +239,7 @@ func TestSpans(t *testing.T) {
 
 // A recorder writes to a connection, and a slow command does not keep answers back.
 func TestRecorderSends(t *testing.T) {
+	t.Parallel()
 	begun := time.Now()
 	at, wait := listeners(t, 1, "--until-final", "--property", "never:n@A > 1", "--listen", "127.0.0.1:0", "--exec", "sleep 0.3")
 	c, err := net.Dial("tcp", at[0])

@@ -12,6 +12,7 @@ import (
 // Logs of loghub, which may not come with the project, lead to verdicts without a mapping
 // and with one that is guessed.
 func TestLoghub(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(repository(t), "..", "shared", "traces", "loghub")
 	if shared := os.Getenv("POTA_TRACES"); shared != "" {
 		dir = filepath.Join(shared, "loghub")

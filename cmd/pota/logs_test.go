@@ -21,6 +21,7 @@ const shop = "../../testdata/traces/homemade/shop"
 
 // A log that grows leads to the verdicts of the whole log, by whatever way it comes.
 func TestWatchLogs(t *testing.T) {
+	t.Parallel()
 	log, err := os.ReadFile(shop + ".log")
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +75,7 @@ func TestWatchLogsRefused(t *testing.T) {
 
 // A journal is of the text of a mapping, not of its name.
 func TestJournalOfMapping(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	mapping := filepath.Join(dir, "m.json")
 	start := func(text, property string) (status int, stderr string) {
@@ -127,6 +129,7 @@ func clockLines(r *rand.Rand, layout string) (native, log []string) {
 // A log with vector clocks leads to the answers of native lines, from standard input, and from a
 // file that grows and is rotated while the program is killed.
 func TestWatchShiViz(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(15, 16))
 	layouts := []string{"%[1]s %[2]s\n%[3]s\n", "%[3]s\n%[1]s %[2]s\n", "%[1]s %[2]s %[3]s\n"}
 	formulas := []string{"EF(x@a == 1 && x@b == 2)", "AG(!(x@a == 1 && x@b == 1 && x@c == 1))", "AF(x@a == 1 && x@b == 1)", "EG(x@a == 0 || x@c == 0)", "AG(x@a == 2 -> AF(x@b == 2))"}

@@ -138,6 +138,7 @@ var mistakes = []mistake{
 // Every mistake gets an error that shows its place and says the remedy; and what is
 // written then is decided.
 func TestMistakes(t *testing.T) {
+	t.Parallel()
 	trace := filepath.Join(t.TempDir(), "run.jsonl")
 	if err := os.WriteFile(trace, []byte(mistakesTrace), 0o666); err != nil {
 		t.Fatal(err)

@@ -63,6 +63,7 @@ func skipIgnored(t *testing.T, s os.Signal) {
 
 // A file that is being written when the program is interrupted or killed stays as it was.
 func TestInterruptedOutput(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()

@@ -51,6 +51,7 @@ func hostileTrace(t *testing.T, r *rand.Rand) (path, formula string) {
 // another program read, JSON that keeps the rules of SARIF, and annotations of one
 // line each.
 func TestHostileTraces(t *testing.T) {
+	t.Parallel()
 	for i := range graphtest.Rounds(t, 60) {
 		path, formula := hostileTrace(t, rand.New(rand.NewPCG(41, uint64(i))))
 		status, out, stderr := pota("", "detect", "--format", "junit", formula, path, path+".missing")
@@ -170,6 +171,7 @@ func checkSarif(text []byte, results int) error {
 
 // A report does not depend on how many traces are decided at a time.
 func TestReportsInOrder(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var traces []string
 	for i := range 20 {

@@ -12,6 +12,7 @@ import (
 
 // Final answers come all and in order, however slow the reader is, and of the others the last.
 func TestResultsWait(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
 	for round := range 8 {
 		gate := make(chan struct{})
@@ -97,6 +98,7 @@ func TestResultsReplaced(t *testing.T) {
 
 // Detection goes on while nobody reads what it finds.
 func TestWatchSlowReader(t *testing.T) {
+	t.Parallel()
 	const executions = 3000 // whose answers no pipe holds
 	in, feed := io.Pipe()
 	results, out := io.Pipe()

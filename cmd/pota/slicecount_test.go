@@ -16,12 +16,13 @@ import (
 // pota slice --format json | pota stats counts exactly the cuts that satisfy a
 // regular formula; pota detect agrees with brute force on the same file.
 func TestSliceCounts(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
 	// What orders the assignments of a shared variable must be more than an edge of
 	// the kind that slices add.
 	config := graphtest.DefaultConfig
 	config.Kinds &^= graphtest.Cycles
-	rounds, done := graphtest.Rounds(t, 250), 0
+	rounds, done := graphtest.RoundsUpTo(t, 120, 2500), 0
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(21, seed))
 		c := graphtest.Random(r, config)

@@ -113,6 +113,7 @@ func spanLines(format string, all []randomSpan) (lines []string) {
 // Executions of spans that come in lines, from a file, by standard input or over a connection,
 // lead to the verdicts of the whole file.
 func TestWatchDocuments(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 12))
 	dir := t.TempDir()
 	properties := filepath.Join(dir, "properties")
@@ -178,6 +179,7 @@ func TestWatchDocuments(t *testing.T) {
 
 // Spans of lines that were read before a kill are not read again, and none is lost.
 func TestJournalOfDocuments(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(13, 14))
 	dir := t.TempDir()
 	log, journal := filepath.Join(dir, "log"), filepath.Join(dir, "journal")

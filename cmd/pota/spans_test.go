@@ -29,6 +29,7 @@ func spanOf(execution, span int) string {
 // Killed at any moment, a watch loses no span that it has acknowledged: every execution is
 // decided whole, and told once but where it says that it may have been told before.
 func TestJournalOfSpans(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 10))
 	executions := 4 * graphtest.Rounds(t, 10)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -103,6 +104,7 @@ func TestJournalOfSpans(t *testing.T) {
 
 // Executions are looked at when it is time, however much else arrives in between.
 func TestSpansInFlood(t *testing.T) {
+	t.Parallel()
 	w := &watch{spans: spans.New(spans.Options{Grace: time.Second, Idle: time.Second, Bytes: 1, Share: 1, Over: 1})}
 	w.overSpans()
 	for begun := time.Now(); time.Since(begun) < 30*lookForSpans; {

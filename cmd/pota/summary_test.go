@@ -11,6 +11,7 @@ import (
 // Of two hundred traces and three properties, what fails or is undecided comes first, the
 // first few of each property, and then a line for each property; -v prints all verdicts.
 func TestManyTraces(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var traces []string
 	fails := make(map[int]bool)
@@ -62,6 +63,7 @@ never: holds on all 200
 
 // What is left out is counted, and errors are, too; executions of one file go by their names.
 func TestFewListed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	args := []string{"detect", "AG(x < 1)"}
 	for i := range 15 {

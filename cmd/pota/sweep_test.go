@@ -107,8 +107,9 @@ func sweepFormula(r *rand.Rand, c *graphs.Computation) string {
 // A sweep tells the verdict that each bound gives; where it is not exact, that of
 // each bound it has tried, and of neighbours where it says that one flips.
 func TestSweepTwin(t *testing.T) {
+	t.Parallel()
 	var exact, inexact, flips int
-	rounds := graphtest.Rounds(t, 300)
+	rounds := graphtest.RoundsUpTo(t, 150, 3000)
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		cfg := graphtest.Config{Processes: 3, Events: 12, Kinds: graphtest.TraceKinds &^ graphtest.Multicast}

@@ -28,6 +28,7 @@ func (w *screen) has(text string) bool {
 
 // Lines of several executions are decided each by itself, whatever becomes of the others.
 func TestWatchExecutions(t *testing.T) {
+	t.Parallel()
 	in, w := io.Pipe()
 	var out screen
 	go func() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var full = flag.Bool("full", os.Getenv("POTA_FULL") != "", "ten times as many random cases in each test, as before a release")
+var full = flag.Bool("full", os.Getenv("POTA_FULL") != "", "ten times as many random cases in each test, or more, as before a release")
 
 // Rounds returns how many random cases a test tries that tries n by default: n,
 // a fifth of it with -short, at least one, and ten times as many with -full. Every
@@ -14,9 +14,15 @@ var full = flag.Bool("full", os.Getenv("POTA_FULL") != "", "ten times as many ra
 // go test takes it from the environment: POTA_FULL=1 go test ./...
 func Rounds(tb testing.TB, n int) int {
 	tb.Helper()
+	return RoundsUpTo(tb, n, 10*n)
+}
+
+// RoundsUpTo is Rounds for a test that tries most with -full.
+func RoundsUpTo(tb testing.TB, n, most int) int {
+	tb.Helper()
 	switch {
 	case *full:
-		return 10 * n
+		return most
 	case testing.Short():
 		return max(n/5, 1)
 	}

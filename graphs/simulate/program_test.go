@@ -55,14 +55,14 @@ func TestProgramTooLarge(t *testing.T) {
 // TestProgramsConform: programs are what engines take them to be.
 func TestProgramsConform(t *testing.T) {
 	eachProgram(t, func(t *testing.T, p *simulate.Program, m *simulate.Model, cfg simulate.Config) {
-		programtest.Conform(t, p, 20, 100, 1)
+		programtest.Conform(t, p, graphtest.RoundsUpTo(t, 10, 200), 100, 1)
 		if m.MaxProcesses == 0 {
 			cfg.Processes++
 			p, err := simulate.NewProgram(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
-			programtest.Conform(t, p, 20, 100, 2)
+			programtest.Conform(t, p, graphtest.RoundsUpTo(t, 10, 200), 100, 2)
 		}
 	})
 }
@@ -119,14 +119,15 @@ var known = map[string][]string{
 // one that it breaks fails on some.
 func TestProgramsDecided(t *testing.T) {
 	eachProgram(t, func(t *testing.T, p *simulate.Program, m *simulate.Model, cfg simulate.Config) {
-		if m.Name == "giop" && cfg.Fault == "" && testing.Short() {
-			t.Skip("tens of thousands of states, several times")
+		all := properties(t, m, cfg.Processes)
+		if m.Name == "giop" && cfg.Fault == "" { // tens of thousands of states for each
+			all = all[:min(len(all), graphtest.RoundsUpTo(t, 1, len(all)))]
 		}
 		scope, err := crucial.Scope(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, property := range properties(t, m, cfg.Processes) {
+		for _, property := range all {
 			want := rctl.Holds
 			switch {
 			case slices.ContainsFunc(m.Faults, func(f simulate.Fault) bool { return f.Name == cfg.Fault && f.Breaks == property.Name }):

@@ -214,7 +214,7 @@ func (l *liar) paths(n *certificate.Node, done map[*certificate.Node]bool) map[*
 // No proof is accepted of what is false, made for it as it may be.
 func TestLies(t *testing.T) {
 	const each = 30
-	n := rounds(t, 90_000, 3)
+	n := graphtest.RoundsUpTo(t, 45_000, 2_700_000)
 	tally := make(map[string]int)
 	for i := range n / each / 4 {
 		r := rand.New(rand.NewPCG(83, uint64(i)))

@@ -98,7 +98,7 @@ func asProof(x any) (p *certificate.Proof, ok bool) {
 // accepted only where their claim is true.
 func TestMutations(t *testing.T) {
 	const each = 10
-	n := rounds(t, 10_000, 10)
+	n := graphtest.RoundsUpTo(t, 10_000, 1_000_000)
 	tally := make(map[string]int)
 	var earlier []any
 	for i := range n / each / 4 {

@@ -178,20 +178,11 @@ func verdict(t *testing.T, c *graphs.Computation, l *graphtest.Lattice, text str
 	return rctl.Fails
 }
 
-// rounds is graphtest.Rounds with so many times as many with -full.
-func rounds(t *testing.T, n, full int) int {
-	if most := graphtest.Rounds(t, n); most > n {
-		return full * most
-	} else {
-		return most
-	}
-}
-
 // Each verdict has a proof that the checker accepts, those of RCTL and CETL by argument,
 // and none is found of the opposite.
 func TestAgainstBruteForce(t *testing.T) {
 	const each = 4
-	n := rounds(t, 5000, 4)
+	n := graphtest.RoundsUpTo(t, 5000, 200_000)
 	tally := make(map[string]int)
 	for i := range n / each {
 		r := rand.New(rand.NewPCG(71, uint64(i)))

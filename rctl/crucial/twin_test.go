@@ -279,7 +279,7 @@ func random(r *rand.Rand, g *graph, depth int, cetl bool) formula {
 // Small programs and formulas of all kinds are decided as by fixpoints over their
 // whole state graphs.
 func TestAsByFixpoints(t *testing.T) {
-	rounds := graphtest.Rounds(t, 2500)
+	rounds := graphtest.RoundsUpTo(t, 1250, 25_000)
 	verdicts, reduced, holding, states := 0, 0, 0, 0
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(seed, 18))

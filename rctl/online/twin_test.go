@@ -423,7 +423,7 @@ func TestFirstPrefix(t *testing.T) {
 	config := graphtest.Config{Processes: 3, Events: 8, Kinds: graphtest.TraceKinds}
 	final := make(map[rctl.Verdict]int)
 	kinds := make(map[kind]int)
-	for seed := range uint64(graphtest.Rounds(t, 2000)) {
+	for seed := range uint64(graphtest.RoundsUpTo(t, 1000, 20_000)) {
 		switch seed {
 		case 0:
 			seed = 4561 // a message is received in the step that sends it

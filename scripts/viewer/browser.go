@@ -33,7 +33,8 @@ func chromium() string {
 
 // open starts the browser, which ends with ctx.
 func open(ctx context.Context) (*browser, error) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium()), chromedp.NoSandbox, chromedp.WindowSize(1280, 800))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium()), chromedp.NoSandbox, chromedp.WindowSize(1280, 800),
+		chromedp.Flag("renderer-process-limit", "1")) // as a process takes as long to start as most pages to be looked at
 	ctx, _ = chromedp.NewExecAllocator(ctx, options...)           //nolint:govet // ends with ctx
 	quiet := func(string, ...any) {}                              // it lists events that it does not know
 	ctx, _ = chromedp.NewContext(ctx, chromedp.WithErrorf(quiet)) //nolint:govet // likewise

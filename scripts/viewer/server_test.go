@@ -5,8 +5,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -61,11 +63,15 @@ func TestServer(t *testing.T) {
 			}
 		}
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
+	end := os.Signal(os.Interrupt)
+	if signal.Ignored(end) { // as by nohup, and then by the server, too
+		end = syscall.SIGTERM
+	}
+	if err := c.Process.Signal(end); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Wait(); err != nil {
-		t.Errorf("after Ctrl-C: %v", err)
+		t.Errorf("after %v: %v", end, err)
 	}
 }
 

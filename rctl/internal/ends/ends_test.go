@@ -19,7 +19,7 @@ import (
 func TestAgainstBruteForce(t *testing.T) {
 	const each = 8
 	tally := make(graphtest.Tally)
-	n := graphtest.Rounds(t, 12_000)
+	n := graphtest.RoundsUpTo(t, 6_000, 120_000)
 	for i, sample := range graphtest.Samples(n/each, 31, graphtest.Config{Processes: 3, Events: 9, Kinds: graphtest.AllKinds}, false) {
 		r, c, l := sample.Rand, sample.Computation, sample.Lattice
 		for range each {
@@ -55,7 +55,7 @@ func TestAgainstBruteForce(t *testing.T) {
 func TestPairsOfOperators(t *testing.T) {
 	inner := []string{"EX(%s)", "AX(%s)", "EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)", "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s W %[1]s]", "A[%[2]s W %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]", "(EF(%s) && EF(%[2]s))", "(AG(%s) || AG(%[2]s))", "(AF(%s) || %[2]s)", "(EG(%s) && %[2]s)"}
 	outer := append([]string{"EF(%s)", "AF(%s)", "EG(%s)", "AG(%s)"}, "E[%[2]s U %[1]s]", "A[%[2]s U %[1]s]", "E[%[2]s R %[1]s]", "A[%[2]s R %[1]s]")
-	n := graphtest.Rounds(t, 100)
+	n := graphtest.RoundsUpTo(t, 50, 1000)
 	tally := make(graphtest.Tally)
 	simpler := 0
 	for i := range n {

@@ -88,7 +88,7 @@ func TestUntilAgainstBruteForce(t *testing.T) {
 	tally := make(map[string]int)
 	usual := mostStates
 	defer func() { mostStates = usual }()
-	cases := graphtest.Rounds(t, 3_000)
+	cases := graphtest.RoundsUpTo(t, 1_500, 30_000)
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(i, 29))
 		c := numbered(t, r, 3, 8+r.IntN(10))
