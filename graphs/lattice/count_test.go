@@ -224,6 +224,17 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s cancelled: %v", x.name, err)
 		}
 	}
+	// A deadline is looked at before there are 20,000 cuts: by Count several times, and once for each process that it ranks.
+	for _, x := range []struct {
+		name string
+		run  func(context.Context, Limits) error
+		most int
+	}{{"Count", count, c.NumProcesses() + 5}, {"Explore", explore, 0}} {
+		patience := &graphtest.Patience{Context: background, Most: x.most}
+		if err := x.run(patience, Limits{Cuts: 20_000}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v, after asking %d times", x.name, err, patience.Asked)
+		}
+	}
 	if got := tooMany(1234567, "cuts").Error(); got != "lattice: more than 1,234,567 cuts" {
 		t.Error(got)
 	}
