@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -229,9 +230,7 @@ func TestRotatedInputs(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 43))
 	lines, want := make(map[string][]string), make(map[string]map[string]int64) // events of executions
-	args, told := make(map[string][]string), make(map[string]chan string)
-	ctx, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
+	running := make(map[string]*exec.Cmd)
 	for _, input := range inputs {
 		property := `AG(forall i: status@i != "none")`
 		want[input] = make(map[string]int64)
@@ -251,15 +250,14 @@ func TestRotatedInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(logs+".properties", "p: "+property+"\n")
-		watch, says := []string{"watch", "--json", "--input", input, "-f", logs + ".properties", "--journal", logs + ".journal", logs}, make(chan string)
-		args[input], told[input] = watch, says
+		running[input] = exec.Command("pota", "watch", "--json", "--input", input, "-f", logs+".properties", "--journal", logs+".journal", logs)
 		text := strings.Join(lines[input][:len(lines[input])/3], "")
 		write(filepath.Join(logs, "a"), text[:len(text)-3])
-		go func() {
-			var err bytes.Buffer
-			run(ctx, watch, console{in: strings.NewReader(""), out: io.Discard, err: &err})
-			says <- err.String()
-		}()
+		running[input].Stderr = new(bytes.Buffer)
+		if err := running[input].Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer running[input].Process.Kill() //nolint:errcheck // it has ended
 	}
 	time.Sleep(5 * lookForMore)
 	for _, input := range inputs {
@@ -277,12 +275,14 @@ func TestRotatedInputs(t *testing.T) {
 		write(b, strings.Join(lines[input][2*n/3:], ""))
 	}
 	time.Sleep(lookForFiles + 2*lookForMore)
-	interrupt()
 	for _, input := range inputs {
-		if told := strings.TrimPrefix(<-told[input], "pota: interrupted\n"); told != "" {
+		c := running[input]
+		c.Process.Signal(os.Interrupt) //nolint:errcheck // what it says tells
+		c.Wait()                       //nolint:errcheck // likewise
+		if told := strings.TrimPrefix(fmt.Sprint(c.Stderr), "pota: interrupted\n"); told != "" {
 			t.Errorf("%s: %s", input, told)
 		}
-		_, out, stderr := pota("", append(args[input], "--to-end")...)
+		_, out, stderr := pota("", append(c.Args[1:], "--to-end")...)
 		got := make(map[string]int64)
 		for _, a := range answersOf(t, []byte(out)) {
 			got[a.Execution] += a.Events
