@@ -69,8 +69,8 @@ func proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 	}
 	m.show(decided.Evidence)
 	p, ok = m.prove(m.root, c.Initial())
-	if ok && !(m.sure && p == m.checked) {
-		err = k.Prove(m.root, c.Initial(), p)
+	if initial := c.Initial(); ok && !m.checked.is(m.root.Not, initial, initial, p) {
+		err = k.Prove(m.root, initial, p)
 	}
 	if _, rejected := err.(certificate.Rejection); rejected || !ok {
 		m.lost = false // what was looked at may have been no part of a proof
@@ -118,11 +118,21 @@ type maker struct {
 	session *rctl.Session
 	later   *rctl.Session               // that decides at a cut after the initial one
 	at      graphs.Cut                  // this one
-	root    *certificate.Node           // whose proof is checked in the end
+	root    *certificate.Node           // whose proof is checked in the end, if it is not what was checked last
 	shown   map[string][]*rctl.Evidence // by formula
 	lost    bool                        // look has given up
-	checked *certificate.Proof          // of the root, if it is sure
-	sure    bool
+	checked checked                     // last
+}
+
+// checked is what the checker has accepted: a proof that no cut between two satisfies a node.
+type checked struct {
+	node      *certificate.Node
+	low, high graphs.Cut
+	proof     *certificate.Proof
+}
+
+func (x checked) is(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) bool {
+	return x.node == n && x.proof == p && x.low.Equal(low) && x.high.Equal(high)
 }
 
 // spend counts some passes over the trace.

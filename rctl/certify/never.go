@@ -17,9 +17,7 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 		if m.checker.Refute(n, low, high, p) != nil {
 			return false
 		}
-		if n.Not == m.root && low.Equal(high) && low.Equal(m.comp.Initial()) {
-			m.checked, m.sure = p, true
-		}
+		m.checked = checked{n, low, high, p}
 		return true
 	}
 	if shows(nil) {
@@ -50,8 +48,13 @@ func (m *maker) refute(n *certificate.Node, low, high graphs.Cut) (*certificate.
 			return p, true
 		}
 		if n.Op == syntax.OpEU || n.Op == syntax.OpAU {
-			p, ok := m.refute(n.Goal, low, m.comp.Final())
-			return &certificate.Proof{Rule: "operands", Of: parts(p)}, ok
+			final := m.comp.Final()
+			p, ok := m.refute(n.Goal, low, final)
+			operand := &certificate.Proof{Rule: "operands", Of: parts(p)}
+			if m.checked.is(n.Goal, low, final, p) { // the rule asks for no more
+				m.checked = checked{n, low, high, operand}
+			}
+			return operand, ok
 		}
 	case syntax.OpAX:
 		if low.Equal(high) && m.holds(n.Not, low) {
