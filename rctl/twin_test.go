@@ -27,7 +27,11 @@ func TestAgainstBruteForce(t *testing.T) {
 	tally := make(map[string]int)
 	for i := range pairs(t) / formulasEach {
 		r := rand.New(rand.NewPCG(11, uint64(i)))
-		c := graphtest.Random(r, graphtest.DefaultConfig)
+		config := graphtest.DefaultConfig
+		if i%4 == 0 {
+			config.Events = 1 + r.IntN(6)
+		}
+		c := graphtest.Random(r, config)
 		l := graphtest.NewLattice(c)
 		session := rctl.NewSession(c)
 		for range formulasEach {

@@ -24,7 +24,9 @@ func randomUntil(t *testing.T, r *rand.Rand) (c *graphs.Computation, p, q *synta
 		return f
 	}
 	if r.IntN(2) == 0 {
-		c = graphtest.Random(r, graphtest.DefaultConfig)
+		config := graphtest.DefaultConfig
+		config.Events = 1 + r.IntN(config.Events)
+		c = graphtest.Random(r, config)
 		return c, resolve(randomDisjunction(r, c)), graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2})
 	}
 	c = sections(t, r, 3, r.IntN(4))
