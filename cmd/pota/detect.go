@@ -65,6 +65,7 @@ type detection struct {
 	cli        *cli.Context
 	in         *input
 	properties []syntax.Property
+	late       error // the limit that was reached before the properties were read, which is told of every trace
 	opts       rctl.Options
 	part       *shard // that is decided, nil for all
 	number     int    // of traces
@@ -97,7 +98,9 @@ func (s *session) detect(c *cli.Context) error {
 		formulas, traces = traces[:1], traces[1:]
 	}
 	var err error
-	if d.properties, err = s.properties(c, formulas...); err != nil {
+	if d.properties, err = s.properties(c, formulas...); is[*limitError](err) {
+		d.late = err
+	} else if err != nil {
 		return err
 	}
 	engine, ok := rctl.ParseEngine(c.String("engine"))
@@ -223,6 +226,11 @@ func (d *detection) traces(paths []string) {
 // trace decides all formulas on one trace. Errors are reported and do not keep other
 // traces from being decided.
 func (d *detection) trace(number int, path string) {
+	if d.late != nil {
+		d.wrong(path, d.late)
+		d.show.refusal(d, path, d.late)
+		return
+	}
 	if d.cli.Bool("stream") {
 		d.streamed(path)
 		return

@@ -247,6 +247,9 @@ func (s *session) command(least, most int, c cli.Command) *cli.Command {
 		}
 		if err == nil && s.budget != nil {
 			err = try(s, "looking at the arguments", func(step context.Context) error { return swapped(step, ctx) })
+			if is[*limitError](err) {
+				err = nil // the steps of the command tell
+			}
 		}
 		if err == nil {
 			err = act(ctx)
