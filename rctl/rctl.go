@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/project"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -158,4 +159,18 @@ func (s *Session) SliceOf(ctx context.Context, f *syntax.Formula) (*slice.Slice,
 	}
 	k := regular.New(ctx, s.comp, s.memo)
 	return k.Cover(k.Normal(f))
+}
+
+// Projected returns the computation of the events that f can see, which must be resolved in the
+// scope of c: f, and what it is made of, has the same truth there. It is c where little would be
+// left out, or f has EX or AX. The error is *atoms.ValuesError.
+func Projected(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*graphs.Computation, error) {
+	if syntax.HasNext(f) {
+		return c, nil
+	}
+	p, err := project.New(c, regular.New(ctx, c, regular.NewMemo()).Normal(f))
+	if err != nil || p == nil {
+		return c, err
+	}
+	return p.Comp, nil
 }

@@ -295,47 +295,31 @@ func joined(all []string) string {
 // only where a flag bounds memory or time.
 var leastMemory int64 = 1 << 28
 
-// recompute decides again what has no proof, by engines other than the one that decided:
-// with little memory first, so that one which needs much does not keep the others waiting.
+// recompute decides again what has no proof, by engines other than the one that decided: within
+// seconds, unless a flag bounds memory or time.
 func (s *session) recompute(c *cli.Context, v *verification, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	f, err := s.resolve("", f, e)
 	if err != nil {
 		return err
 	}
 	v.Result, v.Reason = rctl.Unknown.String(), "no engine but "+claim.Engine+" decides it"
-	most := s.budget.memory(1)
-	if most > leastMemory && !c.IsSet("timeout") && !c.IsSet("max-memory") {
-		most = leastMemory
-		v.Reason += fmt.Sprintf(" in %d MiB (--max-memory or --timeout lets them take more)", most>>20)
+	steps, most := int64(0), s.budget.memory(1)
+	if !c.IsSet("timeout") && !c.IsSet("max-memory") {
+		steps, most = certify.StepsAgain(e.Computation.NumEvents()), min(most, leastMemory)
+		v.Reason += fmt.Sprintf(" in %d MiB and %d steps (--max-memory or --timeout lets them take more)", most>>20, steps)
 	}
-	for memory := leastMemory; ; memory *= 16 {
-		for i, name := range rctl.Engines()[1:] {
-			if name == claim.Engine {
-				continue
-			}
-			res, err := do(s, "deciding by "+name, func(ctx context.Context) (*rctl.Result, error) {
-				res, err := rctl.Check(ctx, e.Computation, f, rctl.Options{Engine: rctl.Engine(i + 1), MaxMemory: min(memory, most)})
-				if err == nil && res.Verdict == rctl.Unknown {
-					err = ctx.Err()
-				}
-				return res, err
-			})
-			switch {
-			case err != nil:
-				return err
-			case res.Verdict == rctl.Unknown:
-				continue
-			case res.Verdict.String() != claim.Verdict:
-				v.Result, v.Reason = "rejected", "engine "+name+" decides that it "+res.Verdict.String()
-			default:
-				v.Result, v.Reason = "recomputed", "by engine "+name
-			}
-			return nil
-		}
-		if memory >= most {
-			return nil
-		}
+	res, err := do(s, "deciding by engines other than "+claim.Engine, func(ctx context.Context) (*rctl.Result, error) {
+		return certify.Again(ctx, e.Computation, f, claim.Engine, steps, leastMemory, most)
+	})
+	switch {
+	case err != nil || res == nil:
+		return err
+	case res.Verdict.String() != claim.Verdict:
+		v.Result, v.Reason = "rejected", "engine "+res.Engine.String()+" decides that it "+res.Verdict.String()
+	default:
+		v.Result, v.Reason = "recomputed", "by engine "+res.Engine.String()
 	}
+	return nil
 }
 
 func (s *session) printVerification(c *cli.Context, v *verification) {

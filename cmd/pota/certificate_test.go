@@ -39,7 +39,7 @@ func TestRecomputedWithinLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, stdout, stderr := pota("", "verify", claims, trace)
-	if status != 3 || !strings.HasPrefix(stdout, "unknown ") || !strings.Contains(stdout, "no engine but sat decides it in 1 MiB (--max-memory") {
+	if status != 3 || !strings.HasPrefix(stdout, "unknown ") || !strings.Contains(stdout, "no engine but sat decides it in 1 MiB and 4194304 steps (--max-memory") {
 		t.Errorf("exit status %d: %s%s", status, stdout, stderr)
 	}
 	leastMemory = 1 << 40

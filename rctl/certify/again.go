@@ -1,0 +1,82 @@
+package certify
+
+import (
+	"context"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/internal/effort"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// StepsAgain returns how many steps may be spent on what has no proof, of a trace of so many
+// events, where no other limit was set: some two seconds' worth or, of a long trace, four an event.
+func StepsAgain(events int) int64 { return max(mostSteps, 4*int64(events)) }
+
+// visits are how many visits to events are a step.
+const visits = 32
+
+// Again decides f, which must be resolved in the scope of c, by one engine after the other
+// but one; the result is of the first that does, nil where none does. They may spend a number
+// of steps, unless that is 0, each an equal part of what is left. Each has least bytes
+// of memory and, as long as none decides it and most is more, 16 times as many, so that one which
+// needs much does not keep the others waiting. The error is that of ctx, or one of rctl.Check.
+func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but string, steps, least, most int64) (*rctl.Result, error) {
+	some, end := effort.Limited(effort.Counted(ctx), steps)
+	defer end()
+	engines := rctl.Engines()
+	var seen *graphs.Computation // what engines see that look only at that, found once
+	wide := 0                    // its processes that have events
+	for memory := least; ; memory *= 16 {
+		for e := rctl.Slice; int(e) < len(engines); e++ {
+			if engines[e] == but {
+				continue
+			}
+			on, weight := c, int64(1)
+			if e >= rctl.Intervals {
+				if seen == nil {
+					var err error
+					if seen, err = rctl.Projected(some, c, f); err != nil {
+						return nil, err
+					}
+					for p := range seen.NumProcesses() {
+						wide += min(seen.Len(p), 1)
+					}
+					effort.Spend(some, int64(wide)*int64(c.NumEvents())/visits) //nolint:errcheck // the engine is told
+				}
+				on = seen
+			}
+			if e >= rctl.Local { // where a step is a cut
+				weight += int64(wide / visits)
+			}
+			if e > rctl.Local { // which begin with a pass for each process
+				effort.Spend(some, int64(wide)*int64(on.NumEvents())/visits) //nolint:errcheck // the engine is told
+			}
+			res, err := by(some, on, f, int64(len(engines)-int(e))*weight, rctl.Options{Engine: e, MaxMemory: min(memory, most), Cores: 1})
+			if err != nil || res.Verdict != rctl.Unknown {
+				return res, err
+			}
+			if some.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		if memory >= most {
+			return nil, nil
+		}
+	}
+}
+
+// by decides f with one of several equal parts of the steps that are left.
+func by(ctx context.Context, c *graphs.Computation, f *syntax.Formula, parts int64, opts rctl.Options) (*rctl.Result, error) {
+	left, limited := effort.Left(ctx)
+	if limited {
+		left = max(left/parts, 1)
+	}
+	part, end := effort.Limited(ctx, left)
+	defer end()
+	res, err := rctl.Check(part, c, f, opts)
+	if err == nil {
+		res.Engine = opts.Engine // which may have left it to a cheaper one
+	}
+	return res, err
+}
