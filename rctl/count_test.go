@@ -239,7 +239,7 @@ func TestGreatestLessLeast(t *testing.T) {
 // Where each of many processes is compared with all, the extreme of these is.
 func TestExtremesOfMany(t *testing.T) {
 	const n = 258 // with more than 1<<16 instances
-	for i := range 16 {
+	for i := range graphtest.RoundsUpTo(t, 16, 16) {
 		r := rand.New(rand.NewPCG(33, uint64(i)))
 		c := calm(t, r, n, 0)
 		outer, inner := []string{"forall", "exists"}[i&1], []string{"forall", "exists"}[i>>1&1]

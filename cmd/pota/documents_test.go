@@ -37,7 +37,7 @@ func TestDocuments(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		document(t, filepath.Join(root, "README.md"), root)
 		for i, name := range guides {
-			if testing.Short() && i%4 != 0 { // commands of all take long
+			if testing.Short() && i%6 != 0 { // commands of all take long
 				continue
 			}
 			dir := t.TempDir()

@@ -21,7 +21,10 @@ import (
 // eachProgram runs a test for each model that has a Program, with each fault and with none.
 func eachProgram(t *testing.T, test func(t *testing.T, p *simulate.Program, m *simulate.Model, cfg simulate.Config)) {
 	for _, m := range simulate.Models() {
-		for _, fault := range append([]simulate.Fault{{}}, m.Faults...) {
+		for i, fault := range append([]simulate.Fault{{}}, m.Faults...) {
+			if testing.Short() && i > 1 {
+				break
+			}
 			cfg := simulate.Config{Model: m.Name, Processes: m.MinProcesses, Seed: 1, Fault: fault.Name, Rounds: 1}
 			p, err := simulate.NewProgram(cfg)
 			if m.Name == "raft" || m.Name == "random" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
@@ -60,7 +61,7 @@ func TestBounded(t *testing.T) {
 			l.Kind = stream.Declaration
 			add(l)
 		}
-		for i := range 1000 { // x is 0, 1, 2 in turn, and each hears of the other
+		for i := range graphtest.RoundsUpTo(t, 1000, 1000) { // x is 0, 1, 2 in turn, and each hears of the other
 			asks, answers := event("A", i%3, fmt.Sprint("to B ", i), ""), event("B", i%3, fmt.Sprint("to A ", i), fmt.Sprint("to B ", i))
 			asks.To, answers.To = []byte("B"), []byte("A")
 			add(asks)

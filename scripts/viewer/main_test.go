@@ -54,7 +54,7 @@ func TestViewer(t *testing.T) {
 		"groups": grouping, "compare": comparing, "touch": touch, "places": places,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && !slices.Contains([]string{"truth", "walk", "ask", "names"}, name) {
+			if testing.Short() && !slices.Contains([]string{"walk", "ask"}, name) {
 				t.Skip("-short: a browser takes long")
 			}
 			test(&stage{t, command(t), b})

@@ -325,7 +325,7 @@ func TestFigure1(t *testing.T) {
 		{"AG(x <= 5) || EG(y == 1)", false},
 		{"AG(x <= 4) || EG(y == 1)", false},
 	}
-	for _, test := range tests {
+	for _, test := range tests[:graphtest.RoundsUpTo(t, len(tests), len(tests))] {
 		f, err := graphtest.Resolve(c, test.formula)
 		if err != nil {
 			t.Fatal(err)
