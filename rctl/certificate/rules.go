@@ -278,8 +278,8 @@ func (k *Checker) up(n *Node, c, high graphs.Cut) (ok bool) {
 			}
 		}
 		return true
-	case syntax.OpOr:
-		return k.upAny(n, c, high)
+	case syntax.OpOr: // nothing is added to c where it is true
+		return n.Truth != nil && n.Truth(c) || k.upAny(n, c, high)
 	case syntax.OpEX, syntax.OpAX: // L7
 		return k.up(n.Sub[0], c.Clone(), k.final) || n.Op == syntax.OpAX && high.Equal(k.final) && copy(c, high) == len(c)
 	}
