@@ -252,7 +252,7 @@ func truth(s *stage) {
 	}
 	var all []question
 	var paths []string
-	for len(all) < graphtest.Rounds(s, 20) {
+	for len(all) < graphtest.RoundsUpTo(s, 10, 200) {
 		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 16, Kinds: graphtest.AllKinds &^ (graphtest.Overtaking | graphtest.Unreceived)})
 		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Depth: 3})
 		if _, err := graphtest.Resolve(c, text); err == nil && c.NumEvents() > 0 {
@@ -540,7 +540,7 @@ func ask(s *stage) {
 // Whatever is done on traces of any size is done at once and is right.
 func sizes(s *stage) {
 	const formula = "AG(!(cs@n1 && cs@n2 && cs@n3))"
-	saved, many := graphtest.RoundsUpTo(s, 5000, 20_000), graphtest.RoundsUpTo(s, 50_000, 1_000_000)
+	saved, many := graphtest.RoundsUpTo(s, 5000, 20_000), graphtest.RoundsUpTo(s, 40_000, 1_000_000)
 	for _, x := range []struct {
 		processes, events int
 		served            bool
