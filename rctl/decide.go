@@ -313,15 +313,10 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engin
 		return a
 	}
 	defer k.hurry(steps)()
-	v := k.view(f, true)
+	v := k.smallView(f)
 	if v == nil {
 		return a
 	}
-	small := *v.Problem
-	if small.Bytes == 0 || small.Bytes > shortenBytes {
-		small.Bytes = shortenBytes
-	}
-	v.Problem = &small
 	for _, prepare := range [...]engine.Engine{sat.Prepare, union.Prepare, ist.Prepare} {
 		t, err := prepare(v.Problem, f)
 		if err != nil {
@@ -341,9 +336,24 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engin
 	return a
 }
 
-// What is spent in search of a shorter run, which no verdict waits for: none where the
-// projection that it needs would take longer than most verdicts, and else some memory
-// and a while.
+// smallView returns what engines see that look for evidence, with little memory. It is nil
+// where values were not read.
+func (k *checker) smallView(f *syntax.Formula) *view {
+	v := k.view(f, true)
+	if v == nil {
+		return nil
+	}
+	small := *v.Problem
+	if small.Bytes == 0 || small.Bytes > shortenBytes {
+		small.Bytes = shortenBytes
+	}
+	v.Problem = &small
+	return v
+}
+
+// What is spent in search of a shorter run, or of one for a verdict that has none, which
+// waits for neither: nothing where the projection that it needs would take longer than most
+// verdicts, and else some memory and a while.
 const (
 	shortenWork  = 2e7 // processes times events
 	shortenBytes = 64 << 20

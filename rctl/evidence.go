@@ -5,6 +5,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/internal/replay"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -35,10 +36,7 @@ func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error)
 		f = syntax.Not(f)
 	}
 	f = syntax.NNF(f)
-	if len(a.Runs) == 0 && shownByAnyRun(f) {
-		a.Runs = []*engine.Run{{Formula: f, Cut: k.Comp.Final(), Within: k.Comp, Whole: true}}
-	}
-	all, err := k.presentAll(a)
+	all, err := k.presentAll(f, a)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -49,20 +47,95 @@ func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error)
 	return &Evidence{Formula: syntax.Tidy(f), Start: initial, Cut: initial, Children: all}, nil
 }
 
+// runsFor is how many runs at least show f, in negation normal form, where it holds.
+func runsFor(f *syntax.Formula) int {
+	n := 0
+	switch {
+	case syntax.IsExistential(f):
+		return 1
+	case f.Op == syntax.OpAnd:
+		for _, sub := range f.Sub {
+			n += runsFor(sub)
+		}
+	case f.Op == syntax.OpOr:
+		n = runsFor(f.Sub[0])
+		for _, sub := range f.Sub[1:] {
+			n = min(n, runsFor(sub))
+		}
+	}
+	return n
+}
+
+// runs returns what shows f, in negation normal form, which holds: the runs of its answer
+// and, where what decided it knows too few, those of an engine that finds them.
+func (k *checker) runs(f *syntax.Formula, known []*engine.Run) []*engine.Run {
+	switch {
+	case len(known) >= runsFor(f):
+		return known
+	case k.shownByAnyRun(f):
+		return []*engine.Run{{Formula: f, Cut: k.Comp.Final(), Within: k.Comp, Whole: true}}
+	case f.Op == syntax.OpAnd:
+		of := make(map[string]*engine.Run)
+		for _, r := range known {
+			of[r.Formula.String()] = r
+		}
+		var all []*engine.Run
+		for _, sub := range syntax.Conjuncts(f) {
+			if r := of[k.Normal(sub).String()]; r != nil {
+				all = append(all, r)
+			} else {
+				all = append(all, k.runs(sub, nil)...)
+			}
+		}
+		return all
+	case f.Op == syntax.OpOr:
+		for _, sub := range f.Sub {
+			if k.decide(k.Normal(sub)).Verdict != Holds {
+				continue
+			}
+			if runs := k.runs(sub, nil); len(runs) > 0 {
+				return runs
+			}
+		}
+		return nil
+	case k.exceeds(shortenWork):
+		return nil
+	}
+	if normal := k.Normal(f); syntax.IsExistential(normal) {
+		f = normal // else, as for E[true R q], no run is needed to decide it
+	}
+	v := k.smallView(f)
+	for _, c := range candidates {
+		if c.prepare == nil || v == nil {
+			continue
+		}
+		if t, err := c.prepare(v.Problem, f); err == nil && t != nil {
+			if b := k.run(v, t); b.Verdict == Holds && len(b.Runs) > 0 {
+				return b.Runs
+			}
+		}
+	}
+	return nil
+}
+
 // shownByAnyRun reports whether every run shows f, in negation normal form, where it
-// holds at all: EG AG p says that p always holds, and EG EF p, as EG AF p, that it holds
-// at the final cut.
-func shownByAnyRun(f *syntax.Formula) bool {
+// holds at all: EG AG p says that p always holds, EG EF p, as EG AF p, that it holds
+// at the final cut, and EG AX p, where !p is a disjunction of predicates of single chains,
+// the same as AG AX p.
+func (k *checker) shownByAnyRun(f *syntax.Formula) bool {
 	if f.Op != syntax.OpEG {
 		return false
 	}
-	op := f.Sub[0].Op
-	return op == syntax.OpAG || op == syntax.OpEF || op == syntax.OpAF
+	sub := f.Sub[0]
+	return sub.Op == syntax.OpAG || sub.Op == syntax.OpEF || sub.Op == syntax.OpAF ||
+		sub.Op == syntax.OpAX && regular.SomeChain(k.Negation(sub.Sub[0]))
 }
 
-func (k *checker) presentAll(a engine.Answer) ([]*Evidence, error) {
+// presentAll makes the evidence of an answer for f, in negation normal form or, where it
+// fails, its negation.
+func (k *checker) presentAll(f *syntax.Formula, a engine.Answer) ([]*Evidence, error) {
 	var all []*Evidence
-	for _, e := range a.Runs {
+	for _, e := range k.runs(f, a.Runs) {
 		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Via: e.Via, Whole: e.Whole, Nearer: e.Nearer}
 		if !k.opts.Cuts || e.Within != k.Comp {
 			ev.Run = e.In(k.Comp)
@@ -86,12 +159,16 @@ func (k *checker) presentAll(a engine.Answer) ([]*Evidence, error) {
 func (k *checker) explain(f *syntax.Formula, cut graphs.Cut) (children []*Evidence, err error) {
 	k.from(cut, func(later *checker) engine.Answer {
 		a := later.decide(later.Normal(f))
+		if a.Verdict == Unknown && later.opts.Engine != Auto {
+			later.opts.Engine = Auto // the engine that was asked for decided another formula
+			a = later.decide(later.Normal(f))
+		}
 		if a.Verdict == Fails {
 			err = fmt.Errorf("bug: %s was found to hold at %v, and then to fail", f, cut)
 			return a
 		}
 		if a.Verdict == Holds && later.failure() == nil {
-			children, err = later.presentAll(a)
+			children, err = later.presentAll(syntax.NNF(f), a)
 		}
 		return a
 	})

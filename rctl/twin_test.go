@@ -143,16 +143,43 @@ func compare(r *rand.Rand, l *graphtest.Lattice, session *rctl.Session, f *synta
 		default:
 			tally[engine]++
 		}
+		var shown []*rctl.Evidence
 		if res.Evidence != nil {
 			if err := checkEvidence(l, f, res.Evidence, tally); err != nil {
 				return fmt.Errorf("%s by %s: %w", f, engine, err)
 			}
+			if shown = res.Evidence.Children; syntax.IsExistential(res.Evidence.Formula) {
+				shown = []*rctl.Evidence{res.Evidence}
+			}
+		}
+		if n := runsFor(rctl.Shown(f, want)); len(shown) < n {
+			return fmt.Errorf("%s by %s: %d pieces of evidence, not %d", f, engine, len(shown), n)
 		}
 	}
 	return nil
 }
 
-// checkEvidence checks that what each run claims is true, by brute force.
+// runsFor is how many runs at least show f, in negation normal form, where it holds.
+func runsFor(f *syntax.Formula) int {
+	n := 0
+	switch {
+	case syntax.IsExistential(f):
+		return 1
+	case f.Op == syntax.OpAnd:
+		for _, sub := range f.Sub {
+			n += runsFor(sub)
+		}
+	case f.Op == syntax.OpOr:
+		n = runsFor(f.Sub[0])
+		for _, sub := range f.Sub[1:] {
+			n = min(n, runsFor(sub))
+		}
+	}
+	return n
+}
+
+// checkEvidence checks that what each run claims is true, by brute force, and that what is to
+// hold where it ends has evidence.
 func checkEvidence(l *graphtest.Lattice, f *syntax.Formula, e *rctl.Evidence, tally map[string]int) error {
 	tally["run"]++
 	holds := l.Holds(e.Formula)
@@ -171,6 +198,11 @@ func checkEvidence(l *graphtest.Lattice, f *syntax.Formula, e *rctl.Evidence, ta
 	}
 	if err := checkRun(l, e, tally); err != nil {
 		return err
+	}
+	if reaches := !e.Whole || e.Formula.Op == syntax.OpEF || e.Formula.Op == syntax.OpEX; reaches && syntax.IsExistential(e.Formula) {
+		if n := runsFor(syntax.NNF(syntax.Goal(e.Formula))); len(e.Children) < n {
+			return fmt.Errorf("the run for %s has %d children, not %d", e.Formula, len(e.Children), n)
+		}
 	}
 	for _, child := range e.Children {
 		tally["child"]++
