@@ -74,3 +74,28 @@ func forgeries(r *rand.Rand, c *graphs.Computation, e *rctl.Evidence) map[string
 	}
 	return all
 }
+
+// A step assigns a shared variable twice, last by the event that comes first among the
+// processes: the run along which that value holds replays.
+func TestReplayOfASharedStep(t *testing.T) {
+	var b graphs.Builder
+	p, q := b.Process("P"), b.Process("Q")
+	s := b.Variable(graphs.Shared, "s")
+	b.Init(s, graphs.Int(0))
+	last, first, with := b.Event(p), b.Event(q), b.Event(p)
+	b.Set(s, first, graphs.Int(1))
+	b.Set(s, last, graphs.Int(2))
+	b.Order(first, last)
+	b.Sync(first, with)
+	b.Event(q)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"EG(s != 1)", "E[s == 0 U s == 2]"} {
+		res, err := rctl.Check(context.Background(), c, resolved(t, c, text), rctl.Options{Evidence: true})
+		if err != nil || res.Verdict != rctl.Holds || res.Evidence == nil {
+			t.Errorf("%s: %v (%v)", text, res, err)
+		}
+	}
+}

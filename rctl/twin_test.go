@@ -28,8 +28,11 @@ func TestAgainstBruteForce(t *testing.T) {
 	for i := range pairs(t) / formulasEach {
 		r := rand.New(rand.NewPCG(11, uint64(i)))
 		config := graphtest.DefaultConfig
-		if i%4 == 0 {
+		switch i % 4 {
+		case 0:
 			config.Events = 1 + r.IntN(6)
+		case 1:
+			config.Kinds |= graphtest.SharedSteps
 		}
 		c := graphtest.Random(r, config)
 		l := graphtest.NewLattice(c)

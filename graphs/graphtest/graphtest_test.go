@@ -47,7 +47,7 @@ func TestSomeComputationsHaveNoCut(t *testing.T) {
 
 // Every kind of thing is drawn often, and not drawn when it is not asked for.
 func TestRandomHasAllKinds(t *testing.T) {
-	for _, kinds := range []Kinds{AllKinds, PlainKinds, TraceKinds, Messages, 0} {
+	for _, kinds := range []Kinds{AllKinds, AllKinds | SharedSteps, PlainKinds, TraceKinds, Messages, 0} {
 		seen := make(map[string]int)
 		for seed := range uint64(2000) {
 			c := Random(rand.New(rand.NewPCG(seed, 3)), Config{Processes: 4, Events: 14, Kinds: kinds})
@@ -82,6 +82,7 @@ var featureKinds = map[string]Kinds{
 	"an edge to ⊥":                  Bounds,
 	"an edge from ⊤":                Bounds,
 	"a shared variable set twice":   SharedVars,
+	"set twice in a step":           SharedVars | SharedSteps | Syncs,
 	"a counter":                     Variables,
 	"a float":                       Variables,
 	"a variable without init":       Variables,
@@ -105,6 +106,9 @@ func features(c *graphs.Computation) map[string]bool {
 			f["a float"] = f["a float"] || v.Value(i).Float
 		}
 		f["a shared variable set twice"] = f["a shared variable set twice"] || v.Process == graphs.Shared && v.Len() > 1
+		f["set twice in a step"] = f["set twice in a step"] || v.Process == graphs.Shared && slices.ContainsFunc(v.Events(), func(e graphs.Event) bool {
+			return e != v.Event(0) && c.SameStep(e, v.Event(0))
+		})
 		f["a counter"] = f["a counter"] || v.Name == "n" && v.Len() > 1 && rises(v)
 		f["a variable without init"] = f["a variable without init"] || v.Name == "role" && v.Init == graphs.Str("") && v.Len() > 0
 	}

@@ -14,20 +14,21 @@ type Kinds uint
 
 // The kinds of things.
 const (
-	Messages   Kinds = 1 << iota // with one receiver
-	Multicast                    // messages with several receivers
-	Unreceived                   // messages in transit at the end, their receiver known or not
-	Overtaking                   // messages of a channel received in another order than sent
-	Orders                       // causality by Builder.Order
-	Syncs                        // events of different processes that happen together
-	Cycles                       // general edges between events, backward ones among them
-	Bounds                       // general edges with an end at ⊥ or ⊤
-	EmptyOnes                    // bounds that may leave no cut at all
-	SharedVars                   // shared variables
-	Variables                    // variables of processes
-	OddNames                     // names of processes that must be quoted in formulas
+	Messages    Kinds = 1 << iota // with one receiver
+	Multicast                     // messages with several receivers
+	Unreceived                    // messages in transit at the end, their receiver known or not
+	Overtaking                    // messages of a channel received in another order than sent
+	Orders                        // causality by Builder.Order
+	Syncs                         // events of different processes that happen together
+	Cycles                        // general edges between events, backward ones among them
+	Bounds                        // general edges with an end at ⊥ or ⊤
+	EmptyOnes                     // bounds that may leave no cut at all
+	SharedVars                    // shared variables
+	Variables                     // variables of processes
+	OddNames                      // names of processes that must be quoted in formulas
+	SharedSteps                   // shared variables that several events of a step assign
 
-	// AllKinds is everything except computations without a cut.
+	// AllKinds is everything except computations without a cut and SharedSteps.
 	AllKinds = Messages | Multicast | Unreceived | Overtaking | Orders | Syncs | Cycles | Bounds | SharedVars | Variables | OddNames
 	// PlainKinds is what an ordinary trace has: no syncs, no general edges.
 	PlainKinds = AllKinds &^ (Syncs | Cycles | Bounds)
@@ -265,8 +266,9 @@ func (p *plan) drawBounds() {
 	}
 }
 
-// reach returns the transitive closure of all edges between events.
-func (p *plan) reach() [][]bool {
+// reach returns the transitive closure of all edges between events, of the general ones and
+// of those of syncs only where they are asked for.
+func (p *plan) reach(edges, syncs bool) [][]bool {
 	m := len(p.proc)
 	reach := make([][]bool, m)
 	for e := range reach {
@@ -286,12 +288,12 @@ func (p *plan) reach() [][]bool {
 	for _, sync := range p.syncs {
 		for _, e := range sync {
 			for _, f := range sync {
-				reach[e][f] = true
+				reach[e][f] = reach[e][f] || syncs
 			}
 		}
 	}
 	for _, e := range p.edges {
-		if e[0] >= 0 && e[1] >= 0 {
+		if edges && e[0] >= 0 && e[1] >= 0 {
 			reach[e[0]][e[1]] = true
 		}
 	}
@@ -307,7 +309,7 @@ func (p *plan) reach() [][]bool {
 
 // empty reports whether an event kept out by ⊤ is needed by one that ⊥ forces in.
 func (p *plan) empty() bool {
-	reach := p.reach()
+	reach := p.reach(true, true)
 	for _, out := range p.edges {
 		for _, in := range p.edges {
 			if out[0] == planTop && out[1] >= 0 && in[1] == planBottom && in[0] >= 0 && reach[out[1]][in[0]] {
@@ -393,23 +395,18 @@ func (p *plan) drawShared(name string, next func() graphs.Value) {
 	v := planVariable{name: name, process: graphs.Shared}
 	now := next()
 	v.init = &now
-	reach := p.reach()
+	layers := [][][]bool{p.reach(true, true), p.reach(false, true), p.reach(false, false)}
 	for e := range p.proc {
-		if p.r.IntN(3) > 0 {
-			before, after := 0, 0
-			for _, f := range v.events {
-				switch {
-				case reach[f][e] && reach[e][f]:
-				case reach[f][e]:
-					before++
-				case reach[e][f]:
-					after++
-				}
-			}
-			if before+after == len(v.events) {
-				v.events = append(v.events, e)
-				v.values = append(v.values, next())
-			}
+		if p.r.IntN(3) == 0 {
+			continue
+		}
+		ordered := !slices.ContainsFunc(v.events, func(f int) bool { // by the first layer in which they do not happen together
+			i := slices.IndexFunc(layers, func(reach [][]bool) bool { return !reach[f][e] || !reach[e][f] })
+			return i > 0 && !p.has(SharedSteps) || !layers[i][f][e] && !layers[i][e][f]
+		})
+		if ordered {
+			v.events = append(v.events, e)
+			v.values = append(v.values, next())
 		}
 	}
 	p.vars = append(p.vars, v)

@@ -49,7 +49,9 @@ func parsed(t *testing.T, text string) *syntax.Formula {
 // pair draws a computation with its cuts, and formulas of any kind, every third of a kind
 // that a rule is for.
 func pair(r *rand.Rand, formulas int, visit func(c *graphs.Computation, l *graphtest.Lattice, text string)) {
-	c := graphtest.Random(r, graphtest.DefaultConfig)
+	config := graphtest.DefaultConfig
+	config.Kinds |= graphtest.SharedSteps
+	c := graphtest.Random(r, config)
 	switch r.IntN(8) {
 	case 0, 1:
 		c = enginetest.Exclusive(2+r.IntN(2), 4+r.IntN(9), r.IntN(3) == 0)

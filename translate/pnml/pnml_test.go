@@ -30,7 +30,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	n := graphtest.Rounds(t, 2400)
 	for i := range n / formulasEach {
 		r := rand.New(rand.NewPCG(31, uint64(i)))
-		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 12, Kinds: graphtest.AllKinds})
+		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 12, Kinds: graphtest.AllKinds | graphtest.SharedSteps})
 		l := graphtest.NewLattice(c)
 		if r.IntN(8) == 0 {
 			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])

@@ -102,6 +102,10 @@ func (b bounds) distance(x int64) int64 {
 	switch {
 	case b.has(x):
 		return 0
+	case b.outside && b.low == -noLimit:
+		return b.high - x + 1
+	case b.outside && b.high == noLimit:
+		return x - b.low + 1
 	case b.outside:
 		return min(x-b.low, b.high-x) + 1
 	case x < b.low:

@@ -181,13 +181,20 @@ func (u *until) apart(d disjunct) bool {
 	return false
 }
 
-// beyond returns the greatest cut that has at most one event more of each process than
+// beyond returns the greatest cut that has at most one step more of each process than
 // another.
 func beyond(c *graphs.Computation, cut graphs.Cut) graphs.Cut {
 	var after []graphs.Event
 	for p, k := range cut {
-		if k+2 <= c.Final()[p] {
-			after = append(after, c.Event(p, int(k)+2))
+		if k == c.Final()[p] {
+			continue
+		}
+		k++
+		for step := c.Event(p, int(k)); k < c.Final()[p]; k++ {
+			if e := c.Event(p, int(k)+1); !c.SameStep(e, step) {
+				after = append(after, e)
+				break
+			}
 		}
 	}
 	cut, _ = c.Below(c.Final(), after...)

@@ -13,7 +13,8 @@ import (
 )
 
 // numbered returns a computation of n processes whose numbers x go up and down, with a
-// boolean b each, and whose events often wait for others or happen together.
+// boolean b each, and whose events often wait for others or happen together, some with the
+// next of their process.
 func numbered(t *testing.T, r *rand.Rand, n, events int) *graphs.Computation {
 	var b graphs.Builder
 	x, flag := make([]*graphs.Variable, n), make([]*graphs.Variable, n)
@@ -23,7 +24,7 @@ func numbered(t *testing.T, r *rand.Rand, n, events int) *graphs.Computation {
 		b.Init(x[p], graphs.Int(0))
 		b.Init(flag[p], graphs.Boolean(r.IntN(3) == 0))
 	}
-	waits, syncs := r.IntN(5), r.IntN(3)
+	waits, syncs, cycles := r.IntN(5), r.IntN(3), r.IntN(3)
 	var all []graphs.Handle
 	event := func(p int) graphs.Handle {
 		e := b.Event(p)
@@ -41,6 +42,9 @@ func numbered(t *testing.T, r *rand.Rand, n, events int) *graphs.Computation {
 		}
 		if len(all) > 0 && r.IntN(6) < waits {
 			b.Order(all[len(all)-1-r.IntN(min(len(all), 5))], e)
+		}
+		if len(all) > 0 && r.IntN(12) < cycles {
+			b.Edge(e, all[len(all)-1-r.IntN(min(len(all), 3))])
 		}
 		all = append(all, e)
 	}

@@ -208,17 +208,27 @@ func (s *view) order(b *graphs.Builder, events []graphs.Event, first []int, q in
 	}
 }
 
-// assign gives the visible events the values that the variables have there.
+// assign gives the visible events the values that the variables have there. General edges,
+// which order events of a cyclic computation, do not tell which of a step comes first, so
+// assignments of a shared variable are put in their order.
 func (s *view) assign(b *graphs.Builder, events []graphs.Event) {
 	c := s.comp
 	for _, v := range s.variables {
 		w := b.Variable(v.Process, v.Name)
 		b.Init(w, v.Init)
 		if v.Process == graphs.Shared {
+			last := graphs.NoHandle
 			for i := range v.Len() {
-				if j, ok := slices.BinarySearch(events, v.Event(i)); ok {
-					b.Set(w, graphs.Handle(j), v.Value(i))
+				j, ok := slices.BinarySearch(events, v.Event(i))
+				if !ok {
+					continue
 				}
+				this := graphs.Handle(j)
+				b.Set(w, this, v.Value(i))
+				if c.Cyclic() && last != graphs.NoHandle && c.Process(events[last]) != c.Process(events[this]) {
+					b.Order(last, this)
+				}
+				last = this
 			}
 			continue
 		}

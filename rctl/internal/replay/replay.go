@@ -138,13 +138,15 @@ func processes(c *graphs.Computation, s *atoms.Slot) []int {
 	return slices.Compact(all)
 }
 
-// execute brings the values that the formulas read up to date with event e.
+// execute brings the values that the formulas read up to date with event e, which is in the
+// cut with all of its step. Of these a shared variable can have several assignments, in an
+// order of its own.
 func (r *replay) execute(e graphs.Event) {
 	for _, at := range r.touching[r.comp.Process(e)] {
 		w := &r.watched[at.watched]
 		s, n := &w.program.Slots[at.slot], &w.next[at.slot]
 		changes, before := s.Changes(), *n
-		for *n < len(changes) && changes[*n] == e {
+		for *n < len(changes) && r.comp.Has(r.cut, changes[*n]) {
 			*n++
 		}
 		if *n == before {
@@ -210,6 +212,8 @@ func (r *replay) step(run []graphs.Event) (int, error) {
 			return 0, fmt.Errorf("%s happens twice or too early", c.ID(e))
 		}
 		r.cut[p]++
+	}
+	for _, e := range step {
 		r.execute(e)
 	}
 	r.steps++

@@ -17,6 +17,7 @@ type search struct {
 	size   func(graphs.Cut) int
 
 	best       graphs.Cut
+	most       int       // the size of best
 	candidates [][]int32 // by process: numbers of events whose pasts may be smaller than best
 	effort     int       // events visited to measure pasts
 }
