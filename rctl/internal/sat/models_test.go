@@ -193,7 +193,7 @@ func TestEffort(t *testing.T) {
 		s := &search{encoder: e, cut: e.newCut(nil), size: p.Weigh, best: c.Initial(), effort: effort}
 		s.candidates = make([][]int32, c.NumProcesses())
 		s.candidates[c.Process(numbers.events[1])] = []int32{1}
-		s.exclude(c.Final())
+		s.narrow()
 		if n := len(slices.Concat(s.candidates...)); n != left {
 			t.Errorf("after %d events: %d are left, not %d", effort, n, left)
 		}
@@ -271,6 +271,19 @@ func TestSize(t *testing.T) {
 		if run := decided(t, p, f).Runs[0]; run.Nearer || !run.Cut.Equal(test.want) {
 			t.Errorf("with P's events %d times as heavy: %v (%v), want %v", test.weight, run.Cut, run.Nearer, test.want)
 		}
+	}
+}
+
+// A cut that is near is found, though most that will do are far away, and is proven to be the
+// smallest.
+func TestNearby(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 84))
+	c := counters(t, 10_000, func(int) int64 { return r.Int64N(10) }, "P0", "P1", "P2", "P3", "P4")
+	f := resolved(t, c, "EF(x@P0 == x@P1 && x@P1 == x@P2 && x@P3 != x@P4)")
+	p := problem(t.Context(), c)
+	p.Evidence = true
+	if run := decided(t, p, f).Runs[0]; run.Nearer || run.Cut.Size() > 4 {
+		t.Errorf("%v (%v)", run.Cut, run.Nearer)
 	}
 }
 

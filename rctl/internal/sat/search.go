@@ -28,6 +28,8 @@ const (
 	mostModels = 1 << 10
 	mostSteps  = 1 << 20 // about a quarter of a second
 	mostEffort = 1 << 23 // about a fifth of a second
+
+	visitsOfStep = 8 // to events all over the trace, which measuring a cut takes
 )
 
 // run finds a cut and, where least is set, smaller ones as long as there are some
@@ -39,8 +41,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 	if found, err := s.first(ctx); err != nil || !found {
 		return nil, err == nil, err
 	}
-	s.best = s.lowered()
-	if !least {
+	if s.best = s.lowered(); !least {
 		return s.best, false, nil
 	}
 	some, cancel := effort.Limited(ctx, mostSteps+2*(effort.Spent(ctx)-before))
@@ -50,6 +51,11 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 		p := s.comp.Process(s.numbers.events[n])
 		s.candidates[p] = append(s.candidates[p], int32(n))
 	}
+	if err := s.nearby(some); err != nil {
+		return s.best, false, nil
+	}
+	s.most = s.size(s.best)
+	s.narrow()
 	s.exclude(s.best)
 	for range mostModels {
 		found, err := s.solver.solve(some)
@@ -57,13 +63,36 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 			return s.best, err == nil, nil
 		}
 		lower := s.lowered()
-		effort.Spend(some, int64(s.numbers.len())) //nolint:errcheck // the next solve tells
-		if s.size(lower) < s.size(s.best) {
-			s.best = lower
+		size := s.size(lower)
+		effort.Spend(some, int64(s.numbers.len()+size/visitsOfStep)) //nolint:errcheck // the next solve tells
+		if size < s.most {
+			s.best, s.most = lower, size
+			s.narrow()
 		}
 		s.exclude(lower)
 	}
 	return s.best, false, nil
+}
+
+// nearby looks for a cut that has few events of each process, and for more of them as long as
+// there is none. The error is that of the context.
+func (s *search) nearby(ctx context.Context) error {
+	for few, more := 1, true; more; few *= 2 {
+		var fewer []lit
+		for _, list := range s.candidates {
+			if few <= len(list) {
+				fewer = append(fewer, -s.cut.numbered(list[few-1]))
+			}
+		}
+		found, err := s.solver.solve(ctx, fewer...)
+		if err != nil {
+			return err
+		}
+		if more = !found && len(fewer) > 0; found {
+			s.best = s.lowered()
+		}
+	}
+	return nil
 }
 
 // first looks for a model. The solver is made to start from the least cuts, so
@@ -83,25 +112,32 @@ func (s *search) first(ctx context.Context) (found bool, err error) {
 	return s.solver.solve(ctx)
 }
 
-// exclude rules out the cuts that contain cut, and those that have too large a
-// past in them to be smaller than the best.
+// exclude rules out the cuts that contain cut.
 func (s *search) exclude(cut graphs.Cut) {
 	var clause []lit
 	for _, n := range s.numbers.maximal(cut) {
 		clause = append(clause, -s.cut.numbered(n))
 	}
 	s.solver.add(clause...)
-	limit := s.size(s.best)
+}
+
+// narrow rules out the cuts that have an event with too large a past to be smaller than the best.
+func (s *search) narrow() {
 	for p, list := range s.candidates {
 		if s.effort > mostEffort {
 			return
 		}
-		i := sort.Search(len(list), func(i int) bool {
+		large := func(i int) bool {
 			past, ok := s.comp.Above(s.comp.Initial(), s.numbers.events[list[i]])
 			size := s.size(past) // which goes through as many events
 			s.effort += past.Size() + len(past) + size
-			return !ok || size >= limit
-		})
+			return !ok || size >= s.most
+		}
+		from, to := 0, 1 // what the best has fewer of is near the beginning
+		for to <= len(list) && !large(to-1) {
+			from, to = to, 2*to
+		}
+		i := from + sort.Search(min(to, len(list))-from, func(i int) bool { return large(from + i) })
 		if i < len(list) {
 			s.solver.add(-s.cut.numbered(list[i]))
 			s.candidates[p] = list[:i]
