@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -214,6 +215,40 @@ func TestJournalOfDocuments(t *testing.T) {
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v\n%s", got, want, stderr)
+	}
+}
+
+// A document of which a part is refused is refused as a whole, and leaves nothing in the journal.
+func TestJournalOfBadDocuments(t *testing.T) {
+	t.Parallel()
+	args := []string{"--json", "--input", "zipkin", "--property", "never:exists i: status@i == \"none\"", "--journal", t.TempDir()}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	at, wait := listenersUntil(ctx, t, 1, append(args, "--listen", "127.0.0.1:0")...)
+	span := func(trace, id int) string {
+		return fmt.Sprintf(`{"traceId":"%032x","id":"%016x","name":"s"}`, trace, id)
+	}
+	for text, want := range map[string]string{
+		"[" + span(1, 1) + `,{"traceId":"xyz","id":"b7ad6b7169203332"}]`: `is not an id of a trace`,
+		"[" + span(2, 2) + "," + span(3, 3) + "]":                        `{"lines":1}`,
+	} {
+		c, err := net.Dial("tcp", at[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, text+"\n")  //nolint:errcheck // the answer tells
+		c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
+		if reply, err := io.ReadAll(c); err != nil || !strings.Contains(string(reply), want) {
+			t.Errorf("%s, want %s: %v", reply, want, err)
+		}
+		c.Close()
+	}
+	cancel()
+	if _, out := wait(); strings.Count(out, "\n") != 2 {
+		t.Errorf("not two executions: %s", out)
+	}
+	if status, _, err := pota("", append([]string{"watch"}, args...)...); status != 0 {
+		t.Errorf("status %d, %s", status, err)
 	}
 }
 

@@ -143,38 +143,49 @@ func (d *documents) Scan(text []byte, _ func(int, *stream.Line) error) error {
 	return nil
 }
 
-// document keeps the spans in a line, and notes it in the journal. Where there is no room for
-// them it waits, until executions are over that have some. Errors are *trace.Error.
+// document keeps the spans in a line, and notes it in the journal; one that is refused changes
+// nothing. Where there is no room for them it waits, until executions are over that have some.
+// Errors are *trace.Error, or spans.ErrClosed.
 func (w *watch) document(name string, line []byte, number int) error {
 	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return nil
 	}
-	taken := false
+	var pieces []*split.Piece
 	err := split.Document(w.format, name, line, number, func(p *split.Piece) error {
+		if !spans.IsID(p.Key) {
+			return &trace.Error{Line: number, Msg: fmt.Sprintf("%s is not an id of a trace of 32 hexadecimal digits: pota detect reads the whole file", trace.Quote(p.Name))}
+		}
+		pieces = append(pieces, p)
+		return nil
+	})
+	if e, ok := err.(*trace.Error); ok && strings.HasSuffix(e.Msg, "ends too soon") {
+		e.Msg += "; a document must be in one line: pota detect reads one of several when it is complete"
+	}
+	if err != nil {
+		return err
+	}
+	taken := false
+	for _, p := range pieces {
 		out, err := w.spans.AddPiece(time.Now(), p)
 		for err == spans.ErrFull {
 			w.overSpans()
 			select {
 			case <-time.After(leastToLookAt):
 			case <-w.ctx.Done():
-				return &trace.Error{Line: number, Msg: spans.ErrClosed.Error(), Err: spans.ErrClosed}
+				return spans.ErrClosed
 			}
 			out, err = w.spans.AddPiece(time.Now(), p)
 		}
-		if err == nil && out.Invalid > 0 {
-			return &trace.Error{Line: number, Msg: fmt.Sprintf("%s is not an id of a trace of 32 hexadecimal digits: pota detect reads the whole file", trace.Quote(p.Name))}
+		if err != nil {
+			return err
 		}
 		w.received(out)
 		taken = taken || out.Taken > 0
-		return err
-	})
+	}
 	if taken {
 		w.lasting.takesSpans(someDocument, line)
 	}
-	if e, ok := err.(*trace.Error); ok && strings.HasSuffix(e.Msg, "ends too soon") {
-		e.Msg += "; a document must be in one line: pota detect reads one of several when it is complete"
-	}
-	return err
+	return nil
 }
 
 // lookAtSpans returns when the open executions are to be looked at, however much else arrives.

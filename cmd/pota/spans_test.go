@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -13,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/graphtest"
 )
@@ -99,6 +104,22 @@ func TestJournalOfSpans(t *testing.T) {
 	}
 	if len(told) != executions {
 		t.Errorf("%d of %d executions were decided\n%s", len(told), executions, &errs)
+	}
+}
+
+// An interruption while a document waits for room is no error.
+func TestSpansInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w := &watch{session: &session{ctx: ctx}, cli: cli.NewContext(nil, flag.NewFlagSet("", 0), nil), format: "zipkin", spans: spans.New(spans.Options{Bytes: 1, Over: 1})}
+	a := arrival{source: &source{scanner: &documents{watch: w}}, text: []byte(fmt.Sprintf(`{"traceId":"%032x","id":"%016x"}`+"\n", 1, 1))}
+	if err := w.take(a); err != nil {
+		t.Error(err)
+	}
+	a.reply = make(chan error, 1)
+	w.lasting = &lasting{}
+	if err := w.take(a); err != nil || len(w.lasting.replies) != 1 || w.lasting.replies[0].err != receive.ErrEnding {
+		t.Error(err, w.lasting.replies)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
@@ -366,6 +367,13 @@ func (w *watch) take(a arrival) error {
 	undo := w.lasting.mark()
 	err := w.lines(a)
 	a.source.free(a.text)
+	if err == spans.ErrClosed { // the run is interrupted
+		undo()
+		if a.reply != nil {
+			w.lasting.answer(a.reply, receive.ErrEnding)
+		}
+		return nil
+	}
 	if a.reply != nil && !is[*formulaError](err) {
 		w.lasting.answer(a.reply, err)
 		err = nil
