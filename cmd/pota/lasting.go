@@ -281,15 +281,19 @@ func (l *lasting) holds(t *told) bool {
 // key tells answers apart.
 func (t *told) key() string { return t.Property + "\x00" + t.Formula + "\x00" + t.Execution }
 
-// unsafe reports whether something is not safe.
+// unsafe reports whether something is not safe. That answers were told is to be noted only when
+// all were.
 func (l *lasting) unsafe() bool {
-	return len(l.records.Bytes())+len(l.places)+len(l.replies)+len(l.held) > 0 || l.journal.Unsure()
+	return len(l.records.Bytes())+len(l.places)+len(l.replies)+len(l.held) > 0 || l.journal.Unsure() && l.allTold(0)
 }
 
 // due returns when step should be called at the latest.
 func (l *lasting) due() <-chan time.Time {
-	if l == nil || l.since.IsZero() {
+	switch {
+	case l == nil || l.since.IsZero() && !l.journal.Unsure():
 		return nil
+	case l.since.IsZero():
+		return time.After(lookForMore)
 	}
 	return time.After(time.Until(l.since.Add(l.took)))
 }
@@ -309,13 +313,13 @@ func (l *lasting) step(idle bool) error {
 	}
 	err := l.commit()
 	l.since, l.took = time.Time{}, time.Since(begun)
-	if err != nil || l.broken || !l.journal.Due() || !l.results.written(0) { // what was not told must not be noted as told
+	if err != nil || l.broken || !l.journal.Due() || !l.allTold(0) { // what was not told must not be noted as told
 		return err
 	}
 	if err = l.decide(); err == nil {
 		err = l.commit()
 	}
-	if err == nil && l.results.written(lookForMore) { // else the next commit is soon enough
+	if err == nil && l.allTold(lookForMore) { // else the next commit is soon enough
 		err = l.checkpoint()
 	}
 	return err
@@ -326,7 +330,7 @@ func (l *lasting) commit() error {
 	if l == nil || !l.unsafe() {
 		return nil
 	}
-	c := journal.Commit{Records: l.records.Bytes(), Sources: make(map[string][]byte), Untold: !l.results.written(0), Meta: l.meta()}
+	c := journal.Commit{Records: l.records.Bytes(), Sources: make(map[string][]byte), Untold: !l.allTold(0), Meta: l.meta()}
 	for name, p := range l.places {
 		var data stream.Codec
 		p.code(&data)
@@ -399,6 +403,16 @@ func (l *lasting) checkpoint() error {
 	clear(l.touched)
 	clear(l.told)
 	return nil
+}
+
+// finish commits what is left. Where the journal is to be gone on with, that answers were told is
+// noted in it, too.
+func (l *lasting) finish(over bool) error {
+	err := l.commit()
+	if l == nil || err != nil || over || l.broken || !l.allTold(timeToFinish) {
+		return err
+	}
+	return l.commit()
 }
 
 // end closes the journal, which is removed where all has ended.

@@ -140,6 +140,74 @@ func TestJournalSurvives(t *testing.T) {
 	t.Log(len(got), repeated)
 }
 
+// fail writes lines of executions that fail at once, to the end of a log.
+func fail(t *testing.T, log string, executions ...string) {
+	t.Helper()
+	f, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, e := range executions {
+		fmt.Fprintf(f, `{"s":%q,"process":"A","set":{"n":2}}`+"\n", e)
+	}
+}
+
+// A command that has not got an answer when the program is killed gets it from the next run.
+func TestJournalExec(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	log, given := filepath.Join(dir, "log"), filepath.Join(dir, "given")
+	args := []string{"watch", "-q", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", filepath.Join(dir, "journal")}
+	fail(t, log, "e1", "e2", "e3")
+	c := exec.Command("pota", append(args, "--exec", "sleep 0.4; cat >> "+given, log)...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	fail(t, log, "e4")
+	time.Sleep(350 * time.Millisecond)
+	c.Process.Kill() //nolint:errcheck // it is there
+	c.Wait()         //nolint:errcheck // it was killed
+	_, _, stderr := pota("", append(args, "--to-end", "--exec", "cat >> "+given, log)...)
+	got := make(map[string]bool)
+	for _, a := range answersOf(t, []byte(readFile(t, given))) {
+		got[a.Execution] = true
+	}
+	if len(got) != 4 {
+		t.Errorf("only %v were given: %s", got, stderr)
+	}
+}
+
+// Answers that were told a while before the program was killed, or before it was interrupted, are not
+// told again.
+func TestJournalIdle(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []os.Signal{os.Kill, os.Interrupt} {
+		dir := t.TempDir()
+		log := filepath.Join(dir, "log")
+		args := []string{"watch", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", filepath.Join(dir, "journal"), log}
+		fail(t, log, "e1", "e2")
+		c := exec.Command("pota", args...)
+		var out screen
+		c.Stdout = &out
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for !out.has("e1") || !out.has("e2") {
+			time.Sleep(time.Millisecond)
+		}
+		if signal == os.Kill {
+			time.Sleep(5 * lookForMore)
+		}
+		c.Process.Signal(signal) //nolint:errcheck // it is there
+		c.Wait()                 //nolint:errcheck // it was killed
+		if _, again, err := pota("", append([]string{"watch", "--to-end"}, args[1:]...)...); again != "" || err != "" {
+			t.Errorf("after %s: %s%s", signal, again, err)
+		}
+	}
+}
+
 // What nobody had read when the run was ended is told by the next one.
 func TestJournalUnread(t *testing.T) {
 	t.Parallel()

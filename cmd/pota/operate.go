@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -92,6 +93,7 @@ type hook struct {
 	answers chan *told
 	ended   chan struct{}
 	kill    context.CancelFunc
+	waiting atomic.Int64 // answers that the command has not got
 }
 
 const (
@@ -102,15 +104,18 @@ const (
 
 func newHook(command string, note func(string, ...any)) *hook {
 	ctx, kill := context.WithCancel(context.Background())
-	h := &hook{command, note, make(chan *told, mostWaiting), make(chan struct{}), kill}
+	h := &hook{command: command, note: note, answers: make(chan *told, mostWaiting), ended: make(chan struct{}), kill: kill}
 	go func() {
 		defer close(h.ended)
 		for t := range h.answers {
 			if ctx.Err() != nil {
 				h.note("--exec: the answer to %s was not given to the command: the run is over", t.Property)
-			} else if err := h.run(ctx, t); err != nil {
+				continue
+			}
+			if err := h.run(ctx, t); err != nil {
 				h.note("--exec: %s: %v", t.Property, err)
 			}
+			h.waiting.Add(-1)
 		}
 	}()
 	return h
@@ -121,12 +126,17 @@ func (h *hook) give(t *told) {
 	if h == nil {
 		return
 	}
+	h.waiting.Add(1)
 	select {
 	case h.answers <- t:
 	default:
+		h.waiting.Add(-1)
 		h.note("--exec: the answer to %s is not given to the command, because %d wait for it", t.Property, mostWaiting)
 	}
 }
+
+// idle reports whether the command has got all answers that were given.
+func (h *hook) idle() bool { return h == nil || h.waiting.Load() == 0 }
 
 func (h *hook) run(ctx context.Context, t *told) error {
 	var text bytes.Buffer

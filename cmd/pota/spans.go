@@ -219,10 +219,10 @@ func (w *watch) decideSpans(x *spans.Execution) {
 }
 
 // endSpans decides the executions whose root has ended, or all where nothing more can come, and
-// tells the others.
-func (w *watch) endSpans() {
+// returns the answers on the others, which are open.
+func (w *watch) endSpans() (open []told) {
 	if w.spans == nil {
-		return
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), timeToFinish)
 	defer cancel()
@@ -242,10 +242,10 @@ func (w *watch) endSpans() {
 		for i := range w.properties {
 			t := w.about(i)
 			t.Execution, t.Verdict, t.Reason = x.ID, "open", reason
-			w.status = worst(w.status, undecided)
-			w.show(&t)
+			open = append(open, t)
 		}
 	}
+	return open
 }
 
 // execution decides all properties on an execution of spans.

@@ -134,6 +134,8 @@ func (s *session) watching(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	over := false // all inputs have ended, or all answers are final
+	defer func() { err = errors.Join(err, w.lasting.end(over && err == nil && s.ctx.Err() == nil)) }()
 	defer w.hook.end(s.ctx)
 	paths := c.Args().Slice()
 	if len(paths) == 0 && len(listen) == 0 {
@@ -182,16 +184,32 @@ func (s *session) watching(c *cli.Context) (err error) {
 	if !ended {
 		return err
 	}
-	over := err == nil && s.ctx.Err() == nil && !s.broken
-	w.endSpans()
+	over = err == nil && s.ctx.Err() == nil && !s.broken
+	open := w.endSpans()
 	if err == nil && !s.broken {
-		err = w.lasting.commit()
+		err = w.lasting.finish(over)
 	}
-	return errors.Join(err, w.tellOpen(), w.lasting.end(over))
+	return errors.Join(err, w.tellOpen(open))
 }
 
-// tellOpen tells the answers that are not final.
-func (w *watch) tellOpen() error {
+// allTold reports whether all answers have been written, and given to the command of --exec, for
+// which it waits so long at most.
+func (w *watch) allTold(patience time.Duration) bool {
+	for end := time.Now().Add(patience); !w.results.written(0) || !w.hook.idle(); time.Sleep(leastToLookAt) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// tellOpen tells the answers that are not final, and those on spans. That they are open is no
+// part of what a journal knows.
+func (w *watch) tellOpen(spans []told) error {
+	for i := range spans {
+		w.status = worst(w.status, undecided)
+		w.show(&spans[i])
+	}
 	for e := range w.executions.All {
 		w.executions.Wake(e)
 		if e.Over() || w.spans != nil && e.Name == "" && e.Stream().Admitted() == 0 {
