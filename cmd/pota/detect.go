@@ -297,6 +297,7 @@ type decision struct {
 	opinions []opinion // of --cross-check
 	notes    []note
 	vacuous  []vacuity.Finding // as in the notes
+	window   *window           // what --stream knows, nil where all is
 	told     *resultLine       // where it was read from, nil if it was decided here
 }
 

@@ -32,8 +32,11 @@ func engineNames() []string { return slices.Concat(rctl.Engines(), []string{spin
 
 // engineOf names the engine that decided.
 func (d *detection) engineOf(res *rctl.Result) string {
-	if d.spin {
+	switch {
+	case d.spin:
 		return spinEngine
+	case d.cli.Bool("stream"):
+		return "stream"
 	}
 	return res.Engine.String()
 }

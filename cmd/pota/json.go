@@ -72,5 +72,10 @@ func (v *decision) report() *report.Line {
 	if v.opinions != nil {
 		l.Engines = v.opinions
 	}
+	if w := v.window; w != nil {
+		if l.Stats = w.sizes; w.cut != nil {
+			l.Witness = report.NewPartWitness(v.result.Verdict, w.cut, w.steps, partly)
+		}
+	}
 	return l
 }

@@ -125,6 +125,8 @@ func (v *decision) headline() string {
 		s += ": " + v.result.Reason
 	case e != nil && len(e.Run)+len(e.Children) > 0 && e.Formula.Op.IsTemporal():
 		s += ": " + v.teller().Summary(e)
+	case v.window.text() != "":
+		s += ": " + v.window.text()
 	}
 	return oneLine(s)
 }
@@ -150,6 +152,9 @@ func (v *decision) account() string {
 		t := v.teller()
 		t.Elided = "; pota detect --json has them all"
 		t.Tell(&b, e) //nolint:errcheck // a strings.Builder takes everything
+	}
+	if run := v.window.text(); run != "" {
+		b.WriteString(run + "\n")
 	}
 	return b.String()
 }

@@ -66,6 +66,35 @@ func TestStreamed(t *testing.T) {
 	t.Log(ordered)
 }
 
+// What is refused without --stream is refused with it, at the same line, but for what needs the
+// whole trace.
+func TestStreamedRefused(t *testing.T) {
+	t.Chdir("../../testdata/refused")
+	files, err := filepath.Glob("*.jsonl")
+	if err != nil || len(files) < 40 {
+		t.Fatal(len(files), err)
+	}
+	elsewhere := map[string]bool{"cycle-long": true, "cycle-of-clocks": true, "cycle": true, "two-types-shared": true}
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".jsonl")
+		if name == "after-renamed" || name == "clock-backwards" || name == "shared-unordered" {
+			continue
+		}
+		want, err := os.ReadFile(name + ".err")
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := strings.Join(strings.SplitN(string(want), ":", 3)[:2], ":")
+		if elsewhere[name] {
+			place = file + ":1"
+		}
+		status, _, stderr := pota("", "detect", "--stream", "true", file)
+		if status != 2 || !strings.HasPrefix(stderr, "pota: "+place) {
+			t.Errorf("status %d, %s, want %s", status, stderr, want)
+		}
+	}
+}
+
 // A process that executes no more keeps nothing from being forgotten.
 func TestStreamedEnds(t *testing.T) {
 	defer func(most int) { mostSpread = most }(mostSpread)

@@ -67,7 +67,9 @@ func (v *decision) print() {
 			v.fail(err)
 		}
 	}
-	if shown := rctl.Shown(v.property.Formula, res.Verdict); res.Evidence == nil && v.cli.Bool("witness") && shown.Op.IsTemporal() && !syntax.IsExistential(shown) && res.Verdict != rctl.Unknown {
+	if run := v.window.text(); run != "" && v.cli.Bool("witness") {
+		v.detail(run)
+	} else if shown := rctl.Shown(v.property.Formula, res.Verdict); res.Evidence == nil && v.cli.Bool("witness") && shown.Op.IsTemporal() && !syntax.IsExistential(shown) && res.Verdict != rctl.Unknown {
 		v.detail("no run to show: it " + res.Verdict.String() + " on all of them")
 	}
 	for _, o := range v.opinions {

@@ -202,20 +202,33 @@ func (s *Stream) End() error {
 	return s.failure
 }
 
+// An EventError says what is wrong with an event that arrived, when nothing more does.
+type EventError struct {
+	Process string
+	Event   int64 // its position, from 1
+	Msg     string
+}
+
+func (e *EventError) Error() string {
+	return fmt.Sprintf("event %d of process %q: %s", e.Event, e.Process, e.Msg)
+}
+
 // explain says what an event waits for that will not arrive.
 func (s *Stream) explain(e *pending) error {
-	what := fmt.Sprintf("event %d of process %q", e.pos, s.names[e.process])
+	wrong := func(format string, args ...any) error {
+		return &EventError{s.names[e.process], e.pos, fmt.Sprintf(format, args...)}
+	}
 	for _, m := range e.receives {
 		if !m.sent && m.sender == nil {
-			return refuse("%s: message %q is received but never sent, or so long ago that it is forgotten", what, m.id)
+			return wrong("message %q is received but never sent, or so long ago that it is forgotten", m.id)
 		}
 	}
 	for _, r := range e.after {
 		if r.id != "" && s.byID(r.id) == nil {
-			return refuse("%s: it happened after an unknown event: no event has the id %q, or so long ago that it is forgotten", what, r.id)
+			return wrong("after an unknown event: no event has the id %q, or so long ago that it is forgotten", r.id)
 		}
 	}
-	return refuse("%s: it and what it waits for happened before each other, a cycle that no sync is part of", what)
+	return wrong("it and what it waits for happened before each other, a cycle that no sync is part of")
 }
 
 // Waiting reports whether process p has events that have arrived and are not admitted.
@@ -400,9 +413,13 @@ func SplitDefault(id []byte) (process []byte, k int64) {
 	return id[:i-1], k
 }
 
+// DefaultID appends process:k to text.
+func DefaultID(text []byte, process string, k int64) []byte {
+	return strconv.AppendInt(append(append(text, process...), ':'), k, 10)
+}
+
 // defaultID writes process:k.
 func (s *Stream) defaultID(at place) []byte {
-	s.key = append(append(s.key[:0], s.names[at.process]...), ':')
-	s.key = strconv.AppendInt(s.key, at.pos, 10)
+	s.key = DefaultID(s.key[:0], s.names[at.process], at.pos)
 	return s.key
 }

@@ -32,10 +32,10 @@ func (l *Line) Write(w io.Writer) error {
 	return e.err
 }
 
-// MarshalJSON implements json.Marshaler. A Witness that NewWitness did not return is an
-// empty object.
+// MarshalJSON implements json.Marshaler. A Witness that neither NewWitness nor NewPartWitness
+// returned is an empty object.
 func (w *Witness) MarshalJSON() ([]byte, error) {
-	if w.run == nil {
+	if w.run == nil && w.cut == nil {
 		return []byte("{}"), nil
 	}
 	var text bytes.Buffer
@@ -63,10 +63,18 @@ func (e *encoder) flush() {
 }
 
 func (e *encoder) witness(w *Witness) {
-	l := w.run
-	ev := l.Evidence
 	e.text = append(e.text, '{')
 	e.member("kind", w.Kind)
+	if w.run == nil {
+		e.name("cut")
+		e.text = w.cut.append(e.text)
+		e.member("steps", append([]string{}, w.steps...))
+		e.member("remarks", w.Remarks)
+		e.text = append(e.text, '}')
+		return
+	}
+	l := w.run
+	ev := l.Evidence
 	e.member("formula", explain.Abbreviate(ev.Formula))
 	e.name("cut")
 	e.text = Cut[int32]{w.c.Processes(), ev.Cut}.append(e.text)

@@ -4,6 +4,7 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ type Line struct {
 	Fragment  string   `json:"fragment"`
 	Engine    string   `json:"engine"`
 	ElapsedMS float64  `json:"elapsed_ms"`
-	Stats     Sizes    `json:"stats"`
+	Stats     Known    `json:"stats"`
 	Witness   *Witness `json:"witness,omitempty"`
 	Engines   any      `json:"engines,omitempty"` // of --cross-check
 
@@ -51,6 +52,30 @@ type Sizes struct {
 	Events    int `json:"events"`
 	Messages  int `json:"messages"`
 	Edges     int `json:"edges"`
+}
+
+// Known are the Sizes of a computation as far as they are known: the others are -1, and left
+// out in JSON.
+type Known Sizes
+
+// Unread are the sizes of a computation that was not read.
+var Unread = Known{-1, -1, -1, -1}
+
+// MarshalJSON implements json.Marshaler.
+func (s Known) MarshalJSON() ([]byte, error) {
+	text := []byte{'{'}
+	for _, x := range []struct {
+		name string
+		size int
+	}{{"processes", s.Processes}, {"events", s.Events}, {"messages", s.Messages}, {"edges", s.Edges}} {
+		if x.size >= 0 {
+			if len(text) > 1 {
+				text = append(text, ',')
+			}
+			text = fmt.Appendf(text, "%q:%d", x.name, x.size)
+		}
+	}
+	return append(text, '}'), nil
 }
 
 // SizesOf counts.
@@ -80,10 +105,10 @@ func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, elapsed time.Duration, teller *explain.Teller, notes []Note) *Line {
 	l := &Line{
 		Subject: of, Verdict: res.Verdict.String(), Reason: res.Reason,
-		Fragment: res.Class.Fragment.String(), Engine: engine, ElapsedMS: Milliseconds(elapsed), Notes: notes,
+		Fragment: res.Class.Fragment.String(), Engine: engine, ElapsedMS: Milliseconds(elapsed), Notes: notes, Stats: Unread,
 	}
 	if c != nil {
-		l.Stats = SizesOf(c)
+		l.Stats = Known(SizesOf(c))
 	}
 	for _, n := range notes {
 		if n.Kind == Spurious && l.LowerBound == "" {
@@ -91,13 +116,17 @@ func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, ela
 		}
 	}
 	if res.Evidence != nil {
-		kind := "witness"
-		if res.Verdict == rctl.Fails {
-			kind = "counterexample"
-		}
-		l.Witness = NewWitness(c, kind, teller.Outline(res.Evidence))
+		l.Witness = NewWitness(c, kindOf(res.Verdict), teller.Outline(res.Evidence))
 	}
 	return l
+}
+
+// kindOf is the kind of what shows a verdict.
+func kindOf(v rctl.Verdict) string {
+	if v == rctl.Fails {
+		return "counterexample"
+	}
+	return "witness"
 }
 
 // A Witness is a run, to be told in JSON. The steps of a child begin at the cut of its
@@ -111,6 +140,16 @@ type Witness struct {
 
 	c   *graphs.Computation
 	run *explain.Level
+
+	// Without a run, what is known of one:
+	cut   *Cut[int64]
+	steps []string
+}
+
+// NewPartWitness is what is known of a run that shows a verdict: the cut that it leads to,
+// and steps of it. Remark says which.
+func NewPartWitness(v rctl.Verdict, cut *Cut[int64], steps []string, remark string) *Witness {
+	return &Witness{Kind: kindOf(v), Remarks: []string{remark}, cut: cut, steps: steps}
 }
 
 // A Cut is a cut in JSON, the processes in their order.

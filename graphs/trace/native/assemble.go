@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
@@ -33,6 +34,7 @@ type assembler struct {
 	variables variables
 	clocks    clocks
 	syncs     syncs
+	closed    dense.Set // processes that execute no more
 }
 
 // fault is an error whose place is still to be found: of the line where, the op
@@ -162,12 +164,12 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 			}
 		}
 	case closedLine:
-		a.processes.number(&a.builder, c, l.name)
+		a.closed.Grow(a.processes.number(&a.builder, c, l.name))
 	case edgeLine:
 		a.ids.edge(&a.processes, a.placeOf(l), c.str(ops[0].bits), c.str(ops[1].bits))
 	case headerLine:
 		if a.inFile {
-			return a.here(c, l, l.at, "the header must be the first line of its file")
+			return a.here(c, l, l.at, lateHeader)
 		}
 		for _, o := range ops {
 			if o.kind == opLowerBound {
@@ -195,6 +197,9 @@ func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
 func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	if a.builder.NumEvents() == mostEvents {
 		return a.here(c, l, l.at, "more than %d events", mostEvents)
+	}
+	if a.closed.Has(p) {
+		return a.here(c, l, l.at, "process %q has closed and executes no more", a.builder.Processes()[p])
 	}
 	h := a.builder.Event(p)
 	a.places.add(h, a.placeOf(l))

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/pota-project/pota/graphs"
@@ -17,9 +18,11 @@ type Scanner struct {
 	// where all lines are of one. A line with it and "closed" alone ends an execution.
 	ExecutionKey string
 
-	chunk chunk
-	line  stream.Line
-	texts map[string]string // of values, so that equal ones are one
+	chunk  chunk
+	line   stream.Line
+	texts  map[string]string // of values, so that equal ones are one
+	ofFile bool              // what is scanned is a file, whose header must come first
+	begun  bool              // the file has had a line that is not blank
 }
 
 // Scan calls take for each line of text but blank ones and headers, with its number, from
@@ -30,6 +33,20 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	c := &s.chunk
 	c.executionKey = s.ExecutionKey
 	c.scan(&trace.Piece{Text: text})
+	err := s.lines(c, func(number int, l *stream.Line) error {
+		if err := take(number, l); err != nil {
+			return &trace.Error{Line: number, Msg: err.Error(), Err: err}
+		}
+		return nil
+	})
+	if err == nil {
+		s.Lines += c.count
+	}
+	return err
+}
+
+// lines calls take for the lines of a chunk. Errors are of lines, or what take returned.
+func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) error {
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
@@ -37,31 +54,67 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 		ops := c.ops[first:l.ops]
 		first = l.ops
 		if l.kind == headerLine {
+			if s.ofFile && s.begun {
+				return &trace.Error{Line: number, Column: c.column(l.at), Msg: lateHeader}
+			}
 			for _, o := range ops {
 				if o.kind == opLowerBound {
 					s.LowerBound = string(c.str(o.bits))
 				}
 			}
+			s.begun = true
 			continue
 		}
 		if l.kind == edgeLine {
 			return &trace.Error{Line: number, Column: c.column(l.at), Msg: "edges are of graphs, and cannot be read while an execution runs (\"after\" orders events)"}
 		}
-		s.fill(l, ops)
+		s.begun = true
+		s.fill(c, l, ops)
 		if err := take(number, &s.line); err != nil {
-			return &trace.Error{Line: number, Msg: err.Error(), Err: err}
+			return err
 		}
 	}
 	if c.err != nil {
 		return &trace.Error{Line: s.Lines + c.err.line + 1, Column: c.column(uint32(c.err.at)), Msg: c.err.msg}
 	}
-	s.Lines += c.count
 	return nil
 }
 
-// fill makes the line that ops say.
-func (s *Scanner) fill(from *line, ops []op) {
-	c, l := &s.chunk, &s.line
+// ReadStream reads a source as Read does, and closes it, but calls take for each line that is
+// neither blank nor a header, with its file and its number there. It returns why causality is
+// a lower bound, "" where it is exact. Errors are *trace.Error, that of ctx, or what take
+// returned.
+func ReadStream(ctx context.Context, source *trace.Source, opts trace.Options, take func(file string, number int, l *stream.Line) error) (lowerBound string, err error) {
+	s := Scanner{ofFile: true}
+	err = trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
+		New: func() *chunk { return new(chunk) },
+		Do:  func(p *trace.Piece, c *chunk) { c.scan(p) },
+		Take: func(b *trace.Batch[*chunk]) error {
+			if b.First {
+				s.Lines, s.begun = 0, false
+			}
+			err := s.lines(b.Work, func(number int, l *stream.Line) error { return take(b.Name, number, l) })
+			if err != nil {
+				if e, ok := err.(*trace.Error); ok && e.File == "" {
+					e.File = b.Name
+				}
+				return err
+			}
+			s.Lines += b.Work.count
+			b.CutOff(&opts, s.Lines+1)
+			return b.Failed(s.Lines + 1)
+		},
+		Options: &opts,
+	})
+	return s.LowerBound, err
+}
+
+// lateHeader says what is wrong with a header.
+const lateHeader = "the header must be the first line of its file"
+
+// fill makes the line that ops of a chunk say.
+func (s *Scanner) fill(c *chunk, from *line, ops []op) {
+	l := &s.line
 	l.Reset([...]stream.Kind{eventLine: stream.Event, processLine: stream.Declaration, sharedLine: stream.Sharing, closedLine: stream.Closing, endLine: stream.Ending}[from.kind])
 	if from.name >= 0 {
 		l.Process = c.names.At(from.name)
@@ -70,7 +123,7 @@ func (s *Scanner) fill(from *line, ops []op) {
 		o := &ops[i]
 		switch o.kind {
 		case opSet, opInit, opShared:
-			l.Values = append(l.Values, stream.Assignment{Name: c.names.At(o.name), Value: s.value(*o)})
+			l.Values = append(l.Values, stream.Assignment{Name: c.names.At(o.name), Value: s.value(c, *o)})
 		case opSend:
 			l.Send = append(l.Send, c.str(o.bits))
 		case opRecv:
@@ -91,11 +144,11 @@ func (s *Scanner) fill(from *line, ops []op) {
 	}
 }
 
-func (s *Scanner) value(o op) graphs.Value {
+func (s *Scanner) value(c *chunk, o op) graphs.Value {
 	if o.value != valueString {
 		return plainValue(o)
 	}
-	text := s.chunk.str(o.bits)
+	text := c.str(o.bits)
 	known, ok := s.texts[string(text)]
 	if !ok {
 		if s.texts == nil || len(s.texts) > mostTexts {
