@@ -21,7 +21,7 @@ type UnorderedError struct {
 }
 
 func (e *UnorderedError) Error() string {
-	return fmt.Sprintf("assignments of the shared variable %q are not ordered: neither of %s and %s happened before the other", e.Variable, e.IDs[0], e.IDs[1])
+	return fmt.Sprintf("assignments of the shared variable %q are not ordered: neither of %s and %s happened before the other; a message or \"after\" has to say which, a sync does not", e.Variable, e.IDs[0], e.IDs[1])
 }
 
 // order sorts the assignments of a shared variable and checks that they are all

@@ -440,7 +440,7 @@ func TestUnorderedErrorText(t *testing.T) {
 	b.Set(v, e, graphs.Int(1))
 	b.Set(v, f, graphs.Int(2))
 	_, err := b.Build()
-	want := `assignments of the shared variable "turn" are not ordered: neither of P:1 and Q:1 happened before the other`
+	want := `assignments of the shared variable "turn" are not ordered: neither of P:1 and Q:1 happened before the other; a message or "after" has to say which, a sync does not`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, not %s", err, want)
 	}

@@ -177,6 +177,11 @@ func (c *Computation) NumEdges() int {
 	return n
 }
 
+// Causes returns the events that happened before e by a message or by causality known
+// otherwise, be they tied to e by a sync or a general edge as well; without the event before e
+// on its process. The slice must not be changed.
+func (c *Computation) Causes(e Event) []Event { return c.hard.in.Row(int(e)) }
+
 // Edges returns the general edges as they were given to the builder, including those
 // with an end at ⊥ or ⊤. The slice must not be changed.
 func (c *Computation) Edges() []Edge { return c.edges }

@@ -113,3 +113,24 @@ func TestWriteStrings(t *testing.T) {
 		}
 	}
 }
+
+// What happened before what within a sync is written, too.
+func TestWriteOrderInSync(t *testing.T) {
+	c, err := readText(t, `{"shared":{"t":0}}
+{"process":"P","id":"p","sync":"s","set":{"t":1}}
+{"process":"Q","id":"q","after":"p","sync":"s","set":{"t":2}}`, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	d, err := readText(t, b.String(), trace.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	if want, got := describe(c), describe(d); want != got {
+		t.Error(differ(want, got))
+	}
+}

@@ -59,7 +59,6 @@ type writer struct {
 	groups   table // numbers of groups
 	syncName []int // by group, in order of appearance from 1; 0 before
 	named    int
-	edges    table // sources of general edges by target
 }
 
 // table holds numbers by event.
@@ -116,11 +115,6 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 			for _, e := range group {
 				add(e, int32(i))
 			}
-		}
-	})
-	out.edges = newTable(c, func(add func(graphs.Event, int32)) {
-		for _, e := range c.Edges() {
-			add(e.To, int32(e.From))
 		}
 	})
 	return out
@@ -268,31 +262,16 @@ func (w *writer) receiver(e graphs.Event) (int32, error) {
 	return to, nil
 }
 
-// causes returns the ids of the events that e has an edge from, other than those
-// whose messages it receives, that happen together with it because the trace says
-// so, and the sources of general edges.
+// causes returns the ids of the events that happened before e by what is neither a message,
+// a sync nor a general edge.
 func (w *writer) causes(e graphs.Event) []string {
 	var ids []string
-	for _, f := range w.c.Preds(e) {
-		if !w.explained(f, e) {
+	for _, f := range w.c.Causes(e) {
+		if !slices.ContainsFunc(w.recvs.of(e), func(i int32) bool { return w.c.Messages()[i].Send == f }) {
 			ids = append(ids, w.c.ID(f))
 		}
 	}
 	return ids
-}
-
-func (w *writer) explained(f, e graphs.Event) bool {
-	for _, i := range w.recvs.of(e) {
-		if w.c.Messages()[i].Send == f {
-			return true
-		}
-	}
-	for _, t := range w.groups.of(e) {
-		if slices.Contains(w.c.Syncs()[t], f) {
-			return true
-		}
-	}
-	return slices.Contains(w.edges.of(e), int32(f))
 }
 
 // strings writes a key whose value is a string or an array of strings.
