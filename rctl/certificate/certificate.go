@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-const Version = 8 // of the rules
+const Version = 9 // of the rules
 
 // A Proof names the rule by which no cut between two satisfies a formula, and what the rule needs. It is nil for
 // rule "forced" without ties. Processes count from 0, events from 1 through all processes, the first one first.
@@ -42,19 +42,17 @@ func (r Rejection) Error() string { return string(r) }
 // A Checker checks proofs about one formula on one computation.
 type Checker struct {
 	// Step is told of each rule that applies, parts first: no cut between low and high satisfies n.
-	Step func(n *Node, low, high graphs.Cut, p *Proof)
-	Root *Node // of the formula
-
+	Step      func(n *Node, low, high graphs.Cut, p *Proof)
+	Root      *Node // of the formula
 	ctx       context.Context
 	comp      *graphs.Computation
 	final     graphs.Cut
 	falsehood *Node
 	nodes     int
 	done      map[*syntax.Formula]*Node
-
-	ties   map[int][][2]graphs.Event // of the proof by rule forced
-	weight []int64                   // by event, all 0 between proofs by rule flow
-	steps  int
+	ties      map[int][][2]graphs.Event // of the proof by rule forced
+	weight    []int64                   // by event, all 0 between proofs by rule flow
+	steps     int
 }
 
 // New returns a checker for a formula as it was parsed. The error says that it does not

@@ -22,7 +22,7 @@
 //     that comes next satisfies p; or EX p, and none does from low to high and the next step of each process, as a
 //     step that leads out of high is one of these; or AX p, and a process of which high has no more than low can take a step
 //     at low, and so at all cuts between: none between low with the step and high with it satisfies p.
-//  3. split: none that has some event satisfies n, and none that has neither it nor what needs it.
+//  3. split: no cut that has so many of some events of a process, the first ones, and not the next, satisfies n.
 //  4. flow: n says that a sum is great: a sum of numbers, or how many of some formulas hold. At a cut it is that
 //     at low and the weights of the events since. If v needs u, an amount that is taken from the weight of v and
 //     added to that of u makes no cut weigh less: one with v has u. After that, no cut weighs more than, up to high,

@@ -19,24 +19,22 @@ type Node struct {
 	Op          syntax.Op // OpAtom, OpAnd, OpOr, OpEX, OpAX, OpEU, OpAU, OpEW or OpAW
 	Sub         []*Node
 	Not         *Node
-	Formula     *syntax.Formula // what it says
-	Expr        *syntax.Expr    // of OpAtom: it, or its negation if the ID is odd
-	Along, Goal *Node           // p and q; nil unless it is about runs
-
-	Truth func(graphs.Cut) bool // nil if there is a temporal operator
-	reads []*source             // what can change the truth
-	helps []*source             // of an atom, what can make it true
-	sign  int64                 // 1 if it says that the sum is great, -1 if it says that it is small
-	sum   []*term               // of a bound on whole numbers of several chains, the left side minus the right one
+	Formula     *syntax.Formula       // what it says
+	Expr        *syntax.Expr          // of OpAtom: it, or its negation if the ID is odd
+	Along, Goal *Node                 // p and q; nil unless it is about runs
+	Truth       func(graphs.Cut) bool // nil if there is a temporal operator
+	reads       []*source             // what can change the truth
+	helps       []*source             // of an atom, what can make it true
+	sign        int64                 // 1 if it says that the sum is great, -1 if it says that it is small
+	sum         []*term               // of a bound on whole numbers of several chains, the left side minus the right one
 }
 
 // form makes the node of a resolved formula. IDs depend on the formula and the trace alone.
 func (k *Checker) form(f *syntax.Formula) *Node {
-	n := k.done[f]
-	if n != nil {
+	if n := k.done[f]; n != nil {
 		return n
 	}
-	sub := make([]*Node, len(f.Sub))
+	n, sub := (*Node)(nil), make([]*Node, len(f.Sub))
 	for i := range sub {
 		sub[i] = k.form(f.Sub[i])
 	}

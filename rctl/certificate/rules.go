@@ -74,19 +74,24 @@ func (k *Checker) operands(n *Node, low, high graphs.Cut, p *Proof) {
 
 // split is rule 3.
 func (k *Checker) split(n *Node, low, high graphs.Cut, p *Proof) {
-	k.require(len(p.Events) == 1, n.Not, p, "it is about one event")
+	m, with, without := len(p.Events), []graphs.Cut{low}, high.Clone()
+	k.require(0 < m && m <= 64 && slices.IsSorted(p.Events), n.Not, p, "it is about up to 64 events, in their order")
 	k.exist(n.Not, p, p.Events...)
-	e, with, without := p.Events[0], low.Clone(), high.Clone()
-	if k.advance(with, e, high) >= 0 {
-		k.refute(n, with, high, p.of(0))
-	}
-	for todo := []graphs.Event{e}; len(todo) > 0; todo = todo[1:] { // and what needs it
-		for q := k.comp.Process(todo[0]); k.comp.Has(without, todo[0]); without[q]-- {
-			todo = append(todo, k.comp.Succs(k.comp.Event(q, int(without[q])))...)
+	for _, e := range p.Events {
+		k.require(k.comp.Process(e) == k.comp.Process(p.Events[0]), n.Not, p, "event %d is of another process", e)
+		if d := with[len(with)-1].Clone(); k.advance(d, e, high) >= 0 {
+			with = append(with, d)
 		}
 	}
-	if low.Within(without) {
-		k.refute(n, low, without, p.of(1))
+	for i := m; i >= 0; i-- {
+		for todo := slices.Clone(p.Events[i:min(i+1, m)]); len(todo) > 0; todo = todo[1:] { // and what needs it
+			for q := k.comp.Process(todo[0]); k.comp.Has(without, todo[0]); without[q]-- {
+				todo = append(todo, k.comp.Succs(k.comp.Event(q, int(without[q])))...)
+			}
+		}
+		if i < len(with) && with[i].Within(without) {
+			k.refute(n, with[i], without, p.of(m-i))
+		}
 	}
 }
 
@@ -190,11 +195,10 @@ func (k *Checker) hold(n *Node, first, last graphs.Cut, steps []graphs.Event, p 
 		}
 		k.refute(n.Not, at, at, forced)
 		for _, e := range steps {
-			step := k.comp.Step(e)
-			for _, f := range step {
+			for _, f := range k.comp.Step(e) {
 				at[k.comp.Process(f)]++
 			}
-			if changes[step[0]] && !n.Truth(at) {
+			if changes[k.comp.Step(e)[0]] && !n.Truth(at) {
 				k.refute(n.Not, at, at, forced)
 			}
 		}

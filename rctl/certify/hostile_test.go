@@ -173,8 +173,10 @@ func (l *liar) never(n *certificate.Node, depth int) *certificate.Proof {
 		p.Which = 1
 		p.Of = append(p.Of, l.never(n.Sub[0], depth+1))
 	case p.Rule == "split":
-		p.Events = []graphs.Event{l.event()}
-		p.Of = append(p.Of, l.never(n, depth+1), l.never(n, depth+1))
+		p.Events, p.Of = []graphs.Event{l.event()}, []*certificate.Proof{l.never(n, depth+1), l.never(n, depth+1)}
+		for e := p.Events[0] + 1; l.IntN(3) == 0 && e < l.c.Top(); e += graphs.Event(l.IntN(3)) {
+			p.Events, p.Of = append(p.Events, e), append(p.Of, l.never(n, depth+1))
+		}
 	case p.Rule == "operands" && n.Goal != nil:
 		p.Which = l.IntN(2)
 		p.Of = append(p.Of, l.never([]*certificate.Node{n.Goal, n.Along}[p.Which], depth+1))

@@ -283,10 +283,20 @@ func (m *maker) flow(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof 
 // flowSteps is how many steps of a flow, of an edge or two each, take as long as one of others.
 const flowSteps = 16
 
-// cases puts flows together: the event with which one in the middle begins has happened or has not.
+// cases puts flows together: of the events with which they begin the last has happened, or the
+// next has not.
 func cases(all []flow.Case) *certificate.Proof {
-	if n := len(all) / 2; n > 0 {
-		return &certificate.Proof{Rule: "split", Events: []graphs.Event{all[n].With}, Of: parts(cases(all[n:]), cases(all[:n]))}
+	if n := min(len(all), mostCases); n > 1 {
+		p := &certificate.Proof{Rule: "split"}
+		for i := range n {
+			first, next := i*len(all)/n, (i+1)*len(all)/n
+			if i > 0 {
+				p.Events = append(p.Events, all[first].With)
+			}
+			p.Of = append(p.Of, cases(all[first:next]))
+		}
+		slices.Reverse(p.Of)
+		return p
 	}
 	p := &certificate.Proof{Rule: "flow"}
 	for _, t := range all[0].Transfers {
@@ -294,6 +304,9 @@ func cases(all []flow.Case) *certificate.Proof {
 	}
 	return p
 }
+
+// mostCases is how many there are in a proof by rule split at most.
+const mostCases = 65
 
 // order shows that no two of some formulas of one process each, which n counts, hold at
 // once: from the end of each interval in which one does a path leads to where the next
