@@ -358,8 +358,10 @@ func (t *streaming) place(number int) (file string, line int) {
 // at gives an error of a line its place.
 func (t *streaming) at(number int, err error) error {
 	switch {
-	case err == nil, err == io.EOF, err == errSpread, isDone(err), is[*online.FormulaError](err), is[*trace.Error](err), is[*graphs.UnorderedError](err):
+	case err == nil, err == io.EOF, err == errSpread, isDone(err), is[*online.FormulaError](err), is[*trace.Error](err):
 		return err
+	case is[*graphs.UnorderedError](err) && t.path != "-":
+		return err // the line is that of the later in the trace, not in the order of the window
 	}
 	file, line := t.place(number)
 	return &trace.Error{File: file, Line: line, Msg: err.Error(), Err: err}

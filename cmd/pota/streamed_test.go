@@ -95,6 +95,25 @@ func TestStreamedRefused(t *testing.T) {
 	}
 }
 
+// A mistake that is found in another order of the lines has its place.
+func TestStreamedMistakes(t *testing.T) {
+	defer func(most int) { mostSpread = most }(mostSpread)
+	mostSpread = 0
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a": "{\"process\":\"P\",\"send\":\"m\"}\n\n{\"process\":\"P\",\"set\":{\"x\":1}}\n{\"process\":\"P\",\"id\":\"p\",\"after\":\"q\"}\n",
+		"b": "\n{\"process\":\"Q\",\"recv\":\"m\"}\n{\"process\":\"Q\",\"recv\":\"m\"}\n{\"process\":\"Q\",\"id\":\"q\"}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, _, stderr := pota("", "detect", "--stream", "EF(x == 2)", dir)
+	if want := filepath.Join(dir, "b") + `:3: process "Q" receives message "m" twice`; status != 2 || !strings.Contains(stderr, "is put in order") || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
 // A process that executes no more keeps nothing from being forgotten.
 func TestStreamedEnds(t *testing.T) {
 	defer func(most int) { mostSpread = most }(mostSpread)

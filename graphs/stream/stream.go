@@ -100,6 +100,7 @@ type variable struct {
 	// Of a shared variable, the last assignment: its event, and what happened before.
 	at    place
 	clock clock
+	id    string // of the event, "" where it has none, or the stream was saved since
 }
 
 // place is the position of an event on its process.

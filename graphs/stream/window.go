@@ -135,9 +135,9 @@ func (s *Stream) keep(e *pending) {
 		s.know(x.v)
 		if x.v.seen {
 			w.sets = append(w.sets, x)
-			if x.v.process == graphs.Shared {
-				x.v.at, x.v.clock = e.place, k.clock
-			}
+		}
+		if x.v.process == graphs.Shared {
+			s.assign(x.v, &k)
 		}
 	}
 	k.sets = slices.Clip(w.sets[first:])
@@ -164,6 +164,23 @@ func (s *Stream) keep(e *pending) {
 	}
 	w.list(&k, len(w.kept))
 	w.kept = append(w.kept, k)
+}
+
+// assign notes that an event is the last that assigns a shared variable, which ends the
+// stream if the one before it did not happen before.
+func (s *Stream) assign(v *variable, k *kept) {
+	if at := v.at; s.failure == nil && at.pos > 0 && at.process != k.process && !k.knows(at) {
+		s.failure = &graphs.UnorderedError{Variable: v.name, IDs: [2]string{s.idOf(v.id, at), s.idOf(k.id, k.place)}}
+	}
+	v.at, v.clock, v.id = k.place, k.clock, k.id
+}
+
+// idOf returns the id of an event, which is that of its place where it has none.
+func (s *Stream) idOf(id string, at place) string {
+	if id != "" {
+		return id
+	}
+	return string(s.defaultID(at))
 }
 
 // listed is an event at a place in kept.
