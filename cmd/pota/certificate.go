@@ -88,7 +88,7 @@ func (s *session) verifyCommand() *cli.Command {
 			"Guide: pota help certificates.",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each certificate"},
-			&cli.BoolFlag{Name: "explain", Usage: "print the argument, a line for each rule"},
+			&cli.BoolFlag{Name: "explain", Usage: "print the argument, a line for each rule that was used"},
 		}, limitFlags(0), inputFlags()),
 		Action: s.verify,
 	})
@@ -241,7 +241,7 @@ func (s *session) check(c *cli.Context, v *verification, claim *certify.Certific
 		if c.Bool("explain") {
 			argument := certify.NewArgument(e.Computation)
 			k.Step = argument.Add
-			defer func() { v.Argument = argument.Lines }()
+			defer func() { v.Argument = argument.Lines() }()
 		}
 		return k.Check(claim.Version, claim.Verdict, claim.Proof)
 	})

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,110 +10,220 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// mostListed bounds the events that a line of an argument lists, and mostAlike the lines that
-// differ only in the cuts that they are about.
+// mostListed bounds the events that a line of an argument lists, and mostAlike the lines about
+// a formula and a rule.
 const (
 	mostListed = 8
 	mostAlike  = 3
 )
 
-// An Argument says in prose what a proof shows, a line for each step.
+// An Argument says in prose what a proof shows.
 type Argument struct {
-	Lines []string
+	comp  *graphs.Computation
+	steps int
+	said  []sentence
+	kinds map[kind]*alike
+	plain string // a step that needs no reason
+}
 
-	comp   *graphs.Computation
-	reason string // of the last line, and for what
-	alike  int    // how many steps it is of
+// A sentence was said of a step.
+type sentence struct {
+	step int
+	text string
+}
+
+// A kind of steps are those by one rule, about one formula.
+type kind struct {
+	node int
+	rule string
+}
+
+// alike are the steps of a kind: how many there are, and the last one, if it is not listed.
+type alike struct {
+	n         int
+	node      *certificate.Node
+	low, high graphs.Cut
+	proof     *certificate.Proof
+	step      int
 }
 
 // NewArgument returns one about c that has no steps yet.
-func NewArgument(c *graphs.Computation) *Argument { return &Argument{comp: c} }
+func NewArgument(c *graphs.Computation) *Argument {
+	return &Argument{comp: c, kinds: make(map[kind]*alike)}
+}
 
-// Add says why no cut between two satisfies n, where rule p of a proof has been checked to show
-// it; nothing of what only prepares it. Of steps that follow each other, and are cases of the
-// same, the first are listed, and all are counted.
+// Add notes that no cut between two satisfies n, as rule p of a proof has been checked to show.
 func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) {
-	c := a.comp
-	line := func(format string, args ...any) {
-		a.Lines, a.reason = append(a.Lines, fmt.Sprintf(format, args...)), ""
-	}
+	a.steps++
 	if p == nil {
 		p = &certificate.Proof{Rule: "forced"}
 	}
-	holds := fmt.Sprintf("%s holds at %s", n.Not, cutText(c, low))
-	if !low.Equal(high) {
-		holds = fmt.Sprintf("%s holds from %s on", n.Not, cutText(c, low))
+	if n.Formula.Op == syntax.OpFalse || n.Not.Formula.Op == syntax.OpFalse {
+		a.plain = a.claim(n.Not, low, high) + " by definition."
+		return
 	}
-	say := func(format string, args ...any) {
-		why := fmt.Sprintf(format, args...)
-		reason := n.Not.String() + why
-		if reason != a.reason {
-			a.alike = 0
+	k := kind{n.ID, p.Rule}
+	all := a.kinds[k]
+	if all == nil {
+		all = new(alike)
+		a.kinds[k] = all
+	}
+	if all.n++; all.n <= mostAlike {
+		a.ties(n, p)
+		a.said = append(a.said, sentence{a.steps, a.claim(n.Not, low, high) + ": " + a.reason(n, low, high, p)})
+		return
+	}
+	all.node, all.proof, all.step = n, p, a.steps
+	all.low, all.high = append(all.low[:0], low...), append(all.high[:0], high...)
+}
+
+// Lines returns a line for each step, those first that others are made of. Of many by one rule
+// about one formula they list the first and the last, and count all.
+func (a *Argument) Lines() []string {
+	said := slices.Clone(a.said)
+	for _, all := range a.kinds {
+		if all.n <= mostAlike {
+			continue
 		}
-		switch a.alike++; {
-		case a.alike <= mostAlike:
-			line("%s: %s", holds, why)
-		case a.alike > mostAlike+1:
-			a.Lines = a.Lines[:len(a.Lines)-1]
-			fallthrough
-		default:
-			line("… and so on, for %d cases in all: %s", a.alike, why)
+		text := a.claim(all.node.Not, all.low, all.high) + ": " + a.reason(all.node, all.low, all.high, all.proof)
+		if all.n > mostAlike+1 {
+			text = fmt.Sprintf("… and so on, for %d cases in all. The last: %s", all.n, text)
 		}
-		a.reason = reason
+		said = append(said, sentence{all.step, text})
+	}
+	if len(said) == 0 && a.plain != "" {
+		return []string{a.plain}
+	}
+	slices.SortStableFunc(said, func(s, t sentence) int { return cmp.Compare(s.step, t.step) })
+	var lines []string
+	for _, s := range said {
+		lines = append(lines, s.text)
+	}
+	return lines
+}
+
+// claim says that n holds at all cuts between two.
+func (a *Argument) claim(n *certificate.Node, low, high graphs.Cut) string {
+	text := textOf(n) + " holds"
+	if denied(n) {
+		text = textOf(n.Not) + " fails"
+	}
+	switch {
+	case low.Equal(high):
+		return text + " at " + cutText(a.comp, low)
+	case high.Equal(a.comp.Final()):
+		return text + " from " + cutText(a.comp, low) + " on"
+	}
+	return text + " from " + cutText(a.comp, low) + " to " + cutText(a.comp, high)
+}
+
+// denied reports whether it is told of n that its negation fails.
+func denied(n *certificate.Node) bool { return n.Truth == nil && n.Formula.Op == syntax.OpNot }
+
+// ties says which pairs of events a proof by rule forced is about.
+func (a *Argument) ties(n *certificate.Node, p *certificate.Proof) {
+	line := func(format string, args ...any) {
+		a.said = append(a.said, sentence{a.steps, fmt.Sprintf(format, args...)})
+	}
+	path(n, make(map[int]bool), func(n *certificate.Node) {
+		for i, tie := range p.Ties[n.ID] {
+			first, other := a.comp.ID(tie[0]), a.comp.ID(tie[1])
+			switch {
+			case i == mostListed:
+				line("… and so on, for %d pairs of events in all.", len(p.Ties[n.ID]))
+			case i < mostListed && n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse:
+				line("For %s to hold for good, %s would have to happen before %s.", textOf(n.Along), other, first)
+			case i < mostListed:
+				line("For %s to hold all along a run, %s and %s would have to happen at once.", textOf(n.Along), first, other)
+			}
+		}
+	})
+}
+
+// reason says why no cut between two satisfies n, by rule p.
+func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certificate.Proof) string {
+	c := a.comp
+	otherwise := "for it to fail"
+	if denied(n.Not) {
+		otherwise = "for it to hold"
 	}
 	switch p.Rule {
 	case "forced":
-		if n.Truth != nil {
-			break
+		switch {
+		case n.Truth != nil && low.Equal(high):
+			return "the values there show it."
+		case low.Equal(high):
+			return otherwise + ", events would be needed that have not happened, or never do."
+		case high.Equal(c.Final()):
+			return otherwise + ", events would be needed that never happen."
 		}
-		path(n, make(map[int]bool), func(n *certificate.Node) {
-			for i, tie := range p.Ties[n.ID] {
-				switch {
-				case i == mostListed:
-					line("… and so on, for %d pairs of events in all.", len(p.Ties[n.ID]))
-				case i < mostListed && n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse:
-					line("%s would have to come before %s, if %s for good.", c.ID(tie[1]), c.ID(tie[0]), n.Along)
-				case i < mostListed:
-					line("%s and %s would have to happen at once, if %s along the run.", c.ID(tie[0]), c.ID(tie[1]), n.Along)
-				}
-			}
-		})
-		say("wherever %s does from there on, more has happened, or it never does.", n)
+		return otherwise + ", events would be needed that have not happened by then."
 	case "operands":
 		switch {
 		case n.Goal != nil && p.Which == 1:
-			say("otherwise %s would have to hold at once.", n.Along)
+			return fmt.Sprintf("otherwise %s would have to hold from the start.", textOf(n.Along))
 		case n.Goal != nil:
-			say("no cut from there on satisfies %s.", n.Goal)
+			return fmt.Sprintf("no cut from there on satisfies %s.", textOf(n.Goal))
+		case n.Op == syntax.OpOr:
+			return "each of its operands does."
 		case n.Op == syntax.OpAnd && slices.ContainsFunc(n.Sub, func(s *certificate.Node) bool { return s.Formula.Equal(n.Sub[p.Which].Not.Formula) }):
-			say("%s and its negation cannot both hold.", n.Sub[p.Which])
+			return fmt.Sprintf("%s and its negation cannot both hold.", textOf(n.Sub[p.Which]))
+		case n.Op == syntax.OpAnd:
+			return fmt.Sprintf("%s is enough, and holds.", textOf(n.Sub[p.Which].Not))
 		case n.Op == syntax.OpEX && p.Which == 1:
-			say("each cut up to the next step of each process satisfies %s.", n.Not.Sub[0])
+			return fmt.Sprintf("each cut up to the next step of each process satisfies %s.", textOf(n.Not.Sub[0]))
+		case n.Op == syntax.OpEX && low.Equal(c.Final()):
+			return "no cut comes next."
 		case n.Op == syntax.OpEX:
-			say("each cut that comes next satisfies %s.", n.Not.Sub[0])
-		case n.Op == syntax.OpAX:
-			say("the next step of %s shows it.", c.Processes()[p.Which])
+			return fmt.Sprintf("each cut that comes next satisfies %s.", textOf(n.Not.Sub[0]))
 		}
-	case "greatest":
-		say("from each cut up to %s a run leads there, along which %s, and goes on.", cutText(c, last(c, low, p.Events)), n.Not.Along)
+		return fmt.Sprintf("the next step of %s shows it.", c.Processes()[p.Which])
+	case "split":
+		return fmt.Sprintf("it does whether %s has happened or not.", eventsText(c, p.Events))
 	case "flow":
-		say("events that raise the sum need others that lower it.")
+		if len(p.Flow) == 0 {
+			return "all that the processes change the sum by is not enough for anything else."
+		}
+		return "what the processes change the sum by is not enough for anything else, as events that take it further need others that take it back."
+	case "greatest":
+		return fmt.Sprintf("from each cut up to %s a run leads there along which %s holds, and goes on.", cutText(c, last(c, low, p.Events)), textOf(n.Not.Along))
 	case "run":
-		if p.Events != nil {
-			say("a run comes to %s.", cutText(c, last(c, low, p.Events)))
-			break
-		}
-		steps := 0
-		for _, leg := range p.Run {
-			steps += int(leg[1])
-		}
-		say("a run of %d steps shows it.", steps)
+		return "a run leads to " + runText(c, n.Not, low, p)
 	case "pass":
 		first, last := p.Events[:p.Which], p.Events[p.Which:]
-		say("each run comes to a cut with %s and without %s, as each of the latter needs all of the former.", eventsText(c, first), eventsText(c, last))
-	case "look":
-		say("evaluated there, and at later cuts where it matters.")
+		return fmt.Sprintf("each run comes to a cut with %s and without %s, as each of the latter needs all of the former. At each such cut %s holds.",
+			eventsText(c, first), eventsText(c, last), textOf(n.Not.Goal))
 	}
+	return "the cuts from there on that matter were looked at one by one."
+}
+
+// runText says where the run of a proof that n holds leads, and what holds along it.
+func runText(c *graphs.Computation, n *certificate.Node, from graphs.Cut, p *certificate.Proof) string {
+	to := last(c, from, p.Events)
+	for _, leg := range p.Run {
+		for range leg[1] {
+			c.Advance(to, c.Event(int(leg[0]), int(to[leg[0]])+1))
+		}
+	}
+	text := cutText(c, to)
+	if n.Along.Formula.Op != syntax.OpTrue {
+		text += " along which " + textOf(n.Along) + " holds"
+	}
+	switch {
+	case p.Which == 1:
+		return text + ", from where on the same was shown."
+	case n.Op == syntax.OpEW && to.Equal(c.Final()) && (len(p.Of) == 0 || p.Of[0] == nil):
+		return text + ", to the end."
+	}
+	return text + ", and " + textOf(n.Goal) + " holds there."
+}
+
+// textOf returns the formula of a node.
+func textOf(n *certificate.Node) string {
+	if n.Truth != nil {
+		return syntax.Tidy(syntax.NNF(n.Formula)).Brief(200)
+	}
+	return n.String()
 }
 
 // last returns a cut with some events and all that they need.

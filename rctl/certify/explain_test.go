@@ -12,7 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Of cases of the same the first are listed, and all are counted.
+// Of many steps by a rule about a formula the first and the last are listed, and all are counted.
 func TestArgumentCountsCases(t *testing.T) {
 	var b graphs.Builder
 	b.Process("P")
@@ -37,14 +37,49 @@ func TestArgumentCountsCases(t *testing.T) {
 	}
 	argument.Add(k.Root.Not, graphs.Cut{0}, graphs.Cut{9}, &certificate.Proof{Rule: "run"})
 	argument.Add(k.Root.Not, graphs.Cut{0}, graphs.Cut{9}, look)
-	var kinds []string
-	for _, line := range argument.Lines {
+	var whys []string
+	for _, line := range argument.Lines() {
 		_, why, _ := strings.Cut(line, ": ")
-		before, _, _ := strings.Cut(line, ":")
-		kinds = append(kinds, map[bool]string{true: before, false: why}[strings.HasPrefix(line, "…")])
+		if strings.HasPrefix(line, "…") {
+			why, _, _ = strings.Cut(line, ". ")
+		}
+		whys = append(whys, why)
 	}
-	listed := "evaluated there, and at later cuts where it matters."
-	if want := []string{listed, listed, listed, "… and so on, for 9 cases in all", "a run of 0 steps shows it.", listed}; !slices.Equal(kinds, want) {
-		t.Errorf("%q", argument.Lines)
+	listed := "the cuts from there on that matter were looked at one by one."
+	run := "a run leads to the cut without events, and EX true holds there."
+	if want := []string{listed, listed, listed, run, "… and so on, for 10 cases in all"}; !slices.Equal(whys, want) {
+		t.Errorf("%q", argument.Lines())
+	}
+}
+
+// What is the same everywhere needs no reason, and has a line if there is no other.
+func TestArgumentOfConstants(t *testing.T) {
+	var b graphs.Builder
+	b.Process("P")
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"true":      "true holds at the cut without events by definition.",
+		"EX true":   "EX true fails at the cut without events: no cut comes next.",
+		"AG EF 1<2": "AG EF(1 < 2) holds at the cut without events: for it to fail, events would be needed that have not happened, or never do.",
+	} {
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := certificate.New(context.Background(), c, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		argument, n, p := certify.NewArgument(c), k.Root, (*certificate.Proof)(nil)
+		if strings.HasPrefix(text, "EX") {
+			n, p = n.Not, &certificate.Proof{Rule: "operands"}
+		}
+		argument.Add(n.Not, c.Initial(), c.Initial(), p)
+		if lines := argument.Lines(); !slices.Equal(lines, []string{want}) {
+			t.Errorf("%s: %q", text, lines)
+		}
 	}
 }
