@@ -243,6 +243,12 @@ func (s *session) command(least, most int, c cli.Command) *cli.Command {
 	c.Action = func(ctx *cli.Context) error {
 		err := arguments(ctx, least, most)
 		if err == nil {
+			err = noneEmpty(ctx)
+		}
+		if err == nil {
+			err = checkTargets(ctx, argumentFiles(ctx))
+		}
+		if err == nil {
 			err = s.begin(ctx)
 		}
 		if err == nil && s.budget != nil {
@@ -295,6 +301,32 @@ func arguments(c *cli.Context, least, most int) error {
 		return usagef("unexpected argument %q: %s", c.Args().Get(most), pattern)
 	}
 	return nil
+}
+
+// noneEmpty refuses flags whose values are empty.
+func noneEmpty(c *cli.Context) error {
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if _, text := f.(*cli.StringFlag); text && c.IsSet(name) && c.String(name) == "" {
+			return usagef("--%s has an empty value: give it one, or leave the flag out (is a variable of the shell unset?)", name)
+		}
+	}
+	return nil
+}
+
+// argumentFiles are the files that arguments of a command may be.
+func argumentFiles(c *cli.Context) (all []string) {
+	args := c.Args().Slice()
+	if len(args) > 0 && (strings.HasPrefix(c.Command.ArgsUsage, "FORMULA") && !named(c) || c.Command.Name == "simulate" && !strings.ContainsAny(args[0], "./")) {
+		args = args[1:] // a formula, or the name of a model
+	}
+	for _, arg := range args {
+		found, err := matching([]string{arg})
+		if err == nil {
+			all = append(all, found...)
+		}
+	}
+	return all
 }
 
 // missing says which argument of a command that takes a formula and a trace is not

@@ -28,6 +28,57 @@ func outputFlag() cli.Flag {
 // toFile reports whether -o names a file.
 func toFile(c *cli.Context) bool { return c.String("output") != "" && c.String("output") != "-" }
 
+// targets are the flags that name files to be written.
+var targets = []string{"output", "certificate", "trace"}
+
+// checkTargets refuses files to be written that are read, as an input or for another flag, that two flags name, or that
+// cannot be written.
+func checkTargets(c *cli.Context, inputs []string) error {
+	for _, flag := range []string{"properties", "map", "order", "traces-from"} {
+		inputs = append(inputs, c.String(flag))
+	}
+	for i, flag := range targets {
+		path := c.String(flag)
+		switch {
+		case path == "" || flag == "output" && path == "-":
+			continue
+		case path == "-":
+			return usagef("--%s needs the name of a file: standard output has the verdicts", flag)
+		}
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			continue // a device or a pipe: who reads it would see it opened
+		}
+		for _, other := range targets[:i] {
+			if sameFile(path, c.String(other)) {
+				return usagef("--%s and --%s name the same file, %s: each needs its own", other, flag, path)
+			}
+		}
+		for _, input := range inputs {
+			if err == nil && (sameFile(path, input) || sameFile(filepath.Dir(path), input)) {
+				return usagef("--%s %s would overwrite what is read: name another file", flag, path)
+			}
+		}
+		r, err := create(path)
+		if err != nil {
+			return outputError(path, err)
+		}
+		r.Cleanup() //nolint:errcheck // it is made again when there is something to write
+		pending.forget(r.Name())
+	}
+	return nil
+}
+
+// sameFile reports whether two paths, neither of which needs to exist, are those of one file.
+func sameFile(a, b string) bool {
+	x, bad := os.Stat(a)
+	y, worse := os.Stat(b)
+	if bad == nil && worse == nil {
+		return os.SameFile(x, y)
+	}
+	return a != "" && b != "" && bad != nil && worse != nil && filepath.Base(a) == filepath.Base(b) && sameFile(filepath.Dir(a), filepath.Dir(b))
+}
+
 // output runs a step that writes to the file that -o names, or to standard output.
 func (s *session) output(c *cli.Context, doing string, write func(context.Context, io.Writer) error) error {
 	if !toFile(c) {

@@ -25,7 +25,7 @@ import (
 )
 
 // notStreamed are the flags of detect that need all of a trace at once, or another format.
-var notStreamed = []string{"engine", "cross-check", "spin-slice", "skew-sweep", "no-projection", "show", "map", "order", "skew", "execution", "regexp", "delimiter", "assign"}
+var notStreamed = []string{"engine", "cross-check", "spin-slice", "skew-sweep", "no-projection", "show", "certificate", "map", "order", "skew", "execution", "regexp", "delimiter", "assign"}
 
 // checkStreamed refuses what --stream excludes.
 func checkStreamed(c *cli.Context) error {
