@@ -67,7 +67,7 @@ func runsFor(f *syntax.Formula) int {
 }
 
 // runs returns what shows f, in negation normal form, which holds: the runs of its answer
-// and, where what decided it knows too few, those of an engine that finds them.
+// and, where what decided it knows too few, those of an engine that soon finds them.
 func (k *checker) runs(f *syntax.Formula, known []*engine.Run) []*engine.Run {
 	switch {
 	case len(known) >= runsFor(f):
@@ -134,8 +134,11 @@ func (k *checker) shownByAnyRun(f *syntax.Formula) bool {
 // presentAll makes the evidence of an answer for f, in negation normal form or, where it
 // fails, its negation.
 func (k *checker) presentAll(f *syntax.Formula, a engine.Answer) ([]*Evidence, error) {
+	end := k.hurry(0)
+	runs := k.runs(f, a.Runs)
+	end()
 	var all []*Evidence
-	for _, e := range k.runs(f, a.Runs) {
+	for _, e := range runs {
 		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Via: e.Via, Whole: e.Whole, Nearer: e.Nearer}
 		if !k.opts.Cuts || e.Within != k.Comp {
 			ev.Run = e.In(k.Comp)
