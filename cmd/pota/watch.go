@@ -491,6 +491,9 @@ func (w *watch) decide() error {
 // end makes all answers final.
 func (w *watch) end() error {
 	w.ended = true
+	if e := w.executions.Find(""); e != nil && w.key == "" && w.spans == nil && len(e.Stream().Processes()) == 0 {
+		return errors.New("a trace without a process: no source had a line of one")
+	}
 	for e := range w.executions.All {
 		if err := w.ends(e, ""); err != nil {
 			return err
