@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl/online"
 )
 
@@ -32,6 +33,7 @@ type lasting struct {
 	before  map[string]place // where the run before this one was in its sources
 	told    map[string]bool  // the answers that it told, and whether it surely did
 	again   bool             // what it took is being taken again
+	undone  bool             // something was taken that is not in the records
 }
 
 // reply says what is wrong with lines to who waits for it.
@@ -122,8 +124,11 @@ func (w *watch) last() error {
 		}
 	}
 	l.again = false
-	if err != nil {
+	if err != nil && !ofProperties(err) {
 		return fmt.Errorf("the journal in %s cannot be read: %w", dir, err)
+	}
+	if err != nil {
+		return err
 	}
 	return w.decide()
 }
@@ -169,6 +174,9 @@ func (l *lasting) replay(c *stream.Codec) error {
 			return err
 		}
 		e := l.executions.Find(name)
+		if e == nil && kind == aGivenUp { // its first line was refused
+			e, _ = l.executions.Of([]byte(name), l.clock) //nolint:errcheck // that it has ended does not matter
+		}
 		switch {
 		case e == nil:
 		case kind == aGivenUp:
@@ -257,6 +265,35 @@ func (l *lasting) reached(a *arrival) {
 	}
 }
 
+// stopped notes how far an arrival was dealt with before the line that an error is of, so that what
+// came before it is safe, and reports whether it could. So many lines of its source came before it.
+func (l *lasting) stopped(a *arrival, before int, err error) bool {
+	if l == nil {
+		return true
+	}
+	e, ok := err.(*trace.Error)
+	if _, holds := a.source.scanner.(ender); !ok || holds || e.Line <= before {
+		l.undone = true
+		return false
+	}
+	lines := e.Line - 1
+	if is[*undecidedError](err) {
+		lines++ // it was taken
+	}
+	if a.place != nil {
+		_, rest := lineOf(a.text, lines-before)
+		if lines == before {
+			rest = a.text
+		}
+		if a.place.offset -= int64(len(rest)); a.last && len(rest) > 0 {
+			a.place.offset++ // the last line has no end in the file
+		}
+	}
+	a.source.scanner.At().Lines = lines
+	l.reached(a)
+	return true
+}
+
 // answer tells who waits for it what is wrong with lines.
 func (l *lasting) answer(to chan error, err error) {
 	if l == nil {
@@ -341,6 +378,7 @@ func (l *lasting) commit() error {
 	}
 	err := l.journal.Commit(&c)
 	if err != nil {
+		l.undone = true
 		err = fmt.Errorf("the journal cannot be written: %w", err)
 	}
 	for _, r := range l.replies {
@@ -408,8 +446,11 @@ func (l *lasting) checkpoint() error {
 // finish commits what is left. Where the journal is to be gone on with, that answers were told is
 // noted in it, too.
 func (l *lasting) finish(over bool) error {
+	if l == nil || l.undone {
+		return nil
+	}
 	err := l.commit()
-	if l == nil || err != nil || over || l.broken || !l.allTold(timeToFinish) {
+	if err != nil || over || l.broken || !l.allTold(timeToFinish) {
 		return err
 	}
 	return l.commit()

@@ -208,6 +208,32 @@ func TestJournalIdle(t *testing.T) {
 	}
 }
 
+// An execution of which the first line was refused is unknown after a restart, too.
+func TestJournalOfRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	args := []string{"--execution-key", "s", "--property", "never:n@A > 1", "--journal", filepath.Join(dir, "journal"), log}
+	os.WriteFile(log, []byte(`{"s":"e","process":"A","sett":{}}`+"\n"), 0o666) //nolint:errcheck // the run tells
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var out screen
+	done := make(chan int)
+	go func() {
+		done <- run(ctx, append([]string{"watch"}, args...), console{in: strings.NewReader(""), out: &out, err: io.Discard})
+	}()
+	for deadline := time.Now().Add(10 * time.Second); !out.has("unknown  e") && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	<-done
+	fail(t, log, "e", "f")
+	status, again, err := pota("", append([]string{"watch", "--to-end"}, args...)...)
+	if status != int(badInput) || strings.Contains(again, " e ") || !strings.Contains(again, "fails    f") || !strings.Contains(err, `execution "e" has ended`) {
+		t.Errorf("status %d, %s%s", status, again, err)
+	}
+}
+
 // What nobody had read when the run was ended is told by the next one.
 func TestJournalUnread(t *testing.T) {
 	t.Parallel()

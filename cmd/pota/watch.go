@@ -24,6 +24,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/mapped"
+	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
@@ -186,8 +187,8 @@ func (s *session) watching(c *cli.Context) (err error) {
 	}
 	over = err == nil && s.ctx.Err() == nil && !s.broken
 	open := w.endSpans()
-	if err == nil && !s.broken {
-		err = w.lasting.finish(over)
+	if !s.broken {
+		err = errors.Join(err, w.lasting.finish(over))
 	}
 	return errors.Join(err, w.tellOpen(open))
 }
@@ -383,8 +384,9 @@ func (w *watch) take(a arrival) error {
 	}
 	w.tick()
 	undo := w.lasting.mark()
+	before := a.source.scanner.At().Lines
 	err := w.lines(a)
-	a.source.free(a.text)
+	defer a.source.free(a.text)
 	if err == spans.ErrClosed { // the run is interrupted
 		undo()
 		if a.reply != nil {
@@ -392,14 +394,17 @@ func (w *watch) take(a arrival) error {
 		}
 		return nil
 	}
-	if a.reply != nil && !is[*formulaError](err) {
+	if a.reply != nil && !ofProperties(err) {
 		w.lasting.answer(a.reply, err)
 		err = nil
 	}
 	if err == nil {
 		w.lasting.reached(&a)
-	} else {
+	} else if !w.lasting.stopped(&a, before, err) {
 		undo() // it will be read again
+	}
+	if e, ok := err.(*trace.Error); ok && ofProperties(err) {
+		err = e.Err
 	}
 	if err != nil {
 		w.decide() //nolint:errcheck // of what came before; the first error is told
@@ -409,36 +414,63 @@ func (w *watch) take(a arrival) error {
 	return err
 }
 
-// lines adds the lines of an arrival.
+// lines adds the lines of an arrival. Where they are of many executions and nobody waits for what
+// is wrong with them, the others go on without an execution of which a line is refused.
 func (w *watch) lines(a arrival) error {
-	take := func(number int, l *stream.Line) error {
-		e, err := w.line(l)
-		if err == nil || w.key == "" || a.reply != nil {
-			return err
-		}
+	alone := w.key != "" && a.reply == nil
+	refuse := func(e *online.Execution, number int, err error) {
 		w.meter.refused.Inc()
-		// The others go on without this execution, of which something is not known.
-		w.fail(&trace.Error{File: a.source.name, Line: number, Msg: err.Error(), Err: err})
+		w.fail(err)
 		if e != nil {
 			w.giveUp(e, fmt.Sprintf("line %d of %s was refused", number, a.source.name))
 		}
+	}
+	take := func(number int, l *stream.Line) error {
+		e, err := w.line(l)
+		if err == nil || !alone {
+			return err
+		}
+		refuse(e, number, &trace.Error{File: a.source.name, Line: number, Msg: err.Error(), Err: err})
 		return nil
 	}
-	err := a.source.scanner.Scan(a.text, take)
+	text, at := a.text, a.source.scanner.At()
+	err := a.source.scanner.Scan(text, take)
+	for alone {
+		wrong, ok := err.(*trace.Error)
+		if !ok {
+			break
+		}
+		line, rest := lineOf(text, wrong.Line-at.Lines)
+		name := native.ExecutionOf(line, w.key)
+		if name == "" {
+			break // it may be of any
+		}
+		wrong.File = a.source.name
+		e, _ := w.executions.Of([]byte(name), w.clock) //nolint:errcheck // that it has ended does not matter
+		refuse(e, wrong.Line, wrong)
+		at.Lines, text = wrong.Line, rest
+		err = a.source.scanner.Scan(text, take)
+	}
 	if x, ok := a.source.scanner.(ender); ok && a.last && err == nil {
 		err = x.End(take)
 	}
-	if why := a.source.scanner.At().LowerBound; why != "" {
+	if why := at.LowerBound; why != "" {
 		w.lower = why
 	}
-	if e, ok := err.(*trace.Error); ok {
-		if is[*formulaError](err) {
-			return e.Err
-		}
+	if e, ok := err.(*trace.Error); ok && !ofProperties(err) {
 		w.meter.refused.Inc()
 		e.File = a.source.name
 	}
 	return err
+}
+
+// lineOf returns a line of a text, of which the first has number 1, and what follows it.
+func lineOf(text []byte, number int) (line, rest []byte) {
+	for ; number > 0; number-- {
+		line, rest, _ = bytes.Cut(text, []byte("\n"))
+		text = rest
+	}
+	return line, rest
 }
 
 // line adds a line to its execution.
@@ -454,17 +486,28 @@ func (w *watch) line(l *stream.Line) (*online.Execution, error) {
 		return e, nil
 	}
 	w.lasting.takes(l)
-	switch {
-	case l.Kind == stream.Ending, w.key != "" && e.Stream().Complete():
+	if l.Kind == stream.Ending || w.key != "" && e.Stream().Complete() {
 		return nil, w.ends(e, "")
-	case e.Due():
+	}
+	if e.Due() {
 		err = w.decided(e)
 	}
 	if err == nil {
 		err = w.executions.Rest(w.decided)
 	}
+	if err != nil {
+		err = &undecidedError{err}
+	}
 	return e, err
 }
+
+// An undecidedError says why what was taken cannot be decided. It is none of the line that came last.
+type undecidedError struct{ error }
+
+func (e *undecidedError) Unwrap() error { return e.error }
+
+// ofProperties reports whether an error is of properties or of all that was taken, and not of a line.
+func ofProperties(err error) bool { return is[*formulaError](err) || is[*undecidedError](err) }
 
 // named makes the error of a formula one that says which.
 func (w *watch) named(err error) error {

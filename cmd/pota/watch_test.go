@@ -41,6 +41,8 @@ func TestWatchExecutions(t *testing.T) {
 {"s":"b","process":"P","set":{"n":0}}
 {"s":"b","process":"P","set":{"n":"x"}}
 {"s":"c","process":"Q"}
+{"s":"f","process":"P","sett":{"n":0}}
+{"s":"f","process":"P","set":{"n":0}}
 {"s":"d","process":"P","set":{"n":0}}
 `) //nolint:errcheck // the answers tell
 		for !out.has("holds    d") {
@@ -55,6 +57,7 @@ func TestWatchExecutions(t *testing.T) {
 		"fails    7  never:n@P > 1  after 2 events\n",
 		"holds    a  never:n@P > 1  after 1 event\n",
 		"unknown  b  never:n@P > 1  after 1 event: line 8 of standard input was refused\n",
+		"unknown  f  never:n@P > 1  after 0 events: line 10 of standard input was refused\n",
 		"unknown  c  never:n@P > 1  after 1 event, silent for 50ms: there is no process P\n",
 		"holds    d  never:n@P > 1  after 1 event, silent for 50ms\n",
 		"unknown  e  never:n@P > 1  after 0 events: event 1 of process \"P\": message \"m\" is received but never sent",
@@ -63,7 +66,7 @@ func TestWatchExecutions(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", want, &out.text)
 		}
 	}
-	if n := strings.Count(err.String(), "\n"); status != int(badInput) || n != 3 {
+	if n := strings.Count(err.String(), "\n"); status != int(badInput) || n != 5 {
 		t.Errorf("status %d, %s", status, &err)
 	}
 }
