@@ -59,7 +59,7 @@ func (d *detection) streamed(path string) {
 		} else {
 			a := t.answers[i]
 			v.result = &rctl.Result{Verdict: a.Verdict, Reason: a.Reason, Class: syntax.Classify(p.Formula)}
-			v.elapsed = t.elapsed
+			v.elapsed = t.elapsed / time.Duration(len(d.properties)) // they are decided together
 			if a.Cut != nil {
 				v.window.cut = &report.Cut[int64]{Processes: t.monitor.Stream().Processes()[:len(a.Cut)], Counts: a.Cut}
 				v.window.steps = a.Steps
