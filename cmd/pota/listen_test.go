@@ -105,24 +105,6 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// That lines which were taken cannot be decided is no fault of who sends the last of them.
-func TestListenUndecided(t *testing.T) {
-	t.Parallel()
-	at, wait := listeners(t, 1, "--property", "never:n > 1", "--listen", "tcp://127.0.0.1:0")
-	c, err := net.Dial("tcp", at[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	text := `{"shared":{"n":0}}` + "\n" + strings.Repeat(`{"process":"A","set":{"n":1}}`+"\n"+`{"process":"B","set":{"n":0}}`+"\n", 5000)
-	io.WriteString(c, text)       //nolint:errcheck // the answer tells
-	c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
-	answer, _ := io.ReadAll(c)    //nolint:errcheck // likewise
-	if status, _ := wait(); status != int(badInput) || strings.Contains(string(answer), "not ordered") {
-		t.Errorf("status %d, %s", status, answer)
-	}
-}
-
 // Whoever is to be reached by others than this machine needs secrets, and addresses have a form.
 func TestListenIsClosed(t *testing.T) {
 	for address, want := range map[string]string{
