@@ -89,6 +89,8 @@ func (k *checker) runs(f *syntax.Formula, known []*engine.Run) []*engine.Run {
 		}
 		return all
 	case f.Op == syntax.OpOr:
+		defer func(e Engine) { k.opts.Engine = e }(k.opts.Engine)
+		k.opts.Engine = Auto // the engine that was asked for decided the whole
 		for _, sub := range f.Sub {
 			if k.decide(k.Normal(sub)).Verdict != Holds {
 				continue
