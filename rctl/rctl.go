@@ -155,7 +155,7 @@ func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*sl
 // SliceOf is as the function SliceOf, for the session's computation.
 func (s *Session) SliceOf(ctx context.Context, f *syntax.Formula) (*slice.Slice, error) {
 	if s.comp.Empty() {
-		return nil, ErrEmpty
+		return slice.All(s.comp), nil
 	}
 	k := regular.New(ctx, s.comp, s.memo)
 	return k.Cover(k.Normal(f))
