@@ -102,7 +102,7 @@ func (o opinion) String() string {
 	if o.Reason != "" {
 		why = ": " + o.Reason
 	}
-	return fmt.Sprintf("%-8s %s%s", o.Engine, o.Verdict, why)
+	return fmt.Sprintf("%-9s %s%s", o.Engine, o.Verdict, why)
 }
 
 // comparison is what several engines say about a formula on one trace.
@@ -243,6 +243,9 @@ func (s *session) crossCheck(c *cli.Context) error {
 	d.left.Store(int64(len(traces)))
 	s.each(in, traces, func(e *format.Execution) {
 		resolved, err := s.resolve("", f, e)
+		if err == nil && e.Computation.Empty() {
+			err = fmt.Errorf("%s: %w", e.Name, rctl.ErrEmpty)
+		}
 		if err != nil {
 			s.fail(err)
 			return
@@ -273,8 +276,11 @@ func (s *session) compared(c *cli.Context, all *comparison) {
 
 func (s *session) printComparison(all *comparison) {
 	agreement := "all that answered agree: " + all.Verdict
-	if !all.Agree {
+	switch {
+	case !all.Agree:
 		agreement = "ENGINES DISAGREE"
+	case all.Verdict == rctl.Unknown.String():
+		agreement = "none answered"
 	}
 	fmt.Fprintf(s.out, "%s  %s\n%s\n", graphs.Printable(all.Trace), graphs.Printable(all.Formula), agreement)
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)

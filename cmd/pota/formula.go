@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -129,6 +130,9 @@ func propertiesOfFile(ctx context.Context, file string) ([]syntax.Property, erro
 	}
 	text, err := trace.ReadFile(ctx, file, longestFile)
 	if err != nil {
+		if file == "-" {
+			return nil, usagef("-f takes a file of properties; standard input, -, can only be a trace")
+		}
 		if _, mistaken := syntax.Parse(file); mistaken == nil && errors.Is(err, fs.ErrNotExist) {
 			return nil, usagef("-f takes a file of properties, and there is none called %s; a formula is written without -f", file)
 		}
@@ -136,6 +140,8 @@ func propertiesOfFile(ctx context.Context, file string) ([]syntax.Property, erro
 	}
 	named, err := syntax.ParseProperties(string(text))
 	switch {
+	case err != nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
+		return nil, usagef("-f takes a file of properties, one a line as name: formula, and %s holds JSON, as a trace does", file)
 	case err != nil:
 		var all []error
 		for _, err := range err.(syntax.Errors) {

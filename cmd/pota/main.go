@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -281,6 +282,9 @@ func flagMistake(err error, flags []cli.Flag) string {
 	if !ok {
 		return err.Error()
 	}
+	if strings.ContainsAny(flag, "@( ") {
+		return strings.TrimSpace(flag) + " is no flag; a formula that begins with - stands in parentheses, or after --"
+	}
 	msg := "there is no flag " + flag
 	if meant := cli.SuggestFlag(flags, strings.TrimLeft(flag, "-"), false); meant != "" {
 		msg += "; did you mean " + meant + "?"
@@ -294,9 +298,12 @@ var badValue = regexp.MustCompile(`^invalid value (".*") for flag -(\S+): parse 
 // arguments checks how many there are.
 func arguments(c *cli.Context, least, most int) error {
 	pattern := strings.TrimSpace(fmt.Sprintf("pota %s [flags] %s", c.Command.Name, c.Command.ArgsUsage))
+	args := c.Args().Slice()
 	switch n := c.NArg(); {
 	case n < least:
 		return usagef("missing argument: %s%s", missing(c), pattern)
+	case slices.Contains(args, "-") && slices.Contains(args[slices.Index(args, "-")+1:], "-"):
+		return usagef("standard input can be read once, and - is given twice")
 	case most >= 0 && n > most:
 		return usagef("unexpected argument %q: %s", c.Args().Get(most), pattern)
 	}
@@ -333,7 +340,12 @@ func argumentFiles(c *cli.Context) (all []string) {
 // there, "" where that is not known.
 func missing(c *cli.Context) string {
 	usage := strings.Fields(c.Command.ArgsUsage)
-	if len(usage) < 2 || c.NArg() != 1 || usage[0] != "FORMULA" {
+	switch {
+	case len(usage) < 2 || usage[0] != "FORMULA":
+		return ""
+	case c.NArg() == 0 && named(c):
+		return "there are properties but no trace: "
+	case c.NArg() != 1:
 		return ""
 	}
 	if isFile(c.Args().First()) {
@@ -356,8 +368,20 @@ func swapped(ctx context.Context, c *cli.Context) error {
 		_, err := syntax.Parse(text)
 		return err == nil && text != "-" && !isFile(text)
 	}
-	switch usage := strings.Fields(c.Command.ArgsUsage); {
+	usage := strings.Fields(c.Command.ArgsUsage)
+	if len(usage) > 0 && usage[0] == "FORMULA" && named(c) {
+		for _, text := range c.Args().Slice() {
+			if strings.ContainsAny(text, " (@") && isFormula(text) {
+				return usagef("-f and --property give the formulas, so that %s is one too many: all that is not a flag is a trace", quoted(text))
+			}
+		}
+	}
+	switch {
+	case len(usage) > 1 && usage[0] == "FORMULA" && usage[1] == "[TRACE]" && len(others) == 0 && isFile(first) && filepath.Ext(first) != "":
+		return usagef("%s is a file, and a formula comes first", first)
 	case len(usage) < 2 || len(others) == 0 || named(c):
+	case usage[0] == "MODEL" && isFormula(first) && isFile(others[0]):
+		return usagef("the model comes before the formula: write %s %s", others[0], quoted(first))
 	case usage[0] == "TRACE" && isFormula(first) && isFile(others[0]):
 		return usagef("the trace comes before the formula: write %s %s", others[0], quoted(first))
 	case usage[0] == "FORMULA" && isFile(first):

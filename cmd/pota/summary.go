@@ -181,7 +181,11 @@ func (r *textReport) end(d *detection) {
 		part("fails", "fail", t.fails, color.FgRed)
 		part("is unknown", "are unknown", t.unknown, color.FgYellow)
 		if parts == nil && t.decided > 0 {
-			parts = []string{d.paint(fmt.Sprintf("holds on all %d", t.decided), color.FgGreen)}
+			all := fmt.Sprintf("holds on all %d", t.decided)
+			if d.status == badInput {
+				all += " that could be read"
+			}
+			parts = []string{d.paint(all, color.FgGreen)}
 		}
 		if t.errors > 0 {
 			parts = append(parts, graphs.Plural(t.errors, "error"))

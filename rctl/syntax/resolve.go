@@ -404,7 +404,7 @@ func (r *resolver) process(name Name) (int, error) {
 	case hintFor(name.Text) == "write forall" || hintFor(name.Text) == "write exists":
 		hint = "of all processes, write forall i: x@i; of some, exists i: x@i"
 	case utf8.RuneCountInString(name.Text) == 1:
-		hint = "a name for any process is bound by forall " + name.Text + ": … or exists " + name.Text + ": …; " + hint
+		hint = strings.TrimSuffix("a name for any process is bound by forall "+name.Text+": … or exists "+name.Text+": …; "+hint, "; ")
 	}
 	return 0, r.src.errorf(name.Pos, hint, "there is no process %s", shown(name.Text))
 }

@@ -365,6 +365,9 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 		kind, main, allowed, what = processLine, keyInit, processKeys, `a declaration (a line with "init")`
 	}
 	for k := range noKey {
+		if all.has(k) && !allowed.has(k) && kind == processLine && !all.has(keyInit) {
+			return 0, 0, s.fail(s.keyAt[k], "an event has no %q", lineKeys[k].name)
+		}
 		if all.has(k) && !allowed.has(k) {
 			return 0, 0, s.fail(s.keyAt[k], "%s has no %q", what, lineKeys[k].name)
 		}
