@@ -55,14 +55,33 @@ type resultLine struct {
 	Engine    string  `json:"engine"`
 	ElapsedMS float64 `json:"elapsed_ms"`
 	Notes     []note  `json:"notes"`
-	Witness   *struct {
-		Steps []string `json:"steps"`
-	} `json:"witness"`
-	Error string `json:"error"`
+	Witness   *steps  `json:"witness"`
+	Error     string  `json:"error"`
 	shardLine
+	unread
 
 	text  []byte // as it was written
 	place string // file:line
+}
+
+// steps are those of a witness, whatever else it has.
+type steps struct {
+	Steps []string `json:"steps"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *steps) UnmarshalJSON(text []byte) error {
+	type plain steps
+	return json.Unmarshal(text, (*plain)(s))
+}
+
+// unread are the keys of results that are printed as they are.
+type unread struct {
+	Fragment         json.RawMessage `json:"fragment"`
+	Stats            json.RawMessage `json:"stats"`
+	Engines          json.RawMessage `json:"engines"`
+	PossiblySpurious json.RawMessage `json:"possibly_spurious"`
+	LowerBound       json.RawMessage `json:"lower_bound"`
 }
 
 // A shardLine says which part of the traces the lines before it are about.
@@ -131,6 +150,9 @@ func (s *session) merge(c *cli.Context) error {
 			return err
 		}
 	}
+	if len(m.counts) == 0 && m.first == nil {
+		return fmt.Errorf("there is no result in %s", strings.Join(m.files, ", "))
+	}
 	m.counts = nil
 	return s.into(c, func() error {
 		for i, path := range m.files {
@@ -196,14 +218,46 @@ func (m *merger) each(path string, do func(number int, l *resultLine) error) err
 	})
 }
 
-// parse reads a line.
-func (l *resultLine) parse(text []byte) error {
+// exactly reads text, one object that has only keys of v, as they are spelled, each at most once.
+func exactly(text []byte, v any) error {
+	text = bytes.TrimSpace(text)
 	d := json.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(l); err != nil {
-		return err
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("the value of %q cannot be a %s", bad.Field, bad.Value)
+	}
+	if err == io.ErrUnexpectedEOF {
+		return errors.New("the object is cut off")
+	}
+	if err != nil {
+		return errors.New(strings.Replace(err.Error(), "json: unknown field", "there must be no key", 1))
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("more follows the object")
+	}
+	d = json.NewDecoder(bytes.NewReader(text))
+	d.Token() //nolint:errcheck // it has been read
+	for seen := make(map[json.Token]bool); d.More(); {
+		key, _ := d.Token()
+		if name, _ := key.(string); strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+			return fmt.Errorf("there must be no key %q: keys are in lower case", name)
+		}
+		if seen[key] {
+			return fmt.Errorf("the key %q must be there only once", key)
+		}
+		seen[key] = true
+		if err := d.Decode(new(json.RawMessage)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parse reads a line.
+func (l *resultLine) parse(text []byte) error {
+	if err := exactly(text, l); err != nil {
+		return err
 	}
 	l.text = bytes.Clone(bytes.TrimSpace(text))
 	switch {
