@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -30,7 +30,7 @@ var readings = []string{"map", "skip-lines", "regexp", "delimiter", "assign", "a
 func assumed(c *cli.Context, e *format.Execution) ([]string, error) {
 	var all []string
 	for _, name := range readings {
-		if !c.IsSet(name) {
+		if value := c.Value(name); !c.IsSet(name) || value == false || name == "time-unit" && value == "s" {
 			continue
 		}
 		text := fmt.Sprintf("--%s %v", name, c.Value(name))
@@ -40,6 +40,9 @@ func assumed(c *cli.Context, e *format.Execution) ([]string, error) {
 				return nil, err
 			}
 			text = fmt.Sprintf("--%s %x", name, sha256.Sum256(content))
+		}
+		if d, err := time.ParseDuration(c.String(name)); name == "skew" && err == nil {
+			text = "--skew " + d.String() // however it is written
 		}
 		all = append(all, text)
 	}
@@ -102,6 +105,14 @@ type verification struct {
 	Kind     string   `json:"kind,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Argument []string `json:"argument,omitempty"`
+
+	about *format.Execution // nil if it was not given
+}
+
+// An execution has the part of its name that follows the path of its file.
+type execution struct {
+	format.Execution
+	part string
 }
 
 func (s *session) verify(c *cli.Context) error {
@@ -126,11 +137,16 @@ func (s *session) verify(c *cli.Context) error {
 		return err
 	}
 	in.options.Digest = true
-	var executions []format.Execution
-	s.each(in, c.Args().Tail(), func(e *format.Execution) { executions = append(executions, *e) })
-	if s.status != allHold {
+	var executions []execution
+	for _, path := range c.Args().Tail() {
+		s.each(in, []string{path}, func(e *format.Execution) {
+			executions = append(executions, execution{*e, strings.TrimPrefix(e.Name, path)})
+		})
+	}
+	if len(executions) == 0 {
 		return nil
 	}
+	unread := s.status != allHold
 	for _, claim := range claims {
 		v := &verification{Subject: report.Subject{Trace: claim.Trace, Name: claim.Name, Formula: claim.Formula}, Verdict: claim.Verdict}
 		if err := s.check(c, v, claim, executions); is[*limitError](err) {
@@ -138,8 +154,11 @@ func (s *session) verify(c *cli.Context) error {
 		} else if err != nil {
 			return err
 		}
+		if unread && v.about == nil && v.Result == "rejected" {
+			v.Result, v.Reason = rctl.Unknown.String(), v.Reason+", or it could not be read"
+		}
 		switch {
-		case v.Result == "rejected":
+		case v.Result == "rejected" && s.status != badInput:
 			s.status = someFails
 		case v.Result != "certified" && s.status == allHold:
 			s.status = undecided
@@ -164,21 +183,31 @@ func (k *claims) read(text []byte) {
 		if k.lines++; len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.DisallowUnknownFields()
 		claim := new(certify.Certificate)
-		k.err = d.Decode(claim)
-		if _, more := d.Token(); k.err == nil && more != io.EOF {
-			k.err = errors.New("more follows the object")
-		}
-		if k.err == nil && claim.Version == 0 {
-			k.err = errors.New(`there is no key "certificate" with the version`)
+		if k.err = exactly(line, claim); k.err == nil {
+			k.err = complete(claim)
 		}
 		if k.err != nil {
 			return
 		}
 		k.all = append(k.all, claim)
 	}
+}
+
+// complete says what a certificate lacks.
+func complete(claim *certify.Certificate) error {
+	if claim.Version == 0 {
+		return errors.New(`there is no key "certificate" with the version`)
+	}
+	for _, key := range [][2]string{{"sha256", claim.SHA256}, {"reader", claim.Reader}, {"formula", claim.Formula}} {
+		if key[1] == "" {
+			return fmt.Errorf("there is no key %q", key[0])
+		}
+	}
+	if v, err := verdictOf(claim.Verdict); err != nil || v == rctl.Unknown {
+		return fmt.Errorf("the verdict must be holds or fails, not %q", claim.Verdict)
+	}
+	return nil
 }
 
 // certificates reads a file of certificates.
@@ -198,7 +227,7 @@ func (s *session) certificates(path string, opts *trace.Options) ([]*certify.Cer
 					lines = 0
 				}
 				if k.err != nil {
-					return fmt.Errorf("%s:%d: a certificate must be one line of JSON as pota detect --certificate writes it: %w", b.Name, lines+k.lines, k.err)
+					return fmt.Errorf("%s:%d: a certificate, which comes before the traces, must be one line of JSON as pota detect --certificate writes it: %w", b.Name, lines+k.lines, k.err)
 				}
 				all = append(all, k.all...)
 				lines += k.lines
@@ -215,16 +244,20 @@ func (s *session) certificates(path string, opts *trace.Options) ([]*certify.Cer
 
 // check fills in what comes of a certificate. The error says that the trace cannot be
 // looked at, or that a limit was reached.
-func (s *session) check(c *cli.Context, v *verification, claim *certify.Certificate, executions []format.Execution) error {
+func (s *session) check(c *cli.Context, v *verification, claim *certify.Certificate, executions []execution) error {
 	e, why, err := claimed(c, claim, executions)
 	if err != nil {
 		return err
 	}
+	v.about = e
 	var f *syntax.Formula
-	if e != nil {
+	if why == "" {
 		if f, err = syntax.Parse(claim.Formula); err != nil {
 			why = "it is about no formula: " + err.Error()
 		}
+	}
+	if claim.Engine != "" && claim.Version != certificate.Version && why == "" {
+		why = fmt.Sprintf("it is of version %d, not %d", claim.Version, certificate.Version)
 	}
 	if why != "" {
 		v.Result, v.Reason = "rejected", why
@@ -260,26 +293,29 @@ func (s *session) check(c *cli.Context, v *verification, claim *certify.Certific
 }
 
 // claimed returns the execution that a certificate is about, or why there is none.
-func claimed(c *cli.Context, claim *certify.Certificate, executions []format.Execution) (e *format.Execution, why string, err error) {
-	sum := func(e format.Execution) bool { return e.SHA256 == claim.SHA256 }
-	part := func(name string) string { _, part, _ := strings.Cut(name, "#"); return part }
-	i := slices.IndexFunc(executions, func(e format.Execution) bool { return sum(e) && part(e.Name) == part(claim.Trace) })
-	if i < 0 {
+func claimed(c *cli.Context, claim *certify.Certificate, executions []execution) (e *format.Execution, why string, err error) {
+	part := ""
+	for i := range executions {
+		x := &executions[i]
+		if x.SHA256 == claim.SHA256 && strings.HasSuffix(claim.Trace, x.part) && (e == nil || len(x.part) > len(part)) {
+			e, part = &x.Execution, x.part
+		}
+	}
+	if e == nil {
 		why = "no trace was given that has the SHA-256 " + claim.SHA256
-		if slices.ContainsFunc(executions, func(e format.Execution) bool { return e.Name == claim.Trace && !sum(e) }) {
+		if slices.ContainsFunc(executions, func(x execution) bool { return x.Name == claim.Trace && x.SHA256 != claim.SHA256 }) {
 			why = "the trace is another than the one that was decided: its SHA-256 is not " + claim.SHA256
 		}
 		return nil, why, nil
 	}
-	e = &executions[i]
 	assumed, err := assumed(c, e)
 	switch {
 	case err != nil:
 		return nil, "", err
 	case e.Format != claim.Reader:
-		return nil, "the trace was read as " + claim.Reader + ", and is read as " + e.Format, nil
+		return e, "the trace was read as " + claim.Reader + ", and is read as " + e.Format, nil
 	case !slices.Equal(assumed, claim.Assumed):
-		return nil, fmt.Sprintf("the trace was read with %s, and is read with %s", joined(claim.Assumed), joined(assumed)), nil
+		return e, fmt.Sprintf("the trace was read with %s, and is read with %s", joined(claim.Assumed), joined(assumed)), nil
 	}
 	return e, "", nil
 }
@@ -299,6 +335,10 @@ var leastMemory int64 = 1 << 28
 // seconds, unless a flag bounds memory or time.
 func (s *session) recompute(c *cli.Context, v *verification, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
 	f, err := s.resolve("", f, e)
+	if err != nil && !is[*limitError](err) {
+		v.Result, v.Reason = "rejected", oneLine(err.Error())
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Chec
 func (k *Checker) Check(version int, verdict string, p *Proof) error {
 	n := map[string]*Node{"holds": k.Root, "fails": k.Root.Not}[verdict]
 	if n == nil || version != Version || k.comp.Empty() {
-		return Rejection(fmt.Sprintf("the rules are those of version %d, for verdicts on computations with a cut", Version))
+		return Rejection(fmt.Sprintf("the rules are those of version %d, not %d, for holds and fails, not %q, on computations with a cut (empty: %t)", Version, version, verdict, k.comp.Empty()))
 	}
 	return k.Prove(n, k.comp.Initial(), p)
 }
