@@ -209,17 +209,6 @@ func (s *Stream) elsewhere(id, to, by []byte) error {
 	return refuse("message %q was sent to %q and is received by %q: where a formula counts messages, \"to\" must be the one receiver", id, to, by)
 }
 
-// forgotten reports whether it is no longer known what happened before an event that is
-// admitted, and some of that may be above G.
-func (s *Stream) forgotten(at place) bool {
-	p := &s.processes[at.process]
-	if at.pos > p.admitted || at.pos <= s.window.base[at.process] {
-		return false
-	}
-	_, ok := p.history.at(at.pos)
-	return !ok
-}
-
 // message returns the message in transit of that id, a new one where there is none.
 func (s *Stream) message(id []byte) *message {
 	m := s.transit[string(id)]
@@ -320,7 +309,7 @@ func (s *Stream) expect(e *pending) {
 
 // settle admits what has become ready.
 func (s *Stream) settle() {
-	for {
+	for s.givenUp == nil {
 		for len(s.ready) > 0 {
 			p := s.ready[len(s.ready)-1]
 			s.ready = s.ready[:len(s.ready)-1]
@@ -335,9 +324,12 @@ func (s *Stream) settle() {
 }
 
 // admit admits the events of a step, those of one process in order. All that happened
-// before is admitted.
+// before is admitted. Where that is forgotten s is given up.
 func (s *Stream) admit(step ...*pending) {
-	s.learn(step)
+	if err := s.learn(step); err != nil {
+		s.GiveUp(err)
+		return
+	}
 	s.window.step++
 	for _, e := range step {
 		s.leave(e)
@@ -353,6 +345,7 @@ func (s *Stream) admit(step ...*pending) {
 		for _, m := range e.sends {
 			m.sent, m.sender = true, nil
 			m.clock, m.at = s.processes[e.process].clock, s.admitted
+			m.carries = true
 			s.release(m.waiting)
 			m.waiting = nil
 		}
@@ -372,7 +365,7 @@ func (s *Stream) admit(step ...*pending) {
 				delete(s.transit, m.id)
 				s.received.Add(m.id, m)
 			}
-			m.clock = nil
+			m.clock, m.carries = nil, false
 		}
 	}
 	if s.opts.Lost > 0 && len(s.transit) > s.crowded {
@@ -396,6 +389,7 @@ func (s *Stream) forgetLost() {
 	for _, m := range sent[:len(sent)/2] {
 		delete(s.transit, m.id)
 	}
+	s.forgot = true
 	s.crowded = s.opts.Lost + 2*wanted
 }
 
@@ -444,11 +438,12 @@ func (s *Stream) announce(e *pending) {
 	}
 }
 
-// learn gives the processes of a step what its events know.
-func (s *Stream) learn(step []*pending) {
+// learn gives the processes of a step what its events know. The error, which changes nothing, is
+// that this is forgotten.
+func (s *Stream) learn(step []*pending) error {
 	first := step[0]
 	if len(step) == 1 && len(first.receives) == 0 && len(first.after) == 0 {
-		return
+		return nil
 	}
 	joint := make(clock, len(s.names))
 	copy(joint, s.processes[first.process].clock)
@@ -461,16 +456,23 @@ func (s *Stream) learn(step []*pending) {
 	news := len(step) > 1
 	for _, e := range step {
 		for _, m := range e.receives {
-			news = s.hear(joint, m.from, m.clock) || news
+			news = s.hear(joint, m.from, m) || news
 		}
 		for _, r := range e.after {
 			news = s.hear(joint, r.place, nil) || news
 		}
 	}
-	if !news {
-		return
+	for _, at := range s.doubtful {
+		if joint[at.process] < at.pos {
+			return refuse("event %d of process %q happened after event %d of process %q, so long ago that it is forgotten what happened before that",
+				first.pos, s.names[first.process], at.pos, s.names[at.process])
+		}
+	}
+	if s.doubtful = s.doubtful[:0]; !news {
+		return nil
 	}
 	s.learned += len(joint)
+	s.turns += len(step)
 	for _, e := range step {
 		p := &s.processes[e.process]
 		if !p.clock.same(joint) {
@@ -478,19 +480,28 @@ func (s *Stream) learn(step []*pending) {
 			p.history.add(e.pos, joint)
 		}
 	}
+	if s.turns > 2*s.enough()+leastHistory*len(s.names) {
+		s.forgetClocks()
+	}
+	return nil
 }
 
-// hear adds to a clock an event and what happened before it, which is c where that is
-// given. It reports whether that is news.
-func (s *Stream) hear(joint clock, at place, c clock) bool {
+// hear adds to a clock an event, which sent m if that is not nil, and what happened before it.
+// It reports whether that is news. What is forgotten of it is doubtful, unless it is in G, or
+// other events of the step know it.
+func (s *Stream) hear(joint clock, at place, m *message) bool {
 	if joint[at.process] >= at.pos {
 		return false
 	}
-	if c == nil {
-		if s.failure == nil && s.forgotten(at) {
-			s.failure = refuse("event %d of process %q is too long ago for one that happened after it", at.pos, s.names[at.process])
+	var c clock
+	if m != nil && m.carries {
+		c = m.clock
+	} else {
+		var ok bool
+		if c, ok = s.processes[at.process].history.at(at.pos); !ok && at.pos > s.window.base[at.process] {
+			s.doubtful = append(s.doubtful, at)
+			return false
 		}
-		c, _ = s.processes[at.process].history.at(at.pos)
 	}
 	joint.join(c)
 	joint[at.process] = max(joint[at.process], at.pos)

@@ -2,7 +2,10 @@ package stream
 
 // A Recent is a map that forgets: an entry is kept until at least most others have been
 // added after it. The zero Recent is empty.
-type Recent[V any] struct{ now, old map[string]V }
+type Recent[V any] struct {
+	now, old map[string]V
+	forgot   bool // an entry
+}
 
 // most is how many entries make a generation.
 const most = 1 << 16
@@ -18,6 +21,7 @@ func (r *Recent[V]) Find(key []byte) (v V, ok bool) {
 // Add adds an entry.
 func (r *Recent[V]) Add(key string, v V) {
 	if len(r.now) >= most || r.now == nil {
+		r.forgot = r.forgot || r.old != nil
 		r.now, r.old = make(map[string]V), r.now
 	}
 	r.now[key] = v

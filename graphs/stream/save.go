@@ -69,6 +69,7 @@ func (c *Codec) message(x **message) {
 		c.Bool(&m.sent)
 		c.Bool(&m.unsent)
 		c.place(&m.from)
+		c.Bool(&m.carries)
 		c.clock(&m.clock)
 		c.Int64(&m.at)
 		Number(c, &m.to)
@@ -79,6 +80,7 @@ func (c *Codec) message(x **message) {
 
 // recent codes a map that forgets.
 func recent[V any](c *Codec, r *Recent[V], value func(*V)) {
+	c.Bool(&r.forgot)
 	for _, m := range [...]*map[string]V{&r.old, &r.now} {
 		type entry struct {
 			key   string
@@ -111,13 +113,17 @@ func (s *Stream) Code(c *Codec) {
 	Number(c, &s.over)
 	Number(c, &s.scope)
 	c.Bool(&s.ended)
-	failure := ""
-	if s.failure != nil {
-		failure = s.failure.Error()
+	for _, x := range [...]*error{&s.failure, &s.givenUp} {
+		text := ""
+		if *x != nil {
+			text = (*x).Error()
+		}
+		if Text(c, &text); text != "" {
+			*x = errors.New(text)
+		}
 	}
-	if Text(c, &failure); failure != "" {
-		s.failure = errors.New(failure)
-	}
+	c.Bool(&s.forgot)
+	Number(c, &s.crowded)
 	List(c, &s.names, func(name *string) { Text(c, name) })
 	List(c, &s.variables, func(v **variable) {
 		if c.reading {
@@ -217,16 +223,21 @@ func (s *Stream) pending(c *Codec) func(**pending) {
 			Text(c, &r.id)
 			c.place(&r.place)
 		})
-		var groups []string
+		var groups []group
 		for _, g := range e.groups {
-			groups = append(groups, g.id)
+			groups = append(groups, *g)
 		}
-		List(c, &groups, func(id *string) { Text(c, id) })
+		List(c, &groups, func(g *group) {
+			Text(c, &g.id)
+			c.Bool(&g.complete)
+		})
 		if !c.reading || c.err != nil {
 			return
 		}
-		for _, id := range groups {
-			e.groups = append(e.groups, s.join([]byte(id)))
+		for _, g := range groups {
+			joined := s.join([]byte(g.id))
+			joined.complete = g.complete
+			e.groups = append(e.groups, joined)
 		}
 		for _, m := range e.receives {
 			if !m.sent {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -50,12 +51,17 @@ type Stream struct {
 	unready  int                   // events that have arrived and are not admitted
 	ready    []int32               // processes whose next event may be ready
 	admitted int64
-	over     int   // processes that have executed all
-	scope    int   // grows when a process or a variable becomes known that is Counted
-	ended    bool  // nothing more will arrive
-	failure  error // that ends it
-	learned  int   // counts in clocks made since the last Drop
+	over     int     // processes that have executed all
+	scope    int     // grows when a process or a variable becomes known that is Counted
+	ended    bool    // nothing more will arrive
+	failure  error   // that ends it
+	givenUp  error   // why nothing more is admitted, nil where it is
+	forgot   bool    // messages that were under way
+	doubtful []place // scratch of learn
+	learned  int     // counts in clocks made since the last Drop
+	turns    int     // in the histories of all processes, at most
 
+	blind       bool    // the view sees nothing
 	narrower    bool    // the view sees less than when the window was filled
 	chains      []int32 // the processes among the chains of the view
 	unaddressed string  // a message that the view counts and that does not say to whom it goes
@@ -115,6 +121,7 @@ type message struct {
 	sent      bool
 	unsent    bool // may be sent by nobody: it is not received then
 	from      place
+	carries   bool  // a clock
 	clock     clock // of the send, until the message is received
 	at        int64 // events admitted when it was sent
 	to        int32 // the receiver that the sender names, -1 for none
@@ -189,18 +196,40 @@ func (s *Stream) Unaddressed() (id string, before int) { return s.unaddressed, s
 // Closed reports whether process p executes no more.
 func (s *Stream) Closed(p int) bool { return s.ended || s.processes[p].over > 0 }
 
-// End says that nothing more will arrive. The error says what an event still waits for.
+// End says that nothing more will arrive. The error says what an event still waits for; where that
+// may be something that is forgotten, s is given up instead.
 func (s *Stream) End() error {
 	s.ended = true
 	s.settle()
 	s.dropUnsent()
 	s.endLine()
+	var cycle error
 	for p := range s.processes {
-		if queue := s.processes[p].queue; len(queue) > 0 {
-			return s.explain(queue[0])
+		queue := s.processes[p].queue
+		if len(queue) == 0 {
+			continue
+		}
+		e := queue[0]
+		wrong := func(format string, args ...any) error {
+			return &EventError{s.names[p], e.pos, fmt.Sprintf(format, args...)}
+		}
+		m, id := s.absent(e)
+		switch {
+		case m != nil && (s.forgot || s.received.forgot):
+			s.GiveUp(wrong("message %q is received but never sent, or so long ago that it is forgotten", m.id))
+			return nil
+		case m != nil:
+			return wrong("message %q is received but never sent", m.id)
+		case id != "" && s.events.forgot:
+			s.GiveUp(wrong("after an unknown event: no event has the id %q, or so long ago that it is forgotten", id))
+			return nil
+		case id != "":
+			return wrong("after an unknown event: no event has the id %q", id)
+		case cycle == nil:
+			cycle = wrong("it and what it waits for happened before each other, a cycle that no sync is part of")
 		}
 	}
-	return s.failure
+	return cmp.Or(cycle, s.failure)
 }
 
 // An EventError says what is wrong with an event that arrived, when nothing more does.
@@ -214,23 +243,37 @@ func (e *EventError) Error() string {
 	return fmt.Sprintf("event %d of process %q: %s", e.Event, e.Process, e.Msg)
 }
 
-// explain says what an event waits for that will not arrive.
-func (s *Stream) explain(e *pending) error {
-	wrong := func(format string, args ...any) error {
-		return &EventError{s.names[e.process], e.pos, fmt.Sprintf(format, args...)}
-	}
+// absent returns what an event waits for that has not arrived: a message, or an id of an event.
+func (s *Stream) absent(e *pending) (m *message, id string) {
 	for _, m := range e.receives {
 		if !m.sent && m.sender == nil {
-			return wrong("message %q is received but never sent, or so long ago that it is forgotten", m.id)
+			return m, ""
 		}
 	}
 	for _, r := range e.after {
 		if r.id != "" && s.byID(r.id) == nil {
-			return wrong("after an unknown event: no event has the id %q, or so long ago that it is forgotten", r.id)
+			return nil, r.id
 		}
 	}
-	return wrong("it and what it waits for happened before each other, a cycle that no sync is part of")
+	return nil, ""
 }
+
+// GiveUp says that nothing more of the execution can be admitted, or need be, and why: what waits
+// is forgotten, and what is still to come is ignored.
+func (s *Stream) GiveUp(why error) {
+	s.givenUp = why
+	for p := range s.processes {
+		s.processes[p].queue = nil
+	}
+	s.unready, s.ready, s.keys.single = 0, nil, nil
+	clear(s.arrived)
+	clear(s.waiting)
+	clear(s.groups)
+	clear(s.transit)
+}
+
+// GivenUp returns why nothing more is admitted, nil where it is.
+func (s *Stream) GivenUp() error { return s.givenUp }
 
 // Waiting reports whether process p has events that have arrived and are not admitted.
 func (s *Stream) Waiting(p int) bool { return len(s.processes[p].queue) > 0 }
@@ -265,8 +308,12 @@ func (s *Stream) begun() bool { return s.admitted > 0 || s.unready > 0 || s.over
 // refuse returns an error about a line.
 func refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-// Add adds a line. A line that is refused changes nothing.
+// Add adds a line. A line that is refused changes nothing. Where it is forgotten what happened
+// before an event, that is no error: the event is not admitted, and s is given up.
 func (s *Stream) Add(l *Line) error {
+	if s.givenUp != nil {
+		return nil
+	}
 	switch l.Kind {
 	case Event:
 		if l.Keyed {

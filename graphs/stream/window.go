@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -32,6 +33,7 @@ func (v *View) sees(o owner) bool {
 // the first view of a stream may keep anything.
 func (s *Stream) SetView(v View) {
 	s.view, s.narrower = v, true
+	s.blind = len(v.Names)+len(v.Variables)+len(v.Channels) == 0 && !v.AnyChannel && !v.Everything && !slices.Contains(slices.Collect(maps.Values(v.Learning)), true)
 	s.chains = s.chains[:0]
 	chain := func(p int) {
 		if p >= 0 && !slices.Contains(s.chains, int32(p)) {
@@ -268,9 +270,10 @@ func (w *window) upTo(q int, pos int64) []listed {
 }
 
 // Drop forgets what all cuts contain that are still to come and that the view can tell
-// from those of the window.
+// from those of the window; everything, where the view sees nothing.
 func (s *Stream) Drop() {
 	w := &s.window
+	defer s.forgetClocks()
 	g := s.floor()
 	if g == nil {
 		return
@@ -305,15 +308,38 @@ func (s *Stream) Drop() {
 	s.narrower = false
 	w.land(s)
 	w.marks = w.marks[:0]
-	s.learned = 0
-	most := max(16, int(mostHistory/(8*int64(len(s.names)+1)*int64(len(s.names)+1))))
+}
+
+// forgetClocks forgets clocks that no reference can need, as they are in G, and the oldest of the
+// processes that have most where there are too many.
+//
+// The time complexity of forgetClocks is O(n), and O(1) for each clock that is forgotten.
+func (s *Stream) forgetClocks() {
+	s.learned, s.turns = 0, 0
+	longest := 0
 	for p := range s.processes {
-		s.processes[p].history.forget(w.base.of(int32(p)), most)
+		h := &s.processes[p].history
+		h.forget(s.window.base.of(int32(p)), len(h.turns))
+		s.turns, longest = s.turns+len(h.turns), max(longest, len(h.turns))
+	}
+	for enough := s.enough(); s.turns > enough && longest > leastHistory; {
+		longest = max(leastHistory, longest/2)
+		s.turns = 0
+		for p := range s.processes {
+			h := &s.processes[p].history
+			h.forget(0, longest)
+			s.turns += len(h.turns)
+		}
 	}
 }
 
-// mostHistory is how many bytes of clocks are kept for references to events.
-const mostHistory = 128 << 20
+// enough is how many clocks are kept for references to events, of all processes.
+func (s *Stream) enough() int { return mostHistory / (8 * (len(s.names) + 4)) }
+
+// mostHistory is how many bytes these take, but that leastHistory of each process are kept.
+var mostHistory = 64 << 20
+
+const leastHistory = 16
 
 // trim takes what the view does not see any more out of an event, and reports whether
 // something is left.
@@ -344,6 +370,12 @@ func (s *Stream) Floor() []int64 { return s.floor() }
 // floor returns G as it is now; nil where nothing is in it.
 func (s *Stream) floor() clock {
 	var g clock
+	if s.blind {
+		for p := range s.processes {
+			g = append(g, s.processes[p].admitted)
+		}
+		return g
+	}
 	meet := func(c clock, p int32, own int64) {
 		if g == nil {
 			g = make(clock, len(s.names))

@@ -65,3 +65,58 @@ func TestWindowHasTheOrder(t *testing.T) {
 		}
 	}
 }
+
+// A reference to an event of which it is forgotten what happened before is known to be one, unless that
+// does not matter: what is admitted knows the same as where nothing is forgotten.
+func TestForgottenPast(t *testing.T) {
+	defer func(most int) { mostHistory = most }(mostHistory)
+	lost := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		var all [2]*Stream
+		for i := range all {
+			all[i] = New(Options{})
+			all[i].SetView(View{Everything: true})
+		}
+		counts, unread := make([]int64, 4), [][]byte(nil)
+		for k := 0; k < 400 && all[1].GivenUp() == nil; k++ {
+			p := r.IntN(3)
+			if r.IntN(60) == 0 { // who knows little
+				p = 3
+			}
+			l := Line{Process: fmt.Append(nil, "P", p)}
+			if q := r.IntN(4); r.IntN(3) == 0 && q != p && counts[q] > 0 { // most often a late one
+				at := max(1, counts[q]-int64(r.IntN(10)*r.IntN(10)*r.IntN(4)))
+				l.After = [][]byte{fmt.Appendf(nil, "P%d:%d", q, at)}
+			}
+			if r.IntN(3) == 0 {
+				l.Send = [][]byte{fmt.Append(nil, "m", k)}
+				unread = append(unread, l.Send[0])
+			} else if len(unread) > 0 && p < 3 && r.IntN(2) == 0 {
+				i := r.IntN(len(unread))
+				l.Recv, unread = [][]byte{unread[i]}, append(unread[:i:i], unread[i+1:]...)
+			}
+			counts[p]++
+			for i, most := range [...]int{1 << 20, 0} {
+				mostHistory = most
+				if err := all[i].Add(&l); err != nil {
+					t.Fatal(seed, err)
+				}
+			}
+		}
+		for i := range all[1].window.kept {
+			want, got := all[0].window.kept[i], all[1].window.kept[i]
+			for q := range int32(4) {
+				if want.place != got.place || want.clock.of(q) != got.clock.of(q) {
+					t.Fatalf("seed %d: event %v knows %v, want %v of %v", seed, got.place, got.clock, want.clock, want.place)
+				}
+			}
+		}
+		if all[1].GivenUp() != nil {
+			lost++
+		}
+	}
+	if lost == 0 || lost == 300 {
+		t.Errorf("of 300, %d had a past that was forgotten", lost)
+	}
+}

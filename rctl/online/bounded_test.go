@@ -2,6 +2,7 @@ package online
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -242,7 +243,66 @@ func TestLost(t *testing.T) {
 			t.Errorf("%s: %v, waits: %v", id, err, m.stream.Waiting(2))
 		}
 	}
-	if _, err := m.End(context.Background()); err == nil || !strings.Contains(err.Error(), "so long ago that it is forgotten") {
-		t.Error(err)
+	answers, err := m.End(context.Background())
+	if err != nil || len(answers) != 1 || answers[0].Verdict != rctl.Unknown || !strings.Contains(answers[0].Reason, "so long ago that it is forgotten") {
+		t.Error(answers, err)
+	}
+}
+
+// What came before the past of an event was forgotten is decided, and nothing after it.
+func TestForgottenPast(t *testing.T) {
+	m := New([]*syntax.Formula{parsed(t, "EF(x@A == 1)"), parsed(t, "EF(x@A == 2)")}, Options{})
+	for _, l := range []*stream.Line{event("A", 1, "", ""), event("A", 2, "", "")} {
+		if err := m.Add(l); err != nil {
+			t.Fatal(err)
+		}
+		if m.stream.GivenUp() == nil {
+			m.stream.GiveUp(errors.New("it is forgotten"))
+		}
+	}
+	if !m.Due() {
+		t.Error("it is not due")
+	}
+	answers, err := m.Decide(context.Background())
+	if err != nil || len(answers) != 2 || answers[0].Verdict != rctl.Holds || answers[1].Verdict != rctl.Unknown || !m.Final() || m.Due() {
+		t.Error(answers, err)
+	}
+	if m = again(t, m); m.stream.GivenUp() == nil || !m.Final() {
+		t.Error("it is not known any more")
+	}
+}
+
+// The clocks of events that no property sees are forgotten, while properties are open and after it.
+func TestUnseenClocks(t *testing.T) {
+	defer func(least int) { leastClocks = least }(leastClocks)
+	leastClocks = 1000
+	m := New([]*syntax.Formula{parsed(t, "EF(x@A == 1)")}, Options{})
+	if err := m.Add(&stream.Line{Kind: stream.Declaration, Process: []byte("A"), Values: []stream.Assignment{{Name: []byte("x"), Value: graphs.Int(0)}}}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 * leastClocks {
+		if i == leastClocks {
+			if err := m.Add(event("A", 1, "", "")); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := m.Decide(context.Background()); err != nil || !m.Final() {
+				t.Fatal(err)
+			}
+		}
+		l := &stream.Line{Process: []byte{byte('C' + i%2)}, Send: [][]byte{fmt.Append(nil, i)}}
+		if i > 0 {
+			l.Recv = [][]byte{fmt.Append(nil, i-1)}
+		}
+		if err := m.Add(l); err != nil {
+			t.Fatal(err)
+		}
+		if m.Due() {
+			if _, err := m.Decide(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			if n := m.stream.Clocks(); n > 0 {
+				t.Fatalf("%d counts are kept", n)
+			}
+		}
 	}
 }

@@ -128,7 +128,8 @@ func (x *Executions) Decide(ctx context.Context, e *Execution, tell func(*Execut
 	for _, a := range answers {
 		tell(e, a)
 	}
-	if e.Name != "" && !x.opts.Declared && e.Monitor.Final() { // where it is known when all processes have closed, it is waited for
+	closes := x.opts.Declared && e.stream.GivenUp() == nil // it is known when all processes have closed, and waited for
+	if e.Name != "" && !closes && e.Monitor.Final() {
 		x.lie(e)
 	}
 	return err

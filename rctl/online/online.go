@@ -72,7 +72,7 @@ const (
 const leastWindow = 4096
 
 // leastClocks is likewise how many counts there are in clocks.
-const leastClocks = 2 << 20
+var leastClocks = 2 << 20
 
 // New returns a monitor for formulas, as they were parsed.
 func New(formulas []*syntax.Formula, opts Options) *Monitor {
@@ -141,7 +141,9 @@ func (m *Monitor) Add(l *stream.Line) error {
 
 // Due reports whether so much has arrived that Decide should be called even where more
 // is about to arrive.
-func (m *Monitor) Due() bool { return m.stream.Len() >= m.least || m.stream.Clocks() >= m.clocks }
+func (m *Monitor) Due() bool {
+	return m.stream.GivenUp() != nil && !m.Final() || m.stream.Len() >= m.least || m.stream.Clocks() >= m.clocks
+}
 
 // resolve relates the formulas to what is known by now. Of marks, that many were there before.
 func (m *Monitor) resolve(marks int) error {
@@ -249,12 +251,22 @@ func (m *Monitor) see() {
 // have become final. The error is that of assignments of a shared variable that are not
 // ordered, or of formulas that do not fit the execution.
 func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
+	answers, err := m.decide(ctx)
+	if why := m.stream.GivenUp(); err == nil && why != nil {
+		answers = append(answers, m.GiveUp(why.Error())...)
+		m.see()
+		m.stream.Drop()
+	}
+	return answers, err
+}
+
+func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	marks := m.stream.Marks()
 	last := len(marks) - 1
-	if last < 0 {
-		return nil, nil
-	}
-	if last < m.marks && !m.fresh() {
+	if last < 0 || last < m.marks && !m.fresh() {
+		if m.Due() { // for what the properties do not see
+			return m.drop(), nil
+		}
 		return nil, nil
 	}
 	moments := make(map[int]*moment)
@@ -450,6 +462,9 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 	answers, err := m.Decide(ctx)
 	if err == nil {
 		err = m.stream.End()
+	}
+	if why := m.stream.GivenUp(); err == nil && why != nil {
+		return append(answers, m.GiveUp(why.Error())...), nil
 	}
 	if err == nil {
 		err = m.resolve(len(m.stream.Marks()))
