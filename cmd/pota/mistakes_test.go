@@ -177,6 +177,7 @@ func TestMistakenArguments(t *testing.T) {
 	write("runs/r2.jsonl", mistakesTrace)
 	write("nested/r1/all.jsonl", mistakesTrace)
 	write("nested/r2/all.jsonl", mistakesTrace)
+	write("model.pml", "byte x; active proctype P() { x = 1 }\n")
 	write("props.txt", "few: AG(x@n1 < 9)\n")
 	const formula = "AG(x@n1 < 9)"
 	for _, m := range []struct {
@@ -195,6 +196,7 @@ func TestMistakenArguments(t *testing.T) {
 		{[]string{"lint", formula, "run.jsonl"}, "write run.jsonl '" + formula + "'", []string{"lint", "run.jsonl", formula}},
 		{[]string{"slice", "run.jsonl", formula}, "write '" + formula + "' run.jsonl", []string{"slice", formula, "run.jsonl"}},
 		{[]string{"classify", "run.jsonl", formula}, "write '" + formula + "' run.jsonl", []string{"classify", formula, "run.jsonl"}},
+		{[]string{"check", "AG(x < 9)", "model.pml"}, "write model.pml 'AG(x < 9)'", []string{"check", "model.pml", "AG(x < 9)"}},
 		{[]string{"run.jsonl"}, "write pota detect FORMULA run.jsonl", []string{"detect", formula, "run.jsonl"}},
 		{[]string{"detect", "--timeout", "5", formula, "run.jsonl"}, "a duration with its unit, such as 5ms", []string{"detect", "--timeout", "5s", formula, "run.jsonl"}},
 		{[]string{"detect", "--jobs", "all", formula, "run.jsonl"}, "a whole number", []string{"detect", "--jobs", "2", formula, "run.jsonl"}},
