@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ import (
 type arrival struct {
 	source *source
 	text   []byte
+	begins bool // they are the first of another file, or of a file that was truncated
 	last   bool // nothing follows
 	err    error
 	note   string     // is told
@@ -67,14 +69,18 @@ type follower struct {
 	past  *lasting
 	group sync.WaitGroup
 
-	mu    sync.Mutex
-	known map[string]os.FileInfo            // files of directories that are followed, by path
-	moved map[string]map[string]os.FileInfo // likewise by directory files that were, before others took their places
+	mu     sync.Mutex
+	known  map[string]*growing // files that are followed, by path
+	done   map[string]place    // files of directories that were read, and are followed no more, by identity
+	copies []place             // of those that are copies, what the journal does not have
+	logs   map[string]bool     // paths of logs of which files were read
+	missed map[string]bool     // files that were read, and not in their directories when those were last looked at
 }
 
 const (
 	lookForMore  = 100 * time.Millisecond // how often a file that has ended is looked at
 	lookForFiles = time.Second            // and a directory
+	quietFor     = lookForFiles / 2       // for how long nothing comes in a file that was moved, until its end is its end
 	readSize     = 64 << 10
 )
 
@@ -82,7 +88,7 @@ const (
 // is closed when all have ended; listeners end only with ctx, soon.
 func (s *session) follow(ctx context.Context, paths []string, how reading, listen []receive.Address, received receive.Options, past *lasting) (in <-chan arrival, listeners *sync.WaitGroup, err error) {
 	listeners = new(sync.WaitGroup)
-	f := &follower{reading: how, ctx: ctx, out: make(chan arrival, 4), past: past, known: make(map[string]os.FileInfo), moved: make(map[string]map[string]os.FileInfo)}
+	f := &follower{reading: how, ctx: ctx, out: make(chan arrival, 4), past: past, known: make(map[string]*growing), done: make(map[string]place), logs: past.logs(), missed: make(map[string]bool)}
 	for _, path := range paths {
 		if path == "-" {
 			f.start(func() { f.read(f.source("standard input"), s.stdin, f.send) })
@@ -99,10 +105,18 @@ func (s *session) follow(ctx context.Context, paths []string, how reading, liste
 			if !how.toEnd {
 				f.start(func() { f.directory(path) })
 			}
+		case !info.Mode().IsRegular():
+			f.start(func() { f.pipe(path) })
 		default:
-			f.file(path)
+			if err := f.file(path); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
+	f.mu.Lock()
+	gone := past.rest()
+	f.mu.Unlock()
+	f.start(func() { f.forget(gone) })
 	received.Lines = f.lines
 	for _, a := range listen {
 		at, err := f.listen(a, received, listeners)
@@ -157,172 +171,151 @@ func (f *follower) sleep(d time.Duration) bool {
 	}
 }
 
-// look follows the files of a directory that are new.
+// look follows the files of a directory that are new, of each log the older ones first.
 func (f *follower) look(path string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	path = filepath.Clean(path)
-	moved := make(map[string]os.FileInfo)
 	s, err := os.ReadDir(path)
 	if err != nil {
 		return trace.OpenError(path, err)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var files []string
+	seen := make(map[string]bool)
 	for _, e := range s {
 		file := filepath.Join(path, e.Name())
-		if strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular() || !f.takes(file) {
+		if strings.HasPrefix(e.Name(), ".") || !f.takes(file) {
 			continue
 		}
-		info, err := e.Info()
+		info, err := os.Stat(file)
 		if errors.Is(err, os.ErrNotExist) {
-			continue // it was there only for a moment
+			continue // it was there only for a moment, or a link leads nowhere
 		}
 		if err != nil {
 			return trace.OpenError(file, err)
 		}
-		switch {
-		case f.known[file] != nil: // it is followed there
-		case f.isKnown(path, info):
-			moved[file] = info
-		default:
-			f.known[file] = info
-			f.file(file)
+		if info.Mode().IsRegular() {
+			seen[identity(file, info)] = true
+			files = append(files, file)
 		}
 	}
-	f.moved[path] = moved
+	slices.SortFunc(files, byAge)
+	older := make(map[string]*growing)
+	for _, file := range files {
+		log, _ := logOf(file)
+		if f.known[file] == nil {
+			if err := f.found(file, older[log]); err != nil {
+				return trace.OpenError(file, err)
+			}
+		}
+		if g := f.known[file]; g != nil {
+			older[log] = g
+		}
+	}
+	for _, g := range f.known {
+		f.logs[g.log()] = true
+	}
+	f.prune(filepath.Clean(path), seen)
 	return nil
 }
 
-// isKnown reports whether a file of a directory is, or was, followed at another path, from which
-// it has been moved to rotate it.
-func (f *follower) isKnown(dir string, info os.FileInfo) bool {
-	for _, all := range []map[string]os.FileInfo{f.known, f.moved[dir]} {
-		for _, old := range all {
-			if os.SameFile(old, info) {
-				return true
-			}
-		}
+// found follows a file of a directory, unless it has been read, or is empty as yet.
+func (f *follower) found(path string, older *growing) error {
+	file, info, err := openFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
 	}
-	return false
-}
-
-// file follows a file.
-func (f *follower) file(path string) {
-	f.start(func() {
-		file, err := os.Open(path)
-		if err != nil {
-			f.send(arrival{err: trace.OpenError(path, err)})
-			return
-		}
-		g := &growing{follower: f, path: path, file: file}
-		defer func() { g.file.Close() }()
-		s := f.source(path)
-		if err := g.begin(s); err != nil {
-			f.send(arrival{err: trace.OpenError(path, err)})
-			return
-		}
-		f.read(s, g, f.send)
-	})
-}
-
-// A growing file is read on where it has ended. It is begun again when it was truncated,
-// or another was put in its place.
-type growing struct {
-	*follower
-	path string
-	file *os.File
-	name string // identity of the file
-	at   int64
-}
-
-// begin goes to where lines of the file were last made safe.
-func (g *growing) begin(s *source) error {
-	info, err := g.file.Stat()
 	if err != nil {
 		return err
 	}
-	from := g.past.from(g.path, info)
-	g.name, g.at, s.scanner.At().Lines = from.file, from.offset, from.lines
-	_, err = g.file.Seek(g.at, io.SeekStart)
+	compressed, err := isCompressed(file)
+	log, _ := logOf(path)
+	switch {
+	case err != nil:
+	case compressed && !f.logs[log]:
+		err = errors.New("compressed, and no log of which it is a part was read: decompress it, or move it elsewhere")
+	case !compressed && info.Size() > 0:
+		if from, free := f.claim(path, file, info); free {
+			f.follow(&growing{follower: f, path: path, listed: true, older: older, file: file, at: from})
+			return nil
+		}
+	}
+	file.Close() //nolint:errcheck // it was only read
 	return err
 }
 
-// place returns where the file is read on, of which so many bytes have been read that are not
-// lines yet.
-func (g *growing) place(rest int) *place {
-	return &place{file: g.name, offset: max(0, g.at-int64(rest))}
+// prune forgets files that were read in a directory and are gone from it, of which it has seen these.
+func (f *follower) prune(dir string, seen map[string]bool) {
+	var gone []place
+	for id, p := range f.done {
+		switch {
+		case filepath.Dir(p.path) != dir:
+		case seen[id]:
+			delete(f.missed, id)
+		case !f.missed[id]:
+			f.missed[id] = true // it may just be moved
+		default:
+			delete(f.missed, id)
+			delete(f.done, id)
+			p.gone = true
+			gone = append(gone, p)
+		}
+	}
+	if gone = append(gone, f.copies...); len(gone) > 0 {
+		f.start(func() { f.forget(gone) })
+	}
+	f.copies = nil
 }
 
-func (g *growing) Read(p []byte) (int, error) {
-	for {
-		n, err := g.file.Read(p)
-		g.at += int64(n)
-		if n > 0 || err != io.EOF || g.toEnd {
-			return n, err
-		}
-		if !g.sleep(lookForMore) {
-			return 0, io.EOF
-		}
-		if err := g.again(); err != nil {
-			return 0, err
+// forget tells the journal of places of files that no lines lead to.
+func (f *follower) forget(places []place) {
+	for _, p := range places {
+		if f.past != nil {
+			f.send(arrival{source: f.source(p.path), place: &p})
 		}
 	}
 }
 
-// again looks whether the file is still that at its path, and has not become shorter.
-func (g *growing) again() error {
-	old, err := g.file.Stat()
+// file follows a file that is no directory's.
+func (f *follower) file(path string) error {
+	file, info, err := openFile(path)
 	if err != nil {
-		return err
+		return trace.OpenError(path, err)
 	}
-	now, err := os.Stat(g.path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil // a new one may come
-	case err != nil:
-		return err
-	case os.SameFile(old, now) && now.Size() < g.at:
-		g.at = 0
-		_, err = g.file.Seek(0, io.SeekStart)
-		return err
-	case os.SameFile(old, now) || old.Size() > g.at:
-		return nil
+	compressed, err := isCompressed(file)
+	if compressed {
+		err = errors.New("compressed, and logs are watched as they are written: decompress it (zcat FILE | pota watch …), or use pota detect")
 	}
-	file, err := os.Open(g.path)
+	if err == nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if from, free := f.claim(path, file, info); free {
+			f.follow(&growing{follower: f, path: path, file: file, at: from})
+			return nil
+		}
+	}
+	file.Close() //nolint:errcheck // it was only read
 	if err != nil {
-		return err
-	}
-	g.file.Close()
-	g.file, g.at, g.name = file, 0, identity(now)
-	return g.rotated(now)
-}
-
-// rotated notes that another file is at the path, and where in its directory those are that have
-// been read, so that they are not read again.
-func (g *growing) rotated(now os.FileInfo) error {
-	dir := filepath.Dir(g.path)
-	g.mu.Lock()
-	_, follows := g.moved[dir]
-	g.mu.Unlock()
-	if !follows {
-		return nil
-	}
-	if err := g.look(dir); err != nil {
-		return err
-	}
-	g.mu.Lock()
-	g.known[g.path] = now
-	moved := g.moved[dir]
-	g.mu.Unlock()
-	for path, info := range moved {
-		g.send(arrival{source: g.source(path), place: &place{file: identity(info), offset: info.Size()}})
+		return trace.OpenError(path, err)
 	}
 	return nil
+}
+
+// pipe reads what is at a path and no file.
+func (f *follower) pipe(path string) {
+	in, err := os.Open(path)
+	if err != nil {
+		f.send(arrival{err: trace.OpenError(path, err)})
+		return
+	}
+	defer in.Close()
+	f.read(f.source(path), in, f.send)
 }
 
 // read sends the lines of a source. The last line may lack its end where nothing follows.
 func (f *follower) read(s *source, in io.Reader, send func(arrival) bool) {
 	var rest []byte
-	for first := true; ; {
+	g, grows := in.(*growing)
+	for first, begins := true, false; ; {
 		text := append(s.take(), rest...)
 		rest = rest[:0]
 		n, err := 0, error(nil)
@@ -339,16 +332,23 @@ func (f *follower) read(s *source, in io.Reader, send func(arrival) bool) {
 			first = false
 		}
 		end := bytes.LastIndexByte(text, '\n') + 1
-		if rest = append(rest, text[end:]...); err != nil && len(rest) > 0 && err == io.EOF {
+		if rest = append(rest, text[end:]...); len(rest) > 0 && (err == io.EOF || err == errMoved) {
 			text, rest = append(text, '\n'), nil
 			end = len(text)
 		}
-		a := arrival{source: s, text: text[:end], last: err == io.EOF && f.ctx.Err() == nil}
-		if g, ok := in.(*growing); ok {
-			a.place = g.place(len(rest))
+		a := arrival{source: s, text: text[:end], begins: begins, last: err == io.EOF && f.ctx.Err() == nil}
+		if grows {
+			a.place = g.reached(len(rest))
 		}
-		if _, ends := s.scanner.(ender); (end > 0 || ends && a.last) && !send(a) {
-			return
+		if _, ends := s.scanner.(ender); end > 0 || ends && a.last {
+			if !send(a) {
+				return
+			}
+			begins = false
+		}
+		if err == errMoved || err == errTruncated {
+			err = g.anew(err)
+			first, begins, rest = true, true, rest[:0]
 		}
 		if err != nil {
 			if err != io.EOF && f.ctx.Err() == nil {

@@ -11,9 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/graphs/trace/native"
 )
 
 // watched runs pota watch beside a test, and returns how it ends and what it printed.
@@ -292,5 +296,192 @@ func TestRotatedInputs(t *testing.T) {
 		if !maps.Equal(got, want[input]) {
 			t.Errorf("%s:\ngot  %v\nwant %v\n%s", input, got, want[input], stderr)
 		}
+	}
+}
+
+// A logs follows a directory, and has the lines that arrive.
+type logs struct {
+	*testing.T
+	dir   string
+	in    <-chan arrival
+	stop  context.CancelFunc
+	lines []string
+	marks map[string]place // as a journal has them
+}
+
+// followed follows paths in a directory, from places on.
+func followed(t *testing.T, dir string, before map[string]place, paths ...string) *logs {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(stop)
+	s := &session{stdin: strings.NewReader(""), err: io.Discard}
+	past := &lasting{watch: &watch{session: s}, before: maps.Clone(before)}
+	if before == nil {
+		past.before, before = make(map[string]place), make(map[string]place)
+	}
+	how := reading{takes: func(string) bool { return true }, scanner: func(string) scanner { return new(native.Scanner) }}
+	for i, path := range paths {
+		paths[i] = filepath.Join(dir, path)
+	}
+	in, _, err := s.follow(ctx, paths, how, nil, receive.Options{}, past)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &logs{T: t, dir: dir, in: in, stop: stop, marks: before}
+}
+
+// take takes what arrives until there is a line, and for a while where there is to be none.
+func (l *logs) take(line string) {
+	l.Helper()
+	late := time.After(30 * time.Second)
+	if line == "" {
+		late = time.After(quietFor + 2*lookForMore)
+	}
+	for line == "" || len(l.lines) == 0 || l.lines[len(l.lines)-1] != line {
+		select {
+		case a := <-l.in:
+			if a.err != nil {
+				l.Fatal(a.err)
+			}
+			l.lines = append(l.lines, strings.Fields(string(a.text))...)
+			if l.marks[a.place.file] = *a.place; a.place.gone {
+				delete(l.marks, a.place.file)
+			}
+		case <-late:
+			if line != "" {
+				l.Errorf("%s has not come: %v", line, l.lines)
+			}
+			return
+		}
+	}
+}
+
+// do does what a step says: "a 1 2" appends lines to a file, where one that ends in … is not whole; "a > b" moves,
+// "a = b" copies, "a 0" truncates and "- a" removes.
+func (l *logs) do(step string) {
+	l.Helper()
+	words := strings.Fields(step)
+	path := func(name string) string { return filepath.Join(l.dir, name) }
+	var err error
+	switch {
+	case words[0] == "-":
+		err = os.Remove(path(words[1]))
+	case len(words) > 1 && words[1] == ">":
+		err = os.Rename(path(words[0]), path(words[2]))
+	case len(words) > 1 && words[1] == "=":
+		var text []byte
+		if text, err = os.ReadFile(path(words[2])); err == nil {
+			err = os.WriteFile(path(words[0]), text, 0o666)
+		}
+	case len(words) > 1 && words[1] == "0":
+		err = os.Truncate(path(words[0]), 0)
+	default:
+		var f *os.File
+		if f, err = os.OpenFile(path(words[0]), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666); err == nil {
+			text := strings.Join(append(words[1:], ""), "\n")
+			_, err = f.WriteString(strings.ReplaceAll(text, "…\n", ""))
+			f.Close()
+		}
+	}
+	if err != nil {
+		l.Fatal(err)
+	}
+}
+
+// Lines of logs that are rotated in all the ways that there are come once, those of a log in their order.
+func TestRotations(t *testing.T) {
+	t.Parallel()
+	for name, x := range map[string]struct{ before, then, want string }{
+		"written after its rename":       {"a 1", "a > a.1;a;wait;a.1 2;a 3", "1 2 3"},
+		"written a little later":         {"a 1", "a > a.1;a 3;a.1 2", "1 2 3"},
+		"an unfinished last line":        {"a 1 2…", "wait;a > a.1;a 3", "1 2 3"},
+		"truncated in a line":            {"a 1 2…", "wait;a 0;wait;a 3", "1 3"},
+		"rewritten to more than it had":  {"a 1 2", "wait;a 0;a 3 4 5 6", "1 2 3 4 5 6"},
+		"older ones first":               {"a.10 1 2;a.2 3;a.1 4;a 5", "", "1 2 3 4 5"},
+		"older ones by their days first": {"a-20260102 2;a-20260101 1;a-20260103 3;a 4", "", "1 2 3 4"},
+		"moved twice":                    {"a.1 1;a 2", "a.1 > a.2;a > a.1;a 3;wait;a.1 > a.x;wait;a 4", "1 2 3 4"},
+		"three files in no time":         {"a 1", "a > a.1;a 2;wait;a.1 > a.2;a > a.1;a 3", "1 2 3"},
+		"copied and truncated":           {"a 1 2", "a.1 = a;a 0;wait;a 3;wait;wait;a 4", "1 2 3 4"},
+		"a compressed one":               {"a 1", "wait;a > a.1;a 2;wait;wait;a.1.gz \x1f\x8b;- a.1;wait;wait;a 3", "1 2 3"},
+		"one is gone":                    {"a 1", "- a;wait;b 2", "1 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := &logs{T: t, dir: t.TempDir()}
+			want := strings.Fields(x.want)
+			begun := strings.Split(x.before, ";")
+			for _, step := range begun {
+				l.do(step)
+			}
+			l = followed(t, l.dir, nil, "")
+			last := strings.TrimSuffix(begun[len(begun)-1], "…")
+			if words := strings.Fields(last); strings.HasSuffix(begun[len(begun)-1], "…") {
+				l.take(words[len(words)-2])
+			} else {
+				l.take(words[len(words)-1])
+			}
+			for _, step := range strings.Split(x.then, ";") {
+				switch step {
+				case "":
+				case "wait":
+					l.take("")
+				default:
+					l.do(strings.ReplaceAll(step, `\x1f\x8b`, "\x1f\x8b"))
+				}
+			}
+			if last := want[len(want)-1]; l.lines[len(l.lines)-1] != last {
+				l.take(last)
+			}
+			if !slices.Equal(l.lines, want) {
+				t.Errorf("%v, want %v", l.lines, want)
+			}
+		})
+	}
+}
+
+// What is gone on with from a journal is the file that it was, though others were moved, or have its place
+// or what the system called it; places of files that are gone are forgotten.
+func TestPlacesOfFiles(t *testing.T) {
+	t.Parallel()
+	for name, x := range map[string]struct {
+		before, then, want string
+		places             int
+	}{
+		"grown":                      {"a 1 2", "a 3", "3", 1},
+		"rotated":                    {"a 1", "a 2 3;a > a.1;a 4 5", "2 3 4 5", 2},
+		"rotated and nothing more":   {"a 1", "a > a.1;a 2", "2", 2},
+		"removed, another begun":     {"a 1 2", "- a;b 3 4 5 6", "3 4 5 6", 1},
+		"removed, its path reused":   {"a 1 2", "- a;a 3 4 5 6", "3 4 5 6", 1},
+		"truncated":                  {"a 1 2", "a 0;a 3 4 5", "3 4 5", 1},
+		"copied and truncated":       {"a 1 2", "a 3;a.1 = a;a 0;a 4", "3 4", 2},
+		"copied, and nothing more":   {"a 1 2", "a.1 = a;a 0;a 4", "4", 2},
+		"compressed":                 {"a 1", "a.1.gz \x1f\x8b;a 2", "2", 1},
+		"many that begin like these": {"a 1 2;b 1 2 3", "a 4;b 5", "4 5", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := &logs{T: t, dir: t.TempDir()}
+			last := ""
+			for step := range strings.SplitSeq(x.before, ";") {
+				l.do(step)
+				last = step[len(step)-1:]
+			}
+			l = followed(t, l.dir, nil, "")
+			l.take(last)
+			if strings.Contains(x.before, ";") {
+				l.take("")
+			}
+			l.stop()
+			for step := range strings.SplitSeq(x.then, ";") {
+				l.do(strings.ReplaceAll(step, `\x1f\x8b`, "\x1f\x8b"))
+			}
+			for _, want := range []string{x.want, ""} { // the second time, nothing is left
+				l = followed(t, l.dir, l.marks, "")
+				if l.take(""); strings.Join(slices.Sorted(slices.Values(l.lines)), " ") != want || len(l.marks) != x.places {
+					t.Errorf("%v, want %q; places %v", l.lines, want, l.marks)
+				}
+				l.stop()
+			}
+		})
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // identity tells files apart, also while they are moved.
-func identity(info os.FileInfo) string {
+func identity(_ string, info os.FileInfo) string {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("%d:%d", s.Dev, s.Ino)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -22,15 +23,15 @@ type lasting struct {
 	journal *journal.Journal
 
 	// What is not safe yet.
-	records stream.Codec // see taken
-	places  map[string]place
+	records stream.Codec     // see taken
+	places  map[string]place // by the files that they are of
 	replies []reply
 	held    []*told
 	since   time.Time     // when there was first something, zero for nothing
 	took    time.Duration // the last commit
 
 	touched map[string]bool  // executions that have changed since the last checkpoint
-	before  map[string]place // where the run before this one was in its sources
+	before  map[string]place // where the run before this one was in files that were not found yet
 	told    map[string]bool  // the answers that it told, and whether it surely did
 	again   bool             // what it took is being taken again
 	undone  bool             // something was taken that is not in the records
@@ -40,19 +41,6 @@ type lasting struct {
 type reply struct {
 	to  chan error
 	err error
-}
-
-// place is how far a file has been read.
-type place struct {
-	file   string // that it is, as far as the system tells
-	offset int64
-	lines  int
-}
-
-func (p *place) code(c *stream.Codec) {
-	stream.Text(c, &p.file)
-	c.Int64(&p.offset)
-	stream.Number(c, &p.lines)
 }
 
 // taken is what is kept of something that was taken: a line, or the end of an execution that
@@ -261,7 +249,7 @@ func (l *lasting) reached(a *arrival) {
 		at := a.source.scanner.At()
 		a.place.lines = at.Lines - at.Held
 		a.place.offset = max(0, a.place.offset-int64(at.Bytes))
-		l.places[a.source.name] = *a.place
+		l.places[a.place.file] = *a.place
 	}
 }
 
@@ -369,9 +357,11 @@ func (l *lasting) commit() error {
 	}
 	c := journal.Commit{Records: l.records.Bytes(), Sources: make(map[string][]byte), Untold: !l.allTold(0), Meta: l.meta()}
 	for name, p := range l.places {
-		var data stream.Codec
-		p.code(&data)
-		c.Sources[name] = data.Bytes()
+		if c.Sources[name] = nil; !p.gone {
+			var data stream.Codec
+			p.code(&data)
+			c.Sources[name] = data.Bytes()
+		}
 	}
 	for _, t := range l.held {
 		c.Told = append(c.Told, t.key())
@@ -467,24 +457,54 @@ func (l *lasting) end(over bool) error {
 	return l.journal.Close()
 }
 
-// from returns where to go on in a file at a path: where it was read to, there or elsewhere.
-func (l *lasting) from(path string, info os.FileInfo) place {
-	now := place{file: identity(info)}
+// from returns where to go on in a file at a path: where it, or what it is a copy of, was read to, there or
+// elsewhere.
+func (l *lasting) from(path string, file *os.File, info os.FileInfo) place {
+	now := place{file: identity(path, info), path: path}
 	if l == nil {
 		return now
 	}
-	was, ok := l.before[path]
-	known := ok && was.file == now.file
-	for _, p := range l.before {
-		if !known && now.file != "" && p.file == now.file {
-			was, known = p, true
-		}
-	}
-	switch {
-	case known && was.offset <= info.Size():
+	was, ok := l.before[now.file]
+	delete(l.before, now.file)
+	if ok && was.isOf(file, info) {
+		was.path = path
 		return was
-	case ok:
+	}
+	log, part := logOf(filepath.Clean(path))
+	for _, p := range l.before {
+		if part != "" && filepath.Clean(p.path) == log && p.isOf(file, info) {
+			p.file, p.path = now.file, path
+			return p
+		}
+		ok = ok || p.path == path
+	}
+	if ok {
 		l.note("%s is not the file that was read before, or has become shorter: it is read from its beginning", path)
 	}
 	return now
+}
+
+// logs returns the paths of logs that were read before.
+func (l *lasting) logs() map[string]bool {
+	all := make(map[string]bool)
+	if l != nil {
+		for _, p := range l.before {
+			log, _ := logOf(filepath.Clean(p.path))
+			all[log] = true
+		}
+	}
+	return all
+}
+
+// rest returns the places in files that are not to be found any more, and forgets them.
+func (l *lasting) rest() (all []place) {
+	if l == nil {
+		return nil
+	}
+	for _, p := range l.before {
+		p.gone = true
+		all = append(all, p)
+	}
+	l.before = nil
+	return all
 }

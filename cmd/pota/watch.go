@@ -434,6 +434,9 @@ func (w *watch) lines(a arrival) error {
 		return nil
 	}
 	text, at := a.text, a.source.scanner.At()
+	if _, ok := a.source.scanner.(ender); a.begins && !ok { // else events may stand in both files
+		at.Lines = 0
+	}
 	err := a.source.scanner.Scan(text, take)
 	for alone {
 		wrong, ok := err.(*trace.Error)

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -280,7 +281,14 @@ func (s *Source) sum(name string, rest io.Reader, h hash.Hash) error {
 var (
 	gzipMagic = []byte{0x1f, 0x8b}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	xzMagic   = []byte{0xfd, '7', 'z', 'X', 'Z', 0}
+	bz2Magic  = []byte("BZh")
 )
+
+// Compressed reports whether text begins as that of gzip, zstd, xz or bzip2 does.
+func Compressed(text []byte) bool {
+	return slices.ContainsFunc([][]byte{gzipMagic, zstdMagic, xzMagic, bz2Magic}, func(magic []byte) bool { return bytes.HasPrefix(text, magic) })
+}
 
 // decompress puts a decompressor before what the first bytes show to be
 // compressed.

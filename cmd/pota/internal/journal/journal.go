@@ -45,7 +45,7 @@ type Journal struct {
 // A Commit is what becomes safe together.
 type Commit struct {
 	Records []byte            // appended, if there are any
-	Sources map[string][]byte // positions that have changed
+	Sources map[string][]byte // positions that have changed, nil for one that is forgotten
 	Told    []string          // answers about to be told
 	Untold  bool              // those of commits before this one may not all have been told yet
 	Meta    map[string][]byte
@@ -219,7 +219,13 @@ func (j *Journal) Commit(c *Commit) error {
 // common puts what commits and checkpoints have in common.
 func (j *Journal) common(tx *bbolt.Tx, c *Commit) error {
 	for name, position := range c.Sources {
-		if err := tx.Bucket(sources).Put([]byte(name), position); err != nil {
+		var err error
+		if position == nil {
+			err = tx.Bucket(sources).Delete([]byte(name))
+		} else {
+			err = tx.Bucket(sources).Put([]byte(name), position)
+		}
+		if err != nil {
 			return err
 		}
 	}
