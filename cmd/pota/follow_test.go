@@ -485,3 +485,44 @@ func TestPlacesOfFiles(t *testing.T) {
 		})
 	}
 }
+
+// Links lead to files and pipes are read; what is compressed is refused where nothing of its log was read.
+func TestKindsOfFiles(t *testing.T) {
+	t.Parallel()
+	l := &logs{T: t, dir: t.TempDir()}
+	path := func(name string) string { return filepath.Join(l.dir, name) }
+	for _, name := range []string{"linked", "zipped"} {
+		if err := os.Mkdir(path(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []string{`a {"process":"A","set":{"n":1}}`, "zipped/a 1", "zipped/b.2.gz \x1f\x8b", "b.gz \x1f\x8b"} {
+		l.do(step)
+	}
+	for from, to := range map[string]string{"a": "linked/a", "nowhere": "linked/b"} {
+		if err := os.Symlink(path(from), path(to)); err != nil {
+			t.Skip(err)
+		}
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	write.WriteString(`{"process":"A","set":{"n":1}}`) //nolint:errcheck // the answer tells
+	write.Close()
+	const holds = "holds    never:n@A > 5  after 1 event\n"
+	for name, want := range map[string]string{
+		path("linked"):                       holds,
+		fmt.Sprintf("/dev/fd/%d", read.Fd()): holds,
+		path("b.gz"):                         "b.gz: compressed, and logs are watched as they are written",
+		path("zipped"):                       "b.2.gz: compressed, and no log of which it is a part was read",
+		path("a") + " " + path("linked"):     holds,
+	} {
+		var out bytes.Buffer
+		run(t.Context(), append([]string{"watch", "--to-end", "--property", "never:n@A > 5"}, strings.Fields(name)...), console{in: strings.NewReader(""), out: &out, err: &out})
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %q, want %q", name, &out, want)
+		}
+	}
+}
