@@ -71,7 +71,7 @@ type follower struct {
 
 	mu     sync.Mutex
 	known  map[string]*growing // files that are followed, by path
-	done   map[string]place    // files of directories that were read, and are followed no more, by identity
+	done   map[string]place    // files that were read, and are followed no more, by identity
 	copies []place             // of those that are copies, what the journal does not have
 	logs   map[string]bool     // paths of logs of which files were read
 	missed map[string]bool     // files that were read, and not in their directories when those were last looked at

@@ -136,9 +136,7 @@ func (g *growing) end() {
 // leave closes the file, and notes that it has been read.
 func (g *growing) leave() {
 	g.file.Close() //nolint:errcheck // it was only read
-	if g.listed {
-		g.done[g.at.file] = g.at
-	}
+	g.done[g.at.file] = g.at
 }
 
 func (g *growing) caughtUp() { g.reach.Do(func() { close(g.caught) }) }
