@@ -101,6 +101,7 @@ func (s *Stream) event(l *Line) error {
 	}
 	for _, c := range l.Clock {
 		if string(c.Process) != string(l.Process) && c.Events > 0 {
+			s.state(p, c)
 			s.refer(e, s.counted(c))
 		}
 	}
@@ -181,6 +182,11 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 		case l.Clock[own].Events != pos:
 			return refuse("the clock of event %d of process %q has %d as its own entry", pos, l.Process, l.Clock[own].Events)
 		}
+		for _, c := range l.Clock {
+			if q, ok := s.number[string(c.Process)]; ok && p >= 0 && int(q) < len(s.processes[p].stated) && c.Events < s.processes[p].stated[q] {
+				return refuse("the clock of process %q runs backwards: its entry for %q was %d and is now %d", l.Process, c.Process, s.processes[p].stated[q], c.Events)
+			}
+		}
 	}
 	for i, id := range l.Sync {
 		again := slices.ContainsFunc(l.Sync[:i], func(other []byte) bool { return string(other) == string(id) })
@@ -252,6 +258,19 @@ func (s *Stream) counted(c Count) reference {
 		return reference{place: place{p, c.Events}}
 	}
 	return reference{id: string(c.Process) + ":" + strconv.FormatInt(c.Events, 10)}
+}
+
+// state remembers an entry of a clock of process p, unless it is for one that is not known yet.
+func (s *Stream) state(p int32, c Count) {
+	q, ok := s.number[string(c.Process)]
+	if !ok {
+		return
+	}
+	stated := &s.processes[p].stated
+	if n := int(q) + 1; n > len(*stated) {
+		*stated = append(*stated, make(clock, n-len(*stated))...)
+	}
+	(*stated)[q] = c.Events
 }
 
 func (s *Stream) refer(e *pending, r reference) {

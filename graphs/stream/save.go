@@ -169,6 +169,7 @@ func (s *Stream) Code(c *Codec) {
 		c.Int64(&p.admitted)
 		c.Int64(&p.latest)
 		c.clock(&p.clock)
+		c.clock(&p.stated)
 		c.Bool(&p.closed)
 		Number(c, &p.over)
 		c.Int64(&p.history.forgotten)

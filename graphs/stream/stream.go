@@ -85,6 +85,7 @@ type process struct {
 	admitted int64
 	latest   int64 // events admitted of all processes when its last was
 	clock    clock // of the last event that is admitted
+	stated   clock // the entries that its events gave last, where they have clocks
 	history  history
 	queue    []*pending // that have arrived and are not admitted, in order
 	closed   bool       // it executes no more than has arrived
