@@ -125,7 +125,7 @@ func Scope(c *graphs.Computation) syntax.Scope { return scope.Of(c) }
 // Classify returns the smallest fragment of CTL that f or its negation is in,
 // given which variables of c never decrease.
 func Classify(c *graphs.Computation, f *syntax.Formula) syntax.Class {
-	return syntax.ClassifyWith(f, regular.NeverDecreases(c))
+	return syntax.ClassifyWith(f, regular.Rise(c))
 }
 
 func reasonOf(err error) string {

@@ -74,8 +74,9 @@ type difference struct {
 // y@Q + 3 >= x@P. Before Resolve, variables with different owners as written and bare
 // variables with different names count as variables of different processes.
 //
-// The bound is exact for whole numbers. With floats, e itself may be rounded; it is true
-// for no x greater and no y less than where it is false, as each of them occurs once.
+// The bound is exact for whole numbers. With floats, e itself may be rounded; unless whole
+// numbers are beyond 2^53, it is true for no x greater and no y less than where it is false,
+// as each of them occurs once.
 func differenceOf(e *Expr) (difference, bool) {
 	if e.Op != ExprCompare || len(e.Rel) != 1 {
 		return difference{}, false
@@ -124,9 +125,9 @@ type Regular struct {
 }
 
 // RegularPart tells why a comparison with one relational operator, as Split returns
-// them, is regular. It is not ok where it is not. never tells whether a variable
-// never decreases; a nil never says so of all.
-func RegularPart(part *Expr, never func(variable *Expr) bool) (r Regular, ok bool) {
+// them, is regular. It is not ok where it is not. rise tells whether two variables never
+// decrease, and a comparison of them keeps their order; a nil one says so of all.
+func RegularPart(part *Expr, rise func(part, x, y *Expr) bool) (r Regular, ok bool) {
 	if supportOfExpr(part).count < several {
 		return Regular{}, true
 	}
@@ -134,7 +135,7 @@ func RegularPart(part *Expr, never func(variable *Expr) bool) (r Regular, ok boo
 		return Regular{Channel: &b}, true
 	}
 	d, ok := differenceOf(part)
-	return Regular{X: d.x, Y: d.y}, ok && (never == nil || never(d.x) && never(d.y))
+	return Regular{X: d.x, Y: d.y}, ok && (rise == nil || rise(part, d.x, d.y))
 }
 
 // NoBound is the AtMost of a ChannelBound that has none.

@@ -60,12 +60,13 @@ type Class struct {
 // conjuncts of p and q in E[p U q].
 func Classify(f *Formula) Class { return ClassifyWith(f, nil) }
 
-// ClassifyWith is Classify for a known trace: never tells whether a variable
-// (an ExprVar) never decreases. A difference of others is not regular.
-func ClassifyWith(f *Formula, never func(variable *Expr) bool) Class {
+// ClassifyWith is Classify for a known trace: rise tells whether two variables (an ExprVar
+// each) never decrease, and a comparison of them keeps their order. A difference of others
+// is not regular.
+func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 	c := classifier{
 		normalizer: newNormalizer(),
-		never:      never,
+		rise:       rise,
 		members:    map[*Formula]members{},
 		identities: map[string]int{},
 		numbers:    map[*Formula]int{},
@@ -114,7 +115,7 @@ func (m members) smallest() Fragment {
 // A classifier looks at a formula and its negation.
 type classifier struct {
 	*normalizer
-	never    func(*Expr) bool
+	rise     func(part, x, y *Expr) bool
 	root     *Formula
 	supports supports
 	members  map[*Formula]members
@@ -198,7 +199,7 @@ func (c *classifier) regular(f *Formula) bool {
 // irregular returns a part of an atom that is not regular, or nil.
 func (c *classifier) irregular(e *Expr) *Expr {
 	for _, part := range Split(e) {
-		if _, ok := RegularPart(part, c.never); ok {
+		if _, ok := RegularPart(part, c.rise); ok {
 			continue
 		}
 		return part
@@ -399,7 +400,7 @@ func chainText(e *Expr) string {
 
 // conditions returns the differences that the fragment of f depends on.
 func (c *classifier) conditions(f *Formula, fragment Fragment) []Step {
-	if c.never != nil {
+	if c.rise != nil {
 		return nil
 	}
 	var steps []Step

@@ -187,12 +187,12 @@ func TestClassifyUnresolved(t *testing.T) {
 // TestClassifyWith: what decreases makes no regular difference.
 func TestClassifyWith(t *testing.T) {
 	f := mustResolve(t, "EF(x@P1 <= y) && cs@P1", threeProcesses())
-	c := ClassifyWith(f, func(v *Expr) bool { return v.Owner != 1 })
+	c := ClassifyWith(f, func(_, x, y *Expr) bool { return x.Owner != 1 && y.Owner != 1 })
 	want := "RCTL 3 x@P1 <= y is regular only if neither x@P1 nor y ever decreases, and one does"
 	if c.Fragment != CTL || describeSteps(c.Leaves)[0] != want || c.Conditions != nil {
 		t.Errorf("%v", c)
 	}
-	if c := ClassifyWith(f, func(*Expr) bool { return true }); c.Fragment != RCTL || c.Conditions != nil {
+	if c := ClassifyWith(f, func(_, _, _ *Expr) bool { return true }); c.Fragment != RCTL || c.Conditions != nil {
 		t.Errorf("%v", c)
 	}
 }

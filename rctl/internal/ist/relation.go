@@ -246,7 +246,7 @@ func (r *relation) multiply(i int) {
 
 // fold puts together what is known of the operands of a sum, least or greatest. A
 // sum that is not exact waits for all, so that it is rounded in the order of its
-// operands.
+// operands, and so do the least and the greatest, so that of equal ones it is the first.
 func (r *relation) fold(i int) {
 	t := &r.terms[i]
 	open := false
@@ -255,7 +255,7 @@ func (r *relation) fold(i int) {
 			open = open || r.now[a] != dropped
 		}
 	}
-	if open && t.op == opSum && !t.exact {
+	if open && !t.exact {
 		return
 	}
 	sum, some := graphs.Int(0), t.op == opSum
@@ -277,7 +277,7 @@ func (r *relation) fold(i int) {
 			sum = sum.Sub(x)
 		case t.op == opSum:
 			sum = sum.Add(x)
-		case (x.Compare(sum) < 0) == (t.op == opMin):
+		case t.op == opMin && x.Compare(sum) < 0, t.op == opMax && x.Compare(sum) > 0:
 			sum = x
 		}
 		r.now[a] = dropped

@@ -227,7 +227,7 @@ func (k *Slices) comparison(e *syntax.Expr) *recipe {
 	var parts []func(k *Slices) *slice.Slice
 	for _, part := range syntax.Split(e) {
 		atom := syntax.AsAtom(part)
-		switch r, ok := syntax.RegularPart(part, NeverDecreases(k.comp)); {
+		switch r, ok := syntax.RegularPart(part, Rise(k.comp)); {
 		case !ok:
 			return nil
 		case r.Channel != nil:
@@ -271,10 +271,10 @@ func (k *Slices) difference(atom *syntax.Formula, x, y *graphs.Variable) *slice.
 
 func (k *Slices) variable(e *syntax.Expr) *graphs.Variable { return k.comp.Variable(e.Owner, e.Text) }
 
-// NeverDecreases tells of variables of c whether no assignment lowers their value, in
-// O(assignments).
-func NeverDecreases(c *graphs.Computation) func(variable *syntax.Expr) bool {
-	return func(e *syntax.Expr) bool {
+// Rise tells of two variables of c whether no assignment lowers their values, and whether a
+// comparison of them keeps their order, in O(assignments).
+func Rise(c *graphs.Computation) func(part, x, y *syntax.Expr) bool {
+	rises := func(e *syntax.Expr) bool {
 		v := c.Variable(e.Owner, e.Text)
 		if v == nil {
 			return false
@@ -286,6 +286,7 @@ func NeverDecreases(c *graphs.Computation) func(variable *syntax.Expr) bool {
 		}
 		return true
 	}
+	return func(part, x, y *syntax.Expr) bool { return rises(x) && rises(y) && atoms.KeepsOrder(c, part) }
 }
 
 // Includes reports whether every conjunct of p is one of q's, so that q is

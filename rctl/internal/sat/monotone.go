@@ -70,6 +70,9 @@ func (a *atom) findOrders(c *graphs.Computation) {
 		}
 		trends[i] = t
 	}
+	if !atoms.KeepsOrder(c, a.expr) {
+		return
+	}
 	a.monotone = true
 	for i, k := range a.columns {
 		k.sort()
@@ -178,7 +181,8 @@ func readsOf(c *graphs.Computation, s *atoms.Slot) func(e *syntax.Expr) trend {
 	}
 }
 
-// trendOf returns the trend of an expression. Rounding keeps trends.
+// trendOf returns the trend of an expression. Rounding keeps trends where atoms.KeepsOrder
+// says so.
 func trendOf(e *syntax.Expr, reads func(e *syntax.Expr) trend) trend {
 	switch e.Op {
 	case syntax.ExprNumber, syntax.ExprString, syntax.ExprBool:
