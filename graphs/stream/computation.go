@@ -32,7 +32,7 @@ func (w *Window) Settled(shared string) (name string, process int, ok bool) {
 	if v.Len() == 0 {
 		return "", 0, false
 	}
-	return settled + shared, w.Computation.Process(v.Event(v.Len() - 1)), true
+	return settled + shared, w.Computation.VariablesNamed(settled + shared)[0].Process, true
 }
 
 // Window returns the computation from G to a moment. An open one has an event more of each process that has not closed, which

@@ -104,8 +104,9 @@ type variable struct {
 	known bool         // declared, or assigned by an event that is admitted
 	seen  bool         // by the view
 
-	// Of a shared variable, the last assignment: its event, and what happened before.
+	// Of a shared variable, the last assignment: its event and step, and what happened before.
 	at    place
+	step  int64
 	clock clock
 	id    string // of the event, "" where it has none, or the stream was saved since
 }
