@@ -179,6 +179,9 @@ func (a *Argument) reason(n *certificate.Node, low, high graphs.Cut, p *certific
 		}
 		return fmt.Sprintf("the next step of %s shows it.", c.Processes()[p.Which])
 	case "split":
+		if len(p.Events) > 1 {
+			return fmt.Sprintf("it does however many of %s have happened.", eventsText(c, p.Events))
+		}
 		return fmt.Sprintf("it does whether %s has happened or not.", eventsText(c, p.Events))
 	case "flow":
 		if len(p.Flow) == 0 {
