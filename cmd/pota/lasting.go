@@ -26,15 +26,22 @@ type lasting struct {
 	records stream.Codec     // see taken
 	places  map[string]place // by the files that they are of
 	replies []reply
-	held    []*told
+	held    []final
 	since   time.Time     // when there was first something, zero for nothing
 	took    time.Duration // the last commit
 
 	touched map[string]bool  // executions that have changed since the last checkpoint
+	count   map[string]int   // of final answers to what has the same name since then
 	before  map[string]place // where the run before this one was in files that were not found yet
-	told    map[string]bool  // the answers that it told, and whether it surely did
+	told    map[string]bool  // the answers that it told since then, and whether it surely did
 	again   bool             // what it took is being taken again
 	undone  bool             // something was taken that is not in the records
+}
+
+// final is a final answer, and what tells it apart from all others since the last checkpoint.
+type final struct {
+	*told
+	key string
 }
 
 // reply says what is wrong with lines to who waits for it.
@@ -69,7 +76,7 @@ func (w *watch) last() error {
 	if err != nil {
 		return err
 	}
-	l := &lasting{watch: w, journal: j, places: make(map[string]place), touched: make(map[string]bool), before: make(map[string]place), again: true}
+	l := &lasting{watch: w, journal: j, places: make(map[string]place), touched: make(map[string]bool), count: make(map[string]int), before: make(map[string]place), again: true}
 	w.lasting = l
 	places, told, meta, err := j.Known()
 	if err != nil {
@@ -121,9 +128,12 @@ func (w *watch) last() error {
 	return w.decide()
 }
 
+// form is that of what a journal holds, and changes with it.
+var form = fmt.Sprintf("%d of %d", 1, online.Form)
+
 // conditions are what has to be as before where a journal is gone on with.
 func (w *watch) conditions() (all []journal.Condition) {
-	all = append(all, journal.Condition{Name: "form, but of another version of pota", Value: fmt.Sprint(online.Form)})
+	all = append(all, journal.Condition{Name: "form, but of another version of pota", Value: form})
 	for _, p := range w.properties {
 		all = append(all, journal.Condition{Name: "properties", Value: p.Name + ": " + p.Source})
 	}
@@ -296,14 +306,17 @@ func (l *lasting) holds(t *told) bool {
 	if l == nil || !t.Final {
 		return false
 	}
-	sure, ok := l.told[t.key()]
+	key := t.key()
+	l.count[key]++ // more than one where an execution of the same name has ended
+	key = fmt.Sprintf("%d\x00%s", l.count[key], key)
+	sure, ok := l.told[key]
 	if t.Repeated = ok; !sure {
-		l.held = append(l.held, t)
+		l.held = append(l.held, final{t, key})
 	}
 	return true
 }
 
-// key tells answers apart.
+// key names what an answer is to.
 func (t *told) key() string { return t.Property + "\x00" + t.Formula + "\x00" + t.Execution }
 
 // unsafe reports whether something is not safe. That answers were told is to be noted only when
@@ -363,8 +376,8 @@ func (l *lasting) commit() error {
 			c.Sources[name] = data.Bytes()
 		}
 	}
-	for _, t := range l.held {
-		c.Told = append(c.Told, t.key())
+	for _, f := range l.held {
+		c.Told = append(c.Told, f.key)
 	}
 	err := l.journal.Commit(&c)
 	if err != nil {
@@ -385,9 +398,9 @@ func (l *lasting) commit() error {
 	clear(l.places)
 	held := l.held
 	l.held = nil
-	for _, t := range held {
+	for _, f := range held {
 		if !l.broken {
-			l.display(t)
+			l.display(f.told)
 		}
 	}
 	return nil
@@ -429,6 +442,7 @@ func (l *lasting) checkpoint() error {
 		return fmt.Errorf("the journal cannot be written: %w", err)
 	}
 	clear(l.touched)
+	clear(l.count)
 	clear(l.told)
 	return nil
 }

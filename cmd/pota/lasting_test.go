@@ -17,7 +17,6 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/graphs/graphtest"
-	"github.com/pota-project/pota/rctl/online"
 )
 
 // shortExecutions writes lines of many executions, a few of which are open at a time.
@@ -234,6 +233,43 @@ func TestJournalOfRefused(t *testing.T) {
 	}
 }
 
+// Of executions that have the same name, one after the other, each answer is told once, however often
+// the program is killed.
+func TestJournalOfNamesThatRecur(t *testing.T) {
+	dir := t.TempDir()
+	answer := &told{Property: "p", Execution: "e", Verdict: "fails", Final: true}
+	for run, want := range []string{"new new", "sure unsure new new", "sure sure sure unsure new"} {
+		j, err := journal.Open(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, before, _, err := j.Known()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &lasting{watch: &watch{session: &session{broken: true}}, journal: j, count: make(map[string]int), told: before}
+		var got []string
+		for range strings.Fields(want) {
+			again := *answer
+			before := len(l.held)
+			switch l.holds(&again); {
+			case len(l.held) == before:
+				got = append(got, "sure")
+			case again.Repeated:
+				got = append(got, "unsure")
+			default:
+				got = append(got, "new")
+			}
+			if err := l.commit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.Close(); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("run %d: %v, want %s, %v", run, got, want, err)
+		}
+	}
+}
+
 // What nobody had read when the run was ended is told by the next one.
 func TestJournalUnread(t *testing.T) {
 	t.Parallel()
@@ -304,7 +340,7 @@ func TestJournalOnFullDisk(t *testing.T) {
 // A journal of another form is refused, and stays as it is.
 func TestJournalOfAnotherForm(t *testing.T) {
 	dir := t.TempDir()
-	old := []journal.Condition{{Name: "form, but of another version of pota", Value: fmt.Sprint(online.Form - 1)}}
+	old := []journal.Condition{{Name: "form, but of another version of pota", Value: "1 of 4"}}
 	keep := func() {
 		t.Helper()
 		j, err := journal.Open(dir, old)
