@@ -191,7 +191,7 @@ func (t *translator) table(e *syntax.Expr, p *atoms.Predicate) (string, error) {
 	for i, s := range p.Slots {
 		columns[i] = t.column(s)
 		for _, v := range columns[i].Values {
-			if !slices.ContainsFunc(distinct[i], v.Equal) {
+			if !slices.Contains(distinct[i], v) { // 1e16, a float, is added otherwise than the whole number
 				distinct[i] = append(distinct[i], v)
 			}
 		}
@@ -220,7 +220,7 @@ func (t *translator) table(e *syntax.Expr, p *atoms.Predicate) (string, error) {
 		for _, v := range distinct[i] {
 			env[i] = v
 			if rest := fill(i + 1); rest != no {
-				list = append(list, both(where(i, v.Equal), rest))
+				list = append(list, both(where(i, func(w graphs.Value) bool { return w == v }), rest))
 			}
 		}
 		return either(list...)

@@ -86,6 +86,33 @@ func TestAgainstBruteForce(t *testing.T) {
 	tally.Check(t, n/50, "true", "false", "cyclic", "sums")
 }
 
+// Whole numbers and floats are told apart.
+func TestMixedNumbers(t *testing.T) {
+	for _, test := range graphtest.MixedNumbers() {
+		f, err := graphtest.Resolve(test.Computation, test.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := write(test.Computation, f, smv.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.explore()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s, holds := range k.holds(m.specs[0]) {
+			if !holds && k.cut(test.Computation, s).Equal(test.Initial()) {
+				t.Errorf("%s fails\n%s", test.Formula, text)
+			}
+		}
+	}
+}
+
 func write(c *graphs.Computation, f *syntax.Formula, opts smv.Options) (string, error) {
 	var b bytes.Buffer
 	err := smv.Write(&b, c, f, opts)
