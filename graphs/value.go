@@ -35,10 +35,13 @@ type Value struct {
 func Int(i int64) Value { return Value{Kind: Number, bits: uint64(i)} }
 
 // Float returns the number f; one that is an integer within 53 bits becomes that
-// integer.
+// integer. All that are no numbers, as Inf - Inf is, become the same.
 func Float(f float64) Value {
-	if f == math.Trunc(f) && math.Abs(f) <= 1<<53 {
+	switch {
+	case f == math.Trunc(f) && math.Abs(f) <= 1<<53:
 		return Int(int64(f))
+	case math.IsNaN(f):
+		f = math.NaN() // processors have several
 	}
 	return Value{Kind: Number, Float: true, bits: math.Float64bits(f)}
 }
@@ -76,7 +79,8 @@ func (v Value) Bool() bool { return v.bits != 0 }
 func (v Value) Text() string { return v.str }
 
 // Compare orders two numbers exactly: an integer is not rounded to be compared
-// with a float.
+// with a float. What is no number is equal to itself and less than all others, so that
+// the negation of < is >= there, too.
 func (v Value) Compare(w Value) int {
 	switch {
 	case !v.Float && !w.Float:
@@ -93,7 +97,7 @@ func compareIntFloat(i int64, f float64) int {
 	switch {
 	case f >= 1<<63:
 		return -1
-	case f < -1<<63:
+	case f < -1<<63, math.IsNaN(f): // to convert one that is out of range is up to the processor
 		return 1
 	}
 	if c := cmp.Compare(i, int64(f)); c != 0 {
@@ -165,5 +169,5 @@ func (v Value) Mul(w Value) Value {
 			return Int(m)
 		}
 	}
-	return Float(v.Float64() * w.Float64())
+	return Float(float64(v.Float64() * w.Float64())) // rounded, even if it is added to another
 }

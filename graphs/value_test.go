@@ -48,12 +48,40 @@ func TestCompareIsExact(t *testing.T) {
 				t.Errorf("%v equal to %v: %v", v, w, got)
 			}
 		}
-		for w, want := range map[float64]int{math.Inf(1): -1, math.Inf(-1): 1} {
+		for w, want := range map[float64]int{math.Inf(1): -1, math.Inf(-1): 1, math.NaN(): 1} {
 			if got := v.Compare(graphs.Float(w)); got != want {
 				t.Errorf("%v compared with %v: %d", v, w, got)
 			}
 			if got := graphs.Float(w).Compare(v); got != -want {
 				t.Errorf("%v compared with %v: %d", w, v, got)
+			}
+		}
+	}
+}
+
+// Where arithmetic overflows, numbers stay in one order on all processors.
+func TestOverflow(t *testing.T) {
+	most, infinite := graphs.Float(math.MaxFloat64), graphs.Float(math.Inf(1))
+	negative := graphs.Float(math.Inf(-1))
+	none := infinite.Sub(infinite)
+	if most.Add(most) != infinite || most.Mul(most) != infinite || negative.Mul(graphs.Int(-2)) != infinite {
+		t.Error("what is too large is not infinite")
+	}
+	for _, x := range []graphs.Value{
+		infinite.Add(negative), infinite.Mul(graphs.Int(0)), none.Add(graphs.Int(1)), graphs.Int(0).Mul(none), graphs.Int(0).Sub(none),
+		graphs.Float(math.Float64frombits(0xfff8000000000001)),
+	} {
+		if x != none || !x.Equal(none) {
+			t.Errorf("%#v is not %#v", x, none)
+		}
+	}
+	order := []graphs.Value{
+		none, negative, graphs.Float(-1 << 63), graphs.Int(-1), graphs.Int(0), graphs.Int(1), graphs.Int(math.MaxInt64), graphs.Float(1 << 63), infinite,
+	}
+	for i, x := range order {
+		for j, y := range order {
+			if got := x.Compare(y); got != cmp.Compare(i, j) {
+				t.Errorf("%v compared with %v: %d", x, y, got)
 			}
 		}
 	}

@@ -89,7 +89,7 @@ func (in *interest) changing(run []graphs.Event) iter.Seq2[graphs.Event, []Chang
 	return func(yield func(graphs.Event, []Change) bool) {
 		var all []Change
 		note := func(v *graphs.Variable, i int) {
-			if !v.Value(i - 1).Equal(v.Value(i)) {
+			if v.Value(i-1) != v.Value(i) { // a float for an equal whole number changes sums
 				all = append(all, Change{v, v.Value(i - 1), v.Value(i)})
 			}
 		}

@@ -38,7 +38,7 @@ func (k number) times(l number) (number, bool) {
 	}
 	x, ok := k.asFloat()
 	y, ok2 := l.asFloat()
-	return number{x: x * y, float: true}, ok && ok2
+	return number{x: float64(x * y), float: true}, ok && ok2 // rounded before it is added
 }
 
 func (k number) negated() (number, bool) { return k.times(number{i: -1}) }
