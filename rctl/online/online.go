@@ -280,6 +280,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		return at, moments[at]
 	}
 	var answers []Answer
+	var open []*property
 	for _, p := range m.props {
 		at, now := now(p)
 		if p.answer.Final || p.root == nil {
@@ -293,8 +294,11 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 		if err == nil && v == rctl.Unknown {
 			p.answer.Reason = m.why(p)
 			p.decided = true
-			answers = append(answers, p.fits()...)
-			err = p.root.remember(now)
+			if misfit := p.fits(); misfit != nil {
+				answers = append(answers, misfit...)
+			} else {
+				open = append(open, p)
+			}
 		} else if err == nil {
 			var first *moment
 			if first, err = m.first(ctx, p, at); err == nil {
@@ -309,6 +313,12 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	m.marks = len(marks)
 	if len(answers) > 0 {
 		m.see()
+	}
+	for _, p := range open { // of what will be forgotten, which is more where others have become final
+		_, now := now(p)
+		if err := p.root.remember(now); err != nil {
+			return answers, err
+		}
 	}
 	return append(answers, m.drop()...), nil
 }
@@ -404,14 +414,12 @@ func (m *Monitor) drop() []Answer {
 		m.clocks = leastClocks
 		for _, p := range m.props {
 			p.from = 0
+			if p.root != nil {
+				p.root.renumber(m.stream.Len())
+			}
 		}
 	}
 	m.marks = len(m.stream.Marks())
-	for _, p := range m.props {
-		if p.root != nil {
-			p.root.renumber(m.stream.Len())
-		}
-	}
 	m.least = max(leastWindow, 3*m.stream.Len())
 	if m.opts.Most > 0 {
 		m.least = min(m.least, m.opts.Most)

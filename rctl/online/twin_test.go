@@ -547,6 +547,99 @@ func TestFirstPrefix(t *testing.T) {
 	t.Log(final, kinds)
 }
 
+// Properties that are decided together are decided as each is alone, and as brute force says in
+// the end; although some wait until it is known to whom messages go.
+func TestBeside(t *testing.T) {
+	verdicts := make(map[rctl.Verdict]int)
+	for seed := range uint64(graphtest.RoundsUpTo(t, 400, 20_000)) {
+		switch seed {
+		case 0:
+			seed = 704 // it is long not known where messages go
+		case 1:
+			seed = 12254 // more is forgotten once another is final
+		}
+		r := rand.New(rand.NewPCG(seed, 19))
+		c := graphtest.Random(r, graphtest.Config{Processes: 3, Events: 12, Kinds: graphtest.TraceKinds})
+		if local(r, c) == "" {
+			continue
+		}
+		lines, addressed := linesOf(r, c)
+		if !addressed {
+			continue
+		}
+		received := make(map[string]bool)
+		for _, l := range lines {
+			for _, id := range l.Recv {
+				received[string(id)] = true
+			}
+		}
+		for i := range lines {
+			if l := &lines[i]; r.IntN(3) == 0 && !slices.ContainsFunc(l.Send, func(id []byte) bool { return !received[string(id)] }) {
+				l.To = nil
+			}
+		}
+		var formulas []*syntax.Formula
+		for range 1 + r.IntN(4) {
+			shape := shapes[r.IntN(len(shapes))]
+			if r.IntN(3) == 0 {
+				shape = fmt.Sprintf("(%s) %s %s", []string{"c", "EF(c && p)", "AG c"}[r.IntN(3)], []string{"&&", "||"}[r.IntN(2)], shape)
+			}
+			text := strings.NewReplacer("p", local(r, c), "q", local(r, c), "s", local(r, c), "u", local(r, c), "c", channel(r, c)).Replace(shape)
+			f, err := syntax.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			formulas = append(formulas, f)
+		}
+		opts := Options{Options: stream.Options{Declared: true}}
+		all := New(formulas, opts)
+		var alone []*Monitor
+		for _, f := range formulas {
+			alone = append(alone, New([]*syntax.Formula{f}, opts))
+		}
+		for i, l := range lines {
+			for _, m := range append(alone, all) {
+				if err := m.Add(&l.Line); err != nil {
+					t.Fatalf("seed %d: line %d: %v", seed, i, err)
+				}
+				if _, err := m.Decide(t.Context()); err != nil {
+					t.Fatalf("seed %d: line %d: %v", seed, i, err)
+				}
+			}
+			if r.IntN(6) == 0 {
+				all = again(t, all)
+			}
+		}
+		for _, m := range append(alone, all) {
+			if _, err := m.End(t.Context()); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+		}
+		whole := graphtest.NewLattice(c)
+		for i, f := range formulas {
+			resolved, err := graphtest.Resolve(c, f.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := rctl.Fails
+			if whole.Holds(resolved)[whole.Initial] {
+				want = rctl.Holds
+			}
+			got, by := all.Answer(i), alone[i].Answer(0)
+			exact := !syntax.UsesTransit(f)
+			syntax.WalkExprs(resolved, func(e *syntax.Expr) { exact = exact && (e.Op != syntax.ExprVar || e.Owner != syntax.Shared) })
+			if got.Verdict != want || by.Verdict != want || exact && got.Events != by.Events {
+				for _, l := range lines {
+					t.Log(debug(l.Line))
+				}
+				t.Fatalf("seed %d: %s: %v together, %v alone, want %v", seed, f, got, by, want)
+			}
+			verdicts[want]++
+		}
+	}
+	t.Log(verdicts)
+}
+
 // EF of conjunctions over several processes, and of such after each other, is final at the
 // first prefix that has such cuts, although only the window is kept.
 func TestWindow(t *testing.T) {
