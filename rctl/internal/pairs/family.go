@@ -21,36 +21,40 @@ func familyOf(c *graphs.Computation, f *syntax.Formula) (family []*syntax.Formul
 		return nil, false
 	}
 	k := &locals{known: make(map[*syntax.Formula]*local), numbers: make(map[string]int32), joined: make(map[[2]int32]*local)}
-	n := len(family)
-	of := make([]int32, n)        // the predicate of each process, one more than its number
-	paired := dense.NewSet(n * n) // number p*n+q, p < q
-	pairs := 0
+	of := make([]member, len(family))  // by process
+	paired := dense.NewSet(len(f.Sub)) // the pair of members i < j is number j*(j-1)/2+i
+	allPairs := func(n int) int { return n * (n - 1) / 2 }
+	members, pairs := 0, 0
 	for _, d := range f.Sub {
 		a, b, ok := k.two(d)
 		if !ok {
 			return nil, false
 		}
 		for _, x := range [2]*local{a, b} {
-			if of[x.process] == 0 {
-				of[x.process] = x.number + 1
+			if of[x.process].local == nil {
+				of[x.process] = member{x, members}
 				family[x.process] = x.formula
-			} else if of[x.process] != x.number+1 {
+				members++
+			} else if of[x.process].number != x.number {
 				return nil, false
 			}
 		}
-		pair := min(a.process, b.process)*n + max(a.process, b.process)
-		if !paired.Has(pair) {
+		if allPairs(members) > len(f.Sub) {
+			return nil, false
+		}
+		i, j := of[a.process].place, of[b.process].place
+		if pair := allPairs(max(i, j)) + min(i, j); !paired.Has(pair) {
 			paired.Add(pair)
 			pairs++
 		}
 	}
-	members := 0
-	for _, a := range family {
-		if a != nil {
-			members++
-		}
-	}
-	return family, pairs == members*(members-1)/2
+	return family, pairs == allPairs(members)
+}
+
+// A member is the predicate of a process, and how many others came up before it.
+type member struct {
+	*local
+	place int
 }
 
 // locals tells of each predicate of one process which process that is, and which

@@ -3,6 +3,7 @@ package pairs
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -118,6 +119,23 @@ func TestPairsRefused(t *testing.T) {
 		if a := enginetest.Decide(t, Prepare, enginetest.Problem(c, false), syntax.OpEF, syntax.NNF(f)); a.Verdict != engine.Fails {
 			t.Errorf("%s: %v", text, a.Verdict)
 		}
+	}
+}
+
+// What is refused takes no memory for all pairs of processes.
+func TestManyProcesses(t *testing.T) {
+	c := enginetest.Exclusive(20_000, 20_000, false)
+	f, err := graphtest.Resolve(c, "cs@P0 && cs@P1 || cs@P2 && cs@P3 || cs@P19998 && cs@P19999")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := enginetest.Problem(c, false)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	a := enginetest.Decide(t, Prepare, p, syntax.OpEF, f)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; a.Verdict != engine.Unknown || took > 4<<20 {
+		t.Errorf("%v, after %d KiB", a.Verdict, took>>10)
 	}
 }
 
