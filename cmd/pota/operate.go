@@ -1,16 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"os/exec"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -84,115 +78,6 @@ func (s *sparing) rest() {
 		s.note("%d more of what was refused is not told: %d are in %s", left, mostRefusals, timeOfRefusals)
 	}
 	s.count = 0
-}
-
-// A hook gives answers to a command, one after the other, while the run goes on.
-type hook struct {
-	command string
-	note    func(format string, args ...any)
-	answers chan *told
-	ended   chan struct{}
-	kill    context.CancelFunc
-	waiting atomic.Int64 // answers that the command has not got
-}
-
-const (
-	mostWaiting   = 10_000 // answers for a command
-	timeOfCommand = time.Minute
-	mostSaid      = 4 << 10 // bytes of what a command says
-)
-
-func newHook(command string, note func(string, ...any)) *hook {
-	ctx, kill := context.WithCancel(context.Background())
-	h := &hook{command: command, note: note, answers: make(chan *told, mostWaiting), ended: make(chan struct{}), kill: kill}
-	go func() {
-		defer close(h.ended)
-		for t := range h.answers {
-			if ctx.Err() != nil {
-				h.note("--exec: the answer to %s was not given to the command: the run is over", t.Property)
-				continue
-			}
-			if err := h.run(ctx, t); err != nil {
-				h.note("--exec: %s: %v", t.Property, err)
-			}
-			h.waiting.Add(-1)
-		}
-	}()
-	return h
-}
-
-// give gives an answer to the command, later. It does not wait.
-func (h *hook) give(t *told) {
-	if h == nil {
-		return
-	}
-	h.waiting.Add(1)
-	select {
-	case h.answers <- t:
-	default:
-		h.waiting.Add(-1)
-		h.note("--exec: the answer to %s is not given to the command, because %d wait for it", t.Property, mostWaiting)
-	}
-}
-
-// idle reports whether the command has got all answers that were given.
-func (h *hook) idle() bool { return h == nil || h.waiting.Load() == 0 }
-
-func (h *hook) run(ctx context.Context, t *told) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(t); err != nil {
-		panic("this cannot happen, because answers are data: " + err.Error())
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeOfCommand)
-	defer cancel()
-	c := exec.CommandContext(ctx, "sh", "-c", h.command)
-	said := &short{most: mostSaid}
-	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = &text, said, said, time.Second
-	err := c.Run()
-	switch text := strings.TrimSpace(said.String()); {
-	case ctx.Err() != nil:
-		return fmt.Errorf("the command did not end within %s", timeOfCommand)
-	case err != nil && text != "":
-		return fmt.Errorf("%w: %s", err, text)
-	}
-	return err
-}
-
-// end waits until the command has got all answers, once the run is interrupted no longer than
-// timeToFinish.
-func (h *hook) end(ctx context.Context) {
-	if h == nil {
-		return
-	}
-	defer h.kill()
-	close(h.answers)
-	select {
-	case <-h.ended:
-		return
-	case <-ctx.Done():
-	}
-	select {
-	case <-h.ended:
-	case <-time.After(timeToFinish):
-		h.kill()
-		<-h.ended
-	}
-}
-
-// short keeps the beginning of what is written.
-type short struct {
-	mu   sync.Mutex
-	most int
-	strings.Builder
-}
-
-func (s *short) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.Builder.Write(p[:min(len(p), s.most-s.Len())])
-	return len(p), nil
 }
 
 // A meter has what is measured of a run. The run sets it when it is asked.

@@ -137,7 +137,8 @@ func (s *session) watching(c *cli.Context) (err error) {
 	}
 	over := false // all inputs have ended, or all answers are final
 	defer func() { err = errors.Join(err, w.lasting.end(over && err == nil && s.ctx.Err() == nil)) }()
-	defer w.hook.end(s.ctx)
+	patience := &patience{most: timeToFinish}
+	defer w.hook.end(s.ctx.Done(), patience)
 	paths := c.Args().Slice()
 	if len(paths) == 0 && len(listen) == 0 {
 		paths = []string{"-"}

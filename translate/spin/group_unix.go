@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// group gives a program a process group of its own, all of which is killed when its
+// Group gives a program a process group of its own, all of which is killed when its
 // time is up.
-func group(cmd *exec.Cmd) {
+func Group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endWithUs(cmd.SysProcAttr)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

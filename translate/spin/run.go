@@ -194,7 +194,7 @@ func command(ctx context.Context, dir, name string, args ...string) (string, err
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second
-	group(cmd)
+	Group(cmd)
 	err := cmd.Run()
 	if ctx.Err() != nil {
 		err = errors.Join(ctx.Err(), err)

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pota-project/pota/translate/spin"
+)
+
+// A hook gives answers to a command, one after the other, while the run goes on. Several goroutines may
+// use it.
+type hook struct {
+	command string
+	note    func(format string, args ...any)
+	ended   chan struct{}
+	kill    context.CancelFunc
+
+	mu      sync.Mutex
+	more    sync.Cond // something waits, or is over
+	waiting []*told   // what the command has not got, first what it is getting
+	over    bool      // it is to end when nothing waits
+	gone    bool      // it has ended
+}
+
+const (
+	mostWaiting   = 10_000 // answers for a command
+	timeOfCommand = time.Minute
+	mostSaid      = 4 << 10 // bytes of what a command says
+)
+
+func newHook(command string, note func(string, ...any)) *hook {
+	ctx, kill := context.WithCancel(context.Background())
+	h := &hook{command: command, note: note, ended: make(chan struct{}), kill: kill}
+	h.more.L = &h.mu
+	go func() {
+		defer h.leave()
+		for t := h.first(); t != nil && ctx.Err() == nil; t = h.next() {
+			if err := h.run(ctx, t); err != nil {
+				h.note("--exec: %s: %v", t.Property, err)
+			}
+		}
+	}()
+	return h
+}
+
+// leave says of what the command will not get that it will not.
+func (h *hook) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.gone = true
+	for _, t := range h.waiting {
+		h.late(t)
+	}
+	close(h.ended)
+}
+
+// first waits for an answer that the command is to get, and returns it; nil where all is over.
+func (h *hook) first() *told {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for len(h.waiting) == 0 {
+		if h.over {
+			return nil
+		}
+		h.more.Wait()
+	}
+	return h.waiting[0]
+}
+
+// next is first once the command has got what was first before.
+func (h *hook) next() *told {
+	h.mu.Lock()
+	h.waiting = h.waiting[1:]
+	h.mu.Unlock()
+	return h.first()
+}
+
+// give gives an answer to the command, later. It does not wait, and may be called when all is over.
+func (h *hook) give(t *told) {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.waiting) == mostWaiting {
+		h.note("--exec: the answer to %s is not given to the command, because %d wait for it", t.Property, mostWaiting)
+		return
+	}
+	h.waiting = append(h.waiting, t)
+	h.more.Signal()
+	if h.gone {
+		h.late(t)
+	}
+}
+
+func (h *hook) late(t *told) {
+	h.note("--exec: the answer to %s was not given to the command: the run is over", t.Property)
+}
+
+// idle reports whether the command has got all answers that were given.
+func (h *hook) idle() bool {
+	if h == nil {
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.waiting) == 0
+}
+
+func (h *hook) run(ctx context.Context, t *told) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(t); err != nil {
+		panic("this cannot happen, because answers are data: " + err.Error())
+	}
+	timed, cancel := context.WithTimeout(ctx, timeOfCommand)
+	defer cancel()
+	c := exec.CommandContext(timed, "sh", "-c", h.command)
+	spin.Group(c) // an interrupt that is typed ends this program alone
+	said := &short{most: mostSaid}
+	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = &text, said, said, time.Second
+	err := c.Run()
+	switch text := strings.TrimSpace(said.String()); {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return errors.New("the command was ended with the run")
+	case timed.Err() != nil:
+		return fmt.Errorf("the command did not end within %s", timeOfCommand)
+	case text != "":
+		return fmt.Errorf("%w: %s", err, text)
+	}
+	return err
+}
+
+// end waits until the command has got all answers, but once the run is interrupted not longer than
+// patience lasts.
+func (h *hook) end(interrupted <-chan struct{}, patience *patience) {
+	if h == nil {
+		return
+	}
+	defer h.kill()
+	h.mu.Lock()
+	h.over = true
+	h.mu.Unlock()
+	h.more.Signal()
+	select {
+	case <-h.ended:
+		return
+	case <-interrupted:
+	}
+	select {
+	case <-h.ended:
+	case <-time.After(patience.left()):
+		h.kill()
+		<-h.ended
+	}
+}
+
+// patience is how long a run that was interrupted waits for others in all, from when it first does.
+type patience struct {
+	most  time.Duration
+	until time.Time // zero where it has not waited
+}
+
+// left returns how long it may wait from now, nothing where that is not positive.
+func (p *patience) left() time.Duration {
+	if p.until.IsZero() {
+		p.until = time.Now().Add(p.most)
+	}
+	return time.Until(p.until)
+}
+
+// short keeps the beginning of what is written.
+type short struct {
+	mu   sync.Mutex
+	most int
+	strings.Builder
+}
+
+func (s *short) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Builder.Write(p[:min(len(p), s.most-s.Len())])
+	return len(p), nil
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What a command cannot get any more, because the run is over, is told, and does no harm.
+func TestHookOver(t *testing.T) {
+	t.Parallel()
+	interrupted := make(chan struct{})
+	close(interrupted)
+	runs := filepath.Join(t.TempDir(), "runs")
+	for _, c := range []struct {
+		command     string
+		interrupted chan struct{}
+		want        string
+	}{
+		{"true", nil, "late not given"},
+		{"echo > " + runs + "; sleep 60", interrupted, "first ended, second not given, late not given"},
+	} {
+		var notes []string
+		h := newHook(c.command, func(format string, args ...any) {
+			note := fmt.Sprintf(format, args...)
+			for long, short := range map[string]string{
+				"--exec: %s: the command was ended with the run":                         "%s ended",
+				"--exec: the answer to %s was not given to the command: the run is over": "%s not given",
+			} {
+				for _, name := range []string{"first", "second", "late"} {
+					if note == fmt.Sprintf(long, name) {
+						note = fmt.Sprintf(short, name)
+					}
+				}
+			}
+			notes = append(notes, note)
+		})
+		h.give(&told{Property: "first"})
+		h.give(&told{Property: "second"})
+		for c.interrupted != nil && !isFile(runs) {
+			time.Sleep(time.Millisecond)
+		}
+		h.end(c.interrupted, &patience{most: time.Millisecond})
+		h.give(&told{Property: "late"})
+		if got := strings.Join(notes, ", "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.command, got, c.want)
+		}
+	}
+}
