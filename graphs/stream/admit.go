@@ -407,6 +407,7 @@ func (s *Stream) forgetLost() {
 	slices.SortFunc(sent, func(x, y *message) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.id, y.id)) })
 	for _, m := range sent[:len(sent)/2] {
 		delete(s.transit, m.id)
+		s.keys.forget(m)
 	}
 	s.forgot = true
 	s.crowded = s.opts.Lost + 2*wanted

@@ -26,7 +26,8 @@
 // An event that is admitted takes O(1), and O(n) more if it receives something, n the
 // number of processes. A window takes memory for its events and n counts for each of them
 // that receives something, and for each message in transit n counts at most. Messages that are lost
-// stay in transit, up to the number that Options gives. Ids of events, messages and syncs are
+// stay in transit, up to the number that Options gives; that a key was of one which is forgotten is kept
+// in a room of fixed size, which may say so of another key, too. Ids of events, messages and syncs are
 // remembered until 65,536 others have come at least, so that one which comes again is refused. Where it
 // is forgotten what an event needs to be admitted, the stream is given up: nothing wrong is admitted.
 package stream

@@ -3,12 +3,14 @@ package stream
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // keys pair the ends of messages that lines name by keys.
 type keys struct {
 	single map[string]*single
 	ids    int64 // given so far
+	lost   bloom // keys of which a message was forgotten: what has one of them is not paired any more
 }
 
 // single are the ends with a key that have no other end yet, in their order: all of them
@@ -24,6 +26,7 @@ type end struct {
 	id    string
 	sent  bool
 	fresh bool // it has no other end yet
+	lost  bool // and may have none, as that may be of a message that was forgotten
 }
 
 // keyed adds an event whose messages have keys in place of ids. The time complexity is that
@@ -51,6 +54,7 @@ func (s *Stream) keyed(l *Line) error {
 			} else {
 				given++
 				e.id, e.fresh = string(key)+"#"+strconv.FormatInt(given, 10), true
+				e.lost = q == nil && s.keys.lost.has(string(key))
 			}
 			if e.fresh && slices.ContainsFunc(ends, func(x end) bool { return x.fresh && x.sent != e.sent && string(x.key) == string(key) }) {
 				return refuse("process %q receives the message %q that it sends by the same event", l.Process, key)
@@ -63,6 +67,11 @@ func (s *Stream) keyed(l *Line) error {
 		return err
 	}
 	s.keys.ids = given
+	for i := range ends {
+		if m := s.transit[ends[i].id]; m != nil && ends[i].lost && !m.sent {
+			m.unsent = false // it may have been sent
+		}
+	}
 	for _, fresh := range [...]bool{false, true} {
 		for i := range ends {
 			if ends[i].fresh == fresh {
@@ -77,6 +86,7 @@ func (s *Stream) keyed(l *Line) error {
 func (k *keys) take(e *end) {
 	q := k.single[string(e.key)]
 	switch {
+	case e.lost:
 	case e.fresh && q == nil:
 		if k.single == nil {
 			k.single = make(map[string]*single)
@@ -91,6 +101,19 @@ func (k *keys) take(e *end) {
 	}
 }
 
+// forget forgets the key of a message that was sent and is forgotten, where it has no other end yet. As the
+// ends of one key are paired in their order, those that come after it cannot be either.
+func (k *keys) forget(m *message) {
+	at := strings.LastIndexByte(m.id, '#')
+	if at < 0 || len(m.receivers) > 0 {
+		return
+	}
+	if key := m.id[:at]; k.single[key] != nil {
+		delete(k.single, key)
+		k.lost.add(key)
+	}
+}
+
 // code codes the ends that have no other end.
 func (k *keys) code(c *Codec) {
 	type entry struct {
@@ -102,6 +125,7 @@ func (k *keys) code(c *Codec) {
 		all = append(all, entry{key, *q})
 	}
 	c.Int64(&k.ids)
+	k.lost.code(c)
 	List(c, &all, func(e *entry) {
 		Text(c, &e.key)
 		c.Bool(&e.sent)

@@ -37,3 +37,43 @@ func TestKeyed(t *testing.T) {
 		}
 	}
 }
+
+// Keys of messages that are lost are forgotten with these, and no receive gets a later message of one of
+// them: it waits for good, also where it may be unsent, and where the stream was saved in between.
+func TestLostKeys(t *testing.T) {
+	for _, unsent := range []bool{false, true} {
+		s := New(Options{Lost: 10})
+		add := func(l Line, key string) {
+			t.Helper()
+			if l.Keyed = true; string(l.Process) == "s" {
+				l.Send = [][]byte{[]byte(key)}
+			} else {
+				l.Recv, l.Unsent = [][]byte{[]byte(key)}, unsent
+			}
+			if err := s.Add(&l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 100 {
+			if add(Line{Process: []byte("s")}, fmt.Sprint(i)); len(s.keys.single) > 10 {
+				t.Fatalf("%d keys are kept", len(s.keys.single))
+			}
+			if i == 50 {
+				var c Codec
+				s.Code(&c)
+				s = New(s.opts)
+				s.Code(NewReader(c.Bytes()))
+			}
+		}
+		add(Line{Process: []byte("s")}, "7")
+		add(Line{Process: []byte("r")}, "99")
+		add(Line{Process: []byte("r")}, "7")
+		add(Line{Process: []byte("s")}, "7")
+		if s.Admitted() != 103 || !s.Waiting(1) {
+			t.Errorf("%d are admitted", s.Admitted())
+		}
+		if err := s.End(); err != nil || s.GivenUp() == nil || s.Admitted() != 103 {
+			t.Errorf("%d are admitted, %v, %v", s.Admitted(), err, s.GivenUp())
+		}
+	}
+}

@@ -30,7 +30,7 @@ type Line struct {
 	// Keyed says that Send and Recv have keys in place of ids: the k-th receive with a key
 	// gets the k-th message sent with it, in the order in which the lines arrive.
 	Keyed bool
-	// Unsent says that what nobody sends until the execution ends is not received.
+	// Unsent says of a line with keys that what nobody sends until the execution ends is not received.
 	Unsent bool
 }
 

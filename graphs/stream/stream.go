@@ -267,7 +267,7 @@ func (s *Stream) GiveUp(why error) {
 	for p := range s.processes {
 		s.processes[p].queue = nil
 	}
-	s.unready, s.ready, s.keys.single = 0, nil, nil
+	s.unready, s.ready, s.keys = 0, nil, keys{ids: s.keys.ids}
 	clear(s.arrived)
 	clear(s.waiting)
 	clear(s.groups)

@@ -1,0 +1,53 @@
+package stream
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// A bloom remembers names in a room that does not grow: what was added is found, and so is now and then
+// what was not. (Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, 1970.) Of three
+// million names that are added, one in a million others is found. The zero bloom is empty.
+type bloom []byte
+
+// bloomBits is how many bits it has, 16 MiB.
+const bloomBits = 1 << 27
+
+// positions are the bits of a name. They are the same in every run, as a bloom is saved.
+func positions(name string) (all [8]uint32) {
+	sum := sha256.Sum256([]byte(name))
+	for i := range all {
+		all[i] = binary.LittleEndian.Uint32(sum[4*i:]) % bloomBits
+	}
+	return all
+}
+
+func (b *bloom) add(name string) {
+	if *b == nil {
+		*b = make(bloom, bloomBits/8)
+	}
+	for _, at := range positions(name) {
+		(*b)[at/8] |= 1 << (at % 8)
+	}
+}
+
+func (b bloom) has(name string) bool {
+	if b == nil {
+		return false
+	}
+	for _, at := range positions(name) {
+		if b[at/8]&(1<<(at%8)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// code codes b. One of another size would be of another form.
+func (b *bloom) code(c *Codec) {
+	if Text(c, b); len(*b) == 0 {
+		*b = nil
+	} else if len(*b) != bloomBits/8 {
+		c.fail()
+	}
+}
