@@ -97,6 +97,44 @@ func (c *Computation) Steps() iter.Seq[[]Event] {
 	}
 }
 
+// Unrolled returns the events of a run, in which those of each meta-event stand together, such
+// that each stands after what caused it: the event before it on its process, and its Causes. Within
+// a meta-event they are in increasing order otherwise. Syncs and general edges, which tie events to
+// each other, are no causes. It is run itself where no meta-event has several events.
+//
+// The time complexity of Unrolled is O(|run|+|edges|).
+func (c *Computation) Unrolled(run []Event) []Event {
+	if !c.Cyclic() {
+		return run
+	}
+	done := make([]Event, 0, len(run))
+	placed := make(map[Event]bool) // of the meta-event under way
+	var place func(e Event)
+	place = func(e Event) {
+		if placed[e] {
+			return
+		}
+		placed[e] = true
+		if f := e - 1; c.proc[f] == c.proc[e] && c.SameStep(e, f) {
+			place(f)
+		}
+		for _, f := range c.Causes(e) {
+			if c.SameStep(e, f) {
+				place(f)
+			}
+		}
+		done = append(done, e)
+	}
+	for len(done) < len(run) {
+		step := c.Step(run[len(done)])
+		clear(placed)
+		for _, e := range step {
+			place(e)
+		}
+	}
+	return done
+}
+
 // LastBefore returns, for each event, the position of the last event of process p
 // that happened before it or is it, 0 if there is none. Events of one meta-event
 // happened before each other.

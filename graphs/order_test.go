@@ -54,6 +54,35 @@ func TestTopologicalIsARun(t *testing.T) {
 	})
 }
 
+// A run that is unrolled goes through the same cuts; in it messages are received after they are sent.
+func TestUnrolled(t *testing.T) {
+	moved := 0
+	everyLattice(t, 2_000, func(t *testing.T, _ *rand.Rand, c *graphs.Computation, _ *graphtest.Lattice) {
+		if c.Empty() {
+			return
+		}
+		run := c.Topological(c.Initial(), c.Final())
+		got, cut := c.Unrolled(run), c.Initial().Clone()
+		if !slices.Equal(got, run) {
+			moved++
+		}
+		for k, e := range got {
+			if len(got) != len(run) || !c.SameStep(e, run[k]) || int(cut[c.Process(e)])+1 != c.Position(e) {
+				t.Fatalf("%v became %v", run, got)
+			}
+			for _, f := range c.Causes(e) {
+				if !c.Has(cut, f) {
+					t.Errorf("%v: %s stands before %s", got, c.ID(e), c.ID(f))
+				}
+			}
+			cut[c.Process(e)]++
+		}
+	})
+	if moved == 0 {
+		t.Error("all were in order")
+	}
+}
+
 // The process that runs goes on as long as it can.
 func TestTopologicalOrder(t *testing.T) {
 	var b graphs.Builder

@@ -22,7 +22,7 @@ type Evidence struct {
 	Formula  *syntax.Formula // in negation normal form
 	Start    graphs.Cut
 	Cut      graphs.Cut     // after the run
-	Run      []graphs.Event // the events of a meta-event stand together; nil for any run, with Options.Cuts
+	Run      []graphs.Event // as Unrolled returns it; nil for any run, with Options.Cuts
 	Via      []graphs.Event // of any run that has first what the first of these needs, and so on
 	Whole    bool
 	Nearer   bool // a limit left it open whether a shorter run would do
@@ -143,7 +143,7 @@ func (k *checker) presentAll(f *syntax.Formula, a engine.Answer) ([]*Evidence, e
 	for _, e := range runs {
 		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Via: e.Via, Whole: e.Whole, Nearer: e.Nearer}
 		if !k.opts.Cuts || e.Within != k.Comp {
-			ev.Run = e.In(k.Comp)
+			ev.Run = k.Comp.Unrolled(e.In(k.Comp))
 			if err := Replay(k.Comp, ev); err != nil {
 				return nil, fmt.Errorf("bug: the evidence for %s does not replay: %w", e.Formula, err)
 			}
@@ -190,7 +190,8 @@ func reached(e *Evidence) *syntax.Formula {
 }
 
 // Replay checks evidence by executing its run: every step is enabled when it is
-// taken, the run ends where it should, and what the formula's operator asks of the
+// taken, and no event of a step stands before one that caused it; the run ends where
+// it should, and what the formula's operator asks of the
 // cuts along it is not contradicted by any variable or channel. It uses neither
 // slices nor enumeration. Operators nested in the formula are not looked into; their
 // own evidence is in Children, which Replay does not visit.
@@ -198,7 +199,19 @@ func reached(e *Evidence) *syntax.Formula {
 // The time complexity of Replay is O(|V|+|edges|) and an evaluation, for each
 // step, of the conjuncts whose values it changes.
 func Replay(c *graphs.Computation, e *Evidence) error {
-	return replay.Check(c, e.Start, &engine.Run{Formula: e.Formula, Cut: e.Cut, Events: e.Run, Whole: e.Whole})
+	if err := replay.Check(c, e.Start, &engine.Run{Formula: e.Formula, Cut: e.Cut, Events: e.Run, Whole: e.Whole}); err != nil {
+		return err
+	}
+	cut := e.Start.Clone()
+	for _, x := range e.Run {
+		for _, f := range c.Causes(x) {
+			if !c.Has(cut, f) {
+				return fmt.Errorf("%s stands before %s, which caused it", c.ID(x), c.ID(f))
+			}
+		}
+		cut[c.Process(x)]++
+	}
+	return nil
 }
 
 // Shown returns what the evidence of a verdict on f shows: f where it holds, its

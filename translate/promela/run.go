@@ -43,6 +43,7 @@ func (m *Model) Events(movers []int) ([]graphs.Event, error) {
 // from the same run. It is nil where the formula has no temporal operator.
 func (m *Model) Evidence(run []graphs.Event) (*rctl.Evidence, error) {
 	c := m.comp
+	run = c.Unrolled(run)
 	cuts := []graphs.Cut{c.Initial()}
 	steps := []int{0} // events before each cut
 	for i := 0; i < len(run); i += len(c.Step(run[i])) {
