@@ -334,7 +334,7 @@ var leastMemory int64 = 1 << 28
 // recompute decides again what has no proof, by engines other than the one that decided: within
 // seconds, unless a flag bounds memory or time.
 func (s *session) recompute(c *cli.Context, v *verification, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
-	f, err := s.resolve("", f, e)
+	f, err := s.resolve(syntax.Property{Formula: f}, e)
 	if err != nil && !is[*limitError](err) {
 		v.Result, v.Reason = "rejected", oneLine(err.Error())
 		return nil

@@ -157,9 +157,8 @@ type modelRun struct {
 
 func (m *modelCheck) property(p syntax.Property) error {
 	wrong := func(err error) error {
-		if at, ok := errors.AsType[*syntax.Error](err); ok {
-			at.Src = p.Source
-			err = &formulaError{p.Name, at}
+		if is[*syntax.Error](err) {
+			err = misfit(p, err)
 		}
 		return fmt.Errorf("%s: %w", m.name, err)
 	}

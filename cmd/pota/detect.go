@@ -307,7 +307,7 @@ type decision struct {
 // decide fills in the result, or the error.
 func (v *decision) decide(decider *rctl.Session) {
 	e := v.execution
-	f, err := v.resolve(v.property.Name, v.property.Formula, e)
+	f, err := v.resolve(v.property, e)
 	if err != nil {
 		v.giveUp(nil, err)
 		return

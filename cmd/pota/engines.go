@@ -242,7 +242,7 @@ func (s *session) crossCheck(c *cli.Context) error {
 	d := &detection{session: s, cli: c, jobs: 1, left: new(atomic.Int64)}
 	d.left.Store(int64(len(traces)))
 	s.each(in, traces, func(e *format.Execution) {
-		resolved, err := s.resolve("", f, e)
+		resolved, err := s.resolve(syntax.Property{Formula: f}, e)
 		if err == nil && e.Computation.Empty() {
 			err = fmt.Errorf("%s: %w", e.Name, rctl.ErrEmpty)
 		}

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,16 +22,17 @@ import (
 
 // A formulaError shows the place in the formula.
 type formulaError struct {
-	name string // of the property, or of the file
+	text string // in which the place is: the property file, or a pattern; "" for the formula itself
 	err  error
 }
 
+// misfit is an error about the formula of a property.
+func misfit(p syntax.Property, err error) error {
+	return &formulaError{cmp.Or(p.File, p.Name), err}
+}
+
 func (e *formulaError) Error() string {
-	prefix := "formula"
-	if e.name != "" {
-		prefix = e.name
-	}
-	return prefix + ":" + e.err.Error() + e.place()
+	return cmp.Or(e.text, "formula") + ":" + e.err.Error() + e.place()
 }
 
 // place shows the place in lines of their own.
@@ -113,7 +114,7 @@ func propertiesOf(ctx context.Context, c *cli.Context, formulas []string) ([]syn
 		case is[*pattern.Error](err):
 			return nil, usagef("--property %s: %v", text, err)
 		case err != nil:
-			return nil, &formulaError{text, err}
+			return nil, misfit(syntax.Property{Name: text}, err)
 		}
 		all = append(all, p)
 	}
@@ -145,25 +146,28 @@ func propertiesOfFile(ctx context.Context, file string) ([]syntax.Property, erro
 	case err != nil:
 		var all []error
 		for _, err := range err.(syntax.Errors) {
-			all = append(all, &formulaError{filepath.Base(file), err})
+			all = append(all, misfit(syntax.Property{File: file}, err))
 		}
 		return nil, errors.Join(all...)
 	case len(named) == 0:
 		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", file)
 	}
+	for i := range named {
+		named[i].File = file
+	}
 	return named, nil
 }
 
-// resolve relates f, the formula of the property called name, to an execution.
-func (s *session) resolve(name string, f *syntax.Formula, e *format.Execution) (*syntax.Formula, error) {
+// resolve relates the formula of a property to an execution.
+func (s *session) resolve(p syntax.Property, e *format.Execution) (*syntax.Formula, error) {
 	g, err := do(s, "expanding quantifiers", func(ctx context.Context) (*syntax.Formula, error) {
-		return syntax.Resolve(ctx, f, rctl.Scope(e.Computation))
+		return syntax.Resolve(ctx, p.Formula, rctl.Scope(e.Computation))
 	})
 	if is[*limitError](err) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, &formulaError{name, err})
+		return nil, fmt.Errorf("%s: %w", e.Name, misfit(p, err))
 	}
 	return g, nil
 }
@@ -187,7 +191,7 @@ func (s *session) question(c *cli.Context, f *syntax.Formula, path string, all b
 	}
 	q := &question{formula: f}
 	if q.Execution, err = s.readOne(in, path); err == nil && f != nil {
-		q.resolved, err = s.resolve("", f, q.Execution)
+		q.resolved, err = s.resolve(syntax.Property{Formula: f}, q.Execution)
 	}
 	return q, err
 }

@@ -26,7 +26,7 @@ func (annotations) refusal(d *detection, path string, err error) {
 
 func (annotations) decision(v *decision) {
 	a := annotation{title: v.title(), file: v.trace}
-	if file := v.cli.String("properties"); file != "" {
+	if file := v.property.File; file != "" {
 		a.file, a.line = file, v.property.Line
 	}
 	if v.err != nil {

@@ -119,7 +119,7 @@ func (w *watch) last() error {
 		}
 	}
 	l.again = false
-	if err != nil && !ofProperties(err) {
+	if err != nil && !is[*undecidedError](err) {
 		return fmt.Errorf("the journal in %s cannot be read: %w", dir, err)
 	}
 	if err != nil {

@@ -105,11 +105,7 @@ func (s *session) lint(c *cli.Context) error {
 		if i == 0 {
 			found = append(ofFile, found...)
 		}
-		vacuous, err := d.lintFormulas(&e, properties)
-		if err != nil {
-			return err
-		}
-		s.printSuspicions(c, e, append(found, vacuous...))
+		s.printSuspicions(c, e, append(found, d.lintFormulas(&e, properties)...))
 	}
 	return nil
 }
@@ -126,8 +122,8 @@ func suspicions(e format.Execution, found []lint.Finding) []suspicion {
 }
 
 // lintFormulas decides formulas on an execution and returns why their verdicts say little,
-// and which of them are undecided.
-func (d *detection) lintFormulas(e *format.Execution, properties []syntax.Property) ([]suspicion, error) {
+// and which of them are undecided. Errors are reported and do not keep other formulas from being decided.
+func (d *detection) lintFormulas(e *format.Execution, properties []syntax.Property) []suspicion {
 	decider := rctl.NewSession(e.Computation)
 	var all []suspicion
 	for _, p := range properties {
@@ -135,7 +131,8 @@ func (d *detection) lintFormulas(e *format.Execution, properties []syntax.Proper
 		v.decide(decider)
 		d.left.Add(-1)
 		if v.err != nil {
-			return nil, v.err
+			d.fail(v.err)
+			continue
 		}
 		if v.result.Verdict == rctl.Unknown {
 			d.status = worst(d.status, undecided)
@@ -145,7 +142,7 @@ func (d *detection) lintFormulas(e *format.Execution, properties []syntax.Proper
 			all = append(all, suspicion{Name: p.Name, Formula: p.Source, Kind: found.Kind.String(), Text: found.Text})
 		}
 	}
-	return all, nil
+	return all
 }
 
 // printSuspicions prints the findings on one execution.

@@ -157,7 +157,7 @@ func (r *sarifReport) decision(v *decision) {
 		return
 	}
 	res.Message = v.sarifMessage()
-	if file := v.cli.String("properties"); file != "" {
+	if file := v.property.File; file != "" {
 		res.Locations, res.Related = sarifAt(file, v.property.Line, 0), res.Locations
 		for i := range res.Related {
 			res.Related[i].ID = i + 1

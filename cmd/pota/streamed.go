@@ -54,9 +54,12 @@ func (d *detection) streamed(path string) {
 	for k, p := range d.properties {
 		v := &decision{detection: d, trace: path, execution: &format.Execution{Name: path}, index: k, property: p, window: &window{sizes: t.sizes}}
 		i := slices.IndexFunc(t.answers, func(a online.Answer) bool { return a.Property == k })
-		if i < 0 {
+		switch {
+		case i < 0:
 			v.giveUp(nil, err)
-		} else {
+		case t.answers[i].Misfit != nil:
+			v.giveUp(nil, fmt.Errorf("%s: %w", path, misfit(p, t.answers[i].Misfit)))
+		default:
 			a := t.answers[i]
 			v.result = &rctl.Result{Verdict: a.Verdict, Reason: a.Reason, Class: syntax.Classify(p.Formula)}
 			v.elapsed = t.elapsed / time.Duration(len(d.properties)) // they are decided together
@@ -262,11 +265,8 @@ func (t *streaming) decide(options online.Options, s *survey, each func(ctx cont
 	})
 }
 
-// explain gives an error that is of the whole trace, or of a formula, its place.
+// explain gives an error that is of the whole trace its place.
 func (t *streaming) explain(ctx context.Context, err error) error {
-	if e, ok := errors.AsType[*online.FormulaError](err); ok {
-		return fmt.Errorf("%s: %w", t.path, &formulaError{t.properties[e.Property].Name, e.Err})
-	}
 	if known, ok := errors.AsType[*trace.Error](err); ok && known.Line > 0 {
 		return err
 	}
@@ -358,7 +358,7 @@ func (t *streaming) place(number int) (file string, line int) {
 // at gives an error of a line its place.
 func (t *streaming) at(number int, err error) error {
 	switch {
-	case err == nil, err == io.EOF, err == errSpread, isDone(err), is[*online.FormulaError](err), is[*trace.Error](err):
+	case err == nil, err == io.EOF, err == errSpread, isDone(err), is[*trace.Error](err):
 		return err
 	case is[*graphs.UnorderedError](err) && t.path != "-":
 		return err // the line is that of the later in the trace, not in the order of the window

@@ -82,7 +82,7 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 }
 
 func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64, p syntax.Property) {
-	f, err := d.resolve(p.Name, p.Formula, e)
+	f, err := d.resolve(p, e)
 	if err != nil {
 		d.wrong(e.Name, err)
 		return

@@ -126,7 +126,6 @@ func (s *session) watching(c *cli.Context) (err error) {
 	w.executions = online.NewExecutions(formulas, online.Options{
 		Options: stream.Options{Declared: c.Bool("declared"), SyncSize: c.Int("sync-size"), Lost: c.Int("window")},
 		Most:    c.Int("window"),
-		Misfit:  w.key != "",
 	})
 	listen, received, err := addresses(c)
 	if err == nil {
@@ -395,7 +394,7 @@ func (w *watch) take(a arrival) error {
 		}
 		return nil
 	}
-	if a.reply != nil && !ofProperties(err) {
+	if a.reply != nil && !is[*undecidedError](err) {
 		w.lasting.answer(a.reply, err)
 		err = nil
 	}
@@ -404,7 +403,7 @@ func (w *watch) take(a arrival) error {
 	} else if !w.lasting.stopped(&a, before, err) {
 		undo() // it will be read again
 	}
-	if e, ok := err.(*trace.Error); ok && ofProperties(err) {
+	if e, ok := err.(*trace.Error); ok && is[*undecidedError](err) {
 		err = e.Err
 	}
 	if err != nil {
@@ -461,7 +460,7 @@ func (w *watch) lines(a arrival) error {
 	if why := at.LowerBound; why != "" {
 		w.lower = why
 	}
-	if e, ok := err.(*trace.Error); ok && !ofProperties(err) {
+	if e, ok := err.(*trace.Error); ok && !is[*undecidedError](err) {
 		w.meter.refused.Inc()
 		e.File = a.source.name
 	}
@@ -485,7 +484,7 @@ func (w *watch) line(l *stream.Line) (*online.Execution, error) {
 	}
 	switch {
 	case err != nil:
-		return e, w.named(err)
+		return e, err
 	case e == nil || e.Over() && l.Kind != stream.Ending:
 		return e, nil
 	}
@@ -509,18 +508,6 @@ func (w *watch) line(l *stream.Line) (*online.Execution, error) {
 type undecidedError struct{ error }
 
 func (e *undecidedError) Unwrap() error { return e.error }
-
-// ofProperties reports whether an error is of properties or of all that was taken, and not of a line.
-func ofProperties(err error) bool { return is[*formulaError](err) || is[*undecidedError](err) }
-
-// named makes the error of a formula one that says which.
-func (w *watch) named(err error) error {
-	if is[*online.FormulaError](err) {
-		e := err.(*online.FormulaError)
-		return &formulaError{w.properties[e.Property].Name, e.Err}
-	}
-	return err
-}
 
 // decide decides all that has arrived.
 func (w *watch) decide() error {
@@ -555,7 +542,7 @@ func (w *watch) ends(e *online.Execution, how string) error {
 	defer w.forget(e)
 	err := w.executions.End(context.WithoutCancel(w.ctx), e, func(e *online.Execution, a online.Answer) { w.tell(e, a, how) })
 	if err == nil || w.key == "" {
-		return w.named(err)
+		return err
 	}
 	w.fail(fmt.Errorf("execution %q: %w", e.Name, err))
 	return nil
@@ -576,7 +563,7 @@ func (w *watch) forget(e *online.Execution) {
 func (w *watch) decided(e *online.Execution) error {
 	err := w.executions.Decide(context.WithoutCancel(w.ctx), e, func(e *online.Execution, a online.Answer) { w.tell(e, a, "") })
 	if e.Over() {
-		return w.named(err)
+		return err
 	}
 	if s := e.Stream(); s.Len() > w.cli.Int("window")/2 {
 		if process, since, ok := s.Silent(); ok && process != w.silent[e] {
@@ -589,7 +576,7 @@ func (w *watch) decided(e *online.Execution) error {
 		w.giveUp(e, err.Error())
 		return nil
 	}
-	return w.named(err)
+	return err
 }
 
 // remind tells of obligations that are open for longer than the deadline.
@@ -644,9 +631,13 @@ type waiting struct {
 	More   int     `json:"more,omitempty"`
 }
 
-// tell prints an answer on an execution, and what is open.
+// tell prints an answer on an execution, and what is open. That a formula does not fit the one
+// execution there is, is a mistake in it; it may fit others of many.
 func (w *watch) tell(e *online.Execution, a online.Answer, how string) {
 	w.status = worst(w.status, statusOf(a.Verdict))
+	if a.Misfit != nil && w.key == "" {
+		w.fail(misfit(w.properties[a.Property], a.Misfit))
+	}
 	var open []waiting
 	for _, o := range e.Obligations(a.Property) {
 		open = append(open, waiting{o.Event, o.Events, report.Milliseconds(time.Since(o.Since)), o.More})

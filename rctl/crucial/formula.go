@@ -1,7 +1,6 @@
 package crucial
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -97,15 +96,16 @@ type reading struct {
 
 // compile makes nodes of a resolved formula.
 func (k *checker) compile(f *syntax.Formula) (*node, error) {
-	c := &compiler{checker: k, done: make(map[*syntax.Formula]*node)}
+	c := &compiler{checker: k, whole: f, done: make(map[*syntax.Formula]*node)}
 	n := c.node(syntax.NNF(f))
 	return n, c.err
 }
 
 type compiler struct {
 	*checker
-	done map[*syntax.Formula]*node
-	err  error
+	whole *syntax.Formula
+	done  map[*syntax.Formula]*node
+	err   error
 }
 
 func (c *compiler) node(f *syntax.Formula) *node {
@@ -219,7 +219,7 @@ func (c *compiler) leaf(f *syntax.Formula) *node {
 	n.change.objects = newBits(len(l.Objects))
 	for _, slot := range predicate.Slots {
 		if slot.Variable == nil {
-			c.err = &syntax.Error{Msg: "transit counts the messages of a trace; of a program, len(q) is the number of messages in the channel q"}
+			c.err = c.whole.Errorf(f.Pos, "", "transit counts the messages of a trace; of a program, len(q) is the number of messages in the channel q")
 			return n
 		}
 		r := reading{variable: -1, process: slot.Variable.Process}
@@ -261,7 +261,7 @@ func (c *compiler) labels(f *syntax.Formula) *syntax.Formula {
 		}
 		label, ok := first(process, a.Text)
 		if !ok && c.err == nil {
-			c.err = &syntax.Error{Pos: a.Pos, Msg: fmt.Sprintf("process %s has no label %q", process.Name, a.Text), Hint: syntax.DidYouMean(a.Text, labelsOf(process))}
+			c.err = c.whole.Errorf(a.Pos, syntax.DidYouMean(a.Text, labelsOf(process)), "process %s has no label %q", process.Name, a.Text)
 		}
 		first := *a
 		first.Text = label

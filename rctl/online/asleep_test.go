@@ -24,7 +24,7 @@ func openExecutions(t testing.TB, count, awake int) *Executions {
 		}
 		formulas = append(formulas, f)
 	}
-	x := NewExecutions(formulas, Options{Misfit: true, Awake: awake})
+	x := NewExecutions(formulas, Options{Awake: awake})
 	decide := func(e *Execution) error {
 		return x.Decide(t.Context(), e, func(_ *Execution, a Answer) { t.Fatal(a) })
 	}
@@ -120,7 +120,7 @@ func TestSavedWhole(t *testing.T) {
 	}
 	var want []Answer
 	for _, saved := range []bool{false, true} {
-		x := NewExecutions(formulas, Options{Misfit: true})
+		x := NewExecutions(formulas, Options{})
 		decide := func(e *Execution) {
 			if err := x.Decide(t.Context(), e, func(_ *Execution, a Answer) { t.Fatal(a) }); err != nil {
 				t.Fatal(err)
@@ -143,7 +143,7 @@ func TestSavedWhole(t *testing.T) {
 		}
 		if saved {
 			before := e.Obligations(1)
-			y := NewExecutions(formulas, Options{Misfit: true})
+			y := NewExecutions(formulas, Options{})
 			restored, err := y.Restore("x", time.Now(), e.Save())
 			if err != nil {
 				t.Fatal(err)

@@ -30,7 +30,7 @@ func TestExecutions(t *testing.T) {
 	for seed := range uint64(graphtest.Rounds(t, 200)) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		var formulas []*syntax.Formula
-		opts := Options{Options: stream.Options{Declared: r.IntN(2) == 0}, Misfit: true, Awake: 1 + r.IntN(4)}
+		opts := Options{Options: stream.Options{Declared: r.IntN(2) == 0}, Awake: 1 + r.IntN(4)}
 		runs := make(map[string]*run)
 		var names []string
 		for i := range 4 {

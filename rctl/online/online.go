@@ -16,9 +16,8 @@ import (
 // Options says how to watch.
 type Options struct {
 	stream.Options
-	Most   int  // events that the window may have; 0 is no limit
-	Misfit bool // a formula that does not fit the execution is undecided, and no error
-	Awake  int  // executions that Rest leaves awake; 0 is mostAwake
+	Most  int // events that the window may have; 0 is no limit
+	Awake int // executions that Rest leaves awake; 0 is mostAwake
 }
 
 // An Answer is a verdict on a property.
@@ -27,6 +26,7 @@ type Answer struct {
 	Verdict  rctl.Verdict // Unknown while it is open
 	Final    bool
 	Reason   string // of Unknown
+	Misfit   error  // likewise, where the formula does not fit the execution: a *syntax.Error
 	Events   int64  // admitted by then
 	Cut      []int64
 	Steps    []string // ids of events of the window, in an order in which they could have happened, to Cut
@@ -55,7 +55,7 @@ type property struct {
 	from     int  // the first mark since which it is resolved
 	decided  bool // since then
 	answer   Answer
-	misfit   *Answer // to what no mark before until decides, as it does not fit any more; nil where it does
+	misfit   *Answer // to what no mark before until decides, as it does not fit, or not any more; nil where it may
 	until    int
 }
 
@@ -134,7 +134,7 @@ func (m *Monitor) Add(l *stream.Line) error {
 		return err
 	}
 	if m.stream.Scope() != m.scope || m.stream.Fixed() != m.fixed {
-		return m.resolve(marks)
+		m.resolve(marks)
 	}
 	return nil
 }
@@ -146,14 +146,15 @@ func (m *Monitor) Due() bool {
 }
 
 // resolve relates the formulas to what is known by now. Of marks, that many were there before.
-func (m *Monitor) resolve(marks int) error {
+func (m *Monitor) resolve(marks int) {
 	m.scope, m.fixed = m.stream.Scope(), m.stream.Fixed()
 	shared := m.says.in(m.stream)
 	for i, p := range m.props {
-		if p.resolved != nil || p.answer.Final {
-			if err := m.ambiguous(i, marks, shared); err != nil {
-				return err
-			}
+		if p.misfit != nil || p.answer.Final {
+			continue
+		}
+		if p.resolved != nil {
+			m.ambiguous(p, marks, shared)
 			continue
 		}
 		if m.says.ofAll[i] && !m.stream.Fixed() {
@@ -169,10 +170,9 @@ func (m *Monitor) resolve(marks int) error {
 			if p.tried = something; known {
 				p.tried = everything
 			}
-			if m.stream.Fixed() && !m.opts.Misfit {
-				return &FormulaError{p.answer.Property, err}
+			if p.answer.Reason = reasonOf(err); m.stream.Fixed() {
+				m.unfit(p, marks, err)
 			}
-			p.answer.Reason = reasonOf(err)
 			continue
 		}
 		p.answer.Reason = ""
@@ -180,35 +180,25 @@ func (m *Monitor) resolve(marks int) error {
 		p.from = m.stream.Mark()
 		m.see()
 	}
-	return nil
 }
 
 // ambiguous looks again at a formula that is resolved, as another process may have a variable
-// of that name, too. The error is that the formula does not say which it means.
-func (m *Monitor) ambiguous(property, marks int, shared []resolution) error {
-	p := m.props[property]
-	if p.resolved == nil || p.misfit != nil || !m.says.bare[property] {
-		return nil
+// of that name, too, and then it does not say which it means.
+func (m *Monitor) ambiguous(p *property, marks int, shared []resolution) {
+	i := p.answer.Property
+	if !m.says.bare[i] {
+		return
 	}
-	_, err := m.says.resolve(property, scope{s: m.stream}, shared)
-	switch {
-	case err == nil:
-		return nil
-	case !m.opts.Misfit:
-		return &FormulaError{property, err}
+	if _, err := m.says.resolve(i, scope{s: m.stream}, shared); err != nil {
+		m.unfit(p, marks, err)
 	}
-	p.misfit, p.until = &Answer{Property: property, Final: true, Reason: reasonOf(err), Events: m.stream.Admitted()}, marks
-	return nil
 }
 
-// A FormulaError says that a property does not fit the execution.
-type FormulaError struct {
-	Property int
-	Err      error
+// unfit notes that a formula does not fit the execution. Only marks before until may decide it.
+func (m *Monitor) unfit(p *property, until int, why error) {
+	p.misfit = &Answer{Property: p.answer.Property, Final: true, Reason: reasonOf(why), Misfit: why, Events: m.stream.Admitted()}
+	p.until = until
 }
-
-func (e *FormulaError) Error() string { return e.Err.Error() }
-func (e *FormulaError) Unwrap() error { return e.Err }
 
 // reasonOf tells an error of a formula without its place.
 func reasonOf(err error) string {
@@ -249,7 +239,7 @@ func (m *Monitor) see() {
 
 // Decide decides what has been admitted since the last call, and returns the answers that
 // have become final. The error is that of assignments of a shared variable that are not
-// ordered, or of formulas that do not fit the execution.
+// ordered.
 func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 	answers, err := m.decide(ctx)
 	if why := m.stream.GivenUp(); err == nil && why != nil {
@@ -282,10 +272,14 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	var answers []Answer
 	var open []*property
 	for _, p := range m.props {
-		at, now := now(p)
-		if p.answer.Final || p.root == nil {
+		if p.answer.Final {
 			continue
 		}
+		if p.root == nil {
+			answers = append(answers, p.fits()...)
+			continue
+		}
+		at, now := now(p)
 		if now == nil || at < m.marks && p.decided {
 			answers = append(answers, p.fits()...)
 			continue
@@ -323,7 +317,7 @@ func (m *Monitor) decide(ctx context.Context) ([]Answer, error) {
 	return append(answers, m.drop()...), nil
 }
 
-// fits makes the answer final where p does not fit any more.
+// fits makes the answer final where p does not fit.
 func (p *property) fits() []Answer {
 	if p.misfit == nil {
 		return nil
@@ -332,10 +326,10 @@ func (p *property) fits() []Answer {
 	return []Answer{p.answer}
 }
 
-// fresh reports whether a property was resolved that has not been decided since.
+// fresh reports whether a property was resolved, or found not to fit, that has not been decided since.
 func (m *Monitor) fresh() bool {
 	for _, p := range m.props {
-		if p.root != nil && !p.answer.Final && !p.decided {
+		if !p.answer.Final && (p.root != nil && !p.decided || p.misfit != nil) {
 			return true
 		}
 	}
@@ -474,12 +468,10 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 	if why := m.stream.GivenUp(); err == nil && why != nil {
 		return append(answers, m.GiveUp(why.Error())...), nil
 	}
-	if err == nil {
-		err = m.resolve(len(m.stream.Marks()))
-	}
 	if err != nil {
 		return answers, err
 	}
+	m.resolve(len(m.stream.Marks()))
 	end := &moment{ctx: ctx, stream: m.stream, mark: stream.Mark{Kept: m.stream.Len(), Events: m.stream.Admitted()}}
 	for _, p := range m.props {
 		if p.answer.Final {
@@ -487,11 +479,6 @@ func (m *Monitor) End(ctx context.Context) ([]Answer, error) {
 		}
 		if p.misfit != nil {
 			answers = append(answers, p.fits()...)
-			continue
-		}
-		if p.root == nil { // it does not fit
-			p.answer.Final, p.answer.Events = true, end.mark.Events
-			answers = append(answers, p.answer)
 			continue
 		}
 		v, reason, err := p.root.end(end)

@@ -2,6 +2,7 @@ package online
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ func assigns(process, variable string, value int64) *stream.Line {
 	return &stream.Line{Kind: stream.Event, Process: []byte(process), Values: []stream.Assignment{{Name: []byte(variable), Value: graphs.Int(value)}}}
 }
 
-// A name that comes to be that of several variables is refused, or decides nothing from then
-// on, whenever the prefix before is decided.
+// A formula with a name that comes to be that of several variables is not decided from then on,
+// whenever the prefix before is decided.
 func TestAmbiguous(t *testing.T) {
 	f, err := syntax.Parse("EF(x == 1)")
 	if err != nil {
@@ -25,28 +26,81 @@ func TestAmbiguous(t *testing.T) {
 	}
 	for first, want := range map[int64]rctl.Verdict{0: rctl.Unknown, 1: rctl.Holds} {
 		for _, at := range []string{"once", "the end"} {
-			for _, misfit := range []bool{false, true} {
-				var answers []Answer
-				m := New([]*syntax.Formula{f}, Options{Misfit: misfit})
-				if err := m.Add(assigns("P", "x", first)); err != nil {
+			var answers []Answer
+			m := New([]*syntax.Formula{f}, Options{})
+			if err := m.Add(assigns("P", "x", first)); err != nil {
+				t.Fatal(err)
+			}
+			if at == "once" {
+				if answers, err = m.Decide(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if at == "once" {
-					if answers, err = m.Decide(t.Context()); err != nil {
-						t.Fatal(err)
+			}
+			err := m.Add(assigns("Q", "x", 1))
+			last, wrong := m.End(t.Context())
+			if answers = append(answers, last...); err != nil || wrong != nil || len(answers) != 1 || answers[0].Verdict != want {
+				t.Fatalf("x is %d at first, decided at %s: %v, %v, %v", first, at, answers, err, wrong)
+			}
+			if why := answers[0].Misfit; (want == rctl.Unknown) != (why != nil && strings.Contains(why.Error(), "x is a variable of P and Q")) {
+				t.Errorf("x is %d at first, decided at %s: %v", first, at, why)
+			}
+		}
+	}
+}
+
+// A formula that does not fit is told as soon as that is known, also by a monitor that was saved in
+// between, and others are decided.
+func TestMisfit(t *testing.T) {
+	var formulas []*syntax.Formula
+	for _, text := range []string{"EF(x@C == 1)", "EF(x@P == 1)", "forall i: EF(z@i == 1)"} {
+		f, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		formulas = append(formulas, f)
+	}
+	for _, declared := range []bool{false, true} {
+		for _, saved := range []bool{false, true} {
+			opts := Options{Options: stream.Options{Declared: declared}}
+			m := New(formulas, opts)
+			for _, l := range []*stream.Line{{Kind: stream.Declaration, Process: []byte("P"), Values: assigns("P", "x", 0).Values}, assigns("P", "x", 1)} {
+				if err := m.Add(l); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if saved {
+				var c stream.Codec
+				if err := m.code(&c); err != nil {
+					t.Fatal(err)
+				}
+				m = New(formulas, opts)
+				if err := m.code(stream.NewReader(c.Bytes())); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := make(map[int]string)
+			note := func(answers []Answer, err error) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, a := range answers {
+					got[a.Property] = a.Verdict.String()
+					if a.Misfit != nil {
+						got[a.Property] = a.Misfit.Error()
 					}
 				}
-				err := m.Add(assigns("Q", "x", 1))
-				if !misfit {
-					if err == nil || !strings.Contains(err.Error(), "x is a variable of P and Q") {
-						t.Error(err)
-					}
-					continue
-				}
-				last, wrong := m.End(t.Context())
-				if answers = append(answers, last...); err != nil || wrong != nil || len(answers) != 1 || answers[0].Verdict != want {
-					t.Errorf("x is %d at first, decided at %s: %v, %v, %v", first, at, answers, err, wrong)
-				}
+			}
+			note(m.Decide(t.Context()))
+			if early := len(got); (early == 3) != declared {
+				t.Errorf("declared %v: %d answers before the end", declared, early)
+			}
+			note(m.End(t.Context()))
+			want := map[int]string{
+				0: `1:6: there is no process C (a name for any process is bound by forall C: … or exists C: …; the only process is P)`,
+				1: "holds", 2: "1:14: there is no variable z (the only variable of P is x)",
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("declared %v, saved %v: %v", declared, saved, got)
 			}
 		}
 	}

@@ -70,6 +70,9 @@ func (m *Monitor) code(c *stream.Codec) error {
 		stream.Number(c, &p.from)
 		c.Bool(&p.decided)
 		p.codeMisfit(c)
+		if c.Reading() && p.misfit != nil {
+			_, p.misfit.Misfit = m.says.resolve(i, scope{s: m.stream}, shared)
+		}
 		resolved := p.resolved != nil
 		if c.Bool(&resolved); !resolved {
 			continue

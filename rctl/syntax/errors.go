@@ -97,6 +97,11 @@ func (s *source) errorf(pos int, hint, format string, args ...any) *Error {
 	return err
 }
 
+// Errorf returns an error about the text that f was parsed from, as Resolve does.
+func (f *Formula) Errorf(pos int, hint, format string, args ...any) *Error {
+	return f.src.errorf(pos, hint, format, args...)
+}
+
 // place returns "line:column" of a position.
 func (s *source) place(pos int) string {
 	line, column := s.errorf(pos, "", "").Position()

@@ -11,10 +11,11 @@ type Property struct {
 	Name    string
 	Formula *Formula // its positions are offsets in Source
 	Source  string   // the text of the formula
-	Line    int      // the line that the property starts on, from 1
+	File    string   // the property file, "" for none
+	Line    int      // the line of it that the property starts on, from 1
 }
 
-// ParseProperties reads a property file: one property on each line, its name and its
+// ParseProperties reads the text of a property file: one property on each line, its name and its
 // formula with a colon between them. A name consists of letters, digits, _, -
 // and . or is a string. Comments run from # to the end of the line. A property
 // continues on the next line while a bracket is open.
