@@ -1,6 +1,7 @@
 package pota
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"regexp"
@@ -87,10 +88,10 @@ type PropertyError struct {
 }
 
 func (e *PropertyError) Error() string {
-	if e.Property.Name == "" {
-		return "property: " + e.Err.Error()
+	if e.Property.File != "" { // of which the place is
+		return e.Property.File + ":" + e.Err.Error()
 	}
-	return e.Property.Name + ": " + e.Err.Error()
+	return cmp.Or(e.Property.Name, "property") + ": " + e.Err.Error()
 }
 
 // Unwrap returns why.

@@ -80,6 +80,9 @@ func (k Checker) CheckFile(t testing.TB, trace, properties string) {
 	case len(all) == 0:
 		t.Fatalf("%s: there must be at least one property, written as name: formula", properties)
 	}
+	for i := range all {
+		all[i].File = properties
+	}
 	k.check(t, trace, all, func() string { return trace })
 }
 

@@ -169,6 +169,7 @@ func TestCheckFile(t *testing.T) {
 		{"no file", figure, filepath.Join(dir, "none"), "none: no such file or directory"},
 		{"no property", figure, write("empty.txt", "# none\n"), "empty.txt: there must be at least one property"},
 		{"syntax", figure, write("bad.txt", "\na: EF(\n"), "bad.txt:2:"},
+		{"misfit", figure, write("name.txt", "\na: EF(zz == 1)\n"), "name.txt:2:7: there is no variable zz"},
 		{"refused", filepath.Join(testdata, "refused", "cycle.jsonl"), write("good.txt", "a: EF true\n"), "cycle.jsonl:2:1: cycle of happened-before"},
 		{"several", filepath.Join(testdata, "traces", "shiviz", "ewd998.log.gz"), write("ewd.txt", "active: AG(exists i: active@i)\n"), "fails: " + filepath.Join(testdata, "traces", "shiviz", "ewd998.log.gz") + "#2: active: "},
 		{"spurious", write("spans.jsonl", `{"pota":1,"lower_bound":"spans"}
