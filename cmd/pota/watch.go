@@ -85,7 +85,7 @@ type watch struct {
 	lower  string        // why the causality of some source is a lower bound
 
 	overdue map[*online.Execution][]time.Time // when the last obligation of a property arose that was told
-	silent  map[*online.Execution]string      // the process that was told to hold back events
+	holds   map[*online.Execution]string      // what was told to hold back events
 
 	format  string          // of the lines
 	mapping *mapped.Mapping // that describes them, nil for none
@@ -105,7 +105,7 @@ type watch struct {
 }
 
 func (s *session) watching(c *cli.Context) (err error) {
-	w := &watch{session: s, cli: c, key: c.String("execution-key"), names: make(map[string]bool), exports: make(chan *export), overdue: make(map[*online.Execution][]time.Time), silent: make(map[*online.Execution]string)}
+	w := &watch{session: s, cli: c, key: c.String("execution-key"), names: make(map[string]bool), exports: make(chan *export), overdue: make(map[*online.Execution][]time.Time), holds: make(map[*online.Execution]string)}
 	if !named(c) {
 		return usagef("properties are missing: write -f FILE, or --property PATTERN (pota help watching)")
 	}
@@ -556,7 +556,7 @@ func (w *watch) giveUp(e *online.Execution, reason string) {
 
 func (w *watch) forget(e *online.Execution) {
 	delete(w.overdue, e)
-	delete(w.silent, e)
+	delete(w.holds, e)
 }
 
 // decided decides an execution, and tells what that finds out.
@@ -565,10 +565,14 @@ func (w *watch) decided(e *online.Execution) error {
 	if e.Over() {
 		return err
 	}
-	if s := e.Stream(); s.Len() > w.cli.Int("window")/2 {
-		if process, since, ok := s.Silent(); ok && process != w.silent[e] {
-			w.silent[e] = process
-			fmt.Fprintf(w.err, "pota: process %q has been silent since event %d, and %s must be kept for it; if it has ended, send {\"process\":%[1]q,\"closed\":true}\n", process, since, graphs.Plural(s.Len(), "event"))
+	if s := e.Stream(); s.Held() > w.cli.Int("window")/2 {
+		if hold, ok := s.Holds(); ok && hold.Why != w.holds[e] {
+			w.holds[e] = hold.Why
+			remedy := ""
+			if hold.Silent {
+				remedy = fmt.Sprintf("; if it has ended, send {\"process\":%q,\"closed\":true}", hold.Process)
+			}
+			w.note("of at most %s %d are kept, as %s%s", graphs.Plural(w.cli.Int("window"), "event"), s.Held(), hold.Why, remedy)
 		}
 	}
 	if err != nil && w.key != "" {

@@ -218,10 +218,10 @@ func (s *Stream) End() error {
 		m, id := s.absent(e)
 		switch {
 		case m != nil && (s.forgot || s.received.forgot):
-			s.GiveUp(wrong("message %q is received but never sent, or so long ago that it is forgotten", m.id))
+			s.GiveUp(wrong("message %q is received but never sent, or so long ago that it is forgotten", s.nameOf(m)))
 			return nil
 		case m != nil:
-			return wrong("message %q is received but never sent", m.id)
+			return wrong("message %q is received but never sent", s.nameOf(m))
 		case id != "" && s.events.forgot:
 			s.GiveUp(wrong("after an unknown event: no event has the id %q, or so long ago that it is forgotten", id))
 			return nil
@@ -283,18 +283,6 @@ func (s *Stream) Waiting(p int) bool { return len(s.processes[p].queue) > 0 }
 // Unsettled returns how many events have arrived and are not admitted, and how many messages
 // have been sent and not received, or wanted and not sent.
 func (s *Stream) Unsettled() int { return s.unready + len(s.transit) }
-
-// Silent returns the chain of the view that keeps most from being dropped: the process
-// that has not closed whose last event is the oldest, and how many events had been admitted
-// then. It is not ok where there is none.
-func (s *Stream) Silent() (process string, since int64, ok bool) {
-	for _, p := range s.chains {
-		if x := &s.processes[p]; x.over == 0 && (!ok || x.latest < since) {
-			process, since, ok = s.names[p], x.latest, true
-		}
-	}
-	return process, since, ok
-}
 
 // Complete reports whether nothing more can come: all processes are known, and have closed.
 func (s *Stream) Complete() bool { return s.Fixed() && s.over == len(s.processes) && s.over > 0 }

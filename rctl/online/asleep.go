@@ -12,7 +12,7 @@ import (
 // asleep is what is kept of an execution that has no monitor and is not over.
 type asleep struct {
 	state       []byte         // as Save writes it
-	window      int            // events
+	held        int            // events
 	obligations [][]Obligation // by property, nil where there are none
 }
 
@@ -66,7 +66,7 @@ func (x *Executions) Rest(decide func(*Execution) error) error {
 		if e.Monitor == nil { // it is over
 			continue
 		}
-		s := &asleep{state: e.Save(), window: e.stream.Len()}
+		s := &asleep{state: e.Save(), held: e.stream.Held()}
 		for i := range e.props {
 			if open := e.Monitor.Obligations(i); len(open) > 0 {
 				if s.obligations == nil {
@@ -81,13 +81,13 @@ func (x *Executions) Rest(decide func(*Execution) error) error {
 	return nil
 }
 
-// Kept returns the number of events in the window.
+// Kept returns how much counts towards the limit of the window, as [stream.Stream.Held] does.
 func (e *Execution) Kept() int {
 	switch {
 	case e.Monitor != nil:
-		return e.stream.Len()
+		return e.stream.Held()
 	case e.asleep != nil:
-		return e.asleep.window
+		return e.asleep.held
 	}
 	return 0
 }

@@ -249,6 +249,69 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// Events that wait for what does not come count towards the limit of the window, and so do messages in
+// transit that a formula counts, also where all answers are final. It is told what holds things back.
+func TestWaitingIsLimited(t *testing.T) {
+	with := func(l *stream.Line, f func(*stream.Line)) *stream.Line { f(l); return l }
+	after := with(event("A", 1, "", ""), func(l *stream.Line) { l.After = [][]byte{[]byte("B:9")} })
+	behind := with(event("B", 1, "", ""), func(l *stream.Line) { l.After = [][]byte{[]byte("A:1")} })
+	sync := with(event("A", 1, "", ""), func(l *stream.Line) { l.Sync = [][]byte{[]byte("s")} })
+	to := with(event("A", 0, "#", ""), func(l *stream.Line) { l.To = []byte("B") })
+	for _, x := range []struct {
+		formula string
+		first   *stream.Line
+		then    *stream.Line // # in the id of what it sends is a number
+		why     string       // of the limit, "" for a formula that is final before
+	}{
+		{"EF(x@A == 3 && x@B == 1)", event("A", 1, "", "m"), event("A", 1, "", ""), `event 1 of process "A" waits for message "m", of which no send has come`},
+		{"AF(x@A + x@B > 5)", event("A", 1, "", "m"), event("A", 1, "", ""), `event 1 of process "A" waits for message "m", of which no send has come`},
+		{"EF(x@A == 3 && x@B == 1)", event("A", 1, "", "m"), behind, `event 1 of process "A" waits for message "m", of which no send has come`},
+		{"EF(x@A == 3 && x@B == 1)", after, event("A", 1, "", ""), `event 1 of process "A" waits for event "B:9", which has not come`},
+		{"EF(x@A == 3 && x@B == 1)", sync, event("A", 1, "", ""), `event 1 of process "A" waits for sync "s", which other processes can still join`},
+		{"EF(x@A == 3 && x@B == 1)", event("A", 1, "", ""), event("B", 1, "", ""), `process "A" has been silent since event 1`},
+		{"AF(x@A + x@B > 500)", event("A", 1, "", ""), event("B", 1, "", ""), `all events are kept that change what a formula of this form speaks of`},
+		{"EF(x@B == 0)", event("A", 1, "", "m"), event("A", 1, "", ""), ""},
+		{"AG(transit(A, B) < 1000)", to, to, "so many messages are in transit that a formula counts"},
+	} {
+		m := New([]*syntax.Formula{parsed(t, x.formula)}, Options{Most: 16, Options: stream.Options{Declared: true}})
+		var answers []Answer
+		for _, p := range []string{"A", "B"} {
+			x := stream.Assignment{Name: []byte("x"), Value: graphs.Int(0)}
+			if err := m.Add(&stream.Line{Kind: stream.Declaration, Process: []byte(p), Values: []stream.Assignment{x}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if x.then == to { // else B is silent
+			if err := m.Add(&stream.Line{Kind: stream.Closing, Process: []byte("B")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 100 {
+			l := *x.then
+			if i == 0 {
+				l = *x.first
+			}
+			if len(l.Send) > 0 && string(l.Send[0]) == "#" {
+				l.Send = [][]byte{fmt.Append(nil, i)}
+			}
+			if err := m.Add(&l); err != nil {
+				t.Fatal(err)
+			}
+			more, err := m.Decide(t.Context())
+			if answers = append(answers, more...); err != nil || m.stream.Held() >= 16 || m.stream.Waiting(0) && m.stream.Held() == 0 {
+				t.Fatalf("%s: line %d: %v, %d are held", x.formula, i, err, m.stream.Held())
+			}
+		}
+		want := "the window has reached its limit of 16 events, as " + x.why
+		if x.why == "" {
+			want = ""
+		}
+		if len(answers) != 1 || answers[0].Reason != want {
+			t.Errorf("%s: %v, want %s", x.formula, answers, want)
+		}
+	}
+}
+
 // What came before the past of an event was forgotten is decided, and nothing after it.
 func TestForgottenPast(t *testing.T) {
 	m := New([]*syntax.Formula{parsed(t, "EF(x@A == 1)"), parsed(t, "EF(x@A == 2)")}, Options{})

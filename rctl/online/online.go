@@ -142,7 +142,7 @@ func (m *Monitor) Add(l *stream.Line) error {
 // Due reports whether so much has arrived that Decide should be called even where more
 // is about to arrive.
 func (m *Monitor) Due() bool {
-	return m.stream.GivenUp() != nil && !m.Final() || m.stream.Len() >= m.least || m.stream.Clocks() >= m.clocks
+	return m.stream.GivenUp() != nil && !m.Final() || m.stream.Held() >= m.least || m.stream.Clocks() >= m.clocks
 }
 
 // resolve relates the formulas to what is known by now. Of marks, that many were there before.
@@ -414,26 +414,29 @@ func (m *Monitor) drop() []Answer {
 		}
 	}
 	m.marks = len(m.stream.Marks())
-	m.least = max(leastWindow, 3*m.stream.Len())
+	m.least = max(leastWindow, 3*m.stream.Held())
 	if m.opts.Most > 0 {
 		m.least = min(m.least, m.opts.Most)
 	}
-	if m.opts.Most == 0 || m.stream.Len() < m.opts.Most {
+	if m.opts.Most == 0 || m.stream.Held() < m.opts.Most {
 		return nil
 	}
-	process, since, silent := m.stream.Silent()
+	hold, known := m.stream.Holds()
 	limit := fmt.Sprintf("the window has reached its limit of %s", graphs.Plural(m.opts.Most, "event"))
 	lost := m.giveUp(func(p *property) string {
 		switch {
-		case p.root != nil && !p.root.bounded():
+		case p.root != nil && !p.root.bounded() && 2*m.stream.Len() > m.stream.Held():
 			return limit + ", as all events are kept that change what a formula of this form speaks of"
-		case silent && p.root != nil:
-			return fmt.Sprintf("%s, as process %q has been silent since event %d", limit, process, since)
+		case known && (p.root != nil || !hold.Silent):
+			return limit + ", as " + hold.Why
 		}
 		return limit
 	})
 	m.see()
 	m.stream.Drop()
+	if m.stream.Held() >= m.opts.Most {
+		m.stream.GiveUp(errors.New(limit))
+	}
 	return lost
 }
 

@@ -1,0 +1,151 @@
+package stream
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Held returns how many events are in the window or have arrived and are not admitted, and how many messages
+// that the view counts are in transit at G.
+func (s *Stream) Held() int { return len(s.window.kept) + len(s.window.flying) + s.unready }
+
+// A Hold says what keeps most from being dropped or admitted.
+type Hold struct {
+	Why     string
+	Process string // that does, "" for none
+	Silent  bool   // nothing has come of it, and it has not closed
+}
+
+// Holds returns what keeps most from being dropped or admitted; it is not ok where nothing does.
+func (s *Stream) Holds() (h Hold, ok bool) {
+	if flying := len(s.window.flying); flying > 0 && 2*flying >= s.Held() {
+		return Hold{Why: "so many messages are in transit that a formula counts"}, true
+	}
+	p := s.oldest()
+	if p < 0 || 2*s.unready >= s.Held() {
+		p = s.longest()
+	}
+	switch {
+	case p < 0:
+		return h, false
+	case len(s.processes[p].queue) == 0:
+		return Hold{fmt.Sprintf("process %q has been silent since event %d", s.names[p], s.processes[p].latest), s.names[p], true}, true
+	}
+	_, open := s.closure(p)
+	if open == nil {
+		open = &need{event: s.processes[p].queue[0]}
+	}
+	at := open.event.place
+	return Hold{fmt.Sprintf("event %d of process %q waits for %s", at.pos, s.names[at.process], s.tell(open)), s.names[at.process], false}, true
+}
+
+// oldest returns the chain of the view that keeps most from being dropped: the process that has not
+// closed whose last event is the oldest, -1 where there is none.
+func (s *Stream) oldest() int32 {
+	oldest := int32(-1)
+	for _, p := range s.chains {
+		if x := &s.processes[p]; x.over == 0 && (oldest < 0 || x.latest < s.processes[oldest].latest) {
+			oldest = p
+		}
+	}
+	return oldest
+}
+
+// longest returns the process of which most events wait, -1 where none do.
+func (s *Stream) longest() int32 {
+	longest, most := int32(-1), 0
+	for p := range s.processes {
+		if n := len(s.processes[p].queue); n > most {
+			longest, most = int32(p), n
+		}
+	}
+	return longest
+}
+
+// A need is what an event waits for that has not come: a send, an event of some id, or that a sync is
+// complete. One of none of these is of an event that waits for itself.
+type need struct {
+	event   *pending
+	message *message
+	id      string
+	group   *group
+}
+
+// closure returns the events that have arrived and must be admitted before the next event of
+// process p, or together with it; or else what one of these waits for that has not come.
+//
+// The time complexity of closure is O(1) for each event, and each event that one refers to.
+func (s *Stream) closure(p int32) (all []*pending, open *need) {
+	reached := make(map[int32]int) // of each process, how many of its events
+	reach := func(f *pending) {
+		x := &s.processes[f.process]
+		to := int(f.pos - x.admitted)
+		if n := reached[f.process]; n < to {
+			all = append(all, x.queue[n:to]...)
+			reached[f.process] = to
+		}
+	}
+	joined := make(map[*group]bool)
+	reach(s.processes[p].queue[0])
+	for i := 0; i < len(all); i++ {
+		e := all[i]
+		for _, m := range e.receives {
+			switch {
+			case m.sent:
+			case m.sender == nil:
+				return nil, &need{event: e, message: m}
+			default:
+				reach(m.sender)
+			}
+		}
+		for _, r := range e.after {
+			if r.id == "" {
+				continue
+			}
+			f := s.byID(r.id)
+			if f == nil {
+				return nil, &need{event: e, id: r.id}
+			}
+			reach(f)
+		}
+		for _, g := range e.groups {
+			switch {
+			case !g.complete:
+				return nil, &need{event: e, group: g}
+			case !joined[g]:
+				joined[g] = true
+				for _, f := range g.members {
+					reach(f)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// tell says what a need is.
+func (s *Stream) tell(n *need) string {
+	gone := func(forgotten bool) string {
+		if forgotten {
+			return ", or it is forgotten"
+		}
+		return ""
+	}
+	switch {
+	case n.message != nil:
+		return fmt.Sprintf("message %q, of which no send has come%s", s.nameOf(n.message), gone(s.forgot || s.received.forgot))
+	case n.id != "":
+		return fmt.Sprintf("event %q, which has not come%s", n.id, gone(s.events.forgot))
+	case n.group != nil:
+		return fmt.Sprintf("sync %q, which other processes can still join", n.group.id)
+	}
+	return "what happened after it, a cycle that no sync is part of"
+}
+
+// nameOf returns the id of a message as lines name it: by its key where they do.
+func (s *Stream) nameOf(m *message) string {
+	if at := strings.LastIndexByte(m.id, '#'); at >= 0 && s.keys.ids > 0 {
+		return m.id[:at]
+	}
+	return m.id
+}
