@@ -70,3 +70,28 @@ func TestWatchExecutions(t *testing.T) {
 		t.Errorf("status %d, %s", status, &err)
 	}
 }
+
+// When half of what may be kept is, it is told once what holds things back.
+func TestWatchTellsWhatHolds(t *testing.T) {
+	t.Parallel()
+	in, w := io.Pipe()
+	var out, err screen
+	const want = `pota: of at most 7 events 4 are kept, as event 1 of process "A" waits for message "m9", of which no send has come` + "\n"
+	go func() {
+		io.WriteString(w, `{"process":"B","set":{"x":0}}
+{"process":"A","recv":"m9"}
+{"process":"A","send":"m1"}
+{"process":"A"}
+{"process":"B","recv":"m1","set":{"x":1}}
+`) //nolint:errcheck // what is told tells
+		for begun := time.Now(); !err.has(want) && time.Since(begun) < 10*time.Second; {
+			time.Sleep(time.Millisecond)
+		}
+		io.WriteString(w, `{"process":"C","send":"m9"}`+"\n") //nolint:errcheck // likewise
+		w.Close()
+	}()
+	status := run(t.Context(), []string{"watch", "--window", "7", "--property", "never:x@B == 1"}, console{in: in, out: &out, err: &err})
+	if status != 1 || err.text.String() != want {
+		t.Errorf("status %d, %s%s", status, &out.text, &err.text)
+	}
+}
