@@ -24,6 +24,8 @@ type checker struct {
 	err  error
 
 	cores cores // that are left to it and to what it began; nil where it must not use any
+
+	nearby *nearby // where it decides what EX is of
 }
 
 func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *checker {
@@ -259,28 +261,6 @@ func (k *checker) soonest(fs []*syntax.Formula) []*syntax.Formula {
 		}
 	}
 	return append(known, others...)
-}
-
-// next decides EX by looking at each cut that follows the initial one.
-func (k *checker) next(f *syntax.Formula) engine.Answer {
-	sum := engine.Answer{Verdict: Fails}
-	var cuts []graphs.Cut
-	for p := range k.Comp.NumProcesses() {
-		if cut, ok := k.Comp.Next(k.Comp.Initial(), p); ok {
-			cuts = append(cuts, cut)
-		}
-	}
-	for i, a := range k.each(len(cuts), func(k *checker, i int) engine.Answer {
-		return k.from(cuts[i], func(k *checker) engine.Answer { return k.decide(f.Sub[0]) })
-	}) {
-		switch a.Verdict {
-		case Holds:
-			return k.Shown(f, cuts[i])
-		case Unknown:
-			sum = engine.Undecided(a.Reason)
-		}
-	}
-	return sum
 }
 
 // from decides at a later cut.

@@ -14,7 +14,8 @@
 // sequence of steps (steps, beside it): Check takes the steps, MakePlan prints them.
 //
 //   - Boolean combinations are decided part by part, a formula with an A operator at
-//     the root by its dual, EX at the top at the few cuts that follow.
+//     the root by its dual, EX at the top at the few cuts that follow, of which those
+//     that what is below it cannot tell apart are one.
 //   - What the first and the last cut decide is decided there, and what is the same at
 //     all cuts for their sake is left out.
 //   - Formulas of RCTL, with CETL's E[p U p && q] and E[q R p], have a lean slice. So

@@ -39,14 +39,9 @@ type Projection struct {
 // The time complexity of New is O(|V|+|edges|) for each process with a visible
 // event, and O(k) for each visible event, k the number of those processes.
 func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
-	s := &view{
-		comp: c, seen: dense.NewSet(int(c.Top())),
-		noted: make(map[*graphs.Variable]bool), channels: make(map[[2]int]bool), looked: make(map[*syntax.Formula]bool),
-	}
-	for _, f := range fs {
-		if err := s.look(f); err != nil {
-			return nil, err
-		}
+	s, err := newView(c, fs)
+	if err != nil {
+		return nil, err
 	}
 	var events []graphs.Event
 	for e := range s.seen.All() {
@@ -73,6 +68,30 @@ type view struct {
 }
 
 func (s *view) see(e graphs.Event) { s.seen.Add(int(e)) }
+
+func newView(c *graphs.Computation, fs []*syntax.Formula) (*view, error) {
+	s := &view{
+		comp: c, seen: dense.NewSet(int(c.Top())),
+		noted: make(map[*graphs.Variable]bool), channels: make(map[[2]int]bool), looked: make(map[*syntax.Formula]bool),
+	}
+	for _, f := range fs {
+		if err := s.look(f); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Visible returns the events that are visible to formulas as New asks for them. The error is a
+// *atoms.ValuesError. The time complexity of Visible is that of going through the assignments
+// and messages that they read.
+func Visible(c *graphs.Computation, fs ...*syntax.Formula) (dense.Set, error) {
+	s, err := newView(c, fs)
+	if err != nil {
+		return nil, err
+	}
+	return s.seen, nil
+}
 
 // look notes the events that can change f's atoms: of a predicate of one chain
 // those at which its truth changes, of others all that change a variable's value
