@@ -160,7 +160,7 @@ func (l *lasting) replay(c *stream.Codec) error {
 		}
 		if kind == aLine {
 			c.Line(&line)
-			if _, err := l.line(&line); err != nil {
+			if _, err := l.line(&line, true); err != nil {
 				return err
 			}
 			continue

@@ -105,6 +105,52 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// An assignment of a shared variable that is not ordered with the one before is refused where that is known when
+// it comes; else it is told of its execution alone, also after the run went on from a journal.
+func TestListenUnordered(t *testing.T) {
+	t.Parallel()
+	journal := t.TempDir()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	args := []string{"--execution-key", "s", "--property", "never:t == 2", "--listen", "127.0.0.1:0", "--journal", journal}
+	at, wait := listenersUntil(ctx, t, 1, args...)
+	send := func(answer string, lines ...string) {
+		t.Helper()
+		c, err := net.Dial("tcp", at[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		io.WriteString(c, strings.Join(lines, "\n")+"\n")                     //nolint:errcheck // the answer tells
+		c.(*net.TCPConn).CloseWrite()                                         //nolint:errcheck // likewise
+		if got, _ := io.ReadAll(c); !strings.HasPrefix(string(got), answer) { //nolint:errcheck // likewise
+			t.Errorf("%s, want %s", got, answer)
+		}
+	}
+	for _, s := range []string{"1", "2", "3"} {
+		send(`{"lines":1}`, `{"s":`+s+`,"shared":{"t":0}}`)
+	}
+	send(`{"lines":1}`, `{"s":1,"process":"A","set":{"t":1}}`)
+	send(`{"lines":0,"error":"connection 5:1: assignments of the shared variable \"t\" are not ordered: neither of A:1 and B:1 happened before the other`, `{"s":1,"process":"B","set":{"t":1}}`)
+	send(`{"lines":3}`, `{"s":2,"process":"B","recv":"m","set":{"t":2}}`, `{"s":2,"process":"A","set":{"t":1}}`, `{"s":2,"process":"C","send":"m"}`)
+	send(`{"lines":2}`, `{"s":1,"process":"B","after":"A:1","set":{"t":2}}`, `{"s":2,"process":"C"}`)
+	send(`{"lines":2}`, `{"s":3,"process":"B","recv":"m","set":{"t":2}}`, `{"s":3,"process":"A","set":{"t":1}}`)
+	stop()
+	const late = "never:t == 2  after 2 events: assignments of the shared variable \"t\" are not ordered: neither of A:1 and B:1 happened before the other"
+	if status, out := wait(); status != int(undecided) || !strings.Contains(out, "fails    1  never:t == 2  after 2 events\n") || !strings.Contains(out, "unknown  2  "+late) || !strings.Contains(out, "open     3") {
+		t.Errorf("status %d, %s", status, out)
+	}
+	ctx, stop = context.WithCancel(t.Context())
+	defer stop()
+	at, wait = listenersUntil(ctx, t, 1, args...)
+	send(`{"lines":1}`, `{"s":3,"process":"C","send":"m"}`)
+	send(`{"lines":1}`, `{"s":2,"process":"C"}`)
+	stop()
+	if status, out := wait(); status != int(undecided) || !strings.HasPrefix(out, "unknown  3  "+late) {
+		t.Errorf("status %d, %s", status, out)
+	}
+}
+
 // Whoever is to be reached by others than this machine needs secrets, and addresses have a form.
 func TestListenIsClosed(t *testing.T) {
 	for address, want := range map[string]string{

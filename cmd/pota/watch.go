@@ -421,12 +421,15 @@ func (w *watch) lines(a arrival) error {
 	refuse := func(e *online.Execution, number int, err error) {
 		w.meter.refused.Inc()
 		w.fail(err)
-		if e != nil {
+		switch late, ok := errors.AsType[*stream.LateError](err); {
+		case ok:
+			w.giveUp(e, late.Error())
+		case e != nil:
 			w.giveUp(e, fmt.Sprintf("line %d of %s was refused", number, a.source.name))
 		}
 	}
 	take := func(number int, l *stream.Line) error {
-		e, err := w.line(l)
+		e, err := w.line(l, a.reply != nil)
 		if err == nil || !alone {
 			return err
 		}
@@ -476,9 +479,13 @@ func lineOf(text []byte, number int) (line, rest []byte) {
 	return line, rest
 }
 
-// line adds a line to its execution.
-func (w *watch) line(l *stream.Line) (*online.Execution, error) {
+// line adds a line to its execution. Where it shows that what was taken before it is wrong, that is an error
+// of lines which are in files; to who sends lines it was said that they were taken, and what is open is unknown.
+func (w *watch) line(l *stream.Line, sent bool) (*online.Execution, error) {
 	e, err := w.executions.Add(l, w.clock)
+	if sent && is[*stream.LateError](err) {
+		err = nil
+	}
 	if err == nil && l.Kind == stream.Event {
 		w.meter.events.Inc()
 	}

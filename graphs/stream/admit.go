@@ -115,14 +115,17 @@ func (s *Stream) event(l *Line) error {
 		s.wait(e)
 	}
 	s.endLine()
-	return s.failure
+	return s.late()
 }
 
 // refused says what is wrong with an event, at that position of process p, -1 for a new
 // one.
 func (s *Stream) refused(l *Line, p int32, pos int64) error {
+	shared := false
 	for _, a := range l.Values {
-		switch v := s.find(p, a.Name); {
+		v := s.find(p, a.Name)
+		shared = shared || v != nil && v.process == graphs.Shared
+		switch {
 		case v == nil && s.Fixed():
 			return refuse("variable %q is not declared, and variables must be declared before the first event", a.Name)
 		case v != nil && v.kind != a.Value.Kind:
@@ -205,6 +208,9 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 		if string(id) == "⊥" || string(id) == "⊤" {
 			return refuse("%s cannot be in \"after\" (only edges name it)", id)
 		}
+	}
+	if shared {
+		return s.disorder(l, p, pos)
 	}
 	return nil
 }
@@ -343,7 +349,8 @@ func (s *Stream) settle() {
 }
 
 // admit admits the events of a step, those of one process in order. All that happened
-// before is admitted. Where that is forgotten s is given up.
+// before is admitted. Where that is forgotten, or the events are not in the order that a shared variable
+// needs, s is given up.
 func (s *Stream) admit(step ...*pending) {
 	if err := s.learn(step); err != nil {
 		s.GiveUp(err)
@@ -459,11 +466,12 @@ func (s *Stream) announce(e *pending) {
 }
 
 // learn gives the processes of a step what its events know. The error, which changes nothing, is
-// that this is forgotten.
+// that this is forgotten, or that of unordered, which is a failure, too.
 func (s *Stream) learn(step []*pending) error {
 	first := step[0]
 	if len(step) == 1 && len(first.receives) == 0 && len(first.after) == 0 {
-		return nil
+		s.failure = s.unordered(step, s.processes[first.process].clock)
+		return s.failure
 	}
 	joint := make(clock, len(s.names))
 	copy(joint, s.processes[first.process].clock)
@@ -488,8 +496,9 @@ func (s *Stream) learn(step []*pending) error {
 				first.pos, s.names[first.process], at.pos, s.names[at.process])
 		}
 	}
-	if s.doubtful = s.doubtful[:0]; !news {
-		return nil
+	s.doubtful = s.doubtful[:0]
+	if s.failure = s.unordered(step, joint); s.failure != nil || !news {
+		return s.failure
 	}
 	s.learned += len(joint)
 	s.turns += len(step)
@@ -513,19 +522,24 @@ func (s *Stream) hear(joint clock, at place, m *message) bool {
 	if joint[at.process] >= at.pos {
 		return false
 	}
-	var c clock
-	if m != nil && m.carries {
-		c = m.clock
-	} else {
-		var ok bool
-		if c, ok = s.processes[at.process].history.at(at.pos); !ok && at.pos > s.window.base[at.process] {
-			s.doubtful = append(s.doubtful, at)
-			return false
-		}
+	c, ok := s.past(at, m)
+	if !ok {
+		s.doubtful = append(s.doubtful, at)
+		return false
 	}
 	joint.join(c)
 	joint[at.process] = max(joint[at.process], at.pos)
 	return true
+}
+
+// past returns what happened before an event that is admitted, and sent m if that is not nil; not ok where it is
+// forgotten, and may not be in G.
+func (s *Stream) past(at place, m *message) (c clock, ok bool) {
+	if m != nil && m.carries {
+		return m.clock, true
+	}
+	c, ok = s.processes[at.process].history.at(at.pos)
+	return c, ok || at.pos <= s.window.base[at.process]
 }
 
 // admitSync admits the least set of events that happen together, and reports whether

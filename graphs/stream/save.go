@@ -113,14 +113,12 @@ func (s *Stream) Code(c *Codec) {
 	Number(c, &s.over)
 	Number(c, &s.scope)
 	c.Bool(&s.ended)
-	for _, x := range [...]*error{&s.failure, &s.givenUp} {
-		text := ""
-		if *x != nil {
-			text = (*x).Error()
-		}
-		if Text(c, &text); text != "" {
-			*x = errors.New(text)
-		}
+	why := ""
+	if s.givenUp != nil {
+		why = s.givenUp.Error()
+	}
+	if Text(c, &why); why != "" {
+		s.givenUp = errors.New(why)
 	}
 	c.Bool(&s.forgot)
 	Number(c, &s.crowded)

@@ -54,7 +54,7 @@ type Stream struct {
 	over     int     // processes that have executed all
 	scope    int     // grows when a process or a variable becomes known that is Counted
 	ended    bool    // nothing more will arrive
-	failure  error   // that ends it
+	failure  error   // what is wrong with an event that was taken, until that is returned
 	givenUp  error   // why nothing more is admitted, nil where it is
 	forgot   bool    // messages that were under way
 	doubtful []place // scratch of learn
@@ -104,9 +104,8 @@ type variable struct {
 	known bool         // declared, or assigned by an event that is admitted
 	seen  bool         // by the view
 
-	// Of a shared variable, the last assignment: its event and step, and what happened before.
+	// Of a shared variable, the last assignment: its event, and what happened before.
 	at    place
-	step  int64
 	clock clock
 	id    string // of the event, "" where it has none, or the stream was saved since
 }
@@ -231,7 +230,7 @@ func (s *Stream) End() error {
 			cycle = wrong("it and what it waits for happened before each other, a cycle that no sync is part of")
 		}
 	}
-	return cmp.Or(cycle, s.failure)
+	return cmp.Or(cycle, s.late())
 }
 
 // An EventError says what is wrong with an event that arrived, when nothing more does.
@@ -298,8 +297,8 @@ func (s *Stream) begun() bool { return s.admitted > 0 || s.unready > 0 || s.over
 // refuse returns an error about a line.
 func refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-// Add adds a line. A line that is refused changes nothing. Where it is forgotten what happened
-// before an event, that is no error: the event is not admitted, and s is given up.
+// Add adds a line. A line that is refused changes nothing, unless the error is a *LateError. Where it is
+// forgotten what happened before an event, that is no error: the event is not admitted, and s is given up.
 func (s *Stream) Add(l *Line) error {
 	if s.givenUp != nil {
 		return nil
@@ -326,7 +325,7 @@ func (s *Stream) Add(l *Line) error {
 	s.settle()
 	s.finish(p)
 	s.endLine()
-	return s.failure
+	return s.late()
 }
 
 // finish notes that a process has executed all, if it has.

@@ -168,23 +168,6 @@ func (s *Stream) keep(e *pending) {
 	w.kept = append(w.kept, k)
 }
 
-// assign notes that an event is the last that assigns a shared variable, which ends the
-// stream if the one before it did not happen before, or is of another process in the same step.
-func (s *Stream) assign(v *variable, k *kept) {
-	if at := v.at; s.failure == nil && at.pos > 0 && at.process != k.process && (!k.knows(at) || v.step == s.window.step) {
-		s.failure = &graphs.UnorderedError{Variable: v.name, IDs: [2]string{s.idOf(v.id, at), s.idOf(k.id, k.place)}}
-	}
-	v.at, v.clock, v.id, v.step = k.place, k.clock, k.id, s.window.step
-}
-
-// idOf returns the id of an event, which is that of its place where it has none.
-func (s *Stream) idOf(id string, at place) string {
-	if id != "" {
-		return id
-	}
-	return string(s.defaultID(at))
-}
-
 // listed is an event at a place in kept.
 type listed struct {
 	pos int64 // of the event

@@ -127,16 +127,18 @@ func (m *Monitor) Final() bool {
 	return true
 }
 
-// Add adds a line. One that is refused changes nothing.
+// Add adds a line. One that is refused changes nothing, unless the error is a *stream.LateError: then it was
+// taken, and the answers that are not final become so with the next Decide.
 func (m *Monitor) Add(l *stream.Line) error {
 	marks := len(m.stream.Marks())
-	if err := m.stream.Add(l); err != nil {
+	err := m.stream.Add(l)
+	if _, late := errors.AsType[*stream.LateError](err); err != nil && !late {
 		return err
 	}
 	if m.stream.Scope() != m.scope || m.stream.Fixed() != m.fixed {
 		m.resolve(marks)
 	}
-	return nil
+	return err
 }
 
 // Due reports whether so much has arrived that Decide should be called even where more

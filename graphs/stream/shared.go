@@ -1,0 +1,113 @@
+package stream
+
+import "github.com/pota-project/pota/graphs"
+
+// A LateError says that a line was taken, that it made events ready which had been taken before, and what is
+// wrong with one of these. The stream is given up.
+type LateError struct{ Err error }
+
+func (e *LateError) Error() string { return e.Err.Error() }
+func (e *LateError) Unwrap() error { return e.Err }
+
+// late returns what became known to be wrong since it was last called.
+func (s *Stream) late() error {
+	if s.failure == nil {
+		return nil
+	}
+	err := &LateError{s.failure}
+	s.failure = nil
+	return err
+}
+
+// disorder refuses an event, at that position of process p, -1 for a new one, that could be admitted at once
+// and assigns a shared variable though the last assignment did not happen before.
+func (s *Stream) disorder(l *Line, p int32, pos int64) error {
+	if len(l.Sync) > 0 || p >= 0 && s.Waiting(int(p)) {
+		return nil
+	}
+	for _, a := range l.Values {
+		v := s.owned[owner{graphs.Shared, string(a.Name)}]
+		if v != nil && v.at.pos > 0 && v.at.process != p && !(p >= 0 && s.processes[p].clock.of(v.at.process) >= v.at.pos) && !s.mayFollow(l, v.at) {
+			id := string(l.ID)
+			if id == "" {
+				id = string(DefaultID(nil, string(l.Process), pos))
+			}
+			return &graphs.UnorderedError{Variable: v.name, IDs: [2]string{s.idOf(v.id, v.at), id}}
+		}
+	}
+	return nil
+}
+
+// mayFollow reports whether an event that has been admitted happened before what the line of another
+// refers to, or that is not known yet.
+func (s *Stream) mayFollow(l *Line, at place) bool {
+	knows := func(from place, m *message) bool {
+		c, ok := s.past(from, m)
+		return !ok || from.process == at.process && from.pos >= at.pos || c.of(at.process) >= at.pos
+	}
+	for _, id := range l.Recv {
+		m, ok := s.received.Find(id)
+		if !ok {
+			m = s.transit[string(id)]
+		}
+		if m == nil || !m.sent || knows(m.from, m) {
+			return true
+		}
+	}
+	for _, id := range l.After {
+		if from, ok := s.place(id); !ok || knows(from, nil) {
+			return true
+		}
+	}
+	for _, c := range l.Clock {
+		if c.Events == 0 || string(c.Process) == string(l.Process) {
+			continue
+		}
+		if r := s.counted(c); r.id != "" || knows(r.place, nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// unordered returns what is wrong with a step whose events know so much: an assignment of a shared variable,
+// where the last one did not happen before, or is of another process in the step.
+func (s *Stream) unordered(step []*pending, known clock) error {
+	var here map[*variable]*pending
+	for _, e := range step {
+		for _, x := range e.sets {
+			if x.v.process != graphs.Shared {
+				continue
+			}
+			at, id := x.v.at, x.v.id
+			f := here[x.v]
+			if f != nil {
+				at, id = f.place, f.id
+			}
+			if at.pos > 0 && at.process != e.process && (f != nil || known.of(at.process) < at.pos) {
+				return &graphs.UnorderedError{Variable: x.v.name, IDs: [2]string{s.idOf(id, at), s.idOf(e.id, e.place)}}
+			}
+			if len(step) == 1 {
+				continue
+			}
+			if here == nil {
+				here = make(map[*variable]*pending)
+			}
+			here[x.v] = e
+		}
+	}
+	return nil
+}
+
+// assign notes that an event is the last that assigns a shared variable.
+func (s *Stream) assign(v *variable, k *kept) {
+	v.at, v.clock, v.id = k.place, k.clock, k.id
+}
+
+// idOf returns the id of an event, which is that of its place where it has none.
+func (s *Stream) idOf(id string, at place) string {
+	if id != "" {
+		return id
+	}
+	return string(s.defaultID(at))
+}
