@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -198,28 +197,40 @@ func (f *follower) look(path string) error {
 			files = append(files, file)
 		}
 	}
-	slices.SortFunc(files, byAge)
-	older := make(map[string]*growing)
-	for _, file := range files {
-		log, _ := logOf(file)
-		if f.known[file] == nil {
-			if err := f.found(file, older[log]); err != nil {
-				return trace.OpenError(file, err)
-			}
+	for _, log := range trace.Logs(files) {
+		if err := f.parts(&log); err != nil {
+			return err
 		}
-		if g := f.known[file]; g != nil {
-			older[log] = g
-		}
-	}
-	for _, g := range f.known {
-		f.logs[g.log()] = true
 	}
 	f.prune(filepath.Clean(path), seen)
 	return nil
 }
 
-// found follows a file of a directory, unless it has been read, or is empty as yet.
-func (f *follower) found(path string, older *growing) error {
+// parts follows the files of a log that are new, the older ones first.
+func (f *follower) parts(log *trace.Log) error {
+	unclear := log.Unclear()
+	var older *growing
+	for _, file := range log.Files {
+		if f.known[file] == nil {
+			if err := f.found(file, log.Path, older); err != nil {
+				return trace.OpenError(file, err)
+			}
+			if older != nil && f.known[file] != nil && unclear != nil {
+				return unclear
+			}
+		}
+		if g := f.known[file]; g != nil {
+			older = g
+		}
+	}
+	if older != nil {
+		f.logs[log.Path] = true
+	}
+	return nil
+}
+
+// found follows a file of a directory that is a part of a log, unless it has been read, or is empty as yet.
+func (f *follower) found(path, log string, older *growing) error {
 	file, info, err := openFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -228,7 +239,6 @@ func (f *follower) found(path string, older *growing) error {
 		return err
 	}
 	compressed, err := isCompressed(file)
-	log, _ := logOf(path)
 	switch {
 	case err != nil:
 	case compressed && !f.logs[log]:

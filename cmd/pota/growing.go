@@ -7,9 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -140,12 +137,6 @@ func (g *growing) leave() {
 }
 
 func (g *growing) caughtUp() { g.reach.Do(func() { close(g.caught) }) }
-
-// log returns the path of the log that it is a part of.
-func (g *growing) log() string {
-	log, _ := logOf(filepath.Clean(g.path))
-	return log
-}
 
 // begin goes to where lines of a file were last made safe.
 func (g *growing) begin(file *os.File, from place) error {
@@ -329,9 +320,9 @@ func (f *follower) claim(path string, file *os.File, info os.FileInfo) (from pla
 
 // isCopy reports whether a file has what was read of the log of which, by its name, it is an older part.
 func (f *follower) isCopy(path string, file *os.File, info os.FileInfo) bool {
-	log, part := logOf(filepath.Clean(path))
+	log, _ := trace.LogOf(path)
 	g := f.known[log]
-	if part == "" || g == nil || info.Size() == 0 {
+	if g == nil || log == filepath.Clean(path) || info.Size() == 0 {
 		return false
 	}
 	for _, was := range []place{g.at, g.cut} {
@@ -369,42 +360,4 @@ func isCompressed(file io.ReaderAt) (bool, error) {
 		err = nil
 	}
 	return trace.Compressed(head[:n]), err
-}
-
-// Files of a log that were moved to rotate it have its name, and a number or a time.
-var rotation = regexp.MustCompile(`^(.*?[^/\\])[.-]([0-9][-0-9.:TZ_]*)$`)
-
-var compressions = regexp.MustCompile(`\.(gz|zst|bz2|xz)$`)
-
-// logOf returns the path of the log that a file is a part of, and which one, "" for the file that
-// is written to.
-func logOf(path string) (log, part string) {
-	if m := rotation.FindStringSubmatch(compressions.ReplaceAllString(path, "")); m != nil {
-		return m[1], m[2]
-	}
-	return path, ""
-}
-
-// byAge compares files by their logs, and those of a log by age, the oldest first: the higher a number
-// of up to three digits is the older is the file, times are later the greater they are, and the file
-// that is written to is the last.
-func byAge(a, b string) int {
-	log, part := logOf(a)
-	log2, part2 := logOf(b)
-	if log != log2 {
-		return strings.Compare(log, log2)
-	}
-	age := func(part string) int { // 0 for the file that is written to
-		switch n, err := strconv.Atoi(part); {
-		case part == "":
-			return 0
-		case err == nil && len(part) <= 3:
-			return n + 1
-		}
-		return 1 << 20
-	}
-	if x, y := age(part), age(part2); x != y {
-		return y - x
-	}
-	return strings.Compare(a, b)
 }

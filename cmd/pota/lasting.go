@@ -484,9 +484,9 @@ func (l *lasting) from(path string, file *os.File, info os.FileInfo) place {
 		was.path = path
 		return was
 	}
-	log, part := logOf(filepath.Clean(path))
+	log, _ := trace.LogOf(path)
 	for _, p := range l.before {
-		if part != "" && filepath.Clean(p.path) == log && p.isOf(file, info) {
+		if log != filepath.Clean(path) && filepath.Clean(p.path) == log && p.isOf(file, info) {
 			p.file, p.path = now.file, path
 			return p
 		}
@@ -502,9 +502,12 @@ func (l *lasting) from(path string, file *os.File, info os.FileInfo) place {
 func (l *lasting) logs() map[string]bool {
 	all := make(map[string]bool)
 	if l != nil {
+		var paths []string
 		for _, p := range l.before {
-			log, _ := logOf(filepath.Clean(p.path))
-			all[log] = true
+			paths = append(paths, p.path)
+		}
+		for _, log := range trace.Logs(paths) {
+			all[log.Path] = true
 		}
 	}
 	return all

@@ -65,7 +65,8 @@ func (in *Input) size() int64 {
 	return info.Size()
 }
 
-// Open finds the files of a source. It opens none of them.
+// Open finds the files of a source: of a directory those of each log in the order in which they were
+// written, see Log. It opens none of them.
 func Open(path string) (*Source, error) {
 	s := &Source{Path: path, files: []string{path}}
 	if path == "-" {
@@ -79,11 +80,19 @@ func Open(path string) (*Source, error) {
 	if !info.IsDir() {
 		return s, nil
 	}
+	if s.files, err = filesOf(path); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// filesOf returns the files of a directory, in order. A link to another of them is passed over.
+func filesOf(path string) ([]string, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, OpenError(path, err)
 	}
-	s.files = nil
+	var files, links []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue
@@ -96,16 +105,38 @@ func Open(path string) (*Source, error) {
 				return nil, OpenError(file, err)
 			}
 			kind = info.Mode()
+			links = append(links, file)
 		}
 		if !kind.IsRegular() {
 			return nil, &Error{File: file, Msg: "not a regular file (a directory that is a trace holds one log for each process)"}
 		}
-		s.files = append(s.files, file)
+		files = append(files, file)
 	}
-	if len(s.files) == 0 {
+	if len(files) == 0 {
 		return nil, &Error{File: path, Msg: "the directory holds no file (a directory that is a trace holds one log for each process)"}
 	}
-	return s, nil
+	for _, link := range links {
+		if leadsTo(link, files) {
+			files = slices.DeleteFunc(files, func(file string) bool { return file == link })
+		}
+	}
+	var ordered []string
+	for _, log := range Logs(files) {
+		if err := log.Unclear(); err != nil {
+			return nil, err
+		}
+		ordered = append(ordered, log.Files...)
+	}
+	return ordered, nil
+}
+
+// leadsTo reports whether a link leads to another file of some.
+func leadsTo(link string, files []string) bool {
+	to, err := os.Stat(link)
+	return err == nil && slices.ContainsFunc(files, func(file string) bool {
+		info, err := os.Stat(file)
+		return file != link && err == nil && os.SameFile(to, info)
+	})
 }
 
 // From returns a source of what r has, compressed or not.
@@ -131,13 +162,14 @@ func (s *Source) Files() []string { return s.files }
 func (s *Source) Digest() { s.digest = true }
 
 // Sum returns the SHA-256 in hexadecimal: of a directory, that of what sha256sum prints
-// for the files in it. All inputs must have been closed.
+// for the files in it, in the order of their names. All inputs must have been closed.
 func (s *Source) Sum() string {
 	if len(s.sums) == 1 && !s.Directory() {
 		sum, _, _ := strings.Cut(s.sums[0], " ")
 		return sum
 	}
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(s.sums, ""))))
+	sums := slices.SortedFunc(slices.Values(s.sums), func(a, b string) int { return strings.Compare(a[2*sha256.Size:], b[2*sha256.Size:]) })
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(sums, ""))))
 }
 
 // ReadFile reads a file that is not a trace, but says how to read one or what to ask of it.

@@ -6,7 +6,8 @@
 // A log is text, a record a line; lines that are blank do not count. A mapping
 // says which lines are events; all other lines are skipped. An event belongs to a
 // process, may have a vector clock, send and receive messages, and assign variables.
-// A directory is one execution, its files read one after the other.
+// A directory is one execution, its files read one after the other, those of a log that was rotated
+// in the order in which they were written ([trace.Log]).
 //
 // A mapping is a JSON object, between whose lines comments may stand, lines that begin
 // with two slashes. A pointer is a JSON pointer (RFC 6901) into a line, such

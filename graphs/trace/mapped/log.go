@@ -243,15 +243,21 @@ func (a *adding) processOfFile() (int32, error) {
 	if a.counted < len(a.files) {
 		a.counted = len(a.files)
 		file := a.files[a.counted-1]
-		base := filepath.Base(file)
-		if ext := filepath.Ext(base); ext == ".gz" || ext == ".zst" {
-			base = strings.TrimSuffix(base, ext)
+		name := ""
+		for _, base := range namesOf(file) {
+			if ext := filepath.Ext(base); ext == ".gz" || ext == ".zst" {
+				base = strings.TrimSuffix(base, ext)
+			}
+			before, after, _ := strings.Cut(a.m.fileNames, "*")
+			if len(base) > len(before)+len(after) && strings.HasPrefix(base, before) && strings.HasSuffix(base, after) {
+				name = base[len(before) : len(base)-len(after)]
+				break
+			}
 		}
-		before, after, _ := strings.Cut(a.m.fileNames, "*")
-		if len(base) <= len(before)+len(after) || !strings.HasPrefix(base, before) || !strings.HasSuffix(base, after) {
+		if name == "" {
 			return 0, &trace.Error{File: file, Msg: fmt.Sprintf("the name of the file is not of the form %q, in which the mapping %s has the name of the process", a.m.fileNames, a.m.Name)}
 		}
-		a.ofFile = a.processNamed([]byte(base[len(before) : len(base)-len(after)]))
+		a.ofFile = a.processNamed([]byte(name))
 	}
 	return a.ofFile, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
@@ -133,9 +134,20 @@ func (m *Mapping) walker() walker {
 	return walker{line: m.line, loops: m.loops, seen: make([]int, m.nodes)}
 }
 
-// takes reports whether a file of a directory is part of the log.
+// takes reports whether a file of a directory is part of the log: it or, where it was rotated, what it
+// is a part of.
 func (m *Mapping) takes(file string) bool {
-	return m.files == "" || trace.Match(m.files, filepath.Base(file), false)
+	return m.files == "" || slices.ContainsFunc(namesOf(file), func(name string) bool { return trace.Match(m.files, name, false) })
+}
+
+// namesOf returns the name of a file and, before it where its name says that it was rotated, that of
+// the log it is a part of.
+func namesOf(file string) []string {
+	names := []string{filepath.Base(file)}
+	if log, sure := trace.LogOf(file); sure && log != filepath.Clean(file) {
+		names = slices.Insert(names, 0, filepath.Base(log))
+	}
+	return names
 }
 
 // walk finds the lines of a piece.

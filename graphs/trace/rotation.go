@@ -1,0 +1,155 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Log is a log of a directory: the file that is written to, if it is there, and those that were
+// moved or begun to rotate it, the oldest first. These have its name and, beside it,
+//
+//	a time    that begins with the year, or counts seconds, after which numbers may stand: a later
+//	          time or number is newer. So do logrotate's dateext, the handlers of Python that go by
+//	          time, lumberjack and with it zap, logback, log4j2, Kubernetes, rotatelogs, cronolog;
+//	          likewise TAI64N, of the log "current": svlogd, multilog and s6-log
+//	a number  the lower is newer: logrotate, newsyslog, the handlers of Python that go by size,
+//	          Docker, log4j, logback; "old" is such a number, too
+//
+// A number may as well tell processes apart. It is one of a file only in a name like app.log.1, or
+// where the directory has the file without it, such as app.log beside app-1.log.
+type Log struct {
+	Path  string // of the file that is written to, whether or not it is there
+	Files []string
+
+	unordered []string // two files with times in which the day or the month may come first, nil for none
+}
+
+// Unclear says that the order of the files is not known, nil where it is.
+func (l *Log) Unclear() error {
+	if l.unordered == nil {
+		return nil
+	}
+	return &Error{File: l.unordered[0], Msg: fmt.Sprintf("a part of a log, as is %s, and which is older is not clear where the year is not first: rename them so that it is (pota help traces)", filepath.Base(l.unordered[1]))}
+}
+
+// A part is what the name of a file says of the log it is of.
+type part struct {
+	path, log string
+	kind      partKind
+	numbers   []string // of the time, or the one number
+	sure      bool     // it is one of the log whether or not that is there
+}
+
+// A partKind says how a file is told from others of its log. Those of a greater kind are newer.
+type partKind uint8
+
+const (
+	timed     partKind = iota
+	backwards          // its time does not begin with the year
+	numbered
+	written
+)
+
+var (
+	compression = regexp.MustCompile(`\.(gz|zst|bz2|xz)$`)
+	digits      = regexp.MustCompile(`\d+`)
+
+	// What stands before and after has to be the log's name: groups 1 and 3.
+	tai64n       = regexp.MustCompile(`^@([0-9a-f]{24})(\.[a-z]+)?$`)
+	yearFirst    = regexp.MustCompile(`^(|.*?[^\d])((?:19|20)\d\d(?:[-._]?(?:0[1-9]|1[0-2])[-._]?(?:0[1-9]|[12]\d|3[01])|[-._](?:1[0-2]|[1-9])[-._](?:[12]\d|3[01]|[1-9]))\d*(?:[-._:T+]?\d+)*Z?)(\D.*)?$`)
+	yearAndMonth = regexp.MustCompile(`^(.*[^-._\d])[-._]((?:19|20)\d\d[-._](?:0[1-9]|1[0-2]))(\.[A-Za-z]\w*)?$`)
+	yearLast     = regexp.MustCompile(`^(|.*?[^\d])(\d\d?[-._]\d\d?[-._](?:19|20)\d\d(?:[-._:T+]?\d+)*)(\D.*)?$`)
+	oneNumber    = regexp.MustCompile(`^(.*[^-._])[-._](\d+|old)(\.[A-Za-z]\w*)?$`)
+	extension    = regexp.MustCompile(`\.[A-Za-z]\w*$`)
+)
+
+// partOf returns what the name of a file says.
+func partOf(path string) part {
+	dir, name := filepath.Split(path)
+	plain := compression.ReplaceAllString(name, "")
+	is := func(kind partKind, sure bool, log string, numbers ...string) part {
+		return part{path, filepath.Clean(dir + log), kind, numbers, sure}
+	}
+	if m := tai64n.FindStringSubmatch(plain); m != nil {
+		return is(timed, true, "current", m[1])
+	}
+	for kind, form := range []*regexp.Regexp{timed: yearFirst, backwards: yearLast} {
+		if m := form.FindStringSubmatch(plain); m != nil {
+			numbers := digits.FindAllString(m[2], -1)
+			after := m[3]
+			if n := oneNumber.FindStringSubmatch(after); n != nil && n[3] == "" && n[2] != "old" { // app-2026-01-01.log.1
+				after, numbers = n[1], append(numbers, n[2])
+			}
+			return is(partKind(kind), true, strings.TrimRight(m[1], "-._@")+after, numbers...)
+		}
+	}
+	if m := yearAndMonth.FindStringSubmatch(plain); m != nil {
+		return is(timed, true, m[1]+m[3], digits.FindAllString(m[2], -1)...)
+	}
+	m := oneNumber.FindStringSubmatch(plain)
+	if m == nil {
+		return part{path: path, log: filepath.Clean(path), kind: written, sure: true}
+	}
+	n := m[2]
+	year := strings.HasPrefix(n, "19") || strings.HasPrefix(n, "20")
+	switch {
+	case n == "old":
+		return is(numbered, false, m[1]+m[3], "1")
+	case len(n) >= 8, year && (len(n) == 4 || len(n) == 6): // seconds, a year, or a year and a month or a week
+		return is(timed, true, m[1]+m[3], n)
+	}
+	return is(numbered, m[3] == "" && extension.MatchString(m[1]), m[1]+m[3], n)
+}
+
+// LogOf returns the path of the log that a file is a part of by its name, its own where there is none;
+// and whether it is so also where the directory has no file at that path.
+func LogOf(path string) (log string, sure bool) {
+	p := partOf(path)
+	return p.log, p.sure
+}
+
+// Logs finds the logs that files are parts of, in the order of their paths.
+func Logs(files []string) []Log {
+	there := make(map[string]bool)
+	for _, path := range files {
+		there[filepath.Clean(path)] = true
+	}
+	all := make([]part, len(files))
+	for i, path := range files {
+		p := partOf(path)
+		if !p.sure && !there[p.log] {
+			p = part{path: path, log: filepath.Clean(path), kind: written, sure: true}
+		}
+		all[i] = p
+	}
+	slices.SortFunc(all, func(p, q part) int {
+		return cmp.Or(cmp.Compare(p.log, q.log), cmp.Compare(p.kind, q.kind), p.compareAge(q), cmp.Compare(p.path, q.path))
+	})
+	var logs []Log
+	for i, p := range all {
+		if i == 0 || all[i-1].log != p.log {
+			logs = append(logs, Log{Path: p.log})
+		}
+		l := &logs[len(logs)-1]
+		if p.kind == backwards && len(l.Files) > 0 && all[i-1].kind == backwards && l.unordered == nil && !slices.Equal(p.numbers[:3], all[i-1].numbers[:3]) {
+			l.unordered = []string{all[i-1].path, p.path}
+		}
+		l.Files = append(l.Files, p.path)
+	}
+	return logs
+}
+
+// compareAge compares parts of one kind, the older first.
+func (p part) compareAge(q part) int {
+	if p.kind == numbered {
+		p, q = q, p
+	}
+	return slices.CompareFunc(p.numbers, q.numbers, func(a, b string) int {
+		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+}
