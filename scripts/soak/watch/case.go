@@ -15,6 +15,7 @@ import (
 type testCase struct {
 	*rand.Rand
 	dir        string
+	properties string
 	executions []*execution
 	kills      int
 	clients    int // that behave badly
@@ -45,11 +46,25 @@ seen: EF(n@A == 1 && n@B == 0)
 answered: AG(n@A == 1 -> AF n@B == 1)
 `
 
+// more are forms of further properties. They are of those of which a window is kept, each in its own way, and
+// what one of them keeps must not depend on the others. p, q, r are conditions.
+var more = []string{
+	"EF(p && EF(q && EF r))", "AG(p -> AG(q -> AG r))", "EF(p && EG(q || r))", "EF(p && E[q U r])", "AG(p -> A[q W r])", "AG(p -> AF(q && r))",
+	"AG(p -> EF(q && r))", "AF(p && q)", "EG(p && q)", "EG(p || q)", "E[p && q U r]", "A[p R q]", "AG EF p", "EF AG p", "p && EF q || AG r",
+}
+
 const ofSpans = "clean: AG(forall i: status@i != \"error\")\n"
 
-// draw returns a random case. Spans are not in the journal, so that they come where nothing is killed.
+// draw returns a random case.
 func draw(r *rand.Rand, dir string) *testCase {
-	c := &testCase{Rand: r, dir: dir, clients: r.IntN(20)}
+	c := &testCase{Rand: r, dir: dir, properties: properties, clients: r.IntN(20)}
+	for i := range r.IntN(6) {
+		condition := func() string {
+			return fmt.Sprintf("n@%c %s %d", 'A'+r.IntN(3), []string{"==", "!=", "<"}[r.IntN(3)], r.IntN(4))
+		}
+		form := strings.NewReplacer("p", condition(), "q", condition(), "r", condition())
+		c.properties += fmt.Sprintf("more%d: %s\n", i, form.Replace(more[r.IntN(len(more))]))
+	}
 	if r.IntN(2) == 0 {
 		c.kills = 1 + r.IntN(5)
 	}
@@ -57,7 +72,10 @@ func draw(r *rand.Rand, dir string) *testCase {
 	if r.IntN(10) == 0 {
 		count = 6000 // more than are awake
 	}
-	spans := c.kills == 0 && r.IntN(3) == 0 && count <= 1000 // those are sent as lines
+	spans := r.IntN(3) == 0 && count <= 1000 // those are sent as lines
+	if spans {
+		c.properties = ofSpans
+	}
 	for i := range count {
 		x := &execution{name: fmt.Sprintf("e%d", i), way: way(r.IntN(int(bySpans)))}
 		if count > 1000 {

@@ -49,11 +49,7 @@ func (c *testCase) write(name, text string) error {
 
 // run runs a case. The error is the finding.
 func (c *testCase) run() error {
-	text := properties
-	if c.executions[0].way == bySpans {
-		text = ofSpans
-	}
-	err := errors.Join(c.write("properties", text), os.MkdirAll(c.path("logs"), 0o777), os.MkdirAll(c.path("whole"), 0o777))
+	err := errors.Join(c.write("properties", c.properties), os.MkdirAll(c.path("logs"), 0o777), os.MkdirAll(c.path("whole"), 0o777))
 	if err != nil {
 		return err
 	}
@@ -319,11 +315,7 @@ func (s *server) export(text string) {
 
 // told waits until all answers have been told, and looks at the program.
 func (s *server) told() error {
-	properties, err := os.ReadFile(s.path("properties"))
-	if err != nil {
-		return err
-	}
-	want := len(s.executions) * bytes.Count(properties, []byte("\n"))
+	want := len(s.executions) * strings.Count(s.properties, "\n")
 	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		all, err := s.answers(true)
 		if err != nil {
