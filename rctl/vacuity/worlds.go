@@ -1,6 +1,7 @@
 package vacuity
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -100,7 +101,7 @@ func constant(e *syntax.Expr) (graphs.Value, bool) {
 		return graphs.Boolean(e.Bool), true
 	case syntax.ExprNeg:
 		if x, ok := constant(e.Args[0]); ok && x.Kind == graphs.Number {
-			return graphs.Float(-x.Float64()), true
+			return graphs.Int(0).Sub(x), true
 		}
 	}
 	return graphs.Value{}, false
@@ -144,14 +145,29 @@ func (w *worlds) complete() bool {
 // around returns the numbers, and others between, below and above them.
 func around(numbers []graphs.Value) []graphs.Value {
 	slices.SortFunc(numbers, graphs.Value.Compare)
-	all := []graphs.Value{graphs.Float(numbers[0].Float64() - 1)}
+	numbers = slices.CompactFunc(numbers, graphs.Value.Equal)
+	all := []graphs.Value{beside(numbers[0], -1)}
 	for i, x := range numbers {
-		if i > 0 {
-			all = append(all, graphs.Float((numbers[i-1].Float64()+x.Float64())/2))
+		if all = append(all, x); i+1 == len(numbers) || beside(x, 1).Compare(numbers[i+1]) < 0 {
+			all = append(all, beside(x, 1))
 		}
-		all = append(all, x)
 	}
-	return append(all, graphs.Float(numbers[len(numbers)-1].Float64()+1))
+	return all
+}
+
+// beside returns the number above x, or below it where direction is -1, that no other whole number
+// of 64 bits and no float is nearer to.
+func beside(x graphs.Value, direction int) graphs.Value {
+	f := x.Float64()
+	near := []graphs.Value{graphs.Float(f), graphs.Float(math.Nextafter(f, math.Inf(direction)))} // f is not x where it was rounded
+	if x.Float && math.Abs(f) >= 1<<53 && math.Abs(f) < 1<<63 {
+		x = graphs.Int(int64(f))
+	}
+	if !x.Float {
+		near = append(near, x.Add(graphs.Int(int64(direction))))
+	}
+	near = slices.DeleteFunc(near, func(y graphs.Value) bool { return y.Compare(x) != direction })
+	return slices.MinFunc(near, func(y, z graphs.Value) int { return direction * y.Compare(z) })
 }
 
 // next goes on to another world, and reports whether there is one.
