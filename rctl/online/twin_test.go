@@ -419,6 +419,15 @@ var shapes = append([]string{
 	"A[p U q]", "A[p || q U s]", "E[p W q]", "E[p R q]", "E[p && q W s]", "AG((p -> AF q) && (q -> EF(p && s)))", "EF((p || q) && EF(q && s))", "AG(EF(p && q) || EF s)",
 }, passing...)
 
+// randomShape returns one of these, or one joined with a part of another kind.
+func randomShape(r *rand.Rand, c *graphs.Computation) string {
+	shape := shapes[r.IntN(len(shapes))]
+	if r.IntN(3) == 0 {
+		shape = fmt.Sprintf("(%s) %s %s", []string{"c", "EF(c && p)", "AG c"}[r.IntN(3)], []string{"&&", "||"}[r.IntN(2)], shape)
+	}
+	return strings.NewReplacer("p", local(r, c), "q", local(r, c), "s", local(r, c), "u", local(r, c), "c", channel(r, c)).Replace(shape)
+}
+
 func TestFirstPrefix(t *testing.T) {
 	config := graphtest.Config{Processes: 3, Events: 8, Kinds: graphtest.TraceKinds}
 	final := make(map[rctl.Verdict]int)
@@ -580,12 +589,7 @@ func TestBeside(t *testing.T) {
 		}
 		var formulas []*syntax.Formula
 		for range 1 + r.IntN(4) {
-			shape := shapes[r.IntN(len(shapes))]
-			if r.IntN(3) == 0 {
-				shape = fmt.Sprintf("(%s) %s %s", []string{"c", "EF(c && p)", "AG c"}[r.IntN(3)], []string{"&&", "||"}[r.IntN(2)], shape)
-			}
-			text := strings.NewReplacer("p", local(r, c), "q", local(r, c), "s", local(r, c), "u", local(r, c), "c", channel(r, c)).Replace(shape)
-			f, err := syntax.Parse(text)
+			f, err := syntax.Parse(randomShape(r, c))
 			if err != nil {
 				t.Fatal(err)
 			}
