@@ -1,9 +1,13 @@
 package graphtest
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"math"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // A MixedNumber is a formula that holds, and would fail if whole numbers and floats were taken
-// for the same.
+// for the same, or one of 64 bits for a small one.
 type MixedNumber struct {
 	*graphs.Computation
 	Formula string
@@ -11,7 +15,8 @@ type MixedNumber struct {
 
 // MixedNumbers returns formulas about whole numbers beyond 2^53, which are added exactly, and with
 // rounding where there is a float: so what is greater may give a smaller sum, an event that puts a
-// float for the same whole number changes sums, and of equal ones the first is the greatest.
+// float for the same whole number changes sums, and of equal ones the first is the greatest. The
+// least whole number has no opposite of 64 bits.
 func MixedNumbers() []MixedNumber {
 	whole, float := graphs.Int, graphs.Float
 	type values [2]graphs.Value // at first, and after an event
@@ -26,6 +31,7 @@ func MixedNumbers() []MixedNumber {
 		{values{whole(1), float(1.5)}, values{whole(-1152921504606847076), whole(0)}, "EF(x@P - y@Q <= 1152921504606847076 && y@Q < -5)"},
 		{values{whole(1e16), float(1e16)}, values{whole(1), whole(5)}, "EF(x@P + y@Q == 10000000000000000 && y@Q == 1)"},
 		{values{whole(0), whole(1e16)}, values{whole(0), float(1e16)}, "EF((max i: x@i) + z@R == 10000000000000001 && x@Q > 5)"},
+		{values{whole(math.MinInt64), whole(math.MinInt64)}, values{whole(0), whole(0)}, "EF(x@P < y@Q)"},
 	} {
 		var b graphs.Builder
 		set := func(name, variable string, x values) {

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
@@ -158,4 +159,5 @@ func extremes(n *Node) (low, high int64, ok bool) {
 	return low, high, true
 }
 
-func abs(x int64) int64 { return max(x, -x) }
+// abs returns the absolute value of a number, for the least one that of the next.
+func abs(x int64) int64 { return max(x, -max(x, -math.MaxInt64)) }
