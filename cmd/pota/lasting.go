@@ -30,7 +30,7 @@ type lasting struct {
 	since   time.Time     // when there was first something, zero for nothing
 	took    time.Duration // the last commit
 
-	touched map[string]bool  // executions that have changed since the last checkpoint
+	touched map[string]bool  // executions that have changed since the last checkpoint, in this run or the one before
 	count   map[string]int   // of final answers to what has the same name since then
 	before  map[string]place // where the run before this one was in files that were not found yet
 	told    map[string]bool  // the answers that it told since then, and whether it surely did
@@ -180,6 +180,7 @@ func (l *lasting) replay(c *stream.Codec) error {
 		case kind == aGivenUp:
 			l.giveUp(e, why)
 		default:
+			l.ending(kind, e, why)
 			if err := l.ends(e, why); err != nil {
 				return err
 			}
@@ -190,13 +191,16 @@ func (l *lasting) replay(c *stream.Codec) error {
 
 // takes notes a line that was taken.
 func (l *lasting) takes(x *stream.Line) {
-	if l == nil || l.again {
+	if l == nil {
+		return
+	}
+	l.touched[string(x.Execution)] = true
+	if l.again {
 		return
 	}
 	kind := aLine
 	stream.Number(&l.records, &kind)
 	l.records.Line(x)
-	l.touched[string(x.Execution)] = true
 }
 
 // takesSpans notes spans that were taken, as protobuf or in a document, or the id of an execution
@@ -234,14 +238,17 @@ func (l *lasting) replaySpans(c *stream.Codec, kind taken) error {
 
 // ending notes that an execution ends, or is given up.
 func (l *lasting) ending(kind taken, e *online.Execution, why string) {
-	if l == nil || l.again {
+	if l == nil {
 		return
 	}
 	name := e.Name
+	l.touched[name] = true
+	if l.again {
+		return
+	}
 	stream.Number(&l.records, &kind)
 	stream.Text(&l.records, &name)
 	stream.Text(&l.records, &why)
-	l.touched[name] = true
 }
 
 // mark returns what takes back what is noted after it.

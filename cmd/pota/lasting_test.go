@@ -306,6 +306,38 @@ func TestJournalUnread(t *testing.T) {
 	}
 }
 
+// What was taken again from the journal is in the next checkpoint.
+func TestJournalOfCheckpoints(t *testing.T) {
+	t.Parallel()
+	args := []string{"watch", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", t.TempDir()}
+	line := func(execution string) string {
+		return fmt.Sprintf(`{"s":%q,"process":"A","set":{"n":1}}`+"\n", execution)
+	}
+	enough := strings.Repeat(fmt.Sprintf(`{"s":"other","process":"A","set":{"long":"%020000d"}}`+"\n", 0), 80) // for a checkpoint
+	var out screen
+	for i, lines := range []string{line("on") + line("over") + enough + line("on") + `{"s":"over","closed":true}` + "\n", enough, line("on")} {
+		ctx, cancel := context.WithCancel(t.Context())
+		in, feed := io.Pipe()
+		status := make(chan int)
+		go func() { status <- run(ctx, args, console{in: in, out: &out, err: &out}) }()
+		for line := range strings.Lines(lines + fmt.Sprintf(`{"s":"taken%d","process":"A","set":{"n":2}}`+"\n", i)) {
+			io.WriteString(feed, line) //nolint:errcheck // the answers tell
+		}
+		for deadline := time.Now().Add(10 * time.Second); !out.has(fmt.Sprint("taken", i)) && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+		<-status
+		feed.Close()
+	}
+	run(t.Context(), args, console{in: strings.NewReader(""), out: &out, err: &out})
+	for text, count := range map[string]int{"holds    on  never:n@A > 1  after 3 events\n": 1, "holds    over  never:n@A > 1  after 1 event\n": 1, "cannot be read": 0} {
+		if strings.Count(out.text.String(), text) != count {
+			t.Errorf("%q is not there %d times:\n%s", text, count, out.text.String())
+		}
+	}
+}
+
 // Where the journal does not fit on the disk, or results cannot be written, the run ends with
 // status 2; started again where they can, it has lost nothing and counts nothing twice.
 func TestJournalOnFullDisk(t *testing.T) {
