@@ -17,8 +17,8 @@ type pending struct {
 	receives []*message
 	after    []reference
 	groups   []*group
-	missing  int  // sends and events referred to that are not admitted
-	closed   bool // in the greatest closed set that admitSyncs looks for
+	missing  int   // sends and events referred to that are not admitted
+	number   int32 // among those that steps looks at
 }
 
 // set is an assignment.
@@ -31,13 +31,6 @@ type set struct {
 type reference struct {
 	id string // "" where the place is known
 	place
-}
-
-// group is a sync.
-type group struct {
-	id       string
-	members  []*pending
-	complete bool
 }
 
 // event adds an event, and admits what can be.
@@ -106,7 +99,7 @@ func (s *Stream) event(l *Line) error {
 		}
 	}
 	for _, id := range l.Sync {
-		e.groups = append(e.groups, s.join(id))
+		e.groups = append(e.groups, s.groups.join(id))
 	}
 	if queue := s.processes[p].queue; e.missing == 0 && len(queue) == 0 && len(e.groups) == 0 {
 		s.admit(e)
@@ -193,14 +186,14 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 	}
 	for i, id := range l.Sync {
 		again := slices.ContainsFunc(l.Sync[:i], func(other []byte) bool { return string(other) == string(id) })
-		g := s.groups[string(id)]
+		g := s.groups.named[string(id)]
 		_, over := s.joined.Find(id)
 		switch {
 		case again:
 			return refuse("the event joins %q twice", id)
 		case over || g != nil && g.complete:
 			return refuse("sync %q is already complete", id)
-		case g != nil && slices.ContainsFunc(g.members, func(e *pending) bool { return e.process == p }):
+		case g != nil && g.has(p):
 			return refuse("two events of process %q join %q (events of different processes happen together)", l.Process, id)
 		}
 	}
@@ -286,16 +279,6 @@ func (s *Stream) refer(e *pending, r reference) {
 	e.after = append(e.after, r)
 }
 
-// join returns the sync of that id, which the event being added joins.
-func (s *Stream) join(id []byte) *group {
-	g := s.groups[string(id)]
-	if g == nil {
-		g = &group{id: string(id)}
-		s.groups[g.id] = g
-	}
-	return g
-}
-
 // wait queues an event that cannot be admitted yet.
 func (s *Stream) wait(scratch *pending) {
 	e := new(pending)
@@ -304,6 +287,12 @@ func (s *Stream) wait(scratch *pending) {
 	e.after, e.groups = slices.Clone(e.after), slices.Clone(e.groups)
 	s.processes[e.process].queue = append(s.processes[e.process].queue, e)
 	s.expect(e)
+	for _, g := range e.groups {
+		s.completed(g)
+	}
+	if s.awaited(e) {
+		s.try(e.process)
+	}
 	s.settle()
 }
 
@@ -328,24 +317,16 @@ func (s *Stream) expect(e *pending) {
 		}
 	}
 	for _, g := range e.groups {
-		g.members = append(g.members, e)
+		if g.add(e); !s.processes[e.process].closed {
+			s.groups.count(g, g.joined+1)
+		}
 	}
 }
 
-// settle admits what has become ready.
-func (s *Stream) settle() {
-	for s.givenUp == nil {
-		for len(s.ready) > 0 {
-			p := s.ready[len(s.ready)-1]
-			s.ready = s.ready[:len(s.ready)-1]
-			for queue := s.processes[p].queue; len(queue) > 0 && queue[0].missing == 0 && len(queue[0].groups) == 0; queue = s.processes[p].queue {
-				s.admit(queue[0])
-			}
-		}
-		if s.unready == 0 || !s.admitSync() {
-			return
-		}
-	}
+// awaited reports whether an event that has arrived waits for e by what e sends, or its id.
+func (s *Stream) awaited(e *pending) bool {
+	return slices.ContainsFunc(e.sends, func(m *message) bool { return len(m.waiting) > 0 }) ||
+		len(s.waiting) > 0 && (len(s.waiting[e.id]) > 0 || len(s.waiting[string(s.defaultID(e.place))]) > 0)
 }
 
 // admit admits the events of a step, those of one process in order. All that happened
@@ -379,8 +360,7 @@ func (s *Stream) admit(step ...*pending) {
 			s.announce(e)
 		}
 		for _, g := range e.groups {
-			if s.groups[g.id] == g {
-				delete(s.groups, g.id)
+			if s.groups.leave(g) {
 				s.joined.Add(g.id, true)
 			}
 		}
@@ -444,6 +424,8 @@ func (s *Stream) release(waiting []*pending) {
 	for _, e := range waiting {
 		if e.missing--; e.missing == 0 {
 			s.ready = append(s.ready, e.process)
+		} else {
+			s.try(e.process)
 		}
 	}
 }
@@ -540,124 +522,4 @@ func (s *Stream) past(at place, m *message) (c clock, ok bool) {
 	}
 	c, ok = s.processes[at.process].history.at(at.pos)
 	return c, ok || at.pos <= s.window.base[at.process]
-}
-
-// admitSync admits the least set of events that happen together, and reports whether
-// there is one: events that have arrived, whose syncs are complete, and that refer to
-// nothing but each other and what is admitted.
-func (s *Stream) admitSync() bool {
-	if !s.someComplete() {
-		return false
-	}
-	var all []*pending
-	for p := range s.processes {
-		for _, e := range s.processes[p].queue {
-			e.closed = true
-			all = append(all, e)
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, e := range all {
-			if e.closed && !s.needs(e, func(f *pending) bool { return f != nil && f.closed }) {
-				e.closed, changed = false, true
-			}
-		}
-	}
-	var least []*pending
-	for _, e := range all {
-		if !e.closed || len(least) == 1 {
-			continue
-		}
-		set := map[*pending]bool{e: true}
-		list := []*pending{e}
-		for i := 0; i < len(list); i++ {
-			s.needs(list[i], func(f *pending) bool {
-				if !set[f] {
-					set[f] = true
-					list = append(list, f)
-				}
-				return true
-			})
-		}
-		if least == nil || len(list) < len(least) {
-			least = list
-		}
-	}
-	if least == nil {
-		return false
-	}
-	slices.SortFunc(least, func(e, f *pending) int { return cmp.Or(cmp.Compare(e.process, f.process), cmp.Compare(e.pos, f.pos)) })
-	s.admit(least...)
-	return true
-}
-
-// someComplete reports whether a sync has all its events.
-func (s *Stream) someComplete() bool {
-	open := 0
-	for p := range s.processes {
-		if !s.processes[p].closed {
-			open++
-		}
-	}
-	some := false
-	for _, g := range s.groups {
-		if !g.complete {
-			joined := 0
-			for _, e := range g.members {
-				if !s.processes[e.process].closed {
-					joined++
-				}
-			}
-			g.complete = s.ended || len(g.members) == s.opts.SyncSize || s.Fixed() && joined == open
-		}
-		some = some || g.complete
-	}
-	return some
-}
-
-// needs calls visit for each event that e waits for and that is not admitted, nil for one
-// that has not arrived, as long as it returns true, and reports whether it always did.
-func (s *Stream) needs(e *pending, visit func(*pending) bool) bool {
-	p := &s.processes[e.process]
-	if before := e.pos - p.admitted - 2; before >= 0 && !visit(p.queue[before]) {
-		return false
-	}
-	for _, m := range e.receives {
-		if !m.sent && !visit(m.sender) {
-			return false
-		}
-	}
-	for _, r := range e.after {
-		if r.id != "" && !visit(s.byID(r.id)) {
-			return false
-		}
-	}
-	for _, g := range e.groups {
-		if !g.complete {
-			return visit(nil)
-		}
-		for _, f := range g.members {
-			if f != e && !visit(f) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// byID returns the event of that id that has arrived and is not admitted, nil for none.
-func (s *Stream) byID(id string) *pending {
-	if e := s.arrived[id]; e != nil {
-		return e
-	}
-	if name, k := SplitDefault([]byte(id)); k > 0 {
-		if q, ok := s.number[string(name)]; ok {
-			p := &s.processes[q]
-			if i := k - p.admitted - 1; i >= 0 && i < int64(len(p.queue)) {
-				return p.queue[i]
-			}
-		}
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -31,10 +32,7 @@ func (s *Stream) Holds() (h Hold, ok bool) {
 	case len(s.processes[p].queue) == 0:
 		return Hold{fmt.Sprintf("process %q has been silent since event %d", s.names[p], s.processes[p].latest), s.names[p], true}, true
 	}
-	_, open := s.closure(p)
-	if open == nil {
-		open = &need{event: s.processes[p].queue[0]}
-	}
+	open := s.lacks(p)
 	at := open.event.place
 	return Hold{fmt.Sprintf("event %d of process %q waits for %s", at.pos, s.names[at.process], s.tell(open)), s.names[at.process], false}, true
 }
@@ -63,12 +61,21 @@ func (s *Stream) longest() int32 {
 }
 
 // A need is what an event waits for that has not come: a send, an event of some id, or that a sync is
-// complete. One of none of these is of an event that waits for itself.
+// complete; or none of these where it waits for itself.
 type need struct {
 	event   *pending
 	message *message
 	id      string
 	group   *group
+}
+
+// lacks returns why the next event of process p, which waits, is not admitted.
+func (s *Stream) lacks(p int32) *need {
+	all, open := s.closure(p)
+	if open == nil {
+		open = &need{event: all[max(0, slices.Index(s.cyclic(all), true))]}
+	}
+	return open
 }
 
 // closure returns the events that have arrived and must be admitted before the next event of

@@ -176,6 +176,9 @@ func (s *Stream) Code(c *Codec) {
 			c.clock(&t.clock)
 		})
 		List(c, &p.queue, s.pending(c))
+		if c.reading && !p.closed {
+			s.unclosed++
+		}
 	}
 	s.window.code(c, s)
 	Text(c, &s.unaddressed)
@@ -234,9 +237,10 @@ func (s *Stream) pending(c *Codec) func(**pending) {
 			return
 		}
 		for _, g := range groups {
-			joined := s.join([]byte(g.id))
-			joined.complete = g.complete
-			e.groups = append(e.groups, joined)
+			joined := s.groups.join([]byte(g.id))
+			if e.groups = append(e.groups, joined); g.complete {
+				s.groups.finish(joined)
+			}
 		}
 		for _, m := range e.receives {
 			if !m.sent {

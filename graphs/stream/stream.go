@@ -1,8 +1,8 @@
 package stream
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -46,10 +46,12 @@ type Stream struct {
 	received Recent[*message]
 	keys     keys         // of messages that lines name by them
 	joined   Recent[bool] // ids of syncs that are admitted
-	groups   map[string]*group
+	groups   groups
 	waiting  map[string][]*pending // for an event of that id
 	unready  int                   // events that have arrived and are not admitted
 	ready    []int32               // processes whose next event may be ready
+	trials   []int32               // and those to be tried, see steps
+	unclosed int                   // processes that may execute more than has arrived
 	admitted int64
 	over     int     // processes that have executed all
 	scope    int     // grows when a process or a variable becomes known that is Counted
@@ -89,6 +91,7 @@ type process struct {
 	history  history
 	queue    []*pending // that have arrived and are not admitted, in order
 	closed   bool       // it executes no more than has arrived
+	tried    bool       // it is among the trials
 	over     int        // how many processes had executed all when it had; 0 while it has not
 	source   bool       // of a channel that the view counts
 	learner  bool       // the view sees what it learns of others
@@ -140,7 +143,7 @@ func New(opts Options) *Stream {
 		window: window{marks: []Mark{{}}},
 		opts:   opts, crowded: opts.Lost, number: make(map[string]int32), owned: make(map[owner]*variable), called: make(map[string]bool),
 		arrived: make(map[string]*pending), transit: make(map[string]*message),
-		groups: make(map[string]*group), waiting: make(map[string][]*pending),
+		waiting: make(map[string][]*pending),
 	}
 }
 
@@ -201,36 +204,33 @@ func (s *Stream) Closed(p int) bool { return s.ended || s.processes[p].over > 0 
 // may be something that is forgotten, s is given up instead.
 func (s *Stream) End() error {
 	s.ended = true
+	s.allCompleted(maps.Values(s.groups.named))
 	s.settle()
 	s.dropUnsent()
 	s.endLine()
-	var cycle error
 	for p := range s.processes {
-		queue := s.processes[p].queue
-		if len(queue) == 0 {
+		if len(s.processes[p].queue) == 0 {
 			continue
 		}
-		e := queue[0]
+		open := s.lacks(int32(p))
 		wrong := func(format string, args ...any) error {
-			return &EventError{s.names[p], e.pos, fmt.Sprintf(format, args...)}
+			return &EventError{s.names[open.event.process], open.event.pos, fmt.Sprintf(format, args...)}
 		}
-		m, id := s.absent(e)
 		switch {
-		case m != nil && (s.forgot || s.received.forgot):
-			s.GiveUp(wrong("message %q is received but never sent, or so long ago that it is forgotten", s.nameOf(m)))
+		case open.message != nil && (s.forgot || s.received.forgot):
+			s.GiveUp(wrong("message %q is received but never sent, or so long ago that it is forgotten", s.nameOf(open.message)))
 			return nil
-		case m != nil:
-			return wrong("message %q is received but never sent", s.nameOf(m))
-		case id != "" && s.events.forgot:
-			s.GiveUp(wrong("after an unknown event: no event has the id %q, or so long ago that it is forgotten", id))
+		case open.message != nil:
+			return wrong("message %q is received but never sent", s.nameOf(open.message))
+		case open.id != "" && s.events.forgot:
+			s.GiveUp(wrong("after an unknown event: no event has the id %q, or so long ago that it is forgotten", open.id))
 			return nil
-		case id != "":
-			return wrong("after an unknown event: no event has the id %q", id)
-		case cycle == nil:
-			cycle = wrong("it and what it waits for happened before each other, a cycle that no sync is part of")
+		case open.id != "":
+			return wrong("after an unknown event: no event has the id %q", open.id)
 		}
+		return wrong("it and what it waits for happened before each other, a cycle that no sync is part of")
 	}
-	return cmp.Or(cycle, s.late())
+	return s.late()
 }
 
 // An EventError says what is wrong with an event that arrived, when nothing more does.
@@ -244,21 +244,6 @@ func (e *EventError) Error() string {
 	return fmt.Sprintf("event %d of process %q: %s", e.Event, e.Process, e.Msg)
 }
 
-// absent returns what an event waits for that has not arrived: a message, or an id of an event.
-func (s *Stream) absent(e *pending) (m *message, id string) {
-	for _, m := range e.receives {
-		if !m.sent && m.sender == nil {
-			return m, ""
-		}
-	}
-	for _, r := range e.after {
-		if r.id != "" && s.byID(r.id) == nil {
-			return nil, r.id
-		}
-	}
-	return nil, ""
-}
-
 // GiveUp says that nothing more of the execution can be admitted, or need be, and why: what waits
 // is forgotten, and what is still to come is ignored.
 func (s *Stream) GiveUp(why error) {
@@ -266,10 +251,9 @@ func (s *Stream) GiveUp(why error) {
 	for p := range s.processes {
 		s.processes[p].queue = nil
 	}
-	s.unready, s.ready, s.keys = 0, nil, keys{ids: s.keys.ids}
+	s.unready, s.ready, s.trials, s.groups, s.keys = 0, nil, nil, groups{}, keys{ids: s.keys.ids}
 	clear(s.arrived)
 	clear(s.waiting)
-	clear(s.groups)
 	clear(s.transit)
 }
 
@@ -321,7 +305,7 @@ func (s *Stream) Add(l *Line) error {
 		}
 		p = s.process(l.Process)
 	}
-	s.processes[p].closed = true
+	s.close(p)
 	s.settle()
 	s.finish(p)
 	s.endLine()
@@ -392,6 +376,7 @@ func (s *Stream) process(name []byte) int32 {
 	p := int32(len(s.names))
 	s.names = append(s.names, string(name))
 	s.number[s.names[p]] = p
+	s.unclosed++
 	s.processes = append(s.processes, process{source: s.view.AnyChannel, learner: s.view.Learning[graphs.Shared]})
 	s.window.lists = append(s.window.lists, nil)
 	s.window.base = append(s.window.base, 0)

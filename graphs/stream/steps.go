@@ -1,0 +1,274 @@
+package stream
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// Events that happen together are admitted as one step: those that wait for each other, by way of syncs that
+// are complete. A step becomes ready with an event of it that arrives, with a sync that becomes complete, or
+// with something else that is admitted. The process of that event, or of one that waited for it, is tried then:
+// whether all that its next event needs has come.
+
+// group is a sync.
+type group struct {
+	id       string
+	members  []*pending
+	joined   int            // members whose process has not closed
+	of       map[int32]bool // the processes of many members, nil for few
+	complete bool
+}
+
+// fewMembers is how many members of a sync are looked through.
+const fewMembers = 16
+
+// has reports whether an event of process p has joined.
+func (g *group) has(p int32) bool {
+	if g.of != nil {
+		return g.of[p]
+	}
+	return slices.ContainsFunc(g.members, func(e *pending) bool { return e.process == p })
+}
+
+func (g *group) add(e *pending) {
+	g.members = append(g.members, e)
+	switch {
+	case g.of != nil:
+		g.of[e.process] = true
+	case len(g.members) > fewMembers:
+		g.of = make(map[int32]bool)
+		for _, f := range g.members {
+			g.of[f.process] = true
+		}
+	}
+}
+
+// groups are the syncs that events have joined which are not admitted.
+type groups struct {
+	named    map[string]*group
+	open     map[int]map[*group]bool // those that are not complete, by how many members of them have not closed
+	complete int
+}
+
+// join returns the sync of an id.
+func (s *groups) join(id []byte) *group {
+	g := s.named[string(id)]
+	if g == nil {
+		if s.named == nil {
+			s.named, s.open = make(map[string]*group), make(map[int]map[*group]bool)
+		}
+		g = &group{id: string(id)}
+		s.named[g.id] = g
+		s.count(g, 0)
+	}
+	return g
+}
+
+// count notes how many members of a sync have not closed.
+func (s *groups) count(g *group, joined int) {
+	if g.complete {
+		return
+	}
+	s.forget(g)
+	g.joined = joined
+	if s.open[joined] == nil {
+		s.open[joined] = make(map[*group]bool)
+	}
+	s.open[joined][g] = true
+}
+
+// forget takes a sync from those that are not complete.
+func (s *groups) forget(g *group) {
+	if some := s.open[g.joined]; some[g] {
+		if delete(some, g); len(some) == 0 {
+			delete(s.open, g.joined)
+		}
+	}
+}
+
+// finish notes that a sync is complete.
+func (s *groups) finish(g *group) {
+	if !g.complete {
+		s.forget(g)
+		g.complete = true
+		s.complete++
+	}
+}
+
+// leave notes that a sync was admitted, and reports whether that is news.
+func (s *groups) leave(g *group) bool {
+	if s.named[g.id] != g {
+		return false
+	}
+	delete(s.named, g.id)
+	s.complete--
+	return true
+}
+
+// completed looks whether a sync has become complete.
+func (s *Stream) completed(g *group) {
+	if g.complete || !(s.ended || len(g.members) == s.opts.SyncSize || s.Fixed() && g.joined == s.unclosed) {
+		return
+	}
+	s.groups.finish(g)
+	for _, e := range g.members {
+		s.try(e.process)
+	}
+}
+
+// allCompleted looks which of some syncs have become complete, in the order of their ids.
+func (s *Stream) allCompleted(some iter.Seq[*group]) {
+	for _, g := range slices.SortedFunc(some, func(g, h *group) int { return cmp.Compare(g.id, h.id) }) {
+		s.completed(g)
+	}
+}
+
+// close notes that a process executes no more than has arrived.
+func (s *Stream) close(p int32) {
+	x := &s.processes[p]
+	if x.closed {
+		return
+	}
+	x.closed = true
+	s.unclosed--
+	for _, e := range x.queue {
+		for _, g := range e.groups {
+			s.groups.count(g, g.joined-1)
+		}
+	}
+	s.allCompleted(maps.Keys(s.groups.open[s.unclosed]))
+}
+
+// try has settle look whether the next event of a process can be admitted together with others.
+func (s *Stream) try(p int32) {
+	if x := &s.processes[p]; s.groups.complete > 0 && !x.tried {
+		x.tried = true
+		s.trials = append(s.trials, p)
+	}
+}
+
+// settle admits what has become ready.
+func (s *Stream) settle() {
+	for s.givenUp == nil {
+		for len(s.ready) > 0 {
+			p := s.ready[len(s.ready)-1]
+			s.ready = s.ready[:len(s.ready)-1]
+			for queue := s.processes[p].queue; len(queue) > 0 && queue[0].missing == 0 && len(queue[0].groups) == 0; queue = s.processes[p].queue {
+				s.admit(queue[0])
+			}
+			s.try(p)
+		}
+		if len(s.trials) == 0 {
+			return
+		}
+		p := s.trials[len(s.trials)-1]
+		s.trials = s.trials[:len(s.trials)-1]
+		s.processes[p].tried = false
+		s.steps(p)
+	}
+}
+
+// steps admits the next event of a process, and what it needs before that or together with it, if all of this
+// has come. What has a cycle that no sync is part of is not admitted, nor what needs it.
+//
+// The time complexity of steps is O(1) for each event that is needed, and each that one refers to.
+func (s *Stream) steps(p int32) {
+	queue := s.processes[p].queue
+	if len(queue) == 0 || slices.ContainsFunc(queue[0].groups, func(g *group) bool { return !g.complete }) {
+		return
+	}
+	all, open := s.closure(p)
+	if open != nil {
+		return
+	}
+	cyclic := s.cyclic(all)
+	step, count := s.components(all, true)
+	events := make([][]*pending, count)
+	for i, e := range all {
+		events[step[i]] = append(events[step[i]], e)
+	}
+	for _, some := range events {
+		if s.givenUp != nil || slices.ContainsFunc(some, func(e *pending) bool { return cyclic[e.number] }) {
+			return
+		}
+		slices.SortFunc(some, func(e, f *pending) int { return cmp.Or(cmp.Compare(e.process, f.process), cmp.Compare(e.pos, f.pos)) })
+		s.admit(some...)
+	}
+}
+
+// components returns those of what waits for what among events that need no others, each after those that
+// it needs; together says that the events of a sync wait for each other.
+func (s *Stream) components(all []*pending, together bool) (component []int32, count int) {
+	for i, e := range all {
+		e.number = int32(i)
+	}
+	return graphs.Components(len(all), func(i int32, buf []int32) []int32 {
+		e := all[i]
+		s.needs(e, func(f *pending) { buf = append(buf, f.number) })
+		if !together {
+			return buf
+		}
+		for _, g := range e.groups {
+			first := g.members[0]
+			if buf = append(buf, first.number); e == first {
+				for _, f := range g.members {
+					buf = append(buf, f.number)
+				}
+			}
+		}
+		return buf
+	})
+}
+
+// needs calls visit for each event that e waits for, but for those of syncs. All of them have arrived.
+func (s *Stream) needs(e *pending, visit func(*pending)) {
+	p := &s.processes[e.process]
+	if before := e.pos - p.admitted - 2; before >= 0 {
+		visit(p.queue[before])
+	}
+	for _, m := range e.receives {
+		if !m.sent {
+			visit(m.sender)
+		}
+	}
+	for _, r := range e.after {
+		if r.id != "" {
+			visit(s.byID(r.id))
+		}
+	}
+}
+
+// cyclic reports which of some events, which need no others, are on a cycle that no sync is part of.
+func (s *Stream) cyclic(all []*pending) []bool {
+	component, count := s.components(all, false)
+	size := make([]int, count)
+	for _, c := range component {
+		size[c]++
+	}
+	cyclic := make([]bool, len(all))
+	for i, e := range all {
+		cyclic[i] = size[component[i]] > 1
+		s.needs(e, func(f *pending) { cyclic[i] = cyclic[i] || e == f })
+	}
+	return cyclic
+}
+
+// byID returns the event of that id that has arrived and is not admitted, nil for none.
+func (s *Stream) byID(id string) *pending {
+	if e := s.arrived[id]; e != nil {
+		return e
+	}
+	if name, k := SplitDefault([]byte(id)); k > 0 {
+		if q, ok := s.number[string(name)]; ok {
+			p := &s.processes[q]
+			if i := k - p.admitted - 1; i >= 0 && i < int64(len(p.queue)) {
+				return p.queue[i]
+			}
+		}
+	}
+	return nil
+}
