@@ -31,6 +31,7 @@ func MixedNumbers() []MixedNumber {
 		{values{whole(1), float(1.5)}, values{whole(-1152921504606847076), whole(0)}, "EF(x@P - y@Q <= 1152921504606847076 && y@Q < -5)"},
 		{values{whole(1e16), float(1e16)}, values{whole(1), whole(5)}, "EF(x@P + y@Q == 10000000000000000 && y@Q == 1)"},
 		{values{whole(0), whole(1e16)}, values{whole(0), float(1e16)}, "EF((max i: x@i) + z@R == 10000000000000001 && x@Q > 5)"},
+		{values{whole(1e16), float(1e16)}, values{whole(1e16 + 1), whole(1e16 + 1)}, "EF((max i in {P, Q}: x@i) - (min i in {P, Q}: x@i) <= 0)"},
 		{values{whole(math.MinInt64), whole(math.MinInt64)}, values{whole(0), whole(0)}, "EF(x@P < y@Q)"},
 	} {
 		var b graphs.Builder

@@ -46,7 +46,7 @@ func (s scope) Values(processes []int, name string, most int) ([]*syntax.Expr, b
 		}
 		for i := -1; i < v.Len(); i++ {
 			x := v.Value(i)
-			if !slices.ContainsFunc(values, x.Equal) {
+			if !slices.Contains(values, x) {
 				values = append(values, x)
 			}
 			if len(values) > most || x.Kind != values[0].Kind {
