@@ -121,7 +121,9 @@ func (t *translator) number(e *syntax.Expr) (number, bool) {
 		n = times(n, args[1])
 	case syntax.ExprAdd, syntax.ExprSum:
 		for _, m := range args[1:] {
-			n = plus(n, m)
+			if n = plus(n, m); !n.within() {
+				return number{}, false
+			}
 		}
 	case syntax.ExprMin:
 		n = extreme(args, "<")

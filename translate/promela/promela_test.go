@@ -86,6 +86,31 @@ func TestMixedNumbers(t *testing.T) {
 	}
 }
 
+// A sum is not written out whose first terms alone are more than Promela's integers hold.
+func TestPartialSums(t *testing.T) {
+	var b graphs.Builder
+	for p := range 6 {
+		x := b.Variable(b.Process(fmt.Sprint("P", p)), "x")
+		least := int64(1<<30 - 2)
+		if p >= 3 {
+			least = -least - 1
+		}
+		b.Init(x, graphs.Int(least))
+		b.Set(x, b.Event(p), graphs.Int(least+1))
+	}
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Translate(context.Background(), c, resolve(t, c, "EF((sum i: x@i) == 2)"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compareTexts(c, graphtest.NewLattice(c), m.claim); err != nil {
+		t.Error(err)
+	}
+}
+
 // accepts decides whether some run of the lattice is accepted by the claim, from
 // the last cut back.
 func accepts(l *graphtest.Lattice, root *path) bool {
