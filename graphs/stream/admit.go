@@ -3,7 +3,6 @@ package stream
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -27,12 +26,6 @@ type set struct {
 	value graphs.Value
 }
 
-// reference is to an event by its place, or by its id where that is not known.
-type reference struct {
-	id string // "" where the place is known
-	place
-}
-
 // event adds an event, and admits what can be.
 func (s *Stream) event(l *Line) error {
 	p, known := s.number[string(l.Process)]
@@ -54,6 +47,9 @@ func (s *Stream) event(l *Line) error {
 	}
 	if !known {
 		p = s.process(l.Process)
+	}
+	if name, k := SplitDefault(l.ID); k > 0 && (k != pos || string(name) != string(l.Process)) {
+		s.alike.Add(string(l.ID), true)
 	}
 	e := &s.scratch
 	*e = pending{
@@ -134,6 +130,9 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 			return refuse("the id %q is reserved", l.ID)
 		}
 	}
+	if err := s.mistakable(l, pos); err != nil {
+		return err
+	}
 	for _, ids := range [...][][]byte{l.Send, l.Recv} {
 		if slices.ContainsFunc(ids, func(id []byte) bool { return len(id) == 0 }) {
 			return refuse("the id of a message must not be empty")
@@ -198,8 +197,11 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 		}
 	}
 	for _, id := range l.After {
-		if string(id) == "⊥" || string(id) == "⊤" {
+		switch string(id) {
+		case "⊥", "⊤":
 			return refuse("%s cannot be in \"after\" (only edges name it)", id)
+		case "":
+			return refuse("after an unknown event: no event has the id %q", id)
 		}
 	}
 	if shared {
@@ -232,33 +234,6 @@ func (s *Stream) receiver(name []byte) int32 {
 	return s.process(name)
 }
 
-// place returns where the event with an id is; not ok where that is not known.
-func (s *Stream) place(id []byte) (place, bool) {
-	if at, ok := s.events.Find(id); ok {
-		return at, true
-	}
-	if name, k := SplitDefault(id); k > 0 {
-		if p, ok := s.number[string(name)]; ok && k <= s.processes[p].admitted {
-			return place{p, k}, true
-		}
-	}
-	return place{}, false
-}
-
-func (s *Stream) reference(id []byte) reference {
-	if at, ok := s.place(id); ok {
-		return reference{place: at}
-	}
-	return reference{id: string(id)}
-}
-
-func (s *Stream) counted(c Count) reference {
-	if p, ok := s.number[string(c.Process)]; ok && c.Events <= s.processes[p].admitted {
-		return reference{place: place{p, c.Events}}
-	}
-	return reference{id: string(c.Process) + ":" + strconv.FormatInt(c.Events, 10)}
-}
-
 // state remembers an entry of a clock of process p, unless it is for one that is not known yet.
 func (s *Stream) state(p int32, c Count) {
 	q, ok := s.number[string(c.Process)]
@@ -270,13 +245,6 @@ func (s *Stream) state(p int32, c Count) {
 		*stated = append(*stated, make(clock, n-len(*stated))...)
 	}
 	(*stated)[q] = c.Events
-}
-
-func (s *Stream) refer(e *pending, r reference) {
-	if r.id != "" {
-		e.missing++
-	}
-	e.after = append(e.after, r)
 }
 
 // wait queues an event that cannot be admitted yet.
@@ -311,9 +279,9 @@ func (s *Stream) expect(e *pending) {
 			m.waiting = append(m.waiting, e)
 		}
 	}
-	for _, r := range e.after {
+	for i, r := range e.after {
 		if r.id != "" {
-			s.waiting[r.id] = append(s.waiting[r.id], e)
+			s.waiting[r.id] = append(s.waiting[r.id], waiter{e, i})
 		}
 	}
 	for _, g := range e.groups {
@@ -321,12 +289,6 @@ func (s *Stream) expect(e *pending) {
 			s.groups.count(g, g.joined+1)
 		}
 	}
-}
-
-// awaited reports whether an event that has arrived waits for e by what e sends, or its id.
-func (s *Stream) awaited(e *pending) bool {
-	return slices.ContainsFunc(e.sends, func(m *message) bool { return len(m.waiting) > 0 }) ||
-		len(s.waiting) > 0 && (len(s.waiting[e.id]) > 0 || len(s.waiting[string(s.defaultID(e.place))]) > 0)
 }
 
 // admit admits the events of a step, those of one process in order. All that happened
@@ -343,6 +305,7 @@ func (s *Stream) admit(step ...*pending) {
 		s.processes[e.process].admitted = e.pos
 		s.admitted++
 		s.processes[e.process].latest = s.admitted
+		s.processes[e.process].own.add(e.pos, s.isOwn(e.id, e.place))
 		if e.id != "" {
 			s.events.Add(e.id, e.place)
 		}
@@ -353,12 +316,12 @@ func (s *Stream) admit(step ...*pending) {
 			m.sent, m.sender = true, nil
 			m.clock, m.at = s.processes[e.process].clock, s.admitted
 			m.carries = true
-			s.release(m.waiting)
+			for _, f := range m.waiting {
+				s.release(f)
+			}
 			m.waiting = nil
 		}
-		if len(s.waiting) > 0 {
-			s.announce(e)
-		}
+		s.announce(e)
 		for _, g := range e.groups {
 			if s.groups.leave(g) {
 				s.joined.Add(g.id, true)
@@ -419,31 +382,12 @@ func (s *Stream) leave(e *pending) {
 	}
 }
 
-// release notes that something is admitted for which events wait.
-func (s *Stream) release(waiting []*pending) {
-	for _, e := range waiting {
-		if e.missing--; e.missing == 0 {
-			s.ready = append(s.ready, e.process)
-		} else {
-			s.try(e.process)
-		}
-	}
-}
-
-// announce releases the events that wait for e by its id, or by its default id.
-func (s *Stream) announce(e *pending) {
-	for _, key := range [][]byte{[]byte(e.id), s.defaultID(e.place)} {
-		if waiting := s.waiting[string(key)]; waiting != nil {
-			delete(s.waiting, string(key))
-			for _, w := range waiting {
-				for i := range w.after {
-					if w.after[i].id == string(key) {
-						w.after[i] = reference{place: e.place}
-					}
-				}
-			}
-			s.release(waiting)
-		}
+// release notes that something is admitted for which an event waits.
+func (s *Stream) release(e *pending) {
+	if e.missing--; e.missing == 0 {
+		s.ready = append(s.ready, e.process)
+	} else {
+		s.try(e.process)
 	}
 }
 

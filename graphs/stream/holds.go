@@ -141,6 +141,8 @@ func (s *Stream) tell(n *need) string {
 	switch {
 	case n.message != nil:
 		return fmt.Sprintf("message %q, of which no send has come%s", s.nameOf(n.message), gone(s.forgot || s.received.forgot))
+	case strings.HasPrefix(n.id, byCount):
+		return fmt.Sprintf("event %q, which has not come", n.id[len(byCount):])
 	case n.id != "":
 		return fmt.Sprintf("event %q, which has not come%s", n.id, gone(s.events.forgot))
 	case n.group != nil:

@@ -148,6 +148,7 @@ func (s *Stream) Code(c *Codec) {
 		}
 	}
 	recent(c, &s.events, c.place)
+	c.Names(&s.alike)
 	recent(c, &s.received, c.message)
 	c.Names(&s.joined)
 	var transit []*message
@@ -175,6 +176,7 @@ func (s *Stream) Code(c *Codec) {
 			c.Int64(&t.pos)
 			c.clock(&t.clock)
 		})
+		List(c, &p.own.turns, c.Int64)
 		List(c, &p.queue, s.pending(c))
 		if c.reading && !p.closed {
 			s.unclosed++

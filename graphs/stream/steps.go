@@ -256,19 +256,3 @@ func (s *Stream) cyclic(all []*pending) []bool {
 	}
 	return cyclic
 }
-
-// byID returns the event of that id that has arrived and is not admitted, nil for none.
-func (s *Stream) byID(id string) *pending {
-	if e := s.arrived[id]; e != nil {
-		return e
-	}
-	if name, k := SplitDefault([]byte(id)); k > 0 {
-		if q, ok := s.number[string(name)]; ok {
-			p := &s.processes[q]
-			if i := k - p.admitted - 1; i >= 0 && i < int64(len(p.queue)) {
-				return p.queue[i]
-			}
-		}
-	}
-	return nil
-}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -40,6 +41,7 @@ type Stream struct {
 	called    map[string]bool // names of variables that are known
 
 	events   Recent[place] // those that have ids and are admitted
+	alike    Recent[bool]  // ids that may be default ids of other events
 	arrived  map[string]*pending
 	transit  map[string]*message // sent or wanted, and not yet received
 	crowded  int                 // how many these may be before some are forgotten
@@ -47,11 +49,11 @@ type Stream struct {
 	keys     keys         // of messages that lines name by them
 	joined   Recent[bool] // ids of syncs that are admitted
 	groups   groups
-	waiting  map[string][]*pending // for an event of that id
-	unready  int                   // events that have arrived and are not admitted
-	ready    []int32               // processes whose next event may be ready
-	trials   []int32               // and those to be tried, see steps
-	unclosed int                   // processes that may execute more than has arrived
+	waiting  map[string][]waiter // for an event that is called so
+	unready  int                 // events that have arrived and are not admitted
+	ready    []int32             // processes whose next event may be ready
+	trials   []int32             // and those to be tried, see steps
+	unclosed int                 // processes that may execute more than has arrived
 	admitted int64
 	over     int     // processes that have executed all
 	scope    int     // grows when a process or a variable becomes known that is Counted
@@ -89,6 +91,7 @@ type process struct {
 	clock    clock // of the last event that is admitted
 	stated   clock // the entries that its events gave last, where they have clocks
 	history  history
+	own      own
 	queue    []*pending // that have arrived and are not admitted, in order
 	closed   bool       // it executes no more than has arrived
 	tried    bool       // it is among the trials
@@ -143,7 +146,7 @@ func New(opts Options) *Stream {
 		window: window{marks: []Mark{{}}},
 		opts:   opts, crowded: opts.Lost, number: make(map[string]int32), owned: make(map[owner]*variable), called: make(map[string]bool),
 		arrived: make(map[string]*pending), transit: make(map[string]*message),
-		waiting: make(map[string][]*pending),
+		waiting: make(map[string][]waiter),
 	}
 }
 
@@ -222,11 +225,18 @@ func (s *Stream) End() error {
 			return nil
 		case open.message != nil:
 			return wrong("message %q is received but never sent", s.nameOf(open.message))
+		case strings.HasPrefix(open.id, byCount):
+			at := strings.LastIndexByte(open.id, ':')
+			name, count := open.id[len(byCount):at], open.id[at+1:]
+			if p, ok := s.number[name]; ok {
+				return wrong("the clock is ahead: process %q has %s, not %s", name, graphs.Plural(int(s.processes[p].arrived()), "event"), count)
+			}
+			return wrong("the clock has an entry for an unknown process %q", name)
 		case open.id != "" && s.events.forgot:
 			s.GiveUp(wrong("after an unknown event: no event has the id %q, or so long ago that it is forgotten", open.id))
 			return nil
 		case open.id != "":
-			return wrong("after an unknown event: no event has the id %q", open.id)
+			return wrong("after an unknown event: no event has the id %q%s", open.id, s.whyNot(open.id))
 		}
 		return wrong("it and what it waits for happened before each other, a cycle that no sync is part of")
 	}

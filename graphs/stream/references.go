@@ -1,0 +1,197 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// reference is to an event by its place, or by what it is called where that is not known: its id, or byCount
+// and its default id for an entry of a clock, which counts events whatever their ids are.
+type reference struct {
+	id string // "" where the place is known
+	place
+}
+
+// byCount is no part of an id, as it is not UTF-8.
+const byCount = "\xff"
+
+// A waiter is an event that has a reference to one that is not admitted, the i-th of its references.
+type waiter struct {
+	event *pending
+	i     int
+}
+
+// own are the events of a process that have an id of their own, and not the default one. Those of long ago are
+// taken for events that have none.
+type own struct {
+	turns []int64 // positions from which on events have one, and then have none, in turn
+}
+
+// mostTurns is how many turns are remembered, an even number.
+const mostTurns = 1 << 10
+
+func (o *own) add(pos int64, own bool) {
+	if own == (len(o.turns)%2 > 0) {
+		return
+	}
+	if o.turns = append(o.turns, pos); len(o.turns) >= 2*mostTurns {
+		o.turns = slices.Delete(o.turns, 0, mostTurns)
+	}
+}
+
+func (o *own) has(pos int64) bool {
+	return sort.Search(len(o.turns), func(i int) bool { return o.turns[i] > pos })%2 > 0
+}
+
+// isOwn reports whether an id is not the default id of the event at a place.
+func (s *Stream) isOwn(id string, at place) bool {
+	if id == "" {
+		return false
+	}
+	name, k := SplitDefault([]byte(id))
+	return k != at.pos || string(name) != s.names[at.process]
+}
+
+// hasOwn reports whether an event that has arrived has an id of its own.
+func (s *Stream) hasOwn(p int32, k int64) bool {
+	x := &s.processes[p]
+	if k <= x.admitted {
+		return x.own.has(k)
+	}
+	e := x.queue[k-x.admitted-1]
+	return s.isOwn(e.id, e.place)
+}
+
+// withDefault returns which event has a default id; not ok where none that has arrived has.
+func (s *Stream) withDefault(id []byte) (at place, ok bool) {
+	name, k := SplitDefault(id)
+	if k == 0 {
+		return at, false
+	}
+	p, ok := s.number[string(name)]
+	if !ok || k > s.processes[p].arrived() || s.hasOwn(p, k) {
+		return at, false
+	}
+	return place{p, k}, true
+}
+
+// whyNot says why an id that looks like a default one is none.
+func (s *Stream) whyNot(id string) string {
+	name, k := SplitDefault([]byte(id))
+	if p, ok := s.number[string(name)]; ok && k > 0 && k <= s.processes[p].arrived() {
+		return fmt.Sprintf(" (event %d of process %q has an id of its own)", k, name)
+	}
+	return ""
+}
+
+// mistakable refuses an id of an event that is the default id of another one, whichever comes first.
+func (s *Stream) mistakable(l *Line, pos int64) error {
+	if len(l.ID) == 0 {
+		if s.alike.now == nil {
+			return nil
+		}
+		s.key = DefaultID(s.key[:0], string(l.Process), pos)
+		if _, is := s.alike.Find(s.key); is {
+			return refuse("the id %q is the default id of another event, event %d of process %q", s.key, pos, l.Process)
+		}
+		return nil
+	}
+	name, k := SplitDefault(l.ID)
+	if k == 0 || k == pos && string(name) == string(l.Process) {
+		return nil
+	}
+	if _, is := s.withDefault(l.ID); is {
+		return refuse("the id %q is the default id of another event, event %d of process %q", l.ID, k, name)
+	}
+	return nil
+}
+
+// place returns where the event with an id is; not ok where it is not admitted.
+func (s *Stream) place(id []byte) (place, bool) {
+	if at, ok := s.events.Find(id); ok {
+		return at, true
+	}
+	at, ok := s.withDefault(id)
+	return at, ok && at.pos <= s.processes[at.process].admitted
+}
+
+func (s *Stream) reference(id []byte) reference {
+	if at, ok := s.place(id); ok {
+		return reference{place: at}
+	}
+	return reference{id: string(id)}
+}
+
+func (s *Stream) counted(c Count) reference {
+	if p, ok := s.number[string(c.Process)]; ok && c.Events <= s.processes[p].admitted {
+		return reference{place: place{p, c.Events}}
+	}
+	return reference{id: string(DefaultID([]byte(byCount), string(c.Process), c.Events))}
+}
+
+func (s *Stream) refer(e *pending, r reference) {
+	if r.id != "" {
+		e.missing++
+	}
+	e.after = append(e.after, r)
+}
+
+// calls returns what references call an event, "" for nothing.
+func (s *Stream) calls(e *pending) [3]string {
+	count := string(DefaultID([]byte(byCount), s.names[e.process], e.pos))
+	all := [...]string{e.id, count[len(byCount):], count}
+	if s.isOwn(e.id, e.place) || e.id == all[1] {
+		all[1] = ""
+	}
+	return all
+}
+
+// awaited reports whether an event that has arrived waits for e by what e sends, or is called.
+func (s *Stream) awaited(e *pending) bool {
+	if slices.ContainsFunc(e.sends, func(m *message) bool { return len(m.waiting) > 0 }) {
+		return true
+	}
+	if len(s.waiting) == 0 {
+		return false
+	}
+	all := s.calls(e)
+	return slices.ContainsFunc(all[:], func(id string) bool { return len(s.waiting[id]) > 0 })
+}
+
+// announce releases the events that wait for e by what it is called.
+func (s *Stream) announce(e *pending) {
+	if len(s.waiting) == 0 {
+		return
+	}
+	for _, id := range s.calls(e) {
+		waiting := s.waiting[id]
+		delete(s.waiting, id)
+		for _, w := range waiting {
+			w.event.after[w.i] = reference{place: e.place}
+			s.release(w.event)
+		}
+	}
+}
+
+// byID returns the event that a reference calls so, which has arrived and is not admitted, nil for none.
+func (s *Stream) byID(id string) *pending {
+	if e := s.arrived[id]; e != nil {
+		return e
+	}
+	var at place
+	ok := false
+	if id[:1] == byCount {
+		name, k := SplitDefault([]byte(id[1:]))
+		at.pos = k
+		at.process, ok = s.number[string(name)]
+		ok = ok && k > 0 && k <= s.processes[at.process].arrived()
+	} else {
+		at, ok = s.withDefault([]byte(id))
+	}
+	if !ok {
+		return nil
+	}
+	p := &s.processes[at.process]
+	return p.queue[at.pos-p.admitted-1]
+}
