@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,6 +75,9 @@ type follower struct {
 	copies []place             // of those that are copies, what the journal does not have
 	logs   map[string]bool     // paths of logs of which files were read
 	missed map[string]bool     // files that were read, and not in their directories when those were last looked at
+	passed map[string]bool     // paths of what cannot be read, which was told
+
+	now func() time.Time
 }
 
 const (
@@ -87,7 +91,7 @@ const (
 // is closed when all have ended; listeners end only with ctx, soon.
 func (s *session) follow(ctx context.Context, paths []string, how reading, listen []receive.Address, received receive.Options, past *lasting) (in <-chan arrival, listeners *sync.WaitGroup, err error) {
 	listeners = new(sync.WaitGroup)
-	f := &follower{reading: how, ctx: ctx, out: make(chan arrival, 4), past: past, known: make(map[string]*growing), done: make(map[string]place), logs: past.logs(), missed: make(map[string]bool)}
+	f := &follower{reading: how, ctx: ctx, out: make(chan arrival, 4), past: past, known: make(map[string]*growing), done: make(map[string]place), logs: past.logs(), missed: make(map[string]bool), passed: make(map[string]bool), now: time.Now}
 	for _, path := range paths {
 		if path == "-" {
 			f.start(func() { f.read(f.source("standard input"), s.stdin, f.send) })
@@ -98,7 +102,7 @@ func (s *session) follow(ctx context.Context, paths []string, how reading, liste
 		case err != nil:
 			return nil, nil, trace.OpenError(path, err)
 		case info.IsDir():
-			if err := f.look(path); err != nil {
+			if err := f.look(path, true); err != nil {
 				return nil, nil, err
 			}
 			if !how.toEnd {
@@ -154,7 +158,7 @@ func (f *follower) send(a arrival) bool {
 // directory follows the files that appear in a directory.
 func (f *follower) directory(path string) {
 	for f.sleep(lookForFiles) {
-		if err := f.look(path); err != nil {
+		if err := f.look(path, false); err != nil {
 			f.send(arrival{err: err})
 			return
 		}
@@ -170,8 +174,9 @@ func (f *follower) sleep(d time.Duration) bool {
 	}
 }
 
-// look follows the files of a directory that are new, of each log the older ones first.
-func (f *follower) look(path string) error {
+// look follows the files of a directory that are new, of each log the older ones first. What cannot be read
+// is an error at first, and later passed over as long as that is so.
+func (f *follower) look(path string, first bool) error {
 	s, err := os.ReadDir(path)
 	if err != nil {
 		return trace.OpenError(path, err)
@@ -189,16 +194,20 @@ func (f *follower) look(path string) error {
 		if errors.Is(err, os.ErrNotExist) {
 			continue // it was there only for a moment, or a link leads nowhere
 		}
-		if err != nil {
+		switch {
+		case err != nil && first:
 			return trace.OpenError(file, err)
-		}
-		if info.Mode().IsRegular() {
+		case err != nil:
+			f.pass(file, err)
+		case !info.Mode().IsRegular():
+			f.pass(file, errNoFile)
+		default:
 			seen[identity(file, info)] = true
 			files = append(files, file)
 		}
 	}
 	for _, log := range trace.Logs(files) {
-		if err := f.parts(&log); err != nil {
+		if err := f.parts(&log, first); err != nil {
 			return err
 		}
 	}
@@ -206,20 +215,40 @@ func (f *follower) look(path string) error {
 	return nil
 }
 
+// errNoFile says of what is in a directory that it is not followed.
+var errNoFile = errors.New("not a regular file: only files of a directory are read, and what else is to be has to be named itself")
+
+// pass tells that something cannot be read, once until it can.
+func (f *follower) pass(path string, err error) {
+	if !f.passed[path] {
+		f.passed[path] = true
+		note := errorText(trace.OpenError(path, err))
+		f.start(func() { f.send(arrival{note: note}) })
+	}
+}
+
 // parts follows the files of a log that are new, the older ones first.
-func (f *follower) parts(log *trace.Log) error {
+func (f *follower) parts(log *trace.Log, first bool) error {
 	unclear := log.Unclear()
 	var older *growing
 	for _, file := range log.Files {
 		if f.known[file] == nil {
-			if err := f.found(file, log.Path, older); err != nil {
+			err := f.found(file, log.Path, older)
+			switch {
+			case is[*fs.PathError](err) && !first:
+				f.pass(file, err)
+				continue
+			case err != nil:
 				return trace.OpenError(file, err)
-			}
-			if older != nil && f.known[file] != nil && unclear != nil {
+			case older != nil && f.known[file] != nil && unclear != nil:
 				return unclear
 			}
+			delete(f.passed, file)
 		}
 		if g := f.known[file]; g != nil {
+			if older != nil {
+				older.newer = true
+			}
 			older = g
 		}
 	}
@@ -321,7 +350,8 @@ func (f *follower) pipe(path string) {
 	f.read(f.source(path), in, f.send)
 }
 
-// read sends the lines of a source. The last line may lack its end where nothing follows.
+// read sends the lines of a source. The last line may lack its end where nothing follows. Zeros at the
+// beginning of a file are the hole that a writer leaves which goes on where it was when the file was truncated.
 func (f *follower) read(s *source, in io.Reader, send func(arrival) bool) {
 	var rest []byte
 	g, grows := in.(*growing)
@@ -335,7 +365,14 @@ func (f *follower) read(s *source, in io.Reader, send func(arrival) bool) {
 			}
 			n, err = in.Read(text[len(text):cap(text)])
 			text = text[:len(text)+n]
-			end = bytes.LastIndexByte(text, '\n')
+			if first && grows && len(text) > 0 && text[0] == 0 {
+				text = append(text[:0], bytes.TrimLeft(text, "\x00")...)
+				n = len(text)
+			}
+			if end = bytes.LastIndexByte(text[len(text)-n:], '\n'); end < 0 && len(text) > trace.DefaultMaxLine {
+				send(arrival{err: &trace.Error{File: s.name, Msg: fmt.Sprintf("a line must not have more than %d MiB", trace.DefaultMaxLine>>20)}})
+				return
+			}
 		}
 		if first && len(text) > 0 {
 			text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -343,6 +344,9 @@ func (l *logs) take(line string) {
 			if a.err != nil {
 				l.Fatal(a.err)
 			}
+			if a.note != "" {
+				continue
+			}
 			l.lines = append(l.lines, strings.Fields(string(a.text))...)
 			if l.marks[a.place.file] = *a.place; a.place.gone {
 				delete(l.marks, a.place.file)
@@ -357,7 +361,8 @@ func (l *logs) take(line string) {
 }
 
 // do does what a step says: "a 1 2" appends lines to a file, where one that ends in … is not whole; "a > b" moves,
-// "a = b" copies, "a 0" truncates and "- a" removes.
+// "a = b" copies to a, "a @ b" makes it a symbolic link and "a & b" another name, "a /" makes a directory, "a 0"
+// truncates and "- a" removes.
 func (l *logs) do(step string) {
 	l.Helper()
 	words := strings.Fields(step)
@@ -373,6 +378,13 @@ func (l *logs) do(step string) {
 		if text, err = os.ReadFile(path(words[2])); err == nil {
 			err = os.WriteFile(path(words[0]), text, 0o666)
 		}
+	case len(words) > 1 && words[1] == "@":
+		os.Remove(path(words[0])) //nolint:errcheck // it may be there
+		err = os.Symlink(words[2], path(words[0]))
+	case len(words) > 1 && words[1] == "&":
+		err = os.Link(path(words[2]), path(words[0]))
+	case len(words) > 1 && words[1] == "/":
+		err = os.Mkdir(path(words[0]), 0o777)
 	case len(words) > 1 && words[1] == "0":
 		err = os.Truncate(path(words[0]), 0)
 	default:
@@ -391,6 +403,7 @@ func (l *logs) do(step string) {
 // Lines of logs that are rotated in all the ways that there are come once, those of a log in their order.
 func TestRotations(t *testing.T) {
 	t.Parallel()
+	var beside sync.WaitGroup // they mostly wait
 	for name, x := range map[string]struct{ before, then, want string }{
 		"written after its rename":       {"a 1", "a > a.1;a;wait;a.1 2;a 3", "1 2 3"},
 		"written a little later":         {"a 1", "a > a.1;a 3;a.1 2", "1 2 3"},
@@ -406,39 +419,99 @@ func TestRotations(t *testing.T) {
 		"three files in no time":         {"a 1", "a > a.1;a 2;wait;a.1 > a.2;a > a.1;a 3", "1 2 3"},
 		"copied and truncated":           {"a 1 2", "a.1 = a;a 0;wait;a 3;wait;wait;a 4", "1 2 3 4"},
 		"a compressed one":               {"a 1", "wait;a > a.1;a 2;wait;wait;a.1.gz \x1f\x8b;- a.1;wait;wait;a 3", "1 2 3"},
+		"an older one unfinished":        {"a.1 1 2…;a 3", "", "1 2 3"},
+		"a hole":                         {"a 1 2", "a 0;wait;a \x00\x00\x00\x00…;a 3", "1 2 3"},
+		"replaced by a longer copy":      {"a 1 2…", "wait;.b = a;.b 3 4;.b > a;wait;a 5", "1 23 4 5"},
+		"a link that is moved on":        {"a @ .b;.b 1", ".c 2;a @ .c;wait;.c 3", "1 2 3"},
+		"another name":                   {"a 1", "b & a;wait;wait;a 2", "1 2"},
+		"a link to itself":               {"a 1", "b @ b;wait;wait;- b;b 2", "1 2"},
+		"a directory in its place":       {"a 1", "- a;a /;wait;- a;a 2", "1 2"},
 		"one is gone":                    {"a 1", "- a;wait;b 2", "1 2"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := &logs{T: t, dir: t.TempDir()}
-			want := strings.Fields(x.want)
-			begun := strings.Split(x.before, ";")
-			for _, step := range begun {
-				l.do(step)
-			}
-			l = followed(t, l.dir, nil, "")
-			last := strings.TrimSuffix(begun[len(begun)-1], "…")
-			if words := strings.Fields(last); strings.HasSuffix(begun[len(begun)-1], "…") {
-				l.take(words[len(words)-2])
-			} else {
-				l.take(words[len(words)-1])
-			}
-			for _, step := range strings.Split(x.then, ";") {
-				switch step {
-				case "":
-				case "wait":
-					l.take("")
-				default:
-					l.do(strings.ReplaceAll(step, `\x1f\x8b`, "\x1f\x8b"))
+		beside.Go(func() {
+			t.Run(name, func(t *testing.T) {
+				l := &logs{T: t, dir: t.TempDir()}
+				want := strings.Fields(x.want)
+				begun := strings.Split(x.before, ";")
+				for _, step := range begun {
+					l.do(step)
 				}
-			}
-			if last := want[len(want)-1]; l.lines[len(l.lines)-1] != last {
-				l.take(last)
-			}
-			if !slices.Equal(l.lines, want) {
-				t.Errorf("%v, want %v", l.lines, want)
-			}
+				l = followed(t, l.dir, nil, "")
+				last := strings.TrimSuffix(begun[len(begun)-1], "…")
+				if words := strings.Fields(last); strings.HasSuffix(begun[len(begun)-1], "…") {
+					l.take(words[len(words)-2])
+				} else {
+					l.take(words[len(words)-1])
+				}
+				for _, step := range strings.Split(x.then, ";") {
+					switch step {
+					case "":
+					case "wait":
+						l.take("")
+					default:
+						l.do(strings.ReplaceAll(step, `\x1f\x8b`, "\x1f\x8b"))
+					}
+				}
+				if last := want[len(want)-1]; l.lines[len(l.lines)-1] != last {
+					l.take(last)
+				}
+				if !slices.Equal(l.lines, want) {
+					t.Errorf("%v, want %v", l.lines, want)
+				}
+			})
 		})
+	}
+	beside.Wait()
+}
+
+// A file that was moved is read until it has been quiet for a while, as who writes it may not know yet; and
+// then, the one in its place.
+func TestMovedUntilQuiet(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	f := &follower{known: make(map[string]*growing), done: make(map[string]place), passed: make(map[string]bool), now: func() time.Time { return now }}
+	l := &logs{T: t, dir: t.TempDir()}
+	l.do("a 1")
+	path := filepath.Join(l.dir, "a")
+	file, info, err := openFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &growing{follower: f, path: path}
+	f.known[path] = g
+	if err := g.begin(file, place{file: identity(path, info), path: path}); err != nil {
+		t.Fatal(err)
+	}
+	defer g.file.Close()
+	for _, x := range []struct {
+		step  string
+		after time.Duration
+		has   string
+		want  error
+	}{
+		{"", 0, "1\n", nil},
+		{"a > a.1", lookForMore, "", nil},
+		{"a 3", 2 * lookForMore, "", nil},
+		{"a.1 2", lookForFiles, "2\n", nil},
+		{"", 2 * lookForMore, "", nil},
+		{"", lookForFiles, "", errMoved},
+	} {
+		now = now.Add(x.after)
+		if x.step != "" {
+			l.do(x.step)
+		}
+		err := g.again()
+		text := make([]byte, 10)
+		n := 0
+		if x.has != "" {
+			n, _ = g.Read(text) //nolint:errcheck // what it has tells
+		}
+		if err != x.want || string(text[:n]) != x.has {
+			t.Errorf("%v after %q: %v and %q, want %v and %q", x.after, x.step, err, text[:n], x.want, x.has)
+		}
+	}
+	for _, x := range g.next {
+		x.file.Close()
 	}
 }
 
@@ -446,6 +519,7 @@ func TestRotations(t *testing.T) {
 // or what the system called it; places of files that are gone are forgotten.
 func TestPlacesOfFiles(t *testing.T) {
 	t.Parallel()
+	var beside sync.WaitGroup // they mostly wait
 	for name, x := range map[string]struct {
 		before, then, want string
 		places             int
@@ -461,32 +535,34 @@ func TestPlacesOfFiles(t *testing.T) {
 		"compressed":                 {"a 1", "a.1.gz \x1f\x8b;a 2", "2", 1},
 		"many that begin like these": {"a 1 2;b 1 2 3", "a 4;b 5", "4 5", 2},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := &logs{T: t, dir: t.TempDir()}
-			last := ""
-			for step := range strings.SplitSeq(x.before, ";") {
-				l.do(step)
-				last = step[len(step)-1:]
-			}
-			l = followed(t, l.dir, nil, "")
-			l.take(last)
-			if strings.Contains(x.before, ";") {
-				l.take("")
-			}
-			l.stop()
-			for step := range strings.SplitSeq(x.then, ";") {
-				l.do(strings.ReplaceAll(step, `\x1f\x8b`, "\x1f\x8b"))
-			}
-			for _, want := range []string{x.want, ""} { // the second time, nothing is left
-				l = followed(t, l.dir, l.marks, "")
-				if l.take(""); strings.Join(slices.Sorted(slices.Values(l.lines)), " ") != want || len(l.marks) != x.places {
-					t.Errorf("%v, want %q; places %v", l.lines, want, l.marks)
+		beside.Go(func() {
+			t.Run(name, func(t *testing.T) {
+				l := &logs{T: t, dir: t.TempDir()}
+				last := ""
+				for step := range strings.SplitSeq(x.before, ";") {
+					l.do(step)
+					last = step[len(step)-1:]
+				}
+				l = followed(t, l.dir, nil, "")
+				l.take(last)
+				if strings.Contains(x.before, ";") {
+					l.take("")
 				}
 				l.stop()
-			}
+				for step := range strings.SplitSeq(x.then, ";") {
+					l.do(strings.ReplaceAll(step, `\x1f\x8b`, "\x1f\x8b"))
+				}
+				for _, want := range []string{x.want, ""} { // the second time, nothing is left
+					l = followed(t, l.dir, l.marks, "")
+					if l.take(""); strings.Join(slices.Sorted(slices.Values(l.lines)), " ") != want || len(l.marks) != x.places {
+						t.Errorf("%v, want %q; places %v", l.lines, want, l.marks)
+					}
+					l.stop()
+				}
+			})
 		})
 	}
+	beside.Wait()
 }
 
 // Links lead to files and pipes are read; what is compressed is refused where nothing of its log was read.
@@ -528,4 +604,23 @@ func TestKindsOfFiles(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, &out, want)
 		}
 	}
+}
+
+// A line without an end is refused before it takes all memory.
+func TestEndlessLine(t *testing.T) {
+	var out bytes.Buffer
+	status := run(t.Context(), []string{"watch", "--property", "never:n@A > 5"}, console{in: endless{}, out: &out, err: &out})
+	if want := "pota: standard input: a line must not have more than 64 MiB\n"; status != int(badInput) || !strings.Contains(out.String(), want) {
+		t.Errorf("status %d, %q, want %q", status, &out, want)
+	}
+}
+
+// endless reads as a line without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
 }

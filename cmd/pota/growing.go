@@ -70,6 +70,7 @@ type growing struct {
 	*follower
 	path   string
 	listed bool          // it is in a directory that is followed
+	newer  bool          // it is an older part of a log, of which others are read after it; changes where follower.mu is held
 	older  *growing      // the file that is read to its end before, nil for none
 	caught chan struct{} // closed when this one has been
 	reach  sync.Once
@@ -148,11 +149,11 @@ func (g *growing) begin(file *os.File, from place) error {
 	defer g.mu.Unlock()
 	from.end, from.sum = from.offset, sumOf(text)
 	g.file, g.at, g.tail = file, from, text
-	g.looked = time.Now()
+	g.looked = g.now()
 	return err
 }
 
-// at returns where the file is read on, of which so many bytes have been read that are not
+// reached returns where the file is read on, of which so many bytes have been read that are not
 // lines yet.
 func (g *growing) reached(rest int) *place {
 	p := g.at
@@ -175,7 +176,9 @@ func (g *growing) Read(p []byte) (int, error) {
 		if err != io.EOF || g.toEnd {
 			return n, err
 		}
-		g.caughtUp()
+		if !g.unfinished() {
+			g.caughtUp()
+		}
 		if !g.sleep(lookForMore) {
 			return 0, io.EOF
 		}
@@ -192,6 +195,7 @@ func (g *growing) again() error {
 	if err != nil {
 		return err
 	}
+	now := g.now()
 	if wrote := info.ModTime(); info.Size() < g.at.end || wrote != g.wrote {
 		g.wrote = wrote
 		if !g.at.isOf(g.file, info) {
@@ -199,7 +203,7 @@ func (g *growing) again() error {
 		}
 	}
 	if info.Size() > g.at.end {
-		g.looked = time.Now()
+		g.looked = now
 		return nil
 	}
 	here, err := g.there()
@@ -212,10 +216,14 @@ func (g *growing) again() error {
 			writing++
 		}
 	}
-	quiet := time.Since(g.looked) >= quietFor
+	quiet := now.Sub(g.looked) >= quietFor
 	switch {
+	case here && writing == 0 && g.waited() && g.unfinished():
+		if quiet {
+			return io.EOF
+		}
 	case here && writing == 0:
-		g.looked = time.Now()
+		g.looked = now
 	case len(g.next) > 0 && (quiet || writing > 1):
 		return errMoved
 	case g.listed && quiet:
@@ -224,29 +232,65 @@ func (g *growing) again() error {
 	return nil
 }
 
-// there looks which file is at the path, and reports whether it is the last one that was there.
+// unfinished reports whether what was read last is not a whole line.
+func (g *growing) unfinished() bool { return len(g.tail) > 0 && g.tail[len(g.tail)-1] != '\n' }
+
+// waited reports whether others wait until this one has been read.
+func (g *growing) waited() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.newer
+}
+
+// there looks which file is at the path, and reports whether it is the last one that was there. What cannot
+// be opened is not there yet. A file that has what was read of one that is no more is that, copied to take
+// its place.
 func (g *growing) there() (bool, error) {
-	info, err := os.Stat(g.path)
-	if err == nil && identity(g.path, info) == g.latest() {
+	now, err := os.Stat(g.path)
+	if err == nil && identity(g.path, now) == g.latest() {
 		return true, nil
 	}
 	var file *os.File
-	if err == nil {
-		file, info, err = openFile(g.path)
+	switch {
+	case err == nil && !now.Mode().IsRegular():
+		err = errNoFile
+	case err == nil:
+		file, now, err = openFile(g.path)
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if from, free := g.claim(g.path, file, info); free {
-		g.next = append(g.next, another{file, from})
-		return true, nil
+	if err != nil {
+		g.pass(g.path, err)
+		return false, nil
 	}
-	return false, file.Close()
+	delete(g.passed, g.path)
+	was, err := g.file.Stat()
+	if err != nil {
+		return false, errors.Join(err, file.Close())
+	}
+	from, free := g.claim(g.path, file, now)
+	switch {
+	case !free:
+		return false, file.Close()
+	case len(g.next) == 0 && unlinked(was) && g.at.isOf(file, now):
+		return true, g.replace(file, from.file)
+	}
+	g.next = append(g.next, another{file, from})
+	return true, nil
+}
+
+// replace goes on in a file that has what was read.
+func (g *growing) replace(file *os.File, id string) error {
+	was := g.at
+	was.gone = true
+	g.file.Close() //nolint:errcheck // it was only read
+	g.file, g.at.file = file, id
+	g.start(func() { g.forget([]place{was}) })
+	_, err := file.Seek(g.at.end, io.SeekStart)
+	return err
 }
 
 // latest returns the file that was last at the path.

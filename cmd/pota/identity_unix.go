@@ -15,3 +15,9 @@ func identity(_ string, info os.FileInfo) string {
 	}
 	return ""
 }
+
+// unlinked reports whether no path leads to an open file any more.
+func unlinked(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && s.Nlink == 0
+}

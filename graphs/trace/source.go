@@ -15,14 +15,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
 // A Source is the input of one trace: a file, standard input for "-", or the
-// files of a directory in order of their names. What is compressed with gzip or
-// zstd is decompressed.
+// files of a directory, those of each log in the order in which they were
+// written ([Log]). What is compressed with gzip or zstd is decompressed.
 type Source struct {
 	Path  string
 	from  io.Reader // what is read instead of a file, nil for none
@@ -86,40 +87,53 @@ func Open(path string) (*Source, error) {
 	return s, nil
 }
 
-// filesOf returns the files of a directory, in order. A link to another of them is passed over.
+// filesOf returns the files of a directory, in order. Of several names of one file, links and others, one
+// counts: that of an older part of a log, if there is one, and none that is a link.
 func filesOf(path string) ([]string, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, OpenError(path, err)
 	}
-	var files, links []string
+	type alike struct { // what one file has under all of its names
+		size int64
+		time time.Time
+	}
+	infos, like := make(map[string]fs.FileInfo), make(map[alike][]string)
+	var parts, files, links []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
 		file := filepath.Join(path, e.Name())
-		kind := e.Type()
-		if kind&fs.ModeSymlink != 0 {
-			info, err := os.Stat(file)
-			if err != nil {
-				return nil, OpenError(file, err)
-			}
-			kind = info.Mode()
-			links = append(links, file)
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, OpenError(file, err)
 		}
-		if !kind.IsRegular() {
+		if !info.Mode().IsRegular() {
 			return nil, &Error{File: file, Msg: "not a regular file (a directory that is a trace holds one log for each process)"}
 		}
-		files = append(files, file)
-	}
-	if len(files) == 0 {
-		return nil, &Error{File: path, Msg: "the directory holds no file (a directory that is a trace holds one log for each process)"}
-	}
-	for _, link := range links {
-		if leadsTo(link, files) {
-			files = slices.DeleteFunc(files, func(file string) bool { return file == link })
+		infos[file] = info
+		switch log, _ := LogOf(file); {
+		case e.Type()&fs.ModeSymlink != 0:
+			links = append(links, file)
+		case log == filepath.Clean(file):
+			files = append(files, file)
+		default:
+			parts = append(parts, file)
 		}
 	}
+	if len(infos) == 0 {
+		return nil, &Error{File: path, Msg: "the directory holds no file (a directory that is a trace holds one log for each process)"}
+	}
+	files = slices.DeleteFunc(slices.Concat(parts, files, links), func(file string) bool {
+		info := infos[file]
+		key := alike{info.Size(), info.ModTime()}
+		if slices.ContainsFunc(like[key], func(other string) bool { return os.SameFile(info, infos[other]) }) {
+			return true
+		}
+		like[key] = append(like[key], file)
+		return false
+	})
 	var ordered []string
 	for _, log := range Logs(files) {
 		if err := log.Unclear(); err != nil {
@@ -128,15 +142,6 @@ func filesOf(path string) ([]string, error) {
 		ordered = append(ordered, log.Files...)
 	}
 	return ordered, nil
-}
-
-// leadsTo reports whether a link leads to another file of some.
-func leadsTo(link string, files []string) bool {
-	to, err := os.Stat(link)
-	return err == nil && slices.ContainsFunc(files, func(file string) bool {
-		info, err := os.Stat(file)
-		return file != link && err == nil && os.SameFile(to, info)
-	})
 }
 
 // From returns a source of what r has, compressed or not.
