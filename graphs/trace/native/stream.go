@@ -21,18 +21,22 @@ type Scanner struct {
 	// where all lines are of one. A line with it and "closed" alone ends an execution.
 	ExecutionKey string
 
-	chunk  chunk
-	line   stream.Line
-	texts  map[string]string // of values, so that equal ones are one
-	ofFile bool              // what is scanned is a file, whose header must come first
-	begun  bool              // the file has had a line that is not blank
+	chunk chunk
+	line  stream.Line
+	texts map[string]string // of values, so that equal ones are one
+	begun bool              // there was a line that is not blank
 }
 
 // Scan calls take for each line of text but blank ones and headers, with its number, from
 // 1 for the first that the Scanner ever scanned. Text is whole lines, each with its end.
 // An error is an *trace.Error with a line, and no file: of text that is not native, of
-// edge lines, which are of graphs and not of executions, or what take returned.
+// edge lines, which are of graphs and not of executions, or what take returned. A header must be the first
+// line, unless lines are of many executions, of which programs write one after the other in a log. Where a
+// Scanner goes on with another file, Lines is to be set to 0.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
+	if s.Lines == 0 {
+		s.begun = false
+	}
 	c := &s.chunk
 	c.executionKey = s.ExecutionKey
 	c.scan(&trace.Piece{Text: text})
@@ -57,7 +61,7 @@ func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) e
 		ops := c.ops[first:l.ops]
 		first = l.ops
 		if l.kind == headerLine {
-			if s.ofFile && s.begun {
+			if s.begun && s.ExecutionKey == "" {
 				return &trace.Error{Line: number, Column: c.column(l.at), Msg: lateHeader}
 			}
 			for _, o := range ops {
@@ -88,7 +92,7 @@ func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) e
 // a lower bound, "" where it is exact. Errors are *trace.Error, that of ctx, or what take
 // returned.
 func ReadStream(ctx context.Context, source *trace.Source, opts trace.Options, take func(file string, number int, l *stream.Line) error) (lowerBound string, err error) {
-	s := Scanner{ofFile: true}
+	var s Scanner
 	err = trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
 		New: func() *chunk { return new(chunk) },
 		Do:  func(p *trace.Piece, c *chunk) { c.scan(p) },
