@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os/exec"
 	"strings"
 	"sync"
@@ -104,14 +105,18 @@ func (h *hook) late(t *told) {
 	h.note("--exec: the answer to %s was not given to the command: the run is over", t.Property)
 }
 
-// idle reports whether the command has got all answers that were given.
-func (h *hook) idle() bool {
+// passed returns the number up to which the command has got all answers that it was to get, the greatest
+// where none waits.
+func (h *hook) passed() uint64 {
 	if h == nil {
-		return true
+		return math.MaxUint64
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.waiting) == 0
+	if len(h.waiting) == 0 {
+		return math.MaxUint64
+	}
+	return h.waiting[0].number - 1
 }
 
 func (h *hook) run(ctx context.Context, t *told) error {

@@ -27,21 +27,17 @@ type lasting struct {
 	places  map[string]place // by the files that they are of
 	replies []reply
 	held    []final
+	shown   []*told       // that the journal does not have yet, and does not know to have been told
+	until   uint64        // number of the last of those that were shown
 	since   time.Time     // when there was first something, zero for nothing
 	took    time.Duration // the last commit
 
-	touched map[string]bool  // executions that have changed since the last checkpoint, in this run or the one before
-	count   map[string]int   // of final answers to what has the same name since then
-	before  map[string]place // where the run before this one was in files that were not found yet
-	told    map[string]bool  // the answers that it told since then, and whether it surely did
-	again   bool             // what it took is being taken again
-	undone  bool             // something was taken that is not in the records
-}
-
-// final is a final answer, and what tells it apart from all others since the last checkpoint.
-type final struct {
-	*told
-	key string
+	touched map[string]bool        // executions that have changed since the last checkpoint, in this run or the one before
+	count   map[string]int         // of final answers to what has the same name since then
+	before  map[string]place       // where the run before this one was in files that were not found yet
+	told    map[string]journal.Got // the answers that it told since then, and to whom it surely did
+	again   bool                   // what it took is being taken again
+	undone  bool                   // something was taken that is not in the records
 }
 
 // reply says what is wrong with lines to who waits for it.
@@ -83,10 +79,16 @@ func (w *watch) last() error {
 		return err
 	}
 	l.told = told
+	if err := j.Waiting(l.goOn); err != nil {
+		return fmt.Errorf("the journal in %s cannot be read: %w", dir, err)
+	}
 	for name, data := range places {
 		var p place
 		p.code(stream.NewReader(data))
 		l.before[name] = p
+	}
+	for _, n := range j.Told() {
+		w.number = max(w.number, n)
 	}
 	w.lower = string(meta["lower"])
 	if s := meta["status"]; len(s) == 1 {
@@ -129,7 +131,7 @@ func (w *watch) last() error {
 }
 
 // form is that of what a journal holds, and changes with it.
-var form = fmt.Sprintf("%d of %d", 1, online.Form)
+var form = fmt.Sprintf("%d of %d", 2, online.Form)
 
 // conditions are what has to be as before where a journal is gone on with.
 func (w *watch) conditions() (all []journal.Condition) {
@@ -308,34 +310,15 @@ func (l *lasting) answer(to chan error, err error) {
 	l.replies = append(l.replies, reply{to, err})
 }
 
-// holds keeps a final answer back until it is safe, and reports whether it does.
-func (l *lasting) holds(t *told) bool {
-	if l == nil || !t.Final {
-		return false
-	}
-	key := t.key()
-	l.count[key]++ // more than one where an execution of the same name has ended
-	key = fmt.Sprintf("%d\x00%s", l.count[key], key)
-	sure, ok := l.told[key]
-	if t.Repeated = ok; !sure {
-		l.held = append(l.held, final{t, key})
-	}
-	return true
-}
-
-// key names what an answer is to.
-func (t *told) key() string { return t.Property + "\x00" + t.Formula + "\x00" + t.Execution }
-
-// unsafe reports whether something is not safe. That answers were told is to be noted only when
-// all were.
+// unsafe reports whether something is not safe, or was told of which that is not noted.
 func (l *lasting) unsafe() bool {
-	return len(l.records.Bytes())+len(l.places)+len(l.replies)+len(l.held) > 0 || l.journal.Unsure() && l.allTold(0)
+	return len(l.records.Bytes())+len(l.places)+len(l.replies)+len(l.held) > 0 || l.passed() != l.journal.Told()
 }
 
 // due returns when step should be called at the latest.
 func (l *lasting) due() <-chan time.Time {
 	switch {
-	case l == nil || l.since.IsZero() && !l.journal.Unsure():
+	case l == nil || l.since.IsZero() && l.until <= l.journal.Told().Least():
 		return nil
 	case l.since.IsZero():
 		return time.After(lookForMore)
@@ -358,13 +341,13 @@ func (l *lasting) step(idle bool) error {
 	}
 	err := l.commit()
 	l.since, l.took = time.Time{}, time.Since(begun)
-	if err != nil || l.broken || !l.journal.Due() || !l.allTold(0) { // what was not told must not be noted as told
+	if err != nil || l.broken || !l.journal.Due() {
 		return err
 	}
 	if err = l.decide(); err == nil {
 		err = l.commit()
 	}
-	if err == nil && l.allTold(lookForMore) { // else the next commit is soon enough
+	if err == nil {
 		err = l.checkpoint()
 	}
 	return err
@@ -375,7 +358,7 @@ func (l *lasting) commit() error {
 	if l == nil || !l.unsafe() {
 		return nil
 	}
-	c := journal.Commit{Records: l.records.Bytes(), Sources: make(map[string][]byte), Untold: !l.allTold(0), Meta: l.meta()}
+	c := journal.Commit{Records: l.records.Bytes(), Sources: make(map[string][]byte), Told: l.passed(), Meta: l.meta()}
 	for name, p := range l.places {
 		if c.Sources[name] = nil; !p.gone {
 			var data stream.Codec
@@ -384,12 +367,11 @@ func (l *lasting) commit() error {
 		}
 	}
 	for _, f := range l.held {
-		c.Told = append(c.Told, f.key)
+		c.Telling = append(c.Telling, journal.Answer{Number: f.number, Key: f.key})
 	}
-	err := l.journal.Commit(&c)
+	err := unwritten(l.journal.Commit(&c))
 	if err != nil {
 		l.undone = true
-		err = fmt.Errorf("the journal cannot be written: %w", err)
 	}
 	for _, r := range l.replies {
 		if err != nil { // also the lines before one that is refused are not safe
@@ -403,14 +385,24 @@ func (l *lasting) commit() error {
 	}
 	l.records.Truncate(0)
 	clear(l.places)
+	l.settle()
 	held := l.held
 	l.held = nil
 	for _, f := range held {
 		if !l.broken {
+			l.shown, l.until = append(l.shown, f.told), f.number
 			l.display(f.told)
 		}
 	}
 	return nil
+}
+
+// unwritten says what an error of writing the journal is of.
+func unwritten(err error) error {
+	if err != nil {
+		err = fmt.Errorf("the journal cannot be written: %w", err)
+	}
+	return err
 }
 
 func (l *lasting) meta() map[string][]byte {
@@ -423,9 +415,10 @@ func (l *lasting) meta() map[string][]byte {
 	return m
 }
 
-// checkpoint replaces the records by the states of executions that they have led to.
+// checkpoint replaces the records by the states of executions that they have led to, and the answers
+// that follow from them and wait to be told.
 func (l *lasting) checkpoint() error {
-	c := journal.Commit{Meta: l.meta()}
+	c := journal.Commit{Told: l.passed(), Meta: l.meta()}
 	var ended stream.Codec
 	l.executions.Ended(&ended)
 	c.Meta["ended"] = ended.Bytes()
@@ -444,25 +437,28 @@ func (l *lasting) checkpoint() error {
 				return
 			}
 		}
+	}, func(yield func(uint64, []byte) bool) {
+		for _, t := range l.shown {
+			var answer stream.Codec
+			if t.code(&answer); t.number > c.Told.Least() && !yield(t.number, answer.Bytes()) {
+				return
+			}
+		}
 	}, &c)
 	if err != nil {
-		return fmt.Errorf("the journal cannot be written: %w", err)
+		return unwritten(err)
 	}
+	l.shown = nil
 	clear(l.touched)
 	clear(l.count)
 	clear(l.told)
 	return nil
 }
 
-// finish commits what is left. Where the journal is to be gone on with, that answers were told is
-// noted in it, too.
-func (l *lasting) finish(over bool) error {
+// finish commits what is left.
+func (l *lasting) finish() error {
 	if l == nil || l.undone {
 		return nil
-	}
-	err := l.commit()
-	if err != nil || over || l.broken || !l.allTold(timeToFinish) {
-		return err
 	}
 	return l.commit()
 }

@@ -5,15 +5,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -237,6 +241,8 @@ func TestJournalOfRefused(t *testing.T) {
 // the program is killed.
 func TestJournalOfNamesThatRecur(t *testing.T) {
 	dir := t.TempDir()
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.Bool("quiet", true, "")
 	answer := &told{Property: "p", Execution: "e", Verdict: "fails", Final: true}
 	for run, want := range []string{"new new", "sure unsure new new", "sure sure sure unsure new"} {
 		j, err := journal.Open(dir, nil)
@@ -247,12 +253,14 @@ func TestJournalOfNamesThatRecur(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &lasting{watch: &watch{session: &session{broken: true}}, journal: j, count: make(map[string]int), told: before}
+		w := &watch{session: new(session), cli: cli.NewContext(nil, flags, nil), meter: newMeter(), number: j.Told().Least()}
+		l := &lasting{watch: w, journal: j, count: make(map[string]int), told: before}
+		w.lasting = l
 		var got []string
 		for range strings.Fields(want) {
 			again := *answer
 			before := len(l.held)
-			switch l.holds(&again); {
+			switch w.show(&again); {
 			case len(l.held) == before:
 				got = append(got, "sure")
 			case again.Repeated:
@@ -335,6 +343,76 @@ func TestJournalOfCheckpoints(t *testing.T) {
 		if strings.Count(out.text.String(), text) != count {
 			t.Errorf("%q is not there %d times:\n%s", text, count, out.text.String())
 		}
+	}
+}
+
+// While somebody does not get the answers, the journal does not grow with what arrives, and the next run
+// tells them to whom it did not.
+func TestJournalBehind(t *testing.T) {
+	t.Parallel()
+	const lines, length = 800, 20_000
+	const sleep, give = "sleep 60", `cat >> "$GIVEN"`
+	for _, test := range []struct {
+		first, next    []string
+		printed, given string // with ! where they are repeated
+	}{
+		{printed: "e0! e1! long"},
+		{first: []string{"-q", "--exec", sleep}, next: []string{"-q", "--exec", give}, given: "e0! e1! long"},
+		{first: []string{"--exec", give}, next: []string{"--exec", give}, printed: "e0! e1! long", given: "e0 e1 long"},
+	} {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			given := filepath.Join(dir, "given")
+			args := func(flags []string) []string {
+				all := []string{"watch", "--json", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", dir}
+				for _, flag := range flags {
+					all = append(all, strings.ReplaceAll(flag, "$GIVEN", given))
+				}
+				return all
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			never := make(chan bool)
+			unread := writerFunc(func(text []byte) (int, error) {
+				if len(text) > 0 {
+					<-never
+				}
+				return 0, nil
+			})
+			in, feed := io.Pipe()
+			status := make(chan int)
+			go func() { status <- run(ctx, args(test.first), console{in: in, out: unread, err: io.Discard}) }()
+			for i := range 2 {
+				fmt.Fprintf(feed, `{"s":"e%d","process":"A","set":{"n":2}}`+"\n", i)
+			}
+			for i := range lines {
+				fmt.Fprintf(feed, `{"s":"long","process":"A","set":{"n":%d,"other":"%0*d"}}`+"\n", i%2, length, i)
+			}
+			cancel()
+			<-status
+			close(never)
+			feed.Close()
+			if info, err := os.Stat(filepath.Join(dir, "journal")); err != nil || info.Size() > lines*length*3/4 {
+				t.Errorf("%d bytes of lines are %d in the journal, %v", lines*length, info.Size(), err)
+			}
+			var printed bytes.Buffer
+			run(t.Context(), args(test.next), console{in: strings.NewReader(""), out: &printed, err: io.Discard})
+			text, _ := os.ReadFile(given) //nolint:errcheck // there may be none
+			told := func(text []byte) string {
+				var all []string
+				for _, a := range answersOf(t, text) {
+					if a.Repeated {
+						a.Execution += "!"
+					}
+					all = append(all, a.Execution)
+				}
+				slices.Sort(all) // those of one decision come in any order
+				return strings.Join(all, " ")
+			}
+			if p, g := told(printed.Bytes()), told(text); p != test.printed || g != test.given {
+				t.Errorf("%v, then %v: printed %q, want %q; given %q, want %q", test.first, test.next, p, test.printed, g, test.given)
+			}
+		})
 	}
 }
 

@@ -1,9 +1,10 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"os"
 	"slices"
 	"sync"
@@ -16,19 +17,22 @@ import (
 //
 //	(1) what is in memory comes before what is in the file, and that before what is open
 //	(2) a goroutine of its own takes from the beginning, and writes
+//	(3) final answers have numbers, which only grow; those up to wrote have been written
 type results struct {
 	write func([]byte) error
 	note  func(format string, args ...any)
 
 	mu     sync.Mutex
-	more   sync.Cond // something waits, or is over
-	memory []byte
-	file   *os.File          // nil for none
+	more   sync.Cond         // something waits, or is over
+	memory []byte            // texts, as appendText makes them
+	file   *os.File          // of such, nil for none
 	from   int64             // where the file has not been read
 	to     int64             // and where it ends
 	open   map[string][]byte // by what the answers are to
 	first  []string          // keys of open, in their order, and some that are no more
 	busy   bool              // something is being written
+	given  uint64            // number of the last final answer
+	wrote  uint64            // and of the last that was written
 	over   bool              // nothing more comes
 	failed chan error        // takes the error of writing, after which all is dropped
 	broken bool
@@ -37,8 +41,8 @@ type results struct {
 const (
 	mostInMemory = 4 << 20 // bytes of results that wait
 	mostOpen     = 64 << 10
-	mostStale    = 1024 // keys of answers that do not wait any more, and as many as wait
-	pieceOfFile  = 256 << 10
+	mostStale    = 1024     // keys of answers that do not wait any more, and as many as wait
+	mostWritten  = 64 << 10 // at once
 )
 
 func newResults(write func([]byte) error, note func(string, ...any)) *results {
@@ -48,17 +52,41 @@ func newResults(write func([]byte) error, note func(string, ...any)) *results {
 	return r
 }
 
-// give gives the text of an answer, to be written later. Of answers with a key, which are not
-// final, one replaces those before it that still wait.
-func (r *results) give(key string, final bool, text []byte) error {
+// headOfText is how many bytes precede each text: its length, and the number of the answer.
+const headOfText = 4 + 8
+
+func appendText(to []byte, number uint64, text []byte) []byte {
+	to = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(to, uint32(len(text))), number)
+	return append(to, text...)
+}
+
+// takeTexts takes whole texts from the beginning of data, until they are as many bytes as are written at once.
+// It returns the last number of a final answer, 0 where there is none.
+func takeTexts(data []byte) (texts []byte, last uint64, rest []byte) {
+	for len(texts) < mostWritten && len(data) >= headOfText {
+		end := headOfText + int(binary.BigEndian.Uint32(data))
+		if end > len(data) {
+			break
+		}
+		texts = append(texts, data[headOfText:end]...)
+		last = max(last, binary.BigEndian.Uint64(data[4:]))
+		data = data[end:]
+	}
+	return texts, last, data
+}
+
+// give gives the text of an answer, to be written later. Final ones have numbers. Of the others, which
+// have number 0, one replaces those before it with its key that still wait.
+func (r *results) give(key string, number uint64, text []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer r.more.Broadcast()
+	r.given = max(r.given, number)
 	_, waits := r.open[key]
 	switch {
 	case r.broken:
 		return nil
-	case final:
+	case number > 0:
 		if delete(r.open, key); len(r.first) > 2*len(r.open)+mostStale {
 			r.first = slices.DeleteFunc(r.first, func(key string) bool { return r.open[key] == nil })
 		}
@@ -70,7 +98,7 @@ func (r *results) give(key string, final bool, text []byte) error {
 		return nil
 	}
 	if r.file == nil && len(r.memory)+len(text) <= mostInMemory {
-		r.memory = append(r.memory, text...)
+		r.memory = appendText(r.memory, number, text)
 		return nil
 	}
 	if r.file == nil {
@@ -82,11 +110,15 @@ func (r *results) give(key string, final bool, text []byte) error {
 		r.file, r.from, r.to = file, 0, 0
 		r.note("results are not read as fast as they come: those beyond %d MiB wait in %s", mostInMemory>>20, os.TempDir())
 	}
-	n, err := r.file.WriteAt(text, r.to)
-	if r.to += int64(n); err != nil {
-		return fmt.Errorf("results that nobody reads cannot be kept: %w", err)
+	n, err := r.file.WriteAt(appendText(nil, number, text), r.to)
+	if err == nil {
+		r.to += int64(n)
+		return nil
 	}
-	return nil
+	if r.from == r.to {
+		r.close()
+	}
+	return fmt.Errorf("results that nobody reads cannot be kept: %w", err)
 }
 
 // run writes what waits, until all is over.
@@ -94,7 +126,7 @@ func (r *results) run() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for {
-		text, err := r.next()
+		text, last, err := r.next()
 		if text == nil && err == nil {
 			if r.over {
 				return
@@ -109,6 +141,9 @@ func (r *results) run() {
 		}
 		r.mu.Lock()
 		r.busy = false
+		if err == nil {
+			r.wrote = max(r.wrote, last)
+		}
 		if err != nil && !r.broken {
 			r.broken = true
 			r.memory, r.first = nil, nil
@@ -120,34 +155,56 @@ func (r *results) run() {
 	}
 }
 
-// next takes what is to be written, nil for nothing.
-func (r *results) next() ([]byte, error) {
+// next takes what is to be written, nil for nothing, and returns the last number of a final answer in it.
+func (r *results) next() (texts []byte, last uint64, err error) {
 	switch {
 	case len(r.memory) > 0:
-		text := r.memory
-		r.memory = nil
-		return text, nil
+		texts, last, r.memory = takeTexts(r.memory)
+		return texts, last, nil
 	case r.file != nil:
-		text := make([]byte, min(pieceOfFile, r.to-r.from))
-		n, err := r.file.ReadAt(text, r.from)
-		if r.from += int64(n); r.from == r.to {
+		texts, last, err = r.fromFile()
+		if r.from == r.to {
 			r.close()
-			err = nil
 		}
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return text[:n], err
+		return texts, last, err
 	}
 	for len(r.first) > 0 {
 		key := r.first[0]
 		r.first = r.first[1:]
 		if text, ok := r.open[key]; ok {
 			delete(r.open, key)
-			return text, nil
+			return text, 0, nil
 		}
 	}
-	return nil, nil
+	return nil, 0, nil
+}
+
+// fromFile takes texts from the file.
+func (r *results) fromFile() (texts []byte, last uint64, err error) {
+	var head [headOfText]byte
+	if _, err := r.file.ReadAt(head[:], r.from); err != nil {
+		return nil, 0, err
+	}
+	data := make([]byte, min(max(headOfText+int64(binary.BigEndian.Uint32(head[:])), mostWritten), r.to-r.from))
+	if _, err := r.file.ReadAt(data, r.from); err != nil {
+		return nil, 0, err
+	}
+	texts, last, rest := takeTexts(data)
+	r.from += int64(len(data) - len(rest))
+	return texts, last, nil
+}
+
+// passed returns the number up to which final answers have been written, the greatest where none waits.
+func (r *results) passed() uint64 {
+	if r == nil {
+		return math.MaxUint64
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.wrote == r.given {
+		return math.MaxUint64
+	}
+	return r.wrote
 }
 
 func (r *results) close() {
@@ -159,12 +216,9 @@ func (r *results) close() {
 }
 
 // written reports whether all has been written, for which it waits so long at most.
-func (r *results) written(patience time.Duration) bool {
-	if r == nil {
-		return true
-	}
-	late := false
-	timer := time.AfterFunc(patience, func() {
+func (r *results) written(most time.Duration) bool {
+	late := most <= 0
+	timer := time.AfterFunc(most, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		late = true
@@ -174,7 +228,7 @@ func (r *results) written(patience time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for r.broken || r.busy || len(r.memory) > 0 || r.file != nil || len(r.open) > 0 {
-		if r.broken || late || patience == 0 {
+		if r.broken || late {
 			return false
 		}
 		r.more.Wait()
@@ -182,9 +236,12 @@ func (r *results) written(patience time.Duration) bool {
 	return true
 }
 
-// end waits until all has been written, or interrupted and another time has passed. The error
-// is why something was not, unless failed told it.
-func (r *results) end(interrupted <-chan struct{}) error {
+// errUnread says that results are left.
+var errUnread = errors.New("nobody reads the results, and the last of them are lost")
+
+// end waits until all has been written, but once the run is interrupted not longer than patience lasts.
+// The error is why something was not, unless failed told it.
+func (r *results) end(interrupted <-chan struct{}, patience *patience) error {
 	defer func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -192,13 +249,13 @@ func (r *results) end(interrupted <-chan struct{}) error {
 		r.more.Broadcast()
 	}()
 	for {
-		patience := lookForMore
+		wait, last := lookForMore, false
 		select {
 		case <-interrupted:
-			patience = timeToFinish
+			wait, last = patience.left(), true
 		default:
 		}
-		if r.written(patience) {
+		if r.written(wait) {
 			return nil
 		}
 		r.mu.Lock()
@@ -209,8 +266,8 @@ func (r *results) end(interrupted <-chan struct{}) error {
 			return <-r.failed
 		case broken:
 			return nil
-		case patience == timeToFinish:
-			return errors.New("nobody reads the results, and the last of them are lost")
+		case last:
+			return errUnread
 		}
 	}
 }

@@ -30,7 +30,11 @@ func TestResultsWait(t *testing.T) {
 			if last[key] = text; final {
 				finals = append(finals, text)
 			}
-			if err := all.give(key, final, []byte(text+strings.Repeat(".", r.IntN(1+round*1<<14))+"\n")); err != nil {
+			number := uint64(0)
+			if final {
+				number = uint64(i + 1)
+			}
+			if err := all.give(key, number, []byte(text+strings.Repeat(".", r.IntN(1+round*1<<14))+"\n")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -38,7 +42,7 @@ func TestResultsWait(t *testing.T) {
 			t.Error("all is written, although nobody reads")
 		}
 		close(gate)
-		if err := all.end(nil); err != nil {
+		if err := all.end(nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -75,19 +79,19 @@ func TestResultsReplaced(t *testing.T) {
 			read.Write(text)
 			return nil
 		}, func(string, ...any) {})
-		give := func(key string, final bool, text string) {
-			if err := all.give(key, final, []byte(text)); err != nil {
+		give := func(key string, number uint64, text string) {
+			if err := all.give(key, number, []byte(text)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		give("first", true, "first\n")
+		give("first", 1, "first\n")
 		<-writing // and nothing else waits
-		give("long", true, strings.Repeat(".", before)+"\n")
+		give("long", 2, strings.Repeat(".", before)+"\n")
 		for i := range 3 {
-			give("key", false, fmt.Sprintf("key %d\n", i))
+			give("key", 0, fmt.Sprintf("key %d\n", i))
 		}
 		close(gate)
-		if err := all.end(nil); err != nil {
+		if err := all.end(nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Trim(read.String(), "."); !strings.HasSuffix(got, ".\nkey 2\n") || strings.Count(got, "key") != 1 {

@@ -8,15 +8,18 @@
 //	records     what has arrived since the last checkpoint, in order
 //	executions  the state of each execution at the last checkpoint, by name
 //	sources     how far each source has been read
-//	told        the answers that were told since the last checkpoint
+//	told        which answers have been told since the last checkpoint, or are about to be
+//	waiting     the answers that were about to be told at the last checkpoint
 //	meta        what the journal is of, and what else is known
 //
 // A commit adds records together with the positions up to which they were read, so that no
 // source is read twice or left out. A checkpoint replaces the states of the executions that
 // have changed, and drops the records: what a state does not need any more is forgotten.
 //
-// An answer is told between two commits: the first says that it is about to be told, the next
-// that it was. Where only the first is found, it may or may not have been.
+// Answers have numbers, in the order in which they are told, and are told to several between two commits:
+// the first says that one is about to be told, and a later one up to which number each got all. Where only
+// the first is found, somebody may or may not have got it. Until then the answer follows from the records,
+// or is kept itself, so that nothing has to wait for who gets answers.
 package journal
 
 import (
@@ -24,6 +27,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"time"
@@ -37,18 +41,44 @@ import (
 // A Journal is one that is open. It must not be used by several goroutines at once.
 type Journal struct {
 	db     *bbolt.DB
-	unsure [][]byte // keys of answers that were about to be told at the last commit
-	size   int64    // of the records since the last checkpoint
-	states int64    // of the states written by the last one
+	told   Told
+	size   int64 // of the records since the last checkpoint, and of what they lead to
+	states int64 // of the states written by the last one
+}
+
+// Told has the number up to which each of those who get answers surely got all.
+type Told [2]uint64
+
+// Least returns the number up to which all got all answers.
+func (t Told) Least() uint64 { return min(t[0], t[1]) }
+
+// Got says who surely got an answer.
+type Got [len(Told{})]bool
+
+// All reports whether all did.
+func (g Got) All() bool { return g[0] && g[1] }
+
+// got returns who got the answer of a number.
+func (t Told) got(number uint64) (g Got) {
+	for i := range g {
+		g[i] = number <= t[i]
+	}
+	return g
 }
 
 // A Commit is what becomes safe together.
 type Commit struct {
 	Records []byte            // appended, if there are any
 	Sources map[string][]byte // positions that have changed, nil for one that is forgotten
-	Told    []string          // answers about to be told
-	Untold  bool              // those of commits before this one may not all have been told yet
+	Telling []Answer          // that are about to be told
+	Told    Told              // of the answers of commits before this one
 	Meta    map[string][]byte
+}
+
+// An Answer is one that is told.
+type Answer struct {
+	Number uint64 // more than those before it
+	Key    string // what it is to, and nothing else since the last checkpoint
 }
 
 var (
@@ -56,8 +86,10 @@ var (
 	executions = []byte("executions")
 	sources    = []byte("sources")
 	told       = []byte("told")
+	waiting    = []byte("waiting")
 	meta       = []byte("meta")
 	ofKey      = []byte("of")
+	toldKey    = []byte("told")
 )
 
 // waitForLock is how long Open waits for another program to close the journal.
@@ -82,7 +114,7 @@ func Open(dir string, of []Condition) (*Journal, error) {
 	}
 	j := &Journal{db: db}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{records, executions, sources, told, meta} {
+		for _, name := range [][]byte{records, executions, sources, told, waiting, meta} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
@@ -93,13 +125,39 @@ func Open(dir string, of []Condition) (*Journal, error) {
 				return fmt.Errorf("the journal in %s is not of the same %s: use another directory, or remove this one", dir, name)
 			}
 		}
-		return m.Put(ofKey, code(of))
+		if n := m.Get(toldKey); n != nil {
+			_, err := binary.Decode(n, binary.BigEndian, &j.told)
+			if err != nil {
+				return err
+			}
+		}
+		return errors.Join(m.Put(ofKey, code(of)), j.settleGot(tx.Bucket(told)))
 	})
 	if err != nil {
 		db.Close() //nolint:errcheck // there is an error already
 		return nil, err
 	}
 	return j, nil
+}
+
+func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+// settleGot notes of answers who surely got them, rather than their numbers, as the numbers of this
+// run are greater than all before.
+func (j *Journal) settleGot(b *bbolt.Bucket) error {
+	all := make(map[string]Got)
+	err := b.ForEach(func(key, value []byte) error {
+		j.size += int64(len(key))
+		if len(value) == len(number(0)) {
+			all[string(key)] = j.told.got(binary.BigEndian.Uint64(value))
+		}
+		return nil
+	})
+	for key, got := range all {
+		value, _ := binary.Append(nil, binary.BigEndian, got) //nolint:errcheck // its size is fixed
+		err = errors.Join(err, b.Put([]byte(key), value))
+	}
+	return err
 }
 
 // code returns conditions as they are kept.
@@ -169,13 +227,24 @@ const leastCheckpoint = 1 << 20
 // Due reports whether there are so many records that a checkpoint should be made.
 func (j *Journal) Due() bool { return j.size > max(leastCheckpoint, 2*j.states) }
 
-// Unsure reports whether answers were told of which the journal does not know that they were.
-func (j *Journal) Unsure() bool { return len(j.unsure) > 0 }
+// Told returns up to which numbers answers were surely told.
+func (j *Journal) Told() Told { return j.told }
 
-// Known returns the positions of sources, the answers told since the last checkpoint, and
-// whether they surely were, and what else is known.
-func (j *Journal) Known() (positions map[string][]byte, answers map[string]bool, other map[string][]byte, err error) {
-	positions, answers, other = make(map[string][]byte), make(map[string]bool), make(map[string][]byte)
+// Waiting calls answer for each answer that was about to be told at the last checkpoint, and that not all
+// surely got, in their order. The bytes must not be kept.
+func (j *Journal) Waiting(answer func(number uint64, got Got, data []byte) error) error {
+	return j.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(waiting).ForEach(func(key, data []byte) error {
+			n := binary.BigEndian.Uint64(key)
+			return answer(n, j.told.got(n), data)
+		})
+	})
+}
+
+// Known returns the positions of sources, the answers told since the last checkpoint, and who surely
+// got them, and what else is known.
+func (j *Journal) Known() (positions map[string][]byte, answers map[string]Got, other map[string][]byte, err error) {
+	positions, answers, other = make(map[string][]byte), make(map[string]Got), make(map[string][]byte)
 	err = j.db.View(func(tx *bbolt.Tx) error {
 		all := func(bucket []byte, into map[string][]byte) error {
 			return tx.Bucket(bucket).ForEach(func(key, value []byte) error {
@@ -183,15 +252,15 @@ func (j *Journal) Known() (positions map[string][]byte, answers map[string]bool,
 				return nil
 			})
 		}
-		return errors.Join(all(sources, positions), all(meta, other), tx.Bucket(told).ForEach(func(key, sure []byte) error {
-			answers[string(key)] = len(sure) > 0
-			return nil
+		return errors.Join(all(sources, positions), all(meta, other), tx.Bucket(told).ForEach(func(key, value []byte) error {
+			var got Got
+			_, err := binary.Decode(value, binary.BigEndian, &got)
+			answers[string(key)] = got
+			return err
 		}))
 	})
 	return positions, answers, other, err
 }
-
-var sure = []byte{1}
 
 // Commit makes something safe.
 func (j *Journal) Commit(c *Commit) error {
@@ -203,7 +272,7 @@ func (j *Journal) Commit(c *Commit) error {
 				return err
 			}
 			b.FillPercent = 1 // keys only grow
-			if err := b.Put(binary.BigEndian.AppendUint64(nil, n), c.Records); err != nil {
+			if err := b.Put(number(n), c.Records); err != nil {
 				return err
 			}
 		}
@@ -234,35 +303,41 @@ func (j *Journal) common(tx *bbolt.Tx, c *Commit) error {
 			return err
 		}
 	}
-	b := tx.Bucket(told)
-	for _, key := range j.unsure {
-		if c.Untold {
-			break
-		}
-		if err := b.Put(key, sure); err != nil {
+	for _, a := range c.Telling {
+		if err := tx.Bucket(told).Put([]byte(a.Key), number(a.Number)); err != nil {
 			return err
 		}
 	}
-	for _, key := range c.Told {
-		if err := b.Put([]byte(key), nil); err != nil {
+	if c.Told == j.told {
+		return nil
+	}
+	b := tx.Bucket(waiting)
+	var gone []uint64
+	at := b.Cursor()
+	for key, _ := at.First(); key != nil && binary.BigEndian.Uint64(key) <= c.Told.Least(); key, _ = at.Next() {
+		gone = append(gone, binary.BigEndian.Uint64(key))
+	}
+	for _, n := range gone {
+		if err := b.Delete(number(n)); err != nil {
 			return err
 		}
 	}
-	return nil
+	value, _ := binary.Append(nil, binary.BigEndian, c.Told) //nolint:errcheck // its size is fixed
+	return tx.Bucket(meta).Put(toldKey, value)
 }
 
+// settled notes what a commit has made so.
 func (j *Journal) settled(c *Commit) {
-	if !c.Untold {
-		j.unsure = j.unsure[:0]
+	for _, a := range c.Telling {
+		j.size += int64(len(a.Key))
 	}
-	for _, key := range c.Told {
-		j.unsure = append(j.unsure, []byte(key))
-	}
+	j.told = c.Told
 }
 
 // Checkpoint replaces the states of executions, nil for one that has ended, and drops all
-// records; what was about to be told was told.
-func (j *Journal) Checkpoint(states func(yield func(name string, state []byte) bool), c *Commit) error {
+// records. Of the answers that were about to be told those have to be given, in their order, that not all
+// got.
+func (j *Journal) Checkpoint(states iter.Seq2[string, []byte], answers iter.Seq2[uint64, []byte], c *Commit) error {
 	size := int64(0)
 	for _, value := range c.Meta {
 		size += int64(len(value))
@@ -281,6 +356,13 @@ func (j *Journal) Checkpoint(states func(yield func(name string, state []byte) b
 				return err
 			}
 		}
+		b = tx.Bucket(waiting)
+		b.FillPercent = 1 // keys only grow
+		for n, data := range answers {
+			if err := b.Put(number(n), data); err != nil {
+				return err
+			}
+		}
 		for _, name := range [][]byte{records, told} {
 			if err := tx.DeleteBucket(name); err != nil {
 				return err
@@ -289,7 +371,6 @@ func (j *Journal) Checkpoint(states func(yield func(name string, state []byte) b
 				return err
 			}
 		}
-		j.unsure = nil
 		return j.common(tx, c)
 	})
 	if err == nil {
