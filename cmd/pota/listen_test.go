@@ -105,6 +105,26 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// Where a part of a line can be a line, the last one of a connection must have an end.
+func TestListenCut(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	at, wait := listenersUntil(ctx, t, 1, "--input", "shiviz", "--regexp", `(?P<host>\S+) (?P<clock>{.*}) (?P<event>.*)`, "--assign", "paid (?P<paid>.*)", "--property", `never:paid@A == 1`, "--listen", "127.0.0.1:0")
+	c, err := net.Dial("tcp", at[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "A {\"A\":1} begins\nA {\"A\":2} paid 1") //nolint:errcheck // the answer tells
+	c.(*net.TCPConn).CloseWrite()                               //nolint:errcheck // likewise
+	answer, _ := io.ReadAll(c)                                  //nolint:errcheck // likewise
+	stop()
+	if _, out := wait(); !strings.Contains(string(answer), `"error":"connection 1: the last line of a connection must end with a newline`) || strings.Contains(out, "fails") {
+		t.Errorf("%s\n%s", answer, out)
+	}
+}
+
 // An assignment of a shared variable that is not ordered with the one before is refused where that is known when
 // it comes; else it is told of its execution alone, also after the run went on from a journal.
 func TestListenUnordered(t *testing.T) {

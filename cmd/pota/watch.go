@@ -167,6 +167,7 @@ func (s *session) watching(c *cli.Context) (err error) {
 	defer stop()
 	received.Spans = func(all ptrace.Traces) (int, string, error) { return w.receive(ctx, all) }
 	received.Metrics = w.meter.handler(ctx)
+	received.Ends = w.known != nil // native lines are JSON objects, of which a part is none
 	in, listeners, err := s.follow(ctx, paths, w.reading(), listen, received, w.lasting)
 	if err != nil {
 		return err

@@ -43,6 +43,9 @@ type Options struct {
 	// returns how many it took. The error is ErrBusy where some had to wait for longer than
 	// patience, 0 for any time, or ErrEnding; else it says what is wrong with the line after those taken.
 	Lines func(name string, in io.Reader, patience time.Duration) (taken int, err error)
+	// Ends says that a part of a line may be a line, too, so that by TCP the last one needs an end: a connection
+	// ends in the same way when the sender is killed.
+	Ends bool
 	// Spans takes spans. It returns how many it refused and why. An error is for all of
 	// them, and its sender is to send them again.
 	Spans   func(ptrace.Traces) (refused int, why string, err error)
@@ -60,6 +63,9 @@ var (
 
 // errLong says that a line is too long.
 var errLong = fmt.Errorf("a line sent over the network must have at most %d KiB", longestLine>>10)
+
+// errCut says that a line may be a part of one.
+var errCut = errors.New("the last line of a connection must end with a newline, else it may be cut off")
 
 // A Listener accepts connections.
 type Listener struct {
@@ -178,7 +184,7 @@ func (l *Listener) connection(c net.Conn, name string) {
 		c.SetDeadline(time.Time{}) //nolint:errcheck // as above
 		in = first
 	}
-	taken, err := l.Lines(name, &lines{in: in}, 0)
+	taken, err := l.Lines(name, &lines{in: in, ends: l.Ends}, 0)
 	c.SetWriteDeadline(time.Now().Add(timeToAnswer)) //nolint:errcheck // as above
 	answerLines(c, taken, err)
 }
@@ -201,6 +207,7 @@ type lines struct {
 	in   io.Reader
 	room func() // is called before each Read, nil for nothing
 	last int    // bytes since the last line ended
+	ends bool   // the last one must end
 }
 
 func (r *lines) Read(p []byte) (int, error) {
@@ -212,6 +219,9 @@ func (r *lines) Read(p []byte) (int, error) {
 		r.last = n - i - 1
 	} else if r.last += n; r.last > longestLine {
 		return n, errLong
+	}
+	if err == io.EOF && r.ends && r.last > 0 {
+		err = errCut
 	}
 	return n, err
 }

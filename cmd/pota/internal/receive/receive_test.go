@@ -443,6 +443,16 @@ func TestTCP(t *testing.T) {
 	if got := say(plain.start(t, "tcp", Options{}), nil, "a\n"+strings.Repeat("y", longestLine+1)); !strings.Contains(got, "at most 256 KiB") || len(plain.lines) != 1 {
 		t.Errorf("a long line is answered %q", got)
 	}
+	for _, ends := range []bool{false, true} {
+		k := new(taken)
+		at := k.start(t, "tcp", Options{Ends: ends})
+		if got := say(at, nil, "a\nb\n"); got != `{"lines":2}`+"\n" {
+			t.Errorf("%q", got)
+		}
+		if got := say(at, nil, "c\nd"); strings.Contains(got, `{"lines":1,"error":"the last line of a connection must end`) != ends || strings.Join(k.lines, "") != "abc" {
+			t.Errorf("a line that is cut off is answered %q, %q are taken", got, k.lines)
+		}
+	}
 }
 
 // A thousand clients that say nothing, half of something, or garbage neither keep others from
