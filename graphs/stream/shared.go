@@ -1,6 +1,11 @@
 package stream
 
-import "github.com/pota-project/pota/graphs"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pota-project/pota/graphs"
+)
 
 // A LateError says that a line was taken, that it made events ready which had been taken before, and what is
 // wrong with one of these. The stream is given up.
@@ -70,31 +75,61 @@ func (s *Stream) mayFollow(l *Line, at place) bool {
 	return false
 }
 
-// unordered returns what is wrong with a step whose events know so much: an assignment of a shared variable,
-// where the last one did not happen before, or is of another process in the step.
+// unordered returns what is wrong with a step whose events know so much: an assignment of a shared variable
+// where the last one did not happen before, or where another in the step did not, nor after. Of those in the
+// step only the last is left.
 func (s *Stream) unordered(step []*pending, known clock) error {
-	var here map[*variable]*pending
+	var assigned []*variable // of a step of several events
+	var by map[*variable][]*pending
 	for _, e := range step {
 		for _, x := range e.sets {
 			if x.v.process != graphs.Shared {
 				continue
 			}
-			at, id := x.v.at, x.v.id
-			f := here[x.v]
-			if f != nil {
-				at, id = f.place, f.id
-			}
-			if at.pos > 0 && at.process != e.process && (f != nil || known.of(at.process) < at.pos) {
-				return &graphs.UnorderedError{Variable: x.v.name, IDs: [2]string{s.idOf(id, at), s.idOf(e.id, e.place)}}
+			if at := x.v.at; at.pos > 0 && at.process != e.process && known.of(at.process) < at.pos {
+				return &graphs.UnorderedError{Variable: x.v.name, IDs: [2]string{s.idOf(x.v.id, at), s.idOf(e.id, e.place)}}
 			}
 			if len(step) == 1 {
 				continue
 			}
-			if here == nil {
-				here = make(map[*variable]*pending)
+			if by == nil {
+				by = make(map[*variable][]*pending)
 			}
-			here[x.v] = e
+			if by[x.v] == nil {
+				assigned = append(assigned, x.v)
+			}
+			by[x.v] = append(by[x.v], e)
 		}
+	}
+	for _, v := range assigned {
+		if all := by[v]; len(all) > 1 {
+			if err := s.leaveLast(v, all, step); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leaveLast leaves of several assignments of a shared variable in a step the last. The error is that it is not
+// known which that is.
+func (s *Stream) leaveLast(v *variable, all, step []*pending) error {
+	component, _ := s.components(step, false)
+	slices.SortFunc(all, func(e, f *pending) int { return cmp.Compare(component[e.number], component[f.number]) })
+	for i, e := range all[:len(all)-1] {
+		before := map[*pending]bool{all[i+1]: true}
+		for list := []*pending{all[i+1]}; len(list) > 0 && !before[e]; list = list[1:] {
+			s.needs(list[0], func(f *pending) {
+				if !before[f] {
+					before[f] = true
+					list = append(list, f)
+				}
+			})
+		}
+		if !before[e] {
+			return &graphs.UnorderedError{Variable: v.name, IDs: [2]string{s.idOf(e.id, e.place), s.idOf(all[i+1].id, all[i+1].place)}}
+		}
+		e.sets = slices.DeleteFunc(e.sets, func(x set) bool { return x.v == v })
 	}
 	return nil
 }
