@@ -116,7 +116,7 @@ func OutOfReach(f *syntax.Formula, err error) *Result {
 	if !engine.IsLimit(err) {
 		return nil
 	}
-	return &Result{Class: syntax.Classify(f), Engine: Slice, Reason: reasonOf(err) + " while quantifiers were written out"}
+	return &Result{Class: syntax.Classify(f), Reason: reasonOf(err) + " while quantifiers were written out"}
 }
 
 // Scope returns what a formula may speak of in c, for syntax.Resolve.

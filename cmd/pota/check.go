@@ -91,15 +91,26 @@ func (s *session) checkModel(c *cli.Context) error {
 	}
 	m := &modelCheck{session: s, cli: c, name: c.Args().First()}
 	if m.program, err = do(s, "reading "+m.name, func(context.Context) (program.Program, error) { return s.program(c, m.name) }); err != nil {
+		if !is[*usageError](err) {
+			m.wrong(report.Subject{Trace: m.name}, err)
+		}
 		return err
 	}
 	for _, p := range properties {
 		if err := m.property(p); err != nil {
 			s.fail(err)
+			m.wrong(subjectOf(m.name, p), err)
 		}
 		s.flush()
 	}
 	return nil
+}
+
+// wrong prints in JSON why there is no verdict, or what is wrong with one.
+func (m *modelCheck) wrong(of report.Subject, err error) {
+	if m.cli.Bool("json") {
+		m.printError(of, err)
+	}
 }
 
 // program returns the program of that name: a file in Promela, or a model of simulate.
@@ -391,6 +402,7 @@ type modelReport struct {
 	Fragment  string            `json:"fragment"`
 	Engine    string            `json:"engine"`
 	ElapsedMS float64           `json:"elapsed_ms"`
+	Stats     report.Known      `json:"stats"` // of a program, the processes
 	States    int               `json:"states"`
 	Witness   *report.Witness   `json:"witness,omitempty"`
 	Others    []*report.Witness `json:"others,omitempty"`  // of a trail that branches
@@ -401,8 +413,9 @@ func (m *modelCheck) report(v *modelVerdict) *modelReport {
 	r := &modelReport{
 		Subject: m.subject(v), Verdict: v.Verdict.String(), Reason: v.Reason,
 		Fragment: syntax.Classify(v.property.Formula).Fragment.String(), Engine: v.engine,
-		ElapsedMS: report.Milliseconds(v.elapsed), States: v.States, Engines: v.opinions,
+		ElapsedMS: report.Milliseconds(v.elapsed), Stats: report.Unread, States: v.States, Engines: v.opinions,
 	}
+	r.Stats.Processes = len(m.program.Layout().Processes)
 	kind := "witness"
 	if v.Verdict == rctl.Fails {
 		kind = "counterexample"

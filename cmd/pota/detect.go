@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime"
@@ -59,6 +60,35 @@ func (s *session) detectCommand() *cli.Command {
 	})
 }
 
+// unparsed tells that formulas cannot be parsed: also in the formats of continuous integration, of which that
+// may be all that is looked at.
+func (d *detection) unparsed(err error) error {
+	var bad error
+	if d.show, bad = presentationOf(d.cli); bad != nil {
+		return errors.Join(err, bad)
+	}
+	switch d.show.(type) {
+	case *junitReport, *sarifReport, annotations:
+	default:
+		return err
+	}
+	d.fail(err)
+	return d.into(d.cli, func() error {
+		all := []error{err}
+		if several, ok := err.(interface{ Unwrap() []error }); ok {
+			all = several.Unwrap()
+		}
+		for _, err := range all {
+			if of, ok := errors.AsType[*formulaError](err); ok {
+				d.show.refusal(d, of.of(), err)
+			}
+		}
+		d.show.end(d)
+		d.flush()
+		return nil
+	})
+}
+
 // detection is what a run of detect is asked for.
 type detection struct {
 	*session
@@ -69,7 +99,6 @@ type detection struct {
 	opts       rctl.Options
 	part       *shard // that is decided, nil for all
 	number     int    // of traces
-	errorLines bool   // in JSON, errors are lines, too
 	jobs       int
 	left       *atomic.Int64 // decisions that are still to be made, as far as is known
 	show       presentation
@@ -100,6 +129,8 @@ func (s *session) detect(c *cli.Context) error {
 	var err error
 	if d.properties, err = s.properties(c, formulas...); is[*limitError](err) {
 		d.late = err
+	} else if is[*formulaError](err) {
+		return d.unparsed(err)
 	} else if err != nil {
 		return err
 	}
@@ -154,7 +185,7 @@ func (s *session) detect(c *cli.Context) error {
 	d.opts.Evidence = d.opts.Evidence || d.claims != nil
 	d.several = len(traces) > 1
 	d.left.Store(int64(len(traces) * len(d.properties)))
-	d.number, d.errorLines = len(traces), d.part != nil
+	d.number = len(traces)
 	err = s.into(c, func() error {
 		d.traces(traces)
 		d.show.end(d)

@@ -30,13 +30,15 @@ const spinEngine = "spin"
 // engineNames lists the engines that --engine takes.
 func engineNames() []string { return slices.Concat(rctl.Engines(), []string{spinEngine}) }
 
-// engineOf names the engine that decided.
+// engineOf names the engine that decided or, where none did, that was asked to.
 func (d *detection) engineOf(res *rctl.Result) string {
 	switch {
 	case d.spin:
 		return spinEngine
 	case d.cli.Bool("stream"):
 		return "stream"
+	case res.Verdict == rctl.Unknown && d.opts.Engine != rctl.Auto:
+		return d.opts.Engine.String()
 	}
 	return res.Engine.String()
 }
@@ -110,12 +112,13 @@ type comparison struct {
 	Trace   string    `json:"trace"`
 	Formula string    `json:"formula"`
 	Verdict string    `json:"verdict"`
+	Reason  string    `json:"reason,omitempty"` // why no engine was asked
 	Agree   bool      `json:"agree"`
 	Engines []opinion `json:"engines"`
 }
 
 func newComparison(trace, formula string) *comparison {
-	return &comparison{Trace: trace, Formula: formula, Agree: true, Verdict: rctl.Unknown.String()}
+	return &comparison{Trace: trace, Formula: formula, Agree: true, Verdict: rctl.Unknown.String(), Engines: []opinion{}}
 }
 
 func (all *comparison) add(o opinion) {
@@ -223,7 +226,8 @@ func (s *session) crossCheckCommand() *cli.Command {
 }
 
 func (s *session) crossCheck(c *cli.Context) error {
-	f, err := s.parseFormula(c.Args().First())
+	source := c.Args().First()
+	f, err := s.parseFormula(source)
 	if err != nil {
 		return err
 	}
@@ -235,27 +239,49 @@ func (s *session) crossCheck(c *cli.Context) error {
 	for _, name := range c.Args().Tail() {
 		if ext := filepath.Ext(name); ext != ".pml" && ext != ".pm" {
 			traces = append(traces, name)
-		} else if err := s.compareOn(c, name, c.Args().First(), f); err != nil {
-			s.fail(err)
+		} else if err := s.compareOn(c, name, source, f); err != nil {
+			s.uncompared(c, name, err)
 		}
 	}
 	d := &detection{session: s, cli: c, jobs: 1, left: new(atomic.Int64)}
 	d.left.Store(int64(len(traces)))
-	s.each(in, traces, func(e *format.Execution) {
-		resolved, err := s.resolve(syntax.Property{Formula: f}, e)
-		if err == nil && e.Computation.Empty() {
-			err = fmt.Errorf("%s: %w", e.Name, rctl.ErrEmpty)
-		}
+	for _, path := range traces {
+		executions, err := s.read(in, path)
 		if err != nil {
-			s.fail(err)
-			return
+			s.uncompared(c, path, err)
 		}
-		all := d.ask(e, f, resolved, engineNames())
+		for i := range executions {
+			e := &executions[i]
+			resolved, err := s.resolve(syntax.Property{Formula: f}, e)
+			if err == nil && e.Computation.Empty() {
+				err = fmt.Errorf("%s: %w", e.Name, rctl.ErrEmpty)
+			}
+			if err != nil {
+				s.uncompared(c, e.Name, err)
+				continue
+			}
+			all := d.ask(e, f, resolved, engineNames())
+			all.Formula = source
+			s.compared(c, all)
+		}
 		d.left.Add(-1)
-		all.Formula = c.Args().First()
-		s.compared(c, all)
-	})
+	}
 	return nil
+}
+
+// uncompared tells why no engine was asked.
+func (s *session) uncompared(c *cli.Context, name string, err error) {
+	s.fail(err)
+	of := report.Subject{Trace: name, Formula: c.Args().First()}
+	switch {
+	case !c.Bool("json"):
+	case is[*limitError](err):
+		all := newComparison(of.Trace, of.Formula)
+		all.Reason = err.Error()
+		s.printJSON(all, "")
+	default:
+		s.printError(of, err)
+	}
 }
 
 // compared tells what engines say, and whether they agree.

@@ -22,18 +22,20 @@ import (
 
 // A formulaError shows the place in the formula.
 type formulaError struct {
-	text string // in which the place is: the property file, or a pattern; "" for the formula itself
+	file string // in which the place is, "" for none
+	name string // of the property, "" for none
 	err  error
 }
 
 // misfit is an error about the formula of a property.
 func misfit(p syntax.Property, err error) error {
-	return &formulaError{cmp.Or(p.File, p.Name), err}
+	return &formulaError{p.File, p.Name, err}
 }
 
-func (e *formulaError) Error() string {
-	return cmp.Or(e.text, "formula") + ":" + e.err.Error() + e.place()
-}
+func (e *formulaError) Error() string { return e.of() + ":" + e.err.Error() + e.place() }
+
+// of is what the place is in.
+func (e *formulaError) of() string { return cmp.Or(e.file, e.name, "formula") }
 
 // place shows the place in lines of their own.
 func (e *formulaError) place() string {

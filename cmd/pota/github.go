@@ -62,8 +62,11 @@ func (a annotation) of(err error) annotation {
 	a.message = err.Error()
 	if at, ok := errors.AsType[*trace.Error](err); ok && at.File != "" {
 		a.file, a.line, a.column = at.File, at.Line, at.Column
-	} else if at, ok := errors.AsType[*syntax.Error](err); ok && a.line > 0 {
-		a.line, a.column = at.Position()
+	} else if of, ok := errors.AsType[*formulaError](err); ok && of.file != "" {
+		if at, ok := errors.AsType[*syntax.Error](of.err); ok {
+			a.file = of.file
+			a.line, a.column = at.Position()
+		}
 	}
 	return a
 }

@@ -33,21 +33,30 @@ func (jsonLines) decision(v *decision) {
 			v.fail(err)
 		}
 	}
-	if v.err != nil && v.errorLines {
-		v.printJSON(errorLine{v.subject(), headOf(v.err)}, "")
+	if v.err != nil {
+		v.printError(v.subject(), v.err)
 	}
 }
 
 func (jsonLines) refusal(d *detection, trace string, err error) {
-	if d.errorLines {
-		d.printJSON(errorLine{report.Subject{Trace: trace}, headOf(err)}, "")
-	}
+	d.printError(report.Subject{Trace: trace}, err)
 }
 
 func (jsonLines) end(d *detection) {
 	if d.part != nil {
 		d.printJSON(shardLine{d.part.String(), d.number, mapOf(d.properties, titled)}, "")
 	}
+}
+
+// An errorLine says of a trace, or a property on it, why there is no verdict.
+type errorLine struct {
+	report.Subject
+	Error string `json:"error"`
+}
+
+// printError prints why there is no verdict as JSON.
+func (s *session) printError(of report.Subject, err error) {
+	s.printJSON(errorLine{of, headOf(err)}, "")
 }
 
 // headOf is the first line of what an error says.

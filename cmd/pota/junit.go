@@ -47,7 +47,7 @@ type junitResult struct {
 	junitText
 }
 
-// junitText is text whose lines stay lines, which the encoder would escape.
+// junitText is text whose lines stay lines, which the encoder would escape, and begin no workflow command.
 type junitText struct {
 	XML string `xml:",innerxml"`
 }
@@ -55,7 +55,7 @@ type junitText struct {
 func newJunitText(text string) junitText {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(strings.TrimRight(text, "\n"))) //nolint:errcheck // a strings.Builder takes everything
-	return junitText{strings.ReplaceAll(b.String(), "&#xA;", "\n")}
+	return junitText{strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(b.String())}
 }
 
 // seconds are written to the microsecond.

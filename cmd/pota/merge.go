@@ -91,12 +91,6 @@ type shardLine struct {
 	Properties []string `json:"properties"`
 }
 
-// An errorLine says of a trace, or a property on it, why there is no verdict.
-type errorLine struct {
-	report.Subject
-	Error string `json:"error"`
-}
-
 // key is what the line is about, in 16 bytes: two lines differ in it unless SHA-256, cut
 // to half, has a collision.
 func (l *resultLine) key() (key [16]byte) {
@@ -132,7 +126,7 @@ type counting struct {
 }
 
 func (s *session) merge(c *cli.Context) error {
-	d := &detection{session: s, cli: c, errors: new(errorReport), several: true, errorLines: true}
+	d := &detection{session: s, cli: c, errors: new(errorReport), several: true}
 	m := &merger{detection: d, counts: make(map[[16]byte]counting), numbers: make(map[[2]string]int), parts: make(map[int]bool)}
 	var err error
 	if d.show, err = presentationOf(c); err != nil {

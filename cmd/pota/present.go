@@ -35,7 +35,7 @@ func presentationOf(c *cli.Context) (presentation, error) {
 	switch {
 	case c.Bool("json") && c.IsSet("format") && name != "json":
 		return nil, usagef("--json and --format %s exclude each other: choose one", name)
-	case c.Bool("quiet") && c.IsSet("format") && !c.Bool("json"):
+	case c.Bool("quiet") && c.IsSet("format"):
 		return nil, usagef("--quiet prints nothing, --format %s does: choose one", name)
 	case c.Bool("quiet"):
 		return silence{}, nil
@@ -127,6 +127,8 @@ func (v *decision) headline() string {
 		s += ": " + v.teller().Summary(e)
 	case v.window.text() != "":
 		s += ": " + v.window.text()
+	default:
+		s += ": " + v.property.Source
 	}
 	return oneLine(s)
 }

@@ -139,7 +139,7 @@ func (r *sarifReport) refusal(_ *detection, path string, err error) {
 
 func (r *sarifReport) decision(v *decision) {
 	if v.err != nil {
-		r.notify("error", v.err, sarifAt(v.trace, 0, 0)...)
+		r.refusal(v.detection, v.trace, v.err)
 	}
 	if v.result == nil {
 		return

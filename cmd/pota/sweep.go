@@ -84,7 +84,7 @@ func grainOf(c *graphs.Computation, unit time.Duration) int64 {
 func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64, p syntax.Property) {
 	f, err := d.resolve(p, e)
 	if err != nil {
-		d.wrong(e.Name, err)
+		d.unswept(e, p, err)
 		return
 	}
 	quiet := *d
@@ -101,7 +101,7 @@ func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64
 		return s.run()
 	})
 	if err != nil {
-		d.wrong(e.Name, fmt.Errorf("%s: %w", e.Name, err))
+		d.unswept(e, p, fmt.Errorf("%s: %w", e.Name, err))
 		return
 	}
 	r := s.report(p)
@@ -113,6 +113,14 @@ func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64
 		d.printJSON(r, "")
 	}
 	d.flush()
+}
+
+// unswept tells why a property has no bounds.
+func (d *detection) unswept(e *format.Execution, p syntax.Property, err error) {
+	d.wrong(e.Name, err)
+	if _, json := d.show.(jsonLines); json {
+		d.printError(subjectOf(e.Name, p), err)
+	}
 }
 
 // sweep is the search for the bounds at which a verdict flips.

@@ -18,7 +18,7 @@ import (
 type Subject struct {
 	Trace   string `json:"trace"`
 	Name    string `json:"name,omitempty"`
-	Formula string `json:"formula"`
+	Formula string `json:"formula,omitempty"` // "" of all of them
 }
 
 // Title is the formula, after the name of the property and a colon if it has one.
