@@ -17,7 +17,7 @@ import (
 
 // awkward are numbers that are rounded when they are added to others, cancel, or overflow.
 var awkward = []string{
-	"0.1", "0.2", "0.3", "-0.1", "0.5", "1.5", "0", "1", "2", "-1", "3", "1e16", "-1e16", "9007199254740992", "9007199254740993",
+	"0.1", "0.2", "0.3", "-0.1", "0.5", "1.5", "0", "1", "2", "-1", "3", "1e16", "-1e16", "10000000000000000", "10000000000000001", "9007199254740992", "9007199254740993",
 	"4611686018427387904", "9223372036854775807", "-9223372036854775807", "1e308", "1e-320", "0.30000000000000004",
 	"0.00000095367431640625", "4294967296.00000095367431640625", "8589934593", "1000000000000000000",
 }
@@ -30,9 +30,11 @@ func awkwardComputation(t *testing.T, r *rand.Rand) *graphs.Computation {
 		b.Process(fmt.Sprint("P", p))
 	}
 	values := []string{"0", "1", "2", "0.1", "0.2"} // of most
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0, 1:
 		values = awkward
+	case 3: // that are the same, or nearly so
+		values = []string{"1e16", "10000000000000000", "10000000000000001", "1"}
 	case 2: // that float64 can hold, but not their sums
 		values = awkward[len(awkward)-4 : len(awkward)-1]
 	}
