@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl/online"
@@ -33,6 +35,7 @@ type lasting struct {
 	took    time.Duration // the last commit
 
 	touched map[string]bool        // executions that have changed since the last checkpoint, in this run or the one before
+	past    uint64                 // how many executions of spans had ended at it
 	count   map[string]int         // of final answers to what has the same name since then
 	before  map[string]place       // where the run before this one was in files that were not found yet
 	told    map[string]journal.Got // the answers that it told since then, and to whom it surely did
@@ -100,6 +103,10 @@ func (w *watch) last() error {
 	if spans := meta["spans"]; spans != nil {
 		w.takeSpans()
 		w.spans.Code(stream.NewReader(spans), w.clock)
+		if err := j.Past(w.spans.AddPast); err != nil {
+			return fmt.Errorf("the journal in %s cannot be read: %w", dir, err)
+		}
+		_, l.past = w.spans.Past(math.MaxUint64)
 	}
 	if ended := meta["ended"]; ended != nil {
 		w.executions.Ended(stream.NewReader(ended))
@@ -131,7 +138,7 @@ func (w *watch) last() error {
 }
 
 // form is that of what a journal holds, and changes with it.
-var form = fmt.Sprintf("%d of %d", 2, online.Form)
+var form = fmt.Sprintf("%d of %d", 3, online.Form)
 
 // conditions are what has to be as before where a journal is gone on with.
 func (w *watch) conditions() (all []journal.Condition) {
@@ -419,6 +426,7 @@ func (l *lasting) meta() map[string][]byte {
 // that follow from them and wait to be told.
 func (l *lasting) checkpoint() error {
 	c := journal.Commit{Told: l.passed(), Meta: l.meta()}
+	past := l.past
 	var ended stream.Codec
 	l.executions.Ended(&ended)
 	c.Meta["ended"] = ended.Bytes()
@@ -426,6 +434,8 @@ func (l *lasting) checkpoint() error {
 		var open stream.Codec
 		l.spans.Code(&open, l.clock)
 		c.Meta["spans"] = open.Bytes()
+		c.Past, past = l.spans.Past(past)
+		c.MostPast = int64(mostDecided * spans.LenOfID)
 	}
 	err := l.journal.Checkpoint(func(yield func(string, []byte) bool) {
 		for name := range l.touched {
@@ -448,7 +458,7 @@ func (l *lasting) checkpoint() error {
 	if err != nil {
 		return unwritten(err)
 	}
-	l.shown = nil
+	l.shown, l.past = nil, past
 	clear(l.touched)
 	clear(l.count)
 	clear(l.told)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -20,7 +21,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
+	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/online"
 )
 
 // shortExecutions writes lines of many executions, a few of which are open at a time.
@@ -467,4 +470,40 @@ func TestJournalOfAnotherForm(t *testing.T) {
 		t.Errorf("status %d, %s, %s", status, out, stderr)
 	}
 	keep()
+}
+
+// Which executions of spans are over is known after a restart, too, of as many as before it.
+func TestJournalOfDecidedSpans(t *testing.T) {
+	t.Parallel()
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.String("journal", t.TempDir(), "")
+	var all []byte
+	for run, count := range []int{0, 70_000, 3, 0} {
+		w := &watch{
+			session:    &session{ctx: t.Context(), budget: &budget{bytes: 1 << 30}},
+			cli:        cli.NewContext(nil, flags, nil),
+			executions: online.NewExecutions(nil, online.Options{}),
+		}
+		if err := w.last(); err != nil {
+			t.Fatal(err)
+		}
+		w.takeSpans()
+		if got, _ := w.spans.Past(0); !bytes.Equal(got, all) {
+			t.Fatalf("run %d: %d ids, or others, are known, want %d", run, len(got)/spans.LenOfID, len(all)/spans.LenOfID)
+		}
+		for _, part := range []int{count / 3, count - count/3} {
+			var ids []byte
+			for i := range part {
+				ids = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(ids, uint64(run)), uint64(i)<<1|uint64(part&1))
+			}
+			w.spans.AddPast(ids)
+			all = append(all, ids...)
+			if err := w.lasting.checkpoint(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.lasting.end(false); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

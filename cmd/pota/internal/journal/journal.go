@@ -10,6 +10,7 @@
 //	sources     how far each source has been read
 //	told        which answers have been told since the last checkpoint, or are about to be
 //	waiting     the answers that were about to be told at the last checkpoint
+//	past        what is known of what ended long ago, in pieces, the last ones
 //	meta        what the journal is of, and what else is known
 //
 // A commit adds records together with the positions up to which they were read, so that no
@@ -44,6 +45,7 @@ type Journal struct {
 	told   Told
 	size   int64 // of the records since the last checkpoint, and of what they lead to
 	states int64 // of the states written by the last one
+	past   int64 // of the pieces of the past
 }
 
 // Told has the number up to which each of those who get answers surely got all.
@@ -73,6 +75,10 @@ type Commit struct {
 	Telling []Answer          // that are about to be told
 	Told    Told              // of the answers of commits before this one
 	Meta    map[string][]byte
+
+	// Of a checkpoint alone: another piece of the past, and how many bytes of all are kept at least.
+	Past     []byte
+	MostPast int64
 }
 
 // An Answer is one that is told.
@@ -87,6 +93,7 @@ var (
 	sources    = []byte("sources")
 	told       = []byte("told")
 	waiting    = []byte("waiting")
+	past       = []byte("past")
 	meta       = []byte("meta")
 	ofKey      = []byte("of")
 	toldKey    = []byte("told")
@@ -114,7 +121,7 @@ func Open(dir string, of []Condition) (*Journal, error) {
 	}
 	j := &Journal{db: db}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{records, executions, sources, told, waiting, meta} {
+		for _, name := range [][]byte{records, executions, sources, told, waiting, past, meta} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
@@ -219,6 +226,40 @@ func (j *Journal) Records() (all [][]byte, err error) {
 		})
 	})
 	return all, err
+}
+
+// Past calls piece for each piece of the past, in order, once. The bytes must not be kept.
+func (j *Journal) Past(piece func(data []byte)) error {
+	return j.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(past).ForEach(func(_, data []byte) error {
+			piece(data)
+			j.past += int64(len(data))
+			return nil
+		})
+	})
+}
+
+// addPast adds a piece to the past, and drops the first ones that are not needed any more. It returns
+// how many bytes are left.
+func (j *Journal) addPast(b *bbolt.Bucket, c *Commit) (size int64, err error) {
+	if len(c.Past) == 0 {
+		return j.past, nil
+	}
+	n, err := b.NextSequence()
+	if err == nil {
+		err = b.Put(number(n), c.Past)
+	}
+	size = j.past + int64(len(c.Past))
+	var gone [][]byte
+	at := b.Cursor()
+	for key, data := at.First(); key != nil && size-int64(len(data)) >= c.MostPast; key, data = at.Next() {
+		gone = append(gone, bytes.Clone(key))
+		size -= int64(len(data))
+	}
+	for _, key := range gone {
+		err = errors.Join(err, b.Delete(key))
+	}
+	return size, err
 }
 
 // leastCheckpoint is how many bytes of records are worth a checkpoint.
@@ -338,7 +379,7 @@ func (j *Journal) settled(c *Commit) {
 // records. Of the answers that were about to be told those have to be given, in their order, that not all
 // got.
 func (j *Journal) Checkpoint(states iter.Seq2[string, []byte], answers iter.Seq2[uint64, []byte], c *Commit) error {
-	size := int64(0)
+	size, left := int64(0), int64(0)
 	for _, value := range c.Meta {
 		size += int64(len(value))
 	}
@@ -363,6 +404,10 @@ func (j *Journal) Checkpoint(states iter.Seq2[string, []byte], answers iter.Seq2
 				return err
 			}
 		}
+		var err error
+		if left, err = j.addPast(tx.Bucket(past), c); err != nil {
+			return err
+		}
 		for _, name := range [][]byte{records, told} {
 			if err := tx.DeleteBucket(name); err != nil {
 				return err
@@ -374,7 +419,7 @@ func (j *Journal) Checkpoint(states iter.Seq2[string, []byte], answers iter.Seq2
 		return j.common(tx, c)
 	})
 	if err == nil {
-		j.size, j.states = 0, size
+		j.size, j.states, j.past = 0, size, left
 		j.settled(c)
 	}
 	return err

@@ -2,15 +2,13 @@ package spans
 
 import (
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/pota-project/pota/graphs/stream"
 )
-
-// mostSaved is how many ids of executions that are over Code codes, the last ones.
-const mostSaved = 1 << 16
 
 // End takes out the open execution of an id in hexadecimal, if there is one.
 func (t *Table) End(id string) (x Execution, ok bool) {
@@ -27,7 +25,8 @@ func (t *Table) End(id string) (x Execution, ok bool) {
 	return t.end(e), true
 }
 
-// Code codes a table, which is read into one that is empty, as if all spans had arrived now.
+// Code codes the open executions of a table, which are read into one that has none, as if all spans had
+// arrived now.
 func (t *Table) Code(c *stream.Codec, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,13 +69,29 @@ func (t *Table) Code(c *stream.Codec, now time.Time) {
 		t.bytes += e.bytes
 		t.open[e.trace] = t.list(e).PushBack(e)
 	})
-	over := append(append([]pcommon.TraceID(nil), t.order[t.next:]...), t.order[:t.next]...)
-	over = over[max(0, len(over)-mostSaved):]
-	stream.List(c, &over, func(id *pcommon.TraceID) { codeID(c, id[:]) })
-	if c.Reading() {
-		for _, id := range over {
-			t.past(id)
-		}
+}
+
+// LenOfID is how many bytes an id takes that Past returns.
+const LenOfID = len(pcommon.TraceID{})
+
+// Past returns the ids of executions that are over, as far as they are known, but for the first ones of
+// all that have ever been, and how many have been. AddPast reads them.
+func (t *Table) Past(but uint64) (ids []byte, ended uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for n := min(t.ended-min(but, t.ended), uint64(len(t.order))); n > 0; n-- {
+		id := t.order[(uint64(t.next)+uint64(len(t.order))-n)%uint64(len(t.order))]
+		ids = append(ids, id[:]...)
+	}
+	return ids, t.ended
+}
+
+// AddPast adds ids that Past returned, of which the last ones are the last to be over.
+func (t *Table) AddPast(ids []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id := range slices.Chunk(ids, LenOfID) {
+		t.past(pcommon.TraceID(id))
 	}
 }
 

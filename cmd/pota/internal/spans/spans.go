@@ -65,6 +65,7 @@ type Table struct {
 	over    map[pcommon.TraceID]bool // whether a late span has been told
 	order   []pcommon.TraceID        // of over, oldest at next
 	next    int
+	ended   uint64 // how many ids have ever been in it
 	closed  bool
 }
 
@@ -385,6 +386,7 @@ func (t *Table) end(e *list.Element) Execution {
 
 // past notes that an execution is over.
 func (t *Table) past(trace pcommon.TraceID) {
+	t.ended++
 	if len(t.order) < t.options.Over {
 		t.order = append(t.order, trace)
 	} else {

@@ -1,0 +1,35 @@
+package journal
+
+import (
+	"strings"
+	"testing"
+)
+
+// Of the past as many pieces are kept as are needed, the last ones, also when the journal is opened again.
+func TestPast(t *testing.T) {
+	dir := t.TempDir()
+	const most = 10
+	all := ""
+	for run, pieces := range []string{"", "aaaa bbb cccc dddd", "e", "", "ffffffffffff", "ggg"} {
+		j, err := Open(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		err = j.Past(func(piece []byte) { got += string(piece) })
+		if err != nil || len(got) < min(most, len(all)) || len(got) > 2*most+2 || !strings.HasSuffix(all, got) {
+			t.Errorf("run %d: %q of %q is left, %v", run, got, all, err)
+		}
+		for _, piece := range strings.Fields(pieces) {
+			all += piece
+			if err := j.Checkpoint(nothing[string], nothing[uint64], &Commit{Past: []byte(piece), MostPast: most}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func nothing[K any](func(K, []byte) bool) {}
