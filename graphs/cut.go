@@ -208,16 +208,25 @@ func (c *Computation) Execute(cut Cut, e Event) Cut {
 	return next
 }
 
-// Next returns the cut that follows cut by the next step of process p. It is not ok
-// where that is not enabled, and, so that each step is found once, where its first
-// event is of another process. The time complexity of Next is that of Enabled.
-func (c *Computation) Next(cut Cut, p int) (next Cut, ok bool) {
+// NextStep returns the meta-event that is the next step of process p, nil where that is not
+// enabled and, so that each step is found once, where its first event is of another process.
+// The time complexity of NextStep is that of Enabled. The slice must not be changed.
+func (c *Computation) NextStep(cut Cut, p int) []Event {
 	if int(cut[p]) == c.Len(p) {
-		return nil, false
+		return nil
 	}
 	e := c.Event(p, int(cut[p])+1)
-	if c.Step(e)[0] != e || !c.Enabled(cut, e) {
+	if step := c.Step(e); step[0] == e && c.Enabled(cut, e) {
+		return step
+	}
+	return nil
+}
+
+// Next returns the cut that follows cut by NextStep. It is not ok where there is none.
+func (c *Computation) Next(cut Cut, p int) (next Cut, ok bool) {
+	step := c.NextStep(cut, p)
+	if step == nil {
 		return nil, false
 	}
-	return c.Execute(cut, e), true
+	return c.Execute(cut, step[0]), true
 }

@@ -25,7 +25,8 @@ type checker struct {
 
 	cores cores // that are left to it and to what it began; nil where it must not use any
 
-	nearby *nearby // where it decides what EX is of
+	nearby *nearby        // where it decides what EX is of
+	since  []graphs.Event // events of its initial cut that are not in that of nearby, in increasing order
 }
 
 func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *checker {

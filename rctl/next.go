@@ -2,6 +2,7 @@ package rctl
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/pota-project/pota/graphs"
@@ -18,16 +19,17 @@ func (k *checker) next(f *syntax.Formula) engine.Answer {
 		defer func() { k.nearby = nil }()
 	}
 	sum := engine.Answer{Verdict: Fails}
-	var cuts []graphs.Cut
-	for p := range k.Comp.NumProcesses() {
-		if cut, ok := k.Comp.Next(k.Comp.Initial(), p); ok {
-			cuts = append(cuts, cut)
+	initial := k.Comp.Initial()
+	var steps [][]graphs.Event
+	for p := range initial {
+		if step := k.Comp.NextStep(initial, p); step != nil {
+			steps = append(steps, step)
 		}
 	}
-	for i, a := range k.each(len(cuts), func(k *checker, i int) engine.Answer { return k.at(cuts[i], f.Sub[0]) }) {
+	for i, a := range k.each(len(steps), func(k *checker, i int) engine.Answer { return k.following(steps[i], f.Sub[0]) }) {
 		switch a.Verdict {
 		case Holds:
-			return k.Shown(f, cuts[i])
+			return k.Shown(f, k.Comp.Execute(initial, steps[i][0]))
 		case Unknown:
 			sum = engine.Undecided(a.Reason)
 		}
@@ -64,10 +66,11 @@ type decided struct {
 	used    Engine
 }
 
-// at decides f, without evidence, at a cut that is nearby.
-func (k *checker) at(cut graphs.Cut, f *syntax.Formula) engine.Answer {
-	s := k.nearby
-	key, err := s.key(cut, f)
+// following decides f, without evidence, at the cut after a step.
+func (k *checker) following(step []graphs.Event, f *syntax.Formula) engine.Answer {
+	s, since := k.nearby, slices.Concat(k.since, step)
+	slices.Sort(since)
+	key, err := s.key(since, f)
 	if err != nil {
 		k.fail(err)
 		return engine.Answer{}
@@ -79,8 +82,8 @@ func (k *checker) at(cut graphs.Cut, f *syntax.Formula) engine.Answer {
 		k.used = max(k.used, d.used)
 		return engine.Answer{Verdict: d.verdict}
 	}
-	a := k.from(cut, func(later *checker) engine.Answer {
-		later.opts.Evidence, later.Evidence, later.nearby = false, false, s
+	a := k.from(k.Comp.Execute(k.Comp.Initial(), step[0]), func(later *checker) engine.Answer {
+		later.opts.Evidence, later.Evidence, later.nearby, later.since = false, false, s, since
 		a := later.decide(f)
 		d = decided{a.Verdict, later.used}
 		return a
@@ -93,9 +96,9 @@ func (k *checker) at(cut graphs.Cut, f *syntax.Formula) engine.Answer {
 	return a
 }
 
-// key is equal for a formula at two cuts only where that is the same at both. The error is a
-// *atoms.ValuesError.
-func (s *nearby) key(cut graphs.Cut, f *syntax.Formula) (string, error) {
+// key is equal for a formula at two cuts, given by the events since the initial one, only where
+// that is the same at both. The error is a *atoms.ValuesError.
+func (s *nearby) key(since []graphs.Event, f *syntax.Formula) (string, error) {
 	text := f.String()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,11 +114,9 @@ func (s *nearby) key(cut graphs.Cut, f *syntax.Formula) (string, error) {
 		s.sight[text] = v
 	}
 	key := binary.AppendUvarint(nil, uint64(v.number))
-	for p, k := range cut {
-		for i := int(s.comp.Initial()[p]) + 1; i <= int(k); i++ {
-			if e := s.comp.Event(p, i); v.events == nil || v.events.Has(int(e)) {
-				key = binary.AppendUvarint(key, uint64(e))
-			}
+	for _, e := range since {
+		if v.events == nil || v.events.Has(int(e)) {
+			key = binary.AppendUvarint(key, uint64(e))
 		}
 	}
 	return string(key), nil

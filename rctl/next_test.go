@@ -3,6 +3,7 @@ package rctl
 import (
 	"context"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -68,6 +69,23 @@ func TestNearbyIsShared(t *testing.T) {
 		if a := k.decide(k.Normal(f)); a.Verdict == Unknown || len(k.nearby.known) > first+4 {
 			t.Errorf("%s: %v, decided at %d cuts, of which %d are those after one step", text, a.Verdict, len(k.nearby.known), first)
 		}
+	}
+}
+
+// Of thousands of cuts that come next, which take memory in proportion to the processes each, few
+// are looked at.
+func TestManyNext(t *testing.T) {
+	c := enginetest.Exclusive(10_000, 20_000, false)
+	f, err := graphtest.Resolve(c, "EX(cs@P1 || EF(cs@P2 && cs@P3))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	res, err := Check(context.Background(), c, f, Options{Cores: 1})
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; err != nil || res.Verdict != Fails || took > 64<<20 {
+		t.Errorf("%v (%v), after %d MiB", res, err, took>>20)
 	}
 }
 

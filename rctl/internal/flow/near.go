@@ -30,7 +30,7 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 		}
 		for p := range cut {
 			for _, by := range []int32{1, -1} {
-				step := after(c, cut, p)
+				step := c.NextStep(cut, p)
 				if by < 0 {
 					step = before(c, cut, p)
 				}
@@ -61,19 +61,6 @@ func move(c *graphs.Computation, cut graphs.Cut, step []graphs.Event, by int32) 
 	for _, e := range step {
 		cut[c.Process(e)] += by
 	}
-}
-
-// after returns the next step, where its first event is that of process p; nil where there
-// is none.
-func after(c *graphs.Computation, cut graphs.Cut, p int) []graphs.Event {
-	if int(cut[p]) == c.Len(p) {
-		return nil
-	}
-	e := c.Event(p, int(cut[p])+1)
-	if step := c.Step(e); step[0] == e && c.Enabled(cut, e) {
-		return step
-	}
-	return nil
 }
 
 // before returns the last step of process p, nil where something else has happened since.
