@@ -138,11 +138,12 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 			return refuse("the id of a message must not be empty")
 		}
 	}
-	for i, id := range l.Send {
+	if id, again := twice(l.Send); again {
+		return refuse("message %q is sent twice", id)
+	}
+	for _, id := range l.Send {
 		m := s.transit[string(id)]
-		again := slices.ContainsFunc(l.Send[:i], func(other []byte) bool { return string(other) == string(id) })
-		_, received := s.received.Find(id)
-		if again || received || m != nil && (m.sent || m.sender != nil) {
+		if _, received := s.received.Find(id); received || m != nil && (m.sent || m.sender != nil) {
 			return refuse("message %q is sent twice", id)
 		}
 		if m != nil && p >= 0 && s.processes[p].source && len(l.To) > 0 {
@@ -156,13 +157,15 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 	if _, ok := s.number[string(l.To)]; len(l.To) > 0 && !ok && s.Fixed() && string(l.To) != string(l.Process) {
 		return refuse("no process has the name %q", l.To)
 	}
-	for i, id := range l.Recv {
+	if id, again := twice(l.Recv); again {
+		return refuse("process %q receives message %q twice", l.Process, id)
+	}
+	for _, id := range l.Recv {
 		m, ok := s.received.Find(id)
 		if !ok {
 			m = s.transit[string(id)]
 		}
-		again := slices.ContainsFunc(l.Recv[:i], func(other []byte) bool { return string(other) == string(id) })
-		if again || m != nil && slices.Contains(m.receivers, p) {
+		if m != nil && slices.Contains(m.receivers, p) {
 			return refuse("process %q receives message %q twice", l.Process, id)
 		}
 		if m != nil && (m.sent || m.sender != nil) && m.to >= 0 && m.to != p && s.processes[m.from.process].source {
@@ -183,13 +186,13 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 			}
 		}
 	}
-	for i, id := range l.Sync {
-		again := slices.ContainsFunc(l.Sync[:i], func(other []byte) bool { return string(other) == string(id) })
+	if id, again := twice(l.Sync); again {
+		return refuse("the event joins %q twice", id)
+	}
+	for _, id := range l.Sync {
 		g := s.groups.named[string(id)]
 		_, over := s.joined.Find(id)
 		switch {
-		case again:
-			return refuse("the event joins %q twice", id)
 		case over || g != nil && g.complete:
 			return refuse("sync %q is already complete", id)
 		case g != nil && g.has(p):
@@ -208,6 +211,29 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 		return s.disorder(l, p, pos)
 	}
 	return nil
+}
+
+// fewIDs is how many ids are compared with each other.
+const fewIDs = 8
+
+// twice returns an id that is there twice.
+func twice(ids [][]byte) (id []byte, again bool) {
+	if len(ids) <= fewIDs {
+		for i, id := range ids {
+			if slices.ContainsFunc(ids[:i], func(other []byte) bool { return string(other) == string(id) }) {
+				return id, true
+			}
+		}
+		return nil, false
+	}
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		if seen[string(id)] {
+			return id, true
+		}
+		seen[string(id)] = true
+	}
+	return nil, false
 }
 
 // elsewhere refuses a message that another process receives than its sender says, where

@@ -36,18 +36,16 @@ func (s *Stream) keyed(l *Line) error {
 	named.Keyed, named.Send, named.Recv = false, nil, nil
 	var ends []end
 	given := s.keys.ids
+	fresh := make(map[string]bool) // keys of messages that the event sends and that have no other end yet
 	for _, side := range [...]struct {
 		keys [][]byte
 		sent bool
 		ids  *[][]byte
 	}{{l.Send, true, &named.Send}, {l.Recv, false, &named.Recv}} {
-		for i, key := range side.keys {
-			n := 0
-			for _, other := range side.keys[:i] {
-				if string(other) == string(key) {
-					n++
-				}
-			}
+		count := make(map[string]int)
+		for _, key := range side.keys {
+			n := count[string(key)]
+			count[string(key)]++
 			e := end{key: key, sent: side.sent}
 			if q := s.keys.single[string(key)]; q != nil && q.sent != side.sent && n < len(q.ids) {
 				e.id = q.ids[n]
@@ -56,7 +54,10 @@ func (s *Stream) keyed(l *Line) error {
 				e.id, e.fresh = string(key)+"#"+strconv.FormatInt(given, 10), true
 				e.lost = q == nil && s.keys.lost.has(string(key))
 			}
-			if e.fresh && slices.ContainsFunc(ends, func(x end) bool { return x.fresh && x.sent != e.sent && string(x.key) == string(key) }) {
+			switch {
+			case e.fresh && e.sent:
+				fresh[string(key)] = true
+			case e.fresh && fresh[string(key)]:
 				return refuse("process %q receives the message %q that it sends by the same event", l.Process, key)
 			}
 			ends = append(ends, e)

@@ -22,10 +22,11 @@ type waiter struct {
 	i     int
 }
 
-// own are the events of a process that have an id of their own, and not the default one. Those of long ago are
-// taken for events that have none.
+// own are the events of a process that have an id of their own, and not the default one. What is not
+// remembered of those of long ago is taken for so: then they are not called by default ids.
 type own struct {
 	turns []int64 // positions from which on events have one, and then have none, in turn
+	from  int64   // they are remembered from this position on
 }
 
 // mostTurns is how many turns are remembered, an even number.
@@ -37,11 +38,12 @@ func (o *own) add(pos int64, own bool) {
 	}
 	if o.turns = append(o.turns, pos); len(o.turns) >= 2*mostTurns {
 		o.turns = slices.Delete(o.turns, 0, mostTurns)
+		o.from = o.turns[0]
 	}
 }
 
 func (o *own) has(pos int64) bool {
-	return sort.Search(len(o.turns), func(i int) bool { return o.turns[i] > pos })%2 > 0
+	return pos < o.from || sort.Search(len(o.turns), func(i int) bool { return o.turns[i] > pos })%2 > 0
 }
 
 // isOwn reports whether an id is not the default id of the event at a place.
@@ -76,13 +78,18 @@ func (s *Stream) withDefault(id []byte) (at place, ok bool) {
 	return place{p, k}, true
 }
 
-// whyNot says why an id that looks like a default one is none.
-func (s *Stream) whyNot(id string) string {
+// whyNot says why an event is not called by an id that looks like its default one, "" where no event is. It
+// is not certain where it is forgotten whether that event has an id of its own.
+func (s *Stream) whyNot(id string) (why string, certain bool) {
 	name, k := SplitDefault([]byte(id))
-	if p, ok := s.number[string(name)]; ok && k > 0 && k <= s.processes[p].arrived() {
-		return fmt.Sprintf(" (event %d of process %q has an id of its own)", k, name)
+	p, ok := s.number[string(name)]
+	switch {
+	case !ok || k == 0 || k > s.processes[p].arrived():
+		return "", true
+	case k < s.processes[p].own.from:
+		return "", false
 	}
-	return ""
+	return fmt.Sprintf(" (event %d of process %q has an id of its own)", k, name), true
 }
 
 // mistakable refuses an id of an event that is the default id of another one, whichever comes first.

@@ -73,18 +73,32 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// Which events have ids of their own is remembered of the last ones.
+// Which events have ids of their own is remembered of the last ones; of others, no reference to a default id
+// is made to one that may have another.
 func TestOwn(t *testing.T) {
-	var o own
+	s := New(Options{})
+	own := func(pos int64) bool { return pos%5 > 2 }
 	for pos := int64(1); pos < 9*mostTurns; pos++ {
-		o.add(pos, pos%5 > 2)
+		l := Line{Process: []byte("A")}
+		if own(pos) {
+			l.ID = fmt.Append(nil, pos)
+		}
+		if err := s.Add(&l); err != nil {
+			t.Fatal(err)
+		}
 		for at := max(1, pos-mostTurns/2); at <= pos; at += 1 + (pos-at)/3 {
-			if o.has(at) != (at%5 > 2) {
-				t.Fatalf("of event %d at %d: %v", at, pos, o.has(at))
+			if s.hasOwn(0, at) != own(at) {
+				t.Fatalf("of event %d at %d: %v", at, pos, !own(at))
 			}
 		}
 	}
-	if len(o.turns) > 2*mostTurns {
-		t.Errorf("%d turns are kept", len(o.turns))
+	if n := len(s.processes[0].own.turns); n > 2*mostTurns || !s.hasOwn(0, 1) {
+		t.Errorf("%d turns are kept", n)
+	}
+	if err := s.Add(&Line{Process: []byte("B"), After: [][]byte{[]byte("A:1")}}); err != nil || !s.Waiting(1) {
+		t.Error(err)
+	}
+	if err := s.End(); err != nil || s.GivenUp() == nil {
+		t.Error(err, s.GivenUp())
 	}
 }

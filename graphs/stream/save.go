@@ -142,9 +142,7 @@ func (s *Stream) Code(c *Codec) {
 		}
 		for _, v := range s.variables {
 			s.owned[v.owner] = v
-			if v.known {
-				s.called[v.name] = true
-			}
+			s.called[v.name] = s.called[v.name] || v.known
 		}
 	}
 	recent(c, &s.events, c.place)
@@ -177,6 +175,7 @@ func (s *Stream) Code(c *Codec) {
 			c.clock(&t.clock)
 		})
 		List(c, &p.own.turns, c.Int64)
+		c.Int64(&p.own.from)
 		List(c, &p.queue, s.pending(c))
 		if c.reading && !p.closed {
 			s.unclosed++

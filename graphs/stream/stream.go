@@ -3,7 +3,6 @@ package stream
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -38,7 +37,7 @@ type Stream struct {
 	processes []process
 	variables []*variable
 	owned     map[owner]*variable
-	called    map[string]bool // names of variables that are known
+	called    map[string]bool // names of variables, and whether one is known
 
 	events   Recent[place] // those that have ids and are admitted
 	alike    Recent[bool]  // ids that may be default ids of other events
@@ -232,11 +231,13 @@ func (s *Stream) End() error {
 				return wrong("the clock is ahead: process %q has %s, not %s", name, graphs.Plural(int(s.processes[p].arrived()), "event"), count)
 			}
 			return wrong("the clock has an entry for an unknown process %q", name)
-		case open.id != "" && s.events.forgot:
+		case open.id != "":
+			why, certain := s.whyNot(open.id)
+			if certain && !s.events.forgot {
+				return wrong("after an unknown event: no event has the id %q%s", open.id, why)
+			}
 			s.GiveUp(wrong("after an unknown event: no event has the id %q, or so long ago that it is forgotten", open.id))
 			return nil
-		case open.id != "":
-			return wrong("after an unknown event: no event has the id %q%s", open.id, s.whyNot(open.id))
 		}
 		return wrong("it and what it waits for happened before each other, a cycle that no sync is part of")
 	}
@@ -365,7 +366,7 @@ func (s *Stream) share(l *Line) error {
 		return refuse("shared variables must be declared before the first event")
 	}
 	for _, a := range l.Values {
-		if slices.ContainsFunc(s.variables, func(v *variable) bool { return v.name == string(a.Name) }) {
+		if _, is := s.called[string(a.Name)]; is {
 			return refuse("shared variable %q must be declared once, before anything assigns it", a.Name)
 		}
 	}
@@ -406,6 +407,7 @@ func (s *Stream) variable(p int32, a Assignment) *variable {
 	v := &variable{owner: owner{p, string(a.Name)}, kind: a.Value.Kind, base: graphs.Zero(a.Value.Kind)}
 	v.seen = s.view.sees(v.owner)
 	s.owned[v.owner] = v
+	s.called[v.name] = s.called[v.name]
 	s.variables = append(s.variables, v)
 	return v
 }

@@ -36,7 +36,7 @@ func (s *Stream) SetView(v View) {
 	s.blind = len(v.Names)+len(v.Variables)+len(v.Channels) == 0 && !v.AnyChannel && !v.Everything && !slices.Contains(slices.Collect(maps.Values(v.Learning)), true)
 	s.chains = s.chains[:0]
 	chain := func(p int) {
-		if p >= 0 && !slices.Contains(s.chains, int32(p)) {
+		if p >= 0 {
 			s.chains = append(s.chains, int32(p))
 		}
 	}
@@ -47,6 +47,8 @@ func (s *Stream) SetView(v View) {
 		chain(ends[0])
 		chain(ends[1])
 	}
+	slices.Sort(s.chains)
+	s.chains = slices.Compact(s.chains)
 	for _, x := range s.variables {
 		x.seen = v.sees(x.owner)
 	}
@@ -207,6 +209,9 @@ func (s *Stream) sender(k *kept, e *pending) (after []place, ok bool) {
 // was admitted later cannot have happened before, so going back finds them.
 func (s *Stream) direct(k *kept) []place {
 	w := &s.window
+	if n := len(w.kept); n > 0 && w.kept[n-1].step == k.step {
+		return nil // they happened before that one, too
+	}
 	known := w.base
 	if list := w.lists[k.process]; len(list) > 0 {
 		known = w.kept[list[len(list)-1].at].clock

@@ -13,7 +13,7 @@ import (
 func TestWindowHasTheOrder(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		s := New(Options{})
+		s := New(Options{SyncSize: 2})
 		s.SetView(View{Names: map[string]bool{"x": true}, Learning: map[int]bool{graphs.Shared: r.IntN(4) == 0}})
 		var transit [][]byte
 		for k := range 80 {
@@ -42,8 +42,24 @@ func TestWindowHasTheOrder(t *testing.T) {
 					l.After = append(l.After, append([]byte(nil), s.defaultID(at)...))
 				}
 			}
+			if r.IntN(6) == 0 {
+				l.Sync = [][]byte{fmt.Append(nil, k)}
+			}
 			if s.Add(&l) != nil {
 				continue // a process receives twice what was sent
+			}
+			if l.Sync != nil { // another process joins, which may know what it does not
+				other := Line{Process: fmt.Append(nil, "P", (int(l.Process[1]-'0')+1+r.IntN(3))%4), Sync: l.Sync}
+				if r.IntN(2) == 0 {
+					other.Values = l.Values
+				}
+				if at := (place{process: int32(r.IntN(len(s.names)))}); r.IntN(2) == 0 && s.processes[at.process].admitted > 0 {
+					at.pos = s.processes[at.process].admitted
+					other.After = [][]byte{append([]byte(nil), s.defaultID(at)...)}
+				}
+				if err := s.Add(&other); err != nil {
+					t.Fatal(seed, err)
+				}
 			}
 			if r.IntN(16) == 0 {
 				s.Drop()

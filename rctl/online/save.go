@@ -9,7 +9,7 @@ import (
 )
 
 // Form is that of what Save returns, and changes with it: a state of another form cannot be read.
-const Form = 9
+const Form = 10
 
 // Ended codes which executions have ended that are remembered.
 func (x *Executions) Ended(c *stream.Codec) { c.Names(&x.ended) }
