@@ -26,7 +26,6 @@ type end struct {
 	id    string
 	sent  bool
 	fresh bool // it has no other end yet
-	lost  bool // and may have none, as that may be of a message that was forgotten
 }
 
 // keyed adds an event whose messages have keys in place of ids. The time complexity is that
@@ -52,7 +51,6 @@ func (s *Stream) keyed(l *Line) error {
 			} else {
 				given++
 				e.id, e.fresh = string(key)+"#"+strconv.FormatInt(given, 10), true
-				e.lost = q == nil && s.keys.lost.has(string(key))
 			}
 			switch {
 			case e.fresh && e.sent:
@@ -64,31 +62,32 @@ func (s *Stream) keyed(l *Line) error {
 			*side.ids = append(*side.ids, []byte(e.id))
 		}
 	}
-	if err := s.event(&named); err != nil {
+	if err := s.event(&named); err != nil || s.givenUp != nil {
 		return err
 	}
 	s.keys.ids = given
-	for i := range ends {
-		if m := s.transit[ends[i].id]; m != nil && ends[i].lost && !m.sent {
-			m.unsent = false // it may have been sent
-		}
-	}
 	for _, fresh := range [...]bool{false, true} {
 		for i := range ends {
 			if ends[i].fresh == fresh {
-				s.keys.take(&ends[i])
+				s.pair(&ends[i])
 			}
 		}
 	}
 	return nil
 }
 
-// take pairs an end with the first other end of its key, or keeps it where there is none.
-func (k *keys) take(e *end) {
+// pair pairs an end with the first other end of its key, or keeps it where there is none. Where a message
+// with the key is forgotten, maybe since the event was admitted, it does nothing: a receive waits for good.
+func (s *Stream) pair(e *end) {
+	k := &s.keys
 	q := k.single[string(e.key)]
 	switch {
-	case e.lost:
-	case e.fresh && q == nil:
+	case q == nil && !e.fresh:
+	case q == nil && k.lost.has(string(e.key)):
+		if m := s.transit[e.id]; m != nil && !e.sent {
+			m.unsent = false // it may have been sent
+		}
+	case q == nil:
 		if k.single == nil {
 			k.single = make(map[string]*single)
 		}

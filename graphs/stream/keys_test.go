@@ -77,3 +77,22 @@ func TestLostKeys(t *testing.T) {
 		}
 	}
 }
+
+// A message may be forgotten by the event that receives another one of its key.
+func TestLostKeyOfItsOwn(t *testing.T) {
+	s := New(Options{Lost: 2})
+	ids := func(all string) (ids [][]byte) {
+		for i := range all {
+			ids = append(ids, []byte(all[i:i+1]))
+		}
+		return ids
+	}
+	for i, x := range []struct {
+		process, send, recv string
+		admitted            int64
+	}{{"s", "a", "", 1}, {"s", "a", "", 2}, {"r", "bc", "a", 3}, {"q", "", "c", 4}, {"q", "", "a", 4}, {"s", "a", "", 5}} {
+		if err := s.Add(&Line{Process: []byte(x.process), Keyed: true, Send: ids(x.send), Recv: ids(x.recv)}); err != nil || s.Admitted() != x.admitted {
+			t.Fatalf("line %d: %v, %d are admitted", i+1, err, s.Admitted())
+		}
+	}
+}
