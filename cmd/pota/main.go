@@ -244,7 +244,7 @@ func (s *session) command(least, most int, c cli.Command) *cli.Command {
 	c.Action = func(ctx *cli.Context) error {
 		err := arguments(ctx, least, most)
 		if err == nil {
-			err = flags(ctx)
+			err = noneEmpty(ctx)
 		}
 		if err == nil {
 			err = checkTargets(ctx, argumentFiles(ctx))
@@ -310,11 +310,8 @@ func arguments(c *cli.Context, least, most int) error {
 	return nil
 }
 
-// flags refuses flags whose values are empty, and those that exclude each other in all commands.
-func flags(c *cli.Context) error {
-	if c.Bool("json") && c.Bool("quiet") {
-		return usagef("--quiet prints nothing, --json does: choose one")
-	}
+// noneEmpty refuses flags whose values are empty.
+func noneEmpty(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
 		if _, text := f.(*cli.StringFlag); text && c.IsSet(name) && c.String(name) == "" {
