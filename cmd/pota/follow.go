@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,13 +136,9 @@ func (s *session) follow(ctx context.Context, paths []string, how reading, liste
 	return f.out, listeners, nil
 }
 
-// note tells something that is no result.
+// note tells something that is neither a result nor an error.
 func (s *session) note(format string, args ...any) {
-	if s.log != nil {
-		s.log.Info(fmt.Sprintf(format, args...))
-		return
-	}
-	fmt.Fprintf(s.err, "pota: "+format+"\n", args...)
+	s.say(slog.LevelInfo, fmt.Sprintf(format, args...))
 }
 
 func (f *follower) start(work func()) { f.group.Go(work) }

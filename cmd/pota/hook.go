@@ -20,6 +20,7 @@ import (
 type hook struct {
 	command string
 	note    func(format string, args ...any)
+	grace   time.Duration // for the output of a command that has ended
 	ended   chan struct{}
 	kill    context.CancelFunc
 
@@ -38,7 +39,7 @@ const (
 
 func newHook(command string, note func(string, ...any)) *hook {
 	ctx, kill := context.WithCancel(context.Background())
-	h := &hook{command: command, note: note, ended: make(chan struct{}), kill: kill}
+	h := &hook{command: command, note: note, grace: time.Second, ended: make(chan struct{}), kill: kill}
 	h.more.L = &h.mu
 	go func() {
 		defer h.leave()
@@ -131,13 +132,15 @@ func (h *hook) run(ctx context.Context, t *told) error {
 	c := exec.CommandContext(timed, "sh", "-c", h.command)
 	spin.Group(c) // an interrupt that is typed ends this program alone
 	said := &short{most: mostSaid}
-	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = &text, said, said, time.Second
+	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = &text, said, said, h.grace
 	err := c.Run()
 	switch text := strings.TrimSpace(said.String()); {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return errors.New("the command was ended with the run")
+	case errors.Is(err, exec.ErrWaitDelay):
+		return errors.New("the command has ended, but what it began still holds its output: redirect that")
 	case timed.Err() != nil:
 		return fmt.Errorf("the command did not end within %s", timeOfCommand)
 	case text != "":

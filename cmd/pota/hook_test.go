@@ -16,18 +16,21 @@ func TestHookOver(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	for _, c := range []struct {
 		command     string
+		grace       time.Duration
 		interrupted chan struct{}
 		want        string
 	}{
-		{"true", nil, "late not given"},
-		{"echo > " + runs + "; sleep 60", interrupted, "first ended, second not given, late not given"},
+		{"true", time.Minute, nil, "late not given"},
+		{"sleep 1 & exit 0", time.Millisecond, nil, "first goes on, second goes on, late not given"},
+		{"echo > " + runs + "; sleep 60", time.Second, interrupted, "first ended, second not given, late not given"},
 	} {
 		var notes []string
 		h := newHook(c.command, func(format string, args ...any) {
 			note := fmt.Sprintf(format, args...)
 			for long, short := range map[string]string{
-				"--exec: %s: the command was ended with the run":                         "%s ended",
-				"--exec: the answer to %s was not given to the command: the run is over": "%s not given",
+				"--exec: %s: the command was ended with the run":                                             "%s ended",
+				"--exec: the answer to %s was not given to the command: the run is over":                     "%s not given",
+				"--exec: %s: the command has ended, but what it began still holds its output: redirect that": "%s goes on",
 			} {
 				for _, name := range []string{"first", "second", "late"} {
 					if note == fmt.Sprintf(long, name) {
@@ -37,6 +40,7 @@ func TestHookOver(t *testing.T) {
 			}
 			notes = append(notes, note)
 		})
+		h.grace = c.grace
 		h.give(&told{Property: "first"})
 		h.give(&told{Property: "second"})
 		for c.interrupted != nil && !isFile(runs) {

@@ -176,11 +176,22 @@ func TestListenIsClosed(t *testing.T) {
 	for address, want := range map[string]string{
 		"0.0.0.0:0": "--tls-cert, --tls-key and --token-file", "tcp://[::]:0": "--tls-cert", "grpc://example.org": "--tls-cert", "http://10.0.0.1": "--tls-cert",
 		":0": "must have a host and a port", "127.0.0.1": "must have a host and a port", "127.0.0.1:x": "a port must be", "127.0.0.1:65536": "a port must be",
-		"udp://127.0.0.1:1": "begins with tcp://, http:// or grpc://",
+		"udp://127.0.0.1:1": "begins with tcp://, http:// or grpc://", "https://127.0.0.1:1": "with --tls-cert, too",
+		"http://127.0.0.1:4318/v1/traces": `without a path, not "127.0.0.1:4318/v1/traces"`, "http://127.0.0.1/": "without a path",
 	} {
 		status, _, err := pota("", "watch", "--property", "never:n@A > 1", "--listen", address)
 		if status != int(badInput) || !strings.Contains(err, want) {
 			t.Errorf("%s: status %d, %s", address, status, err)
+		}
+	}
+	for text, want := range map[string]string{"": "one word", "two words": "one word", strings.Repeat("x", 2000): "the file has more than 1024 bytes"} {
+		token := filepath.Join(t.TempDir(), "token")
+		if err := os.WriteFile(token, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		status, _, err := pota("", "watch", "--property", "never:n@A > 1", "--listen", "127.0.0.1:0", "--token-file", token)
+		if status != int(badInput) || !strings.Contains(err, want) {
+			t.Errorf("%.20q: status %d, %s", text, status, err)
 		}
 	}
 }

@@ -115,7 +115,7 @@ type session struct {
 	stdin  io.Reader
 	out    *bufio.Writer
 	err    io.Writer
-	log    *slog.Logger // takes notes, nil where they go to err
+	log    *slog.Logger // takes notes and errors, nil where they go to err
 	colour bool         // results are for a person who sees colours
 	person bool         // results go to a terminal
 	watch  bool         // standard error goes to a terminal, where progress is shown
@@ -142,8 +142,17 @@ func (s *session) fail(err error) {
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintln(s.err, "pota: "+errorText(err))
+	s.say(slog.LevelError, errorText(err))
 	s.status = worst(s.status, st)
+}
+
+// say tells something that is no result.
+func (s *session) say(level slog.Level, text string) {
+	if s.log != nil {
+		s.log.Log(s.ctx, level, text)
+		return
+	}
+	fmt.Fprintln(s.err, "pota: "+text)
 }
 
 // is reports whether err has a cause of a type.
@@ -202,7 +211,7 @@ func run(ctx context.Context, args []string, c console) int {
 	spin.Tidy(timeToKill)
 	if ctx.Err() != nil && !s.ended && worst(s.status, undecided) != s.status { // between two steps
 		s.status = undecided
-		fmt.Fprintln(s.err, "pota: interrupted")
+		s.say(slog.LevelError, "interrupted")
 	}
 	s.budget.end()
 	return int(s.status)

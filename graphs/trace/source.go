@@ -206,7 +206,11 @@ func (r reader) Read(p []byte) (int, error) {
 }
 
 func tooLarge(path string, most int64) *Error {
-	return &Error{File: path, Msg: fmt.Sprintf("the file has more than %d megabytes", most>>20)}
+	size := fmt.Sprintf("%d megabytes", most>>20)
+	if most < 1<<20 {
+		size = fmt.Sprintf("%d bytes", most)
+	}
+	return &Error{File: path, Msg: "the file has more than " + size}
 }
 
 // Directory reports whether the source is a directory.

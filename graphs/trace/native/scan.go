@@ -415,12 +415,15 @@ func (s *scanner) execution(key int) bool {
 	at := s.pos
 	var text uint64
 	var ok bool
-	if b := s.text[at]; b == '-' || '0' <= b && b <= '9' {
+	switch b := s.text[at]; {
+	case b == '-' || '0' <= b && b <= '9':
 		if _, _, ok = s.numeral(); ok {
 			text = span(at, s.pos-at)
 		}
-	} else {
-		text, ok = s.mustString("the execution of the line, a string or a number,")
+	case b == '"':
+		text, ok = s.string()
+	default:
+		return s.wrongType("the execution of the line, a string or a number,")
 	}
 	if ok && len(s.str(text)) == 0 {
 		return s.fail(at, "the execution of a line must not be empty")

@@ -20,8 +20,14 @@ func ParseAddress(text string) (Address, error) {
 	}
 	ports := map[string]string{"tcp": "", "http": "4318", "grpc": "4317"}
 	usual, known := ports[scheme]
-	if !known {
+	switch {
+	case scheme == "https":
+		return Address{}, fmt.Errorf("TLS is not asked for by the address: write http://%s with --tls-cert, too", at)
+	case !known:
 		return Address{}, fmt.Errorf("an address begins with tcp://, http:// or grpc://, not with %q", scheme+"://")
+	}
+	if strings.Contains(at, "/") {
+		return Address{}, fmt.Errorf("an address is a host and a port without a path, not %q", at)
 	}
 	host, port, err := net.SplitHostPort(at)
 	if err != nil && usual != "" {

@@ -214,11 +214,18 @@ func (r *lines) Read(p []byte) (int, error) {
 	if r.room != nil {
 		r.room()
 	}
-	n, err := r.in.Read(p)
+	n, err := r.in.Read(p[:min(len(p), longestLine)]) // so that only the first line in it can be too long
+	first := bytes.IndexByte(p[:n], '\n')
+	if first < 0 {
+		first = n
+	}
+	if r.last+first > longestLine {
+		return 0, errLong
+	}
 	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
 		r.last = n - i - 1
-	} else if r.last += n; r.last > longestLine {
-		return n, errLong
+	} else {
+		r.last += n
 	}
 	if err == io.EOF && r.ends && r.last > 0 {
 		err = errCut

@@ -287,6 +287,7 @@ func TestHTTP(t *testing.T) {
 		{"POST", "/lines", "Content-Encoding: br", []byte("a\n"), false, 400, `not \"br\"`},
 		{"POST", "/lines", "", []byte("a\nbad\nc\n"), false, 400, `{"lines":1,"error":"line 2 is bad"}`},
 		{"POST", "/lines", "", append([]byte("a\n"), long...), false, 400, `{"lines":1,"error":"a line sent over the network must have at most 256 KiB"}`},
+		{"POST", "/lines", "", append(append([]byte("a\n"), long...), "\nb\n"...), false, 400, `{"lines":1,"error":"a line sent over the network must have at most 256 KiB"}`},
 		{"POST", "/lines", "", []byte("a\n"), true, 503, `"lines":0,"error":"too many lines`},
 		{"GET", "/lines", "", nil, false, 405, ""},
 		{"POST", "/lines", "Origin: http://evil.example", []byte("a\n"), false, 403, ""},
@@ -335,7 +336,7 @@ func TestHTTP(t *testing.T) {
 			t.Errorf("%s %s: Retry-After is %q", x.method, x.path, again)
 		}
 	}
-	if got := strings.Join(k.lines, ""); got != "ababcaa" {
+	if got := strings.Join(k.lines, ""); got != "ababcaaa" {
 		t.Errorf("lines %s", got)
 	}
 	if len(k.spans) != 6 {
