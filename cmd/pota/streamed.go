@@ -130,6 +130,9 @@ func (d *detection) streams(path string) (*streaming, error) {
 	if err := try(d.session, "looking for the processes of "+path, func(ctx context.Context) error { return t.lines(ctx, s.line) }); err != nil {
 		return t, err
 	}
+	for _, name := range s.receivers { // those without a line execute nothing
+		s.process(name)
+	}
 	// Events, in passes over all lines after the first.
 	events := func(ctx context.Context, take func(int, *stream.Line) error) error {
 		unnamed := s.unnamed()
@@ -140,13 +143,6 @@ func (d *detection) streams(path string) (*streaming, error) {
 			case stream.Event:
 				if at, err := unnamed(l); err != nil {
 					return t.at(at, err)
-				}
-				switch {
-				case len(l.To) == 0 || s.of[string(l.To)] != nil:
-				case t.in.options.AllowTruncated:
-					l.To = nil
-				default:
-					return fmt.Errorf("no process has the name %q", l.To)
 				}
 			}
 			return take(number, l)
@@ -370,6 +366,8 @@ func (t *streaming) at(number int, err error) error {
 // A survey finds the processes and variables of a trace.
 type survey struct {
 	processes []string
+	receivers []string        // that had no line when a message was first sent to them
+	mentioned map[string]bool // those
 	shared    []stream.Assignment
 	of        map[string]*found // by process
 	declared  map[string]bool   // names of variables: true for shared ones, false for those to which a process gave an initial value
@@ -390,16 +388,15 @@ const mostMistakable = 1 << 16
 // line looks at a line.
 func (s *survey) line(number int, l *stream.Line) error {
 	if s.of == nil {
-		s.of, s.declared, s.alike = make(map[string]*found), make(map[string]bool), make(map[string]int)
+		s.of, s.mentioned, s.declared, s.alike = make(map[string]*found), make(map[string]bool), make(map[string]bool), make(map[string]int)
 	}
 	if l.Kind == stream.Sharing {
 		return s.share(l)
 	}
-	p := s.of[string(l.Process)]
-	if p == nil {
-		p = &found{declared: make(map[string]graphs.Value)}
-		s.of[string(l.Process)] = p
-		s.processes = append(s.processes, string(l.Process))
+	p := s.process(string(l.Process))
+	if s.of[string(l.To)] == nil && len(l.To) > 0 && !s.mentioned[string(l.To)] {
+		s.mentioned[string(l.To)] = true
+		s.receivers = append(s.receivers, string(l.To))
 	}
 	switch {
 	case l.Kind != stream.Declaration:
@@ -436,6 +433,17 @@ func (s *survey) line(number int, l *stream.Line) error {
 		}
 	}
 	return nil
+}
+
+// process returns what was found of a process.
+func (s *survey) process(name string) *found {
+	p := s.of[name]
+	if p == nil {
+		p = &found{declared: make(map[string]graphs.Value)}
+		s.of[name] = p
+		s.processes = append(s.processes, name)
+	}
+	return p
 }
 
 // share looks at a declaration of shared variables.

@@ -45,6 +45,7 @@ var accepted = map[string]string{
 	"clock with fraction":   `{"process":"P","clock":{"P":1.0}}`,
 	"times":                 `{"process":"P","time":-1.5e3}` + "\n" + `{"process":"P","time":"2006-01-02T15:04:05.999999+07:00"}`,
 	"process first as to":   `{"process":"P","send":"m","to":"R"}` + "\n" + `{"process":"Q"}` + "\n" + `{"process":"R"}`,
+	"to without a line":     `{"process":"P","send":"m","to":"R"}` + "\n" + `{"process":"Q","send":["n","o"],"to":"S"}` + "\n" + `{"process":"P","recv":"n","send":"p","to":"S"}`,
 	"no line end, blanks":   `{"process":"P"}   `,
 	"line separators":       "{\"process\":\"P\u2028\"}\r\n{\"process\":\"P\u2028\"}\r\n",
 	"many variables":        `{"process":"P","init":{` + numbered(30) + `}}` + "\n" + `{"process":"P","set":{` + numbered(40) + `}}` + "\n" + `{"process":"P","set":{` + numbered(40) + `}}`,

@@ -280,7 +280,7 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 	if len(a.builder.Processes()) == 0 {
 		return nil, &trace.Error{File: path, Msg: "a trace without a process" + a.lost()}
 	}
-	r := &resolver{builder: b, processes: &a.processes, places: &a.places, truncated: a.opts.AllowTruncated, lost: a.lost()}
+	r := &resolver{builder: b, processes: &a.processes, places: &a.places, lost: a.lost()}
 	a.ids.resolve(r)
 	a.messages.resolve(r, a.opts.Names)
 	a.clocks.resolve(r)
@@ -305,7 +305,6 @@ type resolver struct {
 	processes *processes
 	places    *places
 	fault     *fault
-	truncated bool
 	lost      string          // what is added to an error about something missing
 	handles   []graphs.Handle // of the events of each process, one process after the other
 	base      []int           // of each process in handles

@@ -96,10 +96,9 @@ func (m *messages) resolve(r *resolver, names bool) {
 			r.refuse(r.places.of(e.receive), text(opRecv, id), "message %q is received but never sent%s", id, r.lost)
 		}
 	}
-	for _, a := range m.to.All() {
-		if !r.truncated && r.processes.numbers[a.process] < 0 {
-			name := r.processes.symbols.At(a.process)
-			r.refuse(r.places.of(a.event), named(opTo, name), "no process has the name %q", name)
+	for _, a := range m.to.All() { // a receiver without a line executes nothing
+		if n := &r.processes.numbers[a.process]; *n < 0 {
+			*n = int32(r.builder.NewProcess(string(r.processes.symbols.At(a.process))))
 		}
 	}
 	sort.SliceStable(m.more, func(i, j int) bool { return m.more[i].message < m.more[j].message })

@@ -10,7 +10,7 @@ import (
 
 // processes numbers the names of processes twice: a symbol for each name that is
 // mentioned, and a number for each process that exists, that is, has a line of its
-// own.
+// own or is the receiver of a message.
 type processes struct {
 	symbols  symbols.Table
 	numbers  []int32 // by symbol; -1 for a name only mentioned

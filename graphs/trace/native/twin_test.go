@@ -424,11 +424,13 @@ func (t *twin) messages() error {
 		to := -1
 		if _, ok := e.members["to"]; ok {
 			name, err := stringOf(e.members, "to")
-			p, known := t.processes[name]
-			if err != nil || !known {
+			if err != nil {
 				return errTwin
 			}
-			to = p
+			if _, known := t.processes[name]; !known {
+				t.processes[name] = t.b.NewProcess(name)
+			}
+			to = t.processes[name]
 		}
 		ids, err := stringsOf(e.members, "send")
 		if err != nil {
