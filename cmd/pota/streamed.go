@@ -83,7 +83,7 @@ type window struct {
 }
 
 // partly says what the steps of a window leave out.
-const partly = "the steps are events that change what the formula speaks of, and were in the window then"
+const partly = "the steps are events that change what some formula speaks of, and were in the window then"
 
 // text is the run of a window for people, "" for none.
 func (w *window) text() string {
