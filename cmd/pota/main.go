@@ -426,10 +426,14 @@ func known(app *cli.App, args []string) error {
 const fullWitness = "witness-full"
 
 // flagsFirst moves the flags of a command before its arguments, because the
-// library stops looking for flags at the first argument. What follows -- stays.
+// library stops looking for flags at the first argument. What follows -- stays. Where help is asked for,
+// nothing else is, whatever stands beside it.
 func flagsFirst(app *cli.App, args []string) []string {
 	if len(args) == 0 {
 		return args
+	}
+	if len(args) > 1 && isHelp(args[0]) {
+		args = append([]string{"help"}, args[1:]...)
 	}
 	cmd := app.Command(args[0])
 	if cmd == nil {
@@ -452,6 +456,8 @@ func flagsFirst(app *cli.App, args []string) []string {
 			i = len(args)
 		case len(a) < 2 || a[0] != '-':
 			rest = append(rest, a)
+		case isHelp(a):
+			return []string{args[0], a}
 		default:
 			flags = append(flags, a)
 			if takesValue(cmd, a) && i+1 < len(args) {
@@ -468,6 +474,12 @@ func flagsFirst(app *cli.App, args []string) []string {
 		flags = append(flags, "--"+fullWitness)
 	}
 	return slices.Concat(args[:1], flags, []string{"--"}, rest)
+}
+
+// isHelp reports whether an argument is the flag that asks for help.
+func isHelp(arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	return len(name) < len(arg) && slices.Contains(cli.HelpFlag.Names(), name)
 }
 
 func (s *session) versionCommand() *cli.Command {

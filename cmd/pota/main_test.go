@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -118,6 +119,29 @@ func TestInterruptedAtOnce(t *testing.T) {
 		if status != int(undecided) || strings.Count(stderr.String(), "interrupted")+strings.Count(stdout.String(), "unknown") == 0 {
 			t.Errorf("%s: status %d, %s%s", args[0], status, &stdout, &stderr)
 		}
+	}
+}
+
+// The viewer shows standard input where no trace is named.
+func TestServeStandardInput(t *testing.T) {
+	c := exec.CommandContext(t.Context(), "pota", "serve")
+	c.Stdin = strings.NewReader(`{"process":"P"}`)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
+		t.Errorf("%q, %v", line, err)
+	}
+	c.Process.Signal(os.Interrupt) //nolint:errcheck // how it ends tells
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v, %s", err, &stderr)
 	}
 }
 

@@ -29,12 +29,13 @@ import (
 const serveName = "serve"
 
 func (s *session) serveCommand() *cli.Command {
-	return s.command(1, -1, cli.Command{
+	return s.command(0, -1, cli.Command{
 		Name:      serveName,
 		Usage:     "show traces and verdicts in a browser",
-		ArgsUsage: "TRACE...",
+		ArgsUsage: "[TRACE...]",
 		Description: "Prints an address on this machine that a browser shows: the diagram of a trace, what\n" +
-			"is true at each cut, and the verdict of any formula that is typed there. Ctrl-C ends it.\n\n" +
+			"is true at each cut, and the verdict of any formula that is typed there. Ctrl-C ends it.\n" +
+			"Without a TRACE it reads standard input.\n\n" +
 			"   pota serve run.jsonl\n" +
 			"   pota serve --formula 'AG(!(cs@P1 && cs@P2))' run1.jsonl run2.jsonl\n" +
 			"   pota serve -f properties.txt run.jsonl\n\n" +
@@ -94,7 +95,11 @@ func (s *session) serve(c *cli.Context) error {
 	for _, p := range properties {
 		v.formulas = append(v.formulas, p.Source)
 	}
-	s.each(in, c.Args().Slice(), func(e *format.Execution) { v.executions = append(v.executions, *e) })
+	paths := c.Args().Slice()
+	if len(paths) == 0 {
+		paths = []string{"-"}
+	}
+	s.each(in, paths, func(e *format.Execution) { v.executions = append(v.executions, *e) })
 	if s.status != allHold {
 		return nil // what is wrong has been said
 	}
