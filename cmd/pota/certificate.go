@@ -23,28 +23,24 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// readings are the flags on which depends what computation is read.
-var readings = []string{"map", "skip-lines", "regexp", "delimiter", "assign", "allow-truncated", "order", "skew", "time-unit"}
-
 // assumed tells what a verdict on an execution rests on beside the bytes of its trace.
-func assumed(c *cli.Context, e *format.Execution) ([]string, error) {
-	var all []string
-	for _, name := range readings {
-		if value := c.Value(name); !c.IsSet(name) || value == false || name == "time-unit" && value == "s" {
-			continue
+func assumed(c *cli.Context, in *input, e *format.Execution) ([]string, error) {
+	all, err := in.options.Assumed(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	if path := c.String("order"); path != "" {
+		content, err := trace.ReadFile(c.Context, path, longestFile)
+		if err != nil {
+			return nil, err
 		}
-		text := fmt.Sprintf("--%s %v", name, c.Value(name))
-		if path := c.String(name); name == "order" || name == "map" && isFile(path) {
-			content, err := trace.ReadFile(c.Context, path, longestFile)
-			if err != nil {
-				return nil, err
-			}
-			text = fmt.Sprintf("--%s %x", name, sha256.Sum256(content))
-		}
-		if d, err := time.ParseDuration(c.String(name)); name == "skew" && err == nil {
-			text = "--skew " + d.String() // however it is written
-		}
-		all = append(all, text)
+		all = append(all, fmt.Sprintf("--order %x", sha256.Sum256(content)))
+	}
+	if in.skew != nil {
+		all = append(all, "--skew "+in.skew.String())
+	}
+	if in.unit != time.Second {
+		all = append(all, "--time-unit "+c.String("time-unit"))
 	}
 	if why := e.Computation.LowerBound(); why != "" {
 		all = append(all, "lower bound of causality: "+why)
@@ -61,7 +57,7 @@ func (v *decision) certify(decider *rctl.Session) error {
 		Formula: v.property.Source, Verdict: v.result.Verdict.String(), Engine: v.engineOf(v.result),
 	}
 	var err error
-	if claim.Assumed, err = assumed(v.cli, e); err != nil {
+	if claim.Assumed, err = assumed(v.cli, v.in, e); err != nil {
 		return err
 	}
 	proved, err := do(v.session, "certifying", func(ctx context.Context) (*certify.Certificate, error) {
@@ -149,7 +145,7 @@ func (s *session) verify(c *cli.Context) error {
 	unread := s.status != allHold
 	for _, claim := range claims {
 		v := &verification{Subject: report.Subject{Trace: claim.Trace, Name: claim.Name, Formula: claim.Formula}, Verdict: claim.Verdict}
-		if err := s.check(c, v, claim, executions); is[*limitError](err) {
+		if err := s.check(c, in, v, claim, executions); is[*limitError](err) {
 			v.Result, v.Reason, v.Argument = rctl.Unknown.String(), err.Error(), nil
 		} else if err != nil {
 			return err
@@ -244,8 +240,8 @@ func (s *session) certificates(path string, opts *trace.Options) ([]*certify.Cer
 
 // check fills in what comes of a certificate. The error says that the trace cannot be
 // looked at, or that a limit was reached.
-func (s *session) check(c *cli.Context, v *verification, claim *certify.Certificate, executions []execution) error {
-	e, why, err := claimed(c, claim, executions)
+func (s *session) check(c *cli.Context, in *input, v *verification, claim *certify.Certificate, executions []execution) error {
+	e, why, err := claimed(c, in, claim, executions)
 	if err != nil {
 		return err
 	}
@@ -293,7 +289,7 @@ func (s *session) check(c *cli.Context, v *verification, claim *certify.Certific
 }
 
 // claimed returns the execution that a certificate is about, or why there is none.
-func claimed(c *cli.Context, claim *certify.Certificate, executions []execution) (e *format.Execution, why string, err error) {
+func claimed(c *cli.Context, in *input, claim *certify.Certificate, executions []execution) (e *format.Execution, why string, err error) {
 	part := ""
 	for i := range executions {
 		x := &executions[i]
@@ -308,7 +304,7 @@ func claimed(c *cli.Context, claim *certify.Certificate, executions []execution)
 		}
 		return nil, why, nil
 	}
-	assumed, err := assumed(c, e)
+	assumed, err := assumed(c, in, e)
 	switch {
 	case err != nil:
 		return nil, "", err

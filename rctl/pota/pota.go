@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,13 +113,19 @@ func (k Checker) Decide(ctx context.Context, path string, properties []syntax.Pr
 	if err != nil {
 		return nil, err
 	}
+	var assumed []string
+	if k.Certify {
+		if assumed, err = k.Read.Assumed(ctx); err != nil {
+			return nil, err
+		}
+	}
 	var results []*Result
 	for _, e := range executions {
 		session := rctl.NewSession(e.Computation)
 		for _, p := range properties {
 			r := &Result{Execution: e.Name, Property: p, computation: e.Computation, alone: len(executions) == 1}
 			if k.Certify {
-				r.Certificate = &certify.Certificate{Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: p.Name, Formula: p.Source}
+				r.Certificate = &certify.Certificate{Trace: e.Name, SHA256: e.SHA256, Reader: e.Format, Name: p.Name, Formula: p.Source, Assumed: slices.Clone(assumed)}
 			}
 			if err := k.decide(ctx, session, r); err != nil {
 				return results, &PropertyError{p, err}
@@ -156,7 +163,7 @@ func (k Checker) decide(ctx context.Context, session *rctl.Session, r *Result) e
 	r.Verdict, r.Reason, r.result, r.elapsed = res.Verdict, res.Reason, res, time.Since(begun)
 	if why := r.computation.LowerBound(); k.Certify && res.Verdict != Unknown {
 		if why != "" {
-			r.Certificate.Assumed = []string{"lower bound of causality: " + why}
+			r.Certificate.Assumed = append(r.Certificate.Assumed, "lower bound of causality: "+why)
 		}
 		r.Certificate.Version, r.Certificate.Verdict, r.Certificate.Engine = certificate.Version, res.Verdict.String(), res.Engine.String()
 		if r.Certificate, err = r.Certificate.Certify(ctx, session, r.computation, r.Property.Formula, res); err != nil {

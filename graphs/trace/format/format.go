@@ -43,6 +43,36 @@ type Options struct {
 	From io.Reader // what is read in place of what is at the path; nil for that
 }
 
+// Assumed tells on which of the options depends what computation is read from the bytes of a trace, as the
+// command pota is told them; of a mapping, the SHA-256 of its text.
+func (o *Options) Assumed(ctx context.Context) ([]string, error) {
+	var all []string
+	says := func(flag, value string) {
+		if value != "" {
+			all = append(all, "--"+flag+" "+value)
+		}
+	}
+	if o.Map != "" {
+		m, err := mapped.Lookup(ctx, o.Map)
+		if err != nil {
+			return nil, err
+		}
+		says("map", m.Sum())
+	}
+	if o.SkipLines {
+		says("skip-lines", "true")
+	}
+	says("regexp", o.Regexp)
+	says("delimiter", o.Delimiter)
+	for _, assign := range o.Assign {
+		says("assign", assign)
+	}
+	if o.AllowTruncated {
+		says("allow-truncated", "true")
+	}
+	return all, nil
+}
+
 // An Execution is a trace, or one of several in a file.
 type Execution struct {
 	Name        string // the path, or path#k or path#name for one of several
