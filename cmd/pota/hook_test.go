@@ -53,3 +53,26 @@ func TestHookOver(t *testing.T) {
 		}
 	}
 }
+
+// Who reads results and the command share the patience that a run has with them.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	interrupted := make(chan struct{})
+	close(interrupted)
+	never := make(chan struct{})
+	defer close(never)
+	unread := newResults(func([]byte) error {
+		<-never
+		return nil
+	}, t.Logf)
+	if err := unread.give("", 1, []byte("result\n")); err != nil {
+		t.Fatal(err)
+	}
+	h := newHook("sleep 60", func(string, ...any) {})
+	h.give(&told{})
+	p := &patience{most: time.Hour, until: time.Now()}
+	if err := unread.end(interrupted, p); err != errUnread {
+		t.Error(err)
+	}
+	h.end(interrupted, p)
+}
