@@ -44,7 +44,11 @@ func newHook(command string, note func(string, ...any)) *hook {
 	go func() {
 		defer h.leave()
 		for t := h.first(); t != nil && ctx.Err() == nil; t = h.next() {
-			if err := h.run(ctx, t); err != nil {
+			err := h.run(ctx, t)
+			if err == errEnded {
+				return
+			}
+			if err != nil {
 				h.note("--exec: %s: %v", t.Property, err)
 			}
 		}
@@ -52,7 +56,7 @@ func newHook(command string, note func(string, ...any)) *hook {
 	return h
 }
 
-// leave says of what the command will not get that it will not.
+// leave says of what the command has not got, or was ended with, that the run is over.
 func (h *hook) leave() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -103,7 +107,7 @@ func (h *hook) give(t *told) {
 }
 
 func (h *hook) late(t *told) {
-	h.note("--exec: the answer to %s was not given to the command: the run is over", t.Property)
+	h.note("--exec: the command was not done with the answer to %s when the run was over", t.Property)
 }
 
 // passed returns the number up to which the command has got all answers that it was to get, the greatest
@@ -119,6 +123,9 @@ func (h *hook) passed() uint64 {
 	}
 	return h.waiting[0].number - 1
 }
+
+// errEnded says that a command was ended with the run.
+var errEnded = errors.New("the run is over")
 
 func (h *hook) run(ctx context.Context, t *told) error {
 	var text bytes.Buffer
@@ -138,7 +145,7 @@ func (h *hook) run(ctx context.Context, t *told) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return errors.New("the command was ended with the run")
+		return errEnded
 	case errors.Is(err, exec.ErrWaitDelay):
 		return errors.New("the command has ended, but what it began still holds its output: redirect that")
 	case timed.Err() != nil:

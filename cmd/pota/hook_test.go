@@ -20,16 +20,15 @@ func TestHookOver(t *testing.T) {
 		interrupted chan struct{}
 		want        string
 	}{
-		{"true", time.Minute, nil, "late not given"},
-		{"sleep 1 & exit 0", time.Millisecond, nil, "first goes on, second goes on, late not given"},
-		{"echo > " + runs + "; sleep 60", time.Second, interrupted, "first ended, second not given, late not given"},
+		{"true", time.Minute, nil, "late"},
+		{"sleep 1 & exit 0", time.Millisecond, nil, "first goes on, second goes on, late"},
+		{"echo > " + runs + "; sleep 60", time.Second, interrupted, "first, second, late"},
 	} {
 		var notes []string
 		h := newHook(c.command, func(format string, args ...any) {
 			note := fmt.Sprintf(format, args...)
 			for long, short := range map[string]string{
-				"--exec: %s: the command was ended with the run":                                             "%s ended",
-				"--exec: the answer to %s was not given to the command: the run is over":                     "%s not given",
+				"--exec: the command was not done with the answer to %s when the run was over":               "%s",
 				"--exec: %s: the command has ended, but what it began still holds its output: redirect that": "%s goes on",
 			} {
 				for _, name := range []string{"first", "second", "late"} {
@@ -41,15 +40,15 @@ func TestHookOver(t *testing.T) {
 			notes = append(notes, note)
 		})
 		h.grace = c.grace
-		h.give(&told{Property: "first"})
-		h.give(&told{Property: "second"})
+		h.give(&told{Property: "first", number: 1})
+		h.give(&told{Property: "second", number: 2})
 		for c.interrupted != nil && !isFile(runs) {
 			time.Sleep(time.Millisecond)
 		}
 		h.end(c.interrupted, &patience{most: time.Millisecond})
 		h.give(&told{Property: "late"})
-		if got := strings.Join(notes, ", "); got != c.want {
-			t.Errorf("%s: %s, want %s", c.command, got, c.want)
+		if got := strings.Join(notes, ", "); got != c.want || (h.passed() == 0) != (c.interrupted != nil) {
+			t.Errorf("%s: %s, want %s; %d were given", c.command, got, c.want, h.passed())
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -473,15 +474,18 @@ func (l *lasting) finish() error {
 	return l.commit()
 }
 
-// end closes the journal, which is removed where all has ended.
-func (l *lasting) end(over bool) error {
+// end closes the journal, which is removed where all has ended. Which answers were told is noted in it,
+// unless others may still use it.
+func (l *lasting) end(over, used bool) error {
 	switch {
 	case l == nil:
 		return nil
 	case over:
 		return l.journal.Remove()
+	case used:
+		return l.journal.Close()
 	}
-	return l.journal.Close()
+	return errors.Join(l.settleLast(), l.journal.Close())
 }
 
 // from returns where to go on in a file at a path: where it, or what it is a copy of, was read to, there or

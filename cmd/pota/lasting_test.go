@@ -359,16 +359,16 @@ func TestJournalBehind(t *testing.T) {
 		first, next    []string
 		printed, given string // with ! where they are repeated
 	}{
-		{printed: "e0! e1! long"},
+		{first: []string{"--json"}, next: []string{"--json"}, printed: "e0! e1! long"},
 		{first: []string{"-q", "--exec", sleep}, next: []string{"-q", "--exec", give}, given: "e0! e1! long"},
-		{first: []string{"--exec", give}, next: []string{"--exec", give}, printed: "e0! e1! long", given: "e0 e1 long"},
+		{first: []string{"--json", "--exec", give}, next: []string{"--json", "--exec", give}, printed: "e0! e1! long", given: "e0 e1 long"},
 	} {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			given := filepath.Join(dir, "given")
 			args := func(flags []string) []string {
-				all := []string{"watch", "--json", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", dir}
+				all := []string{"watch", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", dir}
 				for _, flag := range flags {
 					all = append(all, strings.ReplaceAll(flag, "$GIVEN", given))
 				}
@@ -502,7 +502,7 @@ func TestJournalOfDecidedSpans(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := w.lasting.end(false); err != nil {
+		if err := w.lasting.end(false, false); err != nil {
 			t.Fatal(err)
 		}
 	}

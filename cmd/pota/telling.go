@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/graphs/stream"
@@ -65,17 +64,15 @@ func (l *lasting) goOn(number uint64, got journal.Got, data []byte) error {
 	return c.Err()
 }
 
-// finishTelling waits for final answers to be told while patience lasts, and notes which were.
-func (l *lasting) finishTelling(patience *patience) error {
-	if l == nil || l.undone {
-		return nil
-	}
-	for l.passed().Least() < l.until && patience.left() > 0 {
-		time.Sleep(leastToLookAt)
-	}
+// settleLast notes which answers have been told at the end of the run.
+func (l *lasting) settleLast() error {
 	told := l.passed()
 	if told == l.journal.Told() {
 		return nil
 	}
-	return unwritten(l.journal.Commit(&journal.Commit{Told: told}))
+	err := l.journal.Commit(&journal.Commit{Told: told})
+	if l.undone { // a commit has failed already
+		return nil
+	}
+	return unwritten(err)
 }

@@ -133,7 +133,8 @@ func (s *session) watching(c *cli.Context) (err error) {
 		return err
 	}
 	over := false // all inputs have ended, or all answers are final
-	defer func() { err = errors.Join(err, w.lasting.end(over && err == nil && s.ctx.Err() == nil)) }()
+	left := false // what takes too long goes on beside the end
+	defer func() { err = errors.Join(err, w.lasting.end(over && err == nil && s.ctx.Err() == nil, left)) }()
 	patience := &patience{most: timeToFinish}
 	defer w.hook.end(s.ctx.Done(), patience)
 	paths := c.Args().Slice()
@@ -184,7 +185,7 @@ func (s *session) watching(c *cli.Context) (err error) {
 	}
 	s.watch = false // answers come all the while
 	ended, err := do(s, "watching", func(ctx context.Context) (bool, error) { return true, w.run(ctx, in) })
-	if !ended {
+	if left = !ended; left {
 		return err
 	}
 	over = err == nil && s.ctx.Err() == nil && !s.broken
@@ -192,10 +193,7 @@ func (s *session) watching(c *cli.Context) (err error) {
 	if !s.broken {
 		err = errors.Join(err, w.lasting.finish())
 	}
-	if err = errors.Join(err, w.tellOpen(open)); !over && !s.broken {
-		err = errors.Join(err, w.lasting.finishTelling(patience))
-	}
-	return err
+	return errors.Join(err, w.tellOpen(open))
 }
 
 // tellOpen tells the answers that are not final, and those on spans. That they are open is no
