@@ -31,6 +31,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -109,10 +110,11 @@ type Condition struct{ Name, Value string }
 // of has to be what it was of when it was made; the error names the first condition that is
 // not.
 func Open(dir string, of []Condition) (*Journal, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+	err := os.MkdirAll(dir, 0o700)
+	var db *bbolt.DB
+	if err == nil {
+		db, err = open(filepath.Join(dir, "journal"))
 	}
-	db, err := bbolt.Open(filepath.Join(dir, "journal"), 0o600, &bbolt.Options{Timeout: waitForLock, FreelistType: bbolt.FreelistMapType})
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, fmt.Errorf("the journal in %s is in use by another pota watch", dir)
 	}
@@ -145,6 +147,39 @@ func Open(dir string, of []Condition) (*Journal, error) {
 		return nil, err
 	}
 	return j, nil
+}
+
+// errDamaged says that a file is not as it was written.
+var errDamaged = errors.New("the file is damaged: use another directory, or remove this one")
+
+// open opens a file, which is refused where it was cut off.
+func open(path string) (db *bbolt.DB, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() != nil { // pages that the file refers to are not there, or not pages
+			db, err = nil, errDamaged
+		}
+	}()
+	db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: waitForLock, FreelistType: bbolt.FreelistMapType})
+	if errors.Is(err, bolterrors.ErrInvalid) || errors.Is(err, bolterrors.ErrChecksum) || errors.Is(err, bolterrors.ErrVersionMismatch) {
+		err = errDamaged
+	}
+	if err != nil {
+		return nil, err
+	}
+	whole := int64(0)
+	err = db.View(func(tx *bbolt.Tx) error {
+		whole = tx.Size()
+		return nil
+	})
+	info, bad := os.Stat(path)
+	if err = errors.Join(err, bad); err == nil && info.Size() < whole {
+		err = errDamaged
+	}
+	if err != nil {
+		db.Close() //nolint:errcheck // there is an error already
+	}
+	return db, err
 }
 
 func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -33,3 +35,31 @@ func TestPast(t *testing.T) {
 }
 
 func nothing[K any](func(K, []byte) bool) {}
+
+// A journal that was cut off anywhere is refused.
+func TestDamaged(t *testing.T) {
+	dir := t.TempDir()
+	j, err := Open(dir, nil)
+	for range 3 {
+		if err == nil {
+			err = j.Commit(&Commit{Records: make([]byte, 50_000)})
+		}
+	}
+	if err == nil {
+		err = j.Close()
+	}
+	path := filepath.Join(dir, "journal")
+	whole, bad := os.ReadFile(path)
+	if err != nil || bad != nil {
+		t.Fatal(err, bad)
+	}
+	for size := 1; size < 150_000; size += 3000 {
+		os.Remove(path) //nolint:errcheck // the next file has a lock of its own
+		if err := os.WriteFile(path, whole[:size], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir, nil); err == nil || !strings.HasPrefix(err.Error(), "the journal in "+dir+" cannot be opened: ") {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
