@@ -41,7 +41,7 @@ type lasting struct {
 	before  map[string]place       // where the run before this one was in files that were not found yet
 	told    map[string]journal.Got // the answers that it told since then, and to whom it surely did
 	again   bool                   // what it took is being taken again
-	undone  bool                   // something was taken that is not in the records
+	undone  bool                   // something was taken that is not in the records, so that nothing more is made safe
 }
 
 // reply says what is wrong with lines to who waits for it.
@@ -129,6 +129,9 @@ func (w *watch) last() error {
 		}
 	}
 	l.again = false
+	if w.spans != nil {
+		w.spans.Bound(w.bytesOfSpans())
+	}
 	if err != nil && !is[*undecidedError](err) {
 		return fmt.Errorf("the journal in %s cannot be read: %w", dir, err)
 	}
@@ -230,6 +233,7 @@ func (l *lasting) replaySpans(c *stream.Codec, kind taken) error {
 		return c.Err()
 	}
 	l.watch.takeSpans()
+	l.spans.Bound(math.MaxInt) // the run before this one may have had more memory
 	if kind == someDocument {
 		return l.document("the journal", data, 1)
 	}
@@ -267,7 +271,10 @@ func (l *lasting) mark() (undo func()) {
 		return func() {}
 	}
 	n := len(l.records.Bytes())
-	return func() { l.records.Truncate(n) }
+	return func() {
+		l.records.Truncate(n)
+		l.undone = true
+	}
 }
 
 // reached notes that all lines of an arrival were dealt with.
@@ -288,7 +295,6 @@ func (l *lasting) stopped(a *arrival, before int, err error) bool {
 	}
 	e, ok := err.(*trace.Error)
 	if _, holds := a.source.scanner.(ender); !ok || holds || e.Line <= before {
-		l.undone = true
 		return false
 	}
 	lines := e.Line - 1
@@ -337,7 +343,7 @@ func (l *lasting) due() <-chan time.Time {
 // step commits, where nothing waits to be taken and has not for as long as the last commit
 // took, or so much has been taken that it should be safe before more is.
 func (l *lasting) step(idle bool) error {
-	if l == nil || !l.unsafe() {
+	if l == nil || l.undone || !l.unsafe() {
 		return nil
 	}
 	begun := time.Now()

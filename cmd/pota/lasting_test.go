@@ -23,7 +23,9 @@ import (
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl/online"
+	"github.com/pota-project/pota/rctl/syntax"
 )
 
 // shortExecutions writes lines of many executions, a few of which are open at a time.
@@ -472,22 +474,82 @@ func TestJournalOfAnotherForm(t *testing.T) {
 	keep()
 }
 
+// ofSpans is a watch of documents of zipkin, of which all may take so many bytes.
+func ofSpans(t *testing.T, ctx context.Context, journal string, most int) *watch {
+	t.Helper()
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.String("journal", journal, "")
+	flags.Bool("quiet", true, "")
+	flags.Duration("grace", time.Hour, "")
+	flags.Duration("idle", time.Hour, "")
+	properties, err := syntax.ParseProperties("p: EF true")
+	w := &watch{
+		session:    &session{ctx: ctx, budget: &budget{bytes: int64(most * partOfMemory)}},
+		cli:        cli.NewContext(nil, flags, nil),
+		properties: properties,
+		executions: online.NewExecutions(nil, online.Options{}),
+		format:     "zipkin",
+		meter:      newMeter(),
+	}
+	if err == nil {
+		err = w.last()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.takeSpans()
+	return w
+}
+
+// What was taken where there was more memory is taken again where there is less; and what is taken of
+// lines for which there is no room when the run is interrupted will be taken by the next one.
+func TestJournalOfManySpans(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	document := func(trace int) []byte {
+		return fmt.Appendf(nil, `{"traceId":"%032x","id":"1","name":"%01000d"}`+"\n", trace, 0)
+	}
+	w := ofSpans(t, t.Context(), dir, 1<<20)
+	for i := range 10 {
+		if err := w.document("", document(i+1), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.lasting.finish(), w.lasting.end(false, false)); err != nil {
+		t.Fatal(err)
+	}
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	w = ofSpans(t, interrupted, dir, 17_500)
+	if open, _ := w.spans.Len(); open != 10 {
+		t.Fatalf("%d of 10 executions are open", open)
+	}
+	text := append(document(11), document(12)...)
+	err := w.take(arrival{source: &source{scanner: &documents{watch: w}}, text: text})
+	open, _ := w.spans.Len()
+	w.endSpans()
+	if err := errors.Join(err, w.lasting.finish(), w.lasting.end(false, false)); err != nil || open != 11 {
+		t.Fatal(err, open)
+	}
+	w = ofSpans(t, t.Context(), dir, 5000)
+	if open, _ := w.spans.Len(); open != 10 || len(w.lasting.told) != 0 {
+		t.Errorf("%d of 10 executions are open, %v were told", open, w.lasting.told)
+	}
+	if _, err := w.spans.AddPiece(time.Now(), &split.Piece{Key: fmt.Sprintf("%032x", 13)}); err != spans.ErrFull {
+		t.Error(err)
+	}
+	if err := w.lasting.end(false, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Which executions of spans are over is known after a restart, too, of as many as before it.
 func TestJournalOfDecidedSpans(t *testing.T) {
 	t.Parallel()
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.String("journal", t.TempDir(), "")
+	dir := t.TempDir()
 	var all []byte
 	for run, count := range []int{0, 70_000, 3, 0} {
-		w := &watch{
-			session:    &session{ctx: t.Context(), budget: &budget{bytes: 1 << 30}},
-			cli:        cli.NewContext(nil, flags, nil),
-			executions: online.NewExecutions(nil, online.Options{}),
-		}
-		if err := w.last(); err != nil {
-			t.Fatal(err)
-		}
-		w.takeSpans()
+		w := ofSpans(t, t.Context(), dir, 1<<20)
 		if got, _ := w.spans.Past(0); !bytes.Equal(got, all) {
 			t.Fatalf("run %d: %d ids, or others, are known, want %d", run, len(got)/spans.LenOfID, len(all)/spans.LenOfID)
 		}

@@ -38,14 +38,14 @@ const (
 
 func (w *watch) idleSpans() time.Duration { return cmp.Or(w.cli.Duration("idle"), usualIdle) }
 
-func (w *watch) bytesOfOne() int {
-	return int(min(w.budget.bytes/partOfMemory/partOfMemory, mostOfOne))
-}
+func (w *watch) bytesOfSpans() int { return int(w.budget.bytes / partOfMemory) }
+
+func (w *watch) bytesOfOne() int { return min(w.bytesOfSpans()/partOfMemory, mostOfOne) }
 
 func (w *watch) newSpans() *spans.Table {
 	return spans.New(spans.Options{
 		Grace: min(w.cli.Duration("grace"), w.idleSpans()), Idle: w.idleSpans(),
-		Bytes: int(w.budget.bytes / partOfMemory), Share: w.bytesOfOne(), Over: mostDecided,
+		Bytes: w.bytesOfSpans(), Share: w.bytesOfOne(), Over: mostDecided,
 	})
 }
 

@@ -53,7 +53,7 @@ var (
 //
 //	(1) an execution is in waiting[1] if its root has arrived, else in waiting[0]
 //	(2) the executions of either list are in the order in which spans arrived last
-//	(3) bytes is the sum of those of open executions, and at most options.Bytes
+//	(3) bytes is the sum of those of open executions, and grows up to options.Bytes
 //	(4) over and order hold the same ids, none of them open
 type Table struct {
 	options Options
@@ -152,6 +152,13 @@ type Outcome struct {
 // New returns an empty table.
 func New(o Options) *Table {
 	return &Table{options: o, open: make(map[pcommon.TraceID]*list.Element), over: make(map[pcommon.TraceID]bool)}
+}
+
+// Bound sets how many bytes all spans may take. Those that take more stay.
+func (t *Table) Bound(bytes int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.options.Bytes = bytes
 }
 
 // part is what a request has of an execution.
