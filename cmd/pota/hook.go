@@ -19,8 +19,8 @@ import (
 // use it.
 type hook struct {
 	command string
-	note    func(format string, args ...any)
 	grace   time.Duration // for the output of a command that has ended
+	notes   sparing
 	ended   chan struct{}
 	kill    context.CancelFunc
 
@@ -39,8 +39,9 @@ const (
 
 func newHook(command string, note func(string, ...any)) *hook {
 	ctx, kill := context.WithCancel(context.Background())
-	h := &hook{command: command, note: note, grace: time.Second, ended: make(chan struct{}), kill: kill}
+	h := &hook{command: command, grace: time.Second, ended: make(chan struct{}), kill: kill}
 	h.more.L = &h.mu
+	h.notes = sparing{note: note, more: "--exec: %d more of what the command failed at, or has not got,"}
 	go func() {
 		defer h.leave()
 		for t := h.first(); t != nil && ctx.Err() == nil; t = h.next() {
@@ -49,7 +50,7 @@ func newHook(command string, note func(string, ...any)) *hook {
 				return
 			}
 			if err != nil {
-				h.note("--exec: %s: %v", t.Property, err)
+				h.notes.tell("--exec: %s: %v", t.Property, err)
 			}
 		}
 	}()
@@ -64,6 +65,7 @@ func (h *hook) leave() {
 	for _, t := range h.waiting {
 		h.late(t)
 	}
+	h.notes.end()
 	close(h.ended)
 }
 
@@ -96,7 +98,7 @@ func (h *hook) give(t *told) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.waiting) == mostWaiting {
-		h.note("--exec: the answer to %s is not given to the command, because %d wait for it", t.Property, mostWaiting)
+		h.notes.tell("--exec: the answer to %s is not given to the command, because %d wait for it", t.Property, mostWaiting)
 		return
 	}
 	h.waiting = append(h.waiting, t)
@@ -107,7 +109,7 @@ func (h *hook) give(t *told) {
 }
 
 func (h *hook) late(t *told) {
-	h.note("--exec: the command was not done with the answer to %s when the run was over", t.Property)
+	h.notes.tell("--exec: the command was not done with the answer to %s when the run was over", t.Property)
 }
 
 // passed returns the number up to which the command has got all answers that it was to get, the greatest

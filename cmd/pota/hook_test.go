@@ -53,6 +53,22 @@ func TestHookOver(t *testing.T) {
 	}
 }
 
+// Of what a command does not get only so much is told.
+func TestHookFlooded(t *testing.T) {
+	t.Parallel()
+	var notes []string
+	h := newHook("sleep 60", func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) })
+	for i := range mostWaiting + 3*mostRefusals {
+		h.give(&told{Property: fmt.Sprint(i)})
+	}
+	h.kill()
+	<-h.ended
+	more := fmt.Sprintf("--exec: %d more of what the command failed at, or has not got, is not told: %d are in %s", mostWaiting+2*mostRefusals, mostRefusals, timeOfRefusals)
+	if len(notes) != mostRefusals+1 || notes[0] != "--exec: the answer to 10000 is not given to the command, because 10000 wait for it" || notes[mostRefusals] != more {
+		t.Errorf("%d notes, of which the first is %q, and the last %q", len(notes), notes[0], notes[len(notes)-1])
+	}
+}
+
 // Who reads results and the command share the patience that a run has with them.
 func TestPatience(t *testing.T) {
 	t.Parallel()

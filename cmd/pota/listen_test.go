@@ -338,7 +338,7 @@ func TestRecorderSends(t *testing.T) {
 // Of what is refused only so much is told.
 func TestNotesAreFew(t *testing.T) {
 	var said []string
-	s := sparing{note: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
+	s := sparing{more: "%d more of what was refused", note: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
 	for i := range 3 * mostRefusals {
 		s.tell("%d", i)
 	}

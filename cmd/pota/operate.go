@@ -32,17 +32,18 @@ func (w *watch) operate() error {
 		return unknown("format of logs", format, "text", "json")
 	}
 	w.meter = newMeter()
-	w.refusals.note = w.note
+	w.refusals.note, w.refusals.more = w.note, "%d more of what was refused"
 	if command := w.cli.String("exec"); command != "" {
 		w.hook = newHook(command, w.note)
 	}
 	return nil
 }
 
-// sparing tells notes of which strangers can cause any number: mostRefusals in each timeOfRefusals, and
+// sparing tells notes of which there can be any number: mostRefusals in each timeOfRefusals, and
 // then how many more there were. Several goroutines may use it.
 type sparing struct {
 	note func(format string, args ...any)
+	more string // begins what tells that there were more: "%d more of "
 
 	mu    sync.Mutex
 	begun time.Time
@@ -75,7 +76,7 @@ func (s *sparing) end() {
 
 func (s *sparing) rest() {
 	if left := s.count - mostRefusals; left > 0 {
-		s.note("%d more of what was refused is not told: %d are in %s", left, mostRefusals, timeOfRefusals)
+		s.note(s.more+" is not told: %d are in %s", left, mostRefusals, timeOfRefusals)
 	}
 	s.count = 0
 }
