@@ -240,8 +240,11 @@ func (w *watch) flags() error {
 			return usagef("--%s must be positive, not %s", flag, d)
 		}
 	}
+	ofSpans := c.IsSet("listen") || split.Documents(c.String("input"))
 	switch {
-	case !c.IsSet("execution-key") && c.IsSet("idle") && !c.IsSet("listen") && !split.Documents(c.String("input")):
+	case c.IsSet("grace") && !ofSpans:
+		return usagef("--grace is of spans: write --listen ADDRESS or --input otlp, too")
+	case !c.IsSet("execution-key") && c.IsSet("idle") && !ofSpans:
 		return usagef("--idle is of many executions: write --execution-key FIELD, or for spans --listen ADDRESS or --input otlp, too")
 	case !c.IsSet("execution-key"):
 		return nil
@@ -526,6 +529,9 @@ func (w *watch) end() error {
 	w.ended = true
 	if e := w.executions.Find(""); e != nil && w.key == "" && w.spans == nil && len(e.Stream().Processes()) == 0 {
 		return errors.New("a trace without a process: no source had a line of one")
+	}
+	if split.Documents(w.format) && w.spans.None() {
+		return fmt.Errorf("no span: no source had one in a document of %s", w.format)
 	}
 	for e := range w.executions.All {
 		if err := w.ends(e, ""); err != nil {

@@ -77,12 +77,13 @@ func (l *Listener) guard(to http.Handler) http.Handler {
 	})
 }
 
-// local reports whether a host cannot be a name that somebody else gave to this machine.
+// local reports whether a host cannot be a name that somebody else gave to this machine. Browsers send one;
+// "" is of a probe by HTTP/1.0.
 func local(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return host == "localhost" || net.ParseIP(strings.Trim(host, "[]")) != nil
+	return host == "" || host == "localhost" || net.ParseIP(strings.Trim(host, "[]")) != nil
 }
 
 // lines returns what answers POST /lines: how many lines were taken, and what is wrong with the

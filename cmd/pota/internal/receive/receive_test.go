@@ -403,6 +403,15 @@ func TestRebinding(t *testing.T) {
 			t.Errorf("%s: %d", host, response.StatusCode)
 		}
 	}
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()                                    //nolint:errcheck // it has been read
+	io.WriteString(c, "GET /metrics HTTP/1.0\r\n\r\n") //nolint:errcheck // then nothing is read
+	if answer, _ := io.ReadAll(c); !strings.Contains(string(answer), "200 OK") {
+		t.Errorf("without a host, which every browser sends: %q", answer)
+	}
 }
 
 // Over TCP the token is a line of its own.

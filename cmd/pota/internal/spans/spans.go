@@ -294,6 +294,13 @@ func (t *Table) split(spans ptrace.Traces, out *Outcome) []*part {
 	return all
 }
 
+// None reports whether there has never been an execution.
+func (t *Table) None() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.open) == 0 && t.ended == 0
+}
+
 func (t *Table) has(trace pcommon.TraceID, id pcommon.SpanID) bool {
 	e := t.open[trace]
 	return e != nil && e.Value.(*execution).ids[id]
