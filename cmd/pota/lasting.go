@@ -159,6 +159,9 @@ func (w *watch) conditions() (all []journal.Condition) {
 	return all
 }
 
+// replays reports whether what is taken was taken before.
+func (l *lasting) replays() bool { return l != nil && l.again }
+
 // replay takes again what was taken.
 func (l *lasting) replay(c *stream.Codec) error {
 	var line stream.Line

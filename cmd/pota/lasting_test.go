@@ -524,6 +524,9 @@ func TestJournalOfManySpans(t *testing.T) {
 	if open, _ := w.spans.Len(); open != 10 {
 		t.Fatalf("%d of 10 executions are open", open)
 	}
+	if n := measured(t, w.meter, `pota_spans_total{outcome="taken"}`, func() {}); n != 0 {
+		t.Errorf("%v spans count that were taken before", n)
+	}
 	text := append(document(11), document(12)...)
 	err := w.take(arrival{source: &source{scanner: &documents{watch: w}}, text: text})
 	open, _ := w.spans.Len()

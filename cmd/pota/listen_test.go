@@ -348,3 +348,33 @@ func TestNotesAreFew(t *testing.T) {
 		t.Errorf("%d notes, the last is %q", len(said), said[len(said)-1])
 	}
 }
+
+// A line waits for as long as it did when that was asked, however much is decided before the answer.
+func TestLag(t *testing.T) {
+	m := newMeter()
+	m.begun = time.Now().Add(-time.Hour)
+	m.waits(m.begun.Add(time.Minute))
+	if lag := measured(t, m, "pota_lag_seconds", func() { m.waits(time.Time{}) }); lag < 3540 || lag > 3600 {
+		t.Errorf("the oldest line of 59 minutes ago waits for %v s", lag)
+	}
+	if lag := measured(t, m, "pota_lag_seconds", func() {}); lag != 0 {
+		t.Errorf("nothing waits, but for %v s", lag)
+	}
+}
+
+// measured returns what a meter tells of a metric. It asks before something is done, and gets its answer then.
+func measured(t *testing.T, m *meter, metric string, work func()) (value float64) {
+	t.Helper()
+	go func() {
+		measured := <-m.asked
+		work()
+		close(measured)
+	}()
+	r := httptest.NewRecorder()
+	m.handler(t.Context()).ServeHTTP(r, httptest.NewRequest("GET", "/metrics", nil))
+	value = -1
+	for line := range strings.Lines(r.Body.String()) {
+		fmt.Sscanf(line, metric+" %g", &value) //nolint:errcheck // most lines are others
+	}
+	return value
+}

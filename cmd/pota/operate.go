@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
+	"github.com/pota-project/pota/rctl"
 )
 
 // operateFlags are for who operates a run that lasts.
@@ -85,6 +87,8 @@ func (s *sparing) rest() {
 type meter struct {
 	registry *prometheus.Registry
 	asked    chan chan struct{}
+	begun    time.Time
+	since    atomic.Int64 // then, when the oldest line came that is not decided, in nanoseconds, 0 for none
 
 	events, refused         prometheus.Counter
 	window, lag, bytes      prometheus.Gauge
@@ -102,6 +106,7 @@ func newMeter() *meter {
 	m := &meter{
 		registry:    prometheus.NewRegistry(),
 		asked:       make(chan chan struct{}),
+		begun:       time.Now().Add(-1),
 		events:      prometheus.NewCounter(counter("events_total", "Events that have been taken from lines.")),
 		refused:     prometheus.NewCounter(counter("lines_refused_total", "Lines that were refused.")),
 		window:      prometheus.NewGauge(gauge("window_events", "Events that are kept.")),
@@ -113,7 +118,20 @@ func newMeter() *meter {
 		spans:       prometheus.NewCounterVec(counter("spans_total", "Spans that arrived."), []string{"outcome"}),
 	}
 	m.registry.MustRegister(m.events, m.refused, m.window, m.lag, m.bytes, m.executions, m.obligations, m.answers, m.spans)
+	for _, verdict := range []string{"open", rctl.Fails.String(), rctl.Holds.String(), rctl.Unknown.String()} {
+		m.answers.WithLabelValues(verdict)
+	}
+	m.received(spans.Outcome{})
 	return m
+}
+
+// waits notes that a line waits to be decided since some time, zero for none.
+func (m *meter) waits(since time.Time) {
+	if since.IsZero() {
+		m.since.Store(0)
+		return
+	}
+	m.since.Store(int64(since.Sub(m.begun)))
 }
 
 // received counts spans.
@@ -139,10 +157,6 @@ func (w *watch) measure() {
 	for i, n := range open {
 		m.obligations.WithLabelValues(w.about(i).Property).Set(float64(n))
 	}
-	m.lag.Set(0)
-	if !w.open.IsZero() {
-		m.lag.Set(time.Since(w.open).Seconds())
-	}
 	executions, bytes := 0, 0
 	if w.spans != nil {
 		executions, bytes = w.spans.Len()
@@ -156,6 +170,11 @@ func (w *watch) measure() {
 func (m *meter) handler(ctx context.Context) http.Handler {
 	all := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		lag := time.Duration(0) // now, as all that came may be decided when the run has time to answer
+		if since := m.since.Load(); since > 0 {
+			lag = time.Since(m.begun) - time.Duration(since)
+		}
+		m.lag.Set(lag.Seconds())
 		measured := make(chan struct{})
 		select {
 		case m.asked <- measured:

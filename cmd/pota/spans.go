@@ -179,7 +179,9 @@ func (w *watch) document(name string, line []byte, number int) error {
 		if err != nil {
 			return err
 		}
-		w.received(out)
+		if !w.lasting.replays() {
+			w.received(out)
+		}
 		taken = taken || out.Taken > 0
 	}
 	if taken {

@@ -378,6 +378,10 @@ func (w *watch) take(a arrival) error {
 		return a.err
 	}
 	w.tick()
+	if w.open.IsZero() {
+		w.meter.waits(w.looked)
+		defer func() { w.meter.waits(w.open) }()
+	}
 	undo := w.lasting.mark()
 	before := a.source.scanner.At().Lines
 	err := w.lines(a)
@@ -481,7 +485,7 @@ func (w *watch) line(l *stream.Line, sent bool) (*online.Execution, error) {
 	if sent && is[*stream.LateError](err) {
 		err = nil
 	}
-	if err == nil && l.Kind == stream.Event {
+	if err == nil && l.Kind == stream.Event && !w.lasting.replays() {
 		w.meter.events.Inc()
 	}
 	switch {
@@ -515,6 +519,7 @@ func (e *undecidedError) Unwrap() error { return e.error }
 func (w *watch) decide() error {
 	begun := time.Now()
 	w.open = time.Time{}
+	defer w.meter.waits(w.open)
 	for e := range w.executions.Open {
 		if err := w.decided(e); err != nil {
 			return err
