@@ -77,8 +77,6 @@ type modelCheck struct {
 func (s *session) checkModel(c *cli.Context) error {
 	formulas := c.Args().Tail()
 	switch {
-	case c.Bool("quiet") && c.Bool("json"):
-		return errQuietJSON
 	case named(c) && len(formulas) > 0:
 		return usagef("-f names the formulas, so %s is too many", quoted(formulas[0]))
 	case !named(c) && len(formulas) == 0:

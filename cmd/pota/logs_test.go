@@ -133,9 +133,9 @@ func TestWatchShiViz(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	layouts := []string{"%[1]s %[2]s\n%[3]s\n", "%[3]s\n%[1]s %[2]s\n", "%[1]s %[2]s %[3]s\n"}
 	formulas := []string{"EF(x@a == 1 && x@b == 2)", "AG(!(x@a == 1 && x@b == 1 && x@c == 1))", "AF(x@a == 1 && x@b == 1)", "EG(x@a == 0 || x@c == 0)", "AG(x@a == 2 -> AF(x@b == 2))"}
+	properties := filepath.Join(t.TempDir(), "p")
 	answers := func(in, input, formula string) string {
 		t.Helper()
-		properties := filepath.Join(t.TempDir(), "p")
 		if err := os.WriteFile(properties, []byte("p: "+formula+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}

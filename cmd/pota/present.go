@@ -29,20 +29,14 @@ type presentation interface {
 	join(*detection, presentation)
 }
 
-// errQuietJSON refuses flags of which one takes back the other. Of watch they are accepted, of which --exec has
-// what is not printed.
-var errQuietJSON = usagef("--quiet prints nothing, --json does: choose one")
-
 // presentationOf returns the presentation that the flags ask for.
 func presentationOf(c *cli.Context) (presentation, error) {
 	name := c.String("format")
 	switch {
 	case c.Bool("json") && c.IsSet("format") && name != "json":
 		return nil, usagef("--json and --format %s exclude each other: choose one", name)
-	case c.Bool("quiet") && c.IsSet("format"):
+	case c.Bool("quiet") && c.IsSet("format") && !c.Bool("json"):
 		return nil, usagef("--quiet prints nothing, --format %s does: choose one", name)
-	case c.Bool("quiet") && c.Bool("json"):
-		return nil, errQuietJSON
 	case c.Bool("quiet"):
 		return silence{}, nil
 	case c.Bool("json"):

@@ -260,6 +260,7 @@ func TestMutex(t *testing.T) {
 
 func worker(ctx context.Context, i int, gate <-chan bool, done *sync.WaitGroup) {
 	<-gate
+	waits("TestWaitGroup.func1", 1) // else nobody need be unblocked
 	trace.Logf(ctx, "i", "%d", i)
 	done.Done()
 }
