@@ -111,7 +111,7 @@ func TestJournalOfSpans(t *testing.T) {
 func TestSpansInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	w := &watch{session: &session{ctx: ctx}, cli: cli.NewContext(nil, flag.NewFlagSet("", 0), nil), format: "zipkin", spans: spans.New(spans.Options{Bytes: 1, Over: 1})}
+	w := &watch{session: &session{ctx: ctx}, cli: cli.NewContext(nil, flag.NewFlagSet("", 0), nil), format: "zipkin", meter: newMeter(), spans: spans.New(spans.Options{Bytes: 1, Over: 1})}
 	a := arrival{source: &source{scanner: &documents{watch: w}}, text: []byte(fmt.Sprintf(`{"traceId":"%032x","id":"%016x"}`+"\n", 1, 1))}
 	if err := w.take(a); err != nil {
 		t.Error(err)
