@@ -107,11 +107,12 @@ func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
 }
 
 // Open yields the executions of which lines have come since they were last decided, or
-// yielded.
+// yielded, first that of which the first such line came first.
 func (x *Executions) Open(yield func(*Execution) bool) {
 	for len(x.open) > 0 {
-		e := x.open[len(x.open)-1]
-		x.open = x.open[:len(x.open)-1]
+		e := x.open[0]
+		x.open[0] = nil
+		x.open = x.open[1:]
 		if e.open = false; e.Monitor != nil && !yield(e) {
 			return
 		}
