@@ -435,7 +435,7 @@ func (l *lasting) meta() map[string][]byte {
 // checkpoint replaces the records by the states of executions that they have led to, and the answers
 // that follow from them and wait to be told.
 func (l *lasting) checkpoint() error {
-	c := journal.Commit{Told: l.passed(), Meta: l.meta()}
+	c := journal.Commit{Told: l.passed(), Meta: l.meta(), Left: l.left()}
 	past := l.past
 	var ended stream.Codec
 	l.executions.Ended(&ended)
@@ -471,7 +471,7 @@ func (l *lasting) checkpoint() error {
 	l.shown, l.past = nil, past
 	clear(l.touched)
 	clear(l.count)
-	clear(l.told)
+	l.told = c.Left
 	return nil
 }
 

@@ -319,6 +319,9 @@ func TestJournalUnread(t *testing.T) {
 	}
 }
 
+// forCheckpoint is lines of an execution of which there are enough for a checkpoint.
+var forCheckpoint = strings.Repeat(fmt.Sprintf(`{"s":"other","process":"A","set":{"long":"%020000d"}}`+"\n", 0), 80)
+
 // What was taken again from the journal is in the next checkpoint.
 func TestJournalOfCheckpoints(t *testing.T) {
 	t.Parallel()
@@ -326,9 +329,8 @@ func TestJournalOfCheckpoints(t *testing.T) {
 	line := func(execution string) string {
 		return fmt.Sprintf(`{"s":%q,"process":"A","set":{"n":1}}`+"\n", execution)
 	}
-	enough := strings.Repeat(fmt.Sprintf(`{"s":"other","process":"A","set":{"long":"%020000d"}}`+"\n", 0), 80) // for a checkpoint
 	var out screen
-	for i, lines := range []string{line("on") + line("over") + enough + line("on") + `{"s":"over","closed":true}` + "\n", enough, line("on")} {
+	for i, lines := range []string{line("on") + line("over") + forCheckpoint + line("on") + `{"s":"over","closed":true}` + "\n", forCheckpoint, line("on")} {
 		ctx, cancel := context.WithCancel(t.Context())
 		in, feed := io.Pipe()
 		status := make(chan int)
@@ -348,6 +350,33 @@ func TestJournalOfCheckpoints(t *testing.T) {
 		if strings.Count(out.text.String(), text) != count {
 			t.Errorf("%q is not there %d times:\n%s", text, count, out.text.String())
 		}
+	}
+}
+
+// What was told at the end of the inputs, and perhaps read, is marked when it is told again, also after
+// a checkpoint.
+func TestJournalAfterEnd(t *testing.T) {
+	t.Parallel()
+	args := []string{"watch", "--json", "--execution-key", "s", "--property", "never:n@A > 1", "--journal", t.TempDir()}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	never := make(chan bool)
+	defer close(never)
+	unread := writerFunc(func([]byte) (int, error) {
+		cancel()
+		<-never
+		return 0, nil
+	})
+	run(ctx, args, console{in: strings.NewReader(`{"s":"e","process":"A","set":{"n":1}}` + "\n"), out: unread, err: io.Discard})
+	var out bytes.Buffer
+	run(t.Context(), args, console{in: strings.NewReader(forCheckpoint + forCheckpoint + forCheckpoint), out: &out, err: io.Discard})
+	for _, a := range answersOf(t, out.Bytes()) {
+		if a.Repeated != (a.Execution == "e") {
+			t.Errorf("%+v", a)
+		}
+	}
+	if n := strings.Count(out.String(), `"execution":"e"`); n != 1 {
+		t.Errorf("the answer is told %d times", n)
 	}
 }
 

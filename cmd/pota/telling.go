@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/graphs/stream"
@@ -21,12 +23,27 @@ func (l *lasting) holds(t *told) bool {
 	}
 	key := t.key()
 	l.count[key]++ // more than one where an execution of the same name has ended
-	key = fmt.Sprintf("%d\x00%s", l.count[key], key)
+	key = numbered(l.count[key], key)
 	got, ok := l.told[key]
+	delete(l.told, key)
 	if t.got, t.Repeated = got, ok; !got.All() {
 		l.held = append(l.held, final{t, key})
 	}
 	return true
+}
+
+func numbered(n int, key string) string { return fmt.Sprintf("%d\x00%s", n, key) }
+
+// left returns the answers that the run before this one told, but that do not follow from what it took:
+// its inputs had ended. They are numbered as from a checkpoint now.
+func (l *lasting) left() map[string]journal.Got {
+	all := make(map[string]journal.Got)
+	for key, got := range l.told {
+		number, key, _ := strings.Cut(key, "\x00")
+		n, _ := strconv.Atoi(number) //nolint:errcheck // it is one
+		all[numbered(n-l.count[key], key)] = got
+	}
+	return all
 }
 
 // Who gets answers, in the order of journal.Told.

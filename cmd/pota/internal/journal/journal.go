@@ -61,6 +61,14 @@ type Got [len(Told{})]bool
 // All reports whether all did.
 func (g Got) All() bool { return g[0] && g[1] }
 
+func (g Got) code() []byte {
+	value, err := binary.Append(nil, binary.BigEndian, g)
+	if err != nil {
+		panic("this cannot happen, because its size is fixed: " + err.Error())
+	}
+	return value
+}
+
 // got returns who got the answer of a number.
 func (t Told) got(number uint64) (g Got) {
 	for i := range g {
@@ -77,9 +85,11 @@ type Commit struct {
 	Told    Told              // of the answers of commits before this one
 	Meta    map[string][]byte
 
-	// Of a checkpoint alone: another piece of the past, and how many bytes of all are kept at least.
+	// Of a checkpoint alone: another piece of the past, how many bytes of all are kept at least, and
+	// answers that were told, but do not follow from the states.
 	Past     []byte
 	MostPast int64
+	Left     map[string]Got
 }
 
 // An Answer is one that is told.
@@ -196,8 +206,7 @@ func (j *Journal) settleGot(b *bbolt.Bucket) error {
 		return nil
 	})
 	for key, got := range all {
-		value, _ := binary.Append(nil, binary.BigEndian, got) //nolint:errcheck // its size is fixed
-		err = errors.Join(err, b.Put([]byte(key), value))
+		err = errors.Join(err, b.Put([]byte(key), got.code()))
 	}
 	return err
 }
@@ -448,6 +457,11 @@ func (j *Journal) Checkpoint(states iter.Seq2[string, []byte], answers iter.Seq2
 				return err
 			}
 			if _, err := tx.CreateBucket(name); err != nil {
+				return err
+			}
+		}
+		for key, got := range c.Left {
+			if err := tx.Bucket(told).Put([]byte(key), got.code()); err != nil {
 				return err
 			}
 		}
