@@ -407,7 +407,9 @@ func (s *Stream) variable(p int32, a Assignment) *variable {
 	v := &variable{owner: owner{p, string(a.Name)}, kind: a.Value.Kind, base: graphs.Zero(a.Value.Kind)}
 	v.seen = s.view.sees(v.owner)
 	s.owned[v.owner] = v
-	s.called[v.name] = s.called[v.name]
+	if _, ok := s.called[v.name]; !ok {
+		s.called[v.name] = false
+	}
 	s.variables = append(s.variables, v)
 	return v
 }

@@ -2,7 +2,6 @@ package receive
 
 import (
 	"context"
-	"strings"
 
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -54,7 +53,7 @@ func (l *Listener) serveGRPC() error {
 func (l *Listener) admit(ctx context.Context, info *tap.Info) (context.Context, error) {
 	token, ok := "", false
 	if all := info.Header.Get("authorization"); len(all) == 1 {
-		token, ok = strings.CutPrefix(all[0], bearer)
+		token, ok = tokenOf(all[0])
 	}
 	if l.Token != "" && !(ok && l.trusted(token)) {
 		return nil, status.Error(codes.Unauthenticated, "the header authorization must be Bearer and the token that is asked for")

@@ -64,7 +64,7 @@ func (l *Listener) guard(to http.Handler) http.Handler {
 		control := http.NewResponseController(w)
 		control.SetReadDeadline(time.Now().Add(timeToGoOn))                 //nolint:errcheck // connections have deadlines
 		control.SetWriteDeadline(time.Now().Add(timeToGoOn + timeToAnswer)) //nolint:errcheck // likewise
-		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), bearer)
+		token, ok := tokenOf(r.Header.Get("Authorization"))
 		switch {
 		case l.Token == "" && !local(r.Host):
 			http.Error(w, "without a token, this address is known as localhost or by its number", http.StatusForbidden)

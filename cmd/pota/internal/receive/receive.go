@@ -124,8 +124,12 @@ func (l *Listener) trusted(token string) bool {
 	return l.Token == "" || subtle.ConstantTimeCompare(sum[:], l.token[:]) == 1
 }
 
-// bearer is what comes before a token.
-const bearer = "Bearer "
+// tokenOf returns the token of credentials; not ok where they are not of the scheme Bearer, whose
+// name may be written in any case (RFC 9110, section 11.1).
+func tokenOf(credentials string) (token string, ok bool) {
+	scheme, token, ok := strings.Cut(credentials, " ")
+	return token, ok && strings.EqualFold(scheme, "Bearer")
+}
 
 // exporting calls read for a request, unless too many are read already.
 func (l *Listener) exporting(read func()) bool {
@@ -174,7 +178,7 @@ func (l *Listener) connection(c net.Conn, name string) {
 		first := bufio.NewReaderSize(c, 4<<10)
 		if l.Token != "" {
 			line, err := first.ReadSlice('\n')
-			if token, ok := strings.CutPrefix(strings.TrimRight(string(line), "\r\n"), bearer); err != nil || !ok || !l.trusted(token) {
+			if token, ok := tokenOf(strings.TrimRight(string(line), "\r\n")); err != nil || !ok || !l.trusted(token) {
 				io.WriteString(c, "the first line must be Bearer and the token that is asked for\n") //nolint:errcheck // who does not listen is not told
 				return
 			}

@@ -293,6 +293,7 @@ func TestHTTP(t *testing.T) {
 		{"POST", "/lines", "Origin: http://evil.example", []byte("a\n"), false, 403, ""},
 		{"POST", "/lines", "Authorization: Bearer wrong", []byte("a\n"), false, 401, "token"},
 		{"POST", "/lines", "Authorization: secret", []byte("a\n"), false, 401, "token"},
+		{"GET", "/metrics", "Authorization: bearer secret", nil, false, 200, "metrics"},
 		{"GET", "/metrics", "", nil, false, 200, "metrics"},
 		{"GET", "/metrics", "Authorization: Bearer", nil, false, 401, "token"},
 		{"GET", "/healthz", "Authorization: Bearer wrong", nil, false, 200, "ok"},
@@ -438,7 +439,7 @@ func TestTCP(t *testing.T) {
 	k := new(taken)
 	at := k.start(t, "tcp", Options{TLS: server, Token: "secret"})
 	for text, want := range map[string]string{
-		"Bearer secret\na\nb\n": `{"lines":2}`, "Bearer secret\r\nc\nbad\nd\n": "line 2 is bad", "Bearer secre\nx\n": "the first line must be Bearer", "secret\nx\n": "the first line must be",
+		"Bearer secret\na\nb\n": `{"lines":2}`, "bearer secret\r\nc\nbad\nd\n": "line 2 is bad", "Bearer secre\nx\n": "the first line must be Bearer", "secret\nx\n": "the first line must be",
 		"x\n": "the first line must be", "": "the first line must be", strings.Repeat("x", 1<<16): "the first line must be",
 	} {
 		if got := say(at, client, text); !strings.Contains(got, want) {
