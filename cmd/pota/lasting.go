@@ -194,7 +194,7 @@ func (l *lasting) replay(c *stream.Codec) error {
 		switch {
 		case e == nil:
 		case kind == aGivenUp:
-			l.giveUp(e, why)
+			l.endRefused(e, why)
 		default:
 			l.ending(kind, e, why)
 			if err := l.ends(e, why); err != nil {

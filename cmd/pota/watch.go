@@ -424,7 +424,7 @@ func (w *watch) lines(a arrival) error {
 		case ok:
 			w.giveUp(e, late.Error())
 		case e != nil:
-			w.giveUp(e, fmt.Sprintf("line %d of %s was refused", number, a.source.name))
+			w.endRefused(e, fmt.Sprintf("line %d of %s was refused", number, a.source.name))
 		}
 	}
 	take := func(number int, l *stream.Line) error {
@@ -556,6 +556,14 @@ func (w *watch) ends(e *online.Execution, how string) error {
 	}
 	w.fail(fmt.Errorf("execution %q: %w", e.Name, err))
 	return nil
+}
+
+// endRefused gives up an execution of many that had a line which was refused, once what came before it
+// is decided.
+func (w *watch) endRefused(e *online.Execution, reason string) {
+	w.executions.Wake(e)
+	w.decided(e) //nolint:errcheck // where it is one of many that gives it up
+	w.giveUp(e, reason)
 }
 
 func (w *watch) giveUp(e *online.Execution, reason string) {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -93,5 +95,32 @@ func TestWatchTellsWhatHolds(t *testing.T) {
 	status := run(t.Context(), []string{"watch", "--window", "7", "--property", "never:x@B == 1"}, console{in: in, out: &out, err: &err})
 	if status != 1 || err.text.String() != want {
 		t.Errorf("status %d, %s%s", status, &out.text, &err.text)
+	}
+}
+
+// What comes before a line that is refused is decided, however soon that line comes, and also where its
+// execution was asleep.
+func TestWatchBeforeRefused(t *testing.T) {
+	t.Parallel()
+	const others = 5000 // more than are awake
+	var lines strings.Builder
+	fmt.Fprintln(&lines, `{"s":"e","process":"A","set":{"n":2}}`)
+	fmt.Fprintln(&lines, `{"s":"e","process":"A","sett":{}}`)
+	fmt.Fprintln(&lines, `{"s":"f","process":"A","set":{"n":1}}`)
+	for i := range others {
+		fmt.Fprintf(&lines, `{"s":%d,"process":"A","set":{"n":0}}`+"\n", i)
+	}
+	fmt.Fprintln(&lines, `{"s":"f","process":"A","sett":{}}`)
+	status, out, _ := pota(lines.String(), "watch", "--execution-key", "s", "--property", "never:n@A == 1", "--property", "never:n@A == 2")
+	var got []string
+	for line := range strings.Lines(out) {
+		if strings.Contains(line, "  e  ") || strings.Contains(line, "  f  ") {
+			got = append(got, strings.Join(strings.Fields(line)[:6], " "))
+		}
+	}
+	slices.Sort(got)
+	want := []string{"fails e never:n@A == 2 after", "fails f never:n@A == 1 after", "unknown e never:n@A == 1 after", "unknown f never:n@A == 2 after"}
+	if status != int(badInput) || !slices.Equal(got, want) {
+		t.Errorf("status %d, %q, want %q", status, got, want)
 	}
 }
