@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -35,6 +36,7 @@ func (w *watch) operate() error {
 	}
 	w.meter = newMeter()
 	w.refusals.note, w.refusals.more = w.note, "%d more of what was refused"
+	w.mistakes.note, w.mistakes.more = func(format string, args ...any) { w.say(slog.LevelError, fmt.Sprintf(format, args...)) }, w.refusals.more
 	if command := w.cli.String("exec"); command != "" {
 		w.hook = newHook(command, w.note)
 	}

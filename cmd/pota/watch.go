@@ -95,7 +95,8 @@ type watch struct {
 	decidedSpans bool            // some execution of spans was decided
 	names        map[string]bool // of the variables that properties speak of
 	meter        *meter
-	refusals     sparing
+	refusals     sparing  // of what strangers send
+	mistakes     sparing  // of the inputs that are named
 	hook         *hook    // nil for none
 	results      *results // nil until it runs
 	number       uint64   // of the last final answer
@@ -177,6 +178,7 @@ func (s *session) watching(c *cli.Context) (err error) {
 		stop()
 		listeners.Wait()
 		w.refusals.end()
+		w.mistakes.end()
 	}()
 	if w.key == "" && !split.Documents(w.format) {
 		if _, err := w.executions.Of(nil, w.clock); err != nil {
@@ -419,7 +421,8 @@ func (w *watch) lines(a arrival) error {
 	alone := w.key != "" && a.reply == nil
 	refuse := func(e *online.Execution, number int, err error) {
 		w.meter.refused.Inc()
-		w.fail(err)
+		w.status = worst(w.status, badInput)
+		w.mistakes.tell("%s", errorText(err))
 		switch late, ok := errors.AsType[*stream.LateError](err); {
 		case ok:
 			w.giveUp(e, late.Error())

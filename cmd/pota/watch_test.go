@@ -124,3 +124,13 @@ func TestWatchBeforeRefused(t *testing.T) {
 		t.Errorf("status %d, %q, want %q", status, got, want)
 	}
 }
+
+// Of the lines of an execution that are refused only so much is told.
+func TestWatchRefusalsAreFew(t *testing.T) {
+	t.Parallel()
+	lines := strings.Repeat(`{"s":"e","process":"A","set":{"n":"x"}}`+"\n", 3*mostRefusals) // the second is refused
+	status, _, stderr := pota(`{"s":"e","process":"A","init":{"n":0}}`+"\n"+lines, "watch", "--execution-key", "s", "--property", "never:n@A > 1")
+	if n := strings.Count(stderr, "\n"); status != int(badInput) || n != mostRefusals+1 || !strings.Contains(stderr, "200 more of what was refused is not told") {
+		t.Errorf("status %d, %d lines on standard error: %s", status, n, stderr)
+	}
+}
