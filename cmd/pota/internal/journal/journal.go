@@ -244,10 +244,14 @@ func differs(kept []byte, of []Condition) string {
 // Close closes the journal.
 func (j *Journal) Close() error { return j.db.Close() }
 
-// Remove closes the journal and removes it: all that it is of has ended.
+// Remove closes the journal and removes it, unless somebody has: all that it is of has ended.
 func (j *Journal) Remove() error {
 	path := j.db.Path()
-	return errors.Join(j.db.Close(), os.Remove(path))
+	err := j.db.Close()
+	if bad := os.Remove(path); !errors.Is(bad, os.ErrNotExist) {
+		err = errors.Join(err, bad)
+	}
+	return err
 }
 
 // States calls state for each execution of the last checkpoint. The bytes must not be kept.

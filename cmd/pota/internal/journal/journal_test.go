@@ -36,6 +36,24 @@ func TestPast(t *testing.T) {
 
 func nothing[K any](func(K, []byte) bool) {}
 
+// It does not matter who removes a journal.
+func TestRemove(t *testing.T) {
+	for _, before := range []bool{false, true} {
+		dir := t.TempDir()
+		j, err := Open(dir, nil)
+		if err == nil && before {
+			err = os.Remove(filepath.Join(dir, "journal"))
+		}
+		if err == nil {
+			err = j.Remove()
+		}
+		left, bad := os.ReadDir(dir)
+		if err != nil || bad != nil || len(left) > 0 {
+			t.Error(err, bad, left)
+		}
+	}
+}
+
 // A journal that was cut off anywhere is refused.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
