@@ -30,10 +30,11 @@ type lasting struct {
 	places  map[string]place // by the files that they are of
 	replies []reply
 	held    []final
-	shown   []*told       // that the journal does not have yet, and does not know to have been told
-	until   uint64        // number of the last of those that were shown
 	since   time.Time     // when there was first something, zero for nothing
 	took    time.Duration // the last commit
+
+	shown []*told // answers since the last checkpoint of which the journal does not know that they were told
+	until uint64  // number of the last answer that was shown
 
 	touched map[string]bool        // executions that have changed since the last checkpoint, in this run or the one before
 	past    uint64                 // how many executions of spans had ended at it
