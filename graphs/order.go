@@ -108,28 +108,41 @@ func (c *Computation) Unrolled(run []Event) []Event {
 		return run
 	}
 	done := make([]Event, 0, len(run))
-	placed := make(map[Event]bool) // of the meta-event under way
-	var place func(e Event)
-	place = func(e Event) {
-		if placed[e] {
-			return
+	const (
+		begun = iota + 1
+		placed
+	)
+	state := make(map[Event]uint8) // of events of the meta-event under way
+	var todo []Event               // each above those that it causes; a step may be too deep for recursion
+	push := func(e, f Event) {
+		if c.SameStep(e, f) && state[f] == 0 {
+			todo = append(todo, f)
 		}
-		placed[e] = true
-		if f := e - 1; c.proc[f] == c.proc[e] && c.SameStep(e, f) {
-			place(f)
-		}
-		for _, f := range c.Causes(e) {
-			if c.SameStep(e, f) {
-				place(f)
-			}
-		}
-		done = append(done, e)
 	}
 	for len(done) < len(run) {
 		step := c.Step(run[len(done)])
-		clear(placed)
-		for _, e := range step {
-			place(e)
+		clear(state)
+		for i := len(step) - 1; i >= 0; i-- {
+			todo = append(todo, step[i])
+		}
+		for len(todo) > 0 {
+			e := todo[len(todo)-1]
+			switch state[e] {
+			case 0:
+				state[e] = begun
+				causes := c.Causes(e)
+				for i := len(causes) - 1; i >= 0; i-- {
+					push(e, causes[i])
+				}
+				if f := e - 1; c.proc[f] == c.proc[e] {
+					push(e, f)
+				}
+				continue
+			case begun:
+				state[e] = placed
+				done = append(done, e)
+			}
+			todo = todo[:len(todo)-1]
 		}
 	}
 	return done

@@ -2,6 +2,7 @@ package graphs_test
 
 import (
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -80,6 +81,28 @@ func TestUnrolled(t *testing.T) {
 	})
 	if moved == 0 {
 		t.Error("all were in order")
+	}
+}
+
+// A step may be as deep as a process is long.
+func TestUnrolledIsDeep(t *testing.T) {
+	const n = 200_000
+	defer debug.SetMaxStack(debug.SetMaxStack(8 << 20))
+	var b graphs.Builder
+	p, q := b.Process("P"), b.Process("Q")
+	late, first := b.Event(p), b.Event(q)
+	last := first
+	for range n {
+		last = b.Event(q)
+	}
+	b.Sync(late, first)
+	b.Deliver(b.NewMessage(""), last, late, 0)
+	c, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run := c.Unrolled(c.Topological(c.Initial(), c.Final())); len(run) != n+2 || c.Process(run[n+1]) != p {
+		t.Errorf("%d events, the last of process %d", len(run), c.Process(run[len(run)-1]))
 	}
 }
 

@@ -26,7 +26,8 @@ func (k *checker) next(f *syntax.Formula) engine.Answer {
 			steps = append(steps, step)
 		}
 	}
-	for i, a := range k.each(len(steps), func(k *checker, i int) engine.Answer { return k.following(steps[i], f.Sub[0]) }) {
+	text := f.Sub[0].String()
+	for i, a := range k.each(len(steps), func(k *checker, i int) engine.Answer { return k.following(steps[i], f.Sub[0], text) }) {
 		switch a.Verdict {
 		case Holds:
 			return k.Shown(f, k.Comp.Execute(initial, steps[i][0]))
@@ -66,11 +67,11 @@ type decided struct {
 	used    Engine
 }
 
-// following decides f, without evidence, at the cut after a step.
-func (k *checker) following(step []graphs.Event, f *syntax.Formula) engine.Answer {
+// following decides f, the text of which is given, without evidence, at the cut after a step.
+func (k *checker) following(step []graphs.Event, f *syntax.Formula, text string) engine.Answer {
 	s, since := k.nearby, slices.Concat(k.since, step)
 	slices.Sort(since)
-	key, err := s.key(since, f)
+	key, err := s.key(since, f, text)
 	if err != nil {
 		k.fail(err)
 		return engine.Answer{}
@@ -98,8 +99,7 @@ func (k *checker) following(step []graphs.Event, f *syntax.Formula) engine.Answe
 
 // key is equal for a formula at two cuts, given by the events since the initial one, only where
 // that is the same at both. The error is a *atoms.ValuesError.
-func (s *nearby) key(since []graphs.Event, f *syntax.Formula) (string, error) {
-	text := f.String()
+func (s *nearby) key(since []graphs.Event, f *syntax.Formula, text string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.sight[text]

@@ -60,15 +60,6 @@ func (s *Stream) longest() int32 {
 	return longest
 }
 
-// A need is what an event waits for that has not come: a send, an event of some id, or that a sync is
-// complete; or none of these where it waits for itself.
-type need struct {
-	event   *pending
-	message *message
-	id      string
-	group   *group
-}
-
 // lacks returns why the next event of process p, which waits, is not admitted.
 func (s *Stream) lacks(p int32) *need {
 	all, open := s.closure(p)
@@ -76,58 +67,6 @@ func (s *Stream) lacks(p int32) *need {
 		open = &need{event: all[max(0, slices.Index(s.cyclic(all), true))]}
 	}
 	return open
-}
-
-// closure returns the events that have arrived and must be admitted before the next event of
-// process p, or together with it; or else what one of these waits for that has not come.
-//
-// The time complexity of closure is O(1) for each event, and each event that one refers to.
-func (s *Stream) closure(p int32) (all []*pending, open *need) {
-	reached := make(map[int32]int) // of each process, how many of its events
-	reach := func(f *pending) {
-		x := &s.processes[f.process]
-		to := int(f.pos - x.admitted)
-		if n := reached[f.process]; n < to {
-			all = append(all, x.queue[n:to]...)
-			reached[f.process] = to
-		}
-	}
-	joined := make(map[*group]bool)
-	reach(s.processes[p].queue[0])
-	for i := 0; i < len(all); i++ {
-		e := all[i]
-		for _, m := range e.receives {
-			switch {
-			case m.sent:
-			case m.sender == nil:
-				return nil, &need{event: e, message: m}
-			default:
-				reach(m.sender)
-			}
-		}
-		for _, r := range e.after {
-			if r.id == "" {
-				continue
-			}
-			f := s.byID(r.id)
-			if f == nil {
-				return nil, &need{event: e, id: r.id}
-			}
-			reach(f)
-		}
-		for _, g := range e.groups {
-			switch {
-			case !g.complete:
-				return nil, &need{event: e, group: g}
-			case !joined[g]:
-				joined[g] = true
-				for _, f := range g.members {
-					reach(f)
-				}
-			}
-		}
-	}
-	return all, nil
 }
 
 // tell says what a need is.

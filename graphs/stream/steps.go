@@ -200,6 +200,51 @@ func (s *Stream) steps(p int32) {
 	}
 }
 
+// A need is what an event waits for that has not come: a send, an event of some id, or that a sync is
+// complete; or none of these where it waits for itself.
+type need struct {
+	event   *pending
+	message *message
+	id      string
+	group   *group
+}
+
+// closure returns the events that have arrived and must be admitted before the next event of
+// process p, or together with it; or else what one of these waits for that has not come.
+//
+// The time complexity of closure is O(1) for each event, and each event that one refers to.
+func (s *Stream) closure(p int32) (all []*pending, open *need) {
+	reached := make(map[int32]int) // of each process, how many of its events
+	reach := func(f *pending) {
+		x := &s.processes[f.process]
+		to := int(f.pos - x.admitted)
+		if n := reached[f.process]; n < to {
+			all = append(all, x.queue[n:to]...)
+			reached[f.process] = to
+		}
+	}
+	joined := make(map[*group]bool)
+	reach(s.processes[p].queue[0])
+	for i := 0; i < len(all); i++ {
+		e := all[i]
+		if open := s.needs(e, reach); open != nil {
+			return nil, open
+		}
+		for _, g := range e.groups {
+			switch {
+			case !g.complete:
+				return nil, &need{event: e, group: g}
+			case !joined[g]:
+				joined[g] = true
+				for _, f := range g.members {
+					reach(f)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
 // components returns those of what waits for what among events that need no others, each after those that
 // it needs; together says that the events of a sync wait for each other.
 func (s *Stream) components(all []*pending, together bool) (component []int32, count int) {
@@ -224,22 +269,33 @@ func (s *Stream) components(all []*pending, together bool) (component []int32, c
 	})
 }
 
-// needs calls visit for each event that e waits for, but for those of syncs. All of them have arrived.
-func (s *Stream) needs(e *pending, visit func(*pending)) {
+// needs calls visit for each event that e waits for, but for those of syncs, and returns what has not come;
+// then visit was not called for all.
+func (s *Stream) needs(e *pending, visit func(*pending)) *need {
 	p := &s.processes[e.process]
 	if before := e.pos - p.admitted - 2; before >= 0 {
 		visit(p.queue[before])
 	}
 	for _, m := range e.receives {
-		if !m.sent {
+		switch {
+		case m.sent:
+		case m.sender == nil:
+			return &need{event: e, message: m}
+		default:
 			visit(m.sender)
 		}
 	}
 	for _, r := range e.after {
-		if r.id != "" {
-			visit(s.byID(r.id))
+		if r.id == "" {
+			continue
 		}
+		f := s.byID(r.id)
+		if f == nil {
+			return &need{event: e, id: r.id}
+		}
+		visit(f)
 	}
+	return nil
 }
 
 // cyclic reports which of some events, which need no others, are on a cycle that no sync is part of.

@@ -88,8 +88,9 @@ func (x *Executions) Of(name []byte, now time.Time) (*Execution, error) {
 	return e, nil
 }
 
-// Add adds a line to its execution, which it returns. Errors are those of [Monitor.Add]. One is to be ended by an ending line, and where its stream is complete; nil is
-// returned for the ending of one that has not begun, or has ended.
+// Add adds a line to its execution, which it returns. Errors are those of [Monitor.Add]. One is
+// to be ended by an ending line, and where its stream is complete; nil is returned for the ending
+// of one that has not begun, or has ended.
 func (x *Executions) Add(l *stream.Line, now time.Time) (*Execution, error) {
 	if l.Kind == stream.Ending {
 		return x.named[string(l.Execution)], nil

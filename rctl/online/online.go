@@ -240,8 +240,7 @@ func (m *Monitor) see() {
 }
 
 // Decide decides what has been admitted since the last call, and returns the answers that
-// have become final. The error is that of assignments of a shared variable that are not
-// ordered.
+// have become final. The error is that of an engine.
 func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 	answers, err := m.decide(ctx)
 	if why := m.stream.GivenUp(); err == nil && why != nil {
