@@ -106,17 +106,23 @@ func (w *watch) display(t *told) {
 	}
 }
 
+// line returns an answer in JSON.
+func (t *told) line() []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(t); err != nil {
+		panic("this cannot happen, because answers are data: " + err.Error())
+	}
+	return b.Bytes()
+}
+
 // text returns an answer as it is printed.
 func (w *watch) text(t *told) []byte {
-	var b bytes.Buffer
 	if w.cli.Bool("json") {
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(t); err != nil {
-			panic("this cannot happen, because answers are data: " + err.Error())
-		}
-		return b.Bytes()
+		return t.line()
 	}
+	var b bytes.Buffer
 	fmt.Fprintf(&b, "%-8s ", t.Verdict)
 	if t.Execution != "" {
 		b.WriteString(graphs.Printable(t.Execution) + "  ")

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -130,18 +129,12 @@ func (h *hook) passed() uint64 {
 var errEnded = errors.New("the run is over")
 
 func (h *hook) run(ctx context.Context, t *told) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(t); err != nil {
-		panic("this cannot happen, because answers are data: " + err.Error())
-	}
 	timed, cancel := context.WithTimeout(ctx, timeOfCommand)
 	defer cancel()
 	c := exec.CommandContext(timed, "sh", "-c", h.command)
 	spin.Group(c) // an interrupt that is typed ends this program alone
 	said := &short{most: mostSaid}
-	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = &text, said, said, h.grace
+	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = bytes.NewReader(t.line()), said, said, h.grace
 	err := c.Run()
 	switch text := strings.TrimSpace(said.String()); {
 	case err == nil:
