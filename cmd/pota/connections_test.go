@@ -315,7 +315,7 @@ func TestResetConnection(t *testing.T) {
 	in, end := io.Pipe()
 	defer end.Close() //nolint:errcheck // nothing was sent
 	var out bytes.Buffer
-	if run(again, []string{"watch", "--property", "never:n@A > 1", "--journal", dir, "-"}, console{in: in, out: &out, err: io.Discard}); out.String() != want {
+	if run(again, []string{"watch", "--property", "never:n@A > 1", "--journal", dir, "-"}, streams{in: in, out: &out, err: io.Discard}); out.String() != want {
 		t.Errorf("started again: %s", &out)
 	}
 }

@@ -29,7 +29,7 @@ func BenchmarkWatchDelay(b *testing.B) {
 			}
 			ctx := b.Context()
 			go func() {
-				run(ctx, args, console{in: in.r, out: out.w, err: errs.w})
+				run(ctx, args, streams{in: in.r, out: out.w, err: errs.w})
 				out.w.Close()
 				errs.w.Close()
 			}()

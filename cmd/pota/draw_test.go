@@ -40,7 +40,7 @@ func TestDraw(t *testing.T) {
 		{[]string{"--format", "html", figure, "AX(x > 0)"}, []string{`"verdict":"holds"`}},
 	} {
 		var out, errs bytes.Buffer
-		if status := run(context.Background(), append([]string{"draw"}, c.args...), console{out: &out, err: &errs}); status != 0 {
+		if status := run(context.Background(), append([]string{"draw"}, c.args...), streams{out: &out, err: &errs}); status != 0 {
 			t.Errorf("%q: status %d: %s", c.args, status, errs.String())
 		}
 		for _, want := range c.want {
@@ -66,7 +66,7 @@ func TestLargestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if status := run(context.Background(), []string{"draw", "--format", "html", path, "EF(x == 2000)"}, console{out: &out, err: &errs}); status != 0 {
+	if status := run(context.Background(), []string{"draw", "--format", "html", path, "EF(x == 2000)"}, streams{out: &out, err: &errs}); status != 0 {
 		t.Fatalf("status %d: %s", status, errs.String())
 	}
 	if out.Len() > 10<<20 || !strings.Contains(out.String(), `"2000"`) {

@@ -28,7 +28,7 @@ func watched(t *testing.T, args ...string) (wait func() (int, string, string)) {
 	var out, err bytes.Buffer
 	done := make(chan int, 1)
 	go func() {
-		done <- run(ctx, append([]string{"watch"}, args...), console{in: strings.NewReader(""), out: &out, err: &err})
+		done <- run(ctx, append([]string{"watch"}, args...), streams{in: strings.NewReader(""), out: &out, err: &err})
 	}()
 	return func() (int, string, string) { return <-done, out.String(), err.String() }
 }
@@ -127,7 +127,7 @@ func TestProgramBeginsAgain(t *testing.T) {
 		defer end()
 		time.AfterFunc(3*lookForMore, func() { write(begin(x.runs[1])) })
 		var out, err bytes.Buffer
-		status := run(until, append(append([]string{"watch"}, args...), log), console{in: strings.NewReader(""), out: &out, err: &err})
+		status := run(until, append(append([]string{"watch"}, args...), log), streams{in: strings.NewReader(""), out: &out, err: &err})
 		if x.says != "" {
 			if status != int(badInput) || !strings.Contains(err.String(), x.says) || strings.Contains(out.String(), "holds") {
 				t.Errorf("by a file: status %d, %s, %s", status, &out, &err)
@@ -159,7 +159,7 @@ func TestWatchIsInterrupted(t *testing.T) {
 		}
 		cancel()
 	}()
-	status := run(ctx, []string{"watch", "-f", properties, log}, console{out: &out, err: &err})
+	status := run(ctx, []string{"watch", "-f", properties, log}, streams{out: &out, err: &err})
 	want := "holds    one  after 1 event\n         A:1\nopen     never  after 1 event\n"
 	if status != int(undecided) || out.text.String() != want {
 		t.Errorf("status %d, %q, want %q; %s", status, &out.text, want, &err)
@@ -182,7 +182,7 @@ func TestRotatedFiles(t *testing.T) {
 	defer interrupt()
 	watch := func(ctx context.Context) string {
 		var out, err bytes.Buffer
-		run(ctx, []string{"watch", "--property", "never:n@A > 5", "--journal", filepath.Join(dir, "journal"), file("")}, console{out: &out, err: &err})
+		run(ctx, []string{"watch", "--property", "never:n@A > 5", "--journal", filepath.Join(dir, "journal"), file("")}, streams{out: &out, err: &err})
 		return out.String() + err.String()
 	}
 	first := make(chan string)
@@ -599,7 +599,7 @@ func TestKindsOfFiles(t *testing.T) {
 		path("a") + " " + path("linked"):     holds,
 	} {
 		var out bytes.Buffer
-		run(t.Context(), append([]string{"watch", "--to-end", "--property", "never:n@A > 5"}, strings.Fields(name)...), console{in: strings.NewReader(""), out: &out, err: &out})
+		run(t.Context(), append([]string{"watch", "--to-end", "--property", "never:n@A > 5"}, strings.Fields(name)...), streams{in: strings.NewReader(""), out: &out, err: &out})
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s: %q, want %q", name, &out, want)
 		}
@@ -609,7 +609,7 @@ func TestKindsOfFiles(t *testing.T) {
 // A line without an end is refused before it takes all memory.
 func TestEndlessLine(t *testing.T) {
 	var out bytes.Buffer
-	status := run(t.Context(), []string{"watch", "--property", "never:n@A > 5"}, console{in: endless{}, out: &out, err: &out})
+	status := run(t.Context(), []string{"watch", "--property", "never:n@A > 5"}, streams{in: endless{}, out: &out, err: &out})
 	if want := "pota: standard input: a line must not have more than 64 MiB\n"; status != int(badInput) || !strings.Contains(out.String(), want) {
 		t.Errorf("status %d, %q, want %q", status, &out, want)
 	}

@@ -228,7 +228,7 @@ func TestJournalOfRefused(t *testing.T) {
 	var out screen
 	done := make(chan int)
 	go func() {
-		done <- run(ctx, append([]string{"watch"}, args...), console{in: strings.NewReader(""), out: &out, err: io.Discard})
+		done <- run(ctx, append([]string{"watch"}, args...), streams{in: strings.NewReader(""), out: &out, err: io.Discard})
 	}()
 	for deadline := time.Now().Add(10 * time.Second); !out.has("unknown  e") && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
@@ -304,12 +304,12 @@ func TestJournalUnread(t *testing.T) {
 		return 0, errors.New("the reader is gone")
 	})
 	status := make(chan int)
-	go func() { status <- run(ctx, args, console{in: strings.NewReader(""), out: unread, err: io.Discard}) }()
+	go func() { status <- run(ctx, args, streams{in: strings.NewReader(""), out: unread, err: io.Discard}) }()
 	<-writing
 	cancel()
 	<-status
 	var out bytes.Buffer
-	run(t.Context(), append([]string{"watch", "--to-end"}, args[1:]...), console{in: strings.NewReader(""), out: &out, err: io.Discard})
+	run(t.Context(), append([]string{"watch", "--to-end"}, args[1:]...), streams{in: strings.NewReader(""), out: &out, err: io.Discard})
 	got := make(map[string]bool)
 	for _, a := range answersOf(t, out.Bytes()) {
 		got[a.Execution] = true
@@ -334,7 +334,7 @@ func TestJournalOfCheckpoints(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		in, feed := io.Pipe()
 		status := make(chan int)
-		go func() { status <- run(ctx, args, console{in: in, out: &out, err: &out}) }()
+		go func() { status <- run(ctx, args, streams{in: in, out: &out, err: &out}) }()
 		for line := range strings.Lines(lines + fmt.Sprintf(`{"s":"taken%d","process":"A","set":{"n":2}}`+"\n", i)) {
 			io.WriteString(feed, line) //nolint:errcheck // the answers tell
 		}
@@ -345,7 +345,7 @@ func TestJournalOfCheckpoints(t *testing.T) {
 		<-status
 		feed.Close()
 	}
-	run(t.Context(), args, console{in: strings.NewReader(""), out: &out, err: &out})
+	run(t.Context(), args, streams{in: strings.NewReader(""), out: &out, err: &out})
 	for text, count := range map[string]int{"holds    on  never:n@A > 1  after 3 events\n": 1, "holds    over  never:n@A > 1  after 1 event\n": 1, "cannot be read": 0} {
 		if strings.Count(out.text.String(), text) != count {
 			t.Errorf("%q is not there %d times:\n%s", text, count, out.text.String())
@@ -367,9 +367,9 @@ func TestJournalAfterEnd(t *testing.T) {
 		<-never
 		return 0, nil
 	})
-	run(ctx, args, console{in: strings.NewReader(`{"s":"e","process":"A","set":{"n":1}}` + "\n"), out: unread, err: io.Discard})
+	run(ctx, args, streams{in: strings.NewReader(`{"s":"e","process":"A","set":{"n":1}}` + "\n"), out: unread, err: io.Discard})
 	var out bytes.Buffer
-	run(t.Context(), args, console{in: strings.NewReader(forCheckpoint + forCheckpoint + forCheckpoint), out: &out, err: io.Discard})
+	run(t.Context(), args, streams{in: strings.NewReader(forCheckpoint + forCheckpoint + forCheckpoint), out: &out, err: io.Discard})
 	for _, a := range answersOf(t, out.Bytes()) {
 		if a.Repeated != (a.Execution == "e") {
 			t.Errorf("%+v", a)
@@ -415,7 +415,7 @@ func TestJournalBehind(t *testing.T) {
 			})
 			in, feed := io.Pipe()
 			status := make(chan int)
-			go func() { status <- run(ctx, args(test.first), console{in: in, out: unread, err: io.Discard}) }()
+			go func() { status <- run(ctx, args(test.first), streams{in: in, out: unread, err: io.Discard}) }()
 			for i := range 2 {
 				fmt.Fprintf(feed, `{"s":"e%d","process":"A","set":{"n":2}}`+"\n", i)
 			}
@@ -430,7 +430,7 @@ func TestJournalBehind(t *testing.T) {
 				t.Errorf("%d bytes of lines are %d in the journal, %v", lines*length, info.Size(), err)
 			}
 			var printed bytes.Buffer
-			run(t.Context(), args(test.next), console{in: strings.NewReader(""), out: &printed, err: io.Discard})
+			run(t.Context(), args(test.next), streams{in: strings.NewReader(""), out: &printed, err: io.Discard})
 			text, _ := os.ReadFile(given) //nolint:errcheck // there may be none
 			told := func(text []byte) string {
 				var all []string

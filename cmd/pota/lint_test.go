@@ -42,7 +42,7 @@ func TestLintTruncated(t *testing.T) {
 		{"lint spans", 1, "  truncated    spans:50:9: the JSON text ends too soon"},
 	} {
 		var out, err bytes.Buffer
-		status := run(context.Background(), strings.Fields(test.command), console{in: strings.NewReader(""), out: &out, err: &err})
+		status := run(context.Background(), strings.Fields(test.command), streams{in: strings.NewReader(""), out: &out, err: &err})
 		if status != test.status || !strings.Contains(out.String(), test.out) || test.out == "" && out.Len() > 0 {
 			t.Errorf("%s: status %d, %q, %s", test.command, status, out.String(), err.String())
 		}

@@ -34,7 +34,7 @@ func listenersUntil(ctx context.Context, t *testing.T, count int, args ...string
 	r, w := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		done <- run(ctx, append([]string{"watch"}, args...), console{in: strings.NewReader(""), out: &out, err: w})
+		done <- run(ctx, append([]string{"watch"}, args...), streams{in: strings.NewReader(""), out: &out, err: w})
 		w.Close()
 	}()
 	lines := bufio.NewScanner(r)
@@ -226,7 +226,7 @@ func TestSpans(t *testing.T) {
 	go func() {
 		done <- run(ctx, []string{"watch", "--json", "-f", file("properties"), "--listen", "http://127.0.0.1:0", "--tls-cert", file("cert"), "--tls-key", file("key"),
 			"--token-file", file("token"), "--grace", "20ms", "--log-format", "json", "--exec", "cat >> " + file("given") + "; echo oops >&2; exit 3"},
-			console{in: strings.NewReader(""), out: told, err: logged})
+			streams{in: strings.NewReader(""), out: told, err: logged})
 		told.Close()   //nolint:errcheck // nobody is there to be told
 		logged.Close() //nolint:errcheck // likewise
 	}()

@@ -23,7 +23,7 @@ func TestLoghub(t *testing.T) {
 	do := func(want status, args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if got := run(context.Background(), args, console{in: strings.NewReader(""), out: &out, err: &errs}); status(got) != want {
+		if got := run(context.Background(), args, streams{in: strings.NewReader(""), out: &out, err: &errs}); status(got) != want {
 			t.Fatalf("%q: exit status %d, not %d\n%s%s", args, got, want, out.String(), errs.String())
 		}
 		return out.String()

@@ -32,7 +32,7 @@ func TestWatchLogs(t *testing.T) {
 	}
 	verdicts := func(in string, args ...string) (int, string) {
 		var out, err strings.Builder
-		status := run(t.Context(), args, console{in: iotest.OneByteReader(strings.NewReader(in)), out: &out, err: &err})
+		status := run(t.Context(), args, streams{in: iotest.OneByteReader(strings.NewReader(in)), out: &out, err: &err})
 		var all []string
 		for line := range strings.Lines(out.String()) {
 			if line[0] != ' ' {
@@ -66,7 +66,7 @@ func TestWatchLogsRefused(t *testing.T) {
 		{"--skip-lines", "write --map MAPPING, too"},
 	} {
 		var out, err strings.Builder
-		status := run(t.Context(), append([]string{"watch", "--property", "never:held@web > 1"}, strings.Fields(test.args)...), console{in: strings.NewReader(""), out: &out, err: &err})
+		status := run(t.Context(), append([]string{"watch", "--property", "never:held@web > 1"}, strings.Fields(test.args)...), streams{in: strings.NewReader(""), out: &out, err: &err})
 		if status != int(badInput) || !strings.Contains(err.String(), test.want) {
 			t.Errorf("%s: status %d, %s", test.args, status, &err)
 		}
@@ -87,7 +87,7 @@ func TestJournalOfMapping(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // what is in the journal stays there
 		defer cancel()
 		var out, err strings.Builder
-		status = run(ctx, []string{"watch", "--map", mapping, "--property", property, "--journal", filepath.Join(dir, "journal")}, console{in: in, out: &out, err: &err})
+		status = run(ctx, []string{"watch", "--map", mapping, "--property", property, "--journal", filepath.Join(dir, "journal")}, streams{in: in, out: &out, err: &err})
 		return status, err.String()
 	}
 	const text, property = `{"process":"/p"}`, "never:n@A > 1"
@@ -140,7 +140,7 @@ func TestWatchShiViz(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, err strings.Builder
-		run(t.Context(), []string{"watch", "--json", "--input", input, "-f", properties}, console{in: iotest.OneByteReader(strings.NewReader(in)), out: &out, err: &err})
+		run(t.Context(), []string{"watch", "--json", "--input", input, "-f", properties}, streams{in: iotest.OneByteReader(strings.NewReader(in)), out: &out, err: &err})
 		return fmt.Sprint(answersOf(t, []byte(out.String())), err.String())
 	}
 	for range graphtest.Rounds(t, 60) {

@@ -40,7 +40,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, giveUp)
-	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, stderr, tell}))
+	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, stderr, tell}))
 }
 
 // garbagePercent lets the heap grow to three times what is in use before garbage is looked
@@ -70,8 +70,8 @@ func giveUp() {
 	os.Exit(int(undecided))
 }
 
-// console is where a run of the program reads and writes.
-type console struct {
+// streams is where a run of the program reads and writes.
+type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	tell     func(doing string) // tells a supervisor what is being done, nil for none
@@ -180,7 +180,7 @@ func (s *session) printJSON(v any, indent string) {
 }
 
 // run executes the program and returns its exit status.
-func run(ctx context.Context, args []string, c console) int {
+func run(ctx context.Context, args []string, c streams) int {
 	out := &plain{w: c.out}
 	s := &session{ctx: ctx, stdin: c.in, out: bufio.NewWriter(out), err: &plain{w: c.err}, tell: c.tell}
 	s.person, s.watch = isTerminal(c.out), isTerminal(c.err)

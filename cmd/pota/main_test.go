@@ -90,7 +90,7 @@ func exitStatus(ts *testscript.TestScript, neg bool, args []string) {
 // pota runs the program within the test and returns what it printed.
 func pota(stdin string, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = run(context.Background(), args, console{in: strings.NewReader(stdin), out: &out, err: &err})
+	status = run(context.Background(), args, streams{in: strings.NewReader(stdin), out: &out, err: &err})
 	return status, out.String(), err.String()
 }
 
@@ -99,7 +99,7 @@ func TestFullDevice(t *testing.T) {
 	var stderr bytes.Buffer
 	trace := filepath.Join(repository(t), "testdata", "figure1.jsonl")
 	out := writerFunc(func([]byte) (int, error) { return 0, errors.New("no room") })
-	status := run(t.Context(), []string{"detect", "EF(x == 5)", trace, trace}, console{out: out, err: &stderr})
+	status := run(t.Context(), []string{"detect", "EF(x == 5)", trace, trace}, streams{out: out, err: &stderr})
 	if want := "pota: writing the results: no room\n"; status != int(badInput) || stderr.String() != want {
 		t.Errorf("status %d, %q, want %q", status, &stderr, want)
 	}
@@ -115,7 +115,7 @@ func TestInterruptedAtOnce(t *testing.T) {
 		{"convert", trace}, {"classify", "EF(x == 5)", trace}, {"translate", "EF(x == 5)", trace}, {"cross-check", "EF(x == 5)", trace}, {"formats"},
 	} {
 		var stdout, stderr bytes.Buffer
-		status := run(ctx, args, console{out: &stdout, err: &stderr})
+		status := run(ctx, args, streams{out: &stdout, err: &stderr})
 		if status != int(undecided) || strings.Count(stderr.String(), "interrupted")+strings.Count(stdout.String(), "unknown") == 0 {
 			t.Errorf("%s: status %d, %s%s", args[0], status, &stdout, &stderr)
 		}

@@ -108,7 +108,7 @@ func TestWatchSlowReader(t *testing.T) {
 	results, out := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		status := run(t.Context(), []string{"watch", "--json", "--execution-key", "s", "--property", "never:n@P > 1"}, console{in: in, out: out, err: io.Discard})
+		status := run(t.Context(), []string{"watch", "--json", "--execution-key", "s", "--property", "never:n@P > 1"}, streams{in: in, out: out, err: io.Discard})
 		out.Close()
 		done <- status
 	}()

@@ -156,7 +156,7 @@ func TestWatchDocuments(t *testing.T) {
 		_, out, _ = pota("", append(args, "--to-end", log)...)
 		check("a file", out)
 		var piped, errs strings.Builder
-		run(t.Context(), args, console{in: iotest.OneByteReader(strings.NewReader(text)), out: &piped, err: &errs})
+		run(t.Context(), args, streams{in: iotest.OneByteReader(strings.NewReader(text)), out: &piped, err: &errs})
 		check("standard input", piped.String())
 		if i >= 4 && i < graphtest.Rounds(t, 8)-4 {
 			continue

@@ -54,7 +54,7 @@ func TestWatchExecutions(t *testing.T) {
 		w.Close()
 	}()
 	var err strings.Builder
-	status := run(t.Context(), []string{"watch", "--execution-key", "s", "--idle", "50ms", "--property", "never:n@P > 1"}, console{in: in, out: &out, err: &err})
+	status := run(t.Context(), []string{"watch", "--execution-key", "s", "--idle", "50ms", "--property", "never:n@P > 1"}, streams{in: in, out: &out, err: &err})
 	for _, want := range []string{
 		"fails    7  never:n@P > 1  after 2 events\n",
 		"holds    a  never:n@P > 1  after 1 event\n",
@@ -92,7 +92,7 @@ func TestWatchTellsWhatHolds(t *testing.T) {
 		io.WriteString(w, `{"process":"C","send":"m9"}`+"\n") //nolint:errcheck // likewise
 		w.Close()
 	}()
-	status := run(t.Context(), []string{"watch", "--window", "7", "--property", "never:x@B == 1"}, console{in: in, out: &out, err: &err})
+	status := run(t.Context(), []string{"watch", "--window", "7", "--property", "never:x@B == 1"}, streams{in: in, out: &out, err: &err})
 	if status != 1 || err.text.String() != want {
 		t.Errorf("status %d, %s%s", status, &out.text, &err.text)
 	}
