@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 // All tests here use several cores at once.
@@ -36,9 +37,9 @@ func TestCores(t *testing.T) {
 				text += []string{" && ", " || "}[i%2] + enginetest.Nested(r, c, 1+r.IntN(3))
 			}
 		case 1:
-			text = graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{})
+			text = rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{})
 		}
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestLoad(t *testing.T) {
 	}
 	const variables, clauses = 120, 460
 	c, text := enginetest.Clauses(rand.New(rand.NewPCG(1, 1)), variables, clauses)
-	f, err := graphtest.Resolve(c, "EF("+text+")")
+	f, err := rctltest.Resolve(c, "EF("+text+")")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -167,7 +168,7 @@ func TestQuantifiersAreCounted(t *testing.T) {
 			if err != nil {
 				t.Fatalf("round %d: %s %s: %v", i, op, quantified, err)
 			}
-			if res.Verdict != rctl.Unknown && (res.Verdict == rctl.Holds) != l.Holds(whole)[0] {
+			if res.Verdict != rctl.Unknown && (res.Verdict == rctl.Holds) != rctltest.Holds(l, whole)[0] {
 				t.Fatalf("round %d: %s %s over %d processes %s", i, op, quantified, n, res.Verdict)
 			}
 		}
@@ -193,7 +194,7 @@ func sameEverywhere(t *testing.T, c *graphs.Computation, text, plain string) {
 	t.Helper()
 	l := graphtest.NewLattice(c)
 	f := resolved(t, c, text)
-	got, want := l.Holds(f), l.Holds(resolved(t, c, plain))
+	got, want := rctltest.Holds(l, f), rctltest.Holds(l, resolved(t, c, plain))
 	for k := range got {
 		if got[k] != want[k] {
 			t.Fatalf("%s over %d processes is %v at %v, its instances are not\n%s", text, c.NumProcesses(), got[k], l.Cuts[k], f.Brief(2000))
@@ -263,7 +264,7 @@ func TestExtremesOfMany(t *testing.T) {
 				return rel.Relates(cmp.Compare(value(j, "y")+k, 19*value(i, "x")))
 			})
 		})
-		if got := graphtest.NewLattice(c).Holds(f)[0]; got != want {
+		if got := rctltest.Holds(graphtest.NewLattice(c), f)[0]; got != want {
 			t.Fatalf("%s is %v", text, got)
 		}
 	}
@@ -303,7 +304,7 @@ func TestCountsAsClauses(t *testing.T) {
 		}
 		if res.Verdict != rctl.Unknown {
 			decided[engine]++
-			if (res.Verdict == rctl.Holds) != graphtest.NewLattice(c).Holds(f)[0] {
+			if (res.Verdict == rctl.Holds) != rctltest.Holds(graphtest.NewLattice(c), f)[0] {
 				t.Fatalf("round %d: engine %s: %s %s", i, engine, f, res.Verdict)
 			}
 		}

@@ -12,13 +12,14 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 // nextText writes EX and AX of each other and of formulas without them.
 func nextText(r *rand.Rand, c *graphs.Computation, depth int) string {
 	if depth == 0 {
 		for {
-			if text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Depth: 2}); !strings.Contains(text, "X") {
+			if text := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Depth: 2}); !strings.Contains(text, "X") {
 				return "(" + text + ")"
 			}
 		}
@@ -36,11 +37,11 @@ func TestNearby(t *testing.T) {
 	n := graphtest.Rounds(t, 1500)
 	for _, s := range graphtest.Samples(n, 91, graphtest.DefaultConfig, true) {
 		text := nextText(s.Rand, s.Computation, 1+s.Rand.IntN(3))
-		f, err := graphtest.Resolve(s.Computation, text)
+		f, err := rctltest.Resolve(s.Computation, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := engine.VerdictOf(s.Lattice.Holds(f)[s.Lattice.Index(s.Initial())])
+		want := engine.VerdictOf(rctltest.Holds(s.Lattice, f)[s.Lattice.Index(s.Initial())])
 		res, err := Check(context.Background(), s.Computation, f, Options{Evidence: s.Rand.IntN(2) == 0})
 		if err != nil || res.Verdict != want {
 			t.Fatalf("%s: %v (%v), brute force says %v", text, res, err, want)
@@ -60,7 +61,7 @@ func TestNearbyIsShared(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"AX(AX(EG(!cs@P1 || !cs@P2)))", "EX(EX(EF(cs@P1 && cs@P2)))", "AX(AX(EG(forall i: x@i >= 0)))"} {
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +77,7 @@ func TestNearbyIsShared(t *testing.T) {
 // are looked at.
 func TestManyNext(t *testing.T) {
 	c := enginetest.Exclusive(10_000, 20_000, false)
-	f, err := graphtest.Resolve(c, "EX(cs@P1 || EF(cs@P2 && cs@P3))")
+	f, err := rctltest.Resolve(c, "EX(cs@P1 || EF(cs@P2 && cs@P3))")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestManyNext(t *testing.T) {
 func BenchmarkNearby(b *testing.B) {
 	c := enginetest.Exclusive(100, 1_000_000, false)
 	for _, text := range []string{"AX(EG(!cs@P1 || !cs@P2))", "AX(AX(EG(!cs@P1 || !cs@P2)))", "AX(AX(EG(forall i: x@i >= 0)))"} {
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			b.Fatal(err)
 		}

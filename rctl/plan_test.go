@@ -7,6 +7,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 // The plan names the engine that then decides, unless a part of the formula was
@@ -16,7 +17,7 @@ func TestPlanIsFollowed(t *testing.T) {
 	for i := range pairs(t) / 20 {
 		r := rand.New(rand.NewPCG(13, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
-		f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))})
+		f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(2))})
 		if text := specialFormula(r, c); text != "" && r.IntN(4) == 0 {
 			f = resolved(t, c, text)
 		}

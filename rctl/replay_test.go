@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -17,7 +18,7 @@ func TestReplayRefuses(t *testing.T) {
 	for i := range pairs(t) / 20 {
 		r := rand.New(rand.NewPCG(14, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
-		f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Depth: 2})
+		f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Depth: 2})
 		res, err := rctl.Check(context.Background(), c, f, rctl.Options{Evidence: true})
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -178,7 +179,7 @@ func TestRounding(t *testing.T) {
 		l := graphtest.NewLattice(c)
 		for range 4 {
 			text := awkwardFormula(r, c)
-			f, err := graphtest.Resolve(c, text)
+			f, err := rctltest.Resolve(c, text)
 			if err != nil {
 				if _, ok := errors.AsType[*syntax.Error](err); !ok {
 					t.Fatal(err)
@@ -222,7 +223,7 @@ func TestRounding(t *testing.T) {
 
 // Every engine tells floats from whole numbers.
 func TestMixedNumbers(t *testing.T) {
-	for _, test := range graphtest.MixedNumbers() {
+	for _, test := range rctltest.MixedNumbers() {
 		for e, name := range rctl.Engines() {
 			c := test.Computation
 			res, err := rctl.Check(context.Background(), c, resolved(t, c, test.Formula), rctl.Options{Engine: rctl.Engine(e)})

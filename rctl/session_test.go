@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -55,7 +56,7 @@ func TestManyOperands(t *testing.T) {
 		}
 		var few, many []*syntax.Formula
 		for range 1 + r.IntN(3) {
-			few = append(few, syntax.Conjuncts(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular}))...)
+			few = append(few, syntax.Conjuncts(rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular}))...)
 		}
 		for len(many) <= 1024 {
 			many = append(many, few...)
@@ -68,7 +69,7 @@ func TestManyOperands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (v.Verdict == rctl.Holds) != l.Holds(of(few))[l.Index(c.Initial())] {
+		if (v.Verdict == rctl.Holds) != rctltest.Holds(l, of(few))[l.Index(c.Initial())] {
 			t.Fatalf("round %d: %s is %s of many operands", i, of(few), v.Verdict)
 		}
 		tally[v.Verdict]++

@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -22,8 +23,8 @@ func TestSliceOf(t *testing.T) {
 		r := rand.New(rand.NewPCG(12, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
-		fragment := []graphtest.Fragment{graphtest.Full, graphtest.Regular, graphtest.Stateless}[r.IntN(3)]
-		f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: fragment})
+		fragment := []rctltest.Fragment{rctltest.Full, rctltest.Regular, rctltest.Stateless}[r.IntN(3)]
+		f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: fragment})
 		text := countText(r, c)
 		counted := text != "" && r.IntN(8) == 0
 		if counted {
@@ -43,7 +44,7 @@ func TestSliceOf(t *testing.T) {
 			loose++
 		}
 		cuts := 0
-		for j, holds := range l.Holds(f) {
+		for j, holds := range rctltest.Holds(l, f) {
 			in := s.Contains(l.Cuts[j])
 			if holds && !in || s.Lean() && in && !holds {
 				t.Fatalf("%d: %s at %v: holds is %v, in the slice is %v", i, f, l.Cuts[j], holds, in)
@@ -71,7 +72,7 @@ func TestSliceOfNegationIsLeast(t *testing.T) {
 		r := rand.New(rand.NewPCG(35, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
-		f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular})
+		f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular})
 		if op := []syntax.Op{syntax.OpTrue, syntax.OpEF, syntax.OpAG, syntax.OpEG}[r.IntN(4)]; op != syntax.OpTrue {
 			f = &syntax.Formula{Op: op, Sub: []*syntax.Formula{f}}
 		}
@@ -80,7 +81,7 @@ func TestSliceOfNegationIsLeast(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %s: %v", i, f, err)
 		}
-		closed := closure(l, l.Holds(f))
+		closed := closure(l, rctltest.Holds(l, f))
 		for j, in := range closed {
 			if s.Contains(l.Cuts[j]) != in {
 				t.Fatalf("%d: %s at %v: in the slice is %v, in the least one %v", i, f, l.Cuts[j], !in, in)
@@ -139,7 +140,7 @@ func TestSliceOfWhatCancels(t *testing.T) {
 		r := rand.New(rand.NewPCG(13, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		p, q := c.Processes()[r.IntN(c.NumProcesses())], c.Processes()[r.IntN(c.NumProcesses())]
-		f, err := graphtest.Resolve(c, fmt.Sprintf("EG(n@%[1]q <= n@%[2]q - rounds@%[1]q + %[3]d + n@%[1]q)", p, q, r.IntN(4)))
+		f, err := rctltest.Resolve(c, fmt.Sprintf("EG(n@%[1]q <= n@%[2]q - rounds@%[1]q + %[3]d + n@%[1]q)", p, q, r.IntN(4)))
 		if err != nil {
 			continue // there are no such variables
 		}
@@ -149,7 +150,7 @@ func TestSliceOfWhatCancels(t *testing.T) {
 		}
 		sliced++
 		l := graphtest.NewLattice(c)
-		for j, holds := range l.Holds(f) {
+		for j, holds := range rctltest.Holds(l, f) {
 			if in := s.Contains(l.Cuts[j]); holds && !in || s.Lean() && in != holds {
 				t.Fatalf("%d: %s at %v: holds is %v, in the slice is %v", i, f, l.Cuts[j], holds, in)
 			}

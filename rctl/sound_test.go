@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -32,7 +33,7 @@ func strengthened(r *rand.Rand, c *graphs.Computation) *graphs.Computation {
 }
 
 func verdictAt(l *graphtest.Lattice, f *syntax.Formula) rctl.Verdict {
-	if l.Holds(f)[l.Initial] {
+	if rctltest.Holds(l, f)[l.Initial] {
 		return rctl.Holds
 	}
 	return rctl.Fails
@@ -51,7 +52,7 @@ func TestSound(t *testing.T) {
 			continue
 		}
 		for range 20 {
-			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2)), Depth: 1 + r.IntN(4)})
+			f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(2)), Depth: 1 + r.IntN(4)})
 			if r.IntN(3) == 0 {
 				f = resolved(t, c, wholly(r, c))
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -38,7 +39,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		l := graphtest.NewLattice(c)
 		session := rctl.NewSession(c)
 		for range formulasEach {
-			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))})
+			f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(2))})
 			if r.IntN(6) == 0 {
 				if special := specialFormula(r, c); special != "" {
 					f = resolved(t, c, special)
@@ -118,7 +119,7 @@ func localText(r *rand.Rand, c *graphs.Computation, p int) string {
 
 func resolved(t *testing.T, c *graphs.Computation, text string) *syntax.Formula {
 	t.Helper()
-	f, err := graphtest.Resolve(c, text)
+	f, err := rctltest.Resolve(c, text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -127,7 +128,7 @@ func resolved(t *testing.T, c *graphs.Computation, text string) *syntax.Formula 
 
 func compare(r *rand.Rand, l *graphtest.Lattice, session *rctl.Session, f *syntax.Formula, tally map[string]int) error {
 	want := rctl.Fails
-	if l.Holds(f)[l.Initial] {
+	if rctltest.Holds(l, f)[l.Initial] {
 		want = rctl.Holds
 	}
 	for e := range rctl.Engines() {
@@ -185,16 +186,16 @@ func runsFor(f *syntax.Formula) int {
 // hold where it ends has evidence.
 func checkEvidence(l *graphtest.Lattice, f *syntax.Formula, e *rctl.Evidence, tally map[string]int) error {
 	tally["run"]++
-	holds := l.Holds(e.Formula)
+	holds := rctltest.Holds(l, e.Formula)
 	if !holds[l.Index(e.Start)] {
 		return fmt.Errorf("the evidence shows %s, which is false at %v", e.Formula, e.Start)
 	}
 	size := -1
 	switch e.Formula.Op {
 	case syntax.OpEF:
-		size = l.LeastSize(l.Holds(e.Formula.Sub[0]), nil, e.Start)
+		size = l.LeastSize(rctltest.Holds(l, e.Formula.Sub[0]), nil, e.Start)
 	case syntax.OpEU:
-		size = l.LeastSize(l.Holds(e.Formula.Sub[1]), l.Holds(e.Formula.Sub[0]), e.Start)
+		size = l.LeastSize(rctltest.Holds(l, e.Formula.Sub[1]), rctltest.Holds(l, e.Formula.Sub[0]), e.Start)
 	}
 	if size >= 0 && !e.Nearer && e.Cut.Size() != size {
 		return fmt.Errorf("the run for %s from %v ends at %v, the nearest such cut has %d events", e.Formula, e.Start, e.Cut, size)
@@ -243,7 +244,7 @@ func checkRun(l *graphtest.Lattice, e *rctl.Evidence, tally map[string]int) erro
 		tally["nested run"]++
 	}
 	cut, c := e.Start.Clone(), l.Computation
-	asks, ends := l.Holds(during), l.Holds(end)
+	asks, ends := rctltest.Holds(l, during), rctltest.Holds(l, end)
 	for run := e.Run; len(run) > 0; {
 		if !asks[l.Index(cut)] {
 			return fmt.Errorf("the run for %s comes to %v, where %s is false", f, cut, during)

@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/regular"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -27,13 +28,13 @@ func TestRewritings(t *testing.T) {
 				op := [...]string{"EG(", "AG(", "A[false R "}[r.IntN(3)]
 				text = "EF(" + enginetest.Nested(r, c, 0) + " && " + op + enginetest.Nested(r, c, 0) + map[byte]string{'(': "))", ' ': "])"}[op[len(op)-1]]
 			}
-			f, err := graphtest.Resolve(c, text)
+			f, err := rctltest.Resolve(c, text)
 			if err != nil {
 				t.Fatal(err)
 			}
 			k := newChecker(context.Background(), c, regular.NewMemo(), Options{Evidence: true})
 			f = k.Normal(f)
-			truth, need, enough := l.Holds(f), l.Holds(needed(f)), l.Holds(forEver(f))
+			truth, need, enough := rctltest.Holds(l, f), rctltest.Holds(l, needed(f)), rctltest.Holds(l, forEver(f))
 			for at := range truth {
 				if truth[at] && !need[at] {
 					t.Fatalf("pair %d: %s holds at %v, %s does not", i, f, l.Cuts[at], needed(f))

@@ -27,6 +27,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/online"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -103,7 +104,7 @@ func TestWatchConnections(t *testing.T) {
 		var formulas []*syntax.Formula
 		var properties strings.Builder
 		for len(formulas) < 3 {
-			text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.WithoutNext, Depth: 2})
+			text := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: rctltest.WithoutNext, Depth: 2})
 			f, err := syntax.Parse(text)
 			if err != nil {
 				t.Fatal(err)
@@ -140,12 +141,12 @@ func TestWatchConnections(t *testing.T) {
 				t.Fatal(err)
 			}
 			i := int(got.Property[1] - '0')
-			resolved, err := graphtest.Resolve(c, formulas[i].String())
+			resolved, err := rctltest.Resolve(c, formulas[i].String())
 			if err != nil {
 				t.Fatal(err)
 			}
 			verdict := rctl.Fails
-			if lattice.Holds(resolved)[lattice.Initial] {
+			if rctltest.Holds(lattice, resolved)[lattice.Initial] {
 				verdict = rctl.Holds
 			}
 			switch a := want[i]; {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 // pota slice --format json | pota stats counts exactly the cuts that satisfy a
@@ -26,8 +27,8 @@ func TestSliceCounts(t *testing.T) {
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(21, seed))
 		c := graphtest.Random(r, config)
-		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular})
-		f, err := graphtest.Resolve(c, text)
+		text := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular})
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,7 @@ func TestSliceCounts(t *testing.T) {
 		}
 		l := graphtest.NewLattice(c)
 		want := 0
-		for _, holds := range l.Holds(f) {
+		for _, holds := range rctltest.Holds(l, f) {
 			if holds {
 				want++
 			}
@@ -52,7 +53,7 @@ func TestSliceCounts(t *testing.T) {
 		if got := cuts(t, slice); got != want {
 			t.Fatalf("seed %d: the slice for %s has %d cuts, %d cuts satisfy it\n%s", seed, text, got, want, slice)
 		}
-		verdict := map[bool]int{true: 0, false: 1}[l.Holds(f)[l.Initial]]
+		verdict := map[bool]int{true: 0, false: 1}[rctltest.Holds(l, f)[l.Initial]]
 		if status, _, stderr := pota("", "detect", "--quiet", "--", text, path); status != verdict {
 			t.Fatalf("seed %d: detect %s: status %d, not %d: %s", seed, text, status, verdict, stderr)
 		}

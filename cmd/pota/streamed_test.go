@@ -12,6 +12,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 // Whatever order the lines of a trace are in, and whether or not it is put in another, what
@@ -24,7 +25,7 @@ func TestStreamed(t *testing.T) {
 	for seed := range uint64(graphtest.Rounds(t, 150)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 24, Kinds: graphtest.TraceKinds &^ graphtest.OddNames})
-		f := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.WithoutNext, Depth: 2})
+		f := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: rctltest.WithoutNext, Depth: 2})
 		if strings.Contains(f, "transit") {
 			continue
 		}

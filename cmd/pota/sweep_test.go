@@ -23,6 +23,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/trace/order"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/report"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -76,7 +77,7 @@ func timed(t *testing.T, r *rand.Rand, c *graphs.Computation) (*graphs.Computati
 // it names the states of two processes.
 func sweepFormula(r *rand.Rand, c *graphs.Computation) string {
 	random := func() string {
-		return "(" + graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Depth: 1, Fragment: graphtest.Stateless}) + ")"
+		return "(" + rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Depth: 1, Fragment: rctltest.Stateless}) + ")"
 	}
 	here := []string{"true"}
 	for _, p := range r.Perm(c.NumProcesses())[:min(2, c.NumProcesses())] {
@@ -128,7 +129,7 @@ func TestSweepTwin(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		f, err := graphtest.Resolve(c, sweepFormula(r, c))
+		f, err := rctltest.Resolve(c, sweepFormula(r, c))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +169,7 @@ func TestSweepTwin(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			l := graphtest.NewLattice(d)
-			want := map[bool]rctl.Verdict{true: rctl.Holds, false: rctl.Fails}[l.Holds(f)[l.Initial]]
+			want := map[bool]rctl.Verdict{true: rctl.Holds, false: rctl.Fails}[rctltest.Holds(l, f)[l.Initial]]
 			if got := said(bound); got != want.String() {
 				t.Fatalf("seed %d: %s, bound %d: %s, want %s (least %d, exact %v, %+v)", seed, f, bound, got, want, s.least(), s.exact, report.Sweep)
 			}

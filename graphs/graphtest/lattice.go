@@ -158,6 +158,9 @@ func (l *Lattice) follow(i int) []int {
 	return minimal
 }
 
+// Has reports whether Cuts[i] has event e.
+func (l *Lattice) Has(i int, e graphs.Event) bool { return l.at[e].in(l.Cuts[i]) }
+
 // Index returns the index of cut, -1 when it is not a cut of the lattice.
 func (l *Lattice) Index(cut graphs.Cut) int {
 	if i, ok := l.index[key(cut)]; ok {

@@ -344,17 +344,18 @@ func (p *plan) drawVariables() {
 			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Boolean(p.r.IntN(2) == 0) })
 		}
 		for _, name := range stringNames {
-			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Str(roles[p.r.IntN(len(roles))]) })
+			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Str(Strings[p.r.IntN(len(Strings))]) })
 		}
 	}
 	if p.has(SharedVars) {
 		p.drawShared("turn", func() graphs.Value { return graphs.Int(int64(p.r.IntN(3))) })
 		p.drawShared("held", func() graphs.Value { return graphs.Boolean(p.r.IntN(2) == 0) })
-		p.drawShared("owner", func() graphs.Value { return graphs.Str(roles[p.r.IntN(len(roles))]) })
+		p.drawShared("owner", func() graphs.Value { return graphs.Str(Strings[p.r.IntN(len(Strings))]) })
 	}
 }
 
-var roles = []string{"", "leader", "idle one", "päx"}
+// Strings are the strings that variables of random computations take as values.
+var Strings = []string{"", "leader", "idle one", "päx"}
 
 // drawLocal gives a variable to all processes, to some, or to none. next draws a
 // value from the one before.

@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -174,7 +175,7 @@ func TestAgainstBruteForce(t *testing.T) {
 					}
 					l := graphtest.NewLattice(c)
 					for _, p := range properties(t, m, m.MinProcesses) {
-						want := l.Holds(resolve(t, c, p))[l.Initial]
+						want := rctltest.Holds(l, resolve(t, c, p))[l.Initial]
 						got := decide(t, c, p, false).Verdict == rctl.Holds
 						if got != want || fault.Name == "" && !want {
 							t.Errorf("%s, seed %d: %s is %v, by brute force %v", fault.Name, seed, p.Name, got, want)

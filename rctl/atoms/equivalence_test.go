@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -39,7 +40,7 @@ func TestEquivalences(t *testing.T) {
 		if i%50 == 0 {
 			size = 2000
 		}
-		f, err := graphtest.Resolve(c, text(size))
+		f, err := rctltest.Resolve(c, text(size))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,7 @@ func TestNoEquivalences(t *testing.T) {
 		var p [4]*syntax.Formula
 		var is [4]bool
 		for i := range p {
-			if p[i], err = graphtest.Resolve(c, fmt.Sprintf("p@P%d", i)); err != nil {
+			if p[i], err = rctltest.Resolve(c, fmt.Sprintf("p@P%d", i)); err != nil {
 				t.Fatal(err)
 			}
 			is[i] = bits>>i&1 > 0

@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -33,7 +34,7 @@ func TestDecompose(t *testing.T) {
 		r := rand.New(rand.NewPCG(32, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
-		for _, e := range comparisons(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Stateless})) {
+		for _, e := range comparisons(rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Stateless})) {
 			x, y := e.Args[0], e.Args[1]
 			sum, ok, err := atoms.Decompose(c, x, y)
 			if err != nil {
@@ -103,7 +104,7 @@ func TestFactors(t *testing.T) {
 		"x * transit(P, Q)":                     nil,
 		"(count i in {P, Q}: x + y > 1) - x":    nil,
 	} {
-		f, err := graphtest.Resolve(c, "("+text+") == 0")
+		f, err := rctltest.Resolve(c, "("+text+") == 0")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/atoms"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -18,7 +19,7 @@ func TestTestAgainstBruteForce(t *testing.T) {
 		if c.Empty() {
 			continue
 		}
-		f := syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Stateless, Depth: 1 + r.IntN(3)}))
+		f := syntax.NNF(rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Stateless, Depth: 1 + r.IntN(3)}))
 		test, err := atoms.NewTest(c, f)
 		if err != nil {
 			t.Fatal(err)
@@ -27,7 +28,7 @@ func TestTestAgainstBruteForce(t *testing.T) {
 			ofOne++
 		}
 		l := graphtest.NewLattice(c)
-		for j, want := range l.Holds(f) {
+		for j, want := range rctltest.Holds(l, f) {
 			if test.At(l.Cuts[j]) != want {
 				t.Fatalf("case %d: %s at %v: %t", i, f, l.Cuts[j], !want)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -42,12 +43,12 @@ func FuzzProve(f *testing.F) {
 		if c.Empty() {
 			return
 		}
-		source := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(3))})
+		source := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(3))})
 		parsed, err := syntax.Parse(source)
 		if err != nil {
 			t.Fatal(err)
 		}
-		resolved, err := graphtest.Resolve(c, source)
+		resolved, err := rctltest.Resolve(c, source)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +57,7 @@ func FuzzProve(f *testing.F) {
 			t.Fatal(err)
 		}
 		l := graphtest.NewLattice(c)
-		truth := l.Holds(resolved)[l.Index(c.Initial())]
+		truth := rctltest.Holds(l, resolved)[l.Index(c.Initial())]
 		if k.Prove(root(k, !truth), c.Initial(), p) == nil {
 			t.Fatalf("a proof is accepted that %s is %t", source, !truth)
 		}

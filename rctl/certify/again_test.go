@@ -10,6 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 // What is decided again is decided as by brute force, by another engine than the one that is
@@ -20,7 +21,7 @@ func TestAgain(t *testing.T) {
 	for i := range n / 4 {
 		r := rand.New(rand.NewPCG(73, uint64(i)))
 		pair(r, 4, func(c *graphs.Computation, l *graphtest.Lattice, text string) {
-			f, err := graphtest.Resolve(c, text)
+			f, err := rctltest.Resolve(c, text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +48,7 @@ func TestAgain(t *testing.T) {
 // What takes more steps than there are is not decided.
 func TestAgainInFewSteps(t *testing.T) {
 	c := enginetest.Exclusive(4, 400, false)
-	f, err := graphtest.Resolve(c, "AG((count i: cs@i) != 3)")
+	f, err := rctltest.Resolve(c, "AG((count i: cs@i) != 3)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/rctl/certificate"
 	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -71,7 +72,7 @@ func pair(r *rand.Rand, formulas int, visit func(c *graphs.Computation, l *graph
 			text = special(r, c)
 		}
 		if text == "" {
-			text = graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(3))})
+			text = rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(3))})
 		}
 		visit(c, l, text)
 	}
@@ -146,7 +147,7 @@ func special(r *rand.Rand, c *graphs.Computation) string {
 	rel := []string{"<", "<=", ">", ">=", "==", "!="}[r.IntN(6)]
 	switch k := r.IntN(14); {
 	case k == 8:
-		p := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(3))})
+		p := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(3))})
 		return fmt.Sprintf([]string{"AG((%s) || !(%[1]s))", "EF((%s) && !(%[1]s))"}[r.IntN(2)], p)
 	case k > 8 && len(locals) > 1:
 		r.Shuffle(len(locals), func(i, j int) { locals[i], locals[j] = locals[j], locals[i] })
@@ -170,11 +171,11 @@ func special(r *rand.Rand, c *graphs.Computation) string {
 // verdict returns that of brute force.
 func verdict(t *testing.T, c *graphs.Computation, l *graphtest.Lattice, text string) rctl.Verdict {
 	t.Helper()
-	f, err := graphtest.Resolve(c, text)
+	f, err := rctltest.Resolve(c, text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	if l.Holds(f)[l.Index(c.Initial())] {
+	if rctltest.Holds(l, f)[l.Index(c.Initial())] {
 		return rctl.Holds
 	}
 	return rctl.Fails
@@ -189,7 +190,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	for i := range n / each {
 		r := rand.New(rand.NewPCG(71, uint64(i)))
 		pair(r, each, func(c *graphs.Computation, l *graphtest.Lattice, text string) {
-			f, err := graphtest.Resolve(c, text)
+			f, err := rctltest.Resolve(c, text)
 			if err != nil {
 				t.Fatal(err)
 			}

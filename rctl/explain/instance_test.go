@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -93,7 +94,7 @@ func TestInstancesAreTrue(t *testing.T) {
 			}
 			if said, err := syntax.ResolveWithin(context.Background(), v.Formula, s.bound, rctl.Scope(c)); err == nil {
 				claims++
-				if holds := lattice.Holds(said)[lattice.Index(v.Evidence.Start)]; holds != (v.Verdict == rctl.Holds) {
+				if holds := rctltest.Holds(lattice, said)[lattice.Index(v.Evidence.Start)]; holds != (v.Verdict == rctl.Holds) {
 					t.Fatalf("%s: it is said that %s %s with %v at %v", text, v.Formula, v.Verdict, v.Bindings, v.Evidence.Start)
 				}
 			}
@@ -107,7 +108,7 @@ func TestInstancesAreTrue(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
-				if !lattice.Holds(instance)[lattice.Index(v.Evidence.Cut)] {
+				if !rctltest.Holds(lattice, instance)[lattice.Index(v.Evidence.Cut)] {
 					t.Fatalf("%s: %s is shown with %v, which is false at %v", text, v.Formula, v.Bindings, v.Evidence.Cut)
 				}
 			}

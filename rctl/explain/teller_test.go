@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -257,7 +258,7 @@ func TestClaimsAreTrue(t *testing.T) {
 			t.Fatal(err)
 		}
 		resolved := func(text string) *syntax.Formula {
-			f, err := graphtest.Resolve(c, text)
+			f, err := rctltest.Resolve(c, text)
 			if err != nil {
 				t.Fatalf("case %d: %v", i, err)
 			}
@@ -272,7 +273,7 @@ func TestClaimsAreTrue(t *testing.T) {
 		}
 		l := graphtest.NewLattice(c)
 		check := func(claim string, want bool, cut graphs.Cut) {
-			if l.Holds(resolved(claim))[l.Index(cut)] != want {
+			if rctltest.Holds(l, resolved(claim))[l.Index(cut)] != want {
 				t.Fatalf("case %d: %s: %s at %v is not %t", i, text, claim, cut, want)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -42,7 +43,7 @@ func TestExecutions(t *testing.T) {
 			c := graphtest.Random(r, graphtest.Config{Processes: 2 + r.IntN(2), Events: 10, Kinds: graphtest.TraceKinds})
 			if i == 0 {
 				for range 1 + r.IntN(4) {
-					text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.WithoutNext, Depth: 2})
+					text := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: rctltest.WithoutNext, Depth: 2})
 					if local(r, c) != "" && r.IntN(2) == 0 {
 						text = randomShape(r, c)
 					}

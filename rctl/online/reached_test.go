@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -92,12 +93,12 @@ func TestReached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resolved, err := graphtest.Resolve(c, text)
+		resolved, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := rctl.Fails
-		if l := graphtest.NewLattice(c); l.Holds(resolved)[l.Initial] {
+		if l := graphtest.NewLattice(c); rctltest.Holds(l, resolved)[l.Initial] {
 			want = rctl.Holds
 		}
 		lines, _ := linesOf(r, c)

@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -293,7 +294,7 @@ func (x *prefix) final(f *syntax.Formula) bool {
 		case syntax.OpFalse:
 			return false
 		case syntax.OpAtom, syntax.OpNot:
-			return !open(f, s) && x.lattice.Holds(f)[s.cut]
+			return !open(f, s) && rctltest.Holds(x.lattice, f)[s.cut]
 		case syntax.OpAnd:
 			return !slices.ContainsFunc(f.Sub, func(g *syntax.Formula) bool { return !holds(g, s) })
 		case syntax.OpOr:
@@ -353,7 +354,7 @@ func (x *prefix) verdict(f *syntax.Formula) rctl.Verdict {
 // withNext is verdict for formulas with EX and AX, of which parts are final that ask for
 // a run, and parts that speak of all runs.
 func (x *prefix) withNext(f *syntax.Formula) rctl.Verdict {
-	holds := x.lattice.Holds(f)[x.lattice.Initial]
+	holds := rctltest.Holds(x.lattice, f)[x.lattice.Initial]
 	switch {
 	case !syntax.HasNext(f):
 		return x.verdict(f)
@@ -453,7 +454,7 @@ func TestFirstPrefix(t *testing.T) {
 		}
 		c := graphtest.Random(r, config)
 		config.Events = 8
-		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: []graphtest.Fragment{graphtest.Full, graphtest.WithoutNext, graphtest.Regular}[r.IntN(3)], Depth: 2})
+		text := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: []rctltest.Fragment{rctltest.Full, rctltest.WithoutNext, rctltest.Regular}[r.IntN(3)], Depth: 2})
 		if p, q := local(r, c), local(r, c); p != "" && r.IntN(4) == 0 {
 			if s := local(r, c); r.IntN(3) == 0 {
 				q += " || " + s
@@ -532,7 +533,7 @@ func TestFirstPrefix(t *testing.T) {
 		}
 		got = append(got, answers...)
 		end := rctl.Fails
-		if l := graphtest.NewLattice(c); l.Holds(resolved)[l.Initial] {
+		if l := graphtest.NewLattice(c); rctltest.Holds(l, resolved)[l.Initial] {
 			end = rctl.Holds
 		}
 		if t.Failed() || len(got) != 1 || got[0].Verdict != end || exact && want.Final && (got[0].Events > want.Events || got[0].Events < want.Events && !shared) {
@@ -625,12 +626,12 @@ func TestBeside(t *testing.T) {
 		}
 		whole := graphtest.NewLattice(c)
 		for i, f := range formulas {
-			resolved, err := graphtest.Resolve(c, f.String())
+			resolved, err := rctltest.Resolve(c, f.String())
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := rctl.Fails
-			if whole.Holds(resolved)[whole.Initial] {
+			if rctltest.Holds(whole, resolved)[whole.Initial] {
 				want = rctl.Holds
 			}
 			got, by := all.Answer(i), alone[i].Answer(0)
@@ -667,7 +668,7 @@ func TestWindow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resolved, err := graphtest.Resolve(c, text)
+		resolved, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -685,7 +686,7 @@ func TestWindow(t *testing.T) {
 			}
 			if l.Kind == stream.Event {
 				x.add(l)
-				if want < 0 && x.lattice.Holds(resolved)[x.lattice.Initial] {
+				if want < 0 && rctltest.Holds(x.lattice, resolved)[x.lattice.Initial] {
 					want = int64(x.cut.Size())
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/explain"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -55,10 +56,10 @@ func TestWriteAgainstEncodingJSON(t *testing.T) {
 		if c.Empty() {
 			continue
 		}
-		f := &syntax.Formula{Op: op, Sub: []*syntax.Formula{graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2})}}
+		f := &syntax.Formula{Op: op, Sub: []*syntax.Formula{rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular, Depth: 2})}}
 		if i == 0 {
 			var err error
-			if f, err = graphtest.Resolve(c, "EG(exists i: cs@i || !cs@i)"); err != nil {
+			if f, err = rctltest.Resolve(c, "EG(exists i: cs@i || !cs@i)"); err != nil {
 				t.Fatal(err)
 			}
 		}

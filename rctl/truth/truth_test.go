@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 // The rules of parts in a window say at every cut of it what brute force says.
@@ -17,8 +18,8 @@ func TestRules(t *testing.T) {
 	rules := make(map[Rule]int)
 	for range graphtest.Rounds(t, 400) {
 		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 14, Kinds: graphtest.AllKinds})
-		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Depth: 3})
-		f, err := graphtest.Resolve(c, text)
+		text := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Depth: 3})
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			continue
 		}
@@ -35,7 +36,7 @@ func TestRules(t *testing.T) {
 		all := parts.In(w)
 		holds := make([][]bool, len(all))
 		for k, p := range parts.parts {
-			holds[k] = l.Holds(p.formula)
+			holds[k] = rctltest.Holds(l, p.formula)
 			rules[all[k].Rule]++
 		}
 		for i, cut := range l.Cuts {
@@ -156,7 +157,7 @@ func checkAlong(t *testing.T, parts *Formula, all []Part, l *graphtest.Lattice, 
 		if p.Rule != Asked {
 			continue
 		}
-		holds := l.Holds(parts.parts[k].formula)
+		holds := rctltest.Holds(l, parts.parts[k].formula)
 		for i, cut := range cuts {
 			if want := map[bool]byte{true: '1', false: '0'}[holds[l.Index(cut)]]; p.Known[0][i] != want {
 				t.Fatalf("%s is %c at %v", p.Text, p.Known[0][i], cut)

@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -151,7 +152,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	for i := range graphtest.Rounds(t, 4000) {
 		r := rand.New(rand.NewPCG(3, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
-		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.WithoutNext})
+		text := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: rctltest.WithoutNext})
 		root, err := syntax.Parse(text)
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +167,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return l.Holds(g)[0]
+			return rctltest.Holds(l, g)[0]
 		}
 		for _, finding := range found {
 			counts[finding.Kind]++
@@ -197,7 +198,7 @@ func TestAgainstBruteForce(t *testing.T) {
 				continue
 			}
 			for range 4 {
-				other, err := syntax.Parse(graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Depth: 1}))
+				other, err := syntax.Parse(rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Depth: 1}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -254,7 +255,7 @@ func TestValid(t *testing.T) {
 	for i := range graphtest.Rounds(t, 4000) {
 		r := rand.New(rand.NewPCG(4, uint64(i)))
 		c := graphtest.Random(r, graphtest.DefaultConfig)
-		f, err := syntax.Parse(graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Fragment: graphtest.Stateless, NoQuantifiers: true}))
+		f, err := syntax.Parse(rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Fragment: rctltest.Stateless, NoQuantifiers: true}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +271,7 @@ func TestValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !graphtest.NewLattice(c).Holds(g)[0] {
+		if !rctltest.Holds(graphtest.NewLattice(c), g)[0] {
 			t.Fatalf("%d: %s is not %t everywhere", i, f, value)
 		}
 	}

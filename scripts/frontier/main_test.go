@@ -8,6 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -45,7 +46,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	n := graphtest.Rounds(t, 400)
 	tally := compare(t, 41, n, 3, 4, func(c *graphs.Computation, f *syntax.Formula) rctl.Verdict {
 		l := graphtest.NewLattice(c)
-		if l.Holds(f)[l.Initial] {
+		if rctltest.Holds(l, f)[l.Initial] {
 			return rctl.Holds
 		}
 		return rctl.Fails

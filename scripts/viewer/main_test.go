@@ -27,6 +27,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/view"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -254,8 +255,8 @@ func truth(s *stage) {
 	var paths []string
 	for len(all) < graphtest.RoundsUpTo(s, 10, 200) {
 		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 16, Kinds: graphtest.AllKinds &^ (graphtest.Overtaking | graphtest.Unreceived)})
-		text := graphtest.RandomFormulaText(r, c, graphtest.FormulaConfig{Depth: 3})
-		if _, err := graphtest.Resolve(c, text); err == nil && c.NumEvents() > 0 {
+		text := rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Depth: 3})
+		if _, err := rctltest.Resolve(c, text); err == nil && c.NumEvents() > 0 {
 			all, paths = append(all, question{c, text}), append(paths, s.write(c))
 		}
 	}
@@ -268,8 +269,8 @@ func truth(s *stage) {
 		l := graphtest.NewLattice(q.c)
 		holds := make(map[int][]bool)
 		for k, part := range eval[[]string](s, p, "pota.data.parts.map(part => part.text)") {
-			if f, err := graphtest.Resolve(q.c, part); err == nil { // no name in it is bound further out
-				holds[k] = l.Holds(f)
+			if f, err := rctltest.Resolve(q.c, part); err == nil { // no name in it is bound further out
+				holds[k] = rctltest.Holds(l, f)
 			}
 		}
 		if holds[0] == nil {
@@ -675,7 +676,7 @@ func (d *drive) look() {
 	}
 	formulas := make(map[int]*syntax.Formula)
 	for k, part := range eval[[]string](d.stage, d.page, "pota.data.parts.map(part => part.text)") {
-		f, err := graphtest.Resolve(d.c, part)
+		f, err := rctltest.Resolve(d.c, part)
 		if err != nil {
 			d.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/internal/ident"
 	"github.com/pota-project/pota/translate/pnml"
@@ -36,7 +37,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
 		}
 		for range formulasEach {
-			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{})
+			f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{})
 			if r.IntN(4) == 0 {
 				f = channels(t, r, c)
 			}
@@ -64,7 +65,7 @@ func channels(t *testing.T, r *rand.Rand, c *graphs.Computation) *syntax.Formula
 			fmt.Fprintf(&sum, " + %s@%q", v.Name, names[v.Process])
 		}
 	}
-	f, err := graphtest.Resolve(c, fmt.Sprintf("EF(0%s %s %d)", sum.String(), []string{"<", "<=", "==", "!=", ">", ">="}[r.IntN(6)], r.IntN(4)-1))
+	f, err := rctltest.Resolve(c, fmt.Sprintf("EF(0%s %s %d)", sum.String(), []string{"<", "<=", "==", "!=", ">", ">="}[r.IntN(6)], r.IntN(4)-1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func compare(c *graphs.Computation, l *graphtest.Lattice, f *syntax.Formula, sum
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, property)
 	}
-	want := l.Holds(f)
+	want := rctltest.Holds(l, f)
 	for i, holds := range g.holds(p) {
 		if holds != want[at[i]] {
 			return fmt.Errorf("at %v: %v, brute force says %v\n%s\n%s", l.Cuts[at[i]], holds, want[at[i]], net, property)
@@ -168,7 +169,7 @@ func sameLattice(c *graphs.Computation, l *graphtest.Lattice, g *graph) ([]int, 
 
 func TestGolden(t *testing.T) {
 	c := graphtest.Figure1("P <---1>", "P_2", "f--1", "sénd & wait")
-	f, err := graphtest.Resolve(c, `EF(x < 4 && y >= 2) && AG(transit(P_2, "P <---1>") <= 0) && EX A[x == 1 W y * x > 7]`)
+	f, err := rctltest.Resolve(c, `EF(x < 4 && y >= 2) && AG(transit(P_2, "P <---1>") <= 0) && EX A[x == 1 W y * x > 7]`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestRefused(t *testing.T) {
 		"EF(x + y <= 3 || x>2)":  "",
 		"AG(x < 9 && y != 8000)": "",
 	} {
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +226,7 @@ func TestRefused(t *testing.T) {
 	for range 40 {
 		weak = "E[" + weak + " W AX y == 2]"
 	}
-	f, err := graphtest.Resolve(c, weak)
+	f, err := rctltest.Resolve(c, weak)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/internal/ident"
 )
@@ -32,7 +33,7 @@ func TestClaims(t *testing.T) {
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		l := graphtest.NewLattice(c)
 		for range formulasEach {
-			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(4)), Depth: 4})
+			f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(4)), Depth: 4})
 			m, err := Translate(context.Background(), c, f, Options{})
 			var none *InexpressibleError
 			var limit *LimitError
@@ -49,7 +50,7 @@ func TestClaims(t *testing.T) {
 			case err != nil:
 				t.Fatalf("pair %d: %s: %v", i, f, err)
 			}
-			want := l.Holds(f)[l.Index(c.Initial())]
+			want := rctltest.Holds(l, f)[l.Index(c.Initial())]
 			if got := accepts(l, m.claim) == m.Witness; got != want {
 				t.Fatalf("pair %d: %s is %v; the model says %v, by %s", i, f, want, got, m.claim)
 			}
@@ -71,7 +72,7 @@ func TestClaims(t *testing.T) {
 
 // Whole numbers and floats are told apart.
 func TestMixedNumbers(t *testing.T) {
-	for _, test := range graphtest.MixedNumbers() {
+	for _, test := range rctltest.MixedNumbers() {
 		l := graphtest.NewLattice(test.Computation)
 		m, err := Translate(context.Background(), test.Computation, resolve(t, test.Computation, test.Formula), Options{})
 		if err != nil {
@@ -328,7 +329,7 @@ func TestRemark(t *testing.T) {
 
 func resolve(t *testing.T, c *graphs.Computation, text string) *syntax.Formula {
 	t.Helper()
-	f, err := graphtest.Resolve(c, text)
+	f, err := rctltest.Resolve(c, text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/internal/ident"
 	"github.com/pota-project/pota/translate/smv"
@@ -36,7 +37,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 		var k *structure
 		for j := range formulasEach {
-			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{})
+			f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{})
 			opts := smv.Options{}
 			if r.IntN(2) == 0 {
 				opts.Limit = 6 // so that sums are written
@@ -70,7 +71,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			for i := range k.memos {
 				clear(k.memos[i])
 			}
-			want := l.Holds(f)
+			want := rctltest.Holds(l, f)
 			for s, holds := range k.holds(m.specs[0]) {
 				at := l.Index(k.cut(c, s))
 				if holds != want[at] {
@@ -88,8 +89,8 @@ func TestAgainstBruteForce(t *testing.T) {
 
 // Whole numbers and floats are told apart.
 func TestMixedNumbers(t *testing.T) {
-	for _, test := range graphtest.MixedNumbers() {
-		f, err := graphtest.Resolve(test.Computation, test.Formula)
+	for _, test := range rctltest.MixedNumbers() {
+		f, err := rctltest.Resolve(test.Computation, test.Formula)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +175,7 @@ func sameLattice(c *graphs.Computation, l *graphtest.Lattice, k *structure) erro
 
 func TestGolden(t *testing.T) {
 	c := graphtest.Figure1("P 1", "P_2", "f\n1", "sénd")
-	f, err := graphtest.Resolve(c, `EF(x < 4 && y >= 2) && AG(x + y <= 6 && transit(P_2, "P 1") <= 0) && EX A[x == 1 W y * x > 7]`)
+	f, err := rctltest.Resolve(c, `EF(x < 4 && y >= 2) && AG(x + y <= 6 && transit(P_2, "P 1") <= 0) && EX A[x == 1 W y * x > 7]`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +231,7 @@ func TestOrder(t *testing.T) {
 func TestRefused(t *testing.T) {
 	c := graphtest.Figure1("P 1", "P_2", "f\n1", "sénd")
 	const text = "EF(AX x * y == 8)"
-	f, err := graphtest.Resolve(c, text)
+	f, err := rctltest.Resolve(c, text)
 	if err != nil {
 		t.Fatal(err)
 	}

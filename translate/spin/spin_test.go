@@ -20,6 +20,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/promela"
 )
@@ -45,7 +46,7 @@ func TestLog(t *testing.T) {
 	tally := make(map[string]int)
 	for _, a := range readLog(t) {
 		c := computation(a.Seed)
-		f, err := graphtest.Resolve(c, a.Formula)
+		f, err := rctltest.Resolve(c, a.Formula)
 		if err != nil || steps(c) != a.Steps {
 			t.Fatalf("seed %d makes another computation than it did; run with -update where SPIN is installed (%v)", a.Seed, err)
 		}
@@ -135,11 +136,11 @@ func draw(n int) []answer {
 		for range 100 {
 			var f *syntax.Formula
 			if seed%5 == 0 {
-				f = graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(1 + r.IntN(2)), Depth: 4})
+				f = rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(1 + r.IntN(2)), Depth: 4})
 			} else {
 				f = shaped(r, l, shapes[seed%uint64(len(shapes))])
 			}
-			if f == nil || syntax.IsPropositional(f) || l.Holds(f)[l.Index(c.Initial())] != want {
+			if f == nil || syntax.IsPropositional(f) || rctltest.Holds(l, f)[l.Index(c.Initial())] != want {
 				continue
 			}
 			m, err := promela.Translate(context.Background(), c, f, promela.Options{})
@@ -163,18 +164,18 @@ var shapes = []string{
 func shaped(r *rand.Rand, l *graphtest.Lattice, shape string) *syntax.Formula {
 	var parts [2]any
 	for i := range parts {
-		text := "(" + graphtest.RandomFormulaText(r, l.Computation, graphtest.FormulaConfig{Fragment: graphtest.Stateless, Depth: 2}) + ")"
-		p, err := graphtest.Resolve(l.Computation, text)
+		text := "(" + rctltest.RandomFormulaText(r, l.Computation, rctltest.FormulaConfig{Fragment: rctltest.Stateless, Depth: 2}) + ")"
+		p, err := rctltest.Resolve(l.Computation, text)
 		if err != nil {
 			return nil
 		}
-		holds := l.Holds(p)
+		holds := rctltest.Holds(l, p)
 		if !slices.Contains(holds, true) || !slices.Contains(holds, false) {
 			return nil
 		}
 		parts[i] = text
 	}
-	f, err := graphtest.Resolve(l.Computation, fmt.Sprintf(shape, parts[:]...))
+	f, err := rctltest.Resolve(l.Computation, fmt.Sprintf(shape, parts[:]...))
 	if err != nil {
 		return nil
 	}
@@ -187,7 +188,7 @@ func computation(seed uint64) *graphs.Computation {
 	for {
 		c := graphtest.Random(r, graphtest.DefaultConfig)
 		if seed%4 == 3 {
-			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular})
+			f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular})
 			if s, err := rctl.SliceOf(context.Background(), c, f); err == nil && !s.Empty() {
 				c = s.Computation()
 			}
@@ -210,7 +211,7 @@ func steps(c *graphs.Computation) int {
 
 func brute(c *graphs.Computation, f *syntax.Formula) string {
 	l := graphtest.NewLattice(c)
-	if l.Holds(f)[l.Index(c.Initial())] {
+	if rctltest.Holds(l, f)[l.Index(c.Initial())] {
 		return "holds"
 	}
 	return "fails"
@@ -219,7 +220,7 @@ func brute(c *graphs.Computation, f *syntax.Formula) string {
 // decide has SPIN decide a case, on the slice as well where that is sound.
 func decide(a answer) (kinds []string, err error) {
 	c := computation(a.Seed)
-	f, err := graphtest.Resolve(c, a.Formula)
+	f, err := rctltest.Resolve(c, a.Formula)
 	if err != nil {
 		return nil, err
 	}
@@ -326,7 +327,7 @@ func TestFigure1(t *testing.T) {
 		{"AG(x <= 4) || EG(y == 1)", false},
 	}
 	for _, test := range tests[:graphtest.RoundsUpTo(t, len(tests), len(tests))] {
-		f, err := graphtest.Resolve(c, test.formula)
+		f, err := rctltest.Resolve(c, test.formula)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -350,7 +351,7 @@ func TestFigure1(t *testing.T) {
 func TestMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	c := graphtest.Figure1("P1", "P2", "f1", "")
-	f, err := graphtest.Resolve(c, "EF(x == 2)")
+	f, err := rctltest.Resolve(c, "EF(x == 2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +386,7 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := graphtest.Resolve(c, text+")")
+	f, err := rctltest.Resolve(c, text+")")
 	if err != nil {
 		t.Fatal(err)
 	}

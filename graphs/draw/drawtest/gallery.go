@@ -3,28 +3,39 @@
 package drawtest
 
 import (
+	"slices"
+
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/draw"
 	"github.com/pota-project/pota/graphs/graphtest"
-	"github.com/pota-project/pota/slice"
 )
 
 // Pictures returns the examples by name.
 func Pictures() map[string]draw.Picture {
 	c := Figure1()
-	p := Figure1Slice(c)
 	return map[string]draw.Picture{
 		"figure1":       {Of: c, Title: "Figure 1(a): a computation"},
-		"figure1-slice": {Of: c, Title: "Figure 1(c): its slice for 2 <= x <= 4 && y != 2", Added: p.Edges()},
-		"figure1-ef":    {Of: c, Title: "Figure 1(d): its slice for EF(2 <= x <= 4 && y != 2)", Added: slice.EF(p).Edges()},
+		"figure1-slice": {Of: c, Title: "Figure 1(c): its slice for 2 <= x <= 4 && y != 2", Added: edges(1, 0, 6, 5, 7, 3)},
+		"figure1-ef":    {Of: c, Title: "Figure 1(d): its slice for EF(2 <= x <= 4 && y != 2)", Added: edges(7, 3)},
 		"figure1-run":   {Of: c, Title: "A run to a cut", Cut: graphs.Cut{2, 1}, Run: []graphs.Event{4, 1, 2}},
 		"figure1-part":  {Of: c, From: graphs.Cut{0, 1}, To: graphs.Cut{2, 2}},
-		"no-cut":        {Of: c, Title: "EG(y = 7)", Added: slice.None(c).Edges()},
+		"no-cut":        {Of: c, Title: "EG(y = 7)", Added: edges(7, 0)},
 		"syncs":         syncs(),
 		"general":       general(),
 		"names":         names(),
 		"empty":         {Of: build(new(graphs.Builder))},
 	}
+}
+
+// edges makes edges of the events that are their ends, two for each. Events are numbered process
+// by process from 1 on, 0 is ⊥ and the last number ⊤. Slices are written as what they add, so
+// that the pictures depend on graphs alone.
+func edges(ends ...graphs.Event) []graphs.Edge {
+	var list []graphs.Edge
+	for pair := range slices.Chunk(ends, 2) {
+		list = append(list, graphs.Edge{From: pair[0], To: pair[1]})
+	}
+	return list
 }
 
 func build(b *graphs.Builder) *graphs.Computation {
@@ -37,23 +48,6 @@ func build(b *graphs.Builder) *graphs.Computation {
 
 // Figure1 returns the computation of Sen and Garg, Figure 1(a).
 func Figure1() *graphs.Computation { return graphtest.Figure1("P1", "P2", "f1", "") }
-
-// Figure1Slice returns the slice of Figure1 for 2 <= x <= 4 && y != 2.
-func Figure1Slice(c *graphs.Computation) *slice.Slice {
-	x, y := c.Variable(0, "x"), c.Variable(1, "y")
-	return slice.And(
-		chain(c, x, func(v int64) bool { return 2 <= v && v <= 4 }),
-		chain(c, y, func(v int64) bool { return v != 2 }),
-	)
-}
-
-func chain(c *graphs.Computation, v *graphs.Variable, holds func(int64) bool) *slice.Slice {
-	var list []bool
-	for i := -1; i < v.Len(); i++ {
-		list = append(list, holds(v.Value(i).Int64()))
-	}
-	return slice.Chain(c, v.Events(), list)
-}
 
 // syncs has a barrier of three processes, a rendezvous of two that are not
 // neighbours, a multicast, causality known otherwise, and messages in transit.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/draw"
-	"github.com/pota-project/pota/slice"
 )
 
 // Random returns a picture of c with some of all that a picture can have.
@@ -15,7 +14,7 @@ func Random(r *rand.Rand, c *graphs.Computation) draw.Picture {
 		p.Title = "random"
 	}
 	if r.IntN(2) == 0 {
-		p.Added = randomSlice(r, c).Edges()
+		p.Added = randomSlice(r, c)
 	}
 	if r.IntN(2) == 0 {
 		p.Cut = randomCut(r, c)
@@ -33,20 +32,27 @@ func Random(r *rand.Rand, c *graphs.Computation) draw.Picture {
 	return p
 }
 
-// randomSlice is for a predicate that is a coin thrown at each state of each
-// process.
-func randomSlice(r *rand.Rand, c *graphs.Computation) *slice.Slice {
-	s := slice.All(c)
+// randomSlice returns the edges of the slice for a conjunction of local predicates: a coin is
+// thrown at each state of each process. Where the predicate fails after the k-th event, no cut
+// has that event without the next one.
+func randomSlice(r *rand.Rand, c *graphs.Computation) []graphs.Edge {
+	var added []graphs.Edge
 	for p := range c.NumProcesses() {
-		var events []graphs.Event
-		holds := []bool{r.IntN(3) > 0}
-		for k := 1; k <= c.Len(p); k++ {
-			events = append(events, c.Event(p, k))
-			holds = append(holds, r.IntN(3) > 0)
+		for k := range c.Len(p) + 1 {
+			if r.IntN(3) > 0 {
+				continue
+			}
+			edge := graphs.Edge{From: c.Top(), To: graphs.Bottom}
+			if k < c.Len(p) {
+				edge.From = c.Event(p, k+1)
+			}
+			if k > 0 {
+				edge.To = c.Event(p, k)
+			}
+			added = append(added, edge)
 		}
-		s = slice.And(s, slice.Chain(c, events, holds))
 	}
-	return s
+	return added
 }
 
 func randomCut(r *rand.Rand, c *graphs.Computation) graphs.Cut {

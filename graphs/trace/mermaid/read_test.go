@@ -16,6 +16,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/mermaid"
 	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 const samples = "../../../testdata/traces/mermaid/"
@@ -112,12 +113,12 @@ func TestSamples(t *testing.T) {
 			t.Fatalf("%s has %q", test.file, names(all))
 		}
 		c := all[i].Computation
-		f, err := graphtest.Resolve(c, test.formula)
+		f, err := rctltest.Resolve(c, test.formula)
 		if err != nil {
 			t.Fatalf("%s: %v", test.formula, err)
 		}
 		l := graphtest.NewLattice(c)
-		if got := l.Holds(f)[l.Initial]; got != test.want {
+		if got := rctltest.Holds(l, f)[l.Initial]; got != test.want {
 			t.Errorf("%s%s: %s: %v", test.file, test.execution, test.formula, got)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/graphs/trace/spin"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 const samples = "../../../testdata/traces/spin/"
@@ -117,12 +118,12 @@ func TestVerdicts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := graphtest.Resolve(c, test.formula)
+		f, err := rctltest.Resolve(c, test.formula)
 		if err != nil {
 			t.Fatalf("%s: %v", test.formula, err)
 		}
 		l := graphtest.NewLattice(c)
-		if got := l.Holds(f)[l.Initial]; got != test.want {
+		if got := rctltest.Holds(l, f)[l.Initial]; got != test.want {
 			t.Errorf("%s: %s: %v", test.sample, test.formula, got)
 		}
 	}

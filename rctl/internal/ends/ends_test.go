@@ -11,6 +11,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -25,8 +26,8 @@ func TestAgainstBruteForce(t *testing.T) {
 		for range each {
 			p := enginetest.Problem(c, true)
 			f, g := formulas(t, r, p)
-			truth := l.Holds(f)
-			if !slices.Equal(l.Holds(g), truth) {
+			truth := rctltest.Holds(l, f)
+			if !slices.Equal(rctltest.Holds(l, g), truth) {
 				t.Fatalf("pair %d: %s is not %s", i, f, g)
 			}
 			if g != f {
@@ -66,12 +67,12 @@ func TestPairsOfOperators(t *testing.T) {
 		for _, out := range outer {
 			for _, in := range inner {
 				p := enginetest.Problem(c, true)
-				f, err := graphtest.Resolve(c, fill(out, fill(in, predicate(), predicate()), predicate()))
+				f, err := rctltest.Resolve(c, fill(out, fill(in, predicate(), predicate()), predicate()))
 				if err != nil {
 					t.Fatal(err)
 				}
 				f = p.Normal(f)
-				truth := l.Holds(f)
+				truth := rctltest.Holds(l, f)
 				if err := checkAnswers(p, l, f, truth, tally); err != nil {
 					t.Fatalf("pair %d: %s: %v", i, f, err)
 				}
@@ -84,7 +85,7 @@ func TestPairsOfOperators(t *testing.T) {
 					continue
 				}
 				simpler++
-				if !slices.Equal(l.Holds(g), truth) {
+				if !slices.Equal(rctltest.Holds(l, g), truth) {
 					t.Fatalf("pair %d: %s is not %s", i, f, g)
 				}
 			}
@@ -157,7 +158,7 @@ func fill(format, p, q string) string {
 // formulas returns a formula, mostly one that is made simpler, and what it is made.
 func formulas(t *testing.T, r *rand.Rand, p *engine.Problem) (f, g *syntax.Formula) {
 	for range 1 + r.IntN(8) {
-		f, err := graphtest.Resolve(p.Comp, enginetest.Nested(r, p.Comp, 2+r.IntN(5)/4))
+		f, err := rctltest.Resolve(p.Comp, enginetest.Nested(r, p.Comp, 2+r.IntN(5)/4))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/replay"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -23,10 +24,10 @@ func RandomFormula(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
 		}
 	}
 	if len(locals) < 3 || r.IntN(3) > 0 {
-		return graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Fragment(r.IntN(2))})
+		return rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Fragment(r.IntN(2))})
 	}
 	along, goal := locals[0]+" || "+locals[1], strings.Join(locals[2:], " && ")
-	f, err := graphtest.Resolve(c, [...]string{
+	f, err := rctltest.Resolve(c, [...]string{
 		"EG(" + along + ")", "E[" + along + " U " + goal + "]", "E[" + along + " W " + goal + "]", "E[" + goal + " R " + along + "]",
 	}[r.IntN(4)])
 	if err != nil {
@@ -43,7 +44,7 @@ func CheckRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) erro
 		return err
 	}
 	before, end := obligations(run)
-	along, goal := l.Holds(before), l.Holds(end)
+	along, goal := rctltest.Holds(l, before), rctltest.Holds(l, end)
 	cut := c.Initial().Clone()
 	for _, event := range run.In(c) {
 		if i := l.Index(cut); i >= 0 && !along[i] { // within a step there is no cut

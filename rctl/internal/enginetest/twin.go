@@ -5,6 +5,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -24,7 +25,7 @@ func Twin(t testing.TB, number uint64, l *graphtest.Lattice, p *engine.Problem, 
 	if a, err = task.Decide(); err != nil {
 		t.Fatalf("case %d: %v", number, err)
 	}
-	want := engine.VerdictOf(l.Holds(f)[l.Index(p.Comp.Initial())])
+	want := engine.VerdictOf(rctltest.Holds(l, f)[l.Index(p.Comp.Initial())])
 	if a.Verdict != engine.Unknown && a.Verdict != want {
 		t.Fatalf("case %d: %s from %v: %v, brute force says %v", number, f, p.Comp.Initial(), a.Verdict, want)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 )
 
 // Verdicts are those of brute force, and runs are as short as can be.
@@ -29,7 +30,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := engine.VerdictOf(l.Holds(f)[l.Index(c.Initial())]); a.Verdict != want {
+			if want := engine.VerdictOf(rctltest.Holds(l, f)[l.Index(c.Initial())]); a.Verdict != want {
 				t.Fatalf("pair %d: %s: %s, not %s", i, f, a.Verdict, want)
 			}
 			tally[a.Verdict.String()]++
@@ -56,7 +57,7 @@ func TestMemory(t *testing.T) {
 	c := graphtest.Random(r, graphtest.Config{Processes: 6, Events: 60, Kinds: graphtest.Messages | graphtest.Variables})
 	p := enginetest.Problem(c, true)
 	p.Bytes = 1 << 10
-	f, err := graphtest.Resolve(c, "AG EF true")
+	f, err := rctltest.Resolve(c, "AG EF true")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/effort"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
@@ -94,7 +95,7 @@ func TestSumsAgainstBruteForce(t *testing.T) {
 		if r.IntN(3) == 0 {
 			text += " || " + randomBound(r, c)
 		}
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,12 +103,12 @@ func TestSumsAgainstBruteForce(t *testing.T) {
 		if r.IntN(3) == 0 {
 			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
 		}
-		parts, regular := []*syntax.Formula{f}, l.Holds(&syntax.Formula{Op: syntax.OpTrue})
+		parts, regular := []*syntax.Formula{f}, rctltest.Holds(l, &syntax.Formula{Op: syntax.OpTrue})
 		p := enginetest.Problem(c, false)
 		if r.IntN(2) == 0 {
-			g := syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2}))
+			g := syntax.NNF(rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular, Depth: 2}))
 			if p.Has(g) {
-				parts, regular = append(parts, g), l.Holds(g)
+				parts, regular = append(parts, g), rctltest.Holds(l, g)
 			}
 		}
 		a := enginetest.Decide(t, Prepare, p, syntax.OpEF, syntax.And(parts...))
@@ -119,7 +120,7 @@ func TestSumsAgainstBruteForce(t *testing.T) {
 			}
 			continue
 		}
-		holds := l.Holds(f)
+		holds := rctltest.Holds(l, f)
 		want := engine.Fails
 		for j := range l.Cuts {
 			if regular[j] && holds[j] && c.Initial().Within(l.Cuts[j]) {
@@ -155,11 +156,11 @@ func TestHeavyAgainstBruteForce(t *testing.T) {
 		smallestWindow = []int{window, 1 + r.IntN(4)}[i%2]
 		c := graphtest.Random(r, graphtest.Config{Processes: 2 + r.IntN(4), Events: 6 + r.IntN(12), Kinds: graphtest.DefaultConfig.Kinds})
 		l := graphtest.NewLattice(c)
-		s, in := slice.All(c), l.Holds(&syntax.Formula{Op: syntax.OpTrue})
+		s, in := slice.All(c), rctltest.Holds(l, &syntax.Formula{Op: syntax.OpTrue})
 		if r.IntN(2) == 0 {
-			g := syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2}))
+			g := syntax.NNF(rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular, Depth: 2}))
 			if of := enginetest.Problem(c, false).Of(g); of != nil && !of.Empty() {
-				s, in = of, l.Holds(g)
+				s, in = of, rctltest.Holds(l, g)
 			}
 		}
 		if s.Empty() {
@@ -274,7 +275,7 @@ func BenchmarkSums(b *testing.B) {
 		for _, text := range []string{
 			"(count i: cs@i) >= 2", "(count i: cs@i) != 1", "(sum i: x@i) >= 100000000", "(sum i: sum j: transit(i, j)) > 1000000", "(count i: cs@i) * 3 == 2",
 		} {
-			f, err := graphtest.Resolve(c, text)
+			f, err := rctltest.Resolve(c, text)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/certify"
 	"github.com/pota-project/pota/rctl/internal/flow"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -45,11 +46,11 @@ func TestCasesAgainstBruteForce(t *testing.T) {
 			rel, step = ">=", 1
 		}
 		holds := func(bound int) bool {
-			f, err := graphtest.Resolve(c, fmt.Sprintf("AG(%s %s %d)", sum, rel, bound))
+			f, err := rctltest.Resolve(c, fmt.Sprintf("AG(%s %s %d)", sum, rel, bound))
 			if err != nil {
 				t.Fatal(err)
 			}
-			return l.Holds(f)[l.Index(c.Initial())]
+			return rctltest.Holds(l, f)[l.Index(c.Initial())]
 		}
 		bound := -step * (200 - sort.Search(400, func(k int) bool { return !holds(step * (k - 200)) }) + 1)
 		f, err := syntax.Parse(fmt.Sprintf("AG(%s %s %d)", sum, rel, bound))

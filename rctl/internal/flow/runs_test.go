@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/replay"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -264,13 +265,13 @@ func TestRunsAgainstBruteForce(t *testing.T) {
 			}
 			text = fmt.Sprintf("(%s) %s %s%s %s %d", text, []string{"&&", "||"}[r.IntN(2)], []string{"", "1 + "}[r.IntN(2)], sum, []string{"<", "==", "!=", ">="}[r.IntN(4)], r.IntN(8)-2)
 		}
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := enginetest.Problem(c, false)
 		if r.IntN(3) == 0 {
-			g := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 1})
+			g := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular, Depth: 1})
 			f = syntax.And(f, g)
 		}
 		f = p.Normal(f)
@@ -280,7 +281,7 @@ func TestRunsAgainstBruteForce(t *testing.T) {
 			continue
 		}
 		whole := &syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{f}}
-		if want := engine.VerdictOf(l.Holds(whole)[l.Index(c.Initial())]); a.Verdict != want {
+		if want := engine.VerdictOf(rctltest.Holds(l, whole)[l.Index(c.Initial())]); a.Verdict != want {
 			t.Fatalf("case %d: %s: %v, brute force says %v", i, whole, a.Verdict, want)
 		}
 		for _, run := range a.Runs {

@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -108,7 +109,7 @@ func TestUntilAgainstBruteForce(t *testing.T) {
 		if r.IntN(3) == 0 {
 			q = fmt.Sprintf("(%s) && (%s)", q, p)
 		}
-		f, err := graphtest.Resolve(c, fmt.Sprintf("E[%s U %s]", p, q))
+		f, err := rctltest.Resolve(c, fmt.Sprintf("E[%s U %s]", p, q))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,9 +122,9 @@ func TestUntilAgainstBruteForce(t *testing.T) {
 		}
 		start := l.Index(c.Initial())
 		at := syntax.Or(f.Sub...)
-		if open := l.Holds(at)[start] && !l.Holds(f.Sub[1])[start]; open {
+		if open := rctltest.Holds(l, at)[start] && !rctltest.Holds(l, f.Sub[1])[start]; open {
 			tally[a.Verdict.String()]++
-			if !l.Holds(f)[start] && l.Holds(&syntax.Formula{Op: syntax.OpEF, Sub: f.Sub[1:]})[start] {
+			if !rctltest.Holds(l, f)[start] && rctltest.Holds(l, &syntax.Formula{Op: syntax.OpEF, Sub: f.Sub[1:]})[start] {
 				tally["the goal is not reached: "+a.Verdict.String()]++
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -24,12 +25,12 @@ func randomDoomed(t *testing.T, r *rand.Rand) (*graphs.Computation, *syntax.Form
 		avoid = []string{"in@P0 || in@P1", "in@P0 || in@P1 || in@P2", "in@P0 || !in@P1 || x@P2 == 1"}[r.IntN(3)]
 		where = []string{"in@P0", "in@P0 && x@P1 != 1", "x@P2 == 1 && in@P0", "x@P0 != 2 && EF(x@P1 == 2)", "in@P2 && AG(x@P1 != 1)"}[r.IntN(5)]
 	}
-	f, err := graphtest.Resolve(c, fmt.Sprintf("EF((%s) && !EG(%s))", where, avoid))
+	f, err := rctltest.Resolve(c, fmt.Sprintf("EF((%s) && !EG(%s))", where, avoid))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if where == "true" {
-		g := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2})
+		g := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular, Depth: 2})
 		f = &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{syntax.And(g, f.Sub[0].Sub[len(f.Sub[0].Sub)-1])}}
 	}
 	return c, f

@@ -12,6 +12,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/replay"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -59,7 +60,7 @@ func TestIntervalsAgainstBruteForce(t *testing.T) {
 		}
 		l := graphtest.NewLattice(c)
 		start := l.Initial
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestIntervalsAgainstBruteForce(t *testing.T) {
 		}
 		eg := &syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{f}}
 		a := enginetest.Decide(t, Prepare, enginetest.Problem(c, true), syntax.OpEG, f)
-		if want := engine.VerdictOf(l.Holds(eg)[start]); a.Verdict != want {
+		if want := engine.VerdictOf(rctltest.Holds(l, eg)[start]); a.Verdict != want {
 			t.Fatalf("case %d: EG(%s) from %v: %v, brute force says %v", i, f, c.Initial(), a.Verdict, want)
 		}
 		tally[a.Verdict.String()]++
@@ -82,7 +83,7 @@ func TestIntervalsAgainstBruteForce(t *testing.T) {
 		}
 		single := false
 		for _, d := range syntax.Alternatives(f) {
-			single = single || l.Holds(&syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{d}})[start]
+			single = single || rctltest.Holds(l, &syntax.Formula{Op: syntax.OpEG, Sub: []*syntax.Formula{d}})[start]
 		}
 		if !single {
 			tally["more than one interval"]++
@@ -104,7 +105,7 @@ func TestIntervalsAgainstBruteForce(t *testing.T) {
 func TestIntervalsRefused(t *testing.T) {
 	c := enginetest.Exclusive(3, 100, false)
 	for _, text := range []string{"cs@P0 && cs@P1", "cs@P0 || transit(P0, P1) > 0", "cs@P0 || EF cs@P1", "(count i: cs@i) == 2"} {
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +118,7 @@ func TestIntervalsRefused(t *testing.T) {
 func BenchmarkIntervals(b *testing.B) {
 	c := enginetest.Exclusive(250, 1_000_000, false)
 	for _, text := range []string{"!cs@P1 || !cs@P2 || !cs@P3", "cs@P1 || x@P1 < 50 || x@P2 >= 40", "exists i: !cs@i", "exists i: cs@i || x@i < 10"} {
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			b.Fatal(err)
 		}

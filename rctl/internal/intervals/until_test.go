@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -17,7 +18,7 @@ import (
 // processes that are often in a section, and seldom at a number.
 func randomUntil(t *testing.T, r *rand.Rand) (c *graphs.Computation, p, q *syntax.Formula) {
 	resolve := func(text string) *syntax.Formula {
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +28,7 @@ func randomUntil(t *testing.T, r *rand.Rand) (c *graphs.Computation, p, q *synta
 		config := graphtest.DefaultConfig
 		config.Events = 1 + r.IntN(config.Events)
 		c = graphtest.Random(r, config)
-		return c, resolve(randomDisjunction(r, c)), graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Regular, Depth: 2})
+		return c, resolve(randomDisjunction(r, c)), rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Regular, Depth: 2})
 	}
 	c = sections(t, r, 3, r.IntN(4))
 	along := []string{"in@P0 || in@P1", "in@P0 || in@P1 || in@P2", "in@P0 || !in@P1", "in@P2"}[r.IntN(4)]
@@ -136,7 +137,7 @@ func TestUntilAcrossNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := graphtest.Resolve(c, "E[x@P == 0 U x@Q == 1]")
+	f, err := rctltest.Resolve(c, "E[x@P == 0 U x@Q == 1]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestUntilWithoutTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := enginetest.Problem(c, true)
-	f, err := graphtest.Resolve(c, "E[x@P == 0 || x@P == 2 || x@R == 0 U (x@P == 1 || x@P == 4) && x@Q == 1]")
+	f, err := rctltest.Resolve(c, "E[x@P == 0 || x@P == 2 || x@R == 0 U (x@P == 1 || x@P == 4) && x@Q == 1]")
 	if err != nil {
 		t.Fatal(err)
 	}

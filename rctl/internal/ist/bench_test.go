@@ -12,11 +12,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/replay"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -88,7 +88,7 @@ func decideTrace(t *testing.T, w *tabwriter.Writer, path string) {
 	if *formulaText != "" {
 		text = *formulaText
 	}
-	f, err := graphtest.Resolve(c, text)
+	f, err := rctltest.Resolve(c, text)
 	if err != nil {
 		t.Fatal(err)
 	}

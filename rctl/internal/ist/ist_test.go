@@ -15,6 +15,7 @@ import (
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -52,12 +53,12 @@ func compare(l *graphtest.Lattice, c *graphs.Computation, f *syntax.Formula, tal
 		return fmt.Errorf("%d cuts, not %d", n, len(l.Cuts))
 	}
 	for _, root := range roots {
-		if want := l.Holds(root)[l.Index(c.Initial())]; x.holds(root) != want {
+		if want := rctltest.Holds(l, root)[l.Index(c.Initial())]; x.holds(root) != want {
 			return fmt.Errorf("%s at the initial cut: %t", root, !want)
 		}
 	}
 	for g, a := range x.sets {
-		holds := l.Holds(g)
+		holds := rctltest.Holds(l, g)
 		for i, cut := range l.Cuts {
 			if c.Initial().Within(cut) && x.has(a, cut) != holds[i] {
 				return fmt.Errorf("%s at %v: %t", g, cut, !holds[i])
@@ -110,7 +111,7 @@ func TestRelations(t *testing.T) {
 		if r.IntN(6) == 0 {
 			text = "(count i: x@i > 1) == 1 <-> " + text
 		}
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +170,7 @@ func numbered(r *rand.Rand, n int) *graphs.Computation {
 // A run that needs far more than its limits ends close to them.
 func TestLimits(t *testing.T) {
 	c := independent(8, 400)
-	f, err := graphtest.Resolve(c, "AG(AF(x@P0 * x@P1 + x@P2 * x@P3 < x@P4 * x@P5 + x@P6 * x@P7))")
+	f, err := rctltest.Resolve(c, "AG(AF(x@P0 * x@P1 + x@P2 * x@P3 < x@P4 * x@P5 + x@P6 * x@P7))")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +213,7 @@ func TestCounting(t *testing.T) {
 		"EF((sum i: x@i) == 0 && x@P3 != 0)":            false,
 		"E[(count i: x@i > 900) < 2 U x@P0 * x@P1 > 7]": true,
 	} {
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -30,7 +31,7 @@ func TestAgainstBruteForce(t *testing.T) {
 						text = fmt.Sprintf("E[%s U %s]", text, enginetest.Nested(r, c, 0))
 					}
 				}
-				g, err := graphtest.Resolve(c, text)
+				g, err := rctltest.Resolve(c, text)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -58,7 +59,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := engine.VerdictOf(l.Holds(f)[l.Index(c.Initial())]); a.Verdict != want {
+			if want := engine.VerdictOf(rctltest.Holds(l, f)[l.Index(c.Initial())]); a.Verdict != want {
 				t.Fatalf("pair %d: %s: %s, not %s", i, f, a.Verdict, want)
 			}
 			tally[a.Verdict.String()]++
@@ -85,7 +86,7 @@ func TestAgainstBruteForce(t *testing.T) {
 // checkMemory checks what is remembered of subformulas at cuts.
 func checkMemory(l *graphtest.Lattice, x *evaluation, tally map[string]int) error {
 	for f, n := range x.nodes {
-		truth := l.Holds(f)
+		truth := rctltest.Holds(l, f)
 		for cut, v := range n.values {
 			at := x.load(int32(cut))
 			if v == engine.Unknown {
@@ -129,7 +130,7 @@ func TestLimits(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 0))
 	c := graphtest.Random(r, graphtest.Config{Processes: 8, Events: 400, Kinds: graphtest.Variables})
 	p := enginetest.Problem(c, true)
-	f, err := graphtest.Resolve(c, "EF false")
+	f, err := rctltest.Resolve(c, "EF false")
 	if err != nil {
 		t.Fatal(err)
 	}

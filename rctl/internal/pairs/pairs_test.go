@@ -11,6 +11,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -57,7 +58,7 @@ func TestPairsAgainstBruteForce(t *testing.T) {
 		r := rand.New(rand.NewPCG(i, 31))
 		c := graphtest.Random(r, graphtest.Config{Processes: 4, Events: 12, Kinds: graphtest.AllKinds})
 		l := graphtest.NewLattice(c)
-		f, err := graphtest.Resolve(c, randomPairs(r, c))
+		f, err := rctltest.Resolve(c, randomPairs(r, c))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestPairsAgainstBruteForce(t *testing.T) {
 			tally["not decided"]++
 			continue
 		}
-		holds, want := l.Holds(f), engine.Fails
+		holds, want := rctltest.Holds(l, f), engine.Fails
 		for j, at := range l.Cuts {
 			if holds[j] && c.Initial().Within(at) {
 				want = engine.Holds
@@ -103,7 +104,7 @@ func TestPairsRefused(t *testing.T) {
 		"cs@P0 && cs@P1 || cs@P2", "exists i != j: cs@i && !cs@j", "(count i: cs@i) >= 3", "(count i: cs@i) == 2", "(count i: cs@P0 || cs@i) >= 2",
 		"exists i != j: cs@i && cs@j && transit(i, j) > 0", "cs@P0 && cs@P1 || EF(cs@P1 && cs@P2)", "true",
 	} {
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +113,7 @@ func TestPairsRefused(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"exists i != j: cs@i && cs@j", "exists i != j: cs@i && x@i > 1 && (cs@j && x@j > 1)", "(count i: cs@i && x@i > 1) >= 2"} {
-		f, err := graphtest.Resolve(c, text)
+		f, err := rctltest.Resolve(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +126,7 @@ func TestPairsRefused(t *testing.T) {
 // What is refused takes no memory for all pairs of processes.
 func TestManyProcesses(t *testing.T) {
 	c := enginetest.Exclusive(20_000, 20_000, false)
-	f, err := graphtest.Resolve(c, "cs@P0 && cs@P1 || cs@P2 && cs@P3 || cs@P19998 && cs@P19999")
+	f, err := rctltest.Resolve(c, "cs@P0 && cs@P1 || cs@P2 && cs@P3 || cs@P19998 && cs@P19999")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +143,11 @@ func TestManyProcesses(t *testing.T) {
 func BenchmarkPairs(b *testing.B) {
 	for _, broken := range []bool{false, true} {
 		c := enginetest.Exclusive(250, 1_000_000, broken)
-		f, err := graphtest.Resolve(c, "exists i != j: cs@i && cs@j")
+		f, err := rctltest.Resolve(c, "exists i != j: cs@i && cs@j")
 		if err != nil {
 			b.Fatal(err)
 		}
-		count, err := graphtest.Resolve(c, "(count i: cs@i) >= 2")
+		count, err := rctltest.Resolve(c, "(count i: cs@i) >= 2")
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -166,7 +167,7 @@ func BenchmarkPairs(b *testing.B) {
 // BenchmarkConjunctive is EF of a conjunction over all processes, to compare with.
 func BenchmarkConjunctive(b *testing.B) {
 	c := enginetest.Exclusive(250, 1_000_000, false)
-	f, err := graphtest.Resolve(c, "forall i: cs@i")
+	f, err := rctltest.Resolve(c, "forall i: cs@i")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -198,7 +199,7 @@ func TestIntervalBeginsWithStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := graphtest.Resolve(c, "exists i != j: a@i && a@j")
+	f, err := rctltest.Resolve(c, "exists i != j: a@i && a@j")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/pota-project/pota/rctl/internal/enginetest"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/internal/replay"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -105,7 +106,7 @@ const noPair = "forall i != j: !isPrimary@i || !isSecondary@j || secondary@i != 
 
 func resolved(t testing.TB, c *graphs.Computation, text string) *syntax.Formula {
 	t.Helper()
-	f, err := graphtest.Resolve(c, text)
+	f, err := rctltest.Resolve(c, text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/replay"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/slice"
 )
@@ -48,10 +49,10 @@ func TestAgainstBruteForce(t *testing.T) {
 // existential draws a formula without A and E operators but EF, in negation
 // normal form, now and then with a formula that has a slice as a part.
 func existential(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
-	draw := func(fragment graphtest.Fragment, depth int) *syntax.Formula {
-		return syntax.NNF(graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: fragment, Depth: depth}))
+	draw := func(fragment rctltest.Fragment, depth int) *syntax.Formula {
+		return syntax.NNF(rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: fragment, Depth: depth}))
 	}
-	f := draw(graphtest.Stateless, 3)
+	f := draw(rctltest.Stateless, 3)
 	join := func(g *syntax.Formula) {
 		if r.IntN(2) > 0 {
 			f = &syntax.Formula{Op: syntax.OpAnd, Sub: []*syntax.Formula{f, g}}
@@ -62,19 +63,19 @@ func existential(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
 	for range r.IntN(6) {
 		switch r.IntN(5) {
 		case 4:
-			g := draw(graphtest.Regular, 1)
+			g := draw(rctltest.Regular, 1)
 			if r.IntN(2) == 0 {
 				f = &syntax.Formula{Op: syntax.OpAnd, Sub: []*syntax.Formula{f, {Op: syntax.OpEX, Sub: []*syntax.Formula{g}}}}
 			} else {
 				f = &syntax.Formula{Op: syntax.OpAnd, Sub: []*syntax.Formula{f, {Op: syntax.OpAX, Sub: []*syntax.Formula{syntax.NNF(syntax.Not(g))}}}}
 			}
 		case 0:
-			join(draw(graphtest.Regular, 2))
+			join(draw(rctltest.Regular, 2))
 		case 1:
-			join(draw(graphtest.Stateless, 2))
+			join(draw(rctltest.Stateless, 2))
 		default:
 			f = &syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{f}}
-			join(draw(graphtest.Stateless, 2))
+			join(draw(rctltest.Stateless, 2))
 		}
 	}
 	return f
@@ -123,7 +124,7 @@ func (a *attempt) check(t *testing.T) error {
 	if err != nil {
 		return err
 	}
-	holds := a.Holds(a.formula)
+	holds := rctltest.Holds(a.Lattice, a.formula)
 	size := -1 // of the least
 	for i, d := range a.Cuts {
 		if holds[i] && from.Within(d) && (size < 0 || d.Size() < size) {

@@ -7,6 +7,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/internal/engine"
 	"github.com/pota-project/pota/rctl/internal/enginetest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -30,7 +31,7 @@ func TestChains(t *testing.T) {
 			if text == "" {
 				continue
 			}
-			d, err := graphtest.Resolve(c, text)
+			d, err := rctltest.Resolve(c, text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +46,7 @@ func TestChains(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := engine.VerdictOf(l.Holds(f)[l.Index(from)]); a.Verdict != want {
+		if want := engine.VerdictOf(rctltest.Holds(l, f)[l.Index(from)]); a.Verdict != want {
 			t.Fatalf("case %d: %s: %s, not %s", i, f, a.Verdict, want)
 		}
 		if tally[a.Verdict.String()]++; a.Verdict == engine.Fails || !p.Evidence {
@@ -54,7 +55,7 @@ func TestChains(t *testing.T) {
 		if err := enginetest.CheckRun(l, c, a.Runs[0]); err != nil {
 			t.Fatalf("case %d: %s: %v", i, f, err)
 		}
-		if size := l.LeastSize(l.Holds(f.Sub[0]), nil, from); a.Runs[0].Cut.Size() != size {
+		if size := l.LeastSize(rctltest.Holds(l, f.Sub[0]), nil, from); a.Runs[0].Cut.Size() != size {
 			t.Fatalf("case %d: %s: the run ends at %v, the nearest cut has %d events", i, f, a.Runs[0].Cut, size)
 		}
 		tally["run"]++

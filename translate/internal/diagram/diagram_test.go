@@ -8,6 +8,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/rctl/rctltest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -71,7 +72,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 		known := make(map[string]*Node)
 		for range 3 {
-			f := graphtest.RandomFormula(r, c, graphtest.FormulaConfig{Fragment: graphtest.Stateless})
+			f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Stateless})
 			n, ok, err := s.Formula(f, 1<<16)
 			if err != nil || !ok {
 				t.Fatalf("case %d: %s: %t, %v", i, f, ok, err)
@@ -89,7 +90,7 @@ func TestAgainstBruteForce(t *testing.T) {
 					linear++
 				}
 			}
-			for j, want := range l.Holds(f) {
+			for j, want := range rctltest.Holds(l, f) {
 				cut := l.Cuts[j]
 				if !c.Initial().Within(cut) {
 					continue
@@ -148,7 +149,7 @@ func TestLimit(t *testing.T) {
 		{"x + y <= 100000", 20, 1000},
 		{"x > 8 && x != 25", -1, 0},
 	} {
-		f, err := graphtest.Resolve(c, test.text)
+		f, err := rctltest.Resolve(c, test.text)
 		if err != nil {
 			t.Fatal(err)
 		}

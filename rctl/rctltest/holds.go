@@ -1,4 +1,4 @@
-package graphtest
+package rctltest
 
 import (
 	"fmt"
@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Holds decides f at every cut: Holds(f)[i] says whether f holds at Cuts[i]. f must
+// Holds decides f at every cut of l: Holds(l, f)[i] says whether f holds at l.Cuts[i]. f must
 // be resolved and free of quantifiers. The value at a cut follows from those at the
 // next ones, because a run is a cut followed by a run from a next cut, and ends
 // where there is none:
@@ -24,11 +25,14 @@ import (
 //
 // EF, AF, EG and AG are E[true U f], A[true U f], E[f W false] and A[f W false].
 // EX f is false and AX f true where there is no next cut.
-func (l *Lattice) Holds(f *syntax.Formula) []bool {
-	return l.decide(f, make(map[*syntax.Formula][]bool))
+func Holds(l *graphtest.Lattice, f *syntax.Formula) []bool {
+	return twin{l}.decide(f, make(map[*syntax.Formula][]bool))
 }
 
-func (l *Lattice) decide(f *syntax.Formula, done map[*syntax.Formula][]bool) []bool {
+// A twin decides formulas on a lattice by their definition.
+type twin struct{ *graphtest.Lattice }
+
+func (l twin) decide(f *syntax.Formula, done map[*syntax.Formula][]bool) []bool {
 	if holds, ok := done[f]; ok {
 		return holds
 	}
@@ -46,7 +50,7 @@ func (l *Lattice) decide(f *syntax.Formula, done map[*syntax.Formula][]bool) []b
 
 // holdsAt decides f at cut i where its operands and its own value at the cuts
 // after i are known.
-func (l *Lattice) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool {
+func (l twin) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) bool {
 	some := func(b []bool) bool {
 		for _, j := range l.Steps[i] {
 			if b[j] {
@@ -71,7 +75,7 @@ func (l *Lattice) holdsAt(f *syntax.Formula, i int, sub [][]bool, holds []bool) 
 	case syntax.OpFalse:
 		return false
 	case syntax.OpAtom:
-		return l.Value(f.Expr, i).Truth
+		return l.value(f.Expr, i).Truth
 	case syntax.OpNot:
 		return !is(0)
 	case syntax.OpAnd:
@@ -129,12 +133,14 @@ type Value struct {
 	Type   syntax.Type
 }
 
-// Value returns the value of a resolved expression at Cuts[i]. Numbers are exact
+// Evaluate returns the value of a resolved expression at l.Cuts[i]. Numbers are exact
 // rationals; tests that compare it with machine arithmetic have to keep integers
 // within 64 bits and floats to small multiples of powers of two.
-func (l *Lattice) Value(e *syntax.Expr, i int) Value {
+func Evaluate(l *graphtest.Lattice, e *syntax.Expr, i int) Value { return twin{l}.value(e, i) }
+
+func (l twin) value(e *syntax.Expr, i int) Value {
 	number := func(r *big.Rat) Value { return Value{Number: r, Type: syntax.NumberType} }
-	arg := func(k int) *big.Rat { return l.Value(e.Args[k], i).Number }
+	arg := func(k int) *big.Rat { return l.value(e.Args[k], i).Number }
 	switch e.Op {
 	case syntax.ExprNumber:
 		if e.IsFloat {
@@ -170,17 +176,17 @@ func (l *Lattice) Value(e *syntax.Expr, i int) Value {
 	case syntax.ExprCompare:
 		truth := true
 		for k, rel := range e.Rel {
-			truth = truth && related(l.Value(e.Args[k], i), rel, l.Value(e.Args[k+1], i))
+			truth = truth && related(l.value(e.Args[k], i), rel, l.value(e.Args[k+1], i))
 		}
 		return Value{Truth: truth, Type: syntax.BoolType}
 	}
 	panic(fmt.Sprintf("an expression to evaluate has no operator %d", e.Op))
 }
 
-func (l *Lattice) aggregate(e *syntax.Expr, i int) *big.Rat {
+func (l twin) aggregate(e *syntax.Expr, i int) *big.Rat {
 	all := make([]*big.Rat, len(e.Args))
 	for k, arg := range e.Args {
-		all[k] = l.Value(arg, i).Number
+		all[k] = l.value(arg, i).Number
 	}
 	switch e.Op {
 	case syntax.ExprMin:
@@ -196,7 +202,7 @@ func (l *Lattice) aggregate(e *syntax.Expr, i int) *big.Rat {
 }
 
 // state decides a formula without temporal operators at cut i.
-func (l *Lattice) state(f *syntax.Formula, i int) bool {
+func (l twin) state(f *syntax.Formula, i int) bool {
 	sub := make([][]bool, len(f.Sub))
 	for k, g := range f.Sub {
 		sub[k] = make([]bool, i+1)
@@ -206,12 +212,12 @@ func (l *Lattice) state(f *syntax.Formula, i int) bool {
 }
 
 // variable replays the assignments of a variable in order up to cut i.
-func (l *Lattice) variable(e *syntax.Expr, i int) Value {
+func (l twin) variable(e *syntax.Expr, i int) Value {
 	c := l.Computation
 	v := c.Variable(e.Owner, e.Text)
 	now := v.Init
 	for k := range v.Len() {
-		if l.at[v.Event(k)].in(l.Cuts[i]) {
+		if l.Has(i, v.Event(k)) {
 			now = v.Value(k)
 		}
 	}
@@ -228,18 +234,18 @@ func (l *Lattice) variable(e *syntax.Expr, i int) Value {
 
 // transit counts the messages from p to q that are sent and not received at cut
 // i, a multicast once for each receiver.
-func (l *Lattice) transit(p, q, i int) int64 {
+func (l twin) transit(p, q, i int) int64 {
 	c := l.Computation
 	n := int64(0)
 	for _, m := range c.Messages() {
 		to := int(m.To)
 		if m.Recv != graphs.Bottom {
-			to = l.at[m.Recv].process
+			to = c.Process(m.Recv)
 		}
-		if l.at[m.Send].process != p || to != q || !l.at[m.Send].in(l.Cuts[i]) {
+		if c.Process(m.Send) != p || to != q || !l.Has(i, m.Send) {
 			continue
 		}
-		if m.Recv == graphs.Bottom || !l.at[m.Recv].in(l.Cuts[i]) {
+		if m.Recv == graphs.Bottom || !l.Has(i, m.Recv) {
 			n++
 		}
 	}

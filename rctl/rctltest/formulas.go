@@ -1,4 +1,4 @@
-package graphtest
+package rctltest
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/rctl/scope"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -197,7 +198,7 @@ func (w *writer) atom() string {
 		}
 	case k < 6:
 		if v := w.variable(graphs.String); v != "" {
-			return w.equality(v, w.variable(graphs.String), strconv.Quote(w.pick(roles...)))
+			return w.equality(v, w.variable(graphs.String), strconv.Quote(w.pick(graphtest.Strings...)))
 		}
 	case k == 6:
 		if v := w.variable(graphs.Bool); v != "" {
@@ -377,7 +378,7 @@ func (w *writer) chainFormula(depth int) string {
 		return w.pick("", "!") + v
 	}
 	if v := w.variable(graphs.String); v != "" && w.r.IntN(3) == 0 {
-		return w.equality(v, w.variable(graphs.String), strconv.Quote(w.pick(roles...)))
+		return w.equality(v, w.variable(graphs.String), strconv.Quote(w.pick(graphtest.Strings...)))
 	}
 	if v := w.variable(graphs.Number); v != "" {
 		return v + " " + w.relation() + " " + w.pick(w.constant(), w.constant(), w.variable(graphs.Number))

@@ -1,0 +1,16 @@
+// Package rctltest writes random formulas of RCTL+ and decides formulas by brute force: it is
+// the twin against which the engines, the monitors and the translations are tested.
+//
+// # Definitions
+//
+// A random formula speaks about the variables, processes and channels of a computation
+// ([graphtest.Random]). A [Fragment] restricts its operators.
+//
+// # The twin
+//
+// [Holds] evaluates a formula at every cut of a lattice ([graphtest.Lattice]), from the last cut
+// to the first, by the definition of runs. Expressions are evaluated with exact rational
+// arithmetic over values found by replaying the assignments. The twin shares no code with the
+// engines. The price is a time of O(|f|·steps) on a lattice, which itself takes O(cuts²·n), so
+// computations have to be small.
+package rctltest
