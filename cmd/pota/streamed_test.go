@@ -18,7 +18,7 @@ import (
 // Whatever order the lines of a trace are in, and whether or not it is put in another, what
 // --stream decides is what is decided on the whole.
 func TestStreamed(t *testing.T) {
-	defer func(most int) { mostSpread = most }(mostSpread)
+	defer func(most int) { maxHeld = most }(maxHeld)
 	t.Setenv("TMPDIR", t.TempDir())
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
 	ordered := 0
@@ -48,7 +48,7 @@ func TestStreamed(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		mostSpread = r.IntN(4)
+		maxHeld = r.IntN(4) - 1
 		want, _, problem := pota("", "detect", "-q", f, path)
 		got, _, stderr := pota("", "detect", "-q", "--stream", f, path)
 		if got != want {
@@ -98,8 +98,8 @@ func TestStreamedRefused(t *testing.T) {
 
 // A mistake that is found in another order of the lines has its place.
 func TestStreamedMistakes(t *testing.T) {
-	defer func(most int) { mostSpread = most }(mostSpread)
-	mostSpread = 0
+	defer func(most int) { maxHeld = most }(maxHeld)
+	maxHeld = -1
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"a": "{\"process\":\"P\",\"send\":\"m\"}\n\n{\"process\":\"P\",\"set\":{\"x\":1}}\n{\"process\":\"P\",\"id\":\"p\",\"after\":\"q\"}\n",
@@ -117,8 +117,8 @@ func TestStreamedMistakes(t *testing.T) {
 
 // A process that executes no more keeps nothing from being forgotten.
 func TestStreamedEnds(t *testing.T) {
-	defer func(most int) { mostSpread = most }(mostSpread)
-	mostSpread = 5000 // the window is looked at when it has 4,096 events
+	defer func(most int) { maxHeld = most }(maxHeld)
+	maxHeld = 5000 // the window is looked at when it has 4,096 events
 	var text strings.Builder
 	text.WriteString("{\"process\":\"init\",\"set\":{\"x\":1}}\n{\"process\":\"idle\",\"init\":{\"x\":1}}\n")
 	for i := range 4000 {

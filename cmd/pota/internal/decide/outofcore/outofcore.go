@@ -1,0 +1,277 @@
+// Package outofcore decides formulas on traces that do not fit in memory: it feeds the lines
+// of a file to the on-line engine (package online), which keeps a window of the events.
+//
+// # Passes
+//
+// Formulas may speak of all processes and variables of a trace, so a survey reads the trace
+// first and finds them. A second pass adds the events to a monitor and closes each process
+// after its last line.
+//
+// The window grows when causes stand far from their effects in the file, as they do where
+// the log of one process follows that of another. Past a limit (Options.MaxHeld) the lines
+// are put in a causal order on disk (package interleave), and a third pass decides on them.
+//
+// Standard input is read once, without a survey: the monitor then learns the processes from
+// the events.
+//
+// Memory is O(window + processes + variables). Time is that of the passes and of package
+// online.
+package outofcore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/interleave"
+	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/rctl/online"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Options says how Decide reads a trace and whom it tells.
+type Options struct {
+	Read trace.Options
+
+	// MaxHeld is the number of events in the window, or waiting, or of messages in transit,
+	// beyond which the trace is put in order on disk. Zero stands for 262,144.
+	MaxHeld int
+
+	// Step runs one pass under the limits of time and memory of the caller and returns its
+	// error. Doing says for people what the pass does.
+	Step func(doing string, work func(context.Context) error) error
+
+	// Note is called with remarks for people.
+	Note func(text string)
+}
+
+// defaultMaxHeld is a window of some 100 MB.
+const defaultMaxHeld = 1 << 18
+
+// A Decision is what is known of a trace and of formulas on it.
+type Decision struct {
+	Answers    []online.Answer // in the order in which they became final
+	Sizes      report.Known    // of the trace, as far as they are known
+	LowerBound string          // why causality is a lower bound, empty where it is exact
+	Elapsed    time.Duration
+
+	monitor *online.Monitor
+}
+
+// Processes returns the names of the processes in the order of the counts of Answer.Cut.
+func (d *Decision) Processes() []string { return d.monitor.Stream().Processes() }
+
+// Formula returns the formula of a property, resolved where the trace has what it names.
+func (d *Decision) Formula(property int) *syntax.Formula { return d.monitor.Formula(property) }
+
+// Decide decides properties on the trace at path, which is standard input for "-". Errors of
+// the trace are *trace.Error. The decision is not nil, whatever the error; then it has the
+// answers that were found before.
+func Decide(path string, properties []syntax.Property, opts Options) (*Decision, error) {
+	if opts.MaxHeld == 0 {
+		opts.MaxHeld = defaultMaxHeld
+	}
+	r := &run{
+		Decision:   Decision{Sizes: report.Unread},
+		opts:       opts,
+		properties: properties,
+		trace:      file{path: path, opts: opts.Read},
+	}
+
+	started := time.Now()
+	err := r.passes()
+	r.Elapsed = time.Since(started)
+	r.LowerBound = r.trace.lowerBound
+	if r.trace.complete {
+		r.Sizes.Events, r.Sizes.Messages = r.trace.events, r.trace.messages
+	}
+	return &r.Decision, err
+}
+
+// A run is one call of Decide.
+type run struct {
+	Decision
+	opts       Options
+	properties []syntax.Property
+	trace      file
+	noted      bool // that all events are kept
+}
+
+// take gets a line of a trace with its number among the lines of all files.
+type take func(number int, l *stream.Line) error
+
+// passes reads the trace as often as that is needed.
+func (r *run) passes() error {
+	path := r.trace.path
+	if path == "-" {
+		return r.decide(online.Options{}, nil, r.trace.lines)
+	}
+
+	s := newSurvey()
+	err := r.opts.Step("looking for the processes of "+path, func(ctx context.Context) error {
+		return r.trace.lines(ctx, s.line)
+	})
+	if err != nil {
+		return err
+	}
+	s.addReceivers()
+
+	options := online.Options{Options: stream.Options{Declared: true}}
+	err = r.decide(options, s, func(ctx context.Context, take take) error {
+		return r.inFileOrder(ctx, s, take)
+	})
+	if err != errSpread {
+		return err
+	}
+
+	r.opts.Note(fmt.Sprintf("%s: causes stand far from their effects, or processes one after the other, so it is put in order on disk, in %s", path, os.TempDir()))
+	return r.reordered(options, s)
+}
+
+// errSpread says that the order of the lines makes the window too large.
+var errSpread = errors.New("causes stand far from their effects")
+
+// inFileOrder passes on the events as the file has them, and closes each process after its
+// last line.
+func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
+	rest := s.lineCounts()
+	return r.events(ctx, s, func(number int, l *stream.Line) error {
+		if r.spread() {
+			return errSpread
+		}
+		if err := take(number, l); err != nil {
+			return err
+		}
+		rest[string(l.Process)]--
+		if rest[string(l.Process)] > 0 {
+			return nil
+		}
+		return take(number, &stream.Line{Kind: stream.Closing, Process: l.Process})
+	})
+}
+
+// reordered decides on the lines in a causal order, which it makes on disk.
+func (r *run) reordered(options online.Options, s *survey) error {
+	lines, err := interleave.New(s.processes)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lines.Close() }() // the file has no name any more
+
+	err = r.opts.Step("putting in order "+r.trace.path, func(ctx context.Context) error {
+		return r.events(ctx, s, lines.Add)
+	})
+	if err != nil {
+		return err
+	}
+
+	options.Released = lines.Released
+	return r.decide(options, s, func(ctx context.Context, take take) error {
+		return lines.Each(ctx, r.monitor.Stream().Waiting, func(number int, l *stream.Line) error {
+			return r.trace.at(number, take(number, l))
+		})
+	})
+}
+
+// events passes on all lines but declarations, which the survey has.
+func (r *run) events(ctx context.Context, s *survey, take take) error {
+	check := s.defaultIDs()
+	return r.trace.lines(ctx, func(number int, l *stream.Line) error {
+		switch l.Kind {
+		case stream.Declaration, stream.Sharing:
+			return nil
+		case stream.Event:
+			if at, err := check(l); err != nil {
+				return r.trace.at(at, err)
+			}
+		}
+		return take(number, l)
+	})
+}
+
+// spread reports whether more is held than another order of the lines would need.
+func (r *run) spread() bool {
+	s := r.monitor.Stream()
+	if s.Unsettled() > r.opts.MaxHeld {
+		return true
+	}
+	if s.Len() <= r.opts.MaxHeld {
+		return false
+	}
+
+	for i, p := range r.properties {
+		if r.monitor.Bounded(i) {
+			continue
+		}
+		if !r.noted { // another order would not help
+			r.noted = true
+			r.opts.Note(fmt.Sprintf("%s: all events that change what %s speaks of are kept, %d by now; pota help watching says which formulas need less",
+				r.trace.path, p.Source, s.Len()))
+		}
+		return false
+	}
+	return true
+}
+
+// decide decides on the lines that each passes on. A survey, where there is one, has the
+// processes; otherwise the lines declare them.
+func (r *run) decide(options online.Options, s *survey, each func(context.Context, take) error) error {
+	var formulas []*syntax.Formula
+	for _, p := range r.properties {
+		formulas = append(formulas, p.Formula)
+	}
+	r.monitor = online.New(formulas, options)
+	r.Answers = nil
+
+	return r.opts.Step("reading "+r.trace.path, func(ctx context.Context) error {
+		err := r.feed(ctx, s, each)
+		if err == io.EOF {
+			err = nil
+		}
+		if s != nil || r.monitor.Stream().Fixed() {
+			r.Sizes.Processes = len(r.monitor.Stream().Processes())
+		}
+		return r.trace.explain(ctx, err)
+	})
+}
+
+// feed adds all lines to the monitor and decides. It returns io.EOF once every answer is
+// final, so that the rest need not be read.
+func (r *run) feed(ctx context.Context, s *survey, each func(context.Context, take) error) error {
+	m := r.monitor
+	if s != nil {
+		for _, l := range s.declarations() {
+			if err := m.Add(l); err != nil {
+				return err
+			}
+		}
+	}
+
+	err := each(ctx, func(_ int, l *stream.Line) error {
+		if err := m.Add(l); err != nil || !m.Due() {
+			return err
+		}
+		return r.answers(m.Decide(ctx))
+	})
+	if err != nil {
+		return err
+	}
+
+	if len(m.Stream().Processes()) == 0 {
+		return &trace.Error{File: r.trace.path, Msg: "a trace without a process"}
+	}
+	return r.answers(m.End(ctx))
+}
+
+func (r *run) answers(more []online.Answer, err error) error {
+	r.Answers = append(r.Answers, more...)
+	if err == nil && r.monitor.Final() {
+		return io.EOF
+	}
+	return err
+}

@@ -1,0 +1,210 @@
+package outofcore
+
+import (
+	"fmt"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/stream"
+)
+
+// A survey finds the processes and variables of a trace, and refuses declarations that do
+// not fit each other.
+type survey struct {
+	processes []string          // in order of first appearance
+	found     map[string]*found // by process
+	shared    []stream.Assignment
+	scope     map[string]scope // of variables that were declared
+
+	receivers []string        // that had no line when a message was first sent to them
+	receives  map[string]bool // the same as a set
+
+	// defaultLike are ids that read like the default id of another event, with the numbers
+	// of their lines.
+	defaultLike map[string]int
+}
+
+// found is what a survey knows of a process.
+type found struct {
+	initial map[string]graphs.Value // of its variables
+	order   []string                // of these names
+	events  int64
+	lines   int // without declarations
+}
+
+// scope says how a variable was declared.
+type scope uint8
+
+const (
+	undeclared scope = iota
+	local            // by a process
+	shared           // for all processes
+)
+
+// maxDefaultLike bounds the memory for ids that read like default ids.
+const maxDefaultLike = 1 << 16
+
+func newSurvey() *survey {
+	return &survey{
+		found:       make(map[string]*found),
+		scope:       make(map[string]scope),
+		receives:    make(map[string]bool),
+		defaultLike: make(map[string]int),
+	}
+}
+
+// line adds a line.
+func (s *survey) line(number int, l *stream.Line) error {
+	if l.Kind == stream.Sharing {
+		return s.share(l)
+	}
+
+	p := s.process(string(l.Process))
+	if to := string(l.To); to != "" && s.found[to] == nil && !s.receives[to] {
+		s.receives[to] = true
+		s.receivers = append(s.receivers, to)
+	}
+
+	switch l.Kind {
+	case stream.Declaration:
+		return s.declare(p, l)
+	case stream.Event:
+		p.lines++
+		p.events++
+		s.event(p, number, l)
+	default:
+		p.lines++
+	}
+	return nil
+}
+
+// event notes the variables and the id of an event.
+func (s *survey) event(p *found, number int, l *stream.Line) {
+	name, k := stream.SplitDefault(l.ID)
+	if k > 0 && (k != p.events || string(name) != string(l.Process)) && len(s.defaultLike) < maxDefaultLike {
+		s.defaultLike[string(l.ID)] = number
+	}
+	for _, a := range l.Values {
+		p.add(a.Name, graphs.Zero(a.Value.Kind))
+	}
+}
+
+// declare notes the initial values of a process.
+func (s *survey) declare(p *found, l *stream.Line) error {
+	if p.events > 0 {
+		return fmt.Errorf("the initial values of process %q must come before its events", l.Process)
+	}
+	for _, a := range l.Values {
+		name := string(a.Name)
+		if s.scope[name] == shared {
+			return fmt.Errorf("variable %q is shared and has an initial value of a process", a.Name)
+		}
+		s.scope[name] = local
+		if !p.add(a.Name, a.Value) {
+			return fmt.Errorf("variable %q has two initial values", a.Name)
+		}
+	}
+	return nil
+}
+
+// share notes shared variables and their initial values.
+func (s *survey) share(l *stream.Line) error {
+	for _, a := range l.Values {
+		name := string(a.Name)
+		switch s.scope[name] {
+		case shared:
+			return fmt.Errorf("variable %q is declared shared twice", name)
+		case local:
+			return fmt.Errorf("variable %q is shared and has an initial value of a process", name)
+		}
+		s.scope[name] = shared
+		s.shared = append(s.shared, stream.Assignment{Name: []byte(name), Value: a.Value})
+	}
+	return nil
+}
+
+// add notes a variable and reports whether it is new.
+func (p *found) add(name []byte, value graphs.Value) bool {
+	if _, known := p.initial[string(name)]; known {
+		return false
+	}
+	p.initial[string(name)] = value
+	p.order = append(p.order, string(name))
+	return true
+}
+
+// process returns what is known of a process.
+func (s *survey) process(name string) *found {
+	p := s.found[name]
+	if p == nil {
+		p = &found{initial: make(map[string]graphs.Value)}
+		s.found[name] = p
+		s.processes = append(s.processes, name)
+	}
+	return p
+}
+
+// addReceivers adds the processes that messages were sent to and that have no line.
+func (s *survey) addReceivers() {
+	for _, name := range s.receivers {
+		s.process(name)
+	}
+}
+
+// defaultIDs returns a check of all events in turn: it refuses an event without an id whose
+// default id another event has as its own, with the number of the other line.
+func (s *survey) defaultIDs() func(l *stream.Line) (number int, err error) {
+	for id := range s.defaultLike {
+		name, k := stream.SplitDefault([]byte(id))
+		if p := s.found[string(name)]; p == nil || k > p.events {
+			delete(s.defaultLike, id)
+		}
+	}
+
+	counts := make(map[string]int64)
+	return func(l *stream.Line) (int, error) {
+		if len(s.defaultLike) == 0 {
+			return 0, nil
+		}
+		counts[string(l.Process)]++
+		if len(l.ID) > 0 {
+			return 0, nil
+		}
+		k := counts[string(l.Process)]
+		id := stream.DefaultID(nil, string(l.Process), k)
+		if number, ok := s.defaultLike[string(id)]; ok {
+			return number, fmt.Errorf("the id %q is the default id of another event, event %d of process %q", id, k, l.Process)
+		}
+		return 0, nil
+	}
+}
+
+// lineCounts returns for each process how many lines it has that are no declarations.
+func (s *survey) lineCounts() map[string]int {
+	counts := make(map[string]int)
+	for name, p := range s.found {
+		counts[name] = p.lines
+	}
+	return counts
+}
+
+// declarations returns lines that declare all that was found, and close the processes that
+// execute nothing.
+func (s *survey) declarations() []*stream.Line {
+	all := []*stream.Line{{Kind: stream.Sharing, Values: s.shared}}
+	for _, name := range s.processes {
+		l := &stream.Line{Kind: stream.Declaration, Process: []byte(name)}
+		p := s.found[name]
+		for _, variable := range p.order {
+			if s.scope[variable] != shared {
+				l.Values = append(l.Values, stream.Assignment{Name: []byte(variable), Value: p.initial[variable]})
+			}
+		}
+		all = append(all, l)
+	}
+	for _, name := range s.processes {
+		if s.found[name].lines == 0 {
+			all = append(all, &stream.Line{Kind: stream.Closing, Process: []byte(name)})
+		}
+	}
+	return all
+}
