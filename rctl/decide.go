@@ -12,7 +12,6 @@ import (
 	"github.com/pota-project/pota/rctl/internal/ist"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/internal/sat"
-	"github.com/pota-project/pota/rctl/internal/union"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -298,7 +297,7 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engin
 	if v == nil {
 		return a
 	}
-	for _, prepare := range [...]engine.Engine{sat.Prepare, union.Prepare, ist.Prepare} {
+	for _, prepare := range [...]engine.Engine{sat.Prepare, ist.Prepare} {
 		t, err := prepare(v.Problem, f)
 		if err != nil {
 			return a

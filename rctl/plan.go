@@ -14,12 +14,10 @@ import (
 	"github.com/pota-project/pota/rctl/internal/intervals"
 	"github.com/pota-project/pota/rctl/internal/ist"
 	"github.com/pota-project/pota/rctl/internal/local"
-	"github.com/pota-project/pota/rctl/internal/pairs"
 	"github.com/pota-project/pota/rctl/internal/project"
 	"github.com/pota-project/pota/rctl/internal/regular"
 	"github.com/pota-project/pota/rctl/internal/sat"
 	slices "github.com/pota-project/pota/rctl/internal/slice"
-	"github.com/pota-project/pota/rctl/internal/union"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
@@ -31,17 +29,15 @@ const (
 	Auto      Engine = iota // whatever decides the formula soonest
 	Slice                   // lean slices and exact rewritings
 	Ends                    // values at the first and the last cut
-	Pairs                   // two of several at once, by ordering intervals
 	Intervals               // EG of a disjunction, AF of a conjunction, by chains of intervals
 	Flow                    // bounds on sums, by minimum cuts and searches for runs
-	Union                   // unions of lean slices
 	SAT                     // EF and AG of Boolean predicates, by satisfiability
 	Local                   // search from cut to cut
 	IST                     // interval sharing trees
 	Explicit                // enumeration of cuts
 )
 
-var engineNames = [...]string{"auto", "slice", "ends", "pairs", "intervals", "flow", "union", "sat", "local", "ist", "explicit"}
+var engineNames = [...]string{"auto", "slice", "ends", "intervals", "flow", "sat", "local", "ist", "explicit"}
 
 // String returns the name of the engine, as on the command line.
 func (e Engine) String() string { return engineNames[e] }
@@ -75,7 +71,6 @@ type candidate struct {
 var candidates = [...]candidate{
 	{engine: Ends, prepare: ends.Prepare, universal: true},
 	{engine: Slice, prepare: slices.Prepare, universal: true},
-	{engine: Pairs, prepare: pairs.Prepare},
 	{engine: Slice, prepare: slices.Distribute, universal: true},
 	{engine: Intervals, prepare: intervals.Prepare},
 	{engine: Intervals, prepare: intervals.Until, nearer: true},
@@ -85,7 +80,6 @@ var candidates = [...]candidate{
 	{engine: Flow, prepare: flow.Runs, projected: true},
 	{engine: Local, prepare: many(4096, local.PrepareFew), projected: true, nearer: true},
 	{engine: Flow, prepare: flow.Until, projected: true, nearer: true},
-	{engine: Union, prepare: union.Prepare, projected: true},
 	{engine: SAT, prepare: sat.Prepare, projected: true},
 	{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},
 	{engine: IST, prepare: few(4096, ist.Prepare), projected: true},
@@ -103,7 +97,7 @@ var candidates = [...]candidate{
 
 // takesAll reports whether the engine, where it is asked for, takes on formulas of
 // every shape, so that nothing is rewritten for it.
-func (e Engine) takesAll() bool { return e == Union || e == IST || e == Explicit }
+func (e Engine) takesAll() bool { return e == IST || e == Explicit }
 
 // few restricts an engine to computations with few cuts, which it goes through sooner
 // than those after it get ready.

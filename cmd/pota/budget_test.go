@@ -574,7 +574,7 @@ func TestTimeLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, args := range [][]string{
-		{"stats", trace}, {"translate", "--to", "pnml", "EF(forall i: x@i == 3)", trace, "-o", filepath.Join(dir, "out")},
+		{"stats", trace}, {"translate", "--to", "smv", "EF(forall i: x@i == 3)", trace, "-o", filepath.Join(dir, "out")},
 		{"draw", trace, "--max-events", "1000000"}, {"detect", "AG(EX(x@P0 == 2) || EF(exists i != j: x@i == 2 * x@j))", trace},
 		{"check", model, "EF(a == 1 && a == 2)"}, {"simulate", model, "--events", "1000000000"},
 		{"detect", "-f", "/dev/zero", trace}, {"detect", "--order", "/dev/zero", "EF(x == 1)", trace}, {"detect", "--map", "/dev/zero", "EF(x == 1)", trace},

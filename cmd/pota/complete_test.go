@@ -18,11 +18,11 @@ func TestComplete(t *testing.T) {
 	for _, test := range []struct{ words, want string }{
 		{"d", "detect draw"},
 		{"detect --eng", "--engine"},
-		{"detect --engine u", "union"},
+		{"detect --engine in", "intervals"},
 		{"detect --engine=sl", "--engine=slice"},
 		{"detect F run.jsonl --format j", "json junit"},
 		{"draw --format d", "dot"},
-		{"translate --to p", "promela pnml"},
+		{"translate --to p", "promela"},
 		{"stats --input shi", "shiviz"},
 		{"detect --map etcd", "etcd-raft"},
 		{"detect --witness fu", "full"},

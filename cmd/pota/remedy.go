@@ -25,7 +25,7 @@ func (v *decision) remedy(f *syntax.Formula) (note, bool) {
 	if v.in == nil || v.several && !(plain && v.early) || v.cli.Bool("quiet") || v.in.skew != nil {
 		return note{}, false
 	}
-	if !readable(v.trace) || v.execution.Computation.NumEvents() > mostRemedied || v.result.Engine >= rctl.Union || v.spin {
+	if !readable(v.trace) || v.execution.Computation.NumEvents() > mostRemedied || v.result.Engine >= rctl.SAT || v.spin {
 		return note{Kind: noteRemedy, Text: "clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another"}, true
 	}
 	in := *v.in

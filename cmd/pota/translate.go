@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pota-project/pota/translate/pnml"
 	"github.com/pota-project/pota/translate/promela"
 	"github.com/pota-project/pota/translate/smv"
 )
@@ -20,25 +19,20 @@ type translation struct {
 	name   string
 	what   string
 	beside string                                                                           // suffix of the second file, "" if there is none
-	needed bool                                                                             // the main file is useless without the second one
 	to     func(ctx context.Context, w, beside io.Writer, q *question, noSlices bool) error // beside is nil where there is no second file
 }
 
 var translations = []translation{
-	{"promela", "SPIN; the first two lines say how to run it and what an error means", "", false,
+	{"promela", "SPIN; the first two lines say how to run it and what an error means", "",
 		func(ctx context.Context, w, _ io.Writer, q *question, noSlices bool) error {
 			return promela.Write(ctx, w, q.Computation, q.resolved, promela.Options{NoSlices: noSlices})
 		}},
-	{"smv", "NuSMV and nuXmv; with -o FILE, the order of variables that is fast is in FILE.ord", ".ord", false,
+	{"smv", "NuSMV and nuXmv; with -o FILE, the order of variables that is fast is in FILE.ord", ".ord",
 		func(_ context.Context, w, beside io.Writer, q *question, _ bool) error {
 			if err := smv.Write(w, q.Computation, q.resolved, smv.Options{Alone: beside == nil}); err != nil || beside == nil {
 				return err
 			}
 			return smv.WriteOrder(beside, q.Computation)
-		}},
-	{"pnml", "Petri net tools such as verifypn; -o FILE is the net, FILE.xml the property", ".xml", true,
-		func(_ context.Context, w, beside io.Writer, q *question, _ bool) error {
-			return pnml.Write(w, beside, q.Computation, q.resolved)
 		}},
 }
 
@@ -71,9 +65,6 @@ func (s *session) translate(c *cli.Context) error {
 		return unknown("language", c.String("to"), languages()...)
 	}
 	t := translations[i]
-	if t.needed && !toFile(c) {
-		return usagef("--to %s writes two files; name the first with -o FILE, the other is FILE%s", t.name, t.beside)
-	}
 	f, err := s.parseFormula(c.Args().Get(0))
 	if err != nil {
 		return err

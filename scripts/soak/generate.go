@@ -542,7 +542,7 @@ func (g *generator) draw() *testCase {
 		add(15, "--verbose")
 		add(10, "--no-projection")
 		add(10, "--cross-check")
-		add(10, "--engine", of(g, "slice", "ends", "pairs", "intervals", "flow", "union", "sat", "ist", "explicit", "local", "spin", "nosuch"))
+		add(10, "--engine", of(g, "slice", "ends", "intervals", "flow", "sat", "ist", "explicit", "local", "spin", "nosuch"))
 		add(10, "--jobs", of(g, "1", "2", "0", "1000"))
 		add(10, "--certificate", output)
 		add(5, "--shard", of(g, "0/1", "0/2", "1/2", "2/2", "x"))
@@ -565,7 +565,7 @@ func (g *generator) draw() *testCase {
 		write()
 		add(100, "--", formula)
 	case 5:
-		c.args = []string{"translate", "--to", of(g, "promela", "smv", "pnml")}
+		c.args = []string{"translate", "--to", of(g, "promela", "smv")}
 		write()
 		add(20, "--no-slices")
 		add(100, "--", formula)

@@ -165,7 +165,7 @@ type term struct {
 func (m *model) sums(e *syntax.Expr) (text string, ok bool) {
 	var all []string
 	for i, rel := range e.Rel {
-		l, ok := m.store.Linear(e.Args[i], e.Args[i+1], rel, false)
+		l, ok := m.store.Linear(e.Args[i], e.Args[i+1], rel)
 		if !ok {
 			return "", false
 		}

@@ -151,7 +151,7 @@ func (s *Store) comparison(e *syntax.Expr) *Node {
 	for i, rel := range e.Rel {
 		x, y := e.Args[i], e.Args[i+1]
 		var holds *Node
-		if l, ok := s.Linear(x, y, rel, false); ok {
+		if l, ok := s.Linear(x, y, rel); ok {
 			holds = s.bound(l)
 		} else {
 			related := func(x, y graphs.Value) graphs.Value { return graphs.Boolean(atoms.Related(rel, x, y)) }

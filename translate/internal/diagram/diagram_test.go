@@ -86,7 +86,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			var sum Linear
 			isLinear := f.Op == syntax.OpAtom && f.Expr.Op == syntax.ExprCompare && len(f.Expr.Rel) == 1
 			if isLinear {
-				if sum, isLinear = s.Linear(f.Expr.Args[0], f.Expr.Args[1], f.Expr.Rel[0], false); isLinear {
+				if sum, isLinear = s.Linear(f.Expr.Args[0], f.Expr.Args[1], f.Expr.Rel[0]); isLinear {
 					linear++
 				}
 			}

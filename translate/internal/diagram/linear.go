@@ -17,22 +17,21 @@ import (
 //	(2) the terms are of different chains, in the order of the store
 //	(3) Max is the sum of their greatest values
 type Linear struct {
-	Terms    []*Node
-	Channels []atoms.Channel
-	Rel      syntax.Relop
-	Bound    int64
-	Max      int64
+	Terms []*Node
+	Rel   syntax.Relop
+	Bound int64
+	Max   int64
 }
 
 // largest is how large a number in a Linear may be, so that none overflows.
 const largest = 1 << 40
 
 // Linear takes the comparison x rel y apart. ok is false if it is not linear, or a
-// value is not an integer, or too large. If channels is false, transit(P,Q) becomes two
-// terms, what P sent and what Q received; a channel is not counted in Max.
+// value is not an integer, or too large. A transit(P,Q) becomes two terms: the number of
+// messages that P sent to Q, and the number that Q received.
 //
 // The time complexity of Linear is O((|x| + |y|) · runs of the terms).
-func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop, channels bool) (l Linear, ok bool) {
+func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop) (l Linear, ok bool) {
 	sum, ok, err := atoms.Decompose(s.comp, x, y)
 	if err != nil || !ok {
 		return Linear{}, false
@@ -63,12 +62,8 @@ func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop, channels bool) (l Li
 		}
 	}
 	for _, h := range sum.Channels {
-		if abs(h.Factor) > largest {
-			return Linear{}, false
-		}
-		if channels {
-			l.Channels = append(l.Channels, h)
-		} else if sent, received := s.ends(h); !add(sent, h.Factor) || !add(received, -h.Factor) {
+		sent, received := s.ends(h)
+		if abs(h.Factor) > largest || !add(sent, h.Factor) || !add(received, -h.Factor) {
 			return Linear{}, false
 		}
 	}
@@ -91,7 +86,7 @@ func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop, channels bool) (l Li
 // patience is how many runs bound looks at for each that it may make.
 const patience = 64
 
-// bound returns the diagram of a linear comparison without channels: what is left of
+// bound returns the diagram of a linear comparison: what is left of
 // the bound after some terms, with the next term, leads to a node, and to a leaf as
 // soon as no value of the terms that are left matters.
 //
