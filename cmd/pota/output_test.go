@@ -133,7 +133,7 @@ func TestRefusedOutput(t *testing.T) {
 				t.Errorf("%s: %s is now %q, %v", args, name, text, err)
 			}
 		}
-		if left := listed(t, "."); len(left) != 3 {
+		if left := listed(t, "."); len(left) != 2 {
 			t.Errorf("%s: the directory holds %q", args, left)
 		}
 	}
