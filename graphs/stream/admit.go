@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 )
 
 // pending is an event that has arrived.
@@ -37,8 +38,8 @@ func (s *Stream) event(l *Line) error {
 	}
 	pos := int64(1)
 	if known {
-		if s.processes[p].closed {
-			return refuse("process %q has closed and executes no more", l.Process)
+		if err := admission.Execute(l.Process, s.processes[p].closed); err != nil {
+			return err
 		}
 		pos = s.processes[p].arrived() + 1
 	}
@@ -48,7 +49,7 @@ func (s *Stream) event(l *Line) error {
 	if !known {
 		p = s.process(l.Process)
 	}
-	if name, k := SplitDefault(l.ID); k > 0 && (k != pos || string(name) != string(l.Process)) {
+	if _, k := admission.SplitDefault(l.ID); k > 0 && !admission.IsDefault(l.ID, l.Process, pos) {
 		s.alike.Add(string(l.ID), true)
 	}
 	e := &s.scratch
@@ -74,8 +75,8 @@ func (s *Stream) event(l *Line) error {
 		e.sends = append(e.sends, m)
 	}
 	for _, id := range l.Recv {
-		m, ok := s.received.Find(id)
-		if !ok {
+		m := s.known(id)
+		if m == nil {
 			m = s.message(id)
 		}
 		m.receivers = append(m.receivers, p)
@@ -107,110 +108,176 @@ func (s *Stream) event(l *Line) error {
 	return s.late()
 }
 
-// refused says what is wrong with an event, at that position of process p, -1 for a new
-// one.
+// refused checks an event at a position of process p, which is -1 for a new process, and
+// changes nothing.
 func (s *Stream) refused(l *Line, p int32, pos int64) error {
-	shared := false
-	for _, a := range l.Values {
-		v := s.find(p, a.Name)
-		shared = shared || v != nil && v.process == graphs.Shared
-		switch {
-		case v == nil && s.Fixed():
-			return refuse("variable %q is not declared, and variables must be declared before the first event", a.Name)
-		case v != nil && v.kind != a.Value.Kind:
-			return refuse("variable %q has two types: it was a %s and is set to a %s", a.Name, v.kind, a.Value.Kind)
-		}
-	}
-	if len(l.ID) > 0 {
-		_, ok := s.events.Find(l.ID)
-		switch {
-		case ok || s.arrived[string(l.ID)] != nil:
-			return refuse("two events have the id %q", l.ID)
-		case string(l.ID) == "⊥" || string(l.ID) == "⊤":
-			return refuse("the id %q is reserved", l.ID)
-		}
-	}
-	if err := s.mistakable(l, pos); err != nil {
+	shared, err := s.refusedValues(l, p)
+	if err != nil {
 		return err
 	}
-	for _, ids := range [...][][]byte{l.Send, l.Recv} {
-		if slices.ContainsFunc(ids, func(id []byte) bool { return len(id) == 0 }) {
-			return refuse("the id of a message must not be empty")
-		}
-	}
-	if id, again := twice(l.Send); again {
-		return refuse("message %q is sent twice", id)
-	}
-	for _, id := range l.Send {
-		m := s.transit[string(id)]
-		if _, received := s.received.Find(id); received || m != nil && (m.sent || m.sender != nil) {
-			return refuse("message %q is sent twice", id)
-		}
-		if m != nil && p >= 0 && s.processes[p].source && len(l.To) > 0 {
-			for _, q := range m.receivers {
-				if s.names[q] != string(l.To) {
-					return s.elsewhere(id, l.To, []byte(s.names[q]))
-				}
-			}
-		}
-	}
-	if _, ok := s.number[string(l.To)]; len(l.To) > 0 && !ok && s.Fixed() && string(l.To) != string(l.Process) {
-		return refuse("no process has the name %q", l.To)
-	}
-	if id, again := twice(l.Recv); again {
-		return refuse("process %q receives message %q twice", l.Process, id)
-	}
-	for _, id := range l.Recv {
-		m, ok := s.received.Find(id)
-		if !ok {
-			m = s.transit[string(id)]
-		}
-		if m != nil && slices.Contains(m.receivers, p) {
-			return refuse("process %q receives message %q twice", l.Process, id)
-		}
-		if m != nil && (m.sent || m.sender != nil) && m.to >= 0 && m.to != p && s.processes[m.from.process].source {
-			return s.elsewhere(id, []byte(s.names[m.to]), l.Process)
-		}
-	}
-	if len(l.Clock) > 0 {
-		own := slices.IndexFunc(l.Clock, func(c Count) bool { return string(c.Process) == string(l.Process) })
-		switch {
-		case own < 0:
-			return refuse("the clock has no entry for its own process %q, which is at its event %d", l.Process, pos)
-		case l.Clock[own].Events != pos:
-			return refuse("the clock of event %d of process %q has %d as its own entry", pos, l.Process, l.Clock[own].Events)
-		}
-		for _, c := range l.Clock {
-			if q, ok := s.number[string(c.Process)]; ok && p >= 0 && int(q) < len(s.processes[p].stated) && c.Events < s.processes[p].stated[q] {
-				return refuse("the clock of process %q runs backwards: its entry for %q was %d and is now %d", l.Process, c.Process, s.processes[p].stated[q], c.Events)
-			}
-		}
-	}
-	if id, again := twice(l.Sync); again {
-		return refuse("the event joins %q twice", id)
-	}
-	for _, id := range l.Sync {
-		g := s.groups.named[string(id)]
-		_, over := s.joined.Find(id)
-		switch {
-		case over || g != nil && g.complete:
-			return refuse("sync %q is already complete", id)
-		case g != nil && g.has(p):
-			return refuse("two events of process %q join %q (events of different processes happen together)", l.Process, id)
-		}
-	}
-	for _, id := range l.After {
-		switch string(id) {
-		case "⊥", "⊤":
-			return refuse("%s cannot be in \"after\" (only edges name it)", id)
-		case "":
-			return refuse("after an unknown event: no event has the id %q", id)
+	for _, check := range checks {
+		if err := check(s, l, p, pos); err != nil {
+			return err
 		}
 	}
 	if shared {
 		return s.disorder(l, p, pos)
 	}
 	return nil
+}
+
+// checks are those of an event in their order, after that of its values.
+var checks = [...]func(s *Stream, l *Line, p int32, pos int64) error{
+	(*Stream).refusedID,
+	(*Stream).refusedSends,
+	(*Stream).refusedReceives,
+	(*Stream).refusedClock,
+	(*Stream).refusedSyncs,
+	(*Stream).refusedAfter,
+}
+
+// refusedValues checks the values that an event assigns. Shared tells that one of them is
+// that of a shared variable.
+func (s *Stream) refusedValues(l *Line, p int32) (shared bool, err error) {
+	for _, a := range l.Values {
+		v := s.find(p, a.Name)
+		switch {
+		case v != nil:
+			shared = shared || v.process == graphs.Shared
+			err = admission.Type(a.Name, v.kind, a.Value.Kind)
+		case s.Fixed():
+			err = undeclaredVariable(a.Name)
+		}
+		if err != nil {
+			return shared, err
+		}
+	}
+	return shared, nil
+}
+
+// refusedID checks the id of an event, given or by default.
+func (s *Stream) refusedID(l *Line, _ int32, pos int64) error {
+	if len(l.ID) > 0 {
+		_, admitted := s.events.Find(l.ID)
+		if err := admission.ID(l.ID, admitted || s.arrived[string(l.ID)] != nil); err != nil {
+			return err
+		}
+	}
+	return s.mistakable(l, pos)
+}
+
+// refusedSends checks the messages that an event sends.
+func (s *Stream) refusedSends(l *Line, p int32, _ int64) error {
+	for _, ids := range [...][][]byte{l.Send, l.Recv} {
+		for _, id := range ids {
+			if err := admission.Message(id); err != nil {
+				return err
+			}
+		}
+	}
+	if id, again := twice(l.Send); again {
+		return admission.Send(id, true)
+	}
+	for _, id := range l.Send {
+		m := s.transit[string(id)]
+		_, received := s.received.Find(id)
+		if err := admission.Send(id, received || m != nil && (m.sent || m.sender != nil)); err != nil {
+			return err
+		}
+		if m == nil || p < 0 || !s.processes[p].source || len(l.To) == 0 {
+			continue
+		}
+		for _, q := range m.receivers {
+			if s.names[q] != string(l.To) {
+				return s.elsewhere(id, l.To, []byte(s.names[q]))
+			}
+		}
+	}
+	if _, ok := s.number[string(l.To)]; len(l.To) > 0 && !ok && s.Fixed() && string(l.To) != string(l.Process) {
+		return refuse("no process has the name %q", l.To)
+	}
+	return nil
+}
+
+// refusedReceives checks the messages that an event receives.
+func (s *Stream) refusedReceives(l *Line, p int32, _ int64) error {
+	if id, again := twice(l.Recv); again {
+		return admission.Receive(l.Process, id, true)
+	}
+	for _, id := range l.Recv {
+		m := s.known(id)
+		if m == nil {
+			continue
+		}
+		if err := admission.Receive(l.Process, id, slices.Contains(m.receivers, p)); err != nil {
+			return err
+		}
+		if (m.sent || m.sender != nil) && m.to >= 0 && m.to != p && s.processes[m.from.process].source {
+			return s.elsewhere(id, []byte(s.names[m.to]), l.Process)
+		}
+	}
+	return nil
+}
+
+// refusedClock checks the vector clock of an event.
+func (s *Stream) refusedClock(l *Line, p int32, pos int64) error {
+	if len(l.Clock) == 0 {
+		return nil
+	}
+	own := slices.IndexFunc(l.Clock, func(c Count) bool { return string(c.Process) == string(l.Process) })
+	if own < 0 {
+		return admission.NoOwnEntry(l.Process, pos)
+	}
+	if err := admission.OwnEntry(l.Process, pos, l.Clock[own].Events); err != nil || p < 0 {
+		return err
+	}
+	stated := s.processes[p].stated
+	for _, c := range l.Clock {
+		if q, ok := s.number[string(c.Process)]; ok {
+			if err := admission.Entry(l.Process, c.Process, stated.of(q), c.Events); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refusedSyncs checks the syncs that an event joins.
+func (s *Stream) refusedSyncs(l *Line, p int32, _ int64) error {
+	if id, again := twice(l.Sync); again {
+		return admission.Join(id, true)
+	}
+	for _, id := range l.Sync {
+		g := s.groups.named[string(id)]
+		if _, over := s.joined.Find(id); over || g != nil && g.complete {
+			return refuse("sync %q is already complete", id)
+		}
+		if err := admission.Member(l.Process, id, g != nil && g.has(p)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refusedAfter checks the ids of events that an event happened after.
+func (s *Stream) refusedAfter(l *Line, _ int32, _ int64) error {
+	for _, id := range l.After {
+		if err := admission.After(id); err != nil {
+			return err
+		}
+		if len(id) == 0 {
+			return admission.UnknownEvent(admission.AfterEvent, id, "")
+		}
+	}
+	return nil
+}
+
+// known returns the message of an id that was sent, received or wanted; nil for none.
+func (s *Stream) known(id []byte) *message {
+	if m, ok := s.received.Find(id); ok {
+		return m
+	}
+	return s.transit[string(id)]
 }
 
 // fewIDs is how many ids are compared with each other.

@@ -1,9 +1,10 @@
 package stream
 
 import (
-	"fmt"
 	"slices"
 	"sort"
+
+	"github.com/pota-project/pota/graphs/admission"
 )
 
 // reference is to an event by its place, or by what it is called where that is not known: its id, or byCount
@@ -51,8 +52,7 @@ func (s *Stream) isOwn(id string, at place) bool {
 	if id == "" {
 		return false
 	}
-	name, k := SplitDefault([]byte(id))
-	return k != at.pos || string(name) != s.names[at.process]
+	return !admission.IsDefault([]byte(id), s.names[at.process], at.pos)
 }
 
 // hasOwn reports whether an event that has arrived has an id of its own.
@@ -67,7 +67,7 @@ func (s *Stream) hasOwn(p int32, k int64) bool {
 
 // withDefault returns which event has a default id; not ok where none that has arrived has.
 func (s *Stream) withDefault(id []byte) (at place, ok bool) {
-	name, k := SplitDefault(id)
+	name, k := admission.SplitDefault(id)
 	if k == 0 {
 		return at, false
 	}
@@ -81,7 +81,7 @@ func (s *Stream) withDefault(id []byte) (at place, ok bool) {
 // whyNot says why an event is not called by an id that looks like its default one, "" where no event is. It
 // is not certain where it is forgotten whether that event has an id of its own.
 func (s *Stream) whyNot(id string) (why string, certain bool) {
-	name, k := SplitDefault([]byte(id))
+	name, k := admission.SplitDefault([]byte(id))
 	p, ok := s.number[string(name)]
 	switch {
 	case !ok || k == 0 || k > s.processes[p].arrived():
@@ -89,7 +89,7 @@ func (s *Stream) whyNot(id string) (why string, certain bool) {
 	case k < s.processes[p].own.from:
 		return "", false
 	}
-	return fmt.Sprintf(" (event %d of process %q has an id of its own)", k, name), true
+	return admission.OwnID(k, name), true
 }
 
 // mistakable refuses an id of an event that is the default id of another one, whichever comes first.
@@ -98,18 +98,18 @@ func (s *Stream) mistakable(l *Line, pos int64) error {
 		if s.alike.now == nil {
 			return nil
 		}
-		s.key = DefaultID(s.key[:0], string(l.Process), pos)
+		s.key = admission.AppendDefault(s.key[:0], string(l.Process), pos)
 		if _, is := s.alike.Find(s.key); is {
-			return refuse("the id %q is the default id of another event, event %d of process %q", s.key, pos, l.Process)
+			return admission.DefaultOfOther(s.key, pos, l.Process)
 		}
 		return nil
 	}
-	name, k := SplitDefault(l.ID)
-	if k == 0 || k == pos && string(name) == string(l.Process) {
+	name, k := admission.SplitDefault(l.ID)
+	if k == 0 || admission.IsDefault(l.ID, l.Process, pos) {
 		return nil
 	}
 	if _, is := s.withDefault(l.ID); is {
-		return refuse("the id %q is the default id of another event, event %d of process %q", l.ID, k, name)
+		return admission.DefaultOfOther(l.ID, k, name)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (s *Stream) counted(c Count) reference {
 	if p, ok := s.number[string(c.Process)]; ok && c.Events <= s.processes[p].admitted {
 		return reference{place: place{p, c.Events}}
 	}
-	return reference{id: string(DefaultID([]byte(byCount), string(c.Process), c.Events))}
+	return reference{id: string(admission.AppendDefault([]byte(byCount), string(c.Process), c.Events))}
 }
 
 func (s *Stream) refer(e *pending, r reference) {
@@ -146,7 +146,7 @@ func (s *Stream) refer(e *pending, r reference) {
 
 // calls returns what references call an event, "" for nothing.
 func (s *Stream) calls(e *pending) [3]string {
-	count := string(DefaultID([]byte(byCount), s.names[e.process], e.pos))
+	count := string(admission.AppendDefault([]byte(byCount), s.names[e.process], e.pos))
 	all := [...]string{e.id, count[len(byCount):], count}
 	if s.isOwn(e.id, e.place) || e.id == all[1] {
 		all[1] = ""
@@ -189,7 +189,7 @@ func (s *Stream) byID(id string) *pending {
 	var at place
 	ok := false
 	if id[:1] == byCount {
-		name, k := SplitDefault([]byte(id[1:]))
+		name, k := admission.SplitDefault([]byte(id[1:]))
 		at.pos = k
 		at.process, ok = s.number[string(name)]
 		ok = ok && k > 0 && k <= s.processes[at.process].arrived()

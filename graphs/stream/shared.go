@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 )
 
 // A LateError says that a line was taken, that it made events ready which had been taken before, and what is
@@ -35,7 +36,7 @@ func (s *Stream) disorder(l *Line, p int32, pos int64) error {
 		if v != nil && v.at.pos > 0 && v.at.process != p && !(p >= 0 && s.processes[p].clock.of(v.at.process) >= v.at.pos) && !s.mayFollow(l, v.at) {
 			id := string(l.ID)
 			if id == "" {
-				id = string(DefaultID(nil, string(l.Process), pos))
+				id = string(admission.AppendDefault(nil, string(l.Process), pos))
 			}
 			return &graphs.UnorderedError{Variable: v.name, IDs: [2]string{s.idOf(v.id, v.at), id}}
 		}
@@ -51,10 +52,7 @@ func (s *Stream) mayFollow(l *Line, at place) bool {
 		return !ok || from.process == at.process && from.pos >= at.pos || c.of(at.process) >= at.pos
 	}
 	for _, id := range l.Recv {
-		m, ok := s.received.Find(id)
-		if !ok {
-			m = s.transit[string(id)]
-		}
+		m := s.known(id)
 		if m == nil || !m.sent || knows(m.from, m) {
 			return true
 		}

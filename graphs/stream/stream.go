@@ -1,12 +1,14 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
 	"strings"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 )
 
 // Options says what is known of an execution before it begins.
@@ -215,34 +217,40 @@ func (s *Stream) End() error {
 			continue
 		}
 		open := s.lacks(int32(p))
-		wrong := func(format string, args ...any) error {
-			return &EventError{s.names[open.event.process], open.event.pos, fmt.Sprintf(format, args...)}
+		wrong := func(err error) error {
+			return &EventError{s.names[open.event.process], open.event.pos, err.Error()}
 		}
 		switch {
 		case open.message != nil && (s.forgot || s.received.forgot):
-			s.GiveUp(wrong("message %q is received but never sent, or so long ago that it is forgotten", s.nameOf(open.message)))
+			s.GiveUp(wrong(admission.NeverSent(s.nameOf(open.message), forgotten)))
 			return nil
 		case open.message != nil:
-			return wrong("message %q is received but never sent", s.nameOf(open.message))
+			return wrong(admission.NeverSent(s.nameOf(open.message), ""))
 		case strings.HasPrefix(open.id, byCount):
 			at := strings.LastIndexByte(open.id, ':')
-			name, count := open.id[len(byCount):at], open.id[at+1:]
+			name := open.id[len(byCount):at]
 			if p, ok := s.number[name]; ok {
-				return wrong("the clock is ahead: process %q has %s, not %s", name, graphs.Plural(int(s.processes[p].arrived()), "event"), count)
+				count, _ := strconv.ParseInt(open.id[at+1:], 10, 64) // counted wrote it
+				return wrong(admission.Ahead(name, int(s.processes[p].arrived()), count, ""))
 			}
-			return wrong("the clock has an entry for an unknown process %q", name)
+			return wrong(admission.UnknownProcess(name, ""))
 		case open.id != "":
 			why, certain := s.whyNot(open.id)
 			if certain && !s.events.forgot {
-				return wrong("after an unknown event: no event has the id %q%s", open.id, why)
+				return wrong(admission.UnknownEvent(admission.AfterEvent, open.id, why))
 			}
-			s.GiveUp(wrong("after an unknown event: no event has the id %q, or so long ago that it is forgotten", open.id))
+			s.GiveUp(wrong(admission.UnknownEvent(admission.AfterEvent, open.id, forgotten)))
 			return nil
 		}
-		return wrong("it and what it waits for happened before each other, a cycle that no sync is part of")
+		return wrong(errCycle)
 	}
 	return s.late()
 }
+
+// forgotten explains what is missing where the stream does not remember everything.
+const forgotten = ", or so long ago that it is forgotten"
+
+var errCycle = errors.New("it and what it waits for happened before each other, a cycle that no sync is part of")
 
 // An EventError says what is wrong with an event that arrived, when nothing more does.
 type EventError struct {
@@ -331,6 +339,10 @@ func (s *Stream) finish(p int32) {
 	}
 }
 
+func undeclaredVariable(name []byte) error {
+	return refuse("variable %q is not declared, and variables must be declared before the first event", name)
+}
+
 func (s *Stream) undeclared(name []byte) error {
 	return refuse("process %q is not declared, and processes must be declared before the first event", name)
 }
@@ -338,20 +350,21 @@ func (s *Stream) undeclared(name []byte) error {
 func (s *Stream) declare(l *Line) error {
 	p, known := s.number[string(l.Process)]
 	switch {
-	case known && s.processes[p].arrived() > 0:
-		return refuse("the initial values of process %q must come before its events: if its program began again, its runs must be executions of their own (--execution-key)", l.Process)
-	case !known && s.Fixed():
+	case known:
+		if err := admission.Declare(l.Process, s.processes[p].arrived()); err != nil {
+			return fmt.Errorf("%w: if its program began again, its runs must be executions of their own (--execution-key)", err)
+		}
+	case s.Fixed():
 		return s.undeclared(l.Process)
 	}
 	for _, a := range l.Values {
-		v := s.owned[owner{p, string(a.Name)}]
-		switch {
-		case s.owned[owner{graphs.Shared, string(a.Name)}] != nil:
-			return refuse("variable %q is shared and has an initial value of a process", a.Name)
-		case known && v != nil:
-			return refuse("variable %q has two initial values", a.Name)
-		case s.Fixed():
-			return refuse("variable %q is not declared, and variables must be declared before the first event", a.Name)
+		shared := s.owned[owner{graphs.Shared, string(a.Name)}] != nil
+		again := known && s.owned[owner{p, string(a.Name)}] != nil
+		if err := admission.Initial(a.Name, shared, again); err != nil {
+			return err
+		}
+		if s.Fixed() {
+			return undeclaredVariable(a.Name)
 		}
 	}
 	if !known {
@@ -433,29 +446,8 @@ func (s *Stream) find(p int32, name []byte) *variable {
 	return s.owned[owner{graphs.Shared, string(name)}]
 }
 
-// SplitDefault takes the default id of an event, process:k, apart; k is 0 for a text of
-// another form, and for numbers of more than 18 digits.
-func SplitDefault(id []byte) (process []byte, k int64) {
-	i := len(id)
-	for i > 0 && id[i-1]-'0' <= 9 {
-		i--
-	}
-	if i == 0 || id[i-1] != ':' || i == len(id) || id[i] == '0' || len(id)-i > 18 {
-		return nil, 0
-	}
-	for _, b := range id[i:] {
-		k = k*10 + int64(b-'0')
-	}
-	return id[:i-1], k
-}
-
-// DefaultID appends process:k to text.
-func DefaultID(text []byte, process string, k int64) []byte {
-	return strconv.AppendInt(append(append(text, process...), ':'), k, 10)
-}
-
 // defaultID writes process:k.
 func (s *Stream) defaultID(at place) []byte {
-	s.key = DefaultID(s.key[:0], s.names[at.process], at.pos)
+	s.key = admission.AppendDefault(s.key[:0], s.names[at.process], at.pos)
 	return s.key
 }

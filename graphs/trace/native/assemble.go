@@ -9,12 +9,13 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// mostEvents is how many events a Computation can number, ⊥ and ⊤ beside them.
-const mostEvents = math.MaxInt32 - 4
+// maxEvents is how many events a Computation can number, ⊥ and ⊤ beside them.
+const maxEvents = math.MaxInt32 - 4
 
 // assembler feeds the lines of a trace to a Builder, in order. What looks forward
 // waits in references, messages and clocks until finish.
@@ -44,8 +45,7 @@ type fault struct {
 	where  place
 	column int
 	wanted func(c *chunk, o op) bool
-	msg    string
-	cause  error
+	err    error
 }
 
 func newAssembler(opts trace.Options) *assembler {
@@ -67,7 +67,7 @@ func (a *assembler) file(number int, name string) {
 }
 
 // Error makes a fault an error; only explain shows it to the caller.
-func (f *fault) Error() string { return f.msg }
+func (f *fault) Error() string { return f.err.Error() }
 
 // explain makes an *trace.Error of a fault.
 func (a *assembler) explain(err error) error {
@@ -79,12 +79,12 @@ func (a *assembler) explain(err error) error {
 	if f.column == 0 && f.wanted != nil {
 		f.column = locate(file, f.where.line, f.wanted)
 	}
-	return &trace.Error{File: file, Line: f.where.line, Column: f.column, Msg: f.msg, Err: f.cause}
+	return &trace.Error{File: file, Line: f.where.line, Column: f.column, Msg: f.err.Error(), Err: f.err}
 }
 
 // here returns a fault at a place of the current chunk.
-func (a *assembler) here(c *chunk, l *line, at uint32, format string, args ...any) *fault {
-	return &fault{where: a.placeOf(l), column: c.column(at), msg: fmt.Sprintf(format, args...)}
+func (a *assembler) here(c *chunk, l *line, at uint32, err error) *fault {
+	return &fault{where: a.placeOf(l), column: c.column(at), err: err}
 }
 
 func (a *assembler) placeOf(l *line) place {
@@ -121,7 +121,8 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	if c.err != nil {
 		return &fault{
 			where:  place{a.fileOf, a.lines + c.err.line + 1},
-			column: c.column(uint32(c.err.at)), msg: c.err.msg,
+			column: c.column(uint32(c.err.at)),
+			err:    errors.New(c.err.msg),
 		}
 	}
 	a.lines += c.count
@@ -142,7 +143,7 @@ func (a *assembler) grow(c *chunk) {
 		}
 	}
 	if events > a.builder.Room() {
-		a.builder.Grow(min(mostEvents, int(1.03*float64(events)*float64(a.unread)/float64(len(c.text)))))
+		a.builder.Grow(min(maxEvents, int(1.03*float64(events)*float64(a.unread)/float64(len(c.text)))))
 	}
 }
 
@@ -159,8 +160,8 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 		return a.declare(c, l, int(p), ops)
 	case sharedLine:
 		for _, o := range ops {
-			if msg := a.variables.share(&a.builder, c, o); msg != "" {
-				return a.here(c, l, o.at, "%s", msg)
+			if err := a.variables.share(&a.builder, c, o); err != nil {
+				return a.here(c, l, o.at, err)
 			}
 		}
 	case closedLine:
@@ -169,7 +170,7 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 		a.ids.edge(&a.processes, a.placeOf(l), c.str(ops[0].bits), c.str(ops[1].bits))
 	case headerLine:
 		if a.inFile {
-			return a.here(c, l, l.at, lateHeader)
+			return a.here(c, l, l.at, errLateHeader)
 		}
 		for _, o := range ops {
 			if o.kind == opLowerBound {
@@ -182,12 +183,12 @@ func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 
 // declare adds a declaration of process p.
 func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
-	if a.builder.Count(p) > 0 {
-		return a.here(c, l, l.at, "the initial values of process %q must come before its events", a.builder.Processes()[p])
+	if err := admission.Declare(a.builder.Processes()[p], int64(a.builder.Count(p))); err != nil {
+		return a.here(c, l, l.at, err)
 	}
 	for _, o := range ops {
-		if msg := a.variables.init(&a.builder, p, c, o); msg != "" {
-			return a.here(c, l, o.at, "%s", msg)
+		if err := a.variables.init(&a.builder, p, c, o); err != nil {
+			return a.here(c, l, o.at, err)
 		}
 	}
 	return nil
@@ -195,11 +196,11 @@ func (a *assembler) declare(c *chunk, l *line, p int, ops []op) *fault {
 
 // event adds an event of process p.
 func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
-	if a.builder.NumEvents() == mostEvents {
-		return a.here(c, l, l.at, "more than %d events", mostEvents)
+	if a.builder.NumEvents() == maxEvents {
+		return a.here(c, l, l.at, fmt.Errorf("more than %d events", maxEvents))
 	}
 	if a.closed.Has(p) {
-		return a.here(c, l, l.at, "process %q has closed and executes no more", a.builder.Processes()[p])
+		return a.here(c, l, l.at, admission.Execute(a.builder.Processes()[p], true))
 	}
 	h := a.builder.Event(p)
 	a.places.add(h, a.placeOf(l))
@@ -210,27 +211,27 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	clock := uint32(math.MaxUint32)
 	for i := range ops {
 		o := &ops[i]
-		msg := ""
+		var err error
 		switch o.kind {
 		case opSet:
-			msg = a.variables.set(&a.builder, p, h, c, *o)
+			err = a.variables.set(&a.builder, p, h, c, *o)
 		case opSend:
-			msg = a.messages.send(h, o.name, c.str(o.bits))
+			err = a.messages.send(h, o.name, c.str(o.bits))
 		case opRecv:
-			msg = a.messages.receive(h, o.name, c.str(o.bits))
+			err = a.messages.receive(h, o.name, c.str(o.bits))
 		case opID:
-			msg = a.ids.define(&a.builder, h, c.str(o.bits))
+			err = a.ids.define(&a.builder, h, c.str(o.bits))
 		case opAfter:
-			msg = a.ids.after(&a.builder, &a.processes, h, c.str(o.bits))
+			err = a.ids.after(&a.builder, &a.processes, h, c.str(o.bits))
 		case opSync:
-			msg = a.syncs.join(h, c.str(o.bits))
+			err = a.syncs.join(h, c.str(o.bits))
 		case opTo:
 			// The messages of the line may stand after it.
 		case opClock:
 			clock = min(clock, o.at)
 			q := a.processes.in(c, o.name)
 			own = own || a.processes.numbers[q] == int32(p)
-			msg = a.clocks.entry(&a.builder, &a.processes, h, a.processes.in(c, l.name), q, int64(o.bits))
+			err = a.clocks.entry(&a.builder, &a.processes, h, a.processes.in(c, l.name), q, int64(o.bits))
 		case opLabel:
 			if a.opts.Names {
 				a.builder.SetLabel(h, string(c.str(o.bits)))
@@ -240,12 +241,12 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 				a.builder.SetTime(h, timeText(c, *o))
 			}
 		}
-		if msg != "" {
-			return a.here(c, l, o.at, "%s", msg)
+		if err != nil {
+			return a.here(c, l, o.at, err)
 		}
 	}
 	if clock != math.MaxUint32 && !own {
-		return a.here(c, l, clock, "the clock has no entry for its own process %q, which is at its event %d", a.builder.Processes()[p], a.builder.PositionOf(h))
+		return a.here(c, l, clock, admission.NoOwnEntry(a.builder.Processes()[p], int64(a.builder.PositionOf(h))))
 	}
 	for _, o := range ops {
 		if o.kind == opTo {
@@ -278,7 +279,7 @@ func (a *assembler) lost() string {
 func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computation, error) {
 	b := &a.builder
 	if len(a.builder.Processes()) == 0 {
-		return nil, &trace.Error{File: path, Msg: "a trace without a process" + a.lost()}
+		return nil, &trace.Error{File: path, Msg: admission.Empty(a.lost()).Error()}
 	}
 	r := &resolver{builder: b, processes: &a.processes, places: &a.places, lost: a.lost()}
 	a.ids.resolve(r)
@@ -326,9 +327,9 @@ func (r *resolver) at(p int32, k int32) graphs.Handle {
 }
 
 // refuse notes a fault at a place.
-func (r *resolver) refuse(at place, wanted func(c *chunk, o op) bool, format string, args ...any) {
+func (r *resolver) refuse(at place, wanted func(c *chunk, o op) bool, err error) {
 	if r.fault == nil || at.before(r.fault.where) {
-		r.fault = &fault{where: at, wanted: wanted, msg: fmt.Sprintf(format, args...)}
+		r.fault = &fault{where: at, wanted: wanted, err: err}
 	}
 }
 
@@ -350,10 +351,11 @@ func (a *assembler) buildFault(err error) error {
 	var unordered *graphs.UnorderedError
 	switch {
 	case errors.As(err, &cycle):
-		return &fault{where: a.places.of(slices.Max(cycle.Events)), column: 1, msg: err.Error(), cause: err}
+		return &fault{where: a.places.of(slices.Max(cycle.Events)), column: 1, err: err}
 	case errors.As(err, &unordered):
 		return &fault{
-			where: a.places.of(max(unordered.First, unordered.Other)), msg: err.Error(), cause: err,
+			where:  a.places.of(max(unordered.First, unordered.Other)),
+			err:    err,
 			wanted: named(opSet, []byte(unordered.Variable)),
 		}
 	}

@@ -1,9 +1,8 @@
 package native
 
 import (
-	"fmt"
-
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
 
@@ -16,7 +15,7 @@ type clocks struct {
 
 // entry adds entry q = count to the clock of event h of process p; p and q are
 // symbols.
-func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q int32, count int64) string {
+func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q int32, count int64) error {
 	position := int32(b.PositionOf(h))
 	if all.numbers[q] < 0 {
 		if _, ok := c.unknown[q]; !ok {
@@ -25,17 +24,17 @@ func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q 
 	}
 	if p == q {
 		if count != int64(position) {
-			return fmt.Sprintf("the clock of event %d of process %q has %d as its own entry", position, all.symbols.At(p), count)
+			return admission.OwnEntry(all.symbols.At(p), int64(position), count)
 		}
-		return ""
+		return nil
 	}
-	if count > mostEvents {
-		return fmt.Sprintf("the clock is ahead: process %q has no event %d", all.symbols.At(q), count)
+	if count > maxEvents {
+		return admission.TooManyEvents(all.symbols.At(q), count)
 	}
 	if previous := c.Add(h, p, position, q, int32(count)); int32(count) < previous {
-		return fmt.Sprintf("the clock of process %q runs backwards: its entry for %q was %d and is now %d", all.symbols.At(p), all.symbols.At(q), previous, count)
+		return admission.Entry(all.symbols.At(p), all.symbols.At(q), int64(previous), count)
 	}
-	return ""
+	return nil
 }
 
 // resolve adds the edges that the clocks imply to the Builder.
@@ -43,14 +42,14 @@ func (c *clocks) resolve(r *resolver) {
 	for q, h := range c.unknown {
 		if r.processes.numbers[q] < 0 {
 			name := r.processes.symbols.At(q)
-			r.refuse(r.places.of(h), named(opClock, name), "the clock has an entry for an unknown process %q%s", name, r.lost)
+			r.refuse(r.places.of(h), named(opClock, name), admission.UnknownProcess(name, r.lost))
 		}
 	}
 	c.All(func(h graphs.Handle, q, count int32) {
 		p := r.processes.numbers[q]
 		if p >= 0 && int(count) > r.builder.Count(int(p)) {
 			name := r.processes.symbols.At(q)
-			r.refuse(r.places.of(h), named(opClock, name), "the clock is ahead: process %q has %s, not %d%s", name, graphs.Plural(r.builder.Count(int(p)), "event"), count, r.lost)
+			r.refuse(r.places.of(h), named(opClock, name), admission.Ahead(name, r.builder.Count(int(p)), int64(count), r.lost))
 		}
 	})
 	if r.fault != nil {

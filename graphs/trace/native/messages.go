@@ -1,10 +1,10 @@
 package native
 
 import (
-	"fmt"
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
@@ -45,16 +45,14 @@ func (m *messages) ofLines(c *chunk) {
 	}
 }
 
-const emptyMessage = "the id of a message must not be empty"
-
 // send notes that h sends the message with symbol s and that id.
-func (m *messages) send(h graphs.Handle, s int32, id []byte) string {
-	if len(id) == 0 {
-		return emptyMessage
+func (m *messages) send(h graphs.Handle, s int32, id []byte) error {
+	if err := admission.Message(id); err != nil {
+		return err
 	}
 	e := m.ends.At(int(s))
-	if e.send != graphs.NoHandle {
-		return fmt.Sprintf("message %q is sent twice", id)
+	if err := admission.Send(id, e.send != graphs.NoHandle); err != nil {
+		return err
 	}
 	e.send = h
 	if m.order == nil && int(s) != m.sent {
@@ -67,20 +65,20 @@ func (m *messages) send(h graphs.Handle, s int32, id []byte) string {
 		m.order = append(m.order, s)
 	}
 	m.sent++
-	return ""
+	return nil
 }
 
 // receive notes that h receives the message with symbol s and that id.
-func (m *messages) receive(h graphs.Handle, s int32, id []byte) string {
-	if len(id) == 0 {
-		return emptyMessage
+func (m *messages) receive(h graphs.Handle, s int32, id []byte) error {
+	if err := admission.Message(id); err != nil {
+		return err
 	}
 	if e := m.ends.At(int(s)); e.receive == graphs.NoHandle {
 		e.receive = h
 	} else {
 		m.more = append(m.more, receipt{s, h})
 	}
-	return ""
+	return nil
 }
 
 // address notes where the messages of h go that are never received.
@@ -93,7 +91,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 	for s, e := range m.ends.All() {
 		if e.send == graphs.NoHandle {
 			id := m.symbols.At(int32(s))
-			r.refuse(r.places.of(e.receive), text(opRecv, id), "message %q is received but never sent%s", id, r.lost)
+			r.refuse(r.places.of(e.receive), text(opRecv, id), admission.NeverSent(id, r.lost))
 		}
 	}
 	for _, a := range m.to.All() { // a receiver without a line executes nothing
@@ -154,7 +152,7 @@ func (m *messages) checkReceivers(r *resolver) {
 			p := r.builder.ProcessOf(h)
 			if seen[p] == mark {
 				id := m.symbols.At(s)
-				r.refuse(r.places.of(h), text(opRecv, id), "process %q receives message %q twice", r.builder.Processes()[p], id)
+				r.refuse(r.places.of(h), text(opRecv, id), admission.Receive(r.builder.Processes()[p], id, true))
 			}
 			seen[p] = mark
 		}

@@ -2,15 +2,12 @@ package native
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/dense"
-	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
-
-const bottom, top = "⊥", "⊤"
 
 // references matches ids of events with those who mention them. An id is the text
 // of an "id", or process:k, the default id of the k-th event of a process if that
@@ -44,21 +41,18 @@ type edgeReference struct {
 }
 
 // define gives event h its id.
-func (r *references) define(b *graphs.Builder, h graphs.Handle, id []byte) string {
-	switch string(id) {
-	case "":
-		return ""
-	case bottom, top:
-		return fmt.Sprintf("the id %q is reserved", id)
+func (r *references) define(b *graphs.Builder, h graphs.Handle, id []byte) error {
+	if len(id) == 0 {
+		return nil
 	}
 	s := r.symbol(id)
-	if r.events[s] != graphs.NoHandle {
-		return fmt.Sprintf("two events have the id %q", id)
+	if err := admission.ID(id, r.events[s] != graphs.NoHandle); err != nil {
+		return err
 	}
 	r.events[s] = h
 	r.given.Grow(int(h))
 	b.SetID(h, id)
-	return ""
+	return nil
 }
 
 func (r *references) isGiven(h graphs.Handle) bool {
@@ -74,17 +68,18 @@ func (r *references) symbol(id []byte) int32 {
 }
 
 // after notes that the event with an id happened before h.
-func (r *references) after(b *graphs.Builder, p *processes, h graphs.Handle, id []byte) string {
+func (r *references) after(b *graphs.Builder, p *processes, h graphs.Handle, id []byte) error {
+	if err := admission.After(id); err != nil {
+		return err
+	}
 	e := r.end(p, id)
 	switch {
-	case e.k < 0:
-		return fmt.Sprintf("%s cannot be in \"after\" (only edges name it)", id)
 	case e.k == 0 && r.events[e.symbol] != graphs.NoHandle:
 		b.Order(r.events[e.symbol], h)
 	default:
 		r.waiting = append(r.waiting, reference{h, e})
 	}
-	return ""
+	return nil
 }
 
 // edge notes an edge between the events with two ids.
@@ -94,14 +89,14 @@ func (r *references) edge(p *processes, at place, from, to []byte) {
 
 func (r *references) end(p *processes, id []byte) end {
 	switch string(id) {
-	case bottom:
+	case admission.Bottom:
 		return end{k: bottomEnd}
-	case top:
+	case admission.Top:
 		return end{k: topEnd}
 	}
 	s := r.symbols.Find(id)
 	if s < 0 || r.events[s] == graphs.NoHandle {
-		if name, k := stream.SplitDefault(id); k > 0 && k <= mostEvents {
+		if name, k := admission.SplitDefault(id); k > 0 && k <= maxEvents {
 			return end{p.symbol(name), int32(k)}
 		}
 		s = r.symbol(id)
@@ -113,22 +108,22 @@ func (r *references) end(p *processes, id []byte) end {
 func (r *references) resolve(all *resolver) {
 	r.checkDefaults(all)
 	for _, w := range r.waiting {
-		h, why := r.find(all, w.before)
-		if why != "" {
-			all.refuse(all.places.of(w.after), text(opAfter, r.text(all, w.before)), "after an unknown event: %s%s", why, all.lost)
+		h, err := r.find(all, admission.AfterEvent, w.before)
+		if err != nil {
+			all.refuse(all.places.of(w.after), text(opAfter, r.text(all, w.before)), err)
 			continue
 		}
 		all.builder.Order(h, w.after)
 	}
 	for _, e := range r.edges {
-		from, why := r.find(all, e.from)
-		if why != "" {
-			all.refuse(e.at, text(opEdge, r.text(all, e.from)), "an edge from an unknown event: %s", why)
+		from, err := r.find(all, admission.EdgeFrom, e.from)
+		if err != nil {
+			all.refuse(e.at, text(opEdge, r.text(all, e.from)), err)
 			continue
 		}
-		to, why := r.find(all, e.to)
-		if why != "" {
-			all.refuse(e.at, text(opEdge, r.text(all, e.to)), "an edge to an unknown event: %s", why)
+		to, err := r.find(all, admission.EdgeTo, e.to)
+		if err != nil {
+			all.refuse(e.at, text(opEdge, r.text(all, e.to)), err)
 			continue
 		}
 		all.builder.Edge(from, to)
@@ -142,12 +137,12 @@ func (r *references) checkDefaults(all *resolver) {
 			continue
 		}
 		id := r.symbols.At(int32(s))
-		name, k := stream.SplitDefault(id)
-		if k == 0 || k > mostEvents {
+		name, k := admission.SplitDefault(id)
+		if k == 0 || k > maxEvents {
 			continue
 		}
 		if f := all.event(name, int32(k)); f != graphs.NoHandle && f != h && !r.isGiven(f) {
-			all.refuse(all.places.of(h), text(opID, id), "the id %q is the default id of another event, event %d of process %q", id, k, name)
+			all.refuse(all.places.of(h), text(opID, id), admission.DefaultOfOther(id, k, name))
 		}
 	}
 }
@@ -162,44 +157,53 @@ func (all *resolver) event(name []byte, k int32) graphs.Handle {
 	return all.at(all.processes.numbers[s], k)
 }
 
-// find returns the event that an end means, or why there is none.
-func (r *references) find(all *resolver, e end) (h graphs.Handle, why string) {
-	switch {
-	case e.k == bottomEnd:
-		return graphs.BottomHandle, ""
-	case e.k == topEnd:
-		return graphs.TopHandle, ""
-	case e.k == 0:
+// find returns the event that an end names, or the error of its mention.
+func (r *references) find(all *resolver, m admission.Mention, e end) (graphs.Handle, error) {
+	switch e.k {
+	case bottomEnd:
+		return graphs.BottomHandle, nil
+	case topEnd:
+		return graphs.TopHandle, nil
+	case 0:
 		if h := r.events[e.symbol]; h != graphs.NoHandle {
-			return h, ""
+			return h, nil
 		}
-		return 0, fmt.Sprintf("no event has the id %q", r.symbols.At(e.symbol))
+		return 0, r.unknown(all, m, e, "")
 	}
+
 	name := all.processes.symbols.At(e.symbol)
-	h = all.event(name, e.k)
+	h := all.event(name, e.k)
 	if h != graphs.NoHandle && !r.isGiven(h) {
-		return h, ""
+		return h, nil
 	}
-	id := r.text(all, e)
-	if s := r.symbols.Find(id); s >= 0 && r.events[s] != graphs.NoHandle {
-		return r.events[s], ""
+	if s := r.symbols.Find(r.text(all, e)); s >= 0 && r.events[s] != graphs.NoHandle {
+		return r.events[s], nil
 	}
-	why = fmt.Sprintf("no event has the id %q", id)
+
 	switch p := all.processes.numbers[e.symbol]; {
 	case h != graphs.NoHandle:
-		why += fmt.Sprintf(" (event %d of process %q has an id of its own)", e.k, name)
+		return 0, r.unknown(all, m, e, admission.OwnID(int64(e.k), name))
 	case p < 0:
-		why += fmt.Sprintf(" (and no process the name %q)", name)
+		return 0, r.unknown(all, m, e, fmt.Sprintf(" (and no process the name %q)", name))
 	default:
-		why += fmt.Sprintf(" (process %q has %s)", name, graphs.Plural(all.builder.Count(int(p)), "event"))
+		events := graphs.Plural(all.builder.Count(int(p)), "event")
+		return 0, r.unknown(all, m, e, fmt.Sprintf(" (process %q has %s)", name, events))
 	}
-	return 0, why
+}
+
+// unknown makes the error of a mention of no event. Where logs may be cut off, the cause is
+// likely to be lost with them.
+func (r *references) unknown(all *resolver, m admission.Mention, e end, why string) error {
+	if m == admission.AfterEvent {
+		why += all.lost
+	}
+	return admission.UnknownEvent(m, r.text(all, e), why)
 }
 
 // text returns the id that an end was given as.
 func (r *references) text(all *resolver, e end) []byte {
 	if e.k > 0 {
-		return strconv.AppendInt(append(append([]byte(nil), all.processes.symbols.At(e.symbol)...), ':'), int64(e.k), 10)
+		return admission.AppendDefault(nil, all.processes.symbols.At(e.symbol), int64(e.k))
 	}
 	return r.symbols.At(e.symbol)
 }

@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -62,7 +63,7 @@ func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) e
 		first = l.ops
 		if l.kind == headerLine {
 			if s.begun && s.ExecutionKey == "" {
-				return &trace.Error{Line: number, Column: c.column(l.at), Msg: lateHeader}
+				return &trace.Error{Line: number, Column: c.column(l.at), Msg: errLateHeader.Error()}
 			}
 			for _, o := range ops {
 				if o.kind == opLowerBound {
@@ -116,8 +117,7 @@ func ReadStream(ctx context.Context, source *trace.Source, opts trace.Options, t
 	return s.LowerBound, err
 }
 
-// lateHeader says what is wrong with a header.
-const lateHeader = "the header must be the first line of its file"
+var errLateHeader = errors.New("the header must be the first line of its file")
 
 // fill makes the line that ops of a chunk say.
 func (s *Scanner) fill(c *chunk, from *line, ops []op) {

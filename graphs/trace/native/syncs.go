@@ -1,9 +1,8 @@
 package native
 
 import (
-	"fmt"
-
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
@@ -18,13 +17,14 @@ type member struct {
 	event graphs.Handle
 }
 
-func (s *syncs) join(h graphs.Handle, id []byte) string {
+func (s *syncs) join(h graphs.Handle, id []byte) error {
 	g := s.symbols.Intern(id)
-	if n := len(s.members); n > 0 && s.members[n-1] == (member{g, h}) {
-		return fmt.Sprintf("the event joins %q twice", id)
+	n := len(s.members)
+	if err := admission.Join(id, n > 0 && s.members[n-1] == (member{g, h})); err != nil {
+		return err
 	}
 	s.members = append(s.members, member{g, h})
-	return ""
+	return nil
 }
 
 // resolve ties the events of each group, in order of the groups.
@@ -39,7 +39,7 @@ func (s *syncs) resolve(r *resolver) {
 			p := r.builder.ProcessOf(h)
 			if seen[p] == g+1 {
 				id := s.symbols.At(int32(g))
-				r.refuse(r.places.of(h), text(opSync, id), "two events of process %q join %q (events of different processes happen together)", r.builder.Processes()[p], id)
+				r.refuse(r.places.of(h), text(opSync, id), admission.Member(r.builder.Processes()[p], id, true))
 			}
 			seen[p] = g + 1
 		}

@@ -1,11 +1,11 @@
 package native
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
@@ -115,14 +115,14 @@ func (vs *variables) add(b *graphs.Builder, c *column, p int, s int32) {
 }
 
 // set adds an assignment by event h of process p; it returns what is wrong.
-func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o op) string {
+func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o op) error {
 	s, kind := vs.in(c, o.name), kindOf(o.value)
 	f := &vs.facts[s]
 	if v := f.shared; v != nil {
 		if !b.Set(v, h, vs.value(c, o)) {
-			return twoTypes(v, kind)
+			return admission.Type(v.Name, v.Kind, kind)
 		}
-		return ""
+		return nil
 	}
 	if !f.keep {
 		return vs.skip(b, f, p, s, kind)
@@ -130,26 +130,26 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 	to := vs.of(b, p, s)
 	if to.kind == kind && kind != graphs.String {
 		b.SetMore(to.number-1, h, vs.value(c, o))
-		return ""
+		return nil
 	}
 	if v := b.Numbered(to.number - 1); !b.Set(v, h, vs.value(c, o)) {
-		return twoTypes(v, kind)
+		return admission.Type(v.Name, v.Kind, kind)
 	}
 	to.kind = kind
-	return ""
+	return nil
 }
 
 // skip notes an assignment whose value is not kept. A set of processes takes little memory,
 // so that of many processes it is faster to look at than the variable.
-func (vs *variables) skip(b *graphs.Builder, f *fact, p int, s int32, kind graphs.Kind) string {
+func (vs *variables) skip(b *graphs.Builder, f *fact, p int, s int32, kind graphs.Kind) error {
 	if kind == f.kind && f.told.Has(p) {
-		return ""
+		return nil
 	}
 	if v := b.Numbered(vs.of(b, p, s).number - 1); !b.Skip(v, kind) {
-		return twoTypes(v, kind)
+		return admission.Type(v.Name, v.Kind, kind)
 	}
 	f.tell(p, kind)
-	return ""
+	return nil
 }
 
 // tell notes that the Builder was told that the variable of process p has a kind.
@@ -162,21 +162,17 @@ func (f *fact) tell(p int, kind graphs.Kind) {
 	}
 }
 
-func twoTypes(v *graphs.Variable, k graphs.Kind) string {
-	return fmt.Sprintf("variable %q has two types: it was a %s and is set to a %s", v.Name, v.Kind, k)
-}
-
 // init gives a variable of process p its initial value.
-func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
+func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) error {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]
-	if f.shared != nil {
-		return fmt.Sprintf("variable %q is shared and has an initial value of a process", f.name)
+	if err := admission.Initial(f.name, f.shared != nil, false); err != nil {
+		return err
 	}
 	to := vs.of(b, p, s)
 	n := to.number - 1
-	if vs.inited.Has(int(n)) {
-		return fmt.Sprintf("variable %q has two initial values", f.name)
+	if err := admission.Initial(f.name, false, vs.inited.Has(int(n))); err != nil {
+		return err
 	}
 	vs.inited.Grow(int(n))
 	f.inited = true
@@ -188,27 +184,24 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) string {
 		b.Skip(v, kind)
 		f.tell(p, kind)
 	}
-	return ""
+	return nil
 }
 
 // share declares a shared variable, whose assignments may stand before.
-func (vs *variables) share(b *graphs.Builder, c *chunk, o op) string {
+func (vs *variables) share(b *graphs.Builder, c *chunk, o op) error {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]
-	switch {
-	case f.shared != nil:
-		return fmt.Sprintf("variable %q is declared shared twice", f.name)
-	case f.inited:
-		return fmt.Sprintf("variable %q is shared and has an initial value of a process", f.name)
+	if err := admission.Share(f.name, f.inited, f.shared != nil); err != nil {
+		return err
 	}
 	v, ok := b.Share(f.name)
 	kind := kindOf(o.value)
 	if !ok || v.Kind != graphs.NoKind && v.Kind != kind {
-		return fmt.Sprintf("shared variable %q has two types: it is a %s and was set to something else", f.name, kind)
+		return admission.SharedType(f.name, kind)
 	}
 	f.shared = v
 	b.Init(v, vs.value(c, o))
-	return ""
+	return nil
 }
 
 func kindOf(k valueKind) graphs.Kind {

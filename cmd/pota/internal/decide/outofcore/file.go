@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -131,5 +132,5 @@ func idOf(l *stream.Line, k int64) string {
 	if len(l.ID) > 0 {
 		return string(l.ID)
 	}
-	return string(stream.DefaultID(nil, string(l.Process), k))
+	return string(admission.AppendDefault(nil, string(l.Process), k))
 }

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/interleave"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/rctl/online"
@@ -263,7 +264,8 @@ func (r *run) feed(ctx context.Context, s *survey, each func(context.Context, ta
 	}
 
 	if len(m.Stream().Processes()) == 0 {
-		return &trace.Error{File: r.trace.path, Msg: "a trace without a process"}
+		err := admission.Empty("")
+		return &trace.Error{File: r.trace.path, Msg: err.Error(), Err: err}
 	}
 	return r.answers(m.End(ctx))
 }

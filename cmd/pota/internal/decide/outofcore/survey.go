@@ -1,9 +1,8 @@
 package outofcore
 
 import (
-	"fmt"
-
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/stream"
 )
 
@@ -79,8 +78,8 @@ func (s *survey) line(number int, l *stream.Line) error {
 
 // event notes the variables and the id of an event.
 func (s *survey) event(p *found, number int, l *stream.Line) {
-	name, k := stream.SplitDefault(l.ID)
-	if k > 0 && (k != p.events || string(name) != string(l.Process)) && len(s.defaultLike) < maxDefaultLike {
+	_, k := admission.SplitDefault(l.ID)
+	if k > 0 && !admission.IsDefault(l.ID, l.Process, p.events) && len(s.defaultLike) < maxDefaultLike {
 		s.defaultLike[string(l.ID)] = number
 	}
 	for _, a := range l.Values {
@@ -90,18 +89,16 @@ func (s *survey) event(p *found, number int, l *stream.Line) {
 
 // declare notes the initial values of a process.
 func (s *survey) declare(p *found, l *stream.Line) error {
-	if p.events > 0 {
-		return fmt.Errorf("the initial values of process %q must come before its events", l.Process)
+	if err := admission.Declare(l.Process, p.events); err != nil {
+		return err
 	}
 	for _, a := range l.Values {
 		name := string(a.Name)
-		if s.scope[name] == shared {
-			return fmt.Errorf("variable %q is shared and has an initial value of a process", a.Name)
+		again := !p.add(a.Name, a.Value)
+		if err := admission.Initial(name, s.scope[name] == shared, again); err != nil {
+			return err
 		}
 		s.scope[name] = local
-		if !p.add(a.Name, a.Value) {
-			return fmt.Errorf("variable %q has two initial values", a.Name)
-		}
 	}
 	return nil
 }
@@ -110,11 +107,8 @@ func (s *survey) declare(p *found, l *stream.Line) error {
 func (s *survey) share(l *stream.Line) error {
 	for _, a := range l.Values {
 		name := string(a.Name)
-		switch s.scope[name] {
-		case shared:
-			return fmt.Errorf("variable %q is declared shared twice", name)
-		case local:
-			return fmt.Errorf("variable %q is shared and has an initial value of a process", name)
+		if err := admission.Share(name, s.scope[name] == local, s.scope[name] == shared); err != nil {
+			return err
 		}
 		s.scope[name] = shared
 		s.shared = append(s.shared, stream.Assignment{Name: []byte(name), Value: a.Value})
@@ -154,7 +148,7 @@ func (s *survey) addReceivers() {
 // default id another event has as its own, with the number of the other line.
 func (s *survey) defaultIDs() func(l *stream.Line) (number int, err error) {
 	for id := range s.defaultLike {
-		name, k := stream.SplitDefault([]byte(id))
+		name, k := admission.SplitDefault([]byte(id))
 		if p := s.found[string(name)]; p == nil || k > p.events {
 			delete(s.defaultLike, id)
 		}
@@ -170,9 +164,9 @@ func (s *survey) defaultIDs() func(l *stream.Line) (number int, err error) {
 			return 0, nil
 		}
 		k := counts[string(l.Process)]
-		id := stream.DefaultID(nil, string(l.Process), k)
+		id := admission.AppendDefault(nil, string(l.Process), k)
 		if number, ok := s.defaultLike[string(id)]; ok {
-			return number, fmt.Errorf("the id %q is the default id of another event, event %d of process %q", id, k, l.Process)
+			return number, admission.DefaultOfOther(id, k, l.Process)
 		}
 		return 0, nil
 	}
