@@ -93,7 +93,7 @@ func (w *watch) show(t *told) {
 
 // display gives an answer to who reads the results, and a final one to the command of --exec.
 func (w *watch) display(t *told) {
-	w.meter.answers.WithLabelValues(t.Verdict).Inc()
+	w.meter.answers.Of(t.Verdict).Add(1)
 	if t.Final && !t.got[aCommand] {
 		w.hook.give(t)
 	}

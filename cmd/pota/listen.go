@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -62,8 +61,8 @@ func addresses(c *cli.Context) (all []receive.Address, o receive.Options, err er
 		if err != nil {
 			return nil, o, err
 		}
-		if o.Token = strings.TrimSpace(string(text)); o.Token == "" || strings.ContainsAny(o.Token, " \t\r\n") {
-			return nil, o, fmt.Errorf("%s: a token must be one word", token)
+		if o.Token, err = receive.ParseToken(string(text)); err != nil {
+			return nil, o, fmt.Errorf("%s: %w", token, err)
 		}
 	}
 	return all, o, nil

@@ -184,7 +184,7 @@ func TestListenIsClosed(t *testing.T) {
 			t.Errorf("%s: status %d, %s", address, status, err)
 		}
 	}
-	for text, want := range map[string]string{"": "one word", "two words": "one word", strings.Repeat("x", 2000): "the file has more than 1024 bytes"} {
+	for text, want := range map[string]string{"": "one word", "two words": "one word", "\ufeff": "one word", "nul\x00": "one word", strings.Repeat("x", 2000): "the file has more than 1024 bytes"} {
 		token := filepath.Join(t.TempDir(), "token")
 		if err := os.WriteFile(token, []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -9,10 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/metrics"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/rctl"
 )
@@ -85,43 +84,32 @@ func (s *sparing) rest() {
 	s.count = 0
 }
 
-// A meter has what is measured of a run. The run sets it when it is asked.
+// A meter has the metrics of a run. The run sets those that depend on its state when asked.
 type meter struct {
-	registry *prometheus.Registry
-	asked    chan chan struct{}
-	begun    time.Time
-	since    atomic.Int64 // then, when the oldest line came that is not decided, in nanoseconds, 0 for none
+	metrics.Set
+	asked chan chan struct{}
+	begun time.Time
+	since atomic.Int64 // from begun, when the oldest undecided line came, in nanoseconds, 0 for none
 
-	events, refused         prometheus.Counter
-	window, lag, bytes      prometheus.Gauge
-	executions, obligations *prometheus.GaugeVec
-	answers, spans          *prometheus.CounterVec
+	events, refused         *metrics.Metric
+	window, lag, bytes      *metrics.Metric
+	executions, obligations *metrics.Family
+	answers, spans          *metrics.Family
 }
 
 func newMeter() *meter {
-	gauge := func(name, help string) prometheus.GaugeOpts {
-		return prometheus.GaugeOpts{Name: "pota_" + name, Help: help}
-	}
-	counter := func(name, help string) prometheus.CounterOpts {
-		return prometheus.CounterOpts{Name: "pota_" + name, Help: help}
-	}
-	m := &meter{
-		registry:    prometheus.NewRegistry(),
-		asked:       make(chan chan struct{}),
-		begun:       time.Now().Add(-1),
-		events:      prometheus.NewCounter(counter("events_total", "Events that have been taken from lines.")),
-		refused:     prometheus.NewCounter(counter("lines_refused_total", "Lines that were refused.")),
-		window:      prometheus.NewGauge(gauge("window_events", "Events that are kept.")),
-		lag:         prometheus.NewGauge(gauge("lag_seconds", "How long the oldest line that has been taken waits to be decided.")),
-		bytes:       prometheus.NewGauge(gauge("spans_bytes", "What the spans of open executions take.")),
-		executions:  prometheus.NewGaugeVec(gauge("open_executions", "Executions that are open."), []string{"of"}),
-		obligations: prometheus.NewGaugeVec(gauge("open_obligations", "Obligations that are open."), []string{"property"}),
-		answers:     prometheus.NewCounterVec(counter("answers_total", "Answers to properties."), []string{"verdict"}),
-		spans:       prometheus.NewCounterVec(counter("spans_total", "Spans that arrived."), []string{"outcome"}),
-	}
-	m.registry.MustRegister(m.events, m.refused, m.window, m.lag, m.bytes, m.executions, m.obligations, m.answers, m.spans)
+	m := &meter{asked: make(chan chan struct{}), begun: time.Now().Add(-1)}
+	m.events = m.Counter("pota_events_total", "Events ingested from lines.")
+	m.refused = m.Counter("pota_lines_refused_total", "Lines refused with an error.")
+	m.window = m.Gauge("pota_window_events", "Events held in memory.")
+	m.lag = m.Gauge("pota_lag_seconds", "Age of the oldest line that is not decided, in seconds.")
+	m.bytes = m.Gauge("pota_spans_bytes", "Memory used by the spans of open executions, in bytes.")
+	m.executions = m.GaugeBy("of", "pota_open_executions", "Open executions, by input: lines or spans.")
+	m.obligations = m.GaugeBy("property", "pota_open_obligations", "Open obligations, by property.")
+	m.answers = m.CounterBy("verdict", "pota_answers_total", "Answers, by verdict.")
+	m.spans = m.CounterBy("outcome", "pota_spans_total", "Spans received, by outcome.")
 	for _, verdict := range []string{"open", rctl.Fails.String(), rctl.Holds.String(), rctl.Unknown.String()} {
-		m.answers.WithLabelValues(verdict)
+		m.answers.Of(verdict)
 	}
 	m.received(spans.Outcome{})
 	return m
@@ -139,7 +127,7 @@ func (m *meter) waits(since time.Time) {
 // received counts spans.
 func (m *meter) received(out spans.Outcome) {
 	for name, n := range map[string]int{"taken": out.Taken, "invalid": out.Invalid, "again": out.Again, "late": out.Late} {
-		m.spans.WithLabelValues(name).Add(float64(n))
+		m.spans.Of(name).Add(float64(n))
 	}
 }
 
@@ -157,20 +145,19 @@ func (w *watch) measure() {
 	}
 	m.window.Set(float64(window))
 	for i, n := range open {
-		m.obligations.WithLabelValues(w.about(i).Property).Set(float64(n))
+		m.obligations.Of(w.about(i).Property).Set(float64(n))
 	}
 	executions, bytes := 0, 0
 	if w.spans != nil {
 		executions, bytes = w.spans.Len()
 	}
-	m.executions.WithLabelValues("spans").Set(float64(executions))
-	m.executions.WithLabelValues("lines").Set(float64(w.executions.Len()))
+	m.executions.Of("spans").Set(float64(executions))
+	m.executions.Of("lines").Set(float64(w.executions.Len()))
 	m.bytes.Set(float64(bytes))
 }
 
 // handler returns what answers with all that is measured.
 func (m *meter) handler(ctx context.Context) http.Handler {
-	all := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		lag := time.Duration(0) // now, as all that came may be decided when the run has time to answer
 		if since := m.since.Load(); since > 0 {
@@ -184,6 +171,6 @@ func (m *meter) handler(ctx context.Context) http.Handler {
 		case <-time.After(timeToFinish): // it is deciding
 		case <-ctx.Done():
 		}
-		all.ServeHTTP(w, r)
+		m.ServeHTTP(w, r)
 	})
 }

@@ -420,7 +420,7 @@ func (w *watch) take(a arrival) error {
 func (w *watch) lines(a arrival) error {
 	alone := w.key != "" && a.reply == nil
 	refuse := func(e *online.Execution, number int, err error) {
-		w.meter.refused.Inc()
+		w.meter.refused.Add(1)
 		w.status = worst(w.status, badInput)
 		w.mistakes.tell("%s", errorText(err))
 		switch late, ok := errors.AsType[*stream.LateError](err); {
@@ -466,7 +466,7 @@ func (w *watch) lines(a arrival) error {
 		w.lower = why
 	}
 	if e, ok := err.(*trace.Error); ok && !is[*undecidedError](err) {
-		w.meter.refused.Inc()
+		w.meter.refused.Add(1)
 		e.File = a.source.name
 	}
 	return err
@@ -489,7 +489,7 @@ func (w *watch) line(l *stream.Line, sent bool) (*online.Execution, error) {
 		err = nil
 	}
 	if err == nil && l.Kind == stream.Event && !w.lasting.replays() {
-		w.meter.events.Inc()
+		w.meter.events.Add(1)
 	}
 	switch {
 	case err != nil:

@@ -1,24 +1,39 @@
-// Package receive takes what programs send over the network: lines by TCP and by HTTP, spans
-// by OTLP over HTTP and over gRPC.
+// Package receive accepts lines and spans over the network: lines over TCP and HTTP, spans by
+// OTLP over HTTP and gRPC.
 //
 // # Addresses
 //
 //	tcp://HOST:PORT    lines, as they come; tcp:// may be left out
-//	http://HOST:PORT   POST /lines, POST /v1/traces, GET /metrics, GET /healthz; 4318 where no port is given
-//	grpc://HOST:PORT   the trace service of OTLP; 4317 where no port is given
+//	http://HOST:PORT   POST /lines, POST /v1/traces, GET /metrics, GET /healthz; port 4318 by default
+//	grpc://HOST:PORT   the trace service of OTLP; port 4317 by default
 //
-// Listeners that others than this machine can reach need TLS and a token, and all that have
-// them use them. The token comes as Authorization: Bearer TOKEN, over TCP in a line of its
-// own, Bearer TOKEN, before all others; only /healthz answers without it.
+// A listener on an address other than a loopback one must have TLS and a token; every listener
+// uses those that are given. The token comes as Authorization: Bearer TOKEN, over TCP in a line
+// of its own, Bearer TOKEN, before all others; only /healthz answers without it.
 //
-// Who sends lines is answered {"lines":12} when so many have been taken, and "error" says what
-// is wrong with the one after them; by TCP when the sender has closed its side.
+// The sender of lines gets {"lines":12} when 12 lines are accepted; "error" says why the next
+// one was refused. Over TCP the answer comes when the sender has closed its side.
 //
 // # Bounds
 //
-// What is sent to a listener takes bounded memory and does not last for ever: so many
-// connections are open at a time, and others wait until one closes; so many requests are read
-// at a time, and others are told to come again; lines and requests have a longest length; and
-// who begins a request, a line of HTTP or a handshake, or is sent an answer, has so long for it.
-// A connection of lines may be silent for as long as it lives.
+// Every listener works in bounded memory and bounded time:
+//
+//	connections          2,048 at a time for each listener
+//	exports              16 at a time for each listener; others get 503 or UNAVAILABLE, to be sent again
+//	size of an export    8 MiB, sent and decompressed
+//	length of a line     256 KiB
+//	size of POST /lines  256 MiB, decompressed
+//	time of a request    2 minutes for POST /lines, else 30 seconds, from its first byte
+//	headers, handshake   10 seconds, 64 KiB
+//
+// Further connections of TCP wait until one closes. Over HTTP and gRPC they are accepted for two
+// seconds, the latest 64 of them, and told to come again: /healthz answers however many
+// connections are held. A connection of lines over TCP may be silent for as long as it lives.
+//
+// # gRPC
+//
+// OTLP needs one unary method, so that net/http speaks the protocol: a message is a flag byte
+// (1 if it is compressed by gzip), its length in four bytes and its text; the status comes in
+// the trailers grpc-status, grpc-message and grpc-status-details-bin. (gRPC over HTTP2,
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md)
 package receive

@@ -1,96 +1,162 @@
 package receive
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
 
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials"
-	_ "google.golang.org/grpc/encoding/gzip" // exporters use it
-	"google.golang.org/grpc/keepalive"
-	"google.golang.org/grpc/status"
-	"google.golang.org/grpc/tap"
-	"google.golang.org/protobuf/types/known/durationpb"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
+// exportMethod is the path of the one method of the trace service.
+const exportMethod = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
+
 func (l *Listener) serveGRPC() error {
-	options := []grpc.ServerOption{
-		grpc.MaxRecvMsgSize(longestExport), grpc.MaxHeaderListSize(longestHeader), grpc.MaxConcurrentStreams(mostExports),
-		grpc.ConnectionTimeout(timeToBegin), grpc.KeepaliveParams(keepalive.ServerParameters{Time: timeToGoOn, Timeout: timeToAnswer}),
-		grpc.InTapHandle(l.admit),
+	server := &http.Server{
+		Handler:   http.HandlerFunc(l.unary),
+		Protocols: new(http.Protocols),
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams: maxExports,
+			SendPingTimeout:      exportTimeout,
+			PingTimeout:          answerTimeout,
+		},
 	}
-	if l.TLS != nil {
-		options = append(options, grpc.Creds(credentials.NewTLS(l.TLS)))
-	}
-	server := grpc.NewServer(options...)
-	ptraceotlp.RegisterGRPCServer(server, &exporter{Listener: l})
-	stop := context.AfterFunc(l.ctx, func() {
-		ended := make(chan struct{})
-		go func() {
-			server.GracefulStop()
-			close(ended)
-		}()
-		ctx, cancel := context.WithTimeout(context.Background(), timeToEnd)
-		defer cancel()
-		select {
-		case <-ended:
-		case <-ctx.Done():
-			server.Stop()
-		}
-	})
-	defer stop()
-	err := server.Serve(l.net)
-	if l.ctx.Err() != nil {
-		server.Stop() // waits until what was begun has ended
-	}
-	return err
+	server.Protocols.SetHTTP2(l.TLS != nil)
+	server.Protocols.SetUnencryptedHTTP2(l.TLS == nil)
+	return l.serve(server)
 }
 
-// admit looks at a request before it is read: whether it has the token, and whether there is
-// room for it, which it takes up until it has ended or timeToGoOn is over.
-func (l *Listener) admit(ctx context.Context, info *tap.Info) (context.Context, error) {
-	token, ok := "", false
-	if all := info.Header.Get("authorization"); len(all) == 1 {
-		token, ok = tokenOf(all[0])
+// unary answers a call of the method Export.
+func (l *Listener) unary(w http.ResponseWriter, r *http.Request) {
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	if r.Method != http.MethodPost || kind != "application/grpc" && kind != "application/grpc+proto" {
+		http.Error(w, "the type of a body must be application/grpc", http.StatusUnsupportedMediaType)
+		return
 	}
-	if l.Token != "" && !(ok && l.trusted(token)) {
-		return nil, status.Error(codes.Unauthenticated, "the header authorization must be Bearer and the token that is asked for")
+	w.Header().Set("Content-Type", "application/grpc")
+	w.Header().Set("Grpc-Accept-Encoding", "gzip")
+	answer, refused := l.call(w, r)
+	if refused != nil {
+		refused.trailers(w.Header(), "") // no message follows, so that headers are the trailers
+		return
+	}
+	text := answer.proto()
+	frame := make([]byte, frameHeader, frameHeader+len(text))
+	binary.BigEndian.PutUint32(frame[1:], uint32(len(text)))
+	_, _ = w.Write(append(frame, text...))
+	w.Header().Set(http.TrailerPrefix+"Grpc-Status", "0")
+}
+
+// call reads the message of a call and exports its spans.
+func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *refusal) {
+	switch {
+	case r.URL.Path != exportMethod:
+		return nil, statusf(unimplemented, 0, "%s is not a method here: there is %s", r.URL.Path, exportMethod)
+	case !l.trusts(r.Header.Values("Authorization")...):
+		return nil, statusf(unauthenticated, 0, "the header authorization must be Bearer and the token")
+	case isSpare(r.Context()):
+		return nil, busy(errConnections)
+	}
+	timeout, err := parseTimeout(r.Header.Get("Grpc-Timeout"))
+	if err != nil {
+		return nil, statusf(internal, 0, "%v", err)
 	}
 	select {
 	case l.exports <- struct{}{}:
+		defer func() { <-l.exports }()
 	default:
-		return nil, later(errExports)
+		return nil, busy(errExports)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeToGoOn)
-	context.AfterFunc(ctx, func() {
-		cancel()
-		<-l.exports
-	})
-	return ctx, nil
-}
 
-// later says that a request is to be sent again.
-func later(err error) error {
-	s, failed := status.New(codes.Unavailable, err.Error()).WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(comeAgain)})
-	if failed != nil {
-		panic("this cannot happen, because a code of an error has details: " + failed.Error())
+	ctx, cancel := context.WithTimeout(r.Context(), timeout)
+	defer cancel()
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(timeout))
+	_ = control.SetWriteDeadline(time.Now().Add(timeout + answerTimeout))
+	text, err := readMessage(r)
+	if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, statusf(deadlineExceeded, 0, "the call has taken longer than %s", timeout)
 	}
-	return s.Err()
-}
-
-// An exporter is the service of OTLP for spans.
-type exporter struct {
-	ptraceotlp.UnimplementedGRPCServer
-	*Listener
-}
-
-// Export implements ptraceotlp.GRPCServer.
-func (e *exporter) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
-	response, err := e.export(request)
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		return nil, refused
+	}
 	if err != nil {
-		return response, later(err)
+		return nil, statusf(internal, 0, "the call ends too soon: %v", err)
 	}
-	return response, nil
+	return l.export(text, new(ptrace.ProtoUnmarshaler).UnmarshalTraces)
+}
+
+// frameHeader is how many bytes come before a message: a flag and a length.
+const frameHeader = 5
+
+// readMessage reads the one message of a call, and its end.
+func readMessage(r *http.Request) ([]byte, error) {
+	var header [frameHeader]byte
+	if _, err := io.ReadFull(r.Body, header[:]); err != nil {
+		return nil, err
+	}
+	length := binary.BigEndian.Uint32(header[1:])
+	encoding := r.Header.Get("Grpc-Encoding")
+	switch {
+	case length > maxExportSize:
+		return nil, errExportSize
+	case header[0] > 1:
+		return nil, statusf(internal, 0, "the flag of a message must be 0 or 1, not %d", header[0])
+	case header[0] == 1 && encoding == "":
+		return nil, statusf(internal, 0, "a message is compressed without a header grpc-encoding")
+	}
+	text, err := io.ReadAll(io.LimitReader(r.Body, int64(length)))
+	if err == nil && len(text) < int(length) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch n, err := r.Body.Read(header[:1]); {
+	case n > 0:
+		return nil, statusf(unimplemented, 0, "a call must have one message")
+	case err != io.EOF:
+		return nil, err
+	}
+
+	if header[0] == 0 {
+		return text, nil
+	}
+	body, err := decompressed(bytes.NewReader(text), encoding)
+	if err != nil {
+		return nil, statusf(unimplemented, 0, "%v", err)
+	}
+	return readExport(body)
+}
+
+// parseTimeout reads a header grpc-timeout: at most eight digits and a unit. It returns
+// exportTimeout where there is none, or a longer one.
+func parseTimeout(text string) (time.Duration, error) {
+	if text == "" {
+		return exportTimeout, nil
+	}
+	units := map[byte]time.Duration{
+		'H': time.Hour,
+		'M': time.Minute,
+		'S': time.Second,
+		'm': time.Millisecond,
+		'u': time.Microsecond,
+		'n': time.Nanosecond,
+	}
+	digits, unit := text[:len(text)-1], units[text[len(text)-1]]
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil || unit == 0 || len(digits) > 8 {
+		return 0, errors.New("the header grpc-timeout must be at most eight digits and a unit, not " + strconv.Quote(text))
+	}
+	if time.Duration(n) > exportTimeout/unit {
+		return exportTimeout, nil
+	}
+	return time.Duration(n) * unit, nil
 }

@@ -1,26 +1,21 @@
 package receive
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"mime"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 func (l *Listener) serveHTTP() error {
@@ -28,57 +23,54 @@ func (l *Listener) serveHTTP() error {
 	mux.HandleFunc("POST /lines", l.lines())
 	mux.HandleFunc("POST /v1/traces", l.traces)
 	mux.Handle("GET /metrics", l.Metrics)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") }) //nolint:errcheck // nobody is there to be told
-	server := &http.Server{
-		Handler:           l.guard(mux),
-		ReadHeaderTimeout: timeToBegin, IdleTimeout: timeIdle, MaxHeaderBytes: longestHeader,
-		TLSConfig: l.TLS.Clone(), // the server adds its protocols
-		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: mostExports},
-		ErrorLog:  log.New(io.Discard, "", 0), // of handshakes and headers that are none
-	}
-	down := make(chan struct{})
-	stop := context.AfterFunc(l.ctx, func() {
-		defer close(down)
-		ctx, cancel := context.WithTimeout(context.Background(), timeToEnd)
-		defer cancel()
-		if server.Shutdown(ctx) != nil {
-			server.Close() //nolint:errcheck // nothing is left to do
-		}
+	health := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.Handle("GET /healthz", health)
+	return l.serve(&http.Server{
+		Handler:     l.guard(mux, health),
+		IdleTimeout: idleTimeout,
+		HTTP2:       &http.HTTP2Config{MaxConcurrentStreams: maxExports},
 	})
-	defer func() {
-		if !stop() { // Serve does not wait for what is being answered
-			<-down
-		}
-	}()
-	if l.TLS != nil {
-		return server.ServeTLS(l.net, "", "")
-	}
-	return server.Serve(l.net)
 }
 
-// guard refuses what does not have the token, or comes from the page of somebody else that a
-// browser shows, and gives each request its time.
-func (l *Listener) guard(to http.Handler) http.Handler {
+// guard refuses a request without the token and one that a browser sends for the page of
+// another site, and bounds the time of each. On a spare connection only health answers.
+func (l *Listener) guard(to, health http.Handler) http.Handler {
 	to = http.NewCrossOriginProtection().Handler(to)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		timeout := exportTimeout
+		if r.URL.Path == "/lines" {
+			timeout = linesTimeout
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), timeout)
+		defer cancel()
+		r = r.WithContext(ctx)
 		control := http.NewResponseController(w)
-		control.SetReadDeadline(time.Now().Add(timeToGoOn))                 //nolint:errcheck // connections have deadlines
-		control.SetWriteDeadline(time.Now().Add(timeToGoOn + timeToAnswer)) //nolint:errcheck // likewise
-		token, ok := tokenOf(r.Header.Get("Authorization"))
+		_ = control.SetReadDeadline(time.Now().Add(timeout))
+		_ = control.SetWriteDeadline(time.Now().Add(timeout + answerTimeout))
+		spare := isSpare(ctx)
+		if spare {
+			w.Header().Set("Connection", "close")
+		}
+
 		switch {
 		case l.Token == "" && !local(r.Host):
 			http.Error(w, "without a token, this address is known as localhost or by its number", http.StatusForbidden)
-		case l.Token != "" && !(ok && l.trusted(token)) && r.URL.Path != "/healthz":
+		case r.URL.Path == "/healthz" && spare:
+			health.ServeHTTP(w, r)
+		case r.URL.Path != "/healthz" && !l.trusts(r.Header.Values("Authorization")...):
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "the header Authorization must be Bearer and the token that is asked for", http.StatusUnauthorized)
+			http.Error(w, "the header Authorization must be Bearer and the token", http.StatusUnauthorized)
+		case spare:
+			w.Header().Set("Retry-After", retryAfter)
+			http.Error(w, errConnections.Error(), http.StatusServiceUnavailable)
 		default:
 			to.ServeHTTP(w, r)
 		}
 	})
 }
 
-// local reports whether a host cannot be a name that somebody else gave to this machine. Browsers send one;
-// "" is of a probe by HTTP/1.0.
+// local reports whether a host cannot be a name that somebody else gave to this machine.
+// Browsers always send a host; a probe by HTTP/1.0 may send none.
 func local(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -86,138 +78,120 @@ func local(host string) bool {
 	return host == "" || host == "localhost" || net.ParseIP(strings.Trim(host, "[]")) != nil
 }
 
-// lines returns what answers POST /lines: how many lines were taken, and what is wrong with the
-// one after them.
+// lines returns the handler of POST /lines. It answers how many lines were accepted, and why
+// the next one was refused.
 func (l *Listener) lines() http.HandlerFunc {
 	var number atomic.Int64
 	return func(w http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(w)
-		body, err := decompressed(r)
-		taken := 0
-		if err == nil {
-			taken, err = l.Lines(fmt.Sprintf("request %d", number.Add(1)), &lines{in: body, room: func() {
-				control.SetReadDeadline(time.Now().Add(timeToGoOn)) //nolint:errcheck // connections have deadlines
-			}}, timeToAnswer)
+		in := &lines{ctx: r.Context(), most: maxLinesSize}
+		accepted := 0
+		var err error
+		if in.in, err = decompressed(r.Body, r.Header.Get("Content-Encoding")); err == nil {
+			accepted, err = l.Lines(fmt.Sprintf("request %d", number.Add(1)), in, answerTimeout)
 		}
-		control.SetWriteDeadline(time.Now().Add(timeToAnswer)) //nolint:errcheck // likewise
-		code := http.StatusOK
-		if err != nil {
-			code = http.StatusBadRequest
-		}
-		if err == ErrBusy || err == ErrEnding {
-			code = http.StatusServiceUnavailable
+
+		status := http.StatusOK
+		switch {
+		case err == ErrBusy || err == ErrEnding:
+			status = http.StatusServiceUnavailable
 			w.Header().Set("Retry-After", retryAfter)
+		case in.failed == errSlow:
+			status = http.StatusRequestTimeout
+		case in.failed == errLinesSize:
+			status = http.StatusRequestEntityTooLarge
+		case err != nil:
+			status = http.StatusBadRequest
 		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(code)
-		answerLines(w, taken, err)
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTimeout))
+		w.Header().Set("Content-Type", jsonType)
+		w.WriteHeader(status)
+		answerLines(w, accepted, err)
 	}
 }
 
-// retryAfter is comeAgain as a header has it.
-var retryAfter = strconv.Itoa(int(comeAgain.Seconds()))
+// retryAfter is retryDelay as a header has it.
+var retryAfter = strconv.Itoa(int(retryDelay.Seconds()))
 
-// decompressed returns the body of a request.
-func decompressed(r *http.Request) (io.Reader, error) {
-	switch encoding := r.Header.Get("Content-Encoding"); encoding {
+// decompressed returns the text of a body in an encoding of HTTP.
+func decompressed(body io.Reader, encoding string) (io.Reader, error) {
+	switch encoding {
 	case "", "identity":
-		return r.Body, nil
+		return body, nil
 	case "gzip":
-		body, err := gzip.NewReader(r.Body)
+		text, err := gzip.NewReader(body)
 		if err != nil {
 			return nil, fmt.Errorf("the body is not gzip, as its header says: %w", err)
 		}
-		return body, nil
-	default:
-		return nil, fmt.Errorf("the encoding of a body must be gzip or identity, not %q", encoding)
+		return text, nil
 	}
+	return nil, fmt.Errorf("the encoding of a body must be gzip or identity, not %q", encoding)
 }
+
+// The media types of OTLP.
+const (
+	protobuf = "application/x-protobuf"
+	jsonType = "application/json"
+)
 
 // traces answers POST /v1/traces.
 func (l *Listener) traces(w http.ResponseWriter, r *http.Request) {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != protobuf && kind != inJSON {
-		answer(w, protobuf, http.StatusUnsupportedMediaType, status.Newf(codes.InvalidArgument, "the type of a body must be %s or %s", protobuf, inJSON))
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	unmarshal := new(ptrace.ProtoUnmarshaler).UnmarshalTraces
+	switch kind {
+	case protobuf:
+	case jsonType:
+		unmarshal = new(ptrace.JSONUnmarshaler).UnmarshalTraces
+	default:
+		refused := statusf(invalidArgument, http.StatusUnsupportedMediaType,
+			"the type of a body must be %s or %s", protobuf, jsonType)
+		answer(w, protobuf, refused.http, refused)
 		return
 	}
-	read := l.exporting(func() {
-		request := ptraceotlp.NewExportRequest()
-		r.Body = http.MaxBytesReader(w, r.Body, longestExport)
-		body, err := decompressed(r)
-		var text []byte
-		if err == nil {
-			text, err = io.ReadAll(io.LimitReader(body, longestExport+1))
-		}
-		switch {
-		case err == nil && len(text) > longestExport:
-			err = &http.MaxBytesError{Limit: longestExport}
-		case err == nil && kind == protobuf:
-			err = request.UnmarshalProto(text)
-		case err == nil:
-			err = request.UnmarshalJSON(text)
-		}
-		var long *http.MaxBytesError
-		switch {
-		case errors.As(err, &long):
-			answer(w, kind, http.StatusRequestEntityTooLarge, status.Newf(codes.InvalidArgument, "a request must have at most %d MiB", longestExport>>20))
-			return
-		case err != nil:
-			answer(w, kind, http.StatusBadRequest, status.Newf(codes.InvalidArgument, "these are no spans: %v", err))
-			return
-		}
-		response, err := l.export(request)
-		if err != nil {
-			answer(w, kind, http.StatusServiceUnavailable, status.New(codes.Unavailable, err.Error()))
-			return
-		}
-		marshal := response.MarshalProto
-		if kind == inJSON {
-			marshal = response.MarshalJSON
-		}
-		if text, err = marshal(); err != nil {
-			panic("this cannot happen, because responses have a text: " + err.Error())
-		}
-		send(w, kind, http.StatusOK, text)
-	})
-	if !read {
-		answer(w, kind, http.StatusServiceUnavailable, status.New(codes.Unavailable, errExports.Error()))
-	}
-}
-
-const protobuf, inJSON = "application/x-protobuf", "application/json"
-
-var errExports = errors.New("too many requests are read at a time; send this one again later")
-
-// export takes the spans of a request.
-func (l *Listener) export(request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
-	response := ptraceotlp.NewExportResponse()
-	refused, why, err := l.Spans(request.Traces())
-	if refused > 0 {
-		response.PartialSuccess().SetRejectedSpans(int64(refused))
-		response.PartialSuccess().SetErrorMessage(why)
-	}
-	return response, err
-}
-
-// answer tells what is wrong with a request.
-func answer(w http.ResponseWriter, kind string, code int, s *status.Status) {
-	marshal := proto.Marshal
-	if kind == inJSON {
-		marshal = protojson.Marshal
-	}
-	text, err := marshal(s.Proto())
-	if err != nil {
-		text = nil // the code says enough
-	}
-	if code == http.StatusServiceUnavailable {
+	response, refused := l.request(w, r, unmarshal)
+	switch {
+	case refused == nil:
+		answer(w, kind, http.StatusOK, response)
+	case refused.http == http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", retryAfter)
+		fallthrough
+	default:
+		answer(w, kind, refused.http, refused)
 	}
-	send(w, cmp.Or(kind, protobuf), code, text)
 }
 
-func send(w http.ResponseWriter, kind string, code int, text []byte) {
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeToAnswer)) //nolint:errcheck // connections have deadlines
+// request exports the spans in the body of a request. It waits for retryDelay where too many
+// others are read.
+func (l *Listener) request(w http.ResponseWriter, r *http.Request, unmarshal unmarshaler) (*response, *refusal) {
+	wait := time.NewTimer(retryDelay)
+	defer wait.Stop()
+	select {
+	case l.exports <- struct{}{}:
+		defer func() { <-l.exports }()
+	case <-wait.C:
+		return nil, busy(errExports)
+	}
+
+	body, err := decompressed(http.MaxBytesReader(w, r.Body, maxExportSize), r.Header.Get("Content-Encoding"))
+	var text []byte
+	if err == nil {
+		text, err = readExport(body)
+	}
+	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case tooLarge || err == errExportSize:
+		return nil, statusf(invalidArgument, http.StatusRequestEntityTooLarge, "%v", errExportSize)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, statusf(deadlineExceeded, http.StatusRequestTimeout, "a request must end within %s", exportTimeout)
+	case err != nil:
+		return nil, noSpans(err)
+	}
+	return l.export(text, unmarshal)
+}
+
+// answer writes the answer to an export.
+func answer(w http.ResponseWriter, kind string, status int, m message) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTimeout))
 	w.Header().Set("Content-Type", kind)
-	w.WriteHeader(code)
-	w.Write(text) //nolint:errcheck // nobody is there to be told
+	w.WriteHeader(status)
+	_, _ = w.Write(encode(m, kind))
 }

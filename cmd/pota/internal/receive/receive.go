@@ -1,53 +1,53 @@
 package receive
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"golang.org/x/net/netutil"
 )
 
-// The bounds of a listener.
+// The bounds of a listener, sizes in bytes.
 const (
-	mostConnections = 2048
-	mostExports     = 16      // that are read at a time
-	longestExport   = 8 << 20 // bytes, as sent and decompressed
-	longestLine     = 256 << 10
-	longestHeader   = 64 << 10
+	maxConnections = 2048
+	maxSpare       = 64      // connections beyond those
+	maxExports     = 16      // at a time
+	maxExportSize  = 8 << 20 // as sent and decompressed
+	maxLinesSize   = 256 << 20
+	maxLineSize    = 256 << 10
+	maxHeaderSize  = 64 << 10
 
-	timeToBegin  = 10 * time.Second // a request, a handshake
-	timeToGoOn   = 30 * time.Second // with a request
-	timeToAnswer = 10 * time.Second
-	timeIdle     = time.Minute            // between requests
-	timeToEnd    = 500 * time.Millisecond // requests that were begun, at the end
-	comeAgain    = time.Second            // told to who is to send again
+	headerTimeout = 10 * time.Second // a handshake, the header of a request
+	exportTimeout = 30 * time.Second // any request but POST /lines
+	linesTimeout  = 2 * time.Minute
+	answerTimeout = 10 * time.Second
+	idleTimeout   = time.Minute
+	spareTimeout  = 2 * time.Second
+	endTimeout    = 500 * time.Millisecond // for requests that have begun when the listener ends
+	retryDelay    = time.Second            // after which a sender is to try again
 )
 
-// Options say what is done with what comes.
+// Options say who handles what is received.
 type Options struct {
-	// Lines takes the lines of a connection or request, which name tells from others, and
-	// returns how many it took. The error is ErrBusy where some had to wait for longer than
-	// patience, 0 for any time, or ErrEnding; else it says what is wrong with the line after those taken.
-	Lines func(name string, in io.Reader, patience time.Duration) (taken int, err error)
-	// Ends says that a part of a line may be a line, too, so that by TCP the last one needs an end: a connection
-	// ends in the same way when the sender is killed.
+	// Lines reads the lines of a connection or request, of the given name, and returns how many
+	// it accepted. The error is ErrBusy where lines had to wait for longer than patience, 0 for
+	// no limit, or ErrEnding; else it says why the line after the accepted ones was refused.
+	Lines func(name string, in io.Reader, patience time.Duration) (accepted int, err error)
+	// Ends requires a newline at the end of a TCP connection. It is for formats in which a part
+	// of a line can be a line, too: a connection ends in the same way when its sender is killed.
 	Ends bool
-	// Spans takes spans. It returns how many it refused and why. An error is for all of
-	// them, and its sender is to send them again.
+	// Spans accepts spans. It returns how many it refused and why. After an error the sender
+	// is told to send all of them again.
 	Spans   func(ptrace.Traces) (refused int, why string, err error)
 	Metrics http.Handler
 
@@ -55,17 +55,22 @@ type Options struct {
 	Token string      // "" for none
 }
 
-// ErrBusy and ErrEnding say why lines were not taken.
+// ErrBusy and ErrEnding say why lines were not accepted.
 var (
 	ErrBusy   = errors.New("too many lines are waiting to be decided; send these again later")
 	ErrEnding = errors.New("pota is ending; send these lines again later")
 )
 
-// errLong says that a line is too long.
-var errLong = fmt.Errorf("a line sent over the network must have at most %d KiB", longestLine>>10)
-
-// errCut says that a line may be a part of one.
-var errCut = errors.New("the last line of a connection must end with a newline, else it may be cut off")
+// Why a request is refused, or ends before its lines do.
+var (
+	errConnections = errors.New("too many connections are open; come again later")
+	errExports     = errors.New("too many requests are read at a time; send this one again later")
+	errExportSize  = statusf(resourceExhausted, 0, "a request must have at most %d MiB", maxExportSize>>20)
+	errLinesSize   = fmt.Errorf("the lines of a request must have at most %d MiB", maxLinesSize>>20)
+	errLineSize    = fmt.Errorf("a line sent over the network must have at most %d KiB", maxLineSize>>10)
+	errSlow        = fmt.Errorf("a request must end within %s", linesTimeout)
+	errCut         = errors.New("the last line of a connection must end with a newline, else it may be cut off")
+)
 
 // A Listener accepts connections.
 type Listener struct {
@@ -77,30 +82,45 @@ type Listener struct {
 	token   [sha256.Size]byte
 }
 
-// alive asks whether a machine still answers from which nothing comes: without an answer its connections end
-// after a minute.
-var alive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 9}
+// alive asks a machine from which nothing comes whether it still answers: without an answer its
+// connections end after a minute.
+var alive = net.KeepAliveConfig{
+	Enable:   true,
+	Idle:     15 * time.Second,
+	Interval: 5 * time.Second,
+	Count:    9,
+}
 
-// Listen begins to listen at an address.
+// Listen begins to listen at an address. An address that is not a loopback one needs TLS and a
+// token.
 func Listen(ctx context.Context, a Address, o Options) (*Listener, error) {
 	if !a.Loopback() && (o.TLS == nil || o.Token == "") {
-		return nil, fmt.Errorf("others than this machine can reach %s: that needs TLS and a token", a)
+		return nil, fmt.Errorf("%s is not a loopback address: TLS and a token are required", a)
 	}
 	config := net.ListenConfig{KeepAliveConfig: alive}
 	at, err := config.Listen(ctx, "tcp", a.At)
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{Options: o, address: a, net: netutil.LimitListener(at, mostConnections), ctx: ctx, exports: make(chan struct{}, mostExports)}
-	l.token = sha256.Sum256([]byte(o.Token))
-	return l, nil
+	return newListener(ctx, a, at, o), nil
 }
 
-// Address returns where it listens.
+func newListener(ctx context.Context, a Address, at net.Listener, o Options) *Listener {
+	return &Listener{
+		Options: o,
+		address: a,
+		net:     at,
+		ctx:     ctx,
+		exports: make(chan struct{}, maxExports),
+		token:   sha256.Sum256([]byte(o.Token)),
+	}
+}
+
+// Address returns the address with the port that the system chose for port 0.
 func (l *Listener) Address() Address { return Address{l.address.Scheme, l.net.Addr().String()} }
 
-// Serve takes what comes until the context of Listen is done, and returns when all that was
-// begun has ended.
+// Serve receives until the context of Listen is done, and returns when all that was begun has
+// ended.
 func (l *Listener) Serve() error {
 	var err error
 	switch l.address.Scheme {
@@ -117,122 +137,99 @@ func (l *Listener) Serve() error {
 	return err
 }
 
-// trusted reports whether a token is the one that is asked for, in a time that does not
-// depend on it.
-func (l *Listener) trusted(token string) bool {
-	sum := sha256.Sum256([]byte(token))
-	return l.Token == "" || subtle.ConstantTimeCompare(sum[:], l.token[:]) == 1
+// serve runs a server of HTTP.
+func (l *Listener) serve(server *http.Server) error {
+	server.ReadHeaderTimeout = headerTimeout
+	server.MaxHeaderBytes = maxHeaderSize
+	server.TLSConfig = l.TLS.Clone() // the server adds its protocols
+	server.ErrorLog = log.New(io.Discard, "", 0)
+	server.ConnContext = withSpare
+
+	down := make(chan struct{})
+	stop := context.AfterFunc(l.ctx, func() {
+		defer close(down)
+		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+		defer cancel()
+		if server.Shutdown(ctx) != nil {
+			_ = server.Close()
+		}
+	})
+	defer func() {
+		if !stop() { // Serve does not wait for what is being answered
+			<-down
+		}
+	}()
+	at := &bounded{
+		Listener: l.net,
+		room:     make(chan struct{}, maxConnections),
+		spare:    maxSpare,
+	}
+	if l.TLS != nil {
+		return server.ServeTLS(at, "", "")
+	}
+	return server.Serve(at)
 }
 
-// tokenOf returns the token of credentials; not ok where they are not of the scheme Bearer, whose
-// name may be written in any case (RFC 9110, section 11.1).
-func tokenOf(credentials string) (token string, ok bool) {
-	scheme, token, ok := strings.Cut(credentials, " ")
-	return token, ok && strings.EqualFold(scheme, "Bearer")
-}
-
-// exporting calls read for a request, unless too many are read already.
-func (l *Listener) exporting(read func()) bool {
-	select {
-	case l.exports <- struct{}{}:
-		defer func() { <-l.exports }()
-		read()
+// trusts reports whether the credentials of a request, the values of one header, are the token,
+// in a time that does not depend on it. The name of the scheme Bearer may be written in any case
+// (RFC 9110, section 11.1).
+func (l *Listener) trusts(credentials ...string) bool {
+	if l.Token == "" {
 		return true
-	case <-time.After(comeAgain):
+	}
+	if len(credentials) != 1 {
 		return false
 	}
+	scheme, token, _ := strings.Cut(credentials[0], " ")
+	sum := sha256.Sum256([]byte(token))
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], l.token[:]) == 1
 }
 
-func (l *Listener) serveTCP() {
-	at := l.net
-	if l.TLS != nil {
-		at = tls.NewListener(at, l.TLS)
+// ParseToken returns the token in the text of a file: one word. White space around it is cut
+// off, and so is a byte order mark.
+func ParseToken(text string) (string, error) {
+	token := strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	if token == "" {
+		return "", errors.New("a token must be one word, the file is empty")
 	}
-	defer context.AfterFunc(l.ctx, func() { at.Close() })() //nolint:errcheck // nobody listens
-	var group sync.WaitGroup
-	defer group.Wait()
-	for number := 1; ; number++ {
-		c, err := at.Accept()
-		switch {
-		case l.ctx.Err() != nil:
-			return
-		case err != nil: // too many files are open
-			time.Sleep(comeAgain / 10)
-			continue
+	for _, c := range token {
+		if c <= ' ' || c > '~' {
+			return "", fmt.Errorf("a token must be one word of printable ASCII, not one with %q", c)
 		}
-		group.Go(func() { l.connection(c, fmt.Sprintf("connection %d", number)) })
 	}
+	return token, nil
 }
 
-// connection takes the lines of a connection, answers when all have been taken, or one is
-// refused, and closes it.
-func (l *Listener) connection(c net.Conn, name string) {
-	defer c.Close() //nolint:errcheck // nobody is there to be told
-	defer context.AfterFunc(l.ctx, func() {
-		c.SetReadDeadline(time.Now())                   //nolint:errcheck // connections have deadlines
-		time.AfterFunc(timeToEnd, func() { c.Close() }) //nolint:errcheck // what was taken has been told by then
-	})()
-	in := io.Reader(c)
-	if l.TLS != nil || l.Token != "" {
-		c.SetDeadline(time.Now().Add(timeToBegin)) //nolint:errcheck // connections have deadlines
-		first := bufio.NewReaderSize(c, 4<<10)
-		if l.Token != "" {
-			line, err := first.ReadSlice('\n')
-			if token, ok := tokenOf(strings.TrimRight(string(line), "\r\n")); err != nil || !ok || !l.trusted(token) {
-				io.WriteString(c, "the first line must be Bearer and the token that is asked for\n") //nolint:errcheck // who does not listen is not told
-				return
-			}
-		} else if _, err := first.Peek(1); err != nil {
-			return
-		}
-		c.SetDeadline(time.Time{}) //nolint:errcheck // as above
-		in = first
+// An unmarshaler reads spans in one encoding of OTLP.
+type unmarshaler func(text []byte) (ptrace.Traces, error)
+
+// readExport reads all of an export. The error is errExportSize for one that is too large.
+func readExport(body io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(body, maxExportSize+1))
+	if err == nil && len(text) > maxExportSize {
+		err = errExportSize
 	}
-	taken, err := l.Lines(name, &lines{in: in, ends: l.Ends}, 0)
-	c.SetWriteDeadline(time.Now().Add(timeToAnswer)) //nolint:errcheck // as above
-	answerLines(c, taken, err)
+	return text, err
 }
 
-// answerLines tells who sent lines how many were taken, and what is wrong with the one after
-// them. That a connection ends would not: it also does when the program is killed.
-func answerLines(to io.Writer, taken int, err error) {
-	answer := struct {
-		Lines int    `json:"lines"`
-		Error string `json:"error,omitempty"`
-	}{Lines: taken}
+func noSpans(err error) *refusal {
+	return statusf(invalidArgument, http.StatusBadRequest, "these are no spans: %v", err)
+}
+
+// export hands over the spans of a request.
+func (l *Listener) export(text []byte, unmarshal unmarshaler) (*response, *refusal) {
+	all, err := unmarshal(text)
 	if err != nil {
-		answer.Error = err.Error()
+		return nil, noSpans(err)
 	}
-	json.NewEncoder(to).Encode(answer) //nolint:errcheck // who does not listen is not told
-}
-
-// lines reads lines that are not too long.
-type lines struct {
-	in   io.Reader
-	room func() // is called before each Read, nil for nothing
-	last int    // bytes since the last line ended
-	ends bool   // the last one must end
-}
-
-func (r *lines) Read(p []byte) (int, error) {
-	if r.room != nil {
-		r.room()
+	r := new(response)
+	refused, why, err := l.Spans(all)
+	if err != nil {
+		return nil, busy(err)
 	}
-	n, err := r.in.Read(p[:min(len(p), longestLine)]) // so that only the first line in it can be too long
-	first := bytes.IndexByte(p[:n], '\n')
-	if first < 0 {
-		first = n
+	if refused > 0 {
+		r.PartialSuccess.RejectedSpans = int64(refused)
+		r.PartialSuccess.ErrorMessage = why
 	}
-	if r.last+first > longestLine {
-		return 0, errLong
-	}
-	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
-		r.last = n - i - 1
-	} else {
-		r.last += n
-	}
-	if err == io.EOF && r.ends && r.last > 0 {
-		err = errCut
-	}
-	return n, err
+	return r, nil
 }

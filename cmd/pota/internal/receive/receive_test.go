@@ -225,7 +225,7 @@ func TestGRPC(t *testing.T) {
 		want  codes.Code
 	}{
 		{"Bearer secret", false, 1, codes.OK}, {"Bearer wrong", false, 1, codes.Unauthenticated}, {"secret", false, 1, codes.Unauthenticated}, {"", false, 1, codes.Unauthenticated},
-		{"Bearer secret", true, 1, codes.Unavailable}, {"Bearer secret", false, longestExport, codes.ResourceExhausted},
+		{"Bearer secret", true, 1, codes.Unavailable}, {"Bearer secret", false, maxExportSize, codes.ResourceExhausted},
 	} {
 		k.mu.Lock()
 		k.busy = x.busy
@@ -272,8 +272,8 @@ func TestHTTP(t *testing.T) {
 	k := new(taken)
 	url := "http://" + k.start(t, "http", Options{Token: "secret"})
 	inProto, asJSON := exportRequest(t, "one", "bad", "two")
-	bomb := zipped(bytes.Repeat([]byte{0}, longestExport+1))
-	long := bytes.Repeat([]byte{'x'}, longestLine+1)
+	bomb := zipped(bytes.Repeat([]byte{0}, maxExportSize+1))
+	long := bytes.Repeat([]byte{'x'}, maxLineSize+1)
 	for _, x := range []struct {
 		method, path, headers string
 		body                  []byte
@@ -302,7 +302,7 @@ func TestHTTP(t *testing.T) {
 		{"POST", "/v1/traces", "Content-Type: application/x-protobuf", inProto, false, 200, "it is bad"},
 		{"POST", "/v1/traces", "Content-Type: application/x-protobuf\nContent-Encoding: gzip", zipped(inProto), false, 200, "it is bad"},
 		{"POST", "/v1/traces", "Content-Type: application/x-protobuf\nContent-Encoding: gzip", bomb, false, 413, "at most 8 MiB"},
-		{"POST", "/v1/traces", "Content-Type: application/x-protobuf", bytes.Repeat([]byte{0}, longestExport+1), false, 413, "at most 8 MiB"},
+		{"POST", "/v1/traces", "Content-Type: application/x-protobuf", bytes.Repeat([]byte{0}, maxExportSize+1), false, 413, "at most 8 MiB"},
 		{"POST", "/v1/traces", "Content-Type: application/x-protobuf", []byte("garbage"), false, 400, "these are no spans"},
 		{"POST", "/v1/traces", "Content-Type: application/json", []byte(`{"resourceSpans":7}`), false, 400, `"code":3,`},
 		{"POST", "/v1/traces", "Content-Type: text/plain", asJSON, false, 415, "application/json"},
@@ -451,7 +451,7 @@ func TestTCP(t *testing.T) {
 		t.Errorf("lines %q", got)
 	}
 	plain := new(taken)
-	if got := say(plain.start(t, "tcp", Options{}), nil, "a\n"+strings.Repeat("y", longestLine+1)); !strings.Contains(got, "at most 256 KiB") || len(plain.lines) != 1 {
+	if got := say(plain.start(t, "tcp", Options{}), nil, "a\n"+strings.Repeat("y", maxLineSize+1)); !strings.Contains(got, "at most 256 KiB") || len(plain.lines) != 1 {
 		t.Errorf("a long line is answered %q", got)
 	}
 	for _, ends := range []bool{false, true} {

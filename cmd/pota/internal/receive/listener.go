@@ -1,0 +1,124 @@
+package receive
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+)
+
+// A bounded listener has a number of connections at a time, as many as room holds. Further ones
+// wait, or are spare: accepted for spareTimeout, the latest ones, so that a request that takes
+// no time is answered however many connections are held.
+type bounded struct {
+	net.Listener
+	room  chan struct{}
+	spare int // how many are spare at a time, 0 for none
+
+	mu     sync.Mutex
+	spares []*conn       // the latest, oldest first; some may have been closed
+	closed chan struct{} // is closed by Close, nil until somebody waits
+}
+
+// A conn is a connection of a bounded listener.
+type conn struct {
+	net.Conn
+	spare bool
+	once  sync.Once
+	free  func()
+}
+
+// Close implements net.Conn.
+func (c *conn) Close() error {
+	c.once.Do(c.free)
+	return c.Conn.Close()
+}
+
+// Accept implements net.Listener.
+func (b *bounded) Accept() (net.Conn, error) {
+	if b.spare == 0 {
+		select {
+		case b.room <- struct{}{}:
+		case <-b.done():
+			return nil, net.ErrClosed
+		}
+		c, err := b.Listener.Accept()
+		if err != nil {
+			<-b.room
+			return nil, err
+		}
+		return b.counted(c), nil
+	}
+
+	c, err := b.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case b.room <- struct{}{}:
+		return b.counted(c), nil
+	default:
+		return b.addSpare(c), nil
+	}
+}
+
+// Close implements net.Listener: it ends Accept, too, where that waits for room.
+func (b *bounded) Close() error {
+	done := b.done()
+	b.mu.Lock()
+	select {
+	case <-done:
+	default:
+		close(b.closed)
+	}
+	b.mu.Unlock()
+	return b.Listener.Close()
+}
+
+// done returns a channel that Close closes.
+func (b *bounded) done() chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed == nil {
+		b.closed = make(chan struct{})
+	}
+	return b.closed
+}
+
+// counted returns a connection that takes up room until it is closed.
+func (b *bounded) counted(c net.Conn) *conn {
+	return &conn{Conn: c, free: func() { <-b.room }}
+}
+
+// addSpare returns a spare connection, and closes the oldest one where there are too many.
+func (b *bounded) addSpare(c net.Conn) *conn {
+	s := &conn{Conn: c, spare: true}
+	end := time.AfterFunc(spareTimeout, func() { _ = s.Close() })
+	s.free = func() { end.Stop() }
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spares = append(b.spares, s)
+	if len(b.spares) > b.spare {
+		_ = b.spares[0].Close()
+		b.spares = append(b.spares[:0], b.spares[1:]...)
+	}
+	return s
+}
+
+// spareKey is the key of a context of a spare connection.
+type spareKey struct{}
+
+// withSpare marks the context of a spare connection, for http.Server.ConnContext.
+func withSpare(ctx context.Context, c net.Conn) context.Context {
+	if wrapped, ok := c.(interface{ NetConn() net.Conn }); ok { // it has TLS
+		c = wrapped.NetConn()
+	}
+	if own, ok := c.(*conn); ok && own.spare {
+		return context.WithValue(ctx, spareKey{}, true)
+	}
+	return ctx
+}
+
+// isSpare reports whether a request came on a spare connection.
+func isSpare(ctx context.Context) bool { return ctx.Value(spareKey{}) != nil }

@@ -1,0 +1,122 @@
+package receive
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A code is one of gRPC, also in the answers of OTLP over HTTP.
+type code int
+
+const (
+	invalidArgument   code = 3
+	deadlineExceeded  code = 4
+	resourceExhausted code = 8
+	unimplemented     code = 12
+	internal          code = 13
+	unavailable       code = 14
+	unauthenticated   code = 16
+)
+
+// A refusal says why a request was refused: a google.rpc.Status, and the status that HTTP has
+// for it.
+type refusal struct {
+	Code    code   `json:"code"`
+	Message string `json:"message"`
+	http    int
+}
+
+func (s *refusal) Error() string { return s.Message }
+
+func statusf(c code, http int, format string, args ...any) *refusal {
+	return &refusal{Code: c, Message: fmt.Sprintf(format, args...), http: http}
+}
+
+// busy returns the status of a request to be sent again.
+func busy(err error) *refusal {
+	return statusf(unavailable, http.StatusServiceUnavailable, "%s", err)
+}
+
+// proto returns the status in protobuf. One that is to be sent again has a RetryInfo among its
+// details.
+func (s *refusal) proto() []byte {
+	text := appendInt(nil, 1, int64(s.Code))
+	text = appendBytes(text, 2, []byte(s.Message))
+	if s.Code == unavailable {
+		delay := appendInt(nil, 1, int64(retryDelay/time.Second))
+		detail := appendBytes(nil, 1, []byte("type.googleapis.com/google.rpc.RetryInfo"))
+		detail = appendBytes(detail, 2, appendBytes(nil, 1, delay))
+		text = appendBytes(text, 3, detail)
+	}
+	return text
+}
+
+// trailers sets the trailers of gRPC, with a prefix for their names.
+func (s *refusal) trailers(h http.Header, prefix string) {
+	h.Set(prefix+"Grpc-Status", strconv.Itoa(int(s.Code)))
+	h.Set(prefix+"Grpc-Message", percentEncoded(s.Message))
+	h.Set(prefix+"Grpc-Status-Details-Bin", base64.RawStdEncoding.EncodeToString(s.proto()))
+}
+
+// percentEncoded returns a text as grpc-message has it: printable ASCII without %.
+func percentEncoded(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		if ' ' <= c && c <= '~' && c != '%' {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// A response is the answer to an export: an ExportTraceServiceResponse with the partial success.
+type response struct {
+	PartialSuccess struct {
+		RejectedSpans int64  `json:"rejectedSpans,omitempty,string"`
+		ErrorMessage  string `json:"errorMessage,omitempty"`
+	} `json:"partialSuccess"`
+}
+
+func (r *response) proto() []byte {
+	var text []byte
+	if r.PartialSuccess.RejectedSpans > 0 {
+		text = appendInt(text, 1, r.PartialSuccess.RejectedSpans)
+		text = appendBytes(text, 2, []byte(r.PartialSuccess.ErrorMessage))
+	}
+	return appendBytes(nil, 1, text)
+}
+
+// A message is what OTLP answers.
+type message interface{ proto() []byte }
+
+// encode returns a message in a media type.
+func encode(m message, kind string) []byte {
+	if kind == protobuf {
+		return m.proto()
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic("this cannot happen, because numbers and strings have a text in JSON: " + err.Error())
+	}
+	return text
+}
+
+// appendInt appends a number, and appendBytes a text, as a field of a message in protobuf.
+func appendInt(to []byte, field int, n int64) []byte {
+	to = binary.AppendUvarint(to, uint64(field)<<3)
+	return binary.AppendUvarint(to, uint64(n))
+}
+
+func appendBytes(to []byte, field int, text []byte) []byte {
+	to = binary.AppendUvarint(to, uint64(field)<<3|2)
+	to = binary.AppendUvarint(to, uint64(len(text)))
+	return append(to, text...)
+}

@@ -1,0 +1,139 @@
+package receive
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+func (l *Listener) serveTCP() {
+	at := net.Listener(&bounded{Listener: l.net, room: make(chan struct{}, maxConnections)})
+	if l.TLS != nil {
+		at = tls.NewListener(at, l.TLS)
+	}
+	defer context.AfterFunc(l.ctx, func() { _ = at.Close() })()
+	var group sync.WaitGroup
+	defer group.Wait()
+	for number := 1; ; number++ {
+		c, err := at.Accept()
+		if l.ctx.Err() != nil {
+			return
+		}
+		if err != nil { // too many files are open
+			pause := time.NewTimer(retryDelay / 10)
+			select {
+			case <-pause.C:
+			case <-l.ctx.Done():
+			}
+			pause.Stop()
+			continue
+		}
+		group.Go(func() { l.connection(c, fmt.Sprintf("connection %d", number)) })
+	}
+}
+
+// connection reads the lines of a connection, answers when all of them have been accepted or
+// one is refused, and closes it.
+func (l *Listener) connection(c net.Conn, name string) {
+	defer func() { _ = c.Close() }()
+	defer context.AfterFunc(l.ctx, func() {
+		_ = c.SetReadDeadline(time.Now())
+		time.AfterFunc(endTimeout, func() { _ = c.Close() })
+	})()
+	in := io.Reader(c)
+	if l.TLS != nil || l.Token != "" {
+		_ = c.SetDeadline(time.Now().Add(headerTimeout))
+		first := bufio.NewReaderSize(c, 4<<10)
+		if l.Token != "" {
+			line, err := first.ReadSlice('\n')
+			if err != nil || !l.trusts(strings.TrimRight(string(line), "\r\n")) {
+				_, _ = io.WriteString(c, "the first line must be Bearer and the token\n")
+				return
+			}
+		} else if _, err := first.Peek(1); err != nil {
+			return
+		}
+		_ = c.SetDeadline(time.Time{})
+		in = first
+	}
+	accepted, err := l.Lines(name, &lines{ctx: l.ctx, in: in, ends: l.Ends}, 0)
+	_ = c.SetWriteDeadline(time.Now().Add(answerTimeout))
+	answerLines(c, accepted, err)
+}
+
+// answerLines tells the sender of lines how many were accepted, and why the next one was
+// refused. The end of the connection alone would not tell: it ends when the program is killed, too.
+func answerLines(to io.Writer, accepted int, err error) {
+	answer := struct {
+		Lines int    `json:"lines"`
+		Error string `json:"error,omitempty"`
+	}{Lines: accepted}
+	if err != nil {
+		answer.Error = err.Error()
+	}
+	_ = json.NewEncoder(to).Encode(answer)
+}
+
+// lines reads lines within bounds.
+type lines struct {
+	ctx  context.Context // reading ends when it is done
+	in   io.Reader
+	most int64 // bytes, 0 for any number
+	ends bool  // the last line must end with a newline
+
+	read   int64 // bytes
+	last   int   // bytes since the last newline
+	failed error // why reading ended too soon
+}
+
+func (r *lines) Read(p []byte) (int, error) {
+	n, err := r.next(p)
+	if err != nil && err != io.EOF {
+		r.failed = err
+	}
+	return n, err
+}
+
+// next reads some text. A line that is too long ends it before that line.
+func (r *lines) next(p []byte) (int, error) {
+	switch err := r.ctx.Err(); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return 0, errSlow
+	case err != nil:
+		return 0, err
+	}
+	n, err := r.in.Read(p[:min(len(p), maxLineSize)]) // so that only the first line in it can be too long
+	first := bytes.IndexByte(p[:n], '\n')
+	if first < 0 {
+		first = n
+	}
+	if r.last+first > maxLineSize {
+		return 0, errLineSize
+	}
+	if r.read += int64(n); r.most > 0 && r.read > r.most {
+		return 0, errLinesSize
+	}
+	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
+		r.last = n - i - 1
+	} else {
+		r.last += n
+	}
+
+	switch {
+	case err == io.EOF && r.ends && r.last > 0:
+		err = errCut
+	case errors.Is(err, os.ErrDeadlineExceeded) && r.ctx.Err() != context.Canceled:
+		err = errSlow
+	}
+	return n, err
+}
