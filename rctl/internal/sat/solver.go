@@ -3,12 +3,12 @@ package sat
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"runtime"
 	"runtime/metrics"
 	"time"
 
 	"github.com/go-air/gini"
+	"github.com/go-air/gini/inter"
 	"github.com/go-air/gini/z"
 
 	"github.com/pota-project/pota/rctl/internal/effort"
@@ -25,15 +25,16 @@ const (
 
 // A solver is a CDCL solver that stops at a deadline and at a limit of memory.
 type solver struct {
-	ctx   context.Context
-	gini  *gini.Gini
-	limit int64 // bytes, 0 for none
-	bytes int64 // that the clauses take, as estimated
-	other int64 // least size of the heap that was seen: what others take, and perhaps garbage
-	vars  lit
-	count int // of clauses
-	empty bool
-	err   error // that of ctx, or a *memoryError; once set, clauses are ignored
+	ctx    context.Context
+	gini   *gini.Gini
+	limit  int64 // bytes, 0 for none
+	bytes  int64 // that the clauses take, as estimated
+	other  int64 // least size of the heap that was seen: what others take, and perhaps garbage
+	vars   lit
+	count  int // of clauses
+	empty  bool
+	sliced bool  // gini has a deadline that has passed
+	err    error // that of ctx, or a *memoryError; once set, clauses are ignored
 }
 
 // A memoryError says that a formula takes more memory than it may.
@@ -114,18 +115,13 @@ func (s *solver) value(l lit) bool {
 	return s.gini.Value(z.Dimacs2Lit(int(l)))
 }
 
-// lookEvery is the time between two looks at what the solver has taken.
-var lookEvery = 20 * time.Millisecond
-
 // solve reports whether the clauses can be satisfied together with some literals.
-// Learned clauses are kept for the next call, and so are the values of variables,
-// as what to try first. When ctx ends, the solver stops within some thousand propagations.
-// Once they cannot be satisfied, or the solver was stopped, it must not be called
-// again: gini does not promise to remember why.
+// The solver keeps learned clauses for the next call, and the values of variables as
+// those to try first. Once the clauses alone cannot be satisfied, or the context has
+// ended, solve must not be called again: gini does not promise to remember why.
 //
-// Where the steps of ctx are limited, a result that took more of them than were left is
-// none, even where the solver had it before it was stopped: so what comes of it does not
-// depend on time. Nor is the heap looked at, which others use, too.
+// Where the steps of ctx are limited, solve does the same in every run and on every
+// machine: it counts what it does, looks at no clock and at no heap.
 func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 	switch {
 	case !s.goesOn():
@@ -137,70 +133,120 @@ func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	}
-	for _, l := range with {
+	if _, limited := effort.Left(ctx); limited || s.sliced {
+		s.sliced = true
+		return s.solveInSlices(ctx, with)
+	}
+
+	s.assume(with)
+	result, err := s.wait(ctx, s.gini.GoSolve())
+	if over := effort.Spend(ctx, s.pass()); err == nil {
+		err = over
+	}
+	if result == 0 {
+		return false, err
+	}
+	return result > 0, nil
+}
+
+func (s *solver) assume(lits []lit) {
+	for _, l := range lits {
 		s.gini.Assume(z.Dimacs2Lit(int(l)))
 	}
-	before := s.propagations()
-	steps := func() int64 { return (s.propagations() - before) / propagationsOfStep }
-	left, limited := effort.Left(ctx)
-	run := s.gini.GoSolve()
-	ended := func(result int, err error) (bool, error) {
-		spent := 1 + steps()
-		if limited {
-			spent = min(spent, left+1) // it may have gone on for a while
-		}
-		if over := effort.Spend(ctx, spent); over != nil && limited {
-			return false, over
-		}
-		return s.stopped(result, err)
-	}
+}
+
+// lookEvery is the time between two looks at the heap.
+const lookEvery = 20 * time.Millisecond
+
+// wait waits for the result of a run, which is 0 where the run was stopped first. The
+// error says why: the context or the limit of memory.
+func (s *solver) wait(ctx context.Context, run inter.Solve) (result int, err error) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
-	quick := time.NewTimer(0) // most calls end within microseconds
+	quick := time.NewTimer(0) // most runs end within microseconds
 	defer quick.Stop()
 	for wait := 10 * time.Microsecond; ; wait = min(2*wait, lookEvery) {
 		if result, done := run.Test(); done {
-			return ended(result, nil)
+			return result, nil
 		}
 		quick.Reset(wait)
 		select {
 		case <-ctx.Done():
-			return ended(run.Stop(), ctx.Err())
+			return run.Stop(), ctx.Err()
 		case <-look.C:
-			switch {
-			case limited:
-				result, paused := run.Pause()
-				if !paused {
-					return ended(result, nil)
-				}
-				over := steps() >= left
-				if run.Unpause(); over {
-					return ended(run.Stop(), nil)
-				}
-			case s.grown():
+			if s.grown() {
 				s.err = &memoryError{s.limit}
-				return ended(run.Stop(), s.err)
+				return run.Stop(), s.err
 			}
 		case <-quick.C:
 		}
 	}
 }
 
-// propagationsOfStep is how many propagations take about as long as a step.
-const propagationsOfStep = 4
+// A solver has no bound on its work but one of time, and it looks at the clock after each
+// slice of propagations only. So a run with a deadline that has passed ends after exactly one
+// slice, unless it has a result before: a bound that is the same in every run.
+const (
+	propagationsOfSlice = 20_000 // xo.PropTick of gini
+	propagationsOfStep  = 4      // take about as long as a step of effort
+)
 
-// propagations returns how many literals the solver has propagated. It must not be running.
-// gini counts them, but tells nobody.
-func (s *solver) propagations() int64 {
-	return reflect.ValueOf(s.gini).Elem().FieldByName("xo").Elem().FieldByName("Trail").Elem().FieldByName("Props").Int()
+// solveInSlices solves as solve does, slice by slice, until the steps of ctx are spent.
+//
+// Every run begins with no variable assigned. Where one slice is too short to assign them
+// all, the next run assumes what the one before has come to. Should that be contradictory,
+// the solver has learned a clause that says so, and the next run begins anew. A run ends
+// where no clause is violated, so once all variables are assigned it has found a model,
+// although gini goes on to assign those that it only has room for.
+func (s *solver) solveInSlices(ctx context.Context, with []lit) (bool, error) {
+	var reached []lit
+	for {
+		s.assume(with)
+		s.assume(reached)
+		result := s.gini.Try(time.Nanosecond)
+		steps := s.pass()
+		if result == 0 {
+			steps = propagationsOfSlice/propagationsOfStep + int64(len(reached))/propagationsOfStep
+		}
+		if err := effort.Spend(ctx, 1+steps); err != nil {
+			return false, err
+		}
+
+		switch {
+		case result > 0:
+			return true, nil
+		case result < 0 && reached == nil:
+			return false, nil
+		case result < 0:
+			reached = nil
+		case s.vars > propagationsOfSlice/2:
+			if reached = s.assigned(); len(reached) == s.known() {
+				return true, nil
+			}
+		}
+	}
 }
 
-// stopped returns the result, if there was one after all.
-func (s *solver) stopped(result int, err error) (bool, error) {
-	if result == 0 {
-		return false, err
+// assigned returns the literals that are true in what the last run has come to.
+func (s *solver) assigned() []lit {
+	var list []lit
+	for v := lit(1); v <= lit(s.known()); v++ {
+		switch {
+		case s.value(v):
+			list = append(list, v)
+		case s.value(-v):
+			list = append(list, -v)
+		}
 	}
-	return result > 0, nil
+	return list
+}
+
+// known returns the number of variables that gini has heard of.
+func (s *solver) known() int { return min(int(s.vars), int(s.gini.MaxVar())) }
+
+// pass is how many steps a run takes that assigns each variable once.
+func (s *solver) pass() int64 {
+	return 1 + min(int64(s.vars), propagationsOfSlice)/propagationsOfStep
 }
 
 // grown reports whether the solver takes too much: its clauses as estimated, or the heap
