@@ -156,14 +156,14 @@ func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter
 			}
 		}()
 		for i := range n {
-			if k.cores == nil { // k is in a hurry, and they were not
+			if k.cores == nil { // k is in a withEvidenceBudget, and they were not
 				for _, f := range ahead {
 					f.cancel()
 				}
 				ahead = nil
 			}
 			if len(ahead) == 0 && n-i > 1 && time.Since(begun) > alone {
-				ahead = k.share(min(n-i, mostAhead), func(k *checker, j int) engine.Answer { return decide(k, i+j) })
+				ahead = k.share(min(n-i, maxAhead), func(k *checker, j int) engine.Answer { return decide(k, i+j) })
 			}
 			a, ok := engine.Answer{}, false
 			if len(ahead) > 0 {
@@ -181,8 +181,8 @@ func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter
 	}
 }
 
-// mostAhead is how many decisions are prepared ahead of their turn.
-const mostAhead = 256
+// maxAhead is how many decisions are prepared ahead of their turn.
+const maxAhead = 256
 
 // share begins n decisions on the cores that are free and on that of k, which waits for
 // them. There are none where no other core is free.

@@ -77,7 +77,7 @@ func TestLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res.Evidence == nil || !res.Evidence.Nearer {
+		if res.Evidence == nil || !res.Evidence.MaybeShorter {
 			t.Fatalf("%s, and the run is the shortest", res.Verdict)
 		}
 		return printed(res.Evidence)
@@ -101,7 +101,7 @@ func printed(e *Evidence) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintln(&b, e.Formula, e.Start, e.Cut, e.Run, e.Whole, e.Nearer)
+	fmt.Fprintln(&b, e.Formula, e.Start, e.Cut, e.Run, e.Whole, e.MaybeShorter)
 	for _, child := range e.Children {
 		b.WriteString(printed(child))
 	}

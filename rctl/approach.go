@@ -53,14 +53,14 @@ func meeting(f *syntax.Formula) (goal, along *syntax.Formula, after bool) {
 
 // What is spent on each of the cuts that approach tries, twice over.
 const (
-	mostApproached = 8
-	approachSteps  = 1 << 20
+	maxApproached = 8
+	attemptSteps  = 1 << 20
 )
 
 // try takes the step that approach describes.
 func (k *checker) try(f, ef, eg *syntax.Formula, after bool) engine.Answer {
 	used := k.used
-	for left, among := mostApproached, []*graphs.Computation{k.Comp}; left > 0 && len(among) > 0 && k.Ctx.Err() == nil; left-- {
+	for left, among := maxApproached, []*graphs.Computation{k.Comp}; left > 0 && len(among) > 0 && k.Ctx.Err() == nil; left-- {
 		c := among[0]
 		among = among[1:]
 		a := k.within(c, ef)
@@ -76,9 +76,9 @@ func (k *checker) try(f, ef, eg *syntax.Formula, after bool) engine.Answer {
 		switch {
 		case len(b.Runs) == 0:
 		case after:
-			return k.nearer(f, cut, nil)
+			return k.anyRun(f, cut, nil)
 		default:
-			return k.nearer(f, cut, b.Runs[0].In(rest))
+			return k.anyRun(f, cut, b.Runs[0].In(rest))
 		}
 		for p := range cut {
 			if after {
@@ -99,7 +99,7 @@ func (k *checker) try(f, ef, eg *syntax.Formula, after bool) engine.Answer {
 // within looks for a run that shows a formula with an E operator at the root, at the initial cut
 // of a part of k's computation. There is none where it fails or too much would have to be spent.
 func (k *checker) within(c *graphs.Computation, f *syntax.Formula) engine.Answer {
-	defer k.hurry(approachSteps)()
+	defer k.withEvidenceBudget(attemptSteps)()
 	part := newChecker(k.Ctx, c, regular.NewMemo(), k.opts)
 	part.cores, part.Evidence, part.opts.Evidence = nil, true, true
 	a := part.decide(part.Normal(f))
@@ -114,11 +114,11 @@ func (k *checker) within(c *graphs.Computation, f *syntax.Formula) engine.Answer
 	return a
 }
 
-// nearer is the answer that f holds, by a run to a cut, which need not be the shortest.
-func (k *checker) nearer(f *syntax.Formula, cut graphs.Cut, run []graphs.Event) engine.Answer {
+// anyRun is the answer that f holds, by a run to a cut, which need not be the shortest.
+func (k *checker) anyRun(f *syntax.Formula, cut graphs.Cut, run []graphs.Event) engine.Answer {
 	a := k.Shown(f, cut)
 	r := a.Runs[0]
-	r.Nearer = true
+	r.MaybeShorter = true
 	if run != nil {
 		r.Events, r.Within = run, nil
 	}

@@ -36,10 +36,10 @@ func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, 
 	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts, cores: make(cores, n-1)}
 }
 
-// hurry leaves k a while for what no verdict waits for: better evidence than what took some
+// withEvidenceBudget leaves k a while for what no verdict waits for: better evidence than what took some
 // steps. It may take evidenceSteps and twice those, on one core, so that what is found is
 // the same in every run. The function that it returns ends the while.
-func (k *checker) hurry(steps int64) (end func()) {
+func (k *checker) withEvidenceBudget(steps int64) (end func()) {
 	ctx, cores := k.Ctx, k.cores
 	var cancel context.CancelFunc
 	k.Ctx, cancel = effort.Limited(ctx, evidenceSteps+2*steps)
@@ -143,12 +143,12 @@ func (k *checker) unfit(f *syntax.Formula) string {
 	case Slice:
 		return k.sliceReason(f)
 	}
-	return "engine " + k.opts.Engine.String() + " does not decide " + f.Brief(mostShown)
+	return "engine " + k.opts.Engine.String() + " does not decide " + f.Brief(maxShown)
 }
 
 // sliceReason says why slices do not decide f, and which polynomial engine does.
 func (k *checker) sliceReason(f *syntax.Formula) string {
-	reason := "slices do not decide " + f.Brief(mostShown)
+	reason := "slices do not decide " + f.Brief(maxShown)
 	if class := Classify(k.Comp, f); len(class.Leaves) > 0 {
 		reason += ": " + class.Leaves[0].Reason
 	}
@@ -163,8 +163,8 @@ func (k *checker) sliceReason(f *syntax.Formula) string {
 	return reason
 }
 
-// mostShown bounds the characters of a formula in a reason.
-const mostShown = 200
+// maxShown bounds the characters of a formula in a reason.
+const maxShown = 200
 
 // run runs the task of an engine and lifts the runs that it finds.
 func (k *checker) run(v *view, t *engine.Task) engine.Answer {
@@ -230,7 +230,7 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Fo
 		}
 		if !failed {
 			last = min(last, i+betterWork/(k.Comp.NumEvents()+1))
-			defer k.hurry(effort.Spent(k.Ctx) - before)()
+			defer k.withEvidenceBudget(effort.Spent(k.Ctx) - before)()
 		}
 		if i >= last || k.Ctx.Err() != nil {
 			break
@@ -292,7 +292,7 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engin
 	if !k.Evidence || k.Any || k.exceeds(shortenWork) {
 		return a
 	}
-	defer k.hurry(steps)()
+	defer k.withEvidenceBudget(steps)()
 	v := k.smallView(f)
 	if v == nil {
 		return a
@@ -307,7 +307,7 @@ func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engin
 		}
 		b := k.run(v, t)
 		if b.Verdict == Holds && len(b.Runs) > 0 {
-			if !b.Runs[0].Nearer || k.Shorter(b, a) {
+			if !b.Runs[0].MaybeShorter || k.Shorter(b, a) {
 				return b
 			}
 			return a

@@ -13,20 +13,20 @@ import (
 // Evidence is a run that shows why Formula holds at the cut Start: for EF, EU and
 // EX a run to a cut that satisfies what they reach for; for EG, and for ER and EW
 // that never reach it, a run to the final cut (Whole). For EF no run to such a cut
-// has fewer events, nor for EU, unless Nearer is set.
+// has fewer events, nor for EU, unless MaybeShorter is set.
 //
 // The evidence of a failing formula shows its negation. Where several runs are
 // needed, or a formula holds for the sake of the operators nested in it, Children
 // show those from the cut at which the run ends.
 type Evidence struct {
-	Formula  *syntax.Formula // in negation normal form
-	Start    graphs.Cut
-	Cut      graphs.Cut     // after the run
-	Run      []graphs.Event // as Unrolled returns it; nil for any run, with Options.Cuts
-	Via      []graphs.Event // of any run that has first what the first of these needs, and so on
-	Whole    bool
-	Nearer   bool // a limit left it open whether a shorter run would do
-	Children []*Evidence
+	Formula      *syntax.Formula // in negation normal form
+	Start        graphs.Cut
+	Cut          graphs.Cut     // after the run
+	Run          []graphs.Event // as Unrolled returns it; nil for any run, with Options.Cuts
+	Via          []graphs.Event // of any run that has first what the first of these needs, and so on
+	Whole        bool
+	MaybeShorter bool // a limit left it open whether a shorter run would do
+	Children     []*Evidence
 }
 
 // present makes the evidence of an answer for f and has it replayed. It is nil
@@ -136,12 +136,12 @@ func (k *checker) shownByAnyRun(f *syntax.Formula) bool {
 // presentAll makes the evidence of an answer for f, in negation normal form or, where it
 // fails, its negation.
 func (k *checker) presentAll(f *syntax.Formula, a engine.Answer) ([]*Evidence, error) {
-	end := k.hurry(0)
+	end := k.withEvidenceBudget(0)
 	runs := k.runs(f, a.Runs)
 	end()
 	var all []*Evidence
 	for _, e := range runs {
-		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Via: e.Via, Whole: e.Whole, Nearer: e.Nearer}
+		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Via: e.Via, Whole: e.Whole, MaybeShorter: e.MaybeShorter}
 		if !k.opts.Cuts || e.Within != k.Comp {
 			ev.Run = k.Comp.Unrolled(e.In(k.Comp))
 			if err := Replay(k.Comp, ev); err != nil {

@@ -23,7 +23,7 @@ func (k *checker) late(f *syntax.Formula) (s step, ok bool) {
 	}
 	var lasting, others []*syntax.Formula
 	for _, part := range syntax.Conjuncts(f.Sub[0]) {
-		if ends.Lasts(part) {
+		if ends.Stable(part) {
 			lasting = append(lasting, part)
 		} else {
 			others = append(others, part)
@@ -50,7 +50,7 @@ func (k *checker) after(f *syntax.Formula, lasting []*syntax.Formula, ef *syntax
 			firsts = append(firsts, []graphs.Event{c.Event(p, int(last))})
 		}
 	}
-	defer k.hurry(approachSteps)()
+	defer k.withEvidenceBudget(attemptSteps)()
 	for _, first := range firsts {
 		run := engine.Through(c, first, c.Final())
 		from := func(steps int) *graphs.Computation {
@@ -72,7 +72,7 @@ func (k *checker) after(f *syntax.Formula, lasting []*syntax.Formula, ef *syntax
 			break
 		}
 		if a := k.within(from(steps), ef); len(a.Runs) > 0 {
-			return k.nearer(f, a.Runs[0].Cut, nil)
+			return k.anyRun(f, a.Runs[0].Cut, nil)
 		}
 	}
 	return engine.Answer{}

@@ -63,7 +63,7 @@ type candidate struct {
 	universal bool          // takes on formulas with an A operator at the root
 	projected bool          // works on the projection to the visible events
 	fallback  bool          // if it is undecided, too, the reason given is that of the engine before
-	nearer    bool          // it does not look for the shortest run
+	anyRun    bool          // it does not look for the shortest run
 }
 
 // candidates are the engines in the order in which they are tried, from the cheapest
@@ -73,13 +73,13 @@ var candidates = [...]candidate{
 	{engine: Slice, prepare: slices.Prepare, universal: true},
 	{engine: Slice, prepare: slices.Distribute, universal: true},
 	{engine: Intervals, prepare: intervals.Prepare},
-	{engine: Intervals, prepare: intervals.Until, nearer: true},
-	{engine: Ends, prepare: ends.PrepareAny, nearer: true},
-	{engine: Flow, prepare: flow.Prepare, nearer: true},
-	{engine: Intervals, prepare: intervals.Doomed, projected: true, nearer: true},
+	{engine: Intervals, prepare: intervals.Until, anyRun: true},
+	{engine: Ends, prepare: ends.PrepareAny, anyRun: true},
+	{engine: Flow, prepare: flow.Prepare, anyRun: true},
+	{engine: Intervals, prepare: intervals.Inevitable, projected: true, anyRun: true},
 	{engine: Flow, prepare: flow.Runs, projected: true},
-	{engine: Local, prepare: many(4096, local.PrepareFew), projected: true, nearer: true},
-	{engine: Flow, prepare: flow.Until, projected: true, nearer: true},
+	{engine: Local, prepare: many(4096, local.PrepareFew), projected: true, anyRun: true},
+	{engine: Flow, prepare: flow.Until, projected: true, anyRun: true},
 	{engine: SAT, prepare: sat.Prepare, projected: true},
 	{engine: Explicit, prepare: few(64, explicit.Prepare), projected: true},
 	{engine: IST, prepare: few(4096, ist.Prepare), projected: true},
@@ -90,7 +90,7 @@ var candidates = [...]candidate{
 	{engine: Auto, rewrite: late},
 	{engine: Auto, rewrite: approach},
 	{engine: Auto, rewrite: split},
-	{engine: Local, prepare: local.Prepare, projected: true, nearer: true},
+	{engine: Local, prepare: local.Prepare, projected: true, anyRun: true},
 	{engine: IST, prepare: ist.Prepare, projected: true},
 	{engine: Explicit, prepare: explicit.Prepare, projected: true, fallback: true},
 }
@@ -304,7 +304,7 @@ func (k *checker) task(f *syntax.Formula, c candidate, v *view, t *engine.Task) 
 			if a.Verdict != engine.Unknown || a.Reason != "" {
 				k.used = max(k.used, c.engine)
 			}
-			if c.nearer && a.Verdict == Holds && len(a.Runs) > 0 && a.Runs[0].Nearer {
+			if c.anyRun && a.Verdict == Holds && len(a.Runs) > 0 && a.Runs[0].MaybeShorter {
 				a = k.shorten(f, a, effort.Spent(k.Ctx)-before)
 			}
 			return a

@@ -100,7 +100,7 @@ func (s *Session) Decide(ctx context.Context, f *syntax.Formula, opts Options) (
 		res.Reason = reasonOf(ctx.Err())
 	}
 	if opts.Evidence && a.Verdict != Unknown {
-		defer k.hurry(effort.Spent(ctx))()
+		defer k.withEvidenceBudget(effort.Spent(ctx))()
 		ev, err := k.present(f, a)
 		if err != nil && !engine.IsLimit(err) {
 			return nil, err

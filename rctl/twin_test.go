@@ -197,7 +197,7 @@ func checkEvidence(l *graphtest.Lattice, f *syntax.Formula, e *rctl.Evidence, ta
 	case syntax.OpEU:
 		size = l.LeastSize(rctltest.Holds(l, e.Formula.Sub[1]), rctltest.Holds(l, e.Formula.Sub[0]), e.Start)
 	}
-	if size >= 0 && !e.Nearer && e.Cut.Size() != size {
+	if size >= 0 && !e.MaybeShorter && e.Cut.Size() != size {
 		return fmt.Errorf("the run for %s from %v ends at %v, the nearest such cut has %d events", e.Formula, e.Start, e.Cut, size)
 	}
 	if err := checkRun(l, e, tally); err != nil {

@@ -91,7 +91,7 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 		defer func() { k.Evidence = evidence }()
 		k.Evidence = false
 		for _, need := range needs {
-			end := k.hurry(0)
+			end := k.withEvidenceBudget(0)
 			a := k.decide(need)
 			if end(); a.Verdict == Fails {
 				return engine.Answer{Verdict: Fails}
@@ -154,7 +154,7 @@ func (k *checker) withConstants(f *syntax.Formula) *syntax.Formula {
 	if now == Holds {
 		other = syntax.Not(f)
 	}
-	end := k.hurry(0)
+	end := k.withEvidenceBudget(0)
 	evidence := k.Evidence
 	k.Evidence = false
 	a := k.decide(k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{other}, Pos: f.Pos}))
@@ -186,7 +186,7 @@ func (k *checker) now(f *syntax.Formula) (s step, ok bool) {
 		return step{}, false
 	}
 	decide := func() engine.Answer {
-		defer k.hurry(approachSteps)()
+		defer k.withEvidenceBudget(attemptSteps)()
 		switch k.decide(here).Verdict {
 		case Holds:
 			return k.Shown(f, k.Comp.Initial())
@@ -221,19 +221,19 @@ func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 	for _, g := range [...]*syntax.Formula{syntax.Not(needed(k.Negation(f.Sub[goal]))), forEver(f.Sub[goal])} {
 		try(f.Op, append(slices.Clone(f.Sub[:goal]), g)...)
 	}
-	if f.Op == syntax.OpEU && ends.Fades(f.Sub[0]) {
+	if f.Op == syntax.OpEU && ends.DownClosed(f.Sub[0]) {
 		try(syntax.OpEF, syntax.And(f.Sub...))
 	}
 	decide := func() engine.Answer {
 		for _, g := range enough {
-			end := k.hurry(approachSteps)
+			end := k.withEvidenceBudget(attemptSteps)
 			a := k.decide(g)
 			if end(); a.Verdict != Holds {
 				continue
 			}
 			for _, r := range a.Runs {
 				if r.Formula == g { // other runs show what g was made
-					r.Formula, r.Nearer = f, true
+					r.Formula, r.MaybeShorter = f, true
 				}
 			}
 			return a

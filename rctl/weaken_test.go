@@ -81,7 +81,7 @@ func TestRewritings(t *testing.T) {
 func TestHurry(t *testing.T) {
 	c := graphtest.Random(rand.New(rand.NewPCG(1, 1)), graphtest.DefaultConfig)
 	k := newChecker(context.Background(), c, regular.NewMemo(), Options{})
-	end := k.hurry(0)
+	end := k.withEvidenceBudget(0)
 	k.fail(context.DeadlineExceeded)
 	end()
 	if err := k.failure(); err != nil {

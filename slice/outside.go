@@ -2,13 +2,13 @@ package slice
 
 import "github.com/pota-project/pota/graphs"
 
-// mostOutside bounds the events that LeastOutside goes through for a smaller cut: about a
+// maxOutside bounds the events that LeastOutside goes through for a smaller cut: about a
 // second's work. It is a variable for tests only.
-var mostOutside = 1 << 27
+var maxOutside = 1 << 27
 
 // LeastOutside returns a cut of the computation that is not in s, and whether there is
 // one. It is least if it is known to have no more events than any other: the search for a
-// smaller one ends after mostOutside events.
+// smaller one ends after maxOutside events.
 //
 // Every cut is the union of the least cuts with its events; so if it is outside s,
 // which is closed under union, one of those is: it is enough to look at the first
@@ -46,7 +46,7 @@ func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 		if k >= c.Final()[p] {
 			continue
 		}
-		if visited > mostOutside && cut != nil {
+		if visited > maxOutside && cut != nil {
 			return cut, false, true
 		}
 		with := above(c.Event(p, int(k)+1))
@@ -79,7 +79,7 @@ func (s *Slice) outsideAhead() (best graphs.Cut, least, ok bool) {
 		a := newAdvance(l)
 		in := a.run(plain, floor)
 		for k := int(plain[p]) + 1; k <= int(c.Final()[p]); k++ {
-			if visited > mostOutside && best != nil {
+			if visited > maxOutside && best != nil {
 				return best, false, true
 			}
 			v := c.Event(p, k)

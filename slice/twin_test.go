@@ -428,8 +428,8 @@ func (m maker) sublattice(set []bool) []bool {
 }
 
 func TestLeastOutside(t *testing.T) {
-	all, better, short := *slice.MostOutside, 0, make(map[bool]int)
-	defer func() { *slice.MostOutside = all }()
+	all, better, short := *slice.MaxOutside, 0, make(map[bool]int)
+	defer func() { *slice.MaxOutside = all }()
 	eachRandom(t, 5, func(t *testing.T, m maker) {
 		for range 10 {
 			w := m.regular(m.r.IntN(4))
@@ -439,9 +439,9 @@ func TestLeastOutside(t *testing.T) {
 					size = cut.Size()
 				}
 			}
-			for _, *slice.MostOutside = range []int{all, 0} {
+			for _, *slice.MaxOutside = range []int{all, 0} {
 				cut, least, ok := w.slice.LeastOutside()
-				if ok != (size >= 0) || ok && (least && cut.Size() != size || w.slice.Contains(cut) || m.l.Index(cut) < 0) || !least && *slice.MostOutside == all {
+				if ok != (size >= 0) || ok && (least && cut.Size() != size || w.slice.Contains(cut) || m.l.Index(cut) < 0) || !least && *slice.MaxOutside == all {
 					t.Fatalf("%s: %v is outside, least: %t; brute force says of size %d", w.name, cut, least, size)
 				}
 				if ok && !least {

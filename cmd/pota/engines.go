@@ -84,7 +84,7 @@ func (d *detection) bySpin(ctx context.Context, c *graphs.Computation, f *syntax
 		return nil, nil, err
 	}
 	if res.Evidence != nil && !res.Evidence.Whole {
-		res.Evidence.Nearer = true // SPIN stops at the first error it finds
+		res.Evidence.MaybeShorter = true // SPIN stops at the first error it finds
 	}
 	return &rctl.Result{Verdict: res.Verdict, Reason: res.Reason, Class: rctl.Classify(c, f), Evidence: res.Evidence}, res, nil
 }

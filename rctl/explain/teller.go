@@ -73,7 +73,7 @@ func sentence(e *rctl.Evidence) string {
 	case 1:
 		s = "one event " + where
 	}
-	if e.Nearer {
+	if e.MaybeShorter {
 		s += " (a shorter one may exist)"
 	}
 	return s

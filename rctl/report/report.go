@@ -188,7 +188,7 @@ func notPlain(r rune) bool {
 // counterexample.
 func NewWitness(c *graphs.Computation, kind string, l *explain.Level) *Witness {
 	w := &Witness{Kind: kind, Remarks: l.Remarks, c: c, run: l}
-	if l.Evidence.Nearer {
+	if l.Evidence.MaybeShorter {
 		w.Shortest = new(bool)
 	}
 	for _, child := range l.Children {

@@ -164,8 +164,8 @@ var shapes = [...]struct{ name, formula, measured string }{
 	{"A[count U sum]", "A[(count i: b@i) <= %[1]d U (sum i: x@i) >= %[1]d]", "sum i: x@i"},
 }
 
-// mostEvents ends the doubling of sizes.
-const mostEvents = 1_000_000
+// maxEvents ends the doubling of sizes.
+const maxEvents = 1_000_000
 
 // probe doubles the events of each process until a shape is not decided in time.
 func (h *harness) probe() error {
@@ -179,7 +179,7 @@ func (h *harness) probe() error {
 		row := "| `" + shape.name + "` |"
 		for _, n := range sizes {
 			decided := 0
-			for each := 30; n*each <= mostEvents; each *= 2 {
+			for each := 30; n*each <= maxEvents; each *= 2 {
 				r := rand.New(rand.NewPCG(h.seed, uint64(n*each)))
 				c := computation(r, n, each, 0.1)
 				text := shape.formula
@@ -201,7 +201,7 @@ func (h *harness) probe() error {
 				decided = each
 			}
 			switch {
-			case decided*2*n > mostEvents:
+			case decided*2*n > maxEvents:
 				row += fmt.Sprintf(" %d and more |", decided)
 			default:
 				row += fmt.Sprintf(" %d |", decided)

@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// mostRows bounds the combinations of values that are written out for an atom.
-const mostRows = 4096
+// maxRows bounds the combinations of values that are written out for an atom.
+const maxRows = 4096
 
 // atom returns the Boolean expression for an atom over several chains: Promela's
 // integer arithmetic where all numbers are within 32 bits, else the combinations of
@@ -75,7 +75,7 @@ type number struct {
 // within reports whether n is an int of Promela. A factor of two is left for the
 // intermediate results of sums.
 func (n number) within() bool {
-	return n.lo >= math.MinInt32/2 && n.hi <= math.MaxInt32/2 && len(n.text) <= mostText
+	return n.lo >= math.MinInt32/2 && n.hi <= math.MaxInt32/2 && len(n.text) <= maxText
 }
 
 func (t *translator) number(e *syntax.Expr) (number, bool) {
@@ -197,7 +197,7 @@ func (t *translator) table(e *syntax.Expr, p *atoms.Predicate) (string, error) {
 				distinct[i] = append(distinct[i], v)
 			}
 		}
-		if rows *= len(distinct[i]); rows > mostRows {
+		if rows *= len(distinct[i]); rows > maxRows {
 			return "", &LimitError{fmt.Sprintf("%s has values that Promela's integers cannot hold, and too many of them to be written out", e)}
 		}
 	}
@@ -228,7 +228,7 @@ func (t *translator) table(e *syntax.Expr, p *atoms.Predicate) (string, error) {
 		return either(list...)
 	}
 	text := fill(0)
-	if len(text) > mostText {
+	if len(text) > maxText {
 		return "", &LimitError{strings.TrimSpace(e.String()) + " is too long in Promela"}
 	}
 	return text, nil

@@ -67,8 +67,8 @@ type LimitError struct{ Reason string }
 
 func (e *LimitError) Error() string { return e.Reason }
 
-// mostProcesses is what SPIN can run beside a never claim.
-const mostProcesses = 254
+// maxProcesses is what SPIN can run beside a never claim.
+const maxProcesses = 254
 
 // Translate makes a model of c and f, which must be resolved in the scope of c.
 // Errors are rctl.ErrEmpty, *InexpressibleError, *LimitError, values that were not
@@ -120,8 +120,8 @@ func Translate(ctx context.Context, c *graphs.Computation, f *syntax.Formula, op
 
 func (t *translator) model(f *syntax.Formula, claim *path, witness bool) (*Model, error) {
 	t.processes = t.makeProcesses()
-	if n := len(t.processes); n > mostProcesses {
-		return nil, &LimitError{fmt.Sprintf("SPIN runs at most %d processes, but %d processes of the trace have events", mostProcesses, n)}
+	if n := len(t.processes); n > maxProcesses {
+		return nil, &LimitError{fmt.Sprintf("SPIN runs at most %d processes, but %d processes of the trace have events", maxProcesses, n)}
 	}
 	m := &Model{Formula: f, Witness: witness, translator: t, claim: claim}
 	m.Cycles = newClaim(claim).cycles

@@ -268,7 +268,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("an empty computation: %v", err)
 	}
 	var b graphs.Builder
-	for p := range mostProcesses + 1 {
+	for p := range maxProcesses + 1 {
 		b.Event(b.Process(fmt.Sprint(p)))
 	}
 	many, err := b.Build()
@@ -277,7 +277,7 @@ func TestRefusals(t *testing.T) {
 	}
 	var limit *LimitError
 	if _, err := Translate(context.Background(), many, resolve(t, many, "AF true"), Options{}); !errors.As(err, &limit) {
-		t.Errorf("%d processes: %v", mostProcesses+1, err)
+		t.Errorf("%d processes: %v", maxProcesses+1, err)
 	}
 }
 

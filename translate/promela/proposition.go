@@ -112,14 +112,14 @@ type proposition struct {
 	holds func(graphs.Cut) bool
 }
 
-// mostText bounds the length of a macro.
-const mostText = 4 << 20
+// maxText bounds the length of a macro.
+const maxText = 4 << 20
 
 // define makes a proposition, which is known by key from now on.
 func (t *translator) define(key, text, says string, holds func(graphs.Cut) bool) (*proposition, error) {
 	p := &proposition{name: text, text: text, says: says, holds: holds}
 	if text != yes && text != no {
-		if len(text) > mostText {
+		if len(text) > maxText {
 			return nil, &LimitError{says + " is too long in Promela"}
 		}
 		p.name = fmt.Sprintf("prop_%d", len(t.props)+1)

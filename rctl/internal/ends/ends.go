@@ -76,7 +76,7 @@ func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		a = p.Shown(f, cut)
 		switch r := a.Runs[0]; f.Op {
 		case syntax.OpEF, syntax.OpEU:
-			r.Nearer = true
+			r.MaybeShorter = true
 		default:
 			r.Whole = true
 		}

@@ -97,15 +97,15 @@ func TestPairsOfOperators(t *testing.T) {
 	}
 }
 
-// checkMonotone checks what Fades and Lasts say of a formula.
+// checkMonotone checks what DownClosed and Stable say of a formula.
 func checkMonotone(t *testing.T, l *graphtest.Lattice, f *syntax.Formula, truth []bool) {
-	fades, lasts := Fades(f), Lasts(f)
-	if !fades && !lasts {
+	downClosed, stable := DownClosed(f), Stable(f)
+	if !downClosed && !stable {
 		return
 	}
 	for i, cut := range l.Cuts {
 		for j, later := range l.Cuts {
-			if cut.Within(later) && (fades && truth[j] && !truth[i] || lasts && truth[i] && !truth[j]) {
+			if cut.Within(later) && (downClosed && truth[j] && !truth[i] || stable && truth[i] && !truth[j]) {
 				t.Fatalf("%s is %t at %v and %t at %v", f, truth[i], cut, truth[j], later)
 			}
 		}

@@ -19,9 +19,9 @@ import (
 //	AG Q[p W q] = AG(p || q), EG E[p W q] = EG(p || q)
 //	AG Q[p U q] = AG(p || q), EG E[p U q] = EG(p || q)       if q holds at the final cut
 //	EF Q[p R q] = EF(p && q), AF A[p R q] = AF(p && q)       if q fails at the final cut
-//	EF f = AF f = Q[p U f] = f                               f fades
-//	Q[p R f] = QF(p && f)                                    f fades, and fails at the final cut
-//	EG f = AG f = Q[p R f] = f                               f lasts
+//	EF f = AF f = Q[p U f] = f                               f downClosed
+//	Q[p R f] = QF(p && f)                                    f downClosed, and fails at the final cut
+//	EG f = AG f = Q[p R f] = f                               f stable
 //	EF(p || AF q) = EF p || EF q, AG(p && EG q) = AG p && AG q, and so for what else becomes one
 //	AF EX p = EF EX p, EG AX !p = AG AX !p                   p a disjunction of predicates of single chains
 //
@@ -30,8 +30,8 @@ import (
 // run for A, so that EG A[p R q] asks for more than EG q. Where p || q holds at
 // all later cuts, each run has a first q with p before it, or p for ever; a run with q
 // at the end has the former. The line after is the dual of
-// that. A formula fades if it holds at all cuts before one at which it does, and lasts if its
-// negation fades: EF q and what && and || make of such fade. If f comes to hold it holds now, and
+// that. A formula downClosed if it holds at all cuts before one at which it does, and stable if its
+// negation downClosed: EF q and what && and || make of such fade. If f comes to hold it holds now, and
 // if it does where p holds, it did on the way there. If p, of
 // one chain, holds at some later cut, the chain got there by a step that every run takes, or
 // it has not moved, and the first step on the way there leaves p true; EX and EF distribute
@@ -59,16 +59,16 @@ type simplifier struct {
 	done map[*syntax.Formula]*syntax.Formula
 }
 
-// Fades reports whether it follows from the operators of f that it holds at all cuts before one
+// DownClosed reports whether it follows from the operators of f that it holds at all cuts before one
 // at which it does.
-func Fades(f *syntax.Formula) bool { return monotone(f, syntax.OpEF) }
+func DownClosed(f *syntax.Formula) bool { return monotone(f, syntax.OpEF) }
 
-// Lasts reports whether it follows from the operators of f that it holds at all cuts after one
+// Stable reports whether it follows from the operators of f that it holds at all cuts after one
 // at which it does.
-func Lasts(f *syntax.Formula) bool { return monotone(f, syntax.OpAG) }
+func Stable(f *syntax.Formula) bool { return monotone(f, syntax.OpAG) }
 
 // monotone reports whether f is made of formulas with the operator op by && and ||, so that
-// it fades for EF and lasts for AG (see Simplify).
+// it downClosed for EF and stable for AG (see Simplify).
 func monotone(f *syntax.Formula, op syntax.Op) bool {
 	switch f.Op {
 	case op:
@@ -134,7 +134,7 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 	}
 
 	switch op := f.Op; {
-	case (op == syntax.OpEF || op == syntax.OpAF) && Fades(p), (op == syntax.OpEG || op == syntax.OpAG) && Lasts(p):
+	case (op == syntax.OpEF || op == syntax.OpAF) && DownClosed(p), (op == syntax.OpEG || op == syntax.OpAG) && Stable(p):
 		return p
 	}
 	// spread takes the operator of f to each operand, if one is reduced by that.
@@ -209,7 +209,7 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 		}
 	case syntax.OpEU, syntax.OpAU:
 		switch p, q := subs[0], subs[1]; {
-		case p.Op == syntax.OpFalse || Fades(q):
+		case p.Op == syntax.OpFalse || DownClosed(q):
 			return q
 		case p.Op == syntax.OpTrue:
 			return over(eventually[f.Op], q)
@@ -223,11 +223,11 @@ func (s simplifier) reduce(f *syntax.Formula, subs []*syntax.Formula) *syntax.Fo
 		}
 	case syntax.OpER, syntax.OpAR:
 		switch p, q := subs[0], subs[1]; {
-		case p.Op == syntax.OpTrue || Lasts(q):
+		case p.Op == syntax.OpTrue || Stable(q):
 			return q
 		case p.Op == syntax.OpFalse:
 			return over(always[f.Op], q)
-		case Fades(q):
+		case DownClosed(q):
 			return over(eventually[f.Op], syntax.And(p, q))
 		}
 	}

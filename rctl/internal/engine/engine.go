@@ -71,9 +71,9 @@ func (p *Problem) Weigh(cut graphs.Cut) int {
 	return cut.Size()
 }
 
-// MostWeighed bounds the minimal cuts among which an engine looks for the one of
+// MaxWeighed bounds the minimal cuts among which an engine looks for the one of
 // the least weight.
-const MostWeighed = 1000
+const MaxWeighed = 1000
 
 // An Engine prepares a task for deciding a formula. It returns nil where the
 // formula is of a kind that it does not decide. The error is that of the context, or

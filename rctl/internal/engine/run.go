@@ -9,13 +9,13 @@ import (
 // A Run shows that Formula, which has an E operator at its root, holds at the
 // initial cut: a run to Cut or, where Whole, to the final cut.
 type Run struct {
-	Formula *syntax.Formula
-	Cut     graphs.Cut
-	Whole   bool
-	Nearer  bool                // a shorter run may exist
-	Events  []graphs.Event      // in the order of the run; nil where Within is set
-	Within  *graphs.Computation // the run is any run of this from the initial cut to Cut
-	Via     []graphs.Event      // that has first what the first of these needs, then what the second does, and so on
+	Formula      *syntax.Formula
+	Cut          graphs.Cut
+	Whole        bool
+	MaybeShorter bool                // a shorter run may exist
+	Events       []graphs.Event      // in the order of the run; nil where Within is set
+	Within       *graphs.Computation // the run is any run of this from the initial cut to Cut
+	Via          []graphs.Event      // that has first what the first of these needs, then what the second does, and so on
 }
 
 // In returns the events of the run in c. The time complexity of In is

@@ -60,7 +60,7 @@ func (x *evaluation) walk(f, along *syntax.Formula, goals []*syntax.Formula) *en
 			if !reached[level][i] {
 				return
 			}
-			if isGoal(level, i) && len(minimal) < engine.MostWeighed {
+			if isGoal(level, i) && len(minimal) < engine.MaxWeighed {
 				cut = x.levels.Cut(level, i, cut)
 				if slices.ContainsFunc(minimal, func(m graphs.Cut) bool { return m.Within(cut) }) {
 					return // nor does a run through this cut lead to a smaller one
@@ -91,7 +91,7 @@ func (x *evaluation) walk(f, along *syntax.Formula, goals []*syntax.Formula) *en
 		})
 	}
 	r := x.along(f, path)
-	r.Nearer = len(minimal) == engine.MostWeighed
+	r.MaybeShorter = len(minimal) == engine.MaxWeighed
 	return r
 }
 

@@ -143,7 +143,7 @@ func decide(p *engine.Problem, f *syntax.Formula, ds []disjunct) (engine.Answer,
 		}
 	}
 	if best.Verdict == engine.Holds {
-		best.Runs[0].Nearer = summed
+		best.Runs[0].MaybeShorter = summed
 	}
 	return best, nil
 }

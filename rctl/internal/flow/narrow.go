@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	mostColumns = 1e8 // processes times events for which narrow compares bounds
-	mostNarrow  = 64  // events that narrow looks at by minimum cuts
+	maxColumns = 1e8 // processes times events for which narrow compares bounds
+	maxNarrow  = 64  // events that narrow looks at by minimum cuts
 )
 
 // narrow reports whether some event cannot be passed: whether the sum is more than most
@@ -27,7 +27,7 @@ const (
 // cuts.
 func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
 	c := s.comp
-	if float64(len(s.to))*float64(c.NumEvents()) > mostColumns {
+	if float64(len(s.to))*float64(c.NumEvents()) > maxColumns {
 		return false, nil
 	}
 	back, of, err := reversed(c, s.from, s.to)
@@ -55,7 +55,7 @@ func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
 		}
 	}
 	slices.SortStableFunc(events, func(d, e graphs.Event) int { return cmp.Compare(bound[e], bound[d]) })
-	for _, e := range events[:min(len(events), mostNarrow)] {
+	for _, e := range events[:min(len(events), maxNarrow)] {
 		if bound[e] > s.most {
 			return true, nil
 		}

@@ -9,14 +9,14 @@ import (
 	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
-// mostNear bounds the cuts that near keeps, times the processes.
-const mostNear = 1 << 18
+// maxNear bounds the cuts that near keeps, times the processes.
+const maxNear = 1 << 18
 
 // near looks for a cut of c within the bounds among those that a few steps forwards
 // and backwards lead to from a cut, those with the sum nearest to the bounds first;
 // nil where there is none.
 //
-// The time complexity of near is O(n·(n+edges)) for each of at most mostNear/n cuts.
+// The time complexity of near is O(n·(n+edges)) for each of at most maxNear/n cuts.
 func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut, b bounds) graphs.Cut {
 	cuts := dense.NewTable[int32](len(from))
 	cuts.Add(from)
@@ -45,7 +45,7 @@ func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut
 				if b.distance(x) == 0 {
 					return cut
 				}
-				if at, found := cuts.Find(cut); !found && int(at)*len(cut) < mostNear {
+				if at, found := cuts.Find(cut); !found && int(at)*len(cut) < maxNear {
 					cuts.Add(cut)
 					heap.Push(ahead, place{at, b.distance(x), x})
 				}

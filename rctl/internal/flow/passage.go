@@ -56,8 +56,8 @@ type passage struct {
 	turn     int        // the process that is tried first
 }
 
-// mostStates bounds the settled cuts that are looked at to get from one to a lower one. Tests lower it.
-var mostStates = 1 << 14
+// maxStates bounds the settled cuts that are looked at to get from one to a lower one. Tests lower it.
+var maxStates = 1 << 14
 
 // A state is a settled cut and how it is reached from an earlier one.
 type state struct {
@@ -104,14 +104,14 @@ func (s *passage) find(ctx context.Context, sum int64) ([]graphs.Event, engine.V
 			last += s.weight[s.comp.Event(p, int(i)+1)]
 		}
 	}
-	s.enough, s.states = last+(s.most-last)/2, mostStates/4
+	s.enough, s.states = last+(s.most-last)/2, maxStates/4
 	if run, v, err := s.attempt(ctx, sum); err != nil || v != engine.Unknown {
 		return run, v, err
 	}
 	if narrow, err := s.narrow(ctx, sum); err != nil || narrow {
 		return nil, engine.Fails, err
 	}
-	s.enough, s.states = last-1, mostStates
+	s.enough, s.states = last-1, maxStates
 	return s.attempt(ctx, sum)
 }
 

@@ -44,8 +44,8 @@ func randomRanges(r *rand.Rand) ranges {
 // it does not none is said to be.
 func TestKeepAgainstBruteForce(t *testing.T) {
 	tally := make(map[string]int)
-	usual := mostStates
-	defer func() { mostStates = usual }()
+	usual := maxStates
+	defer func() { maxStates = usual }()
 	cases := graphtest.Rounds(t, 10_000)
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(i, 24))
@@ -58,9 +58,9 @@ func TestKeepAgainstBruteForce(t *testing.T) {
 		if r.IntN(3) == 0 {
 			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
 		}
-		mostStates = usual
+		maxStates = usual
 		if r.IntN(8) == 0 {
-			mostStates = r.IntN(4)
+			maxStates = r.IntN(4)
 		}
 		sum := randomTally(r, c)
 		in := randomRanges(r)

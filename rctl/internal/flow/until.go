@@ -277,7 +277,7 @@ func (u *until) arrives(d disjunct, low graphs.Cut, run, step []graphs.Event) *e
 	if d.sum != nil && !d.bounds.has(d.sum.at(cut)) {
 		return nil
 	}
-	return &engine.Run{Formula: u.f, Cut: cut, Events: run, Nearer: true}
+	return &engine.Run{Formula: u.f, Cut: cut, Events: run, MaybeShorter: true}
 }
 
 // lead looks for a run from the initial cut to one between low and high along which p holds;
@@ -333,6 +333,6 @@ func (l limit) lead(ctx context.Context, low, high graphs.Cut) ([]graphs.Event, 
 // passage is one from the initial cut to another that is to be found without turning back.
 func (l limit) passage(to graphs.Cut) *passage {
 	s := newPassage(l.comp, l.times(l.sign), l.most, l.comp.Initial(), to)
-	s.enough, s.states = math.MinInt64, mostStates/4
+	s.enough, s.states = math.MinInt64, maxStates/4
 	return s
 }

@@ -91,8 +91,8 @@ func randomGoal(r *rand.Rand) string {
 // E[p U q] of sums is that of brute force, also where p is to hold at the goal, too.
 func TestUntilAgainstBruteForce(t *testing.T) {
 	tally := make(map[string]int)
-	usual := mostStates
-	defer func() { mostStates = usual }()
+	usual := maxStates
+	defer func() { maxStates = usual }()
 	cases := graphtest.RoundsUpTo(t, 1_500, 30_000)
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(i, 29))
@@ -101,9 +101,9 @@ func TestUntilAgainstBruteForce(t *testing.T) {
 		if r.IntN(4) == 0 {
 			c = c.From(l.Cuts[r.IntN(len(l.Cuts))])
 		}
-		mostStates = usual
+		maxStates = usual
 		if r.IntN(4) == 0 {
-			mostStates = r.IntN(16)
+			maxStates = r.IntN(16)
 		}
 		p, q := randomAlong(r), randomGoal(r)
 		if r.IntN(3) == 0 {
@@ -143,8 +143,8 @@ func TestUntilAgainstBruteForce(t *testing.T) {
 // That no passage leads to the cut with the least sum does not tell that there is none to
 // an earlier one that contains the goal, too.
 func TestLeadStopsBeforeTheLeast(t *testing.T) {
-	usual := mostStates
-	defer func() { mostStates = usual }()
+	usual := maxStates
+	defer func() { maxStates = usual }()
 	var b graphs.Builder
 	b.Process("P")
 	for range 3 {
@@ -155,10 +155,10 @@ func TestLeadStopsBeforeTheLeast(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := limit{&tally{comp: c, weight: []int64{0, 1, 5, -10, 0}}, 1, 3}
-	for mostStates = range 12 {
+	for maxStates = range 12 {
 		run, v, err := l.lead(t.Context(), graphs.Cut{1}, c.Final())
-		if err != nil || v == engine.Fails || v == engine.Holds && len(run) == 0 || v != engine.Holds && mostStates >= 8 {
-			t.Errorf("with %d states: %v by %v, %v", mostStates, v, run, err)
+		if err != nil || v == engine.Fails || v == engine.Holds && len(run) == 0 || v != engine.Holds && maxStates >= 8 {
+			t.Errorf("with %d states: %v by %v, %v", maxStates, v, run, err)
 		}
 	}
 }

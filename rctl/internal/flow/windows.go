@@ -23,12 +23,12 @@ type window struct {
 	weight    int64 // of low
 }
 
-// smallestWindow is how many events there are for each window at least, mostOverlap in how
+// smallestWindow is how many events there are for each window at least, maxOverlap in how
 // many windows each is on the average at most, and fewestWindows how many there must be for
 // them to be short then. Tests lower the first and the last.
 var smallestWindow, fewestWindows = 1 << 14, 4
 
-const mostOverlap = 2
+const maxOverlap = 2
 
 // windows returns those between two cuts, all as one where they would not be short.
 //
@@ -61,7 +61,7 @@ func (g *closure) windows(low, high graphs.Cut) []window {
 		for _, w := range all {
 			total += w.high.Size() - w.low.Size()
 		}
-		if total <= mostOverlap*(high.Size()-low.Size()) {
+		if total <= maxOverlap*(high.Size()-low.Size()) {
 			return all
 		}
 	}

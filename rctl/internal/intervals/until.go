@@ -88,7 +88,7 @@ func (s *search) until(p *engine.Problem, f *syntax.Formula, goals *slice.Slice)
 			}
 			s.to, _ = goals.Above(past)
 		}
-		run := &engine.Run{Formula: f, Cut: s.to.Clone(), Nearer: true}
+		run := &engine.Run{Formula: f, Cut: s.to.Clone(), MaybeShorter: true}
 		if p.Evidence {
 			run.Events = append(engine.Through(s.comp, s.begins(chain), s.to), step...)
 		}

@@ -23,8 +23,8 @@ func (x *evaluation) run(f *syntax.Formula) *engine.Run {
 		if x.store.Err() != nil {
 			return nil
 		}
-		cut, nearer := x.smallest(goal)
-		return &engine.Run{Formula: f, Cut: cut, Within: x.Comp, Nearer: nearer}
+		cut, maybeShorter := x.smallest(goal)
+		return &engine.Run{Formula: f, Cut: cut, Within: x.Comp, MaybeShorter: maybeShorter}
 	case syntax.OpEG:
 		return x.follow(f, nil)
 	case syntax.OpEU, syntax.OpEW:
@@ -53,8 +53,8 @@ func (x *evaluation) until(f *syntax.Formula, along ist.Set, goals ...ist.Set) *
 	case reached == ist.Empty:
 		return x.follow(f, nil)
 	}
-	cut, nearer := x.smallest(reached)
-	return &engine.Run{Formula: f, Cut: cut, Events: x.back(passed, cut), Nearer: nearer}
+	cut, maybeShorter := x.smallest(reached)
+	return &engine.Run{Formula: f, Cut: cut, Events: x.back(passed, cut), MaybeShorter: maybeShorter}
 }
 
 // try calls search and reports whether the nodes to spare were enough for it.
@@ -62,7 +62,7 @@ func (x *evaluation) try(search func()) bool { return x.store.Try(x.store.Size()
 
 // smallest returns a cut of the least weight of a set that is not empty, and
 // whether another may weigh less.
-func (x *evaluation) smallest(set ist.Set) (cut graphs.Cut, nearer bool) {
+func (x *evaluation) smallest(set ist.Set) (cut graphs.Cut, maybeShorter bool) {
 	cut = x.space.cut(x.store.Smallest(set))
 	if x.Size == nil {
 		return cut, false
@@ -73,7 +73,7 @@ func (x *evaluation) smallest(set ist.Set) (cut graphs.Cut, nearer bool) {
 	}
 	least, weighed := x.Size(cut), 0
 	for tuple := range x.store.All(minimal) {
-		if weighed++; weighed > engine.MostWeighed {
+		if weighed++; weighed > engine.MaxWeighed {
 			return cut, true
 		}
 		c := x.space.cut(tuple)
@@ -86,7 +86,7 @@ func (x *evaluation) smallest(set ist.Set) (cut graphs.Cut, nearer bool) {
 
 // follow goes from the initial cut through cuts of f, in which each cut that is not
 // in all of goals has a next one, to one that is, or to the final cut. With goals,
-// a nearer one may exist.
+// a maybeShorter one may exist.
 func (x *evaluation) follow(f *syntax.Formula, goals []ist.Set) *engine.Run {
 	r := &engine.Run{Formula: f, Cut: x.Comp.Initial()}
 	misses := func(goal ist.Set) bool { return !x.has(goal, r.Cut) }
@@ -95,7 +95,7 @@ func (x *evaluation) follow(f *syntax.Formula, goals []ist.Set) *engine.Run {
 			return nil
 		}
 		if goals != nil && !slices.ContainsFunc(goals, misses) {
-			r.Nearer = true
+			r.MaybeShorter = true
 			return r
 		}
 		next := x.step(r.Cut, x.sets[f])

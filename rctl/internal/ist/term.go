@@ -24,7 +24,7 @@ type term struct {
 	exact  bool
 	lo, hi int64
 
-	values int // at most; mostStates where that is not known
+	values int // at most; maxStates where that is not known
 	states int // that its evaluation can be in between two processes, at most
 }
 
@@ -44,8 +44,8 @@ const (
 )
 
 const (
-	mostExact  = 1 << 53 // numbers below are exact as float64, too
-	mostStates = 1 << 20 // more are not told apart
+	maxExact  = 1 << 53 // numbers below are exact as float64, too
+	maxStates = 1 << 20 // more are not told apart
 )
 
 // A builder takes a formula apart as far as it is of several chains.
@@ -72,9 +72,9 @@ func (b *builder) number(x graphs.Value) int32 {
 
 func (b *builder) add(t term) int32 {
 	if t.values == 0 {
-		t.values = mostStates
+		t.values = maxStates
 		if t.exact {
-			t.values = int(min(t.hi-t.lo+1, mostStates))
+			t.values = int(min(t.hi-t.lo+1, maxStates))
 		}
 	}
 	b.terms = append(b.terms, t)
@@ -202,7 +202,7 @@ func rangeOf(values ...graphs.Value) (lo, hi int64, ok bool) {
 		}
 		lo, hi = min(lo, x.Int64()), max(hi, x.Int64())
 	}
-	return lo, hi, lo > -mostExact && hi < mostExact
+	return lo, hi, lo > -maxExact && hi < maxExact
 }
 
 // count returns 1 for true and 0 for false.
@@ -227,7 +227,7 @@ func (b *builder) not(a int32) int32 {
 func (b *builder) product(args []int32) int {
 	n := 1
 	for _, a := range args {
-		n = min(n*b.terms[a].states, mostStates)
+		n = min(n*b.terms[a].states, maxStates)
 	}
 	return n
 }
@@ -236,7 +236,7 @@ func (b *builder) product(args []int32) int {
 func (b *builder) kept(args []int32) int {
 	n := b.product(args)
 	for _, a := range args {
-		n = min(n*b.terms[a].values, mostStates)
+		n = min(n*b.terms[a].values, maxStates)
 	}
 	return n
 }
@@ -271,11 +271,11 @@ func (b *builder) sumOf(minus bool, args []int32) term {
 			lo, hi = -hi, -lo
 		}
 		t.lo, t.hi = t.lo+lo, t.hi+hi
-		t.exact = t.exact && t.lo > -mostExact && t.hi < mostExact
+		t.exact = t.exact && t.lo > -maxExact && t.hi < maxExact
 	}
 	t.states = b.kept(args)
 	if t.exact {
-		t.states = min(int(min(t.hi-t.lo+1, mostStates))*b.product(args), mostStates)
+		t.states = min(int(min(t.hi-t.lo+1, maxStates))*b.product(args), maxStates)
 	}
 	return t
 }
@@ -285,7 +285,7 @@ func (b *builder) multiply(args []int32) int32 {
 	if b.exact(args) {
 		x, y := &b.terms[args[0]], &b.terms[args[1]]
 		most := func(t *term) float64 { return math.Max(math.Abs(float64(t.lo)), math.Abs(float64(t.hi))) }
-		if most(x)*most(y) < mostExact {
+		if most(x)*most(y) < maxExact {
 			corners := []int64{x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi}
 			t.exact, t.lo, t.hi = true, slices.Min(corners), slices.Max(corners)
 		}
@@ -305,7 +305,7 @@ func (b *builder) extreme(op op, args []int32) int32 {
 		for _, a := range args[1:] {
 			t.lo, t.hi = better(t.lo, b.terms[a].lo), better(t.hi, b.terms[a].hi)
 		}
-		t.states = min(int(min(t.hi-t.lo+2, mostStates))*b.product(args), mostStates)
+		t.states = min(int(min(t.hi-t.lo+2, maxStates))*b.product(args), maxStates)
 	}
 	return b.add(t)
 }

@@ -26,13 +26,13 @@ type backward struct {
 	numbers []int32      // of the goals
 }
 
-// mostBack bounds the visits for EG q, which is looked for from the other side, too.
-const mostBack = 4096
+// maxBack bounds the visits for EG q, which is looked for from the other side, too.
+const maxBack = 4096
 
 // newBackward returns nil for a formula of another form.
 func (x *evaluation) newBackward(f *syntax.Formula) *backward {
 	if f.Op == syntax.OpEG {
-		return &backward{q: x.node(f.Sub[0]), most: mostBack}
+		return &backward{q: x.node(f.Sub[0]), most: maxBack}
 	}
 	if f.Op != syntax.OpEF {
 		return nil

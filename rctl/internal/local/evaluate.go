@@ -76,7 +76,7 @@ type evaluation struct {
 }
 
 func newEvaluation(p *engine.Problem, f *syntax.Formula, most int) (*evaluation, *node, error) {
-	x := &evaluation{Problem: p, nodes: make(map[*syntax.Formula]*node), walk: lattice.NewWalk(p.Comp), loaded: none, most: most, bytes: mostBytes}
+	x := &evaluation{Problem: p, nodes: make(map[*syntax.Formula]*node), walk: lattice.NewWalk(p.Comp), loaded: none, most: most, bytes: maxBytes}
 	if p.Bytes > 0 {
 		x.bytes = min(x.bytes, p.Bytes)
 	}

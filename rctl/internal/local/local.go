@@ -48,12 +48,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// mostCuts bounds the cuts from which searches go on, though not to fewer than two runs
-// have; mostBytes bounds the memory.
+// maxCuts bounds the cuts from which searches go on, though not to fewer than two runs
+// have; maxBytes bounds the memory.
 const (
-	fewCuts   = 2000
-	mostCuts  = 100_000
-	mostBytes = 1 << 29
+	fewCuts  = 2000
+	maxCuts  = 100_000
+	maxBytes = 1 << 29
 )
 
 // Prepare takes on every formula with an E operator at the root. The time complexity
@@ -62,7 +62,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if !syntax.IsExistential(f) {
 		return nil, nil
 	}
-	return prepare(p, f, max(mostCuts, 2*p.Comp.NumEvents()))
+	return prepare(p, f, max(maxCuts, 2*p.Comp.NumEvents()))
 }
 
 // PrepareFew is Prepare for a look at few cuts, before other engines. It leaves EF of

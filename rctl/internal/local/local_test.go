@@ -40,7 +40,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			if f = existential(p, f); f == nil {
 				continue
 			}
-			x, root, err := newEvaluation(p, f, mostCuts)
+			x, root, err := newEvaluation(p, f, maxCuts)
 			if err != nil {
 				t.Fatal(err)
 			}

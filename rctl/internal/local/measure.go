@@ -16,8 +16,8 @@ type measure func(cut graphs.Cut) float64
 // never is the measure where a process will not make it true any more.
 const never = 1 << 16
 
-// mostMeasured bounds the parts of a formula that are measured.
-const mostMeasured = 100
+// maxMeasured bounds the parts of a formula that are measured.
+const maxMeasured = 100
 
 // measure returns the measure of a formula in negation normal form: for a predicate of
 // one process the events to the next that makes it true, for a comparison what is
@@ -29,7 +29,7 @@ func (x *evaluation) measure(f *syntax.Formula) measure {
 		parts++
 		return !syntax.OfOneChain(f)
 	})
-	if parts > mostMeasured {
+	if parts > maxMeasured {
 		return nil
 	}
 	return x.distance(f)

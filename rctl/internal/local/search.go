@@ -176,7 +176,7 @@ func (x *evaluation) visit(n *node, cut int32) engine.Verdict {
 func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
 	if n.op == syntax.OpEF {
 		end := x.load(n.end).Clone()
-		return &engine.Run{Formula: f, Cut: end, Within: x.Comp, Nearer: n.end != 0}
+		return &engine.Run{Formula: f, Cut: end, Within: x.Comp, MaybeShorter: n.end != 0}
 	}
 	path := []int32{n.end}
 	if n.op == syntax.OpEX {
@@ -204,6 +204,6 @@ func (x *evaluation) run(n *node, f *syntax.Formula) *engine.Run {
 	}
 	r.Cut = x.load(n.end).Clone()
 	r.Whole = n.whole && (n.goal == nil || x.look(n.goal, n.end) != engine.Holds)
-	r.Nearer = !r.Whole && n.op != syntax.OpEX && len(path) > 1
+	r.MaybeShorter = !r.Whole && n.op != syntax.OpEX && len(path) > 1
 	return r
 }

@@ -298,7 +298,7 @@ func (p *Projection) Cut(cut graphs.Cut) graphs.Cut {
 // Lift turns a run found in the projection into a run of the whole: before
 // each visible event what had to happen before it.
 func (p *Projection) Lift(e *engine.Run) *engine.Run {
-	r := &engine.Run{Formula: e.Formula, Within: p.whole, Via: []graphs.Event{}, Whole: e.Whole, Nearer: e.Nearer}
+	r := &engine.Run{Formula: e.Formula, Within: p.whole, Via: []graphs.Event{}, Whole: e.Whole, MaybeShorter: e.MaybeShorter}
 	for _, v := range e.In(p.Comp) {
 		r.Via = append(r.Via, p.visible[v])
 	}

@@ -52,7 +52,7 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 	}
 	switch f.Op {
 	case syntax.OpAtom:
-		if counted := syntax.Threshold(f.Expr, mostCounted); counted != nil {
+		if counted := syntax.Threshold(f.Expr, maxCounted); counted != nil {
 			return k.cover(k.Normal(counted))
 		}
 	case syntax.OpOr, syntax.OpEF, syntax.OpAG, syntax.OpEG, syntax.OpER:
@@ -60,7 +60,7 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 			return nil, err
 		}
 	case syntax.OpAnd:
-		if ds, ok := Disjuncts(f, mostCovered); ok && len(ds) > 1 {
+		if ds, ok := Disjuncts(f, maxCovered); ok && len(ds) > 1 {
 			return k.cover(syntax.Or(ds...))
 		}
 		if err := covered(); err != nil {
@@ -84,9 +84,9 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 	return nil, &NoSliceError{f}
 }
 
-// mostCounted bounds the operators that say by && and || what a count says.
-const mostCounted = 1 << 10
+// maxCounted bounds the operators that say by && and || what a count says.
+const maxCounted = 1 << 10
 
-// mostCovered bounds the disjuncts for which && is distributed over ||, so that
+// maxCovered bounds the disjuncts for which && is distributed over ||, so that
 // the slice is the least one.
-const mostCovered = 64
+const maxCovered = 64

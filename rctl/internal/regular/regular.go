@@ -106,7 +106,7 @@ func (k *Slices) find(f *syntax.Formula) *recipe {
 			return k.comparison(e)
 		}
 	case syntax.OpAnd:
-		if len(f.Sub) > mostKept {
+		if len(f.Sub) > maxKept {
 			return conjunction(f.Sub)
 		}
 		return &recipe{of: f.Sub, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return slice.And(of...) }}
@@ -132,8 +132,8 @@ func (k *Slices) find(f *syntax.Formula) *recipe {
 	return nil
 }
 
-// mostKept is how many operands a conjunction may have for their slices to be kept.
-const mostKept = 1024
+// maxKept is how many operands a conjunction may have for their slices to be kept.
+const maxKept = 1024
 
 // conjunction returns the recipe of a conjunction that keeps no slices of operands of one
 // chain: of many, most are made sooner than found again.

@@ -27,15 +27,15 @@ type atom struct {
 }
 
 // A comparison of two numbers with manyCases cases is taken apart if it is an
-// equality. An atom may have mostCases, a formula allCases.
+// equality. An atom may have maxCases, a formula allCases.
 const (
 	manyCases = 1 << 10
-	mostCases = 1 << 22
+	maxCases  = 1 << 22
 	allCases  = 1 << 26
 )
 
-// mostOperators bounds the formula that a comparison of a count becomes.
-const mostOperators = 1 << 19
+// maxOperators bounds the formula that a comparison of a count becomes.
+const maxOperators = 1 << 19
 
 // literal makes the node of an atom or its negation. It is nil where there are too
 // many cases, or there is an error.
@@ -67,7 +67,7 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 			}
 		}
 		if n := a.cases(); !a.monotone {
-			if b.cases += n; n > mostCases || b.cases > allCases {
+			if b.cases += n; n > maxCases || b.cases > allCases {
 				return nil
 			}
 		}
@@ -91,7 +91,7 @@ func threshold(e *syntax.Expr, negated bool) *syntax.Formula {
 	if negated {
 		e, _ = syntax.Invert(e)
 	}
-	if f := syntax.Threshold(e, mostOperators); f != nil {
+	if f := syntax.Threshold(e, maxOperators); f != nil {
 		return syntax.NNF(f)
 	}
 	return nil

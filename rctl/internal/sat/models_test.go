@@ -149,7 +149,7 @@ func TestPrimarySecondary(t *testing.T) {
 			switch {
 			case a.Verdict != engine.VerdictOf(faulty):
 				t.Errorf("%d processes, faulty %v: %v (%s)", processes, faulty, a.Verdict, a.Reason)
-			case faulty && a.Runs[0].Nearer:
+			case faulty && a.Runs[0].MaybeShorter:
 				t.Errorf("%d processes: not decided whether the cut is least", processes)
 			case faulty:
 				if err := replay.Check(c, c.Initial(), a.Runs[0]); err != nil {
@@ -190,7 +190,7 @@ func TestEffort(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &encoder{comp: c, solver: newSolver(t.Context(), 0), numbers: numbers}
-	for effort, left := range map[int]int{0: 0, mostEffort + 1: 1} {
+	for effort, left := range map[int]int{0: 0, maxEffort + 1: 1} {
 		s := &search{encoder: e, cut: e.newCut(nil), size: p.Weigh, best: c.Initial(), effort: effort}
 		s.candidates = make([][]int32, c.NumProcesses())
 		s.candidates[c.Process(numbers.events[1])] = []int32{1}
@@ -217,7 +217,7 @@ func TestSteps(t *testing.T) {
 			cancel()
 			got := fmt.Sprint(a.Verdict, err, effort.Spent(outer))
 			if a.Verdict == engine.Holds {
-				got += fmt.Sprint(a.Runs[0].Cut, a.Runs[0].Nearer)
+				got += fmt.Sprint(a.Runs[0].Cut, a.Runs[0].MaybeShorter)
 			}
 			if want == "" {
 				want = got
@@ -229,7 +229,7 @@ func TestSteps(t *testing.T) {
 				tally["stopped"]++
 			case a.Verdict == engine.Fails:
 				tally["none"]++
-			case a.Runs[0].Nearer:
+			case a.Runs[0].MaybeShorter:
 				tally["not proven"]++
 			default:
 				tally["proven"]++
@@ -267,8 +267,8 @@ func TestSize(t *testing.T) {
 		p := problem(t.Context(), c)
 		p.Evidence = true
 		p.Size = func(cut graphs.Cut) int { return test.weight*int(cut[0]) + int(cut[1]) }
-		if run := decided(t, p, f).Runs[0]; run.Nearer || !run.Cut.Equal(test.want) {
-			t.Errorf("with P's events %d times as heavy: %v (%v), want %v", test.weight, run.Cut, run.Nearer, test.want)
+		if run := decided(t, p, f).Runs[0]; run.MaybeShorter || !run.Cut.Equal(test.want) {
+			t.Errorf("with P's events %d times as heavy: %v (%v), want %v", test.weight, run.Cut, run.MaybeShorter, test.want)
 		}
 	}
 }
@@ -281,8 +281,8 @@ func TestNearby(t *testing.T) {
 	f := resolved(t, c, "EF(x@P0 == x@P1 && x@P1 == x@P2 && x@P3 != x@P4)")
 	p := problem(t.Context(), c)
 	p.Evidence = true
-	if run := decided(t, p, f).Runs[0]; run.Nearer || run.Cut.Size() > 4 {
-		t.Errorf("%v (%v)", run.Cut, run.Nearer)
+	if run := decided(t, p, f).Runs[0]; run.MaybeShorter || run.Cut.Size() > 4 {
+		t.Errorf("%v (%v)", run.Cut, run.MaybeShorter)
 	}
 }
 

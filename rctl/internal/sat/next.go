@@ -8,11 +8,11 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// mostNext bounds the slices that EX and AX are taken apart into, mostBroken the edges
+// maxNext bounds the slices that EX and AX are taken apart into, maxBroken the edges
 // of those for AX.
 const (
-	mostNext   = 1 << 8
-	mostBroken = 1 << 16
+	maxNext   = 1 << 8
+	maxBroken = 1 << 16
 )
 
 // next makes the node of EX f: the cut is in one of the slices for it. It is nil where
@@ -40,7 +40,7 @@ func (b *builder) nextAll(f *syntax.Formula) *node {
 	outside := make([]*node, len(slices))
 	for i, s := range slices {
 		edges := s.Edges()
-		if count += len(edges); count > mostBroken || b.stopped() {
+		if count += len(edges); count > maxBroken || b.stopped() {
 			return nil
 		}
 		broken := make([]*node, len(edges))
@@ -54,7 +54,7 @@ func (b *builder) nextAll(f *syntax.Formula) *node {
 
 // steps returns the slices of EX f.
 func (b *builder) steps(f *syntax.Formula) (all []*slice.Slice, ok bool) {
-	ds, ok := regular.Disjuncts(f, mostNext)
+	ds, ok := regular.Disjuncts(f, maxNext)
 	for _, d := range ds {
 		s, err := b.slices(d)
 		if err != nil {
@@ -63,7 +63,7 @@ func (b *builder) steps(f *syntax.Formula) (all []*slice.Slice, ok bool) {
 		if s == nil {
 			return nil, false
 		}
-		if all = append(all, slice.EX(s)...); len(all) > mostNext {
+		if all = append(all, slice.EX(s)...); len(all) > maxNext {
 			return nil, false
 		}
 	}

@@ -76,7 +76,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 				return engine.Answer{Verdict: engine.Fails}, nil
 			}
 			a := p.Shown(f, cut)
-			a.Runs[0].Nearer = !proven
+			a.Runs[0].MaybeShorter = !proven
 			return a, nil
 		},
 	}, nil

@@ -25,9 +25,9 @@ type search struct {
 // What may be done for a smallest cut once a first one is known: so many further
 // models, so many steps and twice as many as the first took, and so many events visited.
 const (
-	mostModels = 1 << 10
-	mostSteps  = 1 << 20 // about a quarter of a second
-	mostEffort = 1 << 23 // about a fifth of a second
+	maxModels = 1 << 10
+	maxSteps  = 1 << 20 // about a quarter of a second
+	maxEffort = 1 << 23 // about a fifth of a second
 
 	visitsOfStep = 8 // to events all over the trace, which measuring a cut takes
 )
@@ -44,7 +44,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 	if s.best = s.lowered(); !least {
 		return s.best, false, nil
 	}
-	some, cancel := effort.Limited(ctx, mostSteps+2*(effort.Spent(ctx)-before))
+	some, cancel := effort.Limited(ctx, maxSteps+2*(effort.Spent(ctx)-before))
 	defer cancel()
 	s.candidates = make([][]int32, s.comp.NumProcesses())
 	for n := 1; n <= s.numbers.len(); n++ {
@@ -57,7 +57,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 	s.most = s.size(s.best)
 	s.narrow()
 	s.exclude(s.best)
-	for range mostModels {
+	for range maxModels {
 		found, err := s.solver.solve(some)
 		if err != nil || !found {
 			return s.best, err == nil, nil
@@ -124,7 +124,7 @@ func (s *search) exclude(cut graphs.Cut) {
 // narrow rules out the cuts that have an event with too large a past to be smaller than the best.
 func (s *search) narrow() {
 	for p, list := range s.candidates {
-		if s.effort > mostEffort {
+		if s.effort > maxEffort {
 			return
 		}
 		large := func(i int) bool {

@@ -74,7 +74,7 @@ func outside(p *engine.Problem, f *syntax.Formula) []*engine.Run {
 	if p.Evidence {
 		if cut, least, ok := p.Of(f.Sub[0]).LeastOutside(); ok {
 			runs := p.Shown(p.Negation(f), cut).Runs
-			runs[0].Nearer = !least
+			runs[0].MaybeShorter = !least
 			return runs
 		}
 	}
@@ -100,23 +100,23 @@ func along(p *engine.Problem, f *syntax.Formula) *engine.Run {
 	return p.AlwaysRun(f, always)
 }
 
-// Most bounds the disjuncts that Distribute looks at one by one, each in a pass over
+// maxDisjuncts bounds the disjuncts that Distribute looks at one by one, each in a pass over
 // the whole computation.
-const Most = 32
+const maxDisjuncts = 32
 
 // Inevitable says why AF of a disjunction of predicates of single chains is EF.
 const Inevitable = "as EF of the same: every run passes through all local states of a process"
 
-// Distribute takes on EF of a disjunction of at most Most formulas that have lean
-// slices, and of more whose formulas are of single chains, and AF of at most Most of
+// Distribute takes on EF of a disjunction of at most maxDisjuncts formulas that have lean
+// slices, and of more whose formulas are of single chains, and AF of at most maxDisjuncts of
 // these.
 func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	switch f.Op {
 	case syntax.OpEF:
-		if ds := syntax.Alternatives(f.Sub[0]); len(ds) > Most && regular.SomeChain(f.Sub[0]) && !p.Comp.Cyclic() {
+		if ds := syntax.Alternatives(f.Sub[0]); len(ds) > maxDisjuncts && regular.SomeChain(f.Sub[0]) && !p.Comp.Cyclic() {
 			return chains(p, f, ds)
 		}
-		ds, ok := regular.Disjuncts(f.Sub[0], Most)
+		ds, ok := regular.Disjuncts(f.Sub[0], maxDisjuncts)
 		if !ok {
 			return nil, nil
 		}
@@ -129,7 +129,7 @@ func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		return task(p, f, how, func() engine.Answer { return some(p, f, ds) })
 	case syntax.OpAF:
 		ds := syntax.Alternatives(f.Sub[0])
-		if len(ds) > Most || !regular.SomeChain(f.Sub[0]) {
+		if len(ds) > maxDisjuncts || !regular.SomeChain(f.Sub[0]) {
 			return nil, nil
 		}
 		return task(p, f, Inevitable, func() engine.Answer {

@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// Doomed takes on EF(r && AF q), and so AG(r -> EG !q), where q is a conjunction of predicates
+// Inevitable takes on EF(r && AF q), and so AG(r -> EG !q), where q is a conjunction of predicates
 // of single chains and r has a lean slice.
 //
 // Let C ⊆ D be cuts in one interval of a chain in which q fails. A run from D along which q
@@ -19,7 +19,7 @@ import (
 // the intervals of that one chain will do.
 //
 // The time complexity of the task is that of EG !q for each interval.
-func Doomed(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
+func Inevitable(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEF {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func Doomed(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if goal == nil || !p.Has(syntax.And(where...)) || !p.Has(goal) {
 		return nil, nil
 	}
-	d := &doomed{Problem: p, f: f, where: where, avoid: p.Normal(syntax.Not(goal))}
+	d := &inevitable{Problem: p, f: f, where: where, avoid: p.Normal(syntax.Not(goal))}
 	s, err := newSearch(p.Comp, d.avoid)
 	if err != nil || s == nil {
 		return nil, err
@@ -46,14 +46,14 @@ func Doomed(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	}, nil
 }
 
-type doomed struct {
+type inevitable struct {
 	*engine.Problem
 	f     *syntax.Formula
 	where []*syntax.Formula // conjuncts of r
 	avoid *syntax.Formula   // !q
 }
 
-func (d *doomed) decide(s *search, goal *syntax.Formula) (engine.Answer, error) {
+func (d *inevitable) decide(s *search, goal *syntax.Formula) (engine.Answer, error) {
 	within := d.Of(syntax.And(d.where...))
 	both := d.Of(syntax.And(append(d.where[:len(d.where):len(d.where)], goal)...))
 	switch {
@@ -90,14 +90,14 @@ func (d *doomed) decide(s *search, goal *syntax.Formula) (engine.Answer, error) 
 }
 
 // answer is that f holds, by a run to a cut, which need not be the shortest.
-func (d *doomed) answer(cut graphs.Cut) engine.Answer {
+func (d *inevitable) answer(cut graphs.Cut) engine.Answer {
 	a := d.Shown(d.f, cut)
-	a.Runs[0].Nearer = true
+	a.Runs[0].MaybeShorter = true
 	return a
 }
 
 // implies reports whether q fails where a predicate of one chain holds: it is a part of !q.
-func (d *doomed) implies(f *syntax.Formula) bool {
+func (d *inevitable) implies(f *syntax.Formula) bool {
 	for _, part := range syntax.Alternatives(d.avoid) {
 		if part.String() == f.String() {
 			return true

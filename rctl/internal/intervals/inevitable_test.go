@@ -52,7 +52,7 @@ func TestDoomedAgainstBruteForce(t *testing.T) {
 		}
 		p := enginetest.Problem(c, true)
 		f = p.Normal(f)
-		a, ok := enginetest.Twin(t, i, l, p, Doomed, f)
+		a, ok := enginetest.Twin(t, i, l, p, Inevitable, f)
 		if !ok {
 			tally["not taken on"]++
 			continue
