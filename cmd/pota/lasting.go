@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
@@ -56,12 +54,13 @@ type reply struct {
 type taken uint8
 
 const (
-	aLine        taken = iota
-	anEnd              // how
-	aGivenUp           // why
-	someSpans          // of any executions, as protobuf
-	spansOver          // of an execution, which was decided
-	someDocument       // of spans, in the format of the lines
+	aLine           taken = iota
+	anEnd                 // how
+	aGivenUp              // why
+	someSpans             // of any executions, as protobuf
+	spansOver             // of an execution, which was decided
+	someDocument          // of spans, in the format of the lines
+	someSpansInJSON       // of any executions, as JSON
 )
 
 // mostUnsafe is how many bytes may wait for a commit while more are there to be taken.
@@ -169,7 +168,7 @@ func (l *lasting) replay(c *stream.Codec) error {
 	for len(c.Bytes()) > 0 {
 		var kind taken
 		stream.Number(c, &kind)
-		if kind == someSpans || kind == spansOver || kind == someDocument {
+		if kind == someSpans || kind == someSpansInJSON || kind == spansOver || kind == someDocument {
 			if err := l.replaySpans(c, kind); err != nil {
 				return err
 			}
@@ -241,10 +240,10 @@ func (l *lasting) replaySpans(c *stream.Codec, kind taken) error {
 	if kind == someDocument {
 		return l.document("the journal", data, 1)
 	}
-	if kind == someSpans {
-		all, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)
+	if kind == someSpans || kind == someSpansInJSON {
+		all, err := receive.ReadExport(data, kind == someSpansInJSON)
 		if err == nil {
-			_, err = l.spans.Add(l.clock, all)
+			_, err = l.spans.Add(l.clock, all.Spans)
 		}
 		return err
 	}

@@ -4,18 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
+	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/graphs/trace/format"
 	"github.com/pota-project/pota/graphs/trace/split"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
@@ -58,29 +55,31 @@ func (w *watch) takeSpans() {
 
 // export is spans that are to be safe before they are acknowledged.
 type export struct {
-	spans   ptrace.Traces
+	*receive.Export
 	outcome spans.Outcome
 	reply   chan error
 }
 
 // export takes spans, and notes them in the journal.
 func (w *watch) export(x *export) {
-	data, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(x.spans)
-	if err == nil {
-		x.outcome, err = w.spans.Add(time.Now(), x.spans)
-	}
+	var err error
+	x.outcome, err = w.spans.Add(time.Now(), x.Spans)
 	if err == nil && x.outcome.Taken > 0 {
-		w.lasting.takesSpans(someSpans, data)
+		kind := someSpans
+		if x.JSON {
+			kind = someSpansInJSON
+		}
+		w.lasting.takesSpans(kind, x.Body)
 	}
 	w.lasting.answer(x.reply, err)
 }
 
 // add takes spans: at once, or where there is a journal when they are safe.
-func (w *watch) add(ctx context.Context, all ptrace.Traces) (spans.Outcome, error) {
+func (w *watch) add(ctx context.Context, all *receive.Export) (spans.Outcome, error) {
 	if w.lasting == nil {
-		return w.spans.Add(time.Now(), all)
+		return w.spans.Add(time.Now(), all.Spans)
 	}
-	x := &export{spans: all, reply: make(chan error, 1)}
+	x := &export{Export: all, reply: make(chan error, 1)}
 	select {
 	case w.exports <- x:
 	case <-ctx.Done():
@@ -100,7 +99,7 @@ func (w *watch) add(ctx context.Context, all ptrace.Traces) (spans.Outcome, erro
 }
 
 // receive takes spans that have arrived. Several goroutines may call it.
-func (w *watch) receive(ctx context.Context, all ptrace.Traces) (refused int, why string, err error) {
+func (w *watch) receive(ctx context.Context, all *receive.Export) (refused int, why string, err error) {
 	out, err := w.add(ctx, all)
 	if err != nil {
 		return 0, "", err
@@ -254,7 +253,7 @@ func (w *watch) endSpans() (open []told) {
 func (w *watch) execution(ctx context.Context, x *spans.Execution) {
 	w.lasting.takesSpans(spansOver, []byte(x.ID))
 	w.decidedSpans = true
-	c, err := w.computation(ctx, x)
+	c, err := x.Computation(ctx, trace.Options{Variables: w.names, Names: true})
 	for i, p := range w.properties {
 		t := w.about(i)
 		t.Execution, t.Final = x.ID, true
@@ -295,19 +294,4 @@ func (w *watch) whole(ctx context.Context, c *graphs.Computation, property *synt
 		t.Steps = mapOf(e.Run, c.ID)
 	}
 	return result.Verdict, result.Reason
-}
-
-// computation reads the spans of an execution.
-func (w *watch) computation(ctx context.Context, x *spans.Execution) (*graphs.Computation, error) {
-	if x.Lost != "" {
-		return nil, errors.New(x.Lost)
-	}
-	all, err := format.Read(ctx, "execution "+x.ID, format.Options{Options: trace.Options{Variables: w.names, Names: true}, Input: x.Format, From: x.Reader()})
-	if err != nil {
-		return nil, err
-	}
-	if len(all) != 1 {
-		panic("this cannot happen, because spans of one trace id are one execution")
-	}
-	return all[0].Computation, nil
 }

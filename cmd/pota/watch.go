@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/pota-project/pota/cmd/pota/internal/receive"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
@@ -167,7 +166,7 @@ func (s *session) watching(c *cli.Context) (err error) {
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(s.ctx)) // an interruption ends run first
 	defer stop()
-	received.Spans = func(all ptrace.Traces) (int, string, error) { return w.receive(ctx, all) }
+	received.Spans = func(all *receive.Export) (int, string, error) { return w.receive(ctx, all) }
 	received.Metrics = w.meter.handler(ctx)
 	received.Ends = w.known != nil // native lines are JSON objects, of which a part is none
 	in, listeners, err := s.follow(ctx, paths, w.reading(), listen, received, w.lasting)

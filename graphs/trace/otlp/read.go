@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -49,6 +50,41 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 	return span.ReadAll(ctx, source, opts, newDecoder)
 }
 
+// UnmarshalJSON returns the spans of documents in JSON, which a request holds. A span may lack
+// its trace id or its span id; all else that the package documentation refuses is an error, a
+// *trace.Error.
+//
+// The time complexity of UnmarshalJSON is O(bytes).
+func UnmarshalJSON(text []byte) ([]*Span, error) {
+	to := new(span.List)
+	f := newDecoder(to)
+	f.Shared().Anonymous = true
+	err := jsonstream.One(context.Background(), "body", bytes.NewReader(text), new(trace.Options), f.Read)
+	return to.Spans, err
+}
+
+// ReadParts reads the spans of one source that come in parts: documents in JSON, and then
+// messages as UnmarshalProto reads them. Errors are those of Read, which name the source.
+func ReadParts(ctx context.Context, name string, documents io.Reader, messages [][]byte, opts trace.Options) ([]trace.Execution, error) {
+	source := trace.From(name, documents)
+	return span.ReadAll(ctx, source, opts, newDecoder, func(to span.Sink) error {
+		for _, message := range messages {
+			spans, err := UnmarshalProto(message)
+			if err != nil {
+				return &trace.Error{File: name, Msg: err.Error()}
+			}
+			for _, x := range spans {
+				x.Place.File = name
+				x.Resource, x.Scope = to.Origin(x.Resource), to.Origin(x.Scope)
+				if err := to.Add(x); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // decoder reads documents into spans.
 type decoder struct {
 	span.Decoder
@@ -58,6 +94,7 @@ type decoder struct {
 	// not appeared, -1 where there are none.
 	pending         int
 	resource, scope *span.Origin
+	depth           int // of the value that is being read
 }
 
 func newDecoder(to span.Sink) span.Format {
@@ -196,14 +233,7 @@ func (d *decoder) readResource(o *span.Origin) error {
 		switch string(key) {
 		case "attributes":
 			attrs, err := d.Attributes(nil, d.attribute)
-			for _, a := range attrs {
-				if a.Key == "service.name" && a.Value.Kind == graphs.String {
-					o.Service = a.Value.Text()
-				}
-			}
-			o.Attributes = slices.DeleteFunc(attrs, func(a span.Attribute) bool {
-				return a.Key == "service.name" && a.Value.Kind == graphs.String
-			})
+			setResource(o, attrs)
 			return err
 		case "droppedAttributesCount":
 			_, err := d.Uint(32)
@@ -211,6 +241,20 @@ func (d *decoder) readResource(o *span.Origin) error {
 		}
 		return d.unknown(key, "droppedAttributesCount", "entityRefs")
 	})
+}
+
+// serviceName is the key of the attribute that names the service of a resource.
+const serviceName = "service.name"
+
+// setResource makes a resource of its attributes.
+func setResource(o *span.Origin, attrs []span.Attribute) {
+	for _, a := range attrs {
+		if a.Key == serviceName && a.Value.Kind == graphs.String {
+			o.Service = a.Value.Text()
+		} else {
+			o.Attributes = append(o.Attributes, a)
+		}
+	}
 }
 
 func (d *decoder) readScope(o *span.Origin) error {

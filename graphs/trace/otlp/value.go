@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"encoding/base64"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -63,9 +64,20 @@ const (
 	nested               // the text of the value, a string: it is an array or a list
 )
 
+// maxDepth is how deep arrays and lists may be nested. The text of a value is copied once on
+// each level.
+const maxDepth = 100
+
+var errDepth = fmt.Errorf("a value must have at most %d arrays and lists around it", maxDepth)
+
 // value reads a value of any type, of an attribute or an element.
 func (d *decoder) value(of string) (v graphs.Value, is shape, err error) {
 	v = graphs.Str("")
+	if d.depth > maxDepth {
+		return v, is, d.Errorf("%v", errDepth)
+	}
+	d.depth++
+	defer func() { d.depth-- }()
 	err = d.Object(func(key []byte) (err error) {
 		before := is
 		is = scalar
@@ -152,16 +164,15 @@ func (d *decoder) values(one func() error) error {
 func (d *decoder) array() (graphs.Value, error) {
 	var elements []string
 	err := d.values(func() error {
-		text, err := d.element()
-		elements = append(elements, text)
+		v, is, err := d.value("element")
+		elements = append(elements, elementText(v, is))
 		return err
 	})
-	return graphs.Str("[" + strings.Join(elements, ",") + "]"), err
+	return arrayText(elements), err
 }
 
 // list returns the JSON text of a list of keys and values, an object.
 func (d *decoder) list() (graphs.Value, error) {
-	type member struct{ key, text string }
 	var members []member
 	err := d.values(func() error {
 		m := member{text: "null"}
@@ -170,7 +181,10 @@ func (d *decoder) list() (graphs.Value, error) {
 			case "key":
 				m.key, err = d.String()
 			case "value":
-				m.text, err = d.element()
+				var v graphs.Value
+				var is shape
+				v, is, err = d.value("element")
+				m.text = elementText(v, is)
 			default:
 				err = d.Skip()
 			}
@@ -179,22 +193,34 @@ func (d *decoder) list() (graphs.Value, error) {
 		members = append(members, m)
 		return err
 	})
+	return listText(members), err
+}
+
+// A member is one of a list of keys and values, with the JSON text of its value.
+type member struct{ key, text string }
+
+// elementText returns the JSON text of a value in an array or a list.
+func elementText(v graphs.Value, is shape) string {
+	switch is {
+	case missing:
+		return "null"
+	case nested:
+		return v.Text()
+	}
+	return v.String()
+}
+
+// arrayText returns an array of JSON texts.
+func arrayText(elements []string) graphs.Value {
+	return graphs.Str("[" + strings.Join(elements, ",") + "]")
+}
+
+// listText returns a list as an object, with its keys sorted.
+func listText(members []member) graphs.Value {
 	slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
 	var texts []string
 	for _, m := range members {
 		texts = append(texts, graphs.Str(m.key).String()+":"+m.text)
 	}
-	return graphs.Str("{" + strings.Join(texts, ",") + "}"), err
-}
-
-// element returns the JSON text of a value inside of an array or a list.
-func (d *decoder) element() (string, error) {
-	v, is, err := d.value("element")
-	switch is {
-	case missing:
-		return "null", err
-	case nested:
-		return v.Text(), err
-	}
-	return v.String(), err
+	return graphs.Str("{" + strings.Join(texts, ",") + "}")
 }

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 // exportMethod is the path of the one method of the trace service.
@@ -90,7 +88,7 @@ func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *ref
 	if err != nil {
 		return nil, statusf(internal, 0, "the call ends too soon: %v", err)
 	}
-	return l.export(text, new(ptrace.ProtoUnmarshaler).UnmarshalTraces)
+	return l.export(text, false)
 }
 
 // frameHeader is how many bytes come before a message: a flag and a length.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 func (l *Listener) serveHTTP() error {
@@ -136,18 +135,13 @@ const (
 // traces answers POST /v1/traces.
 func (l *Listener) traces(w http.ResponseWriter, r *http.Request) {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	unmarshal := new(ptrace.ProtoUnmarshaler).UnmarshalTraces
-	switch kind {
-	case protobuf:
-	case jsonType:
-		unmarshal = new(ptrace.JSONUnmarshaler).UnmarshalTraces
-	default:
+	if kind != protobuf && kind != jsonType {
 		refused := statusf(invalidArgument, http.StatusUnsupportedMediaType,
 			"the type of a body must be %s or %s", protobuf, jsonType)
 		answer(w, protobuf, refused.http, refused)
 		return
 	}
-	response, refused := l.request(w, r, unmarshal)
+	response, refused := l.request(w, r, kind == jsonType)
 	switch {
 	case refused == nil:
 		answer(w, kind, http.StatusOK, response)
@@ -161,7 +155,7 @@ func (l *Listener) traces(w http.ResponseWriter, r *http.Request) {
 
 // request exports the spans in the body of a request. It waits for retryDelay where too many
 // others are read.
-func (l *Listener) request(w http.ResponseWriter, r *http.Request, unmarshal unmarshaler) (*response, *refusal) {
+func (l *Listener) request(w http.ResponseWriter, r *http.Request, json bool) (*response, *refusal) {
 	wait := time.NewTimer(retryDelay)
 	defer wait.Stop()
 	select {
@@ -185,7 +179,7 @@ func (l *Listener) request(w http.ResponseWriter, r *http.Request, unmarshal unm
 	case err != nil:
 		return nil, noSpans(err)
 	}
-	return l.export(text, unmarshal)
+	return l.export(text, json)
 }
 
 // answer writes the answer to an export.

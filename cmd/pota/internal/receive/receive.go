@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
+	"github.com/pota-project/pota/graphs/trace/otlp"
 )
 
 // The bounds of a listener, sizes in bytes.
@@ -46,9 +46,9 @@ type Options struct {
 	// Ends requires a newline at the end of a TCP connection. It is for formats in which a part
 	// of a line can be a line, too: a connection ends in the same way when its sender is killed.
 	Ends bool
-	// Spans accepts spans. It returns how many it refused and why. After an error the sender
-	// is told to send all of them again.
-	Spans   func(ptrace.Traces) (refused int, why string, err error)
+	// Spans accepts the spans of a request. It returns how many it refused and why. After an
+	// error the sender is told to send all of them again.
+	Spans   func(*Export) (refused int, why string, err error)
 	Metrics http.Handler
 
 	TLS   *tls.Config // nil for none
@@ -200,8 +200,25 @@ func ParseToken(text string) (string, error) {
 	return token, nil
 }
 
-// An unmarshaler reads spans in one encoding of OTLP.
-type unmarshaler func(text []byte) (ptrace.Traces, error)
+// An Export is the spans of a request, and the body that they were read from.
+type Export struct {
+	Spans []*otlp.Span
+	Body  []byte // decompressed
+	JSON  bool   // the body is JSON, else protobuf
+}
+
+// ReadExport reads the spans in a body.
+func ReadExport(body []byte, json bool) (*Export, error) {
+	unmarshal := otlp.UnmarshalProto
+	if json {
+		unmarshal = otlp.UnmarshalJSON
+	}
+	spans, err := unmarshal(body)
+	if err != nil {
+		return nil, err
+	}
+	return &Export{Spans: spans, Body: body, JSON: json}, nil
+}
 
 // readExport reads all of an export. The error is errExportSize for one that is too large.
 func readExport(body io.Reader) ([]byte, error) {
@@ -217,8 +234,8 @@ func noSpans(err error) *refusal {
 }
 
 // export hands over the spans of a request.
-func (l *Listener) export(text []byte, unmarshal unmarshaler) (*response, *refusal) {
-	all, err := unmarshal(text)
+func (l *Listener) export(body []byte, json bool) (*response, *refusal) {
+	all, err := ReadExport(body, json)
 	if err != nil {
 		return nil, noSpans(err)
 	}

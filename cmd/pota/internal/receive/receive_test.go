@@ -71,22 +71,17 @@ func (k *taken) take(_ string, in io.Reader, _ time.Duration) (n int, err error)
 	}
 }
 
-func (k *taken) receive(all ptrace.Traces) (refused int, why string, err error) {
+func (k *taken) receive(all *Export) (refused int, why string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.busy {
 		return 0, "", errors.New("busy")
 	}
-	for i := range all.ResourceSpans().Len() {
-		for j := range all.ResourceSpans().At(i).ScopeSpans().Len() {
-			spans := all.ResourceSpans().At(i).ScopeSpans().At(j).Spans()
-			for n := range spans.Len() {
-				if name := spans.At(n).Name(); name == "bad" {
-					refused, why = refused+1, "it is bad"
-				} else {
-					k.spans = append(k.spans, name)
-				}
-			}
+	for _, x := range all.Spans {
+		if x.Name == "bad" {
+			refused, why = refused+1, "it is bad"
+		} else {
+			k.spans = append(k.spans, x.Name)
 		}
 	}
 	return refused, why, nil

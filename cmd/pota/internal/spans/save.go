@@ -1,19 +1,18 @@
 package spans
 
 import (
-	"encoding/hex"
+	"encoding/binary"
 	"slices"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/pota-project/pota/graphs/stream"
+	"github.com/pota-project/pota/graphs/trace/otlp"
 )
 
 // End takes out the open execution of an id in hexadecimal, if there is one.
 func (t *Table) End(id string) (x Execution, ok bool) {
-	var trace pcommon.TraceID
-	if n, err := hex.Decode(trace[:], []byte(id)); err != nil || n != len(trace) {
+	trace, ok := ParseID(id)
+	if !ok {
 		return Execution{}, false
 	}
 	t.mu.Lock()
@@ -41,7 +40,7 @@ func (t *Table) Code(c *stream.Codec, now time.Time) {
 			*x = &execution{last: now}
 		}
 		e := *x
-		codeID(c, e.trace[:])
+		codeWords(c, &e.trace.High, &e.trace.Low)
 		stream.Number(c, &e.Spans)
 		stream.Number(c, &e.bytes)
 		c.Bool(&e.Root)
@@ -51,17 +50,17 @@ func (t *Table) Code(c *stream.Codec, now time.Time) {
 			stream.Text(c, &p.data)
 			c.Bool(&p.binary)
 		})
-		var ids []pcommon.SpanID
+		var ids []otlp.SpanID
 		for id := range e.ids {
 			ids = append(ids, id)
 		}
-		stream.List(c, &ids, func(id *pcommon.SpanID) { codeID(c, id[:]) })
+		stream.List(c, &ids, func(id *otlp.SpanID) { codeWords(c, (*uint64)(id)) })
 		if !c.Reading() || c.Err() != nil {
 			return
 		}
-		e.ID = hex.EncodeToString(e.trace[:])
+		e.ID = e.trace.String()
 		if e.Lost == "" {
-			e.ids = make(map[pcommon.SpanID]bool, len(ids))
+			e.ids = make(map[otlp.SpanID]bool, len(ids))
 			for _, id := range ids {
 				e.ids[id] = true
 			}
@@ -72,7 +71,7 @@ func (t *Table) Code(c *stream.Codec, now time.Time) {
 }
 
 // LenOfID is how many bytes an id takes that Past returns.
-const LenOfID = len(pcommon.TraceID{})
+const LenOfID = 16
 
 // Past returns the ids of executions that are over, as far as they are known, but for the first ones of
 // all that have ever been, and how many have been. AddPast reads them.
@@ -81,7 +80,8 @@ func (t *Table) Past(but uint64) (ids []byte, ended uint64) {
 	defer t.mu.Unlock()
 	for n := min(t.ended-min(but, t.ended), uint64(len(t.order))); n > 0; n-- {
 		id := t.order[(uint64(t.next)+uint64(len(t.order))-n)%uint64(len(t.order))]
-		ids = append(ids, id[:]...)
+		ids = binary.BigEndian.AppendUint64(ids, id.High)
+		ids = binary.BigEndian.AppendUint64(ids, id.Low)
 	}
 	return ids, t.ended
 }
@@ -91,13 +91,24 @@ func (t *Table) AddPast(ids []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for id := range slices.Chunk(ids, LenOfID) {
-		t.past(pcommon.TraceID(id))
+		t.past(otlp.TraceID{
+			High: binary.BigEndian.Uint64(id),
+			Low:  binary.BigEndian.Uint64(id[8:]),
+		})
 	}
 }
 
-// codeID codes an id, which always has as many bytes.
-func codeID(c *stream.Codec, id []byte) {
-	text := string(id)
+// codeWords codes an id, which always has as many bytes.
+func codeWords(c *stream.Codec, words ...*uint64) {
+	var text []byte
+	for _, w := range words {
+		text = binary.BigEndian.AppendUint64(text, *w)
+	}
 	stream.Text(c, &text)
-	copy(id, text)
+	if c.Err() != nil {
+		return
+	}
+	for i, w := range words {
+		*w = binary.BigEndian.Uint64(text[8*i:])
+	}
 }

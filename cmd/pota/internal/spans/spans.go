@@ -10,8 +10,8 @@
 //
 // # Bounds
 //
-// Spans that come over the network are kept as OTLP in protobuf, and become JSON when their
-// execution is over; those of lines are kept as pieces in their own format. All of them take no
+// Spans that come over the network are kept as OTLP in protobuf, those of lines as pieces in
+// their own format; both are decoded into one set of spans when their execution is over. All of them take no
 // more than a number of bytes; what does not fit is refused as a whole, so that its sender
 // keeps it. An execution that takes more than its share of that loses its spans, and so does one
 // whose spans come in two formats; why, it is told when it is over. Of executions that are over a number of ids is kept, the
@@ -19,19 +19,20 @@
 package spans
 
 import (
+	"bytes"
 	"container/list"
-	"encoding/hex"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/otlp"
 	"github.com/pota-project/pota/graphs/trace/split"
 )
 
@@ -59,11 +60,11 @@ type Table struct {
 	options Options
 
 	mu      sync.Mutex
-	open    map[pcommon.TraceID]*list.Element // of *execution
+	open    map[otlp.TraceID]*list.Element // of *execution
 	waiting [2]list.List
 	bytes   int
-	over    map[pcommon.TraceID]bool // whether a late span has been told
-	order   []pcommon.TraceID        // of over, oldest at next
+	over    map[otlp.TraceID]bool // whether a late span has been told
+	order   []otlp.TraceID        // of over, oldest at next
 	next    int
 	ended   uint64 // how many ids have ever been in it
 	closed  bool
@@ -86,52 +87,51 @@ type text struct {
 	binary bool
 }
 
-// Reader returns a reader of its spans, a document a line.
-func (x *Execution) Reader() io.Reader { return &reader{parts: x.parts} }
-
-// reader reads parts one after the other, as lines.
-type reader struct {
-	parts []text
-	text  []byte // not read yet
-}
-
-func (r *reader) Read(p []byte) (int, error) {
-	if len(r.text) == 0 {
-		if len(r.parts) == 0 {
-			return 0, io.EOF
+// Computation reads the spans of the execution. Errors are those of the readers of their
+// format, which name the execution, and Lost where the spans are gone.
+func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graphs.Computation, error) {
+	if x.Lost != "" {
+		return nil, errors.New(x.Lost)
+	}
+	name := "execution " + x.ID
+	var documents bytes.Buffer
+	var messages [][]byte
+	for _, p := range x.parts {
+		if p.binary {
+			messages = append(messages, p.data)
+		} else {
+			documents.Write(p.data)
 		}
-		var err error
-		if r.text, err = r.parts[0].line(); err != nil {
-			return 0, err
-		}
-		r.parts = r.parts[1:]
 	}
-	n := copy(p, r.text)
-	r.text = r.text[n:]
-	return n, nil
+	var c *graphs.Computation
+	count := 0
+	if x.Format == otlpFormat {
+		all, err := otlp.ReadParts(ctx, name, &documents, messages, opts)
+		if err != nil {
+			return nil, err
+		}
+		c, count = all[0].Computation, len(all)
+	} else {
+		all, err := format.Read(ctx, name, format.Options{Options: opts, Input: x.Format, From: &documents})
+		if err != nil {
+			return nil, err
+		}
+		c, count = all[0].Computation, len(all)
+	}
+	if count != 1 {
+		panic("this cannot happen, because spans of one trace id are one execution")
+	}
+	return c, nil
 }
 
-// line returns a text as a line.
-func (t text) line() ([]byte, error) {
-	if !t.binary {
-		return t.data, nil
-	}
-	spans, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(t.data)
-	if err != nil {
-		panic("this cannot happen, because they were written by Add: " + err.Error())
-	}
-	line, err := (&ptrace.JSONMarshaler{}).MarshalTraces(spans)
-	if err != nil {
-		return nil, fmt.Errorf("spans cannot be written as JSON: %w", err)
-	}
-	return append(line, '\n'), nil
-}
+// otlpFormat is what package format calls OTLP.
+const otlpFormat = "otlp"
 
 // execution is one that is open.
 type execution struct {
 	Execution
-	trace pcommon.TraceID
-	ids   map[pcommon.SpanID]bool // of those of the network, nil where they are lost
+	trace otlp.TraceID
+	ids   map[otlp.SpanID]bool // of those of the network, nil where they are lost
 	bytes int
 	last  time.Time // when spans of it arrived
 }
@@ -151,7 +151,7 @@ type Outcome struct {
 
 // New returns an empty table.
 func New(o Options) *Table {
-	return &Table{options: o, open: make(map[pcommon.TraceID]*list.Element), over: make(map[pcommon.TraceID]bool)}
+	return &Table{options: o, open: make(map[otlp.TraceID]*list.Element), over: make(map[otlp.TraceID]bool)}
 }
 
 // Bound sets how many bytes all spans may take. Those that take more stay.
@@ -163,20 +163,18 @@ func (t *Table) Bound(bytes int) {
 
 // part is what a request has of an execution.
 type part struct {
-	trace  pcommon.TraceID
-	ids    map[pcommon.SpanID]bool
+	trace  otlp.TraceID
+	ids    map[otlp.SpanID]bool
 	root   bool
 	count  int    // of spans
 	format string // of the text
 	text
 
-	spans           ptrace.Traces // what the text is to be made of
-	resource, scope int           // of the request, to which the last ones of spans belong
+	document otlp.Document // of which the text is made
 }
 
-// Add takes spans that arrive now: all, or none where the error is ErrFull or ErrClosed. They
-// must not be used afterwards. The time complexity of Add is O(bytes).
-func (t *Table) Add(now time.Time, spans ptrace.Traces) (out Outcome, err error) {
+// Add takes spans that arrive now: all, or none where the error is ErrFull or ErrClosed. The time complexity of Add is O(bytes).
+func (t *Table) Add(now time.Time, spans []*otlp.Span) (out Outcome, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -185,10 +183,7 @@ func (t *Table) Add(now time.Time, spans ptrace.Traces) (out Outcome, err error)
 	parts := t.split(spans, &out)
 	need := 0
 	for _, p := range parts {
-		var err error
-		if p.data, err = (&ptrace.ProtoMarshaler{}).MarshalTraces(p.spans); err != nil {
-			return Outcome{}, fmt.Errorf("spans cannot be written as protobuf: %w", err)
-		}
+		p.data = p.document.Bytes()
 		p.count = len(p.ids)
 		need += t.need(p)
 	}
@@ -199,18 +194,27 @@ func (t *Table) Add(now time.Time, spans ptrace.Traces) (out Outcome, err error)
 		t.take(now, p)
 	}
 	for _, id := range out.Told {
-		var trace pcommon.TraceID
-		hex.Decode(trace[:], []byte(id)) //nolint:errcheck // it is what split encoded
+		trace, _ := ParseID(id)
 		t.over[trace] = true
 	}
 	return out, nil
 }
 
-// IsID reports whether a text is the id of a trace: 32 hexadecimal digits.
-func IsID(text string) bool {
-	id, err := hex.DecodeString(text)
-	return err == nil && len(id) == len(pcommon.TraceID{})
+// ParseID reads the id of a trace: 32 hexadecimal digits.
+func ParseID(text string) (id otlp.TraceID, ok bool) {
+	if id, ok = otlp.ParseID([]byte(text)); len(text) != hexID {
+		return otlp.TraceID{}, false
+	}
+	return id, ok
 }
+
+// IsID reports whether a text is the id of a trace.
+func IsID(text string) bool {
+	_, ok := ParseID(text)
+	return ok
+}
+
+const hexID = 2 * LenOfID
 
 // AddPiece takes the spans of a piece of a document, of one execution, that arrives now; Add
 // says the rest. Its key must be an id of a trace in 32 hexadecimal digits, else its spans are
@@ -218,10 +222,13 @@ func IsID(text string) bool {
 func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p := &part{count: piece.Spans, root: piece.Root, format: piece.Format, text: text{data: append([]byte(piece.Text), '\n')}}
-	isID := IsID(piece.Key)
-	if isID {
-		hex.Decode(p.trace[:], []byte(piece.Key)) //nolint:errcheck // it is an id
+	id, isID := ParseID(piece.Key)
+	p := &part{
+		trace:  id,
+		root:   piece.Root,
+		count:  piece.Spans,
+		format: piece.Format,
+		text:   text{data: append([]byte(piece.Text), '\n')},
 	}
 	told, over := t.over[p.trace]
 	switch {
@@ -252,44 +259,40 @@ func (t *Table) need(p *part) int {
 	return p.bytes() + beside
 }
 
-// split moves the spans that are to be kept into parts, in the order of their first spans.
-func (t *Table) split(spans ptrace.Traces, out *Outcome) []*part {
+// split puts the spans that are to be kept into parts, in the order of their first spans.
+func (t *Table) split(spans []*otlp.Span, out *Outcome) []*part {
 	var all []*part
-	of := make(map[pcommon.TraceID]*part)
-	resources := spans.ResourceSpans()
-	for i := range resources.Len() {
-		resource := resources.At(i)
-		for j := range resource.ScopeSpans().Len() {
-			scope := resource.ScopeSpans().At(j)
-			for k := range scope.Spans().Len() {
-				span := scope.Spans().At(k)
-				trace, id := span.TraceID(), span.SpanID()
-				told, over := t.over[trace]
-				p := of[trace]
-				switch {
-				case trace.IsEmpty() || id.IsEmpty():
-					out.Invalid++
-					continue
-				case over:
-					if name := hex.EncodeToString(trace[:]); !told && !slices.Contains(out.Told, name) {
-						out.Told = append(out.Told, name)
-					}
-					out.Late++
-					continue
-				case p != nil && p.ids[id] || t.has(trace, id):
-					out.Again++
-					continue
-				case p == nil:
-					p = &part{trace: trace, ids: make(map[pcommon.SpanID]bool), format: "otlp", text: text{binary: true}, spans: ptrace.NewTraces(), resource: -1}
-					of[trace] = p
-					all = append(all, p)
-				}
-				out.Taken++
-				p.ids[id] = true
-				p.root = p.root || span.ParentSpanID().IsEmpty()
-				span.MoveTo(p.room(i, j, resource, scope))
+	of := make(map[otlp.TraceID]*part)
+	for _, x := range spans {
+		told, over := t.over[x.Trace]
+		p := of[x.Trace]
+		switch {
+		case x.Trace == otlp.TraceID{} || x.ID == 0:
+			out.Invalid++
+			continue
+		case over:
+			if name := x.Trace.String(); !told && !slices.Contains(out.Told, name) {
+				out.Told = append(out.Told, name)
 			}
+			out.Late++
+			continue
+		case p != nil && p.ids[x.ID] || t.has(x.Trace, x.ID):
+			out.Again++
+			continue
+		case p == nil:
+			p = &part{
+				trace:  x.Trace,
+				ids:    make(map[otlp.SpanID]bool),
+				format: otlpFormat,
+				text:   text{binary: true},
+			}
+			of[x.Trace] = p
+			all = append(all, p)
 		}
+		out.Taken++
+		p.ids[x.ID] = true
+		p.root = p.root || x.Parent == 0
+		p.document.Add(x)
 	}
 	return all
 }
@@ -301,27 +304,9 @@ func (t *Table) None() bool {
 	return len(t.open) == 0 && t.ended == 0
 }
 
-func (t *Table) has(trace pcommon.TraceID, id pcommon.SpanID) bool {
+func (t *Table) has(trace otlp.TraceID, id otlp.SpanID) bool {
 	e := t.open[trace]
 	return e != nil && e.Value.(*execution).ids[id]
-}
-
-// room returns a new span of a part, in the copies of its resource and scope, which are the
-// i-th and its j-th of the request.
-func (p *part) room(i, j int, resource ptrace.ResourceSpans, scope ptrace.ScopeSpans) ptrace.Span {
-	all := p.spans.ResourceSpans()
-	if p.resource != i {
-		r := all.AppendEmpty()
-		resource.Resource().CopyTo(r.Resource())
-		p.resource, p.scope = i, -1
-	}
-	scopes := all.At(all.Len() - 1).ScopeSpans()
-	if p.scope != j {
-		s := scopes.AppendEmpty()
-		scope.Scope().CopyTo(s.Scope())
-		p.scope = j
-	}
-	return scopes.At(scopes.Len() - 1).Spans().AppendEmpty()
 }
 
 // take adds a part to its execution, for which there is room.
@@ -331,7 +316,7 @@ func (t *Table) take(now time.Time, p *part) {
 		x = e.Value.(*execution)
 		t.list(x).Remove(e)
 	} else {
-		x = &execution{Execution: Execution{ID: hex.EncodeToString(p.trace[:])}, trace: p.trace, ids: make(map[pcommon.SpanID]bool), bytes: beside}
+		x = &execution{Execution: Execution{ID: p.trace.String()}, trace: p.trace, ids: make(map[otlp.SpanID]bool), bytes: beside}
 		t.bytes += beside
 	}
 	x.Spans += p.count
@@ -399,7 +384,7 @@ func (t *Table) end(e *list.Element) Execution {
 }
 
 // past notes that an execution is over.
-func (t *Table) past(trace pcommon.TraceID) {
+func (t *Table) past(trace otlp.TraceID) {
 	t.ended++
 	if len(t.order) < t.options.Over {
 		t.order = append(t.order, trace)

@@ -4,15 +4,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/trace"
@@ -27,23 +23,26 @@ type a struct {
 }
 
 // request returns a request with spans, each service of which has some.
-func request(spans ...a) ptrace.Traces {
-	t := ptrace.NewTraces()
+func request(spans ...a) []*otlp.Span {
+	var all []*otlp.Span
 	for i, x := range spans {
-		if i%2 == 0 {
-			r := t.ResourceSpans().AppendEmpty()
-			r.Resource().Attributes().PutStr("service.name", fmt.Sprint("s", i))
-			r.ScopeSpans().AppendEmpty()
+		s := &otlp.Span{
+			Trace: otlp.TraceID{Low: uint64(x.trace)},
+			ID:    otlp.SpanID(x.id),
+			Name:  fmt.Sprint("n", i),
 		}
-		s := t.ResourceSpans().At(i / 2).ScopeSpans().At(0).Spans().AppendEmpty()
-		s.SetTraceID(pcommon.TraceID{15: x.trace})
-		s.SetSpanID(pcommon.SpanID{7: x.id})
 		if !x.root {
-			s.SetParentSpanID(pcommon.SpanID{0: 1})
+			s.Parent = 1 << 56
 		}
-		s.SetName(fmt.Sprint("n", i))
+		if i%2 == 0 {
+			s.Resource = &otlp.Origin{Service: fmt.Sprint("s", i)}
+			s.Scope = new(otlp.Origin)
+		} else {
+			s.Resource, s.Scope = all[i-1].Resource, all[i-1].Scope
+		}
+		all = append(all, s)
 	}
-	return t
+	return all
 }
 
 // naive is a table without bounds of bytes, as one would write it down.
@@ -163,9 +162,9 @@ func (n *naive) end(now time.Time, grace, idle time.Duration, x Execution) time.
 // check reads the spans of an execution as the command does.
 func check(t *testing.T, x Execution) {
 	t.Helper()
-	all, err := otlp.Read(t.Context(), trace.From(x.ID, x.Reader()), trace.Options{Names: true})
-	if err != nil || len(all) != 1 || all[0].Computation.NumProcesses() < x.Spans {
-		t.Fatalf("%v of %v: %v", all, x, err)
+	c, err := x.Computation(t.Context(), trace.Options{Names: true})
+	if err != nil || c.NumProcesses() < x.Spans {
+		t.Fatalf("%v: %v", x, err)
 	}
 }
 
@@ -195,8 +194,12 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	all := table.Close()
-	if text, _ := io.ReadAll(all[0].Reader()); all[0].Lost == "" || !all[0].Root || all[0].Spans != 99 || len(text) > 0 {
-		t.Errorf("%+v, %d bytes", all[0], len(text))
+	x := &all[0]
+	if x.Lost == "" || !x.Root || x.Spans != 99 || len(x.parts) > 0 {
+		t.Errorf("%+v, %d parts", x, len(x.parts))
+	}
+	if _, err := x.Computation(t.Context(), trace.Options{}); err == nil || err.Error() != x.Lost {
+		t.Errorf("the error is %v, want %s", err, x.Lost)
 	}
 	if n, bytes := table.Len(); n != 0 || bytes != 0 {
 		t.Errorf("%d executions with %d bytes are left", n, bytes)
@@ -210,20 +213,29 @@ func TestResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range table.Close() {
-		text, err := io.ReadAll(x.Reader())
-		want := map[string][]string{"01": {"s0", "s2"}, "02": {"s0", "s4"}}[x.ID[30:]]
-		if err != nil || strings.Count(string(text), "service.name") != len(want) {
-			t.Fatalf("%s: %s", x.ID, text)
+		c, err := x.Computation(t.Context(), trace.Options{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, service := range want {
-			if !strings.Contains(string(text), `"`+service+`"`) {
-				t.Errorf("%s lacks %s: %s", x.ID, service, text)
-			}
+		want := map[string]string{"01": "s0/n0#1 s2/n2#1 s2/n3#1", "02": "s0/n1#1 s4/n4#1"}[x.ID[30:]]
+		processes := c.Processes()
+		slices.Sort(processes)
+		if got := strings.Join(processes, " "); got != want {
+			t.Errorf("%s has processes %s; want %s", x.ID, got, want)
 		}
 		if _, err := hex.DecodeString(x.ID); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// contents returns the texts of the spans of an execution.
+func contents(x *Execution) string {
+	var b strings.Builder
+	for _, p := range x.parts {
+		b.Write(p.data)
+	}
+	return b.String()
 }
 
 // Pieces of documents are kept as they are; those that are of no trace, or come late, are
@@ -251,8 +263,8 @@ func TestPieces(t *testing.T) {
 	add(other, "zipkin", "one")
 	add(other, "otlp", "one")
 	x, _, ok := table.Over(now.Add(2 * time.Second))
-	if text, _ := io.ReadAll(x.Reader()); !ok || x.Format != "zipkin" || x.Spans != 4 || string(text) != "one\nroot\n" {
-		t.Errorf("%+v, %q", x, text)
+	if !ok || x.Format != "zipkin" || x.Spans != 4 || contents(&x) != "one\nroot\n" {
+		t.Errorf("%+v, %q", x, contents(&x))
 	}
 	for i := range 2 {
 		if out := add(id, "zipkin", "one"); out.Late != 2 || len(out.Told) != 1-i {
@@ -269,5 +281,33 @@ func TestPieces(t *testing.T) {
 	}
 	if _, err := table.AddPiece(now, &split.Piece{Key: other}); err != ErrClosed {
 		t.Error(err)
+	}
+}
+
+// Spans of one execution that come over the network and in lines are read together.
+func TestBothWays(t *testing.T) {
+	now := time.Now()
+	table := New(Options{Grace: 1, Idle: 1, Bytes: 1 << 20, Share: 1 << 20, Over: 1})
+	if _, err := table.Add(now, request(a{1, 2, false})); err != nil {
+		t.Fatal(err)
+	}
+	const id = "00000000000000000000000000000001"
+	document := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%s","spanId":"0100000000000000","name":"root"}]}]}]}`, id)
+	if _, err := table.AddPiece(now, &split.Piece{Key: id, Format: "otlp", Text: document, Spans: 1, Root: true}); err != nil {
+		t.Fatal(err)
+	}
+	x := table.Close()[0]
+	c, err := x.Computation(t.Context(), trace.Options{})
+	if err != nil || strings.Join(c.Processes(), " ") != "s0/n0#1 unknown_service/root#1" || x.Spans != 2 {
+		t.Errorf("%v, %v", c, err)
+	}
+	wrong := strings.Replace(document, `"name"`, `"kind":9,"name"`, 1)
+	table = New(Options{Grace: 1, Idle: 1, Bytes: 1 << 20, Share: 1 << 20, Over: 1})
+	if _, err := table.AddPiece(now, &split.Piece{Key: id, Format: "otlp", Text: wrong, Spans: 1}); err != nil {
+		t.Fatal(err)
+	}
+	x = table.Close()[0]
+	if _, err := x.Computation(t.Context(), trace.Options{}); err == nil || !strings.HasPrefix(err.Error(), "execution "+id+":1:") {
+		t.Errorf("the error is %v", err)
 	}
 }

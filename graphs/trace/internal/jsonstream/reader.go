@@ -69,6 +69,13 @@ func Each(ctx context.Context, source *trace.Source, opts *trace.Options, f func
 	}
 }
 
+// One reads one input that is not compressed, as Each does those of a source.
+func One(ctx context.Context, name string, in io.Reader, opts *trace.Options, f func(r *Reader) error) error {
+	r := newReader(ctx, opts)
+	r.reset(name, in)
+	return f(r)
+}
+
 func newReader(ctx context.Context, opts *trace.Options) *Reader {
 	r := &Reader{ctx: ctx, opts: opts, intern: newInterner()}
 	r.text.ctx, r.text.most, r.text.read = ctx, int64(opts.LongestLine()), func() int64 { return r.dec.InputOffset() }

@@ -33,7 +33,8 @@ type Format interface {
 
 // ReadAll reads all traces of a source and closes it. Errors are *trace.Error, or that
 // of ctx. With AllowTruncated, what the end of a file cuts off is dropped.
-func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, format func(to Sink) Format) ([]trace.Execution, error) {
+// After the source it calls more, if that is given, for spans that come from elsewhere.
+func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, format func(to Sink) Format, more ...func(to Sink) error) ([]trace.Execution, error) {
 	set := NewSet(opts)
 	f := format(set)
 	d := f.Shared()
@@ -47,6 +48,11 @@ func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, form
 		}
 		return err
 	})
+	for _, add := range more {
+		if err == nil {
+			err = add(set)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +77,8 @@ func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, form
 type Decoder struct {
 	*jsonstream.Reader
 	Sink
+	Anonymous bool // spans may lack their ids
+
 	X     Span
 	odd   oddIDs
 	notes []*note
@@ -143,6 +151,7 @@ func (d *Decoder) Span(member func(key []byte) error, traceID, id string) error 
 		return err
 	}
 	switch {
+	case d.Anonymous:
 	case d.X.Trace == TraceID{}:
 		return d.X.Place.Errorf("a span whose %s is missing or zero", traceID)
 	case d.X.ID == 0:
@@ -240,7 +249,7 @@ func (o *oddIDs) trace(id TraceID) string {
 	if i := id.Low - odd; id.High == math.MaxUint64 && o != nil && i < uint64(len(o.texts)) {
 		return o.texts[i]
 	}
-	return fmt.Sprintf("%016x%016x", id.High, id.Low)
+	return id.String()
 }
 
 // Microseconds reads a time and returns it in nanoseconds.

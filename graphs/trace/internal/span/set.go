@@ -92,7 +92,7 @@ func (s *Set) Add(x *Span) error {
 	if !ok {
 		number = int32(len(s.texts))
 		s.traces[x.Trace] = number
-		text := x.TraceText
+		text := cmp.Or(x.TraceText, x.Trace.String())
 		if _, ok := ParseID([]byte(text)); ok {
 			text = strings.ToLower(text)
 		}

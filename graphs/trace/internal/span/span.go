@@ -2,6 +2,7 @@ package span
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonstream"
@@ -9,6 +10,9 @@ import (
 
 // A TraceID is 128 bits; 0 is none.
 type TraceID struct{ High, Low uint64 }
+
+// String returns the id as 32 hexadecimal digits.
+func (id TraceID) String() string { return fmt.Sprintf("%016x%016x", id.High, id.Low) }
 
 // An ID is the id of a span in its trace; 0 is none.
 type ID uint64
@@ -103,7 +107,7 @@ type Link struct {
 // Set; Scope may be nil.
 type Span struct {
 	Trace      TraceID
-	TraceText  string // as the input writes it
+	TraceText  string // as the input writes it, "" for 32 hexadecimal digits
 	ID, Parent ID
 	Kind       Kind
 	Name       string
@@ -134,3 +138,26 @@ func (x *Span) AddEvent() *Event {
 	*e = Event{Attributes: e.Attributes[:0]}
 	return e
 }
+
+// A List is a Sink that keeps spans as they are. Their resource and scope may be completed
+// after they were added.
+type List struct{ Spans []*Span }
+
+// Add implements Sink.
+func (l *List) Add(x *Span) error {
+	own := *x
+	own.Attributes = slices.Clone(x.Attributes)
+	own.Events = slices.Clone(x.Events)
+	for i := range own.Events {
+		own.Events[i].Attributes = slices.Clone(own.Events[i].Attributes)
+	}
+	own.Links = slices.Clone(x.Links)
+	l.Spans = append(l.Spans, &own)
+	return nil
+}
+
+// Origin implements Sink.
+func (l *List) Origin(o *Origin) *Origin { return o }
+
+// Len implements Sink.
+func (l *List) Len() int { return len(l.Spans) }

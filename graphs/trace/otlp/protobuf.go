@@ -1,0 +1,466 @@
+package otlp
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/span"
+)
+
+// A Span is a span of the model that all formats of spans share, with its ids, and its origins:
+// its resource and its scope.
+type (
+	Span    = span.Span
+	TraceID = span.TraceID
+	SpanID  = span.ID
+	Origin  = span.Origin
+)
+
+// ParseID reads the id of a trace: at most 32 hexadecimal digits in either case.
+func ParseID(text []byte) (TraceID, bool) { return span.ParseID(text) }
+
+// The types of fields, the lower three bits of a tag. The numbers of the fields above them are
+// those of opentelemetry/proto/trace/v1/trace.proto and the files that it imports.
+const (
+	varint  = uint64(protowire.VarintType)
+	fixed64 = uint64(protowire.Fixed64Type)
+	bytes_  = uint64(protowire.BytesType)
+)
+
+// A field is one of a message: its tag, with a number or a text.
+type field struct {
+	tag    uint64
+	number uint64
+	text   []byte
+}
+
+// fields calls one for each field of a message. One of a tag that is not known, and so one
+// whose type is not that of its number, is to be ignored.
+func fields(message []byte, one func(f field) error) error {
+	for len(message) > 0 {
+		tag, n := protowire.ConsumeVarint(message)
+		if n < 0 {
+			return protowire.ParseError(n)
+		}
+		number, kind := protowire.DecodeTag(tag)
+		if !number.IsValid() {
+			return errors.New("invalid field number")
+		}
+		message = message[n:]
+		f := field{tag: tag}
+		switch kind {
+		case protowire.VarintType:
+			f.number, n = protowire.ConsumeVarint(message)
+		case protowire.Fixed64Type:
+			f.number, n = protowire.ConsumeFixed64(message)
+		case protowire.BytesType:
+			f.text, n = protowire.ConsumeBytes(message)
+		default:
+			n = protowire.ConsumeFieldValue(number, kind, message)
+		}
+		if n < 0 {
+			return protowire.ParseError(n)
+		}
+		message = message[n:]
+		if err := one(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// string returns a text as a string; bytes that are not UTF-8 become U+FFFD.
+func (f field) string() string { return strings.ToValidUTF8(string(f.text), "\ufffd") }
+
+// UnmarshalProto returns the spans of a message TracesData or ExportTraceServiceRequest, which
+// are one on the wire. A span may lack its trace id or its span id; all else that the package
+// documentation refuses is an error.
+//
+// The time complexity of UnmarshalProto is O(bytes).
+func UnmarshalProto(message []byte) ([]*Span, error) {
+	var all []*Span
+	err := fields(message, func(f field) error {
+		if f.tag != 1<<3|bytes_ {
+			return nil
+		}
+		return resourceSpans(f.text, &all)
+	})
+	return all, err
+}
+
+func resourceSpans(message []byte, all *[]*Span) error {
+	resource := new(span.Origin)
+	var attrs []span.Attribute
+	err := fields(message, func(f field) error {
+		switch f.tag {
+		case 1<<3 | bytes_:
+			return fields(f.text, func(f field) error { return attributeOf(f, 1, "", &attrs) })
+		case 2<<3 | bytes_:
+			return scopeSpans(f.text, resource, all)
+		}
+		return nil
+	})
+	setResource(resource, attrs)
+	return err
+}
+
+func scopeSpans(message []byte, resource *span.Origin, all *[]*Span) error {
+	scope := new(span.Origin)
+	return fields(message, func(f field) error {
+		switch f.tag {
+		case 1<<3 | bytes_:
+			return fields(f.text, func(f field) error { return scopeField(f, scope) })
+		case 2<<3 | bytes_:
+			x := &Span{Resource: resource, Scope: scope}
+			*all = append(*all, x)
+			return fields(f.text, func(f field) error { return spanField(f, x) })
+		}
+		return nil
+	})
+}
+
+func scopeField(f field, scope *span.Origin) error {
+	switch f.tag {
+	case 1<<3 | bytes_:
+		addText(&scope.Attributes, "otel.scope.name", f.string())
+	case 2<<3 | bytes_:
+		addText(&scope.Attributes, "otel.scope.version", f.string())
+	}
+	return attributeOf(f, 3, "otel.scope.", &scope.Attributes)
+}
+
+// addText adds an attribute that is a text, unless that is empty.
+func addText(to *[]span.Attribute, key, text string) {
+	if text != "" {
+		*to = append(*to, span.Attribute{Key: key, Value: graphs.Str(text)})
+	}
+}
+
+func spanField(f field, x *Span) (err error) {
+	switch f.tag {
+	case 1<<3 | bytes_:
+		x.Trace, err = traceID(f.text)
+	case 2<<3 | bytes_:
+		x.ID, err = spanID(f.text)
+	case 3<<3 | bytes_:
+		addText(&x.Attributes, "w3c.tracestate", f.string())
+	case 4<<3 | bytes_:
+		x.Parent, err = spanID(f.text)
+	case 5<<3 | bytes_:
+		x.Name = f.string()
+	case 6<<3 | varint:
+		x.Kind = span.Kind(f.number)
+		err = known("a kind of span", f.number, len(kinds))
+	case 7<<3 | fixed64:
+		x.Start = f.number
+	case 8<<3 | fixed64:
+		x.End = f.number
+	case 11<<3 | bytes_:
+		e := x.AddEvent()
+		return fields(f.text, func(f field) error { return eventField(f, e) })
+	case 13<<3 | bytes_:
+		x.Links = append(x.Links, span.Link{})
+		l := &x.Links[len(x.Links)-1]
+		return fields(f.text, func(f field) error { return linkField(f, l) })
+	case 15<<3 | bytes_:
+		return fields(f.text, func(f field) error { return statusField(f, x) })
+	default:
+		return attributeOf(f, 9, "", &x.Attributes)
+	}
+	return err
+}
+
+func eventField(f field, e *span.Event) error {
+	switch f.tag {
+	case 1<<3 | fixed64:
+		e.Time = f.number
+	case 2<<3 | bytes_:
+		e.Name = f.string()
+	}
+	return attributeOf(f, 3, "", &e.Attributes)
+}
+
+func linkField(f field, l *span.Link) (err error) {
+	switch f.tag {
+	case 1<<3 | bytes_:
+		l.Trace, err = traceID(f.text)
+	case 2<<3 | bytes_:
+		l.ID, err = spanID(f.text)
+	}
+	return err
+}
+
+func statusField(f field, x *Span) (err error) {
+	switch f.tag {
+	case 2<<3 | bytes_:
+		x.Message = f.string()
+	case 3<<3 | varint:
+		x.Status = span.Status(f.number)
+		err = known("a status code", f.number, len(codes))
+	}
+	return err
+}
+
+// known returns an error for a number that is none of the first ones.
+func known(what string, number uint64, count int) error {
+	if number >= uint64(count) {
+		return fmt.Errorf("%d is not %s: those are the numbers 0 to %d", int64(number), what, count-1)
+	}
+	return nil
+}
+
+func traceID(id []byte) (TraceID, error) {
+	switch len(id) {
+	case 0:
+		return TraceID{}, nil
+	case 16:
+		return TraceID{High: binary.BigEndian.Uint64(id), Low: binary.BigEndian.Uint64(id[8:])}, nil
+	}
+	return TraceID{}, fmt.Errorf("a trace id has 16 bytes, not %d", len(id))
+}
+
+func spanID(id []byte) (span.ID, error) {
+	switch len(id) {
+	case 0:
+		return 0, nil
+	case 8:
+		return span.ID(binary.BigEndian.Uint64(id)), nil
+	}
+	return 0, fmt.Errorf("a span id has 8 bytes, not %d", len(id))
+}
+
+// attributeOf appends the attribute in a field, where that has the number of attributes.
+func attributeOf(f field, number uint64, prefix string, to *[]span.Attribute) error {
+	if f.tag != number<<3|bytes_ {
+		return nil
+	}
+	key, v, _, err := keyValue(f.text, 0)
+	if err == nil && key == "" {
+		err = errors.New("an attribute without a key")
+	}
+	*to = append(*to, span.Attribute{Key: prefix + key, Value: v})
+	return err
+}
+
+// keyValue reads a message KeyValue in lists down to a depth.
+func keyValue(message []byte, depth int) (key string, v graphs.Value, is shape, err error) {
+	v = graphs.Str("")
+	err = fields(message, func(f field) (err error) {
+		switch f.tag {
+		case 1<<3 | bytes_:
+			key = f.string()
+		case 2<<3 | bytes_:
+			v, is, err = anyValue(f.text, depth)
+		}
+		return err
+	})
+	return key, v, is, err
+}
+
+// anyValue reads a message AnyValue. Of several values, the last counts.
+func anyValue(message []byte, depth int) (v graphs.Value, is shape, err error) {
+	if depth > maxDepth {
+		return v, is, errDepth
+	}
+	v = graphs.Str("")
+	err = fields(message, func(f field) (err error) {
+		now := scalar
+		switch f.tag {
+		case 1<<3 | bytes_:
+			v = graphs.Str(f.string())
+		case 2<<3 | varint:
+			v = graphs.Boolean(f.number != 0)
+		case 3<<3 | varint:
+			v = graphs.Int(int64(f.number))
+		case 4<<3 | fixed64:
+			v = double(math.Float64frombits(f.number))
+		case 5<<3 | bytes_:
+			now = nested
+			v, err = arrayValue(f.text, depth+1)
+		case 6<<3 | bytes_:
+			now = nested
+			v, err = listValue(f.text, depth+1)
+		case 7<<3 | bytes_:
+			v = graphs.Str(base64.StdEncoding.EncodeToString(f.text))
+		default:
+			return nil
+		}
+		is = now
+		return err
+	})
+	return v, is, err
+}
+
+// double returns a number; one that is not finite is a string.
+func double(f float64) graphs.Value {
+	switch {
+	case math.IsNaN(f):
+		return graphs.Str("NaN")
+	case math.IsInf(f, 1):
+		return graphs.Str("Infinity")
+	case math.IsInf(f, -1):
+		return graphs.Str("-Infinity")
+	}
+	return graphs.Float(f)
+}
+
+func arrayValue(message []byte, depth int) (graphs.Value, error) {
+	var elements []string
+	err := fields(message, func(f field) error {
+		if f.tag != 1<<3|bytes_ {
+			return nil
+		}
+		v, is, err := anyValue(f.text, depth)
+		elements = append(elements, elementText(v, is))
+		return err
+	})
+	return arrayText(elements), err
+}
+
+func listValue(message []byte, depth int) (graphs.Value, error) {
+	var members []member
+	err := fields(message, func(f field) error {
+		if f.tag != 1<<3|bytes_ {
+			return nil
+		}
+		key, v, is, err := keyValue(f.text, depth)
+		members = append(members, member{key, elementText(v, is)})
+		return err
+	})
+	return listText(members), err
+}
+
+// A Document makes a message TracesData. What UnmarshalProto reads from it are the spans that
+// were added, in their order; spans with the same Resource and Scope one after the other share
+// one encoding of them.
+type Document struct {
+	text            []byte // of the groups that are complete
+	resource, scope *span.Origin
+	spans           []byte // fields of the ScopeSpans that is not complete
+}
+
+// Add adds a span.
+func (d *Document) Add(x *Span) {
+	if x.Resource != d.resource || x.Scope != d.scope {
+		d.flush()
+		d.resource, d.scope = x.Resource, x.Scope
+	}
+	var text []byte
+	text = appendID(text, 1, x.Trace.High, x.Trace.Low)
+	text = appendID(text, 2, uint64(x.ID))
+	if x.Parent != 0 {
+		text = appendID(text, 4, uint64(x.Parent))
+	}
+	text = appendText(text, 5, x.Name)
+	text = appendVarint(text, 6, uint64(x.Kind))
+	text = appendFixed(text, 7, x.Start)
+	text = appendFixed(text, 8, x.End)
+	text = appendAttributes(text, 9, "", x.Attributes)
+	for _, e := range x.Events {
+		event := appendFixed(nil, 1, e.Time)
+		event = appendText(event, 2, e.Name)
+		event = appendAttributes(event, 3, "", e.Attributes)
+		text = appendMessage(text, 11, event)
+	}
+	for _, l := range x.Links {
+		link := appendID(nil, 1, l.Trace.High, l.Trace.Low)
+		text = appendMessage(text, 13, appendID(link, 2, uint64(l.ID)))
+	}
+	if x.Status != span.Unset || x.Message != "" {
+		status := appendText(nil, 2, x.Message)
+		text = appendMessage(text, 15, appendVarint(status, 3, uint64(x.Status)))
+	}
+	d.spans = appendMessage(d.spans, 2, text)
+}
+
+// Bytes returns the message, which begins anew with the next span.
+func (d *Document) Bytes() []byte {
+	d.flush()
+	text := d.text
+	*d = Document{}
+	return text
+}
+
+// flush completes a group: a ResourceSpans with one ScopeSpans.
+func (d *Document) flush() {
+	if len(d.spans) == 0 {
+		return
+	}
+	var resource []byte
+	if d.resource.Service != "" {
+		name := []span.Attribute{{Key: serviceName, Value: graphs.Str(d.resource.Service)}}
+		resource = appendAttributes(resource, 1, "", name)
+	}
+	resource = appendAttributes(resource, 1, "", d.resource.Attributes)
+	scope := appendAttributes(nil, 3, "otel.scope.", d.scope.Attributes)
+	group := appendMessage(nil, 1, resource)
+	group = appendMessage(group, 2, append(appendMessage(nil, 1, scope), d.spans...))
+	d.text = appendMessage(d.text, 1, group)
+	d.spans = d.spans[:0]
+}
+
+// appendAttributes appends attributes as fields of a number, without a prefix of their keys.
+func appendAttributes(to []byte, number protowire.Number, prefix string, attrs []span.Attribute) []byte {
+	for _, a := range attrs {
+		attr := appendText(nil, 1, strings.TrimPrefix(a.Key, prefix))
+		attr = appendMessage(attr, 2, appendValue(nil, a.Value))
+		to = appendMessage(to, number, attr)
+	}
+	return to
+}
+
+// appendValue appends the field of an AnyValue.
+func appendValue(to []byte, v graphs.Value) []byte {
+	switch {
+	case v.Kind == graphs.Bool:
+		return protowire.AppendVarint(append(to, byte(2<<3|varint)), protowire.EncodeBool(v.Bool()))
+	case v.Kind == graphs.Number && v.Float:
+		return protowire.AppendFixed64(append(to, byte(4<<3|fixed64)), math.Float64bits(v.Float64()))
+	case v.Kind == graphs.Number:
+		return protowire.AppendVarint(append(to, byte(3<<3|varint)), uint64(v.Int64()))
+	}
+	return appendMessage(to, 1, []byte(v.Text()))
+}
+
+func appendMessage(to []byte, number protowire.Number, message []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(to, number, protowire.BytesType), message)
+}
+
+// appendText, appendVarint and appendFixed append a field, unless it has its zero value.
+func appendText(to []byte, number protowire.Number, text string) []byte {
+	if text == "" {
+		return to
+	}
+	return protowire.AppendString(protowire.AppendTag(to, number, protowire.BytesType), text)
+}
+
+func appendVarint(to []byte, number protowire.Number, v uint64) []byte {
+	if v == 0 {
+		return to
+	}
+	return protowire.AppendVarint(protowire.AppendTag(to, number, protowire.VarintType), v)
+}
+
+func appendFixed(to []byte, number protowire.Number, v uint64) []byte {
+	if v == 0 {
+		return to
+	}
+	return protowire.AppendFixed64(protowire.AppendTag(to, number, protowire.Fixed64Type), v)
+}
+
+// appendID appends an id of one or two words.
+func appendID(to []byte, number protowire.Number, words ...uint64) []byte {
+	to = protowire.AppendTag(to, number, protowire.BytesType)
+	to = protowire.AppendVarint(to, uint64(8*len(words)))
+	for _, w := range words {
+		to = binary.BigEndian.AppendUint64(to, w)
+	}
+	return to
+}
