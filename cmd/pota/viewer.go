@@ -238,6 +238,7 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
 	}
 	if v.result == nil {
+		d.Lay(w, nil, nil, v.processes)
 		return d, nil
 	}
 	d.Verdict, d.Reason = v.result.Verdict.String(), graphs.Printable(v.result.Reason)
@@ -253,6 +254,11 @@ func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, er
 			return nil, err
 		}
 	}
+	var walk []int32
+	if run < len(d.Runs) {
+		walk = d.Runs[run].Events
+	}
+	d.Lay(w, truth.Seen(d.Parts), walk, v.processes)
 	if len(v.runs) == 0 {
 		return d, along(nil, 0)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/layout"
 )
 
 // Distances in pixels.
@@ -27,7 +28,7 @@ const (
 // A diagram is a scene with a place for everything.
 type diagram struct {
 	s      *Scene
-	l      *layering
+	l      *layout.Layout
 	radius float64   // of events
 	x      []float64 // of each event
 	heads  []lean    // how the id of each event leans, above it
@@ -54,11 +55,11 @@ const (
 )
 
 // newDiagram finds a place for everything in the scene. The time complexity is
-// that of layers beside the labels of messages.
+// that of the layout beside the labels of messages.
 func newDiagram(s *Scene) *diagram {
 	n := s.Of.Top() + 1
 	d := &diagram{
-		s: s, l: s.layers(), radius: 6,
+		s: s, l: layout.New(s.Of, s.Graph, s.Shows, nil), radius: 6,
 		x: make([]float64, n), heads: make([]lean, n), feet: make([]lean, n), under: make([]bool, n),
 		stubs: make(map[graphs.Event][]Link),
 		texts: newBoxes(), events: newBoxes(),
@@ -205,7 +206,7 @@ func (d *diagram) leanTexts() {
 		case of.Top():
 			return len(d.x)
 		}
-		return d.l.column[e]
+		return d.l.Column[e]
 	}
 	for _, l := range d.s.Links {
 		if l.Kind == Transit {
@@ -284,17 +285,17 @@ func (d *diagram) placeColumns() {
 	}
 	var columns [][]graphs.Event
 	for _, e := range d.s.Events {
-		c := d.l.column[e]
+		c := d.l.Column[e]
 		for len(columns) <= c {
 			columns = append(columns, nil)
 		}
 		columns[c] = append(columns[c], e)
 	}
-	starts := make(map[int][]block)
-	ends := make(map[int][]block)
-	for _, b := range d.l.blocks {
-		starts[b.first] = append(starts[b.first], b)
-		ends[b.final] = append(ends[b.final], b)
+	starts := make(map[int][]layout.Block)
+	ends := make(map[int][]layout.Block)
+	for _, b := range d.l.Blocks {
+		starts[b.First] = append(starts[b.First], b)
+		ends[b.Final] = append(ends[b.Final], b)
 	}
 	edge := slices.Repeat([]float64{begin}, len(d.lanes)) // where each lane is free from
 	x := begin - columnGap/2
@@ -309,13 +310,13 @@ func (d *diagram) placeColumns() {
 		}
 		for _, b := range starts[c] {
 			widest := 0.0
-			for _, e := range b.members {
-				if d.l.column[e] == c {
+			for _, e := range b.Members {
+				if d.l.Column[e] == c {
 					l, _ := d.reach(e)
 					widest = max(widest, l)
 				}
 			}
-			for p := b.top; p <= b.bottom; p++ {
+			for p := b.Top; p <= b.Bottom; p++ {
 				x = max(x, edge[p]+textGap+metaGap+widest)
 			}
 		}
@@ -326,11 +327,11 @@ func (d *diagram) placeColumns() {
 		}
 		for _, b := range ends[c] {
 			most := 0.0
-			for _, e := range b.members {
+			for _, e := range b.Members {
 				_, r := d.reach(e)
 				most = max(most, d.x[e]+r)
 			}
-			for p := b.top; p <= b.bottom; p++ {
+			for p := b.Top; p <= b.Bottom; p++ {
 				edge[p] = max(edge[p], most+metaGap)
 			}
 		}

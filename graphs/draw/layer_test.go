@@ -8,7 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs/graphtest"
 )
 
-// TestLayout checks the invariants of layering, and that texts beside events of
+// TestLayout checks the invariants of the layout, and that texts beside events of
 // one lane do not overlap, on random computations.
 func TestLayout(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -28,7 +28,7 @@ func TestLayout(t *testing.T) {
 }
 
 func checkColumns(t *testing.T, d *diagram) {
-	of, column := d.s.Of, d.l.column
+	of, column := d.s.Of, d.l.Column
 	right := func(e, f graphs.Event) {
 		if column[e] >= column[f] || d.x[e] >= d.x[f] {
 			t.Errorf("%s is not left of %s", of.ID(e), of.ID(f))
@@ -58,11 +58,11 @@ func checkColumns(t *testing.T, d *diagram) {
 			}
 		}
 	}
-	for _, b := range d.l.blocks {
+	for _, b := range d.l.Blocks {
 		for _, e := range d.s.Events {
 			p, c := of.Process(e), column[e]
-			if b.top <= p && p <= b.bottom && b.first <= c && c <= b.final && !of.SameStep(e, b.members[0]) {
-				t.Errorf("%s stands within the meta-event of %s", of.ID(e), of.ID(b.members[0]))
+			if b.Top <= p && p <= b.Bottom && b.First <= c && c <= b.Final && !of.SameStep(e, b.Members[0]) {
+				t.Errorf("%s stands within the meta-event of %s", of.ID(e), of.ID(b.Members[0]))
 			}
 		}
 	}

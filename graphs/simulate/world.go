@@ -86,9 +86,12 @@ func (w *world) after(delays float64, do func()) {
 	w.at(w.now+w.delay(delays), do)
 }
 
-// delay draws a time: at least one tenth of the mean, the rest exponential.
+// delay draws a time: at least one tenth of the mean, the rest exponential. A product is rounded
+// before it is added to, on all machines alike: some would fuse the two operations, and a seed
+// would give another trace there.
 func (w *world) delay(delays float64) int64 {
-	return 1 + int64(delays*meanDelay*(0.1+0.9*w.ExpFloat64()))
+	random := float64(0.9 * w.ExpFloat64())
+	return 1 + int64(delays*meanDelay*(0.1+random))
 }
 
 func (w *world) at(time int64, do func()) {

@@ -30,6 +30,11 @@ type Data struct {
 
 	Variables []Variable `json:"variables"`
 	Texts     []string   `json:"texts"` // of values
+
+	Lanes    []int   `json:"lanes"`  // places in Processes in the order in which they are drawn
+	Pinned   int     `json:"pinned"` // how many lanes stay in view while the others scroll
+	Folded   *Layout `json:"folded"` // see Lay
+	Unfolded *Layout `json:"unfolded"`
 }
 
 // A Process is one that is shown.
@@ -41,6 +46,7 @@ type Process struct {
 	Least  int32  `json:"least"`  // how many of these every cut has
 	Most   int32  `json:"most"`   // how many of them some cut has
 	Len    int    `json:"len"`    // of its events in the computation
+	Seen   bool   `json:"seen"`   // the formula sees one of its events
 }
 
 // Places are where the trace tells of events: columns of the number of a file, of a line,
@@ -128,7 +134,13 @@ func (d *Data) processes(w *Window, wanted []int) []int {
 			continue
 		}
 		d.Processes = append(d.Processes, Process{
-			graphs.Printable(name), p, w.Low[p], count, w.Least[p] - w.Low[p], w.Greatest[p] - w.Low[p], c.Len(p),
+			Name:   graphs.Printable(name),
+			Number: p,
+			Before: w.Low[p],
+			Count:  count,
+			Least:  w.Least[p] - w.Low[p],
+			Most:   w.Greatest[p] - w.Low[p],
+			Len:    c.Len(p),
 		})
 	}
 	const most = 5000 // of them tell where the page was

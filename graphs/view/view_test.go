@@ -154,3 +154,105 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("places %+v of an event that has none", d.Places)
 	}
 }
+
+// What the page gets of a window says where its nodes are: each event once, by time no earlier
+// than its clock says and one apart, and the lanes of the formula first.
+func TestLay(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 17))
+	timed := 0
+	for range graphtest.Rounds(t, 300) {
+		c := graphtest.Random(r, graphtest.Config{Processes: 9, Events: 40, Kinds: graphtest.AllKinds})
+		w := view.Around(c, c.Initial(), 1+r.IntN(40))
+		named := r.Perm(c.NumProcesses())[:r.IntN(c.NumProcesses()+1)]
+		d := w.Data(named, time.Second)
+		var seen, run []int32
+		for e := range int32(w.Len()) {
+			if r.IntN(3) == 0 {
+				seen = append(seen, e)
+			}
+			if r.IntN(2) == 0 {
+				run = append(run, e)
+			}
+		}
+		d.Lay(w, seen, run, named)
+		checkLanes(t, d, named)
+		for _, l := range []*view.Layout{d.Folded, d.Unfolded} {
+			if l.Time != nil {
+				timed++
+			}
+			checkNodes(t, d, l, w.Len())
+		}
+		if d.Unfolded.First != nil {
+			t.Fatal("the unfolded layout has folds")
+		}
+	}
+	if timed == 0 {
+		t.Error("no computation has times")
+	}
+}
+
+func checkLanes(t *testing.T, d *view.Data, named []int) {
+	t.Helper()
+	sorted := slices.Sorted(slices.Values(d.Lanes))
+	for p := range d.Processes {
+		if len(sorted) != len(d.Processes) || sorted[p] != p {
+			t.Fatalf("lanes %v of %d processes", d.Lanes, len(d.Processes))
+		}
+	}
+	for i, p := range d.Lanes {
+		isNamed := slices.Contains(named, d.Processes[p].Number)
+		if i < d.Pinned != isNamed && (len(named) <= 6 || i < d.Pinned) {
+			t.Fatalf("lane %d of %v, of which %d are pinned, is for process %d", i, d.Lanes, d.Pinned, p)
+		}
+	}
+	if d.Pinned > 6 {
+		t.Fatalf("%d lanes are pinned", d.Pinned)
+	}
+}
+
+func checkNodes(t *testing.T, d *view.Data, l *view.Layout, events int) {
+	t.Helper()
+	next, owner := int32(0), []int{}
+	for p, shown := range d.Processes {
+		owner = append(owner, slices.Repeat([]int{p}, int(shown.Count))...)
+	}
+	first := func(n int) (e, count int32) {
+		if l.First == nil {
+			return int32(n), 1
+		}
+		return l.First[n], l.Count[n]
+	}
+	for n := range l.Column {
+		e, count := first(n)
+		if e != next {
+			t.Fatalf("node %d begins with event %d, not %d", n, e, next)
+		}
+		next += count
+		if n == 0 {
+			continue
+		}
+		before, _ := first(n - 1)
+		if owner[before] == owner[e] && l.Column[n-1] >= l.Column[n] {
+			t.Fatalf("node %d is in column %d, the one before it in %d", n, l.Column[n], l.Column[n-1])
+		}
+		if l.Time == nil {
+			continue
+		}
+		if owner[before] == owner[e] && l.Time[n] < l.Time[n-1]+1 {
+			t.Fatalf("node %d is by time in column %g, the one before it in %g", n, l.Time[n], l.Time[n-1])
+		}
+	}
+	if int(next) != events {
+		t.Fatalf("nodes have %d events of %d", next, events)
+	}
+	for n := range l.Time {
+		for m := range l.Time {
+			e, _ := first(n)
+			f, _ := first(m)
+			alone := (n == 0 || owner[e-1] != owner[e]) && (m == 0 || owner[f-1] != owner[f])
+			if a, b := d.Clock[e], d.Clock[f]; alone && a != nil && b != nil && *a < *b && l.Time[n] > l.Time[m] {
+				t.Fatalf("node %d is at %g, %d at %g, by time in columns %g and %g", n, *a, m, *b, l.Time[n], l.Time[m])
+			}
+		}
+	}
+}

@@ -561,6 +561,7 @@ func sizes(s *stage) {
 		opened := time.Since(begun)
 		d := &drive{stage: s, page: p, c: c, served: x.served}
 		clicked := d.clicks()
+		d.rightward()
 		s.Logf("%d events: open after %s, clicks answered after %.0f ms", x.events, opened.Round(time.Millisecond), clicked)
 		if opened > 20*time.Second || len(clicked) == 0 || slices.Min(clicked) > 300 { // most are answered in 20 ms, where nothing else runs
 			s.Errorf("that is too slow")
@@ -612,6 +613,21 @@ func (d *drive) clicks() []float64 {
 		}
 		return took;
 	})()`)
+}
+
+// rightward fails where an arrow does not lead to the right, also where folds have been opened.
+func (d *drive) rightward() {
+	d.Helper()
+	if wrong := eval[[]string](d.stage, d.page, `(({ model, layout }) => {
+		const wrong = [], check = (e, f) => {
+			const [m, n] = [layout.node[e], layout.node[f]];
+			if (m !== n && !model.step(e).includes(f) && layout.column[m] >= layout.column[n]) wrong.push(model.name(e) + " to " + model.name(f));
+		};
+		for (let e = 0; e < model.length; e++) model.needs(e, f => check(f, e));
+		return wrong.slice(0, 9);
+	})(pota)`); len(wrong) > 0 {
+		d.Errorf("arrows that do not lead to the right: %q", wrong)
+	}
 }
 
 // here fails unless the page is at a consistent cut, and returns it.
@@ -761,6 +777,7 @@ func (d *drive) tools() {
 	}
 	for _, id := range []string{"fold", "time", "smaller", "larger"} {
 		eval[any](d.stage, d.page, "document.getElementById(%s).click()", id)
+		d.rightward()
 	}
 	eval[any](d.stage, d.page, "pota.step(1), pota.step(-1), 0")
 	takes := []string{"link", "text", "mermaid", "go"}

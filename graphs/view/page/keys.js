@@ -120,7 +120,7 @@ function listenToStage(stage, app) {
     const { diagram, layout, model, enabled } = app(), e = diagram.eventAt(...point(event));
     if (e < 0) return;
     if (layout.count[layout.node[e]] > 1) {
-      for (const f of layout.events(layout.node[e])) app().opened.add(f);
+      app().opened.add(layout.first[layout.node[e]]);
       app().relayout();
       return app().show();
     }

@@ -1,86 +1,35 @@
-// A place for each event.
+// Where each event is.
 //
-// A node is an event, or a fold: events of one process that follow each other, which the
-// formula does not see, and none of which receives a message after one of them has sent
-// one. Then whatever leads into the fold came before whatever leads out of it, so that nodes
-// are ordered as events are, and the column of a node is the length of the longest path to
-// it. By time, a node is where its first event's clock says, but to the right of the node
-// before it on its process.
+// The server lays the window out (package layout): a node is an event, or a fold of events of
+// one process that the formula does not see, and has a column. Here a fold that a person has
+// opened makes room for its events: it widens its column, so that what is to the right of it
+// moves on, and all arrows still lead to the right.
 
 class Layout {
-  // seen has 1 for each event that is not to be folded; null folds nothing. clock has times
-  // in milliseconds, null to go by causality.
-  constructor(model, seen, clock) {
-    this.model = model;
+  // data is one of the window's layouts. The events of folds whose first event is in opened are
+  // nodes of their own.
+  constructor(model, data, opened, byTime) {
     this.first = []; // of each node: its first event, how many it has, and its column
     this.count = [];
     this.column = [];
     this.node = new Int32Array(model.length); // of each event
     this.nodesOf = model.processes.map(() => []);
-    model.processes.forEach((p, i) => this.split(i, seen));
-    this.place();
-    if (clock) this.byTime(clock);
+    const columns = byTime && data.time || data.column, count = n => data.count ? data.count[n] : 1;
+    const first = n => data.first ? data.first[n] : n, isOpen = n => count(n) > 1 && opened.has(first(n));
+    const moved = shift([...columns.keys()].filter(isOpen).map(n => [columns[n], count(n) - 1]));
+    columns.forEach((column, n) => {
+      if (!isOpen(n)) return this.add(model, first(n), count(n), column + moved(column));
+      for (let i = 0; i < count(n); i++) this.add(model, first(n) + i, 1, column + moved(column) + i);
+    });
     this.width = this.column.reduce((most, x) => Math.max(most, x), 0) + 1;
   }
 
-  // split makes the nodes of a process.
-  split(process, seen) {
-    const { model } = this, count = model.processes[process].count;
-    for (let k = 1; k <= count;) {
-      const e = model.event(process, k);
-      let n = 0, sent = false;
-      while (seen && k + n <= count && !seen[e + n] && !(sent && model.preds[e + n]) && !model.group.has(e + n)) {
-        sent = sent || Boolean(model.succs[e + n]);
-        n++;
-      }
-      if (n < 2) n = 1;
-      this.node.fill(this.first.length, e, e + n);
-      this.nodesOf[process].push(this.first.length);
-      this.first.push(e);
-      this.count.push(n);
-      k += n;
-    }
-  }
-
-  // place gives nodes their columns: events that happen together share one.
-  place() {
-    const { model } = this, waits = new Int32Array(this.first.length), next = this.first.map(() => []);
-    const edge = (m, n) => {
-      if (m === n || model.step(this.first[m]).includes(this.first[n])) return;
-      next[m].push(n);
-      waits[n]++;
-    };
-    this.first.forEach((e, n) => {
-      for (const f of model.step(e)) {
-        for (let i = 0; i < this.count[n]; i++) model.needs(f + i, g => edge(this.node[g], n));
-      }
-    });
-    const todo = [];
-    this.column = this.first.map(() => 0);
-    waits.forEach((w, n) => { if (!w) todo.push(n); });
-    while (todo.length) {
-      const m = todo.pop();
-      for (const n of next[m]) {
-        this.column[n] = Math.max(this.column[n], this.column[m] + 1);
-        if (!--waits[n]) todo.push(n);
-      }
-    }
-  }
-
-  // byTime moves nodes to where their times are. Columns are as many as without it, and the
-  // nodes of a process are one apart.
-  byTime(clock) {
-    const times = clock.filter(t => t !== null);
-    const first = Math.min(...range(times)), last = Math.max(...range(times));
-    const scale = this.column.reduce((most, x) => Math.max(most, x), 0) / (last - first || 1);
-    for (const nodes of this.nodesOf) {
-      let least = 0;
-      for (const n of nodes) {
-        const t = clock[this.first[n]];
-        this.column[n] = t === null ? least : Math.max(least, (t - first) * scale);
-        least = this.column[n] + 1;
-      }
-    }
+  add(model, first, count, column) {
+    this.node.fill(this.first.length, first, first + count);
+    this.nodesOf[model.process[first]].push(this.first.length);
+    this.first.push(first);
+    this.count.push(count);
+    this.column.push(column);
   }
 
   // events returns those of a node.
@@ -93,12 +42,19 @@ class Layout {
   }
 }
 
-// range returns the least and the greatest of numbers.
-function range(numbers) {
-  let least = Infinity, greatest = -Infinity;
-  for (const x of numbers) {
-    least = Math.min(least, x);
-    greatest = Math.max(greatest, x);
-  }
-  return [least, greatest];
+// shift returns how far a column moves to the right for pairs of a column before it and the
+// room that this takes beside its own, the most where there are several.
+function shift(pairs) {
+  const room = new Map();
+  for (const [column, more] of pairs) room.set(column, Math.max(room.get(column) || 0, more));
+  const wide = [...room.keys()].sort((a, b) => a - b), sums = [0];
+  for (const column of wide) sums.push(sums[sums.length - 1] + room.get(column));
+  return column => {
+    let low = 0, high = wide.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (wide[middle] < column) low = middle + 1; else high = middle;
+    }
+    return sums[low];
+  };
 }

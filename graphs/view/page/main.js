@@ -47,7 +47,6 @@ class App {
     this.lines = new Map(); // texts of the lines where events are
     this.unread = new Set(); // events whose lines will be asked for
     clearTimeout(this.reading);
-    this.seen = this.findSeen();
     this.groupOf = []; // of processes: {name, folded}
     this.picked = new Set();
     this.arrange();
@@ -64,16 +63,12 @@ class App {
     if (compared !== "" && compared !== data.trace) this.compare(compared);
   }
 
-  // arrange puts the processes of the formula first and pins them; where they are many, those
-  // that take part in the run, the last ones first. A second execution goes by the first.
+  // arrange takes the lanes as the server orders them: those of the formula are first, and
+  // pinned. A second execution goes by the first.
   arrange() {
     if (this !== this.first) return this.align();
-    const most = 6, { data, model } = this, at = new Map(model.processes.map((p, i) => [p.number, i]));
-    const named = data.named.map(number => at.get(number)).filter(p => p !== undefined), isNamed = new Set(named);
-    const events = (data.runs[data.run] || { events: [] }).events.filter(e => this.seen[e] && isNamed.has(model.process[e]));
-    const first = named.length <= most ? named : [...new Set(events.reverse().map(e => model.process[e]))].slice(0, most);
-    this.lanes = [...new Set([...first, ...named, ...model.processes.keys()])].map(p => [p]);
-    this.pinned = first.length;
+    this.lanes = this.data.lanes.map(p => [p]);
+    this.pinned = this.data.pinned;
     this.number();
   }
 
@@ -110,22 +105,8 @@ class App {
     }
   }
 
-  // findSeen returns 1 for each event that the formula sees; without a formula, that
-  // assigns something.
-  findSeen() {
-    const seen = new Uint8Array(this.model.length), mark = list => { for (const e of list || []) seen[e] = 1; };
-    for (const part of this.data.parts) {
-      if (part.column) mark(part.column.at);
-      for (const sum of part.sums || []) for (const term of sum.terms) mark(term.at);
-      mark(part.seen);
-    }
-    if (!this.data.parts.length) mark(this.model.assignments.keys());
-    return seen;
-  }
-
   relayout() {
-    const seen = this.folded ? this.seen.map((x, e) => x || this.opened.has(e) ? 1 : 0) : null;
-    this.layout = new Layout(this.model, seen, this.byTime ? this.data.clock : null);
+    this.layout = new Layout(this.model, this.folded ? this.data.folded : this.data.unfolded, this.opened, this.byTime);
     this.diagram.resize();
     this.diagram.look();
   }
@@ -488,8 +469,7 @@ class App {
 
   // showSeen hides the processes of which the formula sees nothing.
   showSeen() {
-    const seen = new Set(this.model.process.filter((_, e) => this.seen[e]));
-    this.keep(lane => lane.some(p => seen.has(p)));
+    this.keep(lane => lane.some(p => this.model.processes[p].seen));
   }
 
   showAll() {

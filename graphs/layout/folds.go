@@ -1,0 +1,91 @@
+package layout
+
+import "github.com/pota-project/pota/graphs"
+
+// A Node is an event, or a fold of several events of one process that follow each other.
+//
+//	(1) a fold has no event that its makers want to see, and none of a meta-event of several
+//	(2) no event of a fold receives a message after one of them has sent one
+//
+// Then whatever leads into a fold came before whatever leads out of it, so that nodes are
+// ordered as events are.
+type Node struct {
+	First  graphs.Event
+	Count  int
+	Anchor graphs.Event // the last event of a fold to which an edge leads, or else the first
+}
+
+// Folds are the nodes of a diagram, process by process.
+type Folds struct {
+	Nodes []Node
+
+	number []int32 // of each event: its node
+}
+
+// Fold splits the events of c that shows accepts into nodes. Events that seen accepts are nodes
+// of their own.
+//
+// The time complexity of Fold is O(|V|+|edges|).
+func Fold(c *graphs.Computation, shows, seen func(graphs.Event) bool) *Folds {
+	f := &Folds{number: make([]int32, c.Top()+1)}
+	linked := func(list []graphs.Event) bool {
+		for _, e := range list {
+			if shows(e) {
+				return true
+			}
+		}
+		return false
+	}
+	for p := range c.NumProcesses() {
+		for k := 1; k <= c.Len(p); k++ {
+			first := c.Event(p, k)
+			if !shows(first) {
+				continue
+			}
+
+			n := Node{First: first, Anchor: first}
+			sent := false
+			for ; k+n.Count <= c.Len(p); n.Count++ {
+				e := c.Event(p, k+n.Count)
+				receives := linked(c.Preds(e))
+				if !shows(e) || seen(e) || sent && receives || len(c.Step(e)) > 1 {
+					break
+				}
+				if receives {
+					n.Anchor = e
+				}
+				sent = sent || linked(c.Succs(e))
+			}
+			if n.Count < 2 {
+				n.Count, n.Anchor = 1, first
+			}
+
+			for e := first; e < first+graphs.Event(n.Count); e++ {
+				f.number[e] = int32(len(f.Nodes))
+			}
+			f.Nodes = append(f.Nodes, n)
+			k += n.Count - 1
+		}
+	}
+	return f
+}
+
+// anchor returns the anchor of the node of e, which is e itself where nothing is folded.
+func (f *Folds) anchor(e graphs.Event) graphs.Event {
+	if f == nil || len(f.Nodes) == 0 {
+		return e
+	}
+	if n := f.Nodes[f.number[e]]; n.First <= e && e < n.First+graphs.Event(n.Count) {
+		return n.Anchor
+	}
+	return e
+}
+
+// events returns the first event of the node with an anchor, and the number of its events.
+func (f *Folds) events(anchor graphs.Event) (first, count graphs.Event) {
+	if f == nil {
+		return anchor, 1
+	}
+	n := f.Nodes[f.number[anchor]]
+	return n.First, graphs.Event(n.Count)
+}

@@ -1,0 +1,285 @@
+// Package layout gives the events of a space-time diagram their columns.
+//
+// # Definitions
+//
+// A space-time diagram has a lane for each process; time goes from left to right. A node is what
+// is drawn at one place of a lane: an event, or a fold, a run of events of one process that is
+// drawn as one. The column of a node is the length of the longest path to it, more where it has
+// to make room for a meta-event: every arrow of happened-before leads to a greater column.
+//
+// Pictures (package draw) and the page of the viewer (package view) have the same columns.
+package layout
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
+
+	"github.com/pota-project/pota/graphs"
+)
+
+// A Layout gives every node a column.
+//
+//	(1) messages and other happened-before lead to a greater column
+//	(2) so does every edge of the graph between different meta-events
+//	(3) the events of a sync have the same column, except where happened-before forbids it
+//	(4) in the columns of a meta-event of several events, the lanes from its first
+//	    to its last have no other node
+type Layout struct {
+	Column []int   // of each event; of a fold, at its anchor
+	Blocks []Block // meta-events of several events, in the order of placing
+
+	of, graph *graphs.Computation
+	folds     *Folds
+	shows     func(graphs.Event) bool
+	taken     map[cell]struct{} // by a node, or kept free for a meta-event
+	told      map[graphs.Edge]bool
+	sent      map[graphs.Event][]graphs.Event // by receiver: the senders
+	synced    map[graphs.Event][]graphs.Event // neighbours in a sync
+}
+
+type cell struct{ lane, column int }
+
+// A Block is a rectangle of lanes and columns, both ends included.
+type Block struct {
+	Members      []graphs.Event
+	Top, Bottom  int
+	First, Final int
+}
+
+// New lays out the events that shows accepts. Process order, messages and syncs are those of of;
+// graph is of with more edges, or of itself. folds may be nil, and then each event is a node.
+//
+// The time complexity of New is O(|V| log |V|+|edges|), and for each meta-event of several
+// events the cells of its rectangle.
+func New(of, graph *graphs.Computation, shows func(graphs.Event) bool, folds *Folds) *Layout {
+	l := &Layout{
+		Column: make([]int, of.Top()+1),
+		of:     of,
+		graph:  graph,
+		folds:  folds,
+		shows:  shows,
+		taken:  make(map[cell]struct{}),
+		told:   make(map[graphs.Edge]bool),
+		sent:   make(map[graphs.Event][]graphs.Event),
+		synced: make(map[graphs.Event][]graphs.Event),
+	}
+	l.relate()
+	for _, group := range l.metaEvents() {
+		l.place(group)
+	}
+	return l
+}
+
+// relate notes what orders the events of a meta-event: messages and other causality do, general
+// edges and syncs do not.
+func (l *Layout) relate() {
+	for _, m := range l.of.Messages() {
+		if m.Recv != graphs.Bottom && l.shows(m.Send) && l.graph.SameStep(m.Send, m.Recv) {
+			l.sent[m.Recv] = append(l.sent[m.Recv], m.Send)
+		}
+	}
+	for _, e := range l.of.Edges() {
+		l.told[e] = true
+	}
+	for _, sync := range l.of.Syncs() {
+		lanes := slices.SortedFunc(slices.Values(sync), func(e, f graphs.Event) int {
+			return cmp.Compare(l.of.Process(e), l.of.Process(f))
+		})
+		for i, e := range lanes {
+			if i > 0 && l.shows(lanes[i-1]) && l.shows(e) {
+				l.synced[e] = append(l.synced[e], lanes[i-1])
+			}
+			for _, f := range sync {
+				l.told[graphs.Edge{From: e, To: f}] = true
+			}
+		}
+	}
+}
+
+// metaEvents returns the meta-events of the graph, as far as they are shown, in an
+// order in which they can happen: that of a depth-first search along processes.
+func (l *Layout) metaEvents() [][]graphs.Event {
+	component, count := graphs.Components(int(l.of.Top())+1, func(v int32, buf []int32) []int32 {
+		e := graphs.Event(v)
+		if p := l.of.Process(e); p >= 0 && l.of.Process(e+1) == p {
+			buf = append(buf, v+1)
+		}
+		for _, f := range l.graph.Succs(e) {
+			buf = append(buf, int32(f))
+		}
+		return buf
+	})
+	all := make([][]graphs.Event, count)
+	for e := graphs.Event(1); e < l.of.Top(); e++ {
+		if l.shows(e) && l.folds.anchor(e) == e {
+			k := count - 1 - int(component[e])
+			all[k] = append(all[k], e)
+		}
+	}
+	return slices.DeleteFunc(all, func(group []graphs.Event) bool { return len(group) == 0 })
+}
+
+// before returns the events of a meta-event that happened before one of them: by a message, by
+// other causality, or on its process.
+func (l *Layout) before(e graphs.Event) []graphs.Event {
+	causes := slices.Clone(l.sent[e])
+	for _, f := range l.of.Preds(e) {
+		if l.shows(f) && !l.told[graphs.Edge{From: f, To: e}] {
+			causes = append(causes, f)
+		}
+	}
+	if l.of.Position(e) > 1 {
+		causes = append(causes, e-1)
+	}
+	return causes
+}
+
+// sorted returns the strongly connected components of some events and the edges
+// between them, in topological order: those of happened-before and, if wanted, syncs
+// both ways. Within a component, events are in increasing order.
+func (l *Layout) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
+	if len(events) == 1 {
+		return [][]graphs.Event{events}
+	}
+	g := simple.NewDirectedGraph()
+	for _, e := range events {
+		g.AddNode(simple.Node(e))
+	}
+	edge := func(e, f graphs.Event) {
+		if g.Node(int64(e)) != nil {
+			g.SetEdge(simple.Edge{F: simple.Node(e), T: simple.Node(f)})
+		}
+	}
+	for _, f := range events {
+		for _, e := range l.before(f) {
+			edge(e, f)
+		}
+		if !syncs {
+			continue
+		}
+		for _, e := range l.synced[f] {
+			edge(e, f)
+			edge(f, e)
+		}
+	}
+
+	nodes, err := topo.SortStabilized(g, nil)
+	var cyclic topo.Unorderable // one component for each node that is nil
+	errors.As(err, &cyclic)
+	var components [][]graphs.Event
+	for _, n := range nodes {
+		component := []graph.Node{n}
+		if n == nil {
+			component, cyclic = cyclic[0], cyclic[1:]
+		}
+		var members []graphs.Event
+		for _, n := range component {
+			members = append(members, graphs.Event(n.ID()))
+		}
+		components = append(components, members)
+	}
+	return components
+}
+
+// place gives columns to the nodes of one meta-event after all their causes outside
+// have theirs.
+func (l *Layout) place(group []graphs.Event) {
+	depth := l.depths(group)
+	b := Block{Members: group, Top: l.of.Process(group[0]), Bottom: l.of.Process(group[0])}
+	width := 0
+	for _, e := range group {
+		b.Top = min(b.Top, l.of.Process(e))
+		b.Bottom = max(b.Bottom, l.of.Process(e))
+		width = max(width, depth[e])
+	}
+
+	b.First = l.free(b, l.start(group), width)
+	b.Final = b.First + width
+	for _, e := range group {
+		l.Column[e] = b.First + depth[e]
+	}
+	for lane := b.Top; lane <= b.Bottom; lane++ {
+		for c := b.First; c <= b.Final; c++ {
+			l.taken[cell{lane, c}] = struct{}{}
+		}
+	}
+	if len(group) > 1 {
+		l.Blocks = append(l.Blocks, b)
+	}
+}
+
+// start returns the least column after those of all causes outside a meta-event.
+func (l *Layout) start(group []graphs.Event) int {
+	start := 0
+	for _, e := range group {
+		after := func(f graphs.Event) {
+			if cause := l.folds.anchor(f); cause != e && l.shows(f) && !l.graph.SameStep(e, f) {
+				start = max(start, l.Column[cause]+1)
+			}
+		}
+		first, count := l.folds.events(e)
+		if l.of.Position(first) > 1 {
+			after(first - 1)
+		}
+		for f := first; f < first+count; f++ {
+			for _, cause := range l.graph.Preds(f) {
+				after(cause)
+			}
+		}
+	}
+	return start
+}
+
+// depths returns the columns of the events of a meta-event, counted from its first
+// one. It follows happened-before and syncs, or where syncs close a cycle,
+// happened-before alone.
+func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
+	depth := make(map[graphs.Event]int, len(group))
+	if len(group) == 1 {
+		return depth
+	}
+	part := make(map[graphs.Event]int, len(group)) // in which of the components it is
+	for k, sync := range l.sorted(group, true) {
+		level, flat := 0, true
+		for _, one := range l.sorted(sync, false) {
+			e, d := one[0], 0
+			for _, f := range l.before(e) {
+				if at, inside := depth[f]; inside {
+					d = max(d, at+1)
+					flat = flat && part[f] != k
+				}
+			}
+			depth[e], part[e] = d, k
+			level = max(level, d)
+		}
+		if flat {
+			for _, e := range sync {
+				depth[e] = level
+			}
+		}
+	}
+	return depth
+}
+
+// free returns the least column from start on at which the cells of b are free.
+func (l *Layout) free(b Block, start, width int) int {
+	for {
+		clash := -1
+		for lane := b.Top; lane <= b.Bottom; lane++ {
+			for c := start; c <= start+width; c++ {
+				if _, ok := l.taken[cell{lane, c}]; ok {
+					clash = max(clash, c)
+				}
+			}
+		}
+		if clash < 0 {
+			return start
+		}
+		start = clash + 1
+	}
+}

@@ -1,0 +1,130 @@
+package layout
+
+import (
+	"testing"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+)
+
+// nodeOf returns the anchor of the node that has an event, by looking at all of them.
+func nodeOf(nodes []Node, e graphs.Event) Node {
+	for _, n := range nodes {
+		if n.First <= e && e < n.First+graphs.Event(n.Count) {
+			return n
+		}
+	}
+	return Node{}
+}
+
+// Nodes hold each event once, folds hold what they may, every arrow leads to a greater column,
+// and where no events happen together a column is the length of the longest path.
+func TestFolds(t *testing.T) {
+	folded, alone := 0, 0
+	for i, s := range graphtest.Samples(graphtest.Rounds(t, 500), 5, graphtest.Config{
+		Processes: 5, Events: 30, Kinds: graphtest.AllKinds,
+	}, false) {
+		c, r := s.Computation, s.Rand
+		high := c.AllEvents()
+		for p := range high {
+			high[p] -= int32(r.IntN(int(high[p]+2)) / 2)
+		}
+		shows := func(e graphs.Event) bool { return c.Has(high, e) && c.Process(e) >= 0 }
+		visible := make([]bool, c.Top()+1)
+		for e := range visible {
+			visible[e] = r.IntN(4) == 0
+		}
+		folds := Fold(c, shows, func(e graphs.Event) bool { return visible[e] })
+		l := New(c, c, shows, folds)
+
+		left := high.Size()
+		for _, n := range folds.Nodes {
+			left -= n.Count
+			if n.Count > 1 {
+				folded++
+				checkFold(t, c, n, shows, visible)
+			}
+		}
+		if left != 0 {
+			t.Fatalf("case %d: %d events are in no node, or in two", i, left)
+		}
+
+		longest := longestPaths(c, folds.Nodes, shows)
+		for e := graphs.Event(1); e < c.Top(); e++ {
+			if !shows(e) {
+				continue
+			}
+			n := nodeOf(folds.Nodes, e)
+			for _, f := range causes(c, e, shows) {
+				m := nodeOf(folds.Nodes, f)
+				if m != n && !c.SameStep(e, f) && l.Column[m.Anchor] >= l.Column[n.Anchor] {
+					t.Fatalf("case %d: %d is not left of %d", i, f, e)
+				}
+			}
+			if len(l.Blocks) == 0 && l.Column[n.Anchor] != longest[n.Anchor] {
+				t.Fatalf("case %d: %d has column %d, not %d", i, e, l.Column[n.Anchor], longest[n.Anchor])
+			}
+		}
+		if len(l.Blocks) == 0 {
+			alone++
+		}
+	}
+	t.Logf("%d folds; %d computations without meta-events of several", folded, alone)
+	if folded < graphtest.Rounds(t, 300) || alone < graphtest.Rounds(t, 50) {
+		t.Error("too few")
+	}
+}
+
+func checkFold(
+	t *testing.T, c *graphs.Computation, n Node, shows func(graphs.Event) bool, visible []bool,
+) {
+	t.Helper()
+	sent := false
+	for e := n.First; e < n.First+graphs.Event(n.Count); e++ {
+		receives := false
+		for _, f := range c.Preds(e) {
+			receives = receives || shows(f)
+		}
+		switch {
+		case visible[e], !shows(e), len(c.Step(e)) > 1, c.Process(e) != c.Process(n.First):
+			t.Fatalf("event %d is in fold %+v", e, n)
+		case sent && receives:
+			t.Fatalf("event %d receives after another of fold %+v has sent", e, n)
+		}
+		for _, f := range c.Succs(e) {
+			sent = sent || shows(f)
+		}
+	}
+}
+
+// causes returns the events that are shown and lead to e.
+func causes(c *graphs.Computation, e graphs.Event, shows func(graphs.Event) bool) []graphs.Event {
+	var list []graphs.Event
+	for _, f := range c.Preds(e) {
+		if shows(f) {
+			list = append(list, f)
+		}
+	}
+	if c.Position(e) > 1 {
+		list = append(list, e-1)
+	}
+	return list
+}
+
+// longestPaths returns the length of the longest path to each node by its anchor: it makes paths
+// longer until none is too short.
+func longestPaths(c *graphs.Computation, nodes []Node, shows func(graphs.Event) bool) map[graphs.Event]int {
+	length := make(map[graphs.Event]int)
+	for range nodes {
+		for _, n := range nodes {
+			for e := n.First; e < n.First+graphs.Event(n.Count); e++ {
+				for _, f := range causes(c, e, shows) {
+					if m := nodeOf(nodes, f); m != n {
+						length[n.Anchor] = max(length[n.Anchor], length[m.Anchor]+1)
+					}
+				}
+			}
+		}
+	}
+	return length
+}
