@@ -6,10 +6,8 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -158,9 +155,8 @@ type ending struct {
 // untilInterrupted is how long a command that goes on is left alone.
 const untilInterrupted = 300 * time.Millisecond
 
-// runs runs the program under a limit of address space in KiB, 0 for none. One that goes on is
-// interrupted.
-func runs(tb testing.TB, space int, args ...string) ending {
+// runs runs the program. One that goes on is interrupted.
+func runs(tb testing.TB, args ...string) ending {
 	tb.Helper()
 	shell := `exec pota "$@"`
 	if goesOn(args) {
@@ -169,9 +165,6 @@ func runs(tb testing.TB, space int, args ...string) ending {
 	if i := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, "<") }); i >= 0 {
 		shell = fmt.Sprintf("gzip -dc '%s' | %s", args[i][1:], shell)
 		args = slices.Delete(slices.Clone(args), i, i+1)
-	}
-	if space > 0 {
-		shell = fmt.Sprintf("ulimit -v %d && %s", space, shell)
 	}
 	cmd := exec.Command("sh", append([]string{"-c", shell, "sh"}, args...)...)
 	var stdout, stderr bytes.Buffer
@@ -192,10 +185,10 @@ func runs(tb testing.TB, space int, args ...string) ending {
 
 // runsWithin is runs, three times at most where a run takes more memory than that or longer:
 // on a busy machine one run may.
-func runsWithin(tb testing.TB, space int, memory int64, limit time.Duration, args ...string) (e ending) {
+func runsWithin(tb testing.TB, memory int64, limit time.Duration, args ...string) (e ending) {
 	tb.Helper()
 	for range 3 {
-		if e = runs(tb, space, args...); e.peak <= memory && !e.late(limit) {
+		if e = runs(tb, args...); e.peak <= memory && !e.late(limit) {
 			break
 		}
 		tb.Logf("%s: %s, %s of work, %d MB", args, e.took, e.cpu, e.peak/1e6)
@@ -219,9 +212,7 @@ func (e ending) crashed() bool {
 }
 
 // Whatever a file is, no command takes more than its limits and a little, and it ends with
-// status 2 for what is bad input, and otherwise with 3 and what was being done. Where address
-// space is limited, none ends with a stack trace: not with what takes more than there is, nor
-// with what needs a large block of it.
+// status 2 for what is bad input, and otherwise with 3 and what was being done.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: hundreds of megabytes are read")
@@ -235,24 +226,22 @@ func TestBombs(t *testing.T) {
 		size = 1 << 30
 	}
 	paths := mapOf(bombs, func(b bomb) string { return b.write(t, dir, size) })
-	try := func(t *testing.T, space int, args []string) {
-		tells := space > 0 || args[0] == "map" || args[0] == "watch" // something, although it has not read all
-		t.Run(strings.ReplaceAll(fmt.Sprint(space, " ", strings.Join(args, " ")), dir+"/", ""), func(t *testing.T) {
+	try := func(t *testing.T, args []string) {
+		tells := args[0] == "map" || args[0] == "watch" // something, although it has not read all
+		t.Run(strings.ReplaceAll(strings.Join(args, " "), dir+"/", ""), func(t *testing.T) {
 			t.Parallel()
-			limited, limit := memory+int64(100e6), usual
+			const limited = memory + 100e6
+			limit := usual
 			if goesOn(args) {
 				limit = untilInterrupted
 			}
-			if space > 0 {
-				limited = math.MaxInt64
-			}
-			e := runsWithin(t, space, limited, limit, args...)
+			e := runsWithin(t, limited, limit, args...)
 			t.Logf("%d %6.2f s %4d MB %s", e.status, e.cpu.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
 			switch {
 			case goesOn(args) && e.status == 128+int(syscall.SIGINT): // interrupted before it was ready
 			case e.crashed() || e.status < 2 && !tells:
 				t.Errorf("status %d: %.2000s", e.status, e.stderr)
-			case e.status == 3 && !goesOn(args) && space == 0 && !strings.Contains(e.stdout+e.stderr, " was reached"):
+			case e.status == 3 && !goesOn(args) && !strings.Contains(e.stdout+e.stderr, " was reached"):
 				t.Errorf("it does not say which limit was reached: %.2000s", e.stderr)
 			case e.peak > limited:
 				t.Errorf("%d MB with a limit of %d MB", e.peak/1e6, int(memory/1e6))
@@ -267,7 +256,7 @@ func TestBombs(t *testing.T) {
 				if !every && k != (i+15)%len(readers) {
 					continue
 				}
-				try(t, 0, append(of(c, names, path), limits(c[0], usual, "--max-memory", fmt.Sprint(memory))...))
+				try(t, append(of(c, names, path), limits(c[0], usual, "--max-memory", fmt.Sprint(memory))...))
 			}
 		}
 		for i, b := range models {
@@ -277,30 +266,7 @@ func TestBombs(t *testing.T) {
 			}
 			for k, c := range [][]string{{"check", "TRACE", "EF(x == 0 && x == 1)"}, {"simulate", "TRACE"}} {
 				if every || k == i%2 {
-					try(t, 0, append(of(c, nil, path), limits(c[0], usual, "--max-memory", fmt.Sprint(memory))...))
-				}
-			}
-		}
-	})
-	t.Run("address space", func(t *testing.T) {
-		if e := runs(t, 850_000, "version"); e.crashed() {
-			t.Skip("the runtime needs more than 850 MB of address space here")
-		}
-		wide, i := wide(t, dir, 2000, 5), 0
-		for _, space := range []int{1 << 20, 900_000, 850_000} { // KiB
-			for _, path := range append([]string{wide}, paths...) {
-				for k, c := range readers {
-					if i++; !every && i%59 != 0 {
-						continue
-					}
-					args := of(c, names, path)
-					if path == wide && k < withFormula {
-						args[len(args)-2] = []string{"AG(forall i: EF(exists j: x@j > x@i))", "EF((sum i: x@i) == 17)", "EF((count i: x@i == 3) >= 2)"}[i%3]
-					}
-					if c[0] != "map" && c[0] != "watch" {
-						args = append(args, "--max-line", "1GiB")
-					}
-					try(t, space, append(args, limits(c[0], usual)...))
+					try(t, append(of(c, nil, path), limits(c[0], usual, "--max-memory", fmt.Sprint(memory))...))
 				}
 			}
 		}
@@ -314,7 +280,7 @@ func TestWatchLimit(t *testing.T) {
 	if err := os.WriteFile(properties, []byte("all: AG(forall i != j: !(x@i == 3 && x@j == 3))"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	e := runsWithin(t, 0, 140e6, time.Minute, "watch", "--to-end", "--max-memory", "40MB", "-f", properties, wide(t, dir, 20_000, 10))
+	e := runsWithin(t, 140e6, time.Minute, "watch", "--to-end", "--max-memory", "40MB", "-f", properties, wide(t, dir, 20_000, 10))
 	if e.status != 3 || e.peak > 140e6 || !strings.HasPrefix(e.stdout, "open     all  after ") || e.stderr != "pota: the memory limit of 40MB was reached while watching\n" {
 		t.Errorf("status %d, %d MB: %s%s", e.status, e.peak/1e6, e.stdout, e.stderr)
 	}
@@ -424,7 +390,7 @@ func TestLarge(t *testing.T) {
 		}
 		var e ending
 		for range 3 { // as on a busy machine much depends on when garbage is collected
-			if e = runs(t, 0, args...); e.cpu <= cpu && e.peak <= memory {
+			if e = runs(t, args...); e.cpu <= cpu && e.peak <= memory {
 				break
 			}
 		}
@@ -467,102 +433,6 @@ func TestLimitFlags(t *testing.T) {
 	}
 }
 
-// budgeted returns a session with a budget, and what ends it: in time, for otherwise that
-// ends the program.
-func budgeted(t *testing.T, limit time.Duration, bytes int64) (s *session, end func()) {
-	s = &session{ctx: t.Context(), err: t.Output()}
-	s.spend(limit, bytes, fmt.Sprint(bytes))
-	return s, s.budget.end
-}
-
-// A step ends with its context, or is left alone; then so is what comes after it.
-func TestSteps(t *testing.T) {
-	const limit = 300 * time.Millisecond
-	for _, heeds := range []bool{true, false} {
-		s, end := budgeted(t, limit, math.MaxInt64/2)
-		begun := time.Now()
-		var left atomic.Bool
-		_, err := do(s, "waiting", func(ctx context.Context) (int, error) {
-			if heeds {
-				<-ctx.Done()
-				return 0, ctx.Err()
-			}
-			time.Sleep(2 * limit)
-			left.Store(true)
-			return 0, nil
-		})
-		const want = "the time limit of 300ms was reached while waiting"
-		if took := time.Since(begun); err == nil || err.Error() != want || took > 3*limit/2 || left.Load() {
-			t.Errorf("ended after %s: %v", took, err)
-		}
-		ran := false
-		err = try(s, "going on", func(ctx context.Context) error {
-			ran = true
-			return ctx.Err()
-		})
-		end()
-		if !is[*limitError](err) || ran != heeds {
-			t.Errorf("what came next ran: %t: %v", ran, err)
-		}
-	}
-}
-
-// What ends because of the limit of memory gives the memory back to what comes next.
-func TestMemoryAgain(t *testing.T) {
-	const room = 64 << 20
-	debug.FreeOSMemory()
-	s, end := budgeted(t, 0, memoryUsed()+room)
-	defer end()
-	for range 3 {
-		held, err := do(s, "filling", func(ctx context.Context) (held [][]byte, err error) {
-			for ctx.Err() == nil {
-				piece := make([]byte, 1<<20)
-				for i := range piece {
-					piece[i] = 1
-				}
-				held = append(held, piece)
-			}
-			runtime.KeepAlive(held)
-			return nil, ctx.Err()
-		})
-		if err == nil || !strings.HasSuffix(err.Error(), " was reached while filling") || held != nil {
-			t.Fatal(err)
-		}
-		if err := try(s, "a little", func(ctx context.Context) error {
-			time.Sleep(10 * lookEvery)
-			return ctx.Err()
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// Pieces of work share the time that is left.
-func TestShare(t *testing.T) {
-	s, end := budgeted(t, time.Minute, math.MaxInt64/2)
-	defer end()
-	for pieces, want := range map[int]time.Duration{1: time.Minute, 3: 20 * time.Second, 60: time.Second} {
-		ctx, cancel := s.budget.share(t.Context(), pieces, "sharing")
-		at, _ := ctx.Deadline()
-		cancel()
-		if rest := time.Until(at); rest > want || rest < want*9/10 {
-			t.Errorf("%d pieces have %s each, not %s", pieces, rest, want)
-		}
-	}
-}
-
-// Engines that work at a time share the memory that traces leave.
-func TestShareOfMemory(t *testing.T) {
-	const room = 400 << 20
-	trace := make([]byte, room/2)
-	s, end := budgeted(t, 0, memoryUsed()+room)
-	defer end()
-	if one, four := s.budget.memory(1), s.budget.memory(4); four < room/10 || four > one/3 {
-		t.Errorf("one engine may take %d MB, each of four %d MB", one>>20, four>>20)
-	}
-	runtime.KeepAlive(trace)
-}
-
 // Whatever takes long, a command ends soon after its limit of time.
 func TestTimeLimit(t *testing.T) {
 	t.Parallel()
@@ -586,7 +456,7 @@ func TestTimeLimit(t *testing.T) {
 		t.Run(strings.ReplaceAll(strings.Join(args, " "), dir+"/", ""), func(t *testing.T) {
 			t.Parallel()
 			args = append(args, "--timeout", limit.String(), "--max-memory", "140MB")
-			e := runsWithin(t, 0, 240e6, limit, args...)
+			e := runsWithin(t, 240e6, limit, args...)
 			t.Logf("%d %6.2f s %4d MB %s", e.status, e.cpu.Seconds(), e.peak/1e6, firstLine(e.stdout+e.stderr))
 			if e.crashed() || e.status < 2 && args[0] != "stats" || e.late(limit) || e.peak > 240e6 {
 				t.Errorf("status %d, %s, %s of work, %d MB: %.500s", e.status, e.took, e.cpu, e.peak/1e6, e.stderr)

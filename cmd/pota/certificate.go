@@ -339,7 +339,7 @@ func (s *session) recompute(c *cli.Context, v *verification, claim *certify.Cert
 		return err
 	}
 	v.Result, v.Reason = rctl.Unknown.String(), "no engine but "+claim.Engine+" decides it"
-	steps, most := int64(0), s.budget.memory(1)
+	steps, most := int64(0), s.budget.Memory(1)
 	if !c.IsSet("timeout") && !c.IsSet("max-memory") {
 		steps, most = certify.StepsAgain(e.Computation.NumEvents()), min(most, leastMemory)
 		v.Reason += fmt.Sprintf(" in %d MiB and %d steps (--max-memory or --timeout lets them take more)", most>>20, steps)

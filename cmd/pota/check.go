@@ -214,7 +214,7 @@ func (m *modelCheck) decide(p syntax.Property, engine string) (*modelVerdict, er
 			result, err = m.bySpin(ctx, f)
 		} else {
 			result, err = crucial.Check(ctx, m.program, f, crucial.Options{
-				MaxMemory: m.budget.memory(1), Whole: engine == wholeEngine, Trail: m.shows() || m.cli.IsSet("trace"),
+				MaxMemory: m.budget.Memory(1), Whole: engine == wholeEngine, Trail: m.shows() || m.cli.IsSet("trace"),
 			})
 		}
 		if limit := limitOf(ctx, "checking"); err == nil && result.Verdict == rctl.Unknown && limit != nil {
@@ -242,7 +242,7 @@ func (m *modelCheck) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Re
 	if err != nil {
 		return nil, err
 	}
-	all, err := spin.CheckModel(ctx, text, m.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{Folder: filepath.Dir(m.name), MaxMemory: m.budget.memory(1)})
+	all, err := spin.CheckModel(ctx, text, m.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{Folder: filepath.Dir(m.name), MaxMemory: m.budget.Memory(1)})
 	if is[*spin.InexpressibleError](err) {
 		return &crucial.Result{Reason: err.Error()}, nil
 	}

@@ -75,7 +75,7 @@ func (s *session) classify(c *cli.Context) error {
 			syntax.Class
 		}
 		p, err := do(s, "planning", func(ctx context.Context) (result, error) {
-			p, err := rctl.MakePlan(ctx, q.Computation, q.resolved, rctl.Options{MaxMemory: s.budget.memory(1)})
+			p, err := rctl.MakePlan(ctx, q.Computation, q.resolved, rctl.Options{MaxMemory: s.budget.Memory(1)})
 			if err != nil {
 				return result{}, err
 			}

@@ -148,7 +148,7 @@ func (s *session) detect(c *cli.Context) error {
 	if traces, d.part, err = s.chosen(c, traces); err != nil {
 		return err
 	}
-	if err := checkTargets(c, traces); err != nil { // those that --traces-from lists, too
+	if err := s.checkTargets(c, traces); err != nil { // those that --traces-from lists, too
 		return err
 	}
 	d.jobs = max(min(d.jobs, len(traces)), 1)

@@ -96,7 +96,7 @@ func crop(p *draw.Picture) {
 func (s *session) savePage(c *cli.Context, q *question, source string, sliced int) error {
 	property := syntax.Property{Formula: q.formula, Source: source}
 	d, err := do(s, "deciding", func(ctx context.Context) (*shown, error) {
-		v, err := newViewing(ctx, q.Execution, units[c.String("time-unit")], property, q.resolved, rctl.Options{MaxMemory: s.budget.memory(1)})
+		v, err := newViewing(ctx, q.Execution, units[c.String("time-unit")], property, q.resolved, rctl.Options{MaxMemory: s.budget.Memory(1)})
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func (s *session) savePage(c *cli.Context, q *question, source string, sliced in
 // nested operators after the others, or where there are none, the slice.
 func (s *session) mark(p *draw.Picture, q *question) error {
 	res, err := do(s, "deciding", func(ctx context.Context) (*rctl.Result, error) {
-		return rctl.Check(ctx, q.Computation, q.resolved, rctl.Options{Evidence: true, MaxMemory: s.budget.memory(1)})
+		return rctl.Check(ctx, q.Computation, q.resolved, rctl.Options{Evidence: true, MaxMemory: s.budget.Memory(1)})
 	})
 	if err != nil {
 		return err

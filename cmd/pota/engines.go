@@ -46,7 +46,7 @@ func (d *detection) engineOf(res *rctl.Result) string {
 // optionsNow leaves to an engine the memory that is left now.
 func (d *detection) optionsNow() rctl.Options {
 	opts := d.opts
-	opts.MaxMemory = d.budget.memory(d.jobs)
+	opts.MaxMemory = d.budget.Memory(d.jobs)
 	return opts
 }
 
@@ -54,7 +54,7 @@ func (d *detection) optionsNow() rctl.Options {
 // the time. Where a limit is reached, the result may be nil or know the class and the engine.
 func (d *detection) deciding(doing string, left int, decide func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
 	return do(d.session, doing, func(ctx context.Context) (*rctl.Result, error) {
-		ctx, cancel := d.budget.share(ctx, (left+d.jobs-1)/d.jobs, doing)
+		ctx, cancel := d.budget.Share(ctx, (left+d.jobs-1)/d.jobs, doing)
 		defer cancel()
 		res, err := decide(ctx)
 		if limit := limitOf(ctx, doing); limit != nil && (isDone(err) || err == nil && res.Verdict == rctl.Unknown) {
@@ -76,7 +76,7 @@ func (d *detection) check(ctx context.Context, decider *rctl.Session, c *graphs.
 // bySpin decides f by SPIN. What SPIN itself reports is nil if it cannot express the
 // formula or hold the trace.
 func (d *detection) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
-	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.budget.bytes / int64(d.jobs), Slice: d.cli.Bool("spin-slice")})
+	res, err := spin.Check(ctx, c, f, spin.Options{MaxMemory: d.budget.Bytes() / int64(d.jobs), Slice: d.cli.Bool("spin-slice")})
 	switch {
 	case is[*promela.InexpressibleError](err), is[*promela.LimitError](err):
 		return &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}, nil, nil

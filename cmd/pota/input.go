@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/format"
@@ -108,7 +109,7 @@ func (s *session) inputOf(c *cli.Context, variables map[string]bool, names bool)
 
 // maxLine returns how many bytes a line may have.
 func maxLine(c *cli.Context) (int, error) {
-	n, err := parseSize("--max-line", c.String("max-line"))
+	n, err := budget.ParseSize("--max-line", c.String("max-line"))
 	if err == nil && (n < 1 || n > trace.MostMaxLine) {
 		err = usagef("--max-line must be from 1B to 1GiB, not %s", c.String("max-line"))
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
 	"github.com/pota-project/pota/cmd/pota/internal/journal"
 	"github.com/pota-project/pota/cmd/pota/internal/spans"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -512,8 +513,10 @@ func ofSpans(t *testing.T, ctx context.Context, journal string, most int) *watch
 	flags.Duration("grace", time.Hour, "")
 	flags.Duration("idle", time.Hour, "")
 	properties, err := syntax.ParseProperties("p: EF true")
+	memory := budget.New(budget.Limits{Memory: int64(most * partOfMemory)})
+	t.Cleanup(memory.End)
 	w := &watch{
-		session:    &session{ctx: ctx, budget: &budget{bytes: int64(most * partOfMemory)}},
+		session:    &session{ctx: ctx, budget: memory},
 		cli:        cli.NewContext(nil, flags, nil),
 		properties: properties,
 		executions: online.NewExecutions(nil, online.Options{}),

@@ -3,14 +3,11 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -24,23 +21,22 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/files"
 	"github.com/pota-project/pota/graphs/trace"
-	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
-	"github.com/pota-project/pota/translate/promela"
-	"github.com/pota-project/pota/translate/smv"
 	"github.com/pota-project/pota/translate/spin"
 )
 
 func main() {
-	stderr, tell := supervise()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	context.AfterFunc(ctx, giveUp)
-	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, stderr, tell}))
+	os.Exit(int(supervise(ctx)))
 }
 
 // garbagePercent lets the heap grow to three times what is in use before garbage is looked
@@ -48,143 +44,74 @@ func main() {
 // the end: 10,000,000 events take 16 % less time so, and 6 % more memory.
 const garbagePercent = 200
 
-// endings are the signals that end a run. What a run has been told to ignore, as nohup does,
-// it ignores.
+// endings are the signals that end a run. A signal that the process was started to ignore, as
+// nohup does, stays ignored.
 func endings() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 	return slices.DeleteFunc(all, signal.Ignored)
 }
 
-// timeToKill is how long the program waits for SPIN, which has been killed, to be gone.
-const timeToKill = 5 * time.Second
+const (
+	grace       = 2 * time.Second // for a run that is interrupted to end by itself
+	killTimeout = 5 * time.Second // for SPIN, which has been killed, to be gone
+)
 
-// grace is how long a run that is interrupted may take to end by itself.
-const grace = 2 * time.Second
+// supervise runs the command and returns its exit status. A run that is blocked, by an output
+// that nobody reads or by a step that heeds no limit, is given up: it is left where it is, and
+// its unfinished files are removed.
+func supervise(ctx context.Context) exit.Status {
+	std := streams{
+		in:      os.Stdin,
+		out:     os.Stdout,
+		err:     os.Stderr,
+		files:   new(files.Set),
+		overrun: make(chan error, 1),
+	}
+	ended := make(chan int, 1)
+	go func() { ended <- run(ctx, os.Args[1:], std) }()
+	stopAfter := context.AfterFunc(ctx, func() {
+		time.AfterFunc(grace, func() { std.overrun <- errInterrupted })
+	})
+	defer stopAfter()
 
-// giveUp ends the program, unless it ends sooner, and leaves no unfinished file.
-func giveUp() {
-	time.Sleep(grace)
-	pending.remove()
-	spin.Tidy(grace)
-	fmt.Fprintln(os.Stderr, "pota: interrupted")
-	os.Exit(int(undecided))
+	select {
+	case status := <-ended:
+		return exit.Status(status)
+	case why := <-std.overrun:
+		std.files.Close()
+		spin.Tidy(killTimeout)
+		warn(why)
+		return exit.Undecided
+	}
 }
 
-// streams is where a run of the program reads and writes.
+var errInterrupted = errors.New("interrupted")
+
+// warn prints an error on standard error, unless nobody reads that, either.
+func warn(why error) {
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		fmt.Fprintln(console.NewWriter(os.Stderr), "pota: "+why.Error())
+	}()
+	select {
+	case <-written:
+	case <-time.After(grace):
+	}
+}
+
+// streams are what a run of the program reads and writes.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	tell     func(doing string) // tells a supervisor what is being done, nil for none
-}
 
-// status is how a run of the program ends.
-type status int
-
-const (
-	allHold   status = 0
-	someFails status = 1
-	badInput  status = 2
-	undecided status = 3
-)
-
-// worst returns the graver of two: bad input, undecided, fails, holds.
-func worst(a, b status) status {
-	gravity := [...]int{allHold: 0, someFails: 1, undecided: 2, badInput: 3}
-	if gravity[a] >= gravity[b] {
-		return a
-	}
-	return b
-}
-
-// A usageError says what is wrong with the arguments.
-type usageError struct{ msg string }
-
-func (e *usageError) Error() string { return e.msg }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
-
-// unknown refuses a name that is not one of those known.
-func unknown(what, name string, known ...string) error {
-	last := len(known) - 1
-	return usagef("there is no %s %q; there are %s and %s", what, name, strings.Join(known[:last], ", "), known[last])
-}
-
-// session is one run of the program.
-type session struct {
-	ctx    context.Context
-	stdin  io.Reader
-	out    *bufio.Writer
-	err    io.Writer
-	log    *slog.Logger // takes notes and errors, nil where they go to err
-	colour bool         // results are for a person who sees colours
-	person bool         // results go to a terminal
-	watch  bool         // standard error goes to a terminal, where progress is shown
-	budget *budget
-	tell   func(doing string)
-	status status
-	broken bool // results cannot be written
-	ended  bool // an interruption is how it was to end
-}
-
-// fail reports an error and makes the run end with the status it deserves: undecided if
-// nothing is wrong, but a limit was reached or a fragment or language is too narrow.
-func (s *session) fail(err error) {
-	if all, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, err := range all.Unwrap() {
-			s.fail(err)
-		}
-		return
-	}
-	st := badInput
-	if is[*limitError](err) || is[*rctl.NoSliceError](err) || is[*promela.InexpressibleError](err) || is[*promela.LimitError](err) || is[*smv.Error](err) {
-		st = undecided
-	}
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted")
-	}
-	s.say(slog.LevelError, errorText(err))
-	s.status = worst(s.status, st)
-}
-
-// say tells something that is no result.
-func (s *session) say(level slog.Level, text string) {
-	if s.log != nil {
-		s.log.Log(s.ctx, level, text)
-		return
-	}
-	fmt.Fprintln(s.err, "pota: "+text)
-}
-
-// is reports whether err has a cause of a type.
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
-
-// flush writes the results so far. The first error is reported.
-func (s *session) flush() {
-	if err := s.out.Flush(); err != nil && !s.broken {
-		s.broken = true
-		s.fail(fmt.Errorf("writing the results: %w", err))
-	}
-}
-
-// printJSON prints v, on one line if indent is empty.
-func (s *session) printJSON(v any, indent string) {
-	enc := json.NewEncoder(s.out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
-	if err := enc.Encode(v); err != nil {
-		s.fail(err)
-	}
+	files   *files.Set // that it writes, nil for a set of its own
+	overrun chan error // gets the limit that the run does not heed, unless nil
 }
 
 // run executes the program and returns its exit status.
-func run(ctx context.Context, args []string, c streams) int {
-	out := &plain{w: c.out}
-	s := &session{ctx: ctx, stdin: c.in, out: bufio.NewWriter(out), err: &plain{w: c.err}, tell: c.tell}
-	s.person, s.watch = isTerminal(c.out), isTerminal(c.err)
-	s.colour = s.person && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+func run(ctx context.Context, args []string, std streams) int {
+	s := newSession(ctx, std)
 	app := s.app()
 	if len(args) > 0 && args[0] == completeWord {
 		s.complete(app, args[1:])
@@ -202,23 +129,16 @@ func run(ctx context.Context, args []string, c streams) int {
 			fmt.Fprintln(s.err, "pota: see 'pota help' and 'pota COMMAND --help'")
 		}
 	}
-	s.flush()
-	if !s.broken { // who does not read may hold it
-		if err := out.Flush(); err != nil {
-			s.fail(fmt.Errorf("writing the results: %w", err))
-		}
-	}
-	spin.Tidy(timeToKill)
-	if ctx.Err() != nil && !s.ended && worst(s.status, undecided) != s.status { // between two steps
-		s.status = undecided
-		s.say(slog.LevelError, "interrupted")
-	}
-	s.budget.end()
-	return int(s.status)
+	return int(s.end())
+}
+
+// A version is printed to the writer of the application that is asked for it: the library
+// keeps one printer for all.
+func init() {
+	cli.VersionPrinter = func(c *cli.Context) { printVersion(c.App.Writer) }
 }
 
 func (s *session) app() *cli.App {
-	cli.VersionPrinter = func(*cli.Context) { s.printVersion() }
 	return &cli.App{
 		Name:        "pota",
 		Usage:       "decide CTL formulas over all consistent global states of a trace",
@@ -256,14 +176,14 @@ func (s *session) command(least, most int, c cli.Command) *cli.Command {
 			err = noneEmpty(ctx)
 		}
 		if err == nil {
-			err = checkTargets(ctx, argumentFiles(ctx))
+			err = s.checkTargets(ctx, argumentFiles(ctx))
 		}
 		if err == nil {
 			err = s.begin(ctx)
 		}
 		if err == nil && s.budget != nil {
 			err = try(s, "looking at the arguments", func(step context.Context) error { return swapped(step, ctx) })
-			if is[*limitError](err) {
+			if is[*budget.LimitError](err) {
 				err = nil // the steps of the command tell
 			}
 		}
@@ -271,7 +191,7 @@ func (s *session) command(least, most int, c cli.Command) *cli.Command {
 			err = act(ctx)
 		}
 		if usage, ok := err.(*usageError); ok {
-			return usagef("%s: %s", c.Name, usage.msg)
+			return usagef("%s: %s", c.Name, usage.Text)
 		}
 		return err
 	}
@@ -486,12 +406,12 @@ func (s *session) versionCommand() *cli.Command {
 	return s.command(0, -1, cli.Command{
 		Name:   "version",
 		Usage:  "print the version",
-		Action: func(*cli.Context) error { s.printVersion(); return nil },
+		Action: func(*cli.Context) error { printVersion(s.out); return nil },
 	})
 }
 
-func (s *session) printVersion() {
-	fmt.Fprintf(s.out, "pota %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+func printVersion(w io.Writer) {
+	fmt.Fprintf(w, "pota %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version is that of the module the program was built from.

@@ -233,12 +233,12 @@ func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
 		}
 		if resolved, err = syntax.Resolve(ctx, property.Formula, rctl.Scope(e.Computation)); err != nil {
 			if ctx.Err() != nil {
-				return nil, &limitError{reached(fmt.Sprintf("the time limit of %s was reached", v.patience)), "expanding quantifiers"}
+				return nil, &limitError{Limit: fmt.Sprintf("the time limit of %s was reached", v.patience), Doing: "expanding quantifiers"}
 			}
 			return nil, &formulaError{err: err}
 		}
 	}
-	if a.viewing, err = newViewing(ctx, e, v.unit, property, resolved, rctl.Options{MaxMemory: v.budget.memory(1)}); err != nil {
+	if a.viewing, err = newViewing(ctx, e, v.unit, property, resolved, rctl.Options{MaxMemory: v.budget.Memory(1)}); err != nil {
 		return nil, err
 	}
 	if len(v.asked) == mostAsked {

@@ -13,6 +13,9 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/files"
 )
 
 // A shard is one of several parts of a set of traces, which different machines decide. A
@@ -126,20 +129,17 @@ func (s *session) into(c *cli.Context, run func() error) error {
 		return run()
 	}
 	path := c.String("output")
-	r, err := create(path)
+	f, err := s.files.Create(path)
 	if err != nil {
-		return outputError(path, err)
+		return err
 	}
-	defer func() {
-		r.Cleanup() //nolint:errcheck // does nothing where the file has its place; otherwise there is an error already
-		pending.forget(r.Name())
-	}()
-	z, err := compressor(path, r)
+	defer f.Discard()
+	z, err := files.Compressor(path, f)
 	if err != nil {
 		return err
 	}
 	before := *s
-	p := &plain{w: z}
+	p := console.NewWriter(z)
 	s.out, s.person, s.colour = bufio.NewWriter(p), false, false
 	err = run()
 	s.flush()
@@ -150,8 +150,5 @@ func (s *session) into(c *cli.Context, run func() error) error {
 	if err != nil || s.broken {
 		return err
 	}
-	if err := r.CloseAtomicallyReplace(); err != nil {
-		return outputError(path, err)
-	}
-	return nil
+	return f.Commit()
 }

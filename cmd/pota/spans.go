@@ -35,7 +35,7 @@ const (
 
 func (w *watch) idleSpans() time.Duration { return cmp.Or(w.cli.Duration("idle"), usualIdle) }
 
-func (w *watch) bytesOfSpans() int { return int(w.budget.bytes / partOfMemory) }
+func (w *watch) bytesOfSpans() int { return int(w.budget.Bytes() / partOfMemory) }
 
 func (w *watch) bytesOfOne() int { return min(w.bytesOfSpans()/partOfMemory, mostOfOne) }
 
@@ -279,7 +279,7 @@ func (w *watch) whole(ctx context.Context, c *graphs.Computation, property *synt
 	if err != nil {
 		return rctl.Unknown, graphs.Printable(err.Error())
 	}
-	result, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, Cores: 1, MaxMemory: w.budget.memory(1)})
+	result, err := rctl.Check(ctx, c, f, rctl.Options{Evidence: true, Cores: 1, MaxMemory: w.budget.Memory(1)})
 	if err != nil {
 		return rctl.Unknown, errorText(err)
 	}

@@ -114,7 +114,7 @@ func (s *session) stats(c *cli.Context) error {
 // countCuts returns the number of cuts, or the limit that was reached first.
 func (s *session) countCuts(comp *graphs.Computation) (*big.Int, error) {
 	n, err := do(s, "counting cuts", func(ctx context.Context) (*big.Int, error) {
-		return lattice.Count(ctx, comp, lattice.Limits{Cuts: mostStates, Steps: mostSteps, Bytes: s.budget.memory(1)})
+		return lattice.Count(ctx, comp, lattice.Limits{Cuts: mostStates, Steps: mostSteps, Bytes: s.budget.Memory(1)})
 	})
 	if reached, ok := errors.AsType[*lattice.LimitError](err); ok {
 		return nil, errors.New(reached.Reason)

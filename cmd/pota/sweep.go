@@ -96,7 +96,7 @@ func (d *detection) sweep(e *format.Execution, clocks *order.Clocks, grain int64
 	const doing = "deciding at bounds of clock skew"
 	err = try(d.session, doing, func(ctx context.Context) error {
 		var cancel context.CancelFunc
-		s.ctx, cancel = d.budget.share(ctx, (int(d.left.Load())+d.jobs-1)/d.jobs, doing)
+		s.ctx, cancel = d.budget.Share(ctx, (int(d.left.Load())+d.jobs-1)/d.jobs, doing)
 		defer cancel()
 		return s.run()
 	})

@@ -133,7 +133,7 @@ func TestSweepTwin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &detection{session: &session{ctx: context.Background(), budget: &budget{bytes: 1 << 32}}, jobs: 1}
+		d := &detection{session: &session{ctx: context.Background()}, jobs: 1}
 		s := &sweep{
 			detection: d, ctx: d.ctx, execution: &format.Execution{Computation: c}, clocks: clocks, formula: f,
 			grain: grainOf(c, unit), verdicts: make(map[int64]rctl.Verdict), decided: make(map[int64]rctl.Verdict),

@@ -2,13 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/fatih/color"
-	"golang.org/x/term"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
@@ -74,51 +71,5 @@ func (v *decision) print() {
 	}
 	for _, o := range v.opinions {
 		v.detail(o.String())
-	}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// paint colours text, which must be printable, if the results go to a terminal that has colours.
-func (s *session) paint(text string, attributes ...color.Attribute) string {
-	if !s.colour {
-		return text
-	}
-	c := color.New(attributes...)
-	c.EnableColor()
-	return own(c.Sprint(text))
-}
-
-// busy shows on a terminal what the program is doing, once that has taken more than a
-// second, until the function that it returns is called.
-func (s *session) busy(format string, args ...any) (done func()) {
-	if !s.watch {
-		return func() {}
-	}
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		select {
-		case <-stop:
-			return
-		case <-time.After(time.Second):
-		}
-		text := graphs.Printable(fmt.Sprintf(format, args...))
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				fmt.Fprint(s.err, own("\r\x1b[K")) // clears the line
-				return
-			case <-time.After(100 * time.Millisecond):
-				fmt.Fprintf(s.err, "%s%c %s", own("\r"), `|/-\`[i%4], text)
-			}
-		}
-	}()
-	return func() {
-		close(stop)
-		<-stopped
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"crypto/rand"
@@ -11,34 +11,38 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A plain writer lets nothing through that a terminal, or what shows a log, takes for a
-// command: names, labels and values of traces, formulas and names of files may hold anything.
-// Whatever is printed goes through one, so that nothing is forgotten. It writes
+// A Writer lets nothing through that a terminal or a continuous-integration log obeys as a
+// command. Names, labels and values of traces, formulas and names of files may hold anything,
+// so all output of the command goes through one. It writes
 //
-//	\u and four hexadecimal digits   for a control character other than a line end or a tab, and for
-//	                                 what changes the direction of text or separates lines or paragraphs,
-//	                                 which is what it is in JSON, too
-//	the first character so           of a workflow command, which continuous integration runs: of "##["
-//	                                 and "##vso[" anywhere, of "::" before a letter at the start of a line
-//	U+FFFD                           for a byte that is not UTF-8
+//	\u and four hexadecimal digits  for a control character other than a line end or a tab, for
+//	                                a character that changes the direction of text, and for a
+//	                                separator of lines or paragraphs; JSON means the same by it
+//	likewise its first character    for a workflow command: for "##[" and "##vso[" anywhere, and
+//	                                for "::" before a letter at the start of a line
+//	U+FFFD                          for a byte that is not UTF-8
 //
-// What the program itself has to say to a terminal is marked by own.
+// Own marks what the program itself has to say to a terminal.
 //
 // Several goroutines may write. The time complexity of Write is O(|p|).
-type plain struct {
+type Writer struct {
 	mu    sync.Mutex
 	w     io.Writer
-	held  []byte // the beginning of what may be unsafe, at the end of what has been written
+	held  []byte // end of what was written, that may begin something unsafe
 	inner bool   // the line has something that is not blank before held
-	room  []byte
+	room  []byte // reused by write
 }
 
+// NewWriter returns a Writer that writes to w. Call Flush at the end of the text.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+
 // ours precedes a byte that is let through. It is drawn when the program starts, so that
-// no input can have it.
+// no input can contain it.
 var ours = "\x00" + rand.Text()
 
-// own marks the control characters and the command at the start of a text of the program.
-func own(text string) string {
+// Own marks the control characters of text, and a workflow command at its start, as the
+// program's own: a Writer lets them through.
+func Own(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
 		if i == 0 || text[i] < ' ' {
@@ -49,10 +53,11 @@ func own(text string) string {
 	return b.String()
 }
 
-// commands are what runners of continuous integration look for.
+// commands are the beginnings of commands that continuous integration runs anywhere in a line.
 var commands = []string{"##[", "##vso["}
 
-// unusual are the bytes that begin something that may be unsafe.
+// unusual tells the bytes that may begin something unsafe. The others, nearly all, are copied
+// without a closer look.
 var unusual = func() (is [256]bool) {
 	for b := range is {
 		is[b] = b < ' ' && b != '\n' && b != '\t' || b == ':' || b == '#' || b >= 0x7f
@@ -60,7 +65,7 @@ var unusual = func() (is [256]bool) {
 	return is
 }()
 
-func (w *plain) Write(p []byte) (int, error) {
+func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	text := p
@@ -74,8 +79,8 @@ func (w *plain) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what is held.
-func (w *plain) Flush() error {
+// Flush writes what is held back. It does not flush the underlying writer.
+func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	text := w.held
@@ -83,9 +88,9 @@ func (w *plain) Flush() error {
 	return w.write(text, true)
 }
 
-// write writes text. It holds the end of text where more is needed to know what it is,
-// unless nothing more is to come.
-func (w *plain) write(text []byte, last bool) error {
+// write writes text. It holds back the end of text where only the next bytes show whether it
+// is safe; last says that there are none.
+func (w *Writer) write(text []byte, last bool) error {
 	out, from := w.room[:0], 0
 	for i := 0; i < len(text); {
 		if !unusual[text[i]] || text[i] == ':' && i+1 < len(text) && text[i+1] != ':' {
@@ -120,8 +125,7 @@ func (w *plain) write(text []byte, last bool) error {
 	return err
 }
 
-// atEnd returns what to write instead of the first byte of something that does not go on,
-// "" for itself.
+// atEnd returns the replacement of a byte at the end of all text, "" for the byte itself.
 func atEnd(first byte) string {
 	switch {
 	case first >= utf8.RuneSelf:
@@ -134,9 +138,9 @@ func atEnd(first byte) string {
 
 func escaped(r rune) string { return fmt.Sprintf(`\u%04x`, r) }
 
-// look tells what begins at i: its length, and what to write instead, "" for itself and
-// ours for nothing. It is not known where text must go on first.
-func (w *plain) look(text []byte, i int) (n int, safe string, known bool) {
+// look classifies the text from i on: the length of what begins there, and its replacement,
+// "" for itself and ours for nothing. Known is false if that depends on text still to come.
+func (w *Writer) look(text []byte, i int) (n int, safe string, known bool) {
 	rest := string(text[i:min(len(text), i+len(ours)+1)])
 	first := rest[0]
 	switch {

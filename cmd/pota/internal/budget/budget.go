@@ -1,0 +1,343 @@
+// Package budget bounds the time and the memory that a run of the command may take. Whatever
+// takes long is a step, a call of Do. The context of a step ends when a limit is reached, with
+// a *LimitError as its cause, which names the step. Steps are expected to end soon after their
+// context. A step that does not is left alone: Do returns without it, and the run goes on to
+// print what it has, and that everything else is undecided.
+//
+// The package never ends the process. If the run goes on for too long even so, for example
+// because nobody reads its output, Limits.Overrun is told.
+//
+// Memory is what the Go runtime has from the system and has not given back. Reaching its limit
+// ends only the steps that are running, because the memory that they took is free afterwards.
+package budget
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// Limits are what a run may take.
+type Limits struct {
+	Time   time.Duration // 0 for no limit
+	Memory int64         // bytes
+	Size   string        // Memory as the user wrote it, for messages
+
+	// Overrun is called at most once, from another goroutine, when the run has neither ended
+	// nor given memory back some time after a limit. It may be nil.
+	Overrun func(*LimitError)
+}
+
+// A Budget enforces limits from New until End. A nil Budget has no limits.
+type Budget struct {
+	limits   Limits
+	deadline time.Time
+	used     func() int64 // bytes of memory
+	restore  int64        // the memory limit of the Go runtime before
+
+	abandoned chan struct{} // closed when steps are left alone
+	ended     chan struct{} // closed by End
+
+	mu      sync.Mutex
+	running map[*step]bool
+	reached string // the limit for which steps are left alone; written before abandoned is closed
+	full    bool   // the limit of memory was reached, and the memory was not given back yet
+	freeing bool   // it is being given back
+}
+
+// A step is running work.
+type step struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	stop   context.CancelFunc // of the deadline
+	doing  string
+}
+
+// A LimitError says that a limit was reached, or the run interrupted, and during which step.
+type LimitError struct {
+	Limit string // such as "the time limit of 5s was reached"
+	Doing string // such as "deciding"
+}
+
+func (e *LimitError) Error() string { return e.Limit + " while " + e.Doing }
+
+// Is makes a LimitError the error of a context that it is the cause of.
+func (e *LimitError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// Interrupted is the Limit of a LimitError whose context was cancelled from outside.
+const Interrupted = "interrupted"
+
+const (
+	pollInterval = 4 * time.Millisecond // between two looks at memory
+
+	// Before a step is left alone, and again before the run is given up, it may exceed the
+	// limits by so much:
+	spareMemory  = 24 << 20
+	spareTime    = 25                    // a part of the limit of time
+	minSpareTime = 20 * time.Millisecond // at least
+
+	// Then the run may take so long to write the results that it has, at the limit of memory;
+	// a tenth of it at the limit of time.
+	writeTimeout = time.Second
+)
+
+// New returns a budget whose time begins now. Until End it also bounds the memory of the Go
+// runtime, so that garbage does not reach the limit.
+func New(limits Limits) *Budget {
+	b := newBudget(limits, memoryUsed)
+	b.restore = debug.SetMemoryLimit(limits.Memory - limits.Memory/8)
+	return b
+}
+
+func newBudget(limits Limits, used func() int64) *Budget {
+	b := &Budget{
+		limits:    limits,
+		used:      used,
+		restore:   -1, // changes nothing
+		abandoned: make(chan struct{}),
+		ended:     make(chan struct{}),
+		running:   make(map[*step]bool),
+	}
+	if limits.Time > 0 {
+		b.deadline = time.Now().Add(limits.Time)
+	}
+	go b.watch()
+	return b
+}
+
+// End ends the budget. Steps that were left alone are not waited for.
+func (b *Budget) End() {
+	if b != nil {
+		close(b.ended)
+		debug.SetMemoryLimit(b.restore)
+	}
+}
+
+// watch cancels steps when there is too little memory, leaves them alone when they do not heed
+// that, and reports an overrun after that. It ends with the budget.
+func (b *Budget) watch() {
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
+	var overdue <-chan time.Time
+	if b.limits.Time > 0 {
+		spare := max(b.limits.Time/spareTime, minSpareTime)
+		overdue = time.After(time.Until(b.deadline) + spare)
+	}
+
+	reached := b.timeReached()
+	wait := max(b.limits.Time/spareTime, writeTimeout/10)
+	for abandoned := false; ; {
+		select {
+		case <-b.ended:
+			return
+		case <-overdue:
+		case <-poll.C:
+			if !b.outOfMemory() {
+				continue
+			}
+			reached = b.memoryReached()
+			wait = writeTimeout
+		}
+		if abandoned {
+			b.overrun(reached)
+			return
+		}
+		b.abandon(reached)
+		overdue = time.After(wait)
+		abandoned = true
+	}
+}
+
+// outOfMemory cancels all steps if too much memory is used. It reports whether that is too
+// much to wait for them.
+func (b *Budget) outOfMemory() bool {
+	used := b.used()
+	if used <= b.limits.Memory {
+		return false
+	}
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.freeing {
+		return false
+	}
+	b.full = true
+	maxMemory := b.limits.Memory + spareMemory
+	if b.reached != "" || len(b.running) == 0 {
+		maxMemory += spareMemory // enough to write the results
+	}
+	for s := range b.running {
+		s.cancel(&LimitError{b.memoryReached(), s.doing})
+	}
+	return used > maxMemory
+}
+
+// abandon leaves all steps alone, those that are still to come, too.
+func (b *Budget) abandon(reached string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reached = reached
+	close(b.abandoned)
+}
+
+// overrun reports that the run goes on although its steps were left alone.
+func (b *Budget) overrun(reached string) {
+	if b.limits.Overrun == nil {
+		return
+	}
+	b.limits.Overrun(&LimitError{reached, "writing the results"}) // as no step is waited for
+}
+
+// enter begins a step.
+func (b *Budget) enter(ctx context.Context, doing string) *step {
+	s := &step{doing: doing, stop: func() {}}
+	if b.limits.Time > 0 {
+		ctx, s.stop = context.WithDeadlineCause(ctx, b.deadline, &LimitError{b.timeReached(), doing})
+	}
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running[s] = true
+	return s
+}
+
+// leave ends a step. The last of those that reached the limit of memory gives it back.
+func (b *Budget) leave(s *step) {
+	b.mu.Lock()
+	delete(b.running, s)
+	free := b.full && len(b.running) == 0 && b.reached == ""
+	b.freeing = free
+	b.mu.Unlock()
+
+	s.cancel(nil)
+	s.stop()
+	if free {
+		debug.FreeOSMemory()
+		b.mu.Lock()
+		b.full = false
+		b.freeing = false
+		b.mu.Unlock()
+	}
+}
+
+func (b *Budget) timeReached() string {
+	return fmt.Sprintf("the time limit of %s was reached", b.limits.Time)
+}
+
+func (b *Budget) memoryReached() string {
+	return fmt.Sprintf("the memory limit of %s was reached", b.limits.Size)
+}
+
+// Share returns a context that ends after an equal share of the time that is left, so that one
+// of several pieces of work does not take all of it.
+func (b *Budget) Share(ctx context.Context, pieces int, doing string) (context.Context, context.CancelFunc) {
+	if b == nil || b.limits.Time == 0 {
+		return context.WithCancel(ctx)
+	}
+	left := max(time.Until(b.deadline), 0)
+	end := time.Now().Add(left / time.Duration(max(pieces, 1)))
+	return context.WithDeadlineCause(ctx, end, &LimitError{b.timeReached(), doing})
+}
+
+// Check returns the *LimitError that ended a context during a step, or nil if the context has
+// not ended.
+func Check(ctx context.Context, doing string) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*LimitError](context.Cause(ctx)); ok {
+		return e
+	}
+	return &LimitError{Interrupted, doing}
+}
+
+// IsDone reports whether an error is that of a context that has ended.
+func IsDone(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// Do runs a step. When a limit is reached the error is a *LimitError. If the work goes on
+// nevertheless, Do returns without it, and its result is lost. On a nil budget Do just calls
+// work.
+func Do[T any](ctx context.Context, b *Budget, doing string, work func(context.Context) (T, error)) (T, error) {
+	if b == nil {
+		return work(ctx)
+	}
+	s := b.enter(ctx, doing)
+	defer b.leave(s)
+	var none T
+	select {
+	case <-b.abandoned:
+		return none, &LimitError{b.reached, doing}
+	default:
+	}
+
+	type outcome struct {
+		result T
+		err    error
+	}
+	done := make(chan outcome, 1) // work that is left alone must not block
+	go func() {
+		result, err := work(s.ctx)
+		done <- outcome{result, err}
+	}()
+	select {
+	case o := <-done:
+		_, known := errors.AsType[*LimitError](o.err)
+		if limit := Check(s.ctx, doing); limit != nil && IsDone(o.err) && !known {
+			return o.result, limit
+		}
+		return o.result, o.err
+	case <-b.abandoned:
+		return none, &LimitError{b.reached, doing}
+	}
+}
+
+// Try is Do for work without a result.
+func Try(ctx context.Context, b *Budget, doing string, work func(context.Context) error) error {
+	_, err := Do(ctx, b, doing, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, work(ctx)
+	})
+	return err
+}
+
+// Writing is Try for work that writes to w. Nothing is written to w once Writing has returned.
+func Writing(ctx context.Context, b *Budget, doing string, w io.Writer, write func(context.Context, io.Writer) error) error {
+	g := &gate{w: w, free: make(chan struct{}, 1)}
+	defer g.shut()
+	return Try(ctx, b, doing, func(ctx context.Context) error {
+		g.ctx = ctx
+		return write(ctx, g)
+	})
+}
+
+// A gate passes on what is written until its context ends or it is shut.
+type gate struct {
+	ctx  context.Context
+	free chan struct{} // a mutex; a channel, so that a test can see that a goroutine is blocked
+	w    io.Writer     // nil once the gate is shut
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	if err := g.ctx.Err(); err != nil {
+		return 0, err
+	}
+	g.free <- struct{}{}
+	defer func() { <-g.free }()
+	if g.w == nil {
+		return 0, io.ErrClosedPipe
+	}
+	return g.w.Write(p)
+}
+
+// shut waits for a write that is under way.
+func (g *gate) shut() {
+	g.free <- struct{}{}
+	defer func() { <-g.free }()
+	g.w = nil
+}
