@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
-	"github.com/pota-project/pota/graphs/graphtest"
 )
 
 // hostile is text that a terminal or a log would obey.
