@@ -12,14 +12,14 @@ import (
 	"github.com/pota-project/pota/rctl/internal/regular"
 )
 
-// What follows uses the cores that are free to decide ahead of their turn what may have
-// to be decided later: the parts of a conjunction after the present one, and what would
-// be tried if the present engine gave up. The order in which answers are used is that of
-// a single core, and what is not reached in that order is dropped, so that the result is
-// the same on any number of cores. Only at a limit of time may it be better on several.
+// What follows uses the cores that are free to decide ahead of their turn what may have to be
+// decided later: the parts of a conjunction after the present one, and what would be tried if the
+// present engine gave up. Answers are used in the order of a single core, and the others are
+// dropped, so that the result is the same on any number of cores. Only at a limit of time may it be
+// better on several.
 
-// A fork is a decision ahead of its turn. It has a checker of its own, which shares
-// nothing that changes but the memo and the cores.
+// A fork is a decision ahead of its turn. Its checker shares nothing that changes with others but
+// the memo and the cores.
 type fork struct {
 	*checker
 	decide func(*checker) engine.Answer
@@ -42,7 +42,7 @@ func (k *checker) fork(decide func(*checker) engine.Answer) *fork {
 	return f
 }
 
-// begin makes the decision, unless it has begun.
+// begin makes the decision, once.
 func (f *fork) begin() {
 	if f.begun.CompareAndSwap(false, true) {
 		defer close(f.done)
@@ -80,9 +80,9 @@ func (f *fork) decided() (a engine.Answer, ok bool) {
 	}
 }
 
-// watch ends a fork when it and what it goes beside have taken half of the memory that an
-// engine may take, so that the other half is left for those whose turn it is. It returns
-// a function that ends the watch.
+// watch ends a fork once the heap has grown by half of the memory that an engine may
+// take. The other half is left for the engine that is next in turn. It returns a
+// function that ends the watch.
 func (f *fork) watch() func() {
 	if f.Bytes == 0 {
 		return func() {}
@@ -105,7 +105,7 @@ func (f *fork) watch() func() {
 	return func() { close(over) }
 }
 
-// heap returns the bytes of objects, those that are garbage among them.
+// heap returns the bytes of all objects, garbage included.
 func heap() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
@@ -118,7 +118,7 @@ const watchEvery = 10 * time.Millisecond
 // none of it.
 var alone = 20 * time.Millisecond
 
-// cores are those that a decision may use beside its own.
+// cores are what a decision may use beside its own core.
 type cores chan struct{}
 
 func (c cores) take() bool {
@@ -184,8 +184,8 @@ func (k *checker) each(n int, decide func(k *checker, i int) engine.Answer) iter
 // maxAhead is how many decisions are prepared ahead of their turn.
 const maxAhead = 256
 
-// share begins n decisions on the cores that are free and on that of k, which waits for
-// them. There are none where no other core is free.
+// share begins n decisions on the free cores and on k's own, while k waits for them. There are none
+// where no other core is free.
 func (k *checker) share(n int, decide func(k *checker, i int) engine.Answer) []*fork {
 	if !k.cores.take() {
 		return nil

@@ -10,10 +10,9 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// approach is the step that shows E[p U q] by a cut at which p && q holds and a run for
-// EG p up to that cut, and EF(p && EG q) by such a cut and a run for EG q from there; p and q
-// are predicates. Some few cuts are tried: after one, those without one of its last steps, or
-// with a step more.
+// approach is the step that shows E[p U q] and EF(p && EG q), for predicates p and q, by a cut
+// where p && q holds: with a run for EG p up to the cut, or a run for EG q from it. Some few cuts
+// are tried: after one, those without one of its last steps, or with a step more.
 //
 // It is not ok for other formulas. Where it finds nothing, nothing is known.
 func (k *checker) approach(f *syntax.Formula) (s step, ok bool) {
@@ -28,8 +27,9 @@ func (k *checker) approach(f *syntax.Formula) (s step, ok bool) {
 	return s, true
 }
 
-// meeting returns what is to hold at a cut that f asks for, what along the run to it or, for
-// after, on from it. The goal is nil where f is of another kind.
+// meeting returns the formula that has to hold at the cut that f asks for, and the one that has to
+// hold along the run to it or, where after is set, from it on. The goal is nil where f is of
+// another kind.
 func meeting(f *syntax.Formula) (goal, along *syntax.Formula, after bool) {
 	switch f.Op {
 	case syntax.OpEU:
@@ -96,8 +96,8 @@ func (k *checker) try(f, ef, eg *syntax.Formula, after bool) engine.Answer {
 	return engine.Answer{}
 }
 
-// within looks for a run that shows a formula with an E operator at the root, at the initial cut
-// of a part of k's computation. There is none where it fails or too much would have to be spent.
+// within looks for a run that shows a formula with an E operator at the root, at the initial cut of
+// a part of k's computation. There is none where the formula fails or the search takes too long.
 func (k *checker) within(c *graphs.Computation, f *syntax.Formula) engine.Answer {
 	defer k.withEvidenceBudget(attemptSteps)()
 	part := newChecker(k.Ctx, c, regular.NewMemo(), k.opts)
@@ -114,7 +114,7 @@ func (k *checker) within(c *graphs.Computation, f *syntax.Formula) engine.Answer
 	return a
 }
 
-// anyRun is the answer that f holds, by a run to a cut, which need not be the shortest.
+// anyRun is the answer that f holds, by a run to a cut, perhaps not the shortest.
 func (k *checker) anyRun(f *syntax.Formula, cut graphs.Cut, run []graphs.Event) engine.Answer {
 	a := k.Shown(f, cut)
 	r := a.Runs[0]

@@ -36,9 +36,9 @@ func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, 
 	return &checker{Problem: newProblem(ctx, c, memo, opts), opts: opts, cores: make(cores, n-1)}
 }
 
-// withEvidenceBudget leaves k a while for what no verdict waits for: better evidence than what took some
-// steps. It may take evidenceSteps and twice those, on one core, so that what is found is
-// the same in every run. The function that it returns ends the while.
+// withEvidenceBudget leaves k a while for what no verdict waits for: better evidence than what took
+// some steps. k may take evidenceSteps and twice the given ones, on one core, so that every run
+// finds the same. The function returned ends the while.
 func (k *checker) withEvidenceBudget(steps int64) (end func()) {
 	ctx, cores := k.Ctx, k.cores
 	var cancel context.CancelFunc
@@ -90,7 +90,7 @@ func (k *checker) decide(f *syntax.Formula) engine.Answer {
 	return a
 }
 
-// follow takes the steps that decide f, from that of a candidate on.
+// follow takes the steps that decide f, beginning with candidate number from.
 func (k *checker) follow(f *syntax.Formula, from int) (a engine.Answer) {
 	for s := range k.steps(f, from) {
 		var rest *fork
@@ -146,7 +146,7 @@ func (k *checker) unfit(f *syntax.Formula) string {
 	return "engine " + k.opts.Engine.String() + " does not decide " + f.Brief(maxShown)
 }
 
-// sliceReason says why slices do not decide f, and which polynomial engine does.
+// sliceReason says why slices do not decide f, and names a polynomial engine that does.
 func (k *checker) sliceReason(f *syntax.Formula) string {
 	reason := "slices do not decide " + f.Brief(maxShown)
 	if class := Classify(k.Comp, f); len(class.Leaves) > 0 {
@@ -166,7 +166,7 @@ func (k *checker) sliceReason(f *syntax.Formula) string {
 // maxShown bounds the characters of a formula in a reason.
 const maxShown = 200
 
-// run runs the task of an engine and lifts the runs that it finds.
+// run runs the task of an engine and lifts the runs found from the projection.
 func (k *checker) run(v *view, t *engine.Task) engine.Answer {
 	a, err := t.Decide()
 	if err == nil {
@@ -195,8 +195,8 @@ func (k *checker) evaluate(f *syntax.Formula) engine.Answer {
 	return engine.Answer{Verdict: engine.VerdictOf(holds)}
 }
 
-// all decides a conjunction part by part: one that fails shows that it does not
-// hold, the one with the shortest run best.
+// all decides a conjunction part by part. A part that fails refutes it, the one with the shortest
+// run best.
 func (k *checker) all(fs []*syntax.Formula) engine.Answer {
 	return k.conjoin(fs, (*checker).decide)
 }
@@ -239,8 +239,8 @@ func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Fo
 	return sum
 }
 
-// betterWork bounds the parts among which one is sought that shows best why a conjunction
-// fails, times the events.
+// betterWork bounds the search for the part that shows best why a conjunction fails, in parts times
+// events.
 const betterWork = 2e6
 
 // soonest puts the formulas that the first and the last cut decide first.
@@ -275,8 +275,8 @@ func (k *checker) from(cut graphs.Cut, decide func(*checker) engine.Answer) engi
 	return a
 }
 
-// inevitable decides f, AF of what ef is EF of. A run that avoids it shows that it
-// fails.
+// inevitable decides f, AF of what ef is EF of. If f fails, a run shows it that never comes to the
+// goal.
 func (k *checker) inevitable(f, ef *syntax.Formula) engine.Answer {
 	a := k.decide(ef)
 	a.Runs = nil
@@ -286,8 +286,8 @@ func (k *checker) inevitable(f, ef *syntax.Formula) engine.Answer {
 	return a
 }
 
-// shorten looks for a shorter run than that of a, which shows EF, took some steps and need
-// not be the shortest, by the engines that can tell. Where they cannot, a stands.
+// shorten looks for a shorter run for EF than a's run, found in some steps, by the engines that can
+// prove a run shortest. Where they cannot, a stands.
 func (k *checker) shorten(f *syntax.Formula, a engine.Answer, steps int64) engine.Answer {
 	if !k.Evidence || k.Any || k.exceeds(shortenWork) {
 		return a
@@ -331,9 +331,9 @@ func (k *checker) smallView(f *syntax.Formula) *view {
 	return v
 }
 
-// What is spent in search of a shorter run, or of one for a verdict that has none, which
-// waits for neither: nothing where the projection that it needs would take longer than most
-// verdicts, and else some memory and a while.
+// Bounds on the search for a shorter run, or for a run where the verdict has none. The verdict
+// waits for neither. Nothing is searched where the projection alone would take longer than most
+// verdicts.
 const (
 	shortenWork  = 2e7 // processes times events
 	shortenBytes = 64 << 20

@@ -10,14 +10,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Evidence is a run that shows why Formula holds at the cut Start: for EF, EU and
-// EX a run to a cut that satisfies what they reach for; for EG, and for ER and EW
-// that never reach it, a run to the final cut (Whole). For EF no run to such a cut
-// has fewer events, nor for EU, unless MaybeShorter is set.
+// Evidence is a run that shows why Formula holds at the cut Start: for EF, EU and EX a run to a cut
+// that satisfies what they reach for; for EG, and for ER and EW that never reach it, a run to the
+// final cut (Whole). For EF and EU no run to such a cut has fewer events, or MaybeShorter is set.
 //
-// The evidence of a failing formula shows its negation. Where several runs are
-// needed, or a formula holds for the sake of the operators nested in it, Children
-// show those from the cut at which the run ends.
+// The evidence of a failing formula shows its negation. Where several runs are needed, or a formula
+// holds for the sake of the operators nested in it, Children show those from the end of the run on.
 type Evidence struct {
 	Formula      *syntax.Formula // in negation normal form
 	Start        graphs.Cut
@@ -47,7 +45,8 @@ func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error)
 	return &Evidence{Formula: syntax.Tidy(f), Start: initial, Cut: initial, Children: all}, nil
 }
 
-// runsFor is how many runs at least show f, in negation normal form, where it holds.
+// runsFor returns how many runs are needed at least to show f, a formula in negation normal form
+// that holds.
 func runsFor(f *syntax.Formula) int {
 	n := 0
 	switch {
@@ -66,8 +65,8 @@ func runsFor(f *syntax.Formula) int {
 	return n
 }
 
-// runs returns what shows f, in negation normal form, which holds: the runs of its answer
-// and, where what decided it knows too few, those of an engine that soon finds them.
+// runs returns the runs that show f, a formula in negation normal form that holds: the known ones
+// and, where these are too few, others from an engine that finds them soon.
 func (k *checker) runs(f *syntax.Formula, known []*engine.Run) []*engine.Run {
 	switch {
 	case len(known) >= runsFor(f):
@@ -120,10 +119,9 @@ func (k *checker) runs(f *syntax.Formula, known []*engine.Run) []*engine.Run {
 	return nil
 }
 
-// shownByAnyRun reports whether every run shows f, in negation normal form, where it
-// holds at all: EG AG p says that p always holds, EG EF p, as EG AF p, that it holds
-// at the final cut, and EG AX p, where !p is a disjunction of predicates of single chains,
-// the same as AG AX p.
+// shownByAnyRun reports whether every run shows f, a formula in negation normal form that holds. EG
+// AG p says that p always holds, EG EF p and EG AF p say that p holds at the final cut. EG AX p
+// says the same as AG AX p where !p is a disjunction of predicates of single chains.
 func (k *checker) shownByAnyRun(f *syntax.Formula) bool {
 	if f.Op != syntax.OpEG {
 		return false
@@ -133,8 +131,7 @@ func (k *checker) shownByAnyRun(f *syntax.Formula) bool {
 		sub.Op == syntax.OpAX && regular.SomeChain(k.Negation(sub.Sub[0]))
 }
 
-// presentAll makes the evidence of an answer for f, in negation normal form or, where it
-// fails, its negation.
+// presentAll makes the evidence of an answer. f is in negation normal form and holds.
 func (k *checker) presentAll(f *syntax.Formula, a engine.Answer) ([]*Evidence, error) {
 	end := k.withEvidenceBudget(0)
 	runs := k.runs(f, a.Runs)
@@ -180,8 +177,8 @@ func (k *checker) explain(f *syntax.Formula, cut graphs.Cut) (children []*Eviden
 	return children, err
 }
 
-// reached returns what holds at the cut at which the run of e ends for the
-// formula's sake, nil for a run to the final cut.
+// reached returns the formula that has to hold where the run of e ends, nil for a run to the final
+// cut.
 func reached(e *Evidence) *syntax.Formula {
 	if op := e.Formula.Op; e.Whole && op != syntax.OpEF && op != syntax.OpEX {
 		return nil
@@ -189,15 +186,14 @@ func reached(e *Evidence) *syntax.Formula {
 	return syntax.Goal(e.Formula)
 }
 
-// Replay checks evidence by executing its run: every step is enabled when it is
-// taken, and no event of a step stands before one that caused it; the run ends where
-// it should, and what the formula's operator asks of the
-// cuts along it is not contradicted by any variable or channel. It uses neither
-// slices nor enumeration. Operators nested in the formula are not looked into; their
-// own evidence is in Children, which Replay does not visit.
+// Replay checks evidence by executing its run. Every step is enabled when it is taken,
+// and no event of a step stands before one that caused it. The run ends at the right
+// cut, and no variable or channel contradicts the formula's operator at the cuts on the
+// way. It uses neither slices nor enumeration. Operators nested in the formula are not
+// looked into. Their own evidence is in Children, and Replay does not visit it.
 //
-// The time complexity of Replay is O(|V|+|edges|) and an evaluation, for each
-// step, of the conjuncts whose values it changes.
+// The time complexity of Replay is O(|V|+|edges|) and, for each step, an evaluation of
+// the conjuncts that read the values changed by it.
 func Replay(c *graphs.Computation, e *Evidence) error {
 	if err := replay.Check(c, e.Start, &engine.Run{Formula: e.Formula, Cut: e.Cut, Events: e.Run, Whole: e.Whole}); err != nil {
 		return err
@@ -214,11 +210,10 @@ func Replay(c *graphs.Computation, e *Evidence) error {
 	return nil
 }
 
-// Shown returns what the evidence of a verdict on f shows: f where it holds, its
-// negation where it fails, in negation normal form, comparisons without a ! before
-// them. The quantifiers of an f that is not resolved stay. Evidence for a part of
-// f has that part of Shown(f, v), resolved, for its Formula, unless an engine put
-// an equivalent one in its place.
+// Shown returns the formula that the evidence of a verdict on f shows: f where it holds, its
+// negation where it fails, in negation normal form, comparisons without a ! before them. The
+// quantifiers of an f that is not resolved stay. Evidence for a part of f has that part of Shown(f,
+// v), resolved, for its Formula, or an equivalent one that an engine put in its place.
 func Shown(f *syntax.Formula, v Verdict) *syntax.Formula {
 	if v == Fails {
 		f = syntax.Not(f)

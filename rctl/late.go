@@ -12,9 +12,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// late is the step that shows EF(p && q), where q lasts (AG r, say), by runs that differ in
-// which process goes first: the first cut of a run at which q holds is found by halving, as q
-// holds from there on, and from it EF p is decided.
+// late is the step that shows EF(p && q) for a stable q (AG r, say). It tries a few runs; in each
+// another process goes first. As q is stable, bisection finds the first cut of a run where q holds,
+// and from there EF p is decided.
 //
 // It is not ok for other formulas. Where it finds nothing, nothing is known.
 func (k *checker) late(f *syntax.Formula) (s step, ok bool) {

@@ -38,10 +38,9 @@ func (k *checker) next(f *syntax.Formula) engine.Answer {
 	return sum
 }
 
-// nearby remembers what was decided of formulas at cuts that follow the initial cut of comp, one
-// step after the other. A formula without EX and AX is the same at cuts that have the same events
-// that it can see (package project): that of one over few processes is decided at few cuts, however
-// many processes there are.
+// nextMemo remembers verdicts on formulas at cuts a few steps after the initial cut of comp. A
+// formula without EX and AX is the same at cuts with the same visible events (package project). So
+// a formula over few processes is decided at few cuts, however many processes there are.
 type nearby struct {
 	comp  *graphs.Computation
 	whole bool // all cuts are told apart
@@ -61,13 +60,13 @@ type visible struct {
 	events dense.Set // nil for all
 }
 
-// decided is a verdict, and the last of the engines that it took.
+// decided is a verdict, and the last engine that was needed for it.
 type decided struct {
 	verdict Verdict
 	used    Engine
 }
 
-// following decides f, the text of which is given, without evidence, at the cut after a step.
+// following decides f, with its text given, at the cut after a step, without evidence.
 func (k *checker) following(step []graphs.Event, f *syntax.Formula, text string) engine.Answer {
 	s, since := k.nearby, slices.Concat(k.since, step)
 	slices.Sort(since)

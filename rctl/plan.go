@@ -55,7 +55,7 @@ func ParseEngine(name string) (Engine, bool) {
 	return Auto, false
 }
 
-// A candidate is an engine in the order in which engines are tried.
+// A candidate is an engine or a rewriting, with what the planner knows of it.
 type candidate struct {
 	engine    Engine
 	prepare   engine.Engine // nil for what is rewritten then
@@ -66,8 +66,7 @@ type candidate struct {
 	anyRun    bool          // it does not look for the shortest run
 }
 
-// candidates are the engines in the order in which they are tried, from the cheapest
-// to the dearest.
+// candidates are tried in this order, from the cheapest to the most expensive.
 var candidates = [...]candidate{
 	{engine: Ends, prepare: ends.Prepare, universal: true},
 	{engine: Slice, prepare: slices.Prepare, universal: true},
@@ -95,12 +94,12 @@ var candidates = [...]candidate{
 	{engine: Explicit, prepare: explicit.Prepare, projected: true, fallback: true},
 }
 
-// takesAll reports whether the engine, where it is asked for, takes on formulas of
-// every shape, so that nothing is rewritten for it.
+// takesAll reports whether the engine takes on formulas of every shape. Where it is asked for by
+// name, nothing is rewritten for it.
 func (e Engine) takesAll() bool { return e == IST || e == Explicit }
 
-// few restricts an engine to computations with few cuts, which it goes through sooner
-// than those after it get ready.
+// few restricts an engine to computations with few cuts: it goes through these sooner than later
+// engines get ready.
 func few(cuts int64, prepare engine.Engine) engine.Engine {
 	return func(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 		if Bound(p.Comp).Cmp(big.NewInt(cuts)) > 0 {
@@ -142,18 +141,18 @@ type step struct {
 	decide    func() engine.Answer
 }
 
-// steps yields the ways to decide f, which is in negation normal form, in the order
-// in which they are to be tried, from that of a candidate on: plan prints them, decide
-// takes them. Nothing is prepared before its turn.
+// steps yields the ways to decide f, a formula in negation normal form, in the order of
+// the attempts, beginning with candidate number from: plan prints them, decide takes
+// them. Nothing is prepared before its turn.
 //
 // This is the one place that knows what can decide a formula. A rewriting that makes
-// the formula smaller comes first. Then come the engines in the order of candidates;
-// a formula with an A operator at the root is offered to few of them, and else
-// decided by its dual. The engines that can take exponential time work on the
-// projection to the events that the formula can see, unless it has EX or AX.
+// the formula smaller comes first. Then come the engines in the order of candidates; a
+// formula with an A operator at the root is offered to few of them, and else decided by
+// its dual. Engines that can take exponential time work on the projection to the events
+// that the formula can see. With EX or AX that is all events.
 //
-// A formula inside a temporal operator is never decided within a slice of another:
-// the runs of a slice are not those of the computation.
+// A formula inside a temporal operator is never decided within a slice of another: the
+// runs of a slice are not those of the computation.
 func (k *checker) steps(f *syntax.Formula, from int) iter.Seq[step] {
 	return func(yield func(step) bool) {
 		if from == 0 {
@@ -212,8 +211,8 @@ func (k *checker) rewriting(how string, decide func() engine.Answer, parts ...*s
 	return step{engine: Slice, how: how, cost: "that of the parts", comp: k.Comp, parts: parts, decide: decide}
 }
 
-// smaller is the step that leads to formulas at the same cut, or at those that
-// follow it, which are smaller. It is not ok where there is none.
+// smaller is the step that leads to smaller formulas at the same cut or at the cuts that follow. It
+// is not ok where there is none.
 func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
 	switch {
 	case syntax.IsPropositional(f):
@@ -230,8 +229,8 @@ func (k *checker) smaller(f *syntax.Formula) (s step, ok bool) {
 	return step{}, false
 }
 
-// simpler is the step that leads to a formula that is the same at all cuts. It is not
-// ok where there is none, or slices decide f as it is.
+// simpler is the step that leads to a formula that is the same at all cuts. It is not ok where
+// there is none, or where slices decide f unchanged.
 func (k *checker) simpler(f *syntax.Formula) (s step, ok bool) {
 	if k.opts.Engine != Auto || k.Has(f) || f.Op == syntax.OpEF && k.Has(f.Sub[0]) {
 		return step{}, false
@@ -267,8 +266,8 @@ func (k *checker) dual(f *syntax.Formula) step {
 	return k.rewriting("decide the negation", func() engine.Answer { return k.decide(not).Not() }, not)
 }
 
-// A view is what engines see of the problem for one formula: all events, or where
-// projected those that the formula can see, if little enough is left of them.
+// A view is the part of the problem that engines see for one formula: all events or, where
+// projected, the visible ones, if these are few enough.
 type view struct {
 	*engine.Problem
 	projected  bool
@@ -312,8 +311,8 @@ func (k *checker) task(f *syntax.Formula, c candidate, v *view, t *engine.Task) 
 	}
 }
 
-// A Plan says how Check decides a formula: what is done with it, by which engine,
-// on how much, and the plans of the formulas that it is reduced to.
+// A Plan says how Check decides a formula: the way, the engine, the number of visible
+// events, and the plans of the formulas needed for that.
 type Plan struct {
 	Formula  *syntax.Formula
 	Fragment syntax.Fragment
@@ -325,10 +324,9 @@ type Plan struct {
 	Parts    []*Plan
 }
 
-// MakePlan returns the plan for deciding f, resolved in the scope of c, at c's
-// initial cut: the steps that Check takes, the first that is sure to decide each
-// formula unless a limit is reached. It prepares what engines need to tell whether
-// they will do, but decides nothing.
+// MakePlan returns the plan for deciding f, resolved in the scope of c, at c's initial cut: the
+// steps that Check takes, up to the first that is sure to decide each formula within the limits. It
+// prepares what engines need to tell whether they will do, but decides nothing.
 func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Plan, error) {
 	if c.Empty() {
 		return nil, ErrEmpty

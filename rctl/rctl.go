@@ -50,10 +50,9 @@ type Result struct {
 // on it.
 var ErrEmpty = errors.New("the computation is empty: no cut satisfies its edges")
 
-// Check decides f, which must be resolved in the scope of c, at c's initial cut.
-// When ctx is done or a limit is reached the verdict is Unknown, with the reason.
-// Errors are ErrEmpty, values that were not read, and evidence that did not
-// replay, which would be a bug.
+// Check decides f, resolved in the scope of c, at c's initial cut. When ctx is done or a limit is
+// reached the verdict is Unknown, with the reason. Errors are ErrEmpty, values that were not read,
+// and, as the sign of a bug, evidence that did not replay.
 func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Result, error) {
 	return NewSession(c).Check(ctx, f, opts)
 }
@@ -77,8 +76,8 @@ func (s *Session) Check(ctx context.Context, f *syntax.Formula, opts Options) (*
 	return res, err
 }
 
-// Decide is as Check, but does not say the class of f, which can take longer than a small
-// computation.
+// Decide is as Check, but does not say the class of f: on a small computation that can take longer
+// than the decision.
 func (s *Session) Decide(ctx context.Context, f *syntax.Formula, opts Options) (*Result, error) {
 	if s.comp.Empty() {
 		return nil, ErrEmpty
@@ -110,8 +109,8 @@ func (s *Session) Decide(ctx context.Context, f *syntax.Formula, opts Options) (
 	return res, nil
 }
 
-// OutOfReach returns the result for f, as it was parsed, where err says that a limit was
-// reached while it was resolved; nil for any other error and for none.
+// OutOfReach returns the result for f, as parsed, if err says that a limit was reached while f was
+// resolved; nil for any other error and for none.
 func OutOfReach(f *syntax.Formula, err error) *Result {
 	if !engine.IsLimit(err) {
 		return nil
@@ -122,8 +121,8 @@ func OutOfReach(f *syntax.Formula, err error) *Result {
 // Scope returns what a formula may speak of in c, for syntax.Resolve.
 func Scope(c *graphs.Computation) syntax.Scope { return scope.Of(c) }
 
-// Classify returns the smallest fragment of CTL that f or its negation is in,
-// given which variables of c never decrease.
+// Classify returns the smallest fragment of CTL that f or its negation is in, given the variables
+// of c that never decrease.
 func Classify(c *graphs.Computation, f *syntax.Formula) syntax.Class {
 	return syntax.ClassifyWith(f, regular.Rise(c))
 }
@@ -138,16 +137,13 @@ func reasonOf(err error) string {
 	return fmt.Sprint(err)
 }
 
-// A NoSliceError says that a formula has an operator with which no slice can be
-// computed.
+// A NoSliceError names an operator without slices.
 type NoSliceError = regular.NoSliceError
 
-// SliceOf returns the slice of c for f, which must be resolved in the scope of c.
-// Where f is regular it is lean, where its negation is, the least that there is.
-// Otherwise it is the slice that || has by way of the least slices of its operands, and
-// the operators above them applied to those: every cut that satisfies f is in it, others
-// may be. Errors are ErrEmpty, *NoSliceError
-// and that of ctx.
+// SliceOf returns the slice of c for f, resolved in the scope of c. Where f is regular it is lean,
+// where its negation is, the least that there is. Otherwise each || has the least slice around the
+// slices of its operands, and the operators above are applied to that: every cut that satisfies f
+// is in the result, others may be. Errors are ErrEmpty, *NoSliceError and ctx's own.
 func SliceOf(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*slice.Slice, error) {
 	return NewSession(c).SliceOf(ctx, f)
 }
@@ -161,9 +157,9 @@ func (s *Session) SliceOf(ctx context.Context, f *syntax.Formula) (*slice.Slice,
 	return k.Cover(k.Normal(f))
 }
 
-// Projected returns the computation of the events that f can see, which must be resolved in the
-// scope of c: f, and what it is made of, has the same truth there. It is c where little would be
-// left out, or f has EX or AX. The error is *atoms.ValuesError.
+// Projected returns the computation of the events that f, resolved in the scope of c, can see: f
+// and its subformulas have the same truth there. It is c where little would be left out, or f has
+// EX or AX. The error is *atoms.ValuesError.
 func Projected(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*graphs.Computation, error) {
 	if syntax.HasNext(f) {
 		return c, nil

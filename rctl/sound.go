@@ -33,8 +33,7 @@ func Sound(f *syntax.Formula, v Verdict) bool {
 	return true
 }
 
-// universality tells which formulas in negation normal form say no more than that
-// all runs are so.
+// universality finds the formulas in negation normal form that speak of all runs only.
 type universality struct{ known map[*syntax.Formula]bool }
 
 func newUniversality() universality { return universality{make(map[*syntax.Formula]bool)} }

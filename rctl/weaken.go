@@ -104,8 +104,8 @@ func (k *checker) reachable(f *syntax.Formula) (s step, ok bool) {
 	return s, len(needs) > 0
 }
 
-// tryWork bounds the computations, in processes times events, for which formulas are decided
-// only to see whether that helps.
+// tryWork bounds the computations, in processes times events, for attempts that decide
+// other formulas only to see whether that helps.
 const tryWork = 2e6
 
 // constant is the step that puts true or false for predicates that hold at all cuts, or at
@@ -202,10 +202,9 @@ func (k *checker) now(f *syntax.Formula) (s step, ok bool) {
 	return s, !syntax.IsPropositional(here) || !syntax.IsPropositional(along)
 }
 
-// sufficient is the step that shows EF g and E[p U g] by what is enough for g: p && q for
-// p && E[r U q], or p && AG q for p && A[r R q]. Where p holds at all cuts before one at which
-// it does, EF(p && g) is enough as well. It is not ok for other formulas, or where nothing
-// simpler is enough.
+// sufficient is the step that shows EF g and E[p U g] by a simpler formula that implies g: p && q
+// for p && E[r U q], or p && AG q for p && A[r R q]. Where p is downward closed, EF(p && g) is
+// enough as well. It is not ok for other formulas, or where nothing simpler is enough.
 func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 	if f.Op != syntax.OpEF && f.Op != syntax.OpEU || syntax.IsPropositional(f.Sub[len(f.Sub)-1]) {
 		return step{}, false
@@ -245,8 +244,8 @@ func (k *checker) sufficient(f *syntax.Formula) (s step, ok bool) {
 	return s, len(enough) > 0
 }
 
-// forEver returns a formula that holds only where f does, which is in negation normal form:
-// what f asks for until or unless something else holds, it asks for for ever.
+// forEver returns a formula that implies f, in negation normal form: it asks for ever for what f
+// asks until something else holds.
 func forEver(f *syntax.Formula) *syntax.Formula {
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:
@@ -267,8 +266,8 @@ func forEver(f *syntax.Formula) *syntax.Formula {
 	return f
 }
 
-// needed returns a formula without temporal operators but EF that holds wherever f,
-// which is in negation normal form, does.
+// needed returns a formula that f, in negation normal form, implies. Its only temporal operator is
+// EF.
 func needed(f *syntax.Formula) *syntax.Formula {
 	if syntax.IsPropositional(f) {
 		return f

@@ -17,9 +17,9 @@ type Column[T comparable] struct {
 	Values []T
 }
 
-// Steps goes along the chain of a function all of whose slots are of one chain, or
-// that has none: to ⊥, with what the function is before all events, and to each event
-// that may change it. The time complexity of Steps is O(changes · (slots+|f|)).
+// Steps goes along the chain of a function with slots of one chain only, or with none: to ⊥, with
+// the value before all events, and to each event that may change the value. The time complexity of
+// Steps is O(changes · (slots+|f|)).
 func (f *Function[T]) Steps() iter.Seq2[graphs.Event, T] {
 	return func(yield func(graphs.Event, T) bool) {
 		env := f.Env()
@@ -63,8 +63,8 @@ func (f *Function[T]) Steps() iter.Seq2[graphs.Event, T] {
 	}
 }
 
-// Along returns the column of a function all of whose slots are of one chain, or
-// that has none. The time complexity of Along is O(changes · (slots+|f|)).
+// Along returns the column of a function with slots of one chain only, or with none. The time
+// complexity of Along is O(changes · (slots+|f|)).
 func Along[T comparable](f *Function[T]) Column[T] {
 	var k Column[T]
 	for e, x := range f.Steps() {
@@ -86,9 +86,8 @@ func (k Column[T]) Between(c *graphs.Computation) Column[T] {
 	return Column[T]{k.Events[from:to], k.Values[from : to+1]}
 }
 
-// States returns the values by state of process p, all of whose events are the
-// chain: by how many of them have happened. The time complexity of States is
-// O(events of p).
+// States returns the values by state of process p, the chain of the column: by how many
+// of its events have happened. The time complexity of States is O(events of p).
 func (k Column[T]) States(c *graphs.Computation, p int) []T {
 	values := make([]T, c.Len(p)+1)
 	next := 0

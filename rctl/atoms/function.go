@@ -47,8 +47,8 @@ func (f *Function[T]) Chain() (h Chain, ok bool) {
 	return h, len(f.Slots) > 0
 }
 
-// A ValuesError says that a formula needs a variable whose values the reader of
-// the trace was told to leave out.
+// A ValuesError names a variable of the formula with values that the reader of the trace was told
+// to leave out.
 type ValuesError struct {
 	Variable string
 	Pos      int // byte offset in the formula
@@ -233,8 +233,8 @@ func (k *compiler) comparison(e *syntax.Expr) truth {
 	}
 }
 
-// Related reports whether x rel y, of two values of one kind; those that are not
-// numbers can only be equal or not.
+// Related reports whether x rel y, for two values of one kind. Values other than numbers can only
+// be equal or not.
 func Related(rel syntax.Relop, x, y graphs.Value) bool {
 	if x.Kind != graphs.Number && y.Kind != graphs.Number { // one without a type is 0
 		return x.Equal(y) == (rel == syntax.Equal)

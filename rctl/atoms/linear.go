@@ -33,8 +33,8 @@ type Channel struct {
 
 const largestFactor = 1 << 60
 
-// largestCancelled is how large a factor of messages may be of which some cancel: a float
-// that is added in between must not be rounded.
+// largestCancelled bounds the factors of messages that partly cancel: a float added in between must
+// not be rounded.
 const largestCancelled = 16
 
 // Ends returns what the channel counts at its ends; the difference is in transit.
@@ -45,11 +45,11 @@ func (h Channel) Ends(c *graphs.Computation) (sent, received Slot) {
 	return sent, received
 }
 
-// Decompose takes the difference x - y of resolved expressions apart, or x where y is
-// nil. It is made by +, -, sum, and multiplication with whole numbers of what one
-// chain decides, of channels, and of count over what one chain decides. It is not ok
-// where it is something else, or a factor is too large, or more than a few messages of a
-// channel cancel. The error is a *ValuesError.
+// Decompose takes the difference x - y of resolved expressions apart, or x where y is nil. It is
+// made by +, -, sum, and multiplication with whole numbers of what one chain decides, of channels,
+// and of count over what one chain decides. It is not ok for any other expression, or where a
+// factor is too large, or more than a few messages of a channel cancel. The error is a
+// *ValuesError.
 //
 // The time complexity of Decompose is O(|x|+|y|) for each level of nesting.
 func Decompose(c *graphs.Computation, x, y *syntax.Expr) (l Linear, ok bool, err error) {

@@ -7,13 +7,13 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// KeepsOrder reports whether it is certain that the value of a resolved expression of numbers, or
-// of each side of a comparison, never gets less where a variable of it that is added or multiplied by
-// what is positive gets greater. Rounding keeps the order, too; but whole numbers are added exactly, and
-// a float to one beyond 2^53 with rounding: 1 + 2^60 is greater than 1.5 + 2^60. So all are small, or
-// whole and far from those that do not fit 64 bits.
+// KeepsOrder reports whether a resolved expression of numbers, or each side of a comparison, is
+// certain never to decrease as one of its variables grows that is added, or multiplied by a
+// positive number. Rounding keeps the order, too; but whole numbers are added exactly, and a float
+// to one beyond 2^53 with rounding: 1 + 2^60 is greater than 1.5 + 2^60. So all values have to be
+// small, or whole and far from the limits of 64 bits.
 //
-// The time complexity of KeepsOrder is that of going through the assignments of its variables.
+// The time complexity of KeepsOrder is O(|e| + assignments of its variables).
 func KeepsOrder(c *graphs.Computation, e *syntax.Expr) bool {
 	whole := true
 	most := largest(c, e, &whole)

@@ -16,7 +16,7 @@ type Slot struct {
 	Events   []graphs.Event // those, in order; an event occurs once for each of its messages
 }
 
-// Chain returns the chain along which the slot's value changes.
+// Chain returns the chain of the events that change the slot's value.
 func (s *Slot) Chain() Chain {
 	switch {
 	case s.Variable == nil && s.Received:
@@ -29,8 +29,8 @@ func (s *Slot) Chain() Chain {
 	return Chain{Process: s.Variable.Process}
 }
 
-// Changes lists the events at which the value may change, in the order of the
-// chain: the i-th leads to Value(i).
+// Changes lists the events that may change the value, in the order of the chain: the i-th leads to
+// Value(i).
 func (s *Slot) Changes() []graphs.Event {
 	if s.Variable != nil {
 		return s.Variable.Events()
@@ -62,14 +62,14 @@ func (s *Slot) At(c *graphs.Computation, cut graphs.Cut) graphs.Value {
 	return s.Value(s.Last(c, cut))
 }
 
-// Count returns how many of events, which are totally ordered by happened-before
-// and in that order, are in cut. The time complexity of Count is O(log events).
+// Count returns how many of events are in cut. They are totally ordered by happened-before, and
+// listed in that order. The time complexity of Count is O(log events).
 func Count(c *graphs.Computation, events []graphs.Event, cut graphs.Cut) int {
 	return sort.Search(len(events), func(i int) bool { return !c.Has(cut, events[i]) })
 }
 
-// A Chain is a total order of events: those of a process, or those that assign a
-// shared variable. Its state s is that after its first s events.
+// A Chain is a total order of events: all events of a process, or all assignments of a shared
+// variable. Its state s is that after its first s events.
 type Chain struct {
 	Process int              // graphs.Shared for a shared variable
 	Shared  *graphs.Variable // nil for a process

@@ -5,8 +5,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Test is a predicate that is to be evaluated at many cuts: by a table where it
-// is of one process. It must not be used by several goroutines at once.
+// A Test is a predicate for evaluation at many cuts, with a table if it is of one process. It must
+// not be used by several goroutines at once.
 type Test struct {
 	States []bool // by state of the process; nil where the predicate is not of one
 
@@ -35,9 +35,9 @@ func NewTest(c *graphs.Computation, f *syntax.Formula) (*Test, error) {
 	return t, nil
 }
 
-// At reports whether the predicate holds at a cut. The time complexity of At is
-// that of Function.At with the slots of processes that have moved since the last cut that
-// it was asked for, and O(1) where the predicate is of one process.
+// At reports whether the predicate holds at a cut. The time complexity of At is O(1) where the
+// predicate is of one process. Elsewhere only the slots of processes that have moved since the last
+// call are read anew.
 func (t *Test) At(cut graphs.Cut) bool {
 	if t.States != nil {
 		return t.States[cut[t.process]]

@@ -1,15 +1,14 @@
-// Package effort bounds work by what is done, and not by the time that it takes, so that
-// it ends at the same point in every run, on any machine and under any load.
+// Package effort bounds work by a count of steps, not by time, so that it ends at the same point in
+// every run, on any machine and under any load.
 //
 // # Definitions
 //
-// A step is what takes an engine about as long as some tens of visits to events: a cut
-// that is looked at, an operation on a node of a tree, a few propagations of a solver. The
-// steps of a context are those that were spent with it or with a context made of it. A
-// context is limited if it ends once it has spent more than a number of steps.
+// A step is work that takes about as long as some tens of visits to events: a look at a cut, an
+// operation on a node of a tree, a few propagations of a solver. The steps of a context are all
+// steps spent with it or with a context made of it. A context is limited if it ends once it has
+// spent more than a number of steps.
 //
-// Steps are of one goroutine: a context whose steps are counted is not to be spent by
-// several at once.
+// Only one goroutine at a time may spend steps of a context.
 package effort
 
 import "context"
@@ -28,14 +27,13 @@ func of(ctx context.Context) *meter {
 	return m
 }
 
-// Counted returns a context whose steps are counted, by themselves: they are not those of
-// ctx.
+// Counted returns a context with a count of its own: its steps do not count for ctx.
 func Counted(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key{}, new(meter))
 }
 
-// Limited returns a context that ends after a number of steps, too, unless that is 0. They
-// are steps of ctx.
+// Limited returns a context that ends after a number of steps, too; 0 is no limit. Its steps count
+// for ctx as well.
 func Limited(ctx context.Context, most int64) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancel(ctx)
 	return context.WithValue(ctx, key{}, &meter{most: most, end: end, outer: of(ctx)}), end
@@ -70,8 +68,7 @@ func Left(ctx context.Context) (steps int64, limited bool) {
 	return steps, limited
 }
 
-// Looking returns ctx for code that knows nothing of steps: each time that it asks for the
-// error of the context, steps are spent.
+// Looking returns ctx for code that knows nothing of steps: each call of Err spends some.
 func Looking(ctx context.Context, steps int64) context.Context { return looking{ctx, steps} }
 
 type looking struct {

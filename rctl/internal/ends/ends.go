@@ -17,18 +17,19 @@
 // it fails there. So AG EF p, AG AF p, EG EF p, EG AF p, EF AG p, EF EG p, AF AG p and
 // AF EG p are at each cut what p is at the final one.
 //
-// From a cut one step before the final one there is only that step, with which EX p and AX p are
-// what p is at the final cut. Every run passes through such a cut, unless it has no step. So AF EX p
-// holds and EG AX p fails at all cuts but the final one, where p holds or fails at that.
+// From a cut one step before the final one there is only that step. So EX p and AX p
+// hold there if p holds at the final cut. Every run with a step passes through such a
+// cut. So AF EX p holds and EG AX p fails at all cuts but the final one, where p holds
+// or fails at that.
 //
 // # Theory
 //
-// The rules are those below, at of and at simplify. Each needs no more than the
-// semantics over runs, all of which go on to the final cut; package rctl/syntax has
-// it. Verdicts and simplifications are compared with brute force.
+// The rules are those below, at of and at simplify. They follow from the semantics over
+// runs that all go on to the final cut (package rctl/syntax). Verdicts and
+// simplifications are compared with brute force.
 //
-// The time complexity of each function is O(|f|) and an evaluation of each atom at
-// two cuts.
+// The time complexity of each function is O(|f|) and an evaluation of each atom at two
+// cuts.
 package ends
 
 import (
@@ -37,14 +38,14 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// how says what is done.
+// how names the way of deciding, cost its price.
 const (
 	how  = "evaluate at the first and the last cut"
 	cost = "one look at the values of each"
 )
 
-// Prepare takes on formulas that are decided so, unless a run is wanted that shows it
-// and no shortest one is at hand: that to the initial cut.
+// Prepare takes on formulas decided so. Where a run has to show the verdict, the run of
+// no steps must do.
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	return prepare(p, f, func(v value) (a engine.Answer, ok bool) {
 		a.Verdict = v.now
@@ -55,9 +56,9 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	})
 }
 
-// PrepareAny takes on formulas with an E operator at the root that are decided so, but
-// neither EX nor those that the run to the initial cut shows. The run is one to the
-// final cut or, where that does not do, to one a step before it.
+// PrepareAny takes on formulas with an E operator at the root, other than EX, that are
+// decided so but not shown by the run of no steps. The run is one to the final cut or,
+// where that does not do, to one a step before it.
 func PrepareAny(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if !syntax.IsExistential(f) {
 		return nil, nil
@@ -107,7 +108,7 @@ func prepare(p *engine.Problem, f *syntax.Formula, answer func(value) (engine.An
 	return &engine.Task{How: how, Cost: cost, Decide: func() (engine.Answer, error) { return a, nil }}, nil
 }
 
-// A value is what is known of a formula.
+// A value says how much is known of a formula.
 type value struct {
 	last bool
 	all  engine.Verdict
@@ -275,7 +276,7 @@ func (x *evaluation) both(f *syntax.Formula, every, one engine.Verdict) value {
 	return v
 }
 
-// sameAtAll reports whether it may follow from f alone that it is the same at all cuts.
+// sameAtAll reports whether f alone may imply that f is the same at all cuts.
 func sameAtAll(f *syntax.Formula) bool {
 	_, ok := reflexive(f)
 	return ok || f.Op != syntax.OpAtom && f.Op != syntax.OpNot

@@ -8,10 +8,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Simplify returns a formula that is at all cuts what f is, in negation normal form:
-// f itself where there is nothing simpler, or the initial and the final cut decide it. A subformula that is the same at all cuts
-// becomes true or false; what is left of [p U q], [p W q] and [p R q] where an operand
-// is, [true U q] say, becomes EF q, EG p or q. Operators over operators become one:
+// Simplify returns a formula that is at all cuts what f is, in negation normal form: f
+// itself where there is nothing simpler, or the initial and the final cut decide it. A
+// subformula that is the same at all cuts becomes true or false. If it is an operand of
+// U, W or R, EF, EG or the other operand is left: EF q of E[true U q], say. Operators
+// over operators become one:
 //
 //	EF EF p = EF AF p = AF EF p = EF p, AF AF p = AF p, and the duals
 //	EF Q[p U q] = EF q, AF A[p U q] = AF q       Q is E or A
@@ -25,18 +26,19 @@ import (
 //	EF(p || AF q) = EF p || EF q, AG(p && EG q) = AG p && AG q, and so for what else becomes one
 //	AF EX p = EF EX p, EG AX !p = AG AX !p                   p a disjunction of predicates of single chains
 //
-// Proofs: p U q implies q at some later cut, and follows from q; so EF over it asks
-// for q. p R q implies q and follows from q at all cuts of a run from there on: of every
-// run for A, so that EG A[p R q] asks for more than EG q. Where p || q holds at
-// all later cuts, each run has a first q with p before it, or p for ever; a run with q
-// at the end has the former. The line after is the dual of
-// that. A formula downClosed if it holds at all cuts before one at which it does, and stable if its
-// negation downClosed: EF q and what && and || make of such fade. If f comes to hold it holds now, and
-// if it does where p holds, it did on the way there. If p, of
-// one chain, holds at some later cut, the chain got there by a step that every run takes, or
-// it has not moved, and the first step on the way there leaves p true; EX and EF distribute
-// over ||. A premise that does not hold makes the left side the same at all cuts (see of), so
-// no line of the table is applied to it.
+// Proofs: p U q implies q at some later cut, and follows from q; so EF over it asks for
+// q. p R q implies q and follows from q at all cuts of a run from there on: of every
+// run for A, so that EG A[p R q] asks for more than EG q. Where p || q holds at all
+// later cuts, each run has a first q with p before it, or p for ever; a run with q at
+// the end has the former. The line after is the dual of that. A formula is downward
+// closed if it holds at all cuts before one where it holds, and stable if its negation
+// is downward closed. EF q is downward closed, and so is any combination of such
+// formulas by && and ||. If a downward closed f comes to hold, it holds now, and
+// everywhere on the way. If p, of one chain, holds at some later cut, the chain got
+// there by a step that every run takes, or it has not moved, and the first step on the
+// way there leaves p true; EX and EF distribute over ||. A premise that does not hold
+// makes the left side the same at all cuts (see of), so no line of the table is applied
+// to it.
 //
 // Where like is true, g has the operator of f and operands that are at all cuts what
 // those of f are, so that a run that shows one shows the other. The error is a
@@ -59,16 +61,16 @@ type simplifier struct {
 	done map[*syntax.Formula]*syntax.Formula
 }
 
-// DownClosed reports whether it follows from the operators of f that it holds at all cuts before one
-// at which it does.
+// DownClosed reports whether the operators of f imply that f holds at all cuts before
+// one where it holds.
 func DownClosed(f *syntax.Formula) bool { return monotone(f, syntax.OpEF) }
 
-// Stable reports whether it follows from the operators of f that it holds at all cuts after one
-// at which it does.
+// Stable reports whether the operators of f imply that f holds at all cuts after one
+// where it holds.
 func Stable(f *syntax.Formula) bool { return monotone(f, syntax.OpAG) }
 
-// monotone reports whether f is made of formulas with the operator op by && and ||, so that
-// it downClosed for EF and stable for AG (see Simplify).
+// monotone reports whether f is made of formulas with the operator op by && and ||: so
+// it is downward closed for EF and stable for AG (see Simplify).
 func monotone(f *syntax.Formula, op syntax.Op) bool {
 	switch f.Op {
 	case op:
@@ -95,8 +97,8 @@ func (s simplifier) simplify(f *syntax.Formula) *syntax.Formula {
 	return g
 }
 
-// operands simplifies the operands of f and then f, which is not the same at all
-// cuts; like is as Simplify says.
+// operands simplifies the operands of f and then f. f is not the same at all cuts; like
+// is as Simplify says.
 func (s simplifier) operands(f *syntax.Formula) (g *syntax.Formula, like bool) {
 	if syntax.IsPropositional(f) {
 		return f, true

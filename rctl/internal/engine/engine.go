@@ -1,16 +1,16 @@
 // Package engine is what engines see of the decision: the problem, and the tasks and
 // answers that they return. Each engine is a package beside this one, named as the
-// command line names it. An engine knows neither another engine nor the code that
-// calls it.
+// command line names it. An engine knows neither another engine nor the code that calls
+// it.
 //
 // # Definitions
 //
-// A problem is a computation at whose initial cut formulas are to be decided, with
-// the limits of time and memory.
+// A problem is to decide formulas at the initial cut of a computation, within limits of
+// time and memory.
 //
-// An engine prepares a task for a formula: it looks whether it can decide it, says
-// how and at what cost, and decides it when it is asked to. A task that is not
-// asked costs no more than its preparation.
+// An engine prepares a task for a formula: it looks whether it can decide it, says how
+// and at what cost, and decides it when it is asked to. A task that is not asked costs
+// no more than its preparation.
 package engine
 
 import (
@@ -47,8 +47,8 @@ func VerdictOf(holds bool) Verdict {
 	return Fails
 }
 
-// A Problem is a computation, which has a cut, at whose initial cut formulas in
-// negation normal form are to be decided.
+// A Problem is to decide formulas in negation normal form at the initial cut of a computation that
+// has a cut.
 type Problem struct {
 	*regular.Slices
 	Ctx      context.Context
@@ -71,13 +71,11 @@ func (p *Problem) Weigh(cut graphs.Cut) int {
 	return cut.Size()
 }
 
-// MaxWeighed bounds the minimal cuts among which an engine looks for the one of
-// the least weight.
+// MaxWeighed bounds the minimal cuts that an engine weighs to find the lightest.
 const MaxWeighed = 1000
 
-// An Engine prepares a task for deciding a formula. It returns nil where the
-// formula is of a kind that it does not decide. The error is that of the context, or
-// *atoms.ValuesError.
+// An Engine prepares a task for deciding a formula. It returns nil for formulas of other kinds than
+// the engine decides. The error is the context's own, or a *atoms.ValuesError.
 type Engine func(p *Problem, f *syntax.Formula) (*Task, error)
 
 // A Task is a formula that an engine has taken on.
@@ -86,13 +84,12 @@ type Task struct {
 	Cost    string // what is expected, in words
 	Partial bool   // even without limits, the answer may be Unknown
 
-	// Decide decides the formula. The error is that of the context, or
-	// *atoms.ValuesError.
+	// Decide decides the formula. The error is the context's own, or a *atoms.ValuesError.
 	Decide func() (Answer, error)
 }
 
-// An Answer is a verdict with the runs that show it: of formulas that hold at the
-// initial cut and together imply the formula, or its negation where it fails.
+// An Answer is a verdict with the runs that show it. Their formulas hold at the initial cut and
+// together imply the formula or, where that fails, its negation.
 type Answer struct {
 	Verdict Verdict
 	Reason  string // of Unknown
@@ -115,7 +112,7 @@ func (p *Problem) Passes(f *syntax.Formula) string {
 	return fmt.Sprintf("linear: about %d passes over %d events", n, p.Comp.NumEvents())
 }
 
-// IsLimit reports whether an error is that of a context that is done.
+// IsLimit reports whether an error says that a context is done.
 func IsLimit(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

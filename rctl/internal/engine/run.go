@@ -6,8 +6,8 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// A Run shows that Formula, which has an E operator at its root, holds at the
-// initial cut: a run to Cut or, where Whole, to the final cut.
+// A Run shows that Formula, with an E operator at its root, holds at the initial cut. It leads to
+// Cut or, where Whole, to the final cut.
 type Run struct {
 	Formula      *syntax.Formula
 	Cut          graphs.Cut
@@ -30,9 +30,9 @@ func (r *Run) In(c *graphs.Computation) []graphs.Event {
 	return r.Events
 }
 
-// Through returns a run from the initial cut of c to another: the events in an order in which
-// they can happen, but first those that the first of some events needs, then those that the
-// second needs, and so on. The time complexity of Through is O(|V|+|edges|).
+// Through returns a run from the initial cut of c to another. First come the events that the first
+// one of via needs, then the further ones that the second needs, and so on. The time complexity of
+// Through is O(|V|+|edges|).
 func Through(c *graphs.Computation, via []graphs.Event, to graphs.Cut) []graphs.Event {
 	turn := make([]int32, c.Top()+1) // the first of via that needs an event
 	size := make([]int32, len(via)+2)
@@ -101,9 +101,9 @@ func (p *Problem) Roots(f *syntax.Formula) []*syntax.Formula {
 	return []*syntax.Formula{f}
 }
 
-// Decided is the answer for a formula whose Roots were evaluated: holds tells which
-// subformulas hold at the initial cut, and run finds a run that shows one with an E
-// operator at its root, nil where no one run can.
+// Decided is the answer for a formula with these evaluated Roots. holds reports whether a
+// subformula holds at the initial cut. run finds a run that shows a formula with an E operator at
+// its root, nil where no single run can.
 func (p *Problem) Decided(roots []*syntax.Formula, holds func(*syntax.Formula) bool, run func(*syntax.Formula) *Run) Answer {
 	a := Answer{Verdict: VerdictOf(holds(roots[0]))}
 	if p.Evidence {
@@ -146,8 +146,8 @@ func (p *Problem) runs(f *syntax.Formula, holds func(*syntax.Formula) bool, run 
 	return nil
 }
 
-// AlwaysRun shows E[… for ever] by a run of the slice of along, which has one: where
-// EG of it holds, its meta-events are steps of the computation.
+// AlwaysRun shows E[… for ever] by a run of the slice of along. EG along has to hold: then the
+// meta-events of the slice are steps of the computation.
 func (p *Problem) AlwaysRun(f, along *syntax.Formula) *Run {
 	r := &Run{Formula: f, Cut: p.Comp.Final(), Whole: true}
 	if p.Evidence {

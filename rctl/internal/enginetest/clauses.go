@@ -8,9 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Clauses makes a computation that has a cut at which f holds exactly where a random formula
-// of three literals a clause can be satisfied: a process for each variable, which may have
-// happened or not.
+// Clauses makes a random formula with three literals a clause, and a computation with a process of
+// one event for each variable. Some cut satisfies f exactly if the clauses can be satisfied.
 func Clauses(r *rand.Rand, variables, clauses int) (c *graphs.Computation, f string) {
 	var b graphs.Builder
 	for i := range variables {

@@ -34,8 +34,8 @@ func Decide(tb testing.TB, prepare engine.Engine, p *engine.Problem, op syntax.O
 	return a
 }
 
-// LocalPredicate writes a predicate of process p, of its Boolean variables and
-// numbers; "" where it has none.
+// LocalPredicate writes a predicate of the Boolean variables and numbers of process p, "" if p has
+// none.
 func LocalPredicate(r *rand.Rand, c *graphs.Computation, p int) string {
 	var all []string
 	for _, v := range c.Variables() {

@@ -7,10 +7,10 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Exclusive makes a computation of n processes in which a token, passed on by
-// messages, admits one of them at a time to a critical section (cs) and counts the
-// admissions (x); around them the processes send each other other messages. Where
-// broken, one of the last entries does not wait for the token.
+// Exclusive makes a computation of n processes and a token, passed on by messages, that admits one
+// of them at a time to a critical section (cs). A counter x counts the admissions, and processes
+// also send each other unrelated messages. Where broken, one of the last entries does not wait for
+// the token.
 func Exclusive(n, events int, broken bool) *graphs.Computation {
 	r := rand.New(rand.NewPCG(uint64(n), uint64(events)))
 	var b graphs.Builder

@@ -13,9 +13,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// RandomFormula returns a formula of any kind, every third time one whose runs are
-// longer than those of most: that one of some predicates of single processes holds
-// until several do, or all along.
+// RandomFormula returns a formula of any kind. Every third one has longer runs than most: one of
+// some predicates of single processes holds until several do, or all along.
 func RandomFormula(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
 	var locals []string
 	for range 4 {
@@ -36,9 +35,8 @@ func RandomFormula(r *rand.Rand, c *graphs.Computation) *syntax.Formula {
 	return f
 }
 
-// CheckRun executes a run of c, whose cuts are among those of l, and checks by brute
-// force what it says of nested formulas and, unless it is to the final cut or says
-// that a shorter run may exist, that there is none.
+// CheckRun executes a run of c, a computation with cuts of l only, and checks by brute force what
+// the run says of nested formulas. If the run claims to be shortest, that is checked, too.
 func CheckRun(l *graphtest.Lattice, c *graphs.Computation, run *engine.Run) error {
 	if err := replay.Check(c, c.Initial(), run); err != nil {
 		return err

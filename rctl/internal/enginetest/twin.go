@@ -9,10 +9,10 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Twin decides f from the initial cut of p by an engine, and fails t where brute force on the
-// lattice l says otherwise, unless the engine does not know, or where a run does not show the
-// verdict. It is not ok where the engine does not take f on. Failures name the case, from which
-// the caller drew all this.
+// Twin decides f from the initial cut of p by an engine. It fails t if the engine has a
+// verdict and brute force on the lattice l another, or if a run does not show the
+// verdict. It is not ok where the engine does not take f on. Failures name the caller's
+// case.
 func Twin(t testing.TB, number uint64, l *graphtest.Lattice, p *engine.Problem, prepare engine.Engine, f *syntax.Formula) (a engine.Answer, ok bool) {
 	t.Helper()
 	task, err := prepare(p, f)

@@ -2,11 +2,11 @@
 //
 // # Definitions
 //
-// Level k of the lattice of cuts has those that are k meta-events away from the
-// initial cut (package lattice); each step of a run leads from one level to the
-// next, and the last level is the final cut alone. So the truth of every subformula
-// at every cut follows, level by level from the last one back and operands first,
-// from its truth at the cuts that come next:
+// Level k of the lattice of cuts has the cuts k meta-events away from the initial one
+// (package lattice). Each step of a run leads from one level to the next, and the last
+// level is the final cut alone. So the truth of every subformula at every cut follows,
+// level by level from the last one back and operands first, from its truth at the cuts
+// that come next:
 //
 //	EX f      f at some next cut
 //	EF f      f, or EF f at some next cut
@@ -105,7 +105,7 @@ func evaluate(p *engine.Problem, fs []*syntax.Formula) (*evaluation, error) {
 	return x, nil
 }
 
-// add numbers f and what it is made of, operands first.
+// add numbers f and its subformulas, operands first.
 func (x *evaluation) add(f *syntax.Formula) (err error) {
 	if _, ok := x.number[f]; ok {
 		return nil
@@ -157,9 +157,9 @@ func (x *evaluation) at(f *syntax.Formula, level, i int) bool {
 	return x.truth[level].Has(i*x.words*64 + x.number[f])
 }
 
-// holds evaluates node k at a cut. some and all tell which nodes hold at some and
-// at all of the cuts that come next; at the final cut, the last, there are none, so
-// some is empty and all is full.
+// holds evaluates node k at a cut. some and all are the nodes that hold at some and at
+// all of the next cuts. At the final cut there are none, so some is empty and all is
+// full.
 func (x *evaluation) holds(k int, here, some, all dense.Set, last bool, cut graphs.Cut) bool {
 	n := &x.nodes[k]
 	if n.test != nil {

@@ -95,8 +95,7 @@ func (x *evaluation) walk(f, along *syntax.Formula, goals []*syntax.Formula) *en
 	return r
 }
 
-// whole returns a run to the final cut through cuts at which f, an EG, ER or EW,
-// holds.
+// whole returns a run to the final cut through cuts where f, an EG, ER or EW, holds.
 func (x *evaluation) whole(f *syntax.Formula) *engine.Run {
 	path := make([]int, x.levels.NumLevels())
 	for level := range path[1:] {
@@ -113,8 +112,7 @@ func (x *evaluation) whole(f *syntax.Formula) *engine.Run {
 	return r
 }
 
-// along returns the run through cuts of neighbouring levels, path[level] the number
-// of that of each.
+// along returns the run through one cut of each level; path has their numbers by level.
 func (x *evaluation) along(f *syntax.Formula, path []int) *engine.Run {
 	r := &engine.Run{Formula: f, Cut: x.Comp.Initial()}
 	for level, i := range path[1:] {

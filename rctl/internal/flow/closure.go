@@ -8,9 +8,10 @@ import (
 	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
-// heavy returns a cut of c between two whose events weigh at least enough together, weights
-// multiplied by sign; where there is none, one of the greatest weight, or any if that is no
-// more than floor, which is less than enough.
+// heavy returns a cut of c between two others with events that weigh at least enough
+// together, weights multiplied by sign. Where there is none, it returns a cut of the
+// greatest weight, or any cut if the greatest weight is at most floor. floor is less
+// than enough.
 func heavy(ctx context.Context, c *graphs.Computation, low, high graphs.Cut, weight []int64, sign, enough, floor int64) (graphs.Cut, error) {
 	g := &closure{comp: c, weights: weight, sign: sign}
 	return g.heaviest(ctx, g.windows(low, high), enough, floor, nil)
@@ -26,16 +27,17 @@ func (g *closure) between(from, to graphs.Cut) (weight int64) {
 	return weight
 }
 
-// A closure is a graph of segments of processes in which a closed set of greatest
-// weight is sought: a set that has with each segment all those that it needs.
+// A closure is a graph of segments of processes, and the search for a closed set of
+// greatest weight in it: a set that has with each segment all segments needed by it.
 //
 // Each segment of positive weight supplies as much flow, each of negative weight
-// demands it, and flow runs from a segment to those that it needs. Under a maximum
-// flow, the set is what can still be reached from supplies that are left.
+// demands it, and flow runs from a segment to the segments needed by it. Under a
+// maximum flow, the set is what can still be reached from supplies that are left.
 //
-// Flow goes by layers. What supplies still reach is a closed set whenever a layer is made: it has
-// all that it needs. It weighs as much as they are, less the demands in it, and no set weighs more than
-// all supplies that are left. So flow ends once enough is reached, or too little is left.
+// Flow goes by layers. Whenever a layer is made, the segments still reached by supplies
+// are a closed set. It weighs as much as they are, less the demands in it, and no set
+// weighs more than all supplies that are left. So flow ends once enough is reached, or
+// too little is left.
 //
 // The fewer segments the better, and few places can be the end of the set. A segment
 //
@@ -83,10 +85,10 @@ type segment struct {
 	mark        mark // whether it has edges but for those along the process, from others and to them
 }
 
-// build makes the graph of the events between two cuts, in the memory of the one before. The
-// weight of the first cut has been noted.
+// build makes the graph of the events between two cuts, in the memory of the one
+// before. The weight of the first cut has been noted.
 //
-// The time complexity of build is O(n+|V|+|edges|) of what is between them.
+// The time complexity of build is O(n+|V|+|edges|), for the events between the two.
 func (g *closure) build(ctx context.Context, low, high graphs.Cut) error {
 	c, n := g.comp, int32(0)
 	g.low = low
@@ -158,8 +160,8 @@ func (g *closure) place(e graphs.Event) int32 {
 	return g.start[p] + int32(g.comp.Position(e)) - g.low[p] - 1
 }
 
-// connect adds the edges: from each segment to the one before it, which comes first
-// in searches, and to those of its causes.
+// connect adds the edges: from each segment to the one before it (first in searches)
+// and to the segments of its causes.
 func (g *closure) connect() {
 	n, cross := len(g.first), g.cross
 	g.edges = g.edges[:0]
@@ -217,10 +219,11 @@ func (g *closure) open(place int32) bool {
 	return k >= 0 || g.flow[^k] > 0
 }
 
-// saturate finds a maximum flow, by blocking flows on layers (Dinic, 1970), and returns how much
-// supply is left: what the set weighs that it still reaches. It ends before if no set weighs more
-// than floor, as no more is left, or if what is reached weighs enough. Where what processes can
-// supply at most together is not much more than floor, flow begins along each of them.
+// saturate finds a maximum flow, by blocking flows on layers (Dinic, 1970), and returns
+// how much supply is left: the weight of the set still reached. It ends early if no
+// more than floor is left, so that no set weighs more, or if the set reached weighs
+// enough. Where what processes can supply at most together is not much more than floor,
+// flow begins along each of them.
 func (g *closure) saturate(ctx context.Context, enough, floor int64) (weight int64, err error) {
 	left := g.prefixes()
 	if left <= max(floor, 2*floor) {
@@ -282,8 +285,8 @@ func (g *closure) follows(v int) bool {
 	return v > 0 && g.comp.Process(g.first[v]) == g.comp.Process(g.first[v-1])
 }
 
-// carry lets all flow that can along each process: what it supplies fills the demands before,
-// and what is more goes back to the first of the supplies.
+// carry sends the most flow along each process: its supplies fill the demands before
+// them, and the rest goes back to the first supplies.
 func (g *closure) carry() {
 	carried := int64(0)
 	for v := len(g.first) - 1; v >= 0; v-- {
@@ -326,7 +329,7 @@ func (g *closure) layer(queue []int32) (by []int32) {
 	return queue
 }
 
-// send sends what it can of the supply of root to demands, from layer to layer.
+// send sends as much as possible of the supply of root to demands, from layer to layer.
 func (g *closure) send(root int32, path []int32) []int32 {
 	v := root
 	for g.supply[root] > 0 {

@@ -1,23 +1,22 @@
-// Package flow decides EF of bounds on sums by minimum cuts, and looks for runs that
-// keep sums within bounds, which show EG.
+// Package flow decides EF of bounds on sums by minimum cuts. For EG it looks for runs
+// that keep sums within bounds.
 //
 // # Definitions
 //
 // A sum of values that single chains determine is, at a cut, its value before all
-// events plus the weight of each event of the cut: by how much the event changes
-// it. The messages in transit from P to Q are such a sum: a send weighs 1, a
-// receive -1. So the cut of a slice with the greatest sum is a closed set of
-// greatest weight in the slice's graph, the far side of a minimum cut. (Picard,
-// Maximal Closure of a Graph and Applications to Combinatorial Problems, 1976; for
-// predicates on distributed computations Chase and Garg, Detection of Global
-// Predicates, 1998.) The greatest and the least value decide <, <=, >=, > and !=.
-// Other bounds hold if some cut between the two extreme ones meets them, as one
-// must where no step of the slice changes the sum by more than 1. None does if the
-// bounds have no number that differs from the sum before all events by a multiple of what
-// divides all weights: twice a sum is even.
+// events plus the weight of each event of the cut: by how much the event changes it.
+// The messages in transit from P to Q are such a sum: a send weighs 1, a receive -1. So
+// the cut of a slice with the greatest sum is a closed set of greatest weight in the
+// slice's graph, the far side of a minimum cut. (Picard, Maximal Closure of a Graph and
+// Applications to Combinatorial Problems, 1976; for predicates on distributed
+// computations Chase and Garg, Detection of Global Predicates, 1998.) The greatest and
+// the least value decide <, <=, >=, > and !=. Other bounds hold if some cut between the
+// two extreme ones meets them, as one must where no step of the slice changes the sum
+// by more than 1. None does if the bounds have no number that differs from the sum
+// before all events by a multiple of what divides all weights: twice a sum is even.
 //
-// A run that keeps a sum from rising above a bound is a passage; see there. Until looks for
-// those to a goal.
+// A run that keeps a sum from rising above a bound is a passage; see there. Until looks
+// for those to a goal.
 package flow
 
 import (
@@ -35,18 +34,18 @@ import (
 // most bounds the disjuncts that are looked at one by one.
 const most = 64
 
-// Prepare takes on EF of a disjunction, of at most 64 formulas after || is lifted
-// out of &&, each of which has a lean slice or is the conjunction of such formulas
-// with one comparison of a sum with numbers, or the negation of one. A sum is made
-// by +, - and multiplication with whole numbers of what is of one chain, of
-// channels, and of sum and count over them.
+// Prepare takes on EF of a disjunction of at most 64 formulas, after || is lifted out
+// of &&. Each of them has a lean slice, or is the conjunction of such formulas with one
+// comparison of a sum with numbers, perhaps negated. A sum is made by +, - and
+// multiplication with whole numbers of expressions of one chain, of channels, and of
+// sum and count over them.
 //
 // The task is partial where a sum is bounded on both sides, or ==: it leaves the
-// formula undecided if neither the extremes, nor the runs between them, nor the cuts near them decide. A run
-// that it finds need not be a shortest one.
+// formula undecided if neither the extremes, nor the runs between them, nor the cuts
+// near them decide. The run found is not always a shortest one.
 //
-// The time complexity of the task is that of two maximum flows for each disjunct, on
-// the events that change the sum or have edges to other processes.
+// The task takes the time of two maximum flows for each disjunct, on the events that
+// change the sum or have edges to other processes.
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEF {
 		return nil, nil
@@ -148,8 +147,9 @@ func decide(p *engine.Problem, f *syntax.Formula, ds []disjunct) (engine.Answer,
 	return best, nil
 }
 
-// decide returns a cut within most, unless that is nil, at which the disjunct holds. It is
-// Unknown where the extreme values of the sum do not tell whether there is one.
+// decide returns a cut where the disjunct holds. If most is not nil the cut is within
+// most. It is Unknown where the extreme values of the sum do not tell whether there is
+// one.
 func (d *disjunct) decide(p *engine.Problem, most graphs.Cut) (graphs.Cut, engine.Verdict, error) {
 	var slices []*slice.Slice
 	for _, f := range d.regular {
@@ -225,7 +225,7 @@ func (b *bounds) meet(rel syntax.Relop, k int64) {
 	}
 }
 
-// search looks for a cut of s at which the sum is within bounds.
+// search looks for a cut of s with a sum within bounds.
 func (t *tally) search(ctx context.Context, s *slice.Slice, b bounds) (graphs.Cut, engine.Verdict, error) {
 	least := s.Least()
 	if b.has(t.at(least)) {

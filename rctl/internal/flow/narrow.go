@@ -15,16 +15,16 @@ const (
 )
 
 // narrow reports whether some event cannot be passed: whether the sum is more than most
-// at every cut before it happens or at every cut after. Each passage has such a cut
-// for each event, which contains what happened before the event and nothing that
-// happened after it; the least sum of those cuts is a minimum cut.
+// at every cut before it happens or at every cut after. Each passage has such a cut for
+// each event: it contains everything before the event and nothing after it. A minimum
+// cut finds the least sum of all such cuts.
 //
-// It looks at few events, those for which a bound that ignores what the processes have
-// to do with each other is the greatest: for each process the least that it has at
-// such cuts. The first cut has a sum.
+// It looks at few events, the ones with the greatest lower bound for that sum. The
+// bound adds up the least value that each process has at such cuts, as if the processes
+// had nothing to do with each other. The first cut has a sum.
 //
-// The time complexity of narrow is O(n(|V|+|edges|)+|V|log|V|), and that of the minimum
-// cuts.
+// The time complexity of narrow is O(n(|V|+|edges|)+|V|log|V|), with the minimum cuts
+// on top.
 func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
 	c := s.comp
 	if float64(len(s.to))*float64(c.NumEvents()) > maxColumns {

@@ -12,9 +12,9 @@ import (
 // maxNear bounds the cuts that near keeps, times the processes.
 const maxNear = 1 << 18
 
-// near looks for a cut of c within the bounds among those that a few steps forwards
-// and backwards lead to from a cut, those with the sum nearest to the bounds first;
-// nil where there is none.
+// near looks for a cut of c within the bounds, a few steps forwards and backwards from
+// a given cut. Cuts with sums closest to the bounds come first. It returns nil if it
+// finds none.
 //
 // The time complexity of near is O(n·(n+edges)) for each of at most maxNear/n cuts.
 func (t *tally) near(ctx context.Context, c *graphs.Computation, from graphs.Cut, b bounds) graphs.Cut {
@@ -84,7 +84,7 @@ func before(c *graphs.Computation, cut graphs.Cut, p int) []graphs.Event {
 	return step
 }
 
-// distance returns how far x is from the bounds, 0 where it is within.
+// distance returns how far x is from the bounds, 0 for a number within them.
 func (b bounds) distance(x int64) int64 {
 	switch {
 	case b.has(x):
@@ -101,7 +101,7 @@ func (b bounds) distance(x int64) int64 {
 	return x - b.high
 }
 
-// A place is a cut, by number, its sum, and how far that is from what is looked for.
+// A place is a cut, by number, its sum, and the distance of the sum from the bounds.
 type place struct {
 	cut           int32
 	distance, sum int64

@@ -11,10 +11,15 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 )
 
-// A passage is a run of a computation from one cut to another at none of whose cuts
-// the sum is more than most. To find one is to schedule jobs that take and give back
-// what there is little of, which is NP-hard in general; what follows finds it for most
-// traces, and knows when there is none for some.
+// A passage is a run of a computation from one cut to another that keeps the sum at
+// most at most. To find one is to schedule jobs that take and give back a scarce
+// resource. That is NP-hard in general. This search finds a passage in most traces, and
+// in some it proves that there is none.
+//
+// For example, let P take 2 and later give them back (x goes from 0 to 2 to 0), let Q
+// take 1 for good, and let the limit be 2. A run that lets Q go first comes to x = 1
+// and has no room for P. A run that lets P take and give back first ends at x = 1: P's
+// two events are executed at once, because they give back all that they take.
 //
 // # What can be taken for granted
 //
@@ -24,20 +29,21 @@ import (
 //	(1) If there is a passage from C to a cut T that contains D, there is one by way
 //	    of D: join every cut R of it with D. For x(R∪D) = x(R) + x(D) - x(R∩D), and
 //	    R∩D is between C and D, so that x(R∪D) <= x(R).
-//	(2) If the cuts that passages from D lead to do not include T, there is none from C
-//	    to T, for the same reason.
+//	(2) If the cuts that passages from D lead to do not include T, there is none from
+//	    C to T, for the same reason.
 //
-// So the search goes on from D and forgets C. A process whose next events, up to where
-// they have given back what they took, need no other process and do not take too much
-// executes them at once: a cut at which no process can is settled.
+// So the search goes on from D and forgets C. A process executes its next events at
+// once, up to where they have given back what they took, if they need no other process
+// and do not take too much. A cut where no process can do so is settled.
 //
-// All this is as true of passages to any cut between two, a goal and T, as to T alone: what
-// contains the goal still does when it is joined with D. And where the search from D has
-// looked at all there is, the union of that contains whatever passages from C lead to.
+// All this is as true of passages to any cut between two, a goal and T, as to T alone:
+// what contains the goal still does when it is joined with D. And where the search from
+// D has looked at all there is, the union of that contains whatever passages from C
+// lead to.
 //
-// By the same reason again, a passage between the first and the last cut exists if
-// and only if there is one by way of the cut with the least sum of all. To get there
-// the search goes from the first cut forwards and from the last cut backwards, and so
+// By the same reason again, a passage between the first and the last cut exists if and
+// only if there is one by way of the cut with the least sum of all. To get there the
+// search goes from the first cut forwards and from the last cut backwards, and so
 // downwards both times.
 //
 // A first attempt takes as well what leaves half of the room: most traces forgive it.
@@ -95,7 +101,7 @@ func newPassage(c *graphs.Computation, weight []int64, most int64, from, to grap
 	return s
 }
 
-// find returns a passage from the first cut, which has a sum, to the last cut, which
+// find returns a passage from the first cut, with its sum given, to the last cut. That
 // must have the least sum of all cuts. It is Unknown where the search took too long.
 func (s *passage) find(ctx context.Context, sum int64) ([]graphs.Event, engine.Verdict, error) {
 	last := sum
@@ -134,7 +140,8 @@ func (s *passage) attempt(ctx context.Context, sum int64) ([]graphs.Event, engin
 		case !all:
 			return nil, engine.Unknown, nil
 		}
-		// No passage leads down from here, which tells all if it is the lowest place so far.
+		// No passage leads down from here. If this is the lowest place so far, there is
+		// none at all.
 		least, x, err := s.least(ctx, cut, sum)
 		if err != nil {
 			return nil, engine.Unknown, err
@@ -155,8 +162,8 @@ func (s *passage) attempt(ctx context.Context, sum int64) ([]graphs.Event, engin
 	}
 }
 
-// least returns a cut of those between the first one and cut, which has a sum, with the
-// least sum, and that sum.
+// least returns a cut with the least sum among the cuts between the first one and cut,
+// and its sum. The sum of cut is given.
 func (s *passage) least(ctx context.Context, cut graphs.Cut, sum int64) (graphs.Cut, int64, error) {
 	least, err := lightest(ctx, s.comp, s.weight, s.from, cut)
 	if err != nil {
@@ -170,13 +177,13 @@ func (s *passage) least(ctx context.Context, cut graphs.Cut, sum int64) (graphs.
 	return least, sum, nil
 }
 
-// lightest returns a cut between two cuts whose events have the least weight together.
+// lightest returns a cut between two others with events of the least weight together.
 func lightest(ctx context.Context, c *graphs.Computation, weight []int64, from, to graphs.Cut) (graphs.Cut, error) {
 	return heavy(ctx, c, from, to, weight, -1, 2*largestTotal, math.MinInt64)
 }
 
-// settle executes, within a cut to, what processes can execute alone and give back. It
-// changes cut and returns the run with what was executed, and the sum.
+// settle executes, within a cut to, the events that processes can execute alone and
+// give back. It changes cut. It returns the run with these events, and the sum.
 func (s *passage) settle(cut, to graphs.Cut, sum int64, run []graphs.Event) ([]graphs.Event, int64) {
 	for again := true; again; {
 		again = false
@@ -213,11 +220,11 @@ func (s *passage) alone(cut graphs.Cut, p int, j int32) bool {
 	return true
 }
 
-// lower returns a settled cut with no greater sum, or one of enough, that a passage from
-// start, which is settled, leads to; nil where there is none, if all was looked at, or
-// where it was not found. It tries first what
-// takes a process to where it has given back what it takes, with all that it needs of
-// others, then single steps, which leave nothing out.
+// lower looks for a passage from start, a settled cut, to a settled cut with no greater
+// sum, or with a sum of at most enough. It returns nil if it finds none; all says
+// whether there is none. First it tries to lead a process, with all the events needed
+// from others, to where it has given back all that it takes. Then it tries single
+// steps, so that nothing is left out.
 func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bool, err error) {
 	c := s.comp
 	known := dense.NewTable[int32](len(s.to))
@@ -291,9 +298,8 @@ func (s *passage) lower(ctx context.Context, start *state) (lower *state, all bo
 	return nil, true, nil
 }
 
-// advance goes on from cut to goal, which contains it, by the cheapest step each
-// time, up to where that takes too much. It changes cut and returns the path and the
-// sum.
+// advance goes from cut on to goal, a later cut, by the cheapest step each time, up to
+// where the sum is too great. It changes cut and returns the path and the sum.
 func (s *passage) advance(cut, goal graphs.Cut, sum int64) ([]graphs.Event, int64) {
 	c := s.comp
 	var path []graphs.Event

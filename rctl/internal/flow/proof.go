@@ -7,25 +7,25 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Transfer takes Amount from the weight of the event To, which needs From, and adds it
-// to that of From. The weight of a cut is none the less for it.
+// A Transfer moves Amount from the weight of the event To to the weight of From, an
+// event that To needs. No cut weighs less after it.
 type Transfer struct {
 	From, To graphs.Event
 	Amount   int64
 }
 
-// A Case is what shows that no cut with an event, ⊥ for the first of some, and without that of the
-// next one weighs too much: no more than what the heaviest first events of each process weigh
-// together with the weights that are left.
+// A Case proves that no cut weighs too much that has the event With (⊥ in the first
+// case) but not the event of the next case. After the transfers, a cut weighs no more
+// than the heaviest first events of each process together.
 type Case struct {
 	With      graphs.Event
 	Transfers []Transfer
 }
 
-// Cases returns flows that show that no cut of c satisfies a comparison, or its negation, by how
-// great its left side minus the right one, multiplied by sign, is at most. They are not ok where
-// that is no sum of whole numbers, and show nothing where it is too great. The error is that of
-// ctx, or a *atoms.ValuesError.
+// Cases returns flows that show that no cut of c satisfies a comparison, or its
+// negation, by how great its left side minus the right one, multiplied by sign, is at
+// most. They are not ok for other comparisons than of sums of whole numbers, and prove
+// nothing where the sum is too great. The error is ctx's own, or a *atoms.ValuesError.
 func Cases(ctx context.Context, c *graphs.Computation, e *syntax.Expr, negated bool, sign int64) (all []Case, ok bool, err error) {
 	t, b, ok, err := tallyOf(c, e)
 	if err != nil || !ok || t.shift > 0 {

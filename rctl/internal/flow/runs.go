@@ -10,12 +10,12 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// Runs takes on EG of a conjunction of formulas that have slices and of some that bound a
-// sum each, as disjunctions and negations of bounds on it, too.
+// Runs takes on EG of a conjunction of formulas that have slices and of some that bound
+// a sum each, as disjunctions and negations of bounds on it, too.
 //
-// A run that keeps one sum within its bounds is tried for the others. Where a sum stays within the bounds as long as it does not pass one of them it
-// searches for a passage. Bounds that no step of a run can jump over leave only those
-// between which the sum is at the initial cut.
+// A run that keeps one sum within its bounds is tried for the others. Where only one of
+// the bounds is in danger, the task searches for a passage. Bounds that no step can
+// jump over leave only the range around the sum at the initial cut.
 //
 // The task is partial: the search ends after some thousands of cuts.
 func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
@@ -66,8 +66,8 @@ type sums struct {
 	within  []ranges
 }
 
-// add adds what a formula in negation normal form demands of a sum. It is not ok where it
-// is of another kind, or about several sums.
+// add adds what a formula in negation normal form demands of a sum. It is not ok for
+// formulas of another kind, or about several sums.
 func (s *sums) add(f *syntax.Formula) (ok bool, err error) {
 	g := &gauge{comp: s.comp}
 	in, ok, err := g.ranges(f)
@@ -94,7 +94,7 @@ func (s *sums) stay(c *graphs.Computation, run []graphs.Event) bool {
 	return true
 }
 
-// keep looks for a run of c, from its initial to its final cut, along which all sums stay
+// keep looks for a run of c, from its initial to its final cut, that keeps all sums
 // within their ranges.
 func (s *sums) keep(ctx context.Context, c *graphs.Computation) ([]graphs.Event, engine.Verdict, error) {
 	for i, t := range s.tallies {
@@ -106,8 +106,8 @@ func (s *sums) keep(ctx context.Context, c *graphs.Computation) ([]graphs.Event,
 	return nil, engine.Unknown, nil
 }
 
-// keep looks for a run of c, from its initial to its final cut, along which the sum
-// stays within ranges.
+// keep looks for a run of c, from its initial to its final cut, that keeps the sum
+// within ranges.
 func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) ([]graphs.Event, engine.Verdict, error) {
 	in = in.possible(t)
 	first, last := t.at(c.Initial()), t.at(c.Final())
@@ -150,8 +150,8 @@ func (t *tally) times(sign int64) []int64 {
 	return weight
 }
 
-// below looks for a run of c to a cut along which the sum, multiplied by sign, is at most
-// most, as it must be at both ends.
+// below looks for a run of c to a cut that keeps the sum, multiplied by sign, at most
+// at most. At both ends it must be so.
 func (t *tally) below(ctx context.Context, c *graphs.Computation, sign, most int64, to graphs.Cut) ([]graphs.Event, engine.Verdict, error) {
 	weight := t.times(sign)
 	from := c.Initial()
@@ -270,8 +270,8 @@ func (r ranges) plus(x int64) ranges {
 	return moved
 }
 
-// possible returns the ranges of the numbers that the sum can be, those as one between
-// which there is no such number.
+// possible narrows ranges to the values that the sum can have, and joins two if the sum
+// has no value between them.
 func (r ranges) possible(t *tally) ranges {
 	divisor := t.divisor()
 	var all ranges
@@ -289,9 +289,9 @@ func (r ranges) possible(t *tally) ranges {
 	return all
 }
 
-// around returns from where to where numbers can get from x, which is in a range, by
-// steps of at most a size without leaving the ranges, and whether all numbers there
-// are in them.
+// around returns how far down and up numbers can get from x, a number in a range, by
+// steps of limited size without leaving the ranges, and whether all numbers between are
+// in them.
 func (r ranges) around(x, step int64) (b bounds, whole bool) {
 	i := slices.IndexFunc(r, func(b bounds) bool { return b.has(x) })
 	if i < 0 {
@@ -314,8 +314,8 @@ type gauge struct {
 	atoms int
 }
 
-// ranges returns those that a formula in negation normal form stands for. It is not
-// ok where it is of another kind, or about several sums.
+// ranges returns the ranges for a formula in negation normal form. It is not ok for
+// formulas of another kind, or about several sums.
 func (g *gauge) ranges(f *syntax.Formula) (r ranges, ok bool, err error) {
 	switch f.Op {
 	case syntax.OpTrue:

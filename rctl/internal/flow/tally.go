@@ -53,8 +53,8 @@ func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, b bounds, ok bool
 	return nil, b, false, nil
 }
 
-// only returns which of the sides of a comparison is not a number, -1 unless it is
-// one, and the others.
+// only returns the index of the one side of a comparison that is not a number, -1 if
+// there is not exactly one, and the numbers.
 func only(c *graphs.Computation, sides []*syntax.Expr) (sum int, numbers []graphs.Value) {
 	sum, numbers = -1, make([]graphs.Value, len(sides))
 	for i, side := range sides {
@@ -70,7 +70,8 @@ func only(c *graphs.Computation, sides []*syntax.Expr) (sum int, numbers []graph
 	return sum, numbers
 }
 
-// bounds returns those that a comparison puts on the side sum, the others being numbers.
+// bounds returns the bounds that a comparison puts on the side sum. The other sides are
+// numbers.
 func (t *tally) bounds(rels []syntax.Relop, sum int, numbers []graphs.Value) (b bounds, ok bool) {
 	b = bounds{low: -noLimit, high: noLimit}
 	for i, rel := range rels {
@@ -133,7 +134,7 @@ func (t *tally) add(l atoms.Linear) bool {
 	return len(l.Channels) == 0 || t.deliver(l.Channels)
 }
 
-// term gives each event the weight by which it changes the value of a term.
+// term gives each event its weight: the change that it makes to the value of a term.
 func (t *tally) term(part atoms.Weighted) bool {
 	before := int64(0)
 	for e, value := range part.Term.Steps() {
@@ -189,8 +190,8 @@ func (t *tally) same(u *tally) bool {
 	return t.shift == u.shift && slices.Equal(t.weight[1:], u.weight[1:])
 }
 
-// divisor returns the greatest number that divides all weights, 0 where there are none: the
-// sum differs by multiples of it from what it is before all events.
+// divisor returns the greatest number that divides all weights, 0 where there are none.
+// The sum always differs by a multiple of it from the sum before all events.
 func (t *tally) divisor() int64 {
 	d := int64(0)
 	for _, x := range t.weight[1:] {

@@ -10,23 +10,23 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Until takes on E[p U q] where p is a conjunction of predicates of single chains and of
-// bounds on sums, and q is what Prepare takes on EF of. What p and q have in common may be
-// anything that p may be.
+// Until takes on E[p U q] where p is a conjunction of predicates of single chains and
+// of bounds on sums, and q is what Prepare takes on EF of. What p and q have in common
+// may be anything that p may be.
 //
-//	(1) Runs along p stay below a horizon: a chain predicate fails with some event for the
-//	    first time, and the passages that keep a sum below a bound lead only so far. If q
-//	    is nowhere within the horizon or a step beyond it, the formula fails.
-//	    So it does if both bound the same sum, and no step leads from the one to the other.
-//	(2) Otherwise let C be a cut there at which a disjunct of q holds, and S a last step of
-//	    C. A passage that has what C has but S, and not S, can go on with S; it is looked
-//	    for, and q at where it ends.
-//	(3) If q is a predicate of one chain, S is the step with which q holds for the first
-//	    time, so that there is no run for E[p U q] without a passage as in (2).
+//	(1) Runs along p stay below a horizon: a chain predicate fails with some event for
+//	    the first time, and the passages that keep a sum below a bound lead only so
+//	    far. If q is nowhere within the horizon or a step beyond it, the formula
+//	    fails. So it does if both bound the same sum, and no step leads from the one
+//	    to the other.
+//	(2) Otherwise let C be a cut there where a disjunct of q holds, and S a last step
+//	    of C. A passage to a cut that contains C without S, but not S, can go on with
+//	    S. The search is for such a passage, and then for q at its end.
+//	(3) If q is a predicate of one chain, S is the step that makes q hold for the
+//	    first time. So there is no run for E[p U q] without a passage as in (2).
 //
 // The task is partial: it leaves the formula undecided if neither (1) nor (2) nor (3)
-// decides. Its time complexity is that of a search for a passage for each sum and each
-// disjunct.
+// decides. It takes the time of a search for a passage for each sum and each disjunct.
 func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEU {
 		return nil, nil
@@ -163,8 +163,8 @@ func (u *until) bound() (bool, error) {
 	return true, nil
 }
 
-// apart reports whether a disjunct of the goal bounds a sum of p, and no step leads to such a
-// number from those that p allows.
+// apart reports whether a disjunct of the goal bounds a sum of p, and no step leads to
+// such a number from a number that p allows.
 func (u *until) apart(d disjunct) bool {
 	for i, t := range u.tallies {
 		if d.sum == nil || d.bounds.outside || !d.sum.same(t) {
@@ -201,7 +201,8 @@ func beyond(c *graphs.Computation, cut graphs.Cut) graphs.Cut {
 	return cut
 }
 
-// lastSteps returns the steps of a cut without each of which it is one, too.
+// lastSteps returns the steps of a cut that can be taken away, one by one, so that a
+// cut is left.
 func lastSteps(c *graphs.Computation, cut graphs.Cut) (steps [][]graphs.Event) {
 	cut = cut.Clone()
 	for p := range cut {
@@ -212,8 +213,8 @@ func lastSteps(c *graphs.Computation, cut graphs.Cut) (steps [][]graphs.Event) {
 	return steps
 }
 
-// reach looks for a run to a cut at which a disjunct of the goal holds, as it does at cut. It
-// fails where there is none.
+// reach looks for a run to a cut where a disjunct of the goal holds, as it does at cut.
+// It fails if there is none.
 func (u *until) reach(d disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict, error) {
 	if cut.Equal(u.Comp.Initial()) {
 		return u.Shown(u.f, cut).Runs[0], engine.Holds, nil
@@ -252,8 +253,8 @@ func (u *until) reach(d disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict, 
 	return nil, none, nil
 }
 
-// arrives returns the part of a run up to where it contains low, with a step more, nil where
-// the disjunct does not hold then.
+// arrives returns the part of a run up to the first cut that contains low, with a step
+// more, or nil if the disjunct does not hold then.
 func (u *until) arrives(d disjunct, low graphs.Cut, run, step []graphs.Event) *engine.Run {
 	c := u.Comp
 	cut := c.Initial().Clone()
@@ -280,8 +281,8 @@ func (u *until) arrives(d disjunct, low graphs.Cut, run, step []graphs.Event) *e
 	return &engine.Run{Formula: u.f, Cut: cut, Events: run, MaybeShorter: true}
 }
 
-// lead looks for a run from the initial cut to one between low and high along which p holds;
-// it fails where there is none.
+// lead looks for a run along p from the initial cut to one between low and high. It
+// fails if there is none.
 func (u *until) lead(low, high graphs.Cut) ([]graphs.Event, engine.Verdict, error) {
 	if run := u.Comp.Topological(u.Comp.Initial(), low); u.stay(u.Comp, run) {
 		return run, engine.Holds, nil

@@ -9,14 +9,16 @@ import (
 	"github.com/pota-project/pota/rctl/internal/effort"
 )
 
-// A window is a part of a computation in which is all that is open about some closed sets. A
-// set that has event a of a process and not event b, a later one, has all that a needs and
-// nothing that needs b. So with events b₁, b₂, … of one process each closed set is, for some
-// g, between two cuts: what b_g needs, and what does not need b_{g+1}.
+// A window is a part of a computation: for some closed sets it has all events that may
+// be in them or not. A set that has event a of a process and not event b, a later one,
+// has all that a needs and nothing that needs b. So with events b₁, b₂, … of one
+// process each closed set is, for some g, between two cuts: what b_g needs, and what
+// does not need b_{g+1}.
 //
-// Where messages are many and the trace is long the windows are short, and overlap little.
-// In each, flow ends as soon as the supplies that are left cannot make a set heavier than
-// the heaviest so far: a flow through the whole graph would have to lead them far away.
+// Where messages are many and the trace is long the windows are short, and overlap
+// little. In each, flow ends as soon as the supplies that are left cannot make a set
+// heavier than the heaviest so far: a flow through the whole graph would have to lead
+// them far away.
 type window struct {
 	begin     graphs.Event // b_g, ⊥ for the first
 	low, high graphs.Cut
@@ -81,9 +83,9 @@ func everyOther(all []window) (wide []window) {
 // neither do the steps that are counted.
 const sides = 2
 
-// heaviest returns the cut of the heaviest closed set, or of one that weighs enough, as heavy
-// does: of such that are in several windows that of the first. seen, if it is not nil, is told of
-// each window, in their order, with the flow in it.
+// heaviest returns the cut of the heaviest closed set, or of one that weighs enough, as
+// heavy does. Of equals it returns the one of the first window. seen, if it is not nil,
+// is told of each window, in their order, with the flow in it.
 func (g *closure) heaviest(ctx context.Context, all []window, enough, floor int64, seen func(w window, s *closure)) (graphs.Cut, error) {
 	cut, best := all[0].low, max(all[0].weight, floor)
 	side := [sides]closure{*g, *g}

@@ -9,16 +9,16 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// Inevitable takes on EF(r && AF q), and so AG(r -> EG !q), where q is a conjunction of predicates
-// of single chains and r has a lean slice.
+// Inevitable takes on EF(r && AF q), and so AG(r -> EG !q), where q is a conjunction of
+// predicates of single chains and r has a lean slice.
 //
-// Let C ⊆ D be cuts in one interval of a chain in which q fails. A run from D along which q
-// fails is the rest of one from C, which stays in the interval up to D. So if AF q holds at
-// C, it holds at D: of the cuts in the interval that satisfy r it is enough to look at the
-// greatest. Those in no such interval satisfy q itself. Where q contradicts a conjunct of r,
-// the intervals of that one chain will do.
+// Let C ⊆ D be cuts in one interval of a chain where q fails. If q fails along a run
+// from D, it fails along a run from C by way of D: up to D the run stays in the
+// interval. So if AF q holds at C, it holds at D: of the cuts in the interval that
+// satisfy r it is enough to look at the greatest. Those in no such interval satisfy q
+// itself. Where q contradicts a conjunct of r, the intervals of that one chain will do.
 //
-// The time complexity of the task is that of EG !q for each interval.
+// The task takes the time of EG !q for each interval.
 func Inevitable(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEF {
 		return nil, nil
@@ -89,7 +89,7 @@ func (d *inevitable) decide(s *search, goal *syntax.Formula) (engine.Answer, err
 	return engine.Answer{Verdict: engine.Fails}, nil
 }
 
-// answer is that f holds, by a run to a cut, which need not be the shortest.
+// answer is that f holds, by a run to a cut, perhaps not the shortest.
 func (d *inevitable) answer(cut graphs.Cut) engine.Answer {
 	a := d.Shown(d.f, cut)
 	a.Runs[0].MaybeShorter = true

@@ -1,32 +1,32 @@
-// Package intervals decides EG of a disjunction of predicates of single chains, and
-// so AF of a conjunction of them, by chains of intervals; E[p U q] for such a p and a
+// Package intervals decides EG of a disjunction of predicates of single chains, and so
+// AF of a conjunction of them, by chains of intervals; E[p U q] for such a p and a
 // regular q, too.
 //
 // # Definitions
 //
-// An interval of a chain predicate is a longest piece of the chain's history, as
-// far as cuts can see it, in which the predicate holds. A run along which the
-// disjunction holds is in one interval after the other, from one that the initial
-// cut is in to one that the final cut is in, and enters the next before it leaves
-// the last, or in the same step. It can do so where
+// An interval of a chain predicate is a longest piece of the chain's history, as far as
+// cuts can see it, where the predicate holds. A run that keeps the disjunction true is
+// in one interval after the other, from an interval of the initial cut to one of the
+// final cut. It enters the next interval before it leaves the last, or in the same
+// step. It can do so where
 //
 //	I → J: the end of I did not happen before the beginning of J,
 //	       unless the two are of one step; or I has no end
 //
-// and that is all that it takes: EG holds if and only if a chain of intervals
-// related by → leads from one without a beginning to one without an end. (Garg and
-// Waldecker, Detection of Strong Unstable Predicates in Distributed Programs, 1996, where
-// AF of a conjunction is decided by intervals that overlap in this sense.)
+// and nothing more is needed: EG holds if and only if a chain of intervals related by →
+// leads from one without a beginning to one without an end. (Garg and Waldecker,
+// Detection of Strong Unstable Predicates in Distributed Programs, 1996, where AF of a
+// conjunction is decided by intervals that overlap in this sense.)
 //
 // # How a chain is found
 //
 // A run is made that goes from one beginning to the next: from a cut C to the least cut
 // that has C and the beginning of an interval J, too. Let O be the intervals that C is
-// in. The disjunction holds on the way there if and only if I → J for some I of O. Then J is
-// entered, and the I of O whose ends have happened are left.
+// in. The disjunction holds on the way there if and only if I → J for some I of O. Then
+// J is entered, and each I of O is left if its end has happened.
 //
-// Whatever can be done from C can be done from the new cut C', if J begins after C and no
-// other interval that does so begins before J. For let a run from C be in intervals
+// Whatever can be done from C can be done from the new cut C', if J begins after C and
+// no other interval that does so begins before J. For let a run from C be in intervals
 // all along, and execute first what C' has, then what else the run executes. Where the
 // run was at a cut D, it is at D ∪ C' now. An interval K that D is in
 //
@@ -35,10 +35,10 @@
 //	    what comes after it, and D ∪ C' is in J in the place of K: it has the
 //	    beginning of J, and no more of J's chain than C' has.
 //
-// So no choice has to be taken back, and intervals are entered in an order in which they
-// can begin. If J cannot be entered, as it begins after the ends of all of O, it waits
-// until another interval K is entered. K does not begin before J, so that K → J
-// then. EG fails if nothing but what waits is left.
+// So no choice has to be taken back, and intervals are entered in a possible order of
+// their beginnings. If J cannot be entered, because it begins after the ends of all of
+// O, it waits until another interval K is entered. K does not begin before J, so that K
+// → J then. EG fails if nothing but what waits is left.
 //
 // Along that run, each interval is entered and left at some step. Where one that has no
 // end is entered, as few intervals as cover the steps up to there are a chain: each is
@@ -57,13 +57,13 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Prepare takes on EG of a disjunction of predicates of single chains. Where it
-// holds it finds a whole run along which the disjunction does.
+// Prepare takes on EG of a disjunction of predicates of single chains. Where it holds,
+// the task finds a whole run for it.
 //
-// The time complexity of Prepare is O(assignments · |f|), that of the task
-// O(|V|+|edges|+intervals) and, for each interval that has to wait, O(what happened before
-// it); at most each of the k chains has one that waits at a time, and it waits once for
-// each that is entered after it did. Its memory is O(|V|+intervals).
+// The time complexity of Prepare is O(assignments · |f|). The task takes
+// O(|V|+|edges|+intervals) and, for each interval that has to wait, O(events before
+// it). Each of the k chains has at most one waiting interval at a time, and that waits
+// once for each interval entered later. Its memory is O(|V|+intervals).
 func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	if f.Op != syntax.OpEG {
 		return nil, nil
@@ -121,8 +121,8 @@ type chain struct {
 type interval struct {
 	begin, end graphs.Event
 
-	// When it was entered, and left, if it was: an interval can be followed by those that are
-	// entered no later than it is left.
+	// When it was entered and left, if it was. It can be followed by the intervals
+	// entered before it is left, or in the same step.
 	from, to int32
 }
 
@@ -185,9 +185,9 @@ func newSearch(c *graphs.Computation, f *syntax.Formula) (*search, error) {
 	return s, nil
 }
 
-// inOrder lists the intervals in an order in which they can begin.
+// inOrder lists the intervals in a possible order of their beginnings.
 //
-// The time complexity of inOrder is O(|V|+intervals), as that of Order.
+// The time complexity of inOrder is O(|V|+intervals).
 func (s *search) inOrder() {
 	next := make([]int, len(s.chains))
 	for k := range s.chains {
@@ -284,8 +284,8 @@ func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
 
 func (s *search) at(at place) *interval { return &s.chains[at.chain].intervals[at.index] }
 
-// reach executes what has to happen for an interval to begin, unless the disjunction
-// does not hold on the way.
+// reach executes all that has to happen for an interval to begin, if the disjunction
+// holds on the way.
 func (s *search) reach(at place) bool {
 	c, begin := s.comp, s.at(at).begin
 	s.pieces = c.Extend(s.cut, begin, s.pieces[:0])
@@ -326,7 +326,7 @@ func (s *search) reach(at place) bool {
 	return true
 }
 
-// enter enters an interval whose beginning is in the cut, and reports whether it lasts.
+// enter enters an interval that has begun at the cut, and reports whether it lasts.
 func (s *search) enter(at place) bool {
 	y := &s.chains[at.chain]
 	i := s.at(at)
@@ -340,8 +340,8 @@ func (s *search) enter(at place) bool {
 	return !s.comp.Has(s.to, i.end)
 }
 
-// cover returns few intervals that follow each other, up to the one that was entered last:
-// of those that can follow the one before, the one that is left last.
+// cover returns few intervals that follow each other, up to the one entered last:
+// always the one left last among the possible successors.
 func (s *search) cover() []place {
 	goal := s.entered[len(s.entered)-1]
 	chain := []place{}
@@ -358,7 +358,8 @@ func (s *search) cover() []place {
 	return append(chain, goal)
 }
 
-// begins lists where the intervals of a chain begin, but for those that the initial cut is in.
+// begins lists the beginnings of a chain's intervals, without the interval of the
+// initial cut.
 func (s *search) begins(chain []place) []graphs.Event {
 	all := []graphs.Event{}
 	for _, at := range chain {

@@ -18,17 +18,16 @@ import (
 // an interval that ends with an event e.
 //
 //	(1) If p holds at C, e is not in C. What satisfies q and does not have e is closed
-//	    under union. So C may be the greatest of these: the run is one up to the greatest,
-//	    too, as it can stay in its last interval on the way there.
-//	(2) Otherwise the last step is that of e, and C has e but none of the events that
-//	    come directly after that step. Again C may be the greatest such cut, and the
-//	    cut before it is C without the step.
+//	    under union. So C may be the greatest of these: a run can stay in its last
+//	    interval on the way there.
+//	(2) Otherwise the last step is e's own, and C has e but none of the events
+//	    directly after that step. Again C may be the greatest such cut, and the cut
+//	    before it is C without the step.
 //
-// So there are two cuts for each interval to which chains of intervals are sought,
-// unless the least or the greatest cut that satisfies q will do.
+// So chains of intervals are sought to two cuts for each interval, if neither the least
+// nor the greatest cut that satisfies q will do.
 //
-// The time complexity of the task is that of EG p for each interval that is entered at
-// all.
+// The task takes the time of EG p for each interval entered at all.
 func Until(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	along, goal := 0, 1
 	switch f.Op {
@@ -100,9 +99,9 @@ func (s *search) until(p *engine.Problem, f *syntax.Formula, goals *slice.Slice)
 	return engine.Answer{Verdict: engine.Fails}, p.Ctx.Err()
 }
 
-// ends yields cuts up to which p may hold, and the step from each to a cut that
-// satisfies q, none where it satisfies q itself. That of the last cut depends on what
-// is entered by the search for the second.
+// ends yields the last cuts where p has to hold, with the step from each to a cut that
+// satisfies q, no step if the cut satisfies q itself. The last of them depends on the
+// intervals that the search for the second has entered.
 func (s *search) ends(goals *slice.Slice, steps bool) iter.Seq2[graphs.Cut, []graphs.Event] {
 	return func(yield func(graphs.Cut, []graphs.Event) bool) {
 		if !yield(goals.Least(), nil) || !yield(goals.Greatest(), nil) {

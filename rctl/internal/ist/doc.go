@@ -1,22 +1,21 @@
-// Package ist decides formulas by the sets of cuts that satisfy their subformulas,
-// as interval sharing trees.
+// Package ist decides formulas by the sets of cuts that satisfy their subformulas, as
+// interval sharing trees.
 //
 // # Definitions
 //
-// A cut is a tuple of numbers: for each process with events between the initial
-// and the final cut, how many of these the cut has. The cuts are a sublattice of
-// the tuples; a set of tuples is an interval sharing tree (package graphs/ist).
-// Processes that exchange messages are near each other in the order of the
-// variables, which keeps trees small.
+// A cut is a tuple of numbers: for each process with events between the initial and the
+// final cut, how many of these the cut has. The cuts are a sublattice of the tuples; a
+// set of tuples is an interval sharing tree (package graphs/ist). Processes that
+// exchange messages are near each other in the order of the variables. That keeps trees
+// small.
 //
-// A set stands for a formula if it has those cuts that satisfy the formula, and of
-// the tuples that are not cuts any: it is smaller when it need not tell them from
-// cuts.
+// A set stands for a formula if it has those cuts that satisfy the formula, and of the
+// tuples that are not cuts any: it is smaller when it need not tell them from cuts.
 //
 // # Temporal operators
 //
-// With f and g restricted to cuts, the sets are (Kalyon, Massart, Meuter and Van
-// Begin, Testing Distributed Systems through Symbolic Model Checking, FORTE 2007)
+// With f and g restricted to cuts, the sets are (Kalyon, Massart, Meuter and Van Begin,
+// Testing Distributed Systems through Symbolic Model Checking, FORTE 2007)
 //
 //	EX f       the tuples from which one move leads into f
 //	EF f       those below some tuple of f: from each cut there is a run to every
@@ -26,20 +25,20 @@
 //	E[f R g]   E[g U g && (f || last)]
 //	E[f W g]   E[f U g || f && last]
 //
-// and for A the complements of those of the negation: A[f U g] that of
-// E[!g W !f && !g]. The paper prints EG f as the greatest X with X = f && EX X,
-// which is empty, since runs end.
+// and for A the complements of those of the negation: A[f U g] that of E[!g W !f &&
+// !g]. The paper prints EG f as the greatest X with X = f && EX X. That set is empty,
+// since runs end.
 //
 // # Formulas without temporal operators
 //
-// Conjunctions and disjunctions of these are those of the sets. What is left is
-// evaluated process by process in the order of the variables, as an automaton
-// whose state is what the processes so far have made of the parts of the formula:
-// a partial sum, the greatest value so far (type relation). Trees have a node for
-// each state at most, for each way in which causality bounds the processes to come.
+// Conjunctions and disjunctions of these are those of the sets. The rest is evaluated
+// process by process in the order of the variables, by an automaton. Its state has the
+// contributions of the processes so far: a partial sum, the greatest value so far (type
+// relation). Trees have at most a node for each state and each way that causality
+// bounds the later processes.
 //
 // # Bound
 //
-// Time and memory are polynomial in the sizes of the trees, which are at most
+// Time and memory are polynomial in the sizes of the trees. These are at most
 // exponential in the number of processes.
 package ist

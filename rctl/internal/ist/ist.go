@@ -55,8 +55,8 @@ const spareNodes = 1 << 17
 // context.
 const stepsOfLook = 1 << 10
 
-// evaluate decides fs, in negation normal form, and finds the sets that stand for
-// what they are made of. Errors are that of the context, *ist.LimitError and
+// evaluate decides fs, in negation normal form, and finds the sets that stand for what
+// they are made of. Errors are the context's own, *ist.LimitError and
 // *atoms.ValuesError.
 func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 	space, err := newSpace(p)
@@ -267,7 +267,7 @@ func (x *evaluation) temporal(op syntax.Op, f, g ist.Set) ist.Set {
 	panic("this cannot happen, because the formula is in negation normal form: " + op.String())
 }
 
-// always returns the cuts from which a run to the final cut stays within f.
+// always returns the cuts with a run to the final cut that stays within f.
 func (x *evaluation) always(f ist.Set) ist.Set { return x.reach(f, x.store.Intersect(f, x.last)) }
 
 // reach returns a set for E[along U goal], both sets of cuts.

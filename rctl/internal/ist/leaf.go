@@ -7,10 +7,9 @@ import (
 	"github.com/pota-project/pota/rctl/atoms"
 )
 
-// A leaf is a part of a formula that one chain decides. A cut that has an event of
-// the chain has all before it: what counts is the last event in the cut at which
-// the value changes. Changes are numbered from 1; change 0 is what the initial cut
-// has.
+// A leaf is a part of a formula that one chain decides. A cut that has an event of the
+// chain has all events before it: so the last change of the value in the cut counts.
+// Changes are numbered from 1; change 0 is what the initial cut has.
 type leaf struct {
 	vars   []int     // of the processes with changes, in increasing order
 	last   [][]int32 // by index in vars and value x of the variable: the last change up to x
@@ -42,9 +41,9 @@ func newLeaf(s *space, k atoms.Column[graphs.Value], values []int32) (l *leaf, b
 	return l, breaks
 }
 
-// read returns the last change that is known to be in the cut after value x of
-// variable v, where it was before, with all later variables between lo and hi; and
-// whether it is certain that no later one is.
+// read returns the last change known to be in the cut once variable v has value x,
+// given the one known before. All later variables are between lo and hi. It also
+// reports whether any later change is certain not to be in the cut.
 func (l *leaf) read(before int32, v int, x int32, lo, hi []int32) (after int32, certain bool) {
 	if len(l.vars) == 1 { // bounds of a single variable are not worth a state each
 		if v != l.vars[0] {

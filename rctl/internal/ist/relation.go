@@ -35,8 +35,8 @@ type relation struct {
 
 const dropped = math.MinInt32
 
-// fewStates is the greatest number of states for which a relation is not told
-// which values the causality of processes allows together.
+// fewStates bounds the states of a relation that ignores causality: with more of them,
+// the relation is told what values of processes can occur together.
 const fewStates = 64
 
 // newRelation returns the relation of a formula. The error is a *atoms.ValuesError.
@@ -127,7 +127,7 @@ func (r *relation) known(i int32) (x graphs.Value, ok bool) {
 	return x, false
 }
 
-// settle notes the value of term i: what it is made of is dropped.
+// settle notes the value of term i, and drops the values of its operands.
 func (r *relation) settle(i int, x graphs.Value) {
 	r.drop(i)
 	r.now[i] = ^r.number(x)
@@ -244,9 +244,9 @@ func (r *relation) multiply(i int) {
 	}
 }
 
-// fold puts together what is known of the operands of a sum, least or greatest. A
-// sum that is not exact waits for all, so that it is rounded in the order of its
-// operands, and so do the least and the greatest, so that of equal ones it is the first.
+// fold puts together the known operands of a sum, least or greatest. An inexact sum
+// waits for all operands, so that it is rounded in their order. So do the least and the
+// greatest, so that of equal operands the first counts.
 func (r *relation) fold(i int) {
 	t := &r.terms[i]
 	open := false

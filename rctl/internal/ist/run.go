@@ -84,9 +84,9 @@ func (x *evaluation) smallest(set ist.Set) (cut graphs.Cut, maybeShorter bool) {
 	return cut, false
 }
 
-// follow goes from the initial cut through cuts of f, in which each cut that is not
-// in all of goals has a next one, to one that is, or to the final cut. With goals,
-// a maybeShorter one may exist.
+// follow goes from the initial cut through cuts of f to a cut that is in all of goals,
+// or to the final cut. Each cut of f that is not in all of goals has a next one in f.
+// With goals, a maybeShorter one may exist.
 func (x *evaluation) follow(f *syntax.Formula, goals []ist.Set) *engine.Run {
 	r := &engine.Run{Formula: f, Cut: x.Comp.Initial()}
 	misses := func(goal ist.Set) bool { return !x.has(goal, r.Cut) }

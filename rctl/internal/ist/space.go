@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/rctl/internal/engine"
 )
 
-// A space makes tuples of the cuts of a computation: a variable for each process
-// with events between the initial and the final cut, which counts them.
+// A space makes tuples of the cuts of a computation. A variable for each process counts
+// its events between the initial and the final cut, if there are any.
 type space struct {
 	comp     *graphs.Computation
 	process  []int   // by variable
@@ -24,8 +24,8 @@ type space struct {
 	scratch  []int32
 }
 
-// newSpace returns the space of the cuts of p's computation. The error is that of
-// the context, or *ist.LimitError.
+// newSpace returns the space of the cuts of p's computation. The error is the context's
+// own, or *ist.LimitError.
 func newSpace(p *engine.Problem) (*space, error) {
 	s := &space{comp: p.Comp, variable: make([]int, p.Comp.NumProcesses())}
 	s.arrange()
@@ -39,8 +39,8 @@ func newSpace(p *engine.Problem) (*space, error) {
 	return s, nil
 }
 
-// arrange numbers the processes that have events to execute, so that those that
-// exchange messages are near each other.
+// arrange numbers the processes that have events to execute. Processes that exchange
+// messages get numbers near each other.
 func (s *space) arrange() {
 	c := s.comp
 	for p := range s.variable {
@@ -155,7 +155,7 @@ func (s *space) findMoves() {
 	}
 }
 
-// event returns the event with which variable v gets the value x, above 0.
+// event returns the event that gives variable v the value x, above 0.
 func (s *space) event(v int, x int32) graphs.Event {
 	p := s.process[v]
 	return s.comp.Event(p, int(s.comp.Initial()[p]+x))

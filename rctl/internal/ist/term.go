@@ -48,7 +48,7 @@ const (
 	maxStates = 1 << 20 // more are not told apart
 )
 
-// A builder takes a formula apart as far as it is of several chains.
+// A builder takes a formula apart down to the parts of single chains.
 type builder struct {
 	space  *space
 	terms  []term
@@ -222,8 +222,8 @@ func (b *builder) not(a int32) int32 {
 	return b.truth(opSame, a, b.constant(graphs.Boolean(false)))
 }
 
-// product returns how many states the evaluation of all args can be in: what is
-// known of one is put together with the others, what is not is kept.
+// product returns how many states the evaluation of all args can have. Known operands
+// are put together, the others kept.
 func (b *builder) product(args []int32) int {
 	n := 1
 	for _, a := range args {
@@ -232,7 +232,7 @@ func (b *builder) product(args []int32) int {
 	return n
 }
 
-// kept is product for args each of whose values has to be kept until all are known.
+// kept is product for args that all have to be kept until the last one is known.
 func (b *builder) kept(args []int32) int {
 	n := b.product(args)
 	for _, a := range args {
@@ -246,8 +246,8 @@ func (b *builder) exact(args []int32) bool {
 	return !slices.ContainsFunc(args, func(a int32) bool { return !b.terms[a].exact })
 }
 
-// compare adds a comparison. That of two exact sides is one of their difference
-// with 0, so that what is known of both sides becomes one number.
+// compare adds a comparison. Two exact sides are compared by their difference with 0,
+// so that the known parts of both become one number.
 func (b *builder) compare(rel []syntax.Relop, args []int32) int32 {
 	t := term{op: opCompare, args: args, rel: rel, hi: 1, exact: true, states: b.kept(args)}
 	if len(args) == 2 {

@@ -8,11 +8,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A backward is a search from the end, which goes on whenever more is asked of it. EG q
-// holds at the cuts that are reached from the final cut by going back through q, where
-// it holds, too. EF(p && EG q) holds at the cuts within one of these at which p holds,
-// its goals; such a one tends to be near the end, where a search from the other side
-// comes last. And where these cuts are few, they all are soon known.
+// A backward is a search from the end that goes on whenever more is asked of it. EG q
+// holds at the cuts reached from the final one by going back through cuts where q
+// holds. Of these, the cuts where p holds are the goals: EF(p && EG q) holds at all
+// cuts within a goal. Goals tend to be near the end, and a forward search comes there
+// last. And where these cuts are few, they all are soon known.
 type backward struct {
 	p       []*node // conjuncts; none for EG q itself
 	q       *node
@@ -26,7 +26,7 @@ type backward struct {
 	numbers []int32      // of the goals
 }
 
-// maxBack bounds the visits for EG q, which is looked for from the other side, too.
+// maxBack bounds the visits for EG q. The forward search looks for it, too.
 const maxBack = 4096
 
 // newBackward returns nil for a formula of another form.
@@ -129,7 +129,8 @@ func (x *evaluation) goBack(n *node, cut int32) bool {
 	return true
 }
 
-// reach notes which cut was gone back from to another, and reports whether that is new.
+// reach notes the cut that the search went back from, and reports whether the other one
+// is new.
 func (b *backward) reach(cut, follows int32) bool {
 	if !b.reached.add(cut) {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// A node is a subformula, with what is known of it at the cuts so far. It has a test,
-// or a slice, or it is the negation of another, or its operator and operands count.
+// A node is a subformula, with its verdicts at the cuts so far. It has a test, or a
+// slice, or it is the negation of another, or its operator and operands count.
 type node struct {
 	op     syntax.Op
 	test   *atoms.Test
@@ -24,9 +24,9 @@ type node struct {
 	whole  bool
 	values []engine.Verdict // by number of the cut
 
-	// Of a path formula: what its present search has reached, and from which cut, and
-	// has visited; and how far a cut seems from its goal or, where it has none, along
-	// from failing.
+	// Of a path formula: the cuts that its present search has reached, each with the
+	// cut before it, and the ones it has visited; and measures of how far a cut seems
+	// from the goal or, if there is none, from the failure of along.
 	reached  marks
 	from     []int32
 	visited  marks
@@ -37,7 +37,7 @@ type node struct {
 
 const none = -1
 
-// known returns what is known at a cut.
+// known returns the verdict at a cut, as far as known.
 func (n *node) known(cut int32) engine.Verdict {
 	if int(cut) < len(n.values) {
 		return n.values[cut]
@@ -54,8 +54,8 @@ func (n *node) note(cut int32, v engine.Verdict) engine.Verdict {
 	return v
 }
 
-// An evaluation decides subformulas at cuts, which are numbered as they are met; the
-// initial cut is the first.
+// An evaluation decides subformulas at cuts. Cuts are numbered as they are met, the
+// initial one first.
 type evaluation struct {
 	*engine.Problem
 	nodes map[*syntax.Formula]*node
@@ -184,7 +184,7 @@ func (x *evaluation) held() int64 {
 	return x.cuts.Bytes() + int64(x.next.Size()+(1+len(x.nodes))*x.cuts.Len())*4
 }
 
-// look tells what is to be told of n at a cut without a search.
+// look returns the verdict on n at a cut as far as it needs no search.
 func (x *evaluation) look(n *node, cut int32) engine.Verdict {
 	v := n.known(cut)
 	if v != engine.Unknown || x.stopped() {
@@ -214,8 +214,7 @@ func (x *evaluation) look(n *node, cut int32) engine.Verdict {
 	return v
 }
 
-// join tells what is to be told of && or ||, which has the verdict one if an operand
-// has it.
+// join does so for && or ||: they have the verdict one if an operand has it.
 func (x *evaluation) join(n *node, cut int32, one engine.Verdict) engine.Verdict {
 	all := one.Not()
 	for _, sub := range n.sub {
@@ -283,7 +282,7 @@ func (x *evaluation) decide(n *node, cut int32) engine.Verdict {
 	return v
 }
 
-// decideAny decides && or ||, which has the verdict one if an operand has it.
+// decideAny decides && or ||: they have the verdict one if an operand has it.
 func (x *evaluation) decideAny(n *node, cut int32, one engine.Verdict) engine.Verdict {
 	for _, sub := range n.sub {
 		if v := x.decide(sub, cut); v != one.Not() {

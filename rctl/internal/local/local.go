@@ -2,12 +2,12 @@
 //
 // # Definitions
 //
-// To decide a formula at a cut it is enough to know some of its subformulas at some
-// of the cuts above: E[p U q] at those of one run to a q, or at those that the p lead
-// to. So truth is asked for cut by cut, from the initial one on, and remembered for
-// each pair of a subformula and a cut (local model checking: Stirling and Walker,
-// Local model checking in the modal mu-calculus, TAPSOFT 1989; Vergauwen and Lewi, A
-// linear local model checking algorithm for CTL, CONCUR 1993).
+// To decide a formula at a cut it is enough to know some of its subformulas at some of
+// the cuts above. For E[p U q] these are the cuts of one run to a q, or all cuts that
+// the p lead to. So truth is asked for cut by cut, from the initial one on, and
+// remembered for each pair of a subformula and a cut (local model checking: Stirling
+// and Walker, Local model checking in the modal mu-calculus, TAPSOFT 1989; Vergauwen
+// and Lewi, A linear local model checking algorithm for CTL, CONCUR 1993).
 //
 // A path formula asks for a run from a cut: along holds at all of its cuts before the
 // last one, and at that goal holds or, where the formula can go on to the end (whole),
@@ -24,21 +24,21 @@
 //
 // # Search
 //
-// A path formula is decided by a search of the cuts that along leads to. Where there
-// is a goal, the cut that seems nearest to it comes next; otherwise the search goes as
-// deep as it can, where along seems to be farthest from failing (measure.go). When
+// A path formula is decided by a search of the cuts that along leads to. Where there is
+// a goal, the cut that seems nearest to it comes next. Otherwise the search goes as
+// deep as possible, by cuts where along seems farthest from failing (measure.go). When
 // nothing is left to visit, the formula fails at all visited cuts; when the search
 // arrives, it holds at those of the run. Cuts known by then end other searches.
 //
-// Before a search, and at each cut on its way, there is what can be told without one:
-// by the values there, by what is known of the subformulas, and by the lean slices of
-// regular subformulas, which a cut is in or not.
+// Before a search, and at each cut on its way, a look may decide without a search: by
+// the values there, by known verdicts on subformulas, and by the lean slices of regular
+// subformulas.
 //
 // # Bound
 //
 // A search is given up after a number of cuts. Up to that the time complexity is
-// O(cuts·|f|·(n+evaluation)), the space complexity O(cuts·(|f|+n)). Runs need not be the
-// shortest.
+// O(cuts·|f|·(n+evaluation)), the space complexity O(cuts·(|f|+n)). Runs need not be
+// the shortest.
 package local
 
 import (
@@ -48,8 +48,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// maxCuts bounds the cuts from which searches go on, though not to fewer than two runs
-// have; maxBytes bounds the memory.
+// maxCuts bounds the cuts that searches go on from, but allows for two runs; maxBytes
+// bounds the memory.
 const (
 	fewCuts  = 2000
 	maxCuts  = 100_000
@@ -87,7 +87,7 @@ func prepare(p *engine.Problem, f *syntax.Formula, most int) (*engine.Task, erro
 	}, nil
 }
 
-// answer decides f, whose node is root.
+// answer decides f, the formula of root.
 func (x *evaluation) answer(root *node, f *syntax.Formula) (engine.Answer, error) {
 	v := x.decide(root, 0)
 	switch {

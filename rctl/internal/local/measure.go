@@ -19,10 +19,11 @@ const never = 1 << 16
 // maxMeasured bounds the parts of a formula that are measured.
 const maxMeasured = 100
 
-// measure returns the measure of a formula in negation normal form: for a predicate of
-// one process the events to the next that makes it true, for a comparison what is
-// missing, for && the sum and for || the least of the operands. A temporal operator is
-// as far as what it asks for in the end. It is nil where there are many parts.
+// measure returns the measure of a formula in negation normal form. For a predicate of
+// one process it is the number of events to the next one that makes it true, for a
+// comparison the difference missing, for && the sum and for || the least of the
+// operands. A temporal operator has the measure of its goal. It is nil where there are
+// many parts.
 func (x *evaluation) measure(f *syntax.Formula) measure {
 	parts := 0
 	syntax.Walk(f, func(f *syntax.Formula) bool {

@@ -45,7 +45,7 @@ type frontier struct {
 	visited     *marks // where there are both
 }
 
-// Marks are a set of cuts, by number, which is quickly emptied: those that were marked
+// Marks are a set of cuts, by number, that is quickly emptied: it has the cuts marked
 // in this round.
 type marks struct {
 	round int32
@@ -64,7 +64,7 @@ func (m *marks) add(cut int32) bool {
 	return !is
 }
 
-// add adds places; those nearest to what is looked for are on top of the stack.
+// add adds places; the ones nearest to the goal are on top of the stack.
 func (f *frontier) add(places []place) {
 	for i := range places {
 		f.when++

@@ -2,14 +2,14 @@
 //
 // # Definitions
 //
-// An event is visible to a formula if the truth of one of its atoms, or a value
-// that it compares, can change with it. The projection of a computation is the
-// computation of its visible events, with the happened-before of the whole among
-// them. A cut of the whole has a cut of the projection in it: its visible events.
+// An event is visible to a formula if it can change the truth of an atom, or a value
+// that an atom compares. The projection of a computation is the computation of its
+// visible events, with the happened-before of the whole among them. A cut of the whole
+// has a cut of the projection in it: its visible events.
 //
-// A formula without EX and AX has the same truth at a cut of the whole and at what
-// the projection keeps of it, because it cannot tell how often nothing changes
-// (stuttering equivalence).
+// A formula without EX and AX has the same truth at a cut of the whole and at what the
+// projection keeps of it, because it cannot tell how often nothing changes (stuttering
+// equivalence).
 package project
 
 import (
@@ -31,13 +31,13 @@ type Projection struct {
 	visible []graphs.Event // of whole, by number of the event in Comp; entry 0 is ⊥
 }
 
-// New makes the projection for formulas, which must be resolved in the scope
-// of c, in negation normal form and without EX and AX. The formulas are resolved
-// in the scope of the projection too. Where little would be gained it returns nil. The
-// error is a *atoms.ValuesError.
+// New makes the projection for formulas. They must be resolved in the scope of c, in
+// negation normal form and without EX and AX. The formulas are resolved in the scope of
+// the projection too. Where little would be gained it returns nil. The error is a
+// *atoms.ValuesError.
 //
-// The time complexity of New is O(|V|+|edges|) for each process with a visible
-// event, and O(k) for each visible event, k the number of those processes.
+// The time complexity of New is O(|V|+|edges|) for each process with a visible event,
+// and O(k) for each visible event, k the number of those processes.
 func New(c *graphs.Computation, fs ...*syntax.Formula) (*Projection, error) {
 	s, err := newView(c, fs)
 	if err != nil {
@@ -82,9 +82,9 @@ func newView(c *graphs.Computation, fs []*syntax.Formula) (*view, error) {
 	return s, nil
 }
 
-// Visible returns the events that are visible to formulas as New asks for them. The error is a
-// *atoms.ValuesError. The time complexity of Visible is that of going through the assignments
-// and messages that they read.
+// Visible returns the events that are visible to formulas as New asks for them. The
+// error is a *atoms.ValuesError. The time complexity of Visible is O(assignments and
+// messages that they read).
 func Visible(c *graphs.Computation, fs ...*syntax.Formula) (dense.Set, error) {
 	s, err := newView(c, fs)
 	if err != nil {
@@ -93,9 +93,9 @@ func Visible(c *graphs.Computation, fs ...*syntax.Formula) (dense.Set, error) {
 	return s.seen, nil
 }
 
-// look notes the events that can change f's atoms: of a predicate of one chain
-// those at which its truth changes, of others all that change a variable's value
-// or are an end of one of a channel's messages.
+// look notes the events that can change f's atoms. For a predicate of one chain these
+// are the changes of its truth. For others they are all changes of a variable's value
+// and both ends of a channel's messages.
 func (s *view) look(f *syntax.Formula) error {
 	if s.looked[f] {
 		return nil
@@ -192,8 +192,8 @@ func (s *view) bound(b *graphs.Builder, events []graphs.Event, first []int) {
 	}
 }
 
-// order adds the edges from the visible events of q: to each visible event the
-// last of q before it, unless the event before on its process has it already.
+// order adds the edges from the visible events of q: the last one of q before each
+// visible event, if the event before that on its process does not have it already.
 func (s *view) order(b *graphs.Builder, events []graphs.Event, first []int, q int) {
 	c := s.comp
 	last := c.LastBefore(q)
@@ -227,9 +227,9 @@ func (s *view) order(b *graphs.Builder, events []graphs.Event, first []int, q in
 	}
 }
 
-// assign gives the visible events the values that the variables have there. General edges,
-// which order events of a cyclic computation, do not tell which of a step comes first, so
-// assignments of a shared variable are put in their order.
+// assign gives the visible events the values that the variables have there. The general
+// edges of a cyclic computation do not order the events within a step. So assignments
+// of a shared variable are put in their order.
 func (s *view) assign(b *graphs.Builder, events []graphs.Event) {
 	c := s.comp
 	for _, v := range s.variables {

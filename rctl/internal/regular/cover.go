@@ -7,8 +7,7 @@ import (
 	"github.com/pota-project/pota/slice"
 )
 
-// A NoSliceError says that a formula has an operator with which no slice can be
-// computed.
+// A NoSliceError names an operator without slices.
 type NoSliceError struct {
 	Formula *syntax.Formula // the subformula
 }
@@ -17,10 +16,10 @@ func (e *NoSliceError) Error() string {
 	return fmt.Sprintf("no slice is known for %s: there are slices of regular predicates and of &&, ||, EF, AG, EG, E[p U p && q], E[q R p] and E[p W p && q] over them", e.Formula)
 }
 
-// Cover returns a slice that has every cut that satisfies f, which is in negation
-// normal form: the lean one where f is regular, the least one where its negation is, and
-// otherwise the slice that || has by way of the least slices of its operands, and the
-// operators above them applied to those. Errors are *NoSliceError and those of Err.
+// Cover returns a slice that has every cut that satisfies f, a formula in negation
+// normal form: the lean one where f is regular, the least one where its negation is.
+// Otherwise each || has the least slice around the slices of its operands, and the
+// operators above are applied to that. Errors are *NoSliceError and those of Err.
 func (k *Slices) Cover(f *syntax.Formula) (*slice.Slice, error) {
 	s, err := k.cover(f)
 	if k.err != nil {
@@ -87,6 +86,6 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 // maxCounted bounds the operators that say by && and || what a count says.
 const maxCounted = 1 << 10
 
-// maxCovered bounds the disjuncts for which && is distributed over ||, so that
+// maxCovered bounds the disjuncts that come of distributing && over ||, done so that
 // the slice is the least one.
 const maxCovered = 64

@@ -2,8 +2,8 @@ package regular
 
 import "github.com/pota-project/pota/rctl/syntax"
 
-// Disjuncts returns formulas whose disjunction is f, with || lifted out of && and
-// EF as far as that goes; a predicate of one chain stays whole. It is not ok where
+// Disjuncts takes f apart into the members of a disjunction, with || lifted out of &&
+// and EF as far as that goes. A predicate of one chain stays whole. It is not ok where
 // there would be more than most. f must be in negation normal form.
 func Disjuncts(f *syntax.Formula, most int) (fs []*syntax.Formula, ok bool) {
 	if syntax.OfOneChain(f) {

@@ -9,9 +9,9 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Memo remembers what was worked out of formulas on one computation. It makes
-// equal formulas the same *Formula, so that what one has is found again for
-// another. It is safe for concurrent use.
+// A Memo remembers results for formulas on one computation. It makes equal formulas the
+// same *Formula, so that what one has is found again for another. It is safe for
+// concurrent use.
 type Memo struct {
 	mu sync.Mutex // of what follows; slices are not made under it
 

@@ -20,7 +20,7 @@ type Slices struct {
 	err  error
 }
 
-// New returns Slices for c that keeps what it makes in memo, which is c's.
+// New returns Slices for c that keeps its results in memo, the Memo of c.
 func New(ctx context.Context, c *graphs.Computation, memo *Memo) *Slices {
 	return &Slices{Memo: memo, ctx: ctx, comp: c}
 }
@@ -55,7 +55,7 @@ func (k *Slices) Of(f *syntax.Formula) *slice.Slice {
 	return r.slice
 }
 
-// Has reports whether Of returns a slice unless there is an error. It makes none.
+// Has reports whether Of returns a slice, errors aside. It makes none.
 func (k *Slices) Has(f *syntax.Formula) bool { return k.recipe(f) != nil }
 
 // A recipe says how the slice of a formula is made of those of others.
@@ -67,7 +67,7 @@ type recipe struct {
 	slice *slice.Slice // once it is made
 }
 
-// recipe returns what is known of f, nil where slices do not decide it.
+// recipe returns how to make the slice of f, nil where slices do not decide it.
 func (k *Slices) recipe(f *syntax.Formula) *recipe {
 	k.mu.Lock()
 	r, ok := k.recipes[f]
@@ -177,9 +177,9 @@ func binary(op func(p, q *slice.Slice) *slice.Slice, f, g *syntax.Formula) *reci
 	return &recipe{of: []*syntax.Formula{f, g}, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return op(of[0], of[1]) }}
 }
 
-// Along returns what holds at every cut of a run for E[p U q] or E[p W q], its
-// last one included: p || q, which is p where q is p && r. Then E[p U q] is
-// E[(p || q) U (p || q) && q], of the form that has a slice.
+// Along returns the formula that holds at every cut of a run for E[p U q] or E[p W q],
+// the last one included: p || q, or just p where q is p && r. Then E[p U q] is E[(p ||
+// q) U (p || q) && q], of the form that has a slice.
 func (k *Slices) Along(f *syntax.Formula) *syntax.Formula {
 	p, q := f.Sub[0], f.Sub[1]
 	if Includes(q, p) {
@@ -204,7 +204,8 @@ func (k *Slices) chain(f *syntax.Formula) *slice.Slice {
 	return slice.Chain(k.comp, t.Events, t.Values)
 }
 
-// along returns what a predicate of one chain is along it, unless there is an error.
+// along returns the values of a predicate of one chain along it, nothing where there is
+// an error.
 func (k *Slices) along(f *syntax.Formula) (column atoms.Column[bool], ok bool) {
 	if p := k.compile(f); p != nil && k.err == nil {
 		return atoms.Along(p), true
@@ -220,9 +221,8 @@ func (k *Slices) compile(f *syntax.Formula) *atoms.Predicate {
 	return p
 }
 
-// comparison returns the recipe of a comparison all parts of which are of one
-// chain, bound a channel, or bound the difference of two variables that never
-// decrease.
+// comparison returns the recipe of a comparison if each part is of one chain, bounds a
+// channel, or bounds the difference of two variables that never decrease.
 func (k *Slices) comparison(e *syntax.Expr) *recipe {
 	var parts []func(k *Slices) *slice.Slice
 	for _, part := range syntax.Split(e) {

@@ -13,13 +13,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Check executes a run of c from start: every step is enabled when it is taken, the
-// run ends where it should, and what the formula's operator asks of the cuts along
-// it is not contradicted by any variable or channel. Operators nested in the
-// formula are not looked into.
+// Check executes a run of c from start. Every step is enabled when it is taken, the run
+// ends at the right cut, and no variable or channel contradicts the formula's operator
+// at the cuts on the way. Operators nested in the formula are not looked into.
 //
-// The time complexity of Check is O(|V|+|edges|) and an evaluation, for each step,
-// of the conjuncts whose values it changes.
+// The time complexity of Check is O(|V|+|edges|) and, for each step, an evaluation of
+// the conjuncts that read the values changed by it.
 func Check(c *graphs.Computation, start graphs.Cut, e *engine.Run) error {
 	r := &replay{comp: c, cut: start.Clone()}
 	before, end := obligations(e)
@@ -86,8 +85,8 @@ type replay struct {
 	dirty    []int       // watched conjuncts to evaluate at this cut
 }
 
-// watched is a conjunct without temporal operators, with the values at the cut of
-// what it reads.
+// watched is a conjunct without temporal operators, with the values that it reads at
+// the cut.
 type watched struct {
 	formula *syntax.Formula
 	program *atoms.Predicate
@@ -99,8 +98,8 @@ type watched struct {
 // reading is a slot of a watched conjunct.
 type reading struct{ watched, slot int }
 
-// watch adds the conjuncts of f. A part with temporal operators is weakened to
-// what is certain of it.
+// watch adds the conjuncts of f. A part with temporal operators is weakened to a
+// predicate that follows from it.
 func (r *replay) watch(f *syntax.Formula) error {
 	r.touching = make([][]reading, r.comp.NumProcesses())
 	for _, part := range syntax.Conjuncts(syntax.NNF(f)) {
@@ -124,7 +123,7 @@ func (r *replay) watch(f *syntax.Formula) error {
 	return nil
 }
 
-// processes lists those whose events can change a slot.
+// processes lists the processes with events that can change a slot.
 func processes(c *graphs.Computation, s *atoms.Slot) []int {
 	h := s.Chain()
 	if h.Shared == nil {
@@ -138,9 +137,9 @@ func processes(c *graphs.Computation, s *atoms.Slot) []int {
 	return slices.Compact(all)
 }
 
-// execute brings the values that the formulas read up to date with event e, which is in the
-// cut with all of its step. Of these a shared variable can have several assignments, in an
-// order of its own.
+// execute updates the values that the formulas read after event e. The cut has all of
+// e's step. Of these a shared variable can have several assignments, in an order of its
+// own.
 func (r *replay) execute(e graphs.Event) {
 	for _, at := range r.touching[r.comp.Process(e)] {
 		w := &r.watched[at.watched]
@@ -160,8 +159,8 @@ func (r *replay) execute(e graphs.Event) {
 	}
 }
 
-// certain replaces temporal operators by true: in a formula in negation normal
-// form they occur positively, so that what is left follows from it.
+// certain replaces temporal operators by true: in negation normal form they occur
+// positively, so that the rest follows from the formula.
 func certain(f *syntax.Formula) *syntax.Formula {
 	if f.Op.IsTemporal() {
 		return &syntax.Formula{Op: syntax.OpTrue}
@@ -192,8 +191,7 @@ func (r *replay) hold() error {
 	return nil
 }
 
-// step executes the meta-event with which run begins and returns how many events
-// it has.
+// step executes the meta-event that run begins with and returns its number of events.
 func (r *replay) step(run []graphs.Event) (int, error) {
 	c := r.comp
 	step := c.Step(run[0])
