@@ -6,8 +6,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// And returns the slice for the conjunction: the cuts that are in all of slices,
-// which must be of one computation, at least one. It is lean if they are.
+// And returns the slice for the conjunction: the cuts that are in all of slices. There
+// must be at least one, and all of one computation. It is lean if they are.
 //
 // The time complexity of And is O(parts log parts), parts being the bounds of all
 // slices and what And has put together to make them.
@@ -32,10 +32,10 @@ func And(slices ...*Slice) *Slice {
 	return s
 }
 
-// Or returns the least slice that has every cut of any of the operands, which
-// must be of one computation, at least one: for a disjunction whose members are regular
-// the slice of the disjunction. It has cuts of none of them wherever their union
-// is not a lattice, so it is not lean unless all but one are empty.
+// Or returns the least slice that has every cut of any of the operands: for regular
+// predicates the slice of their disjunction. There must be at least one, and all of one
+// computation. It has cuts of none of them wherever their union is not a lattice, so it
+// is lean only if all but one are empty.
 //
 // The time complexity of Or is O(n(|V|+|edges|)) for each operand.
 func Or(operands ...*Slice) *Slice {
@@ -74,10 +74,10 @@ func Or(operands ...*Slice) *Slice {
 	return s
 }
 
-// Not returns the least slice that has every cut of the computation that is not
-// in s, which must be lean: that of the negation. It is not lean unless it is
-// empty or s is. A cut is outside s when it has v and not u for some edge u→v of
-// s, so the complement is a union of lattices, one for each edge.
+// Not returns the least slice that has every cut of the computation outside s, the
+// slice of the negation. s must be lean. The result is lean only if it or s is empty. A
+// cut is outside s when it has v and not u for some edge u→v of s, so the complement is
+// a union of lattices, one for each edge.
 //
 // The time complexity of Not is O(n|V||added edges|), its memory O(n|V|).
 func Not(s *Slice) *Slice {

@@ -10,13 +10,14 @@ import (
 // A bound says that cuts have at least, or at most, so many events of a process.
 type bound struct{ process, events int32 }
 
-// bounds are those that a slice adds to its computation: for each process at most one,
-// in the order of the processes, and none that the computation has itself. A conjunction over n processes has n slices with one
-// bound each, so what is not bounded must not take room.
+// bounds are the bounds that a slice adds to its computation: for each process at most
+// one, in the order of the processes, and none that the computation has itself. A
+// conjunction over n processes has n slices with one bound each, so processes without a
+// bound must not take room.
 type bounds []bound
 
-// beyond returns the bounds of the processes on which cut differs from the bound that
-// the computation has.
+// beyond returns a bound for each process where cut differs from the computation's own
+// bound.
 func beyond(of, cut graphs.Cut) bounds {
 	n := 0
 	for p, k := range cut {
@@ -67,7 +68,7 @@ func (b bounds) joined(narrower func(a, b int32) int32) bounds {
 func larger(a, b int32) int32  { return max(a, b) }
 func smaller(a, b int32) int32 { return min(a, b) }
 
-// on returns cut with the bounds put in place of what it has.
+// on returns cut with its entries replaced by the bounds.
 func (b bounds) on(cut graphs.Cut) graphs.Cut {
 	cut = cut.Clone()
 	for _, x := range b {
@@ -76,8 +77,8 @@ func (b bounds) on(cut graphs.Cut) graphs.Cut {
 	return cut
 }
 
-// floor returns what every cut of s has at least, ceiling what it has at most, as far
-// as bounds tell. The time complexity of both is O(n).
+// floor returns the least events of every cut of s, ceiling the most, as far as bounds
+// tell. The time complexity of both is O(n).
 func (s *Slice) floor() graphs.Cut { return s.low.on(s.comp.Initial()) }
 
 func (s *Slice) ceiling() graphs.Cut { return s.high.on(s.comp.Final()) }

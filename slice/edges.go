@@ -11,13 +11,13 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// Edges returns edges that, added to the computation, give the slice: those that
-// the operators added, with ⊥ and ⊤ for what is forced and kept out. What a slice
-// of E[p U q] or E[q R p] looks ahead for is written out, at most one edge for
-// each event and process. For an empty slice it is the one edge ⊤→⊥.
+// Edges returns edges that, added to the computation, give the slice: the edges added
+// by the operators, from forced events to ⊥ and from ⊤ to excluded ones. The lookahead
+// of E[p U q] and E[q R p] is written out, at most one edge for each event and process.
+// For an empty slice it is the one edge ⊤→⊥.
 //
-// The time complexity of Edges is O(|V|+|edges|), and n times that for slices
-// of E[p U q] and E[q R p].
+// The time complexity of Edges is O(|V|+|edges|), and n times that for slices of E[p U
+// q] and E[q R p].
 func (s *Slice) Edges() []graphs.Edge {
 	c := s.comp
 	if s.Empty() {
@@ -46,8 +46,7 @@ func compareEdges(a, b graphs.Edge) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 }
 
-// Computation returns the slice as a computation in its own right, whose cuts
-// are those of s.
+// Computation returns the slice as a computation in its own right, with the cuts of s.
 func (s *Slice) Computation() *graphs.Computation { return s.comp.With(s.Edges()) }
 
 // Run returns the events of a run through cuts of s, from one to a later one; those of a
@@ -72,8 +71,8 @@ func (s *Slice) Run(from, to graphs.Cut) []graphs.Event {
 	return run
 }
 
-// Directed returns the slice as a gonum graph, that of Computation: a node for each
-// event, ⊥ and ⊤ among them. The time complexity of Directed is that of Edges.
+// Directed returns the slice as a gonum graph, with a node for each event of
+// Computation, ⊥ and ⊤ among them. It takes the time of Edges.
 func (s *Slice) Directed() graph.Directed { return s.Computation().Directed() }
 
 // skeleton writes the slice out as edges between events: for each event v and
@@ -88,8 +87,8 @@ func (s *Slice) skeleton() []graphs.Edge {
 	})
 }
 
-// skeleton returns the edges of the sublattice between two cuts in which, for
-// each event v, a cut with v has at least the first column(q)(v) events of q.
+// skeleton returns the edges of a sublattice between two cuts: for each event v and
+// process q, a cut with v has at least the first column(q)(v) events of q.
 func skeleton(c *graphs.Computation, least, greatest graphs.Cut, column func(q int) func(graphs.Event) int32) []graphs.Edge {
 	var list []graphs.Edge
 	for q := range c.NumProcesses() {
@@ -153,12 +152,12 @@ func (s *Slice) sources() []graphs.Event {
 	return found
 }
 
-// unimplied yields the added edges u→v between events that some cut of the
-// computation breaks: it has v and not u.
+// unimplied yields the added edges u→v between events that some cut of the computation
+// breaks: it has v and not u.
 //
-// Edges along chains are not implied unless both ends are of one step or the cuts
-// always have u or never v. For the others the events of u's process that reach
-// v are found in one pass over the computation for each such process.
+// Edges along chains are implied only if both ends are of one step or the cuts always
+// have u or never v. For the others the events of u's process that reach v are found in
+// one pass over the computation for each such process.
 func (s *Slice) unimplied() iter.Seq[graphs.Edge] {
 	return func(yield func(graphs.Edge) bool) {
 		var other []graphs.Edge

@@ -5,11 +5,10 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// layers is the graph of a slice laid out for traversal. Layer 0 is the slice
-// itself. Each lookahead is a further layer: a copy v' of every event v with the
-// edges of the slice that it looks along, an edge v'→v for every v, and u→u' for
-// each event u that it is about, so that u reaches v by way of the copies exactly
-// where it should.
+// layers is the graph of a slice laid out for traversal. Layer 0 is the slice itself.
+// Each lookahead is a further layer: a copy v' of every event v with the edges of the
+// slice under it, an edge v'→v for every v, and u→u' for each event u of the lookahead.
+// So u reaches v by way of the copies exactly where a cut with v needs u.
 type layers struct {
 	comp  *graphs.Computation
 	size  int // vertices of a layer
@@ -25,8 +24,8 @@ type layer struct {
 	succ, pred dense.Rows[graphs.Event] // by added edges, where there are any; see connect
 }
 
-// A hub is the vertex through which a need's edges run: from each event of its
-// require to it, from it to the first events beyond its above.
+// A hub is a vertex for a need: edges lead to it from each event of its require, and
+// from it to the first events beyond its above.
 type hub struct {
 	layer int
 	need
@@ -207,7 +206,7 @@ func (l *layers) components() (component []int32, count int) {
 	return graphs.Components(len(l.layer)*l.size+len(l.hubs), l.succs)
 }
 
-// succs appends the vertices to which edges lead from v.
+// succs appends the ends of the edges from v.
 func (l *layers) succs(v int32, buf []int32) []int32 {
 	size := int32(l.size)
 	i := int(v / size)

@@ -2,20 +2,20 @@ package slice
 
 import "github.com/pota-project/pota/graphs"
 
-// EX returns slices whose union are the cuts that satisfy EX p, s being the slice of
-// p: for each process that has a step, the cuts at which the next step of that
-// process can be executed and leads into s. They are lean if s is.
+// EX returns slices for EX p, s being the slice of p. A cut satisfies EX p if it is in
+// one of them. There is one for each process with a step: the cuts where the next step
+// of that process can be executed and leads into s. They are lean if s is.
 //
 // Let C and D be such cuts for a process, C with fewer of its events, and their steps S
-// and T. Then D has S, and C has nothing of T, so that the steps lead from the meet of C
-// and D to that of C+S and D+T, and from their join to the join: both are such cuts,
-// too. The edges say what C+S has in terms of C: it has an event whose step has one of
-// the process if C has what precedes that step on the process, and any other event if C
-// has it. So each edge of s moves, and so do the edges of the computation into the
-// steps, which say when they can be executed.
+// and T. Then D has S, and C has nothing of T. So the steps lead from the meet of C and
+// D to the meet of C+S and D+T, and from their join to the join: both are such cuts,
+// too. The edges say in terms of C what events C+S has: an event in one step with an
+// event of the process if C has all that precedes that step on the process, and any
+// other event if C has it. So each edge of s moves, and so do the edges of the
+// computation into the steps: they say when these can be executed.
 //
-// The time complexity of EX is O(|V|+|edges|) beside that of Edges, and that of the
-// added edges for each process that has an end of one.
+// The time complexity of EX is O(|V|+|edges|), the time of Edges, and O(added edges)
+// for each process that has an end of one.
 func EX(s *Slice) []*Slice {
 	if s.Empty() {
 		return nil
@@ -51,8 +51,8 @@ func EX(s *Slice) []*Slice {
 	return all
 }
 
-// A mover takes what is said of the cuts after a step of process p to what is said of
-// those before it.
+// A mover takes edges for the cuts after a step of process p to edges for the cuts
+// before it.
 type mover struct {
 	c *graphs.Computation
 	p int
@@ -79,8 +79,7 @@ func (m mover) preceding(e graphs.Event) graphs.Event {
 	return e - 1
 }
 
-// enabled returns the slice of the cuts at which p has a next step that can be
-// executed.
+// enabled returns the slice of the cuts where the next step of p can be executed.
 func (m mover) enabled() *Slice {
 	c := m.c
 	var list []graphs.Edge

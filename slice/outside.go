@@ -7,14 +7,14 @@ import "github.com/pota-project/pota/graphs"
 var maxOutside = 1 << 27
 
 // LeastOutside returns a cut of the computation that is not in s, and whether there is
-// one. It is least if it is known to have no more events than any other: the search for a
-// smaller one ends after maxOutside events.
+// one. It is least if it is known to have no more events than any other: the search for
+// a smaller one ends after maxOutside events.
 //
-// Every cut is the union of the least cuts with its events; so if it is outside s,
-// which is closed under union, one of those is: it is enough to look at the first
-// event v of each process such that the least cut with v is outside. Most of what these
-// need is often the same, and looked at once: what an event needs that they all need.
-// The time complexity of LeastOutside is O(|V|+|edges|) for each process.
+// Every cut is the union of the least cuts with its events. s is closed under union, so
+// if the cut is outside s, one of those is. It is enough to look at the first event v
+// of each process such that the least cut with v is outside. Most of what these need is
+// often the same, and looked at once: what an event needs that they all need. The time
+// complexity of LeastOutside is O(|V|+|edges|) for each process.
 func (s *Slice) LeastOutside() (cut graphs.Cut, least, ok bool) {
 	if !s.Contains(s.comp.Initial()) {
 		return s.comp.Initial(), true, true
@@ -102,11 +102,11 @@ func (s *Slice) outsideAhead() (best graphs.Cut, least, ok bool) {
 	return best, true, best != nil
 }
 
-// Complement returns lean slices whose union is what is not in s, a lean slice:
-// for each added edge u→v that the computation does not imply, the cuts with v and
-// without u. It is not ok where there would be more than most of them.
+// Complement returns lean slices with, together, all cuts outside s, a lean slice: for
+// each added edge u→v that the computation does not imply, the cuts with v and without
+// u. It is not ok where there would be more than most of them.
 //
-// The time complexity of Complement is O(|V|+|edges|) for each of them, and that of
+// The time complexity of Complement is O(|V|+|edges|) for each of them, and the time of
 // Edges for slices of E[p U q] and E[q R p].
 func (s *Slice) Complement(most int) (pieces []*Slice, ok bool) {
 	c := s.comp

@@ -6,21 +6,21 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Chain returns the slice for a predicate that only the given events can change.
-// They must be totally ordered by happened-before and stand in that order, such
-// as all events of one process or all assignments of a shared variable. holds[i]
-// tells whether the predicate holds after the first i of them, so that holds has
-// one element more than events. For each maximal block of the chain in which the
-// predicate is false, an edge leads from the event that ends the block to the one
-// that begins it. The slice is lean.
+// Chain returns the slice for a predicate that only the given events can change. They
+// must be totally ordered by happened-before and stand in that order, such as all
+// events of one process or all assignments of a shared variable. holds[i] tells whether
+// the predicate holds after the first i of them, so that holds has one element more
+// than events. For each maximal block of the chain where the predicate is false, an
+// edge leads from the event that ends the block to the one that begins it. The slice is
+// lean.
 //
 // The time complexity of Chain is O(events).
 func Chain(c *graphs.Computation, events []graphs.Event, holds []bool) *Slice {
 	return Chains(c, func(yield func([]graphs.Event, []bool) bool) { yield(events, holds) })
 }
 
-// Chains returns the slice for the conjunction of predicates of one chain each, of which
-// Chain takes the events and where they hold: And of what it makes of them.
+// Chains returns the slice for the conjunction of predicates of one chain each, given
+// as to Chain: And of the slices that Chain would make.
 //
 // The time complexity of Chains is O(events + chains log chains).
 func Chains(c *graphs.Computation, chains iter.Seq2[[]graphs.Event, []bool]) *Slice {
@@ -52,7 +52,7 @@ func Chains(c *graphs.Computation, chains iter.Seq2[[]graphs.Event, []bool]) *Sl
 	return s.with(list, true)
 }
 
-// with adds edges to s, which has none.
+// with adds edges to s, a slice without any.
 func (s *Slice) with(list []graphs.Edge, chain bool) *Slice {
 	if len(list) > 0 {
 		s.edges = []edges{{list, chain}}

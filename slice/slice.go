@@ -44,8 +44,8 @@ type edges struct {
 // need says that a cut beyond the cut above has all of require.
 type need struct{ above, require graphs.Cut }
 
-// A lookahead says of each of the events u: a cut that has some v which u reaches in
-// the slice under, has u. The bounds of under do not count.
+// A lookahead says of each of the events u: if u reaches v in the slice under, a cut
+// with v has u. The bounds of under do not count.
 type lookahead struct {
 	under  *Slice
 	events []graphs.Event
@@ -71,11 +71,11 @@ func None(c *graphs.Computation) *Slice {
 	return s
 }
 
-// Of returns the computation of which s is a slice.
+// Of returns the computation that s is a slice of.
 func (s *Slice) Of() *graphs.Computation { return s.comp }
 
-// Lean reports whether s is known to have no cut but those that satisfy its
-// predicate. Being in a slice that is not lean proves nothing.
+// Lean reports whether all cuts of s are known to satisfy its predicate. Being in a
+// slice that is not lean proves nothing.
 func (s *Slice) Lean() bool { return s.lean }
 
 // Empty reports whether s has no cut.

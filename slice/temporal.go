@@ -2,9 +2,9 @@ package slice
 
 import "github.com/pota-project/pota/graphs"
 
-// EF returns the slice for EF p, s being that of p: the cuts within the greatest
-// cut W of s. (Sen and Garg, algorithm A1: edges ⊤→v for each v outside W.) It is
-// lean if s is.
+// EF returns the slice for EF p, s being the slice of p: the cuts within the greatest
+// cut W of s. (Sen and Garg, algorithm A1: edges ⊤→v for each v outside W.) It is lean
+// if s is.
 //
 // The time complexity of EF is O(|V|+|edges|).
 func EF(s *Slice) *Slice {
@@ -14,13 +14,12 @@ func EF(s *Slice) *Slice {
 	return bounded(s.comp, s.comp.Initial(), s.Greatest(), s.lean)
 }
 
-// AG returns the slice for AG p, s being that of p: the cuts of s that have u for
-// every edge u→v of s that the computation does not imply. (Sen and Garg,
-// algorithm A2: edges u→⊥ beside those of s.) It is lean if s is.
+// AG returns the slice for AG p, s being the slice of p: the cuts of s that have u for
+// every edge u→v of s that the computation does not imply. (Sen and Garg, algorithm A2:
+// edges u→⊥ beside those of s.) It is lean if s is.
 //
-// The time complexity of AG is O(|V|+|edges|), and as much again for each
-// process at which edges begin that do not run along chains: those of transit
-// bounds and Difference.
+// The time complexity of AG is O(|V|+|edges|), and as much again for each process with
+// the beginning of an edge across chains, as transit bounds and Difference have them.
 func AG(s *Slice) *Slice {
 	if s.none || !s.comp.Final().Within(s.ceiling()) {
 		return None(s.comp)
@@ -40,10 +39,10 @@ func AG(s *Slice) *Slice {
 	return s.narrowed(low, s.ceiling())
 }
 
-// EG returns the slice for EG p, s being that of p: the cuts of s that have every
+// EG returns the slice for EG p, s being the slice of p: the cuts of s that have every
 // event of a strongly connected component of s that is larger than one step of the
-// computation. (Sen and Garg, algorithm A3: edges u→⊥ beside those of s.) It is lean
-// if s is.
+// computation. (Sen and Garg, algorithm A3: edges u→⊥ beside those of s.) It is lean if
+// s is.
 //
 // The time complexity of EG is O(|V|+|edges|).
 func EG(s *Slice) *Slice {

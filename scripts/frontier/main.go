@@ -150,8 +150,7 @@ func (h *harness) random() error {
 	return nil
 }
 
-// shapes are formulas whose thresholds neither end of the trace meets: low is less
-// than both values of what is compared, high more.
+// shapes are formulas with thresholds that neither end of the trace meets.
 var shapes = [...]struct{ name, formula, measured string }{
 	{"EG(count <= c)", "EG((count i: b@i) <= %d)", "count i: b@i"},
 	{"EG(sum <= c)", "EG((sum i: x@i) <= %d)", "sum i: x@i"},

@@ -7,11 +7,11 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// computation draws a computation of n processes P0, P1, … with about each events
-// each, of which a share of messages sends one. Every process has two booleans, b
-// that changes often and c that seldom does, a number x from 0 to 9 that mostly steps
-// up or down by one, a number y from 0 to 3, and a stage s that goes from idle over
-// req, cs and done to idle again.
+// computation draws a computation of n processes P0, P1, … with about each events each.
+// A share of the events send messages. Every process has two booleans, b that changes
+// often and c that seldom does, a number x from 0 to 9 that mostly steps up or down by
+// one, a number y from 0 to 3, and a stage s that goes from idle over req, cs and done
+// to idle again.
 func computation(r *rand.Rand, n, each int, messages float64) *graphs.Computation {
 	var b graphs.Builder
 	b.Grow(n * each)

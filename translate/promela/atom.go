@@ -66,7 +66,7 @@ func (t *translator) relation(x *syntax.Expr, rel syntax.Relop, y *syntax.Expr) 
 	return "", false
 }
 
-// A number is an integer expression and what is known of its value.
+// A number is an integer expression with bounds on its value.
 type number struct {
 	text   string
 	lo, hi int64
@@ -184,8 +184,8 @@ func extreme(args []number, better string) number {
 	return number{fmt.Sprintf("((%s %s %s) -> %s : %s)", a.text, better, b.text, a.text, b.text), min(a.lo, b.lo), max(a.hi, b.hi)}
 }
 
-// table writes an atom out: for each combination of values of what it reads but
-// the last, those values of the last that satisfy it.
+// table writes an atom out: for each combination of values of all slots but the last,
+// the values of the last that satisfy it.
 func (t *translator) table(e *syntax.Expr, p *atoms.Predicate) (string, error) {
 	columns := make([]atoms.Column[graphs.Value], len(p.Slots))
 	distinct := make([][]graphs.Value, len(p.Slots))

@@ -176,8 +176,8 @@ func (t *translator) and(f *syntax.Formula) (*path, error) {
 	return all, nil
 }
 
-// inherit takes the operand of EG apart: what has to hold for ever, unless a cut is
-// reached at which the second formula holds, which is itself an EG or false.
+// inherit takes the operand of EG apart. The first formula has to hold for ever, or
+// until a cut where the second holds: an EG, or false.
 func inherit(f *syntax.Formula) (hold, leave *syntax.Formula) {
 	none := &syntax.Formula{Op: syntax.OpFalse}
 	switch f.Op {

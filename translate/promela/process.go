@@ -9,8 +9,8 @@ import (
 	"github.com/pota-project/pota/translate/internal/ident"
 )
 
-// A process is a proctype: the process of the computation with this number, and
-// the steps that it takes, some of them for other processes as well.
+// A process is a proctype: the process of the computation with this number, and its
+// steps, some of them taken for other processes as well.
 type process struct {
 	number int
 	name   string // mangled
@@ -26,8 +26,8 @@ type step struct {
 	visible bool
 }
 
-// twoPlaces reports whether the process goes to another place before it takes a
-// visible step. One whose steps are all of one kind does not.
+// twoPlaces reports whether the process goes to another place before it takes a visible
+// step. A process with steps of one kind only does not.
 func (p process) twoPlaces() bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.visible != p.steps[0].visible })
 }
@@ -56,8 +56,8 @@ func (t *translator) makeProcesses() []process {
 	return list
 }
 
-// newStep returns the step of which e is the least event; known is what the earlier
-// steps needed.
+// newStep returns the step with e as its least event; known has the needs of the
+// earlier steps.
 func newStep(c *graphs.Computation, e graphs.Event, known graphs.Cut) step {
 	p := c.Process(e)
 	s := step{events: c.Step(e), at: int32(c.Position(e)) - 1}
@@ -251,8 +251,8 @@ func (t *translator) reasons(s step) string {
 	return remark(t.comp.ID(s.events[0])) + " after " + strings.Join(list, ", ")
 }
 
-// among returns the condition that a counter has one of the values, which are in
-// increasing order.
+// among returns the condition that a counter has one of the values, given in increasing
+// order.
 func among(counter string, values []int32) string {
 	var list []string
 	for i := 0; i < len(values); {

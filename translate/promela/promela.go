@@ -15,8 +15,8 @@ import (
 
 // Options says how to translate.
 type Options struct {
-	// NoSlices keeps slices out of the formula: where it has no equivalent in LTL,
-	// that is an error.
+	// NoSlices keeps slices out of the formula. A formula without an equivalent in LTL
+	// is an error then.
 	NoSlices bool
 }
 
@@ -70,12 +70,12 @@ func (e *LimitError) Error() string { return e.Reason }
 // maxProcesses is what SPIN can run beside a never claim.
 const maxProcesses = 254
 
-// Translate makes a model of c and f, which must be resolved in the scope of c.
-// Errors are rctl.ErrEmpty, *InexpressibleError, *LimitError, values that were not
-// read, and that of ctx.
+// Translate makes a model of c and f, resolved in the scope of c. Errors are
+// rctl.ErrEmpty, *InexpressibleError, *LimitError, values that were not read, and ctx's
+// own.
 //
-// It tries, in this order, the negation of f and f itself without slices, and then
-// both with slices for what has no equivalent. The time complexity of Translate is
+// It tries, in this order, the negation of f and f itself without slices, and then both
+// with slices for what has no equivalent. The time complexity of Translate is
 // O(|V|+|edges|+|f|·text), text being the length of a proposition written out.
 func Translate(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Model, error) {
 	if c.Empty() {
@@ -151,9 +151,9 @@ func (t *translator) model(f *syntax.Formula, claim *path, witness bool) (*Model
 	return m, nil
 }
 
-// optimization returns gcc's flag. The time that it takes to optimize the guards
-// grows faster than they do, and with it what it saves is soon lost: of 1261 edges
-// between two processes, -O2 takes 7 s, -O1 1.2 s and -O0 0.4 s.
+// optimization returns gcc's flag. The time to optimize the guards grows faster than
+// the guards, and soon exceeds the time saved: for 1261 edges between two processes,
+// -O2 takes 7 s, -O1 1.2 s and -O0 0.4 s.
 func (t *translator) optimization() string {
 	edges := 0
 	for _, p := range t.processes {

@@ -103,8 +103,7 @@ func (t *translator) choose(col atoms.Column[graphs.Value], leaf func(graphs.Val
 	return tree(0, len(col.Events))
 }
 
-// A proposition is something that every cut decides, which the model defines as a
-// macro.
+// A proposition is decided at every cut. The model defines it as a macro.
 type proposition struct {
 	name  string // yes and no for constants
 	text  string
@@ -115,7 +114,7 @@ type proposition struct {
 // maxText bounds the length of a macro.
 const maxText = 4 << 20
 
-// define makes a proposition, which is known by key from now on.
+// define makes a proposition and remembers it by key.
 func (t *translator) define(key, text, says string, holds func(graphs.Cut) bool) (*proposition, error) {
 	p := &proposition{name: text, text: text, says: says, holds: holds}
 	if text != yes && text != no {

@@ -37,10 +37,10 @@ func (m *Model) Events(movers []int) ([]graphs.Event, error) {
 	return run, nil
 }
 
-// Evidence makes evidence of a run that SPIN found: for Formula if Witness is set,
-// else for its negation. The error says that it is not a run, or that it does not have
-// the property that the claim asks for. Nested operators get evidence of their own
-// from the same run. It is nil where the formula has no temporal operator.
+// Evidence makes evidence of a run that SPIN found: for Formula if Witness is set, else
+// for its negation. The error says that the trail is no run, or no run with the
+// property that the claim asks for. Nested operators get evidence of their own from the
+// same run. It is nil where the formula has no temporal operator.
 func (m *Model) Evidence(run []graphs.Event) (*rctl.Evidence, error) {
 	c := m.comp
 	run = c.Unrolled(run)
@@ -82,7 +82,7 @@ type replay struct {
 	whole bool
 }
 
-// explain returns evidence for f, which the run shows to hold at its i-th cut.
+// explain returns evidence for f. The run shows that f holds at its i-th cut.
 func (r *replay) explain(f *syntax.Formula, i int) ([]*rctl.Evidence, error) {
 	switch f.Op {
 	case syntax.OpAnd, syntax.OpOr:

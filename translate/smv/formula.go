@@ -98,7 +98,7 @@ func (m *model) state(f *syntax.Formula) (string, error) {
 	return m.named(f.String(), n), nil
 }
 
-// named returns the name of a diagram after a comment on what it says.
+// named returns the name of a diagram, after a comment on its meaning.
 func (m *model) named(what string, n *diagram.Node) string {
 	if n.Leaf() {
 		return m.diagram(n)
@@ -111,7 +111,8 @@ func (m *model) named(what string, n *diagram.Node) string {
 
 func truth(b bool) string { return strings.ToUpper(strconv.FormatBool(b)) }
 
-// diagram returns the name of what defines n, which has truth values for leaves.
+// diagram returns the name of the definition of n, a diagram with truth values for
+// leaves.
 func (m *model) diagram(n *diagram.Node) string {
 	if n.Leaf() {
 		return truth(n.Value.Bool())
@@ -136,7 +137,7 @@ func (m *model) diagram(n *diagram.Node) string {
 	return name
 }
 
-// within says that a chain is in one of some intervals, which are not all of it.
+// within says that a chain is in one of some intervals. They are not all of it.
 func (m *model) within(h *diagram.Chain, where []diagram.Interval) string {
 	var parts []string
 	for _, i := range where {

@@ -36,9 +36,10 @@ type (
 	EmptyError = diagram.EmptyError
 )
 
-// Write writes the model of c and f, which is resolved on c. The text has a command
-// in its first line, FILE being the name of the file and FILE.ord, unless the model is
-// alone, that of what WriteOrder writes. Errors are *EmptyError, *Error, or those of w.
+// Write writes the model of c and f, resolved in the scope of c. The first line has a
+// command: FILE stands for the name of the file, and FILE.ord, if the model is not
+// alone, for the file that WriteOrder writes. Errors are *EmptyError, *Error, or those
+// of w.
 //
 // The time complexity of Write is O(n² + |V| + |edges| + |f| · size of the atoms),
 // where a formula below W counts twice.
@@ -77,7 +78,7 @@ func WriteOrder(w io.Writer, c *graphs.Computation) error {
 	return m.w.Flush()
 }
 
-// A model is what is being written.
+// A model is under construction until it has been written.
 type model struct {
 	w      *bufio.Writer
 	comp   *graphs.Computation
@@ -92,7 +93,7 @@ type model struct {
 	formulas map[*syntax.Formula]string
 }
 
-// A define is a line of the section DEFINE, or a comment where it has no name.
+// A define is a line of the section DEFINE; without a name it is a comment.
 type define struct{ name, text string }
 
 func newModel(w io.Writer, c *graphs.Computation, opts Options) (*model, error) {
@@ -262,8 +263,7 @@ func (m *model) move() {
 	m.printf("TRANS\n  %s;\n", strings.Join(steps, "\n  | "))
 }
 
-// together is the step of a meta-event of several events, which are listed process
-// by process.
+// together is the step of a meta-event of several events, listed process by process.
 func (m *model) together(step []graphs.Event, next func(p int, value string) string, frame func(moved func(p int) bool) []string) string {
 	c := m.comp
 	var parts []string

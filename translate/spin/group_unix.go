@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Group gives a program a process group of its own, all of which is killed when its
+// Group gives a program a process group of its own. The whole group is killed when its
 // time is up.
 func Group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -42,12 +42,12 @@ type InexpressibleError struct{ Why string }
 
 func (e *InexpressibleError) Error() string { return e.Why }
 
-// CheckModel decides formulas, which must be resolved for the program that layout
-// describes, on a model in Promela, whose text is given. SPIN itself makes the claims,
-// from formulas of linear time: a formula for all runs, without its A, says the same
-// where it is deterministic (Maidl, The common fragment of CTL and LTL, 2000). The
-// checker is compiled once. Errors are *InexpressibleError, *MissingError and *FailedError;
-// when ctx is done or the limit of memory is reached, verdicts are Unknown.
+// CheckModel decides formulas on a model in Promela, given as text. The formulas are
+// resolved for the program that layout describes. SPIN itself makes the claims, from
+// formulas of linear time: a deterministic formula for all runs says the same without
+// its A (Maidl, The common fragment of CTL and LTL, 2000). The checker is compiled
+// once. Errors are *InexpressibleError, *MissingError and *FailedError; when ctx is
+// done or the limit of memory is reached, verdicts are Unknown.
 func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formulas []*syntax.Formula, opts ModelOptions) ([]*ModelResult, error) {
 	if err := programs("spin", "gcc"); err != nil {
 		return nil, err
@@ -91,9 +91,10 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 	return all, nil
 }
 
-// model returns a model with a claim for each formula, and which of them are negated. In
-// formulas, SPIN takes some words for operators: what the model calls so has another name,
-// which the preprocessor gives it, as has what begins like its labels of acceptance.
+// model returns a model with a claim for each formula, and says if the claim is
+// negated. In formulas, SPIN takes some words for operators. The preprocessor gives
+// other names to things of the model with such a name, or with a name that begins like
+// a label of acceptance.
 func (w *writer) model(text []byte, formulas []*syntax.Formula) (with []byte, negated []bool, err error) {
 	for _, label := range acceptance.FindAllString(string(text), -1) {
 		w.renamed[label] = true
@@ -125,8 +126,8 @@ func undecidedModels(ctx context.Context, formulas []*syntax.Formula, err error)
 	return all, nil
 }
 
-// includes is what the folder of the model is called while SPIN runs, whose preprocessor is
-// started by a shell.
+// includes is the name of the model's folder while SPIN runs: SPIN starts its
+// preprocessor by a shell.
 const includes = "includes"
 
 func compile(ctx context.Context, dir, name string, opts ModelOptions) error {
@@ -218,7 +219,7 @@ func movers(path string) (n int, err error) {
 // undefined matches errors of the checker that are not about the claim.
 var undefined = regexp.MustCompile(`pan:\d+: (indexing|division|block in d_step|modulo)`)
 
-// claim returns f as a formula of linear time or, where it is negated, its negation.
+// claim returns f, or its negation if negated is set, as a formula of linear time.
 func (w *writer) claim(f *syntax.Formula) (text string, negated bool, err error) {
 	n := syntax.NNF(f)
 	if text, ok := w.linear(n); ok {
@@ -361,7 +362,7 @@ var words = regexp.MustCompile(`\b(accept\w*|always|eventually|until|stronguntil
 // rename comes before what the model calls by such a word.
 const rename = "pota_"
 
-// name returns a name of the model as it is in a claim.
+// name returns a name of the model as written in a claim.
 func (w *writer) name(text string) string {
 	return words.ReplaceAllStringFunc(text, func(word string) string {
 		w.renamed[word] = true
@@ -369,7 +370,7 @@ func (w *writer) name(text string) string {
 	})
 }
 
-// process returns the name of a process: a type of which there is one, or type[pid].
+// process returns the name of a process: its type if no other has it, or type[pid].
 func (w *writer) process(p int) string {
 	name, pid, several := strings.Cut(w.layout.Processes[p].Name, ":")
 	if several {

@@ -69,8 +69,8 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 	return true, movers, err
 }
 
-// Remove removes a directory in which programs that have been killed, and are not gone yet,
-// may still make files.
+// Remove removes a directory, even if programs that have been killed but are not gone
+// yet still make files there.
 func Remove(dir string) (err error) {
 	for range 100 {
 		if err = os.RemoveAll(dir); err == nil {
@@ -153,7 +153,7 @@ func figure(line *regexp.Regexp, out string) float64 {
 	return n
 }
 
-// trail reads which processes move on a trail of SPIN.
+// trail reads the moves of processes from a trail of SPIN.
 func trail(path string) ([]int, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -184,9 +184,9 @@ func programs(names ...string) error {
 	return nil
 }
 
-// command runs a program in a folder and returns what it printed. When ctx is done
-// the program is killed, with all that it started. Temporary files, which a compiler that
-// is killed leaves behind, are made in the folder, too.
+// command runs a program in a folder and returns its output. When ctx is done, the
+// program and all its children are killed. Temporary files are made in the folder, too:
+// a killed compiler leaves them behind.
 func command(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir

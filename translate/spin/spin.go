@@ -26,9 +26,9 @@ type Result struct {
 	Verdict rctl.Verdict
 	Reason  string // of Unknown
 
-	// Run and Cut are the run to the error that SPIN found, in the computation, and
-	// where it ends; nil where it found none. Evidence has been replayed; it is nil
-	// where no single run shows the verdict.
+	// Run and Cut are the run, in the computation, to the error that SPIN found, and
+	// its end; nil if it found none. Evidence has been replayed; it is nil where no
+	// single run shows the verdict.
 	Run      []graphs.Event
 	Cut      graphs.Cut
 	Evidence *rctl.Evidence
@@ -65,11 +65,11 @@ func firstLines(text string) string {
 	return strings.Join(lines[:min(len(lines), 3)], "; ")
 }
 
-// Check decides f, which must be resolved in the scope of c, at c's initial cut. A
-// Boolean combination that no claim can state is decided part by part. When ctx is
-// done or the limit of memory is reached the verdict is Unknown, with the reason.
-// Errors are *MissingError, *FailedError, those of promela.Translate, and evidence
-// that did not replay, which would be a bug.
+// Check decides f, resolved in the scope of c, at c's initial cut. A Boolean
+// combination that no claim can state is decided part by part. When ctx is done or the
+// limit of memory is reached the verdict is Unknown, with the reason. Errors are
+// *MissingError, *FailedError, the errors of promela.Translate, and, as the sign of a
+// bug, evidence that did not replay.
 func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts Options) (*Result, error) {
 	begun := time.Now()
 	res := new(Result)
@@ -134,8 +134,8 @@ func (k *checker) parts(f *syntax.Formula) error {
 	return nil
 }
 
-// model runs SPIN on a model, or where that is sound, on one of a slice: every run of
-// the computation to the cut that it finds there shows the same.
+// model runs SPIN on a model or, if that is sound, on the model of a slice: every run
+// of the computation to the cut found there shows the same.
 func (k *checker) model(m *promela.Model) error {
 	model, sliced := m, (*graphs.Computation)(nil)
 	if goal := reached(m); k.opts.Slice && goal != nil {
@@ -175,7 +175,7 @@ func (k *checker) model(m *promela.Model) error {
 	return k.show(m, run)
 }
 
-// after returns the cut at which a run of c from its initial cut ends.
+// after returns the cut at the end of a run of c from its initial cut.
 func after(c *graphs.Computation, run []graphs.Event) graphs.Cut {
 	cut := c.Initial().Clone()
 	for _, e := range run {
@@ -198,8 +198,8 @@ func reached(m *promela.Model) *syntax.Formula {
 	return nil
 }
 
-// verdict returns what it means for the formula of a model that an error was found, or
-// none.
+// verdict returns the verdict on the formula of a model, given whether an error was
+// found.
 func verdict(m *promela.Model, found bool) rctl.Verdict {
 	if found == m.Witness {
 		return rctl.Holds

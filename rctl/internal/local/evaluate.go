@@ -184,7 +184,7 @@ func (x *evaluation) held() int64 {
 	return x.cuts.Bytes() + int64(x.next.Size()+(1+len(x.nodes))*x.cuts.Len())*4
 }
 
-// look returns the verdict on n at a cut as far as it needs no search.
+// look returns the verdict on n at a cut, Unknown if that needs a search.
 func (x *evaluation) look(n *node, cut int32) engine.Verdict {
 	v := n.known(cut)
 	if v != engine.Unknown || x.stopped() {

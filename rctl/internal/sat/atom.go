@@ -85,8 +85,8 @@ func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 	return a.known
 }
 
-// threshold returns what a comparison of a count, or its negation, says by && and ||, in
-// negation normal form; nil for other comparisons, and where it is long.
+// threshold writes a comparison of a count, or its negation, by && and ||, in negation
+// normal form. It returns nil for other comparisons, and for long results.
 func threshold(e *syntax.Expr, negated bool) *syntax.Formula {
 	if negated {
 		e, _ = syntax.Invert(e)
@@ -118,8 +118,8 @@ func compare(e *syntax.Expr, args []*syntax.Expr, rel syntax.Relop) *syntax.Expr
 	return part
 }
 
-// links returns comparisons with one relational operator each whose conjunction is
-// the comparison e. Unlike syntax.Split it leaves equalities alone.
+// links takes the comparison e apart into a conjunction of comparisons with one
+// relational operator each. Unlike syntax.Split it leaves equalities alone.
 func links(e *syntax.Expr) []*syntax.Expr {
 	var parts []*syntax.Expr
 	for i, rel := range e.Rel {
@@ -128,9 +128,9 @@ func links(e *syntax.Expr) []*syntax.Expr {
 	return parts
 }
 
-// halves returns the two inequalities whose conjunction says that two numbers are
-// equal, where the atom says that they are or are not and the columns have so many
-// values that inequalities may be cheaper.
+// halves returns the two inequalities, >= and <=, that together say that two numbers
+// are equal. It does so where the atom compares for equality and the columns have so
+// many values that inequalities may be cheaper.
 func (a *atom) halves() []*syntax.Expr {
 	e := a.expr
 	if len(a.columns) != 2 || e.Op != syntax.ExprCompare || a.cases() < manyCases {
@@ -243,8 +243,8 @@ func (a *atom) byCases() []int {
 	return list
 }
 
-// constant returns the node of an atom that has the same truth in all cases, nil
-// for any other. Once ctx is done, what it returns means nothing.
+// constant returns the node of an atom that has the same truth in all cases, nil for
+// any other. Once ctx is done, the result means nothing.
 func (a *atom) constant(ctx context.Context) *node {
 	var seen [2]bool
 	look := func() {
@@ -269,7 +269,7 @@ func (a *atom) constant(ctx context.Context) *node {
 		}
 	}
 	if a.monotone {
-		// The case in which it is most likely false, then that in which it is true.
+		// First the case most likely false, then the one most likely true.
 		for _, ends := range [][2]int{{a.orders[0].len() - 1, 0}, {0, a.orders[1].len() - 1}} {
 			a.setClass(0, a.orders[0].class(ends[0]))
 			a.setClass(1, a.orders[1].class(ends[1]))

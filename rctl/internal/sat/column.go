@@ -119,7 +119,7 @@ func (k *column) runsOf(class int32) []int32 {
 	return k.runs[class]
 }
 
-// where returns the states of the classes for which something holds.
+// where returns the states of the classes that satisfy a condition.
 func (k *column) where(holds func(class int32) bool) states {
 	var chosen [2][]int32 // classes for which it does not hold, and does
 	var count [2]int      // their runs

@@ -6,9 +6,9 @@ import (
 )
 
 // An encoder writes nodes as clauses over literals "the cut has event e", for the
-// events that are numbered. A literal that stands for a node implies it, which is
-// enough because no node is negated (Plaisted and Greenbaum, A structure-preserving
-// clause form translation, 1986).
+// events that are numbered. A literal that stands for a node implies it. The converse
+// is not needed, because no node is negated (Plaisted and Greenbaum, A
+// structure-preserving clause form translation, 1986).
 type encoder struct {
 	comp    *graphs.Computation
 	numbers *numbering
@@ -67,8 +67,8 @@ func (e *encoder) has(cut *wantedCut, v graphs.Event) lit {
 	return cut.numbered(n)
 }
 
-// outside appends to a clause the literals of which one is true where a chain is
-// not in a span of states.
+// outside appends two literals to a clause. One of them is true if a chain is not in a
+// span of states.
 func (e *encoder) outside(cut *wantedCut, h atoms.Chain, p span, clause []lit) []lit {
 	begin, end := ends(e.comp, h, p)
 	return append(clause, -e.has(cut, begin), e.has(cut, end))
@@ -84,8 +84,8 @@ func ends(c *graphs.Computation, h atoms.Chain, p span) (begin, end graphs.Event
 	return h.Event(c, p.lo), end
 }
 
-// require adds clauses that make a node hold at a cut unless one of the literals
-// is true.
+// require adds clauses that make a node hold at a cut or one of the literals unless
+// true.
 func (e *encoder) require(n *node, cut *wantedCut, unless []lit) {
 	unless = unless[:len(unless):len(unless)]
 	switch n.kind {
@@ -170,7 +170,7 @@ func (e *encoder) requireCases(n *node, cut *wantedCut, columns []int, unless []
 	}
 }
 
-// notIn returns literals of which one is true where the column is not in a class.
+// notIn returns literals. One of them is true if the column is not in a class.
 func (e *encoder) notIn(cut *wantedCut, k *column, class int32) []lit {
 	runs := k.runsOf(class)
 	if len(runs) == 1 {

@@ -151,8 +151,8 @@ func (t trend) plus(u trend) trend {
 	return unclear
 }
 
-// times returns the trend of a product with a number of which t is the sign: up,
-// down or level for zero.
+// times returns the trend of a product with a number. t is the number's sign: up, down
+// or level for zero.
 func (t trend) times(u trend) trend {
 	switch t {
 	case up:
@@ -209,8 +209,8 @@ func trendOf(e *syntax.Expr, reads func(e *syntax.Expr) trend) trend {
 	return unclear
 }
 
-// signOf returns up for a positive number, down for a negative one and level for
-// zero; it is unclear for what is not a number.
+// signOf returns up for a positive number, down for a negative one, level for zero, and
+// unclear for other expressions.
 func signOf(e *syntax.Expr) trend {
 	switch {
 	case e.Op == syntax.ExprNeg:

@@ -7,8 +7,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A numbering numbers the events at which a formula turns, and says how
-// happened-before relates them. The events of one meta-event have one number.
+// A numbering numbers the events where a formula turns, and says how happened-before
+// relates them. The events of one meta-event have one number.
 //
 //	(1) only events after the initial cut and within the final one are numbered
 //	(2) two numbered events are related by happened-before exactly if a path of
@@ -21,13 +21,13 @@ type numbering struct {
 	first   []int32        // that imply none
 }
 
-// newNumbering numbers events, which may be any and in any order. What is known at
-// an event are the last numbered events before it, one of each process: its
-// frontier. A numbered event is related to its frontier and is a frontier of its
-// own for what follows. The error is that of ctx.
+// newNumbering numbers events, given in any order. What is known at an event are the
+// last numbered events before it, one of each process: its frontier. A numbered event
+// is related to its frontier and is a frontier of its own for what follows. The error
+// is ctx's own.
 //
-// The time complexity of newNumbering is O(|V| + |edges|·frontier), where frontier
-// is the number of events in one.
+// The time complexity of newNumbering is O(|V| + |edges|·frontier), where frontier is
+// the number of events in one.
 func newNumbering(ctx context.Context, c *graphs.Computation, events []graphs.Event) (*numbering, error) {
 	n := &numbering{comp: c, number: make([]int32, c.NumEvents()+2), events: []graphs.Event{graphs.Bottom}}
 	for _, e := range events {
@@ -58,14 +58,14 @@ type frontier []numbered
 
 type numbered struct{ process, number int32 }
 
-// A walk goes through the meta-events in an order in which they could have happened.
+// A walk goes through the meta-events in a possible order of theirs.
 type walk struct {
 	*numbering
 	last []frontier // after the last event of each process
 	sent map[graphs.Event]*sentFrontier
 }
 
-// A sentFrontier is kept until all that it was sent to have been visited.
+// A sentFrontier is kept until all its receivers have been visited.
 type sentFrontier struct {
 	frontier frontier
 	left     int

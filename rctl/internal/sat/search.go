@@ -32,10 +32,10 @@ const (
 	visitsOfStep = 8 // to events all over the trace, which measuring a cut takes
 )
 
-// run finds a cut and, where least is set, smaller ones as long as there are some
-// and the limits allow. Each model is lowered to the least cut that satisfies the
-// alternatives chosen in it. No cut that contains that one can be smaller, nor one
-// with an event whose past is as large.
+// run finds a cut and, where least is set, smaller ones as long as there are some and
+// the limits allow. Each model is lowered to the least cut that satisfies the
+// alternatives chosen in it. No cut that contains it can be smaller, nor can one with
+// an event that has as many events before it.
 func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bool, err error) {
 	before := effort.Spent(ctx)
 	if found, err := s.first(ctx); err != nil || !found {
@@ -74,8 +74,8 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 	return s.best, false, nil
 }
 
-// nearby looks for a cut that has few events of each process, and for more of them as long as
-// there is none. The error is that of the context.
+// nearby looks for a cut that has few events of each process, and for more of them as
+// long as there is none. The error is the context's own.
 func (s *search) nearby(ctx context.Context) error {
 	for few, more := 1, true; more; few *= 2 {
 		var fewer []lit
@@ -95,9 +95,9 @@ func (s *search) nearby(ctx context.Context) error {
 	return nil
 }
 
-// first looks for a model. The solver is made to start from the least cuts, so
-// that it gets no further away from them than the clauses drive it: it remembers
-// the values that variables had last, and tries them first.
+// first looks for a model. The solver is made to start from the least cuts: it
+// remembers the values that variables had last, and tries them first. So it goes no
+// further away from them than the clauses demand.
 func (s *search) first(ctx context.Context) (found bool, err error) {
 	least := []lit{-s.wanted}
 	for _, cut := range s.cuts {
@@ -165,7 +165,7 @@ type lowering struct {
 	rules  []*node        // that may ask for more events, depending on the cut
 }
 
-// choose collects what makes n, which the model satisfies, hold.
+// choose collects the events and rules that make n hold. The model satisfies n.
 func (l *lowering) choose(n *node) {
 	switch n.kind {
 	case allOf:
@@ -214,8 +214,8 @@ func (l *lowering) alternative(n *node) *node {
 	return found
 }
 
-// begin returns the event that led the chain of n into the block of states that
-// it is in, ⊥ where that is the first.
+// begin returns the event that led the chain of n into its present block of states, ⊥
+// for the first block.
 func (l *lowering) begin(n *node) graphs.Event {
 	i := reaching(n.gaps, n.chain.State(l.comp, l.model))
 	if i == 0 {
@@ -224,8 +224,8 @@ func (l *lowering) begin(n *node) graphs.Event {
 	return n.chain.Event(l.comp, n.gaps[i-1].hi)
 }
 
-// raise adds what is asked for at the cut so far, and reports whether it was
-// anything.
+// raise adds the events that the rules ask for at the cut so far, and reports whether
+// there were any.
 func (l *lowering) raise() bool {
 	size := l.low.Size()
 	l.low, _ = l.comp.Above(l.low, l.events...)

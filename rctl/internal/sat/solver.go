@@ -115,13 +115,13 @@ func (s *solver) value(l lit) bool {
 	return s.gini.Value(z.Dimacs2Lit(int(l)))
 }
 
-// solve reports whether the clauses can be satisfied together with some literals.
-// The solver keeps learned clauses for the next call, and the values of variables as
-// those to try first. Once the clauses alone cannot be satisfied, or the context has
-// ended, solve must not be called again: gini does not promise to remember why.
+// solve reports whether the clauses can be satisfied together with some literals. The
+// solver keeps learned clauses for the next call, and the values of variables as those
+// to try first. Once the clauses alone cannot be satisfied, or the context has ended,
+// solve must not be called again: gini does not promise to remember why.
 //
 // Where the steps of ctx are limited, solve does the same in every run and on every
-// machine: it counts what it does, looks at no clock and at no heap.
+// machine: it counts its work, and looks at no clock and no heap.
 func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 	switch {
 	case !s.goesOn():
@@ -158,8 +158,8 @@ func (s *solver) assume(lits []lit) {
 // lookEvery is the time between two looks at the heap.
 const lookEvery = 20 * time.Millisecond
 
-// wait waits for the result of a run, which is 0 where the run was stopped first. The
-// error says why: the context or the limit of memory.
+// wait waits for the result of a run; it is 0 if the run was stopped first. The error
+// says why: the context or the limit of memory.
 func (s *solver) wait(ctx context.Context, run inter.Solve) (result int, err error) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -183,9 +183,9 @@ func (s *solver) wait(ctx context.Context, run inter.Solve) (result int, err err
 	}
 }
 
-// A solver has no bound on its work but one of time, and it looks at the clock after each
-// slice of propagations only. So a run with a deadline that has passed ends after exactly one
-// slice, unless it has a result before: a bound that is the same in every run.
+// A solver has no bound on its work but one of time, and it looks at the clock after
+// each slice of propagations only. So a run with a deadline in the past ends with the
+// first slice, if not before with a result: at the same point in every run.
 const (
 	propagationsOfSlice = 20_000 // xo.PropTick of gini
 	propagationsOfStep  = 4      // take about as long as a step of effort
@@ -193,11 +193,11 @@ const (
 
 // solveInSlices solves as solve does, slice by slice, until the steps of ctx are spent.
 //
-// Every run begins with no variable assigned. Where one slice is too short to assign them
-// all, the next run assumes what the one before has come to. Should that be contradictory,
-// the solver has learned a clause that says so, and the next run begins anew. A run ends
-// where no clause is violated, so once all variables are assigned it has found a model,
-// although gini goes on to assign those that it only has room for.
+// Every run begins with no variable assigned. Where one slice is too short to assign
+// them all, the next run assumes what the one before has come to. Should that be
+// contradictory, the solver has learned a clause that says so, and the next run begins
+// anew. A slice ends where no clause is violated. So once all variables are assigned
+// there is a model, although gini goes on to assign spare variables.
 func (s *solver) solveInSlices(ctx context.Context, with []lit) (bool, error) {
 	var reached []lit
 	for {
@@ -249,8 +249,8 @@ func (s *solver) pass() int64 {
 	return 1 + min(int64(s.vars), propagationsOfSlice)/propagationsOfStep
 }
 
-// grown reports whether the solver takes too much: its clauses as estimated, or the heap
-// beyond the least size that it has had, garbage aside.
+// grown reports whether the solver takes too much memory: its clauses as estimated, or
+// the growth of the heap beyond its least size, garbage aside.
 func (s *solver) grown() bool {
 	most := func() int64 {
 		now := heapBytes()

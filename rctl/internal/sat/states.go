@@ -32,8 +32,8 @@ func (s states) within(first, last int32) []span {
 	return overlaps(all, s.spans)
 }
 
-// intersection returns what several sets have in common. Where some set has few
-// spans, the time is about that of looking them up in the others.
+// intersection returns what several sets have in common. Where some set has few spans,
+// the time is about the time to look them up in the others.
 func intersection(sets []states) states {
 	var out []span // what the complemented sets leave out
 	var plain []states

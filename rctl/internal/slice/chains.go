@@ -10,10 +10,10 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// chains is the task of deciding EF of a disjunction of predicates of single chains on a
-// computation in which no events happen together. Then each state of a chain is seen at
-// some cut, and the least cut at which a predicate holds is that of the first event after
-// which it does, and of what happened before that.
+// chains is the task of deciding EF of a disjunction of predicates of single chains on
+// a computation without events that happen together. There each state of a chain is
+// seen at some cut. So the least cut where a predicate holds has the first event that
+// makes it hold, and all events before that.
 //
 // The time complexity of the task is O(changes·|f|) and, for evidence, the number of
 // disjuncts times the events of the shortest run and their edges.

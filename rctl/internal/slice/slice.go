@@ -2,16 +2,16 @@
 //
 // # Definitions
 //
-// A formula is decided by slices if it has a lean slice (package regular): it holds
-// if the initial cut is in it. Three kinds more come to that. EF p holds if the
-// slice of p is not empty. EF distributes over ||, which is lifted out of && below
-// it. AF p is EF p for a disjunction p of predicates of single chains, because every
-// run passes through all local states of a process.
+// A formula is decided by slices if it has a lean slice (package regular): it holds if
+// the initial cut is in it. Three kinds more come to that. EF p holds if the slice of p
+// is not empty. EF distributes over ||, lifted out of && below it. AF p is EF p for a
+// disjunction p of predicates of single chains, because every run passes through all
+// local states of a process.
 //
 // The steps are algorithms A1 (EF), A2 (AG) and A3 (EG) of Sen and Garg, Detecting
-// Temporal Logic Predicates in Distributed Programs Using Computation Slicing,
-// OPODIS 2003, and those for E[p U p && q] and E[q R p] of package slice. The time
-// is linear in the computation for each operator.
+// Temporal Logic Predicates in Distributed Programs Using Computation Slicing, OPODIS
+// 2003, and those for E[p U p && q] and E[q R p] of package slice. The time is linear
+// in the computation for each operator.
 package slice
 
 import (
@@ -68,8 +68,8 @@ func task(p *engine.Problem, f *syntax.Formula, how string, decide func() engine
 	}, nil
 }
 
-// outside shows that AG g fails, by a run to a cut outside the slice of g, the least one
-// unless a search for it takes long.
+// outside shows that AG g fails, by a run to a cut outside the slice of g: the least
+// one, if it is soon found.
 func outside(p *engine.Problem, f *syntax.Formula) []*engine.Run {
 	if p.Evidence {
 		if cut, least, ok := p.Of(f.Sub[0]).LeastOutside(); ok {
@@ -81,9 +81,9 @@ func outside(p *engine.Problem, f *syntax.Formula) []*engine.Run {
 	return nil
 }
 
-// along shows an EG, EU, ER or EW that holds, by a run of the slice of what holds
-// along the run: to the least cut at which the goal holds as well, where there is
-// one within reach, else to the final cut.
+// along shows an EG, EU, ER or EW that holds, by a run of the slice of the formula that
+// has to hold along it. The run leads to the least cut where the goal holds as well, if
+// there is one within reach, else to the final cut.
 func along(p *engine.Problem, f *syntax.Formula) *engine.Run {
 	always, goal := f.Sub[0], (*syntax.Formula)(nil) // of EG
 	switch f.Op {
@@ -107,9 +107,9 @@ const maxDisjuncts = 32
 // Inevitable says why AF of a disjunction of predicates of single chains is EF.
 const Inevitable = "as EF of the same: every run passes through all local states of a process"
 
-// Distribute takes on EF of a disjunction of at most maxDisjuncts formulas that have lean
-// slices, and of more whose formulas are of single chains, and AF of at most maxDisjuncts of
-// these.
+// Distribute takes on EF of a disjunction of at most maxDisjuncts formulas that have
+// lean slices, EF of any number of predicates of single chains, and AF of at most
+// maxDisjuncts of these.
 func Distribute(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	switch f.Op {
 	case syntax.OpEF:

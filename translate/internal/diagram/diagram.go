@@ -26,12 +26,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s cannot be translated: %s", e.Atom, e.Reason)
 }
 
-// Formula returns the diagram of a resolved formula without temporal operators. ok
-// is false if it takes more than limit runs to make, which that of a formula of one
-// chain never does. The error is *Error where the values of a variable were not read.
+// Formula returns the diagram of a resolved formula without temporal operators. ok is
+// false if it takes more than limit runs to make; for a formula of one chain it never
+// does. The error is *Error where the values of a variable were not read.
 //
-// The time complexity of Formula is O(|f| + limit); where f is of one chain it is
-// O(|f| · assignments + states of the chain).
+// The time complexity of Formula is O(|f| + limit); where f is of one chain it is O(|f|
+// · assignments + states of the chain).
 func (s *Store) Formula(f *syntax.Formula, limit int) (n *Node, ok bool, err error) {
 	p, err := atoms.Compile(s.comp, f)
 	var missing *atoms.ValuesError

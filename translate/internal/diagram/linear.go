@@ -10,8 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Linear is a comparison of a sum of functions of single chains, none of which is
-// ever below 0, with a number:
+// A Linear compares a sum of functions of single chains, never below 0, with a number:
 //
 //	(1) each term is a choice between leaves with integers, the least of them 0
 //	(2) the terms are of different chains, in the order of the store
@@ -83,12 +82,12 @@ func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop) (l Linear, ok bool) 
 	return l, l.Max <= largest && abs(l.Bound) <= largest
 }
 
-// patience is how many runs bound looks at for each that it may make.
+// patience is how many runs bound may look at for each run made.
 const patience = 64
 
-// bound returns the diagram of a linear comparison: what is left of
-// the bound after some terms, with the next term, leads to a node, and to a leaf as
-// soon as no value of the terms that are left matters.
+// bound returns the diagram of a linear comparison. It has a node for each term and
+// each rest of the bound after the terms before, and a leaf as soon as no later term
+// matters.
 //
 // The time complexity of bound is O(values of the partial sums · runs of the terms).
 func (s *Store) bound(l Linear) *Node {
@@ -154,5 +153,6 @@ func extremes(n *Node) (low, high int64, ok bool) {
 	return low, high, true
 }
 
-// abs returns the absolute value of a number, for the least one that of the next.
+// abs returns the absolute value of a number. For the least int64 it returns the
+// greatest.
 func abs(x int64) int64 { return max(x, -max(x, -math.MaxInt64)) }

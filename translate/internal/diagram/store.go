@@ -18,8 +18,7 @@ type Chain struct {
 	comp *graphs.Computation
 }
 
-// Event returns the event that leads to a state, which is reached where the event has
-// happened.
+// Event returns the event that leads to a state.
 func (h *Chain) Event(state int) graphs.Event { return h.Chain.Event(h.comp, int32(state)) }
 
 // A Node is a function of the states of chains: a leaf or a choice.
@@ -37,7 +36,7 @@ type Node struct {
 	id uint32
 }
 
-// A Run says which node the states from From to the next run lead to.
+// A Run has the node for the states from From to the next run.
 type Run struct {
 	From int
 	Node *Node
@@ -49,7 +48,7 @@ func (n *Node) Leaf() bool { return n.Chain == nil }
 // An Interval of states, both ends in it.
 type Interval struct{ From, To int }
 
-// A Branch is one of the nodes that a choice leads to, and where it does.
+// A Branch is one of the nodes that a choice leads to, and the states that lead there.
 type Branch struct {
 	Node  *Node
 	Where []Interval
@@ -98,8 +97,8 @@ func NewStore(c *graphs.Computation) (*Store, error) {
 	}, nil
 }
 
-// Chain returns the chain of a process or of a shared variable. The order of chains is
-// that of the processes, and then that in which shared variables come up.
+// Chain returns the chain of a process or of a shared variable. Chains are ordered as
+// the processes are, then shared variables as they come up.
 func (s *Store) Chain(chain atoms.Chain) *Chain {
 	h := s.chains[chain]
 	if h != nil {
@@ -128,7 +127,7 @@ func (s *Store) leaf(v graphs.Value) *Node {
 	return n
 }
 
-// choice returns the node with these runs, of which neighbours may be equal.
+// choice returns the node with these runs. Neighbours may be equal.
 func (s *Store) choice(h *Chain, runs []Run) *Node {
 	kept := runs[:1]
 	for _, run := range runs[1:] {
@@ -152,11 +151,11 @@ func (s *Store) choice(h *Chain, runs []Run) *Node {
 	return n
 }
 
-// apply returns the node of op(x, y) at every cut. It gives up, and returns a node
-// that means nothing, when s.work is used up.
+// apply returns the node of op(x, y) at every cut. It gives up, and returns a node that
+// means nothing, when s.work is used up.
 //
-// The time complexity of apply is O(runs of the result before equal ones are
-// merged), which is at most the product of those of x and y.
+// The time complexity of apply is O(runs of the result before equal ones are merged):
+// at most the product of the runs of x and of y.
 func (s *Store) apply(op func(x, y graphs.Value) graphs.Value, x, y *Node) *Node {
 	done := make(map[[2]*Node]*Node)
 	var walk func(x, y *Node) *Node

@@ -1,5 +1,5 @@
-// Package ident makes identifiers of names, for languages whose identifiers are
-// made of letters, digits and _.
+// Package ident makes identifiers of names, for languages with identifiers of letters,
+// digits and _.
 package ident
 
 import "strings"
