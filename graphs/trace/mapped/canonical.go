@@ -38,8 +38,8 @@ func (v value) canonical(dst, line []byte) []byte {
 		return append(dst, canonicalNumber(v.raw(line))...)
 	case arrayKind:
 		dst = append(dst, '[')
-		s := scanner{text: line, at: int(v.from), end: int(v.to)}
-		s.array(func(i int) bool {
+		s := v.inside(line)
+		s.Array(func(i int) bool {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
@@ -59,7 +59,7 @@ func (v value) canonicalObject(dst, line []byte) []byte {
 	var room [16]pair // most objects need no more
 	pairs := room[:0]
 	escaped := false
-	s := scanner{text: line, at: int(v.from), end: int(v.to)}
+	s := v.inside(line)
 	s.object(func(name value) bool {
 		e, ok := s.value()
 		pairs = append(pairs, pair{name, e})

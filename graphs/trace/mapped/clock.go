@@ -19,7 +19,7 @@ func (a *adding) clock(ev *event) error {
 	if v.kind > nullKind {
 		ev.column = a.column(v.start())
 	}
-	s := scanner{text: a.text, at: int(v.from), end: int(v.to)}
+	s := v.inside(a.text)
 	var err error
 	switch v.kind {
 	case objectKind:
@@ -32,7 +32,7 @@ func (a *adding) clock(ev *event) error {
 			return ok && err == nil
 		})
 	case arrayKind:
-		s.array(func(int) bool {
+		s.Array(func(int) bool {
 			pair, ok := s.value()
 			if ok && err == nil {
 				err = a.pair(ev, own, pair)
@@ -63,10 +63,10 @@ func (a *adding) unquoted(v value) value {
 		a.text = v.decode(a.text, a.text)
 		v.from, v.to = int32(from), int32(len(a.text))
 	}
-	s := scanner{text: a.text, at: int(v.from), end: int(v.to)}
-	s.space()
+	s := v.inside(a.text)
+	s.Next()
 	inner, ok := s.value()
-	if s.space(); !ok || s.at < s.end || inner.kind != objectKind && inner.kind != arrayKind {
+	if !ok || !s.Ended() || inner.kind != objectKind && inner.kind != arrayKind {
 		return a.row[a.m.clock]
 	}
 	return inner

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
 // A form says how a text, which is a line or a string in it, has fields. That of a node
@@ -108,14 +109,14 @@ func (n *node) resolve() {
 }
 
 // within goes through w.text[from:to], a text with fields of which n is the node. One in a
-// string that is of another form has none; a line is then wrong, as w.msg and w.at say.
+// string that is of another form has none; a line is then wrong, as w.Err says.
 func (w *walker) within(n *node, from, to int) bool {
 	w.seen[n.id] = w.stamp
 	switch {
 	case n.form == nil:
 		return w.json(n, from, to)
 	case n.form.kind == byLogfmt:
-		w.scanner = scanner{text: w.text, at: from, end: to}
+		w.scanner = scan(w.text, from, to)
 		return w.pairs(n)
 	}
 	for _, p := range n.form.patterns {
@@ -131,12 +132,10 @@ func (w *walker) within(n *node, from, to int) bool {
 		}
 		return true
 	}
-	w.at = from
-	w.msg = "the line does not match the expression of the mapping"
 	if len(n.form.patterns) > 1 {
-		w.msg = "the line matches none of the expressions of the mapping"
+		return w.Fail(from, "the line matches none of the expressions of the mapping")
 	}
-	return false
+	return w.Fail(from, "the line does not match the expression of the mapping")
 }
 
 // give goes into a string and puts it into the slot of its node.
@@ -157,12 +156,10 @@ func (w *walker) inside(n *node, v value) {
 		from = len(w.text)
 		w.text = v.decode(w.text, w.text)
 		to = len(w.text)
-		before.text = w.text
 	}
 	if !w.within(n, from, to) {
 		w.clear(n)
 	}
-	before.text = w.text
 	w.scanner = before
 }
 
@@ -181,19 +178,15 @@ func (w *walker) clear(n *node) {
 
 // json goes through a text that is an object or an array in JSON.
 func (w *walker) json(n *node, from, to int) bool {
-	s := scanner{text: w.text, at: from, end: to}
-	s.space()
-	if b := s.peek(); b != '{' && b != '[' {
+	s := scan(w.text, from, to)
+	if b := s.Next(); b != '{' && b != '[' {
 		return false
 	}
-	start := s.at
-	if _, ok := s.value(); !ok {
+	start := s.Pos
+	if _, ok := s.value(); !ok || !s.Ended() {
 		return false
 	}
-	if s.space(); s.at < s.end {
-		return false
-	}
-	w.scanner = scanner{text: w.text, at: start, end: to}
+	w.scanner = scan(w.text, start, to)
 	return w.along(n) // the string comes into the slot afterwards
 }
 
@@ -202,55 +195,54 @@ func (w *walker) json(n *node, from, to int) bool {
 // a blank.
 func (w *walker) pairs(n *node) bool {
 	for {
-		for w.at < w.end && w.text[w.at] <= ' ' {
-			w.at++
+		for w.Pos < len(w.Text) && w.Text[w.Pos] <= ' ' {
+			w.Pos++
 		}
-		if w.at == w.end {
+		if w.Pos == len(w.Text) {
 			return true
 		}
-		key := value{kind: stringKind, style: bare, from: int32(w.at)}
-		for w.at < w.end && w.text[w.at] > ' ' && w.text[w.at] != '=' && w.text[w.at] != '"' {
-			w.at++
+		key := value{kind: stringKind, style: bare, from: int32(w.Pos)}
+		for w.Pos < len(w.Text) && w.Text[w.Pos] > ' ' && w.Text[w.Pos] != '=' && w.Text[w.Pos] != '"' {
+			w.Pos++
 		}
-		key.to = int32(w.at)
+		key.to = int32(w.Pos)
 		if key.from == key.to {
-			return w.fail("a key is expected before = or a quote")
+			return w.Fail(w.Pos, "a key is expected before = or a quote")
 		}
 		v := value{kind: stringKind, style: bare, from: key.to, to: key.to}
 		switch {
 		case w.peek() == '"':
-			return w.fail("= is expected between a key and a string in quotes")
+			return w.Fail(w.Pos, "= is expected between a key and a string in quotes")
 		case w.peek() == '=':
-			w.at++
+			w.Pos++
 			if w.peek() == '"' {
-				v.from = int32(w.at) + 1
-				if n := bytes.IndexAny(w.text[v.from:w.end], `"\`); n >= 0 && w.text[int(v.from)+n] == '"' {
-					w.at = int(v.from) + n + 1
+				v.from = int32(w.Pos) + 1
+				if n := bytes.IndexAny(w.Text[v.from:len(w.Text)], `"\`); n >= 0 && w.Text[int(v.from)+n] == '"' {
+					w.Pos = int(v.from) + n + 1
 				} else {
 					v.style = escapes
-					if _, ok := w.str(); !ok {
+					if _, ok := w.Quoted(); !ok {
 						return false
 					}
 				}
-				v.to = int32(w.at) - 1
+				v.to = int32(w.Pos) - 1
 				break
 			}
-			v.from = int32(w.at)
-			for w.at < w.end && w.text[w.at] > ' ' {
-				if w.text[w.at] == '"' {
-					return w.fail("a quote within a value: a value with quotes must be in quotes")
+			v.from = int32(w.Pos)
+			for w.Pos < len(w.Text) && w.Text[w.Pos] > ' ' {
+				if w.Text[w.Pos] == '"' {
+					return w.Fail(w.Pos, "a quote within a value: a value with quotes must be in quotes")
 				}
-				w.at++
+				w.Pos++
 			}
-			v.to = int32(w.at)
+			v.to = int32(w.Pos)
 		}
 		c := n.find(w.text, key)
 		if c == nil {
 			continue
 		}
 		if w.seen[c.id] == w.stamp {
-			w.at = int(key.from)
-			return w.fail("a name that the mapping needs occurs twice")
+			return w.Fail(int(key.from), repeatedName)
 		}
 		w.seen[c.id] = w.stamp
 		w.give(c, v)
@@ -324,7 +316,10 @@ func (c *chunk) records(text []byte, h *header, first bool) {
 		case len(record) != len(h.names):
 			msg = fmt.Sprintf("the line has %s, but the first line of the file names %s", graphs.Plural(len(record), "field"), graphs.Plural(len(h.names), "column"))
 		}
-		w.at, w.msg = at, msg
+		w.Err = nil
+		if msg != "" {
+			w.Err = &jsonline.Error{At: at, Msg: msg}
+		}
 		switch {
 		case msg != "" && (first || !c.skips(text[from:at])):
 			c.wrong = from

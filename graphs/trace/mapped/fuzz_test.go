@@ -14,6 +14,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
@@ -196,13 +197,12 @@ func checkLint(t *testing.T, path string, m *Mapping) {
 func checkScanner(t *testing.T, text []byte) {
 	t.Helper()
 	for line := range bytes.SplitSeq(text, []byte{'\n'}) {
-		s := scanner{text: line, end: len(line)}
-		s.space()
+		s := scan(line, 0, len(line))
+		s.Next()
 		_, ok := s.value()
-		s.space()
-		ok = ok && s.at == s.end
-		if ok != json.Valid(line) && s.msg != "arrays and objects are nested too deeply" {
-			t.Fatalf("%q: %v %s", line, ok, s.msg)
+		ok = ok && s.Ended()
+		if ok != json.Valid(line) && (s.Err == nil || s.Err.Msg != jsonline.TooDeep) {
+			t.Fatalf("%q: %v %v", line, ok, s.Err)
 		}
 	}
 }

@@ -57,8 +57,8 @@ type event struct {
 
 // elements appends the elements of an array.
 func (a *adding) elements(list []value, v value) []value {
-	s := scanner{text: a.text, at: int(v.from), end: int(v.to)}
-	s.array(func(int) bool {
+	s := v.inside(a.text)
+	s.Array(func(int) bool {
 		e, ok := s.value()
 		list = append(list, e)
 		return ok
@@ -120,12 +120,12 @@ func (l *log) add(b *trace.Batch[*chunk]) error {
 	l.skipped += c.skipped
 	if c.wrong >= 0 {
 		if c.walker.line.root.form != nil {
-			c.walker.msg += `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
+			c.walker.Err.Msg += `; "skip" in the mapping, or --skip-lines, skips lines that do not fit`
 		}
-		at := min(c.walker.at, len(b.Text))
+		at := min(c.walker.Err.At, len(b.Text))
 		return &trace.Error{
 			File: b.Name, Line: int(l.lines + c.count),
-			Column: utf8.RuneCount(b.Text[c.wrong:at]) + 1, Msg: c.walker.msg,
+			Column: utf8.RuneCount(b.Text[c.wrong:at]) + 1, Msg: c.walker.Err.Msg,
 		}
 	}
 	l.lines += c.count
@@ -338,8 +338,7 @@ var layouts = []string{"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", 
 // timeText returns the time that a text is as JSON: a number, or a string as RFC 3339
 // wants it; nil for what is neither.
 func timeText(t []byte) []byte {
-	s := scanner{text: t, end: len(t)}
-	if len(t) > 0 && (t[0] == '-' || t[0]-'0' <= 9) && s.number() && s.at == s.end {
+	if isNumber(t) {
 		return t
 	}
 	if _, err := time.Parse(time.RFC3339, string(t)); err == nil {
@@ -352,6 +351,16 @@ func timeText(t []byte) []byte {
 		}
 	}
 	return nil
+}
+
+// isNumber reports whether all of a text is a JSON number.
+func isNumber(t []byte) bool {
+	if len(t) == 0 || t[0] != '-' && t[0]-'0' > 9 {
+		return false
+	}
+	s := scan(t, 0, len(t))
+	_, ok := s.Number()
+	return ok && s.Pos == len(t)
 }
 
 // timeIn returns as JSON what a text means in a layout, nil where it is not of that.

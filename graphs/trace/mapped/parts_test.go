@@ -21,9 +21,9 @@ func TestCanonical(t *testing.T) {
 		{`1e999`, `1e999`},
 		{`{"l":1,"k":1,"j":1,"i":1,"h":1,"g":1,"f":1,"e":1,"d":1,"c":1,"b":1,"a":1,"n":1,"m":1,"q":1,"p":1,"o":1}`, `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1,"l":1,"m":1,"n":1,"o":1,"p":1,"q":1}`},
 	} {
-		s := scanner{text: []byte(test.text), end: len(test.text)}
+		s := scan([]byte(test.text), 0, len(test.text))
 		v, ok := s.value()
-		if got := string(v.canonical(nil, s.text)); !ok || got != test.want {
+		if got := string(v.canonical(nil, s.Text)); !ok || got != test.want {
 			t.Errorf("%s: %s, want %s", test.text, got, test.want)
 		}
 	}
@@ -144,7 +144,7 @@ func TestChunks(t *testing.T) {
 		t.Errorf("%d events, %s", c.NumEvents(), v)
 	}
 	_, err = readText(t, b.String()+`{"p":1,"v":1`, m, trace.Options{})
-	if want := filepath.Join(scratch, "x.log") + `:20002:13: the line ends too soon: "," or "}" is expected`; err == nil || err.Error() != want {
+	if want := filepath.Join(scratch, "x.log") + `:20002:13: the line ends where "," or "}" was expected`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	_, err = readText(t, b.String()+`{"v":1}`, m, trace.Options{})

@@ -169,7 +169,7 @@ func (c *chunk) walk(p *trace.Piece) {
 			switch {
 			case w.lineOf(w.text, from, to):
 				c.lines = append(c.lines, chunkLine{c.count, int32(from), int32(to), int32(row)})
-			case c.skips(w.text[from:w.at]):
+			case c.skips(w.text[from:w.Err.At]):
 				w.rows = w.rows[:row]
 			default:
 				c.wrong = from
@@ -183,13 +183,13 @@ func (c *chunk) walk(p *trace.Piece) {
 }
 
 // skips reports whether a line that does not fit is skipped; before is what of it is
-// before the place where it does not, which w.msg explains.
+// before the place where it does not, which w.Err explains.
 func (c *chunk) skips(before []byte) bool {
 	if !c.skip {
 		return false
 	}
 	if c.skipped == 0 {
-		c.first = &trace.Error{Line: int(c.count), Column: utf8.RuneCount(before) + 1, Msg: c.walker.msg}
+		c.first = &trace.Error{Line: int(c.count), Column: utf8.RuneCount(before) + 1, Msg: c.walker.Err.Msg}
 	}
 	c.skipped++
 	return true

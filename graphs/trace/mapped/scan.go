@@ -1,5 +1,7 @@
 package mapped
 
+import "github.com/pota-project/pota/graphs/trace/internal/jsonline"
+
 // kind is the form of a JSON value; the zero kind is that of one that is not there.
 type kind uint8
 
@@ -46,257 +48,68 @@ func (v value) start() int32 {
 	return v.from
 }
 
-// deepest is how many arrays and objects may be within each other.
-const deepest = 1000
+// A scanner goes through JSON text of a log.
+type scanner struct{ jsonline.Scanner }
 
-// A scanner goes through JSON text once. What is wrong is kept in msg and at; a
-// byte beyond the text reads as 0, which is not JSON.
-type scanner struct {
-	text  []byte
-	at    int
-	end   int
-	depth int
-	msg   string
+// scan returns a scanner of text[from:to].
+func scan(text []byte, from, to int) scanner {
+	return scanner{jsonline.Scanner{Text: text[:to:to], Pos: from, Lenient: true}}
 }
 
+// inside returns a scanner of a value.
+func (v value) inside(text []byte) scanner { return scan(text, int(v.from), int(v.to)) }
+
+// peek returns the byte at the position, 0 at the end.
 func (s *scanner) peek() byte {
-	if s.at < s.end {
-		return s.text[s.at]
+	if s.Pos < len(s.Text) {
+		return s.Text[s.Pos]
 	}
 	return 0
 }
 
-// fail notes what is wrong, unless something was before.
-func (s *scanner) fail(msg string) bool {
-	if s.msg == "" {
-		if s.at >= s.end {
-			msg = "the line ends too soon: " + msg
-		}
-		s.msg = msg
-	}
-	return false
-}
-
-func (s *scanner) space() {
-	for s.at < s.end {
-		switch s.text[s.at] {
-		case ' ', '\t', '\r', '\n':
-			s.at++
-		default:
-			return
-		}
-	}
-}
-
-// value goes past a value, before which there is no space.
+// value goes past the value at the position.
 func (s *scanner) value() (value, bool) {
-	v := value{from: int32(s.at)}
+	v := value{from: int32(s.Pos)}
 	ok := false
 	switch b := s.peek(); {
 	case b == '"':
-		v.kind = stringKind
-		v.style, ok = s.str()
-		v.from++
-		v.to = int32(s.at) - 1
-		return v, ok
+		str, ok := s.Quoted()
+		return stringOf(str), ok
 	case b == '{':
 		v.kind = objectKind
-		ok = s.object(func(value) bool { _, ok := s.value(); return ok })
+		ok = s.Object(func(int, jsonline.String) bool { _, ok := s.value(); return ok })
 	case b == '[':
 		v.kind = arrayKind
-		ok = s.array(func(int) bool { _, ok := s.value(); return ok })
+		ok = s.Array(func(int) bool { _, ok := s.value(); return ok })
 	case b == '-' || b >= '0' && b <= '9':
 		v.kind = numberKind
-		ok = s.number()
+		_, ok = s.Number()
+		ok = ok && s.EndOfWord(int(v.from))
 	case b == 't':
 		v.kind = boolKind
-		ok = s.word("true")
+		ok = s.Word("true")
 	case b == 'f':
 		v.kind = boolKind
-		ok = s.word("false")
+		ok = s.Word("false")
 	case b == 'n':
 		v.kind = nullKind
-		ok = s.word("null")
+		ok = s.Word("null")
 	default:
-		return v, s.fail("a JSON value is expected")
+		return v, s.Unexpected("a JSON value")
 	}
-	v.to = int32(s.at)
+	v.to = int32(s.Pos)
 	return v, ok
 }
 
-// object goes past an object and calls member after each name and its colon; member
-// goes past the value.
+func stringOf(str jsonline.String) value {
+	v := value{kind: stringKind, from: int32(str.From), to: int32(str.To)}
+	if str.Escaped {
+		v.style = escapes
+	}
+	return v
+}
+
+// object goes past an object and calls member at each value, which goes past it.
 func (s *scanner) object(member func(name value) bool) bool {
-	if !s.enter() {
-		return false
-	}
-	for first := true; ; first = false {
-		s.space()
-		switch b := s.peek(); {
-		case b == '}' && first:
-			return s.leave()
-		case b != '"':
-			return s.fail(`a name in quotes or "}" is expected`)
-		}
-		name := value{kind: stringKind, from: int32(s.at) + 1}
-		style, ok := s.str()
-		if !ok {
-			return false
-		}
-		name.style, name.to = style, int32(s.at)-1
-		s.space()
-		if s.peek() != ':' {
-			return s.fail(`":" is expected after a name`)
-		}
-		s.at++
-		s.space()
-		if !member(name) {
-			return false
-		}
-		s.space()
-		switch s.peek() {
-		case ',':
-			s.at++
-		case '}':
-			return s.leave()
-		default:
-			return s.fail(`"," or "}" is expected`)
-		}
-	}
-}
-
-// array goes past an array and calls element at each; element goes past it.
-func (s *scanner) array(element func(i int) bool) bool {
-	if !s.enter() {
-		return false
-	}
-	s.space()
-	if s.peek() == ']' {
-		return s.leave()
-	}
-	for i := 0; ; i++ {
-		s.space()
-		if !element(i) {
-			return false
-		}
-		s.space()
-		switch s.peek() {
-		case ',':
-			s.at++
-		case ']':
-			return s.leave()
-		default:
-			return s.fail(`"," or "]" is expected`)
-		}
-	}
-}
-
-func (s *scanner) enter() bool {
-	if s.depth == deepest {
-		return s.fail("arrays and objects are nested too deeply")
-	}
-	s.depth++
-	s.at++
-	return true
-}
-
-func (s *scanner) leave() bool {
-	s.depth--
-	s.at++
-	return true
-}
-
-func (s *scanner) word(word string) bool {
-	for i := range len(word) {
-		if s.peek() != word[i] {
-			return s.fail("a JSON value is expected")
-		}
-		s.at++
-	}
-	return true
-}
-
-// plain tells the bytes of a string that mean themselves.
-var plain = func() (t [256]bool) {
-	for b := range t {
-		t[b] = b >= ' ' && b != '"' && b != '\\'
-	}
-	return t
-}()
-
-// str goes past a string and tells how it is written.
-func (s *scanner) str() (style style, ok bool) {
-	s.at++
-	for {
-		t := s.text[s.at:s.end]
-		i := 0
-		for i < len(t) && plain[t[i]] {
-			i++
-		}
-		s.at += i
-		switch b := s.peek(); b {
-		case '"':
-			s.at++
-			return style, true
-		case '\\':
-			style = escapes
-			if !s.escape() {
-				return style, false
-			}
-		default:
-			return style, s.fail("a string has no end or holds a control character")
-		}
-	}
-}
-
-func (s *scanner) escape() bool {
-	s.at++
-	switch s.peek() {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		s.at++
-		return true
-	case 'u':
-		s.at++
-		for range 4 {
-			if b := s.peek(); b-'0' > 9 && b|0x20-'a' > 5 {
-				return s.fail("four hexadecimal digits are expected")
-			}
-			s.at++
-		}
-		return true
-	}
-	return s.fail("a backslash in a string does not start an escape sequence")
-}
-
-func (s *scanner) number() bool {
-	if s.peek() == '-' {
-		s.at++
-	}
-	if s.peek() == '0' {
-		s.at++
-	} else if !s.digits() {
-		return false
-	}
-	if s.peek() == '.' {
-		s.at++
-		if !s.digits() {
-			return false
-		}
-	}
-	if b := s.peek(); b == 'e' || b == 'E' {
-		s.at++
-		if b := s.peek(); b == '+' || b == '-' {
-			s.at++
-		}
-		return s.digits()
-	}
-	return true
-}
-
-func (s *scanner) digits() bool {
-	from := s.at
-	for s.at < s.end && s.text[s.at]-'0' <= 9 {
-		s.at++
-	}
-	return s.at > from || s.fail("a digit is expected")
+	return s.Object(func(_ int, name jsonline.String) bool { return member(stringOf(name)) })
 }

@@ -1,9 +1,12 @@
 package mapped
 
+import "github.com/pota-project/pota/graphs/trace/internal/jsonline"
+
 // A walker goes through lines along the pointers of a mapping. What it finds are
 // rows of slots: a line is a row, and so is each element of a loop.
 type walker struct {
 	scanner
+	text  []byte // that of the scanner, and what was decoded in it
 	line  *frame
 	loops []loop
 	rows  []value // of the lines
@@ -16,9 +19,10 @@ type walker struct {
 
 // lineOf reads text[from:to] as a line. The slots of the line are appended to rows;
 // that of a loop has the first of its rows in inner and their number. What is wrong
-// is in msg and at.
+// is in Err.
 func (w *walker) lineOf(text []byte, from, to int) bool {
-	w.scanner = scanner{text: text, at: from, end: to}
+	w.text = text
+	w.scanner = scan(text, from, to)
 	w.begin()
 	if w.line.root.form != nil {
 		if to > from && text[to-1] == '\r' {
@@ -26,17 +30,13 @@ func (w *walker) lineOf(text []byte, from, to int) bool {
 		}
 		return w.within(w.line.root, from, to)
 	}
-	w.space()
-	if w.peek() != '{' {
-		return w.fail("a line is not a JSON object")
+	if w.Next() != '{' {
+		return w.Fail(w.Pos, "a line is not a JSON object")
 	}
 	if !w.along(w.line.root) {
 		return false
 	}
-	if w.space(); w.at < w.end {
-		return w.fail("text after the object: a line must hold one JSON object and nothing else")
-	}
-	return true
+	return w.Ended() || w.Fail(w.Pos, jsonline.TextAfter)
 }
 
 // begin appends an empty row to rows, and returns where.
@@ -59,7 +59,7 @@ func appendEmpty(rows []value, n int32) []value {
 // along goes past a value, to which the pointers of n lead.
 func (w *walker) along(n *node) bool {
 	w.seen[n.id] = w.stamp
-	from := w.at
+	from := w.Pos
 	v := value{}
 	ok := false
 	b := w.peek()
@@ -67,7 +67,7 @@ func (w *walker) along(n *node) bool {
 	case b == '{' && len(n.children) > 0:
 		v = value{kind: objectKind, from: int32(from)}
 		ok = w.members(n)
-		v.to = int32(w.at)
+		v.to = int32(w.Pos)
 	case b == '[' && n.each >= 0:
 		v, ok = w.value()
 		if ok {
@@ -76,7 +76,7 @@ func (w *walker) along(n *node) bool {
 	case b == '[' && len(n.children) > 0:
 		v = value{kind: arrayKind, from: int32(from)}
 		ok = w.indices(n)
-		v.to = int32(w.at)
+		v.to = int32(w.Pos)
 	default:
 		v, ok = w.value()
 		if v.kind == stringKind && ok && (len(n.children) > 0 || n.each >= 0) {
@@ -91,19 +91,19 @@ func (w *walker) along(n *node) bool {
 
 func (w *walker) members(n *node) bool {
 	return w.object(func(name value) bool {
-		at := int(name.from) - 1
 		c := n.find(w.text, name)
 		switch {
 		case c == nil:
 			_, ok := w.value()
 			return ok
 		case w.seen[c.id] == w.stamp:
-			w.at = at
-			return w.fail("a name that the mapping needs occurs twice")
+			return w.Fail(int(name.from)-1, repeatedName)
 		}
 		return w.along(c)
 	})
 }
+
+const repeatedName = "a name that the mapping needs occurs twice"
 
 // find returns the node to which a name leads, nil for none.
 func (n *node) find(text []byte, name value) *node {
@@ -120,7 +120,7 @@ func (n *node) find(text []byte, name value) *node {
 }
 
 func (w *walker) indices(n *node) bool {
-	return w.array(func(i int) bool {
+	return w.Array(func(i int) bool {
 		for _, c := range n.children {
 			if c.index == i {
 				return w.along(c.node)
@@ -135,11 +135,11 @@ func (w *walker) indices(n *node) bool {
 // some lead to elements of their own, along those.
 func (w *walker) elements(n *node, whole value) bool {
 	l := w.loops[n.each]
-	row, stamp, end := w.row, w.stamp, w.at
-	w.at = int(whole.from)
+	row, stamp, end := w.row, w.stamp, w.Pos
+	w.Pos = int(whole.from)
 	first := len(w.inner)
 	count := int32(0)
-	ok := w.array(func(int) bool {
+	ok := w.Array(func(int) bool {
 		start := len(w.inner)
 		w.inner = appendEmpty(w.inner, l.frame.size)
 		w.row = w.inner[start:]
@@ -151,9 +151,9 @@ func (w *walker) elements(n *node, whole value) bool {
 	w.row, w.stamp = row, stamp
 	w.row[l.slot] = value{kind: arrayKind, from: int32(first), to: count}
 	if ok && len(n.children) > 0 {
-		w.at = int(whole.from)
+		w.Pos = int(whole.from)
 		ok = w.indices(n)
 	}
-	w.at = end
+	w.Pos = end
 	return ok
 }

@@ -2,15 +2,14 @@ package native
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 	"unsafe"
 
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
 // key is a key of a line, by its number in lineKeys.
@@ -96,8 +95,8 @@ type scanError struct {
 
 // scanner turns the text of a chunk into lines and ops.
 type scanner struct {
+	jsonline.Scanner
 	*chunk
-	pos    int
 	number int // of the line, from 0
 
 	marks []uint32
@@ -110,116 +109,52 @@ type scanner struct {
 // scan scans a piece up to its first error.
 func (c *chunk) scan(p *trace.Piece) {
 	c.reset(p.Text, p.NoEnd)
-	s := scanner{chunk: c}
-	for s.pos < len(c.text) {
+	s := scanner{Scanner: jsonline.Scanner{Text: c.text}, chunk: c}
+	for s.Pos < len(c.text) {
 		if !s.line() {
 			break
 		}
 		s.number++
 	}
 	c.count = s.number
-}
-
-// fail notes the error of the chunk and reports false.
-func (s *scanner) fail(at int, format string, args ...any) bool {
-	msg := fmt.Sprintf(format, args...)
-	if s.noEnd && s.cutOff(at) {
-		msg += " (the last line has no end: the file looks cut off; use --allow-truncated to read what comes before it)"
+	if s.Err == nil {
+		return
 	}
-	s.err = &scanError{s.number, at, msg}
-	return false
+	c.err = &scanError{s.number, s.Err.At, s.Err.Msg}
+	if c.noEnd && s.cutOff(s.Err.At) {
+		c.err.msg += " (the last line has no end: the file looks cut off; use --allow-truncated to read what comes before it)"
+	}
 }
 
 // cutOff reports whether the last line, which has no end, is the one with the
 // place and stops inside its object.
 func (s *scanner) cutOff(at int) bool {
-	if bytes.IndexByte(s.text[at:], '\n') != len(s.text)-1-at {
+	if bytes.IndexByte(s.Text[at:], '\n') != len(s.Text)-1-at {
 		return false
 	}
-	return trace.Unfinished(s.text[bytes.LastIndexByte(s.text[:at], '\n')+1:])
-}
-
-// next skips white space and returns the byte that follows; a line end is one.
-func (s *scanner) next() byte {
-	if b := s.text[s.pos]; b > ' ' {
-		return b
-	}
-	return s.space()
-}
-
-func (s *scanner) space() byte {
-	for {
-		switch b := s.text[s.pos]; b {
-		case ' ', '\t', '\r':
-			s.pos++
-		default:
-			return b
-		}
-	}
-}
-
-// unexpected fails because what is at the position is not what was meant.
-func (s *scanner) unexpected(meant string) bool {
-	if s.next() == '\n' {
-		return s.fail(s.pos, "the line ends where %s was expected", meant)
-	}
-	return s.fail(s.pos, "%s where %s was expected", s.token(), meant)
-}
-
-// token describes what is at the position.
-func (s *scanner) token() string {
-	rest := s.text[s.pos:]
-	switch b := rest[0]; {
-	case b == '{':
-		return "an object"
-	case b == '[':
-		return "an array"
-	case b == '"':
-		return "a string"
-	case b == '-' || '0' <= b && b <= '9':
-		return "a number"
-	}
-	n := 0
-	for n < len(rest) && n < 20 && ('a' <= rest[n] && rest[n] <= 'z' || 'A' <= rest[n] && rest[n] <= 'Z') {
-		n++
-	}
-	switch word := string(rest[:n]); word {
-	case "":
-		return fmt.Sprintf("%q", firstRune(rest))
-	case "true", "false":
-		return "a boolean"
-	default:
-		return word
-	}
-}
-
-func firstRune(b []byte) string {
-	for _, r := range string(b[:min(4, len(b))]) {
-		return string(r)
-	}
-	return ""
+	return trace.Unfinished(s.Text[bytes.LastIndexByte(s.Text[:at], '\n')+1:])
 }
 
 // line scans one line with its end.
 func (s *scanner) line() bool {
-	switch s.next() {
+	switch s.Next() {
 	case '\n':
-		s.pos++
+		s.Pos++
 		return true
 	case '{':
 	default:
-		return s.unexpected("a JSON object")
+		return s.Unexpected("a JSON object")
 	}
-	start := s.pos
+	start := s.Pos
 	ops := len(s.ops)
-	s.pos++
+	s.Pos++
 	var all keys
 	s.name, s.keyed = -1, false
-	if s.next() == '}' {
-		return s.fail(start, `an empty object: a line needs "process", "shared", "edge" or "pota"`)
+	if s.Next() == '}' {
+		return s.Fail(start, `an empty object: a line needs "process", "shared", "edge" or "pota"`)
 	}
-	for again := true; again; again = s.more('}') {
-		at := s.pos
+	for again := true; again; again = s.More('}') {
+		at := s.Pos
 		k := s.plainKey()
 		if k == noKey {
 			var name uint64
@@ -239,24 +174,24 @@ func (s *scanner) line() bool {
 			}
 		}
 		if all.has(k) {
-			return s.fail(at, "the key %q occurs twice in one line", lineKeys[k].name)
+			return s.Fail(at, "the key %q occurs twice in one line", lineKeys[k].name)
 		}
 		all |= 1 << k
-		s.keyAt[k] = s.pos
+		s.keyAt[k] = s.Pos
 		if form := &lineKeys[k]; !form.scan(s, form.kind, form.meant) {
 			return false
 		}
 	}
-	if s.err != nil {
+	if s.Err != nil {
 		return false
 	}
-	if s.next() != '\n' {
-		return s.fail(s.pos, "text after the object: a line must hold one JSON object and nothing else")
+	if s.Next() != '\n' {
+		return s.Fail(s.Pos, jsonline.TextAfter)
 	}
-	s.pos++
+	s.Pos++
 	kind, main, ok := s.kind(all, start)
 	if ok && s.executionKey != "" && !s.keyed && kind != headerLine {
-		ok = s.fail(start, "%q is missing: a line must say of which execution it is", s.executionKey)
+		ok = s.Fail(start, "%q is missing: a line must say of which execution it is", s.executionKey)
 	}
 	if !ok {
 		s.ops = s.ops[:ops]
@@ -269,27 +204,10 @@ func (s *scanner) line() bool {
 	return true
 }
 
-// key scans a key with its colon, and returns its place and its span.
-func (s *scanner) key(meant string) (at int, span uint64, ok bool) {
-	if s.next() != '"' {
-		return 0, 0, s.unexpected(meant)
-	}
-	at = s.pos
-	if span, ok = s.string(); !ok {
-		return 0, 0, false
-	}
-	if s.next() != ':' {
-		return 0, 0, s.unexpected("a colon")
-	}
-	s.pos++
-	s.next()
-	return at, span, true
-}
-
 // plainKey scans one of the keys of most lines with its colon, where they are written
 // without a space or an escape; it is noKey where they are not.
 func (s *scanner) plainKey() key {
-	rest := s.text[s.pos:]
+	rest := s.Text[s.Pos:]
 	if len(rest) < len(`"process":"`) { // a value has at least a byte
 		return noKey
 	}
@@ -316,28 +234,9 @@ func (s *scanner) plainKey() key {
 	default:
 		return noKey
 	}
-	s.pos += n
-	s.next()
+	s.Pos += n
+	s.Next()
 	return k
-}
-
-// more goes past a comma, or else past the bracket that ends an object or an array and
-// reports false; so it does after a failure.
-func (s *scanner) more(end byte) bool {
-	if s.text[s.pos] == ',' {
-		s.pos++
-		return true
-	}
-	return s.spacedMore(end)
-}
-
-func (s *scanner) spacedMore(end byte) bool {
-	switch b := s.next(); b {
-	case ',', end:
-		s.pos++
-		return b == ','
-	}
-	return s.unexpected(`"," or "` + string(rune(end)) + `"`)
 }
 
 // kind tells the kind of line from its keys, and its main key.
@@ -358,7 +257,7 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 	case all.has(keyEdge):
 		kind, main, allowed, what = edgeLine, keyEdge, edgeKeys, "an edge line"
 	case !all.has(keyProcess):
-		return 0, 0, s.fail(start, `"process" is missing: an event or declaration must name its process`)
+		return 0, 0, s.Fail(start, `"process" is missing: an event or declaration must name its process`)
 	case all.has(keyClosed):
 		kind, main, allowed, what = closedLine, keyClosed, closedKeys, `the end of a process (a line with "closed")`
 	default:
@@ -366,10 +265,10 @@ func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
 	}
 	for k := range noKey {
 		if all.has(k) && !allowed.has(k) && kind == processLine && !all.has(keyInit) {
-			return 0, 0, s.fail(s.keyAt[k], "an event has no %q", lineKeys[k].name)
+			return 0, 0, s.Fail(s.keyAt[k], "an event has no %q", lineKeys[k].name)
 		}
 		if all.has(k) && !allowed.has(k) {
-			return 0, 0, s.fail(s.keyAt[k], "%s has no %q", what, lineKeys[k].name)
+			return 0, 0, s.Fail(s.keyAt[k], "%s has no %q", what, lineKeys[k].name)
 		}
 	}
 	return kind, main, true
@@ -394,7 +293,7 @@ func (s *scanner) unknownKey(at int, name []byte) bool {
 			meant = synonyms[near]
 		}
 	}
-	return s.fail(at, "unknown key %q%s", name, nearmiss.HintOrList(meant, names))
+	return s.Fail(at, "unknown key %q%s", name, nearmiss.HintOrList(meant, names))
 }
 
 // process scans the process of the line.
@@ -409,48 +308,39 @@ func (s *scanner) process(_ opKind, meant string) bool {
 // execution scans the execution that a line is of, a string or an integer.
 func (s *scanner) execution(key int) bool {
 	if s.keyed {
-		return s.fail(key, "the key %q occurs twice in one line", s.executionKey)
+		return s.Fail(key, "the key %q occurs twice in one line", s.executionKey)
 	}
 	s.keyed = true
-	at := s.pos
+	at := s.Pos
 	var text uint64
 	var ok bool
-	switch b := s.text[at]; {
+	switch b := s.Text[at]; {
 	case b == '-' || '0' <= b && b <= '9':
 		if _, _, ok = s.numeral(); ok {
-			text = span(at, s.pos-at)
+			text = span(at, s.Pos-at)
 		}
 	case b == '"':
 		text, ok = s.string()
 	default:
-		return s.wrongType("the execution of the line, a string or a number,")
+		return s.WrongType("the execution of the line, a string or a number,")
 	}
 	if ok && len(s.str(text)) == 0 {
-		return s.fail(at, "the execution of a line must not be empty")
+		return s.Fail(at, "the execution of a line must not be empty")
 	}
 	s.ops = append(s.ops, op{kind: opExecution, at: uint32(at), bits: text, value: valueString})
 	return ok
 }
 
 func (s *scanner) mustString(meant string) (uint64, bool) {
-	if s.next() != '"' {
-		return 0, s.wrongType(meant + ", a string,")
+	if s.Next() != '"' {
+		return 0, s.WrongType(meant + ", a string,")
 	}
 	return s.string()
 }
 
-// wrongType fails because of the value at the position; null gets a word of its
-// own.
-func (s *scanner) wrongType(meant string) bool {
-	if strings.HasPrefix(string(s.text[s.pos:min(s.pos+5, len(s.text))]), "null") {
-		return s.fail(s.pos, "null where %s was expected (leave the key out instead)", meant)
-	}
-	return s.unexpected(meant)
-}
-
 // one scans one string.
 func (s *scanner) one(kind opKind, meant string) bool {
-	at := s.pos
+	at := s.Pos
 	text, ok := s.mustString(meant)
 	if ok {
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: text, value: valueString})
@@ -459,7 +349,7 @@ func (s *scanner) one(kind opKind, meant string) bool {
 }
 
 func (s *scanner) to(kind opKind, meant string) bool {
-	at := s.pos
+	at := s.Pos
 	text, ok := s.mustString(meant)
 	if ok {
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: s.names.Intern(s.str(text))})
@@ -469,38 +359,38 @@ func (s *scanner) to(kind opKind, meant string) bool {
 
 // strings scans a string or an array of strings.
 func (s *scanner) strings(kind opKind, meant string) bool {
-	if s.text[s.pos] != '[' {
-		if s.text[s.pos] != '"' {
-			return s.wrongType(meant + ", a string, or an array of them")
+	if s.Text[s.Pos] != '[' {
+		if s.Text[s.Pos] != '"' {
+			return s.WrongType(meant + ", a string, or an array of them")
 		}
 		return s.one(kind, meant)
 	}
-	s.pos++
-	if s.next() == ']' {
-		s.pos++
+	s.Pos++
+	if s.Next() == ']' {
+		s.Pos++
 		return true
 	}
-	for again := true; again; again = s.more(']') {
-		s.next()
+	for again := true; again; again = s.More(']') {
+		s.Next()
 		if !s.one(kind, meant) {
 			return false
 		}
 	}
-	return s.err == nil
+	return s.Err == nil
 }
 
 // members scans an object; f scans the value of the member with that name.
 func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
-	if s.text[s.pos] != '{' {
-		return s.wrongType("an object with " + meant)
+	if s.Text[s.Pos] != '{' {
+		return s.WrongType("an object with " + meant)
 	}
 	s.mark++
-	s.pos++
-	if s.next() == '}' {
-		s.pos++
+	s.Pos++
+	if s.Next() == '}' {
+		s.Pos++
 		return true
 	}
-	for again := true; again; again = s.more('}') {
+	for again := true; again; again = s.More('}') {
 		at, text, ok := s.key("a name in quotes")
 		if !ok {
 			return false
@@ -510,14 +400,14 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 			s.marks = append(s.marks, 0)
 		}
 		if s.marks[name] == s.mark {
-			return s.fail(at, "the key %q occurs twice in one object", s.str(text))
+			return s.Fail(at, "the key %q occurs twice in one object", s.str(text))
 		}
 		s.marks[name] = s.mark
 		if !f(name, at) {
 			return false
 		}
 	}
-	return s.err == nil
+	return s.Err == nil
 }
 
 // variables scans an object of variables and values.
@@ -533,7 +423,7 @@ func (s *scanner) variables(kind opKind, meant string) bool {
 
 // scalar scans a number, a boolean or a string.
 func (s *scanner) scalar() (uint64, valueKind, bool) {
-	rest := s.text[s.pos:]
+	rest := s.Text[s.Pos:]
 	switch b := rest[0]; {
 	case b == '"':
 		text, ok := s.string()
@@ -541,43 +431,27 @@ func (s *scanner) scalar() (uint64, valueKind, bool) {
 	case b == '-' || '0' <= b && b <= '9':
 		return s.numeral()
 	case len(rest) > 4 && string(rest[:4]) == "true":
-		s.pos += 4
-		return 1, valueBool, s.endOfWord(s.pos - 4)
+		s.Pos += 4
+		return 1, valueBool, s.EndOfWord(s.Pos - 4)
 	case len(rest) > 5 && string(rest[:5]) == "false":
-		s.pos += 5
-		return 0, valueBool, s.endOfWord(s.pos - 5)
+		s.Pos += 5
+		return 0, valueBool, s.EndOfWord(s.Pos - 5)
 	}
-	return 0, 0, s.wrongType("the value of a variable, a number, a boolean or a string,")
-}
-
-// endOfWord fails where the word or number that starts at start goes on.
-func (s *scanner) endOfWord(start int) bool {
-	end := s.pos
-	for inWord(s.text[end]) {
-		end++
-	}
-	if end > s.pos {
-		return s.fail(start, "%q is not a JSON value", shorten(string(s.text[start:end])))
-	}
-	return true
-}
-
-func inWord(b byte) bool {
-	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_' || b == '.' || b == '+' || b == '-'
+	return 0, 0, s.WrongType("the value of a variable, a number, a boolean or a string,")
 }
 
 func (s *scanner) clock(kind opKind, meant string) bool {
 	return s.members(meant, func(name int32, at int) bool {
-		if b := s.text[s.pos]; b != '-' && (b < '0' || b > '9') {
-			return s.wrongType("a count of events, an integer,")
+		if b := s.Text[s.Pos]; b != '-' && (b < '0' || b > '9') {
+			return s.WrongType("a count of events, an integer,")
 		}
-		start := s.pos
+		start := s.Pos
 		bits, value, ok := s.numeral()
 		if !ok {
 			return false
 		}
 		if value == valueFloat || int64(bits) < 0 {
-			return s.fail(start, "a count of events must be an integer of at least 0, not %s", s.text[start:s.pos])
+			return s.Fail(start, "a count of events must be an integer of at least 0, not %s", s.Text[start:s.Pos])
 		}
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), name: name, bits: bits})
 		return true
@@ -585,8 +459,8 @@ func (s *scanner) clock(kind opKind, meant string) bool {
 }
 
 func (s *scanner) time(kind opKind, meant string) bool {
-	at := s.pos
-	switch b := s.text[at]; {
+	at := s.Pos
+	switch b := s.Text[at]; {
 	case b == '"':
 		text, ok := s.string()
 		if !ok {
@@ -594,7 +468,7 @@ func (s *scanner) time(kind opKind, meant string) bool {
 		}
 		t := s.str(text)
 		if !validTime(t) {
-			return s.fail(at, "%q is not an RFC 3339 time (such as 2006-01-02T15:04:05.999Z)", t)
+			return s.Fail(at, "%q is not an RFC 3339 time (such as 2006-01-02T15:04:05.999Z)", t)
 		}
 		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: text, value: valueString})
 		return true
@@ -602,10 +476,10 @@ func (s *scanner) time(kind opKind, meant string) bool {
 		if _, _, ok := s.numeral(); !ok {
 			return false
 		}
-		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: span(at, s.pos-at), value: valueFloat})
+		s.ops = append(s.ops, op{kind: kind, at: uint32(at), bits: span(at, s.Pos-at), value: valueFloat})
 		return true
 	}
-	return s.wrongType(meant)
+	return s.WrongType(meant)
 }
 
 func validTime(text []byte) bool {
@@ -617,39 +491,39 @@ func validTime(text []byte) bool {
 }
 
 func (s *scanner) edge(kind opKind, meant string) bool {
-	at, first := s.pos, len(s.ops)
-	if s.text[at] != '[' {
-		return s.wrongType("an array of two ids of events")
+	at, first := s.Pos, len(s.ops)
+	if s.Text[at] != '[' {
+		return s.WrongType("an array of two ids of events")
 	}
 	if !s.strings(kind, meant) {
 		return false
 	}
 	if n := len(s.ops) - first; n != 2 {
 		s.ops = s.ops[:first]
-		return s.fail(at, "an edge must have two ends, not %d", n)
+		return s.Fail(at, "an edge must have two ends, not %d", n)
 	}
 	return true
 }
 
 func (s *scanner) closed(_ opKind, meant string) bool {
-	if rest := s.text[s.pos:]; len(rest) > 4 && string(rest[:4]) == "true" {
-		s.pos += 4
-		return s.endOfWord(s.pos - 4)
+	if rest := s.Text[s.Pos:]; len(rest) > 4 && string(rest[:4]) == "true" {
+		s.Pos += 4
+		return s.EndOfWord(s.Pos - 4)
 	}
-	return s.wrongType(meant)
+	return s.WrongType(meant)
 }
 
 func (s *scanner) version(_ opKind, meant string) bool {
-	at := s.pos
-	if b := s.text[at]; b != '-' && (b < '0' || b > '9') {
-		return s.wrongType(meant)
+	at := s.Pos
+	if b := s.Text[at]; b != '-' && (b < '0' || b > '9') {
+		return s.WrongType(meant)
 	}
 	bits, value, ok := s.numeral()
 	if !ok {
 		return false
 	}
 	if value != valueInt || bits != 1 {
-		return s.fail(at, "the format has version %s (this reader knows version 1)", s.text[at:s.pos])
+		return s.Fail(at, "the format has version %s (this reader knows version 1)", s.Text[at:s.Pos])
 	}
 	return true
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/dense"
+	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
 // Write writes c in the native format: the header, a declaration of each process
@@ -314,7 +315,7 @@ func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	from := 0
 	for i := 0; i < len(s); {
-		if plain[s[i]] {
+		if jsonline.Plain(s[i]) {
 			i++
 			continue
 		}

@@ -1,0 +1,502 @@
+// Package jsonline scans JSON text in place, without allocation: the tokens of a line stay
+// where they are, and a reader that knows what a line should say goes from one to the next.
+//
+// # Definitions
+//
+// The text is one or many lines. A string is the range of bytes between its quotes; whoever
+// needs its meaning decodes the escapes (AppendDecoded). The end of the text reads as a line
+// end, and a line end ends every token: so a scanner never runs from one line into the next.
+//
+// Methods that report false have set Err, the first mistake with its place. Their time
+// complexity is O(length of what they pass).
+package jsonline
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A Scanner goes through JSON text once.
+type Scanner struct {
+	Text []byte
+	Pos  int
+	Err  *Error
+
+	// Lenient takes strings that are not UTF-8 or have half a surrogate pair, as logs do, and
+	// line ends as space.
+	Lenient bool
+
+	depth int
+}
+
+// An Error is a mistake at a byte of the text.
+type Error struct {
+	At  int
+	Msg string
+}
+
+// Fail notes a mistake, unless there was one before, and reports false.
+func (s *Scanner) Fail(at int, format string, args ...any) bool {
+	if s.Err == nil {
+		s.Err = &Error{at, fmt.Sprintf(format, args...)}
+	}
+	return false
+}
+
+// at returns a byte of the text, a line end beyond it.
+func (s *Scanner) at(i int) byte {
+	if i < len(s.Text) {
+		return s.Text[i]
+	}
+	return '\n'
+}
+
+// Next skips space and returns the byte that follows, '\n' at the end of a line.
+func (s *Scanner) Next() byte {
+	if s.Pos < len(s.Text) && s.Text[s.Pos] > ' ' {
+		return s.Text[s.Pos]
+	}
+	return s.space()
+}
+
+func (s *Scanner) space() byte {
+	for ; s.Pos < len(s.Text); s.Pos++ {
+		switch b := s.Text[s.Pos]; {
+		case b == ' ', b == '\t', b == '\r':
+		case b == '\n' && s.Lenient:
+		default:
+			return b
+		}
+	}
+	return '\n'
+}
+
+// Ended reports whether nothing but space is left.
+func (s *Scanner) Ended() bool {
+	s.Next()
+	return s.Pos >= len(s.Text)
+}
+
+// Unexpected fails because the position has something else than what was meant.
+func (s *Scanner) Unexpected(meant string) bool {
+	if s.Next() == '\n' {
+		return s.Fail(s.Pos, "the line ends where %s was expected", meant)
+	}
+	return s.Fail(s.Pos, "%s where %s was expected", s.token(), meant)
+}
+
+// WrongType fails because of the value at the position. For null it names the remedy.
+func (s *Scanner) WrongType(meant string) bool {
+	if strings.HasPrefix(string(s.Text[s.Pos:min(s.Pos+5, len(s.Text))]), "null") {
+		return s.Fail(s.Pos, "null where %s was expected (leave the key out instead)", meant)
+	}
+	return s.Unexpected(meant)
+}
+
+// token describes what is at the position, which is not the end of the text.
+func (s *Scanner) token() string {
+	rest := s.Text[s.Pos:]
+	switch b := rest[0]; {
+	case b == '{':
+		return "an object"
+	case b == '[':
+		return "an array"
+	case b == '"':
+		return "a string"
+	case b == '-' || '0' <= b && b <= '9':
+		return "a number"
+	}
+	n := 0
+	for n < len(rest) && n < 20 && 'a' <= rest[n]|0x20 && rest[n]|0x20 <= 'z' {
+		n++
+	}
+	switch word := string(rest[:n]); word {
+	case "":
+		return fmt.Sprintf("%q", firstRune(rest))
+	case "true", "false":
+		return "a boolean"
+	default:
+		return word
+	}
+}
+
+func firstRune(b []byte) string {
+	for _, r := range string(b[:min(4, len(b))]) {
+		return string(r)
+	}
+	return ""
+}
+
+// More goes past a comma and reports true, or past the bracket that ends an object or an
+// array and reports false. It also reports false after a mistake.
+func (s *Scanner) More(end byte) bool {
+	if s.Pos < len(s.Text) && s.Text[s.Pos] == ',' {
+		s.Pos++
+		return true
+	}
+	return s.spacedMore(end)
+}
+
+func (s *Scanner) spacedMore(end byte) bool {
+	switch b := s.Next(); b {
+	case ',', end:
+		s.Pos++
+		return b == ','
+	}
+	return s.Unexpected(`"," or "` + string(rune(end)) + `"`)
+}
+
+// Key goes past a name, its colon and the space after it, and returns the name and the place
+// of its quote. Meant says what the name is.
+func (s *Scanner) Key(meant string) (at int, name String, ok bool) {
+	if s.Next() != '"' {
+		return 0, name, s.Unexpected(meant)
+	}
+	at = s.Pos
+	if name, ok = s.Quoted(); !ok {
+		return 0, name, false
+	}
+	if s.Next() != ':' {
+		return 0, name, s.Unexpected("a colon")
+	}
+	s.Pos++
+	s.Next()
+	return at, name, true
+}
+
+// Object goes past the object at the position and calls member after each name; member goes
+// past the value.
+func (s *Scanner) Object(member func(at int, name String) bool) bool {
+	if !s.enter() {
+		return false
+	}
+	if s.Next() != '}' {
+		for again := true; again; again = s.More('}') {
+			at, name, ok := s.Key("a name in quotes")
+			if !ok || !member(at, name) {
+				return false
+			}
+		}
+		return s.leave()
+	}
+	s.Pos++
+	return s.leave()
+}
+
+// Array goes past the array at the position and calls element at each element, which goes
+// past it.
+func (s *Scanner) Array(element func(i int) bool) bool {
+	if !s.enter() {
+		return false
+	}
+	if s.Next() != ']' {
+		i := 0
+		for again := true; again; again = s.More(']') {
+			s.Next()
+			if !element(i) {
+				return false
+			}
+			i++
+		}
+		return s.leave()
+	}
+	s.Pos++
+	return s.leave()
+}
+
+// maxDepth bounds the arrays and objects within each other, as reading recurses.
+const maxDepth = 1000
+
+// TextAfter is the mistake of a line that has more than an object.
+const TextAfter = "text after the object: a line must hold one JSON object and nothing else"
+
+// TooDeep is the mistake of a text with more.
+const TooDeep = "arrays and objects are nested too deeply"
+
+func (s *Scanner) enter() bool {
+	if s.depth == maxDepth {
+		return s.Fail(s.Pos, TooDeep)
+	}
+	s.depth++
+	s.Pos++
+	return true
+}
+
+func (s *Scanner) leave() bool {
+	s.depth--
+	return s.Err == nil
+}
+
+// Word goes past true, false or null.
+func (s *Scanner) Word(word string) bool {
+	if string(s.Text[s.Pos:min(s.Pos+len(word), len(s.Text))]) != word {
+		return s.Unexpected("a JSON value")
+	}
+	start := s.Pos
+	s.Pos += len(word)
+	return s.EndOfWord(start)
+}
+
+// EndOfWord fails where the word or number that starts at start goes on.
+func (s *Scanner) EndOfWord(start int) bool {
+	end := s.Pos
+	for inWord(s.at(end)) {
+		end++
+	}
+	if end > s.Pos {
+		return s.Fail(start, "%q is not a JSON value", Shorten(string(s.Text[start:end])))
+	}
+	return true
+}
+
+func inWord(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '_' || b == '.' || b == '+' || b == '-'
+}
+
+// Shorten cuts a long word for a message.
+func Shorten(word string) string {
+	if len(word) > 40 {
+		return word[:40] + "…"
+	}
+	return word
+}
+
+// A Number is what a JSON number is made of. Digits counts those of the integer part, and Abs
+// is their value, which has overflowed where there are more than 18.
+type Number struct {
+	From, To          int
+	Abs               uint64
+	Digits            int
+	Negative, Integer bool
+}
+
+// Number goes past a number. What may follow it is for EndOfWord to say.
+func (s *Scanner) Number() (n Number, ok bool) {
+	n.From = s.Pos
+	text, i := s.Text, s.Pos
+	if n.Negative = text[i] == '-'; n.Negative {
+		i++
+	}
+	first := i
+	for i < len(text) && text[i]-'0' <= 9 {
+		n.Abs = n.Abs*10 + uint64(text[i]-'0')
+		i++
+	}
+	n.Digits = i - first
+	if n.Digits == 0 {
+		return n, s.Fail(i, "no digit after the minus sign")
+	}
+	if n.Digits > 1 && text[first] == '0' {
+		return n, s.Fail(n.From, "a JSON number must not begin with 0")
+	}
+	n.Integer = true
+	if b := s.at(i); b == '.' || b|0x20 == 'e' {
+		n.Integer = false
+		if i, ok = s.fraction(i); !ok {
+			return n, false
+		}
+	}
+	s.Pos, n.To = i, i
+	return n, true
+}
+
+// fraction returns the end of the decimals and the exponent at i.
+func (s *Scanner) fraction(i int) (int, bool) {
+	if s.at(i) == '.' {
+		end := s.digits(i + 1)
+		if end == i+1 {
+			return i, s.Fail(end, "no digit after the decimal point")
+		}
+		i = end
+	}
+	if s.at(i)|0x20 != 'e' {
+		return i, true
+	}
+	i++
+	if b := s.at(i); b == '+' || b == '-' {
+		i++
+	}
+	end := s.digits(i)
+	if end == i {
+		return i, s.Fail(i, "no digit in the exponent")
+	}
+	return end, true
+}
+
+func (s *Scanner) digits(i int) int {
+	for s.at(i)-'0' <= 9 {
+		i++
+	}
+	return i
+}
+
+// A String is the text between two quotes.
+type String struct {
+	From, To int
+	Escaped  bool // it has a backslash
+}
+
+// plain is Plain as a table.
+var plain = func() (t [256]bool) {
+	for b := 0x20; b < 0x80; b++ {
+		t[b] = b != '"' && b != '\\'
+	}
+	return t
+}()
+
+// Plain reports whether a byte stands for itself in every string.
+func Plain(b byte) bool { return plain[b] }
+
+// Quoted goes past the string whose quote is at the position.
+func (s *Scanner) Quoted() (str String, ok bool) {
+	start := s.Pos + 1
+	i := start
+	text := s.Text
+	for i < len(text) && plain[text[i]] {
+		i++
+	}
+	if i < len(text) && text[i] == '"' {
+		s.Pos = i + 1
+		return String{From: start, To: i}, true
+	}
+	return s.longQuoted(start, i)
+}
+
+// longQuoted goes on where a string has something else than plain bytes at i.
+func (s *Scanner) longQuoted(start, i int) (str String, ok bool) {
+	str.From = start
+	for {
+		switch b := s.at(i); {
+		case b == '"':
+			s.Pos, str.To = i+1, i
+			return str, true
+		case b == '\\':
+			str.Escaped = true
+			n := s.escape(i)
+			if n == 0 {
+				return str, false
+			}
+			i += n
+		case b == '\n':
+			return str, s.Fail(i, "the line ends inside a string")
+		case b < 0x20:
+			return str, s.Fail(i, "the control character U+%04X occurs in a string (write it as an escape)", b)
+		case b < utf8.RuneSelf || s.Lenient:
+			i++
+		default:
+			r, n := utf8.DecodeRune(s.Text[i:])
+			if r == utf8.RuneError && n == 1 {
+				return str, s.Fail(i, "the byte 0x%02X is not UTF-8", b)
+			}
+			i += n
+		}
+	}
+}
+
+// The escapes of one letter, and what they mean.
+const (
+	shortEscapes = `"\/bfnrt`
+	meanings     = "\"\\/\b\f\n\r\t"
+)
+
+// escape returns the length of the escape at i, 0 after a mistake.
+func (s *Scanner) escape(i int) int {
+	b := s.at(i + 1)
+	switch {
+	case strings.IndexByte(shortEscapes, b) >= 0:
+		return 2
+	case b == '\n':
+		s.Fail(i+1, "the line ends inside a string")
+		return 0
+	case b != 'u':
+		s.Fail(i, "%q is not an escape sequence of JSON", `\`+firstRune(s.Text[i+1:]))
+		return 0
+	}
+
+	r, ok := s.hex(i)
+	if !ok || s.Lenient || !utf16.IsSurrogate(r) {
+		return length(6, ok)
+	}
+	low := rune(0)
+	if s.at(i+6) == '\\' && s.at(i+7) == 'u' {
+		if low, ok = s.hex(i + 6); !ok {
+			return 0
+		}
+	}
+	if utf16.DecodeRune(r, low) == utf8.RuneError {
+		s.Fail(i, "%s is one half of a surrogate pair without the other", s.Text[i:i+6])
+		return 0
+	}
+	return 12
+}
+
+func length(n int, ok bool) int {
+	if !ok {
+		return 0
+	}
+	return n
+}
+
+// hex returns the number that the four digits of the escape at i stand for.
+func (s *Scanner) hex(i int) (r rune, ok bool) {
+	for k := i + 2; k < i+6; k++ {
+		d := digit(s.at(k))
+		switch {
+		case d >= 0:
+			r = r<<4 | d
+		case s.at(k) == '\n':
+			return 0, s.Fail(k, "the line ends inside a string")
+		default:
+			return 0, s.Fail(i, `\u is not followed by four hexadecimal digits`)
+		}
+	}
+	return r, true
+}
+
+// digit returns the value of a hexadecimal digit, -1 for another byte.
+func digit(b byte) rune {
+	switch c := b | 0x20; {
+	case '0' <= b && b <= '9':
+		return rune(b - '0')
+	case 'a' <= c && c <= 'f':
+		return rune(c-'a') + 10
+	}
+	return -1
+}
+
+// AppendDecoded appends the meaning of a string that a scanner went past without a mistake
+// and that is not lenient.
+func AppendDecoded(dst, raw []byte) []byte {
+	for {
+		i := 0
+		for i < len(raw) && raw[i] != '\\' {
+			i++
+		}
+		dst = append(dst, raw[:i]...)
+		if i == len(raw) {
+			return dst
+		}
+		if k := strings.IndexByte(shortEscapes, raw[i+1]); k >= 0 {
+			dst = append(dst, meanings[k])
+			raw = raw[i+2:]
+			continue
+		}
+		r := unit(raw[i:])
+		raw = raw[i+6:]
+		if utf16.IsSurrogate(r) {
+			r = utf16.DecodeRune(r, unit(raw))
+			raw = raw[6:]
+		}
+		dst = utf8.AppendRune(dst, r)
+	}
+}
+
+// unit returns the UTF-16 code unit of an escape.
+func unit(escape []byte) (r rune) {
+	for _, b := range escape[2:6] {
+		r = r<<4 | digit(b)
+	}
+	return r
+}
