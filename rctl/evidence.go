@@ -42,7 +42,7 @@ func (k *checker) present(f *syntax.Formula, a engine.Answer) (*Evidence, error)
 		return all[0], nil
 	}
 	initial := k.Comp.Initial()
-	return &Evidence{Formula: syntax.Tidy(f), Start: initial, Cut: initial, Children: all}, nil
+	return &Evidence{Formula: k.Tidy(f), Start: initial, Cut: initial, Children: all}, nil
 }
 
 // runsFor returns how many runs are needed at least to show f, a formula in negation normal form
@@ -138,7 +138,14 @@ func (k *checker) presentAll(f *syntax.Formula, a engine.Answer) ([]*Evidence, e
 	end()
 	var all []*Evidence
 	for _, e := range runs {
-		ev := &Evidence{Formula: syntax.Tidy(e.Formula), Start: k.Comp.Initial(), Cut: e.Cut, Via: e.Via, Whole: e.Whole, MaybeShorter: e.MaybeShorter}
+		ev := &Evidence{
+			Formula:      k.Tidy(e.Formula),
+			Start:        k.Comp.Initial(),
+			Cut:          e.Cut,
+			Via:          e.Via,
+			Whole:        e.Whole,
+			MaybeShorter: e.MaybeShorter,
+		}
 		if !k.opts.Cuts || e.Within != k.Comp {
 			ev.Run = k.Comp.Unrolled(e.In(k.Comp))
 			if err := Replay(k.Comp, ev); err != nil {

@@ -2,28 +2,72 @@ package explain
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A scene is what is known about the formulas that evidence shows.
+// A scene is a property under one binding of names, with what is known about its parts.
 type scene struct {
-	ctx   context.Context
-	c     *graphs.Computation
-	asked *syntax.Formula  // the property, with its quantifiers; nil where it is not known
-	bound []syntax.Binding // what instances of them are shown
+	*telling
+	bound []syntax.Binding // the instances of quantifiers that evidence shows
 
-	decisions *int // that may still be made
+	resolved map[*syntax.Formula]*syntax.Formula // parts under bound; nil for one without a meaning
+	indexes  map[*syntax.Formula]*index          // by root
+	inner    map[*syntax.Formula][]*scene        // the instances of quantifiers in the property
 }
 
+// A telling is what the scenes of one explanation share.
+type telling struct {
+	ctx    context.Context
+	c      *graphs.Computation
+	asked  *syntax.Formula // the property, with its quantifiers; nil if unknown
+	normal *syntax.Normalizer
+	same   syntax.Interner
+	seen   syntax.Interned
+
+	temporal  map[*syntax.Formula]bool
+	decisions int // how many more formulas may be decided
+}
+
+func newScene(ctx context.Context, c *graphs.Computation, asked *syntax.Formula) *scene {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	t := &telling{
+		ctx:       ctx,
+		c:         c,
+		asked:     asked,
+		normal:    syntax.NewNormalizer(),
+		seen:      make(syntax.Interned),
+		temporal:  make(map[*syntax.Formula]bool),
+		decisions: maxDecisions,
+	}
+	return t.scene(nil)
+}
+
+func (t *telling) scene(bound []syntax.Binding) *scene {
+	return &scene{
+		telling:  t,
+		bound:    bound,
+		resolved: make(map[*syntax.Formula]*syntax.Formula),
+		indexes:  make(map[*syntax.Formula]*index),
+		inner:    make(map[*syntax.Formula][]*scene),
+	}
+}
+
+// with returns the scene with more bindings. They begin with those of s.
 func (s *scene) with(bound []syntax.Binding) *scene {
-	return &scene{s.ctx, s.c, s.asked, bound, s.decisions}
+	if len(bound) == len(s.bound) {
+		return s
+	}
+	return s.scene(bound)
 }
 
-// mostDecisions bounds the formulas that are decided to explain one verdict.
-const mostDecisions = 50
+// maxDecisions bounds the formulas that are decided to explain one verdict.
+const maxDecisions = 50
 
 // A part is a subformula of the property as it was written, with the verdict on it that
 // some formula says, and the scene in which it does.
@@ -34,84 +78,177 @@ type part struct {
 }
 
 // shows returns what evidence for the verdict shows, with quantifiers.
-func (p *part) shows() *syntax.Formula { return rctl.Shown(p.formula, p.verdict) }
+func (p *part) shows() *syntax.Formula { return p.within.shown(p.formula, p.verdict) }
 
-// mostInstances bounds the instances of the quantifiers around a temporal operator that
+// shown is rctl.Shown. Equal formulas are the same, and parts of formulas that were
+// shown before cost nothing.
+func (t *telling) shown(f *syntax.Formula, v rctl.Verdict) *syntax.Formula {
+	return t.same.Same(t.normal.Tidy(t.normal.NNF(f, v == rctl.Fails)), t.seen)
+}
+
+// maxInstances bounds the instances of the quantifiers around a temporal operator that
 // are looked at.
-const mostInstances = 1000
+const maxInstances = 1000
 
 // find returns the part of the property whose verdict f is, nil where it is not found:
 // engines may put an equivalent formula in its place.
 func (s *scene) find(f *syntax.Formula) *part {
-	if s.asked == nil {
+	if s.asked == nil || s.ctx.Err() != nil {
 		return nil
 	}
-	left := mostInstances
-	return s.within(s.asked, f, &left)
+	left := maxInstances
+	return s.within(s.asked, s.same.Same(f, s.seen), &left)
 }
 
+// An index says where in a property, or in the body of one of its quantifiers, formulas
+// are shown. Places count from left to right, operators before their operands.
+//
+// Example: AG(p -> (forall i: AF q@i)) has AG at place 0, -> at 1, the quantifier at 2. The
+// formulas that AG shows are indexed, those below the quantifier by each of its instances.
+type index struct {
+	parts       map[*syntax.Formula]indexed
+	quantifiers []indexed
+	places      int
+}
+
+type indexed struct {
+	part
+	place int
+}
+
+// within returns the first part of g, the property or the body of a quantifier, that
+// shows f. f is interned. The time complexity of within is O(instances that are looked at),
+// and that of indexing what was not looked at before.
 func (s *scene) within(g, f *syntax.Formula, left *int) *part {
-	if g.Op.IsTemporal() || g == s.asked {
-		if v := s.verdict(g, f); v != rctl.Unknown {
-			return &part{g, v, s}
+	x := s.indexes[g]
+	if x == nil {
+		x = &index{parts: make(map[*syntax.Formula]indexed)}
+		s.indexes[g] = x
+		s.enter(x, g)
+	}
+
+	found, ok := x.parts[f]
+	for _, q := range x.quantifiers {
+		if ok && found.place < q.place {
+			break
 		}
-	}
-	if syntax.IsPropositional(g) {
-		return nil
-	}
-	if g.Quant == nil || s.binds(g.Quant) {
-		for _, sub := range g.Sub {
-			if found := s.within(sub, f, left); found != nil {
-				return found
+		for _, instance := range s.instances(q.formula) {
+			*left--
+			if part := instance.within(q.formula.Sub[0], f, left); part != nil {
+				return part
+			}
+			if *left <= 0 {
+				break
 			}
 		}
+	}
+	if !ok {
 		return nil
 	}
-	var found *part
+	return &found.part
+}
+
+// enter adds g and what is in it to an index.
+func (s *scene) enter(x *index, g *syntax.Formula) {
+	place := x.places
+	x.places++
+	if !s.hasTemporal(g) && g != s.asked {
+		return
+	}
+
+	if resolved := s.resolve(g); resolved != nil && (g.Op.IsTemporal() || g == s.asked) {
+		for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails} {
+			shown := s.shown(resolved, v)
+			if _, ok := x.parts[shown]; !ok {
+				x.parts[shown] = indexed{part{g, v, s}, place}
+			}
+		}
+	}
+
+	switch {
+	case !s.hasTemporal(g):
+	case g.Quant != nil && !s.binds(g.Quant):
+		x.quantifiers = append(x.quantifiers, indexed{part{formula: g}, place})
+	default:
+		for _, sub := range g.Sub {
+			s.enter(x, sub)
+		}
+	}
+}
+
+// hasTemporal reports whether a part of the property has a temporal operator.
+func (t *telling) hasTemporal(f *syntax.Formula) bool {
+	if f.Op.IsTemporal() {
+		return true
+	}
+	is, ok := t.temporal[f]
+	if !ok {
+		is = slices.ContainsFunc(f.Sub, t.hasTemporal)
+		t.temporal[f] = is
+	}
+	return is
+}
+
+// instances returns the scenes of the first instances of a quantified formula.
+func (s *scene) instances(g *syntax.Formula) []*scene {
+	all, ok := s.inner[g]
+	if ok {
+		return all
+	}
 	visit := func(b []syntax.Binding, _ *syntax.Formula) bool {
-		*left--
-		inner := s.with(append(append([]syntax.Binding(nil), s.bound...), b...))
-		found = inner.within(g.Sub[0], f, left)
-		return found == nil && *left > 0
+		all = append(all, s.with(slices.Concat(s.bound, b)))
+		return len(all) < maxInstances
 	}
 	if err := syntax.Instances(s.ctx, g, s.bound, rctl.Scope(s.c), nil, visit); err != nil {
-		return nil
+		all = nil
 	}
-	return found
+	s.inner[g] = all
+	return all
 }
 
 // binds reports whether the scene says what a quantifier's names stand for.
 func (s *scene) binds(q *syntax.Quantifier) bool {
-	for _, b := range s.bound {
-		if b.Name == q.Names[0].Text {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.bound, func(b syntax.Binding) bool { return b.Name == q.Names[0].Text })
 }
 
-// verdict returns the verdict on g for which evidence shows f, Unknown where there is
-// none.
-func (s *scene) verdict(g, f *syntax.Formula) rctl.Verdict {
-	resolved, err := syntax.ResolveWithin(s.ctx, g, s.bound, rctl.Scope(s.c))
-	switch {
-	case err != nil:
-	case rctl.Shown(resolved, rctl.Holds).Equal(f):
-		return rctl.Holds
-	case rctl.Shown(resolved, rctl.Fails).Equal(f):
-		return rctl.Fails
-	}
-	return rctl.Unknown
-}
-
-// resolve resolves a part of the property, nil where a quantifier around it has
-// names that are not known.
+// resolve is syntax.ResolveWithin, but that a part is resolved once. It returns nil where
+// the names of a quantifier around g are not bound.
 func (s *scene) resolve(g *syntax.Formula) *syntax.Formula {
-	f, err := syntax.ResolveWithin(s.ctx, g, s.bound, rctl.Scope(s.c))
-	if err != nil {
+	f, ok := s.resolved[g]
+	if !ok {
+		f = s.makeResolved(g)
+		s.resolved[g] = f
+	}
+	return f
+}
+
+func (s *scene) makeResolved(g *syntax.Formula) *syntax.Formula {
+	if g.Op == syntax.OpAtom || g.Quant != nil {
+		f, err := syntax.ResolveWithin(s.ctx, g, s.bound, rctl.Scope(s.c))
+		if err != nil {
+			return nil
+		}
+		return f
+	}
+
+	f := &syntax.Formula{Op: g.Op, Pos: g.Pos}
+	for _, sub := range g.Sub {
+		r := s.resolve(sub)
+		if r == nil {
+			return nil
+		}
+		f.Sub = append(f.Sub, r)
+	}
+	return f
+}
+
+// truthOf returns what evidence that g holds shows, nil if resolve does.
+func (s *scene) truthOf(g *syntax.Formula) *syntax.Formula {
+	f := s.resolve(g)
+	if f == nil {
 		return nil
 	}
-	return rctl.Shown(f, rctl.Holds)
+	return s.shown(f, rctl.Holds)
 }
 
 // A focus is the part of a formula that a cut makes true.
@@ -140,7 +277,7 @@ func (s *scene) focus(e *rctl.Evidence, written *syntax.Formula) *focus {
 	if found == nil || along == nil {
 		return found
 	}
-	if along = s.resolve(along); along == nil {
+	if along = s.truthOf(along); along == nil {
 		return nil
 	}
 	return &focus{syntax.And(along, found.about), found.bound}
@@ -158,7 +295,7 @@ func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
 	var found *focus
 	visit := func(b []syntax.Binding, f *syntax.Formula) bool {
 		if left -= len(e.Run) + 1; left >= 0 && s.always(e, f) {
-			found = &focus{rctl.Shown(f, rctl.Holds), append(append([]syntax.Binding(nil), s.bound...), b...)}
+			found = &focus{s.shown(f, rctl.Holds), slices.Concat(s.bound, b)}
 		}
 		return found == nil && left > 0
 	}
@@ -190,7 +327,7 @@ func (s *scene) always(e *rctl.Evidence, f *syntax.Formula) bool {
 type chooser struct {
 	*scene
 	at    *rctl.Evidence
-	truth map[*syntax.Formula]bool
+	truth map[*syntax.Formula]bool // of formulas that are interned
 }
 
 // choose returns the part of g, in negation normal form with quantifiers, that makes
@@ -211,13 +348,13 @@ func (k *chooser) choose(g *syntax.Formula) *focus {
 		return all
 	case syntax.OpOr:
 		for _, sub := range g.Sub {
-			if f := k.resolve(sub); f != nil && k.holds(f) {
+			if f := k.truthOf(sub); f != nil && k.holds(f) {
 				return k.choose(sub)
 			}
 		}
 		return nil
 	}
-	f := k.resolve(g)
+	f := k.truthOf(g)
 	if f == nil {
 		return nil
 	}
@@ -225,15 +362,15 @@ func (k *chooser) choose(g *syntax.Formula) *focus {
 }
 
 func (k *chooser) within(bound []syntax.Binding) *chooser {
-	return &chooser{k.with(bound), k.at, make(map[*syntax.Formula]bool)}
+	return &chooser{k.with(bound), k.at, k.truth}
 }
 
 // instance returns the first instance of an exists that is true.
 func (k *chooser) instance(g *syntax.Formula) *focus {
 	var bound []syntax.Binding
-	err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), func(g *syntax.Formula) bool { return k.holds(rctl.Shown(g, rctl.Holds)) }, func(b []syntax.Binding, f *syntax.Formula) bool {
-		if k.holds(rctl.Shown(f, rctl.Holds)) {
-			bound = append(append(bound, k.bound...), b...)
+	err := syntax.Instances(k.ctx, g, k.bound, rctl.Scope(k.c), func(g *syntax.Formula) bool { return k.holds(k.shown(g, rctl.Holds)) }, func(b []syntax.Binding, f *syntax.Formula) bool {
+		if k.holds(k.shown(f, rctl.Holds)) {
+			bound = slices.Concat(k.bound, b)
 		}
 		return bound == nil
 	})
@@ -271,28 +408,25 @@ func (k *chooser) decide(f *syntax.Formula) bool {
 		}
 		return false
 	case f.Op.IsTemporal():
-		return shown(k.at, f) || !syntax.IsExistential(f) && k.holdsFrom(f, k.at.Cut)
+		return k.childShows(f) || !syntax.IsExistential(f) && k.holdsFrom(f, k.at.Cut)
 	}
 	truth, err := rctl.At(k.c, f, k.at.Cut)
 	return truth && err == nil
 }
 
-// shown reports whether a child of e shows f.
-func shown(e *rctl.Evidence, f *syntax.Formula) bool {
-	for _, child := range e.Children {
-		if child.Formula.Equal(f) {
-			return true
-		}
-	}
-	return false
+// childShows reports whether a child of the evidence shows f.
+func (k *chooser) childShows(f *syntax.Formula) bool {
+	return slices.ContainsFunc(k.at.Children, func(child *rctl.Evidence) bool {
+		return k.same.Same(child.Formula, k.seen) == k.same.Same(f, k.seen)
+	})
 }
 
 // holdsFrom reports whether slices tell that f holds at a cut.
 func (s *scene) holdsFrom(f *syntax.Formula, cut graphs.Cut) bool {
-	if *s.decisions == 0 {
+	if s.decisions == 0 {
 		return false
 	}
-	*s.decisions--
+	s.decisions--
 	res, err := rctl.Check(s.ctx, s.c.From(cut), f, rctl.Options{Engine: rctl.Slice})
 	return err == nil && res.Verdict == rctl.Holds
 }

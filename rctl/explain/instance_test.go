@@ -85,8 +85,7 @@ func TestInstancesAreTrue(t *testing.T) {
 		lattice := graphtest.NewLattice(c)
 		var check func(v *Level)
 		check = func(v *Level) {
-			left := mostDecisions
-			s := &scene{context.Background(), c, f, nil, &left}
+			s := newScene(context.Background(), c, f)
 			for _, b := range v.Bindings {
 				named[text]++
 				p, _ := c.ProcessNumber(b.Process)

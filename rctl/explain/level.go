@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -56,7 +55,9 @@ func (t *Teller) Explain(e *rctl.Evidence) *Level {
 }
 
 // Outline is Explain, but for the steps, of which there may be many.
-func (t *Teller) Outline(e *rctl.Evidence) *Level { return t.level(t.scene(), e) }
+func (t *Teller) Outline(e *rctl.Evidence) *Level {
+	return t.level(newScene(t.Ctx, t.Of, t.Property), e)
+}
 
 // Changing goes through the steps of an outline that change variables. The changes are
 // not to be kept.
@@ -70,15 +71,6 @@ func (l *Level) Changing() iter.Seq[Step] {
 			}
 		}
 	}
-}
-
-func (t *Teller) scene() *scene {
-	left := mostDecisions
-	s := &scene{ctx: t.Ctx, c: t.Of, asked: t.Property, decisions: &left}
-	if s.ctx == nil {
-		s.ctx = context.Background()
-	}
-	return s
 }
 
 func (t *Teller) level(s *scene, e *rctl.Evidence) *Level {

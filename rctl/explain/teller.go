@@ -189,7 +189,7 @@ func (t *Teller) label(e graphs.Event) string {
 // Summary tells in one line the formula that e is about, with its instance, and the cut
 // and the values there.
 func (t *Teller) Summary(e *rctl.Evidence) string {
-	l, _ := t.cut(t.scene(), e)
+	l, _ := t.cut(newScene(t.Ctx, t.Of, t.Property), e)
 	s := fmt.Sprintf("%s at cut %s", l.claim(false), cutText(t.Of, e.Start, e.Cut))
 	if values := valueTexts(l.Values); len(values) > 0 {
 		s += ", " + strings.Join(values, ", ")

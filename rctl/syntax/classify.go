@@ -68,8 +68,7 @@ func ClassifyWith(f *Formula, rise func(part, x, y *Expr) bool) Class {
 		normalizer: newNormalizer(),
 		rise:       rise,
 		members:    map[*Formula]members{},
-		identities: map[string]int{},
-		numbers:    map[*Formula]int{},
+		seen:       make(Interned),
 		root:       f,
 	}
 	var best Class
@@ -120,8 +119,8 @@ type classifier struct {
 	supports supports
 	members  map[*Formula]members
 
-	identities map[string]int   // numbers distinct formulas, by operator and operands
-	numbers    map[*Formula]int // what identity found
+	same Interner
+	seen Interned
 }
 
 // of returns the fragments that contain f.
@@ -207,43 +206,18 @@ func (c *classifier) irregular(e *Expr) *Expr {
 	return nil
 }
 
-// missingConjunct returns a conjunct of p that q does not have, or nil.
+// missingConjunct returns a conjunct of p that is not among those of q, or nil.
 func (c *classifier) missingConjunct(p, q *Formula) *Formula {
-	have := map[int]bool{}
+	have := make(map[*Formula]bool)
 	for _, f := range Conjuncts(q) {
-		have[c.identity(f)] = true
+		have[c.same.Same(f, c.seen)] = true
 	}
 	for _, f := range Conjuncts(p) {
-		if f.Op != OpTrue && !have[c.identity(f)] {
+		if f.Op != OpTrue && !have[c.same.Same(f, c.seen)] {
 			return f
 		}
 	}
 	return nil
-}
-
-// identity returns a number that equal formulas share.
-func (c *classifier) identity(f *Formula) int {
-	if id, ok := c.numbers[f]; ok {
-		return id
-	}
-	var key printer
-	fmt.Fprint(&key, f.Op)
-	for _, sub := range f.Sub {
-		fmt.Fprint(&key, " ", c.identity(sub))
-	}
-	switch {
-	case f.Op == OpAtom:
-		printExpr(&key, f.Expr, 0)
-	case f.Quant != nil:
-		printQuantifier(&key, f.Quant)
-	}
-	id, ok := c.identities[key.String()]
-	if !ok {
-		id = len(c.identities)
-		c.identities[key.String()] = id
-	}
-	c.numbers[f] = id
-	return id
 }
 
 // mostSteps bounds how many places are reported for one fragment.

@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // dual maps each operator to the one that its negation turns it into, once
 // the operands are negated too. The weak untils have no dual of this kind.
 var dual = [...]Op{
@@ -33,6 +35,25 @@ func NNF(f *Formula) *Formula {
 	}
 	return g
 }
+
+// A Normalizer makes the normal forms of several formulas. Subformulas that they share
+// are normalized once.
+type Normalizer struct {
+	normal *normalizer
+	tidied map[*Formula]*Formula
+}
+
+// NewNormalizer returns a normalizer that has seen no formula.
+func NewNormalizer() *Normalizer {
+	return &Normalizer{newNormalizer(), make(map[*Formula]*Formula)}
+}
+
+// NNF returns the negation normal form of f, or of its negation. The time complexity of
+// NNF is O(new), for the subformulas that the normalizer has not seen.
+func (n *Normalizer) NNF(f *Formula, negated bool) *Formula { return n.normal.form(f, negated) }
+
+// Tidy is the function Tidy, in O(new) as well.
+func (n *Normalizer) Tidy(f *Formula) *Formula { return tidy(f, n.tidied) }
 
 // A normalizer makes negation normal forms that share what they can.
 type normalizer struct {
@@ -188,30 +209,33 @@ func join(op, unit, zero Op, fs []*Formula) *Formula {
 }
 
 // Tidy writes negated comparisons in f with the opposite operator, as people do.
-func Tidy(f *Formula) *Formula {
-	done := make(map[*Formula]*Formula)
-	var visit func(f *Formula) *Formula
-	visit = func(f *Formula) *Formula {
-		if len(f.Sub) == 0 {
-			return f
-		}
-		if g, ok := done[f]; ok {
-			return g
-		}
-		g := new(*f)
-		if f.Op == OpNot && f.Sub[0].Op == OpAtom {
-			if e, ok := Invert(f.Sub[0].Expr); ok {
-				g = &Formula{Op: OpAtom, Expr: e, Pos: f.Pos}
-				done[f] = g
-				return g
-			}
-		}
-		g.Sub = make([]*Formula, len(f.Sub))
-		for i, sub := range f.Sub {
-			g.Sub[i] = visit(sub)
-		}
-		done[f] = g
+func Tidy(f *Formula) *Formula { return tidy(f, make(map[*Formula]*Formula)) }
+
+func tidy(f *Formula, done map[*Formula]*Formula) *Formula {
+	if len(f.Sub) == 0 {
+		return f
+	}
+	if g, ok := done[f]; ok {
 		return g
 	}
-	return visit(f)
+
+	g := f // as long as there is nothing new
+	if f.Op == OpNot && f.Sub[0].Op == OpAtom {
+		if e, ok := Invert(f.Sub[0].Expr); ok {
+			g = &Formula{Op: OpAtom, Expr: e, Pos: f.Pos}
+		}
+	} else {
+		for i, operand := range f.Sub {
+			sub := tidy(operand, done)
+			if g == f && sub != operand {
+				g = new(*f)
+				g.Sub = slices.Clone(f.Sub)
+			}
+			if g != f {
+				g.Sub[i] = sub
+			}
+		}
+	}
+	done[f] = g
+	return g
 }

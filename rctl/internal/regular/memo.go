@@ -1,10 +1,8 @@
 package regular
 
 import (
-	"slices"
 	"sync"
 
-	"github.com/pota-project/pota/graphs/dense"
 	"github.com/pota-project/pota/rctl/atoms"
 	"github.com/pota-project/pota/rctl/syntax"
 )
@@ -20,26 +18,20 @@ type Memo struct {
 	eithers   map[*syntax.Formula]*syntax.Formula // p || q of E[p U q] and E[p W q]
 	ends      map[*syntax.Formula]atEnds          // of atoms and their negations
 
-	atoms  syntax.Exprs
-	leaves []distinct // by the number of their atom
-	same   map[string]distinct
-	count  uint32 // distinct formulas
-}
-
-// distinct is a formula that stands for all that are equal to it, and its number.
-type distinct struct {
-	*syntax.Formula
-	number uint32
+	normalizer *syntax.Normalizer
+	formulas   syntax.Interner
+	seen       syntax.Interned
 }
 
 // NewMemo returns an empty memo.
 func NewMemo() *Memo {
 	return &Memo{
-		recipes:   make(map[*syntax.Formula]*recipe),
-		negations: make(map[*syntax.Formula]*syntax.Formula),
-		eithers:   make(map[*syntax.Formula]*syntax.Formula),
-		ends:      make(map[*syntax.Formula]atEnds),
-		same:      make(map[string]distinct),
+		recipes:    make(map[*syntax.Formula]*recipe),
+		negations:  make(map[*syntax.Formula]*syntax.Formula),
+		eithers:    make(map[*syntax.Formula]*syntax.Formula),
+		ends:       make(map[*syntax.Formula]atEnds),
+		normalizer: syntax.NewNormalizer(),
+		seen:       make(syntax.Interned),
 	}
 }
 
@@ -69,12 +61,27 @@ func (k *Slices) AtEnds(f *syntax.Formula) (now, last bool, err error) {
 func (m *Memo) Normal(f *syntax.Formula) *syntax.Formula {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.normal(f)
+	return m.normal(f, false)
 }
 
-func (m *Memo) normal(f *syntax.Formula) *syntax.Formula {
-	return m.intern(syntax.NNF(f), make(map[*syntax.Formula]distinct)).Formula
+// normal returns the negation normal form of f, or of its negation.
+func (m *Memo) normal(f *syntax.Formula, negated bool) *syntax.Formula {
+	if len(m.seen) > maxSeen {
+		m.normalizer, m.seen = syntax.NewNormalizer(), make(syntax.Interned)
+	}
+	return m.formulas.Same(m.normalizer.NNF(f, negated), m.seen)
 }
+
+// Tidy is syntax.Tidy for a formula in negation normal form.
+func (m *Memo) Tidy(f *syntax.Formula) *syntax.Formula {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.normalizer.Tidy(f)
+}
+
+// maxSeen bounds the subformulas whose normal forms are kept for those that contain them. A
+// formula may be nested a hundred levels deep, and each level is asked for in turn.
+const maxSeen = 1 << 16
 
 // Negation returns the negation normal form of !f.
 func (m *Memo) Negation(f *syntax.Formula) *syntax.Formula {
@@ -82,52 +89,8 @@ func (m *Memo) Negation(f *syntax.Formula) *syntax.Formula {
 	defer m.mu.Unlock()
 	not, ok := m.negations[f]
 	if !ok {
-		not = m.normal(syntax.Not(f))
+		not = m.normal(f, true)
 		m.negations[f] = not
 	}
 	return not
-}
-
-// intern returns the formula that stands for all that are equal to f.
-func (m *Memo) intern(f *syntax.Formula, done map[*syntax.Formula]distinct) distinct {
-	if f.Op == syntax.OpAtom {
-		return m.leaf(f)
-	}
-	if d, ok := done[f]; ok {
-		return d
-	}
-	subs := make([]*syntax.Formula, len(f.Sub))
-	key := make([]byte, 0, 1+4*len(subs))
-	key = append(key, byte(f.Op))
-	for i, sub := range f.Sub {
-		d := m.intern(sub, done)
-		n := d.number
-		subs[i], key = d.Formula, append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
-	}
-	d, ok := m.same[string(key)]
-	if !ok {
-		g := f
-		if !slices.Equal(subs, f.Sub) {
-			g = new(*f)
-			g.Sub = subs
-		}
-		d = m.distinct(g)
-		m.same[string(key)] = d
-	}
-	done[f] = d
-	return d
-}
-
-// leaf is intern for an atom.
-func (m *Memo) leaf(f *syntax.Formula) distinct {
-	n := m.atoms.Number(f.Expr)
-	if n == len(m.leaves) {
-		m.leaves = dense.Append(m.leaves, m.distinct(f))
-	}
-	return m.leaves[n]
-}
-
-func (m *Memo) distinct(f *syntax.Formula) distinct {
-	m.count++
-	return distinct{f, m.count}
 }

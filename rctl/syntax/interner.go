@@ -1,0 +1,82 @@
+package syntax
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// An Interner makes equal formulas the same *Formula, so that comparing two of them takes
+// constant time. The zero Interner knows none.
+type Interner struct {
+	atoms  Exprs
+	leaves []interned // by the number of their atom
+	inner  map[string]interned
+	count  uint32
+}
+
+// interned is the formula that stands for all equal ones, with its number.
+type interned struct {
+	*Formula
+	number uint32
+}
+
+// An Interned remembers what an Interner found for subformulas. Calls that share one look
+// at each subformula once.
+type Interned map[*Formula]interned
+
+// Same returns the first formula that was equal to f. Its time complexity is O(new), for
+// the subformulas that are not in done.
+func (t *Interner) Same(f *Formula, done Interned) *Formula { return t.intern(f, done).Formula }
+
+func (t *Interner) intern(f *Formula, done Interned) interned {
+	if f.Op == OpAtom {
+		return t.leaf(f)
+	}
+	if found, ok := done[f]; ok {
+		return found
+	}
+
+	// The key is the operator with the numbers of the operands.
+	subs := make([]*Formula, len(f.Sub))
+	key := make([]byte, 0, 1+4*len(subs))
+	key = append(key, byte(f.Op))
+	for i, sub := range f.Sub {
+		found := t.intern(sub, done)
+		subs[i] = found.Formula
+		key = binary.LittleEndian.AppendUint32(key, found.number)
+	}
+	if f.Quant != nil {
+		var text printer
+		printQuantifier(&text, f.Quant)
+		key = append(key, text.String()...)
+	}
+
+	found, ok := t.inner[string(key)]
+	if !ok {
+		g := f
+		if !slices.Equal(subs, f.Sub) {
+			g = new(*f)
+			g.Sub = subs
+		}
+		if t.inner == nil {
+			t.inner = make(map[string]interned)
+		}
+		found = t.add(g)
+		t.inner[string(key)] = found
+	}
+	done[f] = found
+	return found
+}
+
+func (t *Interner) leaf(f *Formula) interned {
+	n := t.atoms.Number(f.Expr)
+	if n == len(t.leaves) {
+		t.leaves = append(t.leaves, t.add(f))
+	}
+	return t.leaves[n]
+}
+
+func (t *Interner) add(f *Formula) interned {
+	t.count++
+	return interned{f, t.count}
+}
