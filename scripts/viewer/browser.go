@@ -19,7 +19,10 @@ import (
 )
 
 // A browser is chromium without a window, driven by its debugging protocol.
-type browser struct{ ctx context.Context }
+type browser struct {
+	ctx   context.Context
+	close func() // ends the browser and waits for that
+}
 
 // chromium returns the path of the browser, "" where there is none.
 func chromium() string {
@@ -31,14 +34,24 @@ func chromium() string {
 	return ""
 }
 
-// open starts the browser, which ends with ctx.
-func open(ctx context.Context) (*browser, error) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium()), chromedp.NoSandbox, chromedp.WindowSize(1280, 800),
-		chromedp.Flag("renderer-process-limit", "1")) // as a process takes as long to start as most pages to be looked at
-	ctx, _ = chromedp.NewExecAllocator(ctx, options...)           //nolint:govet // ends with ctx
-	quiet := func(string, ...any) {}                              // it lists events that it does not know
-	ctx, _ = chromedp.NewContext(ctx, chromedp.WithErrorf(quiet)) //nolint:govet // likewise
-	return &browser{ctx}, chromedp.Run(ctx)
+// open starts the browser, which keeps its files in a directory.
+func open(ctx context.Context, dir string) (*browser, error) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(chromium()),
+		chromedp.NoSandbox,
+		chromedp.WindowSize(1280, 800),
+		chromedp.UserDataDir(dir),
+		chromedp.Flag("renderer-process-limit", "1"), // starting one takes as long as most pages do
+	)
+	ctx, stopAllocator := chromedp.NewExecAllocator(ctx, options...)
+	quiet := func(string, ...any) {} // it lists events that it does not know
+	ctx, stopBrowser := chromedp.NewContext(ctx, chromedp.WithErrorf(quiet))
+	b := &browser{ctx, func() {
+		_ = chromedp.Cancel(ctx) // waits until the browser has ended; what keeps it from that is no error of the page
+		stopBrowser()
+		stopAllocator()
+	}}
+	return b, chromedp.Run(ctx)
 }
 
 // A page is a tab of the browser, and what it complained about.
@@ -64,7 +77,12 @@ func (b *browser) show(url string) (*page, error) {
 			p.complain(e.Entry.Text)
 		}
 	})
-	return p, chromedp.Run(p.ctx, log.Enable(), chromedp.Navigate(url), chromedp.Poll("window.pota !== undefined", nil))
+	return p, chromedp.Run(p.ctx, log.Enable(), chromedp.Navigate(url), until("window.pota !== undefined"))
+}
+
+// until waits for a condition to become true in the page.
+func until(condition string) chromedp.Action {
+	return chromedp.Poll(condition, nil, chromedp.WithPollingTimeout(0))
 }
 
 func (p *page) complain(text string) {
@@ -73,8 +91,8 @@ func (p *page) complain(text string) {
 	p.complaints = append(p.complaints, text)
 }
 
-// patience is how long the page may take for what is done with it.
-const patience = time.Minute
+// patience is how long the page may take for what is done with it: a page that takes longer hangs.
+const patience = 5 * time.Minute
 
 // run does things with the page.
 func (p *page) run(actions ...chromedp.Action) error {

@@ -44,7 +44,7 @@ func draw(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temporary) //nolint:errcheck // the system removes it some time
+	defer func() { _ = os.RemoveAll(temporary) }() // the system removes it some time
 	pota, err := build(temporary)
 	if err != nil {
 		return err
@@ -63,10 +63,11 @@ func draw(ctx context.Context, dir string) error {
 	if err := command("simulate", "raft", "--fault", "forget-vote", "--events", "200", "--seed", "2", "-o", "raft.jsonl"); err != nil {
 		return err
 	}
-	b, err := open(ctx)
+	b, err := open(ctx, filepath.Join(temporary, "browser"))
 	if err != nil {
 		return err
 	}
+	defer b.close()
 	for _, p := range pictures {
 		page := filepath.Join(temporary, p.name+".html")
 		if err := command(append([]string{p.args[0], "--format", "html", "-o", page}, p.args[1:]...)...); err != nil {
@@ -77,8 +78,12 @@ func draw(ctx context.Context, dir string) error {
 			return err
 		}
 		var png []byte
-		err = shown.run(chromedp.EmulateViewport(p.width, p.height), chromedp.Evaluate(p.script+"; document.activeElement.blur(); 0", nil),
-			chromedp.Sleep(300e6), chromedp.FullScreenshot(&png, 100))
+		err = shown.run(
+			chromedp.EmulateViewport(p.width, p.height),
+			chromedp.Evaluate(p.script+"; document.activeElement.blur(); 0", nil),
+			until("canvas.clientHeight === stage.clientHeight && canvas.clientWidth === stage.clientWidth"),
+			chromedp.FullScreenshot(&png, 100),
+		)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, p.name+".png"), png, 0o666)
 		}

@@ -82,7 +82,7 @@ func talk(t *testing.T, host, request string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close() //nolint:errcheck // nothing is left to read
+	defer func() { _ = c.Close() }() // nothing is left to read
 	if _, err := io.WriteString(c, request); err != nil {
 		t.Fatal(err)
 	}
