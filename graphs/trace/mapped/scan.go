@@ -69,37 +69,26 @@ func (s *scanner) peek() byte {
 
 // value goes past the value at the position.
 func (s *scanner) value() (value, bool) {
-	v := value{from: int32(s.Pos)}
-	ok := false
-	switch b := s.peek(); {
-	case b == '"':
+	if s.peek() == '"' {
 		str, ok := s.Quoted()
 		return stringOf(str), ok
-	case b == '{':
-		v.kind = objectKind
-		ok = s.Object(func(int, jsonline.String) bool { _, ok := s.value(); return ok })
-	case b == '[':
-		v.kind = arrayKind
-		ok = s.Array(func(int) bool { _, ok := s.value(); return ok })
-	case b == '-' || b >= '0' && b <= '9':
-		v.kind = numberKind
-		_, ok = s.Number()
-		ok = ok && s.EndOfWord(int(v.from))
-	case b == 't':
-		v.kind = boolKind
-		ok = s.Word("true")
-	case b == 'f':
-		v.kind = boolKind
-		ok = s.Word("false")
-	case b == 'n':
-		v.kind = nullKind
-		ok = s.Word("null")
-	default:
-		return v, s.Unexpected("a JSON value")
 	}
+	v := value{kind: kinds[s.peek()], from: int32(s.Pos)}
+	ok := s.Skip()
 	v.to = int32(s.Pos)
 	return v, ok
 }
+
+// kinds has the kind of a value by its first byte, a number for most.
+var kinds = func() (k [256]kind) {
+	for b := range k {
+		k[b] = numberKind
+	}
+	k['{'], k['['] = objectKind, arrayKind
+	k['t'], k['f'] = boolKind, boolKind
+	k['n'] = nullKind
+	return k
+}()
 
 func stringOf(str jsonline.String) value {
 	v := value{kind: stringKind, from: int32(str.From), to: int32(str.To)}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/execution"
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
@@ -191,7 +192,7 @@ func (s *scanner) line() bool {
 	s.Pos++
 	kind, main, ok := s.kind(all, start)
 	if ok && s.executionKey != "" && !s.keyed && kind != headerLine {
-		ok = s.Fail(start, "%q is missing: a line must say of which execution it is", s.executionKey)
+		ok = s.Fail(start, "%v", execution.Missing(s.executionKey))
 	}
 	if !ok {
 		s.ops = s.ops[:ops]
@@ -308,7 +309,7 @@ func (s *scanner) process(_ opKind, meant string) bool {
 // execution scans the execution that a line is of, a string or an integer.
 func (s *scanner) execution(key int) bool {
 	if s.keyed {
-		return s.Fail(key, "the key %q occurs twice in one line", s.executionKey)
+		return s.Fail(key, "%v", execution.Repeated(s.executionKey))
 	}
 	s.keyed = true
 	at := s.Pos
@@ -325,7 +326,7 @@ func (s *scanner) execution(key int) bool {
 		return s.WrongType("the execution of the line, a string or a number,")
 	}
 	if ok && len(s.str(text)) == 0 {
-		return s.Fail(at, "the execution of a line must not be empty")
+		return s.Fail(at, "%v", execution.ErrEmpty)
 	}
 	s.ops = append(s.ops, op{kind: opExecution, at: uint32(at), bits: text, value: valueString})
 	return ok

@@ -1,16 +1,14 @@
 package native
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/stream"
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/execution"
 )
 
 // A Scanner reads lines of the native format one by one, for what decides while they
@@ -170,30 +168,9 @@ func (s *Scanner) value(c *chunk, o op) graphs.Value {
 // mostTexts bounds the strings that are kept because equal ones may come.
 const mostTexts = 1 << 16
 
-// ExecutionOf returns the execution that a line is of, which is refused for its form; "" where the
-// line is no JSON object, or does not say it.
-func ExecutionOf(text []byte, key string) string {
-	if !jsontext.Value(text).IsValid() {
-		return ""
-	}
-	d := jsontext.NewDecoder(bytes.NewReader(text))
-	for {
-		name, err := d.ReadToken()
-		if err != nil || name.Kind() == '}' {
-			return ""
-		}
-		if d.StackDepth() == 1 && name.Kind() == '"' && name.String() == key {
-			if k := d.PeekKind(); k == '"' || k == '0' {
-				value, _ := d.ReadToken() //nolint:errcheck // it is valid
-				return value.String()
-			}
-			return ""
-		}
-		if name.Kind() == '"' {
-			d.SkipValue() //nolint:errcheck // likewise
-		}
-	}
-}
+// ExecutionOf returns the execution that a line is of, which is refused for its form; ""
+// where the line is no JSON object, or does not name one.
+func ExecutionOf(text []byte, key string) string { return execution.Of(text, key) }
 
 // CheckExecutionKey refuses keys that lines have for other things.
 func CheckExecutionKey(key string) error {

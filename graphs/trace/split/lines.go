@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/internal/execution"
 	"github.com/pota-project/pota/graphs/trace/mapped"
 )
 
@@ -59,20 +60,16 @@ func (s *splitter) keyOf(text []byte, line int) (string, *trace.Error) {
 			return s.keyIn(m)
 		}
 	}
-	return "", s.errorAt(line, "%s is missing: a line must say of which execution it is", trace.Quote(s.opts.Key))
+	return "", s.errorAt(line, "%v", execution.Missing(s.opts.Key))
 }
 
 // keyIn returns the execution that a member names.
 func (s *splitter) keyIn(m member) (string, *trace.Error) {
-	text := m.text()
-	switch jsontext.Value(m.raw).Kind() {
-	case '"', '0':
-		if text != "" {
-			return text, nil
-		}
-		return "", s.errorAt(m.line, "the execution of a line must not be empty")
+	name, err := execution.Name(m.raw)
+	if err != nil {
+		return "", s.errorAt(m.line, "%v", err)
 	}
-	return "", s.errorAt(m.line, "the execution of a line must be a string or a number")
+	return name, nil
 }
 
 // native takes a line in the native format apart. A header stands before the lines of each
@@ -95,7 +92,7 @@ func (s *splitter) native(text []byte, line int) error {
 			continue
 		}
 		if name != "" {
-			return s.refuse(s.errorAt(line, "the key %s occurs twice in one line", trace.Quote(m.name)), text)
+			return s.refuse(s.errorAt(line, "%v", execution.Repeated(m.name)), text)
 		}
 		if name, err = s.keyIn(m); err != nil {
 			return s.refuse(err, text)
@@ -110,7 +107,7 @@ func (s *splitter) native(text []byte, line int) error {
 		s.head = string(text)
 		return nil
 	}
-	return s.refuse(s.errorAt(line, "%s is missing: a line must say of which execution it is", trace.Quote(s.opts.Key)), text)
+	return s.refuse(s.errorAt(line, "%v", execution.Missing(s.opts.Key)), text)
 }
 
 // nativeFormat is what package format calls the native format.

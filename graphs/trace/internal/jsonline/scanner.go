@@ -206,6 +206,29 @@ func (s *Scanner) Array(element func(i int) bool) bool {
 	return s.leave()
 }
 
+// Skip goes past the value at the position, of any type.
+func (s *Scanner) Skip() bool {
+	switch b := s.Next(); {
+	case b == '"':
+		_, ok := s.Quoted()
+		return ok
+	case b == '{':
+		return s.Object(func(int, String) bool { return s.Skip() })
+	case b == '[':
+		return s.Array(func(int) bool { return s.Skip() })
+	case b == '-' || '0' <= b && b <= '9':
+		n, ok := s.Number()
+		return ok && s.EndOfWord(n.From)
+	case b == 't':
+		return s.Word("true")
+	case b == 'f':
+		return s.Word("false")
+	case b == 'n':
+		return s.Word("null")
+	}
+	return s.Unexpected("a JSON value")
+}
+
 // maxDepth bounds the arrays and objects within each other, as reading recurses.
 const maxDepth = 1000
 

@@ -1,0 +1,66 @@
+// Package execution tells of which execution a line is, where the lines of many executions
+// stand in one log: a line is a JSON object with a key that names its execution, by a string
+// or a number.
+package execution
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
+)
+
+// Errors of a name.
+var (
+	ErrEmpty = errors.New("the execution of a line must not be empty")
+	ErrType  = errors.New("the execution of a line must be a string or a number")
+)
+
+// Missing is the error of a line without its key.
+func Missing(key string) error {
+	return fmt.Errorf("%q is missing: a line must say of which execution it is", key)
+}
+
+// Repeated is the error of a line with its key twice.
+func Repeated(key string) error { return fmt.Errorf("the key %q occurs twice in one line", key) }
+
+// Name returns the execution that a JSON value names.
+func Name(value []byte) (string, error) {
+	s := jsonline.Scanner{Text: value}
+	if b := s.Next(); b == '-' || '0' <= b && b <= '9' {
+		return string(value), nil
+	}
+	str, ok := s.Quoted()
+	switch {
+	case !ok:
+		return "", ErrType
+	case str.From == str.To:
+		return "", ErrEmpty
+	}
+	return string(jsonline.AppendDecoded(nil, value[str.From:str.To])), nil
+}
+
+// Of returns the execution that a line names by a key; "" where the line is no JSON object,
+// or does not name one. The time complexity of Of is O(length).
+func Of(line []byte, key string) string {
+	s := jsonline.Scanner{Text: line}
+	if s.Next() != '{' {
+		return ""
+	}
+	name, count := "", 0
+	ok := s.Object(func(_ int, text jsonline.String) bool {
+		from := s.Pos
+		if !s.Skip() {
+			return false
+		}
+		if string(jsonline.AppendDecoded(nil, line[text.From:text.To])) == key {
+			name, _ = Name(line[from:s.Pos])
+			count++
+		}
+		return true
+	})
+	if !ok || count != 1 || s.Next() != '\n' {
+		return ""
+	}
+	return name
+}
