@@ -1,0 +1,130 @@
+package crucial
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/program/promela"
+)
+
+// Two processes count on their own, a third waits for either.
+const counters = `
+byte x, y, z;
+active proctype A() { do :: x < 3 -> x++ od }
+active proctype B() { do :: y < 3 -> y++ od }
+active proctype C() { x > 1; z = 1; wait: y > 1; z = 2 }
+`
+
+// A process that waits for a timeout conflicts with all others.
+const timeouts = `
+byte x, y;
+active proctype A() { do :: x < 2 -> x++ :: x == 2 -> break od }
+active proctype B() { do :: timeout -> y = 1; break od }
+active proctype C() { byte n; do :: n < 3 -> n++ :: n == 3 -> break od }
+`
+
+// One process turns in a cycle after a few steps, another in a longer one at once.
+const cycles = `
+byte x, y, z;
+active proctype A() { do :: x < 2 -> x++ :: x == 2 -> z = 1; z = 0 od }
+active proctype B() { do :: y = (y + 1) % 5 od }
+`
+
+// Searches find these verdicts by exploring so many states, and show them by such trails.
+// The numbers are those of the search as it is: they tell when it explores more states than
+// it has to, or finds longer trails, which no comparison of verdicts does.
+func TestSearches(t *testing.T) {
+	for _, c := range []struct{ model, formula, want string }{
+		{counters, `EF(z == 1)`, "holds, 10 states, reduced; 6 steps"},
+		{counters, `EF(z == 2)`, "holds, 32 states, reduced; 12 steps"},
+		{counters, `EF(x == 3 && y == 3)`, "holds, 25 states, reduced; 12 steps"},
+		{counters, `AG(z < 3)`, "holds, 58 states, reduced"},
+		{counters, `E[y == 0 U x == 3]`, "holds, 7 states, reduced; 6 steps"},
+		{counters, `E[x < 3 && y < 3 U z == 2 && x < 3 && y < 3]`, "holds, 26 states, reduced; 12 steps"},
+		{counters, `EG(y == 0)`, "fails, 14 states, reduced"},
+		{counters, `EG(z < 2)`, "fails, 30 states, reduced"},
+		{counters, `E[z == 1 R x < 3]`, "holds, 9 states, reduced; 6 steps"},
+		{counters, `AG(AF z == 2)`, "holds, 62 states, reduced"},
+		{counters, `EF(x == 2 && EG(z == 0))`, "fails, 54 states, reduced"},
+		{counters, `!(EF(x == 2) && AG(y < 3))`, "holds, 27 states, reduced; 6 steps"},
+		{counters, `EX(x == 1) || EX(z == 1)`, "fails, 3 states"},
+		{timeouts, `EF(y == 1)`, "holds, 56 states; 15 steps"},
+		{timeouts, `EF(y == 1 && x < 2)`, "fails, 58 states"},
+		{timeouts, `AF(y == 1)`, "holds, 56 states"},
+		{timeouts, `EG(x < 2)`, "fails, 45 states"},
+		{cycles, `EG(y < 5)`, "holds, 7 states, reduced; 5 steps from 0"},
+		{cycles, `EG(y == 0)`, "holds, 7 states, reduced; 7 steps from 4"},
+		{cycles, `EG(z < 2 && x < 3)`, "holds, 7 states, reduced; 5 steps from 0"},
+		{cycles, `EF(x == 2 && EG(z == 0))`, "holds, 10 states, reduced; 4 steps (5 steps from 0)"},
+		{"peterson", `AG(!(at@"user:0" == "cs" && at@"user:1" == "cs"))`, "holds, 45 states, reduced"},
+		{"peterson", `EF(at@"user:0" == "cs") && EF(at@"user:1" == "cs")`, "holds, 21 states, reduced; 5 steps; 5 steps"},
+		{"peterson", `EG(at@"user:0" != "cs")`, "holds, 9 states, reduced; 8 steps from 0"},
+		{"philosophers", `!EF(at@"philosopher:2" == "hungry" && at@"philosopher:4" == "hungry")`, "fails, 29 states, reduced; 24 steps"},
+		{"philosophers", `AG(!failed)`, "holds, 820 states"},
+		{"philosophers", `EF(at@"philosopher:2" == "eat")`, "holds, 37 states, reduced; 24 steps"},
+		{"philosophers", `AG(EF(eating == 2))`, "holds, 820 states"},
+		{"leader", `AG(leaders <= 1)`, "holds, 445 states"},
+		{"leader", `AF(leaders == 1)`, "holds, 306 states"},
+		{"alternating-bit", `EF(at@receiver == "accept" && value@receiver == 3)`, "holds, 200 states, reduced; 41 steps"},
+		{"alternating-bit", `EG(received == 0)`, "holds, 11 states, reduced; 5 steps from 3"},
+	} {
+		if got := searched(t, c.model, c.formula); got != c.want {
+			t.Errorf("%s\n%s: got\n%s\nwant\n%s", c.model, c.formula, got, c.want)
+		}
+	}
+}
+
+// searched describes the search for a formula on a model: the name of one in testdata, or
+// its text.
+func searched(t *testing.T, model, formula string) string {
+	t.Helper()
+	if !strings.Contains(model, "\n") {
+		text, err := os.ReadFile(filepath.Join("../../testdata/models", model+".pml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		model = string(text)
+	}
+	m, err := promela.Parse("model.pml", model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := promela.Compile(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := resolve(t.Context(), p, formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Check(t.Context(), p, f, Options{Trail: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	text := fmt.Sprintf("%v, %d states", result.Verdict, result.States)
+	if result.Reduced {
+		text += ", reduced"
+	}
+	var describe func(trails []*Trail) string
+	describe = func(trails []*Trail) string {
+		var all string
+		for _, trail := range trails {
+			all += fmt.Sprintf("; %d steps", len(trail.Steps))
+			if trail.Cycle >= 0 {
+				all += fmt.Sprintf(" from %d", trail.Cycle)
+			}
+			if trail.Deadlock {
+				all += " to a deadlock"
+			}
+			if below := describe(trail.Children); below != "" {
+				all += " (" + below[2:] + ")"
+			}
+		}
+		return all
+	}
+	return text + describe(result.Trails)
+}

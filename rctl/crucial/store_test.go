@@ -1,0 +1,105 @@
+package crucial
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/pota-project/pota/graphs/program/promela"
+)
+
+// A state keeps its number while the table grows, also where the slots that hashes name are
+// at the end of the table.
+func TestStoreNumbersStates(t *testing.T) {
+	const states = 3 * perBlock
+	s := newStore(4)
+	state := func(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }
+	for i := range states {
+		if id := s.add(state(i)); int(id) != i {
+			t.Fatalf("state %d has the number %d", i, id)
+		}
+		if s.n*8 > len(s.tags)*7+8 {
+			t.Fatalf("%d states in a table of %d", s.n, len(s.tags))
+		}
+	}
+	for i := range states {
+		if id := s.add(state(i)); int(id) != i || s.n != states {
+			t.Fatalf("state %d has the number %d when it is added again, of %d", i, id, s.n)
+		}
+		if !slices.Equal(s.at(uint32(i)), state(i)) {
+			t.Fatalf("state %d is %v", i, s.at(uint32(i)))
+		}
+	}
+	if want := int64(3*perBlock*4 + 5*len(s.tags)); s.bytes() != want {
+		t.Errorf("%d bytes, not %d", s.bytes(), want)
+	}
+}
+
+// Sets do as maps do.
+func TestSets(t *testing.T) {
+	const n = 200
+	s, u := newBits(n), newBits(n)
+	in := func(i int) bool { return i%7 == 3 || i == 63 || i == 64 || i == 128 }
+	for i := range n {
+		if in(i) {
+			s.add(i)
+		}
+	}
+	var all []int
+	for i := s.next(0); i >= 0; i = s.next(i + 1) {
+		all = append(all, i)
+	}
+	var want []int
+	for i := range n {
+		if s.has(i) != in(i) {
+			t.Errorf("has %d: %t", i, s.has(i))
+		}
+		if in(i) {
+			want = append(want, i)
+		}
+	}
+	if !slices.Equal(all, want) {
+		t.Errorf("elements %v, not %v", all, want)
+	}
+
+	if s.meets(u) || u.join(newBits(n)) || s.join(u) {
+		t.Error("the empty set meets a set, or makes it grow")
+	}
+	u.addAll([]int{130, 2})
+	if s.meets(u) || !s.join(u) || !s.meets(u) || !s.has(130) || !s.has(2) || !s.has(3) || s.join(u) {
+		t.Errorf("a set that was joined: %v", s)
+	}
+}
+
+// A label that a process does not have is refused at its place, with the nearest one.
+func TestUnknownLabel(t *testing.T) {
+	m, err := promela.Parse("model.pml", "byte x; active proctype A() { x = 1; ready: x = 2 }", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := promela.Compile(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for formula, want := range map[string]string{
+		`EF(at@A == "raedy")`: `1:12: process A has no label "raedy" (did you mean ready?)`,
+		`EF(at@A == "ready")`: "",
+		`EF(at@A == "")`:      "",
+	} {
+		f, err := resolve(t.Context(), p, formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Check(t.Context(), p, f, Options{})
+		if got := errorText(err); got != want {
+			t.Errorf("%s: %s, not %s", formula, got, want)
+		}
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
