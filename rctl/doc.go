@@ -19,8 +19,8 @@
 //     therefore the same at all cuts are left out.
 //   - Formulas of RCTL, with CETL's E[p U p && q] and E[q R p], have a lean slice. So have E[p U q]
 //     where p || q has, and EF of a disjunction of such formulas.
-//   - Some formulas are polynomial without a slice: EG of a disjunction of predicates of single
-//     chains, EF of a bound on a sum.
+//   - Some formulas are polynomial without a slice: two of several at once, EG of a
+//     disjunction of predicates of single chains, EF of a bound on a sum.
 //   - The others are decided on the projection to the events that they can see (with EX or AX, on
 //     all events): by satisfiability, a search from cut to cut, interval sharing trees, or
 //     enumeration of the cuts.

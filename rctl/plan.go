@@ -29,7 +29,7 @@ const (
 	Auto      Engine = iota // whatever decides the formula soonest
 	Slice                   // lean slices and exact rewritings
 	Ends                    // values at the first and the last cut
-	Intervals               // EG of a disjunction, AF of a conjunction, by chains of intervals
+	Intervals               // two of several at once, EG of a disjunction, AF of a conjunction, by intervals of single chains
 	Flow                    // bounds on sums, by minimum cuts and searches for runs
 	SAT                     // EF and AG of Boolean predicates, by satisfiability
 	Local                   // search from cut to cut
@@ -70,6 +70,7 @@ type candidate struct {
 var candidates = [...]candidate{
 	{engine: Ends, prepare: ends.Prepare, universal: true},
 	{engine: Slice, prepare: slices.Prepare, universal: true},
+	{engine: Intervals, prepare: intervals.Overlap},
 	{engine: Slice, prepare: slices.Distribute, universal: true},
 	{engine: Intervals, prepare: intervals.Prepare},
 	{engine: Intervals, prepare: intervals.Until, anyRun: true},

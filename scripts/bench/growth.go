@@ -3,30 +3,22 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
-// growth measures how the time to decide grows with the events and with the
-// processes of random traces, and fits the exponent of each formula: the slope of
-// log(time) over log(size), by least squares.
-func growth(pota, dir string, largest int) (string, error) {
-	var b strings.Builder
-	events := []int{10_000, 100_000, 1_000_000, 10_000_000}
-	for len(events) > 2 && events[len(events)-1] > largest {
-		events = events[:len(events)-1]
-	}
-	if err := growthTable(&b, pota, dir, "events", events, func(n int) (processes, size int) { return 100, n }); err != nil {
-		return "", err
-	}
+// growth measures how the time to decide grows with the events and with the processes of random
+// traces, and fits the exponent of each formula: the slope of log(time) over log(size), by least
+// squares.
+func growth(b *bench) {
+	events := slices.DeleteFunc([]int{10_000, 100_000, 1_000_000, 10_000_000}, func(n int) bool {
+		return n > max(b.largest, 100_000)
+	})
+	b.growthTable("events", events, func(n int) (processes, size int) { return 100, n })
 	b.WriteString("\n")
-	of := min(largest, 1_000_000)
-	err := growthTable(&b, pota, dir, "processes", []int{10, 100, 1000}, func(n int) (processes, size int) { return n, of })
-	return b.String(), err
+	size := min(b.largest, 1_000_000)
+	b.growthTable("processes", []int{10, 100, 1000}, func(n int) (int, int) { return n, size })
 }
 
 // overAll are formulas over all processes, however many there are.
@@ -38,60 +30,37 @@ var overAll = []string{
 	"AG(EF(forall i: x@i == 3))",
 }
 
-// manyProcesses measures whole runs on as many events of more and more processes: the
-// least time of the processor of a few, and the least peak of memory, each also as a multiple
-// of that of the first size.
-func manyProcesses(pota, dir string, runs, largest int) (string, error) {
-	var b strings.Builder
+// manyProcesses measures runs on as many events of more and more processes: the seconds of all
+// cores and the peak of memory, each also as a multiple of the figure for the first size.
+func manyProcesses(b *bench) {
 	sizes := []int{100, 1000, 10_000, 100_000}
-	fmt.Fprintf(&b, "| whole run on … processes | %s |\n|---%s|\n", joinInts(sizes), strings.Repeat("|--:", len(sizes)))
-	traces := make([]string, len(sizes))
+	b.head(append([]string{"whole run on … processes"}, numbers(sizes)...)...)
+	cells := make([]string, len(overAll))
+	first := make([]measure, len(overAll))
 	for i, n := range sizes {
-		traces[i] = filepath.Join(dir, fmt.Sprintf("processes%d.jsonl", n))
-		if err := generate(pota, traces[i], n, min(largest, 1_000_000)); err != nil {
-			return "", err
-		}
-	}
-	for _, f := range overAll {
-		fmt.Fprintf(&b, "| `%s` |", f)
-		seconds, bytes := make([]float64, len(sizes)), make([]float64, len(sizes))
-		for run := range runs {
-			for i, trace := range traces {
-				cmd := exec.Command(pota, "detect", "--quiet", f, trace)
-				out, err := cmd.CombinedOutput()
-				if status := cmd.ProcessState.ExitCode(); status > 1 {
-					return "", fmt.Errorf("%s: %w\n%s", f, err, out)
-				}
-				took, peak := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), 0.0
-				if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-					peak = 1024 * float64(usage.Maxrss)
-				}
-				if run == 0 || took < seconds[i] {
-					seconds[i] = took
-				}
-				if run == 0 || peak < bytes[i] {
-					bytes[i] = peak
-				}
+		trace := b.simulate("random", n, min(b.largest, 1_000_000), 1)
+		for j, f := range overAll {
+			m := b.measure("detect", "--quiet", f, trace)
+			if i == 0 {
+				first[j] = m
 			}
+			cells[j] += fmt.Sprintf(" | %.2f s (%.1f), %.0f MB (%.1f)", m.cpu, m.cpu/first[j].cpu, m.peak/1e6, m.peak/first[j].peak)
 		}
-		for i := range sizes {
-			fmt.Fprintf(&b, " %.2f s (%.1f), %.0f MB (%.1f) |", seconds[i], seconds[i]/seconds[0], bytes[i]/1e6, bytes[i]/bytes[0])
-		}
-		b.WriteString("\n")
 	}
-	return b.String(), nil
+	for j, f := range overAll {
+		b.row("`%s`%s", f, cells[j])
+	}
 }
 
-// generate writes a random trace.
-func generate(pota, trace string, processes, events int) error {
-	cmd := exec.Command(pota, "simulate", "random", "--processes", strconv.Itoa(processes), "--events", strconv.Itoa(events), "--seed", "1", "-o", trace)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
+// numbers writes numbers as the heads of columns of numbers.
+func numbers(sizes []int) (columns []string) {
+	for _, n := range sizes {
+		columns = append(columns, strconv.Itoa(n)+":")
 	}
-	return nil
+	return columns
 }
 
-// growing are the formulas whose time is measured, over all of n processes.
+// growing are the formulas that growth measures, over all of n processes, with their names.
 func growing(n int) [][2]string {
 	var all, channels []string
 	for i := range n {
@@ -111,74 +80,34 @@ func growing(n int) [][2]string {
 	}
 }
 
-func growthTable(b *strings.Builder, pota, dir, what string, sizes []int, shape func(int) (processes, events int)) error {
-	names := growing(2)
-	times := make([][]float64, len(names)+1) // of reading, then of each formula
+// growthTable measures reading, and each of growing, on traces of several sizes.
+func (b *bench) growthTable(what string, sizes []int, shape func(int) (processes, events int)) {
+	names := []string{"reading"}
+	for _, f := range growing(2) {
+		names = append(names, f[0])
+	}
+	times := make([][]float64, len(names))
 	for _, n := range sizes {
 		processes, events := shape(n)
-		trace := filepath.Join(dir, "growth.jsonl")
-		if err := generate(pota, trace, processes, events); err != nil {
-			return err
-		}
+		trace := b.simulate("random", processes, events, 1)
+		times[0] = append(times[0], b.best(1, b.pota, "detect", "--quiet", "true", trace).wall)
 		var properties strings.Builder
 		for i, f := range growing(processes) {
 			fmt.Fprintf(&properties, "f%d: %s\n", i, f[1])
 		}
-		file := filepath.Join(dir, "growth.properties")
-		if err := os.WriteFile(file, []byte(properties.String()), 0o600); err != nil {
-			return err
-		}
-		whole, _, err := median(1, pota, []string{"detect", "--quiet", "true", trace})
-		if err != nil {
-			return err
-		}
-		times[0] = append(times[0], whole.Seconds())
-		elapsed, err := decided(pota, file, trace)
-		if err != nil {
-			return err
-		}
-		for i := range names {
-			times[i+1] = append(times[i+1], elapsed[fmt.Sprintf("f%d", i)])
+		for i, r := range b.reports("detect", "--json", "-f", b.write("properties", properties.String()), trace) {
+			times[i+1] = append(times[i+1], r.Elapsed/1000)
 		}
 	}
-	fmt.Fprintf(b, "| seconds for … %s | %s | exponent |\n|---%s|--:|\n", what, joinInts(sizes), strings.Repeat("|--:", len(sizes)))
+
+	b.head(slices.Concat([]string{"seconds for … " + what}, numbers(sizes), []string{"exponent:"})...)
 	for i, row := range times {
-		name := "reading"
-		if i > 0 {
-			name = names[i-1][0]
-		}
-		fmt.Fprintf(b, "| %s |", name)
+		text := names[i]
 		for _, t := range row {
-			fmt.Fprintf(b, " %s |", seconds(t))
+			text += fmt.Sprintf(" | %.4f", t)
 		}
-		fmt.Fprintf(b, " %.2f |\n", slope(sizes, row))
+		b.row("%s | %.2f", text, slope(sizes, row))
 	}
-	return nil
-}
-
-// decided returns the seconds that each property took after reading.
-func decided(pota, properties, trace string) (map[string]float64, error) {
-	reports, err := detect(pota, properties, trace)
-	elapsed := make(map[string]float64)
-	for _, r := range reports {
-		elapsed[r.Name] = r.Elapsed / 1000
-	}
-	return elapsed, err
-}
-
-func seconds(t float64) string {
-	if t == 0 {
-		return ""
-	}
-	return strconv.FormatFloat(t, 'f', 4, 64)
-}
-
-func joinInts(sizes []int) string {
-	var parts []string
-	for _, n := range sizes {
-		parts = append(parts, strconv.Itoa(n))
-	}
-	return strings.Join(parts, " | ")
 }
 
 // slope fits log(time) = a + b·log(size) and returns b.
@@ -189,7 +118,11 @@ func slope(sizes []int, times []float64) float64 {
 			continue
 		}
 		x, y := math.Log(float64(sizes[i])), math.Log(t)
-		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+		n++
+		sx += x
+		sy += y
+		sxx += x * x
+		sxy += x * y
 	}
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }

@@ -1,14 +1,5 @@
 package main
 
-import (
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
-	"strings"
-)
-
 // paperRow is a property of Sen and Garg's experiments (Partial Order Trace
 // Analyzer for Distributed Programs, RV 2003, tables 1 to 3), with the seconds of
 // their tool on a 1.4 GHz machine; "" where they give none.
@@ -47,42 +38,14 @@ var paperRows = []paperRow{
 const eventsEach = 100
 
 // papers measures the properties on simulated traces of the same protocols.
-func papers(pota, dir string) (string, error) {
-	var b strings.Builder
-	b.WriteString("| protocol | property | processes | events | verdict | engine | seconds after reading | POTA 2003 |\n")
-	b.WriteString("|---|---|--:|--:|---|---|--:|--:|\n")
+func papers(b *bench) {
+	b.head("protocol", "property", "processes:", "events:", "verdict", "engine", "seconds after reading:", "POTA 2003:")
 	for _, r := range paperRows {
-		trace := filepath.Join(dir, "paper.jsonl")
-		n := strconv.Itoa(r.processes)
-		made := exec.Command(pota, "simulate", r.model, "--processes", n, "--events", strconv.Itoa(eventsEach*r.processes), "--seed", "1", "-o", trace)
-		if out, err := made.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("%w\n%s", err, out)
-		}
-		properties, err := exec.Command(pota, "simulate", r.model, "--processes", n, "--properties").Output()
-		if err != nil {
-			return "", err
-		}
-		file := filepath.Join(dir, "paper.properties")
-		if err := os.WriteFile(file, only(string(properties), r.property), 0o600); err != nil {
-			return "", err
-		}
-		reports, err := detect(pota, file, trace)
-		if err != nil {
-			return "", err
-		}
-		d := reports[0]
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %s | %s | %.4f | %s |\n",
-			r.model, r.property, r.processes, d.Stats.Events, d.Verdict, d.Engine, d.Elapsed/1000, r.paper)
-	}
-	return b.String(), nil
-}
-
-// only returns the line of a property file that has the property of that name.
-func only(properties, name string) []byte {
-	for line := range strings.Lines(properties) {
-		if strings.HasPrefix(line, name+":") {
-			return []byte(line)
+		trace := b.simulate(r.model, r.processes, eventsEach*r.processes, 1)
+		file := b.properties(r.model, r.processes, r.property)
+		for _, d := range b.reports("detect", "--json", "-f", file, trace) {
+			b.row("%s | %s | %d | %d | %s | %s | %.4f | %s",
+				r.model, r.property, r.processes, d.Stats.Events, d.Verdict, d.Engine, d.Elapsed/1000, r.paper)
 		}
 	}
-	return nil
 }

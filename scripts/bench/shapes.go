@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -43,62 +41,33 @@ var shapes = []string{
 	`AG((cs@P0 -> EG !cs@P1) && (cs@P2 -> AF cs@P3))`,
 }
 
-// shapeLimit ends a run of one of shapes, which is unknown then.
+// shapeLimit ends a run of one of shapes: its verdict is unknown then.
 const shapeLimit = "120s"
 
-// manyShapes measures whole runs that decide shapes on random traces with fewer and with more
-// messages, with reports of several kinds and with certificates, and that verify these: the
-// least seconds of all cores, which a busy machine changes less, as multiples of those that
-// reading takes.
-func manyShapes(pota, dir string, runs, largest int) (string, error) {
-	var b strings.Builder
+// manyShapes measures runs that decide shapes on random traces with fewer and with more messages,
+// with reports of several kinds and with certificates, and that verify these: the seconds of all
+// cores, as multiples of what reading takes.
+func manyShapes(b *bench) {
 	for _, events := range []int{1_000_000, 10_000_000} {
-		if events > largest {
+		if events > b.largest {
 			break
 		}
 		for _, messages := range []float64{0.2, 0.3} {
-			trace := filepath.Join(dir, "shapes.jsonl")
-			cmd := exec.Command("go", "run", "./scripts/generate", "-events", strconv.Itoa(events), "-messages", fmt.Sprint(messages), "-o", trace)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				return "", fmt.Errorf("%w\n%s", err, out)
-			}
-			_, reading, err := least(runs, pota, "detect", "--quiet", "true", trace)
-			if err != nil {
-				return "", err
-			}
-			fmt.Fprintf(&b, "%d events, %.0f %% of them send; reading takes %.2f s.\n\n", events, 100*messages, reading)
-			b.WriteString("| formula | verdict | text | `--json` | `--certificate` | `pota verify` | |\n|---|---|--:|--:|--:|--:|---|\n")
+			trace := b.file("shapes.jsonl")
+			b.run("", "go", "run", "./scripts/generate", "-events", strconv.Itoa(events), "-messages", fmt.Sprint(messages), "-o", trace)
+			reading := b.measure("detect", "--quiet", "true", trace).cpu
+			fmt.Fprintf(b, "%d events, %.0f %% of them send; reading takes %.2f s.\n\n", events, 100*messages, reading)
+			b.head("formula", "verdict", "text:", "`--json`:", "`--certificate`:", "`pota verify`:", "")
 			for _, f := range shapes {
-				if err := shapeRow(&b, pota, dir, trace, f, runs, reading); err != nil {
-					return "", err
-				}
+				certificate := b.file("shapes.cert")
+				text := b.measure("detect", "--timeout", shapeLimit, f, trace)
+				json := b.measure("detect", "--timeout", shapeLimit, "--json", f, trace)
+				with := b.measure("detect", "--timeout", shapeLimit, "--certificate", certificate, f, trace)
+				verify := b.measure("verify", "--timeout", shapeLimit, certificate, trace)
+				b.row("`%s` | %s | %.1f | %.1f | %.1f | %.1f | %s", strings.ReplaceAll(f, "|", `\|`), text.verdict,
+					text.cpu/reading, json.cpu/reading, with.cpu/reading, verify.cpu/reading, verified[verify.verdict])
 			}
 			b.WriteString("\n")
 		}
 	}
-	return b.String(), nil
-}
-
-func shapeRow(b *strings.Builder, pota, dir, trace, f string, runs int, reading float64) error {
-	certificate := filepath.Join(dir, "shapes.cert")
-	fmt.Fprintf(b, "| `%s` |", strings.ReplaceAll(f, "|", `\|`))
-	for i, args := range [][]string{
-		{"detect", "--timeout", shapeLimit, f, trace},
-		{"detect", "--timeout", shapeLimit, "--json", f, trace},
-		{"detect", "--timeout", shapeLimit, "--certificate", certificate, f, trace},
-		{"verify", "--timeout", shapeLimit, certificate, trace},
-	} {
-		_, cpu, status, err := measured(runs, pota, args...)
-		if err != nil {
-			return err
-		}
-		if i == 0 {
-			fmt.Fprintf(b, " %s |", verdicts[status])
-		}
-		fmt.Fprintf(b, " %.1f |", cpu/reading)
-		if args[0] == "verify" {
-			fmt.Fprintf(b, " %s |\n", []string{"certified", "rejected", "", "recomputed"}[status])
-		}
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
-// Package intervals decides EG of a disjunction of predicates of single chains, and so
-// AF of a conjunction of them, by chains of intervals; E[p U q] for such a p and a
-// regular q, too.
+// Package intervals decides formulas by the intervals of chains where predicates hold:
+// EG of a disjunction of predicates of single chains, and so AF of a conjunction, by
+// chains of intervals that overlap; E[p U q] for such a p and a regular q; and whether
+// two of several predicates can hold at once (Overlap).
 //
 // # Definitions
 //
@@ -17,6 +18,12 @@
 // leads from one without a beginning to one without an end. (Garg and Waldecker,
 // Detection of Strong Unstable Predicates in Distributed Programs, 1996, where AF of a
 // conjunction is decided by intervals that overlap in this sense.)
+//
+// For example, let a@P hold from the start to the event p, and b@Q from the event q on.
+// If p did not happen before q, some run executes q first and then p, and a@P || b@Q
+// holds all along it: the interval of a → the interval of b. If P sends at p what Q
+// receives before q, every run has a moment between p and q where neither holds: EG(a@P
+// || b@Q) fails, and AF(!a@P && !b@Q) holds.
 //
 // # How a chain is found
 //

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"strings"
+)
+
+// fastjson is a program that parses the lines of a file by the parser of that name, the fastest
+// that takes any JSON, and does no more.
+const fastjson = `package main
+
+import (
+	"bufio"
+	"os"
+
+	"github.com/valyala/fastjson"
+)
+
+func main() {
+	file, err := os.Open(os.Args[1])
+	if err != nil {
+		panic(err)
+	}
+	var p fastjson.Parser
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if _, err := p.ParseBytes(lines.Bytes()); err != nil {
+			panic(err)
+		}
+	}
+}
+`
+
+const fastjsonVersion = "github.com/valyala/fastjson@v1.6.10"
+
+// reading measures runs that read a random trace of 100 processes, beside a bare pass of a parser
+// over its lines.
+func reading(b *bench) {
+	if err := os.MkdirAll(b.file("fastjson"), 0o700); err != nil {
+		b.err = err
+		return
+	}
+	b.write("fastjson/main.go", fastjson)
+	for _, args := range []string{"mod init parse", "get " + fastjsonVersion, "build -o parse"} {
+		b.run(b.file("fastjson"), "go", strings.Fields(args)...)
+	}
+	events := min(b.largest, 1_000_000)
+	trace := b.simulate("random", 100, events, 1)
+	bare := b.best(25, b.file("fastjson/parse"), trace)
+	whole := b.best(25, b.pota, "detect", "--quiet", "true", trace)
+
+	b.row("%d events | seconds | seconds of all cores", events)
+	b.WriteString("|---|--:|--:|\n")
+	b.row("fastjson: a bare pass over the lines | %.2f | %.2f", bare.wall, bare.cpu)
+	b.row("`pota detect true` | %.2f | %.2f", whole.wall, whole.cpu)
+}
+
+// benchstat summarizes what Go benchmarks print.
+const benchstat = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
+
+// micro runs the Go benchmarks of the parts that every detection goes through, and has benchstat
+// sum them up.
+func micro(b *bench) {
+	const (
+		flags    = "test -run ^$ -count 6 -benchtime 300ms -bench"
+		names    = "^Benchmark(Read|EncodingJSON|Build|Operators|Pairs|Conjunctive|Event|SendReceive|Within)$"
+		packages = "graphs graphs/trace/native graphs/trace/otlp graphs/trace/mapped graphs/trace/order slice rctl graphs/record"
+	)
+	args := append(strings.Fields(flags), names)
+	for _, name := range strings.Fields(packages) {
+		args = append(args, "./"+name)
+	}
+	b.write("benchmarks.txt", b.run("", "go", args...))
+	b.WriteString(b.run(b.dir, "go", "run", benchstat, "benchmarks.txt"))
+}
