@@ -6,14 +6,12 @@ import (
 	"slices"
 )
 
-// Happened-before of a trace is that of its graph; but in a slice, which is a graph
-// with edges added, more is known: what the added edges make one meta-event, the
-// others still order. So the assignments of a shared variable are compared in the
-// first of these layers in which they are of different meta-events: the whole graph;
-// that without general edges; that without syncs, too.
+// In a trace, happened-before is the order of its graph. A slice is a graph with added edges: they
+// may make one meta-event of several events that the other edges still order. So the assignments of
+// a shared variable are compared in the first of these layers that has them in different
+// meta-events: the whole graph; the graph without general edges; the graph without syncs, too.
 
-// An UnorderedError names two assignments of a shared variable neither of which
-// happened before the other.
+// An UnorderedError names two concurrent assignments of a shared variable.
 type UnorderedError struct {
 	Variable     string
 	First, Other Handle
@@ -45,7 +43,7 @@ func (v *Variable) order(layers []*Computation) (e, f Event, ok bool) {
 	return 0, 0, true
 }
 
-// telling returns the first layer in which e and f are of different meta-events.
+// telling returns the first layer that has e and f in different meta-events.
 func telling(layers []*Computation, e, f Event) *Computation {
 	for _, c := range layers {
 		if !c.SameStep(e, f) {
@@ -55,8 +53,7 @@ func telling(layers []*Computation, e, f Event) *Computation {
 	panic("this cannot happen, because the last layer has no cycle")
 }
 
-// sort puts the assignments into an order in which they could have happened in
-// each layer.
+// sort puts the assignments into an order that is possible in each layer.
 func (v *Variable) sort(layers []*Computation) {
 	ranks := make([][]int32, len(layers))
 	for i, c := range layers {

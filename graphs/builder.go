@@ -68,8 +68,7 @@ type handleEdge struct{ from, to Handle }
 // gone is the number of a variable that became part of a shared one.
 const gone = -1
 
-// Process returns the number of the process with that name, which is added if it is
-// new.
+// Process returns the number of the process with that name. A new one is added.
 func (b *Builder) Process(name string) int {
 	b.number = numbered(b.names, b.number)
 	p, ok := b.number[name]
@@ -79,7 +78,7 @@ func (b *Builder) Process(name string) int {
 	return p
 }
 
-// NewProcess adds a process, whose name no other has, and returns its number.
+// NewProcess adds a process and returns its number. No other process may have its name.
 func (b *Builder) NewProcess(name string) int {
 	b.names = dense.Append(b.names, name)
 	return len(b.names) - 1
@@ -88,7 +87,7 @@ func (b *Builder) NewProcess(name string) int {
 // Processes returns the names of the processes so far. The slice must not be changed.
 func (b *Builder) Processes() []string { return b.names }
 
-// numbered returns the numbers of names, which are distinct; number has the first of them.
+// numbered returns the numbers of distinct names; number has the first of them.
 func numbered(names []string, number map[string]int) map[string]int {
 	if number == nil {
 		number = make(map[string]int, len(names))
@@ -208,8 +207,7 @@ func (b *Builder) Sync(events ...Handle) { b.syncs = append(b.syncs, events) }
 // Edge adds a general edge; its ends may be BottomHandle and TopHandle.
 func (b *Builder) Edge(from, to Handle) { b.edges = append(b.edges, handleEdge{from, to}) }
 
-// Variable returns the variable of that name of process p (or Shared), which is
-// added if it is new.
+// Variable returns the variable of that name of process p (or Shared). A new one is added.
 func (b *Builder) Variable(p int, name string) *Variable {
 	all := b.named[name]
 	if all == nil {
@@ -230,7 +228,7 @@ func (b *Builder) Variable(p int, name string) *Variable {
 	return v
 }
 
-// newVariable makes variables in blocks, of which there may be millions.
+// newVariable makes variables in blocks, since there may be millions.
 func (b *Builder) newVariable() *Variable {
 	if len(b.block) == 0 {
 		b.block = make([]Variable, min(max(8, len(b.vars)), 1024))
@@ -291,9 +289,9 @@ func (b *Builder) Init(v *Variable, x Value) {
 	v.Kind, v.Init = x.Kind, x
 }
 
-// Set adds an assignment of x by event h, which must come after the events of all
-// earlier assignments. The first value sets the type of v; a later value of another
-// type is not added, and Set reports false.
+// Set adds an assignment of x by event h. It must come after the events of all earlier assignments.
+// The first value sets the type of v; a later value of another type is not added, and Set reports
+// false.
 func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 	if !v.accept(x.Kind) {
 		return false
@@ -306,7 +304,7 @@ func (b *Builder) Set(v *Variable, h Handle, x Value) bool {
 	return true
 }
 
-// SetMore is Set for the variable of that number, whose type is that of x and not String.
+// SetMore is Set for the variable of that number. It must have the type of x, and not be a string.
 // It does not look at the variable: each of many is somewhere else in memory.
 func (b *Builder) SetMore(number int32, h Handle, x Value) {
 	if x.Float {
@@ -328,9 +326,9 @@ func (b *Builder) Skip(v *Variable, k Kind) bool {
 	return true
 }
 
-// Build returns the computation. Errors are *CycleError and *UnorderedError. The
-// time complexity of Build is O(|V|+|edges|) beside the shared variables: one
-// such pass more for each of those whose assignments are not obviously ordered.
+// Build returns the computation. Errors are *CycleError and *UnorderedError. The time complexity of
+// Build is O(|V|+|edges|) and one such pass more for each shared variable with assignments that are
+// not obviously ordered.
 func (b *Builder) Build() (*Computation, error) {
 	names, number := b.names, b.number
 	c := &Computation{

@@ -6,9 +6,9 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// An assignment is kept in the order in which it is added until the columns of the
-// variables are made: of many processes, each has its next assignment somewhere else in
-// memory, and columns that grow are copied.
+// Assignments are kept in the order of adding until the columns of the variables are made: with
+// many processes, each would have its next assignment somewhere else in memory, and columns that
+// grow are copied.
 type assignment struct {
 	variable int32 // number
 	handle   Handle
@@ -69,7 +69,7 @@ func (b *Builder) columns(event func(Handle) Event) {
 	b.sets, b.floats = dense.List[assignment]{}, nil
 }
 
-// extended returns list with more, which it may share, behind it.
+// extended returns list with more behind it. It may share memory with both.
 func extended[T any](list, more []T) []T {
 	if len(list) == 0 {
 		return slices.Clip(more)

@@ -20,9 +20,9 @@ const Shared = -1
 // Edge says that every cut with To has From.
 type Edge struct{ From, To Event }
 
-// A Computation is an immutable directed graph of events. Builder makes them; From,
-// With, Ordered and WithoutEdges make variants of them, which share what is equal.
-// All methods are safe for concurrent use.
+// A Computation is an immutable directed graph of events. Builder makes them; From, With, Ordered
+// and WithoutEdges make variants of them, and share equal parts with them. All methods are safe for
+// concurrent use.
 //
 // What a trace gives:
 //
@@ -95,7 +95,7 @@ type bothWays struct{ out, in rows }
 // rows are the edges out of each vertex, or into it.
 type rows = dense.Rows[Event]
 
-// index holds what is computed on demand.
+// index holds results that are computed on demand.
 type index struct {
 	byID     sync.Once
 	events   map[string]Event
@@ -159,8 +159,8 @@ func (c *Computation) Has(cut Cut, e Event) bool {
 // its process. The slice must not be changed.
 func (c *Computation) Preds(e Event) []Event { return c.pred.Row(int(e)) }
 
-// Succs returns the events to which e has a causal edge, without the next event of
-// its process. The slice must not be changed.
+// Succs returns the ends of the causal edges from e, without the next event of its process. The
+// slice must not be changed.
 func (c *Computation) Succs(e Event) []Event { return c.succ.Row(int(e)) }
 
 // NumEdges returns the number of causal edges between processes.
@@ -263,10 +263,9 @@ func (c *Computation) Time(e Event) string { return c.times.text(e) }
 // fails are sound; EF that holds and AG that fails may be spurious.
 func (c *Computation) LowerBound() string { return c.lower }
 
-// Channel returns the events that send messages from p to q and those of q that
-// receive them, each in the order of its process; an event occurs as often as it
-// sends or receives one. The first call takes O(messages) time, each call
-// O(messages of p).
+// Channel returns the events that send messages from p to q and those of q that receive them, each
+// in the order of its process; an event occurs once for each message. The first call takes
+// O(messages) time, each call O(messages of p).
 func (c *Computation) Channel(p, q int) (sends, recvs []Event) {
 	c.idx.bySender.Do(func() {
 		c.idx.senders = dense.Group(c.NumProcesses(), func(add func(int, int32)) {

@@ -82,12 +82,11 @@ func (c *Computation) setBounds(low, high Cut) {
 // A Piece is a part of the history of a process: its events from First to Last.
 type Piece struct{ First, Last Event }
 
-// Advance adds e to a consistent cut, and all that has to happen before. The time
-// complexity of Advance is O(edges into what it adds).
+// Advance adds e to a consistent cut, and all that has to happen before. The time complexity of
+// Advance is O(edges into the added events).
 func (c *Computation) Advance(cut Cut, e Event) { c.spread(cut, e, nil, false) }
 
-// Extend does what Advance does, and appends to pieces what it added. Those of one
-// process are in its order.
+// Extend is Advance, and appends the added events to pieces. Those of one process are in its order.
 func (c *Computation) Extend(cut Cut, e Event, pieces []Piece) []Piece {
 	return c.spread(cut, e, pieces, false)
 }
@@ -95,8 +94,8 @@ func (c *Computation) Extend(cut Cut, e Event, pieces []Piece) []Piece {
 // retreat takes e out of a consistent cut, and all that needs it.
 func (c *Computation) retreat(cut Cut, e Event) { c.spread(cut, e, nil, true) }
 
-// spread adds e to a cut, or takes it out, and goes on along the edges into what was
-// added, or out of what was taken out, which it appends to pieces.
+// spread adds e to a cut, or takes it out, and goes on along the edges into added events, or out of
+// removed ones. It appends these events to pieces.
 func (c *Computation) spread(cut Cut, e Event, pieces []Piece, out bool) []Piece {
 	next, edges := len(pieces), &c.pred
 	if out {
@@ -199,7 +198,7 @@ func (c *Computation) Enabled(cut Cut, e Event) bool {
 	return true
 }
 
-// Execute returns the cut after the meta-event of e, which must be enabled.
+// Execute returns the cut after the meta-event of e. The event must be enabled.
 func (c *Computation) Execute(cut Cut, e Event) Cut {
 	next := cut.Clone()
 	for _, m := range c.Step(e) {

@@ -65,10 +65,10 @@ func edgesOf(r rows, more int) []Edge {
 	return list
 }
 
-// bothWaysOf sorts edges between events by their sources and, at the same time, by their
-// targets. Duplicates, self-edges and edges that the order of a process implies are left out.
-// Both go through the edges in the order that is given: in that of a trace, edges that follow
-// each other are near each other in memory.
+// bothWaysOf sorts edges between events by their sources and, at the same time, by their targets.
+// Duplicates, self-edges and edges that the order of a process implies are left out. Both go
+// through the edges in the given order: in the order of a trace, successive edges are near each
+// other in memory.
 func (c *Computation) bothWaysOf(edges []Edge) (all bothWays) {
 	var side sync.WaitGroup
 	side.Go(func() {
@@ -94,7 +94,7 @@ func (c *Computation) bothWaysOf(edges []Edge) (all bothWays) {
 // between reports whether the order of a process does not imply e, and e is no self-edge.
 func (c *Computation) between(e Edge) bool { return c.proc[e.From] != c.proc[e.To] || e.From > e.To }
 
-// rowsOf makes rows of events, each of which is sorted and has no duplicates.
+// rowsOf makes rows of events, each sorted and without duplicates.
 func (c *Computation) rowsOf(visit func(add func(int, Event))) rows {
 	r := dense.Group(len(c.proc), visit)
 	if !increasing(&r) {
@@ -118,12 +118,11 @@ func increasing(r *rows) bool {
 	return true
 }
 
-// From returns the computation whose runs start at cut, which must be a
-// consistent cut of c. The time complexity of From is O(|V|+|edges|).
+// From returns the computation of the runs that start at cut, a consistent cut of c. The time
+// complexity of From is O(|V|+|edges|).
 func (c *Computation) From(cut Cut) *Computation { return c.derive(nil, cut, c.final) }
 
-// With returns the computation that c becomes by adding general edges, whose ends
-// may be ⊥ and ⊤.
+// With returns the computation that c becomes with added general edges. Their ends may be ⊥ and ⊤.
 //
 // The time complexity of With is O(|V|+|edges|), and O(1) where none are added.
 func (c *Computation) With(added []Edge) *Computation {
@@ -150,10 +149,9 @@ func (c *Computation) WithoutEdges() *Computation {
 	return c.derive(&g, c.NoEvents(), c.AllEvents())
 }
 
-// Ordered returns the computation that c would be had its trace said of each edge
-// of added, whose ends are events, that From happened before To. Like what a trace
-// says, added edges may close a cycle with syncs and general edges, whose events
-// then happen together.
+// Ordered returns the computation that c would be had its trace said of each edge of added that
+// From happened before To. The ends must be events. Like what a trace says, added edges may close a
+// cycle with syncs and general edges: the events of the cycle then happen together.
 //
 // Errors are *CycleError and *UnorderedError, the latter where assignments of a
 // shared variable now happen together. The handle of an event in them is its number
@@ -185,8 +183,8 @@ func (c *Computation) Ordered(added []Edge) (*Computation, error) {
 	return d, nil
 }
 
-// ordered returns c with other hard edges, of which may be known that they close no cycle.
-// An error is a *CycleError.
+// ordered returns c with other hard edges; acyclic says that they are known to close no cycle. An
+// error is a *CycleError.
 func (c *Computation) ordered(hard []Edge, acyclic bool, handle func(Event) Handle) (*Computation, error) {
 	for _, e := range hard {
 		if e.From == e.To {

@@ -5,10 +5,9 @@ import (
 	"gonum.org/v1/gonum/graph/iterator"
 )
 
-// Directed returns c as a gonum graph. It has a node for each event, including ⊥ and
-// ⊤, whose ID is the number of the event; edges from ⊥ to the first event of each
-// process, along the process, and from its last event to ⊤; and all other edges. It
-// copies nothing.
+// Directed returns c as a gonum graph. It has a node for each event, including ⊥ and ⊤, with the
+// number of the event as its ID; edges from ⊥ to the first event of each process, along the
+// process, and from its last event to ⊤; and all other edges. It copies nothing.
 func (c *Computation) Directed() graph.Directed {
 	d := directed{c: c}
 	for _, e := range c.edges {

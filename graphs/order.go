@@ -2,9 +2,9 @@ package graphs
 
 import "iter"
 
-// Topological returns the events of to that are not in from, in an order in which
-// they could have happened; the events of a meta-event follow each other. A process
-// goes on for as long as it can, and then the first one that can.
+// Topological returns the events of to that are not in from, in a possible order; the events of a
+// meta-event follow each other. A process goes on while it is enabled, then the first enabled one
+// does.
 //
 // The time complexity of Topological is O(|V|+|edges|).
 func (c *Computation) Topological(from, to Cut) []Event {
@@ -75,16 +75,15 @@ func (c *Computation) AllEvents() Cut {
 	return all
 }
 
-// Order returns all events in an order in which they could have happened, as
-// Topological does, including those that no cut contains. The slice must not be
-// changed. The first call takes O(|V|+|edges|) time.
+// Order returns all events in a possible order, as Topological does, including events that no cut
+// contains. The slice must not be changed. The first call takes O(|V|+|edges|) time.
 func (c *Computation) Order() []Event {
 	c.idx.ordered.Do(func() { c.idx.order = c.Topological(c.NoEvents(), c.AllEvents()) })
 	return c.idx.order
 }
 
-// Steps goes through the meta-events in the order of Order, including those that no
-// cut contains.
+// Steps goes through the meta-events in the order of Order, including meta-events that no cut
+// contains.
 func (c *Computation) Steps() iter.Seq[[]Event] {
 	return func(yield func([]Event) bool) {
 		for order := c.Order(); len(order) > 0; {
@@ -97,10 +96,10 @@ func (c *Computation) Steps() iter.Seq[[]Event] {
 	}
 }
 
-// Unrolled returns the events of a run, in which those of each meta-event stand together, such
-// that each stands after what caused it: the event before it on its process, and its Causes. Within
-// a meta-event they are in increasing order otherwise. Syncs and general edges, which tie events to
-// each other, are no causes. It is run itself where no meta-event has several events.
+// Unrolled returns the events of a run, those of each meta-event together, such that each stands
+// after what caused it: the event before it on its process, and its Causes. Within a meta-event
+// they are in increasing order otherwise. Syncs and general edges tie events to each other, but are
+// no causes. It is run itself where no meta-event has several events.
 //
 // The time complexity of Unrolled is O(|run|+|edges|).
 func (c *Computation) Unrolled(run []Event) []Event {

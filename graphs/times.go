@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// times holds wall-clock times as they were written, in 9 bytes for each event: a
-// number and the form in which it was written, from which the text is made again. Text
-// of another form is kept as it is.
+// times holds wall-clock times as they were written, in 9 bytes for each event: a number and the
+// form of its text, so that the text can be made again. Text of another form is kept unchanged.
 type times struct {
 	at    []int64 // digits of a number, or nanoseconds since 1970; nil when no event has a time
 	form  []uint8 // into forms from 1; 0 without a time, oddForm for one that is in odd
@@ -39,7 +38,7 @@ type oddTime struct {
 	text  string
 }
 
-// set notes the text of event e, which is a Handle while a computation is built.
+// set notes the text of event e, a Handle while a computation is built.
 func (t *times) set(e Event, text string) {
 	for int(e) >= len(t.at) {
 		n := max(int(e)+1-len(t.at), len(t.at)/4)
@@ -135,7 +134,7 @@ func parseTime(text string) (int64, timeForm, bool) {
 	return parseDecimal(text)
 }
 
-// parseDecimal reads a number without exponent whose digits are an int64.
+// parseDecimal reads a number without exponent and with digits that fit into an int64.
 func parseDecimal(text string) (int64, timeForm, bool) {
 	digits := strings.TrimPrefix(text, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
@@ -204,10 +203,9 @@ func (e *TimeError) Error() string {
 	return fmt.Sprintf("the time of %s, %s, is neither a number nor a time as in RFC 3339", e.ID, e.Text)
 }
 
-// Instant returns the wall-clock time of e in nanoseconds: those since 1970 for a
-// time as in RFC 3339, and for a number so many times unit; what is finer than a
-// nanosecond is rounded down. It is false for an event without a time. Errors are
-// *TimeError.
+// Instant returns the wall-clock time of e in nanoseconds: those since 1970 for a time as in RFC
+// 3339, and for a number so many times unit, rounded down. It is false for an event without a time.
+// Errors are *TimeError.
 func (c *Computation) Instant(e Event, unit time.Duration) (nanoseconds int64, ok bool, err error) {
 	t := &c.times
 	if t.at == nil || t.form[e] == 0 {

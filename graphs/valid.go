@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 )
 
-// Valid returns an error that names an invariant of Computation which c breaks, nil
-// where there is none. It trusts nothing that c has computed.
+// Valid returns an error that names an invariant of Computation that c breaks, nil for none. It
+// trusts nothing that c has computed.
 //
-// The time complexity of Valid is O(|V|+|edges| log |edges|), and that of an order
-// of each shared variable.
+// The time complexity of Valid is O(|V|+|edges| log |edges|), and O(|V|+|edges|) for each shared
+// variable.
 func (c *Computation) Valid() error {
 	for _, invariant := range []struct {
 		number int

@@ -64,7 +64,7 @@ func Zero(k Kind) Value { return Value{Kind: k} }
 // Int64 returns an integer's value; Float must be false.
 func (v Value) Int64() int64 { return int64(v.bits) }
 
-// Float64 returns a number as float64, rounded where it is a large integer.
+// Float64 returns a number as float64; large integers are rounded.
 func (v Value) Float64() float64 {
 	if v.Float {
 		return math.Float64frombits(v.bits)
@@ -133,8 +133,8 @@ func (v Value) String() string {
 	return "null"
 }
 
-// Arithmetic on numbers is exact on integers as long as the result fits into 64
-// bits; otherwise it is that of float64.
+// Arithmetic on numbers is exact on integers as long as the result fits into 64 bits; otherwise
+// float64 is used.
 
 // Add returns v + w.
 func (v Value) Add(w Value) Value {

@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A Variable is a column of assignments in the order in which they happen.
+// A Variable is a column of assignments in the order of happening.
 //
 //	(1) the events of the assignments are different, and in an order in which they can
 //	    happen; Build and Ordered see to it that happened-before orders them totally
@@ -142,7 +142,7 @@ func (v *Variable) textNumber(text string, intern map[string]int32) int32 {
 	return k
 }
 
-// put appends an assignment; a string is that of a number.
+// put appends an assignment; a string is given by its number.
 func (v *Variable) put(e Event, x Value, str int32) {
 	i := len(v.events)
 	v.events = append(v.events, e)

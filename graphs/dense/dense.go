@@ -17,10 +17,10 @@ func NewSet(n int) Set { return make(Set, (n+63)/64) }
 // Has reports whether i is in s.
 func (s Set) Has(i int) bool { return i>>6 < len(s) && s[i>>6]>>(i&63)&1 != 0 }
 
-// Add adds i, for which s must have room.
+// Add adds i. The set must have room for it.
 func (s Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
 
-// Remove takes i out, for which s must have room.
+// Remove takes i out. The set must have room for it.
 func (s Set) Remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
 // Grow makes room for i and adds it.
@@ -31,7 +31,7 @@ func (s *Set) Grow(i int) {
 	s.Add(i)
 }
 
-// AddAll adds the numbers of t, for which s must have room.
+// AddAll adds the numbers of t. The set must have room for them.
 func (s Set) AddAll(t Set) {
 	for w, word := range t {
 		s[w] |= word
@@ -107,7 +107,7 @@ func (r *Rows[T]) Append(row ...T) {
 // Add adds an element to the row that the next call of End adds.
 func (r *Rows[T]) Add(x T) { r.data = append(r.data, x) }
 
-// Open returns the elements of that row so far, which share the table's memory.
+// Open returns the elements of that row so far. They share the memory of the table.
 func (r *Rows[T]) Open() []T {
 	if len(r.off) == 0 {
 		return r.data
@@ -123,7 +123,7 @@ func (r *Rows[T]) End() {
 	r.off = append(r.off, int32(len(r.data)))
 }
 
-// Row returns row i, which shares the table's memory.
+// Row returns row i. It shares the memory of the table.
 func (r *Rows[T]) Row(i int) []T { return r.data[r.off[i]:r.off[i+1]] }
 
 // Len returns the number of rows.

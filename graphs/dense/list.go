@@ -14,8 +14,8 @@ func Append[T any](list []T, x T) []T {
 	return append(list, x)
 }
 
-// A List is a list that only grows. It is kept in blocks, so that adding to it copies
-// nothing, and takes no memory that it may not need. The zero List is empty.
+// A List is a list that only grows. It is kept in blocks, so that adding to it copies nothing and
+// reserves little memory. The zero List is empty.
 type List[T any] struct {
 	blocks [][]T // each but the last has blockSize elements
 	count  int

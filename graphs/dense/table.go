@@ -2,11 +2,10 @@ package dense
 
 import "unsafe"
 
-// A Table numbers keys, lists of numbers of one length, in the order in which they
-// are added.
+// A Table numbers keys, lists of numbers of one length, in the order of adding.
 //
 //	(1) no two keys are equal
-//	(2) no more than half of the index is in use, whose length is a power of two
+//	(2) the length of the index is a power of two, and at most half of it is in use
 type Table[K int32 | uint64] struct {
 	width int
 	count int
@@ -36,8 +35,8 @@ func (t *Table[K]) Reset(n int) {
 	clear(t.index)
 }
 
-// Adopt makes t the table of the given keys, one after the other, which must all be
-// different. It keeps the slice, to which nothing may be added.
+// Adopt makes t the table of the given keys, one after the other. They must all be different. It
+// keeps the slice, and nothing may be appended to it.
 func (t *Table[K]) Adopt(keys []K) {
 	t.Reset(len(keys) / t.width)
 	t.keys, t.count = keys, len(keys)/t.width
@@ -128,8 +127,8 @@ func (t *Table[K]) Bytes() int64 {
 	return int64(cap(t.keys))*sizeOf[K]() + int64(cap(t.index))*4
 }
 
-// Growth returns the memory that it takes to add another key; what is replaced is held
-// until then.
+// Growth returns the memory that adding another key takes: until then, the replaced array is held,
+// too.
 func (t *Table[K]) Growth() int64 {
 	n := int64(0)
 	if len(t.keys)+t.width > cap(t.keys) {

@@ -99,8 +99,7 @@ func (g *graph) addEvents() {
 	}
 }
 
-// beside returns the node before or after that of e on its lane: an event, or an end
-// of the lane.
+// beside returns the node before or after e on its lane: an event, or an end of the lane.
 func (g *graph) beside(e graphs.Event, step graphs.Event, ends []dot.Node) dot.Node {
 	of := g.s.Of
 	if n, ok := g.nodes[e+step]; ok && of.Process(e+step) == of.Process(e) {
@@ -228,8 +227,7 @@ var linkStyle = [...][]any{
 	draw.Added:   {"color", "#c9420b", "style", "dashed", "constraint", false},
 }
 
-// addLink adds the edge of link i. A message that is never received leads to a
-// node which does not show.
+// addLink adds the edge of link i. A message that is never received leads to an invisible node.
 func (g *graph) addLink(i int, l draw.Link) {
 	from, to := g.nodes[l.From], g.nodes[l.To]
 	if l.Kind == draw.Transit {

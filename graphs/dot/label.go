@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs/draw"
 )
 
-// quote returns a label of several lines as a quoted string of Graphviz, in which
-// a backslash begins an escape sequence and an ampersand an HTML entity.
+// quote returns a label of several lines as a quoted string of Graphviz. There, a backslash begins
+// an escape sequence and an ampersand an HTML entity.
 func quote(lines ...string) dot.Literal {
 	var b strings.Builder
 	b.WriteByte('"')

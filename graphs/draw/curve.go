@@ -13,7 +13,7 @@ type curve struct{ a, b, c, d point }
 
 func straight(a, d point) curve { return bent(a, d, 0) }
 
-// bent is a curve from a to d which swerves to its left by some distance.
+// bent is a curve from a to d that swerves to its left by some distance.
 func bent(a, d point, by float64) curve {
 	dx, dy := d.x-a.x, d.y-a.y
 	if n := math.Hypot(dx, dy); n > 0 {
@@ -132,7 +132,7 @@ func (d *diagram) end(e, other graphs.Event) point {
 	return point{x, y}
 }
 
-// mark notes what is taken by a curve.
+// mark notes the room that a curve takes.
 func (d *diagram) mark(v curve) {
 	const steps, near = 24, 2
 	for i := 0; i <= steps; i++ {
@@ -152,8 +152,8 @@ func (d *diagram) arc(from, to point) curve {
 	return curve{from, point{from.x + in, from.y - high}, point{to.x - in, to.y - high}, to}
 }
 
-// dodge is a curve between two lanes which swerves as little as it can, but no
-// less than by some distance, to pass the events on its way.
+// dodge is a curve between two lanes that swerves as little as possible, but at least by some
+// distance, to pass the events on its way.
 func (d *diagram) dodge(from, to point, least float64) curve {
 	v := bent(from, to, least)
 	for more := 0.0; more <= 40; more += 10 {

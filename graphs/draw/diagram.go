@@ -45,7 +45,7 @@ type diagram struct {
 
 type lane struct{ y, above, below float64 }
 
-// lean says to which side a text beside an event goes, out of the way of arrows.
+// lean is the side of an event where a text goes, out of the way of arrows.
 type lean int
 
 const (
@@ -54,8 +54,8 @@ const (
 	rightward
 )
 
-// newDiagram finds a place for everything in the scene. The time complexity is
-// that of the layout beside the labels of messages.
+// newDiagram finds a place for everything in the scene. Labels of messages apart, it takes the time
+// of the layout.
 func newDiagram(s *Scene) *diagram {
 	n := s.Of.Top() + 1
 	d := &diagram{
@@ -79,7 +79,7 @@ func newDiagram(s *Scene) *diagram {
 	return d
 }
 
-// takePlaces notes what is taken by events and their texts.
+// takePlaces notes the room that events and their texts take.
 func (d *diagram) takePlaces() {
 	for _, e := range d.s.Events {
 		x, y := d.at(e)
@@ -105,7 +105,7 @@ func (d *diagram) head(e graphs.Event) string {
 	return d.id(e)
 }
 
-// foot returns the lines below an event: what it assigns, and its label.
+// foot returns the lines below an event: its assignments, and its label.
 func (d *diagram) foot(e graphs.Event) []string {
 	all := d.s.Assignments(e)
 	if text := d.s.Of.Label(e); text != "" {
@@ -166,7 +166,7 @@ func (d *diagram) reach(e graphs.Event) (left, right float64) {
 	return left, right
 }
 
-// label returns the name of a message as it is shown.
+// label returns the name of a message, shortened.
 func (d *diagram) label(l Link) string { return fit(l.Name, noteSize, labelLimit) }
 
 // blocked says where links leave an event or arrive.

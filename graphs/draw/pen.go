@@ -34,7 +34,7 @@ func (p *pen) empty(name string, attributes ...string) {
 	p.buf.WriteString("/>\n")
 }
 
-// text writes an element whose content is a text.
+// text writes an element with a text in it.
 func (p *pen) text(content, name string, attributes ...string) {
 	p.begin(name, attributes...)
 	p.escape(content)
@@ -56,7 +56,7 @@ func (p *pen) escape(s string) {
 	}
 }
 
-// raw writes what is XML already.
+// raw writes XML without escaping.
 func (p *pen) raw(s string) { p.buf.WriteString(s) }
 
 // num writes a number of pixels.

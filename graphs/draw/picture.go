@@ -7,8 +7,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// DefaultMaxEvents is how many events a picture may have unless it says
-// otherwise.
+// DefaultMaxEvents is how many events a picture may have by default.
 const DefaultMaxEvents = 2000
 
 // A Picture is a computation and what to show on it. Only Of is needed.
@@ -26,8 +25,8 @@ type Picture struct {
 	Run     []graphs.Event
 	Further [][]graphs.Event
 
-	// From and To bound what is drawn: no event of From, no event beyond To. A
-	// link is drawn when both its ends are.
+	// From and To bound the picture: no event of From, no event beyond To. A link is drawn when
+	// both its ends are.
 	From, To graphs.Cut
 
 	// MaxEvents is how many events may be drawn, DefaultMaxEvents for 0, any
@@ -42,7 +41,7 @@ func (e *TooManyEventsError) Error() string {
 	return fmt.Sprintf("too many events to draw: %d, and at most %d are drawn; draw a slice, or allow more with --max-events", e.Events, e.Max)
 }
 
-// check reports what is wrong with the fields of p.
+// check returns the first error in the fields of p.
 func (p Picture) check() error {
 	for _, cut := range []struct {
 		name string

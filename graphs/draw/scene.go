@@ -60,8 +60,7 @@ type Scene struct {
 	sets        map[graphs.Event][]string
 }
 
-// Scene works the picture out. An error is a *TooManyEventsError or says what is
-// wrong with p.
+// Scene works the picture out. The error is a *TooManyEventsError or names an error in p.
 //
 // The time complexity of Scene is O(|V|+|edges|+assignments).
 func (p Picture) Scene() (*Scene, error) {
@@ -101,7 +100,7 @@ func (p Picture) Scene() (*Scene, error) {
 // Shows reports whether e is drawn, where e is neither ⊥ nor ⊤.
 func (s *Scene) Shows(e graphs.Event) bool { return s.Of.Has(s.last, e) && !s.Of.Has(s.first, e) }
 
-// Hidden returns the number of events before and after what is drawn.
+// Hidden returns the number of events before and after the picture.
 func (s *Scene) Hidden() (before, after int) {
 	return s.first.Size(), s.Of.NumEvents() - s.first.Join(s.last).Size()
 }
@@ -144,7 +143,7 @@ func (s *Scene) findPlaces() {
 // Place returns the number of e in the runs that have it, "" if none has.
 func (s *Scene) Place(e graphs.Event) string { return strings.Join(s.places[e], " ") }
 
-// Uses reports whether a link has an end at e, which is ⊥ or ⊤.
+// Uses reports whether a link has an end at e, one of ⊥ and ⊤.
 func (s *Scene) Uses(e graphs.Event) bool {
 	return slices.ContainsFunc(s.Links, func(l Link) bool {
 		return l.Kind >= General && (l.From == e || l.To == e)
@@ -164,8 +163,7 @@ func (s *Scene) findMeta() {
 	}
 }
 
-// isSync reports whether events is one group of events that happen together, which
-// their links say already.
+// isSync reports whether events is one sync. Its links say already that these happen together.
 func (s *Scene) isSync(events []graphs.Event) bool {
 	return slices.ContainsFunc(s.Of.Syncs(), func(sync []graphs.Event) bool {
 		if len(sync) != len(events) {

@@ -126,8 +126,8 @@ func (d *diagram) ids(events []graphs.Event) string {
 	return strings.Join(list, ", ")
 }
 
-// drawNames writes the names of the processes, and the initial values below them,
-// on a ground that hides what is scrolled under it.
+// drawNames writes the names of the processes, and the initial values below them, on a ground that
+// hides the lanes scrolled under it.
 func (d *diagram) drawNames(out *pen) {
 	out.begin("g", "class", "names")
 	out.raw("\n")
@@ -236,8 +236,8 @@ func (d *diagram) tellLink(l Link) string {
 	return "added edge: " + arrow
 }
 
-// drawLabel writes the name of a message beside its arrow, where it meets the
-// least of what is there.
+// drawLabel writes the name of a message beside its arrow, at the place that meets the fewest texts
+// and curves.
 func (d *diagram) drawLabel(out *pen, v curve, text string) {
 	wide, high := textWidth(text, noteSize), noteSize+1
 	var best box

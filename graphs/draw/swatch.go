@@ -27,7 +27,7 @@ func (d *diagram) legendRows(width float64) []legendRow {
 	return rows
 }
 
-// drawEntry writes a sample of the mark and what it means, 16 pixels high.
+// drawEntry writes a sample of the mark and its meaning, 16 pixels high.
 func (d *diagram) drawEntry(out *pen, e Entry) {
 	arrow := straight(point{2, 8}, point{swatchWidth - 8, 8})
 	x := swatchWidth

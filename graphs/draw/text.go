@@ -26,7 +26,7 @@ func textWidth(s string, size float64) float64 {
 	return em * size
 }
 
-// charWidth is the width in em, that of Helvetica and a little more.
+// charWidth is the width in em, a little more than in Helvetica.
 func charWidth(r rune) float64 {
 	switch {
 	case unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r):
@@ -45,8 +45,8 @@ func charWidth(r rune) float64 {
 	return 0.6
 }
 
-// Visible replaces what would not show, or not in its place: invalid bytes, control
-// characters, what is not a character, and what changes the direction of text.
+// Visible replaces invalid bytes, control characters, code points that are no characters, and
+// characters that change the direction of text: they would not show, or not in their place.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -30,8 +30,7 @@ func Cuts(c *graphs.Computation) []graphs.Cut {
 	return cuts
 }
 
-// A place is the position of an event. That of ⊥ has position 0, which every cut
-// contains; that of ⊤ has process -1.
+// A place is the position of an event. ⊥ has position 0, contained in every cut; ⊤ has process -1.
 type place struct {
 	process  int
 	position int32

@@ -73,7 +73,8 @@ func Random(r *rand.Rand, cfg Config) *graphs.Computation {
 	return c
 }
 
-// A plan is a computation before it is built. Its events are in an order in which they can happen when syncs and general edges are left out.
+// A plan is a computation before it is built. Its events are in a possible order if syncs and
+// general edges are left out.
 type plan struct {
 	r     *rand.Rand
 	kinds Kinds

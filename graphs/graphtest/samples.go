@@ -15,8 +15,8 @@ type Sample struct {
 	Rand    *rand.Rand // that drew it, for what is asked of it
 }
 
-// Samples draws n computations. With later, a third of them begin at one of the cuts, so
-// that the lattice has cuts which they do not.
+// Samples draws n computations. With later, a third of them begin at one of the cuts, so that the
+// lattice has cuts that the computation does not have.
 func Samples(n int, seed uint64, config Config, later bool) iter.Seq2[int, Sample] {
 	return func(yield func(int, Sample) bool) {
 		for i := range n {
@@ -39,7 +39,7 @@ func Samples(n int, seed uint64, config Config, later bool) iter.Seq2[int, Sampl
 // A Tally counts what came up in random cases.
 type Tally map[string]int
 
-// Check logs the counts, and fails a test in which one of names came up less often.
+// Check logs the counts, and fails the test if one of names came up less often.
 func (t Tally) Check(tb testing.TB, least int, names ...string) {
 	tb.Helper()
 	tb.Log(t)

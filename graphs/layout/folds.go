@@ -70,7 +70,7 @@ func Fold(c *graphs.Computation, shows, seen func(graphs.Event) bool) *Folds {
 	return f
 }
 
-// anchor returns the anchor of the node of e, which is e itself where nothing is folded.
+// anchor returns the anchor of the node of e: e itself where nothing is folded.
 func (f *Folds) anchor(e graphs.Event) graphs.Event {
 	if f == nil || len(f.Nodes) == 0 {
 		return e

@@ -2,10 +2,10 @@
 //
 // # Definitions
 //
-// A space-time diagram has a lane for each process; time goes from left to right. A node is what
-// is drawn at one place of a lane: an event, or a fold, a run of events of one process that is
-// drawn as one. The column of a node is the length of the longest path to it, more where it has
-// to make room for a meta-event: every arrow of happened-before leads to a greater column.
+// A space-time diagram has a lane for each process; time goes from left to right. A node is drawn
+// at one place of a lane: it is an event, or a fold, a run of events of one process that is drawn
+// as one. The column of a node is the length of the longest path to it, more if a meta-event needs
+// the room: every arrow of happened-before leads to a greater column.
 //
 // Pictures (package draw) and the page of the viewer (package view) have the same columns.
 package layout
@@ -101,8 +101,8 @@ func (l *Layout) relate() {
 	}
 }
 
-// metaEvents returns the meta-events of the graph, as far as they are shown, in an
-// order in which they can happen: that of a depth-first search along processes.
+// metaEvents returns the meta-events of the graph, as far as they are shown, in a possible order:
+// that of a depth-first search along processes.
 func (l *Layout) metaEvents() [][]graphs.Event {
 	component, count := graphs.Components(int(l.of.Top())+1, func(v int32, buf []int32) []int32 {
 		e := graphs.Event(v)
@@ -266,7 +266,7 @@ func (l *Layout) depths(group []graphs.Event) map[graphs.Event]int {
 	return depth
 }
 
-// free returns the least column from start on at which the cells of b are free.
+// free returns the least column from start on where the cells of b are free.
 func (l *Layout) free(b Block, start, width int) int {
 	for {
 		clash := -1

@@ -51,8 +51,7 @@ func (s *search) alongProcesses(instants []int64, known []bool) {
 	}
 }
 
-// acrossProcesses finds the edge between processes along which time runs backwards
-// most.
+// acrossProcesses finds the edge between processes with the greatest step back in time.
 func (s *search) acrossProcesses(instants []int64, known []bool) {
 	c := s.c
 	var most int64

@@ -1,5 +1,5 @@
-// Package lint finds what is legal in a trace and yet suspicious: as a rule, a log
-// that does not tell what the program did.
+// Package lint finds legal but suspicious properties of a trace: as a rule, a log that does not
+// tell what the program did.
 //
 // # Definitions
 //
@@ -73,7 +73,7 @@ type Options struct {
 	TimeUnit time.Duration // of times that are numbers; 0 is seconds
 }
 
-// Find returns what is suspicious in c, in the order of the package's definitions.
+// Find returns the findings in c, in the order of the package's definitions.
 //
 // The time complexity of Find is O(|V|+|edges|) for each name of a variable that
 // several processes assign, and once more.
@@ -109,11 +109,11 @@ func (s *search) report(kind string, events []graphs.Event, format string, args 
 	s.found = append(s.found, Finding{kind, fmt.Sprintf(format, args...), format, events})
 }
 
-// mostNames bounds what is listed in one finding.
-const mostNames = 8
+// maxNames bounds the names that one finding lists.
+const maxNames = 8
 
-// list lists names, at most mostNames of them.
-func list(names []string) string { return graphs.List(names, mostNames) }
+// list lists names, at most maxNames of them.
+func list(names []string) string { return graphs.List(names, maxNames) }
 
 func (s *search) ids(events []graphs.Event) string {
 	names := make([]string, len(events))
@@ -123,4 +123,4 @@ func (s *search) ids(events []graphs.Event) string {
 	return list(names)
 }
 
-func few(events []graphs.Event) []graphs.Event { return events[:min(len(events), mostNames)] }
+func few(events []graphs.Event) []graphs.Event { return events[:min(len(events), maxNames)] }

@@ -125,9 +125,9 @@ func (s *search) races() {
 	}
 }
 
-// race goes through the writes of all variables of a name in an order that could have
-// happened. Two that follow each other on different processes are a handover, which is
-// ordered if the earlier one is in the past of the later one.
+// race goes through the writes of all variables of a name in an order that could have happened. Two
+// that follow each other on different processes are a handover. It is ordered if the earlier one is
+// in the past of the later one.
 func (s *search) race(vs []*graphs.Variable) {
 	c := s.c
 	writes := make([]int32, c.Top()+1) // by event, the assignment from 1

@@ -185,7 +185,7 @@ func column(texts []string, number int32, text string) []string {
 	return append(texts, text)
 }
 
-// times fills in the clock, unless a time cannot be read.
+// times fills in the clock. If a time cannot be read, there is none.
 func (d *Data) times(w *Window, unit time.Duration) {
 	if d.Times == nil {
 		return
@@ -216,8 +216,7 @@ func (d *Data) times(w *Window, unit time.Duration) {
 	d.Clock = clock
 }
 
-// numbering returns what numbers texts, and adds those that are new to a list, as they can
-// be shown.
+// numbering returns a function that numbers texts, and adds new ones to a list, made printable.
 func numbering(texts *[]string) func(text string) int32 {
 	numbers := make(map[string]int32)
 	return func(text string) int32 {
@@ -276,7 +275,7 @@ func (d *Data) messages(w *Window) {
 	}
 }
 
-// receiver returns the process that receives a message, -1 where it is not known.
+// receiver returns the process that receives a message, -1 for an unknown one.
 func receiver(c *graphs.Computation, m graphs.Message) int {
 	if m.Recv != graphs.Bottom {
 		return c.Process(m.Recv)

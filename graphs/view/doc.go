@@ -1,27 +1,25 @@
-// Package view writes the page on which people walk through the cuts of a computation.
+// Package view writes a page for walking through the cuts of a computation.
 //
 // # Definitions
 //
-// A Window is what the page holds of a computation: the events between two cuts, its low
-// and its high one. The page walks the cuts between its least and its greatest cut; these
-// are the low and the high one wherever they are consistent. As both are cuts, whatever an
-// event of the window needs is in the window or below it, so that the page can tell which
-// of these cuts are consistent, which events are enabled and which are in the past of
-// another without knowing more.
+// A Window is what the page holds of a computation: the events between two cuts, its low and its
+// high one. The page walks the cuts between its least and its greatest cut; these are the low and
+// the high one wherever they are consistent. As both are cuts, whatever an event of the window
+// needs is in the window or below it, so that the page can find the consistent cuts, the enabled
+// events and the past of an event without knowing more.
 //
-// Data is a window in the form in which the page gets it: columns of numbers, in which an
-// event is its number in the window.
+// Data is a window in the form that the page gets: columns of numbers. An event is its number in
+// the window. A Layout places its events; the page draws it and computes none.
 //
 // # The page
 //
-// The page is one HTML document of its own parts (page/), with the data in it or fetched
-// from the server that sent it. Its scripts are put together in the order in which they
-// build on each other:
+// The page is one HTML document of its own parts (page/), with the data in it or fetched from the
+// server that sent it. Its scripts are put together so that each builds on those before it:
 //
 //	model    cuts: least ones, enabled events, paths, values, messages in transit
 //	compare  which events of two executions do the same
 //	truth    which parts of the formula are true along a walk
-//	layout   folds, and a place for each event
+//	layout   the places of events, with room for opened folds
 //	diagram  the space-time diagram, on a canvas or as SVG
 //	panes    what stands around the diagram
 //	take     what people take away: links, texts, pictures

@@ -20,12 +20,12 @@ type Layout struct {
 	Time []float64 `json:"time,omitempty"`
 }
 
-// Lay fills in where lanes, events and folds are. Events that the formula does not see are
-// folded; seen is nil where there is no formula, and then events that assign something are seen.
-// The processes of the formula, named, come first and stay in view; where there are many, those
-// that take part in the run do, the last ones first.
+// Lay fills in where lanes, events and folds are. Events that the formula does not see are folded;
+// seen is nil where there is no formula, and then events that assign something are seen. The
+// processes of the formula, named, come first and stay in view; if there are many, the participants
+// in the run do, the last ones first.
 //
-// The time complexity of Lay is that of layout.New.
+// The time complexity of Lay is O(|V| log |V|+|edges|).
 func (d *Data) Lay(w *Window, seen, run []int32, named []int) {
 	visible := make([]bool, w.len)
 	for _, e := range seen {
@@ -106,7 +106,7 @@ func (d *Data) byTime(l *Layout, owner []int) {
 // maxPinned is how many lanes stay in view at most while the others scroll.
 const maxPinned = 6
 
-// order orders the lanes, and notes of which processes the formula sees something.
+// order orders the lanes, and marks the processes of events that the formula sees.
 func (d *Data) order(owner []int, visible []bool, run []int32, named []int) {
 	for e, p := range owner {
 		d.Processes[p].Seen = d.Processes[p].Seen || visible[e]

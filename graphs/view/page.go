@@ -23,7 +23,7 @@ type Page struct {
 	Policy string
 }
 
-// NewPage returns the page as a server sends it, or as it is saved.
+// NewPage returns the page for a server, or for a file.
 func NewPage(served bool) *Page {
 	style := "\n" + read("page.css")
 	script := "\n\"use strict\";\n"
@@ -42,7 +42,7 @@ func NewPage(served bool) *Page {
 	return p
 }
 
-// Write writes the page with data, which is nil where the page is to fetch it.
+// Write writes the page with data; with nil, the page fetches it from its server.
 func (p *Page) Write(w io.Writer, data any) error {
 	text, err := json.Marshal(data) // escapes < and >
 	if err != nil {

@@ -23,12 +23,12 @@ type Window struct {
 	len   int32
 }
 
-// All returns the window of all events of c, which must not be empty.
+// All returns the window of all events of c. The computation must not be empty.
 func All(c *graphs.Computation) *Window {
 	return newWindow(&Window{Of: c, Low: c.NoEvents(), High: c.AllEvents(), Least: c.Initial(), Greatest: c.Final()})
 }
 
-// Between returns the window between two cuts of c, of which one is within the other.
+// Between returns the window between two cuts of c. Low must be within high.
 func Between(c *graphs.Computation, low, high graphs.Cut) *Window {
 	return newWindow(&Window{Of: c, Low: low, High: high, Least: low, Greatest: high})
 }
@@ -81,8 +81,8 @@ func (w *Window) Events(yield func(graphs.Event) bool) {
 	}
 }
 
-// Number returns the number of e: -1 where e is in every cut of the window, since it is ⊥
-// or in Low, and Len where it is in none.
+// Number returns the number of e: -1 if e is in every cut of the window, being ⊥ or in Low, and Len
+// if it is in none.
 func (w *Window) Number(e graphs.Event) int32 {
 	p := w.Of.Process(e)
 	switch {
