@@ -5,17 +5,15 @@ import (
 	"slices"
 )
 
-// Arrange returns an order of variables in which related ones are near each other.
-// related[v][w] says how closely v and w are, 0 for not at all; it is read both
-// ways. cost[v] is what it takes to keep the value of v in mind, the logarithm of
-// the number of values that make a difference.
+// Arrange returns an order of variables with related ones near each other. related[v][w] says how
+// closely v and w are, 0 for not at all; it is read both ways. cost[v] is the cost of remembering
+// the value of v, the logarithm of the number of values that make a difference.
 //
-// A place between two neighbours of an order has to keep in mind the variables on
-// its left that have relations to the right, or those on the right that have some
-// to the left, whichever is less. Orders are compared by the sum over all places of
-// the exponential of that, which bounds the number of nodes. Arrange takes the
-// best of the given order, and of orders grown greedily from each variable, and
-// moves single variables as long as that makes it better.
+// A place between two neighbours of an order has to keep in mind the variables on its left that
+// have relations to the right, or those on the right that have some to the left, whichever is less.
+// Orders are compared by the sum over all places of the exponential of that: it bounds the number
+// of nodes. Arrange takes the best of the given order, and of orders grown greedily from each
+// variable, and moves single variables as long as that makes it better.
 //
 // The time complexity of Arrange is O(k⁴) for up to 64 variables, O(k³) otherwise.
 func Arrange(related [][]int64, cost []float64) []int {
@@ -34,7 +32,7 @@ func Arrange(related [][]int64, cost []float64) []int {
 	}
 	least := a.price(best)
 	seeds := k
-	if k > mostSeeds {
+	if k > maxSeeds {
 		seeds = 4
 	}
 	for i := range seeds {
@@ -43,7 +41,7 @@ func Arrange(related [][]int64, cost []float64) []int {
 			best, least = order, p
 		}
 	}
-	for round := 0; round < 4 && k <= mostSeeds; round++ {
+	for round := 0; round < 4 && k <= maxSeeds; round++ {
 		better := false
 		for v := range k {
 			for to := range k {
@@ -60,9 +58,8 @@ func Arrange(related [][]int64, cost []float64) []int {
 	return best
 }
 
-// mostSeeds is the greatest number of variables for which all starts and moves are
-// tried.
-const mostSeeds = 32
+// maxSeeds bounds the variables for trying all starts and moves.
+const maxSeeds = 32
 
 type arrangement struct {
 	cost []float64

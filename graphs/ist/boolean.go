@@ -47,8 +47,8 @@ func advance(x, y []Interval) ([]Interval, []Interval) {
 	return x[1:], y[1:]
 }
 
-// after drops the intervals that end at x or before. It looks at the next few
-// first, so that it takes O(log) of those that it drops.
+// after drops the intervals that end at x or before. It looks at the next few first: dropping
+// intervals takes a logarithm of their number.
 func after(list []Interval, x int32) []Interval {
 	step := 1
 	for step < len(list) && list[step].Hi <= x {

@@ -59,14 +59,14 @@ func (s *Store) remember(op opcode, a, b, result Set) Set {
 	return result
 }
 
-// mostEntries bounds the cache; a quarter of the memory limit does too.
-const mostEntries = 1 << 24
+// maxEntries bounds the cache; a quarter of the memory limit does too.
+const maxEntries = 1 << 24
 
 func (s *Store) growCache() {
 	c := &s.memo
 	c.stored = 0
 	double := 2 * c.bytes()
-	if len(c.entries) >= mostEntries || s.lim.Bytes > 0 && (double > s.lim.Bytes/4 || s.Bytes()+double > s.lim.Bytes) {
+	if len(c.entries) >= maxEntries || s.lim.Bytes > 0 && (double > s.lim.Bytes/4 || s.Bytes()+double > s.lim.Bytes) {
 		return
 	}
 	old := c.entries

@@ -50,7 +50,7 @@ func (s *Store) Up(a Set) Set {
 // Minimal returns the tuples of a that are not above another in every variable.
 func (s *Store) Minimal(a Set) Set { return s.Minus(a, s.Up(s.After(a))) }
 
-// sealMerged is seal for a list in which neighbours may lead to the same node.
+// sealMerged is seal for a list with neighbours that may lead to the same node.
 func (s *Store) sealMerged(base int, v int32) Set {
 	list := s.scratch[base:]
 	n := 0

@@ -2,14 +2,13 @@
 //
 // # Definitions
 //
-// A universe has k variables; variable v has the values 0 … n_v. A set of tuples
-// is a layered directed acyclic graph. A node of level v stands for a set of
-// tuples of the variables v … k-1; its edges are disjoint intervals of values of
-// variable v, each with a node of the next level, which stands for how the tuple
-// may go on. One node, the end, stands for the empty tuple, and one, Empty, for
-// no tuple; edges lead to Empty only where they must. (Kalyon, Massart, Meuter and
-// Van Begin, Testing Distributed Systems through Symbolic Model Checking, section
-// 4, who let intervals overlap and nodes have equals.)
+// A universe has k variables; variable v has the values 0 … n_v. A set of tuples is a layered
+// directed acyclic graph. A node of level v stands for a set of tuples of the variables v … k-1;
+// its edges are disjoint intervals of values of variable v, each with a node of the next level for
+// how the tuple may go on. One node, the end, stands for the empty tuple, and one, Empty, for no
+// tuple; edges lead to Empty only where they must. (Kalyon, Massart, Meuter and Van Begin, Testing
+// Distributed Systems through Symbolic Model Checking, section 4, who let intervals overlap and
+// nodes have equals.)
 //
 // # Canonicity
 //
@@ -28,7 +27,7 @@
 //
 // # Limits
 //
-// A Store never gives a node back. When it reaches a limit, or its context is
-// done, it goes into an error state in which every operation returns at once and
-// its result means nothing; Err tells it. What was computed before stays valid.
+// A Store never gives a node back. When it reaches a limit, or its context is done, it goes into an
+// error state: every operation returns at once with a meaningless result, and Err returns the
+// error. What was computed before stays valid.
 package ist

@@ -1,6 +1,6 @@
 package ist
 
-// Before returns the tuples from which one move leads into a.
+// Before returns the tuples from where one move leads into a.
 func (s *Store) Before(a Set) Set {
 	if a == Empty || a == end {
 		return Empty
@@ -42,7 +42,7 @@ func (s *Store) Before(a Set) Set {
 	return s.remember(opBefore, a, Empty, s.Union(r, s.joints(a, v, false)))
 }
 
-// After returns the tuples to which one move leads from a.
+// After returns the tuples that one move reaches from a.
 func (s *Store) After(a Set) Set {
 	if a == Empty || a == end {
 		return Empty
@@ -73,7 +73,7 @@ func (s *Store) After(a Set) Set {
 	return s.remember(opAfter, a, Empty, s.Union(r, s.joints(a, v, true)))
 }
 
-// joints returns what the joint moves whose first variable is v make of node a.
+// joints applies the joint moves with first variable v to node a.
 func (s *Store) joints(a Set, v int32, forwards bool) Set {
 	r := Empty
 	base := len(s.scratch)

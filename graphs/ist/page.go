@@ -2,7 +2,7 @@ package ist
 
 import "unsafe"
 
-// pages is a growing array that never moves what it holds.
+// pages is a growing array that never moves its elements.
 type pages[T any] struct {
 	list  [][]T
 	bytes int64

@@ -14,8 +14,8 @@ func (s *Store) Contains(a Set, t []int32) bool {
 	return a != Empty
 }
 
-// Smallest returns a tuple of a whose sum is the least, nil for Empty, and among
-// these the lexicographically least.
+// Smallest returns the tuple of a with the least sum, among several the lexicographically least;
+// nil for Empty.
 func (s *Store) Smallest(a Set) []int32 {
 	if a == Empty {
 		return nil

@@ -2,9 +2,8 @@ package ist
 
 import "slices"
 
-// Backward returns the least set that has the tuples of goal, and every tuple of
-// along from which one move leads into it: those from which moves lead to the goal,
-// through along before it.
+// Backward returns the least set that has the tuples of goal, and every tuple of along with a move
+// into it: moves lead from all of them to the goal, through along before it.
 //
 // Moves only lead upwards. So with F(c) and G(c) for what along and goal go on as
 // at value c of the first variable, what the result goes on as is, from the highest
@@ -16,9 +15,8 @@ import "slices"
 // Joint moves add to what R(c+1) stands for.
 func (s *Store) Backward(along, goal Set) Set { return s.reach(along, goal, false) }
 
-// Forward returns the least set that has the tuples of start, and every tuple of
-// along to which one move leads from it. It is Backward with the order of values
-// reversed.
+// Forward returns the least set that has the tuples of start, and every tuple of along that one
+// move reaches from it. It is Backward with the order of values reversed.
 func (s *Store) Forward(along, start Set) Set { return s.reach(along, start, true) }
 
 func (s *Store) reach(along, set Set, forwards bool) Set {
@@ -94,8 +92,7 @@ func (s *Store) descend(base int, v int32, along, goal Set) {
 	slices.Reverse(s.scratch[base:])
 }
 
-// found returns where value x leads in the intervals above base, which are in
-// decreasing order.
+// found returns where value x leads in the intervals above base, in decreasing order.
 func (s *Store) found(base int, x int32) Set {
 	list := s.scratch[base:]
 	n, _ := slices.BinarySearchFunc(list, x, func(i Interval, x int32) int {

@@ -25,20 +25,19 @@ func NewBounds(vars int) *Bounds {
 	return b
 }
 
-// Set says that variable w is at least Need wherever variable v is at least At, for
-// all bounds, which must be in increasing order of At and of Need, Need above 0. From
-// a variable to itself, the values from At up to Need are left out.
+// Set says that variable w is at least Need wherever variable v is at least At, for all bounds.
+// They must be in increasing order of At and of Need, with Need above 0. From a variable to itself,
+// the values from At up to Need are left out.
 func (b *Bounds) Set(v, w int, bounds []Bound) { b.bounds[v][w] = bounds }
 
 // A Predicate is evaluated variable by variable, in increasing order. Its state
 // stands for what the variables so far have made of it; it starts as 0.
 type Predicate interface {
-	// Breaks returns, in increasing order, the values of v from which on Next
-	// may be different.
+	// Breaks returns, in increasing order, the values of v where Next may change.
 	Breaks(v int) []int32
-	// Next returns the state after a value x of v, or Accept or Reject where
-	// that is decided, as it must be after the last variable. Other variables
-	// are within lo and hi, whose entries before v mean nothing.
+	// Next returns the state after a value x of v, or Accept or Reject once that is decided, at the
+	// latest after the last variable. Other variables are within lo and hi; the entries before v
+	// mean nothing.
 	Next(state int32, v int, x int32, lo, hi []int32) int32
 	// Bytes returns the memory that p holds.
 	Bytes() int64
@@ -50,11 +49,10 @@ const (
 	Accept int32 = -2
 )
 
-// Select returns a set that has those tuples within bounds that p accepts, and of
-// the others any that need not be told apart: its intersection with the set of all
-// tuples within bounds is the set of those that p accepts. Of vars, in increasing
-// order, p sees no others. With a nil p, vars must be all variables, and the result
-// is the set of tuples within bounds.
+// Select returns a set: its intersection with the set of all tuples within bounds is the set of
+// tuples that p accepts. It may have any tuples beyond the bounds. Of vars, in increasing order, p
+// sees no others. With a nil p, vars must be all variables, and the result is the set of tuples
+// within bounds.
 //
 // What can follow a choice of values for the first variables is an interval of the
 // sublattice in the others. Different intervals have different least or greatest
@@ -102,8 +100,7 @@ func (q *selection) bytes() int64 {
 	return n
 }
 
-// build returns the set of what the variables from that of the i-th layer on can
-// be under the bounds of depth i.
+// build returns the tuples of the variables from the i-th layer on, under the bounds of depth i.
 func (q *selection) build(i int, state int32) Set {
 	s, l := q.store, q.layers[i]
 	lo, hi := q.lo[i], q.hi[i]

@@ -39,7 +39,7 @@ type Limits struct {
 	Bytes int64
 }
 
-// A LimitError says which limit was reached.
+// A LimitError names the limit that was reached.
 type LimitError struct{ Reason string }
 
 func (e *LimitError) Error() string { return "interval sharing trees: " + e.Reason }
@@ -250,9 +250,8 @@ func (s *Store) fail(err error) bool {
 	return false
 }
 
-// Try calls f, in which the store may grow to that many nodes, and reports whether
-// it stayed within. Where it did not, but within the limits of the store, results
-// of f mean nothing, but the store has no error.
+// Try calls f and reports whether the store grew to at most that many nodes meanwhile. Where it did
+// not, but within the limits of the store, results of f mean nothing, but the store has no error.
 func (s *Store) Try(nodes int, f func()) bool {
 	if s.err != nil {
 		return false

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Valid returns an error unless the invariants of the store hold for a and all
-// nodes below it.
+// Valid returns the first violation of the invariants of the store in a and all nodes below it.
 func (s *Store) Valid(a Set) error {
 	var err error
 	s.walk(a, func(b Set) {

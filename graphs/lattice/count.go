@@ -10,8 +10,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Count returns the number of consistent cuts of c from its initial cut on; 0 for
-// an empty computation. The error is that of ctx, or a *LimitError.
+// Count returns the number of consistent cuts of c from its initial cut on; 0 for an empty
+// computation. The error is ctx.Err(), or a *LimitError.
 //
 // Count divides intervals of the lattice. An interval is given by a cut lo and a
 // cut hi that contains it: for each process, between lo[p] and hi[p] events. Fixing
@@ -117,9 +117,9 @@ func (k *counter) frame(depth int) *frame {
 	return k.depth[depth]
 }
 
-// addLinks collects the edges between each two processes, those that others imply
-// left out. Counts are those of events, so an event within a meta-event has edges
-// from later events of its own process: they make a link from it to itself.
+// addLinks collects the edges between each two processes, without implied ones. Counts are those of
+// events, so an event within a meta-event has edges from later events of its own process: they make
+// a link from it to itself.
 func (k *counter) addLinks(c *graphs.Computation) {
 	s := k.space
 	number := make(map[int32]int32, len(s.process))
@@ -187,8 +187,7 @@ func (l *link) isOpen(lo, hi []int32) bool {
 	return i < len(l.to) && l.to[i] <= hi[l.target]
 }
 
-// settle makes counts consistent after that of p was raised, or lowered, as far as
-// the processes inside go.
+// settle makes the counts of the processes inside consistent after the count of p has changed.
 func (k *counter) settle(counts []int32, p int32, raised bool, inside []bool) {
 	k.todo = append(k.todo[:0], p)
 	for len(k.todo) > 0 {
@@ -353,8 +352,8 @@ func (f *frame) setKey(members []int32) {
 	}
 }
 
-// group finds the counts of p at which an open edge begins or ends: between two of
-// them all have the same effect.
+// group finds the counts of p where an open edge begins or ends: between two of them all have the
+// same effect.
 func (k *counter) group(f *frame, p int32) {
 	f.starts = append(f.starts[:0], f.lo[p])
 	for _, l := range k.into[p] {

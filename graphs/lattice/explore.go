@@ -17,7 +17,7 @@ type Limits struct {
 	Steps int64 // of Count: how often it looks at what two processes exchange
 }
 
-// A LimitError says which limit was reached.
+// A LimitError names the limit that was reached.
 type LimitError struct{ Reason string }
 
 func (e *LimitError) Error() string { return "lattice: " + e.Reason }
@@ -49,8 +49,8 @@ type Levels struct {
 	total int64
 }
 
-// Explore computes all levels of c. An empty computation has none. The error is
-// that of ctx, or a *LimitError.
+// Explore computes all levels of c. An empty computation has none. The error is ctx.Err(), or a
+// *LimitError.
 //
 // The time complexity of Explore is O(cuts·(n+needs)), needs the edges into the
 // next events of a cut, the space complexity O(cuts·words).
@@ -175,16 +175,16 @@ func (l *Levels) Total() int64 { return l.total }
 // Len returns the number of cuts of a level.
 func (l *Levels) Len(level int) int { return len(l.keys[level]) / l.space.words }
 
-// Cut writes the i-th cut of a level to into, which may be nil, and returns it.
+// Cut writes the i-th cut of a level to into and returns it. Into may be nil.
 func (l *Levels) Cut(level, i int, into graphs.Cut) graphs.Cut {
 	counts := make([]int32, len(l.space.process))
 	l.space.unpack(l.keys[level][i*l.space.words:], counts)
 	return l.space.cut(counts, into)
 }
 
-// Successors calls visit for each cut of a level in order, with the numbers of the
-// cuts of the next level that it steps to, ordered by the least process that takes
-// part. The slice is valid during the call only; that of the final cut is empty.
+// Successors calls visit for each cut of a level in order, with the numbers of its successors in
+// the next level, ordered by the least process that takes part. The slice is valid during the call
+// only; the final cut has an empty one.
 //
 // The time complexity of Successors is that of Explore for the two levels.
 func (l *Levels) Successors(level int, visit func(i int, successors []int32)) {

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// A natural is a natural number: in two words where it fits, else in wide.
+// A natural is a natural number: a small one in two words, others in wide.
 type natural struct {
 	hi, lo uint64
 	wide   *big.Int // immutable; hi and lo are not used when it is not nil

@@ -6,11 +6,11 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// rank orders the processes of each component of the graph of links for choose: it
-// simulates the elimination of one process after the other, each time of one that makes
-// the fewest new neighbours, and among these one with the fewest edges. What goes last
-// separates the most and has the lowest rank. (The min-fill heuristic for elimination
-// orders.) The error is that of ctx, or a *LimitError.
+// rank orders the processes of each component of the graph of links for choose: it simulates the
+// elimination of one process after the other, each time of one that makes the fewest new
+// neighbours, and among these one with the fewest edges. What goes last separates the most and has
+// the lowest rank. (The min-fill heuristic for elimination orders.) The error is ctx.Err(), or a
+// *LimitError.
 //
 // The time complexity of rank is O(m³·m/64) for each component of m processes, and for
 // more than 512 processes, where it counts neighbours instead, O(m²·(1+d/64)), where the
@@ -48,7 +48,7 @@ func (k *counter) rank() error {
 	return nil
 }
 
-// rankOf ranks the members of a component, which number numbers.
+// rankOf ranks the members of a component; number has their numbers.
 func (k *counter) rankOf(members, number []int32) error {
 	n := len(members)
 	if n == 1 {
@@ -74,7 +74,7 @@ func (k *counter) rankOf(members, number []int32) error {
 	}
 	cost := make([]int, n)
 	count := func(p int) {
-		if cost[p] = adjacent[p].Len(); n > mostFilled {
+		if cost[p] = adjacent[p].Len(); n > maxFilled {
 			return
 		}
 		cost[p] = 0
@@ -99,7 +99,7 @@ func (k *counter) rankOf(members, number []int32) error {
 		gone[best] = true
 		k.ranks[members[best]] = int32(left)
 		eliminate(adjacent, best)
-		if n > mostFilled {
+		if n > maxFilled {
 			for q := range adjacent[best].All() {
 				count(q)
 			}
@@ -114,8 +114,8 @@ func (k *counter) rankOf(members, number []int32) error {
 	return nil
 }
 
-// mostFilled is how many processes a component may have whose new neighbours are counted.
-const mostFilled = 512
+// maxFilled bounds the processes of a component for counting new neighbours.
+const maxFilled = 512
 
 // eliminate takes p out of a graph and connects its neighbours.
 func eliminate(adjacent []dense.Set, p int) {

@@ -86,7 +86,7 @@ func newSpace(c *graphs.Computation) *space {
 	return s
 }
 
-// addStep adds a meta-event: what it needs and what it adds.
+// addStep adds a meta-event: its needs and its events.
 func (s *space) addStep(c *graphs.Computation, members []graphs.Event, at func(graphs.Event) (int32, int32)) {
 	lead, _ := at(members[0])
 	for _, m := range members {

@@ -5,8 +5,8 @@ import (
 	"github.com/pota-project/pota/graphs/dense"
 )
 
-// A Walk steps from cut to cut of a computation, which must not be empty. Cuts are
-// packed as Explore packs them. It must not be used by several goroutines at once.
+// A Walk steps from cut to cut of a non-empty computation. Cuts are packed as Explore packs them.
+// It must not be used by several goroutines at once.
 type Walk struct {
 	comp   *graphs.Computation
 	space  *space
@@ -25,15 +25,15 @@ func NewWalk(c *graphs.Computation) *Walk {
 // Initial returns the packed initial cut.
 func (w *Walk) Initial() []uint64 { return make([]uint64, w.space.words) }
 
-// Cut writes a packed cut to into, which may be nil, and returns it.
+// Cut writes a packed cut to into and returns it. Into may be nil.
 func (w *Walk) Cut(key []uint64, into graphs.Cut) graphs.Cut {
 	w.space.unpack(key, w.counts)
 	return w.space.cut(w.counts, into)
 }
 
-// Successors calls visit for each packed cut that follows key, in the order of the
-// least process that takes part in the step; next is valid during the call only, in
-// which no method of w may be called.
+// Successors calls visit for each packed cut that follows key, in the order of the least process
+// that takes part in the step; next is valid during the call only, and visit must not call a method
+// of w.
 //
 // The time complexity of Successors is O(n·words+needs), needs the edges into the next
 // events.

@@ -61,7 +61,7 @@ func (s *search) owner(v *graphs.Variable) string {
 // A number grows as a rule when it grows at least this often, and this many times as
 // often as it falls.
 const (
-	leastGrowth = 8
+	minGrowth = 8
 	mostlyGrows = 20
 )
 
@@ -81,7 +81,7 @@ func (s *search) falls() {
 				falls = append(falls, i)
 			}
 		}
-		if len(falls) == 0 || grows < leastGrowth || grows < mostlyGrows*len(falls) {
+		if len(falls) == 0 || grows < minGrowth || grows < mostlyGrows*len(falls) {
 			continue
 		}
 		i := falls[0]
@@ -108,7 +108,7 @@ func times(n int) string {
 // this share of the times, of ten, in an order that happened-before tells, and with a
 // new value. Processes that each have a copy write again what others wrote.
 const (
-	leastHandovers = 8
+	minHandovers = 8
 	mostly         = 9
 )
 
@@ -182,7 +182,7 @@ func (s *search) race(vs []*graphs.Variable) {
 			latest[e] = past
 		}
 	}
-	if len(races) == 0 || handovers < leastHandovers || 10*(handovers-max(len(races), copies)) < mostly*handovers {
+	if len(races) == 0 || handovers < minHandovers || 10*(handovers-max(len(races), copies)) < mostly*handovers {
 		return
 	}
 	first := races[0]

@@ -4,18 +4,17 @@
 //
 // # Definitions
 //
-// A program has processes, each at one of its locations, and variables. A state is
-// where the processes are and what the variables and channels hold, encoded in a
-// fixed number of bytes: two states are the same if their bytes are. A transition
-// leads from a state, in which it is enabled, to another one. It executes an action
-// of one process, or, as a handshake, the actions of two processes at once. A run
-// starts in the initial state and goes on while a transition is enabled: it is
-// infinite, or ends in a state without enabled transitions, a deadlock.
+// A program has processes, each at one of its locations, and variables. A state is where the
+// processes are and what the variables and channels hold, encoded in a fixed number of bytes: two
+// states are the same if their bytes are. A transition leads from a state that enables it to
+// another one. It executes an action of one process, or, as a handshake, the actions of two
+// processes at once. A run starts in the initial state and goes on while a transition is enabled:
+// it is infinite, or ends in a state without enabled transitions, a deadlock.
 //
-// An object is a part of the state that actions read or write: a variable, an element
-// of an array, the front or the back of a channel. What an action does depends only on
-// the location of its process and on its objects. Actions say what they access so that
-// an engine can tell which transitions commute (see Action).
+// An object is a part of the state that actions read or write: a variable, an element of an array,
+// the front or the back of a channel. What an action does depends only on the location of its
+// process and on its objects. Actions list their accesses so that an engine can tell commuting
+// transitions (see Action).
 //
 // # What front ends decide
 //
@@ -71,9 +70,9 @@ type Program interface {
 	// Enabled appends the transitions enabled in s that process p begins: each
 	// transition is returned for exactly one process, a handshake for the one that sends.
 	Enabled(s []byte, p int, dst []Transition) []Transition
-	// Apply appends the state that t leads to from s, in which it must be enabled. The
-	// error is for what the language leaves undefined, such as an index out of range; it
-	// has the place in the program.
+	// Apply appends the state that t leads to from s. It must be enabled in s. The error is for
+	// what the language leaves undefined, such as an index out of range; it has the place in the
+	// program.
 	Apply(s []byte, t Transition, dst []byte) ([]byte, error)
 }
 
@@ -102,8 +101,8 @@ type Process struct {
 	Locations []Location
 }
 
-// A Location is a place in the program of a process. A label is at one location of its
-// process; a location may have several, which then mean the same.
+// A Location is a place in the program of a process. A label is at one location of its process; a
+// location may have several, and they mean the same.
 type Location struct {
 	Labels []string
 	Line   int // 0 where there is none
@@ -119,12 +118,12 @@ type Variable struct {
 
 // An Action is what a process may do at a location.
 //
-// Writes, Reads and Awaits say what it accesses; each may list more than is accessed
-// in some state, never less. What the action assigns or takes away is in Writes. What
-// else its guard or its effect depends on is in Reads, but in Awaits if a change of it
-// by others can only enable the action: never disable it, nor change what it does
-// while it is enabled. So a send to a channel writes its back and awaits its front, a
-// receive writes the front and awaits the back; a look at the length reads both.
+// Writes, Reads and Awaits list its accesses; each may list more objects than are accessed in some
+// state, never fewer. What the action assigns or takes away is in Writes. What else its guard or
+// its effect depends on is in Reads, but in Awaits if a change of it by others can only enable the
+// action: never disable it, nor change what it does while it is enabled. So a send to a channel
+// writes its back and awaits its front, a receive writes the front and awaits the back; a look at
+// the length reads both.
 //
 // Actions α and β of different processes conflict if one of them writes what the other
 // reads or writes, or if either is Global. If they do not conflict and both are
@@ -139,11 +138,11 @@ type Action struct {
 
 	Reads, Writes, Awaits []int // objects, in increasing order
 
-	// Meets numbers the rendezvous channel, from 1, at which the action takes part in
-	// handshakes only, 0 for none; Sends tells which side it takes.
+	// Meets numbers the rendezvous channel, from 1, for actions that only take part in handshakes,
+	// 0 for none; Sends tells the side.
 	Meets int
-	// Channel numbers the buffered channel, from 1, that the action sends one message
-	// to or receives the first from, 0 for none; Sends tells which of the two it does.
+	// Channel numbers the buffered channel, from 1, that the action sends one message to or
+	// receives the first from, 0 for none; Sends tells send from receive.
 	Channel int
 	Sends   bool
 
@@ -154,13 +153,13 @@ type Action struct {
 	Line  int    // 0 where there is none
 }
 
-// HasLabels reports whether some location of process p has a label, so that formulas can
-// speak of where it is.
+// HasLabels reports whether some location of process p has a label, so that formulas can speak of
+// its location.
 func (l *Layout) HasLabels(p int) bool {
 	return slices.ContainsFunc(l.Processes[p].Locations, func(at Location) bool { return len(at.Labels) > 0 })
 }
 
-// LabelAt returns the first label of a location of process p, "" where it has none.
+// LabelAt returns the first label of a location of process p, "" for none.
 func (l *Layout) LabelAt(p, location int) string {
 	if labels := l.Processes[p].Locations[location].Labels; len(labels) > 0 {
 		return labels[0]

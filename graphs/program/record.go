@@ -8,21 +8,21 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Record returns a run of a program as a computation, whose cuts are states that the
-// program can reach by executing the steps of the run in another order.
+// Record returns a run of a program as a computation. Its cuts are states that the program reaches
+// by executing the steps of the run in another order.
 //
-// Each step is an event of the process that executes it, and of each other process that
-// takes part: whose location or variables it changes. These happen together. Events are
-// ordered where their actions conflict, and where one may have enabled the other: a send
-// to a channel comes after the receive that made room for it, if the channel could have
-// been full. What happens while a process holds the program is in order with all else.
-// The k-th message that is sent to a channel is received by the k-th receive.
+// Each step is an event of the process that executes it, and of each other process that takes part
+// because its location or variables change. These happen together. Events are ordered where their
+// actions conflict, and where one may have enabled the other: a send to a channel comes after the
+// receive that made room for it, if the channel could have been full. What happens while a process
+// holds the program is in order with all else. The k-th message that is sent to a channel is
+// received by the k-th receive.
 //
 // A variable with several objects, the length of a channel, is recorded only if named
 // says that its name is asked for, because that orders all that writes one of them.
 //
-// The error is that of Apply. The time complexity of Record is
-// O(steps · (processes + variables + accesses)).
+// The error is from Apply. The time complexity of Record is O(steps · (processes + variables +
+// accesses)).
 func Record(p Program, steps []Transition, named func(variable string) bool) (*Recording, error) {
 	r := newRecorder(p, steps, named)
 	r.measure(steps)
@@ -141,7 +141,7 @@ func (r *recorder) measure(steps []Transition) {
 	}
 }
 
-// actions returns those that a step executes.
+// actions returns the actions that a step executes.
 func (r *recorder) actions(step Transition) []*Action {
 	all := []*Action{&r.layout.Actions[step.Action]}
 	if step.Partner != NoPartner {
@@ -230,8 +230,8 @@ func (r *recorder) assign(after []byte, changed []int, events map[int]graphs.Han
 	}
 }
 
-// access orders the event of an action after those it conflicts with, and after those that
-// wrote what it awaits.
+// access orders the event of an action after conflicting ones, and after the writers of objects
+// that it awaits.
 func (r *recorder) access(a *Action, e graphs.Handle) {
 	after := func(h graphs.Handle) {
 		if h != graphs.NoHandle && h != e {

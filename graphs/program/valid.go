@@ -7,7 +7,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Valid reports what is wrong with a layout, nil for nothing.
+// Valid returns the first error in a layout, nil for none.
 func (l *Layout) Valid() error {
 	seen := make(map[string]bool)
 	for i, p := range l.Processes {

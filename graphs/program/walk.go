@@ -5,11 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// Walk returns a random run of a program, of n steps or fewer, which ends where nothing
-// is enabled. In each state every transition is as likely as another. The same seed
-// makes the same run.
+// Walk returns a random run of a program, of n steps or fewer. It ends where nothing is enabled. In
+// each state every transition is as likely as another. The same seed makes the same run.
 //
-// Where the error is that of Apply or of ctx, the run is the one up to there.
+// On an error from Apply or ctx, the run is the part before it.
 func Walk(ctx context.Context, p Program, seed uint64, n int) (steps []Transition, err error) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var list []Transition

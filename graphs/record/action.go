@@ -27,12 +27,12 @@ type At float64
 // Causes are events that happened before; see After.
 type Causes []Ref
 
-// After says that the event happens after others, which are recorded already:
-// causality known some other way than by messages. Refs that are zero are skipped,
-// and so are those of the event's own process.
+// After says that the event happens after others that are recorded already: causality known some
+// other way than by messages. Refs that are zero are skipped, and so are those of the event's own
+// process.
 func After(refs ...Ref) Causes { return refs }
 
-// A Sending is a message that an event sends beside what it is for; see Sends.
+// A Sending is a message that an event sends beside its own purpose; see Sends.
 type Sending struct {
 	token *Token
 	to    []string
@@ -45,7 +45,7 @@ type Sending struct {
 //	p.Receive(request, record.Sends(&reply, "client"))
 func Sends(token *Token, to ...string) Sending { return Sending{token, to} }
 
-// Receives says that the event receives a message beside what it is for.
+// Receives says that the event receives a message beside its own purpose.
 type Receives Token
 
 // A Marking keeps the Ref of the event; see Mark.

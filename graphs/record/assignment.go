@@ -29,11 +29,11 @@ const (
 	stringValue
 )
 
-// Set assigns a value to a variable: an integer, a float, a boolean or a string,
-// or what has a type made from one, which counts as what it is made from; for the
-// name of a constant pass its String(). A variable has one type in a trace. Other
-// values, NaN and the infinities are not recorded, and Close returns an error that
-// says so. Of two assignments of a variable in one event the later one counts.
+// Set assigns a value to a variable: an integer, a float, a boolean or a string. A value of a type
+// made from one of these counts as its underlying type; for the name of a constant pass its
+// String(). A variable has one type in a trace. Other values, NaN and the infinities are not
+// recorded, and Close returns an error that says so. Of two assignments of a variable in one event
+// the later one counts.
 func Set(variable string, value any) Assignment {
 	a := Assignment{variable: variable}
 	switch v := value.(type) {
@@ -97,8 +97,8 @@ func (a *Assignment) reflect(v reflect.Value) {
 	}
 }
 
-// problem returns why a cannot be recorded, nil when it can. It copies text, so
-// that what is recorded need not be allocated.
+// problem returns why a cannot be recorded, nil when it can. It copies text, so that an assignment
+// need not be allocated.
 func (a *Assignment) problem() error {
 	switch a.kind {
 	case noValue:
@@ -130,8 +130,8 @@ func (a *Assignment) appendTo(b []byte) []byte {
 	return appendString(b, a.text)
 }
 
-// appendAssignments appends an object of those that can be recorded, and returns
-// what is wrong with the others. Of two for one variable the later one counts.
+// appendAssignments appends an object of the valid assignments, and returns the errors of the
+// others. Of two for one variable the later one counts.
 func appendAssignments(b []byte, list []Assignment) ([]byte, error) {
 	var err error
 	b = append(b, '{')

@@ -1,9 +1,9 @@
 package record
 
-// A Chan is a channel whose sends and receives are events. Without a buffer, a
-// send and its receive are one step of two processes. With one, the send sends a
-// message that the receive receives, and a send into a buffer of n elements
-// happens after the receive that made room for it, n elements before.
+// A Chan is a channel that records its sends and receives as events. Without a buffer, a send and
+// its receive are one step of two processes. With one, the send sends a message that the receive
+// receives, and a send into a buffer of n elements happens after the receive that made room for it,
+// n elements before.
 type Chan[T any] struct {
 	items  chan item[T]
 	room   chan Ref // of the receive that made each free place; nil without a buffer
@@ -48,7 +48,7 @@ func (c *Chan[T]) Receive(p *Process, actions ...Action) (T, bool) {
 	return c.ReceiveFunc(p, func(T, bool) []Action { return actions })
 }
 
-// ReceiveFunc is Receive for an event whose actions depend on what is received.
+// ReceiveFunc is Receive for an event with actions that depend on the received value.
 func (c *Chan[T]) ReceiveFunc(p *Process, actions func(value T, ok bool) []Action) (T, bool) {
 	it, ok := <-c.items
 	does := actions(it.value, ok)

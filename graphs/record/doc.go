@@ -57,9 +57,9 @@
 //     goroutine, whose first event is After the event that started it;
 //   - Sync, for events that happen together.
 //
-// A variable belongs to the process that sets it. One that several processes set is
-// shared; the format demands that all assignments of it are ordered, which Variable
-// sees to and Shared leaves to the program, by whatever of the above.
+// A variable belongs to the process that sets it. One that several processes set is shared; the
+// format demands that all assignments of it are ordered: Variable makes sure of that, and Shared
+// leaves it to the program, by any of the above.
 //
 // Critical sections of a Mutex and accesses of a Variable are ordered as they happened.
 // That another process could have come first is not considered: record many runs, or
@@ -71,32 +71,29 @@
 //
 // # When the program is killed
 //
-// Events are buffered, up to 64 KiB, and written in whole lines. Close writes all;
-// so it should be deferred, and os.Exit and log.Fatal skip what is deferred. If the
-// program is killed (SIGKILL, a runtime panic in another goroutine, out of memory),
-// what is in the buffer is lost:
+// Events are buffered, up to 64 KiB, and written in whole lines. Close writes all; so it should be
+// deferred, and os.Exit and log.Fatal skip deferred calls. If the program is killed (SIGKILL, a
+// runtime panic in another goroutine, out of memory), the buffer is lost:
 //
 //   - by default, up to 64 KiB of the last events;
 //   - with WithFlushEvery, those since the last flush;
 //   - with WithFlushLines, none but one that is being recorded;
 //   - with WithFlushSends, none that another process can know of by a message.
 //
-// What was written survives the program, but not a crash of the operating system.
-// The operating system may cut the last line off in its middle; pota reads such a
-// log up to its last complete line with --allow-truncated, and without that says
-// which line is cut off.
+// What was written survives the program, but not a crash of the operating system. The operating
+// system may cut the last line off in its middle; pota reads such a log up to its last complete
+// line with --allow-truncated, and without that names the line that is cut off.
 //
-// The log of one recorder always has the causes of what it has: a receive never
-// survives without its send, only perhaps one event of a Sync without the others.
-// Between logs of several recorders that holds with WithFlushSends only; else a
-// log that was killed may lack the send of a message that another log receives,
-// which pota reports and does not repair. Other causality between processes of
-// different recorders, by After or the types of this package, is not covered: Flush
-// where it must be.
+// The log of one recorder always has the causes of its events: a receive never survives without its
+// send, only perhaps one event of a Sync without the others. Between logs of several recorders that
+// holds with WithFlushSends only; else a log that was killed may lack the send of a message that
+// another log receives. pota reports that and does not repair it. Other causality between processes
+// of different recorders, by After or the types of this package, is not covered: Flush where
+// needed.
 //
 // # Costs
 //
-// An event takes one lock of its process and one of its recorder, and no allocation
-// unless it has an ID or a clock; a Token is one allocation. Actions are looked at
-// and forgotten. The methods of Mutex, Chan, Barrier and Variable allocate.
+// An event takes one lock of its process and one of its recorder, and allocates nothing without an
+// ID or a clock; a Token is one allocation. Actions are looked at and forgotten. The methods of
+// Mutex, Chan, Barrier and Variable allocate.
 package record

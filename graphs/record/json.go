@@ -40,7 +40,7 @@ func appendOpen(b []byte, s string) []byte {
 	return b
 }
 
-// list is a key whose value is a string, or an array once a second one comes.
+// list is a key with a string as its value, or an array once a second one comes.
 type list struct {
 	key   string
 	first int  // where the first value begins, 0 before there is one

@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// A Process is what executes events one after the other: a goroutine, a service, a
-// node. All methods are safe for concurrent use; events that goroutines record on
-// one process happen in the order in which they are recorded. A nil *Process
-// records nothing.
+// A Process is what executes events one after the other: a goroutine, a service, a node. All
+// methods are safe for concurrent use; events that goroutines record on one process happen in the
+// order of recording. A nil *Process records nothing.
 type Process struct {
 	recorder *Recorder
 	name     string
@@ -51,8 +50,7 @@ func (p *Process) Event(actions ...Action) Ref {
 	return p.event("", nil, actions)
 }
 
-// Send records an event that sends a message to a process, or to "" when it is not
-// known which will receive it.
+// Send records an event that sends a message to a process, or to "" for an unknown receiver.
 func (p *Process) Send(to string, actions ...Action) Token {
 	var token Token
 	receivers := [1]string{to}
@@ -98,9 +96,8 @@ func (p *Process) declaration(init []Assignment) ([]byte, error) {
 
 func (p *Process) where() string { return fmt.Sprintf("process %q", p.name) }
 
-// event records an event that receives a message unless recv is "" and sends one
-// unless out is nil. Actions are looked at by their types only, so that they need
-// not be allocated.
+// event records an event. It receives a message if recv is not "", and sends one if out is not nil.
+// Actions are looked at by their types only, so that they need not be allocated.
 func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	if p == nil {
 		return Ref{}
@@ -139,7 +136,7 @@ func (p *Process) event(recv Token, out *Sending, actions []Action) Ref {
 	return ref
 }
 
-// advance makes the clock that of the event that is being recorded.
+// advance sets the clock to the event that is being recorded.
 func (p *Process) advance(recv Token, actions []Action) {
 	p.clock = p.clock.join(recv.clock())
 	for i := range actions {

@@ -97,7 +97,7 @@ func (r *Recorder) Shared(init ...Assignment) {
 	r.write(append(line, "}\n"...), false)
 }
 
-// Flush writes what is buffered. It returns the first error of the recorder.
+// Flush writes the buffer. It returns the first error of the recorder.
 func (r *Recorder) Flush() error {
 	if r == nil {
 		return nil
@@ -108,9 +108,9 @@ func (r *Recorder) Flush() error {
 	return r.err()
 }
 
-// Close writes what is buffered and closes the file that Create made. It returns
-// the first error of the recorder: of writing, or of values and calls that cannot
-// be recorded. Nothing is recorded afterwards.
+// Close writes the buffer and closes the file that Create made. It returns the first error of the
+// recorder: of writing, or of values and calls that cannot be recorded. Nothing is recorded
+// afterwards.
 func (r *Recorder) Close() error {
 	if r == nil {
 		return nil
@@ -226,14 +226,13 @@ func WithClocks() Option { return func(o *options) { o.clocks = true } }
 // WithTime records the wall-clock time of each event that has no Time of its own.
 func WithTime() Option { return func(o *options) { o.times = true } }
 
-// WithFlushEvery writes what is buffered each time d has passed, until Close.
+// WithFlushEvery writes the buffer each time d has passed, until Close.
 func WithFlushEvery(d time.Duration) Option { return func(o *options) { o.flushEvery = d } }
 
 // WithFlushLines writes each line at once: a system call for each event.
 func WithFlushLines() Option { return func(o *options) { o.flushLines = true } }
 
-// WithFlushSends writes what is buffered before Send or Multicast returns, or an
-// event with Sends. Where each process of a distributed program has a recorder of
-// its own, no log then lacks the send of a message that another log receives,
-// whichever of them is killed.
+// WithFlushSends writes the buffer before Send or Multicast returns, or an event with Sends. Where
+// each process of a distributed program has a recorder of its own, no log then lacks the send of a
+// message that another log receives, whichever of them is killed.
 func WithFlushSends() Option { return func(o *options) { o.flushSends = true } }

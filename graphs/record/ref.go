@@ -14,8 +14,7 @@ type more struct {
 	clock clock  // its own, nil when there is none
 }
 
-// EventID returns a Ref to the event with that id, which String returned where it
-// was recorded.
+// EventID returns a Ref to the event with an id that String returned where it was recorded.
 func EventID(id string) Ref {
 	if id == "" {
 		return Ref{}

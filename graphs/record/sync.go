@@ -38,8 +38,8 @@ func (m *Mutex) Unlock(p *Process, actions ...Action) Ref {
 	return ref
 }
 
-// A Barrier lets processes wait for each other. The events of those that waited for
-// each other are one step.
+// A Barrier lets processes wait for each other. The events of processes that waited for each other
+// are one step.
 type Barrier struct {
 	mutex   sync.Mutex
 	parties int
@@ -47,7 +47,7 @@ type Barrier struct {
 	done    []chan Ref
 }
 
-// NewBarrier returns a barrier at which n calls of Wait wait for each other.
+// NewBarrier returns a barrier for n calls of Wait, which wait for each other.
 func NewBarrier(n int) *Barrier { return &Barrier{parties: n} }
 
 // Wait waits until as many have come as the barrier has parties, and records an
@@ -126,7 +126,7 @@ func (p *Process) knows() clock {
 	return slices.Clone(p.clock)
 }
 
-// learn joins a clock to that of the process.
+// learn joins a clock to the clock of the process.
 func (p *Process) learn(c clock) {
 	if p == nil || len(c) == 0 {
 		return

@@ -10,10 +10,9 @@ import (
 // unchanged in a header, a URL, a file name, a struct field or bytes. "" stands for
 // no message.
 //
-// A token is the id of the message, which is the escaped name of the sending
-// process, a dot and a number; with WithClocks the clock of the sending event
-// follows. Tokens of one execution differ, whichever processes and recorders made
-// them, because a process has one recorder.
+// A token is the id of the message: the escaped name of the sending process, a dot and a number;
+// with WithClocks the clock of the sending event follows. Tokens of one execution differ, whichever
+// processes and recorders made them, because a process has one recorder.
 type Token string
 
 // Header is a name for the header that carries a token.
@@ -79,8 +78,8 @@ func appendClock(b []byte, c clock) []byte {
 	return b
 }
 
-// clock returns the clock in a token. Entries that no token has are skipped. It
-// copies the token, which then need not be allocated where there are no clocks.
+// clock returns the clock in a token. Entries that no token has are skipped. It copies the token,
+// so that without clocks nothing is allocated.
 func (t Token) clock() clock {
 	var c clock
 	_, rest, more := strings.Cut(strings.Clone(string(t)), entry)

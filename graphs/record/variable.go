@@ -12,10 +12,9 @@ type Value interface {
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// A Variable is a variable that several processes read and write. It holds the
-// value, and records accesses in the order in which they take place: a write
-// happens after the write before it and the reads since, and a read after the
-// write whose value it reads. Reads are not ordered among themselves.
+// A Variable is a variable that several processes read and write. It holds the value, and records
+// accesses in their order: a write happens after the write before it and the reads since, and a
+// read after the write of the value that is read. Reads are not ordered among themselves.
 //
 //	(1) reads are the reads since write, the last one of each process
 //	(2) write happened before each of reads
@@ -38,8 +37,8 @@ func (v *Variable[T]) Read(p *Process, actions ...Action) T {
 	return v.ReadFunc(p, func(T) []Action { return actions })
 }
 
-// ReadFunc is Read for an event whose actions depend on the value, such as Set of
-// a variable of p. The function must not use v.
+// ReadFunc is Read for an event with actions that depend on the value, such as Set of a variable of
+// p. The function must not use v.
 func (v *Variable[T]) ReadFunc(p *Process, actions func(value T) []Action) T {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()

@@ -55,12 +55,11 @@ type ring struct {
 	broken int // the unit that has the fault, if there is one
 }
 
-// A unit is an access unit of the Asynchronous Transfer Mode Ring (ISO, 1993) with
-// its client, which has one request at a time. A unit that has credit puts its
-// client's data into an empty cell that comes by, for one credit. While it has
-// more to send, it writes its number into the cells that pass. A cell that comes
-// back with that number went round without anybody else having done so: all others
-// have used up their credit, and the unit renews everybody's by a reset, which
+// A unit is an access unit of the Asynchronous Transfer Mode Ring (ISO, 1993) with its client. The
+// client has one request at a time. A unit that has credit puts its client's data into an empty
+// cell that comes by, for one credit. While it has more to send, it writes its number into the
+// cells that pass. A cell that comes back with that number went round without anybody else having
+// done so: all others have used up their credit, and the unit renews everybody's by a reset that
 // goes round once.
 //
 // As in the standard, a unit with credit goes on sending first; a client has at
@@ -160,8 +159,7 @@ func (u *unit) fill(c *cell) []record.Action {
 	return append(done, record.Set("req", false), record.Set("ack", true))
 }
 
-// renew takes part in a reset, unless it knows it, and sends it on unless it has
-// come round.
+// renew takes part in a new reset, and sends it on until it has come round.
 func (u *unit) renew(r reset) {
 	if u.resets < r.count {
 		u.resets = r.count

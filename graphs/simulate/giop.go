@@ -63,9 +63,9 @@ func (b blocks) forUsers(format string) string {
 	return text
 }
 
-// The messages of the protocol are named as in M. Kamel and S. Leue, Formalization
-// and validation of the General Inter-ORB Protocol, 2000. Each is about an
-// operation, which is a user's request of some number for its server.
+// The messages of the protocol are named as in M. Kamel and S. Leue, Formalization and validation
+// of the General Inter-ORB Protocol, 2000. Each is about an operation: a request of a user for its
+// server, with a number.
 type (
 	operation struct {
 		user   int
@@ -191,9 +191,8 @@ func (u *giopUser) request() {
 		record.Set("noException", false), record.Set("systemException", false))
 }
 
-// A giopClient sends a user's requests to the agent where it believes the server to
-// be. It may lose patience; then it cancels the request, ignores what still comes
-// of it, and raises an exception.
+// A giopClient sends a user's requests to the agent of the server, as far as it knows. It may lose
+// patience; then it cancels the request, ignores what still comes of it, and raises an exception.
 type giopClient struct {
 	*process
 	user      *process
@@ -272,7 +271,7 @@ func newGIOPAgent(w *world, i int, transport *process) *giopAgent {
 
 func (*giopAgent) wake(any) {}
 
-// clone copies what is changed in place.
+// clone copies the state that changes in place.
 func (a *giopAgent) clone() {
 	a.local, a.gone, a.queue = maps.Clone(a.local), maps.Clone(a.gone), slices.Clone(a.queue)
 }
@@ -325,8 +324,7 @@ func (a *giopAgent) reply(r cRequest, moved *giopAgent) {
 	a.send(a.transport, packet{r.client, cReply{r.operation, moved}})
 }
 
-// drop takes a request that was cancelled out of the queue, unless it is with the
-// server already.
+// drop takes a cancelled request out of the queue. One that is with the server stays.
 func (a *giopAgent) drop(o operation) {
 	for i, r := range a.queue {
 		if r.operation == o && (i > 0 || !a.busy) {
@@ -336,9 +334,9 @@ func (a *giopAgent) drop(o operation) {
 	}
 }
 
-// A giopServer performs operations, and migrates from one agent to another. It
-// performs what comes by its own agent, and also, while it migrates, by the next
-// one; requests by an agent that it has left are redirected.
+// A giopServer performs operations, and migrates from one agent to another. It performs what comes
+// by its own agent, and also, while it migrates, by the next one; requests by an earlier agent are
+// redirected.
 type giopServer struct {
 	*process
 	agents    []*giopAgent
@@ -363,7 +361,7 @@ func (s *giopServer) serve(user int) {
 
 func (s *giopServer) wake(any) { s.migrate() }
 
-// clone copies what is changed in place.
+// clone copies the state that changes in place.
 func (s *giopServer) clone() {
 	s.performed, s.times = maps.Clone(s.performed), maps.Clone(s.times)
 }
@@ -390,8 +388,8 @@ func (s *giopServer) take(m message) {
 	}
 }
 
-// perform performs an operation, unless a later one of the same user, which has
-// cancelled this one, was performed before.
+// perform performs an operation. If a later one of the same user was performed before, the user has
+// cancelled this one.
 func (s *giopServer) perform(m message, o operation) {
 	switch last := s.performed[o.user]; {
 	case o.number < last:

@@ -58,14 +58,14 @@ type candidate struct {
 	round  int // of the last election that it took part in
 }
 
-// The messages of an election, which go round but for a call.
+// The messages of an election. All go round but for a call.
 type (
 	call   struct{ round int } // everybody may stand
 	claim  struct{ number, round int }
 	result struct{ number, round int }
 )
 
-// start calls an election, after which nobody is leader.
+// start calls an election. Nobody is leader then.
 func (c *candidate) start() {
 	n := float64(c.n())
 	sorting, going := float64(2*n*math.Log(n)), float64(6*n) // not fused, as in world.delay

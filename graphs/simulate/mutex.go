@@ -78,7 +78,7 @@ func (s *site) wake(reason any) {
 	}
 }
 
-// clone copies what is changed in place.
+// clone copies the state that changes in place.
 func (s *site) clone() { s.deferred = slices.Clone(s.deferred) }
 
 func (s *site) take(m message) {

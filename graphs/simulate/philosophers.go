@@ -54,9 +54,9 @@ func neighbours(n int, format string) string {
 	return "AG(" + strings.Join(pairs, " && ") + ")"
 }
 
-// dine is a round of the life of a philosopher. The forks are 0 on the table, otherwise one
-// more than the number of who has them. The last philosopher begins with the other
-// fork, so that they do not wait for each other in a circle.
+// dine is a round of the life of a philosopher. A fork is 0 on the table, otherwise one more than
+// the number of its holder. The last philosopher begins with the other fork, so that they do not
+// wait for each other in a circle.
 func dine(t *thread, me int, forks []*register) {
 	first, second := forks[me], forks[(me+1)%len(forks)]
 	if me == len(forks)-1 && !t.faulty(sameSide) {

@@ -33,7 +33,7 @@ var philosophersMP = Model{
 			next := diners[(i+1)%n]
 			d.neighbour[right], next.neighbour[left] = next.process, d.process
 			d.dirty[right], next.dirty[left] = true, true
-			// The fork lies with the lower number, which orders the table.
+			// The fork lies with the lower number: that orders the table.
 			holder, other, side := d, next, right
 			if i == n-1 {
 				holder, other, side = next, d, left

@@ -54,8 +54,8 @@ var primarySecondary = Model{
 	},
 }
 
-// somePair says that some process is primary and thinks that another one is its
-// secondary, which is secondary and thinks that the first one is its primary.
+// somePair says that some process is primary, another one is secondary, and both think that they
+// are a pair.
 func somePair(n int) string {
 	var pairs []string
 	for i := range n {
@@ -68,12 +68,11 @@ func somePair(n int) string {
 	return strings.Join(pairs, " || ")
 }
 
-// A member is a process of the algorithm that S. D. Stoller, L. Unnikrishnan and
-// Y. A. Liu check in Efficient detection of global properties in distributed
-// systems using partial-order methods, CAV 2000. The successor takes its role
-// before the partner turns to it, and the predecessor resigns after that. The
-// primary begins every change, so that there is one at a time: of its own role, or
-// of the secondary's, which then chooses its successor.
+// A member is a process of the algorithm that S. D. Stoller, L. Unnikrishnan and Y. A. Liu check in
+// Efficient detection of global properties in distributed systems using partial-order methods, CAV
+// 2000. The successor takes its role before the partner turns to it, and the predecessor resigns
+// after that. The primary begins every change, so that there is one at a time: of its own role, or
+// of the role of the secondary, who then chooses a successor.
 type member struct {
 	*process
 	partner *process // of the primary its secondary, and the other way round

@@ -28,9 +28,9 @@ type process struct {
 	done      []effect    // of the step that is executed
 }
 
-// An actor is what a process does: take handles a message, which it must receive, and wake
-// what was put off. What it knows is in S, which holds no pointers but to what stays as it
-// is, or to what clone, if there is one, copies.
+// An actor is the behaviour of a process: take handles a message and must receive it, wake handles
+// a reason that was put off. Its state is S. Pointers in S lead to values that never change, or
+// that a method clone copies.
 type actor[S any] interface {
 	*S
 	take(m message)
@@ -83,7 +83,7 @@ func (p *process) declare(init ...record.Assignment) {
 	}
 }
 
-// others returns all processes but p, which must have been declared, in order.
+// others returns all processes but p, in order. All must have been declared.
 func (p *process) others() []*process {
 	if p.rest == nil {
 		p.rest = slices.DeleteFunc(slices.Clone(p.processes), func(q *process) bool { return q == p })
@@ -91,7 +91,7 @@ func (p *process) others() []*process {
 	return p.rest
 }
 
-// counts counts an event that is to be recorded, unless nothing is any more.
+// counts counts an event, and reports whether it is to be recorded.
 func (p *process) counts(e effect) bool {
 	if p.whole {
 		p.done = append(p.done, e)
@@ -110,14 +110,14 @@ func (p *process) event(actions ...record.Action) {
 	}
 }
 
-// send records an event that sends a message, which is on its way then.
+// send records an event that sends a message, and puts the message on its way.
 func (p *process) send(to *process, body any, actions ...record.Action) {
 	if p.counts(effect{actions: actions, to: []*process{to}, body: body, lossy: p.loss > 0}) {
 		p.carry(to, message{p, body, p.log.Send(to.name, actions...)})
 	}
 }
 
-// lose records an event that sends a message which never arrives.
+// lose records an event that sends a message that never arrives.
 func (p *process) lose(to *process, actions ...record.Action) {
 	if p.counts(effect{actions: actions}) {
 		p.log.Send(to.name, actions...)

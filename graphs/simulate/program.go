@@ -14,18 +14,18 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A Program is all runs of a model, of which Run records one: the code of the model is
-// executed in each state in which a process may go on. It implements program.Program.
+// A Program is all runs of a model; Run records one of them: the code of the model is executed in
+// each state in which a process may go on. It implements program.Program.
 //
-// Nobody knows the time there: what was put off may happen at any time, and messages
-// travel as long as they like, in order where the model asks for that. Where messages may
-// be lost, any may be, and at most two of each sender are on their way to a process: more
-// are lost. Each process begins its work as often as Config.Rounds says, once if that is
-// 0, so that runs end, but for those on which messages are lost again and again.
+// Nobody knows the time there: a timer may fire at any time, and messages travel as long as they
+// like, in order where the model asks for that. Where messages may be lost, any may be, and at most
+// two of each sender are on their way to a process: more are lost. Each process begins its work as
+// often as Config.Rounds says, once if that is 0, so that runs end. Only runs with messages lost
+// again and again do not.
 //
-// A state has a number for what each process knows, one for the messages on their way to
-// it, and the values of registers. What an actor does next depends on what it knows and on
-// a message alone, so that its code is executed once for each two of these.
+// A state has a number for what each process knows, one for the messages on their way to it, and
+// the values of registers. The next step of an actor depends on its state and on a message alone,
+// so that its code is executed once for each two of these.
 //
 //	(1) tables only grow; numbers mean the same for ever
 //	(2) equal parts of states have one number
@@ -46,13 +46,13 @@ type Program struct {
 	initial  []byte
 }
 
-// mostProcesses is so small that Arg has room for all that a process may choose from: at
+// maxProcesses is so small that Arg has room for all that a process may choose from: at
 // most two for each process.
-const mostProcesses = 100
+const maxProcesses = 100
 
-// mostOnWay is how many messages that may be lost are on their way from one process to
+// maxOnWay is how many messages that may be lost are on their way from one process to
 // another.
-const mostOnWay = 2
+const maxOnWay = 2
 
 // A table numbers things by what they are.
 type table[T any] struct {
@@ -60,8 +60,8 @@ type table[T any] struct {
 	all    []T
 }
 
-// numberOf returns the number of x; the text tells what it is. Texts are for one run of
-// the program: pointers are told apart by where they point to.
+// numberOf returns the number of x; equal things have equal texts. Texts are for one run of the
+// program: pointers are told apart by where they point to.
 func (t *table[T]) numberOf(x T, text string) uint32 {
 	n, ok := t.number[text]
 	if !ok {
@@ -138,8 +138,8 @@ func NewProgram(cfg Config) (*Program, error) {
 	if m.endless {
 		return nil, &EndlessError{m}
 	}
-	if cfg.Processes > mostProcesses {
-		return nil, &SizeError{Model: m, Config: cfg, Most: mostProcesses}
+	if cfg.Processes > maxProcesses {
+		return nil, &SizeError{Model: m, Config: cfg, Most: maxProcesses}
 	}
 	cfg.Events, cfg.Rounds = 0, max(cfg.Rounds, 1)
 	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, ctx: context.Background(), out: new(checkedWriter), whole: true}
@@ -328,7 +328,7 @@ func (p *Program) local(s []byte, process int) *local {
 	return p.locals.all[p.get(s, process)]
 }
 
-// inbox returns the letters on their way to a process, which must not be changed.
+// inbox returns the letters on their way to a process. The slice must not be changed.
 func (p *Program) inbox(s []byte, process int) []uint32 {
 	p.mutex.RLock()
 	defer p.mutex.RUnlock()
@@ -341,8 +341,8 @@ func (p *Program) letter(n uint32) letter {
 	return p.letters.all[n]
 }
 
-// Enabled implements program.Program. What a transition does beside its action is in Arg:
-// the letter or the reason, and which of several outcomes.
+// Enabled implements program.Program. Arg has the letter or the reason, and the number of the
+// outcome.
 func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []program.Transition {
 	l, q := p.local(s, process), p.world.processes[process]
 	add := func(action int32, arg int) {
@@ -400,7 +400,7 @@ func (p *Program) comes(s []byte, l *local, a act) bool {
 		if len(e.to) != 1 || e.to[0] != p.world.processes[a.other] {
 			return false
 		}
-		return e.lossy && a.kind == loses || a.kind == sends && (!e.lossy || p.onWay(s, l.process, a.other) < mostOnWay)
+		return e.lossy && a.kind == loses || a.kind == sends && (!e.lossy || p.onWay(s, l.process, a.other) < maxOnWay)
 	}
 	return false
 }
@@ -416,8 +416,8 @@ func (p *Program) onWay(s []byte, from, to int) int {
 	return n
 }
 
-// receptions appends the transitions by which an actor handles a letter: where channels are
-// first in, first out, the first of each sender.
+// receptions appends the transitions of an actor that handles a letter: in channels that are first
+// in, first out, the first of each sender.
 func (p *Program) receptions(s []byte, process int, dst []program.Transition) []program.Transition {
 	inbox := p.inbox(s, process)
 	for _, a := range p.of[process] {
@@ -563,8 +563,8 @@ func (l *local) set(q *process, actions []record.Action) {
 	}
 }
 
-// handle lets an actor handle a letter or wake, and returns what it may know then: the
-// message is received, and what else it does is still to come. The caller holds the mutex.
+// handle lets an actor handle a letter or wake, and returns its possible states then: the message
+// is received, and its other effects are still to come. The caller holds the mutex.
 func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 	for c := &p.world.chosen; ; {
 		q.load(l.state)
@@ -597,8 +597,7 @@ func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 	}
 }
 
-// choices are what is drawn while an actor does something, so that all that there is to
-// draw can be drawn in turn.
+// choices are the random choices of an actor in one step. They go through all combinations in turn.
 type choices struct {
 	drawn, below []int
 	next         int

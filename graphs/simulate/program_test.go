@@ -158,11 +158,11 @@ func TestProgramsDecided(t *testing.T) {
 // TestRunsAreOfPrograms: each global state through which a run that is recorded may have
 // passed is one of the Program, as far as formulas see it.
 func TestRunsAreOfPrograms(t *testing.T) {
-	const mostStates, mostEvents = 20_000, 60
+	const maxStates, maxEvents = 20_000, 60
 	eachProgram(t, func(t *testing.T, p *simulate.Program, m *simulate.Model, cfg simulate.Config) {
-		seen, states, ok := reachable(p, mostStates)
+		seen, states, ok := reachable(p, maxStates)
 		if !ok {
-			t.Skipf("more than %d states", mostStates)
+			t.Skipf("more than %d states", maxStates)
 		}
 		found := make(map[string]bool)
 		for seed := range uint64(graphtest.Rounds(t, 10)) {
@@ -172,10 +172,10 @@ func TestRunsAreOfPrograms(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				seen, _, _ = reachable(q, mostStates)
+				seen, _, _ = reachable(q, maxStates)
 			}
 			c := computation(t, cfg)
-			if c.NumEvents() > mostEvents {
+			if c.NumEvents() > maxEvents {
 				continue
 			}
 			for _, cut := range graphtest.Cuts(c) {

@@ -139,7 +139,7 @@ func newRaftNode(c *cluster, index int) *raftNode {
 
 func (n *raftNode) voters() *raftpb.ConfState { return &raftpb.ConfState{Voters: n.cluster.voters} }
 
-// boot makes a node of what is in storage.
+// boot makes a node from storage.
 func (n *raftNode) boot() {
 	raw, err := raft.NewRawNode(&raft.Config{
 		ID: uint64(n.index + 1), Storage: n.storage, Logger: silent{},
@@ -149,7 +149,7 @@ func (n *raftNode) boot() {
 	n.raw = raw
 }
 
-// check notes an error of the library, which ends the run.
+// check notes an error of the library and ends the run.
 func (n *raftNode) check(err error) {
 	if err != nil && n.cluster.err == nil {
 		n.cluster.err = fmt.Errorf("raft: %w", err)
@@ -208,8 +208,8 @@ func (n *raftNode) act(do func() error) {
 	})
 }
 
-// guard lets a node crash. The library panics when it finds that it was lied to,
-// as two leaders in one term make it.
+// guard lets a node crash. The library panics on contradictory messages, as two leaders in one term
+// send them.
 func (n *raftNode) guard(do func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -225,7 +225,7 @@ func (n *raftNode) guard(do func()) {
 	}
 }
 
-// restart loses what is not in storage.
+// restart loses all but storage.
 func (n *raftNode) restart() {
 	if n.dead {
 		return
@@ -255,8 +255,8 @@ func (n *raftNode) take(m message) {
 	})
 }
 
-// advance does what the library asks for: it stores, records and sends. The first
-// event, which is what made the library ask, is recorded by first.
+// advance does what the library asks for: it stores, records and sends. first records the first
+// event, the one that caused this.
 func (n *raftNode) advance(first func(...record.Action)) {
 	for n.raw.HasReady() && !n.stopped {
 		ready := n.raw.Ready()

@@ -47,11 +47,11 @@ const (
 	sharesSend  = 0.2
 )
 
-// mostWaiting is how many messages may be on their way to one process.
-const mostWaiting = 16
+// maxWaiting is how many messages may be on their way to one process.
+const maxWaiting = 16
 
-// A walker is a process that draws what it does. It needs no agenda: who is next
-// is drawn, too, and a message is received when that is drawn.
+// A walker is a process that acts at random. It needs no agenda: who is next is drawn, too, and a
+// message is received when that is drawn.
 type walker struct {
 	log     *record.Process
 	number  int
@@ -63,7 +63,7 @@ type walker struct {
 func (p *walker) step(w *world, all []*walker) {
 	var doing [3]record.Action
 	actions := append(doing[:0], p.assign(w))
-	if n := len(p.waiting); n > 0 && (w.IntN(3) == 0 || n == mostWaiting) {
+	if n := len(p.waiting); n > 0 && (w.IntN(3) == 0 || n == maxWaiting) {
 		k := w.IntN(n)
 		actions = append(actions, record.Receives(p.waiting[k]))
 		p.waiting[k] = p.waiting[n-1]
@@ -74,7 +74,7 @@ func (p *walker) step(w *world, all []*walker) {
 		if k >= p.number {
 			k++
 		}
-		if to := all[k]; len(to.waiting) < mostWaiting {
+		if to := all[k]; len(to.waiting) < maxWaiting {
 			to.waiting = append(to.waiting, p.log.Send(to.log.Name(), actions...))
 			return
 		}

@@ -9,9 +9,9 @@ type lock interface {
 	cost() int // events of locking and unlocking
 }
 
-// contend runs threads that enter a critical section again and again. Each has the
-// variables try, true while it waits for the lock, crit, true in the section, and
-// loc, which it computes with; the register ncrit counts those in the section.
+// contend runs threads that enter a critical section again and again. Each has the variables try,
+// true while it waits for the lock, crit, true in the section, and loc, a variable to compute with;
+// the register ncrit counts those in the section.
 func (w *world) contend(l lock) {
 	ncrit := w.register("ncrit", 0)
 	const others = 8

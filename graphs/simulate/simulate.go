@@ -40,7 +40,7 @@ type Fault struct {
 // Properties returns the properties of a run with n processes.
 func (m *Model) Properties(n int) []Property { return m.properties(n) }
 
-// models are in the order in which they are listed.
+// models are in the order of listing.
 var models = []*Model{
 	&peterson, &petersonN, &alternatingBit, &philosophers,
 	&philosophersMP, &mutex, &primarySecondary, &giop, &atmr, &leader,
@@ -72,9 +72,9 @@ type Config struct {
 	Rounds    int    // how often each process begins its work; 0 is as often as Events allow
 }
 
-// Run runs a model and writes the trace, in the native format. Errors are
-// *UnknownModelError, *UnknownFaultError, *SizeError, that of writing, and that of
-// ctx, at whose end what was written is a run that was cut off.
+// Run runs a model and writes the trace, in the native format. Errors are *UnknownModelError,
+// *UnknownFaultError, *SizeError, an error of out, and ctx.Err(): then the trace is a run that was
+// cut off.
 func Run(ctx context.Context, out io.Writer, cfg Config) error {
 	if _, err := modelFor(cfg); err != nil {
 		return err

@@ -162,7 +162,7 @@ func TestFaultsAreFound(t *testing.T) {
 // TestAgainstBruteForce compares verdicts on small runs with those from the
 // definitions, with and without faults.
 func TestAgainstBruteForce(t *testing.T) {
-	const mostCuts = 1500
+	const maxCuts = 1500
 	for _, m := range simulate.Models() {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +170,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			for _, fault := range append([]simulate.Fault{{}}, m.Faults...) {
 				for seed := range seeds(t) {
 					c := computation(t, simulate.Config{Model: m.Name, Processes: m.MinProcesses, Events: 14, Seed: seed, Fault: fault.Name})
-					if _, err := lattice.Count(context.Background(), c, lattice.Limits{Cuts: mostCuts}); err != nil {
+					if _, err := lattice.Count(context.Background(), c, lattice.Limits{Cuts: maxCuts}); err != nil {
 						continue
 					}
 					l := graphtest.NewLattice(c)

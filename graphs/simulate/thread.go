@@ -6,9 +6,9 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A thread is a process whose program is a function that executes operations on shared
-// registers. It runs as a coroutine and gives way to the other threads before each
-// of its events. What it does depends on no value that it reads: it waits for one.
+// A thread is a process with a function as its program that executes operations on shared
+// registers. It runs as a coroutine and gives way to the other threads before each of its events.
+// It does not branch on values: it waits for them.
 type thread struct {
 	*process
 	pass   func(struct{}) bool // lets others go on; returns when it is our turn
@@ -16,9 +16,9 @@ type thread struct {
 	parked bool // waits for a register
 }
 
-// thread declares a process and starts its program, which is one round, of so many
-// events, again and again. When the world is stopped, begin is false, nothing is
-// recorded and nobody waits any more, so that the program comes to its end.
+// thread declares a process and starts its program: one round, of so many events, again and again.
+// When the world is stopped, begin is false, nothing is recorded and nobody waits any more, so that
+// the program comes to its end.
 func (w *world) thread(name string, events int, round func(t *thread), init ...record.Assignment) {
 	t := &thread{process: w.process(name, init...)}
 	if w.whole {
@@ -47,8 +47,8 @@ func (t *thread) pause(delays float64) {
 	}
 }
 
-// An statement is what a thread does in one event: it waits until a condition is met, if
-// there are any, and then writes a register, or reads that of the condition, or neither.
+// A statement is one event of a thread: it waits until a condition is met, if there are any, and
+// then writes a register, or reads the register of the condition, or neither.
 type statement struct {
 	await    []condition
 	register *register // that it writes, nil for none
@@ -58,8 +58,7 @@ type statement struct {
 	optional bool              // it may be left out
 }
 
-// execute executes an statement, after a while. In a Program, the thread lists what it
-// does.
+// execute executes a statement, after a while. In a Program, the thread lists its statements.
 func (t *thread) execute(o statement) {
 	if t.whole {
 		t.program = append(t.program, o)
@@ -80,7 +79,7 @@ func (t *thread) execute(o statement) {
 // do records an event of the thread.
 func (t *thread) do(actions ...record.Action) { t.execute(statement{actions: actions}) }
 
-// work executes some local events, which set loc.
+// work executes some local events that set loc.
 func (t *thread) work() {
 	const most, values = 3, 10
 	if t.whole {

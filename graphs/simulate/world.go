@@ -8,8 +8,7 @@ import (
 	"github.com/pota-project/pota/graphs/record"
 )
 
-// A world is one run: its processes, what is on its way between them, and what
-// will happen when.
+// A world is one run: its processes, the messages between them, and an agenda.
 //
 //	(1) the run is a function of config
 //	(2) agenda holds what is still to happen; equal times in the order of entering
@@ -80,8 +79,8 @@ func (w *world) choose(n int) int {
 	return w.IntN(n)
 }
 
-// after makes something happen after a random time, whose mean is a multiple of
-// that which messages take.
+// after makes something happen after a random time. The mean is a multiple of the mean delay of
+// messages.
 func (w *world) after(delays float64, do func()) {
 	w.at(w.now+w.delay(delays), do)
 }

@@ -34,8 +34,8 @@ type FormulaConfig struct {
 	NoAggregates  bool // no sum, count, min and max
 }
 
-// RandomFormulaText returns the text of a random formula over the variables and
-// channels of c, which the parser accepts and which resolves on c.
+// RandomFormulaText returns the text of a random formula over the variables and channels of c. The
+// parser accepts it, and it resolves on c.
 //
 // The fragment Regular has conjunctions of chain predicates (any boolean structure
 // over the variables of one process, or over one shared variable), bounds on
@@ -111,8 +111,7 @@ func rises(v *graphs.Variable) bool {
 	return true
 }
 
-// reference writes a variable, its owner with it where that is needed and
-// sometimes where it is not.
+// reference writes a variable, with its owner if needed, and sometimes otherwise.
 func (w *writer) reference(v *graphs.Variable) string {
 	if v.Process == graphs.Shared || len(w.c.VariablesNamed(v.Name)) == 1 && w.r.IntN(2) == 0 {
 		return v.Name

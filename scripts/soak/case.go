@@ -31,7 +31,7 @@ var old = []byte("old\n")
 
 func (c *testCase) toFile() bool { return c.has("-o") || c.beside() }
 
-// beside reports whether what the file shows is written beside a verdict, which may be any.
+// beside reports whether the file is written beside a verdict of any kind.
 func (c *testCase) beside() bool { return c.has("--certificate") || c.has("--trace") }
 
 // flag returns the value of a flag, "" if it is not given.

@@ -27,7 +27,7 @@ import (
 	"github.com/pota-project/pota/scripts/soak/internal/cases"
 )
 
-// A finding is what is wrong with the outcome of a case.
+// A finding is an error in the outcome of a case.
 type finding struct {
 	kind, text string
 	place      string // of a crash
@@ -132,8 +132,8 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 	return o, nil
 }
 
-// watch looks at how much memory a process has had in the machine's at most. (What the
-// system tells of a process that has ended includes what it had before it was this program.)
+// watch looks at how much memory a process has had in the machine's at most. (After its end, the
+// system would count the memory from before exec, too.)
 func watch(id int) (most func() int64) {
 	stop, last := make(chan struct{}), make(chan int64)
 	go func() {
@@ -159,8 +159,8 @@ func watch(id int) (most func() int64) {
 
 var peak = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
 
-// confirmed runs a case and returns what is wrong with its outcome, nil for nothing. What
-// depends on how busy the machine is must be so three times.
+// confirmed runs a case and returns its finding, nil for none. A finding that depends on how busy
+// the machine is must be found three times.
 func (r *runner) confirmed(c *testCase) *finding {
 	f := r.try(c)
 	for range 2 {
@@ -209,7 +209,7 @@ var (
 	orders = regexp.MustCompile(`##\[|##vso\[|(?m:^[ \t]*::[a-zA-Z])`)
 )
 
-// check returns what is wrong with an outcome, nil for nothing.
+// check returns the first finding in an outcome, nil for none.
 func (r *runner) check(c *testCase, o *outcome) *finding {
 	killed := c.signal != 0 && (o.signal == c.signal || o.status == 128+int(c.signal)) // before the program was ready
 	if crash.Match(o.stderr) || aBug.Match(o.stderr) && !c.quotes(aBug) {

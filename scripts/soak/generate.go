@@ -133,8 +133,8 @@ func (s *sample) certify(g *generator, dir string) {
 
 var words = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
-// mostSample bounds the bytes that are taken of a file.
-const mostSample = 200 << 10
+// maxSample bounds the bytes that are taken of a file.
+const maxSample = 200 << 10
 
 // readSamples reads the traces, mappings and formulas below a directory.
 func readSamples(dir string) (*samples, error) {
@@ -154,7 +154,7 @@ func readSamples(dir string) (*samples, error) {
 			return err
 		}
 		text = plain(text)
-		text = text[:min(len(text), mostSample)]
+		text = text[:min(len(text), maxSample)]
 		switch filepath.Ext(path) {
 		case ".go", ".svg", ".png", ".err":
 			return nil
@@ -204,7 +204,7 @@ func formulasOf(text []byte) (all []string) {
 func (s *samples) readResults(dir string) {
 	args := []string{"detect", "--json", "--timeout", "2s", "--", "AG(true)"}
 	for i, t := range s.traces {
-		if path := filepath.Join(dir, fmt.Sprint("part", i)); t.read && t.mapping == nil && len(t.text) < mostSample && len(args) < 20 {
+		if path := filepath.Join(dir, fmt.Sprint("part", i)); t.read && t.mapping == nil && len(t.text) < maxSample && len(args) < 20 {
 			cases.Fail(os.WriteFile(path, t.text, 0o666))
 			args = append(args, path)
 		}
@@ -228,7 +228,7 @@ func plain(text []byte) []byte {
 		defer z.Close()
 		r = z
 	}
-	if all, err := io.ReadAll(io.LimitReader(r, mostSample)); err == nil {
+	if all, err := io.ReadAll(io.LimitReader(r, maxSample)); err == nil {
 		return all
 	}
 	return text
@@ -736,8 +736,8 @@ func (g *generator) about(m model) string {
 	return f
 }
 
-// ending returns a signal that ends a program; not one that is ignored here, as by nohup, which
-// the program ignores, too.
+// ending returns a signal that ends a program. Signals that are ignored here, as by nohup, the
+// program ignores, too.
 func (g *generator) ending() syscall.Signal {
 	if s := of(g, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP); !signal.Ignored(s) {
 		return s

@@ -1,16 +1,15 @@
 //go:build unix
 
-// Soak gives the program random hostile input through every command, and looks at how it
-// behaves rather than at what it answers: nothing crashes, lies about its exit status,
-// outlives or outgrows its limits, obeys its input, or leaves something behind.
+// Soak gives the program random hostile input through every command, and checks its behaviour
+// rather than its answers: nothing crashes, lies about its exit status, outlives or outgrows its
+// limits, obeys its input, or leaves something behind.
 //
 //	go run ./scripts/soak -for 20m
 //	go run ./scripts/soak -seed 7 -case 4711
 //
-// A case is a command with files of its own: a trace of any format, mutated; formulas,
-// mappings and files of causality, random or mutated; random limits; sometimes a limit of
-// address space, or a signal after a random time. Seed and number decide a case, so that it
-// can be had again by -case. What is checked:
+// A case is a command with files of its own: a trace of any format, mutated; formulas, mappings and
+// files of causality, random or mutated; random limits; sometimes a limit of address space, or a
+// signal after a random time. Seed and number decide a case; -case repeats one. What is checked:
 //
 //	status    the exit status is 0, 1, 2 or 3, and there is a message with 2 and 3
 //	crash     no panic, no stack trace of goroutines, no message about a bug

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// smaller makes a case smaller for as long as it is found out in the same way: without
-// flags, with shorter files, then with shorter arguments.
+// smaller makes a case smaller while the finding stays the same: without flags, with shorter files,
+// then with shorter arguments.
 func (r *runner) smaller(c *testCase, f *finding) (*testCase, *finding) {
 	until := time.Now().Add(*shrink)
 	try := func(change func(c *testCase)) bool {
@@ -66,8 +66,7 @@ func single(text []byte) [][]byte {
 	return parts
 }
 
-// shorter leaves out parts, the larger half first, while try accepts what is left and
-// there is time.
+// shorter leaves out parts, the larger half first, while try accepts the rest and there is time.
 func shorter(parts [][]byte, until time.Time, try func([]byte) bool) {
 	const smallest = 64 // times that the size is halved
 	for size, k := len(parts)/2, 0; size > 0 && k < smallest; size, k = size/2, k+1 {

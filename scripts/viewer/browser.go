@@ -34,7 +34,7 @@ func chromium() string {
 	return ""
 }
 
-// open starts the browser, which keeps its files in a directory.
+// open starts the browser. It keeps its files in a directory.
 func open(ctx context.Context, dir string) (*browser, error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium()),
@@ -54,7 +54,7 @@ func open(ctx context.Context, dir string) (*browser, error) {
 	return b, chromedp.Run(ctx)
 }
 
-// A page is a tab of the browser, and what it complained about.
+// A page is a tab of the browser, with its complaints.
 type page struct {
 	ctx   context.Context
 	close context.CancelFunc
@@ -91,7 +91,7 @@ func (p *page) complain(text string) {
 	p.complaints = append(p.complaints, text)
 }
 
-// patience is how long the page may take for what is done with it: a page that takes longer hangs.
+// patience bounds the time of actions on a page: one that takes longer hangs.
 const patience = 5 * time.Minute
 
 // run does things with the page.
@@ -101,8 +101,8 @@ func (p *page) run(actions ...chromedp.Action) error {
 	return chromedp.Run(ctx, actions...)
 }
 
-// build builds the command in a directory, without what debuggers read, which is a third
-// of the work of linking it.
+// build builds the command in a directory, without data for debuggers, a third of the work of
+// linking.
 func build(dir string) (pota string, err error) {
 	pota = filepath.Join(dir, "pota")
 	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", pota, "github.com/pota-project/pota/cmd/pota").CombinedOutput()

@@ -75,8 +75,7 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 	return all
 }
 
-// released follows a process that holds the program for as long as it does, for some
-// steps.
+// released follows a process while it holds the program, for a number of steps.
 func released(p program.Program, s []byte) []byte {
 	for range 100 {
 		all := enabled(p, s)
@@ -92,7 +91,7 @@ func released(p program.Program, s []byte) []byte {
 	return s
 }
 
-// created reports whether x may start process q, which was at its unborn location.
+// created reports whether x may start process q, unborn before.
 func created(l *program.Layout, q, unborn, to int, x program.Transition) bool {
 	return slices.ContainsFunc(l.Actions, func(b program.Action) bool {
 		return b.Process == q && b.From == unborn && slices.Contains(b.To, to) && slices.ContainsFunc(actions(l, x), func(a *program.Action) bool { return meet(a.Writes, b.Awaits) })

@@ -14,7 +14,7 @@ import (
 // Values is how many values a variable of a random program has, from 0.
 const Values = 3
 
-// capacity is that of the one buffered channel of a random program.
+// capacity is how many messages the one buffered channel of a random program holds.
 const capacity = 2
 
 // A Program is a random program: a table of actions. Its processes P0, P1, … have
@@ -62,11 +62,11 @@ func (p *Program) processes() int { return len(p.layout.Processes) }
 func (p *Program) holder() int    { return 2*p.processes() + 2 }
 func (p *Program) length() int    { return p.holder() + 1 }
 
-// object returns that of a variable, by its place in the state.
+// object returns the object of a variable, by its place in the state.
 func (p *Program) object(place int) int { return place - p.processes() }
 
-// Random returns a random program. Some have sequences in which one process holds the
-// program, and actions that wait for all others.
+// Random returns a random program. Some have sequences during which one process holds the program,
+// and actions that wait for all others.
 func Random(r *rand.Rand) *Program {
 	n := 2 + r.IntN(3)
 	p := &Program{}
@@ -162,8 +162,8 @@ func tidy(a *program.Action) {
 	}
 }
 
-// cover makes each action after which its process holds the program list what the
-// process may access from then on.
+// cover completes the accesses of actions that hold the program: they list all that the process may
+// access from then on.
 func (p *Program) cover() {
 	for i := range p.layout.Actions {
 		a := &p.layout.Actions[i]

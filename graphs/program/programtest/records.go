@@ -9,10 +9,10 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
-// Records checks that every run of the computation of a random walk of n steps is a run of
-// the program, through states that have the values which the computation gives the cuts.
-// Of the variables with several objects, lengths says which are recorded. It returns how
-// many events there are, and how many come before an earlier one in the runs it looks at.
+// Records checks that every run of the computation of a random walk of n steps is a run of the
+// program, through states with the values that the cuts of the computation have. lengths marks the
+// recorded ones among variables with several objects. It returns how many events there are, and how
+// many come before an earlier one in the runs it looks at.
 func Records(t testing.TB, r *rand.Rand, p program.Program, n int, lengths bool) (events, others int) {
 	t.Helper()
 	steps := walk(r, p, n)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A channel is one that a global variable or a process has: in a state, the number of
-// its messages and then room for them, the first message first; what is empty is 0. A
-// rendezvous channel has no room.
+// A channel is one that a global variable or a process has: in a state, the number of its messages
+// and then room for them, the first message first; empty room is 0. A rendezvous channel has no
+// room.
 type channel struct {
 	id, capacity int
 	types        []Type // of the fields, structures as their scalars
@@ -100,8 +100,8 @@ func (s *channelSet) has(id int) bool { return s[id/64]>>(id%64)&1 == 1 }
 
 func (s *channelSet) add(id int) { s[id/64] |= 1 << (id % 64) }
 
-// points returns which channels a variable may be in some state: those that are assigned
-// or sent to it somewhere. What is sent at all may be received everywhere.
+// points returns the channels that a variable may hold in some state: all that are assigned or sent
+// to it somewhere. A channel that is sent at all may be received everywhere.
 func (c *compiler) points(m *Model) map[*Variable]*channelSet {
 	sets := make(map[*Variable]*channelSet)
 	of := func(v *Variable) *channelSet {
@@ -170,7 +170,7 @@ func (c *compiler) points(m *Model) map[*Variable]*channelSet {
 	return sets
 }
 
-// variables appends those that an expression names, outside indices.
+// variables appends the variables that an expression names outside indices.
 func (e *Expr) variables(list []*Variable) []*Variable {
 	if e.Op == Refer {
 		list = append(list, e.Ref.last().Variable)
@@ -243,14 +243,14 @@ func (q *queue) fits(c *channel, n int) {
 	}
 }
 
-// looks says that a statement depends on what is in a channel.
+// looks notes that a statement depends on the messages in a channel.
 func (c *compiler) looks(q *queue) {
 	for _, channel := range q.may {
 		c.access.reads = append(c.access.reads, channel.front, channel.back)
 	}
 }
 
-// A field is one of a receive: a value that it has to be, or where it goes.
+// A field of a receive has to equal a value, or goes to a variable.
 type field struct {
 	value load                    // nil for any
 	store func(s []byte, v int32) // nil for nowhere
@@ -278,8 +278,8 @@ func (c *compiler) match(args []*Expr) fields {
 	return list
 }
 
-// find returns the first message that matches; only the first one is looked at unless
-// random. It returns -1 for none.
+// find returns the first message that matches; without random, only the first one can. It returns
+// -1 for none.
 func (f fields) find(s []byte, c *channel, random bool) int {
 	n := c.length(s)
 	if !random {

@@ -10,11 +10,10 @@ import (
 
 // A Program is a model that can be executed: a program.Program.
 //
-// A state has, as far as the model needs them, a byte that says which process is in an
-// atomic sequence (0 for none, and else its number in the layout and one), a byte for
-// the number of processes, a byte that says whether an assertion has failed; the global
-// variables and channels; and for each process its location, 0 for one that is not
-// there, its variables and its channels.
+// A state has, as far as the model needs them, a byte for the process in an atomic sequence (0 for
+// none, and else its number in the layout and one), a byte for the number of processes, a byte that
+// says whether an assertion has failed; the global variables and channels; and for each process its
+// location, 0 for one that is not there, its variables and its channels.
 type Program struct {
 	layout    program.Layout
 	size      int
@@ -194,7 +193,7 @@ func (p *Program) mayRun(s []byte) bool {
 	return false
 }
 
-// build compiles a model for processes of which the first ones are active.
+// build compiles a model for some processes; the first ones are active.
 func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program {
 	p := &Program{holderAt: -1, countAt: -1, failedAt: -1, born: make(map[*Proc][]*slot), slots: slots}
 	c := &compiler{Program: p, model: m}
@@ -307,8 +306,8 @@ func (p *Program) variable(v program.Variable, at place) {
 	p.variables = append(p.variables, at)
 }
 
-// allot gives variables their places. Places of local variables count from that of
-// the process.
+// allot gives variables their places. Places of local variables count from the place of the
+// process.
 func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 	base, objects, channels, owner, prefix := 0, 0, 0, graphs.Shared, ""
 	if s != nil {
@@ -367,7 +366,7 @@ func (p *Program) room(v *Variable, bytes int) {
 	}
 }
 
-// scalars declares what is in a variable: itself, or the fields of a structure.
+// scalars declares the scalars of a variable: itself, or the fields of a structure.
 func (p *Program) scalars(name, prefix string, owner int, at place, object func(string) int) {
 	if at.Kind != Structure {
 		o := object(prefix + name)
@@ -531,8 +530,8 @@ func (c *compiler) rendezvous() {
 	}
 }
 
-// fifos leaves Channel only to channels that all actions which change them send to or receive
-// from as Channel says. Elsewhere a message is not always the first.
+// fifos leaves Channel only to channels that actions change in no other way than Channel says.
+// Elsewhere a message is not always the first.
 func (c *compiler) fifos() {
 	other := make([]bool, len(c.channels)+1)
 	for i := range c.layout.Actions {
@@ -706,7 +705,7 @@ func (c *compiler) writes(v *Variable, e effect) effect {
 	return e
 }
 
-// run compiles the start of a process, whose pid goes to store, which may be nil.
+// run compiles the start of a process. Its pid goes to store; that may be nil.
 func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 	var args []load
 	for _, a := range e.Sub {
@@ -765,8 +764,8 @@ func (c *compiler) stop() step {
 // hurry bounds how many statements a d_step executes.
 const hurry = 1_000_000
 
-// dstep compiles a d_step: an interpreter of the statements in it, which takes the
-// first one that is executable.
+// dstep compiles a d_step: an interpreter of the statements in it. It takes the first one that is
+// executable.
 func (c *compiler) dstep(n *node) step {
 	inside := make(map[*node]bool)
 	every(n.inside[0].first, n.inside[0].last, func(m *node) { inside[m] = true })
@@ -863,7 +862,7 @@ func (c *compiler) dstep(n *node) step {
 	return first
 }
 
-// Layout returns what is in a state.
+// Layout describes a state.
 func (p *Program) Layout() *program.Layout { return &p.layout }
 
 // Initial appends the initial state.
@@ -896,8 +895,8 @@ func (p *Program) Value(s []byte, v int) graphs.Value {
 	return graphs.Int(int64(x))
 }
 
-// Enabled appends the transitions that process i begins in s. One whose guard is
-// undefined is among them; Apply tells what is wrong with it.
+// Enabled appends the transitions that process i begins in s. One with an undefined guard is among
+// them; Apply returns the error.
 func (p *Program) Enabled(s []byte, i int, dst []program.Transition) []program.Transition {
 	if h := p.Holder(s); h >= 0 && h != i {
 		return dst

@@ -69,7 +69,7 @@ func (t Type) write(s []byte, v int32) {
 	}
 }
 
-// cut returns what is left of a value in type t.
+// cut returns a value cut off to type t.
 func (t Type) cut(v int32) int32 {
 	switch t.Kind {
 	case Bit, Bool:
@@ -103,7 +103,7 @@ type index struct {
 	step     int // bytes
 }
 
-// within returns the value of an index, which has to be in range.
+// within returns the value of an index; it fails beyond the range.
 func (x *index) within(s []byte) int {
 	i := int(x.value(s))
 	if uint(i) >= uint(x.variable.Length) {
@@ -443,7 +443,7 @@ func (c *compiler) test(e *Expr) test {
 	return func(s []byte) bool { return x(s) != 0 }
 }
 
-// compare compiles a comparison; that of a byte with a constant is the most frequent.
+// compare compiles a comparison; most often, a byte is compared with a constant.
 func (c *compiler) compare(e *Expr) test {
 	if v, ok := e.Sub[1].constant(); ok && e.Sub[0].Op == Refer {
 		value := int32(v)

@@ -49,7 +49,7 @@ func (p *parser) assignable(r *Ref, e *Expr) {
 	v.assigned = true
 }
 
-// noRun refuses run where it cannot be executed.
+// noRun refuses run in an expression that is evaluated only.
 func (p *parser) noRun(e *Expr) {
 	if e.Op == Run {
 		fail(e.Position, "run cannot stand here: make it a statement, or the right side of an assignment")
@@ -131,7 +131,7 @@ func (p *parser) refTo(t token, v *Variable) *Ref {
 	return r
 }
 
-// levels are binary operators, those that bind least first.
+// levels are the binary operators, the weakest first.
 var levels = [][]struct {
 	text string
 	op   Op
@@ -304,7 +304,7 @@ func (p *parser) run(e *Expr) {
 	p.runs = append(p.runs, e)
 }
 
-// checkRuns checks that what is run is declared, maybe later than the run.
+// checkRuns checks that the proctypes of runs are declared, maybe later than the run.
 func (p *parser) checkRuns() {
 	var names []string
 	for _, q := range p.model.Procs {

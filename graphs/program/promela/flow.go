@@ -2,8 +2,8 @@ package promela
 
 import "strings"
 
-// A node is a statement in the control flow of a proctype, as in SPIN, whose rules for
-// atomic sequences are those of markAtomic, bridge and hunt.
+// A node is a statement in the control flow of a proctype, as in SPIN: markAtomic, bridge and hunt
+// follow its rules for atomic sequences.
 type node struct {
 	*Statement
 	follows *node       // in the sequence

@@ -17,7 +17,7 @@ type Position struct {
 
 func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
-// An Error says what is wrong with a model, and where.
+// An Error is an error in a model, with its place.
 type Error struct {
 	Position
 	Msg string
@@ -54,8 +54,7 @@ const (
 	mark // punctuation
 )
 
-// A token is a word of the language. It has the place of the macro call that it comes
-// from, if any.
+// A token is a word of the language. One from a macro has the place of the call.
 type token struct {
 	Position
 	kind   kind
@@ -542,7 +541,7 @@ func (x *preprocessor) includeFile(at Position, rest []token) {
 	x.fresh = true
 }
 
-// condition evaluates that of #if. Names that are not macros are 0.
+// condition evaluates the condition of #if. Names that are not macros are 0.
 func (x *preprocessor) condition(at Position, line []token) bool {
 	var list []token
 	value := func(t token, b bool) token {

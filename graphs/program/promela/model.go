@@ -4,8 +4,8 @@ import (
 	"strconv"
 )
 
-// A Model is a program as it is written. Macros and inlines are expanded; for and
-// select are written as loops, as SPIN does.
+// A Model is the text of a program as a tree. Macros and inlines are expanded; for and select are
+// written as loops, as SPIN does.
 type Model struct {
 	Structs []*Struct
 	Mtypes  []*Mtype
@@ -54,7 +54,7 @@ func (m *Mtype) symbol(x int) string {
 	return strconv.Itoa(x)
 }
 
-// A Kind is that of a type.
+// A Kind is a kind of types.
 type Kind uint8
 
 const (
@@ -70,7 +70,7 @@ const (
 	Structure
 )
 
-// A Type is that of a variable.
+// A Type is the type of a variable.
 type Type struct {
 	Kind   Kind
 	Bits   int     // of Unsigned
@@ -95,7 +95,7 @@ type Variable struct {
 	channel  int  // number of its first channel there
 }
 
-// whole tells that all of v is one object, as it is large.
+// whole tells that all of v is one object, since v is large.
 func (v *Variable) whole() bool { return max(v.Length, 1)*v.Type.leaves() > 256 }
 
 // A ChanInit says what a channel holds.
@@ -215,8 +215,7 @@ type Statement struct {
 	initial bool // Declare at the beginning of a proctype
 }
 
-// A Label has the number of the call of an inline that it stands in, as each call has
-// its own; 0 for none.
+// A Label in an inline has the number of the call, as each call has its own labels; 0 for none.
 type Label struct {
 	Position
 	Name string

@@ -14,7 +14,7 @@ import (
 // longest is how many bytes a file of a model may have.
 const longest = 16 << 20
 
-// Read reads a model from a file, and what it includes. Errors in it are *Error.
+// Read reads a model from a file and its included files. Errors in it are *Error.
 func Read(path string) (*Model, error) {
 	source, err := readFile(path)
 	if err != nil {

@@ -84,7 +84,7 @@ func (r *Ref) String() string {
 	return text
 }
 
-// String returns a type as it is declared.
+// String returns a type in Promela.
 func (t Type) String() string {
 	switch {
 	case t.Kind == Structure:
@@ -124,7 +124,7 @@ func (v *Variable) String() string {
 	return b.String()
 }
 
-// String returns a label; that of a call of an inline is told apart by its number.
+// String returns a label; the number of the call tells labels of an inline apart.
 func (l Label) String() string {
 	if l.Call > 0 {
 		return fmt.Sprintf("%s_%d", l.Name, l.Call)
@@ -132,7 +132,7 @@ func (l Label) String() string {
 	return l.Name
 }
 
-// String returns s on one line; of what is inside it, only a short d_step.
+// String returns s on one line; blocks are left out, except a short d_step.
 func (s *Statement) String() string {
 	switch s.Form {
 	case Condition:

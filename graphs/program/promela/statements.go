@@ -6,7 +6,7 @@ import (
 	"github.com/pota-project/pota/graphs/internal/nearmiss"
 )
 
-// sequence parses statements up to a closing token, which it leaves.
+// sequence parses statements up to a closing token, without the token.
 func (p *parser) sequence(closing ...string) []*Statement {
 	defer p.nest()()
 	var list []*Statement
@@ -169,7 +169,7 @@ func (p *parser) checkElse(s *Statement) {
 	}
 }
 
-// print parses printf and printm, whose arguments are checked.
+// print parses printf and printm, and checks the arguments.
 func (p *parser) print(s *Statement) {
 	verb := p.take().text
 	s.Form = Print
@@ -258,8 +258,7 @@ func (p *parser) counts(s *Statement, r *Ref, from, to *Expr, op Op, body []*Sta
 	s.Options = [][]*Statement{append(append([]*Statement{test}, body...), next), exit}
 }
 
-// expand parses the call of an inline: its body with arguments for parameters, which
-// is a block.
+// expand parses the call of an inline: its body, a block, with arguments for parameters.
 func (p *parser) expand(i *inline) *Statement {
 	call := p.take()
 	p.take()
@@ -439,9 +438,9 @@ func (p *parser) pattern() *Expr {
 	return nil
 }
 
-// matches checks what is sent or received against the type of the channel, if that is
-// known, and returns it with missing fields: 0 in a send, nothing in a receive.
-// Structures are sent field by field.
+// matches checks the fields of a message against the type of the channel, if that is known, and
+// returns them with missing ones: 0 in a send, nothing in a receive. Structures are sent field by
+// field.
 func (p *parser) matches(r *Ref, args []*Expr, missing Op, at Position) []*Expr {
 	c := r.last().Variable.Chan
 	if c == nil {

@@ -50,8 +50,8 @@ func Build(path string, args ...string) error {
 	return nil
 }
 
-// All yields the number of each case and what it is drawn from, until the time is over or the program is
-// interrupted.
+// All yields the number of each case and its source of randomness, until the time is over or the
+// program is interrupted.
 func All() iter.Seq2[int, *rand.Rand] {
 	return func(yield func(int, *rand.Rand) bool) {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
