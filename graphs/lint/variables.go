@@ -61,7 +61,7 @@ func (s *search) owner(v *graphs.Variable) string {
 // A number grows as a rule when it grows at least this often, and this many times as
 // often as it falls.
 const (
-	minGrowth = 8
+	minGrowth   = 8
 	mostlyGrows = 20
 )
 
@@ -109,7 +109,7 @@ func times(n int) string {
 // new value. Processes that each have a copy write again what others wrote.
 const (
 	minHandovers = 8
-	mostly         = 9
+	mostly       = 9
 )
 
 // races reports variables that look shared and are written concurrently. Where
