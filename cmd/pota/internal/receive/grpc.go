@@ -128,10 +128,16 @@ func readMessage(r *http.Request) ([]byte, error) {
 		return text, nil
 	}
 	body, err := decompressed(bytes.NewReader(text), encoding)
-	if err != nil {
+	if errors.Is(err, errEncoding) {
 		return nil, statusf(unimplemented, 0, "%v", err)
 	}
-	return readExport(body)
+	if err == nil {
+		text, err = readExport(body)
+	}
+	if err != nil && err != errExportSize {
+		err = statusf(internal, 0, "a message cannot be decompressed: %v", err)
+	}
+	return text, err
 }
 
 // parseTimeout reads a header grpc-timeout: at most eight digits and a unit. It returns

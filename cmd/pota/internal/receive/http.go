@@ -82,7 +82,7 @@ func local(host string) bool {
 func (l *Listener) lines() http.HandlerFunc {
 	var number atomic.Int64
 	return func(w http.ResponseWriter, r *http.Request) {
-		in := &lines{ctx: r.Context(), most: maxLinesSize}
+		in := &lines{ctx: r.Context(), slow: errSlow, most: maxLinesSize}
 		accepted := 0
 		var err error
 		if in.in, err = decompressed(r.Body, r.Header.Get("Content-Encoding")); err == nil {
@@ -123,7 +123,7 @@ func decompressed(body io.Reader, encoding string) (io.Reader, error) {
 		}
 		return text, nil
 	}
-	return nil, fmt.Errorf("the encoding of a body must be gzip or identity, not %q", encoding)
+	return nil, fmt.Errorf("%w, not %q", errEncoding, encoding)
 }
 
 // The media types of OTLP.

@@ -64,6 +64,7 @@ var (
 // Why a request is refused, or ends before its lines do.
 var (
 	errConnections = errors.New("too many connections are open; come again later")
+	errEncoding    = errors.New("the encoding of a body must be gzip or identity")
 	errExports     = errors.New("too many requests are read at a time; send this one again later")
 	errExportSize  = statusf(resourceExhausted, 0, "a request must have at most %d MiB", maxExportSize>>20)
 	errLinesSize   = fmt.Errorf("the lines of a request must have at most %d MiB", maxLinesSize>>20)

@@ -101,13 +101,8 @@ func (k *taken) start(t testing.TB, scheme string, o Options) (at string) {
 	go func() { ended <- l.Serve() }()
 	t.Cleanup(func() {
 		stop()
-		select {
-		case err := <-ended:
-			if err != nil {
-				t.Error(err)
-			}
-		case <-time.After(5 * time.Second):
-			t.Error("the listener does not end")
+		if err := <-ended; err != nil {
+			t.Error(err)
 		}
 	})
 	return l.Address().At
@@ -337,47 +332,6 @@ func TestHTTP(t *testing.T) {
 	}
 	if len(k.spans) != 6 {
 		t.Errorf("spans %s", k.spans)
-	}
-}
-
-// A listener that ends gives its last reply before Serve returns.
-func TestLastReply(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	asked := make(chan struct{})
-	replied := false
-	l, err := Listen(ctx, Address{"http", "127.0.0.1:0"}, Options{
-		Metrics: http.NotFoundHandler(),
-		Lines: func(string, io.Reader, time.Duration) (int, error) {
-			close(asked)
-			<-ctx.Done()
-			time.Sleep(50 * time.Millisecond)
-			replied = true
-			return 7, nil
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer := make(chan string)
-	go func() {
-		r, err := http.Post(l.Address().String()+"/lines", "", strings.NewReader("x\n"))
-		if err != nil {
-			answer <- err.Error()
-			return
-		}
-		defer r.Body.Close()
-		text, _ := io.ReadAll(r.Body) //nolint:errcheck // the text tells
-		answer <- string(text)
-	}()
-	go func() {
-		<-asked
-		stop()
-	}()
-	if err := l.Serve(); err != nil || !replied {
-		t.Errorf("Serve returned before the reply, or %v", err)
-	}
-	if got := <-answer; got != "{\"lines\":7}\n" {
-		t.Errorf("got %q", got)
 	}
 }
 

@@ -88,6 +88,7 @@ func answerLines(to io.Writer, accepted int, err error) {
 type lines struct {
 	ctx  context.Context // reading ends when it is done
 	in   io.Reader
+	slow error // why reading ends at a deadline
 	most int64 // bytes, 0 for any number
 	ends bool  // the last line must end with a newline
 
@@ -107,8 +108,8 @@ func (r *lines) Read(p []byte) (int, error) {
 // next reads some text. A line that is too long ends it before that line.
 func (r *lines) next(p []byte) (int, error) {
 	switch err := r.ctx.Err(); {
-	case errors.Is(err, context.DeadlineExceeded):
-		return 0, errSlow
+	case r.slow != nil && errors.Is(err, context.DeadlineExceeded):
+		return 0, r.slow
 	case err != nil:
 		return 0, err
 	}
@@ -132,8 +133,8 @@ func (r *lines) next(p []byte) (int, error) {
 	switch {
 	case err == io.EOF && r.ends && r.last > 0:
 		err = errCut
-	case errors.Is(err, os.ErrDeadlineExceeded) && r.ctx.Err() != context.Canceled:
-		err = errSlow
+	case r.slow != nil && errors.Is(err, os.ErrDeadlineExceeded):
+		err = r.slow
 	}
 	return n, err
 }

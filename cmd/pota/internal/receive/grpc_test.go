@@ -1,0 +1,199 @@
+package receive
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	rpc "google.golang.org/genproto/googleapis/rpc/status"
+)
+
+// frame returns a message as gRPC sends it.
+func frame(flag byte, message []byte) []byte {
+	text := binary.BigEndian.AppendUint32([]byte{flag}, uint32(len(message)))
+	return append(text, message...)
+}
+
+// overHTTP2 returns a client of HTTP/2 without TLS.
+func overHTTP2(t *testing.T) *http.Client {
+	transport := &http.Transport{Protocols: new(http.Protocols)}
+	transport.Protocols.SetUnencryptedHTTP2(true)
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+// Calls that are none of the method, or not as the protocol has them, are refused with the
+// status that says why.
+func TestUnary(t *testing.T) {
+	k := new(taken)
+	url := "http://" + k.start(t, "grpc", Options{Token: "secret"})
+	client := overHTTP2(t)
+	good, _ := exportRequest(t, "one")
+	const method = exportMethod
+	for _, x := range []struct {
+		name, path, headers string
+		body                []byte
+		want                string // the status, ": " and a part of the message; "415" where that is the status of HTTP
+	}{
+		{"a message", method, "", frame(0, good), "0: "},
+		{"a compressed one", method, "Grpc-Encoding: gzip", frame(1, zipped(good)), "0: "},
+		{"one that is not compressed", method, "Grpc-Encoding: gzip", frame(0, good), "0: "},
+		{"of a type", method, "Content-Type: application/grpc+proto", frame(0, good), "0: "},
+		{"with a parameter", method, "Content-Type: application/grpc;x=y", frame(0, good), "0: "},
+		{"of another type", method, "Content-Type: application/grpc+json", frame(0, good), "415"},
+		{"of no type", method, "Content-Type: text/plain", frame(0, good), "415"},
+		{"another method", "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", "", frame(0, good), "12: /opentelemetry.proto.collector.metrics"},
+		{"a wrong token", method, "Authorization: Bearer wrong", frame(0, good), "16: token"},
+		{"another flag", method, "", frame(2, good), "13: must be 0 or 1, not 2"},
+		{"no encoding", method, "", frame(1, zipped(good)), "13: without a header"},
+		{"another encoding", method, "Grpc-Encoding: br", frame(1, good), "12: not \"br\""},
+		{"what is not gzip", method, "Grpc-Encoding: gzip", frame(1, good), "13: not gzip"},
+		{"gzip that ends too soon", method, "Grpc-Encoding: gzip", frame(1, zipped(good)[:20]), "13: unexpected EOF"},
+		{"a bomb", method, "Grpc-Encoding: gzip", frame(1, zipped(bytes.Repeat([]byte{0}, maxExportSize+1))), "8: at most 8 MiB"},
+		{"the largest one", method, "", frame(0, bytes.Repeat([]byte{0x7a, 0}, maxExportSize/2)), "0: "},
+		{"one that is too large", method, "", frame(0, make([]byte, maxExportSize+1)), "8: at most 8 MiB"},
+		{"two messages", method, "", append(frame(0, good), frame(0, good)...), "12: one message"},
+		{"half of a message", method, "", frame(0, good)[:len(good)], "13: too soon"},
+		{"half of a header", method, "", []byte{0, 0}, "13: too soon"},
+		{"nothing", method, "", nil, "13: too soon"},
+		{"garbage", method, "", frame(0, []byte("garbage")), "3: these are no spans"},
+		{"a timeout", method, "Grpc-Timeout: 99999999H", frame(0, good), "0: "},
+		{"a wrong timeout", method, "Grpc-Timeout: 1x", frame(0, good), "13: grpc-timeout"},
+	} {
+		r, err := http.NewRequest("POST", url+x.path, bytes.NewReader(x.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer secret")
+		r.Header.Set("Content-Type", "application/grpc")
+		if name, value, ok := strings.Cut(x.headers, ": "); ok {
+			r.Header.Set(name, value)
+		}
+		answer, err := client.Do(r)
+		if err != nil {
+			t.Errorf("%s: %v", x.name, err)
+			continue
+		}
+		body, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if answer.StatusCode != 200 {
+			if x.want != "415" || answer.StatusCode != 415 {
+				t.Errorf("%s is answered %s", x.name, answer.Status)
+			}
+			continue
+		}
+		trailer := answer.Trailer
+		if len(body) == 0 {
+			trailer = answer.Header
+		}
+		code, message, _ := strings.Cut(x.want, ": ")
+		if trailer.Get("Grpc-Status") != code || !strings.Contains(trailer.Get("Grpc-Message"), message) {
+			t.Errorf("%s is answered %s %q; want %s", x.name, trailer.Get("Grpc-Status"), trailer.Get("Grpc-Message"), x.want)
+		}
+		if kind := answer.Header.Get("Content-Type"); kind != "application/grpc" {
+			t.Errorf("%s: the type is %s", x.name, kind)
+		}
+		if code == "0" && !bytes.Equal(body, frame(0, new(response).proto())) {
+			t.Errorf("%s is answered %q", x.name, body)
+		}
+		if details := trailer.Get("Grpc-Status-Details-Bin"); code != "0" {
+			text, err := base64.RawStdEncoding.DecodeString(details)
+			var s rpc.Status
+			if err == nil {
+				err = proto.Unmarshal(text, &s)
+			}
+			if err != nil || s.GetMessage() == "" || len(s.GetDetails()) > 0 {
+				t.Errorf("%s has details %q: %v", x.name, details, err)
+			}
+		}
+	}
+	get, err := client.Get(url + method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = get.Body.Close()
+	if get.StatusCode != 415 {
+		t.Errorf("GET is answered %s", get.Status)
+	}
+	if len(k.spans) != 6 {
+		t.Errorf("%d spans arrive", len(k.spans))
+	}
+}
+
+// What can be sent again has a RetryInfo, as clients of gRPC read it.
+func TestRefusal(t *testing.T) {
+	r := busy(errors.New("wait: 100 % of ü\n"))
+	h := make(http.Header)
+	r.trailers(h, "")
+	if got := h.Get("Grpc-Message"); got != "wait: 100 %25 of %C3%BC%0A" {
+		t.Errorf("the message is %q", got)
+	}
+	var s rpc.Status
+	if err := proto.Unmarshal(r.proto(), &s); err != nil {
+		t.Fatal(err)
+	}
+	details := status.FromProto(&s).Details()
+	if len(details) != 1 || s.GetMessage() != r.Message || codes.Code(s.GetCode()) != codes.Unavailable {
+		t.Fatalf("%v", &s)
+	}
+	if info, ok := details[0].(*errdetails.RetryInfo); !ok || info.GetRetryDelay().AsDuration() != retryDelay {
+		t.Errorf("%v", details)
+	}
+	if text := string(encode(r, jsonType)); text != `{"code":14,"message":"wait: 100 % of ü\n"}` {
+		t.Errorf("in JSON it is %s", text)
+	}
+}
+
+func TestParseTimeout(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"": exportTimeout, "1H": exportTimeout, "99999999H": exportTimeout, "30S": exportTimeout, "31S": exportTimeout,
+		"29S": 29 * time.Second, "1M": exportTimeout, "0S": 0, "20m": 20 * time.Millisecond, "7u": 7 * time.Microsecond, "99999999n": 99999999,
+		"S": -1, "1": -1, "1s": -1, "-1S": -1, "123456789n": -1, "1.5S": -1, "x": -1,
+	} {
+		got, err := parseTimeout(text)
+		if want < 0 && err == nil || want >= 0 && (err != nil || got != want) {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
+}
+
+// A call ends at its deadline, with a status that says so.
+func TestDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at, end := serve(t, "grpc", Options{})
+		begun := time.Now()
+		body, send := io.Pipe()
+		transport := &http.Transport{Protocols: new(http.Protocols), DialContext: at.context}
+		transport.Protocols.SetUnencryptedHTTP2(true)
+		r, err := http.NewRequest("POST", "http://127.0.0.1"+exportMethod, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/grpc")
+		r.Header.Set("Grpc-Timeout", "3S")
+		go func() { _, _ = send.Write([]byte{0, 0}) }()
+		response, err := (&http.Client{Transport: transport}).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code := response.Header.Get("Grpc-Status"); code != "4" || time.Since(begun) != 3*time.Second {
+			t.Errorf("after %v the status is %q", time.Since(begun), code)
+		}
+		_ = response.Body.Close()
+		_ = send.Close()
+		transport.CloseIdleConnections()
+		end()
+	})
+}
