@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
 	"net"
@@ -14,8 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/urfave/cli/v2"
 
 	"github.com/pota-project/pota/graphs"
@@ -183,7 +182,7 @@ func (v *server) answer(w http.ResponseWriter, path string, query url.Values) {
 			w.WriteHeader(http.StatusUnprocessableEntity)
 			data = map[string]string{"error": errorText(err)}
 		}
-		if json.MarshalWrite(w, data, jsonv1.DefaultOptionsV1()) != nil { // it is sent in pieces
+		if json.NewEncoder(w).Encode(data) != nil {
 			panic(http.ErrAbortHandler) // nobody is there to be told
 		}
 	}

@@ -12,12 +12,7 @@ package layout
 
 import (
 	"cmp"
-	"errors"
 	"slices"
-
-	"gonum.org/v1/gonum/graph"
-	"gonum.org/v1/gonum/graph/simple"
-	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/pota-project/pota/graphs"
 )
@@ -139,20 +134,22 @@ func (l *Layout) before(e graphs.Event) []graphs.Event {
 	return causes
 }
 
-// sorted returns the strongly connected components of some events and the edges
-// between them, in topological order: those of happened-before and, if wanted, syncs
-// both ways. Within a component, events are in increasing order.
+// sorted returns the strongly connected components of some events in increasing order, in an
+// order in which edges lead forward. Edges are those of happened-before and, if wanted, those
+// of syncs in both directions. Within a component, events are in increasing order.
 func (l *Layout) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
 	if len(events) == 1 {
 		return [][]graphs.Event{events}
 	}
-	g := simple.NewDirectedGraph()
-	for _, e := range events {
-		g.AddNode(simple.Node(e))
+	index := make(map[graphs.Event]int32, len(events))
+	for i, e := range events {
+		index[e] = int32(i)
 	}
+	succs := make([][]int32, len(events))
 	edge := func(e, f graphs.Event) {
-		if g.Node(int64(e)) != nil {
-			g.SetEdge(simple.Edge{F: simple.Node(e), T: simple.Node(f)})
+		from, inside := index[e]
+		if inside {
+			succs[from] = append(succs[from], index[f])
 		}
 	}
 	for _, f := range events {
@@ -163,25 +160,23 @@ func (l *Layout) sorted(events []graphs.Event, syncs bool) [][]graphs.Event {
 			continue
 		}
 		for _, e := range l.synced[f] {
-			edge(e, f)
-			edge(f, e)
+			if _, inside := index[e]; inside {
+				edge(e, f)
+				edge(f, e)
+			}
 		}
 	}
 
-	nodes, err := topo.SortStabilized(g, nil)
-	var cyclic topo.Unorderable // one component for each node that is nil
-	errors.As(err, &cyclic)
-	var components [][]graphs.Event
-	for _, n := range nodes {
-		component := []graph.Node{n}
-		if n == nil {
-			component, cyclic = cyclic[0], cyclic[1:]
-		}
-		var members []graphs.Event
-		for _, n := range component {
-			members = append(members, graphs.Event(n.ID()))
-		}
-		components = append(components, members)
+	component, count := graphs.Components(len(events), func(v int32, buf []int32) []int32 {
+		return append(buf, succs[v]...)
+	})
+	components := make([][]graphs.Event, count)
+	for i, e := range events {
+		k := count - 1 - int(component[i]) // edges lead to smaller numbers
+		components[k] = append(components[k], e)
+	}
+	for _, members := range components {
+		slices.Sort(members)
 	}
 	return components
 }
