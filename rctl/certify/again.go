@@ -11,16 +11,17 @@ import (
 
 // StepsAgain returns how many steps may be spent on what has no proof, of a trace of so many
 // events, where no other limit was set: some two seconds' worth or, of a long trace, four an event.
-func StepsAgain(events int) int64 { return max(mostSteps, 4*int64(events)) }
+func StepsAgain(events int) int64 { return max(maxSteps, 4*int64(events)) }
 
 // visits are how many visits to events are a step.
 const visits = 32
 
-// Again decides f, which must be resolved in the scope of c, by one engine after the other
-// but one; the result is of the first that does, nil where none does. They may spend a number
-// of steps, unless that is 0, each an equal part of what is left. Each has least bytes
-// of memory and, as long as none decides it and most is more, 16 times as many, so that one which
-// needs much does not keep the others waiting. The error is that of ctx, or one of rctl.Check.
+// Again decides f, resolved in the scope of c, by the engines one after the other, leaving out
+// one of them. It returns the first result, nil if there is none. Steps bounds the work of all
+// of them, 0 being no bound; each gets an equal part of the rest. Each has least bytes of
+// memory at first. As long as none decides f, and most allows it, all try again with 16 times
+// as many, so that an expensive engine does not keep the others waiting. Errors are ctx.Err()
+// and those of rctl.Check.
 func Again(ctx context.Context, c *graphs.Computation, f *syntax.Formula, but string, steps, least, most int64) (*rctl.Result, error) {
 	some, end := effort.Limited(effort.Counted(ctx), steps)
 	defer end()

@@ -32,12 +32,12 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Proof returns a proof of what was decided of f, as it was parsed, at the initial cut of
-// c, the computation of a session; it is not ok if it finds none within a number of steps. What the
-// evidence shows is not decided again. A proof that is nil is one by rule "forced". The error is
-// that of ctx, or says that f does not fit the computation.
+// Proof returns a proof of the verdict on f at the initial cut of c, the computation of the
+// session. The formula is given as it was parsed. It is not ok if no proof is found within a
+// number of steps. What the evidence shows is not decided again. A proof that is nil is one by
+// rule "forced". The error is ctx.Err(), or the formula does not fit the computation.
 func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*certificate.Proof, bool, error) {
-	steps, end := effort.Limited(effort.Counted(ctx), max(mostSteps-3*int64(c.NumEvents()), 2*int64(c.NumEvents())))
+	steps, end := effort.Limited(effort.Counted(ctx), max(maxSteps-3*int64(c.NumEvents()), 2*int64(c.NumEvents())))
 	defer end()
 	p, ok, err := proof(steps, s, c, f, decided)
 	if err != nil && steps.Err() != nil {
@@ -46,14 +46,14 @@ func Proof(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *synta
 	return p, ok, err
 }
 
-// What may be spent in search of a proof, which no verdict waits for: with the reading of the
-// trace, about two seconds or, of a long one, as much again. Steps are counted, not seconds, so that
-// the same trace has the same certificate on any machine. Of a trace of more than 840,000 events it
-// is two steps an event, as much as 64 passes over it are charged (see spend); of a shorter one
-// 2^22, less three an event for reading. What an engine and the checker are charged from one look
-// at their contexts to the next was found by trial.
+// Limits of the search for a proof: with the reading of the trace, about two seconds, or for a
+// long trace as much again. No verdict waits for it. Steps are counted, not seconds, so that
+// the same trace has the same certificate on any machine. Of a trace of more than 840,000
+// events it is two steps an event, as much as 64 passes over it are charged (see spend); of a
+// shorter one 2^22, less three an event for reading. What an engine and the checker are
+// charged from one look at their contexts to the next was found by trial.
 const (
-	mostSteps    = 1 << 22
+	maxSteps     = 1 << 22
 	stepsOfLook  = 1 << 10 // between two looks of an engine at its context
 	stepsOfCheck = 1 << 7  // of the checker
 )
@@ -94,9 +94,8 @@ type Certificate struct {
 	Proof   *certificate.Proof `json:"proof"`
 }
 
-// Certify returns a certificate with a proof of what was decided of f, as it was parsed, in
-// place of the name of the engine that decided or, where none is found before ctx is done, the
-// certificate as it is.
+// Certify returns a certificate with a proof in place of the name of the engine. If none is
+// found before ctx is done, it returns the certificate unchanged.
 func (claim *Certificate) Certify(ctx context.Context, s *rctl.Session, c *graphs.Computation, f *syntax.Formula, decided *rctl.Result) (*Certificate, error) {
 	p, ok, err := Proof(ctx, s, c, f, decided)
 	if !ok {
@@ -140,7 +139,7 @@ func (m *maker) spend(passes int) {
 	effort.Spend(m.ctx, int64(passes*m.comp.NumEvents()/32)) //nolint:errcheck // who asks the context next is told
 }
 
-// show notes evidence, and what is nested in it.
+// show records evidence and its children.
 func (m *maker) show(e *rctl.Evidence) {
 	if e == nil {
 		return
@@ -152,7 +151,7 @@ func (m *maker) show(e *rctl.Evidence) {
 	}
 }
 
-// evidence returns what was noted of n at a cut, nil if nothing was.
+// evidence returns the recorded evidence for n at a cut, nil if there is none.
 func (m *maker) evidence(n *certificate.Node, c graphs.Cut) *rctl.Evidence {
 	for _, e := range m.shown[rctl.Shown(n.Formula, rctl.Holds).String()] {
 		if e.Start.Equal(c) {
@@ -178,7 +177,7 @@ func (m *maker) check(n *certificate.Node, c graphs.Cut, p *certificate.Proof) b
 	return m.checker.Prove(n, c, p) == nil
 }
 
-// prove returns a proof that n holds at a cut, as it is thought to.
+// prove returns a proof that n holds at a cut.
 func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	if m.ctx.Err() != nil {
 		return nil, false
@@ -212,7 +211,7 @@ func (m *maker) prove(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bo
 	return p, ok
 }
 
-// look lets the checker go through the cuts itself, unless there once were too many.
+// look lets the checker go through the cuts itself. After one failure it is not tried again.
 func (m *maker) look(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool, error) {
 	if m.lost {
 		return nil, false, nil
@@ -303,7 +302,7 @@ func parts(of ...*certificate.Proof) []*certificate.Proof {
 // decide lets the engines decide n at a cut.
 func (m *maker) decide(n *certificate.Node, c graphs.Cut) *rctl.Result {
 	m.spend(4)
-	res, err := m.from(c).Check(m.ctx, n.Formula, rctl.Options{Evidence: true, Cuts: true, MaxMemory: mostBytes, Cores: 1})
+	res, err := m.from(c).Check(m.ctx, n.Formula, rctl.Options{Evidence: true, Cuts: true, MaxMemory: maxBytes, Cores: 1})
 	if err != nil {
 		return &rctl.Result{}
 	}
@@ -311,5 +310,5 @@ func (m *maker) decide(n *certificate.Node, c graphs.Cut) *rctl.Result {
 	return res
 }
 
-// mostBytes bounds what deciding a part of a formula again may take.
-const mostBytes = 1 << 28
+// maxBytes bounds what deciding a part of a formula again may take.
+const maxBytes = 1 << 28

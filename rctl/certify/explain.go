@@ -10,11 +10,11 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// mostListed bounds the events that a line of an argument lists, and mostAlike the lines about
+// maxListed bounds the events that a line of an argument lists, and maxAlike the lines about
 // a formula and a rule.
 const (
-	mostListed = 8
-	mostAlike  = 3
+	maxListed = 8
+	maxAlike  = 3
 )
 
 // An Argument says in prose what a proof shows.
@@ -68,7 +68,7 @@ func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate
 		all = new(alike)
 		a.kinds[k] = all
 	}
-	if all.n++; all.n <= mostAlike {
+	if all.n++; all.n <= maxAlike {
 		a.ties(n, p)
 		a.said = append(a.said, sentence{a.steps, a.claim(n.Not, low, high) + ": " + a.reason(n, low, high, p)})
 		return
@@ -82,11 +82,11 @@ func (a *Argument) Add(n *certificate.Node, low, high graphs.Cut, p *certificate
 func (a *Argument) Lines() []string {
 	said := slices.Clone(a.said)
 	for _, all := range a.kinds {
-		if all.n <= mostAlike {
+		if all.n <= maxAlike {
 			continue
 		}
 		text := a.claim(all.node.Not, all.low, all.high) + ": " + a.reason(all.node, all.low, all.high, all.proof)
-		if all.n > mostAlike+1 {
+		if all.n > maxAlike+1 {
 			text = fmt.Sprintf("… and so on, for %d cases in all. The last: %s", all.n, text)
 		}
 		said = append(said, sentence{all.step, text})
@@ -120,7 +120,7 @@ func (a *Argument) claim(n *certificate.Node, low, high graphs.Cut) string {
 // denied reports whether it is told of n that its negation fails.
 func denied(n *certificate.Node) bool { return n.Truth == nil && n.Formula.Op == syntax.OpNot }
 
-// ties says which pairs of events a proof by rule forced is about.
+// ties returns the pairs of events in a proof by rule forced.
 func (a *Argument) ties(n *certificate.Node, p *certificate.Proof) {
 	line := func(format string, args ...any) {
 		a.said = append(a.said, sentence{a.steps, fmt.Sprintf(format, args...)})
@@ -129,11 +129,11 @@ func (a *Argument) ties(n *certificate.Node, p *certificate.Proof) {
 		for i, tie := range p.Ties[n.ID] {
 			first, other := a.comp.ID(tie[0]), a.comp.ID(tie[1])
 			switch {
-			case i == mostListed:
+			case i == maxListed:
 				line("… and so on, for %d pairs of events in all.", len(p.Ties[n.ID]))
-			case i < mostListed && n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse:
+			case i < maxListed && n.Op == syntax.OpAW && n.Goal.Formula.Op == syntax.OpFalse:
 				line("For %s to hold for good, %s would have to happen before %s.", textOf(n.Along), other, first)
-			case i < mostListed:
+			case i < maxListed:
 				line("For %s to hold all along a run, %s and %s would have to happen at once.", textOf(n.Along), first, other)
 			}
 		}
@@ -260,7 +260,7 @@ func eventsText(c *graphs.Computation, events []graphs.Event) string {
 	if len(names) == 0 {
 		return "no events"
 	}
-	return graphs.List(names, mostListed)
+	return graphs.List(names, maxListed)
 }
 
 func cutText(c *graphs.Computation, cut graphs.Cut) string {
@@ -273,5 +273,5 @@ func cutText(c *graphs.Computation, cut graphs.Cut) string {
 	if len(names) == 0 {
 		return "the cut without events"
 	}
-	return "cut " + graphs.List(names, mostListed)
+	return "cut " + graphs.List(names, maxListed)
 }

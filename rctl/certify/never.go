@@ -108,14 +108,14 @@ func contradiction(n *certificate.Node) *certificate.Proof {
 	return nil
 }
 
-// mostBoxes bounds the boxes into which boxes splits what is between two cuts.
-const mostBoxes = 1000
+// maxBoxes bounds how many boxes the cuts between two are split into.
+const maxBoxes = 1000
 
 // boxes shows that no cut between two satisfies n by cases: an event has happened or has not.
-// It is the one in the middle of those that can change n of the process with the most. n has no
-// temporal operators, or is a conjunction with AF p and the like: then cases end where p fails at
-// all cuts, and the greatest one begins a run that avoids it, and what can change p is looked
-// at after the rest.
+// It is the middle one among the events of the process with most events that can change n. n
+// has no temporal operators, or is a conjunction with AF p and the like: then cases end where
+// p fails at all cuts, and the greatest one begins a run that avoids it, and what can change p
+// is looked at after the rest.
 func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Proof {
 	visible := make([][]int32, 2*m.comp.NumProcesses())
 	for _, s := range conjuncts(n) {
@@ -135,7 +135,7 @@ func (m *maker) boxes(n *certificate.Node, low, high graphs.Cut) *certificate.Pr
 		slices.Sort(visible[p])
 		visible[p] = slices.Compact(visible[p])
 	}
-	left := mostBoxes
+	left := maxBoxes
 	if p, ok := m.split(n, low, high, visible, &left); ok {
 		return p
 	}
@@ -160,7 +160,7 @@ func (m *maker) changes(f *syntax.Formula, c graphs.Cut) (all []graphs.Event) {
 	return all
 }
 
-// conjuncts returns the operands of a conjunction, or what is none.
+// conjuncts returns the operands of a conjunction, and any other formula itself.
 func conjuncts(n *certificate.Node) []*certificate.Node {
 	if n.Op == syntax.OpAnd {
 		return n.Sub
@@ -168,8 +168,8 @@ func conjuncts(n *certificate.Node) []*certificate.Node {
 	return []*certificate.Node{n}
 }
 
-// avoided returns what no run does up to where it may end, if n says so; nil if it is of another
-// kind, or has temporal operators in it.
+// avoided returns the formula that no run satisfies up to its end if n holds. It is nil if n
+// is of another form, or if the formula has temporal operators.
 func avoided(n *certificate.Node) *certificate.Node {
 	if (n.Op == syntax.OpAU || n.Op == syntax.OpAW) && n.Not.Along.Truth != nil {
 		return n.Not.Along.Not
@@ -177,7 +177,8 @@ func avoided(n *certificate.Node) *certificate.Node {
 	return nil
 }
 
-// greatest shows n, of which avoided tells, by the greatest cut between two; nil where that is of no use.
+// greatest shows n, for a form known to avoided, by the greatest cut between two; nil if that
+// fails.
 func (m *maker) greatest(n *certificate.Node, low, high graphs.Cut) (*certificate.Proof, bool) {
 	never := avoided(n)
 	if never == nil || m.checker.Refute(never, low, high, nil) != nil {
@@ -283,10 +284,10 @@ func (m *maker) flow(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof 
 // flowSteps is how many steps of a flow, of an edge or two each, take as long as one of others.
 const flowSteps = 16
 
-// cases puts flows together: of the events with which they begin the last has happened, or the
+// cases combines flows by cases: the last of the events where they begin has happened, or the
 // next has not.
 func cases(all []flow.Case) *certificate.Proof {
-	if n := min(len(all), mostCases); n > 1 {
+	if n := min(len(all), maxCases); n > 1 {
 		p := &certificate.Proof{Rule: "split"}
 		for i := range n {
 			first, next := i*len(all)/n, (i+1)*len(all)/n
@@ -305,12 +306,12 @@ func cases(all []flow.Case) *certificate.Proof {
 	return p
 }
 
-// mostCases is how many there are in a proof by rule split at most.
-const mostCases = 65
+// maxCases is how many there are in a proof by rule split at most.
+const maxCases = 65
 
-// order shows that no two of some formulas of one process each, which n counts, hold at
-// once: from the end of each interval in which one does a path leads to where the next
-// begins, along which one flows. It is nil where n does not count so, or they do not.
+// order shows that no two of the formulas counted by n hold at once, each a formula of one
+// process. A path leads from the end of each interval of one formula to the next interval that
+// begins, and one flows along it. It is nil where n does not count so, or they do not.
 func (m *maker) order(n *certificate.Node, low, _ graphs.Cut) *certificate.Proof {
 	e := n.Expr
 	if e == nil || len(e.Args) != 2 {
@@ -361,8 +362,8 @@ func newWay(c *graphs.Computation, from graphs.Cut) *way {
 	return &way{comp: c, seen: from.Clone(), head: make([]graphs.Event, c.Top()+1), next: make([]graphs.Event, c.Top()+1)}
 }
 
-// find lets one flow from an event to another. It is not ok unless the second, and none of
-// those before, needs the first. The time complexity of all calls together is O(|V|+|edges|).
+// find lets one flow from an event to another. It is ok only if the second needs the first,
+// and no earlier event does. The time complexity of all calls together is O(|V|+|edges|).
 func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
 	if w.comp.Process(from) < 0 || w.comp.Has(w.seen, from) {
 		return false
@@ -393,8 +394,8 @@ func (w *way) find(from, to graphs.Event, p *certificate.Proof) bool {
 	return true
 }
 
-// An interval is a piece of a process's history in which a formula holds: from event begin
-// on, ⊥ if it holds before, until event end, ⊤ if it holds to the last.
+// An interval is a piece of a process's history with a formula true throughout: from event
+// begin on, ⊥ if it is true before, until event end, ⊤ if it is true to the last.
 type interval struct{ begin, end graphs.Event }
 
 // local reports whether a formula is of one process.
@@ -428,8 +429,8 @@ func (m *maker) intervals(f *syntax.Formula, c graphs.Cut) (all []interval) {
 	return all
 }
 
-// soon shows AF EX of a disjunction of formulas of one chain each by an event that makes one of
-// them true: just before a run takes it, what it needs has happened.
+// soon shows AF EX of a disjunction of formulas of one chain each by an event that makes one
+// of them true. Just before a run executes it, all of its causes have happened.
 func (m *maker) soon(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	for some := n.Goal.Sub; len(some) > 0; some = some[1:] {
 		f := some[0].Formula
@@ -469,8 +470,8 @@ func (m *maker) lasts(from, to graphs.Cut) (events []graphs.Event) {
 	return events
 }
 
-// pass shows AF of a conjunction of formulas of one process each by an interval of each,
-// none of which ends before all have begun: the first that are not seen to be of no use.
+// pass shows AF of a conjunction of formulas of one process each by one interval of each. All
+// intervals begin before one of them ends; the first such choice is used.
 func (m *maker) pass(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool) {
 	switch {
 	case n.Op != syntax.OpAU || n.Along.Formula.Op != syntax.OpTrue:

@@ -64,13 +64,13 @@ func (m *maker) run(n *certificate.Node, c graphs.Cut) (*certificate.Proof, bool
 	return p, n == m.root || m.check(n, c, p)
 }
 
-// mostHops bounds how deep the proofs of hops are in one another.
-const mostHops = 1000
+// maxHops bounds how deep the proofs of hops are in one another.
+const maxHops = 1000
 
-// hops shows n by a few cuts of a run, up to each of which it holds at all cuts since the one
-// before, and by what shows that the goal holds at the last; nil where it does not.
+// hops shows n by a few cuts of a run and by a proof of the goal at the last one. n holds at
+// all cuts between one and the next. It returns nil if it does not.
 func (m *maker) hops(n *certificate.Node, c graphs.Cut, e *rctl.Evidence, goal *certificate.Proof) *certificate.Proof {
-	if n.Op == syntax.OpEX || n.Along.Truth == nil || len(e.Via) > mostHops {
+	if n.Op == syntax.OpEX || n.Along.Truth == nil || len(e.Via) > maxHops {
 		return nil
 	}
 	var all [][]graphs.Event
@@ -116,8 +116,8 @@ func (w *walk) add(events []graphs.Event) {
 	}
 }
 
-// after returns the cut after so many steps, until it is called again. The time complexity
-// is that of the steps from the cut before, or back to an earlier one.
+// after returns the cut after so many steps, until it is called again. The time complexity is
+// O(steps) from the cut before, or back to an earlier one.
 func (w *walk) after(steps int) graphs.Cut {
 	for ; w.done > steps; w.done-- {
 		for _, e := range w.comp.Step(w.steps[w.done-1]) {
@@ -145,19 +145,19 @@ func (w *walk) legs(from, to int) (legs [][2]int32) {
 	return legs
 }
 
-// mostTurns bounds the stretches of a run, times the events: for the time, and as package
+// maxTurns bounds the stretches of a run, times the events: for the time, and as package
 // encoding/json bounds how deep proofs are in one another.
-const mostTurns = 1e7
+const maxTurns = 1e7
 
-// along returns what shows that n holds along a run, up to the last of some cuts: a part for
-// each stretch, and where it begins.
+// along returns proofs that n holds along a run, up to the last of some cuts: one for each
+// stretch, with its beginning.
 func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of []*certificate.Proof, ok bool) {
 	if n.Truth != nil || last < 0 {
 		return []int{0}, make([]*certificate.Proof, 1), true
 	}
 	for first := 0; first <= last; {
 		s := m.stretch(n, w, first, last)
-		if s.last < first || len(of)*m.comp.NumEvents() > mostTurns {
+		if s.last < first || len(of)*m.comp.NumEvents() > maxTurns {
 			return nil, nil, false
 		}
 		p, ok := s.prove(w.after(first).Clone(), w.after(s.last).Clone())
@@ -170,7 +170,7 @@ func (m *maker) along(n *certificate.Node, w *walk, last int) (turns []int, of [
 	return turns, of, true
 }
 
-// A stretch of a run is one along which a formula holds for one reason.
+// A stretch is a part of a run along which a formula holds for one reason.
 type stretch struct {
 	last  int // cut; one before the first if there is none
 	prove func(first, last graphs.Cut) (*certificate.Proof, bool)
@@ -232,8 +232,8 @@ func (m *maker) stretch(n *certificate.Node, w *walk, first, last int) stretch {
 	return stretch{last, func(from, to graphs.Cut) (*certificate.Proof, bool) { return m.refute(n.Not, from, to) }}
 }
 
-// furthest returns the last cut of a run between two at which n holds, as far as the slice
-// for it tells; one before the first if there is none.
+// furthest returns the last cut of a run between two at which n holds according to its slice,
+// or one before the first if there is none.
 func (m *maker) furthest(n *certificate.Node, w *walk, first, last int) int {
 	if last < first {
 		return last

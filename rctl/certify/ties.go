@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// forced shows that no cut from one on satisfies n, about runs, by the events that it forces.
-// It is nil where shows is not content.
+// forced shows by forced events that no cut from one on satisfies n, a formula about runs. It
+// is nil where shows is not content.
 func (m *maker) forced(n *certificate.Node, c graphs.Cut, shows func(*certificate.Proof) bool) *certificate.Proof {
 	t := &ties{first: make(map[int][][2]graphs.Event), last: make(map[int][][2]graphs.Event), every: make(map[int][][2]graphs.Event), done: make(map[*certificate.Node]bool)}
 	m.ties(n, c, t)
@@ -29,7 +29,7 @@ type ties struct {
 	done               map[*certificate.Node]bool
 }
 
-// ties finds those of n and what is nested in it.
+// ties finds the ties of n and of its subformulas.
 func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 	if n.Truth != nil || t.done[n] {
 		return
@@ -73,7 +73,7 @@ func (m *maker) ties(n *certificate.Node, c graphs.Cut, t *ties) {
 	}
 }
 
-// beyond finds events after which nothing that the slice for AG adds is left to force.
+// beyond finds the events after the last one that the slice for AG adds anything to.
 func (m *maker) beyond(n *certificate.Node, sliced *graphs.Computation, c graphs.Cut, t *ties) {
 	for _, e := range sliced.Edges() {
 		if m.comp.Process(e.From) < 0 || m.comp.Process(e.To) < 0 || !m.comp.Has(m.comp.Final(), e.To) || m.comp.Has(c, e.To) {

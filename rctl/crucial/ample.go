@@ -6,7 +6,7 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
-// A look is what is known of one state while its transitions are chosen.
+// A look is a state while its transitions are chosen.
 type look struct {
 	*checker
 	id        uint32
@@ -36,7 +36,7 @@ func (k *checker) lookAt(id uint32) *look {
 	return l
 }
 
-// transitions returns the transitions enabled in the state which process p begins.
+// transitions returns the enabled transitions that process p begins.
 func (l *look) transitions(p int) []program.Transition {
 	if !l.asked[p] {
 		l.asked[p] = true
@@ -53,9 +53,8 @@ func (l *look) isEnabled(p int, a int32) bool {
 		slices.ContainsFunc(l.transitions(p), func(t program.Transition) bool { return t.Action == a })
 }
 
-// ample appends the transitions that are explored from a state for a formula with
-// until or release at its root, which is not known there; all is false where some that
-// are enabled are left out.
+// ample appends the transitions to explore from a state for n, an until or release that is not
+// known there yet. all is false if enabled ones are left out.
 func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program.Transition, error) {
 	l := k.lookAt(id)
 	defer func() { k.looking-- }()
@@ -81,8 +80,8 @@ func (k *checker) ample(n *node, id uint32, dst []program.Transition) ([]program
 	return dst, nil
 }
 
-// choose returns processes whose transitions are ample; it is not ok where all have to
-// be explored.
+// choose returns processes with ample transitions. It is not ok if all transitions have to be
+// explored.
 func (l *look) choose(n *node) (best set, ok bool, err error) {
 	seeds, ok, err := l.crucial(n.goal(), true)
 	if err != nil || !ok {
@@ -90,8 +89,8 @@ func (l *look) choose(n *node) (best set, ok bool, err error) {
 	}
 	least := -1
 	consider := func(g set) {
-		if most := l.count(g); least < 0 || most < least {
-			best, least = g, most
+		if n := l.count(g); least < 0 || n < least {
+			best, least = g, n
 		}
 	}
 	for _, seed := range seeds {
@@ -124,10 +123,9 @@ func (l *look) count(g set) int {
 	return n
 }
 
-// goesOn reports whether a transition of some process of g, after which no process holds
-// the program, leads to a state in which
-// what n keeps holds. The error of one that cannot be applied is found when it is
-// explored.
+// goesOn reports whether a transition of some process of g leads to a state that satisfies
+// what n keeps. Transitions after which a process holds the program do not count. The error of
+// one that cannot be applied is found when it is explored.
 func (l *look) goesOn(n *node, g set) bool {
 	for p := g.next(0); p >= 0; p = g.next(p + 1) {
 		for _, t := range l.transitions(p) {
@@ -144,9 +142,9 @@ func (l *look) goesOn(n *node, g set) bool {
 	return false
 }
 
-// crucial returns sets of processes. Before a formula, which is not what it should
-// become, becomes that, a process of each of the sets must execute a transition. It is
-// not ok where that is not known of any but the set of all.
+// crucial returns sets of processes. Before a formula becomes true, or false if should is
+// false, a process of each of the sets must execute a transition. It is not ok where that is
+// not known of any but the set of all.
 func (l *look) crucial(n *node, should bool) (seeds []set, ok bool, err error) {
 	switch n.op {
 	case leaf:
@@ -183,8 +181,8 @@ func (l *look) crucial(n *node, should bool) (seeds []set, ok bool, err error) {
 	return l.crucialOfEach(n.sub, true)
 }
 
-// crucialOfOne returns the sets of formulas all of which are to become what they
-// should: those of any that is not yet.
+// crucialOfOne returns the sets for formulas all of which are to become true, or false: the
+// sets of each that is not yet.
 func (l *look) crucialOfOne(subs []*node, should bool) (all []set, ok bool, err error) {
 	for _, sub := range subs {
 		is, err := l.eval(sub, l.id)
@@ -205,8 +203,8 @@ func (l *look) crucialOfOne(subs []*node, should bool) (all []set, ok bool, err 
 	return all, ok, nil
 }
 
-// crucialOfEach returns the set of formulas one of which is to become what it should,
-// and none is.
+// crucialOfEach returns the set for formulas one of which is to become true, or false, while
+// none is yet.
 func (l *look) crucialOfEach(subs []*node, should bool) ([]set, bool, error) {
 	union := newBits(len(l.locations))
 	for _, sub := range subs {
@@ -257,8 +255,8 @@ func (l *look) join(g, places set) {
 	}
 }
 
-// keepOrder adds to g the processes whose transitions change, before or after the
-// enabled action of process p, in which states a formula holds.
+// keepOrder adds to g the processes that may change a conjunct of what n keeps, if the enabled
+// action of process p may change it too.
 func (l *look) keepOrder(n *node, g set, p int, a int32) bool {
 	action := &l.layout.Actions[a]
 	touches := func(f *footprint) bool {

@@ -30,9 +30,9 @@ type Result struct {
 	Trails  []*Trail // that together show the verdict; nil where none does, or none was asked for
 }
 
-// Check decides f, which must be resolved in the scope of p, in the initial state of
-// p. When ctx is done or a limit is reached the verdict is Unknown, with the reason.
-// The error is what Apply returned, or *syntax.Error for a label that there is not.
+// Check decides f in the initial state of p. The formula must be resolved in the scope of p.
+// When ctx is done or a limit is reached the verdict is Unknown, with the reason. The error is
+// what Apply returned, or *syntax.Error for a label that there is not.
 func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Options) (*Result, error) {
 	declared, err := declarations(p)
 	if err != nil {
@@ -62,8 +62,8 @@ func Check(ctx context.Context, p program.Program, f *syntax.Formula, opts Optio
 	return res, err
 }
 
-// decide is eval in the initial state: an until that is not within another temporal
-// operator is decided breadth first, which gives the shortest trail.
+// decide is eval in the initial state. There an until outside of other temporal operators is
+// decided breadth first, for a shortest trail.
 func (k *checker) decide(n *node, root uint32) (bool, error) {
 	switch n.op {
 	case not:
@@ -104,7 +104,7 @@ type checker struct {
 	top     map[*node]*breadth // searches from the initial state
 }
 
-// A limitError says which limit was reached.
+// A limitError names the limit that was reached.
 type limitError struct{ msg string }
 
 func (e *limitError) Error() string { return e.msg }

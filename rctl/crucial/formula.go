@@ -20,8 +20,7 @@ func Scope(p program.Program) (syntax.Scope, error) {
 	return scope{names.Of(c)}, nil
 }
 
-// scope hides what values variables have: those that states are known to have are not
-// all.
+// scope hides the values of variables: the known ones are not all.
 type scope struct{ syntax.Scope }
 
 // declarations returns the processes and variables of a program as a computation
@@ -44,7 +43,7 @@ func declarations(p program.Program) (*graphs.Computation, error) {
 	return b.Build()
 }
 
-// An operator is that of a node.
+// An operator is the operator of a node.
 type operator uint8
 
 const (
@@ -57,8 +56,7 @@ const (
 	release // E[sub[0] R sub[1]]
 )
 
-// A node is a formula in a form in which negations are only above leaves, next, until
-// and release.
+// A node is a formula with negations only above leaves, next, until and release.
 type node struct {
 	op     operator
 	sub    []*node
@@ -68,8 +66,7 @@ type node struct {
 	change footprint // of a leaf: what may change it
 	plain  bool      // no temporal operator is in it
 
-	// Of until and release: the conjuncts of what is kept, nil where that has temporal
-	// operators.
+	// For until and release: the conjuncts that are kept, nil if they have temporal operators.
 	keeps []keep
 
 	source *syntax.Formula // what the node says
@@ -77,7 +74,7 @@ type node struct {
 	answer list[answer]    // of next, until and release: by state, as far as is known
 }
 
-// An answer is what is known of a formula in a state.
+// An answer is the truth of a formula in a state, as far as it is known.
 type answer uint8
 
 const (
@@ -172,7 +169,7 @@ func (c *compiler) temporal(op operator, f *syntax.Formula, subs ...*syntax.Form
 	return n
 }
 
-// A keep is a conjunct of what is kept until a goal is reached.
+// A keep is a conjunct of the formula that is kept until a goal is reached.
 type keep struct {
 	footprint
 	atEnd bool // it holds where the goal is reached, too
@@ -236,8 +233,8 @@ func (c *compiler) leaf(f *syntax.Formula) *node {
 	return n
 }
 
-// labels replaces labels that a location with several has by the first of them, and
-// refuses those that a process does not have.
+// labels replaces each label by the first label of its location. It refuses labels that the
+// process does not have.
 func (c *compiler) labels(f *syntax.Formula) *syntax.Formula {
 	if f.Op == syntax.OpNot {
 		return syntax.Not(c.labels(f.Sub[0]))
@@ -333,7 +330,7 @@ func (k *checker) test(n *node, s []byte) bool {
 	return n.holds(n.env)
 }
 
-// known returns what is known of a node in a state.
+// known returns the answer for a node in a state.
 func (n *node) known(id uint32) answer {
 	if int(id) < n.answer.n {
 		return *n.answer.at(int(id))
@@ -341,7 +338,7 @@ func (n *node) known(id uint32) answer {
 	return open
 }
 
-// learn notes what is known of a node in a state.
+// learn records the answer for a node in a state.
 func (n *node) learn(id uint32, a answer) {
 	for int(id) >= n.answer.n {
 		n.answer.add(open)

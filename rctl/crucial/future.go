@@ -2,8 +2,8 @@ package crucial
 
 import "github.com/pota-project/pota/graphs/program"
 
-// A footprint is what may change a formula: actions that write one of the objects, and
-// those that move one of the processes to another location.
+// A footprint lists the possible causes of a change of a formula: actions that write one of
+// the objects, and moves of one of the processes to another location.
 type footprint struct {
 	objects set
 	moves   []int
@@ -18,8 +18,8 @@ type future struct {
 	global   bool
 }
 
-// futures are what processes may do from each of their locations, and which actions get
-// in the way of which futures.
+// futures are the possible actions of processes from each of their locations, with the
+// conflicts between actions and futures.
 //
 //	(1) of[p][l] is closed: it has what the actions at l access, and of[p][m] for each
 //	    location m that they may lead to

@@ -2,13 +2,13 @@ package crucial
 
 import "github.com/pota-project/pota/graphs/program"
 
-// mostSteps bounds the transitions that are executed to make the trail of a release
+// maxSteps bounds the transitions that are executed to make the trail of a release
 // shorter, for each choice of processes.
-const mostSteps = 1 << 14
+const maxSteps = 1 << 14
 
-// showRelease finds a run that shows E[q R p] in a state where it holds: to a state with
-// q, to a deadlock, or into a cycle. It goes along states that are known to satisfy the
-// formula, and then looks for a shorter run, breadth first.
+// showRelease finds a run that shows E[q R p] in a state: to a state with q, to a deadlock, or
+// into a cycle. It goes along states that are known to satisfy the formula, and then looks for
+// a shorter run, breadth first.
 func (k *checker) showRelease(n *node, id uint32, t *Trail) (end uint32, err error) {
 	if end, err = k.follow(n, id, t); err != nil {
 		return end, err
@@ -81,7 +81,7 @@ type shortener struct {
 	left  int   // transitions that may still be executed
 }
 
-// A tree is a part of the state graph, as it is reached breadth first.
+// A tree is a part of the state graph, explored breadth first.
 type tree struct {
 	states []reached
 	place  map[uint32]int // by state: where states has it
@@ -114,7 +114,7 @@ func (t *tree) steps(i int, dst []program.Transition) []program.Transition {
 // shorten looks for a nearer end, a nearer deadlock, and cycles through the states that
 // are near.
 func (s *shortener) shorten(root uint32, among ...int) error {
-	s.among, s.left = among, mostSteps
+	s.among, s.left = among, maxSteps
 	t := newTree(root)
 	for i := 0; i < len(t.states) && t.states[i].depth < len(s.trail.Steps) && s.left > 0; i++ {
 		at := &t.states[i]
@@ -170,7 +170,7 @@ func (s *shortener) cycle(t *tree, i int) error {
 	return nil
 }
 
-// grow adds to t the states that satisfy what is kept and that follow its i-th state.
+// grow adds to t the successors of its i-th state that satisfy the kept formula.
 func (s *shortener) grow(t *tree, i int, id uint32) error {
 	for _, step := range s.enabled(id) {
 		to, err := s.try(id, step)

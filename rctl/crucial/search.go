@@ -22,7 +22,7 @@ func (n *node) goal() *node {
 	return n.sub[0]
 }
 
-// settle decides n, until or release, in a state by that alone where it can be.
+// settle decides n, until or release, in a state if that state alone decides it.
 func (k *checker) settle(n *node, id uint32) (answer, error) {
 	if a := n.known(id); a != open {
 		return a, nil
@@ -121,11 +121,11 @@ type frame struct {
 	place, low uint32
 }
 
-// until decides E[p U q] by a depth-first search that also decides it in all states it
-// visits. A strongly connected component whose states are all explored has none that
-// satisfies it. When a state is found that does, so do all states of the components
-// that are not yet explored, as each leads to the path of the search (Tarjan, Depth-first
-// search and linear graph algorithms, 1972).
+// until decides E[p U q] by a depth-first search that also decides it in all states it visits.
+// No state of a strongly connected component satisfies it once all are explored. When a state
+// is found that does, so do all states of the components that are not yet explored, as each
+// leads to the path of the search (Tarjan, Depth-first search and linear graph algorithms,
+// 1972).
 func (k *checker) until(n *node, root uint32) (bool, error) {
 	if a, err := k.settle(n, root); err != nil || a != open {
 		return a == yes, err
@@ -240,8 +240,8 @@ func (k *checker) release(n *node, root uint32) (bool, error) {
 	return ends, nil
 }
 
-// after orders transitions: those that the process which moved last begins come first, as
-// one process alone closes a cycle sooner than several in turn.
+// after orders transitions: those of the process that moved last come first, as one process
+// alone closes a cycle sooner than several in turn.
 func (k *checker) after(t program.Transition, mover int) int {
 	if k.layout.Actions[t.Action].Process == mover {
 		return 0

@@ -33,6 +33,19 @@ active proctype A() { do :: x < 2 -> x++ :: x == 2 -> z = 1; z = 0 od }
 active proctype B() { do :: y = (y + 1) % 5 od }
 `
 
+// A process may stop at any time, the sooner the shorter the trail.
+const stops = `
+byte x;
+active proctype A() { do :: x < 5 -> x++ :: break od }
+`
+
+// Two trails have five steps: a cycle of five, and two steps into a cycle of three.
+const ties = `
+byte x, y;
+active proctype B() { do :: y = (y + 1) % 5 od }
+active proctype A() { x = 1; x = 2; do :: x = 2 + ((x - 1) % 3) od }
+`
+
 // Searches find these verdicts by exploring so many states, and show them by such trails.
 // The numbers are those of the search as it is: they tell when it explores more states than
 // it has to, or finds longer trails, which no comparison of verdicts does.
@@ -59,6 +72,8 @@ func TestSearches(t *testing.T) {
 		{cycles, `EG(y == 0)`, "holds, 7 states, reduced; 7 steps from 4"},
 		{cycles, `EG(z < 2 && x < 3)`, "holds, 7 states, reduced; 5 steps from 0"},
 		{cycles, `EF(x == 2 && EG(z == 0))`, "holds, 10 states, reduced; 4 steps (5 steps from 0)"},
+		{stops, `EG(x < 9)`, "holds, 13 states; 2 steps to a deadlock"},
+		{ties, `EG(x < 9 && y < 5)`, "holds, 5 states, reduced; 5 steps from 0"},
 		{"peterson", `AG(!(at@"user:0" == "cs" && at@"user:1" == "cs"))`, "holds, 45 states, reduced"},
 		{"peterson", `EF(at@"user:0" == "cs") && EF(at@"user:1" == "cs")`, "holds, 21 states, reduced; 5 steps; 5 steps"},
 		{"peterson", `EG(at@"user:0" != "cs")`, "holds, 9 states, reduced; 8 steps from 0"},

@@ -26,10 +26,9 @@ type worker struct {
 	err     error
 }
 
-// reachSideBySide explores the states of the queue that wait from the first one on, up to
-// the number of states that sideBySide says for each processor. It returns the place of
-// the last one. States come into the queue in the order in which one worker alone would
-// find them.
+// reachSideBySide explores the states of the queue that wait from the first one on, up to the
+// number of states that sideBySide says for each processor. It returns the place of the last
+// one. The order of states in the queue is that of a single worker.
 func (s *breadth) reachSideBySide(first int) (last int, err error) {
 	if s.workers == nil {
 		for range runtime.GOMAXPROCS(0) {

@@ -5,7 +5,7 @@ import (
 	"hash/maphash"
 )
 
-// A store holds distinct states, numbered in the order in which they were added.
+// A store numbers distinct states in the order of their insertion.
 //
 //	(1) state i is at i*size in the arena, which is cut into blocks of whole states
 //	(2) tags[h] is 0 where slot h is free, otherwise a part of the hash of state ids[h]

@@ -7,9 +7,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Trail is a run that shows that Formula, which asks for some run, holds in the state
-// in which it starts: the initial one or, of Children, that in which the trail they
-// belong to ends.
+// A Trail is a run that shows that Formula holds in its first state: the initial one or, for
+// Children, the last state of the parent trail. Formula asks for some run.
 //
 // The trail of an until has no more steps than any other run that shows it.
 type Trail struct {
@@ -39,8 +38,8 @@ func (t *Trail) Linear() (run *Trail, ok bool) {
 	}
 }
 
-// show returns trails which together show that a formula holds in a state or, where
-// should is false, that it does not; none where no run does.
+// show returns trails that together show that a formula holds in a state or, if should is
+// false, that it fails. It returns none if no run shows that.
 func (k *checker) show(n *node, id uint32, should bool) ([]*Trail, error) {
 	switch n.op {
 	case leaf:
@@ -172,8 +171,7 @@ func (s *breadth) reach(root uint32) error {
 	return nil
 }
 
-// visit appends a state to the queue that is not in it, unless it is known not to satisfy
-// the formula.
+// visit appends a new state to the queue, but for one known not to satisfy the formula.
 func (s *breadth) visit(id, from uint32) (err error) {
 	n, reached := s.node, false
 	a := n.known(id)

@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A scene is a property under one binding of names, with what is known about its parts.
+// A scene is a property under one binding of names, with the results for its parts.
 type scene struct {
 	*telling
 	bound []syntax.Binding // the instances of quantifiers that evidence shows
@@ -69,8 +69,8 @@ func (s *scene) with(bound []syntax.Binding) *scene {
 // maxDecisions bounds the formulas that are decided to explain one verdict.
 const maxDecisions = 50
 
-// A part is a subformula of the property as it was written, with the verdict on it that
-// some formula says, and the scene in which it does.
+// A part is a subformula of the property as it was written, with its verdict according to some
+// formula, and its scene.
 type part struct {
 	formula *syntax.Formula
 	verdict rctl.Verdict
@@ -90,8 +90,8 @@ func (t *telling) shown(f *syntax.Formula, v rctl.Verdict) *syntax.Formula {
 // are looked at.
 const maxInstances = 1000
 
-// find returns the part of the property whose verdict f is, nil where it is not found:
-// engines may put an equivalent formula in its place.
+// find returns the part of the property whose verdict f shows, nil if there is none: engines
+// may put an equivalent formula in its place.
 func (s *scene) find(f *syntax.Formula) *part {
 	if s.asked == nil || s.ctx.Err() != nil {
 		return nil
@@ -116,9 +116,9 @@ type indexed struct {
 	place int
 }
 
-// within returns the first part of g, the property or the body of a quantifier, that
-// shows f. f is interned. The time complexity of within is O(instances that are looked at),
-// and that of indexing what was not looked at before.
+// within returns the first part of g, the property or the body of a quantifier, that shows f.
+// f is interned. The time complexity of within is O(instances), plus the indexing of new
+// parts.
 func (s *scene) within(g, f *syntax.Formula, left *int) *part {
 	x := s.indexes[g]
 	if x == nil {
@@ -148,7 +148,7 @@ func (s *scene) within(g, f *syntax.Formula, left *int) *part {
 	return &found.part
 }
 
-// enter adds g and what is in it to an index.
+// enter adds g and its subformulas to an index.
 func (s *scene) enter(x *index, g *syntax.Formula) {
 	place := x.places
 	x.places++
@@ -257,9 +257,9 @@ type focus struct {
 	bound []syntax.Binding
 }
 
-// focus finds the instances in written, which e shows, that are true at the cut
-// where its run ends, or along all of it; nil where there are none to choose, or none
-// is known to be.
+// focus finds the instances in written, the formula shown by e, that are true at the cut where
+// its run ends, or along all of it. It returns nil if there are none to choose, or none is
+// known to be true.
 func (s *scene) focus(e *rctl.Evidence, written *syntax.Formula) *focus {
 	if e.Whole {
 		return s.along(e, written)
@@ -283,15 +283,15 @@ func (s *scene) focus(e *rctl.Evidence, written *syntax.Formula) *focus {
 	return &focus{syntax.And(along, found.about), found.bound}
 }
 
-// mostLooks bounds the values that along looks at.
-const mostLooks = 20_000
+// maxLooks bounds the values that along looks at.
+const maxLooks = 20_000
 
 // along finds an instance that is true at all cuts of a run that shows EG.
 func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
 	if written.Op != syntax.OpEG || written.Sub[0].Op != syntax.OpExists || !syntax.IsPropositional(written.Sub[0]) {
 		return nil
 	}
-	left := mostLooks
+	left := maxLooks
 	var found *focus
 	visit := func(b []syntax.Binding, f *syntax.Formula) bool {
 		if left -= len(e.Run) + 1; left >= 0 && s.always(e, f) {
@@ -305,7 +305,7 @@ func (s *scene) along(e *rctl.Evidence, written *syntax.Formula) *focus {
 	return found
 }
 
-// always reports whether f, which has no temporal operator, is true at all cuts of a run.
+// always reports whether f is true at all cuts of a run. f has no temporal operator.
 func (s *scene) always(e *rctl.Evidence, f *syntax.Formula) bool {
 	cut := e.Start.Clone()
 	if truth, err := rctl.At(s.c, f, cut); err != nil || !truth {
@@ -323,7 +323,7 @@ func (s *scene) always(e *rctl.Evidence, f *syntax.Formula) bool {
 	return true
 }
 
-// A chooser looks for what is true at the cut of evidence.
+// A chooser looks for instances that are true at the cut of evidence.
 type chooser struct {
 	*scene
 	at    *rctl.Evidence

@@ -154,17 +154,17 @@ func count(events []graphs.Event, e graphs.Event) int {
 	return next - first
 }
 
-// A Value is that of a variable, or the number of messages in a channel, at a cut.
+// A Value is the value of a variable, or the number of messages in a channel, at a cut.
 type Value struct {
 	Name  string // holds@A, or transit(A, B)
 	Value graphs.Value
 }
 
 // values returns the values at a cut; those of variables that were assigned since start
-// come first where they are more than most.
-func (in *interest) values(start, cut graphs.Cut, most int) []Value {
+// come first where they are more than limit.
+func (in *interest) values(start, cut graphs.Cut, limit int) []Value {
 	variables := in.variables
-	if len(variables) > most {
+	if len(variables) > limit {
 		variables = slices.Clone(variables)
 		unchanged := func(v *graphs.Variable) int {
 			if v.Last(in.c, start) == v.Last(in.c, cut) {
@@ -196,16 +196,16 @@ func (in *interest) values(start, cut graphs.Cut, most int) []Value {
 	return values
 }
 
-// mostValues bounds the values that are listed of a cut.
-const mostValues = 24
+// maxValues bounds the values that are listed of a cut.
+const maxValues = 24
 
 // valueTexts returns values as text, the first few of them.
 func valueTexts(values []Value) []string {
 	var all []string
-	for _, v := range values[:min(len(values), mostValues)] {
+	for _, v := range values[:min(len(values), maxValues)] {
 		all = append(all, fmt.Sprintf("%s = %s", v.Name, v.Value))
 	}
-	if n := len(values) - mostValues; n > 0 {
+	if n := len(values) - maxValues; n > 0 {
 		all = append(all, fmt.Sprintf("and %d more", n))
 	}
 	return all

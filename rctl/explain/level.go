@@ -26,7 +26,7 @@ type Level struct {
 	about *interest
 }
 
-// A Binding says which process a name of a quantifier stands for.
+// A Binding maps a name of a quantifier to a process.
 type Binding struct{ Name, Process string }
 
 // A Step is an event of a run that matters.
@@ -54,7 +54,7 @@ func (t *Teller) Explain(e *rctl.Evidence) *Level {
 	return l
 }
 
-// Outline is Explain, but for the steps, of which there may be many.
+// Outline is Explain without the steps, of which there may be many.
 func (t *Teller) Outline(e *rctl.Evidence) *Level {
 	return t.level(newScene(t.Ctx, t.Of, t.Property), e)
 }
@@ -82,7 +82,7 @@ func (t *Teller) level(s *scene, e *rctl.Evidence) *Level {
 	return l
 }
 
-// cut explains the cut alone. It also returns what is known for the children.
+// cut explains the cut alone. It also returns the scene for the children.
 func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 	l := &Level{Evidence: e, Formula: e.Formula, Verdict: rctl.Holds}
 	about := e.Formula
@@ -108,7 +108,7 @@ func (t *Teller) cut(s *scene, e *rctl.Evidence) (*Level, *scene) {
 		}
 		in.sort()
 	}
-	l.about, l.Values = in, in.values(e.Start, e.Cut, mostValues)
+	l.about, l.Values = in, in.values(e.Start, e.Cut, maxValues)
 	return l, s
 }
 
@@ -120,8 +120,8 @@ func (t *Teller) addSteps(l *Level) {
 	}
 }
 
-// steps returns the events of a run that change something, those that link them, and the
-// last one; all events where Full is set.
+// steps returns the events of a run that change something, the events that link them, and the
+// last one. If Full is set, it returns all events.
 func (t *Teller) steps(in *interest, e *rctl.Evidence) []Step {
 	var all []Step
 	listed := make([]bool, len(e.Run))
@@ -152,8 +152,8 @@ func (t *Teller) steps(in *interest, e *rctl.Evidence) []Step {
 	return more
 }
 
-// remarks tells which parts of what evidence reaches hold on all runs from its cut on:
-// no run shows these.
+// remarks describes the parts of a goal that hold on all runs from its cut on, since no run
+// shows these.
 func (s *scene) remarks(e *rctl.Evidence) []string {
 	goal := syntax.Goal(e.Formula)
 	if goal == nil || e.Whole && e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX || syntax.IsPropositional(goal) {
@@ -171,7 +171,7 @@ func (s *scene) remarks(e *rctl.Evidence) []string {
 			if k := slices.IndexFunc(f.Sub, func(sub *syntax.Formula) bool { return s.isTrue(e, sub) }); k >= 0 {
 				visit(f.Sub[k])
 			}
-		case f.Op.IsTemporal() && !syntax.IsExistential(f) && len(all) < mostRemarks:
+		case f.Op.IsTemporal() && !syntax.IsExistential(f) && len(all) < maxRemarks:
 			all = append(all, s.remark(f))
 		}
 	}
@@ -179,8 +179,8 @@ func (s *scene) remarks(e *rctl.Evidence) []string {
 	return all
 }
 
-// mostRemarks bounds the remarks about one cut.
-const mostRemarks = 10
+// maxRemarks bounds the remarks about one cut.
+const maxRemarks = 10
 
 // isTrue reports whether f is known to be true at the cut of evidence.
 func (s *scene) isTrue(e *rctl.Evidence, f *syntax.Formula) bool {

@@ -17,8 +17,8 @@ func hops(run int) int {
 	return 2
 }
 
-// mostLinked bounds the listed steps, the last ones, whose messages are told.
-const mostLinked = 100
+// maxLinked bounds the listed steps, the last ones, whose messages are shown.
+const maxLinked = 100
 
 // links are the messages on the way to listed events of a run, told at the events that
 // send and receive them: the last message before each that its process received since
@@ -31,7 +31,7 @@ type links struct {
 	told     map[graphs.Event]*traffic
 }
 
-// traffic is what is told of the messages of one event.
+// traffic is the messages of one event that are shown.
 type traffic struct{ received, sent []graphs.Message }
 
 // newLinks returns what to tell at each event; where full is set, all messages.
@@ -64,7 +64,7 @@ func newLinks(c *graphs.Computation, run []graphs.Event, listed []bool, full boo
 		return l.texts()
 	}
 	done := make([]bool, len(run))
-	left := mostLinked
+	left := maxLinked
 	for i := len(run) - 1; i >= 0 && left > 0; i-- {
 		if listed[i] {
 			l.lead(run[i], done)
@@ -108,7 +108,7 @@ func (l *links) before(e graphs.Event, done []bool) (graphs.Message, bool) {
 	return graphs.Message{}, false
 }
 
-// link tells of a message where it is sent and where it is received.
+// link shows a message at its send and at its receive.
 func (l *links) link(m graphs.Message) {
 	if l.at[m.Send] > 0 {
 		l.note(m.Send, m, true)
@@ -131,7 +131,7 @@ func (l *links) note(e graphs.Event, m graphs.Message, sent bool) {
 	}
 }
 
-// texts returns what is told at each event.
+// texts returns the descriptions at each event.
 func (l *links) texts() map[graphs.Event][]string {
 	names := l.c.Processes()
 	all := make(map[graphs.Event][]string, len(l.told))

@@ -79,16 +79,16 @@ func sentence(e *rctl.Evidence) string {
 	return s
 }
 
-// mostRows bounds the steps of a run that are told. The last ones are, and before them
+// maxRows bounds the steps of a run that are told. The last ones are, and before them
 // the last that changed each variable.
-const mostRows = 40
+const maxRows = 40
 
 // chosen returns the steps that are told.
 func (t *Teller) chosen(steps []Step) []Step {
-	if len(steps) <= mostRows || t.Full {
+	if len(steps) <= maxRows || t.Full {
 		return steps
 	}
-	if matter := withoutLinks(steps); len(matter) <= mostRows {
+	if matter := withoutLinks(steps); len(matter) <= maxRows {
 		return matter
 	}
 	keep, kept := make([]bool, len(steps)), 0
@@ -99,12 +99,12 @@ func (t *Teller) chosen(steps []Step) []Step {
 			last = last || !changed[c.Variable]
 			changed[c.Variable] = true
 		}
-		if kept < mostRows && (i >= len(steps)-mostRows/2 || last) {
+		if kept < maxRows && (i >= len(steps)-maxRows/2 || last) {
 			keep[i] = true
 			kept++
 		}
 	}
-	for i := len(steps) - 1; i >= 0 && kept < mostRows; i-- {
+	for i := len(steps) - 1; i >= 0 && kept < maxRows; i-- {
 		if !keep[i] {
 			keep[i] = true
 			kept++
@@ -123,7 +123,7 @@ func (t *Teller) chosen(steps []Step) []Step {
 func withoutLinks(steps []Step) []Step {
 	var all []Step
 	for i, s := range steps {
-		if len(s.Changes)+len(s.Traffic) > 0 || i >= len(steps)-mostRows/4 {
+		if len(s.Changes)+len(s.Traffic) > 0 || i >= len(steps)-maxRows/4 {
 			all = append(all, s)
 		}
 	}
@@ -171,17 +171,17 @@ func (t *Teller) table(l *Level) []string {
 	return lines
 }
 
-// mostLabel bounds the characters of a label that are shown.
-const mostLabel = 60
+// maxLabel bounds the characters of a label that are shown.
+const maxLabel = 60
 
-// label returns the label of an event, quoted, to follow what it changes.
+// label returns the label of an event in quotes, to follow its changes.
 func (t *Teller) label(e graphs.Event) string {
 	label := []rune(t.Of.Label(e))
 	if len(label) == 0 {
 		return ""
 	}
-	if len(label) > mostLabel {
-		label = append(label[:mostLabel], '…')
+	if len(label) > maxLabel {
+		label = append(label[:maxLabel], '…')
 	}
 	return "  " + strconv.Quote(string(label))
 }
@@ -197,15 +197,15 @@ func (t *Teller) Summary(e *rctl.Evidence) string {
 	return graphs.Printable(s)
 }
 
-// mostProcesses bounds the processes that are listed of a cut; where there are
+// maxProcesses bounds the processes that are listed of a cut; where there are
 // more, those are listed that took part in the run.
-const mostProcesses = 12
+const maxProcesses = 12
 
 func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 	var parts []string
 	left := 0
 	for p, name := range c.Processes() {
-		if len(cut) > mostProcesses && cut[p] == start[p] || len(parts) == mostProcesses {
+		if len(cut) > maxProcesses && cut[p] == start[p] || len(parts) == maxProcesses {
 			left++
 			continue
 		}
@@ -217,17 +217,17 @@ func cutText(c *graphs.Computation, start, cut graphs.Cut) string {
 	return strings.Join(parts, " ")
 }
 
-// Abbreviate returns a formula, shortened where it would fill a screen.
-func Abbreviate(f *syntax.Formula) string { return f.Brief(mostFormula) }
+// Abbreviate returns a formula, shortened if it would fill a screen.
+func Abbreviate(f *syntax.Formula) string { return f.Brief(maxFormula) }
 
-// mostFormula bounds the characters of a formula that are shown.
-const mostFormula = 300
+// maxFormula bounds the characters of a formula that are shown.
+const maxFormula = 300
 
 // shortened does the same to the text of one.
 func shortened(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > mostFormula {
-		return string(r[:mostFormula]) + "…"
+	if r := []rune(text); len(r) > maxFormula {
+		return string(r[:maxFormula]) + "…"
 	}
 	return text
 }

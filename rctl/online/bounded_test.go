@@ -337,14 +337,14 @@ func TestForgottenPast(t *testing.T) {
 
 // The clocks of events that no property sees are forgotten, while properties are open and after it.
 func TestUnseenClocks(t *testing.T) {
-	defer func(least int) { leastClocks = least }(leastClocks)
-	leastClocks = 1000
+	defer func(least int) { minClocks = least }(minClocks)
+	minClocks = 1000
 	m := New([]*syntax.Formula{parsed(t, "EF(x@A == 1)")}, Options{})
 	if err := m.Add(&stream.Line{Kind: stream.Declaration, Process: []byte("A"), Values: []stream.Assignment{{Name: []byte("x"), Value: graphs.Int(0)}}}); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 3 * leastClocks {
-		if i == leastClocks {
+	for i := range 3 * minClocks {
+		if i == minClocks {
 			if err := m.Add(event("A", 1, "", "")); err != nil {
 				t.Fatal(err)
 			}

@@ -26,9 +26,10 @@ import (
 // with the past of a later one with q has of these processes no events but those of the later one. So
 // cuts are compared on these processes alone.
 //
-// A cut that is not seen yet contains G, and if it has p, M contains it. So M is the greatest cut
-// with p of the window, or, where the window has none, that which was the last; likewise N. While the last
-// is all there is of N, it does not contain M if M contains G: it would be in the window.
+// A cut that is not seen yet contains G, and if it has p, M contains it. So M is the greatest
+// cut with p of the window or, if the window has none, the last one before it; likewise N.
+// While the last is all there is of N, it does not contain M if M contains G: it would be in
+// the window.
 //
 // What is open is true in the worst case for a verdict, or false. With processes that may go on p is a
 // conjunction of such predicates either way, and so are the alternatives: the verdict is final if it
@@ -47,7 +48,7 @@ type follows struct {
 	waiting *waiting
 }
 
-// waiting is a cut with p after which there was no q by now.
+// waiting is a cut with p and no later q so far.
 type waiting struct {
 	Obligation
 	cut []int64

@@ -119,7 +119,7 @@ func TestWhyTheWindowIsFull(t *testing.T) {
 func TestDue(t *testing.T) {
 	for _, limit := range []int{0, 10_000} {
 		m := declared(t, "AF(x@A + x@B > 500)", Options{Most: limit})
-		due := leastWindow
+		due := minWindow
 		for i := range due {
 			if m.Due() {
 				t.Fatalf("limit %d: it is due after %d events", limit, i)

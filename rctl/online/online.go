@@ -68,11 +68,11 @@ const (
 	everything
 )
 
-// leastWindow is how many events a window has before it is worth looking at again.
-const leastWindow = 4096
+// minWindow is how many events a window has before it is worth looking at again.
+const minWindow = 4096
 
-// leastClocks is likewise how many counts there are in clocks.
-var leastClocks = 2 << 20
+// minClocks is likewise how many counts there are in clocks.
+var minClocks = 2 << 20
 
 // New returns a monitor for formulas, as they were parsed.
 func New(formulas []*syntax.Formula, opts Options) *Monitor {
@@ -81,7 +81,7 @@ func New(formulas []*syntax.Formula, opts Options) *Monitor {
 
 func newMonitor(says *resolutions, opts Options) *Monitor {
 	opts.Counted = says.speaksOf
-	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: leastWindow, clocks: leastClocks, scope: -1, says: says}
+	m := &Monitor{opts: opts, stream: stream.New(opts.Options), least: minWindow, clocks: minClocks, scope: -1, says: says}
 	view := stream.View{Names: make(map[string]bool), Learning: map[int]bool{graphs.Shared: true}}
 	for i, f := range says.formulas {
 		p := &property{formula: f, answer: Answer{Property: i}}
@@ -97,7 +97,7 @@ func newMonitor(says *resolutions, opts Options) *Monitor {
 // Stream returns the stream of the execution.
 func (m *Monitor) Stream() *stream.Stream { return m.stream }
 
-// Formula returns the formula of a property, resolved where it could be.
+// Formula returns the formula of a property, resolved as far as possible.
 func (m *Monitor) Formula(property int) *syntax.Formula {
 	if p := m.props[property]; p.resolved == nil {
 		return p.formula
@@ -105,11 +105,11 @@ func (m *Monitor) Formula(property int) *syntax.Formula {
 	return m.props[property].resolved
 }
 
-// Answer returns what is known of a property.
+// Answer returns the current answer to a property.
 func (m *Monitor) Answer(property int) Answer { return m.props[property].answer }
 
-// Obligations lists what is open of the properties AG(p -> AF q) and AG(p -> EF q) in a property,
-// the oldest first.
+// Obligations lists the open obligations of AG(p -> AF q) and AG(p -> EF q) in a property, the
+// oldest first.
 func (m *Monitor) Obligations(property int) []Obligation {
 	if p := m.props[property]; p.root != nil && !p.answer.Final {
 		return p.root.obligations()
@@ -127,8 +127,8 @@ func (m *Monitor) Final() bool {
 	return true
 }
 
-// Add adds a line. One that is refused changes nothing, unless the error is a *stream.LateError: then it was
-// taken, and the answers that are not final become so with the next Decide.
+// Add adds a line. A refused line changes nothing, with one exception: after a
+// *stream.LateError the line counts, and the answers become final with the next Decide.
 func (m *Monitor) Add(l *stream.Line) error {
 	marks := len(m.stream.Marks())
 	err := m.stream.Add(l)
@@ -147,7 +147,8 @@ func (m *Monitor) Due() bool {
 	return m.stream.GivenUp() != nil && !m.Final() || m.stream.Held() >= m.least || m.stream.Clocks() >= m.clocks
 }
 
-// resolve relates the formulas to what is known by now. Of marks, that many were there before.
+// resolve relates the formulas to the processes and variables known by now. Of marks, that
+// many were there before.
 func (m *Monitor) resolve(marks int) {
 	m.scope, m.fixed = m.stream.Scope(), m.stream.Fixed()
 	shared := m.says.in(m.stream)
@@ -184,8 +185,8 @@ func (m *Monitor) resolve(marks int) {
 	}
 }
 
-// ambiguous looks again at a formula that is resolved, as another process may have a variable
-// of that name, too, and then it does not say which it means.
+// ambiguous looks again at a resolved formula: another process may have a variable of that
+// name too, and then the formula is ambiguous.
 func (m *Monitor) ambiguous(p *property, marks int, shared []resolution) {
 	i := p.answer.Property
 	if !m.says.bare[i] {
@@ -239,8 +240,8 @@ func (m *Monitor) see() {
 	m.stream.SetView(view)
 }
 
-// Decide decides what has been admitted since the last call, and returns the answers that
-// have become final. The error is that of an engine.
+// Decide decides what has been admitted since the last call, and returns the answers that have
+// become final. Errors are those of engines.
 func (m *Monitor) Decide(ctx context.Context) ([]Answer, error) {
 	answers, err := m.decide(ctx)
 	if why := m.stream.GivenUp(); err == nil && why != nil {
@@ -337,7 +338,7 @@ func (m *Monitor) fresh() bool {
 	return false
 }
 
-// first returns the first moment at which p is final, which it is at the last.
+// first returns the first moment at which p is final, given that it is at the last.
 func (m *Monitor) first(ctx context.Context, p *property, last int) (*moment, error) {
 	low := p.from
 	if p.decided {
@@ -378,8 +379,8 @@ func (m *Monitor) finish(at *moment, p *property, v rctl.Verdict) error {
 	return nil
 }
 
-// counted returns the last mark at which it is known to whom the messages go that p
-// counts.
+// counted returns the last mark by which the receivers of the messages that p counts are
+// known.
 func (m *Monitor) counted(p *property) int {
 	marks := m.stream.Marks()
 	if id, before := m.stream.Unaddressed(); id != "" && syntax.UsesTransit(p.formula) {
@@ -396,17 +397,17 @@ func (m *Monitor) why(p *property) string {
 	return ""
 }
 
-// drop forgets what is not needed any more. Where the window has reached its limit, it
-// gives up the properties that need what it would have to forget.
+// drop forgets the events that nobody needs any more. If the window has reached its limit, the
+// properties that need more are given up.
 func (m *Monitor) drop() []Answer {
 	can := true
 	for i := range m.props {
 		can = can && m.Bounded(i)
 	}
-	m.clocks = max(leastClocks, 2*m.stream.Clocks())
+	m.clocks = max(minClocks, 2*m.stream.Clocks())
 	if can {
 		m.stream.Drop()
-		m.clocks = leastClocks
+		m.clocks = minClocks
 		for _, p := range m.props {
 			p.from = 0
 			if p.root != nil {
@@ -415,7 +416,7 @@ func (m *Monitor) drop() []Answer {
 		}
 	}
 	m.marks = len(m.stream.Marks())
-	m.least = max(leastWindow, 3*m.stream.Held())
+	m.least = max(minWindow, 3*m.stream.Held())
 	if m.opts.Most > 0 {
 		m.least = min(m.least, m.opts.Most)
 	}

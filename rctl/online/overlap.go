@@ -18,13 +18,12 @@ import (
 // without that another is entered before cannot be one of them, as later intervals of that
 // process are entered later still. It is dropped, and the next compared.
 //
-// An interval that has no end yet will be left by an event that happens after the last one
-// of its process so far: AF is final if the intervals overlap whatever else that event
-// knows (certain). An interval that is still to come is entered by an event still to come,
-// which happened before nothing that is known, and may be followed by no end: what is
-// dropped although each process that has not closed may have such a one is dropped for good
-// (possible). Where that leaves a process nothing, which is so only if it has closed, no
-// continuation overlaps.
+// An interval that has no end yet will be left by an event that happens after the last one of
+// its process so far: AF is final if the intervals overlap whatever else that event knows
+// (certain). An interval still to come is entered by an event still to come, so nothing known
+// happened after it, and it may have no end: whatever is dropped, although each process that
+// has not closed may have such an interval, is dropped for good (possible). If a process has
+// none left, and it has closed, no continuation overlaps.
 //
 // What was left within G, the meet of what the processes know, needs not be kept. Let it
 // be left by h in G, and be one of a set of intervals that overlap in some continuation.
@@ -50,7 +49,7 @@ type interval struct {
 	ended   bool
 }
 
-// newOverlap returns what decides f, nil where it is of another form.
+// newOverlap returns the decider of f, nil if f is of another form.
 func newOverlap(f *syntax.Formula) *overlap {
 	if f.Op != syntax.OpAF || !syntax.IsPropositional(f.Sub[0]) {
 		return nil
@@ -173,12 +172,11 @@ func (o *overlap) possible(all [][]interval, m *moment) [][]interval {
 		func(i int) bool { return !m.stream.Over(o.processes[i], m.mark) })
 }
 
-// overlapping drops intervals of processes, the first ones first, until those that are then
-// the first overlap. Last tells of an interval of process i without an end whether it will
-// be left after an event, and more whether a process that has none left may have another.
+// overlapping drops intervals from the front of the lists of processes, until the first
+// intervals overlap. Last tells of an interval of process i without an end whether it will be
+// left after an event, and more whether a process that has none left may have another.
 //
-// The time complexity of overlapping is O(kn), k the number of intervals that are dropped
-// and n that of processes.
+// The time complexity of overlapping is O(kn), for k dropped intervals and n processes.
 func overlapping(all [][]interval, last func(i int, entered stream.Past) bool, more func(i int) bool) [][]interval {
 	rest := slices.Clone(all)
 	entersFirst := func(j, i int) bool { // the first interval of j is entered before that of i is left

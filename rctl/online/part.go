@@ -28,7 +28,7 @@ const (
 	join                    // && or ||
 )
 
-// A part is a formula whose finality is known by itself, or joins such.
+// A part is a formula that can be final by itself, or a combination of such formulas.
 type part struct {
 	kind  kind
 	f     *syntax.Formula
@@ -155,7 +155,7 @@ func simpler(f *syntax.Formula) *syntax.Formula {
 	return f
 }
 
-// isLast reports whether f says of a predicate that it holds at the final cut.
+// isLast reports whether f says that a predicate holds at the final cut.
 func isLast(f *syntax.Formula) bool {
 	if len(f.Sub) != 1 || len(f.Sub[0].Sub) != 1 || !syntax.IsPropositional(f.Sub[0].Sub[0]) {
 		return false
@@ -200,7 +200,7 @@ type moment struct {
 	checked      map[*part]rctl.Verdict
 }
 
-// views are a window and what is decided on it.
+// views are a window with the verdicts on it.
 type views struct {
 	window  *stream.Window
 	session *rctl.Session
@@ -237,7 +237,7 @@ func (at *moment) get(v *views, open bool) (*stream.Window, *rctl.Session, error
 	return v.window, v.session, nil
 }
 
-// left returns what is left to be decided of p at a moment, and at which cuts.
+// left returns the rest of p that is undecided at a moment, and its cuts.
 func (p *part) left(at *moment) (*syntax.Formula, *moment) {
 	switch {
 	case p.phases != nil:
@@ -251,7 +251,7 @@ func (p *part) left(at *moment) (*syntax.Formula, *moment) {
 	return p.f, at
 }
 
-// check decides what is left of p on the window of the moment.
+// check decides the rest of p on the window of the moment.
 func (p *part) check(at *moment) (rctl.Verdict, error) {
 	if v, ok := at.checked[p]; ok {
 		return v, nil
@@ -345,7 +345,7 @@ func (p *part) joined(of func(*part) (rctl.Verdict, error)) (rctl.Verdict, error
 	return sum, nil
 }
 
-// remember notes what is final at a moment, so that it need not be seen again.
+// remember records the final verdicts of a moment, so that its events need not be seen again.
 func (p *part) remember(at *moment) error {
 	if p.kind == join {
 		for _, sub := range p.sub {
@@ -375,7 +375,7 @@ func (p *part) remember(at *moment) error {
 	return err
 }
 
-// renumber notes how many events there are in the window, all of which were dealt with.
+// renumber records the length of the window. All of its events have been seen.
 func (p *part) renumber(kept int) {
 	for _, sub := range p.sub {
 		sub.renumber(kept)
@@ -404,7 +404,7 @@ func (p *part) obligations() []Obligation {
 	return all
 }
 
-// bounded reports whether what is to be kept for p is the window.
+// bounded reports whether p needs the window alone.
 func (p *part) bounded() bool {
 	if p.known != rctl.Unknown || p.kind <= leading || p.passage != nil || p.phases != nil || p.reached != nil && !p.reached.full {
 		return true
@@ -467,8 +467,8 @@ func (p *part) joinedAt(at *moment, why *string) (rctl.Verdict, error) {
 	return v, err
 }
 
-// shows returns the part whose verdict at a moment is that of p, and that a run can show;
-// nil where there is not one alone.
+// shows returns the part that gives p its verdict at a moment, if a run can show it; nil if
+// there is no single such part.
 func (p *part) shows(at *moment, v rctl.Verdict) *part {
 	switch p.kind {
 	case join:

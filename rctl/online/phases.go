@@ -11,15 +11,15 @@ import (
 
 // EF(p && EF(q && … EF r)) with conjunctions p, q, … of predicates of single chains needs the
 // window alone, and so does its negation, AG(p -> AG(q -> … AG !r)). The cuts that satisfy p
-// are closed under intersection, so there is a least one as soon as there is any, whatever is
-// still to come: a cut with p before a later one is a reason for all that it is for the least
-// one. From there on it is left to decide EF(q && … EF r) on what contains that cut. Until
-// then no cut that was seen has p, so nothing but the window matters.
+// are closed under intersection, so there is a least one as soon as there is any, however the
+// execution goes on. Any cut with p before a later one can be replaced by the least one. From
+// there on it is left to decide EF(q && … EF r) on what contains that cut. Until then no cut
+// that was seen has p, so nothing but the window matters.
 //
 // Where atoms are open this is so, too: the intersection of a cut with p and one with atoms
 // that may be true by events still to come has no such event.
 
-// phases are what is to be decided of such a formula, one after the other.
+// phases are the steps of such a formula, decided one after the other.
 type phases struct {
 	formulas []*syntax.Formula // EF(p && EF(q && … EF r)), EF(q && … EF r), …, or the negations
 	p        []*syntax.Formula // p, q, …, one less
@@ -27,7 +27,7 @@ type phases struct {
 	cut      []int64           // the least with the last that was found, after those before: events of each process
 }
 
-// newPhases returns the phases of f, or of its negation; nil where it is of another form.
+// newPhases returns the phases of f, or of its negation; nil if f is of another form.
 func newPhases(f *syntax.Formula) *phases {
 	x := &phases{}
 	negated := f.Op == syntax.OpAG
@@ -62,8 +62,8 @@ func newPhases(f *syntax.Formula) *phases {
 	return x
 }
 
-// left returns what is left to be decided at a moment, and a moment all of whose cuts contain
-// that which was found.
+// left returns the rest to decide at a moment, and a moment whose cuts contain the cut found
+// before.
 func (x *phases) left(at *moment) (*syntax.Formula, *moment) {
 	if x.found > 0 {
 		at = &moment{ctx: at.ctx, stream: at.stream, mark: at.mark, after: x.cut}
@@ -99,7 +99,7 @@ func (x *phases) code(c *stream.Codec) {
 	stream.List(c, &x.cut, c.Int64)
 }
 
-// contains returns the least cut of a window that contains that of counts.
+// contains returns the least cut of a window that contains given counts.
 func contains(w *stream.Window, counts []int64) graphs.Cut {
 	cut := slices.Clone(w.Computation.Initial())
 	for p, n := range w.Events(counts) {

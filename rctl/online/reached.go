@@ -15,19 +15,20 @@ import (
 // processes, need the window and some of its cuts, and so do their negations, among them AG(p -> AF q), q a
 // conjunction.
 //
-// All cuts that are not seen yet contain G. A run through a from a cut with p that does not contain G comes to
-// one that does, if it gets as far as what is to come, and what it can do from there is all that matters of it.
-// At each of its cuts some process i is in an interval J, a run of states with its predicate of a. Of two cuts
-// with i in J that runs through a reach and of which one contains the other, the lesser is enough: i stays in J
-// on the way to the other. So these are enough:
+// All cuts that are not seen yet contain G. A run through a, from a cut with p without all of
+// G, comes to a cut with all of G if it goes far enough, and only its continuation from there
+// matters. At each of its cuts some process i is in an interval J, a run of states with its
+// predicate of a. If runs through a reach two cuts with i in J, one within the other, the
+// lesser is enough: i stays in J on the way to the other. So these are enough:
 //
 //   - of all cuts with p and i in J, the least;
 //   - of a cut D with i in J and an interval J' of j that D has not left, the union of D with what
 //     happened before J' is entered, unless J is left there before. It is the least with both that contains D,
 //     and any run that goes from J to J' by a cut that contains D does so by one that contains this.
 //
-// Such a cut with i in J that does not contain G leads to its union with G if J is not left in G; if it is, the
-// run has gone on in another interval. Those that contain G are found again in what is kept.
+// Such a cut with i in J that does not contain G leads to its union with G if J is not left in
+// G; if it is, the run has gone on in another interval. Those that contain G are found again
+// in the rest.
 
 // reached decides EF(p && EG a) and EF(p && E[a U b]), or the negation.
 type reached struct {
@@ -44,8 +45,8 @@ type single struct {
 	f       *syntax.Formula
 }
 
-// mostReached bounds the cuts that are looked at for those that are reached.
-const mostReached = 1 << 16
+// maxReached bounds the cuts that are examined.
+const maxReached = 1 << 16
 
 // newReached notes what decides p, if it is of that form.
 func (p *part) newReached() bool {
@@ -112,8 +113,8 @@ func singles(all []*syntax.Formula, join func(...*syntax.Formula) *syntax.Formul
 	return list, true
 }
 
-// reachedAt decides p at a moment, and returns the formula and the moment that a verdict is of which one run
-// shows. Decide decides a formula.
+// reachedAt decides p at a moment. It returns the verdict with the formula and the moment that
+// a run can show it for. Decide decides a formula.
 func (p *part) reachedAt(at *moment, decide func(*syntax.Formula, *moment) (rctl.Verdict, error)) (v rctl.Verdict, f *syntax.Formula, from *moment, err error) {
 	enough := rctl.Holds
 	if p.f.Op == syntax.OpAG {
@@ -194,7 +195,7 @@ func notLeft(c *graphs.Computation, list []span, cut graphs.Cut) int {
 	return sort.Search(len(list), func(i int) bool { return list[i].left == graphs.Bottom || !c.Has(cut, list[i].left) })
 }
 
-// enter adds to a cut the events by which a span is entered.
+// enter adds the events that enter a span to a cut.
 func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
 	if changed = s.entered != graphs.Bottom && !c.Has(cut, s.entered); changed {
 		c.Advance(cut, s.entered)
@@ -202,7 +203,7 @@ func enter(c *graphs.Computation, cut graphs.Cut, s *span) (changed bool) {
 	return changed
 }
 
-// remember finds the cuts that are reached at a moment and have to be kept when what is in G is forgotten.
+// remember finds the reached cuts to keep before the events of G are forgotten.
 func (x *reached) remember(at *moment) error {
 	floor := at.floor()
 	if floor == nil {
@@ -319,7 +320,7 @@ func (r *reaching) goOn() bool {
 				if together && !(list[k].entered != graphs.Bottom && r.c.SameStep(from.left, list[k].entered)) {
 					break
 				}
-				if r.reach(j, k, cut{d, together}); r.looked > mostReached {
+				if r.reach(j, k, cut{d, together}); r.looked > maxReached {
 					return false
 				}
 			}

@@ -34,8 +34,7 @@ func (r *resolutions) speaksOf(process, variable string) bool {
 	return r.scope[spoken{process, variable}] || variable != "" && r.scope[spoken{"", variable}]
 }
 
-// resolution is a formula as it is resolved, nil where it is not known, and in negation
-// normal form.
+// resolution is a formula after resolving, nil if that fails, and its negation normal form.
 type resolution struct{ resolved, normal *syntax.Formula }
 
 func newResolutions(formulas []*syntax.Formula) *resolutions {
@@ -92,8 +91,8 @@ func ofAll(f *syntax.Formula) bool {
 // mostShared is how many processes an execution may have that shares what formulas say.
 const mostShared = 64
 
-// in returns the resolutions that executions share which have the processes and variables
-// of a stream by now; nil where it shares none.
+// in returns the resolutions shared by executions with the processes and variables of a
+// stream; nil if it shares none.
 func (r *resolutions) in(s *stream.Stream) []resolution {
 	if !r.several || len(s.Processes()) > mostShared {
 		return nil

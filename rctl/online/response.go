@@ -15,13 +15,13 @@ import (
 )
 
 // AG(p -> AF q) with p of one process and q a disjunction of predicates of single chains is
-// AG(p -> EF q), as every run passes through all states of a chain. It fails where a cut
-// has p and no later one q. Let v be the event by which a disjunct of q became false
-// last. While no disjunct holds, such a cut has all these events; and a run of states with
-// p, up to the event t, has such a cut in it if t happened before none of them. These runs
-// of states are the obligations that are open. An event v that is still to come happens
-// after all of G, so an obligation that ended in G is over with the next state with q, or
-// with this one: nothing but the list of obligations need be kept.
+// AG(p -> EF q), as every run passes through all states of a chain. It fails where a cut has p
+// and no later one q. Let v be the last event that made a disjunct of q false. While no
+// disjunct holds, such a cut has all these events; and a run of states with p, up to the event
+// t, has such a cut in it if t happened before none of them. These runs of states are the
+// obligations that are open. An event v that is still to come happens after all of G, so an
+// obligation that ended in G is over with the next state with q, or with this one: nothing but
+// the list of obligations need be kept.
 
 // response decides AG(p -> AF q) and AG(p -> EF q).
 type response struct {
@@ -50,9 +50,9 @@ type Obligation struct {
 	end int64 // the position of the event after which p did not hold, 0 for none
 }
 
-// mostListed bounds the obligations that are kept: the oldest, and the last, which is over
+// maxListed bounds the obligations that are kept: the oldest, and the last one. It is over
 // only when all before it are.
-const mostListed = 100
+const maxListed = 100
 
 // newResponse returns what decides f, nil where f is of another form.
 func newResponse(f *syntax.Formula) *response {
@@ -187,14 +187,14 @@ func states(c *graphs.Computation, p *atoms.Predicate) iter.Seq2[graphs.Event, b
 
 // add adds a run of states.
 func (o *obligations) add(x Obligation) {
-	if n := len(o.list); n >= mostListed {
+	if n := len(o.list); n >= maxListed {
 		x.More = o.list[n-1].More + 1
 		o.list = o.list[:n-1]
 	}
 	o.list = append(o.list, x)
 }
 
-// open returns those that are open.
+// open returns the open obligations.
 func (o *obligations) open() []Obligation {
 	if slices.Contains(o.holds, true) {
 		return nil

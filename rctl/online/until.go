@@ -14,16 +14,17 @@ import (
 
 // E[p U q] and EG p with a regular p need the window and one cut.
 //
-// Proposition. Let D be the least cut with p that contains G. If a run leads to D through cuts with p, then
-// E[p U q] and EG p say at D what they say at the beginning, unless E[p U q] holds already. If none does,
-// both fail, unless it does.
+// Proposition. Let D be the least cut with p that contains G. If a run leads to D through cuts
+// with p, then E[p U q] and EG p say the same at D as at the beginning, or E[p U q] holds
+// already. If none does, both fail, or E[p U q] holds already.
 //
-// Proof. A step to a cut that is not seen yet leads from one that contains G. So a run that gets as far as
-// that through cuts with p comes to a first one, C, that contains G, which is of those that are seen. Its
-// cuts intersected with D are a run to C ∩ D, and have p, as p is regular; C ∩ D contains G and has p, so it
-// is D. The union of D with each of these cuts is a run from D to C, along which p holds, too. ∎
+// Proof. A step to a cut that is not seen yet leads from one that contains G. So a run that
+// gets this far through cuts with p comes to a first cut C that contains G, one of the cuts
+// seen. Its cuts intersected with D are a run to C ∩ D, and have p, as p is regular; C ∩ D
+// contains G and has p, so it is D. The unions of D with these cuts form a run from D to C,
+// and p holds along it too. ∎
 
-// passage is what is kept of E[p U q], EG p, or the negation.
+// passage is the state kept for E[p U q], EG p, or the negation.
 type passage struct {
 	p       *syntax.Formula
 	negated bool
@@ -45,7 +46,7 @@ func (p *part) newPassage() {
 	}
 }
 
-// left returns a moment all of whose cuts contain D.
+// left returns a moment with only the cuts that contain D.
 func (x *passage) left(at *moment) *moment {
 	if len(x.cut) == 0 {
 		return at

@@ -1,6 +1,6 @@
-// Package pattern has the properties that people ask for again and again: for each the
-// sentence, the formula, the mistake that is made most often, and a trace on which the
-// formula fails and the mistake does not.
+// Package pattern is a catalogue of common temporal properties. Each has its sentence, its
+// formula, the usual mistake, and a trace on which the formula fails although the mistake does
+// not.
 //
 // The formulas are CTL's forms of the patterns of Dwyer, Avrunin and Corbett (Patterns
 // in Property Specifications for Finite-State Verification, ICSE 1999) and of what the
@@ -17,7 +17,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A Pattern is a property with places for what it is about.
+// A Pattern is a property with parameters.
 type Pattern struct {
 	Name     string
 	Params   []string // what the places are for; the last stands for one or more where More is set
@@ -41,16 +41,16 @@ func Find(name string) (Pattern, bool) {
 	return Pattern{}, false
 }
 
-// An Error says what is wrong with a pattern or its arguments.
+// An Error describes a mistake in a pattern or its arguments.
 type Error struct{ msg string }
 
 func (e *Error) Error() string { return e.msg }
 
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
-// Parse reads NAME:ARGUMENT,ARGUMENT as the property that it stands for. Commas within
-// brackets and strings do not separate arguments. Errors are *Error, and *syntax.Error
-// for arguments that make no formula.
+// Parse reads NAME:ARGUMENT,ARGUMENT and returns the property. Commas within brackets and
+// strings do not separate arguments. Errors are *Error, and *syntax.Error for arguments that
+// make no formula.
 func Parse(text string) (syntax.Property, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	p, ok := Find(name)
@@ -135,7 +135,7 @@ func canonical(text string) (string, error) {
 	return f.String(), nil
 }
 
-// must is for the examples, which a test parses.
+// must is for the examples. A test parses them all.
 func must(text string, err error) string {
 	if err != nil {
 		panic("this cannot happen, because the examples are formulas: " + err.Error())

@@ -72,8 +72,8 @@ func Parse(text string) ([]syntax.Property, error) {
 	return []syntax.Property{{Formula: f, Source: strings.TrimSpace(text)}}, err
 }
 
-// Describe returns an error of Check with the line that it is about and a mark below the
-// place, where it is about a formula.
+// Describe returns an error of Check with the line of the formula and a mark below the place,
+// if the error is about a formula.
 func Describe(err error) string {
 	msg := err.Error()
 	if at, ok := errors.AsType[*syntax.Error](err); ok {
@@ -82,7 +82,7 @@ func Describe(err error) string {
 	return msg
 }
 
-// A PropertyError says which property cannot be decided, and why.
+// A PropertyError names a property that cannot be decided, with the reason.
 type PropertyError struct {
 	Property syntax.Property
 	Err      error

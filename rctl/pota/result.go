@@ -105,8 +105,8 @@ func (r *Result) Report() *report.Line {
 	return report.New(of, r.computation, r.result, r.result.Engine.String(), r.elapsed, r.teller(true), notes)
 }
 
-// String tells the result as text: the verdict, what it rests on, and the witness with
-// what matters of its run.
+// String returns the result as text: the verdict, its basis, and the witness with the
+// important steps of its run.
 func (r *Result) String() string {
 	var b strings.Builder
 	b.WriteString(r.Verdict.String() + ": ")

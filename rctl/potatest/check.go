@@ -32,9 +32,8 @@ func Check(t testing.TB, rec *Recording, properties ...string) {
 	Checker{}.Check(t, rec, properties...)
 }
 
-// CheckFile decides the properties of a property file on the trace at a path, which
-// may be whatever the command pota reads: each of its executions, where it holds
-// several.
+// CheckFile decides the properties of a property file on the trace at a path, in any format of
+// the command pota. If the trace holds several executions, each is checked.
 func CheckFile(t testing.TB, trace, properties string) {
 	t.Helper()
 	Checker{}.CheckFile(t, trace, properties)
@@ -121,8 +120,8 @@ func withinTest(t testing.TB) (context.Context, context.CancelFunc) {
 	return context.WithCancel(context.Background())
 }
 
-// message tells a result to the reader of the test's output; the trace is at path, ""
-// where it was not kept.
+// message describes a result to the reader of the test's output. The trace is at path, "" if
+// it was not kept.
 func message(r *pota.Result, path string) string {
 	text := r.String()
 	if path != "" {

@@ -11,12 +11,12 @@
 //			"AF(exists i: cs@i)")
 //	}
 //
-// A property is a CTL formula (package rctl/syntax), preceded by a name and a colon if
-// it has a name. Each that fails makes the test fail, with the shortest run
-// that contradicts it as the message, and the trace is kept so that it can be looked
-// at with the command pota. A property that is not decided within the limits of a
-// Checker makes the test fail too. One that holds for a reason that says little (package
-// vacuity), or that may hold because of causality that is not in the trace, is logged.
+// A property is a CTL formula (package rctl/syntax), preceded by a name and a colon if it has
+// a name. A property that fails makes the test fail. The message is the shortest run against
+// it, and the trace is kept for a look with the command pota. A property that is not decided
+// within the limits of a Checker makes the test fail too. One that holds for a reason that
+// says little (package vacuity), or that may hold because of causality that is not in the
+// trace, is logged.
 //
 // All this works in tests, benchmarks and fuzz targets, with any number of goroutines
 // recording, and under the race detector.

@@ -18,8 +18,8 @@ type Recording struct {
 	path string
 }
 
-// Record returns a new recording, which ends with the test. An error of recording,
-// such as a value of another type than a variable can have, makes the test fail.
+// Record returns a new recording that ends with the test. An error of recording, such as a
+// value of another type than a variable can have, makes the test fail.
 func Record(t testing.TB, opts ...record.Option) *Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
@@ -36,9 +36,9 @@ func Record(t testing.TB, opts ...record.Option) *Recording {
 	return &Recording{r, path}
 }
 
-// keep copies a trace to where it outlives the test and returns the new path: among
-// the artifacts of the test where go test was called with -artifacts, in the
-// directory for temporary files otherwise.
+// keep copies a trace so that it outlives the test, and returns the new path: among the test's
+// artifacts if go test was called with -artifacts, otherwise in the directory for temporary
+// files.
 func keep(t testing.TB, path string) (string, error) {
 	from, err := os.Open(path)
 	if err != nil {

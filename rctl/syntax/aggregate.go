@@ -84,8 +84,8 @@ func (p *parser) counted(e *Expr) node {
 	return body
 }
 
-// tightened returns the node of a count whose comparison, written after its body
-// without parentheses, compares the count: count i: cs@i >= 2.
+// tightened returns the node of a count written without parentheses, as in count i: cs@i >= 2.
+// There the comparison follows the body, but compares the count.
 func (p *parser) tightened(n node) node {
 	compare, count := *n.e.Form.Expr, *n.e
 	variable := compare.Args[0]

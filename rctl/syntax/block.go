@@ -20,7 +20,7 @@ func (b *block) expr(operands int) *Expr {
 	return e
 }
 
-// A pool has what is allocated and not yet taken: values, and room for lists of their operands.
+// A pool hands out values and room for lists of their operands, both allocated in blocks.
 type pool[T any] struct {
 	values   []T
 	operands []*T

@@ -16,10 +16,9 @@ func Invert(e *Expr) (*Expr, bool) {
 	return g, true
 }
 
-// Split returns comparisons with one relational operator each that together are the
-// comparison e: 0 <= x and x <= y for 0 <= x <= y. An == that would be a difference of
-// two variables were it an inequality becomes two inequalities. Any other expression
-// is returned as it is.
+// Split returns comparisons with one relational operator each that together are the comparison
+// e: 0 <= x and x <= y for 0 <= x <= y. An == that would be a difference of two variables were
+// it an inequality becomes two inequalities. Other expressions are returned unchanged.
 func Split(e *Expr) []*Expr {
 	if e.Op != ExprCompare {
 		return []*Expr{e}
@@ -63,8 +62,8 @@ func calculates(e *Expr) bool {
 	return false
 }
 
-// A difference says that x - y <= bound, or x - y < bound where it is strict, of two
-// variables of different processes. It is regular if neither ever decreases.
+// A difference bounds x - y, for two variables of different processes: x - y <= bound, or x -
+// y < bound if it is strict. It is regular if neither ever decreases.
 type difference struct {
 	x, y, bound *Expr // bound is an ExprNumber
 	strict      bool
@@ -124,8 +123,8 @@ type Regular struct {
 	X, Y    *Expr         // it bounds the difference of two variables that never decrease
 }
 
-// RegularPart tells why a comparison with one relational operator, as Split returns
-// them, is regular. It is not ok where it is not. rise tells whether two variables never
+// RegularPart tells why a comparison with one relational operator, as Split returns them, is
+// regular. It is not ok for other expressions. rise tells whether two variables never
 // decrease, and a comparison of them keeps their order; a nil one says so of all.
 func RegularPart(part *Expr, rise func(part, x, y *Expr) bool) (r Regular, ok bool) {
 	if supportOfExpr(part).count < several {

@@ -6,7 +6,7 @@ type chain struct {
 	name  string // of the shared variable; before Resolve, of the owner as written or of the bare variable
 }
 
-// chainOfVar returns the chain whose events can change a variable.
+// chainOfVar returns the chain of events that can change a variable.
 func chainOfVar(e *Expr) chain {
 	switch {
 	case e.Owner == Unresolved && e.Process.Text != "":
@@ -17,7 +17,7 @@ func chainOfVar(e *Expr) chain {
 	return chain{e.Owner, ""}
 }
 
-// A support tells which chains a formula depends on.
+// A support is the set of chains that a formula depends on.
 type support struct {
 	count int   // 0, 1, or several for 2 and more, channels and temporal operators
 	chain chain // where count is 1
@@ -75,7 +75,7 @@ func (s support) joinFormula(f *Formula) support {
 	return s.join(new(supports).of(f))
 }
 
-// of returns the support of all instances, s being that of the body.
+// of returns the support of all instances, given the support s of the body.
 func (s support) of(q *Quantifier) support {
 	for _, name := range q.Names {
 		if s.count == 1 && s.chain.name == "@"+name.Text {
@@ -126,8 +126,8 @@ func (m *supports) of(f *Formula) support {
 	return s
 }
 
-// isFlat reports whether f joins a few small atoms and negations of such, so that
-// looking at it again is no more work than looking up what was found out.
+// isFlat reports whether f joins a few small atoms or their negations. Looking at such a
+// formula again costs no more than a look into a map.
 func isFlat(f *Formula) bool {
 	if len(f.Sub) == 0 || len(f.Sub) > 4 {
 		return isSmall(f)
@@ -143,7 +143,7 @@ func isFlat(f *Formula) bool {
 	return true
 }
 
-// isSmall reports whether f is an atom with two operands at most, none of which has any.
+// isSmall reports whether f is an atom with at most two operands, each without operands.
 func isSmall(f *Formula) bool {
 	if f.Op != OpAtom || len(f.Expr.Args) > 2 || f.Expr.Op.IsAggregate() {
 		return false
@@ -159,10 +159,10 @@ func isSmall(f *Formula) bool {
 // NoChain is the owner that ChainOf returns for a formula without variables.
 const NoChain = -3
 
-// ChainOf tells which chain decides a resolved formula. It is ok if f has
-// neither temporal operators nor channels, and either all its variables belong
-// to one process, the owner, or its only variable is a shared one: then the
-// owner is Shared. The owner of a formula without variables is NoChain.
+// ChainOf returns the chain that decides a resolved formula. It is ok if f has neither
+// temporal operators nor channels, and either all its variables belong to one process, the
+// owner, or its only variable is a shared one: then the owner is Shared. The owner of a
+// formula without variables is NoChain.
 func ChainOf(f *Formula) (owner int, shared string, ok bool) {
 	s := new(supports).of(f)
 	switch {

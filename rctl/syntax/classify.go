@@ -31,11 +31,11 @@ type Step struct {
 	Reason   string
 }
 
-// A Class tells which fragment a formula is in, and why.
+// A Class is the fragment of a formula, with the reasons.
 type Class struct {
 	Fragment Fragment
-	// Negated says that it is the formula's negation that is in the fragment:
-	// the two are decided together.
+	// If Negated is set, the fragment contains the formula's negation: the two are decided
+	// together.
 	Negated bool
 	// Leaves tells for each smaller fragment where the formula, or its
 	// negation where Negated, leaves it: a few places for each at most.
@@ -56,8 +56,7 @@ type Class struct {
 // without one to a process of their own. Classify assumes that the variables
 // of a difference never decrease, and says so in Conditions.
 //
-// The time complexity of Classify is O(|f|), and that of comparing the
-// conjuncts of p and q in E[p U q].
+// The time complexity of Classify is O(|f|), plus the comparisons of conjuncts for E[p U q].
 func Classify(f *Formula) Class { return ClassifyWith(f, nil) }
 
 // ClassifyWith is Classify for a known trace: rise tells whether two variables (an ExprVar
@@ -220,8 +219,8 @@ func (c *classifier) missingConjunct(p, q *Formula) *Formula {
 	return nil
 }
 
-// mostSteps bounds how many places are reported for one fragment.
-const mostSteps = 8
+// maxSteps bounds how many places are reported for one fragment.
+const maxSteps = 8
 
 // leaves returns the outermost places where f leaves a fragment, in the order
 // of the source.
@@ -229,7 +228,7 @@ func (c *classifier) leaves(f *Formula, fragment Fragment) []Step {
 	var steps []Step
 	at := map[int]bool{}
 	Walk(f, func(f *Formula) bool {
-		if len(at) > 16*mostSteps || c.of(f)&(1<<fragment) != 0 {
+		if len(at) > 16*maxSteps || c.of(f)&(1<<fragment) != 0 {
 			return false
 		}
 		if at[f.Pos] { // another instance
@@ -248,7 +247,7 @@ func (c *classifier) leaves(f *Formula, fragment Fragment) []Step {
 
 func firstSteps(steps []Step) []Step {
 	slices.SortStableFunc(steps, func(a, b Step) int { return a.Pos - b.Pos })
-	return steps[:min(len(steps), mostSteps)]
+	return steps[:min(len(steps), maxSteps)]
 }
 
 // reason returns why f itself is not in a fragment, or "" where an operand is the
@@ -266,7 +265,7 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 			return f.Sub[0].Expr.For.String() + " joins predicates of different processes"
 		}
 		if c.regular(f.Sub[0]) {
-			return fmt.Sprintf("the negation of %s is not regular", clip(f.Sub[0].Brief(mostClipped)))
+			return fmt.Sprintf("the negation of %s is not regular", clip(f.Sub[0].Brief(maxClipped)))
 		}
 		return c.atomReason(f.Sub[0].Expr, "!")
 	case OpOr, OpExists:
@@ -290,7 +289,7 @@ func (c *classifier) reason(f *Formula, fragment Fragment) string {
 			return symbol + " is not in " + fragment.String()
 		}
 		if missing := c.missingConjunct(f.Sub[0], f.Sub[1]); missing != nil {
-			return fmt.Sprintf("%s is regular only where its second formula includes the first, and %s is missing there", symbol, clip(missing.Brief(mostClipped)))
+			return fmt.Sprintf("%s is regular only where its second formula includes the first, and %s is missing there", symbol, clip(missing.Brief(maxClipped)))
 		}
 	case OpER:
 		if fragment != RCTLCETL {

@@ -24,24 +24,23 @@ import "slices"
 // A forall is the negation of the exists of the negation.
 
 const (
-	mostCases  = 256 // that a formula is brought into
-	mostValues = 64  // of a variable that is compared with what another name binds
-	mostNames  = 4
+	maxCases  = 256 // that a formula is brought into
+	maxValues = 64  // of a variable that is compared with what another name binds
+	maxNames  = 4
 )
 
-// A Valuer is a Scope that knows which values variables have.
+// A Valuer is a Scope that knows the values of variables.
 type Valuer interface {
 	Scope
 	// Values returns what variables of that name have for values in these processes,
-	// as constants in increasing order. It is not ok where there are more than most, or
-	// values are not known.
-	Values(processes []int, name string, most int) (values []*Expr, ok bool)
+	// as constants in increasing order. It is not ok if there are more than limit, or if
+	// the values are not known.
+	Values(processes []int, name string, limit int) (values []*Expr, ok bool)
 }
 
-// shorter resolves f, which is quantified or an atom, by way of a formula that says the
-// same by counting or comparing. It returns nil where none is known that is much shorter
-// than the instances, or the formula is wrong: then that is told of the instance that it
-// is wrong with.
+// shorter resolves f, a quantified formula or an atom, by counting or comparing instead of
+// writing out the instances. It returns nil if that is not much shorter, or if the formula is
+// wrong: the error then names an instance.
 func (r *resolver) shorter(f *Formula) *Formula {
 	g, ok := r.others[f]
 	if !ok && !r.plain {
@@ -59,7 +58,7 @@ func (r *resolver) shorter(f *Formula) *Formula {
 	case g == nil:
 		return nil
 	case g.Op == OpAtom && len(f.Quant.Names) == 1:
-		// The comparison of an extreme stays as it is.
+		// A comparison with min or max keeps its form.
 		if e, err := r.expr(g.Expr); err == nil {
 			return r.known(e, f.Pos)
 		}
@@ -75,7 +74,7 @@ func (r *resolver) shorter(f *Formula) *Formula {
 // counting.
 func (r *resolver) counted(f *Formula) *Formula {
 	q := f.Quant
-	if len(q.Names) < 2 || len(q.Names) > mostNames || r.listsNames(q) ||
+	if len(q.Names) < 2 || len(q.Names) > maxNames || r.listsNames(q) ||
 		Find(f.Sub[0], func(g *Formula) bool { return g.Op <= OpFalse || g.Op.IsTemporal() }) != nil {
 		return nil
 	}
@@ -125,7 +124,7 @@ type choice [][]*Formula
 
 func (c *counter) empty() choice { return make(choice, len(c.f.Quant.Names)+1) }
 
-// only returns the one case of a literal, which mentions the name of that number.
+// only returns the case of a literal that names one number.
 func (c *counter) only(name int, literal *Formula) []choice {
 	k := c.empty()
 	k[name] = []*Formula{literal}
@@ -189,7 +188,7 @@ func (c *counter) either(fs []*Formula, negated bool) ([]choice, bool) {
 	var all []choice
 	for _, f := range fs {
 		some, ok := c.cases(f, negated)
-		if all = append(all, some...); !ok || len(all) > mostCases {
+		if all = append(all, some...); !ok || len(all) > maxCases {
 			return nil, false
 		}
 	}
@@ -200,7 +199,7 @@ func (c *counter) both(fs []*Formula, negated bool) ([]choice, bool) {
 	all := []choice{c.empty()}
 	for _, f := range fs {
 		some, ok := c.cases(f, negated)
-		if !ok || len(all)*len(some) > mostCases {
+		if !ok || len(all)*len(some) > maxCases {
 			return nil, false
 		}
 		var next []choice
@@ -268,7 +267,7 @@ func (c *counter) values(x *Expr) ([]*Expr, bool) {
 	if !ok {
 		return nil, false
 	}
-	return scope.Values(c.domain, x.Text, mostValues)
+	return scope.Values(c.domain, x.Text, maxValues)
 }
 
 // choice says that processes can be chosen for the names as a case asks.
@@ -460,9 +459,9 @@ func (r *resolver) atMost(greatest, least *Expr, rel Relop, k int64, pos int) *F
 	return Or(some...)
 }
 
-// whole returns the values of which e, a min or max, is one: those of a variable of the
-// name that it binds. It is not ok where they are others, or not few, or not whole
-// numbers that can be subtracted exactly.
+// whole returns the candidates for e, a min or max: all values of the variable under the name
+// that e binds. It is not ok where they are others, or not few, or not whole numbers that can
+// be subtracted exactly.
 func (r *resolver) whole(e *Expr) ([]int64, bool) {
 	scope, ok := r.scope.(Valuer)
 	if !ok || e.Term.Op != ExprVar || e.Term.Process.Text != e.Quant.Names[0].Text || r.listsNames(e.Quant) {
@@ -472,7 +471,7 @@ func (r *resolver) whole(e *Expr) ([]int64, bool) {
 	if err != nil {
 		return nil, false
 	}
-	values, ok := scope.Values(domain, e.Term.Text, mostValues)
+	values, ok := scope.Values(domain, e.Term.Text, maxValues)
 	whole := make([]int64, len(values))
 	for i, v := range values {
 		const large = 1 << 60

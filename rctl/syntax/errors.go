@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// An Error says what is wrong with a formula or a property file, and where.
+// An Error describes a mistake in a formula or a property file, with its place.
 type Error struct {
 	Src  string // the whole text that was read; "" when it is not known
 	Pos  int    // byte offset in Src
@@ -15,7 +15,7 @@ type Error struct {
 	Hint string // what may have been meant; "" when nothing comes to mind
 }
 
-// Error returns one line: "line:column: what is wrong (hint)".
+// Error returns one line: "line:column: message (hint)".
 func (e *Error) Error() string {
 	line, column := e.Position()
 	if e.Hint == "" {

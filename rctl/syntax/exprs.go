@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Exprs numbers distinct expressions in the order in which they are first seen. The zero
-// Exprs has none.
+// Exprs numbers distinct expressions in the order of their first appearance. The zero Exprs
+// has none.
 type Exprs struct {
 	slots []int32 // 0, or a number plus 1, at the hash or in the next slot that was free; at most half of them are taken
 	list  []*Expr
 	hash  []uint64 // of list
 }
 
-// Number returns the number of e, which all expressions that Equal e have.
-// The time complexity of Number is O(|e|).
+// Number returns the number of e. Expressions that are Equal have the same number. The time
+// complexity of Number is O(|e|).
 func (t *Exprs) Number(e *Expr) int {
 	if 2*len(t.list) >= len(t.slots) {
 		t.slots = make([]int32, max(16, 2*len(t.slots)))
@@ -35,8 +35,8 @@ func (t *Exprs) Number(e *Expr) int {
 	return int(t.slots[i]) - 1
 }
 
-// slot returns the first slot from that of a hash on that is free or has a number that is
-// the one.
+// slot returns the first slot, from the one that a hash names, that is free or holds a number
+// accepted by isIt.
 func (t *Exprs) slot(hash uint64, isIt func(n int) bool) int {
 	mask := uint64(len(t.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {

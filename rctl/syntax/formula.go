@@ -109,7 +109,7 @@ var relops = [...]struct {
 	NotEqual: {"!=", true, false, true}, GreaterEqual: {">=", false, true, true}, Greater: {">", false, false, true},
 }
 
-// String returns the operator as it is printed.
+// String returns the operator in the syntax of formulas.
 func (op Relop) String() string { return relops[op].text }
 
 // Relates reports whether x op y, where order is as cmp.Compare(x, y).
@@ -177,13 +177,13 @@ func (e *Expr) Counted() []*Formula {
 	return e.Sub
 }
 
-// A Channel is what transit is of: its ends, which Resolve numbers.
+// A Channel is the pair of processes whose messages transit counts. Resolve numbers them.
 type Channel struct {
 	From, To     Name
 	FromID, ToID int
 }
 
-// Shared is the Owner of a shared variable; Unresolved that of a variable before Resolve.
+// Shared is the Owner of a shared variable, Unresolved the owner before Resolve.
 const (
 	Shared     = -1
 	Unresolved = -2
@@ -210,8 +210,7 @@ type Scope interface {
 	// Variable returns the type of a variable of a process (or of a shared
 	// variable, for Shared) and whether the process has it.
 	Variable(process int, name string) (Type, bool)
-	// Owners lists the processes that have a variable of that name, in
-	// order; Shared comes first where it is shared.
+	// Owners lists the processes with a variable of that name, in order. Shared comes first.
 	Owners(name string) []int
 	// VariableNames lists every variable name once, in a fixed order.
 	VariableNames() []string

@@ -6,24 +6,23 @@ import (
 	"slices"
 )
 
-// A Binding says which process a quantified name stands for.
+// A Binding maps a quantified name to a process.
 type Binding struct {
 	Name    string
 	Process int
 }
 
-// ResolveWithin is Resolve for a part of a formula: the names of outer, which
-// quantifiers around it bind, stand for those processes; the last of a name counts.
+// ResolveWithin is Resolve for a part of a formula. The names in outer are bound by
+// quantifiers around it, a later binding hiding an earlier one of the same name.
 func ResolveWithin(ctx context.Context, f *Formula, outer []Binding, scope Scope) (*Formula, error) {
 	return newResolver(ctx, f, scope, outer).root(f)
 }
 
-// Instances calls visit for each instance of f, a forall or exists, until visit
-// returns false: with what the names of f are bound to and the resolved body. They
-// come in the order of the operands that Resolve gives f. Where possible is not nil,
-// it is asked about the conjuncts that mention only the first few names, resolved, when
-// these are bound, and what it denies has no instances. The error, if any, is an *Error,
-// or ctx's as for Resolve. bound must not be kept.
+// Instances calls visit for each instance of f, a forall or exists, until visit returns false:
+// with what the names of f are bound to and the resolved body. They come in the order of the
+// operands that Resolve gives f. If possible is not nil, it is asked about each resolved
+// conjunct as soon as the names in it are bound. Bindings that it denies have no instances.
+// The error, if any, is an *Error, or ctx's as for Resolve. bound must not be kept.
 func Instances(ctx context.Context, f *Formula, outer []Binding, scope Scope, possible func(conjunct *Formula) bool, visit func(bound []Binding, g *Formula) bool) error {
 	r := newResolver(ctx, f, scope, outer)
 	bound := make([]Binding, len(f.Quant.Names))

@@ -160,8 +160,8 @@ var symbols = []struct {
 	{";", token{}, "and is written &&"},
 }
 
-// lex splits a source into tokens. What is not a token becomes a tokBad, which
-// the parser reports when it comes to it; the last token is a tokEnd.
+// lex splits a source into tokens. Text that is no token becomes a tokBad, for the parser to
+// report when it gets there. The last token is a tokEnd.
 func lex(src *source) []token {
 	text := src.text
 	var toks []token
@@ -289,8 +289,7 @@ func isPlain(name string) bool {
 	return name != "" && nameLen(name) == len(name) && !keyword
 }
 
-// numberLen returns the length of the number that text, which starts with a
-// digit, starts with.
+// numberLen returns the length of the number at the start of text. The first byte is a digit.
 func numberLen(text string) int {
 	digits := func(n int) int {
 		for n < len(text) && text[n] >= '0' && text[n] <= '9' {
@@ -314,7 +313,7 @@ func numberLen(text string) int {
 	return n
 }
 
-// stringLiteral matches a string, which ends in the line that it starts in.
+// stringLiteral matches a string within one line.
 var stringLiteral = regexp.MustCompile(`^"([^"\\\n]|\\[^\n])*"`)
 
 // quote returns text as a string literal of the grammar.

@@ -43,15 +43,15 @@ func listNames(names []string, word string) string {
 	}
 }
 
-// mostClipped bounds the characters of text that is quoted in a message.
-const mostClipped = 40
+// maxClipped bounds the characters of text that is quoted in a message.
+const maxClipped = 40
 
 // clip makes text that is quoted in a message short and printable.
 func clip(text string) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range text {
-		if n++; n > mostClipped {
+		if n++; n > maxClipped {
 			return b.String() + "…"
 		}
 		if !unicode.IsPrint(r) {

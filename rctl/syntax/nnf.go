@@ -15,8 +15,8 @@ var dual = [...]Op{
 	OpForall: OpExists, OpExists: OpForall,
 }
 
-// NNF returns the negation normal form of f: no -> and no <->, and ! only
-// directly above atoms, which stay as they are. It uses the dualities
+// NNF returns the negation normal form of f: no -> and no <->, and ! only directly above
+// atoms. Atoms stay as they are. It uses the dualities
 //
 //	!EX f = AX !f        !E[f U g] = A[!f R !g]
 //	!EF f = AG !f        !A[f U g] = E[!f R !g]
@@ -170,12 +170,12 @@ func Not(f *Formula) *Formula {
 	return &Formula{Op: OpNot, Sub: []*Formula{f}, Pos: f.Pos}
 }
 
-// And returns the conjunction of formulas: false if one of them is, without
-// those that are true, and with the operands of conjunctions in their place.
+// And returns the conjunction of formulas. It leaves out those that are true, is false if one
+// of them is, and takes in the operands of conjunctions.
 func And(fs ...*Formula) *Formula { return join(OpAnd, OpTrue, OpFalse, fs) }
 
-// Or returns the disjunction of formulas: true if one of them is, without
-// those that are false, and with the operands of disjunctions in their place.
+// Or returns the disjunction of formulas. It leaves out those that are false, is true if one
+// of them is, and takes in the operands of disjunctions.
 func Or(fs ...*Formula) *Formula { return join(OpOr, OpFalse, OpTrue, fs) }
 
 func join(op, unit, zero Op, fs []*Formula) *Formula {

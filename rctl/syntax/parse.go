@@ -35,12 +35,11 @@ func parse(src *source) (*Formula, *Error) {
 	return n.f, nil
 }
 
-// A parser reads formulas and sums with one grammar, since an opening
-// parenthesis does not tell which of them it opens. What was read is checked
-// where one of the two is wanted.
+// A parser reads formulas and sums with one grammar, since an opening parenthesis may begin
+// either. What was read is checked where one of the two is wanted.
 //
-// After the first error all that is left to read is the end, so that every function
-// returns soon; what it returns then means nothing.
+// After the first error it skips to the end, so that every function returns soon with a
+// meaningless result.
 type parser struct {
 	src   *source
 	toks  []token
@@ -85,7 +84,7 @@ func (p *parser) accept(of kind) bool {
 	return true
 }
 
-// fail notes an error at a token, unless there was one before.
+// fail records an error at a token. Only the first error counts.
 func (p *parser) fail(at token, hint, format string, args ...any) {
 	switch {
 	case p.err != nil:
@@ -110,7 +109,8 @@ func (p *parser) tooDeep(at token) {
 	p.fail(at, "", "the formula is nested more than %d levels deep", maxDepth)
 }
 
-// bracketed is called where a bracket opens, and what it returns where that closes.
+// bracketed is called after an opening bracket. The caller calls the function it returns at
+// the closing one.
 func (p *parser) bracketed() (closed func()) {
 	counting := p.counting
 	p.counting = false
@@ -513,8 +513,7 @@ func (p *parser) negated(at token) node {
 	return p.grown(n, at, operand)
 }
 
-// isMinInt reports whether the digits are those of the least int64, whose
-// opposite is not an int64.
+// isMinInt reports whether the digits are those of the least int64. Its opposite is no int64.
 func isMinInt(digits string) bool {
 	return strings.TrimLeft(digits, "0") == "9223372036854775808"
 }

@@ -27,7 +27,7 @@ var opText = [...]string{
 	OpForall: "forall", OpExists: "exists",
 }
 
-// String returns the operator as it is printed: &&, EF, E[ U ].
+// String returns the operator in the syntax of formulas: &&, EF, E[ U ].
 func (op Op) String() string {
 	if int(op) < len(opText) && op != OpAtom {
 		return opText[op]
@@ -35,8 +35,7 @@ func (op Op) String() string {
 	return "Op(" + strconv.Itoa(int(op)) + ")"
 }
 
-// pathText returns what precedes the operands of E[p U q] and its like, and what is
-// between them.
+// pathText returns the text before and between the operands of E[p U q] and its like.
 func (op Op) pathText() (before, between string) {
 	text := opText[op]
 	return text[:2], text[2:5]
@@ -47,11 +46,11 @@ func (t Type) String() string {
 	return [...]string{UnknownType: "a value of unknown type", NumberType: "a number", BoolType: "a Boolean", StringType: "a string"}[t]
 }
 
-// String returns the formula in its canonical form: ASCII operators, one
-// space around binary ones, and no parentheses except those that are needed, those
-// around a comparison below a unary operator, as in AG(x == 1), and those around
-// an aggregate, as in (count i: cs@i) <= 1. Parse reads it back as an equal
-// formula. Two formulas are equal if and only if their canonical forms are.
+// String returns the formula in its canonical form: ASCII operators with one space around
+// binary ones, and only the parentheses that are needed. Two more pairs are kept for the
+// reader: around a comparison below a unary operator, as in AG(x == 1), and around an
+// aggregate, as in (count i: cs@i) <= 1. Parse reads it back as an equal formula. Two formulas
+// are equal if and only if their canonical forms are.
 //
 // A shared subformula is printed wherever it is used.
 func (f *Formula) String() string {
@@ -60,26 +59,26 @@ func (f *Formula) String() string {
 	return b.String()
 }
 
-// Brief returns the canonical form, cut short after most characters: that of a
-// quantifier over many processes may fill screens, and that of shared subformulas be
-// exponential. The time complexity of Brief is O(most + |atom|), for the longest atom.
-func (f *Formula) Brief(most int) string {
-	b := printer{most: utf8.UTFMax * (most + 1)}
+// Brief returns the canonical form, cut short after limit characters. A quantifier over many
+// processes may fill screens, and the text of shared subformulas may be exponential. The time
+// complexity of Brief is O(limit + |atom|), for the longest atom.
+func (f *Formula) Brief(limit int) string {
+	b := printer{limit: utf8.UTFMax * (limit + 1)}
 	printFormula(&b, f, 0, true)
 	text := []rune(b.String())
-	if len(text) > most {
-		return string(text[:most]) + "…"
+	if len(text) > limit {
+		return string(text[:limit]) + "…"
 	}
 	return string(text)
 }
 
-// A printer is text that is being written, up to most bytes of it where that is not 0.
+// A printer is text that is being written, up to limit bytes of it where that is not 0.
 type printer struct {
 	strings.Builder
-	most int
+	limit int
 }
 
-func (b *printer) full() bool { return b.most > 0 && b.Len() >= b.most }
+func (b *printer) full() bool { return b.limit > 0 && b.Len() >= b.limit }
 
 // String returns the expression in its canonical form.
 func (e *Expr) String() string {
@@ -211,7 +210,7 @@ func printNames(b *printer, names []Name, between string) {
 	}
 }
 
-// nameText returns a name as it is written: in quotes unless it is plain.
+// nameText returns a name in the syntax of formulas: plain names bare, others in quotes.
 func nameText(name string) string {
 	if isPlain(name) {
 		return name

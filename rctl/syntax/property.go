@@ -61,7 +61,7 @@ func ParseProperties(src string) ([]Property, error) {
 	return all, nil
 }
 
-// Errors are what is wrong with the properties of a file, in order.
+// Errors are the mistakes in the properties of a file, in order.
 type Errors []*Error
 
 // Error returns a line for each error.
@@ -104,9 +104,8 @@ func nextProperty(src string, pos int) int {
 // propertyStart matches a name and its colon.
 var propertyStart = regexp.MustCompile(`^[ \t]*([\pL\p{Nd}_.-]+|"([^"\\\n]|\\[^\n])*")[ \t]*:`)
 
-// propertyEnd returns the end of the property that starts at pos: that of the
-// line in which its last bracket is closed, without a comment there; and whether it is
-// closed.
+// propertyEnd returns the end of the property that starts at pos, and whether its brackets are
+// closed. The property ends with the line of its last closing bracket, before a comment there.
 func propertyEnd(src string, pos int) (end int, closed bool) {
 	open := 0
 	for pos < len(src) {

@@ -11,25 +11,22 @@ import (
 	"unicode/utf8"
 )
 
-// Resolve returns what f says of a computation: a formula without quantifiers, in
-// which every variable has its owner, every channel its ends and every expression
-// its type. The error, if any, is an *Error, or ctx's when ctx is done before all
-// instances are written out: there may be more of them than fit into memory, and the
-// caller's ctx is what bounds them.
+// Resolve translates f to a computation. The result has no quantifiers; every variable has its
+// owner, every channel its ends and every expression its type. The error, if any, is an
+// *Error, or ctx's when ctx is done before all instances are written out: there may be more of
+// them than fit into memory, and the caller's ctx is what bounds them.
 //
-// A forall becomes the conjunction of its instances and an exists their
-// disjunction, in lexicographic order of the process numbers; without an instance
-// they become true and false, with one that instance. Instances of a
-// subformula that are equal because it mentions no more than one quantified
-// name are the same *Formula: the result is a graph without cycles rather than
-// a tree. The *Expr of equal atoms is the same wherever they come from, and has
-// the positions of the first of them. f is left as it is.
+// A forall becomes the conjunction of its instances and an exists their disjunction, in
+// lexicographic order of the process numbers; without an instance they become true and false,
+// with one that instance. Instances of a subformula that are equal because it mentions no more
+// than one quantified name are the same *Formula: the result is a graph without cycles rather
+// than a tree. The *Expr of equal atoms is the same wherever they come from, and has the
+// positions of the first of them. Resolve does not change f.
 //
-// An aggregate gets the instances of its body, in the same order; over one process,
-// sum, min and max become that instance. A comparison with min or max becomes the
-// conjunction or disjunction of comparisons that it stands for. One with count that
-// says that a formula holds for no, some, not all or all processes becomes the
-// conjunction or disjunction of the instances.
+// An aggregate gets the instances of its body, in the same order; over one process, sum, min
+// and max become that instance. A comparison with min or max is expanded to a conjunction or
+// disjunction of comparisons. One with count that says that a formula holds for no, some, not
+// all or all processes becomes the conjunction or disjunction of the instances.
 //
 // The time complexity of Resolve is O(|f| + instances), where instances
 // counts the operators of all instances.
@@ -104,24 +101,24 @@ type resolver struct {
 	block     block
 }
 
-// resolved holds what is known about a formula or an aggregate of the source.
+// resolved caches the results for a formula or an aggregate of the source.
 type resolved[T any] struct {
 	free   []int         // slots that it mentions
 	closed *T            // result without a binding, nil as long as there is none
 	bound  [][]result[T] // results under one binding, by its place in free, in order of the processes
 }
 
-// result is what was made where a name stands for a process.
+// result is the formula made for one process.
 type result[T any] struct {
 	process int
 	made    *T
 }
 
-// An instance is the binding that a formula was resolved under: of the slot at that place
-// among those that are free in it; the process is unbound where there is none.
+// An instance is the binding under which a formula was resolved: the place of one free slot,
+// and its process. The process is unbound if no free slot has one.
 type instance struct{ place, process int }
 
-// find returns what was kept of an instance, nil for none.
+// find returns the cached result of an instance, nil for none.
 func (n *resolved[T]) find(at instance) *T {
 	if at.process == unbound {
 		return n.closed
@@ -145,7 +142,7 @@ func (n *resolved[T]) search(at instance) (int, bool) {
 	return slices.BinarySearchFunc(list, at.process, func(r result[T], process int) int { return cmp.Compare(r.process, process) })
 }
 
-// keep keeps what was made of an instance.
+// keep caches the result of an instance.
 func (n *resolved[T]) keep(at instance, made *T) {
 	if at.process == unbound {
 		n.closed = made
@@ -280,9 +277,9 @@ func (r *resolver) expand(f *Formula) (*Formula, error) {
 	return &Formula{Op: op, Sub: all, Pos: f.Pos}, nil
 }
 
-// each calls visit under every binding of the names of q, which a word binds, until
-// ctx is done. Those that possible denies are left out: it is called when the
-// first few names are bound, with their number; nil is no reason to leave any out.
+// each calls visit under every binding of the names of q until ctx is done. The word names the
+// binder in messages. Those that possible denies are left out: it is called when the first few
+// names are bound, with their number; nil is no reason to leave any out.
 func (r *resolver) each(word string, q *Quantifier, possible func(bound int) (bool, error), visit func() error) error {
 	domain, err := r.domain(q)
 	if err != nil {
@@ -519,7 +516,7 @@ func (r *resolver) expr(e *Expr) (*Expr, error) {
 	return g, nil
 }
 
-// meant returns err, which operand i of e has led to, with a hint that e gives.
+// meant returns err, caused by operand i of e, with a hint that e gives.
 func (r *resolver) meant(e *Expr, i int, err error) error {
 	at, ok := err.(*Error)
 	arg := e.Args[i]
@@ -550,7 +547,7 @@ func (r *resolver) chosen(e *Expr) bool {
 	return e.Op == ExprVar && e.Process.Text == "" && len(r.scope.Owners(e.Text)) == 0 && hintFor(e.Text) == "" && (r.meaning(e.Text).process != unbound || !r.isProcess(e.Text))
 }
 
-// constant resolves a constant, which is the same in all instances.
+// constant resolves a constant. All instances share it.
 func (r *resolver) constant(e *Expr) *Expr {
 	g := r.constants[e]
 	if g == nil {

@@ -8,9 +8,8 @@ import (
 // A renaming says what names become.
 type renaming map[string]string
 
-// written returns an aggregate as it would be written with processes in place of the
-// names that are bound now. A name that it binds itself becomes another where one of
-// these processes has the same name.
+// written returns an aggregate with processes in place of the names that are bound now. If one
+// of its own names is the name of such a process, it gets another.
 func (r *resolver) written(e *Expr) *Expr {
 	names := renaming{}
 	for text, slot := range r.slots {

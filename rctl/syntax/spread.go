@@ -114,11 +114,10 @@ func spreadCount(fs []*Formula, rel Relop, k int64, pos int) *Formula {
 	return nil
 }
 
-// Threshold returns a formula that says by && and || what e says, a resolved comparison
-// of a count with a whole number; nil for another e, and where it would have more than
-// most operators. For n formulas counted and the number k there are about 2n·min(k, n-k),
-// as subformulas are shared.
-func Threshold(e *Expr, most int) *Formula {
+// Threshold expands e, a resolved comparison of a count with a whole number, to && and ||. It
+// returns nil for another e, and if the result would have more than limit operators. For n
+// formulas counted and the number k there are about 2n·min(k, n-k), as subformulas are shared.
+func Threshold(e *Expr, limit int) *Formula {
 	if e.Op != ExprCompare || len(e.Rel) != 1 {
 		return nil
 	}
@@ -131,7 +130,7 @@ func Threshold(e *Expr, most int) *Formula {
 	}
 	n := len(count.Sub)
 	number := int(max(-1, min(k.Int, int64(n)+1)))
-	if 2*n*max(0, min(number+1, n-number+1)) > most {
+	if 2*n*max(0, min(number+1, n-number+1)) > limit {
 		return nil
 	}
 	atLeast := func(k int) *Formula {

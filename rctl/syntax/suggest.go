@@ -109,8 +109,8 @@ func hintFor(word string) string {
 	return ""
 }
 
-// unexpected refuses a token that can neither continue what was read nor end it.
-// open is the innermost open bracket, if there is one.
+// unexpected refuses a token that neither continues nor ends the text before it. open is the
+// innermost open bracket, if there is one.
 func (p *parser) unexpected(open *token) {
 	if p.err != nil {
 		return // what follows takes as long as the text, and brackets may be many
@@ -151,7 +151,7 @@ func (p *parser) unexpected(open *token) {
 	p.fail(t, p.afterOperand(t), "unexpected %s", p.describe(t))
 }
 
-// commentHint says that the end may be that of a comment which was not meant as one.
+// commentHint warns that the text may end in an unintended comment.
 func (p *parser) commentHint() string {
 	if len(p.toks) < 2 {
 		return ""

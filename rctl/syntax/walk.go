@@ -123,8 +123,7 @@ func walkExprs(f *Formula, visit func(*Expr), seen map[*Expr]bool) {
 	})
 }
 
-// walkNames calls visit for each name of a process in f, those that quantifiers
-// and aggregates bind among them.
+// walkNames calls visit for each name of a process in f, bound names included.
 func walkNames(f *Formula, visit func(name Name, binds bool)) {
 	Walk(f, func(f *Formula) bool {
 		if f.Quant != nil {
@@ -179,9 +178,9 @@ func IsExistential(f *Formula) bool {
 	return false
 }
 
-// Goal returns what holds at the end of a run that shows f, which asks for one run,
-// unless the run shows it by going on to the final cut: g of E[h U g]. It is nil for
-// EG, which has no goal, and where f does not ask for one run.
+// Goal returns the formula at the end of a run that shows f, such as g of E[h U g], or nil.
+// The operator of f must ask for one run, and runs may show R and W without reaching it. EG
+// has no goal.
 func Goal(f *Formula) *Formula {
 	switch f.Op {
 	case OpEX, OpEF:
@@ -207,7 +206,7 @@ func Conjuncts(f *Formula) []*Formula { return operands(OpAnd, nil, f) }
 // disjunctions in their place; of any other formula, that formula.
 func Alternatives(f *Formula) []*Formula { return operands(OpOr, nil, f) }
 
-// operands appends the operands of f, whose operator is op, to list.
+// operands appends the operands of f to list, if op is its operator, and otherwise f.
 func operands(op Op, list []*Formula, f *Formula) []*Formula {
 	if f.Op != op {
 		return append(list, f)
@@ -232,8 +231,8 @@ func (f *Formula) Equal(g *Formula) bool {
 	return c.equal(f, g)
 }
 
-// A comparer compares formulas; what it has found to be equal it remembers once there
-// are many, as shared subformulas would be compared again and again.
+// A comparer compares formulas. Once there are many, it remembers the equal ones, so that
+// shared subformulas are compared once.
 type comparer struct {
 	compared int
 	same     map[[2]*Formula]bool

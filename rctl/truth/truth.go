@@ -82,25 +82,25 @@ type sum struct {
 	terms []atoms.Column[int64]
 }
 
-// Bounds on what is taken apart: a part with more operands, or beyond so many parts, is
-// one that has none.
+// Bounds on the parts of a formula. A subformula with more operands, or beyond so many parts,
+// is not taken apart.
 const (
-	mostOperands = 5000
-	mostParts    = 12000
-	mostTerms    = 3000
-	mostText     = 300 // characters of a part
+	maxOperands = 5000
+	maxParts    = 12000
+	maxTerms    = 3000
+	maxText     = 300 // characters of a part
 )
 
-// New takes a formula apart: as it was written, and resolved in the scope of c. The rules
-// of parts whose slices are not computed before ctx is done are Asked. The error is a
-// *atoms.ValuesError or that of computing a slice, beside that of ctx.
+// New takes a formula apart, given as written and as resolved in the scope of c. Parts without
+// a slice when ctx is done have the rule Asked. Errors are *atoms.ValuesError, those of
+// computing slices, and ctx.Err().
 func New(ctx context.Context, c *graphs.Computation, written, resolved *syntax.Formula) (*Formula, error) {
 	t := &Formula{comp: c, memo: regular.NewMemo(), index: make(map[*syntax.Formula]int)}
 	_, err := t.add(ctx, written, resolved)
 	return t, err
 }
 
-// add adds g, which is f resolved, nil where what was written is not known.
+// add adds g, the resolved form of f. f is nil if the written form is unknown.
 func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
 	if k, ok := t.index[g]; ok {
 		return k, nil
@@ -108,11 +108,11 @@ func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
 	k := len(t.parts)
 	p := &part{formula: g}
 	t.parts, t.index[g] = append(t.parts, p), k
-	p.text = g.Brief(mostText)
+	p.text = g.Brief(maxText)
 	if f != nil {
-		p.text = f.Brief(mostText)
+		p.text = f.Brief(maxText)
 	}
-	if len(g.Sub) <= mostOperands && len(t.parts) < mostParts {
+	if len(g.Sub) <= maxOperands && len(t.parts) < maxParts {
 		for i, sub := range g.Sub {
 			s, err := t.add(ctx, operand(f, g, i), sub)
 			if err != nil {
@@ -124,7 +124,7 @@ func (t *Formula) add(ctx context.Context, f, g *syntax.Formula) (int, error) {
 	return k, t.decide(ctx, p)
 }
 
-// operand returns how the i-th operand of g, which is f resolved, was written, as far as
+// operand returns the written form of the i-th operand of g, the resolved form of f, as far as
 // that is known.
 func operand(f, g *syntax.Formula, i int) *syntax.Formula {
 	if f == nil || f.Op != g.Op || len(f.Sub) != len(g.Sub) {
@@ -133,7 +133,7 @@ func operand(f, g *syntax.Formula, i int) *syntax.Formula {
 	return f.Sub[i]
 }
 
-// decide finds the rule of a part whose operands are known.
+// decide finds the rule of a part after those of its operands.
 func (t *Formula) decide(ctx context.Context, p *part) error {
 	g := p.formula
 	rule, ok := connectives[g.Op]
@@ -191,10 +191,10 @@ func (t *Formula) atom(p *part) error {
 	return nil
 }
 
-// sum takes a comparison apart whose terms are whole numbers.
+// sum takes a comparison of whole numbers apart.
 func (t *Formula) sum(e *syntax.Expr) (s sum, ok bool, err error) {
 	l, ok, err := atoms.Decompose(t.comp, e.Args[0], e.Args[1])
-	if err != nil || !ok || len(l.Terms)+len(l.Channels) > mostTerms {
+	if err != nil || !ok || len(l.Terms)+len(l.Channels) > maxTerms {
 		return sum{}, false, err
 	}
 	s.rel = e.Rel[0]
@@ -224,7 +224,7 @@ func (t *Formula) sum(e *syntax.Expr) (s sum, ok bool, err error) {
 	return s, true, nil
 }
 
-// largest bounds the terms of a sum, so that mostTerms of them are exact as float64.
+// largest bounds the terms of a sum, so that maxTerms of them are exact as float64.
 const largest = 1 << 40
 
 // small reports whether neither x, y nor x*y is beyond largest.

@@ -109,9 +109,9 @@ func stepsIn[T comparable](w *view.Window, column atoms.Column[T], number func(T
 	return steps
 }
 
-// Along asks for the truth of the parts whose rule is Asked at the n cuts of a run, and
-// adds what is known of them before ctx is done. EF and AG are asked for where they may
-// change, for once false or true they stay so.
+// Along asks the engines about the parts with the rule Asked at the n cuts of a run, and adds
+// the answers that come before ctx is done. EF and AG are asked for where they may change, for
+// once false or true they stay so.
 func (t *Formula) Along(ctx context.Context, parts []Part, n int, cut func(i int) graphs.Cut) error {
 	for k := range parts {
 		if parts[k].Rule != Asked {
@@ -147,7 +147,7 @@ func (t *Formula) Along(ctx context.Context, parts []Part, n int, cut func(i int
 	return nil
 }
 
-// bisect fills in what is known from first to last, where the truth changes once at most.
+// bisect fills in the answers from first to last. The truth changes at most once there.
 func bisect(known []byte, ask func(int) (bool, error), first, last int) error {
 	if first > last {
 		return nil

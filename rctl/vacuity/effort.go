@@ -7,22 +7,21 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// A verdict must not wait long for what is reported beside it, and a formula may be
-// easy although a part of it is hard: AG(a -> EF b) where b holds in the end, say. What
-// slices decide is decided. For the rest there are bounds that do not depend on time,
-// so that findings are the same on every machine: on the number of such formulas, on
-// memory, and on what is left to a satisfiability solver, whose search is not bounded
-// by memory. Each of the searches takes well under a second.
+// A verdict must not wait long for findings about it, and a formula may be easy although a
+// part of it is hard, such as AG(a -> EF b) if b holds in the end. What slices decide is
+// decided. The other bounds do not depend on time, so that findings are the same on every
+// machine: bounds on the number of such formulas, on memory, and on the search of a
+// satisfiability solver, since memory does not bound that. Each of the searches takes well
+// under a second.
 const (
-	mostSearches = 4
-	mostMemory   = 32 << 20
+	maxSearches = 4
+	maxMemory   = 32 << 20
 )
 
-// mostSolved bounds the cuts that a satisfiability solver may have to choose from.
-var mostSolved = big.NewInt(1 << 20)
+// maxSolved bounds the cuts that a satisfiability solver may have to choose from.
+var maxSolved = big.NewInt(1 << 20)
 
-// decide returns the verdict on a formula as written, Unknown where it cannot be
-// decided within the bounds.
+// decide returns the verdict on a formula as written, Unknown if the bounds do not suffice.
 func (s *search) decide(f *syntax.Formula) rctl.Verdict {
 	g, err := syntax.Resolve(s.ctx, f, rctl.Scope(s.c))
 	if err != nil {
@@ -40,8 +39,8 @@ func (s *search) decide(f *syntax.Formula) rctl.Verdict {
 	opts.Engine = rctl.Auto
 	if needsSearch(plan) {
 		s.searches--
-		if opts.MaxMemory == 0 || opts.MaxMemory > mostMemory {
-			opts.MaxMemory = mostMemory
+		if opts.MaxMemory == 0 || opts.MaxMemory > maxMemory {
+			opts.MaxMemory = maxMemory
 		}
 		if solves(plan) {
 			opts.Engine = rctl.IST
@@ -68,7 +67,7 @@ func needsSearch(p *rctl.Plan) bool {
 	return p.Engine >= rctl.SAT
 }
 
-// solves reports whether a plan leaves more than mostSolved cuts to a satisfiability
+// solves reports whether a plan leaves more than maxSolved cuts to a satisfiability
 // solver.
 func solves(p *rctl.Plan) bool {
 	for _, part := range p.Parts {
@@ -76,5 +75,5 @@ func solves(p *rctl.Plan) bool {
 			return true
 		}
 	}
-	return len(p.Parts) == 0 && p.Engine == rctl.SAT && p.Cuts.Cmp(mostSolved) > 0
+	return len(p.Parts) == 0 && p.Engine == rctl.SAT && p.Cuts.Cmp(maxSolved) > 0
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// initial reports that the values at the initial cut decide a formula that mentions
-// something, and which formula about all cuts may have been meant.
+// initial reports that the values at the initial cut decide a formula, and suggests the
+// formula about all cuts that may have been meant.
 func (s *search) initial(resolved *syntax.Formula) {
 	if s.verdict == rctl.Unknown || len(syntax.Names(resolved)) == 0 && !syntax.UsesTransit(resolved) {
 		return
@@ -16,11 +16,11 @@ func (s *search) initial(resolved *syntax.Formula) {
 		return
 	}
 	if v.reached != nil {
-		s.report(Initial, s.root.Pos, "decided before any event: %s is true at the first cut already", v.reached.Brief(mostShown))
+		s.report(Initial, s.root.Pos, "decided before any event: %s is true at the first cut already", v.reached.Brief(maxShown))
 		return
 	}
 	always := &syntax.Formula{Op: syntax.OpAG, Sub: []*syntax.Formula{s.root}}
-	s.report(Initial, s.root.Pos, "decided before any event: did you mean %s?", always.Brief(mostShown))
+	s.report(Initial, s.root.Pos, "decided before any event: did you mean %s?", always.Brief(maxShown))
 }
 
 // firstValues are what formulas are worth for the values at the initial cut alone:

@@ -30,7 +30,7 @@ func (o *occurrence) replaced(g *syntax.Formula) *syntax.Formula {
 	return g
 }
 
-// antecedents looks for implications whose consequent does not matter. Where it does
+// antecedents looks for implications with a consequent that does not matter. Where it does
 // not, implications inside are not looked at.
 func (s *search) antecedents(o *occurrence) {
 	switch o.form.Op {
@@ -63,14 +63,14 @@ func (s *search) consequentIdle(o *occurrence) bool {
 		return false
 	}
 	if s.decide(s.reachable(o, antecedent)) == rctl.Fails {
-		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", antecedent.Brief(mostShown), consequent.Brief(mostShown))
+		s.report(Antecedent, o.form.Pos, "the antecedent %s is never true, so %s is never asked for", antecedent.Brief(maxShown), consequent.Brief(maxShown))
 		return true
 	}
 	if everywhere(o.up) {
 		return false // because the antecedent is true somewhere, or that is not known
 	}
 	if s.decide(o.replaced(&syntax.Formula{Op: syntax.OpNot, Sub: []*syntax.Formula{antecedent}, Pos: o.form.Pos})) == s.verdict {
-		s.report(Antecedent, o.form.Pos, "the consequent %s of %s does not matter: the verdict is the same with false in its place", consequent.Brief(mostShown), antecedent.Brief(mostShown))
+		s.report(Antecedent, o.form.Pos, "the consequent %s of %s does not matter: the verdict is the same with false in its place", consequent.Brief(maxShown), antecedent.Brief(maxShown))
 		return true
 	}
 	return false
@@ -111,7 +111,7 @@ func (s *search) alternativesIdle(o *occurrence) bool {
 	if s.decide(s.reachable(o, antecedent)) != rctl.Fails {
 		return false
 	}
-	s.report(Antecedent, o.form.Pos, "%s is never true, so %s is never asked for", antecedent.Brief(mostShown), joined(syntax.OpOr, consequents).Brief(mostShown))
+	s.report(Antecedent, o.form.Pos, "%s is never true, so %s is never asked for", antecedent.Brief(maxShown), joined(syntax.OpOr, consequents).Brief(maxShown))
 	return true
 }
 
@@ -146,11 +146,11 @@ func (s *search) overNothing(o *occurrence) bool {
 	return false
 }
 
-// mostConjuncts bounds the conjuncts that are looked at.
-const mostConjuncts = 16
+// maxConjuncts bounds the conjuncts that are looked at.
+const maxConjuncts = 16
 
-// conjuncts reports which parts of a conjunction are never true where EF of it fails:
-// the others are not to blame.
+// conjuncts reports the parts of a conjunction that are never true, if EF of it fails: the
+// others are not to blame.
 func (s *search) conjuncts() {
 	if s.root.Op != syntax.OpEF || s.verdict != rctl.Fails {
 		return
@@ -159,12 +159,12 @@ func (s *search) conjuncts() {
 	for o.form.Op == syntax.OpExists {
 		o = o.operand(0, false)
 	}
-	if o.form.Op != syntax.OpAnd || len(o.form.Sub) > mostConjuncts || s.overNothing(o) {
+	if o.form.Op != syntax.OpAnd || len(o.form.Sub) > maxConjuncts || s.overNothing(o) {
 		return
 	}
 	for i, part := range o.form.Sub {
 		if part.Op != syntax.OpFalse && s.decide(s.reachable(o.operand(i, false), part)) == rctl.Fails {
-			s.report(Conjunct, part.Pos, "%s is never true", part.Brief(mostShown))
+			s.report(Conjunct, part.Pos, "%s is never true", part.Brief(maxShown))
 		}
 	}
 }

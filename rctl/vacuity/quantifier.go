@@ -34,8 +34,8 @@ func (s *search) quantifiers() {
 	})
 }
 
-// empty reports whether a quantifier has no instance. Only those that choose different
-// processes, or such that have some variables, can be empty.
+// empty reports whether a quantifier has no instance. Only quantifiers over different
+// processes, or over processes with certain variables, can be empty.
 func (s *search) empty(q *syntax.Quantifier) bool {
 	if !q.Distinct && q.Having == nil {
 		return false

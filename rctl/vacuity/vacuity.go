@@ -34,7 +34,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// Kind tells what was found.
+// Kind is the kind of a finding.
 type Kind uint8
 
 // The kinds of findings.
@@ -58,10 +58,10 @@ type Finding struct {
 	Text string // one line
 }
 
-// Find looks for what makes the verdict on f vacuous. f is as it was parsed, resolved
-// what it is on c, and verdict what session, a session for c, decided on that. When
-// ctx is done, or a limit of opts is reached, what needs a further decision is not
-// found. Findings are in the order of the formula.
+// Find looks for what makes the verdict on f vacuous. f is the formula as parsed, resolved its
+// meaning on c, and verdict the decision of session, a session for c. When ctx is done, or a
+// limit of opts is reached, what needs a further decision is not found. Findings are in the
+// order of the formula.
 //
 // Find decides at most two formulas for each implication of f, and one for each conjunct
 // of an EF that fails, within bounds that do not depend on how soon f was decided (see
@@ -69,7 +69,7 @@ type Finding struct {
 // variables).
 func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, resolved *syntax.Formula, verdict rctl.Verdict, opts rctl.Options) []Finding {
 	opts.Evidence = false
-	s := &search{ctx: ctx, session: session, c: c, root: f, verdict: verdict, opts: opts, searches: mostSearches}
+	s := &search{ctx: ctx, session: session, c: c, root: f, verdict: verdict, opts: opts, searches: maxSearches}
 	s.quantifiers()
 	s.initial(resolved)
 	s.unchanging(resolved)
@@ -85,8 +85,8 @@ func Find(ctx context.Context, session *rctl.Session, c *graphs.Computation, f, 
 	return s.found
 }
 
-// mostShown bounds the characters of a formula in a finding.
-const mostShown = 80
+// maxShown bounds the characters of a formula in a finding.
+const maxShown = 80
 
 // search is one run of Find.
 type search struct {

@@ -9,13 +9,13 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// mostWorlds bounds the assignments that valid tries.
-const mostWorlds = 1 << 14
+// maxWorlds bounds the assignments that valid tries.
+const maxWorlds = 1 << 14
 
-// valid reports whether a propositional formula has the same truth value in all
-// worlds, and which. A world gives each variable that is compared with constants
-// only one of these, or a value between, below or above them, and every other atom a
-// truth value. Where there are too many worlds it is not ok.
+// valid reports whether a propositional formula has the same truth value in all worlds, and
+// that value. A world gives each variable that is compared with constants only one of these,
+// or a value between, below or above them, and every other atom a truth value. Where there are
+// too many worlds it is not ok.
 func valid(f *syntax.Formula) (value, ok bool) {
 	w := &worlds{values: make(map[string][]graphs.Value), at: make(map[string]int)}
 	syntax.Walk(f, func(f *syntax.Formula) bool {
@@ -43,8 +43,8 @@ type worlds struct {
 	at     map[string]int
 }
 
-// note adds what an atom mentions: a variable and the constants that it is compared
-// with, or the atom itself.
+// note adds the content of an atom: a variable with the constants it is compared with, or the
+// atom itself.
 func (w *worlds) note(e *syntax.Expr) {
 	variables, constants := operands(e)
 	if variables == nil {
@@ -63,8 +63,8 @@ func (w *worlds) add(name string, values ...graphs.Value) {
 	w.values[name] = append(w.values[name], values...)
 }
 
-// operands returns the variables and constants of a comparison whose neighbours are
-// each a variable and a constant, nil for every other expression.
+// operands returns the variables and constants of a comparison with a variable next to a
+// constant throughout, nil for every other expression.
 func operands(e *syntax.Expr) (variables []*syntax.Expr, constants []graphs.Value) {
 	if e.Op != syntax.ExprCompare {
 		return nil, nil
@@ -107,9 +107,9 @@ func constant(e *syntax.Expr) (graphs.Value, bool) {
 	return graphs.Value{}, false
 }
 
-// complete adds values around the constants, and reports whether the worlds are few
-// enough. They are not where constants are of several kinds, with all of which no
-// variable can be compared.
+// complete adds values around the constants, and reports whether the worlds are few enough.
+// They are not if the constants are of several kinds: no variable can be compared with all of
+// them.
 func (w *worlds) complete() bool {
 	product := 1
 	for _, name := range w.names {
@@ -135,7 +135,7 @@ func (w *worlds) complete() bool {
 			all = append(all, graphs.Str(longest+"'"))
 		}
 		w.values[name] = all
-		if product *= len(all); product > mostWorlds {
+		if product *= len(all); product > maxWorlds {
 			return false
 		}
 	}

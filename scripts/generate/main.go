@@ -2,12 +2,11 @@
 //
 //	go run ./scripts/generate -processes 100 -events 1000000 -seed 1 -o FILE
 //
-// Processes P0, P1, … take turns at random. An event may enter or leave the
-// process's critical section (the boolean variable cs), set its number x, send a
-// message to a process drawn at random and receive one of those on their way to it.
-// A message that is on its way is received sooner or later, in any order, unless
-// the trace ends before. The critical sections of two processes are concurrent when
-// no chain of messages separates them, and
+// Processes P0, P1, … take turns at random. An event may enter or leave the process's critical
+// section (the boolean variable cs), set its number x, send a message to a process drawn at
+// random and receive one of those on their way to it. A message under way is received sooner
+// or later, in any order, if the trace goes on. The critical sections of two processes are
+// concurrent when no chain of messages separates them, and
 //
 //	EF(cs@P0 && cs@P1 && … )
 //

@@ -86,7 +86,7 @@ func agree(dir string, n int) error {
 	return nil
 }
 
-// length is that of a file in bytes.
+// length is the size of a file in bytes.
 func length(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -83,7 +83,7 @@ func (m *model) resolve(text string) (*syntax.Formula, error) {
 	return syntax.Resolve(context.Background(), f, scope)
 }
 
-// A run is what a checker said, and what it took.
+// A run is the answer of a checker, with its cost.
 type run struct {
 	verdict rctl.Verdict
 	states  int64

@@ -7,8 +7,8 @@ import (
 	"github.com/pota-project/pota/translate/spin"
 )
 
-// A row is a model of the table with its formula. The formulas are the paper's; waiting is
-// the location at which a process has begun to ask for the section.
+// A row is a model of the table with its formula. The formulas are the paper's; waiting is the
+// location of a process that has begun to ask for the section.
 type row struct {
 	model, formula string
 	breadth        bool // a state shows it, so that SPIN can search breadth first

@@ -1,9 +1,8 @@
-// Package format reads traces in any format known, and tells from the content
-// which it is.
+// Package format reads traces in any known format, and recognizes the format by the content.
 //
-// Formats are tried in a fixed order on the beginning of the first file, after
-// decompression; names of files say nothing. A format is taken for what it looks
-// like, not for being right: a malformed trace gets the error of its format.
+// Formats are tried in a fixed order on the beginning of the first file, after decompression;
+// names of files say nothing. A format is recognized by its looks, valid or not: a malformed
+// trace gets the error of its format.
 package format
 
 import (
@@ -43,8 +42,8 @@ type Options struct {
 	From io.Reader // what is read in place of what is at the path; nil for that
 }
 
-// Assumed tells on which of the options depends what computation is read from the bytes of a trace, as the
-// command pota is told them; of a mapping, the SHA-256 of its text.
+// Assumed lists the options of the command pota that determine the computation read from the
+// bytes of a trace. A mapping is given by the SHA-256 of its text.
 func (o *Options) Assumed(ctx context.Context) ([]string, error) {
 	var all []string
 	says := func(flag, value string) {
@@ -103,10 +102,10 @@ const (
 	Auto   = "auto"
 )
 
-// formats are in the order in which they are tried, after what begins with a native
-// line has been told. Native then takes whatever starts like an object, so that a
-// spoilt first line gets the error of its format: other formats of JSON, and the
-// mappings, are tried before it. Those that search their text come last.
+// formats are the formats in the order of trial. Native lines have been recognized before.
+// Native then takes whatever starts like an object, so that a spoilt first line gets the error
+// of its format: other formats of JSON, and the mappings, are tried before it. Those that
+// search their text come last.
 var formats = []format{
 	{Format: Format{Name: "otlp", Description: "OpenTelemetry spans, as OTLP JSON or JSON lines"}, detect: otlp.Detect, read: several("otlp", otlp.Read)},
 	{Format: Format{Name: "stdouttrace", Description: "OpenTelemetry spans, as the exporter stdouttrace of the Go SDK prints them"}, detect: stdouttrace.Detect, read: several("stdouttrace", stdouttrace.Read)},
@@ -160,9 +159,9 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown input format %q%s", e.Input, nearmiss.HintOrList(e.Input, names()))
 }
 
-// Read reads all executions at path: a file, a directory (one execution, a log for
-// each process), or standard input for "-". Errors are *trace.Error,
-// *UnknownError, those of mapped.Lookup, or that of ctx.
+// Read reads all executions at path: a file, a directory (one execution, a log for each
+// process), or standard input for "-". Errors are *trace.Error, *UnknownError, those of
+// mapped.Lookup, and ctx.Err().
 func Read(ctx context.Context, path string, opts Options) ([]Execution, error) {
 	f, source, err := open(ctx, path, opts)
 	if source == nil {
@@ -195,8 +194,8 @@ func (f *format) advise(err error) error {
 	return err
 }
 
-// Known returns the name of the format or mapping that Read would take for what is at
-// path, "" where it would take none but for want of a better one.
+// Known returns the name of the format or mapping that Read would choose for the trace at
+// path, "" if it would choose one only for want of a better.
 func Known(ctx context.Context, path string) string {
 	source, err := trace.Open(path)
 	if err != nil {

@@ -22,8 +22,8 @@ var histories = []*regexp.Regexp{
 	regexp.MustCompile(`"type"\s*:\s*":?invoke"`),
 }
 
-// stranger returns what is to be said of text that is of a known format, but not a
-// trace; "" where it is not.
+// stranger returns a remark on text in a well-known format that is not a trace; "" for other
+// text.
 func stranger(head []byte) string {
 	if !bytes.Contains(head, []byte("invoke")) {
 		return ""
@@ -37,8 +37,8 @@ func stranger(head []byte) string {
 	return ""
 }
 
-// mixed adds to an error of reading a directory what its files look like, where they are
-// of several kinds. f is the format that they were read in, nil where it was not told.
+// mixed adds to an error of reading a directory what its files look like, where they are of
+// several kinds. f is the format of the trace, nil if unknown.
 func mixed(ctx context.Context, source *trace.Source, f *format, err error) error {
 	var known *trace.Error
 	if !source.Directory() || !errors.As(err, &known) {

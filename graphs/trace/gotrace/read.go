@@ -15,7 +15,7 @@ import (
 // lowerBound says why causality is one.
 const lowerBound = "only what makes a goroutine wait leaves its order in an execution trace"
 
-// Read reads a trace and closes the source. Errors are *trace.Error, or that of ctx.
+// Read reads a trace and closes the source. Errors are *trace.Error and ctx.Err().
 //
 // The time complexity of Read is O(length of the trace) as far as the library reads a
 // generation in time linear in its length.
@@ -42,8 +42,8 @@ func (g *goroutine) left() bool {
 	return !g.speaks && g.name != "runtime.main" && (strings.HasPrefix(g.name, "runtime.") || strings.HasPrefix(g.name, "runtime/trace."))
 }
 
-// process returns the name of a goroutine as a process: that of its function without
-// the directories of its package.
+// process returns the name of a goroutine as a process: its function without the directories
+// of its package.
 func (g *goroutine) process() string {
 	name, _, _ := strings.Cut(g.name, "[") // arguments of types may be paths
 	name = g.name[strings.LastIndexByte(name, '/')+1:]

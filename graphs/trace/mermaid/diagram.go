@@ -2,7 +2,7 @@ package mermaid
 
 import "github.com/pota-project/pota/graphs"
 
-// A diagram is what is written.
+// A diagram is the list of statements of a file.
 type diagram struct {
 	at           int // of its keyword
 	participants []string
@@ -21,7 +21,7 @@ type variable struct {
 	kind        graphs.Kind
 }
 
-// participant returns the number of one, which is added where it is new.
+// participant returns the number of a participant, adding a new one.
 func (d *diagram) participant(name string) int {
 	n, ok := d.number[name]
 	if !ok {

@@ -157,8 +157,8 @@ func skipSpace(text string, at, to int) int {
 
 const directiveEnd = "}%%"
 
-// skipComments skips blanks, comments and directives, whose last end is at directives.
-// A directive without an end goes on to the end of its line.
+// skipComments skips blanks, comments and directives. The last directive ends at directives. A
+// directive without an end goes on to the end of its line.
 func skipComments(text string, at, to, directives int) int {
 	for {
 		at = skipSpace(text, at, to)
@@ -177,13 +177,13 @@ func skipComments(text string, at, to, directives int) int {
 	}
 }
 
-// options are those that a block of Markdown may begin with in the dialect of MyST.
+// options are the options that may begin a block of Markdown in the dialect of MyST.
 var options = regexp.MustCompile(`^([ \t]*:[\w-]+:.*\n)+`)
 
-// fences returns the contents of the fenced code blocks of Markdown whose language is
-// mermaid or, as in Mermaid's own documents, mermaid-example. Fences are of backquotes,
-// tildes, or colons (:::mermaid); blocks of colons that are not mermaid are text. A block
-// without an end goes on to the end of the text.
+// fences returns the contents of the fenced code blocks of Markdown in the language mermaid
+// or, as in Mermaid's own documents, mermaid-example. Fences are of backquotes, tildes, or
+// colons (:::mermaid); blocks of colons that are not mermaid are text. A block without an end
+// goes on to the end of the text.
 func fences(text string) []span {
 	var all []span
 	marker, mermaid, from, at := "", false, 0, 0

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	deepest  = 200 // how far blocks may be nested
-	mostName = 60  // code points of a choice in the name of an execution
+	deepest = 200 // how far blocks may be nested
+	maxName = 60  // code points of a choice in the name of an execution
 )
 
 // A parser reads text[pos:end] of a document.
@@ -164,7 +164,7 @@ func split(text string) (word, rest string) {
 	return strings.ToLower(text[:n]), strings.TrimLeft(text[n:], " \t\r")
 }
 
-// words are those that start statements.
+// words are the first words of statements.
 var words = []string{
 	"participant", "actor", "create", "destroy", "box", "loop", "alt", "else", "opt", "par", "par_over", "and", "critical",
 	"option", "break", "rect", "end", "note", "activate", "deactivate", "autonumber", "title", "accTitle", "accDescr",
@@ -226,7 +226,7 @@ func (p *parser) statement(l line, word, rest string) ([]statement, error) {
 	return p.message(l)
 }
 
-// accessibility skips accTitle and accDescr, which may be several lines in braces.
+// accessibility skips accTitle and accDescr. They may have several lines in braces.
 func (p *parser) accessibility(l line, word string, at int, rest string) error {
 	switch {
 	case strings.HasPrefix(rest, ":"):
@@ -266,7 +266,7 @@ func (p *parser) declaration(at int, rest string) (int, error) {
 	return p.name(at, rest)
 }
 
-// name returns the number of the participant called so, which may be new.
+// name returns the number of the participant of that name, perhaps a new one.
 func (p *parser) name(at int, text string) (int, error) {
 	name := strings.TrimSpace(text)
 	at += len(text) - len(strings.TrimLeft(text, " \t\r"))
@@ -409,7 +409,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 	if m := times.FindStringSubmatch(text); m != nil && s.kind == loop {
 		n, err := strconv.Atoi(m[1])
 		if err != nil {
-			n = mostSteps + 1
+			n = maxSteps + 1
 		}
 		s.times = n
 	}
@@ -423,7 +423,7 @@ func (p *parser) block(l line, word, rest string) ([]statement, error) {
 		if word == "box" && len(body) > 0 {
 			return nil, p.fail(body[0].at, "a box holds participants only")
 		}
-		s.branches = append(s.branches, branch{cut(text, mostName), body})
+		s.branches = append(s.branches, branch{cut(text, maxName), body})
 		closing, rest := split(last.text)
 		if closing == "end" {
 			break

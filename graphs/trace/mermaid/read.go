@@ -15,8 +15,8 @@ const active = "active"
 // longest is how much is read of a file, in bytes.
 const longest = 16 << 20
 
-// Read reads the executions of a file and closes the source. Errors are *trace.Error,
-// or that of ctx.
+// Read reads the executions of a file and closes the source. Errors are *trace.Error and
+// ctx.Err().
 //
 // The time complexity of Read is O(length of the file + events and repetitions of all
 // executions).
@@ -31,7 +31,7 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 		return nil, err
 	}
 	var all []trace.Execution
-	steps := mostSteps
+	steps := maxSteps
 	for i, s := range spans {
 		g, err := d.parse(s, opts.AllowTruncated && s.to == len(d.text))
 		if err != nil {
@@ -42,8 +42,8 @@ func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trac
 			prefix = strconv.Itoa(i + 1)
 		}
 		for choices := []int{}; choices != nil; {
-			if len(all) == mostExecutions {
-				return nil, d.fail(s.at, "more than %d executions: each combination of choices is one", mostExecutions)
+			if len(all) == maxExecutions {
+				return nil, d.fail(s.at, "more than %d executions: each combination of choices is one", maxExecutions)
 			}
 			r, err := d.run(ctx, g, choices, &steps)
 			if err != nil {

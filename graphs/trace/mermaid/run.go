@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	mostExecutions = 1000
-	mostSteps      = 1 << 20 // events and repetitions of a file, participants and variables counted once an execution
+	maxExecutions = 1000
+	maxSteps      = 1 << 20 // events and repetitions of a file, participants and variables counted once an execution
 )
 
 // A run goes through a diagram once, with the choices given.
@@ -80,7 +80,7 @@ func (r *run) spend(at, steps int) error {
 		return err
 	}
 	if *r.steps -= steps; *r.steps < 0 {
-		return r.fail(at, "the executions of this file have more than %d events and repetitions", mostSteps)
+		return r.fail(at, "the executions of this file have more than %d events and repetitions", maxSteps)
 	}
 	return nil
 }
@@ -93,8 +93,8 @@ func (r *run) choose(at, n int) (int, error) {
 	}
 	r.met++
 	r.arity = append(r.arity, n)
-	if r.others += n - 1; r.others >= mostExecutions {
-		return 0, r.fail(at, "more than %d executions: each combination of choices is one", mostExecutions)
+	if r.others += n - 1; r.others >= maxExecutions {
+		return 0, r.fail(at, "more than %d executions: each combination of choices is one", maxExecutions)
 	}
 	return k, nil
 }

@@ -39,9 +39,9 @@ func arrowIn(text string) (at, number int) {
 // entity is what # starts other than a comment.
 var entity = regexp.MustCompile(`^#\w+;`)
 
-// statementEnd returns where the statement at text[from:to] ends, and where the next
-// one starts. A semicolon belongs to a text, which a colon begins, where no statement
-// follows it, as starts tells.
+// statementEnd returns where the statement at text[from:to] ends, and where the next one
+// starts. A semicolon belongs to the text after a colon if no statement follows it (see
+// starts).
 func statementEnd(text string, from, to int, starts func(statement string) bool) (end, next int) {
 	for i := from; i < to; i++ {
 		switch text[i] {

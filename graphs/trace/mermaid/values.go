@@ -18,8 +18,8 @@ var (
 	blanks        = regexp.MustCompile(`^\s*`)
 )
 
-// assignments reads the text of a note at a byte offset: name = value, … where it
-// starts with a name and "=", nothing where it does not.
+// assignments reads the text of a note at a byte offset: name = value, … if it starts with a
+// name and "=", otherwise nothing.
 func (p *parser) assignments(at int, text string) (initially bool, sets []assignment, err error) {
 	skip := func(n int) { at, text = at+n, text[n:] }
 	skip(len(blanks.FindString(text)))
@@ -69,7 +69,7 @@ func isAssignment(text string) bool {
 	return n > 0 && strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") && !strings.HasPrefix(rest, "=>")
 }
 
-// value returns the value that text starts with, and its length, 0 where it is none.
+// value returns the value at the start of text, and its length, 0 for none.
 func value(text string) (graphs.Value, int) {
 	if m := quoted.FindString(text); m != "" {
 		return graphs.Str(decode(m[1 : len(m)-1])), len(m)

@@ -49,8 +49,7 @@ func expression(pattern string) func(text string) found {
 	return regexpFinder(regexp.MustCompile("(?m)" + pattern))
 }
 
-// regexpFinder returns what finds the events of an expression, in which host and
-// clock are groups.
+// regexpFinder returns a finder of events for an expression with the groups host and clock.
 func regexpFinder(r *regexp.Regexp) func(text string) found {
 	names := r.SubexpNames()
 	return func(text string) found {
@@ -79,7 +78,7 @@ func regexpFinder(r *regexp.Regexp) func(text string) found {
 	}
 }
 
-// compile compiles an expression of the user; what says what it is for.
+// compile compiles an expression of the user. what names its purpose.
 func compile(pattern, what string) (*regexp.Regexp, error) {
 	r, err := regexp.Compile("(?m)" + pattern)
 	if err != nil {
@@ -102,7 +101,7 @@ func userExpression(pattern string) (*regexp.Regexp, error) {
 	return r, nil
 }
 
-// choose returns the layout that finds most events whose clocks are clocks.
+// choose returns the layout that finds most events with well-formed clocks.
 func choose(texts []string) (layout, int) {
 	var best layout
 	most := 0

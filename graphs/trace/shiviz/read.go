@@ -43,7 +43,7 @@ func (f *file) lineOf() func(at int) int {
 	return f.line
 }
 
-// Read reads a log and closes the source. Errors are *trace.Error, or that of ctx.
+// Read reads a log and closes the source. Errors are *trace.Error and ctx.Err().
 func Read(ctx context.Context, source *trace.Source, opts Options) ([]trace.Execution, error) {
 	defer source.Close()
 	files, err := load(ctx, source, &opts.Options)
@@ -309,8 +309,8 @@ func (r *run) build(opts Options) (*graphs.Computation, error) {
 	return trace.Build(&b, func(h graphs.Handle) *trace.Error { return at[h].fail("") })
 }
 
-// order returns the hosts in order of appearance and the events of each in order
-// of their own entries, which are 1, 2, 3, ….
+// order returns the hosts in order of appearance and the events of each in order of their own
+// entries 1, 2, 3, ….
 func (r *run) order() ([]string, map[string][]occurrence, error) {
 	var hosts []string
 	events := make(map[string][]occurrence)
@@ -462,7 +462,7 @@ func isTime(f field) bool {
 	return false
 }
 
-// timeText returns a time as JSON, "" for what is none.
+// timeText returns a time as JSON, "" for other text.
 func timeText(text string) string {
 	if _, ok := trace.ParseNumber(text); ok {
 		return text

@@ -102,8 +102,8 @@ var (
 	numbered = regexp.MustCompile(`^(.*?)\d+(.*)$`)
 )
 
-// generalised returns an expression for lines such as one, "" where it has neither a
-// frame, as in === one ===, nor a number.
+// generalised returns an expression for lines like one, "" if it has neither a frame, as in
+// === one ===, nor a number.
 func generalised(line string) string {
 	if m := framed.FindStringSubmatch(line); m != nil {
 		return "^" + regexp.QuoteMeta(m[1]) + "(?<trace>.*)" + regexp.QuoteMeta(m[3]) + "$"

@@ -28,8 +28,8 @@ type Known struct {
 	kinds   map[string]graphs.Kind
 }
 
-// NewKnown returns what is known before the first line of an execution. The error says why a
-// log cannot be read with the options as it grows.
+// NewKnown returns the state before the first line of an execution. The error is a
+// *trace.Error if the options do not allow to read a log as it grows.
 func NewKnown(opts Options) (*Known, error) {
 	k := &Known{opts: opts, kinds: make(map[string]graphs.Kind)}
 	if opts.Delimiter != "" {
@@ -120,9 +120,9 @@ func (k *Known) Code(c *stream.Codec) {
 	})
 }
 
-// A Scanner reads a log as it grows, for what decides while lines arrive. It finds in them what
-// Read does; what Read knows only from all lines, the type of a variable, has to show in the
-// first line that assigns it. The events of a process must come in their order.
+// A Scanner reads a log while it grows. It finds in them what Read does; what Read knows only
+// from all lines, the type of a variable, has to show in the first line that assigns it. The
+// events of a process must come in their order.
 type Scanner struct {
 	stream.Progress
 
@@ -141,7 +141,7 @@ func (k *Known) NewScanner() *Scanner { return &Scanner{known: k} }
 // Scan calls take for each event in a text of whole lines, with the number of the line of its clock.
 // Events of several lines are complete with the last of them. Errors are *trace.Error.
 //
-// The time complexity of Scan is O(length), and that of the expressions.
+// The time complexity of Scan is O(length), plus the matching of expressions.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
 	if s.text == "" {
 		s.first, s.cut = s.Lines+1, false
@@ -260,7 +260,7 @@ func (s *Scanner) begin(last bool) error {
 	return nil
 }
 
-// choose finds the layout of the first event, and forgets what is before that.
+// choose finds the layout of the first event, and forgets the text before it.
 func (s *Scanner) choose() error {
 	for previous, at := 0, 0; at < len(s.text); {
 		end := at + strings.IndexByte(s.text[at:], '\n') + 1

@@ -22,8 +22,8 @@ func parseValue(text string) graphs.Value {
 	return graphs.Str(unquote(text))
 }
 
-// ownEntry returns the entry of a TLA+ function or record for host, and the text
-// itself where it is neither or has none.
+// ownEntry returns the entry of a TLA+ function or record for host. Other text, and one
+// without that entry, it returns unchanged.
 func ownEntry(text, host string) string {
 	inner, separator, arrow := "", "", ""
 	switch {

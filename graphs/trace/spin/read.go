@@ -14,8 +14,7 @@ import (
 // longest is how much is read of an output, in bytes.
 const longest = 1 << 40
 
-// Read reads a simulation and closes the source. Errors are *trace.Error, or that of
-// ctx.
+// Read reads a simulation and closes the source. Errors are *trace.Error and ctx.Err().
 //
 // The time complexity of Read is O(length of the output + events · processes + events
 // with else · variables).
@@ -163,7 +162,7 @@ func (b *builder) follow(p *process, h graphs.Handle) {
 	}
 }
 
-// before orders an event after another, unless that is of the same process.
+// before orders an event after another one of another process.
 func (b *builder) before(first, h graphs.Handle) {
 	if first != graphs.NoHandle && b.ProcessOf(first) != b.ProcessOf(h) {
 		b.Order(first, h)
@@ -178,9 +177,9 @@ type change struct {
 	initial bool // it had it before
 }
 
-// split tells which of the values printed after the i-th event are its own, and moves
-// those to the next event that must be of statements that were executed, but not
-// printed, before it.
+// split finds which of the values printed after the i-th event are its own. The others belong
+// to statements that were executed, but not printed, before the next event, and are moved to
+// that one.
 func (b *builder) split(i int, effect effect) []change {
 	e := b.events[i]
 	passOn := i+1 < len(b.events) && b.events[i+1].hidden
@@ -235,8 +234,8 @@ func (b *builder) split(i int, effect effect) []change {
 	return own
 }
 
-// owner returns the process that has a local variable: that of the event, or another
-// with that pid.
+// owner returns the process with a local variable: the one of the event, or another with that
+// pid.
 func (b *builder) owner(e *event, l line) *process {
 	if e.process.pid == l.pid {
 		return e.process
@@ -361,8 +360,8 @@ func (b *builder) afterAll(events map[*process]graphs.Handle, h graphs.Handle) {
 	}
 }
 
-// look orders a look at queues after what happened to them. A look at a channel whose
-// queue is not known depends on everything.
+// look orders a look at queues after what happened to them. A look at an unknown channel
+// depends on everything.
 func (b *builder) look(p *process, h graphs.Handle, effect *effect) {
 	var numbers []int
 	for _, channel := range effect.polls {
@@ -420,8 +419,8 @@ func (b *builder) transmit(e *event, h graphs.Handle, effect effect) error {
 	return nil
 }
 
-// lose delivers what is in transit at the end: its receiver is known where only one
-// process receives from the queue.
+// lose delivers the messages in transit at the end. The receiver is known if only one process
+// receives from the queue.
 func (b *builder) lose() {
 	for _, number := range slices.Sorted(maps.Keys(b.traffic)) {
 		to := -1

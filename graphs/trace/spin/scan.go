@@ -56,8 +56,8 @@ type line struct {
 	varName string
 }
 
-// scan returns the lines that mean something. Values after the summary are kept, as
-// they tell which variables there are.
+// scan returns the lines that mean something. Values after the summary are kept, as they name
+// all variables.
 func scan(text string) []line {
 	var lines []line
 	number := 0

@@ -28,7 +28,7 @@ type effect struct {
 	global        bool // it depends on more than variables and channels
 }
 
-// analyse tells what a statement does. value returns what is known of a variable.
+// analyse tells what a statement does. value returns the known value of a variable.
 func analyse(text string, value func(name string) (int, bool)) effect {
 	p := statementParser{tokens: token.FindAllString(text, -1), value: value}
 	e := &p.effect
@@ -118,8 +118,7 @@ func (p *statementParser) reference() access {
 	}
 }
 
-// closing returns where the bracket at the current token is closed, or the end where
-// it is not.
+// closing returns the place of the bracket that closes the current one, or the end.
 func (p *statementParser) closing() int {
 	depth := 0
 	for i := p.at; i < len(p.tokens); i++ {
@@ -175,13 +174,13 @@ func (p *statementParser) expression(end int) {
 	}
 }
 
-// poll notes a look at a channel, which may be an element or field.
+// poll records a look at a channel, perhaps an element or field.
 func (p *statementParser) poll(a access) {
 	p.effect.polls = append(p.effect.polls, a.name)
 }
 
-// pattern reads what follows the ? of a receive: variables are assigned, except in
-// eval; <> leaves the message where it is.
+// pattern reads what follows the ? of a receive: variables are assigned, except in eval; <>
+// leaves the message in the channel.
 func (p *statementParser) pattern(channel access) {
 	if p.peek(0) == "<" {
 		p.poll(channel)
