@@ -59,11 +59,11 @@ func told(t *testing.T, c *graphs.Computation, text string) (string, *explain.Te
 
 func TestTell(t *testing.T) {
 	for _, test := range []struct{ formula, want string }{
-		{"AG(forall i != j: !(cs@i && cs@j))", `> AG forall i != j: !(cs@i && cs@j) fails with i = P2, j = P3: a run of 2 events to this cut
->     1  P2:1    cs: false → true
->     2  P3:1    cs: false → true
-> cut P1:0 P2:1 P3:1
->     cs@P2 = true   cs@P3 = true
+		{"AG(forall i != j: !(cs@i && cs@j))", `> AG forall i != j: !(cs@i && cs@j) fails with i = P1, j = P2: a run of 2 events to this cut
+>     1  P1:1    cs: false → true
+>     2  P2:1    cs: false → true
+> cut P1:1 P2:1 P3:0
+>     cs@P1 = true   cs@P2 = true
 `},
 		{"EG(count i: cs@i) <= 1", `> EG((count i: cs@i) <= 1) holds: a run of 9 events to the end
 `},
