@@ -108,8 +108,7 @@ func (s *Stream) event(l *Line) error {
 	return s.late()
 }
 
-// refused checks an event at a position of process p, which is -1 for a new process, and
-// changes nothing.
+// refused checks an event at a position of process p, -1 for a new process. It changes nothing.
 func (s *Stream) refused(l *Line, p int32, pos int64) error {
 	shared, err := s.refusedValues(l, p)
 	if err != nil {
@@ -126,7 +125,7 @@ func (s *Stream) refused(l *Line, p int32, pos int64) error {
 	return nil
 }
 
-// checks are those of an event in their order, after that of its values.
+// checks are the checks of an event in their order, after refusedValues.
 var checks = [...]func(s *Stream, l *Line, p int32, pos int64) error{
 	(*Stream).refusedID,
 	(*Stream).refusedSends,
@@ -136,8 +135,8 @@ var checks = [...]func(s *Stream, l *Line, p int32, pos int64) error{
 	(*Stream).refusedAfter,
 }
 
-// refusedValues checks the values that an event assigns. Shared tells that one of them is
-// that of a shared variable.
+// refusedValues checks the values that an event assigns. Shared tells that it assigns a shared
+// variable.
 func (s *Stream) refusedValues(l *Line, p int32) (shared bool, err error) {
 	for _, a := range l.Values {
 		v := s.find(p, a.Name)
@@ -319,7 +318,7 @@ func (s *Stream) message(id []byte) *message {
 	return m
 }
 
-// receiver returns the number of a process, which is added if it is new.
+// receiver returns the number of a process, and adds the process if it is new.
 func (s *Stream) receiver(name []byte) int32 {
 	if p, ok := s.number[string(name)]; ok {
 		return p
@@ -327,7 +326,7 @@ func (s *Stream) receiver(name []byte) int32 {
 	return s.process(name)
 }
 
-// state remembers an entry of a clock of process p, unless it is for one that is not known yet.
+// state remembers an entry of a clock of process p for a process that is known.
 func (s *Stream) state(p int32, c Count) {
 	q, ok := s.number[string(c.Process)]
 	if !ok {
@@ -357,8 +356,8 @@ func (s *Stream) wait(scratch *pending) {
 	s.settle()
 }
 
-// expect notes an event in the queue of its process in what it waits for, and what may wait
-// for it.
+// expect notes a queued event where its causes will look for it: with the messages it sends and
+// receives, the ids it names, and its syncs.
 func (s *Stream) expect(e *pending) {
 	s.unready++
 	if e.id != "" {
@@ -475,7 +474,7 @@ func (s *Stream) leave(e *pending) {
 	}
 }
 
-// release notes that something is admitted for which an event waits.
+// release notes that one cause of a waiting event is admitted.
 func (s *Stream) release(e *pending) {
 	if e.missing--; e.missing == 0 {
 		s.ready = append(s.ready, e.process)
@@ -484,8 +483,8 @@ func (s *Stream) release(e *pending) {
 	}
 }
 
-// learn gives the processes of a step what its events know. The error, which changes nothing, is
-// that this is forgotten, or that of unordered, which is a failure, too.
+// learn gives the processes of a step the clocks of its events. It fails, and changes nothing,
+// where a clock is forgotten, or where unordered fails; that is a failure of the stream, too.
 func (s *Stream) learn(step []*pending) error {
 	first := step[0]
 	if len(step) == 1 && len(first.receives) == 0 && len(first.after) == 0 {
@@ -534,9 +533,9 @@ func (s *Stream) learn(step []*pending) error {
 	return nil
 }
 
-// hear adds to a clock an event, which sent m if that is not nil, and what happened before it.
-// It reports whether that is news. What is forgotten of it is doubtful, unless it is in G, or
-// other events of the step know it.
+// hear joins into a clock an event and the clock of that event; m is the message it sent, or
+// nil. It reports whether that is news. An event goes to doubtful if its clock is forgotten:
+// then it must be in G, or other events of the step must know it.
 func (s *Stream) hear(joint clock, at place, m *message) bool {
 	if joint[at.process] >= at.pos {
 		return false
@@ -551,8 +550,8 @@ func (s *Stream) hear(joint clock, at place, m *message) bool {
 	return true
 }
 
-// past returns what happened before an event that is admitted, and sent m if that is not nil; not ok where it is
-// forgotten, and may not be in G.
+// past returns the clock of an admitted event; m is the message it sent, or nil. It is not ok
+// where the clock is forgotten and the event may lie above G.
 func (s *Stream) past(at place, m *message) (c clock, ok bool) {
 	if m != nil && m.carries {
 		return m.clock, true

@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// A bloom remembers names in a room that does not grow: what was added is found, and so is now and then
-// what was not. (Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, 1970.) Of three
-// million names that are added, one in a million others is found. The zero bloom is empty.
+// A bloom remembers names in a fixed space (Bloom, Space/Time Trade-offs in Hash Coding with
+// Allowable Errors, CACM 1970). It finds every name that was added, and now and then another:
+// after three million names, one in a million. The zero bloom is empty.
 type bloom []byte
 
 // bloomBits is how many bits it has, 16 MiB.

@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// A clock counts by process the events that happened before; what is beyond its length
-// is 0. It is never changed once it is a process's. The entry of the process itself may
-// be behind: events that know nothing new share the clock of those before them.
+// A clock counts by process the events that happened before; entries beyond its length are 0.
+// It never changes once a process has it. The entry of the process itself may be behind: events
+// that know nothing new share the clock of those before them.
 type clock []int64
 
 func (c clock) of(p int32) int64 {
@@ -17,7 +17,7 @@ func (c clock) of(p int32) int64 {
 	return 0
 }
 
-// join adds what d knows to c, which is as long.
+// join raises c to d, entry by entry. Both are equally long.
 func (c clock) join(d clock) {
 	for p, k := range d {
 		if k > c[p] {
@@ -31,7 +31,8 @@ func (c clock) same(d clock) bool {
 	return len(c) == len(d) && (len(c) == 0 || &c[0] == &d[0])
 }
 
-// meet lowers c, which is as long as there are processes, to what d knows, too.
+// meet lowers c to the clock of an event of process p at position own. There is an entry in c
+// for each process.
 func (c clock) meet(d clock, p int32, own int64) {
 	for q := range c {
 		k := d.of(int32(q))
@@ -56,7 +57,7 @@ type history struct {
 
 func (h *history) add(pos int64, c clock) { h.turns = append(h.turns, turn{pos, c}) }
 
-// at returns the clock of the event at a position; it is not ok where it is forgotten.
+// at returns the clock of the event at a position; ok is false if it is forgotten.
 func (h *history) at(pos int64) (c clock, ok bool) {
 	i := sort.Search(len(h.turns), func(i int) bool { return h.turns[i].pos > pos })
 	switch {

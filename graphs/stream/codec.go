@@ -8,11 +8,11 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A Codec writes values one after the other, or reads them from what was written. The same
-// calls do both, so that one function says what a type is made of: each method writes the
-// value that it is given a pointer to, or sets it to what was written.
+// A Codec encodes values one after the other, or decodes them. The same calls do both, so that
+// one function describes a type: each method gets a pointer, and encodes the value there or
+// sets it.
 //
-// The zero Codec is ready to write.
+// The zero Codec encodes.
 type Codec struct {
 	data    []byte
 	reading bool
@@ -25,17 +25,17 @@ type Codec struct {
 // NewReader returns a Codec that reads what another wrote.
 func NewReader(data []byte) *Codec { return &Codec{data: data, reading: true} }
 
-// Bytes returns what was written, or is not read yet.
+// Bytes returns the encoded bytes, or the rest to be decoded.
 func (c *Codec) Bytes() []byte { return c.data }
 
 // Reading reports whether c reads.
 func (c *Codec) Reading() bool { return c.reading }
 
-// Truncate forgets what was written after the first n bytes, which must have been Lines and
-// plain values.
+// Truncate drops the bytes after the first n. Only Lines and plain values may have been
+// encoded.
 func (c *Codec) Truncate(n int) { c.data = c.data[:n] }
 
-// Err returns an error where what was read was not written by a Codec.
+// Err returns an error if the bytes do not come from a Codec.
 func (c *Codec) Err() error { return c.err }
 
 func (c *Codec) fail() {
@@ -77,7 +77,7 @@ func (c *Codec) Bool(x *bool) {
 	*x = v != 0
 }
 
-// length codes a length, each unit of which takes a byte at least.
+// length codes a length. Each unit takes at least a byte.
 func (c *Codec) length(n int) int {
 	Number(c, &n)
 	if c.reading && (n < 0 || n > len(c.data)) {

@@ -35,12 +35,13 @@ func (w *Window) Settled(shared string) (name string, process int, ok bool) {
 	return settled + shared, w.Computation.VariablesNamed(settled + shared)[0].Process, true
 }
 
-// Window returns the computation from G to a moment. An open one has an event more of each process that has not closed, which
-// nothing is before but its process, and one of a process of its own where others may
-// appear: whatever is still to come is like one of its cuts. The error is that of
-// graphs.Builder.
+// Window returns the computation from G to a moment.
 //
-// The time complexity of Window is O(|V|+|edges|).
+// An open one has one more event of each process that has not closed, after the last event of
+// its process only, and one of a process of its own if more processes may appear: any future of
+// the execution looks to the view like one of its cuts.
+//
+// The error is that of graphs.Builder. The time complexity of Window is O(|V|+|edges|).
 func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	w, count := &s.window, at.Kept
 	var b graphs.Builder
@@ -177,8 +178,8 @@ func (w *Window) ID(e graphs.Event) string {
 	return string(w.stream.defaultID(k.place))
 }
 
-// Index returns the number of an event among those of the stream's window, -1 for one that
-// stands for what is in G.
+// Index returns the number of an event in the window of the stream, -1 for an event that stands
+// for G.
 func (w *Window) Index(e graphs.Event) int {
 	c := w.Computation
 	p := c.Process(e)
@@ -232,13 +233,13 @@ func (p Past) Knows(q Past) bool {
 // Follows reports whether q happened before p.
 func (p Past) Follows(q Past) bool { return p.Knows(q) && (q.pos == 0 || p.step != q.step) }
 
-// kept returns what is kept of an event that is not in G.
+// kept returns the record of an event above G.
 func (w *Window) kept(e graphs.Event) *kept {
 	return &w.stream.window.kept[w.Index(e)]
 }
 
-// Events returns how many events each process has in the window's computation, up to a moment,
-// of those that counts has of it from the beginning.
+// Events maps counts of events since the beginning of the execution to counts in the
+// computation of the window.
 func (w *Window) Events(counts []int64) []int32 {
 	all := slices.Clone(w.first)
 	for p := range min(len(counts), len(all)) {

@@ -37,8 +37,8 @@ func (s *Stream) Holds() (h Hold, ok bool) {
 	return Hold{fmt.Sprintf("event %d of process %q waits for %s", at.pos, s.names[at.process], s.tell(open)), s.names[at.process], false}, true
 }
 
-// oldest returns the chain of the view that keeps most from being dropped: the process that has not
-// closed whose last event is the oldest, -1 where there is none.
+// oldest returns the chain that holds G back most: the process that has not closed with the
+// oldest last event, -1 for none.
 func (s *Stream) oldest() int32 {
 	oldest := int32(-1)
 	for _, p := range s.chains {
@@ -49,7 +49,7 @@ func (s *Stream) oldest() int32 {
 	return oldest
 }
 
-// longest returns the process of which most events wait, -1 where none do.
+// longest returns the process with the longest queue, -1 where all are empty.
 func (s *Stream) longest() int32 {
 	longest, most := int32(-1), 0
 	for p := range s.processes {
@@ -60,7 +60,7 @@ func (s *Stream) longest() int32 {
 	return longest
 }
 
-// lacks returns why the next event of process p, which waits, is not admitted.
+// lacks returns why the next event of process p is not admitted. The process has a queue.
 func (s *Stream) lacks(p int32) *need {
 	all, open := s.closure(p)
 	if open == nil {

@@ -28,8 +28,7 @@ type end struct {
 	fresh bool // it has no other end yet
 }
 
-// keyed adds an event whose messages have keys in place of ids. The time complexity is that
-// of event.
+// keyed adds an event that names messages by keys. Its time complexity is that of event.
 func (s *Stream) keyed(l *Line) error {
 	named := *l
 	named.Keyed, named.Send, named.Recv = false, nil, nil
@@ -101,8 +100,8 @@ func (s *Stream) pair(e *end) {
 	}
 }
 
-// forget forgets the key of a message that was sent and is forgotten, where it has no other end yet. As the
-// ends of one key are paired in their order, those that come after it cannot be either.
+// forget forgets the key of a lost message without a receive. Ends of one key are paired in
+// their order, so later ends with this key cannot be paired either.
 func (k *keys) forget(m *message) {
 	at := strings.LastIndexByte(m.id, '#')
 	if at < 0 || len(m.receivers) > 0 {

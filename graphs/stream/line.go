@@ -14,8 +14,8 @@ const (
 	Ending                  // an execution of which nothing more will arrive
 )
 
-// A Line is a line of an execution as it arrives. Its texts need not outlive the call
-// that they are given to.
+// A Line is a line of an execution as the stream gets it. Its texts may be overwritten after
+// the call.
 type Line struct {
 	Kind        Kind
 	Execution   []byte // that it is of, empty where all lines are of one
@@ -27,8 +27,8 @@ type Line struct {
 	After, Sync [][]byte
 	Clock       []Count // the vector clock, with its own entry; nil for none
 
-	// Keyed says that Send and Recv have keys in place of ids: the k-th receive with a key
-	// gets the k-th message sent with it, in the order in which the lines arrive.
+	// Keyed says that Send and Recv have keys in place of ids: the k-th receive with a key gets
+	// the k-th message sent with it, in the order of arrival.
 	Keyed bool
 	// Unsent says of a line with keys that what nobody sends until the execution ends is not received.
 	Unsent bool

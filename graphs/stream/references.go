@@ -7,14 +7,15 @@ import (
 	"github.com/pota-project/pota/graphs/admission"
 )
 
-// reference is to an event by its place, or by what it is called where that is not known: its id, or byCount
-// and its default id for an entry of a clock, which counts events whatever their ids are.
+// reference is to an event, by its place if that is known. Otherwise it is by its id, or for an
+// entry of a clock by byCount and its default id: a clock counts all events, whatever their ids
+// are.
 type reference struct {
 	id string // "" where the place is known
 	place
 }
 
-// byCount is no part of an id, as it is not UTF-8.
+// byCount begins no id, because it is not UTF-8.
 const byCount = "\xff"
 
 // A waiter is an event that has a reference to one that is not admitted, the i-th of its references.
@@ -65,7 +66,7 @@ func (s *Stream) hasOwn(p int32, k int64) bool {
 	return s.isOwn(e.id, e.place)
 }
 
-// withDefault returns which event has a default id; not ok where none that has arrived has.
+// withDefault returns the event that has arrived and has a default id; ok is false for none.
 func (s *Stream) withDefault(id []byte) (at place, ok bool) {
 	name, k := admission.SplitDefault(id)
 	if k == 0 {
@@ -78,8 +79,8 @@ func (s *Stream) withDefault(id []byte) (at place, ok bool) {
 	return place{p, k}, true
 }
 
-// whyNot says why an event is not called by an id that looks like its default one, "" where no event is. It
-// is not certain where it is forgotten whether that event has an id of its own.
+// whyNot says why the event of a default id is not called by it, "" where there is no such
+// event. It is not certain if the stream forgot whether the event has an id of its own.
 func (s *Stream) whyNot(id string) (why string, certain bool) {
 	name, k := admission.SplitDefault([]byte(id))
 	p, ok := s.number[string(name)]
@@ -114,7 +115,7 @@ func (s *Stream) mistakable(l *Line, pos int64) error {
 	return nil
 }
 
-// place returns where the event with an id is; not ok where it is not admitted.
+// place returns the admitted event with an id; ok is false for none.
 func (s *Stream) place(id []byte) (place, bool) {
 	if at, ok := s.events.Find(id); ok {
 		return at, true
@@ -166,7 +167,7 @@ func (s *Stream) awaited(e *pending) bool {
 	return slices.ContainsFunc(all[:], func(id string) bool { return len(s.waiting[id]) > 0 })
 }
 
-// announce releases the events that wait for e by what it is called.
+// announce releases the events that wait for an id of e.
 func (s *Stream) announce(e *pending) {
 	if len(s.waiting) == 0 {
 		return
@@ -181,7 +182,7 @@ func (s *Stream) announce(e *pending) {
 	}
 }
 
-// byID returns the event that a reference calls so, which has arrived and is not admitted, nil for none.
+// byID returns the queued event that a reference names, nil for none.
 func (s *Stream) byID(id string) *pending {
 	if e := s.arrived[id]; e != nil {
 		return e

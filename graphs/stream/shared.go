@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs/admission"
 )
 
-// A LateError says that a line was taken, that it made events ready which had been taken before, and what is
-// wrong with one of these. The stream is given up.
+// A LateError says that a line was accepted, but that an event accepted earlier and admitted
+// because of it breaks a rule. The stream is given up.
 type LateError struct{ Err error }
 
 func (e *LateError) Error() string { return e.Err.Error() }
@@ -73,9 +73,9 @@ func (s *Stream) mayFollow(l *Line, at place) bool {
 	return false
 }
 
-// unordered returns what is wrong with a step whose events know so much: an assignment of a shared variable
-// where the last one did not happen before, or where another in the step did not, nor after. Of those in the
-// step only the last is left.
+// unordered checks the assignments of shared variables in a step that has this clock: the last
+// assignment must have happened before, and those within the step must be ordered. It leaves
+// only the last of them in the step.
 func (s *Stream) unordered(step []*pending, known clock) error {
 	var assigned []*variable // of a step of several events
 	var by map[*variable][]*pending
@@ -109,8 +109,8 @@ func (s *Stream) unordered(step []*pending, known clock) error {
 	return nil
 }
 
-// leaveLast leaves of several assignments of a shared variable in a step the last. The error is that it is not
-// known which that is.
+// leaveLast drops all assignments of a shared variable in a step but the last. It fails if
+// happened-before does not tell the last.
 func (s *Stream) leaveLast(v *variable, all, step []*pending) error {
 	component, _ := s.components(step, false)
 	slices.SortFunc(all, func(e, f *pending) int { return cmp.Compare(component[e.number], component[f.number]) })
@@ -137,7 +137,7 @@ func (s *Stream) assign(v *variable, k *kept) {
 	v.at, v.clock, v.id = k.place, k.clock, k.id
 }
 
-// idOf returns the id of an event, which is that of its place where it has none.
+// idOf returns the id of an event, its default id for none.
 func (s *Stream) idOf(id string, at place) string {
 	if id != "" {
 		return id

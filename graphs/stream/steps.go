@@ -9,10 +9,14 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// Events that happen together are admitted as one step: those that wait for each other, by way of syncs that
-// are complete. A step becomes ready with an event of it that arrives, with a sync that becomes complete, or
-// with something else that is admitted. The process of that event, or of one that waited for it, is tried then:
-// whether all that its next event needs has come.
+// Events that wait for each other through complete syncs are admitted together, as one step.
+//
+// Example: P1 joins sync s and then receives m; P2 joins s and then sends m. Once both have
+// joined, s is complete, {P1:1, P2:1} is a step, and the rest follows one by one.
+//
+// A step becomes ready when an event of it arrives, when a sync is completed, or when another
+// event is admitted. Then the process of that event, or of an event that waited for it, is
+// tried (try, settle): have all causes of its next event come?
 
 // group is a sync.
 type group struct {
@@ -23,7 +27,7 @@ type group struct {
 	complete bool
 }
 
-// fewMembers is how many members of a sync are looked through.
+// fewMembers bounds a linear search; larger syncs have a map.
 const fewMembers = 16
 
 // has reports whether an event of process p has joined.
@@ -47,7 +51,7 @@ func (g *group) add(e *pending) {
 	}
 }
 
-// groups are the syncs that events have joined which are not admitted.
+// groups are the syncs with events that are not admitted.
 type groups struct {
 	named    map[string]*group
 	open     map[int]map[*group]bool // those that are not complete, by how many members of them have not closed
@@ -81,7 +85,7 @@ func (s *groups) count(g *group, joined int) {
 	s.open[joined][g] = true
 }
 
-// forget takes a sync from those that are not complete.
+// forget takes a sync off the list of open ones.
 func (s *groups) forget(g *group) {
 	if some := s.open[g.joined]; some[g] {
 		if delete(some, g); len(some) == 0 {
@@ -120,7 +124,7 @@ func (s *Stream) completed(g *group) {
 	}
 }
 
-// allCompleted looks which of some syncs have become complete, in the order of their ids.
+// allCompleted checks some syncs for completion, in the order of their ids.
 func (s *Stream) allCompleted(some iter.Seq[*group]) {
 	for _, g := range slices.SortedFunc(some, func(g, h *group) int { return cmp.Compare(g.id, h.id) }) {
 		s.completed(g)
@@ -172,10 +176,11 @@ func (s *Stream) settle() {
 	}
 }
 
-// steps admits the next event of a process, and what it needs before that or together with it, if all of this
-// has come. What has a cycle that no sync is part of is not admitted, nor what needs it.
+// steps admits the next event of a process with all its causes, if they have come. It admits
+// nothing that is on a causal cycle without a sync, or depends on one.
 //
-// The time complexity of steps is O(1) for each event that is needed, and each that one refers to.
+// The time complexity of steps is O(1) for each event admitted, and each event that one refers
+// to.
 func (s *Stream) steps(p int32) {
 	queue := s.processes[p].queue
 	if len(queue) == 0 || slices.ContainsFunc(queue[0].groups, func(g *group) bool { return !g.complete }) {
@@ -200,8 +205,8 @@ func (s *Stream) steps(p int32) {
 	}
 }
 
-// A need is what an event waits for that has not come: a send, an event of some id, or that a sync is
-// complete; or none of these where it waits for itself.
+// A need is why an event waits: for a send, for an event of some id, or for a sync to be
+// completed. If it has none of these, the event waits for itself.
 type need struct {
 	event   *pending
 	message *message
@@ -245,8 +250,8 @@ func (s *Stream) closure(p int32) (all []*pending, open *need) {
 	return all, nil
 }
 
-// components returns those of what waits for what among events that need no others, each after those that
-// it needs; together says that the events of a sync wait for each other.
+// components returns the strongly connected components of the waits among events with no other
+// cause, each after its causes. Together says that the events of a sync wait for each other.
 func (s *Stream) components(all []*pending, together bool) (component []int32, count int) {
 	for i, e := range all {
 		e.number = int32(i)
@@ -298,7 +303,8 @@ func (s *Stream) needs(e *pending, visit func(*pending)) *need {
 	return nil
 }
 
-// cyclic reports which of some events, which need no others, are on a cycle that no sync is part of.
+// cyclic reports for each of some events with no other cause whether it is on a cycle without a
+// sync.
 func (s *Stream) cyclic(all []*pending) []bool {
 	component, count := s.components(all, false)
 	size := make([]int, count)

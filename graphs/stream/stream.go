@@ -11,7 +11,7 @@ import (
 	"github.com/pota-project/pota/graphs/admission"
 )
 
-// Options says what is known of an execution before it begins.
+// Options describe an execution before it begins.
 type Options struct {
 	// Declared says that the processes and variables declared before the first event
 	// are all that there will be.
@@ -19,8 +19,8 @@ type Options struct {
 	// SyncSize is how many events each sync has; 0 where that is not known, so that a
 	// sync is complete only when no other process can join it.
 	SyncSize int
-	// Lost is how many messages may be under way before those that were sent first, half of them, are
-	// forgotten: an event that receives one waits for good. 0 is no limit.
+	// Lost bounds the messages in transit. Beyond it the older half of those sent is forgotten,
+	// and events that receive one of them wait for good. 0 is no limit.
 	Lost int
 	// Counted reports whether Scope counts a process, or a variable of a process or, where
 	// its name is "", a shared one; nil for all.
@@ -85,7 +85,7 @@ type owner struct {
 	name    string
 }
 
-// process is what is known of a process.
+// process is the state of a process.
 type process struct {
 	admitted int64
 	latest   int64 // events admitted of all processes when its last was
@@ -103,7 +103,7 @@ type process struct {
 
 func (p *process) arrived() int64 { return p.admitted + int64(len(p.queue)) }
 
-// variable is what is known of a variable.
+// variable is the state of a variable.
 type variable struct {
 	owner
 	kind  graphs.Kind
@@ -141,7 +141,7 @@ type message struct {
 	number int32 // while a window is made
 }
 
-// New returns a stream on which nothing has arrived.
+// New returns a stream without events.
 func New(opts Options) *Stream {
 	return &Stream{
 		window: window{marks: []Mark{{}}},
@@ -171,8 +171,8 @@ func (s *Stream) Process(name string) (int, bool) {
 	return int(p), ok
 }
 
-// Kind returns the type of a variable of a process, or a shared one for graphs.Shared,
-// NoKind where it is not known.
+// Kind returns the type of a variable of a process, or of a shared one for graphs.Shared;
+// NoKind for an unknown one.
 func (s *Stream) Kind(process int, name string) graphs.Kind {
 	if v := s.owned[owner{int32(process), name}]; v != nil && v.known {
 		return v.kind
@@ -204,8 +204,8 @@ func (s *Stream) Unaddressed() (id string, before int) { return s.unaddressed, s
 // Closed reports whether process p executes no more.
 func (s *Stream) Closed(p int) bool { return s.ended || s.processes[p].over > 0 }
 
-// End says that nothing more will arrive. The error says what an event still waits for; where that
-// may be something that is forgotten, s is given up instead.
+// End says that nothing more will arrive. The error names what an event still waits for. If
+// that may be forgotten, End gives s up instead.
 func (s *Stream) End() error {
 	s.ended = true
 	s.allCompleted(maps.Values(s.groups.named))
@@ -247,12 +247,12 @@ func (s *Stream) End() error {
 	return s.late()
 }
 
-// forgotten explains what is missing where the stream does not remember everything.
+// forgotten ends the message about a cause that may have been forgotten.
 const forgotten = ", or so long ago that it is forgotten"
 
 var errCycle = errors.New("it and what it waits for happened before each other, a cycle that no sync is part of")
 
-// An EventError says what is wrong with an event that arrived, when nothing more does.
+// An EventError is about an event that still waits at the end of the execution.
 type EventError struct {
 	Process string
 	Event   int64 // its position, from 1
@@ -263,8 +263,8 @@ func (e *EventError) Error() string {
 	return fmt.Sprintf("event %d of process %q: %s", e.Event, e.Process, e.Msg)
 }
 
-// GiveUp says that nothing more of the execution can be admitted, or need be, and why: what waits
-// is forgotten, and what is still to come is ignored.
+// GiveUp says why nothing more of the execution will be admitted. Queued events are dropped,
+// and lines still to come are ignored.
 func (s *Stream) GiveUp(why error) {
 	s.givenUp = why
 	for p := range s.processes {
@@ -276,7 +276,7 @@ func (s *Stream) GiveUp(why error) {
 	clear(s.transit)
 }
 
-// GivenUp returns why nothing more is admitted, nil where it is.
+// GivenUp returns the reason of GiveUp, nil for none.
 func (s *Stream) GivenUp() error { return s.givenUp }
 
 // Waiting reports whether process p has events that have arrived and are not admitted.
@@ -300,8 +300,8 @@ func (s *Stream) begun() bool { return s.admitted > 0 || s.unready > 0 || s.over
 // refuse returns an error about a line.
 func refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-// Add adds a line. A line that is refused changes nothing, unless the error is a *LateError. Where it is
-// forgotten what happened before an event, that is no error: the event is not admitted, and s is given up.
+// Add adds a line. A refused line changes nothing, except that the stream of a *LateError is
+// given up. An event with a forgotten cause is no error: it is not admitted, and s is given up.
 func (s *Stream) Add(l *Line) error {
 	if s.givenUp != nil {
 		return nil
@@ -408,7 +408,7 @@ func (s *Stream) process(name []byte) int32 {
 	return p
 }
 
-// discover counts a process, or a variable of it, which becomes known.
+// discover counts a process, or a variable of it, as known.
 func (s *Stream) discover(process, variable string) {
 	if s.opts.Counted == nil || s.opts.Counted(process, variable) {
 		s.scope++

@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// A View says what of a stream is kept: what can change a formula.
+// A View says what formulas can see of a stream. The stream keeps nothing else.
 type View struct {
 	Names      map[string]bool // variables of that name, whoever has them
 	Variables  map[Owned]bool
@@ -29,8 +29,8 @@ func (v *View) sees(o owner) bool {
 	return v.Names[o.name] || v.Variables[Owned{int(o.process), o.name}]
 }
 
-// SetView sets what is kept from now on. It may keep no more than before, except that
-// the first view of a stream may keep anything.
+// SetView sets the view from now on. The first view of a stream may be any; a later one may see
+// no more than the one before.
 func (s *Stream) SetView(v View) {
 	s.view, s.narrower = v, true
 	s.blind = len(v.Names)+len(v.Variables)+len(v.Channels) == 0 && !v.AnyChannel && !v.Everything && !slices.Contains(slices.Collect(maps.Values(v.Learning)), true)
@@ -65,7 +65,7 @@ func (s *Stream) counts(m *message, q int32) bool {
 	return s.view.AnyChannel || s.view.Channels[[2]int{int(m.from.process), int(q)}]
 }
 
-// window is what is kept of the events above G.
+// window holds the events above G.
 type window struct {
 	base   clock      // G
 	kept   []kept     // in the order in which they were admitted
@@ -117,8 +117,8 @@ func (s *Stream) Mark() int {
 	return len(w.marks) - 1
 }
 
-// Marks returns the moments since the last Drop at which something was kept, or a process
-// had executed all, those of Mark, and the very first. The slice must not be changed.
+// Marks returns the moments since the last Drop when an event was kept, or a process had
+// executed all, those of Mark, and the very first. The slice must not be changed.
 func (s *Stream) Marks() []Mark { return s.window.marks }
 
 // Len returns the number of events in the window.
@@ -181,9 +181,10 @@ func (w *window) list(k *kept, at int) {
 	w.lists[k.process] = append(w.lists[k.process], listed{k.pos, int32(at)})
 }
 
-// sender returns what direct does where that is the event that sent what e receives, at most; not ok
-// where it may be others: e is to be all that is new to its process since its last event in the
-// window, and the sender is to have learned nothing since its own.
+// sender is a fast path of direct for an event that receives one message and learns nothing
+// else: its only cause in the window is the sender of the message. Ok is false if there may be
+// others: the process must know nothing new since its last event in the window, nor the sender
+// since its own.
 func (s *Stream) sender(k *kept, e *pending) (after []place, ok bool) {
 	w, turns := &s.window, s.processes[k.process].history.turns
 	list := w.lists[k.process]
@@ -204,9 +205,9 @@ func (s *Stream) sender(k *kept, e *pending) (after []place, ok bool) {
 	return []place{f.place}, true
 }
 
-// direct returns the events of other processes in the window that happened before one
-// that is about to be kept, but before none of its process and none of the others: what
-// was admitted later cannot have happened before, so going back finds them.
+// direct returns the direct causes of an event in the window on other processes. Those of its
+// own process, and causes of these, are left out. Later events cannot be causes, so it goes
+// back from the event.
 func (s *Stream) direct(k *kept) []place {
 	w := &s.window
 	if n := len(w.kept); n > 0 && w.kept[n-1].step == k.step {
@@ -340,8 +341,8 @@ func (s *Stream) trim(k *kept) bool {
 	return s.view.Everything || k.news && s.processes[k.process].learner || len(k.sets)+len(k.sends)+len(k.takes) > 0
 }
 
-// land leaves among the messages in transit at G only those that are not received by an
-// event in G, and that the view still counts.
+// land drops messages from those in transit at G: those received by an event in G, and those
+// that the view no longer counts.
 func (w *window) land(s *Stream) {
 	w.flying = slices.DeleteFunc(w.flying, func(m *message) bool {
 		if !s.processes[m.from.process].source || m.to >= 0 && !s.counts(m, m.to) {
@@ -351,11 +352,10 @@ func (w *window) land(s *Stream) {
 	})
 }
 
-// Floor returns how many events of each process are in G as it is now, with which Drop will
-// forget them; nil where none are.
+// Floor returns how many events of each process are in G now, before Drop; nil for none.
 func (s *Stream) Floor() []int64 { return s.floor() }
 
-// floor returns G as it is now; nil where nothing is in it.
+// floor returns G as Drop would set it now; nil for an empty one.
 func (s *Stream) floor() clock {
 	var g clock
 	if s.blind {
