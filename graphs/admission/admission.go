@@ -20,8 +20,8 @@
 //     not both, and once.
 //   - Processes: initial values come before the events, and nothing comes after the end.
 //
-// Functions return nil where a rule is kept, unless their comment says that they only make
-// the error. All take O(1) where the rule is kept.
+// Functions return nil where a rule is kept; those that only make the error say so. All take
+// O(1) where the rule is kept.
 package admission
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// An Error says which rule a line breaks, in one line without a place.
+// An Error is one line without a place: the rule that a line breaks.
 type Error struct{ msg string }
 
 func (e *Error) Error() string { return e.msg }
@@ -47,7 +47,7 @@ const (
 	Top    = "⊤"
 )
 
-// Reserved reports whether an id is that of a fictitious event.
+// Reserved reports whether an id belongs to a fictitious event.
 func Reserved[N name](id N) bool { return string(id) == Bottom || string(id) == Top }
 
 // ID checks the id that a line gives an event. Known tells that another event has it.
@@ -88,8 +88,8 @@ func IsDefault[N name](id []byte, process N, k int64) bool {
 	return n == k && string(name) == string(process)
 }
 
-// DefaultOfOther makes the error of an id that is the default id of another event, the k-th
-// of a process, which has no id of its own.
+// DefaultOfOther makes the error of an id that is the default id of another event, the k-th of
+// a process, if that event has no id of its own.
 func DefaultOfOther[I, P name](id I, k int64, process P) error {
 	return refuse("the id %q is the default id of another event, event %d of process %q", id, k, process)
 }
@@ -131,7 +131,7 @@ func Message[N name](id N) error {
 	return nil
 }
 
-// Send checks a message that an event sends. Sent tells that it was sent before.
+// Send checks a message that an event sends. Sent tells that another event sent it.
 func Send[N name](id N, sent bool) error {
 	if sent {
 		return refuse("message %q is sent twice", id)
@@ -244,7 +244,7 @@ func SharedType[N name](variable N, kind graphs.Kind) error {
 	return refuse("shared variable %q has two types: it is a %s and was set to something else", variable, kind)
 }
 
-// Declare checks the declaration of a process, which has so many events.
+// Declare checks the declaration of a process with so many events before it.
 func Declare[N name](process N, events int64) error {
 	if events > 0 {
 		return refuse("the initial values of process %q must come before its events", process)
@@ -260,5 +260,5 @@ func Execute[N name](process N, closed bool) error {
 	return nil
 }
 
-// Empty makes the error of a trace in which no line names a process.
+// Empty makes the error of a trace without a line of a process.
 func Empty(why string) error { return refuse("a trace without a process%s", why) }

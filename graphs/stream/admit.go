@@ -527,7 +527,7 @@ func (s *Stream) learn(step []*pending) error {
 			p.history.add(e.pos, joint)
 		}
 	}
-	if s.turns > 2*s.enough()+leastHistory*len(s.names) {
+	if s.turns > 2*s.enough()+minHistory*len(s.names) {
 		s.forgetClocks()
 	}
 	return nil

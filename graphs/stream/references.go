@@ -31,15 +31,15 @@ type own struct {
 	from  int64   // they are remembered from this position on
 }
 
-// mostTurns is how many turns are remembered, an even number.
-const mostTurns = 1 << 10
+// maxTurns is how many turns are remembered, an even number.
+const maxTurns = 1 << 10
 
 func (o *own) add(pos int64, own bool) {
 	if own == (len(o.turns)%2 > 0) {
 		return
 	}
-	if o.turns = append(o.turns, pos); len(o.turns) >= 2*mostTurns {
-		o.turns = slices.Delete(o.turns, 0, mostTurns)
+	if o.turns = append(o.turns, pos); len(o.turns) >= 2*maxTurns {
+		o.turns = slices.Delete(o.turns, 0, maxTurns)
 		o.from = o.turns[0]
 	}
 }

@@ -78,7 +78,7 @@ func TestReferences(t *testing.T) {
 func TestOwn(t *testing.T) {
 	s := New(Options{})
 	own := func(pos int64) bool { return pos%5 > 2 }
-	for pos := int64(1); pos < 9*mostTurns; pos++ {
+	for pos := int64(1); pos < 9*maxTurns; pos++ {
 		l := Line{Process: []byte("A")}
 		if own(pos) {
 			l.ID = fmt.Append(nil, pos)
@@ -86,13 +86,13 @@ func TestOwn(t *testing.T) {
 		if err := s.Add(&l); err != nil {
 			t.Fatal(err)
 		}
-		for at := max(1, pos-mostTurns/2); at <= pos; at += 1 + (pos-at)/3 {
+		for at := max(1, pos-maxTurns/2); at <= pos; at += 1 + (pos-at)/3 {
 			if s.hasOwn(0, at) != own(at) {
 				t.Fatalf("of event %d at %d: %v", at, pos, !own(at))
 			}
 		}
 	}
-	if n := len(s.processes[0].own.turns); n > 2*mostTurns || !s.hasOwn(0, 1) {
+	if n := len(s.processes[0].own.turns); n > 2*maxTurns || !s.hasOwn(0, 1) {
 		t.Errorf("%d turns are kept", n)
 	}
 	if err := s.Add(&Line{Process: []byte("B"), After: [][]byte{[]byte("A:1")}}); err != nil || !s.Waiting(1) {

@@ -311,8 +311,8 @@ func (s *Stream) forgetClocks() {
 		h.forget(s.window.base.of(int32(p)), len(h.turns))
 		s.turns, longest = s.turns+len(h.turns), max(longest, len(h.turns))
 	}
-	for enough := s.enough(); s.turns > enough && longest > leastHistory; {
-		longest = max(leastHistory, longest/2)
+	for enough := s.enough(); s.turns > enough && longest > minHistory; {
+		longest = max(minHistory, longest/2)
 		s.turns = 0
 		for p := range s.processes {
 			h := &s.processes[p].history
@@ -323,12 +323,12 @@ func (s *Stream) forgetClocks() {
 }
 
 // enough is how many clocks are kept for references to events, of all processes.
-func (s *Stream) enough() int { return mostHistory / (8 * (len(s.names) + 4)) }
+func (s *Stream) enough() int { return maxHistory / (8 * (len(s.names) + 4)) }
 
-// mostHistory is how many bytes these take, but that leastHistory of each process are kept.
-var mostHistory = 64 << 20
+// maxHistory is how many bytes these take, but that minHistory of each process are kept.
+var maxHistory = 64 << 20
 
-const leastHistory = 16
+const minHistory = 16
 
 // trim takes what the view does not see any more out of an event, and reports whether
 // something is left.

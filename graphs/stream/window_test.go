@@ -85,7 +85,7 @@ func TestWindowHasTheOrder(t *testing.T) {
 // A reference to an event of which it is forgotten what happened before is known to be one, unless that
 // does not matter: what is admitted knows the same as where nothing is forgotten.
 func TestForgottenPast(t *testing.T) {
-	defer func(most int) { mostHistory = most }(mostHistory)
+	defer func(most int) { maxHistory = most }(maxHistory)
 	lost := 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -114,7 +114,7 @@ func TestForgottenPast(t *testing.T) {
 			}
 			counts[p]++
 			for i, most := range [...]int{1 << 20, 0} {
-				mostHistory = most
+				maxHistory = most
 				if err := all[i].Add(&l); err != nil {
 					t.Fatal(seed, err)
 				}

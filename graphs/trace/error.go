@@ -11,8 +11,8 @@ import (
 	"github.com/pota-project/pota/graphs"
 )
 
-// An Error says what is wrong with a trace, and where. Line and Column count from
-// 1, columns in code points; 0 means that the place cannot be told.
+// An Error is a mistake in a trace, and its place. Line and Column count from 1, columns in
+// code points; 0 stands for an unknown place.
 type Error struct {
 	File         string
 	Line, Column int
@@ -20,7 +20,7 @@ type Error struct {
 	Err          error // cause, may be nil
 }
 
-// Error returns one line: file:line:column: what is wrong (what was meant).
+// Error returns one line: file:line:column: the mistake (and a likely meaning).
 func (e *Error) Error() string {
 	switch {
 	case e.Line == 0:

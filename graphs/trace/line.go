@@ -19,13 +19,13 @@ func LineOf(text string) func(at int) int {
 	return func(at int) int { return sort.SearchInts(ends, at) + 1 }
 }
 
-// LinesAt returns the lines of a file that have these numbers, from 1, without their
-// ends, and not more than most bytes of each. The last ones are missing where the file
-// ends before them. Errors are *Error, or of reading what is compressed.
+// LinesAt returns the lines of a file with these numbers, from 1, without their ends and cut to
+// maxLen bytes each. Numbers beyond the end of the file are missing. Errors are *Error, or
+// errors of decompressing.
 //
-// The time complexity of LinesAt is O(length of the file up to the last line + n log n) for
-// n numbers.
-func LinesAt(path string, numbers []int, most int) (map[int][]byte, error) {
+// The time complexity of LinesAt is O(length of the file up to the last line + n log n) for n
+// numbers.
+func LinesAt(path string, numbers []int, maxLen int) (map[int][]byte, error) {
 	lines := make(map[int][]byte)
 	source, err := Open(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func LinesAt(path string, numbers []int, most int) (map[int][]byte, error) {
 			for {
 				part, err := r.ReadSlice('\n')
 				if next == number {
-					line = append(line, part[:min(len(part), most+len(ByteOrderMark)+1-len(line))]...)
+					line = append(line, part[:min(len(part), maxLen+len(ByteOrderMark)+1-len(line))]...)
 				}
 				if err == io.EOF && len(part) == 0 && len(line) == 0 {
 					return lines, nil
@@ -65,7 +65,7 @@ func LinesAt(path string, numbers []int, most int) (map[int][]byte, error) {
 			line = bytes.TrimPrefix(line, []byte(ByteOrderMark))
 		}
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		lines[number] = slices.Clone(line[:min(len(line), most)])
+		lines[number] = slices.Clone(line[:min(len(line), maxLen)])
 	}
 	return lines, nil
 }

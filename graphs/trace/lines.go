@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// pieceSize is how much text is worked on at a time; a longer line makes a longer
-// piece. It is small, because all memory is slow when it is first touched, and that of the
-// pieces and what is found in them is used again and again.
+// pieceSize is the length of the text that is worked on at a time; a longer line makes a longer
+// piece. It is small because memory is slow when it is first touched, and so the memory of
+// pieces is used again and again.
 const pieceSize = 128 << 10
 
 // A Piece is some whole lines of one file of a source.
@@ -46,8 +46,7 @@ func (p *Piece) Failed(line int) error {
 	return p.Failure
 }
 
-// CutOff tells opts, where the file is cut off after the piece, that it is cut off at a
-// line.
+// CutOff reports to opts, if the file is cut off after the piece, the line of the cut.
 func (p *Piece) CutOff(opts *Options, line int) {
 	if p.Cut != "" {
 		opts.CutOff(&Error{File: p.Name, Line: line, Msg: "the file is cut off: " + p.Cut})
@@ -63,11 +62,12 @@ type LinesOptions[W any] struct {
 	Options *Options               // MaxLine; where AllowTruncated is set, a last line that stops inside an object is dropped, and compressed data may end too soon
 }
 
-// ReadLines reads the lines of a source for readers of formats that have a line for
-// each record, and closes the source: one goroutine reads and decompresses, GOMAXPROCS
-// of them work on pieces, and Take gets them in order. All of them end soon after an
-// error. Errors are that of Take, of opening a file, or of ctx; an error of reading is
-// the Failure of a piece.
+// ReadLines reads the lines of a source for formats with a record on each line, and closes the
+// source. One goroutine reads and decompresses, GOMAXPROCS goroutines work on pieces, and Take
+// gets these in order. All end soon after an error.
+//
+// Errors are the error of Take, of opening a file, or of ctx; an error of reading is the
+// Failure of a piece.
 func ReadLines[W any](ctx context.Context, source *Source, opts LinesOptions[W]) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -214,8 +214,8 @@ func (l *lines[W]) readInput(in *Input, file int) bool {
 	}
 }
 
-// cutLong ends a piece, whose whole lines end at end, before the first line that is too
-// long. It reports whether there is one.
+// cutLong ends a piece before its first line that is too long, and reports whether there is
+// one. The whole lines of the piece end at end.
 func (l *lines[W]) cutLong(p *Piece, end int) bool {
 	most := l.opts.Options.LongestLine()
 	start := 0
@@ -242,9 +242,9 @@ func (l *lines[W]) take() *Batch[W] {
 	}
 }
 
-// fill reads until the piece is full and has a line end, and returns where the last
-// line ends. A line that is longer than opts allow is its failure. Errors are of reading, or
-// that of ctx: the memory that a long line takes may end it.
+// fill reads until the piece is full and has a line end, and returns the end of the last line.
+// A line longer than opts allow is its failure. Errors are of reading or of ctx, as the memory
+// for a long line may exceed a limit.
 func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, err error) {
 	var before [][]byte // of a long line: no text that grows, which would be copied again and again
 	size := len(p.Text) // of all

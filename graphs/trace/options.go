@@ -9,9 +9,8 @@ import (
 
 // Options say what to keep of a trace. Everything is checked in any case.
 type Options struct {
-	// Variables are the names of the variables whose values are kept; nil keeps
-	// all. Shared variables are always kept, because their assignments must be
-	// ordered.
+	// Variables are the names of variables to keep with their values; nil keeps all. Shared
+	// variables are always kept, because their assignments must be ordered.
 	Variables map[string]bool
 	// Names keeps labels, times and the ids of messages. Ids of events are always
 	// kept.
@@ -26,23 +25,23 @@ type Options struct {
 	// no line. What was lost with the end of one log and is named in another, such as
 	// the send of a message that was received, is an error nevertheless.
 	AllowTruncated bool
-	// Truncated, where it is not nil, is told of each file that was cut off, with
-	// the place where what was dropped begins.
+	// Truncated, if not nil, gets each file that was cut off, with the place of the dropped
+	// text.
 	Truncated func(*Error)
 	// MaxLine is how many bytes a line may have in formats that are read by lines, and a
-	// string or a number in JSON documents, at most MostMaxLine; 0 stands for
+	// string or a number in JSON documents, at most MaxMaxLine; 0 stands for
 	// DefaultMaxLine.
 	MaxLine int
-	// Note, where it is not nil, is told what was passed over, or read otherwise than the
-	// format has it, and the first place where that was.
+	// Note, if not nil, gets remarks on skipped or reinterpreted text, with the first place of
+	// each.
 	Note func(*Error)
 }
 
-// DefaultMaxLine is how many bytes a line may have, and MostMaxLine how many it may be
+// DefaultMaxLine is how many bytes a line may have, and MaxMaxLine how many it may be
 // allowed to have, so that places in a piece fit 32 bits.
 const (
 	DefaultMaxLine = 64 << 20
-	MostMaxLine    = 1 << 30
+	MaxMaxLine    = 1 << 30
 )
 
 // LongestLine returns how many bytes a line may have.
@@ -50,7 +49,7 @@ func (o *Options) LongestLine() int {
 	if o.MaxLine == 0 {
 		return DefaultMaxLine
 	}
-	return min(o.MaxLine, MostMaxLine)
+	return min(o.MaxLine, MaxMaxLine)
 }
 
 // tooLong returns the error of a line of that file that is longer than it may be.

@@ -28,7 +28,7 @@ type Log struct {
 	unordered []string // two files with times in which the day or the month may come first, nil for none
 }
 
-// Unclear says that the order of the files is not known, nil where it is.
+// Unclear returns an error if the order of the files is unknown, or else nil.
 func (l *Log) Unclear() error {
 	if l.unordered == nil {
 		return nil

@@ -21,9 +21,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Source is the input of one trace: a file, standard input for "-", or the
-// files of a directory, those of each log in the order in which they were
-// written ([Log]). What is compressed with gzip or zstd is decompressed.
+// A Source is the input of one trace: a file, standard input for "-", or the files of a
+// directory, with the parts of each log in the order of writing ([Log]). Text compressed with
+// gzip or zstd is decompressed.
 type Source struct {
 	Path  string
 	from  io.Reader // what is read instead of a file, nil for none
@@ -54,7 +54,7 @@ func (in *Input) from(r io.Reader) {
 	in.lent = append(in.lent, in.r)
 }
 
-// size returns the size of a file that is not compressed, 0 where it is not known.
+// size returns the size of an uncompressed file, 0 if it is unknown.
 func (in *Input) size() int64 {
 	if in.file == nil {
 		return 0
@@ -66,8 +66,8 @@ func (in *Input) size() int64 {
 	return info.Size()
 }
 
-// Open finds the files of a source: of a directory those of each log in the order in which they were
-// written, see Log. It opens none of them.
+// Open lists the files of a source, those of a directory in the order of Source. It opens none
+// of them.
 func Open(path string) (*Source, error) {
 	s := &Source{Path: path, files: []string{path}}
 	if path == "-" {
@@ -87,8 +87,8 @@ func Open(path string) (*Source, error) {
 	return s, nil
 }
 
-// filesOf returns the files of a directory, in order. Of several names of one file, links and others, one
-// counts: that of an older part of a log, if there is one, and none that is a link.
+// filesOf returns the files of a directory, in order. If a file has several names, such as
+// links, one name counts: that of an older part of a log, if there is one, and rather no link.
 func filesOf(path string) ([]string, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -149,7 +149,7 @@ func From(name string, r io.Reader) *Source {
 	return &Source{Path: name, from: r, files: []string{name}}
 }
 
-// OpenError returns the error of opening or reading what is at a path.
+// OpenError returns the error of opening or reading a path.
 func OpenError(path string, err error) *Error {
 	msg := err.Error()
 	var pathError *fs.PathError
@@ -166,8 +166,8 @@ func (s *Source) Files() []string { return s.files }
 // decompressed, while they are read. It must be called before anything is read.
 func (s *Source) Digest() { s.digest = true }
 
-// Sum returns the SHA-256 in hexadecimal: of a directory, that of what sha256sum prints
-// for the files in it, in the order of their names. All inputs must have been closed.
+// Sum returns the SHA-256 of a file in hexadecimal; for a directory, the SHA-256 of the output
+// of sha256sum for its files, in the order of their names. All inputs must have been closed.
 func (s *Source) Sum() string {
 	if len(s.sums) == 1 && !s.Directory() {
 		sum, _, _ := strings.Cut(s.sums[0], " ")
@@ -258,8 +258,8 @@ func (s *Source) Next() (*Input, error) {
 	return s.openInput(s.files[s.next-1])
 }
 
-// One opens the only input of a source. A directory is refused; what says what is one
-// file instead.
+// One opens the only input of a source. It refuses a directory; What names the kind of file
+// that it asks for.
 func (s *Source) One(what string) (*Input, error) {
 	if s.Directory() {
 		return nil, &Error{File: s.Path, Msg: "a directory: " + what + " is one file"}
@@ -326,7 +326,7 @@ var (
 	bz2Magic  = []byte("BZh")
 )
 
-// Compressed reports whether text begins as that of gzip, zstd, xz or bzip2 does.
+// Compressed reports whether text begins like gzip, zstd, xz or bzip2.
 func Compressed(text []byte) bool {
 	return slices.ContainsFunc([][]byte{gzipMagic, zstdMagic, xzMagic, bz2Magic}, func(magic []byte) bool { return bytes.HasPrefix(text, magic) })
 }
@@ -397,10 +397,10 @@ func (in *Input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Text reads the rest of the input and closes it. What has more than that many bytes, or
-// a line that is longer than opts allow, is an error. Bytes that are not UTF-8 become
-// U+FFFD. Errors are *Error, or that of ctx.
-func (in *Input) Text(ctx context.Context, most int64, opts *Options) (string, error) {
+// Text reads the rest of the input, at most maxLen bytes, and closes it. A line longer than
+// opts allow is an error. Bytes that are not UTF-8 become U+FFFD. Errors are *Error or the
+// error of ctx.
+func (in *Input) Text(ctx context.Context, maxLen int64, opts *Options) (string, error) {
 	defer in.Close()
 	var pieces [][]byte // no text that grows, as copying one that is long holds up everything
 	total := 0
@@ -416,8 +416,8 @@ func (in *Input) Text(ctx context.Context, most int64, opts *Options) (string, e
 		start := len(*piece)
 		n, err := in.Read((*piece)[start:cap(*piece)])
 		*piece = (*piece)[:start+n]
-		if total += n; int64(total) > most {
-			return "", tooLarge(in.Name, most)
+		if total += n; int64(total) > maxLen {
+			return "", tooLarge(in.Name, maxLen)
 		}
 		for rest := (*piece)[start:]; ; line, length = line+1, 0 {
 			end := bytes.IndexByte(rest, '\n')

@@ -38,8 +38,8 @@ func ParseValue(text string) graphs.Value {
 	return graphs.Str(text)
 }
 
-// Unify returns the type of variables that have values of types k and l: where values
-// of one name have different types, all of them are strings. NoKind is that of none.
+// Unify returns the type of variables with values of types k and l: if values of one name have
+// different types, all of them are strings. NoKind stands for no value.
 func Unify(k, l graphs.Kind) graphs.Kind {
 	switch {
 	case k == graphs.NoKind:
@@ -59,8 +59,8 @@ func (o *Options) Set(b *graphs.Builder, v *graphs.Variable, h graphs.Handle, x 
 	}
 }
 
-// Match reports whether a text is of a pattern, in which * matches any text and, where
-// single is set, ? one character. After a mismatch it goes back to the last *.
+// Match reports whether a text fits a pattern: * matches any text and, if single is set, ? one
+// character. After a mismatch it goes back to the last *.
 //
 // The time complexity of Match is O(len(pattern)·len(text)).
 func Match[T string | []byte](pattern, text T, single bool) bool {

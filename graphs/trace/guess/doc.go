@@ -2,10 +2,10 @@
 //
 // # Definitions
 //
-// A sample is the first lines of each file of a log. Its form is JSON, logfmt, CSV, or
-// text that one of the known beginnings of lines fits; the form that fits most lines is
-// taken. A field is a place in lines, as a pointer of a mapping names it, that has a
-// string, a number or a boolean. A record is a line with its fields.
+// A sample is the first lines of each file of a log. Its form is JSON, logfmt, CSV, or text
+// with one of the known beginnings of lines; the form that fits most lines wins. A field is a
+// place in lines, as a pointer of a mapping names it, that has a string, a number or a boolean.
+// A record is a line with its fields.
 //
 // What a mapping says is guessed from the fields alone:
 //
@@ -24,6 +24,6 @@
 //	           another value on each; the first 200 of them.
 //	           Where there is none, the last text of a process is its variable
 //
-// Each guess has its evidence as a comment, and what it was preferred to is there as a
-// comment, too. A guess may be wrong: a mapping is for its user to read and to correct.
+// Each guess has its evidence and the alternatives as comments. A guess may be wrong: a mapping
+// is for its user to read and to correct.
 package guess

@@ -18,7 +18,7 @@ import (
 )
 
 // Mapping returns the text of a mapping for a log, and closes the source. Errors are
-// *trace.Error, or that of ctx.
+// *trace.Error or the error of ctx.
 //
 // The time complexity of Mapping is O(bytes of the sample + fields² · records).
 func Mapping(ctx context.Context, source *trace.Source) (string, error) {
@@ -69,7 +69,7 @@ func (g *guesser) say(text string, comments ...string) {
 	g.entries = append(g.entries, entry{comments, text})
 }
 
-// A statistic is what is known of a field.
+// A statistic sums up the values of a field.
 type statistic struct {
 	lines   int
 	quoted  int
@@ -281,7 +281,7 @@ func pattern(names []string) string {
 // isMark reports whether a name of a file goes on with another word there.
 func isMark(b byte) bool { return strings.IndexByte("-_. ", b) >= 0 }
 
-// plainName is the name of a file without what says that it is compressed.
+// plainName is the name of a file without the ending of compression.
 func plainName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }

@@ -39,7 +39,7 @@ type link struct {
 	right     int // crossings that by tells apart
 }
 
-// messages looks for a key whose values go from one process to another.
+// messages looks for keys with values that go from one process to another.
 func (g *guesser) messages() {
 	ordered := g.inTime()
 	var keys [][]string
@@ -113,8 +113,8 @@ func (g *guesser) messages() {
 	g.say(fmt.Sprintf("\"messages\": [{\n    \"send\": %s},\n    \"receive\": {\"when\": {%s: %s%s}, \"key\": %s, \"unsent\": true}\n  }]", send, by, quoted(best.receives), some, key), comments...)
 }
 
-// lacking returns what a condition must say besides where some lines that it would hold on
-// lack a part of the key, "" where none do.
+// lacking returns a further condition for lines where a part of the key is missing, "" for
+// none.
 func (g *guesser) lacking(l *link) string {
 	said := ""
 	for _, p := range l.key {
@@ -185,8 +185,8 @@ func (g *guesser) timeOf(r *record) (time.Time, bool) {
 	return t, err == nil
 }
 
-// link returns what a key tells, nil where less than half of its values cross, and where
-// a value is on more than three lines on average, so that it does not look like an id.
+// link returns the messages of a key. It is nil if less than half of the values cross, or if a
+// value is on more than three lines on average and so does not look like an id.
 func (g *guesser) link(key []string, ordered []*record) *link {
 	type seen struct {
 		first *record

@@ -17,9 +17,9 @@ import (
 
 // Bounds of a sample.
 const (
-	mostBytes = 4 << 20 // of each file
-	mostLines = 20000
-	mostFiles = 64
+	maxBytes = 4 << 20 // of each file
+	maxLines = 20000
+	maxFiles = 64
 	deepest   = 5 // names in a pointer
 )
 
@@ -37,7 +37,7 @@ type field struct {
 	quoted bool // it is a string
 }
 
-// A sample is what is looked at.
+// A sample is the part of a log that guesses are made from.
 type sample struct {
 	files    []string // without directories
 	form     form
@@ -58,8 +58,8 @@ type form struct {
 	comma   rune // of csv
 }
 
-// prefixes are known beginnings of lines, special ones first: of those that fit as many
-// lines, the first is taken. Most runs guess nothing.
+// prefixes are known beginnings of lines, special ones first: among those that fit the most
+// lines, the first one wins. Made on first use, as most runs guess nothing.
 var prefixes = sync.OnceValue(func() []form {
 	const stamp = `\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`
 	var all []form
@@ -90,8 +90,8 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 	defer source.Close()
 	s := &sample{known: make(map[string]bool), logfmt: make(map[string]bool)}
 	var texts [][]string
-	most := mostLines / min(max(len(source.Files()), 1), mostFiles)
-	for len(s.files) < mostFiles {
+	most := maxLines / min(max(len(source.Files()), 1), maxFiles)
+	for len(s.files) < maxFiles {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -102,12 +102,12 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := io.ReadAll(io.LimitReader(in, mostBytes))
+		text, err := io.ReadAll(io.LimitReader(in, maxBytes))
 		in.Close()
 		if err != nil {
 			return nil, err
 		}
-		whole := len(text) < mostBytes
+		whole := len(text) < maxBytes
 		text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 		lines := strings.SplitAfter(strings.ToValidUTF8(string(text), "\uFFFD"), "\n")
 		if n := len(lines) - 1; n > 0 && !whole {

@@ -58,7 +58,7 @@ type passage struct {
 	first    crossing
 }
 
-// bare returns what a word says, and what is before and after that.
+// bare splits a word into its core and the punctuation around it.
 func bare(word string) (before, core, after string) {
 	outer := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	core = strings.TrimLeftFunc(word, outer)

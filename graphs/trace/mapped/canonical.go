@@ -96,8 +96,8 @@ func (v value) quote(dst, line []byte) []byte {
 	return append(dst, '"')
 }
 
-// canonicalNumber returns a number in its shortest form; one beyond 64 bits or
-// float64 stays as it is.
+// canonicalNumber returns a number in its shortest form. Beyond 64 bits or float64 it stays
+// unchanged.
 func canonicalNumber(raw []byte) []byte {
 	if _, short := parseInt(raw); short && string(raw) != "-0" {
 		return raw

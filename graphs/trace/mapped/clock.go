@@ -89,8 +89,8 @@ func (a *adding) clockName(dst []byte, keys ...value) []byte {
 	return append(dst, parts[len(keys)]...)
 }
 
-// pair reads [key, count] of a clock; a key is a scalar, or an array of those that
-// the name of a process has.
+// pair reads [key, count] of a clock. A key is a scalar, or an array of the parts of the name
+// of a process.
 func (a *adding) pair(ev *event, own int32, pair value) error {
 	const form = "an entry of a clock is a pair [process, count]"
 	if pair.kind != arrayKind {
@@ -147,7 +147,7 @@ func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 
 // ordered is a log with the order of events on each process.
 //
-//	(1) order has the events in the order in which they are given to a builder
+//	(1) order has the events in the order for a builder
 //	(2) handles is its inverse
 //	(3) of two events of a process, the first in order happened first
 type ordered struct {
@@ -241,7 +241,7 @@ func (l *log) entriesOf(e int32) []entry {
 	return l.entries[l.events[e].entries:to]
 }
 
-// position returns which event of its process an event is, from 1.
+// position returns the position of an event on its process, from 1.
 func (o *ordered) position(e int32) int32 { return o.events[e].own }
 
 // knows reports whether the clock of an event says that another happened before it.

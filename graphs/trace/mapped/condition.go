@@ -6,8 +6,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A condition holds where all tests of one of its alternatives do, and where it has
-// none.
+// A condition holds if all tests of one of its alternatives do. Without alternatives it always
+// holds.
 type condition [][]test
 
 // test looks at a slot; it succeeds where one of its wants does.

@@ -1,17 +1,17 @@
-// Package mapped reads logs whatever their shape, lines of JSON, logfmt, CSV or text, with
-// a mapping file that says what the lines mean.
+// Package mapped reads logs of any shape, lines of JSON, logfmt, CSV or text, with a mapping
+// file that gives the lines their meaning.
 //
 // # Definitions
 //
-// A log is text, a record a line; lines that are blank do not count. A mapping
-// says which lines are events; all other lines are skipped. An event belongs to a
-// process, may have a vector clock, send and receive messages, and assign variables.
-// A directory is one execution, its files read one after the other, those of a log that was rotated
-// in the order in which they were written ([trace.Log]).
+// A log is text, a record a line; lines that are blank do not count. A mapping says which lines
+// are events; all other lines are skipped. An event belongs to a process, may have a vector
+// clock, send and receive messages, and assign variables. A directory is one execution, its
+// files read one after the other. Parts of a rotated log are read in the order of writing
+// ([trace.Log]).
 //
-// A mapping is a JSON object, between whose lines comments may stand, lines that begin
-// with two slashes. A pointer is a JSON pointer (RFC 6901) into a line, such
-// as "/event/state/term". All keys but process may be left out:
+// A mapping is a JSON object. Lines that begin with two slashes are comments. A pointer is a
+// JSON pointer (RFC 6901) into a line, such as "/event/state/term". All keys but process may be
+// left out:
 //
 //	description  one line for people
 //	example      a formula for people
@@ -64,32 +64,31 @@
 // # Texts
 //
 // A line in logfmt is a sequence of keys, each perhaps with = and a value; a value is in
-// quotes, with the escapes of JSON, or ends at a blank. The first line of each file of CSV
-// (RFC 4180) names its columns; a record is one line. Fields of all forms but JSON are
-// strings. A pointer goes on into a string whose text is an object or an array in JSON, or
-// is of the form that "texts" gives it; a string that is neither has nothing there.
+// quotes, with the escapes of JSON, or ends at a blank. The first line of each file of CSV (RFC
+// 4180) names its columns; a record is one line. Fields of all forms but JSON are strings. A
+// pointer goes on into a string if its text is an object or an array in JSON, or is of the form
+// that "texts" gives it; another string has nothing there.
 //
 // With "decode": "number" a string must be a number in the grammar of JSON; with "value"
 // it is one where it is such a number, true or false, and else the text.
 //
 // # Clocks
 //
-// A clock is an object of processes and counts, or an array of pairs [process, count].
-// A process is there a string or number, or an array of those that its name is made
-// of; they are put into the format of the name where there are as many. Lines may then
-// be in any order: the own entries of a process are exactly 1, 2, 3, … and say which
-// event is which. Entries of 0 mean nothing. Without clocks the events of a process
-// are in the order of their lines.
+// A clock is an object of processes and counts, or an array of pairs [process, count]. A
+// process is there a string or number, or an array of the fields of its name; they are put into
+// the format of the name if there are as many. Lines may then be in any order: the own entries
+// of a process are exactly 1, 2, 3, … and order its events. Entries of 0 mean nothing. Without
+// clocks the events of a process are in the order of their lines.
 //
 // # Messages
 //
-// The k-th receive with a key gets the k-th message sent with it. Ends that one
-// process has stand in its order, those of several in the order of lines, as far as
-// that of each process allows. With clocks, a receive gets the first of the messages
-// not taken that its clock knows to be sent. A loss takes a message as a receive does,
-// but the message stays in transit for ever, as those do that nobody receives. A
-// receive that gets nothing is an error, or an event like others where the mapping
-// says "unsent": true, as for logs that show some receives twice or some sends not.
+// The k-th receive with a key gets the k-th message sent with it. Ends on one process are in
+// its order, ends on several in the order of lines, as far as the order of each process allows.
+// With clocks, a receive gets the first of the messages not taken that its clock knows to be
+// sent. A loss takes a message as a receive does, but the message stays in transit for ever,
+// like messages that nobody receives. A receive without a message is an error. With "unsent":
+// true it is an event like others, for logs that show some receives twice or some sends not at
+// all.
 //
 // The receiver "to" of a message that nobody receives is the process of that name, or,
 // with a * in the format of the name, the only one that matches. When there is none,
@@ -97,13 +96,12 @@
 //
 // # Variables
 //
-// Numbers, booleans and strings are values; arrays and objects are the string of their
-// JSON text, without space and with the names in order; null and what is not there
-// assign nothing. With "decode": "tla" a string is a value in TLA+: a number, TRUE,
-// FALSE, a string in quotes, or the text itself; defaultInitValue assigns nothing.
-// A variable whose values are of several types, on any processes, is a string on all.
-// An event that assigns a variable twice assigns the last value, and one that repeats
-// the value that a variable has does not assign it.
+// Numbers, booleans and strings are values; arrays and objects are the string of their JSON
+// text, without space and with the names in order; null and missing values assign nothing. With
+// "decode": "tla" a string is a value in TLA+: a number, TRUE, FALSE, a string in quotes, or
+// the text itself; defaultInitValue assigns nothing. A variable with values of several types,
+// on any processes, is a string on all. An event that assigns a variable twice assigns the last
+// value. Repeating the value that a variable has is no assignment.
 //
 // "index" appends the indices of a write to the name of its variable, as in q[2,a],
 // except a single one that is equal to "own", as when process 2 writes its own place
@@ -113,10 +111,9 @@
 //
 // # How a log is read
 //
-// All pointers of a mapping are a trie. A line is walked along it once, which fills an
-// array of slots, without memory of its own; conditions, names and keys look at the
-// slots. One goroutine reads, GOMAXPROCS walk, and one takes the lines in their order.
-// Text is JSON in any case, also where no pointer leads. Bytes that are not UTF-8, and
-// halves of surrogate pairs, become U+FFFD. A name that a pointer needs and that is
-// there twice is refused.
+// All pointers of a mapping are a trie. A line is walked along it once to fill an array of
+// slots, without memory of its own; conditions, names and keys read the slots. One goroutine
+// reads, GOMAXPROCS walk, and one takes the lines in their order. Text is JSON in any case,
+// also where no pointer leads. Bytes that are not UTF-8, and halves of surrogate pairs, become
+// U+FFFD. A name that a pointer needs and that is there twice is refused.
 package mapped

@@ -16,8 +16,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
-// A form says how a text, which is a line or a string in it, has fields. That of a node
-// without one is JSON.
+// A form tells where a text has fields: a line, or a string in it. A node without a form is
+// JSON.
 type form struct {
 	kind     formKind
 	patterns []pattern
@@ -108,8 +108,8 @@ func (n *node) resolve() {
 	}
 }
 
-// within goes through w.text[from:to], a text with fields of which n is the node. One in a
-// string that is of another form has none; a line is then wrong, as w.Err says.
+// within fills the slots below n from w.text[from:to], a text with fields. It fails on a text
+// of another form: a string then has no fields, a line is wrong, and w.Err says why.
 func (w *walker) within(n *node, from, to int) bool {
 	w.seen[n.id] = w.stamp
 	switch {
@@ -260,7 +260,7 @@ type header struct {
 	names []string
 }
 
-// of returns the header of a file, which may not be known yet.
+// of returns the header of a file. Its names may still be unknown.
 func (c *columns) of(file int) *header {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -275,8 +275,8 @@ func (c *columns) of(file int) *header {
 	return h
 }
 
-// records goes through lines of CSV, each of which is a record; the first one of a file
-// names the columns. It stops at a line that is wrong, where lines are not skipped.
+// records goes through lines of CSV. Each line is a record; the first line of a file names the
+// columns. It stops at a wrong line if lines are not skipped.
 func (c *chunk) records(text []byte, h *header, first bool) {
 	w := &c.walker
 	w.text = text
@@ -360,7 +360,8 @@ func (n *node) columns(nodes []*node, names []string) []*node {
 	return nodes
 }
 
-// field returns a field at a place, or what it means, where that is not the text there.
+// field returns a field at a place. A field with quotes in it is not the text there, so its
+// meaning is appended to the text.
 func (w *walker) field(text string, at int) value {
 	if at < len(w.text) && w.text[at] == '"' {
 		at++

@@ -18,8 +18,8 @@ type Finding struct {
 	Text         string
 }
 
-// Lint reads a log as Read does with AllowTruncated, fails where that fails, and returns
-// what looks wrong beyond that, in the order of the lines:
+// Lint reads a log as Read does with AllowTruncated, with the same errors, and returns findings
+// beyond these, in the order of the lines:
 //
 //	(1) a receive for which there is no message that its clock knows to be sent, though
 //	    one with that content is sent and not received
@@ -29,13 +29,13 @@ type Finding struct {
 //	    event before it nor a message that it receives knows of
 //	(4) a value before a write that is not the one written last
 //
-// Before all of these come the pointers of a mapping that is not shipped which lead to
-// nothing in any line; those within a loop are not looked at.
+// Before all of these come the pointers that find nothing in any line, but for pointers in
+// loops and of shipped mappings.
 //
-// (1), (2) and (3) are looked at where a mapping has clocks and messages, (3) only at
-// events whose receives all have sends. Processes that write elements of arrays that
-// are not their own, those of another index, may share memory; then (3) is not looked
-// at, and (4) only for variables that are no such elements on any process.
+// (1), (2) and (3) are checked for mappings with clocks and messages, (3) only at events with a
+// send for each receive. Processes that write elements of arrays with another index than their
+// own may share memory; then (3) is not checked, and (4) only for variables that are no such
+// elements on any process.
 //
 // The time complexity of Lint is that of Read.
 func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Options) ([]Finding, error) {
@@ -65,8 +65,8 @@ func Lint(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Opti
 	return findings, nil
 }
 
-// idle returns the pointers of lines that lead to nothing in all of the log. Mappings that
-// are shipped are for logs of many programs, not all of which have all fields.
+// idle returns the pointers of the mapping that find nothing in the whole log. Shipped mappings
+// are for many programs, not all with all fields, so they are not checked.
 func (l *log) idle(path string) []Finding {
 	var all []Finding
 	if slices.ContainsFunc(Shipped(), func(m *Mapping) bool { return m.Name == l.m.Name }) {
@@ -91,8 +91,8 @@ type found struct {
 	Finding
 }
 
-// elements returns the names of variables that processes may share: elements of
-// arrays, and the arrays, as which the element of a process itself is known.
+// elements returns the names of variables that processes may share: elements of arrays, and
+// these arrays, the names of the own elements of a process.
 func (l *log) elements() map[string]bool {
 	names := make(map[string]bool)
 	for v, f := range l.facts {

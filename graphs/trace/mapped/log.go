@@ -153,7 +153,7 @@ func (a *adding) wrong(at int32, format string, args ...any) *trace.Error {
 	return a.fail(a.files[len(a.files)-1], a.line.number, a.column(at), format, args...)
 }
 
-// add adds a line, which may be no event.
+// add adds a line. It may be no event.
 func (a *adding) add() error {
 	m := a.m
 	if a.matched != nil {
@@ -201,14 +201,14 @@ func (a *adding) add() error {
 	return nil
 }
 
-// match notes which pointers lead to something in the line.
+// match notes the pointers that find something in the line.
 func (a *adding) match() {
 	for slot, v := range a.row[:len(a.matched)] {
 		a.matched[slot] = a.matched[slot] || v.kind != absentKind
 	}
 }
 
-// absentAt says what is wrong with a slot that a name needs.
+// absentAt makes the error of a slot that a name needs.
 func (a *adding) absentAt(what string, f *frame, row []value, slot int32) error {
 	v := row[slot]
 	if v.kind == absentKind || v.kind == nullKind {
@@ -238,7 +238,7 @@ func (l *log) processNamed(text []byte) int32 {
 	return l.procs[n]
 }
 
-// processOfFile returns the process whose name stands for the * in the name of the file.
+// processOfFile returns the process named by the * in the name of the file.
 func (a *adding) processOfFile() (int32, error) {
 	if a.counted < len(a.files) {
 		a.counted = len(a.files)
@@ -331,12 +331,12 @@ func (a *adding) writtenTime(ev *event) error {
 	return nil
 }
 
-// layouts are forms of a time that loggers have beside that of RFC 3339. Seconds may have a
-// fraction after a point or a comma.
+// layouts are forms of a time that loggers use beside RFC 3339. Seconds may have a fraction
+// after a point or a comma.
 var layouts = []string{"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700", "02/Jan/2006:15:04:05 -0700"}
 
-// timeText returns the time that a text is as JSON: a number, or a string as RFC 3339
-// wants it; nil for what is neither.
+// timeText returns the time of a text as JSON: a number, or a string as RFC 3339 wants it; nil
+// for another text.
 func timeText(t []byte) []byte {
 	if isNumber(t) {
 		return t
@@ -363,7 +363,7 @@ func isNumber(t []byte) bool {
 	return ok && s.Pos == len(t)
 }
 
-// timeIn returns as JSON what a text means in a layout, nil where it is not of that.
+// timeIn returns the time of a text in a layout as JSON, nil for a text of another form.
 func timeIn(t []byte, layout string) []byte {
 	at, err := time.Parse(layout, string(t))
 	if err != nil {
@@ -372,6 +372,6 @@ func timeIn(t []byte, layout string) []byte {
 	return at.AppendFormat(nil, `"`+time.RFC3339Nano+`"`)
 }
 
-// Time returns the time that a mapping without a layout reads in a text, as JSON: a number,
-// or a string as RFC 3339 wants it; "" for what is none.
+// Time returns the time that a mapping without a layout reads in a text, as JSON: a number, or
+// a string as RFC 3339 wants it; "" for another text.
 func Time(text string) string { return string(timeText([]byte(text))) }

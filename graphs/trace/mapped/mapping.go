@@ -47,7 +47,7 @@ type Mapping struct {
 	first     bool // the first value of a variable is its initial one
 }
 
-// messages says which events send and receive one kind of message.
+// messages finds the events that send and receive one kind of message.
 type messages struct {
 	loop  int32     // -1: the line itself
 	when  condition // on the line
@@ -113,8 +113,8 @@ type initial struct {
 	value graphs.Value
 }
 
-// Parse reads a mapping file; messages about it begin with name, which
-// is that of the mapping, too. Errors are *trace.Error with a place in the mapping file.
+// Parse reads a mapping file. Messages about the mapping begin with name, its name. Errors are
+// *trace.Error with a place in the mapping file.
 func Parse(name string, text []byte) (*Mapping, error) {
 	var trees jsonstream.TreeReader
 	t, err := trees.Read(name, 1, withoutComments(text), jsontext.AllowInvalidUTF8(true))
@@ -130,8 +130,8 @@ func Parse(name string, text []byte) (*Mapping, error) {
 	return p.m, nil
 }
 
-// withoutComments puts blanks in the place of lines that begin with two slashes, so that
-// what is left has its places.
+// withoutComments puts blanks in the place of lines that begin with two slashes, so that the
+// rest keeps its places.
 func withoutComments(text []byte) []byte {
 	var clean []byte
 	for line := range bytes.Lines(text) {
@@ -248,7 +248,7 @@ func (p *parser) known(at jsonstream.Place, pointer string, tokens []string, f *
 	}
 }
 
-// process reads the name of a process, which the name of a file may have.
+// process reads the name of a process: a name of fields, or a pattern for the name of the file.
 func (p *parser) process(t *tree) {
 	file := t.Member("file")
 	if t.Kind != '{' || file == nil {
@@ -346,8 +346,8 @@ func (p *parser) nameWith(t *tree, f *frame, more map[string]func(*tree)) *name 
 	return n
 }
 
-// condition reads an object of pointers and what is wanted there, or an array of
-// such objects, one of which must hold.
+// condition reads an object of pointers and wanted values, or an array of such objects: one of
+// them must hold.
 func (p *parser) condition(t *tree, f *frame) condition {
 	var c condition
 	alternative := func(t *tree) {

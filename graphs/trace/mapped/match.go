@@ -9,16 +9,15 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A matching says which receive gets what is sent.
+// A matching pairs sends with receives.
 type matching struct {
 	recv []int32 // by send: the receive or loss, -1 for none
 	left []int32 // receives of messages that nobody sent, where that is allowed
 }
 
-// inOrder returns the ends of messages in the order of their keys, those of a key in
-// the order in which they are matched: along each process in its order, and of what
-// several processes do next, first what comes first in the log. before has, for
-// each key, where its ends begin.
+// inOrder returns the ends of messages sorted by key, and the ends of a key in the order of
+// matching: along each process in its order, and among the next ends of several processes first
+// the one that comes first in the log. Before has the index of the first end of each key.
 func (o *ordered) inOrder(ends []end) (list, before []int32) {
 	before = make([]int32, o.keys.Len()+1)
 	for _, x := range ends {
@@ -134,7 +133,7 @@ func (o *ordered) take(queues [][]int32, e int32) int32 {
 	return send
 }
 
-// unsent says that nobody sent what is received.
+// unsent makes the error of a receive without a send.
 func (o *ordered) unsent(m *matching, i int32) *trace.Error {
 	r := o.recvs[i]
 	what := "receives"

@@ -34,7 +34,7 @@ func (n *name) isPattern() bool {
 	return slices.ContainsFunc(n.parts, func(part string) bool { return strings.Contains(part, "*") })
 }
 
-// splitFormat returns what is around each %s of a format; %% is a percent sign.
+// splitFormat returns the texts around each %s of a format; %% is a percent sign.
 func splitFormat(format string) (parts []string, ok bool) {
 	part := ""
 	for i := 0; i < len(format); i++ {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A node is a place in a line to which some pointers of a mapping lead. All
-// pointers together are a trie; walking a line along it fills slots.
+// A node is a place in a line where some pointers of a mapping lead. All pointers together are
+// a trie; walking a line along it fills slots.
 type node struct {
 	id       int32
 	slot     int32 // -1 for none
@@ -40,8 +40,8 @@ func (f *frame) newNode() *node {
 	return &node{id: *f.nodes - 1, slot: -1, each: -1}
 }
 
-// loop is an array of a line whose elements are looked at. Its slot in the line
-// holds where its rows start and how many there are.
+// loop is an array of a line with pointers into its elements. Its slot in the line holds the
+// index of its first row and the number of rows.
 type loop struct {
 	slot  int32
 	frame *frame
@@ -91,7 +91,7 @@ func arrayIndex(token string) int {
 	return n
 }
 
-// splitPointer returns the tokens of a JSON pointer (RFC 6901), or what is wrong.
+// splitPointer returns the tokens of a JSON pointer (RFC 6901), or the mistake in it.
 func splitPointer(pointer string) (tokens []string, wrong string) {
 	if pointer == "" {
 		return nil, ""

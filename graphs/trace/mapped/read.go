@@ -12,11 +12,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// Read reads a log with a mapping and closes the source; a directory is one
-// execution. Errors are *trace.Error, or that of ctx.
+// Read reads a log with a mapping and closes the source; a directory is one execution. Errors
+// are *trace.Error or the error of ctx.
 //
-// The time complexity of Read is O(length of the log · pointers of one object + sort
-// of events + |V| + |edges|).
+// The time complexity of Read is O(length of the log · pointers of one object + sort of events
+// + |V| + |edges|).
 func Read(ctx context.Context, source *trace.Source, m *Mapping, opts trace.Options) (*graphs.Computation, error) {
 	l, err := m.load(ctx, source, opts)
 	if err != nil {
@@ -117,7 +117,7 @@ func (o *ordered) addEvents(b *graphs.Builder) {
 	}
 }
 
-// A chunk is what was found in a piece.
+// A chunk is a piece with the slots that a walker filled from it.
 type chunk struct {
 	walker walker
 	lines  []chunkLine
@@ -134,14 +134,14 @@ func (m *Mapping) walker() walker {
 	return walker{line: m.line, loops: m.loops, seen: make([]int, m.nodes)}
 }
 
-// takes reports whether a file of a directory is part of the log: it or, where it was rotated, what it
-// is a part of.
+// takes reports whether a file of a directory belongs to the log, by its name or by the name of
+// the log that was rotated to it.
 func (m *Mapping) takes(file string) bool {
 	return m.files == "" || slices.ContainsFunc(namesOf(file), func(name string) bool { return trace.Match(m.files, name, false) })
 }
 
-// namesOf returns the name of a file and, before it where its name says that it was rotated, that of
-// the log it is a part of.
+// namesOf returns the name of a file, and before it the name of its log, if the name of the
+// file says that it was rotated.
 func namesOf(file string) []string {
 	names := []string{filepath.Base(file)}
 	if log, sure := trace.LogOf(file); sure && log != filepath.Clean(file) {
@@ -182,8 +182,7 @@ func (c *chunk) walk(p *trace.Piece) {
 	p.Text = w.text
 }
 
-// skips reports whether a line that does not fit is skipped; before is what of it is
-// before the place where it does not, which w.Err explains.
+// skips reports whether a wrong line is skipped. Before is its text up to the mistake of w.Err.
 func (c *chunk) skips(before []byte) bool {
 	if !c.skip {
 		return false

@@ -2,7 +2,7 @@ package mapped
 
 import "github.com/pota-project/pota/graphs/trace/internal/jsonline"
 
-// kind is the form of a JSON value; the zero kind is that of one that is not there.
+// kind is the type of a JSON value; the zero kind stands for a missing one.
 type kind uint8
 
 const (
@@ -19,8 +19,7 @@ func (k kind) String() string {
 	return [...]string{"absent", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// value is where a JSON value is in a text. Of a string it is what is between the
-// quotes.
+// value is the place of a JSON value in a text. A string is the text between its quotes.
 type value struct {
 	kind     kind
 	style    style // of a string
@@ -98,7 +97,7 @@ func stringOf(str jsonline.String) value {
 	return v
 }
 
-// object goes past an object and calls member at each value, which goes past it.
+// object goes past an object and calls member at each value; member goes past the value.
 func (s *scanner) object(member func(name value) bool) bool {
 	return s.Object(func(_ int, name jsonline.String) bool { return member(stringOf(name)) })
 }

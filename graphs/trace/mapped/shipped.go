@@ -87,7 +87,7 @@ func (m *Mapping) Columns() bool {
 	return m.line.root.form != nil && m.line.root.form.kind == byColumns
 }
 
-// OfFiles reports whether the names of files say which processes their lines are of.
+// OfFiles reports whether processes are named by files, not by lines.
 func (m *Mapping) OfFiles() bool { return m.fileNames != "" }
 
 // Detect reports whether a line at the beginning of a log is an event of the mapping:

@@ -11,9 +11,9 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// A Scanner reads lines of a log with a mapping one by one, for what decides while they
-// arrive. It finds in them what Read does; what Read knows only from all lines, such as the
-// type of a variable, has to show in the first line that needs it.
+// A Scanner reads lines of a log with a mapping one by one, for what decides while they arrive.
+// It finds in them the same as Read does. Some things Read knows only from all lines, such as
+// the type of a variable: they have to show in the first line that needs them.
 type Scanner struct {
 	stream.Progress
 
@@ -25,7 +25,7 @@ type Scanner struct {
 	next  map[string]graphs.Value // what the event assigns
 }
 
-// Known is what the Scanners of one execution know of it. It must not be used by several
+// Known is the state that the Scanners of one execution share. It must not be used by several
 // goroutines at once.
 type Known struct {
 	m     *Mapping
@@ -34,8 +34,8 @@ type Known struct {
 	now   map[string]map[string]graphs.Value // by process that has events, and variable
 }
 
-// NewKnown returns what is known before the first line of an execution. Of opts, the names of
-// variables count. The error says why a log cannot be read with the mapping as it grows.
+// NewKnown returns the state before the first line of an execution. Of opts, only the names of
+// variables count. The error says why the mapping cannot read a growing log.
 func NewKnown(m *Mapping, opts trace.Options) (*Known, error) {
 	for _, x := range m.messages {
 		if x.sides[2] != nil || m.clock < 0 && x.sides[0].to != nil && x.sides[0].to.isPattern() {
@@ -66,8 +66,8 @@ func (k *Known) NewScanner(name string) *Scanner {
 func (k *Known) Takes(file string) bool { return k.m.takes(file) }
 
 // Scan calls take for each event in a text of whole lines, with the number of its line, and
-// before the first event of a process for the initial values of its variables. Events come
-// before the error of a line after them. Errors are *trace.Error.
+// before the first event of a process for the initial values of its variables. Events are
+// passed on before the error of a later line. Errors are *trace.Error.
 //
 // The time complexity of Scan is that of Read.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
@@ -102,7 +102,7 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 	return nil
 }
 
-// reset forgets the events of a log, of which so many lines have been read.
+// reset forgets the events of a log after so many lines.
 func (l *log) reset(lines int32) {
 	l.lines = lines
 	l.events, l.entries, l.sends, l.recvs = l.events[:0], l.entries[:0], l.sends[:0], l.recvs[:0]
@@ -114,7 +114,7 @@ func (l *log) reset(lines int32) {
 	l.skipped, l.firstSkipped = 0, nil
 }
 
-// event gives an event to take, and notes what it leads to once it is taken.
+// event passes an event on, and applies it to the shared state once take has accepted it.
 func (s *Scanner) event(e int32, sends, recvs []end, take func(int, *stream.Line) error) error {
 	l, k := &s.log, s.known
 	ev := &l.events[e]
@@ -195,8 +195,8 @@ func (l *log) keyOf(m end) []byte {
 	return append(fmt.Appendf(nil, "%d:", int(key[0])|int(key[1])<<8), values...)
 }
 
-// assigns finds what an event assigns, which is next, in a process with these values; the types
-// of variables that have no value yet; and the initial values of a process that has not begun.
+// assigns sets next to the assignments of an event in a process with the values now. It returns
+// the types of new variables, and for a process that begins its initial values.
 func (s *Scanner) assigns(e int32, now map[string]graphs.Value, begun bool) (kinds map[string]graphs.Kind, initial map[string]graphs.Value, err error) {
 	l, k := &s.log, s.known
 	clear(s.next)

@@ -19,7 +19,7 @@ type assignments struct {
 	assigned  []assigned    // those of an event side by side
 }
 
-// fact is what is known of a variable's name.
+// fact is the state of a name of variables.
 type fact struct {
 	kind    graphs.Kind // of all its values; String where they are of several
 	keep    bool
@@ -108,7 +108,7 @@ func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
 	return a.store(process, v, row[w.value], w.read, sets)
 }
 
-// index appends [i,j,…] to a name, unless that is the index of the process itself.
+// index appends [i,j,…] to a name, except for the index of the process itself.
 func (a *adding) index(name []byte, w *writes, row []value) []byte {
 	v := row[w.index]
 	switch v.kind {
@@ -336,7 +336,7 @@ func (l *log) assignedBy(e int32) []assigned {
 	return l.assigned[l.events[e].sets:to]
 }
 
-// value returns what is assigned, as a string where the variable's name has values
+// value returns the value of an assignment, as a string if the name of the variable has values
 // of several types.
 func (l *log) value(x assigned, texts map[uint64]string) graphs.Value {
 	if x.kind == graphs.String {
@@ -354,7 +354,7 @@ func (l *log) value(x assigned, texts map[uint64]string) graphs.Value {
 	return v
 }
 
-// valueOf returns what is assigned, in its own type.
+// valueOf returns the value of an assignment in its own type.
 func (l *log) valueOf(x assigned) graphs.Value {
 	switch {
 	case x.kind == graphs.String:

@@ -17,9 +17,9 @@ type walker struct {
 	last  int
 }
 
-// lineOf reads text[from:to] as a line. The slots of the line are appended to rows;
-// that of a loop has the first of its rows in inner and their number. What is wrong
-// is in Err.
+// lineOf reads text[from:to] as a line. It appends the slots of the line to rows. The slot of a
+// loop has the index of its first row in inner and the number of rows. After a mistake, Err is
+// set.
 func (w *walker) lineOf(text []byte, from, to int) bool {
 	w.text = text
 	w.scanner = scan(text, from, to)
@@ -56,7 +56,7 @@ func appendEmpty(rows []value, n int32) []value {
 	return rows
 }
 
-// along goes past a value, to which the pointers of n lead.
+// along goes past a value and fills the slots below n.
 func (w *walker) along(n *node) bool {
 	w.seen[n.id] = w.stamp
 	from := w.Pos
@@ -105,7 +105,7 @@ func (w *walker) members(n *node) bool {
 
 const repeatedName = "a name that the mapping needs occurs twice"
 
-// find returns the node to which a name leads, nil for none.
+// find returns the child of n for a name, nil for none.
 func (n *node) find(text []byte, name value) *node {
 	raw := name.raw(text)
 	if name.style == escapes {

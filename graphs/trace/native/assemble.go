@@ -38,9 +38,8 @@ type assembler struct {
 	closed    dense.Set // processes that execute no more
 }
 
-// fault is an error whose place is still to be found: of the line where, the op
-// as wanted; wanted is nil for the beginning of the line, or where a column is
-// given.
+// fault is an error on a line without its column. Wanted finds the column once the error is
+// reported: it tells the op that the error is about, and is nil for the beginning of the line.
 type fault struct {
 	where  place
 	column int
@@ -151,7 +150,7 @@ func (a *assembler) room(n int) bool {
 	return a.ids.symbols.Room(n) && a.messages.symbols.Room(n) && a.processes.symbols.Room(n) && a.syncs.symbols.Room(n)
 }
 
-// line adds a line, which is of that process if it is of one.
+// line adds a line of process p, -1 for none.
 func (a *assembler) line(c *chunk, l *line, p int32, ops []op) *fault {
 	switch l.kind {
 	case eventLine:
@@ -264,7 +263,7 @@ func timeText(c *chunk, o op) string {
 	return text
 }
 
-// lost explains what is missing where logs may be cut off, or there is only one of them.
+// lost explains a missing cause where a log may be cut off, or is that of one process.
 func (a *assembler) lost() string {
 	switch {
 	case a.opts.AllowTruncated:

@@ -8,11 +8,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/symbols"
 )
 
-// A chunk is the text of a piece and what was scanned in it.
+// A chunk is the text of a piece with the scanned lines.
 //
-//	(1) text ends with a line end, one put there if the file's last line has none
+//	(1) text ends with a line end, one put there if the last line of the file has none
 //	(2) the ops of lines[i] are ops[lines[i-1].ops:lines[i].ops]
-//	(3) what comes before an error is scanned
+//	(3) everything before an error is scanned
 type chunk struct {
 	text  []byte
 	noEnd bool // the last line has no end of its own

@@ -12,20 +12,20 @@
 //	{"shared":{"turn":0}}                                        variables that several processes assign
 //	{"process":"P1","id":"e1","set":{"x":2},"send":"m1"}         an event
 //	{"edge":["f2","e1"]}                                         an edge of the graph: every cut with e1 has f2
-//	{"process":"P1","closed":true}                               the process executes no more, which only a Scanner tells
+//	{"process":"P1","closed":true}                               the process executes no more (for a Scanner)
 //
-// A line with "process" is a declaration where it has "init", and an event
-// where it has neither that nor "closed", so {"process":"P1"} is an event. Events of one process are ordered
-// as their lines are; happened-before is the transitive closure of that order,
-// of "send" before "recv", of "after", "clock" and "edge", and of "sync" both
-// ways. Lines may come in any order across processes: what is received, named or
-// declared may come later.
+// A line with "process" is a declaration if it has "init", the end of the process if it has
+// "closed", and else an event, so {"process":"P1"} is an event. Events of one process are
+// ordered as their lines are; happened-before is the transitive closure of that order, of
+// "send" before "recv", of "after", "clock" and "edge", and of "sync" both ways. Lines may come
+// in any order across processes: sends, named events and declarations may come later. Package
+// admission has the rules that lines must keep beside each other.
 //
 // Where the format leaves room, this package decides:
 //
 //   - "id":"" is not an id; the event has its default id, process:k.
-//   - "to" speaks of those messages of the event that are never received; a
-//     receive tells its process itself. A process that exists is named.
+//   - "to" is about the messages of the event that nobody receives; a receive tells its process
+//     itself. A process that exists is named.
 //   - A "clock" has an own entry. An entry for another process may be left out and
 //     then says nothing; one that is given never falls.
 //   - A header may say {"pota":1,"lower_bound":"why"}: the causality of the trace is
@@ -36,17 +36,17 @@
 //     is a directory inside a directory. Files whose names begin with a dot are
 //     skipped. A byte order mark at the start of a file is skipped.
 //
-// Nothing else is skipped: what cannot be understood is an *Error with its place.
-// Lines and columns count from 1, columns in Unicode code points.
+// Nothing else is skipped: a mistake is a *trace.Error with its place. Lines and columns count
+// from 1, columns in Unicode code points.
 //
 // # How a trace is read
 //
-// trace.ReadLines cuts the input at line ends into pieces, which are scanned side by side into
-// records, without any allocation for a line; one goroutine takes the records in order
-// of the file and feeds a graphs.Builder. Message and event ids are matched in open-addressing tables over
-// one block of text. References that look forward wait in compact lists until
-// all lines are read. The first error in the order of the file is reported, whoever
-// found one first.
+// trace.ReadLines cuts the input at line ends into pieces. Goroutines scan them side by side
+// into records, without any allocation for a line; one goroutine takes the records in the order
+// of the file and feeds a graphs.Builder. Message and event ids are matched in open-addressing
+// tables over one block of text. References that look forward wait in compact lists until all
+// lines are read. The first error in the order of the file is reported, whoever found one
+// first.
 //
 // The time complexity of Read is O(length of the input + |V| + |edges|).
 package native

@@ -49,8 +49,8 @@ func (p *processes) symbol(name []byte) int32 {
 	return s
 }
 
-// number returns the number of the process with a name of the current chunk,
-// which exists from now on.
+// number returns the number of the process with a name of the current chunk. From now on the
+// process exists.
 func (p *processes) number(b *graphs.Builder, c *chunk, name int32) int {
 	s := p.in(c, name)
 	if s < p.same {

@@ -8,8 +8,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// ReadFile reads the trace at path: a file, a directory, or standard input for "-".
-// Errors are *trace.Error, or that of ctx.
+// ReadFile reads the trace at path: a file, a directory, or standard input for "-". Errors are
+// *trace.Error or the error of ctx.
 func ReadFile(ctx context.Context, path string, opts trace.Options) (*graphs.Computation, error) {
 	source, err := trace.Open(path)
 	if err != nil {
@@ -18,8 +18,8 @@ func ReadFile(ctx context.Context, path string, opts trace.Options) (*graphs.Com
 	return Read(ctx, source, opts)
 }
 
-// Read reads the source as one trace and closes it. Errors are *trace.Error, or that
-// of ctx.
+// Read reads the source as one trace and closes it. Errors are *trace.Error or the error of
+// ctx.
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) (*graphs.Computation, error) {
 	a := newAssembler(opts)
 	err := trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{

@@ -37,8 +37,8 @@ const (
 	noKey
 )
 
-// lineKeys has for each key what scans its value, into which ops, and what is meant by
-// it.
+// lineKeys has for each key the function that scans its value, the kind of the ops for it, and
+// a description for errors.
 var lineKeys = [noKey]struct {
 	name  string
 	scan  func(s *scanner, kind opKind, meant string) bool
@@ -88,7 +88,7 @@ const (
 	eventKeys        = ^(headerKeys | 1<<keyInit | sharedKeys | edgeKeys | 1<<keyClosed)
 )
 
-// scanError is what is wrong at a place of a chunk.
+// scanError is a mistake at a place of a chunk.
 type scanError struct {
 	line, at int
 	msg      string
@@ -127,8 +127,7 @@ func (c *chunk) scan(p *trace.Piece) {
 	}
 }
 
-// cutOff reports whether the last line, which has no end, is the one with the
-// place and stops inside its object.
+// cutOff reports whether a place is in a last line that has no end and stops inside its object.
 func (s *scanner) cutOff(at int) bool {
 	if bytes.IndexByte(s.Text[at:], '\n') != len(s.Text)-1-at {
 		return false

@@ -16,8 +16,8 @@ import (
 type Scanner struct {
 	stream.Progress
 
-	// ExecutionKey is the key by which each line names the execution that it is of; ""
-	// where all lines are of one. A line with it and "closed" alone ends an execution.
+	// ExecutionKey is the key of a line for the name of its execution, "" where all lines are
+	// of one. A line with it and "closed" alone ends an execution.
 	ExecutionKey string
 
 	chunk chunk
@@ -26,12 +26,14 @@ type Scanner struct {
 	begun bool              // there was a line that is not blank
 }
 
-// Scan calls take for each line of text but blank ones and headers, with its number, from
-// 1 for the first that the Scanner ever scanned. Text is whole lines, each with its end.
-// An error is an *trace.Error with a line, and no file: of text that is not native, of
-// edge lines, which are of graphs and not of executions, or what take returned. A header must be the first
-// line, unless lines are of many executions, of which programs write one after the other in a log. Where a
-// Scanner goes on with another file, Lines is to be set to 0.
+// Scan calls take for each line of text but blank ones and headers, with its number, from 1 for
+// the first line that the Scanner ever scanned. Text is whole lines, each with its end.
+//
+// A header must be the first line, except where programs write many executions to one log. A
+// Scanner goes on with another file after its Lines are set to 0.
+//
+// An error is a *trace.Error with a line and no file: the text is not native, the line is an
+// edge (edges are of graphs, not of executions), or take failed.
 func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error) error {
 	if s.Lines == 0 {
 		s.begun = false
@@ -87,9 +89,9 @@ func (s *Scanner) lines(c *chunk, take func(number int, l *stream.Line) error) e
 }
 
 // ReadStream reads a source as Read does, and closes it, but calls take for each line that is
-// neither blank nor a header, with its file and its number there. It returns why causality is
-// a lower bound, "" where it is exact. Errors are *trace.Error, that of ctx, or what take
-// returned.
+// neither blank nor a header, with its file and its number there. It returns why causality is a
+// lower bound, "" where it is exact. Errors are *trace.Error, the error of ctx, or the error of
+// take.
 func ReadStream(ctx context.Context, source *trace.Source, opts trace.Options, take func(file string, number int, l *stream.Line) error) (lowerBound string, err error) {
 	var s Scanner
 	err = trace.ReadLines(ctx, source, trace.LinesOptions[*chunk]{
@@ -156,7 +158,7 @@ func (s *Scanner) value(c *chunk, o op) graphs.Value {
 	text := c.str(o.bits)
 	known, ok := s.texts[string(text)]
 	if !ok {
-		if s.texts == nil || len(s.texts) > mostTexts {
+		if s.texts == nil || len(s.texts) > maxTexts {
 			s.texts = make(map[string]string)
 		}
 		known = string(text)
@@ -165,11 +167,11 @@ func (s *Scanner) value(c *chunk, o op) graphs.Value {
 	return graphs.Str(known)
 }
 
-// mostTexts bounds the strings that are kept because equal ones may come.
-const mostTexts = 1 << 16
+// maxTexts bounds the strings that are kept because equal ones may come.
+const maxTexts = 1 << 16
 
-// ExecutionOf returns the execution that a line is of, which is refused for its form; ""
-// where the line is no JSON object, or does not name one.
+// ExecutionOf returns the execution that a refused line names; "" where the line is no JSON
+// object, or does not name one.
 func ExecutionOf(text []byte, key string) string { return execution.Of(text, key) }
 
 // CheckExecutionKey refuses keys that lines have for other things.

@@ -24,7 +24,7 @@ type variables struct {
 	texts    map[string]string
 }
 
-// fact is what is known of a name.
+// fact is the state of a name of variables.
 type fact struct {
 	name   string
 	shared *graphs.Variable // nil when no line declared it shared
@@ -114,7 +114,7 @@ func (vs *variables) add(b *graphs.Builder, c *column, p int, s int32) {
 	c.number = b.Number(b.Variable(p, vs.facts[s].name)) + 1
 }
 
-// set adds an assignment by event h of process p; it returns what is wrong.
+// set adds an assignment by event h of process p.
 func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o op) error {
 	s, kind := vs.in(c, o.name), kindOf(o.value)
 	f := &vs.facts[s]
@@ -139,8 +139,8 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 	return nil
 }
 
-// skip notes an assignment whose value is not kept. A set of processes takes little memory,
-// so that of many processes it is faster to look at than the variable.
+// skip notes an assignment without its value. A set of processes takes little memory: with many
+// processes it is faster to search than the variables.
 func (vs *variables) skip(b *graphs.Builder, f *fact, p int, s int32, kind graphs.Kind) error {
 	if kind == f.kind && f.told.Has(p) {
 		return nil
@@ -187,7 +187,7 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) error {
 	return nil
 }
 
-// share declares a shared variable, whose assignments may stand before.
+// share declares a shared variable. Assignments of it may stand before.
 func (vs *variables) share(b *graphs.Builder, c *chunk, o op) error {
 	s := vs.in(c, o.name)
 	f := &vs.facts[s]

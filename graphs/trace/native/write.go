@@ -15,11 +15,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace/internal/jsonline"
 )
 
-// Write writes c in the native format: the header, a declaration of each process
-// in order, the shared variables, the events in an order in which they could have
-// happened, the general edges of c, and after them the edges of added. What Read
-// makes of it has the same processes, events, ids, values, labels, messages and
-// consistent cuts; causality that is not a message is written as "after".
+// Write writes c in the native format: the header, a declaration of each process in order, the
+// shared variables, the events in an order in which they could have happened, the general edges
+// of c, and after them the edges of added. Read makes of it a computation with the same
+// processes, events, ids, values, labels, messages and consistent cuts. Causality without a
+// message is written as "after".
 //
 // Write fails where values were not kept when c was read, and where the format has
 // no words: an event that sends to two processes messages that are never received,
@@ -263,8 +263,8 @@ func (w *writer) receiver(e graphs.Event) (int32, error) {
 	return to, nil
 }
 
-// causes returns the ids of the events that happened before e by what is neither a message,
-// a sync nor a general edge.
+// causes returns the ids of the direct causes of e, except senders, the events of its sync and
+// the ends of general edges.
 func (w *writer) causes(e graphs.Event) []string {
 	var ids []string
 	for _, f := range w.c.Causes(e) {
@@ -275,7 +275,7 @@ func (w *writer) causes(e graphs.Event) []string {
 	return ids
 }
 
-// strings writes a key whose value is a string or an array of strings.
+// strings writes a key with a string, or an array of strings.
 func (w *writer) strings(key string, values []string) {
 	if len(values) == 0 {
 		return

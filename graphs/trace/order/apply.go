@@ -13,12 +13,11 @@ import (
 	"github.com/pota-project/pota/graphs/trace"
 )
 
-// Apply returns c with what f says added to its causality. The values of the
-// variables that f orders by must have been read. Errors are *trace.Error, or that
-// of ctx.
+// Apply returns c with the causality of f added. The values of the variables that f orders by
+// must have been read. Errors are *trace.Error or the error of ctx.
 //
-// The time complexity of Apply is O(|V|+|edges|), with the edges that it adds, and
-// O(k log k) for each order by a variable with k assignments.
+// The time complexity of Apply is O(|V|+|edges|), with the edges that it adds, and O(k log k)
+// for each order by a variable with k assignments.
 func (f *File) Apply(ctx context.Context, c *graphs.Computation) (*graphs.Computation, error) {
 	a := &application{file: f, c: c}
 	if err := a.lookUp(ctx); err != nil {
@@ -111,11 +110,11 @@ func (a *application) event(st *statement, w word) (graphs.Event, error) {
 	return 0, a.fail(st, w, "no event has the id %q%s", w.text, why)
 }
 
-// mostCompared bounds the ids among which what was meant is looked for.
-const mostCompared = 100_000
+// maxCompared bounds the ids that are compared with an unknown one to find a likely spelling.
+const maxCompared = 100_000
 
 func (a *application) ids() (ids []string) {
-	for e := graphs.Bottom + 1; e < a.c.Top() && len(ids) < mostCompared; e++ {
+	for e := graphs.Bottom + 1; e < a.c.Top() && len(ids) < maxCompared; e++ {
 		ids = append(ids, a.c.ID(e))
 	}
 	return ids
@@ -139,8 +138,8 @@ func (a *application) follow(i int) error {
 	return nil
 }
 
-// explain finds the line that closes a cycle: the last of those that take part, if
-// possible by an edge that the trace has not.
+// explain finds the line that closes a cycle: the last of the lines on it, if possible by an
+// edge that the trace does not have.
 func (a *application) explain(cycle *graphs.CycleError) error {
 	n := len(cycle.Events)
 	at := func(k int) graphs.Event { return graphs.Event(cycle.Events[k%n] + 1) }

@@ -33,7 +33,7 @@ func (a *application) sortBy(i int) error {
 	slices.SortFunc(all, func(x, y assignment) int { return cmp.Or(x.compare(y), cmp.Compare(x.event, y.event)) })
 	n := int64(len(a.added))
 	a.steps(all, func(before, after []assignment) { n += int64(len(before)) * int64(len(after)) })
-	if n > mostEdges {
+	if n > maxEdges {
 		return a.fail(st, st.by, "%s", (&LimitError{n - int64(len(a.added))}).Error())
 	}
 	a.added = slices.Grow(a.added, int(n)-len(a.added))
@@ -77,7 +77,7 @@ func (a *application) steps(all []assignment, visit func(before, after []assignm
 	}
 }
 
-// assignments collects those that a statement orders, and checks that their values
+// assignments collects the assignments that a statement orders, and checks that their values
 // grow where the trace orders them.
 func (a *application) assignments(st *statement) ([]assignment, error) {
 	variables := a.c.VariablesNamed(st.by.text)
@@ -132,7 +132,7 @@ func (a *application) together(e, f graphs.Event) bool {
 	return a.c.SameStep(e, f) && a.c.Process(e) != a.c.Process(f)
 }
 
-// choose tells which processes a statement is about.
+// choose reports for each process whether a statement is about it.
 func (a *application) choose(st *statement) ([]bool, error) {
 	chosen := make([]bool, a.c.NumProcesses())
 	for p := range chosen {

@@ -15,8 +15,8 @@ import (
 // ErrNoTimes says that a computation has no clocks to go by.
 var ErrNoTimes = errors.New("no event has a time, so clocks tell nothing of its order")
 
-// mostEdges bounds what is added to a computation: beyond, memory would not do.
-const mostEdges = 1 << 27
+// maxEdges bounds the added edges, to some 1 GB.
+const maxEdges = 1 << 27
 
 // Clocks are the times of a computation's events.
 type Clocks struct {
@@ -35,9 +35,8 @@ type moment struct {
 	event graphs.Event
 }
 
-// NewClocks reads the times of c, in which a number counts units. Errors are
-// ErrNoTimes, *graphs.TimeError, one of times that are further apart than
-// time.Duration can say, and that of ctx.
+// NewClocks reads the times of c; a number counts units. Errors are ErrNoTimes,
+// *graphs.TimeError, times further apart than a time.Duration can say, and the error of ctx.
 //
 // The time complexity of NewClocks is O(|V| log |V|+|edges|).
 func NewClocks(ctx context.Context, c *graphs.Computation, unit time.Duration) (*Clocks, error) {
@@ -100,8 +99,8 @@ func (k *Clocks) read(ctx context.Context, unit time.Duration) error {
 	return nil
 }
 
-// findLeast finds the least bound: each event learns which one before it, or of its
-// meta-event, has the latest time.
+// findLeast finds the least bound: it gives each event the latest time in its past, its
+// meta-event included.
 func (k *Clocks) findLeast(c *graphs.Computation) {
 	latest := make([]graphs.Event, len(k.at))
 	for step := range c.Steps() {
@@ -148,7 +147,7 @@ func (k *Clocks) sortOut(p int) {
 	}
 }
 
-// Least returns the least bound within which the clocks can agree.
+// Least returns the least bound on the difference of clocks for which they can agree.
 func (k *Clocks) Least() time.Duration { return time.Duration(k.least) }
 
 // Span returns the time from the earliest event to the latest: a bound of that tells
@@ -167,14 +166,13 @@ func (e *ContradictionError) Error() string {
 		e.IDs[0], e.Times[0], e.IDs[1], e.Times[1], e.Least)
 }
 
-// Within returns the computation when clocks agree within bound, which is not
-// negative: of events whose times differ by more, the earlier happened first.
-// Errors are *ContradictionError where bound is less than Least, *LimitError,
-// *graphs.UnorderedError, and that of ctx.
+// Within returns the computation if clocks agree within bound, at least 0: of two events with
+// times further apart, the earlier happened first. Errors are *ContradictionError for a bound
+// less than Least, *LimitError, *graphs.UnorderedError, and the error of ctx.
 //
-// The time complexity of Within is O(|V|+|edges|), with the edges that it adds. For n
-// processes these are at most |V|·(n-1)/2, and that only where every process has
-// events within any stretch of time as long as the bound.
+// The time complexity of Within is O(|V|+|edges|), with the edges that it adds. For n processes
+// these are at most |V|·(n-1)/2, and as many only if every process has events within any
+// stretch of time as long as the bound.
 func (k *Clocks) Within(ctx context.Context, bound time.Duration) (*graphs.Computation, error) {
 	if int64(bound) < k.least {
 		c := k.c
@@ -189,7 +187,7 @@ func (k *Clocks) Within(ctx context.Context, bound time.Duration) (*graphs.Compu
 	if err := k.edges(ctx, int64(bound), func(_, _ graphs.Event) { n++ }); err != nil {
 		return nil, err
 	}
-	if n > mostEdges {
+	if n > maxEdges {
 		return nil, &LimitError{int64(n)}
 	}
 	added := make([]graphs.Edge, 0, n)
@@ -203,7 +201,7 @@ func (k *Clocks) Within(ctx context.Context, bound time.Duration) (*graphs.Compu
 type LimitError struct{ Edges int64 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the order would take %d edges more (at most %d are added)", e.Edges, mostEdges)
+	return fmt.Sprintf("the order would take %d edges more (at most %d are added)", e.Edges, maxEdges)
 }
 
 // edges calls add for each edge that clocks within bound add.
@@ -242,8 +240,7 @@ func (k *Clocks) edges(ctx context.Context, bound int64, add func(e, f graphs.Ev
 	return nil
 }
 
-// recent lists processes in the order in which they passed an event, the latest
-// first.
+// recent lists processes by the event that they passed last, the latest first.
 type recent struct {
 	front      int32 // -1 when no process is listed
 	next, prev []int32

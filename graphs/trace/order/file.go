@@ -25,7 +25,7 @@ type statement struct {
 	processes []word // patterns; nil for all processes
 }
 
-// word is a string and where it is.
+// word is a string with its place.
 type word struct {
 	text   string
 	column int

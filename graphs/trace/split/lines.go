@@ -133,8 +133,8 @@ func (m *member) text() string {
 	return string(text)
 }
 
-// members returns those of an object that is all of a text, which begins in a line. Those
-// that are null are absent.
+// members returns the members of an object that is the whole text, without those that are null.
+// The text begins in a line of the input.
 func (s *splitter) members(text []byte, line int) ([]member, *trace.Error) {
 	return s.inside(text, line, '{', "an object")
 }

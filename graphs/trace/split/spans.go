@@ -68,7 +68,7 @@ func (s *splitter) documents(r io.Reader, one func(text []byte, line int) error)
 	}
 }
 
-// A counter counts the lines of what is read.
+// A counter counts the lines of its input.
 type counter struct {
 	r     io.Reader
 	most  int64        // bytes that a value may have
@@ -92,7 +92,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// line returns the line of an offset, which is not before the one asked for last.
+// line returns the line of an offset. Offsets may not fall from call to call.
 func (c *counter) line(offset int64) int {
 	i := 0
 	for i < len(c.ends) && c.ends[i] < offset {
@@ -139,7 +139,8 @@ type origin struct {
 	root      bool // it has no parent
 }
 
-// trace returns the origin of a span. The key is that of the id of its trace, or a path of two.
+// trace returns the origin of a span. The key leads to the id of its trace: a name, or a path
+// of two.
 func (s *splitter) trace(m member, key, whole string) (o origin, wrong *trace.Error) {
 	members, wrong := s.members(m.raw, m.line)
 	if wrong != nil {
@@ -197,8 +198,8 @@ func (s *splitter) text(members []member, path string) string {
 	return ""
 }
 
-// KeysOf returns the keys that executions of a name may have: that of lines and, where the
-// name is an id of a trace that can be written in another way, that of spans.
+// KeysOf returns the keys of the executions of a name: the name, as lines have it, and for an
+// id of a trace written in another way the key of its spans.
 func KeysOf(name string) []string {
 	if key, _ := canonical(name); key != name {
 		return []string{name, key}
@@ -230,7 +231,7 @@ func compact(raw []byte) string {
 	return string(v)
 }
 
-// object writes an object of members, and of one more whose value is an array.
+// object writes an object of members, and of one more with an array.
 func object(members []member, name string, elements ...string) string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -260,7 +261,7 @@ func without(members []member, names ...string) (others, found []member) {
 	return others, found
 }
 
-// otlp takes a document of resources apart, which have scopes, which have spans.
+// otlp takes a document apart: resources, their scopes, and the spans of these.
 func (s *splitter) otlp(text []byte, line int) *trace.Error {
 	document, err := s.members(text, line)
 	if err != nil {
@@ -301,7 +302,7 @@ func (s *splitter) otlp(text []byte, line int) *trace.Error {
 	return nil
 }
 
-// scope hands on the spans of a scope; within writes the document that it is in.
+// scope hands on the spans of a scope. Within writes the document around a scope.
 func (s *splitter) scope(of member, within func(scope string) string) *trace.Error {
 	scope, err := s.members(of.raw, of.line)
 	if err != nil {

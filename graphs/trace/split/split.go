@@ -25,8 +25,8 @@ type Options struct {
 	// Map names the mapping that describes the lines of logs, as format.Options.Map does; ""
 	// for none.
 	Map string
-	// Key is the member of a line, which is a JSON object, that names its execution; the
-	// value is a string or a number. It is taken out of lines in the native format.
+	// Key is the member for the name of the execution, of lines that are JSON objects: a string
+	// or a number. It is taken out of lines in the native format.
 	Key string
 	// Pattern finds the name in a line of another form, as its first group.
 	Pattern *regexp.Regexp
@@ -55,9 +55,9 @@ type Bad struct {
 	Text string // "" where it is not known
 }
 
-// Split takes an input apart, which may be compressed. It calls take for each piece and bad
-// for what is none; an error of these ends it and is returned. The time complexity of Split
-// is O(length).
+// Split takes an input apart, compressed or not. It calls take for each piece and bad for each
+// mistake. An error of these ends it and is returned. The time complexity of Split is
+// O(length).
 func Split(ctx context.Context, name string, in io.Reader, opts Options, take func(*Piece) error, bad func(Bad) error) error {
 	s := &splitter{ctx: ctx, name: name, opts: opts, take: take, bad: bad, most: (&trace.Options{MaxLine: opts.MaxLine}).LongestLine()}
 	err := s.split(in)
@@ -72,13 +72,12 @@ var documents = map[string]func(s *splitter, text []byte, line int) *trace.Error
 	"otlp": (*splitter).otlp, "stdouttrace": (*splitter).stdouttrace, "jaeger": (*splitter).jaeger, "zipkin": (*splitter).zipkin,
 }
 
-// Documents reports whether a format, as package format names it, is one whose documents
-// Document takes apart.
+// Documents reports whether Document takes a format apart. Its name is that of package format.
 func Documents(format string) bool { return documents[format] != nil }
 
-// Document takes apart a document that is all of a text, which begins in a line of an input of
-// that name, and calls take for each piece; an error of take ends it. Other errors are
-// *trace.Error. The time complexity of Document is O(length).
+// Document takes apart one document, the whole text, and calls take for each piece. The text
+// begins in a line of the input name. Errors are *trace.Error, or the error of take, after
+// which it stops. The time complexity of Document is O(length).
 func Document(format, name string, text []byte, line int, take func(*Piece) error) error {
 	s := &splitter{name: name, take: take, bad: func(b Bad) error { return b.Err }}
 	if err := documents[format](s, text, line); err != nil && s.stopped == nil {
@@ -220,8 +219,8 @@ type Joined struct {
 	head    int // lines before those of the pieces
 }
 
-// Join joins the pieces of an execution, which it sorts. Pieces that are there twice count
-// once. The time complexity of Join is O(n·log n + length) for n pieces.
+// Join sorts the pieces of an execution, drops those that are there twice, and joins the rest.
+// The time complexity of Join is O(n·log n + length) for n pieces.
 func Join(pieces []*Piece) (*Joined, error) {
 	slices.SortFunc(pieces, func(p, q *Piece) int {
 		if c := strings.Compare(p.File, q.File); c != 0 {

@@ -10,13 +10,12 @@
 //	(2) it is implied by a kept entry r = d of the same clock: some clock of r up
 //	    to its d-th event has an entry q >= c.
 //
-// What is dropped follows from what is kept and the order of processes, by
-// induction over happened-before; so the transitive closure is the same. If the
-// naive edges have a cycle, so have the kept ones: take, within a strongly
-// connected component of the naive graph, an event without a kept edge or a
-// predecessor of its process from inside. It has a naive edge from inside, dropped
-// for (1), then the earlier event of its process is inside, or for (2), then the
-// event of the kept entry is: a contradiction either way.
+// The dropped entries follow from the kept ones and the order of processes, by induction over
+// happened-before; so the transitive closure is the same. If the naive edges have a cycle, so
+// have the kept ones: take, within a strongly connected component of the naive graph, an event
+// without a kept edge or a predecessor of its process from inside. It has a naive edge from
+// inside, dropped for (1), then the earlier event of its process is inside, or for (2), then
+// the event of the kept entry is: a contradiction either way.
 package clock
 
 import (
@@ -45,10 +44,9 @@ type pair struct{ p, q int32 }
 // mark says that from position on, a process knows count events of another.
 type mark struct{ position, count int32 }
 
-// Add notes entry q = count of the clock of event, which is at position of p. The
-// events of one process must come in their order, and all entries of one event
-// together. Add returns the entry of p's last clock that had one for q; the entry
-// is not added when that is greater: the clock runs backwards.
+// Add notes entry q = count of the clock of an event at a position of p. The events of one
+// process must come in their order, and all entries of one event together. Add returns the
+// entry for q before, on p. If that is greater, the clock runs backwards and nothing is added.
 func (c *Clocks) Add(event graphs.Handle, p, position, q, count int32) (previous int32) {
 	key := pair{p, q}
 	marks := c.history[key]
@@ -88,7 +86,8 @@ func (c *Clocks) Edges(f func(event graphs.Handle, q, count int32)) {
 	}
 }
 
-// reduce keeps a greatest entry, drops what it implies, and goes on with the rest.
+// reduce keeps a greatest entry, drops all entries that the kept one implies, and goes on with
+// the rest.
 func (c *Clocks) reduce(rest []entry, f func(event graphs.Handle, q, count int32)) {
 	for len(rest) > 0 {
 		greatest := 0
@@ -117,9 +116,9 @@ func (c *Clocks) implies(e, f entry) bool {
 	return i > 0 && marks[i-1].count >= f.count
 }
 
-// Sort sorts the events of a process by the entries that their clocks have for the
-// process itself, which must be 1, 2, 3, …. It returns the index of the first event that
-// is out of turn, and what is wrong with it, or "".
+// Sort sorts the events of a process by the entries of their clocks for the process itself.
+// These must be 1, 2, 3, …: it returns the index of the first event out of turn, and the
+// mistake, or "".
 func Sort[E any](events []E, own func(e E) int64, process string) (at int, wrong string) {
 	slices.SortStableFunc(events, func(e, f E) int { return cmp.Compare(own(e), own(f)) })
 	for i, e := range events {

@@ -27,9 +27,8 @@ func (t *lookback) reset(r io.Reader) {
 // errTooLong says that a token has more bytes than it may.
 var errTooLong = errors.New("token too long")
 
-// Read implements io.Reader. The error is errTooLong where it is asked for more of a
-// token than the token may have, so that memory for that is not taken, and that of the
-// context where it is done.
+// Read implements io.Reader. The error is errTooLong for more of a token than its limit, so
+// that no memory is taken for it, or the error of the context.
 func (t *lookback) Read(p []byte) (int, error) {
 	if t.base+int64(len(t.kept))-t.read() > t.most {
 		return 0, errTooLong
@@ -42,7 +41,7 @@ func (t *lookback) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// advance forgets what is before offset.
+// advance drops the text before offset.
 func (t *lookback) advance(offset int64) {
 	n := int(min(offset-t.base, int64(len(t.kept))))
 	if n <= 0 {

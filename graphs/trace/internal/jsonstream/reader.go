@@ -43,9 +43,9 @@ type Reader struct {
 	intern  interner
 }
 
-// Each reads all inputs of a source, one after the other, and closes the source: f
-// reads one of them. A value that is read at once must not have more bytes than a line may. Errors are
-// *trace.Error, that of ctx, or that of f.
+// Each reads all inputs of a source with f, one after the other, and closes the source. A value
+// that is read at once is limited like a line. Errors are *trace.Error, the error of ctx, or
+// the error of f.
 func Each(ctx context.Context, source *trace.Source, opts *trace.Options, f func(r *Reader) error) error {
 	defer source.Close()
 	r := newReader(ctx, opts)
@@ -95,7 +95,7 @@ func (r *Reader) reset(name string, in io.Reader) {
 // Name returns the name of the input.
 func (r *Reader) Name() string { return r.name }
 
-// More reports whether another document, or what is none, follows.
+// More reports whether another document follows, or text that is none.
 func (r *Reader) More() bool {
 	if r.dec.PeekKind() != jsontext.KindInvalid {
 		return true
@@ -204,7 +204,7 @@ func (r *Reader) open(want jsontext.Kind) error {
 	return nil
 }
 
-// trim forgets what is before offset, if it is much.
+// trim drops the text before offset, if it is long.
 func (t *lookback) trim(offset int64) {
 	if len(t.kept) > 64<<10 {
 		t.advance(offset)
@@ -316,7 +316,7 @@ func (r *Reader) unquote(v jsontext.Value) ([]byte, error) {
 	return r.scratch, nil
 }
 
-// Bytes reads a string; what it returns is valid until the next value is read.
+// Bytes reads a string. It is valid until the next value is read.
 func (r *Reader) Bytes() ([]byte, error) {
 	v, err := r.scalar("a string", '"')
 	if err != nil {
@@ -340,8 +340,8 @@ func (r *Reader) Bool() (bool, error) {
 	return err == nil && v[0] == 't', err
 }
 
-// Number reads a number, or a string, whose text it returns; quoted tells which. The
-// text is valid until the next value is read.
+// Number reads a number, or a string, and returns its text; quoted tells a string. The text is
+// valid until the next value is read.
 func (r *Reader) Number() (text []byte, quoted bool, err error) {
 	v, err := r.scalar("a number", '0', '"')
 	if err != nil || v.Kind() == '0' {
@@ -351,7 +351,7 @@ func (r *Reader) Number() (text []byte, quoted bool, err error) {
 	return text, true, err
 }
 
-// Int reads an integer of 64 bits, which may be quoted.
+// Int reads an integer of 64 bits, quoted or not.
 func (r *Reader) Int() (int64, error) {
 	text, _, err := r.Number()
 	if err != nil {
@@ -364,8 +364,7 @@ func (r *Reader) Int() (int64, error) {
 	return i, nil
 }
 
-// Uint reads an integer of the given number of bits that is not negative, which may
-// be quoted.
+// Uint reads an integer of the given number of bits, at least 0, quoted or not.
 func (r *Reader) Uint(bits int) (uint64, error) {
 	text, _, err := r.Number()
 	if err != nil {

@@ -23,7 +23,7 @@ type Tree struct {
 	Items   []*Tree  // of an array
 }
 
-// A Member is a name in an object, with its place, and the value that it has.
+// A Member is a name in an object with its place, and its value.
 type Member struct {
 	Place
 	Name  string
@@ -50,9 +50,9 @@ type TreeReader struct {
 	dec jsontext.Decoder
 }
 
-// Read reads a text that is one document, perhaps after a byte order mark. name is that
-// of the file, line the number of its line where the text begins. Members that are null
-// are kept. Errors are *trace.Error.
+// Read reads a text that is one document, perhaps after a byte order mark. The text is of the
+// file name and begins in the given line. Members that are null are kept. Errors are
+// *trace.Error.
 func (p *TreeReader) Read(name string, line int, text []byte, opts ...jsontext.Options) (*Tree, error) {
 	text = bytes.TrimPrefix(text, []byte(trace.ByteOrderMark))
 	p.dec.Reset(bytes.NewBuffer(text), opts...)
@@ -106,7 +106,7 @@ func (r *Reader) tree() (*Tree, error) {
 	return nil, r.syntax(err)
 }
 
-// text returns what a string means, and another scalar as it is written.
+// text returns the meaning of a string, and another scalar as it is written.
 func text(v jsontext.Value) string {
 	switch {
 	case v.Kind() != '"':
@@ -137,7 +137,7 @@ func (c *Checker) Fail(at Place, format string, args ...any) {
 	}
 }
 
-// Is reports whether t is of a kind, and notes what it is instead.
+// Is reports whether t is of a kind, and makes an error for another one.
 func (c *Checker) Is(t *Tree, kind jsontext.Kind, what string) bool {
 	if t.Kind != kind {
 		c.Fail(t.Place, "%s is %s, not %v", what, kinds[kind], t)
@@ -173,7 +173,7 @@ func (c *Checker) Bool(t *Tree, what string) bool {
 	return t.Kind == 't'
 }
 
-// Each calls f with each element of an array, which is not empty.
+// Each calls f with each element of an array. An empty array is an error.
 func (c *Checker) Each(t *Tree, what string, f func(*Tree)) {
 	if c.Is(t, '[', what) && len(t.Items) == 0 {
 		c.Fail(t.Place, "%s must not be empty", what)

@@ -20,7 +20,7 @@ func TestSymbols(t *testing.T) {
 			numbers := make(map[string]int32)
 			prefixes := []string{"m", "", "P", "a-", "m1", "x", "日"}[:1+r.IntN(7)]
 			if r.IntN(2) == 0 {
-				for p := range r.IntN(2 * mostSeries) {
+				for p := range r.IntN(2 * maxSeries) {
 					prefixes = append(prefixes, fmt.Sprint("P", p, "."))
 				}
 			}

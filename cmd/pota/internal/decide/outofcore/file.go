@@ -14,8 +14,8 @@ import (
 	"github.com/pota-project/pota/graphs/trace/native"
 )
 
-// A file is a trace that can be read several times: a file, or a directory of files whose
-// lines are numbered one after the other.
+// A file is a trace that can be read several times: a file, or a directory. The lines of all
+// files of a directory are numbered one after the other.
 type file struct {
 	path  string
 	opts  trace.Options

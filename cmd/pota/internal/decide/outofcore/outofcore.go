@@ -1,5 +1,5 @@
-// Package outofcore decides formulas on traces that do not fit in memory: it feeds the lines
-// of a file to the on-line engine (package online), which keeps a window of the events.
+// Package outofcore decides formulas on traces that do not fit in memory: it feeds the lines of
+// a file to the on-line engine (package online), and that keeps a window of the events.
 //
 // # Passes
 //
@@ -7,15 +7,15 @@
 // first and finds them. A second pass adds the events to a monitor and closes each process
 // after its last line.
 //
-// The window grows when causes stand far from their effects in the file, as they do where
-// the log of one process follows that of another. Past a limit (Options.MaxHeld) the lines
-// are put in a causal order on disk (package interleave), and a third pass decides on them.
+// The window grows when causes stand far from their effects in the file, as when the log of one
+// process follows the log of another. Past a limit (Options.MaxHeld) the lines are put in a
+// causal order on disk (package interleave), and a third pass decides on them.
 //
 // Standard input is read once, without a survey: the monitor then learns the processes from
 // the events.
 //
-// Memory is O(window + processes + variables). Time is that of the passes and of package
-// online.
+// Memory is O(window + processes + variables). Time is O(length) for each pass, and the time of
+// package online.
 package outofcore
 
 import (
@@ -39,8 +39,8 @@ import (
 type Options struct {
 	Read trace.Options
 
-	// MaxHeld is the number of events in the window, or waiting, or of messages in transit,
-	// beyond which the trace is put in order on disk. Zero stands for 262,144.
+	// MaxHeld bounds the events in the window, the events that wait, and the messages in
+	// transit. Beyond it the trace is put in order on disk. Zero stands for 262,144.
 	MaxHeld int
 
 	// Step runs one pass under the limits of time and memory of the caller and returns its
@@ -54,7 +54,7 @@ type Options struct {
 // defaultMaxHeld is a window of some 100 MB.
 const defaultMaxHeld = 1 << 18
 
-// A Decision is what is known of a trace and of formulas on it.
+// A Decision is the result of Decide: the answers, and the sizes of the trace.
 type Decision struct {
 	Answers    []online.Answer // in the order in which they became final
 	Sizes      report.Known    // of the trace, as far as they are known
@@ -67,12 +67,13 @@ type Decision struct {
 // Processes returns the names of the processes in the order of the counts of Answer.Cut.
 func (d *Decision) Processes() []string { return d.monitor.Stream().Processes() }
 
-// Formula returns the formula of a property, resolved where the trace has what it names.
+// Formula returns the formula of a property, resolved with the names of the trace if that was
+// possible.
 func (d *Decision) Formula(property int) *syntax.Formula { return d.monitor.Formula(property) }
 
-// Decide decides properties on the trace at path, which is standard input for "-". Errors of
-// the trace are *trace.Error. The decision is not nil, whatever the error; then it has the
-// answers that were found before.
+// Decide decides properties on the trace at path, or on standard input for "-". Errors of the
+// trace are *trace.Error. The decision is never nil: with an error, it has the answers found
+// before.
 func Decide(path string, properties []syntax.Property, opts Options) (*Decision, error) {
 	if opts.MaxHeld == 0 {
 		opts.MaxHeld = defaultMaxHeld
@@ -156,7 +157,7 @@ func (r *run) inFileOrder(ctx context.Context, s *survey, take take) error {
 	})
 }
 
-// reordered decides on the lines in a causal order, which it makes on disk.
+// reordered decides on the lines in a causal order, made on disk.
 func (r *run) reordered(options online.Options, s *survey) error {
 	lines, err := interleave.New(s.processes)
 	if err != nil {
@@ -179,7 +180,7 @@ func (r *run) reordered(options online.Options, s *survey) error {
 	})
 }
 
-// events passes on all lines but declarations, which the survey has.
+// events passes on all lines but declarations; the survey has these.
 func (r *run) events(ctx context.Context, s *survey, take take) error {
 	check := s.defaultIDs()
 	return r.trace.lines(ctx, func(number int, l *stream.Line) error {

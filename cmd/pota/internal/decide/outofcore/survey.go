@@ -126,7 +126,7 @@ func (p *found) add(name []byte, value graphs.Value) bool {
 	return true
 }
 
-// process returns what is known of a process.
+// process returns the findings on a process, and adds the process if it is new.
 func (s *survey) process(name string) *found {
 	p := s.found[name]
 	if p == nil {
@@ -144,8 +144,8 @@ func (s *survey) addReceivers() {
 	}
 }
 
-// defaultIDs returns a check of all events in turn: it refuses an event without an id whose
-// default id another event has as its own, with the number of the other line.
+// defaultIDs returns a check of all events in turn. It refuses an event without an id if
+// another event has its default id, and returns the line of the other.
 func (s *survey) defaultIDs() func(l *stream.Line) (number int, err error) {
 	for id := range s.defaultLike {
 		name, k := admission.SplitDefault([]byte(id))
