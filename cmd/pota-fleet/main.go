@@ -89,8 +89,8 @@ func jobOf(inputs []string) (*job, error) {
 		return nil, errors.New("there is no input: name files or patterns after the flags")
 	case *outputsFlag < 1:
 		return nil, fmt.Errorf("--outputs must be at least 1, not %d", *outputsFlag)
-	case *lineFlag < 1 || *lineFlag > trace.MaxMaxLine:
-		return nil, fmt.Errorf("--max-line must be from 1 to %d, not %d", trace.MaxMaxLine, *lineFlag)
+	case *lineFlag < 1 || *lineFlag > trace.LineLimit:
+		return nil, fmt.Errorf("--max-line must be from 1 to %d, not %d", trace.LineLimit, *lineFlag)
 	case *timeoutFlag <= 0:
 		return nil, fmt.Errorf("--timeout must be positive, not %s", *timeoutFlag)
 	case *mapFlag != "" && *keyFlag == "" && *patternFlag == "":

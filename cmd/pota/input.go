@@ -110,7 +110,7 @@ func (s *session) inputOf(c *cli.Context, variables map[string]bool, names bool)
 // maxLine returns how many bytes a line may have.
 func maxLine(c *cli.Context) (int, error) {
 	n, err := budget.ParseSize("--max-line", c.String("max-line"))
-	if err == nil && (n < 1 || n > trace.MaxMaxLine) {
+	if err == nil && (n < 1 || n > trace.LineLimit) {
 		err = usagef("--max-line must be from 1B to 1GiB, not %s", c.String("max-line"))
 	}
 	return int(n), err

@@ -29,7 +29,7 @@ type Options struct {
 	// text.
 	Truncated func(*Error)
 	// MaxLine is how many bytes a line may have in formats that are read by lines, and a
-	// string or a number in JSON documents, at most MaxMaxLine; 0 stands for
+	// string or a number in JSON documents, at most LineLimit; 0 stands for
 	// DefaultMaxLine.
 	MaxLine int
 	// Note, if not nil, gets remarks on skipped or reinterpreted text, with the first place of
@@ -37,11 +37,11 @@ type Options struct {
 	Note func(*Error)
 }
 
-// DefaultMaxLine is how many bytes a line may have, and MaxMaxLine how many it may be
+// DefaultMaxLine is how many bytes a line may have, and LineLimit how many it may be
 // allowed to have, so that places in a piece fit 32 bits.
 const (
 	DefaultMaxLine = 64 << 20
-	MaxMaxLine    = 1 << 30
+	LineLimit      = 1 << 30
 )
 
 // LongestLine returns how many bytes a line may have.
@@ -49,7 +49,7 @@ func (o *Options) LongestLine() int {
 	if o.MaxLine == 0 {
 		return DefaultMaxLine
 	}
-	return min(o.MaxLine, MaxMaxLine)
+	return min(o.MaxLine, LineLimit)
 }
 
 // tooLong returns the error of a line of that file that is longer than it may be.

@@ -20,7 +20,7 @@ const (
 	maxBytes = 4 << 20 // of each file
 	maxLines = 20000
 	maxFiles = 64
-	deepest   = 5 // names in a pointer
+	deepest  = 5 // names in a pointer
 )
 
 // A record is a line and its fields.

@@ -56,7 +56,7 @@ func locate(file string, number int, wanted func(c *chunk, o op) bool) int {
 	if file == "-" {
 		return 0
 	}
-	lines, err := trace.LinesAt(file, []int{number}, trace.MaxMaxLine)
+	lines, err := trace.LinesAt(file, []int{number}, trace.LineLimit)
 	if err != nil || lines[number] == nil {
 		return 0
 	}
