@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
 	"github.com/pota-project/pota/graphs/record"
 	"github.com/pota-project/pota/graphs/trace"
 	"github.com/pota-project/pota/graphs/trace/native"
@@ -32,14 +34,30 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// pieces writes to a file in small pieces, as a full disk or a pipe would.
-type pieces struct{ file *os.File }
+// pieces writes to a file in small pieces, as a full disk or a pipe would. Once the file has
+// enough, it stops in the middle of a line.
+type pieces struct {
+	file *os.File
+	size *int
+}
+
+const (
+	enough  = 100_000    // bytes that pieces writes, at least
+	stopped = ".stopped" // the end of the name of a file that tells that pieces has stopped
+)
 
 func (p pieces) Write(text []byte) (int, error) {
 	n := 0
 	for n < len(text) {
+		if *p.size >= enough && n > 0 && text[n-1] != '\n' && text[n-1] != '}' {
+			if err := os.WriteFile(p.file.Name()+stopped, nil, 0o666); err != nil {
+				return n, err
+			}
+			select {} // until the program is killed
+		}
 		k, err := p.file.Write(text[n:min(n+7, len(text))])
 		n += k
+		*p.size += k
 		if err != nil {
 			return n, err
 		}
@@ -47,8 +65,8 @@ func (p pieces) Write(text []byte) (int, error) {
 	return n, nil
 }
 
-// recordWithoutEnd has two processes exchange messages, with one recorder or one
-// for each.
+// recordWithoutEnd has two processes exchange messages, with one recorder or one for each. The
+// careless one flushes the log of the receiver alone, and stops.
 func recordWithoutEnd(kind, path string) error {
 	var recorders [2]*record.Recorder
 	switch kind {
@@ -57,7 +75,7 @@ func recordWithoutEnd(kind, path string) error {
 		if err != nil {
 			return err
 		}
-		recorders[0] = record.New(pieces{file})
+		recorders[0] = record.New(pieces{file, new(int)})
 		recorders[1] = recorders[0]
 	case "file":
 		r, err := record.Create(path)
@@ -83,6 +101,10 @@ func recordWithoutEnd(kind, path string) error {
 		q := recorders[1].Process("Q", record.Set("seen", 0))
 		for n := 1; ; n++ {
 			q.Receive(<-there, record.Set("seen", n))
+			if kind == "careless" && n == 10 {
+				recorders[1].Flush()
+				select {} // until the program is killed
+			}
 			back <- q.Send("P")
 		}
 	}()
@@ -109,11 +131,10 @@ func killed(t *testing.T, kind, path, file string, size int64) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Microsecond) {
-		if info, err := os.Stat(file); err == nil && info.Size() >= size || time.Now().After(end) {
-			break
-		}
-	}
+	graphtest.Await(t, "the program records", func() bool {
+		info, err := os.Stat(file)
+		return err == nil && info.Size() >= size
+	})
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err, stderr.String())
 	}
@@ -156,32 +177,29 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestKilledInLine kills a program until that leaves half a line, which is refused
-// with a hint, and is dropped where that is allowed.
+// TestKilledInLine kills a program that has written half a line. It is refused with a hint, and
+// is dropped where that is allowed.
 func TestKilledInLine(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace.jsonl")
-	for range 50 {
-		killed(t, "pieces", file, file, 100_000)
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.HasSuffix(text, []byte("\n")) || bytes.HasSuffix(text, []byte("}")) {
-			continue
-		}
-		c := readable(t, file)
-		if lines := bytes.Count(text, []byte("\n")); c.NumEvents() != lines-3 {
-			t.Errorf("%d events in %d whole lines", c.NumEvents(), lines)
-		}
-		_, err = native.ReadFile(context.Background(), file, trace.Options{})
-		where := fmt.Sprintf("%s:%d:", file, bytes.Count(text, []byte("\n"))+1)
-		const hint = "(the last line has no end: the file looks cut off; use --allow-truncated to read what comes before it)"
-		if err == nil || !strings.HasPrefix(err.Error(), where) || !strings.HasSuffix(err.Error(), hint) {
-			t.Errorf("got %v", err)
-		}
-		return
+	killed(t, "pieces", file, file+stopped, 0)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Error("no kill left half a line")
+	if bytes.HasSuffix(text, []byte("\n")) || bytes.HasSuffix(text, []byte("}")) {
+		t.Fatalf("killed after %.10q", text[len(text)-10:])
+	}
+	c := readable(t, file)
+	lines := bytes.Count(text, []byte("\n"))
+	if c.NumEvents() != lines-3 {
+		t.Errorf("%d events in %d whole lines", c.NumEvents(), lines)
+	}
+	_, err = native.ReadFile(context.Background(), file, trace.Options{})
+	where := fmt.Sprintf("%s:%d:", file, lines+1)
+	const hint = "(the last line has no end: the file looks cut off; use --allow-truncated to read what comes before it)"
+	if err == nil || !strings.HasPrefix(err.Error(), where) || !strings.HasSuffix(err.Error(), hint) {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestKilledDirectory: with WithFlushSends, no log lacks what another one needs.
@@ -193,21 +211,14 @@ func TestKilledDirectory(t *testing.T) {
 	}
 }
 
-// TestKilledCareless: without it, a log may lack a send, and then the error says
-// so.
+// TestKilledCareless: without it, a log may lack a send, and then the error says so.
 func TestKilledCareless(t *testing.T) {
 	const hint = " is received but never sent (was it lost with the end of a log that was cut off?)"
-	for range 20 {
-		dir := t.TempDir()
-		killed(t, "careless", dir, filepath.Join(dir, "log1"), 1)
-		if _, err := readKilled(t, dir); err != nil {
-			if !strings.HasSuffix(err.Error(), hint) {
-				t.Errorf("got %v", err)
-			}
-			return
-		}
+	dir := t.TempDir()
+	killed(t, "careless", dir, filepath.Join(dir, "log1"), 1)
+	if _, err := readKilled(t, dir); err == nil || !strings.HasSuffix(err.Error(), hint) {
+		t.Errorf("got %v", err)
 	}
-	t.Error("no kill lost a send")
 }
 
 // TestFlush: what is flushed can be read while the recorder goes on.
@@ -224,7 +235,6 @@ func TestFlush(t *testing.T) {
 		}},
 		{"lines", record.WithFlushLines(), func(*record.Recorder) {}},
 		{"sends", record.WithFlushSends(), func(r *record.Recorder) { r.Process("P").Send("") }},
-		{"every", record.WithFlushEvery(time.Millisecond), func(*record.Recorder) {}},
 	} {
 		file := filepath.Join(t.TempDir(), "trace")
 		r, err := record.Create(file, test.opt)
@@ -235,24 +245,43 @@ func TestFlush(t *testing.T) {
 			r.Process("P").Event(record.Set("n", n))
 			test.flush(r)
 			line := fmt.Sprintf(`{"process":"P","set":{"n":%d}}`+"\n", n)
-			for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-				text, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if strings.Contains(string(text), line) {
-					break
-				}
-				if test.name != "every" || time.Now().After(end) {
-					t.Fatalf("%s: %q", test.name, text)
-				}
+			if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), line) {
+				t.Fatalf("%s: %q, %v", test.name, text, err)
 			}
 		}
 		if err := r.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	// The buffer is written in whole lines, whatever their length.
+}
+
+// TestFlushEvery: what is recorded is written in time, and not before.
+func TestFlushEvery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		r := record.New(&out, record.WithFlushEvery(time.Minute))
+		for n := range 3 {
+			before := out.Len()
+			r.Process("P").Event(record.Set("n", n))
+			time.Sleep(time.Minute - 1)
+			synctest.Wait()
+			if out.Len() > before {
+				t.Errorf("too early: %q", &out)
+			}
+			time.Sleep(1)
+			synctest.Wait()
+			if line := fmt.Sprintf(`{"process":"P","set":{"n":%d}}`+"\n", n); !strings.HasSuffix(out.String(), line) {
+				t.Errorf("%q lacks %q", &out, line)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWholeLines: the buffer is written in whole lines, whatever their length.
+func TestWholeLines(t *testing.T) {
 	var w whole
 	r := record.New(&w)
 	p := r.Process("P")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -44,7 +43,6 @@ func TestEquivalences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
 		for _, g := range []*syntax.Formula{f, syntax.Not(f)} {
 			nnf := syntax.NNF(g)
 			want, got := at(t, c, g), at(t, c, nnf)
@@ -54,9 +52,6 @@ func TestEquivalences(t *testing.T) {
 			if brief := nnf.Brief(100); len(brief) > 410 || !nnf.Equal(syntax.NNF(g)) {
 				t.Fatalf("%s has the normal form %s", g, brief)
 			}
-		}
-		if d := time.Since(start); d > 5*time.Second {
-			t.Fatalf("round %d: %v", i, d)
 		}
 	}
 }

@@ -94,11 +94,7 @@ func TestResolveLeavesTheSourceAlone(t *testing.T) {
 
 func TestResolveShares(t *testing.T) {
 	const n = 250
-	start := time.Now()
 	f := mustResolve(t, "forall i != j: AG !(cs@i && cs@j)", manyProcesses(n))
-	if d := time.Since(start); d > 2*time.Second {
-		t.Errorf("took %v", d)
-	}
 	if len(f.Sub) != n*(n-1) {
 		t.Fatalf("%d instances", len(f.Sub))
 	}
@@ -303,11 +299,10 @@ func TestResolveStopsWithItsContext(t *testing.T) {
 		"0 < sum i: sum j: sum k: sum l: sum m: sum n: sum o: sum p: transit(i, j) * transit(k, l) * transit(m, n) * transit(o, p)",
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-		begun := time.Now()
-		_, err := Resolve(ctx, mustParse(t, src), manyProcesses(100))
+		_, err := Resolve(ctx, mustParse(t, src), manyProcesses(100)) // without the context it takes for ever
 		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) > 2*time.Second {
-			t.Errorf("%s: %v after %v", src, err, time.Since(begun))
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", src, err)
 		}
 	}
 }

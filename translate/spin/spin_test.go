@@ -400,16 +400,12 @@ func TestLimits(t *testing.T) {
 		{time.Millisecond, 0, "the time limit was reached"},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), test.timeout)
-		begun := time.Now()
 		res, err := Check(ctx, c, f, Options{Optimize: "-O0", MaxMemory: test.memory})
 		cancel()
 		if err != nil {
 			t.Errorf("%+v: %v", test, err)
 		} else if res.Verdict != rctl.Unknown || res.Reason != test.reason {
 			t.Errorf("%+v: %s, %s", test, res.Verdict, res.Reason)
-		}
-		if late := time.Since(begun) - test.timeout; late > 5*time.Second {
-			t.Errorf("%+v: %v late", test, late)
 		}
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {

@@ -138,7 +138,8 @@ func before(c *graphs.Computation, e, f graphs.Event) bool {
 
 // waits returns when n goroutines in that function wait for something.
 func waits(function string, n int) {
-	for buf := make([]byte, 1<<20); ; time.Sleep(time.Millisecond) {
+	buf := make([]byte, 1<<20)
+	for {
 		waiting := 0
 		for _, g := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
 			state, stack, _ := strings.Cut(g, "\n")
@@ -149,6 +150,7 @@ func waits(function string, n int) {
 		if waiting == n {
 			return
 		}
+		runtime.Gosched()
 	}
 }
 
@@ -302,6 +304,7 @@ func acceptor(ctx context.Context, l net.Listener, done chan<- bool) {
 		c.Close()
 	}
 	trace.Log(ctx, "accepted", "1")
+	done <- true
 	l.Accept()
 	trace.Log(ctx, "accepted", "2")
 	done <- true
@@ -314,14 +317,15 @@ func TestNetwork(t *testing.T) {
 		t.Skip(err)
 	}
 	text := record(t, func(ctx context.Context) {
-		done := make(chan bool, 1)
+		done := make(chan bool, 2)
 		go acceptor(ctx, l, done)
 		waits("acceptor", 1)
 		trace.Log(ctx, "dials", "true")
 		if c, err := net.Dial("tcp", l.Addr().String()); err == nil {
 			c.Close()
 		}
-		time.Sleep(20 * time.Millisecond) // it waits again, or has not come to that yet
+		<-done
+		waits("acceptor", 1)
 		trace.Log(ctx, "closes", "true")
 		l.Close()
 		<-done
@@ -481,14 +485,35 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// generations takes a trace, and tells that its first generation is over: only then are texts
+// written.
+type generations struct {
+	bytes.Buffer
+	text string
+	over chan struct{}
+}
+
+func (g *generations) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(g.text)) && g.Len() > 0 {
+		select {
+		case g.over <- struct{}{}:
+		default: // it has been told
+		}
+	}
+	return g.Buffer.Write(p)
+}
+
 // A trace that was cut off is read up to its last whole generation.
 func TestTruncated(t *testing.T) {
-	long := record(t, func(ctx context.Context) {
-		for i := range 2 {
-			trace.Logf(ctx, "i", "%d", i)
-			time.Sleep(1100 * time.Millisecond) // more than a generation
-		}
-	})
+	out := generations{text: "generation", over: make(chan struct{}, 1)}
+	if err := trace.Start(&out); err != nil {
+		t.Fatal(err)
+	}
+	trace.Log(context.Background(), out.text, "0")
+	<-out.over
+	trace.Log(context.Background(), out.text, "1")
+	trace.Stop()
+	long := out.Bytes()
 	cut := long[:len(long)-10] // in the last generation, however long the others are
 	if _, err := readBytes(t, cut, pota.Options{}); err == nil || !strings.Contains(err.Error(), ": the trace is cut off (use --allow-truncated ") {
 		t.Errorf("cut off: %v", err)
@@ -497,7 +522,7 @@ func TestTruncated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	find(t, c, "testing.tRunner", "i: 0")
+	find(t, c, "testing.tRunner", "generation: 0")
 	if whole := readGood(t, long); c.NumEvents() >= whole.NumEvents() {
 		t.Errorf("%d events of %d", c.NumEvents(), whole.NumEvents())
 	}

@@ -282,6 +282,9 @@ func describe(c *graphs.Computation) []string {
 	return lines
 }
 
+// sleep is what a trace shows: nothing is waited for.
+var sleep = time.Sleep
+
 // random runs a program of goroutines that do what a seed says.
 func random(ctx context.Context, r *rand.Rand) {
 	var lock sync.Mutex
@@ -296,7 +299,7 @@ func random(ctx context.Context, r *rand.Rand) {
 				select {
 				case unbuffered <- 1:
 				case <-unbuffered:
-				case <-time.After(time.Duration(r.IntN(300)) * time.Microsecond):
+				case <-time.NewTimer(time.Duration(r.IntN(300)) * time.Microsecond).C:
 				}
 			case 1:
 				select {
@@ -305,7 +308,7 @@ func random(ctx context.Context, r *rand.Rand) {
 				}
 			case 2:
 				lock.Lock()
-				time.Sleep(time.Duration(r.IntN(100)) * time.Microsecond)
+				sleep(time.Duration(r.IntN(100)) * time.Microsecond)
 				lock.Unlock()
 			case 3:
 				if depth < 3 {
@@ -316,7 +319,7 @@ func random(ctx context.Context, r *rand.Rand) {
 			case 4:
 				trace.Logf(ctx, []string{"x", "y", ""}[r.IntN(3)], "%d", r.IntN(10))
 			case 5:
-				trace.WithRegion(ctx, "region"+fmt.Sprint(r.IntN(3)), func() { time.Sleep(time.Microsecond) })
+				trace.WithRegion(ctx, "region"+fmt.Sprint(r.IntN(3)), func() { sleep(time.Microsecond) })
 			case 6:
 				var task *trace.Task
 				ctx, task = trace.NewTask(ctx, "task"+fmt.Sprint(r.IntN(3)))
