@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pota-project/pota/graphs/graphtest"
@@ -198,19 +199,26 @@ func TestAtLimit(t *testing.T) {
 
 // What has not begun when it would be its turn never begins.
 func TestSoon(t *testing.T) {
-	k := testChecker(t.Context(), 2)
-	begun := make(chan bool)
-	f := k.soon(func(*checker) engine.Answer { close(begun); return engine.Answer{Verdict: Holds} })
-	<-begun
-	if a, ok := k.use(f); !ok || a.Verdict != Holds {
-		t.Errorf("%s, %t", a.Verdict, ok)
-	}
-	k.cores.take() // the only one
-	f = k.soon(func(*checker) engine.Answer { t.Error("begun without a core"); return engine.Answer{} })
-	time.Sleep(5 * time.Millisecond)
-	if !f.begun.CompareAndSwap(false, true) {
-		t.Error("begun without a core")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		k := testChecker(t.Context(), 2)
+		begun := make(chan bool)
+		f := k.soon(func(*checker) engine.Answer {
+			close(begun)
+			return engine.Answer{Verdict: Holds}
+		})
+		<-begun
+		if a, ok := k.use(f); !ok || a.Verdict != Holds {
+			t.Errorf("%s, %t", a.Verdict, ok)
+		}
+
+		k.cores.take() // the only one
+		f = k.soon(func(*checker) engine.Answer { t.Error("begun without a core"); return engine.Answer{} })
+		time.Sleep(alone + 1)
+		synctest.Wait()
+		if !f.begun.CompareAndSwap(false, true) {
+			t.Error("begun without a core")
+		}
+	})
 }
 
 // The steps of a decision ahead of its turn are those of whoever uses it, once it does.
