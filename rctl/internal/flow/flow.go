@@ -15,6 +15,12 @@
 // by more than 1. None does if the bounds have no number that differs from the sum
 // before all events by a multiple of what divides all weights: twice a sum is even.
 //
+// For example, let an event p of P add 3 to a sum, and need an event q of Q that takes
+// 1 away. The closed sets of events are none, q alone, and both, of weights 0, -1 and
+// 2. As a flow, p supplies 3 and q demands 1: one unit flows from p to q, and 2 are
+// left. That is the weight of the set reached from what is left, both events, and so
+// EF(sum >= 2) holds and EF(sum >= 3) fails.
+//
 // A run that keeps a sum from rising above a bound is a passage; see there. Until looks
 // for those to a goal.
 package flow

@@ -13,8 +13,8 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// randomDoomed returns a computation and a formula EF(r && AF q) about it.
-func randomDoomed(t *testing.T, r *rand.Rand) (*graphs.Computation, *syntax.Formula) {
+// randomInevitable returns a computation and a formula EF(r && AF q) about it.
+func randomInevitable(t *testing.T, r *rand.Rand) (*graphs.Computation, *syntax.Formula) {
 	var c *graphs.Computation
 	var where, avoid string
 	if r.IntN(3) == 0 {
@@ -37,12 +37,12 @@ func randomDoomed(t *testing.T, r *rand.Rand) (*graphs.Computation, *syntax.Form
 }
 
 // EF(r && AF q) is that of brute force.
-func TestDoomedAgainstBruteForce(t *testing.T) {
+func TestInevitableAgainstBruteForce(t *testing.T) {
 	tally := make(map[string]int)
 	cases := graphtest.Rounds(t, 2_000)
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(i, 43))
-		c, f := randomDoomed(t, r)
+		c, f := randomInevitable(t, r)
 		if c.NumProcesses() == 0 || c.Empty() {
 			continue
 		}

@@ -10,6 +10,12 @@ import (
 // A numbering numbers the events where a formula turns, and says how happened-before
 // relates them. The events of one meta-event have one number.
 //
+// For example, let P have the events p1 and p2, and Q have q1, q2 and q3, let P send at
+// p1 what Q receives at q2, and let the formula turn at p1 and q3. Only these two get
+// numbers, p1 is 1 and q3 is 2. The last numbered event before q2 is p1, and so it is
+// before q3: a cut with number 2 has number 1. The clauses need nothing else of the
+// five events.
+//
 //	(1) only events after the initial cut and within the final one are numbered
 //	(2) two numbered events are related by happened-before exactly if a path of
 //	    implied leads from the number of the later to that of the earlier
