@@ -101,7 +101,8 @@ func (k *checker) try(f, ef, eg *syntax.Formula, after bool) engine.Answer {
 func (k *checker) within(c *graphs.Computation, f *syntax.Formula) engine.Answer {
 	defer k.withEvidenceBudget(attemptSteps)()
 	part := newChecker(k.Ctx, c, regular.NewMemo(), k.opts)
-	part.cores, part.Evidence, part.opts.Evidence = nil, true, true
+	part.cores = nil
+	part.Evidence, part.opts.Evidence = true, true
 	a := part.decide(part.Normal(f))
 	k.used = max(k.used, part.used)
 	if err := part.failure(); err != nil {

@@ -83,7 +83,8 @@ func (k *checker) following(step []graphs.Event, f *syntax.Formula, text string)
 		return engine.Answer{Verdict: d.verdict}
 	}
 	a := k.from(k.Comp.Execute(k.Comp.Initial(), step[0]), func(later *checker) engine.Answer {
-		later.opts.Evidence, later.Evidence, later.nearby, later.since = false, false, s, since
+		later.opts.Evidence, later.Evidence = false, false
+		later.nearby, later.since = s, since
 		a := later.decide(f)
 		d = decided{a.Verdict, later.used}
 		return a

@@ -341,7 +341,8 @@ func (k *checker) plan(f *syntax.Formula) *Plan {
 	p := &Plan{Formula: f, Fragment: Classify(k.Comp, f).Fragment, How: k.unfit(f), Visible: k.Comp.NumEvents(), Cuts: Bound(k.Comp)}
 	before := "" // what partial steps do
 	for s := range k.steps(f, 0) {
-		p.Engine, p.How, p.Cost = s.engine, before+s.how, s.cost
+		p.Engine = s.engine
+		p.How, p.Cost = before+s.how, s.cost
 		p.Visible, p.Cuts = s.comp.NumEvents(), Bound(s.comp)
 		if s.partial {
 			before += s.how + "; else "

@@ -94,7 +94,8 @@ func (s *Session) Decide(ctx context.Context, f *syntax.Formula, opts Options) (
 		}
 		a = engine.Undecided(reasonOf(err))
 	}
-	res.Verdict, res.Engine, res.Reason = a.Verdict, k.used, a.Reason
+	res.Verdict, res.Reason = a.Verdict, a.Reason
+	res.Engine = k.used
 	if a.Verdict == Unknown && ctx.Err() != nil {
 		res.Reason = reasonOf(ctx.Err())
 	}

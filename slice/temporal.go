@@ -108,7 +108,8 @@ func (p *Slice) until(both *Slice, high graphs.Cut) *Slice {
 // narrowed returns s with other bounds.
 func (s *Slice) narrowed(low, high graphs.Cut) *Slice {
 	t := bounded(s.comp, low, high, s.lean)
-	t.edges, t.needs, t.ahead = s.edges, s.needs, s.ahead
+	t.edges = s.edges
+	t.needs, t.ahead = s.needs, s.ahead
 	return t
 }
 

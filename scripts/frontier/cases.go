@@ -30,7 +30,7 @@ func (h *harness) known(dir string) error {
 		return err
 	}
 	defer index.Close()
-	total, open, wrong, slow := 0, 0, 0, 0
+	var total, open, wrong, slow int
 	fmt.Println("| case | verdict | known | engine | s | best peer, s |\n|---|---|---|---|--:|--:|")
 	for lines := jsontext.NewDecoder(index); lines.PeekKind() != 0; total++ {
 		var k knownCase

@@ -114,7 +114,8 @@ func (k *checker) decide(f *syntax.Formula) error {
 
 // parts decides a conjunction or disjunction by its operands.
 func (k *checker) parts(f *syntax.Formula) error {
-	decisive, verdict, reason := rctl.Fails, rctl.Holds, ""
+	decisive, verdict := rctl.Fails, rctl.Holds
+	reason := ""
 	if f.Op == syntax.OpOr {
 		decisive, verdict = rctl.Holds, rctl.Fails
 	}

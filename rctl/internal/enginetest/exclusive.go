@@ -22,7 +22,8 @@ func Exclusive(n, events int, broken bool) *graphs.Computation {
 		b.Init(cs[p], graphs.Boolean(false))
 		b.Init(x[p], graphs.Int(0))
 	}
-	holder, stage, token := 0, 0, graphs.NoHandle
+	holder, stage := 0, 0
+	token := graphs.NoHandle
 	type letter struct {
 		send graphs.Handle
 		to   int

@@ -19,12 +19,7 @@ func heavy(ctx context.Context, c *graphs.Computation, low, high graphs.Cut, wei
 
 // between returns what the events between two cuts weigh.
 func (g *closure) between(from, to graphs.Cut) (weight int64) {
-	for p, k := range from {
-		for ; k < to[p]; k++ {
-			weight += g.sign * g.weights[g.comp.Event(p, int(k)+1)]
-		}
-	}
-	return weight
+	return g.sign * weightBetween(g.comp, g.weights, from, to)
 }
 
 // A closure is a graph of segments of processes, and the search for a closed set of
@@ -85,6 +80,11 @@ type segment struct {
 	mark        mark // whether it has edges but for those along the process, from others and to them
 }
 
+// join returns s with the segment after it.
+func (s segment) join(after segment) segment {
+	return segment{s.first, after.last, s.weight + after.weight, s.mark | after.mark}
+}
+
 // build makes the graph of the events between two cuts, in the memory of the one
 // before. The weight of the first cut has been noted.
 //
@@ -114,7 +114,8 @@ func (g *closure) build(ctx context.Context, low, high graphs.Cut) error {
 	}
 	g.least = append(g.least[:0], low...)
 	g.of = resized(g.of, int(n))
-	g.first, g.last, g.supply, g.demand = g.first[:0], g.last[:0], g.supply[:0], g.demand[:0]
+	g.first, g.last = g.first[:0], g.last[:0]
+	g.supply, g.demand = g.supply[:0], g.demand[:0]
 	for p := range low {
 		g.cutUp(p, int(low[p]), int(high[p]))
 	}
@@ -129,11 +130,11 @@ func (g *closure) cutUp(p, low, high int) {
 		e := c.Event(p, i)
 		seg := segment{e, e, g.sign * g.weights[e], g.marks[int(g.start[p])+i-low-1]}
 		for n := len(stack); n > 0 && stack[n-1].mark&needed == 0 && stack[n-1].weight <= 0; n-- { // (2)
-			seg.first, seg.weight, seg.mark = stack[n-1].first, seg.weight+stack[n-1].weight, seg.mark|stack[n-1].mark
+			seg = stack[n-1].join(seg)
 			stack = stack[:n-1]
 		}
 		for n := len(stack); n > 0 && seg.mark&needs == 0 && seg.weight >= 0; n-- { // (1)
-			seg.first, seg.weight, seg.mark = stack[n-1].first, seg.weight+stack[n-1].weight, seg.mark|stack[n-1].mark
+			seg = stack[n-1].join(seg)
 			stack = stack[:n-1]
 		}
 		if len(stack) == 0 && seg.mark&needs == 0 && seg.weight >= 0 {
@@ -144,8 +145,10 @@ func (g *closure) cutUp(p, low, high int) {
 		stack = append(stack, seg)
 	}
 	for _, seg := range stack {
-		g.first, g.last = append(g.first, seg.first), append(g.last, seg.last)
-		g.supply, g.demand = append(g.supply, max(0, seg.weight)), append(g.demand, max(0, -seg.weight))
+		g.first = append(g.first, seg.first)
+		g.last = append(g.last, seg.last)
+		g.supply = append(g.supply, max(0, seg.weight))
+		g.demand = append(g.demand, max(0, -seg.weight))
 		of := g.of[g.place(seg.first):]
 		for i := range seg.last - seg.first + 1 {
 			of[i] = int32(len(g.first))

@@ -57,8 +57,8 @@ func TestDocOfPassages(t *testing.T) {
 	}
 	s.enough = 1
 	s.states = maxStates
-	run, v, err := s.attempt(context.Background(), 0)
-	if err != nil || v != engine.Holds || !slices.Equal(run, []graphs.Event{1, 2, 3}) {
-		t.Errorf("%v: %v (%v), not P first and then Q", v, run, err)
+	o, err := s.attempt(context.Background(), 0)
+	if err != nil || o.verdict != engine.Holds || !slices.Equal(o.run, []graphs.Event{1, 2, 3}) {
+		t.Errorf("%v: %v (%v), not P first and then Q", o.verdict, o.run, err)
 	}
 }

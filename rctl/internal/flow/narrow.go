@@ -30,10 +30,7 @@ func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
 	if float64(len(s.to))*float64(c.NumEvents()) > maxColumns {
 		return false, nil
 	}
-	back, of, err := reversed(c, s.from, s.to)
-	if err != nil {
-		panic("this cannot happen, because a computation run backwards is one: " + err.Error())
-	}
+	back, of := reversed(c, s.from, s.to)
 	bound := make([]int64, c.Top()+1) // of each event
 	for q := range s.to {
 		if err := ctx.Err(); err != nil {
@@ -69,13 +66,7 @@ func (s *passage) narrow(ctx context.Context, sum int64) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		x := sum + max(0, s.total(c.Step(e)))
-		for p := range cut {
-			for i := s.from[p]; i < cut[p]; i++ {
-				x += s.weight[c.Event(p, int(i)+1)]
-			}
-		}
-		if x > s.most {
+		if sum+max(0, s.total(c.Step(e)))+weightBetween(c, s.weight, s.from, cut) > s.most {
 			return true, nil
 		}
 	}

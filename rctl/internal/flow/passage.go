@@ -101,80 +101,92 @@ func newPassage(c *graphs.Computation, weight []int64, most int64, from, to grap
 	return s
 }
 
+// An outcome is a run that was looked for, and whether there is one.
+type outcome struct {
+	run     []graphs.Event
+	verdict engine.Verdict
+}
+
+// found is the outcome of a search that has found a run.
+func found(run []graphs.Event) outcome { return outcome{run, engine.Holds} }
+
+// none is the outcome of a search that shows that there is no run.
+var none = outcome{verdict: engine.Fails}
+
 // find returns a passage from the first cut, with its sum given, to the last cut. That
 // must have the least sum of all cuts. It is Unknown where the search took too long.
-func (s *passage) find(ctx context.Context, sum int64) ([]graphs.Event, engine.Verdict, error) {
-	last := sum
-	for p := range s.to {
-		for i := s.from[p]; i < s.to[p]; i++ {
-			last += s.weight[s.comp.Event(p, int(i)+1)]
-		}
-	}
-	s.enough, s.states = last+(s.most-last)/2, maxStates/4
-	if run, v, err := s.attempt(ctx, sum); err != nil || v != engine.Unknown {
-		return run, v, err
+func (s *passage) find(ctx context.Context, sum int64) (outcome, error) {
+	last := sum + weightBetween(s.comp, s.weight, s.from, s.to)
+	s.enough = last + (s.most-last)/2
+	s.states = maxStates / 4
+	if o, err := s.attempt(ctx, sum); err != nil || o.verdict != engine.Unknown {
+		return o, err
 	}
 	if narrow, err := s.narrow(ctx, sum); err != nil || narrow {
-		return nil, engine.Fails, err
+		return none, err
 	}
-	s.enough, s.states = last-1, maxStates
+
+	s.enough = last - 1
+	s.states = maxStates
 	return s.attempt(ctx, sum)
 }
 
-func (s *passage) attempt(ctx context.Context, sum int64) ([]graphs.Event, engine.Verdict, error) {
+// attempt looks for a passage once, with the limits set.
+func (s *passage) attempt(ctx context.Context, sum int64) (outcome, error) {
 	cut := s.from.Clone()
 	var run []graphs.Event
 	for {
 		run, sum = s.settle(cut, s.to, sum, run)
 		if s.goal.Within(cut) {
-			return run, engine.Holds, nil
+			return found(run), nil
 		}
-		lower, all, err := s.lower(ctx, &state{cut: cut, sum: sum})
+		start := &state{cut: cut, sum: sum}
+		lower, all, err := s.lower(ctx, start)
 		switch {
 		case err != nil:
-			return nil, engine.Unknown, err
+			return outcome{}, err
 		case lower != nil:
 			run = append(run, lower.events()...)
-			cut, sum = lower.cut.Clone(), lower.sum
+			cut = lower.cut.Clone()
+			sum = lower.sum
 			continue
 		case !all:
-			return nil, engine.Unknown, nil
+			return outcome{}, nil
 		}
+
 		// No passage leads down from here. If this is the lowest place so far, there is
 		// none at all.
-		least, x, err := s.least(ctx, cut, sum)
+		least, err := lightest(ctx, s.comp, s.weight, s.from, cut)
 		if err != nil {
-			return nil, engine.Unknown, err
+			return outcome{}, err
 		}
+		x := sum - weightBetween(s.comp, s.weight, least, cut)
 		if x == sum {
-			return nil, engine.Fails, nil
+			return none, nil
 		}
 		if x <= s.enough { // it may come here again
-			return nil, engine.Unknown, nil
+			return outcome{}, nil
 		}
+
 		kept := run[:0]
 		for _, e := range run {
 			if s.comp.Has(least, e) {
 				kept = append(kept, e)
 			}
 		}
-		run, cut, sum = kept, least, x
+		run = kept
+		cut, sum = least, x
 	}
 }
 
-// least returns a cut with the least sum among the cuts between the first one and cut,
-// and its sum. The sum of cut is given.
-func (s *passage) least(ctx context.Context, cut graphs.Cut, sum int64) (graphs.Cut, int64, error) {
-	least, err := lightest(ctx, s.comp, s.weight, s.from, cut)
-	if err != nil {
-		return nil, 0, err
-	}
-	for p := range cut {
-		for i := least[p]; i < cut[p]; i++ {
-			sum -= s.weight[s.comp.Event(p, int(i)+1)]
+// weightBetween returns what the events of to that are not in from weigh together.
+func weightBetween(c *graphs.Computation, weight []int64, from, to graphs.Cut) (sum int64) {
+	for p, k := range from {
+		for ; k < to[p]; k++ {
+			sum += weight[c.Event(p, int(k)+1)]
 		}
 	}
-	return least, sum, nil
+	return sum
 }
 
 // lightest returns a cut between two others with events of the least weight together.
@@ -376,7 +388,7 @@ func (h *lowest) Pop() any {
 }
 
 // reversed returns c between two cuts, run backwards, and its events by those of c.
-func reversed(c *graphs.Computation, from, to graphs.Cut) (*graphs.Computation, []graphs.Event, error) {
+func reversed(c *graphs.Computation, from, to graphs.Cut) (back *graphs.Computation, of []graphs.Event) {
 	var b graphs.Builder
 	first := make([]int, len(to))
 	n := 0
@@ -388,7 +400,7 @@ func reversed(c *graphs.Computation, from, to graphs.Cut) (*graphs.Computation, 
 			b.Event(p)
 		}
 	}
-	of := make([]graphs.Event, c.Top()+1) // by event of c, and the other way round
+	of = make([]graphs.Event, c.Top()+1) // by event of c
 	for p := range to {
 		for i := from[p] + 1; i <= to[p]; i++ {
 			of[c.Event(p, int(i))] = graphs.Event(first[p] + int(to[p]-i) + 1)
@@ -410,5 +422,8 @@ func reversed(c *graphs.Computation, from, to graphs.Cut) (*graphs.Computation, 
 		}
 	}
 	back, err := b.Build()
-	return back, of, err
+	if err != nil {
+		panic("this cannot happen, because a computation run backwards is one: " + err.Error())
+	}
+	return back, of
 }

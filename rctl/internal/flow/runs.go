@@ -49,10 +49,10 @@ func Runs(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 				}
 				c = along.Computation() // its steps are steps of p.Comp
 			}
-			run, v, err := all.keep(p.Ctx, c)
-			a := engine.Answer{Verdict: v}
-			if v == engine.Holds {
-				a.Runs = []*engine.Run{{Formula: f, Cut: p.Comp.Final(), Whole: true, Events: run}}
+			o, err := all.keep(p.Ctx, c)
+			a := engine.Answer{Verdict: o.verdict}
+			if o.verdict == engine.Holds {
+				a.Runs = []*engine.Run{{Formula: f, Cut: p.Comp.Final(), Whole: true, Events: o.run}}
 			}
 			return a, err
 		},
@@ -96,31 +96,31 @@ func (s *sums) stay(c *graphs.Computation, run []graphs.Event) bool {
 
 // keep looks for a run of c, from its initial to its final cut, that keeps all sums
 // within their ranges.
-func (s *sums) keep(ctx context.Context, c *graphs.Computation) ([]graphs.Event, engine.Verdict, error) {
+func (s *sums) keep(ctx context.Context, c *graphs.Computation) (outcome, error) {
 	for i, t := range s.tallies {
-		run, v, err := t.keep(ctx, c, s.within[i])
-		if err != nil || v == engine.Fails || v == engine.Holds && s.stay(c, run) {
-			return run, v, err
+		o, err := t.keep(ctx, c, s.within[i])
+		if err != nil || o.verdict == engine.Fails || o.verdict == engine.Holds && s.stay(c, o.run) {
+			return o, err
 		}
 	}
-	return nil, engine.Unknown, nil
+	return outcome{}, nil
 }
 
 // keep looks for a run of c, from its initial to its final cut, that keeps the sum
 // within ranges.
-func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) ([]graphs.Event, engine.Verdict, error) {
+func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) (outcome, error) {
 	in = in.possible(t)
 	first, last := t.at(c.Initial()), t.at(c.Final())
 	b, whole := in.around(first, t.largestStep(c))
 	if !in.has(first) || !in.has(last) || !b.has(last) {
-		return nil, engine.Fails, nil
+		return none, nil
 	}
 	within := in
 	if whole {
 		within = ranges{b}
 	}
 	if run := c.Topological(c.Initial(), c.Final()); t.stays(c, run, within) {
-		return run, engine.Holds, nil
+		return found(run), nil
 	}
 	for _, sign := range []int64{1, -1} {
 		most := b.high
@@ -130,15 +130,12 @@ func (t *tally) keep(ctx context.Context, c *graphs.Computation, in ranges) ([]g
 		if most == noLimit {
 			continue
 		}
-		run, v, err := t.below(ctx, c, sign, most, c.Final())
-		switch {
-		case err != nil || v == engine.Fails:
-			return nil, v, err
-		case v == engine.Holds && t.stays(c, run, within):
-			return run, v, nil
+		o, err := t.below(ctx, c, sign, most, c.Final())
+		if err != nil || o.verdict == engine.Fails || o.verdict == engine.Holds && t.stays(c, o.run, within) {
+			return o, err
 		}
 	}
-	return nil, engine.Unknown, nil
+	return outcome{}, nil
 }
 
 // times returns the weights multiplied by sign.
@@ -152,36 +149,35 @@ func (t *tally) times(sign int64) []int64 {
 
 // below looks for a run of c to a cut that keeps the sum, multiplied by sign, at most
 // at most. At both ends it must be so.
-func (t *tally) below(ctx context.Context, c *graphs.Computation, sign, most int64, to graphs.Cut) ([]graphs.Event, engine.Verdict, error) {
+func (t *tally) below(ctx context.Context, c *graphs.Computation, sign, most int64, to graphs.Cut) (outcome, error) {
 	weight := t.times(sign)
 	from := c.Initial()
 	least, err := lightest(ctx, c, weight, from, to)
 	if err != nil {
-		return nil, engine.Unknown, err
+		return outcome{}, err
 	}
-	run, v, err := newPassage(c, weight, most, from, least).find(ctx, sign*t.at(from))
-	if err != nil || v != engine.Holds {
-		return nil, v, err
+	down, err := newPassage(c, weight, most, from, least).find(ctx, sign*t.at(from))
+	if err != nil || down.verdict != engine.Holds {
+		return down, err
 	}
-	back, of, err := reversed(c, least, to)
-	if err != nil {
-		panic("this cannot happen, because a computation run backwards is one: " + err.Error())
-	}
+
+	back, of := reversed(c, least, to)
 	weightBack := make([]int64, back.Top()+1)
 	forth := make([]graphs.Event, back.Top()+1)
 	for e, r := range of {
 		if r != 0 {
-			weightBack[r], forth[r] = -weight[e], graphs.Event(e)
+			weightBack[r] = -weight[e]
+			forth[r] = graphs.Event(e)
 		}
 	}
-	rest, v, err := newPassage(back, weightBack, most, back.Initial(), back.Final()).find(ctx, sign*t.at(to))
-	if err != nil || v != engine.Holds {
-		return nil, v, err
+	up, err := newPassage(back, weightBack, most, back.Initial(), back.Final()).find(ctx, sign*t.at(to))
+	if err != nil || up.verdict != engine.Holds {
+		return up, err
 	}
-	for _, r := range slices.Backward(rest) {
-		run = append(run, forth[r])
+	for _, r := range slices.Backward(up.run) {
+		down.run = append(down.run, forth[r])
 	}
-	return run, engine.Holds, nil
+	return down, nil
 }
 
 // stays reports whether the sum stays within ranges along a run of c.

@@ -72,19 +72,19 @@ func TestKeepAgainstBruteForce(t *testing.T) {
 			}
 		}
 		want := kept(l, c, sum, in)
-		run, v, err := sum.keep(context.Background(), c, in)
+		o, err := sum.keep(context.Background(), c, in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally[v.String()]++
+		tally[o.verdict.String()]++
 		if len(in) == 1 && (in[0].low == -noLimit || in[0].high == noLimit) {
-			tally["one-sided: "+v.String()]++
+			tally["one-sided: "+o.verdict.String()]++
 		}
-		if v != engine.Unknown && v != want {
-			t.Fatalf("case %d: the sum within %v: %v, brute force says %v", i, in, v, want)
+		if o.verdict != engine.Unknown && o.verdict != want {
+			t.Fatalf("case %d: the sum within %v: %v, brute force says %v", i, in, o.verdict, want)
 		}
-		if v == engine.Holds {
-			if err := keeps(c, run, sum, in); err != nil {
+		if o.verdict == engine.Holds {
+			if err := keeps(c, o.run, sum, in); err != nil {
 				t.Fatalf("case %d: %v", i, err)
 			}
 		}
@@ -106,16 +106,16 @@ func TestBelowAgainstBruteForce(t *testing.T) {
 		sum := randomTally(r, c)
 		most := max(sum.at(c.Initial()), sum.at(c.Final())) + int64(r.IntN(3))
 		in := ranges{{low: -noLimit, high: most}}
-		run, v, err := sum.below(context.Background(), c, 1, most, c.Final())
+		o, err := sum.below(context.Background(), c, 1, most, c.Final())
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally[v.String()]++
-		if want := within(c, sum, in); v != engine.Unknown && v != want {
-			t.Fatalf("case %d: below %d: %v, brute force says %v", i, most, v, want)
+		tally[o.verdict.String()]++
+		if want := within(c, sum, in); o.verdict != engine.Unknown && o.verdict != want {
+			t.Fatalf("case %d: below %d: %v, brute force says %v", i, most, o.verdict, want)
 		}
-		if v == engine.Holds {
-			if err := keeps(c, run, sum, in); err != nil {
+		if o.verdict == engine.Holds {
+			if err := keeps(c, o.run, sum, in); err != nil {
 				t.Fatalf("case %d: %v", i, err)
 			}
 		}
@@ -323,8 +323,8 @@ func BenchmarkRuns(b *testing.B) {
 		b.Run(fmt.Sprintf("%d/%d", size.processes, size.events), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, v, err := sum.keep(context.Background(), c, in); err != nil || v == engine.Fails {
-					b.Fatal(v, err)
+				if o, err := sum.keep(context.Background(), c, in); err != nil || o.verdict == engine.Fails {
+					b.Fatal(o.verdict, err)
 				}
 			}
 		})
@@ -356,11 +356,11 @@ func TestHasteTellsNothing(t *testing.T) {
 	}
 	const most = 10
 	sum := &tally{comp: c, weight: weight}
-	run, v, err := newPassage(c, weight, most, c.Initial(), c.Final()).find(context.Background(), 0)
-	if err != nil || v != engine.Holds {
-		t.Fatal(v, err)
+	o, err := newPassage(c, weight, most, c.Initial(), c.Final()).find(context.Background(), 0)
+	if err != nil || o.verdict != engine.Holds {
+		t.Fatal(o.verdict, err)
 	}
-	if err := keeps(c, run, sum, ranges{{low: -noLimit, high: most}}); err != nil {
+	if err := keeps(c, o.run, sum, ranges{{low: -noLimit, high: most}}); err != nil {
 		t.Error(err)
 	}
 }

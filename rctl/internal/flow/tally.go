@@ -34,14 +34,16 @@ const (
 // floats occur all is done again in fractions. It is not ok where the comparison is
 // of another kind, or its numbers are too large.
 func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, b bounds, ok bool, err error) {
-	sum, minus, numbers := 0, e.Args[1], []graphs.Value{{}, graphs.Int(0)}
+	sum, minus := 0, e.Args[1]
+	numbers := []graphs.Value{{}, graphs.Int(0)}
 	if len(e.Args) > 2 {
 		if sum, numbers = only(c, e.Args); sum < 0 {
 			return nil, b, false, nil
 		}
 		minus = nil
 	}
-	l, ok, err := atoms.Decompose(c, e.Args[sum], minus)
+	side := e.Args[sum]
+	l, ok, err := atoms.Decompose(c, side, minus)
 	if err != nil || !ok {
 		return nil, b, false, err
 	}

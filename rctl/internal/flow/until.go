@@ -219,9 +219,9 @@ func (u *until) reach(d disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict, 
 	if cut.Equal(u.Comp.Initial()) {
 		return u.Shown(u.f, cut).Runs[0], engine.Holds, nil
 	}
-	none := engine.Unknown
+	left := engine.Unknown // where no step leads to a run
 	if d.sum == nil && len(d.regular) == 1 && syntax.OfOneChain(d.regular[0]) {
-		none = engine.Fails
+		left = engine.Fails
 	}
 	steps := [][]graphs.Event{nil}
 	if !u.also {
@@ -236,21 +236,20 @@ func (u *until) reach(d disjunct, cut graphs.Cut) (*engine.Run, engine.Verdict, 
 		if !low.Within(high) {
 			continue
 		}
-		run, v, err := u.lead(low, high)
+		o, err := u.lead(low, high)
 		if err != nil {
-			return nil, v, err
+			return nil, engine.Unknown, err
 		}
-		if v == engine.Holds {
-			if r := u.arrives(d, low, run, step); r != nil {
-				return r, v, nil
+		if o.verdict == engine.Holds {
+			if r := u.arrives(d, low, o.run, step); r != nil {
+				return r, engine.Holds, nil
 			}
-			v = engine.Unknown
 		}
-		if v == engine.Unknown {
-			none = v
+		if o.verdict != engine.Fails {
+			left = engine.Unknown
 		}
 	}
-	return nil, none, nil
+	return nil, left, nil
 }
 
 // arrives returns the part of a run up to the first cut that contains low, with a step
@@ -283,52 +282,53 @@ func (u *until) arrives(d disjunct, low graphs.Cut, run, step []graphs.Event) *e
 
 // lead looks for a run along p from the initial cut to one between low and high. It
 // fails if there is none.
-func (u *until) lead(low, high graphs.Cut) ([]graphs.Event, engine.Verdict, error) {
+func (u *until) lead(low, high graphs.Cut) (outcome, error) {
 	if run := u.Comp.Topological(u.Comp.Initial(), low); u.stay(u.Comp, run) {
-		return run, engine.Holds, nil
+		return found(run), nil
 	}
 	for _, l := range u.limits {
-		run, v, err := l.lead(u.Ctx, low, high)
-		if err != nil || v == engine.Fails || v == engine.Holds && u.stay(u.Comp, run) {
-			return run, v, err
+		o, err := l.lead(u.Ctx, low, high)
+		if err != nil || o.verdict == engine.Fails || o.verdict == engine.Holds && u.stay(u.Comp, o.run) {
+			return o, err
 		}
 	}
-	return nil, engine.Unknown, nil
+	return outcome{}, nil
 }
 
 // horizon returns a cut that contains all those within another that runs lead to, or that other
 // cut.
 func (l limit) horizon(ctx context.Context, to graphs.Cut) (graphs.Cut, error) {
 	s := l.passage(to)
-	_, v, err := s.attempt(ctx, l.sign*l.at(l.comp.Initial()))
-	if err != nil || v != engine.Fails {
+	o, err := s.attempt(ctx, l.sign*l.at(l.comp.Initial()))
+	if err != nil || o.verdict != engine.Fails {
 		return to, err
 	}
 	return s.reached, nil
 }
 
 // lead looks for a run to a cut between low and high.
-func (l limit) lead(ctx context.Context, low, high graphs.Cut) ([]graphs.Event, engine.Verdict, error) {
+func (l limit) lead(ctx context.Context, low, high graphs.Cut) (outcome, error) {
 	s := l.passage(high)
 	s.goal = low
-	run, v, err := s.attempt(ctx, l.sign*l.at(l.comp.Initial()))
-	if err != nil || v != engine.Unknown {
-		return run, v, err
+	o, err := s.attempt(ctx, l.sign*l.at(l.comp.Initial()))
+	if err != nil || o.verdict != engine.Unknown {
+		return o, err
 	}
+
 	// By way of the least sum, and from both sides. If the least is at low, each passage to
 	// what contains low has one to low within it.
 	least, err := lightest(ctx, l.comp, s.weight, low, high)
 	switch {
 	case err != nil:
-		return nil, engine.Unknown, err
+		return outcome{}, err
 	case l.sign*l.at(least) > l.most:
-		return nil, engine.Fails, nil
+		return none, nil
 	}
-	run, v, err = l.below(ctx, l.comp, l.sign, l.most, least)
-	if v == engine.Fails && !least.Equal(low) {
-		v = engine.Unknown
+	o, err = l.below(ctx, l.comp, l.sign, l.most, least)
+	if o.verdict == engine.Fails && !least.Equal(low) {
+		return outcome{}, err
 	}
-	return run, v, err
+	return o, err
 }
 
 // passage is one from the initial cut to another that is to be found without turning back.

@@ -156,9 +156,9 @@ func TestLeadStopsBeforeTheLeast(t *testing.T) {
 	}
 	l := limit{&tally{comp: c, weight: []int64{0, 1, 5, -10, 0}}, 1, 3}
 	for maxStates = range 12 {
-		run, v, err := l.lead(t.Context(), graphs.Cut{1}, c.Final())
-		if err != nil || v == engine.Fails || v == engine.Holds && len(run) == 0 || v != engine.Holds && maxStates >= 8 {
-			t.Errorf("with %d states: %v by %v, %v", maxStates, v, run, err)
+		o, err := l.lead(t.Context(), graphs.Cut{1}, c.Final())
+		if err != nil || o.verdict == engine.Fails || o.verdict == engine.Holds && len(o.run) == 0 || o.verdict != engine.Holds && maxStates >= 8 {
+			t.Errorf("with %d states: %v by %v, %v", maxStates, o.verdict, o.run, err)
 		}
 	}
 }

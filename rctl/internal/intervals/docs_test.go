@@ -10,7 +10,7 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// decideDoc decides EG or EF of a formula about P and Q, with a variable a each. sent says
+// decideDoc decides EG or EF of a formula about P, Q and R, with a variable a each. sent says
 // whether Q receives, before its own change, what P sends with its last one.
 func decideDoc(t *testing.T, prepare engine.Engine, op syntax.Op, text string, sent bool, values ...[]bool) engine.Verdict {
 	t.Helper()
@@ -30,6 +30,7 @@ func decideDoc(t *testing.T, prepare engine.Engine, op syntax.Op, text string, s
 			b.Set(a, last, graphs.Boolean(x))
 		}
 	}
+	b.Init(b.Variable(b.Process("R"), "a"), graphs.Boolean(false)) // two of three are more than a conjunction
 	c, err := b.Build()
 	if err != nil {
 		t.Fatal(err)

@@ -250,7 +250,8 @@ func (s *search) find(ctx context.Context, to graphs.Cut) ([]place, error) {
 	s.cut, s.entered, s.open = s.comp.Initial().Clone(), s.entered[:0], 0
 	for k := range s.chains {
 		y := &s.chains[k]
-		y.entered, y.open, y.waits = 0, false, false
+		y.entered = 0
+		y.open, y.waits = false, false
 		if len(y.intervals) > 0 && y.intervals[0].begin == graphs.Bottom && s.enter(place{int32(k), 0}) {
 			return s.cover(), nil
 		}

@@ -287,7 +287,8 @@ func (b *builder) multiply(args []int32) int32 {
 		most := func(t *term) float64 { return math.Max(math.Abs(float64(t.lo)), math.Abs(float64(t.hi))) }
 		if most(x)*most(y) < maxExact {
 			corners := []int64{x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi}
-			t.exact, t.lo, t.hi = true, slices.Min(corners), slices.Max(corners)
+			t.exact = true
+			t.lo, t.hi = slices.Min(corners), slices.Max(corners)
 		}
 	}
 	return b.add(t)
