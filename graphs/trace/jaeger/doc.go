@@ -8,8 +8,9 @@
 // many of these one after the other. The spans of a trace may be anywhere in them, and
 // in all files of a directory. Package span says what computations are made of spans.
 //
-// Ids are up to 16 or 32 hexadecimal digits in either case; an id that is something else
-// is taken as it is, with a note. Times are microseconds. A span has a traceID of its own, which counts. It has a processID or a process.
+// Ids are up to 16 or 32 hexadecimal digits in either case; any other text is kept as an id,
+// with a note. Times are microseconds. The traceID of a span counts, not that of the trace around
+// it. A span has a processID or a process.
 //
 // # References
 //
@@ -18,12 +19,12 @@
 //
 // # Tags
 //
-// The tags of the process are the attributes of the resource, those of the span its
-// attributes, the fields of a log those of a span event, whose name is the field event.
-// Types are string, bool, int64, float64 and binary (in base64); without a type, it is
-// that of the value. Numbers and truth values may be quoted. What Jaeger makes of OTLP
-// becomes what it was there, so that both files of a trace are the same computation
-// (if its times are whole microseconds):
+// The tags of the process are the attributes of the resource, the tags of a span its
+// attributes. A log is a span event: its field event is the name, its other fields are the
+// attributes. Types are string, bool, int64, float64 and binary (in base64); the JSON type of
+// the value counts where none is given. Numbers and truth values may be quoted. Jaeger renames
+// parts of OTLP; they get their names back, so that both files of a trace are the same
+// computation (if its times are whole microseconds):
 //
 //	span.kind                 the kind
 //	otel.status_code          the status; without it, error = true is status error
@@ -36,7 +37,6 @@
 //
 // # What is not read
 //
-// Flags and warnings say nothing here, and neither do total, limit and offset. A key that
-// is not known is passed over, with a note, unless it looks like a misspelt one. An
-// answer that has errors is refused.
+// Flags, warnings, total, limit and offset are ignored. An unknown key is skipped, with a
+// note, or refused if it looks like a misspelt one. An answer with errors is refused.
 package jaeger

@@ -25,7 +25,7 @@ func Detect(head []byte) bool {
 	return paths["data"] && paths["errors"] && paths["total"]
 }
 
-// Read reads all traces of a source and closes it. Errors are *trace.Error, or that of
+// Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
 // ctx. With AllowTruncated, what the end of a file cuts off is dropped: a span, and
 // those whose processes did not appear.
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
@@ -76,7 +76,7 @@ func (d *decoder) Complete() int {
 	return d.Len()
 }
 
-// document reads an answer or a trace; which, its keys tell.
+// document reads an answer or a trace. Its keys tell one from the other.
 func (d *decoder) document() error {
 	d.begin()
 	err := d.Object(func(key []byte) error {

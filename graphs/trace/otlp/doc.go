@@ -1,5 +1,5 @@
-// Package otlp reads the spans of OpenTelemetry in the JSON encoding of OTLP, as
-// collectors write them to files.
+// Package otlp reads the spans of OpenTelemetry in OTLP: in its JSON encoding, as collectors
+// write them to files, and in both encodings, JSON and protobuf, as programs send them.
 //
 // # Definitions
 //
@@ -9,9 +9,9 @@
 // answers. The spans of a trace may be anywhere in them, and in all files of a
 // directory. Package span says what computations are made of spans.
 //
-// What OTLP adds to JSON is understood: trace and span ids are hexadecimal in either
-// case, or in base64, as protojson writes them against the letter of OTLP; integers of 64 bits are strings or numbers, kinds and status codes are numbers
-// or names, a double may be "NaN", "Infinity" or "-Infinity". The older
+// Trace and span ids are hexadecimal in either case, or in base64, as protojson writes them
+// against the letter of OTLP. Integers of 64 bits are strings or numbers, kinds and status
+// codes are numbers or names, a double may be "NaN", "Infinity" or "-Infinity". The older
 // instrumentationLibrarySpans and instrumentationLibrary are read as scopeSpans and
 // scope. A member that is null is as good as absent, and the order of members does
 // not matter.
@@ -28,14 +28,14 @@
 //
 // # What is not read
 //
-// OTLP is open to extension: keys that are not known are ignored, except those that
-// have the name of a known one in snake_case, which OTLP does not allow in JSON.
-// Flags, counts of what was dropped, schema URLs and attributes of links are checked
-// and say nothing here. Documents with metrics, logs or profiles are skipped if there
+// OTLP is open to extension: unknown keys and fields are ignored. A known key in snake_case is
+// refused: OTLP does not allow it in JSON. Flags, counts of dropped parts, schema URLs and
+// attributes of links are checked and ignored. Documents with metrics, logs or profiles are skipped if there
 // are spans besides, and otherwise named in the error.
 //
 // Refused are, though other readers may let them pass: a trace or span id that is
-// missing or zero, an attribute without a key or with two values, kinds and status
+// missing or zero (a program's request may have such spans, and its receiver refuses them one
+// by one), an attribute without a key or with two values, kinds and status
 // codes that OTLP does not have, a key twice in an object, null in an array, and
 // numbers that are none in JSON, such as hexadecimal ones.
 package otlp

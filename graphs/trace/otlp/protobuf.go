@@ -26,12 +26,12 @@ type (
 // ParseID reads the id of a trace: at most 32 hexadecimal digits in either case.
 func ParseID(text []byte) (TraceID, bool) { return span.ParseID(text) }
 
-// The types of fields, the lower three bits of a tag. The numbers of the fields above them are
-// those of opentelemetry/proto/trace/v1/trace.proto and the files that it imports.
+// The types of fields, the lower three bits of a tag. The bits above are the number of the
+// field in opentelemetry/proto/trace/v1/trace.proto and its imports.
 const (
-	varint  = uint64(protowire.VarintType)
-	fixed64 = uint64(protowire.Fixed64Type)
-	bytes_  = uint64(protowire.BytesType)
+	varint    = uint64(protowire.VarintType)
+	fixed64   = uint64(protowire.Fixed64Type)
+	delimited = uint64(protowire.BytesType) // a string, bytes or a message
 )
 
 // A field is one of a message: its tag, with a number or a text.
@@ -41,8 +41,8 @@ type field struct {
 	text   []byte
 }
 
-// fields calls one for each field of a message. One of a tag that is not known, and so one
-// whose type is not that of its number, is to be ignored.
+// fields calls one for each field of a message, and one ignores unknown tags: those are fields
+// of a later version, or known ones with a type that they do not have.
 func fields(message []byte, one func(f field) error) error {
 	for len(message) > 0 {
 		tag, n := protowire.ConsumeVarint(message)
@@ -79,15 +79,15 @@ func fields(message []byte, one func(f field) error) error {
 // string returns a text as a string; bytes that are not UTF-8 become U+FFFD.
 func (f field) string() string { return strings.ToValidUTF8(string(f.text), "\ufffd") }
 
-// UnmarshalProto returns the spans of a message TracesData or ExportTraceServiceRequest, which
-// are one on the wire. A span may lack its trace id or its span id; all else that the package
-// documentation refuses is an error.
+// UnmarshalProto returns the spans of a message TracesData, or of ExportTraceServiceRequest,
+// its twin on the wire. A span may lack its trace id or its span id. The other cases that the
+// package documentation refuses are errors.
 //
 // The time complexity of UnmarshalProto is O(bytes).
 func UnmarshalProto(message []byte) ([]*Span, error) {
 	var all []*Span
 	err := fields(message, func(f field) error {
-		if f.tag != 1<<3|bytes_ {
+		if f.tag != 1<<3|delimited {
 			return nil
 		}
 		return resourceSpans(f.text, &all)
@@ -100,9 +100,9 @@ func resourceSpans(message []byte, all *[]*Span) error {
 	var attrs []span.Attribute
 	err := fields(message, func(f field) error {
 		switch f.tag {
-		case 1<<3 | bytes_:
+		case 1<<3 | delimited:
 			return fields(f.text, func(f field) error { return attributeOf(f, 1, "", &attrs) })
-		case 2<<3 | bytes_:
+		case 2<<3 | delimited:
 			return scopeSpans(f.text, resource, all)
 		}
 		return nil
@@ -115,9 +115,9 @@ func scopeSpans(message []byte, resource *span.Origin, all *[]*Span) error {
 	scope := new(span.Origin)
 	return fields(message, func(f field) error {
 		switch f.tag {
-		case 1<<3 | bytes_:
+		case 1<<3 | delimited:
 			return fields(f.text, func(f field) error { return scopeField(f, scope) })
-		case 2<<3 | bytes_:
+		case 2<<3 | delimited:
 			x := &Span{Resource: resource, Scope: scope}
 			*all = append(*all, x)
 			return fields(f.text, func(f field) error { return spanField(f, x) })
@@ -128,15 +128,15 @@ func scopeSpans(message []byte, resource *span.Origin, all *[]*Span) error {
 
 func scopeField(f field, scope *span.Origin) error {
 	switch f.tag {
-	case 1<<3 | bytes_:
+	case 1<<3 | delimited:
 		addText(&scope.Attributes, "otel.scope.name", f.string())
-	case 2<<3 | bytes_:
+	case 2<<3 | delimited:
 		addText(&scope.Attributes, "otel.scope.version", f.string())
 	}
 	return attributeOf(f, 3, "otel.scope.", &scope.Attributes)
 }
 
-// addText adds an attribute that is a text, unless that is empty.
+// addText adds an attribute for a text that is not empty.
 func addText(to *[]span.Attribute, key, text string) {
 	if text != "" {
 		*to = append(*to, span.Attribute{Key: key, Value: graphs.Str(text)})
@@ -145,15 +145,15 @@ func addText(to *[]span.Attribute, key, text string) {
 
 func spanField(f field, x *Span) (err error) {
 	switch f.tag {
-	case 1<<3 | bytes_:
+	case 1<<3 | delimited:
 		x.Trace, err = traceID(f.text)
-	case 2<<3 | bytes_:
+	case 2<<3 | delimited:
 		x.ID, err = spanID(f.text)
-	case 3<<3 | bytes_:
+	case 3<<3 | delimited:
 		addText(&x.Attributes, "w3c.tracestate", f.string())
-	case 4<<3 | bytes_:
+	case 4<<3 | delimited:
 		x.Parent, err = spanID(f.text)
-	case 5<<3 | bytes_:
+	case 5<<3 | delimited:
 		x.Name = f.string()
 	case 6<<3 | varint:
 		x.Kind = span.Kind(f.number)
@@ -162,14 +162,14 @@ func spanField(f field, x *Span) (err error) {
 		x.Start = f.number
 	case 8<<3 | fixed64:
 		x.End = f.number
-	case 11<<3 | bytes_:
+	case 11<<3 | delimited:
 		e := x.AddEvent()
 		return fields(f.text, func(f field) error { return eventField(f, e) })
-	case 13<<3 | bytes_:
+	case 13<<3 | delimited:
 		x.Links = append(x.Links, span.Link{})
 		l := &x.Links[len(x.Links)-1]
 		return fields(f.text, func(f field) error { return linkField(f, l) })
-	case 15<<3 | bytes_:
+	case 15<<3 | delimited:
 		return fields(f.text, func(f field) error { return statusField(f, x) })
 	default:
 		return attributeOf(f, 9, "", &x.Attributes)
@@ -181,7 +181,7 @@ func eventField(f field, e *span.Event) error {
 	switch f.tag {
 	case 1<<3 | fixed64:
 		e.Time = f.number
-	case 2<<3 | bytes_:
+	case 2<<3 | delimited:
 		e.Name = f.string()
 	}
 	return attributeOf(f, 3, "", &e.Attributes)
@@ -189,9 +189,9 @@ func eventField(f field, e *span.Event) error {
 
 func linkField(f field, l *span.Link) (err error) {
 	switch f.tag {
-	case 1<<3 | bytes_:
+	case 1<<3 | delimited:
 		l.Trace, err = traceID(f.text)
-	case 2<<3 | bytes_:
+	case 2<<3 | delimited:
 		l.ID, err = spanID(f.text)
 	}
 	return err
@@ -199,7 +199,7 @@ func linkField(f field, l *span.Link) (err error) {
 
 func statusField(f field, x *Span) (err error) {
 	switch f.tag {
-	case 2<<3 | bytes_:
+	case 2<<3 | delimited:
 		x.Message = f.string()
 	case 3<<3 | varint:
 		x.Status = span.Status(f.number)
@@ -238,7 +238,7 @@ func spanID(id []byte) (span.ID, error) {
 
 // attributeOf appends the attribute in a field, where that has the number of attributes.
 func attributeOf(f field, number uint64, prefix string, to *[]span.Attribute) error {
-	if f.tag != number<<3|bytes_ {
+	if f.tag != number<<3|delimited {
 		return nil
 	}
 	key, v, _, err := keyValue(f.text, 0)
@@ -254,9 +254,9 @@ func keyValue(message []byte, depth int) (key string, v graphs.Value, is shape, 
 	v = graphs.Str("")
 	err = fields(message, func(f field) (err error) {
 		switch f.tag {
-		case 1<<3 | bytes_:
+		case 1<<3 | delimited:
 			key = f.string()
-		case 2<<3 | bytes_:
+		case 2<<3 | delimited:
 			v, is, err = anyValue(f.text, depth)
 		}
 		return err
@@ -273,7 +273,7 @@ func anyValue(message []byte, depth int) (v graphs.Value, is shape, err error) {
 	err = fields(message, func(f field) (err error) {
 		now := scalar
 		switch f.tag {
-		case 1<<3 | bytes_:
+		case 1<<3 | delimited:
 			v = graphs.Str(f.string())
 		case 2<<3 | varint:
 			v = graphs.Boolean(f.number != 0)
@@ -281,13 +281,13 @@ func anyValue(message []byte, depth int) (v graphs.Value, is shape, err error) {
 			v = graphs.Int(int64(f.number))
 		case 4<<3 | fixed64:
 			v = double(math.Float64frombits(f.number))
-		case 5<<3 | bytes_:
+		case 5<<3 | delimited:
 			now = nested
 			v, err = arrayValue(f.text, depth+1)
-		case 6<<3 | bytes_:
+		case 6<<3 | delimited:
 			now = nested
 			v, err = listValue(f.text, depth+1)
-		case 7<<3 | bytes_:
+		case 7<<3 | delimited:
 			v = graphs.Str(base64.StdEncoding.EncodeToString(f.text))
 		default:
 			return nil
@@ -314,7 +314,7 @@ func double(f float64) graphs.Value {
 func arrayValue(message []byte, depth int) (graphs.Value, error) {
 	var elements []string
 	err := fields(message, func(f field) error {
-		if f.tag != 1<<3|bytes_ {
+		if f.tag != 1<<3|delimited {
 			return nil
 		}
 		v, is, err := anyValue(f.text, depth)
@@ -327,7 +327,7 @@ func arrayValue(message []byte, depth int) (graphs.Value, error) {
 func listValue(message []byte, depth int) (graphs.Value, error) {
 	var members []member
 	err := fields(message, func(f field) error {
-		if f.tag != 1<<3|bytes_ {
+		if f.tag != 1<<3|delimited {
 			return nil
 		}
 		key, v, is, err := keyValue(f.text, depth)
@@ -337,9 +337,8 @@ func listValue(message []byte, depth int) (graphs.Value, error) {
 	return listText(members), err
 }
 
-// A Document makes a message TracesData. What UnmarshalProto reads from it are the spans that
-// were added, in their order; spans with the same Resource and Scope one after the other share
-// one encoding of them.
+// A Document encodes spans as a message TracesData: UnmarshalProto returns equal ones, in the
+// same order. Spans with the same Resource and Scope one after the other share their encoding.
 type Document struct {
 	text            []byte // of the groups that are complete
 	resource, scope *span.Origin
@@ -380,7 +379,7 @@ func (d *Document) Add(x *Span) {
 	d.spans = appendMessage(d.spans, 2, text)
 }
 
-// Bytes returns the message, which begins anew with the next span.
+// Bytes returns the message, and begins a new one.
 func (d *Document) Bytes() []byte {
 	d.flush()
 	text := d.text
@@ -433,7 +432,7 @@ func appendMessage(to []byte, number protowire.Number, message []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(to, number, protowire.BytesType), message)
 }
 
-// appendText, appendVarint and appendFixed append a field, unless it has its zero value.
+// appendText, appendVarint and appendFixed append a field with a value other than zero.
 func appendText(to []byte, number protowire.Number, text string) []byte {
 	if text == "" {
 		return to

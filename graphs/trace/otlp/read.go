@@ -43,16 +43,15 @@ func Detect(head []byte) bool {
 	return false
 }
 
-// Read reads all traces of a source and closes it. Errors are *trace.Error, or that of
+// Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
 // ctx. With AllowTruncated, what the end of a file cuts off is dropped: a span, and
 // all spans of a resource or scope that did not appear.
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	return span.ReadAll(ctx, source, opts, newDecoder)
 }
 
-// UnmarshalJSON returns the spans of documents in JSON, which a request holds. A span may lack
-// its trace id or its span id; all else that the package documentation refuses is an error, a
-// *trace.Error.
+// UnmarshalJSON returns the spans of a request in JSON. A span may lack its trace id or its
+// span id. The other cases that the package documentation refuses are a *trace.Error.
 //
 // The time complexity of UnmarshalJSON is O(bytes).
 func UnmarshalJSON(text []byte) ([]*Span, error) {
@@ -133,8 +132,8 @@ func (d *decoder) Found() string {
 	return "there are only " + strings.Join(names, ", ")
 }
 
-// answer reads a member of a document, which may be in the answer to a query: of Jaeger
-// in result, of Tempo in trace.
+// answer reads a member of a document or of an answer to a query. Jaeger has the document in
+// result, Tempo in trace.
 func (d *decoder) answer(key []byte) error {
 	if k := string(key); k == "result" || k == "trace" {
 		return d.Object(d.document)
@@ -363,8 +362,8 @@ func (d *decoder) spanID() (span.ID, error) {
 	return span.ID(binary.BigEndian.Uint64(raw)), nil
 }
 
-// unbase64 reads a number of bytes in base64, of either alphabet, which one text only stands
-// for. It is never as long as their hexadecimal digits.
+// unbase64 reads a number of bytes in base64, of either alphabet, in their only spelling. The
+// text is never as long as their hexadecimal digits.
 func unbase64(text []byte, size int) ([]byte, bool) {
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding.Strict(), base64.URLEncoding.Strict()} {
 		if raw, err := encoding.AppendDecode(nil, text); err == nil && len(raw) == size {
@@ -374,7 +373,7 @@ func unbase64(text []byte, size int) ([]byte, bool) {
 	return nil, false
 }
 
-// notID returns the error of an id, which has so many bytes.
+// notID returns the error of a text that is no id of so many bytes.
 func (d *decoder) notID(text []byte, what string, size int) error {
 	return d.Errorf("%s is not a %s id, which is %d hexadecimal digits, or %d bytes in base64", trace.Quote(string(text)), what, 2*size, size)
 }

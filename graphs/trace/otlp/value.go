@@ -55,13 +55,13 @@ func (d *decoder) attribute() (span.Attribute, error) {
 	return a, err
 }
 
-// shape tells what a value is as JSON text.
+// shape tells how a value is written as an element of an array or a list.
 type shape uint8
 
 const (
-	missing shape = iota // nothing
-	scalar               // that of the value
-	nested               // the text of the value, a string: it is an array or a list
+	missing shape = iota // as null
+	scalar               // as JSON
+	nested               // as its text, the JSON of an array or a list
 )
 
 // maxDepth is how deep arrays and lists may be nested. The text of a value is copied once on

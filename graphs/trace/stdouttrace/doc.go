@@ -8,9 +8,8 @@
 // in all files of a directory. Package span says what computations are made of spans:
 // the same as of the same spans in OTLP.
 //
-// Ids are hexadecimal; a parent or a trace id of zeros is none. Kinds are the numbers 0
-// to 5 of the SDK, which are those of OTLP; status codes are Unset, Ok and Error; times
-// are those of RFC 3339.
+// Ids are hexadecimal; a parent or a trace id of zeros is none. Kinds are the numbers 0 to 5,
+// as in OTLP; status codes are Unset, Ok and Error; times are in RFC 3339.
 //
 // # Attributes
 //
@@ -22,7 +21,6 @@
 //
 // # What is not read
 //
-// Flags, counts of what was dropped and of children, schema URLs and attributes of links
-// say nothing here. A key that is not known is passed over, with a note, unless it looks
-// like a misspelt one.
+// Flags, counts of dropped parts and of children, schema URLs and attributes of links are
+// ignored. An unknown key is skipped, with a note, or refused if it looks like a misspelt one.
 package stdouttrace

@@ -21,7 +21,7 @@ func Detect(head []byte) bool {
 	return bytes.Contains(head, []byte(`"SpanContext"`)) && jsonstream.Paths(head, 2)["SpanContext.TraceID"]
 }
 
-// Read reads all traces of a source and closes it. Errors are *trace.Error, or that of
+// Read reads all traces of a source and closes it. Errors are *trace.Error, or the error of
 // ctx. With AllowTruncated, the span that the end of a file cuts off is dropped.
 func Read(ctx context.Context, source *trace.Source, opts trace.Options) ([]trace.Execution, error) {
 	return span.ReadAll(ctx, source, opts, newDecoder)
@@ -269,7 +269,7 @@ func (d *decoder) attribute() (span.Attribute, error) {
 	return a, err
 }
 
-// value reads a value, whose type comes before or after it.
+// value reads a value and its type, in either order.
 func (d *decoder) value() (graphs.Value, error) {
 	place := d.Next()
 	kind, text := "", ""

@@ -1,27 +1,26 @@
-// Package interleave puts the lines of a trace in an order in which a window is enough to
-// decide on them, whatever order they are in: in memory that does not depend on how many
-// there are.
+// Package interleave reorders the lines of a trace on disk, so that a monitor decides on them
+// with a small window: causes come before effects, and processes advance together. Its memory
+// does not depend on the number of lines.
 //
 // # Definitions
 //
-// The lines of a process stand in the order of its events; which process has the next line
-// is free. An order is causal if causes stand before their effects. A process waits if its
-// last line is of an event that cannot be admitted yet (package stream).
+// The lines of a process stand in the order of its events; lines of several processes may be
+// mixed in any way. An order is causal if causes stand before their effects. A process waits if
+// the event in its last line cannot be admitted yet (package stream).
 //
 // # How
 //
-// Lines are told apart by process, on disk: a piece of the trace at a time is kept, and then
-// written process by process, so that each process has a segment in each piece. Each process
-// is then read through its segments by a cursor of its own. The next line is that of the
-// process which is the least part of its way through its lines, among those that do not wait;
-// so at most one event of each process waits where the trace has no syncs, what is admitted is
-// in a causal order (Kahn, Topological Sorting of Large Networks, CACM 5(11), 1962), and
-// processes that executed at the same time are read at the same time. No order is a wrong one:
-// only how much a stream has to keep depends on it.
+// A piece of the trace at a time is held in memory and then written process by process: each
+// process has a segment in each piece. Afterwards a cursor reads the segments of each process.
+// The next line comes from the process that has read the smallest part of its lines and does
+// not wait. So at most one event of each process waits where the trace has no syncs, events are
+// admitted in a causal order (Kahn, Topological Sorting of Large Networks, CACM 5(11), 1962),
+// and processes that executed at the same time are read at the same time. No order is wrong:
+// the order only changes how much a stream has to hold.
 //
-// Adding a line takes O(1), reading it again O(log n), n the number of processes. Memory is
-// that of a piece, or of n cursors, and 16 bytes for each segment. The disk takes about as
-// much as the lines have in JSON, without compression.
+// Adding a line takes O(1), reading it again O(log n), n the number of processes. Memory holds
+// a piece, or n cursors, and 16 bytes for each segment. The disk takes about as much as the
+// lines have in JSON, without compression.
 package interleave
 
 import (
@@ -39,13 +38,13 @@ import (
 const (
 	pieceSize    = 32 << 20 // bytes of a piece
 	cursorsSize  = 32 << 20 // bytes that all cursors read ahead
-	leastCursor  = 4 << 10
-	mostCursor   = 256 << 10
-	leastLength  = 1 << 16 // lines; a process of fewer is read as fast as one of so many
+	minCursor    = 4 << 10
+	maxCursor    = 256 << 10
+	minLength    = 1 << 16 // lines; a process of fewer is read as fast as one of so many
 	linesAtATime = 16      // of a process
 )
 
-// Lines are those of a trace, told apart by process. Close must be called after the last use.
+// Lines are the lines of a trace, separated by process. Close must be called after the last use.
 type Lines struct {
 	file   *os.File
 	end    int64 // of the file
@@ -72,13 +71,13 @@ type process struct {
 type segment struct{ from, length int64 }
 
 // New returns an empty Lines for a trace of these processes. It has a file in the folder for
-// temporary files, which goes with the program however that ends.
+// temporary files. The system removes the file with the program, however that ends.
 func New(processes []string) (*Lines, error) {
 	f, err := os.CreateTemp("", "pota-lines-")
 	if err != nil {
 		return nil, err
 	}
-	os.Remove(f.Name()) //nolint:errcheck // where an open file cannot be removed, Close does it
+	_ = os.Remove(f.Name()) // where an open file cannot be removed, Close does it
 	l := &Lines{file: f, number: make(map[string]int), size: pieceSize}
 	for i, name := range processes {
 		l.number[name] = i
@@ -90,7 +89,7 @@ func New(processes []string) (*Lines, error) {
 // Close removes the file.
 func (l *Lines) Close() error {
 	err := l.file.Close()
-	os.Remove(l.file.Name()) //nolint:errcheck // it is gone, but where an open file cannot be removed
+	_ = os.Remove(l.file.Name()) // it is left where an open file cannot be removed
 	return err
 }
 
@@ -101,7 +100,7 @@ func (l *Lines) Add(number int, line *stream.Line) error {
 	l.record.Truncate(0)
 	stream.Number(&l.record, &number)
 	name := line.Process
-	line.Process = nil // it is that of the segment
+	line.Process = nil // the segment has it
 	l.record.Line(line)
 	line.Process = name
 	before := len(p.unread)
@@ -118,7 +117,7 @@ func (l *Lines) write() error {
 	out := bufio.NewWriterSize(l.file, 1<<20)
 	for _, p := range l.all {
 		if n := int64(len(p.unread)); n > 0 {
-			out.Write(p.unread) //nolint:errcheck // Flush returns it
+			_, _ = out.Write(p.unread) // Flush returns the error
 			p.segments = append(p.segments, segment{l.end, n})
 			p.unread = nil
 			l.end += n
@@ -131,14 +130,14 @@ func (l *Lines) write() error {
 	return nil
 }
 
-// Each calls take for all lines, and after the last of a process for one that says that it
-// executes no more, whose number is 0. The line is valid until take returns. Waits tells
-// whether a process waits, and must be called, as Released, when one that did does no more.
+// Each calls take for every line, and after the last one of a process with number 0 and a line
+// that closes the process. The line is valid until take returns. Each asks waits after a line
+// whether its process waits; the caller calls Released when such a process waits no longer.
 func (l *Lines) Each(ctx context.Context, waits func(process int) bool, take func(number int, line *stream.Line) error) error {
 	if err := l.write(); err != nil {
 		return err
 	}
-	size := min(max(cursorsSize/max(len(l.all), 1), leastCursor), mostCursor)
+	size := min(max(cursorsSize/max(len(l.all), 1), minCursor), maxCursor)
 	l.next = nil
 	for _, p := range l.all {
 		p.taken, p.waits = 0, false
@@ -189,7 +188,7 @@ func (l *Lines) Released(number int) {
 	}
 }
 
-// read reads a line into a buffer, or a larger one, which it returns.
+// read reads a line into a buffer and returns it, or a larger one.
 func (p *process) read(record []byte) ([]byte, error) {
 	n, err := binary.ReadUvarint(p.lines)
 	if err != nil {
@@ -221,8 +220,7 @@ func (s *segments) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A queue has the processes that have lines left, that which is read next first. It is a
-// heap.Interface.
+// A queue is a heap.Interface of the processes with lines left; the first one is read next.
 type queue []*process
 
 func (q queue) Len() int { return len(q) }
@@ -232,7 +230,7 @@ func (q queue) Less(i, j int) bool {
 	if x.waits != y.waits {
 		return y.waits
 	}
-	return float64(x.taken)/float64(max(x.count, leastLength)) < float64(y.taken)/float64(max(y.count, leastLength))
+	return float64(x.taken)/float64(max(x.count, minLength)) < float64(y.taken)/float64(max(y.count, minLength))
 }
 
 func (q queue) Swap(i, j int) {

@@ -86,7 +86,7 @@ func (f *Family) Of(value string) *Metric {
 	return m
 }
 
-// Add adds to a metric; what is added to a counter must not be negative.
+// Add adds to a metric. A counter takes no negative number.
 func (m *Metric) Add(n float64) {
 	m.set.mu.Lock()
 	defer m.set.mu.Unlock()

@@ -43,8 +43,8 @@ type Options struct {
 	// it accepted. The error is ErrBusy where lines had to wait for longer than patience, 0 for
 	// no limit, or ErrEnding; else it says why the line after the accepted ones was refused.
 	Lines func(name string, in io.Reader, patience time.Duration) (accepted int, err error)
-	// Ends requires a newline at the end of a TCP connection. It is for formats in which a part
-	// of a line can be a line, too: a connection ends in the same way when its sender is killed.
+	// Ends requires a newline at the end of a TCP connection, for formats where a part of a
+	// line can be a line: a connection ends in the same way when its sender is killed.
 	Ends bool
 	// Spans accepts the spans of a request. It returns how many it refused and why. After an
 	// error the sender is told to send all of them again.

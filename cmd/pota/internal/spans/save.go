@@ -9,7 +9,7 @@ import (
 	"github.com/pota-project/pota/graphs/trace/otlp"
 )
 
-// End takes out the open execution of an id in hexadecimal, if there is one.
+// End removes and returns the open execution of an id in hexadecimal, if there is one.
 func (t *Table) End(id string) (x Execution, ok bool) {
 	trace, ok := ParseID(id)
 	if !ok {
@@ -24,8 +24,8 @@ func (t *Table) End(id string) (x Execution, ok bool) {
 	return t.end(e), true
 }
 
-// Code codes the open executions of a table, which are read into one that has none, as if all spans had
-// arrived now.
+// Code codes the open executions of a table. A table that reads them must have none; their spans
+// count as having arrived now.
 func (t *Table) Code(c *stream.Codec, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,8 +73,8 @@ func (t *Table) Code(c *stream.Codec, now time.Time) {
 // LenOfID is how many bytes an id takes that Past returns.
 const LenOfID = 16
 
-// Past returns the ids of executions that are over, as far as they are known, but for the first ones of
-// all that have ever been, and how many have been. AddPast reads them.
+// Past returns the ids of the remembered executions, without the first ones of all that have
+// ended, and the number of all. AddPast reads the ids.
 func (t *Table) Past(but uint64) (ids []byte, ended uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -86,7 +86,7 @@ func (t *Table) Past(but uint64) (ids []byte, ended uint64) {
 	return ids, t.ended
 }
 
-// AddPast adds ids that Past returned, of which the last ones are the last to be over.
+// AddPast adds ids that Past returned, in the order in which the executions ended.
 func (t *Table) AddPast(ids []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,7 +98,7 @@ func (t *Table) AddPast(ids []byte) {
 	}
 }
 
-// codeWords codes an id, which always has as many bytes.
+// codeWords codes an id, eight bytes for each word.
 func codeWords(c *stream.Codec, words ...*uint64) {
 	var text []byte
 	for _, w := range words {

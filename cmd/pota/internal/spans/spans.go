@@ -1,21 +1,22 @@
-// Package spans keeps the spans of executions that have not ended.
+// Package spans buffers the spans of executions until they are over.
 //
 // # Definitions
 //
-// Spans of one trace id are of one execution. A program sends a span when it has ended, so
-// that they arrive in any order, children before their parents. The root of an execution is a
+// An execution is the spans of one trace id. A program sends a span when the span has ended, so
+// that spans arrive in any order, children before their parents. The root of an execution is a
 // span without a parent. An execution is over when none of its spans has arrived for a while:
-// for the grace time if its root has, else for the idle time, which is longer. It is decided
-// whole, once. A span is late if it arrives after that.
+// for the grace time if its root has arrived, else for the idle time, a longer one. It is
+// decided whole, once. A span is late if it arrives after that.
 //
 // # Bounds
 //
 // Spans that come over the network are kept as OTLP in protobuf, those of lines as pieces in
-// their own format; both are decoded into one set of spans when their execution is over. All of them take no
-// more than a number of bytes; what does not fit is refused as a whole, so that its sender
-// keeps it. An execution that takes more than its share of that loses its spans, and so does one
-// whose spans come in two formats; why, it is told when it is over. Of executions that are over a number of ids is kept, the
-// last ones, to tell which spans are late. Those of an execution before them begin it anew.
+// their own format; both are decoded into one set of spans when their execution is over. All spans
+// together have a limit in bytes: a request that does not fit is refused as a whole, so that
+// its sender keeps it. An execution that takes more than its share loses its spans, and so does
+// one with spans in two formats; Lost says why. The table remembers the ids of a number of
+// executions that ended last, to recognize late spans. A span of an older execution begins it
+// anew.
 package spans
 
 import (
@@ -38,22 +39,24 @@ import (
 
 // Options are the bounds of a table.
 type Options struct {
-	Grace, Idle time.Duration
-	Bytes       int // that all spans may take
-	Share       int // and those of one execution
-	Over        int // ids of executions that are over
+	Grace time.Duration // without a span, after the root has arrived
+	Idle  time.Duration // without a span, before
+	Bytes int           // for all spans
+	Share int           // bytes for the spans of one execution
+	Over  int           // executions remembered after they are over
 }
 
-// ErrFull says that there is no room for spans now, and ErrClosed that there will be none.
+// Add and AddPiece return ErrFull where the sender should try again later, and ErrClosed after
+// Close.
 var (
 	ErrFull   = errors.New("too many spans are waiting for their executions to end; send them again later")
 	ErrClosed = errors.New("pota is ending; send the spans again later")
 )
 
-// A Table keeps open executions. All methods are safe for concurrent use.
+// A Table holds open executions. All methods are safe for concurrent use.
 //
 //	(1) an execution is in waiting[1] if its root has arrived, else in waiting[0]
-//	(2) the executions of either list are in the order in which spans arrived last
+//	(2) the executions of either list are in the order of their latest arrivals
 //	(3) bytes is the sum of those of open executions, and grows up to options.Bytes
 //	(4) over and order hold the same ids, none of them open
 type Table struct {
@@ -63,32 +66,32 @@ type Table struct {
 	open    map[otlp.TraceID]*list.Element // of *execution
 	waiting [2]list.List
 	bytes   int
-	over    map[otlp.TraceID]bool // whether a late span has been told
+	over    map[otlp.TraceID]bool // whether a late span was reported
 	order   []otlp.TraceID        // of over, oldest at next
 	next    int
 	ended   uint64 // how many ids have ever been in it
 	closed  bool
 }
 
-// An Execution is what arrived of one.
+// An Execution is the part of an execution that has arrived.
 type Execution struct {
 	ID     string // of the trace, in hexadecimal
-	Spans  int
+	Spans  int    // number of them
 	Root   bool   // has arrived
 	Format string // of the spans, as package format names it
-	Lost   string // why its spans are gone, "" where they are not
+	Lost   string // why the spans were dropped, "" if they were not
 
 	parts []text
 }
 
-// text is of spans: a document of their format in a line, or OTLP as protobuf.
+// text holds spans: a document of their format in a line, or OTLP in protobuf.
 type text struct {
 	data   []byte
 	binary bool
 }
 
-// Computation reads the spans of the execution. Errors are those of the readers of their
-// format, which name the execution, and Lost where the spans are gone.
+// Computation reads the spans of the execution. The error is Lost where the spans were dropped,
+// else an error of the reader of their format, with the name of the execution.
 func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graphs.Computation, error) {
 	if x.Lost != "" {
 		return nil, errors.New(x.Lost)
@@ -131,22 +134,24 @@ const otlpFormat = "otlp"
 type execution struct {
 	Execution
 	trace otlp.TraceID
-	ids   map[otlp.SpanID]bool // of those of the network, nil where they are lost
+	ids   map[otlp.SpanID]bool // of the spans from the network, nil where they were dropped
 	bytes int
-	last  time.Time // when spans of it arrived
+	last  time.Time // of an arrival
 }
 
-// beside is what an execution takes beside the text of its spans, and besideSpan what a span
-// does, in bytes, about.
-const beside, besideSpan = 500, 40
+// The memory of an execution and of a span beside the text of the spans, in bytes, about.
+const (
+	overhead     = 500
+	spanOverhead = 40
+)
 
-// An Outcome says what came of spans.
+// An Outcome counts spans by their fate.
 type Outcome struct {
-	Taken   int
+	Taken   int      // accepted
 	Invalid int      // without a trace id or a span id
-	Again   int      // that have arrived before
+	Again   int      // duplicates
 	Late    int      // of executions that are over
-	Told    []string // ids of those executions, each once
+	Told    []string // the ids of those executions that were not reported before
 }
 
 // New returns an empty table.
@@ -154,14 +159,14 @@ func New(o Options) *Table {
 	return &Table{options: o, open: make(map[otlp.TraceID]*list.Element), over: make(map[otlp.TraceID]bool)}
 }
 
-// Bound sets how many bytes all spans may take. Those that take more stay.
+// Bound changes Options.Bytes. Spans that are in the table stay.
 func (t *Table) Bound(bytes int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.options.Bytes = bytes
 }
 
-// part is what a request has of an execution.
+// part is the spans of one execution in a request.
 type part struct {
 	trace  otlp.TraceID
 	ids    map[otlp.SpanID]bool
@@ -170,10 +175,11 @@ type part struct {
 	format string // of the text
 	text
 
-	document otlp.Document // of which the text is made
+	document otlp.Document // becomes the text
 }
 
-// Add takes spans that arrive now: all, or none where the error is ErrFull or ErrClosed. The time complexity of Add is O(bytes).
+// Add adds spans that arrive now: all of them, or none where the error is ErrFull or ErrClosed.
+// The time complexity of Add is O(bytes).
 func (t *Table) Add(now time.Time, spans []*otlp.Span) (out Outcome, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -191,7 +197,7 @@ func (t *Table) Add(now time.Time, spans []*otlp.Span) (out Outcome, err error) 
 		return Outcome{}, ErrFull
 	}
 	for _, p := range parts {
-		t.take(now, p)
+		t.add(now, p)
 	}
 	for _, id := range out.Told {
 		trace, _ := ParseID(id)
@@ -216,9 +222,9 @@ func IsID(text string) bool {
 
 const hexID = 2 * LenOfID
 
-// AddPiece takes the spans of a piece of a document, of one execution, that arrives now; Add
-// says the rest. Its key must be an id of a trace in 32 hexadecimal digits, else its spans are
-// Invalid. Spans that have arrived before are taken again.
+// AddPiece adds the spans of a piece of a document, of one execution, that arrives now, as Add
+// does. Its key must be an id of a trace in 32 hexadecimal digits, else its spans are Invalid.
+// AddPiece does not recognize duplicates.
 func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -245,18 +251,18 @@ func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err er
 	case t.bytes+t.need(p) > t.options.Bytes:
 		return Outcome{}, ErrFull
 	}
-	t.take(now, p)
+	t.add(now, p)
 	return Outcome{Taken: p.count}, nil
 }
 
-func (p *part) bytes() int { return len(p.data) + besideSpan*len(p.ids) }
+func (p *part) bytes() int { return len(p.data) + spanOverhead*len(p.ids) }
 
-// need returns for how many bytes there must be room for a part.
+// need returns the memory that a part takes at most, in bytes.
 func (t *Table) need(p *part) int {
 	if p.bytes() > t.options.Share {
-		return beside
+		return overhead
 	}
-	return p.bytes() + beside
+	return p.bytes() + overhead
 }
 
 // split puts the spans that are to be kept into parts, in the order of their first spans.
@@ -309,15 +315,20 @@ func (t *Table) has(trace otlp.TraceID, id otlp.SpanID) bool {
 	return e != nil && e.Value.(*execution).ids[id]
 }
 
-// take adds a part to its execution, for which there is room.
-func (t *Table) take(now time.Time, p *part) {
+// add adds a part to its execution. There must be room for it.
+func (t *Table) add(now time.Time, p *part) {
 	var x *execution
 	if e := t.open[p.trace]; e != nil {
 		x = e.Value.(*execution)
 		t.list(x).Remove(e)
 	} else {
-		x = &execution{Execution: Execution{ID: p.trace.String()}, trace: p.trace, ids: make(map[otlp.SpanID]bool), bytes: beside}
-		t.bytes += beside
+		x = &execution{
+			Execution: Execution{ID: p.trace.String()},
+			trace:     p.trace,
+			ids:       make(map[otlp.SpanID]bool),
+			bytes:     overhead,
+		}
+		t.bytes += overhead
 	}
 	x.Spans += p.count
 	x.Root = x.Root || p.root
@@ -325,9 +336,9 @@ func (t *Table) take(now time.Time, p *part) {
 	switch {
 	case x.Lost != "":
 	case x.bytes+p.bytes() > t.options.Share:
-		t.lose(x, fmt.Sprintf("its spans take more than %d KiB", t.options.Share>>10))
+		t.drop(x, fmt.Sprintf("its spans take more than %d KiB", t.options.Share>>10))
 	case x.Format != "" && x.Format != p.format:
-		t.lose(x, fmt.Sprintf("its spans came as %s and as %s", x.Format, p.format))
+		t.drop(x, fmt.Sprintf("its spans came as %s and as %s", x.Format, p.format))
 	default:
 		maps.Copy(x.ids, p.ids)
 		x.parts, x.Format = append(x.parts, p.text), p.format
@@ -337,10 +348,12 @@ func (t *Table) take(now time.Time, p *part) {
 	t.open[p.trace] = t.list(x).PushBack(x)
 }
 
-// lose forgets the spans of an execution.
-func (t *Table) lose(x *execution, why string) {
-	t.bytes -= x.bytes - beside
-	x.bytes, x.ids, x.parts, x.Lost = beside, nil, nil, why
+// drop drops the spans of an execution.
+func (t *Table) drop(x *execution, why string) {
+	t.bytes -= x.bytes - overhead
+	x.bytes = overhead
+	x.ids, x.parts = nil, nil
+	x.Lost = why
 }
 
 func (t *Table) list(x *execution) *list.List {
@@ -350,9 +363,9 @@ func (t *Table) list(x *execution) *list.List {
 	return &t.waiting[0]
 }
 
-// Over takes out an execution that is over, of those the one that has been for longest. Where
-// there is none it returns how long it is until one may be, the idle time at most. The time
-// complexity of Over is O(1).
+// Over removes and returns an execution that is over, the first one that was. If there is none,
+// ok is false, and wait is how long to wait before one may be over, the idle time at most. The
+// time complexity of Over is O(1).
 func (t *Table) Over(now time.Time) (x Execution, wait time.Duration, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -373,7 +386,7 @@ func (t *Table) Over(now time.Time) (x Execution, wait time.Duration, ok bool) {
 	return t.end(first), 0, true
 }
 
-// end takes out an execution.
+// end removes an execution.
 func (t *Table) end(e *list.Element) Execution {
 	x := e.Value.(*execution)
 	t.list(x).Remove(e)
@@ -396,8 +409,8 @@ func (t *Table) past(trace otlp.TraceID) {
 	t.over[trace] = false
 }
 
-// Close takes out all executions, those first whose root has arrived. No span is taken
-// afterwards.
+// Close removes and returns all executions, first the ones whose root has arrived. The table
+// accepts no span afterwards.
 func (t *Table) Close() []Execution {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,12 +15,11 @@ import (
 // lowerBound is why the causality of spans is a lower bound.
 const lowerBound = "spans show only part of what happened before what"
 
-// Executions returns the executions that the spans are of, in order of the first spans
-// of them. Errors are *trace.Error, or that of ctx. The set must not be used
-// afterwards.
+// Executions returns the executions of all spans, in the order of their first spans. Errors
+// are *trace.Error, or the error of ctx. The set must not be used afterwards.
 //
-// The time complexity of Executions is O(n·log n + attributes) for n spans, beside
-// that of graphs.Builder.
+// The time complexity of Executions is O(n·log n + attributes) for n spans, beside the
+// complexity of graphs.Builder.
 func (s *Set) Executions(ctx context.Context) ([]trace.Execution, error) {
 	for _, r := range s.spans {
 		if r.scope == nil {
@@ -211,7 +210,7 @@ func label(name string) string {
 	return name
 }
 
-// missing returns the label of start, which names what is not in the input.
+// missing returns the label of start. It names parents and links that are not in the input.
 func (w *worker) missing(r *record) string {
 	var missing []string
 	if r.parent != 0 && w.index.parent(r) == nil {
@@ -343,7 +342,7 @@ func (w *worker) orderParent(p, r *record) {
 // findCycle returns a cycle of parents, each the parent of the next, nil where there
 // is none. It is the one of the first span that has one, and starts with it.
 func findCycle(parents []int32) []int32 {
-	seen := make([]int32, len(parents)) // by which walk, from 1
+	seen := make([]int32, len(parents)) // the number of the walk that saw it, from 1
 	for i := range parents {
 		at := int32(i)
 		for at >= 0 && seen[at] == 0 {

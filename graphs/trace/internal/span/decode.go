@@ -14,7 +14,7 @@ import (
 // A Sink takes the spans that a format has.
 type Sink interface {
 	Add(x *Span) error
-	Origin(o *Origin) *Origin // an origin that equals o, which is complete
+	Origin(o *Origin) *Origin // an origin that equals o; o must be complete
 	Len() int                 // how many spans were added
 }
 
@@ -73,7 +73,7 @@ func ReadAll(ctx context.Context, source *trace.Source, opts trace.Options, form
 	return set.Executions(ctx)
 }
 
-// A Decoder is what formats are made of: an input and the span that is being read.
+// A Decoder is the part that formats share: an input and the current span.
 type Decoder struct {
 	*jsonstream.Reader
 	Sink
@@ -88,7 +88,7 @@ type Decoder struct {
 // Shared returns d itself.
 func (d *Decoder) Shared() *Decoder { return d }
 
-// A note is what an input has that the format does not, and how often it is there again.
+// A note is a part of an input that the format does not have, and how often it occurs again.
 type note struct {
 	first *trace.Error
 	more  int
@@ -113,8 +113,8 @@ func (d *Decoder) note(what string, first *trace.Error) {
 	d.notes = append(d.notes, n)
 }
 
-// Pass passes over a member whose key is none of the known ones, which is noted; one that
-// looks like a misspelt one is refused.
+// Pass skips a member with an unknown key and notes it. A key that looks like a misspelling of
+// a known one is refused.
 func (d *Decoder) Pass(key []byte, known ...string) error {
 	if nearmiss.Find(string(key), known) != "" {
 		return d.Unknown(key, known...)
@@ -142,8 +142,8 @@ func (d *Decoder) Elements(depth int, one func() error) error {
 	return one()
 }
 
-// Span begins a new span, whose members member reads, and checks that it has ids; the
-// names are those of their keys.
+// Span begins a new span, lets member read its members, and checks that it has ids. The names
+// of their keys are for the error.
 func (d *Decoder) Span(member func(key []byte) error, traceID, id string) error {
 	d.X.Reset()
 	d.X.Place = d.Next()
@@ -160,7 +160,7 @@ func (d *Decoder) Span(member func(key []byte) error, traceID, id string) error 
 	return nil
 }
 
-// Attributes reads an array and appends its elements, which one reads, to attrs.
+// Attributes reads an array, each element by one, and appends the elements to attrs.
 func (d *Decoder) Attributes(attrs []Attribute, one func() (Attribute, error)) ([]Attribute, error) {
 	err := d.Array(func() error {
 		a, err := one()
@@ -172,8 +172,8 @@ func (d *Decoder) Attributes(attrs []Attribute, one func() (Attribute, error)) (
 
 // The rest is what Jaeger and Zipkin write in the same form.
 
-// TraceID reads the id of a trace: up to 32 hexadecimal digits, or else a text, which is
-// noted; "" is none.
+// TraceID reads the id of a trace: up to 32 hexadecimal digits, "" for none, or another text,
+// with a note.
 func (d *Decoder) TraceID() (TraceID, string, error) {
 	text, err := d.Bytes()
 	if err != nil || len(text) == 0 {
@@ -187,8 +187,7 @@ func (d *Decoder) TraceID() (TraceID, string, error) {
 	return id, string(text), nil
 }
 
-// ID reads a span id: up to 16 hexadecimal digits, or else a text, which is noted; "" is
-// none.
+// ID reads a span id: up to 16 hexadecimal digits, "" for none, or another text, with a note.
 func (d *Decoder) ID() (ID, error) {
 	text, err := d.Bytes()
 	if err != nil || len(text) == 0 {
@@ -212,7 +211,7 @@ func (d *Decoder) noteID(ok bool, text []byte, what string, digits int) {
 // odd is the least of the numbers that stand for ids that are texts.
 const odd = math.MaxUint32 << 32
 
-// oddIDs are the ids that are texts, and those whose numbers stand for them.
+// oddIDs numbers the ids that are not hexadecimal, and the few that have such a number.
 type oddIDs struct {
 	texts   []string
 	numbers map[string]uint64

@@ -6,10 +6,10 @@
 // A span is one operation of one service: it has an id, a trace id, a name, a kind
 // (server, client, producer, consumer, internal, or unspecified), a start and an end
 // time, attributes, events with a time, a name and attributes, perhaps the id of its
-// parent in the same trace, and links to other spans of any trace. Resource is what
-// made the span: a service and its attributes. Spans are of one service if they have
-// equal resources, which name a service; spans of several instances of it are not.
-// Times of one service can be compared, others cannot.
+// parent in the same trace, and links to other spans of any trace. Its resource made it: a
+// service and its attributes. Spans are of one service if they have equal resources that name
+// a service; spans of several instances of it are not. Times of one service can be compared,
+// others cannot.
 //
 // An execution is a trace, or several that links join. Its name is the id of the
 // first of them.
@@ -34,8 +34,8 @@
 //   - Child before parent. Within one service, the end of a child that does not end
 //     after its parent comes before the next event of the parent, the first one that
 //     is not before it in time. Across services, the end of a server span comes before
-//     the end of the client span that is its parent, unless the client has the status
-//     error: it may have given up. Others do not.
+//     the end of the client span that is its parent. A client with the status error may
+//     have given up and is not ordered, nor are others.
 //   - From a producer to a consumer, start comes before start and nothing else.
 //   - The start of a linked span comes before the start of the span that has the link.
 //
@@ -72,7 +72,7 @@
 // before one of the resource; those of a span event are set by it. Attributes of the
 // resource that describe how spans were recorded, not by whom, are left out: those
 // that begin with telemetry., process. and os. The attribute error = true is status
-// error, unless the status is ok.
+// error where the status is not ok.
 //
 // Names are made fit for formulas: a character other than a letter, a digit, _ and .
 // becomes _, and so does a . at the end; a name that does not start with a letter gets

@@ -35,7 +35,7 @@ type attribute struct {
 	value graphs.Value
 }
 
-// record is a span as it is kept.
+// record is a span in a set.
 type record struct {
 	id, parent      ID
 	start, end      uint64
@@ -132,8 +132,8 @@ func (s *Set) Add(x *Span) error {
 
 func byTime(e, f event) int { return cmp.Compare(e.time, f.time) }
 
-// Origin returns an origin that equals o, which is complete. Spans added later had
-// better have that one.
+// Origin returns an origin that equals o; o must be complete. Spans added later should have
+// the origin that it returns.
 func (s *Set) Origin(o *Origin) *Origin {
 	if o.same != nil {
 		return o.same

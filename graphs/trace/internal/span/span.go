@@ -74,14 +74,13 @@ const (
 
 func (s Status) String() string { return [...]string{"unset", "ok", "error"}[s] }
 
-// An Attribute is a name and a value, which has a kind.
+// An Attribute is a name and a value of some kind.
 type Attribute struct {
 	Key   string
 	Value graphs.Value
 }
 
-// An Origin is what many spans have in common: their resource, or their scope, which
-// has no service.
+// An Origin is common to many spans: their resource, or their scope. A scope has no service.
 type Origin struct {
 	Service    string // "" for unknown
 	Attributes []Attribute

@@ -79,10 +79,13 @@ func Written(t testing.TB, all []trace.Execution) string {
 	return b.String()
 }
 
-// Check reads a text in several ways, from files in dir. Errors are of one line, at a place. Reading
-// twice gives the same; so does reading what is written; what is not kept has no
-// influence on the rest; a text that is accepted is not cut off, and one that is cut
-// off is accepted if that is allowed, or holds nothing.
+// Check reads a text in several ways, from files in dir:
+//
+//	(1) errors have one line and a place
+//	(2) reading twice gives the same, and so does reading the native format of the result
+//	(3) variables that are not asked for do not change the rest
+//	(4) a text that is accepted is not cut off
+//	(5) a cut text is accepted with AllowTruncated, or holds no span
 func (read Reader) Check(t *testing.T, dir string, text []byte) {
 	t.Helper()
 	file := filepath.Join(dir, "x.json")
@@ -152,7 +155,7 @@ func checkError(t *testing.T, err error) {
 	}
 }
 
-// checkSpans looks at what every computation of spans has.
+// checkSpans checks the properties of every computation of spans.
 func checkSpans(t *testing.T, c *graphs.Computation) {
 	t.Helper()
 	if c.LowerBound() == "" || c.NumProcesses() == 0 {
@@ -166,7 +169,7 @@ func checkSpans(t *testing.T, c *graphs.Computation) {
 	}
 }
 
-// checkNative reads what is written and writes it again.
+// checkNative writes a computation in the native format, reads it, and writes it again.
 func checkNative(t *testing.T, dir string, x trace.Execution) {
 	t.Helper()
 	x.Name = ""
@@ -185,8 +188,8 @@ func checkNative(t *testing.T, dir string, x trace.Execution) {
 	}
 }
 
-// CheckCuts cuts a text off at n places or a few more. With AllowTruncated, no
-// cut is an error, unless nothing is left, and the longer text has no fewer spans.
+// CheckCuts cuts a text off at n places or a few more. With AllowTruncated, a cut is an error
+// only where no span is left, and a longer text has no fewer spans.
 func (read Reader) CheckCuts(t *testing.T, text []byte, n int) {
 	t.Helper()
 	spans, some := 0, false
