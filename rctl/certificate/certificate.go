@@ -12,8 +12,9 @@ import (
 
 const Version = 9 // of the rules
 
-// A Proof names the rule by which no cut between two satisfies a formula, and what the rule needs. It is nil for
-// rule "forced" without ties. Processes count from 0, events from 1 through all processes, the first one first.
+// A Proof names a rule and its arguments, to show that no cut between two satisfies a formula.
+// It is nil for rule "forced" without ties. Processes count from 0, events from 1 through all
+// processes, the first one first.
 type Proof struct {
 	Rule   string                    `json:"rule"`
 	Which  int                       `json:"which,omitempty"` // operand, from 0
@@ -34,7 +35,7 @@ func (p *Proof) of(i int) *Proof {
 	return forced
 }
 
-// A Rejection says which rule a proof breaks, of what, and why.
+// A Rejection names the rule that a proof breaks, its formula, and the reason.
 type Rejection string
 
 func (r Rejection) Error() string { return string(r) }
@@ -55,8 +56,8 @@ type Checker struct {
 	steps     int
 }
 
-// New returns a checker for a formula as it was parsed. The error says that it does not
-// fit the computation, or that ctx is done; the checker stops soon after that, too.
+// New returns a checker for a parsed formula. If the formula does not fit the computation, New
+// fails. It returns the error of ctx when ctx is done; the checker stops soon after that, too.
 func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Checker, err error) {
 	if f, err = syntax.Resolve(ctx, f, scope.Of(c)); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func New(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (k *Chec
 }
 
 // Check checks that the formula of the checker holds, or fails, at the initial cut, by a proof
-// for rules of a version. The error is a Rejection, or that of the context.
+// for rules of a version. Errors are Rejection and that of the context.
 func (k *Checker) Check(version int, verdict string, p *Proof) error {
 	n := map[string]*Node{"holds": k.Root, "fails": k.Root.Not}[verdict]
 	if n == nil || version != Version || k.comp.Empty() {
@@ -90,7 +91,7 @@ func (k *Checker) Refute(n *Node, low, high graphs.Cut, p *Proof) (err error) {
 	return nil
 }
 
-// A stop is how the checker panics once there is an error, which catch returns.
+// A stop is the panic of the checker on an error. catch returns the error.
 type stop struct{ err error }
 
 func catch(err *error) {
@@ -132,8 +133,8 @@ func (k *Checker) tick() {
 	k.steps %= 4097
 }
 
-// advance adds e and all that it needs to a cut. It returns how many events these are, -1 if
-// that leads beyond high; then the cut is of no more use.
+// advance adds e and its needs to a cut. It returns how many events these are, -1 if that
+// leads beyond high; then the cut is of no more use.
 func (k *Checker) advance(c graphs.Cut, e graphs.Event, high graphs.Cut) (added int) {
 	for todo := []graphs.Event{e}; len(todo) > 0; {
 		e := todo[len(todo)-1]

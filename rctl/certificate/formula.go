@@ -76,7 +76,8 @@ var opposite = map[syntax.Op]syntax.Op{
 	syntax.OpEU: syntax.OpAW, syntax.OpAW: syntax.OpEU, syntax.OpAU: syntax.OpEW, syntax.OpEW: syntax.OpAU,
 }
 
-// node makes a node and its negation. That of p until q is !q unless !p, as q implies p.
+// node makes a node and its negation. As q implies p, the negation of p U q is !q W !p, and vice
+// versa.
 func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	n := &Node{ID: k.nodes, Op: op, Sub: sub, Formula: &syntax.Formula{Op: op}}
 	n.Not = &Node{ID: k.nodes + 1, Op: opposite[op], Not: n, Formula: syntax.Not(n.Formula)}
@@ -98,7 +99,7 @@ func (k *Checker) node(op syntax.Op, sub ...*Node) *Node {
 	return n
 }
 
-// evaluate says how to find the truth of a node, and that of its negation.
+// evaluate sets the functions for the truth of a node and of its negation.
 func (n *Node) evaluate(reads []*source, truth func(graphs.Cut) bool) {
 	n.Truth, n.Not.Truth = truth, func(c graphs.Cut) bool { return !truth(c) }
 	n.reads, n.helps, n.Not.reads, n.Not.helps = reads, reads, reads, reads
@@ -135,8 +136,8 @@ func (k *Checker) count(s *source, c graphs.Cut) int {
 	return s.last
 }
 
-// chain goes along the chain of some sources from c on: first with c and ⊥, then with each
-// event at which one of them changes, and a set of events that has it and no later one.
+// chain goes along the chain of some sources from c on. It yields c with ⊥, and then each
+// event that changes one of them, with a set of events up to it.
 func (k *Checker) chain(of []*source, c graphs.Cut) iter.Seq2[graphs.Event, graphs.Cut] {
 	return func(yield func(graphs.Event, graphs.Cut) bool) {
 		d := c.Clone()
@@ -216,7 +217,7 @@ func (k *Checker) bound(n *Node, sum []*term) {
 	}
 }
 
-// A term is an expression as it is evaluated, or a part of one.
+// A term is an expression that can be evaluated, or a part of one.
 type term struct {
 	value func(graphs.Cut) graphs.Value
 	reads []*source

@@ -1,6 +1,5 @@
-// Package certify makes the proofs of certificates (package certificate): it looks for
-// what the rules need. Nothing in it has to be right for a verdict to be; what it returns
-// has been checked.
+// Package certify searches for the proofs in certificates (package certificate). No verdict
+// depends on it: every proof is checked before it is returned.
 //
 // # How it looks
 //

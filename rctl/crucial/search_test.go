@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/graphs/program/promela"
 )
 
@@ -72,6 +73,9 @@ func TestSearches(t *testing.T) {
 		{cycles, `EG(y == 0)`, "holds, 7 states, reduced; 7 steps from 4"},
 		{cycles, `EG(z < 2 && x < 3)`, "holds, 7 states, reduced; 5 steps from 0"},
 		{cycles, `EF(x == 2 && EG(z == 0))`, "holds, 10 states, reduced; 4 steps (5 steps from 0)"},
+		{cycles, `E[EX(y == 4 && x == 9) R y < 5]`, "holds, 14 states; 5 steps from 0"},
+		{cycles, `E[EF(x == 2) R y < 5]`, "holds, 5 states, reduced; 0 steps (4 steps)"},
+		{cycles, `E[EX(y == 3) R y < 5]`, "holds, 14 states; 2 steps (1 steps)"},
 		{stops, `EG(x < 9)`, "holds, 13 states; 2 steps to a deadlock"},
 		{ties, `EG(x < 9 && y < 5)`, "holds, 5 states, reduced; 5 steps from 0"},
 		{"peterson", `AG(!(at@"user:0" == "cs" && at@"user:1" == "cs"))`, "holds, 45 states, reduced"},
@@ -129,7 +133,7 @@ func searched(t *testing.T, model, formula string) string {
 		var all string
 		for _, trail := range trails {
 			all += fmt.Sprintf("; %d steps", len(trail.Steps))
-			if trail.Cycle >= 0 {
+			if trail.Cycle != -1 {
 				all += fmt.Sprintf(" from %d", trail.Cycle)
 			}
 			if trail.Deadlock {
@@ -142,4 +146,81 @@ func searched(t *testing.T, model, formula string) string {
 		return all
 	}
 	return text + describe(result.Trails)
+}
+
+// The formula is known to hold in the states of the trail, and in no other state is anything
+// learnt from one that was found.
+func TestSearchLearns(t *testing.T) {
+	m, err := promela.Parse("model.pml", counters, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := promela.Compile(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := resolve(t.Context(), p, `EF(z == 1)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared, err := declarations(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	layout := p.Layout()
+	k := &checker{
+		ctx:      t.Context(),
+		program:  p,
+		layout:   layout,
+		declared: declared,
+		states:   newStore(layout.Size),
+		futures:  newFutures(layout),
+		top:      make(map[*node]*breadth),
+	}
+	n, err := k.compile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := k.states.add(p.Initial(nil))
+	if holds, err := k.decide(n, root); !holds || err != nil {
+		t.Fatal(holds, err)
+	}
+
+	s := k.top[n]
+	onTrail := make(map[uint32]bool)
+	for i := s.found; ; i = int(*s.from.at(i)) {
+		onTrail[*s.queue.at(i)] = true
+		if i == 0 {
+			break
+		}
+	}
+	for i := range s.queue.n {
+		id := *s.queue.at(i)
+		if is := n.known(id) == yes; is != onTrail[id] {
+			t.Errorf("state %d is known to satisfy it: %t; on the trail: %t", id, is, onTrail[id])
+		}
+	}
+}
+
+// Trails one below the other are one run, but for those with several below them.
+func TestLinear(t *testing.T) {
+	step := func(n int32) []program.Transition { return []program.Transition{{Action: n}} }
+	last := &Trail{Steps: append(step(3), step(4)...), Cycle: 1}
+	middle := &Trail{Steps: step(2), Cycle: -1, Children: []*Trail{last}}
+	first := &Trail{Steps: step(1), Cycle: -1, Children: []*Trail{middle}}
+	run, ok := first.Linear()
+	if !ok || len(run.Steps) != 4 || run.Cycle != 3 || run.Deadlock {
+		t.Errorf("%v, %+v", ok, run)
+	}
+
+	last.Cycle, last.Deadlock = -1, true
+	if run, ok = first.Linear(); !ok || run.Cycle != -1 || !run.Deadlock {
+		t.Errorf("%v, %+v", ok, run)
+	}
+
+	middle.Children = append(middle.Children, last)
+	if _, ok = first.Linear(); ok {
+		t.Error("two trails at the end of one are no run")
+	}
 }

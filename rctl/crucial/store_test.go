@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/graphs/program/promela"
 )
 
@@ -102,4 +103,39 @@ func errorText(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// The memory limit is reached by one byte more than it allows.
+func TestMemoryLimit(t *testing.T) {
+	k := &checker{ctx: t.Context(), states: newStore(4)}
+	k.states.add([]byte("1234"))
+	for _, more := range []int64{-1, 0, 1} {
+		k.opts.MaxMemory = k.states.bytes() + more
+		if err := k.limit(); (err != nil) != (more < 0) {
+			t.Errorf("%d bytes beyond what states take: %v", more, err)
+		}
+	}
+	k.opts.MaxMemory = 0
+	if err := k.limit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Each side of each channel has a number of its own, and partners know each other's.
+func TestSides(t *testing.T) {
+	taken := make(map[int]bool)
+	for channel := 1; channel < 9; channel++ {
+		send := &program.Action{Meets: channel, Sends: true}
+		receive := &program.Action{Meets: channel}
+		if side(send, true) != side(receive, false) || side(receive, true) != side(send, false) {
+			t.Errorf("channel %d: partners do not find each other", channel)
+		}
+		for _, a := range []*program.Action{send, receive} {
+			if n := side(a, true); taken[n] {
+				t.Errorf("channel %d: side %d is another's, too", channel, n)
+			} else {
+				taken[n] = true
+			}
+		}
+	}
 }

@@ -3,11 +3,11 @@
 //
 // # Definitions
 //
-// A verdict on a prefix of an execution is final if every execution that begins with
-// the prefix has it. A value is open at a cut that contains an event still to come which
-// could have assigned it; an atom with an open value is neither true nor false. Final is
-// what holds, or fails, whatever the open atoms are (Kleene's strong three-valued logic),
-// so that a verdict may be final before that is known where atoms depend on each other.
+// A verdict on a prefix of an execution is final if every execution that begins with the
+// prefix has it. A value is open at a cut if an event in the cut that is still to come could
+// assign it. An atom with an open value is neither true nor false. Final is what holds, or
+// fails, whatever the open atoms are (Kleene's strong three-valued logic), so that a verdict
+// may be final before that is known where atoms depend on each other.
 //
 // A formula is taken apart at && and || into parts, in negation normal form:
 //
@@ -47,27 +47,25 @@
 //	any other without EX and AX                when it holds, or its negation does, on  all
 //	                                           the open prefix, open atoms being false
 //
-// where p and q are without temporal operators. Where it takes more than a window, EF is taken apart
-// at ||, AG at &&, A[p U q] into A[p W q] && AF q, E[p W q] into E[p U q] || EG p, and E[p R q]
-// likewise, if the window is enough for all of these. Where all is kept, the limit of the window
-// makes an answer unknown. The open prefix has one event more of each
-// process that has not closed, before which nothing need have happened but the process:
-// whatever the executions that begin with the prefix have in addition, at each of their
-// cuts no more is open than at a cut of the open prefix. With all atoms read positively
-// a part that holds there with open atoms false holds in all of them. So AF of a
-// conjunction of local predicates holds once there are intervals of the processes all of
-// which are entered before one of them can be left (Garg and Waldecker, Detection of
-// Strong Unstable Predicates in Distributed Programs, IEEE TPDS 1996).
+// where p and q are without temporal operators. Where it takes more than a window, EF is taken
+// apart at ||, AG at &&, A[p U q] into A[p W q] && AF q, E[p W q] into E[p U q] || EG p, and
+// E[p R q] likewise, if the window is enough for all of these. Where all is kept, the limit of
+// the window makes an answer unknown. The open prefix has one event more of each process that
+// has not closed. Only earlier events of the process have to come before it. However an
+// execution continues the prefix, at each of its cuts no more values are open than at some cut
+// of the open prefix. With all atoms read positively a part that holds there with open atoms
+// false holds in all of them. So AF of a conjunction of local predicates holds once there are
+// intervals of the processes with every entry before any exit (Garg and Waldecker, Detection
+// of Strong Unstable Predicates in Distributed Programs, IEEE TPDS 1996).
 //
 // What the window is, and why EF and AG need no more, says package stream. Formulas with
-// quantifiers or aggregates speak of all processes: they are open until it is known
-// which there are. A formula that counts messages is open while there is a message of
-// which it is not known to whom it goes.
+// quantifiers or aggregates are about all processes: they are open until all processes are
+// known. A formula that counts messages is open while the receiver of some message is unknown.
 //
 // # How
 //
-// Decide decides what has arrived since it was last called; properties that have become
-// final are decided again by bisection, at the moments between, as verdicts once final
-// remain so: the answer names the first. Called when the window is three times what was left of it (Due), it
-// takes amortized as long for an event as the engines of package rctl do.
+// Decide decides what has arrived since it was last called; properties that have become final
+// are decided again by bisection, at the moments between, as verdicts once final remain so:
+// the answer names the first. If it is called whenever the window has tripled (Due), its
+// amortized time for an event is that of the engines of package rctl.
 package online

@@ -1,14 +1,13 @@
-// Package syntax reads and writes formulas of CTL over the consistent cuts of
-// a distributed computation, and tells which sublogic a formula is in.
+// Package syntax is the language of formulas: CTL over the consistent cuts of a distributed
+// computation. It parses, prints and resolves formulas, and classifies them by sublogic.
 //
 // # Definitions
 //
-// A cut of a computation is a set of its events that contains with every event
-// those that happened before it. A cut steps to another by executing one
-// enabled event. A run from a cut goes on until the final cut, in which every
-// event has happened; runs are finite. An atom is a Boolean expression over
-// the values that the variables have after the events of a cut, and over the
-// number of messages in transit. E quantifies over some run from a cut, A over
+// A cut of a computation is a set of its events closed under causality: with every event it
+// contains all that happened before it. A cut steps to another by executing one enabled event.
+// A run from a cut goes on to the final cut, the set of all events; runs are finite. An atom
+// is a Boolean expression over the values that the variables have after the events of a cut,
+// and over the number of messages in transit. E quantifies over some run from a cut, A over
 // all of them:
 //
 //	EX f        f after some event              AX f        f after every event
@@ -45,31 +44,28 @@
 //	variable   = (name | string | "len" "(" name ")") [ "@" process ]    a string only with its process
 //	process    = name | string
 //
-// A name starts with a letter or _ and goes on with letters, digits, _ and
-// points, but does not end with a point. Strings and numbers are those of
-// JSON; a whole number that fits into 64 bits is exact. A pattern is a string
-// in which * stands for any text and ? for any character. Comments run from #
-// to the end of the line. The operators ¬ ∧ ∨ → ↔ ≤ ≥ ≠ are read too.
+// A name starts with a letter or _ and goes on with letters, digits, _ and points, but does
+// not end with a point. Strings and numbers are those of JSON; a whole number that fits into
+// 64 bits is exact. A pattern is a string with * for any text and ? for any character.
+// Comments run from # to the end of the line. The operators ¬ ∧ ∨ → ↔ ≤ ≥ ≠ are read too.
 //
-// Names joined by != stand for different processes. The variables after having restrict
-// the processes to those that have all of them. The formula after the
-// colon of a quantifier extends as far right as it can, and so does the body of an
-// aggregate: (count i: cs@i) >= 2 says that two or more are in the section.
-// Without the parentheses, count i: cs@i >= 2 means the same where a formula is
-// expected, and (count i: x@i >= 2) counts where x is at least 2. The sum over no
-// process is 0. The words true, false,
-// not, and, or, forall, exists and the operators from EF to AX cannot name
-// variables unless they are quoted. All others can: E and A are operators
-// only before a bracket; U, R and W only after a whole formula within one;
-// transit and len only before a parenthesis; sum, count, min and max only before a name.
+// Names joined by != stand for different processes. The variables after having restrict the
+// processes to those with all of them. The formula after the colon of a quantifier extends as
+// far right as possible, and so does the body of an aggregate: (count i: cs@i) >= 2 says that
+// two or more are in the section. Without the parentheses, count i: cs@i >= 2 means the same
+// where a formula is expected, and (count i: x@i >= 2) counts where x is at least 2. The sum
+// over no process is 0. The words true, false, not, and, or, forall, exists and the operators
+// from EF to AX can name variables only in quotes. All others can: E and A are operators only
+// before a bracket; U, R and W only after a whole formula within one; transit and len only
+// before a parenthesis; sum, count, min and max only before a name.
 //
 // # The way of a formula
 //
-// Parse reads a formula, or ParseProperties a file of them. Resolve relates it
-// to a computation: it expands quantifiers and aggregates and finds the owner of
-// every variable. NNF pushes negations down to the atoms. Classify names the
-// fragment; Split, Invert and RegularPart take the regular atoms apart. The method
-// String prints a canonical form, which Parse reads as an equal formula.
+// Parse reads a formula, or ParseProperties a file of them. Resolve relates it to a
+// computation: it expands quantifiers and aggregates and finds the owner of every variable.
+// NNF pushes negations down to the atoms. Classify names the fragment; Split, Invert and
+// RegularPart take the regular atoms apart. The method String prints a canonical form that
+// Parse reads back as an equal formula.
 //
 // # Fragments
 //
@@ -83,7 +79,7 @@
 // what can be built of the atoms, &&, EF, EG and AG; RCTL+CETL has the untils
 // in addition; RCTL+ is RCTL with || and negated atoms.
 //
-// Sen and Garg require negations to be directly above atoms. Here a
-// formula is in a fragment if its negation normal form is, or that of its
-// negation, as both are decided together.
+// Sen and Garg require negations to be directly above atoms. Here a fragment contains a
+// formula if it contains its negation normal form, or that of its negation, as both are
+// decided together.
 package syntax

@@ -3,8 +3,8 @@
 //
 // # Definitions
 //
-// The parts of a formula are its subformulas, each once. What tells the truth of a part at
-// a cut is its rule:
+// The parts of a formula are its subformulas, each once. The rule of a part determines its
+// truth at a cut:
 //
 //	Of       a connective of other parts
 //	Column   a predicate of one chain: it changes at events of the chain

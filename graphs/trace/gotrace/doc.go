@@ -1,14 +1,13 @@
-// Package gotrace reads execution traces of Go programs: what runtime/trace, go test
-// -trace and flight recorders write.
+// Package gotrace reads execution traces of Go programs, as written by runtime/trace, go test
+// -trace and flight recorders.
 //
 // # Definitions
 //
-// A goroutine is a process, named by the function that it started with, without the
-// directories of its package, and its id, such as main.worker#18; goroutine#18 where the
-// trace does not tell the function.
-// Processes are in the order of their first events. Goroutines of the runtime, and
-// those of package runtime/trace that write the trace, are left out unless they have
-// logs, regions or tasks. So are goroutines without an event.
+// A goroutine is a process. Its name is the function it started with, without the directories
+// of the package, and its id, such as main.worker#18, or goroutine#18 if the trace lacks the
+// function. Processes are in the order of their first events. Goroutines of the runtime, and
+// those of package runtime/trace that write the trace, are left out if they have no logs,
+// regions or tasks. So are goroutines without an event.
 //
 // The events of a goroutine are those that carry causality or values:
 //
@@ -20,11 +19,10 @@
 //	log, region, task   what the program says with runtime/trace
 //	ends                it is over
 //
-// Scheduling, preemption, system calls, garbage collection, profiles and metrics are
-// no events, nor is waiting that the runtime imposes for its own sake: for the
-// collector, or to be preempted. A goroutine that is older than the trace, as all are
-// in the snapshot of a flight recorder, does not start in it; that it is blocked when
-// the trace begins is not an event.
+// Scheduling, preemption, system calls, garbage collection, profiles and metrics are no
+// events, nor is waiting that the runtime imposes for its own sake: for the collector, or to
+// be preempted. A goroutine that is older than the trace, as all are in the snapshot of a
+// flight recorder, does not start in it, and a block before the trace is no event.
 //
 // # Causality
 //
@@ -37,22 +35,22 @@
 //   - The begin of a task comes before its end and all logs, regions and tasks in it,
 //     since they need its context.
 //
-// So a channel without a buffer orders what happened before a send and after its
-// receive, since one of the two waits for the other. But what does not block leaves
-// nothing in the trace: a send into a buffer that has room, a lock that is free, an
-// atomic operation. And where goroutines compete, for a lock or a channel, the order in
-// which they came stands: that another could have been first is not considered. The computation says that its causality is a lower bound, so it
-// may have consistent cuts that the program could not pass through.
+// So a channel without a buffer orders what happened before a send and after its receive,
+// since one of the two waits for the other. But what does not block leaves nothing in the
+// trace: a send into a buffer that has room, a lock that is free, an atomic operation.
+// Goroutines that compete, for a lock or a channel, are ordered as they came: another order is
+// not considered. The computation says that its causality is a lower bound, so it may have
+// consistent cuts that the program could not pass through.
 //
 // # Variables
 //
-// trace.Log(ctx, "x", "1") assigns 1 to the variable x of its goroutine. A value is a
-// number in the grammar of JSON, true or false, or else a string; a name whose values
-// are of different types anywhere in the trace is a string variable on all goroutines.
-// A log without a category is an event with a label. The variable region of a
-// goroutine is the type of its innermost region, and task that of the task which it
-// began last and did not end; "" without one. A program that logs in a category called
-// region or task assigns the same variables. Bytes that are not UTF-8 become U+FFFD.
+// trace.Log(ctx, "x", "1") assigns 1 to the variable x of its goroutine. A value is a number
+// in the grammar of JSON, true or false, or else a string. If a name has values of different
+// types anywhere in the trace, it is a string variable on all goroutines. A log without a
+// category is an event with a label. The variable region of a goroutine is the type of its
+// innermost region, and task the type of the last open task that it began; "" without one. A
+// program that logs in a category called region or task assigns the same variables. Bytes that
+// are not UTF-8 become U+FFFD.
 //
 // # Times and versions
 //

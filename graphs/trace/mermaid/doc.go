@@ -3,15 +3,14 @@
 //
 // # Definitions
 //
-// A file is one diagram, which begins with sequenceDiagram after front matter,
-// directives and comments, or it is Markdown, where each fenced block of mermaid that
-// holds a sequence diagram is one; other diagrams in Markdown are passed over, and so
-// are blocks in block quotes. Each diagram is an execution, or several where it leaves
-// a choice.
+// A file is one diagram, from the word sequenceDiagram after front matter, directives and
+// comments, or it is Markdown, with a diagram in each fenced block of mermaid that holds a
+// sequence diagram. Other diagrams in Markdown are skipped, and so are blocks in block quotes.
+// Each diagram is an execution, or several if it leaves a choice.
 //
 // A participant is a process, named by its id: the A of "participant A as Alice". All
-// participants of a diagram are processes of all its executions, in the order in which
-// they first appear. A statement makes events, in the order of the text:
+// participants of a diagram are processes of all its executions, in order of appearance. A
+// statement makes events, in the order of the text:
 //
 //	A->>B: text      A sends a message, B receives it: an event each; the text labels both
 //	A-xB: text       A sends a message to B that is lost
@@ -26,18 +25,17 @@
 // have their head at the left, so they go from right to left. The circles of central
 // connections, "()", mean nothing more.
 //
-// An arrow is drawn level: what is sent is received before anything drawn below it, at
-// the two participants. So messages never overtake each other; causality is exactly
-// what the scenario says.
+// An arrow is drawn level: its receive comes before anything below it, at both participants.
+// So messages never overtake each other; causality is exactly what the scenario says.
 //
 // # Variables
 //
-// A note assigns where its text starts with a name and "=": then all of it is a list
-// of name = value, separated by commas or line breaks (<br/>), and something else is an
-// error. A value is a number in the grammar of JSON, true or false, a string in double
-// quotes, or a word (letters, digits, _, - and .) that is a string. A variable is zero
-// before, unless a note says what it is initially, which comes before the first event
-// of its participant. Other notes are comments. Texts of messages never assign.
+// A note assigns where its text starts with a name and "=": then all of it is a list of name =
+// value, separated by commas or line breaks (<br/>), and something else is an error. A value
+// is a number in the grammar of JSON, true or false, a string in double quotes, or a word
+// (letters, digits, _, - and .) that is a string. A variable is zero at first, or has the
+// value of a note with the word initially before the first event of its participant. Other
+// notes are comments. Texts of messages never assign.
 //
 // Where a diagram activates a participant, each has a variable active, the number of
 // its activations that are open. A->>+B activates with the receive of B, B-->>-A
@@ -61,10 +59,10 @@
 // them; the texts of choices are cut to 60 characters in names. The first execution
 // takes every first branch and no break.
 //
-// The branches of par are concurrent. Yet a process is a sequence of events: where a
-// participant takes part in several branches, its events are ordered as they are
-// written, which is one of the orders possible. A break that would end one branch of a
-// par is refused, since it does not say how far the others got.
+// The branches of par are concurrent. Yet a process is a sequence of events: the events of a
+// participant in several branches are ordered as they are written, one of the possible orders.
+// A break that would end one branch of a par is refused, since it does not say how far the
+// others got.
 //
 // A participant that is created takes part first in the message that follows, as the
 // receiver; one that is destroyed takes part last in the message that follows.
@@ -72,11 +70,10 @@
 // # What is passed over
 //
 // Box, title, accTitle, accDescr, autonumber, link, links, properties, details, the
-// configuration of participants and their aliases say nothing of the execution.
-// Keywords may be written in any case, as in Mermaid. A semicolon ends a statement, unless
-// it is in a text and what follows it on the line is not a statement;
-// # starts a comment unless it starts an entity such as #59;, which is decoded in
-// texts; <br/> becomes a space. Bytes that are not UTF-8 become U+FFFD. With
-// AllowTruncated, a last line without an end that is malformed is dropped, and blocks
-// that are open end there.
+// configuration of participants and their aliases say nothing of the execution. Keywords may
+// be written in any case, as in Mermaid. A semicolon ends a statement, but not within a text
+// if no statement follows on the line. # starts a comment, but for entities such as #59;,
+// decoded in texts; <br/> becomes a space. Bytes that are not UTF-8 become U+FFFD. With
+// AllowTruncated, a last line without an end that is malformed is dropped, and blocks that are
+// open end there.
 package mermaid
