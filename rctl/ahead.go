@@ -62,7 +62,7 @@ func (k *checker) use(f *fork) (a engine.Answer, ok bool) {
 	if f.tight.Load() {
 		return a, false
 	}
-	effort.Spend(k.Ctx, effort.Spent(f.ctx)) //nolint:errcheck // k has no limit of steps where it has forks
+	_ = effort.Spend(k.Ctx, effort.Spent(f.ctx)) // k has no limit of steps where it has forks
 	if err := f.failure(); err != nil {
 		k.fail(err)
 	}
@@ -121,6 +121,7 @@ var alone = 20 * time.Millisecond
 // cores are what a decision may use beside its own core.
 type cores chan struct{}
 
+// take takes a core, if one is free.
 func (c cores) take() bool {
 	select {
 	case c <- struct{}{}:
@@ -130,6 +131,7 @@ func (c cores) take() bool {
 	}
 }
 
+// give returns a core.
 func (c cores) give() { <-c }
 
 // soon returns a decision that begins after a while if a core is free then.

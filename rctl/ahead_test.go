@@ -225,7 +225,7 @@ func TestSoon(t *testing.T) {
 func TestStepsOfForks(t *testing.T) {
 	k := testChecker(effort.Counted(t.Context()), 2)
 	f := k.fork(func(k *checker) engine.Answer {
-		effort.Spend(k.Ctx, 7) //nolint:errcheck // there is no limit
+		_ = effort.Spend(k.Ctx, 7) // there is no limit
 		return engine.Answer{Verdict: Holds}
 	})
 	f.begin()

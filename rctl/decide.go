@@ -28,6 +28,8 @@ type checker struct {
 	since  []graphs.Event // events of its initial cut that are not in that of nearby, in increasing order
 }
 
+// newChecker returns a checker that may use all cores the options allow: its own and
+// the others.
 func newChecker(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *checker {
 	n := opts.Cores
 	if n == 0 {
@@ -56,6 +58,7 @@ func (k *checker) withEvidenceBudget(steps int64) (end func()) {
 // evidenceSteps take about a fifth of a second.
 var evidenceSteps int64 = 1 << 19
 
+// newProblem returns the problem that engines see, without what only the planner needs.
 func newProblem(ctx context.Context, c *graphs.Computation, memo *regular.Memo, opts Options) *engine.Problem {
 	return &engine.Problem{
 		Slices: regular.New(ctx, c, memo), Ctx: ctx, Comp: c,
@@ -186,6 +189,8 @@ func (k *checker) run(v *view, t *engine.Task) engine.Answer {
 	return a
 }
 
+// evaluate decides a formula without temporal operators by the values at the initial
+// cut.
 func (k *checker) evaluate(f *syntax.Formula) engine.Answer {
 	holds, err := At(k.Comp, f, k.Comp.Initial())
 	if err != nil {
@@ -206,6 +211,8 @@ func (k *checker) any(fs []*syntax.Formula) engine.Answer {
 	return k.conjoin(fs, func(k *checker, f *syntax.Formula) engine.Answer { return k.decide(f).Not() }).Not()
 }
 
+// conjoin decides a conjunction. After the first part that fails it looks at some more,
+// within limits, for one with a shorter run.
 func (k *checker) conjoin(fs []*syntax.Formula, decide func(*checker, *syntax.Formula) engine.Answer) engine.Answer {
 	before := effort.Spent(k.Ctx)
 	fs = k.soonest(fs)

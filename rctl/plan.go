@@ -337,6 +337,8 @@ func MakePlan(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opt
 	return p, k.failure()
 }
 
+// plan follows the steps for f without taking them, up to the first that is sure to
+// decide it.
 func (k *checker) plan(f *syntax.Formula) *Plan {
 	p := &Plan{Formula: f, Fragment: Classify(k.Comp, f).Fragment, How: k.unfit(f), Visible: k.Comp.NumEvents(), Cuts: Bound(k.Comp)}
 	before := "" // what partial steps do

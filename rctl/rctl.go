@@ -128,6 +128,7 @@ func Classify(c *graphs.Computation, f *syntax.Formula) syntax.Class {
 	return syntax.ClassifyWith(f, regular.Rise(c))
 }
 
+// reasonOf says why a decision ended without a verdict.
 func reasonOf(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

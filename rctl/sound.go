@@ -38,6 +38,8 @@ type universality struct{ known map[*syntax.Formula]bool }
 
 func newUniversality() universality { return universality{make(map[*syntax.Formula]bool)} }
 
+// of reports whether f speaks of all runs only. Subformulas may be shared, so answers
+// are kept.
 func (u universality) of(f *syntax.Formula) bool {
 	if len(f.Sub) == 0 {
 		return true
@@ -50,6 +52,7 @@ func (u universality) of(f *syntax.Formula) bool {
 	return is
 }
 
+// decide finds the answer for a formula that has none yet.
 func (u universality) decide(f *syntax.Formula) bool {
 	switch f.Op {
 	case syntax.OpEF:

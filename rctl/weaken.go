@@ -293,6 +293,7 @@ func needed(f *syntax.Formula) *syntax.Formula {
 	return syntax.Or(subs...) // untils
 }
 
+// eventually returns EF f.
 func eventually(f *syntax.Formula) *syntax.Formula {
 	if f.Op == syntax.OpTrue || f.Op == syntax.OpFalse {
 		return f

@@ -16,6 +16,7 @@ type layers struct {
 	hubs  []hub
 }
 
+// A layer is one copy of the events.
 type layer struct {
 	parent     int // -1 for layer 0
 	children   []int
@@ -31,12 +32,15 @@ type hub struct {
 	need
 }
 
+// newLayers returns the layers of s: its own, and one for each lookahead, however deep.
 func newLayers(s *Slice) *layers {
 	l := &layers{comp: s.comp, size: int(s.comp.Top()) + 1}
 	l.add(s, -1, nil)
 	return l
 }
 
+// add adds the layer of a slice that parent looks along, with those that it looks along
+// itself.
 func (l *layers) add(s *Slice, parent int, about dense.Set) {
 	i := len(l.layer)
 	l.layer = append(l.layer, layer{parent: parent, about: about, slice: s})
@@ -99,6 +103,7 @@ type search struct {
 	todo []place
 }
 
+// newAdvance returns a search for all that has to be in a cut.
 func newAdvance(l *layers) *search {
 	l.connect(true)
 	a := &search{layers: l, cuts: make([]graphs.Cut, len(l.layer))}
@@ -108,6 +113,7 @@ func newAdvance(l *layers) *search {
 	return a
 }
 
+// newRetreat returns a search for all that has to be left out of a cut.
 func newRetreat(l *layers) *search {
 	l.connect(false)
 	r := &search{layers: l, back: true, cuts: make([]graphs.Cut, len(l.layer))}

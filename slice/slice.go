@@ -140,6 +140,7 @@ func (s *Slice) Above(cut graphs.Cut) (graphs.Cut, bool) {
 	return least, least.Within(s.ceiling())
 }
 
+// findLeast finds the least cut, nil where s is empty.
 func (s *Slice) findLeast() graphs.Cut {
 	if s.none {
 		return nil
@@ -151,6 +152,7 @@ func (s *Slice) findLeast() graphs.Cut {
 	return least
 }
 
+// findGreatest finds the greatest cut of a slice that is not empty.
 func (s *Slice) findGreatest() graphs.Cut {
 	if s.Empty() {
 		return nil
@@ -177,6 +179,7 @@ func (s *Slice) Within(t *Slice) bool {
 	return len(t.needs) == 0 && len(t.ahead) == 0
 }
 
+// hasEdges reports whether e is among all: the same edges, not equal ones.
 func hasEdges(all []edges, e edges) bool {
 	for i := range all {
 		if &all[i].list[0] == &e.list[0] {

@@ -80,6 +80,8 @@ func CompileTerm(c *graphs.Computation, e *syntax.Expr) (*Term, error) {
 	return &Term{k.slots, of, c}, nil
 }
 
+// A compiler makes functions of one formula. Slots are shared: a variable that the
+// formula reads twice is read once at each cut.
 type compiler struct {
 	comp     *graphs.Computation
 	slots    []Slot
@@ -95,6 +97,8 @@ type (
 	value = func(env []graphs.Value) graphs.Value
 )
 
+// formula compiles a formula to a closure, from its atoms up. Closures are faster than
+// a walk over the formula at each cut.
 func (k *compiler) formula(f *syntax.Formula) truth {
 	switch f.Op {
 	case syntax.OpTrue:
@@ -172,6 +176,7 @@ func (k *compiler) opposite(f, g *syntax.Formula) bool {
 	return is
 }
 
+// findOpposite is opposite for formulas that it has not compared before.
 func (k *compiler) findOpposite(f, g *syntax.Formula) bool {
 	switch {
 	case f.Op == syntax.OpNot && f.Sub[0] == g, g.Op == syntax.OpNot && g.Sub[0] == f:
@@ -211,6 +216,7 @@ func (k *compiler) atom(e *syntax.Expr) truth {
 	panic("this cannot happen, because Resolve accepts only Boolean atoms: " + e.String())
 }
 
+// comparison compiles a chain of comparisons, such as a <= b < c.
 func (k *compiler) comparison(e *syntax.Expr) truth {
 	if len(e.Args) == 2 {
 		x, y, rel := k.value(e.Args[0]), k.value(e.Args[1]), e.Rel[0]
@@ -242,6 +248,7 @@ func Related(rel syntax.Relop, x, y graphs.Value) bool {
 	return rel.Relates(x.Compare(y))
 }
 
+// value compiles an expression.
 func (k *compiler) value(e *syntax.Expr) value {
 	switch e.Op {
 	case syntax.ExprNumber:
@@ -277,6 +284,7 @@ func (k *compiler) value(e *syntax.Expr) value {
 	return func(env []graphs.Value) graphs.Value { return op(x(env), y(env)) }
 }
 
+// aggregate compiles count, sum, min and max over their operands.
 func (k *compiler) aggregate(e *syntax.Expr) value {
 	k.grow(len(e.Args) + len(e.Sub)) // most instances have a variable of their own
 	args := make([]value, len(e.Args))

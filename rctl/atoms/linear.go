@@ -61,6 +61,7 @@ func Decompose(c *graphs.Computation, x, y *syntax.Expr) (l Linear, ok bool, err
 	return d.Linear, true, nil
 }
 
+// A decomposer collects the terms of a sum.
 type decomposer struct {
 	Linear
 	comp *graphs.Computation
@@ -97,6 +98,7 @@ func (d *decomposer) add(e *syntax.Expr, factor int64) bool {
 	return false
 }
 
+// term adds factor times an expression of one chain, or of none.
 func (d *decomposer) term(e *syntax.Expr, factor int64) bool {
 	t, err := CompileTerm(d.comp, e)
 	if err != nil {
@@ -107,6 +109,9 @@ func (d *decomposer) term(e *syntax.Expr, factor int64) bool {
 	return true
 }
 
+// channel adds factor times the messages in transit between two processes. A channel
+// occurs once in the sum; factors that cancel must be small, as float64 arithmetic
+// would see them one after the other.
 func (d *decomposer) channel(from, to int, factor int64) bool {
 	at, found := slices.BinarySearchFunc(d.Channels, Channel{From: from, To: to}, func(a, b Channel) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))

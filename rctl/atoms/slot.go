@@ -98,11 +98,3 @@ func (h Chain) Event(c *graphs.Computation, s int32) graphs.Event {
 	}
 	return c.Event(h.Process, int(s))
 }
-
-// StateAfter returns the state that the i-th change of a slot of the chain leads to.
-func (h Chain) StateAfter(c *graphs.Computation, s *Slot, i int) int32 {
-	if h.Shared != nil {
-		return int32(i) + 1
-	}
-	return int32(c.Position(s.Changes()[i]))
-}

@@ -13,11 +13,16 @@ import (
 // Of returns what a formula may speak of in c, for syntax.Resolve.
 func Of(c *graphs.Computation) syntax.Scope { return scope{c} }
 
+// scope is the scope of a computation.
 type scope struct{ c *graphs.Computation }
 
-func (s scope) Processes() []string                   { return s.c.Processes() }
+// Processes implements syntax.Scope.
+func (s scope) Processes() []string { return s.c.Processes() }
+
+// LookupProcess implements syntax.Scope.
 func (s scope) LookupProcess(name string) (int, bool) { return s.c.ProcessNumber(name) }
 
+// Variable implements syntax.Scope.
 func (s scope) Variable(process int, name string) (syntax.Type, bool) {
 	v := s.c.Variable(process, name)
 	if v == nil {
@@ -26,6 +31,7 @@ func (s scope) Variable(process int, name string) (syntax.Type, bool) {
 	return TypeOf(v.Kind), true
 }
 
+// Owners implements syntax.Scope: the processes that have a variable of the name.
 func (s scope) Owners(name string) []int {
 	var owners []int
 	for _, v := range s.c.VariablesNamed(name) {
@@ -81,6 +87,7 @@ func (s scope) Values(processes []int, name string, most int) ([]*syntax.Expr, b
 	return constants, true
 }
 
+// VariableNames implements syntax.Scope: each name once, in the order of the trace.
 func (s scope) VariableNames() []string {
 	var names []string
 	seen := make(map[string]bool)

@@ -50,6 +50,7 @@ func main() {
 	}
 }
 
+// A harness decides cases within limits.
 type harness struct {
 	each   int
 	seed   uint64

@@ -48,6 +48,7 @@ func (t *translator) truth(e *syntax.Expr) (string, bool) {
 	return "", false
 }
 
+// relation returns a comparison of two expressions of one type.
 func (t *translator) relation(x *syntax.Expr, rel syntax.Relop, y *syntax.Expr) (string, bool) {
 	switch x.Type {
 	case syntax.NumberType:
@@ -78,6 +79,8 @@ func (n number) within() bool {
 	return n.lo >= math.MinInt32/2 && n.hi <= math.MaxInt32/2 && len(n.text) <= maxText
 }
 
+// number returns an expression of integers; it is not ok if an intermediate result may
+// not fit.
 func (t *translator) number(e *syntax.Expr) (number, bool) {
 	switch e.Op {
 	case syntax.ExprNumber:

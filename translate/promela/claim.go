@@ -43,6 +43,8 @@ type claim struct {
 	cycles bool // runs may be accepted because they stay in a state
 }
 
+// newClaim makes the automaton of a path: a state for each operator that some guard
+// leads to.
 func newClaim(g *path) *claim {
 	k := &claim{states: []*path{g}, label: map[*path]string{g: "start"}}
 	for i := 0; i < len(k.states); i++ {
@@ -60,6 +62,7 @@ func newClaim(g *path) *claim {
 	return k
 }
 
+// write writes the automaton as a never claim.
 func (k *claim) write(b *strings.Builder) {
 	b.WriteString("never {\n")
 	for _, g := range k.states {

@@ -38,6 +38,7 @@ func globally(p *proposition) *path { return &path{op: pathWeak, prop: p, sub: [
 
 func eventually(g *path) *path { return &path{op: pathUntil, prop: always, sub: []*path{g}} }
 
+// anyOf returns the disjunction of paths.
 func anyOf(list []*path) *path {
 	if len(list) == 1 {
 		return list[0]

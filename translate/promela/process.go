@@ -235,6 +235,7 @@ func (t *translator) meta(b *strings.Builder, s step, counter, indent string) {
 	fmt.Fprintf(b, "%s:: d_step { (%s) -> %s }\n", indent, guard, strings.Join(effects, "; "))
 }
 
+// wait returns the guard of a step: what has to have happened on other processes.
 func (t *translator) wait(s step) string {
 	list := make([]string, len(s.needs))
 	for i, u := range s.needs {
@@ -243,6 +244,7 @@ func (t *translator) wait(s step) string {
 	return strings.Join(list, " && ")
 }
 
+// reasons names the events that a step waits for, as a comment.
 func (t *translator) reasons(s step) string {
 	list := make([]string, len(s.needs))
 	for i, u := range s.needs {

@@ -118,6 +118,7 @@ func Translate(ctx context.Context, c *graphs.Computation, f *syntax.Formula, op
 	return nil, reasons[1]
 }
 
+// model returns the model for a claim, with the flags that its checker needs.
 func (t *translator) model(f *syntax.Formula, claim *path, witness bool) (*Model, error) {
 	t.processes = t.makeProcesses()
 	if n := len(t.processes); n > maxProcesses {

@@ -18,10 +18,13 @@ const (
 	no  = "false"
 )
 
+// both returns the conjunction of expressions.
 func both(list ...string) string { return join(" && ", yes, no, list) }
 
+// either returns the disjunction of expressions.
 func either(list ...string) string { return join(" || ", no, yes, list) }
 
+// join joins expressions by an operator with its unit and its zero, which decides.
 func join(op, unit, zero string, list []string) string {
 	var kept []string
 	for _, x := range list {
@@ -42,6 +45,7 @@ func join(op, unit, zero string, list []string) string {
 	return "(" + strings.Join(kept, op) + ")"
 }
 
+// negate returns the negation of an expression.
 func negate(x string) string {
 	switch {
 	case x == yes:
@@ -60,6 +64,8 @@ func (t *translator) has(e graphs.Event) string { return t.compare(e, ">=", yes,
 // hasNot returns the condition that e has not happened.
 func (t *translator) hasNot(e graphs.Event) string { return t.compare(e, "<", no, yes) }
 
+// compare compares the counter of e's process with e's position. It is a constant for
+// events that are in every cut, or in none.
 func (t *translator) compare(e graphs.Event, rel, initially, never string) string {
 	switch {
 	case t.comp.Has(t.comp.Initial(), e):

@@ -74,6 +74,7 @@ func (m *Model) Evidence(run []graphs.Event) (*rctl.Evidence, error) {
 	return &rctl.Evidence{Formula: f, Start: cuts[0], Cut: cuts[0], Children: all}, nil
 }
 
+// A replay is a run of SPIN with its cuts.
 type replay struct {
 	t     *translator
 	run   []graphs.Event

@@ -30,6 +30,7 @@ func (m *model) formula(f *syntax.Formula) (string, error) {
 	return text, err
 }
 
+// make writes a formula that has no text yet.
 func (m *model) make(f *syntax.Formula) (string, error) {
 	if f.Op == syntax.OpAtom || syntax.OfOneChain(f) {
 		return m.state(f)

@@ -96,6 +96,8 @@ type model struct {
 // A define is a line of the section DEFINE; without a name it is a comment.
 type define struct{ name, text string }
 
+// newModel returns an empty model of c. Processes that stay where they are get no
+// counter.
 func newModel(w io.Writer, c *graphs.Computation, opts Options) (*model, error) {
 	store, err := diagram.NewStore(c)
 	if err != nil {
@@ -132,6 +134,7 @@ func (m *model) count(p, k int) string { return word(m.width(p), int64(k)) }
 
 func word(width int, k int64) string { return fmt.Sprintf("0ud%d_%d", width, k) }
 
+// header writes how to run the model and what its counters stand for.
 func (m *model) header(f *syntax.Formula, alone bool) {
 	options, order := "-i FILE.ord ", "FILE.ord is the order of variables, and can be left out"
 	if alone {
@@ -166,6 +169,7 @@ func comment(text string) string {
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
+// declare writes the counters, the definitions and the initial state.
 func (m *model) declare() {
 	m.printf("\nVAR\n")
 	for _, p := range m.moving {

@@ -64,7 +64,7 @@ func CheckModel(ctx context.Context, text []byte, layout *program.Layout, formul
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the folder for temporary files
+	defer func() { _ = Remove(dir) }() // a rest is in the folder for temporary files
 	const name = "model.pml"
 	if err := os.WriteFile(filepath.Join(dir, name), with, 0o600); err != nil {
 		return nil, err
@@ -115,6 +115,7 @@ func (w *writer) model(text []byte, formulas []*syntax.Formula) (with []byte, ne
 	return fmt.Appendf(with, "%s\n%s", text, claims), negated, nil
 }
 
+// undecidedModels returns unknown verdicts where the time is over, else the error.
 func undecidedModels(ctx context.Context, formulas []*syntax.Formula, err error) ([]*ModelResult, error) {
 	if ctx.Err() == nil {
 		return nil, err
@@ -130,28 +131,18 @@ func undecidedModels(ctx context.Context, formulas []*syntax.Formula, err error)
 // preprocessor by a shell.
 const includes = "includes"
 
+// compile builds the checker of a model for some options.
 func compile(ctx context.Context, dir, name string, opts ModelOptions) error {
-	out, err := command(ctx, dir, "spin", "-a", "-E-I"+includes, name)
-	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
-		return failed("spin", out, err)
+	flags := []string{cmp.Or(opts.Optimize, "-O2")}
+	for _, option := range []struct {
+		flag string
+		set  bool
+	}{{"-DBFS", opts.Breadth}, {"-DREACH", opts.Shorten}, {"-DNOREDUCE", opts.Whole}} {
+		if option.set {
+			flags = append(flags, option.flag)
+		}
 	}
-	flags := []string{"-w", cmp.Or(opts.Optimize, "-O2")}
-	if opts.Breadth {
-		flags = append(flags, "-DBFS")
-	}
-	if opts.Shorten {
-		flags = append(flags, "-DREACH")
-	}
-	if opts.Whole {
-		flags = append(flags, "-DNOREDUCE")
-	}
-	if opts.MaxMemory > 0 {
-		flags = append(flags, fmt.Sprintf("-DMEMLIM=%d", max(1, opts.MaxMemory>>20)))
-	}
-	if out, err := command(ctx, dir, "gcc", append(flags, "-o", "pan", "pan.c")...); err != nil {
-		return failed("gcc", out, err)
-	}
-	return nil
+	return build(ctx, dir, []string{"-a", "-E-I" + includes, name}, flags, opts.MaxMemory)
 }
 
 // depths are how many steps a search may go down: the checker takes the room for them before
@@ -168,6 +159,7 @@ func runModel(ctx context.Context, dir, name string, i int, opts ModelOptions) (
 	return r, err
 }
 
+// runTo runs the checker on claim number i, down to a depth.
 func runTo(ctx context.Context, depth int, dir, name string, i int, opts ModelOptions) (*ModelResult, error) {
 	args := []string{"-N", fmt.Sprintf("pota%d", i), fmt.Sprintf("-m%d", depth)}
 	if !opts.Breadth {
@@ -177,7 +169,7 @@ func runTo(ctx context.Context, depth int, dir, name string, i int, opts ModelOp
 		args = append(args, "-i")
 	}
 	path := filepath.Join(dir, name+".trail")
-	os.Remove(path) //nolint:errcheck // that of the formula before, which need not be there
+	_ = os.Remove(path) // the trail of the formula before, if it has one
 	out, err := command(ctx, dir, "./pan", args...)
 	if ctx.Err() != nil {
 		if n, err := movers(path); opts.Shorten && err == nil {

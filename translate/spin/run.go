@@ -40,21 +40,15 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 		return false, nil, err
 	}
 	k.res.Runs++
-	out, err := command(k.ctx, dir, "spin", "-a", name)
-	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
-		return false, nil, failed("spin", out, err)
-	}
-	flags := append([]string{"-w"}, m.Compile...)
+	flags := m.Compile
 	if k.opts.Optimize != "" {
-		flags = append(flags, k.opts.Optimize)
+		flags = append(flags[:len(flags):len(flags)], k.opts.Optimize) // gcc takes the last one
 	}
-	if k.opts.MaxMemory > 0 {
-		flags = append(flags, fmt.Sprintf("-DMEMLIM=%d", max(1, k.opts.MaxMemory>>20)))
+	if err := build(k.ctx, dir, []string{"-a", name}, flags, k.opts.MaxMemory); err != nil {
+		return false, nil, err
 	}
-	if out, err := command(k.ctx, dir, "gcc", append(flags, "-o", "pan", "pan.c")...); err != nil {
-		return false, nil, failed("gcc", out, err)
-	}
-	out, err = command(k.ctx, dir, "./pan", append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
+
+	out, err := command(k.ctx, dir, "./pan", append(m.Run, fmt.Sprintf("-w%d", k.tableBits()))...)
 	if k.ctx.Err() != nil {
 		return false, nil, k.ctx.Err()
 	}
@@ -67,6 +61,24 @@ func (k *checker) run(m *promela.Model) (found bool, movers []int, err error) {
 	}
 	movers, err = trail(filepath.Join(dir, name+".trail"))
 	return true, movers, err
+}
+
+// build has SPIN make a checker of a model, by arguments, and gcc compile it. The checker may
+// take some bytes of memory; 0 is no limit.
+func build(ctx context.Context, dir string, args, flags []string, memory int64) error {
+	out, err := command(ctx, dir, "spin", args...)
+	if _, missing := os.Stat(filepath.Join(dir, "pan.c")); err != nil || missing != nil {
+		return failed("spin", out, err)
+	}
+
+	flags = append([]string{"-w"}, flags...)
+	if memory > 0 {
+		flags = append(flags, fmt.Sprintf("-DMEMLIM=%d", max(1, memory>>20)))
+	}
+	if out, err := command(ctx, dir, "gcc", append(flags, "-o", "pan", "pan.c")...); err != nil {
+		return failed("gcc", out, err)
+	}
+	return nil
 }
 
 // Remove removes a directory, even if programs that have been killed but are not gone
@@ -98,6 +110,7 @@ func Tidy(most time.Duration) {
 	}
 }
 
+// failed is the error of a program without the result it should have.
 func failed(program, output string, err error) error {
 	if err == nil {
 		err = errors.New("no result")

@@ -91,6 +91,7 @@ func Check(ctx context.Context, c *graphs.Computation, f *syntax.Formula, opts O
 	return nil, err
 }
 
+// A checker decides one formula and its parts, and adds up what SPIN did.
 type checker struct {
 	ctx  context.Context
 	comp *graphs.Computation
@@ -211,7 +212,8 @@ func verdict(m *promela.Model, found bool) rctl.Verdict {
 // conclude notes a verdict that nothing shows so far.
 func (k *checker) conclude(v rctl.Verdict) {
 	k.res.Verdict, k.res.Reason = v, ""
-	k.res.Run, k.res.Cut, k.res.Evidence = nil, nil, nil
+	k.res.Evidence = nil
+	k.res.Run, k.res.Cut = nil, nil
 }
 
 // show notes a run that shows the verdict on the formula of a model.
@@ -220,6 +222,7 @@ func (k *checker) show(m *promela.Model, run []graphs.Event) error {
 	if err != nil {
 		return fmt.Errorf("bug: the run that SPIN found for %s does not replay: %w", m.Formula, err)
 	}
-	k.res.Run, k.res.Cut, k.res.Evidence = run, after(k.comp, run), ev
+	k.res.Evidence = ev
+	k.res.Run, k.res.Cut = run, after(k.comp, run)
 	return nil
 }

@@ -71,6 +71,7 @@ func Left(ctx context.Context) (steps int64, limited bool) {
 // Looking returns ctx for code that knows nothing of steps: each call of Err spends some.
 func Looking(ctx context.Context, steps int64) context.Context { return looking{ctx, steps} }
 
+// looking spends steps whenever its error is asked for.
 type looking struct {
 	context.Context
 	steps int64

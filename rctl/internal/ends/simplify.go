@@ -56,6 +56,7 @@ func Simplify(p *engine.Problem, f *syntax.Formula) (g *syntax.Formula, like boo
 	return g, like, x.err
 }
 
+// A simplifier remembers what it made of subformulas: they may occur in several places.
 type simplifier struct {
 	*evaluation
 	done map[*syntax.Formula]*syntax.Formula
@@ -81,6 +82,7 @@ func monotone(f *syntax.Formula, op syntax.Op) bool {
 	return false
 }
 
+// simplify returns a formula that is at all cuts what f is.
 func (s simplifier) simplify(f *syntax.Formula) *syntax.Formula {
 	g, ok := s.done[f]
 	if !ok {

@@ -74,6 +74,7 @@ const (
 	needed                  // has an edge to another event
 )
 
+// A segment is a piece of a process, taken or left as a whole.
 type segment struct {
 	first, last graphs.Event
 	weight      int64

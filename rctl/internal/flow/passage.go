@@ -74,6 +74,8 @@ type state struct {
 	number int            // in the order in which states are found
 }
 
+// newPassage prepares the search: for each process and state it finds the next valley
+// and the peak on the way there, from the end backwards.
 func newPassage(c *graphs.Computation, weight []int64, most int64, from, to graphs.Cut) *passage {
 	s := &passage{comp: c, weight: weight, most: most, from: from, to: to, goal: to}
 	s.valley, s.peak = make([][]int32, len(from)), make([][]int64, len(from))

@@ -343,6 +343,7 @@ func (g *gauge) ranges(f *syntax.Formula) (r ranges, ok bool, err error) {
 	return nil, false, nil
 }
 
+// atom returns the ranges of one comparison, relative to the first sum that came up.
 func (g *gauge) atom(f *syntax.Formula) (ranges, bool, error) {
 	if g.atoms++; f.Expr.Op != syntax.ExprCompare || g.atoms > most {
 		return nil, false, nil

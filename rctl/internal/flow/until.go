@@ -86,6 +86,8 @@ type limit struct {
 	sign, most int64
 }
 
+// decide finds the horizon and tries each disjunct of the goal. The formula fails only
+// if every disjunct does.
 func (u *until) decide() (engine.Answer, error) {
 	possible, err := u.bound()
 	if err != nil || !possible {

@@ -76,6 +76,7 @@ type local struct {
 	formula *syntax.Formula
 }
 
+// of returns the local predicate that f is, nil if it is none.
 func (k *locals) of(f *syntax.Formula) *local {
 	x, ok := k.known[f]
 	if !ok {
@@ -87,6 +88,8 @@ func (k *locals) of(f *syntax.Formula) *local {
 	return x
 }
 
+// number numbers predicates by their texts: comparing numbers is cheaper, as each
+// predicate occurs in many pairs.
 func (k *locals) number(f *syntax.Formula) int32 {
 	text := f.String()
 	number, ok := k.numbers[text]

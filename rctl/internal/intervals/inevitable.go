@@ -46,6 +46,7 @@ func Inevitable(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	}, nil
 }
 
+// An inevitable is EF(r && AF q).
 type inevitable struct {
 	*engine.Problem
 	f     *syntax.Formula
@@ -53,6 +54,8 @@ type inevitable struct {
 	avoid *syntax.Formula   // !q
 }
 
+// decide looks at a cut that satisfies r and q, and then at the greatest cut of each
+// interval where q fails.
 func (d *inevitable) decide(s *search, goal *syntax.Formula) (engine.Answer, error) {
 	within := d.Of(syntax.And(d.where...))
 	both := d.Of(syntax.And(append(d.where[:len(d.where):len(d.where)], goal)...))

@@ -20,6 +20,7 @@ type sweep struct {
 	ended []int32      // of each event: the greatest number, from 1, of an interval that ended before it or with it
 }
 
+// newSweep returns a sweep over c without predicates.
 func newSweep(c *graphs.Computation) *sweep {
 	n := c.NumProcesses()
 	return &sweep{

@@ -153,6 +153,8 @@ func (x *evaluation) set(f *syntax.Formula) ist.Set {
 	return a
 }
 
+// make makes the set of a formula: of one chain or without connectives by a relation,
+// else from the sets of its operands.
 func (x *evaluation) make(f *syntax.Formula) ist.Set {
 	junction := f.Op == syntax.OpAnd || f.Op == syntax.OpOr
 	if syntax.OfOneChain(f) || !junction && syntax.IsPropositional(f) {

@@ -171,6 +171,8 @@ func (r *relation) evaluate(i int, v int, x int32, lo, hi []int32) {
 	}
 }
 
+// junction decides && or || by the operands known so far, and drops the ones that do
+// not matter any more.
 func (r *relation) junction(i int) {
 	neutral := r.terms[i].op == opAnd
 	open := false

@@ -70,6 +70,8 @@ func (b *builder) number(x graphs.Value) int32 {
 	return n
 }
 
+// add adds a term and returns its number. Operands are added before: they have smaller
+// numbers.
 func (b *builder) add(t term) int32 {
 	if t.values == 0 {
 		t.values = maxStates
@@ -183,6 +185,7 @@ func (b *builder) column(f *atoms.Term) (n int32, ok bool) {
 	return b.add(t), true
 }
 
+// constant adds a term that has one value.
 func (b *builder) constant(x graphs.Value) int32 {
 	t := term{op: opConstant, value: b.number(x), values: 1, states: 1}
 	t.lo, t.hi, t.exact = rangeOf(x)
@@ -263,6 +266,8 @@ func (b *builder) compare(rel []syntax.Relop, args []int32) int32 {
 // the number of true values.
 func (b *builder) sum(minus bool, args ...int32) int32 { return b.add(b.sumOf(minus, args)) }
 
+// sumOf makes the term of a sum. An exact sum needs a state for each partial sum only,
+// not for each combination of operands.
 func (b *builder) sumOf(minus bool, args []int32) term {
 	t := term{op: opSum, args: args, minus: minus, exact: b.exact(args)}
 	for i, a := range args {
@@ -280,6 +285,8 @@ func (b *builder) sumOf(minus bool, args []int32) term {
 	return t
 }
 
+// multiply adds a product of two numbers. It is exact if no corner of the ranges is too
+// large.
 func (b *builder) multiply(args []int32) int32 {
 	t := term{op: opProduct, args: args, states: b.kept(args)}
 	if b.exact(args) {

@@ -75,6 +75,8 @@ type evaluation struct {
 	err     error
 }
 
+// newEvaluation prepares the search for f within a number of cuts, and returns the node
+// of f.
 func newEvaluation(p *engine.Problem, f *syntax.Formula, most int) (*evaluation, *node, error) {
 	x := &evaluation{Problem: p, nodes: make(map[*syntax.Formula]*node), walk: lattice.NewWalk(p.Comp), loaded: none, most: most, bytes: maxBytes}
 	if p.Bytes > 0 {
@@ -127,6 +129,7 @@ func (x *evaluation) node(f *syntax.Formula) *node {
 	return n
 }
 
+// path sets what a path formula asks for along its runs and at their ends.
 func (x *evaluation) path(n *node, along, goal *syntax.Formula, whole bool) {
 	n.along, n.whole = x.node(along), whole
 	if goal == nil {

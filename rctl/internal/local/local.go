@@ -74,6 +74,7 @@ func PrepareFew(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	return prepare(p, f, fewCuts)
 }
 
+// prepare makes the task for a number of cuts.
 func prepare(p *engine.Problem, f *syntax.Formula, most int) (*engine.Task, error) {
 	return &engine.Task{
 		How: "search from cut to cut", Cost: fmt.Sprintf("a visit to at most %d cuts", most), Partial: true,

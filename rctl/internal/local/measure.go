@@ -36,6 +36,7 @@ func (x *evaluation) measure(f *syntax.Formula) measure {
 	return x.distance(f)
 }
 
+// distance makes the measure of a formula, once for each.
 func (x *evaluation) distance(f *syntax.Formula) measure {
 	if syntax.OfOneChain(f) {
 		return x.chain(f)
@@ -72,6 +73,7 @@ func (x *evaluation) distance(f *syntax.Formula) measure {
 	return subs[len(subs)-1] // what the operator asks for in the end
 }
 
+// at returns the measure at a cut; the nil measure is 0 everywhere.
 func (m measure) at(cut graphs.Cut) float64 {
 	if m == nil {
 		return 0

@@ -69,6 +69,7 @@ type view struct {
 
 func (s *view) see(e graphs.Event) { s.seen.Add(int(e)) }
 
+// newView looks through formulas for the events and variables they see.
 func newView(c *graphs.Computation, fs []*syntax.Formula) (*view, error) {
 	s := &view{
 		comp: c, seen: dense.NewSet(int(c.Top())),
@@ -265,6 +266,8 @@ func (s *view) assign(b *graphs.Builder, events []graphs.Event) {
 	}
 }
 
+// deliver adds the messages of the channels that formulas count. All their ends are
+// visible.
 func (s *view) deliver(b *graphs.Builder, handle func(graphs.Event) graphs.Handle) {
 	c := s.comp
 	if len(s.channels) == 0 {

@@ -165,14 +165,17 @@ func conjunction(fs []*syntax.Formula) *recipe {
 	}}
 }
 
+// leaf is the recipe of a formula without parts that have slices.
 func leaf(make func(k *Slices) *slice.Slice) *recipe {
 	return &recipe{make: func(k *Slices, _ []*slice.Slice) *slice.Slice { return make(k) }}
 }
 
+// unary is the recipe of an operator on one slice.
 func unary(op func(*slice.Slice) *slice.Slice, f *syntax.Formula) *recipe {
 	return &recipe{of: []*syntax.Formula{f}, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return op(of[0]) }}
 }
 
+// binary is the recipe of an operator on two slices.
 func binary(op func(p, q *slice.Slice) *slice.Slice, f, g *syntax.Formula) *recipe {
 	return &recipe{of: []*syntax.Formula{f, g}, make: func(_ *Slices, of []*slice.Slice) *slice.Slice { return op(of[0], of[1]) }}
 }
@@ -213,6 +216,7 @@ func (k *Slices) along(f *syntax.Formula) (column atoms.Column[bool], ok bool) {
 	return column, false
 }
 
+// compile compiles a predicate. It notes the error, if there is one.
 func (k *Slices) compile(f *syntax.Formula) *atoms.Predicate {
 	p, err := atoms.Compile(k.comp, f)
 	if err != nil {
@@ -249,12 +253,16 @@ func (k *Slices) comparison(e *syntax.Expr) *recipe {
 	})
 }
 
+// transit returns the slice of a bound on the messages in transit.
 func (k *Slices) transit(b syntax.ChannelBound) *slice.Slice {
 	return slice.And(
 		slice.TransitAtLeast(k.comp, b.FromID, b.ToID, b.AtLeast),
 		slice.TransitAtMost(k.comp, b.FromID, b.ToID, b.AtMost))
 }
 
+// difference returns the slice of a bound on the difference of two variables that never
+// decrease. The comparison itself is evaluated, so that it is rounded as everywhere
+// else.
 func (k *Slices) difference(atom *syntax.Formula, x, y *graphs.Variable) *slice.Slice {
 	p := k.compile(atom)
 	if p == nil {
@@ -269,6 +277,7 @@ func (k *Slices) difference(atom *syntax.Formula, x, y *graphs.Variable) *slice.
 	})
 }
 
+// variable returns the variable that an expression reads.
 func (k *Slices) variable(e *syntax.Expr) *graphs.Variable { return k.comp.Variable(e.Owner, e.Text) }
 
 // Rise tells of two variables of c whether no assignment lowers their values, and whether a

@@ -76,6 +76,7 @@ func obligations(e *engine.Run) (before, end *syntax.Formula) {
 	return always, always
 }
 
+// A replay executes a run and keeps the values that its formulas read up to date.
 type replay struct {
 	comp     *graphs.Computation
 	cut      graphs.Cut
@@ -179,6 +180,7 @@ func certain(f *syntax.Formula) *syntax.Formula {
 	return f
 }
 
+// hold evaluates the conjuncts that may have changed since the last cut.
 func (r *replay) hold() error {
 	for _, i := range r.dirty {
 		w := &r.watched[i]

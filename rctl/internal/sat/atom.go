@@ -49,6 +49,8 @@ func (b *builder) literal(e *syntax.Expr, negated bool) *node {
 	return n
 }
 
+// makeLiteral tries the cheap ways to write an atom first: as states of one chain, as
+// inequalities, as a formula of thresholds. Only then are all cases combined.
 func (b *builder) makeLiteral(e *syntax.Expr, negated bool) *node {
 	a := b.atom(e)
 	if a == nil {
@@ -152,6 +154,7 @@ func (b *builder) atom(e *syntax.Expr) *atom {
 	return a
 }
 
+// readAtom compiles an atom and groups its slots into columns, one for each chain.
 func (b *builder) readAtom(e *syntax.Expr) *atom {
 	p, err := atoms.Compile(b.comp, syntax.AsAtom(e))
 	if err != nil {

@@ -65,11 +65,13 @@ type tuples struct {
 	at   [][]graphs.Value // the tuple of each number; other nodes of the tree have none
 }
 
+// An element is an edge of the tree: the value after a path.
 type element struct {
 	after int32
 	value graphs.Value
 }
 
+// number returns the number of a tuple, a new one for a new tuple.
 func (t *tuples) number(tuple []graphs.Value) int32 {
 	n := int32(0)
 	for _, v := range tuple {
@@ -109,6 +111,7 @@ func (k *column) begin(c *graphs.Computation, i int) graphs.Event {
 	return k.chain.Event(c, k.starts[i])
 }
 
+// runsOf returns the runs of a class.
 func (k *column) runsOf(class int32) []int32 {
 	if k.runs == nil {
 		k.runs = make([][]int32, len(k.tuples))

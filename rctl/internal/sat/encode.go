@@ -24,6 +24,7 @@ type wantedCut struct {
 	inside map[classOf]lit
 }
 
+// A classOf stands for "the column is in this class".
 type classOf struct {
 	column *column
 	class  int32

@@ -141,6 +141,7 @@ const (
 
 func (t trend) reversed() trend { return [...]trend{level, down, up, unclear}[t] }
 
+// plus returns the trend of a sum, unclear if its parts go different ways.
 func (t trend) plus(u trend) trend {
 	switch {
 	case t == level || t == u:

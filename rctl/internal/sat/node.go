@@ -64,6 +64,8 @@ type literal struct {
 	negated bool
 }
 
+// newBuilder returns a builder for a problem. It asks the problem for slices and
+// negations only, so that tests can do without one.
 func newBuilder(p *engine.Problem) *builder {
 	return &builder{
 		ctx: p.Ctx, comp: p.Comp,
@@ -90,6 +92,7 @@ func (b *builder) node(f *syntax.Formula) *node {
 	return n
 }
 
+// make makes the node of a formula that has none yet.
 func (b *builder) make(f *syntax.Formula) *node {
 	if b.stopped() {
 		return nil
@@ -140,6 +143,8 @@ func (b *builder) stopped() bool {
 	return b.err != nil
 }
 
+// later makes the node for EF. EF EF f is EF f, and a constant is the same at every
+// cut.
 func (b *builder) later(f *syntax.Formula) *node {
 	n := b.node(f)
 	if n == nil || n.kind == always || n.kind == never || n.kind == later {
@@ -148,6 +153,7 @@ func (b *builder) later(f *syntax.Formula) *node {
 	return &node{kind: later, subs: []*node{n}}
 }
 
+// ofSlice makes the node for the cuts of a slice.
 func ofSlice(s *slice.Slice) *node {
 	if s.Empty() {
 		return nowhere
@@ -191,6 +197,8 @@ func (b *builder) all(subs []*node) *node {
 // any makes the node of a disjunction.
 func (b *builder) any(subs []*node) *node { return b.join(subs, anyOf, nowhere, everywhere, union) }
 
+// join makes a conjunction or disjunction. unit is the operand that changes nothing,
+// zero the one that decides. The operands of one chain become one set of states.
 func (b *builder) join(subs []*node, kind kind, unit, zero *node, sets func([]states) states) *node {
 	var kept []*node
 	var chains []atoms.Chain

@@ -64,7 +64,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 		}
 		lower := s.lowered()
 		size := s.size(lower)
-		effort.Spend(some, int64(s.numbers.len()+size/visitsOfStep)) //nolint:errcheck // the next solve tells
+		_ = effort.Spend(some, int64(s.numbers.len()+size/visitsOfStep)) // the next solve tells
 		if size < s.most {
 			s.best, s.most = lower, size
 			s.narrow()

@@ -98,6 +98,7 @@ func (s *solver) goesOn() bool {
 	return s.err == nil
 }
 
+// charge counts memory that the solver is going to take.
 func (s *solver) charge(bytes int64) {
 	s.bytes += bytes
 	if s.limit > 0 && s.bytes > s.limit && s.err == nil {
@@ -149,6 +150,7 @@ func (s *solver) solve(ctx context.Context, with ...lit) (bool, error) {
 	return result > 0, nil
 }
 
+// assume makes literals true for the next run only.
 func (s *solver) assume(lits []lit) {
 	for _, l := range lits {
 		s.gini.Assume(z.Dimacs2Lit(int(l)))

@@ -25,6 +25,7 @@ func chains(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) (*engine
 	}, nil
 }
 
+// first finds the least event that makes a predicate hold.
 func first(p *engine.Problem, f *syntax.Formula, ds []*syntax.Formula) (engine.Answer, error) {
 	c := p.Comp
 	x := newPast(c)

@@ -61,6 +61,7 @@ func Prepare(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 	})
 }
 
+// task is the task of a formula that slices decide.
 func task(p *engine.Problem, f *syntax.Formula, how string, decide func() engine.Answer) (*engine.Task, error) {
 	return &engine.Task{
 		How: how, Cost: p.Passes(f),

@@ -76,6 +76,7 @@ func (s *Store) ends(h atoms.Channel) (sent, received *Node) {
 	return s.term(from.Term(s.comp)), s.term(to.Term(s.comp))
 }
 
+// formula returns the diagram of a formula.
 func (s *Store) formula(f *syntax.Formula) *Node {
 	switch f.Op {
 	case syntax.OpTrue, syntax.OpFalse:
@@ -105,6 +106,7 @@ var connectives = map[syntax.Op]operation{
 	syntax.OpIff:     func(x, y graphs.Value) graphs.Value { return graphs.Boolean(x.Bool() == y.Bool()) },
 }
 
+// value returns the diagram of an expression, made of the diagrams of its operands.
 func (s *Store) value(e *syntax.Expr) *Node {
 	zero := s.leaf(graphs.Int(0))
 	var operands []*Node
@@ -146,6 +148,8 @@ func indicator(x, y graphs.Value) graphs.Value {
 	return graphs.Int(0)
 }
 
+// comparison returns the diagram of a chain of comparisons. A linear one does not need
+// the diagram of the sum, which can be far larger.
 func (s *Store) comparison(e *syntax.Expr) *Node {
 	all := s.leaf(graphs.Boolean(true))
 	for i, rel := range e.Rel {

@@ -118,6 +118,7 @@ func (s *Store) Chain(chain atoms.Chain) *Chain {
 
 func (s *Store) number() uint32 { return uint32(len(s.nodes) + len(s.leaves)) }
 
+// leaf returns the leaf with a value.
 func (s *Store) leaf(v graphs.Value) *Node {
 	n := s.leaves[v]
 	if n == nil {
