@@ -31,7 +31,8 @@ type end struct {
 // keyed adds an event that names messages by keys. Its time complexity is that of event.
 func (s *Stream) keyed(l *Line) error {
 	named := *l
-	named.Keyed, named.Send, named.Recv = false, nil, nil
+	named.Keyed = false
+	named.Send, named.Recv = nil, nil
 	var ends []end
 	given := s.keys.ids
 	fresh := make(map[string]bool) // keys of messages that the event sends and that have no other end yet

@@ -134,7 +134,8 @@ func (s *Stream) leaveLast(v *variable, all, step []*pending) error {
 
 // assign notes that an event is the last that assigns a shared variable.
 func (s *Stream) assign(v *variable, k *kept) {
-	v.at, v.clock, v.id = k.place, k.clock, k.id
+	v.at, v.id = k.place, k.id
+	v.clock = k.clock
 }
 
 // idOf returns the id of an event, its default id for none.

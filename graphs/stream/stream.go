@@ -270,7 +270,10 @@ func (s *Stream) GiveUp(why error) {
 	for p := range s.processes {
 		s.processes[p].queue = nil
 	}
-	s.unready, s.ready, s.trials, s.groups, s.keys = 0, nil, nil, groups{}, keys{ids: s.keys.ids}
+	s.unready = 0
+	s.ready, s.trials = nil, nil
+	s.groups = groups{}
+	s.keys = keys{ids: s.keys.ids}
 	clear(s.arrived)
 	clear(s.waiting)
 	clear(s.transit)

@@ -265,7 +265,8 @@ func (p *Piece) fill(ctx context.Context, in *Input, opts *Options) (end int, er
 	for seen := 0; ; {
 		if len(p.Text) == cap(p.Text) {
 			if size >= pieceSize {
-				before, p.Text, seen = append(before, p.Text), nil, 0
+				before = append(before, p.Text)
+				p.Text, seen = nil, 0
 			}
 			p.Text = slices.Grow(p.Text, pieceSize)
 		}
@@ -299,7 +300,8 @@ func Unfinished(line []byte) bool {
 	if len(line) == 0 || line[0] != '{' {
 		return false
 	}
-	depth, quoted, escaped := 0, false, false
+	depth := 0
+	quoted, escaped := false, false
 	for _, b := range line {
 		switch {
 		case escaped:

@@ -461,6 +461,7 @@ func (in *Input) Close() error {
 		r.Reset(nil)
 		readers.Put(r)
 	}
-	in.r, in.closes, in.lent = nil, nil, nil
+	in.r = nil
+	in.closes, in.lent = nil, nil
 	return err
 }

@@ -174,7 +174,8 @@ func (g *guesser) time() {
 		r := rank(p, timeNames)
 		layout, ok := st.layoutOf(r < len(timeNames))
 		if ok && 2*st.lines > len(g.records) && (best < 0 || r < best) {
-			best, g.timeAt, g.layout = r, p, layout
+			best = r
+			g.timeAt, g.layout = p, layout
 		}
 	}
 	if best < 0 {

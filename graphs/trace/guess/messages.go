@@ -259,7 +259,8 @@ func (l *link) tell(p string) {
 	if right < l.right || 10*right < 9*len(l.crossings) || right == l.right && (right == 0 || len(order) >= len(l.sends)+len(l.receives)) {
 		return
 	}
-	l.by, l.right, l.sends, l.receives = p, right, nil, nil
+	l.by, l.right = p, right
+	l.sends, l.receives = nil, nil
 	for _, v := range order {
 		switch n := votes[v]; {
 		case n > 0:

@@ -136,7 +136,8 @@ func (g *guesser) words(ordered []*record) bool {
 	}
 	// What is sent at a spot is not received there, too, and most values of one of them go to the other.
 	found = slices.DeleteFunc(found, func(p *passage) bool {
-		from, to, n := roles[p.from], roles[p.to], p.ids
+		from, to := roles[p.from], roles[p.to]
+		n := p.ids
 		least := 3
 		if p.from.shape.says != 0 || p.to.shape.says != 0 {
 			least = 2
@@ -159,13 +160,14 @@ func (g *guesser) tellWords(found []*passage) {
 		g.form.line = strings.Replace(g.form.line, "(?<msg>.*)", "(?<msg>(?<words>.*))", 1)
 	}
 	kinds := make(map[spot]int) // 1, 2, …: spots with passages between them are of a kind
-	most := 0
+	last := 0
 	found = slices.DeleteFunc(found, func(p *passage) bool {
-		k := cmp.Or(kinds[p.from], kinds[p.to], most+1)
+		k := cmp.Or(kinds[p.from], kinds[p.to], last+1)
 		if cmp.Or(kinds[p.from], k) != cmp.Or(kinds[p.to], k) {
 			return true
 		}
-		kinds[p.from], kinds[p.to], most = k, k, max(most, k)
+		kinds[p.from], kinds[p.to] = k, k
+		last = max(last, k)
 		return false
 	})
 	var comments, messages, expressions []string

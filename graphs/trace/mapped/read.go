@@ -152,7 +152,9 @@ func namesOf(file string) []string {
 
 // walk finds the lines of a piece.
 func (c *chunk) walk(p *trace.Piece) {
-	c.lines, c.count, c.wrong, c.skipped, c.first = c.lines[:0], 0, -1, 0, nil
+	c.lines, c.count = c.lines[:0], 0
+	c.skipped, c.first = 0, nil
+	c.wrong = -1
 	w := &c.walker
 	w.rows, w.inner = w.rows[:0], w.inner[:0]
 	if f := w.line.root.form; f != nil && f.kind == byColumns {

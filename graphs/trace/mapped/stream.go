@@ -104,10 +104,12 @@ func (s *Scanner) Scan(text []byte, take func(number int, l *stream.Line) error)
 
 // reset forgets the events of a log after so many lines.
 func (l *log) reset(lines int32) {
-	l.lines = lines
-	l.events, l.entries, l.sends, l.recvs = l.events[:0], l.entries[:0], l.sends[:0], l.recvs[:0]
-	l.procs, l.procNames, l.counted = l.procs[:0], l.procNames[:0], 0
-	l.facts, l.owners, l.latest, l.assigned = l.facts[:0], l.owners[:0], l.latest[:0], l.assigned[:0]
+	l.lines, l.counted = lines, 0
+	l.events, l.entries = l.events[:0], l.entries[:0]
+	l.sends, l.recvs = l.sends[:0], l.recvs[:0]
+	l.procs, l.procNames = l.procs[:0], l.procNames[:0]
+	l.facts, l.owners = l.facts[:0], l.owners[:0]
+	l.latest, l.assigned = l.latest[:0], l.assigned[:0]
 	for _, t := range [...]interface{ Clear() }{&l.names, &l.texts, &l.keys, &l.variables, &l.columns} {
 		t.Clear()
 	}

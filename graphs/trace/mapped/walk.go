@@ -135,7 +135,8 @@ func (w *walker) indices(n *node) bool {
 // some lead to elements of their own, along those.
 func (w *walker) elements(n *node, whole value) bool {
 	l := w.loops[n.each]
-	row, stamp, end := w.row, w.stamp, w.Pos
+	row, stamp := w.row, w.stamp
+	end := w.Pos
 	w.Pos = int(whole.from)
 	first := len(w.inner)
 	count := int32(0)

@@ -291,7 +291,10 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	a.ids, a.messages, a.clocks, a.syncs = references{}, messages{}, clocks{}, syncs{}
+
+	// The Builder has all of it now, and needs the memory.
+	a.ids, a.messages = references{}, messages{}
+	a.clocks, a.syncs = clocks{}, syncs{}
 	c, err := b.Build()
 	if err != nil {
 		return nil, a.buildFault(err)

@@ -112,11 +112,14 @@ func (c *chunk) column(at uint32) int {
 func (c *chunk) reset(text []byte, noEnd bool) {
 	c.text, c.noEnd = text, noEnd
 	c.names.Mix()
-	if c.lines == nil { // room for what lines of usual lengths have
-		c.lines, c.ops = make([]line, 0, len(text)/40), make([]op, 0, len(text)/24)
-	}
-	c.lines, c.ops, c.decoded = c.lines[:0], c.ops[:0], c.decoded[:0]
 	c.names.Clear()
+	if c.lines == nil { // room for lines of usual lengths
+		c.lines = make([]line, 0, len(text)/40)
+		c.ops = make([]op, 0, len(text)/24)
+	}
+	c.lines = c.lines[:0]
+	c.ops = c.ops[:0]
+	c.decoded = c.decoded[:0]
 	c.count, c.err = 0, nil
 }
 

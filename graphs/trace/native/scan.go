@@ -241,37 +241,47 @@ func (s *scanner) plainKey() key {
 
 // kind tells the kind of line from its keys, and its main key.
 func (s *scanner) kind(all keys, start int) (lineKind, key, bool) {
-	var kind lineKind
-	var main key
-	var allowed keys
-	var what string
-	switch {
-	case all&^eventKeys == 0 && all.has(keyProcess):
+	if all&^eventKeys == 0 && all.has(keyProcess) {
 		return eventLine, keyProcess, true
-	case s.keyed && all == 1<<keyClosed:
+	}
+	if s.keyed && all == 1<<keyClosed {
 		return endLine, keyClosed, true
-	case all.has(keyPota):
-		kind, main, allowed, what = headerLine, keyPota, headerKeys, "a header"
-	case all.has(keyShared):
-		kind, main, allowed, what = sharedLine, keyShared, sharedKeys, "a declaration of shared variables"
-	case all.has(keyEdge):
-		kind, main, allowed, what = edgeLine, keyEdge, edgeKeys, "an edge line"
-	case !all.has(keyProcess):
+	}
+
+	f := forms[len(forms)-1]
+	for _, form := range forms {
+		if all.has(form.main) {
+			f = form
+			break
+		}
+	}
+	if f.allowed.has(keyProcess) && !all.has(keyProcess) {
 		return 0, 0, s.Fail(start, `"process" is missing: an event or declaration must name its process`)
-	case all.has(keyClosed):
-		kind, main, allowed, what = closedLine, keyClosed, closedKeys, `the end of a process (a line with "closed")`
-	default:
-		kind, main, allowed, what = processLine, keyInit, processKeys, `a declaration (a line with "init")`
+	}
+	if !all.has(f.main) {
+		f.what = "an event"
 	}
 	for k := range noKey {
-		if all.has(k) && !allowed.has(k) && kind == processLine && !all.has(keyInit) {
-			return 0, 0, s.Fail(s.keyAt[k], "an event has no %q", lineKeys[k].name)
-		}
-		if all.has(k) && !allowed.has(k) {
-			return 0, 0, s.Fail(s.keyAt[k], "%s has no %q", what, lineKeys[k].name)
+		if all.has(k) && !f.allowed.has(k) {
+			return 0, 0, s.Fail(s.keyAt[k], "%s has no %q", f.what, lineKeys[k].name)
 		}
 	}
-	return kind, main, true
+	return f.kind, f.main, true
+}
+
+// forms are the lines other than events: the first form with its main key in a line is the
+// form of the line, or else the last one.
+var forms = [...]struct {
+	kind    lineKind
+	main    key
+	allowed keys
+	what    string
+}{
+	{headerLine, keyPota, headerKeys, "a header"},
+	{sharedLine, keyShared, sharedKeys, "a declaration of shared variables"},
+	{edgeLine, keyEdge, edgeKeys, "an edge line"},
+	{closedLine, keyClosed, closedKeys, `the end of a process (a line with "closed")`},
+	{processLine, keyInit, processKeys, `a declaration (a line with "init")`},
 }
 
 // synonyms are words that other formats use for keys.

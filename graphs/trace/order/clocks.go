@@ -122,7 +122,8 @@ func (k *Clocks) findLeast(c *graphs.Computation) {
 		for _, m := range step {
 			latest[m] = best
 			if late := k.at[best] - k.at[m]; k.at[m] >= 0 && late > k.least {
-				k.least, k.early, k.late = late, best, m
+				k.least = late
+				k.early, k.late = best, m
 			}
 		}
 	}

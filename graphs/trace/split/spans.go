@@ -127,7 +127,9 @@ func (s *splitter) gather(list []member, key, whole string) (all []*gathered) {
 			g = &gathered{origin: origin{key: o.key, name: o.name}, line: m.line}
 			known[o.key], all = g, append(all, g)
 		}
-		g.spans, g.foreign, g.root = append(g.spans, compact(m.raw)), g.foreign || o.foreign, g.root || o.root
+		g.spans = append(g.spans, compact(m.raw))
+		g.foreign = g.foreign || o.foreign
+		g.root = g.root || o.root
 	}
 	return all
 }

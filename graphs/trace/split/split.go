@@ -105,7 +105,8 @@ func (s *splitter) errorAt(line int, format string, args ...any) *trace.Error {
 
 // give hands on a piece.
 func (s *splitter) give(p *Piece) error {
-	p.File, p.Number, p.Head = s.name, s.number, s.head
+	p.File, p.Number = s.name, s.number
+	p.Head = s.head
 	s.number++
 	s.stopped = s.take(p)
 	return s.stopped

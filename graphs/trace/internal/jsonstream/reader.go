@@ -78,7 +78,9 @@ func One(ctx context.Context, name string, in io.Reader, opts *trace.Options, f 
 
 func newReader(ctx context.Context, opts *trace.Options) *Reader {
 	r := &Reader{ctx: ctx, opts: opts, intern: newInterner()}
-	r.text.ctx, r.text.most, r.text.read = ctx, int64(opts.LongestLine()), func() int64 { return r.dec.InputOffset() }
+	r.text.ctx = ctx
+	r.text.most = int64(opts.LongestLine())
+	r.text.read = func() int64 { return r.dec.InputOffset() }
 	return r
 }
 

@@ -311,5 +311,6 @@ func (s *Table) Clear() {
 		clear(block)
 	}
 	s.hashed = 0
-	s.series, s.prefixes, s.last = nil, nil, 0
+	s.series, s.last = nil, 0
+	s.prefixes = nil
 }

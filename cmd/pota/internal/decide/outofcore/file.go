@@ -42,7 +42,8 @@ func (f *file) lines(ctx context.Context, take take) error {
 	}
 
 	f.parts = f.parts[:0]
-	number, events, messages := 0, 0, 0
+	number := 0 // of the line
+	events, messages := 0, 0
 	f.lowerBound, err = native.ReadStream(ctx, source, f.opts, func(name string, line int, l *stream.Line) error {
 		if n := len(f.parts); n == 0 || f.parts[n-1].name != name {
 			f.parts = append(f.parts, part{name, number})
