@@ -42,6 +42,7 @@ type decoder struct {
 	s         spanParts
 }
 
+// newDecoder returns a decoder that hands its spans to a sink.
 func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decoder{Sink: to}} }
 
 // process is a process of a trace: a resource.
@@ -125,6 +126,7 @@ func (d *decoder) trace() error {
 	return err
 }
 
+// begin begins a trace: processes have their keys in one trace only.
 func (d *decoder) begin() {
 	d.processes = make(map[string]*process)
 	d.waiting = d.waiting[:0]
@@ -140,6 +142,7 @@ func (d *decoder) finish() error {
 	return nil
 }
 
+// traceMember reads a member of a trace; others are the keys that its caller knows besides.
 func (d *decoder) traceMember(key []byte, others ...string) (err error) {
 	switch string(key) {
 	case "traceID":
@@ -171,6 +174,7 @@ func (d *decoder) process(id string) *process {
 	return p
 }
 
+// readProcess reads a process: a service and its tags.
 func (d *decoder) readProcess(o *span.Origin) error {
 	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
@@ -188,6 +192,7 @@ func (d *decoder) readProcess(o *span.Origin) error {
 	})
 }
 
+// span reads a span and adds it. Its process may be given by a key, before or after it.
 func (d *decoder) span() error {
 	x, s := &d.X, &d.s
 	*s = spanParts{refs: s.refs[:0]}
@@ -230,6 +235,7 @@ type reference struct {
 	child bool
 }
 
+// spanMember reads a member of a span.
 func (d *decoder) spanMember(key []byte) (err error) {
 	x, s := &d.X, &d.s
 	switch string(key) {
@@ -268,6 +274,7 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	return err
 }
 
+// reference reads a reference: the parent, or a link.
 func (d *decoder) reference() error {
 	var ref reference
 	place := d.Next()
@@ -311,6 +318,7 @@ func refer(x *span.Span, refs []reference) {
 	}
 }
 
+// log reads a log as a span event, with a name in the field event.
 func (d *decoder) log() error {
 	e := d.X.AddEvent()
 	return d.Object(func(key []byte) (err error) {
@@ -366,6 +374,7 @@ func translate(x *span.Span) {
 	x.Attributes = kept
 }
 
+// statusOf returns the status in a tag otel.status_code.
 func statusOf(text string) (span.Status, bool) {
 	for s := span.Unset; s <= span.Error; s++ {
 		if strings.EqualFold(s.String(), text) {
@@ -375,6 +384,7 @@ func statusOf(text string) (span.Status, bool) {
 	return 0, false
 }
 
+// kindOf returns the kind in a tag span.kind, Unspecified for another text.
 func kindOf(text string) span.Kind {
 	for k := span.Internal; k <= span.Consumer; k++ {
 		if k.String() == text {

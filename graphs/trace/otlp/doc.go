@@ -16,6 +16,24 @@
 // scope. A member that is null is as good as absent, and the order of members does
 // not matter.
 //
+// # Protobuf
+//
+// The messages of OTLP, and the fields that are read, by number:
+//
+//	TracesData            1 resource_spans
+//	ResourceSpans         1 resource, 2 scope_spans
+//	Resource              1 attributes
+//	ScopeSpans            1 scope, 2 spans
+//	InstrumentationScope  1 name, 2 version, 3 attributes
+//	Span                  1 trace_id, 2 span_id, 3 trace_state, 4 parent_span_id, 5 name, 6 kind,
+//	                      7 and 8 start and end time, 9 attributes, 11 events, 13 links, 15 status
+//	Event                 1 time, 2 name, 3 attributes
+//	Link                  1 trace_id, 2 span_id
+//	Status                2 message, 3 code
+//	KeyValue              1 key, 2 value
+//	AnyValue              1 string, 2 bool, 3 int, 4 double, 5 array, 6 list of keys, 7 bytes
+//	ArrayValue            1 values; so has KeyValueList
+//
 // # Attributes
 //
 // A string, a boolean and an integer are exactly that; a double is a number, or a
@@ -30,8 +48,8 @@
 //
 // OTLP is open to extension: unknown keys and fields are ignored. A known key in snake_case is
 // refused: OTLP does not allow it in JSON. Flags, counts of dropped parts, schema URLs and
-// attributes of links are checked and ignored. Documents with metrics, logs or profiles are skipped if there
-// are spans besides, and otherwise named in the error.
+// attributes of links are checked and ignored. Documents with metrics, logs or profiles are
+// skipped if there are spans besides, and otherwise named in the error.
 //
 // Refused are, though other readers may let them pass: a trace or span id that is
 // missing or zero (a program's request may have such spans, and its receiver refuses them one

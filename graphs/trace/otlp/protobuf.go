@@ -68,6 +68,7 @@ func fields(message []byte, one func(f field) error) error {
 		if n < 0 {
 			return protowire.ParseError(n)
 		}
+
 		message = message[n:]
 		if err := one(f); err != nil {
 			return err
@@ -95,6 +96,8 @@ func UnmarshalProto(message []byte) ([]*Span, error) {
 	return all, err
 }
 
+// resourceSpans appends the spans of one resource. The resource may stand after them in the
+// message: the spans share the Origin that it completes.
 func resourceSpans(message []byte, all *[]*Span) error {
 	resource := new(span.Origin)
 	var attrs []span.Attribute
@@ -111,6 +114,7 @@ func resourceSpans(message []byte, all *[]*Span) error {
 	return err
 }
 
+// scopeSpans appends the spans of one scope, which may stand after them, too.
 func scopeSpans(message []byte, resource *span.Origin, all *[]*Span) error {
 	scope := new(span.Origin)
 	return fields(message, func(f field) error {
@@ -126,6 +130,7 @@ func scopeSpans(message []byte, resource *span.Origin, all *[]*Span) error {
 	})
 }
 
+// scopeField reads a field of a scope. Its name and version are attributes, as in JSON.
 func scopeField(f field, scope *span.Origin) error {
 	switch f.tag {
 	case 1<<3 | delimited:
@@ -143,6 +148,7 @@ func addText(to *[]span.Attribute, key, text string) {
 	}
 }
 
+// spanField reads a field of a span.
 func spanField(f field, x *Span) (err error) {
 	switch f.tag {
 	case 1<<3 | delimited:
@@ -177,6 +183,7 @@ func spanField(f field, x *Span) (err error) {
 	return err
 }
 
+// eventField reads a field of a span event.
 func eventField(f field, e *span.Event) error {
 	switch f.tag {
 	case 1<<3 | fixed64:
@@ -187,6 +194,7 @@ func eventField(f field, e *span.Event) error {
 	return attributeOf(f, 3, "", &e.Attributes)
 }
 
+// linkField reads a field of a link. Its attributes say nothing here.
 func linkField(f field, l *span.Link) (err error) {
 	switch f.tag {
 	case 1<<3 | delimited:
@@ -197,6 +205,7 @@ func linkField(f field, l *span.Link) (err error) {
 	return err
 }
 
+// statusField reads a field of the status of a span.
 func statusField(f field, x *Span) (err error) {
 	switch f.tag {
 	case 2<<3 | delimited:
@@ -216,6 +225,7 @@ func known(what string, number uint64, count int) error {
 	return nil
 }
 
+// traceID and spanID read ids. An empty one is missing; the sender of a span may have none.
 func traceID(id []byte) (TraceID, error) {
 	switch len(id) {
 	case 0:
@@ -311,6 +321,8 @@ func double(f float64) graphs.Value {
 	return graphs.Float(f)
 }
 
+// arrayValue and listValue return the JSON text of a message ArrayValue or KeyValueList, so that
+// a value has the same text in both encodings.
 func arrayValue(message []byte, depth int) (graphs.Value, error) {
 	var elements []string
 	err := fields(message, func(f field) error {
@@ -398,7 +410,9 @@ func (d *Document) flush() {
 		resource = appendAttributes(resource, 1, "", name)
 	}
 	resource = appendAttributes(resource, 1, "", d.resource.Attributes)
+	// The name and the version of the scope are attributes by now, and may remain ones.
 	scope := appendAttributes(nil, 3, "otel.scope.", d.scope.Attributes)
+
 	group := appendMessage(nil, 1, resource)
 	group = appendMessage(group, 2, append(appendMessage(nil, 1, scope), d.spans...))
 	d.text = appendMessage(d.text, 1, group)
@@ -406,7 +420,9 @@ func (d *Document) flush() {
 }
 
 // appendAttributes appends attributes as fields of a number, without a prefix of their keys.
-func appendAttributes(to []byte, number protowire.Number, prefix string, attrs []span.Attribute) []byte {
+func appendAttributes(
+	to []byte, number protowire.Number, prefix string, attrs []span.Attribute,
+) []byte {
 	for _, a := range attrs {
 		attr := appendText(nil, 1, strings.TrimPrefix(a.Key, prefix))
 		attr = appendMessage(attr, 2, appendValue(nil, a.Value))
@@ -428,6 +444,7 @@ func appendValue(to []byte, v graphs.Value) []byte {
 	return appendMessage(to, 1, []byte(v.Text()))
 }
 
+// appendMessage appends a message as a field, an empty one, too: it may be one of several.
 func appendMessage(to []byte, number protowire.Number, message []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(to, number, protowire.BytesType), message)
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
@@ -64,7 +62,9 @@ func UnmarshalJSON(text []byte) ([]*Span, error) {
 
 // ReadParts reads the spans of one source that come in parts: documents in JSON, and then
 // messages as UnmarshalProto reads them. Errors are those of Read, which name the source.
-func ReadParts(ctx context.Context, name string, documents io.Reader, messages [][]byte, opts trace.Options) ([]trace.Execution, error) {
+func ReadParts(
+	ctx context.Context, name string, documents io.Reader, messages [][]byte, opts trace.Options,
+) ([]trace.Execution, error) {
 	source := trace.From(name, documents)
 	return span.ReadAll(ctx, source, opts, newDecoder, func(to span.Sink) error {
 		for _, message := range messages {
@@ -96,6 +96,7 @@ type decoder struct {
 	depth           int // of the value that is being read
 }
 
+// newDecoder returns a decoder that hands its spans to a sink.
 func newDecoder(to span.Sink) span.Format {
 	return &decoder{Decoder: span.Decoder{Sink: to}, other: make(map[string]bool)}
 }
@@ -141,6 +142,7 @@ func (d *decoder) answer(key []byte) error {
 	return d.document(key)
 }
 
+// document reads a member of a document. Tempo calls resourceSpans batches.
 func (d *decoder) document(key []byte) error {
 	switch string(key) {
 	case "resourceSpans", "batches":
@@ -219,14 +221,30 @@ func (d *decoder) group(g group) error {
 	return err
 }
 
+// resourceSpans reads the spans of one resource.
 func (d *decoder) resourceSpans() error {
-	return d.group(group{&d.resource, []string{"resource"}, d.readResource, []string{"scopeSpans", "instrumentationLibrarySpans"}, d.scopeSpans})
+	return d.group(group{
+		place:   &d.resource,
+		keys:    []string{"resource"},
+		origin:  d.readResource,
+		members: []string{"scopeSpans", "instrumentationLibrarySpans"},
+		element: d.scopeSpans,
+	})
 }
 
+// scopeSpans reads the spans of one scope. Old versions call the scope a library, and nest
+// instrumentationLibrarySpans in each other.
 func (d *decoder) scopeSpans() error {
-	return d.group(group{&d.scope, []string{"scope", "instrumentationLibrary"}, d.readScope, []string{"spans", "instrumentationLibrarySpans"}, d.span})
+	return d.group(group{
+		place:   &d.scope,
+		keys:    []string{"scope", "instrumentationLibrary"},
+		origin:  d.readScope,
+		members: []string{"spans", "instrumentationLibrarySpans"},
+		element: d.span,
+	})
 }
 
+// readResource reads a resource: the service and its other attributes.
 func (d *decoder) readResource(o *span.Origin) error {
 	return d.Object(func(key []byte) error {
 		switch string(key) {
@@ -256,15 +274,14 @@ func setResource(o *span.Origin, attrs []span.Attribute) {
 	}
 }
 
+// readScope reads a scope. All it has becomes attributes of its spans.
 func (d *decoder) readScope(o *span.Origin) error {
 	return d.Object(func(key []byte) error {
 		switch string(key) {
 		case "name", "version":
 			name := "otel.scope." + string(key)
 			text, err := d.String()
-			if text != "" {
-				o.Attributes = append(o.Attributes, span.Attribute{Key: name, Value: graphs.Str(text)})
-			}
+			addText(&o.Attributes, name, text)
 			return err
 		case "attributes":
 			attrs, err := d.Attributes(nil, d.attribute)
@@ -280,6 +297,7 @@ func (d *decoder) readScope(o *span.Origin) error {
 	})
 }
 
+// span reads a span and adds it with its resource and scope, complete or not.
 func (d *decoder) span() error {
 	if err := d.Span(d.spanMember, "traceId", "spanId"); err != nil {
 		return err
@@ -288,6 +306,7 @@ func (d *decoder) span() error {
 	return d.Add(&d.X)
 }
 
+// spanMember reads a member of a span.
 func (d *decoder) spanMember(key []byte) (err error) {
 	x := &d.X
 	switch string(key) {
@@ -318,9 +337,7 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	case "traceState":
 		var text string
 		text, err = d.String()
-		if text != "" {
-			x.Attributes = append(x.Attributes, span.Attribute{Key: "w3c.tracestate", Value: graphs.Str(text)})
-		}
+		addText(&x.Attributes, "w3c.tracestate", text)
 	case "flags", "droppedAttributesCount", "droppedEventsCount", "droppedLinksCount":
 		_, err = d.Uint(32)
 	default:
@@ -343,7 +360,8 @@ func (d *decoder) traceID() (span.TraceID, string, error) {
 	if !ok {
 		return span.TraceID{}, "", d.notID(text, "trace", 16)
 	}
-	return span.TraceID{High: binary.BigEndian.Uint64(raw), Low: binary.BigEndian.Uint64(raw[8:])}, hex.EncodeToString(raw), nil
+	id, err := traceID(raw)
+	return id, id.String(), err
 }
 
 // spanID reads a span id; "" is none.
@@ -359,7 +377,7 @@ func (d *decoder) spanID() (span.ID, error) {
 	if !ok {
 		return 0, d.notID(text, "span", 8)
 	}
-	return span.ID(binary.BigEndian.Uint64(raw)), nil
+	return spanID(raw)
 }
 
 // unbase64 reads a number of bytes in base64, of either alphabet, in their only spelling. The
@@ -378,6 +396,7 @@ func (d *decoder) notID(text []byte, what string, size int) error {
 	return d.Errorf("%s is not a %s id, which is %d hexadecimal digits, or %d bytes in base64", trace.Quote(string(text)), what, 2*size, size)
 }
 
+// event reads a span event.
 func (d *decoder) event() error {
 	e := d.X.AddEvent()
 	return d.Object(func(key []byte) (err error) {
@@ -397,6 +416,7 @@ func (d *decoder) event() error {
 	})
 }
 
+// link reads a link. Its attributes are checked, and say nothing here.
 func (d *decoder) link() error {
 	d.X.Links = append(d.X.Links, span.Link{})
 	l := &d.X.Links[len(d.X.Links)-1]
@@ -419,6 +439,7 @@ func (d *decoder) link() error {
 	})
 }
 
+// status reads the status of a span.
 func (d *decoder) status() error {
 	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
@@ -437,6 +458,9 @@ func (d *decoder) status() error {
 
 // The names of kinds and status codes, by number.
 var (
-	kinds = []string{"SPAN_KIND_UNSPECIFIED", "SPAN_KIND_INTERNAL", "SPAN_KIND_SERVER", "SPAN_KIND_CLIENT", "SPAN_KIND_PRODUCER", "SPAN_KIND_CONSUMER"}
+	kinds = []string{
+		"SPAN_KIND_UNSPECIFIED", "SPAN_KIND_INTERNAL", "SPAN_KIND_SERVER",
+		"SPAN_KIND_CLIENT", "SPAN_KIND_PRODUCER", "SPAN_KIND_CONSUMER",
+	}
 	codes = []string{"STATUS_CODE_UNSET", "STATUS_CODE_OK", "STATUS_CODE_ERROR"}
 )

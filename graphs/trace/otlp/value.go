@@ -35,6 +35,7 @@ func (d *decoder) enum(what string, names []string) (int, error) {
 	return int(i), nil
 }
 
+// attribute reads a key and a value. One without a value is an empty string.
 func (d *decoder) attribute() (span.Attribute, error) {
 	a := span.Attribute{Value: graphs.Str("")}
 	place := d.Next()

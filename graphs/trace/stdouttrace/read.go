@@ -33,6 +33,7 @@ type decoder struct {
 	resource, scope span.Origin
 }
 
+// newDecoder returns a decoder that hands its spans to a sink.
 func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decoder{Sink: to}} }
 
 // Read implements span.Format.
@@ -46,16 +47,19 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	return nil
 }
 
+// span reads a span with its own copy of resource and scope, and adds it.
 func (d *decoder) span() error {
 	d.resource, d.scope = span.Origin{}, span.Origin{}
 	if err := d.Span(d.spanMember, "SpanContext.TraceID", "SpanContext.SpanID"); err != nil {
 		return err
 	}
+	// The set keeps its first origin of a kind; the fields are for the next span.
 	resource, scope := d.resource, d.scope
 	d.X.Resource, d.X.Scope = d.Origin(&resource), d.Origin(&scope)
 	return d.Add(&d.X)
 }
 
+// spanMember reads a member of a span.
 func (d *decoder) spanMember(key []byte) (err error) {
 	x := &d.X
 	switch string(key) {
@@ -118,6 +122,7 @@ func (d *decoder) context() (id span.TraceID, text string, of span.ID, state str
 	return id, text, of, state, err
 }
 
+// kind reads a kind, a number of the SDK.
 func (d *decoder) kind() error {
 	kind, err := d.Uint(8)
 	if err != nil {
@@ -148,6 +153,7 @@ func (d *decoder) time() (uint64, error) {
 	return uint64(t.UnixNano()), nil
 }
 
+// event reads a span event.
 func (d *decoder) event() error {
 	e := d.X.AddEvent()
 	return d.Object(func(key []byte) (err error) {
@@ -167,6 +173,7 @@ func (d *decoder) event() error {
 	})
 }
 
+// link reads a link. Its attributes say nothing here.
 func (d *decoder) link() error {
 	var l span.Link
 	err := d.Object(func(key []byte) (err error) {
@@ -187,6 +194,7 @@ func (d *decoder) link() error {
 // codes are the names of status codes, by number.
 var codes = []string{"Unset", "Ok", "Error"}
 
+// status reads the status of a span, by name.
 func (d *decoder) status() error {
 	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
@@ -207,6 +215,7 @@ func (d *decoder) status() error {
 	})
 }
 
+// readResource reads a resource, which is an array of attributes: the service is one of them.
 func (d *decoder) readResource() error {
 	attrs, err := d.Attributes(nil, d.attribute)
 	for _, a := range attrs {
@@ -219,6 +228,8 @@ func (d *decoder) readResource() error {
 	return err
 }
 
+// readScope reads a scope. All it has becomes attributes of its spans; a second scope, that of
+// the older key, replaces the first.
 func (d *decoder) readScope() error {
 	d.scope.Attributes = nil
 	add := func(name string, v graphs.Value) {

@@ -19,9 +19,9 @@
 // # Variables
 //
 // Tags are attributes, always strings: Zipkin has no other type. An annotation is a span event
-// named by its value. A tag error is status error, for any text. Endpoints are attributes with the names that OpenTelemetry gives
-// them: of localEndpoint net.host.ip, or net.host.ip6 for an address of version 6, and
-// net.host.port; of remoteEndpoint peer.service, net.peer.ip, net.peer.ip6 and
+// named by its value. A tag error is status error, for any text. Endpoints are attributes with
+// the names of OpenTelemetry: of localEndpoint net.host.ip, or net.host.ip6 for an address of
+// version 6, and net.host.port; of remoteEndpoint peer.service, net.peer.ip, net.peer.ip6 and
 // net.peer.port.
 //
 // # What is not read

@@ -51,6 +51,7 @@ type decoder struct {
 	duration      uint64 // nanoseconds
 }
 
+// newDecoder returns a decoder that hands its spans to a sink.
 func newDecoder(to span.Sink) span.Format { return &decoder{Decoder: span.Decoder{Sink: to}} }
 
 type endpoint struct {
@@ -70,8 +71,10 @@ func (d *decoder) Read(r *jsonstream.Reader) error {
 	return nil
 }
 
+// span reads a span and adds it.
 func (d *decoder) span() error {
-	d.local, d.remote, d.duration = endpoint{}, endpoint{}, 0
+	d.local, d.remote = endpoint{}, endpoint{}
+	d.duration = 0
 	if err := d.Span(d.spanMember, "traceId", "id"); err != nil {
 		return err
 	}
@@ -104,6 +107,7 @@ func (d *decoder) place() {
 	d.X.Attributes = appendPort(attrs, "net.peer.port", d.remote.port)
 }
 
+// appendText and appendPort append an attribute of an endpoint that has it.
 func appendText(attrs []span.Attribute, key, text string) []span.Attribute {
 	if text == "" {
 		return attrs
@@ -118,6 +122,7 @@ func appendPort(attrs []span.Attribute, key string, port uint64) []span.Attribut
 	return append(attrs, span.Attribute{Key: key, Value: graphs.Int(int64(port))})
 }
 
+// spanMember reads a member of a span.
 func (d *decoder) spanMember(key []byte) (err error) {
 	x := &d.X
 	switch string(key) {
@@ -162,6 +167,7 @@ func (d *decoder) spanMember(key []byte) (err error) {
 	return err
 }
 
+// version1 returns the error of a member of version 1.
 func (d *decoder) version1(key []byte) error {
 	return d.Errorf("%s is of version 1 of the format; only version 2 is read", key)
 }
@@ -172,6 +178,7 @@ var (
 	kindNames = []string{"CLIENT", "SERVER", "PRODUCER", "CONSUMER"}
 )
 
+// kind reads a kind by its name.
 func (d *decoder) kind() (span.Kind, error) {
 	text, err := d.Bytes()
 	if err != nil {
@@ -183,6 +190,7 @@ func (d *decoder) kind() (span.Kind, error) {
 	return 0, d.Errorf("%s is not a kind of span%s", trace.Quote(string(text)), nearmiss.Hint(string(text), kindNames))
 }
 
+// endpoint reads an endpoint.
 func (d *decoder) endpoint(e *endpoint) error {
 	return d.Object(func(key []byte) (err error) {
 		switch string(key) {
@@ -201,6 +209,7 @@ func (d *decoder) endpoint(e *endpoint) error {
 	})
 }
 
+// annotation reads an annotation as a span event.
 func (d *decoder) annotation() error {
 	e := d.X.AddEvent()
 	return d.Object(func(key []byte) (err error) {

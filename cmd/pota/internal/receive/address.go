@@ -31,7 +31,8 @@ func ParseAddress(text string) (Address, error) {
 	}
 	host, port, err := net.SplitHostPort(at)
 	if err != nil && usual != "" {
-		host, port, err = net.SplitHostPort(net.JoinHostPort(strings.Trim(at, "[]"), usual))
+		whole := net.JoinHostPort(strings.Trim(at, "[]"), usual) // at is a host alone
+		host, port, err = net.SplitHostPort(whole)
 	}
 	if err != nil || host == "" || port == "" {
 		return Address{}, fmt.Errorf("an address must have a host and a port, such as 127.0.0.1:7777, not %q", at)
@@ -45,6 +46,7 @@ func ParseAddress(text string) (Address, error) {
 	return Address{scheme, net.JoinHostPort(host, port)}, nil
 }
 
+// String returns the address as ParseAddress reads it.
 func (a Address) String() string { return a.Scheme + "://" + a.At }
 
 // Loopback reports whether only this machine can connect.

@@ -30,6 +30,15 @@
 // seconds, the latest 64 of them, and told to come again: /healthz answers however many
 // connections are held. A connection of lines over TCP may be silent for as long as it lives.
 //
+// # Files
+//
+//	address.go   the text after --listen
+//	listener.go  connections: how many at a time, and the spare ones
+//	tcp.go       lines over TCP, and the bounds of all lines
+//	http.go      requests: who may send one, lines, spans
+//	grpc.go      the call of the trace service
+//	refusal.go   the answers to spans, in protobuf, JSON and the trailers of gRPC
+//
 // # gRPC
 //
 // OTLP needs one unary method, so that net/http speaks the protocol: a message is a flag byte

@@ -16,6 +16,8 @@ import (
 // exportMethod is the path of the one method of the trace service.
 const exportMethod = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 
+// serveGRPC serves HTTP/2 alone, without TLS from the first byte (prior knowledge): clients of gRPC
+// do not ask for it by an upgrade. Pings find connections that have lost their other side.
 func (l *Listener) serveGRPC() error {
 	server := &http.Server{
 		Handler:   http.HandlerFunc(l.unary),
@@ -66,6 +68,8 @@ func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *ref
 	if err != nil {
 		return nil, statusf(internal, 0, "%v", err)
 	}
+	// Unlike over HTTP, no call waits here: exporters of gRPC retry by themselves, as RetryInfo
+	// asks them to.
 	select {
 	case l.exports <- struct{}{}:
 		defer func() { <-l.exports }()
@@ -73,6 +77,7 @@ func (l *Listener) call(w http.ResponseWriter, r *http.Request) (*response, *ref
 		return nil, busy(errExports)
 	}
 
+	// The deadline ends reading. The answer has its own time, or the client would never learn.
 	ctx, cancel := context.WithTimeout(r.Context(), timeout)
 	defer cancel()
 	control := http.NewResponseController(w)

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
+// serveHTTP serves lines and spans, metrics and health.
 func (l *Listener) serveHTTP() error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /lines", l.lines())
@@ -51,6 +52,8 @@ func (l *Listener) guard(to, health http.Handler) http.Handler {
 			w.Header().Set("Connection", "close")
 		}
 
+		// Without a token, the page of another site could send requests under a name that its
+		// owner gives to this machine (DNS rebinding).
 		switch {
 		case l.Token == "" && !local(r.Host):
 			http.Error(w, "without a token, this address is known as localhost or by its number", http.StatusForbidden)
@@ -165,7 +168,9 @@ func (l *Listener) request(w http.ResponseWriter, r *http.Request, json bool) (*
 		return nil, busy(errExports)
 	}
 
-	body, err := decompressed(http.MaxBytesReader(w, r.Body, maxExportSize), r.Header.Get("Content-Encoding"))
+	// The bound holds for the bytes that are sent and, in readExport, for what they become.
+	limited := http.MaxBytesReader(w, r.Body, maxExportSize)
+	body, err := decompressed(limited, r.Header.Get("Content-Encoding"))
 	var text []byte
 	if err == nil {
 		text, err = readExport(body)

@@ -106,6 +106,7 @@ func Listen(ctx context.Context, a Address, o Options) (*Listener, error) {
 	return newListener(ctx, a, at, o), nil
 }
 
+// newListener returns a listener that accepts from at.
 func newListener(ctx context.Context, a Address, at net.Listener, o Options) *Listener {
 	return &Listener{
 		Options: o,
@@ -230,6 +231,7 @@ func readExport(body io.Reader) ([]byte, error) {
 	return text, err
 }
 
+// noSpans returns the refusal of a body that cannot be decoded. Its sender must not send it again.
 func noSpans(err error) *refusal {
 	return statusf(invalidArgument, http.StatusBadRequest, "these are no spans: %v", err)
 }

@@ -32,8 +32,10 @@ type refusal struct {
 	http    int
 }
 
+// Error implements error.
 func (s *refusal) Error() string { return s.Message }
 
+// statusf returns a refusal. A call of gRPC needs no status of HTTP: it has 200 whatever happens.
 func statusf(c code, http int, format string, args ...any) *refusal {
 	return &refusal{Code: c, Message: fmt.Sprintf(format, args...), http: http}
 }
@@ -85,6 +87,8 @@ type response struct {
 	} `json:"partialSuccess"`
 }
 
+// proto implements message. The partial success is there even if it is empty, as the collector
+// writes it.
 func (r *response) proto() []byte {
 	var text []byte
 	if r.PartialSuccess.RejectedSpans > 0 {

@@ -16,6 +16,7 @@ import (
 	"time"
 )
 
+// serveTCP accepts connections until the context of the listener is done, and waits for them.
 func (l *Listener) serveTCP() {
 	at := net.Listener(&bounded{Listener: l.net, room: make(chan struct{}, maxConnections)})
 	if l.TLS != nil {
@@ -50,6 +51,8 @@ func (l *Listener) connection(c net.Conn, name string) {
 		_ = c.SetReadDeadline(time.Now())
 		time.AfterFunc(endTimeout, func() { _ = c.Close() })
 	})()
+
+	// The handshake and the token have to come soon, lines need not.
 	in := io.Reader(c)
 	if l.TLS != nil || l.Token != "" {
 		_ = c.SetDeadline(time.Now().Add(headerTimeout))
@@ -97,6 +100,7 @@ type lines struct {
 	failed error // why reading ended too soon
 }
 
+// Read implements io.Reader.
 func (r *lines) Read(p []byte) (int, error) {
 	n, err := r.next(p)
 	if err != nil && err != io.EOF {

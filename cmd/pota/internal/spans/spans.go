@@ -115,7 +115,11 @@ func (x *Execution) Computation(ctx context.Context, opts trace.Options) (*graph
 		}
 		c, count = all[0].Computation, len(all)
 	} else {
-		all, err := format.Read(ctx, name, format.Options{Options: opts, Input: x.Format, From: &documents})
+		all, err := format.Read(ctx, name, format.Options{
+			Options: opts,
+			Input:   x.Format,
+			From:    &documents,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +160,11 @@ type Outcome struct {
 
 // New returns an empty table.
 func New(o Options) *Table {
-	return &Table{options: o, open: make(map[otlp.TraceID]*list.Element), over: make(map[otlp.TraceID]bool)}
+	return &Table{
+		options: o,
+		open:    make(map[otlp.TraceID]*list.Element),
+		over:    make(map[otlp.TraceID]bool),
+	}
 }
 
 // Bound changes Options.Bytes. Spans that are in the table stay.
@@ -186,6 +194,7 @@ func (t *Table) Add(now time.Time, spans []*otlp.Span) (out Outcome, err error) 
 	if t.closed {
 		return Outcome{}, ErrClosed
 	}
+	// First all parts, then room for all of them, and only then changes.
 	parts := t.split(spans, &out)
 	need := 0
 	for _, p := range parts {
@@ -255,6 +264,7 @@ func (t *Table) AddPiece(now time.Time, piece *split.Piece) (out Outcome, err er
 	return Outcome{Taken: p.count}, nil
 }
 
+// bytes returns the memory of a part, in bytes, about.
 func (p *part) bytes() int { return len(p.data) + spanOverhead*len(p.ids) }
 
 // need returns the memory that a part takes at most, in bytes.
@@ -310,6 +320,7 @@ func (t *Table) None() bool {
 	return len(t.open) == 0 && t.ended == 0
 }
 
+// has reports whether a span from the network has arrived.
 func (t *Table) has(trace otlp.TraceID, id otlp.SpanID) bool {
 	e := t.open[trace]
 	return e != nil && e.Value.(*execution).ids[id]
@@ -356,6 +367,7 @@ func (t *Table) drop(x *execution, why string) {
 	x.Lost = why
 }
 
+// list returns the list in which an open execution waits.
 func (t *Table) list(x *execution) *list.List {
 	if x.Root {
 		return &t.waiting[1]
@@ -370,6 +382,7 @@ func (t *Table) Over(now time.Time) (x Execution, wait time.Duration, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	wait = t.options.Idle
+	// By (2) only the first of each list can be over.
 	var first *list.Element
 	for i, patience := range []time.Duration{t.options.Idle, t.options.Grace} {
 		e := t.waiting[i].Front()

@@ -144,6 +144,7 @@ func (read Reader) Check(t *testing.T, dir string, text []byte) {
 	}
 }
 
+// checkError checks that an error has one line, and a place or no span.
 func checkError(t *testing.T, err error) {
 	t.Helper()
 	var e *trace.Error
