@@ -124,7 +124,8 @@ func firstUnordered(layers []*Computation, v *Variable) int {
 			if n != k {
 				return int(max(n, 1))
 			}
-			if e := v.events[max(n-1, 0)]; n > here[0] && !telling(layers, e, v.events[n]).happenedBefore(e, v.events[n]) {
+			if e := v.events[max(n-1, 0)]; n > here[0] &&
+				!telling(layers, e, v.events[n]).happenedBefore(e, v.events[n]) {
 				return int(n)
 			}
 			k++

@@ -332,7 +332,9 @@ func (b *Builder) Skip(v *Variable, k Kind) bool {
 func (b *Builder) Build() (*Computation, error) {
 	names, number := b.names, b.number
 	c := &Computation{
-		names: names, number: sync.OnceValue(func() map[string]int { return numbered(names, number) }),
+		names: names, number: sync.OnceValue(func() map[string]int {
+			return numbered(names, number)
+		}),
 		sent: b.sent, msgNames: b.msgNames,
 		varsOf: b.named,
 		lower:  b.lower,

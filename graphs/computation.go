@@ -232,7 +232,8 @@ func (c *Computation) AppendID(text []byte, e Event) []byte {
 	if id := c.ids.at(e); len(id) > 0 {
 		return append(text, id...)
 	}
-	return strconv.AppendInt(append(append(text, c.names[c.proc[e]]...), ':'), int64(c.Position(e)), 10)
+	return strconv.AppendInt(append(append(text, c.names[c.proc[e]]...), ':'), int64(c.Position(e)),
+		10)
 }
 
 // HasID reports whether the trace gave e an id of its own.
@@ -305,7 +306,8 @@ func (c *Computation) VariablesOf(process int) []*Variable {
 // Shared; nil when there is none.
 func (c *Computation) Variable(process int, name string) *Variable {
 	all := c.VariablesNamed(name)
-	if process >= 0 && process < len(all) && all[process].Process == process { // all processes have it
+	// all processes have it
+	if process >= 0 && process < len(all) && all[process].Process == process {
 		return all[process]
 	}
 	if i, ok := slices.BinarySearchFunc(all, process, ownedBy); ok {

@@ -90,7 +90,8 @@ func (c *Computation) cycle() []Event {
 		}
 		return component[to] == component[first]
 	}}
-	last := search.Walk(g, g.Node(first), func(n graph.Node, _ int) bool { return g.HasEdgeFromTo(n.ID(), first) })
+	last := search.Walk(g, g.Node(first),
+		func(n graph.Node, _ int) bool { return g.HasEdgeFromTo(n.ID(), first) })
 	cycle := []Event{Event(last.ID())}
 	for e := last.ID(); e != first; {
 		e = before[e]

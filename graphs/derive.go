@@ -92,7 +92,9 @@ func (c *Computation) bothWaysOf(edges []Edge) (all bothWays) {
 }
 
 // between reports whether the order of a process does not imply e, and e is no self-edge.
-func (c *Computation) between(e Edge) bool { return c.proc[e.From] != c.proc[e.To] || e.From > e.To }
+func (c *Computation) between(e Edge) bool {
+	return c.proc[e.From] != c.proc[e.To] || e.From > e.To
+}
 
 // rowsOf makes rows of events, each sorted and without duplicates.
 func (c *Computation) rowsOf(visit func(add func(int, Event))) rows {
@@ -185,7 +187,8 @@ func (c *Computation) Ordered(added []Edge) (*Computation, error) {
 
 // ordered returns c with other hard edges; acyclic says that they are known to close no cycle. An
 // error is a *CycleError.
-func (c *Computation) ordered(hard []Edge, acyclic bool, handle func(Event) Handle) (*Computation, error) {
+func (c *Computation) ordered(hard []Edge, acyclic bool, handle func(Event) Handle) (*Computation,
+	error) {
 	for _, e := range hard {
 		if e.From == e.To {
 			return nil, c.cycleError([]Event{e.From}, handle)

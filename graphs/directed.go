@@ -45,7 +45,8 @@ func (d directed) Node(id int64) graph.Node {
 
 // Nodes implements graph.Graph.
 func (d directed) Nodes() graph.Nodes {
-	return iterator.NewImplicitNodes(0, int(d.c.Top())+1, func(id int) graph.Node { return node(id) })
+	return iterator.NewImplicitNodes(0, int(d.c.Top())+1,
+		func(id int) graph.Node { return node(id) })
 }
 
 // From implements graph.Graph.

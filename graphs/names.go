@@ -43,7 +43,8 @@ func List(names []string, most int) string {
 // Unsafe reports whether r is a control character, changes the direction of text, or
 // separates lines or paragraphs: in a text that is shown, it may hide or move others.
 func Unsafe(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' ||
+		r == '\u2029'
 }
 
 // Printable returns text with escapes for what does not show, or moves what does:

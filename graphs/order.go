@@ -112,7 +112,8 @@ func (c *Computation) Unrolled(run []Event) []Event {
 		placed
 	)
 	state := make(map[Event]uint8) // of events of the meta-event under way
-	var todo []Event               // each above those that it causes; a step may be too deep for recursion
+	// each above those that it causes; a step may be too deep for recursion
+	var todo []Event
 	push := func(e, f Event) {
 		if c.SameStep(e, f) && state[f] == 0 {
 			todo = append(todo, f)

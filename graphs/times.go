@@ -70,7 +70,8 @@ func (t *times) moved(c *Computation, event func(Handle) Event) times {
 	if t.at == nil {
 		return times{}
 	}
-	m := times{at: make([]int64, len(c.proc)), form: make([]uint8, len(c.proc)), forms: t.forms, odd: t.odd}
+	m := times{at: make([]int64, len(c.proc)), form: make([]uint8, len(c.proc)), forms: t.forms,
+		odd: t.odd}
 	for h := range min(len(t.at), c.NumEvents()) {
 		e := event(Handle(h))
 		m.at[e], m.form[e] = t.at[h], t.form[h]
@@ -89,7 +90,8 @@ func (t *times) text(e Event) string {
 	}
 	if t.form[e] == oddForm {
 		// Of several texts given to an event, the last is meant.
-		i, _ := slices.BinarySearchFunc(t.odd, e+1, func(o oddTime, e Event) int { return int(o.event) - int(e) })
+		i, _ := slices.BinarySearchFunc(t.odd, e+1,
+			func(o oddTime, e Event) int { return int(o.event) - int(e) })
 		return t.odd[i-1].text
 	}
 	form := t.forms[t.form[e]-1]
@@ -138,7 +140,8 @@ func parseTime(text string) (int64, timeForm, bool) {
 func parseDecimal(text string) (int64, timeForm, bool) {
 	digits := strings.TrimPrefix(text, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
-	if whole == "" || len(whole) > 1 && whole[0] == '0' || point && fraction == "" || len(whole)+len(fraction) > 19 {
+	if whole == "" || len(whole) > 1 && whole[0] == '0' || point && fraction == "" ||
+		len(whole)+len(fraction) > 19 {
 		return 0, timeForm{}, false
 	}
 	n := uint64(0)
@@ -170,7 +173,9 @@ func parseCalendar(text string) (int64, timeForm, bool) {
 	if err != nil || at.Year() < 1678 || at.Year() > 2261 {
 		return 0, timeForm{}, false
 	}
-	if s[len("2006-01-02T15")] != ':' || strings.Contains(s, ",") || strings.HasSuffix(s, "-00:00") { // which Parse takes, too
+	// which Parse takes, too
+	if s[len("2006-01-02T15")] != ':' || strings.Contains(s, ",") ||
+		strings.HasSuffix(s, "-00:00") {
 		return 0, timeForm{}, false
 	}
 	form := timeForm{calendar: true, zone: zuluZone}
@@ -198,9 +203,11 @@ type TimeError struct {
 
 func (e *TimeError) Error() string {
 	if e.Range {
-		return fmt.Sprintf("the time of %s, %s, is not between the years 1678 and 2261", e.ID, e.Text)
+		return fmt.Sprintf("the time of %s, %s, is not between the years 1678 and 2261", e.ID,
+			e.Text)
 	}
-	return fmt.Sprintf("the time of %s, %s, is neither a number nor a time as in RFC 3339", e.ID, e.Text)
+	return fmt.Sprintf("the time of %s, %s, is neither a number nor a time as in RFC 3339", e.ID,
+		e.Text)
 }
 
 // Instant returns the wall-clock time of e in nanoseconds: those since 1970 for a time as in RFC
@@ -270,7 +277,8 @@ func oddInstant(text string, unit time.Duration) (nanoseconds int64, inRange, kn
 		return 0, false, true
 	}
 	if math.Abs(f) < 1e-300 { // also where the exponent is too large to be worked with
-		if strings.HasPrefix(text, "-") && strings.ContainsAny(strings.SplitN(strings.ToLower(text), "e", 2)[0], "123456789") {
+		if strings.HasPrefix(text, "-") &&
+			strings.ContainsAny(strings.SplitN(strings.ToLower(text), "e", 2)[0], "123456789") {
 			return -1, true, true
 		}
 		return 0, true, true

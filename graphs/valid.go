@@ -32,7 +32,8 @@ func (c *Computation) Valid() error {
 
 func (c *Computation) brokenNumbers() string {
 	n := len(c.proc) - 2
-	if len(c.base) != len(c.names)+1 || c.base[0] != 0 || int(c.base[len(c.names)]) != n || c.proc[0] != -1 || c.proc[n+1] != -1 {
+	if len(c.base) != len(c.names)+1 || c.base[0] != 0 || int(c.base[len(c.names)]) != n ||
+		c.proc[0] != -1 || c.proc[n+1] != -1 {
 		return fmt.Sprintf("%d processes of %d events in %v", len(c.names), n, c.base)
 	}
 	for p, name := range c.names {
@@ -54,8 +55,10 @@ func (c *Computation) brokenMessages() string {
 		switch {
 		case i > 0 && c.messages[i-1].Index > m.Index, int(m.Index) >= c.sent:
 			return fmt.Sprintf("message %d of %d is out of order", m.Index, c.sent)
-		case c.proc[m.Send] < 0, m.Recv == Bottom && int(m.To) >= len(c.names), m.Recv != Bottom && c.proc[m.Recv] != m.To:
-			return fmt.Sprintf("message %d leads from %d to %d of %d", m.Index, m.Send, m.Recv, m.To)
+		case c.proc[m.Send] < 0, m.Recv == Bottom && int(m.To) >= len(c.names),
+			m.Recv != Bottom && c.proc[m.Recv] != m.To:
+			return fmt.Sprintf("message %d leads from %d to %d of %d", m.Index, m.Send, m.Recv,
+				m.To)
 		case m.Recv != Bottom && !implied && !slices.Contains(c.hard.out.Row(int(m.Send)), m.Recv):
 			return fmt.Sprintf("message %d is not an edge", m.Index)
 		}
@@ -79,7 +82,8 @@ func (c *Computation) brokenVariables() string {
 	for name, all := range c.varsOf {
 		named += len(all.vars)
 		for i, v := range all.vars {
-			if v.Name != name || c.Variable(v.Process, name) != v || i > 0 && byProcess(all.vars[i-1], v) >= 0 {
+			if v.Name != name || c.Variable(v.Process, name) != v || i > 0 &&
+				byProcess(all.vars[i-1], v) >= 0 {
 				return fmt.Sprintf("%s of process %d is not found", name, v.Process)
 			}
 		}
@@ -90,8 +94,10 @@ func (c *Computation) brokenVariables() string {
 	layers := c.layers()
 	for _, v := range c.vars {
 		for i, e := range v.events {
-			if v.Value(i).Kind != v.Kind || v.Process != Shared && (c.Process(e) != v.Process || i > 0 && v.events[i-1] >= e) {
-				return fmt.Sprintf("assignment %d of %s is out of order, or of another type", i, v.Name)
+			if v.Value(i).Kind != v.Kind || v.Process != Shared &&
+				(c.Process(e) != v.Process || i > 0 && v.events[i-1] >= e) {
+				return fmt.Sprintf("assignment %d of %s is out of order, or of another type", i,
+					v.Name)
 			}
 		}
 		if v.Process == Shared && slices.ContainsFunc(layers, v.outOfOrder) {
@@ -134,7 +140,9 @@ func (v *Variable) outOfOrder(c *Computation) bool {
 }
 
 func (c *Computation) brokenEdges() string {
-	compare := func(e, f Edge) int { return cmp.Or(cmp.Compare(e.From, f.From), cmp.Compare(e.To, f.To)) }
+	compare := func(e, f Edge) int {
+		return cmp.Or(cmp.Compare(e.From, f.From), cmp.Compare(e.To, f.To))
+	}
 	want := slices.DeleteFunc(append(edgesOf(c.hard.out, 0), c.softEdges()...), func(e Edge) bool {
 		return c.proc[e.From] == c.proc[e.To] && e.From <= e.To
 	})
@@ -144,9 +152,11 @@ func (c *Computation) brokenEdges() string {
 	for e, f := range c.pred.All() {
 		back = append(back, Edge{f, Event(e)})
 	}
-	backInOrder := slices.IsSortedFunc(back, func(e, f Edge) int { return cmp.Or(cmp.Compare(e.To, f.To), cmp.Compare(e.From, f.From)) })
+	backInOrder := slices.IsSortedFunc(back,
+		func(e, f Edge) int { return cmp.Or(cmp.Compare(e.To, f.To), cmp.Compare(e.From, f.From)) })
 	slices.SortFunc(back, compare)
-	if got := edgesOf(c.succ, 0); !slices.Equal(got, want) || !slices.Equal(back, want) || !backInOrder {
+	if got := edgesOf(c.succ, 0); !slices.Equal(got, want) || !slices.Equal(back, want) ||
+		!backInOrder {
 		return fmt.Sprintf("edges %v there and %v back, not %v", got, back, want)
 	}
 	return ""
@@ -164,7 +174,8 @@ func (c *Computation) brokenMetaEvents() string {
 		slices.Sort(group)
 		for _, e := range group {
 			if !slices.Equal(c.Step(e), group) {
-				return fmt.Sprintf("%s is of %v, and its component is %v", c.ID(e), c.Step(e), group)
+				return fmt.Sprintf("%s is of %v, and its component is %v", c.ID(e), c.Step(e),
+					group)
 			}
 		}
 		size += len(group)
@@ -215,7 +226,8 @@ func (c *Computation) brokenCuts() string {
 		case in[e] && !c.Has(c.initial, e):
 			return fmt.Sprintf("%s reaches ⊥, and the initial cut is %v", c.ID(e), c.initial)
 		case out[e] == c.Has(c.final, e):
-			return fmt.Sprintf("⊤ reaches %s: %v, and the final cut is %v", c.ID(e), out[e], c.final)
+			return fmt.Sprintf("⊤ reaches %s: %v, and the final cut is %v", c.ID(e), out[e],
+				c.final)
 		}
 	}
 	return ""

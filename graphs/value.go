@@ -165,7 +165,8 @@ func (v Value) Mul(w Value) Value {
 		if a == 0 || b == 0 {
 			return Int(0)
 		}
-		if m := a * b; m/b == a && !(a == -1 && b == math.MinInt64) && !(b == -1 && a == math.MinInt64) {
+		if m := a * b; m/b == a && !(a == -1 && b == math.MinInt64) &&
+			!(b == -1 && a == math.MinInt64) {
 			return Int(m)
 		}
 	}

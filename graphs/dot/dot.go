@@ -52,7 +52,8 @@ type graph struct {
 func newGraph(s *draw.Scene) *graph {
 	root := dot.NewGraph(dot.Directed)
 	root.ID("pota")
-	root.Attrs("rankdir", "LR", "newrank", true, "nodesep", 0.35, "ranksep", 0.45, "fontname", font, "fontsize", 12,
+	root.Attrs("rankdir", "LR", "newrank", true, "nodesep", 0.35, "ranksep", 0.45, "fontname", font,
+		"fontsize", 12,
 		"labelloc", "b", "labeljust", "l", "label", caption(s))
 	return &graph{s: s, root: root, nodes: make(map[graphs.Event]dot.Node)}
 }
@@ -86,7 +87,8 @@ func (g *graph) addProcesses() {
 func (g *graph) addEvents() {
 	for i, group := range g.s.Meta {
 		c := g.root.Subgraph(key("meta", i), dot.ClusterOption{})
-		c.Attrs("label", quote(""), "style", "rounded,filled", "color", "#b7791f", "fillcolor", "#fef6e4")
+		c.Attrs("label", quote(""), "style", "rounded,filled", "color", "#b7791f", "fillcolor",
+			"#fef6e4")
 		for _, e := range group {
 			g.addEvent(c, e)
 		}
@@ -130,7 +132,8 @@ func (g *graph) addEvent(part *dot.Graph, e graphs.Event) {
 		lines = append(lines, "“"+text+"”")
 	}
 	n := part.Node(key("event", int(e)))
-	n.Attrs("shape", "box", "fontname", font, "fontsize", 12, "height", 0.3, "width", 0.4, "margin", "0.08,0.04",
+	n.Attrs("shape", "box", "fontname", font, "fontsize", 12, "height", 0.3, "width", 0.4, "margin",
+		"0.08,0.04",
 		"group", key("lane", of.Process(e)), "label", quote(lines...))
 	n.Attrs(eventStyle[g.s.Status(e)]...)
 	if g.s.Inside(e) {
@@ -169,7 +172,9 @@ func (g *graph) clearMeta(i int, group []graphs.Event) {
 		n.Attrs("shape", "point", "style", "invis", "label", quote(""))
 		return n
 	}
-	invisible := func(from, to dot.Node) { g.root.Edge(from, to).Attrs("style", "invis", "weight", 0) }
+	invisible := func(from, to dot.Node) {
+		g.root.Edge(from, to).Attrs("style", "invis", "weight", 0)
+	}
 	of := g.s.Of
 	enter, leave := point("enter"), point("leave")
 	for k, e := range group {
@@ -203,7 +208,8 @@ func (g *graph) addFictitious() {
 			return false
 		}
 		g.nodes[e] = g.root.Node(key("event", int(e)))
-		g.nodes[e].Attrs("shape", "plaintext", "fontname", font, "fontsize", 18, "label", quote(g.s.Of.ID(e)))
+		g.nodes[e].Attrs("shape", "plaintext", "fontname", font, "fontsize", 18, "label",
+			quote(g.s.Of.ID(e)))
 		return true
 	}
 	if add(graphs.Bottom) {
@@ -220,7 +226,8 @@ func (g *graph) addFictitious() {
 
 var linkStyle = [...][]any{
 	draw.Message: {"color", "#0b5cad", "fontcolor", "#0b5cad"},
-	draw.Transit: {"color", "#0b5cad", "fontcolor", "#0b5cad", "style", "dotted", "arrowhead", "tee"},
+	draw.Transit: {"color", "#0b5cad", "fontcolor", "#0b5cad", "style", "dotted", "arrowhead",
+		"tee"},
 	draw.Causal:  {"color", "#8a929c"},
 	draw.Sync:    {"color", "#7a3fc0:#7a3fc0", "arrowhead", "none", "constraint", false},
 	draw.General: {"color", "#0a7068", "constraint", false},

@@ -68,7 +68,8 @@ func caption(s *draw.Scene) any {
 	if rows.Len() == 0 {
 		return quote("")
 	}
-	return dot.HTML(`<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="2">` + rows.String() + `</TABLE>`)
+	return dot.HTML(`<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="2">` + rows.String() +
+		`</TABLE>`)
 }
 
 // escape returns a text for a label of the HTML kind.

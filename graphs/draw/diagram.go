@@ -60,7 +60,8 @@ func newDiagram(s *Scene) *diagram {
 	n := s.Of.Top() + 1
 	d := &diagram{
 		s: s, l: layout.New(s.Of, s.Graph, s.Shows, nil), radius: 6,
-		x: make([]float64, n), heads: make([]lean, n), feet: make([]lean, n), under: make([]bool, n),
+		x: make([]float64, n), heads: make([]lean, n), feet: make([]lean, n),
+		under: make([]bool, n),
 		stubs: make(map[graphs.Event][]Link),
 		texts: newBoxes(), events: newBoxes(),
 	}
@@ -89,7 +90,8 @@ func (d *diagram) takePlaces() {
 		d.texts.add(box{x - l, y - d.radius - 5 - idSize, x + r, y - d.radius})
 		foot := d.foot(e)
 		l, r = extent(d.feet[e], widest(foot, noteSize))
-		d.texts.add(box{x - l, y + d.radius, x + r, y + d.radius + 4 + noteLeading*float64(len(foot))})
+		d.texts.add(box{x - l, y + d.radius, x + r,
+			y + d.radius + 4 + noteLeading*float64(len(foot))})
 	}
 }
 
@@ -276,7 +278,8 @@ func (d *diagram) placeColumns() {
 	of := d.s.Of
 	names := 0.0
 	for p, name := range of.Processes() {
-		names = max(names, textWidth(fit(name, nameSize, nameLimit), nameSize), widest(fitLines(d.s.Initial(p)), noteSize))
+		names = max(names, textWidth(fit(name, nameSize, nameLimit), nameSize),
+			widest(fitLines(d.s.Initial(p)), noteSize))
 	}
 	d.left = margin + names + 10
 	begin := d.left

@@ -75,7 +75,8 @@ func (s *Scene) Legend() []Entry {
 		}
 	}
 	if before, after := s.Hidden(); before+after > 0 {
-		list = append(list, Entry{HiddenMark, fmt.Sprintf("%d earlier and %d later events are not drawn", before, after)})
+		list = append(list, Entry{HiddenMark,
+			fmt.Sprintf("%d earlier and %d later events are not drawn", before, after)})
 	}
 	return list
 }

@@ -90,5 +90,6 @@ func (v curve) tipData() string {
 	const long, wide = 8, 3.2
 	base := toward(v.d, v.c, long)
 	dx, dy := (v.d.x-base.x)/long*wide, (v.d.y-base.y)/long*wide
-	return "M" + xy(v.d) + "L" + xy(point{base.x - dy, base.y + dx}) + "L" + xy(point{base.x + dy, base.y - dx}) + "Z"
+	return "M" + xy(v.d) + "L" + xy(point{base.x - dy, base.y + dx}) + "L" +
+		xy(point{base.x + dy, base.y - dx}) + "Z"
 }

@@ -51,11 +51,13 @@ func (p Picture) check() error {
 			continue
 		}
 		if len(cut.cut) != p.Of.NumProcesses() {
-			return fmt.Errorf("the %s to draw has %d processes, the computation %d", cut.name, len(cut.cut), p.Of.NumProcesses())
+			return fmt.Errorf("the %s to draw has %d processes, the computation %d", cut.name,
+				len(cut.cut), p.Of.NumProcesses())
 		}
 		for q, k := range cut.cut {
 			if k < 0 || int(k) > p.Of.Len(q) {
-				return fmt.Errorf("the %s to draw has %d events of %s, which has %d", cut.name, k, p.Of.Processes()[q], p.Of.Len(q))
+				return fmt.Errorf("the %s to draw has %d events of %s, which has %d", cut.name, k,
+					p.Of.Processes()[q], p.Of.Len(q))
 			}
 		}
 	}
@@ -66,7 +68,8 @@ func (p Picture) check() error {
 	}
 	for _, e := range p.Added {
 		if min(e.From, e.To) < graphs.Bottom || max(e.From, e.To) > p.Of.Top() {
-			return fmt.Errorf("the added edge from %d to %d has an end that is not an event", e.From, e.To)
+			return fmt.Errorf("the added edge from %d to %d has an end that is not an event",
+				e.From, e.To)
 		}
 	}
 	return nil

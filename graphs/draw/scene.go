@@ -52,8 +52,9 @@ type Scene struct {
 	Graph  *graphs.Computation // Of with the added edges
 	Events []graphs.Event      // in increasing order
 	Links  []Link              // by kind, then in the order of the computation
-	Meta   [][]graphs.Event    // meta-events of several events that some cuts contain and some do not
-	NoCut  bool                // Graph has no consistent cut
+	// meta-events of several events that some cuts contain and some do not
+	Meta  [][]graphs.Event
+	NoCut bool // Graph has no consistent cut
 
 	first, last graphs.Cut // bounds of what is drawn
 	places      map[graphs.Event][]string
@@ -156,7 +157,8 @@ func (s *Scene) findMeta() {
 		if len(step) == 1 || s.Status(e) != Open || s.isSync(step) {
 			continue
 		}
-		shown := slices.DeleteFunc(slices.Clone(step), func(f graphs.Event) bool { return !s.Shows(f) })
+		shown := slices.DeleteFunc(slices.Clone(step),
+			func(f graphs.Event) bool { return !s.Shows(f) })
 		if shown[0] == e {
 			s.Meta = append(s.Meta, shown)
 		}
@@ -177,7 +179,8 @@ func (s *Scene) isSync(events []graphs.Event) bool {
 func (s *Scene) findLinks() {
 	told := make(map[graphs.Edge]bool) // why there is an edge between two events
 	for _, m := range s.Of.Messages() {
-		l := Link{Kind: Message, From: m.Send, To: m.Recv, Name: s.Of.MessageName(m.Index), Receiver: int(m.To)}
+		l := Link{Kind: Message, From: m.Send, To: m.Recv, Name: s.Of.MessageName(m.Index),
+			Receiver: int(m.To)}
 		if m.Recv == graphs.Bottom {
 			l.Kind = Transit
 		} else {

@@ -37,7 +37,8 @@ func SVG(w io.Writer, p Picture) error {
 
 	var out pen
 	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
-	out.begin("svg", "xmlns", "http://www.w3.org/2000/svg", "width", num(width), "height", num(height),
+	out.begin("svg", "xmlns", "http://www.w3.org/2000/svg", "width", num(width), "height",
+		num(height),
 		"viewBox", "0 0 "+num(width)+" "+num(height), "role", "img")
 	out.raw("\n")
 	if s.Title != "" {
@@ -46,14 +47,16 @@ func SVG(w io.Writer, p Picture) error {
 	out.text("\n"+style, "style")
 	out.empty("rect", "class", "back", "width", num(width), "height", num(height))
 	for i, c := range captions {
-		out.text(c.text, "text", "class", c.class, "x", num(margin), "y", num(margin+20*float64(i)+10))
+		out.text(c.text, "text", "class", c.class, "x", num(margin), "y",
+			num(margin+20*float64(i)+10))
 	}
 	out.begin("g", "transform", "translate(0 "+num(top)+")")
 	out.raw("\n")
 	d.draw(&out)
 	out.end()
 	for i, row := range legend {
-		out.begin("g", "class", "legend", "transform", "translate(0 "+num(legendTop+legendLeading*float64(i))+")")
+		out.begin("g", "class", "legend", "transform",
+			"translate(0 "+num(legendTop+legendLeading*float64(i))+")")
 		x := margin
 		for _, e := range row.entries {
 			out.begin("g", "transform", "translate("+num(x)+" 0)")
@@ -95,12 +98,14 @@ func (d *diagram) draw(out *pen) {
 	d.drawCut(out)
 	for _, group := range d.s.Meta {
 		b := d.hull(group)
-		out.begin("rect", "class", "meta", "x", num(b.x1), "y", num(b.y1), "width", num(b.x2-b.x1), "height", num(b.y2-b.y1), "rx", "12")
+		out.begin("rect", "class", "meta", "x", num(b.x1), "y", num(b.y1), "width", num(b.x2-b.x1),
+			"height", num(b.y2-b.y1), "rx", "12")
 		out.text("meta-event: "+d.ids(group), "title")
 		out.end()
 	}
 	for _, v := range d.lanes {
-		out.empty("line", "class", "lane", "x1", num(d.left), "y1", num(v.y), "x2", num(d.right), "y2", num(v.y))
+		out.empty("line", "class", "lane", "x1", num(d.left), "y1", num(v.y), "x2", num(d.right),
+			"y2", num(v.y))
 	}
 	d.drawBars(out)
 	curves := make([]curve, len(d.s.Links))
@@ -138,9 +143,11 @@ func (d *diagram) drawNames(out *pen) {
 		out.begin("g")
 		out.text(strings.Join(append([]string{name}, initial...), "\n"), "title")
 		right := []string{"x", num(d.left - 10), "text-anchor", "end"}
-		out.text(fit(name, nameSize, nameLimit), "text", append(right, "class", "name", "y", num(y+4.5))...)
+		out.text(fit(name, nameSize, nameLimit), "text",
+			append(right, "class", "name", "y", num(y+4.5))...)
 		for i, text := range fitLines(initial) {
-			out.text(text, "text", append(right, "class", "note", "y", num(y+6+noteLeading*float64(i+1)))...)
+			out.text(text, "text",
+				append(right, "class", "note", "y", num(y+6+noteLeading*float64(i+1)))...)
 		}
 		out.end()
 	}
@@ -161,7 +168,8 @@ func (d *diagram) drawCut(out *pen) {
 		if p > 0 {
 			bottom, top := d.lanes[p-1].y+d.lanes[p-1].below, v.y-v.above
 			middle := (bottom + top) / 2
-			bend := curve{point{xs[p-1], bottom}, point{xs[p-1], middle}, point{x, middle}, point{x, top}}
+			bend := curve{point{xs[p-1], bottom}, point{xs[p-1], middle}, point{x, middle},
+				point{x, top}}
 			d.mark(bend)
 			line.WriteString("L" + strings.TrimPrefix(bend.pathData(), "M"))
 		}
@@ -169,7 +177,8 @@ func (d *diagram) drawCut(out *pen) {
 		fmt.Fprintf(&line, "L%s %s", num(x), num(v.y))
 	}
 	fmt.Fprintf(&line, "L%s %s", num(xs[last]), num(d.height))
-	out.empty("path", "class", "region", "d", "M"+num(d.left)+" 0L"+line.String()+"L"+num(d.left)+" "+num(d.height)+"Z")
+	out.empty("path", "class", "region", "d", "M"+num(d.left)+" 0L"+line.String()+"L"+num(d.left)+
+		" "+num(d.height)+"Z")
 	out.empty("path", "class", "frontier", "d", "M"+line.String())
 }
 
@@ -180,17 +189,21 @@ func (d *diagram) drawBars(out *pen) {
 			continue
 		}
 		x := d.end(e, e).x
-		out.empty("rect", "class", "bar", "x", num(x-2), "y", num(barTop), "width", "4", "height", num(d.height-barTop), "rx", "2")
-		out.text(d.s.Of.ID(e), "text", "class", "name", "x", num(x), "y", num(barTop-4), "text-anchor", "middle")
+		out.empty("rect", "class", "bar", "x", num(x-2), "y", num(barTop), "width", "4", "height",
+			num(d.height-barTop), "rx", "2")
+		out.text(d.s.Of.ID(e), "text", "class", "name", "x", num(x), "y", num(barTop-4),
+			"text-anchor", "middle")
 	}
 }
 
 var kindClass = [...]string{
-	Message: "message", Transit: "transit", Causal: "causal", Sync: "together", General: "general", Added: "added",
+	Message: "message", Transit: "transit", Causal: "causal", Sync: "together", General: "general",
+	Added: "added",
 }
 
 func (d *diagram) drawLink(out *pen, l Link, v curve) {
-	out.begin("g", "class", kindClass[l.Kind], "data-from", strconv.Itoa(int(l.From)), "data-to", strconv.Itoa(int(l.To)))
+	out.begin("g", "class", kindClass[l.Kind], "data-from", strconv.Itoa(int(l.From)), "data-to",
+		strconv.Itoa(int(l.To)))
 	out.text(d.tellLink(l), "title")
 	out.empty("path", "class", "link", "d", v.pathData())
 	switch l.Kind {
@@ -255,7 +268,8 @@ func (d *diagram) drawLabel(out *pen, v curve, text string) {
 		}
 	}
 	d.texts.add(best)
-	out.text(text, "text", "x", num((best.x1+best.x2)/2), "y", num(best.y2-2.5), "text-anchor", "middle")
+	out.text(text, "text", "x", num((best.x1+best.x2)/2), "y", num(best.y2-2.5), "text-anchor",
+		"middle")
 }
 
 var statusClass = [...]string{Open: "open", Forced: "forced", Excluded: "excluded"}

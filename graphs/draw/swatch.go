@@ -47,9 +47,11 @@ func (d *diagram) drawEntry(out *pen, e Entry) {
 		}
 		out.end()
 	case MetaMark:
-		out.empty("rect", "class", "meta", "x", "2", "y", "0", "width", num(swatchWidth-10), "height", "16", "rx", "6")
+		out.empty("rect", "class", "meta", "x", "2", "y", "0", "width", num(swatchWidth-10),
+			"height", "16", "rx", "6")
 	case BottomMark, TopMark:
-		out.empty("rect", "class", "bar", "x", "22", "y", "0", "width", "4", "height", "16", "rx", "2")
+		out.empty("rect", "class", "bar", "x", "22", "y", "0", "width", "4", "height", "16", "rx",
+			"2")
 	case CutMark:
 		out.empty("rect", "class", "region", "x", "2", "y", "0", "width", "28", "height", "16")
 		out.empty("path", "class", "frontier", "d", "M30 0L30 16")

@@ -27,7 +27,8 @@ func Figure1(first, second, send, label string) *graphs.Computation {
 	b.Deliver(b.NewMessage("m1"), f1, e1, -1)
 	c, err := b.Build()
 	if err != nil {
-		panic("this cannot happen, because no message is received before it is sent: " + err.Error())
+		panic("this cannot happen, because no message is received before it is sent: " +
+			err.Error())
 	}
 	return c
 }

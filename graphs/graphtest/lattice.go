@@ -121,7 +121,8 @@ func key(cut graphs.Cut) string {
 // NewLattice returns the lattice of all cuts of c, those before c.Initial() among
 // them where c was made by From.
 func NewLattice(c *graphs.Computation) *Lattice {
-	l := &Lattice{Computation: c, Cuts: Cuts(c), Initial: -1, Final: -1, index: make(map[string]int), at: places(c)}
+	l := &Lattice{Computation: c, Cuts: Cuts(c), Initial: -1, Final: -1,
+		index: make(map[string]int), at: places(c)}
 	for i, cut := range l.Cuts {
 		l.index[key(cut)] = i
 		l.Steps = append(l.Steps, l.follow(i))

@@ -156,7 +156,8 @@ func (p *plan) drawMessages() {
 			}
 		}
 	}
-	p.messages = slices.DeleteFunc(p.messages, func(m planMessage) bool { return len(m.recvs)+len(m.to) == 0 })
+	p.messages = slices.DeleteFunc(p.messages,
+		func(m planMessage) bool { return len(m.recvs)+len(m.to) == 0 })
 }
 
 func (p *plan) receive(e, q int) {
@@ -313,7 +314,8 @@ func (p *plan) empty() bool {
 	reach := p.reach(true, true)
 	for _, out := range p.edges {
 		for _, in := range p.edges {
-			if out[0] == planTop && out[1] >= 0 && in[1] == planBottom && in[0] >= 0 && reach[out[1]][in[0]] {
+			if out[0] == planTop && out[1] >= 0 && in[1] == planBottom && in[0] >= 0 &&
+				reach[out[1]][in[0]] {
 				return true
 			}
 		}
@@ -336,7 +338,9 @@ func (p *plan) drawVariables() {
 			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Int(int64(p.r.IntN(4)) - int64(p.r.IntN(2))) })
 		}
 		for _, name := range counterNames {
-			p.drawLocal(name, func(v graphs.Value) graphs.Value { return graphs.Int(v.Int64() + int64(p.r.IntN(3))) })
+			p.drawLocal(name, func(v graphs.Value) graphs.Value {
+				return graphs.Int(v.Int64() + int64(p.r.IntN(3)))
+			})
 		}
 		for _, name := range floatNames {
 			p.drawLocal(name, func(graphs.Value) graphs.Value { return graphs.Float(float64(p.r.IntN(16)-5) / 4) })
@@ -402,8 +406,10 @@ func (p *plan) drawShared(name string, next func() graphs.Value) {
 		if p.r.IntN(3) == 0 {
 			continue
 		}
-		ordered := !slices.ContainsFunc(v.events, func(f int) bool { // by the first layer in which they do not happen together
-			i := slices.IndexFunc(layers, func(reach [][]bool) bool { return !reach[f][e] || !reach[e][f] })
+		// by the first layer in which they do not happen together
+		ordered := !slices.ContainsFunc(v.events, func(f int) bool {
+			i := slices.IndexFunc(layers,
+				func(reach [][]bool) bool { return !reach[f][e] || !reach[e][f] })
 			return i > 0 && !p.has(SharedSteps) || !layers[i][f][e] && !layers[i][e][f]
 		})
 		if ordered {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-var full = flag.Bool("full", os.Getenv("POTA_FULL") != "", "ten times as many random cases in each test, or more, as before a release")
+var full = flag.Bool("full", os.Getenv("POTA_FULL") != "",
+	"ten times as many random cases in each test, or more, as before a release")
 
 // Rounds returns how many random cases a test tries that tries n by default: n,
 // a fifth of it with -short, at least one, and ten times as many with -full. Every

@@ -66,7 +66,8 @@ func (s *Store) growCache() {
 	c := &s.memo
 	c.stored = 0
 	double := 2 * c.bytes()
-	if len(c.entries) >= maxEntries || s.lim.Bytes > 0 && (double > s.lim.Bytes/4 || s.Bytes()+double > s.lim.Bytes) {
+	if len(c.entries) >= maxEntries || s.lim.Bytes > 0 &&
+		(double > s.lim.Bytes/4 || s.Bytes()+double > s.lim.Bytes) {
 		return
 	}
 	old := c.entries

@@ -139,7 +139,8 @@ func (s *Store) ascend(base int, v int32, along, start Set) {
 				hi = lo
 				for ; len(joint) > 0 && target(joint[0]) == lo; joint = joint[1:] {
 					m := joint[0]
-					g = s.Union(g, s.Intersect(f, s.joint(m, 1, s.value(base, s.moves[m].From[0]), true)))
+					g = s.Union(g,
+						s.Intersect(f, s.joint(m, 1, s.value(base, s.moves[m].From[0]), true)))
 				}
 			}
 		}

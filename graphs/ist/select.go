@@ -235,7 +235,8 @@ func newLayer(b *Bounds, vars []int, p Predicate, tops []int32) *layer {
 }
 
 func (l *layer) bytes() int64 {
-	return int64(len(l.left)) + int64(cap(l.starts)+cap(l.least)+cap(l.greatest)+cap(l.results))*4 + l.keys.Bytes()
+	return int64(len(l.left)) + int64(cap(l.starts)+cap(l.least)+cap(l.greatest)+cap(l.results))*4 +
+		l.keys.Bytes()
 }
 
 // find returns the number of the node for a state and bounds, and whether it has

@@ -99,7 +99,8 @@ func New(ctx context.Context, tops []int32, moves []Move, lim Limits) *Store {
 		s.moveAt[m.Vars[0]] = append(s.moveAt[m.Vars[0]], int32(i))
 	}
 	for _, at := range s.moveAt {
-		slices.SortStableFunc(at, func(a, b int32) int { return int(moves[a].From[0] - moves[b].From[0]) })
+		slices.SortStableFunc(at,
+			func(a, b int32) int { return int(moves[a].From[0] - moves[b].From[0]) })
 	}
 	k := int32(len(tops))
 	s.nodes.put(0, node{level: k})
@@ -121,7 +122,8 @@ func (s *Store) Size() int { return int(s.count) }
 
 // Bytes returns the memory that the store holds.
 func (s *Store) Bytes() int64 {
-	return s.nodes.bytes + s.edges.bytes + int64(len(s.index))*8 + s.memo.bytes() + int64(cap(s.scratch))*8 + s.borrowed
+	return s.nodes.bytes + s.edges.bytes + int64(len(s.index))*8 + s.memo.bytes() +
+		int64(cap(s.scratch))*8 + s.borrowed
 }
 
 // Full returns the set of all tuples.

@@ -22,11 +22,13 @@ func (s *Store) validNode(a Set) error {
 	for _, i := range list {
 		switch {
 		case i.Hi <= hi || i.Hi > s.tops[v]:
-			return fmt.Errorf("node %d: interval up to %d after one up to %d, of %d", a, i.Hi, hi, s.tops[v])
+			return fmt.Errorf("node %d: interval up to %d after one up to %d, of %d", a, i.Hi, hi,
+				s.tops[v])
 		case i.To == to:
 			return fmt.Errorf("node %d: neighbouring intervals lead to node %d", a, to)
 		case i.To != Empty && s.node(i.To).level != v+1:
-			return fmt.Errorf("node %d of level %d leads to node %d of level %d", a, v, i.To, s.node(i.To).level)
+			return fmt.Errorf("node %d of level %d leads to node %d of level %d", a, v, i.To,
+				s.node(i.To).level)
 		}
 		hi, to = i.Hi, i.To
 	}

@@ -112,7 +112,8 @@ func newCounter(ctx context.Context, c *graphs.Computation, lim Limits) (*counte
 func (k *counter) frame(depth int) *frame {
 	for len(k.depth) <= depth {
 		n := len(k.space.process)
-		k.depth = append(k.depth, &frame{lo: make([]int32, n), hi: make([]int32, n), low: make([]int32, n), top: make([]int32, n), inside: make([]bool, n)})
+		k.depth = append(k.depth, &frame{lo: make([]int32, n), hi: make([]int32, n),
+			low: make([]int32, n), top: make([]int32, n), inside: make([]bool, n)})
 	}
 	return k.depth[depth]
 }

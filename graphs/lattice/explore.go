@@ -85,7 +85,8 @@ type explorer struct {
 
 func newExplorer(ctx context.Context, c *graphs.Computation, lim Limits) *explorer {
 	s := newSpace(c)
-	e := &explorer{ctx: ctx, lim: lim, space: s, level: dense.NewTable[uint64](s.words), next: dense.NewTable[uint64](s.words), total: 1}
+	e := &explorer{ctx: ctx, lim: lim, space: s, level: dense.NewTable[uint64](s.words),
+		next: dense.NewTable[uint64](s.words), total: 1}
 	e.level.Add(make([]uint64, s.words))
 	return e
 }

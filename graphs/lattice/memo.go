@@ -24,7 +24,8 @@ const (
 func (m *memo) find(key []byte) (slot int, value []byte, found bool) {
 	h := maphash.Bytes(m.seed, key)
 	tag := h &^ offsetMask
-	for slot = int(h) & (len(m.slots) - 1); m.slots[slot] != 0; slot = (slot + 1) & (len(m.slots) - 1) {
+	for slot = int(h) & (len(m.slots) - 1); m.slots[slot] != 0; slot =
+		(slot + 1) & (len(m.slots) - 1) {
 		if m.slots[slot]&^offsetMask != tag {
 			continue
 		}

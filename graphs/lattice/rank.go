@@ -92,7 +92,8 @@ func (k *counter) rankOf(members, number []int32) error {
 		}
 		best := -1
 		for p := range n {
-			if !gone[p] && (best < 0 || cost[p] < cost[best] || cost[p] == cost[best] && weight[p] < weight[best]) {
+			if !gone[p] && (best < 0 || cost[p] < cost[best] || cost[p] == cost[best] &&
+				weight[p] < weight[best]) {
 				best = p
 			}
 		}

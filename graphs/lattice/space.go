@@ -87,7 +87,8 @@ func newSpace(c *graphs.Computation) *space {
 }
 
 // addStep adds a meta-event: its needs and its events.
-func (s *space) addStep(c *graphs.Computation, members []graphs.Event, at func(graphs.Event) (int32, int32)) {
+func (s *space) addStep(c *graphs.Computation, members []graphs.Event,
+	at func(graphs.Event) (int32, int32)) {
 	lead, _ := at(members[0])
 	for _, m := range members {
 		process, position := at(m)

@@ -19,7 +19,8 @@ type Walk struct {
 // O(|V|+|edges|).
 func NewWalk(c *graphs.Computation) *Walk {
 	s := newSpace(c)
-	return &Walk{comp: c, space: s, counts: make([]int32, len(s.process)), next: make([]uint64, s.words)}
+	return &Walk{comp: c, space: s, counts: make([]int32, len(s.process)),
+		next: make([]uint64, s.words)}
 }
 
 // Initial returns the packed initial cut.

@@ -46,7 +46,8 @@ func (s *search) alongProcesses(instants []int64, known []bool) {
 			last = e
 		}
 		if back != nil {
-			s.report("clock", few(back), "the clock of %s runs backwards %s, by at most %s, at %s", name, times(len(back)), time.Duration(most), s.ids(back))
+			s.report("clock", few(back), "the clock of %s runs backwards %s, by at most %s, at %s",
+				name, times(len(back)), time.Duration(most), s.ids(back))
 		}
 	}
 }
@@ -72,6 +73,7 @@ func (s *search) acrossProcesses(instants []int64, known []bool) {
 		}
 	}
 	if count > 0 {
-		s.report("clock", []graphs.Event{from, to}, "%d of %s between processes go backwards in time; clocks are at least %s apart: %s happened before %s", count, graphs.Plural(edges, "edge"), time.Duration(most), c.ID(from), c.ID(to))
+		s.report("clock", []graphs.Event{from, to},
+			"%d of %s between processes go backwards in time; clocks are at least %s apart: %s happened before %s", count, graphs.Plural(edges, "edge"), time.Duration(most), c.ID(from), c.ID(to))
 	}
 }

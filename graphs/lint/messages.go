@@ -21,7 +21,8 @@ func (s *search) impossible() {
 		}
 	}
 	if never != nil {
-		s.report("impossible", few(never), "no consistent cut has %s, nor what comes after on its process", s.ids(never))
+		s.report("impossible", few(never),
+			"no consistent cut has %s, nor what comes after on its process", s.ids(never))
 	}
 }
 
@@ -62,10 +63,12 @@ func (s *search) lost() {
 		if len(sends[ch]) == 1 {
 			verb = "is"
 		}
-		s.report("lost", few(sends[ch]), "%s from %s%s %s never received, sent by %s", graphs.Plural(len(sends[ch]), "message"), names[ch.from], to, verb, s.ids(sends[ch]))
+		s.report("lost", few(sends[ch]), "%s from %s%s %s never received, sent by %s",
+			graphs.Plural(len(sends[ch]), "message"), names[ch.from], to, verb, s.ids(sends[ch]))
 	}
 	if channels > 0 {
-		s.report("lost", nil, "%s on %s more never received", graphs.Plural(more, "message"), graphs.Plural(channels, "channel"))
+		s.report("lost", nil, "%s on %s more never received", graphs.Plural(more, "message"),
+			graphs.Plural(channels, "channel"))
 	}
 }
 
@@ -94,9 +97,11 @@ func (s *search) alone() {
 	}
 	switch {
 	case len(alone) > 1 && len(alone)+len(idle) == c.NumProcesses():
-		s.report("alone", nil, "no message or other causality between any of the %s", graphs.Plural(len(alone), "process"))
+		s.report("alone", nil, "no message or other causality between any of the %s",
+			graphs.Plural(len(alone), "process"))
 	case len(alone) > 0 && c.NumProcesses() > 1:
-		s.report("alone", nil, "no message or other causality between the others and %s", list(alone))
+		s.report("alone", nil, "no message or other causality between the others and %s",
+			list(alone))
 	}
 	if len(idle) > 0 {
 		s.report("idle", nil, "no event of %s", list(idle))
@@ -151,6 +156,7 @@ func (s *search) syncs() {
 		}
 	}
 	if single != nil {
-		s.report("sync", few(single), "%s has a sync that no event of another process has", s.ids(single))
+		s.report("sync", few(single), "%s has a sync that no event of another process has",
+			s.ids(single))
 	}
 }

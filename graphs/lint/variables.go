@@ -20,11 +20,14 @@ func (s *search) constants() {
 		switch {
 		case len(owners) == 0:
 		case len(owners) == len(vs) && len(vs) > 1:
-			s.report("constant", nil, "%s is assigned, but never changes on any process", vs[0].Name)
+			s.report("constant", nil, "%s is assigned, but never changes on any process",
+				vs[0].Name)
 		case vs[0].Process == graphs.Shared:
-			s.report("constant", nil, "the shared variable %s is assigned, but never changes", vs[0].Name)
+			s.report("constant", nil, "the shared variable %s is assigned, but never changes",
+				vs[0].Name)
 		default:
-			s.report("constant", nil, "%s is assigned, but never changes on %s", vs[0].Name, list(owners))
+			s.report("constant", nil, "%s is assigned, but never changes on %s", vs[0].Name,
+				list(owners))
 		}
 	}
 }
@@ -93,7 +96,8 @@ func (s *search) falls() {
 		if v.Process != graphs.Shared {
 			name += "@" + s.owner(v)
 		}
-		s.report("falls", few(events), "%s grows %s and falls %s: from %s to %s at %s", name, times(grows), times(len(falls)), v.Value(i-1), v.Value(i), s.c.ID(v.Event(i)))
+		s.report("falls", few(events), "%s grows %s and falls %s: from %s to %s at %s", name,
+			times(grows), times(len(falls)), v.Value(i-1), v.Value(i), s.c.ID(v.Event(i)))
 	}
 }
 
@@ -146,8 +150,9 @@ func (s *search) race(vs []*graphs.Variable) {
 	if writers < 2 {
 		return
 	}
-	latest := make([]int32, c.Top()+1) // the number of the last write in the past of an event, itself among it
-	var numbered []graphs.Event        // writes in order; the k-th has number k
+	// the number of the last write in the past of an event, itself among it
+	latest := make([]int32, c.Top()+1)
+	var numbered []graphs.Event // writes in order; the k-th has number k
 	numbered = append(numbered, graphs.Bottom)
 	var races [][2]graphs.Event
 	handovers, copies := 0, 0
@@ -182,12 +187,15 @@ func (s *search) race(vs []*graphs.Variable) {
 			latest[e] = past
 		}
 	}
-	if len(races) == 0 || handovers < minHandovers || 10*(handovers-max(len(races), copies)) < mostly*handovers {
+	if len(races) == 0 || handovers < minHandovers ||
+		10*(handovers-max(len(races), copies)) < mostly*handovers {
 		return
 	}
 	first := races[0]
-	s.report("race", slices.Clone(first[:]), "%s looks shared: happened-before orders %d of the %s from one writer to another, but %s and %s write it concurrently",
-		vs[0].Name, handovers-len(races), graphs.Plural(handovers, "change"), c.ID(first[0]), c.ID(first[1]))
+	s.report("race", slices.Clone(first[:]),
+		"%s looks shared: happened-before orders %d of the %s from one writer to another, but %s and %s write it concurrently",
+		vs[0].Name, handovers-len(races), graphs.Plural(handovers, "change"), c.ID(first[0]),
+		c.ID(first[1]))
 }
 
 // asHappened reports shared variables that several processes assign.
@@ -205,6 +213,7 @@ func (s *search) asHappened() {
 		}
 	}
 	if names != nil {
-		s.report(AsHappened, nil, "the assignments of %s by several processes are taken in the order in which they happened: no other order is considered", list(names))
+		s.report(AsHappened, nil,
+			"the assignments of %s by several processes are taken in the order in which they happened: no other order is considered", list(names))
 	}
 }

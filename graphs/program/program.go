@@ -156,7 +156,8 @@ type Action struct {
 // HasLabels reports whether some location of process p has a label, so that formulas can speak of
 // its location.
 func (l *Layout) HasLabels(p int) bool {
-	return slices.ContainsFunc(l.Processes[p].Locations, func(at Location) bool { return len(at.Labels) > 0 })
+	return slices.ContainsFunc(l.Processes[p].Locations,
+		func(at Location) bool { return len(at.Labels) > 0 })
 }
 
 // LabelAt returns the first label of a location of process p, "" for none.

@@ -61,12 +61,14 @@ type Recording struct {
 // A recorder builds a computation.
 type recorder struct {
 	graphs.Builder
-	steps     [][]graphs.Handle // the events of each step so far
-	program   Program
-	layout    *Layout
-	state     []byte
-	variables []*graphs.Variable // those of the layout, nil for one that is not recorded, and after them at of each process
-	several   []int              // of the layout, those recorded that have several objects; their assignments are in order
+	steps   [][]graphs.Handle // the events of each step so far
+	program Program
+	layout  *Layout
+	state   []byte
+	// those of the layout, nil for one that is not recorded, and after them at of each process
+	variables []*graphs.Variable
+	// of the layout, those recorded that have several objects; their assignments are in order
+	several []int
 
 	last     []graphs.Handle       // of each process its last event, NoHandle for none
 	barrier  graphs.Handle         // comes before all that follows
@@ -86,7 +88,9 @@ type traffic struct {
 func newRecorder(p Program, steps []Transition, named func(variable string) bool) *recorder {
 	l := p.Layout()
 	r := &recorder{program: p, layout: l, state: p.Initial(nil), barrier: graphs.NoHandle,
-		writer: make([]graphs.Handle, len(l.Objects)), readers: make([][]graphs.Handle, len(l.Objects)), channels: make(map[int]*traffic), assigned: make(map[int]graphs.Handle)}
+		writer:  make([]graphs.Handle, len(l.Objects)),
+		readers: make([][]graphs.Handle, len(l.Objects)), channels: make(map[int]*traffic),
+		assigned: make(map[int]graphs.Handle)}
 	r.Grow(len(steps))
 	for i := range r.writer {
 		r.writer[i] = graphs.NoHandle
@@ -156,13 +160,16 @@ func (r *recorder) step(step Transition) error {
 		return err
 	}
 	actions := r.actions(step)
-	takes := func(q int) bool { return slices.ContainsFunc(actions, func(a *Action) bool { return a.Process == q }) }
+	takes := func(q int) bool {
+		return slices.ContainsFunc(actions, func(a *Action) bool { return a.Process == q })
+	}
 	changed := r.changed(after)
 	events := make(map[int]graphs.Handle)
 	var all []graphs.Handle
 	for q := range r.layout.Processes {
 		if !takes(q) && r.program.Location(r.state, q) == r.program.Location(after, q) &&
-			!slices.ContainsFunc(changed, func(i int) bool { return r.layout.Variables[i].Process == q }) {
+			!slices.ContainsFunc(changed,
+				func(i int) bool { return r.layout.Variables[i].Process == q }) {
 			continue
 		}
 		e := r.Event(q)
@@ -184,7 +191,8 @@ func (r *recorder) step(step Transition) error {
 		r.access(a, e)
 		r.exchange(a, e)
 	}
-	if slices.ContainsFunc(actions, func(a *Action) bool { return a.Global || a.Solitary }) || r.program.Holder(r.state) >= 0 {
+	if slices.ContainsFunc(actions, func(a *Action) bool { return a.Global || a.Solitary }) ||
+		r.program.Holder(r.state) >= 0 {
 		for _, e := range r.last {
 			if e != graphs.NoHandle {
 				r.Order(e, first)
@@ -213,7 +221,8 @@ func (r *recorder) changed(after []byte) (list []int) {
 	return list
 }
 
-func (r *recorder) assign(after []byte, changed []int, events map[int]graphs.Handle, first graphs.Handle) {
+func (r *recorder) assign(after []byte, changed []int, events map[int]graphs.Handle,
+	first graphs.Handle) {
 	for _, i := range changed {
 		v := &r.layout.Variables[i]
 		e := first
@@ -223,7 +232,8 @@ func (r *recorder) assign(after []byte, changed []int, events map[int]graphs.Han
 		r.Set(r.variables[i], e, r.program.Value(after, i))
 	}
 	for q := range r.layout.Processes {
-		was, is := r.layout.LabelAt(q, r.program.Location(r.state, q)), r.layout.LabelAt(q, r.program.Location(after, q))
+		was, is := r.layout.LabelAt(q, r.program.Location(r.state, q)),
+			r.layout.LabelAt(q, r.program.Location(after, q))
 		if was != is {
 			r.Set(r.variables[len(r.layout.Variables)+q], events[q], graphs.Str(is))
 		}
@@ -253,7 +263,8 @@ func (r *recorder) access(a *Action, e graphs.Handle) {
 		}
 	}
 	for _, i := range r.several {
-		if !slices.ContainsFunc(r.layout.Variables[i].Objects, func(o int) bool { return slices.Contains(a.Writes, o) }) {
+		if !slices.ContainsFunc(r.layout.Variables[i].Objects,
+			func(o int) bool { return slices.Contains(a.Writes, o) }) {
 			continue
 		}
 		if h, ok := r.assigned[i]; ok {

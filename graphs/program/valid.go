@@ -36,7 +36,8 @@ func (l *Layout) Valid() error {
 		case v.Process != graphs.Shared && (v.Process < 0 || v.Process >= len(l.Processes)):
 			return fmt.Errorf("variable %s is of process %d, which there is not", v.Name, v.Process)
 		case v.Process != graphs.Shared && v.Name == At:
-			return fmt.Errorf("variable %s of %s has the name of the location", v.Name, l.Processes[v.Process].Name)
+			return fmt.Errorf("variable %s of %s has the name of the location", v.Name,
+				l.Processes[v.Process].Name)
 		case declared[o]:
 			return fmt.Errorf("variable %s is declared twice", v.Name)
 		case v.Kind == graphs.NoKind:
@@ -50,7 +51,8 @@ func (l *Layout) Valid() error {
 		switch {
 		case a.Process < 0 || a.Process >= len(l.Processes):
 			return fmt.Errorf("action %d is of process %d, which there is not", i, a.Process)
-		case !within(append([]int{a.From}, a.To...), len(l.Processes[a.Process].Locations)) || !slices.IsSorted(a.To):
+		case !within(append([]int{a.From}, a.To...), len(l.Processes[a.Process].Locations)) ||
+			!slices.IsSorted(a.To):
 			return fmt.Errorf("action %d has locations out of order or out of range", i)
 		case !l.objects(a.Reads) || !l.objects(a.Writes) || !l.objects(a.Awaits):
 			return fmt.Errorf("action %d has objects out of order or out of range", i)

@@ -81,7 +81,8 @@ func (a *Assignment) reflect(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		a.kind, a.bits = intValue, uint64(v.Int())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Uintptr:
 		a.kind, a.bits = uintValue, v.Uint()
 	case reflect.Float32, reflect.Float64:
 		a.kind, a.bits = floatValue, math.Float64bits(v.Float())
@@ -108,7 +109,8 @@ func (a *Assignment) problem() error {
 		return fmt.Errorf("variable %q cannot have a value of type %s (numbers, booleans and strings can be recorded)", strings.Clone(a.variable), strings.Clone(a.text))
 	case floatValue:
 		if f := math.Float64frombits(a.bits); math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("variable %q cannot have the value %v, which is not a JSON number", strings.Clone(a.variable), f)
+			return fmt.Errorf("variable %q cannot have the value %v, which is not a JSON number",
+				strings.Clone(a.variable), f)
 		}
 	}
 	return nil

@@ -17,7 +17,8 @@ type count struct {
 
 // with raises the entry of a process to at least n.
 func (c clock) with(process string, n int) clock {
-	i, found := slices.BinarySearchFunc(c, process, func(e count, name string) int { return cmp.Compare(e.process, name) })
+	i, found := slices.BinarySearchFunc(c, process,
+		func(e count, name string) int { return cmp.Compare(e.process, name) })
 	if found {
 		c[i].count = max(c[i].count, n)
 		return c

@@ -29,7 +29,8 @@ func appendEscaped(b []byte, name string) []byte {
 	const hex = "0123456789ABCDEF"
 	for i := range len(name) {
 		switch c := name[i]; {
-		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_':
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' ||
+			c == '.' || c == '_':
 			b = append(b, c)
 		default:
 			b = append(b, escape, hex[c>>4], hex[c&15])

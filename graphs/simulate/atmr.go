@@ -31,7 +31,8 @@ var atmr = Model{
 		r := &ring{units: make([]*unit, w.n()), broken: w.IntN(w.n())}
 		for i := range r.units {
 			r.units[i] = &unit{ring: r, number: i, credit: window, process: w.process(name("P", i),
-				record.Set("credit", window), record.Set("state", "send"), record.Set("req", false), record.Set("ack", false))}
+				record.Set("credit", window), record.Set("state", "send"), record.Set("req", false),
+				record.Set("ack", false))}
 			play(r.units[i].process, r.units[i])
 		}
 		for i, u := range r.units {

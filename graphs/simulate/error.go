@@ -16,7 +16,8 @@ func (e *UnknownModelError) Error() string {
 	if e.Near != "" {
 		return fmt.Sprintf("there is no model %q; did you mean %s?", e.Name, e.Near)
 	}
-	return fmt.Sprintf("there is no model %q; the models are %s", e.Name, strings.Join(e.Models, ", "))
+	return fmt.Sprintf("there is no model %q; the models are %s", e.Name,
+		strings.Join(e.Models, ", "))
 }
 
 // An UnknownFaultError says that a model has no fault of a name.
@@ -34,7 +35,8 @@ func (e *UnknownFaultError) Error() string {
 	for _, f := range e.Model.Faults {
 		names = append(names, f.Name)
 	}
-	return fmt.Sprintf("%s has no fault %q; its faults are %s", e.Model.Name, e.Name, strings.Join(names, ", "))
+	return fmt.Sprintf("%s has no fault %q; its faults are %s", e.Model.Name, e.Name,
+		strings.Join(names, ", "))
 }
 
 // A SizeError says that a model cannot run with so many processes or events.
@@ -48,8 +50,10 @@ func (e *SizeError) Error() string {
 	m, n := e.Model, e.Config.Processes
 	switch {
 	case e.Most > 0:
-		return fmt.Sprintf("all runs of %s can be looked at with at most %d processes, not %d", m.Name, e.Most, n)
-	case n < m.MinProcesses && m.MaxProcesses == m.MinProcesses, m.MaxProcesses > 0 && n > m.MaxProcesses:
+		return fmt.Sprintf("all runs of %s can be looked at with at most %d processes, not %d",
+			m.Name, e.Most, n)
+	case n < m.MinProcesses && m.MaxProcesses == m.MinProcesses, m.MaxProcesses > 0 &&
+		n > m.MaxProcesses:
 		return fmt.Sprintf("%s must have %d processes, not %d", m.Name, m.MaxProcesses, n)
 	case n < m.MinProcesses:
 		return fmt.Sprintf("%s must have at least %d processes, not %d", m.Name, m.MinProcesses, n)
@@ -67,5 +71,6 @@ func (e *EndlessError) Error() string {
 			finite = append(finite, m.Name)
 		}
 	}
-	return fmt.Sprintf("the processes of %s have no finite state; those that have are %s", e.Model.Name, strings.Join(finite, ", "))
+	return fmt.Sprintf("the processes of %s have no finite state; those that have are %s",
+		e.Model.Name, strings.Join(finite, ", "))
 }

@@ -20,7 +20,8 @@ var giop = Model{
 	MinProcesses: 7,
 	Faults: []Fault{
 		{loseMoved, "replied", "an agent drops requests for a server that has migrated"},
-		{performBoth, "exactly-once", "an agent that redirects a client passes its request on, too"},
+		{performBoth, "exactly-once",
+			"an agent that redirects a client passes its request on, too"},
 		{noReply, "answered", "a server sometimes does not reply"},
 	},
 	properties: func(n int) []Property {
@@ -31,8 +32,10 @@ var giop = Model{
 		}
 		b := newBlocks(n)
 		return append(list,
-			Property{"exactly-once", b.forUsers(`AG(noException@%[1]s -> performed_%[1]s@%[2]s >= request@%[1]s && times_%[1]s@%[2]s <= 1)`)},
-			Property{"at-most-once", b.forUsers(`AG(systemException@%[1]s -> times_%[1]s@%[2]s <= 1)`)})
+			Property{"exactly-once",
+				b.forUsers(`AG(noException@%[1]s -> performed_%[1]s@%[2]s >= request@%[1]s && times_%[1]s@%[2]s <= 1)`)},
+			Property{"at-most-once",
+				b.forUsers(`AG(systemException@%[1]s -> times_%[1]s@%[2]s <= 1)`)})
 	},
 	run: runGIOP,
 }
@@ -166,7 +169,8 @@ type giopUser struct {
 
 func newGIOPUser(w *world, i int) *giopUser {
 	u := &giopUser{number: i, process: w.process(name("user", i),
-		record.Set("request", 0), record.Set("URequestSent", false), record.Set("UReplyReceived", false),
+		record.Set("request", 0), record.Set("URequestSent", false),
+		record.Set("UReplyReceived", false),
 		record.Set("noException", false), record.Set("systemException", false))}
 	play(u.process, u)
 	return u
@@ -187,7 +191,8 @@ func (u *giopUser) request() {
 	}
 	u.last++
 	u.send(u.client, uRequest{operation{u.number, u.last, u.server}},
-		record.Set("request", u.last), record.Set("URequestSent", true), record.Set("UReplyReceived", false),
+		record.Set("request", u.last), record.Set("URequestSent", true),
+		record.Set("UReplyReceived", false),
 		record.Set("noException", false), record.Set("systemException", false))
 }
 
@@ -204,7 +209,8 @@ type giopClient struct {
 
 func newGIOPClient(w *world, i int) *giopClient {
 	c := &giopClient{process: w.process(name("client", i),
-		record.Set("CRequestSent", false), record.Set("CReplyReceived", false), record.Set("CCancelSent", false))}
+		record.Set("CRequestSent", false), record.Set("CReplyReceived", false),
+		record.Set("CCancelSent", false))}
 	play(c.process, c)
 	return c
 }
@@ -238,7 +244,8 @@ func (c *giopClient) wake(reason any) { c.cancel(reason.(operation)) }
 
 func (c *giopClient) request() {
 	c.send(c.transport, packet{c.agent.process, cRequest{c.current, c.process}},
-		record.Set("CRequestSent", true), record.Set("CReplyReceived", false), record.Set("CCancelSent", false))
+		record.Set("CRequestSent", true), record.Set("CReplyReceived", false),
+		record.Set("CCancelSent", false))
 }
 
 func (c *giopClient) cancel(o operation) {
@@ -263,8 +270,10 @@ type giopAgent struct {
 }
 
 func newGIOPAgent(w *world, i int, transport *process) *giopAgent {
-	a := &giopAgent{transport: transport, local: make(map[*giopServer]bool), gone: make(map[*giopServer]*giopAgent),
-		process: w.process(name("agent", i), record.Set("SRequestSent", false), record.Set("SReplyReceived", false))}
+	a := &giopAgent{transport: transport, local: make(map[*giopServer]bool),
+		gone: make(map[*giopServer]*giopAgent),
+		process: w.process(name("agent", i), record.Set("SRequestSent", false),
+			record.Set("SReplyReceived", false))}
 	play(a.process, a)
 	return a
 }
@@ -309,7 +318,8 @@ func (a *giopAgent) next() {
 		moved := !a.local[r.server]
 		if !moved || a.faulty(performBoth) {
 			a.busy = true
-			a.send(r.server.process, sRequest{r.operation}, record.Set("SRequestSent", true), record.Set("SReplyReceived", false))
+			a.send(r.server.process, sRequest{r.operation}, record.Set("SRequestSent", true),
+				record.Set("SReplyReceived", false))
 		}
 		if moved && !a.faulty(loseMoved) {
 			a.reply(r, a.gone[r.server])
@@ -348,7 +358,8 @@ type giopServer struct {
 
 func newGIOPServer(w *world, i int, agents []*giopAgent) *giopServer {
 	home := agents[i%len(agents)]
-	s := &giopServer{agents: agents, home: home, performed: make(map[int]int), times: make(map[int]int),
+	s := &giopServer{agents: agents, home: home, performed: make(map[int]int),
+		times:   make(map[int]int),
 		process: w.process(name("server", i), record.Set("agent", home.name))}
 	play(s.process, s)
 	return s
@@ -399,12 +410,14 @@ func (s *giopServer) perform(m message, o operation) {
 		s.performed[o.user], s.times[o.user] = o.number, 0
 	}
 	s.times[o.user]++
-	s.receive(m, record.Set(name("performed_user", o.user), o.number), record.Set(name("times_user", o.user), s.times[o.user]))
+	s.receive(m, record.Set(name("performed_user", o.user), o.number),
+		record.Set(name("times_user", o.user), s.times[o.user]))
 }
 
 // migrate begins to move to another agent.
 func (s *giopServer) migrate() {
-	rest := slices.DeleteFunc(slices.Clone(s.agents), func(a *giopAgent) bool { return a == s.home })
+	rest := slices.DeleteFunc(slices.Clone(s.agents),
+		func(a *giopAgent) bool { return a == s.home })
 	next := rest[s.choose(len(rest))]
 	if !s.begin(6) {
 		return

@@ -33,7 +33,8 @@ var leader = Model{
 		members := make([]*candidate, w.n())
 		for i, number := range w.Perm(w.n()) {
 			members[i] = &candidate{number: number + 1, process: w.process(name("P", i),
-				record.Set("number", number+1), record.Set("electing", false), record.Set("elected", 0), record.Set("leader", false))}
+				record.Set("number", number+1), record.Set("electing", false),
+				record.Set("elected", 0), record.Set("leader", false))}
 			play(members[i].process, members[i])
 		}
 		for i, c := range members {
@@ -111,7 +112,8 @@ func (c *candidate) compare(m message, b claim) {
 	c.round = max(c.round, b.round)
 	switch {
 	case b.number == c.number:
-		c.receive(m, record.Set("electing", false), record.Set("elected", b.number), record.Set("leader", true))
+		c.receive(m, record.Set("electing", false), record.Set("elected", b.number),
+			record.Set("leader", true))
 		c.send(c.next, result(b))
 		return
 	case b.number == c.n() && c.faulty(loseClaim) && c.chance(0.2):

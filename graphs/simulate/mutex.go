@@ -29,7 +29,8 @@ var mutex = Model{
 	run: func(w *world) error {
 		sites := make([]*site, w.n())
 		for i := range sites {
-			sites[i] = &site{number: i, process: w.process(name("P", i), record.Set("try", false), record.Set("cs", false))}
+			sites[i] = &site{number: i, process: w.process(name("P", i), record.Set("try", false),
+				record.Set("cs", false))}
 			play(sites[i].process, sites[i])
 		}
 		for _, s := range sites {

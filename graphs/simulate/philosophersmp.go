@@ -26,7 +26,8 @@ var philosophersMP = Model{
 		n := w.n()
 		diners := make([]*diner, n)
 		for i := range diners {
-			diners[i] = &diner{process: w.process(name("P", i), record.Set("hungry", false), record.Set("eat", false))}
+			diners[i] = &diner{process: w.process(name("P", i), record.Set("hungry", false),
+				record.Set("eat", false))}
 			play(diners[i].process, diners[i])
 		}
 		for i, d := range diners {

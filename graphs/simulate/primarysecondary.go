@@ -61,7 +61,8 @@ func somePair(n int) string {
 	for i := range n {
 		for j := range n {
 			if i != j {
-				pairs = append(pairs, fmt.Sprintf(`isPrimary@P%d && secondary@P%d == "P%d" && isSecondary@P%d && primary@P%d == "P%d"`, i, i, j, j, j, i))
+				pairs = append(pairs,
+					fmt.Sprintf(`isPrimary@P%d && secondary@P%d == "P%d" && isSecondary@P%d && primary@P%d == "P%d"`, i, i, j, j, j, i))
 			}
 		}
 	}
@@ -90,7 +91,8 @@ type (
 // The messages of a change of the primary.
 type (
 	succeed struct{ secondary *process } // primary to successor: be primary
-	follow  struct{ old *process }       // successor to secondary: it is primary now, in place of another
+	// successor to secondary: it is primary now, in place of another
+	follow  struct{ old *process }
 	replace struct{ successor *process } // secondary to the old primary, which resigns
 )
 
@@ -115,7 +117,8 @@ func (m *member) lead() {
 
 // successor draws a process that is neither primary nor secondary.
 func (m *member) successor() *process {
-	rest := slices.DeleteFunc(slices.Clone(m.others()), func(p *process) bool { return p == m.partner })
+	rest := slices.DeleteFunc(slices.Clone(m.others()),
+		func(p *process) bool { return p == m.partner })
 	return rest[m.choose(len(rest))]
 }
 

@@ -86,7 +86,8 @@ func (p *process) declare(init ...record.Assignment) {
 // others returns all processes but p, in order. All must have been declared.
 func (p *process) others() []*process {
 	if p.rest == nil {
-		p.rest = slices.DeleteFunc(slices.Clone(p.processes), func(q *process) bool { return q == p })
+		p.rest = slices.DeleteFunc(slices.Clone(p.processes),
+			func(q *process) bool { return q == p })
 	}
 	return p.rest
 }

@@ -33,10 +33,11 @@ import (
 type Program struct {
 	world  *world
 	layout program.Layout
-	acts   []act     // by action
-	of     [][]int32 // actions, by process; of a thread, by statement that is next: that one and those after it
-	starts [][]int   // of a thread, by statement: where its actions are in of
-	from   []int     // by process: its first variable
+	acts   []act // by action
+	// actions, by process; of a thread, by statement that is next: that one and those after it
+	of     [][]int32
+	starts [][]int // of a thread, by statement: where its actions are in of
+	from   []int   // by process: its first variable
 
 	mutex    sync.RWMutex
 	locals   table[*local]
@@ -142,7 +143,8 @@ func NewProgram(cfg Config) (*Program, error) {
 		return nil, &SizeError{Model: m, Config: cfg, Most: maxProcesses}
 	}
 	cfg.Events, cfg.Rounds = 0, max(cfg.Rounds, 1)
-	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, ctx: context.Background(), out: new(checkedWriter), whole: true}
+	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, ctx: context.Background(),
+		out: new(checkedWriter), whole: true}
 	if err := m.run(w); err != nil {
 		return nil, err
 	}
@@ -173,14 +175,17 @@ func (p *Program) describe() {
 		return len(p.layout.Objects) - 1
 	}
 	for _, r := range w.shared {
-		p.layout.Variables = append(p.layout.Variables, program.Variable{Name: r.name, Process: graphs.Shared, Kind: graphs.Number, Objects: []int{object(r.name)}})
+		p.layout.Variables = append(p.layout.Variables,
+			program.Variable{Name: r.name, Process: graphs.Shared, Kind: graphs.Number,
+				Objects: []int{object(r.name)}})
 	}
 	own := make([][]int, n) // objects, by process
 	for i, q := range w.processes {
 		p.from = append(p.from, len(p.layout.Variables))
 		for k, name := range q.variables {
 			own[i] = append(own[i], object(name+"@"+q.name))
-			p.layout.Variables = append(p.layout.Variables, program.Variable{Name: name, Process: i, Kind: q.initial[k].Kind, Objects: []int{own[i][k]}})
+			p.layout.Variables = append(p.layout.Variables, program.Variable{Name: name, Process: i,
+				Kind: q.initial[k].Kind, Objects: []int{own[i][k]}})
 		}
 	}
 	channels := len(p.layout.Objects)
@@ -196,7 +201,8 @@ func (p *Program) describe() {
 			p.describeThread(i, q, own[i])
 			continue
 		}
-		p.layout.Processes = append(p.layout.Processes, program.Process{Name: q.name, Locations: make([]program.Location, 1)})
+		p.layout.Processes = append(p.layout.Processes,
+			program.Process{Name: q.name, Locations: make([]program.Location, 1)})
 		add := func(a act, label string, awaits []int, writes ...int) {
 			p.add(i, a, program.Action{To: []int{0}, Label: label, Awaits: awaits, Writes: writes})
 		}
@@ -208,8 +214,10 @@ func (p *Program) describe() {
 		add(act{changes, 0}, "", nil, own[i]...)
 		add(act{multicasts, 0}, "sends to several", nil, slices.Concat(own[i], backs)...)
 		for k, other := range w.processes {
-			add(act{receives, k}, "receives from "+other.name, []int{front(k, i) + 1}, slices.Concat(own[i], []int{front(k, i)})...)
-			add(act{sends, k}, "sends to "+other.name, []int{front(i, k)}, slices.Concat(own[i], backs[k:k+1])...)
+			add(act{receives, k}, "receives from "+other.name, []int{front(k, i) + 1},
+				slices.Concat(own[i], []int{front(k, i)})...)
+			add(act{sends, k}, "sends to "+other.name, []int{front(i, k)},
+				slices.Concat(own[i], backs[k:k+1])...)
 			if w.loss > 0 {
 				add(act{loses, k}, "sends to "+other.name+", which is lost", nil, own[i]...)
 			}
@@ -231,7 +239,8 @@ func (p *Program) add(process int, a act, described program.Action) {
 // describeThread describes a thread: it is at one of its statements, or at the end.
 func (p *Program) describeThread(i int, q *process, own []int) {
 	end := len(q.program)
-	p.layout.Processes = append(p.layout.Processes, program.Process{Name: q.name, Locations: make([]program.Location, end+1)})
+	p.layout.Processes = append(p.layout.Processes,
+		program.Process{Name: q.name, Locations: make([]program.Location, end+1)})
 	var starts []int
 	for at := range q.program {
 		if at == 0 {
@@ -253,7 +262,8 @@ func (p *Program) describeThread(i int, q *process, own []int) {
 				a.Writes = append(a.Writes, s.register.number)
 			}
 			for v, name := range q.variables {
-				if slices.ContainsFunc(slices.Concat(s.other, [][]record.Action{s.actions}), func(actions []record.Action) bool { return sets(actions, name) }) {
+				if slices.ContainsFunc(slices.Concat(s.other, [][]record.Action{s.actions}),
+					func(actions []record.Action) bool { return sets(actions, name) }) {
 					a.Writes = append(a.Writes, own[v])
 				}
 			}
@@ -320,7 +330,10 @@ func (p *Program) registerAt(number int) int     { return 2*len(p.world.processe
 func (p *Program) get(s []byte, i int) uint32    { return binary.LittleEndian.Uint32(p.part(s, i)) }
 func (p *Program) put(s []byte, i int, x uint32) { binary.LittleEndian.PutUint32(p.part(s, i), x) }
 
-func (p *Program) register(s []byte, number int) int32 { return int32(p.get(s, p.registerAt(number))) }
+func (p *Program) register(s []byte,
+	number int) int32 {
+	return int32(p.get(s, p.registerAt(number)))
+}
 
 func (p *Program) local(s []byte, process int) *local {
 	p.mutex.RLock()
@@ -346,7 +359,8 @@ func (p *Program) letter(n uint32) letter {
 func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []program.Transition {
 	l, q := p.local(s, process), p.world.processes[process]
 	add := func(action int32, arg int) {
-		dst = append(dst, program.Transition{Action: action, Partner: program.NoPartner, Arg: int32(arg)})
+		dst = append(dst, program.Transition{Action: action, Partner: program.NoPartner,
+			Arg: int32(arg)})
 	}
 	of := p.of[process]
 	switch {
@@ -385,7 +399,8 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 const outcomeBits = 8
 
 func (p *Program) met(s []byte, any []condition) bool {
-	return len(any) == 0 || slices.ContainsFunc(any, func(c condition) bool { return c.met(int(p.register(s, c.register.number))) })
+	return len(any) == 0 || slices.ContainsFunc(any,
+		func(c condition) bool { return c.met(int(p.register(s, c.register.number))) })
 }
 
 // comes reports whether an act is the next effect.
@@ -400,7 +415,8 @@ func (p *Program) comes(s []byte, l *local, a act) bool {
 		if len(e.to) != 1 || e.to[0] != p.world.processes[a.other] {
 			return false
 		}
-		return e.lossy && a.kind == loses || a.kind == sends && (!e.lossy || p.onWay(s, l.process, a.other) < maxOnWay)
+		return e.lossy && a.kind == loses || a.kind == sends &&
+			(!e.lossy || p.onWay(s, l.process, a.other) < maxOnWay)
 	}
 	return false
 }
@@ -429,7 +445,8 @@ func (p *Program) receptions(s []byte, process int, dst []program.Transition) []
 				continue
 			}
 			for k := range p.outcomesOf(step{p.get(s, process), int(x)}) {
-				dst = append(dst, program.Transition{Action: a, Partner: program.NoPartner, Arg: int32(x)<<outcomeBits | int32(k)})
+				dst = append(dst, program.Transition{Action: a, Partner: program.NoPartner,
+					Arg: int32(x)<<outcomeBits | int32(k)})
 			}
 			if p.world.fifo {
 				break
@@ -514,7 +531,8 @@ func (p *Program) outcomesOf(s step) []uint32 {
 	l := p.locals.all[s.local]
 	switch q := p.world.processes[l.process]; {
 	case q.save == nil:
-		list = []uint32{p.numberOf(l.execute(q, s.input>>outcomeBits, s.input&(1<<outcomeBits-1), p.world.config.Rounds))}
+		list = []uint32{p.numberOf(l.execute(q, s.input>>outcomeBits, s.input&(1<<outcomeBits-1),
+			p.world.config.Rounds))}
 	case len(l.out) > 0:
 		list = []uint32{p.numberOf(l.emit(q))}
 	default:
@@ -584,7 +602,8 @@ func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 				e.letter = p.letters.numberOf(x, fmt.Sprintf("%d %#v", x.from, x.body))
 			}
 		}
-		next := &local{process: l.process, rounds: min(q.rounds, p.world.config.Rounds), values: l.values, state: q.save(), putOff: q.putOff, out: q.done}
+		next := &local{process: l.process, rounds: min(q.rounds, p.world.config.Rounds),
+			values: l.values, state: q.save(), putOff: q.putOff, out: q.done}
 		if len(next.out) > 0 && next.out[0].receives {
 			next = next.emit(q)
 		}

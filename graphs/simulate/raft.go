@@ -106,7 +106,8 @@ func (c *cluster) isCutOff(n *raftNode) bool { return n.index == 0 && c.faulty(c
 
 // living returns the nodes that can agree.
 func (c *cluster) living() []*raftNode {
-	return slices.DeleteFunc(slices.Clone(c.nodes), func(n *raftNode) bool { return n.dead || c.isCutOff(n) })
+	return slices.DeleteFunc(slices.Clone(c.nodes),
+		func(n *raftNode) bool { return n.dead || c.isCutOff(n) })
 }
 
 // A raftNode is a process that runs a raft.RawNode. The library's election timeout
@@ -129,8 +130,10 @@ type raftNode struct {
 const never = 1 << 30
 
 func newRaftNode(c *cluster, index int) *raftNode {
-	n := &raftNode{cluster: c, index: index, storage: raft.NewMemoryStorage(), process: c.process(name("n", index+1),
-		record.Set("term", 0), record.Set("vote", 0), record.Set("commit", 0), record.Set("role", roleName(raft.StateFollower)))}
+	n := &raftNode{cluster: c, index: index, storage: raft.NewMemoryStorage(),
+		process: c.process(name("n", index+1),
+			record.Set("term", 0), record.Set("vote", 0), record.Set("commit", 0),
+			record.Set("role", roleName(raft.StateFollower)))}
 	n.handle = n.take
 	n.check(n.storage.ApplySnapshot(&raftpb.Snapshot{Metadata: &raftpb.SnapshotMetadata{ConfState: n.voters()}}))
 	n.boot()
@@ -233,7 +236,8 @@ func (n *raftNode) restart() {
 	if n.faulty(forgetVote) {
 		state, _, err := n.storage.InitialState()
 		n.check(err)
-		n.check(n.storage.SetHardState(&raftpb.HardState{Term: new(state.GetTerm()), Vote: new(uint64(0)), Commit: new(state.GetCommit())}))
+		n.check(n.storage.SetHardState(&raftpb.HardState{Term: new(state.GetTerm()),
+			Vote: new(uint64(0)), Commit: new(state.GetCommit())}))
 	}
 	n.boot()
 	n.heard = n.now
@@ -249,7 +253,8 @@ func (n *raftNode) take(m message) {
 		if n.vote != voted && n.vote != 0 && (n.faulty(forgetVote) || n.chance(0.5)) {
 			n.restart()
 		}
-		if body.GetTerm() == n.term && (body.GetType() == raftpb.MsgApp || body.GetType() == raftpb.MsgHeartbeat) {
+		if body.GetTerm() == n.term && (body.GetType() == raftpb.MsgApp ||
+			body.GetType() == raftpb.MsgHeartbeat) {
 			n.heard = n.now
 		}
 	})

@@ -25,7 +25,8 @@ var random = Model{
 	run: func(w *world) error {
 		walkers := make([]*walker, w.n())
 		for i := range walkers {
-			walkers[i] = &walker{number: i, log: w.recorder.Process(name("P", i), record.Set("cs", false), record.Set("x", 0))}
+			walkers[i] = &walker{number: i,
+				log: w.recorder.Process(name("P", i), record.Set("cs", false), record.Set("x", 0))}
 		}
 		for i := 0; i < w.config.Events && !w.broken(i); i++ {
 			p := walkers[w.IntN(len(walkers))]

@@ -99,7 +99,8 @@ func run(ctx context.Context, r *record.Recorder, out *checkedWriter, cfg Config
 	if err != nil {
 		return err
 	}
-	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, recorder: r, ctx: ctx, out: out}
+	w := &world{Rand: rand.New(rand.NewPCG(cfg.Seed, 0)), config: cfg, recorder: r, ctx: ctx,
+		out: out}
 	if err := m.run(w); err != nil {
 		return err
 	}

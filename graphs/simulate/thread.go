@@ -108,7 +108,8 @@ type register struct {
 
 // register declares a shared variable.
 func (w *world) register(name string, value int) *register {
-	r := &register{Variable: record.NewVariable(w.recorder, name, value), name: name, number: len(w.shared), value: value}
+	r := &register{Variable: record.NewVariable(w.recorder, name, value), name: name,
+		number: len(w.shared), value: value}
 	w.shared = append(w.shared, r)
 	return r
 }
@@ -130,12 +131,14 @@ func (t *thread) write(r *register, value int, actions ...record.Action) {
 // add adds to a register in one event.
 func (t *thread) add(r *register, difference int) {
 	read := condition{r, func(int) bool { return true }}
-	t.execute(statement{await: []condition{read}, register: r, update: func(v int) int { return v + difference }})
+	t.execute(statement{await: []condition{read}, register: r,
+		update: func(v int) int { return v + difference }})
 }
 
 // take waits until a register has a value and sets it to another in one event.
 func (t *thread) take(r *register, from, to int) {
-	t.execute(statement{await: []condition{is(r, from)}, register: r, update: func(int) int { return to }})
+	t.execute(statement{await: []condition{is(r, from)}, register: r,
+		update: func(int) int { return to }})
 }
 
 // await waits until a condition is met, and records the event that reads it.

@@ -18,10 +18,11 @@ type Data struct {
 	Before    int       `json:"before"`    // how many of them are in the low cut
 	After     int       `json:"after"`     // how many are not in the high cut
 
-	IDs      []string   `json:"ids"`    // of each event, "" for one without an id of its own
-	Labels   []string   `json:"labels"` // nil where no event has one
-	Times    []string   `json:"times"`
-	Clock    []*float64 `json:"clock"`    // the times in milliseconds since the first of them, as far as they are known
+	IDs    []string `json:"ids"`    // of each event, "" for one without an id of its own
+	Labels []string `json:"labels"` // nil where no event has one
+	Times  []string `json:"times"`
+	// the times in milliseconds since the first of them, as far as they are known
+	Clock    []*float64 `json:"clock"`
 	Places   *Places    `json:"places"`   // nil where none is known
 	Edges    []int32    `json:"edges"`    // pairs: no cut has the second without the first
 	Together [][]int32  `json:"together"` // meta-events of several events
@@ -85,7 +86,8 @@ type Variable struct {
 // processes.
 func (w *Window) Data(wanted []int, unit time.Duration) *Data {
 	c := w.Of
-	d := &Data{Events: c.NumEvents(), Before: w.Low.Size(), IDs: make([]string, 0, w.len), Edges: []int32{}, Messages: []Message{}, Variables: []Variable{}}
+	d := &Data{Events: c.NumEvents(), Before: w.Low.Size(), IDs: make([]string, 0, w.len),
+		Edges: []int32{}, Messages: []Message{}, Variables: []Variable{}}
 	d.After = c.NumEvents() - w.High.Size()
 	place := d.processes(w, wanted)
 	for e := range w.Events {
@@ -107,7 +109,8 @@ func (w *Window) Data(wanted []int, unit time.Duration) *Data {
 			continue
 		}
 		last := v.Last(c, w.Low)
-		x := Variable{Name: graphs.Printable(v.Name), Process: owner, First: text(v.Value(last)), At: []int32{}, Values: []int32{}}
+		x := Variable{Name: graphs.Printable(v.Name), Process: owner, First: text(v.Value(last)),
+			At: []int32{}, Values: []int32{}}
 		for i := last + 1; i < v.Len() && c.Has(w.High, v.Event(i)); i++ {
 			x.At, x.Values = append(x.At, w.Number(v.Event(i))), append(x.Values, text(v.Value(i)))
 		}
@@ -237,7 +240,8 @@ func (d *Data) places(w *Window) {
 	record("")
 	for e := range w.Events {
 		at := w.Of.Place(e)
-		all.File, all.Line, all.Record = append(all.File, file(at.File)), append(all.Line, int32(at.Line)), append(all.Record, record(at.Record))
+		all.File, all.Line, all.Record = append(all.File, file(at.File)),
+			append(all.Line, int32(at.Line)), append(all.Record, record(at.Record))
 		known, records = known || at.File != "", records || at.Record != ""
 	}
 	if !records {

@@ -13,7 +13,8 @@ import (
 var files embed.FS
 
 // scripts are the parts of the script in their order.
-var scripts = []string{"model", "compare", "truth", "layout", "diagram", "panes", "take", "keys", "main"}
+var scripts = []string{"model", "compare", "truth", "layout", "diagram", "panes", "take", "keys",
+	"main"}
 
 // A Page is the page without data.
 type Page struct {
@@ -35,7 +36,8 @@ func NewPage(served bool) *Page {
 		p.Policy += "; connect-src 'self'"
 	}
 	text := []byte(read("page.html"))
-	for _, part := range []struct{ mark, text string }{{"POLICY", p.Policy}, {"STYLE", style}, {"SCRIPT", script}} {
+	for _, part := range []struct{ mark, text string }{{"POLICY", p.Policy}, {"STYLE", style},
+		{"SCRIPT", script}} {
 		text = bytes.Replace(text, []byte("{{"+part.mark+"}}"), []byte(part.text), 1)
 	}
 	p.before, p.after, _ = bytes.Cut(text, []byte("{{DATA}}"))

@@ -25,7 +25,8 @@ type Window struct {
 
 // All returns the window of all events of c. The computation must not be empty.
 func All(c *graphs.Computation) *Window {
-	return newWindow(&Window{Of: c, Low: c.NoEvents(), High: c.AllEvents(), Least: c.Initial(), Greatest: c.Final()})
+	return newWindow(&Window{Of: c, Low: c.NoEvents(), High: c.AllEvents(), Least: c.Initial(),
+		Greatest: c.Final()})
 }
 
 // Between returns the window between two cuts of c. Low must be within high.
@@ -108,19 +109,21 @@ func (w *Window) Pairs(edges []graphs.Edge) []int32 {
 
 // A Slice is what a slice adds to the computation in a window.
 type Slice struct {
-	Edges    []int32   `json:"edges"`    // see Pairs
-	Together [][]int32 `json:"together"` // meta-events of several events, those of the computation among them
-	Forced   []int32   `json:"forced"`   // events that every cut of the slice in the window has
-	Out      []int32   `json:"out"`      // events that none has
-	Empty    bool      `json:"empty"`    // there is no such cut
-	Lean     bool      `json:"lean"`     // its cuts are exactly those that satisfy the formula
+	Edges []int32 `json:"edges"` // see Pairs
+	// meta-events of several events, those of the computation among them
+	Together [][]int32 `json:"together"`
+	Forced   []int32   `json:"forced"` // events that every cut of the slice in the window has
+	Out      []int32   `json:"out"`    // events that none has
+	Empty    bool      `json:"empty"`  // there is no such cut
+	Lean     bool      `json:"lean"`   // its cuts are exactly those that satisfy the formula
 }
 
 // Slice returns what the edges of a slice add.
 //
 // The time complexity of Slice is O(|V|+|edges|).
 func (w *Window) Slice(edges []graphs.Edge, lean bool) *Slice {
-	s := &Slice{Edges: w.Pairs(edges), Together: [][]int32{}, Forced: []int32{}, Out: []int32{}, Lean: lean}
+	s := &Slice{Edges: w.Pairs(edges), Together: [][]int32{}, Forced: []int32{}, Out: []int32{},
+		Lean: lean}
 	c := w.Of.With(edges)
 	var least, greatest graphs.Cut
 	ok := !c.Empty()

@@ -58,7 +58,8 @@ func RandomFormula(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) *synt
 	text := RandomFormulaText(r, c, cfg)
 	f, err := Resolve(c, text)
 	if err != nil {
-		panic("this cannot happen, because only formulas over the computation are written: " + text + ": " + err.Error())
+		panic("this cannot happen, because only formulas over the computation are written: " +
+			text + ": " + err.Error())
 	}
 	return f
 }
@@ -85,7 +86,8 @@ type writer struct {
 }
 
 func newWriter(r *rand.Rand, c *graphs.Computation, cfg FormulaConfig) *writer {
-	w := &writer{r: r, c: c, cfg: cfg, vars: make(map[graphs.Kind][]string), common: make(map[graphs.Kind][]string)}
+	w := &writer{r: r, c: c, cfg: cfg, vars: make(map[graphs.Kind][]string),
+		common: make(map[graphs.Kind][]string)}
 	for _, v := range c.Variables() {
 		w.vars[v.Kind] = append(w.vars[v.Kind], w.reference(v))
 		owners := c.VariablesNamed(v.Name)
@@ -197,7 +199,8 @@ func (w *writer) atom() string {
 		}
 	case k < 6:
 		if v := w.variable(graphs.String); v != "" {
-			return w.equality(v, w.variable(graphs.String), strconv.Quote(w.pick(graphtest.Strings...)))
+			return w.equality(v, w.variable(graphs.String),
+				strconv.Quote(w.pick(graphtest.Strings...)))
 		}
 	case k == 6:
 		if v := w.variable(graphs.Bool); v != "" {
@@ -309,7 +312,8 @@ func (w *writer) domain() string {
 	case 0:
 		return ` in "*"`
 	case 1:
-		return " in {" + w.process(w.r.IntN(w.c.NumProcesses())) + ", " + w.process(w.r.IntN(w.c.NumProcesses())) + "}"
+		return " in {" + w.process(w.r.IntN(w.c.NumProcesses())) + ", " +
+			w.process(w.r.IntN(w.c.NumProcesses())) + "}"
 	}
 	return ""
 }
@@ -344,7 +348,8 @@ func (w *writer) regularAtom() string {
 		return fmt.Sprintf("%s %s %d", w.channel(), w.pick("<=", "<", ">=", ">"), w.r.IntN(3))
 	case k == 1 && len(w.rising) > 0:
 		v, u := w.rising[w.r.IntN(len(w.rising))], w.rising[w.r.IntN(len(w.rising))]
-		return fmt.Sprintf("%s - %s %s %d", w.reference(v), w.reference(u), w.pick("<=", "<"), w.r.IntN(5)-1)
+		return fmt.Sprintf("%s - %s %s %d", w.reference(v), w.reference(u), w.pick("<=", "<"),
+			w.r.IntN(5)-1)
 	case k == 2:
 		return w.pick("true", "true", "true", "false")
 	}
@@ -380,7 +385,8 @@ func (w *writer) chainFormula(depth int) string {
 		return w.equality(v, w.variable(graphs.String), strconv.Quote(w.pick(graphtest.Strings...)))
 	}
 	if v := w.variable(graphs.Number); v != "" {
-		return v + " " + w.relation() + " " + w.pick(w.constant(), w.constant(), w.variable(graphs.Number))
+		return v + " " + w.relation() + " " + w.pick(w.constant(), w.constant(),
+			w.variable(graphs.Number))
 	}
 	return w.pick("true", "false")
 }

@@ -25,14 +25,23 @@ func MixedNumbers() []MixedNumber {
 		x, y values // x of P, and y of Q, which is its x, too
 		text string
 	}{
-		{values{whole(1), float(1.5)}, values{whole(1700000000000000000), whole(1700000000000000100)}, "EF(y@Q + x@P > 1700000000000000100)"},
-		{values{whole(1), float(1.5)}, values{whole(0), whole(1152921504606847076)}, "EF(x@P + y@Q >= 1152921504606847077)"},
-		{values{whole(0), float(1e308)}, values{whole(0), float(1e308)}, "EF((x@P + x@P) - (y@Q + y@Q) < -1e308 - 1e308)"},
-		{values{whole(1), float(1.5)}, values{whole(-1152921504606847076), whole(0)}, "EF(x@P - y@Q <= 1152921504606847076 && y@Q < -5)"},
-		{values{whole(1e16), float(1e16)}, values{whole(1), whole(5)}, "EF(x@P + y@Q == 10000000000000000 && y@Q == 1)"},
-		{values{whole(0), whole(1e16)}, values{whole(0), float(1e16)}, "EF((max i: x@i) + z@R == 10000000000000001 && x@Q > 5)"},
-		{values{whole(1e16), float(1e16)}, values{whole(1e16 + 1), whole(1e16 + 1)}, "EF((max i in {P, Q}: x@i) - (min i in {P, Q}: x@i) <= 0)"},
-		{values{whole(math.MinInt64), whole(math.MinInt64)}, values{whole(0), whole(0)}, "EF(x@P < y@Q)"},
+		{values{whole(1), float(1.5)},
+			values{whole(1700000000000000000), whole(1700000000000000100)},
+			"EF(y@Q + x@P > 1700000000000000100)"},
+		{values{whole(1), float(1.5)}, values{whole(0), whole(1152921504606847076)},
+			"EF(x@P + y@Q >= 1152921504606847077)"},
+		{values{whole(0), float(1e308)}, values{whole(0), float(1e308)},
+			"EF((x@P + x@P) - (y@Q + y@Q) < -1e308 - 1e308)"},
+		{values{whole(1), float(1.5)}, values{whole(-1152921504606847076), whole(0)},
+			"EF(x@P - y@Q <= 1152921504606847076 && y@Q < -5)"},
+		{values{whole(1e16), float(1e16)}, values{whole(1), whole(5)},
+			"EF(x@P + y@Q == 10000000000000000 && y@Q == 1)"},
+		{values{whole(0), whole(1e16)}, values{whole(0), float(1e16)},
+			"EF((max i: x@i) + z@R == 10000000000000001 && x@Q > 5)"},
+		{values{whole(1e16), float(1e16)}, values{whole(1e16 + 1), whole(1e16 + 1)},
+			"EF((max i in {P, Q}: x@i) - (min i in {P, Q}: x@i) <= 0)"},
+		{values{whole(math.MinInt64), whole(math.MinInt64)}, values{whole(0), whole(0)},
+			"EF(x@P < y@Q)"},
 	} {
 		var b graphs.Builder
 		set := func(name, variable string, x values) {

@@ -94,7 +94,8 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 	}
 	name, args := *cases.Binary, c.all()
 	if c.space > 0 {
-		args = append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, c.space), name}, args...)
+		args = append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, c.space), name},
+			args...)
 		name = "sh"
 	}
 	cmd := exec.Command(name, args...)
@@ -115,13 +116,16 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 		}).Stop()
 	}
 	most := 3*c.limit + 60*time.Second
-	defer time.AfterFunc(most, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }).Stop() //nolint:errcheck // it may have ended
+	//nolint:errcheck // it may have ended
+	defer time.AfterFunc(most, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }).Stop()
 	memory := watch(cmd.Process.Pid)
 	err := cmd.Wait()
-	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended && !errors.Is(err, exec.ErrWaitDelay) {
+	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended &&
+		!errors.Is(err, exec.ErrWaitDelay) {
 		return nil, err
 	}
-	o := &outcome{stdout: stdout.Bytes(), stderr: stderr.Bytes(), cut: stdout.cut || stderr.cut, status: cmd.ProcessState.ExitCode(), took: time.Since(begun)}
+	o := &outcome{stdout: stdout.Bytes(), stderr: stderr.Bytes(), cut: stdout.cut || stderr.cut,
+		status: cmd.ProcessState.ExitCode(), took: time.Since(begun)}
 	if !signalled.IsZero() {
 		o.after = time.Since(signalled)
 	}
@@ -139,7 +143,8 @@ func watch(id int) (most func() int64) {
 	go func() {
 		kib := int64(0)
 		for {
-			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", id)) // nothing where there is no such file
+			// nothing where there is no such file
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", id))
 			if m := peak.FindSubmatch(text); m != nil {
 				kib, _ = strconv.ParseInt(string(m[1]), 10, 64)
 			}
@@ -211,7 +216,8 @@ var (
 
 // check returns the first finding in an outcome, nil for none.
 func (r *runner) check(c *testCase, o *outcome) *finding {
-	killed := c.signal != 0 && (o.signal == c.signal || o.status == 128+int(c.signal)) // before the program was ready
+	// before the program was ready
+	killed := c.signal != 0 && (o.signal == c.signal || o.status == 128+int(c.signal))
 	if crash.Match(o.stderr) || aBug.Match(o.stderr) && !c.quotes(aBug) {
 		f := &finding{kind: "crash", text: string(o.stderr)}
 		if m := place.FindSubmatch(o.stderr); m != nil {
@@ -220,26 +226,32 @@ func (r *runner) check(c *testCase, o *outcome) *finding {
 		return f
 	}
 	if (o.status < 0 || o.status > 3) && !killed {
-		return &finding{kind: "status", text: fmt.Sprintf("status %d, signal %v, after %s: %s", o.status, o.signal, o.took, o.stderr)}
+		return &finding{kind: "status", text: fmt.Sprintf("status %d, signal %v, after %s: %s",
+			o.status, o.signal, o.took, o.stderr)}
 	}
-	if o.status >= 2 && len(o.stderr) == 0 && !c.has("--quiet") && (o.status == 2 || len(o.stdout) == 0) {
+	if o.status >= 2 && len(o.stderr) == 0 && !c.has("--quiet") &&
+		(o.status == 2 || len(o.stdout) == 0) {
 		return &finding{kind: "status", text: fmt.Sprintf("status %d without a message", o.status)}
 	}
 	annotations := c.flag("--format") == "github"
 	for _, text := range [][]byte{o.stdout, o.stderr} {
-		if found := obeyed(text, annotations); found != "" && !(o.cut && strings.HasPrefix(found, `'\ufffd'`)) {
+		if found := obeyed(text, annotations); found != "" &&
+			!(o.cut && strings.HasPrefix(found, `'\ufffd'`)) {
 			return &finding{kind: "text", text: found}
 		}
 		annotations = false
 	}
 	if most := c.limit + c.limit/10 + *slack; c.limit > 0 && o.took > most {
-		return &finding{kind: "time", text: fmt.Sprintf("%s with a limit of %s: %s", o.took, c.limit, o.stderr)}
+		return &finding{kind: "time", text: fmt.Sprintf("%s with a limit of %s: %s", o.took,
+			c.limit, o.stderr)}
 	}
 	if o.after > 2*time.Second+*slack {
-		return &finding{kind: "time", text: fmt.Sprintf("%s after signal %d: %s", o.after, c.signal, o.stderr)}
+		return &finding{kind: "time", text: fmt.Sprintf("%s after signal %d: %s", o.after, c.signal,
+			o.stderr)}
 	}
 	if c.memory > 0 && o.memory > c.memory+100e6 {
-		return &finding{kind: "memory", text: fmt.Sprintf("%d MB with a limit of %d MB: %s", o.memory/1e6, c.memory/1e6, o.stderr)}
+		return &finding{kind: "memory", text: fmt.Sprintf("%d MB with a limit of %d MB: %s",
+			o.memory/1e6, c.memory/1e6, o.stderr)}
 	}
 	if wrong := r.files(c, o, killed); wrong != nil {
 		return wrong
@@ -277,7 +289,8 @@ func obeyed(text []byte, annotations bool) string {
 		i += n
 	}
 	for _, at := range orders.FindAllIndex(text, -1) {
-		if line := text[at[0]:]; !annotations || !regexp.MustCompile(`^::(error|warning|notice) [^\n]*::`).Match(line) {
+		if line := text[at[0]:]; !annotations ||
+			!regexp.MustCompile(`^::(error|warning|notice) [^\n]*::`).Match(line) {
 			return fmt.Sprintf("a command: %q", line[:min(len(line), 120)])
 		}
 	}
@@ -289,11 +302,14 @@ func (r *runner) files(c *testCase, o *outcome, killed bool) *finding {
 	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(r.dir, path)
 		_, given := c.files[name]
-		beside := c.toFile() && (strings.HasPrefix(name, output+".") && o.status == 0 || killed && strings.HasPrefix(name, "."+output))
-		if err == nil && !d.IsDir() && !given && !beside && !(c.toFile() && name == output) && !killed {
+		beside := c.toFile() && (strings.HasPrefix(name, output+".") && o.status == 0 || killed &&
+			strings.HasPrefix(name, "."+output))
+		if err == nil && !d.IsDir() && !given && !beside && !(c.toFile() && name == output) &&
+			!killed {
 			err = fmt.Errorf("%s is left", name)
 		}
-		if err == nil && d.IsDir() && strings.HasPrefix(name, "tmp"+string(filepath.Separator)) && !killed {
+		if err == nil && d.IsDir() && strings.HasPrefix(name, "tmp"+string(filepath.Separator)) &&
+			!killed {
 			err = fmt.Errorf("the folder %s is left", name)
 		}
 		return err
@@ -311,7 +327,8 @@ func (r *runner) files(c *testCase, o *outcome, killed bool) *finding {
 	case o.status == 0 && untouched && !c.beside():
 		return &finding{kind: "output", text: "the command is done, but its file untouched"}
 	case o.status != 0 && !untouched && c.signal == 0 && !c.beside():
-		return &finding{kind: "output", text: fmt.Sprintf("status %d, but the file was replaced: %s", o.status, o.stderr)}
+		return &finding{kind: "output",
+			text: fmt.Sprintf("status %d, but the file was replaced: %s", o.status, o.stderr)}
 	case !untouched:
 		if err := wellFormed(c, text); err != nil {
 			return &finding{kind: "output", text: "the file is not whole: " + err.Error()}
@@ -350,12 +367,17 @@ func wellFormed(c *testCase, text []byte) error {
 	switch command := c.args[0]; {
 	case strings.HasSuffix(c.flag("-o"), ".gz"):
 		return nil
-	case command == "detect" && bytes.HasPrefix(text, []byte(`{"certificate":`)), command == "convert", command == "slice" && format == "json", command == "simulate" && !c.has("--list") && !c.has("--properties") && !c.has("--faults"):
+	case command == "detect" && bytes.HasPrefix(text, []byte(`{"certificate":`)),
+		command == "convert", command == "slice" && format == "json", command == "simulate" &&
+			!c.has("--list") && !c.has("--properties") && !c.has("--faults"):
 		return jsonLines(text)
-	case command == "draw" && (format == "" || format == "svg"), command == "slice" && format == "svg":
+	case command == "draw" && (format == "" || format == "svg"), command == "slice" &&
+		format == "svg":
 		return wellFormedXML(text)
-	case command == "slice" && (format == "" || format == "dot"), command == "draw" && format == "dot":
-		if !bytes.HasPrefix(text, []byte("digraph")) || !bytes.HasSuffix(bytes.TrimSpace(text), []byte("}")) {
+	case command == "slice" && (format == "" || format == "dot"), command == "draw" &&
+		format == "dot":
+		if !bytes.HasPrefix(text, []byte("digraph")) || !bytes.HasSuffix(bytes.TrimSpace(text),
+			[]byte("}")) {
 			return errors.New("not a whole graph")
 		}
 	}

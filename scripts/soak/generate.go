@@ -54,7 +54,8 @@ type sample struct {
 }
 
 var simple = sample{
-	read: true, variables: [3][]string{{"x@P0", "x@P1"}, {"cs@P0", "cs@P1"}, {`s@P0`}}, processes: []string{"P0", "P1"},
+	read: true, variables: [3][]string{{"x@P0", "x@P1"}, {"cs@P0", "cs@P1"}, {`s@P0`}},
+	processes: []string{"P0", "P1"},
 }
 
 // sampleOf reads a trace by the program itself, with the mapping that lies beside it, if
@@ -63,7 +64,8 @@ func sampleOf(path string, text []byte) sample {
 	s := simple
 	s.text = text
 	args := []string{"convert", "--timeout", "5s", "--execution", "1", path}
-	for _, stem := range []string{strings.TrimSuffix(path, filepath.Ext(path)), filepath.Dir(path)} {
+	for _, stem := range []string{strings.TrimSuffix(path, filepath.Ext(path)),
+		filepath.Dir(path)} {
 		mapping := stem + ".json"
 		if m, err := os.ReadFile(mapping); err == nil && mapping != path {
 			s.mapping = m
@@ -118,16 +120,21 @@ func sampleOf(path string, text []byte) sample {
 
 // certify has the program write certificates of random formulas on the text of s.
 func (s *sample) certify(g *generator, dir string) {
-	trace, properties, proofs := filepath.Join(dir, "trace"), filepath.Join(dir, "properties"), filepath.Join(dir, "proofs")
+	trace, properties, proofs := filepath.Join(dir, "trace"), filepath.Join(dir, "properties"),
+		filepath.Join(dir, "proofs")
 	var formulas strings.Builder
 	for i := range 4 {
 		fmt.Fprintf(&formulas, "p%d: %s\n", i, g.random(s, 1+i))
 	}
-	if err := errors.Join(os.WriteFile(trace, s.text, 0o666), os.WriteFile(properties, []byte(formulas.String()), 0o666)); err != nil {
+	if err := errors.Join(os.WriteFile(trace, s.text, 0o666),
+		os.WriteFile(properties, []byte(formulas.String()), 0o666)); err != nil {
 		cases.Fail(err)
 	}
-	os.Remove(proofs)                                                                                                                               //nolint:errcheck // there may be none
-	exec.Command(*cases.Binary, "detect", "--quiet", "--timeout", "2s", "--execution", "1", "--certificate", proofs, "-f", properties, trace).Run() //nolint:errcheck // then there are none
+	//nolint:errcheck // there may be none
+	os.Remove(proofs)
+	//nolint:errcheck // then there are none
+	exec.Command(*cases.Binary, "detect", "--quiet", "--timeout", "2s", "--execution", "1",
+		"--certificate", proofs, "-f", properties, trace).Run()
 	s.proofs, _ = os.ReadFile(proofs)
 }
 
@@ -139,10 +146,13 @@ const maxSample = 200 << 10
 // readSamples reads the traces, mappings and formulas below a directory.
 func readSamples(dir string) (*samples, error) {
 	s := &samples{
-		orders: [][]byte{[]byte(`{"edge":["e1","f1"]}` + "\n" + `{"by":"revision"}` + "\n"), []byte(`{"by":"x","process":"P1"}` + "\n")},
+		orders: [][]byte{[]byte(`{"edge":["e1","f1"]}` + "\n" + `{"by":"revision"}` + "\n"),
+			[]byte(`{"by":"x","process":"P1"}` + "\n")},
 		formulas: []string{
-			"EF(2 <= x <= 4 && y != 2)", "AG(forall i != j: !(cs@i && cs@j))", "AG(EF(exists i: x@i == 1))", "A[!x@P1 W y@P2 == 1]", "EF((count i: x@i) >= 2)",
-			"AG(transit(P0, P1) <= 1)", "EF((sum i: x@i) > 3)", "E[x == 0 U y == 1]", "AG(x == 1 -> AF(y == 1))", "EG(!cs@P0)", "AX(true)", "EF(forall i: x@i == 3)",
+			"EF(2 <= x <= 4 && y != 2)", "AG(forall i != j: !(cs@i && cs@j))",
+			"AG(EF(exists i: x@i == 1))", "A[!x@P1 W y@P2 == 1]", "EF((count i: x@i) >= 2)",
+			"AG(transit(P0, P1) <= 1)", "EF((sum i: x@i) > 3)", "E[x == 0 U y == 1]",
+			"AG(x == 1 -> AF(y == 1))", "EG(!cs@P0)", "AX(true)", "EF(forall i: x@i == 3)",
 		},
 	}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -159,7 +169,8 @@ func readSamples(dir string) (*samples, error) {
 		case ".go", ".svg", ".png", ".err":
 			return nil
 		case ".pml":
-			properties, _ := os.ReadFile(strings.TrimSuffix(path, ".pml") + ".properties") //nolint:errcheck // there may be none
+			//nolint:errcheck // there may be none
+			properties, _ := os.ReadFile(strings.TrimSuffix(path, ".pml") + ".properties")
 			s.models = append(s.models, model{text, formulasOf(properties)})
 			return nil
 		case ".properties":
@@ -204,7 +215,8 @@ func formulasOf(text []byte) (all []string) {
 func (s *samples) readResults(dir string) {
 	args := []string{"detect", "--json", "--timeout", "2s", "--", "AG(true)"}
 	for i, t := range s.traces {
-		if path := filepath.Join(dir, fmt.Sprint("part", i)); t.read && t.mapping == nil && len(t.text) < maxSample && len(args) < 20 {
+		if path := filepath.Join(dir, fmt.Sprint("part", i)); t.read && t.mapping == nil &&
+			len(t.text) < maxSample && len(args) < 20 {
 			cases.Fail(os.WriteFile(path, t.text, 0o666))
 			args = append(args, path)
 		}
@@ -212,7 +224,8 @@ func (s *samples) readResults(dir string) {
 	for n := range 3 {
 		var parts [][]byte
 		for i := range n + 1 {
-			text, _ := exec.Command(*cases.Binary, slices.Insert(slices.Clone(args), 1, "--shard", fmt.Sprintf("%d/%d", i, n+1))...).Output()
+			text, _ := exec.Command(*cases.Binary, slices.Insert(slices.Clone(args), 1, "--shard",
+				fmt.Sprintf("%d/%d", i, n+1))...).Output()
 			parts = append(parts, text)
 		}
 		s.results = append(s.results, parts)
@@ -257,7 +270,8 @@ func (g *generator) power(most int) int {
 
 // pieces are inserted into text.
 var pieces = []string{
-	"\x1b[31m", "\u009b2J", "\x00", "\x7f", "\u202e", "\u2066", "\u2028", "\ufeff", "\xff", "\xc3", "\xed\xa0\x80", "\n::error::x\n", "##[error]x", "\r", "\\u0000", "\\ud800", "\\u202e",
+	"\x1b[31m", "\u009b2J", "\x00", "\x7f", "\u202e", "\u2066", "\u2028", "\ufeff", "\xff", "\xc3",
+	"\xed\xa0\x80", "\n::error::x\n", "##[error]x", "\r", "\\u0000", "\\ud800", "\\u202e",
 	`"`, `\`, "{", "}", "[", "]", ",", ":", "null", "true", "-0", "1e999", "9223372036854775808", "-9223372036854775809", "0.1e-400", "{}", "[]", `""`, `"a":1,`, "\t", " ", "%0A", "]]>", "<!--", "```",
 	"/", "..", "*", "-->", "alt x\n", "end\n", "=== x ===\n", "$(", "&&", "->", "==", "forall i: ", "999999999999999999999",
 }

@@ -37,7 +37,8 @@ import (
 )
 
 var (
-	slack  = flag.Duration("slack", time.Second, "how much longer than its limit, and a tenth, a command may take: more on a busy machine")
+	slack = flag.Duration("slack", time.Second,
+		"how much longer than its limit, and a tenth, a command may take: more on a busy machine")
 	shrink = flag.Duration("shrink", time.Minute, "how long to make a finding smaller")
 )
 
@@ -67,14 +68,16 @@ func main() {
 		c, f = r.smaller(c, f)
 		to := filepath.Join(*cases.Keep, fmt.Sprintf("%s-%d-%d", f.kind, *cases.Seed, number))
 		cases.Fail(c.write(to))
-		fmt.Printf("-seed %d -case %d: %s: %s\n\tcd %s; %s\n", *cases.Seed, number, f.kind, f.text, to, c)
+		fmt.Printf("-seed %d -case %d: %s: %s\n\tcd %s; %s\n", *cases.Seed, number, f.kind, f.text,
+			to, c)
 	}
 	total := 0
 	for _, k := range found {
 		total += k
 	}
 	fmt.Println(r)
-	fmt.Printf("%d commands in %s, seed %d: %d findings of %d kinds", n, time.Since(begun).Round(time.Second), *cases.Seed, total, len(found))
+	fmt.Printf("%d commands in %s, seed %d: %d findings of %d kinds", n,
+		time.Since(begun).Round(time.Second), *cases.Seed, total, len(found))
 	if total > 0 {
 		fmt.Printf(", the last after %s\n", last.Round(time.Second))
 		os.RemoveAll(work)

@@ -32,7 +32,8 @@ func (r *runner) smaller(c *testCase, f *finding) (*testCase, *finding) {
 	}
 	for _, n := range []int{2, 1} { // a flag with its value, or without one
 		for i := 1; i+n <= len(c.args); i++ {
-			for i+n <= len(c.args) && strings.HasPrefix(c.args[i], "-") && c.args[i] != "-o" && !(n == 2 && strings.HasPrefix(c.args[i+1], "-")) &&
+			for i+n <= len(c.args) && strings.HasPrefix(c.args[i], "-") && c.args[i] != "-o" &&
+				!(n == 2 && strings.HasPrefix(c.args[i+1], "-")) &&
 				try(func(d *testCase) { d.args = slices.Delete(d.args, i, i+n) }) {
 			}
 		}

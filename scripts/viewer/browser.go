@@ -26,7 +26,8 @@ type browser struct {
 
 // chromium returns the path of the browser, "" where there is none.
 func chromium() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome",
+		"google-chrome-stable"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
@@ -47,7 +48,8 @@ func open(ctx context.Context, dir string) (*browser, error) {
 	quiet := func(string, ...any) {} // it lists events that it does not know
 	ctx, stopBrowser := chromedp.NewContext(ctx, chromedp.WithErrorf(quiet))
 	b := &browser{ctx, func() {
-		_ = chromedp.Cancel(ctx) // waits until the browser has ended; what keeps it from that is no error of the page
+		// waits until the browser has ended; what keeps it from that is no error of the page
+		_ = chromedp.Cancel(ctx)
 		stopBrowser()
 		stopAllocator()
 	}}
@@ -77,7 +79,8 @@ func (b *browser) show(url string) (*page, error) {
 			p.complain(e.Entry.Text)
 		}
 	})
-	return p, chromedp.Run(p.ctx, log.Enable(), chromedp.Navigate(url), until("window.pota !== undefined"))
+	return p, chromedp.Run(p.ctx, log.Enable(), chromedp.Navigate(url),
+		until("window.pota !== undefined"))
 }
 
 // until waits for a condition to become true in the page.
@@ -105,7 +108,8 @@ func (p *page) run(actions ...chromedp.Action) error {
 // linking.
 func build(dir string) (pota string, err error) {
 	pota = filepath.Join(dir, "pota")
-	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", pota, "github.com/pota-project/pota/cmd/pota").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", pota,
+		"github.com/pota-project/pota/cmd/pota").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}

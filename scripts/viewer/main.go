@@ -21,9 +21,13 @@ type picture struct {
 }
 
 var pictures = []picture{
-	{"viewer-lock", []string{"draw", "testdata/lock.jsonl", "AG(!(holds@A && holds@B))"}, "pota.toggle('fold', 'folded')", 1100, 560},
-	{"viewer-slice", []string{"slice", "2 <= x <= 4 && y != 2", "testdata/figure1.jsonl"}, "", 1100, 520},
-	{"viewer-raft", []string{"draw", "raft.jsonl", `AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`}, "pota.zoom(0.8)", 1100, 700},
+	{"viewer-lock", []string{"draw", "testdata/lock.jsonl", "AG(!(holds@A && holds@B))"},
+		"pota.toggle('fold', 'folded')", 1100, 560},
+	{"viewer-slice", []string{"slice", "2 <= x <= 4 && y != 2", "testdata/figure1.jsonl"}, "", 1100,
+		520},
+	{"viewer-raft", []string{"draw", "raft.jsonl",
+		`AG(forall i != j: !(role@i == "leader" && role@j == "leader" && term@i == term@j))`},
+		"pota.zoom(0.8)", 1100, 700},
 }
 
 func main() {
@@ -60,7 +64,8 @@ func draw(ctx context.Context, dir string) error {
 		}
 		return nil
 	}
-	if err := command("simulate", "raft", "--fault", "forget-vote", "--events", "200", "--seed", "2", "-o", "raft.jsonl"); err != nil {
+	if err := command("simulate", "raft", "--fault", "forget-vote", "--events", "200", "--seed",
+		"2", "-o", "raft.jsonl"); err != nil {
 		return err
 	}
 	b, err := open(ctx, filepath.Join(temporary, "browser"))
@@ -70,7 +75,8 @@ func draw(ctx context.Context, dir string) error {
 	defer b.close()
 	for _, p := range pictures {
 		page := filepath.Join(temporary, p.name+".html")
-		if err := command(append([]string{p.args[0], "--format", "html", "-o", page}, p.args[1:]...)...); err != nil {
+		if err := command(append([]string{p.args[0], "--format", "html", "-o", page},
+			p.args[1:]...)...); err != nil {
 			return err
 		}
 		shown, err := b.show("file://" + page)

@@ -14,16 +14,19 @@ import (
 func Pictures() map[string]draw.Picture {
 	c := Figure1()
 	return map[string]draw.Picture{
-		"figure1":       {Of: c, Title: "Figure 1(a): a computation"},
-		"figure1-slice": {Of: c, Title: "Figure 1(c): its slice for 2 <= x <= 4 && y != 2", Added: edges(1, 0, 6, 5, 7, 3)},
-		"figure1-ef":    {Of: c, Title: "Figure 1(d): its slice for EF(2 <= x <= 4 && y != 2)", Added: edges(7, 3)},
-		"figure1-run":   {Of: c, Title: "A run to a cut", Cut: graphs.Cut{2, 1}, Run: []graphs.Event{4, 1, 2}},
-		"figure1-part":  {Of: c, From: graphs.Cut{0, 1}, To: graphs.Cut{2, 2}},
-		"no-cut":        {Of: c, Title: "EG(y = 7)", Added: edges(7, 0)},
-		"syncs":         syncs(),
-		"general":       general(),
-		"names":         names(),
-		"empty":         {Of: build(new(graphs.Builder))},
+		"figure1": {Of: c, Title: "Figure 1(a): a computation"},
+		"figure1-slice": {Of: c, Title: "Figure 1(c): its slice for 2 <= x <= 4 && y != 2",
+			Added: edges(1, 0, 6, 5, 7, 3)},
+		"figure1-ef": {Of: c, Title: "Figure 1(d): its slice for EF(2 <= x <= 4 && y != 2)",
+			Added: edges(7, 3)},
+		"figure1-run": {Of: c, Title: "A run to a cut", Cut: graphs.Cut{2, 1},
+			Run: []graphs.Event{4, 1, 2}},
+		"figure1-part": {Of: c, From: graphs.Cut{0, 1}, To: graphs.Cut{2, 2}},
+		"no-cut":       {Of: c, Title: "EG(y = 7)", Added: edges(7, 0)},
+		"syncs":        syncs(),
+		"general":      general(),
+		"names":        names(),
+		"empty":        {Of: build(new(graphs.Builder))},
 	}
 }
 
@@ -109,7 +112,8 @@ func names() draw.Picture {
 	r := b.Process("进程 三 🚀 a name that is much too long to be shown in full")
 	v := b.Variable(p, `']]>--><script>alert(1)</script>`)
 	b.Init(v, graphs.Str("\x00\x1b\u202eabc"))
-	ids := []string{`a"b`, `c\`, `<&>`, "\xff\xfe", "d\x00e", "{f|g}", "\\N", "&lt;", "% ; // /* #", "-->"}
+	ids := []string{`a"b`, `c\`, `<&>`, "\xff\xfe", "d\x00e", "{f|g}", "\\N", "&lt;", "% ; // /* #",
+		"-->"}
 	var h []graphs.Handle
 	for i, id := range ids {
 		e := b.Event([]int{p, q, r}[i%3])

@@ -51,17 +51,21 @@ func conforms(t testing.TB, p program.Program, s []byte) []program.Transition {
 		if err != nil {
 			continue
 		}
-		if again, err := p.Apply(s, x, []byte{7}); err != nil || !bytes.Equal(again[1:], after) || again[0] != 7 {
+		if again, err := p.Apply(s, x, []byte{7}); err != nil || !bytes.Equal(again[1:], after) ||
+			again[0] != 7 {
 			t.Fatalf("%v does not append the same state again", x)
 		}
 		for q := range l.Processes {
 			moved := p.Location(after, q) != p.Location(s, q)
-			i := slices.IndexFunc(actions(l, x), func(a *program.Action) bool { return a.Process == q })
+			i := slices.IndexFunc(actions(l, x),
+				func(a *program.Action) bool { return a.Process == q })
 			switch {
 			case i < 0 && moved && !created(l, q, p.Location(s, q), p.Location(after, q), x):
 				t.Fatalf("%v moves process %d, which does not take part", x, q)
-			case i >= 0 && (actions(l, x)[i].From != p.Location(s, q) || !slices.Contains(actions(l, x)[i].To, p.Location(after, q))):
-				t.Fatalf("%v leads from %d to %d, which is not what its action says", x, p.Location(s, q), p.Location(after, q))
+			case i >= 0 && (actions(l, x)[i].From != p.Location(s, q) ||
+				!slices.Contains(actions(l, x)[i].To, p.Location(after, q))):
+				t.Fatalf("%v leads from %d to %d, which is not what its action says", x,
+					p.Location(s, q), p.Location(after, q))
 			}
 		}
 		written(t, p, s, x, after)
@@ -94,7 +98,9 @@ func released(p program.Program, s []byte) []byte {
 // created reports whether x may start process q, unborn before.
 func created(l *program.Layout, q, unborn, to int, x program.Transition) bool {
 	return slices.ContainsFunc(l.Actions, func(b program.Action) bool {
-		return b.Process == q && b.From == unborn && slices.Contains(b.To, to) && slices.ContainsFunc(actions(l, x), func(a *program.Action) bool { return meet(a.Writes, b.Awaits) })
+		return b.Process == q && b.From == unborn && slices.Contains(b.To, to) &&
+			slices.ContainsFunc(actions(l, x),
+				func(a *program.Action) bool { return meet(a.Writes, b.Awaits) })
 	})
 }
 
@@ -102,16 +108,20 @@ func created(l *program.Layout, q, unborn, to int, x program.Transition) bool {
 func written(t testing.TB, p program.Program, s []byte, x program.Transition, after []byte) {
 	t.Helper()
 	for i, v := range p.Layout().Variables {
-		if p.Value(s, i) != p.Value(after, i) && !slices.ContainsFunc(actions(p.Layout(), x), func(a *program.Action) bool {
-			return slices.ContainsFunc(v.Objects, func(o int) bool { return slices.Contains(a.Writes, o) })
-		}) {
-			t.Fatalf("%v, %q, changes %s without writing it", x, p.Layout().Actions[x.Action].Label, v.Name)
+		if p.Value(s, i) != p.Value(after, i) && !slices.ContainsFunc(actions(p.Layout(), x),
+			func(a *program.Action) bool {
+				return slices.ContainsFunc(v.Objects,
+					func(o int) bool { return slices.Contains(a.Writes, o) })
+			}) {
+			t.Fatalf("%v, %q, changes %s without writing it", x, p.Layout().Actions[x.Action].Label,
+				v.Name)
 		}
 	}
 }
 
 // commutes checks a transition against the others.
-func commutes(t testing.TB, p program.Program, s []byte, x program.Transition, after []byte, all []program.Transition) {
+func commutes(t testing.TB, p program.Program, s []byte, x program.Transition, after []byte,
+	all []program.Transition) {
 	t.Helper()
 	l := p.Layout()
 	later := enabled(p, after)
@@ -133,7 +143,8 @@ func commutes(t testing.TB, p program.Program, s []byte, x program.Transition, a
 	}
 	for _, y := range later {
 		if !slices.Contains(all, y) && !conflict(l, x, y) && !wakes(l, x, y) {
-			t.Fatalf("%s enables %s, which neither reads nor awaits what it writes", name(l, x), name(l, y))
+			t.Fatalf("%s enables %s, which neither reads nor awaits what it writes", name(l, x),
+				name(l, y))
 		}
 	}
 }

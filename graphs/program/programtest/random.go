@@ -74,17 +74,21 @@ func Random(r *rand.Rand) *Program {
 	for i := range n {
 		process := program.Process{Name: fmt.Sprintf("P%d", i)}
 		for at := range 2 + r.IntN(3) {
-			process.Locations = append(process.Locations, program.Location{Labels: []string{fmt.Sprintf("L%d", at), fmt.Sprintf("M%d", at)}})
+			process.Locations = append(process.Locations,
+				program.Location{Labels: []string{fmt.Sprintf("L%d", at), fmt.Sprintf("M%d", at)}})
 		}
 		l.Processes = append(l.Processes, process)
-		l.Variables = append(l.Variables, program.Variable{Name: "x", Process: i, Kind: graphs.Number, Objects: []int{i}})
+		l.Variables = append(l.Variables,
+			program.Variable{Name: "x", Process: i, Kind: graphs.Number, Objects: []int{i}})
 		l.Objects = append(l.Objects, "x@"+process.Name)
 	}
 	for i, name := range []string{"a", "b"} {
-		l.Variables = append(l.Variables, program.Variable{Name: name, Process: graphs.Shared, Kind: graphs.Number, Objects: []int{n + i}})
+		l.Variables = append(l.Variables, program.Variable{Name: name, Process: graphs.Shared,
+			Kind: graphs.Number, Objects: []int{n + i}})
 		l.Objects = append(l.Objects, name)
 	}
-	l.Variables = append(l.Variables, program.Variable{Name: "len(q)", Process: graphs.Shared, Kind: graphs.Number, Objects: []int{n + 2 + front, n + 2 + back}})
+	l.Variables = append(l.Variables, program.Variable{Name: "len(q)", Process: graphs.Shared,
+		Kind: graphs.Number, Objects: []int{n + 2 + front, n + 2 + back}})
 	l.Objects = append(l.Objects, "front of q", "back of q")
 	l.Size = p.length() + 1 + capacity
 	p.starts = make([]byte, l.Size)
@@ -136,7 +140,8 @@ func (p *Program) action(r *rand.Rand, process, from int, holds, waits bool) {
 	switch first := n + 2; r.IntN(7) {
 	case 0: // to the buffered channel
 		a.Channel, a.Sends = 1, true
-		a.Writes, a.Awaits, a.Reads = append(a.Writes, first+back), append(a.Awaits, first+front), append(a.Reads, process)
+		a.Writes, a.Awaits, a.Reads = append(a.Writes, first+back), append(a.Awaits, first+front),
+			append(a.Reads, process)
 	case 1: // from it, into x
 		a.Channel = 1
 		a.Writes, a.Awaits = append(a.Writes, first+front, process), append(a.Awaits, first+back)
@@ -220,7 +225,8 @@ func (p *Program) Enabled(s []byte, process int, dst []program.Transition) []pro
 }
 
 // enabled appends the transitions of the actions that wait for all others, or of the rest.
-func (p *Program) enabled(s []byte, process int, dst []program.Transition, waiting bool) []program.Transition {
+func (p *Program) enabled(s []byte, process int, dst []program.Transition,
+	waiting bool) []program.Transition {
 	for i := range p.rules {
 		a := &p.layout.Actions[i]
 		if a.Process != process || p.rules[i].timeout != waiting || !p.may(s, i) {
@@ -232,7 +238,8 @@ func (p *Program) enabled(s []byte, process int, dst []program.Transition, waiti
 			dst = append(dst, t)
 		case a.Sends:
 			for j := range p.rules {
-				if b := &p.layout.Actions[j]; b.Meets > 0 && !b.Sends && b.Process != process && p.Holder(s) < 0 && p.may(s, j) {
+				if b := &p.layout.Actions[j]; b.Meets > 0 && !b.Sends && b.Process != process &&
+					p.Holder(s) < 0 && p.may(s, j) {
 					t.Partner = int32(j)
 					dst = append(dst, t)
 				}
@@ -247,10 +254,12 @@ func (p *Program) enabled(s []byte, process int, dst []program.Transition, waiti
 func (p *Program) may(s []byte, action int) bool {
 	a := &p.layout.Actions[action]
 	length := int(s[p.length()])
-	if int(s[a.Process]) != a.From || a.Channel > 0 && (a.Sends && length == capacity || !a.Sends && length == 0) {
+	if int(s[a.Process]) != a.From || a.Channel > 0 && (a.Sends && length == capacity || !a.Sends &&
+		length == 0) {
 		return false
 	}
-	return !slices.ContainsFunc(p.rules[action].guards, func(g guard) bool { return s[g.place] == g.value == g.not })
+	return !slices.ContainsFunc(p.rules[action].guards,
+		func(g guard) bool { return s[g.place] == g.value == g.not })
 }
 
 // Apply implements program.Program.

@@ -13,7 +13,8 @@ import (
 // program, through states with the values that the cuts of the computation have. lengths marks the
 // recorded ones among variables with several objects. It returns how many events there are, and how
 // many come before an earlier one in the runs it looks at.
-func Records(t testing.TB, r *rand.Rand, p program.Program, n int, lengths bool) (events, others int) {
+func Records(t testing.TB, r *rand.Rand, p program.Program, n int, lengths bool) (events,
+	others int) {
 	t.Helper()
 	steps := walk(r, p, n)
 	recorded, err := program.Record(p, steps, func(string) bool { return lengths })
@@ -62,7 +63,8 @@ func walk(r *rand.Rand, p program.Program, n int) (steps []program.Transition) {
 
 // follow executes the events of c, each of a step, in a random order, and returns how many
 // come before an earlier one.
-func follow(t testing.TB, r *rand.Rand, p program.Program, c *graphs.Computation, steps []program.Transition, of map[graphs.Event]int) (others int) {
+func follow(t testing.TB, r *rand.Rand, p program.Program, c *graphs.Computation,
+	steps []program.Transition, of map[graphs.Event]int) (others int) {
 	t.Helper()
 	l := p.Layout()
 	cut, s, latest := c.Initial(), p.Initial(nil), -1
@@ -97,7 +99,8 @@ func follow(t testing.TB, r *rand.Rand, p program.Program, c *graphs.Computation
 			if !l.HasLabels(k) {
 				continue
 			}
-			if got, want := c.Variable(k, program.At).At(c, cut).Text(), l.LabelAt(k, p.Location(s, k)); got != want {
+			if got, want := c.Variable(k, program.At).At(c, cut).Text(),
+				l.LabelAt(k, p.Location(s, k)); got != want {
 				t.Fatalf("process %d is at %s and not %s", k, got, want)
 			}
 		}

@@ -289,7 +289,8 @@ next:
 	for k := range n {
 		at := c.message(k)
 		for i := range f {
-			if f[i].value != nil && i < len(c.types) && f[i].value(s) != c.types[i].read(s[at+c.offsets[i]:]) {
+			if f[i].value != nil && i < len(c.types) &&
+				f[i].value(s) != c.types[i].read(s[at+c.offsets[i]:]) {
 				continue next
 			}
 		}
@@ -426,6 +427,7 @@ func (c *compiler) receive(s *Statement) step {
 }
 
 func (a access) clone() access {
-	a.reads, a.writes, a.awaits = slices.Clone(a.reads), slices.Clone(a.writes), slices.Clone(a.awaits)
+	a.reads, a.writes, a.awaits = slices.Clone(a.reads), slices.Clone(a.writes),
+		slices.Clone(a.awaits)
 	return a
 }

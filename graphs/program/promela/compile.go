@@ -171,7 +171,8 @@ func (p *Program) discover(left *int) []*missing {
 		for _, t := range buffer {
 			next, err := p.Apply(s, t, nil)
 			if m, ok := err.(*missing); ok {
-				if !slices.ContainsFunc(list, func(x *missing) bool { return x.proc == m.proc && x.pid == m.pid }) {
+				if !slices.ContainsFunc(list,
+					func(x *missing) bool { return x.proc == m.proc && x.pid == m.pid }) {
 					list = append(list, m)
 				}
 			} else if err == nil && !seen[string(next)] {
@@ -195,7 +196,8 @@ func (p *Program) mayRun(s []byte) bool {
 
 // build compiles a model for some processes; the first ones are active.
 func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program {
-	p := &Program{holderAt: -1, countAt: -1, failedAt: -1, born: make(map[*Proc][]*slot), slots: slots}
+	p := &Program{holderAt: -1, countAt: -1, failedAt: -1, born: make(map[*Proc][]*slot),
+		slots: slots}
 	c := &compiler{Program: p, model: m}
 	object := func(name string) int {
 		p.layout.Objects = append(p.layout.Objects, name)
@@ -226,7 +228,8 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	c.crowd = reserve(dynamic, &p.countAt, "_nr_pr")
 	c.failed = reserve(asserts, &p.failedAt, "failed")
 	if asserts {
-		p.variable(program.Variable{Name: "failed", Process: graphs.Shared, Kind: graphs.Bool, Objects: []int{c.failed}}, place{Type: Type{Kind: Bool}, at: p.failedAt})
+		p.variable(program.Variable{Name: "failed", Process: graphs.Shared, Kind: graphs.Bool,
+			Objects: []int{c.failed}}, place{Type: Type{Kind: Bool}, at: p.failedAt})
 	}
 	p.allot(m.Globals, nil, object)
 	for i, s := range slots {
@@ -326,13 +329,15 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 			v.channel = len(p.channels) + 1 - channels
 			for i := range max(v.Length, 1) {
 				ch := newChannel(v.Chan)
-				ch.id, ch.slot, ch.at, ch.variable, ch.name = len(p.channels)+1, s, p.size, v, element(prefix+name, v, i)
+				ch.id, ch.slot, ch.at, ch.variable, ch.name = len(p.channels)+1, s, p.size, v,
+					element(prefix+name, v, i)
 				ch.front, ch.back = object("front of "+ch.name), object("back of "+ch.name)
 				p.room(v, ch.width())
 				p.size += ch.width()
 				p.channels = append(p.channels, ch)
 				if ch.capacity > 0 {
-					p.variable(program.Variable{Name: "len(" + element(name, v, i) + ")", Process: owner, Kind: graphs.Number, Objects: []int{ch.front, ch.back}},
+					p.variable(program.Variable{Name: "len(" + element(name, v, i) + ")",
+						Process: owner, Kind: graphs.Number, Objects: []int{ch.front, ch.back}},
 						place{at: -ch.id})
 				}
 			}
@@ -370,12 +375,14 @@ func (p *Program) room(v *Variable, bytes int) {
 func (p *Program) scalars(name, prefix string, owner int, at place, object func(string) int) {
 	if at.Kind != Structure {
 		o := object(prefix + name)
-		p.variable(program.Variable{Name: name, Process: owner, Kind: graphs.Number, Objects: []int{o}}, at)
+		p.variable(program.Variable{Name: name, Process: owner, Kind: graphs.Number,
+			Objects: []int{o}}, at)
 		return
 	}
 	for _, f := range at.Struct.Fields {
 		for i := range max(f.Length, 1) {
-			p.scalars(name+"."+element(f.Name, f, i), prefix, owner, place{Type: f.Type, variable: f, at: at.at}, object)
+			p.scalars(name+"."+element(f.Name, f, i), prefix, owner,
+				place{Type: f.Type, variable: f, at: at.at}, object)
 			at.at += f.Type.width()
 		}
 	}
@@ -441,14 +448,16 @@ func (c *compiler) process(m *Model) {
 			start(state)
 		}
 	}
-	process := program.Process{Name: s.name, Locations: make([]program.Location, len(s.flow.states)+1)}
+	process := program.Process{Name: s.name,
+		Locations: make([]program.Location, len(s.flow.states)+1)}
 	for i, n := range s.flow.states {
 		process.Locations[i+1].Line = n.Line
 	}
 	used := make(map[string]bool)
 	for _, n := range s.flow.nodes {
 		for _, l := range n.Labels {
-			if s.flow.labels[Label{Name: l.Name, Call: l.Call}] != n { // a goto, behind a skip that has its label
+			// a goto, behind a skip that has its label
+			if s.flow.labels[Label{Name: l.Name, Call: l.Call}] != n {
 				continue
 			}
 			at, name := s.flow.hunt(n, false).at, l.Name
@@ -462,7 +471,9 @@ func (c *compiler) process(m *Model) {
 		}
 	}
 	c.layout.Processes = append(c.layout.Processes, process)
-	c.layout.Actions = append(c.layout.Actions, program.Action{Process: s.index, To: []int{s.flow.start.at}, Awaits: []int{s.birth}, Label: "run"})
+	c.layout.Actions = append(c.layout.Actions,
+		program.Action{Process: s.index, To: []int{s.flow.start.at}, Awaits: []int{s.birth},
+			Label: "run"})
 	c.actions = append(c.actions, action{slot: s})
 	for _, n := range s.flow.states {
 		var guards access // of the options before else
@@ -476,21 +487,26 @@ func (c *compiler) process(m *Model) {
 				c.access.reads = append(c.access.reads, guards.reads...)
 				c.access.global = c.access.global || guards.global
 			}
-			guards.reads = slices.Concat(guards.reads, a.guard.reads, a.guard.awaits, a.guard.writes)
-			guards.global = guards.global || a.guard.global || a.meets // depends on where others are
+			guards.reads = slices.Concat(guards.reads, a.guard.reads, a.guard.awaits,
+				a.guard.writes)
+			// depends on where others are
+			guards.global = guards.global || a.guard.global || a.meets
 			s.edges[n.at] = append(s.edges[n.at], int32(len(c.actions)))
 			c.actions = append(c.actions, a)
 			if n == s.flow.start {
 				c.access.awaits = append(c.access.awaits, s.birth)
 			}
 			described := program.Action{
-				Process: s.index, From: n.at, To: []int{a.to}, Label: t.by.String(), Line: t.by.Line,
-				Reads: set(c.access.reads), Writes: set(c.access.writes), Awaits: set(c.access.awaits),
+				Process: s.index, From: n.at, To: []int{a.to}, Label: t.by.String(),
+				Line:  t.by.Line,
+				Reads: set(c.access.reads), Writes: set(c.access.writes),
+				Awaits: set(c.access.awaits),
 				Global: c.access.global, Solitary: a.atomic,
 			}
 			if q := a.queue; q != nil {
 				described.Sends = a.sends
-				if plain := t.by.Form == Send && !t.by.Sorted || t.by.Form == Receive && !t.by.Random && !t.by.Keep; plain && q.static != nil && !a.meets {
+				if plain := t.by.Form == Send && !t.by.Sorted || t.by.Form == Receive &&
+					!t.by.Random && !t.by.Keep; plain && q.static != nil && !a.meets {
 					described.Channel = q.static.id
 				}
 			}
@@ -537,7 +553,8 @@ func (c *compiler) fifos() {
 	for i := range c.layout.Actions {
 		a := &c.layout.Actions[i]
 		for _, ch := range c.channels {
-			other[ch.id] = other[ch.id] || a.Channel != ch.id && (slices.Contains(a.Writes, ch.front) || slices.Contains(a.Writes, ch.back))
+			other[ch.id] = other[ch.id] || a.Channel != ch.id &&
+				(slices.Contains(a.Writes, ch.front) || slices.Contains(a.Writes, ch.back))
 		}
 	}
 	for i := range c.layout.Actions {
@@ -713,7 +730,8 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 	}
 	c.access.reads = append(c.access.reads, c.crowd)
 	c.access.writes = append(c.access.writes, c.crowd)
-	proc := c.model.Procs[slices.IndexFunc(c.model.Procs, func(p *Proc) bool { return p.Name == e.Symbol })]
+	proc := c.model.Procs[slices.IndexFunc(c.model.Procs,
+		func(p *Proc) bool { return p.Name == e.Symbol })]
 	for _, s := range c.slots {
 		if s.proc == proc {
 			c.access.writes = append(c.access.writes, s.birth)
@@ -728,7 +746,8 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 		do: func(s []byte) {
 			pid := int(s[at])
 			if pid >= len(born) || born[pid] == nil {
-				panic(&missing{&Error{position, fmt.Sprintf("process %s with pid %d was not foreseen: the first %d states have none", proc.Name, pid, wanted)}, proc, pid})
+				panic(&missing{&Error{position,
+					fmt.Sprintf("process %s with pid %d was not foreseen: the first %d states have none", proc.Name, pid, wanted)}, proc, pid})
 			}
 			x := born[pid]
 			for i, store := range x.params {
@@ -801,9 +820,11 @@ func (c *compiler) dstep(n *node) step {
 			case t.by.Expr != nil && t.by.Expr.Op == Run:
 				fail(t.by.Position, "run cannot stand in a d_step: use atomic")
 			case st.meets && (!first || st.sends):
-				fail(t.by.Position, "a rendezvous in a d_step would block it: only a receive as its first statement can stand there; use atomic")
+				fail(t.by.Position,
+					"a rendezvous in a d_step would block it: only a receive as its first statement can stand there; use atomic")
 			case st.patient != nil && !first:
-				fail(t.by.Position, "timeout stands only as the first statement of a d_step: use atomic")
+				fail(t.by.Position,
+					"timeout stands only as the first statement of a d_step: use atomic")
 			}
 			edges = append(edges, edge{st, number(t.to)})
 		}
@@ -905,7 +926,8 @@ func (p *Program) Enabled(s []byte, i int, dst []program.Transition) []program.T
 }
 
 // expand appends the transitions of a process, or only those without timeout.
-func (p *Program) expand(s []byte, x *slot, dst []program.Transition, timeouts bool) (list []program.Transition) {
+func (p *Program) expand(s []byte, x *slot, dst []program.Transition,
+	timeouts bool) (list []program.Transition) {
 	list = dst
 	moved, now := false, int32(0)
 	defer func() {
@@ -944,7 +966,8 @@ func (p *Program) expand(s []byte, x *slot, dst []program.Transition, timeouts b
 }
 
 // meet appends the handshakes of a send with those who receive.
-func (p *Program) meet(s []byte, send int32, c *channel, dst []program.Transition) []program.Transition {
+func (p *Program) meet(s []byte, send int32, c *channel,
+	dst []program.Transition) []program.Transition {
 	a := &p.actions[send]
 	for _, m := range p.meetings[c.id-1] {
 		if m.slot == a.slot {

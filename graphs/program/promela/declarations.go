@@ -34,7 +34,8 @@ func (p *parser) proctype() {
 		for !p.peek().is(")") {
 			for _, v := range p.declaration() {
 				if v.Init != nil || v.Chan != nil || v.Length > 0 || v.Type.Kind == Structure {
-					fail(v.Position, "parameter %s has to be a scalar without initial value", v.Name)
+					fail(v.Position, "parameter %s has to be a scalar without initial value",
+						v.Name)
 				}
 				proc.Params = append(proc.Params, v)
 			}
@@ -50,7 +51,8 @@ func (p *parser) proctype() {
 		}
 	}
 	if t := p.peek(); t.is("priority") || t.is("provided") {
-		fail(t.Position, "%s is not supported: put its condition into the guards of the statements", t.text)
+		fail(t.Position, "%s is not supported: put its condition into the guards of the statements",
+			t.text)
 	}
 	// A proctype may start processes of its own type.
 	p.model.Procs = append(p.model.Procs, proc)
@@ -78,7 +80,8 @@ func (p *parser) typedef() {
 		}
 		for _, f := range p.declaration() {
 			if f.Init != nil || f.Chan != nil {
-				fail(f.Position, "field %s of a structure has no initial value: assign it in a process", f.Name)
+				fail(f.Position,
+					"field %s of a structure has no initial value: assign it in a process", f.Name)
 			}
 			s.Fields = append(s.Fields, f)
 		}
@@ -88,7 +91,8 @@ func (p *parser) typedef() {
 		fail(p.tokens[p.at-1].Position, "structure %s has no fields", s.Name)
 	}
 	if (Type{Kind: Structure, Struct: s}).leaves() > largest {
-		fail(p.tokens[p.at-1].Position, "structure %s is too large: a state has at most %d bytes", s.Name, largest)
+		fail(p.tokens[p.at-1].Position, "structure %s is too large: a state has at most %d bytes",
+			s.Name, largest)
 	}
 	p.structs[s.Name] = s
 	p.model.Structs = append(p.model.Structs, s)
@@ -111,7 +115,8 @@ func (p *parser) inline() {
 // declares reports whether a declaration starts here.
 func (p *parser) declares() bool {
 	switch t := p.peek(); t.text {
-	case "hidden", "show", "local", "bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype", "chan":
+	case "hidden", "show", "local", "bit", "bool", "byte", "pid", "short", "int", "unsigned",
+		"mtype", "chan":
 		return t.kind == name
 	default:
 		return p.structs[t.text] != nil
@@ -119,7 +124,8 @@ func (p *parser) declares() bool {
 }
 
 var kinds = map[string]Kind{
-	"bit": Bit, "bool": Bool, "byte": Byte, "pid": Pid, "short": Short, "int": Int, "unsigned": Unsigned, "mtype": Symbol, "chan": Chan,
+	"bit": Bit, "bool": Bool, "byte": Byte, "pid": Pid, "short": Short, "int": Int,
+	"unsigned": Unsigned, "mtype": Symbol, "chan": Chan,
 }
 
 // typename parses the name of a type.
@@ -130,7 +136,9 @@ func (p *parser) typename() Type {
 	}
 	k, ok := kinds[t.text]
 	if !ok {
-		fail(t.Position, "a type is expected, not %s%s", t, nearmiss.Hint(t.text, []string{"bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype", "chan"}))
+		fail(t.Position, "a type is expected, not %s%s", t,
+			nearmiss.Hint(t.text, []string{"bit", "bool", "byte", "pid", "short", "int", "unsigned",
+				"mtype", "chan"}))
 	}
 	typ := Type{Kind: k}
 	if k == Symbol {
@@ -176,16 +184,19 @@ func (p *parser) declaration() []*Variable {
 			v.Type.Bits = 32
 			if p.accept(":") {
 				if v.Type.Bits = p.constant(); v.Type.Bits < 1 || v.Type.Bits > 31 {
-					fail(v.Position, "unsigned %s: %d bits: there can be 1 to 31", v.Name, v.Type.Bits)
+					fail(v.Position, "unsigned %s: %d bits: there can be 1 to 31", v.Name,
+						v.Type.Bits)
 				}
 			} else {
-				fail(v.Position, "unsigned %s needs its number of bits, such as unsigned %s : 4", v.Name, v.Name)
+				fail(v.Position, "unsigned %s needs its number of bits, such as unsigned %s : 4",
+					v.Name, v.Name)
 			}
 		}
 		if p.accept("[") {
 			at := p.peek().Position
 			if v.Length = p.constant(); v.Length < 1 || v.Length > maxLength {
-				fail(at, "array %s has %d elements: there can be 1 to %d", v.Name, v.Length, maxLength)
+				fail(at, "array %s has %d elements: there can be 1 to %d", v.Name, v.Length,
+					maxLength)
 			}
 			p.expect("]", "after the number of elements")
 		}
@@ -233,7 +244,8 @@ func (p *parser) initial(v *Variable) {
 		p.take()
 		v.Chan = &ChanInit{Capacity: p.constant()}
 		if c := v.Chan.Capacity; c < 0 || c > maxLength {
-			fail(t.Position, "channel %s has room for %d messages: there can be 0 to %d", v.Name, c, maxLength)
+			fail(t.Position, "channel %s has room for %d messages: there can be 0 to %d", v.Name, c,
+				maxLength)
 		}
 		p.expect("]", "after the capacity of a channel")
 		p.expect("of", "after the capacity of a channel")
@@ -263,7 +275,8 @@ func (p *parser) initial(v *Variable) {
 		}
 		p.expect("}", "after the elements of an array")
 		if len(v.Init) > v.Length {
-			fail(t.Position, "array %s has %d elements, and %d initial values", v.Name, v.Length, len(v.Init))
+			fail(t.Position, "array %s has %d elements, and %d initial values", v.Name, v.Length,
+				len(v.Init))
 		}
 		for len(v.Init) < v.Length { // as SPIN does
 			v.Init = append(v.Init, v.Init[len(v.Init)-1])

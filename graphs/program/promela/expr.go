@@ -18,7 +18,8 @@ type effect func(s []byte)
 type access struct {
 	reads, writes, awaits []int
 	global                bool // depends on all processes
-	fallible              bool // a guard that can be undefined: an index out of range, a division by zero
+	// a guard that can be undefined: an index out of range, a division by zero
+	fallible bool
 }
 
 func set(list []int) []int {
@@ -107,7 +108,8 @@ type index struct {
 func (x *index) within(s []byte) int {
 	i := int(x.value(s))
 	if uint(i) >= uint(x.variable.Length) {
-		fail(x.Position, "array %s has the elements 0 to %d, not %d", x.variable.Name, x.variable.Length-1, i)
+		fail(x.Position, "array %s has the elements 0 to %d, not %d", x.variable.Name,
+			x.variable.Length-1, i)
 	}
 	return i
 }
@@ -135,7 +137,8 @@ func (c *compiler) place(r *Ref) place {
 		if r.Index != nil {
 			if i, ok := r.Index.constant(); ok {
 				if i < 0 || i >= v.Length {
-					fail(r.Index.Position, "array %s has the elements 0 to %d, not %d", v.Name, v.Length-1, i)
+					fail(r.Index.Position, "array %s has the elements 0 to %d, not %d", v.Name,
+						v.Length-1, i)
 				}
 				pl.at += i * width
 				for k := range pl.objects {
@@ -222,7 +225,8 @@ func (p place) load() load {
 func (p place) store() func(s []byte, v int32) {
 	at, typ := p.at, p.Type
 	switch {
-	case len(p.indices) == 0 && typ.width() == 1 && typ.Kind != Bit && typ.Kind != Bool && typ.Kind != Unsigned:
+	case len(p.indices) == 0 && typ.width() == 1 && typ.Kind != Bit && typ.Kind != Bool &&
+		typ.Kind != Unsigned:
 		return func(s []byte, v int32) { s[at] = byte(v) }
 	case len(p.indices) == 0:
 		return func(s []byte, v int32) { typ.write(s[at:], v) }

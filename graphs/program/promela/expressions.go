@@ -28,7 +28,8 @@ func (p *parser) channel(r *Ref) {
 func (p *parser) scalar(what string) *Ref {
 	t := p.peek()
 	r := p.ref()
-	if v := r.last().Variable; v.Type.Kind == Structure || v.Type.Kind == Chan || v.Length > 0 && r.last().Index == nil {
+	if v := r.last().Variable; v.Type.Kind == Structure || v.Type.Kind == Chan || v.Length > 0 &&
+		r.last().Index == nil {
 		fail(t.Position, "%s has to be a number", what)
 	}
 	r.last().Variable.assigned = true
@@ -43,7 +44,8 @@ func (p *parser) assignable(r *Ref, e *Expr) {
 		fail(r.Position, "%s is a structure: assign its fields one by one", v.Name)
 	case v.Length > 0 && r.last().Index == nil:
 		fail(r.Position, "%s is an array: assign its elements one by one", v.Name)
-	case v.Type.Kind == Chan && (e.Op != Refer || e.Ref.last().Variable.Type.Kind != Chan) && e.Op != Number:
+	case v.Type.Kind == Chan && (e.Op != Refer || e.Ref.last().Variable.Type.Kind != Chan) &&
+		e.Op != Number:
 		fail(e.Position, "%s is a channel: only a channel can be assigned to it", v.Name)
 	}
 	v.assigned = true
@@ -106,7 +108,8 @@ func (p *parser) refTo(t token, v *Variable) *Ref {
 		r.Index = p.expression()
 		p.expect("]", "after an index")
 		if i := r.Index; i.Op == Number && (i.Value < 0 || i.Value >= v.Length) {
-			fail(i.Position, "array %s has the elements 0 to %d, not %d", v.Name, v.Length-1, i.Value)
+			fail(i.Position, "array %s has the elements 0 to %d, not %d", v.Name, v.Length-1,
+				i.Value)
 		}
 	}
 	if p.peek().is(".") {
@@ -126,7 +129,8 @@ func (p *parser) refTo(t token, v *Variable) *Ref {
 			}
 			names = append(names, g.Name)
 		}
-		fail(f.Position, "structure %s has no field %s%s", v.Type.Struct.Name, f.text, nearmiss.Hint(f.text, names))
+		fail(f.Position, "structure %s has no field %s%s", v.Type.Struct.Name, f.text,
+			nearmiss.Hint(f.text, names))
 	}
 	return r
 }
@@ -136,9 +140,12 @@ var levels = [][]struct {
 	text string
 	op   Op
 }{
-	{{"||", Or}, {"\\/", Or}}, {{"&&", And}, {"/\\", And}}, {{"|", BitOr}}, {{"^", BitXor}}, {{"&", BitAnd}},
-	{{"==", Equal}, {"!=", NotEqual}}, {{">", Greater}, {"<", Less}, {">=", GreaterEqual}, {"<=", LessEqual}},
-	{{"<<", ShiftLeft}, {">>", ShiftRight}}, {{"+", Add}, {"-", Subtract}}, {{"*", Multiply}, {"/", Divide}, {"%", Modulo}},
+	{{"||", Or}, {"\\/", Or}}, {{"&&", And}, {"/\\", And}}, {{"|", BitOr}}, {{"^", BitXor}},
+	{{"&", BitAnd}},
+	{{"==", Equal}, {"!=", NotEqual}}, {{">", Greater}, {"<", Less}, {">=", GreaterEqual},
+		{"<=", LessEqual}},
+	{{"<<", ShiftLeft}, {">>", ShiftRight}}, {{"+", Add}, {"-", Subtract}},
+	{{"*", Multiply}, {"/", Divide}, {"%", Modulo}},
 }
 
 func (p *parser) expression() *Expr { return p.binary(0) }
@@ -157,7 +164,8 @@ next:
 					return left
 				}
 				p.take()
-				left = &Expr{Position: t.Position, Op: o.op, Sub: []*Expr{left, p.binary(level + 1)}}
+				left = &Expr{Position: t.Position, Op: o.op,
+					Sub: []*Expr{left, p.binary(level + 1)}}
 				p.numeric(left)
 				continue next
 			}
@@ -183,7 +191,8 @@ func (p *parser) numeric(e *Expr) {
 			case v.Length > 0 && s.Ref.last().Index == nil:
 				fail(s.Position, "%s is an array: an index is missing", v.Name)
 			case v.Type.Kind == Chan && e.Op != Equal && e.Op != NotEqual:
-				fail(s.Position, "%s is a channel: channels can be compared by == and !=, and sent, but not calculated with", v.Name)
+				fail(s.Position,
+					"%s is a channel: channels can be compared by == and !=, and sent, but not calculated with", v.Name)
 			}
 		}
 	}
@@ -206,12 +215,14 @@ func (p *parser) unary() *Expr {
 	}
 	if t.is("!!") {
 		p.take()
-		return &Expr{Position: t.Position, Op: Not, Sub: []*Expr{{Position: t.Position, Op: Not, Sub: []*Expr{p.unary()}}}}
+		return &Expr{Position: t.Position, Op: Not,
+			Sub: []*Expr{{Position: t.Position, Op: Not, Sub: []*Expr{p.unary()}}}}
 	}
 	return p.primary()
 }
 
-var queries = map[string]Op{"len": Len, "full": Full, "empty": Empty, "nfull": NotFull, "nempty": NotEmpty}
+var queries = map[string]Op{"len": Len, "full": Full, "empty": Empty, "nfull": NotFull,
+	"nempty": NotEmpty}
 
 func (p *parser) primary() *Expr {
 	t := p.take()
@@ -249,7 +260,8 @@ func (p *parser) primary() *Expr {
 		e.Op = PidOf
 	case t.text == "_nr_pr":
 		e.Op = Processes
-	case t.text == "np_", t.text == "_last", t.text == "_priority", t.text == "enabled", t.text == "pc_value", t.text == "get_priority":
+	case t.text == "np_", t.text == "_last", t.text == "_priority", t.text == "enabled",
+		t.text == "pc_value", t.text == "get_priority":
 		fail(t.Position, "%s is not supported: it tells of the search, not of the program; use a variable that the processes assign", t.text)
 	case t.text == "eval":
 		fail(t.Position, "eval stands only in receives")
@@ -270,7 +282,8 @@ func (p *parser) named(e *Expr, t token) {
 	}
 	p.at--
 	for _, q := range p.model.Procs {
-		if v == nil && q.Name == t.text && (p.after().is("@") || p.after().is("[") || p.after().is(":")) {
+		if v == nil && q.Name == t.text && (p.after().is("@") || p.after().is("[") ||
+			p.after().is(":")) {
 			fail(t.Position, "a look into process %s is not supported in a model: formulas can do that; here use a global variable", t.text)
 		}
 	}

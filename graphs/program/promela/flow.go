@@ -30,7 +30,8 @@ type flow struct {
 	breaks []*node
 	within *node // the d_step that is being added
 	start  *node
-	states []*node // where a process can stand, in order of discovery; the location is the index plus one
+	// where a process can stand, in order of discovery; the location is the index plus one
+	states []*node
 	edges  map[*node][]transition
 	runs   []bool // by state: a process there may still start another one
 }
@@ -72,7 +73,8 @@ func newFlow(proc *Proc) *flow {
 		changed = false
 		for i, n := range f.states {
 			for _, t := range f.edges[n] {
-				if !f.runs[i] && (t.by.Expr != nil && t.by.Expr.Op == Run || t.to != nil && f.runs[t.to.at-1]) {
+				if !f.runs[i] && (t.by.Expr != nil && t.by.Expr.Op == Run || t.to != nil &&
+					f.runs[t.to.at-1]) {
 					f.runs[i], changed = true, true
 				}
 			}
@@ -111,7 +113,8 @@ func (f *flow) sequence(list []*Statement) *sequence {
 		f.add(q, s)
 	}
 	if q.first == nil { // declarations only
-		f.append(q, f.node(&Statement{Position: f.proc.Position, Form: Condition, Expr: &Expr{Value: 1}}))
+		f.append(q, f.node(&Statement{Position: f.proc.Position, Form: Condition,
+			Expr: &Expr{Value: 1}}))
 	}
 	q.extent = q.last
 	return q
@@ -127,8 +130,10 @@ func (f *flow) add(q *sequence, s *Statement) {
 	switch s.Form {
 	case Goto:
 		for _, l := range s.Labels {
-			if strings.HasPrefix(l.Name, "end") || strings.HasPrefix(l.Name, "accept") || strings.HasPrefix(l.Name, "progress") {
-				named = f.node(&Statement{Position: s.Position, Form: Condition, Expr: &Expr{Position: s.Position, Value: 1}, Labels: s.Labels})
+			if strings.HasPrefix(l.Name, "end") || strings.HasPrefix(l.Name, "accept") ||
+				strings.HasPrefix(l.Name, "progress") {
+				named = f.node(&Statement{Position: s.Position, Form: Condition,
+					Expr: &Expr{Position: s.Position, Value: 1}, Labels: s.Labels})
 				f.append(q, named)
 				break
 			}

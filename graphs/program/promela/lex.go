@@ -93,8 +93,10 @@ func (t token) is(text string) bool { return (t.kind == mark || t.kind == name) 
 // marks are the punctuation, the longest first.
 var marks = []string{
 	"<->", // only in ltl blocks
-	"::", "->", "..", "??", "!!", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "[]", "<>", "/\\", "\\/",
-	"{", "}", "(", ")", "[", "]", ";", ",", ":", ".", "?", "!", "+", "-", "*", "/", "%", "<", ">", "=", "&", "|", "^", "~", "@", "#",
+	"::", "->", "..", "??", "!!", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "[]",
+	"<>", "/\\", "\\/",
+	"{", "}", "(", ")", "[", "]", ";", ",", ":", ".", "?", "!", "+", "-", "*", "/", "%", "<", ">",
+	"=", "&", "|", "^", "~", "@", "#",
 }
 
 // A scanner splits a text into tokens.
@@ -124,7 +126,8 @@ func (s *scanner) space() {
 			}
 			s.skip(n + 4)
 		case strings.HasPrefix(s.text, "//"):
-			s.skip(len(s.text) - len(strings.TrimLeftFunc(s.text, func(r rune) bool { return r != '\n' })))
+			s.skip(len(s.text) - len(strings.TrimLeftFunc(s.text,
+				func(r rune) bool { return r != '\n' })))
 		case strings.HasPrefix(s.text, "\\\n"):
 			s.skip(2)
 		case strings.HasPrefix(s.text, "\\\r\n"):
@@ -366,8 +369,10 @@ func (x *preprocessor) next() token {
 				return t
 			}
 			args = x.arguments(t)
-			if len(args) != len(m.params) && (len(m.params) > 0 || len(args) > 1 || len(args[0]) > 0) {
-				fail(t.Position, "macro %s takes %d arguments, not %d", t.text, len(m.params), len(args))
+			if len(args) != len(m.params) && (len(m.params) > 0 || len(args) > 1 ||
+				len(args[0]) > 0) {
+				fail(t.Position, "macro %s takes %d arguments, not %d", t.text, len(m.params),
+					len(args))
 			}
 		}
 		x.push(substitute(m.body, m.params, args, func(b *token) {
@@ -452,7 +457,8 @@ func (x *preprocessor) directive(file *scanner) {
 	switch verb.text {
 	case "ifdef", "ifndef", "if":
 		above := x.on()
-		on := above && (verb.text == "if" && x.condition(at, rest) || verb.text != "if" && (x.macros[word()] != nil) == (verb.text == "ifdef"))
+		on := above && (verb.text == "if" && x.condition(at, rest) || verb.text != "if" &&
+			(x.macros[word()] != nil) == (verb.text == "ifdef"))
 		x.regions = append(x.regions, region{at, on, on, above})
 		return
 	case "elif", "else", "endif":

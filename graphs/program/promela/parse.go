@@ -46,7 +46,8 @@ func Parse(file, text string, include func(name string) (string, error)) (m *Mod
 	defer rescue(&err)
 	p := &parser{
 		tokens: preprocess(file, text, include), model: new(Model),
-		symbols: make(map[string]symbol), inlines: make(map[string]*inline), structs: make(map[string]*Struct),
+		symbols: make(map[string]symbol), inlines: make(map[string]*inline),
+		structs: make(map[string]*Struct),
 	}
 	p.model.start = p.peek().Position
 	p.open()

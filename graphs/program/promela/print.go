@@ -8,9 +8,12 @@ import (
 
 // signs are how operators are written.
 var signs = [...]string{
-	Not: "!", Negate: "-", Complement: "~", Or: "||", And: "&&", BitOr: "|", BitXor: "^", BitAnd: "&", Equal: "==", NotEqual: "!=",
-	Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=", ShiftLeft: "<<", ShiftRight: ">>", Add: "+", Subtract: "-",
-	Multiply: "*", Divide: "/", Modulo: "%", Len: "len", Full: "full", Empty: "empty", NotFull: "nfull", NotEmpty: "nempty",
+	Not: "!", Negate: "-", Complement: "~", Or: "||", And: "&&", BitOr: "|", BitXor: "^",
+	BitAnd: "&", Equal: "==", NotEqual: "!=",
+	Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=", ShiftLeft: "<<", ShiftRight: ">>",
+	Add: "+", Subtract: "-",
+	Multiply: "*", Divide: "/", Modulo: "%", Len: "len", Full: "full", Empty: "empty",
+	NotFull: "nfull", NotEmpty: "nempty",
 	Timeout: "timeout", PidOf: "_pid", Processes: "_nr_pr", Ignore: "_",
 }
 
@@ -192,7 +195,8 @@ func texts(exprs []*Expr) []string {
 }
 
 var (
-	openings = map[Form]string{If: "if", Do: "do", Atomic: "atomic {", DStep: "d_step {", Block: "{"}
+	openings = map[Form]string{If: "if", Do: "do", Atomic: "atomic {", DStep: "d_step {",
+		Block: "{"}
 	closings = map[Form]string{If: "fi", Do: "od", Atomic: "}", DStep: "}", Block: "}"}
 )
 

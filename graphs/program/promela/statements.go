@@ -47,9 +47,11 @@ func (p *parser) step() []*Statement {
 		var list []*Statement
 		for _, v := range p.declaration() {
 			if !p.fresh && v.Chan != nil {
-				fail(v.Position, "channel %s is made when its process starts: declare it at the beginning of the proctype", v.Name)
+				fail(v.Position,
+					"channel %s is made when its process starts: declare it at the beginning of the proctype", v.Name)
 			}
-			list = append(list, &Statement{Position: v.Position, Form: Declare, Var: v, initial: p.fresh || v.Type.Kind == Structure})
+			list = append(list, &Statement{Position: v.Position, Form: Declare, Var: v,
+				initial: p.fresh || v.Type.Kind == Structure})
 		}
 		return list
 	}
@@ -74,7 +76,8 @@ func (p *parser) statement() *Statement {
 		var s *Statement
 		switch u := p.peek(); {
 		case u.is("}"), u.is(";"), u.is("->"), u.is("::"), u.is("fi"), u.is("od"):
-			s = &Statement{Position: t.Position, Form: Condition, Expr: &Expr{Position: t.Position, Value: 1}}
+			s = &Statement{Position: t.Position, Form: Condition,
+				Expr: &Expr{Position: t.Position, Value: 1}}
 		case p.declares():
 			fail(u.Position, "a label cannot stand before a declaration: put it before a statement")
 		default:
@@ -98,7 +101,8 @@ func (p *parser) statement() *Statement {
 			s.Options = append(s.Options, p.block("::", closing))
 		}
 		if len(s.Options) == 0 {
-			fail(p.peek().Position, "an option, which starts with ::, is expected, not %s", p.peek())
+			fail(p.peek().Position, "an option, which starts with ::, is expected, not %s",
+				p.peek())
 		}
 		p.expect(closing, "after the options")
 		if s.Form == Do {
@@ -200,9 +204,11 @@ func (p *parser) loop(s *Statement) {
 		array := p.ref()
 		last := array.last().Variable
 		if last.Length == 0 {
-			fail(array.Position, "%s is not an array: for (… in …) goes through the elements of one; of a channel, receive and send the messages in a do", last.Name)
+			fail(array.Position,
+				"%s is not an array: for (… in …) goes through the elements of one; of a channel, receive and send the messages in a do", last.Name)
 		}
-		from, to = &Expr{Position: at.Position}, &Expr{Position: at.Position, Value: last.Length - 1}
+		from, to = &Expr{Position: at.Position},
+			&Expr{Position: at.Position, Value: last.Length - 1}
 	} else {
 		p.expect(":", "after the variable of for")
 		from = p.expression()
@@ -230,10 +236,13 @@ func (p *parser) choice(s *Statement) {
 	p.expect("..", "between the bounds of select")
 	to := p.expression()
 	p.expect(")", "after the bounds of select")
-	if from.Op == Number && to.Op == Number && from.Value >= 0 && from.Value <= to.Value && to.Value-from.Value < 33 { // as SPIN does
+	// as SPIN does
+	if from.Op == Number && to.Op == Number && from.Value >= 0 && from.Value <= to.Value &&
+		to.Value-from.Value < 33 {
 		s.Form = If
 		for v := from.Value; v <= to.Value; v++ {
-			s.Options = append(s.Options, []*Statement{{Position: s.Position, Form: Assign, Ref: r, Expr: &Expr{Position: s.Position, Value: v}}})
+			s.Options = append(s.Options, []*Statement{{Position: s.Position, Form: Assign, Ref: r,
+				Expr: &Expr{Position: s.Position, Value: v}}})
 		}
 		return
 	}
@@ -243,12 +252,17 @@ func (p *parser) choice(s *Statement) {
 // counts makes s
 //
 //	r = from; do :: r op to -> body; r = r + 1 :: [otherwise ->] break od
-func (p *parser) counts(s *Statement, r *Ref, from, to *Expr, op Op, body []*Statement, otherwise *Statement) {
+func (p *parser) counts(s *Statement, r *Ref, from, to *Expr, op Op, body []*Statement,
+	otherwise *Statement) {
 	at := s.Position
 	value := &Expr{Position: at, Op: Refer, Ref: r}
-	assign := func(e *Expr) *Statement { return &Statement{Position: at, Form: Assign, Ref: r, Expr: e} }
+	assign := func(e *Expr) *Statement {
+		return &Statement{Position: at, Form: Assign, Ref: r,
+			Expr: e}
+	}
 	p.before = append(p.before, assign(from))
-	test := &Statement{Position: at, Form: Condition, Expr: &Expr{Position: at, Op: op, Sub: []*Expr{value, to}}}
+	test := &Statement{Position: at, Form: Condition,
+		Expr: &Expr{Position: at, Op: op, Sub: []*Expr{value, to}}}
 	next := assign(&Expr{Position: at, Op: Add, Sub: []*Expr{value, {Position: at, Value: 1}}})
 	exit := []*Statement{{Position: at, Form: Break}}
 	if otherwise != nil {
@@ -286,12 +300,14 @@ func (p *parser) expand(i *inline) *Statement {
 		args = nil
 	}
 	if len(args) != len(i.params) {
-		fail(call.Position, "inline %s takes %d arguments, not %d", call.text, len(i.params), len(args))
+		fail(call.Position, "inline %s takes %d arguments, not %d", call.text, len(i.params),
+			len(args))
 	}
 	if i.busy {
 		fail(call.Position, "inline %s calls itself: use a proctype, or a loop", call.text)
 	}
-	body := append(substitute(i.body, i.params, args, func(*token) {}), token{Position: call.Position})
+	body := append(substitute(i.body, i.params, args, func(*token) {}),
+		token{Position: call.Position})
 	if p.tokensInlined += len(body); p.tokensInlined > maxTokens {
 		fail(call.Position, "the inlines expand to more than %d tokens", maxTokens)
 	}
@@ -337,7 +353,9 @@ func (p *parser) change(s *Statement, r *Ref) bool {
 	case "++", "--":
 		p.take()
 		s.Form = Assign
-		s.Expr = &Expr{Position: t.Position, Op: Add, Sub: []*Expr{{Position: r.Position, Op: Refer, Ref: r}, {Position: t.Position, Value: 1}}}
+		s.Expr = &Expr{Position: t.Position, Op: Add,
+			Sub: []*Expr{{Position: r.Position, Op: Refer, Ref: r},
+				{Position: t.Position, Value: 1}}}
 		if t.text == "--" {
 			s.Expr.Op = Subtract
 		}
@@ -398,7 +416,8 @@ func (p *parser) arguments(one func() *Expr) []*Expr {
 // ends reports whether a statement could end here.
 func (p *parser) ends() bool {
 	t := p.peek()
-	return t.kind == end || slices.ContainsFunc([]string{";", "->", "}", "::", "fi", "od", ">", "]", "unless"}, t.is)
+	return t.kind == end || slices.ContainsFunc([]string{";", "->", "}", "::", "fi", "od", ">", "]",
+		"unless"}, t.is)
 }
 
 func (p *parser) list(one func() *Expr) []*Expr {
@@ -459,7 +478,8 @@ func (p *parser) matches(r *Ref, args []*Expr, missing Op, at Position) []*Expr 
 		fail(at, "a message of channel %s has %d fields, not %d", r.last().Variable.Name, want, got)
 	}
 	if got < want {
-		p.note(at, "a message of channel %s has %d fields: the last %d are %s", r.last().Variable.Name, want, want-got,
+		p.note(at, "a message of channel %s has %d fields: the last %d are %s",
+			r.last().Variable.Name, want, want-got,
 			map[Op]string{Number: "0", Ignore: "not looked at"}[missing])
 	}
 	for ; got < want; got++ {
@@ -490,7 +510,8 @@ func resolveLabels(proc *Proc) {
 				s.Target.Call = 0
 			}
 			if !known[Label{Name: s.Target.Name}] && s.Target.Call == 0 {
-				fail(at, "there is no label %s in %s%s", s.Target.Name, proc.Name, nearmiss.Hint(s.Target.Name, names))
+				fail(at, "there is no label %s in %s%s", s.Target.Name, proc.Name,
+					nearmiss.Hint(s.Target.Name, names))
 			}
 		}
 	})

@@ -19,8 +19,9 @@ import (
 // Flags of all such programs.
 var (
 	Binary = flag.String("pota", "", "the program to test; empty builds it")
-	Keep   = flag.String("keep", filepath.Join(os.TempDir(), "pota-soak"), "the folder for findings")
-	Seed   = flag.Uint64("seed", uint64(time.Now().UnixNano()), "decides all cases")
+	Keep   = flag.String("keep", filepath.Join(os.TempDir(), "pota-soak"),
+		"the folder for findings")
+	Seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "decides all cases")
 
 	length = flag.Duration("for", 20*time.Minute, "how long")
 	only   = flag.Int("case", -1, "run this case alone")
@@ -43,7 +44,8 @@ func Begin(build func(path string) error) (work string) {
 // Build builds the program, with more arguments for the compiler.
 func Build(path string, args ...string) error {
 	args = append([]string{"build", "-trimpath", "-o", path}, args...)
-	out, err := exec.Command("go", append(args, "github.com/pota-project/pota/cmd/pota")...).CombinedOutput()
+	out, err := exec.Command("go",
+		append(args, "github.com/pota-project/pota/cmd/pota")...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
