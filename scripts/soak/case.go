@@ -19,7 +19,6 @@ type testCase struct {
 	files  map[string][]byte // by path below the directory of the case
 	limit  time.Duration     // --timeout, 0 for none
 	memory int64             // --max-memory in bytes, 0 for none
-	space  int64             // ulimit -v in KiB, 0 for none
 	signal syscall.Signal    // sent after delay, 0 for none
 	delay  time.Duration
 }
@@ -59,9 +58,6 @@ func (c *testCase) all() []string {
 // String is a command for a shell.
 func (c *testCase) String() string {
 	var b strings.Builder
-	if c.space > 0 {
-		fmt.Fprintf(&b, "ulimit -v %d; ", c.space)
-	}
 	if c.signal != 0 {
 		fmt.Fprintf(&b, "timeout -s %d %s ", int(c.signal), c.delay)
 	}

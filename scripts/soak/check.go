@@ -92,13 +92,7 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 	if err := c.write(r.dir); err != nil {
 		return nil, err
 	}
-	name, args := *cases.Binary, c.all()
-	if c.space > 0 {
-		args = append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, c.space), name},
-			args...)
-		name = "sh"
-	}
-	cmd := exec.Command(name, args...)
+	cmd := exec.Command(*cases.Binary, c.all()...)
 	var stdout, stderr limited
 	cmd.Dir, cmd.Stdout, cmd.Stderr = r.dir, &stdout, &stderr
 	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(r.dir, "tmp"))

@@ -789,9 +789,6 @@ func (g *generator) flags(c *testCase) {
 	}
 	c.limit = of(g, 200*time.Millisecond, time.Second, 2*time.Second, 4*time.Second)
 	c.memory = of(g, int64(64<<20), 128<<20, 256<<20, 1<<30)
-	if g.often(10) {
-		c.space = of(g, int64(1<<20), 1<<20, 2<<20)
-	}
 	if g.often(5) {
 		c.signal = of(g, g.ending(), g.ending(), syscall.SIGKILL)
 		c.delay = time.Duration(g.IntN(300)) * time.Millisecond

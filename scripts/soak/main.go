@@ -8,8 +8,7 @@
 //	go run ./scripts/soak -seed 7 -case 4711
 //
 // A case is a command with files of its own: a trace of any format, mutated; formulas, mappings and
-// files of causality, random or mutated; random limits; sometimes a limit of address space, or a
-// signal after a random time. Seed and number decide a case; -case repeats one. What is checked:
+// files of causality, random or mutated; random limits; sometimes a signal after a random time. Seed and number decide a case; -case repeats one. What is checked:
 //
 //	status    the exit status is 0, 1, 2 or 3, and there is a message with 2 and 3
 //	crash     no panic, no stack trace of goroutines, no message about a bug

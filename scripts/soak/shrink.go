@@ -27,9 +27,6 @@ func (r *runner) smaller(c *testCase, f *finding) (*testCase, *finding) {
 		}
 		return false
 	}
-	if c.space > 0 {
-		try(func(d *testCase) { d.space = 0 })
-	}
 	for _, n := range []int{2, 1} { // a flag with its value, or without one
 		for i := 1; i+n <= len(c.args); i++ {
 			for i+n <= len(c.args) && strings.HasPrefix(c.args[i], "-") && c.args[i] != "-o" &&
