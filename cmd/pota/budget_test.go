@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"fmt"
@@ -385,7 +384,7 @@ func wide(tb testing.TB, dir string, processes, events int) string {
 
 // Every command that takes a trace takes the limits, but for watch, which goes on until it is stopped.
 func TestLimitFlags(t *testing.T) {
-	s := &session{out: bufio.NewWriter(io.Discard)}
+	s := newSession(t.Context(), streams{out: io.Discard, err: io.Discard})
 	for _, c := range s.app().Commands {
 		var flags []string
 		for _, f := range c.Flags {

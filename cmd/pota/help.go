@@ -9,11 +9,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/rctl/syntax"
 )
 
-// guideTexts has a Markdown file for each guide, whose first line is its name and, after
-// a colon, what it is about.
+// guideTexts has a Markdown file for each guide. The first line is its name and, after a colon,
+// its subject.
 //
 //go:embed guides/*.md
 var guideTexts embed.FS
@@ -33,7 +34,7 @@ func guide(name string) string {
 	return string(text)
 }
 
-// aboutGuide is what the first line of a guide says that it is about.
+// aboutGuide returns the subject of a guide.
 func aboutGuide(name string) string {
 	heading, _, _ := strings.Cut(guide(name), "\n")
 	_, about, _ := strings.Cut(heading, ": ")
@@ -73,17 +74,20 @@ func helpTopics(app *cli.App) []string {
 }
 
 func (s *session) help(c *cli.Context) error {
+	out := s.run.Console.Out
 	name := c.Args().First()
-	if c.Bool("man") {
-		fmt.Fprint(s.out, manPage(c.App))
-		return nil
-	}
-	if name == "" {
+	switch {
+	case c.Bool("man"):
+		page, err := c.App.ToManWithSection(1)
+		fmt.Fprint(out, page)
+		return err
+	case name == "":
 		return cli.ShowAppHelp(c)
 	}
 	text, isCommand := guide(name), c.App.Command(name) != nil
 	if text == "" && !isCommand {
-		return usagef("there is no guide or command %q; %s", name, cmp.Or(syntax.DidYouMean(name, helpTopics(c.App)), "the guides are "+strings.Join(guides, ", ")))
+		return exit.Usagef("there is no guide or command %q; %s", name,
+			cmp.Or(syntax.DidYouMean(name, helpTopics(c.App)), "the guides are "+strings.Join(guides, ", ")))
 	}
 	if isCommand {
 		if err := cli.ShowCommandHelp(c, name); err != nil {
@@ -91,8 +95,8 @@ func (s *session) help(c *cli.Context) error {
 		}
 	}
 	if text != "" && isCommand {
-		fmt.Fprintln(s.out)
+		fmt.Fprintln(out)
 	}
-	fmt.Fprint(s.out, text)
+	fmt.Fprint(out, text)
 	return nil
 }

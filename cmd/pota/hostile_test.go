@@ -149,7 +149,7 @@ func TestHostileText(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{raw}, {"--" + raw}, {"help", raw}, {"completion", raw}, {"simulate", raw}, {"simulate", "mutex", "--fault", raw}, {"detect", raw},
-		{completeWord, raw}, {completeWord, "detect", raw, "--"}, {completeWord, "help", ""}, {"help", "--man"}, {"formats"}, {"version"}, {"detect", "--help"},
+		{raw, completionFlag}, {"detect", raw, "-", completionFlag}, {"help", "", completionFlag}, {"help", "--man"}, {"formats"}, {"version"}, {"detect", "--help"},
 		{"convert", traces[0], "-o", "nosuch/" + raw},
 	} {
 		try(args...)

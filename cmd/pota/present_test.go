@@ -83,6 +83,25 @@ func TestHostileTraces(t *testing.T) {
 	}
 }
 
+// sarifLocation and sarifCodeFlow are the parts of a log that checkSarif reads.
+type sarifLocation struct {
+	Physical *struct {
+		Artifact struct{ URI string } `json:"artifactLocation"`
+		Region   *struct{ StartLine int }
+	} `json:"physicalLocation"`
+	Message struct{ Text string }
+}
+
+type sarifCodeFlow struct {
+	Threads []struct {
+		ID        string
+		Locations []struct {
+			Location sarifLocation
+			Order    int `json:"executionOrder"`
+		}
+	} `json:"threadFlows"`
+}
+
 // checkSarif checks what the standard asks of the parts that pota writes; the number
 // in brackets is the section.
 func checkSarif(text []byte, results int) error {

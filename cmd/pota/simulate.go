@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/modelcheck"
 	"github.com/pota-project/pota/graphs/program"
 	"github.com/pota-project/pota/graphs/program/promela"
 	"github.com/pota-project/pota/graphs/simulate"
@@ -32,89 +34,84 @@ func (s *session) simulateCommand() *cli.Command {
 			"   pota simulate mutex --faults\n" +
 			"   pota simulate mutex --processes 5 --fault reply-inside | pota detect -f mutex.properties -\n" +
 			"   pota simulate model.pml --seed 7 | pota detect 'AG(!failed)' -",
-		Flags: slices.Concat([]cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "list", Usage: "print the models, one a line"},
-			&cli.IntFlag{Name: "processes", Aliases: []string{"n"}, Usage: "run with `N` processes (default: as few as the model has)"},
+			&cli.IntFlag{
+				Name: "processes", Aliases: []string{"n"},
+				Usage: "run with `N` processes (default: as few as the model has)",
+			},
 			&cli.IntFlag{Name: "events", Value: 1000, Usage: "begin nothing new after about `N` events"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "start the random numbers from `N`"},
 			&cli.StringFlag{Name: "fault", Usage: "break the protocol by the fault `NAME` (--faults lists them)"},
 			&cli.BoolFlag{Name: "properties", Usage: "print the properties of the model, as detect -f takes them"},
 			&cli.BoolFlag{Name: "faults", Usage: "print the faults of the model, each with the property that it breaks"},
 			outputFlag(),
-		}, limitFlags(0)),
+		}, limitFlags(0)...),
 		Action: s.simulate,
 	})
 }
 
 func (s *session) simulate(c *cli.Context) error {
+	path := c.String("output")
 	if c.Bool("list") != (c.NArg() == 0) {
-		return usagef("name either a model or --list")
+		return exit.Usagef("name either a model or --list")
 	}
 	if c.Bool("list") {
-		return s.output(c, "writing", func(_ context.Context, w io.Writer) error { return listModels(w) })
+		return s.run.Output(path, "writing", func(_ context.Context, w io.Writer) error { return listModels(w) })
 	}
-	if path := c.Args().First(); strings.ContainsAny(path, "./") {
-		return s.simulateFile(c, path)
+	m := modelOf(c)
+	if strings.ContainsAny(m.Name, "./") {
+		return s.simulateFile(c, m)
 	}
-	m, err := simulate.Lookup(c.Args().First())
+	model, err := simulate.Lookup(m.Name)
 	if err != nil {
-		return usagef("%s", err)
+		return exit.Usagef("%s", err)
 	}
-	cfg := simulation(c, m)
-	if err := m.Check(cfg); err != nil {
-		return usagef("%s", err)
+	cfg := m.Config(model)
+	cfg.Events = c.Int("events")
+	if err := model.Check(cfg); err != nil {
+		return exit.Usagef("%s", err)
 	}
+
 	var list strings.Builder
 	switch {
 	case c.Bool("faults") && c.Bool("properties"):
-		return usagef("--faults and --properties exclude each other: choose one")
+		return exit.Usagef("--faults and --properties exclude each other: choose one")
 	case c.Bool("faults"):
-		for _, f := range m.Faults {
+		for _, f := range model.Faults {
 			fmt.Fprintf(&list, "%s: %s\n", f.Name, f.Breaks)
 		}
-		return s.outputText(c, list.String())
+		return s.run.Output(path, "writing", job.Text(list.String()))
 	case c.Bool("properties"):
-		for _, p := range m.Properties(cfg.Processes) {
+		for _, p := range model.Properties(cfg.Processes) {
 			fmt.Fprintf(&list, "%s: %s\n", p.Name, p.Formula)
 		}
-		return s.outputText(c, list.String())
+		return s.run.Output(path, "writing", job.Text(list.String()))
 	}
-	return s.output(c, "simulating "+m.Name, func(ctx context.Context, w io.Writer) error { return simulate.Run(ctx, w, cfg) })
-}
-
-// simulation returns what flags say of a model.
-func simulation(c *cli.Context, m *simulate.Model) simulate.Config {
-	cfg := simulate.Config{
-		Model:     m.Name,
-		Processes: m.MinProcesses,
-		Events:    c.Int("events"),
-		Seed:      c.Uint64("seed"),
-		Fault:     c.String("fault"),
-	}
-	if c.IsSet("processes") {
-		cfg.Processes = c.Int("processes")
-	}
-	return cfg
+	return s.run.Output(path, "simulating "+model.Name, func(ctx context.Context, w io.Writer) error {
+		return simulate.Run(ctx, w, cfg)
+	})
 }
 
 // simulateFile records a random run of a model in Promela.
-func (s *session) simulateFile(c *cli.Context, path string) error {
+func (s *session) simulateFile(c *cli.Context, m modelcheck.Model) error {
 	for _, flag := range []string{"processes", "fault", "properties", "faults"} {
 		if c.IsSet(flag) {
-			return usagef("--%s is for the models that pota simulate --list prints: %s says itself which processes there are", flag, path)
+			return exit.Usagef("--%s is for the models that pota simulate --list prints: %s says itself which processes there are", flag, m.Name)
 		}
 	}
-	if n := c.Int("events"); n < 0 {
-		return usagef("%d events: there must be at least 0", n)
+	events := c.Int("events")
+	if events < 0 {
+		return exit.Usagef("%d events: there must be at least 0", events)
 	}
-	p, err := do(s, "reading "+path, func(context.Context) (program.Program, error) { return s.model(path) })
+	p, err := modelcheck.Promela(s.run, m.Name)
 	if err != nil {
 		return err
 	}
-	return s.output(c, "simulating "+path, func(ctx context.Context, w io.Writer) error {
-		steps, err := program.Walk(ctx, p, c.Uint64("seed"), c.Int("events"))
-		if undefined := (*promela.Error)(nil); errors.As(err, &undefined) {
-			fmt.Fprintf(s.err, "pota: the run ends after %d steps: %v\n", len(steps), err)
+	return s.run.Output(c.String("output"), "simulating "+m.Name, func(ctx context.Context, w io.Writer) error {
+		steps, err := program.Walk(ctx, p, m.Seed, events)
+		if undefined, ok := errors.AsType[*promela.Error](err); ok {
+			fmt.Fprintf(s.run.Console.Err, "pota: the run ends after %d steps: %v\n", len(steps), undefined)
 		} else if err != nil {
 			return err
 		}

@@ -9,34 +9,49 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
 	"github.com/pota-project/pota/translate/promela"
 	"github.com/pota-project/pota/translate/smv"
 )
 
-// A translation writes a computation and a formula for another tool: a main file, and
-// perhaps a second one.
+// A translation writes a computation and a formula for another tool: a main file, and perhaps a
+// second one.
 type translation struct {
 	name   string
 	what   string
-	beside string                                                                           // suffix of the second file, "" if there is none
-	to     func(ctx context.Context, w, beside io.Writer, q *question, noSlices bool) error // beside is nil where there is no second file
+	suffix string // of the second file, "" if there is none
+	write  func(ctx context.Context, w, second io.Writer, q *load.Question, noSlices bool) error
 }
 
-var translations = []translation{
-	{"promela", "SPIN; the first two lines say how to run it and what an error means", "",
-		func(ctx context.Context, w, _ io.Writer, q *question, noSlices bool) error {
-			return promela.Write(ctx, w, q.Computation, q.resolved, promela.Options{NoSlices: noSlices})
-		}},
-	{"smv", "NuSMV and nuXmv; with -o FILE, the order of variables that is fast is in FILE.ord", ".ord",
-		func(_ context.Context, w, beside io.Writer, q *question, _ bool) error {
-			if err := smv.Write(w, q.Computation, q.resolved, smv.Options{Alone: beside == nil}); err != nil || beside == nil {
-				return err
-			}
-			return smv.WriteOrder(beside, q.Computation)
-		}},
-}
+var translations = []translation{{
+	name: "promela",
+	what: "SPIN; the first two lines say how to run it and what an error means",
+	write: func(ctx context.Context, w, _ io.Writer, q *load.Question, noSlices bool) error {
+		return promela.Write(ctx, w, q.Execution.Computation, q.Resolved, promela.Options{NoSlices: noSlices})
+	},
+}, {
+	name:   "smv",
+	what:   "NuSMV and nuXmv; with -o FILE, the order of variables that is fast is in FILE.ord",
+	suffix: ".ord",
+	write: func(_ context.Context, w, second io.Writer, q *load.Question, _ bool) error {
+		c := q.Execution.Computation
+		err := smv.Write(w, c, q.Resolved, smv.Options{Alone: second == nil})
+		if err != nil || second == nil {
+			return err
+		}
+		return smv.WriteOrder(second, c)
+	},
+}}
 
-func languages() []string { return mapOf(translations, func(t translation) string { return t.name }) }
+func languages() []string {
+	var names []string
+	for _, t := range translations {
+		names = append(names, t.name)
+	}
+	return names
+}
 
 func (s *session) translateCommand() *cli.Command {
 	var list strings.Builder
@@ -52,7 +67,10 @@ func (s *session) translateCommand() *cli.Command {
 			"   pota slice --format json 'cs@P1' run.jsonl | pota translate 'AF(x@P2 == 1)' -\n\nLanguages:\n" + list.String(),
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "to", Value: translations[0].name, Usage: "write `LANGUAGE`"},
-			&cli.BoolFlag{Name: "no-slices", Usage: "promela: refuse what has no equivalent in LTL, rather than put slices in as propositions"},
+			&cli.BoolFlag{
+				Name:  "no-slices",
+				Usage: "promela: refuse what has no equivalent in LTL, rather than put slices in as propositions",
+			},
 			outputFlag(),
 		}, limitFlags(0), inputFlags()),
 		Action: s.translate,
@@ -62,33 +80,35 @@ func (s *session) translateCommand() *cli.Command {
 func (s *session) translate(c *cli.Context) error {
 	i := slices.IndexFunc(translations, func(t translation) bool { return t.name == c.String("to") })
 	if i < 0 {
-		return unknown("language", c.String("to"), languages()...)
+		return exit.Unknown("language", c.String("to"), languages()...)
 	}
 	t := translations[i]
-	f, err := s.parseFormula(c.Args().Get(0))
+	read := readOptions(c)
+	formula := c.Args().First()
+	q, err := load.Ask(s.run, read, &formula, c.Args().Get(1), load.Want{})
 	if err != nil {
 		return err
 	}
-	q, err := s.question(c, f, c.Args().Get(1), false)
-	if err != nil {
-		return err
-	}
-	type result struct{ text, beside string }
-	made, err := do(s, "translating", func(ctx context.Context) (result, error) {
-		var text, second strings.Builder
-		var beside io.Writer
-		if toFile(c) && t.beside != "" {
-			beside = &second
+
+	path := c.String("output")
+	two := job.IsFile(path) && t.suffix != ""
+	type result struct{ text, second string }
+	made, err := job.Do(s.run, "translating", func(ctx context.Context) (result, error) {
+		var text, beside strings.Builder
+		var second io.Writer // nil where there is no second file
+		if two {
+			second = &beside
 		}
-		err := t.to(ctx, &text, beside, q, c.Bool("no-slices"))
-		return result{text.String(), second.String()}, err
+		err := t.write(ctx, &text, second, q, c.Bool("no-slices"))
+		return result{text.String(), beside.String()}, err
 	})
-	if err != nil {
-		return q.wrap(err)
+	switch {
+	case err != nil:
+		return q.Wrap(err)
+	case two:
+		return s.run.WriteFiles("writing",
+			job.File{Path: path, Write: job.Text(made.text)},
+			job.File{Path: path + t.suffix, Write: job.Text(made.second)})
 	}
-	if toFile(c) && t.beside != "" {
-		path := c.String("output")
-		return s.writeFiles("writing", file{path, textOf(made.text)}, file{path + t.beside, textOf(made.beside)})
-	}
-	return s.outputText(c, made.text)
+	return s.run.Output(path, "writing", job.Text(made.text))
 }

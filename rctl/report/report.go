@@ -1,5 +1,10 @@
-// Package report has the JSON objects by which verdicts are told: a line for each formula
-// and trace, as pota detect --json prints them and pota merge reads them.
+// Package report defines the record of a verdict: a JSON object on a line of its own, which
+// says what one formula came to on one execution. The commands detect, check and pota-fleet
+// write records, and the command merge reads them back. Besides verdicts, a line may report
+// that there is none (Error), or end the results of a shard (Shard).
+//
+// Parse is strict: it refuses keys that no record has, since those were written by something
+// else.
 package report
 
 import (
@@ -14,7 +19,7 @@ import (
 	"github.com/pota-project/pota/rctl/explain"
 )
 
-// A Subject is what a verdict is about.
+// A Subject names the execution and the formula that a verdict is about.
 type Subject struct {
 	Trace   string `json:"trace"`
 	Name    string `json:"name,omitempty"`
@@ -32,18 +37,39 @@ func (s Subject) Title() string {
 // A Line is the JSON object for one formula on one trace.
 type Line struct {
 	Subject
-	Verdict   string   `json:"verdict"`
-	Reason    string   `json:"reason,omitempty"`
-	Fragment  string   `json:"fragment"`
-	Engine    string   `json:"engine"`
-	ElapsedMS float64  `json:"elapsed_ms"`
-	Stats     Known    `json:"stats"`
-	Witness   *Witness `json:"witness,omitempty"`
-	Engines   any      `json:"engines,omitempty"` // of --cross-check
+	Verdict   string  `json:"verdict"`
+	Reason    string  `json:"reason,omitempty"`
+	Fragment  string  `json:"fragment"`
+	Engine    string  `json:"engine"`
+	ElapsedMS float64 `json:"elapsed_ms"`
+	Stats     Known   `json:"stats"`
+
+	States  *int       `json:"states,omitempty"` // visited, of a program
+	Witness *Witness   `json:"witness,omitempty"`
+	Others  []*Witness `json:"others,omitempty"`  // further runs of a program, where one does not do
+	Engines []Opinion  `json:"engines,omitempty"` // of --cross-check
 
 	PossiblySpurious bool   `json:"possibly_spurious,omitempty"`
 	LowerBound       string `json:"lower_bound,omitempty"` // why it is
 	Notes            []Note `json:"notes,omitempty"`
+}
+
+// An Opinion is what one engine says of a formula.
+type Opinion struct {
+	Engine    string  `json:"engine"`
+	Verdict   string  `json:"verdict"`
+	Reason    string  `json:"reason,omitempty"`
+	ElapsedMS float64 `json:"elapsed_ms"`
+	States    int64   `json:"states,omitempty"` // stored by SPIN, or visited
+	Memory    int64   `json:"memory,omitempty"` // bytes that SPIN took
+}
+
+func (o Opinion) String() string {
+	text := fmt.Sprintf("%-9s %s", o.Engine, o.Verdict)
+	if o.Reason != "" {
+		text += ": " + o.Reason
+	}
+	return text
 }
 
 // Sizes are those of a computation.
@@ -78,6 +104,13 @@ func (s Known) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
+// UnmarshalJSON implements json.Unmarshaler. Sizes that are left out are -1.
+func (s *Known) UnmarshalJSON(text []byte) error {
+	type plain Known
+	*s = Unread
+	return json.Unmarshal(text, (*plain)(s))
+}
+
 // SizesOf counts.
 func SizesOf(c *graphs.Computation) Sizes {
 	return Sizes{c.NumProcesses(), c.NumEvents(), c.NumMessages(), c.NumEdges()}
@@ -104,8 +137,14 @@ func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 // engine reached in some time. Teller describes the evidence.
 func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, elapsed time.Duration, teller *explain.Teller, notes []Note) *Line {
 	l := &Line{
-		Subject: of, Verdict: res.Verdict.String(), Reason: res.Reason,
-		Fragment: res.Class.Fragment.String(), Engine: engine, ElapsedMS: Milliseconds(elapsed), Notes: notes, Stats: Unread,
+		Subject:   of,
+		Verdict:   res.Verdict.String(),
+		Reason:    res.Reason,
+		Fragment:  res.Class.Fragment.String(),
+		Engine:    engine,
+		ElapsedMS: Milliseconds(elapsed),
+		Notes:     notes,
+		Stats:     Unread,
 	}
 	if c != nil {
 		l.Stats = Known(SizesOf(c))
@@ -116,13 +155,13 @@ func New(of Subject, c *graphs.Computation, res *rctl.Result, engine string, ela
 		}
 	}
 	if res.Evidence != nil {
-		l.Witness = NewWitness(c, kindOf(res.Verdict), teller.Outline(res.Evidence))
+		l.Witness = NewWitness(c, KindOf(res.Verdict), teller.Outline(res.Evidence))
 	}
 	return l
 }
 
-// kindOf is the kind of what shows a verdict.
-func kindOf(v rctl.Verdict) string {
+// KindOf is the kind of what shows a verdict.
+func KindOf(v rctl.Verdict) string {
 	if v == rctl.Fails {
 		return "counterexample"
 	}
@@ -149,7 +188,7 @@ type Witness struct {
 // NewPartWitness is what is known of a run that shows a verdict: the cut that it leads to,
 // and steps of it. Remark says which.
 func NewPartWitness(v rctl.Verdict, cut *Cut[int64], steps []string, remark string) *Witness {
-	return &Witness{Kind: kindOf(v), Remarks: []string{remark}, cut: cut, steps: steps}
+	return &Witness{Kind: KindOf(v), Remarks: []string{remark}, cut: cut, steps: steps}
 }
 
 // A Cut is a cut in JSON, the processes in their order.

@@ -1,7 +1,7 @@
 #compdef pota
 _pota() {
   local -a found
-  found=("${(@f)$("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("${(@f)$("${(@)words[1,CURRENT]}" --generate-bash-completion 2>/dev/null)}")
   if [[ -n ${found[1]} ]]; then compadd -a found; else _files; fi
 }
 if [[ ${funcstack[1]} = _pota ]]; then _pota "$@"; else compdef _pota pota; fi

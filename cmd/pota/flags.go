@@ -1,0 +1,247 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/files"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+)
+
+// group puts flags under a heading of the help.
+func group(heading string, flags ...cli.Flag) []cli.Flag {
+	for _, flag := range flags {
+		switch f := flag.(type) {
+		case *cli.BoolFlag:
+			f.Category = heading
+		case *cli.StringFlag:
+			f.Category = heading
+		case *cli.StringSliceFlag:
+			f.Category = heading
+		case *cli.IntFlag:
+			f.Category = heading
+		case *cli.DurationFlag:
+			f.Category = heading
+		}
+	}
+	return flags
+}
+
+// inputFlags say how traces are read.
+func inputFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "input", Value: "auto",
+			Usage: "`FORMAT` of the traces (pota formats lists them); auto looks at the content",
+		},
+		&cli.StringFlag{
+			Name:  "map",
+			Usage: "read logs as `MAPPING` says, a file or one that pota formats lists (pota help mappings)",
+		},
+		&cli.BoolFlag{Name: "skip-lines", Usage: "skip the lines of a log that do not fit its mapping, and count them"},
+		&cli.StringFlag{
+			Name:  "regexp",
+			Usage: "ShiViz: parse the log with `REGEXP`, which has the groups clock, host and event; further groups become variables",
+		},
+		&cli.StringFlag{
+			Name:  "delimiter",
+			Usage: "ShiViz: split the log into executions where `REGEXP` matches; a group trace names them",
+		},
+		&cli.StringSliceFlag{
+			Name:  "assign",
+			Usage: "ShiViz: assign the named groups of `REGEXP` where it matches an event's text (may be repeated)",
+		},
+		&cli.BoolFlag{Name: "allow-truncated", Usage: "read the log of a killed program up to its last complete line"},
+		&cli.StringFlag{
+			Name: "max-line", Value: "64MiB",
+			Usage: "refuse a line of more than `SIZE`, at most 1GiB, or a string in JSON documents",
+		},
+		&cli.StringFlag{
+			Name:  "execution",
+			Usage: "of a file with several executions, take only `NAME`, or the one of that number",
+		},
+		&cli.StringFlag{
+			Name: "order",
+			Usage: "add the causality in `FILE`, a JSON object a line: {\"edge\":[\"e1\",\"f1\"]} orders events, " +
+				"{\"by\":\"revision\"} those that assign a variable, by its value (pota help traces)",
+		},
+		&cli.StringFlag{
+			Name:  "skew",
+			Usage: "assume that clocks agree within `TIME`, such as 5ms: of events whose times differ by more, the earlier happened first",
+		},
+		&cli.StringFlag{Name: "time-unit", Value: "s", Usage: "times that are numbers count `UNIT`: s, ms, us or ns"},
+	}
+}
+
+// readOptions returns what inputFlags say.
+func readOptions(c *cli.Context) load.Options {
+	return load.Options{
+		Format: format.Options{
+			Options:   trace.Options{AllowTruncated: c.Bool("allow-truncated")},
+			Input:     c.String("input"),
+			Map:       c.String("map"),
+			SkipLines: c.Bool("skip-lines"),
+			Regexp:    c.String("regexp"),
+			Delimiter: c.String("delimiter"),
+			Assign:    c.StringSlice("assign"),
+		},
+		MaxLine:   c.String("max-line"),
+		Execution: c.String("execution"),
+		Order:     c.String("order"),
+		Skew:      c.String("skew"),
+		TimeUnit:  c.String("time-unit"),
+		UnitGiven: c.IsSet("time-unit"),
+		Silent:    c.Bool("quiet"),
+	}
+}
+
+// formulaFlags name properties. Verb says what is done with them.
+func formulaFlags(verb string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "properties", Aliases: []string{"f"},
+			Usage: verb + " the formulas of `FILE`, one `name: formula` a line",
+		},
+		&cli.StringSliceFlag{
+			Name: "property", Aliases: []string{"p"},
+			Usage: verb + " a `PATTERN` such as mutex:cs (pota help formulas lists them), or only the property " +
+				"of that name in the file of -f; may be repeated",
+		},
+	}
+}
+
+// formulasOf returns what formulaFlags say.
+func formulasOf(c *cli.Context, texts ...string) load.Formulas {
+	return load.Formulas{Texts: texts, File: c.String("properties"), Patterns: c.StringSlice("property")}
+}
+
+// named reports whether flags name properties, so that no argument is a formula.
+func named(c *cli.Context) bool { return formulasOf(c).Named() }
+
+// reportFlags say how verdicts are printed.
+func reportFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "format", Value: present.Text,
+			Usage: "print `FORMAT`: text, json (an object a line), junit, sarif, or github (annotations)",
+		},
+		&cli.BoolFlag{Name: "json", Usage: "print a JSON object a line for each formula and trace, as --format json does"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing: the exit status is the answer"},
+		&cli.BoolFlag{
+			Name: "verbose", Aliases: []string{"v"},
+			Usage: "name engine and fragment; of many traces, list all verdicts, not only those that do not hold",
+		},
+	}
+}
+
+// reportOptions returns what reportFlags say.
+func reportOptions(c *cli.Context) (present.Options, error) {
+	o := present.Options{
+		Format:  c.String("format"),
+		Witness: c.Bool("witness"),
+		Verbose: c.Bool("verbose"),
+		All:     c.Bool("verbose") || c.Bool("cross-check"),
+		Version: version(),
+	}
+	switch {
+	case c.Bool("json") && c.IsSet("format") && o.Format != present.JSON:
+		return o, exit.Usagef("--json and --format %s exclude each other: choose one", o.Format)
+	case c.Bool("quiet") && c.IsSet("format") && !c.Bool("json"):
+		return o, exit.Usagef("--quiet prints nothing, --format %s does: choose one", o.Format)
+	case c.Bool("quiet"):
+		o.Format = present.Silent
+	case c.Bool("json"):
+		o.Format = present.JSON
+	case !slices.Contains(present.Formats, o.Format):
+		return o, exit.Unknown("format", o.Format, present.Formats...)
+	}
+	return o, nil
+}
+
+// limitFlags bound what a command may take.
+func limitFlags(timeout time.Duration) []cli.Flag {
+	return []cli.Flag{
+		&cli.DurationFlag{
+			Name: "timeout", Value: timeout,
+			Usage: "give up after `TIME`, such as 30s: what is not done then is unknown",
+		},
+		&cli.StringFlag{
+			Name:  "max-memory",
+			Usage: "give up when more memory than `SIZE` is needed (default: most of what the machine or the container has)",
+		},
+	}
+}
+
+// limitsOf returns what limitFlags say.
+func limitsOf(c *cli.Context) (budget.Limits, error) {
+	limits := budget.Limits{Time: c.Duration("timeout"), Size: c.String("max-memory")}
+	if limits.Time < 0 {
+		return limits, exit.Usagef("--timeout must be positive, not %s", limits.Time)
+	}
+	if limits.Size == "" {
+		limits.Memory = budget.Available()
+		limits.Size = fmt.Sprintf("%d MiB", limits.Memory>>20)
+		return limits, nil
+	}
+	var err error
+	limits.Memory, err = budget.ParseSize("--max-memory", limits.Size)
+	return limits, err
+}
+
+func outputFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "output", Aliases: []string{"o"},
+		Usage: "write to `FILE` instead of standard output; until all is written, FILE stays as it was",
+	}
+}
+
+// The flags that name files to be read, and to be written.
+var (
+	sources = []string{"properties", "map", "order", "traces-from"}
+	targets = []string{"output", "certificate", "trace"}
+)
+
+// checkTargets refuses files to be written that are inputs or sources, that two flags name, or
+// that cannot be written.
+func checkTargets(c *cli.Context, set *files.Set, inputs []string) error {
+	for _, flag := range sources {
+		inputs = append(inputs, c.String(flag))
+	}
+	for i, flag := range targets {
+		path := c.String(flag)
+		switch {
+		case path == "" || flag == "output" && path == "-":
+			continue
+		case path == "-":
+			return exit.Usagef("--%s needs the name of a file: standard output has the verdicts", flag)
+		}
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			continue // a device or a pipe, whose reader would see that it is opened
+		}
+		for _, other := range targets[:i] {
+			if files.Same(path, c.String(other)) {
+				return exit.Usagef("--%s and --%s name the same file, %s: each needs its own", other, flag, path)
+			}
+		}
+		for _, input := range inputs {
+			if err == nil && (files.Same(path, input) || files.Same(filepath.Dir(path), input)) {
+				return exit.Usagef("--%s %s would overwrite what is read: name another file", flag, path)
+			}
+		}
+		if err := set.Check(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,328 @@
+// Package decide decides properties on the executions of traces: by one engine or by several
+// that must agree, with a proof that others can check, at one bound of clock skew or at all.
+//
+// A Decider decides one property on one execution. Traces does that for all properties and all
+// traces, several at a time, and hands what comes of it to a present.Reporter in the order of
+// the traces.
+package decide
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/certify"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/vacuity"
+)
+
+// Options say how properties are decided, and what is looked for beside the verdict.
+type Options struct {
+	Engine       string // a name of EngineNames; "" for auto
+	SpinSlice    bool   // let SPIN check a slice where that is sound
+	NoProjection bool   // let engines see all events
+	Jobs         int    // traces that are decided at a time
+
+	Stream    bool // keep only a window of each trace
+	MaxHeld   int  // see outofcore.Options, 0 for its default
+	SkewSweep bool // decide at all bounds of clock skew
+
+	Evidence    bool // look for a run that shows the verdict
+	ExplainNone bool // where all runs show it, say so
+	CrossCheck  bool // compare with all other engines
+	Certify     bool // make certificates
+	Vacuity     bool // look for verdicts that say less than they seem to
+	Remedy      bool // say what to do about verdicts that are possibly spurious
+	Remedies    int  // where several executions are decided, only on so many of them
+
+	Full bool    // describe runs event by event
+	Show Showing // variables to show beside those of the formula
+}
+
+// A Decider decides one property at a time, each within its share of the limits. It keeps the
+// number of decisions that are left.
+type Decider struct {
+	run    *job.Run
+	in     *load.Reader
+	opts   Options
+	engine rctl.Options
+	left   *atomic.Int64 // decisions that are still to be made, as far as is known
+
+	counted *graphs.Computation // whose sizes are known: to count takes as long as to read
+	sizes   report.Known
+}
+
+// Check returns a *exit.UsageError if there is no engine of that name.
+func (o Options) Check() error {
+	if _, ok := o.engine(); !ok {
+		return exit.Unknown("engine", o.Engine, EngineNames()...)
+	}
+	return nil
+}
+
+// engine returns the engine that is named, rctl.Auto for one that is another program.
+func (o Options) engine() (rctl.Engine, bool) {
+	if o.Engine == "" || o.Engine == Spin {
+		return rctl.Auto, true
+	}
+	return rctl.ParseEngine(o.Engine)
+}
+
+// New returns a decider for a number of decisions. Its options have been checked.
+func New(r *job.Run, in *load.Reader, opts Options, decisions int) *Decider {
+	opts.Jobs = max(opts.Jobs, 1)
+	d := &Decider{run: r, in: in, opts: opts, left: new(atomic.Int64)}
+	d.left.Store(int64(decisions))
+	d.engine = rctl.Options{
+		Evidence:     opts.Evidence || opts.Certify,
+		Cuts:         !opts.Evidence,
+		NoProjection: opts.NoProjection,
+		Cores:        max(runtime.GOMAXPROCS(0)/opts.Jobs, 1),
+	}
+	d.engine.Engine, _ = opts.engine()
+	return d
+}
+
+// fork returns a decider that shares the decisions that are left, for another run.
+func (d *Decider) fork(r *job.Run) *Decider {
+	other := *d
+	other.run = r
+	return &other
+}
+
+// A Case is an execution to decide on.
+type Case struct {
+	Path      string // of its trace, as it was given
+	Execution *format.Execution
+	Number    int  // of the execution among several, as far as is known
+	Several   bool // others are decided, too
+}
+
+// record returns what is known of a property before it is decided.
+func (k Case) record(index int, p syntax.Property) *present.Record {
+	return &present.Record{
+		Path:     k.Path,
+		Subject:  report.Subject{Trace: k.Execution.Name, Name: p.Name, Formula: p.Source},
+		Property: p,
+		Index:    index,
+		Several:  k.Several,
+	}
+}
+
+// An Outcome is what came of a decision.
+type Outcome struct {
+	Record      *present.Record
+	Vacuous     []vacuity.Finding    // they are among the notes, too
+	Certificate *certify.Certificate // nil if none was asked for, or the verdict is unknown
+}
+
+// Decide decides the property of a number on an execution. All properties of an execution share
+// a session.
+func (d *Decider) Decide(k Case, session *rctl.Session, index int, p syntax.Property) Outcome {
+	defer d.left.Add(-1)
+	o := Outcome{Record: k.record(index, p)}
+	e := k.Execution
+	f, err := load.Resolve(d.run, p, e)
+	if err != nil {
+		d.giveUp(k, o.Record, nil, 0, err)
+		return o
+	}
+	begun := time.Now()
+	res, err := d.limited("deciding", int(d.left.Load()), func(ctx context.Context) (*rctl.Result, error) {
+		return d.check(ctx, session, e.Computation, f)
+	})
+	took := time.Since(begun)
+	if err != nil {
+		d.giveUp(k, o.Record, res, took, err)
+		return o
+	}
+
+	if d.opts.Certify && res.Verdict != rctl.Unknown {
+		o.Certificate, o.Record.Err = d.certify(e, session, p, res)
+	}
+	var opinions []report.Opinion
+	if d.opts.CrossCheck {
+		var err error
+		if opinions, err = d.crossCheck(e, p.Formula, f, res); err != nil {
+			o.Record.Err = fmt.Errorf("%s: %s: %w", e.Name, p.Source, err)
+		}
+	}
+	o.Record.Notes = d.notes(k, f, res)
+	if d.opts.Vacuity {
+		o.Vacuous = d.vacuous(session, e, p, f, res)
+		for _, found := range o.Vacuous {
+			o.Record.Notes = append(o.Record.Notes, present.NewNote(report.Vacuous, found.Text))
+		}
+	}
+	d.complete(k, o.Record, res, took, opinions)
+	return o
+}
+
+// complete fills in the verdict.
+func (d *Decider) complete(k Case, r *present.Record, res *rctl.Result, took time.Duration, opinions []report.Opinion) {
+	var notes []report.Note
+	for _, n := range r.Notes {
+		notes = append(notes, n.Note)
+	}
+	bare := *res
+	bare.Evidence = nil // formats describe it
+	r.Line = report.New(r.Subject, nil, &bare, d.engineOf(res), took, nil, notes)
+	r.Line.Stats = d.sizesOf(k.Execution.Computation)
+	r.Line.Engines = opinions
+	if res.Evidence != nil {
+		r.Runs = []present.Run{{
+			Evidence:    res.Evidence,
+			Computation: k.Execution.Computation,
+			Context:     d.run.Context,
+			Full:        d.opts.Full,
+			Show:        d.opts.Show.shows(k.Execution.Computation),
+		}}
+		return
+	}
+	shown := rctl.Shown(r.Property.Formula, res.Verdict)
+	universal := shown.Op.IsTemporal() && !syntax.IsExistential(shown)
+	if d.opts.ExplainNone && universal && res.Verdict != rctl.Unknown {
+		r.NoRun = "no run to show: it " + res.Verdict.String() + " on all of them"
+	}
+}
+
+// sizesOf returns the sizes of a computation, nil for one that was not read.
+func (d *Decider) sizesOf(c *graphs.Computation) report.Known {
+	if c == nil {
+		return report.Unread
+	}
+	if d.counted != c {
+		d.counted = c
+		d.sizes = report.Known(report.SizesOf(c))
+	}
+	return d.sizes
+}
+
+// giveUp fills in the error, or if that says that a limit was reached, the verdict that is
+// unknown: what is known of it is in res, nil for nothing.
+func (d *Decider) giveUp(k Case, r *present.Record, res *rctl.Result, took time.Duration, err error) {
+	if !failure.IsLimit(err) {
+		r.Err = err
+		if k.Execution.Computation != nil && !failure.Is[*failure.FormulaError](err) {
+			r.Err = fmt.Errorf("%s: %w", k.Execution.Name, err)
+		}
+		return
+	}
+	if res == nil {
+		res = rctl.OutOfReach(r.Property.Formula, err)
+	}
+	res.Verdict = rctl.Unknown
+	res.Reason = err.Error()
+	d.complete(k, r, res, took, nil)
+}
+
+// notes returns what the verdict rests on, and whether it is possibly spurious.
+func (d *Decider) notes(k Case, f *syntax.Formula, res *rctl.Result) []present.Note {
+	notes := d.assumptions()
+	why := k.Execution.Computation.LowerBound()
+	if why == "" || rctl.Sound(f, res.Verdict) {
+		return notes
+	}
+	notes = append(notes, present.NewNote(report.Spurious, why))
+	if n, ok := d.remedy(k, f, res); ok {
+		notes = append(notes, n)
+	}
+	return notes
+}
+
+func (d *Decider) assumptions() []present.Note {
+	var notes []present.Note
+	for _, text := range d.in.Assumptions() {
+		notes = append(notes, present.NewNote(report.Assumed, text))
+	}
+	return notes
+}
+
+// vacuous finds why a verdict says less than it seems to.
+func (d *Decider) vacuous(session *rctl.Session, e *format.Execution, p syntax.Property, f *syntax.Formula, res *rctl.Result) []vacuity.Finding {
+	opts := d.engineOptions()
+	opts.Engine = rctl.Auto
+	const doing = "looking for verdicts that say little"
+	found, _ := job.Do(d.run, doing, func(ctx context.Context) ([]vacuity.Finding, error) {
+		return vacuity.Find(ctx, session, e.Computation, p.Formula, f, res.Verdict, opts), nil
+	}) // at a limit there are no findings
+	return found
+}
+
+// engineOptions leaves an engine the memory that is free now.
+func (d *Decider) engineOptions() rctl.Options {
+	opts := d.engine
+	opts.MaxMemory = d.run.Budget.Memory(d.opts.Jobs)
+	return opts
+}
+
+// limited is job.Do for one of some decisions that are left, which gets its share of the time.
+// Where a limit is reached, the result may be nil or know the class and the engine.
+func (d *Decider) limited(doing string, left int, decide func(context.Context) (*rctl.Result, error)) (*rctl.Result, error) {
+	return job.Do(d.run, doing, func(ctx context.Context) (*rctl.Result, error) {
+		rounds := (left + d.opts.Jobs - 1) / d.opts.Jobs
+		ctx, cancel := d.run.Budget.Share(ctx, rounds, doing)
+		defer cancel()
+		res, err := decide(ctx)
+		limit := budget.Check(ctx, doing)
+		if limit != nil && (budget.IsDone(err) || err == nil && res.Verdict == rctl.Unknown) {
+			err = limit
+		}
+		return res, err
+	})
+}
+
+// check lets the engine of the options decide.
+func (d *Decider) check(ctx context.Context, session *rctl.Session, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
+	if d.opts.Engine == Spin {
+		res, _, err := d.bySpin(ctx, c, f)
+		return res, err
+	}
+	return session.Check(ctx, f, d.engineOptions())
+}
+
+// certify makes the certificate of a verdict, without a proof where none is found within the
+// limits.
+func (d *Decider) certify(e *format.Execution, session *rctl.Session, p syntax.Property, res *rctl.Result) (*certify.Certificate, error) {
+	claim := &certify.Certificate{
+		Version: certificate.Version,
+		Trace:   e.Name,
+		SHA256:  e.SHA256,
+		Reader:  e.Format,
+		Name:    p.Name,
+		Formula: p.Source,
+		Verdict: res.Verdict.String(),
+		Engine:  d.engineOf(res),
+	}
+	var err error
+	if claim.Assumed, err = d.in.Assumed(d.run.Context, e); err != nil {
+		return nil, err
+	}
+	proved, err := job.Do(d.run, "certifying", func(ctx context.Context) (*certify.Certificate, error) {
+		return claim.Certify(ctx, session, e.Computation, p.Formula, res)
+	})
+	switch {
+	case err == nil:
+		return proved, nil
+	case failure.IsLimit(err):
+		return claim, nil
+	}
+	return nil, err
+}
+
+// EngineNames lists the engines that a user may name.
+func EngineNames() []string { return slices.Concat(rctl.Engines(), []string{Spin}) }

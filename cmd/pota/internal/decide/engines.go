@@ -1,0 +1,183 @@
+package decide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/certify"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/promela"
+	"github.com/pota-project/pota/translate/spin"
+)
+
+// Spin is the name of the engine that is another program.
+const Spin = "spin"
+
+// engineOf names the engine that decided or, where none did, that was asked to.
+func (d *Decider) engineOf(res *rctl.Result) string {
+	switch {
+	case d.opts.Engine == Spin:
+		return Spin
+	case d.opts.Stream:
+		return "stream"
+	case res.Verdict == rctl.Unknown && d.engine.Engine != rctl.Auto:
+		return d.engine.Engine.String()
+	}
+	return res.Engine.String()
+}
+
+// bySpin decides f by SPIN. What SPIN itself reports is nil if it cannot express the formula or
+// hold the trace.
+func (d *Decider) bySpin(ctx context.Context, c *graphs.Computation, f *syntax.Formula) (*rctl.Result, *spin.Result, error) {
+	res, err := spin.Check(ctx, c, f, spin.Options{
+		MaxMemory: d.run.Budget.Bytes() / int64(d.opts.Jobs),
+		Slice:     d.opts.SpinSlice,
+	})
+	narrow := failure.Is[*promela.InexpressibleError](err) || failure.Is[*promela.LimitError](err)
+	if narrow {
+		return &rctl.Result{Reason: err.Error(), Class: rctl.Classify(c, f)}, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if res.Evidence != nil && !res.Evidence.Whole {
+		res.Evidence.MaybeShorter = true // SPIN stops at the first error it finds
+	}
+	return &rctl.Result{
+		Verdict:  res.Verdict,
+		Reason:   res.Reason,
+		Class:    rctl.Classify(c, f),
+		Evidence: res.Evidence,
+	}, res, nil
+}
+
+// Compare has every engine, and SPIN, decide a property on all executions of traces.
+func Compare(r *job.Run, in *load.Reader, traces []string, p syntax.Property, to present.Comparisons, opts Options) {
+	d := New(r, in, opts, len(traces))
+	for _, path := range traces {
+		executions, err := in.Read(r, path)
+		if err != nil {
+			to.Refused(path, err)
+		}
+		for i := range executions {
+			e := &executions[i]
+			resolved, err := load.Resolve(r, syntax.Property{Formula: p.Formula}, e)
+			if err == nil && e.Computation.Empty() {
+				err = fmt.Errorf("%s: %w", e.Name, rctl.ErrEmpty)
+			}
+			if err != nil {
+				to.Refused(e.Name, err)
+				continue
+			}
+			all := d.ask(e, p.Formula, resolved, EngineNames())
+			all.Formula = p.Source
+			to.Add(all)
+		}
+		d.left.Add(-1)
+	}
+}
+
+// ask has each of the engines decide f, the resolved form of parsed, and a certificate of what
+// they agree on checked.
+func (d *Decider) ask(e *format.Execution, parsed, f *syntax.Formula, engines []string) *present.Comparison {
+	all := present.NewComparison(e.Name, "")
+	decided := new(rctl.Result)
+	for i, engine := range engines {
+		left := int(d.left.Load())*len(engines) - i
+		o, res := d.askOne(e, f, engine, left)
+		if res != nil && decided.Verdict == rctl.Unknown {
+			decided = res
+		}
+		all.Add(o)
+	}
+	if all.Agree && all.Verdict != rctl.Unknown.String() {
+		all.Engines = append(all.Engines, d.proved(e, parsed, decided))
+	}
+	return all
+}
+
+// askOne has one engine decide. The result is nil after an error.
+func (d *Decider) askOne(e *format.Execution, f *syntax.Formula, engine string, left int) (report.Opinion, *rctl.Result) {
+	begun := time.Now()
+	var bySpin *spin.Result
+	res, err := d.limited("deciding by "+engine, left, func(ctx context.Context) (res *rctl.Result, err error) {
+		if engine == Spin {
+			res, bySpin, err = d.bySpin(ctx, e.Computation, f)
+			return res, err
+		}
+		opts := d.engineOptions()
+		opts.Engine, _ = rctl.ParseEngine(engine)
+		return rctl.Check(ctx, e.Computation, f, opts)
+	})
+
+	o := report.Opinion{
+		Engine:    engine,
+		Verdict:   rctl.Unknown.String(),
+		ElapsedMS: report.Milliseconds(time.Since(begun)),
+	}
+	if err != nil {
+		o.Reason = err.Error()
+		if !failure.Is[*spin.MissingError](err) && !failure.IsLimit(err) {
+			d.run.Fail(fmt.Errorf("%s: engine %s: %w", e.Name, engine, err))
+		}
+		return o, nil
+	}
+	o.Verdict = res.Verdict.String()
+	o.Reason = res.Reason
+	if bySpin != nil {
+		o.States = bySpin.States
+		o.Memory = bySpin.Memory
+	}
+	return o, res
+}
+
+// proved is the opinion of a proof: the verdict that was decided, if it has a proof that is
+// accepted.
+func (d *Decider) proved(e *format.Execution, f *syntax.Formula, decided *rctl.Result) report.Opinion {
+	begun := time.Now()
+	o := report.Opinion{Engine: "proof", Verdict: rctl.Unknown.String(), Reason: "no proof was found"}
+	accepted, err := job.Do(d.run, "certifying", func(ctx context.Context) (bool, error) {
+		p, ok, err := certify.Proof(ctx, rctl.NewSession(e.Computation), e.Computation, f, decided)
+		if err != nil || !ok {
+			return false, err
+		}
+		k, err := certificate.New(ctx, e.Computation, f)
+		if err == nil {
+			err = k.Check(certificate.Version, decided.Verdict.String(), p)
+		}
+		return err == nil, err
+	})
+	switch {
+	case err != nil:
+		o.Reason = err.Error()
+	case accepted:
+		o.Verdict = decided.Verdict.String()
+		o.Reason = ""
+	}
+	o.ElapsedMS = report.Milliseconds(time.Since(begun))
+	return o
+}
+
+// crossCheck asks every engine but SPIN. The error says that two disagree.
+func (d *Decider) crossCheck(e *format.Execution, parsed, f *syntax.Formula, first *rctl.Result) ([]report.Opinion, error) {
+	all := d.ask(e, parsed, f, rctl.Engines()[1:])
+	known := all.Verdict != rctl.Unknown.String() && first.Verdict != rctl.Unknown
+	if !all.Agree || known && all.Verdict != first.Verdict.String() {
+		return all.Engines, ErrDisagree
+	}
+	return all.Engines, nil
+}
+
+// ErrDisagree is the error of engines that decide differently.
+var ErrDisagree = errors.New("engines disagree, so pota has a bug; --json shows what each says")

@@ -1,0 +1,83 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// maxRemedied is how many events a trace may have for which remedies are looked for.
+const maxRemedied = 100_000
+
+// remedy says what to do about a verdict on f that is possibly spurious: at which bound of
+// clock skew it would be the opposite, or that causality has to be added otherwise. It lets
+// only polynomial engines look for that, so that the answer does not depend on time.
+func (d *Decider) remedy(k Case, f *syntax.Formula, res *rctl.Result) (present.Note, bool) {
+	const other = "add what is missing by --order (pota help traces)"
+	none := present.Note{}
+	note := func(text string) (present.Note, bool) { return present.NewNote(report.Remedy, text), true }
+
+	late := k.Several && k.Number >= d.opts.Remedies
+	if !d.opts.Remedy || late || d.in.HasSkew() {
+		return none, false
+	}
+	tooLarge := k.Execution.Computation.NumEvents() > maxRemedied
+	exponential := res.Engine >= rctl.SAT || d.opts.Engine == Spin
+	if !readable(k.Path) || tooLarge || exponential {
+		return note("clocks may tell more: --skew-sweep says at which bounds of clock skew the verdict would be another")
+	}
+
+	executions, err := d.in.WithTimes().Read(d.run, k.Path)
+	i := slices.IndexFunc(executions, func(e format.Execution) bool { return e.Name == k.Execution.Name })
+	if err != nil || i < 0 {
+		return none, false
+	}
+	stretches, err := d.flips(&executions[i], f)
+	if failure.IsLimit(err) {
+		return none, false
+	}
+	if err != nil {
+		return note(other) // no event has a time, or clocks contradict the trace
+	}
+	for _, s := range stretches {
+		if s.To != nil && s.Verdict != res.Verdict.String() && s.Verdict != rctl.Unknown.String() {
+			return present.Bounds{Verdict: s.Verdict, From: s.From, To: *s.To}.Note(), true
+		}
+	}
+	return note(fmt.Sprintf("clocks do not help, it %s however well they agree; %s", res.Verdict, other))
+}
+
+// readable reports whether a trace can be read again: a file or a directory, not a pipe.
+func readable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && (info.Mode().IsRegular() || info.IsDir())
+}
+
+// flips returns the verdicts at all bounds of clock skew.
+func (d *Decider) flips(e *format.Execution, f *syntax.Formula) ([]present.Stretch, error) {
+	return job.Do(d.run, "deciding at bounds of clock skew", func(ctx context.Context) ([]present.Stretch, error) {
+		times, err := newTiming(ctx, e.Computation, d.in.Unit)
+		if err != nil {
+			return nil, err
+		}
+		s := newSearch(ctx, times, f, d.withoutEvidence().check)
+		err = s.run()
+		return s.stretches(), err
+	})
+}
+
+// withoutEvidence returns a decider that looks for no runs.
+func (d *Decider) withoutEvidence() *Decider {
+	quiet := *d
+	quiet.engine.Evidence = false
+	return &quiet
+}

@@ -1,0 +1,81 @@
+package decide
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Showing has the patterns of --show: VARIABLE@PROCESS, VARIABLE for that of all processes, or
+// PROCESS.VARIABLE, with * and ? in each.
+type Showing []string
+
+// ParseShowing reads patterns between commas, none where the text is empty.
+func ParseShowing(text string) (Showing, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var all Showing
+	for _, p := range strings.Split(text, ",") {
+		p = strings.TrimSpace(p)
+		if _, err := path.Match(p, ""); p == "" || err != nil {
+			return nil, exit.Usagef("--show takes variables such as 'holder@lock,term@*', not %q", text)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// shows returns a function that reports whether one of the patterns matches a variable, nil
+// where there are no patterns.
+func (s Showing) shows(c *graphs.Computation) func(*graphs.Variable) bool {
+	if s == nil {
+		return nil
+	}
+	return func(v *graphs.Variable) bool {
+		return slices.ContainsFunc(s, func(pattern string) bool { return matches(pattern, c, v) })
+	}
+}
+
+func matches(pattern string, c *graphs.Computation, v *graphs.Variable) bool {
+	glob := func(pattern, name string) bool {
+		// Other than in path.Match, * stands for any text.
+		ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
+		return ok
+	}
+	name, process, at := strings.Cut(strings.ReplaceAll(pattern, `"`, ""), "@")
+	owner := ""
+	if v.Process != graphs.Shared {
+		owner = c.Processes()[v.Process]
+	}
+	if at {
+		return glob(name, v.Name) && v.Process != graphs.Shared && glob(process, owner)
+	}
+	return glob(name, v.Name) || v.Process != graphs.Shared && glob(name, owner+"."+v.Name)
+}
+
+// unmatched returns an error for a pattern that matches no variable.
+func (s Showing) unmatched(e *format.Execution) error {
+	for _, p := range s {
+		found := false
+		var names []string
+		for _, v := range e.Computation.Variables() {
+			found = found || matches(p, e.Computation, v)
+			names = append(names, v.Name)
+		}
+		if !found {
+			hint := syntax.DidYouMean(p, names)
+			if hint != "" {
+				hint = " (" + hint + ")"
+			}
+			return fmt.Errorf("%s: --show %s matches no variable%s", e.Name, p, hint)
+		}
+	}
+	return nil
+}

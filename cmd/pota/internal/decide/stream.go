@@ -1,0 +1,66 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/decide/outofcore"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/online"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// stream decides properties on a trace of which only a window is kept.
+func (d *Decider) stream(k Case, properties []syntax.Property, deliver func(delivery)) {
+	made, err := outofcore.Decide(k.Path, properties, outofcore.Options{
+		Read:    d.in.Format().Options,
+		MaxHeld: d.opts.MaxHeld,
+		Step:    d.run.Try,
+		Note:    func(text string) { d.run.Note("%s", text) },
+	})
+	if err != nil && !failure.IsLimit(err) {
+		deliver(delivery{subject: k.Path, err: err})
+		return
+	}
+	for i, p := range properties {
+		r := k.record(i, p)
+		at := slices.IndexFunc(made.Answers, func(a online.Answer) bool { return a.Property == i })
+		switch {
+		case at < 0:
+			d.giveUp(k, r, nil, 0, err)
+		case made.Answers[at].Misfit != nil:
+			misfit := failure.InProperty(p, made.Answers[at].Misfit)
+			d.giveUp(k, r, nil, 0, fmt.Errorf("%s: %w", k.Path, misfit))
+		default:
+			took := made.Elapsed / time.Duration(len(properties)) // they are decided together
+			d.streamed(k, r, made, made.Answers[at], took)
+		}
+		if r.Line != nil {
+			r.Line.Stats = made.Sizes
+		}
+		deliver(delivery{outcome: Outcome{Record: r}})
+	}
+}
+
+// streamed fills in an answer.
+func (d *Decider) streamed(k Case, r *present.Record, made *outofcore.Decision, a online.Answer, took time.Duration) {
+	if why := made.LowerBound; why != "" && !rctl.Sound(made.Formula(a.Property), a.Verdict) {
+		r.Notes = []present.Note{present.NewNote(report.Spurious, why)}
+	}
+	d.complete(k, r, &rctl.Result{
+		Verdict: a.Verdict,
+		Reason:  a.Reason,
+		Class:   syntax.Classify(r.Property.Formula),
+	}, took, nil)
+	if a.Cut != nil {
+		r.NoRun = ""
+		r.Window = &present.Window{
+			Cut:   &report.Cut[int64]{Processes: made.Processes()[:len(a.Cut)], Counts: a.Cut},
+			Steps: a.Steps,
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/order"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A verdict depends on how well clocks are assumed to agree. A greater bound orders fewer
+// events, so there are more cuts and runs: what holds for all runs at a bound holds at each
+// smaller one, and what holds for some run holds at each greater one. Verdicts of either kind
+// flip at most once, and bisection finds where. Other verdicts are tried at the least bound
+// that the trace allows, and at that plus each power of two nanoseconds; between two of these
+// with different verdicts bisection finds a flip. Bounds that order the same events are decided
+// once.
+//
+// For example, let two events lie 5 ns apart, so that each bound below 5 ns orders them, and
+// let AG f hold if they are ordered. The search tries 0 (holds) and 5 (fails), then 2, 3 and 4
+// (holds): the verdict flips at 5 ns.
+
+// sweep decides properties on one execution at all bounds of clock skew.
+func (d *Decider) sweep(k Case, properties []syntax.Property, deliver func(delivery)) {
+	times, err := job.Do(d.run, "comparing clocks", func(ctx context.Context) (*timing, error) {
+		return newTiming(ctx, k.Execution.Computation, d.in.Unit)
+	})
+	if err != nil {
+		err = fmt.Errorf("%s: %w", k.Execution.Name, err)
+		deliver(delivery{subject: k.Execution.Name, err: err, decided: true})
+		return
+	}
+	for i, p := range properties {
+		r := k.record(i, p)
+		r.Sweep, r.Err = d.sweepOne(k.Execution, times, r.Subject, p)
+		if r.Sweep == nil {
+			r.Sweep = new(present.Sweep)
+		}
+		deliver(delivery{outcome: Outcome{Record: r}})
+		d.left.Add(-1)
+	}
+}
+
+func (d *Decider) sweepOne(e *format.Execution, times *timing, of report.Subject, p syntax.Property) (*present.Sweep, error) {
+	f, err := load.Resolve(d.run, p, e)
+	if err != nil {
+		return nil, err
+	}
+	const doing = "deciding at bounds of clock skew"
+	s, err := job.Do(d.run, doing, func(ctx context.Context) (*search, error) {
+		rounds := (int(d.left.Load()) + d.opts.Jobs - 1) / d.opts.Jobs
+		ctx, cancel := d.run.Budget.Share(ctx, rounds, doing)
+		defer cancel()
+		s := newSearch(ctx, times, f, d.withoutEvidence().check)
+		return s, s.run()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	return s.report(of), nil
+}
+
+// A timing has the times of the events of a computation.
+type timing struct {
+	of     *graphs.Computation
+	clocks *order.Clocks
+	grain  int64 // bounds between two neighbouring multiples of it order the same events
+}
+
+func newTiming(ctx context.Context, c *graphs.Computation, unit time.Duration) (*timing, error) {
+	clocks, err := order.NewClocks(ctx, c, unit)
+	return &timing{of: c, clocks: clocks, grain: grainOf(c, unit)}, err
+}
+
+// check decides a formula on a computation.
+type check func(context.Context, *rctl.Session, *graphs.Computation, *syntax.Formula) (*rctl.Result, error)
+
+// A search looks for the bounds at which a verdict flips.
+type search struct {
+	ctx     context.Context
+	times   *timing
+	formula *syntax.Formula
+	check   check
+
+	exact    bool
+	verdicts map[int64]rctl.Verdict // by bound in nanoseconds
+	decided  map[int64]rctl.Verdict // by bound in grains
+	reason   string                 // why a verdict is unknown
+	tried    int                    // bounds that an engine was asked about
+	err      error
+}
+
+func newSearch(ctx context.Context, times *timing, f *syntax.Formula, check check) *search {
+	return &search{
+		ctx:      ctx,
+		times:    times,
+		formula:  f,
+		check:    check,
+		verdicts: make(map[int64]rctl.Verdict),
+		decided:  make(map[int64]rctl.Verdict),
+	}
+}
+
+// grainOf returns the greatest number of nanoseconds that divides all differences of times.
+func grainOf(c *graphs.Computation, unit time.Duration) int64 {
+	var grain, first int64
+	known := false
+	for e := graphs.Event(1); e < c.Top(); e++ {
+		at, ok, err := c.Instant(e, unit)
+		if !ok || err != nil {
+			continue
+		}
+		if !known {
+			first = at
+			known = true
+		}
+		for rest := max(at, first) - min(at, first); rest != 0; {
+			grain, rest = rest, grain%rest
+		}
+	}
+	return max(grain, 1)
+}
+
+// low is the least bound that the trace allows.
+func (s *search) low() int64 { return int64(s.times.clocks.Least()) }
+
+// high is a bound that orders nothing, as no two events are further apart.
+func (s *search) high() int64 { return int64(s.times.clocks.Span()) }
+
+// at returns the verdict at a bound.
+func (s *search) at(bound int64) rctl.Verdict {
+	v, ok := s.decided[bound/s.times.grain]
+	if !ok {
+		v = s.decide(bound)
+		s.decided[bound/s.times.grain] = v
+	}
+	s.verdicts[bound] = v
+	return v
+}
+
+func (s *search) decide(bound int64) rctl.Verdict {
+	if s.err != nil {
+		return rctl.Unknown
+	}
+	res, err := s.ask(bound)
+	switch {
+	case err == nil && res.Verdict != rctl.Unknown:
+		return res.Verdict
+	case s.ctx.Err() != nil:
+		s.reason = budget.Check(s.ctx, "deciding").Error()
+	case err == nil:
+		s.reason = res.Reason
+	case failure.Is[*order.LimitError](err):
+		s.reason = err.Error()
+	default:
+		s.err = err
+	}
+	return rctl.Unknown
+}
+
+// ask has an engine decide at a bound.
+func (s *search) ask(bound int64) (*rctl.Result, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.tried++
+	c := s.times.of
+	if bound < s.high() {
+		var err error
+		if c, err = s.times.clocks.Within(s.ctx, time.Duration(bound)); err != nil {
+			return nil, err
+		}
+	}
+	return s.check(s.ctx, rctl.NewSession(c), c, s.formula)
+}
+
+// run decides at as many bounds as it takes.
+func (s *search) run() error {
+	low, high := s.low(), s.high()
+	slice := len(s.times.of.Edges()) > 0 // events that happen together may depend on the bound
+	falls := !slice && rctl.Sound(s.formula, rctl.Holds)
+	rises := !slice && rctl.Sound(s.formula, rctl.Fails)
+	s.exact = falls || rises
+	if !s.exact {
+		s.at(high) // first: it decides the exit status, whatever limit is reached later
+	}
+
+	first := s.at(low)
+	switch {
+	case falls && first == rctl.Fails, rises && first == rctl.Holds:
+		s.know(high, first)
+	case !s.exact:
+		for step := int64(1); step < high-low; step *= 2 {
+			s.at(low + step)
+			if step > high/2 {
+				break
+			}
+		}
+	}
+	last := s.at(high)
+	if first == rctl.Unknown && (falls && last == rctl.Holds || rises && last == rctl.Fails) {
+		s.know(low, last)
+	}
+
+	tried := slices.Sorted(maps.Keys(s.verdicts))
+	for i := 1; i < len(tried); i++ {
+		s.refine(tried[i-1], tried[i])
+	}
+	return s.err
+}
+
+// know notes a verdict that follows from others.
+func (s *search) know(bound int64, v rctl.Verdict) {
+	s.verdicts[bound] = v
+	s.decided[bound/s.times.grain] = v
+}
+
+// refine bisects between two bounds, until it knows where the verdict of one of them ends.
+func (s *search) refine(low, high int64) {
+	a, b := s.at(low), s.at(high)
+	if a == b {
+		return
+	}
+	for high-low > 1 && s.err == nil && s.ctx.Err() == nil {
+		middle := low + (high-low)/2
+		v := s.at(middle)
+		if v == a || a == rctl.Unknown && v != b {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+}
+
+// stretches returns the ranges of bounds that have one verdict, in order.
+func (s *search) stretches() []present.Stretch {
+	var all []present.Stretch
+	add := func(from int64, v rctl.Verdict) {
+		n := len(all)
+		if n > 0 && all[n-1].Verdict == v.String() {
+			return
+		}
+		if n > 0 {
+			to := from - 1
+			all[n-1].To = &to
+		}
+		next := present.Stretch{From: from, Verdict: v.String()}
+		if v == rctl.Unknown {
+			next.Reason = s.reason
+		}
+		all = append(all, next)
+	}
+
+	tried := slices.Sorted(maps.Keys(s.verdicts))
+	for i, bound := range tried {
+		if i > 0 && bound-tried[i-1] > 1 && s.verdicts[bound] != s.verdicts[tried[i-1]] {
+			add(tried[i-1]+1, rctl.Unknown)
+		}
+		add(bound, s.verdicts[bound])
+	}
+	return all
+}
+
+func (s *search) report(of report.Subject) *present.Sweep {
+	r := &present.Sweep{
+		Subject: of,
+		Sweep:   s.stretches(),
+		Least:   s.low(),
+		Exact:   s.exact,
+		Tried:   s.tried,
+	}
+	unsound := false
+	for _, v := range s.verdicts {
+		unsound = unsound || !rctl.Sound(s.formula, v)
+	}
+	if why := s.times.of.LowerBound(); why != "" && unsound {
+		r.Notes = []report.Note{{Kind: report.Spurious, Text: why}}
+	}
+	return r
+}

@@ -1,0 +1,179 @@
+package decide
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/graphtest"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/graphs/trace/order"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/rctltest"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// timed returns c with random times of some nanoseconds, in an order in which its
+// events could have happened, and a variable at that counts the events of each process.
+func timed(t *testing.T, r *rand.Rand, c *graphs.Computation) (*graphs.Computation, bool) {
+	t.Helper()
+	var text, out bytes.Buffer
+	if native.Write(&text, c, nil) != nil {
+		return nil, false
+	}
+	now, count := 0, make(map[string]int)
+	for line := range strings.Lines(text.String()) {
+		var keys map[string]any
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		if err := d.Decode(&keys); err != nil {
+			t.Fatal(err)
+		}
+		process, ok := keys["process"].(string)
+		if _, init := keys["init"]; ok && !init {
+			set, ok := keys["set"].(map[string]any)
+			if !ok {
+				set = make(map[string]any)
+				keys["set"] = set
+			}
+			count[process]++
+			set["at"] = count[process]
+			now += r.IntN(6)
+			delete(keys, "time")
+			if r.IntN(5) > 0 {
+				keys["time"] = now + r.IntN(4)
+			}
+		}
+		changed, err := json.Marshal(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%s\n", changed)
+	}
+	path := filepath.Join(t.TempDir(), "trace")
+	if err := os.WriteFile(path, out.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := native.ReadFile(context.Background(), path, trace.Options{Times: true})
+	return c, err == nil
+}
+
+// sweepFormula draws a formula whose verdict is likely to depend on the bound, since
+// it names the states of two processes.
+func sweepFormula(r *rand.Rand, c *graphs.Computation) string {
+	random := func() string {
+		return "(" + rctltest.RandomFormulaText(r, c, rctltest.FormulaConfig{Depth: 1, Fragment: rctltest.Stateless}) + ")"
+	}
+	here := []string{"true"}
+	for _, p := range r.Perm(c.NumProcesses())[:min(2, c.NumProcesses())] {
+		if n := c.Len(p); n > 0 {
+			here = append(here, fmt.Sprintf("at@%q == %d", c.Processes()[p], r.IntN(n+1)))
+		}
+	}
+	at := "(" + strings.Join(here, " && ") + ")"
+	switch r.IntN(8) {
+	case 0:
+		return "AG(" + random() + " -> EF " + at + ")"
+	case 1:
+		return "EF(" + at + " && AG " + random() + ")"
+	case 2:
+		return "EG(" + random() + " || !" + at + ")"
+	case 3:
+		return "AF(" + at + ")"
+	case 4:
+		return "E[" + random() + " U " + at + "]"
+	case 5:
+		return "EX(" + random() + ") || AX " + random()
+	case 6:
+		return "AG !" + at
+	}
+	return "EF " + at
+}
+
+// A sweep tells the verdict that each bound gives; where it is not exact, that of
+// each bound it has tried, and of neighbours where it says that one flips.
+func TestSweepTwin(t *testing.T) {
+	t.Parallel()
+	var exact, inexact, flips int
+	rounds := graphtest.RoundsUpTo(t, 150, 3000)
+	for seed := range uint64(rounds) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		cfg := graphtest.Config{Processes: 3, Events: 12, Kinds: graphtest.TraceKinds &^ graphtest.Multicast}
+		if seed%4 == 0 {
+			cfg.Kinds = graphtest.AllKinds
+		}
+		c, ok := timed(t, r, graphtest.Random(r, cfg))
+		if !ok || c.Empty() {
+			continue
+		}
+		if c.NumEvents() == 0 {
+			continue
+		}
+		unit := time.Duration(1 + 4*(seed%2))
+		clocks, err := order.NewClocks(context.Background(), c, unit)
+		if err != nil {
+			continue
+		}
+		f, err := rctltest.Resolve(c, sweepFormula(r, c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(ctx context.Context, session *rctl.Session, _ *graphs.Computation, f *syntax.Formula) (*rctl.Result, error) {
+			return session.Check(ctx, f, rctl.Options{MaxMemory: 1 << 32})
+		}
+		times := &timing{of: c, clocks: clocks, grain: grainOf(c, unit)}
+		s := newSearch(t.Context(), times, f, check)
+		if err := s.run(); err != nil {
+			if strings.Contains(err.Error(), "shared variable") || errors.Is(err, rctl.ErrEmpty) {
+				continue // in a slice, where more happens together
+			}
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		report := s.report(report.Subject{})
+		said := func(bound int64) string {
+			for _, st := range report.Sweep {
+				if bound >= st.From && (st.To == nil || bound <= *st.To) {
+					return st.Verdict
+				}
+			}
+			return "nothing"
+		}
+		if s.exact {
+			exact++
+		} else {
+			inexact++
+		}
+		flips += len(report.Sweep) - 1
+		tried := slices.Collect(maps.Keys(s.verdicts))
+		for bound := s.low(); bound <= s.high()+1; bound++ {
+			if !s.exact && !slices.Contains(tried, bound) {
+				continue
+			}
+			d, err := clocks.Within(context.Background(), time.Duration(bound))
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			l := graphtest.NewLattice(d)
+			want := map[bool]rctl.Verdict{true: rctl.Holds, false: rctl.Fails}[rctltest.Holds(l, f)[l.Initial]]
+			if got := said(bound); got != want.String() {
+				t.Fatalf("seed %d: %s, bound %d: %s, want %s (least %d, exact %v, %+v)", seed, f, bound, got, want, s.low(), s.exact, report.Sweep)
+			}
+		}
+	}
+	if exact < rounds/5 || inexact < rounds/15 || flips < rounds/30 {
+		t.Errorf("%d rounds: %d exact, %d inexact, %d flips", rounds, exact, inexact, flips)
+	}
+}

@@ -1,0 +1,99 @@
+// Package failure says what went wrong in the words that a user of the command reads: the
+// text of an error with the place in a formula below it, and the exit status that it deserves.
+package failure
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/promela"
+	"github.com/pota-project/pota/translate/smv"
+)
+
+// A FormulaError is an error about a formula, and shows the place in it.
+type FormulaError struct {
+	File string // that has the formula, "" for none
+	Name string // of the property, "" for none
+	Err  error
+}
+
+// InProperty returns an error about the formula of a property.
+func InProperty(p syntax.Property, err error) error {
+	return &FormulaError{p.File, p.Name, err}
+}
+
+func (e *FormulaError) Error() string { return e.Source() + ":" + e.Err.Error() + e.place() }
+
+// Unwrap returns what is wrong.
+func (e *FormulaError) Unwrap() error { return e.Err }
+
+// Source names the text that has the formula: a file, a property, or just "formula".
+func (e *FormulaError) Source() string { return cmp.Or(e.File, e.Name, "formula") }
+
+// place shows the place in lines of their own.
+func (e *FormulaError) place() string {
+	at, ok := errors.AsType[*syntax.Error](e.Err)
+	if !ok {
+		return ""
+	}
+	snippet := strings.TrimRight(at.Snippet(), "\n")
+	if snippet == "" {
+		return ""
+	}
+	return "\n" + snippet
+}
+
+// Text returns an error as it is printed: one line, and below it the place in a formula.
+func Text(err error) string {
+	text, place := err.Error(), ""
+	if f, ok := errors.AsType[*FormulaError](err); ok {
+		place = f.place()
+		text = strings.TrimSuffix(text, place)
+	}
+	return graphs.Printable(text) + place
+}
+
+// Head returns the first line of Text.
+func Head(err error) string {
+	head, _, _ := strings.Cut(Text(err), "\n")
+	return head
+}
+
+// All returns the errors that err joins, or err alone.
+func All(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, err := range joined.Unwrap() {
+		all = append(all, All(err)...)
+	}
+	return all
+}
+
+// Is reports whether err has a cause of type E.
+func Is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// IsLimit reports whether err says that a limit was reached.
+func IsLimit(err error) bool { return Is[*budget.LimitError](err) }
+
+// Status returns the exit status of a run that fails with err: Undecided where nothing is
+// wrong, but a limit was reached, or a fragment or another tool's language is too narrow.
+func Status(err error) exit.Status {
+	narrow := Is[*rctl.NoSliceError](err) || Is[*promela.InexpressibleError](err) ||
+		Is[*promela.LimitError](err) || Is[*smv.Error](err)
+	if IsLimit(err) || narrow {
+		return exit.Undecided
+	}
+	return exit.BadInput
+}

@@ -1,0 +1,176 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// ClassifyOptions say what is classified.
+type ClassifyOptions struct {
+	Formula string
+	Trace   string // "" for none: then there is no plan
+	Read    load.Options
+	JSON    bool
+}
+
+// classification is the JSON object of Classify.
+type classification struct {
+	Formula    string      `json:"formula"`
+	Fragment   string      `json:"fragment"`
+	Negated    bool        `json:"negated"`
+	Leaves     []departure `json:"leaves,omitempty"`
+	Conditions []departure `json:"conditions,omitempty"`
+	Trace      string      `json:"trace,omitempty"`
+	Plan       *plan       `json:"plan,omitempty"`
+}
+
+// departure is a place in a formula that keeps it out of a fragment, or a condition for its
+// place in one.
+type departure struct {
+	Fragment string `json:"fragment,omitempty"`
+	Column   int    `json:"column"`
+	Reason   string `json:"reason"`
+}
+
+type plan struct {
+	Formula  string  `json:"formula"`
+	Fragment string  `json:"fragment"`
+	Engine   string  `json:"engine"`
+	How      string  `json:"how"`
+	Visible  int     `json:"visible_events"`
+	Cuts     string  `json:"cuts_at_most"`
+	Cost     string  `json:"cost"`
+	Parts    []*plan `json:"parts,omitempty"`
+}
+
+// Classify prints the fragment of a formula, and on a trace how it would be decided.
+func Classify(r *job.Run, opts ClassifyOptions) error {
+	f, err := load.Formula(r, opts.Formula)
+	if err != nil {
+		return err
+	}
+	all := &classification{Formula: f.String()}
+	class := syntax.Classify(f)
+	if opts.Trace != "" {
+		if class, err = all.plan(r, opts); err != nil {
+			return err
+		}
+	}
+	all.Fragment = class.Fragment.String()
+	all.Negated = class.Negated
+	for _, l := range class.Leaves {
+		all.Leaves = append(all.Leaves, departure{l.Fragment.String(), column(opts.Formula, l.Pos), l.Reason})
+	}
+	for _, l := range class.Conditions {
+		all.Conditions = append(all.Conditions, departure{"", column(opts.Formula, l.Pos), l.Reason})
+	}
+	if opts.JSON {
+		r.JSON(r.Console.Out, all, "")
+	} else {
+		all.print(r.Console.Out)
+	}
+	return nil
+}
+
+// plan fills in the plan for a trace, and returns the class of the formula on it.
+func (all *classification) plan(r *job.Run, opts ClassifyOptions) (syntax.Class, error) {
+	q, err := load.Ask(r, opts.Read, &opts.Formula, opts.Trace, load.Want{})
+	if err != nil {
+		return syntax.Class{}, err
+	}
+	type result struct {
+		plan  *plan
+		class syntax.Class
+	}
+	c := q.Execution.Computation
+	made, err := job.Do(r, "planning", func(ctx context.Context) (result, error) {
+		p, err := rctl.MakePlan(ctx, c, q.Resolved, rctl.Options{MaxMemory: r.Budget.Memory(1)})
+		if err != nil {
+			return result{}, err
+		}
+		return result{newPlan(p), rctl.Classify(c, q.Resolved)}, nil
+	})
+	all.Trace = q.Execution.Name
+	all.Plan = made.plan
+	return made.class, q.Wrap(err)
+}
+
+func newPlan(p *rctl.Plan) *plan {
+	q := &plan{
+		Formula:  explain.Abbreviate(p.Formula),
+		Fragment: p.Fragment.String(),
+		Engine:   p.Engine.String(),
+		How:      p.How,
+		Visible:  p.Visible,
+		Cuts:     p.Cuts.String(),
+		Cost:     p.Cost,
+	}
+	for _, part := range p.Parts {
+		q.Parts = append(q.Parts, newPlan(part))
+	}
+	return q
+}
+
+// column returns the column, counted in characters from 1, of a byte of text.
+func column(text string, pos int) int {
+	return len([]rune(text[:min(pos, len(text))])) + 1
+}
+
+// print prints a classification for people.
+func (all *classification) print(w io.Writer) {
+	negation := ""
+	if all.Negated {
+		negation = " (its negation is; the two are decided together)"
+	}
+	fmt.Fprintf(w, "%s  %s%s\n", all.Fragment, graphs.Printable(all.Formula), negation)
+	for _, l := range all.Leaves {
+		fmt.Fprintf(w, "  not %s: column %d: %s\n", l.Fragment, l.Column, graphs.Printable(l.Reason))
+	}
+	for _, l := range all.Conditions {
+		fmt.Fprintf(w, "  provided that: column %d: %s\n", l.Column, graphs.Printable(l.Reason))
+	}
+	if all.Plan == nil {
+		engine := "slice where rewriting the formula makes that possible, explicit otherwise"
+		if all.Fragment == syntax.RCTL.String() || all.Fragment == syntax.RCTLCETL.String() {
+			engine = "slice, linear in the trace"
+		}
+		fmt.Fprintf(w, "  engine: %s; name a trace to see the plan\n", engine)
+		return
+	}
+	fmt.Fprintf(w, "plan for %s\n", graphs.Printable(all.Trace))
+	all.Plan.print(w, "  ")
+}
+
+// maxParts bounds the parts of a plan that are printed.
+const maxParts = 20
+
+func (p *plan) print(w io.Writer, indent string) {
+	fmt.Fprintf(w, "%s%s\n", indent, graphs.Printable(p.Formula))
+	fmt.Fprintf(w, "%s  engine %s, fragment %s: %s\n", indent, p.Engine, p.Fragment, graphs.Printable(p.How))
+	if len(p.Parts) == 0 {
+		fmt.Fprintf(w, "%s  sees %d events, at most %s cuts; %s\n", indent, p.Visible, shortNumber(p.Cuts), graphs.Printable(p.Cost))
+	}
+	for i, part := range p.Parts {
+		if i == maxParts {
+			fmt.Fprintf(w, "%s  … %d parts more\n", indent, len(p.Parts)-i)
+			return
+		}
+		part.print(w, indent+"  ")
+	}
+}
+
+// shortNumber shortens a number that is too long to read.
+func shortNumber(digits string) string {
+	if len(digits) <= 15 {
+		return digits
+	}
+	return fmt.Sprintf("%s.%se%d", digits[:1], digits[1:3], len(digits)-1)
+}

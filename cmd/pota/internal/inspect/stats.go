@@ -1,0 +1,173 @@
+// Package inspect tells about traces and formulas what can be told without a verdict, or beside
+// it: counts and names (Stats), what is legal and yet suspicious (Lint), and the fragment of a
+// formula with the plan of engines that would decide it (Classify).
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/lattice"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// StatsOptions say what is counted.
+type StatsOptions struct {
+	Traces []string
+	Read   load.Options
+	Names  bool // list variables
+	JSON   bool
+}
+
+// counts is the JSON object for one trace.
+type counts struct {
+	Trace string `json:"trace"`
+	report.Sizes
+	Cuts   *string    `json:"cuts"`
+	Reason string     `json:"reason,omitempty"` // why cuts were not counted
+	Empty  bool       `json:"empty,omitempty"`
+	Names  []variable `json:"names,omitempty"`
+}
+
+// variable is a variable of some processes.
+type variable struct {
+	Variable string   `json:"variable"`
+	Written  []string `json:"written"` // as in formulas, one for each process
+	Values   []string `json:"values"`  // the first few of them
+	More     bool     `json:"more,omitempty"`
+}
+
+// Stats counts what is in traces.
+func Stats(r *job.Run, opts StatsOptions) error {
+	want := load.Want{Variables: map[string]bool{}}
+	if opts.Names {
+		want.Variables = nil // all
+	}
+	in, err := load.New(r, opts.Read, want)
+	if err != nil {
+		return err
+	}
+	in.Each(r, opts.Traces, func(e *format.Execution) {
+		c := counts{
+			Trace: e.Name,
+			Sizes: report.SizesOf(e.Computation),
+			Empty: e.Computation.Empty(),
+		}
+		if opts.Names {
+			c.Names = variables(e.Computation)
+		}
+		cuts, err := countCuts(r, e.Computation)
+		if err != nil {
+			c.Reason = err.Error()
+			r.Worsen(exit.Undecided)
+		} else {
+			text := cuts.String()
+			c.Cuts = &text
+		}
+		if opts.JSON {
+			r.JSON(r.Console.Out, c, "")
+		} else {
+			c.print(r)
+		}
+	})
+	return nil
+}
+
+// maxValues bounds the values of a variable that are listed.
+const maxValues = 4
+
+// variables returns the variables of a computation, by name in order of appearance.
+func variables(c *graphs.Computation) []variable {
+	var all []variable
+	index := make(map[string]int)
+	for _, v := range c.Variables() {
+		i, known := index[v.Name]
+		if !known {
+			i = len(all)
+			index[v.Name] = i
+			all = append(all, variable{Variable: v.Name})
+		}
+		all[i].add(c, v)
+	}
+	return all
+}
+
+// add adds the variable of one process.
+func (n *variable) add(c *graphs.Computation, v *graphs.Variable) {
+	written := syntax.Expr{Op: syntax.ExprVar, Text: v.Name}
+	if v.Process != graphs.Shared {
+		written.Process.Text = c.Processes()[v.Process]
+	}
+	n.Written = append(n.Written, written.String())
+	for k := -1; k < v.Len() && !n.More; k++ {
+		text := v.Value(k).String()
+		if slices.Contains(n.Values, text) {
+			continue
+		}
+		if len(n.Values) == maxValues {
+			n.More = true
+			return
+		}
+		n.Values = append(n.Values, text)
+	}
+}
+
+// Bounds on counting cuts, so that it ends within seconds.
+const (
+	maxStates = 20_000_000    // intermediate results
+	maxSteps  = 2_000_000_000 // between two processes
+)
+
+// countCuts returns the number of cuts, or the limit that was reached first.
+func countCuts(r *job.Run, c *graphs.Computation) (*big.Int, error) {
+	n, err := job.Do(r, "counting cuts", func(ctx context.Context) (*big.Int, error) {
+		return lattice.Count(ctx, c, lattice.Limits{
+			Cuts:  maxStates,
+			Steps: maxSteps,
+			Bytes: r.Budget.Memory(1),
+		})
+	})
+	if reached, ok := errors.AsType[*lattice.LimitError](err); ok {
+		return nil, errors.New(reached.Reason)
+	}
+	return n, err
+}
+
+// print prints counts for people.
+func (c counts) print(r *job.Run) {
+	w := tabwriter.NewWriter(r.Console.Out, 0, 0, 2, ' ', 0)
+	cuts := "not counted: " + c.Reason
+	switch {
+	case c.Empty:
+		cuts = "0: the computation is empty, its edges leave no cut"
+	case c.Cuts != nil:
+		cuts = *c.Cuts
+	}
+	fmt.Fprintf(w, "%s\n", graphs.Printable(c.Trace))
+	fmt.Fprintf(w, "  processes\t%d\n  events\t%d\n  messages\t%d\n", c.Processes, c.Events, c.Messages)
+	fmt.Fprintf(w, "  causal edges\t%d\n  cuts\t%s\n", c.Edges, cuts)
+	if c.Names != nil {
+		fmt.Fprintln(w, "  variables")
+	}
+	for _, n := range c.Names {
+		values := strings.Join(n.Values, ", ")
+		if n.More {
+			values += ", …"
+		}
+		fmt.Fprintf(w, "    %s\t%s\n", graphs.Printable(graphs.List(n.Written, 2)), graphs.Printable(values))
+	}
+	if err := w.Flush(); err != nil {
+		r.Fail(err)
+	}
+}

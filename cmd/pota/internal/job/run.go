@@ -1,0 +1,121 @@
+// Package job has what all parts of the command share during one run of it: the streams, the
+// limits of time and memory, the files to be written, and the exit status so far.
+package job
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/files"
+)
+
+// A Run is one run of the command. One goroutine at a time may use it; others get a Fork.
+type Run struct {
+	Context context.Context
+	Console *console.Console
+	Budget  *budget.Budget
+	Files   *files.Set
+	Status  exit.Status
+
+	Broken  bool // the results cannot be written
+	Stopped bool // the run was interrupted, as it is meant to end
+}
+
+// Fork returns a run for work that goes on beside others. It has the same limits and files.
+// Its notes go to notes, and it neither prints results nor shows progress.
+func (r *Run) Fork(notes io.Writer) *Run {
+	quiet := *r.Console
+	quiet.Out = bufio.NewWriter(io.Discard)
+	quiet.Err = notes
+	quiet.Progress = false
+	return &Run{Context: r.Context, Console: &quiet, Budget: r.Budget, Files: r.Files}
+}
+
+// Fail reports an error, each of them if err joins several, and worsens the status.
+func (r *Run) Fail(err error) {
+	for _, err := range failure.All(err) {
+		status := failure.Status(err)
+		if errors.Is(err, context.Canceled) {
+			err = errors.New(budget.Interrupted)
+		}
+		r.Console.Error(r.Context, failure.Text(err))
+		r.Worsen(status)
+	}
+}
+
+// Worsen makes the status no better than another.
+func (r *Run) Worsen(status exit.Status) { r.Status = exit.Worst(r.Status, status) }
+
+// Note tells the user something that is no result.
+func (r *Run) Note(format string, args ...any) {
+	r.Console.Note(r.Context, fmt.Sprintf(format, args...))
+}
+
+// Flush writes the results so far to out, which is r.Console or a console for a file. The first
+// error is reported.
+func (r *Run) Flush(out *console.Console) {
+	if err := out.Out.Flush(); err != nil {
+		r.breakOff(err)
+	}
+}
+
+// Close writes the rest of the results, unless they cannot be written: then it would block
+// where nobody reads them.
+func (r *Run) Close() {
+	if r.Broken {
+		return
+	}
+	if err := r.Console.Close(); err != nil {
+		r.breakOff(err)
+	}
+}
+
+func (r *Run) breakOff(err error) {
+	if !r.Broken {
+		r.Broken = true
+		r.Fail(fmt.Errorf("writing the results: %w", err))
+	}
+}
+
+// JSON prints v on one line, or with an indent on several.
+func (r *Run) JSON(out io.Writer, v any, indent string) {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		r.Fail(err)
+	}
+}
+
+// Do runs a step within the limits of the run, and shows on a terminal that it is running. The
+// error is a *budget.LimitError where a limit was reached.
+func Do[T any](r *Run, doing string, work func(context.Context) (T, error)) (T, error) {
+	if r.Budget != nil {
+		defer r.Console.Busy(doing)()
+	}
+	return budget.Do(r.Context, r.Budget, doing, work)
+}
+
+// Try is Do for a step without a result.
+func (r *Run) Try(doing string, work func(context.Context) error) error {
+	_, err := Do(r, doing, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, work(ctx)
+	})
+	return err
+}
+
+// writing is Try for a step that writes to w. Nothing is written to w after it.
+func (r *Run) writing(doing string, w io.Writer, write func(context.Context, io.Writer) error) error {
+	if r.Budget != nil {
+		defer r.Console.Busy(doing)()
+	}
+	return budget.Writing(r.Context, r.Budget, doing, w, write)
+}

@@ -1,0 +1,58 @@
+package load
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+)
+
+// Assumptions returns what verdicts rest on beside traces, as a user reads it.
+func (in *Reader) Assumptions() []string {
+	var all []string
+	if in.orderPath != "" {
+		all = append(all, "the order in "+in.orderPath)
+	}
+	if in.skewText != "" {
+		all = append(all, "clocks agree within "+in.skewText)
+	}
+	return all
+}
+
+// Assumed returns what a verdict on an execution rests on beside the bytes of its trace, as a
+// certificate states it.
+func (in *Reader) Assumed(ctx context.Context, e *format.Execution) ([]string, error) {
+	all, err := in.options.Assumed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if in.orderPath != "" {
+		content, err := trace.ReadFile(ctx, in.orderPath, MaxFile)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, fmt.Sprintf("--order %x", sha256.Sum256(content)))
+	}
+	if in.skew != nil {
+		all = append(all, "--skew "+in.skew.String())
+	}
+	if in.Unit != time.Second {
+		all = append(all, "--time-unit "+in.unitName())
+	}
+	if why := e.Computation.LowerBound(); why != "" {
+		all = append(all, "lower bound of causality: "+why)
+	}
+	return all, nil
+}
+
+func (in *Reader) unitName() string {
+	for name, unit := range units {
+		if unit == in.Unit {
+			return name
+		}
+	}
+	panic("this cannot happen, because New looks units up in that table")
+}

@@ -1,0 +1,110 @@
+package load
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// Choice names the traces that are decided.
+type Choice struct {
+	Paths []string     // files, directories and patterns
+	List  string       // file that lists more, a path a line; "-" for standard input, "" for none
+	Part  *report.Part // takes only the traces of one shard, unless nil
+}
+
+// ParsePart reads the value of --shard, nil for none.
+func ParsePart(text string) (*report.Part, error) {
+	if text == "" {
+		return nil, nil
+	}
+	p, err := report.ParsePart(text)
+	if err != nil {
+		return nil, exit.Usagef("--shard: %v", err)
+	}
+	return &p, nil
+}
+
+// has reports whether the traces of the choice include a path. A trace is in the shard that the
+// SHA-256 of its path names, as the path was given: a trace that is added or removed moves no
+// other.
+func (c Choice) has(path string) bool {
+	if c.Part == nil {
+		return true
+	}
+	sum := sha256.Sum256([]byte(path))
+	return binary.BigEndian.Uint64(sum[:])%uint64(c.Part.Of) == uint64(c.Part.Index)
+}
+
+// Traces returns the paths of the traces, those of arguments before those of the list.
+func Traces(r *job.Run, c Choice) ([]string, error) {
+	args, err := Glob(c.Paths)
+	if err != nil {
+		return nil, err
+	}
+	paths := slices.DeleteFunc(args, func(path string) bool { return !c.has(path) })
+	if c.List == "" {
+		return paths, nil
+	}
+	if c.List == "-" && slices.Contains(c.Paths, "-") {
+		return nil, exit.Usagef("standard input cannot be both a trace and the list of --traces-from")
+	}
+
+	err = r.Try("reading the list of traces", func(ctx context.Context) error {
+		in := r.Console.In
+		if c.List != "-" {
+			f, err := os.Open(c.List)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			in = f
+		}
+		lines := bufio.NewScanner(in)
+		for lines.Scan() && ctx.Err() == nil {
+			if path := strings.TrimSpace(lines.Text()); path != "" && c.has(path) {
+				paths = append(paths, path)
+			}
+		}
+		return errors.Join(lines.Err(), ctx.Err())
+	})
+	return paths, err
+}
+
+// Glob replaces each path that is a pattern of path/filepath, and not a file itself, by the
+// files that match it, in order.
+func Glob(paths []string) ([]string, error) {
+	var all []string
+	for _, path := range paths {
+		if !strings.ContainsAny(path, "*?[") || Exists(path) {
+			all = append(all, path)
+			continue
+		}
+		found, err := filepath.Glob(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: no such file, and as a pattern it is malformed: each [ needs a ]", path)
+		}
+		if found == nil {
+			return nil, fmt.Errorf("%s: no such file, and as a pattern it matches none", path)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// Exists reports whether a file or directory is at a path.
+func Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,216 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/pattern"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// MaxFile is how many bytes a property file may have.
+const MaxFile = 64 << 20
+
+// Formulas name the properties that a command is about.
+type Formulas struct {
+	Texts    []string // formulas
+	File     string   // a property file, "" for none
+	Patterns []string // patterns, or names of properties of the file, which choose among them
+}
+
+// Named reports whether flags name the properties, so that no argument is a formula.
+func (from Formulas) Named() bool { return from.File != "" || len(from.Patterns) > 0 }
+
+// Parse parses a formula. The error is a *failure.FormulaError.
+func Parse(text string) (*syntax.Formula, error) {
+	f, err := syntax.Parse(text)
+	if err != nil {
+		return nil, &failure.FormulaError{Err: err}
+	}
+	return f, nil
+}
+
+// Formula is Parse as a step of a run.
+func Formula(r *job.Run, text string) (*syntax.Formula, error) {
+	return job.Do(r, "parsing the formula", func(context.Context) (*syntax.Formula, error) {
+		return Parse(text)
+	})
+}
+
+// Properties returns the properties: formulas, those of patterns, and those of the property
+// file, of which names among the patterns choose some.
+func Properties(r *job.Run, from Formulas) ([]syntax.Property, error) {
+	return job.Do(r, "reading the properties", func(ctx context.Context) ([]syntax.Property, error) {
+		return from.read(ctx)
+	})
+}
+
+func (from Formulas) read(ctx context.Context) ([]syntax.Property, error) {
+	var all []syntax.Property
+	for _, text := range from.Texts {
+		f, err := Parse(text)
+		if at, ok := errors.AsType[*syntax.Error](err); ok {
+			if _, err := pattern.Parse(text); err == nil {
+				at.Hint = "write --property " + text
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, syntax.Property{Formula: f, Source: text})
+	}
+
+	inFile, err := from.readFile(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chosen := false
+	for _, text := range from.Patterns {
+		named := func(p syntax.Property) bool { return p.Name == text }
+		if i := slices.IndexFunc(inFile, named); i >= 0 {
+			all = append(all, inFile[i])
+			chosen = true
+			continue
+		}
+		p, err := from.pattern(text, inFile != nil)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	if chosen {
+		return all, nil
+	}
+	return append(all, inFile...), nil
+}
+
+// pattern returns the property that a pattern makes.
+func (from Formulas) pattern(text string, hasFile bool) (syntax.Property, error) {
+	p, err := pattern.Parse(text)
+	switch {
+	case err == nil:
+		return p, nil
+	case !failure.Is[*pattern.Error](err):
+		return p, failure.InProperty(syntax.Property{Name: text}, err)
+	case hasFile && !strings.Contains(text, ":"):
+		return p, exit.Usagef("--property %s: %s has no property of that name, and %v", text, from.File, err)
+	}
+	return p, exit.Usagef("--property %s: %v", text, err)
+}
+
+// readFile reads the property file; there is none where its name is empty.
+func (from Formulas) readFile(ctx context.Context) ([]syntax.Property, error) {
+	file := from.File
+	if file == "" {
+		return nil, nil
+	}
+	text, err := trace.ReadFile(ctx, file, MaxFile)
+	if err != nil {
+		return nil, explainFile(file, err)
+	}
+
+	all, err := syntax.ParseProperties(string(text))
+	switch {
+	case err != nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
+		return nil, exit.Usagef("-f takes a file of properties, one a line as name: formula, and %s holds JSON, as a trace does", file)
+	case err != nil:
+		var errs []error
+		for _, err := range err.(syntax.Errors) {
+			errs = append(errs, failure.InProperty(syntax.Property{File: file}, err))
+		}
+		return nil, errors.Join(errs...)
+	case len(all) == 0:
+		return nil, fmt.Errorf("%s: a property file must have a property; write one a line as name: formula", file)
+	}
+	for i := range all {
+		all[i].File = file
+	}
+	return all, nil
+}
+
+// explainFile says why a property file cannot be read, where the argument is no file's name.
+func explainFile(file string, err error) error {
+	if file == "-" {
+		return exit.Usagef("-f takes a file of properties; standard input, -, can only be a trace")
+	}
+	if _, bad := syntax.Parse(file); bad == nil && errors.Is(err, fs.ErrNotExist) {
+		return exit.Usagef("-f takes a file of properties, and there is none called %s; a formula is written without -f", file)
+	}
+	return err
+}
+
+// VariablesOf returns the names of the variables that properties speak of.
+func VariablesOf(properties []syntax.Property) map[string]bool {
+	all := make(map[string]bool)
+	for _, p := range properties {
+		maps.Copy(all, syntax.Names(p.Formula))
+	}
+	return all
+}
+
+// Resolve relates the formula of a property to an execution. Unless a limit was reached, the
+// error has the name of the execution.
+func Resolve(r *job.Run, p syntax.Property, e *format.Execution) (*syntax.Formula, error) {
+	f, err := job.Do(r, "expanding quantifiers", func(ctx context.Context) (*syntax.Formula, error) {
+		return syntax.Resolve(ctx, p.Formula, rctl.Scope(e.Computation))
+	})
+	if err == nil || failure.IsLimit(err) {
+		return f, err
+	}
+	return nil, fmt.Errorf("%s: %w", e.Name, failure.InProperty(p, err))
+}
+
+// A Question is a formula, perhaps none, about the one execution of a trace.
+type Question struct {
+	Execution *format.Execution
+	Formula   *syntax.Formula
+	Resolved  *syntax.Formula
+	Source    string // text of the formula
+	Unit      time.Duration
+}
+
+// Ask reads the trace that a formula is about: with all values, labels and names, or with only
+// what it takes to decide the formula. Without a formula, nil, it is about the trace alone.
+func Ask(r *job.Run, opts Options, formula *string, path string, want Want) (*Question, error) {
+	q := new(Question)
+	var err error
+	if formula != nil {
+		q.Source = *formula
+		if q.Formula, err = Formula(r, q.Source); err != nil {
+			return nil, err
+		}
+		if !want.Names {
+			want.Variables = syntax.Names(q.Formula)
+		}
+	}
+	in, err := New(r, opts, want)
+	if err != nil {
+		return nil, err
+	}
+	q.Unit = in.Unit
+	if q.Execution, err = in.ReadOne(r, path); err == nil && q.Formula != nil {
+		q.Resolved, err = Resolve(r, syntax.Property{Formula: q.Formula}, q.Execution)
+	}
+	return q, err
+}
+
+// Wrap adds the name of the execution to an error.
+func (q *Question) Wrap(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", q.Execution.Name, err)
+	}
+	return err
+}

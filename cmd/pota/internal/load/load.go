@@ -1,0 +1,289 @@
+// Package load reads what the command decides on: traces, in any format and with causality
+// added to them, and formulas, from arguments, property files and patterns. It also chooses the
+// traces: those of arguments and lists, those that match a pattern, those of one shard.
+package load
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/trace/order"
+)
+
+// Options say how traces are read, as the user wrote it.
+type Options struct {
+	Format    format.Options // as far as the user chooses
+	MaxLine   string         // bytes of a line, with a unit
+	Execution string         // name or number of the one wanted, "" for all
+	Order     string         // file of causality that is added, "" for none
+	Skew      string         // within which clocks are assumed to agree, "" for no assumption
+	TimeUnit  string         // of times that are numbers: s, ms, us or ns
+	UnitGiven bool           // TimeUnit was given, which only a bound of clock skew needs
+	Silent    bool           // do not say which format was recognised
+}
+
+// Want says what a command needs of traces. What it does not need takes no memory.
+type Want struct {
+	Variables map[string]bool // whose values are kept, all for nil
+	Names     bool            // labels, times and names of messages
+	Times     bool
+	Places    bool // where in the files events are
+	Digest    bool // SHA-256 of the files
+}
+
+// A Reader reads traces as options say. It can be shared: runs are passed to it.
+type Reader struct {
+	options   format.Options
+	execution string
+	silent    bool
+	order     *order.File
+	orderPath string
+	skew      *time.Duration
+	skewText  string
+
+	Unit time.Duration // of times that are numbers
+}
+
+// units are those of times that are numbers.
+var units = map[string]time.Duration{
+	"s":  time.Second,
+	"ms": time.Millisecond,
+	"us": time.Microsecond,
+	"ns": time.Nanosecond,
+}
+
+// New checks the options and reads the causality that they add. Mistakes are *exit.UsageError.
+func New(r *job.Run, opts Options, want Want) (*Reader, error) {
+	in := &Reader{
+		options:   opts.Format,
+		execution: opts.Execution,
+		silent:    opts.Silent,
+		orderPath: opts.Order,
+		skewText:  opts.Skew,
+	}
+	o := &in.options.Options
+	o.Variables = want.Variables
+	o.Names = want.Names
+	in.options.Digest = want.Digest
+
+	var err error
+	if o.MaxLine, err = MaxLine(opts.MaxLine); err != nil {
+		return nil, err
+	}
+	var ok bool
+	if in.Unit, ok = units[opts.TimeUnit]; !ok {
+		return nil, exit.Unknown("unit of time", opts.TimeUnit, "s", "ms", "us", "ns")
+	}
+	if in.skew, err = parseSkew(opts.Skew); err != nil {
+		return nil, err
+	}
+	if opts.UnitGiven && in.skew == nil && !want.Times {
+		return nil, exit.Usagef("--time-unit says how --skew reads times, so it needs --skew")
+	}
+	o.Times = in.skew != nil || want.Times
+	o.Places = want.Places
+
+	if opts.Order == "" {
+		return in, nil
+	}
+	in.order, err = job.Do(r, "reading "+opts.Order, func(context.Context) (*order.File, error) {
+		return order.Open(opts.Order)
+	})
+	if err == nil && want.Variables != nil {
+		o.Variables = maps.Clone(want.Variables)
+		for _, name := range in.order.Variables() {
+			o.Variables[name] = true
+		}
+	}
+	return in, err
+}
+
+// parseSkew reads the bound of clock skew, nil for none.
+func parseSkew(text string) (*time.Duration, error) {
+	if text == "" {
+		return nil, nil
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return nil, exit.Usagef("--skew must be a duration with its unit, such as 5ms or 1.5s, not %q", text)
+	case d < 0:
+		return nil, exit.Usagef("--skew must not be negative, but it is %s: clocks cannot agree within less than nothing", d)
+	}
+	return &d, nil
+}
+
+// MaxLine reads how many bytes a line may have.
+func MaxLine(text string) (int, error) {
+	n, err := budget.ParseSize("--max-line", text)
+	if err == nil && (n < 1 || n > trace.LineLimit) {
+		err = exit.Usagef("--max-line must be from 1B to 1GiB, not %s", text)
+	}
+	return int(n), err
+}
+
+// Format returns how the files are read, without what is added to their executions.
+func (in *Reader) Format() format.Options { return in.options }
+
+// HasSkew reports whether a bound of clock skew adds causality.
+func (in *Reader) HasSkew() bool { return in.skew != nil }
+
+// WithTimes returns a reader that keeps times, too, and announces nothing.
+func (in *Reader) WithTimes() *Reader {
+	again := *in
+	again.options.Times = true
+	again.silent = true
+	return &again
+}
+
+// Observe makes a reader tolerate the truncated log of a killed program, and pass on what is
+// noted while files are read.
+func (in *Reader) Observe(truncated, note func(*trace.Error)) {
+	in.options.AllowTruncated = true
+	in.options.Truncated = truncated
+	in.options.Note = note
+}
+
+// Read returns the executions of a trace, or the one that the options choose.
+func (in *Reader) Read(r *job.Run, path string) ([]format.Execution, error) {
+	options := in.options
+	if options.Note == nil && !in.silent {
+		options.Note = func(e *trace.Error) { fmt.Fprintln(r.Console.Err, "pota: "+failure.Text(e)) }
+	}
+	executions, err := job.Do(r, "reading "+path, func(ctx context.Context) ([]format.Execution, error) {
+		executions, err := format.Read(ctx, path, options)
+		if err != nil && !budget.IsDone(err) {
+			err = in.explain(ctx, path, err)
+		}
+		return executions, err
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	guessed := in.options.Input == format.Auto && in.options.Map == ""
+	if f := executions[0].Format; guessed && f != format.Native && !in.silent {
+		fmt.Fprintf(r.Console.Err, "pota: %s is read as %s\n", graphs.Printable(path), f)
+	}
+	want := in.execution
+	if want == "" {
+		return in.enrich(r, executions)
+	}
+	for i, e := range executions {
+		if strconv.Itoa(i+1) == want || e.Name == want || strings.HasSuffix(e.Name, "#"+want) {
+			return in.enrich(r, executions[i:i+1])
+		}
+	}
+	return nil, fmt.Errorf("%s has no execution %q: it has %s", path, want, executionNames(executions))
+}
+
+// explain adds to the error of reading a directory the remedy, where each of its entries looks
+// like a run: a directory, or a file that can be read alone.
+func (in *Reader) explain(ctx context.Context, path string, err error) error {
+	entries, bad := os.ReadDir(path)
+	if bad != nil || len(entries) < 2 {
+		return err
+	}
+	for _, e := range entries[:2] {
+		if _, bad := format.Read(ctx, filepath.Join(path, e.Name()), in.options); bad != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%w; a directory is one execution with a log for each process: if each of its entries is a run, write %s", err, filepath.Join(path, "*"))
+}
+
+// Each reads traces and calls do for each of their executions. Errors are reported and do not
+// keep other traces from being read.
+func (in *Reader) Each(r *job.Run, paths []string, do func(*format.Execution)) {
+	for _, path := range paths {
+		executions, err := in.Read(r, path)
+		if err != nil {
+			r.Fail(err)
+		}
+		for i := range executions {
+			do(&executions[i])
+		}
+	}
+}
+
+// ReadOne is Read for a trace that must have one execution.
+func (in *Reader) ReadOne(r *job.Run, path string) (*format.Execution, error) {
+	executions, err := in.Read(r, path)
+	if err != nil {
+		return nil, err
+	}
+	if len(executions) != 1 {
+		return nil, fmt.Errorf("%s has %d executions; choose one with --execution: %s", path, len(executions), executionNames(executions))
+	}
+	return &executions[0], nil
+}
+
+func executionNames(executions []format.Execution) string {
+	const maxNames = 10
+	var names []string
+	for _, e := range executions[:min(len(executions), maxNames)] {
+		names = append(names, strconv.Quote(e.Name))
+	}
+	if n := len(executions) - maxNames; n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(names, ", ")
+}
+
+// enrich adds causality to executions.
+func (in *Reader) enrich(r *job.Run, executions []format.Execution) ([]format.Execution, error) {
+	if in.order == nil && in.skew == nil {
+		return executions, nil
+	}
+	return job.Do(r, "adding causality", func(ctx context.Context) ([]format.Execution, error) {
+		all := slices.Clone(executions)
+		for i := range all {
+			if err := in.addOrder(ctx, &all[i], len(all) > 1); err != nil {
+				return nil, err
+			}
+			if err := in.addSkew(ctx, &all[i]); err != nil {
+				return nil, fmt.Errorf("%s: %w", all[i].Name, err)
+			}
+		}
+		return all, nil
+	})
+}
+
+func (in *Reader) addOrder(ctx context.Context, e *format.Execution, several bool) error {
+	if in.order == nil {
+		return nil
+	}
+	c, err := in.order.Apply(ctx, e.Computation)
+	if err != nil && several {
+		err = fmt.Errorf("%s: %w", e.Name, err)
+	}
+	if err == nil {
+		e.Computation = c
+	}
+	return err
+}
+
+func (in *Reader) addSkew(ctx context.Context, e *format.Execution) error {
+	if in.skew == nil {
+		return nil
+	}
+	clocks, err := order.NewClocks(ctx, e.Computation, in.Unit)
+	if err == nil {
+		e.Computation, err = clocks.Within(ctx, *in.skew)
+	}
+	return err
+}

@@ -1,0 +1,258 @@
+// Package merge joins the results of several runs, as detect, check and pota-fleet write them
+// in JSON, and passes those that count to a present.Reporter. Of several verdicts on the same
+// property and trace one counts: one that was decided rather than an unknown one, and otherwise
+// the first. Verdicts that contradict each other are refused.
+package merge
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Results are those of several files. They are read twice, so that they need not be kept: first
+// to find the line that counts for each property and trace, and then to print these. The memory
+// that they take is O(lines), some 60 bytes each.
+type Results struct {
+	run   *job.Run
+	files []string
+
+	properties []syntax.Property
+	numbers    map[[2]string]int // of the properties, by name and formula
+	skipped    []map[int]bool    // of each file, the lines that do not count
+	shards     shards
+}
+
+// A position is where a verdict is, and which.
+type position struct {
+	file, line int32
+	verdict    rctl.Verdict
+}
+
+// An entry is a record with its place.
+type entry struct {
+	*report.Record
+	file, line int
+	place      string
+}
+
+// Read reads results for the first time, from files and patterns of files.
+func Read(r *job.Run, paths []string) (*Results, error) {
+	files, err := load.Glob(paths)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(files, "-") {
+		return nil, exit.Usagef("results are read twice, so they cannot come from standard input")
+	}
+	m := &Results{
+		run:     r,
+		files:   files,
+		numbers: make(map[[2]string]int),
+		skipped: make([]map[int]bool, len(files)),
+	}
+	counting := make(map[[16]byte]position) // by subject
+	for i := range files {
+		if err := m.each(i, func(e entry) error { return m.survey(counting, e) }); err != nil {
+			return nil, err
+		}
+	}
+	if len(counting) == 0 && m.shards.first == nil {
+		return nil, fmt.Errorf("there is no result in %s", strings.Join(files, ", "))
+	}
+	return m, nil
+}
+
+// Properties returns those of the results, in the order of their first lines.
+func (m *Results) Properties() []syntax.Property { return m.properties }
+
+// Report passes the lines that count to a reporter, in their order.
+func (m *Results) Report(to present.Reporter) error {
+	for i := range m.files {
+		err := m.each(i, func(e entry) error {
+			if e.Shard == nil && !m.skipped[i][e.line] {
+				m.pass(to, e)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Complete reports the shards that are missing.
+func (m *Results) Complete() { m.shards.report(m.run) }
+
+// lines are the records of a piece of a file.
+type lines struct {
+	all   []*report.Record // nil for blank lines
+	err   error            // of the last one
+	count int              // lines of the piece
+}
+
+// each calls do for the lines of a file.
+func (m *Results) each(file int, do func(entry) error) error {
+	path := m.files[file]
+	return m.run.Try("reading "+path, func(ctx context.Context) error {
+		source, err := trace.Open(path)
+		if err != nil {
+			return err
+		}
+		before := 0 // lines before the piece
+		return trace.ReadLines(ctx, source, trace.LinesOptions[*lines]{
+			Options: new(trace.Options),
+			New:     func() *lines { return new(lines) },
+			Do:      func(p *trace.Piece, l *lines) { l.parse(p.Text) },
+			Take: func(b *trace.Batch[*lines]) error {
+				for i, r := range b.Work.all {
+					e := entry{Record: r, file: file, line: before + i + 1}
+					e.place = fmt.Sprintf("%s:%d", b.Name, e.line)
+					if err := b.Work.err; err != nil && i == len(b.Work.all)-1 {
+						return fmt.Errorf("%s: a result must be one line of JSON as pota detect --json writes it: %w", e.place, err)
+					}
+					if r == nil {
+						continue
+					}
+					if err := do(e); err != nil {
+						return err
+					}
+				}
+				before += b.Work.count
+				return b.Failure
+			},
+		})
+	})
+}
+
+// parse reads lines up to the first that is no result.
+func (l *lines) parse(text []byte) {
+	l.all = l.all[:0]
+	l.err = nil
+	l.count = bytes.Count(text, []byte("\n"))
+	for line := range bytes.Lines(text) {
+		var r *report.Record
+		if len(bytes.TrimSpace(line)) > 0 {
+			r, l.err = report.Parse(line)
+		}
+		l.all = append(l.all, r)
+		if l.err != nil {
+			return
+		}
+	}
+}
+
+// survey finds whether a line counts.
+func (m *Results) survey(counting map[[16]byte]position, e entry) error {
+	if e.Shard != nil {
+		return m.shards.add(e.place, e.Shard)
+	}
+	if e.Subject().Formula != "" {
+		if err := m.number(e); err != nil {
+			return err
+		}
+	}
+	now := position{file: int32(e.file), line: int32(e.line), verdict: rctl.Unknown}
+	if e.Verdict != nil {
+		now.verdict = e.Verdict.Outcome()
+	}
+	key := e.key()
+	before, known := counting[key]
+	switch {
+	case !known:
+		counting[key] = now
+	case before.verdict == rctl.Unknown && now.verdict != rctl.Unknown:
+		m.skip(before)
+		counting[key] = now
+	case before.verdict != now.verdict && now.verdict != rctl.Unknown:
+		of := e.Subject()
+		return fmt.Errorf("%s: %s %s on %s, but at %s:%d it %s: one of the results is of another trace of that name",
+			e.place, graphs.Printable(of.Formula), now.verdict, graphs.Printable(of.Trace), m.files[before.file], before.line, before.verdict)
+	default:
+		m.skip(now)
+	}
+	return nil
+}
+
+// key stands for the subject of a line in 16 bytes: two lines differ in it unless SHA-256, cut
+// to half, has a collision.
+func (e entry) key() (key [16]byte) {
+	of, text := e.Subject(), ""
+	if e.Error != nil {
+		text = e.Error.Error
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{of.Trace, of.Name, of.Formula, text}, "\x00")))
+	copy(key[:], sum[:])
+	return key
+}
+
+// skip notes that a line does not count.
+func (m *Results) skip(p position) {
+	if m.skipped[p.file] == nil {
+		m.skipped[p.file] = make(map[int]bool)
+	}
+	m.skipped[p.file][int(p.line)] = true
+}
+
+// number gives the property of a line a number.
+func (m *Results) number(e entry) error {
+	of := e.Subject()
+	key := [2]string{of.Name, of.Formula}
+	if _, known := m.numbers[key]; known {
+		return nil
+	}
+	f, err := syntax.Parse(of.Formula)
+	if err != nil {
+		return fmt.Errorf("%s: the formula %s cannot be read: %w", e.place, graphs.Printable(of.Formula), err)
+	}
+	m.numbers[key] = len(m.properties)
+	m.properties = append(m.properties, syntax.Property{Name: of.Name, Formula: f, Source: of.Formula})
+	return nil
+}
+
+// pass passes a line on.
+func (m *Results) pass(to present.Reporter, e entry) {
+	of := e.Subject()
+	var err error
+	if e.Error != nil {
+		err = errors.New(e.Error.Error)
+	}
+	if of.Formula == "" {
+		to.Refused(of.Trace, err)
+		return
+	}
+
+	i := m.numbers[[2]string{of.Name, of.Formula}]
+	r := &present.Record{
+		Path:     of.Trace,
+		Subject:  of,
+		Property: m.properties[i],
+		Index:    i,
+		Several:  true,
+		Line:     e.Verdict,
+		Err:      err,
+		Origin:   &present.Origin{Place: e.place, Text: e.Text},
+	}
+	if e.Verdict != nil {
+		r.Origin.Run = e.Verdict.Witness != nil
+		for _, n := range e.Verdict.Notes {
+			r.Notes = append(r.Notes, present.NewNote(n.Kind, n.Text))
+		}
+	}
+	to.Verdict(r)
+}

@@ -1,0 +1,65 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// shards are the parts of the traces that the results are about.
+type shards struct {
+	first *report.Shard // nil if the results are not of shards
+	place string        // where it is
+	part  report.Part
+	found map[int]bool
+}
+
+// add adds the last line of a shard. All shards must be parts of the same.
+func (s *shards) add(place string, l *report.Shard) error {
+	p, err := report.ParsePart(l.Shard)
+	if err != nil {
+		return err
+	}
+	if s.first == nil {
+		*s = shards{first: l, place: place, part: p, found: make(map[int]bool)}
+	}
+	switch {
+	case p.Of != s.part.Of:
+		return fmt.Errorf("%s: shard %s cannot be joined with shard %s of %s: the traces were divided in another way", place, p, s.part, s.place)
+	case !slices.Equal(l.Properties, s.first.Properties):
+		return fmt.Errorf("%s: shard %s decided other properties than shard %s of %s", place, p, s.part, s.place)
+	}
+	s.found[p.Index] = true
+	return nil
+}
+
+// maxListed bounds the missing shards that are named.
+const maxListed = 10
+
+// report reports the shards that were not found: without them nothing is decided.
+func (s *shards) report(r *job.Run) {
+	missing := s.part.Of - len(s.found)
+	if missing == 0 {
+		return
+	}
+	var some []string
+	for i := 0; i < s.part.Of && len(some) <= maxListed; i++ {
+		switch {
+		case s.found[i]:
+		case len(some) == maxListed:
+			some = append(some, "…")
+		default:
+			some = append(some, fmt.Sprint(i))
+		}
+	}
+	verb := "are"
+	if missing == 1 {
+		verb = "is"
+	}
+	fmt.Fprintf(r.Console.Err, "pota: %d of %d shards %s missing: %s\n", missing, s.part.Of, verb, strings.Join(some, ", "))
+	r.Worsen(exit.Undecided)
+}

@@ -1,0 +1,259 @@
+package modelcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/decide"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/graphs/simulate"
+	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/crucial"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/translate/spin"
+)
+
+// The engines that explore programs.
+const (
+	Crucial = "crucial" // explores crucial events only, where that is enough
+	Whole   = "whole"   // explores all transitions of each state
+)
+
+// Engines are the names of the engines, of which SPIN is another program.
+var Engines = []string{Crucial, Whole, decide.Spin}
+
+// Options say how properties are decided.
+type Options struct {
+	Engine     string
+	CrossCheck bool   // compare with the other engines
+	Trails     bool   // look for runs that show verdicts, which will be printed
+	TrailFile  string // the file that gets the first trail as a trace, "" for none
+}
+
+// A checker decides properties on one program.
+type checker struct {
+	run     *job.Run
+	name    string
+	program program.Program
+	opts    Options
+	written bool // the trail
+}
+
+// Check decides properties on a program, and passes what comes of each to a reporter.
+func Check(r *job.Run, m Model, properties []syntax.Property, to present.Reporter, opts Options) error {
+	p, err := m.Load(r)
+	switch {
+	case failure.Is[*exit.UsageError](err):
+		return err
+	case err != nil:
+		to.Refused(m.Name, err)
+		return nil
+	}
+	k := &checker{run: r, name: m.Name, program: p, opts: opts}
+	for i, p := range properties {
+		to.Verdict(k.check(i, p))
+	}
+	return nil
+}
+
+// Compare has all engines decide a property on a model in Promela.
+func Compare(r *job.Run, name string, p syntax.Property) (*present.Comparison, error) {
+	model, err := Promela(r, name)
+	if err != nil {
+		return nil, err
+	}
+	return (&checker{run: r, name: name, program: model}).ask(p)
+}
+
+// A verdict is what came of a property.
+type verdict struct {
+	*crucial.Result
+	engine string
+	took   time.Duration
+}
+
+// check decides a property.
+func (k *checker) check(index int, p syntax.Property) *present.Record {
+	r := &present.Record{
+		Path:     k.name,
+		Subject:  report.Subject{Trace: k.name, Name: p.Name, Formula: p.Source},
+		Property: p,
+		Index:    index,
+	}
+	v, err := k.decide(p, k.opts.Engine)
+	if err == nil {
+		r.Runs, err = k.runs(p, v)
+	}
+	if failure.Is[*syntax.Error](err) {
+		err = failure.InProperty(p, err)
+	}
+	if err != nil {
+		r.Err = fmt.Errorf("%s: %w", k.name, err)
+		return r
+	}
+
+	r.Line = k.line(r.Subject, p, v)
+	if k.opts.Trails && v.engine != decide.Spin && len(r.Runs) == 0 && v.Verdict != rctl.Unknown {
+		r.NoRun = "no trail to show: it " + v.Verdict.String() + " on all runs"
+	}
+	var disagree error
+	if k.opts.CrossCheck {
+		r.Line.Engines, disagree = k.crossCheck(p)
+	}
+	r.Err = join(disagree, k.writeTrail(r.Runs))
+	return r
+}
+
+// join is errors.Join, but returns a single error as it is.
+func join(a, b error) error {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return errors.Join(a, b)
+}
+
+// line returns the record of a verdict.
+func (k *checker) line(of report.Subject, p syntax.Property, v *verdict) *report.Line {
+	l := &report.Line{
+		Subject:   of,
+		Verdict:   v.Verdict.String(),
+		Reason:    v.Reason,
+		Fragment:  syntax.Classify(p.Formula).Fragment.String(),
+		Engine:    v.engine,
+		ElapsedMS: report.Milliseconds(v.took),
+		Stats:     report.Unread,
+		States:    &v.States,
+	}
+	l.Stats.Processes = len(k.program.Layout().Processes)
+	return l
+}
+
+// decide decides a property by an engine.
+func (k *checker) decide(p syntax.Property, engine string) (*verdict, error) {
+	v := &verdict{engine: engine}
+	begun := time.Now()
+	result, err := job.Do(k.run, "checking", func(ctx context.Context) (*crucial.Result, error) {
+		result, err := k.explore(ctx, p, engine)
+		limit := budget.Check(ctx, "checking")
+		if err == nil && result.Verdict == rctl.Unknown && limit != nil {
+			result.Reason = limit.Error()
+		}
+		return result, err
+	})
+	v.Result = result
+	v.took = time.Since(begun)
+	if failure.IsLimit(err) {
+		v.Result = &crucial.Result{Reason: err.Error()}
+		err = nil
+	}
+	if err == nil && engine == Crucial && !v.Reduced {
+		v.engine = Whole
+	}
+	return v, err
+}
+
+// explore lets an engine decide.
+func (k *checker) explore(ctx context.Context, p syntax.Property, engine string) (*crucial.Result, error) {
+	scope, err := crucial.Scope(k.program)
+	if err != nil {
+		return nil, err
+	}
+	f, err := syntax.Resolve(ctx, p.Formula, scope)
+	if err != nil {
+		return nil, err
+	}
+	if engine == decide.Spin {
+		return k.bySpin(ctx, f)
+	}
+	return crucial.Check(ctx, k.program, f, crucial.Options{
+		MaxMemory: k.run.Budget.Memory(1),
+		Whole:     engine == Whole,
+		Trail:     k.opts.Trails || k.opts.TrailFile != "",
+	})
+}
+
+// bySpin lets SPIN decide.
+func (k *checker) bySpin(ctx context.Context, f *syntax.Formula) (*crucial.Result, error) {
+	if _, ok := k.program.(*simulate.Program); ok {
+		return &crucial.Result{Reason: "SPIN decides formulas on models in Promela only"}, nil
+	}
+	text, err := os.ReadFile(k.name)
+	if err != nil {
+		return nil, err
+	}
+	all, err := spin.CheckModel(ctx, text, k.program.Layout(), []*syntax.Formula{f}, spin.ModelOptions{
+		Folder:    filepath.Dir(k.name),
+		MaxMemory: k.run.Budget.Memory(1),
+	})
+	if failure.Is[*spin.InexpressibleError](err) {
+		return &crucial.Result{Reason: err.Error()}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &crucial.Result{Verdict: all[0].Verdict, Reason: all[0].Reason, States: int(all[0].States)}, nil
+}
+
+// crossCheck asks all engines. The error says that two disagree, or that one failed.
+func (k *checker) crossCheck(p syntax.Property) ([]report.Opinion, error) {
+	all, err := k.ask(p)
+	if err != nil {
+		return nil, err
+	}
+	if !all.Agree {
+		err = fmt.Errorf("%s: %s: %w", k.name, p.Source, decide.ErrDisagree)
+	}
+	return all.Engines, err
+}
+
+// ask has each of the engines decide a property.
+func (k *checker) ask(p syntax.Property) (*present.Comparison, error) {
+	all := present.NewComparison(k.name, p.Source)
+	for _, engine := range Engines {
+		o := report.Opinion{Engine: engine, Verdict: rctl.Unknown.String()}
+		v, err := k.decide(p, engine)
+		switch {
+		case failure.Is[*spin.MissingError](err):
+			o.Reason = err.Error()
+		case err != nil:
+			return nil, fmt.Errorf("%s: engine %s: %w", k.name, engine, err)
+		default:
+			o.Verdict = v.Verdict.String()
+			o.Reason = v.Reason
+			o.States = int64(v.States)
+			o.ElapsedMS = report.Milliseconds(v.took)
+		}
+		all.Add(o)
+	}
+	return all, nil
+}
+
+// writeTrail writes the first trail that there is.
+func (k *checker) writeTrail(runs []present.Run) error {
+	path := k.opts.TrailFile
+	if path == "" || k.written || len(runs) == 0 {
+		return nil
+	}
+	k.written = true
+	return k.run.WriteFiles("writing "+filepath.Base(path), job.File{
+		Path: path,
+		Write: func(_ context.Context, w io.Writer) error {
+			return native.Write(w, runs[0].Computation, nil)
+		},
+	})
+}

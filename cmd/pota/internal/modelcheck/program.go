@@ -1,0 +1,87 @@
+// Package modelcheck decides properties on all executions of a program: a model in Promela, or
+// one of those that package simulate knows.
+package modelcheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/graphs/program/promela"
+	"github.com/pota-project/pota/graphs/simulate"
+)
+
+// A Model names a program.
+type Model struct {
+	Name string // of a file in Promela, or of a model of package simulate
+
+	// Of a model of package simulate:
+	Processes int // if it is among Given, else as few as the model has
+	Rounds    int
+	Fault     string
+	Seed      uint64
+
+	Given []string // which flags set these
+}
+
+// Load reads the program.
+func (m Model) Load(r *job.Run) (program.Program, error) {
+	return job.Do(r, "reading "+m.Name, func(context.Context) (program.Program, error) {
+		return m.load(r)
+	})
+}
+
+func (m Model) load(r *job.Run) (program.Program, error) {
+	model, err := simulate.Lookup(m.Name)
+	if err != nil || load.Exists(m.Name) {
+		if len(m.Given) > 0 {
+			return nil, exit.Usagef("--%s is for the models that pota simulate --list prints: %s says itself what it does", m.Given[0], m.Name)
+		}
+		return readPromela(r, m.Name)
+	}
+	if m.Rounds < 1 {
+		return nil, exit.Usagef("the number of rounds must be at least 1, not %d", m.Rounds)
+	}
+	p, err := simulate.NewProgram(m.Config(model))
+	if err != nil {
+		return nil, exit.Usagef("%s", err)
+	}
+	return p, nil
+}
+
+// Config returns how a model is simulated.
+func (m Model) Config(model *simulate.Model) simulate.Config {
+	cfg := simulate.Config{
+		Model:     model.Name,
+		Processes: model.MinProcesses,
+		Rounds:    m.Rounds,
+		Seed:      m.Seed,
+		Fault:     m.Fault,
+	}
+	if slices.Contains(m.Given, "processes") {
+		cfg.Processes = m.Processes
+	}
+	return cfg
+}
+
+// Promela reads a file in Promela. What pota does not look at in it is noted.
+func Promela(r *job.Run, name string) (program.Program, error) {
+	return job.Do(r, "reading "+name, func(context.Context) (program.Program, error) {
+		return readPromela(r, name)
+	})
+}
+
+func readPromela(r *job.Run, name string) (program.Program, error) {
+	m, err := promela.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range m.Notes {
+		fmt.Fprintf(r.Console.Err, "pota: %s: %s\n", note.Position, note.Msg)
+	}
+	return promela.Compile(m)
+}

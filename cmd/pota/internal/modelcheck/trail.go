@@ -1,0 +1,97 @@
+package modelcheck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/program"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/crucial"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// runs returns the runs of the trails of a verdict, one for each path through their branches.
+func (k *checker) runs(p syntax.Property, v *verdict) ([]present.Run, error) {
+	w := &walker{checker: k, names: syntax.Names(p.Formula)}
+	for _, t := range v.Trails {
+		if err := w.walk(nil, nil, t); err != nil {
+			return nil, err
+		}
+	}
+	return w.runs, nil
+}
+
+// A walker collects the runs of trails.
+type walker struct {
+	checker *checker
+	names   map[string]bool // of variables that the property speaks of
+	runs    []present.Run
+}
+
+// walk adds the paths of a trail that begins after some steps, the last of others.
+func (w *walker) walk(before []*crucial.Trail, steps []program.Transition, t *crucial.Trail) error {
+	before = append(slices.Clone(before), t)
+	steps = append(slices.Clone(steps), t.Steps...)
+	for _, child := range t.Children {
+		if err := w.walk(before, steps, child); err != nil {
+			return err
+		}
+	}
+	if len(t.Children) > 0 {
+		return nil
+	}
+
+	named := func(name string) bool { return w.names[name] }
+	recorded, err := program.Record(w.checker.program, steps, named)
+	if err != nil {
+		return err
+	}
+	w.runs = append(w.runs, w.run(recorded, before))
+	return nil
+}
+
+// run returns the evidence of the parts of a path, each nested in the one before it.
+func (w *walker) run(recorded *program.Recording, parts []*crucial.Trail) present.Run {
+	c := recorded.Computation
+	r := present.Run{
+		Computation: c,
+		Context:     w.checker.run.Context,
+		Show:        func(x *graphs.Variable) bool { return x.Name == program.At },
+	}
+	done := 0 // steps of the parts before
+	cut := c.Initial()
+	var last *rctl.Evidence
+	for _, part := range parts {
+		e := &rctl.Evidence{
+			Formula: syntax.Tidy(part.Formula),
+			Start:   slices.Clone(cut),
+			Whole:   part.Cycle >= 0 || part.Deadlock,
+		}
+		for i := range part.Steps {
+			if i == part.Cycle {
+				r.Cycle = len(e.Run) + 1
+			}
+			events := recorded.Steps[done+i]
+			e.Run = append(e.Run, events...)
+			cut = c.Execute(cut, events[0])
+		}
+		done += len(part.Steps)
+		e.Cut = slices.Clone(cut)
+
+		if last == nil {
+			r.Evidence = e
+		} else {
+			last.Children = []*rctl.Evidence{e}
+		}
+		last = e
+		switch {
+		case part.Deadlock:
+			r.Ending = "a deadlock: no transition is enabled"
+		case part.Cycle >= 0:
+			r.Ending = fmt.Sprintf("the last %s repeat for ever", graphs.Plural(len(e.Run)-r.Cycle+1, "event"))
+		}
+	}
+	return r
+}

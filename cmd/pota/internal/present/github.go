@@ -1,0 +1,112 @@
+package present
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// annotations prints workflow commands, which GitHub shows beside the lines of files: an error
+// for a formula that fails or cannot be read, a warning for one that is undecided or possibly
+// spurious, a notice for other notes. For a formula that holds without notes it prints nothing.
+type annotations struct {
+	out     *console.Console
+	options Options
+}
+
+func (g *annotations) refused(path string, err error) {
+	g.print(annotation{level: "error", place: place{file: path}, title: "pota"}.about(err))
+}
+
+func (g *annotations) verdict(r *Record) {
+	a := annotation{title: title(r.Property), place: place{file: r.Path}}
+	if file := r.Property.File; file != "" {
+		a.place = place{file: file, line: r.Property.Line}
+	}
+	if r.Err != nil {
+		a.level = "error"
+		g.print(a.about(r.Err))
+		return
+	}
+	switch v := r.Line.Outcome(); {
+	case v == rctl.Fails:
+		a.level = "error"
+	case v == rctl.Unknown || r.hasNote(report.Spurious):
+		a.level = "warning"
+	case len(r.Notes) > 0:
+		a.level = "notice"
+	default:
+		return
+	}
+	a.message = r.Subject.Trace + ": " + r.headline() + "\n" + r.account(g.options.Verbose)
+	g.print(a)
+}
+
+func (g *annotations) close(exit.Status) {}
+
+// An annotation is a workflow command with a message for a place in a file.
+type annotation struct {
+	level   string // error, warning or notice
+	place   place
+	title   string
+	message string
+}
+
+// about returns a with the text and the place of an error.
+func (a annotation) about(err error) annotation {
+	a.message = err.Error()
+	a.place = a.place.of(err)
+	return a
+}
+
+func (g *annotations) print(a annotation) {
+	var properties []string
+	add := func(key, value string) { properties = append(properties, key+"="+propertyEscapes.Replace(value)) }
+	if a.place.file != "-" {
+		add("file", a.place.file)
+		if a.place.line > 0 {
+			add("line", fmt.Sprint(a.place.line))
+		}
+		if a.place.column > 0 {
+			add("col", fmt.Sprint(a.place.column))
+		}
+	}
+	add("title", a.title)
+	message := messageEscapes.Replace(strings.TrimRight(a.message, "\n"))
+	fmt.Fprintf(g.out.Out, "%s%s %s::%s\n", console.Own("::"), a.level, strings.Join(properties, ","), message)
+}
+
+var (
+	messageEscapes  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// A place is one in a file, "-" for standard input. What is not known is 0.
+type place struct {
+	file         string
+	line, column int
+}
+
+// of returns the place of an error, or p if that has none.
+func (p place) of(err error) place {
+	if at, ok := errors.AsType[*trace.Error](err); ok && at.File != "" {
+		return place{at.File, at.Line, at.Column}
+	}
+	of, ok := errors.AsType[*failure.FormulaError](err)
+	if !ok || of.File == "" {
+		return p
+	}
+	if at, ok := errors.AsType[*syntax.Error](of.Err); ok {
+		p.file = of.File
+		p.line, p.column = at.Position()
+	}
+	return p
+}

@@ -1,0 +1,49 @@
+package present
+
+import (
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// jsonLines prints each record as lines of package report.
+type jsonLines struct {
+	run   *job.Run
+	out   *console.Console
+	shard *report.Shard
+}
+
+func (j *jsonLines) verdict(r *Record) {
+	switch {
+	case r.Origin != nil:
+		_, _ = j.out.Out.Write(append(r.Origin.Text, '\n')) // Flush reports the error
+		return
+	case r.Sweep != nil && r.Err == nil:
+		j.run.JSON(j.out.Out, r.Sweep, "")
+	case r.Line != nil:
+		line := *r.Line
+		line.Witness, line.Others = r.witness()
+		if err := line.Write(j.out.Out); err != nil {
+			j.run.Fail(err)
+		}
+	}
+	if r.Err != nil {
+		j.error(r.Subject, r.Err)
+	}
+}
+
+func (j *jsonLines) refused(path string, err error) {
+	j.error(report.Subject{Trace: path}, err)
+}
+
+func (j *jsonLines) error(of report.Subject, err error) {
+	j.run.JSON(j.out.Out, report.Error{Subject: of, Error: failure.Head(err)}, "")
+}
+
+func (j *jsonLines) close(exit.Status) {
+	if j.shard != nil {
+		j.run.JSON(j.out.Out, j.shard, "")
+	}
+}

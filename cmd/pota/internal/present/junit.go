@@ -1,0 +1,172 @@
+package present
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/rctl"
+)
+
+// A junitReport is one document in the XML of JUnit: a test suite for each execution, a test
+// case for each property. A property that fails is a failure; one that is undecided or cannot
+// be read is an error, so that no report is green by mistake.
+type junitReport struct {
+	run     *job.Run
+	out     *console.Console
+	options Options
+	suites  []*junitSuite
+}
+
+type junitDocument struct {
+	XMLName xml.Name `xml:"testsuites"`
+	junitTotals
+	Suites []*junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	junitTotals
+	Cases []junitCase `xml:"testcase"`
+}
+
+type junitTotals struct {
+	Name     string  `xml:"name,attr"`
+	Tests    int     `xml:"tests,attr"`
+	Failures int     `xml:"failures,attr"`
+	Errors   int     `xml:"errors,attr"`
+	Time     seconds `xml:"time,attr"`
+}
+
+// add adds what others count.
+func (t *junitTotals) add(o junitTotals) {
+	t.Tests += o.Tests
+	t.Failures += o.Failures
+	t.Errors += o.Errors
+	t.Time += o.Time
+}
+
+type junitCase struct {
+	Name    string       `xml:"name,attr"`
+	Class   string       `xml:"classname,attr"`
+	Time    seconds      `xml:"time,attr"`
+	Failure *junitResult `xml:"failure,omitempty"`
+	Error   *junitResult `xml:"error,omitempty"`
+	Out     *junitText   `xml:"system-out,omitempty"`
+}
+
+// totals counts a case.
+func (c *junitCase) totals() junitTotals {
+	t := junitTotals{Tests: 1, Time: c.Time}
+	if c.Failure != nil {
+		t.Failures = 1
+	}
+	if c.Error != nil {
+		t.Errors = 1
+	}
+	return t
+}
+
+type junitResult struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
+	junitText
+}
+
+// junitText is text whose lines stay lines, which the encoder would escape, and do not begin
+// workflow commands.
+type junitText struct {
+	XML string `xml:",innerxml"`
+}
+
+func newJunitText(text string) junitText {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(strings.TrimRight(text, "\n"))) // a strings.Builder takes everything
+	return junitText{strings.NewReplacer("&#xA;", "\n", "::", "&#58;:").Replace(b.String())}
+}
+
+// seconds are written to the microsecond.
+type seconds time.Duration
+
+func (s seconds) MarshalXMLAttr(name xml.Name) (xml.Attr, error) {
+	return xml.Attr{Name: name, Value: fmt.Sprintf("%.6f", time.Duration(s).Seconds())}, nil
+}
+
+// suite returns the suite of an execution, a new one where begins is set or the case before is
+// of another.
+func (j *junitReport) suite(name string, begins bool) *junitSuite {
+	if begins || j.suites[len(j.suites)-1].Name != name {
+		j.suites = append(j.suites, &junitSuite{junitTotals: junitTotals{Name: name}})
+	}
+	return j.suites[len(j.suites)-1]
+}
+
+func (j *junitReport) refused(trace string, err error) {
+	s := j.suite(trace, true)
+	s.Cases = append(s.Cases, junitCase{Name: "read", Class: trace, Error: junitError(err)})
+}
+
+func junitError(err error) *junitResult {
+	kind := "bad input"
+	if failure.IsLimit(err) {
+		kind = "undecided"
+	}
+	return &junitResult{failure.Head(err), kind, newJunitText(failure.Text(err))}
+}
+
+func (j *junitReport) verdict(r *Record) {
+	name := r.Subject.Trace
+	c := junitCase{Name: title(r.Property), Class: name}
+	if r.Line != nil {
+		c.Time = seconds(r.Line.ElapsedMS * float64(time.Millisecond))
+	}
+	var out []string
+	account := func(kind string) *junitResult {
+		return &junitResult{r.headline(), kind, newJunitText(r.account(j.options.Verbose))}
+	}
+	switch {
+	case r.Err != nil:
+		c.Error = junitError(r.Err)
+	case r.Line.Outcome() == rctl.Fails:
+		c.Failure = account("fails")
+	case r.Line.Outcome() == rctl.Unknown:
+		c.Error = account("undecided")
+	case j.options.Witness:
+		out = append(out, r.account(j.options.Verbose))
+	}
+	if out == nil {
+		for _, n := range r.Notes {
+			out = append(out, n.String())
+		}
+	}
+	if out != nil {
+		text := newJunitText(strings.Join(out, "\n"))
+		c.Out = &text
+	}
+	s := j.suite(name, r.Index == 0)
+	s.Cases = append(s.Cases, c)
+}
+
+// close adds everything up and writes the document.
+func (j *junitReport) close(exit.Status) {
+	doc := junitDocument{junitTotals: junitTotals{Name: "pota"}, Suites: j.suites}
+	for _, s := range j.suites {
+		for i := range s.Cases {
+			s.add(s.Cases[i].totals())
+		}
+		doc.add(s.junitTotals)
+	}
+
+	_, _ = j.out.Out.WriteString(xml.Header) // Flush reports the error
+	enc := xml.NewEncoder(j.out.Out)
+	enc.Indent("", "\t")
+	if err := errors.Join(enc.Encode(doc), enc.Close()); err != nil {
+		j.run.Fail(err)
+	}
+	_ = j.out.Out.WriteByte('\n')
+}

@@ -1,0 +1,253 @@
+// Package present prints verdicts: as text for people, as lines of JSON, as reports of JUnit,
+// in SARIF, and as annotations of GitHub.
+//
+// A Record is all that is known of one verdict. A Report takes records in order. It reports
+// errors on standard error, keeps the exit status, and hands the records to the format that was
+// asked for. What a format prints depends on the records alone.
+package present
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// A Record is what came of one property on one execution.
+type Record struct {
+	Path     string // of the trace, as it was given
+	Subject  report.Subject
+	Property syntax.Property
+	Index    int  // of the property among those that are decided
+	Several  bool // more than one execution is decided
+
+	Line  *report.Line // the verdict, without its witness; nil where Err kept it from being found
+	Err   error        // why there is no verdict, or what is wrong with it
+	Notes []Note       // those of Line, with what text needs to join them
+
+	Runs   []Run   // that show the verdict; several where it branches
+	NoRun  string  // why there is no run, where one was asked for
+	Window *Window // a part of a run, where the whole was not kept
+	Sweep  *Sweep  // verdicts at all bounds of clock skew, instead of Line
+	Origin *Origin // where the record was read, nil if the verdict was found in this run
+}
+
+// An Origin is where a record was read.
+type Origin struct {
+	Place string // file and line
+	Text  []byte // the line
+	Run   bool   // the line has a run
+}
+
+// A Run is evidence, and what it takes to describe it.
+type Run struct {
+	Evidence    *rctl.Evidence
+	Computation *graphs.Computation
+	Context     context.Context               // bounds the search for instances of quantifiers
+	Full        bool                          // describe all events, not only those that matter
+	Show        func(v *graphs.Variable) bool // variables to show beside those of the formula, nil for none
+
+	Ending string // what follows the run, "" for nothing
+	Cycle  int    // the number of the first event that is repeated for ever, 0 for none
+}
+
+// A Window is what is known of a run of which only a part was kept.
+type Window struct {
+	Cut   *report.Cut[int64] // that the run leads to
+	Steps []string           // ids of events of the run
+}
+
+// Text describes the run in one line, "" for none.
+func (w *Window) Text() string {
+	if w == nil {
+		return ""
+	}
+	var cut []string
+	for p, name := range w.Cut.Processes {
+		cut = append(cut, fmt.Sprintf("%s:%d", name, w.Cut.Counts[p]))
+	}
+	text := "a run to the cut " + graphs.List(cut, 20)
+	if len(w.Steps) > 0 {
+		text += ", by way of " + graphs.List(w.Steps, 20)
+	}
+	return text
+}
+
+// partly says which steps a window has.
+const partly = "the steps are events that change what some formula speaks of, and were in the window then"
+
+// A Note is a remark beside a verdict.
+type Note struct {
+	report.Note
+	Within Bounds // of a remedy: the bounds of clock skew at which the verdict is another
+}
+
+// NewNote returns a note of one of the kinds of package report.
+func NewNote(kind, text string) Note {
+	return Note{Note: report.Note{Kind: kind, Text: text}}
+}
+
+func (n Note) String() string { return n.label() + ": " + n.Text }
+
+// label is the name of the kind for people.
+func (n Note) label() string {
+	if n.Kind == report.Spurious {
+		return "possibly spurious"
+	}
+	return n.Kind
+}
+
+// Bounds are bounds of clock skew in nanoseconds, from one to another, at which a verdict is a
+// certain one.
+type Bounds struct {
+	Verdict  string
+	From, To int64
+}
+
+// and returns the bounds that are among both, if there are any and the verdict is the same.
+func (b Bounds) and(other Bounds) (Bounds, bool) {
+	both := Bounds{b.Verdict, max(b.From, other.From), min(b.To, other.To)}
+	return both, b.Verdict != "" && b.Verdict == other.Verdict && both.From <= both.To
+}
+
+// Note returns the remedy that the verdict is another at these bounds.
+func (b Bounds) Note() Note {
+	within := shortDuration(time.Duration(b.To))
+	text := fmt.Sprintf("it %s if clocks agree within %s; if they do, decide with --skew %s", b.Verdict, within, within)
+	return Note{report.Note{Kind: report.Remedy, Text: text}, b}
+}
+
+// StatusOf returns the exit status of a verdict.
+func StatusOf(v rctl.Verdict) exit.Status {
+	return [...]exit.Status{
+		rctl.Unknown: exit.Undecided,
+		rctl.Holds:   exit.AllHold,
+		rctl.Fails:   exit.SomeFails,
+	}[v]
+}
+
+// teller returns what describes a run.
+func (r *Record) teller(run Run) *explain.Teller {
+	return &explain.Teller{
+		Of:       run.Computation,
+		Property: r.Property.Formula,
+		Source:   r.Property.Source,
+		Verdict:  r.Line.Outcome(),
+		Ctx:      run.Context,
+		Full:     run.Full,
+		Show:     run.Show,
+	}
+}
+
+// hasNote reports whether a record has a note of a kind.
+func (r *Record) hasNote(kind string) bool {
+	return slices.ContainsFunc(r.Notes, func(n Note) bool { return n.Kind == kind })
+}
+
+// title is the name of a property, or its formula if it has no name.
+func title(p syntax.Property) string {
+	if p.Name != "" {
+		return p.Name
+	}
+	return OneLine(p.Source)
+}
+
+// headline is the verdict in one line, with the reason or a summary of the run.
+func (r *Record) headline() string {
+	text := r.Line.Verdict + ": "
+	switch {
+	case r.Line.Reason != "":
+		text += r.Line.Reason
+	case r.summary() != "":
+		text += r.summary()
+	case r.Window != nil:
+		text += r.Window.Text()
+	default:
+		text += r.Property.Source
+	}
+	return OneLine(text)
+}
+
+// summary says in one line where the evidence leads, "" where it leads nowhere.
+func (r *Record) summary() string {
+	if len(r.Runs) == 0 {
+		return ""
+	}
+	e := r.Runs[0].Evidence
+	if len(e.Run)+len(e.Children) == 0 || !e.Formula.Op.IsTemporal() {
+		return ""
+	}
+	return r.teller(r.Runs[0]).Summary(e)
+}
+
+// account is the verdict in several lines: the formula, how it was decided, notes, and the run
+// that shows it.
+func (r *Record) account(verbose bool) string {
+	var b strings.Builder
+	line := func(text string) {
+		if text != "" {
+			b.WriteString(text + "\n")
+		}
+	}
+	b.WriteString(r.Property.Source + "\n")
+	line(r.Line.Reason)
+	if verbose {
+		line(r.how())
+	}
+	for _, n := range r.Notes {
+		line(n.String())
+	}
+	if r.Origin != nil {
+		line("result: " + r.Origin.Place)
+	}
+	for _, run := range r.Runs {
+		t := r.teller(run)
+		t.Elided = "; pota detect --json has them all"
+		_ = t.Tell(&b, run.Evidence) // a strings.Builder takes everything
+	}
+	line(r.Window.Text())
+	return b.String()
+}
+
+// how says how the verdict was reached.
+func (r *Record) how() string {
+	if n := r.Line.States; n != nil {
+		return fmt.Sprintf("engine %s, %s", r.Line.Engine, graphs.Plural(*n, "state"))
+	}
+	return fmt.Sprintf("engine %s, fragment %s", r.Line.Engine, r.Line.Fragment)
+}
+
+// witness describes the runs for JSON: the first, and the others.
+func (r *Record) witness() (first *report.Witness, others []*report.Witness) {
+	if w := r.Window; w != nil {
+		return report.NewPartWitness(r.Line.Outcome(), w.Cut, w.Steps, partly), nil
+	}
+	for i, run := range r.Runs {
+		w := report.NewWitness(run.Computation, report.KindOf(r.Line.Outcome()), r.teller(run).Outline(run.Evidence))
+		last := w
+		for len(last.Children) > 0 {
+			last = last.Children[0]
+		}
+		last.Cycle = run.Cycle
+		if run.Ending != "" {
+			last.Remarks = append(last.Remarks, run.Ending)
+		}
+		if i == 0 {
+			first = w
+		} else {
+			others = append(others, w)
+		}
+	}
+	return first, others
+}
+
+// OneLine joins the lines of text.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

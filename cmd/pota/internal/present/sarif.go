@@ -1,0 +1,252 @@
+package present
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/rctl"
+)
+
+// A sarifReport is one document in the Static Analysis Results Interchange Format, version
+// 2.1.0 (OASIS Standard, 2020): a rule for each property; a result for each verdict that fails
+// (kind fail, level error), is undecided (open) or has notes (review). The standard gives kinds
+// other than fail the level none, so undecided verdicts are notifications of the run, too. The
+// location of a result is its property, if that is in a file, and its trace otherwise.
+type sarifReport struct {
+	run           *job.Run
+	out           *console.Console
+	options       Options
+	results       []sarifResult
+	notifications []sarifNotification
+}
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool struct {
+		Driver sarifDriver `json:"driver"`
+	} `json:"tool"`
+	Invocations []sarifInvocation `json:"invocations"`
+	Results     []sarifResult     `json:"results"`
+	ColumnKind  string            `json:"columnKind"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	Version        string      `json:"version"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID    string       `json:"id"`
+	Short sarifMessage `json:"shortDescription"`
+	Full  sarifMessage `json:"fullDescription"`
+}
+
+type sarifInvocation struct {
+	Successful    bool                `json:"executionSuccessful"`
+	ExitCode      int                 `json:"exitCode"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+}
+
+type sarifNotification struct {
+	Level     string          `json:"level"`
+	Message   sarifMessage    `json:"message"`
+	Locations []sarifLocation `json:"locations,omitempty"`
+}
+
+type sarifMessage struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type sarifResult struct {
+	RuleID    string          `json:"ruleId"`
+	RuleIndex int             `json:"ruleIndex"`
+	Kind      string          `json:"kind"`
+	Level     string          `json:"level"`
+	Message   sarifMessage    `json:"message"`
+	Locations []sarifLocation `json:"locations"`
+	Related   []sarifLocation `json:"relatedLocations,omitempty"`
+	CodeFlows []sarifCodeFlow `json:"codeFlows,omitempty"`
+}
+
+type sarifLocation struct {
+	ID       int            `json:"id,omitempty"`
+	Physical *sarifPlace    `json:"physicalLocation,omitempty"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	Message  *sarifMessage  `json:"message,omitempty"`
+}
+
+type sarifPlace struct {
+	Artifact struct {
+		URI string `json:"uri"`
+	} `json:"artifactLocation"`
+	Region *sarifRegion `json:"region,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn,omitempty"`
+}
+
+type sarifLogical struct {
+	Name      string `json:"name"`
+	Qualified string `json:"fullyQualifiedName"`
+}
+
+// A sarifCodeFlow is a run, with a thread flow for each process that takes part. The order
+// of execution counts through all of them.
+type sarifCodeFlow struct {
+	Message sarifMessage      `json:"message"`
+	Threads []sarifThreadFlow `json:"threadFlows"`
+}
+
+type sarifThreadFlow struct {
+	ID        string      `json:"id"`
+	Locations []sarifStep `json:"locations"`
+}
+
+type sarifStep struct {
+	Location sarifLocation `json:"location"`
+	Order    int           `json:"executionOrder"`
+}
+
+func (s *sarifReport) notify(level, text string, at []sarifLocation) {
+	s.notifications = append(s.notifications, sarifNotification{level, sarifMessage{Text: text}, at})
+}
+
+func (s *sarifReport) refused(path string, err error) {
+	s.notify("error", err.Error(), place{file: path}.of(err).sarif())
+}
+
+func (s *sarifReport) verdict(r *Record) {
+	if r.Err != nil {
+		s.refused(r.Path, r.Err)
+	}
+	if r.Line == nil {
+		return
+	}
+	trace := place{file: r.Path}
+	result := sarifResult{RuleID: title(r.Property), RuleIndex: r.Index, Level: "none", Locations: trace.sarif()}
+	switch v := r.Line.Outcome(); {
+	case v == rctl.Fails:
+		result.Kind = "fail"
+		result.Level = "error"
+	case v == rctl.Unknown:
+		result.Kind = "open"
+		text := fmt.Sprintf("%s: %s: %s", r.Subject.Trace, title(r.Property), r.headline())
+		s.notify("warning", text, trace.sarif())
+	case len(r.Notes) > 0:
+		result.Kind = "review"
+	default:
+		return
+	}
+
+	result.Message = r.sarifMessage(s.options.Verbose)
+	if file := r.Property.File; file != "" {
+		result.Related = result.Locations
+		result.Locations = place{file: file, line: r.Property.Line}.sarif()
+		for i := range result.Related {
+			result.Related[i].ID = i + 1
+			result.Related[i].Message = &sarifMessage{Text: "the trace " + r.Subject.Trace}
+		}
+	}
+	if len(r.Runs) > 0 && len(r.Runs[0].Evidence.Run) > 0 {
+		result.CodeFlows = []sarifCodeFlow{r.sarifFlow(r.Runs[0])}
+	}
+	s.results = append(s.results, result)
+}
+
+// sarifMessage is the verdict in one line, and with the run in Markdown.
+func (r *Record) sarifMessage(verbose bool) sarifMessage {
+	text := r.Subject.Trace + ": " + r.headline()
+	markdown := text + "\n\n" + r.account(verbose)
+	for _, n := range r.Notes {
+		text += "\n" + n.String()
+	}
+	fence := "```"
+	for strings.Contains(markdown, fence) {
+		fence += "`"
+	}
+	return sarifMessage{text, fence + "\n" + markdown + fence + "\n"}
+}
+
+// sarifFlow is a run, reduced to the steps that matter.
+func (r *Record) sarifFlow(run Run) sarifCodeFlow {
+	c, t := run.Computation, r.teller(run)
+	flow := sarifCodeFlow{Message: sarifMessage{Text: t.Summary(run.Evidence)}}
+	thread := make(map[int]int) // index in Threads, by process
+	for _, s := range t.Explain(run.Evidence).Steps {
+		p := c.Process(s.Event)
+		i, ok := thread[p]
+		if !ok {
+			i = len(flow.Threads)
+			thread[p] = i
+			flow.Threads = append(flow.Threads, sarifThreadFlow{ID: c.Processes()[p]})
+		}
+		text := s.Text()
+		if text == "" {
+			text = "reaches the cut"
+		}
+
+		at := sarifLocation{Message: &sarifMessage{Text: c.ID(s.Event) + ": " + text}}
+		if here := (place{file: r.Path}).sarif(); len(here) > 0 {
+			at.Physical = here[0].Physical
+		}
+		at.Logical = []sarifLogical{{c.ID(s.Event), c.Processes()[p] + "/" + c.ID(s.Event)}}
+		flow.Threads[i].Locations = append(flow.Threads[i].Locations, sarifStep{at, s.Number})
+	}
+	return flow
+}
+
+// sarif is the location of a place; standard input has none.
+func (p place) sarif() []sarifLocation {
+	if p.file == "-" || p.file == "" {
+		return []sarifLocation{}
+	}
+	at := new(sarifPlace)
+	u := url.URL{Path: filepath.ToSlash(p.file)}
+	if filepath.IsAbs(p.file) {
+		u.Scheme = "file"
+	}
+	at.Artifact.URI = u.String()
+	if p.line > 0 {
+		at.Region = &sarifRegion{p.line, p.column}
+	}
+	return []sarifLocation{{Physical: at}}
+}
+
+// close writes the document.
+func (s *sarifReport) close(status exit.Status) {
+	results := sarifRun{Results: s.results, ColumnKind: "unicodeCodePoints"}
+	if results.Results == nil {
+		results.Results = []sarifResult{} // null would mean that nothing was looked for
+	}
+	driver := &results.Tool.Driver
+	driver.Name = "pota"
+	driver.Version = s.options.Version
+	driver.InformationURI = "https://github.com/pota-project/pota"
+	driver.Rules = []sarifRule{}
+	for _, p := range s.options.Properties {
+		text := sarifMessage{Text: OneLine(p.Source)}
+		driver.Rules = append(driver.Rules, sarifRule{title(p), text, text})
+	}
+	results.Invocations = []sarifInvocation{{status != exit.BadInput, int(status), s.notifications}}
+	log := sarifLog{
+		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
+		Version: "2.1.0",
+		Runs:    []sarifRun{results},
+	}
+	s.run.JSON(s.out.Out, log, "  ")
+}

@@ -1,0 +1,230 @@
+package present
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/fatih/color"
+
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+)
+
+// A textReport prints verdicts for people. Of one execution it prints all. Of several it prints
+// as they come those that fail or are undecided, the first few of each property, and in the end
+// a line for each property.
+type textReport struct {
+	run     *job.Run
+	out     *console.Console
+	options Options
+
+	names   []string // of the executions
+	tallies []tally  // of the properties
+}
+
+// A tally counts what came of one property on several executions.
+type tally struct {
+	decided int
+	errors  int
+	listed  int
+	fails   []int // indices into names
+	unknown []int
+	notes   []Note
+	noted   []int // how often each of the notes was given
+}
+
+const (
+	maxListed = 10 // verdicts of a property that are printed, and names in a line
+	maxNotes  = 3  // different notes below the line of a property
+)
+
+func (t *textReport) refused(string, error) {}
+
+func (t *textReport) verdict(r *Record) {
+	switch {
+	case r.Sweep != nil:
+		if r.Err == nil {
+			printSweep(t.out, r)
+		}
+	case r.Several:
+		t.count(r)
+	case r.Line != nil:
+		t.print(r)
+	}
+}
+
+// count adds a record to the tally of its property, and prints it if it is among those that
+// are listed.
+func (t *textReport) count(r *Record) {
+	if t.tallies == nil {
+		t.tallies = make([]tally, len(t.options.Properties))
+	}
+	name := r.Subject.Trace
+	if r.Index == 0 || len(t.names) == 0 || t.names[len(t.names)-1] != name {
+		t.names = append(t.names, name)
+	}
+	of := &t.tallies[r.Index]
+	if r.Line == nil {
+		of.errors++
+		return
+	}
+
+	of.decided++
+	switch r.Line.Outcome() {
+	case rctl.Fails:
+		of.fails = append(of.fails, len(t.names)-1)
+	case rctl.Unknown:
+		of.unknown = append(of.unknown, len(t.names)-1)
+	}
+	for _, n := range r.Notes {
+		of.note(n)
+	}
+	if r.Line.Outcome() == rctl.Holds && !t.options.All && !(t.options.Witness && len(r.Runs) > 0) {
+		return
+	}
+	if of.listed++; of.listed <= maxListed || t.options.All {
+		t.print(r)
+	}
+}
+
+// note counts a note. Remedies for several executions are one, with the bounds of clock skew
+// that help them all.
+func (t *tally) note(n Note) {
+	i := slices.IndexFunc(t.notes, func(known Note) bool {
+		_, ok := known.Within.and(n.Within)
+		return ok || known == n
+	})
+	if i < 0 {
+		t.notes = append(t.notes, n)
+		t.noted = append(t.noted, 1)
+		return
+	}
+	if both, ok := t.notes[i].Within.and(n.Within); ok {
+		t.notes[i] = both.Note()
+	}
+	t.noted[i]++
+}
+
+// close prints a line for each property, and its notes.
+func (t *textReport) close(status exit.Status) {
+	names := shortNames(t.names)
+	for i := range t.tallies {
+		of := &t.tallies[i]
+		if of.decided+of.errors == 0 {
+			continue
+		}
+		head := t.out.Paint(graphs.Printable(title(t.options.Properties[i])), color.Bold)
+		fmt.Fprintf(t.out.Out, "%s: %s\n", head, strings.Join(t.results(of, names, status), "; "))
+		if n := of.listed - maxListed; n > 0 && !t.options.All {
+			Detail(t.out, fmt.Sprintf("%d more are not listed above; -v lists all", n))
+		}
+		t.printNotes(of)
+	}
+}
+
+// results says of how many executions a property fails, is unknown or holds.
+func (t *textReport) results(of *tally, names []string, status exit.Status) []string {
+	var parts []string
+	add := func(at []int, one, several string, shade color.Attribute) {
+		if len(at) == 0 {
+			return
+		}
+		verb := several
+		if len(at) == 1 {
+			verb = one
+		}
+		count := fmt.Sprintf("%d of %d %s", len(at), of.decided, verb)
+		parts = append(parts, t.out.Paint(count, shade)+": "+listNames(names, at))
+	}
+	add(of.fails, "fails", "fail", color.FgRed)
+	add(of.unknown, "is unknown", "are unknown", color.FgYellow)
+
+	if parts == nil && of.decided > 0 {
+		all := fmt.Sprintf("holds on all %d", of.decided)
+		if status == exit.BadInput {
+			all += " that could be read"
+		}
+		parts = append(parts, t.out.Paint(all, color.FgGreen))
+	}
+	if of.errors > 0 {
+		parts = append(parts, graphs.Plural(of.errors, "error"))
+	}
+	return parts
+}
+
+func (t *textReport) printNotes(of *tally) {
+	for i, n := range of.notes {
+		if i == maxNotes {
+			rest := graphs.Plural(len(of.notes)-i, "other note")
+			Detail(t.out, fmt.Sprintf("and %s; -v lists all", rest), color.FgYellow)
+			return
+		}
+		where := ""
+		if of.noted[i] < of.decided {
+			where = fmt.Sprintf(" on %d of %d", of.noted[i], of.decided)
+		}
+		Detail(t.out, n.label()+where+": "+n.Text, color.FgYellow)
+	}
+}
+
+// listNames lists the first of the names at some indices.
+func listNames(names []string, at []int) string {
+	var list []string
+	for _, i := range at[:min(len(at), maxListed)] {
+		list = append(list, graphs.Printable(names[i]))
+	}
+	if len(at) > maxListed {
+		list = append(list, "…")
+	}
+	return strings.Join(list, ", ")
+}
+
+// shortNames returns names without the file, or the folder and the extension, that all of them
+// have.
+func shortNames(names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	short := slices.Clone(names)
+	if file, _, ok := strings.Cut(names[0], "#"); ok && allBegin(names, file+"#") {
+		for i := range short {
+			short[i] = short[i][len(file)+1:]
+		}
+		return short
+	}
+
+	folder, extension := path.Dir(names[0])+"/", extensionOf(names[0])
+	if folder == "./" {
+		folder = ""
+	}
+	for _, name := range names {
+		for !strings.HasPrefix(name, folder) {
+			folder = folder[:strings.LastIndexByte(strings.TrimSuffix(folder, "/"), '/')+1]
+		}
+		if extensionOf(name) != extension {
+			extension = ""
+		}
+	}
+	for i := range short {
+		short[i] = strings.TrimSuffix(short[i][len(folder):], extension)
+	}
+	return short
+}
+
+func allBegin(names []string, prefix string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, prefix) })
+}
+
+// extensionOf returns what follows the first point in the last part of a path.
+func extensionOf(name string) string {
+	base := path.Base(name)
+	if i := strings.IndexByte(base, '.'); i > 0 {
+		return base[i:]
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package present
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// A Sweep has the verdicts on a formula at all bounds of clock skew.
+type Sweep struct {
+	report.Subject
+	Sweep []Stretch     `json:"sweep"`
+	Least int64         `json:"least_bound_ns"` // that the trace allows
+	Exact bool          `json:"exact"`          // no flip was missed
+	Tried int           `json:"bounds_tried"`
+	Notes []report.Note `json:"notes,omitempty"`
+}
+
+// A Stretch is a range of bounds with one verdict.
+type Stretch struct {
+	From    int64  `json:"from_ns"`
+	To      *int64 `json:"to_ns,omitempty"` // inclusive; nil if there is no bound
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+func (s Stretch) String() string {
+	if s.Reason != "" {
+		return s.Verdict + " (" + s.Reason + ")"
+	}
+	return s.Verdict
+}
+
+// Status returns the status of the verdict without a bound, or Undecided if that of some bound
+// is unknown.
+func (s *Sweep) Status() exit.Status {
+	unknown := func(st Stretch) bool { return st.Verdict == rctl.Unknown.String() }
+	switch {
+	case len(s.Sweep) == 0:
+		return exit.AllHold // there was an error, which has a status
+	case slices.ContainsFunc(s.Sweep, unknown):
+		return exit.Undecided
+	case s.Sweep[len(s.Sweep)-1].Verdict == rctl.Fails.String():
+		return exit.SomeFails
+	}
+	return exit.AllHold
+}
+
+// word sums a sweep up.
+func (s *Sweep) word() string {
+	known := make(map[string]bool)
+	for _, st := range s.Sweep {
+		known[st.Verdict] = true
+	}
+	delete(known, rctl.Unknown.String())
+	switch {
+	case len(known) == 2:
+		return "flips"
+	case len(s.Sweep) == 1:
+		return s.Sweep[0].Verdict
+	}
+	return rctl.Unknown.String()
+}
+
+// printSweep prints a sweep for people.
+func printSweep(out *console.Console, r *Record) {
+	s := r.Sweep
+	Heading(out, s.word(), about(out, s.Subject)...)
+	line := func(format string, args ...any) { Detail(out, fmt.Sprintf(format, args...)) }
+	short := func(ns int64) string { return shortDuration(time.Duration(ns)) }
+	first, last := s.Sweep[0], s.Sweep[len(s.Sweep)-1]
+
+	if len(s.Sweep) == 1 && first.Reason != "" {
+		line("at no bound from %s, the least that the trace allows: %s", short(s.Least), first.Reason)
+		return
+	}
+	if len(s.Sweep) == 1 {
+		line("%s however well clocks agree (bounds from %s, the least that the trace allows)", first, short(s.Least))
+	}
+	for i, st := range s.Sweep[:len(s.Sweep)-1] {
+		text := fmt.Sprintf("%s when clocks agree within %s (bounds from %s)", st, short(*st.To), short(st.From))
+		if i == len(s.Sweep)-2 {
+			text += fmt.Sprintf(", %s from %s on", last, short(last.From))
+		}
+		Detail(out, text)
+	}
+	if !s.Exact {
+		line("%s tried; the verdict may flip and flip back between two of them", graphs.Plural(s.Tried, "bound"))
+	}
+	for _, n := range s.Notes {
+		Detail(out, Note{Note: n}.String())
+	}
+}
+
+var zeros = regexp.MustCompile("([hm])(0m)?0s$")
+
+// shortDuration writes a duration without the zeros at its end: 2m for 2m0s.
+func shortDuration(d time.Duration) string { return zeros.ReplaceAllString(d.String(), "$1") }

@@ -1,0 +1,96 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fatih/color"
+
+	"github.com/pota-project/pota/cmd/pota/internal/console"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/rctl/report"
+)
+
+// shades are the colours of the words that begin headings.
+var shades = map[string]color.Attribute{
+	"holds":   color.FgGreen,
+	"clean":   color.FgGreen,
+	"fails":   color.FgRed,
+	"unknown": color.FgYellow,
+	"suspect": color.FgYellow,
+	"flips":   color.FgMagenta,
+}
+
+// Heading prints the first line about an execution: a word, and what it is about.
+func Heading(out *console.Console, word string, about ...string) {
+	head := out.Paint(fmt.Sprintf("%-7s", word), shades[word], color.Bold)
+	fmt.Fprintf(out.Out, "%s  %s\n", head, strings.Join(about, "  "))
+}
+
+// Detail prints a line below a heading.
+func Detail(out *console.Console, text string, attributes ...color.Attribute) {
+	fmt.Fprintf(out.Out, "         %s\n", out.Paint(graphs.Printable(text), attributes...))
+}
+
+// about is the part of a heading that names the subject.
+func about(out *console.Console, of report.Subject) []string {
+	all := []string{graphs.Printable(of.Trace)}
+	if of.Name != "" {
+		all = append(all, out.Paint(graphs.Printable(of.Name), color.Bold))
+	}
+	return append(all, graphs.Printable(of.Formula))
+}
+
+// print prints a verdict and its reasons.
+func (t *textReport) print(r *Record) {
+	out := t.out
+	Heading(out, r.Line.Verdict, about(out, r.Subject)...)
+	if r.Line.Reason != "" {
+		Detail(out, r.Line.Reason, color.Faint)
+	}
+	if t.options.Verbose {
+		how := r.how()
+		if out.Terminal && r.Line.States == nil {
+			took := time.Duration(r.Line.ElapsedMS * float64(time.Millisecond))
+			how += fmt.Sprintf(", %s", took.Round(100*time.Microsecond))
+		}
+		Detail(out, how, color.Faint)
+	}
+	for _, n := range r.Notes {
+		Detail(out, n.String(), color.FgYellow)
+	}
+	if r.Origin != nil && r.Origin.Run {
+		Detail(out, "run: "+r.Origin.Place, color.Faint)
+	}
+	if t.options.Witness || out.Terminal {
+		t.printRuns(r)
+	}
+	if text := r.Window.Text(); text != "" && t.options.Witness {
+		Detail(out, text)
+	} else if r.NoRun != "" {
+		Detail(out, r.NoRun)
+	}
+	if r.Origin != nil {
+		return
+	}
+	for _, o := range r.Line.Engines {
+		Detail(out, o.String())
+	}
+}
+
+func (t *textReport) printRuns(r *Record) {
+	out := t.out
+	for _, run := range r.Runs {
+		teller := r.teller(run)
+		teller.Indent = "  "
+		teller.Elided = "; --json has them all"
+		teller.Paint = func(text string) string { return out.Paint(text, color.Bold) }
+		if err := teller.Tell(out.Out, run.Evidence); err != nil {
+			t.run.Fail(err)
+		}
+		if run.Ending != "" {
+			Detail(out, run.Ending)
+		}
+	}
+}

@@ -1,0 +1,297 @@
+// Package verify checks certificates against the traces that they are about. The proof of a
+// certificate is checked by package certificate, which shares no code with the engines; a
+// verdict without a proof is decided again by other engines.
+package verify
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/certificate"
+	"github.com/pota-project/pota/rctl/certify"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// Options say what is verified and printed.
+type Options struct {
+	File    string   // of certificates
+	Traces  []string // that they are about
+	Read    load.Options
+	JSON    bool
+	Explain bool // print the argument of each proof
+	Bounded bool // a flag bounds time or memory, so that engines may take all of it
+
+	// MinMemory is how many bytes each engine may take that decides again before one gets more,
+	// which happens only where a flag bounds them. Zero stands for 256 MiB.
+	MinMemory int64
+}
+
+// A Result is what came of one certificate.
+type Result struct {
+	report.Subject
+	Verdict  string   `json:"verdict"`
+	Result   string   `json:"result"`
+	Kind     string   `json:"kind,omitempty"` // of the proof
+	Reason   string   `json:"reason,omitempty"`
+	Argument []string `json:"argument,omitempty"`
+
+	found bool // its trace was given
+}
+
+// What may come of a certificate.
+const (
+	certified  = "certified"  // its proof was checked
+	recomputed = "recomputed" // it has no proof, and another engine decides the same
+	unknown    = "unknown"    // no other engine decides it within the limits
+	rejected   = "rejected"
+)
+
+// A verifier verifies certificates on some executions.
+type verifier struct {
+	run        *job.Run
+	in         *load.Reader
+	opts       Options
+	executions []execution
+}
+
+// An execution has the part of its name that follows the path of its file.
+type execution struct {
+	format.Execution
+	part string
+}
+
+// Certificates verifies all certificates of a file and prints what comes of each. The status of
+// the run is SomeFails if one is rejected, and Undecided if one is not certified.
+func Certificates(r *job.Run, opts Options) error {
+	claims, err := readClaims(r, opts.File, opts.Read.MaxLine)
+	if err != nil {
+		return err
+	}
+	want := load.Want{Variables: make(map[string]bool), Digest: true}
+	for _, claim := range claims {
+		if f, err := syntax.Parse(claim.Formula); err == nil {
+			maps.Copy(want.Variables, syntax.Names(f))
+		}
+	}
+	if opts.MinMemory == 0 {
+		opts.MinMemory = 1 << 28
+	}
+	v := &verifier{run: r, opts: opts}
+	if v.in, err = load.New(r, opts.Read, want); err != nil {
+		return err
+	}
+	for _, path := range opts.Traces {
+		v.in.Each(r, []string{path}, func(e *format.Execution) {
+			v.executions = append(v.executions, execution{*e, strings.TrimPrefix(e.Name, path)})
+		})
+	}
+	if len(v.executions) == 0 {
+		return nil
+	}
+
+	incomplete := r.Status != exit.AllHold // a trace could not be read
+	for _, claim := range claims {
+		result, err := v.verify(claim)
+		if err != nil {
+			return err
+		}
+		if incomplete && !result.found && result.Result == rejected {
+			result.Result = unknown
+			result.Reason += ", or it could not be read"
+		}
+		v.worsen(result)
+		v.print(result)
+		r.Flush(r.Console)
+	}
+	return nil
+}
+
+// worsen changes the status of the run. A rejected certificate counts more than one that is
+// not certified.
+func (v *verifier) worsen(result *Result) {
+	switch {
+	case result.Result == rejected && v.run.Status != exit.BadInput:
+		v.run.Status = exit.SomeFails
+	case result.Result != certified && v.run.Status == exit.AllHold:
+		v.run.Status = exit.Undecided
+	}
+}
+
+// verify verifies a certificate. The error says that the trace cannot be looked at.
+func (v *verifier) verify(claim *certify.Certificate) (*Result, error) {
+	result := &Result{
+		Subject: report.Subject{Trace: claim.Trace, Name: claim.Name, Formula: claim.Formula},
+		Verdict: claim.Verdict,
+	}
+	err := v.check(result, claim)
+	if failure.IsLimit(err) {
+		result.Result = unknown
+		result.Reason = err.Error()
+		result.Argument = nil
+		return result, nil
+	}
+	return result, err
+}
+
+// check fills in what comes of a certificate. The error may say that a limit was reached.
+func (v *verifier) check(result *Result, claim *certify.Certificate) error {
+	reject := func(why string) error {
+		result.Result = rejected
+		result.Reason = why
+		return nil
+	}
+	e, why, err := v.find(claim)
+	if err != nil {
+		return err
+	}
+	result.found = e != nil
+	if why != "" {
+		return reject(why)
+	}
+	f, err := syntax.Parse(claim.Formula)
+	switch {
+	case err != nil:
+		return reject("it is about no formula: " + err.Error())
+	case claim.Engine == "":
+		return v.checkProof(result, claim, f, e)
+	case claim.Version != certificate.Version:
+		return reject(fmt.Sprintf("it is of version %d, not %d", claim.Version, certificate.Version))
+	}
+	return v.recompute(result, claim, f, e)
+}
+
+// checkProof checks the proof of a certificate.
+func (v *verifier) checkProof(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
+	err := v.run.Try("checking a certificate", func(ctx context.Context) error {
+		k, err := certificate.New(ctx, e.Computation, f)
+		if err != nil {
+			return err
+		}
+		if v.opts.Explain {
+			argument := certify.NewArgument(e.Computation)
+			k.Step = argument.Add
+			defer func() { result.Argument = argument.Lines() }()
+		}
+		return k.Check(claim.Version, claim.Verdict, claim.Proof)
+	})
+	if failure.IsLimit(err) {
+		return err
+	}
+	if err != nil {
+		result.Result = rejected
+		result.Reason = present.OneLine(err.Error())
+		result.Argument = nil
+		return nil
+	}
+	result.Result = certified
+	result.Kind = "forced"
+	if claim.Proof != nil {
+		result.Kind = claim.Proof.Rule
+	}
+	return nil
+}
+
+// find returns the execution that a certificate is about, nil if it was not given, and why the
+// certificate is not about it as it was read.
+func (v *verifier) find(claim *certify.Certificate) (e *format.Execution, why string, err error) {
+	part := ""
+	for i := range v.executions {
+		x := &v.executions[i]
+		matches := x.SHA256 == claim.SHA256 && strings.HasSuffix(claim.Trace, x.part)
+		if matches && (e == nil || len(x.part) > len(part)) {
+			e = &x.Execution
+			part = x.part
+		}
+	}
+	if e == nil {
+		changed := func(x execution) bool { return x.Name == claim.Trace && x.SHA256 != claim.SHA256 }
+		if slices.ContainsFunc(v.executions, changed) {
+			return nil, "the trace is another than the one that was decided: its SHA-256 is not " + claim.SHA256, nil
+		}
+		return nil, "no trace was given that has the SHA-256 " + claim.SHA256, nil
+	}
+
+	assumed, err := v.in.Assumed(v.run.Context, e)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case e.Format != claim.Reader:
+		why = "the trace was read as " + claim.Reader + ", and is read as " + e.Format
+	case !slices.Equal(assumed, claim.Assumed):
+		why = fmt.Sprintf("the trace was read with %s, and is read with %s", join(claim.Assumed), join(assumed))
+	}
+	return e, why, nil
+}
+
+func join(assumptions []string) string {
+	if len(assumptions) == 0 {
+		return "no assumption"
+	}
+	return strings.Join(assumptions, ", ")
+}
+
+// recompute decides again what has no proof, by engines other than the one that decided: within
+// seconds, unless a flag bounds memory or time.
+func (v *verifier) recompute(result *Result, claim *certify.Certificate, f *syntax.Formula, e *format.Execution) error {
+	f, err := load.Resolve(v.run, syntax.Property{Formula: f}, e)
+	if failure.IsLimit(err) {
+		return err
+	}
+	if err != nil {
+		result.Result = rejected
+		result.Reason = present.OneLine(err.Error())
+		return nil
+	}
+
+	result.Result = unknown
+	result.Reason = "no engine but " + claim.Engine + " decides it"
+	steps, memory := int64(0), v.run.Budget.Memory(1)
+	if !v.opts.Bounded {
+		steps = certify.StepsAgain(e.Computation.NumEvents())
+		memory = min(memory, v.opts.MinMemory)
+		result.Reason += fmt.Sprintf(" in %d MiB and %d steps (--max-memory or --timeout lets them take more)", memory>>20, steps)
+	}
+	doing := "deciding by engines other than " + claim.Engine
+	res, err := job.Do(v.run, doing, func(ctx context.Context) (*rctl.Result, error) {
+		return certify.Again(ctx, e.Computation, f, claim.Engine, steps, v.opts.MinMemory, memory)
+	})
+	switch {
+	case err != nil || res == nil:
+		return err
+	case res.Verdict.String() != claim.Verdict:
+		result.Result = rejected
+		result.Reason = "engine " + res.Engine.String() + " decides that it " + res.Verdict.String()
+	default:
+		result.Result = recomputed
+		result.Reason = "by engine " + res.Engine.String()
+	}
+	return nil
+}
+
+func (v *verifier) print(result *Result) {
+	out := v.run.Console.Out
+	if v.opts.JSON {
+		v.run.JSON(out, result, "")
+		return
+	}
+	fmt.Fprintf(out, "%-10s  %-5s  %s  %s\n", result.Result, graphs.Printable(result.Verdict),
+		graphs.Printable(result.Trace), graphs.Printable(present.OneLine(result.Title())))
+	if result.Reason != "" {
+		fmt.Fprintln(out, "            "+graphs.Printable(result.Reason))
+	}
+	for i, line := range result.Argument {
+		fmt.Fprintf(out, "  %3d  %s\n", i+1, graphs.Printable(line))
+	}
+}

@@ -1,0 +1,401 @@
+package viewer
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/present"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/view"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/explain"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/rctl/truth"
+)
+
+// A viewing is what the viewer shows: an execution and, perhaps, a verdict on it.
+type viewing struct {
+	execution *format.Execution
+	unit      time.Duration // of times that are numbers
+	formula   *syntax.Formula
+	source    string
+	result    *rctl.Result   // nil without a formula
+	truth     *truth.Formula // nil without a formula
+	runs      []evidenceRun
+	notes     []string
+	processes []int // that the formula mentions
+}
+
+// An evidenceRun leads from the initial cut along evidence and that of its parents.
+type evidenceRun struct {
+	claim   string
+	level   int
+	events  []graphs.Event
+	own     int  // where the evidence itself begins, after that of its parents
+	whole   bool // it is about the run to the end
+	every   bool // it is about cuts on the way, not only where it leads
+	remarks []string
+}
+
+// shown is what the page gets.
+type shown struct {
+	*view.Data
+	Title    string       `json:"title"`
+	Formula  string       `json:"formula"`
+	Verdict  string       `json:"verdict"`
+	Reason   string       `json:"reason"`
+	Notes    []string     `json:"notes"`
+	Parts    []truth.Part `json:"parts"`
+	Runs     []shownRun   `json:"runs"`
+	Run      int          `json:"run"` // the one that the window is about
+	Named    []int        `json:"named"`
+	Slices   []*partSlice `json:"slices"` // of parts, as far as they are known already
+	Sliced   int          `json:"sliced"` // the part whose slice is shown at first, -1 for none
+	Served   bool         `json:"served"`
+	Trace    int          `json:"trace"`
+	Traces   []string     `json:"traces"`
+	Formulas []string     `json:"formulas"` // to choose from
+}
+
+// A partSlice is the slice for a part of a formula.
+type partSlice struct {
+	Part int `json:"part"`
+	*view.Slice
+	Refused string `json:"refused,omitempty"` // why there is none
+}
+
+// shownRun is an evidenceRun in a window.
+type shownRun struct {
+	Claim   string   `json:"claim"`
+	Level   int      `json:"level"`
+	Events  []int32  `json:"events"`
+	Skipped int      `json:"skipped"` // events before the window
+	Size    int      `json:"size"`    // all events
+	Open    int      `json:"open"`    // how many of Events lead to the cut that matters
+	Away    bool     `json:"away"`    // the window does not show it
+	Remarks []string `json:"remarks"`
+}
+
+// newViewing prepares what is shown of an execution. A formula that is not decided before ctx is
+// done is Unknown.
+func newViewing(ctx context.Context, e *format.Execution, unit time.Duration, property syntax.Property, resolved *syntax.Formula, opts rctl.Options) (*viewing, error) {
+	v := &viewing{execution: e, unit: unit, formula: property.Formula, source: property.Source, processes: []int{}}
+	if e.Computation.Empty() {
+		return nil, rctl.ErrEmpty
+	}
+	if resolved == nil {
+		return v, nil
+	}
+	var err error
+	opts.Evidence = true
+	if v.result, err = rctl.Check(ctx, e.Computation, resolved, opts); err != nil {
+		return nil, err
+	}
+	if v.truth, err = truth.New(ctx, e.Computation, property.Formula, resolved); err != nil {
+		return nil, err
+	}
+	v.processes = mentioned(resolved)
+	if why := e.Computation.LowerBound(); why != "" && !rctl.Sound(resolved, v.result.Verdict) {
+		v.notes = append(v.notes, present.NewNote(report.Spurious, why).String())
+	}
+	if ev := v.result.Evidence; ev != nil {
+		t := explain.Teller{Of: e.Computation, Property: v.formula, Source: v.source, Verdict: v.result.Verdict, Ctx: ctx}
+		v.follow(t.Outline(ev), nil, 0, false)
+	}
+	return v, nil
+}
+
+// mentioned returns the processes whose variables and channels a formula mentions, in the
+// order in which it does.
+func mentioned(f *syntax.Formula) []int {
+	all := []int{}
+	add := func(p int) {
+		if p >= 0 && !slices.Contains(all, p) && len(all) < 100 {
+			all = append(all, p)
+		}
+	}
+	syntax.WalkExprs(f, func(e *syntax.Expr) {
+		switch e.Op {
+		case syntax.ExprVar:
+			add(e.Owner)
+		case syntax.ExprTransit:
+			add(e.FromID)
+			add(e.ToID)
+		}
+	})
+	return all
+}
+
+// follow adds the run of a level of evidence, after that of its parents, and those of its
+// children.
+func (v *viewing) follow(l *explain.Level, before []graphs.Event, level int, every bool) {
+	e := l.Evidence
+	events := slices.Concat(before, e.Run)
+	every = every || e.Whole || e.Formula.Op != syntax.OpEF && e.Formula.Op != syntax.OpEX && len(e.Run) > 0
+	if e.Run != nil || len(e.Children) == 0 {
+		v.runs = append(v.runs, evidenceRun{l.Text + " " + l.Verdict.String(), level, events, len(before), e.Whole, every, l.Remarks})
+		level++
+	}
+	for _, child := range l.Children {
+		v.follow(child, events, level, every)
+	}
+}
+
+// cutAfter returns the cut after the first events of a run; in the middle of a meta-event,
+// the one before it.
+func (v *viewing) cutAfter(start graphs.Cut, events []graphs.Event, n int) graphs.Cut {
+	c := v.execution.Computation
+	n = min(max(n, 0), len(events))
+	for n > 0 && n < len(events) && c.SameStep(events[n-1], events[n]) {
+		n--
+	}
+	cut := start.Clone()
+	for _, e := range events[:n] {
+		cut[c.Process(e)]++
+	}
+	return cut
+}
+
+// window returns the window of at most so many events around a place: that of a run, or
+// where one is given, the cut with some counts (view.Counts) or, after "#", with the first
+// few events.
+func (v *viewing) window(run int, place string, most int) (*view.Window, error) {
+	c := v.execution.Computation
+	if number, ok := strings.CutPrefix(place, "#"); ok {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 0 {
+			return nil, exit.Usagef("there is no place %q", place)
+		}
+		return view.Around(c, view.Nearest(c, c.Initial(), n, true), most), nil
+	}
+	if place != "" {
+		cut, ok := view.ParseCounts(c, place)
+		if !ok {
+			return nil, exit.Usagef("there is no cut %q", place)
+		}
+		return view.Around(c, cut, most), nil
+	}
+	if run >= len(v.runs) {
+		return view.Around(c, c.Initial(), most), nil
+	}
+	r := v.runs[run]
+	if !r.every || c.NumEvents() <= most {
+		return view.Around(c, v.cutAfter(c.Initial(), r.events, len(r.events)), most), nil
+	}
+	open := r.open()
+	low, high := v.cutAfter(c.Initial(), r.events, open-most*2/3), v.cutAfter(c.Initial(), r.events, open+most/3)
+	return view.Between(c, low, view.Nearest(c, high, most-(high.Size()-low.Size()), true)), nil
+}
+
+// open returns how many of the events lead to the cut that matters.
+func (r evidenceRun) open() int {
+	if r.whole {
+		return r.own
+	}
+	return len(r.events)
+}
+
+// in returns a run in a window. It is away where the window does not have its events up to
+// the cut that matters, or begins at a cut that is not on the way there.
+func (r evidenceRun) in(w *view.Window) shownRun {
+	shown := shownRun{Claim: graphs.Printable(r.claim), Level: r.level, Events: []int32{}, Size: len(r.events)}
+	for _, remark := range r.remarks {
+		shown.Remarks = append(shown.Remarks, graphs.Printable(remark))
+	}
+	beyond := false // an event is above the window
+	for i, e := range r.events {
+		n := w.Number(e)
+		beyond = beyond || int(n) == w.Len()
+		switch {
+		case n == -1:
+			shown.Skipped++
+			shown.Away = shown.Away || r.every && len(shown.Events) > 0
+		case !beyond:
+			shown.Events = append(shown.Events, n)
+		}
+		if i < r.open() {
+			shown.Open = len(shown.Events)
+			shown.Away = shown.Away || beyond
+		}
+	}
+	shown.Away = shown.Away || shown.Skipped+w.Of.Initial().Size() != w.Least.Size() || shown.Skipped > r.open()
+	if shown.Away {
+		shown.Events = []int32{}
+	}
+	return shown
+}
+
+// page returns what the page gets of a window. The parts of the formula that only engines
+// can tell are asked for along the runs until ctx is done.
+func (v *viewing) page(ctx context.Context, w *view.Window, run int) (*shown, error) {
+	d := &shown{
+		Data: w.Data(v.processes, v.unit), Title: graphs.Printable(v.execution.Name), Formula: v.source, Notes: v.notes,
+		Parts: []truth.Part{}, Runs: []shownRun{}, Run: run, Named: v.processes, Sliced: -1,
+	}
+	if v.result == nil {
+		d.Lay(w, nil, nil, v.processes)
+		return d, nil
+	}
+	d.Verdict, d.Reason = v.result.Verdict.String(), graphs.Printable(v.result.Reason)
+	d.Parts = v.truth.In(w)
+	along := func(events []graphs.Event, n int) error {
+		return v.truth.Along(ctx, d.Parts, n+1, func(i int) graphs.Cut { return v.cutAfter(w.Least, events, i) })
+	}
+	for _, r := range v.runs {
+		shown := r.in(w)
+		d.Runs = append(d.Runs, shown)
+		events := slices.DeleteFunc(slices.Clone(r.events), func(e graphs.Event) bool { return w.Of.Has(w.Low, e) })
+		if err := along(events, len(shown.Events)); err != nil {
+			return nil, err
+		}
+	}
+	var walk []int32
+	if run < len(d.Runs) {
+		walk = d.Runs[run].Events
+	}
+	d.Lay(w, truth.Seen(d.Parts), walk, v.processes)
+	if len(v.runs) == 0 {
+		return d, along(nil, 0)
+	}
+	return d, nil
+}
+
+// sliceOf returns the slice for a part of the formula.
+func (v *viewing) sliceOf(ctx context.Context, w *view.Window, part int) (*partSlice, error) {
+	if v.truth == nil || part < 0 || part >= v.truth.Len() {
+		return nil, exit.Usagef("there is no part %d", part)
+	}
+	sl, err := v.truth.SliceOf(ctx, part)
+	if failure.Is[*rctl.NoSliceError](err) {
+		return &partSlice{Part: part, Slice: &view.Slice{}, Refused: graphs.Printable(err.Error())}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &partSlice{Part: part, Slice: w.Slice(sl.Edges(), sl.Lean())}, nil
+}
+
+// A saved page has at most largestPage bytes, or as many events as it takes to have fewer.
+const (
+	largestPage  = 10 << 20
+	SavedEvents  = 20000
+	savedSlices  = 16  // parts whose slices are in a saved page
+	coverWork    = 1e6 // processes times events, for slices that are not lean
+	timeForPages = 2 * time.Second
+)
+
+// save returns the page with all that it needs in it. Its window is as large as the size
+// of the page allows.
+func (v *viewing) save(ctx context.Context, most, sliced int) (*shown, error) {
+	switch {
+	case most == 0:
+		most = SavedEvents
+	case most < 0:
+		most = v.execution.Computation.NumEvents()
+	}
+	asking, cancel := context.WithTimeout(ctx, timeForPages)
+	defer cancel()
+	for {
+		w, err := v.window(0, "", most)
+		if err != nil {
+			return nil, err
+		}
+		d, err := v.page(asking, w, 0)
+		if err != nil {
+			return nil, err
+		}
+		for k := range min(len(d.Parts), savedSlices) {
+			if k == sliced || asking.Err() == nil && (v.truth.HasLean(ctx, k) || w.Of.NumEvents()*w.Of.NumProcesses() <= coverWork) {
+				s, err := v.sliceOf(ctx, w, k)
+				if err != nil {
+					return nil, err
+				}
+				d.Slices = append(d.Slices, s)
+			}
+		}
+		d.Sliced = sliced
+		size := new(counter)
+		if err := view.NewPage(false).Write(size, d); err != nil {
+			return nil, err
+		}
+		if *size <= largestPage || most < 100 {
+			addLines(d.Places, w, largestPage-int(*size))
+			return d, nil
+		}
+		most = min(most, w.Len()) / 2
+	}
+}
+
+// Of a line of a log at most longestLine bytes are shown, and in a page in which that takes
+// too much room, shorterLine.
+const (
+	longestLine = 2000
+	shorterLine = 200
+)
+
+// lineAt returns the text of the line where an event is, "" where there is none.
+func lineAt(at graphs.Place) (string, error) {
+	if !hasLine(at) {
+		return "", nil
+	}
+	lines, err := trace.LinesAt(at.File, []int{at.Line}, longestLine+1)
+	return shownLine(lines[at.Line], longestLine), err
+}
+
+// hasLine reports whether a line that can be read again tells of an event, and of it alone.
+func hasLine(at graphs.Place) bool { return at.File != "-" && at.Line > 0 && at.Record == "" }
+
+func shownLine(line []byte, most int) string {
+	if len(line) > most {
+		line = append(line[:most:most], "…"...)
+	}
+	return graphs.Printable(strings.ToValidUTF8(string(line), "\uFFFD"))
+}
+
+// addLines adds the texts of lines to a page that is saved, as far as there is room and files
+// can be read again.
+func addLines(places *view.Places, w *view.Window, room int) {
+	numbers := make(map[string][]int) // of each file
+	for e := range w.Events {
+		if at := w.Of.Place(e); hasLine(at) {
+			numbers[at.File] = append(numbers[at.File], at.Line)
+		}
+	}
+	files := make(map[string]map[int][]byte)
+	for file, all := range numbers {
+		if lines, err := trace.LinesAt(file, all, longestLine+1); err == nil {
+			files[file] = lines
+		}
+	}
+	if len(files) == 0 {
+		return
+	}
+	for _, most := range []int{longestLine, shorterLine} {
+		var texts []string
+		for e := range w.Events {
+			at := w.Of.Place(e)
+			texts = append(texts, shownLine(files[at.File][at.Line], most))
+		}
+		if text, err := json.Marshal(texts); err == nil && len(text) < room {
+			places.Texts = texts
+			return
+		}
+	}
+}
+
+// counter counts the bytes that are written to it.
+type counter int64
+
+func (n *counter) Write(p []byte) (int, error) {
+	*n += counter(len(p))
+	return len(p), nil
+}

@@ -1,0 +1,209 @@
+package viewer
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/dot"
+	"github.com/pota-project/pota/graphs/draw"
+	"github.com/pota-project/pota/graphs/trace/native"
+	"github.com/pota-project/pota/graphs/view"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+	"github.com/pota-project/pota/slice"
+)
+
+// A Drawing says what is drawn, and how.
+type Drawing struct {
+	Trace     string
+	Formula   *string // nil for none
+	Format    string  // dot, svg, html, and of a slice json
+	MaxEvents int     // 0 for the default
+	Output    string  // file, "" for standard output
+	Read      load.Options
+}
+
+// pictures has the writer of each format of pictures.
+var pictures = map[string]func(io.Writer, draw.Picture) error{"dot": dot.Write, "svg": draw.SVG}
+
+// html is the format of a page to walk through.
+const html = "html"
+
+// DrawFormats and SliceFormats are the formats of Draw and Slice.
+var (
+	DrawFormats  = []string{"dot", "svg", html}
+	SliceFormats = []string{"dot", "svg", html, "json"}
+)
+
+// ask reads the trace and relates the formula to it.
+func (d Drawing) ask(r *job.Run) (*load.Question, error) {
+	want := load.Want{Names: true, Places: d.Format == html}
+	return load.Ask(r, d.Read, d.Formula, d.Trace, want)
+}
+
+// Draw draws the space-time diagram of a trace and, with a formula, the run that shows its
+// verdict.
+func Draw(r *job.Run, d Drawing) error {
+	write, ok := pictures[d.Format]
+	if !ok && d.Format != html {
+		return exit.Unknown("format", d.Format, DrawFormats...)
+	}
+	q, err := d.ask(r)
+	if err != nil {
+		return err
+	}
+	if d.Format == html {
+		return q.Wrap(d.savePage(r, q, -1))
+	}
+	p := draw.Picture{Of: q.Execution.Computation, Title: q.Execution.Name, MaxEvents: d.MaxEvents}
+	if q.Formula != nil {
+		if err := mark(r, &p, q); err != nil {
+			return q.Wrap(err)
+		}
+	}
+	crop(&p)
+	return r.Output(d.Output, "drawing", func(_ context.Context, w io.Writer) error { return write(w, p) })
+}
+
+// Slice computes the slice of a trace for a formula, and draws it, or writes it as a trace.
+func Slice(r *job.Run, d Drawing) error {
+	write, ok := pictures[d.Format]
+	if !ok && d.Format != "json" && d.Format != html {
+		return exit.Unknown("format", d.Format, SliceFormats...)
+	}
+	q, err := d.ask(r)
+	if err != nil {
+		return err
+	}
+	sl, edges, err := sliceOf(r, q)
+	if err != nil {
+		return q.Wrap(err)
+	}
+	if r.Console.Progress {
+		describe(r.Console.Err, sl, edges)
+	}
+	if d.Format == html {
+		return q.Wrap(d.savePage(r, q, 0))
+	}
+	return r.Output(d.Output, "writing the slice", func(_ context.Context, w io.Writer) error {
+		c := q.Execution.Computation
+		if d.Format == "json" {
+			return native.Write(w, c, edges)
+		}
+		p := draw.Picture{Of: c, Title: "slice for " + q.Formula.String(), Added: edges, MaxEvents: d.MaxEvents}
+		crop(&p)
+		return write(w, p)
+	})
+}
+
+// describe describes a slice to a person at a terminal.
+func describe(w io.Writer, sl *slice.Slice, edges []graphs.Edge) {
+	kind := "lean: its cuts are exactly those that satisfy the formula"
+	switch {
+	case sl.Empty():
+		kind = "empty: no cut satisfies the formula"
+	case !sl.Lean():
+		kind = "not known to be lean: it has all cuts that satisfy the formula, and may have others"
+	}
+	fmt.Fprintf(w, "%s added; the slice is %s\n", graphs.Plural(len(edges), "edge"), kind)
+}
+
+// crop bounds a picture that would have too many events to those around its cut.
+func crop(p *draw.Picture) {
+	n := p.MaxEvents
+	if n == 0 {
+		n = draw.DefaultMaxEvents
+	}
+	if n < 0 || p.Of.NumEvents() <= n || p.Of.Empty() {
+		return
+	}
+	cut := p.Cut
+	if cut == nil {
+		cut = p.Of.Initial()
+	}
+	w := view.Around(p.Of, cut, n)
+	p.From = w.Low
+	p.To = w.High
+}
+
+// savePage writes the page about a question, which shows the slice for a part of the formula at
+// first, none for -1.
+func (d Drawing) savePage(r *job.Run, q *load.Question, sliced int) error {
+	property := syntax.Property{Formula: q.Formula, Source: q.Source}
+	data, err := job.Do(r, "deciding", func(ctx context.Context) (*shown, error) {
+		opts := rctl.Options{MaxMemory: r.Budget.Memory(1)}
+		v, err := newViewing(ctx, q.Execution, q.Unit, property, q.Resolved, opts)
+		if err != nil {
+			return nil, err
+		}
+		return v.save(ctx, d.MaxEvents, sliced)
+	})
+	if err != nil {
+		return err
+	}
+	return r.Output(d.Output, "writing the page", func(_ context.Context, w io.Writer) error {
+		return view.NewPage(false).Write(w, data)
+	})
+}
+
+// mark adds to a picture what shows the verdict of a formula: the cut and the runs, those of
+// nested operators after the others, or where there are none, the slice.
+func mark(r *job.Run, p *draw.Picture, q *load.Question) error {
+	res, err := job.Do(r, "deciding", func(ctx context.Context) (*rctl.Result, error) {
+		return rctl.Check(ctx, q.Execution.Computation, q.Resolved, rctl.Options{
+			Evidence:  true,
+			MaxMemory: r.Budget.Memory(1),
+		})
+	})
+	if err != nil {
+		return err
+	}
+	p.Title = fmt.Sprintf("%s: %s %s", p.Title, q.Formula, res.Verdict)
+	if e := res.Evidence; e != nil {
+		runs := runsOf(e)
+		p.Cut = e.Cut
+		if len(runs) == 0 {
+			p.Title += " at the initial cut"
+			return nil
+		}
+		p.Run = runs[0]
+		p.Further = runs[1:]
+		return nil
+	}
+	_, p.Added, err = sliceOf(r, q)
+	if failure.Is[*rctl.NoSliceError](err) {
+		p.Title += "; no run shows it, and it has no slice"
+		return nil
+	}
+	return err
+}
+
+// sliceOf returns the slice for a question, and the edges that it adds.
+func sliceOf(r *job.Run, q *load.Question) (*slice.Slice, []graphs.Edge, error) {
+	var edges []graphs.Edge
+	sl, err := job.Do(r, "slicing", func(ctx context.Context) (*slice.Slice, error) {
+		return rctl.SliceOf(ctx, q.Execution.Computation, q.Resolved)
+	})
+	if err == nil {
+		edges, err = job.Do(r, "slicing", func(context.Context) ([]graphs.Edge, error) { return sl.Edges(), nil })
+	}
+	return sl, edges, err
+}
+
+// runsOf returns the runs of evidence and of its children.
+func runsOf(e *rctl.Evidence) [][]graphs.Event {
+	var runs [][]graphs.Event
+	if len(e.Run) > 0 {
+		runs = append(runs, e.Run)
+	}
+	for _, child := range e.Children {
+		runs = append(runs, runsOf(child)...)
+	}
+	return runs
+}

@@ -1,0 +1,350 @@
+package viewer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pota-project/pota/cmd/pota/internal/budget"
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/cmd/pota/internal/failure"
+	"github.com/pota-project/pota/cmd/pota/internal/job"
+	"github.com/pota-project/pota/cmd/pota/internal/load"
+	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/trace/format"
+	"github.com/pota-project/pota/graphs/view"
+	"github.com/pota-project/pota/rctl"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// ServeOptions say what is served.
+type ServeOptions struct {
+	Traces    []string // standard input where there are none
+	Read      load.Options
+	Formulas  load.Formulas // to choose from
+	Port      int           // 0 for any that is free
+	Timeout   time.Duration // of an answer
+	MaxEvents int           // that are sent at a time
+}
+
+// A server answers the page. It decides one question at a time.
+type server struct {
+	run        *job.Run
+	unit       time.Duration
+	hosts      []string // its names
+	executions []format.Execution
+	formulas   []string
+	page       *view.Page
+	timeout    time.Duration
+	maxEvents  int       // of a window
+	began      time.Time // before anything was read
+
+	mu    sync.Mutex
+	asked []*asked // the last ones, newest last
+}
+
+// asked is what was asked about an execution, and the last window of it.
+type asked struct {
+	trace   int
+	formula string
+	*viewing
+	run   int
+	place string
+	shown *view.Window // nil at first
+}
+
+// maxAsked is how many answers are kept.
+const maxAsked = 8
+
+// Serve serves the page until the run is interrupted. It prints the address.
+func Serve(r *job.Run, opts ServeOptions) error {
+	began := time.Now()
+	in, err := load.New(r, opts.Read, load.Want{Names: true, Places: true})
+	if err != nil {
+		return err
+	}
+	properties, err := load.Properties(r, opts.Formulas)
+	if err != nil {
+		return err
+	}
+	v := &server{
+		run:       r,
+		unit:      in.Unit,
+		page:      view.NewPage(true),
+		timeout:   opts.Timeout,
+		maxEvents: max(opts.MaxEvents, 1),
+		began:     began,
+	}
+	for _, p := range properties {
+		v.formulas = append(v.formulas, p.Source)
+	}
+	paths := opts.Traces
+	if len(paths) == 0 {
+		paths = []string{"-"}
+	}
+	in.Each(r, paths, func(e *format.Execution) { v.executions = append(v.executions, *e) })
+	if r.Status != exit.AllHold {
+		return nil // the errors have been reported
+	}
+
+	l, err := net.Listen("tcp4", net.JoinHostPort(loopback, strconv.Itoa(opts.Port)))
+	if err != nil {
+		return err
+	}
+	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	v.hosts = []string{net.JoinHostPort(loopback, port), net.JoinHostPort("localhost", port)}
+	fmt.Fprintf(r.Console.Out, "http://%s/\n", v.hosts[0])
+	r.Flush(r.Console)
+	return v.serve(l)
+}
+
+// serve answers what comes to a listener until the run is interrupted.
+func (v *server) serve(l net.Listener) error {
+	server := &http.Server{
+		Handler:           v,
+		ReadHeaderTimeout: readTimeout,
+		ReadTimeout:       readTimeout,
+		IdleTimeout:       writeTimeout,
+		MaxHeaderBytes:    maxRequest,
+		ErrorLog:          log.New(v.run.Console.Err, "pota: ", 0),
+	}
+	stop := context.AfterFunc(v.run.Context, func() { _ = server.Close() }) // nothing is left to do
+	defer stop()
+	err := server.Serve(l)
+	if v.run.Context.Err() == nil {
+		return err
+	}
+	v.run.Stopped = true
+	return nil
+}
+
+// loopback is where only this machine can connect.
+const loopback = "127.0.0.1"
+
+const (
+	maxRequest   = 1 << 20 // bytes
+	readTimeout  = 10 * time.Second
+	writeTimeout = time.Minute
+)
+
+// ServeHTTP implements http.Handler. It refuses what does not come from the page or from a
+// person who opens it; nothing can be changed by any request.
+func (v *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range map[string]string{
+		"Content-Security-Policy": v.page.Policy + "; frame-ancestors 'none'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+		"Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+	} {
+		w.Header().Set(name, value)
+	}
+	origins := r.Header.Values("Origin")
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	switch {
+	case !slices.Contains(v.hosts, r.Host) || len(origins) > 1 ||
+		len(origins) == 1 && !slices.Contains(v.hosts, strings.TrimPrefix(origins[0], "http://")):
+		http.Error(w, "this address serves only its own page", http.StatusForbidden)
+	case r.Method != http.MethodGet:
+		http.Error(w, "nothing can be changed here", http.StatusMethodNotAllowed)
+	case err != nil:
+		http.Error(w, "this is not a query", http.StatusBadRequest)
+	default:
+		v.answer(w, r.URL.Path, query)
+	}
+}
+
+// answer answers a request.
+func (v *server) answer(w http.ResponseWriter, path string, query url.Values) {
+	answer, ok := map[string]func(context.Context, url.Values) (any, error){"/data": v.data, "/truth": v.truth, "/slice": v.slice, "/line": v.line}[path]
+	limit := func() {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // connections have deadlines
+	}
+	switch {
+	case path == "/":
+		limit()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_ = v.page.Write(w, nil) // nobody is there to be told
+	case path == "/favicon.ico":
+		w.WriteHeader(http.StatusNoContent)
+	case !ok:
+		http.Error(w, "there is nothing here", http.StatusNotFound)
+	default:
+		data, err := v.ask(answer, query)
+		limit()
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		if err != nil {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			data = map[string]string{"error": failure.Text(err)}
+		}
+		if json.NewEncoder(w).Encode(data) != nil {
+			panic(http.ErrAbortHandler) // nobody is there to be told
+		}
+	}
+}
+
+// ask answers a question, one at a time, which takes as long as it may.
+func (v *server) ask(answer func(context.Context, url.Values) (any, error), query url.Values) (any, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return job.Do(v.run, "answering", func(ctx context.Context) (any, error) { return answer(ctx, query) })
+}
+
+// number reads a parameter that is a number, 0 where there is none.
+func number(query url.Values, name string) (int, error) {
+	text := query.Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, exit.Usagef("%s must be a number, not %q", name, text)
+	}
+	return n, nil
+}
+
+// shown returns what is shown of the trace and the formula that a request names.
+func (v *server) shown(ctx context.Context, query url.Values) (*asked, error) {
+	k, err := number(query, "trace")
+	if err != nil || k >= len(v.executions) {
+		return nil, exit.Usagef("there is no trace %s", query.Get("trace"))
+	}
+	text := query.Get("formula")
+	if i := slices.IndexFunc(v.asked, func(a *asked) bool { return a.trace == k && a.formula == text }); i >= 0 {
+		a := v.asked[i]
+		v.asked = append(slices.Delete(v.asked, i, i+1), a)
+		return a, nil
+	}
+	e := &v.executions[k]
+	a := &asked{trace: k, formula: text}
+	var resolved *syntax.Formula
+	property := syntax.Property{Source: text}
+	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	defer cancel()
+	if text != "" {
+		if property.Formula, err = load.Parse(text); err != nil {
+			return nil, err
+		}
+		if resolved, err = syntax.Resolve(ctx, property.Formula, rctl.Scope(e.Computation)); err != nil {
+			if ctx.Err() != nil {
+				return nil, &budget.LimitError{Limit: fmt.Sprintf("the time limit of %s was reached", v.timeout), Doing: "expanding quantifiers"}
+			}
+			return nil, &failure.FormulaError{Err: err}
+		}
+	}
+	if a.viewing, err = newViewing(ctx, e, v.unit, property, resolved, rctl.Options{MaxMemory: v.run.Budget.Memory(1)}); err != nil {
+		return nil, err
+	}
+	if len(v.asked) == maxAsked {
+		v.asked = slices.Delete(v.asked, 0, 1)
+	}
+	v.asked = append(v.asked, a)
+	return a, nil
+}
+
+// windowOf returns what a request asks about, with the window that it names.
+func (v *server) windowOf(ctx context.Context, query url.Values) (*asked, error) {
+	a, err := v.shown(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	run, err := number(query, "run")
+	if err != nil {
+		return nil, err
+	}
+	if place := query.Get("place"); a.shown == nil || a.run != run || a.place != place {
+		w, err := a.window(run, place, v.maxEvents)
+		if err != nil {
+			return nil, err
+		}
+		a.run, a.place, a.shown = run, place, w
+	}
+	return a, nil
+}
+
+// data answers with a window.
+func (v *server) data(ctx context.Context, query url.Values) (any, error) {
+	a, err := v.windowOf(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond) // the page asks for what it shows
+	defer cancel()
+	d, err := a.page(ctx, a.shown, a.run)
+	if err != nil {
+		return nil, err
+	}
+	d.Served, d.Trace, d.Formulas, d.Slices = true, a.trace, v.formulas, []*partSlice{}
+	for _, e := range v.executions {
+		d.Traces = append(d.Traces, graphs.Printable(e.Name))
+	}
+	return d, nil
+}
+
+// truth answers with the truth of a part of the formula at a cut of a window: counts of
+// events of the processes that are shown.
+func (v *server) truth(ctx context.Context, query url.Values) (any, error) {
+	a, err := v.windowOf(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	part, err := number(query, "part")
+	if err != nil || a.truth == nil || part >= a.truth.Len() {
+		return nil, exit.Usagef("there is no part %s", query.Get("part"))
+	}
+	counts, ok := view.ParseCounts(a.shown.Of, query.Get("cut"))
+	if !ok {
+		return nil, exit.Usagef("there is no cut %q", query.Get("cut"))
+	}
+	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	defer cancel()
+	verdict, reason, err := a.truth.At(ctx, part, counts.Join(a.shown.Least))
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{"verdict": verdict.String(), "reason": reason}, nil
+}
+
+// slice answers with the slice for a part of the formula.
+func (v *server) slice(ctx context.Context, query url.Values) (any, error) {
+	a, err := v.windowOf(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	part, err := number(query, "part")
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	defer cancel()
+	return a.sliceOf(ctx, a.shown, part)
+}
+
+// line answers with the text of the line where an event of a window is, or why there is
+// none.
+func (v *server) line(ctx context.Context, query url.Values) (any, error) {
+	a, err := v.windowOf(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	n, err := number(query, "event")
+	if err != nil || n >= a.shown.Len() {
+		return nil, exit.Usagef("there is no event %s", query.Get("event"))
+	}
+	at := a.shown.Of.Place(a.shown.Event(int32(n)))
+	text, err := lineAt(at)
+	if info, err := os.Stat(at.File); err == nil && info.ModTime().After(v.began) {
+		return map[string]string{"refused": graphs.Printable(at.File) + " has changed since it was read"}, nil
+	}
+	if err != nil {
+		return map[string]string{"refused": graphs.Printable(err.Error())}, nil
+	}
+	return map[string]string{"text": text}, nil
+}

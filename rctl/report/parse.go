@@ -1,0 +1,169 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pota-project/pota/rctl"
+)
+
+// An Error says why a subject has no verdict, or what is wrong with the one it has.
+type Error struct {
+	Subject
+	Error string `json:"error"`
+}
+
+// A Shard is the last line of the results on one part of the traces.
+type Shard struct {
+	Shard      string   `json:"shard"` // as Part.String writes it
+	Traces     int      `json:"traces"`
+	Properties []string `json:"properties"`
+}
+
+// A Record is a line of results as it was read: one of its pointers is set.
+type Record struct {
+	Verdict *Line
+	Error   *Error
+	Shard   *Shard
+	Text    []byte // the line, without blanks around it
+}
+
+// Subject returns what the record is about, which for a shard is nothing.
+func (r *Record) Subject() Subject {
+	switch {
+	case r.Error != nil:
+		return r.Error.Subject
+	case r.Verdict != nil:
+		return r.Verdict.Subject
+	}
+	return Subject{}
+}
+
+// Parse reads a line that a command has written. The error says what is wrong with it.
+func Parse(text []byte) (*Record, error) {
+	text = bytes.TrimSpace(text)
+	var all struct {
+		Line
+		Error string `json:"error"`
+		Shard
+	}
+	if err := Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+
+	r := &Record{Text: bytes.Clone(text)}
+	switch {
+	case all.Shard.Shard != "":
+		r.Shard = &all.Shard
+		_, err := ParsePart(all.Shard.Shard)
+		return r, err
+	case all.Trace == "":
+		return nil, errors.New(`there is no key "trace"`)
+	case all.Error != "":
+		r.Error = &Error{all.Subject, all.Error}
+		return r, nil
+	case all.Formula == "":
+		return nil, errors.New(`there is no key "formula"`)
+	}
+	r.Verdict = &all.Line
+	_, err := ParseVerdict(all.Verdict)
+	return r, err
+}
+
+// Outcome returns the verdict of a line. It panics if that is not one that String writes.
+func (l *Line) Outcome() rctl.Verdict {
+	v, err := ParseVerdict(l.Verdict)
+	if err != nil {
+		panic("this cannot happen, because lines are made from verdicts, and Parse checks them: " + err.Error())
+	}
+	return v
+}
+
+// ParseVerdict reads what a verdict's String wrote.
+func ParseVerdict(text string) (rctl.Verdict, error) {
+	for _, v := range []rctl.Verdict{rctl.Holds, rctl.Fails, rctl.Unknown} {
+		if v.String() == text {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("the verdict must be holds, fails or unknown, not %q", text)
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It reads the kind and the steps alone: the rest
+// is only written.
+func (w *Witness) UnmarshalJSON(text []byte) error {
+	var read struct {
+		Kind  string   `json:"kind"`
+		Steps []string `json:"steps"`
+	}
+	err := json.Unmarshal(text, &read)
+	w.Kind = read.Kind
+	w.steps = read.Steps
+	return err
+}
+
+// A Part is one of several parts of a set of traces, which different machines decide.
+type Part struct{ Index, Of int }
+
+// maxParts bounds the number of parts.
+const maxParts = 1 << 20
+
+func (p Part) String() string { return fmt.Sprintf("%d/%d", p.Index, p.Of) }
+
+// ParsePart reads i/n.
+func ParsePart(text string) (Part, error) {
+	var p Part
+	if _, err := fmt.Sscanf(text, "%d/%d", &p.Index, &p.Of); err != nil || p.String() != text {
+		return p, fmt.Errorf("a shard must be written i/n, such as 0/8, not %q", text)
+	}
+	if p.Of < 1 || p.Of > maxParts || p.Index < 0 || p.Index >= p.Of {
+		return p, fmt.Errorf("of n shards, which may be up to %d, i must be from 0 to n-1, but it is %s", maxParts, text)
+	}
+	return p, nil
+}
+
+// Unmarshal reads text, which must be one object that has only keys of v, as they are
+// spelled, each at most once.
+func Unmarshal(text []byte, v any) error {
+	text = bytes.TrimSpace(text)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("the value of %q cannot be a %s", bad.Field, bad.Value)
+	}
+	if err == io.ErrUnexpectedEOF {
+		return errors.New("the object is cut off")
+	}
+	if err != nil {
+		return errors.New(strings.Replace(err.Error(), "json: unknown field", "there must be no key", 1))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("more follows the object")
+	}
+	return checkKeys(text)
+}
+
+// checkKeys refuses keys that encoding/json takes for others, or twice. Text is an object.
+func checkKeys(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	_, _ = d.Token() // its brace
+	for seen := make(map[json.Token]bool); d.More(); {
+		key, _ := d.Token()
+		if name, _ := key.(string); strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+			return fmt.Errorf("there must be no key %q: keys are in lower case", name)
+		}
+		if seen[key] {
+			return fmt.Errorf("the key %q must be there only once", key)
+		}
+		seen[key] = true
+		if err := d.Decode(new(json.RawMessage)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
