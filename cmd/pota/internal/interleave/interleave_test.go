@@ -99,7 +99,7 @@ func TestAllWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer all.Close() //nolint:errcheck // it has been read
+	defer all.Close()
 	for i, name := range names {
 		for k := range 40 {
 			l := &stream.Line{Process: []byte(name), Sync: [][]byte{fmt.Appendf(nil, "s%d", k)}}
@@ -122,7 +122,7 @@ func BenchmarkEach(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer all.Close() //nolint:errcheck // it has been read
+	defer all.Close()
 	b.ResetTimer()
 	for p := range of {
 		for i := range of[p] {

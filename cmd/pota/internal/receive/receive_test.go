@@ -206,7 +206,7 @@ func TestGRPC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer connection.Close() //nolint:errcheck // nothing is left to be sent
+	defer connection.Close()
 	client := ptraceotlp.NewGRPCClient(connection)
 	for _, x := range []struct {
 		token string
@@ -252,8 +252,8 @@ func exportRequest(t *testing.T, names ...string) (protobuf, json []byte) {
 func zipped(text []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	w.Write(text) //nolint:errcheck // a buffer takes everything
-	w.Close()     //nolint:errcheck // likewise
+	_, _ = w.Write(text)
+	_ = w.Close()
 	return out.Bytes()
 }
 
@@ -318,7 +318,7 @@ func TestHTTP(t *testing.T) {
 			continue
 		}
 		text, err := io.ReadAll(response.Body)
-		response.Body.Close()                                                                 //nolint:errcheck // it has been read
+		_ = response.Body.Close()
 		compact := strings.ReplaceAll(strings.ReplaceAll(string(text), ", ", ","), ": ", ":") // protojson varies its spaces
 		if response.StatusCode != x.status || err != nil || !strings.Contains(compact, strings.ReplaceAll(x.answer, ": ", ":")) {
 			t.Errorf("%s %s %s %.100q is answered %d %q; want %d %q", x.method, x.path, x.headers, x.body, response.StatusCode, text, x.status, x.answer)
@@ -348,7 +348,7 @@ func TestRebinding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		response.Body.Close() //nolint:errcheck // it is empty
+		_ = response.Body.Close()
 		if response.StatusCode != want {
 			t.Errorf("%s: %d", host, response.StatusCode)
 		}
@@ -357,8 +357,8 @@ func TestRebinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()                                    //nolint:errcheck // it has been read
-	io.WriteString(c, "GET /metrics HTTP/1.0\r\n\r\n") //nolint:errcheck // then nothing is read
+	defer c.Close()
+	_, _ = io.WriteString(c, "GET /metrics HTTP/1.0\r\n\r\n")
 	if answer, _ := io.ReadAll(c); !strings.Contains(string(answer), "200 OK") {
 		t.Errorf("without a host, which every browser sends: %q", answer)
 	}
@@ -378,11 +378,11 @@ func TestTCP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()                                  //nolint:errcheck // it has been read
-		c.SetDeadline(time.Now().Add(5 * time.Second))   //nolint:errcheck // connections have deadlines
-		io.WriteString(c, text)                          //nolint:errcheck // the answer tells
-		c.(interface{ CloseWrite() error }).CloseWrite() //nolint:errcheck // likewise
-		answer, _ := io.ReadAll(c)                       //nolint:errcheck // likewise
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+		_, _ = io.WriteString(c, text)
+		_ = c.(interface{ CloseWrite() error }).CloseWrite()
+		answer, _ := io.ReadAll(c)
 		return string(answer)
 	}
 	k := new(taken)
@@ -421,7 +421,7 @@ func TestFaults(t *testing.T) {
 	k := new(taken)
 	tcp, web, rpc := k.start(t, "tcp", Options{}), k.start(t, "http", Options{}), k.start(t, "grpc", Options{})
 	garbage := make([]byte, 32<<10)
-	rand.Read(garbage) //nolint:errcheck // it never fails
+	_, _ = rand.Read(garbage)
 	before := memory()
 	var open []net.Conn
 	for i := range 1000 {
@@ -430,14 +430,14 @@ func TestFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		open = append(open, c)
-		c.SetWriteDeadline(time.Now().Add(time.Second)) //nolint:errcheck // connections have deadlines
+		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
 		switch i / 3 % 4 {
 		case 1:
-			io.WriteString(c, "POST /lines HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n{") //nolint:errcheck // it need not arrive
+			_, _ = io.WriteString(c, "POST /lines HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n{")
 		case 2:
-			c.Write(garbage) //nolint:errcheck // likewise
+			_, _ = c.Write(garbage)
 		case 3:
-			io.WriteString(c, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") //nolint:errcheck // likewise
+			_, _ = io.WriteString(c, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 		}
 	}
 	response, err := http.Post("http://"+web+"/lines", "", strings.NewReader("good\n"))
@@ -451,15 +451,15 @@ func TestFaults(t *testing.T) {
 	provider := trace.NewTracerProvider(trace.WithSyncer(exporter))
 	_, span := provider.Tracer("test").Start(t.Context(), "good")
 	span.End()
-	provider.Shutdown(t.Context()) //nolint:errcheck // what arrived is looked at
+	_ = provider.Shutdown(t.Context())
 	c, err := net.Dial("tcp", tcp)
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(c, "good\n")   //nolint:errcheck // likewise
-	c.(*net.TCPConn).CloseWrite() //nolint:errcheck // likewise
-	io.ReadAll(c)                 //nolint:errcheck // likewise
-	c.Close()                     //nolint:errcheck // likewise
+	_, _ = io.WriteString(c, "good\n")
+	_ = c.(*net.TCPConn).CloseWrite()
+	_, _ = io.ReadAll(c)
+	_ = c.Close()
 	if took := memory() - before; took > 200<<20 {
 		t.Errorf("%d clients take %d MB", len(open), took>>20)
 	}
@@ -469,7 +469,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("%d lines and %d spans of good clients arrived", got, len(k.spans))
 	}
 	for _, c := range open {
-		c.Close() //nolint:errcheck // nobody is there to be told
+		_ = c.Close()
 	}
 }
 
@@ -477,7 +477,7 @@ func TestFaults(t *testing.T) {
 // system may refuse, that is one without an interface.
 func TestGone(t *testing.T) {
 	if os.Getenv("POTA_NETWORK") == "" {
-		child := exec.Command("unshare", "-rn", os.Args[0], "-test.run=^TestGone$") //nolint:gosec // it is this program
+		child := exec.Command("unshare", "-rn", os.Args[0], "-test.run=^TestGone$")
 		child.Env = append(os.Environ(), "POTA_NETWORK=own")
 		if exec.Command("unshare", "-rn", "ip", "link", "set", "lo", "up").Run() != nil {
 			t.Skip("this system makes no networks")
@@ -503,8 +503,8 @@ func TestGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()                    //nolint:errcheck // nobody is there to be told
-	io.WriteString(c, "whole\nhalf a") //nolint:errcheck // what arrives is looked at
+	defer c.Close()
+	_, _ = io.WriteString(c, "whole\nhalf a")
 	arrived := func() bool {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -513,7 +513,7 @@ func TestGone(t *testing.T) {
 	for begun := time.Now(); !arrived() && time.Since(begun) < 20*time.Second; time.Sleep(time.Millisecond) {
 	}
 	link("down")
-	_, port, _ := net.SplitHostPort(at) //nolint:errcheck // it is an address
+	_, port, _ := net.SplitHostPort(at)
 	n, err := strconv.Atoi(port)
 	if err != nil {
 		t.Fatal(err)
