@@ -12,7 +12,7 @@ import (
 type pending struct {
 	place
 	id       string
-	sets     []set
+	sets     []set // that the view sees, or that are needed for the order of shared variables
 	sends    []*message
 	receives []*message
 	after    []reference
@@ -36,6 +36,7 @@ func (s *Stream) event(l *Line) error {
 		}
 		p = -1
 	}
+
 	pos := int64(1)
 	if known {
 		if err := admission.Execute(l.Process, s.processes[p].closed); err != nil {
@@ -46,6 +47,8 @@ func (s *Stream) event(l *Line) error {
 	if err := s.refused(l, p, pos); err != nil {
 		return err
 	}
+
+	// The line is accepted: from here on, nothing fails.
 	if !known {
 		p = s.process(l.Process)
 	}
@@ -57,6 +60,9 @@ func (s *Stream) event(l *Line) error {
 		place: place{p, pos}, id: string(l.ID),
 		sets: e.sets[:0], sends: e.sends[:0], receives: e.receives[:0], after: e.after[:0], groups: e.groups[:0],
 	}
+
+	// Values that the view does not see are dropped here, unless they are the first of a
+	// variable, and make it known, or of a shared one, with an order to be checked.
 	for _, a := range l.Values {
 		v := s.find(p, a.Name)
 		if v == nil {
@@ -66,6 +72,7 @@ func (s *Stream) event(l *Line) error {
 			e.sets = append(e.sets, set{v, a.Value})
 		}
 	}
+
 	for _, id := range l.Send {
 		m := s.message(id)
 		m.from, m.to = e.place, -1
@@ -86,9 +93,11 @@ func (s *Stream) event(l *Line) error {
 		}
 		e.receives = append(e.receives, m)
 	}
+
 	for _, id := range l.After {
 		s.refer(e, s.reference(id))
 	}
+	// An entry of a clock is a reference to the last event that it counts.
 	for _, c := range l.Clock {
 		if string(c.Process) != string(l.Process) && c.Events > 0 {
 			s.state(p, c)
@@ -98,6 +107,8 @@ func (s *Stream) event(l *Line) error {
 	for _, id := range l.Sync {
 		e.groups = append(e.groups, s.groups.join(id))
 	}
+
+	// Most events are admitted at once, and need no memory of their own.
 	if queue := s.processes[p].queue; e.missing == 0 && len(queue) == 0 && len(e.groups) == 0 {
 		s.admit(e)
 		s.settle()
@@ -391,6 +402,8 @@ func (s *Stream) admit(step ...*pending) {
 		s.GiveUp(err)
 		return
 	}
+
+	// All events of the step are admitted before any is kept, as they know each other.
 	s.window.step++
 	for _, e := range step {
 		s.leave(e)
@@ -402,6 +415,7 @@ func (s *Stream) admit(step ...*pending) {
 			s.events.Add(e.id, e.place)
 		}
 	}
+
 	for _, e := range step {
 		s.keep(e)
 		for _, m := range e.sends {
@@ -420,6 +434,8 @@ func (s *Stream) admit(step ...*pending) {
 			}
 		}
 	}
+
+	// Receives come last, because a step may receive its own messages.
 	for _, e := range step {
 		for _, m := range e.receives {
 			if s.transit[m.id] == m {
@@ -446,6 +462,8 @@ func (s *Stream) forgetLost() {
 		}
 	}
 	wanted := len(s.transit) - len(sent)
+
+	// Ids break ties, so that equal inputs forget the same messages.
 	slices.SortFunc(sent, func(x, y *message) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.id, y.id)) })
 	for _, m := range sent[:len(sent)/2] {
 		delete(s.transit, m.id)
@@ -487,10 +505,13 @@ func (s *Stream) release(e *pending) {
 // where a clock is forgotten, or where unordered fails; that is a failure of the stream, too.
 func (s *Stream) learn(step []*pending) error {
 	first := step[0]
+
+	// An event that hears nothing shares the clock of the event before it.
 	if len(step) == 1 && len(first.receives) == 0 && len(first.after) == 0 {
 		s.failure = s.unordered(step, s.processes[first.process].clock)
 		return s.failure
 	}
+
 	joint := make(clock, len(s.names))
 	copy(joint, s.processes[first.process].clock)
 	for _, e := range step[1:] {
@@ -499,6 +520,7 @@ func (s *Stream) learn(step []*pending) error {
 	for _, e := range step {
 		joint[e.process] = e.pos
 	}
+
 	news := len(step) > 1
 	for _, e := range step {
 		for _, m := range e.receives {
@@ -508,6 +530,8 @@ func (s *Stream) learn(step []*pending) error {
 			news = s.hear(joint, r.place, nil) || news
 		}
 	}
+
+	// A forgotten clock does no harm where another cause knows the event.
 	for _, at := range s.doubtful {
 		if joint[at.process] < at.pos {
 			return refuse("event %d of process %q happened after event %d of process %q, so long ago that it is forgotten what happened before that",
@@ -515,6 +539,7 @@ func (s *Stream) learn(step []*pending) error {
 		}
 	}
 	s.doubtful = s.doubtful[:0]
+
 	if s.failure = s.unordered(step, joint); s.failure != nil || !news {
 		return s.failure
 	}

@@ -56,6 +56,9 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 			columns[v] = x
 		}
 	}
+
+	// Messages in transit at G are sent by one event of each of their senders; it stands for
+	// the past of the process. The initial cut of the computation contains these events.
 	made := &Window{stream: s, first: make([]int32, len(s.names))}
 	var messages []*message
 	var sends []graphs.Handle
@@ -74,6 +77,8 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 		}
 		sent(m, h)
 	}
+
+	// Events follow in the order of the window, so that kept[i] gets the handle start+i.
 	lasts := make(map[*variable]graphs.Handle)
 	start := graphs.Handle(b.NumEvents())
 	handle := func(at place) graphs.Handle {
@@ -86,6 +91,7 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 			sent(m, start+graphs.Handle(i))
 		}
 	}
+
 	for i := range w.kept[:count] {
 		k := &w.kept[i]
 		h := b.Event(int(k.process))
@@ -109,6 +115,7 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 			}
 		}
 	}
+
 	for i, m := range messages {
 		index := b.NewMessage("")
 		if len(taken[m.number]) == 0 {
@@ -119,6 +126,7 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 		}
 		m.number = 0
 	}
+
 	w.together(&b, count, start)
 	if open {
 		s.open(&b, at, lasts)
@@ -136,7 +144,8 @@ func (s *Stream) Window(at Mark, open bool) (*Window, error) {
 	return made, nil
 }
 
-// together makes one step of the events that happen together.
+// together makes one step of the events that happen together: a cycle of edges makes a
+// meta-event of them.
 func (w *window) together(b *graphs.Builder, count int, start graphs.Handle) {
 	for i := 0; i < count; {
 		j := i + 1

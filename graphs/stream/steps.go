@@ -161,6 +161,7 @@ func (s *Stream) settle() {
 		for len(s.ready) > 0 {
 			p := s.ready[len(s.ready)-1]
 			s.ready = s.ready[:len(s.ready)-1]
+			// Without syncs, the events of a queue are admitted one by one.
 			for queue := s.processes[p].queue; len(queue) > 0 && queue[0].missing == 0 && len(queue[0].groups) == 0; queue = s.processes[p].queue {
 				s.admit(queue[0])
 			}
@@ -190,6 +191,8 @@ func (s *Stream) steps(p int32) {
 	if open != nil {
 		return
 	}
+
+	// Components come out in a causal order, so each step finds its causes admitted.
 	cyclic := s.cyclic(all)
 	step, count := s.components(all, true)
 	events := make([][]*pending, count)
@@ -219,7 +222,8 @@ type need struct {
 //
 // The time complexity of closure is O(1) for each event, and each event that one refers to.
 func (s *Stream) closure(p int32) (all []*pending, open *need) {
-	reached := make(map[int32]int) // of each process, how many of its events
+	// Events of a process are reached in order, so a count is enough to know them.
+	reached := make(map[int32]int)
 	reach := func(f *pending) {
 		x := &s.processes[f.process]
 		to := int(f.pos - x.admitted)
@@ -262,6 +266,8 @@ func (s *Stream) components(all []*pending, together bool) (component []int32, c
 		if !together {
 			return buf
 		}
+
+		// A star of edges in both directions ties the events of a sync with O(n) edges.
 		for _, g := range e.groups {
 			first := g.members[0]
 			if buf = append(buf, first.number); e == first {

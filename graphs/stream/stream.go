@@ -208,6 +208,8 @@ func (s *Stream) Closed(p int) bool { return s.ended || s.processes[p].over > 0 
 // that may be forgotten, End gives s up instead.
 func (s *Stream) End() error {
 	s.ended = true
+
+	// No process can join a sync any more, and nobody sends the messages still wanted.
 	s.allCompleted(maps.Values(s.groups.named))
 	s.settle()
 	s.dropUnsent()
@@ -216,6 +218,8 @@ func (s *Stream) End() error {
 		if len(s.processes[p].queue) == 0 {
 			continue
 		}
+
+		// The first queue tells the mistake; others may wait for it.
 		open := s.lacks(int32(p))
 		wrong := func(err error) error {
 			return &EventError{s.names[open.event.process], open.event.pos, err.Error()}

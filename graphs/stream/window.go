@@ -33,7 +33,9 @@ func (v *View) sees(o owner) bool {
 // no more than the one before.
 func (s *Stream) SetView(v View) {
 	s.view, s.narrower = v, true
+
 	s.blind = len(v.Names)+len(v.Variables)+len(v.Channels) == 0 && !v.AnyChannel && !v.Everything && !slices.Contains(slices.Collect(maps.Values(v.Learning)), true)
+
 	s.chains = s.chains[:0]
 	chain := func(p int) {
 		if p >= 0 {
@@ -49,6 +51,7 @@ func (s *Stream) SetView(v View) {
 	}
 	slices.Sort(s.chains)
 	s.chains = slices.Compact(s.chains)
+
 	for _, x := range s.variables {
 		x.seen = v.sees(x.owner)
 	}
@@ -131,6 +134,8 @@ func (s *Stream) keep(e *pending) {
 	if turns := s.processes[e.process].history.turns; len(turns) > 0 {
 		k.news = turns[len(turns)-1].pos == e.pos
 	}
+
+	// The assignments of many events share a block of memory.
 	if cap(w.sets)-len(w.sets) < len(e.sets) {
 		w.sets = make([]set, 0, max(len(e.sets), min(len(w.kept), 256)))
 	}
@@ -145,6 +150,7 @@ func (s *Stream) keep(e *pending) {
 		}
 	}
 	k.sets = slices.Clip(w.sets[first:])
+
 	if s.processes[e.process].source {
 		k.sends = slices.Clone(e.sends)
 		for _, m := range e.sends {
@@ -159,6 +165,8 @@ func (s *Stream) keep(e *pending) {
 			k.takes = append(k.takes, m)
 		}
 	}
+
+	// An event that the view cannot tell from the one before it is not kept.
 	if len(k.sets)+len(k.sends)+len(k.takes) == 0 && !s.view.Everything && !(k.news && s.processes[e.process].learner) {
 		return
 	}
@@ -213,6 +221,8 @@ func (s *Stream) direct(k *kept) []place {
 	if n := len(w.kept); n > 0 && w.kept[n-1].step == k.step {
 		return nil // they happened before that one, too
 	}
+
+	// Everything known before is a cause by way of the process itself.
 	known := w.base
 	if list := w.lists[k.process]; len(list) > 0 {
 		known = w.kept[list[len(list)-1].at].clock
@@ -220,6 +230,8 @@ func (s *Stream) direct(k *kept) []place {
 	if known.same(k.clock) {
 		return nil
 	}
+
+	// Candidates are the last known event of each process that is news.
 	found := w.found[:0]
 	for q, n := range k.clock {
 		if int32(q) == k.process || n <= known.of(int32(q)) {
@@ -232,6 +244,8 @@ func (s *Stream) direct(k *kept) []place {
 		}
 	}
 	w.found = found
+
+	// Later candidates first: a candidate known to a later one is no direct cause.
 	if len(found) > 1 {
 		slices.SortFunc(found, func(i, j int32) int { return int(j - i) })
 	}
@@ -271,6 +285,9 @@ func (s *Stream) Drop() {
 		w.base = append(w.base, 0)
 	}
 	w.base.join(g)
+
+	// Events in G leave their values and messages behind. The others move up, without
+	// whatever a narrower view does not see any more.
 	for p := range w.lists {
 		w.lists[p] = w.lists[p][:0]
 	}
@@ -293,7 +310,7 @@ func (s *Stream) Drop() {
 		}
 		w.flying = append(w.flying, k.sends...)
 	}
-	clear(all[len(w.kept):])
+	clear(all[len(w.kept):]) // for the garbage collector
 	s.narrower = false
 	w.land(s)
 	w.marks = w.marks[:0]
@@ -311,6 +328,8 @@ func (s *Stream) forgetClocks() {
 		h.forget(s.window.base.of(int32(p)), len(h.turns))
 		s.turns, longest = s.turns+len(h.turns), max(longest, len(h.turns))
 	}
+
+	// Halve the longest histories until all fit, so that short ones stay whole.
 	for enough := s.enough(); s.turns > enough && longest > minHistory; {
 		longest = max(minHistory, longest/2)
 		s.turns = 0
@@ -358,6 +377,8 @@ func (s *Stream) Floor() []int64 { return s.floor() }
 // floor returns G as Drop would set it now; nil for an empty one.
 func (s *Stream) floor() clock {
 	var g clock
+
+	// Nothing is seen, so nothing has to be kept.
 	if s.blind {
 		for p := range s.processes {
 			g = append(g, s.processes[p].admitted)
@@ -373,6 +394,7 @@ func (s *Stream) floor() clock {
 		}
 		g.meet(c, p, own)
 	}
+
 	for _, p := range s.chains {
 		x := &s.processes[p]
 		if s.Closed(int(p)) {

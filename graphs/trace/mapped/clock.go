@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pota-project/pota/graphs"
+	"github.com/pota-project/pota/graphs/admission"
 	"github.com/pota-project/pota/graphs/trace/internal/clock"
 )
 
@@ -269,16 +270,19 @@ func (o *ordered) addClocks(b *graphs.Builder, starts []graphs.Handle) error {
 		slices.SortFunc(list, func(x, y entry) int { return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.count, y.count)) })
 		for k, x := range list {
 			q := o.procs[x.name]
+			name := o.names.At(x.name)
 			switch {
 			case k > 0 && list[k-1].name == x.name:
-				return o.failAt(e, "the clock has two entries for %q", o.names.At(x.name))
+				return o.failAt(e, "the clock has two entries for %q", name)
 			case q < 0:
-				return o.failAt(e, "the clock has an entry for an unknown process %q%s", o.names.At(x.name), o.alone())
-			case x.count > o.counts[q]:
-				return o.failAt(e, "the clock is ahead: process %q has %s, not %d", o.names.At(x.name), graphs.Plural(o.counts[q], "event"), x.count)
+				return o.failAt(e, "%v", admission.UnknownProcess(name, o.alone()))
 			}
-			if previous := clocks.Add(graphs.Handle(i), ev.process, ev.own, q, x.count); x.count < previous {
-				return o.failAt(e, "the clock of %q runs backwards: its entry for %q was %d and is now %d", o.process(ev.process), o.names.At(x.name), previous, x.count)
+			if err := admission.Ahead(name, int(o.counts[q]), int64(x.count), ""); err != nil {
+				return o.failAt(e, "%v", err)
+			}
+			previous := clocks.Add(graphs.Handle(i), ev.process, ev.own, q, x.count)
+			if x.count < previous {
+				return o.failAt(e, "%v", admission.Entry(o.process(ev.process), name, int64(previous), int64(x.count)))
 			}
 		}
 	}

@@ -158,7 +158,7 @@ func TestRefusedLogs(t *testing.T) {
 		{`{"a":"A","p":1,"vc":{"A(1)":2}}`, `:1:21: an event of "A(1)" has 2 as its own entry, but there is none with 1`},
 		{one("") + `{"a":"A","p":2,"vc":{"A(1)":3,"A(2)":1}}`, `:2:21: the clock is ahead: process "A(1)" has 1 event, not 3`},
 		{one("") + `{"a":"A","p":2,"vc":{"A(1)":1,"A(2)":1}}` + "\n" + `{"a":"A","p":1,"vc":{"A(1)":2}}` + "\n" + `{"a":"A","p":2,"vc":{"A(1)":2,"A(2)":2}}` + "\n" + `{"a":"A","p":2,"vc":{"A(1)":1,"A(2)":3}}`,
-			`:5:21: the clock of "A(2)" runs backwards: its entry for "A(1)" was 2 and is now 1`},
+			`:5:21: the clock of process "A(2)" runs backwards: its entry for "A(1)" was 2 and is now 1`},
 		{`{"a":"A","p":1,"vc":{"A(1)":1,"A(2)":1}}` + "\n" + `{"a":"A","p":2,"vc":{"A(1)":1,"A(2)":1}}`, `:2:21: cycle of happened-before: A(1):1 → A(2):1 → A(1):1`},
 		{one(`,"r":"é"`), `:1:36: an event of "A(1)" receives a message that nobody sent: this is the log of "A(1)" alone; give the directory that holds the logs of all processes`},
 		{one(`,"x":1`), `:1:36: an event of "A(1)" loses a message that nobody sent: this is the log of "A(1)" alone; give the directory that holds the logs of all processes`},

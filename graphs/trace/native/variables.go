@@ -32,8 +32,8 @@ type fact struct {
 	inited bool // some process has an initial value for it
 
 	// Of a name that is not kept:
-	kind graphs.Kind // that the first of its variables had, NoKind for none
-	told dense.Set   // the processes whose variables have that kind, as the Builder was told
+	kind  graphs.Kind // that the first of its variables had, NoKind for none
+	typed dense.Set   // the processes whose variables have that kind, as the Builder knows
 }
 
 // A column is a variable of a process.
@@ -142,23 +142,23 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 // skip notes an assignment without its value. A set of processes takes little memory: with many
 // processes it is faster to search than the variables.
 func (vs *variables) skip(b *graphs.Builder, f *fact, p int, s int32, kind graphs.Kind) error {
-	if kind == f.kind && f.told.Has(p) {
+	if kind == f.kind && f.typed.Has(p) {
 		return nil
 	}
 	if v := b.Numbered(vs.of(b, p, s).number - 1); !b.Skip(v, kind) {
 		return admission.Type(v.Name, v.Kind, kind)
 	}
-	f.tell(p, kind)
+	f.noteType(p, kind)
 	return nil
 }
 
-// tell notes that the Builder was told that the variable of process p has a kind.
-func (f *fact) tell(p int, kind graphs.Kind) {
+// noteType notes that the Builder knows that the variable of process p has a kind.
+func (f *fact) noteType(p int, kind graphs.Kind) {
 	if f.kind == graphs.NoKind {
 		f.kind = kind
 	}
 	if kind == f.kind {
-		f.told.Grow(p)
+		f.typed.Grow(p)
 	}
 }
 
@@ -182,7 +182,7 @@ func (vs *variables) init(b *graphs.Builder, p int, c *chunk, o op) error {
 		to.kind = kind
 	} else { // it will most likely be assigned
 		b.Skip(v, kind)
-		f.tell(p, kind)
+		f.noteType(p, kind)
 	}
 	return nil
 }
