@@ -47,6 +47,7 @@ type fault struct {
 	err    error
 }
 
+// newAssembler returns an assembler before the first line.
 func newAssembler(opts trace.Options) *assembler {
 	return &assembler{
 		opts: opts, fileOf: -1,
@@ -86,6 +87,7 @@ func (a *assembler) here(c *chunk, l *line, at uint32, err error) *fault {
 	return &fault{where: a.placeOf(l), column: c.column(at), err: err}
 }
 
+// placeOf returns the place of a line of the current chunk.
 func (a *assembler) placeOf(l *line) place {
 	return place{a.fileOf, a.lines + int(l.number) + 1}
 }
@@ -96,9 +98,13 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 	c := b.Work
 	a.processes.symbolOf = c.untranslated(a.processes.symbolOf)
 	a.variables.symbolOf = c.untranslated(a.variables.symbolOf)
+
+	// Tables address their text by 32 bits. Without room for the whole piece, stop.
 	if !a.room(len(c.text)) {
 		return &trace.Error{File: a.names[a.fileOf], Line: a.lines + 1, Msg: "more than four gigabytes of distinct ids"}
 	}
+
+	// Growing the Builder in one step saves copying, and half of the memory at the peak.
 	if b.First {
 		a.unread = b.Size
 	}
@@ -106,8 +112,12 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 		a.grow(c)
 	}
 	a.unread -= int64(len(c.text))
+
+	// Processes and messages are looked up for the whole chunk at a time: the loads from
+	// memory of many lookups in a row overlap.
 	a.processes.ofLines(&a.builder, c)
 	a.messages.ofLines(c)
+
 	first := uint32(0)
 	for i := range c.lines {
 		l := &c.lines[i]
@@ -117,6 +127,8 @@ func (a *assembler) add(b *trace.Batch[*chunk]) error {
 		first = l.ops
 		a.inFile = true
 	}
+
+	// The lines before a mistake may have one of another kind, so it comes last.
 	if c.err != nil {
 		return &fault{
 			where:  place{a.fileOf, a.lines + c.err.line + 1},
@@ -146,6 +158,7 @@ func (a *assembler) grow(c *chunk) {
 	}
 }
 
+// room reports whether all tables have room for so much text.
 func (a *assembler) room(n int) bool {
 	return a.ids.symbols.Room(n) && a.messages.symbols.Room(n) && a.processes.symbols.Room(n) && a.syncs.symbols.Room(n)
 }
@@ -206,6 +219,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	if a.opts.Places {
 		a.builder.SetPlace(h, graphs.Place{File: a.names[a.fileOf], Line: a.placeOf(l).line})
 	}
+
 	own := false // the clock has an entry of the process itself
 	clock := uint32(math.MaxUint32)
 	for i := range ops {
@@ -244,9 +258,11 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 			return a.here(c, l, o.at, err)
 		}
 	}
+
 	if clock != math.MaxUint32 && !own {
 		return a.here(c, l, clock, admission.NoOwnEntry(a.builder.Processes()[p], int64(a.builder.PositionOf(h))))
 	}
+	// "to" is for the messages of the line, wherever it stands there.
 	for _, o := range ops {
 		if o.kind == opTo {
 			a.messages.address(h, a.processes.in(c, o.name))
@@ -255,6 +271,7 @@ func (a *assembler) event(c *chunk, l *line, p int, ops []op) *fault {
 	return nil
 }
 
+// timeText returns a time as the line has it, a string with its quotes.
 func timeText(c *chunk, o op) string {
 	text := string(c.str(o.bits))
 	if o.value == valueString {
@@ -280,6 +297,8 @@ func (a *assembler) finish(ctx context.Context, path string) (*graphs.Computatio
 	if len(a.builder.Processes()) == 0 {
 		return nil, &trace.Error{File: path, Msg: admission.Empty(a.lost()).Error()}
 	}
+
+	// References need to know all events, and the syncs all members.
 	r := &resolver{builder: b, processes: &a.processes, places: &a.places, lost: a.lost()}
 	a.ids.resolve(r)
 	a.messages.resolve(r, a.opts.Names)
@@ -315,6 +334,7 @@ type resolver struct {
 
 // at returns the k-th event of process p.
 func (r *resolver) at(p int32, k int32) graphs.Handle {
+	// Made on first use: few traces refer to events by position.
 	if r.handles == nil {
 		r.base = make([]int, len(r.builder.Processes())+1)
 		for q := range r.builder.Processes() {

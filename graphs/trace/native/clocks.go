@@ -17,6 +17,8 @@ type clocks struct {
 // symbols.
 func (c *clocks) entry(b *graphs.Builder, all *processes, h graphs.Handle, p, q int32, count int64) error {
 	position := int32(b.PositionOf(h))
+
+	// A line of the process may come later; resolve looks again.
 	if all.numbers[q] < 0 {
 		if _, ok := c.unknown[q]; !ok {
 			c.unknown[q] = h
@@ -55,6 +57,7 @@ func (c *clocks) resolve(r *resolver) {
 	if r.fault != nil {
 		return
 	}
+
 	c.Edges(func(h graphs.Handle, q, count int32) {
 		r.builder.Order(r.at(r.processes.numbers[q], count), h)
 	})

@@ -22,11 +22,13 @@ type messages struct {
 // ends are the send of a message and its first receive, NoHandle while not known.
 type ends struct{ send, receive graphs.Handle }
 
+// A receipt is a receive of a multicast message, after its first.
 type receipt struct {
 	message int32
 	event   graphs.Handle
 }
 
+// An address is the "to" of an event.
 type address struct {
 	event   graphs.Handle
 	process int32 // symbol
@@ -55,6 +57,9 @@ func (m *messages) send(h graphs.Handle, s int32, id []byte) error {
 		return err
 	}
 	e.send = h
+
+	// Messages are delivered in the order of sending. As long as each is sent before it is
+	// received, that is the order of their symbols, and no list is needed.
 	if m.order == nil && int(s) != m.sent {
 		m.order = make([]int32, m.sent, 2*m.sent+16)
 		for i := range m.order {
@@ -104,6 +109,7 @@ func (m *messages) resolve(r *resolver, names bool) {
 	if r.fault != nil {
 		return
 	}
+
 	r.builder.GrowMessages(m.sent + len(m.more))
 	for i := range m.sent {
 		s := int32(i)

@@ -19,6 +19,8 @@ type places struct {
 	runs []run
 }
 
+// A run is a stretch of events on successive lines, by its first event: event h is on line
+// place.line + (h - event).
 type run struct {
 	event graphs.Handle
 	place place

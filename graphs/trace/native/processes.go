@@ -40,7 +40,7 @@ func (p *processes) in(c *chunk, name int32) int32 {
 	return p.symbolOf[name]
 }
 
-// symbol returns the symbol of a name.
+// symbol returns the symbol of a name, a new one for a name not mentioned before.
 func (p *processes) symbol(name []byte) int32 {
 	s := p.symbols.Intern(name)
 	if int(s) == len(p.numbers) {
@@ -53,6 +53,8 @@ func (p *processes) symbol(name []byte) int32 {
 // process exists.
 func (p *processes) number(b *graphs.Builder, c *chunk, name int32) int {
 	s := p.in(c, name)
+
+	// Mostly all names are of processes, and numbers equal symbols: no look at the table.
 	if s < p.same {
 		return int(s)
 	}

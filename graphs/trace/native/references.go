@@ -30,11 +30,13 @@ const (
 	topEnd    = -2
 )
 
+// A reference is an "after" to an event that is not known yet.
 type reference struct {
 	after  graphs.Handle
 	before end
 }
 
+// An edgeReference is an edge line.
 type edgeReference struct {
 	from, to end
 	at       place
@@ -55,10 +57,12 @@ func (r *references) define(b *graphs.Builder, h graphs.Handle, id []byte) error
 	return nil
 }
 
+// isGiven reports whether an event has an id of its own, and so no default id.
 func (r *references) isGiven(h graphs.Handle) bool {
 	return r.given.Has(int(h))
 }
 
+// symbol returns the symbol of an id, a new one for an id not mentioned before.
 func (r *references) symbol(id []byte) int32 {
 	s := r.symbols.Intern(id)
 	if int(s) == len(r.events) {
@@ -87,6 +91,9 @@ func (r *references) edge(p *processes, at place, from, to []byte) {
 	r.edges = append(r.edges, edgeReference{r.end(p, from), r.end(p, to), at})
 }
 
+// end returns the end that an id names. An id that no event has so far and that looks like a
+// default id is kept as process and position, without a copy of its text: most traces with
+// many references name events so.
 func (r *references) end(p *processes, id []byte) end {
 	switch string(id) {
 	case admission.Bottom:

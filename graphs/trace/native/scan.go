@@ -153,6 +153,7 @@ func (s *scanner) line() bool {
 	if s.Next() == '}' {
 		return s.Fail(start, `an empty object: a line needs "process", "shared", "edge" or "pota"`)
 	}
+
 	for again := true; again; again = s.More('}') {
 		at := s.Pos
 		k := s.plainKey()
@@ -163,6 +164,8 @@ func (s *scanner) line() bool {
 				return false
 			}
 			k = keyOf(s.str(name))
+
+			// The key of executions is the user's choice, so no table has it.
 			if k == noKey && s.executionKey != "" && string(s.str(name)) == s.executionKey {
 				if !s.execution(at) {
 					return false
@@ -189,6 +192,8 @@ func (s *scanner) line() bool {
 		return s.Fail(s.Pos, jsonline.TextAfter)
 	}
 	s.Pos++
+
+	// A line with a mistake leaves no ops behind: the next one begins where it began.
 	kind, main, ok := s.kind(all, start)
 	if ok && s.executionKey != "" && !s.keyed && kind != headerLine {
 		ok = s.Fail(start, "%v", execution.Missing(s.executionKey))
@@ -208,6 +213,9 @@ func (s *scanner) line() bool {
 // without a space or an escape; it is noKey where they are not.
 func (s *scanner) plainKey() key {
 	rest := s.Text[s.Pos:]
+
+	// Comparing constants is a few machine words each, less than scanning a string and
+	// looking it up.
 	if len(rest) < len(`"process":"`) { // a value has at least a byte
 		return noKey
 	}
@@ -292,6 +300,8 @@ var synonyms = map[string]string{
 	"destination": "to", "vector": "clock",
 }
 
+// unknownKey refuses a key and suggests a known one: a near miss, or the key that a word of
+// another format stands for.
 func (s *scanner) unknownKey(at int, name []byte) bool {
 	var names []string
 	for _, k := range lineKeys {
@@ -341,6 +351,7 @@ func (s *scanner) execution(key int) bool {
 	return ok
 }
 
+// mustString scans a string and refuses another value.
 func (s *scanner) mustString(meant string) (uint64, bool) {
 	if s.Next() != '"' {
 		return 0, s.WrongType(meant + ", a string,")
@@ -358,6 +369,7 @@ func (s *scanner) one(kind opKind, meant string) bool {
 	return ok
 }
 
+// to scans the receiver of an event's messages.
 func (s *scanner) to(kind opKind, meant string) bool {
 	at := s.Pos
 	text, ok := s.mustString(meant)
@@ -394,6 +406,8 @@ func (s *scanner) members(meant string, f func(name int32, at int) bool) bool {
 	if s.Text[s.Pos] != '{' {
 		return s.WrongType("an object with " + meant)
 	}
+
+	// marks[name] is the last object with that name: a repeated name has this object's mark.
 	s.mark++
 	s.Pos++
 	if s.Next() == '}' {
@@ -450,6 +464,7 @@ func (s *scanner) scalar() (uint64, valueKind, bool) {
 	return 0, 0, s.WrongType("the value of a variable, a number, a boolean or a string,")
 }
 
+// clock scans a vector clock.
 func (s *scanner) clock(kind opKind, meant string) bool {
 	return s.members(meant, func(name int32, at int) bool {
 		if b := s.Text[s.Pos]; b != '-' && (b < '0' || b > '9') {
@@ -468,6 +483,7 @@ func (s *scanner) clock(kind opKind, meant string) bool {
 	})
 }
 
+// time scans a wall-clock time, and keeps its text.
 func (s *scanner) time(kind opKind, meant string) bool {
 	at := s.Pos
 	switch b := s.Text[at]; {
@@ -492,6 +508,7 @@ func (s *scanner) time(kind opKind, meant string) bool {
 	return s.WrongType(meant)
 }
 
+// validTime reports whether a text is a time of RFC 3339.
 func validTime(text []byte) bool {
 	if len(text) == 0 {
 		return false
@@ -500,6 +517,7 @@ func validTime(text []byte) bool {
 	return err == nil
 }
 
+// edge scans the two ends of an edge.
 func (s *scanner) edge(kind opKind, meant string) bool {
 	at, first := s.Pos, len(s.ops)
 	if s.Text[at] != '[' {
@@ -515,6 +533,7 @@ func (s *scanner) edge(kind opKind, meant string) bool {
 	return true
 }
 
+// closed scans the true of a process that executes no more; false would say nothing.
 func (s *scanner) closed(_ opKind, meant string) bool {
 	if rest := s.Text[s.Pos:]; len(rest) > 4 && string(rest[:4]) == "true" {
 		s.Pos += 4
@@ -523,6 +542,7 @@ func (s *scanner) closed(_ opKind, meant string) bool {
 	return s.WrongType(meant)
 }
 
+// version scans the version of the format.
 func (s *scanner) version(_ opKind, meant string) bool {
 	at := s.Pos
 	if b := s.Text[at]; b != '-' && (b < '0' || b > '9') {

@@ -121,6 +121,7 @@ var errLateHeader = errors.New("the header must be the first line of its file")
 
 // fill makes the line that ops of a chunk say.
 func (s *Scanner) fill(c *chunk, from *line, ops []op) {
+	// The line is used again and again: its slices keep their memory.
 	l := &s.line
 	l.Reset([...]stream.Kind{eventLine: stream.Event, processLine: stream.Declaration, sharedLine: stream.Sharing, closedLine: stream.Closing, endLine: stream.Ending}[from.kind])
 	if from.name >= 0 {
@@ -151,6 +152,8 @@ func (s *Scanner) fill(c *chunk, from *line, ops []op) {
 	}
 }
 
+// value returns the value in an op. Equal strings become one, up to a bound on how many are
+// remembered.
 func (s *Scanner) value(c *chunk, o op) graphs.Value {
 	if o.value != valueString {
 		return plainValue(o)
@@ -174,7 +177,7 @@ const maxTexts = 1 << 16
 // object, or does not name one.
 func ExecutionOf(text []byte, key string) string { return execution.Of(text, key) }
 
-// CheckExecutionKey refuses keys that lines have for other things.
+// CheckExecutionKey refuses keys with a meaning of their own in lines.
 func CheckExecutionKey(key string) error {
 	if key == "" || keyOf([]byte(key)) != noKey {
 		return fmt.Errorf("lines cannot name their execution by the key %q, which has another meaning in them", key)

@@ -12,11 +12,13 @@ type syncs struct {
 	members []member
 }
 
+// A member is an event that joins a group.
 type member struct {
 	group int32 // symbol of the sync id
 	event graphs.Handle
 }
 
+// join notes that event h joins the group of an id.
 func (s *syncs) join(h graphs.Handle, id []byte) error {
 	g := s.symbols.Intern(id)
 	n := len(s.members)
@@ -33,6 +35,8 @@ func (s *syncs) resolve(r *resolver) {
 	for _, m := range s.members {
 		groups[m.group] = append(groups[m.group], m.event)
 	}
+
+	// seen[p] is g+1 once an event of p is found in group g.
 	seen := make([]int, len(r.builder.Processes()))
 	for g, events := range groups {
 		for _, h := range events {

@@ -75,6 +75,7 @@ const few = 8
 // of returns the column with symbol s of process p, until the next call. Of many processes
 // each has its own somewhere else in memory, so no more is looked at than must be.
 func (vs *variables) of(b *graphs.Builder, p int, s int32) *column {
+	// The first names, on all processes: one look at a table of each name.
 	if s < few {
 		table := vs.common[s]
 		if p >= len(table) {
@@ -87,6 +88,8 @@ func (vs *variables) of(b *graphs.Builder, p int, s int32) *column {
 		}
 		return &table[p]
 	}
+
+	// Other names: a short list of each process, and a map beyond that.
 	for p >= len(vs.others) {
 		vs.others = append(vs.others, nil)
 	}
@@ -128,6 +131,8 @@ func (vs *variables) set(b *graphs.Builder, p int, h graphs.Handle, c *chunk, o 
 		return vs.skip(b, f, p, s, kind)
 	}
 	to := vs.of(b, p, s)
+
+	// The Builder knows the kind already, so the value is appended without a check.
 	if to.kind == kind && kind != graphs.String {
 		b.SetMore(to.number-1, h, vs.value(c, o))
 		return nil
@@ -194,6 +199,9 @@ func (vs *variables) share(b *graphs.Builder, c *chunk, o op) error {
 	if err := admission.Share(f.name, f.inited, f.shared != nil); err != nil {
 		return err
 	}
+
+	// Assignments before this line have made variables of single processes, and the
+	// Builder joins them if they are of one type.
 	v, ok := b.Share(f.name)
 	kind := kindOf(o.value)
 	if !ok || v.Kind != graphs.NoKind && v.Kind != kind {
@@ -204,6 +212,7 @@ func (vs *variables) share(b *graphs.Builder, c *chunk, o op) error {
 	return nil
 }
 
+// kindOf returns the type of a value.
 func kindOf(k valueKind) graphs.Kind {
 	switch k {
 	case valueBool:

@@ -47,10 +47,12 @@ func Write(w io.Writer, c *graphs.Computation, added []graphs.Edge) error {
 	return out.w.Flush()
 }
 
+// A writer writes one computation. A Computation keeps assignments, messages and syncs in lists
+// of their own, while a line has all of one event; so the tables below sort them by event.
 type writer struct {
 	c    *graphs.Computation
 	w    *bufio.Writer
-	line []byte
+	line []byte // that is being written
 
 	sets     table // numbers of assignments by event
 	setVar   []*graphs.Variable
@@ -77,6 +79,8 @@ func newTable(c *graphs.Computation, visit func(add func(e graphs.Event, number 
 
 func newWriter(w io.Writer, c *graphs.Computation) *writer {
 	out := &writer{c: c, w: bufio.NewWriterSize(w, 64<<10)}
+
+	// Assignments are numbered through all variables: the i-th of variable k is setBase[k]+i.
 	n := int32(0)
 	for _, v := range c.Variables() {
 		out.setVar = append(out.setVar, v)
@@ -90,6 +94,8 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 			}
 		}
 	})
+
+	// A message with several receivers has a delivery for each, side by side; it is sent once.
 	messages := c.Messages()
 	out.sends = newTable(c, func(add func(graphs.Event, int32)) {
 		for i, m := range messages {
@@ -105,6 +111,9 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 			}
 		}
 	})
+
+	// Receives are written in the order of their sends, so that reading and writing again
+	// gives the same bytes.
 	for e := graphs.Event(1); e < c.Top(); e++ {
 		slices.SortFunc(out.recvs.of(e), func(i, j int32) int {
 			return cmp.Or(cmp.Compare(messages[i].Send, messages[j].Send), cmp.Compare(i, j))
@@ -121,6 +130,8 @@ func newWriter(w io.Writer, c *graphs.Computation) *writer {
 	return out
 }
 
+// flush ends the object of a line. Errors of writing stay in the bufio.Writer until Write
+// returns them.
 func (w *writer) flush() {
 	w.line = append(w.line, '}', '\n')
 	w.w.Write(w.line)
@@ -140,6 +151,8 @@ func (w *writer) declare() {
 		w.inits(p)
 		w.flush()
 	}
+
+	// A line without shared variables is not written.
 	w.line = append(w.line, `{"shared":{`...)
 	if w.inits(graphs.Shared) {
 		w.flush()
@@ -166,6 +179,7 @@ func (w *writer) inits(p int) bool {
 	return some
 }
 
+// event writes the line of an event.
 func (w *writer) event(e graphs.Event) error {
 	c := w.c
 	w.line = appendString(append(w.line, `{"process":`...), c.Processes()[c.Process(e)])
@@ -292,6 +306,7 @@ func (w *writer) strings(key string, values []string) {
 	w.line = append(w.line, ']')
 }
 
+// edge writes a general edge.
 func (w *writer) edge(e graphs.Edge) {
 	w.line = appendString(append(w.line, `{"edge":[`...), w.c.ID(e.From))
 	w.line = appendString(append(w.line, ','), w.c.ID(e.To))
@@ -299,6 +314,8 @@ func (w *writer) edge(e graphs.Edge) {
 	w.flush()
 }
 
+// appendValue appends a value as JSON. Numbers that are no integers have the form of Value.String,
+// the shortest that reads back as the same float64.
 func appendValue(b []byte, v graphs.Value) []byte {
 	switch {
 	case v.Kind == graphs.String:
