@@ -22,6 +22,7 @@ func positions(name string) (all [8]uint32) {
 	return all
 }
 
+// add adds a name.
 func (b *bloom) add(name string) {
 	if *b == nil {
 		*b = make(bloom, bloomBits/8)
@@ -31,6 +32,7 @@ func (b *bloom) add(name string) {
 	}
 }
 
+// has reports whether a name was added, or has the bits of others.
 func (b bloom) has(name string) bool {
 	if b == nil {
 		return false

@@ -10,6 +10,7 @@ import (
 // that know nothing new share the clock of those before them.
 type clock []int64
 
+// of returns the count of process p.
 func (c clock) of(p int32) int64 {
 	if int(p) < len(c) {
 		return c[p]
@@ -55,6 +56,7 @@ type history struct {
 	forgotten int64 // the clocks of events up to this position are not known
 }
 
+// add adds the clock of a process from the event at pos on.
 func (h *history) add(pos int64, c clock) { h.turns = append(h.turns, turn{pos, c}) }
 
 // at returns the clock of the event at a position; ok is false if it is forgotten.

@@ -34,6 +34,8 @@ type own struct {
 // maxTurns is how many turns are remembered, an even number.
 const maxTurns = 1 << 10
 
+// add notes whether the event at pos, the next one, has an id of its own. Only changes take
+// memory, as most processes always give ids or never.
 func (o *own) add(pos int64, own bool) {
 	if own == (len(o.turns)%2 > 0) {
 		return
@@ -44,6 +46,7 @@ func (o *own) add(pos int64, own bool) {
 	}
 }
 
+// has reports whether the event at pos has an id of its own.
 func (o *own) has(pos int64) bool {
 	return pos < o.from || sort.Search(len(o.turns), func(i int) bool { return o.turns[i] > pos })%2 > 0
 }
@@ -124,6 +127,7 @@ func (s *Stream) place(id []byte) (place, bool) {
 	return at, ok && at.pos <= s.processes[at.process].admitted
 }
 
+// reference returns a reference to the event with an id, by its place if it is admitted.
 func (s *Stream) reference(id []byte) reference {
 	if at, ok := s.place(id); ok {
 		return reference{place: at}
@@ -131,6 +135,7 @@ func (s *Stream) reference(id []byte) reference {
 	return reference{id: string(id)}
 }
 
+// counted returns a reference to the last event that an entry of a clock counts.
 func (s *Stream) counted(c Count) reference {
 	if p, ok := s.number[string(c.Process)]; ok && c.Events <= s.processes[p].admitted {
 		return reference{place: place{p, c.Events}}
@@ -138,6 +143,7 @@ func (s *Stream) counted(c Count) reference {
 	return reference{id: string(admission.AppendDefault([]byte(byCount), string(c.Process), c.Events))}
 }
 
+// refer adds a reference to an event. One to an event not admitted makes it wait.
 func (s *Stream) refer(e *pending, r reference) {
 	if r.id != "" {
 		e.missing++

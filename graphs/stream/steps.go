@@ -38,6 +38,7 @@ func (g *group) has(p int32) bool {
 	return slices.ContainsFunc(g.members, func(e *pending) bool { return e.process == p })
 }
 
+// add adds an event to the sync.
 func (g *group) add(e *pending) {
 	g.members = append(g.members, e)
 	switch {

@@ -101,6 +101,7 @@ type process struct {
 	learner  bool       // the view sees what it learns of others
 }
 
+// arrived returns how many events have arrived, admitted or not.
 func (p *process) arrived() int64 { return p.admitted + int64(len(p.queue)) }
 
 // variable is the state of a variable.
@@ -263,6 +264,7 @@ type EventError struct {
 	Msg     string
 }
 
+// Error names the event by its position.
 func (e *EventError) Error() string {
 	return fmt.Sprintf("event %d of process %q: %s", e.Event, e.Process, e.Msg)
 }
@@ -302,6 +304,7 @@ func (s *Stream) Over(p int, at Mark) bool {
 	return s.ended || over > 0 && over <= at.Over
 }
 
+// begun reports whether something other than a declaration has come.
 func (s *Stream) begun() bool { return s.admitted > 0 || s.unready > 0 || s.over > 0 }
 
 // refuse returns an error about a line.
@@ -346,14 +349,17 @@ func (s *Stream) finish(p int32) {
 	}
 }
 
+// undeclaredVariable makes the error of a variable that is new after the declarations.
 func undeclaredVariable(name []byte) error {
 	return refuse("variable %q is not declared, and variables must be declared before the first event", name)
 }
 
+// undeclared makes the error of a process that is new after the declarations.
 func (s *Stream) undeclared(name []byte) error {
 	return refuse("process %q is not declared, and processes must be declared before the first event", name)
 }
 
+// declare adds a declaration of a process.
 func (s *Stream) declare(l *Line) error {
 	p, known := s.number[string(l.Process)]
 	switch {
@@ -381,6 +387,8 @@ func (s *Stream) declare(l *Line) error {
 	return nil
 }
 
+// share adds a declaration of shared variables. Unlike the batch back end, a stream cannot take
+// back assignments before it: values of single processes may be dropped already.
 func (s *Stream) share(l *Line) error {
 	if s.Fixed() {
 		return refuse("shared variables must be declared before the first event")
@@ -394,6 +402,7 @@ func (s *Stream) share(l *Line) error {
 	return nil
 }
 
+// initial adds variables with initial values.
 func (s *Stream) initial(p int32, values []Assignment) {
 	for _, a := range values {
 		v := s.variable(p, a)
@@ -434,6 +443,7 @@ func (s *Stream) variable(p int32, a Assignment) *variable {
 	return v
 }
 
+// know makes a variable known, once a declaration or an admitted event has it.
 func (s *Stream) know(v *variable) {
 	if !v.known {
 		v.known, s.called[v.name] = true, true

@@ -25,6 +25,7 @@ type Owned struct {
 	Name    string
 }
 
+// sees reports whether the view sees a variable.
 func (v *View) sees(o owner) bool {
 	return v.Names[o.name] || v.Variables[Owned{int(o.process), o.name}]
 }
@@ -347,6 +348,7 @@ func (s *Stream) enough() int { return maxHistory / (8 * (len(s.names) + 4)) }
 // maxHistory is how many bytes these take, but that minHistory of each process are kept.
 var maxHistory = 64 << 20
 
+// minHistory is how many clocks of each process are kept at least.
 const minHistory = 16
 
 // trim takes what the view does not see any more out of an event, and reports whether

@@ -129,6 +129,7 @@ func (g *guesser) lacking(l *link) string {
 	return said
 }
 
+// describe sums up the evidence for a link in a line.
 func describe(l *link) string {
 	var values []string
 	for _, p := range l.key {

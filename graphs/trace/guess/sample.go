@@ -154,6 +154,7 @@ func read(ctx context.Context, source *trace.Source) (*sample, error) {
 	return s, nil
 }
 
+// add adds a record, and the fields that it is the first to have.
 func (s *sample) add(r record) {
 	s.records = append(s.records, r)
 	for _, p := range r.logfmt {
@@ -202,6 +203,7 @@ func choose(lines []string) form {
 	return best
 }
 
+// word matches names of fields; other keys, such as ids, make no field.
 var word = regexp.MustCompile(`^[A-Za-z_][\w .-]*$`)
 
 // cells returns the cells of a line of CSV, nil for one that is none.
@@ -265,6 +267,7 @@ func (f *form) fields(r *record, line string, columns []string) bool {
 	return true
 }
 
+// unquote returns the meaning of a string in quotes, or the text itself.
 func unquote(text string) string {
 	var s string
 	if len(text) > 1 && text[0] == '"' && json.Unmarshal([]byte(text), &s) == nil {
@@ -301,6 +304,7 @@ func (r *record) text(pointer, text string) {
 	}
 }
 
+// object adds the fields of an object, those of objects in it down to a depth.
 func (r *record) object(pointer string, object map[string]any, depth int) {
 	names := make(map[string]bool)
 	for name, value := range object {

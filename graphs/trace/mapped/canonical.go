@@ -54,6 +54,8 @@ func (v value) canonical(dst, line []byte) []byte {
 	return append(dst, v.raw(line)...)
 }
 
+// canonicalObject is canonical for an object. Names are sorted by their bytes, decoded if one
+// of them has escapes: sorting what is written would tell "a" and "\u0061" apart.
 func (v value) canonicalObject(dst, line []byte) []byte {
 	type pair struct{ name, value value }
 	var room [16]pair // most objects need no more
@@ -186,6 +188,7 @@ func oneString(inside []byte) bool {
 	return true
 }
 
+// unquoteTLA returns the meaning of the inside of a string of TLA+.
 func unquoteTLA(inside []byte) []byte {
 	var dst []byte
 	for i := 0; i < len(inside); i++ {

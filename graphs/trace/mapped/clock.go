@@ -118,6 +118,8 @@ func (a *adding) pair(ev *event, own int32, pair value) error {
 	return a.entry(ev, own, a.scratch, count)
 }
 
+// entry adds an entry of a clock. The own entry of the process becomes the position of the
+// event; entries of 0 say nothing.
 func (a *adding) entry(ev *event, own int32, name []byte, v value) error {
 	count, ok := int64(0), false
 	if v.kind == numberKind {
@@ -231,6 +233,7 @@ func (o *ordered) starts() []graphs.Handle {
 	return starts
 }
 
+// process returns the name of a process.
 func (l *log) process(p int32) []byte { return l.names.At(l.procNames[p]) }
 
 // entriesOf returns the entries of an event's clock for other processes.

@@ -35,6 +35,7 @@ func (c condition) holds(row []value, line []byte) bool {
 	return len(c) == 0
 }
 
+// holdAll reports whether all tests hold on a row.
 func holdAll(all []test, row []value, line []byte) bool {
 	for _, t := range all {
 		if !anyOf(t.wants, row[t.slot], line) {
@@ -44,6 +45,7 @@ func holdAll(all []test, row []value, line []byte) bool {
 	return true
 }
 
+// anyOf reports whether a value is one of those wanted.
 func anyOf(wants []want, v value, line []byte) bool {
 	for i := range wants {
 		if wants[i].is(v, line) {
@@ -53,6 +55,7 @@ func anyOf(wants []want, v value, line []byte) bool {
 	return false
 }
 
+// is reports whether a value is wanted by w, without its "not".
 func (w *want) is(v value, line []byte) bool {
 	if w.not != nil {
 		return !anyOf(w.not, v, line)

@@ -24,6 +24,7 @@ type form struct {
 	comma    rune // between columns
 }
 
+// formKind is the grammar of a form.
 type formKind uint8
 
 const (
@@ -75,6 +76,7 @@ func (p *parser) form(t *tree, what string) *form {
 	return f
 }
 
+// pattern returns a pattern without nodes; resolve finds them.
 func (f *form) pattern(r *regexp.Regexp) pattern {
 	return pattern{r, make([]*node, r.NumSubexp()+1)}
 }
@@ -255,6 +257,8 @@ type columns struct {
 	files map[int]*header
 }
 
+// A header is the first line of a file of CSV. Goroutines that walk later pieces of the file
+// wait for it.
 type header struct {
 	known chan struct{} // closed when the rest is known
 	names []string

@@ -80,12 +80,14 @@ func (l *log) idle(path string) []Finding {
 	return all
 }
 
+// A linter collects findings about a log.
 type linter struct {
 	*ordered
 	elements map[string]bool
 	found    []found
 }
 
+// found is a finding, and the event that it is at.
 type found struct {
 	event int32
 	Finding

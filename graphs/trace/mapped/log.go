@@ -79,6 +79,7 @@ type chunkLine struct {
 	row      int32 // where its slots start
 }
 
+// fail makes an error at a place of a file.
 func (l *log) fail(file string, line, column int32, format string, args ...any) *trace.Error {
 	return &trace.Error{File: file, Line: int(line), Column: int(column), Msg: fmt.Sprintf(format, args...)}
 }
@@ -142,6 +143,7 @@ type adding struct {
 	line  chunkLine
 }
 
+// column returns the column of a byte of the current line.
 func (a *adding) column(at int32) int32 {
 	if at > a.line.to {
 		at = a.line.from // of a text that stands in the line otherwise
@@ -149,6 +151,8 @@ func (a *adding) column(at int32) int32 {
 	return int32(utf8.RuneCount(a.text[a.line.from:at])) + 1
 }
 
+// wrong makes an error at a byte of the current line. Decoded text has no place, so an error
+// there is at the beginning of the line.
 func (a *adding) wrong(at int32, format string, args ...any) *trace.Error {
 	return a.fail(a.files[len(a.files)-1], a.line.number, a.column(at), format, args...)
 }
@@ -217,6 +221,7 @@ func (a *adding) absentAt(what string, f *frame, row []value, slot int32) error 
 	return a.wrong(v.start(), "%s is %s where a string or a number is expected", what, v.kind)
 }
 
+// processOf returns the process of the current line: by its fields, or by the name of the file.
 func (a *adding) processOf() (int32, error) {
 	if a.m.fileNames != "" {
 		return a.processOfFile()
@@ -229,6 +234,7 @@ func (a *adding) processOf() (int32, error) {
 	return a.processNamed(a.scratch), nil
 }
 
+// processNamed returns the process of a name, a new one for a new name.
 func (l *log) processNamed(text []byte) int32 {
 	n := l.name(text)
 	if l.procs[n] < 0 {
@@ -271,6 +277,7 @@ func (l *log) name(text []byte) int32 {
 	return n
 }
 
+// labelAndTime reads the label and the time of an event.
 func (a *adding) labelAndTime(ev *event) error {
 	m := a.m
 	if m.label != nil {

@@ -163,6 +163,7 @@ type parser struct {
 // A tree is a value of a mapping file.
 type tree = jsonstream.Tree
 
+// mapping reads the object of a mapping. Each key has a function of its own.
 func (p *parser) mapping(t *tree) {
 	m := p.m
 	m.line = newFrame(&m.nodes)
@@ -291,12 +292,14 @@ func (p *parser) tokens(t *tree) (string, []string) {
 	return pointer, tokens
 }
 
+// pointer reads a pointer into a frame, and returns its slot.
 func (p *parser) pointer(t *tree, f *frame) int32 {
 	pointer, tokens := p.tokens(t)
 	p.known(t.Place, pointer, tokens, f)
 	return f.slotOf(pointer, tokens)
 }
 
+// nameOf reads a name without members of its own.
 func (p *parser) nameOf(t *tree, f *frame) *name { return p.nameWith(t, f, nil) }
 
 // nameWith reads a name that may have more fields than others.
@@ -376,6 +379,7 @@ func (p *parser) condition(t *tree, f *frame) condition {
 	return c
 }
 
+// wants reads the values wanted by a test.
 func (p *parser) wants(t *tree) []want {
 	switch t.Kind {
 	case '[':
@@ -414,6 +418,8 @@ func (p *parser) loop(t *tree) int32 {
 	return n.each
 }
 
+// messages reads the kinds of message. The number of a kind is part of the keys of its
+// messages, so that kinds do not mix.
 func (p *parser) messages(t *tree) {
 	r := messages{loop: -1}
 	f := p.m.line
@@ -440,6 +446,7 @@ func (p *parser) messages(t *tree) {
 	p.m.messages = append(p.m.messages, r)
 }
 
+// side reads one end of a kind of message.
 func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 	s := &side{kind: kind}
 	known := map[string]func(*tree){
@@ -469,6 +476,7 @@ func (p *parser) side(t *tree, kind endKind, what string, f *frame) *side {
 	return s
 }
 
+// variables reads the assignments of each variable.
 func (p *parser) variables(t *tree) {
 	if t.Kind != '{' {
 		p.Fail(t.Place, "variables are an object of names and what they are assigned, not %v", t)
@@ -487,6 +495,7 @@ func (p *parser) variables(t *tree) {
 	}
 }
 
+// rule reads one assignment.
 func (p *parser) rule(t *tree) rule {
 	r := rule{slot: -1}
 	if t.Kind == '"' {
@@ -519,6 +528,7 @@ func (p *parser) rule(t *tree) rule {
 	return r
 }
 
+// decode reads how strings become values.
 func (p *parser) decode(t *tree) decoding {
 	d, ok := decodings[p.String(t, "decode")]
 	if !ok {
@@ -527,6 +537,7 @@ func (p *parser) decode(t *tree) decoding {
 	return d
 }
 
+// constant reads a scalar as the value of a variable.
 func (p *parser) constant(t *tree) graphs.Value {
 	switch t.Kind {
 	case '"':
@@ -544,6 +555,7 @@ func (p *parser) constant(t *tree) graphs.Value {
 	return graphs.Value{}
 }
 
+// writes reads loops over assignments that a line lists.
 func (p *parser) writes(t *tree) {
 	each := t.Member("each")
 	if each == nil {
@@ -584,6 +596,7 @@ func (p *parser) writes(t *tree) {
 	p.m.writes = append(p.m.writes, w)
 }
 
+// initial reads the initial values of variables.
 func (p *parser) initial(t *tree) {
 	switch {
 	case t.Kind == '"' && t.Text == "first":
@@ -600,6 +613,7 @@ func (p *parser) initial(t *tree) {
 	}
 }
 
+// variableNames returns the names that the mapping gives variables, for suggestions.
 func (p *parser) variableNames() []string {
 	var names []string
 	for _, v := range p.m.variables {

@@ -166,6 +166,7 @@ func (o *ordered) unknownSend(m *matching, key int32) int32 {
 	return -1
 }
 
+// addMessages adds the matched messages to a builder in the order of their sends.
 func (o *ordered) addMessages(b *graphs.Builder, m *matching) {
 	list := make([]int32, len(o.sends))
 	for i := range list {

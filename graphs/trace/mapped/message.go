@@ -11,6 +11,7 @@ type end struct {
 	kind         endKind
 }
 
+// endKind tells what happens to a message at an end.
 type endKind uint8
 
 const (
@@ -50,6 +51,7 @@ func (a *adding) messages(e, number int32, r *messages) error {
 	return nil
 }
 
+// ends adds the ends of messages in one row.
 func (a *adding) ends(e, number int32, r *messages, does [3]bool, f *frame, row []value) error {
 	for i, s := range r.sides {
 		if !does[i] || !s.where.holds(row, a.text) {

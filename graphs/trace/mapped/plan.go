@@ -15,6 +15,7 @@ type node struct {
 	children []child
 }
 
+// A child is a node one token below another.
 type child struct {
 	name  string
 	index int // as an index of an array, -1 for none
@@ -29,12 +30,14 @@ type frame struct {
 	nodes    *int32   // how many there are in all frames of a mapping
 }
 
+// newFrame returns a frame without pointers.
 func newFrame(nodes *int32) *frame {
 	f := &frame{nodes: nodes}
 	f.root = f.newNode()
 	return f
 }
 
+// newNode returns a node without a slot.
 func (f *frame) newNode() *node {
 	*f.nodes++
 	return &node{id: *f.nodes - 1, slot: -1, each: -1}
@@ -70,6 +73,7 @@ func (f *frame) slotOf(pointer string, tokens []string) int32 {
 	return n.slot
 }
 
+// add adds a pointer to the trie, and returns its slot.
 func (f *frame) add(pointer string) int32 {
 	f.size++
 	f.pointers = append(f.pointers, pointer)

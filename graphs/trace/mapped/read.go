@@ -31,6 +31,8 @@ func (m *Mapping) load(ctx context.Context, source *trace.Source, opts trace.Opt
 	return l, l.load(ctx, source)
 }
 
+// load adds the lines of a source. A log without an event is an error: most likely the mapping
+// is of another kind of log.
 func (l *log) load(ctx context.Context, source *trace.Source) error {
 	m, opts := l.m, l.opts
 	names := &columns{}
@@ -88,6 +90,7 @@ func (l *log) build(ctx context.Context) (*graphs.Computation, error) {
 	return trace.Build(b, func(h graphs.Handle) *trace.Error { return o.failAt(o.order[h], "") })
 }
 
+// addEvents adds processes and events to a builder. Labels repeat, so equal texts become one.
 func (o *ordered) addEvents(b *graphs.Builder) {
 	for p := range o.procNames {
 		b.NewProcess(string(o.process(int32(p))))
@@ -130,6 +133,7 @@ type chunk struct {
 	first   *trace.Error // the first of them
 }
 
+// walker returns a walker along the pointers of m, for one goroutine.
 func (m *Mapping) walker() walker {
 	return walker{line: m.line, loops: m.loops, seen: make([]int, m.nodes)}
 }

@@ -15,6 +15,7 @@ const (
 	objectKind
 )
 
+// String describes a kind for messages.
 func (k kind) String() string {
 	return [...]string{"absent", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
@@ -89,6 +90,7 @@ var kinds = func() (k [256]kind) {
 	return k
 }()
 
+// stringOf returns a string that a scanner went past.
 func stringOf(str jsonline.String) value {
 	v := value{kind: stringKind, from: int32(str.From), to: int32(str.To)}
 	if str.Escaped {

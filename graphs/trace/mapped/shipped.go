@@ -17,6 +17,7 @@ import (
 //go:embed mappings/*.json
 var files embed.FS
 
+// shipped are the mappings in the binary. They are parsed on first use.
 var shipped = sync.OnceValue(func() []*Mapping {
 	entries, err := files.ReadDir("mappings")
 	if err != nil {
@@ -121,6 +122,7 @@ func (m *Mapping) Detect(head []byte) bool {
 	return false
 }
 
+// isEvent reports whether a line is an event.
 func (m *Mapping) isEvent(row []value, line []byte) bool {
 	if !m.events.holds(row, line) {
 		return false

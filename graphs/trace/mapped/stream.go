@@ -257,6 +257,8 @@ func (s *Scanner) assigns(e int32, now map[string]graphs.Value, begun bool) (kin
 	return kinds, initial, nil
 }
 
+// lateInitial makes the error of an initial value that shows after the first event. Read goes
+// back for it; a stream cannot.
 func lateInitial(name string) error {
 	return fmt.Errorf("the initial value of %q shows only here, after other events of its process: in a log that is read as it grows, the first event must show it; pota detect reads the whole log", name)
 }

@@ -82,6 +82,7 @@ func (a *adding) writes(process int32, w *writes) error {
 	return nil
 }
 
+// write adds the assignments that one row of a loop lists.
 func (a *adding) write(process int32, w *writes, f *frame, row []value) error {
 	switch v := row[w.name]; {
 	case v.kind != stringKind:
@@ -192,6 +193,7 @@ func (a *adding) store(process, name int32, v value, read decoding, how how) err
 	return nil
 }
 
+// set adds an assignment of a scalar value.
 func (a *adding) set(process, name int32, x graphs.Value, how how) {
 	var bits uint64
 	switch {
@@ -210,6 +212,7 @@ func (a *adding) set(process, name int32, x graphs.Value, how how) {
 	a.note(process, name, assigned{kind: x.Kind, how: how, bits: bits})
 }
 
+// setText adds an assignment of a string. Equal strings share their text.
 func (a *adding) setText(process, name int32, s []byte, how how) {
 	x := assigned{kind: graphs.String, how: how}
 	if a.facts[name].keep {

@@ -49,6 +49,7 @@ func (w *walker) begin() int {
 	return start
 }
 
+// appendEmpty appends a row of n missing values.
 func appendEmpty(rows []value, n int32) []value {
 	for range n {
 		rows = append(rows, value{})
@@ -89,6 +90,7 @@ func (w *walker) along(n *node) bool {
 	return ok
 }
 
+// members goes past an object, along the pointers that lead into its members.
 func (w *walker) members(n *node) bool {
 	return w.object(func(name value) bool {
 		c := n.find(w.text, name)
@@ -103,6 +105,8 @@ func (w *walker) members(n *node) bool {
 	})
 }
 
+// repeatedName is the mistake of an object where a pointer has two targets. Other names may
+// repeat, as nothing reads them.
 const repeatedName = "a name that the mapping needs occurs twice"
 
 // find returns the child of n for a name, nil for none.
@@ -119,6 +123,7 @@ func (n *node) find(text []byte, name value) *node {
 	return nil
 }
 
+// indices goes past an array, along the pointers to single elements.
 func (w *walker) indices(n *node) bool {
 	return w.Array(func(i int) bool {
 		for _, c := range n.children {

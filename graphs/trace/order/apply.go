@@ -58,6 +58,7 @@ type application struct {
 	ends   []int // of added, after each statement
 }
 
+// fail makes an error at a word of a statement.
 func (a *application) fail(st *statement, at word, format string, args ...any) error {
 	return &trace.Error{File: a.file.name, Line: st.line, Column: at.column, Msg: fmt.Sprintf(format, args...)}
 }
@@ -113,6 +114,7 @@ func (a *application) event(st *statement, w word) (graphs.Event, error) {
 // maxCompared bounds the ids that are compared with an unknown one to find a likely spelling.
 const maxCompared = 100_000
 
+// ids returns ids of events to compare an unknown id with.
 func (a *application) ids() (ids []string) {
 	for e := graphs.Bottom + 1; e < a.c.Top() && len(ids) < maxCompared; e++ {
 		ids = append(ids, a.c.ID(e))

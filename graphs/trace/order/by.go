@@ -16,6 +16,7 @@ type assignment struct {
 	value graphs.Value
 }
 
+// compare orders assignments by their values.
 func (a assignment) compare(b assignment) int {
 	if a.value.Kind == graphs.String {
 		return cmp.Compare(a.value.Text(), b.value.Text())
@@ -152,6 +153,7 @@ func (a *application) choose(st *statement) ([]bool, error) {
 	return chosen, nil
 }
 
+// unknown makes the error of a variable that the trace does not have.
 func (a *application) unknown(st *statement) error {
 	var names []string
 	for _, v := range a.c.Variables() {

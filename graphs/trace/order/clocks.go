@@ -30,6 +30,7 @@ type Clocks struct {
 	arriving []moment // events that are later than all earlier ones of their process, by time
 }
 
+// A moment is a time of an event.
 type moment struct {
 	at    int64
 	event graphs.Event
@@ -162,6 +163,8 @@ type ContradictionError struct {
 	Least       time.Duration
 }
 
+// Error names the two events that contradict the bound, and the least bound without a
+// contradiction.
 func (e *ContradictionError) Error() string {
 	return fmt.Sprintf("the clocks contradict the trace: %s (time %s) happened before %s (time %s), but is %s later by the clock; --skew must be at least %[5]s",
 		e.IDs[0], e.Times[0], e.IDs[1], e.Times[1], e.Least)
@@ -201,6 +204,7 @@ func (k *Clocks) Within(ctx context.Context, bound time.Duration) (*graphs.Compu
 // A LimitError says that an order is too much for memory.
 type LimitError struct{ Edges int64 }
 
+// Error names the bound and the number of edges that it would need.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("the order would take %d edges more (at most %d are added)", e.Edges, maxEdges)
 }
@@ -248,6 +252,7 @@ type recent struct {
 	passed     []moment // by process; of event ⊥ where it has passed none
 }
 
+// newRecent returns a list of n processes that have passed no event.
 func newRecent(n int) *recent {
 	return &recent{front: -1, next: make([]int32, n), prev: make([]int32, n), passed: make([]moment, n)}
 }

@@ -91,6 +91,7 @@ type parser struct {
 	keys map[string]func(*jsonstream.Tree)
 }
 
+// newParser returns a parser of order files.
 func newParser() *parser {
 	p := &parser{}
 	p.keys = map[string]func(*jsonstream.Tree){
@@ -101,6 +102,7 @@ func newParser() *parser {
 	return p
 }
 
+// read reads the object of a line as a statement.
 func (p *parser) read(t *jsonstream.Tree) {
 	p.Fields(t, "a line", p.keys)
 	edge, by, processes := t.Member("edge"), t.Member("by"), t.Member("processes")
@@ -132,6 +134,7 @@ func (p *parser) readChain(t *jsonstream.Tree) {
 	}
 }
 
+// readProcesses reads the patterns of a statement for processes.
 func (p *parser) readProcesses(t *jsonstream.Tree) {
 	switch {
 	case t.Kind == '"':

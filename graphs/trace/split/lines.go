@@ -144,6 +144,8 @@ func (s *splitter) elements(text []byte, line int) ([]member, *trace.Error) {
 	return s.inside(text, line, '[', "an array")
 }
 
+// inside returns the members of an object or the elements of an array, as kind says, with the
+// lines where their values begin.
 func (s *splitter) inside(text []byte, line int, kind jsontext.Kind, what string) (all []member, wrong *trace.Error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(text))
 	at, last := line, int64(0) // the line of an offset

@@ -78,6 +78,7 @@ type counter struct {
 	lines int     // line ends before
 }
 
+// Read implements io.Reader. It fails in the middle of a value that is too long.
 func (c *counter) Read(p []byte) (int, error) {
 	if c.total-c.read() > c.most {
 		return 0, fmt.Errorf("a document of more than %d bytes; write a document a line, or allow longer lines", c.most)

@@ -99,6 +99,7 @@ type splitter struct {
 	stopped error  // what take or bad returned
 }
 
+// errorAt makes an error at a line of the input, or without a place for line 0.
 func (s *splitter) errorAt(line int, format string, args ...any) *trace.Error {
 	return &trace.Error{File: s.name, Line: line, Msg: fmt.Sprintf(format, args...)}
 }
@@ -112,11 +113,13 @@ func (s *splitter) give(p *Piece) error {
 	return s.stopped
 }
 
+// refuse reports a mistake, and returns an error only if reading is to stop.
 func (s *splitter) refuse(err *trace.Error, text []byte) error {
 	s.stopped = s.bad(Bad{err, string(text)})
 	return s.stopped
 }
 
+// split takes the input apart by its format, told from its beginning.
 func (s *splitter) split(in io.Reader) error {
 	r, err := decompress(in)
 	if err != nil {

@@ -14,10 +14,12 @@ const (
 	internLongest = 96
 )
 
+// newInterner returns an interner without strings.
 func newInterner() interner {
 	return interner{maphash.MakeSeed(), make([]string, internSlots)}
 }
 
+// text returns a string; equal short ones are one in memory.
 func (t *interner) text(b []byte) string {
 	if len(b) == 0 {
 		return ""

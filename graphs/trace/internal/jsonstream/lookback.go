@@ -20,6 +20,7 @@ type lookback struct {
 	line, column int // of base, from 1
 }
 
+// reset begins with another input.
 func (t *lookback) reset(r io.Reader) {
 	*t = lookback{ctx: t.ctx, r: r, most: t.most, read: t.read, kept: t.kept[:0], line: 1, column: 1}
 }

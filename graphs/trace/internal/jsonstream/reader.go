@@ -76,6 +76,7 @@ func One(ctx context.Context, name string, in io.Reader, opts *trace.Options, f 
 	return f(r)
 }
 
+// newReader returns a Reader without an input.
 func newReader(ctx context.Context, opts *trace.Options) *Reader {
 	r := &Reader{ctx: ctx, opts: opts, intern: newInterner()}
 	r.text.ctx = ctx
@@ -84,6 +85,7 @@ func newReader(ctx context.Context, opts *trace.Options) *Reader {
 	return r
 }
 
+// reset begins with another input, after its byte order mark.
 func (r *Reader) reset(name string, in io.Reader) {
 	buffered := bufio.NewReaderSize(in, 64<<10)
 	if start, _ := buffered.Peek(3); bytes.Equal(start, []byte("\ufeff")) {
@@ -113,6 +115,7 @@ func (r *Reader) Next() Place {
 	return r.place(r.at)
 }
 
+// place returns the line and column of an offset that the lookback still has.
 func (r *Reader) place(offset int64) Place {
 	r.text.advance(offset)
 	return Place{r.name, r.text.line, r.text.column}
@@ -265,6 +268,7 @@ func (r *Reader) Array(element func() error) error {
 	}
 }
 
+// close goes past the end of an object or an array.
 func (r *Reader) close() error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return r.syntax(err)
@@ -307,6 +311,7 @@ func (r *Reader) tooLong(offset int64) error {
 	return r.place(offset).Errorf("a value %s", r.opts.TooLong())
 }
 
+// unquote returns the meaning of a string, without a copy if it has no escapes.
 func (r *Reader) unquote(v jsontext.Value) ([]byte, error) {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return v[1 : len(v)-1], nil

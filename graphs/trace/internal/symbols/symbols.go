@@ -50,6 +50,7 @@ type page struct {
 	end  []uint32
 }
 
+// pageWords bounds the words of a page.
 const pageWords = 1 << 10
 
 // A slot stands for a word by its length and, of a word of up to 8 bytes, all of these, so
@@ -60,6 +61,7 @@ type slot struct {
 	number uint32 // of the word plus 1; 0 where the slot is free
 }
 
+// maxInKey is the length of the words that fit into slot.bits.
 const maxInKey = 8
 
 // slotOf returns the slot of a word without its number.
@@ -151,6 +153,7 @@ func (s *Table) Mix() {
 	s.series, s.prefixes = nil, nil
 }
 
+// Len returns the number of words.
 func (s *Table) Len() int { return s.count }
 
 // Room reports whether n more bytes of text can be kept.
@@ -158,6 +161,7 @@ func (s *Table) Room(n int) bool {
 	return len(s.pages) == 0 || len(s.pages[len(s.pages)-1].text)+n <= math.MaxUint32
 }
 
+// At returns the word with a number. It is valid until Clear.
 func (s *Table) At(i int32) []byte {
 	p := &s.pages[uint32(i)/pageWords]
 	i %= pageWords
@@ -260,6 +264,8 @@ func (s *Table) turn() {
 // full reports whether slots are lacking for one more word.
 func (s *Table) full() bool { return 8*s.hashed >= 5*s.slots }
 
+// blockSlots is the size of a block once there are several: 64 KB, so that growing copies
+// little at a time.
 const blockSlots = 1 << 12
 
 // grow doubles the slots. A large block becomes two blocks, one of them in the same memory, so
