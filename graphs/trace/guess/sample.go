@@ -203,7 +203,7 @@ func choose(lines []string) form {
 	return best
 }
 
-// word matches names of fields; other keys, such as ids, make no field.
+// word matches a name of a column. A first line with other texts is no header of CSV.
 var word = regexp.MustCompile(`^[A-Za-z_][\w .-]*$`)
 
 // cells returns the cells of a line of CSV, nil for one that is none.

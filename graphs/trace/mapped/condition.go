@@ -55,7 +55,7 @@ func anyOf(wants []want, v value, line []byte) bool {
 	return false
 }
 
-// is reports whether a value is wanted by w, without its "not".
+// is reports whether a value is as w wants it.
 func (w *want) is(v value, line []byte) bool {
 	if w.not != nil {
 		return !anyOf(w.not, v, line)

@@ -19,7 +19,8 @@ func newInterner() interner {
 	return interner{maphash.MakeSeed(), make([]string, internSlots)}
 }
 
-// text returns a string; equal short ones are one in memory.
+// text returns a string. Equal short strings mostly share memory: a slot keeps the latest
+// string of its hash.
 func (t *interner) text(b []byte) string {
 	if len(b) == 0 {
 		return ""
