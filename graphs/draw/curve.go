@@ -28,7 +28,10 @@ func bent(a, d point, by float64) curve {
 
 func (v curve) at(t float64) point {
 	u := 1 - t
-	p, q, r, s := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+	p := u * u * u
+	q := 3 * u * u * t
+	r := 3 * u * t * t
+	s := t * t * t
 	return point{
 		p*v.a.x + q*v.b.x + r*v.c.x + s*v.d.x,
 		p*v.a.y + q*v.b.y + r*v.c.y + s*v.d.y,

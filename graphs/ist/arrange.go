@@ -47,7 +47,9 @@ func Arrange(related [][]int64, cost []float64) []int {
 			for to := range k {
 				order := moved(best, v, to)
 				if p := a.price(order); p < least-1e-9 {
-					best, least, better = order, p, true
+					best = order
+					least = p
+					better = true
 				}
 			}
 		}
@@ -116,7 +118,9 @@ func (a *arrangement) grow(v int) []int {
 	}
 	put(v)
 	for len(order) < k {
-		best, least, ties := -1, 0.0, 0
+		best := -1
+		least := 0.0
+		ties := 0
 		for w := range k {
 			if placed[w] {
 				continue
@@ -137,7 +141,9 @@ func (a *arrangement) grow(v int) []int {
 				price += 1e6 // one that continues what has been begun is better
 			}
 			if best < 0 || price < least || price == least && known > ties {
-				best, least, ties = w, price, known
+				best = w
+				least = price
+				ties = known
 			}
 		}
 		put(best)

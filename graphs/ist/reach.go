@@ -55,7 +55,9 @@ func (s *Store) descend(base int, v int32, along, goal Set) {
 		for len(y) > 1 && y[len(y)-2].Hi >= hi {
 			y = y[:len(y)-1]
 		}
-		f, g, lo := Empty, Empty, int32(0)
+		f := Empty
+		g := Empty
+		lo := int32(0)
 		pick := func(list []Interval, to *Set) {
 			last := len(list) - 1
 			if list[last].Hi < hi {
@@ -121,7 +123,9 @@ func (s *Store) ascend(base int, v int32, along, start Set) {
 		for len(y) > 0 && y[0].Hi < lo {
 			y = y[1:]
 		}
-		f, g, hi := Empty, Empty, s.tops[v]
+		f := Empty
+		g := Empty
+		hi := s.tops[v]
 		if len(x) > 0 {
 			f, hi = x[0].To, min(hi, x[0].Hi)
 		}

@@ -11,7 +11,9 @@ import (
 // another, where the greatest difference tells how far clocks are apart at least.
 func (s *search) clocks() {
 	c := s.c
-	instants, known, any := make([]int64, c.Top()+1), make([]bool, c.Top()+1), false
+	instants := make([]int64, c.Top()+1)
+	known := make([]bool, c.Top()+1)
+	any := false
 	for e := graphs.Event(1); e < c.Top(); e++ {
 		at, ok, err := c.Instant(e, s.opts.TimeUnit)
 		var bad *graphs.TimeError
@@ -67,7 +69,9 @@ func (s *search) acrossProcesses(instants []int64, known []bool) {
 			if d := instants[e] - instants[f]; d > 0 {
 				count++
 				if d > most {
-					most, from, to = d, e, f
+					most = d
+					from = e
+					to = f
 				}
 			}
 		}

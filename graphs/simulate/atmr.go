@@ -139,7 +139,9 @@ func (u *unit) pass(c cell) {
 		done = u.fill(&c)
 	}
 	if u.active() {
-		c.busy, c.age, c.idle = u.number, u.resets, 0
+		c.busy = u.number
+		c.age = u.resets
+		c.idle = 0
 	}
 	if c.idle < 2*len(u.units) {
 		u.send(u.next, c, done...)

@@ -67,7 +67,9 @@ func (s *site) try() {
 		return
 	}
 	s.clock++
-	s.trying, s.requested, s.missing = true, s.clock, s.n()-1
+	s.trying = true
+	s.requested = s.clock
+	s.missing = s.n() - 1
 	s.multicast(s.others(), permission{s.clock, s.number}, record.Set("try", true))
 }
 

@@ -35,9 +35,13 @@ var philosophersMP = Model{
 			d.neighbour[right], next.neighbour[left] = next.process, d.process
 			d.dirty[right], next.dirty[left] = true, true
 			// The fork lies with the lower number: that orders the table.
-			holder, other, side := d, next, right
+			holder := d
+			other := next
+			side := right
 			if i == n-1 {
-				holder, other, side = next, d, left
+				holder = next
+				other = d
+				side = left
 			}
 			holder.fork[side], other.token[1-side] = true, true
 		}

@@ -586,7 +586,9 @@ func (l *local) set(q *process, actions []record.Action) {
 func (p *Program) handle(l *local, q *process, input int) (list []uint32) {
 	for c := &p.world.chosen; ; {
 		q.load(l.state)
-		q.rounds, q.putOff, q.done = l.rounds, slices.Clone(l.putOff), nil
+		q.rounds = l.rounds
+		q.putOff = slices.Clone(l.putOff)
+		q.done = nil
 		if input < 0 {
 			i := -1 - input
 			reason := q.putOff[i]

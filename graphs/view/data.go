@@ -240,8 +240,9 @@ func (d *Data) places(w *Window) {
 	record("")
 	for e := range w.Events {
 		at := w.Of.Place(e)
-		all.File, all.Line, all.Record = append(all.File, file(at.File)),
-			append(all.Line, int32(at.Line)), append(all.Record, record(at.Record))
+		all.File = append(all.File, file(at.File))
+		all.Line = append(all.Line, int32(at.Line))
+		all.Record = append(all.Record, record(at.Record))
 		known, records = known || at.File != "", records || at.Record != ""
 	}
 	if !records {

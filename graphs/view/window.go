@@ -193,9 +193,13 @@ func Nearest(c *graphs.Computation, cut graphs.Cut, most int, add bool) graphs.C
 	for _, step := range steps {
 		far := int32(0)
 		for _, e := range step {
-			next, others, end := e-1, c.Preds(e), 1
+			next := e - 1
+			others := c.Preds(e)
+			end := 1
 			if !add {
-				next, others, end = e+1, c.Succs(e), c.Len(c.Process(e))
+				next = e + 1
+				others = c.Succs(e)
+				end = c.Len(c.Process(e))
 			}
 			if c.Position(e) != end {
 				far = max(far, level[next])

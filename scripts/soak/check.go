@@ -94,7 +94,9 @@ func (r *runner) run(c *testCase) (*outcome, error) {
 	}
 	cmd := exec.Command(*cases.Binary, c.all()...)
 	var stdout, stderr limited
-	cmd.Dir, cmd.Stdout, cmd.Stderr = r.dir, &stdout, &stderr
+	cmd.Dir = r.dir
+	cmd.Stdout = &stdout
+	cmd.Stderr = &stderr
 	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(r.dir, "tmp"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = time.Second

@@ -120,8 +120,9 @@ func sampleOf(path string, text []byte) sample {
 
 // certify has the program write certificates of random formulas on the text of s.
 func (s *sample) certify(g *generator, dir string) {
-	trace, properties, proofs := filepath.Join(dir, "trace"), filepath.Join(dir, "properties"),
-		filepath.Join(dir, "proofs")
+	trace := filepath.Join(dir, "trace")
+	properties := filepath.Join(dir, "properties")
+	proofs := filepath.Join(dir, "proofs")
 	var formulas strings.Builder
 	for i := range 4 {
 		fmt.Fprintf(&formulas, "p%d: %s\n", i, g.random(s, 1+i))

@@ -47,7 +47,9 @@ func HintOrList(got string, words []string) string {
 }
 
 func distance(a, b []rune) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	before := make([]int, len(b)+1)
+	last := make([]int, len(b)+1)
+	row := make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j
 	}
@@ -63,7 +65,9 @@ func distance(a, b []rune) int {
 				row[j+1] = min(row[j+1], before[j-1]+1)
 			}
 		}
-		before, last, row = last, row, before
+		spare := before
+		before, last = last, row
+		row = spare
 	}
 	return last[len(b)]
 }

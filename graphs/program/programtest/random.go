@@ -140,8 +140,9 @@ func (p *Program) action(r *rand.Rand, process, from int, holds, waits bool) {
 	switch first := n + 2; r.IntN(7) {
 	case 0: // to the buffered channel
 		a.Channel, a.Sends = 1, true
-		a.Writes, a.Awaits, a.Reads = append(a.Writes, first+back), append(a.Awaits, first+front),
-			append(a.Reads, process)
+		a.Writes = append(a.Writes, first+back)
+		a.Awaits = append(a.Awaits, first+front)
+		a.Reads = append(a.Reads, process)
 	case 1: // from it, into x
 		a.Channel = 1
 		a.Writes, a.Awaits = append(a.Writes, first+front, process), append(a.Awaits, first+back)

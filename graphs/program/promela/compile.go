@@ -233,12 +233,16 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 	}
 	p.allot(m.Globals, nil, object)
 	for i, s := range slots {
-		s.Program, s.index, s.flow = p, i, flows[s.proc]
+		s.Program = p
+		s.index = i
+		s.flow = flows[s.proc]
 		s.name = s.proc.Name
 		if s.count() > 1 {
 			s.name = fmt.Sprintf("%s:%d", s.proc.Name, s.pid)
 		}
-		s.at, s.object, s.channel = p.size, len(p.layout.Objects), len(p.channels)
+		s.at = p.size
+		s.object = len(p.layout.Objects)
+		s.channel = len(p.channels)
 		p.size++
 		if p.wide {
 			p.size++
@@ -312,9 +316,17 @@ func (p *Program) variable(v program.Variable, at place) {
 // allot gives variables their places. Places of local variables count from the place of the
 // process.
 func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
-	base, objects, channels, owner, prefix := 0, 0, 0, graphs.Shared, ""
+	base := 0
+	objects := 0
+	channels := 0
+	owner := graphs.Shared
+	prefix := ""
 	if s != nil {
-		base, objects, channels, owner, prefix = s.at, s.object, s.channel, s.index, s.name+"."
+		base = s.at
+		objects = s.object
+		channels = s.channel
+		owner = s.index
+		prefix = s.name + "."
 	}
 	for _, v := range list {
 		name := v.Name
@@ -329,8 +341,11 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 			v.channel = len(p.channels) + 1 - channels
 			for i := range max(v.Length, 1) {
 				ch := newChannel(v.Chan)
-				ch.id, ch.slot, ch.at, ch.variable, ch.name = len(p.channels)+1, s, p.size, v,
-					element(prefix+name, v, i)
+				ch.id = len(p.channels) + 1
+				ch.slot = s
+				ch.at = p.size
+				ch.variable = v
+				ch.name = element(prefix+name, v, i)
 				ch.front, ch.back = object("front of "+ch.name), object("back of "+ch.name)
 				p.room(v, ch.width())
 				p.size += ch.width()
@@ -740,7 +755,9 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 			}
 		}
 	}
-	at, born, position := c.countAt, c.born[proc], e.Position
+	at := c.countAt
+	born := c.born[proc]
+	position := e.Position
 	return step{
 		ready: func(s []byte) bool { return s[at] < maxProcesses },
 		do: func(s []byte) {

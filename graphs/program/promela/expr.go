@@ -244,7 +244,10 @@ func (p place) places() []place {
 	for _, f := range p.Struct.Fields {
 		for range max(f.Length, 1) {
 			q := p
-			q.Type, q.variable, q.at, q.objects = f.Type, f, at, slices.Clone(p.objects)
+			q.Type = f.Type
+			q.variable = f
+			q.at = at
+			q.objects = slices.Clone(p.objects)
 			for k := range q.objects {
 				if !p.whole {
 					q.objects[k] += leaf
@@ -256,16 +259,6 @@ func (p place) places() []place {
 		}
 	}
 	return all
-}
-
-// number turns a condition into 0 or 1.
-func (t test) number() load {
-	return func(s []byte) int32 {
-		if t(s) {
-			return 1
-		}
-		return 0
-	}
 }
 
 // load compiles an expression.
@@ -284,37 +277,24 @@ func (c *compiler) load(e *Expr) load {
 			c.access.reads = append(c.access.reads, p.objects...)
 		}
 		return p.load()
-	case Negate:
-		x := c.load(e.Sub[0])
-		return func(s []byte) int32 { return -x(s) }
-	case Complement:
-		x := c.load(e.Sub[0])
-		return func(s []byte) int32 { return ^x(s) }
-	case Add:
-		x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
-		return func(s []byte) int32 { return x(s) + y(s) }
-	case Subtract:
-		x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
-		return func(s []byte) int32 { return x(s) - y(s) }
-	case Multiply:
-		x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
-		return func(s []byte) int32 { return x(s) * y(s) }
+	case Negate, Complement:
+		calculate, x := operations[e.Op], c.load(e.Sub[0])
+		return func(s []byte) int32 { return calculate(x(s), 0) }
 	case Divide, Modulo:
 		c.access.fallible = true
-		op, x, y, at := e.Op, c.load(e.Sub[0]), c.load(e.Sub[1]), e.Position
+		calculate, at := operations[e.Op], e.Position
+		x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
 		return func(s []byte) int32 {
 			d := y(s)
 			if d == 0 {
 				fail(at, "division by zero")
 			}
-			if op == Divide {
-				return x(s) / d
-			}
-			return x(s) % d
+			return calculate(x(s), d)
 		}
-	case BitOr, BitXor, BitAnd, ShiftLeft, ShiftRight:
-		op, x, y := e.Op, c.load(e.Sub[0]), c.load(e.Sub[1])
-		return func(s []byte) int32 { return calculate(op, x(s), y(s)) }
+	case Add, Subtract, Multiply, BitOr, BitXor, BitAnd, ShiftLeft, ShiftRight:
+		calculate := operations[e.Op]
+		x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
+		return func(s []byte) int32 { return calculate(x(s), y(s)) }
 	case Cond:
 		b, x, y := c.test(e.Sub[0]), c.load(e.Sub[1]), c.load(e.Sub[2])
 		return func(s []byte) int32 {
@@ -342,60 +322,41 @@ func (c *compiler) load(e *Expr) load {
 	case Eval, Ignore:
 		fail(e.Position, "%s stands only in receives", e)
 	}
-	return c.test(e).number()
+	condition := c.test(e)
+	return func(s []byte) int32 { return truth(condition(s)) }
 }
 
-// calculate is what a binary or unary operator does with numbers.
-func calculate(op Op, x, y int32) int32 {
-	truth := func(b bool) int32 {
-		if b {
-			return 1
-		}
-		return 0
+// operations are the operators on numbers; unary ones ignore y. Conditions are 0 or 1. Divide and
+// Modulo must not be called with 0 for y.
+var operations = [...]func(x, y int32) int32{
+	Not:          func(x, _ int32) int32 { return truth(x == 0) },
+	Negate:       func(x, _ int32) int32 { return -x },
+	Complement:   func(x, _ int32) int32 { return ^x },
+	Or:           func(x, y int32) int32 { return truth(x != 0 || y != 0) },
+	And:          func(x, y int32) int32 { return truth(x != 0 && y != 0) },
+	BitOr:        func(x, y int32) int32 { return x | y },
+	BitXor:       func(x, y int32) int32 { return x ^ y },
+	BitAnd:       func(x, y int32) int32 { return x & y },
+	Equal:        func(x, y int32) int32 { return truth(x == y) },
+	NotEqual:     func(x, y int32) int32 { return truth(x != y) },
+	Less:         func(x, y int32) int32 { return truth(x < y) },
+	LessEqual:    func(x, y int32) int32 { return truth(x <= y) },
+	Greater:      func(x, y int32) int32 { return truth(x > y) },
+	GreaterEqual: func(x, y int32) int32 { return truth(x >= y) },
+	ShiftLeft:    func(x, y int32) int32 { return x << (y & 31) },
+	ShiftRight:   func(x, y int32) int32 { return x >> (y & 31) },
+	Add:          func(x, y int32) int32 { return x + y },
+	Subtract:     func(x, y int32) int32 { return x - y },
+	Multiply:     func(x, y int32) int32 { return x * y },
+	Divide:       func(x, y int32) int32 { return x / y },
+	Modulo:       func(x, y int32) int32 { return x % y },
+}
+
+func truth(b bool) int32 {
+	if b {
+		return 1
 	}
-	switch op {
-	case Not:
-		return truth(x == 0)
-	case Negate:
-		return -x
-	case Complement:
-		return ^x
-	case Or:
-		return truth(x != 0 || y != 0)
-	case And:
-		return truth(x != 0 && y != 0)
-	case BitOr:
-		return x | y
-	case BitXor:
-		return x ^ y
-	case BitAnd:
-		return x & y
-	case Equal:
-		return truth(x == y)
-	case NotEqual:
-		return truth(x != y)
-	case Less:
-		return truth(x < y)
-	case LessEqual:
-		return truth(x <= y)
-	case Greater:
-		return truth(x > y)
-	case GreaterEqual:
-		return truth(x >= y)
-	case ShiftLeft:
-		return x << (y & 31)
-	case ShiftRight:
-		return x >> (y & 31)
-	case Add:
-		return x + y
-	case Subtract:
-		return x - y
-	case Multiply:
-		return x * y
-	case Divide:
-		return x / y
-	}
-	return x % y
+	return 0
 }
 
 // test compiles an expression as a condition.
@@ -464,18 +425,7 @@ func (c *compiler) compare(e *Expr) test {
 			}
 		}
 	}
+	related := operations[e.Op]
 	x, y := c.load(e.Sub[0]), c.load(e.Sub[1])
-	switch e.Op {
-	case Equal:
-		return func(s []byte) bool { return x(s) == y(s) }
-	case NotEqual:
-		return func(s []byte) bool { return x(s) != y(s) }
-	case Less:
-		return func(s []byte) bool { return x(s) < y(s) }
-	case LessEqual:
-		return func(s []byte) bool { return x(s) <= y(s) }
-	case Greater:
-		return func(s []byte) bool { return x(s) > y(s) }
-	}
-	return func(s []byte) bool { return x(s) >= y(s) }
+	return func(s []byte) bool { return related(x(s), y(s)) != 0 }
 }

@@ -292,7 +292,9 @@ func (p *parser) named(e *Expr, t token) {
 		p.take()
 		p.take()
 		p.channel(e.Ref)
-		e.Op, e.Random, e.Sub = Poll, u.text == "??", p.arguments(p.pattern)
+		e.Op = Poll
+		e.Random = u.text == "??"
+		e.Sub = p.arguments(p.pattern)
 		p.expect("]", "after the fields of a message")
 		e.Sub = p.matches(e.Ref, e.Sub, Ignore, u.Position)
 	}
@@ -369,5 +371,5 @@ func (e *Expr) constant() (int, bool) {
 	if (e.Op == Divide || e.Op == Modulo) && v[1] == 0 {
 		fail(e.Position, "division by zero")
 	}
-	return int(calculate(e.Op, v[0], v[1])), true
+	return int(operations[e.Op](v[0], v[1])), true
 }

@@ -551,7 +551,9 @@ func (x *preprocessor) includeFile(at Position, rest []token) {
 func (x *preprocessor) condition(at Position, line []token) bool {
 	var list []token
 	value := func(t token, b bool) token {
-		t.kind, t.text, t.value = number, "0", 0
+		t.kind = number
+		t.text = "0"
+		t.value = 0
 		if b {
 			t.text, t.value = "1", 1
 		}

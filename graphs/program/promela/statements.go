@@ -311,11 +311,19 @@ func (p *parser) expand(i *inline) *Statement {
 	if p.tokensInlined += len(body); p.tokensInlined > maxTokens {
 		fail(call.Position, "the inlines expand to more than %d tokens", maxTokens)
 	}
-	tokens, at, outer := p.tokens, p.at, p.call
+	tokens := p.tokens
+	at := p.at
+	outer := p.call
 	p.calls++
-	p.tokens, p.at, p.call, i.busy = body, 0, p.calls, true
+	p.tokens = body
+	p.at = 0
+	p.call = p.calls
+	i.busy = true
 	s := p.statement()
-	p.tokens, p.at, p.call, i.busy = tokens, at, outer, false
+	p.tokens = tokens
+	p.at = at
+	p.call = outer
+	i.busy = false
 	return s
 }
 
