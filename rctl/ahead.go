@@ -38,7 +38,7 @@ func (k *checker) fork(decide func(*checker) engine.Answer) *fork {
 	f.ctx, f.cancel = context.WithCancel(effort.Counted(k.Ctx))
 	p.Ctx = f.ctx
 	p.Slices = regular.New(p.Ctx, p.Comp, k.Memo)
-	f.checker = &checker{Problem: &p, opts: k.opts, cores: k.cores, nearby: k.nearby, since: k.since}
+	f.checker = &checker{Problem: &p, opts: k.opts, cores: k.cores, nexts: k.nexts, since: k.since}
 	return f
 }
 

@@ -24,8 +24,8 @@ type checker struct {
 
 	cores cores // that are left to it and to what it began; nil where it must not use any
 
-	nearby *nearby        // where it decides what EX is of
-	since  []graphs.Event // events of its initial cut that are not in that of nearby, in increasing order
+	nexts *nextMemo      // where it decides what EX is of
+	since []graphs.Event // events of its initial cut that are not in that of nexts, in increasing order
 }
 
 // newChecker returns a checker that may use all cores the options allow: its own and

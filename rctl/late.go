@@ -21,28 +21,28 @@ func (k *checker) late(f *syntax.Formula) (s step, ok bool) {
 	if f.Op != syntax.OpEF || k.Comp.Cyclic() || k.exceeds(tryWork) {
 		return step{}, false
 	}
-	var lasting, others []*syntax.Formula
+	var stable, others []*syntax.Formula
 	for _, part := range syntax.Conjuncts(f.Sub[0]) {
 		if ends.Stable(part) {
-			lasting = append(lasting, part)
+			stable = append(stable, part)
 		} else {
 			others = append(others, part)
 		}
 	}
-	if len(lasting) == 0 || len(others) == 0 {
+	if len(stable) == 0 || len(others) == 0 {
 		return step{}, false
 	}
 	ef := k.Normal(&syntax.Formula{Op: syntax.OpEF, Sub: []*syntax.Formula{syntax.And(others...)}, Pos: f.Pos})
-	for i, part := range lasting {
-		lasting[i] = k.Normal(part)
+	for i, part := range stable {
+		stable[i] = k.Normal(part)
 	}
-	s = k.rewriting("try from where a few runs come to what lasts", func() engine.Answer { return k.after(f, lasting, ef) }, ef)
+	s = k.rewriting("try from where a few runs come to what is stable", func() engine.Answer { return k.after(f, stable, ef) }, ef)
 	s.partial = true
 	return s, true
 }
 
 // after takes the step that late describes.
-func (k *checker) after(f *syntax.Formula, lasting []*syntax.Formula, ef *syntax.Formula) engine.Answer {
+func (k *checker) after(f *syntax.Formula, stable []*syntax.Formula, ef *syntax.Formula) engine.Answer {
 	c := k.Comp
 	firsts := [][]graphs.Event{nil}
 	for p := range c.NumProcesses() {
@@ -66,7 +66,7 @@ func (k *checker) after(f *syntax.Formula, lasting []*syntax.Formula, ef *syntax
 			}
 			later := newChecker(k.Ctx, from(steps), regular.NewMemo(), k.opts)
 			later.cores, later.Evidence = nil, false
-			return !slices.ContainsFunc(lasting, func(q *syntax.Formula) bool { return later.decide(later.Normal(q)).Verdict != Holds })
+			return !slices.ContainsFunc(stable, func(q *syntax.Formula) bool { return later.decide(later.Normal(q)).Verdict != Holds })
 		})
 		if k.Ctx.Err() != nil || steps > len(run) {
 			break

@@ -14,9 +14,9 @@ import (
 
 // next decides EX by looking at each cut that follows the initial one.
 func (k *checker) next(f *syntax.Formula) engine.Answer {
-	if k.nearby == nil {
-		k.nearby = newNearby(k)
-		defer func() { k.nearby = nil }()
+	if k.nexts == nil {
+		k.nexts = newNextMemo(k)
+		defer func() { k.nexts = nil }()
 	}
 	sum := engine.Answer{Verdict: Fails}
 	initial := k.Comp.Initial()
@@ -41,7 +41,7 @@ func (k *checker) next(f *syntax.Formula) engine.Answer {
 // nextMemo remembers verdicts on formulas at cuts a few steps after the initial cut of comp. A
 // formula without EX and AX is the same at cuts with the same visible events (package project). So
 // a formula over few processes is decided at few cuts, however many processes there are.
-type nearby struct {
+type nextMemo struct {
 	comp  *graphs.Computation
 	whole bool // all cuts are told apart
 
@@ -50,8 +50,8 @@ type nearby struct {
 	known map[string]decided
 }
 
-func newNearby(k *checker) *nearby {
-	return &nearby{comp: k.Comp, whole: k.opts.NoProjection, sight: make(map[string]*visible), known: make(map[string]decided)}
+func newNextMemo(k *checker) *nextMemo {
+	return &nextMemo{comp: k.Comp, whole: k.opts.NoProjection, sight: make(map[string]*visible), known: make(map[string]decided)}
 }
 
 // visible is what a formula can see.
@@ -68,7 +68,7 @@ type decided struct {
 
 // following decides f, with its text given, at the cut after a step, without evidence.
 func (k *checker) following(step []graphs.Event, f *syntax.Formula, text string) engine.Answer {
-	s, since := k.nearby, slices.Concat(k.since, step)
+	s, since := k.nexts, slices.Concat(k.since, step)
 	slices.Sort(since)
 	key, err := s.key(since, f, text)
 	if err != nil {
@@ -84,7 +84,7 @@ func (k *checker) following(step []graphs.Event, f *syntax.Formula, text string)
 	}
 	a := k.from(k.Comp.Execute(k.Comp.Initial(), step[0]), func(later *checker) engine.Answer {
 		later.opts.Evidence, later.Evidence = false, false
-		later.nearby, later.since = s, since
+		later.nexts, later.since = s, since
 		a := later.decide(f)
 		d = decided{a.Verdict, later.used}
 		return a
@@ -99,7 +99,7 @@ func (k *checker) following(step []graphs.Event, f *syntax.Formula, text string)
 
 // key is equal for a formula at two cuts, given by the events since the initial one, only where
 // that is the same at both. The error is a *atoms.ValuesError.
-func (s *nearby) key(since []graphs.Event, f *syntax.Formula, text string) (string, error) {
+func (s *nextMemo) key(since []graphs.Event, f *syntax.Formula, text string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.sight[text]

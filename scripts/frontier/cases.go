@@ -55,6 +55,8 @@ func (h *harness) known(dir string) error {
 				slow++
 			}
 		}
+		// Without a verdict a case is open, whoever else has found one; a verdict of
+		// another kind is wrong.
 		switch {
 		case res.Verdict == rctl.Unknown:
 			open++

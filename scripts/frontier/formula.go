@@ -15,8 +15,10 @@ type writer struct {
 	c *graphs.Computation
 }
 
+// one draws one of some texts.
 func (w writer) one(of ...string) string { return of[w.r.IntN(len(of))] }
 
+// number draws a number from 0 up to before another.
 func (w writer) number(below int) int { return w.r.IntN(below) }
 
 // local is a predicate of one of some processes.

@@ -35,6 +35,7 @@ func main() {
 	probes := flag.Bool("probes", false, "decide shapes of growing size")
 	cases := flag.String("cases", "", "directory of cases with an index.jsonl")
 	flag.Parse()
+	// One of three ways to draw cases: known ones, shapes of growing size, random ones.
 	var err error
 	switch {
 	case *cases != "":

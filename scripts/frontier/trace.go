@@ -38,12 +38,15 @@ func computation(r *rand.Rand, n, each int, messages float64) *graphs.Computatio
 	for range n * each {
 		i := r.IntN(n)
 		p, e := processes[i], b.Event(i)
+		// A message on its way is received by every other event; only events that
+		// receive nothing send.
 		if len(p.waiting) > 0 && r.IntN(2) == 0 {
 			b.Deliver(b.NewMessage(""), p.waiting[0], e, -1)
 			p.waiting = p.waiting[1:]
 		} else if to := r.IntN(n); r.Float64() < messages && to != i {
 			processes[to].waiting = append(processes[to].waiting, e)
 		}
+		// b changes often, c seldom, so that predicates of both kinds of rate occur.
 		if r.IntN(4) == 0 {
 			p.b0 = !p.b0
 			b.Set(p.b, e, graphs.Boolean(p.b0))
@@ -52,6 +55,8 @@ func computation(r *rand.Rand, n, each int, messages float64) *graphs.Computatio
 			p.c0 = !p.c0
 			b.Set(p.c, e, graphs.Boolean(p.c0))
 		}
+		// x steps by one, so that bounds on sums can be met one after the other, and
+		// starts again now and then.
 		switch r.IntN(12) {
 		case 0:
 			p.x0 = 0

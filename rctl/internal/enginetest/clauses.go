@@ -12,6 +12,7 @@ import (
 // one event for each variable. Some cut satisfies f exactly if the clauses can be satisfied.
 func Clauses(r *rand.Rand, variables, clauses int) (c *graphs.Computation, f string) {
 	var b graphs.Builder
+	// A process for each variable: its one event makes the variable true.
 	for i := range variables {
 		p := b.Process(fmt.Sprintf("P%d", i))
 		x := b.Variable(p, "x")

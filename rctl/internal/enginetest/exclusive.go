@@ -31,11 +31,14 @@ func Exclusive(n, events int, broken bool) *graphs.Computation {
 	var letters []letter
 	count := make([]int64, n)
 	for b.NumEvents() < events {
+		// The fault: another process enters without the token.
 		if broken && b.NumEvents() == events*9/10 {
 			other := (holder + 1) % n
 			b.Set(cs[other], b.Event(other), graphs.Boolean(true))
 			b.Set(cs[other], b.Event(other), graphs.Boolean(false))
 		}
+		// A tenth of the events move the token on, by stages; most others send or
+		// receive letters.
 		switch k := r.IntN(10); {
 		case k == 0 && stage == 0: // receive the token and enter
 			e := b.Event(holder)

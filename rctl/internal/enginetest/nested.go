@@ -27,6 +27,8 @@ func Nested(r *rand.Rand, c *graphs.Computation, depth int) string {
 		return "(" + a + " || " + b + ")"
 	}
 	of := func(below int) any { return Nested(r, c, below) }
+	// Deep formulas are joined by && and || now and then, so that not all of them are
+	// chains of operators.
 	switch op := operators[r.IntN(len(operators))]; {
 	case depth > 2 && r.IntN(4) == 0:
 		return fmt.Sprintf("(%s && %s)", of(depth-1), of(r.IntN(depth)))

@@ -63,6 +63,7 @@ func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
+	// What the bounds of events take is no longer there for trees.
 	lim := ist.Limits{}
 	if p.Bytes > 0 {
 		lim.Bytes = max(p.Bytes-space.bytes, 1)

@@ -64,6 +64,7 @@ func (x *evaluation) try(search func()) bool { return x.store.Try(x.store.Size()
 // whether another may weigh less.
 func (x *evaluation) smallest(set ist.Set) (cut graphs.Cut, maybeShorter bool) {
 	cut = x.space.cut(x.store.Smallest(set))
+	// Without a measure of its own, the smallest tuple is the smallest cut.
 	if x.Size == nil {
 		return cut, false
 	}

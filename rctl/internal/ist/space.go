@@ -97,6 +97,8 @@ func (s *space) bound(p *engine.Problem) error {
 	c := s.comp
 	s.bounds = ist.NewBounds(len(s.process))
 	s.bytes = int64(c.NumEvents())*8 + int64(len(s.process)*len(s.process))*24
+	// Bounds are kept only where they grow: an event that needs no more of a process
+	// than the one before it says nothing new.
 	for w, q := range s.process {
 		if err := p.Ctx.Err(); err != nil {
 			return err

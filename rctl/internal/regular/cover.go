@@ -38,6 +38,8 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 	} else if k.err != nil {
 		return nil, k.err
 	}
+	// Neither f nor its negation has a lean slice: what is left is to cover the
+	// operands, where the operator keeps what it gets.
 	subs := make([]*slice.Slice, len(f.Sub))
 	covered := func() error {
 		for i, sub := range f.Sub {
@@ -59,6 +61,8 @@ func (k *Slices) cover(f *syntax.Formula) (*slice.Slice, error) {
 			return nil, err
 		}
 	case syntax.OpAnd:
+		// A conjunction of least slices can have cuts that the least slice of the
+		// conjunction has not: || is lifted out first.
 		if ds, ok := Disjuncts(f, maxCovered); ok && len(ds) > 1 {
 			return k.cover(syntax.Or(ds...))
 		}

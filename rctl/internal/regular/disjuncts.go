@@ -58,6 +58,7 @@ func distribute(f *syntax.Formula, most int) ([]*syntax.Formula, bool) {
 		}
 		products = next
 	}
+	// Where nothing was distributed, f itself is kept: others find its slice by it.
 	if len(products) == 1 && len(products[0]) == 0 {
 		if len(common) == len(f.Sub) {
 			same := true

@@ -76,6 +76,7 @@ func (k *Slices) recipe(f *syntax.Formula) *recipe {
 		return r
 	}
 	r = k.find(f)
+	// A recipe is of use only if all parts have one.
 	for i := 0; r != nil && i < len(r.of); i++ {
 		if !k.Has(r.of[i]) {
 			r = nil

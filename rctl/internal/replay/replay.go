@@ -45,6 +45,7 @@ func Check(c *graphs.Computation, start graphs.Cut, e *engine.Run) error {
 	if e.Formula.Op == syntax.OpEX && r.steps != 1 {
 		return fmt.Errorf("a run of %d steps for EX", r.steps)
 	}
+	// The end has obligations of its own, checked from scratch.
 	last := &replay{comp: c, cut: r.cut}
 	if err := last.watch(end); err != nil {
 		return err
@@ -203,6 +204,7 @@ func (r *replay) step(run []graphs.Event) (int, error) {
 	if !c.Enabled(r.cut, run[0]) {
 		return 0, fmt.Errorf("%s cannot happen at %v", c.ID(run[0]), r.cut)
 	}
+	// The events of a step come together, each process's in their order.
 	for _, e := range run[:len(step)] {
 		if !c.SameStep(e, run[0]) {
 			return 0, fmt.Errorf("%s happens within the step of %s", c.ID(e), c.ID(run[0]))

@@ -41,6 +41,7 @@ func (e *encoder) newCut(beyond *wantedCut) *wantedCut {
 		places: make(map[order]lit),
 		inside: make(map[classOf]lit),
 	}
+	// Happened-before holds at every cut that is looked for.
 	for _, i := range e.numbers.implied {
 		e.solver.add(-cut.numbered(i[0]), cut.numbered(i[1]))
 	}

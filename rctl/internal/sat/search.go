@@ -77,6 +77,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 // nearby looks for a cut that has few events of each process, and for more of them as
 // long as there is none. The error is the context's own.
 func (s *search) nearby(ctx context.Context) error {
+	// Each round allows each process twice as many events.
 	for few, more := 1, true; more; few *= 2 {
 		var fewer []lit
 		for _, list := range s.candidates {
