@@ -100,3 +100,11 @@ func (s *session) help(c *cli.Context) error {
 	fmt.Fprint(out, text)
 	return nil
 }
+
+func (s *session) versionCommand() *cli.Command {
+	return s.command(0, -1, cli.Command{
+		Name:   "version",
+		Usage:  "print the version",
+		Action: func(*cli.Context) error { printVersion(s.run.Console.Out); return nil },
+	})
+}

@@ -4,12 +4,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"syscall"
@@ -45,11 +42,6 @@ func endings() []os.Signal {
 	return slices.DeleteFunc(all, signal.Ignored)
 }
 
-const (
-	grace       = 2 * time.Second // for a run that is interrupted to end by itself
-	killTimeout = 5 * time.Second // for SPIN, which has been killed, to be gone
-)
-
 // supervise runs the command and returns its exit status. A run that is blocked, by an output
 // that nobody reads or by a step that heeds no limit, is given up: it is left where it is, and
 // its unfinished files are removed.
@@ -79,8 +71,6 @@ func supervise(ctx context.Context) exit.Status {
 	}
 }
 
-var errInterrupted = errors.New("interrupted")
-
 // warn prints an error on standard error, unless nobody reads that, either.
 func warn(why error) {
 	written := make(chan struct{})
@@ -92,15 +82,6 @@ func warn(why error) {
 	case <-written:
 	case <-time.After(grace):
 	}
-}
-
-// streams are what a run of the program reads and writes.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-
-	files   *files.Set // that it writes, nil for a set of its own
-	overrun chan error // gets the limit that the run does not heed, unless nil
 }
 
 // run executes the program and returns its exit status.
@@ -179,47 +160,4 @@ func (s *session) app() *cli.App {
 		},
 		Action: cli.ShowAppHelp,
 	}
-}
-
-func (s *session) versionCommand() *cli.Command {
-	return s.command(0, -1, cli.Command{
-		Name:   "version",
-		Usage:  "print the version",
-		Action: func(*cli.Context) error { printVersion(s.out); return nil },
-	})
-}
-
-func printVersion(w io.Writer) {
-	built := version()
-	if c := commit(); c != "" {
-		built += " (commit " + c + ")"
-	}
-	fmt.Fprintf(w, "pota %s %s %s/%s\n", built, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-// commit is that of the checkout the program was built in, marked where files had been changed;
-// "" where the program was built from a module of a proxy, whose version tells it.
-func commit() string {
-	info, _ := debug.ReadBuildInfo()
-	if info == nil {
-		return ""
-	}
-	settings := make(map[string]string)
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	revision := settings["vcs.revision"]
-	if revision != "" && settings["vcs.modified"] == "true" {
-		revision += ", modified"
-	}
-	return revision
-}
-
-// version is that of the module the program was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,6 +22,22 @@ import (
 	"github.com/pota-project/pota/rctl/syntax"
 	"github.com/pota-project/pota/translate/spin"
 )
+
+const (
+	grace       = 2 * time.Second // for a run that is interrupted to end by itself
+	killTimeout = 5 * time.Second // for SPIN, which has been killed, to be gone
+)
+
+var errInterrupted = errors.New(budget.Interrupted)
+
+// streams are what a run of the program reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+
+	files   *files.Set // that it writes, nil for a set of its own
+	overrun chan error // gets the limit that the run does not heed, unless nil
+}
 
 // session is one run of the program.
 type session struct {

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -174,10 +173,7 @@ func (d *Decider) crossCheck(e *format.Execution, parsed, f *syntax.Formula, fir
 	all := d.ask(e, parsed, f, rctl.Engines()[1:])
 	known := all.Verdict != rctl.Unknown.String() && first.Verdict != rctl.Unknown
 	if !all.Agree || known && all.Verdict != first.Verdict.String() {
-		return all.Engines, ErrDisagree
+		return all.Engines, present.ErrDisagree
 	}
 	return all.Engines, nil
 }
-
-// ErrDisagree is the error of engines that decide differently.
-var ErrDisagree = errors.New("engines disagree, so pota has a bug; --json shows what each says")

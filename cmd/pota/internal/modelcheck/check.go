@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pota-project/pota/cmd/pota/internal/budget"
-	"github.com/pota-project/pota/cmd/pota/internal/decide"
 	"github.com/pota-project/pota/cmd/pota/internal/exit"
 	"github.com/pota-project/pota/cmd/pota/internal/failure"
 	"github.com/pota-project/pota/cmd/pota/internal/job"
@@ -29,10 +28,11 @@ import (
 const (
 	Crucial = "crucial" // explores crucial events only, where that is enough
 	Whole   = "whole"   // explores all transitions of each state
+	Spin    = "spin"    // is another program
 )
 
-// Engines are the names of the engines, of which SPIN is another program.
-var Engines = []string{Crucial, Whole, decide.Spin}
+// Engines are the names of the engines.
+var Engines = []string{Crucial, Whole, Spin}
 
 // Options say how properties are decided.
 type Options struct {
@@ -105,7 +105,7 @@ func (k *checker) check(index int, p syntax.Property) *present.Record {
 	}
 
 	r.Line = k.line(r.Subject, p, v)
-	if k.opts.Trails && v.engine != decide.Spin && len(r.Runs) == 0 && v.Verdict != rctl.Unknown {
+	if k.opts.Trails && v.engine != Spin && len(r.Runs) == 0 && v.Verdict != rctl.Unknown {
 		r.NoRun = "no trail to show: it " + v.Verdict.String() + " on all runs"
 	}
 	var disagree error
@@ -177,7 +177,7 @@ func (k *checker) explore(ctx context.Context, p syntax.Property, engine string)
 	if err != nil {
 		return nil, err
 	}
-	if engine == decide.Spin {
+	if engine == Spin {
 		return k.bySpin(ctx, f)
 	}
 	return crucial.Check(ctx, k.program, f, crucial.Options{
@@ -216,7 +216,7 @@ func (k *checker) crossCheck(p syntax.Property) ([]report.Opinion, error) {
 		return nil, err
 	}
 	if !all.Agree {
-		err = fmt.Errorf("%s: %s: %w", k.name, p.Source, decide.ErrDisagree)
+		err = fmt.Errorf("%s: %s: %w", k.name, p.Source, present.ErrDisagree)
 	}
 	return all.Engines, err
 }

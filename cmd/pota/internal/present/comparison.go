@@ -1,6 +1,7 @@
 package present
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -12,6 +13,9 @@ import (
 	"github.com/pota-project/pota/rctl"
 	"github.com/pota-project/pota/rctl/report"
 )
+
+// ErrDisagree is the error of engines that decide differently.
+var ErrDisagree = errors.New("engines disagree, so pota has a bug; --json shows what each says")
 
 // A Comparison is what several engines say of a formula on one trace or program.
 type Comparison struct {

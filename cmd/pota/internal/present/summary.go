@@ -38,10 +38,8 @@ type tally struct {
 	noted   []int // how often each of the notes was given
 }
 
-const (
-	maxListed = 10 // verdicts of a property that are printed, and names in a line
-	maxNotes  = 3  // different notes below the line of a property
-)
+// maxNotes bounds the different notes below the line of a property.
+const maxNotes = 3
 
 func (t *textReport) refused(string, error) {}
 

@@ -1,0 +1,82 @@
+package present
+
+import (
+	"github.com/pota-project/pota/cmd/pota/internal/exit"
+	"github.com/pota-project/pota/rctl/report"
+	"github.com/pota-project/pota/rctl/syntax"
+)
+
+// The formats.
+const (
+	Text   = "text"
+	JSON   = "json"
+	JUnit  = "junit"
+	SARIF  = "sarif"
+	GitHub = "github"
+	Silent = "" // prints nothing
+)
+
+// Formats are the formats that a user may name.
+var Formats = []string{Text, JSON, JUnit, SARIF, GitHub}
+
+// Options say what is printed.
+type Options struct {
+	Format  string
+	Witness bool // print runs that show verdicts
+	Verbose bool // name engine and fragment
+	All     bool // of several executions, list all verdicts and errors
+
+	Properties []syntax.Property // that are decided
+	Shard      *report.Shard     // the last line of JSON, nil for none
+	Version    string            // of the program
+}
+
+// IsReport reports whether the format is one of continuous integration.
+func (o Options) IsReport() bool {
+	return o.Format == JUnit || o.Format == SARIF || o.Format == GitHub
+}
+
+// maxListed bounds the verdicts on a property that text lists, and the names in a line.
+const maxListed = 10
+
+// NeedsNames reports whether the format describes runs to people, by labels and names of
+// messages. Terminal says whether results go to one.
+func (o Options) NeedsNames(terminal bool) bool {
+	return o.IsReport() || o.Format == Text && (o.Witness || terminal)
+}
+
+// NeedsEvidence reports whether the format prints runs.
+func (o Options) NeedsEvidence(terminal bool) bool {
+	return o.Format == JSON || o.NeedsNames(terminal)
+}
+
+// ListsFirst returns how many of several executions the format lists one by one, whatever their
+// verdicts are alike in.
+func (o Options) ListsFirst() int {
+	if o.Format == Text {
+		return maxListed
+	}
+	return 0
+}
+
+// A Reporter takes what came of decisions, in order.
+type Reporter interface {
+	Verdict(*Record)
+	Refused(path string, err error)      // a trace cannot be read
+	Problem(execution string, err error) // something is wrong with an execution that is decided
+	Close()                              // prints what comes after all records
+}
+
+// format prints records.
+type format interface {
+	verdict(*Record)
+	refused(path string, err error)
+	close(exit.Status)
+}
+
+// silence prints nothing.
+type silence struct{}
+
+func (silence) verdict(*Record)       {}
+func (silence) refused(string, error) {}
+func (silence) close(exit.Status)     {}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+)
+
+func printVersion(w io.Writer) {
+	built := version()
+	if c := commit(); c != "" {
+		built += " (commit " + c + ")"
+	}
+	fmt.Fprintf(w, "pota %s %s %s/%s\n", built, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// commit is that of the checkout the program was built in, marked where files had been changed;
+// "" where the program was built from a module of a proxy, whose version tells it.
+func commit() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	settings := make(map[string]string)
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	revision := settings["vcs.revision"]
+	if revision != "" && settings["vcs.modified"] == "true" {
+		revision += ", modified"
+	}
+	return revision
+}
+
+// version is that of the module the program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
