@@ -14,9 +14,6 @@ func (s *Store) Union(a, b Set) Set {
 	if r, ok := s.recall(opUnion, a, b); ok {
 		return r
 	}
-	if s.stopped() {
-		return Empty
-	}
 	x, y := s.intervals(a), s.intervals(b)
 	base := len(s.scratch)
 	for len(x) > 0 && len(y) > 0 {
@@ -79,9 +76,6 @@ func (s *Store) Intersect(a, b Set) Set {
 	if r, ok := s.recall(opIntersect, a, b); ok {
 		return r
 	}
-	if s.stopped() {
-		return Empty
-	}
 	x, y := s.intervals(a), s.intervals(b)
 	base := len(s.scratch)
 	for len(x) > 0 && len(y) > 0 {
@@ -113,9 +107,6 @@ func (s *Store) Minus(a, b Set) Set {
 	}
 	if r, ok := s.recall(opMinus, a, b); ok {
 		return r
-	}
-	if s.stopped() {
-		return Empty
 	}
 	x, y := s.intervals(a), s.intervals(b)
 	base := len(s.scratch)

@@ -37,12 +37,13 @@ func (c *cache) place(op opcode, a, b int32) *entry {
 	return &c.entries[h>>32&uint64(len(c.entries)-1)]
 }
 
+// recall returns a result that is known. In the error state every result is: it is Empty.
 func (s *Store) recall(op opcode, a, b Set) (Set, bool) {
 	e := s.memo.place(op, int32(a), int32(b))
 	if e.op == op && e.a == int32(a) && e.b == int32(b) {
 		return e.result, true
 	}
-	return Empty, false
+	return Empty, s.stopped()
 }
 
 // remember notes a result and returns it. What is computed after a limit was reached

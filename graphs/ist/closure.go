@@ -10,9 +10,6 @@ func (s *Store) Down(a Set) Set {
 	if r, ok := s.recall(opDown, a, Empty); ok {
 		return r
 	}
-	if s.stopped() {
-		return Empty
-	}
 	x := s.intervals(a)
 	base := len(s.scratch)
 	s.scratch = append(s.scratch, x...)
@@ -31,9 +28,6 @@ func (s *Store) Up(a Set) Set {
 	}
 	if r, ok := s.recall(opUp, a, Empty); ok {
 		return r
-	}
-	if s.stopped() {
-		return Empty
 	}
 	v := s.node(a).level
 	x := s.intervals(a)

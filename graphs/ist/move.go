@@ -1,5 +1,10 @@
 package ist
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Before returns the tuples from where one move leads into a.
 func (s *Store) Before(a Set) Set {
 	if a == Empty || a == end {
@@ -7,9 +12,6 @@ func (s *Store) Before(a Set) Set {
 	}
 	if r, ok := s.recall(opBefore, a, Empty); ok {
 		return r
-	}
-	if s.stopped() {
-		return Empty
 	}
 	v := s.node(a).level
 	base := len(s.scratch)
@@ -49,9 +51,6 @@ func (s *Store) After(a Set) Set {
 	}
 	if r, ok := s.recall(opAfter, a, Empty); ok {
 		return r
-	}
-	if s.stopped() {
-		return Empty
 	}
 	v := s.node(a).level
 	base := len(s.scratch)
@@ -108,20 +107,16 @@ func (s *Store) point(v, x int32, to Set) Set {
 }
 
 // below returns where value x leads from node a.
-func (s *Store) below(a Set, x int32) Set {
-	list := s.intervals(a)
-	lo, hi := 0, len(list)
-	for lo < hi {
-		if mid := (lo + hi) / 2; list[mid].Hi < x {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == len(list) {
+func (s *Store) below(a Set, x int32) Set { return leads(s.intervals(a), x) }
+
+// leads returns where value x leads in a list of intervals, Empty beyond its end.
+func leads(list []Interval, x int32) Set {
+	n, _ := slices.BinarySearchFunc(list, x,
+		func(i Interval, x int32) int { return cmp.Compare(i.Hi, x) })
+	if n == len(list) {
 		return Empty
 	}
-	return list[lo].To
+	return list[n].To
 }
 
 // joint returns the tuples to which joint move m leads from a or, backwards, from
@@ -138,9 +133,6 @@ func (s *Store) joint(m int32, i int, a Set, forwards bool) Set {
 	}
 	if r, ok := s.recall(op, a, Empty); ok {
 		return r
-	}
-	if s.stopped() {
-		return Empty
 	}
 	v := s.node(a).level
 	var r Set

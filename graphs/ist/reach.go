@@ -30,9 +30,6 @@ func (s *Store) reach(along, set Set, forwards bool) Set {
 	if r, ok := s.recall(op, along, set); ok {
 		return r
 	}
-	if s.stopped() {
-		return Empty
-	}
 	v := s.node(set).level
 	base := len(s.scratch)
 	if forwards {
@@ -144,7 +141,8 @@ func (s *Store) ascend(base int, v int32, along, start Set) {
 				for ; len(joint) > 0 && target(joint[0]) == lo; joint = joint[1:] {
 					m := joint[0]
 					g = s.Union(g,
-						s.Intersect(f, s.joint(m, 1, s.value(base, s.moves[m].From[0]), true)))
+						s.Intersect(f, s.joint(m, 1, leads(s.scratch[base:], s.moves[m].From[0]),
+							true)))
 				}
 			}
 		}
@@ -152,11 +150,4 @@ func (s *Store) ascend(base int, v int32, along, start Set) {
 		s.scratch = append(s.scratch, Interval{hi, below})
 		lo = hi + 1
 	}
-}
-
-// value returns where value x leads in the intervals above base.
-func (s *Store) value(base int, x int32) Set {
-	list := s.scratch[base:]
-	n, _ := slices.BinarySearchFunc(list, x, func(i Interval, x int32) int { return int(i.Hi - x) })
-	return list[n].To
 }

@@ -168,15 +168,7 @@ func (l *link) add(from, to int32) {
 
 // after returns the least index of a value > bound in increasing values.
 func after(values []int32, bound int32) int {
-	i, j := 0, len(values)
-	for i < j {
-		m := int(uint(i+j) >> 1)
-		if values[m] > bound {
-			j = m
-		} else {
-			i = m + 1
-		}
-	}
+	i, _ := slices.BinarySearch(values, bound+1)
 	return i
 }
 
