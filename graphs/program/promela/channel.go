@@ -20,6 +20,8 @@ type channel struct {
 	name         string
 }
 
+// newChannel lays out the messages of a channel: fields one after the other, without padding, so
+// that equal channels are equal bytes in a state.
 func newChannel(init *ChanInit) *channel {
 	c := &channel{capacity: init.Capacity}
 	for _, t := range init.Types {
@@ -51,6 +53,7 @@ func (c *channel) message(k int) int {
 	return c.at + 1 + k*c.size
 }
 
+// length returns the number of messages in s. A rendezvous channel never has one.
 func (c *channel) length(s []byte) int {
 	switch {
 	case c.capacity == 0:
@@ -61,6 +64,7 @@ func (c *channel) length(s []byte) int {
 	return int(s[c.at])
 }
 
+// setLength stores the number of messages; n is at most the capacity.
 func (c *channel) setLength(s []byte, n int) {
 	if c.wide() {
 		binary.LittleEndian.PutUint16(s[c.at:], uint16(n))
@@ -76,6 +80,8 @@ func (c *channel) insert(s []byte, k int) {
 	c.setLength(s, n+1)
 }
 
+// remove takes the k-th message out. The room behind the last message is cleared, so that two
+// states with the same messages are the same bytes.
 func (c *channel) remove(s []byte, k int) {
 	n := c.length(s)
 	copy(s[c.message(k):c.message(n-1)], s[c.message(k+1):c.message(n)])
@@ -96,8 +102,10 @@ type queue struct {
 // A channelSet is a set of channels, by their numbers.
 type channelSet [maxChannels/64 + 1]uint64
 
+// has reports whether the channel with a number is in s.
 func (s *channelSet) has(id int) bool { return s[id/64]>>(id%64)&1 == 1 }
 
+// add adds the channel with a number.
 func (s *channelSet) add(id int) { s[id/64] |= 1 << (id % 64) }
 
 // points returns the channels that a variable may hold in some state: all that are assigned or sent
@@ -156,6 +164,7 @@ func (c *compiler) points(m *Model) map[*Variable]*channelSet {
 			into(v, e)
 		}
 	}
+	// The sets only grow, and each is bounded by the number of channels: this ends.
 	for changed := true; changed; {
 		changed = false
 		for _, f := range flows {
@@ -197,6 +206,7 @@ func (c *compiler) channelOf(r *Ref, at Position) *queue {
 	p := c.place(r)
 	q := &queue{Position: at, all: c.channels, value: p.load()}
 	switch {
+	// A variable that is declared with a channel and never assigned is that channel in all states.
 	case p.channel > 0 && len(p.indices) == 0:
 		q.static = c.channels[p.channel-1]
 		q.may = []*channel{q.static}
@@ -227,9 +237,12 @@ func (q *queue) in(s []byte) *channel {
 		fail(q.Position, "this is no channel: its variable was not assigned one")
 	}
 	c := q.all[id-1]
+	// The layout says which objects a statement accesses. A channel beyond that set would make it
+	// wrong, so it is an error rather than an access.
 	if q.set != nil && !q.set.has(c.id) {
 		fail(q.Position, "this is not one of the channels that were assigned to its variable")
 	}
+	// A local channel ends with its process; its room may be taken by another process by then.
 	if c.slot != nil && c.slot.location(s) == 0 {
 		fail(q.Position, "channel %s is gone with its process", c.name)
 	}
@@ -256,6 +269,7 @@ type field struct {
 	store func(s []byte, v int32) // nil for nowhere
 }
 
+// fields are those of one receive, structures as their scalars.
 type fields []field
 
 // match compiles the fields of a receive, without saying what they write.
@@ -350,6 +364,7 @@ func (c *compiler) send(s *Statement) step {
 		for i, value := range message {
 			channel.types[i].write(room[channel.offsets[i]:], value(s))
 		}
+		// An unsorted send is the last message. A sorted one goes before the first greater one.
 		if !sorted {
 			channel.setLength(s, k+1)
 			return
@@ -426,6 +441,7 @@ func (c *compiler) receive(s *Statement) step {
 	return st
 }
 
+// clone copies the lists, since the compiler goes on appending to its own.
 func (a access) clone() access {
 	a.reads, a.writes, a.awaits = slices.Clone(a.reads), slices.Clone(a.writes),
 		slices.Clone(a.awaits)

@@ -99,6 +99,7 @@ func (s *slot) location(state []byte) int {
 	return int(state[s.at])
 }
 
+// setLocation moves the process to a location; 0 takes it away.
 func (s *slot) setLocation(state []byte, at int) {
 	state[s.at] = byte(at)
 	if s.wide {
@@ -121,6 +122,8 @@ func Compile(m *Model) (p *Program, err error) {
 		return nil, &Error{m.start, "no process runs: mark a proctype active, or write an init"}
 	}
 	active := len(slots)
+	// Each round builds the program for the known processes, and executes it to find more. There
+	// are at most as many rounds as processes.
 	for left := wanted; ; {
 		p := build(m, flows, slots, active)
 		missing := p.discover(&left)
@@ -146,6 +149,7 @@ type missing struct {
 	pid   int
 }
 
+// Error is for models that start processes beyond the search for them.
 func (m *missing) Error() string { return m.cause.Error() }
 
 // wanted is how many states are searched for processes that are run.
@@ -161,6 +165,7 @@ func (p *Program) discover(left *int) []*missing {
 	for ; len(queue) > 0 && *left > 0; *left-- {
 		s := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
+		// States from where no process can be started have nothing to find.
 		if !p.mayRun(s) {
 			continue
 		}
@@ -221,6 +226,8 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		p.size++
 		return object(name)
 	}
+	// The bytes that all processes share come first, each only if the model needs it: fewer bytes
+	// make smaller tables of states.
 	if atomics {
 		p.holderAt = p.size
 		p.size++
@@ -231,6 +238,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		p.variable(program.Variable{Name: "failed", Process: graphs.Shared, Kind: graphs.Bool,
 			Objects: []int{c.failed}}, place{Type: Type{Kind: Bool}, at: p.failedAt})
 	}
+	// Then the globals, and process by process the rest: a process that ends clears its bytes.
 	p.allot(m.Globals, nil, object)
 	for i, s := range slots {
 		s.Program = p
@@ -256,6 +264,7 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		p.born[s.proc][s.pid] = s
 		s.params, s.edges = nil, make([][]int32, len(s.flow.states)+1)
 	}
+	// The holder, and the number of processes, are one byte each.
 	if len(slots) > maxProcesses {
 		fail(m.start, "there are more than %d processes, each of which may have some pid: start them in a fixed order", maxProcesses)
 	}
@@ -263,6 +272,8 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 		fail(m.start, "there are %d channels: there can be %d", len(p.channels), maxChannels)
 	}
 	p.layout.Size = p.size
+	// Accesses of a statement depend on the channels that its variables may hold, so that comes
+	// first. Solitary actions sum up the accesses of others and come last.
 	c.may = c.points(m)
 	for _, s := range slots {
 		c.slot = s
@@ -279,6 +290,8 @@ func build(m *Model, flows map[*Proc]*flow, slots []*slot, active int) *Program 
 			p.meetings[i] = p.receivers(ch)
 		}
 	}
+	// The initial state: globals in the order of declaration, as SPIN initializes them, then the
+	// active processes in the order of their pids.
 	p.first = make([]byte, p.size)
 	c.slot = nil
 	for _, v := range m.Globals {
@@ -339,6 +352,7 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 		v.channel = 0
 		if v.Chan != nil {
 			v.channel = len(p.channels) + 1 - channels
+			// An array of channels is one channel for each element.
 			for i := range max(v.Length, 1) {
 				ch := newChannel(v.Chan)
 				ch.id = len(p.channels) + 1
@@ -356,6 +370,7 @@ func (p *Program) allot(list []*Variable, s *slot, object func(string) int) {
 						place{at: -ch.id})
 				}
 			}
+			// The variable itself needs room only if it may hold another channel.
 			if !v.assigned {
 				continue
 			}
@@ -446,6 +461,8 @@ func (c *compiler) process(m *Model) {
 		s.params = append(s.params, c.place(&Ref{Position: v.Position, Variable: v}).store())
 	}
 	var starts []effect
+	// Declarations at the beginning are executed with the start of the process, others where they
+	// stand.
 	initial := make(map[*Variable]bool)
 	walk(s.proc.Body, func(x *Statement) {
 		if x.Form == Declare && x.initial {
@@ -468,6 +485,8 @@ func (c *compiler) process(m *Model) {
 	for i, n := range s.flow.states {
 		process.Locations[i+1].Line = n.Line
 	}
+	// A label names the location from where its statement is executed. Of labels of an inline that
+	// is called several times, each call has its own.
 	used := make(map[string]bool)
 	for _, n := range s.flow.nodes {
 		for _, l := range n.Labels {
@@ -491,6 +510,7 @@ func (c *compiler) process(m *Model) {
 			Label: "run"})
 	c.actions = append(c.actions, action{slot: s})
 	for _, n := range s.flow.states {
+		// Whether else is enabled depends on all that the options before it depend on.
 		var guards access // of the options before else
 		for _, t := range s.flow.edges[n] {
 			c.access = access{}
@@ -508,6 +528,7 @@ func (c *compiler) process(m *Model) {
 			guards.global = guards.global || a.guard.global || a.meets
 			s.edges[n.at] = append(s.edges[n.at], int32(len(c.actions)))
 			c.actions = append(c.actions, a)
+			// The first action of a process waits for the process to be started.
 			if n == s.flow.start {
 				c.access.awaits = append(c.access.awaits, s.birth)
 			}
@@ -520,6 +541,8 @@ func (c *compiler) process(m *Model) {
 			}
 			if q := a.queue; q != nil {
 				described.Sends = a.sends
+				// Plain sends append one message and plain receives take the first: engines know
+				// that these commute on different ends of a channel.
 				if plain := t.by.Form == Send && !t.by.Sorted || t.by.Form == Receive &&
 					!t.by.Random && !t.by.Keep; plain && q.static != nil && !a.meets {
 					described.Channel = q.static.id
@@ -588,6 +611,8 @@ func (c *compiler) solitary(s *slot) {
 			if !c.actions[i].atomic {
 				continue
 			}
+			// A search along the atomic sequence from this action. The sums are kept apart until
+			// all are computed, since they are over the actions as they were.
 			sum := c.layout.Actions[i]
 			seen := map[int32]bool{i: true}
 			for queue := []int32{i}; len(queue) > 0; queue = queue[1:] {
@@ -647,6 +672,7 @@ func (c *compiler) step(n *node) step {
 	return st
 }
 
+// statement compiles one statement and notes its accesses in c.access.
 func (c *compiler) statement(n *node) step {
 	s := n.Statement
 	switch s.Form {
@@ -761,6 +787,8 @@ func (c *compiler) run(e *Expr, store func(s []byte, v int32)) step {
 	return step{
 		ready: func(s []byte) bool { return s[at] < maxProcesses },
 		do: func(s []byte) {
+			// The pid of a new process is the number of processes, since only the youngest one may
+			// end.
 			pid := int(s[at])
 			if pid >= len(born) || born[pid] == nil {
 				panic(&missing{&Error{position,
@@ -810,6 +838,8 @@ func (c *compiler) dstep(n *node) step {
 		to int // -1 leads out
 	}
 	f := c.slot.flow
+	// The nodes inside get numbers as they are reached, so that walkOn is a loop over small
+	// tables.
 	numbers := make(map[*node]int)
 	var order []*node
 	number := func(m *node) int {
@@ -825,6 +855,8 @@ func (c *compiler) dstep(n *node) step {
 	var code [][]edge
 	first, awaited := step{}, 0
 	number(skipJoins(n.inside[0].first))
+	// Each node is a list of guarded statements. The first one of the d_step decides whether it
+	// can begin, and may wait; one behind it that cannot be executed is an error.
 	for i := 0; i < len(order); i++ {
 		var edges []edge
 		transitions := f.leave(order[i], nil)
@@ -877,6 +909,8 @@ func (c *compiler) dstep(n *node) step {
 		}
 		fail(at, "this d_step does not end after %d statements", hurry)
 	}
+	// A d_step with one first statement waits for it as any statement does; with several it waits
+	// for one of them.
 	to := code[0][0].to
 	first.after = func(s []byte) { walkOn(s, to) }
 	if len(code[0]) == 1 {
@@ -945,6 +979,8 @@ func (p *Program) Enabled(s []byte, i int, dst []program.Transition) []program.T
 // expand appends the transitions of a process, or only those without timeout.
 func (p *Program) expand(s []byte, x *slot, dst []program.Transition,
 	timeouts bool) (list []program.Transition) {
+	// An index out of range in a guard is found here, but reported by Apply: the action is listed
+	// as if it were enabled.
 	list = dst
 	moved, now := false, int32(0)
 	defer func() {
@@ -956,6 +992,7 @@ func (p *Program) expand(s []byte, x *slot, dst []program.Transition,
 			panic(e)
 		}
 	}()
+	// Actions in the order of the options, since else comes last and depends on those before it.
 	for _, now = range x.edges[x.location(s)] {
 		a := &p.actions[now]
 		if a.meets {
@@ -1026,6 +1063,7 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) (_ []byte, e
 	dst = append(dst, s...)
 	next := dst[n:]
 	a := &p.actions[t.Action]
+	// Errors of guards come up here, before the state is changed.
 	if t.Partner < 0 {
 		a.undefined(s, t)
 	}
@@ -1048,6 +1086,8 @@ func (p *Program) Apply(s []byte, t program.Transition, dst []byte) (_ []byte, e
 		}
 		a = b
 	}
+	// An atomic sequence goes on if its process can; otherwise it loses control, and the others
+	// may go on.
 	if p.holderAt >= 0 {
 		next[p.holderAt] = 0
 		var room [8]program.Transition

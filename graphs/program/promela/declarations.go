@@ -8,6 +8,10 @@ import (
 	"github.com/pota-project/pota/graphs/program"
 )
 
+// proctype parses a process type, or init:
+//
+//	[active ["[" N "]"]] (proctype | D_proctype) name "(" parameters ")" "{" sequence "}"
+//	init "{" sequence "}"
 func (p *parser) proctype() {
 	proc := &Proc{Position: p.peek().Position}
 	if p.accept("active") {
@@ -66,6 +70,7 @@ func (p *parser) proctype() {
 	resolveLabels(proc)
 }
 
+// typedef parses a structure: typedef name "{" declarations "}".
 func (p *parser) typedef() {
 	p.take()
 	s := &Struct{Name: p.name("the name of a structure").text}
@@ -99,6 +104,8 @@ func (p *parser) typedef() {
 	p.model.units = append(p.model.units, s)
 }
 
+// inline parses the definition of an inline. Its body is kept as tokens: what they mean depends on
+// the arguments of each call.
 func (p *parser) inline() {
 	p.take()
 	called := p.name("the name of an inline")
@@ -151,6 +158,7 @@ func (p *parser) typename() Type {
 	return typ
 }
 
+// mtype returns the set of symbols with a name, a new one at its first mention.
 func (p *parser) mtype(name string) *Mtype {
 	for _, m := range p.model.Mtypes {
 		if m.Name == name {
@@ -177,6 +185,7 @@ func (p *parser) declaration() []*Variable {
 		v := &Variable{Type: typ, Proc: p.proc}
 		t := p.name("the name of a variable")
 		v.Name, v.Position = t.text, t.Position
+		// SPIN takes such a variable for the constant, so that assignments to it fail in odd ways.
 		if _, ok := p.symbols[v.Name]; ok {
 			fail(v.Position, "%s is a constant of an mtype already", v.Name)
 		}

@@ -22,6 +22,7 @@ type access struct {
 	fallible bool
 }
 
+// set sorts the numbers of objects, and leaves each once.
 func set(list []int) []int {
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -125,6 +126,8 @@ func (c *compiler) place(r *Ref) place {
 	if !v.assigned {
 		pl.channel = c.channelsOf(v)
 	}
+	// Down the fields of a structure: each index and each field moves the place, or the objects
+	// where the index is not constant.
 	for ; ; r = r.Field {
 		v = r.Variable
 		if r.Field == nil && v.Length > 0 && r.Index == nil {
@@ -148,6 +151,7 @@ func (c *compiler) place(r *Ref) place {
 			} else {
 				pl.indices = append(pl.indices, index{r.Index.Position, v, c.load(r.Index), width})
 				c.access.fallible = true
+				// Any element may be meant, so all of them are objects of the place.
 				var all []int
 				for _, o := range pl.objects {
 					for i := range v.Length {
@@ -210,6 +214,7 @@ func (p place) load() load {
 			}
 			return int32(id)
 		}
+	// Single bytes are by far the most frequent, and get closures of their own.
 	case len(p.indices) == 0 && typ.width() == 1:
 		return func(s []byte) int32 { return int32(s[at]) }
 	case len(p.indices) == 0:
@@ -311,6 +316,7 @@ func (c *compiler) load(e *Expr) load {
 		pid := int32(c.slot.pid)
 		return func([]byte) int32 { return pid }
 	case Processes:
+		// Without run and without an end, there are always as many processes as at first.
 		if n := int32(len(c.slots)); c.countAt < 0 {
 			return func([]byte) int32 { return n }
 		}
@@ -352,6 +358,7 @@ var operations = [...]func(x, y int32) int32{
 	Modulo:       func(x, y int32) int32 { return x % y },
 }
 
+// truth returns the number of a condition.
 func truth(b bool) int32 {
 	if b {
 		return 1
@@ -399,6 +406,8 @@ func (c *compiler) test(e *Expr) test {
 		return func(s []byte) bool { return m.find(s, q.in(s), e.Random) >= 0 }
 	case Timeout:
 		c.access.global = true
+		// The condition is compiled twice: once for states where something else is enabled, and
+		// once for states where nothing is.
 		if !c.patient {
 			return func([]byte) bool { return false }
 		}

@@ -18,6 +18,7 @@ func (t Type) leaves() int {
 	return n
 }
 
+// channel checks that r names a channel.
 func (p *parser) channel(r *Ref) {
 	if v := r.last().Variable; v.Type.Kind != Chan {
 		fail(r.Position, "%s is not a channel", v.Name)
@@ -61,6 +62,7 @@ func (p *parser) noRun(e *Expr) {
 	}
 }
 
+// lookup returns the variable that a name means here, the innermost one; nil for none.
 func (p *parser) lookup(name string) *Variable {
 	for i := len(p.scopes) - 1; i >= 0; i-- {
 		if v := p.scopes[i][name]; v != nil {
@@ -80,6 +82,7 @@ func (p *parser) ref() *Ref {
 	return p.refTo(t, v)
 }
 
+// undeclared fails, with the nearest name that is known.
 func (p *parser) undeclared(t token) {
 	var known []string
 	for _, s := range p.scopes {
@@ -97,6 +100,7 @@ func (p *parser) undeclared(t token) {
 	fail(t.Position, "%s is not declared%s", t.text, nearmiss.Hint(t.text, known))
 }
 
+// refTo parses what follows a name: indices and fields. v is what the name means.
 func (p *parser) refTo(t token, v *Variable) *Ref {
 	defer p.nest()()
 	r := &Ref{Position: t.Position, Variable: v}
@@ -148,8 +152,10 @@ var levels = [][]struct {
 	{{"*", Multiply}, {"/", Divide}, {"%", Modulo}},
 }
 
+// expression parses an expression. Binary operators are left-associative and bind as in C.
 func (p *parser) expression() *Expr { return p.binary(0) }
 
+// binary parses operators of one level and of those that bind more strongly.
 func (p *parser) binary(level int) *Expr {
 	if level == len(levels) {
 		return p.unary()
@@ -160,6 +166,7 @@ next:
 		t := p.peek()
 		for _, o := range levels[level] {
 			if t.kind == mark && t.text == o.text {
+				// In c?<x> the sign ends the fields of a receive.
 				if o.op == Greater && p.polls() {
 					return left
 				}
@@ -198,6 +205,7 @@ func (p *parser) numeric(e *Expr) {
 	}
 }
 
+// unary parses "!", "-" and "~" before an operand. A minus before a number makes a constant.
 func (p *parser) unary() *Expr {
 	defer p.nest()()
 	t := p.peek()
@@ -213,6 +221,7 @@ func (p *parser) unary() *Expr {
 			return e
 		}
 	}
+	// The scanner takes two negations for the sign of a sorted send.
 	if t.is("!!") {
 		p.take()
 		return &Expr{Position: t.Position, Op: Not,
@@ -224,6 +233,8 @@ func (p *parser) unary() *Expr {
 var queries = map[string]Op{"len": Len, "full": Full, "empty": Empty, "nfull": NotFull,
 	"nempty": NotEmpty}
 
+// primary parses a constant, a variable, a query of a channel, run, or an expression in
+// parentheses, perhaps conditional: (c -> a : b).
 func (p *parser) primary() *Expr {
 	t := p.take()
 	e := &Expr{Position: t.Position}

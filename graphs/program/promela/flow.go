@@ -15,6 +15,8 @@ type node struct {
 	at      int         // its location, 0 where no process can stand
 }
 
+// A sequence is a list of nodes, linked by follows from first to last. extent is the last node of
+// the text, before a join is appended to it.
 type sequence struct{ first, last, extent *node }
 
 // A transition leads from a node to another by the statement of by.
@@ -68,6 +70,7 @@ func newFlow(proc *Proc) *flow {
 			}
 		}
 	}
+	// Backwards from the runs: a least fixed point over the edges.
 	f.runs = make([]bool, len(f.states))
 	for changed := true; changed; {
 		changed = false
@@ -83,6 +86,7 @@ func newFlow(proc *Proc) *flow {
 	return f
 }
 
+// reach gives a node a location, if it has none.
 func (f *flow) reach(n *node) {
 	if n.at == 0 {
 		f.states = append(f.states, n)
@@ -90,14 +94,17 @@ func (f *flow) reach(n *node) {
 	}
 }
 
+// block reports whether n is a block, which is left as it is entered.
 func (n *node) block() bool { return n.Form == Atomic || n.Form == DStep || n.Form == Block }
 
+// node makes a node that is in no sequence yet.
 func (f *flow) node(s *Statement) *node {
 	n := &node{Statement: s, within: f.within}
 	f.nodes = append(f.nodes, n)
 	return n
 }
 
+// append adds a node to the end of a sequence.
 func (f *flow) append(q *sequence, n *node) {
 	if q.first == nil {
 		q.first = n
@@ -107,6 +114,7 @@ func (f *flow) append(q *sequence, n *node) {
 	q.last = n
 }
 
+// sequence makes the nodes of a list of statements.
 func (f *flow) sequence(list []*Statement) *sequence {
 	q := new(sequence)
 	for _, s := range list {
@@ -129,6 +137,8 @@ func (f *flow) add(q *sequence, s *Statement) {
 	named := n
 	switch s.Form {
 	case Goto:
+		// SPIN puts a skip before a goto with one of its special labels, since the goto itself is
+		// no step.
 		for _, l := range s.Labels {
 			if strings.HasPrefix(l.Name, "end") || strings.HasPrefix(l.Name, "accept") ||
 				strings.HasPrefix(l.Name, "progress") {
@@ -143,6 +153,7 @@ func (f *flow) add(q *sequence, s *Statement) {
 		n.jump = f.breaks[len(f.breaks)-1]
 		f.append(q, n)
 	case If, Do:
+		// The options of if and do end at meet. A do begins again there, and break leads to exit.
 		meet := f.node(&Statement{Position: s.Position, Form: join})
 		exit := meet
 		if s.Form == Do {
@@ -154,6 +165,7 @@ func (f *flow) add(q *sequence, s *Statement) {
 		for _, o := range s.Options {
 			inside := f.sequence(o)
 			f.append(inside, meet)
+			// else is tried last, wherever it stands.
 			if o[0].Form == Else && inside.first.Form == Else {
 				otherwise = inside
 			} else {
@@ -247,6 +259,7 @@ func (f *flow) hunt(n *node, atomic bool) *node {
 		if to == nil || atomic && !to.atomic {
 			return n
 		}
+		// More hops than nodes are a cycle of jumps.
 		if hops > len(f.nodes) {
 			fail(n.Position, "this goto leads to itself, without a statement between")
 		}
@@ -274,6 +287,7 @@ func (f *flow) leave(n *node, list []transition) []transition {
 	return append(list, transition{n, f.hunt(to, n.atomic)})
 }
 
+// skipJoins returns the first node from n on that is not just a meeting point.
 func skipJoins(n *node) *node {
 	for n.Form == join && n.follows != nil {
 		n = n.follows

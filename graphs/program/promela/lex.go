@@ -15,6 +15,7 @@ type Position struct {
 	Line, Column int
 }
 
+// String is FILE:LINE:COLUMN, as editors understand it.
 func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
 // An Error is an error in a model, with its place.
@@ -23,6 +24,7 @@ type Error struct {
 	Msg string
 }
 
+// Error is the place and the message.
 func (e *Error) Error() string { return e.Position.String() + ": " + e.Msg }
 
 // fail gives up; Parse and Compile return the error.
@@ -43,6 +45,7 @@ func rescue(err *error) {
 	}
 }
 
+// A kind is a kind of tokens.
 type kind uint8
 
 const (
@@ -64,11 +67,14 @@ type token struct {
 	glued  bool    // no space before it
 }
 
+// hidden lists the macros that a token comes from. As in C, they are not expanded in it again, so
+// that expansion ends.
 type hidden struct {
 	macro string
 	next  *hidden
 }
 
+// has reports whether a macro is in the list.
 func (h *hidden) has(macro string) bool {
 	for ; h != nil; h = h.next {
 		if h.macro == macro {
@@ -78,6 +84,7 @@ func (h *hidden) has(macro string) bool {
 	return false
 }
 
+// String is for messages: the token in quotes.
 func (t token) String() string {
 	switch t.kind {
 	case end:
@@ -88,6 +95,7 @@ func (t token) String() string {
 	return strconv.Quote(t.text)
 }
 
+// is reports whether t is a word or a mark, with this text. Strings and numbers are neither.
 func (t token) is(text string) bool { return (t.kind == mark || t.kind == name) && t.text == text }
 
 // marks are the punctuation, the longest first.
@@ -105,6 +113,7 @@ type scanner struct {
 	text string
 }
 
+// skip passes n bytes and counts lines and columns.
 func (s *scanner) skip(n int) {
 	for _, r := range s.text[:n] {
 		s.Column++
@@ -140,9 +149,13 @@ func (s *scanner) space() {
 	}
 }
 
+// isLetter reports whether c may begin a name.
 func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
-func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
+// isDigit reports whether c is a decimal digit.
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// next returns the next token, of kind end after the last one.
 func (s *scanner) next() token {
 	before := len(s.text)
 	s.space()
@@ -271,6 +284,7 @@ type brackets struct {
 	last           token
 }
 
+// note counts brackets.
 func (b *brackets) note(t token) {
 	switch {
 	case t.is("{"):
@@ -288,6 +302,8 @@ func (b *brackets) note(t token) {
 	b.last = t
 }
 
+// ends reports whether a line ends a statement here: inside braces, outside parentheses, after a
+// token that can end one.
 func (b *brackets) ends() bool {
 	if b.braces < 1 || b.parens > 0 || !b.sequence {
 		return false
@@ -299,10 +315,12 @@ func (b *brackets) ends() bool {
 	return b.last.kind == number || b.last.kind == name && !slices.Contains(keywords, b.last.text)
 }
 
+// open goes on with another text, and then with the rest of this one.
 func (x *preprocessor) open(file, source string) {
 	x.files = append(x.files, &scanner{Position{file, 1, 1}, strings.TrimPrefix(source, "\ufeff")})
 }
 
+// on reports whether the text here is read, as far as #if says.
 func (x *preprocessor) on() bool { return len(x.regions) == 0 || x.regions[len(x.regions)-1].on }
 
 // raw returns the next token before expansion; directives are executed.
@@ -348,6 +366,7 @@ func (x *preprocessor) skipLine(file *scanner) {
 	}
 }
 
+// next returns the next token after expansion.
 func (x *preprocessor) next() token {
 	for {
 		t := x.raw()
@@ -383,6 +402,7 @@ func (x *preprocessor) next() token {
 
 // push makes tokens the next ones.
 func (x *preprocessor) push(list []token) {
+	// Macros that call each other could expand without end, or to gigabytes.
 	if x.tokens += len(list); x.tokens > maxTokens {
 		fail(list[0].Position, "the macros expand to more than %d tokens", maxTokens)
 	}
@@ -455,6 +475,7 @@ func (x *preprocessor) directive(file *scanner) {
 	}
 	n := len(x.regions) - 1
 	switch verb.text {
+	// Conditions nest also in text that is not read.
 	case "ifdef", "ifndef", "if":
 		above := x.on()
 		on := above && (verb.text == "if" && x.condition(at, rest) || verb.text != "if" &&
@@ -500,6 +521,7 @@ func (x *preprocessor) directive(file *scanner) {
 	}
 }
 
+// define notes a macro. It has parameters if a parenthesis follows its name without a space.
 func (x *preprocessor) define(what string, at Position, rest []token) {
 	m := &macro{body: rest}
 	if len(rest) > 0 && rest[0].is("(") && rest[0].glued {
@@ -528,6 +550,7 @@ func (x *preprocessor) define(what string, at Position, rest []token) {
 	x.macros[what] = m
 }
 
+// includeFile goes on with the text of another file.
 func (x *preprocessor) includeFile(at Position, rest []token) {
 	if len(rest) == 0 || rest[0].kind != text {
 		fail(at, `#include needs the name of a file in quotes, such as #include "defines.h"`)
@@ -559,6 +582,7 @@ func (x *preprocessor) condition(at Position, line []token) bool {
 		}
 		return t
 	}
+	// A preprocessor for this line alone expands the macros in the condition.
 	inner := &preprocessor{macros: x.macros, files: []*scanner{{Position: at}}}
 	for i := 0; i < len(line); i++ {
 		if !line[i].is("defined") {

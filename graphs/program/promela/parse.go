@@ -25,6 +25,7 @@ func Read(path string) (*Model, error) {
 	})
 }
 
+// readFile returns the text of a file of bounded size.
 func readFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -72,6 +73,8 @@ type symbol struct {
 	value int
 }
 
+// A parser reads tokens from left to right. It looks one token ahead, and goes back only in
+// arguments and simple.
 type parser struct {
 	tokens        []token // up to end
 	at            int
@@ -99,6 +102,7 @@ const (
 	deepest      = 1000
 )
 
+// nest counts one level of nesting, which its result ends: deeper ones would overflow the stack.
 func (p *parser) nest() func() {
 	if p.depth++; p.depth > deepest {
 		fail(p.peek().Position, "brackets and blocks nest more than %d deep", deepest)
@@ -106,11 +110,15 @@ func (p *parser) nest() func() {
 	return func() { p.depth-- }
 }
 
+// peek returns the next token.
 func (p *parser) peek() token { return p.tokens[p.at] }
+
+// after returns the token behind the next one.
 func (p *parser) after() token {
 	return p.tokens[min(p.at+1, len(p.tokens)-1)]
 }
 
+// take returns the next token and passes it; the end is never passed.
 func (p *parser) take() token {
 	t := p.tokens[p.at]
 	if t.kind != end {
@@ -119,6 +127,7 @@ func (p *parser) take() token {
 	return t
 }
 
+// accept passes the next token if it has this text.
 func (p *parser) accept(text string) bool {
 	ok := p.peek().is(text)
 	if ok {
@@ -127,6 +136,7 @@ func (p *parser) accept(text string) bool {
 	return ok
 }
 
+// expect is accept where nothing else may stand.
 func (p *parser) expect(text, where string) token {
 	if t := p.peek(); !t.is(text) {
 		fail(t.Position, "%q is expected %s, not %s", text, where, t)
@@ -151,9 +161,11 @@ func (p *parser) name(what string) token {
 	return p.take()
 }
 
+// open begins a scope of variables, and close ends it.
 func (p *parser) open()  { p.scopes = append(p.scopes, make(map[string]*Variable)) }
 func (p *parser) close() { p.scopes = p.scopes[:len(p.scopes)-1] }
 
+// note tells the user of a part of the model that is read over.
 func (p *parser) note(at Position, format string, args ...any) {
 	p.model.Notes = append(p.model.Notes, Note{at, fmt.Sprintf(format, args...)})
 }
@@ -190,6 +202,7 @@ func (p *parser) unit() {
 	}
 }
 
+// foreign refuses embedded C.
 func (p *parser) foreign(t token) {
 	fail(t.Position, "%s is not supported: C code is unknown to everything but a C compiler; write it in Promela", t.text)
 }

@@ -65,6 +65,7 @@ func (e *Expr) String() string {
 	return signs[e.Op]
 }
 
+// receives is the sign of a receive or of a poll.
 func receives(random bool) string {
 	if random {
 		return "??"
@@ -72,10 +73,12 @@ func receives(random bool) string {
 	return "?"
 }
 
+// list is a list of arguments.
 func list(exprs []*Expr) string {
 	return strings.Join(texts(exprs), ", ")
 }
 
+// String returns r in Promela, as in a[i].f.
 func (r *Ref) String() string {
 	text := r.Variable.Name
 	if r.Index != nil {
@@ -103,6 +106,7 @@ func (t Type) String() string {
 	return ""
 }
 
+// String returns the declaration of v in Promela.
 func (v *Variable) String() string {
 	var b strings.Builder
 	b.WriteString(v.Type.String() + " " + v.Name)
@@ -186,6 +190,7 @@ func (s *Statement) String() string {
 	return openings[s.Form] + " " + inside + " " + closings[s.Form]
 }
 
+// texts returns expressions in Promela.
 func texts(exprs []*Expr) []string {
 	var out []string
 	for _, e := range exprs {

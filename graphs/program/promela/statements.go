@@ -55,6 +55,7 @@ func (p *parser) step() []*Statement {
 		}
 		return list
 	}
+	// for and select expand to several statements; those to come first are collected in p.before.
 	outer := p.before
 	p.before = nil
 	s := p.statement()
@@ -66,6 +67,8 @@ func (p *parser) step() []*Statement {
 	return list
 }
 
+// statement parses one statement with its labels. A label at the end of a block stands before a
+// skip.
 func (p *parser) statement() *Statement {
 	defer p.nest()()
 	t := p.peek()
@@ -161,6 +164,7 @@ func (p *parser) block(closing ...string) []*Statement {
 	return p.sequence(closing...)
 }
 
+// checkElse refuses a second else among the options of a selection.
 func (p *parser) checkElse(s *Statement) {
 	var found *Statement
 	for _, o := range s.Options {
@@ -303,6 +307,7 @@ func (p *parser) expand(i *inline) *Statement {
 		fail(call.Position, "inline %s takes %d arguments, not %d", call.text, len(i.params),
 			len(args))
 	}
+	// An inline that calls itself would expand without end.
 	if i.busy {
 		fail(call.Position, "inline %s calls itself: use a proctype, or a loop", call.text)
 	}
@@ -330,6 +335,8 @@ func (p *parser) expand(i *inline) *Statement {
 // simple parses an assignment, a send, a receive or an expression.
 func (p *parser) simple(s *Statement) {
 	if t := p.peek(); t.kind == name && (p.lookup(t.text) != nil || t.text == "_") {
+		// The beginning is the same for an assignment and an expression: if it is no assignment,
+		// it is read again.
 		from := p.at
 		if t.text == "_" && p.after().is("=") {
 			p.at += 2
@@ -374,6 +381,7 @@ func (p *parser) change(s *Statement, r *Ref) bool {
 		s.Form, s.Sorted = Send, t.text == "!!"
 		s.Args = p.matches(r, p.arguments(p.expression), Number, t.Position)
 	case "?", "??":
+		// c?[x] is an expression: a poll.
 		if p.after().is("[") || p.after().is("[]") {
 			return false
 		}
@@ -428,6 +436,7 @@ func (p *parser) ends() bool {
 		"unless"}, t.is)
 }
 
+// list parses elements with commas between them.
 func (p *parser) list(one func() *Expr) []*Expr {
 	list := []*Expr{one()}
 	for p.accept(",") {
