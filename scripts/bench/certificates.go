@@ -52,6 +52,7 @@ func (b *bench) certify(what, file, trace string) {
 		return
 	}
 
+	// Properties without a proof are named, with what pota verify says of them.
 	var missing []string
 	for _, v := range reports {
 		if v.Result != "certified" {

@@ -37,6 +37,8 @@ func manyProcesses(b *bench) {
 	b.head(append([]string{"whole run on … processes"}, numbers(sizes)...)...)
 	cells := make([]string, len(overAll))
 	first := make([]measure, len(overAll))
+	// All formulas are measured on one trace, and then on the next: the larger ones are
+	// made once.
 	for i, n := range sizes {
 		trace := b.simulate("random", n, min(b.largest, 1_000_000), 1)
 		for j, f := range overAll {
@@ -82,6 +84,7 @@ func growing(n int) [][2]string {
 
 // growthTable measures reading, and each of growing, on traces of several sizes.
 func (b *bench) growthTable(what string, sizes []int, shape func(int) (processes, events int)) {
+	// Reading comes first: all runs contain it.
 	names := []string{"reading"}
 	for _, f := range growing(2) {
 		names = append(names, f[0])

@@ -91,6 +91,8 @@ func models(b *bench) {
 	b.head("trace", "cuts:", "verdict", "pota:", "`--engine ist --no-projection`:", "`--engine spin`:",
 		"TraX 2007:", "NuSMV:", "verifypn:", "SPIN:", "BDD:")
 	for _, r := range rows {
+		// The trees go without projection, so that the figures are about trees and not
+		// about what they are spared.
 		args := []string{"detect", "--quiet", "--timeout", "60s", formula(r.trace), r.path()}
 		auto := b.measure(args...)
 		trees := b.measure(append(args, "--engine", "ist", "--no-projection")...)
@@ -130,6 +132,7 @@ var simulated = map[string]struct{ model, property string }{
 func ahead(b *bench) {
 	b.head("trace", "best other tool:", "pota:", "times ahead:", "pota, ten times the events:", "at least … times ahead:")
 	for _, r := range rows {
+		// Seconds of all cores, as those of the other tools: they use one.
 		once := b.measure("detect", "--quiet", formula(r.trace), r.path())
 		file, trace := b.tenfold(r)
 		tenfold := b.measure("detect", "--quiet", "-f", file, trace)

@@ -43,6 +43,7 @@ func reading(b *bench) {
 	for _, args := range []string{"mod init parse", "get " + fastjsonVersion, "build -o parse"} {
 		b.run(b.file("fastjson"), "go", strings.Fields(args)...)
 	}
+	// Many runs, as the figures are small.
 	events := min(b.largest, 1_000_000)
 	trace := b.simulate("random", 100, events, 1)
 	bare := b.best(25, b.file("fastjson/parse"), trace)

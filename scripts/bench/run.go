@@ -123,6 +123,8 @@ func (b *bench) best(runs int, program string, args ...string) measure {
 		cmd := exec.Command(program, args...)
 		out, err := cmd.CombinedOutput()
 		wall, state := time.Since(begun).Seconds(), cmd.ProcessState
+		// Status 2 and the like mean that nothing was decided, so that the time says
+		// nothing.
 		if best.verdict = verdicts[state.ExitCode()]; best.verdict == "" {
 			b.err = fmt.Errorf("%s: %w\n%s", args, err, out)
 			break
@@ -150,6 +152,7 @@ func (b *bench) reports(args ...string) (all []report) {
 		return nil
 	}
 	out, err := exec.Command(b.pota, args...).Output()
+	// A property that fails ends with status 1, and is still a result.
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && verdicts[exit.ExitCode()] != "" {
 		err = nil
 	}

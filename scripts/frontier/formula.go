@@ -68,6 +68,7 @@ func (w writer) global() string {
 	case 3:
 		return counted() + " " + w.one(">", "<", "==") + " " + counted()
 	case 4:
+		// Parity: no slice and no bound helps here.
 		count, odd := counted(), w.number(2)
 		var all []string
 		for k := odd; k <= w.n; k += 2 {
@@ -151,6 +152,7 @@ var families = [...]family{
 		}
 		f := conjunction()
 		for range 1 + w.number(3) {
+			// Operators of RCTL with conjunctions between them.
 			if f = w.one("EF", "EG", "AG") + "(" + f + ")"; w.number(2) == 0 {
 				f = "(" + f + " && " + conjunction() + ")"
 			}
@@ -158,6 +160,7 @@ var families = [...]family{
 		return "EF(" + f + ")"
 	}},
 	{"2 to 4 visible processes", func(w writer) string {
+		// All atoms are about the same few processes, so that a projection is small.
 		of := w.some(2 + w.number(min(3, w.n-1)))
 		return w.operator(true, func() string {
 			return w.nested(1+w.number(2), true, func() string {

@@ -116,10 +116,12 @@ func (h *harness) random() error {
 			number += h.each * len(processes)
 			continue
 		}
+		// A row for each family, a column for each number of processes.
 		row := "| " + family.name + " |"
 		for _, n := range processes {
 			solved := 0
 			for range h.each {
+				// Numbers go on, so that a case is the same when it is drawn alone.
 				if number++; h.only >= 0 && number != h.only {
 					continue
 				}
@@ -180,6 +182,7 @@ func (h *harness) probe() error {
 		row := "| `" + shape.name + "` |"
 		for _, n := range sizes {
 			decided := 0
+			// Sizes double until a case is open; the last one decided counts.
 			for each := 30; n*each <= maxEvents; each *= 2 {
 				r := rand.New(rand.NewPCG(h.seed, uint64(n*each)))
 				c := computation(r, n, each, 0.1)
@@ -217,6 +220,7 @@ func (h *harness) probe() error {
 func threshold(c *graphs.Computation, expr string) (int, error) {
 	var ends []int
 	for _, cut := range []graphs.Cut{c.Initial(), c.Final()} {
+		// There is no way to ask for a value, only whether it is some number.
 		for k := 0; ; k++ {
 			is, err := at(c, fmt.Sprintf("(%s) == %d", expr, k), cut)
 			if err != nil {

@@ -190,6 +190,7 @@ func extreme(args []number, better string) number {
 // table writes an atom out: for each combination of values of all slots but the last,
 // the values of the last that satisfy it.
 func (t *translator) table(e *syntax.Expr, p *atoms.Predicate) (string, error) {
+	// Bound the size before anything is written.
 	columns := make([]atoms.Column[graphs.Value], len(p.Slots))
 	distinct := make([][]graphs.Value, len(p.Slots))
 	rows := 1

@@ -48,6 +48,7 @@ type claim struct {
 func newClaim(g *path) *claim {
 	k := &claim{states: []*path{g}, label: map[*path]string{g: "start"}}
 	for i := 0; i < len(k.states); i++ {
+		// A run may stay for ever in a W, so that SPIN has to look for cycles.
 		if k.states[i].op == pathWeak {
 			k.label[k.states[i]] = "accept_" + k.label[k.states[i]]
 			k.cycles = true

@@ -52,6 +52,8 @@ func (t *translator) path(f *syntax.Formula) (*path, error) {
 	if syntax.IsPropositional(f) {
 		return t.now(f)
 	}
+	// Such a formula speaks of the final cut only, and some run, as every run, ends
+	// there.
 	if g := atTheEnd(f); g != nil {
 		p, err := t.proposition(g)
 		if err != nil {

@@ -84,6 +84,8 @@ func (t *translator) blocks(col atoms.Column[bool]) string {
 		if !truth {
 			continue
 		}
+		// The column is true from the event that begins the block up to the one that
+		// ends it.
 		begun, ended := yes, yes
 		if i > 0 {
 			begun = t.has(col.Events[i-1])
@@ -198,6 +200,7 @@ func (t *translator) sliceProposition(f *syntax.Formula) (*proposition, error) {
 	if p, ok := t.known[key]; ok {
 		return p, nil
 	}
+	// If f has no lean slice its negation may have one.
 	for _, negated := range []bool{false, true} {
 		g := f
 		if negated {

@@ -107,6 +107,7 @@ func (r *replay) explain(f *syntax.Formula, i int) ([]*rctl.Evidence, error) {
 		return nil, nil
 	}
 	ev := &rctl.Evidence{Formula: f, Start: r.cuts[i]}
+	// The run shows an operator up to the first cut where its goal holds.
 	goal := syntax.Goal(f)
 	end := i
 	for end < len(r.cuts) && (goal == nil || !r.shows(goal, end)) {

@@ -100,6 +100,7 @@ func (w *writer) model(text []byte, formulas []*syntax.Formula) (with []byte, ne
 		w.renamed[label] = true
 	}
 	claims := ""
+	// Each formula becomes a claim of its own, so that one checker serves all.
 	for i, f := range formulas {
 		claim, isNegated, err := w.claim(f)
 		if err != nil {

@@ -143,6 +143,7 @@ func (k *checker) read(out string) (found, ok bool) {
 	found = m != nil && m[1] != "0"
 	switch {
 	case found:
+	// Without an error these outputs mean that the search was cut short.
 	case strings.Contains(out, "MEMLIM") && strings.Contains(out, "reached"), strings.Contains(out, "out of memory"):
 		k.res.Reason = "SPIN reached the memory limit"
 		return false, true

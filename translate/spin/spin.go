@@ -101,6 +101,8 @@ type checker struct {
 
 // decide decides f in negation normal form.
 func (k *checker) decide(f *syntax.Formula) error {
+	// A combination that no claim can state is decided by its parts. These may use
+	// slices, the whole may not, so that SPIN decides as much as it can.
 	parts := f.Op == syntax.OpAnd || f.Op == syntax.OpOr
 	m, err := promela.Translate(k.ctx, k.comp, f, promela.Options{NoSlices: k.opts.NoSlices || parts})
 	var none *promela.InexpressibleError
@@ -171,6 +173,8 @@ func (k *checker) model(m *promela.Model) error {
 	if err != nil {
 		return fmt.Errorf("bug: the trail of SPIN does not replay: %w", err)
 	}
+	// A run of the slice need not be one of the computation; any run to the same cut
+	// will do.
 	if sliced != nil {
 		run = k.comp.Topological(k.comp.Initial(), after(sliced, run))
 	}

@@ -77,6 +77,8 @@ func evaluate(p *engine.Problem, fs ...*syntax.Formula) (*evaluation, error) {
 		initial: make(map[*syntax.Formula]bool),
 		spare:   spareNodes,
 	}
+	// The set of all cuts is made once: the tuples that satisfy the bounds of all
+	// events.
 	vars := make([]int, len(space.tops))
 	for v := range vars {
 		vars[v] = v
@@ -106,6 +108,7 @@ func (x *evaluation) decide(f *syntax.Formula) {
 			}
 		}
 		x.initial[f] = holds
+	// The set of EF itself is not needed, only whether its goal has a cut at all.
 	case syntax.OpEF:
 		x.initial[f] = x.within(x.set(f.Sub[0])) != ist.Empty
 	case syntax.OpAG:
@@ -182,6 +185,8 @@ func (x *evaluation) junction(f *syntax.Formula, subs []ist.Set) ist.Set {
 	if f.Op == syntax.OpAnd {
 		join, joinAll = x.store.Intersect, x.store.IntersectionOf
 	}
+	// Predicates come first: joined with each other they stay small, and so does what
+	// is joined with them.
 	var states, sets []ist.Set
 	for i, sub := range f.Sub {
 		if syntax.IsPropositional(sub) {
@@ -275,6 +280,7 @@ func (x *evaluation) always(f ist.Set) ist.Set { return x.reach(f, x.store.Inter
 
 // reach returns a set for E[along U goal], both sets of cuts.
 func (x *evaluation) reach(along, goal ist.Set) ist.Set {
+	// Through all cuts the goal is reached from everything below it, in one pass.
 	if along == x.all {
 		return x.store.Down(goal)
 	}

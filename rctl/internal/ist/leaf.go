@@ -33,6 +33,7 @@ func newLeaf(s *space, k atoms.Column[graphs.Value], values []int32) (l *leaf, b
 		l.last[i][s.value(e)] = int32(n) + 1
 		breaks[i] = append(breaks[i], s.value(e))
 	}
+	// Between two changes the last one counts.
 	for _, last := range l.last {
 		for x := 1; x < len(last); x++ {
 			last[x] = max(last[x], last[x-1])

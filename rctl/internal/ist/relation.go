@@ -55,6 +55,7 @@ func newRelation(s *space, f *syntax.Formula) (*relation, error) {
 		lo:      make([]int64, n),
 		hi:      make([]int64, n),
 	}
+	// Constants are known from the start.
 	for i, t := range r.terms {
 		if t.op == opConstant {
 			r.now[i] = ^t.value
@@ -67,6 +68,7 @@ func newRelation(s *space, f *syntax.Formula) (*relation, error) {
 			r.vars = append(r.vars, v)
 		}
 	}
+	// A formula that no process can change is decided here and now.
 	if len(r.vars) == 0 {
 		r.decided = r.advance(-1, 0, nil, nil)
 	} else {
@@ -174,6 +176,7 @@ func (r *relation) evaluate(i int, v int, x int32, lo, hi []int32) {
 // junction decides && or || by the operands known so far, and drops the ones that do
 // not matter any more.
 func (r *relation) junction(i int) {
+	// A neutral operand changes nothing, the other kind decides.
 	neutral := r.terms[i].op == opAnd
 	open := false
 	for _, a := range r.terms[i].args {
@@ -261,6 +264,7 @@ func (r *relation) fold(i int) {
 		return
 	}
 	sum, some := graphs.Int(0), t.op == opSum
+	// Go on from the operands put together so far.
 	if n := r.now[i]; n > 0 {
 		sum, some = r.values[n-1], true
 	}
@@ -300,6 +304,7 @@ func (r *relation) bound(i int) {
 		return
 	}
 	r.lo[i], r.hi[i] = t.lo, t.hi
+	// The operands put together so far, if any, and the ranges of the open ones.
 	partial, some := int64(0), r.now[i] > 0
 	if some && t.op != opLeaf {
 		partial = r.values[r.now[i]-1].Int64()

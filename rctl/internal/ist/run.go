@@ -40,6 +40,7 @@ func (x *evaluation) run(f *syntax.Formula) *engine.Run {
 func (x *evaluation) until(f *syntax.Formula, along ist.Set, goals ...ist.Set) *engine.Run {
 	var passed, reached ist.Set
 	found := x.try(func() {
+		// Forwards from the initial cut, as far as along leads, and a step beyond.
 		start := x.store.Tuple(make([]int32, len(x.space.tops)))
 		passed = x.store.Forward(x.within(along), start) // where start is not in along it is a goal
 		reached = x.store.Union(start, x.store.Intersect(x.all, x.store.After(passed)))

@@ -51,6 +51,8 @@ func (s *space) arrange() {
 		}
 	}
 	k := len(s.process)
+	// How many edges join two processes, and how many places of a process matter to
+	// others, are what the order is made of.
 	related := make([][]int64, k)
 	cost := make([]float64, k)
 	for v, p := range s.process {
@@ -131,6 +133,7 @@ func (s *space) findMoves() {
 	}
 	for v := range s.process {
 		for x := int32(1); x <= s.tops[v]; x++ {
+			// The least event of a step stands for it, so that each step is found once.
 			e := s.event(v, x)
 			step := s.comp.Step(e)
 			if len(step) == 1 || step[0] != e {

@@ -133,6 +133,7 @@ func (b *builder) expr(e *syntax.Expr) int32 {
 		}
 		return b.sum(true, args[:]...)
 	}
+	// Several chains decide it: take it apart into its operands.
 	var args []int32
 	for _, a := range e.Args {
 		args = append(args, b.expr(a))
@@ -167,6 +168,7 @@ func (b *builder) column(f *atoms.Term) (n int32, ok bool) {
 	if len(k.Events) == 0 {
 		return b.constant(k.Values[0]), true
 	}
+	// One chain decides it: its column is a leaf.
 	values := make([]int32, len(k.Values))
 	for i, x := range k.Values {
 		values[i] = b.number(x)

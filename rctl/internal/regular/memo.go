@@ -66,6 +66,7 @@ func (m *Memo) Normal(f *syntax.Formula) *syntax.Formula {
 
 // normal returns the negation normal form of f, or of its negation.
 func (m *Memo) normal(f *syntax.Formula, negated bool) *syntax.Formula {
+	// Forgetting costs time only: equal formulas still become the same.
 	if len(m.seen) > maxSeen {
 		m.normalizer, m.seen = syntax.NewNormalizer(), make(syntax.Interned)
 	}

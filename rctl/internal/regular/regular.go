@@ -45,6 +45,7 @@ func (k *Slices) Of(f *syntax.Formula) *slice.Slice {
 	if k.err = k.ctx.Err(); k.err != nil {
 		return nil
 	}
+	// The parts come first; they may have their slices already.
 	subs := make([]*slice.Slice, len(r.of))
 	for i, sub := range r.of {
 		if subs[i] = k.Of(sub); subs[i] == nil {
@@ -75,6 +76,8 @@ func (k *Slices) recipe(f *syntax.Formula) *recipe {
 	if ok || k.err != nil {
 		return r
 	}
+	// The search is done without the lock: two goroutines may find the same, and the
+	// first one counts.
 	r = k.find(f)
 	// A recipe is of use only if all parts have one.
 	for i := 0; r != nil && i < len(r.of); i++ {
@@ -244,6 +247,7 @@ func (k *Slices) comparison(e *syntax.Expr) *recipe {
 		}
 	}
 	return leaf(func(k *Slices) *slice.Slice {
+		// Each part has a slice of its own; the comparison is their conjunction.
 		made := make([]*slice.Slice, len(parts))
 		for i, part := range parts {
 			if made[i] = part(k); made[i] == nil {

@@ -36,6 +36,7 @@ func Check(c *graphs.Computation, start graphs.Cut, e *engine.Run) error {
 		}
 		run = run[n:]
 	}
+	// The run has been executed; is it where it says?
 	if !r.cut.Equal(e.Cut) {
 		return fmt.Errorf("the run ends at %v, not at %v", r.cut, e.Cut)
 	}
@@ -106,6 +107,7 @@ func (r *replay) watch(f *syntax.Formula) error {
 	r.touching = make([][]reading, r.comp.NumProcesses())
 	for _, part := range syntax.Conjuncts(syntax.NNF(f)) {
 		part = certain(part)
+		// Only the evaluation of atoms is shared with the engines.
 		p, err := atoms.Compile(r.comp, part)
 		if err != nil {
 			return err

@@ -162,6 +162,8 @@ func (b *builder) readAtom(e *syntax.Expr) *atom {
 		return nil
 	}
 	a := &atom{expr: e, predicate: p, env: p.Env()}
+	// Slots that stay the same between the initial and the final cut are constants; the
+	// others are grouped by chain.
 	byChain := make(map[atoms.Chain]int)
 	for i := range p.Slots {
 		k := b.column(p.Slots[i : i+1])
@@ -177,6 +179,7 @@ func (b *builder) readAtom(e *syntax.Expr) *atom {
 		}
 		a.slots[g] = append(a.slots[g], i)
 	}
+	// Two variables of one process change together, and so they make one column.
 	for g, list := range a.slots {
 		if len(list) > 1 {
 			several := make([]atoms.Slot, len(list))
@@ -271,6 +274,7 @@ func (a *atom) constant(ctx context.Context) *node {
 			combine(columns[1:])
 		}
 	}
+	// The corners tell all of a monotone atom.
 	if a.monotone {
 		// First the case most likely false, then the one most likely true.
 		for _, ends := range [][2]int{{a.orders[0].len() - 1, 0}, {0, a.orders[1].len() - 1}} {

@@ -160,6 +160,8 @@ func (k *column) sort() {
 	for i, class := range k.sorted {
 		k.rank[class] = int32(i)
 	}
+	// Many counters only rise: then "the value is at least x" is "the cut has the event
+	// that makes it x".
 	less := func(a, b int32) int { return cmp.Compare(k.rank[a], k.rank[b]) }
 	k.rises = slices.IsSortedFunc(k.class, less)
 	k.falls = slices.IsSortedFunc(k.class, func(a, b int32) int { return less(b, a) })

@@ -45,6 +45,7 @@ func (e *encoder) newCut(beyond *wantedCut) *wantedCut {
 	for _, i := range e.numbers.implied {
 		e.solver.add(-cut.numbered(i[0]), cut.numbered(i[1]))
 	}
+	// A later cut has every event of the earlier one.
 	if beyond != nil {
 		for n := int32(1); n <= int32(e.numbers.len()); n++ {
 			e.solver.add(-beyond.numbered(n), cut.numbered(n))
@@ -140,6 +141,8 @@ func (e *encoder) literal(n *node, cut *wantedCut) lit {
 
 // requireOrders writes a monotone atom as implications.
 func (e *encoder) requireOrders(n *node, cut *wantedCut, unless []lit) {
+	// Where the first column has come to a place, the second must have come to another:
+	// two literals a clause.
 	orders, list := n.atom.implications(n.negated)
 	second := orders[1].reversed()
 	for _, i := range list {
@@ -154,6 +157,8 @@ func (e *encoder) requireCases(n *node, cut *wantedCut, columns []int, unless []
 	i := columns[0]
 	k := a.columns[i]
 	if len(columns) == 1 {
+		// The last column is not split: its states that do not fit are excluded as
+		// spans.
 		fits := k.where(func(class int32) bool {
 			a.setClass(i, class)
 			return a.holds() != n.negated

@@ -51,6 +51,7 @@ func (a *atom) findOrders(c *graphs.Computation) {
 	if len(a.columns) != 2 || a.expr.Op != syntax.ExprCompare || len(a.expr.Rel) != 1 {
 		return
 	}
+	// Of each column: does the left side minus the right one grow with it?
 	var trends [2]trend
 	for i, k := range a.columns {
 		if !k.numbers() {

@@ -118,6 +118,8 @@ func (b *builder) make(f *syntax.Formula) *node {
 		}
 		return b.any(subs)
 	}
+	// Temporal operators: by their slices where they have some, else as a later or a
+	// next cut.
 	s, err := b.slices(f)
 	switch {
 	case err != nil:
@@ -200,6 +202,8 @@ func (b *builder) any(subs []*node) *node { return b.join(subs, anyOf, nowhere, 
 // join makes a conjunction or disjunction. unit is the operand that changes nothing,
 // zero the one that decides. The operands of one chain become one set of states.
 func (b *builder) join(subs []*node, kind kind, unit, zero *node, sets func([]states) states) *node {
+	// What a chain has to do is collected, nested operands of the same kind are spliced
+	// in, and constants drop out.
 	var kept []*node
 	var chains []atoms.Chain
 	byChain := make(map[atoms.Chain][]states)

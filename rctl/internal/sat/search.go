@@ -44,6 +44,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 	if s.best = s.lowered(); !least {
 		return s.best, false, nil
 	}
+	// The verdict is known. What follows only shortens the run, within limits.
 	some, cancel := effort.Limited(ctx, maxSteps+2*(effort.Spent(ctx)-before))
 	defer cancel()
 	s.candidates = make([][]int32, s.comp.NumProcesses())
@@ -57,6 +58,7 @@ func (s *search) run(ctx context.Context, least bool) (cut graphs.Cut, proven bo
 	s.most = s.size(s.best)
 	s.narrow()
 	s.exclude(s.best)
+	// Each cut found is lowered, and all cuts that contain it are excluded.
 	for range maxModels {
 		found, err := s.solver.solve(some)
 		if err != nil || !found {
@@ -100,6 +102,8 @@ func (s *search) nearby(ctx context.Context) error {
 // remembers the values that variables had last, and tries them first. So it goes no
 // further away from them than the clauses demand.
 func (s *search) first(ctx context.Context) (found bool, err error) {
+	// The first call cannot fail: nothing is wanted yet. It only leaves the least cuts
+	// behind as what to try first.
 	least := []lit{-s.wanted}
 	for _, cut := range s.cuts {
 		for _, n := range s.numbers.first {
@@ -128,6 +132,8 @@ func (s *search) narrow() {
 		if s.effort > maxEffort {
 			return
 		}
+		// Pasts grow along a process, so that the first event with a large one is found
+		// by bisection.
 		large := func(i int) bool {
 			past, ok := s.comp.Above(s.comp.Initial(), s.numbers.events[list[i]])
 			size := s.size(past) // which goes through as many events
@@ -236,6 +242,7 @@ func (l *lowering) raise() bool {
 			l.low, _ = n.slice.Above(l.low)
 			continue
 		}
+		// A rule of an atom: the second column goes on as far as the first one demands.
 		a := n.atom
 		first, second := a.columns[0], a.columns[1]
 		a.setClass(0, first.class[first.at(l.comp, l.low)])

@@ -69,6 +69,7 @@ func (s *solver) add(lits ...lit) {
 	if s.err != nil {
 		return
 	}
+	// Constants are simplified away: gini knows no true or false.
 	kept := lits[:0:0]
 	for _, l := range lits {
 		switch l {
@@ -262,6 +263,7 @@ func (s *solver) grown() bool {
 	if s.limit <= 0 || most() <= s.limit {
 		return false
 	}
+	// Garbage may be most of it: collect it and look again.
 	runtime.GC()
 	return most() > s.limit
 }
