@@ -47,18 +47,17 @@ func (h Channel) Ends(c *graphs.Computation) (sent, received Slot) {
 
 // Decompose takes the difference x - y of resolved expressions apart, or x where y is nil. It is
 // made by +, -, sum, and multiplication with whole numbers of what one chain decides, of channels,
-// and of count over what one chain decides. It is not ok for any other expression, or where a
-// factor is too large, or more than a few messages of a channel cancel. The error is a
-// *ValuesError.
+// and of count over what one chain decides. The result is nil for any other expression, or where a
+// factor is too large, or more than a few messages of a channel cancel. The error is a *ValuesError.
 //
 // The time complexity of Decompose is O(|x|+|y|) for each level of nesting.
-func Decompose(c *graphs.Computation, x, y *syntax.Expr) (l Linear, ok bool, err error) {
+func Decompose(c *graphs.Computation, x, y *syntax.Expr) (*Linear, error) {
 	d := decomposer{comp: c}
 	if !d.add(x, 1) || y != nil && !d.add(y, -1) {
-		return Linear{}, false, d.err
+		return nil, d.err
 	}
 	d.Channels = slices.DeleteFunc(d.Channels, func(h Channel) bool { return h.Factor == 0 })
-	return d.Linear, true, nil
+	return &d.Linear, nil
 }
 
 // A decomposer collects the terms of a sum.

@@ -193,8 +193,8 @@ func (t *Formula) atom(p *part) error {
 
 // sum takes a comparison of whole numbers apart.
 func (t *Formula) sum(e *syntax.Expr) (s sum, ok bool, err error) {
-	l, ok, err := atoms.Decompose(t.comp, e.Args[0], e.Args[1])
-	if err != nil || !ok || len(l.Terms)+len(l.Channels) > maxTerms {
+	l, err := atoms.Decompose(t.comp, e.Args[0], e.Args[1])
+	if err != nil || l == nil || len(l.Terms)+len(l.Channels) > maxTerms {
 		return sum{}, false, err
 	}
 	s.rel = e.Rel[0]

@@ -81,19 +81,19 @@ var patterns = map[syntax.Op]string{
 // state returns an atom, or a formula that one chain decides: as a diagram if that is
 // small, or else as sums if it is linear, or else as a large diagram.
 func (m *model) state(f *syntax.Formula) (string, error) {
-	n, ok, err := m.store.Formula(f, min(small, m.limit))
-	if err == nil && !ok {
+	n, err := m.store.Formula(f, min(small, m.limit))
+	if err == nil && n == nil {
 		if text, ok := m.sums(f.Expr); ok {
 			name := fmt.Sprintf("a%d", len(m.defines))
 			m.defines = append(m.defines, define{"", comment(f.String())}, define{name, text})
 			return name, nil
 		}
-		n, ok, err = m.store.Formula(f, m.limit)
+		n, err = m.store.Formula(f, m.limit)
 	}
 	switch {
 	case err != nil:
 		return "", err
-	case !ok:
+	case n == nil:
 		return "", &Error{Atom: f.String(), Pos: f.Expr.Pos, Reason: fmt.Sprintf("it is not linear over integers, and its values make a decision diagram of more than %d runs", m.limit)}
 	}
 	return m.named(f.String(), n), nil

@@ -1,12 +1,12 @@
-// Package effort bounds work by a count of steps, not by time, so that it ends at the same point in
-// every run, on any machine and under any load.
+// Package effort bounds work by a count of steps, not by time: it ends at the same
+// point in every run, on any machine and under any load.
 //
 // # Definitions
 //
-// A step is work that takes about as long as some tens of visits to events: a look at a cut, an
-// operation on a node of a tree, a few propagations of a solver. The steps of a context are all
-// steps spent with it or with a context made of it. A context is limited if it ends once it has
-// spent more than a number of steps.
+// A step is work that takes about as long as some tens of visits to events: a look at a
+// cut, an operation on a node of a tree, a few propagations of a solver. The steps of a
+// context are all steps spent with it or with a context made of it. A context is
+// limited if it ends once it has spent more than a number of steps.
 //
 // Only one goroutine at a time may spend steps of a context.
 package effort

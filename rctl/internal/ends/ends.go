@@ -95,8 +95,8 @@ func eve(c *graphs.Computation) graphs.Cut {
 	return cut
 }
 
-// prepare makes the task of a formula whose value at the initial cut is known, if
-// answer has an answer for it.
+// prepare makes the task of a formula with a known value at the initial cut, if answer
+// has an answer for it.
 func prepare(p *engine.Problem, f *syntax.Formula, answer func(value) (engine.Answer, bool)) (*engine.Task, error) {
 	x := newEvaluation(p)
 	v := x.of(f)
@@ -159,7 +159,7 @@ const (
 	unknown = engine.Unknown
 )
 
-// find applies the rules to a formula whose operands have values.
+// find applies the rules to a formula, given the values of its operands.
 func (x *evaluation) find(f *syntax.Formula) (v value) {
 	switch f.Op {
 	case syntax.OpTrue:

@@ -31,14 +31,13 @@ import (
 // run for A, so that EG A[p R q] asks for more than EG q. Where p || q holds at all
 // later cuts, each run has a first q with p before it, or p for ever; a run with q at
 // the end has the former. The line after is the dual of that. A formula is downward
-// closed if it holds at all cuts before one where it holds, and stable if its negation
-// is downward closed. EF q is downward closed, and so is any combination of such
-// formulas by && and ||. If a downward closed f comes to hold, it holds now, and
-// everywhere on the way. If p, of one chain, holds at some later cut, the chain got
-// there by a step that every run takes, or it has not moved, and the first step on the
-// way there leaves p true; EX and EF distribute over ||. A premise that does not hold
-// makes the left side the same at all cuts (see of), so no line of the table is applied
-// to it.
+// closed if, once it fails, it fails at all later cuts, and stable if its negation is
+// downward closed. EF q is downward closed, and so is any combination of such formulas
+// by && and ||. If a downward closed f comes to hold, it holds now, and everywhere on
+// the way. If p, of one chain, holds at some later cut, the chain got there by a step
+// that every run takes, or it has not moved, and the first step on the way there leaves
+// p true; EX and EF distribute over ||. A premise that does not hold makes the left
+// side the same at all cuts (see of), so no line of the table is applied to it.
 //
 // Where like is true, g has the operator of f and operands that are at all cuts what
 // those of f are, so that a run that shows one shows the other. The error is a
@@ -56,18 +55,18 @@ func Simplify(p *engine.Problem, f *syntax.Formula) (g *syntax.Formula, like boo
 	return g, like, x.err
 }
 
-// A simplifier remembers what it made of subformulas: they may occur in several places.
+// A simplifier keeps the results for subformulas: they may occur in several places.
 type simplifier struct {
 	*evaluation
 	done map[*syntax.Formula]*syntax.Formula
 }
 
-// DownClosed reports whether the operators of f imply that f holds at all cuts before
-// one where it holds.
+// DownClosed reports whether the operators of f imply that f, once it fails, fails at
+// all later cuts.
 func DownClosed(f *syntax.Formula) bool { return monotone(f, syntax.OpEF) }
 
-// Stable reports whether the operators of f imply that f holds at all cuts after one
-// where it holds.
+// Stable reports whether the operators of f imply that f, once it holds, holds at all
+// later cuts.
 func Stable(f *syntax.Formula) bool { return monotone(f, syntax.OpAG) }
 
 // monotone reports whether f is made of formulas with the operator op by && and ||: so

@@ -42,9 +42,8 @@ func tallyOf(c *graphs.Computation, e *syntax.Expr) (t *tally, b bounds, ok bool
 		}
 		minus = nil
 	}
-	side := e.Args[sum]
-	l, ok, err := atoms.Decompose(c, side, minus)
-	if err != nil || !ok {
+	l, err := atoms.Decompose(c, e.Args[sum], minus)
+	if err != nil || l == nil {
 		return nil, b, false, err
 	}
 	for _, t := range []*tally{{comp: c, limit: largestTotal}, {comp: c, limit: largestFloatTotal, shift: floatShift}} {
@@ -126,7 +125,7 @@ func (t *tally) count(x int64) bool {
 }
 
 // add adds a sum. It is not ok where a number does not fit.
-func (t *tally) add(l atoms.Linear) bool {
+func (t *tally) add(l *atoms.Linear) bool {
 	t.weight = make([]int64, t.comp.Top()+1)
 	for _, part := range l.Terms {
 		if !t.term(part) {

@@ -64,7 +64,8 @@ func Overlap(p *engine.Problem, f *syntax.Formula) (*engine.Task, error) {
 
 			proven := !p.Any
 			if p.Evidence && proven {
-				cut, proven, err = leastOverlap(p, family, cut)
+				least := overlaps{p, family}
+				cut, proven, err = least.find(cut)
 			}
 			a := p.Shown(f, cut)
 			a.Runs[0].MaybeShorter = !proven
@@ -101,26 +102,32 @@ type begun struct {
 	size    int
 }
 
-// leastOverlap returns the smallest cut where two of a family hold, and whether that is
-// certain; found is one such cut. The least cut for two intervals is the
+// overlaps is the search for the least cut where two of a family hold.
+type overlaps struct {
+	*engine.Problem
+	family []*syntax.Formula // by process
+}
+
+// find returns the smallest cut where two of the family hold, and whether that is certain;
+// found is one such cut. The least cut for two intervals is the
 // union of the least cuts with their beginnings; so only intervals that begin at cuts
 // smaller than the best known one are looked at.
 //
-// The time complexity of leastOverlap is O(n·events) for the events with fewer than
+// The time complexity of find is O(n·events) for the events with fewer than
 // |found| events before them, and O(n·m²) for the m intervals among them. It gives up
 // where that is too much.
-func leastOverlap(p *engine.Problem, family []*syntax.Formula, found graphs.Cut) (cut graphs.Cut, proven bool, err error) {
-	c := p.Comp
+func (o overlaps) find(found graphs.Cut) (cut graphs.Cut, proven bool, err error) {
+	p, c := o.Problem, o.Comp
 	n := c.NumProcesses()
 	if n > maxProcesses {
 		return found, false, nil
 	}
 	best := found
 	bound := p.Weigh(found)
-	tests := make([]*atoms.Test, len(family))
+	tests := make([]*atoms.Test, len(o.family))
 	var begins []begun
 	work := 0
-	for q, a := range family {
+	for q, a := range o.family {
 		if a == nil {
 			continue
 		}

@@ -75,20 +75,27 @@ type evaluation struct {
 	err     error
 }
 
-// newEvaluation prepares the search for f within a number of cuts, and returns the node
-// of f.
-func newEvaluation(p *engine.Problem, f *syntax.Formula, most int) (*evaluation, *node, error) {
-	x := &evaluation{Problem: p, nodes: make(map[*syntax.Formula]*node), walk: lattice.NewWalk(p.Comp), loaded: none, most: most, bytes: maxBytes}
+// newEvaluation prepares the search for f within a number of cuts.
+func newEvaluation(p *engine.Problem, f *syntax.Formula, most int) (*evaluation, error) {
+	x := &evaluation{
+		Problem: p,
+		nodes:   make(map[*syntax.Formula]*node),
+		walk:    lattice.NewWalk(p.Comp),
+		loaded:  none,
+		most:    most,
+		bytes:   maxBytes,
+	}
 	if p.Bytes > 0 {
 		x.bytes = min(x.bytes, p.Bytes)
 	}
-	root := x.node(f)
-	root.slice = nil // a run is looked for
+	if root := x.node(f); root != nil {
+		root.slice = nil // a run is looked for
+	}
 	first := x.walk.Initial()
 	x.words = len(first)
 	x.cuts = dense.NewTable[uint64](x.words)
 	x.number(first)
-	return x, root, x.err
+	return x, x.err
 }
 
 // node returns the node of a formula in negation normal form.

@@ -79,17 +79,18 @@ func prepare(p *engine.Problem, f *syntax.Formula, most int) (*engine.Task, erro
 	return &engine.Task{
 		How: "search from cut to cut", Cost: fmt.Sprintf("a visit to at most %d cuts", most), Partial: true,
 		Decide: func() (engine.Answer, error) {
-			x, root, err := newEvaluation(p, f, most)
+			x, err := newEvaluation(p, f, most)
 			if err != nil {
 				return engine.Answer{}, err
 			}
-			return x.answer(root, f)
+			return x.answer(f)
 		},
 	}, nil
 }
 
-// answer decides f, the formula of root.
-func (x *evaluation) answer(root *node, f *syntax.Formula) (engine.Answer, error) {
+// answer decides f, the formula that the evaluation was made for.
+func (x *evaluation) answer(f *syntax.Formula) (engine.Answer, error) {
+	root := x.nodes[f]
 	v := x.decide(root, 0)
 	switch {
 	case x.err != nil:

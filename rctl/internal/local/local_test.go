@@ -40,7 +40,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			if f = existential(p, f); f == nil {
 				continue
 			}
-			x, root, err := newEvaluation(p, f, maxCuts)
+			x, err := newEvaluation(p, f, maxCuts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func TestAgainstBruteForce(t *testing.T) {
 					tally["backward"]++
 				}
 			}
-			a, err := x.answer(root, f)
+			a, err := x.answer(f)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,7 +36,7 @@ func Check(c *graphs.Computation, start graphs.Cut, e *engine.Run) error {
 		}
 		run = run[n:]
 	}
-	// The run has been executed; is it where it says?
+	// The run has been executed, and has to be at its end.
 	if !r.cut.Equal(e.Cut) {
 		return fmt.Errorf("the run ends at %v, not at %v", r.cut, e.Cut)
 	}
@@ -88,8 +88,8 @@ type replay struct {
 	dirty    []int       // watched conjuncts to evaluate at this cut
 }
 
-// watched is a conjunct without temporal operators, with the values that it reads at
-// the cut.
+// watched is a conjunct without temporal operators, with the values of its slots at the
+// cut.
 type watched struct {
 	formula *syntax.Formula
 	program *atoms.Predicate

@@ -26,24 +26,27 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s cannot be translated: %s", e.Atom, e.Reason)
 }
 
-// Formula returns the diagram of a resolved formula without temporal operators. ok is
-// false if it takes more than limit runs to make; for a formula of one chain it never
-// does. The error is *Error where the values of a variable were not read.
+// Formula returns the diagram of a resolved formula without temporal operators, nil if it
+// takes more than limit runs to make; the diagram of a formula of one chain never does. The
+// error is *Error where the values of a variable were not read.
 //
-// The time complexity of Formula is O(|f| + limit); where f is of one chain it is O(|f|
-// · assignments + states of the chain).
-func (s *Store) Formula(f *syntax.Formula, limit int) (n *Node, ok bool, err error) {
+// The time complexity of Formula is O(|f| + limit); where f is of one chain it is
+// O(|f| · assignments + states of the chain).
+func (s *Store) Formula(f *syntax.Formula, limit int) (*Node, error) {
 	p, err := atoms.Compile(s.comp, f)
 	var missing *atoms.ValuesError
 	if errors.As(err, &missing) {
-		return nil, false, &Error{missing.Variable, missing.Pos, "its values were not read"}
+		return nil, &Error{missing.Variable, missing.Pos, "its values were not read"}
 	}
 	if syntax.OfOneChain(f) {
-		return along(s, p, graphs.Boolean), true, nil
+		return along(s, p, graphs.Boolean), nil
 	}
 	s.work = limit
-	n = s.formula(f)
-	return n, s.work > 0, nil
+	n := s.formula(f)
+	if s.work <= 0 {
+		return nil, nil // what was made so far means nothing
+	}
+	return n, nil
 }
 
 // along returns the diagram of a function of one chain, or of none.

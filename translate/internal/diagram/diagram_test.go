@@ -73,9 +73,9 @@ func TestAgainstBruteForce(t *testing.T) {
 		known := make(map[string]*Node)
 		for range 3 {
 			f := rctltest.RandomFormula(r, c, rctltest.FormulaConfig{Fragment: rctltest.Stateless})
-			n, ok, err := s.Formula(f, 1<<16)
-			if err != nil || !ok {
-				t.Fatalf("case %d: %s: %t, %v", i, f, ok, err)
+			n, err := s.Formula(f, 1<<16)
+			if err != nil || n == nil {
+				t.Fatalf("case %d: %s: %v, %v", i, f, n, err)
 			}
 			if err := n.valid(known); err != nil {
 				t.Fatalf("case %d: %s: %v", i, f, err)
@@ -157,11 +157,11 @@ func TestLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok, err := s.Formula(f, test.scarce); ok != (test.scarce < 0) || err != nil {
-			t.Errorf("%s with %d runs: %t, %v", test.text, test.scarce, ok, err)
+		if n, err := s.Formula(f, test.scarce); (n != nil) != (test.scarce < 0) || err != nil {
+			t.Errorf("%s with %d runs: %t, %v", test.text, test.scarce, n != nil, err)
 		}
-		if _, ok, err := s.Formula(f, test.plenty); !ok || err != nil {
-			t.Errorf("%s with %d runs: %t, %v", test.text, test.plenty, ok, err)
+		if n, err := s.Formula(f, test.plenty); n == nil || err != nil {
+			t.Errorf("%s with %d runs: %t, %v", test.text, test.plenty, n != nil, err)
 		}
 	}
 }

@@ -31,8 +31,8 @@ const largest = 1 << 40
 //
 // The time complexity of Linear is O((|x| + |y|) · runs of the terms).
 func (s *Store) Linear(x, y *syntax.Expr, rel syntax.Relop) (l Linear, ok bool) {
-	sum, ok, err := atoms.Decompose(s.comp, x, y)
-	if err != nil || !ok {
+	sum, err := atoms.Decompose(s.comp, x, y)
+	if err != nil || sum == nil {
 		return Linear{}, false
 	}
 	defer func(work int) { s.work = work }(s.work)
